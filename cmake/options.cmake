@@ -1,0 +1,16 @@
+# How the project's own targets are compiled: engine, bench and tests call vkskin_options(target).
+# The library sets its own in skin/, so that it is the same inside a host's build.
+
+
+function(vkskin_options target)
+    set_target_properties(${target} PROPERTIES
+        C_STANDARD 17 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF
+        CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF)
+    target_compile_definitions(${target} PRIVATE _GNU_SOURCE)
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow
+        $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes -Wmissing-prototypes>
+        $<$<BOOL:${VKSKIN_WERROR}>:-Werror>
+        $<$<BOOL:${VKSKIN_SANITIZE}>:-fsanitize=address,undefined;-fno-sanitize-recover=undefined;-fno-omit-frame-pointer>)
+    target_link_options(${target} PRIVATE
+        $<$<BOOL:${VKSKIN_SANITIZE}>:-fsanitize=address,undefined>)
+endfunction()

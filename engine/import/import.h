@@ -1,0 +1,26 @@
+/*
+ * import.h: a model file in, a Model out. The only door of the engine for files that others made.
+ *
+ * Parsers run in a child process with limits of time and memory, so that one which crashes, hangs or eats memory
+ * becomes one clear line here. The child's answer is checked like any other input.
+ */
+#ifndef ENGINE_IMPORT_H
+#define ENGINE_IMPORT_H
+
+#include "model.h"
+
+typedef struct ImportOptions {
+    uint32_t timeoutSeconds; /* wall clock and processor time; 0: the default, 60 */
+    uint64_t memoryBytes;    /* that the child may add to what the parent uses; 0: the default, 4 GiB */
+} ImportOptions;
+
+#define IMPORT_MESSAGE_SIZE 512
+
+/*
+ * Reads .gltf and .glb by tinygltf, everything else that assimp knows (.x, .fbx, .dae, .md5mesh) by assimp.
+ * Returns null on failure; `message` (IMPORT_MESSAGE_SIZE bytes) then holds one line: "PATH: what is wrong".
+ * options: null for the defaults. Not thread-safe: it forks.
+ */
+Model *importModel(const char *path, const ImportOptions *options, char *message);
+
+#endif

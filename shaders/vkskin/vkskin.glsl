@@ -1,0 +1,50 @@
+// vkskin.glsl: for hosts' own shaders: unpacks the attributes that vkskin's kernels write (VKSKIN_VERTEX_PACKED).
+// Include it where GL_GOOGLE_include_directive is on; it declares functions only.
+#ifndef VKSKIN_GLSL
+#define VKSKIN_GLSL
+
+// Octahedral square [-1, 1]^2 -> unit vector. Cigolle et al. 2014, "A Survey of Efficient Representations for
+// Independent Unit Vectors".
+vec3 vkskinOctahedralDecode(vec2 e) {
+    vec3 v = vec3(e, 1.0 - abs(e.x) - abs(e.y));
+    float fold = max(-v.z, 0.0);
+    v.x += v.x >= 0.0 ? -fold : fold;
+    v.y += v.y >= 0.0 ? -fold : fold;
+    return normalize(v);
+}
+
+// Unit vector -> octahedral square. The inverse of the above.
+vec2 vkskinOctahedralEncode(vec3 v) {
+    vec2 e = v.xy / (abs(v.x) + abs(v.y) + abs(v.z));
+    if (v.z < 0.0) {
+        vec2 side = vec2(e.x >= 0.0 ? 1.0 : -1.0, e.y >= 0.0 ? 1.0 : -1.0);
+        e = (1.0 - abs(e.yx)) * side;
+    }
+    return e;
+}
+
+// The first word of a packed vertex: snorm 16 + 16.
+vec3 vkskinUnpackNormal(uint word) {
+    return vkskinOctahedralDecode(unpackSnorm2x16(word));
+}
+
+// The second word: snorm 16 + 15 and the handedness, which comes back in w as +1 or -1.
+vec4 vkskinUnpackTangent(uint word) {
+    int x = int(word << 16) >> 16;
+    int y = int(word << 1) >> 17;
+    vec2 e = clamp(vec2(float(x) / 32767.0, float(y) / 16383.0), -1.0, 1.0);
+    return vec4(vkskinOctahedralDecode(e), (word & 0x80000000u) != 0u ? -1.0 : 1.0);
+}
+
+uint vkskinPackNormal(vec3 normal) {
+    return packSnorm2x16(vkskinOctahedralEncode(normal));
+}
+
+uint vkskinPackTangent(vec3 tangent, float handedness) {
+    vec2 e = clamp(vkskinOctahedralEncode(tangent), -1.0, 1.0);
+    uint x = uint(int(round(e.x * 32767.0))) & 0xffffu;
+    uint y = uint(int(round(e.y * 16383.0))) & 0x7fffu;
+    return x | (y << 16) | (handedness < 0.0 ? 0x80000000u : 0u);
+}
+
+#endif

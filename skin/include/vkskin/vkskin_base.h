@@ -1,0 +1,138 @@
+/*
+ * vkskin_base.h: what the other headers share: version, results, the logger, the host allocator.
+ *
+ * No Vulkan type and no dependency beyond the C library. Compiles as C11 and as C++17.
+ */
+#ifndef VKSKIN_BASE_H
+#define VKSKIN_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The one source of the version; the build reads it from here. Unstable until 1.0: any minor may break. */
+#define VKSKIN_VERSION_MAJOR 0
+#define VKSKIN_VERSION_MINOR 1
+#define VKSKIN_VERSION_PATCH 0
+
+/* Every exported function carries this. Define VKSKIN_SHARED when the library is linked as a shared object. */
+#if defined(_WIN32) && defined(VKSKIN_BUILD_SHARED)
+#define VKSKIN_API __declspec(dllexport)
+#elif defined(_WIN32) && defined(VKSKIN_SHARED)
+#define VKSKIN_API __declspec(dllimport)
+#elif defined(__GNUC__)
+#define VKSKIN_API __attribute__((visibility("default")))
+#else
+#define VKSKIN_API
+#endif
+
+/*
+ * What a call says. Zero is success, a positive value is success with a warning (the call did its work),
+ * a negative value is a failure (the call changed nothing unless its comment says otherwise).
+ * Each warning and failure is also sent to the logger, once per call, with a message that says what and where.
+ */
+typedef enum VkskinResult {
+    VKSKIN_SUCCESS = 0,
+
+    VKSKIN_WARNING_WEIGHTS_NORMALISED = 1, /* weights of a vertex did not sum to one; they were scaled */
+    VKSKIN_WARNING_INFLUENCES_TRIMMED = 2, /* a vertex had more influences than kept; the largest stayed */
+    VKSKIN_WARNING_SCALE_LOST = 3,         /* dual quaternions cannot hold the scale or shear of a bone */
+
+    /* arguments */
+    VKSKIN_ERROR_DEF_NOT_INITIALISED = -1, /* a def struct was not made by its default function */
+    VKSKIN_ERROR_NULL_ARGUMENT = -2,       /* a required pointer is null */
+    VKSKIN_ERROR_INVALID_VALUE = -3,       /* a number or an enum lies outside its documented range */
+    VKSKIN_ERROR_NULL_HANDLE = -4,         /* a handle is zero */
+    VKSKIN_ERROR_STALE_HANDLE = -5,        /* a handle's object was destroyed, or it is not of this context */
+
+    /* host, driver and device */
+    VKSKIN_ERROR_OUT_OF_HOST_MEMORY = -10,
+    VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY = -11,
+    VKSKIN_ERROR_DEVICE_LOST = -12,
+    VKSKIN_ERROR_VULKAN = -13,             /* any other VkResult; the message names the function and the code */
+    VKSKIN_ERROR_MISSING_FUNCTION = -14,   /* a device function could not be resolved; the message names it */
+    VKSKIN_ERROR_UNSUPPORTED_DEVICE = -15, /* a limit of the device is below what the def asks; the message says which */
+
+    /* meshes */
+    VKSKIN_ERROR_JOINT_OUT_OF_RANGE = -20,   /* a joint index with a weight is not below the mesh's bone count */
+    VKSKIN_ERROR_WEIGHT_NOT_FINITE = -21,    /* a weight is NaN or infinite */
+    VKSKIN_ERROR_WEIGHT_NEGATIVE = -22,      /* a weight is below zero */
+    VKSKIN_ERROR_WEIGHT_ZERO = -23,          /* all weights of a vertex are zero */
+    VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE = -24, /* a position, normal or tangent is NaN or infinite */
+    VKSKIN_ERROR_MESH_TOO_LARGE = -25,       /* source or output of one instance exceeds a buffer the device can bind */
+    VKSKIN_ERROR_MESH_IN_USE = -26,          /* a mesh cannot go while instances of it live */
+
+    /* frames */
+    VKSKIN_ERROR_FRAME_NOT_BEGUN = -30,      /* no vkskinBeginFrame yet */
+    VKSKIN_ERROR_FRAME_ORDER = -31,          /* frame slots must be begun in cyclic order */
+    VKSKIN_ERROR_PALETTE_RING_FULL = -32,    /* this frame's region of the palette ring has no room left */
+    VKSKIN_ERROR_PALETTE_STALE = -33,        /* a palette of an earlier frame */
+    VKSKIN_ERROR_PALETTE_TOO_SMALL = -34,    /* the palette holds fewer bones than the mesh refers to */
+    VKSKIN_ERROR_PALETTE_ENCODING = -35,     /* the palette's encoding is not the one that the method reads */
+    VKSKIN_ERROR_TOO_MANY_INSTANCES = -36,   /* more instances alive, or skinned in a frame, than the context was made for */
+    VKSKIN_ERROR_ALREADY_SKINNED = -37,      /* an instance can be skinned once a frame */
+    VKSKIN_ERROR_NOT_SKINNED = -38,          /* the instance has no output yet */
+    VKSKIN_ERROR_PIPELINE_MISSING = -39,     /* vkskinCreatePipelines was not asked for the kernel this needs */
+    VKSKIN_ERROR_UPLOADS_PENDING = -40,      /* host-owned barriers: record uploads, then a barrier, then skinning */
+    VKSKIN_ERROR_TOO_MANY_SCOPES = -41,      /* more timing scopes in a frame than the context was made for */
+
+    /* poses */
+    VKSKIN_ERROR_HIERARCHY_ORDER = -50,      /* a node's parent does not come before it */
+    VKSKIN_ERROR_NODE_OUT_OF_RANGE = -51,    /* a bone or a track names a node that the skeleton does not have */
+    VKSKIN_ERROR_KEY_TIMES = -52,            /* key times are not finite or do not ascend */
+    VKSKIN_ERROR_TRANSFORM_NOT_FINITE = -53, /* a transform or a palette entry is NaN or infinite */
+    VKSKIN_ERROR_SINGULAR_MATRIX = -54,      /* a matrix that must be inverted is not invertible */
+
+    VKSKIN_RESULT_FORCE_INT32 = 0x7fffffff
+} VkskinResult;
+
+/*
+ * The name of a result as written above ("VKSKIN_ERROR_PALETTE_RING_FULL"), "VKSKIN_UNKNOWN" for any other value.
+ * The string is static. Any thread.
+ */
+VKSKIN_API const char *vkskinResultName(VkskinResult result);
+
+/*
+ * The logger. `result` names the diagnostic, `message` is one line of English without a line end and lives
+ * for the call only. Called on the thread of the call that failed; it must not call back into the same object.
+ */
+typedef void (*VkskinLogFn)(void *user, VkskinResult result, const char *message);
+
+typedef struct VkskinLogger {
+    VkskinLogFn log; /* null: diagnostics are returned but not told */
+    void *user;
+} VkskinLogger;
+
+/*
+ * Where the library takes host memory from. Both functions set, or the pointer to the struct null for malloc.
+ * `allocate` returns `size` bytes aligned to `alignment` (a power of two, at most 64) or null; `free` takes
+ * what `allocate` gave, never null. Called on the thread that calls the library.
+ */
+typedef struct VkskinHostAllocator {
+    void *(*allocate)(void *user, size_t size, size_t alignment);
+    void (*free)(void *user, void *memory);
+    void *user;
+} VkskinHostAllocator;
+
+/* How the bones of a palette are stored. A palette is an array of entries, tightly packed, 16-byte aligned. */
+typedef enum VkskinPaletteEncoding {
+    /* 48 bytes a bone: three float4 rows of a 3x4 matrix, row-major; row r is (m[r][0..2], translation r). */
+    VKSKIN_PALETTE_MAT3X4 = 0,
+    /* 32 bytes a bone: two float4: real part (x, y, z, w) of unit length, then the dual part, which is half of
+     * translation times real. Signs may be either way: the kernels resolve antipodal pairs. */
+    VKSKIN_PALETTE_DUAL_QUATERNION = 1,
+    VKSKIN_PALETTE_ENCODING_COUNT = 2
+} VkskinPaletteEncoding;
+
+/* Bytes of one palette entry (48, 32); 0 for a value that is no encoding. Any thread. */
+VKSKIN_API uint32_t vkskinPaletteStride(VkskinPaletteEncoding encoding);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
