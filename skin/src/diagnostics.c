@@ -1,0 +1,19 @@
+#include "diagnostics.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#define MESSAGE_BYTES 256
+
+VkskinResult report(const VkskinLogger *logger, VkskinResult result, const char *format, ...) {
+    if (logger == NULL || logger->log == NULL) {
+        return result;
+    }
+    char message[MESSAGE_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    logger->log(logger->user, result, message);
+    return result;
+}

@@ -1,0 +1,27 @@
+/*
+ * host_memory.h: the library's own memory, through the host's allocator or malloc.
+ *
+ * `allocator` may be null in every call and then means malloc; memory goes back through the allocator it came from.
+ * What is returned is aligned to 16 bytes. A size of zero is taken as one byte, so that null always means failure.
+ */
+#ifndef VKSKIN_HOST_MEMORY_H
+#define VKSKIN_HOST_MEMORY_H
+
+#include "vkskin/vkskin_base.h"
+
+/* A copy to keep in an object: *allocator, or malloc's functions where it is null. All its functions are set. */
+VkskinHostAllocator hostAllocatorCopy(const VkskinHostAllocator *allocator);
+
+/* False where the host's struct lacks one of its functions. Null is well formed. */
+bool hostAllocatorIsComplete(const VkskinHostAllocator *allocator);
+
+/* `size` bytes, not cleared; null where there is no memory. */
+void *hostAllocate(const VkskinHostAllocator *allocator, size_t size);
+
+/* count x size bytes, cleared; null where there is no memory or the product overflows. */
+void *hostAllocateArray(const VkskinHostAllocator *allocator, size_t count, size_t size);
+
+/* Null memory is allowed. */
+void hostFree(const VkskinHostAllocator *allocator, void *memory);
+
+#endif
