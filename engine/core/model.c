@@ -1,0 +1,63 @@
+#include "model.h"
+
+#include <stdlib.h>
+
+static void freeMesh(ModelMesh *mesh)
+{
+    free(mesh->name);
+    free(mesh->positions);
+    free(mesh->normals);
+    free(mesh->tangents);
+    free(mesh->texcoords);
+    free(mesh->joints);
+    free(mesh->weights);
+    free(mesh->indices);
+}
+
+static void freeTrack(const VkskinTrack *track)
+{
+    /* The pointers are const for the library that reads them; the model is who allocated them. */
+    free((void *)track->times);
+    free((void *)track->values);
+}
+
+static void freeClip(ModelClip *clip)
+{
+    free(clip->name);
+    for (uint32_t i = 0; clip->tracks && i < clip->trackCount; i++) {
+        freeTrack(&clip->tracks[i]);
+    }
+    free(clip->tracks);
+}
+
+/* Counts may be set before their arrays exist: a model that was only half made is freed here too. */
+void modelFree(Model *model)
+{
+    if (!model) {
+        return;
+    }
+    for (uint32_t i = 0; model->nodes && i < model->nodeCount; i++) {
+        free(model->nodes[i].name);
+    }
+    for (uint32_t i = 0; model->skins && i < model->skinCount; i++) {
+        free(model->skins[i].boneNodes);
+        free(model->skins[i].inverseBinds);
+    }
+    for (uint32_t i = 0; model->meshes && i < model->meshCount; i++) {
+        freeMesh(&model->meshes[i]);
+    }
+    for (uint32_t i = 0; model->materials && i < model->materialCount; i++) {
+        free(model->materials[i].name);
+        free(model->materials[i].pixels);
+    }
+    for (uint32_t i = 0; model->clips && i < model->clipCount; i++) {
+        freeClip(&model->clips[i]);
+    }
+    free(model->nodes);
+    free(model->skins);
+    free(model->meshes);
+    free(model->parts);
+    free(model->materials);
+    free(model->clips);
+    free(model);
+}
