@@ -95,7 +95,9 @@ typedef struct VkskinVulkanFunctions {
 typedef enum VkskinMemoryUse {
     VKSKIN_MEMORY_DEVICE = 0,  /* touched by the device alone: DEVICE_LOCAL */
     VKSKIN_MEMORY_DYNAMIC = 1, /* written by the host each frame, read by the device once: HOST_VISIBLE,
-                                  DEVICE_LOCAL too where there is such a type; `mapped` must be set */
+                                  DEVICE_LOCAL too where there is such a type; `mapped` must be set. Where
+                                  it is not HOST_COHERENT, palettes must be written before they are recorded;
+                                  the library's own choice is always coherent. */
     VKSKIN_MEMORY_STAGING = 2  /* written by the host once, copied from: HOST_VISIBLE; `mapped` must be set */
 } VkskinMemoryUse;
 
@@ -173,7 +175,8 @@ typedef struct VkskinContextDef {
     /* Bytes of palette in one frame; default 4 MiB. Taken framesInFlight times, in pages. No palette straddles two
      * pages, so leave room for one palette a page. 48 or 32 bytes a bone, each palette aligned to 16. */
     VkDeviceSize paletteBytesPerFrame;
-    /* Instances alive at once, and skinned in one frame: 1 to 16,777,216; default 4096. 16 bytes a frame each. */
+    /* Instances alive at once, and skinned in one frame: 1 to 16,777,216; default 4096. They take 72 bytes
+     * a frame each, and the device must be able to bind 56 of them as one buffer. */
     uint32_t maxInstances;
 
     /* Besides STORAGE_BUFFER, which is always set: what the output buffers are used as. Default VERTEX_BUFFER; add
@@ -207,7 +210,8 @@ VKSKIN_API void vkskinDestroyContext(VkskinContext context);
 typedef enum VkskinMethod {
     VKSKIN_METHOD_LINEAR_BLEND = 0, /* reads VKSKIN_PALETTE_MAT3X4 */
     /* Reads VKSKIN_PALETTE_DUAL_QUATERNION. Kavan et al. 2008, "Geometric Skinning with Approximate Dual
-     * Quaternion Blending": DLB, pairs brought to the hemisphere of the first influence. Rigid bones only. */
+     * Quaternion Blending": DLB, pairs brought to the hemisphere of the vertex's largest influence (the earliest
+     * among equals). Rigid bones only. */
     VKSKIN_METHOD_DUAL_QUATERNION = 1,
     VKSKIN_METHOD_COUNT = 2
 } VkskinMethod;
@@ -305,7 +309,7 @@ typedef struct VkskinMeshInfo {
     uint32_t trimmedVertices;     /* which lost influences */
     float trimmedWeight;          /* the largest share of a vertex's weight that was lost, 0 to 1 */
     uint32_t sourceBytesPerVertex;
-    uint32_t outputBytesPerVertex; /* of one region: 12, 20 or 40 */
+    uint32_t outputBytesPerVertex; /* of one region: 12, 16 or 20 packed; 24 or 40 float */
     bool hasNormals;
     bool hasTangents;
     VkskinVertexFormat format;
@@ -421,8 +425,7 @@ VKSKIN_API VkskinResult vkskinRecordSkinning(VkskinContext context, VkCommandBuf
 /*
  * Where skinning and drawing are of different families: passes ownership of what this frame wrote. Release on the
  * skinning queue after vkskinRecordSkinning; acquire on the drawing queue, in a submission that waits by a
- * semaphore for the release, before the reads. Each is complete: no barrier of the host's is needed. Nothing comes
- * back: a region's old content is not needed when it is written again. On one family both record nothing.
+ * semaphore for the release, its stage mask covering consumerStages, before the reads. Nothing comes back: a region's old content is not needed when it is written again. On one family both record nothing.
  * Errors: NULL_ARGUMENT, FRAME_NOT_BEGUN.
  */
 VKSKIN_API VkskinResult vkskinRecordRelease(VkskinContext context, VkCommandBuffer commandBuffer);
@@ -436,7 +439,7 @@ typedef struct VkskinOutput {
     uint32_t page;                /* the output page that `buffer` is, 0 up: instances of a page draw together */
     uint32_t vertexCount;
     VkDeviceSize positionOffset;  /* float3 a vertex, tightly packed: usable for a BLAS */
-    VkDeviceSize attributeOffset; /* normals and tangents, see VkskinVertexFormat; equals the end of the positions */
+    VkDeviceSize attributeOffset; /* normals and tangents, see VkskinVertexFormat: where the positions end, up to 16 */
     uint32_t attributeStride;     /* 0 (no normals), 4 or 8 packed, 12 or 28 float */
     /* Positions of the frame before: the same as positionOffset on an instance's first update, after a teleport,
      * in a frame without an update, and always for meshes without previousPositions. */
