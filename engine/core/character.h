@@ -1,0 +1,94 @@
+/*
+ * character.h: a Model made ready: skeleton, clips and skins for posing, meshes for skinning, static streams,
+ * index buffers and textures for drawing.
+ *
+ * Spaces. A part's skinned vertices are in its mesh's own space; characterPart.meshToModel takes them to the model's
+ * world space, and Character.modelToCommon from there to a Y-up space of the model's own unit.
+ */
+#ifndef ENGINE_CHARACTER_H
+#define ENGINE_CHARACTER_H
+
+#include "camera.h"
+#include "model.h"
+#include "resources.h"
+#include "skinning.h"
+
+typedef enum CharacterUp {
+    CHARACTER_UP_Y = 0, /* .x, .fbx, .dae, .gltf, .glb */
+    CHARACTER_UP_Z = 1  /* .md5mesh */
+} CharacterUp;
+
+typedef struct CharacterDef {
+    const Model *model;     /* read during characterCreate, and kept: it outlives the character */
+    CharacterUp up;
+    VkskinVertexFormat format;
+    uint32_t maxInfluences; /* 1 to 4; 0: 4 */
+} CharacterDef;
+
+/* One drawable part: a mesh of the library's under one palette. */
+typedef struct CharacterPart {
+    VkskinMesh mesh;          /* shared by parts of one ModelMesh */
+    uint32_t modelMesh;       /* index into model->meshes; streams and indices are per mesh */
+    uint32_t palette;         /* index into Character.palettes */
+    uint32_t material;        /* index into Character.materials */
+    VkskinAffine meshToModel; /* the mesh node's world at rest */
+} CharacterPart;
+
+/* Parts of one skin under one node matrix share a palette. */
+typedef struct CharacterPalette {
+    VkskinSkin skin;
+    uint32_t boneCount;
+    uint32_t modelSkin;
+    VkskinAffine meshToModel;
+} CharacterPalette;
+
+/* Static streams of a ModelMesh on the device. */
+typedef struct CharacterMesh {
+    VkskinMesh mesh;
+    Buffer texcoords;       /* float2 a vertex; zeros where the model has none */
+    Buffer indices;         /* 16 bits where the vertex count is at most 65,535, else 32 */
+    VkIndexType indexType;
+    uint32_t indexCount;
+    uint32_t vertexCount;
+} CharacterMesh;
+
+typedef struct CharacterMaterial {
+    float baseColour[4];
+    Image texture; /* a white texel where the model has none */
+} CharacterMaterial;
+
+typedef struct Character {
+    const Model *model;
+    Skinning *skinning;
+    CharacterUp up;
+    VkskinAffine modelToCommon;
+    VkskinSkeleton skeleton;
+    uint32_t clipCount, meshCount, partCount, paletteCount, materialCount;
+    VkskinClip *clips;
+    CharacterMesh *meshes;
+    CharacterPart *parts;
+    CharacterPalette *palettes;
+    CharacterMaterial *materials;
+    uint32_t bonesPerInstance;    /* palette entries that one character takes, all palettes */
+    uint32_t verticesPerInstance; /* all parts */
+} Character;
+
+/* Uploads of meshes are pending in the context afterwards: the next vkskinRecordSkinning records them. Null on
+ * failure, with nothing left over. */
+Character *characterCreate(Skinning *skinning, const CharacterDef *def, EngineError *error);
+
+/* The device no longer uses it; no instance of its meshes lives. Null is allowed. */
+void characterDestroy(Character *character);
+
+/* World matrices of all nodes of the model at a moment. world: [model->nodeCount]. clip: null for rest. */
+bool characterPose(const Character *character, VkskinClip clip, double time, VkskinWrap wrap, VkskinAffine *world,
+                   EngineError *error);
+
+/*
+ * The box of the skinned vertices at a moment, in the model's world space, worked on the CPU with the weights as the
+ * model has them, scaled to sum to one (linear blend). clip: null for rest.
+ */
+bool characterBounds(const Character *character, VkskinClip clip, double time, VkskinWrap wrap, Bounds *bounds,
+                     EngineError *error);
+
+#endif

@@ -1,0 +1,79 @@
+/*
+ * crowd.h: any number of characters, each at its own place, clip and time, skinned in one record call.
+ *
+ * A frame: vkskinBeginFrame, crowdPose, crowdSkin, vkskinRecordSkinning, then draw.h. A crowd of one without
+ * placement serves single characters.
+ */
+#ifndef ENGINE_CROWD_H
+#define ENGINE_CROWD_H
+
+#include "character.h"
+
+typedef enum CrowdPlacement {
+    /* Seeded places on a grid with jitter, facing roughly +Z, feet on y = 0, every kind scaled to the same height. */
+    CROWD_FIELD = 0,
+    /* All at the origin, in the model's own unit, turned Y up. */
+    CROWD_ORIGIN = 1
+} CrowdPlacement;
+
+typedef struct CrowdDef {
+    Character *const *characters; /* [characterCount]; they outlive the crowd. The array is copied. */
+    uint32_t characterCount;      /* 1 up */
+    uint32_t count;               /* members, 1 up; member i is of kind i modulo characterCount, then shuffled */
+    uint64_t seed;                /* same seed, same crowd, on every machine */
+    CrowdPlacement placement;
+    VkskinMethod method;
+    VkskinWrap wrap;
+} CrowdDef;
+
+/* One member. What a caller may change between frames: clip, time, wrap, method, place, tint. */
+typedef struct CrowdMember {
+    uint32_t character;
+    uint32_t clip;      /* index into the character's clips; UINT32_MAX: rest */
+    double time;        /* seconds into the clip when the crowd's clock is 0 */
+    VkskinWrap wrap;
+    VkskinMethod method;
+    VkskinAffine place; /* from the character's common space (Y up, its own unit) to the world */
+    float tint[3];      /* multiplies the base colour, linear */
+    uint32_t firstInstance; /* into Crowd.instances: one for each part of the character */
+} CrowdMember;
+
+typedef struct Crowd {
+    Skinning *skinning;
+    uint32_t characterCount, memberCount, instanceCount;
+    Character **characters;
+    CrowdMember *members;       /* [memberCount] */
+    VkskinInstance *instances;  /* [instanceCount] */
+    VkskinSkinCommand *commands; /* [instanceCount], of the frame */
+    Bounds bounds;              /* where members stand, world space: for cameras and the shadow's box */
+    float memberHeight;         /* world units: the height that CROWD_FIELD scales to, else of the tallest */
+    uint64_t vertexCount, boneCount; /* all members */
+    /* Scratch of crowdPose. */
+    VkskinTransform *pose;
+    VkskinAffine *world;
+} Crowd;
+
+/* What the context must hold for a crowd of these characters' models, before anything of it exists. */
+typedef struct CrowdNeeds {
+    uint32_t instances;
+    VkDeviceSize paletteBytes; /* a frame, by the larger encoding, with room for page ends */
+} CrowdNeeds;
+
+CrowdNeeds crowdNeeds(const Model *const *models, uint32_t modelCount, uint32_t count);
+
+/* Takes instances from the context. Null on failure, with nothing left over. */
+Crowd *crowdCreate(Skinning *skinning, const CrowdDef *def, EngineError *error);
+
+/* Null is allowed. */
+void crowdDestroy(Crowd *crowd);
+
+/* Takes palettes of the frame and writes them: every member sampled at its time plus `clock` seconds. */
+bool crowdPose(Crowd *crowd, double clock, EngineError *error);
+
+/* Gives the frame's commands to vkskinSkin: after crowdPose. */
+bool crowdSkin(Crowd *crowd, EngineError *error);
+
+/* From a part's mesh space to the world: place x modelToCommon x meshToModel. */
+VkskinAffine crowdPartMatrix(const Crowd *crowd, const CrowdMember *member, uint32_t part);
+
+#endif

@@ -1,0 +1,58 @@
+/*
+ * frames.h: frames in flight: for each slot a few command buffers and a fence.
+ *
+ * A frame: framesBegin (waits for the slot's last use), record, framesEnd (submits). Slots come in cyclic order, as
+ * vkskinBeginFrame wants them.
+ */
+#ifndef ENGINE_FRAMES_H
+#define ENGINE_FRAMES_H
+
+#include "device.h"
+
+#define FRAMES_MAX 8
+#define FRAMES_DEFAULT 2
+#define FRAMES_MAX_PARTS 4 /* command buffers of one frame: framesFlush may be called one time less */
+
+typedef struct Frames {
+    Device *device;
+    uint32_t count; /* slots */
+    uint32_t next;  /* the slot that framesBegin takes next */
+    VkCommandPool pools[FRAMES_MAX];
+    VkCommandBuffer commandBuffers[FRAMES_MAX][FRAMES_MAX_PARTS];
+    VkFence fences[FRAMES_MAX];
+    VkFence flushFence;
+} Frames;
+
+/* A frame that is being recorded. */
+typedef struct Frame {
+    uint32_t slot;                 /* 0 to count - 1 */
+    uint32_t part;
+    VkCommandBuffer commandBuffer; /* in the recording state; changes with framesFlush */
+} Frame;
+
+/* Semaphores of a window's submission; null handles are left out. */
+typedef struct FrameSync {
+    VkSemaphore wait; /* binary */
+    VkPipelineStageFlags2 waitStages;
+    VkSemaphore signal; /* binary; signalled when all commands are done */
+} FrameSync;
+
+/* count: slots, 1 to FRAMES_MAX. On failure *frames is zero. */
+bool framesCreate(Device *device, uint32_t count, Frames *frames, EngineError *error);
+
+/* Waits for the device first. A zero one is allowed. */
+void framesDestroy(Frames *frames);
+
+bool framesBegin(Frames *frames, Frame *frame, EngineError *error);
+
+/*
+ * Submits what the frame has recorded so far on its own and waits for it; recording then goes on in another command
+ * buffer. *milliseconds: wall clock from submission to fence; work of earlier frames is waited for before and not
+ * counted. For devices whose timestamps cannot be trusted.
+ */
+bool framesFlush(Frames *frames, Frame *frame, double *milliseconds, EngineError *error);
+
+/* Submits the frame. sync: null when there is nothing to wait for or to signal. */
+bool framesEnd(Frames *frames, Frame *frame, const FrameSync *sync, EngineError *error);
+
+#endif

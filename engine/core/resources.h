@@ -1,0 +1,82 @@
+/*
+ * resources.h: buffers, images and samplers of the engine, and uploads at load time.
+ *
+ * Each resource has device memory of its own: an engine of this size has tens of them. The create functions leave
+ * *resource zero on failure; the destroy functions accept a zero one and zero it. Nothing is deferred: the caller
+ * knows that the device no longer uses it.
+ */
+#ifndef ENGINE_RESOURCES_H
+#define ENGINE_RESOURCES_H
+
+#include "device.h"
+
+typedef enum BufferMemory {
+    BUFFER_DEVICE = 0,   /* device-local, not mapped */
+    BUFFER_UPLOAD = 1,   /* written by the host, coherent, persistently mapped; device-local too where there is such */
+    BUFFER_READBACK = 2  /* read by the host, coherent, persistently mapped; cached where there is such */
+} BufferMemory;
+
+typedef struct Buffer {
+    VkBuffer handle;
+    VkDeviceMemory memory;
+    VkDeviceSize size; /* bytes */
+    void *mapped;      /* null for BUFFER_DEVICE */
+} Buffer;
+
+/* size: bytes, above 0. name: for debuggers and messages. */
+bool bufferCreate(Device *device, VkDeviceSize size, VkBufferUsageFlags usage, BufferMemory memory, const char *name,
+                  Buffer *buffer, EngineError *error);
+void bufferDestroy(Device *device, Buffer *buffer);
+
+/* A device buffer filled with `size` bytes of `data`, there when the call returns. TRANSFER_DST is added to usage. */
+bool bufferCreateFilled(Device *device, const void *data, VkDeviceSize size, VkBufferUsageFlags usage,
+                        const char *name, Buffer *buffer, EngineError *error);
+
+typedef struct Image {
+    VkImage handle;
+    VkDeviceMemory memory;
+    VkImageView view;
+    VkFormat format;
+    uint32_t width, height;
+    uint32_t mipLevels;
+    VkSampleCountFlagBits samples;
+} Image;
+
+typedef struct ImageDef {
+    uint32_t width, height;
+    VkFormat format;
+    VkImageUsageFlags usage;
+    VkImageAspectFlags aspect;
+    uint32_t mipLevels;            /* 0 is taken as 1 */
+    VkSampleCountFlagBits samples; /* 0 is taken as 1 */
+    const char *name;
+} ImageDef;
+
+bool imageCreate(Device *device, const ImageDef *def, Image *image, EngineError *error);
+void imageDestroy(Device *device, Image *image);
+
+/* An sRGB texture with all its mip levels, ready to be sampled by fragment shaders. pixels: [height][width][4]. */
+bool imageCreateTexture(Device *device, const uint8_t *pixels, uint32_t width, uint32_t height, const char *name,
+                        Image *image, EngineError *error);
+
+/*
+ * A command buffer for work at load time. immediateEnd submits it, waits and frees it; it is freed on failure too.
+ * Null on failure.
+ */
+VkCommandBuffer immediateBegin(Device *device, EngineError *error);
+bool immediateEnd(Device *device, VkCommandBuffer commandBuffer, EngineError *error);
+
+/* One image barrier over all levels, by synchronization2. Masks as in VkImageMemoryBarrier2. */
+typedef struct ImageBarrier {
+    VkImage image;
+    VkImageAspectFlags aspect;
+    VkImageLayout oldLayout, newLayout;
+    VkPipelineStageFlags2 srcStages;
+    VkAccessFlags2 srcAccess;
+    VkPipelineStageFlags2 dstStages;
+    VkAccessFlags2 dstAccess;
+} ImageBarrier;
+
+void imageBarrier(VkCommandBuffer commandBuffer, const ImageBarrier *barrier);
+
+#endif

@@ -1,0 +1,57 @@
+/*
+ * scene.h: models to a crowd that can be skinned and drawn, in one call: context, characters, crowd. What the verbs
+ * of the command, the window and the tests start from.
+ */
+#ifndef ENGINE_SCENE_H
+#define ENGINE_SCENE_H
+
+#include "crowd.h"
+
+typedef struct SceneModel {
+    const Model *model; /* outlives the scene */
+    CharacterUp up;
+} SceneModel;
+
+typedef struct SceneDef {
+    const SceneModel *models; /* [modelCount] */
+    uint32_t modelCount;      /* 1 up */
+    uint32_t count;           /* members; 0 is taken as 1 */
+    uint64_t seed;
+    CrowdPlacement placement;
+    VkskinMethod method;
+    VkskinWrap wrap;
+    VkskinVertexFormat format;
+    uint32_t maxInfluences;   /* 1 to 4; 0: 4 */
+    uint32_t framesInFlight;  /* 0: FRAMES_DEFAULT */
+    VkDeviceSize pageSize;    /* 0: the library's default */
+    bool readback;
+} SceneDef;
+
+typedef struct Scene {
+    Device *device;
+    Skinning *skinning;
+    uint32_t characterCount;
+    Character **characters;
+    Crowd *crowd;
+} Scene;
+
+/* Null on failure, with nothing left over. */
+Scene *sceneCreate(Device *device, const SceneDef *def, EngineError *error);
+
+/* Waits for the device. Null is allowed. */
+void sceneDestroy(Scene *scene);
+
+/*
+ * One frame's skinning, recorded whole: begins the library's frame in `slot`, poses the crowd at `clock` seconds,
+ * records uploads and skinning. For callers that do not time the steps one by one.
+ */
+bool sceneRecordSkinning(Scene *scene, uint32_t slot, VkCommandBuffer commandBuffer, double clock,
+                         EngineError *error);
+
+/*
+ * Skins the crowd once at `clock` seconds, submitted and waited for, so that readbackInstance can follow. Every call
+ * takes the next frame slot. Not to be mixed with frames.h on one scene.
+ */
+bool sceneSkinOnce(Scene *scene, double clock, EngineError *error);
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * skinning.h: the engine's VkskinContext: made for a device, its diagnostics turned into engine errors.
+ */
+#ifndef ENGINE_SKINNING_H
+#define ENGINE_SKINNING_H
+
+#include "device.h"
+#include "vkskin/vkskin.h"
+#include "vkskin/vkskin_pose.h"
+
+typedef struct SkinningDef {
+    uint32_t framesInFlight;   /* 0: FRAMES_DEFAULT */
+    uint32_t maxInstances;     /* 0: the library's default */
+    VkDeviceSize paletteBytesPerFrame; /* 0: the library's default */
+    VkDeviceSize pageSize;     /* 0: the library's default */
+    uint32_t methods;          /* bit m: kernels of VkskinMethod m; 0: all */
+    uint32_t formats;          /* bit f: kernels for VkskinVertexFormat f; 0: packed alone */
+    bool readback;             /* outputs can be copied from: see readback.h */
+} SkinningDef;
+
+typedef struct Skinning {
+    Device *device;
+    VkskinContext context;
+    uint32_t framesInFlight;
+    VkskinLogger logger;              /* of the engine: keeps the last failure; give it to skeletons, clips, skins */
+    char lastMessage[ENGINE_ERROR_SIZE];
+} Skinning;
+
+/* Context and pipelines. Its address stays until skinningDestroy. Null on failure. */
+Skinning *skinningCreate(Device *device, const SkinningDef *def, EngineError *error);
+
+/* Waits for the device, then frees the context and all meshes and instances in it. Null is allowed. */
+void skinningDestroy(Skinning *skinning);
+
+/* "WHAT: the library's message (VKSKIN_ERROR_...)". Returns false. */
+bool skinningFail(const Skinning *skinning, EngineError *error, const char *what, VkskinResult result);
+
+#endif

@@ -1,0 +1,49 @@
+/*
+ * target.h: what a frame is drawn into: multisampled colour and depth, and the image that they resolve into, which
+ * is either the target's own (offscreen) or one of a swapchain's.
+ */
+#ifndef ENGINE_TARGET_H
+#define ENGINE_TARGET_H
+
+#include "resources.h"
+
+#define TARGET_OFFSCREEN_FORMAT VK_FORMAT_R8G8B8A8_SRGB
+
+typedef struct TargetDef {
+    uint32_t width, height;  /* pixels, above 0 */
+    VkFormat colourFormat;   /* of the image resolved into; the shaders write linear colour where it is sRGB, and
+                                encode it themselves where it is not */
+    bool offscreen;          /* make that image too */
+} TargetDef;
+
+typedef struct Target {
+    uint32_t width, height;
+    VkFormat colourFormat;
+    VkFormat depthFormat;
+    VkSampleCountFlagBits samples; /* 4 where the device has it for both, else 1 */
+    Image colour;  /* multisampled; zero when samples is 1 */
+    Image depth;
+    Image resolve; /* offscreen only, else zero; TRANSFER_SRC allowed */
+} Target;
+
+/* The image that a frame ends up in. */
+typedef struct TargetImage {
+    VkImage image;
+    VkImageView view;
+    VkImageLayout finalLayout; /* that drawing leaves it in: PRESENT_SRC_KHR, or TRANSFER_SRC_OPTIMAL for reading */
+} TargetImage;
+
+/* On failure *target is zero. */
+bool targetCreate(Device *device, const TargetDef *def, Target *target, EngineError *error);
+
+/* The device no longer uses it. A zero one is allowed. */
+void targetDestroy(Device *device, Target *target);
+
+/* The offscreen image, to be left for reading (picture.h). */
+TargetImage targetOffscreenImage(const Target *target);
+
+/* Sample count and depth format that targets of this device get: pipelines are made for them. */
+VkSampleCountFlagBits targetSamples(const Device *device);
+VkFormat targetDepthFormat(const Device *device);
+
+#endif
