@@ -1,0 +1,44 @@
+/*
+ * atomic_file.h: output files that are there whole or not at all.
+ *
+ * What is written goes to a temporary file in the target's folder, which takes the target's name when all of it is
+ * on the disk; until then an older file of that name stays as it was. Interrupting signals wait in between, so that
+ * no temporary file stays behind. A target that is no regular file (a terminal, /dev/null, a pipe) is written
+ * straight. A target that is a symbolic link stays one.
+ *
+ * Messages are one line without a line end: "PATH: cannot be written: why".
+ */
+#ifndef COMMAND_ATOMIC_FILE_H
+#define COMMAND_ATOMIC_FILE_H
+
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#define ATOMIC_FILE_MESSAGE_SIZE 512
+
+typedef struct AtomicFile {
+    FILE *stream;              /* write here */
+    const char *path;          /* as the user gave it */
+    char target[PATH_MAX];
+    char temporary[PATH_MAX];  /* empty: the target is written straight */
+    sigset_t signals;          /* what was blocked before */
+} AtomicFile;
+
+/*
+ * Whether `path` looks writable: its folder is there and may be written, it is no folder itself. Ask before long
+ * work; the disk may still be full later.
+ */
+bool atomicFileCheck(const char *path, char *message);
+
+/* On failure nothing is left open. `path` must stay until the file is committed or dropped. */
+bool atomicFileBegin(AtomicFile *file, const char *path, char *message);
+
+/* Ends the writing. On failure, also when an earlier write to the stream failed, nothing is left behind. */
+bool atomicFileCommit(AtomicFile *file, char *message);
+
+/* Ends the writing without a file. */
+void atomicFileDrop(AtomicFile *file);
+
+#endif

@@ -1,0 +1,115 @@
+/*
+ * main.c: the command `vkskin`: finds the verb, reads its options, runs it.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "nearest.h"
+#include "verbs.h"
+#include "vkskin/vkskin_base.h"
+
+static const Verb *const VERBS[] = {
+    &verbDevices, &verbInfo, &verbBake, &verbRender, &verbCrowd,
+#ifdef VKSKIN_HAS_WINDOW
+    &verbView,
+#endif
+};
+
+#define VERB_COUNT (sizeof VERBS / sizeof VERBS[0])
+
+static void printHelp(FILE *file) {
+    fputs("vkskin: skins animated models on the GPU by one compute pass, draws and measures them\n\n"
+          "usage: vkskin VERB [options]\n\n", file);
+    for (size_t i = 0; i < VERB_COUNT; i++) {
+        fprintf(file, "  %-10s%s\n", VERBS[i]->name, VERBS[i]->summary);
+    }
+    fputs("\n'vkskin VERB --help' tells a verb's options; 'vkskin --version' the version.\n"
+          "Exit status: 0 done, 1 failed, 2 wrong usage.\n", file);
+}
+
+static void printVersion(void) {
+    printf("vkskin %d.%d.%d\n", VKSKIN_VERSION_MAJOR, VKSKIN_VERSION_MINOR, VKSKIN_VERSION_PATCH);
+}
+
+static const Verb *findVerb(const char *name) {
+    for (size_t i = 0; i < VERB_COUNT; i++) {
+        if (strcmp(VERBS[i]->name, name) == 0) {
+            return VERBS[i];
+        }
+    }
+    return NULL;
+}
+
+/* One line for a word that is neither verb nor option of the program. */
+static int refuseWord(const char *word) {
+    const char *names[VERB_COUNT + 3] = {"--help", "--version", "help"};
+    bool isOption = word[0] == '-';
+    for (size_t i = 0; i < VERB_COUNT; i++) {
+        names[3 + i] = VERBS[i]->name;
+    }
+    int nearest = isOption ? nearestWord(word, names, 2) : nearestWord(word, names + 2, VERB_COUNT + 1);
+    const char *kind = isOption ? "option" : "verb";
+    if (nearest >= 0) {
+        fprintf(stderr, "vkskin: no %s '%s'; did you mean '%s'?\n", kind, word, names[isOption ? nearest : nearest + 2]);
+    } else {
+        fprintf(stderr, "vkskin: no %s '%s'; see 'vkskin --help'\n", kind, word);
+    }
+    return EXIT_USAGE;
+}
+
+static int help(int count, char **texts) {
+    if (count == 0) {
+        printHelp(stdout);
+        return EXIT_GOOD;
+    }
+    const Verb *verb = findVerb(texts[0]);
+    if (!verb) {
+        return refuseWord(texts[0]);
+    }
+    optionsPrintHelp(stdout, verb);
+    return EXIT_GOOD;
+}
+
+static int runVerb(const Verb *verb, int count, char **texts) {
+    Arguments arguments;
+    char message[OPTIONS_MESSAGE_SIZE];
+    switch (optionsParse(verb, count, texts, &arguments, message)) {
+    case OPTIONS_HELP:
+        optionsPrintHelp(stdout, verb);
+        return EXIT_GOOD;
+    case OPTIONS_WRONG:
+        fprintf(stderr, "vkskin %s: %s\n", verb->name, message);
+        return EXIT_USAGE;
+    default:
+        return verb->run(&arguments);
+    }
+}
+
+static int run(int count, char **texts) {
+    if (count == 0) {
+        printHelp(stderr);
+        return EXIT_USAGE;
+    }
+    if (strcmp(texts[0], "--help") == 0 || strcmp(texts[0], "-h") == 0 || strcmp(texts[0], "help") == 0) {
+        return help(count - 1, texts + 1);
+    }
+    if (strcmp(texts[0], "--version") == 0) {
+        printVersion();
+        return EXIT_GOOD;
+    }
+    const Verb *verb = findVerb(texts[0]);
+    return verb ? runVerb(verb, count - 1, texts + 1) : refuseWord(texts[0]);
+}
+
+int main(int count, char **texts) {
+    /* A file that grows past its limit shall be an error of the write, not the end of the program. */
+    signal(SIGXFSZ, SIG_IGN);
+    int status = run(count - (count > 0), texts + (count > 0));
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "vkskin: standard output cannot be written: %s\n", strerror(errno));
+        return status == EXIT_GOOD ? EXIT_FAILED : status;
+    }
+    return status;
+}

@@ -1,0 +1,96 @@
+/*
+ * options.h: command lines described by tables: what the options of a verb are, and what a user gave.
+ *
+ * Forms: --name VALUE, --name=VALUE, -x VALUE, -xVALUE, -x=VALUE; "--" ends the options. Of an option given several
+ * times the last counts. Options and operands may mix.
+ */
+#ifndef COMMAND_OPTIONS_H
+#define COMMAND_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* What an option's value is, and so which member of OptionValue receives it. */
+typedef enum OptionKind {
+    OPTION_FLAG,    /* no value: `given` says it all */
+    OPTION_INTEGER, /* `integer` */
+    OPTION_NUMBER,  /* `number`, finite */
+    OPTION_TEXT,    /* `text`, not empty */
+    OPTION_CHOICE,  /* `choice`: index into `choices` */
+    OPTION_SIZE     /* WIDTHxHEIGHT: `width` and `height` */
+} OptionKind;
+
+typedef struct Option {
+    const char *name;           /* without the dashes */
+    char letter;                /* of the short form; 0: none */
+    OptionKind kind;
+    const char *valueName;      /* as the help shows it; null for a flag */
+    const char *help;           /* a phrase, no full stop; range and default are added to it */
+    const char *defaultValue;   /* as a user would write it; null: none */
+    double minimum, maximum;    /* both included; of INTEGER, NUMBER, and of both sides of SIZE; INFINITY: no bound */
+    const char *const *choices; /* of CHOICE, ended by null */
+    bool required;
+} Option;
+
+typedef struct OptionValue {
+    bool given; /* by the user; a default is not given but its value is there */
+    int64_t integer;
+    double number;
+    const char *text;
+    uint32_t choice;
+    uint32_t width, height;
+} OptionValue;
+
+#define OPTIONS_MAX 24
+
+/* The options that all verbs share, in Arguments.common; those after COMMON_HELP only where Verb.takesDevice. */
+typedef enum CommonOption {
+    COMMON_HELP,     /* flag, answered before a verb runs */
+    COMMON_DEVICE,   /* text */
+    COMMON_VALIDATE, /* flag */
+    COMMON_OPTION_COUNT
+} CommonOption;
+
+/* What a user gave. `values` goes by the index of the verb's own table. */
+typedef struct Arguments {
+    OptionValue values[OPTIONS_MAX];
+    OptionValue common[COMMON_OPTION_COUNT];
+    char **operands; /* [operandCount], into the texts that were parsed */
+    uint32_t operandCount;
+} Arguments;
+
+typedef struct Verb {
+    const char *name;
+    const char *summary;     /* a phrase for the list of verbs */
+    const char *usage;       /* what follows "vkskin NAME " in the usage line */
+    const char *details;     /* paragraphs for the verb's help, ended by a line end; null: none */
+    const Option *options;   /* [optionCount]; null: none but the common ones */
+    uint32_t optionCount;    /* at most OPTIONS_MAX */
+    const char *operandName; /* null: the verb takes no operands */
+    uint32_t operandsMin, operandsMax;
+    bool takesDevice;        /* --device and --validate */
+    int (*run)(const Arguments *arguments); /* returns the exit status: EXIT_GOOD or EXIT_FAILED */
+} Verb;
+
+/* Exit statuses of the command. */
+enum { EXIT_GOOD = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+typedef enum OptionsOutcome {
+    OPTIONS_RUN,  /* *arguments is filled */
+    OPTIONS_HELP, /* help was asked for */
+    OPTIONS_WRONG /* *message says what is wrong */
+} OptionsOutcome;
+
+#define OPTIONS_MESSAGE_SIZE 512
+
+/*
+ * Reads what follows the verb. texts: [count], reordered so that the operands come first; values point into them.
+ * message: OPTIONS_MESSAGE_SIZE bytes, one line without a line end.
+ */
+OptionsOutcome optionsParse(const Verb *verb, int count, char **texts, Arguments *arguments, char *message);
+
+/* Prints a verb's help: summary, usage, options with ranges and defaults, details. */
+void optionsPrintHelp(FILE *file, const Verb *verb);
+
+#endif
