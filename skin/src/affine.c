@@ -1,0 +1,170 @@
+#include "affine.h"
+
+#include <float.h>
+#include <math.h>
+
+AffineDouble affineWiden(const VkskinAffine *affine) {
+    AffineDouble wide;
+    for (int row = 0; row < 3; ++row) {
+        for (int column = 0; column < 4; ++column) {
+            wide.m[row][column] = affine->m[row][column];
+        }
+    }
+    return wide;
+}
+
+VkskinAffine affineNarrow(const AffineDouble *affine) {
+    VkskinAffine narrow;
+    for (int row = 0; row < 3; ++row) {
+        for (int column = 0; column < 4; ++column) {
+            narrow.m[row][column] = (float)affine->m[row][column];
+        }
+    }
+    return narrow;
+}
+
+AffineDouble affineFromTransform(const VkskinTransform *transform) {
+    const double x = transform->rotation[0];
+    const double y = transform->rotation[1];
+    const double z = transform->rotation[2];
+    const double w = transform->rotation[3];
+    const double squared = x * x + y * y + z * z + w * w;
+    /* Twice the products over the squared length: normalises without a square root. */
+    const double k = squared == 0.0 ? 0.0 : 2.0 / squared;
+    const double rotation[3][3] = {
+        {1.0 - k * (y * y + z * z), k * (x * y - w * z), k * (x * z + w * y)},
+        {k * (x * y + w * z), 1.0 - k * (x * x + z * z), k * (y * z - w * x)},
+        {k * (x * z - w * y), k * (y * z + w * x), 1.0 - k * (x * x + y * y)},
+    };
+    AffineDouble affine;
+    for (int row = 0; row < 3; ++row) {
+        for (int column = 0; column < 3; ++column) {
+            affine.m[row][column] = rotation[row][column] * transform->scale[column];
+        }
+        affine.m[row][3] = transform->translation[row];
+    }
+    return affine;
+}
+
+AffineDouble affineMultiply(const AffineDouble *a, const AffineDouble *b) {
+    AffineDouble product;
+    for (int row = 0; row < 3; ++row) {
+        const double *r = a->m[row];
+        for (int column = 0; column < 4; ++column) {
+            product.m[row][column] = r[0] * b->m[0][column] + r[1] * b->m[1][column] + r[2] * b->m[2][column];
+        }
+        product.m[row][3] += r[3];
+    }
+    return product;
+}
+
+double affineCofactors(double m[3][4], double cofactors[3][3]) {
+    for (int row = 0; row < 3; ++row) {
+        const int r1 = (row + 1) % 3;
+        const int r2 = (row + 2) % 3;
+        for (int column = 0; column < 3; ++column) {
+            const int c1 = (column + 1) % 3;
+            const int c2 = (column + 2) % 3;
+            cofactors[row][column] = m[r1][c1] * m[r2][c2] - m[r1][c2] * m[r2][c1];
+        }
+    }
+    return m[0][0] * cofactors[0][0] + m[0][1] * cofactors[0][1] + m[0][2] * cofactors[0][2];
+}
+
+/* Product of the columns' lengths: the determinant's largest possible value, whatever the scale of each axis. */
+static double columnVolume(double m[3][4]) {
+    double volume = 1.0;
+    for (int column = 0; column < 3; ++column) {
+        volume *= sqrt(m[0][column] * m[0][column] + m[1][column] * m[1][column] + m[2][column] * m[2][column]);
+    }
+    return volume;
+}
+
+bool affineInvert(const AffineDouble *affine, AffineDouble *inverse) {
+    AffineDouble source = *affine;
+    double cofactors[3][3];
+    const double determinant = affineCofactors(source.m, cofactors);
+    /* Written so that a NaN fails. */
+    if (!(fabs(determinant) > FLT_EPSILON * columnVolume(source.m)) || isinf(determinant)) {
+        return false;
+    }
+    AffineDouble result;
+    for (int row = 0; row < 3; ++row) {
+        double translation = 0.0;
+        for (int column = 0; column < 3; ++column) {
+            result.m[row][column] = cofactors[column][row] / determinant;
+            translation -= result.m[row][column] * source.m[column][3];
+        }
+        result.m[row][3] = translation;
+    }
+    const VkskinAffine narrow = affineNarrow(&result);
+    if (!affineIsFinite(&narrow)) {
+        return false;
+    }
+    *inverse = result;
+    return true;
+}
+
+bool affineIsFinite(const VkskinAffine *affine) {
+    bool finite = true;
+    for (int row = 0; row < 3; ++row) {
+        for (int column = 0; column < 4; ++column) {
+            finite &= isfinite(affine->m[row][column]) != 0;
+        }
+    }
+    return finite;
+}
+
+bool affineIsIdentity(const VkskinAffine *affine) {
+    bool identity = true;
+    for (int row = 0; row < 3; ++row) {
+        for (int column = 0; column < 4; ++column) {
+            identity &= affine->m[row][column] == (row == column ? 1.0f : 0.0f);
+        }
+    }
+    return identity;
+}
+
+bool transformIsFinite(const VkskinTransform *transform) {
+    bool finite = true;
+    for (int i = 0; i < 3; ++i) {
+        finite &= isfinite(transform->translation[i]) && isfinite(transform->scale[i]);
+    }
+    for (int i = 0; i < 4; ++i) {
+        finite &= isfinite(transform->rotation[i]) != 0;
+    }
+    return finite;
+}
+
+VkskinTransform vkskinIdentityTransform(void) {
+    return (VkskinTransform){.rotation = {0.0f, 0.0f, 0.0f, 1.0f}, .scale = {1.0f, 1.0f, 1.0f}};
+}
+
+VkskinAffine vkskinIdentityAffine(void) {
+    return (VkskinAffine){.m = {{1.0f, 0.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 1.0f, 0.0f}}};
+}
+
+VkskinAffine vkskinAffineFromTransform(const VkskinTransform *transform) {
+    const AffineDouble affine = affineFromTransform(transform);
+    return affineNarrow(&affine);
+}
+
+VkskinAffine vkskinMultiplyAffine(const VkskinAffine *a, const VkskinAffine *b) {
+    const AffineDouble wideA = affineWiden(a);
+    const AffineDouble wideB = affineWiden(b);
+    const AffineDouble product = affineMultiply(&wideA, &wideB);
+    return affineNarrow(&product);
+}
+
+VkskinResult vkskinInvertAffine(const VkskinAffine *affine, VkskinAffine *inverse) {
+    if (affine == NULL || inverse == NULL) {
+        return VKSKIN_ERROR_NULL_ARGUMENT;
+    }
+    const AffineDouble wide = affineWiden(affine);
+    AffineDouble wideInverse;
+    if (!affineInvert(&wide, &wideInverse)) {
+        return VKSKIN_ERROR_SINGULAR_MATRIX;
+    }
+    *inverse = affineNarrow(&wideInverse);
+    return VKSKIN_SUCCESS;
+}

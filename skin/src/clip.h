@@ -1,0 +1,24 @@
+/*
+ * clip.h: what a clip holds. Immutable once made.
+ */
+#ifndef VKSKIN_CLIP_H
+#define VKSKIN_CLIP_H
+
+#include "vkskin/vkskin_pose.h"
+
+struct VkskinClip_T {
+    VkskinHostAllocator allocator;
+    float duration; /* seconds, at least 0 */
+    uint32_t nodeCount;
+    uint32_t trackCount;
+    VkskinTrack *tracks; /* [trackCount]; times and values point into keys; rotations of unit length unless cubic */
+    float *keys;         /* every track's times, then its values */
+};
+
+/* Floats of one value of a channel: 3 or 4. */
+uint32_t channelWidth(VkskinChannel channel);
+
+/* Floats of one key of a track: a value, or three of them where it is cubic. */
+uint32_t trackKeyWidth(const VkskinTrack *track);
+
+#endif

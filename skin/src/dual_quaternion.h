@@ -1,0 +1,21 @@
+/*
+ * dual_quaternion.h: a rigid transform as a unit dual quaternion.
+ */
+#ifndef VKSKIN_DUAL_QUATERNION_H
+#define VKSKIN_DUAL_QUATERNION_H
+
+#include "affine.h"
+
+/* As a palette holds it: parts (x, y, z, w); `real` of unit length, `dual` half of translation times real. */
+typedef struct DualQuaternion {
+    float real[4];
+    float dual[4];
+} DualQuaternion;
+
+/*
+ * The matrix's translation and its nearest rotation. False where the matrix is not rigid to within 0.1 % (a column's
+ * length, the cosine between two columns, or a mirroring): scale or shear were then lost. The matrix is finite.
+ */
+bool dualQuaternionFromAffine(const AffineDouble *affine, DualQuaternion *result);
+
+#endif

@@ -1,0 +1,57 @@
+#include "quaternion.h"
+
+#include <math.h>
+
+/*
+ * cglm's slerp is not used: nearly antipodal pairs run through zero in its fallback, and pairs whose float dot product
+ * rounds to one stick to the first, which is 0.04 degrees.
+ */
+
+static void normalised(const float q[4], double unit[4]) {
+    const double x = q[0], y = q[1], z = q[2], w = q[3];
+    const double length = sqrt(x * x + y * y + z * z + w * w);
+    if (length == 0.0) {
+        unit[0] = unit[1] = unit[2] = 0.0;
+        unit[3] = 1.0;
+        return;
+    }
+    unit[0] = x / length;
+    unit[1] = y / length;
+    unit[2] = z / length;
+    unit[3] = w / length;
+}
+
+void quaternionNormalise(float q[4]) {
+    double unit[4];
+    normalised(q, unit);
+    for (int i = 0; i < 4; ++i) {
+        q[i] = (float)unit[i];
+    }
+}
+
+void quaternionSlerp(const float a[4], const float b[4], double weight, float result[4]) {
+    double from[4];
+    double to[4];
+    normalised(a, from);
+    normalised(b, to);
+    const double dot = from[0] * to[0] + from[1] * to[1] + from[2] * to[2] + from[3] * to[3];
+    const double sign = dot < 0.0 ? -1.0 : 1.0;
+    double apart = 0.0;
+    double along = 0.0;
+    for (int i = 0; i < 4; ++i) {
+        to[i] *= sign;
+        apart += (to[i] - from[i]) * (to[i] - from[i]);
+        along += (to[i] + from[i]) * (to[i] + from[i]);
+    }
+    /* The angle from the chord keeps its precision where an arc cosine loses it. */
+    const double angle = 2.0 * atan2(sqrt(apart), sqrt(along));
+    double weightFrom = 1.0 - weight;
+    double weightTo = weight;
+    if (angle > 1e-9) {
+        weightFrom = sin(weightFrom * angle) / sin(angle);
+        weightTo = sin(weightTo * angle) / sin(angle);
+    }
+    for (int i = 0; i < 4; ++i) {
+        result[i] = (float)(weightFrom * from[i] + weightTo * to[i]);
+    }
+}
