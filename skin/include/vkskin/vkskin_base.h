@@ -34,6 +34,7 @@ extern "C" {
  * What a call says. Zero is success, a positive value is success with a warning (the call did its work),
  * a negative value is a failure (the call changed nothing unless its comment says otherwise).
  * Each warning and failure is also sent to the logger, once per call, with a message that says what and where.
+ * Where there is no logger to trust, for a null object or def and for DEF_NOT_INITIALISED, it is returned alone.
  */
 typedef enum VkskinResult {
     VKSKIN_SUCCESS = 0,

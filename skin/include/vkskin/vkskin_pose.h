@@ -29,7 +29,8 @@ typedef struct VkskinAffine {
 
 /*
  * A node's transform relative to its parent: scaled first, then rotated, then moved (T R S). 40 bytes.
- * Scale may be zero or negative. The rotation need not be of exact unit length: it is normalised where read.
+ * Scale may be zero or negative. The rotation need not be of exact unit length: it is normalised where read, and
+ * one of zero length counts as none.
  */
 typedef struct VkskinTransform {
     float translation[3];
@@ -43,13 +44,14 @@ VKSKIN_API VkskinTransform vkskinIdentityTransform(void);
 /* The identity matrix. */
 VKSKIN_API VkskinAffine vkskinIdentityAffine(void);
 
-/* T R S as a matrix. */
+/* T R S as a matrix. Here and in vkskinMultiplyAffine pointers must not be null. */
 VKSKIN_API VkskinAffine vkskinAffineFromTransform(const VkskinTransform *transform);
 
 /* a times b: the transform that applies b first. */
 VKSKIN_API VkskinAffine vkskinMultiplyAffine(const VkskinAffine *a, const VkskinAffine *b);
 
-/* The inverse, worked in double precision. VKSKIN_ERROR_SINGULAR_MATRIX leaves *inverse as it was. */
+/* The inverse, worked in double precision; may alias. NULL_ARGUMENT and SINGULAR_MATRIX (singular to within float's
+ * precision, or not finite) leave *inverse as it was. */
 VKSKIN_API VkskinResult vkskinInvertAffine(const VkskinAffine *affine, VkskinAffine *inverse);
 
 /* ---- Skeleton: a hierarchy of nodes and its rest pose ---- */
@@ -64,7 +66,7 @@ typedef struct VkskinSkeletonDef {
     /* [nodeCount] or null. A node's local matrix is preTransforms[node] x (T R S): for nodes whose rest matrix
      * has shear and so no T R S form (rest identity then), or for a format's pre-rotations. */
     const VkskinAffine *preTransforms;
-    VkskinLogger logger;
+    VkskinLogger logger; /* kept: sampling and composing tell it too, on whatever thread they run */
     const VkskinHostAllocator *allocator; /* null: malloc. The struct is copied. */
 } VkskinSkeletonDef;
 
@@ -80,6 +82,7 @@ VKSKIN_API VkskinResult vkskinCreateSkeleton(const VkskinSkeletonDef *def, Vkski
 /* Null is allowed. No clip is being sampled on it, no pose composed; clips and skins do not refer to it. */
 VKSKIN_API void vkskinDestroySkeleton(VkskinSkeleton skeleton);
 
+/* 0 for null; likewise vkskinClipDuration and vkskinSkinBoneCount. */
 VKSKIN_API uint32_t vkskinSkeletonNodeCount(VkskinSkeleton skeleton);
 
 /* ---- Clip: key frames of some nodes ---- */
@@ -118,9 +121,9 @@ typedef struct VkskinClipDef {
     uint32_t cookie; /* set by vkskinDefaultClipDef */
     /* Seconds, at least 0. Negative (the default) takes the latest key time. A clip of 0 seconds is a pose. */
     float duration;
-    uint32_t nodeCount; /* of the skeleton that the clip is for: tracks must name nodes below it */
+    uint32_t nodeCount; /* of the skeleton that the clip is for, at least 1: tracks must name nodes below it */
     uint32_t trackCount;
-    const VkskinTrack *tracks; /* [trackCount] */
+    const VkskinTrack *tracks; /* [trackCount]; may be null for none */
     VkskinLogger logger;
     const VkskinHostAllocator *allocator;
 } VkskinClipDef;
@@ -155,7 +158,8 @@ VKSKIN_API VkskinResult vkskinSampleClip(VkskinSkeleton skeleton, VkskinClip cli
 
 /*
  * out = a towards b by `weight` in 0 to 1: translations and scales linearly, rotations by shortest-way slerp.
- * All arrays hold nodeCount transforms; out may be a or b. Errors: NULL_ARGUMENT, INVALID_VALUE.
+ * All arrays hold nodeCount transforms; out may be a or b. Errors, returned and not logged: NULL_ARGUMENT,
+ * INVALID_VALUE.
  */
 VKSKIN_API VkskinResult vkskinBlendPoses(uint32_t nodeCount, const VkskinTransform *a, const VkskinTransform *b,
                                          float weight, VkskinTransform *out);
