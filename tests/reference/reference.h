@@ -1,0 +1,67 @@
+/*
+ * reference.h: skinning as its definitions say it, in double precision, slow and plain.
+ *
+ * It starts from a Model's keys and weights and shares no code with the library: sampling, hierarchy, palettes and
+ * both blending methods are written here a second time. Tests hold everything else against it.
+ *
+ * Matrices are 3x4, row-major, as VkskinAffine. Arrays from the new... functions are freed by free(). A failed
+ * allocation ends the process: there is nothing to test then.
+ */
+#ifndef TESTS_REFERENCE_H
+#define TESTS_REFERENCE_H
+
+#include "model.h"
+#include "vkskin/vkskin.h"
+
+typedef struct ReferenceMatrix {
+    double m[3][4];
+} ReferenceMatrix;
+
+typedef enum ReferenceSpace {
+    REFERENCE_MESH_SPACE, /* what the library's output is in: inverse(rest world of the part's node) applied */
+    REFERENCE_MODEL_SPACE /* the model's world space */
+} ReferenceSpace;
+
+typedef struct ReferenceVertex {
+    double position[3];
+    double normal[3];     /* of length 1, or zero where its length before was 0 */
+    double normalLength;  /* before it was brought to 1; the bind-pose normal had length 1 */
+    double tangent[4];    /* as the normal; w +1 or -1 */
+    double tangentLength;
+    double realLength;    /* dual quaternions: length of the blended real part, 1 for linear blending */
+} ReferenceVertex;
+
+/* ---- reference_matrix.c ---- */
+
+ReferenceMatrix referenceFromAffine(const VkskinAffine *affine);
+ReferenceMatrix referenceMultiply(const ReferenceMatrix *a, const ReferenceMatrix *b);
+
+/* By the adjugate; a singular matrix gives infinities. */
+ReferenceMatrix referenceInvert(const ReferenceMatrix *matrix);
+
+/* Scale, then rotation, then translation. The quaternion (x, y, z, w) is normalised first. */
+ReferenceMatrix referenceCompose(const double translation[3], const double rotation[4], const double scale[3]);
+
+/* The unit quaternion (x, y, z, w) of the rotation nearest to the upper 3x3: the largest eigenvector of Horn's
+ * 4x4 matrix, so that mirrored and scaled matrices have an answer too. Its sign is either. */
+void referenceNearestRotation(const ReferenceMatrix *matrix, double rotation[4]);
+
+/* ---- reference_pose.c ---- */
+
+/* The world matrices [nodeCount] of a model. clip -1: the rest pose. */
+ReferenceMatrix *newReferenceWorld(const Model *model, int32_t clip, double time, VkskinWrap wrap);
+
+/* A part's bone matrices, [boneCount of its skin], from newReferenceWorld's. */
+ReferenceMatrix *newReferenceBones(const Model *model, uint32_t part, const ReferenceMatrix *world,
+                                   ReferenceSpace space);
+
+/* ---- reference_skin.c ---- */
+
+/* The mesh's vertices, [vertexCount], moved by bones. The largest maxInfluences weights of a vertex count. */
+ReferenceVertex *newReferenceVertices(const ModelMesh *mesh, const ReferenceMatrix *bones, VkskinMethod method,
+                                      uint32_t maxInfluences);
+
+/* The diagonal of the positions' bounding box. */
+double referenceDiagonal(const ReferenceVertex *vertices, uint32_t count);
+
+#endif

@@ -1,0 +1,204 @@
+#include "reference.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Pose {
+    double translation[3];
+    double rotation[4];
+    double scale[3];
+} Pose;
+
+static void *newArray(uint32_t count, size_t size)
+{
+    void *array = calloc(count > 0 ? count : 1, size);
+    if (array == NULL) {
+        abort();
+    }
+    return array;
+}
+
+static int channelSize(VkskinChannel channel)
+{
+    return channel == VKSKIN_CHANNEL_ROTATION ? 4 : 3;
+}
+
+static void normalise(double *v, int size)
+{
+    double sum = 0.0;
+    for (int i = 0; i < size; i++) {
+        sum += v[i] * v[i];
+    }
+    for (int i = 0; i < size; i++) {
+        v[i] /= sqrt(sum);
+    }
+}
+
+/* ---- One track ---- */
+
+/* The last key at or before `time`, or -1. */
+static int64_t keyBefore(const VkskinTrack *track, double time)
+{
+    int64_t key = -1;
+    for (uint32_t i = 0; i < track->keyCount; i++) {
+        if (track->times[i] <= time) {
+            key = i;
+        }
+    }
+    return key;
+}
+
+/* part: 0 in-tangent, 1 value, 2 out-tangent of cubic keys; others have a value alone. */
+static void keyValue(const VkskinTrack *track, int64_t key, int part, double *value)
+{
+    int size = channelSize(track->channel);
+    bool cubic = track->interpolation == VKSKIN_INTERPOLATION_CUBIC;
+    const float *source = track->values + (cubic ? (key * 3 + part) * size : key * size);
+    for (int i = 0; i < size; i++) {
+        value[i] = source[i];
+    }
+}
+
+static void slerp(const double *a, const double *b, double t, double *out)
+{
+    double dot = 0.0, sign = 1.0;
+    for (int i = 0; i < 4; i++) {
+        dot += a[i] * b[i];
+    }
+    if (dot < 0.0) {
+        sign = -1.0;
+        dot = -dot;
+    }
+    double angle = acos(dot < 1.0 ? dot : 1.0);
+    double wa = 1.0 - t, wb = t;
+    if (angle > 1e-7) {
+        wa = sin((1.0 - t) * angle) / sin(angle);
+        wb = sin(t * angle) / sin(angle);
+    }
+    for (int i = 0; i < 4; i++) {
+        out[i] = wa * a[i] + sign * wb * b[i];
+    }
+}
+
+static void sampleLinear(const VkskinTrack *track, int64_t key, double t, double *out)
+{
+    double a[4], b[4];
+    keyValue(track, key, 1, a);
+    keyValue(track, key + 1, 1, b);
+    if (track->channel == VKSKIN_CHANNEL_ROTATION) {
+        normalise(a, 4);
+        normalise(b, 4);
+        slerp(a, b, t, out);
+        return;
+    }
+    for (int i = 0; i < 3; i++) {
+        out[i] = a[i] + (b[i] - a[i]) * t;
+    }
+}
+
+/* glTF 2.0, appendix C.5. */
+static void sampleCubic(const VkskinTrack *track, int64_t key, double t, double span, double *out)
+{
+    double v0[4], b0[4], v1[4], a1[4];
+    keyValue(track, key, 1, v0);
+    keyValue(track, key, 2, b0);
+    keyValue(track, key + 1, 0, a1);
+    keyValue(track, key + 1, 1, v1);
+    double t2 = t * t, t3 = t2 * t;
+    for (int i = 0; i < channelSize(track->channel); i++) {
+        out[i] = (2 * t3 - 3 * t2 + 1) * v0[i] + span * (t3 - 2 * t2 + t) * b0[i] + (-2 * t3 + 3 * t2) * v1[i] +
+                 span * (t3 - t2) * a1[i];
+    }
+}
+
+static void sampleTrack(const VkskinTrack *track, double time, double *out)
+{
+    int64_t key = keyBefore(track, time);
+    if (key < 0) {
+        keyValue(track, 0, 1, out);
+    } else if (key == (int64_t)track->keyCount - 1 || track->interpolation == VKSKIN_INTERPOLATION_STEP) {
+        keyValue(track, key, 1, out);
+    } else {
+        double start = track->times[key];
+        double span = (double)track->times[key + 1] - start;
+        double t = (time - start) / span; /* the next key is later than `time`, so span is above 0 */
+        if (track->interpolation == VKSKIN_INTERPOLATION_CUBIC) {
+            sampleCubic(track, key, t, span, out);
+        } else {
+            sampleLinear(track, key, t, out);
+        }
+    }
+}
+
+/* ---- A model ---- */
+
+static double wrapTime(double time, double duration, VkskinWrap wrap)
+{
+    if (wrap == VKSKIN_WRAP_LOOP) {
+        return duration > 0.0 ? time - duration * floor(time / duration) : 0.0;
+    }
+    return time < 0.0 ? 0.0 : time > duration ? duration : time;
+}
+
+static Pose *newRestPose(const Model *model)
+{
+    Pose *pose = newArray(model->nodeCount, sizeof *pose);
+    for (uint32_t n = 0; n < model->nodeCount; n++) {
+        const VkskinTransform *rest = &model->nodes[n].rest;
+        for (int i = 0; i < 3; i++) {
+            pose[n].translation[i] = rest->translation[i];
+            pose[n].scale[i] = rest->scale[i];
+        }
+        for (int i = 0; i < 4; i++) {
+            pose[n].rotation[i] = rest->rotation[i];
+        }
+    }
+    return pose;
+}
+
+static void applyClip(const ModelClip *clip, double time, Pose *pose)
+{
+    for (uint32_t i = 0; i < clip->trackCount; i++) {
+        const VkskinTrack *track = &clip->tracks[i];
+        Pose *node = &pose[track->node];
+        double *channels[] = {node->translation, node->rotation, node->scale};
+        sampleTrack(track, time, channels[track->channel]);
+    }
+}
+
+ReferenceMatrix *newReferenceWorld(const Model *model, int32_t clip, double time, VkskinWrap wrap)
+{
+    Pose *pose = newRestPose(model);
+    if (clip >= 0) {
+        applyClip(&model->clips[clip], wrapTime(time, model->clips[clip].duration, wrap), pose);
+    }
+    ReferenceMatrix *world = newArray(model->nodeCount, sizeof *world);
+    for (uint32_t n = 0; n < model->nodeCount; n++) {
+        ReferenceMatrix pre = referenceFromAffine(&model->nodes[n].preTransform);
+        ReferenceMatrix own = referenceCompose(pose[n].translation, pose[n].rotation, pose[n].scale);
+        ReferenceMatrix local = referenceMultiply(&pre, &own);
+        int32_t parent = model->nodes[n].parent;
+        world[n] = parent < 0 ? local : referenceMultiply(&world[parent], &local);
+    }
+    free(pose);
+    return world;
+}
+
+ReferenceMatrix *newReferenceBones(const Model *model, uint32_t part, const ReferenceMatrix *world,
+                                   ReferenceSpace space)
+{
+    const ModelSkin *skin = &model->skins[model->parts[part].skin];
+    ReferenceMatrix *rest = newReferenceWorld(model, -1, 0.0, VKSKIN_WRAP_CLAMP);
+    ReferenceMatrix toMesh = referenceInvert(&rest[model->parts[part].node]);
+    free(rest);
+    ReferenceMatrix *bones = newArray(skin->boneCount, sizeof *bones);
+    for (uint32_t b = 0; b < skin->boneCount; b++) {
+        ReferenceMatrix bind = referenceFromAffine(&skin->inverseBinds[b]);
+        bones[b] = referenceMultiply(&world[skin->boneNodes[b]], &bind);
+        if (space == REFERENCE_MESH_SPACE) {
+            bones[b] = referenceMultiply(&toMesh, &bones[b]);
+        }
+    }
+    return bones;
+}
