@@ -1,0 +1,34 @@
+/*
+ * load.h: the models that a verb is given, read, and the clip that it asks for, found.
+ */
+#ifndef COMMAND_LOAD_H
+#define COMMAND_LOAD_H
+
+#include "engine_error.h"
+#include "scene.h"
+
+typedef struct LoadedModels {
+    SceneModel *models; /* [count], in the order of the paths; two may be one model */
+    uint32_t count;
+    Model **owned;      /* [ownedCount], each once */
+    uint32_t ownedCount;
+} LoadedModels;
+
+/*
+ * Reads the files; one that is named twice is read once. Import forks: load before a device is made. On failure
+ * *loaded is zero.
+ */
+bool loadModels(char *const *paths, uint32_t count, LoadedModels *loaded, EngineError *error);
+
+/* A zero one is allowed. */
+void loadedModelsFree(LoadedModels *loaded);
+
+#define LOAD_REST_POSE UINT32_MAX /* what CrowdMember.clip has for the rest pose */
+
+/*
+ * The clip that a user names: by its index, else by its name (the first of that name; case counts). wanted: null for
+ * the first clip, or for the rest pose of a model without clips. path: for the message.
+ */
+bool loadFindClip(const Model *model, const char *path, const char *wanted, uint32_t *clip, EngineError *error);
+
+#endif
