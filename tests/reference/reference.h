@@ -28,7 +28,10 @@ typedef struct ReferenceVertex {
     double normalLength;  /* before it was brought to 1; the bind-pose normal had length 1 */
     double tangent[4];    /* as the normal; w +1 or -1 */
     double tangentLength;
-    double realLength;    /* dual quaternions: length of the blended real part, 1 for linear blending */
+    /* Dual quaternions: the length of the blended real part, and how far the least of the influences was from the
+     * border between the hemispheres (|dot| with the largest). Near 0 rounding decides. 1 for linear blending. */
+    double realLength;
+    double leastDot;
 } ReferenceVertex;
 
 /* ---- reference_matrix.c ---- */

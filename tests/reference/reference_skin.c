@@ -82,7 +82,7 @@ static DualQuaternion dualFromMatrix(const ReferenceMatrix *matrix)
 }
 
 /* Kavan et al. 2008: the weighted sum, every pair in the hemisphere of the largest influence. */
-static DualQuaternion blendDuals(const Influences *influences, const DualQuaternion *bones)
+static DualQuaternion blendDuals(const Influences *influences, const DualQuaternion *bones, double *leastDot)
 {
     DualQuaternion sum = {{0}, {0}};
     const DualQuaternion *first = &bones[influences->joints[0]];
@@ -92,6 +92,7 @@ static DualQuaternion blendDuals(const Influences *influences, const DualQuatern
         for (int e = 0; e < 4; e++) {
             dot += bone->real[e] * first->real[e];
         }
+        *leastDot = fmin(*leastDot, fabs(dot));
         double weight = dot < 0.0 ? -influences->weights[i] : influences->weights[i];
         for (int e = 0; e < 4; e++) {
             sum.real[e] += weight * bone->real[e];
@@ -186,8 +187,9 @@ ReferenceVertex *newReferenceVertices(const ModelMesh *mesh, const ReferenceMatr
         Influences influences = chooseInfluences(mesh, v, maxInfluences);
         ReferenceMatrix matrix;
         vertices[v].realLength = 1.0;
+        vertices[v].leastDot = 1.0;
         if (duals != NULL) {
-            DualQuaternion sum = blendDuals(&influences, duals);
+            DualQuaternion sum = blendDuals(&influences, duals, &vertices[v].leastDot);
             matrix = matrixFromDual(&sum, &vertices[v].realLength);
         } else {
             matrix = blendMatrices(&influences, bones);

@@ -1,0 +1,112 @@
+/*
+ * A real model, from file to GPU, against the reference: every part, every clip, several times, both methods.
+ * Takes the model's path as its argument.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "conform.h"
+#include "import.h"
+#include "model_objects.h"
+
+#define TIMES 5
+
+static const char *modelPath;
+static Model *model;
+
+/* Both ends, two in between that hit no key, and one past the end that wraps around. */
+static double timeOfClip(int32_t clip, uint32_t index)
+{
+    static const double shares[TIMES] = {0.0, 0.237, 0.618, 1.0, 1.43};
+    return clip < 0 ? 0.0 : shares[index] * model->clips[clip].duration;
+}
+
+static VkskinWrap wrapOfTime(uint32_t index)
+{
+    return index == TIMES - 1 ? VKSKIN_WRAP_LOOP : VKSKIN_WRAP_CLAMP;
+}
+
+static ReferenceVertex *newExpected(uint32_t part, int32_t clip, uint32_t index, VkskinMethod method)
+{
+    ReferenceMatrix *world = newReferenceWorld(model, clip, timeOfClip(clip, index), wrapOfTime(index));
+    ReferenceMatrix *bones = newReferenceBones(model, part, world, REFERENCE_MESH_SPACE);
+    const ModelMesh *mesh = &model->meshes[model->parts[part].mesh];
+    ReferenceVertex *vertices = newReferenceVertices(mesh, bones, method, 4);
+    free(bones);
+    free(world);
+    return vertices;
+}
+
+static void checkPart(Gpu *gpu, VkskinContext context, uint32_t *frame, ModelObjects *objects, uint32_t part,
+                      int32_t clip, VkskinMethod method, VkskinVertexFormat format)
+{
+    const ModelMesh *mesh = &model->meshes[model->parts[part].mesh];
+    VkskinPaletteEncoding encoding = vkskinMethodEncoding(method);
+    uint32_t stride = vkskinPaletteStride(encoding);
+    uint32_t boneCount = model->skins[model->parts[part].skin].boneCount;
+    ConformInstance instances[TIMES];
+    char *palettes = calloc(TIMES, (size_t)boneCount * stride);
+    assert_non_null(palettes);
+    for (uint32_t i = 0; i < TIMES; i++) {
+        char *palette = palettes + (size_t)i * boneCount * stride;
+        modelObjectsPose(objects, clip, timeOfClip(clip, i), wrapOfTime(i));
+        assert_true(modelObjectsPalette(objects, part, encoding, palette) >= 0);
+        instances[i] = (ConformInstance){method, palette, newExpected(part, clip, i, method)};
+    }
+    ConformMesh conform = {mesh, true, mesh->tangents != NULL, format, 4};
+    char label[160];
+    snprintf(label, sizeof label, "part %u '%s', clip %d, %s, %s", part, mesh->name, clip,
+             method == VKSKIN_METHOD_LINEAR_BLEND ? "linear" : "dual quaternions",
+             format == VKSKIN_VERTEX_PACKED ? "packed" : "float");
+    conformCheck(gpu, context, frame, label, &conform, instances, TIMES);
+    for (uint32_t i = 0; i < TIMES; i++) {
+        free(instances[i].expected);
+    }
+    free(palettes);
+}
+
+static void checkModel(void **state, VkskinMethod method, VkskinVertexFormat format)
+{
+    Gpu *gpu = *state;
+    ModelObjects objects = modelObjects(model);
+    VkskinContext context = conformContext(gpu);
+    uint32_t frame = 0;
+    for (uint32_t part = 0; part < model->partCount; part++) {
+        for (int32_t clip = -1; clip < (int32_t)model->clipCount; clip++) {
+            checkPart(gpu, context, &frame, &objects, part, clip, method, format);
+        }
+    }
+    vkskinDestroyContext(context);
+    modelObjectsFree(&objects);
+}
+
+static void linearPacked(void **state)
+{
+    checkModel(state, VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_VERTEX_PACKED);
+}
+
+static void linearFloat(void **state)
+{
+    checkModel(state, VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_VERTEX_FLOAT);
+}
+
+static void dualQuaternionsPacked(void **state)
+{
+    checkModel(state, VKSKIN_METHOD_DUAL_QUATERNION, VKSKIN_VERTEX_PACKED);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        GPU_TEST(linearPacked), GPU_TEST(linearFloat), GPU_TEST(dualQuaternionsPacked)};
+    char message[IMPORT_MESSAGE_SIZE] = "no model named";
+    modelPath = argc > 1 ? argv[1] : NULL;
+    model = modelPath != NULL ? importModel(modelPath, NULL, message) : NULL; /* it forks: before the device */
+    if (model == NULL) {
+        print_error("%s\n", message);
+        return 1;
+    }
+    int failed = gpuRunTests(modelPath, tests, sizeof tests / sizeof tests[0], argc > 2 ? argv[2] : NULL);
+    modelFree(model);
+    return failed;
+}

@@ -1,0 +1,20 @@
+/* vertex_read.h: one vertex out of skinned output, unpacked here as vkskin.h describes it. */
+#ifndef TESTS_VERTEX_READ_H
+#define TESTS_VERTEX_READ_H
+
+#include "vkskin/vkskin.h"
+
+typedef struct ReadVertex {
+    float position[3];
+    double normal[3];  /* as stored: unit length where packed */
+    double tangent[4]; /* w +1 or -1 */
+} ReadVertex;
+
+/* bytes: the output page, or its part that begins `origin` bytes in. */
+ReadVertex readVertex(const void *bytes, VkDeviceSize origin, const VkskinOutput *output, const VkskinMeshInfo *info,
+                      uint32_t vertex);
+
+/* The position alone, from the given offset (of positions, or of previous positions). */
+void readPosition(const void *bytes, VkDeviceSize origin, VkDeviceSize offset, uint32_t vertex, float position[3]);
+
+#endif

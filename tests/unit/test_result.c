@@ -1,0 +1,66 @@
+/* Names of results, strides of encodings. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "vkskin/vkskin_base.h"
+
+#define FIRST_RESULT (-100)
+#define LAST_RESULT 100
+#define NAMED_RESULTS 43
+
+static void namesAreTheIdentifiers(void **state) {
+    (void)state;
+    assert_string_equal(vkskinResultName(VKSKIN_SUCCESS), "VKSKIN_SUCCESS");
+    assert_string_equal(vkskinResultName(VKSKIN_WARNING_SCALE_LOST), "VKSKIN_WARNING_SCALE_LOST");
+    assert_string_equal(vkskinResultName(VKSKIN_ERROR_DEF_NOT_INITIALISED), "VKSKIN_ERROR_DEF_NOT_INITIALISED");
+    assert_string_equal(vkskinResultName(VKSKIN_ERROR_PALETTE_RING_FULL), "VKSKIN_ERROR_PALETTE_RING_FULL");
+    assert_string_equal(vkskinResultName(VKSKIN_ERROR_SINGULAR_MATRIX), "VKSKIN_ERROR_SINGULAR_MATRIX");
+}
+
+static void otherValuesAreUnknown(void **state) {
+    (void)state;
+    assert_string_equal(vkskinResultName((VkskinResult)4), "VKSKIN_UNKNOWN");
+    assert_string_equal(vkskinResultName((VkskinResult)-6), "VKSKIN_UNKNOWN");
+    assert_string_equal(vkskinResultName(VKSKIN_RESULT_FORCE_INT32), "VKSKIN_UNKNOWN");
+}
+
+static void everyResultHasANameOfItsOwn(void **state) {
+    (void)state;
+    const char *names[LAST_RESULT - FIRST_RESULT + 1];
+    uint32_t count = 0;
+    for (int value = FIRST_RESULT; value <= LAST_RESULT; ++value) {
+        const char *name = vkskinResultName((VkskinResult)value);
+        if (strcmp(name, "VKSKIN_UNKNOWN") == 0) {
+            continue;
+        }
+        const char *prefix = value == 0 ? "VKSKIN_SUCCESS" : value > 0 ? "VKSKIN_WARNING_" : "VKSKIN_ERROR_";
+        assert_memory_equal(name, prefix, strlen(prefix));
+        for (uint32_t i = 0; i < count; ++i) {
+            assert_string_not_equal(name, names[i]);
+        }
+        names[count++] = name;
+    }
+    assert_int_equal(count, NAMED_RESULTS);
+}
+
+static void stridesAreTheDocumentedBytes(void **state) {
+    (void)state;
+    assert_int_equal(vkskinPaletteStride(VKSKIN_PALETTE_MAT3X4), 48);
+    assert_int_equal(vkskinPaletteStride(VKSKIN_PALETTE_DUAL_QUATERNION), 32);
+    assert_int_equal(vkskinPaletteStride(VKSKIN_PALETTE_ENCODING_COUNT), 0);
+    assert_int_equal(vkskinPaletteStride((VkskinPaletteEncoding)77), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(namesAreTheIdentifiers),
+        cmocka_unit_test(otherValuesAreUnknown),
+        cmocka_unit_test(everyResultHasANameOfItsOwn),
+        cmocka_unit_test(stridesAreTheDocumentedBytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
