@@ -1,0 +1,11 @@
+/* Everything that the boundary forbids, to see that its checks speak: a name of another's, and a Vulkan symbol. */
+#include <vulkan/vulkan.h>
+
+#include "engine_header.h"
+
+VkResult strayName(VkDevice device, const VkBufferCreateInfo *info, VkBuffer *buffer);
+
+VkResult strayName(VkDevice device, const VkBufferCreateInfo *info, VkBuffer *buffer)
+{
+    return vkCreateBuffer(device, info, NULL, buffer);
+}
