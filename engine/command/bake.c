@@ -1,0 +1,117 @@
+#include "bake.h"
+
+#include <math.h>
+
+#include "readback.h"
+
+/* Room taken by parts that were baked already. */
+typedef struct Cursor {
+    uint32_t vertex, index, part;
+} Cursor;
+
+static void transformPoint(const VkskinAffine *matrix, const float point[3], float result[3]) {
+    for (int r = 0; r < 3; r++) {
+        const float *row = matrix->m[r];
+        result[r] = row[0] * point[0] + row[1] * point[1] + row[2] * point[2] + row[3];
+    }
+}
+
+/* By the transpose of `inverse`, to unit length; a normal that comes to nothing is left as it is. */
+static void transformNormal(const VkskinAffine *inverse, const float normal[3], float result[3]) {
+    float length = 0.0f;
+    for (int r = 0; r < 3; r++) {
+        result[r] = inverse->m[0][r] * normal[0] + inverse->m[1][r] * normal[1] + inverse->m[2][r] * normal[2];
+        length += result[r] * result[r];
+    }
+    length = sqrtf(length);
+    for (int r = 0; r < 3; r++) {
+        result[r] = length > 0.0f ? result[r] / length : normal[r];
+    }
+}
+
+static float determinant(const VkskinAffine *a) {
+    return a->m[0][0] * (a->m[1][1] * a->m[2][2] - a->m[1][2] * a->m[2][1]) -
+           a->m[0][1] * (a->m[1][0] * a->m[2][2] - a->m[1][2] * a->m[2][0]) +
+           a->m[0][2] * (a->m[1][0] * a->m[2][1] - a->m[1][1] * a->m[2][0]);
+}
+
+static void addVertices(const SkinnedVertices *vertices, const ModelMesh *mesh, const VkskinAffine *matrix,
+                        const VkskinAffine *inverse, uint32_t first, Geometry *geometry) {
+    for (uint32_t i = 0; i < vertices->count; i++) {
+        size_t out = (size_t)first + i;
+        transformPoint(matrix, vertices->positions + (size_t)i * 3, geometry->positions + out * 3);
+        transformNormal(inverse, vertices->normals + (size_t)i * 3, geometry->normals + out * 3);
+        if (geometry->texcoords && mesh->texcoords) {
+            geometry->texcoords[out * 2] = mesh->texcoords[(size_t)i * 2];
+            geometry->texcoords[out * 2 + 1] = mesh->texcoords[(size_t)i * 2 + 1];
+        }
+    }
+}
+
+static void addTriangles(const ModelMesh *mesh, bool mirrored, Cursor *cursor, Geometry *geometry) {
+    uint32_t *out = geometry->indices + cursor->index;
+    for (uint32_t i = 0; i < mesh->indexCount; i += 3) {
+        out[i] = cursor->vertex + mesh->indices[i];
+        out[i + 1] = cursor->vertex + mesh->indices[mirrored ? i + 2 : i + 1];
+        out[i + 2] = cursor->vertex + mesh->indices[mirrored ? i + 1 : i + 2];
+    }
+    geometry->parts[cursor->part++] =
+        (GeometryPart){.name = mesh->name, .firstIndex = cursor->index, .indexCount = mesh->indexCount};
+    cursor->index += mesh->indexCount;
+    cursor->vertex += mesh->vertexCount;
+}
+
+static bool addPart(Scene *scene, uint32_t index, Cursor *cursor, Geometry *geometry, EngineError *error) {
+    const CrowdMember *member = &scene->crowd->members[0];
+    const Character *character = scene->characters[member->character];
+    const CharacterPart *part = &character->parts[index];
+    const ModelMesh *mesh = &character->model->meshes[part->modelMesh];
+    VkskinInstance instance = scene->crowd->instances[member->firstInstance + index];
+    SkinnedVertices vertices;
+    VkskinAffine inverse;
+    VkskinResult result = vkskinInvertAffine(&part->meshToModel, &inverse);
+    if (result != VKSKIN_SUCCESS) {
+        return skinningFail(scene->skinning, error, "the matrix of a mesh's node", result);
+    }
+    if (!readbackInstance(scene->skinning, instance, &vertices, error)) {
+        return false;
+    }
+    addVertices(&vertices, mesh, &part->meshToModel, &inverse, cursor->vertex, geometry);
+    skinnedVerticesFree(&vertices);
+    addTriangles(mesh, determinant(&part->meshToModel) < 0.0f, cursor, geometry);
+    return true;
+}
+
+static bool createGeometry(const Character *character, Geometry *geometry, EngineError *error) {
+    uint64_t vertices = 0, indices = 0;
+    bool texcoords = false;
+    for (uint32_t i = 0; i < character->partCount; i++) {
+        const ModelMesh *mesh = &character->model->meshes[character->parts[i].modelMesh];
+        vertices += mesh->vertexCount;
+        indices += mesh->indexCount;
+        texcoords |= mesh->texcoords != NULL;
+    }
+    if (vertices > INT32_MAX || indices > INT32_MAX) {
+        return engineFail(error, "the model has too many vertices for one file");
+    }
+    if (!geometryCreate((uint32_t)vertices, (uint32_t)indices, character->partCount, texcoords, geometry)) {
+        return engineFail(error, "out of memory");
+    }
+    return true;
+}
+
+bool bakeGeometry(Scene *scene, Geometry *geometry, EngineError *error) {
+    const Character *character = scene->characters[scene->crowd->members[0].character];
+    Cursor cursor = {0};
+    *geometry = (Geometry){0};
+    if (!createGeometry(character, geometry, error)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < character->partCount; i++) {
+        if (!addPart(scene, i, &cursor, geometry, error)) {
+            geometryFree(geometry);
+            return false;
+        }
+    }
+    return true;
+}
