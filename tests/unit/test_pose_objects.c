@@ -104,7 +104,8 @@ static void skeletonTransforms(void **state) {
     for (int i = 0; i < 3; ++i) {
         const float before = *numbers[i];
         *numbers[i] = i == 1 ? INFINITY : NAN;
-        refuseSkeleton(&def, &log, VKSKIN_ERROR_TRANSFORM_NOT_FINITE, "skeleton: the rest pose of node 2 is not finite");
+        refuseSkeleton(&def, &log, VKSKIN_ERROR_TRANSFORM_NOT_FINITE,
+                       "skeleton: the rest pose of node 2 is not finite");
         *numbers[i] = before;
     }
     def.preTransforms = matrices;
