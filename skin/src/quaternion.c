@@ -47,9 +47,11 @@ void quaternionSlerp(const float a[4], const float b[4], double weight, float re
     const double angle = 2.0 * atan2(sqrt(apart), sqrt(along));
     double weightFrom = 1.0 - weight;
     double weightTo = weight;
-    if (angle > 1e-9) {
-        weightFrom = sin(weightFrom * angle) / sin(angle);
-        weightTo = sin(weightTo * angle) / sin(angle);
+    /* Below, the arc and its chord differ by less than a float can tell. */
+    if (angle > 1e-3) {
+        const double whole = sin(angle);
+        weightFrom = sin(weightFrom * angle) / whole;
+        weightTo = sin(weightTo * angle) / whole;
     }
     for (int i = 0; i < 4; ++i) {
         result[i] = (float)(weightFrom * from[i] + weightTo * to[i]);
