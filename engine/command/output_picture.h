@@ -1,0 +1,20 @@
+/*
+ * output_picture.h: the option -o FILE.png of the verbs that draw.
+ */
+#ifndef COMMAND_OUTPUT_PICTURE_H
+#define COMMAND_OUTPUT_PICTURE_H
+
+#include "picture.h"
+
+#define PICTURE_SIDE_MAX 16384
+
+/*
+ * Before any work: whether `path` ends in .png and looks writable. Prints what is wrong; returns EXIT_GOOD,
+ * EXIT_FAILED or EXIT_USAGE.
+ */
+int outputPictureCheck(const char *verb, const char *path);
+
+/* The picture as a PNG file, there whole or not at all. */
+bool outputPictureWrite(const Picture *picture, const char *path, EngineError *error);
+
+#endif

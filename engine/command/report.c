@@ -1,0 +1,199 @@
+#include "report.h"
+
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "quantity.h"
+#include "say.h"
+#include "vkskin/vkskin_base.h"
+
+/* ---- Both ---- */
+
+typedef struct Step {
+    const char *name;
+    const Measured *measured;
+} Step;
+
+#define STEP_COUNT 4
+
+static void listSteps(const CrowdResult *result, Step steps[STEP_COUNT]) {
+    steps[0] = (Step){"pose", &result->pose};
+    steps[1] = (Step){"upload", &result->upload};
+    steps[2] = (Step){"skinning", &result->skinning};
+    steps[3] = (Step){"draw", &result->draw};
+}
+
+/* ---- Table ---- */
+
+static void printText(FILE *file, const char *name, const char *text) {
+    fprintf(file, "%-14s", name);
+    sayClean(file, text);
+    fputc('\n', file);
+}
+
+static void printCount(FILE *file, const char *name, uint64_t count, const char *unit) {
+    char text[QUANTITY_SIZE];
+    quantityCount(text, count);
+    fprintf(file, "%-14s%15s%s%s\n", name, text, unit[0] ? " " : "", unit);
+}
+
+static void printHead(FILE *file, const CrowdResult *result) {
+    char driver[2 * DEVICE_NAME_SIZE + 4];
+    snprintf(driver, sizeof driver, "%s%s%s", result->driver, result->driver[0] ? ", " : "", result->driverVersion);
+    printText(file, "device", result->device);
+    printText(file, "driver", driver);
+    printText(file, "backend", result->backend);
+    printText(file, "method", strcmp(result->method, "dqs") == 0 ? "dqs (dual quaternions)" : "lbs (linear blend)");
+    printText(file, "clock", result->clock == CROWD_CLOCK_TIMESTAMPS
+                                 ? "device timestamps; pose: wall clock"
+                                 : "wall clock around a fence: the timestamps of this driver cannot be trusted");
+}
+
+static void printRate(FILE *file, const char *name, double value, const char *unit) {
+    char text[QUANTITY_SIZE];
+    if (value > 0.0) {
+        quantityScaled(text, value, unit);
+    } else {
+        snprintf(text, sizeof text, "not measured");
+    }
+    fprintf(file, "%-14s%15s\n", name, text);
+}
+
+void reportPrint(FILE *file, const Report *report) {
+    const CrowdResult *result = report->result;
+    Step steps[STEP_COUNT];
+    printHead(file, result);
+    fputc('\n', file);
+    printCount(file, "characters", result->characters, "");
+    printCount(file, "instances", result->instances, "");
+    printCount(file, "vertices", result->vertices, "");
+    printCount(file, "bones", result->bones, "");
+    printCount(file, "dispatches", result->dispatches, "");
+    printCount(file, "draw calls", result->drawCalls, "");
+    printCount(file, "palette", result->paletteBytes, "B");
+    printCount(file, "output", result->outputBytes, "B");
+    fprintf(file, "\n%-14s%15s    spread\n", "step", "median");
+    listSteps(result, steps);
+    for (int i = 0; i < STEP_COUNT; i++) {
+        fprintf(file, "%-14s%12.3f ms%8.1f %%\n", steps[i].name, steps[i].measured->median, steps[i].measured->spread);
+    }
+    fprintf(file, "(of %u frames of %u x %u; the spread is the interquartile range)\n\n", result->frames,
+            report->width, report->height);
+    printRate(file, "skinned", result->verticesPerSecond, "vertices/s");
+    printRate(file, "", result->bytesPerSecond, "B/s");
+}
+
+/* ---- JSON ---- */
+
+/* Bytes of the UTF-8 sequence at `text`, 0 where it is none. */
+static size_t sequenceLength(const unsigned char *text) {
+    size_t length = text[0] < 0x80 ? 1 : (text[0] & 0xe0) == 0xc0 ? 2 : (text[0] & 0xf0) == 0xe0 ? 3 : 4;
+    if (text[0] >= 0x80 && (text[0] < 0xc2 || text[0] > 0xf4)) {
+        return 0;
+    }
+    for (size_t i = 1; i < length; i++) {
+        if ((text[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    return length;
+}
+
+/* A JSON string of a name that may hold anything. Null when memory is out. */
+static cJSON *textItem(const char *text) {
+    char *copy = strdup(text);
+    for (unsigned char *at = (unsigned char *)copy; at && *at;) {
+        size_t length = sequenceLength(at);
+        if (length == 0) {
+            *at = '?';
+            length = 1;
+        }
+        at += length;
+    }
+    cJSON *item = copy ? cJSON_CreateString(copy) : NULL;
+    free(copy);
+    return item;
+}
+
+/* cJSON takes the item's memory, also when adding fails; `good` gathers whether all went well. */
+static void add(cJSON *object, const char *name, cJSON *item, bool *good) {
+    if (!item || !cJSON_AddItemToObject(object, name, item)) {
+        cJSON_Delete(item);
+        *good = false;
+    }
+}
+
+static void addText(cJSON *object, const char *name, const char *text, bool *good) {
+    add(object, name, textItem(text), good);
+}
+
+static void addNumber(cJSON *object, const char *name, double number, bool *good) {
+    add(object, name, cJSON_CreateNumber(number), good);
+}
+
+static void addModels(cJSON *object, const Report *report, bool *good) {
+    cJSON *models = cJSON_CreateArray();
+    for (uint32_t i = 0; models && i < report->modelCount; i++) {
+        cJSON *item = textItem(report->models[i]);
+        if (!item || !cJSON_AddItemToArray(models, item)) {
+            cJSON_Delete(item);
+            *good = false;
+        }
+    }
+    add(object, "models", models, good);
+}
+
+static void addSteps(cJSON *object, const CrowdResult *result, bool *good) {
+    Step steps[STEP_COUNT];
+    listSteps(result, steps);
+    for (int i = 0; i < STEP_COUNT; i++) {
+        cJSON *step = cJSON_CreateObject();
+        if (step) {
+            addNumber(step, "medianMilliseconds", steps[i].measured->median, good);
+            addNumber(step, "spreadPercent", steps[i].measured->spread, good);
+            addNumber(step, "samples", (double)steps[i].measured->count, good);
+        }
+        add(object, steps[i].name, step, good);
+    }
+}
+
+static void addAll(cJSON *object, const Report *report, bool *good) {
+    const CrowdResult *result = report->result;
+    char version[32];
+    snprintf(version, sizeof version, "%d.%d.%d", VKSKIN_VERSION_MAJOR, VKSKIN_VERSION_MINOR, VKSKIN_VERSION_PATCH);
+    addText(object, "vkskin", version, good);
+    addText(object, "device", result->device, good);
+    addText(object, "driver", result->driver, good);
+    addText(object, "driverVersion", result->driverVersion, good);
+    addText(object, "backend", result->backend, good);
+    addText(object, "method", result->method, good);
+    addText(object, "clock", result->clock == CROWD_CLOCK_TIMESTAMPS ? "timestamps" : "wall", good);
+    addModels(object, report, good);
+    addNumber(object, "seed", (double)report->seed, good);
+    addNumber(object, "width", report->width, good);
+    addNumber(object, "height", report->height, good);
+    addNumber(object, "frames", result->frames, good);
+    addNumber(object, "characters", result->characters, good);
+    addNumber(object, "instances", result->instances, good);
+    addNumber(object, "vertices", (double)result->vertices, good);
+    addNumber(object, "bones", (double)result->bones, good);
+    addNumber(object, "dispatches", result->dispatches, good);
+    addNumber(object, "drawCalls", result->drawCalls, good);
+    addNumber(object, "paletteBytes", (double)result->paletteBytes, good);
+    addNumber(object, "outputBytes", (double)result->outputBytes, good);
+    addSteps(object, result, good);
+    addNumber(object, "verticesPerSecond", result->verticesPerSecond, good);
+    addNumber(object, "bytesPerSecond", result->bytesPerSecond, good);
+}
+
+char *reportJson(const Report *report) {
+    cJSON *object = cJSON_CreateObject();
+    bool good = object != NULL;
+    if (good) {
+        addAll(object, report, &good);
+    }
+    char *text = good ? cJSON_Print(object) : NULL;
+    cJSON_Delete(object);
+    return text;
+}

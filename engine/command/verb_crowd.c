@@ -1,0 +1,212 @@
+/*
+ * verb_crowd.c: vkskin crowd MODEL...: the main job: many characters skinned by one compute pass, drawn and measured.
+ */
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "atomic_file.h"
+#include "crowd_run.h"
+#include "load.h"
+#include "method.h"
+#include "open_device.h"
+#include "output_picture.h"
+#include "report.h"
+#include "say.h"
+#include "scale_check.h"
+#include "verbs.h"
+
+enum {
+    CROWD_COUNT,
+    CROWD_METHOD,
+    CROWD_MAX_INFLUENCES,
+    CROWD_FRAMES,
+    CROWD_SEED,
+    CROWD_SIZE,
+    CROWD_OUTPUT,
+    CROWD_JSON,
+    CROWD_OPTION_COUNT
+};
+
+#define MODELS_MAX 64
+#define WARMUP_FRAMES 3
+
+static const Option CROWD_OPTIONS[CROWD_OPTION_COUNT] = {
+    [CROWD_COUNT] = {.name = "count", .kind = OPTION_INTEGER, .valueName = "N", .defaultValue = "400", .minimum = 1,
+                     .maximum = 1000000, .help = "characters, the models taking turns"},
+    [CROWD_METHOD] = {.name = "method", .kind = OPTION_CHOICE, .valueName = "lbs|dqs", .defaultValue = "lbs",
+                      .choices = METHOD_NAMES, .help = METHOD_HELP},
+    [CROWD_MAX_INFLUENCES] = {.name = "max-influences", .kind = OPTION_INTEGER, .valueName = "N", .defaultValue = "4",
+                              .minimum = 1, .maximum = 4, .help = "bones that a vertex keeps, the weightiest"},
+    [CROWD_FRAMES] = {.name = "frames", .kind = OPTION_INTEGER, .valueName = "N", .defaultValue = "20", .minimum = 1,
+                      .maximum = 1000000, .help = "frames that are measured, after a few that are not"},
+    [CROWD_SEED] = {.name = "seed", .kind = OPTION_INTEGER, .valueName = "N", .defaultValue = "1", .minimum = 0,
+                    .maximum = 9007199254740991.0, .help = "of places, clips and times: the same seed, the same crowd"},
+    [CROWD_SIZE] = {.name = "size", .kind = OPTION_SIZE, .valueName = "WxH", .defaultValue = "1280x720", .minimum = 1,
+                    .maximum = PICTURE_SIDE_MAX, .help = "width and height in pixels"},
+    [CROWD_OUTPUT] = {.name = "output", .letter = 'o', .kind = OPTION_TEXT, .valueName = "FILE.png",
+                      .help = "the picture to write; without it none is"},
+    [CROWD_JSON] = {.name = "json", .kind = OPTION_TEXT, .valueName = "FILE",
+                    .help = "write the table as JSON too; '-': to standard output, in place of the table"},
+};
+
+static void showProgress(void *user, uint32_t done, uint32_t total) {
+    Progress *progress = user;
+    progress->total = total;
+    progressShow(progress, done);
+}
+
+/* ---- Output ---- */
+
+static int checkOutputs(const Arguments *arguments) {
+    const char *picture = arguments->values[CROWD_OUTPUT].text;
+    const char *json = arguments->values[CROWD_JSON].text;
+    char message[ATOMIC_FILE_MESSAGE_SIZE];
+    int status = picture ? outputPictureCheck(verbCrowd.name, picture) : EXIT_GOOD;
+    if (status == EXIT_GOOD && json && strcmp(json, "-") != 0 && !atomicFileCheck(json, message)) {
+        status = sayFailure(verbCrowd.name, "%s", message);
+    }
+    return status;
+}
+
+static bool writeJsonFile(const char *json, const char *path, EngineError *error) {
+    AtomicFile file;
+    char message[ATOMIC_FILE_MESSAGE_SIZE];
+    bool good = atomicFileBegin(&file, path, message);
+    if (good) {
+        fprintf(file.stream, "%s\n", json);
+        good = atomicFileCommit(&file, message);
+    }
+    return good || engineFail(error, "%s", message);
+}
+
+static bool writeReport(const Report *report, const char *jsonPath, EngineError *error) {
+    bool onOutput = jsonPath && strcmp(jsonPath, "-") == 0;
+    bool good = true;
+    if (!onOutput) {
+        reportPrint(stdout, report);
+    }
+    if (jsonPath) {
+        char *json = reportJson(report);
+        if (!json) {
+            return engineFail(error, "out of memory");
+        }
+        if (onOutput) {
+            puts(json);
+        } else {
+            good = writeJsonFile(json, jsonPath, error);
+        }
+        cJSON_free(json);
+    }
+    return good;
+}
+
+/* ---- The run ---- */
+
+static bool warnOfScale(const Scene *scene, const Arguments *arguments, EngineError *error) {
+    if (arguments->values[CROWD_METHOD].choice != VKSKIN_METHOD_DUAL_QUATERNION) {
+        return true;
+    }
+    for (uint32_t i = 0; i < scene->characterCount; i++) {
+        bool lost;
+        if (!scaleIsLostAnywhere(scene->characters[i], &lost, error)) {
+            return false;
+        }
+        if (lost) {
+            scaleWarn(verbCrowd.name, arguments->operands[i]);
+        }
+    }
+    return true;
+}
+
+static Scene *createScene(Device *device, const LoadedModels *loaded, const Arguments *arguments, EngineError *error) {
+    const OptionValue *values = arguments->values;
+    SceneDef def = {
+        .models = loaded->models,
+        .modelCount = loaded->count,
+        .count = (uint32_t)values[CROWD_COUNT].integer,
+        .seed = (uint64_t)values[CROWD_SEED].integer,
+        .placement = CROWD_FIELD,
+        .method = (VkskinMethod)values[CROWD_METHOD].choice,
+        .wrap = VKSKIN_WRAP_LOOP,
+        .format = VKSKIN_VERTEX_PACKED,
+        .maxInfluences = (uint32_t)values[CROWD_MAX_INFLUENCES].integer,
+    };
+    return sceneCreate(device, &def, error);
+}
+
+static bool runScene(Scene *scene, OpenDevice *open, const Arguments *arguments, EngineError *error) {
+    const OptionValue *values = arguments->values;
+    const char *path = values[CROWD_OUTPUT].text;
+    Progress progress;
+    CrowdResult result;
+    Picture picture = {0};
+    CrowdRunDef run = {
+        .frames = (uint32_t)values[CROWD_FRAMES].integer,
+        .warmupFrames = WARMUP_FRAMES,
+        .width = values[CROWD_SIZE].width,
+        .height = values[CROWD_SIZE].height,
+        .progress = showProgress,
+        .user = &progress,
+    };
+    progressBegin(&progress, "frames", 0);
+    open->progress = &progress;
+    bool good = crowdRun(scene, &run, &result, path ? &picture : NULL, error);
+    open->progress = NULL;
+    progressErase(&progress);
+    if (good && path) {
+        good = outputPictureWrite(&picture, path, error);
+    }
+    pictureFree(&picture);
+    Report report = {
+        .result = &result,
+        .models = arguments->operands,
+        .modelCount = arguments->operandCount,
+        .seed = (uint64_t)values[CROWD_SEED].integer,
+        .width = run.width,
+        .height = run.height,
+    };
+    return good && writeReport(&report, values[CROWD_JSON].text, error);
+}
+
+static int runCrowd(const Arguments *arguments) {
+    LoadedModels loaded = {0};
+    OpenDevice open = {0};
+    Scene *scene = NULL;
+    EngineError error;
+    int status = checkOutputs(arguments);
+    if (status != EXIT_GOOD) {
+        return status;
+    }
+    bool good = loadModels(arguments->operands, arguments->operandCount, &loaded, &error) &&
+                openDevice(verbCrowd.name, arguments, NULL, &open, &error);
+    if (good) {
+        scene = createScene(open.device, &loaded, arguments, &error);
+        good = scene && warnOfScale(scene, arguments, &error) && runScene(scene, &open, arguments, &error);
+    }
+    if (!good) {
+        status = sayFailure(verbCrowd.name, "%s", error.message);
+    }
+    sceneDestroy(scene);
+    status = closeDevice(&open, status);
+    loadedModelsFree(&loaded);
+    return status;
+}
+
+const Verb verbCrowd = {
+    .name = "crowd",
+    .summary = "skins, draws and measures a crowd of characters",
+    .usage = "MODEL... [--count N] [options] -o FILE.png",
+    .details = "Each character has its own place, clip and time; clips loop. All are skinned by one compute pass a\n"
+               "frame, whose vertices the shadow and the colour pass read. The table on standard output has the time of\n"
+               "each step: its median over the measured frames, and the spread. Which clock was used it says itself:\n"
+               "where a driver's timestamps cannot be trusted, the wall clock around a fence.\n",
+    .options = CROWD_OPTIONS,
+    .optionCount = CROWD_OPTION_COUNT,
+    .operandName = "MODEL",
+    .operandsMin = 1,
+    .operandsMax = MODELS_MAX,
+    .takesDevice = true,
+    .run = runCrowd,
+};

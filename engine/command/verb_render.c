@@ -1,0 +1,115 @@
+/*
+ * verb_render.c: vkskin render MODEL: a picture of one character.
+ */
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#include "atomic_file.h"
+#include "crowd_run.h"
+#include "method.h"
+#include "output_picture.h"
+#include "say.h"
+#include "single.h"
+#include "verbs.h"
+
+enum {
+    RENDER_OUTPUT,
+    RENDER_CLIP,
+    RENDER_TIME,
+    RENDER_METHOD,
+    RENDER_MAX_INFLUENCES,
+    RENDER_SIZE,
+    RENDER_OPTION_COUNT
+};
+
+static const Option RENDER_OPTIONS[RENDER_OPTION_COUNT] = {
+    [RENDER_OUTPUT] = {.name = "output", .letter = 'o', .kind = OPTION_TEXT, .valueName = "FILE.png", .required = true,
+                       .help = "the picture to write"},
+    [RENDER_CLIP] = {.name = "clip", .kind = OPTION_TEXT, .valueName = "N|NAME",
+                     .help = "the clip, by its index from 0 or by its name; without it the first, or the rest pose of "
+                             "a model without clips"},
+    [RENDER_TIME] = {.name = "time", .kind = OPTION_NUMBER, .valueName = "SECONDS", .defaultValue = "0",
+                     .minimum = 0.0, .maximum = INFINITY,
+                     .help = "the moment in the clip; past its end the last frame holds"},
+    [RENDER_METHOD] = {.name = "method", .kind = OPTION_CHOICE, .valueName = "lbs|dqs", .defaultValue = "lbs",
+                       .choices = METHOD_NAMES, .help = METHOD_HELP},
+    [RENDER_MAX_INFLUENCES] = {.name = "max-influences", .kind = OPTION_INTEGER, .valueName = "N",
+                               .defaultValue = "4", .minimum = 1, .maximum = 4,
+                               .help = "bones that a vertex keeps, the weightiest"},
+    [RENDER_SIZE] = {.name = "size", .kind = OPTION_SIZE, .valueName = "WxH", .defaultValue = "1280x720",
+                     .minimum = 1, .maximum = PICTURE_SIDE_MAX, .help = "width and height in pixels"},
+};
+
+#define VIEW_YAW 0.5f
+#define VIEW_PITCH 0.2f
+#define VIEW_FIELD 0.6f
+
+/* Looks at the bounds of the character at its moment, from slightly beside and above. */
+static bool frameCharacter(const Single *single, double time, float aspect, DrawScene *view, EngineError *error) {
+    const Character *character = single->scene->characters[0];
+    VkskinClip clip = single->clip == LOAD_REST_POSE ? NULL : character->clips[single->clip];
+    Bounds bounds;
+    if (!characterBounds(character, clip, time, VKSKIN_WRAP_CLAMP, &bounds, error)) {
+        return false;
+    }
+    bounds = boundsTransform(&bounds, &character->modelToCommon);
+    *view = drawDefaultScene(single->scene->crowd, aspect);
+    view->camera = cameraFrame(&bounds, VIEW_YAW, VIEW_PITCH, VIEW_FIELD, aspect);
+    view->groundHeight = bounds.min[1];
+    return true;
+}
+
+static bool writeRendered(const Single *single, const Arguments *arguments, EngineError *error) {
+    const OptionValue *size = &arguments->values[RENDER_SIZE];
+    float aspect = (float)size->width / (float)size->height;
+    DrawScene view;
+    CrowdResult result;
+    Picture picture;
+    if (!frameCharacter(single, arguments->values[RENDER_TIME].number, aspect, &view, error)) {
+        return false;
+    }
+    CrowdRunDef run = {.frames = 1, .width = size->width, .height = size->height, .view = &view};
+    if (!crowdRun(single->scene, &run, &result, &picture, error)) {
+        return false;
+    }
+    bool good = outputPictureWrite(&picture, arguments->values[RENDER_OUTPUT].text, error);
+    pictureFree(&picture);
+    return good;
+}
+
+static int runRender(const Arguments *arguments) {
+    const OptionValue *values = arguments->values;
+    const char *verb = verbRender.name;
+    SingleDef def = {
+        .verb = verb,
+        .path = arguments->operands[0],
+        .clip = values[RENDER_CLIP].text,
+        .time = values[RENDER_TIME].number,
+        .method = (VkskinMethod)values[RENDER_METHOD].choice,
+        .maxInfluences = (uint32_t)values[RENDER_MAX_INFLUENCES].integer,
+        .format = VKSKIN_VERTEX_PACKED,
+    };
+    EngineError error;
+    Single single;
+    int status = outputPictureCheck(verb, values[RENDER_OUTPUT].text);
+    if (status != EXIT_GOOD) {
+        return status;
+    }
+    bool good = singleOpen(&def, arguments, &single, &error) && writeRendered(&single, arguments, &error);
+    return singleClose(&single, good ? EXIT_GOOD : sayFailure(verb, "%s", error.message));
+}
+
+const Verb verbRender = {
+    .name = "render",
+    .summary = "draws one character at one moment of a clip",
+    .usage = "MODEL [--clip N|NAME] [--time SECONDS] [options] -o FILE.png",
+    .details = "The character is skinned by the compute pass and framed by its bounds at that moment.\n",
+    .options = RENDER_OPTIONS,
+    .optionCount = RENDER_OPTION_COUNT,
+    .operandName = "MODEL",
+    .operandsMin = 1,
+    .operandsMax = 1,
+    .takesDevice = true,
+    .run = runRender,
+};
