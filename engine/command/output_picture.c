@@ -5,6 +5,7 @@
 
 #include "atomic_file.h"
 #include "options.h"
+#include "png_encoder.h"
 #include "say.h"
 
 int outputPictureCheck(const char *verb, const char *path) {
@@ -18,6 +19,19 @@ int outputPictureCheck(const char *verb, const char *path) {
     return atomicFileCheck(path, message) ? EXIT_GOOD : sayFailure(verb, "%s", message);
 }
 
+static void writeBytes(void *user, const void *bytes, size_t size) {
+    fwrite(bytes, 1, size, user); /* the stream remembers a failure until it is committed */
+}
+
 bool outputPictureWrite(const Picture *picture, const char *path, EngineError *error) {
-    return pictureWrite(picture, path, error);
+    AtomicFile file;
+    char message[ATOMIC_FILE_MESSAGE_SIZE];
+    if (!atomicFileBegin(&file, path, message)) {
+        return engineFail(error, "%s", message);
+    }
+    if (!pngEncode(picture->width, picture->height, picture->pixels, writeBytes, file.stream)) {
+        atomicFileDrop(&file);
+        return engineFail(error, "%.300s: cannot be written: out of memory", path);
+    }
+    return atomicFileCommit(&file, message) || engineFail(error, "%s", message);
 }
