@@ -1,0 +1,142 @@
+/*
+ * The palette ring: with the device held back, no frame ever sees another's bones. The fault of one region for all
+ * frames is planted as well, to see that the check would find it.
+ */
+#include <stdlib.h>
+
+#include "frame_loop.h"
+#include "marker.h"
+
+#define FRAMES 12
+#define INSTANCES 5
+#define VERTICES 67
+
+typedef struct RingRun {
+    FrameLoop loop;
+    VkskinContext context;
+    VkskinInstance instances[INSTANCES];
+    GpuBuffer readback[FRAMES];   /* INSTANCES outputs each */
+    void *palettes[INSTANCES];    /* where the frame before wrote its bones */
+    bool plantFault;
+} RingRun;
+
+static float frameMark(uint64_t frame, uint32_t instance)
+{
+    return (float)(1000 * (frame + 1) + instance);
+}
+
+/* How many instances a frame skins: varies, so that the frames' places in the ring differ too. */
+static uint32_t instancesOfFrame(uint64_t frame)
+{
+    return 1 + (uint32_t)(frame * 3 % INSTANCES);
+}
+
+/* As if this frame's region were also the one before's: the bones go there too. */
+static void plantFault(RingRun *run, uint64_t frame)
+{
+    if (frame > 0) {
+        uint32_t before = instancesOfFrame(frame - 1);
+        for (uint32_t i = 0; i < before; i++) {
+            markerWrite(run->palettes[i], frameMark(frame, i), (float)i);
+        }
+    }
+}
+
+static void recordFrame(RingRun *run, Gpu *gpu)
+{
+    VkCommandBuffer commandBuffer = frameLoopBegin(&run->loop);
+    uint64_t frame = run->loop.frame;
+    if (run->plantFault) {
+        plantFault(run, frame);
+    }
+    for (uint32_t i = 0; i < instancesOfFrame(frame); i++) {
+        VkskinSkinCommand command = {.instance = run->instances[i]};
+        GPU_VKSKIN(gpu, vkskinAllocatePalette(run->context, VKSKIN_PALETTE_MAT3X4, 1, &command.palette,
+                                              &run->palettes[i]));
+        markerWrite(run->palettes[i], frameMark(frame, i), (float)i);
+        GPU_VKSKIN(gpu, vkskinSkin(run->context, &command, 1));
+    }
+    GPU_VKSKIN(gpu, vkskinRecordSkinning(run->context, commandBuffer));
+    for (uint32_t i = 0; i < instancesOfFrame(frame); i++) {
+        VkskinOutput output;
+        GPU_VKSKIN(gpu, vkskinGetOutput(run->context, run->instances[i], &output));
+        VkBufferCopy region = {output.positionOffset, (VkDeviceSize)i * VERTICES * 12, VERTICES * 12};
+        vkCmdCopyBuffer(commandBuffer, output.buffer, run->readback[frame].buffer, 1, &region);
+    }
+    gpuBarrier(commandBuffer, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+               VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
+    frameLoopSubmit(&run->loop);
+}
+
+static uint32_t countMismatches(const RingRun *run)
+{
+    uint32_t mismatches = 0;
+    for (uint64_t frame = 0; frame < FRAMES; frame++) {
+        for (uint32_t i = 0; i < instancesOfFrame(frame); i++) {
+            const char *bytes = (const char *)run->readback[frame].mapped + (size_t)i * VERTICES * 12;
+            mismatches += markerMismatches(bytes, VERTICES, frameMark(frame, i), (float)i);
+        }
+    }
+    return mismatches;
+}
+
+/* Runs all frames; returns how many vertices came from other bones than their frame's. */
+static uint32_t runRing(Gpu *gpu, uint32_t framesInFlight, uint32_t regions, VkskinPaletteMemory memory, bool fault)
+{
+    RingRun run = {.plantFault = fault};
+    VkskinContextDef def = gpuContextDef(gpu);
+    def.framesInFlight = framesInFlight;
+    def.outputRegions = regions;
+    def.paletteMemory = memory;
+    def.paletteBytesPerFrame = 64 * 1024;
+    run.context = gpuContext(gpu, &def);
+    VkskinMesh mesh = markerMesh(gpu, run.context, VERTICES, false);
+    for (uint32_t i = 0; i < INSTANCES; i++) {
+        GPU_VKSKIN(gpu, vkskinCreateInstance(run.context, mesh, &run.instances[i]));
+    }
+    for (uint32_t frame = 0; frame < FRAMES; frame++) {
+        run.readback[frame] = gpuBuffer(gpu, INSTANCES * VERTICES * 12, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+    }
+    run.loop = frameLoop(gpu, run.context, framesInFlight);
+    for (uint32_t frame = 0; frame < FRAMES; frame++) {
+        recordFrame(&run, gpu);
+    }
+    frameLoopFinish(&run.loop);
+    uint32_t mismatches = countMismatches(&run);
+    for (uint32_t frame = 0; frame < FRAMES; frame++) {
+        gpuFreeBuffer(gpu, &run.readback[frame]);
+    }
+    vkskinDestroyContext(run.context);
+    return mismatches;
+}
+
+static void noFrameSeesAnothersBones(void **state)
+{
+    for (uint32_t frames = 1; frames <= 3; frames++) {
+        for (uint32_t regions = 1; regions <= frames; regions++) {
+            assert_int_equal(runRing(*state, frames, regions, VKSKIN_PALETTE_MEMORY_AUTO, false), 0);
+        }
+    }
+}
+
+static void noFrameSeesAnothersBonesStaged(void **state)
+{
+    for (uint32_t frames = 1; frames <= 3; frames++) {
+        assert_int_equal(runRing(*state, frames, frames, VKSKIN_PALETTE_MEMORY_STAGED, false), 0);
+    }
+}
+
+static void oneRegionForAllIsFound(void **state)
+{
+    for (uint32_t frames = 2; frames <= 3; frames++) {
+        assert_int_not_equal(runRing(*state, frames, 1, VKSKIN_PALETTE_MEMORY_AUTO, true), 0);
+        assert_int_not_equal(runRing(*state, frames, 1, VKSKIN_PALETTE_MEMORY_STAGED, true), 0);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {GPU_TEST(noFrameSeesAnothersBones), GPU_TEST(noFrameSeesAnothersBonesStaged),
+                                       GPU_TEST(oneRegionForAllIsFound)};
+    return gpuRunTests("palette ring", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
+}

@@ -1,0 +1,68 @@
+#include "marker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "vkskin/vkskin_pose.h"
+
+VkskinMesh markerMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount, bool previousPositions)
+{
+    float *positions = calloc(vertexCount, 3 * sizeof *positions);
+    float *weights = calloc(vertexCount, sizeof *weights);
+    uint8_t *joints = calloc(vertexCount, sizeof *joints);
+    assert_true(positions != NULL && weights != NULL && joints != NULL);
+    for (uint32_t v = 0; v < vertexCount; v++) {
+        positions[3 * (size_t)v] = (float)v;
+        weights[v] = 1.0f;
+    }
+    VkskinMeshDef def = vkskinDefaultMeshDef();
+    def.name = "marker";
+    def.vertexCount = vertexCount;
+    def.boneCount = 1;
+    def.positions = positions;
+    def.influencesPerVertex = 1;
+    def.jointFormat = VKSKIN_JOINTS_U8;
+    def.joints = joints;
+    def.weights = weights;
+    def.previousPositions = previousPositions;
+    VkskinMesh mesh;
+    GPU_VKSKIN(gpu, vkskinCreateMesh(context, &def, &mesh));
+    free(positions);
+    free(weights);
+    free(joints);
+    return mesh;
+}
+
+void markerWrite(void *palette, float y, float z)
+{
+    VkskinAffine affine = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
+    affine.m[1][3] = y;
+    affine.m[2][3] = z;
+    memcpy(palette, &affine, sizeof affine);
+}
+
+VkskinPalette markerPalette(Gpu *gpu, VkskinContext context, float y, float z)
+{
+    VkskinPalette palette;
+    void *data;
+    GPU_VKSKIN(gpu, vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, 1, &palette, &data));
+    markerWrite(data, y, z);
+    return palette;
+}
+
+void markerSkin(Gpu *gpu, VkskinContext context, VkskinInstance instance, float y, float z)
+{
+    VkskinSkinCommand command = {.instance = instance, .palette = markerPalette(gpu, context, y, z)};
+    GPU_VKSKIN(gpu, vkskinSkin(context, &command, 1));
+}
+
+uint32_t markerMismatches(const void *bytes, uint32_t vertexCount, float y, float z)
+{
+    uint32_t mismatches = 0;
+    for (uint32_t v = 0; v < vertexCount; v++) {
+        float position[3];
+        memcpy(position, (const char *)bytes + (size_t)v * sizeof position, sizeof position);
+        mismatches += position[0] != (float)v || position[1] != y || position[2] != z;
+    }
+    return mismatches;
+}

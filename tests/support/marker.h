@@ -1,0 +1,27 @@
+/*
+ * marker.h: meshes and palettes whose output says which vertex, which instance and which frame it is.
+ *
+ * Vertex v of a marker mesh lies at (v, 0, 0) and hangs on one bone with weight 1; a marker palette moves it to
+ * (v, y, z). All are whole numbers below 2^24, so outputs are exact on every driver.
+ */
+#ifndef TESTS_MARKER_H
+#define TESTS_MARKER_H
+
+#include "gpu.h"
+
+/* Positions alone. previousPositions as in VkskinMeshDef. */
+VkskinMesh markerMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount, bool previousPositions);
+
+/* A VkskinAffine at `palette` that moves by (0, y, z). */
+void markerWrite(void *palette, float y, float z);
+
+/* A palette of one bone in this frame, written. */
+VkskinPalette markerPalette(Gpu *gpu, VkskinContext context, float y, float z);
+
+/* Gives `instance` a palette of its own that moves by (0, y, z), and skins it in this frame. */
+void markerSkin(Gpu *gpu, VkskinContext context, VkskinInstance instance, float y, float z);
+
+/* How many of the positions at `bytes` (tightly packed, of a marker mesh) are not (v, y, z). */
+uint32_t markerMismatches(const void *bytes, uint32_t vertexCount, float y, float z);
+
+#endif
