@@ -3,7 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-AffineDouble affineWiden(const VkskinAffine *affine) {
+AffineDouble sknAffineWiden(const VkskinAffine *affine) {
     AffineDouble wide;
     for (int row = 0; row < 3; ++row) {
         for (int column = 0; column < 4; ++column) {
@@ -13,7 +13,7 @@ AffineDouble affineWiden(const VkskinAffine *affine) {
     return wide;
 }
 
-VkskinAffine affineNarrow(const AffineDouble *affine) {
+VkskinAffine sknAffineNarrow(const AffineDouble *affine) {
     VkskinAffine narrow;
     for (int row = 0; row < 3; ++row) {
         for (int column = 0; column < 4; ++column) {
@@ -23,7 +23,7 @@ VkskinAffine affineNarrow(const AffineDouble *affine) {
     return narrow;
 }
 
-AffineDouble affineFromTransform(const VkskinTransform *transform) {
+AffineDouble sknAffineFromTransform(const VkskinTransform *transform) {
     const double x = transform->rotation[0];
     const double y = transform->rotation[1];
     const double z = transform->rotation[2];
@@ -46,7 +46,7 @@ AffineDouble affineFromTransform(const VkskinTransform *transform) {
     return affine;
 }
 
-AffineDouble affineMultiply(const AffineDouble *a, const AffineDouble *b) {
+AffineDouble sknAffineMultiply(const AffineDouble *a, const AffineDouble *b) {
     AffineDouble product;
     for (int row = 0; row < 3; ++row) {
         const double *r = a->m[row];
@@ -58,7 +58,7 @@ AffineDouble affineMultiply(const AffineDouble *a, const AffineDouble *b) {
     return product;
 }
 
-double affineCofactors(double m[3][4], double cofactors[3][3]) {
+double sknAffineCofactors(double m[3][4], double cofactors[3][3]) {
     for (int row = 0; row < 3; ++row) {
         const int r1 = (row + 1) % 3;
         const int r2 = (row + 2) % 3;
@@ -80,10 +80,10 @@ static double columnVolume(double m[3][4]) {
     return volume;
 }
 
-bool affineInvert(const AffineDouble *affine, AffineDouble *inverse) {
+bool sknAffineInvert(const AffineDouble *affine, AffineDouble *inverse) {
     AffineDouble source = *affine;
     double cofactors[3][3];
-    const double determinant = affineCofactors(source.m, cofactors);
+    const double determinant = sknAffineCofactors(source.m, cofactors);
     /* Written so that a NaN fails. */
     if (!(fabs(determinant) > FLT_EPSILON * columnVolume(source.m)) || isinf(determinant)) {
         return false;
@@ -97,15 +97,15 @@ bool affineInvert(const AffineDouble *affine, AffineDouble *inverse) {
         }
         result.m[row][3] = translation;
     }
-    const VkskinAffine narrow = affineNarrow(&result);
-    if (!affineIsFinite(&narrow)) {
+    const VkskinAffine narrow = sknAffineNarrow(&result);
+    if (!sknAffineIsFinite(&narrow)) {
         return false;
     }
     *inverse = result;
     return true;
 }
 
-bool affineIsFinite(const VkskinAffine *affine) {
+bool sknAffineIsFinite(const VkskinAffine *affine) {
     bool finite = true;
     for (int row = 0; row < 3; ++row) {
         for (int column = 0; column < 4; ++column) {
@@ -115,7 +115,7 @@ bool affineIsFinite(const VkskinAffine *affine) {
     return finite;
 }
 
-bool affineIsIdentity(const VkskinAffine *affine) {
+bool sknAffineIsIdentity(const VkskinAffine *affine) {
     bool identity = true;
     for (int row = 0; row < 3; ++row) {
         for (int column = 0; column < 4; ++column) {
@@ -125,7 +125,7 @@ bool affineIsIdentity(const VkskinAffine *affine) {
     return identity;
 }
 
-bool transformIsFinite(const VkskinTransform *transform) {
+bool sknTransformIsFinite(const VkskinTransform *transform) {
     bool finite = true;
     for (int i = 0; i < 3; ++i) {
         finite &= isfinite(transform->translation[i]) && isfinite(transform->scale[i]);
@@ -145,26 +145,26 @@ VkskinAffine vkskinIdentityAffine(void) {
 }
 
 VkskinAffine vkskinAffineFromTransform(const VkskinTransform *transform) {
-    const AffineDouble affine = affineFromTransform(transform);
-    return affineNarrow(&affine);
+    const AffineDouble affine = sknAffineFromTransform(transform);
+    return sknAffineNarrow(&affine);
 }
 
 VkskinAffine vkskinMultiplyAffine(const VkskinAffine *a, const VkskinAffine *b) {
-    const AffineDouble wideA = affineWiden(a);
-    const AffineDouble wideB = affineWiden(b);
-    const AffineDouble product = affineMultiply(&wideA, &wideB);
-    return affineNarrow(&product);
+    const AffineDouble wideA = sknAffineWiden(a);
+    const AffineDouble wideB = sknAffineWiden(b);
+    const AffineDouble product = sknAffineMultiply(&wideA, &wideB);
+    return sknAffineNarrow(&product);
 }
 
 VkskinResult vkskinInvertAffine(const VkskinAffine *affine, VkskinAffine *inverse) {
     if (affine == NULL || inverse == NULL) {
         return VKSKIN_ERROR_NULL_ARGUMENT;
     }
-    const AffineDouble wide = affineWiden(affine);
+    const AffineDouble wide = sknAffineWiden(affine);
     AffineDouble wideInverse;
-    if (!affineInvert(&wide, &wideInverse)) {
+    if (!sknAffineInvert(&wide, &wideInverse)) {
         return VKSKIN_ERROR_SINGULAR_MATRIX;
     }
-    *inverse = affineNarrow(&wideInverse);
+    *inverse = sknAffineNarrow(&wideInverse);
     return VKSKIN_SUCCESS;
 }

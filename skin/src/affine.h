@@ -11,25 +11,25 @@ typedef struct AffineDouble {
     double m[3][4];
 } AffineDouble;
 
-AffineDouble affineWiden(const VkskinAffine *affine);
-VkskinAffine affineNarrow(const AffineDouble *affine);
+AffineDouble sknAffineWiden(const VkskinAffine *affine);
+VkskinAffine sknAffineNarrow(const AffineDouble *affine);
 
 /* T R S; a rotation of zero length counts as none. */
-AffineDouble affineFromTransform(const VkskinTransform *transform);
+AffineDouble sknAffineFromTransform(const VkskinTransform *transform);
 
 /* a times b. */
-AffineDouble affineMultiply(const AffineDouble *a, const AffineDouble *b);
+AffineDouble sknAffineMultiply(const AffineDouble *a, const AffineDouble *b);
 
 /* False where the matrix is singular to within float's precision or not finite; *inverse is then not written. */
-bool affineInvert(const AffineDouble *affine, AffineDouble *inverse);
+bool sknAffineInvert(const AffineDouble *affine, AffineDouble *inverse);
 
 /* Writes the cofactors of the 3x3 part and returns its determinant: inverse transpose = cofactors / determinant. */
-double affineCofactors(double m[3][4], double cofactors[3][3]);
+double sknAffineCofactors(double m[3][4], double cofactors[3][3]);
 
-bool affineIsFinite(const VkskinAffine *affine);
-bool affineIsIdentity(const VkskinAffine *affine);
+bool sknAffineIsFinite(const VkskinAffine *affine);
+bool sknAffineIsIdentity(const VkskinAffine *affine);
 
 /* True where all the transform's numbers are finite. */
-bool transformIsFinite(const VkskinTransform *transform);
+bool sknTransformIsFinite(const VkskinTransform *transform);
 
 #endif

@@ -8,12 +8,12 @@
 #include "host_memory.h"
 #include "quaternion.h"
 
-uint32_t channelWidth(VkskinChannel channel) {
+uint32_t sknChannelWidth(VkskinChannel channel) {
     return channel == VKSKIN_CHANNEL_ROTATION ? 4 : 3;
 }
 
-uint32_t trackKeyWidth(const VkskinTrack *track) {
-    return channelWidth(track->channel) * (track->interpolation == VKSKIN_INTERPOLATION_CUBIC ? 3 : 1);
+uint32_t sknTrackKeyWidth(const VkskinTrack *track) {
+    return sknChannelWidth(track->channel) * (track->interpolation == VKSKIN_INTERPOLATION_CUBIC ? 3 : 1);
 }
 
 VkskinClipDef vkskinDefaultClipDef(void) {
@@ -22,17 +22,17 @@ VkskinClipDef vkskinDefaultClipDef(void) {
 
 static VkskinResult checkArguments(const VkskinClipDef *def) {
     const VkskinLogger *logger = &def->logger;
-    if (!hostAllocatorIsComplete(def->allocator)) {
-        return report(logger, VKSKIN_ERROR_NULL_ARGUMENT, "clip: the host allocator lacks a function");
+    if (!sknHostAllocatorIsComplete(def->allocator)) {
+        return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "clip: the host allocator lacks a function");
     }
     if (!isfinite(def->duration)) {
-        return report(logger, VKSKIN_ERROR_INVALID_VALUE, "clip: duration is not finite");
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "clip: duration is not finite");
     }
     if (def->nodeCount == 0) {
-        return report(logger, VKSKIN_ERROR_INVALID_VALUE, "clip: nodeCount is 0");
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "clip: nodeCount is 0");
     }
     if (def->trackCount > 0 && def->tracks == NULL) {
-        return report(logger, VKSKIN_ERROR_NULL_ARGUMENT, "clip: tracks is null, trackCount is %u", def->trackCount);
+        return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "clip: tracks is null, trackCount is %u", def->trackCount);
     }
     return VKSKIN_SUCCESS;
 }
@@ -41,23 +41,25 @@ static VkskinResult checkTrackArguments(const VkskinClipDef *def, uint32_t index
     const VkskinLogger *logger = &def->logger;
     const VkskinTrack *track = &def->tracks[index];
     if (track->node >= def->nodeCount) {
-        return report(logger, VKSKIN_ERROR_NODE_OUT_OF_RANGE, "clip: track %u moves node %u of %u", index, track->node,
-                      def->nodeCount);
+        return sknReport(logger, VKSKIN_ERROR_NODE_OUT_OF_RANGE, "clip: track %u moves node %u of %u", index,
+                         track->node, def->nodeCount);
     }
     if ((uint32_t)track->channel > VKSKIN_CHANNEL_SCALE) {
-        return report(logger, VKSKIN_ERROR_INVALID_VALUE, "clip: track %u (node %u) has the unknown channel %d", index,
-                      track->node, (int)track->channel);
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "clip: track %u (node %u) has the unknown channel %d",
+                         index, track->node, (int)track->channel);
     }
     if ((uint32_t)track->interpolation > VKSKIN_INTERPOLATION_CUBIC) {
-        return report(logger, VKSKIN_ERROR_INVALID_VALUE, "clip: track %u (node %u) has the unknown interpolation %d",
-                      index, track->node, (int)track->interpolation);
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "clip: track %u (node %u) has the unknown interpolation %d", index, track->node,
+                         (int)track->interpolation);
     }
     if (track->keyCount == 0) {
-        return report(logger, VKSKIN_ERROR_INVALID_VALUE, "clip: track %u (node %u) has no keys", index, track->node);
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "clip: track %u (node %u) has no keys", index,
+                         track->node);
     }
     if (track->times == NULL || track->values == NULL) {
-        return report(logger, VKSKIN_ERROR_NULL_ARGUMENT, "clip: %s of track %u (node %u) is null",
-                      track->times == NULL ? "times" : "values", index, track->node);
+        return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "clip: %s of track %u (node %u) is null",
+                         track->times == NULL ? "times" : "values", index, track->node);
     }
     return VKSKIN_SUCCESS;
 }
@@ -65,19 +67,19 @@ static VkskinResult checkTrackArguments(const VkskinClipDef *def, uint32_t index
 static VkskinResult checkKey(const VkskinClipDef *def, uint32_t index, uint32_t key) {
     const VkskinTrack *track = &def->tracks[index];
     if (!isfinite(track->times[key])) {
-        return report(&def->logger, VKSKIN_ERROR_KEY_TIMES,
-                      "clip: the time of key %u of track %u (node %u) is not finite", key, index, track->node);
+        return sknReport(&def->logger, VKSKIN_ERROR_KEY_TIMES,
+                         "clip: the time of key %u of track %u (node %u) is not finite", key, index, track->node);
     }
     if (key > 0 && track->times[key] < track->times[key - 1]) {
-        return report(&def->logger, VKSKIN_ERROR_KEY_TIMES,
-                      "clip: key %u of track %u (node %u) at %g s comes after one at %g s", key, index, track->node,
-                      (double)track->times[key], (double)track->times[key - 1]);
+        return sknReport(&def->logger, VKSKIN_ERROR_KEY_TIMES,
+                         "clip: key %u of track %u (node %u) at %g s comes after one at %g s", key, index, track->node,
+                         (double)track->times[key], (double)track->times[key - 1]);
     }
-    const uint32_t width = trackKeyWidth(track);
+    const uint32_t width = sknTrackKeyWidth(track);
     for (uint32_t i = 0; i < width; ++i) {
         if (!isfinite(track->values[(size_t)key * width + i])) {
-            return report(&def->logger, VKSKIN_ERROR_TRANSFORM_NOT_FINITE,
-                          "clip: the value of key %u of track %u (node %u) is not finite", key, index, track->node);
+            return sknReport(&def->logger, VKSKIN_ERROR_TRANSFORM_NOT_FINITE,
+                             "clip: the value of key %u of track %u (node %u) is not finite", key, index, track->node);
         }
     }
     return VKSKIN_SUCCESS;
@@ -99,7 +101,7 @@ static size_t countFloats(const VkskinClipDef *def) {
     size_t total = 0;
     for (uint32_t index = 0; index < def->trackCount; ++index) {
         const VkskinTrack *track = &def->tracks[index];
-        const size_t width = 1 + trackKeyWidth(track);
+        const size_t width = 1 + sknTrackKeyWidth(track);
         if (track->keyCount > (SIZE_MAX - total) / width) {
             return SIZE_MAX;
         }
@@ -110,14 +112,14 @@ static size_t countFloats(const VkskinClipDef *def) {
 
 /* Copies a track's keys to `keys` and returns the place behind them. */
 static float *copyTrack(const VkskinTrack *source, VkskinTrack *track, float *keys) {
-    const size_t valueFloats = (size_t)source->keyCount * trackKeyWidth(source);
+    const size_t valueFloats = (size_t)source->keyCount * sknTrackKeyWidth(source);
     float *values = keys + source->keyCount;
     memcpy(keys, source->times, source->keyCount * sizeof *keys);
     memcpy(values, source->values, valueFloats * sizeof *values);
     /* A spline's tangents belong to its values as they are; it is normalised when sampled. */
     if (source->channel == VKSKIN_CHANNEL_ROTATION && source->interpolation != VKSKIN_INTERPOLATION_CUBIC) {
         for (size_t i = 0; i < valueFloats; i += 4) {
-            quaternionNormalise(values + i);
+            sknQuaternionNormalise(values + i);
         }
     }
     *track = *source;
@@ -136,16 +138,16 @@ static float latestKeyTime(const VkskinClipDef *def) {
 }
 
 static VkskinClip copyDef(const VkskinClipDef *def) {
-    VkskinClip made = hostAllocateArray(def->allocator, 1, sizeof *made);
+    VkskinClip made = sknHostAllocateArray(def->allocator, 1, sizeof *made);
     if (made == NULL) {
         return NULL;
     }
-    made->allocator = hostAllocatorCopy(def->allocator);
+    made->allocator = sknHostAllocatorCopy(def->allocator);
     made->duration = def->duration >= 0.0f ? def->duration : latestKeyTime(def);
     made->nodeCount = def->nodeCount;
     made->trackCount = def->trackCount;
-    made->tracks = hostAllocateArray(def->allocator, def->trackCount, sizeof *made->tracks);
-    made->keys = hostAllocateArray(def->allocator, countFloats(def), sizeof *made->keys);
+    made->tracks = sknHostAllocateArray(def->allocator, def->trackCount, sizeof *made->tracks);
+    made->keys = sknHostAllocateArray(def->allocator, countFloats(def), sizeof *made->keys);
     if (made->tracks == NULL || made->keys == NULL) {
         vkskinDestroyClip(made);
         return NULL;
@@ -168,7 +170,7 @@ VkskinResult vkskinCreateClip(const VkskinClipDef *def, VkskinClip *clip) {
         return VKSKIN_ERROR_DEF_NOT_INITIALISED;
     }
     if (clip == NULL) {
-        return report(&def->logger, VKSKIN_ERROR_NULL_ARGUMENT, "clip: the place for the handle is null");
+        return sknReport(&def->logger, VKSKIN_ERROR_NULL_ARGUMENT, "clip: the place for the handle is null");
     }
     const VkskinResult result = checkDef(def);
     if (result != VKSKIN_SUCCESS) {
@@ -176,8 +178,8 @@ VkskinResult vkskinCreateClip(const VkskinClipDef *def, VkskinClip *clip) {
     }
     *clip = copyDef(def);
     if (*clip == NULL) {
-        return report(&def->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "clip: no host memory for the keys of %u tracks",
-                      def->trackCount);
+        return sknReport(&def->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY,
+                         "clip: no host memory for the keys of %u tracks", def->trackCount);
     }
     return VKSKIN_SUCCESS;
 }
@@ -187,9 +189,9 @@ void vkskinDestroyClip(VkskinClip clip) {
         return;
     }
     const VkskinHostAllocator allocator = clip->allocator;
-    hostFree(&allocator, clip->keys);
-    hostFree(&allocator, clip->tracks);
-    hostFree(&allocator, clip);
+    sknHostFree(&allocator, clip->keys);
+    sknHostFree(&allocator, clip->tracks);
+    sknHostFree(&allocator, clip);
 }
 
 float vkskinClipDuration(VkskinClip clip) {

@@ -16,9 +16,9 @@ struct VkskinClip_T {
 };
 
 /* Floats of one value of a channel: 3 or 4. */
-uint32_t channelWidth(VkskinChannel channel);
+uint32_t sknChannelWidth(VkskinChannel channel);
 
 /* Floats of one key of a track: a value, or three of them where it is cubic. */
-uint32_t trackKeyWidth(const VkskinTrack *track);
+uint32_t sknTrackKeyWidth(const VkskinTrack *track);
 
 #endif

@@ -7,7 +7,10 @@
 #define VKSKIN_COOKIE_H
 
 #define VKSKIN_COOKIE_SKELETON 0x534b454cu /* "SKEL" */
-#define VKSKIN_COOKIE_CLIP 0x434c4950u     /* "CLIP" */
-#define VKSKIN_COOKIE_SKIN 0x534b494eu     /* "SKIN" */
+#define VKSKIN_COOKIE_CLIP     0x434c4950u /* "CLIP" */
+#define VKSKIN_COOKIE_SKIN     0x534b494eu /* "SKIN" */
+#define VKSKIN_COOKIE_CONTEXT  0x43545854u /* "CTXT" */
+#define VKSKIN_COOKIE_PIPELINE 0x50495045u /* "PIPE" */
+#define VKSKIN_COOKIE_MESH     0x4d455348u /* "MESH" */
 
 #endif

@@ -5,7 +5,7 @@
 
 #define MESSAGE_BYTES 256
 
-VkskinResult report(const VkskinLogger *logger, VkskinResult result, const char *format, ...) {
+VkskinResult sknReport(const VkskinLogger *logger, VkskinResult result, const char *format, ...) {
     if (logger == NULL || logger->log == NULL) {
         return result;
     }

@@ -13,9 +13,9 @@
 #endif
 
 /*
- * Tells `logger` of `result` and returns it: `return report(...)`. `format` is printf's: one line of English without
+ * Tells `logger` of `result` and returns it: `return sknReport(...)`. `format` is printf's: one line of English without
  * a line end that says what and where; it is cut at 255 bytes. Null or a logger without a function: silent.
  */
-VkskinResult report(const VkskinLogger *logger, VkskinResult result, const char *format, ...) VKSKIN_PRINTF(3, 4);
+VkskinResult sknReport(const VkskinLogger *logger, VkskinResult result, const char *format, ...) VKSKIN_PRINTF(3, 4);
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define RIGID_TOLERANCE 1e-3
-#define JACOBI_SWEEPS 12
+#define JACOBI_SWEEPS   12
 
 static double columnDot(double m[3][4], int a, int b) {
     return m[0][a] * m[0][b] + m[1][a] * m[1][b] + m[2][a] * m[2][b];
@@ -30,7 +30,7 @@ static bool isRigid(double m[3][4], double determinant) {
 static void orthonormalise(double m[3][4]) {
     for (int step = 0; step < 2; ++step) {
         double cofactors[3][3];
-        const double determinant = affineCofactors(m, cofactors);
+        const double determinant = sknAffineCofactors(m, cofactors);
         for (int row = 0; row < 3; ++row) {
             for (int column = 0; column < 3; ++column) {
                 m[row][column] = 0.5 * (m[row][column] + cofactors[row][column] / determinant);
@@ -142,10 +142,10 @@ static void rotationToQuaternion(double m[3][4], double q[4]) {
     }
 }
 
-bool dualQuaternionFromAffine(const AffineDouble *affine, DualQuaternion *result) {
+bool sknDualQuaternionFromAffine(const AffineDouble *affine, DualQuaternion *result) {
     AffineDouble work = *affine;
     double cofactors[3][3];
-    const double determinant = affineCofactors(work.m, cofactors);
+    const double determinant = sknAffineCofactors(work.m, cofactors);
     const bool rigid = isRigid(work.m, determinant);
     double q[4];
     if (rigid) {

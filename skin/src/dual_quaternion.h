@@ -16,6 +16,6 @@ typedef struct DualQuaternion {
  * The matrix's translation and its nearest rotation. False where the matrix is not rigid to within 0.1 % (a column's
  * length, the cosine between two columns, or a mirroring): scale or shear were then lost. The matrix is finite.
  */
-bool dualQuaternionFromAffine(const AffineDouble *affine, DualQuaternion *result);
+bool sknDualQuaternionFromAffine(const AffineDouble *affine, DualQuaternion *result);
 
 #endif

@@ -18,36 +18,36 @@ static void standardFree(void *user, void *memory) {
     free(memory);
 }
 
-VkskinHostAllocator hostAllocatorCopy(const VkskinHostAllocator *allocator) {
+VkskinHostAllocator sknHostAllocatorCopy(const VkskinHostAllocator *allocator) {
     if (allocator != NULL) {
         return *allocator;
     }
     return (VkskinHostAllocator){.allocate = standardAllocate, .free = standardFree, .user = NULL};
 }
 
-bool hostAllocatorIsComplete(const VkskinHostAllocator *allocator) {
+bool sknHostAllocatorIsComplete(const VkskinHostAllocator *allocator) {
     return allocator == NULL || (allocator->allocate != NULL && allocator->free != NULL);
 }
 
-void *hostAllocate(const VkskinHostAllocator *allocator, size_t size) {
-    const VkskinHostAllocator source = hostAllocatorCopy(allocator);
+void *sknHostAllocate(const VkskinHostAllocator *allocator, size_t size) {
+    const VkskinHostAllocator source = sknHostAllocatorCopy(allocator);
     return source.allocate(source.user, size > 0 ? size : 1, HOST_ALIGNMENT);
 }
 
-void *hostAllocateArray(const VkskinHostAllocator *allocator, size_t count, size_t size) {
+void *sknHostAllocateArray(const VkskinHostAllocator *allocator, size_t count, size_t size) {
     if (size != 0 && count > SIZE_MAX / size) {
         return NULL;
     }
-    void *memory = hostAllocate(allocator, count * size);
+    void *memory = sknHostAllocate(allocator, count * size);
     if (memory != NULL) {
         memset(memory, 0, count * size);
     }
     return memory;
 }
 
-void hostFree(const VkskinHostAllocator *allocator, void *memory) {
+void sknHostFree(const VkskinHostAllocator *allocator, void *memory) {
     if (memory != NULL) {
-        const VkskinHostAllocator source = hostAllocatorCopy(allocator);
+        const VkskinHostAllocator source = sknHostAllocatorCopy(allocator);
         source.free(source.user, memory);
     }
 }

@@ -10,18 +10,18 @@
 #include "vkskin/vkskin_base.h"
 
 /* A copy to keep in an object: *allocator, or malloc's functions where it is null. All its functions are set. */
-VkskinHostAllocator hostAllocatorCopy(const VkskinHostAllocator *allocator);
+VkskinHostAllocator sknHostAllocatorCopy(const VkskinHostAllocator *allocator);
 
 /* False where the host's struct lacks one of its functions. Null is well formed. */
-bool hostAllocatorIsComplete(const VkskinHostAllocator *allocator);
+bool sknHostAllocatorIsComplete(const VkskinHostAllocator *allocator);
 
 /* `size` bytes, not cleared; null where there is no memory. */
-void *hostAllocate(const VkskinHostAllocator *allocator, size_t size);
+void *sknHostAllocate(const VkskinHostAllocator *allocator, size_t size);
 
 /* count x size bytes, cleared; null where there is no memory or the product overflows. */
-void *hostAllocateArray(const VkskinHostAllocator *allocator, size_t count, size_t size);
+void *sknHostAllocateArray(const VkskinHostAllocator *allocator, size_t count, size_t size);
 
 /* Null memory is allowed. */
-void hostFree(const VkskinHostAllocator *allocator, void *memory);
+void sknHostFree(const VkskinHostAllocator *allocator, void *memory);
 
 #endif

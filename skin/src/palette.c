@@ -21,13 +21,13 @@ uint32_t vkskinPaletteStride(VkskinPaletteEncoding encoding) {
 
 /* inverse(meshToModel) x world x inverse bind, without the factors that are the identity. */
 static AffineDouble boneMatrix(VkskinSkin skin, const VkskinAffine *world, uint32_t bone) {
-    AffineDouble matrix = affineWiden(&world[skin->boneNodes[bone]]);
+    AffineDouble matrix = sknAffineWiden(&world[skin->boneNodes[bone]]);
     if (skin->inverseBinds != NULL) {
-        const AffineDouble inverseBind = affineWiden(&skin->inverseBinds[bone]);
-        matrix = affineMultiply(&matrix, &inverseBind);
+        const AffineDouble inverseBind = sknAffineWiden(&skin->inverseBinds[bone]);
+        matrix = sknAffineMultiply(&matrix, &inverseBind);
     }
     if (skin->inMeshSpace) {
-        matrix = affineMultiply(&skin->modelToMesh, &matrix);
+        matrix = sknAffineMultiply(&skin->modelToMesh, &matrix);
     }
     return matrix;
 }
@@ -35,8 +35,8 @@ static AffineDouble boneMatrix(VkskinSkin skin, const VkskinAffine *world, uint3
 static VkskinResult writeMatrices(VkskinSkin skin, const VkskinAffine *world, unsigned char *palette) {
     for (uint32_t bone = 0; bone < skin->boneCount; ++bone) {
         const AffineDouble matrix = boneMatrix(skin, world, bone);
-        const VkskinAffine entry = affineNarrow(&matrix);
-        if (!affineIsFinite(&entry)) {
+        const VkskinAffine entry = sknAffineNarrow(&matrix);
+        if (!sknAffineIsFinite(&entry)) {
             return VKSKIN_ERROR_TRANSFORM_NOT_FINITE;
         }
         memcpy(palette + (size_t)bone * sizeof entry, &entry, sizeof entry);
@@ -48,12 +48,12 @@ static VkskinResult writeDualQuaternions(VkskinSkin skin, const VkskinAffine *wo
     VkskinResult result = VKSKIN_SUCCESS;
     for (uint32_t bone = 0; bone < skin->boneCount; ++bone) {
         const AffineDouble matrix = boneMatrix(skin, world, bone);
-        const VkskinAffine narrow = affineNarrow(&matrix);
-        if (!affineIsFinite(&narrow)) {
+        const VkskinAffine narrow = sknAffineNarrow(&matrix);
+        if (!sknAffineIsFinite(&narrow)) {
             return VKSKIN_ERROR_TRANSFORM_NOT_FINITE;
         }
         DualQuaternion entry;
-        if (!dualQuaternionFromAffine(&matrix, &entry)) {
+        if (!sknDualQuaternionFromAffine(&matrix, &entry)) {
             result = VKSKIN_WARNING_SCALE_LOST;
         }
         memcpy(palette + (size_t)bone * sizeof entry, &entry, sizeof entry);

@@ -34,15 +34,15 @@ static float *channelOf(VkskinTransform *transform, VkskinChannel channel) {
 
 static VkskinResult checkSample(VkskinSkeleton skeleton, VkskinClip clip, double time, VkskinWrap wrap) {
     if (!isfinite(time)) {
-        return report(&skeleton->logger, VKSKIN_ERROR_INVALID_VALUE, "sample: the time is not finite");
+        return sknReport(&skeleton->logger, VKSKIN_ERROR_INVALID_VALUE, "sample: the time is not finite");
     }
     if ((uint32_t)wrap > VKSKIN_WRAP_LOOP) {
-        return report(&skeleton->logger, VKSKIN_ERROR_INVALID_VALUE, "sample: the wrap %d is unknown", (int)wrap);
+        return sknReport(&skeleton->logger, VKSKIN_ERROR_INVALID_VALUE, "sample: the wrap %d is unknown", (int)wrap);
     }
     if (clip != NULL && clip->nodeCount > skeleton->nodeCount) {
-        return report(&skeleton->logger, VKSKIN_ERROR_INVALID_VALUE,
-                      "sample: the clip is for a skeleton of %u nodes, this one has %u", clip->nodeCount,
-                      skeleton->nodeCount);
+        return sknReport(&skeleton->logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "sample: the clip is for a skeleton of %u nodes, this one has %u", clip->nodeCount,
+                         skeleton->nodeCount);
     }
     return VKSKIN_SUCCESS;
 }
@@ -53,7 +53,7 @@ VkskinResult vkskinSampleClip(VkskinSkeleton skeleton, VkskinClip clip, double t
         return VKSKIN_ERROR_NULL_ARGUMENT;
     }
     if (pose == NULL) {
-        return report(&skeleton->logger, VKSKIN_ERROR_NULL_ARGUMENT, "sample: pose is null");
+        return sknReport(&skeleton->logger, VKSKIN_ERROR_NULL_ARGUMENT, "sample: pose is null");
     }
     const VkskinResult result = checkSample(skeleton, clip, time, wrap);
     if (result != VKSKIN_SUCCESS) {
@@ -66,7 +66,7 @@ VkskinResult vkskinSampleClip(VkskinSkeleton skeleton, VkskinClip clip, double t
     const double clipTime = wrapTime(clip->duration, time, wrap);
     for (uint32_t index = 0; index < clip->trackCount; ++index) {
         const VkskinTrack *track = &clip->tracks[index];
-        sampleTrack(track, clipTime, channelOf(&pose[track->node], track->channel));
+        sknSampleTrack(track, clipTime, channelOf(&pose[track->node], track->channel));
     }
     return VKSKIN_SUCCESS;
 }
@@ -77,7 +77,7 @@ static VkskinTransform blendTransforms(const VkskinTransform *a, const VkskinTra
         out.translation[i] = (float)((1.0 - weight) * a->translation[i] + weight * b->translation[i]);
         out.scale[i] = (float)((1.0 - weight) * a->scale[i] + weight * b->scale[i]);
     }
-    quaternionSlerp(a->rotation, b->rotation, weight, out.rotation);
+    sknQuaternionSlerp(a->rotation, b->rotation, weight, out.rotation);
     return out;
 }
 
@@ -100,20 +100,20 @@ VkskinResult vkskinComposePose(VkskinSkeleton skeleton, const VkskinTransform *p
         return VKSKIN_ERROR_NULL_ARGUMENT;
     }
     if (pose == NULL || world == NULL) {
-        return report(&skeleton->logger, VKSKIN_ERROR_NULL_ARGUMENT, "compose: %s is null",
-                      pose == NULL ? "pose" : "world");
+        return sknReport(&skeleton->logger, VKSKIN_ERROR_NULL_ARGUMENT, "compose: %s is null",
+                         pose == NULL ? "pose" : "world");
     }
     for (uint32_t node = 0; node < skeleton->nodeCount; ++node) {
-        AffineDouble local = affineFromTransform(&pose[node]);
+        AffineDouble local = sknAffineFromTransform(&pose[node]);
         if (skeleton->preTransforms != NULL) {
-            const AffineDouble pre = affineWiden(&skeleton->preTransforms[node]);
-            local = affineMultiply(&pre, &local);
+            const AffineDouble pre = sknAffineWiden(&skeleton->preTransforms[node]);
+            local = sknAffineMultiply(&pre, &local);
         }
         if (skeleton->parents[node] >= 0) {
-            const AffineDouble parent = affineWiden(&world[skeleton->parents[node]]);
-            local = affineMultiply(&parent, &local);
+            const AffineDouble parent = sknAffineWiden(&world[skeleton->parents[node]]);
+            local = sknAffineMultiply(&parent, &local);
         }
-        world[node] = affineNarrow(&local);
+        world[node] = sknAffineNarrow(&local);
     }
     return VKSKIN_SUCCESS;
 }

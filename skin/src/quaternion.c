@@ -21,7 +21,7 @@ static void normalised(const float q[4], double unit[4]) {
     unit[3] = w / length;
 }
 
-void quaternionNormalise(float q[4]) {
+void sknQuaternionNormalise(float q[4]) {
     double unit[4];
     normalised(q, unit);
     for (int i = 0; i < 4; ++i) {
@@ -29,7 +29,7 @@ void quaternionNormalise(float q[4]) {
     }
 }
 
-void quaternionSlerp(const float a[4], const float b[4], double weight, float result[4]) {
+void sknQuaternionSlerp(const float a[4], const float b[4], double weight, float result[4]) {
     double from[4];
     double to[4];
     normalised(a, from);

@@ -1,8 +1,8 @@
 #include "vkskin/vkskin_base.h"
 
 /* A case for each: the compiler warns of a result that the list lacks. */
-#define RESULT_CASE(name) \
-    case name:            \
+#define RESULT_CASE(name)                                                                                              \
+    case name:                                                                                                         \
         return #name
 
 const char *vkskinResultName(VkskinResult result) {

@@ -33,11 +33,11 @@ static KeyPlace findKey(const VkskinTrack *track, double time) {
 }
 
 static void sampleLinear(const VkskinTrack *track, KeyPlace place, float *value) {
-    const uint32_t width = channelWidth(track->channel);
+    const uint32_t width = sknChannelWidth(track->channel);
     const float *a = track->values + (size_t)place.key * width;
     const float *b = a + width;
     if (track->channel == VKSKIN_CHANNEL_ROTATION) {
-        quaternionSlerp(a, b, place.weight, value);
+        sknQuaternionSlerp(a, b, place.weight, value);
         return;
     }
     for (uint32_t i = 0; i < width; ++i) {
@@ -46,7 +46,7 @@ static void sampleLinear(const VkskinTrack *track, KeyPlace place, float *value)
 }
 
 static void sampleCubic(const VkskinTrack *track, KeyPlace place, float *value) {
-    const uint32_t width = channelWidth(track->channel);
+    const uint32_t width = sknChannelWidth(track->channel);
     const float *start = track->values + (size_t)place.key * 3 * width + width;
     const float *outTangent = start + width;
     const float *inTangent = outTangent + width;
@@ -62,12 +62,12 @@ static void sampleCubic(const VkskinTrack *track, KeyPlace place, float *value) 
 }
 
 static void copyKey(const VkskinTrack *track, uint32_t key, float *value) {
-    const uint32_t width = channelWidth(track->channel);
+    const uint32_t width = sknChannelWidth(track->channel);
     const uint32_t before = track->interpolation == VKSKIN_INTERPOLATION_CUBIC ? width : 0; /* the in-tangent */
-    memcpy(value, track->values + (size_t)key * trackKeyWidth(track) + before, width * sizeof *value);
+    memcpy(value, track->values + (size_t)key * sknTrackKeyWidth(track) + before, width * sizeof *value);
 }
 
-void sampleTrack(const VkskinTrack *track, double time, float *value) {
+void sknSampleTrack(const VkskinTrack *track, double time, float *value) {
     const KeyPlace place = findKey(track, time);
     if (place.weight == 0.0 || track->interpolation == VKSKIN_INTERPOLATION_STEP) {
         copyKey(track, place.key, value);
@@ -77,6 +77,6 @@ void sampleTrack(const VkskinTrack *track, double time, float *value) {
         sampleCubic(track, place, value);
     }
     if (track->interpolation == VKSKIN_INTERPOLATION_CUBIC && track->channel == VKSKIN_CHANNEL_ROTATION) {
-        quaternionNormalise(value);
+        sknQuaternionNormalise(value);
     }
 }

@@ -7,6 +7,6 @@
 #include "vkskin/vkskin_pose.h"
 
 /* value: [3 or 4 by the channel]. `time` in seconds may be minus infinity: the first key. The track is a clip's own. */
-void sampleTrack(const VkskinTrack *track, double time, float *value);
+void sknSampleTrack(const VkskinTrack *track, double time, float *value);
 
 #endif

@@ -13,16 +13,16 @@ VkskinSkeletonDef vkskinDefaultSkeletonDef(void) {
 
 static VkskinResult checkArguments(const VkskinSkeletonDef *def) {
     const VkskinLogger *logger = &def->logger;
-    if (!hostAllocatorIsComplete(def->allocator)) {
-        return report(logger, VKSKIN_ERROR_NULL_ARGUMENT, "skeleton: the host allocator lacks a function");
+    if (!sknHostAllocatorIsComplete(def->allocator)) {
+        return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "skeleton: the host allocator lacks a function");
     }
     if (def->nodeCount == 0 || def->nodeCount > MAX_NODES) {
-        return report(logger, VKSKIN_ERROR_INVALID_VALUE, "skeleton: nodeCount is %u, not 1 to %u", def->nodeCount,
-                      MAX_NODES);
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "skeleton: nodeCount is %u, not 1 to %u", def->nodeCount,
+                         MAX_NODES);
     }
     if (def->parents == NULL || def->restPose == NULL) {
-        return report(logger, VKSKIN_ERROR_NULL_ARGUMENT, "skeleton: %s is null",
-                      def->parents == NULL ? "parents" : "restPose");
+        return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "skeleton: %s is null",
+                         def->parents == NULL ? "parents" : "restPose");
     }
     return VKSKIN_SUCCESS;
 }
@@ -31,20 +31,20 @@ static VkskinResult checkNode(const VkskinSkeletonDef *def, uint32_t node) {
     const VkskinLogger *logger = &def->logger;
     const int32_t parent = def->parents[node];
     if (parent < -1) {
-        return report(logger, VKSKIN_ERROR_INVALID_VALUE, "skeleton: the parent of node %u is %d; a root has -1", node,
-                      parent);
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "skeleton: the parent of node %u is %d; a root has -1",
+                         node, parent);
     }
     if (parent >= (int32_t)node) {
-        return report(logger, VKSKIN_ERROR_HIERARCHY_ORDER,
-                      "skeleton: the parent of node %u is node %d, which does not come before it", node, parent);
+        return sknReport(logger, VKSKIN_ERROR_HIERARCHY_ORDER,
+                         "skeleton: the parent of node %u is node %d, which does not come before it", node, parent);
     }
-    if (!transformIsFinite(&def->restPose[node])) {
-        return report(logger, VKSKIN_ERROR_TRANSFORM_NOT_FINITE, "skeleton: the rest pose of node %u is not finite",
-                      node);
+    if (!sknTransformIsFinite(&def->restPose[node])) {
+        return sknReport(logger, VKSKIN_ERROR_TRANSFORM_NOT_FINITE, "skeleton: the rest pose of node %u is not finite",
+                         node);
     }
-    if (def->preTransforms != NULL && !affineIsFinite(&def->preTransforms[node])) {
-        return report(logger, VKSKIN_ERROR_TRANSFORM_NOT_FINITE, "skeleton: the pre-transform of node %u is not finite",
-                      node);
+    if (def->preTransforms != NULL && !sknAffineIsFinite(&def->preTransforms[node])) {
+        return sknReport(logger, VKSKIN_ERROR_TRANSFORM_NOT_FINITE,
+                         "skeleton: the pre-transform of node %u is not finite", node);
     }
     return VKSKIN_SUCCESS;
 }
@@ -58,18 +58,18 @@ static VkskinResult checkDef(const VkskinSkeletonDef *def) {
 }
 
 static VkskinSkeleton copyDef(const VkskinSkeletonDef *def) {
-    VkskinSkeleton made = hostAllocateArray(def->allocator, 1, sizeof *made);
+    VkskinSkeleton made = sknHostAllocateArray(def->allocator, 1, sizeof *made);
     if (made == NULL) {
         return NULL;
     }
     const size_t count = def->nodeCount;
-    made->allocator = hostAllocatorCopy(def->allocator);
+    made->allocator = sknHostAllocatorCopy(def->allocator);
     made->logger = def->logger;
     made->nodeCount = def->nodeCount;
-    made->parents = hostAllocate(def->allocator, count * sizeof *made->parents);
-    made->restPose = hostAllocate(def->allocator, count * sizeof *made->restPose);
+    made->parents = sknHostAllocate(def->allocator, count * sizeof *made->parents);
+    made->restPose = sknHostAllocate(def->allocator, count * sizeof *made->restPose);
     if (def->preTransforms != NULL) {
-        made->preTransforms = hostAllocate(def->allocator, count * sizeof *made->preTransforms);
+        made->preTransforms = sknHostAllocate(def->allocator, count * sizeof *made->preTransforms);
     }
     if (made->parents == NULL || made->restPose == NULL ||
         (def->preTransforms != NULL && made->preTransforms == NULL)) {
@@ -95,7 +95,7 @@ VkskinResult vkskinCreateSkeleton(const VkskinSkeletonDef *def, VkskinSkeleton *
         return VKSKIN_ERROR_DEF_NOT_INITIALISED;
     }
     if (skeleton == NULL) {
-        return report(&def->logger, VKSKIN_ERROR_NULL_ARGUMENT, "skeleton: the place for the handle is null");
+        return sknReport(&def->logger, VKSKIN_ERROR_NULL_ARGUMENT, "skeleton: the place for the handle is null");
     }
     const VkskinResult result = checkDef(def);
     if (result != VKSKIN_SUCCESS) {
@@ -103,8 +103,8 @@ VkskinResult vkskinCreateSkeleton(const VkskinSkeletonDef *def, VkskinSkeleton *
     }
     *skeleton = copyDef(def);
     if (*skeleton == NULL) {
-        return report(&def->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "skeleton: no host memory for %u nodes",
-                      def->nodeCount);
+        return sknReport(&def->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "skeleton: no host memory for %u nodes",
+                         def->nodeCount);
     }
     return VKSKIN_SUCCESS;
 }
@@ -114,10 +114,10 @@ void vkskinDestroySkeleton(VkskinSkeleton skeleton) {
         return;
     }
     const VkskinHostAllocator allocator = skeleton->allocator;
-    hostFree(&allocator, skeleton->preTransforms);
-    hostFree(&allocator, skeleton->restPose);
-    hostFree(&allocator, skeleton->parents);
-    hostFree(&allocator, skeleton);
+    sknHostFree(&allocator, skeleton->preTransforms);
+    sknHostFree(&allocator, skeleton->restPose);
+    sknHostFree(&allocator, skeleton->parents);
+    sknHostFree(&allocator, skeleton);
 }
 
 uint32_t vkskinSkeletonNodeCount(VkskinSkeleton skeleton) {

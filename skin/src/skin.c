@@ -12,33 +12,33 @@ VkskinSkinDef vkskinDefaultSkinDef(void) {
 
 static VkskinResult checkArguments(const VkskinSkinDef *def) {
     const VkskinLogger *logger = &def->logger;
-    if (!hostAllocatorIsComplete(def->allocator)) {
-        return report(logger, VKSKIN_ERROR_NULL_ARGUMENT, "skin: the host allocator lacks a function");
+    if (!sknHostAllocatorIsComplete(def->allocator)) {
+        return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "skin: the host allocator lacks a function");
     }
     if (def->nodeCount == 0) {
-        return report(logger, VKSKIN_ERROR_INVALID_VALUE, "skin: nodeCount is 0");
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "skin: nodeCount is 0");
     }
     if (def->boneCount == 0 || def->boneCount > MAX_BONES) {
-        return report(logger, VKSKIN_ERROR_INVALID_VALUE, "skin: boneCount is %u, not 1 to %u", def->boneCount,
-                      MAX_BONES);
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "skin: boneCount is %u, not 1 to %u", def->boneCount,
+                         MAX_BONES);
     }
     if (def->boneNodes == NULL) {
-        return report(logger, VKSKIN_ERROR_NULL_ARGUMENT, "skin: boneNodes is null");
+        return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "skin: boneNodes is null");
     }
-    if (!affineIsFinite(&def->meshToModel)) {
-        return report(logger, VKSKIN_ERROR_TRANSFORM_NOT_FINITE, "skin: meshToModel is not finite");
+    if (!sknAffineIsFinite(&def->meshToModel)) {
+        return sknReport(logger, VKSKIN_ERROR_TRANSFORM_NOT_FINITE, "skin: meshToModel is not finite");
     }
     return VKSKIN_SUCCESS;
 }
 
 static VkskinResult checkBone(const VkskinSkinDef *def, uint32_t bone) {
     if (def->boneNodes[bone] >= def->nodeCount) {
-        return report(&def->logger, VKSKIN_ERROR_NODE_OUT_OF_RANGE, "skin: bone %u is node %u of %u", bone,
-                      def->boneNodes[bone], def->nodeCount);
+        return sknReport(&def->logger, VKSKIN_ERROR_NODE_OUT_OF_RANGE, "skin: bone %u is node %u of %u", bone,
+                         def->boneNodes[bone], def->nodeCount);
     }
-    if (def->inverseBinds != NULL && !affineIsFinite(&def->inverseBinds[bone])) {
-        return report(&def->logger, VKSKIN_ERROR_TRANSFORM_NOT_FINITE,
-                      "skin: the inverse bind matrix of bone %u is not finite", bone);
+    if (def->inverseBinds != NULL && !sknAffineIsFinite(&def->inverseBinds[bone])) {
+        return sknReport(&def->logger, VKSKIN_ERROR_TRANSFORM_NOT_FINITE,
+                         "skin: the inverse bind matrix of bone %u is not finite", bone);
     }
     return VKSKIN_SUCCESS;
 }
@@ -51,27 +51,27 @@ static VkskinResult checkDef(const VkskinSkinDef *def, AffineDouble *modelToMesh
     if (result != VKSKIN_SUCCESS) {
         return result;
     }
-    const AffineDouble meshToModel = affineWiden(&def->meshToModel);
-    if (!affineInvert(&meshToModel, modelToMesh)) {
-        return report(&def->logger, VKSKIN_ERROR_SINGULAR_MATRIX, "skin: meshToModel cannot be inverted");
+    const AffineDouble meshToModel = sknAffineWiden(&def->meshToModel);
+    if (!sknAffineInvert(&meshToModel, modelToMesh)) {
+        return sknReport(&def->logger, VKSKIN_ERROR_SINGULAR_MATRIX, "skin: meshToModel cannot be inverted");
     }
     return VKSKIN_SUCCESS;
 }
 
 static VkskinSkin copyDef(const VkskinSkinDef *def, const AffineDouble *modelToMesh) {
-    VkskinSkin made = hostAllocateArray(def->allocator, 1, sizeof *made);
+    VkskinSkin made = sknHostAllocateArray(def->allocator, 1, sizeof *made);
     if (made == NULL) {
         return NULL;
     }
     const size_t count = def->boneCount;
-    made->allocator = hostAllocatorCopy(def->allocator);
+    made->allocator = sknHostAllocatorCopy(def->allocator);
     made->nodeCount = def->nodeCount;
     made->boneCount = def->boneCount;
-    made->inMeshSpace = !affineIsIdentity(&def->meshToModel);
+    made->inMeshSpace = !sknAffineIsIdentity(&def->meshToModel);
     made->modelToMesh = *modelToMesh;
-    made->boneNodes = hostAllocate(def->allocator, count * sizeof *made->boneNodes);
+    made->boneNodes = sknHostAllocate(def->allocator, count * sizeof *made->boneNodes);
     if (def->inverseBinds != NULL) {
-        made->inverseBinds = hostAllocate(def->allocator, count * sizeof *made->inverseBinds);
+        made->inverseBinds = sknHostAllocate(def->allocator, count * sizeof *made->inverseBinds);
     }
     if (made->boneNodes == NULL || (def->inverseBinds != NULL && made->inverseBinds == NULL)) {
         vkskinDestroySkin(made);
@@ -95,7 +95,7 @@ VkskinResult vkskinCreateSkin(const VkskinSkinDef *def, VkskinSkin *skin) {
         return VKSKIN_ERROR_DEF_NOT_INITIALISED;
     }
     if (skin == NULL) {
-        return report(&def->logger, VKSKIN_ERROR_NULL_ARGUMENT, "skin: the place for the handle is null");
+        return sknReport(&def->logger, VKSKIN_ERROR_NULL_ARGUMENT, "skin: the place for the handle is null");
     }
     AffineDouble modelToMesh;
     const VkskinResult result = checkDef(def, &modelToMesh);
@@ -104,8 +104,8 @@ VkskinResult vkskinCreateSkin(const VkskinSkinDef *def, VkskinSkin *skin) {
     }
     *skin = copyDef(def, &modelToMesh);
     if (*skin == NULL) {
-        return report(&def->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "skin: no host memory for %u bones",
-                      def->boneCount);
+        return sknReport(&def->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "skin: no host memory for %u bones",
+                         def->boneCount);
     }
     return VKSKIN_SUCCESS;
 }
@@ -115,9 +115,9 @@ void vkskinDestroySkin(VkskinSkin skin) {
         return;
     }
     const VkskinHostAllocator allocator = skin->allocator;
-    hostFree(&allocator, skin->inverseBinds);
-    hostFree(&allocator, skin->boneNodes);
-    hostFree(&allocator, skin);
+    sknHostFree(&allocator, skin->inverseBinds);
+    sknHostFree(&allocator, skin->boneNodes);
+    sknHostFree(&allocator, skin);
 }
 
 uint32_t vkskinSkinBoneCount(VkskinSkin skin) {

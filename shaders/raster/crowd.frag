@@ -1,0 +1,32 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "raster/light.glsl"
+
+layout(set = RASTER_SET_MATERIAL, binding = 0) uniform sampler2D baseColour;
+
+layout(push_constant) uniform Part {
+    RasterPart part;
+};
+
+layout(location = 0) in vec3 world;
+layout(location = 1) in vec3 normal;
+layout(location = 2) in vec2 texcoord;
+layout(location = 3) flat in vec3 tint;
+
+layout(location = 0) out vec4 colour;
+
+void main() {
+    vec3 base = texture(baseColour, texcoord).rgb * part.baseColour.rgb * tint;
+    vec3 n = normalize(normal);
+    vec3 toEye = normalize(frame.eye.xyz - world);
+    n = dot(n, toEye) < -0.2 ? -n : n; // the inner side of thin sheets
+    vec3 toSun = frame.sunDirection.xyz;
+    float facing = dot(n, toSun);
+    float lit = sunlight(world, n);
+    float diffuse = max((facing + 0.25) / 1.25, 0.0) * lit;
+    float gloss = pow(max(dot(n, normalize(toEye + toSun)), 0.0), 36.0) * lit * step(0.0, facing);
+    float rim = pow(1.0 - max(dot(n, toEye), 0.0), 4.0) * (n.y * 0.5 + 0.5);
+    vec3 light = SUN * diffuse + skylight(n);
+    vec3 shown = base * light + SUN * gloss * 0.10 + SKY_LIGHT * rim * 0.12;
+    colour = display(haze(shown, world));
+}

@@ -1,0 +1,61 @@
+// light.glsl: sun, sky and haze, the same for the crowd, the ground and the sky itself. All colours are linear.
+#ifndef LIGHT_GLSL
+#define LIGHT_GLSL
+
+#include "raster/frame.glsl"
+
+layout(set = RASTER_SET_FRAME, binding = RASTER_BINDING_SHADOW) uniform sampler2DShadow shadowMap;
+
+layout(constant_id = RASTER_CONSTANT_ENCODE_SRGB) const uint encodeSrgb = 0;
+
+const vec3 SUN = vec3(2.35, 2.10, 1.75);
+const vec3 ZENITH = vec3(0.19, 0.36, 0.68);
+const vec3 HORIZON = vec3(0.66, 0.75, 0.83);
+const vec3 SKY_LIGHT = vec3(0.46, 0.56, 0.72);
+const vec3 GROUND_LIGHT = vec3(0.24, 0.21, 0.17);
+
+vec3 skyColour(vec3 direction) {
+    float height = clamp(direction.y, 0.0, 1.0);
+    vec3 colour = mix(HORIZON, ZENITH, 1.0 - pow(1.0 - height, 2.6));
+    float glow = max(dot(direction, frame.sunDirection.xyz), 0.0);
+    return colour + vec3(0.25, 0.20, 0.12) * pow(glow, 24.0);
+}
+
+// Distance fades everything into the horizon.
+vec3 haze(vec3 colour, vec3 world) {
+    float far = distance(world, frame.eye.xyz) / frame.groundCentre.w;
+    return mix(colour, HORIZON, 1.0 - exp(-far * far * 3.0));
+}
+
+// The share of sunlight that arrives: a 4 x 4 filter of the map, 1 outside of it.
+float sunlight(vec3 world, vec3 normal) {
+    vec3 lifted = world + normal * frame.shadow.y;
+    vec4 clip = frame.lightViewProjection * vec4(lifted, 1.0);
+    vec2 at = clip.xy * 0.5 + 0.5;
+    vec2 inside = step(vec2(0.0), at) * step(at, vec2(1.0));
+    float sum = 0.0;
+    for (int y = 0; y < 4; y++) {
+        for (int x = 0; x < 4; x++) {
+            vec2 offset = (vec2(x, y) - 1.5) * frame.shadow.x;
+            sum += texture(shadowMap, vec3(at + offset, min(clip.z, 1.0)));
+        }
+    }
+    return mix(1.0, sum / 16.0, inside.x * inside.y);
+}
+
+vec3 skylight(vec3 normal) {
+    return mix(GROUND_LIGHT, SKY_LIGHT, normal.y * 0.5 + 0.5);
+}
+
+// Rolls highlights off instead of cutting them, then encodes where the target does not.
+vec4 display(vec3 colour) {
+    vec3 shown = 1.0 - exp(-colour * 1.15);
+    if (encodeSrgb != 0) {
+        vec3 low = shown * 12.92;
+        vec3 high = 1.055 * pow(shown, vec3(1.0 / 2.4)) - 0.055;
+        shown = mix(high, low, lessThanEqual(shown, vec3(0.0031308)));
+    }
+    return vec4(shown, 1.0);
+}
+
+#endif

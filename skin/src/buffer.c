@@ -1,0 +1,157 @@
+#include "buffer.h"
+
+#define HOST_FLAGS (VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT)
+#define NO_TYPE    UINT32_MAX
+
+/* In order of preference; the last of each row is what the specification guarantees. */
+static const VkMemoryPropertyFlags preferredFlags[][2] = {
+    [VKSKIN_MEMORY_DEVICE] = {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0},
+    [VKSKIN_MEMORY_DYNAMIC] = {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | HOST_FLAGS, HOST_FLAGS},
+    [VKSKIN_MEMORY_STAGING] = {HOST_FLAGS, HOST_FLAGS},
+};
+
+static uint32_t findMemoryType(const Gpu *gpu, uint32_t allowed, VkMemoryPropertyFlags wanted) {
+    for (uint32_t i = 0; i < gpu->memory.memoryTypeCount; i++) {
+        VkMemoryPropertyFlags flags = gpu->memory.memoryTypes[i].propertyFlags;
+        bool special = (flags & (VK_MEMORY_PROPERTY_PROTECTED_BIT | VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT)) != 0;
+        if ((allowed & (1u << i)) != 0 && (flags & wanted) == wanted && !special) {
+            return i;
+        }
+    }
+    return NO_TYPE;
+}
+
+bool sknHasDynamicDeviceMemory(const Gpu *gpu) {
+    return findMemoryType(gpu, UINT32_MAX, preferredFlags[VKSKIN_MEMORY_DYNAMIC][0]) != NO_TYPE;
+}
+
+static VkResult allocateOfType(const Gpu *gpu, VkDeviceSize size, uint32_t type, bool map, VkskinMemoryBlock *block) {
+    VkMemoryAllocateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+        .allocationSize = size,
+        .memoryTypeIndex = type,
+    };
+    VkDeviceMemory memory = VK_NULL_HANDLE;
+    VkResult result = gpu->vk.vkAllocateMemory(gpu->device, &info, gpu->allocator, &memory);
+    if (result != VK_SUCCESS) {
+        return result;
+    }
+    void *mapped = NULL;
+    if (map) {
+        result = gpu->vk.vkMapMemory(gpu->device, memory, 0, VK_WHOLE_SIZE, 0, &mapped);
+        if (result != VK_SUCCESS) {
+            gpu->vk.vkFreeMemory(gpu->device, memory, gpu->allocator);
+            return result;
+        }
+    }
+    *block = (VkskinMemoryBlock){.memory = memory, .size = size, .memoryTypeIndex = type, .mapped = mapped};
+    return VK_SUCCESS;
+}
+
+/* A small heap of the better kind may be full while the next has room. */
+static VkResult allocateOwn(const Gpu *gpu, const VkMemoryRequirements *requirements, VkskinMemoryUse use,
+                            VkskinMemoryBlock *block) {
+    VkResult result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    uint32_t tried = NO_TYPE;
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t type = findMemoryType(gpu, requirements->memoryTypeBits, preferredFlags[use][i]);
+        if (type == NO_TYPE || type == tried) {
+            continue;
+        }
+        result = allocateOfType(gpu, requirements->size, type, use != VKSKIN_MEMORY_DEVICE, block);
+        if (result != VK_ERROR_OUT_OF_DEVICE_MEMORY) {
+            return result;
+        }
+        tried = type;
+    }
+    return result;
+}
+
+static VkskinResult allocateMemory(const Gpu *gpu, VkskinMemoryUse use, const char *name, Buffer *buffer) {
+    VkMemoryRequirements requirements;
+    gpu->vk.vkGetBufferMemoryRequirements(gpu->device, buffer->handle, &requirements);
+    if (gpu->memoryCallbacks.allocate == NULL) {
+        VkResult own = allocateOwn(gpu, &requirements, use, &buffer->memory);
+        buffer->bound = own == VK_SUCCESS;
+        return sknCheck(gpu, own, "vkAllocateMemory");
+    }
+    VkResult hosts =
+        gpu->memoryCallbacks.allocate(gpu->memoryCallbacks.user, buffer->handle, &requirements, use, &buffer->memory);
+    buffer->bound = hosts == VK_SUCCESS;
+    VkskinResult result = sknCheck(gpu, hosts, "VkskinMemoryCallbacks.allocate");
+    if (result < 0) {
+        return result;
+    }
+    bool unmapped = use != VKSKIN_MEMORY_DEVICE && buffer->memory.mapped == NULL;
+    if (unmapped || buffer->memory.memoryTypeIndex >= gpu->memory.memoryTypeCount) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "VkskinMemoryCallbacks.allocate: the memory for %s %s", name,
+                         unmapped ? "is not mapped" : "has no such type");
+    }
+    return VKSKIN_SUCCESS;
+}
+
+VkskinResult sknCreateBuffer(Gpu *gpu, VkDeviceSize size, VkBufferUsageFlags usage, VkskinMemoryUse use,
+                             const char *name, Buffer *buffer) {
+    *buffer = (Buffer){.size = size};
+    VkBufferCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+        .size = size,
+        .usage = usage,
+        .sharingMode = VK_SHARING_MODE_EXCLUSIVE,
+    };
+    VkResult created = gpu->vk.vkCreateBuffer(gpu->device, &info, gpu->allocator, &buffer->handle);
+    VkskinResult result = sknCheck(gpu, created, "vkCreateBuffer");
+    if (result < 0) {
+        *buffer = (Buffer){0};
+        return result;
+    }
+    gpu->bytes += size;
+    result = allocateMemory(gpu, use, name, buffer);
+    if (result >= 0) {
+        result = sknCheck(
+            gpu, gpu->vk.vkBindBufferMemory(gpu->device, buffer->handle, buffer->memory.memory, buffer->memory.offset),
+            "vkBindBufferMemory");
+    }
+    if (result < 0) {
+        sknDestroyBuffer(gpu, buffer);
+        return result;
+    }
+    sknNameObject(gpu, VK_OBJECT_TYPE_BUFFER, (uint64_t)buffer->handle, "vkskin %s", name);
+    return VKSKIN_SUCCESS;
+}
+
+void sknDestroyBuffer(Gpu *gpu, Buffer *buffer) {
+    if (buffer->handle != VK_NULL_HANDLE) {
+        gpu->vk.vkDestroyBuffer(gpu->device, buffer->handle, gpu->allocator);
+        gpu->bytes -= buffer->size;
+    }
+    if (buffer->bound && gpu->memoryCallbacks.free != NULL) {
+        gpu->memoryCallbacks.free(gpu->memoryCallbacks.user, &buffer->memory);
+    } else if (buffer->bound) {
+        if (buffer->memory.mapped != NULL) {
+            gpu->vk.vkUnmapMemory(gpu->device, buffer->memory.memory);
+        }
+        gpu->vk.vkFreeMemory(gpu->device, buffer->memory.memory, gpu->allocator);
+    }
+    *buffer = (Buffer){0};
+}
+
+VkskinResult sknFlushBuffer(const Gpu *gpu, const Buffer *buffer, VkDeviceSize size) {
+    const VkMemoryType *type = &gpu->memory.memoryTypes[buffer->memory.memoryTypeIndex];
+    if ((type->propertyFlags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) != 0 || size == 0) {
+        return VKSKIN_SUCCESS;
+    }
+    /* Ranges are given in whole atoms; the block's own bounds are the allocator's to align. */
+    VkDeviceSize atom = gpu->limits.nonCoherentAtomSize;
+    VkDeviceSize begin = buffer->memory.offset / atom * atom;
+    VkDeviceSize end = (buffer->memory.offset + size + atom - 1) / atom * atom;
+    VkDeviceSize blockEnd = buffer->memory.offset + buffer->memory.size;
+    VkMappedMemoryRange range = {
+        .sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE,
+        .memory = buffer->memory.memory,
+        .offset = begin,
+        .size = (end < blockEnd ? end : blockEnd) - begin,
+    };
+    return sknCheck(gpu, gpu->vk.vkFlushMappedMemoryRanges(gpu->device, 1, &range), "vkFlushMappedMemoryRanges");
+}

@@ -1,0 +1,32 @@
+/*
+ * buffer.h: one VkBuffer and the memory behind it, from the host's callbacks or from vkAllocateMemory.
+ */
+#ifndef VKSKIN_BUFFER_H
+#define VKSKIN_BUFFER_H
+
+#include "gpu.h"
+
+typedef struct Buffer {
+    VkBuffer handle;
+    VkDeviceSize size; /* bytes asked for */
+    VkskinMemoryBlock memory;
+    bool bound; /* memory is held */
+} Buffer;
+
+/*
+ * Makes a buffer of `size` bytes. On failure *buffer is zero and nothing is left over. `name` is for debuggers and
+ * messages. Errors: OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, VULKAN.
+ */
+VkskinResult sknCreateBuffer(Gpu *gpu, VkDeviceSize size, VkBufferUsageFlags usage, VkskinMemoryUse use,
+                             const char *name, Buffer *buffer);
+
+/* A zero buffer is allowed. */
+void sknDestroyBuffer(Gpu *gpu, Buffer *buffer);
+
+/* True where the device has memory that both it and the host reach without a copy. */
+bool sknHasDynamicDeviceMemory(const Gpu *gpu);
+
+/* Makes the host's writes to the first `size` bytes visible where the memory is not coherent. */
+VkskinResult sknFlushBuffer(const Gpu *gpu, const Buffer *buffer, VkDeviceSize size);
+
+#endif

@@ -1,0 +1,141 @@
+#include "commands.h"
+
+static VkskinResult checkPalette(VkskinContext context, const VkskinSkinCommand *command, const Mesh *mesh,
+                                 uint32_t at) {
+    const VkskinLogger *logger = &context->gpu.logger;
+    const VkskinPalette *palette = &command->palette;
+    if (palette->frame != context->frame) {
+        return sknReport(logger, VKSKIN_ERROR_PALETTE_STALE,
+                         "vkskinSkin: command %u has a palette of frame %llu in %llu", at,
+                         (unsigned long long)palette->frame, (unsigned long long)context->frame);
+    }
+    if (palette->encoding != vkskinMethodEncoding(command->method)) {
+        return sknReport(logger, VKSKIN_ERROR_PALETTE_ENCODING,
+                         "vkskinSkin: command %u: method %u does not read encoding %u", at, (unsigned)command->method,
+                         (unsigned)palette->encoding);
+    }
+    if (palette->boneCount < mesh->info.boneCount) {
+        return sknReport(logger, VKSKIN_ERROR_PALETTE_TOO_SMALL, "vkskinSkin: command %u: a palette of %u bones for %u",
+                         at, palette->boneCount, mesh->info.boneCount);
+    }
+    /* A palette is a plain struct: one that was never allocated here must not lead the device astray. */
+    VkDeviceSize end = palette->offset + (VkDeviceSize)vkskinPaletteStride(palette->encoding) * palette->boneCount;
+    bool known = palette->page < context->ring.pagesPerSlot && palette->offset % 16 == 0 &&
+                 end <= sknRingPage(&context->ring, palette->page)->used;
+    if (!known) {
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "vkskinSkin: command %u: the palette was not allocated here", at);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+static uint32_t kernelOf(const Mesh *mesh, VkskinMethod method) {
+    return sknKernelIndex(method, mesh->info.format, mesh->attributes, mesh->info.influences);
+}
+
+static VkskinResult checkCommand(VkskinContext context, const VkskinSkinCommand *command, uint32_t at,
+                                 uint32_t *index) {
+    const VkskinLogger *logger = &context->gpu.logger;
+    VkskinResult result = sknHandleFind(&context->instances, logger, "vkskinSkin", command->instance.index,
+                                        command->instance.generation, index);
+    if (result < 0) {
+        return result;
+    }
+    const Instance *instance = sknInstance(context, *index);
+    const Mesh *mesh = sknMesh(context, instance->mesh);
+    if ((uint32_t)command->method >= VKSKIN_METHOD_COUNT || (command->flags & ~(uint32_t)VKSKIN_SKIN_TELEPORT_BIT)) {
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinSkin: command %u: method %u, flags 0x%x", at,
+                         (unsigned)command->method, command->flags);
+    }
+    result = checkPalette(context, command, mesh, at);
+    if (result < 0) {
+        return result;
+    }
+    if (context->kernels.pipelines[kernelOf(mesh, command->method)] == VK_NULL_HANDLE) {
+        return sknReport(logger, VKSKIN_ERROR_PIPELINE_MISSING,
+                         "vkskinSkin: command %u: no pipeline of method %u and format %u", at,
+                         (unsigned)command->method, (unsigned)mesh->info.format);
+    }
+    if (instance->updateFrame == context->frame) {
+        return sknReport(logger, VKSKIN_ERROR_ALREADY_SKINNED,
+                         "vkskinSkin: command %u: instance (%u, %u) was skinned in "
+                         "this frame",
+                         at, command->instance.index, command->instance.generation);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+/* The update goes where nothing of the frames in flight is read. */
+static void advanceRegion(Instance *instance, const Mesh *mesh, bool teleport) {
+    bool first = instance->updateFrame == 0;
+    uint32_t last = instance->region;
+    instance->region = first ? 0 : (last + 1) % mesh->regions;
+    instance->previousRegion = first || teleport ? instance->region : last;
+}
+
+static void takeCommand(VkskinContext context, const VkskinSkinCommand *command) {
+    uint32_t index = command->instance.index - 1;
+    Instance *instance = sknInstance(context, index);
+    const Mesh *mesh = sknMesh(context, instance->mesh);
+    advanceRegion(instance, mesh, (command->flags & VKSKIN_SKIN_TELEPORT_BIT) != 0);
+    instance->updateFrame = context->frame;
+    JobKey key = {
+        .kernel = kernelOf(mesh, command->method),
+        .meshPage = mesh->source.page,
+        .palettePage = command->palette.page,
+        .outputPage = instance->output.page,
+        .mesh = instance->mesh,
+    };
+    LayoutInstance target = {
+        .palette = command->palette.offset / 16,
+        .vertices = (uint32_t)(sknRangeOffset(&context->outputPages, &instance->output, instance->region) / 4),
+    };
+    instance->command = sknAddCommand(&context->jobs, &key, target, index);
+}
+
+void sknForgetCommands(VkskinContext context) {
+    for (uint32_t i = 0; i < context->jobs.commandCount; i++) {
+        sknInstance(context, context->jobs.commands[i].owner)->command = NO_INDEX;
+    }
+    context->jobs.commandCount = 0;
+}
+
+VkskinResult vkskinSkin(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count) {
+    VkskinResult result = sknNeedFrame(context, "vkskinSkin");
+    if (result >= 0 && count > 0) {
+        result = sknNeedArgument(context, "vkskinSkin", "commands", commands);
+    }
+    if (result < 0) {
+        return result;
+    }
+    uint32_t taken = context->skinnedCount;
+    if (count > context->def.maxInstances - taken) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_TOO_MANY_INSTANCES,
+                         "vkskinSkin: %u commands after %u in this frame, maxInstances is %u", count, taken,
+                         context->def.maxInstances);
+    }
+    /* Marked as they are checked, so that an instance named twice is found; unmarked if one fails. */
+    uint32_t checked = 0;
+    while (result >= 0 && checked < count) {
+        uint32_t index = NO_INDEX;
+        result = checkCommand(context, &commands[checked], checked, &index);
+        if (result >= 0) {
+            Instance *instance = sknInstance(context, index);
+            instance->lastUpdateFrame = instance->updateFrame;
+            instance->updateFrame = context->frame;
+            checked++;
+        }
+    }
+    for (uint32_t i = 0; i < checked; i++) {
+        Instance *instance = sknInstance(context, commands[i].instance.index - 1);
+        instance->updateFrame = instance->lastUpdateFrame;
+    }
+    if (result < 0) {
+        return result;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        takeCommand(context, &commands[i]);
+    }
+    context->skinnedCount += count;
+    return VKSKIN_SUCCESS;
+}

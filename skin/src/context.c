@@ -1,0 +1,264 @@
+#include "context.h"
+
+#include "cookie.h"
+#include "retire.h"
+
+#define LEAST_PAGE_SIZE ((VkDeviceSize)64 << 10)
+#define MOST_INSTANCES  ((uint32_t)1 << 24)
+
+VkskinContextDef vkskinDefaultContextDef(void) {
+    return (VkskinContextDef){
+        .cookie = VKSKIN_COOKIE_CONTEXT,
+        .framesInFlight = 2,
+        .outputRegions = 1,
+        .pageSize = (VkDeviceSize)32 << 20,
+        .paletteBytesPerFrame = (VkDeviceSize)4 << 20,
+        .maxInstances = 4096,
+        .outputUsage = VK_BUFFER_USAGE_VERTEX_BUFFER_BIT,
+        .consumerStages = VK_PIPELINE_STAGE_VERTEX_INPUT_BIT | VK_PIPELINE_STAGE_VERTEX_SHADER_BIT,
+        .consumerAccess = VK_ACCESS_VERTEX_ATTRIBUTE_READ_BIT | VK_ACCESS_SHADER_READ_BIT,
+        .maxTimingScopes = 8,
+    };
+}
+
+VkskinResult sknNeedArgument(VkskinContext context, const char *call, const char *name, const void *pointer) {
+    if (context == NULL) {
+        return VKSKIN_ERROR_NULL_ARGUMENT;
+    }
+    if (pointer == NULL) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_NULL_ARGUMENT, "%s: %s is null", call, name);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+VkskinResult sknNeedFrame(VkskinContext context, const char *call) {
+    if (context == NULL) {
+        return VKSKIN_ERROR_NULL_ARGUMENT;
+    }
+    if (context->frame == 0) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_FRAME_NOT_BEGUN, "%s: vkskinBeginFrame was not called yet",
+                         call);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+bool sknTwoFamilies(const struct VkskinContext_T *context) {
+    return context->def.skinningFamily != context->def.drawingFamily;
+}
+
+static VkskinResult checkPointers(const VkskinContextDef *def) {
+    const struct {
+        const char *name;
+        bool missing;
+    } pointers[] = {
+        {"instance", def->instance == VK_NULL_HANDLE},
+        {"physicalDevice", def->physicalDevice == VK_NULL_HANDLE},
+        {"device", def->device == VK_NULL_HANDLE},
+        {"memory: allocate or free", def->memory != NULL && (!def->memory->allocate || !def->memory->free)},
+        {"allocator: pfnAllocation or pfnFree",
+         def->allocator != NULL && (!def->allocator->pfnAllocation || !def->allocator->pfnFree)},
+    };
+    for (size_t i = 0; i < sizeof pointers / sizeof pointers[0]; i++) {
+        if (pointers[i].missing) {
+            return sknReport(&def->logger, VKSKIN_ERROR_NULL_ARGUMENT, "vkskinCreateContext: %s is null",
+                             pointers[i].name);
+        }
+    }
+    return VKSKIN_SUCCESS;
+}
+
+static VkskinResult checkNumbers(const VkskinContextDef *def) {
+    const struct {
+        const char *name;
+        uint64_t value, least, most;
+    } numbers[] = {
+        {"framesInFlight", def->framesInFlight, 1, VKSKIN_MAX_FRAMES_IN_FLIGHT},
+        {"outputRegions", def->outputRegions, 1, def->framesInFlight},
+        {"barriers", (uint32_t)def->barriers, 0, VKSKIN_BARRIERS_HOST},
+        {"paletteMemory", (uint32_t)def->paletteMemory, 0, VKSKIN_PALETTE_MEMORY_STAGED},
+        {"pageSize", def->pageSize, LEAST_PAGE_SIZE, UINT64_MAX},
+        {"paletteBytesPerFrame", def->paletteBytesPerFrame, 48, UINT64_MAX >> 4},
+        {"maxInstances", def->maxInstances, 1, MOST_INSTANCES},
+        {"maxTimingScopes", def->maxTimingScopes, 0, MAX_SCOPES},
+        {"consumerStages", def->consumerStages, 1, UINT32_MAX},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        if (numbers[i].value < numbers[i].least || numbers[i].value > numbers[i].most) {
+            return sknReport(&def->logger, VKSKIN_ERROR_INVALID_VALUE,
+                             "vkskinCreateContext: %s is %llu, not in %llu to %llu", numbers[i].name,
+                             (unsigned long long)numbers[i].value, (unsigned long long)numbers[i].least,
+                             (unsigned long long)numbers[i].most);
+        }
+    }
+    if (def->skinningFamily != def->drawingFamily && def->outputRegions < def->framesInFlight) {
+        return sknReport(&def->logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "vkskinCreateContext: two queue families need as many outputRegions as framesInFlight (%u)",
+                         def->framesInFlight);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+static VkskinResult checkDef(const VkskinContextDef *def) {
+    if (def->cookie != VKSKIN_COOKIE_CONTEXT) {
+        return VKSKIN_ERROR_DEF_NOT_INITIALISED; /* its logger cannot be trusted either */
+    }
+    VkskinResult result = checkPointers(def);
+    return result < 0 ? result : checkNumbers(def);
+}
+
+/* The device's limits may be below what the def asks for. */
+static VkskinResult fitDevice(VkskinContext context) {
+    VkDeviceSize range = context->gpu.limits.maxStorageBufferRange;
+    VkskinContextDef *def = &context->def;
+    def->pageSize = def->pageSize < range ? def->pageSize : range;
+    VkDeviceSize table = (VkDeviceSize)def->maxInstances * TABLE_WORDS_PER_INSTANCE * sizeof(uint32_t);
+    if (table > range) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_UNSUPPORTED_DEVICE,
+                         "vkskinCreateContext: %u instances take a job table of %llu bytes, the device binds %llu",
+                         def->maxInstances, (unsigned long long)table, (unsigned long long)range);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+/* Where two families share the output, the ranges of a frame must be gathered. */
+static VkskinResult initWritten(VkskinContext context) {
+    if (!sknTwoFamilies(context)) {
+        return VKSKIN_SUCCESS;
+    }
+    context->written =
+        sknHostAllocateArray(context->gpu.hostAllocator, context->def.maxInstances, sizeof *context->written);
+    if (context->written == NULL) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for %u instances",
+                         context->def.maxInstances);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+static void initTables(VkskinContext context) {
+    const VkskinContextDef *def = &context->def;
+    context->meshPages = (PagePool){
+        .name = "meshes",
+        .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+        .pageSize = def->pageSize,
+    };
+    context->outputPages = (PagePool){
+        .name = "skinned vertices",
+        .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | def->outputUsage,
+        .pageSize = def->pageSize,
+    };
+    uint32_t generation = (uint32_t)((uintptr_t)context >> 4) * 2654435761u;
+    sknInitHandles(&context->meshes, "mesh", sizeof(Mesh), generation);
+    sknInitHandles(&context->instances, "instance", sizeof(Instance), generation);
+    for (uint32_t i = 0; i < VKSKIN_MAX_FRAMES_IN_FLIGHT; i++) {
+        context->slots[i] = (FrameSlot){.retiredMeshes = NO_INDEX, .retiredInstances = NO_INDEX};
+    }
+}
+
+static VkskinResult initContext(VkskinContext context) {
+    Gpu *gpu = &context->gpu;
+    const VkskinContextDef *def = &context->def;
+    bool staged = def->paletteMemory == VKSKIN_PALETTE_MEMORY_STAGED ||
+                  (gpu->memoryCallbacks.allocate == NULL && !sknHasDynamicDeviceMemory(gpu));
+    VkskinResult result = fitDevice(context);
+    initTables(context);
+    if (result >= 0) {
+        result = initWritten(context);
+    }
+    if (result >= 0) {
+        result = sknInitDescriptors(gpu, &context->descriptors);
+    }
+    if (result >= 0) {
+        result = sknInitKernels(gpu, &context->descriptors, &context->kernels);
+    }
+    if (result >= 0) {
+        result = sknInitRing(gpu, &context->descriptors, &context->ring, def->framesInFlight, def->paletteBytesPerFrame,
+                             def->pageSize, staged);
+    }
+    if (result >= 0) {
+        result = sknInitJobs(gpu, &context->descriptors, &context->jobs, def->framesInFlight, def->maxInstances);
+    }
+    if (result >= 0) {
+        result = sknInitScopes(gpu, &context->scopes, def->skinningFamily, def->framesInFlight, def->maxTimingScopes);
+    }
+    return result;
+}
+
+VkskinResult vkskinCreateContext(const VkskinContextDef *def, VkskinContext *context) {
+    if (def == NULL || context == NULL) {
+        return VKSKIN_ERROR_NULL_ARGUMENT;
+    }
+    *context = NULL;
+    VkskinResult result = checkDef(def);
+    if (result < 0) {
+        return result;
+    }
+    /* The context is made through the def's own callbacks, by a Gpu that then moves into it. */
+    Gpu gpu;
+    result = sknInitGpu(&gpu, def);
+    if (result < 0) {
+        return result;
+    }
+    VkskinContext made = sknHostAllocateArray(gpu.hostAllocator, 1, sizeof *made);
+    if (made == NULL) {
+        return sknReport(&def->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY,
+                         "vkskinCreateContext: no memory for the context");
+    }
+    sknMoveGpu(&made->gpu, &gpu);
+    made->def = *def;
+    made->def.functions = NULL;
+    made->def.allocator = NULL;
+    made->def.memory = NULL;
+    result = initContext(made);
+    if (result < 0) {
+        vkskinDestroyContext(made);
+        return result;
+    }
+    *context = made;
+    return VKSKIN_SUCCESS;
+}
+
+void vkskinDestroyContext(VkskinContext context) {
+    if (context == NULL) {
+        return;
+    }
+    Gpu *gpu = &context->gpu;
+    for (uint32_t i = 0; i < VKSKIN_MAX_FRAMES_IN_FLIGHT; i++) {
+        sknFreeRetired(context, &context->slots[i]);
+    }
+    sknDestroyScopes(gpu, &context->scopes);
+    sknDestroyJobs(gpu, &context->jobs);
+    sknDestroyUploads(gpu, &context->uploads);
+    sknDestroyRing(gpu, &context->ring);
+    sknDestroyPool(gpu, &context->outputPages);
+    sknDestroyPool(gpu, &context->meshPages);
+    sknDestroyKernels(gpu, &context->kernels);
+    sknDestroyDescriptors(gpu, &context->descriptors);
+    sknDestroyHandles(&context->instances, gpu->hostAllocator);
+    sknDestroyHandles(&context->meshes, gpu->hostAllocator);
+    sknHostFree(gpu->hostAllocator, context->written);
+    /* The allocator's own struct lies in the memory that is freed last. */
+    Gpu last;
+    sknMoveGpu(&last, gpu);
+    sknHostFree(last.hostAllocator, context);
+}
+
+VkskinResult vkskinCreatePipelines(VkskinContext context, const VkskinPipelineDef *def) {
+    VkskinResult result = sknNeedArgument(context, "vkskinCreatePipelines", "def", def);
+    return result < 0 ? result : sknMakeKernels(&context->gpu, &context->kernels, def);
+}
+
+VkskinResult vkskinGetStats(VkskinContext context, VkskinStats *stats) {
+    VkskinResult result = sknNeedArgument(context, "vkskinGetStats", "stats", stats);
+    if (result < 0) {
+        return result;
+    }
+    *stats = context->frameStats;
+    stats->frame = context->frame;
+    stats->meshes = context->meshes.aliveCount;
+    stats->instances = context->instances.aliveCount;
+    stats->meshPages = context->meshPages.pageCount;
+    stats->palettePages = context->ring.slots * context->ring.pagesPerSlot;
+    stats->outputPages = context->outputPages.pageCount;
+    stats->deviceBytes = context->gpu.bytes;
+    return VKSKIN_SUCCESS;
+}

@@ -1,0 +1,74 @@
+/*
+ * context.h: all that a context holds, and what its parts need of one another.
+ */
+#ifndef VKSKIN_CONTEXT_H
+#define VKSKIN_CONTEXT_H
+
+#include "handle_table.h"
+#include "job_table.h"
+#include "kernels.h"
+#include "mesh.h"
+#include "page_pool.h"
+#include "palette_ring.h"
+#include "scopes.h"
+#include "uploads.h"
+
+typedef struct Instance {
+    HandleHeader header;
+    uint32_t mesh;
+    PageRange output;
+    uint32_t region;          /* where the latest update went */
+    uint32_t previousRegion;  /* what the frame before that update showed; the same when there is no history */
+    uint64_t updateFrame;     /* of the latest update; 0: none yet */
+    uint64_t lastUpdateFrame; /* updateFrame before vkskinSkin marked it */
+    uint32_t command;         /* its place in the table's commands, or NO_INDEX */
+} Instance;
+
+/* What one slot of the frames in flight keeps until it is begun again. */
+typedef struct FrameSlot {
+    StagingBlock *staging;
+    uint32_t retiredMeshes; /* lists by HandleHeader.next */
+    uint32_t retiredInstances;
+} FrameSlot;
+
+struct VkskinContext_T {
+    Gpu gpu;
+    VkskinContextDef def; /* its pointers are null: they belong to the host */
+    Descriptors descriptors;
+    Kernels kernels;
+    PagePool meshPages;
+    PagePool outputPages;
+    PaletteRing ring;
+    Uploads uploads;
+    Scopes scopes;
+    JobTable jobs;
+    HandleTable meshes;
+    HandleTable instances;
+    FrameSlot slots[VKSKIN_MAX_FRAMES_IN_FLIGHT];
+    uint64_t frame;        /* count of vkskinBeginFrame; 0: none yet */
+    uint32_t slot;         /* of this frame */
+    uint32_t skinnedCount; /* commands taken in this frame */
+    uint64_t walk;         /* numbers the walks that mark pages */
+    uint32_t *written;     /* [writtenCount] instances recorded in this frame; two families only, else null */
+    uint32_t writtenCount;
+    VkskinStats frameStats; /* of this frame; what is alive is counted when asked for */
+};
+
+static inline Mesh *sknMesh(const struct VkskinContext_T *context, uint32_t index) {
+    return sknHandleItem(&context->meshes, index);
+}
+
+static inline Instance *sknInstance(const struct VkskinContext_T *context, uint32_t index) {
+    return sknHandleItem(&context->instances, index);
+}
+
+/* FRAME_NOT_BEGUN unless a frame has been begun. */
+VkskinResult sknNeedFrame(VkskinContext context, const char *call);
+
+/* NULL_ARGUMENT unless the pointer is there. A null context has no logger to tell. */
+VkskinResult sknNeedArgument(VkskinContext context, const char *call, const char *name, const void *pointer);
+
+/* Skinning and drawing are of different queue families. */
+bool sknTwoFamilies(const struct VkskinContext_T *context);
+
+#endif

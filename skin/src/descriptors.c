@@ -1,0 +1,100 @@
+#include "descriptors.h"
+
+#define SETS_PER_BLOCK 64
+
+struct DescriptorBlock {
+    DescriptorBlock *next;
+    VkDescriptorPool pool;
+    uint32_t used;
+};
+
+VkskinResult sknInitDescriptors(Gpu *gpu, Descriptors *descriptors) {
+    *descriptors = (Descriptors){0};
+    VkDescriptorSetLayoutBinding binding = {
+        .binding = 0,
+        .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+        .descriptorCount = 1,
+        .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
+    };
+    VkDescriptorSetLayoutCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+        .bindingCount = 1,
+        .pBindings = &binding,
+    };
+    VkskinResult result =
+        sknCheck(gpu, gpu->vk.vkCreateDescriptorSetLayout(gpu->device, &info, gpu->allocator, &descriptors->layout),
+                 "vkCreateDescriptorSetLayout");
+    if (result >= 0) {
+        sknNameObject(gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, (uint64_t)descriptors->layout, "vkskin buffer");
+    }
+    return result;
+}
+
+void sknDestroyDescriptors(Gpu *gpu, Descriptors *descriptors) {
+    while (descriptors->blocks != NULL) {
+        DescriptorBlock *block = descriptors->blocks;
+        descriptors->blocks = block->next;
+        gpu->vk.vkDestroyDescriptorPool(gpu->device, block->pool, gpu->allocator);
+        sknHostFree(gpu->hostAllocator, block);
+    }
+    if (descriptors->layout != VK_NULL_HANDLE) {
+        gpu->vk.vkDestroyDescriptorSetLayout(gpu->device, descriptors->layout, gpu->allocator);
+    }
+    *descriptors = (Descriptors){0};
+}
+
+static VkskinResult addBlock(Gpu *gpu, Descriptors *descriptors) {
+    DescriptorBlock *block = sknHostAllocateArray(gpu->hostAllocator, 1, sizeof *block);
+    if (block == NULL) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for a descriptor pool");
+    }
+    VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, SETS_PER_BLOCK};
+    VkDescriptorPoolCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+        .maxSets = SETS_PER_BLOCK,
+        .poolSizeCount = 1,
+        .pPoolSizes = &size,
+    };
+    VkskinResult result =
+        sknCheck(gpu, gpu->vk.vkCreateDescriptorPool(gpu->device, &info, gpu->allocator, &block->pool),
+                 "vkCreateDescriptorPool");
+    if (result < 0) {
+        sknHostFree(gpu->hostAllocator, block);
+        return result;
+    }
+    sknNameObject(gpu, VK_OBJECT_TYPE_DESCRIPTOR_POOL, (uint64_t)block->pool, "vkskin descriptors");
+    block->next = descriptors->blocks;
+    descriptors->blocks = block;
+    return VKSKIN_SUCCESS;
+}
+
+VkskinResult sknCreateBufferSet(Gpu *gpu, Descriptors *descriptors, const Buffer *buffer, VkDescriptorSet *set) {
+    if (descriptors->blocks == NULL || descriptors->blocks->used == SETS_PER_BLOCK) {
+        VkskinResult result = addBlock(gpu, descriptors);
+        if (result < 0) {
+            return result;
+        }
+    }
+    VkDescriptorSetAllocateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+        .descriptorPool = descriptors->blocks->pool,
+        .descriptorSetCount = 1,
+        .pSetLayouts = &descriptors->layout,
+    };
+    VkskinResult result =
+        sknCheck(gpu, gpu->vk.vkAllocateDescriptorSets(gpu->device, &info, set), "vkAllocateDescriptorSets");
+    if (result < 0) {
+        return result;
+    }
+    descriptors->blocks->used++;
+    VkDescriptorBufferInfo range = {.buffer = buffer->handle, .offset = 0, .range = buffer->size};
+    VkWriteDescriptorSet write = {
+        .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+        .dstSet = *set,
+        .descriptorCount = 1,
+        .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+        .pBufferInfo = &range,
+    };
+    gpu->vk.vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
+    return VKSKIN_SUCCESS;
+}

@@ -1,0 +1,22 @@
+/*
+ * descriptors.h: descriptor sets, each of one storage buffer at binding 0, written once when made.
+ */
+#ifndef VKSKIN_DESCRIPTORS_H
+#define VKSKIN_DESCRIPTORS_H
+
+#include "buffer.h"
+
+typedef struct DescriptorBlock DescriptorBlock;
+
+typedef struct Descriptors {
+    VkDescriptorSetLayout layout;
+    DescriptorBlock *blocks; /* pools, the one with room first */
+} Descriptors;
+
+VkskinResult sknInitDescriptors(Gpu *gpu, Descriptors *descriptors);
+void sknDestroyDescriptors(Gpu *gpu, Descriptors *descriptors);
+
+/* A set that binds all of `buffer`. It lives as long as the context. */
+VkskinResult sknCreateBufferSet(Gpu *gpu, Descriptors *descriptors, const Buffer *buffer, VkDescriptorSet *set);
+
+#endif

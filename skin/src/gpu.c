@@ -1,0 +1,161 @@
+#include "gpu.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+static void *allocateThroughVulkan(void *user, size_t size, size_t alignment) {
+    const VkAllocationCallbacks *callbacks = user;
+    return callbacks->pfnAllocation(callbacks->pUserData, size, alignment, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+}
+
+static void freeThroughVulkan(void *user, void *memory) {
+    const VkAllocationCallbacks *callbacks = user;
+    callbacks->pfnFree(callbacks->pUserData, memory);
+}
+
+static void initHostMemory(Gpu *gpu, const VkAllocationCallbacks *callbacks) {
+    if (callbacks == NULL) {
+        return;
+    }
+    gpu->callbacks = *callbacks;
+    gpu->allocator = &gpu->callbacks;
+    gpu->hostCallbacks = (VkskinHostAllocator){allocateThroughVulkan, freeThroughVulkan, &gpu->callbacks};
+    gpu->hostAllocator = &gpu->hostCallbacks;
+}
+
+void sknMoveGpu(Gpu *target, const Gpu *source) {
+    *target = *source;
+    initHostMemory(target, source->allocator);
+}
+
+typedef PFN_vkVoidFunction (*ResolveFn)(const VkskinContextDef *def, const char *name);
+
+static PFN_vkVoidFunction resolveOfInstance(const VkskinContextDef *def, const char *name) {
+    return def->getInstanceProcAddr != NULL ? def->getInstanceProcAddr(def->instance, name) : NULL;
+}
+
+static PFN_vkVoidFunction resolveOfDevice(const VkskinContextDef *def, const char *name) {
+    return def->getDeviceProcAddr != NULL ? def->getDeviceProcAddr(def->device, name) : NULL;
+}
+
+/* Debug utils is an instance extension whose functions take the device: either way of asking may know them. */
+static PFN_vkVoidFunction resolveOfEither(const VkskinContextDef *def, const char *name) {
+    PFN_vkVoidFunction function = resolveOfDevice(def, name);
+    return function != NULL ? function : resolveOfInstance(def, name);
+}
+
+static VkskinResult resolve(const Gpu *gpu, const VkskinContextDef *def, const char *name, ResolveFn resolver,
+                            PFN_vkVoidFunction *function) {
+    if (*function == NULL) {
+        *function = resolver(def, name);
+    }
+    if (*function == NULL) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_MISSING_FUNCTION, "vkskinCreateContext: the function %s is missing",
+                         name);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+#define RESOLVE(name, resolver)                                                                                        \
+    {                                                                                                                  \
+        PFN_vkVoidFunction function = (PFN_vkVoidFunction)gpu->vk.vk##name;                                            \
+        VkskinResult result = resolve(gpu, def, "vk" #name, resolver, &function);                                      \
+        if (result < 0) {                                                                                              \
+            return result;                                                                                             \
+        }                                                                                                              \
+        gpu->vk.vk##name = (PFN_vk##name)function;                                                                     \
+    }
+#define RESOLVE_OF_INSTANCE(name) RESOLVE(name, resolveOfInstance)
+#define RESOLVE_OF_DEVICE(name)   RESOLVE(name, resolveOfDevice)
+#define RESOLVE_OF_EITHER(name)   RESOLVE(name, resolveOfEither)
+
+static VkskinResult loadFunctions(Gpu *gpu, const VkskinContextDef *def) {
+    if (def->functions != NULL) {
+        gpu->vk = *def->functions;
+    }
+    VKSKIN_INSTANCE_FUNCTIONS(RESOLVE_OF_INSTANCE)
+    VKSKIN_DEVICE_FUNCTIONS(RESOLVE_OF_DEVICE)
+    if (def->debugUtils) {
+        VKSKIN_DEBUG_FUNCTIONS(RESOLVE_OF_EITHER)
+    }
+    return VKSKIN_SUCCESS;
+}
+
+VkskinResult sknInitGpu(Gpu *gpu, const VkskinContextDef *def) {
+    *gpu = (Gpu){
+        .physicalDevice = def->physicalDevice,
+        .device = def->device,
+        .logger = def->logger,
+        .debugUtils = def->debugUtils,
+    };
+    if (def->memory != NULL) {
+        gpu->memoryCallbacks = *def->memory;
+    }
+    initHostMemory(gpu, def->allocator);
+    VkskinResult result = loadFunctions(gpu, def);
+    if (result < 0) {
+        return result;
+    }
+    VkPhysicalDeviceProperties properties;
+    gpu->vk.vkGetPhysicalDeviceProperties(def->physicalDevice, &properties);
+    gpu->vk.vkGetPhysicalDeviceMemoryProperties(def->physicalDevice, &gpu->memory);
+    gpu->limits = properties.limits;
+    gpu->deviceType = properties.deviceType;
+    if (properties.apiVersion < VK_API_VERSION_1_1) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_UNSUPPORTED_DEVICE,
+                         "vkskinCreateContext: the device has Vulkan %u.%u, 1.1 is needed",
+                         VK_API_VERSION_MAJOR(properties.apiVersion), VK_API_VERSION_MINOR(properties.apiVersion));
+    }
+    return VKSKIN_SUCCESS;
+}
+
+VkskinResult sknCheck(const Gpu *gpu, VkResult result, const char *function) {
+    switch (result) {
+    case VK_ERROR_OUT_OF_HOST_MEMORY:
+        return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "%s: out of host memory", function);
+    case VK_ERROR_OUT_OF_DEVICE_MEMORY:
+        return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY, "%s: out of device memory", function);
+    case VK_ERROR_DEVICE_LOST:
+        return sknReport(&gpu->logger, VKSKIN_ERROR_DEVICE_LOST, "%s: device lost", function);
+    default:
+        break;
+    }
+    if (result >= 0) {
+        return VKSKIN_SUCCESS;
+    }
+    return sknReport(&gpu->logger, VKSKIN_ERROR_VULKAN, "%s: VkResult %d", function, (int)result);
+}
+
+void sknNameObject(const Gpu *gpu, VkObjectType type, uint64_t handle, const char *format, ...) {
+    if (!gpu->debugUtils) {
+        return;
+    }
+    char name[128];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(name, sizeof name, format, arguments);
+    va_end(arguments);
+    VkDebugUtilsObjectNameInfoEXT info = {
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+        .objectType = type,
+        .objectHandle = handle,
+        .pObjectName = name,
+    };
+    /* A name that could not be given costs a debugger's comfort, not the work: the result is reported alone. */
+    (void)sknCheck(gpu, gpu->vk.vkSetDebugUtilsObjectNameEXT(gpu->device, &info), "vkSetDebugUtilsObjectNameEXT");
+}
+
+void sknBeginLabel(const Gpu *gpu, VkCommandBuffer commandBuffer, const char *name) {
+    if (gpu->debugUtils) {
+        VkDebugUtilsLabelEXT label = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT, .pLabelName = name};
+        gpu->vk.vkCmdBeginDebugUtilsLabelEXT(commandBuffer, &label);
+    }
+}
+
+void sknEndLabel(const Gpu *gpu, VkCommandBuffer commandBuffer) {
+    if (gpu->debugUtils) {
+        gpu->vk.vkCmdEndDebugUtilsLabelEXT(commandBuffer);
+    }
+}

@@ -1,0 +1,230 @@
+#include "job_table.h"
+
+#include <string.h>
+
+/* A job's threads are counted in 32 bits by the kernels. */
+#define MAX_JOB_THREADS (UINT64_C(1) << 31)
+
+VkskinResult sknInitJobs(Gpu *gpu, Descriptors *descriptors, JobTable *table, uint32_t slots, uint32_t most) {
+    *table = (JobTable){.most = most, .slots = slots, .hashSize = 16};
+    while (table->hashSize < 2 * most) {
+        table->hashSize *= 2;
+    }
+    table->commands = sknHostAllocateArray(gpu->hostAllocator, most, sizeof *table->commands);
+    table->jobs = sknHostAllocateArray(gpu->hostAllocator, most, sizeof *table->jobs);
+    table->order = sknHostAllocateArray(gpu->hostAllocator, most, sizeof *table->order);
+    table->hash = sknHostAllocateArray(gpu->hostAllocator, table->hashSize, sizeof *table->hash);
+    table->dispatches = sknHostAllocateArray(gpu->hostAllocator, most, sizeof *table->dispatches);
+    if (table->commands == NULL || table->jobs == NULL || table->order == NULL || table->hash == NULL ||
+        table->dispatches == NULL) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for %u instances a frame", most);
+    }
+    VkDeviceSize size = (VkDeviceSize)most * TABLE_WORDS_PER_INSTANCE * sizeof(uint32_t);
+    VkskinResult result = VKSKIN_SUCCESS;
+    for (uint32_t i = 0; result >= 0 && i < slots; i++) {
+        result = sknCreateBuffer(gpu, size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, VKSKIN_MEMORY_DYNAMIC, "job table",
+                                 &table->buffers[i]);
+        if (result >= 0) {
+            result = sknCreateBufferSet(gpu, descriptors, &table->buffers[i], &table->sets[i]);
+        }
+    }
+    return result;
+}
+
+void sknDestroyJobs(Gpu *gpu, JobTable *table) {
+    for (uint32_t i = 0; i < table->slots; i++) {
+        sknDestroyBuffer(gpu, &table->buffers[i]);
+    }
+    sknHostFree(gpu->hostAllocator, table->commands);
+    sknHostFree(gpu->hostAllocator, table->jobs);
+    sknHostFree(gpu->hostAllocator, table->order);
+    sknHostFree(gpu->hostAllocator, table->hash);
+    sknHostFree(gpu->hostAllocator, table->dispatches);
+    *table = (JobTable){0};
+}
+
+void sknJobsBeginFrame(JobTable *table) {
+    table->usedWords = 0;
+    table->commandCount = 0;
+    table->dispatchCount = 0;
+}
+
+uint32_t sknAddCommand(JobTable *table, const JobKey *key, LayoutInstance target, uint32_t owner) {
+    table->commands[table->commandCount] = (Command){.key = *key, .target = target, .owner = owner};
+    return table->commandCount++;
+}
+
+uint32_t sknDropCommand(JobTable *table, uint32_t command) {
+    table->commandCount--;
+    if (command == table->commandCount) {
+        return NO_INDEX;
+    }
+    table->commands[command] = table->commands[table->commandCount];
+    return table->commands[command].owner;
+}
+
+static int compareWords(uint32_t a, uint32_t b) {
+    return (a > b) - (a < b);
+}
+
+/* Dispatches in order of kernel, so that each pipeline is bound once; pages next. */
+static int compareDispatch(const JobKey *a, const JobKey *b) {
+    int order = compareWords(a->kernel, b->kernel);
+    order = order != 0 ? order : compareWords(a->meshPage, b->meshPage);
+    order = order != 0 ? order : compareWords(a->palettePage, b->palettePage);
+    return order != 0 ? order : compareWords(a->outputPage, b->outputPage);
+}
+
+static bool sameJob(const JobKey *a, const JobKey *b) {
+    return a->mesh == b->mesh && compareDispatch(a, b) == 0;
+}
+
+static uint32_t hashKey(const JobKey *key) {
+    uint32_t hash = key->mesh;
+    hash = hash * 0x9e3779b1u ^ key->kernel;
+    hash = hash * 0x85ebca77u ^ key->palettePage;
+    hash = hash * 0xc2b2ae3du ^ key->outputPage;
+    hash ^= hash >> 15;
+    hash *= 0x27d4eb2fu;
+    return hash ^ hash >> 13;
+}
+
+static uint32_t findJob(JobTable *table, const HandleTable *meshes, const Command *command) {
+    uint32_t mask = table->hashSize - 1;
+    uint32_t at = hashKey(&command->key) & mask;
+    while (table->hash[at] != 0) {
+        uint32_t job = table->hash[at] - 1;
+        if (sameJob(&table->jobs[job].key, &command->key)) {
+            return job;
+        }
+        at = (at + 1) & mask;
+    }
+    uint32_t job = table->jobCount++;
+    const Mesh *mesh = sknHandleItem(meshes, command->key.mesh);
+    table->jobs[job] = (Job){.key = command->key, .layout = mesh->layout};
+    table->hash[at] = table->jobCount;
+    return job;
+}
+
+static void collectJobs(JobTable *table, const HandleTable *meshes) {
+    table->jobCount = 0;
+    memset(table->hash, 0, table->hashSize * sizeof *table->hash);
+    for (uint32_t i = 0; i < table->commandCount; i++) {
+        Command *command = &table->commands[i];
+        /* Neighbours are mostly of one mesh. */
+        bool same = i > 0 && sameJob(&table->commands[i - 1].key, &command->key);
+        command->job = same ? table->commands[i - 1].job : findJob(table, meshes, command);
+        table->jobs[command->job].count++;
+    }
+}
+
+/* A merge sort by index: stable, and qsort has no argument for the table. */
+static void sortOrder(const Job *jobs, uint32_t *order, uint32_t *scratch, uint32_t count) {
+    for (uint32_t width = 1; width < count; width *= 2) {
+        for (uint32_t begin = 0; begin < count; begin += 2 * width) {
+            uint32_t middle = begin + width < count ? begin + width : count;
+            uint32_t end = middle + width < count ? middle + width : count;
+            uint32_t left = begin;
+            uint32_t right = middle;
+            for (uint32_t out = begin; out < end; out++) {
+                bool takeLeft = left < middle &&
+                                (right >= end || compareDispatch(&jobs[order[left]].key, &jobs[order[right]].key) <= 0);
+                scratch[out] = takeLeft ? order[left++] : order[right++];
+            }
+        }
+        memcpy(order, scratch, count * sizeof *order);
+    }
+}
+
+typedef struct Shape {
+    uint32_t workgroupSize;
+    uint32_t instancesPerThread;
+} Shape;
+
+static uint32_t jobGroups(uint32_t vertexCount, uint32_t instances, Shape shape) {
+    uint64_t chunks = (instances + shape.instancesPerThread - 1) / shape.instancesPerThread;
+    return (uint32_t)((chunks * vertexCount + shape.workgroupSize - 1) / shape.workgroupSize);
+}
+
+/* The instances of a job that one row of the table may hold, so that its threads can be counted. */
+static uint32_t pieceSize(uint32_t vertexCount, Shape shape) {
+    uint64_t chunks = MAX_JOB_THREADS / vertexCount;
+    uint64_t instances = (chunks > 0 ? chunks : 1) * shape.instancesPerThread;
+    return instances > UINT32_MAX ? UINT32_MAX : (uint32_t)instances;
+}
+
+/* Appends a job's rows to the dispatch; `instance` is the dispatch's next. */
+static LayoutJob *writeRows(LayoutJob *row, const Job *job, Dispatch *dispatch, uint32_t instance, Shape shape) {
+    uint32_t most = pieceSize(job->layout.vertexCount, shape);
+    for (uint32_t done = 0; done < job->count;) {
+        uint32_t count = job->count - done < most ? job->count - done : most;
+        *row++ = (LayoutJob){
+            .firstGroup = dispatch->push.groupCount,
+            .firstInstance = instance + done,
+            .instanceCount = count,
+            .vertexCount = job->layout.vertexCount,
+            .positions = job->layout.positions,
+            .attributes = job->layout.attributes,
+            .joints = job->layout.joints,
+            .weights = job->layout.weights,
+            .outputAttributes = job->layout.outputAttributes,
+        };
+        dispatch->push.jobCount++;
+        dispatch->push.groupCount += jobGroups(job->layout.vertexCount, count, shape);
+        done += count;
+    }
+    return row;
+}
+
+static uint32_t countRows(const JobTable *table, Shape shape) {
+    uint32_t rows = 0;
+    for (uint32_t i = 0; i < table->jobCount; i++) {
+        uint32_t most = pieceSize(table->jobs[i].layout.vertexCount, shape);
+        rows += (table->jobs[i].count - 1) / most + 1;
+    }
+    return rows;
+}
+
+/* Rows first, then the instances of all dispatches; both ascend in the order of dispatch. */
+static void writeJobs(JobTable *table, uint32_t *words, Shape shape) {
+    uint32_t rowsAt = table->usedWords;
+    uint32_t instancesAt = rowsAt + countRows(table, shape) * LAYOUT_JOB_WORDS;
+    LayoutJob *row = (LayoutJob *)(void *)(words + rowsAt);
+    uint32_t instance = 0;
+    uint32_t firstOfDispatch = 0;
+    table->dispatchCount = 0;
+    for (uint32_t i = 0; i < table->jobCount; i++) {
+        Job *job = &table->jobs[table->order[i]];
+        Dispatch *dispatch = table->dispatchCount > 0 ? &table->dispatches[table->dispatchCount - 1] : NULL;
+        if (dispatch == NULL || compareDispatch(&dispatch->key, &job->key) != 0) {
+            dispatch = &table->dispatches[table->dispatchCount++];
+            firstOfDispatch = instance;
+            uint32_t rowAt = (uint32_t)((uint32_t *)(void *)row - words);
+            *dispatch = (Dispatch){
+                .key = job->key,
+                .push = {.jobs = rowAt, .instances = instancesAt + instance * LAYOUT_INSTANCE_WORDS},
+            };
+        }
+        row = writeRows(row, job, dispatch, instance - firstOfDispatch, shape);
+        job->cursor = instance;
+        instance += job->count;
+    }
+    LayoutInstance *instances = (LayoutInstance *)(void *)(words + instancesAt);
+    for (uint32_t i = 0; i < table->commandCount; i++) {
+        const Command *command = &table->commands[i];
+        instances[table->jobs[command->job].cursor++] = command->target;
+    }
+    table->usedWords = instancesAt + instance * LAYOUT_INSTANCE_WORDS;
+}
+
+void sknBuildJobs(JobTable *table, const HandleTable *meshes, uint32_t slot, uint32_t workgroupSize,
+                  uint32_t instancesPerThread) {
+    Shape shape = {workgroupSize, instancesPerThread};
+    collectJobs(table, meshes);
+    for (uint32_t i = 0; i < table->jobCount; i++) {
+        table->order[i] = i;
+    }
+    /* The hash has done its work: its room serves the sort. */
+    sortOrder(table->jobs, table->order, table->hash, table->jobCount);
+    writeJobs(table, table->buffers[slot].memory.mapped, shape);
+}

@@ -1,0 +1,82 @@
+/*
+ * job_table.h: the frame's commands, sorted into few dispatches.
+ *
+ * Commands of one mesh, kernel and combination of pages make a job, jobs of one kernel and combination of pages a
+ * dispatch. Jobs and instances are written into the slot's table, which the kernels read.
+ */
+#ifndef VKSKIN_JOB_TABLE_H
+#define VKSKIN_JOB_TABLE_H
+
+#include "buffer.h"
+#include "descriptors.h"
+#include "kernels/layout.h"
+#include "mesh.h"
+
+/* What must be equal for two commands to share a dispatch, and with the mesh, a job. */
+typedef struct JobKey {
+    uint32_t kernel;
+    uint32_t meshPage;
+    uint32_t palettePage;
+    uint32_t outputPage;
+    uint32_t mesh;
+} JobKey;
+
+typedef struct Command {
+    JobKey key;
+    LayoutInstance target;
+    uint32_t owner; /* the instance's index */
+    uint32_t job;   /* of the table being built */
+} Command;
+
+typedef struct Job {
+    JobKey key;
+    MeshLayout layout;
+    uint32_t count;  /* instances, at least 1 */
+    uint32_t cursor; /* the next instance's place */
+} Job;
+
+typedef struct Dispatch {
+    JobKey key; /* the mesh does not count */
+    LayoutDispatch push;
+} Dispatch;
+
+typedef struct JobTable {
+    uint32_t most; /* instances a frame */
+    uint32_t slots;
+    Buffer buffers[VKSKIN_MAX_FRAMES_IN_FLIGHT];
+    VkDescriptorSet sets[VKSKIN_MAX_FRAMES_IN_FLIGHT];
+    uint32_t usedWords; /* of this frame's buffer */
+    Command *commands;  /* [most], of one record call */
+    Job *jobs;          /* [most] */
+    uint32_t *order;    /* [most], jobs as they are dispatched */
+    uint32_t *hash;     /* [hashSize], job + 1 or 0 */
+    uint32_t hashSize;  /* a power of two */
+    uint32_t commandCount, jobCount;
+    Dispatch *dispatches; /* [most] */
+    uint32_t dispatchCount;
+} JobTable;
+
+/* Words of table that an instance may cost at most: itself, and a job of its own. */
+#define TABLE_WORDS_PER_INSTANCE (LAYOUT_JOB_WORDS + LAYOUT_INSTANCE_WORDS)
+
+/* On failure the table must still be destroyed. Errors: OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, VULKAN. */
+VkskinResult sknInitJobs(Gpu *gpu, Descriptors *descriptors, JobTable *table, uint32_t slots, uint32_t most);
+void sknDestroyJobs(Gpu *gpu, JobTable *table);
+
+/* Starts over: nothing of this frame is in the slot's table. */
+void sknJobsBeginFrame(JobTable *table);
+
+/* Adds a command and returns its place; there is room for `most` in one frame. */
+uint32_t sknAddCommand(JobTable *table, const JobKey *key, LayoutInstance target, uint32_t owner);
+
+/* Takes a command out again; the last one takes its place. Returns that one's owner, or NO_INDEX if it was the last. */
+uint32_t sknDropCommand(JobTable *table, uint32_t command);
+
+/*
+ * Writes all added commands into the slot's table and fills table->dispatches. The commands stay for the caller to look at.
+ * meshes: the table of Mesh. workgroupSize and instancesPerThread are the kernels'.
+ */
+void sknBuildJobs(JobTable *table, const HandleTable *meshes, uint32_t slot, uint32_t workgroupSize,
+                  uint32_t instancesPerThread);
+
+#endif

@@ -1,0 +1,205 @@
+#include "kernels.h"
+
+#include "cookie.h"
+#include "kernels/layout.h"
+
+static const uint32_t linearBlendWords[] =
+#include "skin_linear_blend.comp.inc"
+    ;
+static const uint32_t dualQuaternionWords[] =
+#include "skin_dual_quaternion.comp.inc"
+    ;
+
+static const struct {
+    const char *name;
+    const uint32_t *words;
+    size_t bytes;
+} modules[VKSKIN_METHOD_COUNT] = {
+    [VKSKIN_METHOD_LINEAR_BLEND] = {"linear blend", linearBlendWords, sizeof linearBlendWords},
+    [VKSKIN_METHOD_DUAL_QUATERNION] = {"dual quaternion", dualQuaternionWords, sizeof dualQuaternionWords},
+};
+
+VkskinPipelineDef vkskinDefaultPipelineDef(void) {
+    return (VkskinPipelineDef){
+        .cookie = VKSKIN_COOKIE_PIPELINE,
+        .methods = 1u << VKSKIN_METHOD_LINEAR_BLEND,
+        .formats = 1u << VKSKIN_VERTEX_PACKED,
+        .workgroupSize = 64,
+    };
+}
+
+VkskinPaletteEncoding vkskinMethodEncoding(VkskinMethod method) {
+    return method == VKSKIN_METHOD_DUAL_QUATERNION ? VKSKIN_PALETTE_DUAL_QUATERNION : VKSKIN_PALETTE_MAT3X4;
+}
+
+uint32_t sknKernelIndex(VkskinMethod method, VkskinVertexFormat format, KernelAttributes attributes,
+                        uint32_t influences) {
+    uint32_t index = (uint32_t)method * VKSKIN_VERTEX_FORMAT_COUNT + (uint32_t)format;
+    index = index * KERNEL_ATTRIBUTES_COUNT + (uint32_t)attributes;
+    return index * MAX_KERNEL_INFLUENCES + influences - 1;
+}
+
+VkskinResult sknInitKernels(Gpu *gpu, const Descriptors *descriptors, Kernels *kernels) {
+    *kernels = (Kernels){0};
+    VkDescriptorSetLayout sets[LAYOUT_SET_COUNT];
+    for (uint32_t i = 0; i < LAYOUT_SET_COUNT; i++) {
+        sets[i] = descriptors->layout;
+    }
+    VkPushConstantRange push = {VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(LayoutDispatch)};
+    VkPipelineLayoutCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+        .setLayoutCount = LAYOUT_SET_COUNT,
+        .pSetLayouts = sets,
+        .pushConstantRangeCount = 1,
+        .pPushConstantRanges = &push,
+    };
+    VkskinResult result =
+        sknCheck(gpu, gpu->vk.vkCreatePipelineLayout(gpu->device, &info, gpu->allocator, &kernels->layout),
+                 "vkCreatePipelineLayout");
+    if (result >= 0) {
+        sknNameObject(gpu, VK_OBJECT_TYPE_PIPELINE_LAYOUT, (uint64_t)kernels->layout, "vkskin kernels");
+    }
+    return result;
+}
+
+void sknDestroyKernels(Gpu *gpu, Kernels *kernels) {
+    for (uint32_t i = 0; i < KERNEL_COUNT; i++) {
+        if (kernels->pipelines[i] != VK_NULL_HANDLE) {
+            gpu->vk.vkDestroyPipeline(gpu->device, kernels->pipelines[i], gpu->allocator);
+        }
+    }
+    if (kernels->layout != VK_NULL_HANDLE) {
+        gpu->vk.vkDestroyPipelineLayout(gpu->device, kernels->layout, gpu->allocator);
+    }
+    *kernels = (Kernels){0};
+}
+
+static VkskinResult checkDef(const Gpu *gpu, const VkskinPipelineDef *def) {
+    if (def->cookie != VKSKIN_COOKIE_PIPELINE) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_DEF_NOT_INITIALISED,
+                         "vkskinCreatePipelines: the def was not made by vkskinDefaultPipelineDef");
+    }
+    if (def->methods == 0 || def->methods >> VKSKIN_METHOD_COUNT != 0) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinCreatePipelines: methods 0x%x", def->methods);
+    }
+    if (def->formats == 0 || def->formats >> VKSKIN_VERTEX_FORMAT_COUNT != 0) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinCreatePipelines: formats 0x%x", def->formats);
+    }
+    if (def->instancesPerThread > 64) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "vkskinCreatePipelines: instancesPerThread is %u, not in 0 to 64", def->instancesPerThread);
+    }
+    const VkPhysicalDeviceLimits *limits = &gpu->limits;
+    uint32_t most = limits->maxComputeWorkGroupInvocations < limits->maxComputeWorkGroupSize[0]
+                        ? limits->maxComputeWorkGroupInvocations
+                        : limits->maxComputeWorkGroupSize[0];
+    if (def->workgroupSize == 0 || def->workgroupSize % 32 != 0 || def->workgroupSize > most) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "vkskinCreatePipelines: workgroupSize is %u, not a multiple of 32 up to %u",
+                         def->workgroupSize, most);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+typedef struct Variant {
+    VkskinMethod method;
+    VkskinVertexFormat format;
+    KernelAttributes attributes;
+    uint32_t influences;
+} Variant;
+
+static VkskinResult makeKernel(Gpu *gpu, const Kernels *kernels, VkShaderModule module, VkPipelineCache cache,
+                               Variant variant, VkPipeline *pipeline) {
+    const uint32_t values[LAYOUT_CONSTANT_COUNT] = {
+        [LAYOUT_CONSTANT_WORKGROUP_SIZE] = kernels->workgroupSize,
+        [LAYOUT_CONSTANT_INFLUENCES] = variant.influences,
+        [LAYOUT_CONSTANT_FORMAT] = (uint32_t)variant.format,
+        [LAYOUT_CONSTANT_ATTRIBUTES] = (uint32_t)variant.attributes,
+        [LAYOUT_CONSTANT_INSTANCES_PER_THREAD] = kernels->instancesPerThread,
+    };
+    VkSpecializationMapEntry entries[LAYOUT_CONSTANT_COUNT];
+    for (uint32_t i = 0; i < LAYOUT_CONSTANT_COUNT; i++) {
+        entries[i] = (VkSpecializationMapEntry){i, i * (uint32_t)sizeof(uint32_t), sizeof(uint32_t)};
+    }
+    VkSpecializationInfo constants = {LAYOUT_CONSTANT_COUNT, entries, sizeof values, values};
+    VkComputePipelineCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                  .module = module,
+                  .pName = "main",
+                  .pSpecializationInfo = &constants},
+        .layout = kernels->layout,
+    };
+    VkskinResult result =
+        sknCheck(gpu, gpu->vk.vkCreateComputePipelines(gpu->device, cache, 1, &info, gpu->allocator, pipeline),
+                 "vkCreateComputePipelines");
+    if (result >= 0) {
+        static const char *const formats[] = {"packed", "float"};
+        static const char *const attributes[] = {"positions", "normals", "tangents"};
+        sknNameObject(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)*pipeline, "vkskin %s, %s %s, %u influences",
+                      modules[variant.method].name, formats[variant.format], attributes[variant.attributes],
+                      variant.influences);
+    }
+    return result;
+}
+
+static VkskinResult makeVariants(Gpu *gpu, Kernels *kernels, VkShaderModule module, VkPipelineCache cache,
+                                 VkskinMethod method, VkskinVertexFormat format) {
+    VkskinResult result = VKSKIN_SUCCESS;
+    for (uint32_t attributes = 0; result >= 0 && attributes < KERNEL_ATTRIBUTES_COUNT; attributes++) {
+        for (uint32_t influences = 1; result >= 0 && influences <= MAX_KERNEL_INFLUENCES; influences++) {
+            Variant variant = {method, format, (KernelAttributes)attributes, influences};
+            VkPipeline *pipeline = &kernels->pipelines[sknKernelIndex(method, format, variant.attributes, influences)];
+            if (*pipeline == VK_NULL_HANDLE) {
+                result = makeKernel(gpu, kernels, module, cache, variant, pipeline);
+            }
+        }
+    }
+    return result;
+}
+
+static VkskinResult makeMethod(Gpu *gpu, Kernels *kernels, const VkskinPipelineDef *def, VkskinMethod method) {
+    VkShaderModuleCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+        .codeSize = modules[method].bytes,
+        .pCode = modules[method].words,
+    };
+    VkShaderModule module = VK_NULL_HANDLE;
+    VkskinResult result = sknCheck(gpu, gpu->vk.vkCreateShaderModule(gpu->device, &info, gpu->allocator, &module),
+                                   "vkCreateShaderModule");
+    if (result < 0) {
+        return result;
+    }
+    sknNameObject(gpu, VK_OBJECT_TYPE_SHADER_MODULE, (uint64_t)module, "vkskin %s", modules[method].name);
+    for (uint32_t format = 0; result >= 0 && format < VKSKIN_VERTEX_FORMAT_COUNT; format++) {
+        if ((def->formats & (1u << format)) != 0) {
+            result = makeVariants(gpu, kernels, module, def->cache, method, (VkskinVertexFormat)format);
+        }
+    }
+    gpu->vk.vkDestroyShaderModule(gpu->device, module, gpu->allocator);
+    return result;
+}
+
+/* A CPU runs few threads and gains from each source vertex read once; a GPU wants more threads in flight. */
+static uint32_t defaultInstancesPerThread(const Gpu *gpu) {
+    return gpu->deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU ? 16 : 4;
+}
+
+VkskinResult sknMakeKernels(Gpu *gpu, Kernels *kernels, const VkskinPipelineDef *def) {
+    VkskinResult result = checkDef(gpu, def);
+    if (result < 0) {
+        return result;
+    }
+    if (kernels->workgroupSize == 0) {
+        kernels->workgroupSize = def->workgroupSize;
+        kernels->instancesPerThread =
+            def->instancesPerThread != 0 ? def->instancesPerThread : defaultInstancesPerThread(gpu);
+    }
+    for (uint32_t method = 0; result >= 0 && method < VKSKIN_METHOD_COUNT; method++) {
+        if ((def->methods & (1u << method)) != 0) {
+            result = makeMethod(gpu, kernels, def, (VkskinMethod)method);
+        }
+    }
+    return result;
+}

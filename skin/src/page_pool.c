@@ -1,0 +1,106 @@
+#include "page_pool.h"
+
+#include <string.h>
+
+/* Planes start aligned as a storage buffer's offset may have to be, whatever the device. */
+#define PLANE_ALIGNMENT 256u
+
+void sknDestroyPool(Gpu *gpu, PagePool *pool) {
+    for (uint32_t i = 0; i < pool->pageCount; i++) {
+        sknDestroyRanges(&pool->pages[i].ranges, gpu->hostAllocator);
+        sknDestroyBuffer(gpu, &pool->pages[i].buffer);
+    }
+    sknHostFree(gpu->hostAllocator, pool->pages);
+    *pool = (PagePool){0};
+}
+
+static bool reservePage(Gpu *gpu, PagePool *pool) {
+    if (pool->pageCount < pool->capacity) {
+        return true;
+    }
+    uint32_t capacity = pool->capacity == 0 ? 8 : pool->capacity * 2;
+    Page *grown = sknHostAllocateArray(gpu->hostAllocator, capacity, sizeof *grown);
+    if (grown == NULL) {
+        return false;
+    }
+    if (pool->pageCount > 0) {
+        memcpy(grown, pool->pages, pool->pageCount * sizeof *grown);
+    }
+    sknHostFree(gpu->hostAllocator, pool->pages);
+    pool->pages = grown;
+    pool->capacity = capacity;
+    return true;
+}
+
+static VkskinResult fillPage(Gpu *gpu, Descriptors *descriptors, const PagePool *pool, Page *page) {
+    VkskinResult result = sknCreateBuffer(gpu, page->planeSize * page->regions, pool->usage, VKSKIN_MEMORY_DEVICE,
+                                          pool->name, &page->buffer);
+    if (result < 0) {
+        return result;
+    }
+    if (!sknInitRanges(&page->ranges, gpu->hostAllocator, page->planeSize)) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for a page of %s", pool->name);
+    }
+    return sknCreateBufferSet(gpu, descriptors, &page->buffer, &page->set);
+}
+
+/* What does not fit a page of the usual size gets one of its own size. */
+static VkskinResult addPage(Gpu *gpu, Descriptors *descriptors, PagePool *pool, VkDeviceSize size, uint32_t regions) {
+    VkDeviceSize usual = pool->pageSize / regions / PLANE_ALIGNMENT * PLANE_ALIGNMENT;
+    VkDeviceSize needed = (size + PLANE_ALIGNMENT - 1) / PLANE_ALIGNMENT * PLANE_ALIGNMENT;
+    Page page = {.regions = regions, .planeSize = needed > usual ? needed : usual};
+    if (page.planeSize > gpu->limits.maxStorageBufferRange / regions) {
+        return VKSKIN_ERROR_MESH_TOO_LARGE;
+    }
+    if (!reservePage(gpu, pool)) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for a page of %s", pool->name);
+    }
+    VkskinResult result = fillPage(gpu, descriptors, pool, &page);
+    if (result < 0) {
+        sknDestroyRanges(&page.ranges, gpu->hostAllocator);
+        sknDestroyBuffer(gpu, &page.buffer);
+        return result;
+    }
+    pool->pages[pool->pageCount++] = page;
+    return VKSKIN_SUCCESS;
+}
+
+static RangeResult takeFromPages(Gpu *gpu, PagePool *pool, VkDeviceSize size, uint32_t regions, PageRange *range) {
+    for (uint32_t i = 0; i < pool->pageCount; i++) {
+        Page *page = &pool->pages[i];
+        if (page->regions != regions) {
+            continue;
+        }
+        uint64_t offset = 0;
+        RangeResult result = sknTakeRange(&page->ranges, gpu->hostAllocator, size, &offset);
+        if (result != RANGE_FULL) {
+            *range = (PageRange){.page = i, .offset = offset, .size = size};
+            return result;
+        }
+    }
+    return RANGE_FULL;
+}
+
+VkskinResult sknPoolTake(Gpu *gpu, Descriptors *descriptors, PagePool *pool, VkDeviceSize size, uint32_t regions,
+                         PageRange *range) {
+    RangeResult taken = takeFromPages(gpu, pool, size, regions, range);
+    if (taken == RANGE_FULL) {
+        VkskinResult result = addPage(gpu, descriptors, pool, size, regions);
+        if (result < 0) {
+            return result;
+        }
+        taken = takeFromPages(gpu, pool, size, regions, range);
+    }
+    if (taken != RANGE_TAKEN) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for a range of %s", pool->name);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+void sknPoolGive(PagePool *pool, const PageRange *range) {
+    sknGiveRange(&pool->pages[range->page].ranges, range->offset, range->size);
+}
+
+VkDeviceSize sknRangeOffset(const PagePool *pool, const PageRange *range, uint32_t region) {
+    return region * pool->pages[range->page].planeSize + range->offset;
+}

@@ -1,0 +1,88 @@
+#include "palette_ring.h"
+
+#define PALETTE_ALIGNMENT ((VkDeviceSize)16)
+
+static VkskinResult initPage(Gpu *gpu, Descriptors *descriptors, PalettePage *page, VkDeviceSize size, bool staged) {
+    VkBufferUsageFlags hostUsage = staged ? VK_BUFFER_USAGE_TRANSFER_SRC_BIT : VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+    VkskinResult result = sknCreateBuffer(gpu, size, hostUsage, staged ? VKSKIN_MEMORY_STAGING : VKSKIN_MEMORY_DYNAMIC,
+                                          staged ? "palette staging" : "palettes", &page->host);
+    if (result >= 0 && staged) {
+        result = sknCreateBuffer(gpu, size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                                 VKSKIN_MEMORY_DEVICE, "palettes", &page->device);
+    }
+    if (result >= 0) {
+        result = sknCreateBufferSet(gpu, descriptors, staged ? &page->device : &page->host, &page->set);
+    }
+    return result;
+}
+
+VkskinResult sknInitRing(Gpu *gpu, Descriptors *descriptors, PaletteRing *ring, uint32_t slots,
+                         VkDeviceSize bytesPerSlot, VkDeviceSize pageSize, bool staged) {
+    uint32_t pagesPerSlot = (uint32_t)((bytesPerSlot + pageSize - 1) / pageSize);
+    *ring = (PaletteRing){.slots = slots, .pagesPerSlot = pagesPerSlot, .staged = staged};
+    ring->pages = sknHostAllocateArray(gpu->hostAllocator, (size_t)slots * pagesPerSlot, sizeof *ring->pages);
+    if (ring->pages == NULL) {
+        ring->slots = 0;
+        return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for the palette ring");
+    }
+    VkskinResult result = VKSKIN_SUCCESS;
+    for (uint32_t i = 0; result >= 0 && i < slots * pagesPerSlot; i++) {
+        VkDeviceSize before = (i % pagesPerSlot) * pageSize;
+        VkDeviceSize left = bytesPerSlot - before;
+        result = initPage(gpu, descriptors, &ring->pages[i], left < pageSize ? left : pageSize, staged);
+    }
+    return result;
+}
+
+void sknDestroyRing(Gpu *gpu, PaletteRing *ring) {
+    for (uint32_t i = 0; i < ring->slots * ring->pagesPerSlot; i++) {
+        sknDestroyBuffer(gpu, &ring->pages[i].host);
+        sknDestroyBuffer(gpu, &ring->pages[i].device);
+    }
+    sknHostFree(gpu->hostAllocator, ring->pages);
+    *ring = (PaletteRing){0};
+}
+
+void sknRingBeginSlot(PaletteRing *ring, uint32_t slot) {
+    ring->slot = slot;
+    ring->current = 0;
+    for (uint32_t i = 0; i < ring->pagesPerSlot; i++) {
+        PalettePage *page = sknRingPage(ring, i);
+        page->used = 0;
+        page->copied = 0;
+    }
+}
+
+static VkDeviceSize pageRoom(const PalettePage *page) {
+    return page->host.size - page->used;
+}
+
+bool sknRingTake(PaletteRing *ring, VkDeviceSize size, uint32_t *page, VkDeviceSize *offset) {
+    VkDeviceSize aligned = (size + PALETTE_ALIGNMENT - 1) / PALETTE_ALIGNMENT * PALETTE_ALIGNMENT;
+    uint32_t i = ring->current;
+    while (i < ring->pagesPerSlot && pageRoom(sknRingPage(ring, i)) < aligned) {
+        i++;
+    }
+    if (i == ring->pagesPerSlot) {
+        return false;
+    }
+    ring->current = i;
+    PalettePage *taken = sknRingPage(ring, i);
+    *page = i;
+    *offset = taken->used;
+    taken->used += aligned;
+    return true;
+}
+
+VkDeviceSize sknRingRoom(const PaletteRing *ring) {
+    VkDeviceSize most = 0;
+    for (uint32_t i = ring->current; i < ring->pagesPerSlot; i++) {
+        VkDeviceSize room = pageRoom(sknRingPage(ring, i));
+        most = room > most ? room : most;
+    }
+    return most;
+}
+
+PalettePage *sknRingPage(const PaletteRing *ring, uint32_t page) {
+    return &ring->pages[ring->slot * ring->pagesPerSlot + page];
+}

@@ -1,0 +1,225 @@
+#include "commands.h"
+
+#include <string.h>
+
+/* Both dimensions that a dispatch uses hold this many groups on every device. */
+#define MAX_GROUPS    65535u
+#define BARRIER_BATCH 32u
+
+static bool ownBarriers(VkskinContext context) {
+    return context->def.barriers == VKSKIN_BARRIERS_RECORDED;
+}
+
+/* The library's own scopes: where the host has used up the room they are left out. */
+static bool beginOwnScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name) {
+    sknBeginLabel(&context->gpu, commandBuffer, name);
+    return sknBeginScope(&context->gpu, &context->scopes, context->slot, commandBuffer, name);
+}
+
+static void endOwnScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name, bool begun) {
+    if (begun) {
+        (void)sknEndScope(&context->gpu, &context->scopes, context->slot, commandBuffer, name);
+    }
+    sknEndLabel(&context->gpu, commandBuffer);
+}
+
+static void recordMeshCopies(VkskinContext context, VkCommandBuffer commandBuffer) {
+    const Uploads *uploads = &context->uploads;
+    for (uint32_t i = 0; i < uploads->count; i++) {
+        const Upload *upload = &uploads->copies[i];
+        VkBufferCopy copy = {upload->sourceOffset, upload->target.offset, upload->target.size};
+        VkBuffer target = context->meshPages.pages[upload->target.page].buffer.handle;
+        context->gpu.vk.vkCmdCopyBuffer(commandBuffer, upload->source, target, 1, &copy);
+    }
+}
+
+static void recordPaletteCopies(VkskinContext context, VkCommandBuffer commandBuffer) {
+    for (uint32_t i = 0; i < context->ring.pagesPerSlot; i++) {
+        PalettePage *page = sknRingPage(&context->ring, i);
+        if (page->copied < page->used) {
+            VkBufferCopy copy = {page->copied, page->copied, page->used - page->copied};
+            context->gpu.vk.vkCmdCopyBuffer(commandBuffer, page->host.handle, page->device.handle, 1, &copy);
+            page->copied = page->used;
+        }
+    }
+}
+
+/* Palettes are the host's to write until it submits; only where memory is not coherent must that be now. */
+static VkskinResult flushPalettes(VkskinContext context) {
+    VkskinResult result = VKSKIN_SUCCESS;
+    for (uint32_t i = 0; result >= 0 && i < context->ring.pagesPerSlot; i++) {
+        const PalettePage *page = sknRingPage(&context->ring, i);
+        result = sknFlushBuffer(&context->gpu, &page->host, page->used);
+    }
+    return result;
+}
+
+bool sknUploadsPending(VkskinContext context) {
+    bool pending = context->uploads.count > 0;
+    for (uint32_t i = 0; context->ring.staged && i < context->ring.pagesPerSlot; i++) {
+        const PalettePage *page = sknRingPage(&context->ring, i);
+        pending = pending || page->copied < page->used;
+    }
+    return pending;
+}
+
+VkskinResult vkskinRecordUploads(VkskinContext context, VkCommandBuffer commandBuffer) {
+    static const char call[] = "vkskinRecordUploads";
+    VkskinResult result = sknNeedArgument(context, call, "commandBuffer", (const void *)commandBuffer);
+    if (result >= 0) {
+        result = sknNeedFrame(context, call);
+    }
+    if (result >= 0) {
+        result = sknFlushUploads(&context->gpu, &context->uploads);
+    }
+    if (result >= 0) {
+        result = flushPalettes(context);
+    }
+    if (result < 0 || !sknUploadsPending(context)) {
+        return result;
+    }
+    bool scope = beginOwnScope(context, commandBuffer, "upload");
+    recordMeshCopies(context, commandBuffer);
+    if (context->ring.staged) {
+        recordPaletteCopies(context, commandBuffer);
+    }
+    if (ownBarriers(context)) {
+        VkMemoryBarrier barrier = {
+            .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+            .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
+            .dstAccessMask = VK_ACCESS_SHADER_READ_BIT,
+        };
+        context->gpu.vk.vkCmdPipelineBarrier(commandBuffer, VK_PIPELINE_STAGE_TRANSFER_BIT,
+                                             VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1, &barrier, 0, NULL, 0, NULL);
+    }
+    endOwnScope(context, commandBuffer, "upload", scope);
+    sknRetireUploads(&context->uploads, &context->slots[context->slot].staging);
+    return VKSKIN_SUCCESS;
+}
+
+/*
+ * With fewer regions than frames, skinning writes where the frame before may still be read: it waits for those reads.
+ * With a region for every frame the host's promise covers it. No memory access is needed for a write after a read.
+ */
+static void waitForReaders(VkskinContext context, VkCommandBuffer commandBuffer) {
+    if (context->def.outputRegions < context->def.framesInFlight) {
+        context->gpu.vk.vkCmdPipelineBarrier(commandBuffer, context->def.consumerStages,
+                                             VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 0, NULL, 0, NULL, 0, NULL);
+    }
+}
+
+static void showToReaders(VkskinContext context, VkCommandBuffer commandBuffer) {
+    VkBufferMemoryBarrier barriers[BARRIER_BATCH];
+    uint32_t count = 0;
+    context->walk++;
+    for (uint32_t i = 0; i < context->jobs.dispatchCount; i++) {
+        Page *page = &context->outputPages.pages[context->jobs.dispatches[i].key.outputPage];
+        if (page->mark != context->walk) {
+            page->mark = context->walk;
+            barriers[count++] = (VkBufferMemoryBarrier){
+                .sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER,
+                .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT,
+                .dstAccessMask = context->def.consumerAccess,
+                .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                .buffer = page->buffer.handle,
+                .size = VK_WHOLE_SIZE,
+            };
+        }
+        bool last = i + 1 == context->jobs.dispatchCount;
+        if (count == BARRIER_BATCH || (last && count > 0)) {
+            context->gpu.vk.vkCmdPipelineBarrier(commandBuffer, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                                                 context->def.consumerStages, 0, 0, NULL, count, barriers, 0, NULL);
+            count = 0;
+        }
+    }
+}
+
+static void recordDispatch(VkskinContext context, VkCommandBuffer commandBuffer, const Dispatch *dispatch) {
+    const Gpu *gpu = &context->gpu;
+    VkPipelineLayout layout = context->kernels.layout;
+    const VkDescriptorSet sets[LAYOUT_SET_COUNT] = {
+        [LAYOUT_SET_TABLE] = context->jobs.sets[context->slot],
+        [LAYOUT_SET_MESH] = context->meshPages.pages[dispatch->key.meshPage].set,
+        [LAYOUT_SET_PALETTE] = sknRingPage(&context->ring, dispatch->key.palettePage)->set,
+        [LAYOUT_SET_OUTPUT] = context->outputPages.pages[dispatch->key.outputPage].set,
+    };
+    gpu->vk.vkCmdBindDescriptorSets(commandBuffer, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, LAYOUT_SET_COUNT, sets, 0,
+                                    NULL);
+    gpu->vk.vkCmdPushConstants(commandBuffer, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof dispatch->push,
+                               &dispatch->push);
+    uint32_t groups = dispatch->push.groupCount;
+    uint32_t columns = groups < MAX_GROUPS ? groups : MAX_GROUPS;
+    gpu->vk.vkCmdDispatch(commandBuffer, columns, (groups - 1) / columns + 1, 1);
+}
+
+static void recordDispatches(VkskinContext context, VkCommandBuffer commandBuffer) {
+    const JobTable *jobs = &context->jobs;
+    for (uint32_t i = 0; i < jobs->dispatchCount; i++) {
+        const Dispatch *dispatch = &jobs->dispatches[i];
+        if (i == 0 || dispatch->key.kernel != jobs->dispatches[i - 1].key.kernel) {
+            context->gpu.vk.vkCmdBindPipeline(commandBuffer, VK_PIPELINE_BIND_POINT_COMPUTE,
+                                              context->kernels.pipelines[dispatch->key.kernel]);
+        }
+        recordDispatch(context, commandBuffer, dispatch);
+    }
+}
+
+static void countCommands(VkskinContext context) {
+    VkskinStats *stats = &context->frameStats;
+    const JobTable *jobs = &context->jobs;
+    for (uint32_t i = 0; i < jobs->jobCount; i++) {
+        const VkskinMeshInfo *info = &sknMesh(context, jobs->jobs[i].key.mesh)->info;
+        uint64_t vertices = (uint64_t)jobs->jobs[i].count * info->vertexCount;
+        stats->verticesSkinned += vertices;
+        stats->outputBytes += vertices * info->outputBytesPerVertex;
+    }
+    stats->instancesSkinned += jobs->commandCount;
+    stats->dispatches += jobs->dispatchCount;
+    for (uint32_t i = 0; context->written != NULL && i < jobs->commandCount; i++) {
+        context->written[context->writtenCount++] = jobs->commands[i].owner;
+    }
+}
+
+static VkskinResult prepareSkinning(VkskinContext context, VkCommandBuffer commandBuffer) {
+    if (!ownBarriers(context) && sknUploadsPending(context)) {
+        return sknReport(
+            &context->gpu.logger, VKSKIN_ERROR_UPLOADS_PENDING,
+            "vkskinRecordSkinning: call vkskinRecordUploads first, then record the barrier between the two");
+    }
+    return vkskinRecordUploads(context, commandBuffer);
+}
+
+VkskinResult vkskinRecordSkinning(VkskinContext context, VkCommandBuffer commandBuffer) {
+    static const char call[] = "vkskinRecordSkinning";
+    VkskinResult result = sknNeedArgument(context, call, "commandBuffer", (const void *)commandBuffer);
+    if (result >= 0) {
+        result = sknNeedFrame(context, call);
+    }
+    if (result >= 0) {
+        result = prepareSkinning(context, commandBuffer);
+    }
+    if (result < 0 || context->jobs.commandCount == 0) {
+        return result;
+    }
+    JobTable *jobs = &context->jobs;
+    sknBuildJobs(jobs, &context->meshes, context->slot, context->kernels.workgroupSize,
+                 context->kernels.instancesPerThread);
+    result = sknFlushBuffer(&context->gpu, &jobs->buffers[context->slot], (VkDeviceSize)4 * jobs->usedWords);
+    if (result < 0) {
+        return result;
+    }
+    bool barriers = ownBarriers(context) && !sknTwoFamilies(context);
+    bool scope = beginOwnScope(context, commandBuffer, "skinning");
+    if (barriers) {
+        waitForReaders(context, commandBuffer);
+    }
+    recordDispatches(context, commandBuffer);
+    if (barriers) {
+        showToReaders(context, commandBuffer);
+    }
+    endOwnScope(context, commandBuffer, "skinning", scope);
+    countCommands(context);
+    sknForgetCommands(context);
+    return VKSKIN_SUCCESS;
+}

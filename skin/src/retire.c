@@ -1,0 +1,56 @@
+#include "retire.h"
+
+static void freeMesh(VkskinContext context, uint32_t index) {
+    sknPoolGive(&context->meshPages, &sknMesh(context, index)->source);
+    sknHandleRecycle(&context->meshes, index);
+}
+
+static void freeInstance(VkskinContext context, uint32_t index) {
+    sknPoolGive(&context->outputPages, &sknInstance(context, index)->output);
+    sknHandleRecycle(&context->instances, index);
+}
+
+void sknRetireMesh(VkskinContext context, uint32_t index) {
+    sknDropUploads(&context->uploads, index);
+    sknHandleRetire(&context->meshes, index);
+    if (context->frame == 0) {
+        freeMesh(context, index);
+        return;
+    }
+    FrameSlot *slot = &context->slots[context->slot];
+    sknMesh(context, index)->header.next = slot->retiredMeshes;
+    slot->retiredMeshes = index;
+}
+
+void sknRetireInstance(VkskinContext context, uint32_t index) {
+    Instance *instance = sknInstance(context, index);
+    if (instance->command != NO_INDEX) {
+        uint32_t moved = sknDropCommand(&context->jobs, instance->command);
+        if (moved != NO_INDEX) {
+            sknInstance(context, moved)->command = instance->command;
+        }
+    }
+    sknMesh(context, instance->mesh)->instanceCount--;
+    sknHandleRetire(&context->instances, index);
+    if (context->frame == 0) {
+        freeInstance(context, index);
+        return;
+    }
+    FrameSlot *slot = &context->slots[context->slot];
+    instance->header.next = slot->retiredInstances;
+    slot->retiredInstances = index;
+}
+
+void sknFreeRetired(VkskinContext context, FrameSlot *slot) {
+    sknFreeStaging(&context->gpu, &slot->staging);
+    while (slot->retiredInstances != NO_INDEX) {
+        uint32_t index = slot->retiredInstances;
+        slot->retiredInstances = sknInstance(context, index)->header.next;
+        freeInstance(context, index);
+    }
+    while (slot->retiredMeshes != NO_INDEX) {
+        uint32_t index = slot->retiredMeshes;
+        slot->retiredMeshes = sknMesh(context, index)->header.next;
+        freeMesh(context, index);
+    }
+}

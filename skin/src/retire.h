@@ -1,0 +1,16 @@
+/*
+ * retire.h: deferred destruction. What the host destroys is stale at once and reused when its frame slot comes round.
+ */
+#ifndef VKSKIN_RETIRE_H
+#define VKSKIN_RETIRE_H
+
+#include "context.h"
+
+/* The handle becomes stale. Without any frame begun the device has seen nothing of it, and it goes at once. */
+void sknRetireMesh(VkskinContext context, uint32_t index);
+void sknRetireInstance(VkskinContext context, uint32_t index);
+
+/* Frees what the slot has kept. */
+void sknFreeRetired(VkskinContext context, FrameSlot *slot);
+
+#endif

@@ -1,0 +1,127 @@
+#include "scopes.h"
+
+#include <string.h>
+
+static uint32_t validBits(const Gpu *gpu, uint32_t family) {
+    enum { MOST_FAMILIES = 64 };
+    VkQueueFamilyProperties families[MOST_FAMILIES];
+    uint32_t count = MOST_FAMILIES;
+    gpu->vk.vkGetPhysicalDeviceQueueFamilyProperties(gpu->physicalDevice, &count, families);
+    /* One driver leaves `count` at the capacity it was given: the number is asked for separately. */
+    uint32_t number = 0;
+    gpu->vk.vkGetPhysicalDeviceQueueFamilyProperties(gpu->physicalDevice, &number, NULL);
+    return family < number && family < count ? families[family].timestampValidBits : 0;
+}
+
+VkskinResult sknInitScopes(Gpu *gpu, Scopes *scopes, uint32_t family, uint32_t slots, uint32_t most) {
+    *scopes = (Scopes){.period = (double)gpu->limits.timestampPeriod, .slots = slots};
+    uint32_t bits = most > 0 ? validBits(gpu, family) : 0;
+    if (bits == 0) {
+        return VKSKIN_SUCCESS;
+    }
+    scopes->most = most;
+    scopes->mask = bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+    VkQueryPoolCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+        .queryType = VK_QUERY_TYPE_TIMESTAMP,
+        .queryCount = 2 * most,
+    };
+    VkskinResult result = VKSKIN_SUCCESS;
+    for (uint32_t i = 0; result >= 0 && i < slots; i++) {
+        VkQueryPool *pool = &scopes->frames[i].pool;
+        result =
+            sknCheck(gpu, gpu->vk.vkCreateQueryPool(gpu->device, &info, gpu->allocator, pool), "vkCreateQueryPool");
+        if (result >= 0) {
+            sknNameObject(gpu, VK_OBJECT_TYPE_QUERY_POOL, (uint64_t)*pool, "vkskin timing %u", i);
+        }
+    }
+    return result;
+}
+
+void sknDestroyScopes(Gpu *gpu, Scopes *scopes) {
+    for (uint32_t i = 0; i < scopes->slots; i++) {
+        if (scopes->frames[i].pool != VK_NULL_HANDLE) {
+            gpu->vk.vkDestroyQueryPool(gpu->device, scopes->frames[i].pool, gpu->allocator);
+        }
+    }
+    *scopes = (Scopes){0};
+}
+
+static void addResult(Scopes *scopes, const char *name, double milliseconds) {
+    uint32_t i = 0;
+    while (i < scopes->resultCount && strcmp(scopes->results[i].name, name) != 0) {
+        i++;
+    }
+    if (i == scopes->resultCount) {
+        scopes->results[scopes->resultCount++] = (VkskinTiming){name, 0.0};
+    }
+    scopes->results[i].milliseconds += milliseconds;
+}
+
+/* Queries that never became available belong to a command buffer that was not submitted: such scopes are left out. */
+static VkskinResult readFrame(Gpu *gpu, Scopes *scopes, const ScopeFrame *frame) {
+    typedef struct Query {
+        uint64_t ticks;
+        uint64_t available;
+    } Query;
+    Query queries[2 * MAX_SCOPES];
+    VkResult read = gpu->vk.vkGetQueryPoolResults(gpu->device, frame->pool, 0, 2 * frame->count, sizeof queries,
+                                                  queries, sizeof queries[0],
+                                                  VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT);
+    VkskinResult result = sknCheck(gpu, read, "vkGetQueryPoolResults");
+    if (result < 0) {
+        return result;
+    }
+    scopes->resultCount = 0;
+    scopes->resultFrame = frame->frame;
+    for (uint32_t i = 0; i < frame->count; i++) {
+        const Query *begin = &queries[2 * i];
+        const Query *end = &queries[2 * i + 1];
+        if (frame->scopes[i].ended && begin->available != 0 && end->available != 0) {
+            /* The counter may wrap around between the two: the difference in the valid bits is right even so. */
+            uint64_t ticks = (end->ticks - begin->ticks) & scopes->mask;
+            addResult(scopes, frame->scopes[i].name, (double)ticks * scopes->period * 1e-6);
+        }
+    }
+    return VKSKIN_SUCCESS;
+}
+
+VkskinResult sknScopesBeginFrame(Gpu *gpu, Scopes *scopes, uint32_t slot, uint64_t frame) {
+    ScopeFrame *own = &scopes->frames[slot];
+    VkskinResult result = own->count > 0 ? readFrame(gpu, scopes, own) : VKSKIN_SUCCESS;
+    own->count = 0;
+    own->frame = frame;
+    return result;
+}
+
+bool sknBeginScope(Gpu *gpu, Scopes *scopes, uint32_t slot, VkCommandBuffer commandBuffer, const char *name) {
+    ScopeFrame *frame = &scopes->frames[slot];
+    if (scopes->most == 0) {
+        return true;
+    }
+    if (frame->count == scopes->most) {
+        return false;
+    }
+    if (frame->count == 0) {
+        gpu->vk.vkCmdResetQueryPool(commandBuffer, frame->pool, 0, 2 * scopes->most);
+    }
+    gpu->vk.vkCmdWriteTimestamp(commandBuffer, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, frame->pool, 2 * frame->count);
+    frame->scopes[frame->count++] = (Scope){name, false};
+    return true;
+}
+
+bool sknEndScope(Gpu *gpu, Scopes *scopes, uint32_t slot, VkCommandBuffer commandBuffer, const char *name) {
+    ScopeFrame *frame = &scopes->frames[slot];
+    if (scopes->most == 0) {
+        return true;
+    }
+    for (uint32_t i = frame->count; i-- > 0;) {
+        Scope *scope = &frame->scopes[i];
+        if (!scope->ended && strcmp(scope->name, name) == 0) {
+            scope->ended = true;
+            gpu->vk.vkCmdWriteTimestamp(commandBuffer, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, frame->pool, 2 * i + 1);
+            return true;
+        }
+    }
+    return false;
+}
