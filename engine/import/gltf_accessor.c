@@ -1,0 +1,257 @@
+#include "gltf_accessor.h"
+
+#include "child_memory.h"
+#include "diagnostic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The format's numbers for component types. */
+enum {
+    COMPONENT_BYTE = 5120,
+    COMPONENT_UNSIGNED_BYTE = 5121,
+    COMPONENT_SHORT = 5122,
+    COMPONENT_UNSIGNED_SHORT = 5123,
+    COMPONENT_UNSIGNED_INT = 5125,
+    COMPONENT_FLOAT = 5126
+};
+
+/* More than any model has; keeps every product below within 64 bits and every count within 32. */
+#define ELEMENTS_MAX ((size_t)1 << 30)
+
+/* One run of elements in a buffer. */
+typedef struct Run {
+    const uint8_t *bytes;
+    size_t stride;
+} Run;
+
+static size_t componentSize(int component)
+{
+    switch (component) {
+    case COMPONENT_BYTE:
+    case COMPONENT_UNSIGNED_BYTE:
+        return 1;
+    case COMPONENT_SHORT:
+    case COMPONENT_UNSIGNED_SHORT:
+        return 2;
+    case COMPONENT_UNSIGNED_INT:
+    case COMPONENT_FLOAT:
+        return 4;
+    default:
+        return 0;
+    }
+}
+
+static double signedUnit(double value, double largest)
+{
+    double unit = value / largest;
+    return unit < -1.0 ? -1.0 : unit;
+}
+
+/* One number; the buffers' byte order is the machine's (little-endian), their alignment may be anything. */
+static double readComponent(const uint8_t *bytes, int component, bool normalized)
+{
+    switch (component) {
+    case COMPONENT_BYTE: {
+        int8_t value = (int8_t)bytes[0];
+        return normalized ? signedUnit(value, 127.0) : value;
+    }
+    case COMPONENT_UNSIGNED_BYTE:
+        return normalized ? bytes[0] / 255.0 : bytes[0];
+    case COMPONENT_SHORT: {
+        int16_t value;
+        memcpy(&value, bytes, sizeof value);
+        return normalized ? signedUnit(value, 32767.0) : value;
+    }
+    case COMPONENT_UNSIGNED_SHORT: {
+        uint16_t value;
+        memcpy(&value, bytes, sizeof value);
+        return normalized ? value / 65535.0 : value;
+    }
+    case COMPONENT_UNSIGNED_INT: {
+        uint32_t value;
+        memcpy(&value, bytes, sizeof value);
+        return normalized ? value / 4294967295.0 : value;
+    }
+    default: {
+        float value;
+        memcpy(&value, bytes, sizeof value);
+        return (double)value;
+    }
+    }
+}
+
+static bool findView(const GltfSource *source, int index, const char *what, const GltfView **view)
+{
+    const GltfDocument *document = source->document;
+    if (index < 0 || (size_t)index >= document->viewCount) {
+        return diagnose(source->message, "%s: %s names buffer view %d, but there are %zu", source->path, what, index,
+                        document->viewCount);
+    }
+    *view = &document->views[index];
+    int buffer = (*view)->buffer;
+    if (buffer < 0 || (size_t)buffer >= document->bufferCount) {
+        return diagnose(source->message, "%s: buffer view %d names buffer %d, but there are %zu", source->path, index,
+                        buffer, document->bufferCount);
+    }
+    size_t size = document->buffers[buffer].size;
+    if ((*view)->offset > size || (*view)->length > size - (*view)->offset) {
+        return diagnose(source->message, "%s: buffer view %d reaches past the %zu bytes of its buffer", source->path,
+                        index, size);
+    }
+    return true;
+}
+
+/* Where `count` elements of `size` bytes begin. strided: the view's stride counts. */
+static bool findRun(const GltfSource *source, int viewIndex, size_t offset, size_t count, size_t size, bool strided,
+                    const char *what, Run *run)
+{
+    const GltfView *view;
+    if (!findView(source, viewIndex, what, &view)) {
+        return false;
+    }
+    run->stride = strided && view->stride ? view->stride : size;
+    /* A stride of a wrong size reads other numbers, but none outside; this keeps the product small. */
+    bool fits = offset <= view->length && run->stride <= ELEMENTS_MAX;
+    if (fits && count > 0) {
+        size_t left = view->length - offset;
+        fits = size <= left && (count - 1) <= (left - size) / run->stride;
+    }
+    if (!fits) {
+        return diagnose(source->message, "%s: %s reads past the end of buffer view %d", source->path, what, viewIndex);
+    }
+    run->bytes = source->document->buffers[view->buffer].bytes + view->offset + offset;
+    return true;
+}
+
+static void decode(const uint8_t *bytes, const GltfAccessor *accessor, double *out)
+{
+    size_t size = componentSize(accessor->component);
+    for (int c = 0; c < accessor->components; c++) {
+        out[c] = readComponent(bytes + (size_t)c * size, accessor->component, accessor->normalized);
+    }
+}
+
+static bool readDense(const GltfSource *source, const GltfAccessor *accessor, const char *what, double *out)
+{
+    size_t size = componentSize(accessor->component) * (size_t)accessor->components;
+    Run run;
+    if (accessor->view < 0) {
+        return true; /* zeros */
+    }
+    if (!findRun(source, accessor->view, accessor->offset, accessor->count, size, true, what, &run)) {
+        return false;
+    }
+    for (size_t i = 0; i < accessor->count; i++) {
+        decode(run.bytes + i * run.stride, accessor, out + i * (size_t)accessor->components);
+    }
+    return true;
+}
+
+static bool readSparse(const GltfSource *source, const GltfAccessor *accessor, const char *what, double *out)
+{
+    const GltfSparse *sparse = &accessor->sparse;
+    size_t indexSize = componentSize(sparse->indexComponent);
+    size_t valueSize = componentSize(accessor->component) * (size_t)accessor->components;
+    if (sparse->count == 0) {
+        return true;
+    }
+    if (sparse->count < 0 || sparse->indexOffset < 0 || sparse->valueOffset < 0 || indexSize == 0 ||
+        sparse->indexComponent == COMPONENT_FLOAT) {
+        return diagnose(source->message, "%s: %s has sparse values that are not usable", source->path, what);
+    }
+    Run indices, values;
+    size_t count = (size_t)sparse->count;
+    if (!findRun(source, sparse->indexView, (size_t)sparse->indexOffset, count, indexSize, false, what, &indices) ||
+        !findRun(source, sparse->valueView, (size_t)sparse->valueOffset, count, valueSize, false, what, &values)) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        double index = readComponent(indices.bytes + i * indices.stride, sparse->indexComponent, false);
+        if (!(index >= 0.0 && index < (double)accessor->count)) {
+            return diagnose(source->message, "%s: %s replaces element %.0f, but there are %zu", source->path, what,
+                            index, accessor->count);
+        }
+        decode(values.bytes + i * values.stride, accessor, out + (size_t)index * (size_t)accessor->components);
+    }
+    return true;
+}
+
+static bool findAccessor(const GltfSource *source, int index, int components, const char *what,
+                         const GltfAccessor **accessor)
+{
+    if (index < 0 || (size_t)index >= source->document->accessorCount) {
+        return diagnose(source->message, "%s: %s names accessor %d, but there are %zu", source->path, what, index,
+                        source->document->accessorCount);
+    }
+    *accessor = &source->document->accessors[index];
+    if ((*accessor)->components != components || componentSize((*accessor)->component) == 0) {
+        return diagnose(source->message, "%s: %s has another type than the format allows", source->path, what);
+    }
+    if ((*accessor)->count > ELEMENTS_MAX) {
+        return diagnose(source->message, "%s: %s has %zu elements, more than can be read", source->path, what,
+                        (*accessor)->count);
+    }
+    return true;
+}
+
+/* Doubles hold every component type exactly. */
+static double *readNumbers(const GltfSource *source, const GltfAccessor *accessor, const char *what)
+{
+    double *numbers = childAllocate(accessor->count, (size_t)accessor->components * sizeof *numbers);
+    if (!readDense(source, accessor, what, numbers) || !readSparse(source, accessor, what, numbers)) {
+        free(numbers);
+        return NULL;
+    }
+    return numbers;
+}
+
+size_t gltfAccessorCount(const GltfSource *source, int accessor)
+{
+    bool known = accessor >= 0 && (size_t)accessor < source->document->accessorCount;
+    return known ? source->document->accessors[accessor].count : 0;
+}
+
+float *gltfReadFloats(const GltfSource *source, int accessorIndex, int components, const char *what)
+{
+    const GltfAccessor *accessor;
+    if (!findAccessor(source, accessorIndex, components, what, &accessor)) {
+        return NULL;
+    }
+    double *numbers = readNumbers(source, accessor, what);
+    if (!numbers) {
+        return NULL;
+    }
+    float *floats = childAllocate(accessor->count, (size_t)components * sizeof *floats);
+    for (size_t i = 0; i < accessor->count * (size_t)components; i++) {
+        floats[i] = (float)numbers[i];
+    }
+    free(numbers);
+    return floats;
+}
+
+uint32_t *gltfReadUnsigned(const GltfSource *source, int accessorIndex, int components, const char *what)
+{
+    const GltfAccessor *accessor;
+    if (!findAccessor(source, accessorIndex, components, what, &accessor)) {
+        return NULL;
+    }
+    int component = accessor->component;
+    if (component != COMPONENT_UNSIGNED_BYTE && component != COMPONENT_UNSIGNED_SHORT &&
+        component != COMPONENT_UNSIGNED_INT) {
+        diagnose(source->message, "%s: %s has another type than the format allows", source->path, what);
+        return NULL;
+    }
+    GltfAccessor plain = *accessor;
+    plain.normalized = false;
+    double *numbers = readNumbers(source, &plain, what);
+    if (!numbers) {
+        return NULL;
+    }
+    uint32_t *integers = childAllocate(accessor->count, (size_t)components * sizeof *integers);
+    for (size_t i = 0; i < accessor->count * (size_t)components; i++) {
+        integers[i] = (uint32_t)numbers[i];
+    }
+    free(numbers);
+    return integers;
+}

@@ -1,0 +1,291 @@
+/* The only C++ of the project: tinygltf reads the file, and what it found is laid out in gltf_document.h's structs. */
+#include "gltf_document.h"
+
+#include "child_memory.h"
+#include "diagnostic.h"
+#include "file_bytes.h"
+#include "path_below.h"
+
+#include <tiny_gltf.h>
+
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <new>
+#include <string>
+#include <vector>
+
+namespace {
+
+constexpr size_t buffer_max = size_t(1) << 32;
+
+/* Owns everything that its document points to. The deque keeps its elements where they are as it grows. */
+struct Holder : GltfDocument {
+    Holder() : GltfDocument() {}
+    tinygltf::Model model;
+    std::vector<GltfBuffer> buffers;
+    std::vector<GltfView> views;
+    std::vector<GltfAccessor> accessors;
+    std::vector<GltfMesh> meshes;
+    std::vector<GltfNode> nodes;
+    std::vector<GltfSkin> skins;
+    std::vector<GltfAnimation> animations;
+    std::vector<GltfMaterial> materials;
+    std::vector<GltfImage> images;
+    std::vector<const char *> required_extensions;
+    std::deque<std::vector<GltfAttribute>> attributes;
+    std::deque<std::vector<GltfPrimitive>> primitives;
+    std::deque<std::vector<GltfChannel>> channels;
+    std::deque<std::vector<GltfSampler>> samplers;
+};
+
+/* ---- what tinygltf asks of the file system; `user` is the folder ---- */
+
+bool name_below(const std::string &path, void *user)
+{
+    const std::string &folder = *static_cast<const std::string *>(user);
+    return path.compare(0, folder.size(), folder) == 0 && pathStaysBelow(path.c_str() + folder.size());
+}
+
+bool file_exists(const std::string &path, void *user)
+{
+    return name_below(path, user);
+}
+
+std::string expand_path(const std::string &path, void *)
+{
+    return path;
+}
+
+bool read_file(std::vector<unsigned char> *out, std::string *error, const std::string &path, void *user)
+{
+    FileBytes file;
+    if (!name_below(path, user) || fileRead(path.c_str(), buffer_max, &file) != FILE_READ_OK) {
+        *error += "cannot read " + path + "\n";
+        return false;
+    }
+    out->assign(file.bytes, file.bytes + file.size);
+    std::free(file.bytes);
+    return true;
+}
+
+/* Keeps a picture as the file that it is: it is decoded where a material uses it. */
+bool keep_image(tinygltf::Image *image, int, std::string *, std::string *, int, int, const unsigned char *bytes,
+                int size, void *)
+{
+    image->image.assign(bytes, bytes + (size > 0 ? size : 0));
+    image->as_is = true;
+    return true;
+}
+
+/* ---- laying out ---- */
+
+void lay_out_data(Holder &holder)
+{
+    for (const tinygltf::Buffer &buffer : holder.model.buffers) {
+        holder.buffers.push_back({buffer.data.data(), buffer.data.size()});
+    }
+    for (const tinygltf::BufferView &view : holder.model.bufferViews) {
+        holder.views.push_back({view.buffer, view.byteOffset, view.byteLength, view.byteStride});
+    }
+    for (const tinygltf::Accessor &from : holder.model.accessors) {
+        GltfAccessor accessor = {};
+        accessor.view = from.bufferView;
+        accessor.offset = from.byteOffset;
+        accessor.count = from.count;
+        accessor.component = from.componentType;
+        int components = tinygltf::GetNumComponentsInType(static_cast<uint32_t>(from.type));
+        accessor.components = components > 0 ? components : 0;
+        accessor.normalized = from.normalized;
+        if (from.sparse.isSparse) {
+            accessor.sparse = {from.sparse.count, from.sparse.indices.bufferView, from.sparse.indices.byteOffset,
+                               from.sparse.indices.componentType, from.sparse.values.bufferView,
+                               from.sparse.values.byteOffset};
+        }
+        holder.accessors.push_back(accessor);
+    }
+}
+
+GltfPrimitive lay_out_primitive(Holder &holder, const tinygltf::Primitive &from)
+{
+    std::vector<GltfAttribute> &attributes = holder.attributes.emplace_back();
+    for (const auto &attribute : from.attributes) {
+        attributes.push_back({attribute.first.c_str(), attribute.second});
+    }
+    int mode = from.mode >= 0 ? from.mode : TINYGLTF_MODE_TRIANGLES;
+    return {attributes.data(), attributes.size(), from.indices, from.material, mode};
+}
+
+void lay_out_meshes(Holder &holder)
+{
+    for (const tinygltf::Mesh &from : holder.model.meshes) {
+        std::vector<GltfPrimitive> &primitives = holder.primitives.emplace_back();
+        for (const tinygltf::Primitive &primitive : from.primitives) {
+            primitives.push_back(lay_out_primitive(holder, primitive));
+        }
+        holder.meshes.push_back({from.name.c_str(), primitives.data(), primitives.size()});
+    }
+}
+
+/* A member that is absent, or of another length than the format allows, leaves the default. */
+void copy_numbers(const std::vector<double> &from, double *to, size_t count)
+{
+    if (from.size() == count) {
+        std::memcpy(to, from.data(), count * sizeof *to);
+    }
+}
+
+void lay_out_nodes(Holder &holder)
+{
+    for (const tinygltf::Node &from : holder.model.nodes) {
+        GltfNode node = {};
+        node.name = from.name.c_str();
+        node.mesh = from.mesh;
+        node.skin = from.skin;
+        node.children = from.children.data();
+        node.childCount = from.children.size();
+        node.hasMatrix = from.matrix.size() == 16;
+        node.rotation[3] = 1.0;
+        node.scale[0] = node.scale[1] = node.scale[2] = 1.0;
+        copy_numbers(from.matrix, node.matrix, 16);
+        copy_numbers(from.translation, node.translation, 3);
+        copy_numbers(from.rotation, node.rotation, 4);
+        copy_numbers(from.scale, node.scale, 3);
+        holder.nodes.push_back(node);
+    }
+    for (const tinygltf::Skin &from : holder.model.skins) {
+        holder.skins.push_back({from.inverseBindMatrices, from.joints.data(), from.joints.size()});
+    }
+}
+
+void lay_out_animations(Holder &holder)
+{
+    for (const tinygltf::Animation &from : holder.model.animations) {
+        std::vector<GltfChannel> &channels = holder.channels.emplace_back();
+        for (const tinygltf::AnimationChannel &channel : from.channels) {
+            channels.push_back({channel.sampler, channel.target_node, channel.target_path.c_str()});
+        }
+        std::vector<GltfSampler> &samplers = holder.samplers.emplace_back();
+        for (const tinygltf::AnimationSampler &sampler : from.samplers) {
+            samplers.push_back({sampler.input, sampler.output, sampler.interpolation.c_str()});
+        }
+        holder.animations.push_back(
+            {from.name.c_str(), channels.data(), channels.size(), samplers.data(), samplers.size()});
+    }
+}
+
+/* -1: no texture; -2: one that leads nowhere. */
+int image_of(const tinygltf::Model &model, int texture)
+{
+    if (texture < 0) {
+        return -1;
+    }
+    if (size_t(texture) >= model.textures.size()) {
+        return -2;
+    }
+    int image = model.textures[size_t(texture)].source;
+    return image >= 0 && size_t(image) < model.images.size() ? image : -2;
+}
+
+void lay_out_materials(Holder &holder)
+{
+    for (const tinygltf::Material &from : holder.model.materials) {
+        const tinygltf::PbrMetallicRoughness &pbr = from.pbrMetallicRoughness;
+        GltfMaterial material = {from.name.c_str(), {1.0, 1.0, 1.0, 1.0}, -1, 0};
+        copy_numbers(pbr.baseColorFactor, material.baseColor, 4);
+        material.image = image_of(holder.model, pbr.baseColorTexture.index);
+        material.texcoord = pbr.baseColorTexture.texCoord;
+        holder.materials.push_back(material);
+    }
+    for (const tinygltf::Image &from : holder.model.images) {
+        holder.images.push_back({from.image.empty() ? nullptr : from.image.data(), from.image.size()});
+    }
+}
+
+void lay_out_scene(Holder &holder)
+{
+    const tinygltf::Model &model = holder.model;
+    GltfDocument &document = holder;
+    size_t scene = model.defaultScene >= 0 ? size_t(model.defaultScene) : 0;
+    document.hasScene = scene < model.scenes.size();
+    if (document.hasScene) {
+        document.sceneNodes = model.scenes[scene].nodes.data();
+        document.sceneNodeCount = model.scenes[scene].nodes.size();
+    }
+    for (const std::string &extension : model.extensionsRequired) {
+        holder.required_extensions.push_back(extension.c_str());
+    }
+}
+
+template <typename Element> void publish(const std::vector<Element> &from, const Element *&array, size_t &count)
+{
+    array = from.data();
+    count = from.size();
+}
+
+void lay_out(Holder &holder)
+{
+    GltfDocument &document = holder;
+    lay_out_data(holder);
+    lay_out_meshes(holder);
+    lay_out_nodes(holder);
+    lay_out_animations(holder);
+    lay_out_materials(holder);
+    lay_out_scene(holder);
+    publish(holder.buffers, document.buffers, document.bufferCount);
+    publish(holder.views, document.views, document.viewCount);
+    publish(holder.accessors, document.accessors, document.accessorCount);
+    publish(holder.meshes, document.meshes, document.meshCount);
+    publish(holder.nodes, document.nodes, document.nodeCount);
+    publish(holder.skins, document.skins, document.skinCount);
+    publish(holder.animations, document.animations, document.animationCount);
+    publish(holder.materials, document.materials, document.materialCount);
+    publish(holder.images, document.images, document.imageCount);
+    publish(holder.required_extensions, document.requiredExtensions, document.requiredExtensionCount);
+}
+
+bool parse(Holder &holder, const uint8_t *bytes, size_t size, std::string folder, std::string &error)
+{
+    tinygltf::TinyGLTF parser;
+    std::string warning;
+    parser.SetFsCallbacks({file_exists, expand_path, read_file, nullptr, &folder});
+    parser.SetImageLoader(keep_image, nullptr);
+    bool binary = size >= 4 && std::memcmp(bytes, "glTF", 4) == 0;
+    unsigned length = static_cast<unsigned>(size);
+    return binary ? parser.LoadBinaryFromMemory(&holder.model, &error, &warning, bytes, length, folder)
+                  : parser.LoadASCIIFromString(&holder.model, &error, &warning, reinterpret_cast<const char *>(bytes),
+                                               length, folder);
+}
+
+} // namespace
+
+const GltfDocument *gltfDocumentRead(const uint8_t *bytes, size_t size, const char *folder, const char *path,
+                                     char *message)
+{
+    std::string error;
+    Holder *holder = new Holder;
+    try {
+        if (size <= UINT_MAX && parse(*holder, bytes, size, folder, error)) {
+            lay_out(*holder);
+            return holder;
+        }
+    } catch (const std::exception &exception) {
+        error = exception.what();
+    }
+    /* tinygltf ends its lines; a reason of several keeps its first. */
+    error = error.substr(0, error.find('\n'));
+    diagnose(message, "%s: not readable: %s", path, error.empty() ? "no reason given" : error.c_str());
+    delete holder;
+    return nullptr;
+}
+
+void gltfDocumentFree(const GltfDocument *document)
+{
+    delete static_cast<const Holder *>(document);
+}
+
+void gltfGuardMemory(void)
+{
+    std::set_new_handler(childOutOfMemory);
+}

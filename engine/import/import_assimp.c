@@ -1,0 +1,159 @@
+#include "import_assimp.h"
+
+#include "assimp_source.h"
+#include "child_memory.h"
+#include "diagnostic.h"
+#include "finite.h"
+#include "rest_pose.h"
+
+#include <assimp/cimport.h>
+#include <assimp/config.h>
+#include <assimp/postprocess.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+VkskinAffine assimpAffine(const struct aiMatrix4x4 *matrix)
+{
+    return (VkskinAffine){{
+        {matrix->a1, matrix->a2, matrix->a3, matrix->a4},
+        {matrix->b1, matrix->b2, matrix->b3, matrix->b4},
+        {matrix->c1, matrix->c2, matrix->c3, matrix->c4},
+    }};
+}
+
+int64_t assimpFindNode(const AssimpSource *source, const struct aiString *name)
+{
+    int64_t found = -1;
+    for (uint32_t i = 0; i < source->model->nodeCount; i++) {
+        const struct aiNode *node = source->nodes[i];
+        if (node->mName.length != name->length || memcmp(node->mName.data, name->data, name->length) != 0) {
+            continue;
+        }
+        if (node->mNumMeshes == 0) {
+            return i;
+        }
+        found = found < 0 ? i : found;
+    }
+    return found;
+}
+
+static uint32_t countNodes(const struct aiNode *node)
+{
+    uint32_t count = 1;
+    for (unsigned i = 0; i < node->mNumChildren; i++) {
+        count += countNodes(node->mChildren[i]);
+    }
+    return count;
+}
+
+/* Level by level, so that parents come first. */
+static void listNodes(AssimpSource *source)
+{
+    Model *model = source->model;
+    uint32_t count = countNodes(source->scene->mRootNode);
+    source->nodes = childAllocate(count, sizeof(const struct aiNode *));
+    model->nodes = childAllocate(count, sizeof *model->nodes);
+    model->nodeCount = 1;
+    source->nodes[0] = source->scene->mRootNode;
+    model->nodes[0].parent = -1;
+    for (uint32_t i = 0; i < model->nodeCount; i++) {
+        const struct aiNode *node = source->nodes[i];
+        model->nodes[i].name = childCopyText(node->mName.data);
+        for (unsigned c = 0; c < node->mNumChildren; c++) {
+            model->nodes[model->nodeCount].parent = (int32_t)i;
+            source->nodes[model->nodeCount++] = node->mChildren[c];
+        }
+    }
+}
+
+static bool setRestPose(const AssimpSource *source, const bool *animated)
+{
+    Model *model = source->model;
+    for (uint32_t i = 0; i < model->nodeCount; i++) {
+        VkskinAffine matrix = assimpAffine(&source->nodes[i]->mTransformation);
+        if (!finiteAll(&matrix.m[0][0], 12)) {
+            return diagnose(source->message, "%s: node '%s' has a matrix that is not finite", source->path,
+                            model->nodes[i].name);
+        }
+        restSet(&model->nodes[i], &matrix, animated[i], &model->repairs);
+    }
+    return true;
+}
+
+static bool convert(AssimpSource *source)
+{
+    listNodes(source);
+    bool *animated = childAllocate(source->model->nodeCount, sizeof *animated);
+    bool good = assimpConvertClips(source, animated) && setRestPose(source, animated);
+    free(animated);
+    if (good) {
+        assimpConvertMaterials(source);
+        good = assimpConvertMeshes(source);
+    }
+    free(source->nodes);
+    return good;
+}
+
+static uint32_t countWithoutNormals(const struct aiScene *scene)
+{
+    uint32_t count = 0;
+    for (unsigned i = 0; i < scene->mNumMeshes; i++) {
+        count += scene->mMeshes[i]->mNormals == NULL;
+    }
+    return count;
+}
+
+/* assimp's reason in words of one line, without the path that it may repeat. */
+static bool reject(const char *path, char *message)
+{
+    const char *reason = aiGetErrorString();
+    return diagnose(message, "%s: not readable: %s", path, reason && reason[0] ? reason : "no reason given");
+}
+
+/*
+ * Weights are not limited: every influence of the file is kept. Identical vertices are joined by meshWeld and not by
+ * aiProcess_JoinIdenticalVertices, which takes vertices as identical that differ in their weights.
+ */
+static const struct aiScene *readScene(const char *path, uint32_t *normalsComputed, char *message)
+{
+    const struct aiScene *scene = aiImportFile(path, 0);
+    if (!scene) {
+        reject(path, message);
+        return NULL;
+    }
+    if (!scene->mRootNode || scene->mNumMeshes == 0) {
+        diagnose(message, "%s: no meshes", path);
+        aiReleaseImport(scene);
+        return NULL;
+    }
+    *normalsComputed = countWithoutNormals(scene);
+    scene = aiApplyPostProcessing(scene, aiProcess_Triangulate | aiProcess_GenSmoothNormals | aiProcess_FlipUVs);
+    if (!scene) {
+        reject(path, message);
+    }
+    return scene;
+}
+
+Model *assimpParse(const char *path, char *message)
+{
+    uint32_t normalsComputed = 0;
+    const char *dot = strrchr(path, '.');
+    if (!dot || strchr(dot, '/') || !aiIsExtensionSupported(dot)) {
+        diagnose(message, "%s: no importer knows this kind of file", path);
+        return NULL;
+    }
+    const struct aiScene *scene = readScene(path, &normalsComputed, message);
+    if (!scene) {
+        return NULL;
+    }
+    AssimpSource source = {.scene = scene, .path = path, .message = message};
+    source.model = childAllocate(1, sizeof *source.model);
+    source.model->repairs.normalsComputed = normalsComputed;
+    if (!convert(&source)) {
+        modelFree(source.model);
+        source.model = NULL;
+    }
+    aiReleaseImport(scene);
+    return source.model;
+}

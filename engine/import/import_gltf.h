@@ -1,0 +1,10 @@
+/* import_gltf.h: .gltf and .glb. Runs in a child process only: see isolate.h. */
+#ifndef ENGINE_IMPORT_GLTF_H
+#define ENGINE_IMPORT_GLTF_H
+
+#include "model.h"
+
+/* Null: `message` (IMPORT_MESSAGE_SIZE bytes) says "PATH: why". */
+Model *gltfParse(const char *path, char *message);
+
+#endif

@@ -1,0 +1,17 @@
+/* mesh_normals.h: normals for meshes that come without. */
+#ifndef ENGINE_MESH_NORMALS_H
+#define ENGINE_MESH_NORMALS_H
+
+#include "model.h"
+
+/*
+ * Sets the normal of every vertex from the triangles that use it, weighted by their area: flat where each triangle
+ * has vertices of its own, smooth where they share them. A vertex whose triangles have no area gets (0, 0, 1).
+ * positions and indices are set, indices in range; mesh->normals is allocated where it is null.
+ */
+void meshComputeNormals(ModelMesh *mesh);
+
+/* The same for those vertices alone whose normal is not finite, and for all where mesh->normals is null. */
+void meshRepairNormals(ModelMesh *mesh);
+
+#endif

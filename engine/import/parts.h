@@ -1,0 +1,37 @@
+/* parts.h: places meshes at nodes: finds or makes each part's skin. */
+#ifndef ENGINE_PARTS_H
+#define ENGINE_PARTS_H
+
+#include "model.h"
+
+typedef struct Parts {
+    Model *model;
+    VkskinAffine *restWorlds; /* [model->nodeCount] */
+    uint32_t *skinNodes;      /* [skins' capacity]: the node whose rest world is the skin's meshToModel */
+    const char *path;
+    char *message;
+} Parts;
+
+/*
+ * Begins to place up to `capacity` parts, each with up to one mesh and one skin of its own: allocates those arrays
+ * of the model, whose nodes are finished. partsEnd frees what is not the model's.
+ */
+Parts partsBegin(Model *model, uint32_t capacity, const char *path, char *message);
+void partsEnd(Parts *parts);
+
+/*
+ * Adds a part: mesh `mesh` of the model, carried by `node`, moved by `bones`, which the parts take over (its arrays
+ * are freed or become the model's). Equal skins at nodes with equal rest worlds become one.
+ * A node whose rest world has no inverse hands the part on to the closest one above that has: the bones place the
+ * vertices either way.
+ * False: no such node; `parts->message` says which. Then bones is freed.
+ */
+bool partsAdd(Parts *parts, uint32_t mesh, uint32_t node, ModelSkin bones);
+
+/* The skin of a mesh without bones: its node. */
+ModelSkin partsRigidBones(uint32_t node);
+
+/* Puts `node` with an identity inverse bind before the other bones: see influencesPack. */
+void partsPrependNode(ModelSkin *bones, uint32_t node);
+
+#endif

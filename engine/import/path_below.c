@@ -1,0 +1,27 @@
+#include "path_below.h"
+
+#include "child_memory.h"
+
+#include <string.h>
+
+bool pathStaysBelow(const char *path)
+{
+    if (path[0] == '/' || path[0] == '\0') {
+        return false;
+    }
+    for (const char *step = path; step; step = strchr(step, '/')) {
+        step += *step == '/';
+        if (strncmp(step, "..", 2) == 0 && (step[2] == '/' || step[2] == '\0')) {
+            return false;
+        }
+    }
+    return true;
+}
+
+char *pathFolder(const char *path)
+{
+    char *folder = childCopyText(path);
+    char *slash = strrchr(folder, '/');
+    folder[slash ? slash - folder + 1 : 0] = '\0';
+    return folder;
+}

@@ -1,0 +1,21 @@
+/* path_below.h: names of files that a model names. */
+#ifndef ENGINE_PATH_BELOW_H
+#define ENGINE_PATH_BELOW_H
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* True for a relative path with no step upwards: it leads to the folder it is taken from, or below. */
+bool pathStaysBelow(const char *path);
+
+/* The path up to and with its last slash, "" where it has none. Child process only; free() it. */
+char *pathFolder(const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
