@@ -167,7 +167,7 @@ static void wrongOnesAreNamed(void **state) {
         {{"a.x", "--size", "5x5x5"}, "--size takes WIDTHxHEIGHT, each 1 to 100, not '5x5x5'"},
         {{"-o", "f"}, "no MODEL given; see 'vkskin try --help'"},
         {{"a.x"}, "-o FILE is required"},
-        {{"a.x", "b.x", "c.x"}, "'c.x' is too much: 2 MODEL at most"},
+        {{"a.x", "b.x", "c.x"}, "'c.x' is one MODEL too many"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {

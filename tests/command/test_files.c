@@ -1,0 +1,340 @@
+/*
+ * test_files.c: output files are there whole or not at all, and hold what was written.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "atomic_file.h"
+#include "run_command.h"
+#include "write_geometry.h"
+
+typedef struct Place {
+    char folder[64];
+    char path[96];
+} Place;
+
+static int enterPlace(void **state) {
+    Place *place = calloc(1, sizeof *place);
+    if (!place) {
+        return -1;
+    }
+    makeFolder(place->folder);
+    snprintf(place->path, sizeof place->path, "%s/out.txt", place->folder);
+    *state = place;
+    return 0;
+}
+
+static int leavePlace(void **state) {
+    Place *place = *state;
+    removeFolder(place->folder);
+    free(place);
+    return 0;
+}
+
+static void expectText(const char *path, const char *expected) {
+    char *text = readWhole(path, NULL);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+/* Writes `text`; true when it was committed. */
+static bool writeText(const char *path, const char *text, char *message) {
+    AtomicFile file;
+    if (!atomicFileBegin(&file, path, message)) {
+        return false;
+    }
+    fputs(text, file.stream);
+    return atomicFileCommit(&file, message);
+}
+
+static void olderFileStaysUntilTheEnd(void **state) {
+    Place *place = *state;
+    AtomicFile file;
+    char message[ATOMIC_FILE_MESSAGE_SIZE];
+    writeWhole(place->path, "old");
+    assert_true(atomicFileBegin(&file, place->path, message));
+    fputs("new", file.stream);
+    fflush(file.stream);
+    expectText(place->path, "old");
+    assert_true(atomicFileCommit(&file, message));
+    expectText(place->path, "new");
+    assert_int_equal(countEntries(place->folder), 1);
+}
+
+static void droppedFileLeavesNothing(void **state) {
+    Place *place = *state;
+    AtomicFile file;
+    char message[ATOMIC_FILE_MESSAGE_SIZE];
+    assert_true(atomicFileBegin(&file, place->path, message));
+    fputs("half", file.stream);
+    atomicFileDrop(&file);
+    assert_int_equal(countEntries(place->folder), 0);
+}
+
+static void permissionsFollowTheOlderFile(void **state) {
+    Place *place = *state;
+    char message[ATOMIC_FILE_MESSAGE_SIZE];
+    struct stat info;
+    mode_t mask = umask(027);
+    assert_true(writeText(place->path, "a", message));
+    umask(mask);
+    assert_int_equal(stat(place->path, &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0640);
+    assert_int_equal(chmod(place->path, 0604), 0);
+    assert_true(writeText(place->path, "b", message));
+    assert_int_equal(stat(place->path, &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0604);
+}
+
+static void linksStayLinks(void **state) {
+    Place *place = *state;
+    char message[ATOMIC_FILE_MESSAGE_SIZE];
+    char linked[96];
+    struct stat info;
+    snprintf(linked, sizeof linked, "%s/link", place->folder);
+    writeWhole(place->path, "old");
+    assert_int_equal(symlink("out.txt", linked), 0);
+    assert_true(writeText(linked, "new", message));
+    assert_int_equal(lstat(linked, &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
+    expectText(place->path, "new");
+}
+
+static void unwritablePlacesAreNamed(void **state) {
+    Place *place = *state;
+    char path[128], message[ATOMIC_FILE_MESSAGE_SIZE], expected[512];
+    AtomicFile file;
+    snprintf(path, sizeof path, "%s/none/out.txt", place->folder);
+    snprintf(expected, sizeof expected, "%s: cannot be written: there is no folder '%s/none'", path, place->folder);
+    assert_false(atomicFileCheck(path, message));
+    assert_string_equal(message, expected);
+    assert_false(atomicFileBegin(&file, path, message));
+    assert_string_equal(message, expected);
+
+    snprintf(expected, sizeof expected, "%s: cannot be written: it is a folder", place->folder);
+    assert_false(atomicFileCheck(place->folder, message));
+    assert_string_equal(message, expected);
+
+    writeWhole(place->path, "");
+    snprintf(path, sizeof path, "%s/out.txt/below", place->folder);
+    snprintf(expected, sizeof expected, "%s: cannot be written: %s", path, strerror(ENOTDIR));
+    assert_false(atomicFileCheck(path, message));
+    assert_string_equal(message, expected);
+
+    assert_false(atomicFileCheck("", message));
+    assert_string_equal(message, ": cannot be written: the name is empty");
+    assert_true(atomicFileCheck(place->path, message));
+    assert_int_equal(countEntries(place->folder), 1);
+}
+
+/* Root may write everywhere, so a child that is nobody tries. */
+static void missingPermissionIsNamed(void **state) {
+    Place *place = *state;
+    int status;
+    assert_int_equal(chmod(place->folder, 0555), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        char message[ATOMIC_FILE_MESSAGE_SIZE];
+        if (geteuid() == 0 && seteuid(65534) != 0) {
+            _exit(2);
+        }
+        bool good = atomicFileCheck(place->path, message);
+        /* access() asks for the real user: the file itself says it at the latest. */
+        AtomicFile file;
+        good = good && atomicFileBegin(&file, place->path, message);
+        _exit(good || !strstr(message, ": cannot be written: Permission denied") ? 1 : 0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(chmod(place->folder, 0755), 0);
+    assert_int_equal(countEntries(place->folder), 0);
+}
+
+static void fullDiskLeavesNothing(void **state) {
+    Place *place = *state;
+    char message[ATOMIC_FILE_MESSAGE_SIZE];
+    struct rlimit before, limit;
+    char *large = malloc(100001);
+    assert_non_null(large);
+    memset(large, 'x', 100000);
+    large[100000] = '\0';
+    writeWhole(place->path, "old");
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    limit = (struct rlimit){.rlim_cur = 5000, .rlim_max = before.rlim_max};
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    bool good = writeText(place->path, large, message);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, SIG_DFL);
+    free(large);
+    assert_false(good);
+    assert_non_null(strstr(message, "out.txt: cannot be written: File too large"));
+    expectText(place->path, "old");
+    assert_int_equal(countEntries(place->folder), 1);
+}
+
+static void devicesAreWrittenStraight(void **state) {
+    char message[ATOMIC_FILE_MESSAGE_SIZE];
+    struct stat info;
+    (void)state;
+    assert_false(writeText("/dev/full", "text", message));
+    assert_string_equal(message, "/dev/full: cannot be written: No space left on device");
+    assert_true(writeText("/dev/null", "text", message));
+    assert_int_equal(stat("/dev/full", &info), 0);
+    assert_true(S_ISCHR(info.st_mode));
+    assert_int_equal(stat("/dev/null", &info), 0);
+    assert_true(S_ISCHR(info.st_mode));
+}
+
+/* A signal that comes while a file is half written waits until that has its name. */
+static void interruptionLeavesNoHalf(void **state) {
+    Place *place = *state;
+    int status;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        AtomicFile file;
+        char message[ATOMIC_FILE_MESSAGE_SIZE];
+        signal(SIGTERM, SIG_DFL);
+        atomicFileBegin(&file, place->path, message);
+        fputs("first", file.stream);
+        raise(SIGTERM);
+        fputs(" second", file.stream);
+        atomicFileCommit(&file, message);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+    expectText(place->path, "first second");
+    assert_int_equal(countEntries(place->folder), 1);
+}
+
+/* ---- Geometry ---- */
+
+/* Two parts, numbers that need all nine digits, a name that would break a line. */
+static void fillGeometry(Geometry *geometry, bool texcoords) {
+    assert_true(geometryCreate(4, 6, 2, texcoords, geometry));
+    for (int i = 0; i < 12; i++) {
+        geometry->positions[i] = (float)(i - 5) / 3.0f;
+        geometry->normals[i] = i % 3 == 2 ? 1.0f : 0.0f;
+    }
+    for (int i = 0; i < 8 && texcoords; i++) {
+        geometry->texcoords[i] = 0.125f * (float)i;
+    }
+    const uint32_t indices[6] = {0, 1, 2, 2, 1, 3};
+    memcpy(geometry->indices, indices, sizeof indices);
+    geometry->parts[0] = (GeometryPart){.name = "first\npart", .firstIndex = 0, .indexCount = 3};
+    geometry->parts[1] = (GeometryPart){.name = "second", .firstIndex = 3, .indexCount = 3};
+}
+
+static void objHoldsEveryDigit(void **state) {
+    Place *place = *state;
+    Geometry geometry;
+    char message[ATOMIC_FILE_MESSAGE_SIZE];
+    fillGeometry(&geometry, false);
+    assert_true(geometryWrite(&geometry, GEOMETRY_OBJ, place->path, "a\ncomment", message));
+    char *text = readWhole(place->path, NULL);
+    char *line = text;
+    assert_true(strncmp(line, "# a?comment\n", 12) == 0);
+    line += 12;
+    for (int i = 0; i < 12; i += 3) {
+        float x, y, z;
+        assert_int_equal(sscanf(line, "v %f %f %f", &x, &y, &z), 3);
+        assert_true(x == geometry.positions[i] && y == geometry.positions[i + 1] && z == geometry.positions[i + 2]);
+        line = strchr(line, '\n') + 1;
+    }
+    assert_string_equal(line, "vn 0 0 1\nvn 0 0 1\nvn 0 0 1\nvn 0 0 1\n"
+                              "o first?part\nf 1//1 2//2 3//3\no second\nf 3//3 2//2 4//4\n");
+    free(text);
+    geometryFree(&geometry);
+}
+
+static void objTexcoordsStartBelow(void **state) {
+    Place *place = *state;
+    Geometry geometry;
+    char message[ATOMIC_FILE_MESSAGE_SIZE];
+    fillGeometry(&geometry, true);
+    assert_true(geometryWrite(&geometry, GEOMETRY_OBJ, place->path, "c", message));
+    char *text = readWhole(place->path, NULL);
+    assert_non_null(strstr(text, "\nvt 0 0.875\nvt 0.25 0.625\n"));
+    assert_non_null(strstr(text, "\nf 1/1/1 2/2/2 3/3/3\n"));
+    free(text);
+    geometryFree(&geometry);
+}
+
+static void plyHoldsEveryBit(void **state) {
+    Place *place = *state;
+    Geometry geometry;
+    char message[ATOMIC_FILE_MESSAGE_SIZE];
+    size_t size;
+    fillGeometry(&geometry, true);
+    assert_true(geometryWrite(&geometry, GEOMETRY_PLY, place->path, "c", message));
+    char *text = readWhole(place->path, &size);
+    static const char HEAD[] = "ply\nformat binary_little_endian 1.0\ncomment c\nelement vertex 4\n"
+                               "property float x\nproperty float y\nproperty float z\n"
+                               "property float nx\nproperty float ny\nproperty float nz\n"
+                               "property float s\nproperty float t\n"
+                               "element face 2\nproperty list uchar int vertex_indices\nend_header\n";
+    assert_true(size == sizeof HEAD - 1 + 4 * 8 * sizeof(float) + 2 * (1 + 3 * sizeof(uint32_t)));
+    assert_memory_equal(text, HEAD, sizeof HEAD - 1);
+    const char *at = text + sizeof HEAD - 1;
+    for (int i = 0; i < 4; i++) {
+        float vertex[8];
+        memcpy(vertex, at, sizeof vertex);
+        assert_memory_equal(vertex, geometry.positions + i * 3, 3 * sizeof(float));
+        assert_memory_equal(vertex + 3, geometry.normals + i * 3, 3 * sizeof(float));
+        assert_true(vertex[6] == geometry.texcoords[i * 2] && vertex[7] == 1.0f - geometry.texcoords[i * 2 + 1]);
+        at += sizeof vertex;
+    }
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(at[0], 3);
+        assert_memory_equal(at + 1, geometry.indices + i * 3, 3 * sizeof(uint32_t));
+        at += 1 + 3 * sizeof(uint32_t);
+    }
+    free(text);
+    geometryFree(&geometry);
+}
+
+static void endingsChooseTheFormat(void **state) {
+    GeometryFormat format;
+    (void)state;
+    assert_true(geometryFormat("a.obj", &format) && format == GEOMETRY_OBJ);
+    assert_true(geometryFormat("x.y/a.PLY", &format) && format == GEOMETRY_PLY);
+    assert_false(geometryFormat("a.stl", &format));
+    assert_false(geometryFormat("obj", &format));
+    assert_false(geometryFormat("folder.obj/file", &format));
+}
+
+#define AT_PLACE(test) cmocka_unit_test_setup_teardown(test, enterPlace, leavePlace)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        AT_PLACE(olderFileStaysUntilTheEnd),
+        AT_PLACE(droppedFileLeavesNothing),
+        AT_PLACE(permissionsFollowTheOlderFile),
+        AT_PLACE(linksStayLinks),
+        AT_PLACE(unwritablePlacesAreNamed),
+        AT_PLACE(missingPermissionIsNamed),
+        AT_PLACE(fullDiskLeavesNothing),
+        AT_PLACE(interruptionLeavesNoHalf),
+        AT_PLACE(objHoldsEveryDigit),
+        AT_PLACE(objTexcoordsStartBelow),
+        AT_PLACE(plyHoldsEveryBit),
+        cmocka_unit_test(devicesAreWrittenStraight),
+        cmocka_unit_test(endingsChooseTheFormat),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,139 @@
+/*
+ * test_report.c: the report of a run as a table and as JSON, from numbers made up here.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+#include <cmocka.h>
+
+#include "report.h"
+
+static CrowdResult sampleResult(void) {
+    return (CrowdResult){
+        .device = "A \"quoted\" device",
+        .driver = "driver",
+        .driverVersion = "1.2\n3",
+        .backend = "compute",
+        .method = "lbs",
+        .clock = CROWD_CLOCK_WALL,
+        .frames = 20,
+        .characters = 400,
+        .instances = 800,
+        .vertices = 1854800,
+        .bones = 18200,
+        .dispatches = 4,
+        .drawCalls = 8,
+        .paletteBytes = 873600,
+        .outputBytes = 37096000,
+        .pose = {.median = 1.25, .spread = 2.5, .count = 20},
+        .upload = {.median = 0.0, .spread = 0.0, .count = 20},
+        .skinning = {.median = 10.0, .spread = 12.5, .count = 20},
+        .draw = {.median = 55.5, .spread = 1.0, .count = 20},
+        .verticesPerSecond = 185480000.0,
+        .bytesPerSecond = 3796960000.0,
+    };
+}
+
+static char *models[] = {(char *)"a \"b\" \\ c.x", (char *)"bad \xff\xc3(\xe2\x82\xac.x"};
+
+static Report sampleReport(const CrowdResult *result) {
+    return (Report){.result = result, .models = models, .modelCount = 2, .seed = 9007199254740991u, .width = 1280,
+                    .height = 720};
+}
+
+static void expectNumber(const cJSON *object, const char *name, double expected) {
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    assert_true(cJSON_IsNumber(item));
+    assert_true(item->valuedouble == expected);
+}
+
+static void expectText(const cJSON *object, const char *name, const char *expected) {
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    assert_true(cJSON_IsString(item));
+    assert_string_equal(item->valuestring, expected);
+}
+
+static void jsonComesBackAsItWas(void **state) {
+    CrowdResult result = sampleResult();
+    Report report = sampleReport(&result);
+    char *text = reportJson(&report);
+    (void)state;
+    assert_non_null(text);
+    assert_null(strchr(text, '\xff'));
+    cJSON *object = cJSON_Parse(text);
+    assert_non_null(object);
+    expectText(object, "device", "A \"quoted\" device");
+    expectText(object, "driverVersion", "1.2\n3");
+    expectText(object, "backend", "compute");
+    expectText(object, "method", "lbs");
+    expectText(object, "clock", "wall");
+    expectNumber(object, "seed", 9007199254740991.0);
+    expectNumber(object, "width", 1280);
+    expectNumber(object, "instances", 800);
+    expectNumber(object, "vertices", 1854800);
+    expectNumber(object, "outputBytes", 37096000);
+    expectNumber(object, "verticesPerSecond", 185480000.0);
+    const cJSON *skinning = cJSON_GetObjectItemCaseSensitive(object, "skinning");
+    expectNumber(skinning, "medianMilliseconds", 10.0);
+    expectNumber(skinning, "spreadPercent", 12.5);
+    expectNumber(skinning, "samples", 20);
+    const cJSON *names = cJSON_GetObjectItemCaseSensitive(object, "models");
+    assert_int_equal(cJSON_GetArraySize(names), 2);
+    assert_string_equal(cJSON_GetArrayItem(names, 0)->valuestring, models[0]);
+    /* The two bytes that are no UTF-8 are replaced, the euro sign stays. */
+    assert_string_equal(cJSON_GetArrayItem(names, 1)->valuestring, "bad ?" "?(\xe2\x82\xac.x");
+    cJSON_Delete(object);
+    cJSON_free(text);
+}
+
+static void tableIsAligned(void **state) {
+    static const char EXPECTED[] =
+        "device        A \"quoted\" device\n"
+        "driver        driver, 1.2?3\n"
+        "backend       compute\n"
+        "method        lbs (linear blend)\n"
+        "clock         wall clock around a fence: the timestamps of this driver cannot be trusted\n"
+        "\n"
+        "characters                400\n"
+        "instances                 800\n"
+        "vertices            1,854,800\n"
+        "bones                  18,200\n"
+        "dispatches                  4\n"
+        "draw calls                  8\n"
+        "palette               873,600 B\n"
+        "output             37,096,000 B\n"
+        "\n"
+        "step                   median    spread\n"
+        "pose                 1.250 ms     2.5 %\n"
+        "upload               0.000 ms     0.0 %\n"
+        "skinning            10.000 ms    12.5 %\n"
+        "draw                55.500 ms     1.0 %\n"
+        "(of 20 frames of 1280 x 720; the spread is the interquartile range)\n"
+        "\n"
+        "skinned        185 Mvertices/s\n"
+        "                3.80 GB/s\n";
+    CrowdResult result = sampleResult();
+    Report report = sampleReport(&result);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    (void)state;
+    assert_non_null(file);
+    reportPrint(file, &report);
+    fclose(file);
+    assert_string_equal(text, EXPECTED);
+    free(text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(jsonComesBackAsItWas),
+        cmocka_unit_test(tableIsAligned),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,147 @@
+/* The two methods where they differ: a twist, and pairs of opposite sign. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu.h"
+#include "random_mesh.h"
+
+#define SIDES 24
+#define RINGS 21
+#define VERTICES (SIDES * RINGS)
+#define PI 3.14159265358979
+
+/* A tube of radius 1 along x from 0 to 1, bone 0 at its start, bone 1 at its end, weights linear in between. */
+typedef struct Tube {
+    float positions[VERTICES][3];
+    uint8_t joints[VERTICES][2];
+    float weights[VERTICES][2];
+} Tube;
+
+static void buildTube(Tube *tube)
+{
+    for (int v = 0; v < VERTICES; v++) {
+        double angle = 2.0 * PI * (v % SIDES) / SIDES;
+        float along = (float)(v / SIDES) / (RINGS - 1);
+        tube->positions[v][0] = along;
+        tube->positions[v][1] = (float)cos(angle);
+        tube->positions[v][2] = (float)sin(angle);
+        tube->joints[v][0] = 0;
+        tube->joints[v][1] = 1;
+        tube->weights[v][0] = 1.0f - along;
+        tube->weights[v][1] = along;
+    }
+}
+
+static void writeBone(VkskinMethod method, void *palette, uint32_t bone, const float rotation[4], float sign)
+{
+    static const float still[3] = {0, 0, 0};
+    if (method == VKSKIN_METHOD_DUAL_QUATERNION) {
+        float *entry = (float *)palette + 8 * (size_t)bone;
+        dualQuaternionEntry(rotation, still, entry);
+        for (int i = 0; i < 8; i++) {
+            entry[i] *= sign;
+        }
+    } else {
+        VkskinTransform transform = vkskinIdentityTransform();
+        memcpy(transform.rotation, rotation, sizeof transform.rotation);
+        VkskinAffine affine = vkskinAffineFromTransform(&transform);
+        memcpy((char *)palette + sizeof affine * bone, &affine, sizeof affine);
+    }
+}
+
+/* Skins the tube with bone 1 turned by `angle` about x, both bones' signs as given. */
+static void skinTube(Gpu *gpu, VkskinMethod method, double angle, float sign0, float sign1,
+                     float positions[VERTICES][3])
+{
+    static const float still[4] = {0, 0, 0, 1};
+    float turned[4] = {(float)sin(angle / 2), 0, 0, (float)cos(angle / 2)};
+    Tube *tube = malloc(sizeof *tube);
+    assert_non_null(tube);
+    buildTube(tube);
+    VkskinContextDef contextDef = gpuContextDef(gpu);
+    VkskinContext context = gpuContext(gpu, &contextDef);
+    VkskinMeshDef def = vkskinDefaultMeshDef();
+    def.vertexCount = VERTICES;
+    def.boneCount = 2;
+    def.positions = tube->positions[0];
+    def.influencesPerVertex = 2;
+    def.jointFormat = VKSKIN_JOINTS_U8;
+    def.joints = tube->joints;
+    def.weights = tube->weights[0];
+    VkskinMesh mesh;
+    VkskinSkinCommand command = {.method = method};
+    void *palette;
+    GPU_VKSKIN(gpu, vkskinCreateMesh(context, &def, &mesh));
+    GPU_VKSKIN(gpu, vkskinCreateInstance(context, mesh, &command.instance));
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
+    GPU_VKSKIN(gpu, vkskinAllocatePalette(context, vkskinMethodEncoding(method), 2, &command.palette, &palette));
+    writeBone(method, palette, 0, still, sign0);
+    writeBone(method, palette, 1, turned, sign1);
+    GPU_VKSKIN(gpu, vkskinSkin(context, &command, 1));
+    VkCommandBuffer commandBuffer = gpuBegin(gpu);
+    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
+    gpuSubmitAndWait(gpu, commandBuffer);
+    VkskinOutput output;
+    GPU_VKSKIN(gpu, vkskinGetOutput(context, command.instance, &output));
+    GpuBuffer page = gpuReadPage(gpu, context, output.page);
+    memcpy(positions, (char *)page.mapped + output.positionOffset, sizeof(float) * 3 * VERTICES);
+    gpuFreeBuffer(gpu, &page);
+    vkskinDestroyContext(context);
+    free(tube);
+}
+
+static double radiusOf(const float position[3])
+{
+    return hypot(position[1], position[2]);
+}
+
+static void twistKeepsItsVolume(void **state)
+{
+    static float positions[VERTICES][3];
+    int middle = RINGS / 2 * SIDES;
+    double almost = PI * 0.9999; /* at 180 degrees exactly neither way round is the shorter one */
+    skinTube(*state, VKSKIN_METHOD_LINEAR_BLEND, almost, 1, 1, positions);
+    assert_true(radiusOf(positions[middle]) < 0.01);
+    skinTube(*state, VKSKIN_METHOD_DUAL_QUATERNION, almost, 1, 1, positions);
+    for (int v = 0; v < VERTICES; v++) {
+        assert_true(fabs(radiusOf(positions[v]) - 1.0) < 1e-4);
+        assert_true(fabs(positions[v][0] - (float)(v / SIDES) / (RINGS - 1)) < 1e-5);
+    }
+}
+
+/* The rings turn step by step: halfway stands at half the angle. */
+static void twistTurnsEvenly(void **state)
+{
+    static float positions[VERTICES][3];
+    skinTube(*state, VKSKIN_METHOD_DUAL_QUATERNION, PI / 2, 1, 1, positions);
+    const float *middle = positions[RINGS / 2 * SIDES]; /* was at (0.5, 1, 0) */
+    assert_true(fabs(middle[1] - cos(PI / 4)) < 1e-5);
+    assert_true(fabs(middle[2] - sin(PI / 4)) < 1e-5);
+}
+
+/* q and -q are one rotation: every choice of signs gives the same vertices. */
+static void oppositeSignsDoNotFlip(void **state)
+{
+    static float expected[VERTICES][3], positions[VERTICES][3];
+    for (int turn = 0; turn < 3; turn++) {
+        double angle = turn * 0.9;
+        skinTube(*state, VKSKIN_METHOD_DUAL_QUATERNION, angle, 1, 1, expected);
+        for (int signs = 1; signs < 4; signs++) {
+            skinTube(*state, VKSKIN_METHOD_DUAL_QUATERNION, angle, signs & 1 ? -1.0f : 1.0f,
+                     signs & 2 ? -1.0f : 1.0f, positions);
+            for (int v = 0; v < VERTICES; v++) {
+                for (int i = 0; i < 3; i++) {
+                    assert_true(fabsf(positions[v][i] - expected[v][i]) < 1e-6f);
+                }
+            }
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {GPU_TEST(twistKeepsItsVolume), GPU_TEST(twistTurnsEvenly),
+                                       GPU_TEST(oppositeSignsDoNotFlip)};
+    return gpuRunTests("blending", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
+}

@@ -1,0 +1,198 @@
+/*
+ * Sizes: workgroups that straddle instances, one vertex and 200,000, one instance and 100,000, more palettes than a
+ * page and more groups than one dimension of a dispatch holds. Markers make every output exact; all the rest of the
+ * output pages must stay poison.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "marker.h"
+
+typedef struct SizeCase {
+    uint32_t vertices[3]; /* of the meshes; 0: none */
+    uint32_t instances;   /* of the meshes in turn */
+    uint32_t instancesPerThread;
+    uint32_t workgroupSize;
+    uint32_t pageSize;
+    bool ownPalettes;     /* one an instance; else one for all */
+} SizeCase;
+
+typedef struct Run {
+    Gpu *gpu;
+    const SizeCase *size;
+    VkskinContext context;
+    uint32_t meshCount;
+    VkskinMesh meshes[3];
+    VkskinInstance *instances;
+    VkskinSkinCommand *commands;
+} Run;
+
+static VkskinContext createContext(Gpu *gpu, const SizeCase *size)
+{
+    VkskinContextDef def = gpuContextDef(gpu);
+    def.pageSize = size->pageSize;
+    def.maxInstances = size->instances;
+    def.framesInFlight = 1;
+    def.paletteBytesPerFrame = size->ownPalettes ? (VkDeviceSize)size->instances * 64 + size->pageSize : 64 * 1024;
+    VkskinContext context = NULL;
+    GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
+    VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
+    pipelines.instancesPerThread = size->instancesPerThread;
+    pipelines.workgroupSize = size->workgroupSize;
+    GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &pipelines));
+    return context;
+}
+
+static float markOf(const SizeCase *size, uint32_t instance)
+{
+    return size->ownPalettes ? (float)(instance + 1) : 5.0f;
+}
+
+static void createScene(Run *run)
+{
+    const SizeCase *size = run->size;
+    while (run->meshCount < 3 && size->vertices[run->meshCount] > 0) {
+        run->meshes[run->meshCount] = markerMesh(run->gpu, run->context, size->vertices[run->meshCount], false);
+        run->meshCount++;
+    }
+    run->instances = calloc(size->instances, sizeof *run->instances);
+    run->commands = calloc(size->instances, sizeof *run->commands);
+    assert_true(run->instances != NULL && run->commands != NULL);
+    for (uint32_t i = 0; i < size->instances; i++) {
+        GPU_VKSKIN(run->gpu, vkskinCreateInstance(run->context, run->meshes[i % run->meshCount], &run->instances[i]));
+    }
+}
+
+static void skinAll(Run *run)
+{
+    VkskinPalette shared = {0};
+    for (uint32_t i = 0; i < run->size->instances; i++) {
+        if (i == 0 || run->size->ownPalettes) {
+            shared = markerPalette(run->gpu, run->context, markOf(run->size, i), 1.0f);
+        }
+        run->commands[i].instance = run->instances[i];
+        run->commands[i].palette = shared;
+    }
+    GPU_VKSKIN(run->gpu, vkskinSkin(run->context, run->commands, run->size->instances));
+    VkCommandBuffer commandBuffer = gpuBegin(run->gpu);
+    GPU_VKSKIN(run->gpu, vkskinRecordSkinning(run->context, commandBuffer));
+    gpuSubmitAndWait(run->gpu, commandBuffer);
+}
+
+/* Compares the instances of a page, and poisons their words in the copy again. */
+static uint64_t takePage(Run *run, uint32_t page, GpuBuffer *copy)
+{
+    uint64_t vertices = 0;
+    for (uint32_t i = 0; i < run->size->instances; i++) {
+        VkskinOutput output;
+        GPU_VKSKIN(run->gpu, vkskinGetOutput(run->context, run->instances[i], &output));
+        if (output.page != page) {
+            continue;
+        }
+        char *bytes = (char *)copy->mapped + output.positionOffset;
+        if (markerMismatches(bytes, output.vertexCount, markOf(run->size, i), 1.0f) != 0) {
+            fail_msg("instance %u of %u vertices is wrong", i, output.vertexCount);
+        }
+        for (uint32_t word = 0; word < output.vertexCount * 3; word++) {
+            uint32_t poison = GPU_POISON;
+            memcpy(bytes + 4 * (size_t)word, &poison, sizeof poison);
+        }
+        vertices += output.vertexCount;
+    }
+    return vertices;
+}
+
+static uint64_t checkOutput(Run *run)
+{
+    uint64_t vertices = 0;
+    for (uint32_t page = 0; page < vkskinGetOutputPageCount(run->context); page++) {
+        GpuBuffer copy = gpuReadPage(run->gpu, run->context, page);
+        const uint32_t *words = copy.mapped;
+        vertices += takePage(run, page, &copy);
+        for (VkDeviceSize i = 0; i < copy.size / 4; i++) {
+            if (words[i] != GPU_POISON) {
+                fail_msg("page %u, byte %llu belongs to nobody and was written", page, (unsigned long long)(i * 4));
+            }
+        }
+        gpuFreeBuffer(run->gpu, &copy);
+    }
+    return vertices;
+}
+
+static void checkSize(Gpu *gpu, const SizeCase *size, VkskinStats *stats)
+{
+    Run run = {.gpu = gpu, .size = size, .context = createContext(gpu, size)};
+    createScene(&run);
+    GPU_VKSKIN(gpu, vkskinBeginFrame(run.context, 0));
+    gpuPoisonOutput(gpu, run.context);
+    skinAll(&run);
+    GPU_VKSKIN(gpu, vkskinGetStats(run.context, stats));
+    assert_true(checkOutput(&run) == stats->verticesSkinned);
+    assert_int_equal(stats->instancesSkinned, size->instances);
+    free(run.instances);
+    free(run.commands);
+    vkskinDestroyContext(run.context);
+}
+
+static void workgroupsStraddleInstances(void **state)
+{
+    static const uint32_t instances[] = {1, 2, 7, 300};
+    static const uint32_t perThread[] = {1, 3, 16, 64};
+    VkskinStats stats;
+    for (int i = 0; i < 4; i++) {
+        for (int k = 0; k < 4; k++) {
+            SizeCase size = {{1, 3, 65}, instances[i], perThread[k], k % 2 == 0 ? 64 : 32, 1u << 20, true};
+            checkSize(*state, &size, &stats);
+        }
+    }
+}
+
+static void oneVertexAndManyVertices(void **state)
+{
+    VkskinStats stats;
+    SizeCase one = {{1}, 1, 0, 64, 1u << 16, true};
+    SizeCase many = {{200000}, 3, 0, 64, 1u << 23, true};
+    SizeCase both = {{200000, 1, 63}, 7, 4, 128, 32u << 20, true};
+    checkSize(*state, &one, &stats);
+    checkSize(*state, &many, &stats);
+    checkSize(*state, &both, &stats);
+}
+
+/* A mesh whose output does not fit a page gets a page of its own size. */
+static void largerThanAPage(void **state)
+{
+    VkskinStats stats;
+    SizeCase size = {{20000, 10}, 4, 0, 64, 1u << 16, true};
+    checkSize(*state, &size, &stats);
+    assert_true(stats.outputPages >= 3);
+}
+
+/* 100,000 palettes of 48 bytes, a page of 1 MiB: more than four of them. */
+static void palettesOfManyPages(void **state)
+{
+    VkskinStats stats;
+    SizeCase size = {{3}, 100000, 0, 64, 1u << 20, true};
+    checkSize(*state, &size, &stats);
+    assert_true(stats.palettePages >= 5);
+    assert_true(stats.paletteBytes >= 4800000);
+}
+
+/* 100,000 instances of 24 vertices, a thread each, 32 a group: 75,000 groups. */
+static void moreGroupsThanADimension(void **state)
+{
+    VkskinStats stats;
+    SizeCase own = {{24}, 100000, 1, 32, 64u << 20, true};
+    SizeCase shared = {{24}, 100000, 1, 32, 64u << 20, false};
+    checkSize(*state, &own, &stats);
+    checkSize(*state, &shared, &stats);
+    assert_int_equal(stats.dispatches, 1);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        GPU_TEST(workgroupsStraddleInstances), GPU_TEST(oneVertexAndManyVertices), GPU_TEST(largerThanAPage),
+        GPU_TEST(palettesOfManyPages),         GPU_TEST(moreGroupsThanADimension),
+    };
+    return gpuRunTests("sizes", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
+}
