@@ -115,8 +115,8 @@ static void tableIsAligned(void **state) {
         "draw                55.500 ms     1.0 %\n"
         "(of 20 frames of 1280 x 720; the spread is the interquartile range)\n"
         "\n"
-        "skinned        185 Mvertices/s\n"
-        "                3.80 GB/s\n";
+        "vertices/s              185 M\n"
+        "bytes/s               3.80 GB\n";
     CrowdResult result = sampleResult();
     Report report = sampleReport(&result);
     char *text = NULL;

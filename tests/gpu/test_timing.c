@@ -1,0 +1,192 @@
+/*
+ * Timing scopes: names, sums, frames late, and the three kinds of device: with timestamps, with a counter that wraps
+ * around, and without any. The counter's values are made up by a wrapper where the arithmetic is tested.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "marker.h"
+
+/* What the wrappers below pretend; they have no user pointer. */
+static struct {
+    uint32_t validBits;
+    bool madeUp;
+    uint64_t ticks;      /* the first query's value; each later one is `step` more */
+    uint64_t step;
+    uint32_t queryPools;
+} pretend;
+
+static VKAPI_ATTR void VKAPI_CALL pretendFamilies(VkPhysicalDevice device, uint32_t *count,
+                                                  VkQueueFamilyProperties *families)
+{
+    vkGetPhysicalDeviceQueueFamilyProperties(device, count, families);
+    for (uint32_t i = 0; families != NULL && i < *count; i++) {
+        families[i].timestampValidBits = pretend.validBits;
+    }
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL pretendResults(VkDevice device, VkQueryPool pool, uint32_t first,
+                                                     uint32_t count, size_t size, void *data, VkDeviceSize stride,
+                                                     VkQueryResultFlags flags)
+{
+    VkResult result = vkGetQueryPoolResults(device, pool, first, count, size, data, stride, flags);
+    uint64_t mask = pretend.validBits == 64 ? UINT64_MAX : ((uint64_t)1 << pretend.validBits) - 1;
+    for (uint32_t i = 0; pretend.madeUp && i < count; i++) {
+        uint64_t value = (pretend.ticks + (first % 2 + i) * pretend.step) & mask;
+        memcpy((char *)data + i * stride, &value, sizeof value);
+    }
+    return result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL countQueryPools(VkDevice device, const VkQueryPoolCreateInfo *info,
+                                                      const VkAllocationCallbacks *allocator, VkQueryPool *pool)
+{
+    pretend.queryPools++;
+    return vkCreateQueryPool(device, info, allocator, pool);
+}
+
+static VkskinContext timedContext(Gpu *gpu, uint32_t validBits, uint32_t maxScopes)
+{
+    VkskinVulkanFunctions functions = {
+        .vkGetPhysicalDeviceQueueFamilyProperties = pretendFamilies,
+        .vkGetQueryPoolResults = pretendResults,
+        .vkCreateQueryPool = countQueryPools,
+    };
+    VkskinContextDef def = gpuContextDef(gpu);
+    def.functions = &functions;
+    def.maxTimingScopes = maxScopes;
+    memset(&pretend, 0, sizeof pretend);
+    pretend.validBits = validBits;
+    return gpuContext(gpu, &def);
+}
+
+/* A frame with skinning (and in the first the upload), and two scopes of the host's by one name. */
+static void timedFrame(Gpu *gpu, VkskinContext context, uint32_t slot, VkskinInstance instance)
+{
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, slot));
+    markerSkin(gpu, context, instance, 1.0f, 1.0f);
+    VkCommandBuffer commandBuffer = gpuBegin(gpu);
+    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
+    for (int i = 0; i < 2; i++) {
+        GPU_VKSKIN(gpu, vkskinBeginScope(context, commandBuffer, "host"));
+        GPU_VKSKIN(gpu, vkskinEndScope(context, commandBuffer, "host"));
+    }
+    gpuSubmitAndWait(gpu, commandBuffer);
+}
+
+static const VkskinTiming *findTiming(const VkskinTiming *timings, uint32_t count, const char *name)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (strcmp(timings[i].name, name) == 0) {
+            return &timings[i];
+        }
+    }
+    return NULL;
+}
+
+static VkskinInstance timedInstance(Gpu *gpu, VkskinContext context)
+{
+    VkskinInstance instance;
+    GPU_VKSKIN(gpu, vkskinCreateInstance(context, markerMesh(gpu, context, 100, false), &instance));
+    return instance;
+}
+
+static void scopesComeFramesLater(void **state)
+{
+    Gpu *gpu = *state;
+    VkskinContext context = timedContext(gpu, 64, 8);
+    VkskinInstance instance = timedInstance(gpu, context);
+    VkskinTiming timings[8];
+    VkskinTimestampSupport support;
+    for (uint64_t f = 1; f <= 5; f++) {
+        uint64_t frame = 99;
+        uint32_t count = 8;
+        timedFrame(gpu, context, (uint32_t)(f - 1) % 2, instance);
+        GPU_VKSKIN(gpu, vkskinGetTimings(context, timings, &count, &frame, &support));
+        assert_int_equal(support, VKSKIN_TIMESTAMPS_SUPPORTED);
+        assert_int_equal(frame, f > 2 ? f - 2 : 0);
+        assert_int_equal(count, f <= 2 ? 0 : f == 3 ? 3 : 2); /* the first frame uploaded the mesh */
+        assert_true((findTiming(timings, count, "skinning") != NULL) == (f > 2));
+        assert_true((findTiming(timings, count, "upload") != NULL) == (f == 3));
+        for (uint32_t i = 0; i < count; i++) {
+            assert_true(timings[i].milliseconds >= 0.0 && timings[i].milliseconds < 60000.0);
+        }
+    }
+    vkskinDestroyContext(context);
+}
+
+/* Made-up ticks, 1000 apart, in a counter that wraps between the two of a scope. */
+static void countersWrapAround(void **state)
+{
+    Gpu *gpu = *state;
+    static const uint32_t bits[] = {36, 40, 64};
+    for (int b = 0; b < 3; b++) {
+        VkskinContext context = timedContext(gpu, bits[b], 8);
+        VkskinInstance instance = timedInstance(gpu, context);
+        pretend.madeUp = true;
+        pretend.step = 1000;
+        pretend.ticks = (bits[b] == 64 ? UINT64_MAX : ((uint64_t)1 << bits[b]) - 1) - 300;
+        for (uint32_t f = 0; f < 3; f++) {
+            timedFrame(gpu, context, f % 2, instance);
+        }
+        VkskinTiming timings[8];
+        VkskinTimestampSupport support;
+        uint32_t count = 8;
+        uint64_t frame;
+        GPU_VKSKIN(gpu, vkskinGetTimings(context, timings, &count, &frame, &support));
+        const VkskinTiming *host = findTiming(timings, count, "host");
+        double scope = 1000.0 * gpu->properties.limits.timestampPeriod * 1e-6;
+        assert_non_null(host);
+        assert_true(fabs(host->milliseconds - 2.0 * scope) < scope * 1e-3);
+        vkskinDestroyContext(context);
+    }
+}
+
+/* A family without timestamps, or a def without scopes: told apart, and all calls still work. */
+static void withoutTimestamps(void **state)
+{
+    Gpu *gpu = *state;
+    for (int way = 0; way < 2; way++) {
+        VkskinContext context = timedContext(gpu, way == 0 ? 0 : 64, way == 0 ? 8 : 0);
+        VkskinInstance instance = timedInstance(gpu, context);
+        for (uint32_t f = 0; f < 3; f++) {
+            timedFrame(gpu, context, f % 2, instance);
+        }
+        VkskinTiming timings[8];
+        VkskinTimestampSupport support = VKSKIN_TIMESTAMPS_SUPPORTED;
+        uint32_t count = 8;
+        uint64_t frame = 99;
+        GPU_VKSKIN(gpu, vkskinGetTimings(context, timings, &count, &frame, &support));
+        assert_int_equal(support, VKSKIN_TIMESTAMPS_NONE);
+        assert_int_equal(count, 0);
+        assert_int_equal(pretend.queryPools, 0);
+        vkskinDestroyContext(context);
+    }
+}
+
+static void scopesAreChecked(void **state)
+{
+    Gpu *gpu = *state;
+    VkskinContext context = timedContext(gpu, 64, 2);
+    VkCommandBuffer commandBuffer = gpuBegin(gpu);
+    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_FRAME_NOT_BEGUN, vkskinBeginScope(context, commandBuffer, "early"));
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
+    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_INVALID_VALUE, vkskinEndScope(context, commandBuffer, "never begun"));
+    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_NULL_ARGUMENT, vkskinBeginScope(context, commandBuffer, NULL));
+    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_NULL_ARGUMENT, vkskinBeginScope(context, NULL, "x"));
+    for (int i = 0; i < 2; i++) {
+        GPU_VKSKIN(gpu, vkskinBeginScope(context, commandBuffer, "x"));
+        GPU_VKSKIN(gpu, vkskinEndScope(context, commandBuffer, "x"));
+    }
+    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_TOO_MANY_SCOPES, vkskinBeginScope(context, commandBuffer, "third"));
+    gpuSubmitAndWait(gpu, commandBuffer);
+    vkskinDestroyContext(context);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {GPU_TEST(scopesComeFramesLater), GPU_TEST(countersWrapAround),
+                                       GPU_TEST(withoutTimestamps), GPU_TEST(scopesAreChecked)};
+    return gpuRunTests("timing", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
+}
