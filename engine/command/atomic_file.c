@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define STREAM_BUFFER 65536
+
 static bool fail(const char *path, const char *why, char *message) {
     snprintf(message, ATOMIC_FILE_MESSAGE_SIZE, "%.300s: cannot be written: %.150s", path, why);
     return false;
@@ -85,18 +87,28 @@ static void blockSignals(sigset_t *before) {
     sigprocmask(SIG_BLOCK, &interrupting, before);
 }
 
-/* A new file beside the target, with the target's permissions where that exists. Returns its descriptor or -1. */
+/* What a new file may be by the user's wish; the older file's permissions where there is one. */
+static mode_t wantedMode(const char *target) {
+    struct stat info;
+    if (stat(target, &info) == 0) {
+        return info.st_mode & 07777;
+    }
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+/* A new file beside the target. Returns its descriptor or -1. */
 static int openTemporary(AtomicFile *file) {
     char folder[PATH_MAX];
-    struct stat info;
     folderOf(file->target, folder, sizeof folder);
-    int written = snprintf(file->temporary, sizeof file->temporary, "%s/.vkskin-%ld.part", folder, (long)getpid());
+    int written = snprintf(file->temporary, sizeof file->temporary, "%s/.vkskin-XXXXXX", folder);
     if (written < 0 || (size_t)written >= sizeof file->temporary) {
         errno = ENAMETOOLONG;
         return -1;
     }
-    int descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor >= 0 && stat(file->target, &info) == 0 && fchmod(descriptor, info.st_mode & 07777) != 0) {
+    int descriptor = mkostemp(file->temporary, O_CLOEXEC);
+    if (descriptor >= 0 && fchmod(descriptor, wantedMode(file->target)) != 0) {
         int reason = errno;
         close(descriptor);
         unlink(file->temporary);
@@ -106,52 +118,72 @@ static int openTemporary(AtomicFile *file) {
     return descriptor;
 }
 
+/* Writes all, or keeps why not: stdio itself forgets the reason of a failed write. */
+static ssize_t writeThrough(void *cookie, const char *bytes, size_t size) {
+    AtomicFile *file = cookie;
+    size_t done = 0;
+    while (done < size && file->failure == 0) {
+        ssize_t written = write(file->descriptor, bytes + done, size - done);
+        if (written >= 0) {
+            done += (size_t)written;
+        } else if (errno != EINTR) {
+            file->failure = errno;
+        }
+    }
+    return done == size ? (ssize_t)size : 0;
+}
+
+/* A stream that writes to the descriptor through writeThrough. */
+static bool openStream(AtomicFile *file) {
+    file->stream = fopencookie(file, "w", (cookie_io_functions_t){.write = writeThrough});
+    if (!file->stream) {
+        file->failure = errno;
+        return false;
+    }
+    if (setvbuf(file->stream, NULL, _IOFBF, STREAM_BUFFER) != 0) {
+        file->failure = ENOMEM;
+    }
+    return file->failure == 0;
+}
+
 bool atomicFileBegin(AtomicFile *file, const char *path, char *message) {
     bool straight;
-    *file = (AtomicFile){.path = path};
+    *file = (AtomicFile){.path = path, .descriptor = -1};
     if (!resolve(path, file->target, &straight, message)) {
         return false;
     }
     blockSignals(&file->signals);
-    int descriptor = straight ? open(file->target, O_WRONLY | O_CLOEXEC) : openTemporary(file);
-    if (descriptor >= 0) {
-        file->stream = fdopen(descriptor, "wb");
-    }
-    if (!file->stream) {
+    file->descriptor = straight ? open(file->target, O_WRONLY | O_CLOEXEC) : openTemporary(file);
+    if (file->descriptor < 0) {
         fail(path, strerror(errno), message);
-        if (descriptor >= 0) {
-            close(descriptor);
-            atomicFileDrop(file);
-        } else {
-            sigprocmask(SIG_SETMASK, &file->signals, NULL);
-        }
+        sigprocmask(SIG_SETMASK, &file->signals, NULL);
+        return false;
+    }
+    if (!openStream(file)) {
+        fail(path, strerror(file->failure), message);
+        atomicFileDrop(file);
         return false;
     }
     return true;
 }
 
-/* Brings all to the disk; sets errno on failure. A device has no disk to reach. */
-static bool flush(AtomicFile *file) {
-    bool failedBefore = ferror(file->stream);
-    errno = EIO; /* where an earlier write failed and this one has nothing left to say why */
-    return fflush(file->stream) == 0 && !failedBefore &&
-           (file->temporary[0] == '\0' || fsync(fileno(file->stream)) == 0);
+/* Keeps errno as the reason, unless there is one already. */
+static void keepFailure(AtomicFile *file, bool failed) {
+    if (failed && file->failure == 0) {
+        file->failure = errno ? errno : EIO;
+    }
 }
 
 bool atomicFileCommit(AtomicFile *file, char *message) {
-    bool good = flush(file);
-    int reason = errno;
-    if (fclose(file->stream) != 0 && good) {
-        good = false;
-        reason = errno;
-    }
+    bool straight = file->temporary[0] == '\0';
+    keepFailure(file, fclose(file->stream) != 0);
     file->stream = NULL;
-    if (good && file->temporary[0] && rename(file->temporary, file->target) != 0) {
-        good = false;
-        reason = errno;
-    }
-    if (!good) {
-        fail(file->path, strerror(reason), message);
+    keepFailure(file, !straight && fsync(file->descriptor) != 0); /* a device has no disk to reach */
+    keepFailure(file, close(file->descriptor) != 0);
+    file->descriptor = -1;
+    keepFailure(file, !straight && file->failure == 0 && rename(file->temporary, file->target) != 0);
+    if (file->failure != 0) {
+        fail(file->path, strerror(file->failure), message);
         atomicFileDrop(file);
         return false;
     }
@@ -163,6 +195,10 @@ void atomicFileDrop(AtomicFile *file) {
     if (file->stream) {
         fclose(file->stream);
         file->stream = NULL;
+    }
+    if (file->descriptor >= 0) {
+        close(file->descriptor);
+        file->descriptor = -1;
     }
     if (file->temporary[0]) {
         unlink(file->temporary);

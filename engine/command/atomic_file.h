@@ -19,10 +19,12 @@
 #define ATOMIC_FILE_MESSAGE_SIZE 512
 
 typedef struct AtomicFile {
-    FILE *stream;              /* write here */
+    FILE *stream;              /* write here; a failure is remembered until the commit */
     const char *path;          /* as the user gave it */
     char target[PATH_MAX];
     char temporary[PATH_MAX];  /* empty: the target is written straight */
+    int descriptor;
+    int failure;               /* errno of the first write that failed, else 0 */
     sigset_t signals;          /* what was blocked before */
 } AtomicFile;
 
@@ -32,7 +34,7 @@ typedef struct AtomicFile {
  */
 bool atomicFileCheck(const char *path, char *message);
 
-/* On failure nothing is left open. `path` must stay until the file is committed or dropped. */
+/* On failure nothing is left open. *file and `path` must stay where they are until the commit or the drop. */
 bool atomicFileBegin(AtomicFile *file, const char *path, char *message);
 
 /* Ends the writing. On failure, also when an earlier write to the stream failed, nothing is left behind. */

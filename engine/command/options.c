@@ -282,8 +282,7 @@ static bool takeOperand(Parser *parser, char *text) {
         if (verb->operandsMax == 0) {
             snprintf(parser->message, OPTIONS_MESSAGE_SIZE, "'%.200s' is too much: no operand is taken", text);
         } else {
-            snprintf(parser->message, OPTIONS_MESSAGE_SIZE, "'%.200s' is too much: %u %s at most", text,
-                     verb->operandsMax, verb->operandName);
+            snprintf(parser->message, OPTIONS_MESSAGE_SIZE, "'%.200s' is one %s too many", text, verb->operandName);
         }
         return false;
     }

@@ -1,6 +1,7 @@
 #include "report.h"
 
 #include <cjson/cJSON.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,8 +81,8 @@ void reportPrint(FILE *file, const Report *report) {
     }
     fprintf(file, "(of %u frames of %u x %u; the spread is the interquartile range)\n\n", result->frames,
             report->width, report->height);
-    printRate(file, "skinned", result->verticesPerSecond, "vertices/s");
-    printRate(file, "", result->bytesPerSecond, "B/s");
+    printRate(file, "vertices/s", result->verticesPerSecond, "");
+    printRate(file, "bytes/s", result->bytesPerSecond, "B");
 }
 
 /* ---- JSON ---- */
@@ -132,6 +133,13 @@ static void addNumber(cJSON *object, const char *name, double number, bool *good
     add(object, name, cJSON_CreateNumber(number), good);
 }
 
+/* A whole number with all its digits, which cJSON's own numbers may round. */
+static void addCount(cJSON *object, const char *name, uint64_t count, bool *good) {
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu64, count);
+    add(object, name, cJSON_CreateRaw(text), good);
+}
+
 static void addModels(cJSON *object, const Report *report, bool *good) {
     cJSON *models = cJSON_CreateArray();
     for (uint32_t i = 0; models && i < report->modelCount; i++) {
@@ -152,7 +160,7 @@ static void addSteps(cJSON *object, const CrowdResult *result, bool *good) {
         if (step) {
             addNumber(step, "medianMilliseconds", steps[i].measured->median, good);
             addNumber(step, "spreadPercent", steps[i].measured->spread, good);
-            addNumber(step, "samples", (double)steps[i].measured->count, good);
+            addCount(step, "samples", steps[i].measured->count, good);
         }
         add(object, steps[i].name, step, good);
     }
@@ -170,18 +178,18 @@ static void addAll(cJSON *object, const Report *report, bool *good) {
     addText(object, "method", result->method, good);
     addText(object, "clock", result->clock == CROWD_CLOCK_TIMESTAMPS ? "timestamps" : "wall", good);
     addModels(object, report, good);
-    addNumber(object, "seed", (double)report->seed, good);
-    addNumber(object, "width", report->width, good);
-    addNumber(object, "height", report->height, good);
-    addNumber(object, "frames", result->frames, good);
-    addNumber(object, "characters", result->characters, good);
-    addNumber(object, "instances", result->instances, good);
-    addNumber(object, "vertices", (double)result->vertices, good);
-    addNumber(object, "bones", (double)result->bones, good);
-    addNumber(object, "dispatches", result->dispatches, good);
-    addNumber(object, "drawCalls", result->drawCalls, good);
-    addNumber(object, "paletteBytes", (double)result->paletteBytes, good);
-    addNumber(object, "outputBytes", (double)result->outputBytes, good);
+    addCount(object, "seed", report->seed, good);
+    addCount(object, "width", report->width, good);
+    addCount(object, "height", report->height, good);
+    addCount(object, "frames", result->frames, good);
+    addCount(object, "characters", result->characters, good);
+    addCount(object, "instances", result->instances, good);
+    addCount(object, "vertices", result->vertices, good);
+    addCount(object, "bones", result->bones, good);
+    addCount(object, "dispatches", result->dispatches, good);
+    addCount(object, "drawCalls", result->drawCalls, good);
+    addCount(object, "paletteBytes", result->paletteBytes, good);
+    addCount(object, "outputBytes", result->outputBytes, good);
     addSteps(object, result, good);
     addNumber(object, "verticesPerSecond", result->verticesPerSecond, good);
     addNumber(object, "bytesPerSecond", result->bytesPerSecond, good);

@@ -1,0 +1,115 @@
+/*
+ * test_usage.c: what the program says before it does anything: help, version, wrong verbs and options.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "run_command.h"
+#include "vkskin/vkskin_base.h"
+
+static const char *const VERBS[] = {"devices", "info", "bake", "render", "crowd"};
+
+#define VERB_COUNT (sizeof VERBS / sizeof VERBS[0])
+
+static void expectHelp(CommandRun run, const char *beginning) {
+    assert_int_equal(run.status, 0);
+    assert_string_equal(run.errors, "");
+    assert_true(strncmp(run.output, beginning, strlen(beginning)) == 0);
+    commandRunFree(&run);
+}
+
+static void programHelpNamesEveryVerb(void **state) {
+    CommandRun run = RUN("--help");
+    (void)state;
+    for (size_t i = 0; i < VERB_COUNT; i++) {
+        char line[32];
+        snprintf(line, sizeof line, "\n  %-10s", VERBS[i]);
+        assert_non_null(strstr(run.output, line));
+    }
+    expectHelp(run, "vkskin: ");
+    expectHelp(RUN("-h"), "vkskin: ");
+    expectHelp(RUN("help"), "vkskin: ");
+}
+
+static void everyVerbHasHelp(void **state) {
+    (void)state;
+    for (size_t i = 0; i < VERB_COUNT; i++) {
+        char beginning[32];
+        snprintf(beginning, sizeof beginning, "vkskin %s: ", VERBS[i]);
+        expectHelp(RUN(VERBS[i], "--help"), beginning);
+        expectHelp(RUN(VERBS[i], "-h"), beginning);
+        expectHelp(RUN("help", VERBS[i]), beginning);
+        /* Even when the rest would be wrong. */
+        expectHelp(RUN(VERBS[i], "--help", "--nonsense"), beginning);
+    }
+}
+
+static void versionIsTheHeaders(void **state) {
+    char line[64];
+    CommandRun run = RUN("--version");
+    (void)state;
+    snprintf(line, sizeof line, "vkskin %d.%d.%d\n", VKSKIN_VERSION_MAJOR, VKSKIN_VERSION_MINOR, VKSKIN_VERSION_PATCH);
+    assert_string_equal(run.output, line);
+    assert_int_equal(run.status, 0);
+    commandRunFree(&run);
+}
+
+static void nothingGivenIsUsage(void **state) {
+    CommandRun run = runCommandLimited(0, (const char *const[]){NULL});
+    (void)state;
+    assert_int_equal(run.status, 2);
+    assert_string_equal(run.output, "");
+    assert_true(strncmp(run.errors, "vkskin: ", 8) == 0);
+    commandRunFree(&run);
+}
+
+static void wrongWordsAreNamed(void **state) {
+    static const struct {
+        const char *arguments[8];
+        const char *line;
+    } CASES[] = {
+        {{"bkae"}, "vkskin: no verb 'bkae'; did you mean 'bake'?"},
+        {{"help", "crwod"}, "vkskin: no verb 'crwod'; did you mean 'crowd'?"},
+        {{"xyzzy"}, "vkskin: no verb 'xyzzy'; see 'vkskin --help'"},
+        {{"--hepl"}, "vkskin: no option '--hepl'; did you mean '--help'?"},
+        {{"--frobnicate"}, "vkskin: no option '--frobnicate'; see 'vkskin --help'"},
+        {{"crowd", "a.x", "--cuont", "5"}, "vkskin crowd: no option '--cuont'; did you mean '--count'?"},
+        {{"crowd"}, "vkskin crowd: no MODEL given; see 'vkskin crowd --help'"},
+        {{"crowd", "a.x", "--count", "0"}, "vkskin crowd: --count takes a whole number, 1 to 1000000, not '0'"},
+        {{"crowd", "a.x", "--size", "0x0"}, "vkskin crowd: --size takes WIDTHxHEIGHT, each 1 to 16384, not '0x0'"},
+        {{"crowd", "a.x", "--method", "lbd"}, "vkskin crowd: --method takes lbs or dqs, not 'lbd'; did you mean 'lbs'?"},
+        {{"crowd", "a.x", "-o", "a.jpg"}, "vkskin crowd: -o takes a name that ends in .png, not 'a.jpg'"},
+        {{"bake", "a.x"}, "vkskin bake: -o FILE is required"},
+        {{"bake", "a.x", "-o", "a.stl"}, "vkskin bake: -o takes a name that ends in .obj or .ply, not 'a.stl'"},
+        {{"bake", "a.x", "-o", "a.obj", "--time", "-1"}, "vkskin bake: --time takes a number, 0 and up, not '-1'"},
+        {{"bake", "a.x", "-o", "a.obj", "--max-influences", "5"},
+         "vkskin bake: --max-influences takes a whole number, 1 to 4, not '5'"},
+        {{"bake", "a.x", "b.x", "-o", "a.obj"}, "vkskin bake: 'b.x' is one MODEL too many"},
+        {{"render", "a.x", "-o", "png"}, "vkskin render: -o takes a name that ends in .png, not 'png'"},
+        {{"info"}, "vkskin info: no MODEL given; see 'vkskin info --help'"},
+        {{"devices", "--device", "0"}, "vkskin devices: no option '--device'; see 'vkskin devices --help'"},
+        {{"devices", "a"}, "vkskin devices: 'a' is too much: no operand is taken"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        expectRefusal(runCommandLimited(0, CASES[i].arguments), 2, CASES[i].line);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(programHelpNamesEveryVerb),
+        cmocka_unit_test(everyVerbHasHelp),
+        cmocka_unit_test(versionIsTheHeaders),
+        cmocka_unit_test(nothingGivenIsUsage),
+        cmocka_unit_test(wrongWordsAreNamed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
