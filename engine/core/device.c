@@ -1,0 +1,299 @@
+#include "device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "physical_device.h"
+
+#define VALIDATION_LAYER "VK_LAYER_KHRONOS_validation"
+#define EXTENSIONS_MAX 16
+
+static bool instanceExtensionThere(const char *layer, const char *name) {
+    uint32_t count = 0;
+    if (vkEnumerateInstanceExtensionProperties(layer, &count, NULL) != VK_SUCCESS) {
+        return false;
+    }
+    VkExtensionProperties *there = calloc(count + 1, sizeof(*there));
+    bool found = false;
+    if (there && vkEnumerateInstanceExtensionProperties(layer, &count, there) == VK_SUCCESS) {
+        for (uint32_t i = 0; i < count && !found; i++) {
+            found = strcmp(there[i].extensionName, name) == 0;
+        }
+    }
+    free(there);
+    return found;
+}
+
+static bool validationThere(void) {
+    uint32_t count = 0;
+    if (vkEnumerateInstanceLayerProperties(&count, NULL) != VK_SUCCESS) {
+        return false;
+    }
+    VkLayerProperties *there = calloc(count + 1, sizeof(*there));
+    bool found = false;
+    if (there && vkEnumerateInstanceLayerProperties(&count, there) == VK_SUCCESS) {
+        for (uint32_t i = 0; i < count && !found; i++) {
+            found = strcmp(there[i].layerName, VALIDATION_LAYER) == 0;
+        }
+    }
+    free(there);
+    return found;
+}
+
+static VKAPI_ATTR VkBool32 VKAPI_CALL onDebugMessage(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                                                     VkDebugUtilsMessageTypeFlagsEXT types,
+                                                     const VkDebugUtilsMessengerCallbackDataEXT *data, void *user) {
+    (void)severity;
+    (void)types;
+    Device *device = user;
+    device->validationMessages++;
+    if (device->onMessage) {
+        device->onMessage(device->user, data->pMessage);
+    } else {
+        fprintf(stderr, "validation: %s\n", data->pMessage);
+    }
+    return VK_FALSE;
+}
+
+static VkDebugUtilsMessengerCreateInfoEXT messengerInfo(Device *device) {
+    return (VkDebugUtilsMessengerCreateInfoEXT){
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+        .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
+                           VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+        .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
+        .pfnUserCallback = onDebugMessage,
+        .pUserData = device,
+    };
+}
+
+static bool instanceExtensions(const DeviceOptions *options, bool debugUtils, const char **names, uint32_t *count,
+                               EngineError *error) {
+    *count = 0;
+    if (options->instanceExtensionCount + 2 > EXTENSIONS_MAX) {
+        return engineFail(error, "too many instance extensions: %u", options->instanceExtensionCount);
+    }
+    for (uint32_t i = 0; i < options->instanceExtensionCount; i++) {
+        names[(*count)++] = options->instanceExtensions[i];
+    }
+    if (debugUtils) {
+        names[(*count)++] = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
+    }
+    if (options->validation && instanceExtensionThere(VALIDATION_LAYER, VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME)) {
+        names[(*count)++] = VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME;
+    }
+    return true;
+}
+
+/* Why there is no instance, in words of a user's. */
+static bool failInstance(EngineError *error, VkResult result) {
+    if (result == VK_ERROR_INCOMPATIBLE_DRIVER) {
+        return engineFail(error, "no Vulkan device: the loader found no driver that works");
+    }
+    return engineFailVulkan(error, "vkCreateInstance", result);
+}
+
+static bool createInstance(Device *device, const DeviceOptions *options, EngineError *error) {
+    if (volkInitialize() != VK_SUCCESS) {
+        return engineFail(error, "no Vulkan loader: libvulkan.so.1 cannot be opened");
+    }
+    if (volkGetInstanceVersion() < VK_API_VERSION_1_3) {
+        return engineFail(error, "the Vulkan loader is older than 1.3");
+    }
+    if (options->validation && !validationThere()) {
+        return engineFail(error, "the validation layer " VALIDATION_LAYER " is not installed");
+    }
+    device->debugUtils = instanceExtensionThere(NULL, VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+    const char *extensions[EXTENSIONS_MAX];
+    uint32_t extensionCount;
+    if (!instanceExtensions(options, device->debugUtils, extensions, &extensionCount, error)) {
+        return false;
+    }
+    VkDebugUtilsMessengerCreateInfoEXT messenger = messengerInfo(device);
+    VkValidationFeatureEnableEXT enables[] = {VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT};
+    VkValidationFeaturesEXT features = {.sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
+                                        .pNext = device->debugUtils ? &messenger : NULL,
+                                        .enabledValidationFeatureCount = 1,
+                                        .pEnabledValidationFeatures = enables};
+    const char *layer = VALIDATION_LAYER;
+    VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+                                     .pApplicationName = "vkskin",
+                                     .apiVersion = VK_API_VERSION_1_3};
+    VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+                                 .pNext = options->validation ? &features : NULL,
+                                 .pApplicationInfo = &application,
+                                 .enabledLayerCount = options->validation ? 1 : 0,
+                                 .ppEnabledLayerNames = &layer,
+                                 .enabledExtensionCount = extensionCount,
+                                 .ppEnabledExtensionNames = extensions};
+    VkResult result = vkCreateInstance(&info, NULL, &device->instance);
+    if (result != VK_SUCCESS) {
+        device->instance = VK_NULL_HANDLE;
+        return failInstance(error, result);
+    }
+    volkLoadInstance(device->instance);
+    return true;
+}
+
+static bool createMessenger(Device *device, const DeviceOptions *options, EngineError *error) {
+    if (!options->validation || !device->debugUtils) {
+        return true;
+    }
+    VkDebugUtilsMessengerCreateInfoEXT info = messengerInfo(device);
+    VkResult result = vkCreateDebugUtilsMessengerEXT(device->instance, &info, NULL, &device->messenger);
+    return result == VK_SUCCESS || engineFailVulkan(error, "vkCreateDebugUtilsMessengerEXT", result);
+}
+
+static void adopt(Device *device, const PhysicalDevice *chosen) {
+    device->physical = chosen->handle;
+    device->family = chosen->family;
+    device->info = chosen->info;
+    vkGetPhysicalDeviceMemoryProperties(chosen->handle, &device->memory);
+    VkPhysicalDeviceProperties properties;
+    vkGetPhysicalDeviceProperties(chosen->handle, &properties);
+    device->limits = properties.limits;
+    VkPhysicalDeviceFeatures features;
+    vkGetPhysicalDeviceFeatures(chosen->handle, &features);
+    device->anisotropy = features.samplerAnisotropy == VK_TRUE;
+}
+
+static bool createLogicalDevice(Device *device, const DeviceOptions *options, EngineError *error) {
+    float priority = 1.0f;
+    VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                     .queueFamilyIndex = device->family,
+                                     .queueCount = 1,
+                                     .pQueuePriorities = &priority};
+    VkPhysicalDeviceVulkan13Features features13 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
+                                                   .dynamicRendering = VK_TRUE,
+                                                   .synchronization2 = VK_TRUE};
+    VkPhysicalDeviceVulkan12Features features12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+                                                   .pNext = &features13,
+                                                   .timelineSemaphore = VK_TRUE};
+    VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+                                          .pNext = &features12,
+                                          .features.samplerAnisotropy = device->anisotropy};
+    VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                               .pNext = &features,
+                               .queueCreateInfoCount = 1,
+                               .pQueueCreateInfos = &queue,
+                               .enabledExtensionCount = options->deviceExtensionCount,
+                               .ppEnabledExtensionNames = options->deviceExtensions};
+    VkResult result = vkCreateDevice(device->physical, &info, NULL, &device->handle);
+    if (result != VK_SUCCESS) {
+        device->handle = VK_NULL_HANDLE;
+        return engineFailVulkan(error, "vkCreateDevice", result);
+    }
+    vkGetDeviceQueue(device->handle, device->family, 0, &device->queue);
+    VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                    .flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT,
+                                    .queueFamilyIndex = device->family};
+    result = vkCreateCommandPool(device->handle, &pool, NULL, &device->uploadPool);
+    return result == VK_SUCCESS || engineFailVulkan(error, "vkCreateCommandPool", result);
+}
+
+static bool build(Device *device, const DeviceOptions *options, EngineError *error) {
+    PhysicalDevices devices;
+    if (!createInstance(device, options, error) || !createMessenger(device, options, error) ||
+        !physicalDevicesGet(device->instance, options, &devices, error)) {
+        return false;
+    }
+    const PhysicalDevice *chosen = physicalDevicesSelect(&devices, options->select, error);
+    if (!chosen) {
+        return false;
+    }
+    adopt(device, chosen);
+    return createLogicalDevice(device, options, error);
+}
+
+Device *deviceCreate(const DeviceOptions *options, EngineError *error) {
+    static const DeviceOptions defaults;
+    options = options ? options : &defaults;
+    Device *device = calloc(1, sizeof(*device));
+    if (!device) {
+        engineFail(error, "out of memory");
+        return NULL;
+    }
+    device->onMessage = options->onMessage;
+    device->user = options->user;
+    if (!build(device, options, error)) {
+        deviceDestroy(device);
+        return NULL;
+    }
+    return device;
+}
+
+void deviceDestroy(Device *device) {
+    if (!device) {
+        return;
+    }
+    if (device->handle) {
+        vkDeviceWaitIdle(device->handle); /* a lost device is destroyed like any other */
+        vkDestroyCommandPool(device->handle, device->uploadPool, NULL);
+        vkDestroyDevice(device->handle, NULL);
+    }
+    if (device->messenger) {
+        vkDestroyDebugUtilsMessengerEXT(device->instance, device->messenger, NULL);
+    }
+    if (device->instance) {
+        vkDestroyInstance(device->instance, NULL);
+    }
+    free(device);
+}
+
+bool deviceWait(Device *device, EngineError *error) {
+    VkResult result = vkDeviceWaitIdle(device->handle);
+    return result == VK_SUCCESS || engineFailVulkan(error, "vkDeviceWaitIdle", result);
+}
+
+bool deviceList(DeviceInfo *infos, uint32_t *count, EngineError *error) {
+    static const DeviceOptions defaults;
+    Device bare = {0};
+    PhysicalDevices devices;
+    if (!createInstance(&bare, &defaults, error)) {
+        return false;
+    }
+    bool listed = physicalDevicesGet(bare.instance, NULL, &devices, error);
+    vkDestroyInstance(bare.instance, NULL);
+    if (!listed) {
+        return false;
+    }
+    for (uint32_t i = 0; i < devices.count && i < *count; i++) {
+        infos[i] = devices.devices[i].info;
+    }
+    *count = devices.count;
+    return true;
+}
+
+const char *deviceTypeName(VkPhysicalDeviceType type) {
+    switch (type) {
+    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: return "discrete";
+    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU: return "integrated";
+    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: return "virtual";
+    case VK_PHYSICAL_DEVICE_TYPE_CPU: return "CPU";
+    default: return "other";
+    }
+}
+
+void deviceName(const Device *device, VkObjectType type, uint64_t handle, const char *name) {
+    if (!device->debugUtils || !name) {
+        return;
+    }
+    VkDebugUtilsObjectNameInfoEXT info = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+                                          .objectType = type,
+                                          .objectHandle = handle,
+                                          .pObjectName = name};
+    (void)vkSetDebugUtilsObjectNameEXT(device->handle, &info); /* a name that does not hold harms nobody */
+}
+
+void deviceBeginLabel(const Device *device, VkCommandBuffer commandBuffer, const char *name) {
+    if (device->debugUtils) {
+        VkDebugUtilsLabelEXT label = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT, .pLabelName = name};
+        vkCmdBeginDebugUtilsLabelEXT(commandBuffer, &label);
+    }
+}
+
+void deviceEndLabel(const Device *device, VkCommandBuffer commandBuffer) {
+    if (device->debugUtils) {
+        vkCmdEndDebugUtilsLabelEXT(commandBuffer);
+    }
+}
