@@ -66,10 +66,11 @@ bool imageCreateTexture(Device *device, const uint8_t *pixels, uint32_t width, u
 VkCommandBuffer immediateBegin(Device *device, EngineError *error);
 bool immediateEnd(Device *device, VkCommandBuffer commandBuffer, EngineError *error);
 
-/* One image barrier over all levels, by synchronization2. Masks as in VkImageMemoryBarrier2. */
+/* One image barrier by synchronization2. Masks as in VkImageMemoryBarrier2. */
 typedef struct ImageBarrier {
     VkImage image;
     VkImageAspectFlags aspect;
+    uint32_t mipLevel, mipCount; /* mipCount 0: all from mipLevel on */
     VkImageLayout oldLayout, newLayout;
     VkPipelineStageFlags2 srcStages;
     VkAccessFlags2 srcAccess;

@@ -42,8 +42,8 @@ void targetDestroy(Device *device, Target *target);
 /* The offscreen image, to be left for reading (picture.h). */
 TargetImage targetOffscreenImage(const Target *target);
 
-/* Sample count and depth format that targets of this device get: pipelines are made for them. */
+/* Sample count (of this device) and depth format that targets get: pipelines are made for them. */
 VkSampleCountFlagBits targetSamples(const Device *device);
-VkFormat targetDepthFormat(const Device *device);
+VkFormat targetDepthFormat(void);
 
 #endif

@@ -1,0 +1,241 @@
+#include "resources.h"
+
+#include <string.h>
+
+static bool findMemoryType(const Device *device, uint32_t typeBits, VkMemoryPropertyFlags flags, uint32_t *type) {
+    for (uint32_t i = 0; i < device->memory.memoryTypeCount; i++) {
+        if ((typeBits & (1u << i)) && (device->memory.memoryTypes[i].propertyFlags & flags) == flags) {
+            *type = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What a use needs, and what it would like besides. */
+static bool chooseMemoryType(const Device *device, uint32_t typeBits, BufferMemory memory, uint32_t *type) {
+    const VkMemoryPropertyFlags host = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    VkMemoryPropertyFlags needed = 0;
+    VkMemoryPropertyFlags liked = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+    if (memory == BUFFER_UPLOAD) {
+        needed = host;
+    } else if (memory == BUFFER_READBACK) {
+        needed = host;
+        liked = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+    }
+    return findMemoryType(device, typeBits, needed | liked, type) || findMemoryType(device, typeBits, needed, type);
+}
+
+static bool allocate(Device *device, const VkMemoryRequirements *requirements, BufferMemory use, const char *name,
+                     VkDeviceMemory *memory, EngineError *error) {
+    VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                 .allocationSize = requirements->size};
+    if (!chooseMemoryType(device, requirements->memoryTypeBits, use, &info.memoryTypeIndex)) {
+        return engineFail(error, "%s: the device has no memory of the kind needed", name);
+    }
+    VkResult result = vkAllocateMemory(device->handle, &info, NULL, memory);
+    if (result != VK_SUCCESS) {
+        *memory = VK_NULL_HANDLE;
+        return engineFail(error, "%s: %llu bytes of device memory: %s", name, (unsigned long long)requirements->size,
+                          engineVulkanResultName(result));
+    }
+    return true;
+}
+
+static bool backBuffer(Device *device, BufferMemory use, const char *name, Buffer *buffer, EngineError *error) {
+    VkMemoryRequirements requirements;
+    vkGetBufferMemoryRequirements(device->handle, buffer->handle, &requirements);
+    if (!allocate(device, &requirements, use, name, &buffer->memory, error)) {
+        return false;
+    }
+    VkResult result = vkBindBufferMemory(device->handle, buffer->handle, buffer->memory, 0);
+    if (result == VK_SUCCESS && use != BUFFER_DEVICE) {
+        result = vkMapMemory(device->handle, buffer->memory, 0, VK_WHOLE_SIZE, 0, &buffer->mapped);
+    }
+    return result == VK_SUCCESS || engineFail(error, "%s: %s", name, engineVulkanResultName(result));
+}
+
+bool bufferCreate(Device *device, VkDeviceSize size, VkBufferUsageFlags usage, BufferMemory memory, const char *name,
+                  Buffer *buffer, EngineError *error) {
+    memset(buffer, 0, sizeof(*buffer));
+    VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size, .usage = usage};
+    VkResult result = vkCreateBuffer(device->handle, &info, NULL, &buffer->handle);
+    if (result != VK_SUCCESS) {
+        buffer->handle = VK_NULL_HANDLE;
+        return engineFail(error, "%s: vkCreateBuffer: %s", name, engineVulkanResultName(result));
+    }
+    buffer->size = size;
+    deviceName(device, VK_OBJECT_TYPE_BUFFER, (uint64_t)buffer->handle, name);
+    if (!backBuffer(device, memory, name, buffer, error)) {
+        bufferDestroy(device, buffer);
+        return false;
+    }
+    return true;
+}
+
+void bufferDestroy(Device *device, Buffer *buffer) {
+    vkDestroyBuffer(device->handle, buffer->handle, NULL);
+    vkFreeMemory(device->handle, buffer->memory, NULL); /* unmaps it */
+    memset(buffer, 0, sizeof(*buffer));
+}
+
+bool bufferCreateFilled(Device *device, const void *data, VkDeviceSize size, VkBufferUsageFlags usage,
+                        const char *name, Buffer *buffer, EngineError *error) {
+    Buffer staging;
+    if (!bufferCreate(device, size, usage | VK_BUFFER_USAGE_TRANSFER_DST_BIT, BUFFER_DEVICE, name, buffer, error)) {
+        return false;
+    }
+    bool filled = bufferCreate(device, size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, BUFFER_UPLOAD, "staging", &staging, error);
+    if (filled) {
+        memcpy(staging.mapped, data, (size_t)size);
+        VkCommandBuffer commandBuffer = immediateBegin(device, error);
+        if (commandBuffer) {
+            VkBufferCopy region = {.size = size};
+            vkCmdCopyBuffer(commandBuffer, staging.handle, buffer->handle, 1, &region);
+        }
+        filled = commandBuffer && immediateEnd(device, commandBuffer, error);
+        bufferDestroy(device, &staging);
+    }
+    if (!filled) {
+        bufferDestroy(device, buffer);
+    }
+    return filled;
+}
+
+static VkImageViewCreateInfo viewInfo(const Image *image, VkImageAspectFlags aspect) {
+    return (VkImageViewCreateInfo){.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+                                   .image = image->handle,
+                                   .viewType = VK_IMAGE_VIEW_TYPE_2D,
+                                   .format = image->format,
+                                   .subresourceRange = {.aspectMask = aspect,
+                                                        .levelCount = image->mipLevels,
+                                                        .layerCount = 1}};
+}
+
+static bool backImage(Device *device, const ImageDef *def, Image *image, EngineError *error) {
+    VkMemoryRequirements requirements;
+    vkGetImageMemoryRequirements(device->handle, image->handle, &requirements);
+    if (!allocate(device, &requirements, BUFFER_DEVICE, def->name, &image->memory, error)) {
+        return false;
+    }
+    VkResult result = vkBindImageMemory(device->handle, image->handle, image->memory, 0);
+    if (result == VK_SUCCESS) {
+        VkImageViewCreateInfo info = viewInfo(image, def->aspect);
+        result = vkCreateImageView(device->handle, &info, NULL, &image->view);
+    }
+    return result == VK_SUCCESS || engineFail(error, "%s: %s", def->name, engineVulkanResultName(result));
+}
+
+bool imageCreate(Device *device, const ImageDef *def, Image *image, EngineError *error) {
+    memset(image, 0, sizeof(*image));
+    image->format = def->format;
+    image->width = def->width;
+    image->height = def->height;
+    image->mipLevels = def->mipLevels ? def->mipLevels : 1;
+    image->samples = def->samples ? def->samples : VK_SAMPLE_COUNT_1_BIT;
+    VkImageCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+                              .imageType = VK_IMAGE_TYPE_2D,
+                              .format = def->format,
+                              .extent = {def->width, def->height, 1},
+                              .mipLevels = image->mipLevels,
+                              .arrayLayers = 1,
+                              .samples = image->samples,
+                              .tiling = VK_IMAGE_TILING_OPTIMAL,
+                              .usage = def->usage};
+    uint32_t limit = device->limits.maxImageDimension2D;
+    if (def->width == 0 || def->height == 0 || def->width > limit || def->height > limit) {
+        return engineFail(error, "%s: an image of %u x %u; the device has 1 to %u a side", def->name, def->width,
+                          def->height, limit);
+    }
+    VkResult result = vkCreateImage(device->handle, &info, NULL, &image->handle);
+    if (result != VK_SUCCESS) {
+        memset(image, 0, sizeof(*image));
+        return engineFail(error, "%s: vkCreateImage: %s", def->name, engineVulkanResultName(result));
+    }
+    deviceName(device, VK_OBJECT_TYPE_IMAGE, (uint64_t)image->handle, def->name);
+    if (!backImage(device, def, image, error)) {
+        imageDestroy(device, image);
+        return false;
+    }
+    return true;
+}
+
+void imageDestroy(Device *device, Image *image) {
+    vkDestroyImageView(device->handle, image->view, NULL);
+    vkDestroyImage(device->handle, image->handle, NULL);
+    vkFreeMemory(device->handle, image->memory, NULL);
+    memset(image, 0, sizeof(*image));
+}
+
+void imageBarrier(VkCommandBuffer commandBuffer, const ImageBarrier *barrier) {
+    VkImageMemoryBarrier2 image = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2,
+                                   .srcStageMask = barrier->srcStages,
+                                   .srcAccessMask = barrier->srcAccess,
+                                   .dstStageMask = barrier->dstStages,
+                                   .dstAccessMask = barrier->dstAccess,
+                                   .oldLayout = barrier->oldLayout,
+                                   .newLayout = barrier->newLayout,
+                                   .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                                   .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                                   .image = barrier->image,
+                                   .subresourceRange = {.aspectMask = barrier->aspect,
+                                                        .baseMipLevel = barrier->mipLevel,
+                                                        .levelCount = barrier->mipCount ? barrier->mipCount
+                                                                                        : VK_REMAINING_MIP_LEVELS,
+                                                        .layerCount = 1}};
+    VkDependencyInfo dependency = {.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
+                                   .imageMemoryBarrierCount = 1,
+                                   .pImageMemoryBarriers = &image};
+    vkCmdPipelineBarrier2(commandBuffer, &dependency);
+}
+
+VkCommandBuffer immediateBegin(Device *device, EngineError *error) {
+    VkCommandBuffer commandBuffer = VK_NULL_HANDLE;
+    VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                        .commandPool = device->uploadPool,
+                                        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+                                        .commandBufferCount = 1};
+    VkResult result = vkAllocateCommandBuffers(device->handle, &info, &commandBuffer);
+    if (result != VK_SUCCESS) {
+        engineFailVulkan(error, "vkAllocateCommandBuffers", result);
+        return VK_NULL_HANDLE;
+    }
+    VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                      .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
+    result = vkBeginCommandBuffer(commandBuffer, &begin);
+    if (result != VK_SUCCESS) {
+        vkFreeCommandBuffers(device->handle, device->uploadPool, 1, &commandBuffer);
+        engineFailVulkan(error, "vkBeginCommandBuffer", result);
+        return VK_NULL_HANDLE;
+    }
+    return commandBuffer;
+}
+
+static bool submitAndWait(Device *device, VkCommandBuffer commandBuffer, VkFence fence, EngineError *error) {
+    VkResult result = vkEndCommandBuffer(commandBuffer);
+    if (result != VK_SUCCESS) {
+        return engineFailVulkan(error, "vkEndCommandBuffer", result);
+    }
+    VkCommandBufferSubmitInfo commands = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO,
+                                          .commandBuffer = commandBuffer};
+    VkSubmitInfo2 submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2,
+                            .commandBufferInfoCount = 1,
+                            .pCommandBufferInfos = &commands};
+    result = vkQueueSubmit2(device->queue, 1, &submit, fence);
+    if (result != VK_SUCCESS) {
+        return engineFailVulkan(error, "vkQueueSubmit2", result);
+    }
+    result = vkWaitForFences(device->handle, 1, &fence, VK_TRUE, UINT64_MAX);
+    return result == VK_SUCCESS || engineFailVulkan(error, "vkWaitForFences", result);
+}
+
+bool immediateEnd(Device *device, VkCommandBuffer commandBuffer, EngineError *error) {
+    VkFence fence = VK_NULL_HANDLE;
+    VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    VkResult result = vkCreateFence(device->handle, &info, NULL, &fence);
+    bool done = result == VK_SUCCESS || engineFailVulkan(error, "vkCreateFence", result);
+    done = done && submitAndWait(device, commandBuffer, fence, error);
+    vkDestroyFence(device->handle, fence, NULL);
+    vkFreeCommandBuffers(device->handle, device->uploadPool, 1, &commandBuffer);
+    return done;
+}
