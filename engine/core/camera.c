@@ -1,0 +1,176 @@
+#include "camera.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+Bounds boundsEmpty(void) {
+    return (Bounds){{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
+}
+
+bool boundsIsEmpty(const Bounds *bounds) {
+    return bounds->min[0] > bounds->max[0] || bounds->min[1] > bounds->max[1] || bounds->min[2] > bounds->max[2];
+}
+
+void boundsAddPoint(Bounds *bounds, const float point[3]) {
+    for (int axis = 0; axis < 3; axis++) {
+        bounds->min[axis] = fminf(bounds->min[axis], point[axis]);
+        bounds->max[axis] = fmaxf(bounds->max[axis], point[axis]);
+    }
+}
+
+void boundsAdd(Bounds *bounds, const Bounds *other) {
+    if (!boundsIsEmpty(other)) {
+        boundsAddPoint(bounds, other->min);
+        boundsAddPoint(bounds, other->max);
+    }
+}
+
+Bounds boundsTransform(const Bounds *bounds, const VkskinAffine *transform) {
+    Bounds result = boundsEmpty();
+    if (boundsIsEmpty(bounds)) {
+        return result;
+    }
+    for (int corner = 0; corner < 8; corner++) {
+        float x = (corner & 1) ? bounds->max[0] : bounds->min[0];
+        float y = (corner & 2) ? bounds->max[1] : bounds->min[1];
+        float z = (corner & 4) ? bounds->max[2] : bounds->min[2];
+        float point[3];
+        for (int row = 0; row < 3; row++) {
+            const float *m = transform->m[row];
+            point[row] = m[0] * x + m[1] * y + m[2] * z + m[3];
+        }
+        boundsAddPoint(&result, point);
+    }
+    return result;
+}
+
+float boundsDiagonal(const Bounds *bounds) {
+    if (boundsIsEmpty(bounds)) {
+        return 0.0f;
+    }
+    float x = bounds->max[0] - bounds->min[0];
+    float y = bounds->max[1] - bounds->min[1];
+    float z = bounds->max[2] - bounds->min[2];
+    return sqrtf(x * x + y * y + z * z);
+}
+
+void boundsCentre(const Bounds *bounds, float centre[3]) {
+    for (int axis = 0; axis < 3; axis++) {
+        centre[axis] = boundsIsEmpty(bounds) ? 0.0f : 0.5f * (bounds->min[axis] + bounds->max[axis]);
+    }
+}
+
+typedef struct Basis {
+    float right[3], up[3], back[3]; /* unit, orthogonal */
+} Basis;
+
+static float dot(const float a[3], const float b[3]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const float a[3], const float b[3], float out[3]) {
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static void normalise(float v[3]) {
+    float length = sqrtf(dot(v, v));
+    for (int axis = 0; axis < 3 && length > 0.0f; axis++) {
+        v[axis] /= length;
+    }
+}
+
+/* `back` is unit; straight up or down takes Z for the other axis. */
+static Basis basisFromBack(const float back[3]) {
+    Basis basis;
+    float up[3] = {0.0f, 1.0f, 0.0f};
+    if (fabsf(back[1]) > 0.9999f) {
+        up[1] = 0.0f;
+        up[2] = -1.0f;
+    }
+    memcpy(basis.back, back, sizeof(basis.back));
+    cross(up, back, basis.right);
+    normalise(basis.right);
+    cross(back, basis.right, basis.up);
+    return basis;
+}
+
+Camera cameraFrame(const Bounds *bounds, float yaw, float pitch, float fieldOfView, float aspect) {
+    Bounds box = *bounds;
+    if (boundsDiagonal(&box) <= 0.0f) {
+        float centre[3];
+        boundsCentre(bounds, centre);
+        for (int axis = 0; axis < 3; axis++) {
+            box.min[axis] = centre[axis] - 0.5f;
+            box.max[axis] = centre[axis] + 0.5f;
+        }
+    }
+    const float back[3] = {cosf(pitch) * sinf(yaw), sinf(pitch), cosf(pitch) * cosf(yaw)};
+    Basis basis = basisFromBack(back);
+    Camera camera = {.fieldOfView = fieldOfView};
+    boundsCentre(&box, camera.target);
+    float tangentY = tanf(0.5f * fieldOfView);
+    float tangentX = tangentY * aspect;
+    float distance = 0.0f;
+    /* The farthest back that any corner, seen from the centre, asks for. */
+    for (int corner = 0; corner < 8; corner++) {
+        float offset[3];
+        for (int axis = 0; axis < 3; axis++) {
+            offset[axis] = ((corner >> axis) & 1 ? box.max[axis] : box.min[axis]) - camera.target[axis];
+        }
+        float depth = dot(offset, basis.back);
+        distance = fmaxf(distance, depth + fabsf(dot(offset, basis.right)) / tangentX);
+        distance = fmaxf(distance, depth + fabsf(dot(offset, basis.up)) / tangentY);
+    }
+    distance *= 1.05f;
+    for (int axis = 0; axis < 3; axis++) {
+        camera.eye[axis] = camera.target[axis] + basis.back[axis] * distance;
+    }
+    float diagonal = boundsDiagonal(&box);
+    camera.nearPlane = fmaxf(0.005f * distance, distance - diagonal);
+    camera.farPlane = distance + 50.0f * diagonal;
+    return camera;
+}
+
+void cameraViewProjection(const Camera *camera, float aspect, float viewProjection[16]) {
+    float back[3];
+    for (int axis = 0; axis < 3; axis++) {
+        back[axis] = camera->eye[axis] - camera->target[axis];
+    }
+    normalise(back);
+    Basis basis = basisFromBack(back);
+    float scaleY = 1.0f / tanf(0.5f * camera->fieldOfView);
+    float scaleX = scaleY / aspect;
+    float nearPlane = camera->nearPlane;
+    float farPlane = camera->farPlane;
+    float scaleZ = nearPlane / (farPlane - nearPlane);
+    float offsetZ = farPlane * nearPlane / (farPlane - nearPlane);
+    for (int column = 0; column < 4; column++) {
+        bool isOffset = column == 3;
+        float right = isOffset ? -dot(basis.right, camera->eye) : basis.right[column];
+        float up = isOffset ? -dot(basis.up, camera->eye) : basis.up[column];
+        float depth = isOffset ? -dot(basis.back, camera->eye) : basis.back[column];
+        viewProjection[4 * column + 0] = scaleX * right;
+        viewProjection[4 * column + 1] = -scaleY * up;
+        viewProjection[4 * column + 2] = scaleZ * depth + (isOffset ? offsetZ : 0.0f);
+        viewProjection[4 * column + 3] = -depth;
+    }
+}
+
+void cameraDirectional(const float towardsLight[3], const float centre[3], float radius, float viewProjection[16]) {
+    float back[3] = {towardsLight[0], towardsLight[1], towardsLight[2]};
+    normalise(back);
+    Basis basis = basisFromBack(back);
+    for (int column = 0; column < 4; column++) {
+        bool isOffset = column == 3;
+        float right = isOffset ? -dot(basis.right, centre) : basis.right[column];
+        float up = isOffset ? -dot(basis.up, centre) : basis.up[column];
+        float depth = isOffset ? -dot(basis.back, centre) : basis.back[column];
+        viewProjection[4 * column + 0] = right / radius;
+        viewProjection[4 * column + 1] = up / radius;
+        viewProjection[4 * column + 2] = -0.5f * depth / radius + (isOffset ? 0.5f : 0.0f);
+        viewProjection[4 * column + 3] = isOffset ? 1.0f : 0.0f;
+    }
+}
