@@ -51,12 +51,14 @@ typedef struct Crowd {
     /* Scratch of crowdPose. */
     VkskinTransform *pose;
     VkskinAffine *world;
+    VkskinPalette *palettes;
 } Crowd;
 
 /* What the context must hold for a crowd of these characters' models, before anything of it exists. */
 typedef struct CrowdNeeds {
     uint32_t instances;
-    VkDeviceSize paletteBytes; /* a frame, by the larger encoding, with room for page ends */
+    VkDeviceSize paletteBytes; /* a frame, by the larger encoding, without what page ends leave over */
+    VkDeviceSize largestPalette; /* bytes: at most this much is left over at each page's end */
 } CrowdNeeds;
 
 CrowdNeeds crowdNeeds(const Model *const *models, uint32_t modelCount, uint32_t count);

@@ -33,6 +33,7 @@ typedef struct Scene {
     uint32_t characterCount;
     Character **characters;
     Crowd *crowd;
+    uint32_t nextSlot; /* of sceneSkinOnce */
 } Scene;
 
 /* Null on failure, with nothing left over. */
@@ -40,6 +41,9 @@ Scene *sceneCreate(Device *device, const SceneDef *def, EngineError *error);
 
 /* Waits for the device. Null is allowed. */
 void sceneDestroy(Scene *scene);
+
+/* Begins the library's frame in `slot`, whose last use has finished. */
+bool sceneBeginFrame(Scene *scene, uint32_t slot, EngineError *error);
 
 /*
  * One frame's skinning, recorded whole: begins the library's frame in `slot`, poses the crowd at `clock` seconds,

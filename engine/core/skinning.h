@@ -33,6 +33,6 @@ Skinning *skinningCreate(Device *device, const SkinningDef *def, EngineError *er
 void skinningDestroy(Skinning *skinning);
 
 /* "WHAT: the library's message (VKSKIN_ERROR_...)". Returns false. */
-bool skinningFail(const Skinning *skinning, EngineError *error, const char *what, VkskinResult result);
+bool skinningFail(Skinning *skinning, EngineError *error, const char *what, VkskinResult result);
 
 #endif

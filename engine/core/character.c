@@ -1,0 +1,291 @@
+#include "character.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool outOfMemory(EngineError *error) {
+    return engineFail(error, "out of memory");
+}
+
+static VkskinAffine upToY(CharacterUp up) {
+    VkskinAffine affine = vkskinIdentityAffine();
+    if (up == CHARACTER_UP_Z) { /* a quarter turn about X: z becomes y, y becomes -z */
+        affine = (VkskinAffine){{{1, 0, 0, 0}, {0, 0, 1, 0}, {0, -1, 0, 0}}};
+    }
+    return affine;
+}
+
+/* ---- Posing: skeleton, clips, skins ---- */
+
+static bool createSkeleton(Character *character, EngineError *error) {
+    const Model *model = character->model;
+    int32_t *parents = malloc(model->nodeCount * sizeof(*parents));
+    VkskinTransform *rest = malloc(model->nodeCount * sizeof(*rest));
+    VkskinAffine *pre = malloc(model->nodeCount * sizeof(*pre));
+    VkskinResult result = VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
+    if (parents && rest && pre) {
+        for (uint32_t i = 0; i < model->nodeCount; i++) {
+            parents[i] = model->nodes[i].parent;
+            rest[i] = model->nodes[i].rest;
+            pre[i] = model->nodes[i].preTransform;
+        }
+        VkskinSkeletonDef def = vkskinDefaultSkeletonDef();
+        def.nodeCount = model->nodeCount;
+        def.parents = parents;
+        def.restPose = rest;
+        def.preTransforms = pre;
+        def.logger = character->skinning->logger;
+        result = vkskinCreateSkeleton(&def, &character->skeleton);
+    }
+    free(parents);
+    free(rest);
+    free(pre);
+    return result >= 0 || skinningFail(character->skinning, error, "making the skeleton", result);
+}
+
+static bool createClips(Character *character, EngineError *error) {
+    const Model *model = character->model;
+    character->clips = calloc(model->clipCount + 1, sizeof(*character->clips));
+    if (!character->clips) {
+        return outOfMemory(error);
+    }
+    for (; character->clipCount < model->clipCount; character->clipCount++) {
+        const ModelClip *clip = &model->clips[character->clipCount];
+        VkskinClipDef def = vkskinDefaultClipDef();
+        def.duration = clip->duration;
+        def.nodeCount = model->nodeCount;
+        def.trackCount = clip->trackCount;
+        def.tracks = clip->tracks;
+        def.logger = character->skinning->logger;
+        VkskinResult result = vkskinCreateClip(&def, &character->clips[character->clipCount]);
+        if (result < 0) {
+            return skinningFail(character->skinning, error, clip->name, result);
+        }
+    }
+    return true;
+}
+
+/* The palette of a part: one that is there already, or a new one at the end. */
+static bool findPalette(Character *character, uint32_t modelSkin, const VkskinAffine *meshToModel, uint32_t *index,
+                        EngineError *error) {
+    for (*index = 0; *index < character->paletteCount; (*index)++) {
+        const CharacterPalette *palette = &character->palettes[*index];
+        if (palette->modelSkin == modelSkin &&
+            memcmp(&palette->meshToModel, meshToModel, sizeof(*meshToModel)) == 0) {
+            return true;
+        }
+    }
+    const ModelSkin *skin = &character->model->skins[modelSkin];
+    VkskinSkinDef def = vkskinDefaultSkinDef();
+    def.nodeCount = character->model->nodeCount;
+    def.boneCount = skin->boneCount;
+    def.boneNodes = skin->boneNodes;
+    def.inverseBinds = skin->inverseBinds;
+    def.meshToModel = *meshToModel;
+    def.logger = character->skinning->logger;
+    CharacterPalette *palette = &character->palettes[character->paletteCount];
+    VkskinResult result = vkskinCreateSkin(&def, &palette->skin);
+    if (result < 0) {
+        return skinningFail(character->skinning, error, "making a skin", result);
+    }
+    palette->boneCount = skin->boneCount;
+    palette->modelSkin = modelSkin;
+    palette->meshToModel = *meshToModel;
+    character->paletteCount++;
+    character->bonesPerInstance += skin->boneCount;
+    return true;
+}
+
+static bool createParts(Character *character, EngineError *error) {
+    const Model *model = character->model;
+    VkskinAffine *world = malloc(model->nodeCount * sizeof(*world));
+    character->parts = calloc(model->partCount, sizeof(*character->parts));
+    character->palettes = calloc(model->partCount, sizeof(*character->palettes));
+    bool made = (world && character->parts && character->palettes) || outOfMemory(error);
+    made = made && characterPose(character, NULL, 0.0, VKSKIN_WRAP_CLAMP, world, error);
+    for (uint32_t i = 0; i < model->partCount && made; i++) {
+        const ModelPart *source = &model->parts[i];
+        CharacterPart *part = &character->parts[character->partCount++];
+        VkskinAffine inverse;
+        part->modelMesh = source->mesh;
+        part->mesh = character->meshes[source->mesh].mesh;
+        part->material = model->meshes[source->mesh].material;
+        part->meshToModel = world[source->node];
+        if (vkskinInvertAffine(&part->meshToModel, &inverse) < 0) {
+            /* A node of scale zero has no mesh space to come back from: the model's space serves as well. */
+            part->meshToModel = vkskinIdentityAffine();
+        }
+        made = findPalette(character, source->skin, &part->meshToModel, &part->palette, error);
+        character->verticesPerInstance += model->meshes[source->mesh].vertexCount;
+    }
+    free(world);
+    return made;
+}
+
+/* ---- Skinning and drawing: meshes, streams, materials ---- */
+
+static bool createSkinnedMesh(Character *character, const CharacterDef *def, const ModelMesh *source,
+                              CharacterMesh *mesh, EngineError *error) {
+    VkskinMeshDef meshDef = vkskinDefaultMeshDef();
+    meshDef.name = source->name;
+    meshDef.vertexCount = source->vertexCount;
+    meshDef.boneCount = source->boneCount;
+    meshDef.positions = source->positions;
+    meshDef.normals = source->normals;
+    meshDef.tangents = source->tangents;
+    meshDef.influencesPerVertex = source->influences;
+    meshDef.jointFormat = VKSKIN_JOINTS_U32;
+    meshDef.joints = source->joints;
+    meshDef.weights = source->weights;
+    meshDef.format = def->format;
+    meshDef.maxInfluences = def->maxInfluences ? def->maxInfluences : meshDef.maxInfluences;
+    VkskinResult result = vkskinCreateMesh(character->skinning->context, &meshDef, &mesh->mesh);
+    return result >= 0 || skinningFail(character->skinning, error, source->name, result);
+}
+
+static bool createTexcoords(Device *device, const ModelMesh *source, CharacterMesh *mesh, EngineError *error) {
+    size_t size = (size_t)source->vertexCount * 2 * sizeof(float);
+    float *zeros = source->texcoords ? NULL : calloc(1, size);
+    if (!source->texcoords && !zeros) {
+        return outOfMemory(error);
+    }
+    bool made = bufferCreateFilled(device, zeros ? zeros : source->texcoords, size, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT,
+                                   "texture coordinates", &mesh->texcoords, error);
+    free(zeros);
+    return made;
+}
+
+static bool createIndices(Device *device, const ModelMesh *source, CharacterMesh *mesh, EngineError *error) {
+    mesh->indexCount = source->indexCount;
+    mesh->vertexCount = source->vertexCount;
+    mesh->indexType = source->vertexCount <= 65535 ? VK_INDEX_TYPE_UINT16 : VK_INDEX_TYPE_UINT32;
+    if (source->indexCount == 0) {
+        return true; /* skinned all the same; there is nothing to draw */
+    }
+    if (mesh->indexType == VK_INDEX_TYPE_UINT32) {
+        return bufferCreateFilled(device, source->indices, (VkDeviceSize)source->indexCount * sizeof(uint32_t),
+                                  VK_BUFFER_USAGE_INDEX_BUFFER_BIT, "indices", &mesh->indices, error);
+    }
+    uint16_t *narrow = malloc((size_t)source->indexCount * sizeof(*narrow));
+    if (!narrow) {
+        return outOfMemory(error);
+    }
+    for (uint32_t i = 0; i < source->indexCount; i++) {
+        narrow[i] = (uint16_t)source->indices[i];
+    }
+    bool made = bufferCreateFilled(device, narrow, (VkDeviceSize)source->indexCount * sizeof(*narrow),
+                                   VK_BUFFER_USAGE_INDEX_BUFFER_BIT, "indices", &mesh->indices, error);
+    free(narrow);
+    return made;
+}
+
+static bool createMeshes(Character *character, const CharacterDef *def, EngineError *error) {
+    const Model *model = character->model;
+    Device *device = character->skinning->device;
+    character->meshes = calloc(model->meshCount, sizeof(*character->meshes));
+    if (!character->meshes) {
+        return outOfMemory(error);
+    }
+    for (; character->meshCount < model->meshCount; character->meshCount++) {
+        const ModelMesh *source = &model->meshes[character->meshCount];
+        CharacterMesh *mesh = &character->meshes[character->meshCount];
+        if (!createSkinnedMesh(character, def, source, mesh, error) ||
+            !createTexcoords(device, source, mesh, error) || !createIndices(device, source, mesh, error)) {
+            character->meshCount++; /* the half-made one is destroyed too */
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool createMaterials(Character *character, EngineError *error) {
+    static const uint8_t white[4] = {255, 255, 255, 255};
+    static const ModelMaterial plain = {.baseColor = {0.8f, 0.8f, 0.8f, 1.0f}};
+    const Model *model = character->model;
+    uint32_t count = model->materialCount ? model->materialCount : 1;
+    character->materials = calloc(count, sizeof(*character->materials));
+    if (!character->materials) {
+        return outOfMemory(error);
+    }
+    for (; character->materialCount < count; character->materialCount++) {
+        const ModelMaterial *source = model->materialCount ? &model->materials[character->materialCount] : &plain;
+        CharacterMaterial *material = &character->materials[character->materialCount];
+        bool textured = source->pixels && source->width > 0 && source->height > 0;
+        memcpy(material->baseColour, source->baseColor, sizeof(material->baseColour));
+        if (!imageCreateTexture(character->skinning->device, textured ? source->pixels : white,
+                                textured ? source->width : 1, textured ? source->height : 1, "base colour",
+                                &material->texture, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+Character *characterCreate(Skinning *skinning, const CharacterDef *def, EngineError *error) {
+    Character *character = calloc(1, sizeof(*character));
+    if (!character) {
+        outOfMemory(error);
+        return NULL;
+    }
+    character->model = def->model;
+    character->skinning = skinning;
+    character->up = def->up;
+    character->modelToCommon = upToY(def->up);
+    if (!createSkeleton(character, error) || !createClips(character, error) ||
+        !createMeshes(character, def, error) || !createParts(character, error) ||
+        !createMaterials(character, error)) {
+        characterDestroy(character);
+        return NULL;
+    }
+    return character;
+}
+
+static void destroyMesh(Skinning *skinning, CharacterMesh *mesh) {
+    if (mesh->mesh.index != 0) {
+        /* Refused only while instances live, and then the context frees it. */
+        (void)vkskinDestroyMesh(skinning->context, mesh->mesh);
+    }
+    bufferDestroy(skinning->device, &mesh->texcoords);
+    bufferDestroy(skinning->device, &mesh->indices);
+}
+
+void characterDestroy(Character *character) {
+    if (!character) {
+        return;
+    }
+    for (uint32_t i = 0; i < character->meshCount; i++) {
+        destroyMesh(character->skinning, &character->meshes[i]);
+    }
+    for (uint32_t i = 0; i < character->materialCount; i++) {
+        imageDestroy(character->skinning->device, &character->materials[i].texture);
+    }
+    for (uint32_t i = 0; i < character->paletteCount; i++) {
+        vkskinDestroySkin(character->palettes[i].skin);
+    }
+    for (uint32_t i = 0; i < character->clipCount; i++) {
+        vkskinDestroyClip(character->clips[i]);
+    }
+    vkskinDestroySkeleton(character->skeleton);
+    free(character->meshes);
+    free(character->materials);
+    free(character->palettes);
+    free(character->parts);
+    free(character->clips);
+    free(character);
+}
+
+bool characterPose(const Character *character, VkskinClip clip, double time, VkskinWrap wrap, VkskinAffine *world,
+                   EngineError *error) {
+    VkskinTransform *pose = malloc(character->model->nodeCount * sizeof(*pose));
+    if (!pose) {
+        return outOfMemory(error);
+    }
+    VkskinResult result = vkskinSampleClip(character->skeleton, clip, time, wrap, pose);
+    if (result >= 0) {
+        result = vkskinComposePose(character->skeleton, pose, world);
+    }
+    free(pose);
+    return result >= 0 || skinningFail(character->skinning, error, "posing", result);
+}

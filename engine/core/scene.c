@@ -1,0 +1,119 @@
+#include "scene.h"
+
+#include <stdlib.h>
+
+#include "frames.h"
+
+/* The palettes of a frame, and what is left over at the ends of the pages that hold them. */
+static VkDeviceSize ringBytes(const CrowdNeeds *needs, VkDeviceSize pageSize) {
+    VkDeviceSize used = pageSize > needs->largestPalette ? pageSize - needs->largestPalette : 1;
+    VkDeviceSize pages = needs->paletteBytes / used + 1;
+    return needs->paletteBytes + pages * needs->largestPalette;
+}
+
+static bool createSkinning(Scene *scene, const SceneDef *def, uint32_t count, EngineError *error) {
+    const Model **models = malloc(def->modelCount * sizeof(const Model *));
+    if (!models) {
+        return engineFail(error, "out of memory");
+    }
+    for (uint32_t i = 0; i < def->modelCount; i++) {
+        models[i] = def->models[i].model;
+    }
+    CrowdNeeds needs = crowdNeeds(models, def->modelCount, count);
+    free(models);
+    VkDeviceSize pageSize = def->pageSize ? def->pageSize : vkskinDefaultContextDef().pageSize;
+    SkinningDef skinning = {.framesInFlight = def->framesInFlight,
+                            .maxInstances = needs.instances,
+                            .paletteBytesPerFrame = ringBytes(&needs, pageSize),
+                            .pageSize = def->pageSize,
+                            .formats = 1u << def->format,
+                            .readback = def->readback};
+    scene->skinning = skinningCreate(scene->device, &skinning, error);
+    return scene->skinning != NULL;
+}
+
+static bool createCharacters(Scene *scene, const SceneDef *def, EngineError *error) {
+    scene->characters = calloc(def->modelCount, sizeof(*scene->characters));
+    if (!scene->characters) {
+        return engineFail(error, "out of memory");
+    }
+    for (; scene->characterCount < def->modelCount; scene->characterCount++) {
+        CharacterDef character = {.model = def->models[scene->characterCount].model,
+                                  .up = def->models[scene->characterCount].up,
+                                  .format = def->format,
+                                  .maxInfluences = def->maxInfluences};
+        scene->characters[scene->characterCount] = characterCreate(scene->skinning, &character, error);
+        if (!scene->characters[scene->characterCount]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+Scene *sceneCreate(Device *device, const SceneDef *def, EngineError *error) {
+    Scene *scene = calloc(1, sizeof(*scene));
+    if (!scene || def->modelCount == 0) {
+        engineFail(error, scene ? "a scene needs at least one model" : "out of memory");
+        free(scene);
+        return NULL;
+    }
+    scene->device = device;
+    uint32_t count = def->count ? def->count : 1;
+    if (createSkinning(scene, def, count, error) && createCharacters(scene, def, error)) {
+        CrowdDef crowd = {.characters = scene->characters,
+                          .characterCount = scene->characterCount,
+                          .count = count,
+                          .seed = def->seed,
+                          .placement = def->placement,
+                          .method = def->method,
+                          .wrap = def->wrap};
+        scene->crowd = crowdCreate(scene->skinning, &crowd, error);
+    }
+    if (!scene->crowd) {
+        sceneDestroy(scene);
+        return NULL;
+    }
+    return scene;
+}
+
+void sceneDestroy(Scene *scene) {
+    if (!scene) {
+        return;
+    }
+    vkDeviceWaitIdle(scene->device->handle); /* a lost device is destroyed like any other */
+    crowdDestroy(scene->crowd);
+    for (uint32_t i = 0; i < scene->characterCount; i++) {
+        characterDestroy(scene->characters[i]);
+    }
+    free(scene->characters);
+    skinningDestroy(scene->skinning);
+    free(scene);
+}
+
+bool sceneBeginFrame(Scene *scene, uint32_t slot, EngineError *error) {
+    VkskinResult result = vkskinBeginFrame(scene->skinning->context, slot);
+    return result >= 0 || skinningFail(scene->skinning, error, "beginning a frame", result);
+}
+
+bool sceneRecordSkinning(Scene *scene, uint32_t slot, VkCommandBuffer commandBuffer, double clock,
+                         EngineError *error) {
+    if (!sceneBeginFrame(scene, slot, error) || !crowdPose(scene->crowd, clock, error) ||
+        !crowdSkin(scene->crowd, error)) {
+        return false;
+    }
+    VkskinResult result = vkskinRecordSkinning(scene->skinning->context, commandBuffer);
+    return result >= 0 || skinningFail(scene->skinning, error, "recording skinning", result);
+}
+
+bool sceneSkinOnce(Scene *scene, double clock, EngineError *error) {
+    VkCommandBuffer commandBuffer = immediateBegin(scene->device, error);
+    if (!commandBuffer) {
+        return false;
+    }
+    uint32_t slot = scene->nextSlot;
+    scene->nextSlot = (slot + 1) % scene->skinning->framesInFlight;
+    bool recorded = sceneRecordSkinning(scene, slot, commandBuffer, clock, error);
+    EngineError submission; /* the first message counts */
+    bool submitted = immediateEnd(scene->device, commandBuffer, recorded ? error : &submission);
+    return recorded && submitted;
+}

@@ -1,0 +1,86 @@
+#include "skinning.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "frames.h"
+
+/* Failures are kept for skinningFail; warnings tell of a file's weights, which the mesh's info counts. */
+static void keepMessage(void *user, VkskinResult result, const char *message) {
+    Skinning *skinning = user;
+    if (result < 0) {
+        snprintf(skinning->lastMessage, sizeof(skinning->lastMessage), "%s", message);
+    }
+}
+
+bool skinningFail(Skinning *skinning, EngineError *error, const char *what, VkskinResult result) {
+    const char *name = vkskinResultName(result);
+    if (skinning->lastMessage[0] == '\0') {
+        return engineFail(error, "%s: %s", what, name);
+    }
+    engineFail(error, "%s: %.400s (%s)", what, skinning->lastMessage, name);
+    skinning->lastMessage[0] = '\0';
+    return false;
+}
+
+static VkskinContextDef contextDef(const Skinning *skinning, const SkinningDef *def) {
+    VkskinContextDef context = vkskinDefaultContextDef();
+    const Device *device = skinning->device;
+    context.instance = device->instance;
+    context.physicalDevice = device->physical;
+    context.device = device->handle;
+    context.getInstanceProcAddr = vkGetInstanceProcAddr;
+    context.getDeviceProcAddr = vkGetDeviceProcAddr;
+    context.logger = skinning->logger;
+    context.debugUtils = device->debugUtils;
+    context.skinningFamily = device->family;
+    context.drawingFamily = device->family;
+    context.framesInFlight = skinning->framesInFlight;
+    context.maxInstances = def->maxInstances ? def->maxInstances : context.maxInstances;
+    context.pageSize = def->pageSize ? def->pageSize : context.pageSize;
+    if (def->paletteBytesPerFrame) {
+        context.paletteBytesPerFrame = def->paletteBytesPerFrame;
+    }
+    if (def->readback) {
+        context.outputUsage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
+    }
+    return context;
+}
+
+static bool build(Skinning *skinning, const SkinningDef *def, EngineError *error) {
+    VkskinContextDef context = contextDef(skinning, def);
+    VkskinResult result = vkskinCreateContext(&context, &skinning->context);
+    if (result < 0) {
+        return skinningFail(skinning, error, "making the skinning context", result);
+    }
+    VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
+    pipelines.methods = def->methods ? def->methods : (1u << VKSKIN_METHOD_COUNT) - 1;
+    pipelines.formats = def->formats ? def->formats : 1u << VKSKIN_VERTEX_PACKED;
+    result = vkskinCreatePipelines(skinning->context, &pipelines);
+    return result >= 0 || skinningFail(skinning, error, "making the skinning pipelines", result);
+}
+
+Skinning *skinningCreate(Device *device, const SkinningDef *def, EngineError *error) {
+    Skinning *skinning = calloc(1, sizeof(*skinning));
+    if (!skinning) {
+        engineFail(error, "out of memory");
+        return NULL;
+    }
+    skinning->device = device;
+    skinning->framesInFlight = def->framesInFlight ? def->framesInFlight : FRAMES_DEFAULT;
+    skinning->logger = (VkskinLogger){keepMessage, skinning};
+    if (!build(skinning, def, error)) {
+        skinningDestroy(skinning);
+        return NULL;
+    }
+    return skinning;
+}
+
+void skinningDestroy(Skinning *skinning) {
+    if (!skinning) {
+        return;
+    }
+    vkDeviceWaitIdle(skinning->device->handle); /* a lost device is destroyed like any other */
+    vkskinDestroyContext(skinning->context);
+    free(skinning);
+}
