@@ -1,0 +1,240 @@
+#include "draw_bindings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool createSamplers(Device *device, DrawBindings *bindings, EngineError *error) {
+    VkSamplerCreateInfo shadow = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
+                                  .magFilter = VK_FILTER_LINEAR,
+                                  .minFilter = VK_FILTER_LINEAR,
+                                  .addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
+                                  .addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
+                                  .addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
+                                  .compareEnable = VK_TRUE,
+                                  .compareOp = VK_COMPARE_OP_LESS_OR_EQUAL};
+    VkSamplerCreateInfo texture = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
+                                   .magFilter = VK_FILTER_LINEAR,
+                                   .minFilter = VK_FILTER_LINEAR,
+                                   .mipmapMode = VK_SAMPLER_MIPMAP_MODE_LINEAR,
+                                   .anisotropyEnable = device->anisotropy,
+                                   .maxAnisotropy = device->anisotropy ? 4.0f : 1.0f,
+                                   .maxLod = VK_LOD_CLAMP_NONE};
+    VkResult result = vkCreateSampler(device->handle, &shadow, NULL, &bindings->shadowSampler);
+    if (result == VK_SUCCESS) {
+        result = vkCreateSampler(device->handle, &texture, NULL, &bindings->textureSampler);
+    }
+    return result == VK_SUCCESS || engineFailVulkan(error, "vkCreateSampler", result);
+}
+
+/* The first frame's barrier then finds it as every later frame's does. */
+static bool createShadowMap(Device *device, uint32_t size, DrawBindings *bindings, EngineError *error) {
+    ImageDef def = {.width = size,
+                    .height = size,
+                    .format = SHADOW_FORMAT,
+                    .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT,
+                    .aspect = VK_IMAGE_ASPECT_DEPTH_BIT,
+                    .name = "shadow map"};
+    if (!imageCreate(device, &def, &bindings->shadowMap, error)) {
+        return false;
+    }
+    VkCommandBuffer commandBuffer = immediateBegin(device, error);
+    if (!commandBuffer) {
+        return false;
+    }
+    imageBarrier(commandBuffer, &(ImageBarrier){.image = bindings->shadowMap.handle,
+                                                .aspect = VK_IMAGE_ASPECT_DEPTH_BIT,
+                                                .oldLayout = VK_IMAGE_LAYOUT_UNDEFINED,
+                                                .newLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+                                                .dstStages = VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
+                                                .dstAccess = VK_ACCESS_2_SHADER_SAMPLED_READ_BIT});
+    return immediateEnd(device, commandBuffer, error);
+}
+
+static bool createBuffers(Device *device, const Crowd *crowd, DrawBindings *bindings, EngineError *error) {
+    VkDeviceSize size = (VkDeviceSize)(crowd->instanceCount + 1) * sizeof(RasterInstance);
+    if (size > device->limits.maxStorageBufferRange) {
+        return engineFail(error, "the crowd is too large to draw: %u instances, the device has room for %u",
+                          crowd->instanceCount,
+                          (uint32_t)(device->limits.maxStorageBufferRange / sizeof(RasterInstance) - 1));
+    }
+    for (uint32_t slot = 0; slot < bindings->slotCount; slot++) {
+        if (!bufferCreate(device, sizeof(RasterFrame), VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, BUFFER_UPLOAD,
+                          "frame uniforms", &bindings->uniforms[slot], error) ||
+            !bufferCreate(device, size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, BUFFER_UPLOAD, "drawn instances",
+                          &bindings->instances[slot], error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool createPool(Device *device, const VkDescriptorPoolSize *sizes, uint32_t sizeCount, uint32_t setCount,
+                       VkDescriptorPool *pool, EngineError *error) {
+    VkDescriptorPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                       .maxSets = setCount,
+                                       .poolSizeCount = sizeCount,
+                                       .pPoolSizes = sizes};
+    VkResult result = vkCreateDescriptorPool(device->handle, &info, NULL, pool);
+    return result == VK_SUCCESS || engineFailVulkan(error, "vkCreateDescriptorPool", result);
+}
+
+static bool allocateSet(Device *device, VkDescriptorPool pool, VkDescriptorSetLayout layout, VkDescriptorSet *set,
+                        EngineError *error) {
+    VkDescriptorSetAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                        .descriptorPool = pool,
+                                        .descriptorSetCount = 1,
+                                        .pSetLayouts = &layout};
+    VkResult result = vkAllocateDescriptorSets(device->handle, &info, set);
+    return result == VK_SUCCESS || engineFailVulkan(error, "vkAllocateDescriptorSets", result);
+}
+
+static void writeBuffer(Device *device, VkDescriptorSet set, uint32_t binding, VkDescriptorType type,
+                        VkBuffer buffer) {
+    VkDescriptorBufferInfo info = {buffer, 0, VK_WHOLE_SIZE};
+    VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                  .dstSet = set,
+                                  .dstBinding = binding,
+                                  .descriptorCount = 1,
+                                  .descriptorType = type,
+                                  .pBufferInfo = &info};
+    vkUpdateDescriptorSets(device->handle, 1, &write, 0, NULL);
+}
+
+static void writeImage(Device *device, VkDescriptorSet set, uint32_t binding, VkSampler sampler, VkImageView view) {
+    VkDescriptorImageInfo info = {sampler, view, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
+    VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                  .dstSet = set,
+                                  .dstBinding = binding,
+                                  .descriptorCount = 1,
+                                  .descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+                                  .pImageInfo = &info};
+    vkUpdateDescriptorSets(device->handle, 1, &write, 0, NULL);
+}
+
+static bool createFrameSets(Device *device, const DrawPipelines *pipelines, DrawBindings *bindings,
+                            EngineError *error) {
+    for (uint32_t slot = 0; slot < bindings->slotCount; slot++) {
+        VkDescriptorSet *set = &bindings->frameSets[slot];
+        if (!allocateSet(device, bindings->pool, pipelines->setLayouts[RASTER_SET_FRAME], set, error)) {
+            return false;
+        }
+        writeBuffer(device, *set, RASTER_BINDING_FRAME, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+                    bindings->uniforms[slot].handle);
+        writeBuffer(device, *set, RASTER_BINDING_INSTANCES, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                    bindings->instances[slot].handle);
+        writeImage(device, *set, RASTER_BINDING_SHADOW, bindings->shadowSampler, bindings->shadowMap.view);
+    }
+    return true;
+}
+
+static bool createMaterialSets(Device *device, const Crowd *crowd, const DrawPipelines *pipelines,
+                               DrawBindings *bindings, EngineError *error) {
+    uint32_t next = 0;
+    for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
+        const Character *character = crowd->characters[kind];
+        bindings->materialStarts[kind] = next;
+        for (uint32_t i = 0; i < character->materialCount; i++) {
+            VkDescriptorSet *set = &bindings->materialSets[next++];
+            if (!allocateSet(device, bindings->pool, pipelines->setLayouts[RASTER_SET_MATERIAL], set, error)) {
+                return false;
+            }
+            writeImage(device, *set, 0, bindings->textureSampler, character->materials[i].texture.view);
+        }
+    }
+    return true;
+}
+
+static bool createSets(Device *device, const Crowd *crowd, const DrawPipelines *pipelines, DrawBindings *bindings,
+                       EngineError *error) {
+    uint32_t materials = 0;
+    for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
+        materials += crowd->characters[kind]->materialCount;
+    }
+    bindings->materialStarts = calloc(crowd->characterCount, sizeof(*bindings->materialStarts));
+    bindings->materialSets = calloc(materials, sizeof(*bindings->materialSets));
+    if (!bindings->materialStarts || !bindings->materialSets) {
+        return engineFail(error, "out of memory");
+    }
+    const VkDescriptorPoolSize sizes[] = {
+        {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, bindings->slotCount},
+        {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, bindings->slotCount},
+        {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, bindings->slotCount + materials},
+    };
+    return createPool(device, sizes, 3, bindings->slotCount + materials, &bindings->pool, error) &&
+           createFrameSets(device, pipelines, bindings, error) &&
+           createMaterialSets(device, crowd, pipelines, bindings, error);
+}
+
+bool drawBindingsCreate(Device *device, const Crowd *crowd, const DrawPipelines *pipelines, uint32_t slotCount,
+                        uint32_t shadowSize, DrawBindings *bindings, EngineError *error) {
+    memset(bindings, 0, sizeof(*bindings));
+    bindings->slotCount = slotCount;
+    if (!createSamplers(device, bindings, error) || !createShadowMap(device, shadowSize, bindings, error) ||
+        !createBuffers(device, crowd, bindings, error) || !createSets(device, crowd, pipelines, bindings, error)) {
+        drawBindingsDestroy(device, bindings);
+        return false;
+    }
+    return true;
+}
+
+void drawBindingsDestroy(Device *device, DrawBindings *bindings) {
+    for (uint32_t slot = 0; slot < bindings->slotCount; slot++) {
+        bufferDestroy(device, &bindings->uniforms[slot]);
+        bufferDestroy(device, &bindings->instances[slot]);
+    }
+    for (uint32_t i = 0; i < bindings->pagePoolCount; i++) {
+        vkDestroyDescriptorPool(device->handle, bindings->pagePools[i], NULL);
+    }
+    vkDestroyDescriptorPool(device->handle, bindings->pool, NULL);
+    vkDestroySampler(device->handle, bindings->shadowSampler, NULL);
+    vkDestroySampler(device->handle, bindings->textureSampler, NULL);
+    imageDestroy(device, &bindings->shadowMap);
+    free(bindings->materialStarts);
+    free(bindings->materialSets);
+    free(bindings->pageSets);
+    free(bindings->pagePools);
+    memset(bindings, 0, sizeof(*bindings));
+}
+
+/* One more pool, and room for the sets it can give. */
+static bool growPages(Device *device, DrawBindings *bindings, EngineError *error) {
+    size_t pools = bindings->pagePoolCount + 1;
+    VkDescriptorSet *sets = realloc(bindings->pageSets, pools * DRAW_PAGES_PER_POOL * sizeof(*sets));
+    if (sets) {
+        bindings->pageSets = sets;
+    }
+    VkDescriptorPool *grown = realloc(bindings->pagePools, pools * sizeof(*grown));
+    if (grown) {
+        bindings->pagePools = grown;
+    }
+    if (!sets || !grown) {
+        return engineFail(error, "out of memory");
+    }
+    const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, DRAW_PAGES_PER_POOL};
+    if (!createPool(device, &size, 1, DRAW_PAGES_PER_POOL, &grown[pools - 1], error)) {
+        return false;
+    }
+    bindings->pagePoolCount++;
+    return true;
+}
+
+bool drawBindingsAddPages(Device *device, VkskinContext context, const DrawPipelines *pipelines,
+                          DrawBindings *bindings, EngineError *error) {
+    uint32_t count = vkskinGetOutputPageCount(context);
+    while (bindings->pageCount < count) {
+        if (bindings->pageCount == bindings->pagePoolCount * DRAW_PAGES_PER_POOL &&
+            !growPages(device, bindings, error)) {
+            return false;
+        }
+        VkDescriptorSet *set = &bindings->pageSets[bindings->pageCount];
+        VkDescriptorPool pool = bindings->pagePools[bindings->pagePoolCount - 1];
+        VkDeviceSize size;
+        VkBuffer page = vkskinGetOutputPage(context, bindings->pageCount, &size);
+        if (!allocateSet(device, pool, pipelines->setLayouts[RASTER_SET_PAGE], set, error)) {
+            return false;
+        }
+        writeBuffer(device, *set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, page);
+        bindings->pageCount++;
+    }
+    return true;
+}

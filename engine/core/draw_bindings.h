@@ -1,0 +1,42 @@
+/*
+ * draw_bindings.h: buffers, samplers and descriptor sets that drawing reads. Sets are written once, when what they
+ * point to comes into being, and never while a frame may use them.
+ */
+#ifndef ENGINE_DRAW_BINDINGS_H
+#define ENGINE_DRAW_BINDINGS_H
+
+#include "crowd.h"
+#include "draw_pipelines.h"
+#include "frames.h"
+
+#define DRAW_PAGES_PER_POOL 64
+
+typedef struct DrawBindings {
+    VkSampler shadowSampler;
+    VkSampler textureSampler;
+    Image shadowMap;
+    uint32_t slotCount;
+    Buffer uniforms[FRAMES_MAX];  /* a RasterFrame, mapped */
+    Buffer instances[FRAMES_MAX]; /* RasterInstance [crowd->instanceCount], mapped */
+    VkDescriptorPool pool;        /* of frame and material sets */
+    VkDescriptorSet frameSets[FRAMES_MAX];
+    uint32_t *materialStarts;     /* [characterCount] into materialSets */
+    VkDescriptorSet *materialSets;
+    uint32_t pageCount;           /* pages that have a set */
+    VkDescriptorSet *pageSets;
+    uint32_t pagePoolCount;
+    VkDescriptorPool *pagePools;
+} DrawBindings;
+
+/* The shadow map is left in SHADER_READ_ONLY_OPTIMAL. On failure *bindings is zero. */
+bool drawBindingsCreate(Device *device, const Crowd *crowd, const DrawPipelines *pipelines, uint32_t slotCount,
+                        uint32_t shadowSize, DrawBindings *bindings, EngineError *error);
+
+/* A zero one is allowed. */
+void drawBindingsDestroy(Device *device, DrawBindings *bindings);
+
+/* Makes sets for output pages that came since. */
+bool drawBindingsAddPages(Device *device, VkskinContext context, const DrawPipelines *pipelines,
+                          DrawBindings *bindings, EngineError *error);
+
+#endif

@@ -1,0 +1,74 @@
+#include "draw_scene.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FIELD_OF_VIEW 0.6f
+#define SHADOW_REACH 30.0f /* member heights: farther shadows are left out, so that near ones stay sharp */
+#define FADE 60.0f         /* member heights beyond the crowd at which the ground is the horizon */
+
+static const float sun[3] = {-0.55f, 0.75f, 0.42f};
+
+DrawScene drawFramedScene(const Bounds *bounds, float aspect) {
+    DrawScene scene = {.camera = cameraFrame(bounds, 0.55f, 0.22f, FIELD_OF_VIEW, aspect), .ground = true};
+    bool empty = boundsIsEmpty(bounds);
+    float height = empty ? 1.0f : bounds->max[1] - bounds->min[1];
+    float diagonal = boundsDiagonal(bounds);
+    memcpy(scene.sunDirection, sun, sizeof(sun));
+    scene.groundHeight = empty ? 0.0f : bounds->min[1];
+    scene.groundUnit = 0.5f * fmaxf(height, 0.2f * diagonal);
+    return scene;
+}
+
+/* The front rows fill the width; the rest narrows towards the horizon behind them. */
+static Camera crowdCamera(const Crowd *crowd, float aspect) {
+    Camera camera = cameraFrame(&crowd->bounds, 0.3f, 0.33f, FIELD_OF_VIEW, aspect);
+    return camera;
+}
+
+DrawScene drawDefaultScene(const Crowd *crowd, float aspect) {
+    DrawScene scene = drawFramedScene(&crowd->bounds, aspect);
+    if (crowd->memberCount > 1) {
+        scene.camera = crowdCamera(crowd, aspect);
+    }
+    scene.groundUnit = crowd->memberHeight > 0.0f ? 0.55f * crowd->memberHeight : scene.groundUnit;
+    return scene;
+}
+
+/* The ball that shadows are drawn for: the crowd, or the part of it that the camera looks at. */
+static void shadowBall(const DrawScene *scene, const Crowd *crowd, float centre[3], float *radius) {
+    boundsCentre(&crowd->bounds, centre);
+    *radius = fmaxf(0.5f * boundsDiagonal(&crowd->bounds), 1e-3f);
+    float reach = SHADOW_REACH * crowd->memberHeight;
+    if (reach > 0.0f && *radius > reach) {
+        *radius = reach;
+        memcpy(centre, scene->camera.target, 3 * sizeof(float));
+    }
+}
+
+static void setVector(float vector[4], float x, float y, float z, float w) {
+    vector[0] = x;
+    vector[1] = y;
+    vector[2] = z;
+    vector[3] = w;
+}
+
+RasterFrame drawSceneUniforms(const DrawScene *scene, const Crowd *crowd, uint32_t shadowSize, float aspect) {
+    RasterFrame frame;
+    float centre[3];
+    float radius;
+    shadowBall(scene, crowd, centre, &radius);
+    cameraViewProjection(&scene->camera, aspect, frame.viewProjection);
+    cameraDirectional(scene->sunDirection, centre, radius, frame.lightViewProjection);
+    const float *eye = scene->camera.eye;
+    const float *s = scene->sunDirection;
+    float length = sqrtf(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
+    float fade = fmaxf(FADE * crowd->memberHeight, 2.0f * boundsDiagonal(&crowd->bounds));
+    float texel = 2.0f * radius / (float)shadowSize;
+    setVector(frame.eye, eye[0], eye[1], eye[2], 1.0f);
+    setVector(frame.sunDirection, s[0] / length, s[1] / length, s[2] / length, 0.0f);
+    setVector(frame.ground, scene->groundHeight, scene->groundUnit, 0.0f, 6.0f * fade);
+    setVector(frame.groundCentre, centre[0], scene->groundHeight, centre[2], fade);
+    setVector(frame.shadow, 1.0f / (float)shadowSize, 1.5f * texel, 0.0f, 0.0f);
+    return frame;
+}
