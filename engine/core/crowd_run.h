@@ -20,7 +20,6 @@ typedef struct CrowdRunDef {
     uint32_t frames;         /* measured, 1 up */
     uint32_t warmupFrames;   /* before them */
     double secondsPerFrame;  /* that the crowd's clock advances; 0 is taken as 1/60 */
-    uint32_t framesInFlight; /* as the scene's; 0: FRAMES_DEFAULT */
     uint32_t width, height;  /* of the picture */
     /* The last frame shows the crowd at this clock, whatever the number of frames, so that pictures compare. */
     double pictureClock;

@@ -1,0 +1,232 @@
+#include "crowd_run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "frames.h"
+
+#define SECONDS_PER_FRAME_DEFAULT (1.0 / 60.0)
+#define SCOPES_MAX 64
+
+static const char drawScope[] = "draw";
+
+/* What a run holds while it runs. */
+typedef struct Run {
+    Scene *scene;
+    const CrowdRunDef *def;
+    DrawScene view;
+    Frames frames;
+    Target target;
+    Draw *draw;
+    CrowdClock clock;
+    uint64_t firstMeasured; /* counted as vkskinBeginFrame does */
+    Samples pose, upload, skinning, drawing;
+} Run;
+
+const char *crowdMethodName(VkskinMethod method) {
+    return method == VKSKIN_METHOD_DUAL_QUATERNION ? "dqs" : "lbs";
+}
+
+static bool check(const Run *run, VkskinResult result, const char *what, EngineError *error) {
+    return result >= 0 || skinningFail(run->scene->skinning, error, what, result);
+}
+
+/* Timestamps of a frame become known when its slot is begun again. */
+static bool collectTimings(Run *run, EngineError *error) {
+    VkskinTiming timings[SCOPES_MAX];
+    uint32_t count = SCOPES_MAX;
+    uint64_t frame;
+    VkskinTimestampSupport support;
+    VkskinResult result = vkskinGetTimings(run->scene->skinning->context, timings, &count, &frame, &support);
+    if (!check(run, result, "reading timestamps", error) || frame < run->firstMeasured) {
+        return result >= 0;
+    }
+    double upload = 0.0;
+    for (uint32_t i = 0; i < count; i++) {
+        const char *name = timings[i].name;
+        double milliseconds = timings[i].milliseconds;
+        if (strcmp(name, "upload") == 0) {
+            upload = milliseconds;
+        } else if (strcmp(name, "skinning") == 0 && !samplesAdd(&run->skinning, milliseconds, error)) {
+            return false;
+        } else if (strcmp(name, drawScope) == 0 && !samplesAdd(&run->drawing, milliseconds, error)) {
+            return false;
+        }
+    }
+    return samplesAdd(&run->upload, upload, error); /* no scope: nothing was uploaded */
+}
+
+static bool recordByTimestamps(Run *run, Frame *frame, EngineError *error) {
+    VkskinContext context = run->scene->skinning->context;
+    TargetImage image = targetOffscreenImage(&run->target);
+    return check(run, vkskinRecordSkinning(context, frame->commandBuffer), "recording skinning", error) &&
+           check(run, vkskinBeginScope(context, frame->commandBuffer, drawScope), "timing", error) &&
+           drawRecord(run->draw, frame->slot, frame->commandBuffer, &run->view, &run->target, &image, error) &&
+           check(run, vkskinEndScope(context, frame->commandBuffer, drawScope), "timing", error);
+}
+
+static bool recordByWallClock(Run *run, Frame *frame, bool measured, EngineError *error) {
+    VkskinContext context = run->scene->skinning->context;
+    TargetImage image = targetOffscreenImage(&run->target);
+    double upload;
+    double skinning;
+    double drawing;
+    bool recorded = check(run, vkskinRecordUploads(context, frame->commandBuffer), "recording uploads", error) &&
+                    framesFlush(&run->frames, frame, &upload, error) &&
+                    check(run, vkskinRecordSkinning(context, frame->commandBuffer), "recording skinning", error) &&
+                    framesFlush(&run->frames, frame, &skinning, error) &&
+                    drawRecord(run->draw, frame->slot, frame->commandBuffer, &run->view, &run->target, &image,
+                               error) &&
+                    framesFlush(&run->frames, frame, &drawing, error);
+    if (!recorded || !measured) {
+        return recorded;
+    }
+    return samplesAdd(&run->upload, upload, error) && samplesAdd(&run->skinning, skinning, error) &&
+           samplesAdd(&run->drawing, drawing, error);
+}
+
+static bool runFrame(Run *run, double clock, bool measured, EngineError *error) {
+    Frame frame;
+    if (!framesBegin(&run->frames, &frame, error) || !sceneBeginFrame(run->scene, frame.slot, error)) {
+        return false;
+    }
+    bool byTimestamps = run->clock == CROWD_CLOCK_TIMESTAMPS;
+    if (byTimestamps && !collectTimings(run, error)) {
+        return false;
+    }
+    double start = measureNow();
+    if (!crowdPose(run->scene->crowd, clock, error)) {
+        return false;
+    }
+    double pose = measureNow() - start;
+    if ((measured && !samplesAdd(&run->pose, pose, error)) || !crowdSkin(run->scene->crowd, error)) {
+        return false;
+    }
+    bool recorded = byTimestamps ? recordByTimestamps(run, &frame, error)
+                                 : recordByWallClock(run, &frame, measured, error);
+    return recorded && framesEnd(&run->frames, &frame, NULL, error);
+}
+
+/* Warm-up, the measured frames, and as many more as it takes for the last timestamps to become known. */
+static bool runFrames(Run *run, EngineError *error) {
+    const CrowdRunDef *def = run->def;
+    double step = def->secondsPerFrame > 0.0 ? def->secondsPerFrame : SECONDS_PER_FRAME_DEFAULT;
+    uint32_t trailing = run->clock == CROWD_CLOCK_TIMESTAMPS ? run->frames.count : 1;
+    uint32_t measuredEnd = def->warmupFrames + def->frames;
+    uint32_t total = measuredEnd + trailing;
+    VkskinStats stats;
+    if (!check(run, vkskinGetStats(run->scene->skinning->context, &stats), "reading counters", error)) {
+        return false;
+    }
+    run->firstMeasured = stats.frame + 1 + def->warmupFrames;
+    for (uint32_t i = 0; i < total; i++) {
+        bool measured = i >= def->warmupFrames && i < measuredEnd;
+        double clock = i + 1 == total ? def->pictureClock : def->pictureClock + step * (double)(i + 1);
+        if (!runFrame(run, clock, measured, error)) {
+            return false;
+        }
+        if (def->progress) {
+            def->progress(def->user, i + 1, total);
+        }
+    }
+    return true;
+}
+
+static bool countSourceBytes(const Run *run, uint64_t *bytes, EngineError *error) {
+    const Crowd *crowd = run->scene->crowd;
+    *bytes = 0;
+    for (uint32_t i = 0; i < crowd->memberCount; i++) {
+        const Character *character = crowd->characters[crowd->members[i].character];
+        for (uint32_t part = 0; part < character->partCount; part++) {
+            VkskinMeshInfo info;
+            VkskinResult result = vkskinGetMeshInfo(crowd->skinning->context, character->parts[part].mesh, &info);
+            if (!check(run, result, "reading a mesh's facts", error)) {
+                return false;
+            }
+            *bytes += (uint64_t)info.vertexCount * info.sourceBytesPerVertex;
+        }
+    }
+    return true;
+}
+
+static void fillNames(const Run *run, CrowdResult *result) {
+    const DeviceInfo *info = &run->scene->device->info;
+    snprintf(result->device, sizeof(result->device), "%s", info->name);
+    snprintf(result->driver, sizeof(result->driver), "%s", info->driverName);
+    snprintf(result->driverVersion, sizeof(result->driverVersion), "%s", info->driverVersion);
+    result->backend = "compute";
+    result->method = crowdMethodName(run->scene->crowd->members[0].method);
+    result->clock = run->clock;
+}
+
+static bool fillResult(Run *run, CrowdResult *result, EngineError *error) {
+    const Crowd *crowd = run->scene->crowd;
+    VkskinStats stats;
+    if (!check(run, vkskinGetStats(crowd->skinning->context, &stats), "reading counters", error) ||
+        !countSourceBytes(run, &result->sourceBytes, error)) {
+        return false;
+    }
+    fillNames(run, result);
+    result->frames = run->def->frames;
+    result->characters = crowd->memberCount;
+    result->instances = stats.instancesSkinned;
+    result->vertices = stats.verticesSkinned;
+    result->bones = crowd->boneCount;
+    result->dispatches = stats.dispatches;
+    result->drawCalls = drawCallCount(run->draw);
+    result->paletteBytes = stats.paletteBytes;
+    result->outputBytes = stats.outputBytes;
+    result->pose = samplesMeasure(&run->pose);
+    result->upload = samplesMeasure(&run->upload);
+    result->skinning = samplesMeasure(&run->skinning);
+    result->draw = samplesMeasure(&run->drawing);
+    double seconds = result->skinning.median * 1e-3;
+    if (seconds > 0.0) {
+        result->verticesPerSecond = (double)result->vertices / seconds;
+        result->bytesPerSecond = (double)(result->paletteBytes + result->outputBytes) / seconds;
+    }
+    return true;
+}
+
+static bool build(Run *run, EngineError *error) {
+    Device *device = run->scene->device;
+    const CrowdRunDef *def = run->def;
+    TargetDef target = {.width = def->width,
+                        .height = def->height,
+                        .colourFormat = TARGET_OFFSCREEN_FORMAT,
+                        .offscreen = true};
+    DrawDef draw = {.framesInFlight = run->scene->skinning->framesInFlight, .colourFormat = TARGET_OFFSCREEN_FORMAT};
+    if (def->frames == 0) {
+        return engineFail(error, "at least one frame must be measured");
+    }
+    if (!framesCreate(device, run->scene->skinning->framesInFlight, &run->frames, error) ||
+        !targetCreate(device, &target, &run->target, error)) {
+        return false;
+    }
+    run->draw = drawCreate(device, run->scene->crowd, &draw, error);
+    return run->draw != NULL;
+}
+
+static void destroy(Run *run) {
+    framesDestroy(&run->frames);
+    drawDestroy(run->draw);
+    targetDestroy(run->scene->device, &run->target);
+    samplesFree(&run->pose);
+    samplesFree(&run->upload);
+    samplesFree(&run->skinning);
+    samplesFree(&run->drawing);
+}
+
+bool crowdRun(Scene *scene, const CrowdRunDef *def, CrowdResult *result, Picture *picture, EngineError *error) {
+    Run run = {.scene = scene, .def = def};
+    run.view = def->view ? *def->view : drawDefaultScene(scene->crowd, (float)def->width / (float)def->height);
+    run.clock = scene->device->info.timestampsTrusted ? CROWD_CLOCK_TIMESTAMPS : CROWD_CLOCK_WALL;
+    memset(result, 0, sizeof(*result));
+    if (picture) {
+        memset(picture, 0, sizeof(*picture));
+    }
+    bool done = build(&run, error) && runFrames(&run, error) && fillResult(&run, result, error) &&
+                (!picture || pictureRead(scene->device, &run.target, picture, error));
+    destroy(&run);
+    return done;
+}
