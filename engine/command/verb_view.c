@@ -1,0 +1,245 @@
+/*
+ * verb_view.c: vkskin view MODEL...: characters in a window, with shaders that may change while it runs.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "load.h"
+#include "method.h"
+#include "open_device.h"
+#include "output_picture.h"
+#include "raster_shaders.h"
+#include "say.h"
+#include "scale_check.h"
+#include "verbs.h"
+#include "viewer.h"
+
+enum {
+    VIEW_COUNT,
+    VIEW_METHOD,
+    VIEW_CLIP,
+    VIEW_FRAMES,
+    VIEW_SEED,
+    VIEW_SIZE,
+    VIEW_PAUSED,
+    VIEW_SHADERS,
+    VIEW_SCREENSHOT,
+    VIEW_OPTION_COUNT
+};
+
+#define MODELS_MAX 64
+#define LABEL_SIZE 128
+
+static const Option VIEW_OPTIONS[VIEW_OPTION_COUNT] = {
+    [VIEW_COUNT] = {.name = "count", .kind = OPTION_INTEGER, .valueName = "N", .minimum = 1, .maximum = 1000000,
+                    .help = "characters, the models taking turns; without it one of each"},
+    [VIEW_METHOD] = {.name = "method", .kind = OPTION_CHOICE, .valueName = "lbs|dqs", .defaultValue = "lbs",
+                     .choices = METHOD_NAMES, .help = METHOD_HELP},
+    [VIEW_CLIP] = {.name = "clip", .kind = OPTION_TEXT, .valueName = "N|NAME",
+                   .help = "the clip to begin with; without it the first for a single character, any for more"},
+    [VIEW_FRAMES] = {.name = "frames", .kind = OPTION_INTEGER, .valueName = "N", .minimum = 1,
+                     .maximum = 9007199254740991.0, .help = "frames to show, then end; without it until Esc"},
+    [VIEW_SEED] = {.name = "seed", .kind = OPTION_INTEGER, .valueName = "N", .defaultValue = "1", .minimum = 0,
+                   .maximum = 9007199254740991.0, .help = "of places, clips and times"},
+    [VIEW_SIZE] = {.name = "size", .kind = OPTION_SIZE, .valueName = "WxH", .defaultValue = "1280x720", .minimum = 1,
+                   .maximum = PICTURE_SIDE_MAX, .help = "width and height of the window in pixels"},
+    [VIEW_PAUSED] = {.name = "paused", .kind = OPTION_FLAG, .help = "begin with the clock standing still"},
+    [VIEW_SHADERS] = {.name = "shaders", .kind = OPTION_TEXT, .valueName = "DIR",
+                      .help = "take the shaders from DIR/raster, their includes from there or DIR; without it those "
+                              "that were built in, until a file of the source tree changes"},
+    [VIEW_SCREENSHOT] = {.name = "screenshot", .kind = OPTION_TEXT, .valueName = "FILE.png",
+                         .help = "write what the window showed last"},
+};
+
+/* ---- Messages ---- */
+
+/* Several lines, none of which may hold control characters. */
+static void printLines(FILE *file, const char *text) {
+    while (*text) {
+        char line[1024];
+        size_t length = strcspn(text, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)(length < sizeof line ? length : sizeof line - 1), text);
+        sayClean(file, line);
+        fputc('\n', file);
+        text += length + (text[length] == '\n');
+    }
+    fflush(file); /* the window stays: whoever reads a pipe shall not wait for its end */
+}
+
+static void tellLine(void *user, ViewerLine kind, const char *text) {
+    (void)user;
+    printLines(kind == VIEWER_LINE_SHADER ? stderr : stdout, text);
+}
+
+static void makeLabel(char *label, const Arguments *arguments, uint32_t count) {
+    const char *slash = strrchr(arguments->operands[0], '/');
+    const char *name = slash ? slash + 1 : arguments->operands[0];
+    if (arguments->operandCount > 1) {
+        snprintf(label, LABEL_SIZE, "%u models, %u characters", arguments->operandCount, count);
+    } else if (count > 1) {
+        snprintf(label, LABEL_SIZE, "%.90s, %u characters", name, count);
+    } else {
+        snprintf(label, LABEL_SIZE, "%.90s", name);
+    }
+}
+
+/* ---- What is shown ---- */
+
+static uint32_t memberCount(const Arguments *arguments) {
+    const OptionValue *count = &arguments->values[VIEW_COUNT];
+    return count->given ? (uint32_t)count->integer : arguments->operandCount;
+}
+
+static Scene *createScene(Device *device, const LoadedModels *loaded, const Arguments *arguments, EngineError *error) {
+    const OptionValue *values = arguments->values;
+    uint32_t count = memberCount(arguments);
+    SceneDef def = {
+        .models = loaded->models,
+        .modelCount = loaded->count,
+        .count = count,
+        .seed = (uint64_t)values[VIEW_SEED].integer,
+        .placement = count == 1 ? CROWD_ORIGIN : CROWD_FIELD,
+        .method = (VkskinMethod)values[VIEW_METHOD].choice,
+        .wrap = VKSKIN_WRAP_LOOP,
+        .format = VKSKIN_VERTEX_PACKED,
+    };
+    return sceneCreate(device, &def, error);
+}
+
+/* A crowd keeps the clips it was made with unless the user names one. */
+static bool chooseClips(Scene *scene, const LoadedModels *loaded, const Arguments *arguments, EngineError *error) {
+    const char *wanted = arguments->values[VIEW_CLIP].text;
+    Crowd *crowd = scene->crowd;
+    if (!wanted && crowd->memberCount > 1) {
+        return true;
+    }
+    for (uint32_t i = 0; i < crowd->memberCount; i++) {
+        CrowdMember *member = &crowd->members[i];
+        uint32_t character = member->character;
+        if (!loadFindClip(loaded->models[character].model, arguments->operands[character], wanted, &member->clip,
+                          error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool warnOfScale(const Scene *scene, const Arguments *arguments, EngineError *error) {
+    if (arguments->values[VIEW_METHOD].choice != VKSKIN_METHOD_DUAL_QUATERNION) {
+        return true;
+    }
+    for (uint32_t i = 0; i < scene->characterCount; i++) {
+        bool lost;
+        if (!scaleIsLostAnywhere(scene->characters[i], &lost, error)) {
+            return false;
+        }
+        if (lost) {
+            scaleWarn(verbView.name, arguments->operands[i]);
+        }
+    }
+    return true;
+}
+
+/* Null without an error where there is nothing to watch: a program that left the tree it was built from. */
+static bool watchShaders(const Arguments *arguments, HotReload **reload, EngineError *error) {
+    const OptionValue *folder = &arguments->values[VIEW_SHADERS];
+    uint32_t count;
+    const RasterShader *shaders = rasterShaders(&count);
+    const char **names = calloc(count, sizeof *names);
+    EngineError unread;
+    if (!names) {
+        return engineFail(error, "out of memory");
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        names[i] = shaders[i].name;
+    }
+    *reload = hotReloadCreate(folder->given ? folder->text : hotReloadSourceFolder(), names, count, folder->given,
+                              folder->given ? error : &unread);
+    free(names);
+    return *reload || !folder->given;
+}
+
+/* ---- The run ---- */
+
+static bool runViewer(Window *window, Scene *scene, const Arguments *arguments, EngineError *error) {
+    const OptionValue *values = arguments->values;
+    const char *screenshot = values[VIEW_SCREENSHOT].text;
+    char label[LABEL_SIZE];
+    HotReload *reload = NULL;
+    Picture picture = {0};
+    makeLabel(label, arguments, scene->crowd->memberCount);
+    ViewerDef def = {
+        .window = window,
+        .scene = scene,
+        .label = label,
+        .frames = (uint64_t)values[VIEW_FRAMES].integer,
+        .paused = values[VIEW_PAUSED].given,
+        .capture = screenshot != NULL,
+        .say = tellLine,
+    };
+    bool good = watchShaders(arguments, &reload, error);
+    def.reload = reload;
+    good = good && viewerRun(&def, &picture, error) &&
+           (!screenshot || outputPictureWrite(&picture, screenshot, error));
+    pictureFree(&picture);
+    hotReloadDestroy(reload);
+    return good;
+}
+
+static bool openWindowDevice(const Arguments *arguments, OpenDevice *open, EngineError *error) {
+    static const char *const deviceExtensions[] = {VK_KHR_SWAPCHAIN_EXTENSION_NAME};
+    DeviceOptions options = {.deviceExtensions = deviceExtensions, .deviceExtensionCount = 1,
+                             .presents = windowPresents};
+    options.instanceExtensions = windowInstanceExtensions(&options.instanceExtensionCount, error);
+    return options.instanceExtensions && openDevice(verbView.name, arguments, &options, open, error);
+}
+
+static int runView(const Arguments *arguments) {
+    const OptionValue *values = arguments->values;
+    LoadedModels loaded = {0};
+    OpenDevice open = {0};
+    Window *window = NULL;
+    Scene *scene = NULL;
+    EngineError error;
+    int status = values[VIEW_SCREENSHOT].given ? outputPictureCheck(verbView.name, values[VIEW_SCREENSHOT].text)
+                                               : EXIT_GOOD;
+    if (status != EXIT_GOOD) {
+        return status;
+    }
+    bool good = loadModels(arguments->operands, arguments->operandCount, &loaded, &error);
+    if (good) {
+        window = windowCreate(values[VIEW_SIZE].width, values[VIEW_SIZE].height, "vkskin", &error);
+        good = window && openWindowDevice(arguments, &open, &error);
+    }
+    if (good) {
+        scene = createScene(open.device, &loaded, arguments, &error);
+        good = scene && chooseClips(scene, &loaded, arguments, &error) && warnOfScale(scene, arguments, &error) &&
+               runViewer(window, scene, arguments, &error);
+    }
+    if (!good) {
+        status = sayFailure(verbView.name, "%s", error.message);
+    }
+    sceneDestroy(scene);
+    status = closeDevice(&open, status);
+    windowDestroy(window);
+    loadedModelsFree(&loaded);
+    return status;
+}
+
+const Verb verbView = {
+    .name = "view",
+    .summary = "shows characters in a window",
+    .usage = "MODEL... [--count N] [options]",
+    .details = "Left drag turns, the wheel zooms, right or middle drag pans. Space pauses; left and right or [ and ]\n"
+               "change the clip, m the method; r puts the camera back, h prints the keys, Esc ends. A shader file that\n"
+               "changes is compiled again while the window stays; one with an error is told with file and line, and\n"
+               "the old one goes on.\n",
+    .options = VIEW_OPTIONS,
+    .optionCount = VIEW_OPTION_COUNT,
+    .operandName = "MODEL",
+    .operandsMin = 1,
+    .operandsMax = MODELS_MAX,
+    .takesDevice = true,
+    .run = runView,
+};

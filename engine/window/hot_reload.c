@@ -1,0 +1,218 @@
+#include "hot_reload.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "shader_compiler.h"
+
+/* All zero: there is no such file. */
+typedef struct Stamp {
+    struct timespec modified;
+    off_t size;
+    ino_t inode;
+} Stamp;
+
+typedef struct WatchedFile {
+    char *path;
+    Stamp compiled; /* when its shader was last compiled */
+    Stamp seen;     /* by the last poll */
+} WatchedFile;
+
+typedef struct WatchedShader {
+    char *name;
+    char *path;
+    WatchedFile *files;
+    uint32_t fileCount;
+    bool pending;
+} WatchedShader;
+
+struct HotReload {
+    ShaderCompiler *compiler;
+    WatchedShader *shaders;
+    uint32_t shaderCount;
+    ShaderBinary told; /* what the last event points to */
+};
+
+static Stamp stampOf(const char *path) {
+    struct stat status;
+    if (stat(path, &status) != 0) {
+        return (Stamp){0};
+    }
+    return (Stamp){.modified = status.st_mtim, .size = status.st_size, .inode = status.st_ino};
+}
+
+static bool sameStamp(const Stamp *a, const Stamp *b) {
+    return a->modified.tv_sec == b->modified.tv_sec && a->modified.tv_nsec == b->modified.tv_nsec &&
+           a->size == b->size && a->inode == b->inode;
+}
+
+/* ---- The files of a shader ---- */
+
+static void freeFiles(WatchedShader *shader) {
+    for (uint32_t i = 0; i < shader->fileCount; i++) {
+        free(shader->files[i].path);
+    }
+    free(shader->files);
+    shader->files = NULL;
+    shader->fileCount = 0;
+}
+
+static WatchedFile *findFile(const WatchedShader *shader, const char *path) {
+    for (uint32_t i = 0; i < shader->fileCount; i++) {
+        if (strcmp(shader->files[i].path, path) == 0) {
+            return &shader->files[i];
+        }
+    }
+    return NULL;
+}
+
+/* Moves `path` into the list, with the stamp of the last poll: what changed after that shall be seen as a change. */
+static void addFile(WatchedFile *files, uint32_t *count, char *path, const WatchedFile *known) {
+    Stamp stamp = known ? known->seen : stampOf(path);
+    files[(*count)++] = (WatchedFile){.path = path, .compiled = stamp, .seen = stamp};
+}
+
+/*
+ * Takes over the list of files that a compilation looked at. One that failed may not have come to all of its
+ * includes, so the files known before stay as well. Out of memory, the old list stays.
+ */
+static void watchFiles(WatchedShader *shader, ShaderBinary *binary, bool failed) {
+    uint32_t count = 0;
+    WatchedFile *files = calloc((size_t)shader->fileCount + binary->fileCount + 1, sizeof *files);
+    if (!files) {
+        return;
+    }
+    WatchedShader fresh = {.files = files};
+    for (uint32_t i = 0; i < binary->fileCount; i++) {
+        addFile(files, &count, binary->files[i], findFile(shader, binary->files[i]));
+        binary->files[i] = NULL;
+    }
+    fresh.fileCount = count;
+    for (uint32_t i = 0; failed && i < shader->fileCount; i++) {
+        if (!findFile(&fresh, shader->files[i].path)) {
+            addFile(files, &count, shader->files[i].path, &shader->files[i]);
+            shader->files[i].path = NULL;
+        }
+    }
+    freeFiles(shader);
+    shader->files = files;
+    shader->fileCount = count;
+}
+
+/* ---- Making ---- */
+
+static bool addShader(HotReload *reload, const char *folder, const char *name) {
+    WatchedShader *shader = &reload->shaders[reload->shaderCount++];
+    shader->name = strdup(name);
+    if (!shader->name || asprintf(&shader->path, "%s/raster/%s", folder, name) < 0) {
+        shader->path = NULL;
+        return false;
+    }
+    ShaderBinary list;
+    bool listed = shaderListFiles(reload->compiler, shader->path, &list);
+    watchFiles(shader, &list, !listed);
+    shaderBinaryFree(&list);
+    return shader->fileCount > 0;
+}
+
+static bool isFolder(const char *folder, EngineError *error) {
+    char path[4096];
+    struct stat status;
+    int length = snprintf(path, sizeof path, "%s/raster", folder);
+    if (length < 0 || (size_t)length >= sizeof path || stat(path, &status) != 0 || !S_ISDIR(status.st_mode)) {
+        return engineFail(error, "%s: no shader folder: it has no folder raster", folder);
+    }
+    return true;
+}
+
+static bool fill(HotReload *reload, const char *folder, const char *const *names, uint32_t nameCount) {
+    reload->compiler = shaderCompilerCreate(folder);
+    reload->shaders = calloc(nameCount, sizeof *reload->shaders);
+    bool good = reload->compiler && reload->shaders;
+    for (uint32_t i = 0; i < nameCount && good; i++) {
+        good = addShader(reload, folder, names[i]);
+    }
+    return good;
+}
+
+HotReload *hotReloadCreate(const char *folder, const char *const *names, uint32_t nameCount, bool compileAll,
+                           EngineError *error) {
+    if (!isFolder(folder, error)) {
+        return NULL;
+    }
+    HotReload *reload = calloc(1, sizeof *reload);
+    if (!reload || !fill(reload, folder, names, nameCount)) {
+        engineFail(error, "%s: out of memory for its shaders", folder);
+        hotReloadDestroy(reload);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < reload->shaderCount; i++) {
+        reload->shaders[i].pending = compileAll;
+    }
+    return reload;
+}
+
+const char *hotReloadSourceFolder(void) {
+    return WINDOW_SHADER_FOLDER; /* told by the build */
+}
+
+void hotReloadDestroy(HotReload *reload) {
+    if (!reload) {
+        return;
+    }
+    for (uint32_t i = 0; i < reload->shaderCount; i++) {
+        freeFiles(&reload->shaders[i]);
+        free(reload->shaders[i].name);
+        free(reload->shaders[i].path);
+    }
+    free(reload->shaders);
+    shaderCompilerDestroy(reload->compiler);
+    shaderBinaryFree(&reload->told);
+    free(reload);
+}
+
+/* ---- Watching ---- */
+
+static bool changedAndSettled(WatchedShader *shader) {
+    bool changed = false, settled = true;
+    for (uint32_t i = 0; i < shader->fileCount; i++) {
+        WatchedFile *file = &shader->files[i];
+        Stamp now = stampOf(file->path);
+        changed = changed || !sameStamp(&now, &file->compiled);
+        settled = settled && sameStamp(&now, &file->seen);
+        file->seen = now;
+    }
+    return changed && settled;
+}
+
+void hotReloadPoll(HotReload *reload) {
+    for (uint32_t i = 0; i < reload->shaderCount; i++) {
+        WatchedShader *shader = &reload->shaders[i];
+        shader->pending = changedAndSettled(shader) || shader->pending;
+    }
+}
+
+bool hotReloadNext(HotReload *reload, HotReloadEvent *event) {
+    uint32_t index = 0;
+    while (index < reload->shaderCount && !reload->shaders[index].pending) {
+        index++;
+    }
+    if (index == reload->shaderCount) {
+        return false;
+    }
+    WatchedShader *shader = &reload->shaders[index];
+    shader->pending = false;
+    shaderBinaryFree(&reload->told);
+    bool compiled = shaderCompile(reload->compiler, shader->path, &reload->told);
+    watchFiles(shader, &reload->told, !compiled);
+    *event = (HotReloadEvent){
+        .name = shader->name,
+        .path = shader->path,
+        .words = reload->told.words,
+        .byteCount = reload->told.wordCount * sizeof(uint32_t),
+        .message = compiled ? NULL : reload->told.message ? reload->told.message : "out of memory",
+    };
+    return true;
+}

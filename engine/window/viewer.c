@@ -1,0 +1,255 @@
+#include "viewer.h"
+
+#include <stdio.h>
+
+#include "capture.h"
+#include "draw.h"
+#include "measure.h"
+#include "orbit.h"
+#include "presenter.h"
+#include "viewer_title.h"
+
+/* Seconds. */
+#define HIDDEN_WAIT 0.25
+#define RELOAD_PAUSE 0.1
+#define TITLE_PAUSE 0.5
+#define LONGEST_STEP 0.1 /* of the clock: after a stall the crowd goes on where it was */
+
+#define FIRST_ASPECT (16.0f / 9.0f) /* of a window that has no size yet */
+
+typedef struct Viewer {
+    const ViewerDef *def;
+    Presenter presenter;
+    Draw *draw;
+    DrawScene scene;
+    Orbit orbit;
+    double clock;
+    bool paused;
+    double now, polled, titled; /* moments, seconds of measureNow */
+    uint64_t presented, presentedWhenTitled;
+    Capture capture;
+} Viewer;
+
+static double secondsNow(void) {
+    return measureNow() * 1e-3;
+}
+
+static void say(const Viewer *viewer, ViewerLine kind, const char *text) {
+    if (viewer->def->say) {
+        viewer->def->say(viewer->def->user, kind, text);
+    }
+}
+
+const char *viewerKeys(void) {
+    return "left drag: turn; wheel: zoom; right or middle drag: pan\n"
+           "space: pause; left, right, [ and ]: clip; m: method; r: camera back; h: this text; Esc: end";
+}
+
+/* ---- What the user asks for ---- */
+
+void viewerStepClips(Crowd *crowd, int steps) {
+    for (uint32_t i = 0; i < crowd->memberCount; i++) {
+        CrowdMember *member = &crowd->members[i];
+        int64_t count = crowd->characters[member->character]->clipCount;
+        if (count > 0) {
+            int64_t from = member->clip < count ? member->clip : steps > 0 ? -1 : count;
+            member->clip = (uint32_t)(((from + steps) % count + count) % count);
+        }
+    }
+}
+
+static void switchMethod(Crowd *crowd) {
+    for (uint32_t i = 0; i < crowd->memberCount; i++) {
+        CrowdMember *member = &crowd->members[i];
+        member->method = (VkskinMethod)((member->method + 1) % VKSKIN_METHOD_COUNT);
+    }
+}
+
+static float windowAspect(Viewer *viewer) {
+    uint32_t width, height;
+    bool shown = windowShown(viewer->def->window, &width, &height);
+    return shown ? (float)width / (float)height : FIRST_ASPECT;
+}
+
+static void resetCamera(Viewer *viewer) {
+    viewer->scene = drawDefaultScene(viewer->def->scene->crowd, windowAspect(viewer));
+    viewer->orbit = orbitFrom(&viewer->scene.camera);
+}
+
+static void applyMouse(Viewer *viewer, const WindowInput *input) {
+    float height = windowHeight(viewer->def->window);
+    orbitRotate(&viewer->orbit, input->rotate[0], input->rotate[1], height);
+    orbitPan(&viewer->orbit, input->pan[0], input->pan[1], height);
+    orbitZoom(&viewer->orbit, input->zoom);
+    viewer->scene.camera = orbitCamera(&viewer->orbit);
+}
+
+static void applyKeys(Viewer *viewer, const WindowInput *input) {
+    Crowd *crowd = viewer->def->scene->crowd;
+    const uint32_t *pressed = input->pressed;
+    int steps = (int)pressed[WINDOW_KEY_NEXT_CLIP] - (int)pressed[WINDOW_KEY_PREVIOUS_CLIP];
+    if (steps != 0) {
+        viewerStepClips(crowd, steps);
+    }
+    if (pressed[WINDOW_KEY_METHOD] % 2 != 0) {
+        switchMethod(crowd);
+    }
+    if (pressed[WINDOW_KEY_PAUSE] % 2 != 0) {
+        viewer->paused = !viewer->paused;
+    }
+    if (pressed[WINDOW_KEY_RESET] > 0) {
+        resetCamera(viewer);
+    }
+    if (pressed[WINDOW_KEY_HELP] > 0) {
+        say(viewer, VIEWER_LINE_KEYS, viewerKeys());
+    }
+    for (int key = 0; key < WINDOW_KEY_COUNT; key++) {
+        if (pressed[key] > 0) {
+            viewer->titled = 0.0; /* shown at once */
+        }
+    }
+}
+
+/* ---- Between frames ---- */
+
+static void replaceShader(Viewer *viewer, const HotReloadEvent *event) {
+    EngineError error;
+    char line[ENGINE_ERROR_SIZE + 512];
+    if (!event->words) {
+        say(viewer, VIEWER_LINE_SHADER, event->message);
+    } else if (drawReplaceShader(viewer->draw, event->name, event->words, event->byteCount, &error)) {
+        snprintf(line, sizeof line, "%s: reloaded", event->path);
+        say(viewer, VIEWER_LINE_RELOADED, line);
+    } else {
+        snprintf(line, sizeof line, "%s: error: %s", event->path, error.message);
+        say(viewer, VIEWER_LINE_SHADER, line);
+    }
+}
+
+static void reloadShaders(Viewer *viewer) {
+    if (!viewer->def->reload || viewer->now - viewer->polled < RELOAD_PAUSE) {
+        return;
+    }
+    viewer->polled = viewer->now;
+    hotReloadPoll(viewer->def->reload);
+    HotReloadEvent event;
+    while (hotReloadNext(viewer->def->reload, &event)) {
+        replaceShader(viewer, &event);
+    }
+}
+
+static void showTitle(Viewer *viewer) {
+    double passed = viewer->now - viewer->titled;
+    if (passed < TITLE_PAUSE) {
+        return;
+    }
+    char text[VIEWER_TITLE_SIZE];
+    /* The first one, and one that a key asked for, has no span to count frames in. */
+    double rate = viewer->titled > 0.0 ? (double)(viewer->presented - viewer->presentedWhenTitled) / passed : 0.0;
+    ViewerTitle title = {.label = viewer->def->label, .framesPerSecond = rate, .paused = viewer->paused};
+    viewerTitle(text, &title, viewer->def->scene->crowd);
+    windowSetTitle(viewer->def->window, text);
+    viewer->titled = viewer->now;
+    viewer->presentedWhenTitled = viewer->presented;
+}
+
+static void advanceClock(Viewer *viewer) {
+    double now = secondsNow();
+    double step = now - viewer->now;
+    viewer->now = now;
+    if (!viewer->paused) {
+        viewer->clock += step < LONGEST_STEP ? step : LONGEST_STEP;
+    }
+}
+
+/* ---- A frame ---- */
+
+static bool recordFrame(Viewer *viewer, const PresenterFrame *frame, bool capture, EngineError *error) {
+    const Presenter *presenter = &viewer->presenter;
+    VkCommandBuffer commandBuffer = frame->frame.commandBuffer;
+    TargetImage image = presenterImage(
+        presenter, frame, capture ? VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL : VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
+    return sceneRecordSkinning(viewer->def->scene, frame->frame.slot, commandBuffer, viewer->clock, error) &&
+           drawRecord(viewer->draw, frame->frame.slot, commandBuffer, &viewer->scene, &presenter->target, &image,
+                      error) &&
+           (!capture || captureRecord(presenter, frame, &viewer->capture, error));
+}
+
+static PresenterState showFrame(Viewer *viewer, bool capture, EngineError *error) {
+    PresenterFrame frame;
+    PresenterState state = presenterBegin(&viewer->presenter, &frame, error);
+    if (state != PRESENTER_READY) {
+        return state;
+    }
+    bool good = drawSetColourFormat(viewer->draw, viewer->presenter.target.colourFormat, error) &&
+                recordFrame(viewer, &frame, capture, error) && presenterEnd(&viewer->presenter, &frame, error);
+    viewer->presented++;
+    return good ? PRESENTER_READY : PRESENTER_FAILED;
+}
+
+/* ---- The loop ---- */
+
+static bool start(Viewer *viewer, EngineError *error) {
+    const ViewerDef *def = viewer->def;
+    uint32_t framesInFlight = def->framesInFlight ? def->framesInFlight : FRAMES_DEFAULT;
+    Device *device = def->scene->device;
+    VkSurfaceFormatKHR format;
+    if (!presenterCreate(device, def->window, framesInFlight, &viewer->presenter, error) ||
+        !swapchainSurfaceFormat(device, viewer->presenter.surface, &format, error)) {
+        return false;
+    }
+    DrawDef draw = {.framesInFlight = framesInFlight, .colourFormat = format.format};
+    viewer->draw = drawCreate(device, def->scene->crowd, &draw, error);
+    if (!viewer->draw) {
+        return false;
+    }
+    viewer->clock = def->clock;
+    viewer->paused = def->paused;
+    viewer->now = secondsNow();
+    resetCamera(viewer);
+    return true;
+}
+
+static void stop(Viewer *viewer) {
+    presenterDestroy(&viewer->presenter); /* waits for the device */
+    drawDestroy(viewer->draw);
+    bufferDestroy(viewer->def->scene->device, &viewer->capture.buffer);
+}
+
+static bool show(Viewer *viewer, EngineError *error) {
+    const ViewerDef *def = viewer->def;
+    PresenterState state = PRESENTER_READY;
+    bool done = false;
+    while (!done) {
+        WindowInput input;
+        bool open = state == PRESENTER_HIDDEN ? windowWait(def->window, HIDDEN_WAIT, &input)
+                                              : windowPoll(def->window, &input);
+        if (!open && !def->capture) {
+            return true;
+        }
+        applyKeys(viewer, &input);
+        applyMouse(viewer, &input);
+        advanceClock(viewer);
+        reloadShaders(viewer);
+        showTitle(viewer);
+        bool last = !open || viewer->presented + 1 == def->frames;
+        state = showFrame(viewer, last && def->capture, error);
+        if (state == PRESENTER_FAILED) {
+            return false;
+        }
+        if (state == PRESENTER_HIDDEN && !open) {
+            return engineFail(error, "no screenshot: the window was minimised when it was closed");
+        }
+        done = last && state == PRESENTER_READY;
+    }
+    return true;
+}
+
+bool viewerRun(const ViewerDef *def, Picture *picture, EngineError *error) {
+    Viewer viewer = {.def = def};
+    *picture = (Picture){0};
+    bool good = start(&viewer, error) && show(&viewer, error) &&
+                (!def->capture || captureTake(def->scene->device, &viewer.capture, picture, error));
+    stop(&viewer);
+    return good;
+}

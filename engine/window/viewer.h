@@ -1,0 +1,48 @@
+/*
+ * viewer.h: a scene in a window: skinned, drawn and presented until the user has seen enough.
+ */
+#ifndef ENGINE_VIEWER_H
+#define ENGINE_VIEWER_H
+
+#include "hot_reload.h"
+#include "picture.h"
+#include "scene.h"
+#include "window.h"
+
+typedef enum ViewerLine {
+    VIEWER_LINE_KEYS,     /* the keys, asked for by the user; may hold line ends */
+    VIEWER_LINE_RELOADED, /* a shader was replaced */
+    VIEWER_LINE_SHADER    /* a shader is wrong and the old one stays; may hold line ends */
+} ViewerLine;
+
+/* Something for the user to read, without a line end after the last line. Called on the thread of viewerRun. */
+typedef void (*ViewerSayFn)(void *user, ViewerLine kind, const char *text);
+
+typedef struct ViewerDef {
+    Window *window;
+    Scene *scene;            /* its device can present to the window */
+    uint32_t framesInFlight; /* as the scene's; 0: FRAMES_DEFAULT */
+    const char *label;       /* what is shown, for the title bar; see viewer_title.h */
+    uint64_t frames;         /* to present, then end; 0: until the user closes the window */
+    double clock;            /* the crowd's, at the start; seconds */
+    bool paused;             /* at the start */
+    HotReload *reload;       /* null: shaders stay as they are */
+    bool capture;            /* the last frame is wanted as a picture */
+    ViewerSayFn say;
+    void *user;
+} ViewerDef;
+
+/*
+ * Shows the scene. Changes the clip and method of its members as the user asks. The shaders that `reload` has at hand
+ * are in place before the first frame.
+ * picture: what the last frame showed, when ViewerDef.capture is set; else zero, as on failure.
+ */
+bool viewerRun(const ViewerDef *def, Picture *picture, EngineError *error);
+
+/* The keys and what the mouse does, as `h` prints them. Static. */
+const char *viewerKeys(void);
+
+/* Every member to its next clip (steps 1) or the one before (-1), around the ends. Those without clips stay. */
+void viewerStepClips(Crowd *crowd, int steps);
+
+#endif
