@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-static void freeMesh(ModelMesh *mesh)
+void modelFreeMesh(ModelMesh *mesh)
 {
     free(mesh->name);
     free(mesh->positions);
@@ -12,6 +12,7 @@ static void freeMesh(ModelMesh *mesh)
     free(mesh->joints);
     free(mesh->weights);
     free(mesh->indices);
+    *mesh = (ModelMesh){0};
 }
 
 static void freeTrack(const VkskinTrack *track)
@@ -44,7 +45,7 @@ void modelFree(Model *model)
         free(model->skins[i].inverseBinds);
     }
     for (uint32_t i = 0; model->meshes && i < model->meshCount; i++) {
-        freeMesh(&model->meshes[i]);
+        modelFreeMesh(&model->meshes[i]);
     }
     for (uint32_t i = 0; model->materials && i < model->materialCount; i++) {
         free(model->materials[i].name);

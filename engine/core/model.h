@@ -1,7 +1,7 @@
 /*
  * model.h: a character as a file describes it, in plain arrays: what import makes and the engine draws.
  *
- * A model owns all that it points to, in one piece made by modelNew... functions or by import; modelFree frees it.
+ * A model owns all that it points to, each array in memory of its own from malloc; modelFree frees it.
  * It knows neither Vulkan nor any file format. Node order: parents first. Lengths in the file's own unit and axes.
  */
 #ifndef ENGINE_MODEL_H
@@ -39,11 +39,16 @@ typedef struct ModelMesh {
     uint32_t material;
 } ModelMesh;
 
-/* A mesh placed at a node by a skin. Several parts may share a mesh, or a skin, or a node. */
+/*
+ * A mesh placed at a node by a skin. Several parts may share a mesh, or a skin, or a node; the nodes of parts that
+ * share a skin have the same world at rest. The skin has at least as many bones as the mesh.
+ */
 typedef struct ModelPart {
     uint32_t mesh;
     uint32_t skin;
-    uint32_t node;              /* the node that carries the mesh; its world at rest is the skin's meshToModel */
+    /* The node that carries the mesh, or where that one's world at rest has no inverse, one above it: its world at
+     * rest is the skin's meshToModel. */
+    uint32_t node;
 } ModelPart;
 
 typedef struct ModelMaterial {
@@ -65,7 +70,7 @@ typedef struct ModelRepairs {
     uint32_t weightsNegative;   /* influences whose weight was negative or not finite, taken as 0 */
     uint32_t verticesUnweighted;/* vertices without any weight in a skinned mesh: tied to the mesh's node */
     uint32_t normalsComputed;   /* meshes without normals */
-    uint32_t trianglesDropped;  /* faces that are points, lines, or name a vertex the mesh does not have */
+    uint32_t trianglesDropped;  /* faces that are points or lines */
     uint32_t nodesSheared;      /* nodes whose matrix has shear, kept as a pre-transform */
     uint32_t tracksDropped;     /* of nodes that do not exist, or without keys */
     uint32_t texturesMissing;   /* named but not found or not readable: base colour used */
@@ -84,5 +89,8 @@ typedef struct Model {
 
 /* Frees a model and all it points to. Null is allowed. */
 void modelFree(Model *model);
+
+/* Frees what a mesh points to and leaves it zero; the struct stays its owner's. */
+void modelFreeMesh(ModelMesh *mesh);
 
 #endif

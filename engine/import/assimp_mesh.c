@@ -13,6 +13,7 @@
 /* What became of one of the scene's meshes, which several nodes may carry. */
 typedef struct Converted {
     bool done;
+    bool empty;         /* points or lines only: there is no mesh */
     bool nodeBoneFirst; /* see influencesPack */
     uint32_t mesh;      /* of the model */
 } Converted;
@@ -147,6 +148,11 @@ static bool convertMesh(const AssimpSource *source, const struct aiMesh *from, C
         return false;
     }
     meshWeld(mesh);
+    if (mesh->indexCount == 0) {
+        converted->empty = true;
+        modelFreeMesh(mesh);
+        model->meshCount--;
+    }
     return true;
 }
 
@@ -179,8 +185,8 @@ static bool placeMesh(const AssimpSource *source, Parts *parts, uint32_t node, u
     if (!converted[index].done && !convertMesh(source, from, &converted[index])) {
         return false;
     }
-    if (source->model->meshes[converted[index].mesh].indexCount == 0) {
-        return true; /* points or lines only */
+    if (converted[index].empty) {
+        return true;
     }
     ModelSkin bones = {0};
     if (from->mNumBones == 0) {

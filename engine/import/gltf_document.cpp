@@ -8,6 +8,7 @@
 
 #include <tiny_gltf.h>
 
+#include <cerrno>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
@@ -61,8 +62,13 @@ std::string expand_path(const std::string &path, void *)
 bool read_file(std::vector<unsigned char> *out, std::string *error, const std::string &path, void *user)
 {
     FileBytes file;
-    if (!name_below(path, user) || fileRead(path.c_str(), buffer_max, &file) != FILE_READ_OK) {
-        *error += "cannot read " + path + "\n";
+    if (!name_below(path, user)) {
+        *error += "not below the model's folder";
+        return false;
+    }
+    errno = 0;
+    if (fileRead(path.c_str(), buffer_max, &file) != FILE_READ_OK) {
+        *error += errno ? std::strerror(errno) : "not a file";
         return false;
     }
     out->assign(file.bytes, file.bytes + file.size);
@@ -258,6 +264,16 @@ bool parse(Holder &holder, const uint8_t *bytes, size_t size, std::string folder
                                                length, folder);
 }
 
+/* tinygltf ends its lines; a reason of several keeps its first. A needed extension is often the true reason. */
+std::string reason_of(const std::string &error, const tinygltf::Model &model)
+{
+    std::string reason = error.empty() ? "no reason given" : error.substr(0, error.find('\n'));
+    for (const std::string &extension : model.extensionsRequired) {
+        reason += " (it needs " + extension + ")";
+    }
+    return reason;
+}
+
 } // namespace
 
 const GltfDocument *gltfDocumentRead(const uint8_t *bytes, size_t size, const char *folder, const char *path,
@@ -273,9 +289,7 @@ const GltfDocument *gltfDocumentRead(const uint8_t *bytes, size_t size, const ch
     } catch (const std::exception &exception) {
         error = exception.what();
     }
-    /* tinygltf ends its lines; a reason of several keeps its first. */
-    error = error.substr(0, error.find('\n'));
-    diagnose(message, "%s: not readable: %s", path, error.empty() ? "no reason given" : error.c_str());
+    diagnose(message, "%s: not readable: %s", path, reason_of(error, holder->model).c_str());
     delete holder;
     return nullptr;
 }

@@ -12,6 +12,7 @@
 /* What became of a primitive: several nodes may carry its mesh. */
 typedef struct Converted {
     bool done;
+    bool empty;         /* points or lines only, or nothing: there is no mesh */
     bool nodeBoneFirst; /* see influencesPack */
     uint32_t mesh;      /* of the model */
 } Converted;
@@ -108,10 +109,19 @@ static bool convertOnce(const GltfSource *source, const GltfMesh *from, size_t p
     if (converted->done) {
         return true;
     }
+    ModelMesh *mesh = &source->model->meshes[source->model->meshCount];
     converted->done = true;
     converted->mesh = source->model->meshCount++;
-    return gltfConvertPrimitive(source, from->name, &from->primitives[primitive], skinned,
-                                &source->model->meshes[converted->mesh], &converted->nodeBoneFirst);
+    if (!gltfConvertPrimitive(source, from->name, &from->primitives[primitive], skinned, mesh,
+                              &converted->nodeBoneFirst)) {
+        return false;
+    }
+    if (mesh->indexCount == 0) {
+        converted->empty = true;
+        modelFreeMesh(mesh);
+        source->model->meshCount--;
+    }
+    return true;
 }
 
 /* The part's bones: of the skin, or the node itself where skin is -1. */
@@ -145,8 +155,8 @@ static bool placePrimitive(const GltfSource *source, Parts *parts, Cache *cache,
     if (!convertOnce(source, mesh, primitive, skinned, converted)) {
         return false;
     }
-    if (source->model->meshes[converted->mesh].indexCount == 0) {
-        return true; /* points or lines only, or nothing */
+    if (converted->empty) {
+        return true;
     }
     ModelSkin bones = {0};
     if (!bonesFor(source, placed, skinned ? node->skin : -1, converted, &bones)) {

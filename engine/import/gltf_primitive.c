@@ -271,7 +271,7 @@ bool gltfConvertPrimitive(const GltfSource *source, const char *meshName, const 
     if (!meshFinishAttributes(mesh, source->path, source->message)) {
         return false;
     }
-    if (!normalsGiven) {
+    if (!normalsGiven && mesh->indexCount > 0) {
         makeFlat(&primitive);
     }
     return true;

@@ -173,12 +173,27 @@ static void convertTexture(const GltfSource *source, int image, ModelMaterial *m
     source->model->repairs.texturesMissing += !good;
 }
 
-/* The document's materials, and one more for primitives that have none. */
+/* Whether a primitive names no material, or one that is not there. */
+static bool needsDefaultMaterial(const GltfDocument *document)
+{
+    for (size_t m = 0; m < document->meshCount; m++) {
+        for (size_t p = 0; p < document->meshes[m].primitiveCount; p++) {
+            int material = document->meshes[m].primitives[p].material;
+            if (material < 0 || (size_t)material >= document->materialCount) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* The document's materials; after them, where a primitive needs it, the format's default. */
 static void convertMaterials(const GltfSource *source)
 {
     Model *model = source->model;
     size_t count = source->document->materialCount;
     model->materials = childAllocate(count + 1, sizeof *model->materials);
+    model->materialCount = (uint32_t)count;
     for (size_t i = 0; i < count; i++) {
         const GltfMaterial *from = &source->document->materials[i];
         ModelMaterial *material = &model->materials[i];
@@ -186,9 +201,10 @@ static void convertMaterials(const GltfSource *source)
         copyFloats(from->baseColor, material->baseColor, 4);
         convertTexture(source, from->image, material);
     }
-    model->materials[count] =
-        (ModelMaterial){.name = childCopyText("default"), .baseColor = {1.0f, 1.0f, 1.0f, 1.0f}};
-    model->materialCount = (uint32_t)count + 1;
+    if (needsDefaultMaterial(source->document)) {
+        model->materials[model->materialCount++] =
+            (ModelMaterial){.name = childCopyText("default"), .baseColor = {1.0f, 1.0f, 1.0f, 1.0f}};
+    }
 }
 
 /* ---- the whole ---- */
