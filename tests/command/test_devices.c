@@ -1,0 +1,98 @@
+/*
+ * test_devices.c: which devices there are, and that --device takes one of them or says why not.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "run_command.h"
+
+#define STILL VKSKIN_FIXTURES "/still.gltf"
+
+typedef struct Place {
+    char folder[64];
+    char output[96];
+    char name[256]; /* of device 0, as `vkskin devices` tells it */
+} Place;
+
+/* The first line after the head is "    0  NAME  TYPE ...", columns at least two blanks apart. */
+static void readName(char *name, size_t size) {
+    CommandRun run = RUN("devices");
+    assert_int_equal(run.status, 0);
+    assert_string_equal(run.errors, "");
+    const char *head = "index  name";
+    assert_true(strncmp(run.output, head, strlen(head)) == 0);
+    const char *line = strchr(run.output, '\n') + 1;
+    assert_true(strncmp(line, "    0  ", 7) == 0);
+    const char *end = strstr(line + 7, "  ");
+    assert_non_null(end);
+    snprintf(name, size, "%.*s", (int)(end - line - 7), line + 7);
+    commandRunFree(&run);
+}
+
+static int enterPlace(void **state) {
+    static Place place;
+    makeFolder(place.folder);
+    snprintf(place.output, sizeof place.output, "%s/out.obj", place.folder);
+    readName(place.name, sizeof place.name);
+    *state = &place;
+    return 0;
+}
+
+static int leavePlace(void **state) {
+    Place *place = *state;
+    removeFolder(place->folder);
+    return 0;
+}
+
+static void listTellsTypeAndVersion(void **state) {
+    CommandRun run = RUN("devices");
+    (void)state;
+    assert_non_null(strstr(run.output, "  CPU         1.3."));
+    commandRunFree(&run);
+}
+
+static void expectTaken(const Place *place, const char *device) {
+    CommandRun run = RUN("bake", STILL, "--device", device, "--validate", "-o", place->output);
+    assert_string_equal(run.errors, "");
+    assert_int_equal(run.status, 0);
+    assert_int_equal(countEntries(place->folder), 1);
+    remove(place->output);
+    commandRunFree(&run);
+}
+
+static void indexAndNameAreTaken(void **state) {
+    Place *place = *state;
+    char part[8];
+    expectTaken(place, "0");
+    expectTaken(place, place->name);
+    snprintf(part, sizeof part, "%.5s", place->name);
+    part[0] = (char)(part[0] ^ 0x20); /* in the other case */
+    expectTaken(place, part);
+}
+
+static void wrongOnesAreNamed(void **state) {
+    Place *place = *state;
+    char line[512];
+    expectRefusal(RUN("bake", STILL, "--device", "99", "-o", place->output), 1,
+                  "vkskin bake: there is no Vulkan device 99: there is 1, counted from 0");
+    snprintf(line, sizeof line,
+             "vkskin bake: no Vulkan device has 'Voodoo' in its name; the first of 1 is '%s'", place->name);
+    expectRefusal(RUN("bake", STILL, "--device", "Voodoo", "-o", place->output), 1, line);
+    assert_int_equal(countEntries(place->folder), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(listTellsTypeAndVersion),
+        cmocka_unit_test(indexAndNameAreTaken),
+        cmocka_unit_test(wrongOnesAreNamed),
+    };
+    return cmocka_run_group_tests(tests, enterPlace, leavePlace);
+}

@@ -1,0 +1,229 @@
+/*
+ * test_pictures.c: vkskin render and vkskin crowd as a user runs them: the picture's file, the table, the JSON, and
+ * silence where standard error is a pipe.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cjson/cJSON.h>
+#include <cmocka.h>
+
+#include "run_command.h"
+
+#define SIGNAL VKSKIN_FIXTURES "/signal.gltf"
+#define STILL VKSKIN_FIXTURES "/still.gltf"
+
+typedef struct Place {
+    char folder[64];
+    char picture[96];
+    char json[96];
+} Place;
+
+static int enterPlace(void **state) {
+    Place *place = calloc(1, sizeof *place);
+    if (!place) {
+        return -1;
+    }
+    makeFolder(place->folder);
+    snprintf(place->picture, sizeof place->picture, "%s/out.png", place->folder);
+    snprintf(place->json, sizeof place->json, "%s/out.json", place->folder);
+    *state = place;
+    return 0;
+}
+
+static int leavePlace(void **state) {
+    Place *place = *state;
+    removeFolder(place->folder);
+    free(place);
+    return 0;
+}
+
+static void expectSilentSuccess(const CommandRun *run) {
+    assert_string_equal(run->errors, "");
+    assert_int_equal(run->status, 0);
+}
+
+static uint32_t bigEndian(const char *bytes) {
+    const unsigned char *b = (const unsigned char *)bytes;
+    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
+}
+
+/* A whole PNG file of this size: signature, IHDR first, IEND last. */
+static void expectPng(const char *path, uint32_t width, uint32_t height) {
+    size_t size;
+    char *bytes = readWhole(path, &size);
+    assert_true(size > 45);
+    assert_memory_equal(bytes, "\x89PNG\r\n\x1a\n", 8);
+    assert_memory_equal(bytes + 12, "IHDR", 4);
+    assert_int_equal(bigEndian(bytes + 16), width);
+    assert_int_equal(bigEndian(bytes + 20), height);
+    assert_memory_equal(bytes + size - 8, "IEND", 4);
+    free(bytes);
+}
+
+static const cJSON *member(const cJSON *object, const char *name) {
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    if (!item) {
+        fail_msg("the JSON has no '%s'", name);
+    }
+    return item;
+}
+
+static void expectNumber(const cJSON *object, const char *name, double expected) {
+    const cJSON *item = member(object, name);
+    assert_true(cJSON_IsNumber(item));
+    assert_true(item->valuedouble == expected);
+}
+
+/* 3 characters of one model of three parts, 7 + 3 vertices (one mesh is placed twice), 2 + 1 + 1 bones. */
+static void expectSignalReport(const cJSON *object) {
+    expectNumber(object, "characters", 3);
+    expectNumber(object, "instances", 9);
+    expectNumber(object, "vertices", 30);
+    expectNumber(object, "bones", 12);
+    expectNumber(object, "frames", 2);
+    expectNumber(object, "width", 64);
+    expectNumber(object, "height", 48);
+    expectNumber(object, "seed", 5);
+    expectNumber(object, "paletteBytes", 12 * 48);
+    assert_true(member(object, "dispatches")->valuedouble >= 1);
+    assert_string_equal(member(object, "backend")->valuestring, "compute");
+    assert_string_equal(member(object, "method")->valuestring, "lbs");
+    assert_true(strlen(member(object, "device")->valuestring) > 0);
+    const char *driver = getenv("VKSKIN_TEST_DRIVER");
+    const char *clock = member(object, "clock")->valuestring;
+    /* lavapipe's timestamps are the ones that cannot be trusted. */
+    assert_string_equal(clock, driver && strcmp(driver, "lavapipe") == 0 ? "wall" : "timestamps");
+    const char *const steps[] = {"pose", "upload", "skinning", "draw"};
+    for (int i = 0; i < 4; i++) {
+        expectNumber(member(object, steps[i]), "samples", 2);
+        assert_true(member(member(object, steps[i]), "medianMilliseconds")->valuedouble >= 0.0);
+    }
+    assert_true(member(member(object, "draw"), "medianMilliseconds")->valuedouble > 0.0);
+    assert_string_equal(cJSON_GetArrayItem(member(object, "models"), 0)->valuestring, SIGNAL);
+}
+
+static void crowdWritesPictureTableAndJson(void **state) {
+    Place *place = *state;
+    CommandRun run = RUN("crowd", SIGNAL, "--count", "3", "--frames", "2", "--seed", "5", "--size", "64x48",
+                         "--validate", "--json", place->json, "-o", place->picture);
+    expectSilentSuccess(&run);
+    expectPng(place->picture, 64, 48);
+    assert_int_equal(countEntries(place->folder), 2);
+    const char *const rows[] = {"device        ", "\ndriver        ", "\nbackend       compute\n", "\nclock         ",
+                                "\ncharacters                  3\n", "\nskinning ", "\nvertices/s "};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assert_non_null(strstr(run.output, rows[i]));
+    }
+    char *text = readWhole(place->json, NULL);
+    cJSON *object = cJSON_Parse(text);
+    assert_non_null(object);
+    expectSignalReport(object);
+    cJSON_Delete(object);
+    free(text);
+    commandRunFree(&run);
+}
+
+static void jsonReplacesTheTable(void **state) {
+    Place *place = *state;
+    CommandRun run = RUN("crowd", SIGNAL, "--count=3", "--frames=2", "--seed=5", "--size=64x48", "--json", "-");
+    expectSilentSuccess(&run);
+    cJSON *object = cJSON_Parse(run.output);
+    assert_non_null(object);
+    expectSignalReport(object);
+    cJSON_Delete(object);
+    commandRunFree(&run);
+    assert_int_equal(countEntries(place->folder), 0);
+}
+
+/* The picture of a crowd, to be freed. */
+static char *drawCrowd(const Place *place, const char *seed, const char *frames, size_t *size) {
+    CommandRun run = RUN("crowd", SIGNAL, STILL, "--count", "20", "--seed", seed, "--frames", frames, "--size",
+                         "160x120", "-o", place->picture);
+    expectSilentSuccess(&run);
+    commandRunFree(&run);
+    return readWhole(place->picture, size);
+}
+
+static void theSeedDecidesThePicture(void **state) {
+    Place *place = *state;
+    size_t sizes[3];
+    char *first = drawCrowd(place, "1", "1", &sizes[0]);
+    char *same = drawCrowd(place, "1", "3", &sizes[1]);
+    char *other = drawCrowd(place, "2", "1", &sizes[2]);
+    assert_int_equal(sizes[0], sizes[1]);
+    assert_memory_equal(first, same, sizes[0]);
+    assert_true(sizes[0] != sizes[2] || memcmp(first, other, sizes[0]) != 0);
+    free(first);
+    free(same);
+    free(other);
+}
+
+static void renderShowsTheMoment(void **state) {
+    Place *place = *state;
+    char *moments[3];
+    size_t sizes[3];
+    const char *const times[3] = {"0", "1", "7"};
+    for (int i = 0; i < 3; i++) {
+        CommandRun run = RUN("render", SIGNAL, "--clip", "wave", "--time", times[i], "--size", "80x60", "--validate",
+                             "-o", place->picture);
+        expectSilentSuccess(&run);
+        assert_string_equal(run.output, "");
+        commandRunFree(&run);
+        expectPng(place->picture, 80, 60);
+        moments[i] = readWhole(place->picture, &sizes[i]);
+    }
+    assert_true(sizes[0] != sizes[1] || memcmp(moments[0], moments[1], sizes[0]) != 0);
+    /* Past the end the last frame holds. */
+    assert_int_equal(sizes[1], sizes[2]);
+    assert_memory_equal(moments[1], moments[2], sizes[1]);
+    for (int i = 0; i < 3; i++) {
+        free(moments[i]);
+    }
+}
+
+/* A picture that does not fit the disk leaves the older one as it was. */
+static void fullDiskKeepsTheOlderPicture(void **state) {
+    Place *place = *state;
+    char line[256];
+    writeWhole(place->picture, "older");
+    const char *const arguments[] = {"render", SIGNAL, "--size", "320x240", "-o", place->picture, NULL};
+    snprintf(line, sizeof line, "vkskin render: %s: cannot be written: File too large", place->picture);
+    expectRefusal(runCommandLimited(512, arguments), 1, line);
+    assert_int_equal(countEntries(place->folder), 1);
+    char *text = readWhole(place->picture, NULL);
+    assert_string_equal(text, "older");
+    free(text);
+}
+
+static void fullDeviceIsOneLine(void **state) {
+    Place *place = *state;
+    struct stat info;
+    assert_int_equal(symlink("/dev/full", place->picture), 0);
+    char line[256];
+    snprintf(line, sizeof line, "vkskin render: %s: cannot be written: No space left on device", place->picture);
+    expectRefusal(RUN("render", STILL, "--size", "16x16", "-o", place->picture), 1, line);
+    assert_int_equal(stat("/dev/full", &info), 0);
+    assert_true(S_ISCHR(info.st_mode));
+}
+
+#define AT_PLACE(test) cmocka_unit_test_setup_teardown(test, enterPlace, leavePlace)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        AT_PLACE(crowdWritesPictureTableAndJson),
+        AT_PLACE(jsonReplacesTheTable),
+        AT_PLACE(theSeedDecidesThePicture),
+        AT_PLACE(renderShowsTheMoment),
+        AT_PLACE(fullDiskKeepsTheOlderPicture),
+        AT_PLACE(fullDeviceIsOneLine),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

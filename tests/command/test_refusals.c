@@ -1,0 +1,241 @@
+/*
+ * test_refusals.c: bad input that reaches the program: one clear line, a status that is not zero, no file left behind.
+ * Nothing here needs a Vulkan device.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "run_command.h"
+
+#define STILL VKSKIN_FIXTURES "/still.gltf"
+#define SIGNAL VKSKIN_FIXTURES "/signal.gltf"
+
+typedef struct Place {
+    char folder[64];
+    char input[96];  /* in a folder of its own, so that `folder` counts the outputs alone */
+    char inputs[64];
+    char output[96];
+} Place;
+
+static int enterPlace(void **state) {
+    Place *place = calloc(1, sizeof *place);
+    if (!place) {
+        return -1;
+    }
+    makeFolder(place->folder);
+    makeFolder(place->inputs);
+    snprintf(place->output, sizeof place->output, "%s/out.obj", place->folder);
+    *state = place;
+    return 0;
+}
+
+static int leavePlace(void **state) {
+    Place *place = *state;
+    removeFolder(place->folder);
+    removeFolder(place->inputs);
+    free(place);
+    return 0;
+}
+
+/* What is said about a model must be the same whichever verb reads it, and bake must leave nothing. */
+static void expectBadModel(const Place *place, const char *path, const char *why) {
+    char line[512], picture[96];
+    snprintf(picture, sizeof picture, "%s/out.png", place->folder);
+    snprintf(line, sizeof line, "vkskin info: %s: %s", path, why);
+    expectRefusal(RUN("info", path), 1, line);
+    snprintf(line, sizeof line, "vkskin bake: %s: %s", path, why);
+    expectRefusal(RUN("bake", path, "-o", place->output), 1, line);
+    snprintf(line, sizeof line, "vkskin crowd: %s: %s", path, why);
+    expectRefusal(RUN("crowd", STILL, path, "--count", "2", "-o", picture), 1, line);
+    assert_int_equal(countEntries(place->folder), 0);
+}
+
+/* A model file of this name and text. */
+static const char *writeInput(Place *place, const char *name, const char *text) {
+    snprintf(place->input, sizeof place->input, "%s/%s", place->inputs, name);
+    writeWhole(place->input, text);
+    return place->input;
+}
+
+static void missingModel(void **state) {
+    expectBadModel(*state, "/nowhere/model.x", "No such file or directory");
+}
+
+static void folderAsModel(void **state) {
+    Place *place = *state;
+    expectBadModel(place, place->inputs, "not a file");
+}
+
+static void emptyModel(void **state) {
+    Place *place = *state;
+    expectBadModel(place, writeInput(place, "empty.x", ""), "the file is empty");
+}
+
+static void unknownKind(void **state) {
+    Place *place = *state;
+    expectBadModel(place, writeInput(place, "notes.txt", "hello"), "no importer knows this kind of file");
+}
+
+static void noMeshes(void **state) {
+    Place *place = *state;
+    expectBadModel(place, writeInput(place, "bare.gltf", "{\"asset\":{\"version\":\"2.0\"}}"), "no meshes");
+}
+
+/* The parser words what is wrong: here only that it is one line which names the file. */
+static void expectParserLine(const Place *place, const char *path) {
+    char beginning[256];
+    CommandRun run = RUN("bake", path, "-o", place->output);
+    snprintf(beginning, sizeof beginning, "vkskin bake: %s: ", path);
+    assert_true(strncmp(run.errors, beginning, strlen(beginning)) == 0);
+    assert_true(strlen(run.errors) > strlen(beginning) + 1);
+    assert_ptr_equal(strchr(run.errors, '\n'), run.errors + strlen(run.errors) - 1);
+    assert_string_equal(run.output, "");
+    assert_int_equal(run.status, 1);
+    assert_int_equal(countEntries(place->folder), 0);
+    commandRunFree(&run);
+}
+
+static void notAModel(void **state) {
+    Place *place = *state;
+    expectParserLine(place, writeInput(place, "words.x", "these are words and no frames"));
+    expectParserLine(place, writeInput(place, "words.gltf", "these are words and no JSON"));
+    expectParserLine(place, writeInput(place, "words.glb", "these are words and no chunks"));
+}
+
+static void truncatedModel(void **state) {
+    Place *place = *state;
+    size_t size;
+    char *text = readWhole(VKSKIN_MODELS "/X/Testwuson.X", &size);
+    text[size / 2] = '\0';
+    expectParserLine(place, writeInput(place, "half.x", text));
+    free(text);
+    text = readWhole(SIGNAL, &size);
+    text[size / 2] = '\0';
+    expectParserLine(place, writeInput(place, "half.gltf", text));
+    free(text);
+}
+
+static void bonesWithoutFrames(void **state) {
+    expectParserLine(*state, VKSKIN_MODELS "/X/anim_test.x");
+}
+
+/* A line feed in a file's name must not make two lines of the message. */
+static void namesBreakNoLine(void **state) {
+    Place *place = *state;
+    char line[256];
+    const char *path = writeInput(place, "two\nlines.x", "");
+    snprintf(line, sizeof line, "vkskin info: %s/two?lines.x: the file is empty", place->inputs);
+    expectRefusal(RUN("info", path), 1, line);
+}
+
+static void missingClips(void **state) {
+    Place *place = *state;
+    expectRefusal(RUN("bake", STILL, "--clip", "0", "-o", place->output), 1,
+                  "vkskin bake: " STILL ": it has no clips, so there is no clip '0'");
+    expectRefusal(RUN("bake", SIGNAL, "--clip", "2", "-o", place->output), 1,
+                  "vkskin bake: " SIGNAL ": no clip 2; it has 2, numbered from 0");
+    expectRefusal(RUN("bake", SIGNAL, "--clip", "wvae", "-o", place->output), 1,
+                  "vkskin bake: " SIGNAL ": no clip 'wvae'; did you mean 'wave'?");
+    expectRefusal(RUN("bake", SIGNAL, "--clip", "something", "-o", place->output), 1,
+                  "vkskin bake: " SIGNAL ": no clip 'something'; 'vkskin info' lists them");
+    expectRefusal(RUN("render", SIGNAL, "--clip=99999999999999999999", "-o", "/tmp/never.png"), 1,
+                  "vkskin render: " SIGNAL ": no clip 99999999999999999999; it has 2, numbered from 0");
+    assert_int_equal(countEntries(place->folder), 0);
+}
+
+static void missingFolder(void **state) {
+    Place *place = *state;
+    char path[128], line[512];
+    snprintf(path, sizeof path, "%s/none/out.obj", place->folder);
+    snprintf(line, sizeof line, "vkskin bake: %s: cannot be written: there is no folder '%s/none'", path,
+             place->folder);
+    expectRefusal(RUN("bake", STILL, "-o", path), 1, line);
+    snprintf(path, sizeof path, "%s/none/out.png", place->folder);
+    snprintf(line, sizeof line, "vkskin crowd: %s: cannot be written: there is no folder '%s/none'", path,
+             place->folder);
+    expectRefusal(RUN("crowd", STILL, "-o", path), 1, line);
+    snprintf(line, sizeof line, "vkskin render: %s: cannot be written: there is no folder '%s/none'", path,
+             place->folder);
+    expectRefusal(RUN("render", STILL, "-o", path), 1, line);
+    snprintf(path, sizeof path, "%s/none/out.json", place->folder);
+    snprintf(line, sizeof line, "vkskin crowd: %s: cannot be written: there is no folder '%s/none'", path,
+             place->folder);
+    expectRefusal(RUN("crowd", STILL, "--json", path), 1, line);
+    assert_int_equal(countEntries(place->folder), 0);
+}
+
+static void noDevice(void **state) {
+    Place *place = *state;
+    char picture[96];
+    CommandRun run;
+    snprintf(picture, sizeof picture, "%s/out.png", place->folder);
+    setenv("VK_DRIVER_FILES", "/nonexistent", 1);
+    setenv("VK_ICD_FILENAMES", "/nonexistent", 1);
+    expectRefusal(RUN("devices"), 1, "vkskin devices: no Vulkan device: the loader found no driver that works");
+    expectRefusal(RUN("bake", STILL, "-o", place->output), 1,
+                  "vkskin bake: no Vulkan device: the loader found no driver that works");
+    expectRefusal(RUN("render", STILL, "-o", picture), 1,
+                  "vkskin render: no Vulkan device: the loader found no driver that works");
+    expectRefusal(RUN("crowd", STILL, "-o", picture), 1,
+                  "vkskin crowd: no Vulkan device: the loader found no driver that works");
+    assert_int_equal(countEntries(place->folder), 0);
+    run = RUN("info", STILL);
+    assert_int_equal(run.status, 0);
+    commandRunFree(&run);
+}
+
+/* Standard output that cannot take what is said is a failure too. */
+static void fullStandardOutput(void **state) {
+    int status;
+    int ends[2];
+    char text[256] = "";
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        if (!freopen("/dev/full", "w", stdout) || dup2(ends[1], STDERR_FILENO) < 0) {
+            _exit(126);
+        }
+        execl(VKSKIN_COMMAND_PATH, "vkskin", "--help", (char *)NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    assert_true(read(ends[0], text, sizeof text - 1) > 0);
+    close(ends[0]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 1);
+    assert_string_equal(text, "vkskin: standard output cannot be written: No space left on device\n");
+}
+
+#define AT_PLACE(test) cmocka_unit_test_setup_teardown(test, enterPlace, leavePlace)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        AT_PLACE(missingModel),
+        AT_PLACE(folderAsModel),
+        AT_PLACE(emptyModel),
+        AT_PLACE(unknownKind),
+        AT_PLACE(noMeshes),
+        AT_PLACE(notAModel),
+        AT_PLACE(truncatedModel),
+        AT_PLACE(bonesWithoutFrames),
+        AT_PLACE(namesBreakNoLine),
+        AT_PLACE(missingClips),
+        AT_PLACE(missingFolder),
+        AT_PLACE(noDevice),
+        cmocka_unit_test(fullStandardOutput),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
