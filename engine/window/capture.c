@@ -14,7 +14,7 @@ static void recordCopy(VkCommandBuffer commandBuffer, VkImage image, const Captu
     };
     vkCmdCopyImageToBuffer(commandBuffer, image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, capture->buffer.handle, 1,
                            &region);
-    /* The semaphore that presenting waits for does the rest. */
+    /* The semaphore that presenting waits for makes a chain with this barrier, hence a stage after it. */
     ImageBarrier toPresent = {
         .image = image,
         .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
@@ -22,7 +22,7 @@ static void recordCopy(VkCommandBuffer commandBuffer, VkImage image, const Captu
         .newLayout = VK_IMAGE_LAYOUT_PRESENT_SRC_KHR,
         .srcStages = VK_PIPELINE_STAGE_2_COPY_BIT,
         .srcAccess = VK_ACCESS_2_TRANSFER_READ_BIT,
-        .dstStages = VK_PIPELINE_STAGE_2_NONE,
+        .dstStages = VK_PIPELINE_STAGE_2_COPY_BIT,
         .dstAccess = VK_ACCESS_2_NONE,
     };
     imageBarrier(commandBuffer, &toPresent);
