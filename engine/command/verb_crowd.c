@@ -39,7 +39,7 @@ static const Option CROWD_OPTIONS[CROWD_OPTION_COUNT] = {
                       .choices = METHOD_NAMES, .help = METHOD_HELP},
     [CROWD_MAX_INFLUENCES] = {.name = "max-influences", .kind = OPTION_INTEGER, .valueName = "N", .defaultValue = "4",
                               .minimum = 1, .maximum = 4, .help = "bones that a vertex keeps, the weightiest"},
-    [CROWD_FRAMES] = {.name = "frames", .kind = OPTION_INTEGER, .valueName = "N", .defaultValue = "20", .minimum = 1,
+    [CROWD_FRAMES] = {.name = "frames", .kind = OPTION_INTEGER, .valueName = "N", .defaultValue = "10", .minimum = 1,
                       .maximum = 1000000, .help = "frames that are measured, after a few that are not"},
     [CROWD_SEED] = {.name = "seed", .kind = OPTION_INTEGER, .valueName = "N", .defaultValue = "1", .minimum = 0,
                     .maximum = 9007199254740991.0, .help = "of places, clips and times: the same seed, the same crowd"},

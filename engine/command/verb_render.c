@@ -3,9 +3,7 @@
  */
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
-#include "atomic_file.h"
 #include "crowd_run.h"
 #include "method.h"
 #include "output_picture.h"
@@ -45,6 +43,9 @@ static const Option RENDER_OPTIONS[RENDER_OPTION_COUNT] = {
 #define VIEW_PITCH 0.2f
 #define VIEW_FIELD 0.6f
 
+/* From behind the camera, over its left shoulder: what faces the viewer is lit. */
+static const float SUN[3] = {-0.35f, 1.0f, 0.9f};
+
 /* Looks at the bounds of the character at its moment, from slightly beside and above. */
 static bool frameCharacter(const Single *single, double time, float aspect, DrawScene *view, EngineError *error) {
     const Character *character = single->scene->characters[0];
@@ -57,6 +58,7 @@ static bool frameCharacter(const Single *single, double time, float aspect, Draw
     *view = drawDefaultScene(single->scene->crowd, aspect);
     view->camera = cameraFrame(&bounds, VIEW_YAW, VIEW_PITCH, VIEW_FIELD, aspect);
     view->groundHeight = bounds.min[1];
+    memcpy(view->sunDirection, SUN, sizeof view->sunDirection);
     return true;
 }
 
