@@ -1,0 +1,151 @@
+/* Files that cannot be read: each with the exact line that says why. */
+#include "import_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* A file of the test's own in a folder of the test's own; both go when the test ends. */
+typedef struct Scratch {
+    char folder[PATH_MAX - 64];
+    char path[PATH_MAX];
+} Scratch;
+
+static Scratch makeScratch(const char *name)
+{
+    Scratch scratch;
+    const char *root = getenv("TMPDIR");
+    snprintf(scratch.folder, sizeof scratch.folder, "%s/vkskin_import_XXXXXX", root ? root : "/tmp");
+    assert_non_null(mkdtemp(scratch.folder));
+    snprintf(scratch.path, sizeof scratch.path, "%s/%s", scratch.folder, name);
+    return scratch;
+}
+
+static void removeScratch(const Scratch *scratch)
+{
+    unlink(scratch->path);
+    rmdir(scratch->folder);
+}
+
+/* The first `size` bytes of `source`, or all of it where it is shorter. */
+static void writeHead(const Scratch *scratch, const char *source, size_t size)
+{
+    char *bytes = malloc(size ? size : 1);
+    FILE *from = fopen(source, "rb");
+    assert_non_null(from);
+    size = fread(bytes, 1, size, from);
+    fclose(from);
+    FILE *to = fopen(scratch->path, "wb");
+    assert_non_null(to);
+    assert_int_equal(fwrite(bytes, 1, size, to), size);
+    assert_int_equal(fclose(to), 0);
+    free(bytes);
+}
+
+static void testNoFile(void **state)
+{
+    (void)state;
+    expectRefusal("/nowhere/beast.x", "No such file or directory");
+}
+
+static void testFolder(void **state)
+{
+    (void)state;
+    char path[PATH_MAX];
+    fixturePath("", path);
+    expectRefusal(path, "not a file");
+}
+
+static void testEmptyFile(void **state)
+{
+    (void)state;
+    Scratch scratch = makeScratch("empty.x");
+    char source[PATH_MAX];
+    fixturePath("three_bones.x", source);
+    writeHead(&scratch, source, 0);
+    expectRefusal(scratch.path, "the file is empty");
+    removeScratch(&scratch);
+}
+
+static void testTruncated(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *source, *reason;
+        size_t size;
+    } cases[] = {
+        {"cut.x", "three_bones.x", "not readable: Line 19: Separator character (';' or ',') expected.", 900},
+        {"cut.gltf", "external.gltf",
+         "not readable: [json.exception.parse_error.101] parse error at line 48, column 3: syntax error while parsing "
+         "object key - unexpected end of input; expected string literal",
+         700},
+        {"cut.fbx", "FBX/spider.fbx", "not readable: FBX-Tokenize (offset 0x4fd8) block offset is out of range", 30000},
+        {"cut.glb", "glTF2/BoxTextured-glTF-Binary/BoxTextured.glb", "not readable: Invalid glTF binary.", 3000},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        Scratch scratch = makeScratch(cases[i].name);
+        char source[PATH_MAX];
+        if (strchr(cases[i].source, '/')) {
+            realModelPath(cases[i].source, source);
+        } else {
+            fixturePath(cases[i].source, source);
+        }
+        writeHead(&scratch, source, cases[i].size);
+        expectRefusal(scratch.path, cases[i].reason);
+        removeScratch(&scratch);
+    }
+}
+
+static void testBrokenFixtures(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *reason;
+    } cases[] = {
+        {"letter.txt", "no importer knows this kind of file"},
+        {"not_a_model.x", "not readable: Header mismatch, file is not an XFile."},
+        {"not_a_model.gltf",
+         "not readable: [json.exception.parse_error.101] parse error at line 1, column 1: syntax error while parsing "
+         "value - invalid literal; last read: 'T'"},
+        {"no_meshes.x", "no meshes"},
+        {"no_meshes.gltf", "no meshes"},
+        {"bad_accessor.gltf", "POSITION of mesh 'body' reads past the end of buffer view 0"},
+        {"bad_circle.gltf", "the nodes form a circle"},
+        {"bad_count.gltf", "WEIGHTS_0 of mesh 'body' has 4 elements for 3 vertices"},
+        {"bad_extension.gltf", "needs the extension EXT_of_tomorrow, which is not read"},
+        {"bad_folder.gltf", "not readable: File not found : ../fixtures/beside.bin"},
+        {"bad_index.gltf", "index 2 of mesh 'body' names vertex 7, but there are 3"},
+        {"bad_joint.gltf", "mesh 'body' names joint 5, but skin 0 has 1"},
+        {"bad_nan.gltf", "vertex 1 of mesh 'body' is not finite"},
+        {"bad_skin.gltf", "skin 0 names node 12, but there are 2"},
+        {"bad_times.gltf", "animation 'back' has key times that do not ascend"},
+        {"bad_view.gltf", "buffer view 2 reaches past the 102 bytes of its buffer"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char path[PATH_MAX];
+        fixturePath(cases[i].name, path);
+        expectRefusal(path, cases[i].reason);
+    }
+}
+
+static void testBonesWithoutFrames(void **state)
+{
+    (void)state;
+    char path[PATH_MAX];
+    realModelPath("X/anim_test.x", path);
+    expectRefusal(path, "bone 'joint3' of mesh 'pCylinder1' has no node");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testNoFile),    cmocka_unit_test(testFolder),         cmocka_unit_test(testEmptyFile),
+        cmocka_unit_test(testTruncated), cmocka_unit_test(testBrokenFixtures), cmocka_unit_test(testBonesWithoutFrames),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,149 @@
+/* A model that breaks what model.h promises, one fault at a time: each is seen and named. */
+#include "import_fixture.h"
+#include "model_check.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void parentAfterChild(Model *model)
+{
+    model->nodes[0].parent = 0;
+}
+
+static void restNotFinite(Model *model)
+{
+    model->nodes[1].rest.scale[2] = NAN;
+}
+
+static void boneNodeOutside(Model *model)
+{
+    model->skins[0].boneNodes[0] = model->nodeCount;
+}
+
+static void inverseBindNotFinite(Model *model)
+{
+    model->skins[0].inverseBinds[0].m[2][3] = INFINITY;
+}
+
+static void positionNotFinite(Model *model)
+{
+    model->meshes[0].positions[4] = NAN;
+}
+
+static void indexOutside(Model *model)
+{
+    model->meshes[0].indices[2] = model->meshes[0].vertexCount;
+}
+
+static void jointOutside(Model *model)
+{
+    model->meshes[0].joints[0] = model->meshes[0].boneCount;
+}
+
+static void weightNegative(Model *model)
+{
+    model->meshes[0].weights[1] = -0.5f;
+}
+
+static void weightsZero(Model *model)
+{
+    model->meshes[0].weights[0] = 0.0f;
+}
+
+static void materialOutside(Model *model)
+{
+    model->meshes[0].material = model->materialCount;
+}
+
+static void partOutside(Model *model)
+{
+    model->parts[0].skin = model->skinCount;
+}
+
+static void moreBonesThanSkin(Model *model)
+{
+    model->meshes[0].boneCount = 9;
+}
+
+static void sizeWithoutPixels(Model *model)
+{
+    model->materials[0].width = model->materials[0].height = 2;
+}
+
+static void durationNegative(Model *model)
+{
+    model->clips[0].duration = -1.0f;
+}
+
+static void trackNodeOutside(Model *model)
+{
+    model->clips[0].tracks[0].node = model->nodeCount;
+}
+
+static void channelUnknown(Model *model)
+{
+    model->clips[0].tracks[0].channel = (VkskinChannel)3;
+}
+
+static void timesDescend(Model *model)
+{
+    ((float *)model->clips[0].tracks[0].times)[1] = -1.0f;
+}
+
+static void keyNotFinite(Model *model)
+{
+    ((float *)model->clips[0].tracks[0].values)[3] = NAN;
+}
+
+static void noParts(Model *model)
+{
+    model->partCount = 0;
+}
+
+static void testEachFault(void **state)
+{
+    (void)state;
+    static const struct {
+        void (*plant)(Model *model);
+        const char *line;
+    } cases[] = {
+        {parentAfterChild, "beast.x: node 'carrier' comes before its parent"},
+        {restNotFinite, "beast.x: node 'joint' has a transform that is not finite"},
+        {boneNodeOutside, "beast.x: skin 0 names a node that is not there"},
+        {inverseBindNotFinite, "beast.x: skin 0 has an inverse bind matrix that is not finite"},
+        {positionNotFinite, "beast.x: mesh 'body' has a vertex that is not finite"},
+        {indexOutside, "beast.x: mesh 'body' has a triangle past its vertices"},
+        {jointOutside, "beast.x: mesh 'body' has a joint past its bones"},
+        {weightNegative, "beast.x: mesh 'body' has weights that are not usable"},
+        {weightsZero, "beast.x: mesh 'body' has weights that are not usable"},
+        {materialOutside, "beast.x: mesh 'body' names a material that is not there"},
+        {partOutside, "beast.x: part 0 names a mesh, skin or node that is not there"},
+        {moreBonesThanSkin, "beast.x: part 0 has a mesh with more bones than its skin"},
+        {sizeWithoutPixels, "beast.x: material 'default' is not usable"},
+        {durationNegative, "beast.x: clip 'step' has no usable duration"},
+        {trackNodeOutside, "beast.x: clip 'step' has a track that is not usable"},
+        {channelUnknown, "beast.x: clip 'step' has a track that is not usable"},
+        {timesDescend, "beast.x: clip 'step' has a track that is not usable"},
+        {keyNotFinite, "beast.x: clip 'step' has a track that is not usable"},
+        {noParts, "beast.x: no meshes"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char message[IMPORT_MESSAGE_SIZE] = "";
+        Model *model = importFixture("step_cubic.gltf");
+        assert_true(modelCheck(model, "beast.x", message));
+        cases[i].plant(model);
+        assert_false(modelCheck(model, "beast.x", message));
+        assert_string_equal(message, cases[i].line);
+        modelFree(model);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(testEachFault)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
