@@ -9,7 +9,7 @@
 struct Window {
     GLFWwindow *glfw;
     WindowInput input; /* since the last poll */
-    double cursor[2];
+    double cursor[2]; /* where it was in the last event: events come late when frames are slow */
 };
 
 /* ---- Callbacks ---- */
@@ -46,16 +46,6 @@ static void onKey(GLFWwindow *glfw, int key, int scancode, int action, int modif
     case GLFW_KEY_RIGHT: countKey(window, WINDOW_KEY_NEXT_CLIP); break;
     case GLFW_KEY_LEFT: countKey(window, WINDOW_KEY_PREVIOUS_CLIP); break;
     default: onNamedKey(window, glfwGetKeyName(key, scancode)); break;
-    }
-}
-
-/* A drag starts where the button went down: without a movement before, the position known may be an old one. */
-static void onButton(GLFWwindow *glfw, int button, int action, int modifiers) {
-    (void)button;
-    (void)modifiers;
-    Window *window = glfwGetWindowUserPointer(glfw);
-    if (action == GLFW_PRESS) {
-        glfwGetCursorPos(glfw, &window->cursor[0], &window->cursor[1]);
     }
 }
 
@@ -107,9 +97,9 @@ static Window *openWindow(uint32_t width, uint32_t height, const char *title, En
         free(window);
         return failGlfw(error, "no window");
     }
+    glfwGetCursorPos(window->glfw, &window->cursor[0], &window->cursor[1]);
     glfwSetWindowUserPointer(window->glfw, window);
     glfwSetKeyCallback(window->glfw, onKey);
-    glfwSetMouseButtonCallback(window->glfw, onButton);
     glfwSetCursorPosCallback(window->glfw, onCursor);
     glfwSetScrollCallback(window->glfw, onScroll);
     return window;

@@ -1,0 +1,34 @@
+/*
+ * folder.h: a temporary folder with files that a test writes and changes. Failures fail the running test.
+ */
+#ifndef TESTS_FOLDER_H
+#define TESTS_FOLDER_H
+
+#define FOLDER_PATH_SIZE 512
+
+typedef struct Folder {
+    char path[FOLDER_PATH_SIZE];
+} Folder;
+
+/* A fresh folder with the sub-folders raster and vkskin. */
+Folder folderCreate(void);
+
+/* The same with copies of the files in source/raster and source/vkskin. */
+Folder folderCopyShaders(const char *source);
+
+/* Removes it with all files in the sub-folders. */
+void folderRemove(const Folder *folder);
+
+/* "FOLDER/name"; valid until the fourth call after this one. */
+const char *folderFile(const Folder *folder, const char *name);
+
+/* Writes the file whole: beside it first, then renamed over it, as editors do. */
+void folderWrite(const Folder *folder, const char *name, const char *text);
+
+/* Its text; the caller frees it. */
+char *folderRead(const Folder *folder, const char *name);
+
+/* The file with the first `from` in it replaced by `to`; `from` must be there. */
+void folderReplace(const Folder *folder, const char *name, const char *from, const char *to);
+
+#endif

@@ -1,0 +1,206 @@
+/*
+ * Hot reload: which shaders are compiled again after which change, and that each change is told once.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "folder.h"
+#include "hot_reload.h"
+
+static const char *const NAMES[] = {"one.vert", "two.frag"};
+
+#define VERTEX "#version 450\nvoid main() { gl_Position = vec4(0.0); }\n"
+#define FRAGMENT                                                                                                     \
+    "#version 450\n#extension GL_GOOGLE_include_directive : require\n#include \"part.glsl\"\n"                        \
+    "layout(location = 0) out vec4 colour;\nvoid main() { colour = vec4(part()); }\n"
+#define PART "float part() { return 1.0; }\n"
+#define BROKEN_PART "float part() {\n    return nothing;\n}\n"
+
+typedef struct Bench {
+    Folder folder;
+    HotReload *reload;
+} Bench;
+
+static int setUp(void **state) {
+    Bench *bench = calloc(1, sizeof *bench);
+    EngineError error;
+    assert_non_null(bench);
+    bench->folder = folderCreate();
+    folderWrite(&bench->folder, "raster/one.vert", VERTEX);
+    folderWrite(&bench->folder, "raster/two.frag", FRAGMENT);
+    folderWrite(&bench->folder, "raster/part.glsl", PART);
+    bench->reload = hotReloadCreate(bench->folder.path, NAMES, 2, false, &error);
+    assert_non_null(bench->reload);
+    *state = bench;
+    return 0;
+}
+
+static int tearDown(void **state) {
+    Bench *bench = *state;
+    hotReloadDestroy(bench->reload);
+    folderRemove(&bench->folder);
+    free(bench);
+    return 0;
+}
+
+/* Two polls: the first sees a change, the second that it has settled. */
+static void poll(const Bench *bench) {
+    hotReloadPoll(bench->reload);
+    hotReloadPoll(bench->reload);
+}
+
+static HotReloadEvent assertEvent(const Bench *bench, const char *name) {
+    HotReloadEvent event;
+    assert_true(hotReloadNext(bench->reload, &event));
+    assert_string_equal(event.name, name);
+    return event;
+}
+
+static void assertCompiled(const Bench *bench, const char *name) {
+    HotReloadEvent event = assertEvent(bench, name);
+    assert_null(event.message);
+    assert_non_null(event.words);
+    assert_true(event.byteCount >= 20 && event.byteCount % 4 == 0);
+}
+
+static void assertFailed(const Bench *bench, const char *name, const char *start) {
+    HotReloadEvent event = assertEvent(bench, name);
+    const char *wanted = folderFile(&bench->folder, start);
+    assert_null(event.words);
+    assert_non_null(event.message);
+    assert_int_equal(strncmp(event.message, wanted, strlen(wanted)), 0);
+}
+
+static void assertQuiet(const Bench *bench) {
+    HotReloadEvent event;
+    poll(bench);
+    assert_false(hotReloadNext(bench->reload, &event));
+}
+
+static void isQuietWithoutChange(void **state) {
+    Bench *bench = *state;
+    assertQuiet(bench);
+    assertQuiet(bench);
+}
+
+static void compilesWhatChanged(void **state) {
+    Bench *bench = *state;
+    folderWrite(&bench->folder, "raster/one.vert", VERTEX "// changed\n");
+    poll(bench);
+    assertCompiled(bench, "one.vert");
+    assertQuiet(bench);
+}
+
+static void compilesWhatIncludesWhatChanged(void **state) {
+    Bench *bench = *state;
+    folderWrite(&bench->folder, "raster/part.glsl", "float part() { return 0.5; }\n");
+    poll(bench);
+    assertCompiled(bench, "two.frag");
+    assertQuiet(bench);
+}
+
+static void waitsUntilAFileHasSettled(void **state) {
+    Bench *bench = *state;
+    HotReloadEvent event;
+    for (int i = 0; i < 5; i++) {
+        folderWrite(&bench->folder, "raster/one.vert", VERTEX);
+        hotReloadPoll(bench->reload);
+        assert_false(hotReloadNext(bench->reload, &event));
+    }
+    hotReloadPoll(bench->reload);
+    assertCompiled(bench, "one.vert");
+}
+
+static void tellsAnErrorOnceAndSeesTheCure(void **state) {
+    Bench *bench = *state;
+    folderWrite(&bench->folder, "raster/part.glsl", BROKEN_PART);
+    poll(bench);
+    assertFailed(bench, "two.frag", "raster/part.glsl:2: error: 'nothing'");
+    assertQuiet(bench);
+    folderWrite(&bench->folder, "raster/one.vert", VERTEX "// changed\n");
+    poll(bench);
+    assertCompiled(bench, "one.vert");
+    assertQuiet(bench);
+    folderWrite(&bench->folder, "raster/part.glsl", PART);
+    poll(bench);
+    assertCompiled(bench, "two.frag");
+    assertQuiet(bench);
+}
+
+static void seesAMissingIncludeCome(void **state) {
+    Bench *bench = *state;
+    assert_int_equal(unlink(folderFile(&bench->folder, "raster/part.glsl")), 0);
+    poll(bench);
+    assertFailed(bench, "two.frag", "raster/two.frag:3: error: '#include'");
+    assertQuiet(bench);
+    folderWrite(&bench->folder, "part.glsl", PART); /* in the other place where it is looked for */
+    poll(bench);
+    assertCompiled(bench, "two.frag");
+}
+
+static void seesNewIncludes(void **state) {
+    Bench *bench = *state;
+    folderWrite(&bench->folder, "vkskin/new.glsl", PART);
+    folderReplace(&bench->folder, "raster/two.frag", "\"part.glsl\"", "<vkskin/new.glsl>");
+    poll(bench);
+    assertCompiled(bench, "two.frag");
+    folderWrite(&bench->folder, "raster/part.glsl", BROKEN_PART); /* nobody's any more */
+    assertQuiet(bench);
+    folderWrite(&bench->folder, "vkskin/new.glsl", BROKEN_PART);
+    poll(bench);
+    assertFailed(bench, "two.frag", "vkskin/new.glsl:2: error: ");
+}
+
+static void outlivesAFileThatGoes(void **state) {
+    Bench *bench = *state;
+    assert_int_equal(unlink(folderFile(&bench->folder, "raster/one.vert")), 0);
+    poll(bench);
+    assertFailed(bench, "one.vert", "raster/one.vert: error: No such file or directory");
+    assertQuiet(bench);
+    folderWrite(&bench->folder, "raster/one.vert", VERTEX);
+    poll(bench);
+    assertCompiled(bench, "one.vert");
+}
+
+static void compilesAllWhenAsked(void **state) {
+    Bench *bench = *state;
+    EngineError error;
+    hotReloadDestroy(bench->reload);
+    bench->reload = hotReloadCreate(bench->folder.path, NAMES, 2, true, &error);
+    assert_non_null(bench->reload);
+    assertCompiled(bench, "one.vert");
+    assertCompiled(bench, "two.frag");
+    assertQuiet(bench);
+}
+
+static void refusesWhatIsNoShaderFolder(void **state) {
+    Bench *bench = *state;
+    EngineError error;
+    assert_null(hotReloadCreate("/no/such/folder", NAMES, 2, true, &error));
+    assert_string_equal(error.message, "/no/such/folder: no shader folder: it has no folder raster");
+    assert_null(hotReloadCreate(folderFile(&bench->folder, "raster"), NAMES, 2, true, &error));
+    assert_non_null(strstr(error.message, "no shader folder"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(isQuietWithoutChange, setUp, tearDown),
+        cmocka_unit_test_setup_teardown(compilesWhatChanged, setUp, tearDown),
+        cmocka_unit_test_setup_teardown(compilesWhatIncludesWhatChanged, setUp, tearDown),
+        cmocka_unit_test_setup_teardown(waitsUntilAFileHasSettled, setUp, tearDown),
+        cmocka_unit_test_setup_teardown(tellsAnErrorOnceAndSeesTheCure, setUp, tearDown),
+        cmocka_unit_test_setup_teardown(seesAMissingIncludeCome, setUp, tearDown),
+        cmocka_unit_test_setup_teardown(seesNewIncludes, setUp, tearDown),
+        cmocka_unit_test_setup_teardown(outlivesAFileThatGoes, setUp, tearDown),
+        cmocka_unit_test_setup_teardown(compilesAllWhenAsked, setUp, tearDown),
+        cmocka_unit_test_setup_teardown(refusesWhatIsNoShaderFolder, setUp, tearDown),
+    };
+    return cmocka_run_group_tests_name("hot reload", tests, NULL, NULL);
+}

@@ -1,0 +1,408 @@
+/*
+ * `vkskin view` as a user has it: a window on a display, a mouse, a keyboard, an editor that changes shaders.
+ * The validation layer is on throughout: the program fails when it speaks.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <X11/keysym.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "colours.h"
+#include "desk.h"
+#include "folder.h"
+
+#define STB_IMAGE_IMPLEMENTATION
+#define STBI_ONLY_PNG
+#include <stb/stb_image.h>
+
+#define WIDTH 320
+#define HEIGHT 240
+#define SIZE "320x240"
+#define START 60.0 /* seconds that a program may take to show its first picture */
+#define SOON 20.0  /* and to answer after that */
+
+/* A desk, a program at work on it, and a folder for what it reads and writes. */
+typedef struct Bench {
+    Desk desk;
+    Child program;
+    Folder folder;
+} Bench;
+
+static int setUp(void **state) {
+    Bench *bench = calloc(1, sizeof *bench);
+    assert_non_null(bench);
+    *state = bench;
+    bench->folder = folderCreate();
+    deskOpen(&bench->desk);
+    return 0;
+}
+
+static int tearDown(void **state) {
+    Bench *bench = *state;
+    childKill(&bench->program);
+    deskClose(&bench->desk);
+    folderRemove(&bench->folder);
+    free(bench);
+    return 0;
+}
+
+/* Starts `vkskin view MODEL --validate --size SIZE ...`; the list ends with null. */
+#define ARGUMENTS_MAX 24
+static void startView(Bench *bench, const char *const *more) {
+    const char *arguments[ARGUMENTS_MAX] = {VIEW_COMMAND, "view", VIEW_MODEL, "--validate", "--size", SIZE};
+    size_t count = 6;
+    for (size_t i = 0; more[i]; i++) {
+        assert_true(count < ARGUMENTS_MAX - 1);
+        arguments[count++] = more[i];
+    }
+    childStart(&bench->program, arguments);
+}
+#define START_VIEW(bench, ...) startView(bench, (const char *const[]){__VA_ARGS__, NULL})
+
+/* The same, and waits until the picture is on the screen. */
+static void awaitPicture(Bench *bench) {
+    deskFindWindow(&bench->desk, &bench->program, START);
+    deskExpectPicture(&bench->desk, &bench->program, WIDTH, HEIGHT, START);
+}
+
+/* The program must end by itself with this status, and the layer must have been silent. */
+static void assertEnds(Bench *bench, int status) {
+    int found = childWait(&bench->program, SOON);
+    if (found != status || childCount(&bench->program, "validation") > 0) {
+        fail_msg("it ended with status %d, not %d, and printed:\n%s", found, status, bench->program.text);
+    }
+}
+
+static void assertSilent(const Bench *bench) {
+    assert_string_equal(bench->program.text, "");
+}
+
+/* The screenshot, of this size and a picture. The caller frees it. */
+static uint8_t *readScreenshot(const char *path, int width, int height) {
+    int w = 0, h = 0, channels = 0;
+    uint8_t *pixels = stbi_load(path, &w, &h, &channels, 4);
+    if (!pixels) {
+        fail_msg("%s: %s", path, stbi_failure_reason());
+    }
+    assert_int_equal(w, width);
+    assert_int_equal(h, height);
+    assert_true(coloursCount(pixels, (size_t)w * (size_t)h, 4) > 200);
+    return pixels;
+}
+
+/* ---- Presenting ---- */
+
+static void presentsFramesAndEnds(void **state) {
+    Bench *bench = *state;
+    const char *path = folderFile(&bench->folder, "last.png");
+    START_VIEW(bench, "--frames", "30", "--screenshot", path);
+    assert_int_equal(childWait(&bench->program, START), 0);
+    assertSilent(bench);
+    free(readScreenshot(path, WIDTH, HEIGHT));
+}
+
+/* Whatever format the driver lists first, the screen gets the bytes of the picture. */
+static void screenAndScreenshotAreTheSame(void **state) {
+    Bench *bench = *state;
+    const char *path = folderFile(&bench->folder, "last.png");
+    START_VIEW(bench, "--paused", "--screenshot", path);
+    awaitPicture(bench);
+    childLetRun(&bench->program, 0.5);
+    DeskPicture screen = deskGrab(&bench->desk);
+    deskKey(&bench->desk, XK_Escape);
+    assertEnds(bench, 0);
+    uint8_t *file = readScreenshot(path, WIDTH, HEIGHT);
+    assert_true(coloursDiffer(screen.pixels, 3, file, 4, WIDTH * HEIGHT, 0) == 0.0);
+    /* The sky is light, and known: an encoding done twice or not at all would shift it. */
+    for (int c = 0; c < 3; c++) {
+        assert_in_range(file[c], 140, 215);
+    }
+    free(file);
+    free(screen.pixels);
+}
+
+static void showsACrowdOfTwoModels(void **state) {
+    Bench *bench = *state;
+    const char *path = folderFile(&bench->folder, "last.png");
+    START_VIEW(bench, VIEW_OTHER_MODEL, "--count", "20", "--method", "dqs", "--frames", "3", "--screenshot", path);
+    assert_int_equal(childWait(&bench->program, START), 0);
+    assert_int_equal(childCount(&bench->program, "validation"), 0);
+    free(readScreenshot(path, WIDTH, HEIGHT));
+}
+
+/* ---- The window's size ---- */
+
+static void followsItsSize(void **state) {
+    Bench *bench = *state;
+    const char *path = folderFile(&bench->folder, "last.png");
+    START_VIEW(bench, "--screenshot", path);
+    awaitPicture(bench);
+    deskResize(&bench->desk, 500, 300);
+    deskExpectPicture(&bench->desk, &bench->program, 500, 300, SOON);
+    deskResize(&bench->desk, 1, 1);
+    childLetRun(&bench->program, 0.5);
+    deskResize(&bench->desk, 90, 400);
+    deskExpectPicture(&bench->desk, &bench->program, 90, 400, SOON);
+    for (unsigned i = 0; i < 20; i++) {
+        deskResize(&bench->desk, 200 + 13 * i, 420 - 7 * i);
+        childLetRun(&bench->program, 0.02);
+    }
+    deskResize(&bench->desk, 360, 270);
+    deskExpectPicture(&bench->desk, &bench->program, 360, 270, SOON);
+    deskCloseWindow(&bench->desk);
+    assertEnds(bench, 0);
+    assertSilent(bench);
+    free(readScreenshot(path, 360, 270));
+}
+
+/* Minimised it draws nothing and uses next to no processor; brought back, it goes on. */
+static void restsWhileMinimised(void **state) {
+    Bench *bench = *state;
+    START_VIEW(bench, "--frames", "1000000");
+    awaitPicture(bench);
+    deskMinimise(&bench->desk);
+    childLetRun(&bench->program, 1.0);
+    double before = childProcessorTime(&bench->program);
+    childLetRun(&bench->program, 2.0);
+    double used = childProcessorTime(&bench->program) - before;
+    if (used > 0.3) {
+        fail_msg("minimised it used %.2f seconds of processor time in 2", used);
+    }
+    deskRestore(&bench->desk);
+    deskExpectPicture(&bench->desk, &bench->program, WIDTH, HEIGHT, SOON);
+    before = childProcessorTime(&bench->program);
+    childLetRun(&bench->program, 1.0);
+    assert_true(childProcessorTime(&bench->program) - before > 0.02);
+    deskMinimise(&bench->desk);
+    childLetRun(&bench->program, 0.5);
+    deskCloseWindow(&bench->desk);
+    assertEnds(bench, 0);
+    assertSilent(bench);
+}
+
+static void hasNoScreenshotOfWhatIsMinimised(void **state) {
+    Bench *bench = *state;
+    const char *path = folderFile(&bench->folder, "last.png");
+    START_VIEW(bench, "--screenshot", path);
+    awaitPicture(bench);
+    deskMinimise(&bench->desk);
+    childLetRun(&bench->program, 0.5);
+    deskCloseWindow(&bench->desk);
+    assertEnds(bench, 1);
+    assert_string_equal(bench->program.text,
+                        "vkskin view: no screenshot: the window was minimised when it was closed\n");
+    assert_int_equal(access(path, F_OK), -1);
+}
+
+/* ---- The user ---- */
+
+static void obeysKeys(void **state) {
+    Bench *bench = *state;
+    Desk *desk = &bench->desk;
+    START_VIEW(bench, "--clip", "1");
+    awaitPicture(bench);
+    deskExpectTitle(desk, &bench->program, "Testwuson.X | clip 2 of 3", SOON);
+    deskExpectTitle(desk, &bench->program, " fps", SOON);
+    deskKey(desk, XK_Right);
+    deskExpectTitle(desk, &bench->program, "clip 3 of 3", SOON);
+    deskKey(desk, XK_bracketright);
+    deskExpectTitle(desk, &bench->program, "clip 1 of 3", SOON);
+    deskKey(desk, XK_bracketleft);
+    deskKey(desk, XK_Left);
+    deskExpectTitle(desk, &bench->program, "clip 2 of 3", SOON);
+    deskKey(desk, XK_m);
+    deskExpectTitle(desk, &bench->program, "| dual quaternions", SOON);
+    deskKey(desk, XK_m);
+    deskExpectTitle(desk, &bench->program, "| linear blend", SOON);
+    deskKey(desk, XK_space);
+    deskExpectTitle(desk, &bench->program, "| paused", SOON);
+    assertSilent(bench);
+    deskKey(desk, XK_h);
+    childExpect(&bench->program, "left drag: turn; wheel: zoom; right or middle drag: pan\n", SOON);
+    childExpect(&bench->program, "Esc: end\n", SOON);
+    deskKey(desk, XK_Escape);
+    assertEnds(bench, 0);
+}
+
+/* Share of the pixels that differ on the screen from `before`, once the program has had time to draw. */
+static double screenChange(Bench *bench, const DeskPicture *before) {
+    childLetRun(&bench->program, 0.7);
+    DeskPicture now = deskGrab(&bench->desk);
+    assert_int_equal(now.width * now.height, before->width * before->height);
+    double change = coloursDiffer(now.pixels, 3, before->pixels, 3, (size_t)now.width * now.height, 2);
+    free(now.pixels);
+    return change;
+}
+
+static void obeysTheMouse(void **state) {
+    Bench *bench = *state;
+    Desk *desk = &bench->desk;
+    START_VIEW(bench, "--paused");
+    awaitPicture(bench);
+    childLetRun(&bench->program, 0.5);
+    DeskPicture first = deskGrab(desk);
+    deskDrag(desk, 1, 60, 20);
+    assert_true(screenChange(bench, &first) > 0.05);
+    deskDrag(desk, 1, -60, -20);
+    assert_true(screenChange(bench, &first) < 0.01);
+    deskDrag(desk, 3, 40, 10);
+    assert_true(screenChange(bench, &first) > 0.05);
+    deskDrag(desk, 2, -40, -10);
+    assert_true(screenChange(bench, &first) < 0.01);
+    deskWheel(desk, 3);
+    assert_true(screenChange(bench, &first) > 0.05);
+    deskWheel(desk, -3);
+    assert_true(screenChange(bench, &first) < 0.01);
+    deskDrag(desk, 1, 100, 0);
+    deskWheel(desk, -5);
+    deskKey(desk, XK_r);
+    assert_true(screenChange(bench, &first) == 0.0);
+    free(first.pixels);
+    deskKey(desk, XK_Escape);
+    assertEnds(bench, 0);
+    assertSilent(bench);
+}
+
+/* A clock that stands still shows the same; one that goes on does not. */
+static void pauses(void **state) {
+    Bench *bench = *state;
+    START_VIEW(bench, "--clip", "2", "--paused");
+    awaitPicture(bench);
+    childLetRun(&bench->program, 0.5);
+    DeskPicture first = deskGrab(&bench->desk);
+    assert_true(screenChange(bench, &first) == 0.0);
+    deskKey(&bench->desk, XK_space);
+    double most = 0.0;
+    for (int i = 0; i < 5; i++) {
+        double change = screenChange(bench, &first);
+        most = change > most ? change : most;
+    }
+    assert_true(most > 0.01);
+    free(first.pixels);
+    deskKey(&bench->desk, XK_Escape);
+    assertEnds(bench, 0);
+}
+
+/* ---- The editor ---- */
+
+#define OUTPUT_LINE "colour = display("
+
+/* Replaces `from` in crowd.frag of a copy of the shaders. */
+static void edit(const Folder *shaders, const char *from, const char *to) {
+    folderReplace(shaders, "raster/crowd.frag", from, to);
+}
+
+static void assertRed(Bench *bench, bool wanted) {
+    childLetRun(&bench->program, 0.7);
+    DeskPicture now = deskGrab(&bench->desk);
+    size_t red = 0;
+    for (size_t i = 0; i < (size_t)now.width * now.height; i++) {
+        const uint8_t *p = now.pixels + 3 * i;
+        red += p[0] == 255 && p[1] == 0 && p[2] == 0;
+    }
+    free(now.pixels);
+    assert_true(wanted ? red > WIDTH * HEIGHT / 50 : red == 0);
+}
+
+static void reloadsShaders(void **state) {
+    Bench *bench = *state;
+    Folder shaders = folderCopyShaders(VIEW_SHADERS);
+    START_VIEW(bench, "--paused", "--shaders", shaders.path);
+    awaitPicture(bench);
+    childExpect(&bench->program, "/raster/crowd.frag: reloaded\n", SOON);
+    assert_int_equal(childCount(&bench->program, "error"), 0);
+    assertRed(bench, false);
+
+    childForget(&bench->program);
+    edit(&shaders, OUTPUT_LINE, "colour = vec4(1.0, 0.0, 0.0, 1.0) + 0.0 * display(");
+    childExpect(&bench->program, "/raster/crowd.frag: reloaded\n", SOON);
+    assertRed(bench, true);
+
+    /* An error is told once, with file and line, and the shader before it stays. */
+    childForget(&bench->program);
+    edit(&shaders, "void main() {\n", "void main() {\n    missing();\n");
+    char line[1024];
+    char *text = folderRead(&shaders, "raster/crowd.frag");
+    int number = 1;
+    for (char *c = text; c < strstr(text, "    missing();"); c++) {
+        number += *c == '\n';
+    }
+    free(text);
+    snprintf(line, sizeof line, "%s/raster/crowd.frag:%d: error: 'missing'", shaders.path, number);
+    childExpect(&bench->program, line, SOON);
+    assertRed(bench, true);
+    assert_int_equal(childCount(&bench->program, "error:"), 1);
+    assert_int_equal(childCount(&bench->program, "reloaded"), 0);
+
+    /* The cure is taken. */
+    edit(&shaders, "    missing();\n", "");
+    edit(&shaders, "vec4(1.0, 0.0, 0.0, 1.0) + 0.0 * ", "");
+    childExpect(&bench->program, "/raster/crowd.frag: reloaded\n", SOON);
+    assertRed(bench, false);
+    deskKey(&bench->desk, XK_Escape);
+    assertEnds(bench, 0);
+    folderRemove(&shaders);
+}
+
+static void startsWithABrokenShader(void **state) {
+    Bench *bench = *state;
+    Folder shaders = folderCopyShaders(VIEW_SHADERS);
+    edit(&shaders, "void main() {\n", "void main() {\n    missing();\n");
+    START_VIEW(bench, "--frames", "10", "--shaders", shaders.path);
+    int status = childWait(&bench->program, START);
+    folderRemove(&shaders);
+    assert_int_equal(status, 0);
+    assert_int_equal(childCount(&bench->program, "raster/crowd.frag:"), 1);
+    assert_int_equal(childCount(&bench->program, ": error: 'missing'"), 1);
+    assert_int_equal(childCount(&bench->program, "validation"), 0);
+}
+
+/* ---- Refusals ---- */
+
+static void refusesAFolderWithoutShaders(void **state) {
+    Bench *bench = *state;
+    START_VIEW(bench, "--shaders", "/no/such/folder");
+    assert_int_equal(childWait(&bench->program, START), 1);
+    assert_string_equal(bench->program.text,
+                        "vkskin view: /no/such/folder: no shader folder: it has no folder raster\n");
+}
+
+static void refusesToWorkWithoutADisplay(void **state) {
+    Bench *bench = *state;
+    static const char start[] = "vkskin view: no display: ";
+    unsetenv("DISPLAY");
+    START_VIEW(bench, "--frames", "1");
+    assert_int_equal(childWait(&bench->program, START), 1);
+    assert_int_equal(strncmp(bench->program.text, start, sizeof start - 1), 0);
+    assert_int_equal(childCount(&bench->program, "\n"), 1);
+}
+
+int main(int count, char **arguments) {
+#define VIEW_TEST(test) cmocka_unit_test_setup_teardown(test, setUp, tearDown)
+    const struct CMUnitTest tests[] = {
+        VIEW_TEST(presentsFramesAndEnds),
+        VIEW_TEST(screenAndScreenshotAreTheSame),
+        VIEW_TEST(showsACrowdOfTwoModels),
+        VIEW_TEST(followsItsSize),
+        VIEW_TEST(restsWhileMinimised),
+        VIEW_TEST(hasNoScreenshotOfWhatIsMinimised),
+        VIEW_TEST(obeysKeys),
+        VIEW_TEST(obeysTheMouse),
+        VIEW_TEST(pauses),
+        VIEW_TEST(reloadsShaders),
+        VIEW_TEST(startsWithABrokenShader),
+        VIEW_TEST(refusesAFolderWithoutShaders),
+        VIEW_TEST(refusesToWorkWithoutADisplay),
+    };
+    if (count > 1) {
+        cmocka_set_test_filter(arguments[1]);
+    }
+    return cmocka_run_group_tests_name("view", tests, NULL, NULL);
+}

@@ -1,0 +1,110 @@
+/*
+ * The title bar, and stepping through clips: on crowds made by hand.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "viewer.h"
+#include "viewer_title.h"
+
+typedef struct HandMade {
+    ModelClip clips[3];
+    Model model, still;
+    Character moving, standing;
+    Character *characters[2];
+    CrowdMember members[3];
+    Crowd crowd;
+} HandMade;
+
+/* Two members of a model with three clips, then one of a model without. */
+static void make(HandMade *made) {
+    *made = (HandMade){.clips = {{.name = "Bind"}, {.name = "Run"}, {.name = "Walk"}}};
+    made->model = (Model){.clipCount = 3, .clips = made->clips};
+    made->moving = (Character){.model = &made->model, .clipCount = 3};
+    made->standing = (Character){.model = &made->still};
+    made->characters[0] = &made->moving;
+    made->characters[1] = &made->standing;
+    made->members[2] = (CrowdMember){.character = 1, .clip = UINT32_MAX};
+    made->crowd = (Crowd){.characterCount = 2, .characters = made->characters, .memberCount = 3,
+                          .members = made->members};
+}
+
+static void assertTitle(const Crowd *crowd, ViewerTitle title, const char *wanted) {
+    char text[VIEWER_TITLE_SIZE];
+    viewerTitle(text, &title, crowd);
+    assert_string_equal(text, wanted);
+}
+
+static void tellsClipMethodAndRate(void **state) {
+    (void)state;
+    HandMade made;
+    make(&made);
+    ViewerTitle title = {.label = "a.x", .framesPerSecond = 59.94};
+    assertTitle(&made.crowd, title, "a.x | clip 1 of 3: Bind | linear blend | 59.9 fps");
+    made.members[0].method = VKSKIN_METHOD_DUAL_QUATERNION;
+    title.paused = true;
+    assertTitle(&made.crowd, title, "a.x | clip 1 of 3: Bind | dual quaternions | 59.9 fps | paused");
+    made.members[0].clip = 1;
+    title = (ViewerTitle){.label = "a.x"};
+    assertTitle(&made.crowd, title, "a.x | mixed clips | dual quaternions");
+    made.members[0] = made.members[2];
+    assertTitle(&made.crowd, title, "a.x | rest pose | linear blend");
+}
+
+static void longNamesAreCut(void **state) {
+    (void)state;
+    HandMade made;
+    make(&made);
+    char label[1000], name[1000], text[VIEWER_TITLE_SIZE];
+    memset(label, 'l', sizeof label);
+    memset(name, 'n', sizeof name);
+    label[sizeof label - 1] = name[sizeof name - 1] = '\0';
+    made.clips[0].name = name;
+    viewerTitle(text, &(ViewerTitle){.label = label, .framesPerSecond = 1.0, .paused = true}, &made.crowd);
+    assert_true(strlen(text) < VIEWER_TITLE_SIZE);
+    assert_non_null(strstr(text, "linear blend | 1.0 fps | paused"));
+}
+
+static void clipsGoRound(void **state) {
+    (void)state;
+    HandMade made;
+    make(&made);
+    made.members[1].clip = 2;
+    viewerStepClips(&made.crowd, 1);
+    assert_int_equal(made.members[0].clip, 1);
+    assert_int_equal(made.members[1].clip, 0);
+    assert_true(made.members[2].clip == UINT32_MAX);
+    viewerStepClips(&made.crowd, -2);
+    assert_int_equal(made.members[0].clip, 2);
+    assert_int_equal(made.members[1].clip, 1);
+    viewerStepClips(&made.crowd, -1000000);
+    assert_int_equal(made.members[0].clip, 1);
+}
+
+static void clipsBeginAfterTheRestPose(void **state) {
+    (void)state;
+    HandMade made;
+    make(&made);
+    made.members[0].clip = UINT32_MAX;
+    made.members[1].clip = UINT32_MAX;
+    viewerStepClips(&made.crowd, 1);
+    assert_int_equal(made.members[0].clip, 0);
+    made.members[0].clip = UINT32_MAX;
+    viewerStepClips(&made.crowd, -1);
+    assert_int_equal(made.members[0].clip, 2);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tellsClipMethodAndRate),
+        cmocka_unit_test(longNamesAreCut),
+        cmocka_unit_test(clipsGoRound),
+        cmocka_unit_test(clipsBeginAfterTheRestPose),
+    };
+    return cmocka_run_group_tests_name("viewer title", tests, NULL, NULL);
+}
