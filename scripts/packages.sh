@@ -12,7 +12,7 @@ PACKAGES_RUN=(
 
 # What the tests need besides: the test library, a second driver, the validation layer, a display without a screen.
 PACKAGES_TEST=(
-    libcmocka-dev chromium-common vulkan-validationlayers xvfb xauth x11-utils spirv-tools binutils git
+    libcmocka-dev chromium-common vulkan-validationlayers xvfb xauth libx11-dev x11-utils spirv-tools binutils git
 )
 
 # packagesMissing NAME...: prints those that are not installed, a name a line.
