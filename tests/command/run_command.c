@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,7 +31,7 @@ static char *readStream(FILE *file, size_t *size) {
 }
 
 /* In the child: never returns. */
-static void becomeCommand(size_t fileLimit, const char *const *arguments, FILE *output, FILE *errors) {
+static void becomeCommand(const char *const *arguments, FILE *output, FILE *errors) {
     char *texts[COMMAND_ARGUMENTS_MAX + 2] = {(char *)"vkskin"};
     for (int i = 0; arguments[i] && i < COMMAND_ARGUMENTS_MAX; i++) {
         texts[i + 1] = (char *)arguments[i];
@@ -42,15 +41,11 @@ static void becomeCommand(size_t fileLimit, const char *const *arguments, FILE *
         dup2(fileno(errors), STDERR_FILENO) < 0) {
         _exit(126);
     }
-    struct rlimit limit = {.rlim_cur = fileLimit, .rlim_max = fileLimit};
-    if (fileLimit > 0 && setrlimit(RLIMIT_FSIZE, &limit) != 0) {
-        _exit(126);
-    }
     execv(VKSKIN_COMMAND_PATH, texts);
     _exit(127);
 }
 
-CommandRun runCommandLimited(size_t fileLimit, const char *const *arguments) {
+CommandRun runCommand(const char *const *arguments) {
     FILE *output = tmpfile();
     FILE *errors = tmpfile();
     int state;
@@ -60,7 +55,7 @@ CommandRun runCommandLimited(size_t fileLimit, const char *const *arguments) {
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        becomeCommand(fileLimit, arguments, output, errors);
+        becomeCommand(arguments, output, errors);
     }
     assert_int_equal(waitpid(child, &state, 0), child);
     CommandRun run = {

@@ -17,13 +17,12 @@ typedef struct CommandRun {
 
 /*
  * Runs `vkskin` with these arguments, ended by null. Its environment is the test's, standard input is empty, both
- * outputs are no terminals. fileLimit: bytes that a file may grow to (RLIMIT_FSIZE); 0: no limit. What fails here
- * fails the test.
+ * outputs are no terminals. What fails here fails the test.
  */
-CommandRun runCommandLimited(size_t fileLimit, const char *const *arguments);
+CommandRun runCommand(const char *const *arguments);
 
-/* The same without a limit: RUN("info", path). */
-#define RUN(...) runCommandLimited(0, (const char *const[]){__VA_ARGS__, NULL})
+/* RUN("info", path) */
+#define RUN(...) runCommand((const char *const[]){__VA_ARGS__, NULL})
 
 void commandRunFree(CommandRun *run);
 

@@ -47,7 +47,9 @@ static int enterPlace(void **state) {
 
 static int leavePlace(void **state) {
     Place *place = *state;
-    removeFolder(place->folder);
+    if (place) { /* null where enterPlace failed */
+        removeFolder(place->folder);
+    }
     return 0;
 }
 

@@ -189,27 +189,16 @@ static void renderShowsTheMoment(void **state) {
     }
 }
 
-/* A picture that does not fit the disk leaves the older one as it was. */
-static void fullDiskKeepsTheOlderPicture(void **state) {
-    Place *place = *state;
-    char line[256];
-    writeWhole(place->picture, "older");
-    const char *const arguments[] = {"render", SIGNAL, "--size", "320x240", "-o", place->picture, NULL};
-    snprintf(line, sizeof line, "vkskin render: %s: cannot be written: File too large", place->picture);
-    expectRefusal(runCommandLimited(512, arguments), 1, line);
-    assert_int_equal(countEntries(place->folder), 1);
-    char *text = readWhole(place->picture, NULL);
-    assert_string_equal(text, "older");
-    free(text);
-}
-
-static void fullDeviceIsOneLine(void **state) {
+/* A full disk, which /dev/full stands for. */
+static void fullDiskIsOneLine(void **state) {
     Place *place = *state;
     struct stat info;
     assert_int_equal(symlink("/dev/full", place->picture), 0);
     char line[256];
     snprintf(line, sizeof line, "vkskin render: %s: cannot be written: No space left on device", place->picture);
     expectRefusal(RUN("render", STILL, "--size", "16x16", "-o", place->picture), 1, line);
+    snprintf(line, sizeof line, "vkskin crowd: %s: cannot be written: No space left on device", place->picture);
+    expectRefusal(RUN("crowd", STILL, "--count=1", "--frames=1", "--size=16x16", "-o", place->picture), 1, line);
     assert_int_equal(stat("/dev/full", &info), 0);
     assert_true(S_ISCHR(info.st_mode));
 }
@@ -222,8 +211,7 @@ int main(void) {
         AT_PLACE(jsonReplacesTheTable),
         AT_PLACE(theSeedDecidesThePicture),
         AT_PLACE(renderShowsTheMoment),
-        AT_PLACE(fullDiskKeepsTheOlderPicture),
-        AT_PLACE(fullDeviceIsOneLine),
+            AT_PLACE(fullDiskIsOneLine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -134,7 +134,7 @@ static void namesBreakNoLine(void **state) {
     Place *place = *state;
     char line[256];
     const char *path = writeInput(place, "two\nlines.x", "");
-    snprintf(line, sizeof line, "vkskin info: %s/two?lines.x: the file is empty", place->inputs);
+    snprintf(line, sizeof line, "vkskin info: %s/two lines.x: the file is empty", place->inputs);
     expectRefusal(RUN("info", path), 1, line);
 }
 

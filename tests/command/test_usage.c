@@ -62,7 +62,7 @@ static void versionIsTheHeaders(void **state) {
 }
 
 static void nothingGivenIsUsage(void **state) {
-    CommandRun run = runCommandLimited(0, (const char *const[]){NULL});
+    CommandRun run = runCommand((const char *const[]){NULL});
     (void)state;
     assert_int_equal(run.status, 2);
     assert_string_equal(run.output, "");
@@ -99,7 +99,7 @@ static void wrongWordsAreNamed(void **state) {
     };
     (void)state;
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
-        expectRefusal(runCommandLimited(0, CASES[i].arguments), 2, CASES[i].line);
+        expectRefusal(runCommand(CASES[i].arguments), 2, CASES[i].line);
     }
 }
 

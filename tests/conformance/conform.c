@@ -25,7 +25,9 @@ VkskinContext conformContext(Gpu *gpu)
     VkskinContextDef def = gpuContextDef(gpu);
     def.pageSize = 1u << 20;
     def.framesInFlight = FRAMES;
-    return gpuContext(gpu, &def);
+    VkskinContext context = gpuContext(gpu, &def);
+    gpuAddKernels(gpu, context, GPU_ALL_METHODS, GPU_ALL_FORMATS);
+    return context;
 }
 
 /* ---- One vertex ---- */

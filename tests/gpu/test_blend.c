@@ -60,7 +60,9 @@ static void skinTube(Gpu *gpu, VkskinMethod method, double angle, float sign0, f
     assert_non_null(tube);
     buildTube(tube);
     VkskinContextDef contextDef = gpuContextDef(gpu);
+    contextDef.pageSize = 1u << 20;
     VkskinContext context = gpuContext(gpu, &contextDef);
+    gpuAddKernels(gpu, context, GPU_ALL_METHODS, 1u << VKSKIN_VERTEX_PACKED);
     VkskinMeshDef def = vkskinDefaultMeshDef();
     def.vertexCount = VERTICES;
     def.boneCount = 2;

@@ -37,6 +37,7 @@ static VkskinContext createContext(Gpu *gpu, const SizeCase *size)
     VkskinContext context = NULL;
     GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
     VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
+    pipelines.cache = gpu->cache;
     pipelines.instancesPerThread = size->instancesPerThread;
     pipelines.workgroupSize = size->workgroupSize;
     GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &pipelines));

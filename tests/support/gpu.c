@@ -174,7 +174,9 @@ static void createDevice(Gpu *gpu)
         .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
         .flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT,
     };
+    VkPipelineCacheCreateInfo cache = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
     GPU_CHECK(vkCreateCommandPool(gpu->device, &pool, NULL, &gpu->pool));
+    GPU_CHECK(vkCreatePipelineCache(gpu->device, &cache, NULL, &gpu->cache));
 }
 
 /* The tests mean the driver that their name says; a loader that picks another one must not pass unseen. */
@@ -203,6 +205,7 @@ static int groupSetup(void **state)
 static void destroyGpu(Gpu *gpu)
 {
     if (gpu->device != VK_NULL_HANDLE) {
+        vkDestroyPipelineCache(gpu->device, gpu->cache, NULL);
         vkDestroyCommandPool(gpu->device, gpu->pool, NULL);
         vkDestroyDevice(gpu->device, NULL);
     }
@@ -273,11 +276,17 @@ VkskinContext gpuContext(Gpu *gpu, const VkskinContextDef *def)
 {
     VkskinContext context = NULL;
     GPU_VKSKIN(gpu, vkskinCreateContext(def, &context));
-    VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
-    pipelines.methods = (1u << VKSKIN_METHOD_COUNT) - 1u;
-    pipelines.formats = (1u << VKSKIN_VERTEX_FORMAT_COUNT) - 1u;
-    GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &pipelines));
+    gpuAddKernels(gpu, context, 1u << VKSKIN_METHOD_LINEAR_BLEND, 1u << VKSKIN_VERTEX_PACKED);
     return context;
+}
+
+void gpuAddKernels(Gpu *gpu, VkskinContext context, uint32_t methods, uint32_t formats)
+{
+    VkskinPipelineDef def = vkskinDefaultPipelineDef();
+    def.cache = gpu->cache;
+    def.methods = methods;
+    def.formats = formats;
+    GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &def));
 }
 
 /* ---- Commands ---- */

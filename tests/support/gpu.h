@@ -45,6 +45,7 @@ typedef struct Gpu {
     uint32_t family;
     VkQueue queue;
     VkCommandPool pool;
+    VkPipelineCache cache;      /* SwiftShader takes seconds for a kernel: made once a process */
     GpuTexts messages;          /* of the validation layer in this test, expected ones left out */
     const char *expected;       /* text that the layer must say in this test, or null */
     uint32_t expectedCount;     /* how often it did */
@@ -83,8 +84,13 @@ void gpuCheckVkskin(Gpu *gpu, VkskinResult result, VkskinResult expected, const 
  */
 VkskinContextDef gpuContextDef(Gpu *gpu);
 
-/* Makes a context of the def and the kernels of every method and format. */
+/* Makes a context of the def, with the default kernels: linear blend, packed. */
 VkskinContext gpuContext(Gpu *gpu, const VkskinContextDef *def);
+
+/* The kernels of these methods and formats besides. */
+void gpuAddKernels(Gpu *gpu, VkskinContext context, uint32_t methods, uint32_t formats);
+#define GPU_ALL_METHODS ((1u << VKSKIN_METHOD_COUNT) - 1u)
+#define GPU_ALL_FORMATS ((1u << VKSKIN_VERTEX_FORMAT_COUNT) - 1u)
 
 /* ---- Commands ---- */
 
