@@ -202,8 +202,8 @@ static void middleOfTheClip(void **state) {
 static void lastFrameHolds(void **state) {
     Place *place = *state;
     Baked baked;
-    const char *const times[] = {"1", "1.5", "1e9"};
-    for (int i = 0; i < 3; i++) {
+    const char *const times[] = {"1", "1e9"};
+    for (int i = 0; i < 2; i++) {
         bake(place, "0", times[i], "lbs", "4", "", &baked);
         expectArm(&baked, (const double[3]){9, 1, 0}, (const double[3]){10.5, 1.5, 0});
         expectSign(&baked, 4);

@@ -14,7 +14,7 @@
 #include "run_command.h"
 #include "vkskin/vkskin_base.h"
 
-static const char *const VERBS[] = {"devices", "info", "bake", "render", "crowd"};
+static const char *const VERBS[] = {"devices", "info", "bake", "render", "crowd", "view"};
 
 #define VERB_COUNT (sizeof VERBS / sizeof VERBS[0])
 
