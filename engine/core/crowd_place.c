@@ -4,18 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIELD_HEIGHT 1.8f   /* world units that every kind is scaled to */
-#define FIELD_ASPECT 1.5f   /* columns to rows */
-#define FIELD_SLACK 1.12f   /* distance of neighbours over what they need; the rest is jitter */
-#define FIELD_TURN 0.7f     /* radians either way */
+#define FIELD_HEIGHT 1.8f /* world units that every kind is scaled to */
+#define FIELD_ASPECT 1.6f /* width to depth */
+#define FIELD_SLACK 1.15f /* room that a member gets over what it needs; the rest is jitter */
+#define FIELD_TURN 0.65f  /* radians either way */
 #define CLIP_SAMPLES 8
 
-/* How much room a clip takes, in the kind's common space. */
+/* How much room a clip takes, in the kind's common space: the box of all its poses. */
 typedef struct ClipRoom {
-    float centre[2]; /* x and z that it moves about */
-    float floor;     /* lowest y */
-    float height;    /* of a pose, on average */
-    float radius;    /* about the centre, over all poses */
+    Bounds bounds;
+    float height; /* of a pose, on average */
 } ClipRoom;
 
 /* A kind of character: its clips worth playing. */
@@ -24,7 +22,18 @@ typedef struct Kind {
     uint32_t *clips;  /* [clipCount], UINT32_MAX for rest */
     ClipRoom *rooms;  /* [clipCount] */
     float scale;
+    bool textured;
 } Kind;
+
+/* What is drawn by lot for a member, and where it ends up. */
+typedef struct Lot {
+    const Kind *kind;
+    const ClipRoom *room;
+    float turn;      /* about Y, radians */
+    float half[2];   /* half its turned box, x and z, world units */
+    float jitter[2]; /* -1 to 1 */
+    float spot[2];   /* x and z of its box's centre */
+} Lot;
 
 /* splitmix64: Steele, Lea and Flood 2014, "Fast splittable pseudorandom number generators". */
 static uint64_t randomNext(uint64_t *state) {
@@ -61,22 +70,27 @@ void crowdChooseKinds(Crowd *crowd, uint64_t seed) {
 static bool measureClip(const Character *character, uint32_t clip, ClipRoom *room, EngineError *error) {
     VkskinClip handle = clip < character->clipCount ? character->clips[clip] : NULL;
     double duration = handle ? vkskinClipDuration(handle) : 0.0;
-    Bounds all = boundsEmpty();
-    memset(room, 0, sizeof(*room));
+    room->bounds = boundsEmpty();
+    room->height = 0.0f;
     for (int sample = 0; sample < CLIP_SAMPLES; sample++) {
         Bounds pose;
         if (!characterBounds(character, handle, duration * sample / CLIP_SAMPLES, VKSKIN_WRAP_CLAMP, &pose, error)) {
             return false;
         }
         pose = boundsTransform(&pose, &character->modelToCommon);
-        boundsAdd(&all, &pose);
+        boundsAdd(&room->bounds, &pose);
         room->height += (pose.max[1] - pose.min[1]) / CLIP_SAMPLES;
     }
-    room->centre[0] = 0.5f * (all.min[0] + all.max[0]);
-    room->centre[1] = 0.5f * (all.min[2] + all.max[2]);
-    room->floor = all.min[1];
-    room->radius = 0.5f * hypotf(all.max[0] - all.min[0], all.max[2] - all.min[2]);
     return true;
+}
+
+static bool hasTexture(const Model *model) {
+    for (uint32_t i = 0; i < model->materialCount; i++) {
+        if (model->materials[i].pixels) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Clips that move; where there is none, the first, or the pose at rest. */
@@ -98,6 +112,7 @@ static bool measureKind(const Character *character, CrowdPlacement placement, Ki
         return engineFail(error, "out of memory");
     }
     chooseClips(character, kind);
+    kind->textured = hasTexture(character->model);
     float height = 0.0f;
     for (uint32_t i = 0; i < kind->clipCount; i++) {
         if (!measureClip(character, kind->clips[i], &kind->rooms[i], error)) {
@@ -117,96 +132,133 @@ static void freeKinds(Kind *kinds, uint32_t count) {
     free(kinds);
 }
 
-/* Distance that keeps any two members apart, whichever way they face. */
-static float fieldSpacing(const Kind *kinds, uint32_t count) {
-    float widest = 0.0f;
+/* ---- A field: rows that fill up from left to right ---- */
+
+static Lot drawLot(const Kind *kind, uint32_t choice, uint64_t *state) {
+    Lot lot = {.kind = kind, .room = &kind->rooms[choice]};
+    const Bounds *box = &lot.room->bounds;
+    lot.turn = FIELD_TURN * randomSigned(state);
+    lot.jitter[0] = randomSigned(state);
+    lot.jitter[1] = randomSigned(state);
+    float x = 0.5f * kind->scale * (box->max[0] - box->min[0]);
+    float z = 0.5f * kind->scale * (box->max[2] - box->min[2]);
+    float c = fabsf(cosf(lot.turn));
+    float s = fabsf(sinf(lot.turn));
+    lot.half[0] = c * x + s * z;
+    lot.half[1] = s * x + c * z;
+    return lot;
+}
+
+/* The members of a row stand side by side, the row's middle at x = 0. Each moves within the room that is its own. */
+static void layRow(Lot *lots, uint32_t count, float centreZ, float rowDepth) {
+    float width = 0.0f;
     for (uint32_t i = 0; i < count; i++) {
-        for (uint32_t clip = 0; clip < kinds[i].clipCount; clip++) {
-            widest = fmaxf(widest, kinds[i].scale * kinds[i].rooms[clip].radius);
-        }
+        width += 2.0f * lots[i].half[0] * FIELD_SLACK;
     }
-    return fmaxf(2.0f * widest * FIELD_SLACK, 0.1f);
-}
-
-/* Every second row stands half a column aside, as people do who want to see something. */
-static void fieldSpot(uint32_t index, uint32_t columns, uint32_t rows, float spacing, uint64_t *state, float spot[2]) {
-    float jitter = 0.5f * spacing * (1.0f - 1.0f / FIELD_SLACK);
-    uint32_t row = index / columns;
-    float column = (float)(index % columns) + ((row & 1) ? 0.25f : -0.25f);
-    spot[0] = (column - 0.5f * (float)(columns - 1)) * spacing + jitter * randomSigned(state);
-    spot[1] = ((float)row - 0.5f * (float)(rows - 1)) * spacing + jitter * randomSigned(state);
-}
-
-/* Turned about Y, scaled, the clip's centre on the spot and its floor on the ground. */
-static VkskinAffine placeAt(const float spot[2], float turn, float scale, const ClipRoom *room) {
-    float c = scale * cosf(turn);
-    float s = scale * sinf(turn);
-    float x = room->centre[0];
-    float z = room->centre[1];
-    return (VkskinAffine){{{c, 0.0f, s, spot[0] - c * x - s * z},
-                           {0.0f, scale, 0.0f, -scale * room->floor},
-                           {-s, 0.0f, c, spot[1] + s * x - c * z}}};
-}
-
-static void addRoom(Crowd *crowd, const VkskinAffine *place, float scale, const ClipRoom *room) {
-    for (int side = -1; side <= 1; side += 2) {
-        float height = side < 0 ? room->floor : room->floor + room->height;
-        float corner[3];
-        for (int row = 0; row < 3; row++) {
-            const float *m = place->m[row];
-            corner[row] = m[0] * room->centre[0] + m[1] * height + m[2] * room->centre[1] + m[3];
-        }
-        corner[0] += (float)side * scale * room->radius;
-        corner[2] += (float)side * scale * room->radius;
-        boundsAddPoint(&crowd->bounds, corner);
+    float x = -0.5f * width;
+    for (uint32_t i = 0; i < count; i++) {
+        float half = lots[i].half[0] * FIELD_SLACK;
+        lots[i].spot[0] = x + half + lots[i].jitter[0] * (half - lots[i].half[0]);
+        lots[i].spot[1] = centreZ + lots[i].jitter[1] * (0.5f * rowDepth - lots[i].half[1]);
+        x += 2.0f * half;
     }
-    crowd->memberHeight = fmaxf(crowd->memberHeight, scale * room->height);
 }
 
-static void placeAll(Crowd *crowd, const Kind *kinds, uint64_t seed, CrowdPlacement placement) {
+static void layField(Lot *lots, uint32_t count) {
+    float rowDepth = 0.0f;
+    float length = 0.0f; /* of all members in one row */
+    for (uint32_t i = 0; i < count; i++) {
+        rowDepth = fmaxf(rowDepth, 2.0f * lots[i].half[1]);
+        length += 2.0f * lots[i].half[0] * FIELD_SLACK;
+    }
+    uint32_t rows = rowDepth > 0.0f ? (uint32_t)ceilf(sqrtf(length / (FIELD_ASPECT * rowDepth))) : 1;
+    rows = rows < 1 ? 1 : rows > count ? count : rows;
+    uint32_t first = 0;
+    float passed = 0.0f;
+    for (uint32_t row = 0; row < rows; row++) {
+        uint32_t end = first;
+        while (end < count && (row + 1 == rows || passed < length * (float)(row + 1) / (float)rows)) {
+            passed += 2.0f * lots[end++].half[0] * FIELD_SLACK;
+        }
+        layRow(lots + first, end - first, ((float)row - 0.5f * (float)(rows - 1)) * rowDepth, rowDepth);
+        first = end;
+    }
+}
+
+/* Turned about Y, scaled, the middle of the clip's box on the spot and its lower side on the ground. */
+static VkskinAffine placeLot(const Lot *lot) {
+    const Bounds *box = &lot->room->bounds;
+    float scale = lot->kind->scale;
+    float c = scale * cosf(lot->turn);
+    float s = scale * sinf(lot->turn);
+    float x = 0.5f * (box->min[0] + box->max[0]);
+    float z = 0.5f * (box->min[2] + box->max[2]);
+    return (VkskinAffine){{{c, 0.0f, s, lot->spot[0] - c * x - s * z},
+                           {0.0f, scale, 0.0f, -scale * box->min[1]},
+                           {-s, 0.0f, c, lot->spot[1] + s * x - c * z}}};
+}
+
+/* Textures keep their colours but for a shade; bare models get one of a few, so that a crowd is not of one clay. */
+static void drawTint(const Kind *kind, uint32_t kindIndex, uint64_t *state, float tint[3]) {
+    static const float earths[][3] = {{1.25f, 0.72f, 0.42f}, {0.85f, 0.50f, 0.32f}, {1.60f, 1.15f, 0.75f},
+                                      {0.62f, 0.42f, 0.32f}, {1.45f, 0.90f, 0.50f}};
+    static const float cloths[][3] = {{0.50f, 0.78f, 1.25f}, {1.55f, 0.62f, 0.45f}, {0.80f, 1.05f, 0.50f},
+                                      {1.75f, 1.45f, 0.95f}, {0.55f, 0.95f, 0.90f}, {1.35f, 0.75f, 0.95f}};
+    uint64_t number = randomNext(state);
+    float shade = 1.0f + 0.15f * randomSigned(state);
+    const float *colour = kindIndex % 2 == 0 ? earths[number % (sizeof(earths) / sizeof(earths[0]))]
+                                             : cloths[number % (sizeof(cloths) / sizeof(cloths[0]))];
+    for (int channel = 0; channel < 3; channel++) {
+        tint[channel] = shade * (kind->textured ? 1.0f : colour[channel]);
+    }
+}
+
+static void enterMember(Crowd *crowd, CrowdMember *member, const Lot *lot) {
+    const Bounds *box = &lot->room->bounds;
+    Bounds placed = boundsTransform(box, &member->place);
+    boundsAdd(&crowd->bounds, &placed);
+    crowd->memberHeight = fmaxf(crowd->memberHeight, lot->kind->scale * lot->room->height);
+}
+
+static void placeAll(Crowd *crowd, const Kind *kinds, Lot *lots, uint64_t seed, CrowdPlacement placement) {
     uint64_t state = ~seed;
-    float spacing = fieldSpacing(kinds, crowd->characterCount);
-    uint32_t columns = (uint32_t)ceilf(sqrtf((float)crowd->memberCount * FIELD_ASPECT));
-    uint32_t rows = (crowd->memberCount + columns - 1) / columns;
     for (uint32_t i = 0; i < crowd->memberCount; i++) {
         CrowdMember *member = &crowd->members[i];
+        const Character *character = crowd->characters[member->character];
         const Kind *kind = &kinds[member->character];
         uint32_t choice = (uint32_t)(randomNext(&state) % kind->clipCount);
-        const ClipRoom *room = &kind->rooms[choice];
-        member->clip = kind->clips[choice];
-        const Character *character = crowd->characters[member->character];
-        double duration = member->clip < character->clipCount ? vkskinClipDuration(character->clips[member->clip]) : 0;
         double share = randomShare(&state);
-        float spot[2];
-        fieldSpot(i, columns, rows, spacing, &state, spot);
-        float turn = FIELD_TURN * randomSigned(&state);
-        float shade = 0.08f * randomSigned(&state);
-        for (int channel = 0; channel < 3; channel++) {
-            member->tint[channel] = 0.95f + shade + 0.1f * randomSigned(&state);
+        lots[i] = drawLot(kind, choice, &state);
+        member->clip = kind->clips[choice];
+        bool moves = placement == CROWD_FIELD && member->clip < character->clipCount;
+        member->time = moves ? share * vkskinClipDuration(character->clips[member->clip]) : 0.0;
+        drawTint(kind, member->character, &state, member->tint);
+    }
+    layField(lots, crowd->memberCount);
+    for (uint32_t i = 0; i < crowd->memberCount; i++) {
+        CrowdMember *member = &crowd->members[i];
+        bool field = placement == CROWD_FIELD;
+        member->place = field ? placeLot(&lots[i]) : vkskinIdentityAffine();
+        for (int channel = 0; channel < 3 && !field; channel++) {
+            member->tint[channel] = 1.0f;
         }
-        if (placement == CROWD_ORIGIN) {
-            member->place = vkskinIdentityAffine();
-            member->time = 0.0;
-            member->tint[0] = member->tint[1] = member->tint[2] = 1.0f;
-        } else {
-            member->place = placeAt(spot, turn, kind->scale, room);
-            member->time = share * duration;
-        }
-        addRoom(crowd, &member->place, kind->scale, room);
+        enterMember(crowd, member, &lots[i]);
     }
 }
 
 bool crowdPlaceMembers(Crowd *crowd, uint64_t seed, CrowdPlacement placement, EngineError *error) {
     Kind *kinds = calloc(crowd->characterCount, sizeof(*kinds));
-    bool measured = kinds || engineFail(error, "out of memory");
+    Lot *lots = calloc(crowd->memberCount, sizeof(*lots));
+    bool measured = (kinds && lots) || engineFail(error, "out of memory");
     for (uint32_t i = 0; i < crowd->characterCount && measured; i++) {
         measured = measureKind(crowd->characters[i], placement, &kinds[i], error);
     }
     if (measured) {
         crowd->bounds = boundsEmpty();
         crowd->memberHeight = 0.0f;
-        placeAll(crowd, kinds, seed, placement);
+        placeAll(crowd, kinds, lots, seed, placement);
     }
     freeKinds(kinds, crowd->characterCount);
+    free(lots);
     return measured;
 }

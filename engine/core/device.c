@@ -152,9 +152,6 @@ static void adopt(Device *device, const PhysicalDevice *chosen) {
     VkPhysicalDeviceProperties properties;
     vkGetPhysicalDeviceProperties(chosen->handle, &properties);
     device->limits = properties.limits;
-    VkPhysicalDeviceFeatures features;
-    vkGetPhysicalDeviceFeatures(chosen->handle, &features);
-    device->anisotropy = features.samplerAnisotropy == VK_TRUE;
 }
 
 static bool createLogicalDevice(Device *device, const DeviceOptions *options, EngineError *error) {
@@ -169,11 +166,8 @@ static bool createLogicalDevice(Device *device, const DeviceOptions *options, En
     VkPhysicalDeviceVulkan12Features features12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
                                                    .pNext = &features13,
                                                    .timelineSemaphore = VK_TRUE};
-    VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
-                                          .pNext = &features12,
-                                          .features.samplerAnisotropy = device->anisotropy};
     VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-                               .pNext = &features,
+                               .pNext = &features12,
                                .queueCreateInfoCount = 1,
                                .pQueueCreateInfos = &queue,
                                .enabledExtensionCount = options->deviceExtensionCount,

@@ -66,7 +66,6 @@ typedef struct Device {
     VkPhysicalDeviceMemoryProperties memory;
     DeviceInfo info;
     bool debugUtils;             /* VK_EXT_debug_utils is enabled */
-    bool anisotropy;             /* samplerAnisotropy is enabled */
     uint32_t validationMessages; /* warnings and errors so far, 0 without validation */
     VkCommandPool uploadPool;    /* of resources.c */
 

@@ -12,12 +12,11 @@ static bool createSamplers(Device *device, DrawBindings *bindings, EngineError *
                                   .addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
                                   .compareEnable = VK_TRUE,
                                   .compareOp = VK_COMPARE_OP_LESS_OR_EQUAL};
+    /* No anisotropy: one software driver loops for seconds over the footprint of a degenerate triangle. */
     VkSamplerCreateInfo texture = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
                                    .magFilter = VK_FILTER_LINEAR,
                                    .minFilter = VK_FILTER_LINEAR,
                                    .mipmapMode = VK_SAMPLER_MIPMAP_MODE_LINEAR,
-                                   .anisotropyEnable = device->anisotropy,
-                                   .maxAnisotropy = device->anisotropy ? 4.0f : 1.0f,
                                    .maxLod = VK_LOD_CLAMP_NONE};
     VkResult result = vkCreateSampler(device->handle, &shadow, NULL, &bindings->shadowSampler);
     if (result == VK_SUCCESS) {

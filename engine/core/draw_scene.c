@@ -5,7 +5,7 @@
 
 #define FIELD_OF_VIEW 0.6f
 #define SHADOW_REACH 30.0f /* member heights: farther shadows are left out, so that near ones stay sharp */
-#define FADE 60.0f         /* member heights beyond the crowd at which the ground is the horizon */
+#define HAZE_LENGTH 40.0f  /* member heights behind the crowd that fade into the horizon */
 
 static const float sun[3] = {-0.55f, 0.75f, 0.42f};
 
@@ -20,9 +20,13 @@ DrawScene drawFramedScene(const Bounds *bounds, float aspect) {
     return scene;
 }
 
-/* The front rows fill the width; the rest narrows towards the horizon behind them. */
+/*
+ * The front row fills the width, the rest narrows towards the horizon behind it. Its middle is looked at from `pitch`
+ * above, from so near that the crowd runs out of the picture at both sides.
+ */
 static Camera crowdCamera(const Crowd *crowd, float aspect) {
-    Camera camera = cameraFrame(&crowd->bounds, 0.3f, 0.33f, FIELD_OF_VIEW, aspect);
+    Bounds box = crowd->bounds;
+    Camera camera = cameraFrame(&box, 0.0f, 0.30f, FIELD_OF_VIEW, aspect);
     return camera;
 }
 
@@ -53,6 +57,10 @@ static void setVector(float vector[4], float x, float y, float z, float w) {
     vector[3] = w;
 }
 
+static float distanceTo(const float a[3], const float b[3]) {
+    return sqrtf((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
+}
+
 RasterFrame drawSceneUniforms(const DrawScene *scene, const Crowd *crowd, uint32_t shadowSize, float aspect) {
     RasterFrame frame;
     float centre[3];
@@ -63,12 +71,16 @@ RasterFrame drawSceneUniforms(const DrawScene *scene, const Crowd *crowd, uint32
     const float *eye = scene->camera.eye;
     const float *s = scene->sunDirection;
     float length = sqrtf(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
-    float fade = fmaxf(FADE * crowd->memberHeight, 2.0f * boundsDiagonal(&crowd->bounds));
     float texel = 2.0f * radius / (float)shadowSize;
+    boundsCentre(&crowd->bounds, centre);
+    float reach = 0.5f * boundsDiagonal(&crowd->bounds);
+    float clear = distanceTo(eye, centre) + reach;
+    float fade = fmaxf(HAZE_LENGTH * crowd->memberHeight, 2.0f * reach);
     setVector(frame.eye, eye[0], eye[1], eye[2], 1.0f);
     setVector(frame.sunDirection, s[0] / length, s[1] / length, s[2] / length, 0.0f);
-    setVector(frame.ground, scene->groundHeight, scene->groundUnit, 0.0f, 6.0f * fade);
-    setVector(frame.groundCentre, centre[0], scene->groundHeight, centre[2], fade);
+    setVector(frame.groundCentre, centre[0], scene->groundHeight, centre[2], 2.0f * (clear + 4.0f * fade));
+    setVector(frame.groundSquare, scene->groundUnit, 0.0f, 0.0f, 0.0f);
+    setVector(frame.haze, 0.8f * clear, fade, 0.0f, 0.0f);
     setVector(frame.shadow, 1.0f / (float)shadowSize, 1.5f * texel, 0.0f, 0.0f);
     return frame;
 }

@@ -1,13 +1,7 @@
 #include "picture.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#include "png_encoder.h"
 
 static void recordCopy(VkCommandBuffer commandBuffer, const Target *target, const Buffer *buffer) {
     /* The pass that drew it made it readable for transfers; the device is idle since. */
@@ -58,59 +52,4 @@ bool pictureRead(Device *device, const Target *target, Picture *picture, EngineE
 void pictureFree(Picture *picture) {
     free(picture->pixels);
     memset(picture, 0, sizeof(*picture));
-}
-
-typedef struct PngFile {
-    FILE *file;
-    int failure; /* errno of the first failed write */
-} PngFile;
-
-static void writeBytes(void *user, const void *bytes, size_t size) {
-    PngFile *png = user;
-    if (!png->failure && fwrite(bytes, 1, size, png->file) != size) {
-        png->failure = errno ? errno : EIO;
-    }
-}
-
-/* 0, or the errno of what failed. */
-static int writePng(const Picture *picture, FILE *file) {
-    PngFile png = {.file = file};
-    bool encoded = pngEncode(picture->width, picture->height, picture->pixels, writeBytes, &png);
-    int closed = fclose(file) == 0 ? 0 : errno;
-    return png.failure ? png.failure : !encoded ? ENOMEM : closed;
-}
-
-/* Creates a file that must not exist yet. Null: errno says why. */
-static FILE *createFile(const char *path) {
-    int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
-    if (descriptor < 0) {
-        return NULL;
-    }
-    FILE *file = fdopen(descriptor, "wb");
-    if (!file) {
-        close(descriptor);
-        unlink(path);
-    }
-    return file;
-}
-
-bool pictureWrite(const Picture *picture, const char *path, EngineError *error) {
-    char temporary[4096];
-    int length = snprintf(temporary, sizeof(temporary), "%s.%ld.part", path, (long)getpid());
-    if (length >= (int)sizeof(temporary)) {
-        return engineFail(error, "%.300s: %s", path, strerror(ENAMETOOLONG));
-    }
-    FILE *file = createFile(temporary);
-    if (!file) {
-        return engineFail(error, "%.300s: %s", path, strerror(errno));
-    }
-    int failure = writePng(picture, file);
-    if (failure == 0 && rename(temporary, path) != 0) {
-        failure = errno;
-    }
-    if (failure != 0) {
-        unlink(temporary);
-        return engineFail(error, "%.300s: %s", path, strerror(failure));
-    }
-    return true;
 }

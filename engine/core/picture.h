@@ -1,5 +1,5 @@
 /*
- * picture.h: reads a target back and writes it as PNG.
+ * picture.h: reads a target back. png_encoder.h makes a file of it.
  */
 #ifndef ENGINE_PICTURE_H
 #define ENGINE_PICTURE_H
@@ -17,9 +17,5 @@ bool pictureRead(Device *device, const Target *target, Picture *picture, EngineE
 
 /* A zero one is allowed. */
 void pictureFree(Picture *picture);
-
-/* Writes a PNG under a temporary name beside `path`, then renames it: on failure nothing is left and an older file
- * stays as it was. The message is "PATH: what is wrong". */
-bool pictureWrite(const Picture *picture, const char *path, EngineError *error);
 
 #endif

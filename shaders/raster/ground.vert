@@ -8,6 +8,6 @@ layout(location = 0) out vec3 outWorld;
 void main() {
     vec2 corner = vec2(gl_VertexIndex & 1, gl_VertexIndex >> 1) * 2.0 - 1.0;
     outWorld = frame.groundCentre.xyz;
-    outWorld.xz += corner * frame.ground.w * 0.5;
+    outWorld.xz += corner * frame.groundCentre.w * 0.5;
     gl_Position = frame.viewProjection * vec4(outWorld, 1.0);
 }

@@ -21,26 +21,24 @@ vec3 skyColour(vec3 direction) {
     return colour + vec3(0.25, 0.20, 0.12) * pow(glow, 24.0);
 }
 
-// Distance fades everything into the horizon.
+// Distance fades everything into the horizon: nothing before haze.x, all of it long past haze.x + haze.y.
 vec3 haze(vec3 colour, vec3 world) {
-    float far = distance(world, frame.eye.xyz) / frame.groundCentre.w;
-    return mix(colour, HORIZON, 1.0 - exp(-far * far * 3.0));
+    float far = max(distance(world, frame.eye.xyz) - frame.haze.x, 0.0) / frame.haze.y;
+    return mix(colour, HORIZON, 1.0 - exp(-far * (0.4 + far)));
 }
 
-// The share of sunlight that arrives: a 4 x 4 filter of the map, 1 outside of it.
+// The share of sunlight that arrives: four filtered taps of the map, 1 outside of it.
 float sunlight(vec3 world, vec3 normal) {
     vec3 lifted = world + normal * frame.shadow.y;
     vec4 clip = frame.lightViewProjection * vec4(lifted, 1.0);
     vec2 at = clip.xy * 0.5 + 0.5;
     vec2 inside = step(vec2(0.0), at) * step(at, vec2(1.0));
     float sum = 0.0;
-    for (int y = 0; y < 4; y++) {
-        for (int x = 0; x < 4; x++) {
-            vec2 offset = (vec2(x, y) - 1.5) * frame.shadow.x;
-            sum += texture(shadowMap, vec3(at + offset, min(clip.z, 1.0)));
-        }
+    for (int tap = 0; tap < 4; tap++) {
+        vec2 offset = (vec2(tap & 1, tap >> 1) - 0.5) * 1.5 * frame.shadow.x;
+        sum += texture(shadowMap, vec3(at + offset, min(clip.z, 1.0)));
     }
-    return mix(1.0, sum / 16.0, inside.x * inside.y);
+    return mix(1.0, sum / 4.0, inside.x * inside.y);
 }
 
 vec3 skylight(vec3 normal) {

@@ -40,8 +40,9 @@ RASTER_STRUCT(RasterFrame) {
     RASTER_MATRIX(lightViewProjection); /* to the shadow map: x and y in -1 to 1, depth 0 to 1 */
     RASTER_VECTOR(eye);
     RASTER_VECTOR(sunDirection);        /* towards the sun, unit length */
-    RASTER_VECTOR(ground);              /* height, side of a square, 0, side of the whole plane */
-    RASTER_VECTOR(groundCentre);        /* x, height, z, distance at which it has faded into the horizon */
+    RASTER_VECTOR(groundCentre);        /* x, height, z of the plane's middle, side of the plane */
+    RASTER_VECTOR(groundSquare);        /* side of a square, 0, 0, 0 */
+    RASTER_VECTOR(haze);                /* distance from the eye where it begins, distance that it takes, 0, 0 */
     RASTER_VECTOR(shadow);              /* one over the map's side, offset along the normal in world units, 0, 0 */
 } RASTER_END(RasterFrame);
 
@@ -62,7 +63,7 @@ RASTER_STRUCT(RasterPart) {
 } RASTER_END(RasterPart);
 
 #ifdef __STDC__
-static_assert(sizeof(RasterFrame) == 2 * 64 + 5 * 16, "RasterFrame has padding");
+static_assert(sizeof(RasterFrame) == 2 * 64 + 6 * 16, "RasterFrame has padding");
 static_assert(sizeof(RasterInstance) == 64, "RasterInstance has padding");
 static_assert(offsetof(RasterInstance, positions) == 48, "words follow the rows");
 static_assert(sizeof(RasterPart) == 16, "push constants of one vector");
