@@ -3,8 +3,8 @@
  *
  * The fixture: a root at (10, 0, 0). Below it a mesh on two bones, "lower" at the root and "upper" one above it, whose
  * corners are (0 0 0) and (1 0 0) on lower, (0 2 0) on upper, (1 1 0) half and half, with normals along z; then a
- * slanted triangle (0 0 0) (1 0 -1) (0 1 0) with the normal (1 0 1)/sqrt 2, placed twice: at "sign", (0 2 0) and
- * stretched by 2 in x, and at "mirror", (0 0 5) and mirrored in x. Clip "wave" turns upper from 0 to 90 degrees about
+ * slanted triangle (0 0 0) (1 0 -1) (0 1 0) with the normal (1 0 1)/sqrt 2, placed twice: at "sign", stretched by 2
+ * in x, turned by 90 degrees about z and moved by (0 2 0), and at "mirror", (0 0 5) and mirrored in x. Clip "wave" turns upper from 0 to 90 degrees about
  * z and lifts sign from y 2 to 4, within a second; clip "grow" scales upper from 1 to 2.
  */
 #include <math.h>
@@ -165,10 +165,10 @@ static void expectArm(const Baked *baked, const double upper[3], const double be
     expectFace(baked, second, normal);
 }
 
-/* Stretched, a normal goes by the inverse transpose: (1 0 1) to (1/2 0 1). */
+/* Stretched, a normal goes by the inverse transpose: (1 0 1) to (1/2 0 1), then turned. */
 static void expectSign(const Baked *baked, double height) {
-    const double corners[3][3] = {{10, height, 0}, {12, height, -1}, {10, height + 1, 0}};
-    const double normal[3] = {1 / sqrt(5), 0, 2 / sqrt(5)};
+    const double corners[3][3] = {{10, height, 0}, {10, height + 2, -1}, {9, height, 0}};
+    const double normal[3] = {0, 1 / sqrt(5), 2 / sqrt(5)};
     expectFace(baked, corners, normal);
 }
 
