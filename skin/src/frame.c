@@ -15,10 +15,6 @@ VkskinResult vkskinBeginFrame(VkskinContext context, uint32_t frameIndex) {
         return sknReport(logger, VKSKIN_ERROR_FRAME_ORDER, "vkskinBeginFrame: frameIndex is %u, after %u comes %u",
                          frameIndex, context->slot, (context->slot + 1) % slots);
     }
-    VkskinResult result = sknScopesBeginFrame(&context->gpu, &context->scopes, frameIndex, context->frame + 1);
-    if (result < 0) {
-        return result;
-    }
     sknFreeRetired(context, &context->slots[frameIndex]);
     sknForgetCommands(context);
     context->frame++;
@@ -28,6 +24,7 @@ VkskinResult vkskinBeginFrame(VkskinContext context, uint32_t frameIndex) {
     context->frameStats = (VkskinStats){0};
     sknRingBeginSlot(&context->ring, frameIndex);
     sknJobsBeginFrame(&context->jobs);
+    sknScopesBeginFrame(&context->scopes, context->frame);
     return VKSKIN_SUCCESS;
 }
 
@@ -87,7 +84,7 @@ VkskinResult vkskinBeginScope(VkskinContext context, VkCommandBuffer commandBuff
     if (result < 0) {
         return result;
     }
-    if (!sknBeginScope(&context->gpu, &context->scopes, context->slot, commandBuffer, name)) {
+    if (!sknBeginScope(&context->gpu, &context->scopes, context->frame, commandBuffer, name)) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_TOO_MANY_SCOPES,
                          "vkskinBeginScope: no room for '%s' in maxTimingScopes (%u)", name, context->scopes.most);
     }
@@ -105,7 +102,7 @@ VkskinResult vkskinEndScope(VkskinContext context, VkCommandBuffer commandBuffer
     if (result < 0) {
         return result;
     }
-    if (!sknEndScope(&context->gpu, &context->scopes, context->slot, commandBuffer, name)) {
+    if (!sknEndScope(&context->gpu, &context->scopes, context->frame, commandBuffer, name)) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinEndScope: no scope '%s' was begun",
                          name);
     }
@@ -115,6 +112,9 @@ VkskinResult vkskinEndScope(VkskinContext context, VkCommandBuffer commandBuffer
 VkskinResult vkskinGetTimings(VkskinContext context, VkskinTiming *timings, uint32_t *count, uint64_t *frame,
                               VkskinTimestampSupport *support) {
     VkskinResult result = sknNeedArgument(context, "vkskinGetTimings", "count", count);
+    if (result >= 0) {
+        result = sknReadScopes(&context->gpu, &context->scopes, context->frame);
+    }
     if (result < 0) {
         return result;
     }

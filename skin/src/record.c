@@ -13,12 +13,12 @@ static bool ownBarriers(VkskinContext context) {
 /* The library's own scopes: where the host has used up the room they are left out. */
 static bool beginOwnScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name) {
     sknBeginLabel(&context->gpu, commandBuffer, name);
-    return sknBeginScope(&context->gpu, &context->scopes, context->slot, commandBuffer, name);
+    return sknBeginScope(&context->gpu, &context->scopes, context->frame, commandBuffer, name);
 }
 
 static void endOwnScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name, bool begun) {
     if (begun) {
-        (void)sknEndScope(&context->gpu, &context->scopes, context->slot, commandBuffer, name);
+        (void)sknEndScope(&context->gpu, &context->scopes, context->frame, commandBuffer, name);
     }
     sknEndLabel(&context->gpu, commandBuffer);
 }

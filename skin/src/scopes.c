@@ -13,8 +13,8 @@ static uint32_t validBits(const Gpu *gpu, uint32_t family) {
     return family < number && family < count ? families[family].timestampValidBits : 0;
 }
 
-VkskinResult sknInitScopes(Gpu *gpu, Scopes *scopes, uint32_t family, uint32_t slots, uint32_t most) {
-    *scopes = (Scopes){.period = (double)gpu->limits.timestampPeriod, .slots = slots};
+VkskinResult sknInitScopes(Gpu *gpu, Scopes *scopes, uint32_t family, uint32_t framesInFlight, uint32_t most) {
+    *scopes = (Scopes){.period = (double)gpu->limits.timestampPeriod, .framesInFlight = framesInFlight};
     uint32_t bits = most > 0 ? validBits(gpu, family) : 0;
     if (bits == 0) {
         return VKSKIN_SUCCESS;
@@ -27,7 +27,7 @@ VkskinResult sknInitScopes(Gpu *gpu, Scopes *scopes, uint32_t family, uint32_t s
         .queryCount = 2 * most,
     };
     VkskinResult result = VKSKIN_SUCCESS;
-    for (uint32_t i = 0; result >= 0 && i < slots; i++) {
+    for (uint32_t i = 0; result >= 0 && i < 2 * framesInFlight; i++) {
         VkQueryPool *pool = &scopes->frames[i].pool;
         result =
             sknCheck(gpu, gpu->vk.vkCreateQueryPool(gpu->device, &info, gpu->allocator, pool), "vkCreateQueryPool");
@@ -39,7 +39,7 @@ VkskinResult sknInitScopes(Gpu *gpu, Scopes *scopes, uint32_t family, uint32_t s
 }
 
 void sknDestroyScopes(Gpu *gpu, Scopes *scopes) {
-    for (uint32_t i = 0; i < scopes->slots; i++) {
+    for (uint32_t i = 0; i < 2 * scopes->framesInFlight; i++) {
         if (scopes->frames[i].pool != VK_NULL_HANDLE) {
             gpu->vk.vkDestroyQueryPool(gpu->device, scopes->frames[i].pool, gpu->allocator);
         }
@@ -86,40 +86,55 @@ static VkskinResult readFrame(Gpu *gpu, Scopes *scopes, const ScopeFrame *frame)
     return VKSKIN_SUCCESS;
 }
 
-VkskinResult sknScopesBeginFrame(Gpu *gpu, Scopes *scopes, uint32_t slot, uint64_t frame) {
-    ScopeFrame *own = &scopes->frames[slot];
-    VkskinResult result = own->count > 0 ? readFrame(gpu, scopes, own) : VKSKIN_SUCCESS;
-    own->count = 0;
-    own->frame = frame;
-    return result;
+static ScopeFrame *frameOf(Scopes *scopes, uint64_t frame) {
+    return &scopes->frames[frame % (2 * scopes->framesInFlight)];
 }
 
-bool sknBeginScope(Gpu *gpu, Scopes *scopes, uint32_t slot, VkCommandBuffer commandBuffer, const char *name) {
-    ScopeFrame *frame = &scopes->frames[slot];
+void sknScopesBeginFrame(Scopes *scopes, uint64_t frame) {
+    ScopeFrame *own = frameOf(scopes, frame);
+    own->count = 0;
+    own->frame = frame;
+    own->read = false;
+}
+
+VkskinResult sknReadScopes(Gpu *gpu, Scopes *scopes, uint64_t frame) {
+    if (frame <= scopes->framesInFlight) {
+        return VKSKIN_SUCCESS;
+    }
+    ScopeFrame *over = frameOf(scopes, frame - scopes->framesInFlight);
+    if (over->read || over->count == 0) {
+        return VKSKIN_SUCCESS;
+    }
+    over->read = true;
+    return readFrame(gpu, scopes, over);
+}
+
+bool sknBeginScope(Gpu *gpu, Scopes *scopes, uint64_t frame, VkCommandBuffer commandBuffer, const char *name) {
+    ScopeFrame *own = frameOf(scopes, frame);
     if (scopes->most == 0) {
         return true;
     }
-    if (frame->count == scopes->most) {
+    if (own->count == scopes->most) {
         return false;
     }
-    if (frame->count == 0) {
-        gpu->vk.vkCmdResetQueryPool(commandBuffer, frame->pool, 0, 2 * scopes->most);
+    if (own->count == 0) {
+        gpu->vk.vkCmdResetQueryPool(commandBuffer, own->pool, 0, 2 * scopes->most);
     }
-    gpu->vk.vkCmdWriteTimestamp(commandBuffer, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, frame->pool, 2 * frame->count);
-    frame->scopes[frame->count++] = (Scope){name, false};
+    gpu->vk.vkCmdWriteTimestamp(commandBuffer, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, own->pool, 2 * own->count);
+    own->scopes[own->count++] = (Scope){name, false};
     return true;
 }
 
-bool sknEndScope(Gpu *gpu, Scopes *scopes, uint32_t slot, VkCommandBuffer commandBuffer, const char *name) {
-    ScopeFrame *frame = &scopes->frames[slot];
+bool sknEndScope(Gpu *gpu, Scopes *scopes, uint64_t frame, VkCommandBuffer commandBuffer, const char *name) {
+    ScopeFrame *own = frameOf(scopes, frame);
     if (scopes->most == 0) {
         return true;
     }
-    for (uint32_t i = frame->count; i-- > 0;) {
-        Scope *scope = &frame->scopes[i];
+    for (uint32_t i = own->count; i-- > 0;) {
+        Scope *scope = &own->scopes[i];
         if (!scope->ended && strcmp(scope->name, name) == 0) {
             scope->ended = true;
-            gpu->vk.vkCmdWriteTimestamp(commandBuffer, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, frame->pool, 2 * i + 1);
+            gpu->vk.vkCmdWriteTimestamp(commandBuffer, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, own->pool, 2 * i + 1);
             return true;
         }
     }

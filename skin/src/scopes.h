@@ -1,5 +1,8 @@
 /*
- * scopes.h: named spans of device time by timestamp queries, read when their frame's slot comes round again.
+ * scopes.h: named spans of device time by timestamp queries, read when the host asks and their frame is over.
+ *
+ * There are twice as many sets of queries as frames in flight: those of the frame that has just been found finished
+ * stay readable while the new frame in the same slot records its own.
  */
 #ifndef VKSKIN_SCOPES_H
 #define VKSKIN_SCOPES_H
@@ -13,36 +16,40 @@ typedef struct Scope {
     bool ended;
 } Scope;
 
-/* The queries of one frame slot: scope i uses queries 2i and 2i + 1. */
+/* The queries of one frame: scope i uses queries 2i and 2i + 1. */
 typedef struct ScopeFrame {
     VkQueryPool pool;
     Scope scopes[MAX_SCOPES];
     uint32_t count;
-    uint64_t frame; /* the frame that these are of */
+    uint64_t frame; /* that these are of */
+    bool read;      /* the results are those of Scopes */
 } ScopeFrame;
 
 typedef struct Scopes {
     uint32_t most; /* scopes a frame; 0: no timestamps */
     uint64_t mask; /* the valid bits of a timestamp */
     double period; /* nanoseconds a tick */
-    uint32_t slots;
-    ScopeFrame frames[VKSKIN_MAX_FRAMES_IN_FLIGHT];
-    VkskinTiming results[MAX_SCOPES]; /* of resultFrame */
+    uint32_t framesInFlight;
+    ScopeFrame frames[2 * VKSKIN_MAX_FRAMES_IN_FLIGHT]; /* by frame modulo twice framesInFlight */
+    VkskinTiming results[MAX_SCOPES];                   /* of resultFrame */
     uint32_t resultCount;
     uint64_t resultFrame;
 } Scopes;
 
 /* On failure the scopes must still be destroyed. Errors: OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, VULKAN. */
-VkskinResult sknInitScopes(Gpu *gpu, Scopes *scopes, uint32_t family, uint32_t slots, uint32_t most);
+VkskinResult sknInitScopes(Gpu *gpu, Scopes *scopes, uint32_t family, uint32_t framesInFlight, uint32_t most);
 void sknDestroyScopes(Gpu *gpu, Scopes *scopes);
 
-/* Reads what the slot's last frame measured, without waiting, and starts `frame` there. */
-VkskinResult sknScopesBeginFrame(Gpu *gpu, Scopes *scopes, uint32_t slot, uint64_t frame);
+/* Starts `frame`, which counts up by one. */
+void sknScopesBeginFrame(Scopes *scopes, uint64_t frame);
+
+/* Reads what the frame measured that `frame`'s slot was last used for, unless it was read already. */
+VkskinResult sknReadScopes(Gpu *gpu, Scopes *scopes, uint64_t frame);
 
 /* False where the frame has no room for another scope. */
-bool sknBeginScope(Gpu *gpu, Scopes *scopes, uint32_t slot, VkCommandBuffer commandBuffer, const char *name);
+bool sknBeginScope(Gpu *gpu, Scopes *scopes, uint64_t frame, VkCommandBuffer commandBuffer, const char *name);
 
 /* Ends the innermost open scope of that name. False where there is none. */
-bool sknEndScope(Gpu *gpu, Scopes *scopes, uint32_t slot, VkCommandBuffer commandBuffer, const char *name);
+bool sknEndScope(Gpu *gpu, Scopes *scopes, uint64_t frame, VkCommandBuffer commandBuffer, const char *name);
 
 #endif

@@ -359,8 +359,8 @@ VKSKIN_API VkskinResult vkskinDestroyInstance(VkskinContext context, VkskinInsta
 /*
  * Begins a frame in slot `frameIndex`, in 0 to framesInFlight - 1, in cyclic order (the first may be any). It is
  * the host's promise that all work submitted for this slot's last use has finished; the library frees what was
- * destroyed then, reads its timestamps and writes its ring regions again. No call waits for anything.
- * Errors: NULL_ARGUMENT, INVALID_VALUE, FRAME_ORDER, DEVICE_LOST, VULKAN.
+ * destroyed then and writes its ring regions again. No call waits for anything.
+ * Errors: NULL_ARGUMENT, INVALID_VALUE, FRAME_ORDER.
  */
 VKSKIN_API VkskinResult vkskinBeginFrame(VkskinContext context, uint32_t frameIndex);
 
@@ -518,7 +518,9 @@ typedef struct VkskinTiming {
 /*
  * The scopes of the latest frame whose results are known: the one that the last vkskinBeginFrame found finished,
  * framesInFlight frames ago. *frame receives its count (1 is the first frame begun, 0: none known yet), *count as
- * in vkskinGetAccesses. Never waits.
+ * in vkskinGetAccesses. frame and support may be null. Asks the driver without waiting; but lavapipe's
+ * vkGetQueryPoolResults waits until the device is idle. Errors: NULL_ARGUMENT, INVALID_VALUE (too little room; the
+ * first ones are written), OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, DEVICE_LOST, VULKAN.
  */
 VKSKIN_API VkskinResult vkskinGetTimings(VkskinContext context, VkskinTiming *timings, uint32_t *count,
                                          uint64_t *frame, VkskinTimestampSupport *support);
