@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define FIELD_OF_VIEW 0.6f
+#define CROWD_CAMERA_MEMBERS 24 /* fewer are framed like one */
 #define SHADOW_REACH 30.0f /* member heights: farther shadows are left out, so that near ones stay sharp */
 #define HAZE_LENGTH 40.0f  /* member heights behind the crowd that fade into the horizon */
 
@@ -21,18 +22,34 @@ DrawScene drawFramedScene(const Bounds *bounds, float aspect) {
 }
 
 /*
- * The front row fills the width, the rest narrows towards the horizon behind it. Its middle is looked at from `pitch`
- * above, from so near that the crowd runs out of the picture at both sides.
+ * Above and in front of the crowd's front row, whose feet stand at the picture's lower edge; so near that the last row
+ * runs out of the picture on both sides, but no nearer than a few heights.
  */
 static Camera crowdCamera(const Crowd *crowd, float aspect) {
-    Bounds box = crowd->bounds;
-    Camera camera = cameraFrame(&box, 0.0f, 0.30f, FIELD_OF_VIEW, aspect);
+    const Bounds *box = &crowd->bounds;
+    float unit = crowd->memberHeight;
+    float width = box->max[0] - box->min[0];
+    float depth = box->max[2] - box->min[2];
+    float spread = aspect * tanf(0.5f * FIELD_OF_VIEW);
+    float distance = fminf(fmaxf(0.47f * width / spread - depth, 6.5f * unit), 12.0f * unit);
+    float height = 0.56f * distance;
+    float pitch = atanf(height / distance) + 0.04f - 0.5f * FIELD_OF_VIEW;
+    Camera camera = {.fieldOfView = FIELD_OF_VIEW, .nearPlane = 0.5f * unit};
+    float middle = 0.5f * (box->min[0] + box->max[0]);
+    float reach = fminf(height / tanf(fmaxf(pitch, 0.1f)), distance + depth);
+    camera.eye[0] = middle + 0.1f * reach;
+    camera.eye[1] = box->min[1] + height;
+    camera.eye[2] = box->max[2] + distance;
+    camera.target[0] = middle;
+    camera.target[1] = camera.eye[1] - reach * tanf(pitch);
+    camera.target[2] = camera.eye[2] - reach;
+    camera.farPlane = 100.0f * unit + 20.0f * boundsDiagonal(box);
     return camera;
 }
 
 DrawScene drawDefaultScene(const Crowd *crowd, float aspect) {
     DrawScene scene = drawFramedScene(&crowd->bounds, aspect);
-    if (crowd->memberCount > 1) {
+    if (crowd->memberCount >= CROWD_CAMERA_MEMBERS && crowd->memberHeight > 0.0f) {
         scene.camera = crowdCamera(crowd, aspect);
     }
     scene.groundUnit = crowd->memberHeight > 0.0f ? 0.55f * crowd->memberHeight : scene.groundUnit;

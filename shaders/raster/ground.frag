@@ -16,7 +16,7 @@ float line(vec2 at, float width) {
 
 void main() {
     vec2 square = world.xz / frame.groundSquare.x;
-    vec3 base = vec3(0.335, 0.315, 0.270);
+    vec3 base = vec3(0.285, 0.268, 0.225);
     base *= 1.0 - 0.16 * line(square, 0.02) - 0.16 * line(square / 5.0, 0.008);
     vec3 up = vec3(0.0, 1.0, 0.0);
     float diffuse = max(frame.sunDirection.y, 0.0) * sunlight(world, up);

@@ -9,14 +9,14 @@ layout(set = RASTER_SET_FRAME, binding = RASTER_BINDING_SHADOW) uniform sampler2
 layout(constant_id = RASTER_CONSTANT_ENCODE_SRGB) const uint encodeSrgb = 0;
 
 const vec3 SUN = vec3(2.35, 2.10, 1.75);
-const vec3 ZENITH = vec3(0.19, 0.36, 0.68);
-const vec3 HORIZON = vec3(0.66, 0.75, 0.83);
-const vec3 SKY_LIGHT = vec3(0.46, 0.56, 0.72);
+const vec3 ZENITH = vec3(0.13, 0.31, 0.66);
+const vec3 HORIZON = vec3(0.62, 0.72, 0.80);
+const vec3 SKY_LIGHT = vec3(0.40, 0.49, 0.64);
 const vec3 GROUND_LIGHT = vec3(0.24, 0.21, 0.17);
 
 vec3 skyColour(vec3 direction) {
     float height = clamp(direction.y, 0.0, 1.0);
-    vec3 colour = mix(HORIZON, ZENITH, 1.0 - pow(1.0 - height, 2.6));
+    vec3 colour = mix(HORIZON, ZENITH, 1.0 - pow(1.0 - height, 7.0));
     float glow = max(dot(direction, frame.sunDirection.xyz), 0.0);
     return colour + vec3(0.25, 0.20, 0.12) * pow(glow, 24.0);
 }
