@@ -74,6 +74,7 @@ static float windowAspect(Viewer *viewer) {
 static void resetCamera(Viewer *viewer) {
     viewer->scene = drawDefaultScene(viewer->def->scene->crowd, windowAspect(viewer));
     viewer->orbit = orbitFrom(&viewer->scene.camera);
+    viewer->scene.camera = orbitCamera(&viewer->orbit); /* to the bit what it was and will be */
 }
 
 static void applyMouse(Viewer *viewer, const WindowInput *input) {
@@ -227,8 +228,8 @@ static bool show(Viewer *viewer, EngineError *error) {
         if (!open && !def->capture) {
             return true;
         }
-        applyKeys(viewer, &input);
         applyMouse(viewer, &input);
+        applyKeys(viewer, &input); /* last, so that a drag of the same moment leaves a camera put back where it is */
         advanceClock(viewer);
         reloadShaders(viewer);
         showTitle(viewer);

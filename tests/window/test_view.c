@@ -273,7 +273,7 @@ static void obeysTheMouse(void **state) {
 /* A clock that stands still shows the same; one that goes on does not. */
 static void pauses(void **state) {
     Bench *bench = *state;
-    START_VIEW(bench, "--clip", "2", "--paused");
+    START_VIEW(bench, "--clip", "0", "--paused");
     awaitPicture(bench);
     childLetRun(&bench->program, 0.5);
     DeskPicture first = deskGrab(&bench->desk);
