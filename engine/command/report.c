@@ -83,6 +83,10 @@ void reportPrint(FILE *file, const Report *report) {
             report->width, report->height);
     printRate(file, "vertices/s", result->verticesPerSecond, "");
     printRate(file, "bytes/s", result->bytesPerSecond, "B");
+    if (report->picture) {
+        fputc('\n', file);
+        printText(file, "picture", report->picture);
+    }
 }
 
 /* ---- JSON ---- */

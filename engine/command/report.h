@@ -15,6 +15,7 @@ typedef struct Report {
     uint32_t modelCount;
     uint64_t seed;
     uint32_t width, height;
+    const char *picture; /* the file that was written, or null */
 } Report;
 
 void reportPrint(FILE *file, const Report *report);

@@ -54,7 +54,8 @@ bool scaleIsLost(const Character *character, VkskinClip clip, double time, bool 
     return good;
 }
 
-bool scaleIsLostAnywhere(const Character *character, bool *lost, EngineError *error) {
+/* At the start, the middle and the end of every clip; at rest where there is none. */
+static bool isLostAnywhere(const Character *character, bool *lost, EngineError *error) {
     Scratch scratch = {0};
     *lost = false;
     bool good = createScratch(character, &scratch, error);
@@ -74,4 +75,20 @@ bool scaleIsLostAnywhere(const Character *character, bool *lost, EngineError *er
 void scaleWarn(const char *verb, const char *path) {
     sayWarning(verb, "%s: %s: dual quaternions cannot hold the scale of its bones; '--method lbs' keeps it", path,
                vkskinResultName(VKSKIN_WARNING_SCALE_LOST));
+}
+
+bool scaleCheckScene(const char *verb, const Scene *scene, char *const *paths, EngineError *error) {
+    if (scene->crowd->members[0].method != VKSKIN_METHOD_DUAL_QUATERNION) {
+        return true;
+    }
+    for (uint32_t i = 0; i < scene->characterCount; i++) {
+        bool lost;
+        if (!isLostAnywhere(scene->characters[i], &lost, error)) {
+            return false;
+        }
+        if (lost) {
+            scaleWarn(verb, paths[i]);
+        }
+    }
+    return true;
 }

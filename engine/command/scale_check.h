@@ -4,15 +4,18 @@
 #ifndef COMMAND_SCALE_CHECK_H
 #define COMMAND_SCALE_CHECK_H
 
-#include "character.h"
+#include "scene.h"
 
 /* Whether any palette of the character at that moment has VKSKIN_WARNING_SCALE_LOST. clip: null for rest. */
 bool scaleIsLost(const Character *character, VkskinClip clip, double time, bool *lost, EngineError *error);
 
-/* The same at the start, the middle and the end of every clip; the rest pose where there is none. */
-bool scaleIsLostAnywhere(const Character *character, bool *lost, EngineError *error);
-
 /* Prints the warning, with the library's name for it. */
 void scaleWarn(const char *verb, const char *path);
+
+/*
+ * Warns of each character of a scene that loses scale at the start, the middle or the end of any of its clips, or at
+ * rest where it has none. Nothing when the crowd is not skinned by dual quaternions. paths: [scene->characterCount].
+ */
+bool scaleCheckScene(const char *verb, const Scene *scene, char *const *paths, EngineError *error);
 
 #endif

@@ -104,22 +104,6 @@ static bool writeReport(const Report *report, const char *jsonPath, EngineError 
 
 /* ---- The run ---- */
 
-static bool warnOfScale(const Scene *scene, const Arguments *arguments, EngineError *error) {
-    if (arguments->values[CROWD_METHOD].choice != VKSKIN_METHOD_DUAL_QUATERNION) {
-        return true;
-    }
-    for (uint32_t i = 0; i < scene->characterCount; i++) {
-        bool lost;
-        if (!scaleIsLostAnywhere(scene->characters[i], &lost, error)) {
-            return false;
-        }
-        if (lost) {
-            scaleWarn(verbCrowd.name, arguments->operands[i]);
-        }
-    }
-    return true;
-}
-
 static Scene *createScene(Device *device, const LoadedModels *loaded, const Arguments *arguments, EngineError *error) {
     const OptionValue *values = arguments->values;
     SceneDef def = {
@@ -166,6 +150,7 @@ static bool runScene(Scene *scene, OpenDevice *open, const Arguments *arguments,
         .seed = (uint64_t)values[CROWD_SEED].integer,
         .width = run.width,
         .height = run.height,
+        .picture = path,
     };
     return good && writeReport(&report, values[CROWD_JSON].text, error);
 }
@@ -183,7 +168,8 @@ static int runCrowd(const Arguments *arguments) {
                 openDevice(verbCrowd.name, arguments, NULL, &open, &error);
     if (good) {
         scene = createScene(open.device, &loaded, arguments, &error);
-        good = scene && warnOfScale(scene, arguments, &error) && runScene(scene, &open, arguments, &error);
+        good = scene && scaleCheckScene(verbCrowd.name, scene, arguments->operands, &error) &&
+               runScene(scene, &open, arguments, &error);
     }
     if (!good) {
         status = sayFailure(verbCrowd.name, "%s", error.message);

@@ -125,22 +125,6 @@ static bool chooseClips(Scene *scene, const LoadedModels *loaded, const Argument
     return true;
 }
 
-static bool warnOfScale(const Scene *scene, const Arguments *arguments, EngineError *error) {
-    if (arguments->values[VIEW_METHOD].choice != VKSKIN_METHOD_DUAL_QUATERNION) {
-        return true;
-    }
-    for (uint32_t i = 0; i < scene->characterCount; i++) {
-        bool lost;
-        if (!scaleIsLostAnywhere(scene->characters[i], &lost, error)) {
-            return false;
-        }
-        if (lost) {
-            scaleWarn(verbView.name, arguments->operands[i]);
-        }
-    }
-    return true;
-}
-
 /* Null without an error where there is nothing to watch: a program that left the tree it was built from. */
 static bool watchShaders(const Arguments *arguments, HotReload **reload, EngineError *error) {
     const OptionValue *folder = &arguments->values[VIEW_SHADERS];
@@ -214,7 +198,7 @@ static int runView(const Arguments *arguments) {
     }
     if (good) {
         scene = createScene(open.device, &loaded, arguments, &error);
-        good = scene && chooseClips(scene, &loaded, arguments, &error) && warnOfScale(scene, arguments, &error) &&
+        good = scene && chooseClips(scene, &loaded, arguments, &error) && scaleCheckScene(verbView.name, scene, arguments->operands, &error) &&
                runViewer(window, scene, arguments, &error);
     }
     if (!good) {

@@ -43,7 +43,7 @@ static char *models[] = {(char *)"a \"b\" \\ c.x", (char *)"bad \xff\xc3(\xe2\x8
 
 static Report sampleReport(const CrowdResult *result) {
     return (Report){.result = result, .models = models, .modelCount = 2, .seed = 9007199254740991u, .width = 1280,
-                    .height = 720};
+                    .height = 720, .picture = "out/crowd.png"};
 }
 
 static void expectNumber(const cJSON *object, const char *name, double expected) {
@@ -116,7 +116,9 @@ static void tableIsAligned(void **state) {
         "(of 20 frames of 1280 x 720; the spread is the interquartile range)\n"
         "\n"
         "vertices/s              185 M\n"
-        "bytes/s               3.80 GB\n";
+        "bytes/s               3.80 GB\n"
+        "\n"
+        "picture       out/crowd.png\n";
     CrowdResult result = sampleResult();
     Report report = sampleReport(&result);
     char *text = NULL;
