@@ -25,9 +25,21 @@ bool sknHasDynamicDeviceMemory(const Gpu *gpu) {
     return findMemoryType(gpu, UINT32_MAX, preferredFlags[VKSKIN_MEMORY_DYNAMIC][0]) != NO_TYPE;
 }
 
-static VkResult allocateOfType(const Gpu *gpu, VkDeviceSize size, uint32_t type, bool map, VkskinMemoryBlock *block) {
+typedef struct Request {
+    VkMemoryRequirements requirements;
+    VkskinMemoryUse use;
+    bool addressed; /* the buffer has a device address, so its memory must say so */
+} Request;
+
+static VkResult allocateOfType(const Gpu *gpu, const Request *request, uint32_t type, VkskinMemoryBlock *block) {
+    VkDeviceSize size = request->requirements.size;
+    VkMemoryAllocateFlagsInfo flags = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+        .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
+    };
     VkMemoryAllocateInfo info = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+        .pNext = request->addressed ? &flags : NULL,
         .allocationSize = size,
         .memoryTypeIndex = type,
     };
@@ -37,7 +49,7 @@ static VkResult allocateOfType(const Gpu *gpu, VkDeviceSize size, uint32_t type,
         return result;
     }
     void *mapped = NULL;
-    if (map) {
+    if (request->use != VKSKIN_MEMORY_DEVICE) {
         result = gpu->vk.vkMapMemory(gpu->device, memory, 0, VK_WHOLE_SIZE, 0, &mapped);
         if (result != VK_SUCCESS) {
             gpu->vk.vkFreeMemory(gpu->device, memory, gpu->allocator);
@@ -49,16 +61,15 @@ static VkResult allocateOfType(const Gpu *gpu, VkDeviceSize size, uint32_t type,
 }
 
 /* A small heap of the better kind may be full while the next has room. */
-static VkResult allocateOwn(const Gpu *gpu, const VkMemoryRequirements *requirements, VkskinMemoryUse use,
-                            VkskinMemoryBlock *block) {
+static VkResult allocateOwn(const Gpu *gpu, const Request *request, VkskinMemoryBlock *block) {
     VkResult result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
     uint32_t tried = NO_TYPE;
     for (uint32_t i = 0; i < 2; i++) {
-        uint32_t type = findMemoryType(gpu, requirements->memoryTypeBits, preferredFlags[use][i]);
+        uint32_t type = findMemoryType(gpu, request->requirements.memoryTypeBits, preferredFlags[request->use][i]);
         if (type == NO_TYPE || type == tried) {
             continue;
         }
-        result = allocateOfType(gpu, requirements->size, type, use != VKSKIN_MEMORY_DEVICE, block);
+        result = allocateOfType(gpu, request, type, block);
         if (result != VK_ERROR_OUT_OF_DEVICE_MEMORY) {
             return result;
         }
@@ -67,28 +78,34 @@ static VkResult allocateOwn(const Gpu *gpu, const VkMemoryRequirements *requirem
     return result;
 }
 
-static VkskinResult allocateMemory(const Gpu *gpu, VkskinMemoryUse use, const char *name, Buffer *buffer) {
-    VkMemoryRequirements requirements;
-    gpu->vk.vkGetBufferMemoryRequirements(gpu->device, buffer->handle, &requirements);
-    if (gpu->memoryCallbacks.allocate == NULL) {
-        VkResult own = allocateOwn(gpu, &requirements, use, &buffer->memory);
-        buffer->bound = own == VK_SUCCESS;
-        return sknCheck(gpu, own, "vkAllocateMemory");
-    }
-    VkResult hosts =
-        gpu->memoryCallbacks.allocate(gpu->memoryCallbacks.user, buffer->handle, &requirements, use, &buffer->memory);
-    buffer->bound = hosts == VK_SUCCESS;
-    VkskinResult result = sknCheck(gpu, hosts, "VkskinMemoryCallbacks.allocate");
+static VkskinResult allocateThroughHost(const Gpu *gpu, const Request *request, const char *name, Buffer *buffer) {
+    const VkskinMemoryCallbacks *host = &gpu->memoryCallbacks;
+    VkResult allocated =
+        host->allocate(host->user, buffer->handle, &request->requirements, request->use, &buffer->memory);
+    buffer->bound = allocated == VK_SUCCESS;
+    VkskinResult result = sknCheck(gpu, allocated, "VkskinMemoryCallbacks.allocate");
     if (result < 0) {
         return result;
     }
-    bool unmapped = use != VKSKIN_MEMORY_DEVICE && buffer->memory.mapped == NULL;
+    bool unmapped = request->use != VKSKIN_MEMORY_DEVICE && buffer->memory.mapped == NULL;
     if (unmapped || buffer->memory.memoryTypeIndex >= gpu->memory.memoryTypeCount) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
                          "VkskinMemoryCallbacks.allocate: the memory for %s %s", name,
                          unmapped ? "is not mapped" : "has no such type");
     }
     return VKSKIN_SUCCESS;
+}
+
+static VkskinResult allocateMemory(const Gpu *gpu, VkBufferUsageFlags usage, VkskinMemoryUse use, const char *name,
+                                   Buffer *buffer) {
+    Request request = {.use = use, .addressed = (usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0};
+    gpu->vk.vkGetBufferMemoryRequirements(gpu->device, buffer->handle, &request.requirements);
+    if (gpu->memoryCallbacks.allocate != NULL) {
+        return allocateThroughHost(gpu, &request, name, buffer);
+    }
+    VkResult allocated = allocateOwn(gpu, &request, &buffer->memory);
+    buffer->bound = allocated == VK_SUCCESS;
+    return sknCheck(gpu, allocated, "vkAllocateMemory");
 }
 
 VkskinResult sknCreateBuffer(Gpu *gpu, VkDeviceSize size, VkBufferUsageFlags usage, VkskinMemoryUse use,
@@ -107,7 +124,7 @@ VkskinResult sknCreateBuffer(Gpu *gpu, VkDeviceSize size, VkBufferUsageFlags usa
         return result;
     }
     gpu->bytes += size;
-    result = allocateMemory(gpu, use, name, buffer);
+    result = allocateMemory(gpu, usage, use, name, buffer);
     if (result >= 0) {
         result = sknCheck(
             gpu, gpu->vk.vkBindBufferMemory(gpu->device, buffer->handle, buffer->memory.memory, buffer->memory.offset),

@@ -175,13 +175,13 @@ typedef struct VkskinContextDef {
     /* Bytes of palette in one frame; default 4 MiB. Taken framesInFlight times, in pages. No palette straddles two
      * pages, so leave room for one palette a page. 48 or 32 bytes a bone, each palette aligned to 16. */
     VkDeviceSize paletteBytesPerFrame;
-    /* Instances alive at once, and skinned in one frame: 1 to 16,777,216; default 4096. They take 72 bytes
-     * a frame each, and the device must be able to bind 56 of them as one buffer. */
+    /* Instances alive at once, and skinned in one frame: 1 to 16,777,216; default 4096. Each takes some 150 bytes of
+     * host memory, and 44 bytes in a buffer a frame in flight that the device must be able to bind as one. */
     uint32_t maxInstances;
 
     /* Besides STORAGE_BUFFER, which is always set: what the output buffers are used as. Default VERTEX_BUFFER; add
-     * ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY and SHADER_DEVICE_ADDRESS for ray tracing, TRANSFER_SRC for
-     * readback. Device addresses need the memory callbacks, whose memory must allow them. */
+     * ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY and SHADER_DEVICE_ADDRESS for ray tracing (the host enabled
+     * bufferDeviceAddress then), TRANSFER_SRC for readback. */
     VkBufferUsageFlags outputUsage;
     /* Who reads the output: the scope of the recorded barriers. Defaults: VERTEX_INPUT | VERTEX_SHADER, and
      * VERTEX_ATTRIBUTE_READ | SHADER_READ. */
@@ -270,7 +270,7 @@ typedef enum VkskinJointFormat {
  */
 typedef struct VkskinMeshDef {
     uint32_t cookie;      /* set by vkskinDefaultMeshDef */
-    const char *name;     /* for messages and debug names; may be null; cut at 63 bytes */
+    const char *name;     /* for messages; may be null; not kept */
     uint32_t vertexCount; /* 1 up */
     uint32_t boneCount;   /* 1 to 65,536: bones that a palette for this mesh must hold */
 
