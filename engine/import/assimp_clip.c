@@ -81,8 +81,8 @@ static bool keysFinite(const KeyList *list)
 }
 
 /*
- * The states before the first key and after the last are not read: loaders leave them at "the node's own transform",
- * and no viewer does that; the nearest key holds, as VkskinTrack says.
+ * The states before the first key and after the last are not read: the loaders of .x, .fbx, .dae and .md5mesh leave
+ * them at "the node's own transform", which is assimp's default and not the file's wish. The nearest key holds.
  */
 static void writeTrack(VkskinTrack *track, uint32_t node, const KeyList *list)
 {
