@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cjson/cJSON.h>
 #include <cmocka.h>
 
 #include "run_command.h"
@@ -90,11 +91,46 @@ static void wrongOnesAreNamed(void **state) {
     assert_int_equal(countEntries(place->folder), 0);
 }
 
+/* The device that a crowd ran on, as its JSON tells it; freed by the caller. */
+static char *deviceOfCrowd(const char *device) {
+    CommandRun run = RUN("crowd", STILL, "--count=1", "--frames=1", "--size=16x16", "--json=-", "--device", device);
+    assert_string_equal(run.errors, "");
+    assert_int_equal(run.status, 0);
+    cJSON *object = cJSON_Parse(run.output);
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, "device");
+    assert_true(cJSON_IsString(item));
+    char *name = strdup(item->valuestring);
+    assert_non_null(name);
+    cJSON_Delete(object);
+    commandRunFree(&run);
+    return name;
+}
+
+/* With both drivers at once each can be had by its name, in whatever order the loader lists them. */
+static void twoDriversCanBeToldApart(void **state) {
+    static const char BOTH[] = VKSKIN_LAVAPIPE_ICD ":" VKSKIN_SWIFTSHADER_ICD;
+    (void)state;
+    setenv("VK_DRIVER_FILES", BOTH, 1);
+    setenv("VK_ICD_FILENAMES", BOTH, 1);
+    CommandRun run = RUN("devices");
+    assert_non_null(strstr(run.output, "\n    1  "));
+    assert_non_null(strstr(run.output, "  llvmpipe (LLVM"));
+    assert_non_null(strstr(run.output, "  SwiftShader Device"));
+    commandRunFree(&run);
+    const char *const names[] = {"llvmpipe", "swiftshader"};
+    for (int i = 0; i < 2; i++) {
+        char *device = deviceOfCrowd(names[i]);
+        assert_non_null(strcasestr(device, names[i]));
+        free(device);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(listTellsTypeAndVersion),
         cmocka_unit_test(indexAndNameAreTaken),
         cmocka_unit_test(wrongOnesAreNamed),
+        cmocka_unit_test(twoDriversCanBeToldApart),
     };
     return cmocka_run_group_tests(tests, enterPlace, leavePlace);
 }
