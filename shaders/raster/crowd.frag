@@ -23,7 +23,8 @@ void main() {
     vec3 toSun = frame.sunDirection.xyz;
     float facing = dot(n, toSun);
     float lit = sunlight(world, n);
-    float diffuse = max((facing + 0.25) / 1.25, 0.0) * lit;
+    // The direct part is zero where the shadow's edge follows the facets; the scattered part bends around them.
+    float diffuse = max(facing, 0.0) * lit + 0.06 * (facing + 1.0);
     float gloss = pow(max(dot(n, normalize(toEye + toSun)), 0.0), 36.0) * lit * step(0.0, facing);
     float rim = pow(1.0 - max(dot(n, toEye), 0.0), 4.0) * (n.y * 0.5 + 0.5);
     vec3 light = SUN * diffuse + skylight(n);
