@@ -1,0 +1,100 @@
+/*
+ * The range allocator against a map of bytes: what is taken never overlaps, what is given back is found again.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "range_allocator.h"
+
+enum { SIZE = 4096, UNIT = 16, MOST = SIZE / UNIT };
+
+typedef struct Taken {
+    uint64_t offset;
+    uint64_t size;
+} Taken;
+
+static void mark(unsigned char *map, const Taken *taken, unsigned char from, unsigned char to) {
+    for (uint64_t i = taken->offset; i < taken->offset + taken->size; i++) {
+        assert_int_equal(map[i], from);
+        map[i] = to;
+    }
+}
+
+static uint32_t nextRandom(uint32_t *state) {
+    *state = *state * 1664525u + 1013904223u;
+    return *state >> 8;
+}
+
+static bool someRunIsFree(const unsigned char *map, uint64_t size) {
+    uint64_t run = 0;
+    for (uint64_t i = 0; i < SIZE && run < size; i++) {
+        run = map[i] == 0 ? run + 1 : 0;
+    }
+    return run >= size;
+}
+
+static void randomTakesAndGivesKeepTheMap(void **state) {
+    (void)state;
+    RangeAllocator ranges;
+    unsigned char map[SIZE] = {0};
+    Taken taken[MOST];
+    uint32_t count = 0;
+    uint32_t random = 7;
+    assert_true(sknInitRanges(&ranges, NULL, SIZE));
+    for (int step = 0; step < 20000; step++) {
+        if (count > 0 && nextRandom(&random) % 100 < 48) {
+            uint32_t victim = nextRandom(&random) % count;
+            mark(map, &taken[victim], 1, 0);
+            sknGiveRange(&ranges, taken[victim].offset, taken[victim].size);
+            taken[victim] = taken[--count];
+            continue;
+        }
+        Taken next = {.size = UNIT * (1 + nextRandom(&random) % 24)};
+        RangeResult result = sknTakeRange(&ranges, NULL, next.size, &next.offset);
+        assert_int_equal(result, someRunIsFree(map, next.size) ? RANGE_TAKEN : RANGE_FULL);
+        if (result == RANGE_TAKEN) {
+            assert_true(next.offset + next.size <= SIZE);
+            assert_int_equal(next.offset % UNIT, 0);
+            mark(map, &next, 0, 1);
+            taken[count++] = next;
+        }
+    }
+    while (count > 0) {
+        count--;
+        sknGiveRange(&ranges, taken[count].offset, taken[count].size);
+    }
+    assert_int_equal(ranges.count, 1);
+    assert_int_equal(ranges.ranges[0].offset, 0);
+    assert_int_equal(ranges.ranges[0].size, SIZE);
+    sknDestroyRanges(&ranges, NULL);
+}
+
+/* The worst case for the free list: every second range is given back, and none touches another. */
+static void givingBackNeverNeedsMemory(void **state) {
+    (void)state;
+    RangeAllocator ranges;
+    assert_true(sknInitRanges(&ranges, NULL, SIZE));
+    for (uint64_t i = 0; i < MOST; i++) {
+        uint64_t offset = 0;
+        assert_int_equal(sknTakeRange(&ranges, NULL, UNIT, &offset), RANGE_TAKEN);
+        assert_int_equal(offset, i * UNIT);
+    }
+    for (uint64_t i = 0; i < MOST; i += 2) {
+        sknGiveRange(&ranges, i * UNIT, UNIT);
+        assert_true(ranges.count <= ranges.capacity);
+    }
+    assert_int_equal(ranges.count, MOST / 2);
+    sknDestroyRanges(&ranges, NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(randomTakesAndGivesKeepTheMap),
+        cmocka_unit_test(givingBackNeverNeedsMemory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
