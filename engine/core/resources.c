@@ -85,7 +85,8 @@ bool bufferCreateFilled(Device *device, const void *data, VkDeviceSize size, VkB
     if (!bufferCreate(device, size, usage | VK_BUFFER_USAGE_TRANSFER_DST_BIT, BUFFER_DEVICE, name, buffer, error)) {
         return false;
     }
-    bool filled = bufferCreate(device, size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, BUFFER_UPLOAD, "staging", &staging, error);
+    bool filled = bufferCreate(device, size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, BUFFER_UPLOAD, "staging", &staging,
+                               error);
     if (filled) {
         memcpy(staging.mapped, data, (size_t)size);
         VkCommandBuffer commandBuffer = immediateBegin(device, error);

@@ -11,6 +11,33 @@ static VkDeviceSize ringBytes(const CrowdNeeds *needs, VkDeviceSize pageSize) {
     return needs->paletteBytes + pages * needs->largestPalette;
 }
 
+/* The least that the crowd's vertices and palettes take. */
+static VkDeviceSize leastBytes(const SceneDef *def, const CrowdNeeds *needs, uint32_t count, uint32_t framesInFlight) {
+    const VkDeviceSize vertexBytes = def->format == VKSKIN_VERTEX_FLOAT ? 24 : 16; /* position and normal */
+    VkDeviceSize vertices = 0;
+    for (uint32_t i = 0; i < def->modelCount; i++) {
+        const Model *model = def->models[i].model;
+        uint32_t members = count / def->modelCount + (i < count % def->modelCount ? 1 : 0);
+        for (uint32_t part = 0; part < model->partCount; part++) {
+            vertices += (VkDeviceSize)members * model->meshes[model->parts[part].mesh].vertexCount;
+        }
+    }
+    return vertices * vertexBytes + needs->paletteBytes * framesInFlight;
+}
+
+/* Some drivers promise more memory than there is, and the process would be ended without a word. */
+static bool checkMemory(const Device *device, VkDeviceSize needed, uint32_t count, EngineError *error) {
+    VkDeviceSize largest = 0;
+    for (uint32_t i = 0; i < device->memory.memoryHeapCount; i++) {
+        VkDeviceSize size = device->memory.memoryHeaps[i].size;
+        largest = size > largest ? size : largest;
+    }
+    return needed <= largest ||
+           engineFail(error, "a crowd of %u needs at least %llu MiB of memory; the largest heap of '%.100s' has %llu",
+                      count, (unsigned long long)(needed >> 20), device->info.name,
+                      (unsigned long long)(largest >> 20));
+}
+
 static bool createSkinning(Scene *scene, const SceneDef *def, uint32_t count, EngineError *error) {
     const Model **models = malloc(def->modelCount * sizeof(const Model *));
     if (!models) {
@@ -21,8 +48,12 @@ static bool createSkinning(Scene *scene, const SceneDef *def, uint32_t count, En
     }
     CrowdNeeds needs = crowdNeeds(models, def->modelCount, count);
     free(models);
+    uint32_t framesInFlight = def->framesInFlight ? def->framesInFlight : FRAMES_DEFAULT;
+    if (!checkMemory(scene->device, leastBytes(def, &needs, count, framesInFlight), count, error)) {
+        return false;
+    }
     VkDeviceSize pageSize = def->pageSize ? def->pageSize : vkskinDefaultContextDef().pageSize;
-    SkinningDef skinning = {.framesInFlight = def->framesInFlight,
+    SkinningDef skinning = {.framesInFlight = framesInFlight,
                             .maxInstances = needs.instances,
                             .paletteBytesPerFrame = ringBytes(&needs, pageSize),
                             .pageSize = def->pageSize,

@@ -11,9 +11,10 @@ static uint32_t mipLevelCount(uint32_t width, uint32_t height) {
     return levels;
 }
 
-static uint32_t halved(uint32_t side, uint32_t times) {
-    side >>= times;
-    return side ? side : 1;
+static VkOffset3D levelSize(const Image *image, uint32_t level) {
+    uint32_t width = image->width >> level;
+    uint32_t height = image->height >> level;
+    return (VkOffset3D){width ? (int32_t)width : 1, height ? (int32_t)height : 1, 1};
 }
 
 static void recordFirstLevel(VkCommandBuffer commandBuffer, const Image *image, const Buffer *staging) {
@@ -51,9 +52,8 @@ static void recordMips(VkCommandBuffer commandBuffer, const Image *image) {
         }
         VkImageBlit blit = {.srcSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, level, 0, 1},
                             .dstSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, level + 1, 0, 1}};
-        blit.srcOffsets[1] = (VkOffset3D){(int32_t)halved(image->width, level), (int32_t)halved(image->height, level), 1};
-        blit.dstOffsets[1] =
-            (VkOffset3D){(int32_t)halved(image->width, level + 1), (int32_t)halved(image->height, level + 1), 1};
+        blit.srcOffsets[1] = levelSize(image, level);
+        blit.dstOffsets[1] = levelSize(image, level + 1);
         vkCmdBlitImage(commandBuffer, image->handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, image->handle,
                        VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &blit, VK_FILTER_LINEAR);
     }
