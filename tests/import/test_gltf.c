@@ -83,6 +83,18 @@ static void testTwoSkinsOnOneMesh(void **state)
     modelFree(model);
 }
 
+/* The weights are the file's, not only in the right proportion. */
+static void testNormalisedWeights(void **state)
+{
+    (void)state;
+    static const float weights[6] = {1.0f, 0.0f, 0.2f, 0.8f, 0.4f, 0.6f};
+    Model *model = importFixture("two_skins.gltf");
+    for (int i = 0; i < 6; i++) {
+        assert_float_equal(model->meshes[0].weights[i], weights[i], 1e-6f);
+    }
+    modelFree(model);
+}
+
 /* Flat normals: (0 0 0) (1 0 0) (0 2 0) is counter-clockwise around +z. */
 static void testNormalsComputed(void **state)
 {
@@ -170,6 +182,7 @@ int main(void)
         cmocka_unit_test(testStep),
         cmocka_unit_test(testCubic),
         cmocka_unit_test(testTwoSkinsOnOneMesh),
+        cmocka_unit_test(testNormalisedWeights),
         cmocka_unit_test(testNormalsComputed),
         cmocka_unit_test(testMended),
         cmocka_unit_test(testSceneChosen),

@@ -1,5 +1,4 @@
 /* Parsers that misbehave: each costs one line, and the process that called them goes on. */
-#include "blob.h"
 #include "child_memory.h"
 #include "import_run.h"
 
@@ -118,15 +117,21 @@ static int answerForEver(const char *path, int output)
     return 0;
 }
 
-/* A parser that prints must not disturb the program's own output; one that writes files must not. */
-static int printAndWriteFile(const char *path, int output)
+static int print(const char *path, int output)
 {
-    printf("noise\n");
-    fflush(stdout);
+    (void)path;
+    (void)output;
+    static const char noise[] = "noise\n";
+    writeAll(STDOUT_FILENO, noise, sizeof noise - 1);
+    writeAll(STDERR_FILENO, noise, sizeof noise - 1);
+    return 3;
+}
+
+static int writeFile(const char *path, int output)
+{
+    (void)output;
     FILE *file = fopen(path, "wb");
-    bool written = file && fwrite("x", 1, 1, file) == 1 && fclose(file) == 0;
-    FILE *answer = fdopen(output, "wb");
-    return answer && blobWrite(answer, NULL, written ? "wrote a file" : "wrote nothing") ? 0 : 1;
+    return file && fwrite("x", 1, 1, file) == 1 && fclose(file) == 0 ? 3 : 4;
 }
 
 static void expectLine(IsolateWork work, const char *expected)
@@ -180,20 +185,48 @@ static void testGarbage(void **state)
     expectLine(answerForEver, "beast.x: the parser's answer is larger than 64 MiB");
 }
 
-static void testSilence(void **state)
+/* A new empty file, its name in `path`. */
+static int makeFile(char *path)
 {
-    (void)state;
-    char path[] = "/tmp/vkskin_isolate_XXXXXX";
     int descriptor = mkstemp(path);
     assert_true(descriptor >= 0);
-    char message[IMPORT_MESSAGE_SIZE] = "";
-    Model *model = importRun(printAndWriteFile, path, NULL, message);
+    return descriptor;
+}
+
+static off_t sizeThenRemove(int descriptor, const char *path)
+{
     off_t size = lseek(descriptor, 0, SEEK_END);
     close(descriptor);
     unlink(path);
+    return size;
+}
+
+/* A parser that prints must not disturb what the program prints. */
+static void testSilence(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/vkskin_isolate_XXXXXX", message[IMPORT_MESSAGE_SIZE] = "";
+    int file = makeFile(path), output = dup(STDOUT_FILENO), errors = dup(STDERR_FILENO);
+    fflush(NULL);
+    dup2(file, STDOUT_FILENO);
+    dup2(file, STDERR_FILENO);
+    Model *model = importRun(print, "beast.x", NULL, message);
+    dup2(output, STDOUT_FILENO);
+    dup2(errors, STDERR_FILENO);
+    close(output);
+    close(errors);
     assert_null(model);
-    assert_int_equal(size, 0);
-    /* RLIMIT_FSIZE ends the child where it writes. */
+    assert_string_equal(message, "beast.x: the parser ended with status 3");
+    assert_int_equal(sizeThenRemove(file, path), 0);
+}
+
+static void testNoFileWritten(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/vkskin_isolate_XXXXXX", message[IMPORT_MESSAGE_SIZE] = "";
+    int file = makeFile(path);
+    assert_null(importRun(writeFile, path, NULL, message));
+    assert_int_equal(sizeThenRemove(file, path), 0);
     assert_non_null(strstr(message, ": the parser crashed (SIGXFSZ)"));
 }
 
@@ -202,6 +235,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testCrash),  cmocka_unit_test(testHang),    cmocka_unit_test(testMemory),
         cmocka_unit_test(testStatus), cmocka_unit_test(testGarbage), cmocka_unit_test(testSilence),
+        cmocka_unit_test(testNoFileWritten),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
