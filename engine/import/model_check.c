@@ -47,7 +47,8 @@ static bool checkSkin(const Check *check, uint32_t index)
         return diagnose(check->message, "%s: skin %u names a node that is not there", check->path, index);
     }
     if (!finiteAll(&skin->inverseBinds[0].m[0][0], (size_t)skin->boneCount * 12)) {
-        return diagnose(check->message, "%s: skin %u has an inverse bind matrix that is not finite", check->path, index);
+        return diagnose(check->message, "%s: skin %u has an inverse bind matrix that is not finite", check->path,
+                        index);
     }
     return true;
 }
