@@ -20,7 +20,7 @@ static const Option COMMON_OPTIONS[COMMON_OPTION_COUNT] = {
 
 /* A bound as a user would write it. */
 static void formatBound(char *text, size_t size, double bound) {
-    snprintf(text, size, "%.10g", bound);
+    snprintf(text, size, bound == floor(bound) ? "%.0f" : "%.10g", bound);
 }
 
 /* "1 to 10", "0 and up", or nothing where there is no bound. */

@@ -44,7 +44,7 @@ static const Option CROWD_OPTIONS[CROWD_OPTION_COUNT] = {
     [CROWD_SEED] = {.name = "seed", .kind = OPTION_INTEGER, .valueName = "N", .defaultValue = "1", .minimum = 0,
                     .maximum = 9007199254740991.0, .help = "of places, clips and times: the same seed, the same crowd"},
     [CROWD_SIZE] = {.name = "size", .kind = OPTION_SIZE, .valueName = "WxH", .defaultValue = "1280x720", .minimum = 1,
-                    .maximum = PICTURE_SIDE_MAX, .help = "width and height in pixels"},
+                    .maximum = PICTURE_SIDE_MAX, .help = "width and height in pixels, each"},
     [CROWD_OUTPUT] = {.name = "output", .letter = 'o', .kind = OPTION_TEXT, .valueName = "FILE.png",
                       .help = "the picture to write; without it none is"},
     [CROWD_JSON] = {.name = "json", .kind = OPTION_TEXT, .valueName = "FILE",
@@ -183,11 +183,11 @@ static int runCrowd(const Arguments *arguments) {
 const Verb verbCrowd = {
     .name = "crowd",
     .summary = "skins, draws and measures a crowd of characters",
-    .usage = "MODEL... [--count N] [options] -o FILE.png",
+    .usage = "MODEL... [--count N] [options] [-o FILE.png]",
     .details = "Each character has its own place, clip and time; clips loop. All are skinned by one compute pass a\n"
-               "frame, whose vertices the shadow and the colour pass read. The table on standard output has the time of\n"
-               "each step: its median over the measured frames, and the spread. Which clock was used it says itself:\n"
-               "where a driver's timestamps cannot be trusted, the wall clock around a fence.\n",
+               "frame, whose vertices the shadow and the colour pass read. The table on standard output has the\n"
+               "time of each step, its median over the measured frames, and the spread. It says which clock was\n"
+               "used: where a driver's timestamps cannot be trusted, the wall clock around a fence.\n",
     .options = CROWD_OPTIONS,
     .optionCount = CROWD_OPTION_COUNT,
     .operandName = "MODEL",

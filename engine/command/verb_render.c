@@ -36,7 +36,7 @@ static const Option RENDER_OPTIONS[RENDER_OPTION_COUNT] = {
                                .defaultValue = "4", .minimum = 1, .maximum = 4,
                                .help = "bones that a vertex keeps, the weightiest"},
     [RENDER_SIZE] = {.name = "size", .kind = OPTION_SIZE, .valueName = "WxH", .defaultValue = "1280x720",
-                     .minimum = 1, .maximum = PICTURE_SIDE_MAX, .help = "width and height in pixels"},
+                     .minimum = 1, .maximum = PICTURE_SIDE_MAX, .help = "width and height in pixels, each"},
 };
 
 #define VIEW_YAW 0.5f
