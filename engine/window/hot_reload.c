@@ -68,37 +68,25 @@ static WatchedFile *findFile(const WatchedShader *shader, const char *path) {
     return NULL;
 }
 
-/* Moves `path` into the list, with the stamp of the last poll: what changed after that shall be seen as a change. */
-static void addFile(WatchedFile *files, uint32_t *count, char *path, const WatchedFile *known) {
-    Stamp stamp = known ? known->seen : stampOf(path);
-    files[(*count)++] = (WatchedFile){.path = path, .compiled = stamp, .seen = stamp};
-}
-
 /*
  * Takes over the list of files that a compilation looked at. One that failed may not have come to all of its
- * includes, so the files known before stay as well. Out of memory, the old list stays.
+ * includes, but it came to the one that must be mended. Out of memory, the old list stays.
  */
-static void watchFiles(WatchedShader *shader, ShaderBinary *binary, bool failed) {
-    uint32_t count = 0;
-    WatchedFile *files = calloc((size_t)shader->fileCount + binary->fileCount + 1, sizeof *files);
+static void watchFiles(WatchedShader *shader, ShaderBinary *binary) {
+    WatchedFile *files = calloc((size_t)binary->fileCount + 1, sizeof *files);
     if (!files) {
         return;
     }
-    WatchedShader fresh = {.files = files};
     for (uint32_t i = 0; i < binary->fileCount; i++) {
-        addFile(files, &count, binary->files[i], findFile(shader, binary->files[i]));
+        const WatchedFile *known = findFile(shader, binary->files[i]);
+        /* The stamp of the last poll: what changed after that shall be seen as a change. */
+        Stamp stamp = known ? known->seen : stampOf(binary->files[i]);
+        files[i] = (WatchedFile){.path = binary->files[i], .compiled = stamp, .seen = stamp};
         binary->files[i] = NULL;
-    }
-    fresh.fileCount = count;
-    for (uint32_t i = 0; failed && i < shader->fileCount; i++) {
-        if (!findFile(&fresh, shader->files[i].path)) {
-            addFile(files, &count, shader->files[i].path, &shader->files[i]);
-            shader->files[i].path = NULL;
-        }
     }
     freeFiles(shader);
     shader->files = files;
-    shader->fileCount = count;
+    shader->fileCount = binary->fileCount;
 }
 
 /* ---- Making ---- */
@@ -111,8 +99,8 @@ static bool addShader(HotReload *reload, const char *folder, const char *name) {
         return false;
     }
     ShaderBinary list;
-    bool listed = shaderListFiles(reload->compiler, shader->path, &list);
-    watchFiles(shader, &list, !listed);
+    shaderListFiles(reload->compiler, shader->path, &list); /* what cannot be read yet is watched as well */
+    watchFiles(shader, &list);
     shaderBinaryFree(&list);
     return shader->fileCount > 0;
 }
@@ -206,7 +194,7 @@ bool hotReloadNext(HotReload *reload, HotReloadEvent *event) {
     shader->pending = false;
     shaderBinaryFree(&reload->told);
     bool compiled = shaderCompile(reload->compiler, shader->path, &reload->told);
-    watchFiles(shader, &reload->told, !compiled);
+    watchFiles(shader, &reload->told);
     *event = (HotReloadEvent){
         .name = shader->name,
         .path = shader->path,
