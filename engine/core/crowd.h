@@ -9,8 +9,11 @@
 
 #include "character.h"
 
+#define CROWD_FIELD_HEIGHT 1.8f /* world units */
+
 typedef enum CrowdPlacement {
-    /* Seeded places on a grid with jitter, facing roughly +Z, feet on y = 0, every kind scaled to the same height. */
+    /* Seeded places in loose rows that do not touch, facing roughly +Z, feet on y = 0, every kind scaled so that its
+     * poses are CROWD_FIELD_HEIGHT high on average. */
     CROWD_FIELD = 0,
     /* All at the origin, in the model's own unit, turned Y up. */
     CROWD_ORIGIN = 1
@@ -46,7 +49,7 @@ typedef struct Crowd {
     VkskinInstance *instances;  /* [instanceCount] */
     VkskinSkinCommand *commands; /* [instanceCount], of the frame */
     Bounds bounds;              /* where members stand, world space: for cameras and the shadow's box */
-    float memberHeight;         /* world units: the height that CROWD_FIELD scales to, else of the tallest */
+    float memberHeight;         /* world units: of the tallest kind's poses, on average */
     uint64_t vertexCount, boneCount; /* all members */
     /* Scratch of crowdPose. */
     VkskinTransform *pose;

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIELD_HEIGHT 1.8f /* world units that every kind is scaled to */
 #define FIELD_ASPECT 1.6f /* width to depth */
 #define FIELD_SLACK 1.15f /* room that a member gets over what it needs; the rest is jitter */
 #define FIELD_TURN 0.65f  /* radians either way */
@@ -120,7 +119,7 @@ static bool measureKind(const Character *character, CrowdPlacement placement, Ki
         }
         height += kind->rooms[i].height / (float)kind->clipCount;
     }
-    kind->scale = placement == CROWD_FIELD && height > 0.0f ? FIELD_HEIGHT / height : 1.0f;
+    kind->scale = placement == CROWD_FIELD && height > 0.0f ? CROWD_FIELD_HEIGHT / height : 1.0f;
     return true;
 }
 

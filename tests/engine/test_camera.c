@@ -1,0 +1,139 @@
+/* Framing and projection: corners of boxes must land where a picture shows them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "camera.h"
+
+typedef struct Clip {
+    float x, y, z, w;
+} Clip;
+
+static Clip project(const float m[16], const float p[3]) {
+    float out[4];
+    for (int row = 0; row < 4; row++) {
+        out[row] = m[row] * p[0] + m[4 + row] * p[1] + m[8 + row] * p[2] + m[12 + row];
+    }
+    return (Clip){out[0] / out[3], out[1] / out[3], out[2] / out[3], out[3]};
+}
+
+static void corner(const Bounds *bounds, int index, float point[3]) {
+    for (int axis = 0; axis < 3; axis++) {
+        point[axis] = (index >> axis) & 1 ? bounds->max[axis] : bounds->min[axis];
+    }
+}
+
+static void checkFramed(const Bounds *bounds, float yaw, float pitch, float aspect) {
+    Camera camera = cameraFrame(bounds, yaw, pitch, 0.7f, aspect);
+    float matrix[16];
+    float widest = 0.0f;
+    cameraViewProjection(&camera, aspect, matrix);
+    for (int i = 0; i < 8; i++) {
+        float point[3];
+        corner(bounds, i, point);
+        Clip clip = project(matrix, point);
+        assert_true(clip.w > 0.0f);
+        assert_true(fabsf(clip.x) <= 1.0f && fabsf(clip.y) <= 1.0f);
+        assert_true(clip.z >= 0.0f && clip.z <= 1.0f);
+        widest = fmaxf(widest, fmaxf(fabsf(clip.x), fabsf(clip.y)));
+    }
+    assert_true(widest > 0.6f); /* and not lost in the distance */
+}
+
+static void boxesAreFramedWhole(void **state) {
+    (void)state;
+    const Bounds boxes[] = {{{-1, 0, -1}, {1, 2, 1}},
+                            {{-100, -1, -3}, {-40, 1, 5}},
+                            {{10, 10, 10}, {10.001f, 10.002f, 10.001f}},
+                            {{0, 0, 0}, {1000, 3000, 200}}};
+    for (size_t i = 0; i < sizeof(boxes) / sizeof(boxes[0]); i++) {
+        for (float yaw = -3.0f; yaw < 3.1f; yaw += 0.75f) {
+            for (float pitch = -1.5f; pitch < 1.6f; pitch += 0.5f) {
+                checkFramed(&boxes[i], yaw, pitch, 16.0f / 9.0f);
+                checkFramed(&boxes[i], yaw, pitch, 0.5f);
+            }
+        }
+    }
+}
+
+static void nothingIsFramedLikeAUnitBox(void **state) {
+    (void)state;
+    const Bounds empty = boundsEmpty();
+    const Bounds point = {{5, 5, 5}, {5, 5, 5}};
+    Camera camera = cameraFrame(&empty, 0.0f, 0.0f, 0.7f, 1.0f);
+    assert_true(isfinite(camera.eye[2]) && camera.eye[2] > 0.5f);
+    camera = cameraFrame(&point, 0.0f, 0.0f, 0.7f, 1.0f);
+    assert_float_equal(camera.target[0], 5.0f, 1e-6f);
+    assert_true(camera.eye[2] > 5.5f);
+}
+
+static void upIsUpAndRightIsRight(void **state) {
+    (void)state;
+    const Camera camera = {{0, 0, 10}, {0, 0, 0}, 0.7f, 0.1f, 100.0f};
+    const float up[3] = {0, 1, 0};
+    const float right[3] = {1, 0, 0};
+    const float close[3] = {0, 0, 9.9f};
+    const float far[3] = {0, 0, -90.0f};
+    float matrix[16];
+    cameraViewProjection(&camera, 1.0f, matrix);
+    assert_true(project(matrix, up).y < 0.0f); /* Vulkan's clip space has y down */
+    assert_true(project(matrix, right).x > 0.0f);
+    assert_float_equal(project(matrix, close).z, 1.0f, 1e-4f); /* reversed depth */
+    assert_float_equal(project(matrix, far).z, 0.0f, 1e-4f);
+}
+
+static void theLightSeesTheBall(void **state) {
+    (void)state;
+    const float centre[3] = {3, 4, 5};
+    const float directions[][3] = {{0, 1, 0}, {0, -2, 0}, {-0.5f, 0.7f, 0.4f}, {3, 0, 0}};
+    for (size_t i = 0; i < 4; i++) {
+        float matrix[16];
+        const float *d = directions[i];
+        float length = sqrtf(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+        cameraDirectional(d, centre, 2.0f, matrix);
+        float towards[3];
+        float away[3];
+        for (int axis = 0; axis < 3; axis++) {
+            towards[axis] = centre[axis] + 2.0f * d[axis] / length;
+            away[axis] = centre[axis] - 2.0f * d[axis] / length;
+        }
+        assert_float_equal(project(matrix, centre).x, 0.0f, 1e-5f);
+        assert_float_equal(project(matrix, centre).z, 0.5f, 1e-5f);
+        assert_float_equal(project(matrix, towards).z, 0.0f, 1e-5f);
+        assert_float_equal(project(matrix, away).z, 1.0f, 1e-5f);
+    }
+}
+
+static void boundsGrowAndTurn(void **state) {
+    (void)state;
+    Bounds bounds = boundsEmpty();
+    const VkskinAffine quarter = {{{0, 0, 1, 10}, {0, 1, 0, 0}, {-1, 0, 0, 0}}};
+    assert_true(boundsIsEmpty(&bounds));
+    Bounds turned = boundsTransform(&bounds, &quarter);
+    assert_true(boundsIsEmpty(&turned));
+    boundsAdd(&bounds, &turned);
+    assert_true(boundsIsEmpty(&bounds));
+    const float a[3] = {1, 2, 3};
+    const float b[3] = {-1, 0, 1};
+    boundsAddPoint(&bounds, a);
+    boundsAddPoint(&bounds, b);
+    assert_float_equal(boundsDiagonal(&bounds), sqrtf(12.0f), 1e-5f);
+    turned = boundsTransform(&bounds, &quarter);
+    assert_float_equal(turned.min[0], 11.0f, 1e-6f);
+    assert_float_equal(turned.max[0], 13.0f, 1e-6f);
+    assert_float_equal(turned.min[2], -1.0f, 1e-6f);
+    assert_float_equal(turned.max[2], 1.0f, 1e-6f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(boxesAreFramedWhole),   cmocka_unit_test(nothingIsFramedLikeAUnitBox),
+        cmocka_unit_test(upIsUpAndRightIsRight), cmocka_unit_test(theLightSeesTheBall),
+        cmocka_unit_test(boundsGrowAndTurn),
+    };
+    return cmocka_run_group_tests_name("engine.camera", tests, NULL, NULL);
+}
