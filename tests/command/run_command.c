@@ -33,7 +33,7 @@ static char *readStream(FILE *file, size_t *size) {
 /* In the child: never returns. */
 static void becomeCommand(const char *const *arguments, FILE *output, FILE *errors) {
     char *texts[COMMAND_ARGUMENTS_MAX + 2] = {(char *)"vkskin"};
-    for (int i = 0; arguments[i] && i < COMMAND_ARGUMENTS_MAX; i++) {
+    for (int i = 0; i < COMMAND_ARGUMENTS_MAX && arguments[i]; i++) {
         texts[i + 1] = (char *)arguments[i];
     }
     int input = open("/dev/null", O_RDONLY);

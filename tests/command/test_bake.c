@@ -4,8 +4,9 @@
  * The fixture: a root at (10, 0, 0). Below it a mesh on two bones, "lower" at the root and "upper" one above it, whose
  * corners are (0 0 0) and (1 0 0) on lower, (0 2 0) on upper, (1 1 0) half and half, with normals along z; then a
  * slanted triangle (0 0 0) (1 0 -1) (0 1 0) with the normal (1 0 1)/sqrt 2, placed twice: at "sign", stretched by 2
- * in x, turned by 90 degrees about z and moved by (0 2 0), and at "mirror", (0 0 5) and mirrored in x. Clip "wave" turns upper from 0 to 90 degrees about
- * z and lifts sign from y 2 to 4, within a second; clip "grow" scales upper from 1 to 2.
+ * in x, turned by 90 degrees about z and moved by (0 2 0), and at "mirror", (0 0 5) and mirrored in x. Clip "wave"
+ * turns upper from 0 to 90 degrees about z and lifts sign from y 2 to 4, within a second; clip "grow" scales upper
+ * from 1 to 2.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -64,7 +64,7 @@ static void jsonComesBackAsItWas(void **state) {
     char *text = reportJson(&report);
     (void)state;
     assert_non_null(text);
-    assert_null(strchr(text, '\xff'));
+    assert_null(strstr(text, "\xff"));
     cJSON *object = cJSON_Parse(text);
     assert_non_null(object);
     expectText(object, "device", "A \"quoted\" device");

@@ -105,6 +105,59 @@ static void recordedBarriersSufficeAcrossSubmissions(void **state)
     sceneFree(&s);
 }
 
+/* Meshes that come while earlier frames still read their page, and kernels that write into one page in one pass. */
+static void uploadsAndKernelsShareAPage(void **state)
+{
+    Gpu *gpu = *state;
+    Scene s = scene(gpu, VKSKIN_BARRIERS_RECORDED, VKSKIN_PALETTE_MEMORY_AUTO);
+    VkCommandBuffer commandBuffers[6];
+    for (uint32_t f = 0; f < 6; f++) {
+        if (f % 2 == 0) { /* the host's promise for the slot; the frame after it goes without a wait */
+            GPU_CHECK(vkQueueWaitIdle(gpu->queue));
+        }
+        beginFrame(&s);
+        VkskinInstance more;
+        GPU_VKSKIN(gpu, vkskinCreateInstance(s.context, markerMesh(gpu, s.context, 7, false), &more));
+        markerSkin(gpu, s.context, more, 1.0f, 1.0f);
+        GPU_VKSKIN(gpu, vkskinCreateInstance(s.context, markerTwoBoneMesh(gpu, s.context, 9), &more));
+        markerSkinTwoBones(gpu, s.context, more, 2.0f, 2.0f);
+        commandBuffers[f] = gpuBegin(gpu);
+        GPU_VKSKIN(gpu, vkskinRecordSkinning(s.context, commandBuffers[f]));
+        submitOnly(&s, commandBuffers[f]);
+    }
+    GPU_CHECK(vkQueueWaitIdle(gpu->queue));
+    vkFreeCommandBuffers(gpu->device, gpu->pool, 6, commandBuffers);
+    sceneFree(&s);
+}
+
+/* Skinning recorded twice in a frame, a region a frame: the second record follows the first in one command buffer. */
+static void skinningIsRecordedInParts(void **state)
+{
+    Gpu *gpu = *state;
+    for (uint32_t regions = 1; regions <= 2; regions++) {
+        Scene s = {.gpu = gpu};
+        VkskinContextDef def = gpuContextDef(gpu);
+        def.outputRegions = regions;
+        s.context = gpuContext(gpu, &def);
+        s.mesh = markerMesh(gpu, s.context, VERTICES, false);
+        s.readback = gpuBuffer(gpu, BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+        VkskinInstance other;
+        GPU_VKSKIN(gpu, vkskinCreateInstance(s.context, s.mesh, &s.instance));
+        GPU_VKSKIN(gpu, vkskinCreateInstance(s.context, s.mesh, &other));
+        for (uint32_t f = 0; f < 3; f++) {
+            beginFrame(&s);
+            VkCommandBuffer commandBuffer = gpuBegin(gpu);
+            GPU_VKSKIN(gpu, vkskinRecordSkinning(s.context, commandBuffer));
+            markerSkin(gpu, s.context, other, 9.0f, 9.0f);
+            GPU_VKSKIN(gpu, vkskinRecordSkinning(s.context, commandBuffer));
+            recordRead(&s, commandBuffer);
+            gpuSubmitAndWait(gpu, commandBuffer);
+            assert_int_equal(markerMismatches(s.readback.mapped, VERTICES, (float)s.frame, 3.0f), 0);
+        }
+        sceneFree(&s);
+    }
+}
+
 /* The scope of the barriers is what the def says, and nothing wider: a reader that it does not name is a hazard. */
 static void unnamedConsumerIsFound(void **state)
 {
@@ -291,6 +344,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         GPU_TEST(recordedBarriersSuffice),          GPU_TEST(recordedBarriersSufficeAcrossSubmissions),
+        GPU_TEST(uploadsAndKernelsShareAPage),      GPU_TEST(skinningIsRecordedInParts),
         GPU_TEST(unnamedConsumerIsFound),           GPU_TEST(accessesSuffice),
         GPU_TEST(accessesSufficeAcrossSubmissions), GPU_TEST(missingBarrierIsFound),
         GPU_TEST(missingBarrierIsFoundAcrossSubmissions), GPU_TEST(accessesAreCounted),

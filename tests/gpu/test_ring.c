@@ -86,6 +86,7 @@ static uint32_t runRing(Gpu *gpu, uint32_t framesInFlight, uint32_t regions, Vks
     RingRun run = {.plantFault = fault};
     VkskinContextDef def = gpuContextDef(gpu);
     def.framesInFlight = framesInFlight;
+    def.maxTimingScopes = 0; /* lavapipe's vkGetQueryPoolResults waits for the whole device, which is held back */
     def.outputRegions = regions;
     def.paletteMemory = memory;
     def.paletteBytesPerFrame = 64 * 1024;
@@ -113,9 +114,8 @@ static uint32_t runRing(Gpu *gpu, uint32_t framesInFlight, uint32_t regions, Vks
 static void noFrameSeesAnothersBones(void **state)
 {
     for (uint32_t frames = 1; frames <= 3; frames++) {
-        for (uint32_t regions = 1; regions <= frames; regions++) {
-            assert_int_equal(runRing(*state, frames, regions, VKSKIN_PALETTE_MEMORY_AUTO, false), 0);
-        }
+        assert_int_equal(runRing(*state, frames, 1, VKSKIN_PALETTE_MEMORY_AUTO, false), 0);
+        assert_int_equal(runRing(*state, frames, frames, VKSKIN_PALETTE_MEMORY_AUTO, false), 0);
     }
 }
 
@@ -128,10 +128,8 @@ static void noFrameSeesAnothersBonesStaged(void **state)
 
 static void oneRegionForAllIsFound(void **state)
 {
-    for (uint32_t frames = 2; frames <= 3; frames++) {
-        assert_int_not_equal(runRing(*state, frames, 1, VKSKIN_PALETTE_MEMORY_AUTO, true), 0);
-        assert_int_not_equal(runRing(*state, frames, 1, VKSKIN_PALETTE_MEMORY_STAGED, true), 0);
-    }
+    assert_int_not_equal(runRing(*state, 2, 1, VKSKIN_PALETTE_MEMORY_AUTO, true), 0);
+    assert_int_not_equal(runRing(*state, 3, 1, VKSKIN_PALETTE_MEMORY_STAGED, true), 0);
 }
 
 int main(int argc, char **argv)

@@ -5,32 +5,46 @@
 
 #include "vkskin/vkskin_pose.h"
 
-VkskinMesh markerMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount, bool previousPositions)
+/* Every vertex on bones 0 to boneCount - 1 by equal shares. */
+static VkskinMesh createMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount, uint32_t boneCount, bool previous)
 {
     float *positions = calloc(vertexCount, 3 * sizeof *positions);
-    float *weights = calloc(vertexCount, sizeof *weights);
-    uint8_t *joints = calloc(vertexCount, sizeof *joints);
+    float *weights = calloc((size_t)vertexCount * boneCount, sizeof *weights);
+    uint8_t *joints = calloc((size_t)vertexCount * boneCount, sizeof *joints);
     assert_true(positions != NULL && weights != NULL && joints != NULL);
-    for (uint32_t v = 0; v < vertexCount; v++) {
-        positions[3 * (size_t)v] = (float)v;
-        weights[v] = 1.0f;
+    for (size_t v = 0; v < vertexCount; v++) {
+        positions[3 * v] = (float)v;
+        for (uint32_t b = 0; b < boneCount; b++) {
+            weights[v * boneCount + b] = 1.0f / (float)boneCount;
+            joints[v * boneCount + b] = (uint8_t)b;
+        }
     }
     VkskinMeshDef def = vkskinDefaultMeshDef();
     def.name = "marker";
     def.vertexCount = vertexCount;
-    def.boneCount = 1;
+    def.boneCount = boneCount;
     def.positions = positions;
-    def.influencesPerVertex = 1;
+    def.influencesPerVertex = boneCount;
     def.jointFormat = VKSKIN_JOINTS_U8;
     def.joints = joints;
     def.weights = weights;
-    def.previousPositions = previousPositions;
+    def.previousPositions = previous;
     VkskinMesh mesh;
     GPU_VKSKIN(gpu, vkskinCreateMesh(context, &def, &mesh));
     free(positions);
     free(weights);
     free(joints);
     return mesh;
+}
+
+VkskinMesh markerMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount, bool previousPositions)
+{
+    return createMesh(gpu, context, vertexCount, 1, previousPositions);
+}
+
+VkskinMesh markerTwoBoneMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount)
+{
+    return createMesh(gpu, context, vertexCount, 2, false);
 }
 
 void markerWrite(void *palette, float y, float z)
@@ -53,6 +67,16 @@ VkskinPalette markerPalette(Gpu *gpu, VkskinContext context, float y, float z)
 void markerSkin(Gpu *gpu, VkskinContext context, VkskinInstance instance, float y, float z)
 {
     VkskinSkinCommand command = {.instance = instance, .palette = markerPalette(gpu, context, y, z)};
+    GPU_VKSKIN(gpu, vkskinSkin(context, &command, 1));
+}
+
+void markerSkinTwoBones(Gpu *gpu, VkskinContext context, VkskinInstance instance, float y, float z)
+{
+    VkskinSkinCommand command = {.instance = instance};
+    void *data;
+    GPU_VKSKIN(gpu, vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, 2, &command.palette, &data));
+    markerWrite(data, y, z);
+    markerWrite((char *)data + vkskinPaletteStride(VKSKIN_PALETTE_MAT3X4), y, z);
     GPU_VKSKIN(gpu, vkskinSkin(context, &command, 1));
 }
 

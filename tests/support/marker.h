@@ -21,6 +21,10 @@ VkskinPalette markerPalette(Gpu *gpu, VkskinContext context, float y, float z);
 /* Gives `instance` a palette of its own that moves by (0, y, z), and skins it in this frame. */
 void markerSkin(Gpu *gpu, VkskinContext context, VkskinInstance instance, float y, float z);
 
+/* The same on two bones with half the weight each, for another kernel; its palettes hold the bone twice. */
+VkskinMesh markerTwoBoneMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount);
+void markerSkinTwoBones(Gpu *gpu, VkskinContext context, VkskinInstance instance, float y, float z);
+
 /* How many of the positions at `bytes` (tightly packed, of a marker mesh) are not (v, y, z). */
 uint32_t markerMismatches(const void *bytes, uint32_t vertexCount, float y, float z);
 

@@ -384,6 +384,18 @@ static void refusesToWorkWithoutADisplay(void **state) {
     assert_int_equal(childCount(&bench->program, "\n"), 1);
 }
 
+static void refusesToWorkWithoutADriver(void **state) {
+    Bench *bench = *state;
+    char *driver = strdup(getenv("VK_DRIVER_FILES"));
+    setenv("VK_DRIVER_FILES", "/no/such/driver.json", 1);
+    START_VIEW(bench, "--frames", "1");
+    setenv("VK_DRIVER_FILES", driver, 1);
+    free(driver);
+    assert_int_equal(childWait(&bench->program, START), 1);
+    assert_string_equal(bench->program.text,
+                        "vkskin view: no Vulkan device: the loader found no driver that works\n");
+}
+
 int main(int count, char **arguments) {
 #define VIEW_TEST(test) cmocka_unit_test_setup_teardown(test, setUp, tearDown)
     const struct CMUnitTest tests[] = {
@@ -400,6 +412,7 @@ int main(int count, char **arguments) {
         VIEW_TEST(startsWithABrokenShader),
         VIEW_TEST(refusesAFolderWithoutShaders),
         VIEW_TEST(refusesToWorkWithoutADisplay),
+        VIEW_TEST(refusesToWorkWithoutADriver),
     };
     if (count > 1) {
         cmocka_set_test_filter(arguments[1]);
