@@ -1,4 +1,5 @@
-# packages.sh: which Debian packages the project needs, and how they get installed. Sourced by run.sh and test.sh (bash).
+# packages.sh: which Debian packages the project needs, and how they get installed. For bash: run.sh and test.sh source
+# it.
 #
 # Names are those of Debian 12. Only what is missing is installed, so a machine that has everything needs no network.
 

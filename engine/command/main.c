@@ -52,7 +52,8 @@ static int refuseWord(const char *word) {
     int nearest = isOption ? nearestWord(word, names, 2) : nearestWord(word, names + 2, VERB_COUNT + 1);
     const char *kind = isOption ? "option" : "verb";
     if (nearest >= 0) {
-        fprintf(stderr, "vkskin: no %s '%s'; did you mean '%s'?\n", kind, word, names[isOption ? nearest : nearest + 2]);
+        const char *meant = names[isOption ? nearest : nearest + 2];
+        fprintf(stderr, "vkskin: no %s '%s'; did you mean '%s'?\n", kind, word, meant);
     } else {
         fprintf(stderr, "vkskin: no %s '%s'; see 'vkskin --help'\n", kind, word);
     }

@@ -1,11 +1,9 @@
 #include "options.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "nearest.h"
+#include "option_value.h"
 
 static const Option COMMON_OPTIONS[COMMON_OPTION_COUNT] = {
     [COMMON_HELP] = {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .help = "this text"},
@@ -16,151 +14,13 @@ static const Option COMMON_OPTIONS[COMMON_OPTION_COUNT] = {
                          .help = "switch the validation layer on; any message of it is printed and fails the command"},
 };
 
-/* ---- What an option accepts, in words ---- */
-
-/* A bound as a user would write it. */
-static void formatBound(char *text, size_t size, double bound) {
-    snprintf(text, size, bound == floor(bound) ? "%.0f" : "%.10g", bound);
-}
-
-/* "1 to 10", "0 and up", or nothing where there is no bound. */
-static void formatRange(char *text, size_t size, const Option *option) {
-    char minimum[32], maximum[32];
-    formatBound(minimum, sizeof minimum, option->minimum);
-    formatBound(maximum, sizeof maximum, option->maximum);
-    if (option->kind == OPTION_FLAG || option->kind == OPTION_TEXT || option->kind == OPTION_CHOICE ||
-        isinf(option->minimum)) {
-        text[0] = '\0';
-    } else if (isinf(option->maximum)) {
-        snprintf(text, size, "%s and up", minimum);
-    } else {
-        snprintf(text, size, "%s to %s", minimum, maximum);
-    }
-}
-
-/* "a, b or c" */
-static void formatChoices(char *text, size_t size, const Option *option) {
-    size_t used = 0;
-    text[0] = '\0';
-    for (size_t i = 0; option->choices[i] && used < size; i++) {
-        const char *joint = i == 0 ? "" : option->choices[i + 1] ? ", " : " or ";
-        used += (size_t)snprintf(text + used, size - used, "%s%s", joint, option->choices[i]);
-    }
-}
-
-/* "a whole number, 1 to 10" */
-static void formatWanted(char *text, size_t size, const Option *option) {
-    char range[80];
-    formatRange(range, sizeof range, option);
-    const char *comma = range[0] ? ", " : "";
-    switch (option->kind) {
-    case OPTION_INTEGER: snprintf(text, size, "a whole number%s%s", comma, range); break;
-    case OPTION_NUMBER: snprintf(text, size, "a number%s%s", comma, range); break;
-    case OPTION_CHOICE: formatChoices(text, size, option); break;
-    case OPTION_SIZE: snprintf(text, size, "WIDTHxHEIGHT, each %s", range); break;
-    default: snprintf(text, size, "a value"); break;
-    }
-}
-
-/* ---- Values ---- */
-
-/* As the user would write the option: "-o" for those who have a letter, else "--name". */
-static void formatName(char *text, size_t size, const Option *option) {
-    if (option->letter) {
-        snprintf(text, size, "-%c", option->letter);
-    } else {
-        snprintf(text, size, "--%s", option->name);
-    }
-}
-
-static bool parseInteger(const char *text, int64_t *value) {
-    char *end;
-    errno = 0;
-    *value = strtoll(text, &end, 10);
-    return end != text && *end == '\0' && errno == 0;
-}
-
-static bool parseNumber(const char *text, double *value) {
-    char *end;
-    *value = strtod(text, &end);
-    return end != text && *end == '\0' && isfinite(*value);
-}
-
-static bool parseSize(const char *text, int64_t *width, int64_t *height) {
-    char *end;
-    errno = 0;
-    *width = strtoll(text, &end, 10);
-    if (end == text || (*end != 'x' && *end != 'X')) {
-        return false;
-    }
-    return errno == 0 && parseInteger(end + 1, height);
-}
-
-static bool parseChoice(const char *text, const char *const *choices, uint32_t *choice) {
-    for (uint32_t i = 0; choices[i]; i++) {
-        if (strcmp(text, choices[i]) == 0) {
-            *choice = i;
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool inRange(const Option *option, double value) {
-    return value >= option->minimum && value <= option->maximum;
-}
-
-/* Whether `text` is of the option's kind and range; if so it is in *value. */
-static bool parseValue(const Option *option, const char *text, OptionValue *value) {
-    int64_t width = 0, height = 0;
-    value->text = text;
-    switch (option->kind) {
-    case OPTION_INTEGER:
-        return parseInteger(text, &value->integer) && inRange(option, (double)value->integer);
-    case OPTION_NUMBER:
-        return parseNumber(text, &value->number) && inRange(option, value->number);
-    case OPTION_CHOICE:
-        return parseChoice(text, option->choices, &value->choice);
-    case OPTION_SIZE:
-        if (!parseSize(text, &width, &height) || !inRange(option, (double)width) || !inRange(option, (double)height)) {
-            return false;
-        }
-        value->width = (uint32_t)width;
-        value->height = (uint32_t)height;
-        return true;
-    default:
-        return text[0] != '\0';
-    }
-}
-
-static void sayWrongValue(const Option *option, const char *text, char *message) {
-    char name[48], wanted[160];
-    formatName(name, sizeof name, option);
-    formatWanted(wanted, sizeof wanted, option);
-    int nearest = -1;
-    if (option->kind == OPTION_CHOICE) {
-        size_t count = 0;
-        while (option->choices[count]) {
-            count++;
-        }
-        nearest = nearestWord(text, option->choices, count);
-    }
-    if (nearest >= 0) {
-        snprintf(message, OPTIONS_MESSAGE_SIZE, "%s takes %s, not '%.100s'; did you mean '%s'?", name, wanted, text,
-                 option->choices[nearest]);
-    } else {
-        snprintf(message, OPTIONS_MESSAGE_SIZE, "%s takes %s, not '%.100s'", name, wanted, text);
-    }
-}
-
 /* ---- Finding options ---- */
 
-/* All options that a verb takes: its own, then the common ones. */
-static uint32_t optionTotal(const Verb *verb) {
+uint32_t optionsCount(const Verb *verb) {
     return verb->optionCount + (verb->takesDevice ? COMMON_OPTION_COUNT : COMMON_HELP + 1);
 }
 
-static const Option *optionAt(const Verb *verb, uint32_t index) {
+const Option *optionsAt(const Verb *verb, uint32_t index) {
     return index < verb->optionCount ? &verb->options[index] : &COMMON_OPTIONS[index - verb->optionCount];
 }
 
@@ -171,8 +31,8 @@ static OptionValue *valueAt(const Verb *verb, Arguments *arguments, uint32_t ind
 /* The option whose long name is the first `length` bytes of `name`; optionTotal where there is none. */
 static uint32_t findName(const Verb *verb, const char *name, size_t length) {
     uint32_t index = 0;
-    for (; index < optionTotal(verb); index++) {
-        const char *known = optionAt(verb, index)->name;
+    for (; index < optionsCount(verb); index++) {
+        const char *known = optionsAt(verb, index)->name;
         if (strlen(known) == length && strncmp(known, name, length) == 0) {
             break;
         }
@@ -182,7 +42,7 @@ static uint32_t findName(const Verb *verb, const char *name, size_t length) {
 
 static uint32_t findLetter(const Verb *verb, char letter) {
     uint32_t index = 0;
-    while (index < optionTotal(verb) && optionAt(verb, index)->letter != letter) {
+    while (index < optionsCount(verb) && optionsAt(verb, index)->letter != letter) {
         index++;
     }
     return index;
@@ -192,14 +52,14 @@ static uint32_t findLetter(const Verb *verb, char letter) {
 static void sayUnknown(const Verb *verb, const char *text, char *message) {
     const char *names[OPTIONS_MAX + COMMON_OPTION_COUNT];
     char word[64];
-    for (uint32_t i = 0; i < optionTotal(verb); i++) {
-        names[i] = optionAt(verb, i)->name;
+    for (uint32_t i = 0; i < optionsCount(verb); i++) {
+        names[i] = optionsAt(verb, i)->name;
     }
     int length = (int)strcspn(text, "=");
     snprintf(word, sizeof word, "%.*s", length, text + strspn(text, "-"));
     word[strcspn(word, "=")] = '\0';
     /* One letter is too little to guess from. */
-    int nearest = strlen(word) > 1 ? nearestWord(word, names, optionTotal(verb)) : -1;
+    int nearest = strlen(word) > 1 ? nearestWord(word, names, optionsCount(verb)) : -1;
     if (nearest >= 0) {
         snprintf(message, OPTIONS_MESSAGE_SIZE, "no option '%.*s'; did you mean '--%s'?", length < 100 ? length : 100,
                  text, names[nearest]);
@@ -227,10 +87,10 @@ static bool looksLikeOption(const char *text) {
 
 /* attached: the value that came with the option's own text, or null. */
 static bool takeOption(Parser *parser, uint32_t index, const char *attached) {
-    const Option *option = optionAt(parser->verb, index);
+    const Option *option = optionsAt(parser->verb, index);
     OptionValue *value = valueAt(parser->verb, parser->arguments, index);
     char name[48];
-    formatName(name, sizeof name, option);
+    optionFormatName(name, sizeof name, option);
     value->given = true;
     if (option->kind == OPTION_FLAG) {
         if (attached) {
@@ -245,8 +105,8 @@ static bool takeOption(Parser *parser, uint32_t index, const char *attached) {
         }
         attached = parser->texts[parser->next++];
     }
-    if (!parseValue(option, attached, value)) {
-        sayWrongValue(option, attached, parser->message);
+    if (!optionParseValue(option, attached, value)) {
+        optionSayWrong(option, attached, parser->message);
         return false;
     }
     return true;
@@ -256,7 +116,7 @@ static bool takeLong(Parser *parser, const char *text) {
     const char *name = text + 2;
     size_t length = strcspn(name, "=");
     uint32_t index = findName(parser->verb, name, length);
-    if (index == optionTotal(parser->verb)) {
+    if (index == optionsCount(parser->verb)) {
         sayUnknown(parser->verb, text, parser->message);
         return false;
     }
@@ -266,8 +126,9 @@ static bool takeLong(Parser *parser, const char *text) {
 static bool takeShort(Parser *parser, const char *text) {
     uint32_t index = findLetter(parser->verb, text[1]);
     /* "-output x" is a long option short of a dash, not "-o" with the value "utput". */
-    bool isLong = text[2] != '\0' && findName(parser->verb, text + 1, strcspn(text + 1, "=")) < optionTotal(parser->verb);
-    if (isLong || index == optionTotal(parser->verb)) {
+    uint32_t total = optionsCount(parser->verb);
+    bool isLong = text[2] != '\0' && findName(parser->verb, text + 1, strcspn(text + 1, "=")) < total;
+    if (isLong || index == total) {
         sayUnknown(parser->verb, text, parser->message);
         return false;
     }
@@ -305,7 +166,7 @@ static bool takeNext(Parser *parser) {
 static void setDefaults(const Verb *verb, Arguments *arguments) {
     for (uint32_t i = 0; i < verb->optionCount; i++) {
         if (verb->options[i].defaultValue) {
-            parseValue(&verb->options[i], verb->options[i].defaultValue, &arguments->values[i]);
+            optionParseValue(&verb->options[i], verb->options[i].defaultValue, &arguments->values[i]);
         }
     }
 }
@@ -319,7 +180,7 @@ static bool checkComplete(const Verb *verb, const Arguments *arguments, char *me
     for (uint32_t i = 0; i < verb->optionCount; i++) {
         if (verb->options[i].required && !arguments->values[i].given) {
             char name[48];
-            formatName(name, sizeof name, &verb->options[i]);
+            optionFormatName(name, sizeof name, &verb->options[i]);
             snprintf(message, OPTIONS_MESSAGE_SIZE, "%s %s is required", name, verb->options[i].valueName);
             return false;
         }
@@ -340,58 +201,4 @@ OptionsOutcome optionsParse(const Verb *verb, int count, char **texts, Arguments
         }
     }
     return checkComplete(verb, arguments, message) ? OPTIONS_RUN : OPTIONS_WRONG;
-}
-
-/* ---- Help ---- */
-
-#define HELP_WIDTH 100
-#define HELP_INDENT 28
-
-/* Prints `text` from column HELP_INDENT on, wrapped between words; the cursor stands there already. */
-static void printWrapped(FILE *file, const char *text) {
-    size_t column = HELP_INDENT;
-    while (*text) {
-        size_t length = strcspn(text, " ");
-        if (column > HELP_INDENT && column + 1 + length > HELP_WIDTH) {
-            fprintf(file, "\n%*s", HELP_INDENT, "");
-            column = HELP_INDENT;
-        }
-        if (column > HELP_INDENT) {
-            fputc(' ', file);
-            column++;
-        }
-        fprintf(file, "%.*s", (int)length, text);
-        column += length;
-        text += length + strspn(text + length, " ");
-    }
-    fputc('\n', file);
-}
-
-static void printOption(FILE *file, const Option *option) {
-    char head[80], text[640], range[80];
-    int used = option->letter ? snprintf(head, sizeof head, "  -%c, --%s", option->letter, option->name)
-                              : snprintf(head, sizeof head, "      --%s", option->name);
-    if (option->valueName) {
-        snprintf(head + used, sizeof head - (size_t)used, " %s", option->valueName);
-    }
-    formatRange(range, sizeof range, option);
-    snprintf(text, sizeof text, "%s%s%s%s%s%s%s", option->help, range[0] ? "; " : "", range,
-             option->defaultValue ? " (default " : "", option->defaultValue ? option->defaultValue : "",
-             option->defaultValue ? ")" : "", option->required ? " (required)" : "");
-    if (strlen(head) >= HELP_INDENT) {
-        fprintf(file, "%s\n%*s", head, HELP_INDENT, "");
-    } else {
-        fprintf(file, "%-*s", HELP_INDENT, head);
-    }
-    printWrapped(file, text);
-}
-
-void optionsPrintHelp(FILE *file, const Verb *verb) {
-    fprintf(file, "vkskin %s: %s\n\nusage: vkskin %s %s\n\n", verb->name, verb->summary, verb->name, verb->usage);
-    for (uint32_t i = 0; i < optionTotal(verb); i++) {
-        printOption(file, optionAt(verb, i));
-    }
-    if (verb->details) {
-        fprintf(file, "\n%s", verb->details);
-    }
 }

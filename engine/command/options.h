@@ -90,6 +90,10 @@ typedef enum OptionsOutcome {
  */
 OptionsOutcome optionsParse(const Verb *verb, int count, char **texts, Arguments *arguments, char *message);
 
+/* All options that a verb takes: its own, then the common ones. index: below optionsCount. */
+uint32_t optionsCount(const Verb *verb);
+const Option *optionsAt(const Verb *verb, uint32_t index);
+
 /* Prints a verb's help: summary, usage, options with ranges and defaults, details. */
 void optionsPrintHelp(FILE *file, const Verb *verb);
 

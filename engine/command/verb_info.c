@@ -179,7 +179,7 @@ static void printRepairs(const ModelRepairs *repairs) {
     bool any = false;
     printf("\nrepaired on import\n");
     any |= printRepair(repairs->weightsNegative, "weights that were negative or not finite, taken as 0");
-    any |= printRepair(repairs->verticesUnweighted, "vertices of skinned meshes without weights, tied to the mesh's node");
+    any |= printRepair(repairs->verticesUnweighted, "vertices of skinned meshes without weight, tied to their node");
     any |= printRepair(repairs->normalsComputed, "meshes without normals, computed from the faces");
     any |= printRepair(repairs->trianglesDropped, "faces that are no triangle or name a missing vertex, dropped");
     any |= printRepair(repairs->nodesSheared, "nodes whose matrix has shear, kept as a matrix of their own");

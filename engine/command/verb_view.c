@@ -198,7 +198,8 @@ static int runView(const Arguments *arguments) {
     }
     if (good) {
         scene = createScene(open.device, &loaded, arguments, &error);
-        good = scene && chooseClips(scene, &loaded, arguments, &error) && scaleCheckScene(verbView.name, scene, arguments->operands, &error) &&
+        good = scene && chooseClips(scene, &loaded, arguments, &error) &&
+               scaleCheckScene(verbView.name, scene, arguments->operands, &error) &&
                runViewer(window, scene, arguments, &error);
     }
     if (!good) {
