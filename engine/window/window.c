@@ -6,6 +6,8 @@
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 
+#include "device.h"
+
 struct Window {
     GLFWwindow *glfw;
     WindowInput input; /* since the last poll */
@@ -127,7 +129,12 @@ void windowDestroy(Window *window) {
 
 const char *const *windowInstanceExtensions(uint32_t *count, EngineError *error) {
     const char **names = glfwGetRequiredInstanceExtensions(count);
-    return names ? names : failGlfw(error, "Vulkan cannot present to a window here");
+    if (names) {
+        return names;
+    }
+    /* GLFW does not tell a missing driver from one that knows no windows. */
+    uint32_t none = 0;
+    return deviceList(NULL, &none, error) ? failGlfw(error, "Vulkan cannot present to a window here") : NULL;
 }
 
 bool windowPresents(void *user, VkInstance instance, VkPhysicalDevice physicalDevice, uint32_t family) {
