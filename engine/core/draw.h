@@ -36,9 +36,6 @@ typedef struct DrawScene {
 /* A scene for the crowd: camera above it, sun from the side, ground under its feet. aspect: width over height. */
 DrawScene drawDefaultScene(const Crowd *crowd, float aspect);
 
-/* The same for one box, all of it in the picture; ground at its lower side. */
-DrawScene drawFramedScene(const Bounds *bounds, float aspect);
-
 /*
  * Records shadow and colour pass, outside a render pass, after vkskinRecordSkinning; the result lies in `image` in
  * its final layout. slot: the frame's, whose last use has finished. Every member has been skinned before.

@@ -10,7 +10,8 @@
 
 static const float sun[3] = {-0.55f, 0.75f, 0.42f};
 
-DrawScene drawFramedScene(const Bounds *bounds, float aspect) {
+/* All of the box in the picture, ground at its lower side. */
+static DrawScene framedScene(const Bounds *bounds, float aspect) {
     DrawScene scene = {.camera = cameraFrame(bounds, 0.55f, 0.22f, FIELD_OF_VIEW, aspect), .ground = true};
     bool empty = boundsIsEmpty(bounds);
     float height = empty ? 1.0f : bounds->max[1] - bounds->min[1];
@@ -48,7 +49,7 @@ static Camera crowdCamera(const Crowd *crowd, float aspect) {
 }
 
 DrawScene drawDefaultScene(const Crowd *crowd, float aspect) {
-    DrawScene scene = drawFramedScene(&crowd->bounds, aspect);
+    DrawScene scene = framedScene(&crowd->bounds, aspect);
     if (crowd->memberCount >= CROWD_CAMERA_MEMBERS && crowd->memberHeight > 0.0f) {
         scene.camera = crowdCamera(crowd, aspect);
     }

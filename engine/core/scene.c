@@ -57,6 +57,7 @@ static bool createSkinning(Scene *scene, const SceneDef *def, uint32_t count, En
                             .maxInstances = needs.instances,
                             .paletteBytesPerFrame = ringBytes(&needs, pageSize),
                             .pageSize = def->pageSize,
+                            .methods = def->methods ? def->methods | 1u << def->method : 0,
                             .formats = 1u << def->format,
                             .readback = def->readback};
     scene->skinning = skinningCreate(scene->device, &skinning, error);

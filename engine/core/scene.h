@@ -19,6 +19,7 @@ typedef struct SceneDef {
     uint64_t seed;
     CrowdPlacement placement;
     VkskinMethod method;
+    uint32_t methods;         /* bit m: kernels of VkskinMethod m, for members whose method changes; 0: all */
     VkskinWrap wrap;
     VkskinVertexFormat format;
     uint32_t maxInfluences;   /* 1 to 4; 0: 4 */
