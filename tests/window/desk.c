@@ -25,15 +25,35 @@ static int ignoreError(Display *display, XErrorEvent *error) {
     return 0;
 }
 
+/* The number that the server prints on a line of its own, maybe after warnings; -1 while there is none. */
+static int displayNumber(const char *text) {
+    for (const char *line = text; *line; line += strcspn(line, "\n") + 1) {
+        size_t digits = strspn(line, "0123456789");
+        if (digits > 0 && line[digits] == '\n') {
+            return atoi(line);
+        }
+        if (!strchr(line, '\n')) {
+            break;
+        }
+    }
+    return -1;
+}
+
 void deskOpen(Desk *desk) {
     /* The server picks a free number and prints it, once it can be connected to. */
     static const char *const arguments[] = {"Xvfb",      "-displayfd", "1",         "-screen", "0", "1280x1024x24",
                                             "-nolisten", "tcp",        "-noreset",  NULL};
     *desk = (Desk){.time = 1};
     childStart(&desk->server, arguments);
-    childExpect(&desk->server, "\n", SERVER_SECONDS);
+    double end = childNow() + SERVER_SECONDS;
+    while (displayNumber(desk->server.text) < 0) {
+        if (childNow() > end) {
+            fail_msg("Xvfb does not say which display it has: %s", desk->server.text);
+        }
+        childLetRun(&desk->server, 0.05);
+    }
     char name[32];
-    snprintf(name, sizeof name, ":%d", atoi(desk->server.text));
+    snprintf(name, sizeof name, ":%d", displayNumber(desk->server.text));
     setenv("DISPLAY", name, 1);
     desk->display = XOpenDisplay(name);
     assert_non_null(desk->display);
