@@ -99,7 +99,7 @@ void childLetRun(Child *child, double seconds) {
     double end = childNow() + seconds;
     while (childNow() < end) {
         if (!readSome(child, end - childNow())) {
-            failWith(child, "it ended", "");
+            failWith(child, "it ended", "early");
         }
     }
 }

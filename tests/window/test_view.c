@@ -40,7 +40,6 @@ static int setUp(void **state) {
     assert_non_null(bench);
     *state = bench;
     bench->folder = folderCreate();
-    deskOpen(&bench->desk);
     return 0;
 }
 
@@ -55,7 +54,7 @@ static int tearDown(void **state) {
 
 /* Starts `vkskin view MODEL --validate --size SIZE ...`; the list ends with null. */
 #define ARGUMENTS_MAX 24
-static void startView(Bench *bench, const char *const *more) {
+static void startProgram(Bench *bench, const char *const *more) {
     const char *arguments[ARGUMENTS_MAX] = {VIEW_COMMAND, "view", VIEW_MODEL, "--validate", "--size", SIZE};
     size_t count = 6;
     for (size_t i = 0; more[i]; i++) {
@@ -64,9 +63,12 @@ static void startView(Bench *bench, const char *const *more) {
     }
     childStart(&bench->program, arguments);
 }
-#define START_VIEW(bench, ...) startView(bench, (const char *const[]){__VA_ARGS__, NULL})
+#define START_PROGRAM(bench, ...) startProgram(bench, (const char *const[]){__VA_ARGS__, NULL})
 
-/* The same, and waits until the picture is on the screen. */
+/* The same, on a display. */
+#define START_VIEW(bench, ...) (deskOpen(&(bench)->desk), START_PROGRAM(bench, __VA_ARGS__))
+
+/* Waits until the picture is on the screen. */
 static void awaitPicture(Bench *bench) {
     deskFindWindow(&bench->desk, &bench->program, START);
     deskExpectPicture(&bench->desk, &bench->program, WIDTH, HEIGHT, START);
@@ -378,7 +380,7 @@ static void refusesToWorkWithoutADisplay(void **state) {
     Bench *bench = *state;
     static const char start[] = "vkskin view: no display: ";
     unsetenv("DISPLAY");
-    START_VIEW(bench, "--frames", "1");
+    START_PROGRAM(bench, "--frames", "1");
     assert_int_equal(childWait(&bench->program, START), 1);
     assert_int_equal(strncmp(bench->program.text, start, sizeof start - 1), 0);
     assert_int_equal(childCount(&bench->program, "\n"), 1);
@@ -387,8 +389,9 @@ static void refusesToWorkWithoutADisplay(void **state) {
 static void refusesToWorkWithoutADriver(void **state) {
     Bench *bench = *state;
     char *driver = strdup(getenv("VK_DRIVER_FILES"));
+    deskOpen(&bench->desk);
     setenv("VK_DRIVER_FILES", "/no/such/driver.json", 1);
-    START_VIEW(bench, "--frames", "1");
+    START_PROGRAM(bench, "--frames", "1");
     setenv("VK_DRIVER_FILES", driver, 1);
     free(driver);
     assert_int_equal(childWait(&bench->program, START), 1);
