@@ -37,8 +37,7 @@ static char *readText(const char *path, size_t *length) {
         errno = reason;
         return NULL;
     }
-    char *fitted = realloc(text, *length + 1);
-    return fitted ? fitted : text;
+    return text;
 }
 
 /* Out of memory, a name goes missing from the list: its changes are then not seen, which is all that is lost. */
@@ -146,9 +145,10 @@ ShaderCompiler *shaderCompilerCreate(const char *includeRoot) {
         shaderCompilerDestroy(compiler);
         return NULL;
     }
-    shaderc_compile_options_set_target_env(compiler->options, shaderc_target_env_vulkan, shaderc_env_version_vulkan_1_3);
-    shaderc_compile_options_set_optimization_level(compiler->options, shaderc_optimization_level_performance);
-    shaderc_compile_options_set_include_callbacks(compiler->options, resolveInclude, releaseInclude, compiler);
+    shaderc_compile_options_t options = compiler->options;
+    shaderc_compile_options_set_target_env(options, shaderc_target_env_vulkan, shaderc_env_version_vulkan_1_3);
+    shaderc_compile_options_set_optimization_level(options, shaderc_optimization_level_performance);
+    shaderc_compile_options_set_include_callbacks(options, resolveInclude, releaseInclude, compiler);
     return compiler;
 }
 
