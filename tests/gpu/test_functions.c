@@ -195,6 +195,26 @@ static void hostMemoryRunsOutInCreation(void **state)
     }
 }
 
+/* A mesh that needs a page of its own. */
+static VkskinResult createLargeMesh(VkskinContext context, VkskinMesh *mesh)
+{
+    enum { VERTICES = 10000 };
+    static float positions[VERTICES][3], weights[VERTICES];
+    static uint8_t joints[VERTICES];
+    for (int v = 0; v < VERTICES; v++) {
+        weights[v] = 1.0f;
+    }
+    VkskinMeshDef def = vkskinDefaultMeshDef();
+    def.vertexCount = VERTICES;
+    def.boneCount = 1;
+    def.positions = positions[0];
+    def.influencesPerVertex = 1;
+    def.jointFormat = VKSKIN_JOINTS_U8;
+    def.joints = joints;
+    def.weights = weights;
+    return vkskinCreateMesh(context, &def, mesh);
+}
+
 static void hostMemoryRunsOutLater(void **state)
 {
     Gpu *gpu = *state;
@@ -202,31 +222,23 @@ static void hostMemoryRunsOutLater(void **state)
     VkskinMemoryCallbacks callbacks = hostCallbacks(&host);
     VkskinContextDef def = gpuContextDef(gpu);
     def.memory = &callbacks;
+    def.pageSize = 64 * 1024;
     VkskinContext context = gpuContext(gpu, &def);
     VkskinMesh mesh = markerMesh(gpu, context, 50, false);
     VkskinInstance instance = {9, 9};
+    VkskinMesh refused = {9, 9};
+    VkskinStats stats;
     host.failAfter = 0;
     GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY, vkskinCreateInstance(context, mesh, &instance));
     assert_int_equal(instance.index, 0);
-    VkskinStats stats;
+    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY, createLargeMesh(context, &refused));
+    assert_int_equal(refused.index, 0);
     GPU_VKSKIN(gpu, vkskinGetStats(context, &stats));
+    assert_int_equal(stats.meshes, 1);
     assert_int_equal(stats.instances, 0);
 
-    float position[3] = {0, 0, 0}, weight = 1.0f;
-    uint8_t joint = 0;
-    VkskinMeshDef meshDef = vkskinDefaultMeshDef();
-    meshDef.vertexCount = 1;
-    meshDef.boneCount = 1;
-    meshDef.positions = position;
-    meshDef.influencesPerVertex = 1;
-    meshDef.jointFormat = VKSKIN_JOINTS_U8;
-    meshDef.joints = &joint;
-    meshDef.weights = &weight;
-    VkskinMesh refused = {9, 9};
-    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY, vkskinCreateMesh(context, &meshDef, &refused));
-    assert_int_equal(refused.index, 0);
-
     host.failAfter = UINT32_MAX; /* what failed left nothing behind: all works now */
+    GPU_VKSKIN(gpu, createLargeMesh(context, &refused));
     GPU_VKSKIN(gpu, vkskinCreateInstance(context, mesh, &instance));
     checkOneFrame(gpu, context, 0, instance, 3.0f);
     vkskinDestroyContext(context);

@@ -165,7 +165,7 @@ static void largerThanAPage(void **state)
     VkskinStats stats;
     SizeCase size = {{20000, 10}, 4, 0, 64, 1u << 16, true};
     checkSize(*state, &size, &stats);
-    assert_true(stats.outputPages >= 3);
+    assert_true(stats.outputPages >= 2); /* two of the large ones */
 }
 
 /* 100,000 palettes of 48 bytes, a page of 1 MiB: more than four of them. */
