@@ -9,31 +9,35 @@ typedef struct List {
     uint32_t count;
 } List;
 
-static void add(List *list, VkBuffer buffer, VkDeviceSize size, VkPipelineStageFlags stages, VkAccessFlags access) {
+static void add(List *list, const VkskinAccess *access) {
     if (list->accesses != NULL && list->count < list->room) {
-        list->accesses[list->count] =
-            (VkskinAccess){.buffer = buffer, .size = size, .stages = stages, .access = access};
+        list->accesses[list->count] = *access;
     }
     list->count++;
 }
 
-static void addPage(VkskinContext context, List *list, Page *page, VkPipelineStageFlags stages, VkAccessFlags access) {
-    if (page->mark != context->walk) {
-        page->mark = context->walk;
-        add(list, page->buffer.handle, page->buffer.size, stages, access);
+/* One plane of a page, once a walk. */
+static void addPlane(VkskinContext context, List *list, Page *page, uint32_t region, VkPipelineStageFlags stages,
+                     VkAccessFlags access) {
+    if (page->marks[region] != context->walk) {
+        page->marks[region] = context->walk;
+        add(list, &(VkskinAccess){page->buffer.handle, region * page->planeSize, page->planeSize, stages, access});
     }
+}
+
+static void addPalettes(List *list, const PalettePage *page, VkPipelineStageFlags stages, VkAccessFlags access) {
+    add(list, &(VkskinAccess){page->device.handle, 0, page->device.size, stages, access});
 }
 
 static void addUploads(VkskinContext context, List *list) {
     for (uint32_t i = 0; i < context->uploads.count; i++) {
-        addPage(context, list, &context->meshPages.pages[context->uploads.copies[i].target.page],
-                VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT);
+        addPlane(context, list, &context->meshPages.pages[context->uploads.copies[i].target.page], 0,
+                 VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT);
     }
     for (uint32_t i = 0; context->ring.staged && i < context->ring.pagesPerSlot; i++) {
         const PalettePage *page = sknRingPage(&context->ring, i);
         if (page->copied < page->used) {
-            add(list, page->device.handle, page->device.size, VK_PIPELINE_STAGE_TRANSFER_BIT,
-                VK_ACCESS_TRANSFER_WRITE_BIT);
+            addPalettes(list, page, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT);
         }
     }
 }
@@ -43,16 +47,15 @@ static void addSkinning(VkskinContext context, List *list) {
     const JobTable *jobs = &context->jobs;
     for (uint32_t i = 0; i < jobs->commandCount; i++) {
         const JobKey *key = &jobs->commands[i].key;
-        addPage(context, list, &context->meshPages.pages[key->meshPage], VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                VK_ACCESS_SHADER_READ_BIT);
-        addPage(context, list, &context->outputPages.pages[key->outputPage], VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                VK_ACCESS_SHADER_WRITE_BIT);
+        addPlane(context, list, &context->meshPages.pages[key->meshPage], 0, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                 VK_ACCESS_SHADER_READ_BIT);
+        addPlane(context, list, &context->outputPages.pages[key->outputPage], key->outputRegion,
+                 VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT);
     }
     for (uint32_t i = 0; context->ring.staged && i < context->ring.pagesPerSlot; i++) {
         const PalettePage *page = sknRingPage(&context->ring, i);
         if (page->used > 0) {
-            add(list, page->device.handle, page->device.size, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                VK_ACCESS_SHADER_READ_BIT);
+            addPalettes(list, page, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT);
         }
     }
 }

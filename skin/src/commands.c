@@ -65,30 +65,44 @@ static VkskinResult checkCommand(VkskinContext context, const VkskinSkinCommand 
     return VKSKIN_SUCCESS;
 }
 
-/* The update goes where nothing of the frames in flight is read. */
-static void advanceRegion(Instance *instance, const Mesh *mesh, bool teleport) {
-    bool first = instance->updateFrame == 0;
+/*
+ * Regions rotate with the instance's updates: the next one was last read longest ago, at least as many frames ago as
+ * there are regions. An instance that was not updated for that long may go to any other region, and takes that of the
+ * frame: all that are updated every frame then write the same plane, and none that the frames in flight read.
+ */
+static uint32_t nextRegion(const Instance *instance, uint32_t regions, uint64_t frame) {
+    uint32_t ofFrame = (uint32_t)(frame % regions);
+    if (instance->updateFrame == 0) {
+        return ofFrame;
+    }
+    bool rested = frame - instance->updateFrame >= regions;
+    return rested && ofFrame != instance->region ? ofFrame : (instance->region + 1) % regions;
+}
+
+static void advanceRegion(Instance *instance, const Mesh *mesh, uint64_t frame, bool teleport) {
     uint32_t last = instance->region;
-    instance->region = first ? 0 : (last + 1) % mesh->regions;
-    instance->previousRegion = first || teleport ? instance->region : last;
+    bool history = instance->updateFrame != 0 && !teleport;
+    instance->region = nextRegion(instance, mesh->regions, frame);
+    instance->previousRegion = history ? last : instance->region;
+    instance->updateFrame = frame;
 }
 
 static void takeCommand(VkskinContext context, const VkskinSkinCommand *command) {
     uint32_t index = command->instance.index - 1;
     Instance *instance = sknInstance(context, index);
     const Mesh *mesh = sknMesh(context, instance->mesh);
-    advanceRegion(instance, mesh, (command->flags & VKSKIN_SKIN_TELEPORT_BIT) != 0);
-    instance->updateFrame = context->frame;
+    advanceRegion(instance, mesh, context->frame, (command->flags & VKSKIN_SKIN_TELEPORT_BIT) != 0);
     JobKey key = {
         .kernel = kernelOf(mesh, command->method),
         .meshPage = mesh->source.page,
         .palettePage = command->palette.page,
         .outputPage = instance->output.page,
+        .outputRegion = instance->region,
         .mesh = instance->mesh,
     };
     LayoutInstance target = {
         .palette = command->palette.offset / 16,
-        .vertices = (uint32_t)(sknRangeOffset(&context->outputPages, &instance->output, instance->region) / 4),
+        .vertices = (uint32_t)(instance->output.offset / 4),
     };
     instance->command = sknAddCommand(&context->jobs, &key, target, index);
 }

@@ -68,7 +68,8 @@ static VkskinResult addBlock(Gpu *gpu, Descriptors *descriptors) {
     return VKSKIN_SUCCESS;
 }
 
-VkskinResult sknCreateBufferSet(Gpu *gpu, Descriptors *descriptors, const Buffer *buffer, VkDescriptorSet *set) {
+VkskinResult sknCreateBufferSet(Gpu *gpu, Descriptors *descriptors, const Buffer *buffer, VkDeviceSize offset,
+                                VkDeviceSize size, VkDescriptorSet *set) {
     if (descriptors->blocks == NULL || descriptors->blocks->used == SETS_PER_BLOCK) {
         VkskinResult result = addBlock(gpu, descriptors);
         if (result < 0) {
@@ -87,7 +88,7 @@ VkskinResult sknCreateBufferSet(Gpu *gpu, Descriptors *descriptors, const Buffer
         return result;
     }
     descriptors->blocks->used++;
-    VkDescriptorBufferInfo range = {.buffer = buffer->handle, .offset = 0, .range = buffer->size};
+    VkDescriptorBufferInfo range = {.buffer = buffer->handle, .offset = offset, .range = size};
     VkWriteDescriptorSet write = {
         .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
         .dstSet = *set,

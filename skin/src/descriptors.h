@@ -16,7 +16,11 @@ typedef struct Descriptors {
 VkskinResult sknInitDescriptors(Gpu *gpu, Descriptors *descriptors);
 void sknDestroyDescriptors(Gpu *gpu, Descriptors *descriptors);
 
-/* A set that binds all of `buffer`. It lives as long as the context. */
-VkskinResult sknCreateBufferSet(Gpu *gpu, Descriptors *descriptors, const Buffer *buffer, VkDescriptorSet *set);
+/*
+ * A set that binds `size` bytes of `buffer` from `offset`, which is a multiple of 256: no device asks for a larger
+ * minStorageBufferOffsetAlignment. It lives as long as the context.
+ */
+VkskinResult sknCreateBufferSet(Gpu *gpu, Descriptors *descriptors, const Buffer *buffer, VkDeviceSize offset,
+                                VkDeviceSize size, VkDescriptorSet *set);
 
 #endif

@@ -25,7 +25,7 @@ VkskinResult sknInitJobs(Gpu *gpu, Descriptors *descriptors, JobTable *table, ui
         result = sknCreateBuffer(gpu, size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, VKSKIN_MEMORY_DYNAMIC, "job table",
                                  &table->buffers[i]);
         if (result >= 0) {
-            result = sknCreateBufferSet(gpu, descriptors, &table->buffers[i], &table->sets[i]);
+            result = sknCreateBufferSet(gpu, descriptors, &table->buffers[i], 0, size, &table->sets[i]);
         }
     }
     return result;
@@ -72,7 +72,8 @@ static int compareDispatch(const JobKey *a, const JobKey *b) {
     int order = compareWords(a->kernel, b->kernel);
     order = order != 0 ? order : compareWords(a->meshPage, b->meshPage);
     order = order != 0 ? order : compareWords(a->palettePage, b->palettePage);
-    return order != 0 ? order : compareWords(a->outputPage, b->outputPage);
+    order = order != 0 ? order : compareWords(a->outputPage, b->outputPage);
+    return order != 0 ? order : compareWords(a->outputRegion, b->outputRegion);
 }
 
 static bool sameJob(const JobKey *a, const JobKey *b) {
@@ -83,7 +84,7 @@ static uint32_t hashKey(const JobKey *key) {
     uint32_t hash = key->mesh;
     hash = hash * 0x9e3779b1u ^ key->kernel;
     hash = hash * 0x85ebca77u ^ key->palettePage;
-    hash = hash * 0xc2b2ae3du ^ key->outputPage;
+    hash = hash * 0xc2b2ae3du ^ (key->outputPage * (MAX_REGIONS + 1) + key->outputRegion);
     hash ^= hash >> 15;
     hash *= 0x27d4eb2fu;
     return hash ^ hash >> 13;

@@ -18,6 +18,7 @@ typedef struct JobKey {
     uint32_t meshPage;
     uint32_t palettePage;
     uint32_t outputPage;
+    uint32_t outputRegion;
     uint32_t mesh;
 } JobKey;
 

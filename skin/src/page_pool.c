@@ -41,7 +41,11 @@ static VkskinResult fillPage(Gpu *gpu, Descriptors *descriptors, const PagePool 
     if (!sknInitRanges(&page->ranges, gpu->hostAllocator, page->planeSize)) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for a page of %s", pool->name);
     }
-    return sknCreateBufferSet(gpu, descriptors, &page->buffer, &page->set);
+    for (uint32_t i = 0; result >= 0 && i < page->regions; i++) {
+        result =
+            sknCreateBufferSet(gpu, descriptors, &page->buffer, i * page->planeSize, page->planeSize, &page->sets[i]);
+    }
+    return result;
 }
 
 /* What does not fit a page of the usual size gets one of its own size. */

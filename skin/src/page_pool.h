@@ -1,8 +1,9 @@
 /*
  * page_pool.h: large buffers that hold many meshes, or many instances' output, so that few dispatches reach them all.
  *
- * A page of R regions is cut into R equal planes; a range lies at the same offset of each plane. What one frame
- * writes is then contiguous: few ranges to hand from one queue family to another.
+ * A page of R regions is cut into R equal planes; a range lies at the same offset of each plane. Each plane has a
+ * descriptor of its own: frames in flight that write different regions then bind different memory, as
+ * synchronisation validation wants to see it, and what a frame writes is contiguous.
  */
 #ifndef VKSKIN_PAGE_POOL_H
 #define VKSKIN_PAGE_POOL_H
@@ -13,13 +14,16 @@
 
 #define RANGE_ALIGNMENT 16u
 
+/* As many as frames in flight, and one for previous positions. */
+#define MAX_REGIONS (VKSKIN_MAX_FRAMES_IN_FLIGHT + 1)
+
 typedef struct Page {
     Buffer buffer;
-    VkDescriptorSet set;
+    VkDescriptorSet sets[MAX_REGIONS]; /* [regions], each of one plane */
     uint32_t regions;
     VkDeviceSize planeSize;
-    RangeAllocator ranges; /* of one plane */
-    uint64_t mark;         /* of whoever walks the pages and must meet each once */
+    RangeAllocator ranges;       /* of one plane */
+    uint64_t marks[MAX_REGIONS]; /* [regions], of whoever walks the planes and must meet each once */
 } Page;
 
 typedef struct PagePool {

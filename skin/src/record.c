@@ -98,13 +98,19 @@ VkskinResult vkskinRecordUploads(VkskinContext context, VkCommandBuffer commandB
 }
 
 /*
- * With fewer regions than frames, skinning writes where the frame before may still be read: it waits for those reads.
- * With a region for every frame the host's promise covers it. No memory access is needed for a write after a read.
+ * With fewer regions than frames, skinning writes where the frame before wrote and is still read: it waits for both.
+ * With a region for every frame the host's promise covers it.
  */
 static void waitForReaders(VkskinContext context, VkCommandBuffer commandBuffer) {
     if (context->def.outputRegions < context->def.framesInFlight) {
-        context->gpu.vk.vkCmdPipelineBarrier(commandBuffer, context->def.consumerStages,
-                                             VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 0, NULL, 0, NULL, 0, NULL);
+        VkMemoryBarrier barrier = {
+            .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+            .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT,
+            .dstAccessMask = VK_ACCESS_SHADER_WRITE_BIT,
+        };
+        context->gpu.vk.vkCmdPipelineBarrier(commandBuffer,
+                                             context->def.consumerStages | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                                             VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1, &barrier, 0, NULL, 0, NULL);
     }
 }
 
@@ -113,9 +119,10 @@ static void showToReaders(VkskinContext context, VkCommandBuffer commandBuffer) 
     uint32_t count = 0;
     context->walk++;
     for (uint32_t i = 0; i < context->jobs.dispatchCount; i++) {
-        Page *page = &context->outputPages.pages[context->jobs.dispatches[i].key.outputPage];
-        if (page->mark != context->walk) {
-            page->mark = context->walk;
+        const JobKey *key = &context->jobs.dispatches[i].key;
+        Page *page = &context->outputPages.pages[key->outputPage];
+        if (page->marks[key->outputRegion] != context->walk) {
+            page->marks[key->outputRegion] = context->walk;
             barriers[count++] = (VkBufferMemoryBarrier){
                 .sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER,
                 .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT,
@@ -123,7 +130,8 @@ static void showToReaders(VkskinContext context, VkCommandBuffer commandBuffer) 
                 .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
                 .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
                 .buffer = page->buffer.handle,
-                .size = VK_WHOLE_SIZE,
+                .offset = key->outputRegion * page->planeSize,
+                .size = page->planeSize,
             };
         }
         bool last = i + 1 == context->jobs.dispatchCount;
@@ -140,9 +148,9 @@ static void recordDispatch(VkskinContext context, VkCommandBuffer commandBuffer,
     VkPipelineLayout layout = context->kernels.layout;
     const VkDescriptorSet sets[LAYOUT_SET_COUNT] = {
         [LAYOUT_SET_TABLE] = context->jobs.sets[context->slot],
-        [LAYOUT_SET_MESH] = context->meshPages.pages[dispatch->key.meshPage].set,
+        [LAYOUT_SET_MESH] = context->meshPages.pages[dispatch->key.meshPage].sets[0],
         [LAYOUT_SET_PALETTE] = sknRingPage(&context->ring, dispatch->key.palettePage)->set,
-        [LAYOUT_SET_OUTPUT] = context->outputPages.pages[dispatch->key.outputPage].set,
+        [LAYOUT_SET_OUTPUT] = context->outputPages.pages[dispatch->key.outputPage].sets[dispatch->key.outputRegion],
     };
     gpu->vk.vkCmdBindDescriptorSets(commandBuffer, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, LAYOUT_SET_COUNT, sets, 0,
                                     NULL);

@@ -164,7 +164,10 @@ typedef struct VkskinContextDef {
     uint32_t framesInFlight;
     /* Places that an instance's output rotates through: 1 to framesInFlight; default 1. With fewer regions than
      * frames in flight skinning waits, by a barrier, for the previous frame's reads; it must then be submitted to
-     * the drawing queue. With as many regions as frames it waits for nothing, as async compute needs. */
+     * the drawing queue. With as many regions as frames it waits for nothing, as async compute needs. A page holds
+     * its regions one after the other, and each is bound alone: instances that are updated every frame write one
+     * region of all pages. Synchronisation validation sees no finer than that: across submissions it may report an
+     * instance that was left out of a frame, though no byte of it is touched. */
     uint32_t outputRegions;
     VkskinBarriers barriers;             /* default VKSKIN_BARRIERS_RECORDED */
     VkskinPaletteMemory paletteMemory;   /* default VKSKIN_PALETTE_MEMORY_AUTO */
@@ -415,8 +418,9 @@ VKSKIN_API VkskinResult vkskinRecordUploads(VkskinContext context, VkCommandBuff
 /*
  * Records the skinning of all commands added since the last call: for each kernel variant and each combination of
  * pages one dispatch, whatever the number of instances. Outside a render pass, on a queue of skinningFamily.
- * With VKSKIN_BARRIERS_RECORDED on one family: before, [consumerStages -> COMPUTE_SHADER] where regions are fewer
- * than frames; after, [COMPUTE_SHADER, SHADER_WRITE -> consumerStages, consumerAccess] on the written pages.
+ * With VKSKIN_BARRIERS_RECORDED on one family: before, where regions are fewer than frames, [consumerStages and
+ * COMPUTE_SHADER, SHADER_WRITE -> COMPUTE_SHADER, SHADER_WRITE]; after, [COMPUTE_SHADER, SHADER_WRITE ->
+ * consumerStages, consumerAccess] on the written regions of the pages.
  * Allocates nothing, makes no pipeline. The command buffer must be submitted before the slot is begun again, in
  * the order of frames. Errors: NULL_ARGUMENT, FRAME_NOT_BEGUN, UPLOADS_PENDING (host-owned barriers only).
  */
@@ -480,7 +484,7 @@ typedef enum VkskinPass {
 
 typedef struct VkskinAccess {
     VkBuffer buffer;
-    VkDeviceSize offset; /* bytes; the whole buffer where the pass may touch all of it */
+    VkDeviceSize offset; /* bytes; a whole region of a page where the pass may touch any of it */
     VkDeviceSize size;
     VkPipelineStageFlags stages;
     VkAccessFlags access;
