@@ -16,7 +16,6 @@ static VkskinContext smallContext(Gpu *gpu, uint32_t framesInFlight)
     def.framesInFlight = framesInFlight;
     def.outputRegions = 1;
     def.pageSize = 1u << 20;
-    def.maxTimingScopes = 0; /* lavapipe's vkGetQueryPoolResults waits for the whole device, which is held back */
     return gpuContext(gpu, &def);
 }
 

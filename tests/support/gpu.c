@@ -83,6 +83,17 @@ void gpuCheckVkskin(Gpu *gpu, VkskinResult result, VkskinResult expected, const 
     }
 }
 
+void gpuCheckRefusal(Gpu *gpu, const char *label, VkskinResult result, VkskinResult expected, const char *part)
+{
+    if (result != expected || gpu->log.count != 1 || gpu->log.last != expected ||
+        strstr(gpu->log.lastText, part) == NULL || strchr(gpu->log.lastText, '\n') != NULL) {
+        fail_msg("%s: %s, not %s; told %u times, last: '%s', to hold '%s'", label, vkskinResultName(result),
+                 vkskinResultName(expected), gpu->log.count, gpu->log.lastText, part);
+    }
+    gpu->log.count = 0;
+    gpu->log.last = VKSKIN_SUCCESS;
+}
+
 /* ---- Instance and device ---- */
 
 /*

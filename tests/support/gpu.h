@@ -76,6 +76,12 @@ void gpuCheckVkskin(Gpu *gpu, VkskinResult result, VkskinResult expected, const 
 #define GPU_VKSKIN(gpu, call) gpuCheckVkskin((gpu), (call), VKSKIN_SUCCESS, #call, __FILE__, __LINE__)
 #define GPU_VKSKIN_IS(gpu, expected, call) gpuCheckVkskin((gpu), (call), (expected), #call, __FILE__, __LINE__)
 
+/*
+ * What every refusal has in common: the result, told to the logger once since the last check, in one line that holds
+ * `part`. Forgets the log.
+ */
+void gpuCheckRefusal(Gpu *gpu, const char *label, VkskinResult result, VkskinResult expected, const char *part);
+
 /* ---- Library contexts ---- */
 
 /*

@@ -1,0 +1,311 @@
+/*
+ * Calls that must be refused: null and stale handles, frames out of order, rings and tables that are full, palettes
+ * of another frame, size or encoding. Each with its exact diagnostic, and nothing changed by it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "marker.h"
+
+#define REFUSED(expected, part, call) gpuCheckRefusal(gpu, #call, (call), (expected), (part))
+
+typedef struct Scene {
+    VkskinContext context;
+    VkskinMesh mesh;
+    VkskinInstance instance;
+} Scene;
+
+static Scene scene(Gpu *gpu, const VkskinContextDef *def)
+{
+    Scene s = {.context = gpuContext(gpu, def)};
+    s.mesh = markerMesh(gpu, s.context, 20, false);
+    GPU_VKSKIN(gpu, vkskinCreateInstance(s.context, s.mesh, &s.instance));
+    return s;
+}
+
+static Scene defaultScene(Gpu *gpu)
+{
+    VkskinContextDef def = gpuContextDef(gpu);
+    return scene(gpu, &def);
+}
+
+static void nullArguments(void **state)
+{
+    Gpu *gpu = *state;
+    Scene s = defaultScene(gpu);
+    VkCommandBuffer commandBuffer = gpuBegin(gpu);
+    VkskinPalette palette;
+    VkskinOutput output;
+    VkskinStats stats;
+    VkskinMeshInfo info;
+    uint32_t count = 0;
+    void *data;
+    GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "instance", vkskinCreateInstance(s.context, s.mesh, NULL));
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "info", vkskinGetMeshInfo(s.context, s.mesh, NULL));
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "palette",
+            vkskinAllocatePalette(s.context, VKSKIN_PALETTE_MAT3X4, 1, NULL, &data));
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "data",
+            vkskinAllocatePalette(s.context, VKSKIN_PALETTE_MAT3X4, 1, &palette, NULL));
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "commands", vkskinSkin(s.context, NULL, 1));
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "commandBuffer", vkskinRecordUploads(s.context, NULL));
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "commandBuffer", vkskinRecordSkinning(s.context, NULL));
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "commandBuffer", vkskinRecordRelease(s.context, NULL));
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "commandBuffer", vkskinRecordAcquire(s.context, NULL));
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "output", vkskinGetOutput(s.context, s.instance, NULL));
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "count", vkskinGetAccesses(s.context, VKSKIN_PASS_SKINNING, NULL, NULL));
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "count", vkskinGetTimings(s.context, NULL, NULL, NULL, NULL));
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "stats", vkskinGetStats(s.context, NULL));
+    gpuSubmitAndWait(gpu, commandBuffer);
+
+    assert_int_equal(vkskinBeginFrame(NULL, 0), VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(vkskinDestroyMesh(NULL, s.mesh), VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(vkskinGetMeshInfo(NULL, s.mesh, &info), VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(vkskinCreateInstance(NULL, s.mesh, &s.instance), VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(vkskinDestroyInstance(NULL, s.instance), VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(vkskinAllocatePalette(NULL, VKSKIN_PALETTE_MAT3X4, 1, &palette, &data),
+                     VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(vkskinSkin(NULL, NULL, 0), VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(vkskinGetOutput(NULL, s.instance, &output), VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(vkskinGetAccesses(NULL, VKSKIN_PASS_UPLOAD, NULL, &count), VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(vkskinGetStats(NULL, &stats), VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(vkskinGetOutputPageCount(NULL), 0);
+    assert_true(vkskinGetOutputPage(s.context, 1000, NULL) == VK_NULL_HANDLE);
+    vkskinDestroyContext(s.context);
+}
+
+static void handles(void **state)
+{
+    Gpu *gpu = *state;
+    Scene s = defaultScene(gpu);
+    VkskinMesh noMesh = {0, 0}, strangeMesh = {1000, 1}, otherMesh = {s.mesh.index, s.mesh.generation + 1};
+    VkskinInstance noInstance = {0, 0}, strange = {5000, 1}, instance;
+    VkskinMeshInfo info;
+    VkskinOutput output;
+    REFUSED(VKSKIN_ERROR_NULL_HANDLE, "mesh", vkskinGetMeshInfo(s.context, noMesh, &info));
+    REFUSED(VKSKIN_ERROR_NULL_HANDLE, "mesh", vkskinDestroyMesh(s.context, noMesh));
+    REFUSED(VKSKIN_ERROR_NULL_HANDLE, "mesh", vkskinCreateInstance(s.context, noMesh, &instance));
+    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "mesh", vkskinGetMeshInfo(s.context, strangeMesh, &info));
+    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "mesh", vkskinCreateInstance(s.context, otherMesh, &instance));
+    REFUSED(VKSKIN_ERROR_NULL_HANDLE, "instance", vkskinDestroyInstance(s.context, noInstance));
+    REFUSED(VKSKIN_ERROR_NULL_HANDLE, "instance", vkskinGetOutput(s.context, noInstance, &output));
+    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "instance", vkskinDestroyInstance(s.context, strange));
+    REFUSED(VKSKIN_ERROR_NOT_SKINNED, "instance", vkskinGetOutput(s.context, s.instance, &output));
+    REFUSED(VKSKIN_ERROR_MESH_IN_USE, "mesh", vkskinDestroyMesh(s.context, s.mesh));
+
+    GPU_VKSKIN(gpu, vkskinDestroyInstance(s.context, s.instance));
+    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "instance", vkskinDestroyInstance(s.context, s.instance));
+    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "instance", vkskinGetOutput(s.context, s.instance, &output));
+    GPU_VKSKIN(gpu, vkskinCreateInstance(s.context, s.mesh, &instance)); /* perhaps in the same slot */
+    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "instance", vkskinDestroyInstance(s.context, s.instance));
+    GPU_VKSKIN(gpu, vkskinDestroyInstance(s.context, instance));
+    GPU_VKSKIN(gpu, vkskinDestroyMesh(s.context, s.mesh));
+    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "mesh", vkskinDestroyMesh(s.context, s.mesh));
+    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "mesh", vkskinGetMeshInfo(s.context, s.mesh, &info));
+    vkskinDestroyContext(s.context);
+}
+
+static void frames(void **state)
+{
+    Gpu *gpu = *state;
+    VkskinContextDef def = gpuContextDef(gpu);
+    def.framesInFlight = 3;
+    Scene s = scene(gpu, &def);
+    VkCommandBuffer commandBuffer = gpuBegin(gpu);
+    VkskinPalette palette = {0};
+    VkskinSkinCommand command = {.instance = s.instance};
+    void *data = &def;
+    REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame",
+            vkskinAllocatePalette(s.context, VKSKIN_PALETTE_MAT3X4, 1, &palette, &data));
+    assert_null(data);
+    REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame", vkskinSkin(s.context, &command, 1));
+    REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame", vkskinRecordUploads(s.context, commandBuffer));
+    REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame", vkskinRecordSkinning(s.context, commandBuffer));
+    REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame", vkskinRecordRelease(s.context, commandBuffer));
+    REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame", vkskinRecordAcquire(s.context, commandBuffer));
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "3", vkskinBeginFrame(s.context, 3));
+    GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 1)); /* the first may be any */
+    REFUSED(VKSKIN_ERROR_FRAME_ORDER, "2", vkskinBeginFrame(s.context, 0));
+    REFUSED(VKSKIN_ERROR_FRAME_ORDER, "2", vkskinBeginFrame(s.context, 1));
+    GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 2));
+    GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
+    gpuSubmitAndWait(gpu, commandBuffer);
+    vkskinDestroyContext(s.context);
+}
+
+static void ringFull(void **state)
+{
+    Gpu *gpu = *state;
+    VkskinContextDef def = gpuContextDef(gpu);
+    def.paletteBytesPerFrame = 4800;
+    def.pageSize = 65536;
+    Scene s = scene(gpu, &def);
+    VkskinPalette palette;
+    VkskinStats stats;
+    void *data;
+    for (uint32_t frame = 0; frame < 4; frame++) {
+        uint32_t taken = 0;
+        VkskinResult result = VKSKIN_SUCCESS;
+        GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, frame % 2));
+        while (result == VKSKIN_SUCCESS && taken < 10000) {
+            result = vkskinAllocatePalette(s.context, VKSKIN_PALETTE_MAT3X4, 10, &palette, &data);
+            taken += result == VKSKIN_SUCCESS ? 10 : 0;
+        }
+        gpuCheckRefusal(gpu, "ring full", result, VKSKIN_ERROR_PALETTE_RING_FULL, "480");
+        assert_true(palette.frame == 0 && data == NULL);
+        assert_true(taken >= 100);
+        GPU_VKSKIN(gpu, vkskinGetStats(s.context, &stats));
+        assert_true(stats.paletteBytes == (uint64_t)taken * 48);
+    }
+    REFUSED(VKSKIN_ERROR_PALETTE_RING_FULL, "4800000",
+            vkskinAllocatePalette(s.context, VKSKIN_PALETTE_MAT3X4, 100000, &palette, &data));
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "0 bones",
+            vkskinAllocatePalette(s.context, VKSKIN_PALETTE_MAT3X4, 0, &palette, &data));
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "encoding",
+            vkskinAllocatePalette(s.context, VKSKIN_PALETTE_ENCODING_COUNT, 1, &palette, &data));
+    vkskinDestroyContext(s.context);
+}
+
+static void tooManyInstances(void **state)
+{
+    Gpu *gpu = *state;
+    VkskinContextDef def = gpuContextDef(gpu);
+    def.maxInstances = 3;
+    Scene s = scene(gpu, &def);
+    VkskinInstance instances[4] = {{0}};
+    for (uint32_t i = 0; i < 2; i++) {
+        GPU_VKSKIN(gpu, vkskinCreateInstance(s.context, s.mesh, &instances[i]));
+    }
+    instances[2].index = 9;
+    REFUSED(VKSKIN_ERROR_TOO_MANY_INSTANCES, "3", vkskinCreateInstance(s.context, s.mesh, &instances[2]));
+    assert_int_equal(instances[2].index, 0);
+    GPU_VKSKIN(gpu, vkskinDestroyInstance(s.context, instances[0]));
+    GPU_VKSKIN(gpu, vkskinCreateInstance(s.context, s.mesh, &instances[2]));
+    vkskinDestroyContext(s.context);
+}
+
+static VkskinSkinCommand rightCommand(Gpu *gpu, const Scene *s)
+{
+    return (VkskinSkinCommand){.instance = s->instance, .palette = markerPalette(gpu, s->context, 1.0f, 1.0f)};
+}
+
+static void skinCommands(void **state)
+{
+    Gpu *gpu = *state;
+    Scene s = defaultScene(gpu);
+    VkskinMesh two = markerTwoBoneMesh(gpu, s.context, 5);
+    VkskinInstance twoBones;
+    void *data;
+    GPU_VKSKIN(gpu, vkskinCreateInstance(s.context, two, &twoBones));
+    GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
+    VkskinSkinCommand old = rightCommand(gpu, &s);
+    GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 1));
+    REFUSED(VKSKIN_ERROR_PALETTE_STALE, "frame", vkskinSkin(s.context, &old, 1));
+
+    VkskinSkinCommand right = rightCommand(gpu, &s), wrong = right;
+    wrong.palette = (VkskinPalette){0};
+    REFUSED(VKSKIN_ERROR_PALETTE_STALE, "palette", vkskinSkin(s.context, &wrong, 1));
+    wrong = right;
+    wrong.instance = twoBones;
+    REFUSED(VKSKIN_ERROR_PALETTE_TOO_SMALL, "2", vkskinSkin(s.context, &wrong, 1));
+    wrong = right;
+    GPU_VKSKIN(gpu, vkskinAllocatePalette(s.context, VKSKIN_PALETTE_DUAL_QUATERNION, 1, &wrong.palette, &data));
+    REFUSED(VKSKIN_ERROR_PALETTE_ENCODING, "encoding 1", vkskinSkin(s.context, &wrong, 1));
+    wrong.method = VKSKIN_METHOD_DUAL_QUATERNION; /* no kernels of it yet */
+    REFUSED(VKSKIN_ERROR_PIPELINE_MISSING, "method 1", vkskinSkin(s.context, &wrong, 1));
+    wrong = right;
+    wrong.method = VKSKIN_METHOD_COUNT;
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "method", vkskinSkin(s.context, &wrong, 1));
+    wrong = right;
+    wrong.flags = 0x80;
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "flags", vkskinSkin(s.context, &wrong, 1));
+    wrong = right;
+    wrong.instance = (VkskinInstance){0, 0};
+    REFUSED(VKSKIN_ERROR_NULL_HANDLE, "instance", vkskinSkin(s.context, &wrong, 1));
+    wrong.instance = (VkskinInstance){s.instance.index, s.instance.generation + 1};
+    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "instance", vkskinSkin(s.context, &wrong, 1));
+
+    /* All are checked before any is taken: the right one of a bad pair is still to be skinned. */
+    VkskinSkinCommand pair[2] = {right, wrong};
+    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "instance", vkskinSkin(s.context, pair, 2));
+    pair[1] = right;
+    REFUSED(VKSKIN_ERROR_ALREADY_SKINNED, "instance", vkskinSkin(s.context, pair, 2));
+    GPU_VKSKIN(gpu, vkskinSkin(s.context, &right, 1));
+    REFUSED(VKSKIN_ERROR_ALREADY_SKINNED, "instance", vkskinSkin(s.context, &right, 1));
+    vkskinDestroyContext(s.context);
+}
+
+/* A palette that the host forged must not make the device read outside of the ring. */
+static void forgedPalettes(void **state)
+{
+    Gpu *gpu = *state;
+    Scene s = defaultScene(gpu);
+    GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
+    static const struct {
+        uint32_t page, offset, boneCount;
+    } forged[] = {{1000, 0, 1}, {0, 0xfffffff0u, 1}, {0, 7, 1}, {0, 0, 0xffffffffu}, {0, 1u << 30, 1}};
+    for (size_t i = 0; i < sizeof forged / sizeof forged[0]; i++) {
+        VkskinSkinCommand command = rightCommand(gpu, &s);
+        command.palette.page = forged[i].page;
+        command.palette.offset = forged[i].offset;
+        command.palette.boneCount = forged[i].boneCount;
+        VkskinResult result = vkskinSkin(s.context, &command, 1);
+        assert_true(result < 0);
+    }
+    vkskinDestroyContext(s.context);
+}
+
+static void hostBarriersNeedUploadsFirst(void **state)
+{
+    Gpu *gpu = *state;
+    VkskinContextDef def = gpuContextDef(gpu);
+    def.barriers = VKSKIN_BARRIERS_HOST;
+    Scene s = scene(gpu, &def);
+    GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
+    markerSkin(gpu, s.context, s.instance, 1.0f, 1.0f);
+    VkCommandBuffer commandBuffer = gpuBegin(gpu);
+    REFUSED(VKSKIN_ERROR_UPLOADS_PENDING, "vkskinRecordUploads", vkskinRecordSkinning(s.context, commandBuffer));
+    GPU_VKSKIN(gpu, vkskinRecordUploads(s.context, commandBuffer));
+    gpuSubmitAndWait(gpu, commandBuffer);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "pass", vkskinGetAccesses(s.context, (VkskinPass)5, NULL, &(uint32_t){0}));
+    vkskinDestroyContext(s.context);
+}
+
+static void vertexInputs(void **state)
+{
+    (void)state;
+    VkskinVertexInput input;
+    assert_int_equal(vkskinGetVertexInput(VKSKIN_VERTEX_PACKED, true, true, 0, 0, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(vkskinGetVertexInput(VKSKIN_VERTEX_FORMAT_COUNT, true, true, 0, 0, &input),
+                     VKSKIN_ERROR_INVALID_VALUE);
+    assert_int_equal(vkskinGetVertexInput(VKSKIN_VERTEX_PACKED, false, true, 0, 0, &input),
+                     VKSKIN_ERROR_INVALID_VALUE);
+    assert_int_equal(vkskinGetVertexInput(VKSKIN_VERTEX_PACKED, true, true, 2, 5, &input), VKSKIN_SUCCESS);
+    assert_int_equal(input.bindingCount, 2);
+    assert_int_equal(input.attributeCount, 3);
+    assert_int_equal(input.bindings[0].binding, 2);
+    assert_int_equal(input.bindings[0].stride, 12);
+    assert_int_equal(input.bindings[1].stride, 8);
+    assert_int_equal(input.attributes[0].location, 5);
+    assert_int_equal(input.attributes[0].format, VK_FORMAT_R32G32B32_SFLOAT);
+    assert_int_equal(input.attributes[2].location, 7);
+    assert_int_equal(input.attributes[2].binding, 3);
+    assert_int_equal(input.attributes[2].offset, 4);
+    assert_int_equal(input.attributes[2].format, VK_FORMAT_R32_UINT);
+    assert_int_equal(vkskinGetVertexInput(VKSKIN_VERTEX_FLOAT, true, true, 0, 0, &input), VKSKIN_SUCCESS);
+    assert_int_equal(input.bindings[1].stride, 28);
+    assert_int_equal(input.attributes[2].offset, 12);
+    assert_int_equal(vkskinGetVertexInput(VKSKIN_VERTEX_FLOAT, false, false, 0, 0, &input), VKSKIN_SUCCESS);
+    assert_int_equal(input.bindingCount, 1);
+    assert_int_equal(input.attributeCount, 1);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        GPU_TEST(nullArguments),    GPU_TEST(handles),      GPU_TEST(frames),         GPU_TEST(ringFull),
+        GPU_TEST(tooManyInstances), GPU_TEST(skinCommands), GPU_TEST(forgedPalettes),
+        GPU_TEST(hostBarriersNeedUploadsFirst),             GPU_TEST(vertexInputs),
+    };
+    return gpuRunTests("bad calls", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
+}
