@@ -20,8 +20,7 @@ typedef struct Worst {
     uint32_t compared, leftOut;
 } Worst;
 
-VkskinContext conformContext(Gpu *gpu)
-{
+VkskinContext conformContext(Gpu *gpu) {
     VkskinContextDef def = gpuContextDef(gpu);
     def.pageSize = 1u << 20;
     def.framesInFlight = FRAMES;
@@ -32,8 +31,7 @@ VkskinContext conformContext(Gpu *gpu)
 
 /* ---- One vertex ---- */
 
-static double degreesBetween(const double *a, const double *b)
-{
+static double degreesBetween(const double *a, const double *b) {
     double dot = 0.0, square = 0.0;
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -45,14 +43,12 @@ static double degreesBetween(const double *a, const double *b)
 }
 
 /* The larger, and a NaN counts as the largest of all. */
-static double worse(double a, double b)
-{
+static double worse(double a, double b) {
     return isnan(b) || b > a ? (isnan(b) ? INFINITY : b) : a;
 }
 
 static void compareDirections(const ReferenceVertex *expected, const ReadVertex *vertex, const VkskinMeshInfo *info,
-                              Worst *worst)
-{
+                              Worst *worst) {
     bool shortNormal = info->hasNormals && expected->normalLength < SHORTEST_NORMAL;
     bool shortTangent = info->hasTangents && expected->tangentLength < SHORTEST_NORMAL;
     if (shortNormal || shortTangent) {
@@ -69,8 +65,7 @@ static void compareDirections(const ReferenceVertex *expected, const ReadVertex 
 }
 
 static void compareVertex(const ReferenceVertex *expected, const ReadVertex *vertex, double diagonal,
-                          const VkskinMeshInfo *info, Worst *worst)
-{
+                          const VkskinMeshInfo *info, Worst *worst) {
     worst->compared++;
     if (expected->realLength < SHORTEST_REAL || expected->leastDot < HEMISPHERE_BORDER) {
         worst->leftOut++;
@@ -88,8 +83,7 @@ static void compareVertex(const ReferenceVertex *expected, const ReadVertex *ver
 /* ---- Poison ---- */
 
 /* Marks the words of a range as written; each must hold something else than poison. */
-static void takeRange(uint32_t *words, VkDeviceSize offset, VkDeviceSize size)
-{
+static void takeRange(uint32_t *words, VkDeviceSize offset, VkDeviceSize size) {
     for (VkDeviceSize i = offset / 4; i < (offset + size) / 4; i++) {
         if (words[i] == GPU_POISON) {
             fail_msg("the word at byte %llu was not written", (unsigned long long)(i * 4));
@@ -98,8 +92,7 @@ static void takeRange(uint32_t *words, VkDeviceSize offset, VkDeviceSize size)
     }
 }
 
-static void checkUntouched(const GpuBuffer *page, uint32_t index)
-{
+static void checkUntouched(const GpuBuffer *page, uint32_t index) {
     const uint32_t *words = page->mapped;
     for (VkDeviceSize i = 0; i < page->size / 4; i++) {
         if (words[i] != GPU_POISON) {
@@ -119,8 +112,7 @@ typedef struct Run {
     VkskinOutput *outputs;     /* [count] */
 } Run;
 
-static void createRun(Gpu *gpu, VkskinContext context, const ConformMesh *mesh, uint32_t count, Run *run)
-{
+static void createRun(Gpu *gpu, VkskinContext context, const ConformMesh *mesh, uint32_t count, Run *run) {
     VkskinMeshDef def = vkskinDefaultMeshDef();
     def.name = "conformance";
     def.vertexCount = mesh->mesh->vertexCount;
@@ -147,8 +139,7 @@ static void createRun(Gpu *gpu, VkskinContext context, const ConformMesh *mesh, 
     }
 }
 
-static void freeRun(Gpu *gpu, VkskinContext context, Run *run)
-{
+static void freeRun(Gpu *gpu, VkskinContext context, Run *run) {
     for (uint32_t i = 0; i < 2 * run->count + 1; i++) {
         GPU_VKSKIN(gpu, vkskinDestroyInstance(context, run->instances[i]));
     }
@@ -158,8 +149,7 @@ static void freeRun(Gpu *gpu, VkskinContext context, Run *run)
 }
 
 static void skinInstance(Gpu *gpu, VkskinContext context, const Run *run, uint32_t index,
-                         const ConformInstance *instance)
-{
+                         const ConformInstance *instance) {
     VkskinPaletteEncoding encoding = vkskinMethodEncoding(instance->method);
     VkskinSkinCommand command = {.instance = run->instances[2 * index + 1], .method = instance->method};
     void *data;
@@ -171,8 +161,7 @@ static void skinInstance(Gpu *gpu, VkskinContext context, const Run *run, uint32
 
 /* Compares what a page holds and poisons those words in the copy again. */
 static void comparePage(const Run *run, const ConformInstance *instances, uint32_t page, const GpuBuffer *copy,
-                        Worst *worst)
-{
+                        Worst *worst) {
     for (uint32_t i = 0; i < run->count; i++) {
         const VkskinOutput *output = &run->outputs[i];
         if (output->page != page) {
@@ -190,8 +179,7 @@ static void comparePage(const Run *run, const ConformInstance *instances, uint32
     checkUntouched(copy, page);
 }
 
-static void checkWorst(const char *label, const Worst *worst, uint32_t expected, VkskinVertexFormat format)
-{
+static void checkWorst(const char *label, const Worst *worst, uint32_t expected, VkskinVertexFormat format) {
     double degrees = format == VKSKIN_VERTEX_PACKED ? PACKED_DEGREES : FLOAT_DEGREES;
     print_message("%s: position %.2g of the diagonal, normal %.3f, tangent %.3f degrees; %u of %u left out\n", label,
                   worst->position, worst->normal, worst->tangent, worst->leftOut, worst->compared);
@@ -203,8 +191,7 @@ static void checkWorst(const char *label, const Worst *worst, uint32_t expected,
 }
 
 void conformCheck(Gpu *gpu, VkskinContext context, uint32_t *frame, const char *label, const ConformMesh *mesh,
-                  const ConformInstance *instances, uint32_t count)
-{
+                  const ConformInstance *instances, uint32_t count) {
     Run run = {0};
     Worst worst = {0};
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, *frame));

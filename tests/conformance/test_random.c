@@ -15,8 +15,7 @@ typedef enum BoneKind {
     BONES_SCALED
 } BoneKind;
 
-static ReferenceMatrix matrixOfRigid(const float rotation[4], const float translation[3])
-{
+static ReferenceMatrix matrixOfRigid(const float rotation[4], const float translation[3]) {
     static const double one[3] = {1, 1, 1};
     double r[4], t[3];
     for (int i = 0; i < 4; i++) {
@@ -29,8 +28,7 @@ static ReferenceMatrix matrixOfRigid(const float rotation[4], const float transl
 }
 
 /* Fills a palette and the same bones for the reference. Dual quaternions get random signs. */
-static void randomPalette(Random *random, VkskinMethod method, BoneKind kind, float *palette, ReferenceMatrix *bones)
-{
+static void randomPalette(Random *random, VkskinMethod method, BoneKind kind, float *palette, ReferenceMatrix *bones) {
     for (uint32_t b = 0; b < BONES; b++) {
         if (method == VKSKIN_METHOD_DUAL_QUATERNION) {
             float rotation[4], translation[3], *entry = palette + 8 * b;
@@ -50,8 +48,7 @@ static void randomPalette(Random *random, VkskinMethod method, BoneKind kind, fl
 }
 
 static void checkMesh(Gpu *gpu, VkskinContext context, uint32_t *frame, Random *random, const char *label,
-                      const ConformMesh *mesh, VkskinMethod method, BoneKind kind)
-{
+                      const ConformMesh *mesh, VkskinMethod method, BoneKind kind) {
     static float palettes[INSTANCES][BONES * 12];
     ReferenceMatrix bones[BONES];
     ConformInstance instances[INSTANCES];
@@ -69,8 +66,7 @@ static void checkMesh(Gpu *gpu, VkskinContext context, uint32_t *frame, Random *
 
 /* All formats and sets of attributes of one mesh by one method. */
 static void checkFormats(Gpu *gpu, VkskinContext context, uint32_t *frame, Random *random, const char *label,
-                         const ModelMesh *mesh, uint32_t maxInfluences, VkskinMethod method, BoneKind kind)
-{
+                         const ModelMesh *mesh, uint32_t maxInfluences, VkskinMethod method, BoneKind kind) {
     for (uint32_t f = 0; f < VKSKIN_VERTEX_FORMAT_COUNT; f++) {
         for (int attributes = 0; attributes < 3; attributes++) {
             static const char *const names[] = {"positions", "normals", "tangents"};
@@ -85,8 +81,7 @@ static void checkFormats(Gpu *gpu, VkskinContext context, uint32_t *frame, Rando
 
 /* influences: places a vertex; of which min to all carry weight; maxInfluences kept. */
 static void checkRandom(void **state, uint32_t influences, uint32_t least, uint32_t maxInfluences,
-                        VkskinMethod method, BoneKind kind, const char *label)
-{
+                        VkskinMethod method, BoneKind kind, const char *label) {
     Gpu *gpu = *state;
     Random random = {influences * 100u + least * 10u + (uint32_t)method};
     RandomMeshDef def = {.vertexCount = 1003, .boneCount = BONES, .influences = influences, .minInfluences = least};
@@ -98,24 +93,20 @@ static void checkRandom(void **state, uint32_t influences, uint32_t least, uint3
     randomMeshFree(&mesh);
 }
 
-static void rigidBonesLinear(void **state)
-{
+static void rigidBonesLinear(void **state) {
     checkRandom(state, 4, 1, 4, VKSKIN_METHOD_LINEAR_BLEND, BONES_RIGID, "rigid, 1 to 4");
 }
 
-static void scaledBonesLinear(void **state)
-{
+static void scaledBonesLinear(void **state) {
     checkRandom(state, 4, 1, 4, VKSKIN_METHOD_LINEAR_BLEND, BONES_SCALED, "scaled, 1 to 4");
 }
 
-static void rigidBonesDual(void **state)
-{
+static void rigidBonesDual(void **state) {
     checkRandom(state, 4, 1, 4, VKSKIN_METHOD_DUAL_QUATERNION, BONES_RIGID, "dual quaternions, 1 to 4");
 }
 
 /* A kernel for each influence count. */
-static void everyInfluenceCount(void **state)
-{
+static void everyInfluenceCount(void **state) {
     for (uint32_t count = 1; count <= 4; count++) {
         char label[32];
         snprintf(label, sizeof label, "linear, %u", count);
@@ -126,8 +117,7 @@ static void everyInfluenceCount(void **state)
 }
 
 /* Seven places, of which the largest 1 to 4 stay. */
-static void trimmedInfluences(void **state)
-{
+static void trimmedInfluences(void **state) {
     for (uint32_t kept = 1; kept <= 4; kept++) {
         char label[32];
         snprintf(label, sizeof label, "linear, 7 trimmed to %u", kept);
@@ -136,8 +126,7 @@ static void trimmedInfluences(void **state)
     checkRandom(state, 7, 2, 3, VKSKIN_METHOD_DUAL_QUATERNION, BONES_RIGID, "dual quaternions, 7 trimmed to 3");
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         GPU_TEST(rigidBonesLinear),    GPU_TEST(scaledBonesLinear), GPU_TEST(rigidBonesDual),
         GPU_TEST(everyInfluenceCount), GPU_TEST(trimmedInfluences),

@@ -15,22 +15,19 @@ typedef struct Scene {
     VkskinInstance instance;
 } Scene;
 
-static Scene scene(Gpu *gpu, const VkskinContextDef *def)
-{
+static Scene scene(Gpu *gpu, const VkskinContextDef *def) {
     Scene s = {.context = gpuContext(gpu, def)};
     s.mesh = markerMesh(gpu, s.context, 20, false);
     GPU_VKSKIN(gpu, vkskinCreateInstance(s.context, s.mesh, &s.instance));
     return s;
 }
 
-static Scene defaultScene(Gpu *gpu)
-{
+static Scene defaultScene(Gpu *gpu) {
     VkskinContextDef def = gpuContextDef(gpu);
     return scene(gpu, &def);
 }
 
-static void nullArguments(void **state)
-{
+static void nullArguments(void **state) {
     Gpu *gpu = *state;
     Scene s = defaultScene(gpu);
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
@@ -74,8 +71,7 @@ static void nullArguments(void **state)
     vkskinDestroyContext(s.context);
 }
 
-static void handles(void **state)
-{
+static void handles(void **state) {
     Gpu *gpu = *state;
     Scene s = defaultScene(gpu);
     VkskinMesh noMesh = {0, 0}, strangeMesh = {1000, 1}, otherMesh = {s.mesh.index, s.mesh.generation + 1};
@@ -105,8 +101,7 @@ static void handles(void **state)
     vkskinDestroyContext(s.context);
 }
 
-static void frames(void **state)
-{
+static void frames(void **state) {
     Gpu *gpu = *state;
     VkskinContextDef def = gpuContextDef(gpu);
     def.framesInFlight = 3;
@@ -133,8 +128,7 @@ static void frames(void **state)
     vkskinDestroyContext(s.context);
 }
 
-static void ringFull(void **state)
-{
+static void ringFull(void **state) {
     Gpu *gpu = *state;
     VkskinContextDef def = gpuContextDef(gpu);
     def.paletteBytesPerFrame = 4800;
@@ -166,8 +160,7 @@ static void ringFull(void **state)
     vkskinDestroyContext(s.context);
 }
 
-static void tooManyInstances(void **state)
-{
+static void tooManyInstances(void **state) {
     Gpu *gpu = *state;
     VkskinContextDef def = gpuContextDef(gpu);
     def.maxInstances = 3;
@@ -184,13 +177,11 @@ static void tooManyInstances(void **state)
     vkskinDestroyContext(s.context);
 }
 
-static VkskinSkinCommand rightCommand(Gpu *gpu, const Scene *s)
-{
+static VkskinSkinCommand rightCommand(Gpu *gpu, const Scene *s) {
     return (VkskinSkinCommand){.instance = s->instance, .palette = markerPalette(gpu, s->context, 1.0f, 1.0f)};
 }
 
-static void skinCommands(void **state)
-{
+static void skinCommands(void **state) {
     Gpu *gpu = *state;
     Scene s = defaultScene(gpu);
     VkskinMesh two = markerTwoBoneMesh(gpu, s.context, 5);
@@ -236,8 +227,7 @@ static void skinCommands(void **state)
 }
 
 /* A palette that the host forged must not make the device read outside of the ring. */
-static void forgedPalettes(void **state)
-{
+static void forgedPalettes(void **state) {
     Gpu *gpu = *state;
     Scene s = defaultScene(gpu);
     GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
@@ -255,8 +245,7 @@ static void forgedPalettes(void **state)
     vkskinDestroyContext(s.context);
 }
 
-static void hostBarriersNeedUploadsFirst(void **state)
-{
+static void hostBarriersNeedUploadsFirst(void **state) {
     Gpu *gpu = *state;
     VkskinContextDef def = gpuContextDef(gpu);
     def.barriers = VKSKIN_BARRIERS_HOST;
@@ -271,8 +260,7 @@ static void hostBarriersNeedUploadsFirst(void **state)
     vkskinDestroyContext(s.context);
 }
 
-static void vertexInputs(void **state)
-{
+static void vertexInputs(void **state) {
     (void)state;
     VkskinVertexInput input;
     assert_int_equal(vkskinGetVertexInput(VKSKIN_VERTEX_PACKED, true, true, 0, 0, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
@@ -300,8 +288,7 @@ static void vertexInputs(void **state)
     assert_int_equal(input.attributeCount, 1);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         GPU_TEST(nullArguments),    GPU_TEST(handles),      GPU_TEST(frames),         GPU_TEST(ringFull),
         GPU_TEST(tooManyInstances), GPU_TEST(skinCommands), GPU_TEST(forgedPalettes),

@@ -55,8 +55,7 @@ static const struct {
     {"no consumer stages", noConsumerStages, VKSKIN_ERROR_INVALID_VALUE, "consumerStages"},
 };
 
-static void contextDefs(void **state)
-{
+static void contextDefs(void **state) {
     Gpu *gpu = *state;
     for (size_t i = 0; i < sizeof contextCases / sizeof contextCases[0]; i++) {
         VkskinContext context = (VkskinContext)(uintptr_t)1;
@@ -77,20 +76,17 @@ static void contextDefs(void **state)
 }
 
 /* A device that binds less than the def asks for is refused by name, not met by a driver's error later. */
-static VKAPI_ATTR void VKAPI_CALL tinyLimits(VkPhysicalDevice device, VkPhysicalDeviceProperties *properties)
-{
+static VKAPI_ATTR void VKAPI_CALL tinyLimits(VkPhysicalDevice device, VkPhysicalDeviceProperties *properties) {
     vkGetPhysicalDeviceProperties(device, properties);
     properties->limits.maxStorageBufferRange = 1u << 16;
 }
 
-static VKAPI_ATTR void VKAPI_CALL oldDevice(VkPhysicalDevice device, VkPhysicalDeviceProperties *properties)
-{
+static VKAPI_ATTR void VKAPI_CALL oldDevice(VkPhysicalDevice device, VkPhysicalDeviceProperties *properties) {
     vkGetPhysicalDeviceProperties(device, properties);
     properties->apiVersion = VK_API_VERSION_1_0;
 }
 
-static void devices(void **state)
-{
+static void devices(void **state) {
     Gpu *gpu = *state;
     VkskinVulkanFunctions functions = {.vkGetPhysicalDeviceProperties = oldDevice};
     VkskinContextDef def = gpuContextDef(gpu);
@@ -105,8 +101,7 @@ static void devices(void **state)
 
 /* ---- Pipeline defs ---- */
 
-static void pipelineDefs(void **state)
-{
+static void pipelineDefs(void **state) {
     Gpu *gpu = *state;
     static const struct {
         const char *label;
@@ -149,8 +144,7 @@ typedef struct MeshInput {
     uint16_t joints[VERTICES][2];
 } MeshInput;
 
-static void rightMesh(MeshInput *input)
-{
+static void rightMesh(MeshInput *input) {
     memset(input, 0, sizeof *input);
     for (int v = 0; v < VERTICES; v++) {
         input->normals[v][2] = 1.0f;
@@ -247,8 +241,7 @@ static const struct {
     {"short weight stride", shortWeightStride, VKSKIN_ERROR_INVALID_VALUE, "weightStride"},
 };
 
-static void meshDefs(void **state)
-{
+static void meshDefs(void **state) {
     Gpu *gpu = *state;
     static MeshInput input;
     VkskinContextDef def = gpuContextDef(gpu);
@@ -275,8 +268,7 @@ static void meshDefs(void **state)
 }
 
 /* Repairs that are documented: told, counted, and the mesh is made. */
-static void meshRepairs(void **state)
-{
+static void meshRepairs(void **state) {
     Gpu *gpu = *state;
     static MeshInput input;
     VkskinContextDef def = gpuContextDef(gpu);
@@ -316,14 +308,12 @@ static void meshRepairs(void **state)
 }
 
 /* More than the device can bind. The arrays are never read: the sizes are refused first. */
-static VKAPI_ATTR void VKAPI_CALL smallLimits(VkPhysicalDevice device, VkPhysicalDeviceProperties *properties)
-{
+static VKAPI_ATTR void VKAPI_CALL smallLimits(VkPhysicalDevice device, VkPhysicalDeviceProperties *properties) {
     vkGetPhysicalDeviceProperties(device, properties);
     properties->limits.maxStorageBufferRange = 1u << 20;
 }
 
-static void meshTooLarge(void **state)
-{
+static void meshTooLarge(void **state) {
     Gpu *gpu = *state;
     VkskinVulkanFunctions functions = {.vkGetPhysicalDeviceProperties = smallLimits};
     VkskinContextDef def = gpuContextDef(gpu);
@@ -352,8 +342,7 @@ static void meshTooLarge(void **state)
     free(joints);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         GPU_TEST(contextDefs), GPU_TEST(devices),     GPU_TEST(pipelineDefs),
         GPU_TEST(meshDefs),    GPU_TEST(meshRepairs), GPU_TEST(meshTooLarge),

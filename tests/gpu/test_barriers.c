@@ -19,8 +19,7 @@ typedef struct Scene {
     uint32_t frame;
 } Scene;
 
-static Scene scene(Gpu *gpu, VkskinBarriers barriers, VkskinPaletteMemory memory)
-{
+static Scene scene(Gpu *gpu, VkskinBarriers barriers, VkskinPaletteMemory memory) {
     Scene s = {.gpu = gpu};
     VkskinContextDef def = gpuContextDef(gpu);
     def.barriers = barriers;
@@ -32,28 +31,24 @@ static Scene scene(Gpu *gpu, VkskinBarriers barriers, VkskinPaletteMemory memory
     return s;
 }
 
-static void sceneFree(Scene *s)
-{
+static void sceneFree(Scene *s) {
     gpuFreeBuffer(s->gpu, &s->readback);
     vkskinDestroyContext(s->context);
 }
 
-static void beginFrame(Scene *s)
-{
+static void beginFrame(Scene *s) {
     GPU_VKSKIN(s->gpu, vkskinBeginFrame(s->context, s->frame % 2));
     s->frame++;
     markerSkin(s->gpu, s->context, s->instance, (float)s->frame, 3.0f);
 }
 
-static void recordRead(Scene *s, VkCommandBuffer commandBuffer)
-{
+static void recordRead(Scene *s, VkCommandBuffer commandBuffer) {
     VkskinOutput output;
     GPU_VKSKIN(s->gpu, vkskinGetOutput(s->context, s->instance, &output));
     gpuRecordReadback(commandBuffer, output.buffer, output.positionOffset, BYTES, s->readback.buffer);
 }
 
-static void submitOnly(Scene *s, VkCommandBuffer commandBuffer)
-{
+static void submitOnly(Scene *s, VkCommandBuffer commandBuffer) {
     VkSubmitInfo submit = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
         .commandBufferCount = 1,
@@ -65,8 +60,7 @@ static void submitOnly(Scene *s, VkCommandBuffer commandBuffer)
 
 /* ---- The library's own barriers ---- */
 
-static void recordedBarriersSuffice(void **state)
-{
+static void recordedBarriersSuffice(void **state) {
     for (int memory = 0; memory < 2; memory++) {
         Scene s = scene(*state, VKSKIN_BARRIERS_RECORDED, (VkskinPaletteMemory)memory);
         for (uint32_t f = 0; f < 4; f++) {
@@ -82,8 +76,7 @@ static void recordedBarriersSuffice(void **state)
 }
 
 /* Skinning, reading, skinning again: each a submission of its own, nothing waited for in between. */
-static void recordedBarriersSufficeAcrossSubmissions(void **state)
-{
+static void recordedBarriersSufficeAcrossSubmissions(void **state) {
     Scene s = scene(*state, VKSKIN_BARRIERS_RECORDED, VKSKIN_PALETTE_MEMORY_AUTO);
     VkCommandBuffer commandBuffers[4];
     for (uint32_t f = 0; f < 2; f++) {
@@ -106,8 +99,7 @@ static void recordedBarriersSufficeAcrossSubmissions(void **state)
 }
 
 /* Meshes that come while earlier frames still read their page, and kernels that write into one page in one pass. */
-static void uploadsAndKernelsShareAPage(void **state)
-{
+static void uploadsAndKernelsShareAPage(void **state) {
     Gpu *gpu = *state;
     Scene s = scene(gpu, VKSKIN_BARRIERS_RECORDED, VKSKIN_PALETTE_MEMORY_AUTO);
     VkCommandBuffer commandBuffers[6];
@@ -131,8 +123,7 @@ static void uploadsAndKernelsShareAPage(void **state)
 }
 
 /* Skinning recorded twice in a frame, a region a frame: the second record follows the first in one command buffer. */
-static void skinningIsRecordedInParts(void **state)
-{
+static void skinningIsRecordedInParts(void **state) {
     Gpu *gpu = *state;
     for (uint32_t regions = 1; regions <= 2; regions++) {
         Scene s = {.gpu = gpu};
@@ -159,8 +150,7 @@ static void skinningIsRecordedInParts(void **state)
 }
 
 /* The scope of the barriers is what the def says, and nothing wider: a reader that it does not name is a hazard. */
-static void unnamedConsumerIsFound(void **state)
-{
+static void unnamedConsumerIsFound(void **state) {
     Gpu *gpu = *state;
     Scene s = {.gpu = gpu};
     VkskinContextDef def = gpuContextDef(gpu);
@@ -191,8 +181,7 @@ typedef struct Graph {
     (VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_HOST_WRITE_BIT | VK_ACCESS_MEMORY_WRITE_BIT)
 
 /* Orders one access after the last one of its buffer, and remembers it. Reads after reads need nothing. */
-static void graphUse(Graph *graph, VkCommandBuffer commandBuffer, const VkskinAccess *access)
-{
+static void graphUse(Graph *graph, VkCommandBuffer commandBuffer, const VkskinAccess *access) {
     for (uint32_t i = 0; i < graph->count; i++) {
         VkskinAccess *last = &graph->last[i];
         if (last->buffer != access->buffer) {
@@ -221,8 +210,7 @@ static void graphUse(Graph *graph, VkCommandBuffer commandBuffer, const VkskinAc
     graph->last[graph->count++] = *access;
 }
 
-static void graphUsePass(Graph *graph, Scene *s, VkCommandBuffer commandBuffer, VkskinPass pass)
-{
+static void graphUsePass(Graph *graph, Scene *s, VkCommandBuffer commandBuffer, VkskinPass pass) {
     VkskinAccess accesses[MAX_ACCESSES];
     uint32_t count = MAX_ACCESSES;
     GPU_VKSKIN(s->gpu, vkskinGetAccesses(s->context, pass, accesses, &count));
@@ -232,8 +220,7 @@ static void graphUsePass(Graph *graph, Scene *s, VkCommandBuffer commandBuffer, 
     }
 }
 
-static void graphUseOutput(Graph *graph, Scene *s, VkCommandBuffer commandBuffer)
-{
+static void graphUseOutput(Graph *graph, Scene *s, VkCommandBuffer commandBuffer) {
     VkskinOutput output;
     GPU_VKSKIN(s->gpu, vkskinGetOutput(s->context, s->instance, &output));
     VkskinAccess access = {output.buffer, 0, VK_WHOLE_SIZE, VK_PIPELINE_STAGE_TRANSFER_BIT,
@@ -241,8 +228,7 @@ static void graphUseOutput(Graph *graph, Scene *s, VkCommandBuffer commandBuffer
     graphUse(graph, commandBuffer, &access);
 }
 
-static void hostFollowsAccesses(Gpu *gpu, VkskinPaletteMemory memory, bool split)
-{
+static void hostFollowsAccesses(Gpu *gpu, VkskinPaletteMemory memory, bool split) {
     Scene s = scene(gpu, VKSKIN_BARRIERS_HOST, memory);
     Graph graph = {0};
     for (uint32_t f = 0; f < 4; f++) {
@@ -268,20 +254,17 @@ static void hostFollowsAccesses(Gpu *gpu, VkskinPaletteMemory memory, bool split
     sceneFree(&s);
 }
 
-static void accessesSuffice(void **state)
-{
+static void accessesSuffice(void **state) {
     hostFollowsAccesses(*state, VKSKIN_PALETTE_MEMORY_AUTO, false);
     hostFollowsAccesses(*state, VKSKIN_PALETTE_MEMORY_STAGED, false);
 }
 
-static void accessesSufficeAcrossSubmissions(void **state)
-{
+static void accessesSufficeAcrossSubmissions(void **state) {
     hostFollowsAccesses(*state, VKSKIN_PALETTE_MEMORY_AUTO, true);
     hostFollowsAccesses(*state, VKSKIN_PALETTE_MEMORY_STAGED, true);
 }
 
-static void missingBarrierIsFound(void **state)
-{
+static void missingBarrierIsFound(void **state) {
     Gpu *gpu = *state;
     Scene s = scene(gpu, VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_AUTO);
     gpuExpectMessage(gpu, "SYNC-HAZARD");
@@ -294,8 +277,7 @@ static void missingBarrierIsFound(void **state)
     sceneFree(&s);
 }
 
-static void missingBarrierIsFoundAcrossSubmissions(void **state)
-{
+static void missingBarrierIsFoundAcrossSubmissions(void **state) {
     Gpu *gpu = *state;
     Scene s = scene(gpu, VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_AUTO);
     Graph graph = {0};
@@ -316,8 +298,7 @@ static void missingBarrierIsFoundAcrossSubmissions(void **state)
 
 /* ---- vkskinGetAccesses itself ---- */
 
-static void accessesAreCounted(void **state)
-{
+static void accessesAreCounted(void **state) {
     Gpu *gpu = *state;
     Scene s = scene(gpu, VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_AUTO);
     VkskinAccess accesses[MAX_ACCESSES];
@@ -340,8 +321,7 @@ static void accessesAreCounted(void **state)
     sceneFree(&s);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         GPU_TEST(recordedBarriersSuffice),          GPU_TEST(recordedBarriersSufficeAcrossSubmissions),
         GPU_TEST(uploadsAndKernelsShareAPage),      GPU_TEST(skinningIsRecordedInParts),

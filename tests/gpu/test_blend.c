@@ -18,8 +18,7 @@ typedef struct Tube {
     float weights[VERTICES][2];
 } Tube;
 
-static void buildTube(Tube *tube)
-{
+static void buildTube(Tube *tube) {
     for (int v = 0; v < VERTICES; v++) {
         double angle = 2.0 * PI * (v % SIDES) / SIDES;
         float along = (float)(v / SIDES) / (RINGS - 1);
@@ -33,8 +32,7 @@ static void buildTube(Tube *tube)
     }
 }
 
-static void writeBone(VkskinMethod method, void *palette, uint32_t bone, const float rotation[4], float sign)
-{
+static void writeBone(VkskinMethod method, void *palette, uint32_t bone, const float rotation[4], float sign) {
     static const float still[3] = {0, 0, 0};
     if (method == VKSKIN_METHOD_DUAL_QUATERNION) {
         float *entry = (float *)palette + 8 * (size_t)bone;
@@ -52,8 +50,7 @@ static void writeBone(VkskinMethod method, void *palette, uint32_t bone, const f
 
 /* Skins the tube with bone 1 turned by `angle` about x, both bones' signs as given. */
 static void skinTube(Gpu *gpu, VkskinMethod method, double angle, float sign0, float sign1,
-                     float positions[VERTICES][3])
-{
+                     float positions[VERTICES][3]) {
     static const float still[4] = {0, 0, 0, 1};
     float turned[4] = {(float)sin(angle / 2), 0, 0, (float)cos(angle / 2)};
     Tube *tube = malloc(sizeof *tube);
@@ -93,13 +90,11 @@ static void skinTube(Gpu *gpu, VkskinMethod method, double angle, float sign0, f
     free(tube);
 }
 
-static double radiusOf(const float position[3])
-{
+static double radiusOf(const float position[3]) {
     return hypot(position[1], position[2]);
 }
 
-static void twistKeepsItsVolume(void **state)
-{
+static void twistKeepsItsVolume(void **state) {
     static float positions[VERTICES][3];
     int middle = RINGS / 2 * SIDES;
     double almost = PI * 0.9999; /* at 180 degrees exactly neither way round is the shorter one */
@@ -113,8 +108,7 @@ static void twistKeepsItsVolume(void **state)
 }
 
 /* The rings turn step by step: halfway stands at half the angle. */
-static void twistTurnsEvenly(void **state)
-{
+static void twistTurnsEvenly(void **state) {
     static float positions[VERTICES][3];
     skinTube(*state, VKSKIN_METHOD_DUAL_QUATERNION, PI / 2, 1, 1, positions);
     const float *middle = positions[RINGS / 2 * SIDES]; /* was at (0.5, 1, 0) */
@@ -123,8 +117,7 @@ static void twistTurnsEvenly(void **state)
 }
 
 /* q and -q are one rotation: every choice of signs gives the same vertices. */
-static void oppositeSignsDoNotFlip(void **state)
-{
+static void oppositeSignsDoNotFlip(void **state) {
     static float expected[VERTICES][3], positions[VERTICES][3];
     for (int turn = 0; turn < 3; turn++) {
         double angle = turn * 0.9;
@@ -141,8 +134,7 @@ static void oppositeSignsDoNotFlip(void **state)
     }
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {GPU_TEST(twistKeepsItsVolume), GPU_TEST(twistTurnsEvenly),
                                        GPU_TEST(oppositeSignsDoNotFlip)};
     return gpuRunTests("blending", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);

@@ -5,15 +5,13 @@
 
 static uint32_t dispatchCalls; /* of the wrapper below, which has no user pointer */
 
-static VKAPI_ATTR void VKAPI_CALL countDispatch(VkCommandBuffer commandBuffer, uint32_t x, uint32_t y, uint32_t z)
-{
+static VKAPI_ATTR void VKAPI_CALL countDispatch(VkCommandBuffer commandBuffer, uint32_t x, uint32_t y, uint32_t z) {
     dispatchCalls++;
     vkCmdDispatch(commandBuffer, x, y, z);
 }
 
 /* Skins `count` instances of two meshes in turn, with palettes of their own or one for all; returns the calls. */
-static uint32_t countFor(Gpu *gpu, uint32_t count, bool ownPalettes)
-{
+static uint32_t countFor(Gpu *gpu, uint32_t count, bool ownPalettes) {
     VkskinVulkanFunctions functions = {.vkCmdDispatch = countDispatch};
     VkskinContextDef def = gpuContextDef(gpu);
     def.functions = &functions;
@@ -42,8 +40,7 @@ static uint32_t countFor(Gpu *gpu, uint32_t count, bool ownPalettes)
     return dispatchCalls;
 }
 
-static void dispatchesDoNotGrow(void **state)
-{
+static void dispatchesDoNotGrow(void **state) {
     uint32_t one = countFor(*state, 1, true);
     assert_true(one >= 1);
     assert_int_equal(countFor(*state, 100, true), one);
@@ -52,8 +49,7 @@ static void dispatchesDoNotGrow(void **state)
 }
 
 /* A frame without commands records nothing to run. */
-static void nothingToSkin(void **state)
-{
+static void nothingToSkin(void **state) {
     Gpu *gpu = *state;
     VkskinVulkanFunctions functions = {.vkCmdDispatch = countDispatch};
     VkskinContextDef def = gpuContextDef(gpu);
@@ -70,8 +66,7 @@ static void nothingToSkin(void **state)
     vkskinDestroyContext(context);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {GPU_TEST(dispatchesDoNotGrow), GPU_TEST(nothingToSkin)};
     return gpuRunTests("dispatches", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

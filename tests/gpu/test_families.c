@@ -18,8 +18,7 @@ static uint32_t seenCount;
 static Seen seen[MAX_BARRIERS];
 
 static VKAPI_ATTR void VKAPI_CALL twoFamilies(VkPhysicalDevice device, uint32_t *count,
-                                              VkQueueFamilyProperties *families)
-{
+                                              VkQueueFamilyProperties *families) {
     uint32_t room = *count;
     VkQueueFamilyProperties first;
     uint32_t one = 1;
@@ -34,8 +33,7 @@ static VKAPI_ATTR void VKAPI_CALL keepTransfers(VkCommandBuffer commandBuffer, V
                                                 VkPipelineStageFlags after, VkDependencyFlags dependency,
                                                 uint32_t memoryCount, const VkMemoryBarrier *memory,
                                                 uint32_t bufferCount, const VkBufferMemoryBarrier *buffers,
-                                                uint32_t imageCount, const VkImageMemoryBarrier *images)
-{
+                                                uint32_t imageCount, const VkImageMemoryBarrier *images) {
     bool transfer = false;
     for (uint32_t i = 0; i < bufferCount; i++) {
         if (buffers[i].srcQueueFamilyIndex != buffers[i].dstQueueFamilyIndex) {
@@ -50,8 +48,7 @@ static VKAPI_ATTR void VKAPI_CALL keepTransfers(VkCommandBuffer commandBuffer, V
     }
 }
 
-static VkskinContext familyContext(Gpu *gpu, uint32_t drawingFamily)
-{
+static VkskinContext familyContext(Gpu *gpu, uint32_t drawingFamily) {
     VkskinVulkanFunctions functions = {
         .vkGetPhysicalDeviceQueueFamilyProperties = twoFamilies,
         .vkCmdPipelineBarrier = keepTransfers,
@@ -65,8 +62,7 @@ static VkskinContext familyContext(Gpu *gpu, uint32_t drawingFamily)
 }
 
 /* Skins in this frame; records the release, then the acquire, and counts what each recorded. */
-static void passOn(Gpu *gpu, VkskinContext context, VkskinInstance instance, uint32_t *released, uint32_t *acquired)
-{
+static void passOn(Gpu *gpu, VkskinContext context, VkskinInstance instance, uint32_t *released, uint32_t *acquired) {
     markerSkin(gpu, context, instance, 1.0f, 2.0f);
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
     GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
@@ -78,8 +74,7 @@ static void passOn(Gpu *gpu, VkskinContext context, VkskinInstance instance, uin
     gpuSubmitAndWait(gpu, commandBuffer);
 }
 
-static void releaseAndAcquireMatch(void **state)
-{
+static void releaseAndAcquireMatch(void **state) {
     Gpu *gpu = *state;
     VkskinContext context = familyContext(gpu, 1);
     VkskinContextDef def = gpuContextDef(gpu);
@@ -112,8 +107,7 @@ static void releaseAndAcquireMatch(void **state)
     vkskinDestroyContext(context);
 }
 
-static void nothingToPassOn(void **state)
-{
+static void nothingToPassOn(void **state) {
     Gpu *gpu = *state;
     VkskinContext context = familyContext(gpu, 1);
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
@@ -126,8 +120,7 @@ static void nothingToPassOn(void **state)
     vkskinDestroyContext(context);
 }
 
-static void oneFamilyRecordsNothing(void **state)
-{
+static void oneFamilyRecordsNothing(void **state) {
     Gpu *gpu = *state;
     VkskinContext context = familyContext(gpu, 0);
     VkskinInstance instance;
@@ -140,8 +133,7 @@ static void oneFamilyRecordsNothing(void **state)
     vkskinDestroyContext(context);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {GPU_TEST(releaseAndAcquireMatch), GPU_TEST(nothingToPassOn),
                                        GPU_TEST(oneFamilyRecordsNothing)};
     return gpuRunTests("queue families", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);

@@ -8,18 +8,15 @@
 
 static const char *missingName; /* what the two resolvers below do not know */
 
-static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL partialDeviceProcAddr(VkDevice device, const char *name)
-{
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL partialDeviceProcAddr(VkDevice device, const char *name) {
     return strcmp(name, missingName) == 0 ? NULL : vkGetDeviceProcAddr(device, name);
 }
 
-static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL partialInstanceProcAddr(VkInstance instance, const char *name)
-{
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL partialInstanceProcAddr(VkInstance instance, const char *name) {
     return strcmp(name, missingName) == 0 ? NULL : vkGetInstanceProcAddr(instance, name);
 }
 
-static void expectMissing(Gpu *gpu, const char *name)
-{
+static void expectMissing(Gpu *gpu, const char *name) {
     VkskinContextDef def = gpuContextDef(gpu);
     VkskinContext context = (VkskinContext)(uintptr_t)1;
     missingName = name;
@@ -34,8 +31,7 @@ static void expectMissing(Gpu *gpu, const char *name)
     assert_non_null(strstr(gpu->log.lastText, name));
 }
 
-static void everyMissingFunctionIsNamed(void **state)
-{
+static void everyMissingFunctionIsNamed(void **state) {
 #define FUNCTION_NAME(name) "vk" #name,
     static const char *const names[] = {VKSKIN_INSTANCE_FUNCTIONS(FUNCTION_NAME)
                                             VKSKIN_DEVICE_FUNCTIONS(FUNCTION_NAME)
@@ -47,8 +43,7 @@ static void everyMissingFunctionIsNamed(void **state)
 }
 
 /* Without debugUtils its functions are not asked for. */
-static void debugFunctionsAreOptional(void **state)
-{
+static void debugFunctionsAreOptional(void **state) {
     Gpu *gpu = *state;
     VkskinContextDef def = gpuContextDef(gpu);
     VkskinContext context = NULL;
@@ -60,8 +55,7 @@ static void debugFunctionsAreOptional(void **state)
 }
 
 /* A whole table needs no resolver. */
-static void tableNeedsNoResolver(void **state)
-{
+static void tableNeedsNoResolver(void **state) {
     Gpu *gpu = *state;
 #define FUNCTION_ENTRY(name) .vk##name = vk##name,
     VkskinVulkanFunctions functions = {VKSKIN_INSTANCE_FUNCTIONS(FUNCTION_ENTRY)
@@ -91,8 +85,7 @@ typedef struct HostMemory {
 } HostMemory;
 
 static VkResult hostAllocate(void *user, VkBuffer buffer, const VkMemoryRequirements *requirements,
-                             VkskinMemoryUse use, VkskinMemoryBlock *block)
-{
+                             VkskinMemoryUse use, VkskinMemoryBlock *block) {
     HostMemory *host = user;
     assert_true(buffer != VK_NULL_HANDLE);
     if (host->failAfter == 0) {
@@ -121,22 +114,19 @@ static VkResult hostAllocate(void *user, VkBuffer buffer, const VkMemoryRequirem
     return VK_SUCCESS;
 }
 
-static void hostFree(void *user, const VkskinMemoryBlock *block)
-{
+static void hostFree(void *user, const VkskinMemoryBlock *block) {
     HostMemory *host = user;
     assert_ptr_equal(block->userData, host);
     vkFreeMemory(host->gpu->device, block->memory, NULL);
     host->freed++;
 }
 
-static VkskinMemoryCallbacks hostCallbacks(HostMemory *host)
-{
+static VkskinMemoryCallbacks hostCallbacks(HostMemory *host) {
     return (VkskinMemoryCallbacks){hostAllocate, hostFree, host};
 }
 
 /* A frame of one marker instance, its output checked. */
-static void checkOneFrame(Gpu *gpu, VkskinContext context, uint32_t slot, VkskinInstance instance, float mark)
-{
+static void checkOneFrame(Gpu *gpu, VkskinContext context, uint32_t slot, VkskinInstance instance, float mark) {
     VkskinOutput output;
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, slot));
     markerSkin(gpu, context, instance, mark, 2.0f);
@@ -150,8 +140,7 @@ static void checkOneFrame(Gpu *gpu, VkskinContext context, uint32_t slot, Vkskin
     gpuFreeBuffer(gpu, &page);
 }
 
-static void hostMemoryBacksAll(void **state)
-{
+static void hostMemoryBacksAll(void **state) {
     Gpu *gpu = *state;
     for (int memory = 0; memory < 2; memory++) {
         HostMemory host = {.gpu = gpu, .failAfter = UINT32_MAX};
@@ -174,8 +163,7 @@ static void hostMemoryBacksAll(void **state)
 }
 
 /* Creation fails cleanly at every allocation of device memory; the next attempt gets one further. */
-static void hostMemoryRunsOutInCreation(void **state)
-{
+static void hostMemoryRunsOutInCreation(void **state) {
     Gpu *gpu = *state;
     VkskinResult result = VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY;
     for (uint32_t allowed = 0; result != VKSKIN_SUCCESS; allowed++) {
@@ -196,8 +184,7 @@ static void hostMemoryRunsOutInCreation(void **state)
 }
 
 /* A mesh that needs a page of its own. */
-static VkskinResult createLargeMesh(VkskinContext context, VkskinMesh *mesh)
-{
+static VkskinResult createLargeMesh(VkskinContext context, VkskinMesh *mesh) {
     enum { VERTICES = 10000 };
     static float positions[VERTICES][3], weights[VERTICES];
     static uint8_t joints[VERTICES];
@@ -215,8 +202,7 @@ static VkskinResult createLargeMesh(VkskinContext context, VkskinMesh *mesh)
     return vkskinCreateMesh(context, &def, mesh);
 }
 
-static void hostMemoryRunsOutLater(void **state)
-{
+static void hostMemoryRunsOutLater(void **state) {
     Gpu *gpu = *state;
     HostMemory host = {.gpu = gpu, .failAfter = UINT32_MAX};
     VkskinMemoryCallbacks callbacks = hostCallbacks(&host);
@@ -254,8 +240,7 @@ typedef struct HostHeap {
 } HostHeap;
 
 static VKAPI_ATTR void *VKAPI_CALL heapAllocate(void *user, size_t size, size_t alignment,
-                                                VkSystemAllocationScope scope)
-{
+                                                VkSystemAllocationScope scope) {
     HostHeap *heap = user;
     (void)scope;
     if (heap->count++ == heap->failAt) {
@@ -269,16 +254,14 @@ static VKAPI_ATTR void *VKAPI_CALL heapAllocate(void *user, size_t size, size_t 
     return memory;
 }
 
-static VKAPI_ATTR void VKAPI_CALL heapFree(void *user, void *memory)
-{
+static VKAPI_ATTR void VKAPI_CALL heapFree(void *user, void *memory) {
     HostHeap *heap = user;
     heap->alive -= memory != NULL;
     free(memory);
 }
 
 static VKAPI_ATTR void *VKAPI_CALL heapReallocate(void *user, void *original, size_t size, size_t alignment,
-                                                  VkSystemAllocationScope scope)
-{
+                                                  VkSystemAllocationScope scope) {
     /* No driver here grows memory by it; a new block of the same size rule, without the old one's length, cannot
      * be copied, so growing is refused. */
     if (original == NULL) {
@@ -287,8 +270,7 @@ static VKAPI_ATTR void *VKAPI_CALL heapReallocate(void *user, void *original, si
     return NULL;
 }
 
-static VkAllocationCallbacks heapCallbacks(HostHeap *heap)
-{
+static VkAllocationCallbacks heapCallbacks(HostHeap *heap) {
     return (VkAllocationCallbacks){
         .pUserData = heap,
         .pfnAllocation = heapAllocate,
@@ -298,8 +280,7 @@ static VkAllocationCallbacks heapCallbacks(HostHeap *heap)
 }
 
 /* Everything that a short life of a context allocates; returns the first result that is not a success. */
-static VkskinResult liveShortly(Gpu *gpu, const VkAllocationCallbacks *callbacks)
-{
+static VkskinResult liveShortly(Gpu *gpu, const VkAllocationCallbacks *callbacks) {
     VkskinContextDef def = gpuContextDef(gpu);
     VkskinContext context = NULL;
     VkskinMesh mesh;
@@ -324,8 +305,7 @@ static VkskinResult liveShortly(Gpu *gpu, const VkAllocationCallbacks *callbacks
     return result;
 }
 
-static void hostHeapIsGivenBack(void **state)
-{
+static void hostHeapIsGivenBack(void **state) {
     Gpu *gpu = *state;
     HostHeap heap = {.failAt = UINT32_MAX};
     VkAllocationCallbacks callbacks = heapCallbacks(&heap);
@@ -335,8 +315,7 @@ static void hostHeapIsGivenBack(void **state)
 }
 
 /* Every single host allocation fails once; nothing stays behind, and nothing but that error comes back. */
-static void hostHeapRunsOutAnywhere(void **state)
-{
+static void hostHeapRunsOutAnywhere(void **state) {
     Gpu *gpu = *state;
     VkskinResult result = VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     for (uint32_t failAt = 0; result != VKSKIN_SUCCESS; failAt++) {
@@ -351,8 +330,7 @@ static void hostHeapRunsOutAnywhere(void **state)
     }
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         GPU_TEST(everyMissingFunctionIsNamed), GPU_TEST(debugFunctionsAreOptional), GPU_TEST(tableNeedsNoResolver),
         GPU_TEST(hostMemoryBacksAll),          GPU_TEST(hostMemoryRunsOutInCreation), GPU_TEST(hostMemoryRunsOutLater),

@@ -10,8 +10,7 @@
 #define VERTICES 4000
 #define BYTES (VERTICES * 12)
 
-static VkskinContext smallContext(Gpu *gpu, uint32_t framesInFlight)
-{
+static VkskinContext smallContext(Gpu *gpu, uint32_t framesInFlight) {
     VkskinContextDef def = gpuContextDef(gpu);
     def.framesInFlight = framesInFlight;
     def.outputRegions = 1;
@@ -19,22 +18,19 @@ static VkskinContext smallContext(Gpu *gpu, uint32_t framesInFlight)
     return gpuContext(gpu, &def);
 }
 
-static VkskinInstance newInstance(Gpu *gpu, VkskinContext context, VkskinMesh mesh)
-{
+static VkskinInstance newInstance(Gpu *gpu, VkskinContext context, VkskinMesh mesh) {
     VkskinInstance instance;
     GPU_VKSKIN(gpu, vkskinCreateInstance(context, mesh, &instance));
     return instance;
 }
 
-static VkskinOutput outputOf(Gpu *gpu, VkskinContext context, VkskinInstance instance)
-{
+static VkskinOutput outputOf(Gpu *gpu, VkskinContext context, VkskinInstance instance) {
     VkskinOutput output;
     GPU_VKSKIN(gpu, vkskinGetOutput(context, instance, &output));
     return output;
 }
 
-static bool overlap(const VkskinOutput *a, const VkskinOutput *b)
-{
+static bool overlap(const VkskinOutput *a, const VkskinOutput *b) {
     return a->page == b->page && a->positionOffset < b->positionOffset + BYTES &&
            b->positionOffset < a->positionOffset + BYTES;
 }
@@ -43,8 +39,7 @@ static bool overlap(const VkskinOutput *a, const VkskinOutput *b)
  * Frame 0 skins A, and is held. A and its mesh go; frame 1 makes another mesh and B of it. Frame 0 must still find A's
  * source, and leave B's output alone.
  */
-static void destroyedInFlight(void **state)
-{
+static void destroyedInFlight(void **state) {
     Gpu *gpu = *state;
     VkskinContext context = smallContext(gpu, 2);
     FrameLoop loop = frameLoop(gpu, context, 2);
@@ -77,8 +72,7 @@ static void destroyedInFlight(void **state)
 }
 
 /* A mesh and an instance for each of many frames: pages do not grow, places come back. */
-static void memoryIsUsedAgain(void **state)
-{
+static void memoryIsUsedAgain(void **state) {
     Gpu *gpu = *state;
     VkskinContext context = smallContext(gpu, 3);
     FrameLoop loop = frameLoop(gpu, context, 3);
@@ -107,8 +101,7 @@ static void memoryIsUsedAgain(void **state)
 }
 
 /* An instance that is destroyed between vkskinSkin and the record is dropped from it; the others stay. */
-static void droppedBeforeTheRecord(void **state)
-{
+static void droppedBeforeTheRecord(void **state) {
     Gpu *gpu = *state;
     VkskinContext context = smallContext(gpu, 1);
     VkskinMesh mesh = markerMesh(gpu, context, VERTICES, false);
@@ -139,8 +132,7 @@ static void droppedBeforeTheRecord(void **state)
 }
 
 /* A mesh that is destroyed before its upload was recorded: nothing is copied to a place that is another's by then. */
-static void destroyedBeforeTheUpload(void **state)
-{
+static void destroyedBeforeTheUpload(void **state) {
     Gpu *gpu = *state;
     VkskinContext context = smallContext(gpu, 1);
     for (uint32_t f = 0; f < 3; f++) {
@@ -162,8 +154,7 @@ static void destroyedBeforeTheUpload(void **state)
 }
 
 /* Contexts on one device do not know of each other, and their handles are strangers. */
-static void contextsAreIndependent(void **state)
-{
+static void contextsAreIndependent(void **state) {
     Gpu *gpu = *state;
     VkskinContext first = smallContext(gpu, 1), second = smallContext(gpu, 1);
     VkskinMesh mesh = markerMesh(gpu, first, 10, false);
@@ -180,8 +171,7 @@ static void contextsAreIndependent(void **state)
     vkskinDestroyContext(second);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         GPU_TEST(destroyedInFlight),        GPU_TEST(memoryIsUsedAgain),      GPU_TEST(droppedBeforeTheRecord),
         GPU_TEST(destroyedBeforeTheUpload), GPU_TEST(contextsAreIndependent),

@@ -16,8 +16,7 @@ static struct {
     char texts[16][64];
 } seen;
 
-static void addCreated(const char *kind, uint64_t handle)
-{
+static void addCreated(const char *kind, uint64_t handle) {
     assert_true(seen.createdCount < MAX_OBJECTS);
     seen.kinds[seen.createdCount] = kind;
     seen.created[seen.createdCount++] = handle;
@@ -41,8 +40,7 @@ DEFINE_CREATE(QueryPool)
 static VKAPI_ATTR VkResult VKAPI_CALL wrappedCreatePipelines(VkDevice device, VkPipelineCache cache, uint32_t count,
                                                              const VkComputePipelineCreateInfo *infos,
                                                              const VkAllocationCallbacks *allocator,
-                                                             VkPipeline *pipelines)
-{
+                                                             VkPipeline *pipelines) {
     VkResult result = vkCreateComputePipelines(device, cache, count, infos, allocator, pipelines);
     for (uint32_t i = 0; i < count; i++) {
         addCreated("pipeline", (uint64_t)pipelines[i]);
@@ -52,23 +50,20 @@ static VKAPI_ATTR VkResult VKAPI_CALL wrappedCreatePipelines(VkDevice device, Vk
 
 static VKAPI_ATTR VkResult VKAPI_CALL wrappedAllocateMemory(VkDevice device, const VkMemoryAllocateInfo *info,
                                                             const VkAllocationCallbacks *allocator,
-                                                            VkDeviceMemory *memory)
-{
+                                                            VkDeviceMemory *memory) {
     VkResult result = vkAllocateMemory(device, info, allocator, memory);
     addCreated("memory", (uint64_t)*memory);
     return result;
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL wrappedSetName(VkDevice device, const VkDebugUtilsObjectNameInfoEXT *info)
-{
+static VKAPI_ATTR VkResult VKAPI_CALL wrappedSetName(VkDevice device, const VkDebugUtilsObjectNameInfoEXT *info) {
     assert_true(info->pObjectName != NULL && strncmp(info->pObjectName, "vkskin", 6) == 0);
     assert_true(seen.namedCount < MAX_OBJECTS);
     seen.named[seen.namedCount++] = info->objectHandle;
     return vkSetDebugUtilsObjectNameEXT(device, info);
 }
 
-static VKAPI_ATTR void VKAPI_CALL wrappedBeginLabel(VkCommandBuffer commandBuffer, const VkDebugUtilsLabelEXT *label)
-{
+static VKAPI_ATTR void VKAPI_CALL wrappedBeginLabel(VkCommandBuffer commandBuffer, const VkDebugUtilsLabelEXT *label) {
     if (seen.labels < 16) {
         snprintf(seen.texts[seen.labels], sizeof seen.texts[0], "%s", label->pLabelName);
     }
@@ -77,14 +72,12 @@ static VKAPI_ATTR void VKAPI_CALL wrappedBeginLabel(VkCommandBuffer commandBuffe
     vkCmdBeginDebugUtilsLabelEXT(commandBuffer, label);
 }
 
-static VKAPI_ATTR void VKAPI_CALL wrappedEndLabel(VkCommandBuffer commandBuffer)
-{
+static VKAPI_ATTR void VKAPI_CALL wrappedEndLabel(VkCommandBuffer commandBuffer) {
     seen.depth--;
     vkCmdEndDebugUtilsLabelEXT(commandBuffer);
 }
 
-static bool wasNamed(uint64_t handle)
-{
+static bool wasNamed(uint64_t handle) {
     for (uint32_t i = 0; i < seen.namedCount; i++) {
         if (seen.named[i] == handle) {
             return true;
@@ -93,8 +86,7 @@ static bool wasNamed(uint64_t handle)
     return false;
 }
 
-static bool wasLabelled(const char *part)
-{
+static bool wasLabelled(const char *part) {
     for (uint32_t i = 0; i < seen.labels && i < 16; i++) {
         if (strstr(seen.texts[i], part) != NULL) {
             return true;
@@ -103,8 +95,7 @@ static bool wasLabelled(const char *part)
     return false;
 }
 
-static VkskinContext namedContext(Gpu *gpu, bool debugUtils)
-{
+static VkskinContext namedContext(Gpu *gpu, bool debugUtils) {
     VkskinVulkanFunctions functions = {
         .vkCreateBuffer = wrappedCreateBuffer,
         .vkCreateDescriptorSetLayout = wrappedCreateDescriptorSetLayout,
@@ -124,8 +115,7 @@ static VkskinContext namedContext(Gpu *gpu, bool debugUtils)
     return gpuContext(gpu, &def);
 }
 
-static void liveOneFrame(Gpu *gpu, VkskinContext context)
-{
+static void liveOneFrame(Gpu *gpu, VkskinContext context) {
     VkskinMesh mesh = markerMesh(gpu, context, 10, false);
     VkskinInstance instance;
     GPU_VKSKIN(gpu, vkskinCreateInstance(context, mesh, &instance));
@@ -136,8 +126,7 @@ static void liveOneFrame(Gpu *gpu, VkskinContext context)
     gpuSubmitAndWait(gpu, commandBuffer);
 }
 
-static void everythingHasAName(void **state)
-{
+static void everythingHasAName(void **state) {
     Gpu *gpu = *state;
     VkskinContext context = namedContext(gpu, true);
     liveOneFrame(gpu, context);
@@ -156,8 +145,7 @@ static void everythingHasAName(void **state)
     vkskinDestroyContext(context);
 }
 
-static void silentWithoutDebugUtils(void **state)
-{
+static void silentWithoutDebugUtils(void **state) {
     Gpu *gpu = *state;
     VkskinContext context = namedContext(gpu, false);
     liveOneFrame(gpu, context);
@@ -166,8 +154,7 @@ static void silentWithoutDebugUtils(void **state)
     vkskinDestroyContext(context);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {GPU_TEST(everythingHasAName), GPU_TEST(silentWithoutDebugUtils)};
     return gpuRunTests("names and labels", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

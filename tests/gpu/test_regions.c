@@ -18,8 +18,7 @@ typedef struct Watch {
     GpuBuffer readback;
 } Watch;
 
-static Watch watch(Gpu *gpu, uint32_t framesInFlight, uint32_t regions, bool previous)
-{
+static Watch watch(Gpu *gpu, uint32_t framesInFlight, uint32_t regions, bool previous) {
     Watch w = {.gpu = gpu};
     VkskinContextDef def = gpuContextDef(gpu);
     def.framesInFlight = framesInFlight;
@@ -32,14 +31,12 @@ static Watch watch(Gpu *gpu, uint32_t framesInFlight, uint32_t regions, bool pre
     return w;
 }
 
-static void watchFree(Watch *w)
-{
+static void watchFree(Watch *w) {
     gpuFreeBuffer(w->gpu, &w->readback);
     vkskinDestroyContext(w->context);
 }
 
-static void recordPositions(VkCommandBuffer commandBuffer, const VkskinOutput *output, VkBuffer target)
-{
+static void recordPositions(VkCommandBuffer commandBuffer, const VkskinOutput *output, VkBuffer target) {
     VkBufferCopy regions[2] = {
         {output->positionOffset, 0, BYTES},
         {output->previousPositionOffset, BYTES, BYTES},
@@ -57,8 +54,7 @@ typedef enum Step {
     STEP_REPLACE /* destroy it, create another, skin that */
 } Step;
 
-static void applyStep(Watch *w, Step step, float mark)
-{
+static void applyStep(Watch *w, Step step, float mark) {
     if (step == STEP_REPLACE) {
         GPU_VKSKIN(w->gpu, vkskinDestroyInstance(w->context, w->instance));
         GPU_VKSKIN(w->gpu, vkskinCreateInstance(w->context, w->mesh, &w->instance));
@@ -72,8 +68,7 @@ static void applyStep(Watch *w, Step step, float mark)
 }
 
 /* A frame in a slot, run to its end: current and previous positions must carry these marks. */
-static void checkFrame(Watch *w, uint32_t slot, Step step, float mark, float current, float previous)
-{
+static void checkFrame(Watch *w, uint32_t slot, Step step, float mark, float current, float previous) {
     VkskinOutput output;
     GPU_VKSKIN(w->gpu, vkskinBeginFrame(w->context, slot));
     applyStep(w, step, mark);
@@ -111,8 +106,7 @@ static const struct {
     {STEP_SKIN, 10, 10, 9},
 };
 
-static void previousPositionsKeepHistory(void **state)
-{
+static void previousPositionsKeepHistory(void **state) {
     for (uint32_t frames = 1; frames <= 3; frames++) {
         for (uint32_t regions = 1; regions <= frames; regions++) {
             Watch w = watch(*state, frames, regions, true);
@@ -126,8 +120,7 @@ static void previousPositionsKeepHistory(void **state)
 }
 
 /* Without them the previous positions are the current ones, always. */
-static void withoutPreviousPositions(void **state)
-{
+static void withoutPreviousPositions(void **state) {
     Watch w = watch(*state, 2, 2, false);
     for (uint32_t f = 0; f < 5; f++) {
         checkFrame(&w, f % 2, STEP_SKIN, (float)f, (float)f, (float)f);
@@ -137,8 +130,7 @@ static void withoutPreviousPositions(void **state)
 }
 
 /* As many places as regions, and one more for previous positions; each visited in turn. */
-static void regionsRotate(void **state)
-{
+static void regionsRotate(void **state) {
     for (uint32_t regions = 1; regions <= 3; regions++) {
         for (int previous = 0; previous < 2; previous++) {
             Watch w = watch(*state, 3, regions, previous != 0);
@@ -169,8 +161,7 @@ static void regionsRotate(void **state)
  * A region a frame, no barrier between the frames but those that come after: with the device held back, each
  * frame's positions and the ones before are still whole when it is the device's turn.
  */
-static void framesInFlightKeepTheirRegions(void **state)
-{
+static void framesInFlightKeepTheirRegions(void **state) {
     enum { FRAMES = 9 };
     for (uint32_t frames = 2; frames <= 3; frames++) {
         Watch w = watch(*state, frames, frames, true);
@@ -197,8 +188,7 @@ static void framesInFlightKeepTheirRegions(void **state)
     }
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {GPU_TEST(previousPositionsKeepHistory), GPU_TEST(withoutPreviousPositions),
                                        GPU_TEST(regionsRotate), GPU_TEST(framesInFlightKeepTheirRegions)};
     return gpuRunTests("output regions", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);

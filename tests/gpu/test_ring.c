@@ -20,8 +20,7 @@ typedef struct RingRun {
     bool plantFault;
 } RingRun;
 
-static float frameMark(uint64_t frame, uint32_t instance)
-{
+static float frameMark(uint64_t frame, uint32_t instance) {
     return (float)(1000 * (frame + 1) + instance);
 }
 
@@ -29,8 +28,7 @@ static float frameMark(uint64_t frame, uint32_t instance)
  * Every frame skins all instances (an instance left out would lie in a region that other frames write, which the layer
  * cannot tell from a hazard), but from different places of the ring: bones that nobody reads come first.
  */
-static void shiftPalettes(RingRun *run, Gpu *gpu, uint64_t frame)
-{
+static void shiftPalettes(RingRun *run, Gpu *gpu, uint64_t frame) {
     VkskinPalette unread;
     void *data;
     uint32_t bones = 1 + (uint32_t)(frame * 3 % INSTANCES);
@@ -38,8 +36,7 @@ static void shiftPalettes(RingRun *run, Gpu *gpu, uint64_t frame)
 }
 
 /* As if this frame's region were also the one before's: the bones go there too. */
-static void plantFault(RingRun *run, uint64_t frame)
-{
+static void plantFault(RingRun *run, uint64_t frame) {
     if (frame > 0) {
         for (uint32_t i = 0; i < INSTANCES; i++) {
             markerWrite(run->palettes[i], frameMark(frame, i), (float)i);
@@ -47,8 +44,7 @@ static void plantFault(RingRun *run, uint64_t frame)
     }
 }
 
-static void recordFrame(RingRun *run, Gpu *gpu)
-{
+static void recordFrame(RingRun *run, Gpu *gpu) {
     VkCommandBuffer commandBuffer = frameLoopBegin(&run->loop);
     uint64_t frame = run->loop.frame;
     if (run->plantFault) {
@@ -74,8 +70,7 @@ static void recordFrame(RingRun *run, Gpu *gpu)
     frameLoopSubmit(&run->loop);
 }
 
-static uint32_t countMismatches(const RingRun *run)
-{
+static uint32_t countMismatches(const RingRun *run) {
     uint32_t mismatches = 0;
     for (uint64_t frame = 0; frame < FRAMES; frame++) {
         for (uint32_t i = 0; i < INSTANCES; i++) {
@@ -87,8 +82,7 @@ static uint32_t countMismatches(const RingRun *run)
 }
 
 /* Runs all frames; returns how many vertices came from other bones than their frame's. */
-static uint32_t runRing(Gpu *gpu, uint32_t framesInFlight, uint32_t regions, VkskinPaletteMemory memory, bool fault)
-{
+static uint32_t runRing(Gpu *gpu, uint32_t framesInFlight, uint32_t regions, VkskinPaletteMemory memory, bool fault) {
     RingRun run = {.plantFault = fault};
     VkskinContextDef def = gpuContextDef(gpu);
     def.framesInFlight = framesInFlight;
@@ -116,29 +110,25 @@ static uint32_t runRing(Gpu *gpu, uint32_t framesInFlight, uint32_t regions, Vks
     return mismatches;
 }
 
-static void noFrameSeesAnothersBones(void **state)
-{
+static void noFrameSeesAnothersBones(void **state) {
     for (uint32_t frames = 1; frames <= 3; frames++) {
         assert_int_equal(runRing(*state, frames, 1, VKSKIN_PALETTE_MEMORY_AUTO, false), 0);
         assert_int_equal(runRing(*state, frames, frames, VKSKIN_PALETTE_MEMORY_AUTO, false), 0);
     }
 }
 
-static void noFrameSeesAnothersBonesStaged(void **state)
-{
+static void noFrameSeesAnothersBonesStaged(void **state) {
     for (uint32_t frames = 1; frames <= 3; frames++) {
         assert_int_equal(runRing(*state, frames, frames, VKSKIN_PALETTE_MEMORY_STAGED, false), 0);
     }
 }
 
-static void oneRegionForAllIsFound(void **state)
-{
+static void oneRegionForAllIsFound(void **state) {
     assert_int_not_equal(runRing(*state, 2, 1, VKSKIN_PALETTE_MEMORY_AUTO, true), 0);
     assert_int_not_equal(runRing(*state, 3, 1, VKSKIN_PALETTE_MEMORY_STAGED, true), 0);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {GPU_TEST(noFrameSeesAnothersBones), GPU_TEST(noFrameSeesAnothersBonesStaged),
                                        GPU_TEST(oneRegionForAllIsFound)};
     return gpuRunTests("palette ring", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);

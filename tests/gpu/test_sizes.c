@@ -27,8 +27,7 @@ typedef struct Run {
     VkskinSkinCommand *commands;
 } Run;
 
-static VkskinContext createContext(Gpu *gpu, const SizeCase *size)
-{
+static VkskinContext createContext(Gpu *gpu, const SizeCase *size) {
     VkskinContextDef def = gpuContextDef(gpu);
     def.pageSize = size->pageSize;
     def.maxInstances = size->instances;
@@ -44,13 +43,11 @@ static VkskinContext createContext(Gpu *gpu, const SizeCase *size)
     return context;
 }
 
-static float markOf(const SizeCase *size, uint32_t instance)
-{
+static float markOf(const SizeCase *size, uint32_t instance) {
     return size->ownPalettes ? (float)(instance + 1) : 5.0f;
 }
 
-static void createScene(Run *run)
-{
+static void createScene(Run *run) {
     const SizeCase *size = run->size;
     while (run->meshCount < 3 && size->vertices[run->meshCount] > 0) {
         run->meshes[run->meshCount] = markerMesh(run->gpu, run->context, size->vertices[run->meshCount], false);
@@ -64,8 +61,7 @@ static void createScene(Run *run)
     }
 }
 
-static void skinAll(Run *run)
-{
+static void skinAll(Run *run) {
     VkskinPalette shared = {0};
     for (uint32_t i = 0; i < run->size->instances; i++) {
         if (i == 0 || run->size->ownPalettes) {
@@ -81,8 +77,7 @@ static void skinAll(Run *run)
 }
 
 /* Compares the instances of a page, and poisons their words in the copy again. */
-static uint64_t takePage(Run *run, uint32_t page, GpuBuffer *copy)
-{
+static uint64_t takePage(Run *run, uint32_t page, GpuBuffer *copy) {
     uint64_t vertices = 0;
     for (uint32_t i = 0; i < run->size->instances; i++) {
         VkskinOutput output;
@@ -103,8 +98,7 @@ static uint64_t takePage(Run *run, uint32_t page, GpuBuffer *copy)
     return vertices;
 }
 
-static uint64_t checkOutput(Run *run)
-{
+static uint64_t checkOutput(Run *run) {
     uint64_t vertices = 0;
     for (uint32_t page = 0; page < vkskinGetOutputPageCount(run->context); page++) {
         GpuBuffer copy = gpuReadPage(run->gpu, run->context, page);
@@ -120,8 +114,7 @@ static uint64_t checkOutput(Run *run)
     return vertices;
 }
 
-static void checkSize(Gpu *gpu, const SizeCase *size, VkskinStats *stats)
-{
+static void checkSize(Gpu *gpu, const SizeCase *size, VkskinStats *stats) {
     Run run = {.gpu = gpu, .size = size, .context = createContext(gpu, size)};
     createScene(&run);
     GPU_VKSKIN(gpu, vkskinBeginFrame(run.context, 0));
@@ -135,8 +128,7 @@ static void checkSize(Gpu *gpu, const SizeCase *size, VkskinStats *stats)
     vkskinDestroyContext(run.context);
 }
 
-static void workgroupsStraddleInstances(void **state)
-{
+static void workgroupsStraddleInstances(void **state) {
     static const uint32_t instances[] = {1, 2, 7, 300};
     static const uint32_t perThread[] = {1, 3, 16, 64};
     VkskinStats stats;
@@ -148,8 +140,7 @@ static void workgroupsStraddleInstances(void **state)
     }
 }
 
-static void oneVertexAndManyVertices(void **state)
-{
+static void oneVertexAndManyVertices(void **state) {
     VkskinStats stats;
     SizeCase one = {{1}, 1, 0, 64, 1u << 16, true};
     SizeCase many = {{200000}, 3, 0, 64, 1u << 23, true};
@@ -160,8 +151,7 @@ static void oneVertexAndManyVertices(void **state)
 }
 
 /* A mesh whose output does not fit a page gets a page of its own size. */
-static void largerThanAPage(void **state)
-{
+static void largerThanAPage(void **state) {
     VkskinStats stats;
     SizeCase size = {{20000, 10}, 4, 0, 64, 1u << 16, true};
     checkSize(*state, &size, &stats);
@@ -169,8 +159,7 @@ static void largerThanAPage(void **state)
 }
 
 /* 100,000 palettes of 48 bytes, a page of 1 MiB: more than four of them. */
-static void palettesOfManyPages(void **state)
-{
+static void palettesOfManyPages(void **state) {
     VkskinStats stats;
     SizeCase size = {{3}, 100000, 0, 64, 1u << 20, true};
     checkSize(*state, &size, &stats);
@@ -179,8 +168,7 @@ static void palettesOfManyPages(void **state)
 }
 
 /* 100,000 instances of 24 vertices, a thread each, 32 a group: 75,000 groups. */
-static void moreGroupsThanADimension(void **state)
-{
+static void moreGroupsThanADimension(void **state) {
     VkskinStats stats;
     SizeCase own = {{24}, 100000, 1, 32, 64u << 20, true};
     SizeCase shared = {{24}, 100000, 1, 32, 64u << 20, false};
@@ -189,8 +177,7 @@ static void moreGroupsThanADimension(void **state)
     assert_int_equal(stats.dispatches, 1);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         GPU_TEST(workgroupsStraddleInstances), GPU_TEST(oneVertexAndManyVertices), GPU_TEST(largerThanAPage),
         GPU_TEST(palettesOfManyPages),         GPU_TEST(moreGroupsThanADimension),

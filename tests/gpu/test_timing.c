@@ -18,8 +18,7 @@ static struct {
 } pretend;
 
 static VKAPI_ATTR void VKAPI_CALL pretendFamilies(VkPhysicalDevice device, uint32_t *count,
-                                                  VkQueueFamilyProperties *families)
-{
+                                                  VkQueueFamilyProperties *families) {
     vkGetPhysicalDeviceQueueFamilyProperties(device, count, families);
     for (uint32_t i = 0; families != NULL && i < *count; i++) {
         families[i].timestampValidBits = pretend.validBits;
@@ -28,8 +27,7 @@ static VKAPI_ATTR void VKAPI_CALL pretendFamilies(VkPhysicalDevice device, uint3
 
 static VKAPI_ATTR VkResult VKAPI_CALL pretendResults(VkDevice device, VkQueryPool pool, uint32_t first,
                                                      uint32_t count, size_t size, void *data, VkDeviceSize stride,
-                                                     VkQueryResultFlags flags)
-{
+                                                     VkQueryResultFlags flags) {
     VkResult result = vkGetQueryPoolResults(device, pool, first, count, size, data, stride, flags);
     uint64_t mask = pretend.validBits == 64 ? UINT64_MAX : ((uint64_t)1 << pretend.validBits) - 1;
     for (uint32_t i = 0; pretend.madeUp && i < count; i++) {
@@ -40,14 +38,12 @@ static VKAPI_ATTR VkResult VKAPI_CALL pretendResults(VkDevice device, VkQueryPoo
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL countQueryPools(VkDevice device, const VkQueryPoolCreateInfo *info,
-                                                      const VkAllocationCallbacks *allocator, VkQueryPool *pool)
-{
+                                                      const VkAllocationCallbacks *allocator, VkQueryPool *pool) {
     pretend.queryPools++;
     return vkCreateQueryPool(device, info, allocator, pool);
 }
 
-static VkskinContext timedContext(Gpu *gpu, uint32_t validBits, uint32_t maxScopes)
-{
+static VkskinContext timedContext(Gpu *gpu, uint32_t validBits, uint32_t maxScopes) {
     VkskinVulkanFunctions functions = {
         .vkGetPhysicalDeviceQueueFamilyProperties = pretendFamilies,
         .vkGetQueryPoolResults = pretendResults,
@@ -62,8 +58,7 @@ static VkskinContext timedContext(Gpu *gpu, uint32_t validBits, uint32_t maxScop
 }
 
 /* A frame with skinning (and in the first the upload), and two scopes of the host's by one name. */
-static void timedFrame(Gpu *gpu, VkskinContext context, uint32_t slot, VkskinInstance instance)
-{
+static void timedFrame(Gpu *gpu, VkskinContext context, uint32_t slot, VkskinInstance instance) {
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, slot));
     markerSkin(gpu, context, instance, 1.0f, 1.0f);
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
@@ -75,8 +70,7 @@ static void timedFrame(Gpu *gpu, VkskinContext context, uint32_t slot, VkskinIns
     gpuSubmitAndWait(gpu, commandBuffer);
 }
 
-static const VkskinTiming *findTiming(const VkskinTiming *timings, uint32_t count, const char *name)
-{
+static const VkskinTiming *findTiming(const VkskinTiming *timings, uint32_t count, const char *name) {
     for (uint32_t i = 0; i < count; i++) {
         if (strcmp(timings[i].name, name) == 0) {
             return &timings[i];
@@ -85,15 +79,13 @@ static const VkskinTiming *findTiming(const VkskinTiming *timings, uint32_t coun
     return NULL;
 }
 
-static VkskinInstance timedInstance(Gpu *gpu, VkskinContext context)
-{
+static VkskinInstance timedInstance(Gpu *gpu, VkskinContext context) {
     VkskinInstance instance;
     GPU_VKSKIN(gpu, vkskinCreateInstance(context, markerMesh(gpu, context, 100, false), &instance));
     return instance;
 }
 
-static void scopesComeFramesLater(void **state)
-{
+static void scopesComeFramesLater(void **state) {
     Gpu *gpu = *state;
     VkskinContext context = timedContext(gpu, 64, 8);
     VkskinInstance instance = timedInstance(gpu, context);
@@ -117,8 +109,7 @@ static void scopesComeFramesLater(void **state)
 }
 
 /* Made-up ticks, 1000 apart, in a counter that wraps between the two of a scope. */
-static void countersWrapAround(void **state)
-{
+static void countersWrapAround(void **state) {
     Gpu *gpu = *state;
     static const uint32_t bits[] = {36, 40, 64};
     for (int b = 0; b < 3; b++) {
@@ -144,8 +135,7 @@ static void countersWrapAround(void **state)
 }
 
 /* A family without timestamps, or a def without scopes: told apart, and all calls still work. */
-static void withoutTimestamps(void **state)
-{
+static void withoutTimestamps(void **state) {
     Gpu *gpu = *state;
     for (int way = 0; way < 2; way++) {
         VkskinContext context = timedContext(gpu, way == 0 ? 0 : 64, way == 0 ? 8 : 0);
@@ -165,8 +155,7 @@ static void withoutTimestamps(void **state)
     }
 }
 
-static void scopesAreChecked(void **state)
-{
+static void scopesAreChecked(void **state) {
     Gpu *gpu = *state;
     VkskinContext context = timedContext(gpu, 64, 2);
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
@@ -184,8 +173,7 @@ static void scopesAreChecked(void **state)
     vkskinDestroyContext(context);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {GPU_TEST(scopesComeFramesLater), GPU_TEST(countersWrapAround),
                                        GPU_TEST(withoutTimestamps), GPU_TEST(scopesAreChecked)};
     return gpuRunTests("timing", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);

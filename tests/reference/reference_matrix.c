@@ -3,8 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-ReferenceMatrix referenceFromAffine(const VkskinAffine *affine)
-{
+ReferenceMatrix referenceFromAffine(const VkskinAffine *affine) {
     ReferenceMatrix result;
     for (int r = 0; r < 3; r++) {
         for (int c = 0; c < 4; c++) {
@@ -14,8 +13,7 @@ ReferenceMatrix referenceFromAffine(const VkskinAffine *affine)
     return result;
 }
 
-ReferenceMatrix referenceMultiply(const ReferenceMatrix *a, const ReferenceMatrix *b)
-{
+ReferenceMatrix referenceMultiply(const ReferenceMatrix *a, const ReferenceMatrix *b) {
     ReferenceMatrix result;
     for (int r = 0; r < 3; r++) {
         for (int c = 0; c < 4; c++) {
@@ -29,15 +27,13 @@ ReferenceMatrix referenceMultiply(const ReferenceMatrix *a, const ReferenceMatri
     return result;
 }
 
-static double cofactor(const ReferenceMatrix *matrix, int row, int column)
-{
+static double cofactor(const ReferenceMatrix *matrix, int row, int column) {
     int r0 = (row + 1) % 3, r1 = (row + 2) % 3;
     int c0 = (column + 1) % 3, c1 = (column + 2) % 3;
     return matrix->m[r0][c0] * matrix->m[r1][c1] - matrix->m[r0][c1] * matrix->m[r1][c0];
 }
 
-ReferenceMatrix referenceInvert(const ReferenceMatrix *matrix)
-{
+ReferenceMatrix referenceInvert(const ReferenceMatrix *matrix) {
     double determinant = 0.0;
     for (int c = 0; c < 3; c++) {
         determinant += matrix->m[0][c] * cofactor(matrix, 0, c);
@@ -53,8 +49,7 @@ ReferenceMatrix referenceInvert(const ReferenceMatrix *matrix)
     return result;
 }
 
-ReferenceMatrix referenceCompose(const double translation[3], const double rotation[4], const double scale[3])
-{
+ReferenceMatrix referenceCompose(const double translation[3], const double rotation[4], const double scale[3]) {
     double length = sqrt(rotation[0] * rotation[0] + rotation[1] * rotation[1] + rotation[2] * rotation[2] +
                          rotation[3] * rotation[3]);
     double x = rotation[0] / length, y = rotation[1] / length, z = rotation[2] / length, w = rotation[3] / length;
@@ -74,8 +69,7 @@ ReferenceMatrix referenceCompose(const double translation[3], const double rotat
 }
 
 /* Horn 1987: the quaternion q that makes q^T K q largest turns best into the 3x3 part. Order (x, y, z, w). */
-static void hornMatrix(const ReferenceMatrix *matrix, double k[4][4])
-{
+static void hornMatrix(const ReferenceMatrix *matrix, double k[4][4]) {
     const double(*m)[4] = matrix->m;
     double rows[4][4] = {
         {m[0][0] - m[1][1] - m[2][2], m[0][1] + m[1][0], m[0][2] + m[2][0], m[2][1] - m[1][2]},
@@ -87,8 +81,7 @@ static void hornMatrix(const ReferenceMatrix *matrix, double k[4][4])
 }
 
 /* One Jacobi rotation, of a symmetric matrix's rows and columns p and q and of the vectors' columns. */
-static void jacobiRotate(double k[4][4], double vectors[4][4], int p, int q)
-{
+static void jacobiRotate(double k[4][4], double vectors[4][4], int p, int q) {
     if (k[p][q] == 0.0) {
         return;
     }
@@ -109,8 +102,7 @@ static void jacobiRotate(double k[4][4], double vectors[4][4], int p, int q)
     }
 }
 
-void referenceNearestRotation(const ReferenceMatrix *matrix, double rotation[4])
-{
+void referenceNearestRotation(const ReferenceMatrix *matrix, double rotation[4]) {
     double k[4][4];
     double vectors[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
     hornMatrix(matrix, k);

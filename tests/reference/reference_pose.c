@@ -10,8 +10,7 @@ typedef struct Pose {
     double scale[3];
 } Pose;
 
-static void *newArray(uint32_t count, size_t size)
-{
+static void *newArray(uint32_t count, size_t size) {
     void *array = calloc(count > 0 ? count : 1, size);
     if (array == NULL) {
         abort();
@@ -19,13 +18,11 @@ static void *newArray(uint32_t count, size_t size)
     return array;
 }
 
-static int channelSize(VkskinChannel channel)
-{
+static int channelSize(VkskinChannel channel) {
     return channel == VKSKIN_CHANNEL_ROTATION ? 4 : 3;
 }
 
-static void normalise(double *v, int size)
-{
+static void normalise(double *v, int size) {
     double sum = 0.0;
     for (int i = 0; i < size; i++) {
         sum += v[i] * v[i];
@@ -38,8 +35,7 @@ static void normalise(double *v, int size)
 /* ---- One track ---- */
 
 /* The last key at or before `time`, or -1. */
-static int64_t keyBefore(const VkskinTrack *track, double time)
-{
+static int64_t keyBefore(const VkskinTrack *track, double time) {
     int64_t key = -1;
     for (uint32_t i = 0; i < track->keyCount; i++) {
         if (track->times[i] <= time) {
@@ -50,8 +46,7 @@ static int64_t keyBefore(const VkskinTrack *track, double time)
 }
 
 /* part: 0 in-tangent, 1 value, 2 out-tangent of cubic keys; others have a value alone. */
-static void keyValue(const VkskinTrack *track, int64_t key, int part, double *value)
-{
+static void keyValue(const VkskinTrack *track, int64_t key, int part, double *value) {
     int size = channelSize(track->channel);
     bool cubic = track->interpolation == VKSKIN_INTERPOLATION_CUBIC;
     const float *source = track->values + (cubic ? (key * 3 + part) * size : key * size);
@@ -60,8 +55,7 @@ static void keyValue(const VkskinTrack *track, int64_t key, int part, double *va
     }
 }
 
-static void slerp(const double *a, const double *b, double t, double *out)
-{
+static void slerp(const double *a, const double *b, double t, double *out) {
     double dot = 0.0, sign = 1.0;
     for (int i = 0; i < 4; i++) {
         dot += a[i] * b[i];
@@ -81,8 +75,7 @@ static void slerp(const double *a, const double *b, double t, double *out)
     }
 }
 
-static void sampleLinear(const VkskinTrack *track, int64_t key, double t, double *out)
-{
+static void sampleLinear(const VkskinTrack *track, int64_t key, double t, double *out) {
     double a[4], b[4];
     keyValue(track, key, 1, a);
     keyValue(track, key + 1, 1, b);
@@ -98,8 +91,7 @@ static void sampleLinear(const VkskinTrack *track, int64_t key, double t, double
 }
 
 /* glTF 2.0, appendix C.5. */
-static void sampleCubic(const VkskinTrack *track, int64_t key, double t, double span, double *out)
-{
+static void sampleCubic(const VkskinTrack *track, int64_t key, double t, double span, double *out) {
     double v0[4], b0[4], v1[4], a1[4];
     keyValue(track, key, 1, v0);
     keyValue(track, key, 2, b0);
@@ -112,8 +104,7 @@ static void sampleCubic(const VkskinTrack *track, int64_t key, double t, double 
     }
 }
 
-static void sampleTrack(const VkskinTrack *track, double time, double *out)
-{
+static void sampleTrack(const VkskinTrack *track, double time, double *out) {
     int64_t key = keyBefore(track, time);
     if (key < 0) {
         keyValue(track, 0, 1, out);
@@ -133,16 +124,14 @@ static void sampleTrack(const VkskinTrack *track, double time, double *out)
 
 /* ---- A model ---- */
 
-static double wrapTime(double time, double duration, VkskinWrap wrap)
-{
+static double wrapTime(double time, double duration, VkskinWrap wrap) {
     if (wrap == VKSKIN_WRAP_LOOP) {
         return duration > 0.0 ? time - duration * floor(time / duration) : 0.0;
     }
     return time < 0.0 ? 0.0 : time > duration ? duration : time;
 }
 
-static Pose *newRestPose(const Model *model)
-{
+static Pose *newRestPose(const Model *model) {
     Pose *pose = newArray(model->nodeCount, sizeof *pose);
     for (uint32_t n = 0; n < model->nodeCount; n++) {
         const VkskinTransform *rest = &model->nodes[n].rest;
@@ -157,8 +146,7 @@ static Pose *newRestPose(const Model *model)
     return pose;
 }
 
-static void applyClip(const ModelClip *clip, double time, Pose *pose)
-{
+static void applyClip(const ModelClip *clip, double time, Pose *pose) {
     for (uint32_t i = 0; i < clip->trackCount; i++) {
         const VkskinTrack *track = &clip->tracks[i];
         Pose *node = &pose[track->node];
@@ -167,8 +155,7 @@ static void applyClip(const ModelClip *clip, double time, Pose *pose)
     }
 }
 
-ReferenceMatrix *newReferenceWorld(const Model *model, int32_t clip, double time, VkskinWrap wrap)
-{
+ReferenceMatrix *newReferenceWorld(const Model *model, int32_t clip, double time, VkskinWrap wrap) {
     Pose *pose = newRestPose(model);
     if (clip >= 0) {
         applyClip(&model->clips[clip], wrapTime(time, model->clips[clip].duration, wrap), pose);
@@ -186,8 +173,7 @@ ReferenceMatrix *newReferenceWorld(const Model *model, int32_t clip, double time
 }
 
 ReferenceMatrix *newReferenceBones(const Model *model, uint32_t part, const ReferenceMatrix *world,
-                                   ReferenceSpace space)
-{
+                                   ReferenceSpace space) {
     const ModelSkin *skin = &model->skins[model->parts[part].skin];
     ReferenceMatrix *rest = newReferenceWorld(model, -1, 0.0, VKSKIN_WRAP_CLAMP);
     ReferenceMatrix toMesh = referenceInvert(&rest[model->parts[part].node]);

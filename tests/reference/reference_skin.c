@@ -21,8 +21,7 @@ typedef struct DualQuaternion {
 /* ---- Influences ---- */
 
 /* The largest weights, earlier ones first among equals; zero weights are none. */
-static Influences chooseInfluences(const ModelMesh *mesh, uint32_t vertex, uint32_t maxInfluences)
-{
+static Influences chooseInfluences(const ModelMesh *mesh, uint32_t vertex, uint32_t maxInfluences) {
     const uint32_t *joints = mesh->joints + (size_t)vertex * mesh->influences;
     const float *weights = mesh->weights + (size_t)vertex * mesh->influences;
     bool taken[MAX_KEPT] = {false};
@@ -52,8 +51,7 @@ static Influences chooseInfluences(const ModelMesh *mesh, uint32_t vertex, uint3
 
 /* ---- Blending ---- */
 
-static ReferenceMatrix blendMatrices(const Influences *influences, const ReferenceMatrix *bones)
-{
+static ReferenceMatrix blendMatrices(const Influences *influences, const ReferenceMatrix *bones) {
     ReferenceMatrix sum = {{{0}}};
     for (uint32_t i = 0; i < influences->count; i++) {
         for (int e = 0; e < 12; e++) {
@@ -64,16 +62,14 @@ static ReferenceMatrix blendMatrices(const Influences *influences, const Referen
 }
 
 /* Of quaternions (x, y, z, w): a b. */
-static void multiplyQuaternions(const double a[4], const double b[4], double out[4])
-{
+static void multiplyQuaternions(const double a[4], const double b[4], double out[4]) {
     out[0] = a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1];
     out[1] = a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0];
     out[2] = a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3];
     out[3] = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
 }
 
-static DualQuaternion dualFromMatrix(const ReferenceMatrix *matrix)
-{
+static DualQuaternion dualFromMatrix(const ReferenceMatrix *matrix) {
     DualQuaternion result;
     double half[4] = {0.5 * matrix->m[0][3], 0.5 * matrix->m[1][3], 0.5 * matrix->m[2][3], 0.0};
     referenceNearestRotation(matrix, result.real);
@@ -82,8 +78,7 @@ static DualQuaternion dualFromMatrix(const ReferenceMatrix *matrix)
 }
 
 /* Kavan et al. 2008: the weighted sum, every pair in the hemisphere of the largest influence. */
-static DualQuaternion blendDuals(const Influences *influences, const DualQuaternion *bones, double *leastDot)
-{
+static DualQuaternion blendDuals(const Influences *influences, const DualQuaternion *bones, double *leastDot) {
     DualQuaternion sum = {{0}, {0}};
     const DualQuaternion *first = &bones[influences->joints[0]];
     for (uint32_t i = 0; i < influences->count; i++) {
@@ -103,8 +98,7 @@ static DualQuaternion blendDuals(const Influences *influences, const DualQuatern
 }
 
 /* The rigid transform that a blended dual quaternion stands for once divided by the length of its real part. */
-static ReferenceMatrix matrixFromDual(const DualQuaternion *dual, double *realLength)
-{
+static ReferenceMatrix matrixFromDual(const DualQuaternion *dual, double *realLength) {
     static const double noMove[3] = {0, 0, 0}, noScale[3] = {1, 1, 1};
     double square = 0.0;
     for (int e = 0; e < 4; e++) {
@@ -123,8 +117,7 @@ static ReferenceMatrix matrixFromDual(const DualQuaternion *dual, double *realLe
 
 /* ---- Vertices ---- */
 
-static double normalise(double v[3])
-{
+static double normalise(double v[3]) {
     double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     for (int i = 0; i < 3; i++) {
         v[i] = length > 0.0 ? v[i] / length : 0.0;
@@ -133,8 +126,7 @@ static double normalise(double v[3])
 }
 
 /* direction: at bind, any length; brought to 1 before and after. Returns the length in between. */
-static double moveDirection(const ReferenceMatrix *matrix, const float *direction, double out[3])
-{
+static double moveDirection(const ReferenceMatrix *matrix, const float *direction, double out[3]) {
     double unit[3] = {direction[0], direction[1], direction[2]};
     normalise(unit);
     for (int r = 0; r < 3; r++) {
@@ -143,8 +135,7 @@ static double moveDirection(const ReferenceMatrix *matrix, const float *directio
     return normalise(out);
 }
 
-static void moveVertex(const ModelMesh *mesh, uint32_t vertex, const ReferenceMatrix *matrix, ReferenceVertex *out)
-{
+static void moveVertex(const ModelMesh *mesh, uint32_t vertex, const ReferenceMatrix *matrix, ReferenceVertex *out) {
     static const float upward[3] = {0, 0, 1}; /* what an unusable normal is taken as */
     const float *position = mesh->positions + (size_t)vertex * 3;
     for (int r = 0; r < 3; r++) {
@@ -163,8 +154,7 @@ static void moveVertex(const ModelMesh *mesh, uint32_t vertex, const ReferenceMa
     }
 }
 
-static DualQuaternion *newDuals(const ReferenceMatrix *bones, uint32_t count)
-{
+static DualQuaternion *newDuals(const ReferenceMatrix *bones, uint32_t count) {
     DualQuaternion *duals = calloc(count, sizeof *duals);
     if (duals == NULL) {
         abort();
@@ -176,8 +166,7 @@ static DualQuaternion *newDuals(const ReferenceMatrix *bones, uint32_t count)
 }
 
 ReferenceVertex *newReferenceVertices(const ModelMesh *mesh, const ReferenceMatrix *bones, VkskinMethod method,
-                                      uint32_t maxInfluences)
-{
+                                      uint32_t maxInfluences) {
     ReferenceVertex *vertices = calloc(mesh->vertexCount, sizeof *vertices);
     if (vertices == NULL) {
         abort();
@@ -200,8 +189,7 @@ ReferenceVertex *newReferenceVertices(const ModelMesh *mesh, const ReferenceMatr
     return vertices;
 }
 
-double referenceDiagonal(const ReferenceVertex *vertices, uint32_t count)
-{
+double referenceDiagonal(const ReferenceVertex *vertices, uint32_t count) {
     double low[3], high[3], square = 0.0;
     memcpy(low, vertices[0].position, sizeof low);
     memcpy(high, vertices[0].position, sizeof high);

@@ -16,8 +16,7 @@ static const VkskinTransform identity = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
 static const VkskinAffine identityAffine = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
 
 /* One node with one track, `keys` of it, sampled. */
-static ReferenceMatrix sampleOne(VkskinTrack track, float duration, double time, VkskinWrap wrap)
-{
+static ReferenceMatrix sampleOne(VkskinTrack track, float duration, double time, VkskinWrap wrap) {
     ModelNode node = {.parent = -1, .rest = identity, .preTransform = identityAffine};
     ModelClip clip = {.duration = duration, .trackCount = 1, .tracks = &track};
     Model model = {.nodeCount = 1, .nodes = &node, .clipCount = 1, .clips = &clip};
@@ -27,8 +26,7 @@ static ReferenceMatrix sampleOne(VkskinTrack track, float duration, double time,
     return result;
 }
 
-static void linearAndStepKeysAndWraps(void **state)
-{
+static void linearAndStepKeysAndWraps(void **state) {
     (void)state;
     static const float times[] = {1, 2, 4}, values[] = {0, 0, 0, 10, 0, 0, 20, 0, 0};
     VkskinTrack track = {0, VKSKIN_CHANNEL_TRANSLATION, VKSKIN_INTERPOLATION_LINEAR, 3, times, values};
@@ -44,8 +42,7 @@ static void linearAndStepKeysAndWraps(void **state)
 }
 
 /* From 0 to 10 in 2 seconds with tangents of 0 out and 5 in: at the middle 5 + 2 x (1/8 - 1/4) x 5. */
-static void cubicKeys(void **state)
-{
+static void cubicKeys(void **state) {
     (void)state;
     static const float times[] = {0, 2};
     static const float values[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 10, 0, 0, 0, 0, 0};
@@ -55,8 +52,7 @@ static void cubicKeys(void **state)
 }
 
 /* 0 to 90 degrees about z, the second key with its sign turned: the short way is still 45 degrees in the middle. */
-static void rotationsTurnTheShortWay(void **state)
-{
+static void rotationsTurnTheShortWay(void **state) {
     (void)state;
     static const float times[] = {0, 1};
     static const float values[] = {0, 0, 0, 1, 0, 0, -0.70710678f, -0.70710678f};
@@ -68,8 +64,7 @@ static void rotationsTurnTheShortWay(void **state)
 }
 
 /* Root turned by 90 degrees about z at (1, 0, 0), child at (2, 0, 0) in it, scaled by 3: the child's x axis. */
-static void hierarchyAndPreTransform(void **state)
-{
+static void hierarchyAndPreTransform(void **state) {
     (void)state;
     ModelNode nodes[2] = {
         {.parent = -1, .rest = {{1, 0, 0}, {0, 0, 0.70710678f, 0.70710678f}, {1, 1, 1}}, .preTransform = identityAffine},
@@ -84,8 +79,7 @@ static void hierarchyAndPreTransform(void **state)
     free(world);
 }
 
-static void inverseUndoes(void **state)
-{
+static void inverseUndoes(void **state) {
     (void)state;
     ReferenceMatrix m = {{{2, 1, 0, 3}, {0, 1, -1, 4}, {1, 0, 3, 5}}};
     ReferenceMatrix inverse = referenceInvert(&m);
@@ -96,8 +90,7 @@ static void inverseUndoes(void **state)
 }
 
 /* The nearest rotation to a turn of 60 degrees about x, also when scaled unevenly along the axis' own frame. */
-static void nearestRotation(void **state)
-{
+static void nearestRotation(void **state) {
     (void)state;
     static const double none[3] = {0, 0, 0}, turn[4] = {0.5, 0, 0, 0.8660254037844386}, scale[3] = {3, 2, 5};
     ReferenceMatrix m = referenceCompose(none, turn, scale);
@@ -110,8 +103,7 @@ static void nearestRotation(void **state)
 }
 
 /* A vertex at (0, 1, 0) between a still bone and one that turns by 90 degrees about x: the arc and the chord. */
-static void twoMethods(void **state)
-{
+static void twoMethods(void **state) {
     (void)state;
     static float position[] = {0, 1, 0}, normal[] = {0, 2, 0}, weights[] = {0.5f, 0.5f};
     static uint32_t joints[] = {0, 1};
@@ -134,8 +126,7 @@ static void twoMethods(void **state)
 }
 
 /* Weights 1, 3, 2, 2 trimmed to two: joints 1 and 2, at 3/5 and 2/5. */
-static void trimming(void **state)
-{
+static void trimming(void **state) {
     (void)state;
     static float position[] = {0, 0, 0}, weights[] = {1, 3, 2, 2};
     static uint32_t joints[] = {0, 1, 2, 3};
@@ -150,8 +141,7 @@ static void trimming(void **state)
     free(vertices);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(linearAndStepKeysAndWraps), cmocka_unit_test(cubicKeys),
         cmocka_unit_test(rotationsTurnTheShortWay),  cmocka_unit_test(hierarchyAndPreTransform),

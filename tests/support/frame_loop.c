@@ -1,7 +1,6 @@
 #include "frame_loop.h"
 
-FrameLoop frameLoop(Gpu *gpu, VkskinContext context, uint32_t framesInFlight)
-{
+FrameLoop frameLoop(Gpu *gpu, VkskinContext context, uint32_t framesInFlight) {
     FrameLoop loop = {.gpu = gpu, .context = context, .framesInFlight = framesInFlight};
     VkSemaphoreTypeCreateInfoKHR type = {
         .sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO_KHR,
@@ -16,8 +15,7 @@ FrameLoop frameLoop(Gpu *gpu, VkskinContext context, uint32_t framesInFlight)
     return loop;
 }
 
-static void openGate(FrameLoop *loop, uint64_t value)
-{
+static void openGate(FrameLoop *loop, uint64_t value) {
     VkSemaphoreSignalInfoKHR signal = {
         .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO_KHR,
         .semaphore = loop->gate,
@@ -26,15 +24,13 @@ static void openGate(FrameLoop *loop, uint64_t value)
     GPU_CHECK(vkSignalSemaphoreKHR(loop->gpu->device, &signal));
 }
 
-static void waitForSlot(FrameLoop *loop, uint32_t slot)
-{
+static void waitForSlot(FrameLoop *loop, uint32_t slot) {
     GPU_CHECK(vkWaitForFences(loop->gpu->device, 1, &loop->fences[slot], VK_TRUE, UINT64_MAX));
     GPU_CHECK(vkResetFences(loop->gpu->device, 1, &loop->fences[slot]));
     vkFreeCommandBuffers(loop->gpu->device, loop->gpu->pool, 1, &loop->commandBuffers[slot]);
 }
 
-VkCommandBuffer frameLoopBegin(FrameLoop *loop)
-{
+VkCommandBuffer frameLoopBegin(FrameLoop *loop) {
     uint32_t slot = (uint32_t)(loop->frame % loop->framesInFlight);
     if (loop->frame >= loop->framesInFlight) {
         openGate(loop, loop->frame - loop->framesInFlight + 1);
@@ -45,8 +41,7 @@ VkCommandBuffer frameLoopBegin(FrameLoop *loop)
     return loop->commandBuffers[slot];
 }
 
-void frameLoopSubmit(FrameLoop *loop)
-{
+void frameLoopSubmit(FrameLoop *loop) {
     uint32_t slot = (uint32_t)(loop->frame % loop->framesInFlight);
     uint64_t value = loop->frame + 1;
     VkPipelineStageFlags stages = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
@@ -69,8 +64,7 @@ void frameLoopSubmit(FrameLoop *loop)
     loop->frame++;
 }
 
-void frameLoopFinish(FrameLoop *loop)
-{
+void frameLoopFinish(FrameLoop *loop) {
     if (loop->frame > 0) {
         uint64_t inFlight = loop->frame < loop->framesInFlight ? loop->frame : loop->framesInFlight;
         openGate(loop, loop->frame);

@@ -10,8 +10,7 @@ static Gpu *groupGpu; /* cmocka gives a group's setup no argument */
 
 /* ---- Messages ---- */
 
-static void addText(GpuTexts *texts, const char *text)
-{
+static void addText(GpuTexts *texts, const char *text) {
     if (texts->count < GPU_MAX_TEXTS) {
         snprintf(texts->texts[texts->count], GPU_TEXT_SIZE, "%s", text);
     }
@@ -20,8 +19,7 @@ static void addText(GpuTexts *texts, const char *text)
 
 static VKAPI_ATTR VkBool32 VKAPI_CALL onMessage(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
                                                 VkDebugUtilsMessageTypeFlagsEXT types,
-                                                const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
-{
+                                                const VkDebugUtilsMessengerCallbackDataEXT *data, void *user) {
     Gpu *gpu = user;
     (void)severity;
     if ((types & VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT) == 0) {
@@ -35,29 +33,25 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL onMessage(VkDebugUtilsMessageSeverityFlagB
     return VK_FALSE;
 }
 
-static uint32_t printMessages(const Gpu *gpu)
-{
+static uint32_t printMessages(const Gpu *gpu) {
     for (uint32_t i = 0; i < gpu->messages.count && i < GPU_MAX_TEXTS; i++) {
         print_error("validation: %s\n", gpu->messages.texts[i]);
     }
     return gpu->messages.count;
 }
 
-void gpuExpectMessage(Gpu *gpu, const char *text)
-{
+void gpuExpectMessage(Gpu *gpu, const char *text) {
     gpu->expected = text;
     gpu->expectedCount = 0;
 }
 
-void gpuForgetMessages(Gpu *gpu)
-{
+void gpuForgetMessages(Gpu *gpu) {
     memset(&gpu->messages, 0, sizeof gpu->messages);
     gpu->expected = NULL;
     gpu->expectedCount = 0;
 }
 
-static void onLog(void *user, VkskinResult result, const char *message)
-{
+static void onLog(void *user, VkskinResult result, const char *message) {
     GpuLog *log = user;
     log->count++;
     log->last = result;
@@ -66,16 +60,14 @@ static void onLog(void *user, VkskinResult result, const char *message)
 
 /* ---- Results ---- */
 
-void gpuCheckResult(VkResult result, const char *call, const char *file, int line)
-{
+void gpuCheckResult(VkResult result, const char *call, const char *file, int line) {
     if (result != VK_SUCCESS) {
         print_error("%s returned %d\n", call, result);
         _fail(file, line);
     }
 }
 
-void gpuCheckVkskin(Gpu *gpu, VkskinResult result, VkskinResult expected, const char *call, const char *file, int line)
-{
+void gpuCheckVkskin(Gpu *gpu, VkskinResult result, VkskinResult expected, const char *call, const char *file, int line) {
     if (result != expected) {
         print_error("%s\n  returned %s, not %s; last diagnostic: %s\n", call, vkskinResultName(result),
                     vkskinResultName(expected), gpu->log.lastText);
@@ -83,8 +75,7 @@ void gpuCheckVkskin(Gpu *gpu, VkskinResult result, VkskinResult expected, const 
     }
 }
 
-void gpuCheckRefusal(Gpu *gpu, const char *label, VkskinResult result, VkskinResult expected, const char *part)
-{
+void gpuCheckRefusal(Gpu *gpu, const char *label, VkskinResult result, VkskinResult expected, const char *part) {
     if (result != expected || gpu->log.count != 1 || gpu->log.last != expected ||
         strstr(gpu->log.lastText, part) == NULL || strchr(gpu->log.lastText, '\n') != NULL) {
         fail_msg("%s: %s, not %s; told %u times, last: '%s', to hold '%s'", label, vkskinResultName(result),
@@ -100,8 +91,7 @@ void gpuCheckRefusal(Gpu *gpu, const char *label, VkskinResult result, VkskinRes
  * Drivers and layers stay loaded when the instance goes: the leak checker runs at exit and can only tell whose
  * memory it finds while the library is there.
  */
-static int keepLoaded(struct dl_phdr_info *info, size_t size, void *user)
-{
+static int keepLoaded(struct dl_phdr_info *info, size_t size, void *user) {
     (void)size;
     (void)user;
     if (info->dlpi_name != NULL && info->dlpi_name[0] != '\0') {
@@ -110,8 +100,7 @@ static int keepLoaded(struct dl_phdr_info *info, size_t size, void *user)
     return 0;
 }
 
-static void createInstance(Gpu *gpu)
-{
+static void createInstance(Gpu *gpu) {
     static const char *const layer = "VK_LAYER_KHRONOS_validation";
     static const char *const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME,
                                              VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME};
@@ -146,8 +135,7 @@ static void createInstance(Gpu *gpu)
     GPU_CHECK(vkCreateDebugUtilsMessengerEXT(gpu->instance, &messengerInfo, NULL, &gpu->messenger));
 }
 
-static void choosePhysicalDevice(Gpu *gpu)
-{
+static void choosePhysicalDevice(Gpu *gpu) {
     uint32_t count = 1;
     VkResult result = vkEnumeratePhysicalDevices(gpu->instance, &count, &gpu->physicalDevice);
     assert_true(result == VK_SUCCESS || result == VK_INCOMPLETE);
@@ -156,8 +144,7 @@ static void choosePhysicalDevice(Gpu *gpu)
     vkGetPhysicalDeviceMemoryProperties(gpu->physicalDevice, &gpu->memory);
 }
 
-static void createDevice(Gpu *gpu)
-{
+static void createDevice(Gpu *gpu) {
     static const char *const extension = VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME;
     float priority = 1.0f;
     VkDeviceQueueCreateInfo queue = {
@@ -191,8 +178,7 @@ static void createDevice(Gpu *gpu)
 }
 
 /* The tests mean the driver that their name says; a loader that picks another one must not pass unseen. */
-static void checkDriver(const Gpu *gpu)
-{
+static void checkDriver(const Gpu *gpu) {
     const char *driver = getenv("VKSKIN_TEST_DRIVER");
     if (driver != NULL) {
         const char *name = strcmp(driver, "lavapipe") == 0 ? "llvmpipe" : "SwiftShader";
@@ -200,8 +186,7 @@ static void checkDriver(const Gpu *gpu)
     }
 }
 
-static int groupSetup(void **state)
-{
+static int groupSetup(void **state) {
     groupGpu = calloc(1, sizeof *groupGpu);
     assert_non_null(groupGpu);
     *state = groupGpu;
@@ -213,8 +198,7 @@ static int groupSetup(void **state)
     return printMessages(groupGpu) != 0;
 }
 
-static void destroyGpu(Gpu *gpu)
-{
+static void destroyGpu(Gpu *gpu) {
     if (gpu->device != VK_NULL_HANDLE) {
         vkDestroyPipelineCache(gpu->device, gpu->cache, NULL);
         vkDestroyCommandPool(gpu->device, gpu->pool, NULL);
@@ -228,8 +212,7 @@ static void destroyGpu(Gpu *gpu)
     }
 }
 
-int gpuRunTests(const char *name, const struct CMUnitTest *tests, size_t count, const char *filter)
-{
+int gpuRunTests(const char *name, const struct CMUnitTest *tests, size_t count, const char *filter) {
     if (filter != NULL) {
         cmocka_set_test_filter(filter);
     }
@@ -244,16 +227,14 @@ int gpuRunTests(const char *name, const struct CMUnitTest *tests, size_t count, 
     return failed != 0;
 }
 
-int gpuTestSetup(void **state)
-{
+int gpuTestSetup(void **state) {
     Gpu *gpu = *state;
     gpuForgetMessages(gpu);
     memset(&gpu->log, 0, sizeof gpu->log);
     return 0;
 }
 
-int gpuTestTeardown(void **state)
-{
+int gpuTestTeardown(void **state) {
     Gpu *gpu = *state;
     uint32_t unexpected = printMessages(gpu);
     bool silent = gpu->expected != NULL && gpu->expectedCount == 0;
@@ -266,8 +247,7 @@ int gpuTestTeardown(void **state)
 
 /* ---- Library contexts ---- */
 
-VkskinContextDef gpuContextDef(Gpu *gpu)
-{
+VkskinContextDef gpuContextDef(Gpu *gpu) {
     VkskinContextDef def = vkskinDefaultContextDef();
     def.instance = gpu->instance;
     def.physicalDevice = gpu->physicalDevice;
@@ -283,16 +263,14 @@ VkskinContextDef gpuContextDef(Gpu *gpu)
     return def;
 }
 
-VkskinContext gpuContext(Gpu *gpu, const VkskinContextDef *def)
-{
+VkskinContext gpuContext(Gpu *gpu, const VkskinContextDef *def) {
     VkskinContext context = NULL;
     GPU_VKSKIN(gpu, vkskinCreateContext(def, &context));
     gpuAddKernels(gpu, context, 1u << VKSKIN_METHOD_LINEAR_BLEND, 1u << VKSKIN_VERTEX_PACKED);
     return context;
 }
 
-void gpuAddKernels(Gpu *gpu, VkskinContext context, uint32_t methods, uint32_t formats)
-{
+void gpuAddKernels(Gpu *gpu, VkskinContext context, uint32_t methods, uint32_t formats) {
     VkskinPipelineDef def = vkskinDefaultPipelineDef();
     def.cache = gpu->cache;
     def.methods = methods;
@@ -302,8 +280,7 @@ void gpuAddKernels(Gpu *gpu, VkskinContext context, uint32_t methods, uint32_t f
 
 /* ---- Commands ---- */
 
-VkCommandBuffer gpuBegin(Gpu *gpu)
-{
+VkCommandBuffer gpuBegin(Gpu *gpu) {
     VkCommandBufferAllocateInfo allocate = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
         .commandPool = gpu->pool,
@@ -320,8 +297,7 @@ VkCommandBuffer gpuBegin(Gpu *gpu)
     return commandBuffer;
 }
 
-void gpuSubmitAndWait(Gpu *gpu, VkCommandBuffer commandBuffer)
-{
+void gpuSubmitAndWait(Gpu *gpu, VkCommandBuffer commandBuffer) {
     VkSubmitInfo submit = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
         .commandBufferCount = 1,
@@ -338,8 +314,7 @@ void gpuSubmitAndWait(Gpu *gpu, VkCommandBuffer commandBuffer)
 }
 
 void gpuBarrier(VkCommandBuffer commandBuffer, VkPipelineStageFlags beforeStages, VkAccessFlags beforeAccess,
-                VkPipelineStageFlags afterStages, VkAccessFlags afterAccess)
-{
+                VkPipelineStageFlags afterStages, VkAccessFlags afterAccess) {
     VkMemoryBarrier barrier = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
         .srcAccessMask = beforeAccess,
@@ -350,8 +325,7 @@ void gpuBarrier(VkCommandBuffer commandBuffer, VkPipelineStageFlags beforeStages
 
 /* ---- Buffers ---- */
 
-uint32_t gpuMemoryType(Gpu *gpu, uint32_t typeBits, VkMemoryPropertyFlags properties)
-{
+uint32_t gpuMemoryType(Gpu *gpu, uint32_t typeBits, VkMemoryPropertyFlags properties) {
     for (uint32_t i = 0; i < gpu->memory.memoryTypeCount; i++) {
         if ((typeBits >> i & 1u) != 0 && (gpu->memory.memoryTypes[i].propertyFlags & properties) == properties) {
             return i;
@@ -361,8 +335,7 @@ uint32_t gpuMemoryType(Gpu *gpu, uint32_t typeBits, VkMemoryPropertyFlags proper
     return 0;
 }
 
-GpuBuffer gpuBuffer(Gpu *gpu, VkDeviceSize size, VkBufferUsageFlags usage)
-{
+GpuBuffer gpuBuffer(Gpu *gpu, VkDeviceSize size, VkBufferUsageFlags usage) {
     GpuBuffer buffer = {.size = size};
     VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size, .usage = usage};
     GPU_CHECK(vkCreateBuffer(gpu->device, &info, NULL, &buffer.buffer));
@@ -381,8 +354,7 @@ GpuBuffer gpuBuffer(Gpu *gpu, VkDeviceSize size, VkBufferUsageFlags usage)
     return buffer;
 }
 
-void gpuFreeBuffer(Gpu *gpu, GpuBuffer *buffer)
-{
+void gpuFreeBuffer(Gpu *gpu, GpuBuffer *buffer) {
     vkDestroyBuffer(gpu->device, buffer->buffer, NULL);
     vkFreeMemory(gpu->device, buffer->memory, NULL);
     memset(buffer, 0, sizeof *buffer);
@@ -390,8 +362,7 @@ void gpuFreeBuffer(Gpu *gpu, GpuBuffer *buffer)
 
 /* ---- Output ---- */
 
-void gpuPoisonOutput(Gpu *gpu, VkskinContext context)
-{
+void gpuPoisonOutput(Gpu *gpu, VkskinContext context) {
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
     for (uint32_t page = 0; page < vkskinGetOutputPageCount(context); page++) {
         VkDeviceSize size;
@@ -404,16 +375,14 @@ void gpuPoisonOutput(Gpu *gpu, VkskinContext context)
 }
 
 void gpuRecordReadback(VkCommandBuffer commandBuffer, VkBuffer source, VkDeviceSize offset, VkDeviceSize size,
-                       VkBuffer target)
-{
+                       VkBuffer target) {
     VkBufferCopy region = {.srcOffset = offset, .dstOffset = 0, .size = size};
     vkCmdCopyBuffer(commandBuffer, source, target, 1, &region);
     gpuBarrier(commandBuffer, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
                VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
 }
 
-GpuBuffer gpuReadPage(Gpu *gpu, VkskinContext context, uint32_t page)
-{
+GpuBuffer gpuReadPage(Gpu *gpu, VkskinContext context, uint32_t page) {
     VkDeviceSize size;
     VkBuffer source = vkskinGetOutputPage(context, page, &size);
     assert_true(source != VK_NULL_HANDLE);

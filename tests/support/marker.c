@@ -6,8 +6,7 @@
 #include "vkskin/vkskin_pose.h"
 
 /* Every vertex on bones 0 to boneCount - 1 by equal shares. */
-static VkskinMesh createMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount, uint32_t boneCount, bool previous)
-{
+static VkskinMesh createMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount, uint32_t boneCount, bool previous) {
     float *positions = calloc(vertexCount, 3 * sizeof *positions);
     float *weights = calloc((size_t)vertexCount * boneCount, sizeof *weights);
     uint8_t *joints = calloc((size_t)vertexCount * boneCount, sizeof *joints);
@@ -37,26 +36,22 @@ static VkskinMesh createMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCou
     return mesh;
 }
 
-VkskinMesh markerMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount, bool previousPositions)
-{
+VkskinMesh markerMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount, bool previousPositions) {
     return createMesh(gpu, context, vertexCount, 1, previousPositions);
 }
 
-VkskinMesh markerTwoBoneMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount)
-{
+VkskinMesh markerTwoBoneMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount) {
     return createMesh(gpu, context, vertexCount, 2, false);
 }
 
-void markerWrite(void *palette, float y, float z)
-{
+void markerWrite(void *palette, float y, float z) {
     VkskinAffine affine = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
     affine.m[1][3] = y;
     affine.m[2][3] = z;
     memcpy(palette, &affine, sizeof affine);
 }
 
-VkskinPalette markerPalette(Gpu *gpu, VkskinContext context, float y, float z)
-{
+VkskinPalette markerPalette(Gpu *gpu, VkskinContext context, float y, float z) {
     VkskinPalette palette;
     void *data;
     GPU_VKSKIN(gpu, vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, 1, &palette, &data));
@@ -64,14 +59,12 @@ VkskinPalette markerPalette(Gpu *gpu, VkskinContext context, float y, float z)
     return palette;
 }
 
-void markerSkin(Gpu *gpu, VkskinContext context, VkskinInstance instance, float y, float z)
-{
+void markerSkin(Gpu *gpu, VkskinContext context, VkskinInstance instance, float y, float z) {
     VkskinSkinCommand command = {.instance = instance, .palette = markerPalette(gpu, context, y, z)};
     GPU_VKSKIN(gpu, vkskinSkin(context, &command, 1));
 }
 
-void markerSkinTwoBones(Gpu *gpu, VkskinContext context, VkskinInstance instance, float y, float z)
-{
+void markerSkinTwoBones(Gpu *gpu, VkskinContext context, VkskinInstance instance, float y, float z) {
     VkskinSkinCommand command = {.instance = instance};
     void *data;
     GPU_VKSKIN(gpu, vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, 2, &command.palette, &data));
@@ -80,8 +73,7 @@ void markerSkinTwoBones(Gpu *gpu, VkskinContext context, VkskinInstance instance
     GPU_VKSKIN(gpu, vkskinSkin(context, &command, 1));
 }
 
-uint32_t markerMismatches(const void *bytes, uint32_t vertexCount, float y, float z)
-{
+uint32_t markerMismatches(const void *bytes, uint32_t vertexCount, float y, float z) {
     uint32_t mismatches = 0;
     for (uint32_t v = 0; v < vertexCount; v++) {
         float position[3];

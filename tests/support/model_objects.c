@@ -8,15 +8,13 @@
 
 #include <cmocka.h>
 
-static void *newArray(uint32_t count, size_t size)
-{
+static void *newArray(uint32_t count, size_t size) {
     void *array = calloc(count > 0 ? count : 1, size);
     assert_non_null(array);
     return array;
 }
 
-static VkskinSkeleton createSkeleton(const Model *model)
-{
+static VkskinSkeleton createSkeleton(const Model *model) {
     int32_t *parents = newArray(model->nodeCount, sizeof *parents);
     VkskinTransform *rest = newArray(model->nodeCount, sizeof *rest);
     VkskinAffine *pre = newArray(model->nodeCount, sizeof *pre);
@@ -38,8 +36,7 @@ static VkskinSkeleton createSkeleton(const Model *model)
     return skeleton;
 }
 
-static VkskinClip createClip(const Model *model, const ModelClip *clip)
-{
+static VkskinClip createClip(const Model *model, const ModelClip *clip) {
     VkskinClipDef def = vkskinDefaultClipDef();
     def.duration = clip->duration;
     def.nodeCount = model->nodeCount;
@@ -50,8 +47,7 @@ static VkskinClip createClip(const Model *model, const ModelClip *clip)
     return result;
 }
 
-static VkskinSkin createSkin(const Model *model, const ModelPart *part, const VkskinAffine *restWorld)
-{
+static VkskinSkin createSkin(const Model *model, const ModelPart *part, const VkskinAffine *restWorld) {
     const ModelSkin *skin = &model->skins[part->skin];
     VkskinSkinDef def = vkskinDefaultSkinDef();
     def.nodeCount = model->nodeCount;
@@ -64,8 +60,7 @@ static VkskinSkin createSkin(const Model *model, const ModelPart *part, const Vk
     return result;
 }
 
-ModelObjects modelObjects(const Model *model)
-{
+ModelObjects modelObjects(const Model *model) {
     ModelObjects objects = {.model = model};
     objects.skeleton = createSkeleton(model);
     objects.clips = newArray(model->clipCount, sizeof *objects.clips);
@@ -82,8 +77,7 @@ ModelObjects modelObjects(const Model *model)
     return objects;
 }
 
-void modelObjectsFree(ModelObjects *objects)
-{
+void modelObjectsFree(ModelObjects *objects) {
     for (uint32_t i = 0; i < objects->model->partCount; i++) {
         vkskinDestroySkin(objects->skins[i]);
     }
@@ -98,21 +92,18 @@ void modelObjectsFree(ModelObjects *objects)
     memset(objects, 0, sizeof *objects);
 }
 
-void modelObjectsPose(ModelObjects *objects, int32_t clip, double time, VkskinWrap wrap)
-{
+void modelObjectsPose(ModelObjects *objects, int32_t clip, double time, VkskinWrap wrap) {
     VkskinClip sampled = clip < 0 ? NULL : objects->clips[clip];
     assert_int_equal(vkskinSampleClip(objects->skeleton, sampled, time, wrap, objects->pose), VKSKIN_SUCCESS);
     assert_int_equal(vkskinComposePose(objects->skeleton, objects->pose, objects->world), VKSKIN_SUCCESS);
 }
 
 VkskinResult modelObjectsPalette(const ModelObjects *objects, uint32_t part, VkskinPaletteEncoding encoding,
-                                 void *palette)
-{
+                                 void *palette) {
     return vkskinWritePalette(objects->skins[part], objects->world, encoding, palette);
 }
 
-VkskinMeshDef modelMeshDef(const ModelMesh *mesh)
-{
+VkskinMeshDef modelMeshDef(const ModelMesh *mesh) {
     VkskinMeshDef def = vkskinDefaultMeshDef();
     def.name = mesh->name;
     def.vertexCount = mesh->vertexCount;

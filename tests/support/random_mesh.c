@@ -9,15 +9,13 @@
 
 #include <cmocka.h>
 
-static void *newArray(size_t count, size_t size)
-{
+static void *newArray(size_t count, size_t size) {
     void *array = calloc(count, size);
     assert_non_null(array);
     return array;
 }
 
-static void randomTangent(Random *random, const float normal[3], float tangent[4])
-{
+static void randomTangent(Random *random, const float normal[3], float tangent[4]) {
     float other[3];
     float length;
     do {
@@ -34,8 +32,7 @@ static void randomTangent(Random *random, const float normal[3], float tangent[4
     tangent[3] = randomWord(random) & 1u ? 1.0f : -1.0f;
 }
 
-static void randomInfluences(Random *random, const RandomMeshDef *def, uint32_t *joints, float *weights)
-{
+static void randomInfluences(Random *random, const RandomMeshDef *def, uint32_t *joints, float *weights) {
     uint32_t used = def->minInfluences + randomBelow(random, def->influences - def->minInfluences + 1u);
     float sum = 0.0f;
     for (uint32_t i = 0; i < def->influences; i++) {
@@ -49,8 +46,7 @@ static void randomInfluences(Random *random, const RandomMeshDef *def, uint32_t 
     }
 }
 
-ModelMesh randomMesh(Random *random, const RandomMeshDef *def)
-{
+ModelMesh randomMesh(Random *random, const RandomMeshDef *def) {
     size_t places = (size_t)def->vertexCount * def->influences;
     ModelMesh mesh = {
         .vertexCount = def->vertexCount,
@@ -73,8 +69,7 @@ ModelMesh randomMesh(Random *random, const RandomMeshDef *def)
     return mesh;
 }
 
-void randomMeshFree(ModelMesh *mesh)
-{
+void randomMeshFree(ModelMesh *mesh) {
     free(mesh->positions);
     free(mesh->normals);
     free(mesh->tangents);
@@ -83,16 +78,14 @@ void randomMeshFree(ModelMesh *mesh)
     memset(mesh, 0, sizeof *mesh);
 }
 
-void randomRigidBone(Random *random, float maxAngle, float rotation[4], float translation[3])
-{
+void randomRigidBone(Random *random, float maxAngle, float rotation[4], float translation[3]) {
     randomRotation(random, maxAngle, rotation);
     for (int i = 0; i < 3; i++) {
         translation[i] = randomFloat(random, -0.5f, 0.5f);
     }
 }
 
-VkskinAffine randomBone(Random *random, float maxAngle, bool scaled)
-{
+VkskinAffine randomBone(Random *random, float maxAngle, bool scaled) {
     VkskinTransform transform = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
     randomRigidBone(random, maxAngle, transform.rotation, transform.translation);
     for (int i = 0; i < 3 && scaled; i++) {
@@ -101,8 +94,7 @@ VkskinAffine randomBone(Random *random, float maxAngle, bool scaled)
     return vkskinAffineFromTransform(&transform);
 }
 
-void dualQuaternionEntry(const float rotation[4], const float translation[3], float entry[8])
-{
+void dualQuaternionEntry(const float rotation[4], const float translation[3], float entry[8]) {
     const float *q = rotation, *t = translation;
     memcpy(entry, rotation, 4 * sizeof(float));
     entry[4] = 0.5f * (t[0] * q[3] + t[1] * q[2] - t[2] * q[1]);

@@ -3,16 +3,14 @@
 #include <math.h>
 #include <string.h>
 
-static uint32_t readWord(const char *bytes)
-{
+static uint32_t readWord(const char *bytes) {
     uint32_t word;
     memcpy(&word, bytes, sizeof word);
     return word;
 }
 
 /* A two's complement number of `bits` bits at the bottom of `word`. */
-static double readSigned(uint32_t word, int bits)
-{
+static double readSigned(uint32_t word, int bits) {
     int64_t value = word & ((1u << bits) - 1u);
     if (value >> (bits - 1) != 0) {
         value -= (int64_t)1 << bits;
@@ -22,8 +20,7 @@ static double readSigned(uint32_t word, int bits)
 }
 
 /* Cigolle et al. 2014: the octahedron |x| + |y| + |z| = 1, its lower half folded outwards. */
-static void unfold(double u, double v, double direction[3])
-{
+static void unfold(double u, double v, double direction[3]) {
     double z = 1.0 - fabs(u) - fabs(v);
     double x = z < 0.0 ? copysign(1.0 - fabs(v), u) : u;
     double y = z < 0.0 ? copysign(1.0 - fabs(u), v) : v;
@@ -33,8 +30,7 @@ static void unfold(double u, double v, double direction[3])
     direction[2] = z / length;
 }
 
-static void readPacked(const char *attributes, const VkskinMeshInfo *info, ReadVertex *vertex)
-{
+static void readPacked(const char *attributes, const VkskinMeshInfo *info, ReadVertex *vertex) {
     uint32_t normal = readWord(attributes);
     unfold(readSigned(normal, 16), readSigned(normal >> 16, 16), vertex->normal);
     if (info->hasTangents) {
@@ -44,8 +40,7 @@ static void readPacked(const char *attributes, const VkskinMeshInfo *info, ReadV
     }
 }
 
-static void readFloats(const char *attributes, const VkskinMeshInfo *info, ReadVertex *vertex)
-{
+static void readFloats(const char *attributes, const VkskinMeshInfo *info, ReadVertex *vertex) {
     float values[7] = {0};
     memcpy(values, attributes, info->hasTangents ? 28 : 12);
     for (int i = 0; i < 3; i++) {
@@ -56,14 +51,12 @@ static void readFloats(const char *attributes, const VkskinMeshInfo *info, ReadV
     }
 }
 
-void readPosition(const void *bytes, VkDeviceSize origin, VkDeviceSize offset, uint32_t vertex, float position[3])
-{
+void readPosition(const void *bytes, VkDeviceSize origin, VkDeviceSize offset, uint32_t vertex, float position[3]) {
     memcpy(position, (const char *)bytes + (offset - origin) + (size_t)vertex * 12, 12);
 }
 
 ReadVertex readVertex(const void *bytes, VkDeviceSize origin, const VkskinOutput *output, const VkskinMeshInfo *info,
-                      uint32_t vertex)
-{
+                      uint32_t vertex) {
     ReadVertex result = {{0}, {0}, {0}};
     readPosition(bytes, origin, output->positionOffset, vertex, result.position);
     const char *attributes =

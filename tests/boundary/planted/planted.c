@@ -5,7 +5,6 @@
 
 VkResult strayName(VkDevice device, const VkBufferCreateInfo *info, VkBuffer *buffer);
 
-VkResult strayName(VkDevice device, const VkBufferCreateInfo *info, VkBuffer *buffer)
-{
+VkResult strayName(VkDevice device, const VkBufferCreateInfo *info, VkBuffer *buffer) {
     return vkCreateBuffer(device, info, NULL, buffer);
 }

@@ -1,0 +1,221 @@
+/*
+ * The ways in which a mesh may come: joint formats, strides, many bones, attributes that have no direction. Each way
+ * must give the vertices that the plainest one gives.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu.h"
+#include "random_mesh.h"
+#include "vertex_read.h"
+
+#define VERTICES 70
+#define BONES 200
+
+/* Skins a mesh once by linear blending and gives its vertices. */
+static void skinOnce(Gpu *gpu, VkskinContext context, const VkskinMeshDef *def, const VkskinAffine *bones,
+                     ReadVertex *vertices) {
+    VkskinMesh mesh;
+    VkskinMeshInfo info;
+    VkskinOutput output;
+    VkskinSkinCommand command = {0};
+    void *data;
+    assert_true(vkskinCreateMesh(context, def, &mesh) >= 0);
+    GPU_VKSKIN(gpu, vkskinGetMeshInfo(context, mesh, &info));
+    GPU_VKSKIN(gpu, vkskinCreateInstance(context, mesh, &command.instance));
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
+    GPU_VKSKIN(gpu,
+               vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, def->boneCount, &command.palette, &data));
+    memcpy(data, bones, sizeof *bones * def->boneCount);
+    GPU_VKSKIN(gpu, vkskinSkin(context, &command, 1));
+    VkCommandBuffer commandBuffer = gpuBegin(gpu);
+    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
+    gpuSubmitAndWait(gpu, commandBuffer);
+    GPU_VKSKIN(gpu, vkskinGetOutput(context, command.instance, &output));
+    GpuBuffer page = gpuReadPage(gpu, context, output.page);
+    for (uint32_t v = 0; v < info.vertexCount; v++) {
+        vertices[v] = readVertex(page.mapped, 0, &output, &info, v);
+    }
+    gpuFreeBuffer(gpu, &page);
+}
+
+static VkskinContext inputContext(Gpu *gpu) {
+    VkskinContextDef def = gpuContextDef(gpu);
+    def.framesInFlight = 1;
+    def.pageSize = 1u << 20;
+    VkskinContext context = gpuContext(gpu, &def);
+    return context;
+}
+
+static VkskinMeshDef plainDef(const ModelMesh *mesh) {
+    VkskinMeshDef def = vkskinDefaultMeshDef();
+    def.vertexCount = mesh->vertexCount;
+    def.boneCount = mesh->boneCount;
+    def.positions = mesh->positions;
+    def.normals = mesh->normals;
+    def.tangents = mesh->tangents;
+    def.influencesPerVertex = mesh->influences;
+    def.jointFormat = VKSKIN_JOINTS_U32;
+    def.joints = mesh->joints;
+    def.weights = mesh->weights;
+    return def;
+}
+
+/* Everything of a vertex in one struct, with odd gaps: interleaved arrays of the host's. */
+typedef struct Interleaved {
+    float weights[4];
+    uint8_t joints8[4];
+    float position[3];
+    uint16_t joints16[4];
+    float tangent[4];
+    float pad;
+    float normal[3];
+} Interleaved;
+
+static Interleaved *newInterleaved(const ModelMesh *mesh) {
+    Interleaved *vertices = calloc(mesh->vertexCount, sizeof *vertices);
+    assert_non_null(vertices);
+    for (size_t v = 0; v < mesh->vertexCount; v++) {
+        memcpy(vertices[v].weights, &mesh->weights[4 * v], sizeof vertices[v].weights);
+        memcpy(vertices[v].position, &mesh->positions[3 * v], sizeof vertices[v].position);
+        memcpy(vertices[v].normal, &mesh->normals[3 * v], sizeof vertices[v].normal);
+        memcpy(vertices[v].tangent, &mesh->tangents[4 * v], sizeof vertices[v].tangent);
+        for (int i = 0; i < 4; i++) {
+            vertices[v].joints8[i] = (uint8_t)mesh->joints[4 * v + (size_t)i];
+            vertices[v].joints16[i] = (uint16_t)mesh->joints[4 * v + (size_t)i];
+        }
+    }
+    return vertices;
+}
+
+static void stridesAndJointFormats(void **state) {
+    Gpu *gpu = *state;
+    static ReadVertex expected[VERTICES], vertices[VERTICES];
+    static VkskinAffine bones[BONES];
+    Random random = {77};
+    RandomMeshDef meshDef = {VERTICES, BONES, 4, 1, true};
+    ModelMesh mesh = randomMesh(&random, &meshDef);
+    for (uint32_t b = 0; b < BONES; b++) {
+        bones[b] = randomBone(&random, 1.0f, true);
+    }
+    VkskinContext context = inputContext(gpu);
+    VkskinMeshDef def = plainDef(&mesh);
+    skinOnce(gpu, context, &def, bones, expected);
+    Interleaved *interleaved = newInterleaved(&mesh);
+    for (int format = 0; format < 2; format++) {
+        def.positions = interleaved->position;
+        def.normals = interleaved->normal;
+        def.tangents = interleaved->tangent;
+        def.weights = interleaved->weights;
+        def.jointFormat = format == 0 ? VKSKIN_JOINTS_U8 : VKSKIN_JOINTS_U16;
+        def.joints = format == 0 ? (void *)interleaved->joints8 : (void *)interleaved->joints16;
+        def.positionStride = def.normalStride = def.tangentStride = sizeof *interleaved;
+        def.jointStride = def.weightStride = sizeof *interleaved;
+        memset(vertices, 0, sizeof vertices);
+        skinOnce(gpu, context, &def, bones, vertices);
+        assert_memory_equal(vertices, expected, sizeof vertices);
+    }
+    free(interleaved);
+    vkskinDestroyContext(context);
+    randomMeshFree(&mesh);
+}
+
+/* The last of 65,536 bones moves its vertex, and the ones between do not. */
+static void mostBones(void **state) {
+    Gpu *gpu = *state;
+    enum { COUNT = 65536 };
+    VkskinAffine *bones = calloc(COUNT, sizeof *bones);
+    assert_non_null(bones);
+    for (uint32_t b = 0; b < COUNT; b++) {
+        bones[b].m[0][3] = (float)b;
+    }
+    static const float positions[3][3] = {{0}}, weights[3] = {1, 1, 1};
+    static const uint16_t joints[3] = {0, 32768, 65535};
+    VkskinMeshDef def = vkskinDefaultMeshDef();
+    def.vertexCount = 3;
+    def.boneCount = COUNT;
+    def.positions = positions[0];
+    def.influencesPerVertex = 1;
+    def.jointFormat = VKSKIN_JOINTS_U16;
+    def.joints = joints;
+    def.weights = weights;
+    ReadVertex vertices[3];
+    VkskinContext context;
+    VkskinContextDef contextDef = gpuContextDef(gpu);
+    contextDef.framesInFlight = 1;
+    context = gpuContext(gpu, &contextDef);
+    skinOnce(gpu, context, &def, bones, vertices);
+    for (int v = 0; v < 3; v++) {
+        assert_true(vertices[v].position[0] == (float)joints[v]);
+    }
+    vkskinDestroyContext(context);
+    free(bones);
+}
+
+/* A normal without direction becomes (0, 0, 1); a tangent without one a unit vector across its normal. */
+static void unusableDirections(void **state) {
+    Gpu *gpu = *state;
+    static const float positions[3][3] = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}};
+    static const float normals[3][3] = {{0, 0, 0}, {0, 5, 0}, {1e-21f, 0, 0}};
+    static const float tangents[3][4] = {{0, 0, 0, -1}, {0, 0, 0, 1}, {0, 3, 0, -1}};
+    static const float weights[3] = {1, 1, 1};
+    static const uint8_t joints[3] = {0, 0, 0};
+    VkskinMeshDef def = vkskinDefaultMeshDef();
+    def.vertexCount = 3;
+    def.boneCount = 1;
+    def.positions = positions[0];
+    def.normals = normals[0];
+    def.tangents = tangents[0];
+    def.influencesPerVertex = 1;
+    def.jointFormat = VKSKIN_JOINTS_U8;
+    def.joints = joints;
+    def.weights = weights;
+    VkskinAffine still = vkskinIdentityAffine();
+    VkskinContext context = inputContext(gpu);
+    ReadVertex vertices[3];
+    skinOnce(gpu, context, &def, &still, vertices);
+    assert_true(fabs(vertices[0].normal[2] - 1.0) < 1e-4);
+    assert_true(fabs(vertices[1].normal[1] - 1.0) < 1e-4);
+    assert_true(fabs(vertices[2].normal[2] - 1.0) < 1e-4);
+    for (int v = 0; v < 3; v++) {
+        double dot = 0.0, square = 0.0;
+        for (int i = 0; i < 3; i++) {
+            dot += vertices[v].normal[i] * vertices[v].tangent[i];
+            square += vertices[v].tangent[i] * vertices[v].tangent[i];
+        }
+        assert_true(fabs(dot) < 1e-3 && fabs(square - 1.0) < 1e-4);
+        assert_true(vertices[v].tangent[3] == (double)tangents[v][3]);
+    }
+    vkskinDestroyContext(context);
+}
+
+/* Palette values may be anything; a zero scale hides a part. Nothing crashes, other instances stay right. */
+static void anyPaletteValues(void **state) {
+    Gpu *gpu = *state;
+    Random random = {5};
+    RandomMeshDef meshDef = {VERTICES, 4, 4, 1, true};
+    ModelMesh mesh = randomMesh(&random, &meshDef);
+    VkskinMeshDef def = plainDef(&mesh);
+    VkskinContext context = inputContext(gpu);
+    static ReadVertex vertices[VERTICES];
+    static const float odd[] = {0.0f, NAN, INFINITY, -INFINITY, 3.0e38f, 1.0e-40f};
+    for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
+        VkskinAffine bones[4];
+        for (int e = 0; e < 48; e++) {
+            bones[e / 12].m[e % 12 / 4][e % 4] = odd[i];
+        }
+        skinOnce(gpu, context, &def, bones, vertices);
+        for (int v = 0; v < VERTICES && i == 0; v++) {
+            assert_true(vertices[v].position[0] == 0.0f && vertices[v].position[1] == 0.0f);
+        }
+    }
+    vkskinDestroyContext(context);
+    randomMeshFree(&mesh);
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {GPU_TEST(stridesAndJointFormats), GPU_TEST(mostBones),
+                                       GPU_TEST(unusableDirections), GPU_TEST(anyPaletteValues)};
+    return gpuRunTests("mesh input", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
+}
