@@ -67,7 +67,9 @@ static void rotationsTurnTheShortWay(void **state) {
 static void hierarchyAndPreTransform(void **state) {
     (void)state;
     ModelNode nodes[2] = {
-        {.parent = -1, .rest = {{1, 0, 0}, {0, 0, 0.70710678f, 0.70710678f}, {1, 1, 1}}, .preTransform = identityAffine},
+        {.parent = -1,
+         .rest = {{1, 0, 0}, {0, 0, 0.70710678f, 0.70710678f}, {1, 1, 1}},
+         .preTransform = identityAffine},
         {.parent = 0, .rest = {{2, 0, 0}, {0, 0, 0, 1}, {3, 3, 3}}, .preTransform = identityAffine},
     };
     nodes[1].preTransform.m[0][3] = 5.0f;

@@ -67,7 +67,8 @@ void gpuCheckResult(VkResult result, const char *call, const char *file, int lin
     }
 }
 
-void gpuCheckVkskin(Gpu *gpu, VkskinResult result, VkskinResult expected, const char *call, const char *file, int line) {
+void gpuCheckVkskin(Gpu *gpu, VkskinResult result, VkskinResult expected, const char *call, const char *file,
+                    int line) {
     if (result != expected) {
         print_error("%s\n  returned %s, not %s; last diagnostic: %s\n", call, vkskinResultName(result),
                     vkskinResultName(expected), gpu->log.lastText);
