@@ -194,7 +194,8 @@ static void endTarget(VkCommandBuffer commandBuffer, const TargetImage *image) {
                                                 .newLayout = image->finalLayout,
                                                 .srcStages = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
                                                 .srcAccess = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT,
-                                                .dstStages = read ? VK_PIPELINE_STAGE_2_COPY_BIT : 0,
+                                                .dstStages = read ? VK_PIPELINE_STAGE_2_COPY_BIT
+                                                                   : VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
                                                 .dstAccess = read ? VK_ACCESS_2_TRANSFER_READ_BIT : 0});
 }
 

@@ -80,10 +80,11 @@ void writeVec3(uint at, vec3 v) {
     outputWords[at + 2] = floatBitsToUint(v.z);
 }
 
-// A bone of scale zero flattens the vector to nothing: any direction is then as good, but no NaN.
+// A bone of scale zero flattens the vector to nothing: any direction is then as good, but no NaN. Scaled first, since
+// the square of a very small or large length is none that a float holds.
 vec3 unitOr(vec3 v, vec3 fallback) {
-    float squared = dot(v, v);
-    return squared > 0.0 ? v * inversesqrt(squared) : fallback;
+    float largest = max(max(abs(v.x), abs(v.y)), abs(v.z));
+    return largest > 0.0 ? normalize(v / largest) : fallback;
 }
 
 void writeVertex(LayoutJob job, LayoutInstance instance, uint index, Vertex vertex, Bone bone) {

@@ -62,10 +62,7 @@ static void addSkinning(VkskinContext context, List *list) {
 
 VkskinResult vkskinGetAccesses(VkskinContext context, VkskinPass pass, VkskinAccess *accesses, uint32_t *count) {
     static const char call[] = "vkskinGetAccesses";
-    VkskinResult result = sknNeedArgument(context, call, "count", count);
-    if (result >= 0) {
-        result = sknNeedFrame(context, call);
-    }
+    VkskinResult result = sknNeedFrame(context, call, "count", count);
     if (result < 0) {
         return result;
     }

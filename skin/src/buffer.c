@@ -83,7 +83,8 @@ static VkskinResult allocateThroughHost(const Gpu *gpu, const Request *request, 
     VkResult allocated =
         host->allocate(host->user, buffer->handle, &request->requirements, request->use, &buffer->memory);
     buffer->bound = allocated == VK_SUCCESS;
-    VkskinResult result = sknCheck(gpu, allocated, "VkskinMemoryCallbacks.allocate");
+    /* A positive code is no memory either. */
+    VkskinResult result = sknCheck(gpu, allocated > 0 ? VK_ERROR_UNKNOWN : allocated, "VkskinMemoryCallbacks.allocate");
     if (result < 0) {
         return result;
     }
@@ -105,6 +106,9 @@ static VkskinResult allocateMemory(const Gpu *gpu, VkBufferUsageFlags usage, Vks
     }
     VkResult allocated = allocateOwn(gpu, &request, &buffer->memory);
     buffer->bound = allocated == VK_SUCCESS;
+    if (buffer->bound) {
+        sknNameObject(gpu, VK_OBJECT_TYPE_DEVICE_MEMORY, (uint64_t)buffer->memory.memory, "vkskin %s", name);
+    }
     return sknCheck(gpu, allocated, "vkAllocateMemory");
 }
 
@@ -159,16 +163,13 @@ VkskinResult sknFlushBuffer(const Gpu *gpu, const Buffer *buffer, VkDeviceSize s
     if ((type->propertyFlags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) != 0 || size == 0) {
         return VKSKIN_SUCCESS;
     }
-    /* Ranges are given in whole atoms; the block's own bounds are the allocator's to align. */
+    /* In whole atoms; blocks of such memory start and end with one. */
     VkDeviceSize atom = gpu->limits.nonCoherentAtomSize;
-    VkDeviceSize begin = buffer->memory.offset / atom * atom;
-    VkDeviceSize end = (buffer->memory.offset + size + atom - 1) / atom * atom;
-    VkDeviceSize blockEnd = buffer->memory.offset + buffer->memory.size;
     VkMappedMemoryRange range = {
         .sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE,
         .memory = buffer->memory.memory,
-        .offset = begin,
-        .size = (end < blockEnd ? end : blockEnd) - begin,
+        .offset = buffer->memory.offset,
+        .size = (size + atom - 1) / atom * atom,
     };
     return sknCheck(gpu, gpu->vk.vkFlushMappedMemoryRanges(gpu->device, 1, &range), "vkFlushMappedMemoryRanges");
 }

@@ -67,23 +67,14 @@ static VkskinResult checkCommand(VkskinContext context, const VkskinSkinCommand 
 
 /*
  * Regions rotate with the instance's updates: the next one was last read longest ago, at least as many frames ago as
- * there are regions. An instance that was not updated for that long may go to any other region, and takes that of the
- * frame: all that are updated every frame then write the same plane, and none that the frames in flight read.
+ * there are regions. They start with the frame's own, so that instances updated every frame write the same plane.
  */
-static uint32_t nextRegion(const Instance *instance, uint32_t regions, uint64_t frame) {
-    uint32_t ofFrame = (uint32_t)(frame % regions);
-    if (instance->updateFrame == 0) {
-        return ofFrame;
-    }
-    bool rested = frame - instance->updateFrame >= regions;
-    return rested && ofFrame != instance->region ? ofFrame : (instance->region + 1) % regions;
-}
-
 static void advanceRegion(Instance *instance, const Mesh *mesh, uint64_t frame, bool teleport) {
-    uint32_t last = instance->region;
-    bool history = instance->updateFrame != 0 && !teleport;
-    instance->region = nextRegion(instance, mesh->regions, frame);
-    instance->previousRegion = history ? last : instance->region;
+    bool first = instance->updateFrame == 0;
+    instance->lastRegion = instance->region;
+    instance->region = (uint32_t)(first ? frame % mesh->regions : (instance->region + 1) % mesh->regions);
+    instance->previousRegion = first || teleport ? instance->region : instance->lastRegion;
+    instance->lastUpdateFrame = instance->updateFrame;
     instance->updateFrame = frame;
 }
 
@@ -114,11 +105,19 @@ void sknForgetCommands(VkskinContext context) {
     context->jobs.commandCount = 0;
 }
 
-VkskinResult vkskinSkin(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count) {
-    VkskinResult result = sknNeedFrame(context, "vkskinSkin");
-    if (result >= 0 && count > 0) {
-        result = sknNeedArgument(context, "vkskinSkin", "commands", commands);
+uint32_t sknTakeBackCommands(VkskinContext context) {
+    uint32_t count = context->jobs.commandCount;
+    for (uint32_t i = 0; i < count; i++) {
+        Instance *instance = sknInstance(context, context->jobs.commands[i].owner);
+        instance->region = instance->lastRegion;
+        instance->updateFrame = instance->lastUpdateFrame;
     }
+    sknForgetCommands(context);
+    return count;
+}
+
+VkskinResult vkskinSkin(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count) {
+    VkskinResult result = sknNeedFrame(context, "vkskinSkin", "commands", count > 0 ? (const void *)commands : context);
     if (result < 0) {
         return result;
     }

@@ -6,10 +6,10 @@
 
 #include "context.h"
 
-/* Empties the list: the commands were recorded, or their frame went by. */
+/* Empties the list: the commands were recorded. */
 void sknForgetCommands(VkskinContext context);
 
-/* Copies wait for vkskinRecordUploads: of meshes, or of staged palettes. */
-bool sknUploadsPending(VkskinContext context);
+/* Empties the list of a frame that went by without recording: its instances keep their last output. Returns how many. */
+uint32_t sknTakeBackCommands(VkskinContext context);
 
 #endif

@@ -3,8 +3,11 @@
 #include "cookie.h"
 #include "retire.h"
 
-#define LEAST_PAGE_SIZE ((VkDeviceSize)64 << 10)
-#define MOST_INSTANCES  ((uint32_t)1 << 24)
+#include <time.h>
+
+#define LEAST_PAGE_SIZE    ((VkDeviceSize)64 << 10)
+#define MOST_INSTANCES     ((uint32_t)1 << 24)
+#define MOST_PALETTE_BYTES ((VkDeviceSize)1 << 40)
 
 VkskinContextDef vkskinDefaultContextDef(void) {
     return (VkskinContextDef){
@@ -31,15 +34,13 @@ VkskinResult sknNeedArgument(VkskinContext context, const char *call, const char
     return VKSKIN_SUCCESS;
 }
 
-VkskinResult sknNeedFrame(VkskinContext context, const char *call) {
-    if (context == NULL) {
-        return VKSKIN_ERROR_NULL_ARGUMENT;
-    }
-    if (context->frame == 0) {
+VkskinResult sknNeedFrame(VkskinContext context, const char *call, const char *name, const void *pointer) {
+    VkskinResult result = sknNeedArgument(context, call, name, pointer);
+    if (result >= 0 && context->frame == 0) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_FRAME_NOT_BEGUN, "%s: vkskinBeginFrame was not called yet",
                          call);
     }
-    return VKSKIN_SUCCESS;
+    return result;
 }
 
 bool sknTwoFamilies(const struct VkskinContext_T *context) {
@@ -77,7 +78,7 @@ static VkskinResult checkNumbers(const VkskinContextDef *def) {
         {"barriers", (uint32_t)def->barriers, 0, VKSKIN_BARRIERS_HOST},
         {"paletteMemory", (uint32_t)def->paletteMemory, 0, VKSKIN_PALETTE_MEMORY_STAGED},
         {"pageSize", def->pageSize, LEAST_PAGE_SIZE, UINT64_MAX},
-        {"paletteBytesPerFrame", def->paletteBytesPerFrame, 48, UINT64_MAX >> 4},
+        {"paletteBytesPerFrame", def->paletteBytesPerFrame, 48, MOST_PALETTE_BYTES},
         {"maxInstances", def->maxInstances, 1, MOST_INSTANCES},
         {"maxTimingScopes", def->maxTimingScopes, 0, MAX_SCOPES},
         {"consumerStages", def->consumerStages, 1, UINT32_MAX},
@@ -134,6 +135,14 @@ static VkskinResult initWritten(VkskinContext context) {
     return VKSKIN_SUCCESS;
 }
 
+/* Address and time: a context made where another one was does not take the other's handles for its own. */
+static uint32_t firstGeneration(const void *context) {
+    struct timespec now = {0};
+    (void)timespec_get(&now, TIME_UTC);
+    uint64_t seed = (uint64_t)(uintptr_t)context ^ (uint64_t)now.tv_sec << 30 ^ (uint64_t)now.tv_nsec;
+    return (uint32_t)((seed * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
+}
+
 static void initTables(VkskinContext context) {
     const VkskinContextDef *def = &context->def;
     context->meshPages = (PagePool){
@@ -146,7 +155,7 @@ static void initTables(VkskinContext context) {
         .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | def->outputUsage,
         .pageSize = def->pageSize,
     };
-    uint32_t generation = (uint32_t)((uintptr_t)context >> 4) * 2654435761u;
+    uint32_t generation = firstGeneration(context);
     sknInitHandles(&context->meshes, "mesh", sizeof(Mesh), generation);
     sknInitHandles(&context->instances, "instance", sizeof(Instance), generation);
     for (uint32_t i = 0; i < VKSKIN_MAX_FRAMES_IN_FLIGHT; i++) {

@@ -20,8 +20,9 @@ typedef struct Instance {
     uint32_t region;          /* where the latest update went */
     uint32_t previousRegion;  /* what the frame before that update showed; the same when there is no history */
     uint64_t updateFrame;     /* of the latest update; 0: none yet */
-    uint64_t lastUpdateFrame; /* updateFrame before vkskinSkin marked it */
-    uint32_t command;         /* its place in the table's commands, or NO_INDEX */
+    uint64_t lastUpdateFrame; /* these two before vkskinSkin changed them, should the command not be recorded */
+    uint32_t lastRegion;
+    uint32_t command; /* its place in the table's commands, or NO_INDEX */
 } Instance;
 
 /* What one slot of the frames in flight keeps until it is begun again. */
@@ -51,6 +52,7 @@ struct VkskinContext_T {
     uint64_t walk;         /* numbers the walks that mark pages */
     uint32_t *written;     /* [writtenCount] instances recorded in this frame; two families only, else null */
     uint32_t writtenCount;
+    bool writtenSorted;     /* by where they lie */
     VkskinStats frameStats; /* of this frame; what is alive is counted when asked for */
 };
 
@@ -62,11 +64,11 @@ static inline Instance *sknInstance(const struct VkskinContext_T *context, uint3
     return sknHandleItem(&context->instances, index);
 }
 
-/* FRAME_NOT_BEGUN unless a frame has been begun. */
-VkskinResult sknNeedFrame(VkskinContext context, const char *call);
-
-/* NULL_ARGUMENT unless the pointer is there. A null context has no logger to tell. */
+/* NULL_ARGUMENT unless context and pointer are there. A null context has no logger to tell. */
 VkskinResult sknNeedArgument(VkskinContext context, const char *call, const char *name, const void *pointer);
+
+/* The same, and FRAME_NOT_BEGUN unless a frame has been begun. */
+VkskinResult sknNeedFrame(VkskinContext context, const char *call, const char *name, const void *pointer);
 
 /* Skinning and drawing are of different queue families. */
 bool sknTwoFamilies(const struct VkskinContext_T *context);

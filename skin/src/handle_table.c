@@ -21,14 +21,10 @@ static bool growHandles(HandleTable *table, const VkskinHostAllocator *allocator
         return false;
     }
     uint32_t capacity = table->capacity == 0 ? 16 : table->capacity * 2;
-    unsigned char *grown = sknHostAllocateArray(allocator, capacity, table->itemSize);
+    void *grown = sknHostGrowArray(allocator, table->items, table->capacity, capacity, table->itemSize);
     if (grown == NULL) {
         return false;
     }
-    if (table->capacity > 0) {
-        memcpy(grown, table->items, (size_t)table->capacity * table->itemSize);
-    }
-    sknHostFree(allocator, table->items);
     table->items = grown;
     for (uint32_t i = capacity; i-- > table->capacity;) {
         HandleHeader *header = sknHandleItem(table, i);

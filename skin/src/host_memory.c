@@ -45,6 +45,15 @@ void *sknHostAllocateArray(const VkskinHostAllocator *allocator, size_t count, s
     return memory;
 }
 
+void *sknHostGrowArray(const VkskinHostAllocator *allocator, void *old, size_t count, size_t capacity, size_t size) {
+    void *grown = sknHostAllocateArray(allocator, capacity, size);
+    if (grown != NULL && old != NULL) {
+        memcpy(grown, old, count * size);
+        sknHostFree(allocator, old);
+    }
+    return grown;
+}
+
 void sknHostFree(const VkskinHostAllocator *allocator, void *memory) {
     if (memory != NULL) {
         const VkskinHostAllocator source = sknHostAllocatorCopy(allocator);

@@ -21,6 +21,12 @@ void *sknHostAllocate(const VkskinHostAllocator *allocator, size_t size);
 /* count x size bytes, cleared; null where there is no memory or the product overflows. */
 void *sknHostAllocateArray(const VkskinHostAllocator *allocator, size_t count, size_t size);
 
+/*
+ * A larger copy of an array: `count` elements kept, the rest of `capacity` cleared, the old memory freed (null: none).
+ * Null where there is no memory, and then the old array is as it was.
+ */
+void *sknHostGrowArray(const VkskinHostAllocator *allocator, void *old, size_t count, size_t capacity, size_t size);
+
 /* Null memory is allowed. */
 void sknHostFree(const VkskinHostAllocator *allocator, void *memory);
 

@@ -1,28 +1,8 @@
 #include "context.h"
 #include "retire.h"
 
-static VkskinResult findMesh(VkskinContext context, const char *call, VkskinMesh mesh, uint32_t *index) {
-    return sknHandleFind(&context->meshes, &context->gpu.logger, call, mesh.index, mesh.generation, index);
-}
-
 static VkskinResult findInstance(VkskinContext context, const char *call, VkskinInstance instance, uint32_t *index) {
     return sknHandleFind(&context->instances, &context->gpu.logger, call, instance.index, instance.generation, index);
-}
-
-VkskinResult vkskinDestroyMesh(VkskinContext context, VkskinMesh mesh) {
-    uint32_t index = NO_INDEX;
-    VkskinResult result =
-        context == NULL ? VKSKIN_ERROR_NULL_ARGUMENT : findMesh(context, "vkskinDestroyMesh", mesh, &index);
-    if (result < 0) {
-        return result;
-    }
-    uint32_t instances = sknMesh(context, index)->instanceCount;
-    if (instances > 0) {
-        return sknReport(&context->gpu.logger, VKSKIN_ERROR_MESH_IN_USE,
-                         "vkskinDestroyMesh: mesh (%u, %u) has %u instances", mesh.index, mesh.generation, instances);
-    }
-    sknRetireMesh(context, index);
-    return VKSKIN_SUCCESS;
 }
 
 static VkskinResult takeOutput(VkskinContext context, const Mesh *mesh, PageRange *output) {
@@ -43,7 +23,7 @@ VkskinResult vkskinCreateInstance(VkskinContext context, VkskinMesh mesh, Vkskin
         return result;
     }
     *instance = (VkskinInstance){0};
-    result = findMesh(context, call, mesh, &meshIndex);
+    result = sknHandleFind(&context->meshes, &context->gpu.logger, call, mesh.index, mesh.generation, &meshIndex);
     if (result < 0) {
         return result;
     }
@@ -78,47 +58,4 @@ VkskinResult vkskinDestroyInstance(VkskinContext context, VkskinInstance instanc
         sknRetireInstance(context, index);
     }
     return result;
-}
-
-VkskinResult vkskinGetOutput(VkskinContext context, VkskinInstance handle, VkskinOutput *output) {
-    uint32_t index = NO_INDEX;
-    VkskinResult result = sknNeedArgument(context, "vkskinGetOutput", "output", output);
-    if (result >= 0) {
-        result = findInstance(context, "vkskinGetOutput", handle, &index);
-    }
-    if (result < 0) {
-        return result;
-    }
-    const Instance *instance = sknInstance(context, index);
-    if (instance->updateFrame == 0) {
-        return sknReport(&context->gpu.logger, VKSKIN_ERROR_NOT_SKINNED,
-                         "vkskinGetOutput: instance (%u, %u) was never skinned", handle.index, handle.generation);
-    }
-    const Mesh *mesh = sknMesh(context, instance->mesh);
-    const PagePool *pages = &context->outputPages;
-    VkDeviceSize current = sknRangeOffset(pages, &instance->output, instance->region);
-    /* In a frame without an update the instance stands still. */
-    bool moved = mesh->previousPositions && instance->updateFrame == context->frame;
-    *output = (VkskinOutput){
-        .buffer = pages->pages[instance->output.page].buffer.handle,
-        .page = instance->output.page,
-        .vertexCount = mesh->info.vertexCount,
-        .positionOffset = current,
-        .attributeOffset = current + (VkDeviceSize)4 * mesh->layout.outputAttributes,
-        .attributeStride = sknAttributeStride(mesh->info.format, mesh->attributes),
-        .previousPositionOffset = moved ? sknRangeOffset(pages, &instance->output, instance->previousRegion) : current,
-    };
-    return VKSKIN_SUCCESS;
-}
-
-uint32_t vkskinGetOutputPageCount(VkskinContext context) {
-    return context != NULL ? context->outputPages.pageCount : 0;
-}
-
-VkBuffer vkskinGetOutputPage(VkskinContext context, uint32_t page, VkDeviceSize *size) {
-    bool exists = context != NULL && page < context->outputPages.pageCount;
-    if (size != NULL) {
-        *size = exists ? context->outputPages.pages[page].buffer.size : 0;
-    }
-    return exists ? context->outputPages.pages[page].buffer.handle : VK_NULL_HANDLE;
 }

@@ -90,7 +90,7 @@ static uint32_t hashKey(const JobKey *key) {
     return hash ^ hash >> 13;
 }
 
-static uint32_t findJob(JobTable *table, const HandleTable *meshes, const Command *command) {
+static uint32_t findJob(JobTable *table, const Command *command) {
     uint32_t mask = table->hashSize - 1;
     uint32_t at = hashKey(&command->key) & mask;
     while (table->hash[at] != 0) {
@@ -101,20 +101,19 @@ static uint32_t findJob(JobTable *table, const HandleTable *meshes, const Comman
         at = (at + 1) & mask;
     }
     uint32_t job = table->jobCount++;
-    const Mesh *mesh = sknHandleItem(meshes, command->key.mesh);
-    table->jobs[job] = (Job){.key = command->key, .layout = mesh->layout};
+    table->jobs[job] = (Job){.key = command->key};
     table->hash[at] = table->jobCount;
     return job;
 }
 
-static void collectJobs(JobTable *table, const HandleTable *meshes) {
+static void collectJobs(JobTable *table) {
     table->jobCount = 0;
     memset(table->hash, 0, table->hashSize * sizeof *table->hash);
     for (uint32_t i = 0; i < table->commandCount; i++) {
         Command *command = &table->commands[i];
         /* Neighbours are mostly of one mesh. */
         bool same = i > 0 && sameJob(&table->commands[i - 1].key, &command->key);
-        command->job = same ? table->commands[i - 1].job : findJob(table, meshes, command);
+        command->job = same ? table->commands[i - 1].job : findJob(table, command);
         table->jobs[command->job].count++;
     }
 }
@@ -155,41 +154,47 @@ static uint32_t pieceSize(uint32_t vertexCount, Shape shape) {
 }
 
 /* Appends a job's rows to the dispatch; `instance` is the dispatch's next. */
-static LayoutJob *writeRows(LayoutJob *row, const Job *job, Dispatch *dispatch, uint32_t instance, Shape shape) {
-    uint32_t most = pieceSize(job->layout.vertexCount, shape);
+static LayoutJob *writeRows(LayoutJob *row, const MeshLayout *layout, const Job *job, Dispatch *dispatch,
+                            uint32_t instance, Shape shape) {
+    uint32_t most = pieceSize(layout->vertexCount, shape);
     for (uint32_t done = 0; done < job->count;) {
         uint32_t count = job->count - done < most ? job->count - done : most;
         *row++ = (LayoutJob){
             .firstGroup = dispatch->push.groupCount,
             .firstInstance = instance + done,
             .instanceCount = count,
-            .vertexCount = job->layout.vertexCount,
-            .positions = job->layout.positions,
-            .attributes = job->layout.attributes,
-            .joints = job->layout.joints,
-            .weights = job->layout.weights,
-            .outputAttributes = job->layout.outputAttributes,
+            .vertexCount = layout->vertexCount,
+            .positions = layout->positions,
+            .attributes = layout->attributes,
+            .joints = layout->joints,
+            .weights = layout->weights,
+            .outputAttributes = layout->outputAttributes,
         };
         dispatch->push.jobCount++;
-        dispatch->push.groupCount += jobGroups(job->layout.vertexCount, count, shape);
+        dispatch->push.groupCount += jobGroups(layout->vertexCount, count, shape);
         done += count;
     }
     return row;
 }
 
-static uint32_t countRows(const JobTable *table, Shape shape) {
+static const MeshLayout *layoutOf(const HandleTable *meshes, const Job *job) {
+    const Mesh *mesh = sknHandleItem(meshes, job->key.mesh);
+    return &mesh->layout;
+}
+
+static uint32_t countRows(const JobTable *table, const HandleTable *meshes, Shape shape) {
     uint32_t rows = 0;
     for (uint32_t i = 0; i < table->jobCount; i++) {
-        uint32_t most = pieceSize(table->jobs[i].layout.vertexCount, shape);
+        uint32_t most = pieceSize(layoutOf(meshes, &table->jobs[i])->vertexCount, shape);
         rows += (table->jobs[i].count - 1) / most + 1;
     }
     return rows;
 }
 
 /* Rows first, then the instances of all dispatches; both ascend in the order of dispatch. */
-static void writeJobs(JobTable *table, uint32_t *words, Shape shape) {
+static void writeJobs(JobTable *table, const HandleTable *meshes, uint32_t *words, Shape shape) {
     uint32_t rowsAt = table->usedWords;
-    uint32_t instancesAt = rowsAt + countRows(table, shape) * LAYOUT_JOB_WORDS;
+    uint32_t instancesAt = rowsAt + countRows(table, meshes, shape) * LAYOUT_JOB_WORDS;
     LayoutJob *row = (LayoutJob *)(void *)(words + rowsAt);
     uint32_t instance = 0;
     uint32_t firstOfDispatch = 0;
@@ -206,7 +211,7 @@ static void writeJobs(JobTable *table, uint32_t *words, Shape shape) {
                 .push = {.jobs = rowAt, .instances = instancesAt + instance * LAYOUT_INSTANCE_WORDS},
             };
         }
-        row = writeRows(row, job, dispatch, instance - firstOfDispatch, shape);
+        row = writeRows(row, layoutOf(meshes, job), job, dispatch, instance - firstOfDispatch, shape);
         job->cursor = instance;
         instance += job->count;
     }
@@ -221,11 +226,11 @@ static void writeJobs(JobTable *table, uint32_t *words, Shape shape) {
 void sknBuildJobs(JobTable *table, const HandleTable *meshes, uint32_t slot, uint32_t workgroupSize,
                   uint32_t instancesPerThread) {
     Shape shape = {workgroupSize, instancesPerThread};
-    collectJobs(table, meshes);
+    collectJobs(table);
     for (uint32_t i = 0; i < table->jobCount; i++) {
         table->order[i] = i;
     }
     /* The hash has done its work: its room serves the sort. */
     sortOrder(table->jobs, table->order, table->hash, table->jobCount);
-    writeJobs(table, table->buffers[slot].memory.mapped, shape);
+    writeJobs(table, meshes, table->buffers[slot].memory.mapped, shape);
 }

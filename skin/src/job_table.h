@@ -31,7 +31,6 @@ typedef struct Command {
 
 typedef struct Job {
     JobKey key;
-    MeshLayout layout;
     uint32_t count;  /* instances, at least 1 */
     uint32_t cursor; /* the next instance's place */
 } Job;

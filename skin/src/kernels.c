@@ -62,12 +62,19 @@ VkskinResult sknInitKernels(Gpu *gpu, const Descriptors *descriptors, Kernels *k
     return result;
 }
 
-void sknDestroyKernels(Gpu *gpu, Kernels *kernels) {
+/* As if none had been made: the next call sets the sizes anew. */
+static void destroyPipelines(Gpu *gpu, Kernels *kernels) {
     for (uint32_t i = 0; i < KERNEL_COUNT; i++) {
         if (kernels->pipelines[i] != VK_NULL_HANDLE) {
             gpu->vk.vkDestroyPipeline(gpu->device, kernels->pipelines[i], gpu->allocator);
+            kernels->pipelines[i] = VK_NULL_HANDLE;
         }
     }
+    kernels->workgroupSize = 0;
+}
+
+void sknDestroyKernels(Gpu *gpu, Kernels *kernels) {
+    destroyPipelines(gpu, kernels);
     if (kernels->layout != VK_NULL_HANDLE) {
         gpu->vk.vkDestroyPipelineLayout(gpu->device, kernels->layout, gpu->allocator);
     }
@@ -191,7 +198,8 @@ VkskinResult sknMakeKernels(Gpu *gpu, Kernels *kernels, const VkskinPipelineDef 
     if (result < 0) {
         return result;
     }
-    if (kernels->workgroupSize == 0) {
+    bool first = kernels->workgroupSize == 0;
+    if (first) {
         kernels->workgroupSize = def->workgroupSize;
         kernels->instancesPerThread =
             def->instancesPerThread != 0 ? def->instancesPerThread : defaultInstancesPerThread(gpu);
@@ -200,6 +208,9 @@ VkskinResult sknMakeKernels(Gpu *gpu, Kernels *kernels, const VkskinPipelineDef 
         if ((def->methods & (1u << method)) != 0) {
             result = makeMethod(gpu, kernels, def, (VkskinMethod)method);
         }
+    }
+    if (first && result < 0) {
+        destroyPipelines(gpu, kernels);
     }
     return result;
 }

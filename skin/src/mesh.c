@@ -3,12 +3,13 @@
 #include "context.h"
 #include "cookie.h"
 #include "mesh_check.h"
+#include "retire.h"
 #include "vertex_pack.h"
 
 #include <math.h>
 #include <string.h>
 
-#define NORMALISED_TOLERANCE 1e-4f
+#define NORMALISED_TOLERANCE 1e-4
 
 VkskinMeshDef vkskinDefaultMeshDef(void) {
     return (VkskinMeshDef){
@@ -43,9 +44,9 @@ static void measureInfluences(const VkskinMeshDef *def, VkskinMeshInfo *info) {
     for (uint32_t i = 0; i < def->vertexCount; i++) {
         InfluenceSet set = selectInfluences(def, i);
         info->influences = set.count > info->influences ? set.count : info->influences;
-        info->normalisedVertices += fabsf(set.sum - 1.0f) > NORMALISED_TOLERANCE;
+        info->normalisedVertices += fabs(set.sum - 1.0) > NORMALISED_TOLERANCE;
         info->trimmedVertices += set.dropped > 0;
-        info->trimmedWeight = fmaxf(info->trimmedWeight, set.droppedWeight);
+        info->trimmedWeight = fmaxf(info->trimmedWeight, (float)set.droppedWeight);
     }
 }
 
@@ -180,6 +181,7 @@ static VkskinResult placeMesh(VkskinContext context, const VkskinMeshDef *def, u
         return result;
     }
     writeMesh(def, mesh, data);
+    mesh->uploadPending = true;
     return VKSKIN_SUCCESS;
 }
 
@@ -226,6 +228,23 @@ VkskinResult vkskinCreateMesh(VkskinContext context, const VkskinMeshDef *def, V
     const Mesh *made = sknMesh(context, index);
     *mesh = (VkskinMesh){index + 1, made->header.generation};
     return reportMesh(context, def, &made->info);
+}
+
+VkskinResult vkskinDestroyMesh(VkskinContext context, VkskinMesh mesh) {
+    uint32_t index = NO_INDEX;
+    VkskinResult result = context == NULL ? VKSKIN_ERROR_NULL_ARGUMENT
+                                          : sknHandleFind(&context->meshes, &context->gpu.logger, "vkskinDestroyMesh",
+                                                          mesh.index, mesh.generation, &index);
+    if (result < 0) {
+        return result;
+    }
+    uint32_t instances = sknMesh(context, index)->instanceCount;
+    if (instances > 0) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_MESH_IN_USE,
+                         "vkskinDestroyMesh: mesh (%u, %u) has %u instances", mesh.index, mesh.generation, instances);
+    }
+    sknRetireMesh(context, index);
+    return VKSKIN_SUCCESS;
 }
 
 VkskinResult vkskinGetMeshInfo(VkskinContext context, VkskinMesh mesh, VkskinMeshInfo *info) {

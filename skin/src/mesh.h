@@ -22,6 +22,7 @@ typedef struct Mesh {
     bool previousPositions;
     uint32_t regions;       /* of its instances */
     uint32_t instanceCount; /* alive */
+    bool uploadPending;     /* its copy is not recorded yet */
     PageRange source;
     MeshLayout layout;
     VkDeviceSize outputBytes; /* of one region of one instance, a multiple of RANGE_ALIGNMENT */

@@ -1,9 +1,8 @@
 /*
  * Queue family ownership of what a frame wrote, where skinning and drawing are of different families.
  */
+#include "barriers.h"
 #include "context.h"
-
-#define BARRIER_BATCH 32u
 
 typedef struct Written {
     uint32_t page;
@@ -46,6 +45,10 @@ static void siftDown(VkskinContext context, uint32_t *heap, uint32_t count, uint
 
 /* In place and without memory of its own: recording allocates nothing. */
 static void sortWritten(VkskinContext context) {
+    if (context->writtenSorted) {
+        return;
+    }
+    context->writtenSorted = true;
     uint32_t *heap = context->written;
     uint32_t count = context->writtenCount;
     for (uint32_t i = count / 2; i-- > 0;) {
@@ -59,23 +62,12 @@ static void sortWritten(VkskinContext context) {
     }
 }
 
-typedef struct Transfer {
-    VkPipelineStageFlags from, to;
-    VkAccessFlags fromAccess, toAccess;
-} Transfer;
-
-static void flushBatch(VkskinContext context, VkCommandBuffer commandBuffer, const Transfer *transfer,
-                       const VkBufferMemoryBarrier *barriers, uint32_t count) {
-    if (count > 0) {
-        context->gpu.vk.vkCmdPipelineBarrier(commandBuffer, transfer->from, transfer->to, 0, 0, NULL, count, barriers,
-                                             0, NULL);
-    }
-}
-
 /* Both halves name the same ranges: neighbours are joined alike, in the same order. */
-static void recordTransfer(VkskinContext context, VkCommandBuffer commandBuffer, const Transfer *transfer) {
-    VkBufferMemoryBarrier barriers[BARRIER_BATCH];
-    uint32_t count = 0;
+static void recordTransfer(VkskinContext context, BarrierBatch *batch) {
+    sortWritten(context);
+    batch->gpu = &context->gpu;
+    batch->like.srcQueueFamilyIndex = context->def.skinningFamily;
+    batch->like.dstQueueFamilyIndex = context->def.drawingFamily;
     for (uint32_t i = 0; i < context->writtenCount;) {
         Written joined = writtenRange(context, context->written[i++]);
         for (; i < context->writtenCount; i++) {
@@ -85,54 +77,37 @@ static void recordTransfer(VkskinContext context, VkCommandBuffer commandBuffer,
             }
             joined.end = next.end;
         }
-        if (count == BARRIER_BATCH) {
-            flushBatch(context, commandBuffer, transfer, barriers, count);
-            count = 0;
-        }
-        barriers[count++] = (VkBufferMemoryBarrier){
-            .sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER,
-            .srcAccessMask = transfer->fromAccess,
-            .dstAccessMask = transfer->toAccess,
-            .srcQueueFamilyIndex = context->def.skinningFamily,
-            .dstQueueFamilyIndex = context->def.drawingFamily,
-            .buffer = context->outputPages.pages[joined.page].buffer.handle,
-            .offset = joined.begin,
-            .size = joined.end - joined.begin,
-        };
+        sknAddBarrier(batch, context->outputPages.pages[joined.page].buffer.handle, joined.begin,
+                      joined.end - joined.begin);
     }
-    flushBatch(context, commandBuffer, transfer, barriers, count);
-}
-
-static VkskinResult needBoth(VkskinContext context, VkCommandBuffer commandBuffer, const char *call) {
-    VkskinResult result = sknNeedArgument(context, call, "commandBuffer", (const void *)commandBuffer);
-    return result < 0 ? result : sknNeedFrame(context, call);
+    sknFlushBarriers(batch);
 }
 
 VkskinResult vkskinRecordRelease(VkskinContext context, VkCommandBuffer commandBuffer) {
-    VkskinResult result = needBoth(context, commandBuffer, "vkskinRecordRelease");
+    VkskinResult result = sknNeedFrame(context, "vkskinRecordRelease", "commandBuffer", (const void *)commandBuffer);
     if (result >= 0 && sknTwoFamilies(context)) {
-        sortWritten(context);
-        const Transfer release = {
+        BarrierBatch release = {
+            .commandBuffer = commandBuffer,
             .from = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-            .fromAccess = VK_ACCESS_SHADER_WRITE_BIT,
             .to = VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
+            .like = {.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT},
         };
-        recordTransfer(context, commandBuffer, &release);
+        recordTransfer(context, &release);
     }
     return result;
 }
 
 VkskinResult vkskinRecordAcquire(VkskinContext context, VkCommandBuffer commandBuffer) {
-    VkskinResult result = needBoth(context, commandBuffer, "vkskinRecordAcquire");
+    VkskinResult result = sknNeedFrame(context, "vkskinRecordAcquire", "commandBuffer", (const void *)commandBuffer);
     if (result >= 0 && sknTwoFamilies(context)) {
-        sortWritten(context);
         /* From the consumers' own stages: the semaphore's wait ends there, and the acquire must come after it. */
-        const Transfer acquire = {
+        BarrierBatch acquire = {
+            .commandBuffer = commandBuffer,
             .from = context->def.consumerStages,
             .to = context->def.consumerStages,
-            .toAccess = context->def.consumerAccess,
+            .like = {.dstAccessMask = context->def.consumerAccess},
         };
-        recordTransfer(context, commandBuffer, &acquire);
+        recordTransfer(context, &acquire);
     }
     return result;
 }

@@ -1,7 +1,5 @@
 #include "page_pool.h"
 
-#include <string.h>
-
 /* Planes start aligned as a storage buffer's offset may have to be, whatever the device. */
 #define PLANE_ALIGNMENT 256u
 
@@ -19,14 +17,10 @@ static bool reservePage(Gpu *gpu, PagePool *pool) {
         return true;
     }
     uint32_t capacity = pool->capacity == 0 ? 8 : pool->capacity * 2;
-    Page *grown = sknHostAllocateArray(gpu->hostAllocator, capacity, sizeof *grown);
+    Page *grown = sknHostGrowArray(gpu->hostAllocator, pool->pages, pool->pageCount, capacity, sizeof *grown);
     if (grown == NULL) {
         return false;
     }
-    if (pool->pageCount > 0) {
-        memcpy(grown, pool->pages, pool->pageCount * sizeof *grown);
-    }
-    sknHostFree(gpu->hostAllocator, pool->pages);
     pool->pages = grown;
     pool->capacity = capacity;
     return true;

@@ -24,12 +24,10 @@ static bool reserveForOneMore(RangeAllocator *ranges, const VkskinHostAllocator 
         return true;
     }
     uint32_t capacity = ranges->capacity * 2;
-    FreeRange *grown = sknHostAllocateArray(allocator, capacity, sizeof *grown);
+    FreeRange *grown = sknHostGrowArray(allocator, ranges->ranges, ranges->count, capacity, sizeof *grown);
     if (grown == NULL) {
         return false;
     }
-    memcpy(grown, ranges->ranges, ranges->count * sizeof *grown);
-    sknHostFree(allocator, ranges->ranges);
     ranges->ranges = grown;
     ranges->capacity = capacity;
     return true;

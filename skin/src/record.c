@@ -1,10 +1,8 @@
+#include "barriers.h"
 #include "commands.h"
 
-#include <string.h>
-
 /* Both dimensions that a dispatch uses hold this many groups on every device. */
-#define MAX_GROUPS    65535u
-#define BARRIER_BATCH 32u
+#define MAX_GROUPS 65535u
 
 static bool ownBarriers(VkskinContext context) {
     return context->def.barriers == VKSKIN_BARRIERS_RECORDED;
@@ -54,7 +52,7 @@ static VkskinResult flushPalettes(VkskinContext context) {
     return result;
 }
 
-bool sknUploadsPending(VkskinContext context) {
+static bool uploadsPending(VkskinContext context) {
     bool pending = context->uploads.count > 0;
     for (uint32_t i = 0; context->ring.staged && i < context->ring.pagesPerSlot; i++) {
         const PalettePage *page = sknRingPage(&context->ring, i);
@@ -65,20 +63,22 @@ bool sknUploadsPending(VkskinContext context) {
 
 VkskinResult vkskinRecordUploads(VkskinContext context, VkCommandBuffer commandBuffer) {
     static const char call[] = "vkskinRecordUploads";
-    VkskinResult result = sknNeedArgument(context, call, "commandBuffer", (const void *)commandBuffer);
-    if (result >= 0) {
-        result = sknNeedFrame(context, call);
-    }
+    VkskinResult result = sknNeedFrame(context, call, "commandBuffer", (const void *)commandBuffer);
     if (result >= 0) {
         result = sknFlushUploads(&context->gpu, &context->uploads);
     }
     if (result >= 0) {
         result = flushPalettes(context);
     }
-    if (result < 0 || !sknUploadsPending(context)) {
+    if (result < 0 || !uploadsPending(context)) {
         return result;
     }
     bool scope = beginOwnScope(context, commandBuffer, "upload");
+    if (ownBarriers(context)) {
+        /* Earlier skinning may still read the same pages. No byte of it changes, but a barrier sees whole buffers. */
+        context->gpu.vk.vkCmdPipelineBarrier(commandBuffer, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                                             VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, NULL, 0, NULL, 0, NULL);
+    }
     recordMeshCopies(context, commandBuffer);
     if (context->ring.staged) {
         recordPaletteCopies(context, commandBuffer);
@@ -93,6 +93,9 @@ VkskinResult vkskinRecordUploads(VkskinContext context, VkCommandBuffer commandB
                                              VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1, &barrier, 0, NULL, 0, NULL);
     }
     endOwnScope(context, commandBuffer, "upload", scope);
+    for (uint32_t i = 0; i < context->uploads.count; i++) {
+        sknMesh(context, context->uploads.copies[i].owner)->uploadPending = false;
+    }
     sknRetireUploads(&context->uploads, &context->slots[context->slot].staging);
     return VKSKIN_SUCCESS;
 }
@@ -115,32 +118,26 @@ static void waitForReaders(VkskinContext context, VkCommandBuffer commandBuffer)
 }
 
 static void showToReaders(VkskinContext context, VkCommandBuffer commandBuffer) {
-    VkBufferMemoryBarrier barriers[BARRIER_BATCH];
-    uint32_t count = 0;
+    BarrierBatch batch = {
+        .gpu = &context->gpu,
+        .commandBuffer = commandBuffer,
+        .from = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+        .to = context->def.consumerStages,
+        .like = {.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT,
+                 .dstAccessMask = context->def.consumerAccess,
+                 .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                 .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED},
+    };
     context->walk++;
     for (uint32_t i = 0; i < context->jobs.dispatchCount; i++) {
         const JobKey *key = &context->jobs.dispatches[i].key;
         Page *page = &context->outputPages.pages[key->outputPage];
         if (page->marks[key->outputRegion] != context->walk) {
             page->marks[key->outputRegion] = context->walk;
-            barriers[count++] = (VkBufferMemoryBarrier){
-                .sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER,
-                .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT,
-                .dstAccessMask = context->def.consumerAccess,
-                .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-                .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-                .buffer = page->buffer.handle,
-                .offset = key->outputRegion * page->planeSize,
-                .size = page->planeSize,
-            };
-        }
-        bool last = i + 1 == context->jobs.dispatchCount;
-        if (count == BARRIER_BATCH || (last && count > 0)) {
-            context->gpu.vk.vkCmdPipelineBarrier(commandBuffer, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                                                 context->def.consumerStages, 0, 0, NULL, count, barriers, 0, NULL);
-            count = 0;
+            sknAddBarrier(&batch, page->buffer.handle, key->outputRegion * page->planeSize, page->planeSize);
         }
     }
+    sknFlushBarriers(&batch);
 }
 
 static void recordDispatch(VkskinContext context, VkCommandBuffer commandBuffer, const Dispatch *dispatch) {
@@ -186,34 +183,59 @@ static void countCommands(VkskinContext context) {
     stats->dispatches += jobs->dispatchCount;
     for (uint32_t i = 0; context->written != NULL && i < jobs->commandCount; i++) {
         context->written[context->writtenCount++] = jobs->commands[i].owner;
+        context->writtenSorted = false;
     }
 }
 
+/* With barriers of the host's, what the commands read must have been recorded by a call of its own. */
+static bool commandsAwaitUploads(VkskinContext context) {
+    for (uint32_t i = 0; i < context->jobs.commandCount; i++) {
+        const JobKey *key = &context->jobs.commands[i].key;
+        const PalettePage *page = sknRingPage(&context->ring, key->palettePage);
+        bool paletteWaits = context->ring.staged && page->copied < page->used;
+        if (paletteWaits || sknMesh(context, key->mesh)->uploadPending) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static VkskinResult prepareSkinning(VkskinContext context, VkCommandBuffer commandBuffer) {
-    if (!ownBarriers(context) && sknUploadsPending(context)) {
+    if (ownBarriers(context)) {
+        return vkskinRecordUploads(context, commandBuffer);
+    }
+    if (commandsAwaitUploads(context)) {
         return sknReport(
             &context->gpu.logger, VKSKIN_ERROR_UPLOADS_PENDING,
             "vkskinRecordSkinning: call vkskinRecordUploads first, then record the barrier between the two");
     }
-    return vkskinRecordUploads(context, commandBuffer);
+    return flushPalettes(context);
+}
+
+/* Writes the table; where it cannot be made visible to the device nothing has happened. */
+static VkskinResult buildTable(VkskinContext context) {
+    JobTable *jobs = &context->jobs;
+    uint32_t usedBefore = jobs->usedWords;
+    sknBuildJobs(jobs, &context->meshes, context->slot, context->kernels.workgroupSize,
+                 context->kernels.instancesPerThread);
+    VkskinResult result =
+        sknFlushBuffer(&context->gpu, &jobs->buffers[context->slot], (VkDeviceSize)4 * jobs->usedWords);
+    if (result < 0) {
+        jobs->usedWords = usedBefore;
+    }
+    return result;
 }
 
 VkskinResult vkskinRecordSkinning(VkskinContext context, VkCommandBuffer commandBuffer) {
     static const char call[] = "vkskinRecordSkinning";
-    VkskinResult result = sknNeedArgument(context, call, "commandBuffer", (const void *)commandBuffer);
-    if (result >= 0) {
-        result = sknNeedFrame(context, call);
-    }
+    VkskinResult result = sknNeedFrame(context, call, "commandBuffer", (const void *)commandBuffer);
     if (result >= 0) {
         result = prepareSkinning(context, commandBuffer);
     }
     if (result < 0 || context->jobs.commandCount == 0) {
         return result;
     }
-    JobTable *jobs = &context->jobs;
-    sknBuildJobs(jobs, &context->meshes, context->slot, context->kernels.workgroupSize,
-                 context->kernels.instancesPerThread);
-    result = sknFlushBuffer(&context->gpu, &jobs->buffers[context->slot], (VkDeviceSize)4 * jobs->usedWords);
+    result = buildTable(context);
     if (result < 0) {
         return result;
     }

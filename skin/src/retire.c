@@ -29,6 +29,7 @@ void sknRetireInstance(VkskinContext context, uint32_t index) {
         if (moved != NO_INDEX) {
             sknInstance(context, moved)->command = instance->command;
         }
+        context->skinnedCount--;
     }
     sknMesh(context, instance->mesh)->instanceCount--;
     sknHandleRetire(&context->instances, index);

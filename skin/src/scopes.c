@@ -58,7 +58,7 @@ static void addResult(Scopes *scopes, const char *name, double milliseconds) {
     scopes->results[i].milliseconds += milliseconds;
 }
 
-/* Queries that never became available belong to a command buffer that was not submitted: such scopes are left out. */
+/* A scope that began or ended in a command buffer which never ran has no result yet, and is left out. */
 static VkskinResult readFrame(Gpu *gpu, Scopes *scopes, const ScopeFrame *frame) {
     typedef struct Query {
         uint64_t ticks;

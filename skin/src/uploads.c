@@ -1,7 +1,5 @@
 #include "uploads.h"
 
-#include <string.h>
-
 #define BLOCK_SIZE ((VkDeviceSize)1 << 20)
 
 struct StagingBlock {
@@ -31,14 +29,10 @@ static bool reserveCopy(Gpu *gpu, Uploads *uploads) {
         return true;
     }
     uint32_t capacity = uploads->capacity == 0 ? 16 : uploads->capacity * 2;
-    Upload *grown = sknHostAllocateArray(gpu->hostAllocator, capacity, sizeof *grown);
+    Upload *grown = sknHostGrowArray(gpu->hostAllocator, uploads->copies, uploads->count, capacity, sizeof *grown);
     if (grown == NULL) {
         return false;
     }
-    if (uploads->count > 0) {
-        memcpy(grown, uploads->copies, uploads->count * sizeof *grown);
-    }
-    sknHostFree(gpu->hostAllocator, uploads->copies);
     uploads->copies = grown;
     uploads->capacity = capacity;
     return true;

@@ -83,7 +83,7 @@ InfluenceSet sknSelectInfluences(const Influence *influences, uint32_t count, ui
     for (uint32_t i = 0; i < set.count; i++) {
         set.kept[i].weight = (float)(set.kept[i].weight / kept);
     }
-    set.sum = (float)sum;
-    set.droppedWeight = (float)(set.droppedWeight / sum);
+    set.sum = sum;
+    set.droppedWeight /= sum;
     return set;
 }

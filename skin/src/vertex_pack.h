@@ -27,8 +27,8 @@ typedef struct InfluenceSet {
     Influence kept[MAX_KERNEL_INFLUENCES]; /* descending by weight, their sum one */
     uint32_t count;                        /* kept, those of weight zero not among them */
     uint32_t dropped;                      /* with a weight above zero */
-    float droppedWeight;                   /* as a share of the sum */
-    float sum;                             /* of all weights, before */
+    double droppedWeight;                  /* as a share of the sum */
+    double sum;                            /* of all weights, before */
 } InfluenceSet;
 
 /*

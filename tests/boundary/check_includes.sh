@@ -12,7 +12,7 @@ while IFS=: read -r file line text; do
     if [[ $text == *'<'* ]]; then
         case "$name" in
             vulkan/vulkan_core.h | cglm/* | assert.h | float.h | inttypes.h | limits.h | math.h | stdalign.h | \
-                stdarg.h | stdatomic.h | stdbool.h | stddef.h | stdint.h | stdio.h | stdlib.h | string.h) found=yes ;;
+                stdarg.h | stdatomic.h | stdbool.h | stddef.h | stdint.h | stdio.h | stdlib.h | string.h | time.h) found=yes ;;
         esac
     elif [[ $name == *.inc ]]; then
         found=yes # a compiled kernel, made by the library's own build

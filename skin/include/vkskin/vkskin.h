@@ -98,14 +98,16 @@ typedef enum VkskinMemoryUse {
                                   DEVICE_LOCAL too where there is such a type; `mapped` must be set. Where
                                   it is not HOST_COHERENT, palettes must be written before they are recorded;
                                   the library's own choice is always coherent. */
-    VKSKIN_MEMORY_STAGING = 2  /* written by the host once, copied from: HOST_VISIBLE; `mapped` must be set */
+    VKSKIN_MEMORY_STAGING = 2  /* written by the host, copied from: HOST_VISIBLE; `mapped` must be set. Staged
+                                  palettes too, and what is said of coherence above holds for them. */
 } VkskinMemoryUse;
 
 /* A piece of device memory that backs one buffer. */
 typedef struct VkskinMemoryBlock {
     VkDeviceMemory memory;
-    VkDeviceSize offset;      /* bytes from the start of `memory`, aligned as the requirements ask */
-    VkDeviceSize size;        /* bytes, at least the requirements' */
+    VkDeviceSize offset;      /* bytes from the start of `memory`, aligned as the requirements ask; where the
+                                 memory is not coherent, also to nonCoherentAtomSize */
+    VkDeviceSize size;        /* bytes, at least the requirements'; aligned likewise */
     uint32_t memoryTypeIndex; /* tells the library whether writes must be flushed */
     void *mapped;             /* host address of `offset`, or null when the use needs none */
     void *userData;           /* the host's own */
@@ -114,8 +116,9 @@ typedef struct VkskinMemoryBlock {
 /*
  * The host's device memory allocator, such as its VMA. Both functions set. Called from the context's thread in
  * vkskinCreateContext, vkskinCreateMesh, vkskinCreateInstance, vkskinBeginFrame and vkskinDestroyContext, never
- * while recording. `allocate` fills *block or returns the VkResult that the library then maps to its own; the
- * library binds the buffer. Persistently mapped memory stays mapped until `free`.
+ * while recording. `allocate` fills *block and returns VK_SUCCESS, or returns the error that the library then maps
+ * to its own; the library binds the buffer. Persistently mapped memory stays mapped until `free`. Where outputUsage
+ * has SHADER_DEVICE_ADDRESS, memory for VKSKIN_MEMORY_DEVICE must allow device addresses.
  */
 typedef struct VkskinMemoryCallbacks {
     VkResult (*allocate)(void *user, VkBuffer buffer, const VkMemoryRequirements *requirements, VkskinMemoryUse use,
@@ -175,8 +178,8 @@ typedef struct VkskinContextDef {
     /* Bytes of one pooled buffer for meshes, palettes or output: 64 KiB up; default 32 MiB; lowered to the device's
      * maxStorageBufferRange. What does not fit a page gets a page of its own size where the device can bind that. */
     VkDeviceSize pageSize;
-    /* Bytes of palette in one frame; default 4 MiB. Taken framesInFlight times, in pages. No palette straddles two
-     * pages, so leave room for one palette a page. 48 or 32 bytes a bone, each palette aligned to 16. */
+    /* Bytes of palette in one frame: 48 to 1 TiB; default 4 MiB. Taken framesInFlight times, in pages. No palette
+     * straddles two pages, so leave room for one palette a page. 48 or 32 bytes a bone, each palette aligned to 16. */
     VkDeviceSize paletteBytesPerFrame;
     /* Instances alive at once, and skinned in one frame: 1 to 16,777,216; default 4096. Each takes some 150 bytes of
      * host memory, and 44 bytes in a buffer a frame in flight that the device must be able to bind as one. */
@@ -211,7 +214,9 @@ VKSKIN_API void vkskinDestroyContext(VkskinContext context);
 /* ---- Kernels ---- */
 
 typedef enum VkskinMethod {
-    VKSKIN_METHOD_LINEAR_BLEND = 0, /* reads VKSKIN_PALETTE_MAT3X4 */
+    /* Reads VKSKIN_PALETTE_MAT3X4. Normals and tangents go through the blended matrix itself, not its inverse
+     * transpose: bones of non-uniform scale tilt them. */
+    VKSKIN_METHOD_LINEAR_BLEND = 0,
     /* Reads VKSKIN_PALETTE_DUAL_QUATERNION. Kavan et al. 2008, "Geometric Skinning with Approximate Dual
      * Quaternion Blending": DLB, pairs brought to the hemisphere of the vertex's largest influence (the earliest
      * among equals). Rigid bones only. */
@@ -238,7 +243,7 @@ typedef struct VkskinPipelineDef {
     VkPipelineCache cache;        /* default null */
     uint32_t methods;             /* bit m set: kernels of VkskinMethod m; default linear blend alone */
     uint32_t formats;             /* bit f set: kernels for VkskinVertexFormat f; default packed alone */
-    uint32_t instancesPerThread;  /* 1 to 64, how many instances a thread skins its vertex for; default 0: by device type */
+    uint32_t instancesPerThread;  /* 1 to 64 that a thread skins its vertex for; default 0: by device type */
     uint32_t workgroupSize;       /* 32 to the device's limit, a multiple of 32; default 64 */
 } VkskinPipelineDef;
 
@@ -248,7 +253,8 @@ VKSKIN_API VkskinPipelineDef vkskinDefaultPipelineDef(void);
  * Makes the kernels that the def asks for and that do not exist yet, one for each influence count of 1 to 4.
  * Slow (it compiles); call it when loading. May be called again for more; instancesPerThread and workgroupSize
  * count in the first call only. On failure the kernels that existed before stay.
- * Errors: DEF_NOT_INITIALISED, NULL_ARGUMENT, INVALID_VALUE, OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, VULKAN.
+ * Errors: DEF_NOT_INITIALISED, NULL_ARGUMENT, INVALID_VALUE, OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, DEVICE_LOST,
+ * VULKAN.
  */
 VKSKIN_API VkskinResult vkskinCreatePipelines(VkskinContext context, const VkskinPipelineDef *def);
 
@@ -325,7 +331,8 @@ typedef struct VkskinMeshInfo {
  * Warnings: WEIGHTS_NORMALISED, INFLUENCES_TRIMMED (both: the latter is returned, each is logged).
  * Errors: DEF_NOT_INITIALISED, NULL_ARGUMENT, INVALID_VALUE, JOINT_OUT_OF_RANGE, WEIGHT_NOT_FINITE,
  * WEIGHT_NEGATIVE, WEIGHT_ZERO, ATTRIBUTE_NOT_FINITE (each message names the vertex), MESH_TOO_LARGE,
- * OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, VULKAN. On failure *mesh is null.
+ * OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, DEVICE_LOST, VULKAN; INVALID_VALUE also for unusable memory from the host's
+ * callbacks. On failure *mesh is null.
  */
 VKSKIN_API VkskinResult vkskinCreateMesh(VkskinContext context, const VkskinMeshDef *def, VkskinMesh *mesh);
 
@@ -350,7 +357,8 @@ typedef struct VkskinInstance {
 /*
  * Takes output memory for all its regions; may allocate a page of device memory.
  * Errors: NULL_ARGUMENT, NULL_HANDLE, STALE_HANDLE, TOO_MANY_INSTANCES, MESH_TOO_LARGE, OUT_OF_HOST_MEMORY,
- * OUT_OF_DEVICE_MEMORY, VULKAN. On failure *instance is null.
+ * OUT_OF_DEVICE_MEMORY, DEVICE_LOST, VULKAN; INVALID_VALUE for unusable memory from the host's callbacks. On failure
+ * *instance is null.
  */
 VKSKIN_API VkskinResult vkskinCreateInstance(VkskinContext context, VkskinMesh mesh, VkskinInstance *instance);
 
@@ -363,6 +371,9 @@ VKSKIN_API VkskinResult vkskinDestroyInstance(VkskinContext context, VkskinInsta
  * Begins a frame in slot `frameIndex`, in 0 to framesInFlight - 1, in cyclic order (the first may be any). It is
  * the host's promise that all work submitted for this slot's last use has finished; the library frees what was
  * destroyed then and writes its ring regions again. No call waits for anything.
+ * What the library records in a frame must be submitted before the slot is begun again: begin a frame when it is
+ * certain to be drawn, after a swapchain image was acquired. Commands that were not recorded are taken back: their
+ * instances keep their last output, and the result is WARNING_COMMANDS_DROPPED.
  * Errors: NULL_ARGUMENT, INVALID_VALUE, FRAME_ORDER.
  */
 VKSKIN_API VkskinResult vkskinBeginFrame(VkskinContext context, uint32_t frameIndex);
@@ -409,28 +420,34 @@ VKSKIN_API VkskinResult vkskinSkin(VkskinContext context, const VkskinSkinComman
 
 /*
  * Records pending mesh uploads and, where palettes are staged, the copies of this frame's palettes that were
- * allocated since the last call. With VKSKIN_BARRIERS_RECORDED, also the barrier between the copies and skinning;
- * vkskinRecordSkinning then calls this by itself. Outside a render pass; the queue needs transfer (any compute or
- * graphics queue has it). Errors: NULL_ARGUMENT, FRAME_NOT_BEGUN.
+ * allocated since the last call. With VKSKIN_BARRIERS_RECORDED, also the barriers before the copies (earlier skinning
+ * may still read the same pages) and after; vkskinRecordSkinning then calls this by itself. Outside a render pass, on
+ * a queue of skinningFamily. The command buffer must be submitted: the copies are not recorded twice.
+ * Errors: NULL_ARGUMENT, FRAME_NOT_BEGUN; and, only for memory that is not coherent, what vkFlushMappedMemoryRanges
+ * may return.
  */
 VKSKIN_API VkskinResult vkskinRecordUploads(VkskinContext context, VkCommandBuffer commandBuffer);
 
 /*
  * Records the skinning of all commands added since the last call: for each kernel variant and each combination of
- * pages one dispatch, whatever the number of instances. Outside a render pass, on a queue of skinningFamily.
+ * pages and region one dispatch, whatever the number of instances. Outside a render pass, on a queue of
+ * skinningFamily.
  * With VKSKIN_BARRIERS_RECORDED on one family: before, where regions are fewer than frames, [consumerStages and
  * COMPUTE_SHADER, SHADER_WRITE -> COMPUTE_SHADER, SHADER_WRITE]; after, [COMPUTE_SHADER, SHADER_WRITE ->
  * consumerStages, consumerAccess] on the written regions of the pages.
  * Allocates nothing, makes no pipeline. The command buffer must be submitted before the slot is begun again, in
- * the order of frames. Errors: NULL_ARGUMENT, FRAME_NOT_BEGUN, UPLOADS_PENDING (host-owned barriers only).
+ * the order of frames. Errors: those of vkskinRecordUploads; UPLOADS_PENDING (with VKSKIN_BARRIERS_HOST, where a
+ * command's mesh or palette waits for vkskinRecordUploads). On failure nothing of the skinning is recorded, and the
+ * commands wait for another call.
  */
 VKSKIN_API VkskinResult vkskinRecordSkinning(VkskinContext context, VkCommandBuffer commandBuffer);
 
 /*
- * Where skinning and drawing are of different families: passes ownership of what this frame wrote. Release on the
- * skinning queue after vkskinRecordSkinning; acquire on the drawing queue, in a submission that waits by a
- * semaphore for the release, its stage mask covering consumerStages, before the reads. Nothing comes back: a region's old content is not needed when it is written again. On one family both record nothing.
- * Errors: NULL_ARGUMENT, FRAME_NOT_BEGUN.
+ * Where skinning and drawing are of different families: passes ownership of what this frame wrote, each call once a
+ * frame. Release on the skinning queue after the last vkskinRecordSkinning; acquire on the drawing queue before the
+ * reads, in a submission that waits by a semaphore for the release, the wait's stage mask covering consumerStages.
+ * Nothing comes back: a region's old content is not needed when it is written again. On one family both record
+ * nothing. Errors: NULL_ARGUMENT, FRAME_NOT_BEGUN.
  */
 VKSKIN_API VkskinResult vkskinRecordRelease(VkskinContext context, VkCommandBuffer commandBuffer);
 VKSKIN_API VkskinResult vkskinRecordAcquire(VkskinContext context, VkCommandBuffer commandBuffer);
@@ -493,7 +510,7 @@ typedef struct VkskinAccess {
 /*
  * What a pass will do to buffers that another pass, or the host, also touches. *count is the room in `accesses`
  * and receives the number there is; accesses null asks for the number alone. Too little room: the first ones are
- * written and INVALID_VALUE returned.
+ * written and INVALID_VALUE returned. Errors: NULL_ARGUMENT, FRAME_NOT_BEGUN, INVALID_VALUE.
  */
 VKSKIN_API VkskinResult vkskinGetAccesses(VkskinContext context, VkskinPass pass, VkskinAccess *accesses,
                                           uint32_t *count);
@@ -507,9 +524,10 @@ typedef enum VkskinTimestampSupport {
 
 /*
  * A named span of the device's time in this frame; the library itself records "upload" and "skinning". Any pass of
- * the host's may be measured too. The first scope of a frame must begin outside a render pass (it resets queries).
- * All scopes of a context go to command buffers of one queue family, skinningFamily. `name` must outlive the
- * context (a literal). Errors: NULL_ARGUMENT, FRAME_NOT_BEGUN, TOO_MANY_SCOPES; end without begin: INVALID_VALUE.
+ * the host's may be measured too. The first scope of a frame must begin outside a render pass (it resets queries), and
+ * command buffers are submitted in the order in which their scopes begin. All scopes of a context go to command
+ * buffers of one queue family, skinningFamily. `name` must outlive the context (a literal).
+ * Errors: NULL_ARGUMENT, FRAME_NOT_BEGUN, TOO_MANY_SCOPES; end without begin: INVALID_VALUE.
  */
 VKSKIN_API VkskinResult vkskinBeginScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name);
 VKSKIN_API VkskinResult vkskinEndScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name);
@@ -523,7 +541,8 @@ typedef struct VkskinTiming {
  * The scopes of the latest frame whose results are known: the one that the last vkskinBeginFrame found finished,
  * framesInFlight frames ago. *frame receives its count (1 is the first frame begun, 0: none known yet), *count as
  * in vkskinGetAccesses. frame and support may be null. Asks the driver without waiting; but lavapipe's
- * vkGetQueryPoolResults waits until the device is idle. Errors: NULL_ARGUMENT, INVALID_VALUE (too little room; the
+ * vkGetQueryPoolResults waits until the device is idle. A frame that was recorded but never submitted gives the
+ * numbers of an earlier one. Errors: NULL_ARGUMENT, INVALID_VALUE (too little room; the
  * first ones are written), OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, DEVICE_LOST, VULKAN.
  */
 VKSKIN_API VkskinResult vkskinGetTimings(VkskinContext context, VkskinTiming *timings, uint32_t *count,

@@ -34,7 +34,8 @@ extern "C" {
  * What a call says. Zero is success, a positive value is success with a warning (the call did its work),
  * a negative value is a failure (the call changed nothing unless its comment says otherwise).
  * Each warning and failure is also sent to the logger, once per call, with a message that says what and where.
- * Where there is no logger to trust, for a null object or def and for DEF_NOT_INITIALISED, it is returned alone.
+ * It is returned alone where there is no logger to trust (a null object or def, a context or pose def that was not
+ * initialised), and by calls without an object of the library's, such as vkskinInvertAffine.
  */
 typedef enum VkskinResult {
     VKSKIN_SUCCESS = 0,
@@ -42,6 +43,7 @@ typedef enum VkskinResult {
     VKSKIN_WARNING_WEIGHTS_NORMALISED = 1, /* weights of a vertex did not sum to one; they were scaled */
     VKSKIN_WARNING_INFLUENCES_TRIMMED = 2, /* a vertex had more influences than kept; the largest stayed */
     VKSKIN_WARNING_SCALE_LOST = 3,         /* dual quaternions cannot hold the scale or shear of a bone */
+    VKSKIN_WARNING_COMMANDS_DROPPED = 4,   /* a frame ended with commands given to vkskinSkin but not recorded */
 
     /* arguments */
     VKSKIN_ERROR_DEF_NOT_INITIALISED = -1, /* a def struct was not made by its default function */
@@ -56,7 +58,7 @@ typedef enum VkskinResult {
     VKSKIN_ERROR_DEVICE_LOST = -12,
     VKSKIN_ERROR_VULKAN = -13,             /* any other VkResult; the message names the function and the code */
     VKSKIN_ERROR_MISSING_FUNCTION = -14,   /* a device function could not be resolved; the message names it */
-    VKSKIN_ERROR_UNSUPPORTED_DEVICE = -15, /* a limit of the device is below what the def asks; the message says which */
+    VKSKIN_ERROR_UNSUPPORTED_DEVICE = -15, /* a limit of the device is below what the def asks; the message names it */
 
     /* meshes */
     VKSKIN_ERROR_JOINT_OUT_OF_RANGE = -20,   /* a joint index with a weight is not below the mesh's bone count */
@@ -74,7 +76,7 @@ typedef enum VkskinResult {
     VKSKIN_ERROR_PALETTE_STALE = -33,        /* a palette of an earlier frame */
     VKSKIN_ERROR_PALETTE_TOO_SMALL = -34,    /* the palette holds fewer bones than the mesh refers to */
     VKSKIN_ERROR_PALETTE_ENCODING = -35,     /* the palette's encoding is not the one that the method reads */
-    VKSKIN_ERROR_TOO_MANY_INSTANCES = -36,   /* more instances alive, or skinned in a frame, than the context was made for */
+    VKSKIN_ERROR_TOO_MANY_INSTANCES = -36,   /* more alive, or skinned in a frame, than the context was made for */
     VKSKIN_ERROR_ALREADY_SKINNED = -37,      /* an instance can be skinned once a frame */
     VKSKIN_ERROR_NOT_SKINNED = -38,          /* the instance has no output yet */
     VKSKIN_ERROR_PIPELINE_MISSING = -39,     /* vkskinCreatePipelines was not asked for the kernel this needs */

@@ -1,0 +1,43 @@
+#include "context.h"
+
+VkskinResult vkskinAllocatePalette(VkskinContext context, VkskinPaletteEncoding encoding, uint32_t boneCount,
+                                   VkskinPalette *palette, void **data) {
+    static const char call[] = "vkskinAllocatePalette";
+    if (palette != NULL) {
+        *palette = (VkskinPalette){0};
+    }
+    if (data != NULL) {
+        *data = NULL;
+    }
+    VkskinResult result = sknNeedFrame(context, call, "palette", palette);
+    if (result >= 0) {
+        result = sknNeedArgument(context, call, "data", data);
+    }
+    if (result < 0) {
+        return result;
+    }
+    uint32_t stride = vkskinPaletteStride(encoding);
+    if (stride == 0 || boneCount == 0) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "%s: encoding %u, %u bones", call,
+                         (unsigned)encoding, boneCount);
+    }
+    VkDeviceSize size = (VkDeviceSize)stride * boneCount;
+    uint32_t page = 0;
+    VkDeviceSize offset = 0;
+    if (!sknRingTake(&context->ring, size, &page, &offset)) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_PALETTE_RING_FULL,
+                         "%s: %u bones take %llu bytes, %llu are left in one piece of this frame's %llu", call,
+                         boneCount, (unsigned long long)size, (unsigned long long)sknRingRoom(&context->ring),
+                         (unsigned long long)context->def.paletteBytesPerFrame);
+    }
+    *palette = (VkskinPalette){
+        .frame = context->frame,
+        .page = page,
+        .offset = (uint32_t)offset,
+        .boneCount = boneCount,
+        .encoding = encoding,
+    };
+    *data = (unsigned char *)sknRingPage(&context->ring, page)->host.memory.mapped + offset;
+    context->frameStats.paletteBytes += size;
+    return VKSKIN_SUCCESS;
+}

@@ -1,0 +1,59 @@
+#include "context.h"
+
+VkskinResult vkskinBeginScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name) {
+    VkskinResult result = sknNeedFrame(context, "vkskinBeginScope", "commandBuffer", (const void *)commandBuffer);
+    if (result >= 0) {
+        result = sknNeedArgument(context, "vkskinBeginScope", "name", name);
+    }
+    if (result < 0) {
+        return result;
+    }
+    if (!sknBeginScope(&context->gpu, &context->scopes, context->frame, commandBuffer, name)) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_TOO_MANY_SCOPES,
+                         "vkskinBeginScope: no room for '%s' in maxTimingScopes (%u)", name, context->scopes.most);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+VkskinResult vkskinEndScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name) {
+    VkskinResult result = sknNeedFrame(context, "vkskinEndScope", "commandBuffer", (const void *)commandBuffer);
+    if (result >= 0) {
+        result = sknNeedArgument(context, "vkskinEndScope", "name", name);
+    }
+    if (result < 0) {
+        return result;
+    }
+    if (!sknEndScope(&context->gpu, &context->scopes, context->frame, commandBuffer, name)) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinEndScope: no scope '%s' was begun",
+                         name);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+VkskinResult vkskinGetTimings(VkskinContext context, VkskinTiming *timings, uint32_t *count, uint64_t *frame,
+                              VkskinTimestampSupport *support) {
+    VkskinResult result = sknNeedArgument(context, "vkskinGetTimings", "count", count);
+    if (result >= 0) {
+        result = sknReadScopes(&context->gpu, &context->scopes, context->frame);
+    }
+    if (result < 0) {
+        return result;
+    }
+    const Scopes *scopes = &context->scopes;
+    uint32_t room = *count;
+    *count = scopes->resultCount;
+    if (frame != NULL) {
+        *frame = scopes->resultFrame;
+    }
+    if (support != NULL) {
+        *support = scopes->most > 0 ? VKSKIN_TIMESTAMPS_SUPPORTED : VKSKIN_TIMESTAMPS_NONE;
+    }
+    for (uint32_t i = 0; timings != NULL && i < scopes->resultCount && i < room; i++) {
+        timings[i] = scopes->results[i];
+    }
+    if (timings != NULL && room < scopes->resultCount) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "vkskinGetTimings: room for %u of %u timings", room, scopes->resultCount);
+    }
+    return VKSKIN_SUCCESS;
+}
