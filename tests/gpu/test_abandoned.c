@@ -1,0 +1,232 @@
+/*
+ * Frames that do not go as planned: commands never recorded, instances updated now and then, meshes that arrive while
+ * earlier frames run, memory that cannot be flushed, handles that outlive their context.
+ */
+#include <string.h>
+
+#include "frame_loop.h"
+#include "marker.h"
+
+#define VERTICES 67
+#define BYTES (VERTICES * 12)
+
+static VkskinContext makeContext(Gpu *gpu, uint32_t framesInFlight, uint32_t outputRegions) {
+    VkskinContextDef def = gpuContextDef(gpu);
+    def.framesInFlight = framesInFlight;
+    def.outputRegions = outputRegions;
+    def.pageSize = 1u << 20;
+    return gpuContext(gpu, &def);
+}
+
+static VkskinInstance makeInstance(Gpu *gpu, VkskinContext context, bool previousPositions) {
+    VkskinInstance instance;
+    VkskinMesh mesh = markerMesh(gpu, context, VERTICES, previousPositions);
+    GPU_VKSKIN(gpu, vkskinCreateInstance(context, mesh, &instance));
+    return instance;
+}
+
+static void recordAndRun(Gpu *gpu, VkskinContext context) {
+    VkCommandBuffer commandBuffer = gpuBegin(gpu);
+    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
+    gpuSubmitAndWait(gpu, commandBuffer);
+}
+
+static void commandsNotRecordedAreTakenBack(void **state) {
+    Gpu *gpu = *state;
+    VkskinContext context = makeContext(gpu, 1, 1);
+    VkskinInstance instance = makeInstance(gpu, context, true);
+    VkskinOutput output;
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
+    markerSkin(gpu, context, instance, 1, 2);
+    GPU_VKSKIN_IS(gpu, VKSKIN_WARNING_COMMANDS_DROPPED, vkskinBeginFrame(context, 0));
+    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_NOT_SKINNED, vkskinGetOutput(context, instance, &output));
+
+    markerSkin(gpu, context, instance, 1, 2);
+    recordAndRun(gpu, context);
+    VkskinOutput shown;
+    GPU_VKSKIN(gpu, vkskinGetOutput(context, instance, &shown));
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
+    markerSkin(gpu, context, instance, 3, 4);
+    GPU_VKSKIN_IS(gpu, VKSKIN_WARNING_COMMANDS_DROPPED, vkskinBeginFrame(context, 0));
+    GPU_VKSKIN(gpu, vkskinGetOutput(context, instance, &output));
+    assert_int_equal(output.positionOffset, shown.positionOffset);
+
+    /* History goes on from what was shown, not from what was given up. */
+    markerSkin(gpu, context, instance, 5, 6);
+    recordAndRun(gpu, context);
+    GPU_VKSKIN(gpu, vkskinGetOutput(context, instance, &output));
+    assert_int_equal(output.previousPositionOffset, shown.positionOffset);
+    assert_int_not_equal(output.positionOffset, shown.positionOffset);
+    vkskinDestroyContext(context);
+}
+
+/* What a frame reads, and whether that is still so when a later frame in flight writes. */
+typedef struct Reads {
+    VkDeviceSize current, previous;
+} Reads;
+
+static void checkUpdates(Gpu *gpu, uint32_t framesInFlight, bool previousPositions, uint32_t seed) {
+    enum { FRAMES = 50 };
+    VkskinContext context = makeContext(gpu, framesInFlight, framesInFlight);
+    VkskinInstance instance = makeInstance(gpu, context, previousPositions);
+    Reads reads[FRAMES] = {0};
+    for (uint32_t frame = 0; frame < FRAMES; frame++) {
+        GPU_VKSKIN(gpu, vkskinBeginFrame(context, frame % framesInFlight));
+        seed = seed * 1664525u + 1013904223u;
+        bool update = frame == 0 || (seed >> 16) % 4 == 0;
+        if (update) {
+            markerSkin(gpu, context, instance, 1, 2);
+        }
+        recordAndRun(gpu, context);
+        VkskinOutput output;
+        GPU_VKSKIN(gpu, vkskinGetOutput(context, instance, &output));
+        reads[frame] = (Reads){output.positionOffset, output.previousPositionOffset};
+        for (uint32_t back = 1; update && back < framesInFlight && back <= frame; back++) {
+            assert_int_not_equal(output.positionOffset, reads[frame - back].current);
+            assert_int_not_equal(output.positionOffset, reads[frame - back].previous);
+        }
+    }
+    vkskinDestroyContext(context);
+}
+
+/* No update may write what a frame in flight reads, however the updates fall. */
+static void raggedUpdatesKeepOffFramesInFlight(void **state) {
+    for (uint32_t frames = 1; frames <= 4; frames++) {
+        for (uint32_t seed = 0; seed < 2; seed++) {
+            checkUpdates(*state, frames, false, seed);
+            checkUpdates(*state, frames, true, seed + 100);
+        }
+    }
+}
+
+/* With the default consumers, which know no transfer, the layer must not see the copies meet earlier skinning. */
+static void meshesArriveWhileFramesRun(void **state) {
+    Gpu *gpu = *state;
+    for (int staged = 0; staged < 2; staged++) {
+        VkskinContextDef def = vkskinDefaultContextDef();
+        VkskinContextDef own = gpuContextDef(gpu);
+        own.consumerStages = def.consumerStages;
+        own.consumerAccess = def.consumerAccess;
+        own.paletteMemory = staged ? VKSKIN_PALETTE_MEMORY_STAGED : VKSKIN_PALETTE_MEMORY_AUTO;
+        VkskinContext context = gpuContext(gpu, &own);
+        FrameLoop loop = frameLoop(gpu, context, own.framesInFlight);
+        for (uint32_t frame = 0; frame < 6; frame++) {
+            VkCommandBuffer commandBuffer = frameLoopBegin(&loop);
+            for (uint32_t call = 0; call < 2; call++) {
+                markerSkin(gpu, context, makeInstance(gpu, context, false), 1, 2);
+                GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
+            }
+            frameLoopSubmit(&loop);
+        }
+        frameLoopFinish(&loop);
+        vkskinDestroyContext(context);
+    }
+}
+
+static Gpu *flushGpu;
+static bool flushFails;
+static uint32_t flushes;
+
+static void VKAPI_CALL propertiesWithoutCoherence(VkPhysicalDevice device,
+                                                  VkPhysicalDeviceMemoryProperties *properties) {
+    vkGetPhysicalDeviceMemoryProperties(device, properties);
+    for (uint32_t i = 0; i < properties->memoryTypeCount; i++) {
+        properties->memoryTypes[i].propertyFlags &= ~(VkMemoryPropertyFlags)VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    }
+}
+
+static VkResult VKAPI_CALL flushOrFail(VkDevice device, uint32_t count, const VkMappedMemoryRange *ranges) {
+    (void)device;
+    (void)count;
+    assert_int_equal(ranges->offset % flushGpu->properties.limits.nonCoherentAtomSize, 0);
+    assert_int_equal(ranges->size % flushGpu->properties.limits.nonCoherentAtomSize, 0);
+    flushes++;
+    return flushFails ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_SUCCESS;
+}
+
+static VkResult allocateMapped(void *user, VkBuffer buffer, const VkMemoryRequirements *requirements,
+                               VkskinMemoryUse use, VkskinMemoryBlock *block) {
+    (void)user;
+    (void)buffer;
+    (void)use;
+    VkMemoryPropertyFlags wanted = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    uint32_t type = gpuMemoryType(flushGpu, requirements->memoryTypeBits, wanted);
+    VkMemoryAllocateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+        .allocationSize = requirements->size,
+        .memoryTypeIndex = type,
+    };
+    *block = (VkskinMemoryBlock){.size = requirements->size, .memoryTypeIndex = type};
+    VkResult result = vkAllocateMemory(flushGpu->device, &info, NULL, &block->memory);
+    if (result != VK_SUCCESS) {
+        return result;
+    }
+    return vkMapMemory(flushGpu->device, block->memory, 0, VK_WHOLE_SIZE, 0, &block->mapped);
+}
+
+static void freeMapped(void *user, const VkskinMemoryBlock *block) {
+    (void)user;
+    vkFreeMemory(flushGpu->device, block->memory, NULL);
+}
+
+/* Memory that the driver calls coherent, and the library is told is not. */
+static void failedFlushesMayBeTriedAgain(void **state) {
+    Gpu *gpu = *state;
+    flushGpu = gpu;
+    flushFails = false;
+    VkskinVulkanFunctions functions = {
+        .vkGetPhysicalDeviceMemoryProperties = propertiesWithoutCoherence,
+        .vkFlushMappedMemoryRanges = flushOrFail,
+    };
+    VkskinMemoryCallbacks memory = {allocateMapped, freeMapped, NULL};
+    VkskinContextDef def = gpuContextDef(gpu);
+    def.functions = &functions;
+    def.memory = &memory;
+    def.framesInFlight = 1;
+    def.maxInstances = 1; /* the table has room for one: a try that left something behind would overrun it */
+    VkskinContext context = gpuContext(gpu, &def);
+    VkskinInstance instance = makeInstance(gpu, context, false);
+    for (uint32_t frame = 0; frame < 3; frame++) {
+        GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
+        markerSkin(gpu, context, instance, 1, 2);
+        VkCommandBuffer commandBuffer = gpuBegin(gpu);
+        flushFails = true;
+        for (int attempt = 0; attempt < 20; attempt++) {
+            GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, vkskinRecordSkinning(context, commandBuffer));
+        }
+        flushFails = false;
+        flushes = 0;
+        GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
+        assert_true(flushes >= 2); /* palettes and table */
+        gpuSubmitAndWait(gpu, commandBuffer);
+    }
+    VkskinOutput output;
+    GPU_VKSKIN(gpu, vkskinGetOutput(context, instance, &output));
+    GpuBuffer page = gpuReadPage(gpu, context, output.page);
+    assert_int_equal(markerMismatches((const char *)page.mapped + output.positionOffset, VERTICES, 1, 2), 0);
+    gpuFreeBuffer(gpu, &page);
+    vkskinDestroyContext(context);
+}
+
+static void handlesOfAnotherContextAreStale(void **state) {
+    Gpu *gpu = *state;
+    for (int i = 0; i < 2; i++) {
+        VkskinContext context = makeContext(gpu, 1, 1);
+        VkskinInstance instance = makeInstance(gpu, context, false);
+        vkskinDestroyContext(context);
+        VkskinContext next = makeContext(gpu, 1, 1);
+        (void)makeInstance(gpu, next, false);
+        VkskinOutput output;
+        GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_STALE_HANDLE, vkskinGetOutput(next, instance, &output));
+        vkskinDestroyContext(next);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        GPU_TEST(commandsNotRecordedAreTakenBack), GPU_TEST(raggedUpdatesKeepOffFramesInFlight),
+        GPU_TEST(meshesArriveWhileFramesRun),      GPU_TEST(failedFlushesMayBeTriedAgain),
+        GPU_TEST(handlesOfAnotherContextAreStale),
+    };
+    return gpuRunTests("abandoned", tests, sizeof tests / sizeof tests[0], NULL);
+}
