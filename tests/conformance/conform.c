@@ -20,13 +20,25 @@ typedef struct Worst {
     uint32_t compared, leftOut;
 } Worst;
 
-VkskinContext conformContext(Gpu *gpu) {
-    VkskinContextDef def = gpuContextDef(gpu);
-    def.pageSize = 1u << 20;
-    def.framesInFlight = FRAMES;
-    VkskinContext context = gpuContext(gpu, &def);
-    gpuAddKernels(gpu, context, GPU_ALL_METHODS, GPU_ALL_FORMATS);
-    return context;
+static VkskinContext shared; /* kept from test to test */
+static uint32_t sharedFrame;  /* the slot to be begun next */
+
+static void destroyShared(void) {
+    vkskinDestroyContext(shared);
+    shared = NULL;
+}
+
+/* Pages are small enough to be read back often. */
+static VkskinContext sharedContext(Gpu *gpu) {
+    if (shared == NULL) {
+        VkskinContextDef def = gpuContextDef(gpu);
+        def.pageSize = 1u << 20;
+        def.framesInFlight = FRAMES;
+        shared = gpuContext(gpu, &def);
+        gpu->finish = destroyShared;
+        gpuAddKernels(gpu, shared, GPU_ALL_METHODS, GPU_ALL_FORMATS);
+    }
+    return shared;
 }
 
 /* ---- One vertex ---- */
@@ -190,12 +202,13 @@ static void checkWorst(const char *label, const Worst *worst, uint32_t expected,
     assert_true((double)worst->leftOut <= 0.01 * worst->compared);
 }
 
-void conformCheck(Gpu *gpu, VkskinContext context, uint32_t *frame, const char *label, const ConformMesh *mesh,
-                  const ConformInstance *instances, uint32_t count) {
+void conformCheck(Gpu *gpu, const char *label, const ConformMesh *mesh, const ConformInstance *instances,
+                  uint32_t count) {
+    VkskinContext context = sharedContext(gpu);
     Run run = {0};
     Worst worst = {0};
-    GPU_VKSKIN(gpu, vkskinBeginFrame(context, *frame));
-    *frame = (*frame + 1) % FRAMES;
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, sharedFrame));
+    sharedFrame = (sharedFrame + 1) % FRAMES;
     createRun(gpu, context, mesh, count, &run);
     gpuPoisonOutput(gpu, context);
     for (uint32_t i = 0; i < count; i++) {

@@ -24,12 +24,9 @@ typedef struct ConformInstance {
     ReferenceVertex *expected;
 } ConformInstance;
 
-/* Each call begins the context's next frame; *frame is the slot that it takes, and is moved on. One frame in flight
- * or more. Prints the largest errors under `label`. */
-void conformCheck(Gpu *gpu, VkskinContext context, uint32_t *frame, const char *label, const ConformMesh *mesh,
-                  const ConformInstance *instances, uint32_t count);
-
-/* A context with pages small enough to be read back often. */
-VkskinContext conformContext(Gpu *gpu);
+/* One context serves all calls of a process: SwiftShader takes long to make all kernels. Prints the largest errors
+ * under `label`. */
+void conformCheck(Gpu *gpu, const char *label, const ConformMesh *mesh, const ConformInstance *instances,
+                  uint32_t count);
 
 #endif

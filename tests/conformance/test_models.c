@@ -47,8 +47,8 @@ static void checkMotion(const ModelMesh *mesh, int32_t clip, const ConformInstan
     assert_true(!moves || furthest > 1e-4 * referenceDiagonal(instances[0].expected, mesh->vertexCount));
 }
 
-static void checkPart(Gpu *gpu, VkskinContext context, uint32_t *frame, ModelObjects *objects, uint32_t part,
-                      int32_t clip, VkskinMethod method, VkskinVertexFormat format) {
+static void checkPart(Gpu *gpu, ModelObjects *objects, uint32_t part, int32_t clip, VkskinMethod method,
+                      VkskinVertexFormat format) {
     const ModelMesh *mesh = &model->meshes[model->parts[part].mesh];
     VkskinPaletteEncoding encoding = vkskinMethodEncoding(method);
     uint32_t stride = vkskinPaletteStride(encoding);
@@ -68,7 +68,7 @@ static void checkPart(Gpu *gpu, VkskinContext context, uint32_t *frame, ModelObj
              method == VKSKIN_METHOD_LINEAR_BLEND ? "linear" : "dual quaternions",
              format == VKSKIN_VERTEX_PACKED ? "packed" : "float");
     checkMotion(mesh, clip, instances);
-    conformCheck(gpu, context, frame, label, &conform, instances, TIMES);
+    conformCheck(gpu, label, &conform, instances, TIMES);
     for (uint32_t i = 0; i < TIMES; i++) {
         free(instances[i].expected);
     }
@@ -78,14 +78,11 @@ static void checkPart(Gpu *gpu, VkskinContext context, uint32_t *frame, ModelObj
 static void checkModel(void **state, VkskinMethod method, VkskinVertexFormat format) {
     Gpu *gpu = *state;
     ModelObjects objects = modelObjects(model);
-    VkskinContext context = conformContext(gpu);
-    uint32_t frame = 0;
     for (uint32_t part = 0; part < model->partCount; part++) {
         for (int32_t clip = -1; clip < (int32_t)model->clipCount; clip++) {
-            checkPart(gpu, context, &frame, &objects, part, clip, method, format);
+            checkPart(gpu, &objects, part, clip, method, format);
         }
     }
-    vkskinDestroyContext(context);
     modelObjectsFree(&objects);
 }
 

@@ -47,8 +47,8 @@ static void randomPalette(Random *random, VkskinMethod method, BoneKind kind, fl
     }
 }
 
-static void checkMesh(Gpu *gpu, VkskinContext context, uint32_t *frame, Random *random, const char *label,
-                      const ConformMesh *mesh, VkskinMethod method, BoneKind kind) {
+static void checkMesh(Gpu *gpu, Random *random, const char *label, const ConformMesh *mesh, VkskinMethod method,
+                      BoneKind kind) {
     static float palettes[INSTANCES][BONES * 12];
     ReferenceMatrix bones[BONES];
     ConformInstance instances[INSTANCES];
@@ -58,15 +58,15 @@ static void checkMesh(Gpu *gpu, VkskinContext context, uint32_t *frame, Random *
         instances[i].palette = palettes[i];
         instances[i].expected = newReferenceVertices(mesh->mesh, bones, method, mesh->maxInfluences);
     }
-    conformCheck(gpu, context, frame, label, mesh, instances, INSTANCES);
+    conformCheck(gpu, label, mesh, instances, INSTANCES);
     for (uint32_t i = 0; i < INSTANCES; i++) {
         free(instances[i].expected);
     }
 }
 
 /* All formats and sets of attributes of one mesh by one method. */
-static void checkFormats(Gpu *gpu, VkskinContext context, uint32_t *frame, Random *random, const char *label,
-                         const ModelMesh *mesh, uint32_t maxInfluences, VkskinMethod method, BoneKind kind) {
+static void checkFormats(Gpu *gpu, Random *random, const char *label, const ModelMesh *mesh, uint32_t maxInfluences,
+                         VkskinMethod method, BoneKind kind) {
     for (uint32_t f = 0; f < VKSKIN_VERTEX_FORMAT_COUNT; f++) {
         for (int attributes = 0; attributes < 3; attributes++) {
             static const char *const names[] = {"positions", "normals", "tangents"};
@@ -74,7 +74,7 @@ static void checkFormats(Gpu *gpu, VkskinContext context, uint32_t *frame, Rando
             char text[128];
             snprintf(text, sizeof text, "%s, %s, %s", label, f == VKSKIN_VERTEX_PACKED ? "packed" : "float",
                      names[attributes]);
-            checkMesh(gpu, context, frame, random, text, &conform, method, kind);
+            checkMesh(gpu, random, text, &conform, method, kind);
         }
     }
 }
@@ -86,10 +86,7 @@ static void checkRandom(void **state, uint32_t influences, uint32_t least, uint3
     Random random = {influences * 100u + least * 10u + (uint32_t)method};
     RandomMeshDef def = {.vertexCount = 1003, .boneCount = BONES, .influences = influences, .minInfluences = least};
     ModelMesh mesh = randomMesh(&random, &def);
-    VkskinContext context = conformContext(gpu);
-    uint32_t frame = 0;
-    checkFormats(gpu, context, &frame, &random, label, &mesh, maxInfluences, method, kind);
-    vkskinDestroyContext(context);
+    checkFormats(gpu, &random, label, &mesh, maxInfluences, method, kind);
     randomMeshFree(&mesh);
 }
 

@@ -48,18 +48,24 @@ static void writeBone(VkskinMethod method, void *palette, uint32_t bone, const f
     }
 }
 
-/* Skins the tube with bone 1 turned by `angle` about x, both bones' signs as given. */
-static void skinTube(Gpu *gpu, VkskinMethod method, double angle, float sign0, float sign1,
-                     float positions[VERTICES][3]) {
-    static const float still[4] = {0, 0, 0, 1};
-    float turned[4] = {(float)sin(angle / 2), 0, 0, (float)cos(angle / 2)};
+static VkskinContext shared; /* with the tube's mesh; kept from test to test, as kernels take long to make */
+static VkskinMesh tubeMesh;
+
+static void destroyShared(void) {
+    vkskinDestroyContext(shared);
+    shared = NULL;
+}
+
+static void createShared(Gpu *gpu) {
+    VkskinContextDef contextDef = gpuContextDef(gpu);
+    contextDef.pageSize = 1u << 20;
+    contextDef.framesInFlight = 1;
+    shared = gpuContext(gpu, &contextDef);
+    gpu->finish = destroyShared;
+    gpuAddKernels(gpu, shared, GPU_ALL_METHODS, 1u << VKSKIN_VERTEX_PACKED);
     Tube *tube = malloc(sizeof *tube);
     assert_non_null(tube);
     buildTube(tube);
-    VkskinContextDef contextDef = gpuContextDef(gpu);
-    contextDef.pageSize = 1u << 20;
-    VkskinContext context = gpuContext(gpu, &contextDef);
-    gpuAddKernels(gpu, context, GPU_ALL_METHODS, 1u << VKSKIN_VERTEX_PACKED);
     VkskinMeshDef def = vkskinDefaultMeshDef();
     def.vertexCount = VERTICES;
     def.boneCount = 2;
@@ -68,26 +74,35 @@ static void skinTube(Gpu *gpu, VkskinMethod method, double angle, float sign0, f
     def.jointFormat = VKSKIN_JOINTS_U8;
     def.joints = tube->joints;
     def.weights = tube->weights[0];
-    VkskinMesh mesh;
+    GPU_VKSKIN(gpu, vkskinCreateMesh(shared, &def, &tubeMesh));
+    free(tube);
+}
+
+/* Skins the tube with bone 1 turned by `angle` about x, both bones' signs as given. */
+static void skinTube(Gpu *gpu, VkskinMethod method, double angle, float sign0, float sign1,
+                     float positions[VERTICES][3]) {
+    static const float still[4] = {0, 0, 0, 1};
+    float turned[4] = {(float)sin(angle / 2), 0, 0, (float)cos(angle / 2)};
     VkskinSkinCommand command = {.method = method};
     void *palette;
-    GPU_VKSKIN(gpu, vkskinCreateMesh(context, &def, &mesh));
-    GPU_VKSKIN(gpu, vkskinCreateInstance(context, mesh, &command.instance));
-    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
-    GPU_VKSKIN(gpu, vkskinAllocatePalette(context, vkskinMethodEncoding(method), 2, &command.palette, &palette));
+    if (shared == NULL) {
+        createShared(gpu);
+    }
+    GPU_VKSKIN(gpu, vkskinBeginFrame(shared, 0));
+    GPU_VKSKIN(gpu, vkskinCreateInstance(shared, tubeMesh, &command.instance));
+    GPU_VKSKIN(gpu, vkskinAllocatePalette(shared, vkskinMethodEncoding(method), 2, &command.palette, &palette));
     writeBone(method, palette, 0, still, sign0);
     writeBone(method, palette, 1, turned, sign1);
-    GPU_VKSKIN(gpu, vkskinSkin(context, &command, 1));
+    GPU_VKSKIN(gpu, vkskinSkin(shared, &command, 1));
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
-    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
+    GPU_VKSKIN(gpu, vkskinRecordSkinning(shared, commandBuffer));
     gpuSubmitAndWait(gpu, commandBuffer);
     VkskinOutput output;
-    GPU_VKSKIN(gpu, vkskinGetOutput(context, command.instance, &output));
-    GpuBuffer page = gpuReadPage(gpu, context, output.page);
+    GPU_VKSKIN(gpu, vkskinGetOutput(shared, command.instance, &output));
+    GpuBuffer page = gpuReadPage(gpu, shared, output.page);
     memcpy(positions, (char *)page.mapped + output.positionOffset, sizeof(float) * 3 * VERTICES);
     gpuFreeBuffer(gpu, &page);
-    vkskinDestroyContext(context);
-    free(tube);
+    GPU_VKSKIN(gpu, vkskinDestroyInstance(shared, command.instance));
 }
 
 static double radiusOf(const float position[3]) {

@@ -279,27 +279,15 @@ static VkAllocationCallbacks heapCallbacks(HostHeap *heap) {
     };
 }
 
-/* Everything that a short life of a context allocates; returns the first result that is not a success. */
+/* What a short life of a context allocates, but for kernels; returns the first result that is not a success. */
 static VkskinResult liveShortly(Gpu *gpu, const VkAllocationCallbacks *callbacks) {
     VkskinContextDef def = gpuContextDef(gpu);
     VkskinContext context = NULL;
     VkskinMesh mesh;
     VkskinInstance instance;
-    float position[3] = {0, 0, 0}, weight = 1.0f;
-    uint8_t joint = 0;
     def.allocator = callbacks;
-    VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
-    VkskinMeshDef meshDef = vkskinDefaultMeshDef();
-    meshDef.vertexCount = 1;
-    meshDef.boneCount = 1;
-    meshDef.positions = position;
-    meshDef.influencesPerVertex = 1;
-    meshDef.jointFormat = VKSKIN_JOINTS_U8;
-    meshDef.joints = &joint;
-    meshDef.weights = &weight;
     VkskinResult result = vkskinCreateContext(&def, &context);
-    result = result == VKSKIN_SUCCESS ? vkskinCreatePipelines(context, &pipelines) : result;
-    result = result == VKSKIN_SUCCESS ? vkskinCreateMesh(context, &meshDef, &mesh) : result;
+    result = result == VKSKIN_SUCCESS ? createLargeMesh(context, &mesh) : result;
     result = result == VKSKIN_SUCCESS ? vkskinCreateInstance(context, mesh, &instance) : result;
     vkskinDestroyContext(context);
     return result;
@@ -330,11 +318,34 @@ static void hostHeapRunsOutAnywhere(void **state) {
     }
 }
 
+/* The same for kernels, of which a driver takes seconds to make all: the first allocations of each fail. */
+static void hostHeapRunsOutForKernels(void **state) {
+    Gpu *gpu = *state;
+    for (uint32_t later = 0; later < 6; later++) {
+        HostHeap heap = {.failAt = UINT32_MAX};
+        VkAllocationCallbacks callbacks = heapCallbacks(&heap);
+        VkskinContextDef def = gpuContextDef(gpu);
+        VkskinContext context = NULL;
+        VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
+        def.allocator = &callbacks;
+        GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
+        heap.failAt = heap.count + later;
+        VkskinResult result = vkskinCreatePipelines(context, &pipelines);
+        if (heap.count > heap.failAt) {
+            GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, result);
+            assert_int_equal(gpu->log.last, VKSKIN_ERROR_OUT_OF_HOST_MEMORY);
+        }
+        vkskinDestroyContext(context);
+        assert_int_equal(heap.alive, 0);
+    }
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         GPU_TEST(everyMissingFunctionIsNamed), GPU_TEST(debugFunctionsAreOptional), GPU_TEST(tableNeedsNoResolver),
         GPU_TEST(hostMemoryBacksAll),          GPU_TEST(hostMemoryRunsOutInCreation), GPU_TEST(hostMemoryRunsOutLater),
         GPU_TEST(hostHeapIsGivenBack),         GPU_TEST(hostHeapRunsOutAnywhere),
+        GPU_TEST(hostHeapRunsOutForKernels),
     };
     return gpuRunTests("host boundary", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

@@ -200,6 +200,9 @@ static int groupSetup(void **state) {
 }
 
 static void destroyGpu(Gpu *gpu) {
+    if (gpu->finish != NULL) {
+        gpu->finish();
+    }
     if (gpu->device != VK_NULL_HANDLE) {
         vkDestroyPipelineCache(gpu->device, gpu->cache, NULL);
         vkDestroyCommandPool(gpu->device, gpu->pool, NULL);
