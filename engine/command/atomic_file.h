@@ -19,13 +19,13 @@
 #define ATOMIC_FILE_MESSAGE_SIZE 512
 
 typedef struct AtomicFile {
-    FILE *stream;              /* write here; a failure is remembered until the commit */
-    const char *path;          /* as the user gave it */
+    FILE *stream;     /* write here; a failure is remembered until the commit */
+    const char *path; /* as the user gave it */
     char target[PATH_MAX];
-    char temporary[PATH_MAX];  /* empty: the target is written straight */
+    char temporary[PATH_MAX]; /* empty: the target is written straight */
     int descriptor;
-    int failure;               /* errno of the first write that failed, else 0 */
-    sigset_t signals;          /* what was blocked before */
+    int failure;      /* errno of the first write that failed, else 0 */
+    sigset_t signals; /* what was blocked before */
 } AtomicFile;
 
 /*

@@ -42,8 +42,8 @@ static bool loadOne(char *const *paths, uint32_t index, LoadedModels *loaded, En
 }
 
 bool loadModels(char *const *paths, uint32_t count, LoadedModels *loaded, EngineError *error) {
-    *loaded = (LoadedModels){.models = calloc(count, sizeof *loaded->models),
-                             .owned = calloc(count, sizeof *loaded->owned)};
+    *loaded =
+        (LoadedModels){.models = calloc(count, sizeof *loaded->models), .owned = calloc(count, sizeof *loaded->owned)};
     bool good = loaded->models && loaded->owned;
     if (!good) {
         engineFail(error, "out of memory");

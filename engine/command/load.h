@@ -10,7 +10,7 @@
 typedef struct LoadedModels {
     SceneModel *models; /* [count], in the order of the paths; two may be one model */
     uint32_t count;
-    Model **owned;      /* [ownedCount], each once */
+    Model **owned; /* [ownedCount], each once */
     uint32_t ownedCount;
 } LoadedModels;
 

@@ -21,12 +21,14 @@ static const Verb *const VERBS[] = {
 
 static void printHelp(FILE *file) {
     fputs("vkskin: skins animated models on the GPU by one compute pass, draws and measures them\n\n"
-          "usage: vkskin VERB [options]\n\n", file);
+          "usage: vkskin VERB [options]\n\n",
+          file);
     for (size_t i = 0; i < VERB_COUNT; i++) {
         fprintf(file, "  %-10s%s\n", VERBS[i]->name, VERBS[i]->summary);
     }
     fputs("\n'vkskin VERB --help' tells a verb's options; 'vkskin --version' the version.\n"
-          "Exit status: 0 done, 1 failed, 2 wrong usage.\n", file);
+          "Exit status: 0 done, 1 failed, 2 wrong usage.\n",
+          file);
 }
 
 static void printVersion(void) {

@@ -11,8 +11,8 @@
 typedef struct OpenDevice {
     Device *device;
     const char *verb;
-    Progress *progress;   /* null, or a line that a message of the validation layer has to take away first */
-    uint32_t messages;    /* of the validation layer */
+    Progress *progress; /* null, or a line that a message of the validation layer has to take away first */
+    uint32_t messages;  /* of the validation layer */
 } OpenDevice;
 
 /*

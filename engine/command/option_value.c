@@ -44,11 +44,21 @@ static void formatWanted(char *text, size_t size, const Option *option) {
     optionFormatRange(range, sizeof range, option);
     const char *comma = range[0] ? ", " : "";
     switch (option->kind) {
-    case OPTION_INTEGER: snprintf(text, size, "a whole number%s%s", comma, range); break;
-    case OPTION_NUMBER: snprintf(text, size, "a number%s%s", comma, range); break;
-    case OPTION_CHOICE: formatChoices(text, size, option); break;
-    case OPTION_SIZE: snprintf(text, size, "WIDTHxHEIGHT, each %s", range); break;
-    default: snprintf(text, size, "a value"); break;
+    case OPTION_INTEGER:
+        snprintf(text, size, "a whole number%s%s", comma, range);
+        break;
+    case OPTION_NUMBER:
+        snprintf(text, size, "a number%s%s", comma, range);
+        break;
+    case OPTION_CHOICE:
+        formatChoices(text, size, option);
+        break;
+    case OPTION_SIZE:
+        snprintf(text, size, "WIDTHxHEIGHT, each %s", range);
+        break;
+    default:
+        snprintf(text, size, "a value");
+        break;
     }
 }
 

@@ -7,10 +7,13 @@
 
 static const Option COMMON_OPTIONS[COMMON_OPTION_COUNT] = {
     [COMMON_HELP] = {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .help = "this text"},
-    [COMMON_DEVICE] = {.name = "device", .kind = OPTION_TEXT, .valueName = "INDEX|NAME",
+    [COMMON_DEVICE] = {.name = "device",
+                       .kind = OPTION_TEXT,
+                       .valueName = "INDEX|NAME",
                        .help = "the Vulkan device: its index in 'vkskin devices', or a part of its name; without it a "
                                "discrete, integrated, virtual or CPU device, in that order"},
-    [COMMON_VALIDATE] = {.name = "validate", .kind = OPTION_FLAG,
+    [COMMON_VALIDATE] = {.name = "validate",
+                         .kind = OPTION_FLAG,
                          .help = "switch the validation layer on; any message of it is printed and fails the command"},
 };
 

@@ -22,8 +22,8 @@ typedef enum OptionKind {
 } OptionKind;
 
 typedef struct Option {
-    const char *name;           /* without the dashes */
-    char letter;                /* of the short form; 0: none */
+    const char *name; /* without the dashes */
+    char letter;      /* of the short form; 0: none */
     OptionKind kind;
     const char *valueName;      /* as the help shows it; null for a flag */
     const char *help;           /* a phrase, no full stop; range and default are added to it */
@@ -69,7 +69,7 @@ typedef struct Verb {
     uint32_t optionCount;    /* at most OPTIONS_MAX */
     const char *operandName; /* null: the verb takes no operands */
     uint32_t operandsMin, operandsMax;
-    bool takesDevice;        /* --device and --validate */
+    bool takesDevice;                       /* --device and --validate */
     int (*run)(const Arguments *arguments); /* returns the exit status: EXIT_GOOD or EXIT_FAILED */
 } Verb;
 

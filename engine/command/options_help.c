@@ -5,7 +5,7 @@
 
 #include "option_value.h"
 
-#define HELP_WIDTH 100
+#define HELP_WIDTH  100
 #define HELP_INDENT 28
 
 /* Prints `text` from column HELP_INDENT on, wrapped between words; the cursor stands there already. */

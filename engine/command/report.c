@@ -46,9 +46,10 @@ static void printHead(FILE *file, const CrowdResult *result) {
     printText(file, "driver", driver);
     printText(file, "backend", result->backend);
     printText(file, "method", strcmp(result->method, "dqs") == 0 ? "dqs (dual quaternions)" : "lbs (linear blend)");
-    printText(file, "clock", result->clock == CROWD_CLOCK_TIMESTAMPS
-                                 ? "device timestamps; pose: wall clock"
-                                 : "wall clock around a fence: the timestamps of this driver cannot be trusted");
+    printText(file, "clock",
+              result->clock == CROWD_CLOCK_TIMESTAMPS
+                  ? "device timestamps; pose: wall clock"
+                  : "wall clock around a fence: the timestamps of this driver cannot be trusted");
 }
 
 static void printRate(FILE *file, const char *name, double value, const char *unit) {
@@ -79,8 +80,8 @@ void reportPrint(FILE *file, const Report *report) {
     for (int i = 0; i < STEP_COUNT; i++) {
         fprintf(file, "%-14s%12.3f ms%8.1f %%\n", steps[i].name, steps[i].measured->median, steps[i].measured->spread);
     }
-    fprintf(file, "(of %u frames of %u x %u; the spread is the interquartile range)\n\n", result->frames,
-            report->width, report->height);
+    fprintf(file, "(of %u frames of %u x %u; the spread is the interquartile range)\n\n", result->frames, report->width,
+            report->height);
     printRate(file, "vertices/s", result->verticesPerSecond, "");
     printRate(file, "bytes/s", result->bytesPerSecond, "B");
     if (report->picture) {

@@ -48,8 +48,7 @@ static bool checkMoment(const Character *character, VkskinClip clip, double time
 bool scaleIsLost(const Character *character, VkskinClip clip, double time, bool *lost, EngineError *error) {
     Scratch scratch = {0};
     *lost = false;
-    bool good = createScratch(character, &scratch, error) &&
-                checkMoment(character, clip, time, &scratch, lost, error);
+    bool good = createScratch(character, &scratch, error) && checkMoment(character, clip, time, &scratch, lost, error);
     freeScratch(&scratch);
     return good;
 }

@@ -10,8 +10,8 @@
 typedef struct SingleDef {
     const char *verb;
     const char *path;
-    const char *clip;       /* as the user named it, or null: see loadFindClip */
-    double time;            /* seconds; past the end the last frame holds */
+    const char *clip; /* as the user named it, or null: see loadFindClip */
+    double time;      /* seconds; past the end the last frame holds */
     VkskinMethod method;
     uint32_t maxInfluences; /* 1 to 4 */
     VkskinVertexFormat format;

@@ -85,8 +85,8 @@ static void printMeshes(const Model *model) {
 
 /* What the weights of skinned meshes come to. */
 typedef struct WeightSurvey {
-    uint64_t *histogram;    /* [most + 1] vertices by how many influences have weight */
-    uint32_t most;          /* influences of a vertex in any mesh */
+    uint64_t *histogram; /* [most + 1] vertices by how many influences have weight */
+    uint32_t most;       /* influences of a vertex in any mesh */
     uint64_t vertices;
     double least, greatest; /* sum of a vertex's weights; 0 without vertices */
 } WeightSurvey;
@@ -133,8 +133,7 @@ static void printWeights(const WeightSurvey *survey) {
         char vertices[QUANTITY_SIZE];
         quantityCount(vertices, survey->histogram[i]);
         if (survey->histogram[i] > 0) {
-            printf("%10u%12s%6.1f %%\n", i, vertices,
-                   100.0 * (double)survey->histogram[i] / (double)survey->vertices);
+            printf("%10u%12s%6.1f %%\n", i, vertices, 100.0 * (double)survey->histogram[i] / (double)survey->vertices);
         }
     }
     printf("weight sums  %.6g to %.6g\n", survey->least, survey->greatest);

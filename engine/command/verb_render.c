@@ -22,24 +22,47 @@ enum {
 };
 
 static const Option RENDER_OPTIONS[RENDER_OPTION_COUNT] = {
-    [RENDER_OUTPUT] = {.name = "output", .letter = 'o', .kind = OPTION_TEXT, .valueName = "FILE.png", .required = true,
+    [RENDER_OUTPUT] = {.name = "output",
+                       .letter = 'o',
+                       .kind = OPTION_TEXT,
+                       .valueName = "FILE.png",
+                       .required = true,
                        .help = "the picture to write"},
-    [RENDER_CLIP] = {.name = "clip", .kind = OPTION_TEXT, .valueName = "N|NAME",
+    [RENDER_CLIP] = {.name = "clip",
+                     .kind = OPTION_TEXT,
+                     .valueName = "N|NAME",
                      .help = "the clip, by its index from 0 or by its name; without it the first, or the rest pose of "
                              "a model without clips"},
-    [RENDER_TIME] = {.name = "time", .kind = OPTION_NUMBER, .valueName = "SECONDS", .defaultValue = "0",
-                     .minimum = 0.0, .maximum = INFINITY,
+    [RENDER_TIME] = {.name = "time",
+                     .kind = OPTION_NUMBER,
+                     .valueName = "SECONDS",
+                     .defaultValue = "0",
+                     .minimum = 0.0,
+                     .maximum = INFINITY,
                      .help = "the moment in the clip; past its end the last frame holds"},
-    [RENDER_METHOD] = {.name = "method", .kind = OPTION_CHOICE, .valueName = "lbs|dqs", .defaultValue = "lbs",
-                       .choices = METHOD_NAMES, .help = METHOD_HELP},
-    [RENDER_MAX_INFLUENCES] = {.name = "max-influences", .kind = OPTION_INTEGER, .valueName = "N",
-                               .defaultValue = "4", .minimum = 1, .maximum = 4,
+    [RENDER_METHOD] = {.name = "method",
+                       .kind = OPTION_CHOICE,
+                       .valueName = "lbs|dqs",
+                       .defaultValue = "lbs",
+                       .choices = METHOD_NAMES,
+                       .help = METHOD_HELP},
+    [RENDER_MAX_INFLUENCES] = {.name = "max-influences",
+                               .kind = OPTION_INTEGER,
+                               .valueName = "N",
+                               .defaultValue = "4",
+                               .minimum = 1,
+                               .maximum = 4,
                                .help = "bones that a vertex keeps, the weightiest"},
-    [RENDER_SIZE] = {.name = "size", .kind = OPTION_SIZE, .valueName = "WxH", .defaultValue = "1280x720",
-                     .minimum = 1, .maximum = PICTURE_SIDE_MAX, .help = "width and height in pixels, each"},
+    [RENDER_SIZE] = {.name = "size",
+                     .kind = OPTION_SIZE,
+                     .valueName = "WxH",
+                     .defaultValue = "1280x720",
+                     .minimum = 1,
+                     .maximum = PICTURE_SIDE_MAX,
+                     .help = "width and height in pixels, each"},
 };
 
-#define VIEW_YAW 0.5f
+#define VIEW_YAW   0.5f
 #define VIEW_PITCH 0.2f
 #define VIEW_FIELD 0.6f
 

@@ -32,23 +32,51 @@ enum {
 #define LABEL_SIZE 128
 
 static const Option VIEW_OPTIONS[VIEW_OPTION_COUNT] = {
-    [VIEW_COUNT] = {.name = "count", .kind = OPTION_INTEGER, .valueName = "N", .minimum = 1, .maximum = 1000000,
+    [VIEW_COUNT] = {.name = "count",
+                    .kind = OPTION_INTEGER,
+                    .valueName = "N",
+                    .minimum = 1,
+                    .maximum = 1000000,
                     .help = "characters, the models taking turns; without it one of each"},
-    [VIEW_METHOD] = {.name = "method", .kind = OPTION_CHOICE, .valueName = "lbs|dqs", .defaultValue = "lbs",
-                     .choices = METHOD_NAMES, .help = METHOD_HELP},
-    [VIEW_CLIP] = {.name = "clip", .kind = OPTION_TEXT, .valueName = "N|NAME",
+    [VIEW_METHOD] = {.name = "method",
+                     .kind = OPTION_CHOICE,
+                     .valueName = "lbs|dqs",
+                     .defaultValue = "lbs",
+                     .choices = METHOD_NAMES,
+                     .help = METHOD_HELP},
+    [VIEW_CLIP] = {.name = "clip",
+                   .kind = OPTION_TEXT,
+                   .valueName = "N|NAME",
                    .help = "the clip to begin with; without it the first for a single character, any for more"},
-    [VIEW_FRAMES] = {.name = "frames", .kind = OPTION_INTEGER, .valueName = "N", .minimum = 1,
-                     .maximum = 9007199254740991.0, .help = "frames to show, then end; without it until Esc"},
-    [VIEW_SEED] = {.name = "seed", .kind = OPTION_INTEGER, .valueName = "N", .defaultValue = "1", .minimum = 0,
-                   .maximum = 9007199254740991.0, .help = "of places, clips and times"},
-    [VIEW_SIZE] = {.name = "size", .kind = OPTION_SIZE, .valueName = "WxH", .defaultValue = "1280x720", .minimum = 1,
-                   .maximum = PICTURE_SIDE_MAX, .help = "width and height of the window in pixels"},
+    [VIEW_FRAMES] = {.name = "frames",
+                     .kind = OPTION_INTEGER,
+                     .valueName = "N",
+                     .minimum = 1,
+                     .maximum = 9007199254740991.0,
+                     .help = "frames to show, then end; without it until Esc"},
+    [VIEW_SEED] = {.name = "seed",
+                   .kind = OPTION_INTEGER,
+                   .valueName = "N",
+                   .defaultValue = "1",
+                   .minimum = 0,
+                   .maximum = 9007199254740991.0,
+                   .help = "of places, clips and times"},
+    [VIEW_SIZE] = {.name = "size",
+                   .kind = OPTION_SIZE,
+                   .valueName = "WxH",
+                   .defaultValue = "1280x720",
+                   .minimum = 1,
+                   .maximum = PICTURE_SIDE_MAX,
+                   .help = "width and height of the window in pixels"},
     [VIEW_PAUSED] = {.name = "paused", .kind = OPTION_FLAG, .help = "begin with the clock standing still"},
-    [VIEW_SHADERS] = {.name = "shaders", .kind = OPTION_TEXT, .valueName = "DIR",
+    [VIEW_SHADERS] = {.name = "shaders",
+                      .kind = OPTION_TEXT,
+                      .valueName = "DIR",
                       .help = "take the shaders from DIR/raster, their includes from there or DIR; without it those "
                               "that were built in, until a file of the source tree changes"},
-    [VIEW_SCREENSHOT] = {.name = "screenshot", .kind = OPTION_TEXT, .valueName = "FILE.png",
+    [VIEW_SCREENSHOT] = {.name = "screenshot",
+                         .kind = OPTION_TEXT,
+                         .valueName = "FILE.png",
                          .help = "write what the window showed last"},
 };
 
@@ -164,8 +192,7 @@ static bool runViewer(Window *window, Scene *scene, const Arguments *arguments, 
     };
     bool good = watchShaders(arguments, &reload, error);
     def.reload = reload;
-    good = good && viewerRun(&def, &picture, error) &&
-           (!screenshot || outputPictureWrite(&picture, screenshot, error));
+    good = good && viewerRun(&def, &picture, error) && (!screenshot || outputPictureWrite(&picture, screenshot, error));
     pictureFree(&picture);
     hotReloadDestroy(reload);
     return good;
@@ -173,8 +200,8 @@ static bool runViewer(Window *window, Scene *scene, const Arguments *arguments, 
 
 static bool openWindowDevice(const Arguments *arguments, OpenDevice *open, EngineError *error) {
     static const char *const deviceExtensions[] = {VK_KHR_SWAPCHAIN_EXTENSION_NAME};
-    DeviceOptions options = {.deviceExtensions = deviceExtensions, .deviceExtensionCount = 1,
-                             .presents = windowPresents};
+    DeviceOptions options = {
+        .deviceExtensions = deviceExtensions, .deviceExtensionCount = 1, .presents = windowPresents};
     options.instanceExtensions = windowInstanceExtensions(&options.instanceExtensionCount, error);
     return options.instanceExtensions && openDevice(verbView.name, arguments, &options, open, error);
 }
@@ -186,8 +213,8 @@ static int runView(const Arguments *arguments) {
     Window *window = NULL;
     Scene *scene = NULL;
     EngineError error;
-    int status = values[VIEW_SCREENSHOT].given ? outputPictureCheck(verbView.name, values[VIEW_SCREENSHOT].text)
-                                               : EXIT_GOOD;
+    int status =
+        values[VIEW_SCREENSHOT].given ? outputPictureCheck(verbView.name, values[VIEW_SCREENSHOT].text) : EXIT_GOOD;
     if (status != EXIT_GOOD) {
         return status;
     }

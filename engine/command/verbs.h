@@ -12,7 +12,7 @@ extern const Verb verbBake;    /* verb_bake.c */
 extern const Verb verbRender;  /* verb_render.c */
 extern const Verb verbCrowd;   /* verb_crowd.c */
 #ifdef VKSKIN_HAS_WINDOW
-extern const Verb verbView;    /* verb_view.c */
+extern const Verb verbView; /* verb_view.c */
 #endif
 
 #endif

@@ -72,8 +72,7 @@ static bool findPalette(Character *character, uint32_t modelSkin, const VkskinAf
                         EngineError *error) {
     for (*index = 0; *index < character->paletteCount; (*index)++) {
         const CharacterPalette *palette = &character->palettes[*index];
-        if (palette->modelSkin == modelSkin &&
-            memcmp(&palette->meshToModel, meshToModel, sizeof(*meshToModel)) == 0) {
+        if (palette->modelSkin == modelSkin && memcmp(&palette->meshToModel, meshToModel, sizeof(*meshToModel)) == 0) {
             return true;
         }
     }
@@ -191,8 +190,8 @@ static bool createMeshes(Character *character, const CharacterDef *def, EngineEr
     for (; character->meshCount < model->meshCount; character->meshCount++) {
         const ModelMesh *source = &model->meshes[character->meshCount];
         CharacterMesh *mesh = &character->meshes[character->meshCount];
-        if (!createSkinnedMesh(character, def, source, mesh, error) ||
-            !createTexcoords(device, source, mesh, error) || !createIndices(device, source, mesh, error)) {
+        if (!createSkinnedMesh(character, def, source, mesh, error) || !createTexcoords(device, source, mesh, error) ||
+            !createIndices(device, source, mesh, error)) {
             character->meshCount++; /* the half-made one is destroyed too */
             return false;
         }
@@ -233,9 +232,8 @@ Character *characterCreate(Skinning *skinning, const CharacterDef *def, EngineEr
     character->skinning = skinning;
     character->up = def->up;
     character->modelToCommon = upToY(def->up);
-    if (!createSkeleton(character, error) || !createClips(character, error) ||
-        !createMeshes(character, def, error) || !createParts(character, error) ||
-        !createMaterials(character, error)) {
+    if (!createSkeleton(character, error) || !createClips(character, error) || !createMeshes(character, def, error) ||
+        !createParts(character, error) || !createMaterials(character, error)) {
         characterDestroy(character);
         return NULL;
     }

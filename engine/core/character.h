@@ -19,7 +19,7 @@ typedef enum CharacterUp {
 } CharacterUp;
 
 typedef struct CharacterDef {
-    const Model *model;     /* read during characterCreate, and kept: it outlives the character */
+    const Model *model; /* read during characterCreate, and kept: it outlives the character */
     CharacterUp up;
     VkskinVertexFormat format;
     uint32_t maxInfluences; /* 1 to 4; 0: 4 */
@@ -45,8 +45,8 @@ typedef struct CharacterPalette {
 /* Static streams of a ModelMesh on the device. */
 typedef struct CharacterMesh {
     VkskinMesh mesh;
-    Buffer texcoords;       /* float2 a vertex; zeros where the model has none */
-    Buffer indices;         /* 16 bits where the vertex count is at most 65,535, else 32 */
+    Buffer texcoords; /* float2 a vertex; zeros where the model has none */
+    Buffer indices;   /* 16 bits where the vertex count is at most 65,535, else 32 */
     VkIndexType indexType;
     uint32_t indexCount;
     uint32_t vertexCount;

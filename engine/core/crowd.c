@@ -141,8 +141,8 @@ static bool writePalettes(Crowd *crowd, const Character *character, VkskinMethod
     for (uint32_t i = 0; i < character->paletteCount; i++) {
         const CharacterPalette *source = &character->palettes[i];
         void *data;
-        VkskinResult result = vkskinAllocatePalette(crowd->skinning->context, encoding, source->boneCount,
-                                                    &crowd->palettes[i], &data);
+        VkskinResult result =
+            vkskinAllocatePalette(crowd->skinning->context, encoding, source->boneCount, &crowd->palettes[i], &data);
         if (result >= 0) {
             result = vkskinWritePalette(source->skin, crowd->world, encoding, data);
         }

@@ -32,12 +32,12 @@ typedef struct CrowdDef {
 /* One member. What a caller may change between frames: clip, time, wrap, method, place, tint. */
 typedef struct CrowdMember {
     uint32_t character;
-    uint32_t clip;      /* index into the character's clips; UINT32_MAX: rest */
-    double time;        /* seconds into the clip when the crowd's clock is 0 */
+    uint32_t clip; /* index into the character's clips; UINT32_MAX: rest */
+    double time;   /* seconds into the clip when the crowd's clock is 0 */
     VkskinWrap wrap;
     VkskinMethod method;
-    VkskinAffine place; /* from the character's common space (Y up, its own unit) to the world */
-    float tint[3];      /* multiplies the base colour, linear */
+    VkskinAffine place;     /* from the character's common space (Y up, its own unit) to the world */
+    float tint[3];          /* multiplies the base colour, linear */
     uint32_t firstInstance; /* into Crowd.instances: one for each part of the character */
 } CrowdMember;
 
@@ -45,11 +45,11 @@ typedef struct Crowd {
     Skinning *skinning;
     uint32_t characterCount, memberCount, instanceCount;
     Character **characters;
-    CrowdMember *members;       /* [memberCount] */
-    VkskinInstance *instances;  /* [instanceCount] */
-    VkskinSkinCommand *commands; /* [instanceCount], of the frame */
-    Bounds bounds;              /* where members stand, world space: for cameras and the shadow's box */
-    float memberHeight;         /* world units: of the tallest kind's poses, on average */
+    CrowdMember *members;            /* [memberCount] */
+    VkskinInstance *instances;       /* [instanceCount] */
+    VkskinSkinCommand *commands;     /* [instanceCount], of the frame */
+    Bounds bounds;                   /* where members stand, world space: for cameras and the shadow's box */
+    float memberHeight;              /* world units: of the tallest kind's poses, on average */
     uint64_t vertexCount, boneCount; /* all members */
     /* Scratch of crowdPose. */
     VkskinTransform *pose;
@@ -60,7 +60,7 @@ typedef struct Crowd {
 /* What the context must hold for a crowd of these characters' models, before anything of it exists. */
 typedef struct CrowdNeeds {
     uint32_t instances;
-    VkDeviceSize paletteBytes; /* a frame, by the larger encoding, without what page ends leave over */
+    VkDeviceSize paletteBytes;   /* a frame, by the larger encoding, without what page ends leave over */
     VkDeviceSize largestPalette; /* bytes: at most this much is left over at each page's end */
 } CrowdNeeds;
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIELD_ASPECT 1.6f /* width to depth */
-#define FIELD_SLACK 1.15f /* room that a member gets over what it needs; the rest is jitter */
-#define FIELD_TURN 0.65f  /* radians either way */
+#define FIELD_ASPECT 1.6f  /* width to depth */
+#define FIELD_SLACK  1.15f /* room that a member gets over what it needs; the rest is jitter */
+#define FIELD_TURN   0.65f /* radians either way */
 #define CLIP_SAMPLES 8
 
 /* How much room a clip takes, in the kind's common space: the box of all its poses. */
@@ -18,8 +18,8 @@ typedef struct ClipRoom {
 /* A kind of character: its clips worth playing. */
 typedef struct Kind {
     uint32_t clipCount;
-    uint32_t *clips;  /* [clipCount], UINT32_MAX for rest */
-    ClipRoom *rooms;  /* [clipCount] */
+    uint32_t *clips; /* [clipCount], UINT32_MAX for rest */
+    ClipRoom *rooms; /* [clipCount] */
     float scale;
     bool textured;
 } Kind;
@@ -199,8 +199,11 @@ static VkskinAffine placeLot(const Lot *lot) {
 
 /* Textures keep their colours but for a shade; bare models get one of a few, so that a crowd is not of one clay. */
 static void drawTint(const Kind *kind, uint32_t kindIndex, uint64_t *state, float tint[3]) {
-    static const float earths[][3] = {{1.25f, 0.72f, 0.42f}, {0.85f, 0.50f, 0.32f}, {1.60f, 1.15f, 0.75f},
-                                      {0.62f, 0.42f, 0.32f}, {1.45f, 0.90f, 0.50f}};
+    static const float earths[][3] = {{1.25f, 0.72f, 0.42f},
+                                      {0.85f, 0.50f, 0.32f},
+                                      {1.60f, 1.15f, 0.75f},
+                                      {0.62f, 0.42f, 0.32f},
+                                      {1.45f, 0.90f, 0.50f}};
     static const float cloths[][3] = {{0.50f, 0.78f, 1.25f}, {1.55f, 0.62f, 0.45f}, {0.80f, 1.05f, 0.50f},
                                       {1.75f, 1.45f, 0.95f}, {0.55f, 0.95f, 0.90f}, {1.35f, 0.75f, 0.95f}};
     uint64_t number = randomNext(state);

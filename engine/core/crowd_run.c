@@ -6,7 +6,7 @@
 #include "frames.h"
 
 #define SECONDS_PER_FRAME_DEFAULT (1.0 / 60.0)
-#define SCOPES_MAX 64
+#define SCOPES_MAX                64
 
 static const char drawScope[] = "draw";
 
@@ -75,8 +75,7 @@ static bool recordByWallClock(Run *run, Frame *frame, bool measured, EngineError
                     framesFlush(&run->frames, frame, &upload, error) &&
                     check(run, vkskinRecordSkinning(context, frame->commandBuffer), "recording skinning", error) &&
                     framesFlush(&run->frames, frame, &skinning, error) &&
-                    drawRecord(run->draw, frame->slot, frame->commandBuffer, &run->view, &run->target, &image,
-                               error) &&
+                    drawRecord(run->draw, frame->slot, frame->commandBuffer, &run->view, &run->target, &image, error) &&
                     framesFlush(&run->frames, frame, &drawing, error);
     if (!recorded || !measured) {
         return recorded;
@@ -102,8 +101,8 @@ static bool runFrame(Run *run, double clock, bool measured, EngineError *error) 
     if ((measured && !samplesAdd(&run->pose, pose, error)) || !crowdSkin(run->scene->crowd, error)) {
         return false;
     }
-    bool recorded = byTimestamps ? recordByTimestamps(run, &frame, error)
-                                 : recordByWallClock(run, &frame, measured, error);
+    bool recorded =
+        byTimestamps ? recordByTimestamps(run, &frame, error) : recordByWallClock(run, &frame, measured, error);
     return recorded && framesEnd(&run->frames, &frame, NULL, error);
 }
 
@@ -191,10 +190,8 @@ static bool fillResult(Run *run, CrowdResult *result, EngineError *error) {
 static bool build(Run *run, EngineError *error) {
     Device *device = run->scene->device;
     const CrowdRunDef *def = run->def;
-    TargetDef target = {.width = def->width,
-                        .height = def->height,
-                        .colourFormat = TARGET_OFFSCREEN_FORMAT,
-                        .offscreen = true};
+    TargetDef target = {
+        .width = def->width, .height = def->height, .colourFormat = TARGET_OFFSCREEN_FORMAT, .offscreen = true};
     DrawDef draw = {.framesInFlight = run->scene->skinning->framesInFlight, .colourFormat = TARGET_OFFSCREEN_FORMAT};
     if (def->frames == 0) {
         return engineFail(error, "at least one frame must be measured");

@@ -17,42 +17,39 @@
 typedef void (*CrowdProgressFn)(void *user, uint32_t done, uint32_t total);
 
 typedef struct CrowdRunDef {
-    uint32_t frames;         /* measured, 1 up */
-    uint32_t warmupFrames;   /* before them */
-    double secondsPerFrame;  /* that the crowd's clock advances; 0 is taken as 1/60 */
-    uint32_t width, height;  /* of the picture */
+    uint32_t frames;        /* measured, 1 up */
+    uint32_t warmupFrames;  /* before them */
+    double secondsPerFrame; /* that the crowd's clock advances; 0 is taken as 1/60 */
+    uint32_t width, height; /* of the picture */
     /* The last frame shows the crowd at this clock, whatever the number of frames, so that pictures compare. */
     double pictureClock;
-    const DrawScene *view;   /* null: drawDefaultScene */
+    const DrawScene *view; /* null: drawDefaultScene */
     CrowdProgressFn progress;
     void *user;
 } CrowdRunDef;
 
-typedef enum CrowdClock {
-    CROWD_CLOCK_TIMESTAMPS = 0,
-    CROWD_CLOCK_WALL = 1
-} CrowdClock;
+typedef enum CrowdClock { CROWD_CLOCK_TIMESTAMPS = 0, CROWD_CLOCK_WALL = 1 } CrowdClock;
 
 typedef struct CrowdResult {
     char device[DEVICE_NAME_SIZE];
-    char driver[DEVICE_NAME_SIZE];        /* name */
+    char driver[DEVICE_NAME_SIZE]; /* name */
     char driverVersion[DEVICE_NAME_SIZE];
-    const char *backend;                  /* "compute" */
-    const char *method;                   /* "lbs" or "dqs" */
-    CrowdClock clock;                     /* of upload, skinning and draw */
-    uint32_t frames;                      /* measured */
-    uint32_t characters;                  /* members of the crowd */
-    uint32_t instances;                   /* skinned meshes: members times their parts */
-    uint64_t vertices;                    /* a frame */
-    uint64_t bones;                       /* palette entries a frame */
-    uint32_t dispatches;                  /* a frame */
-    uint32_t drawCalls;                   /* a frame, both passes */
-    uint64_t paletteBytes;                /* written a frame */
-    uint64_t outputBytes;                 /* written a frame */
-    uint64_t sourceBytes;                 /* of mesh source, were it read once an instance */
+    const char *backend;                   /* "compute" */
+    const char *method;                    /* "lbs" or "dqs" */
+    CrowdClock clock;                      /* of upload, skinning and draw */
+    uint32_t frames;                       /* measured */
+    uint32_t characters;                   /* members of the crowd */
+    uint32_t instances;                    /* skinned meshes: members times their parts */
+    uint64_t vertices;                     /* a frame */
+    uint64_t bones;                        /* palette entries a frame */
+    uint32_t dispatches;                   /* a frame */
+    uint32_t drawCalls;                    /* a frame, both passes */
+    uint64_t paletteBytes;                 /* written a frame */
+    uint64_t outputBytes;                  /* written a frame */
+    uint64_t sourceBytes;                  /* of mesh source, were it read once an instance */
     Measured pose, upload, skinning, draw; /* milliseconds; draw: both passes */
-    double verticesPerSecond;             /* vertices over the median of skinning; 0 where that is 0 */
-    double bytesPerSecond;                /* palette and output bytes over the median of skinning */
+    double verticesPerSecond;              /* vertices over the median of skinning; 0 where that is 0 */
+    double bytesPerSecond;                 /* palette and output bytes over the median of skinning */
 } CrowdResult;
 
 /* Runs it and reads the last frame back. picture: null when it is not wanted. On failure *picture is zero. */

@@ -7,7 +7,7 @@
 #include "physical_device.h"
 
 #define VALIDATION_LAYER "VK_LAYER_KHRONOS_validation"
-#define EXTENSIONS_MAX 16
+#define EXTENSIONS_MAX   16
 
 static bool instanceExtensionThere(const char *layer, const char *name) {
     uint32_t count = 0;
@@ -59,8 +59,8 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL onDebugMessage(VkDebugUtilsMessageSeverity
 static VkDebugUtilsMessengerCreateInfoEXT messengerInfo(Device *device) {
     return (VkDebugUtilsMessengerCreateInfoEXT){
         .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
-        .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
-                           VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+        .messageSeverity =
+            VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
         .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
         .pfnUserCallback = onDebugMessage,
         .pUserData = device,
@@ -116,9 +116,8 @@ static bool createInstance(Device *device, const DeviceOptions *options, EngineE
                                         .enabledValidationFeatureCount = 1,
                                         .pEnabledValidationFeatures = enables};
     const char *layer = VALIDATION_LAYER;
-    VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-                                     .pApplicationName = "vkskin",
-                                     .apiVersion = VK_API_VERSION_1_3};
+    VkApplicationInfo application = {
+        .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .pApplicationName = "vkskin", .apiVersion = VK_API_VERSION_1_3};
     VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
                                  .pNext = options->validation ? &features : NULL,
                                  .pApplicationInfo = &application,
@@ -260,11 +259,16 @@ bool deviceList(DeviceInfo *infos, uint32_t *count, EngineError *error) {
 
 const char *deviceTypeName(VkPhysicalDeviceType type) {
     switch (type) {
-    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: return "discrete";
-    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU: return "integrated";
-    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: return "virtual";
-    case VK_PHYSICAL_DEVICE_TYPE_CPU: return "CPU";
-    default: return "other";
+    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
+        return "discrete";
+    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
+        return "integrated";
+    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU:
+        return "virtual";
+    case VK_PHYSICAL_DEVICE_TYPE_CPU:
+        return "CPU";
+    default:
+        return "other";
     }
 }
 

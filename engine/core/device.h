@@ -49,8 +49,8 @@ typedef struct DeviceInfo {
     VkPhysicalDeviceType type;
     uint32_t apiVersion;
     VkDriverId driverId;
-    bool suitable;            /* Vulkan 1.3, the features above, a queue family with graphics and compute */
-    char reason[128];         /* why not; empty when suitable */
+    bool suitable;    /* Vulkan 1.3, the features above, a queue family with graphics and compute */
+    char reason[128]; /* why not; empty when suitable */
     /* Timestamps there are and they can be believed. False on llvmpipe, whose compute intervals read near zero once
      * the process has drawn, and where the queue has no timestamp bits: time such devices by the wall clock. */
     bool timestampsTrusted;

@@ -29,8 +29,7 @@ Draw *drawCreate(Device *device, Crowd *crowd, const DrawDef *def, EngineError *
     draw->crowd = crowd;
     uint32_t shadowSize = def->shadowSize ? def->shadowSize : SHADOW_SIZE_DEFAULT;
     if (!drawPipelinesCreate(device, def->colourFormat, &draw->pipelines, error) ||
-        !drawBindingsCreate(device, crowd, &draw->pipelines, def->framesInFlight, shadowSize, &draw->bindings,
-                            error) ||
+        !drawBindingsCreate(device, crowd, &draw->pipelines, def->framesInFlight, shadowSize, &draw->bindings, error) ||
         !drawListCreate(crowd, &draw->list, error)) {
         drawDestroy(draw);
         return NULL;
@@ -70,16 +69,15 @@ static void setViewport(VkCommandBuffer commandBuffer, uint32_t width, uint32_t 
 }
 
 static void bindSet(const Draw *draw, VkCommandBuffer commandBuffer, uint32_t set, VkDescriptorSet handle) {
-    vkCmdBindDescriptorSets(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->pipelines.layout, set, 1, &handle,
-                            0, NULL);
+    vkCmdBindDescriptorSets(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->pipelines.layout, set, 1, &handle, 0,
+                            NULL);
 }
 
 static void bindPipeline(const Draw *draw, VkCommandBuffer commandBuffer, DrawPipeline pipeline) {
     vkCmdBindPipeline(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->pipelines.pipelines[pipeline]);
 }
 
-static void bindLook(const Draw *draw, VkCommandBuffer commandBuffer, const DrawItem *item,
-                     const CharacterPart *part) {
+static void bindLook(const Draw *draw, VkCommandBuffer commandBuffer, const DrawItem *item, const CharacterPart *part) {
     const Character *character = draw->crowd->characters[item->character];
     const VkDeviceSize offset = 0;
     RasterPart push;
@@ -170,15 +168,14 @@ static void beginTarget(VkCommandBuffer commandBuffer, const Target *target, con
     colour.srcStages = colourStage;
     colour.srcAccess = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT;
     colour.dstAccess |= VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT;
-    ImageBarrier depth = {.image = target->depth.handle,
-                          .aspect = VK_IMAGE_ASPECT_DEPTH_BIT,
-                          .newLayout = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
-                          .srcStages = VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT,
-                          .srcAccess = VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
-                          .dstStages = VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT |
-                                       VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT,
-                          .dstAccess = VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT |
-                                       VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT};
+    ImageBarrier depth = {
+        .image = target->depth.handle,
+        .aspect = VK_IMAGE_ASPECT_DEPTH_BIT,
+        .newLayout = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
+        .srcStages = VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT,
+        .srcAccess = VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
+        .dstStages = VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT,
+        .dstAccess = VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT};
     imageBarrier(commandBuffer, &resolve);
     imageBarrier(commandBuffer, &depth);
     if (target->colour.handle) {
@@ -195,7 +192,7 @@ static void endTarget(VkCommandBuffer commandBuffer, const TargetImage *image) {
                                                 .srcStages = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
                                                 .srcAccess = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT,
                                                 .dstStages = read ? VK_PIPELINE_STAGE_2_COPY_BIT
-                                                                   : VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
+                                                                  : VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
                                                 .dstAccess = read ? VK_ACCESS_2_TRANSFER_READ_BIT : 0});
 }
 
@@ -249,8 +246,8 @@ static void recordColour(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffe
     deviceEndLabel(draw->device, commandBuffer);
 }
 
-bool drawRecord(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const DrawScene *scene,
-                const Target *target, const TargetImage *image, EngineError *error) {
+bool drawRecord(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const DrawScene *scene, const Target *target,
+                const TargetImage *image, EngineError *error) {
     if (slot >= draw->bindings.slotCount) {
         return engineFail(error, "frame slot %u, there are %u", slot, draw->bindings.slotCount);
     }

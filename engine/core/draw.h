@@ -30,7 +30,7 @@ typedef struct DrawScene {
     float sunDirection[3]; /* towards the sun, any length above 0 */
     bool ground;           /* at y = groundHeight */
     float groundHeight;
-    float groundUnit;      /* side of the ground's squares, world units */
+    float groundUnit; /* side of the ground's squares, world units */
 } DrawScene;
 
 /* A scene for the crowd: camera above it, sun from the side, ground under its feet. aspect: width over height. */
@@ -40,8 +40,8 @@ DrawScene drawDefaultScene(const Crowd *crowd, float aspect);
  * Records shadow and colour pass, outside a render pass, after vkskinRecordSkinning; the result lies in `image` in
  * its final layout. slot: the frame's, whose last use has finished. Every member has been skinned before.
  */
-bool drawRecord(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const DrawScene *scene,
-                const Target *target, const TargetImage *image, EngineError *error);
+bool drawRecord(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const DrawScene *scene, const Target *target,
+                const TargetImage *image, EngineError *error);
 
 /*
  * Replaces a shader of the table (raster_shaders.h) by new words and makes the pipelines again. Waits for the device.

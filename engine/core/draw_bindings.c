@@ -87,8 +87,7 @@ static bool allocateSet(Device *device, VkDescriptorPool pool, VkDescriptorSetLa
     return result == VK_SUCCESS || engineFailVulkan(error, "vkAllocateDescriptorSets", result);
 }
 
-static void writeBuffer(Device *device, VkDescriptorSet set, uint32_t binding, VkDescriptorType type,
-                        VkBuffer buffer) {
+static void writeBuffer(Device *device, VkDescriptorSet set, uint32_t binding, VkDescriptorType type, VkBuffer buffer) {
     VkDescriptorBufferInfo info = {buffer, 0, VK_WHOLE_SIZE};
     VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
                                   .dstSet = set,
@@ -217,8 +216,8 @@ static bool growPages(Device *device, DrawBindings *bindings, EngineError *error
     return true;
 }
 
-bool drawBindingsAddPages(Device *device, VkskinContext context, const DrawPipelines *pipelines,
-                          DrawBindings *bindings, EngineError *error) {
+bool drawBindingsAddPages(Device *device, VkskinContext context, const DrawPipelines *pipelines, DrawBindings *bindings,
+                          EngineError *error) {
     uint32_t count = vkskinGetOutputPageCount(context);
     while (bindings->pageCount < count) {
         if (bindings->pageCount == bindings->pagePoolCount * DRAW_PAGES_PER_POOL &&

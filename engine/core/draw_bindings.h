@@ -20,9 +20,9 @@ typedef struct DrawBindings {
     Buffer instances[FRAMES_MAX]; /* RasterInstance [crowd->instanceCount], mapped */
     VkDescriptorPool pool;        /* of frame and material sets */
     VkDescriptorSet frameSets[FRAMES_MAX];
-    uint32_t *materialStarts;     /* [characterCount] into materialSets */
+    uint32_t *materialStarts; /* [characterCount] into materialSets */
     VkDescriptorSet *materialSets;
-    uint32_t pageCount;           /* pages that have a set */
+    uint32_t pageCount; /* pages that have a set */
     VkDescriptorSet *pageSets;
     uint32_t pagePoolCount;
     VkDescriptorPool *pagePools;
@@ -36,7 +36,7 @@ bool drawBindingsCreate(Device *device, const Crowd *crowd, const DrawPipelines 
 void drawBindingsDestroy(Device *device, DrawBindings *bindings);
 
 /* Makes sets for output pages that came since. */
-bool drawBindingsAddPages(Device *device, VkskinContext context, const DrawPipelines *pipelines,
-                          DrawBindings *bindings, EngineError *error);
+bool drawBindingsAddPages(Device *device, VkskinContext context, const DrawPipelines *pipelines, DrawBindings *bindings,
+                          EngineError *error);
 
 #endif

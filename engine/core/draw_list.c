@@ -83,8 +83,8 @@ bool drawListBuild(DrawList *list, const Crowd *crowd, RasterInstance *instances
             for (uint32_t i = list->kindStarts[kind]; i < list->kindStarts[kind + 1]; i++) {
                 const CrowdMember *member = &crowd->members[list->order[i]];
                 VkskinOutput output;
-                VkskinResult result = vkskinGetOutput(crowd->skinning->context,
-                                                      crowd->instances[member->firstInstance + part], &output);
+                VkskinResult result =
+                    vkskinGetOutput(crowd->skinning->context, crowd->instances[member->firstInstance + part], &output);
                 if (result < 0) {
                     return skinningFail(crowd->skinning, error, "drawing the crowd", result);
                 }

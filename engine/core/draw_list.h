@@ -17,8 +17,8 @@ typedef struct DrawItem {
 
 typedef struct DrawList {
     uint32_t orderCount;
-    uint32_t *order;        /* [orderCount] members, kind by kind, as their instances lie in the output's pages */
-    uint32_t *kindStarts;   /* [characterCount + 1] into order */
+    uint32_t *order;      /* [orderCount] members, kind by kind, as their instances lie in the output's pages */
+    uint32_t *kindStarts; /* [characterCount + 1] into order */
     uint32_t itemCount, itemCapacity;
     DrawItem *items;
 } DrawList;

@@ -29,9 +29,8 @@ static const PipelineKind kinds[DRAW_PIPELINE_COUNT] = {
 
 static bool createSetLayout(Device *device, const VkDescriptorSetLayoutBinding *bindings, uint32_t count,
                             VkDescriptorSetLayout *layout, EngineError *error) {
-    VkDescriptorSetLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-                                            .bindingCount = count,
-                                            .pBindings = bindings};
+    VkDescriptorSetLayoutCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = count, .pBindings = bindings};
     VkResult result = vkCreateDescriptorSetLayout(device->handle, &info, NULL, layout);
     return result == VK_SUCCESS || engineFailVulkan(error, "vkCreateDescriptorSetLayout", result);
 }
@@ -114,35 +113,32 @@ static bool createFromModules(Device *device, const DrawPipelines *pipelines, co
                                                   .pSpecializationInfo = &specialization}};
     VkVertexInputBindingDescription binding = {0, 2 * sizeof(float), VK_VERTEX_INPUT_RATE_VERTEX};
     VkVertexInputAttributeDescription attribute = {0, 0, VK_FORMAT_R32G32_SFLOAT, 0};
-    VkPipelineVertexInputStateCreateInfo input = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
-        .vertexBindingDescriptionCount = kind->texcoords ? 1 : 0,
-        .pVertexBindingDescriptions = &binding,
-        .vertexAttributeDescriptionCount = kind->texcoords ? 1 : 0,
-        .pVertexAttributeDescriptions = &attribute};
+    VkPipelineVertexInputStateCreateInfo input = {.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
+                                                  .vertexBindingDescriptionCount = kind->texcoords ? 1 : 0,
+                                                  .pVertexBindingDescriptions = &binding,
+                                                  .vertexAttributeDescriptionCount = kind->texcoords ? 1 : 0,
+                                                  .pVertexAttributeDescriptions = &attribute};
     VkPipelineInputAssemblyStateCreateInfo assembly = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
         .topology = kind->strip ? VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST};
-    VkPipelineViewportStateCreateInfo viewport = {.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
-                                                  .viewportCount = 1,
-                                                  .scissorCount = 1};
+    VkPipelineViewportStateCreateInfo viewport = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, .viewportCount = 1, .scissorCount = 1};
     /* No culling: files disagree about the winding, and clothes are thin. */
-    VkPipelineRasterizationStateCreateInfo raster = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
-        .polygonMode = VK_POLYGON_MODE_FILL,
-        .cullMode = VK_CULL_MODE_NONE,
-        .frontFace = VK_FRONT_FACE_COUNTER_CLOCKWISE,
-        .depthBiasEnable = shadow,
-        .depthBiasSlopeFactor = 2.0f,
-        .lineWidth = 1.0f};
+    VkPipelineRasterizationStateCreateInfo raster = {.sType =
+                                                         VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
+                                                     .polygonMode = VK_POLYGON_MODE_FILL,
+                                                     .cullMode = VK_CULL_MODE_NONE,
+                                                     .frontFace = VK_FRONT_FACE_COUNTER_CLOCKWISE,
+                                                     .depthBiasEnable = shadow,
+                                                     .depthBiasSlopeFactor = 2.0f,
+                                                     .lineWidth = 1.0f};
     VkPipelineMultisampleStateCreateInfo multisample = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
         .rasterizationSamples = shadow ? VK_SAMPLE_COUNT_1_BIT : targetSamples(device)};
-    VkPipelineDepthStencilStateCreateInfo depth = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
-        .depthTestEnable = VK_TRUE,
-        .depthWriteEnable = kind->writesDepth,
-        .depthCompareOp = kind->compare};
+    VkPipelineDepthStencilStateCreateInfo depth = {.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
+                                                   .depthTestEnable = VK_TRUE,
+                                                   .depthWriteEnable = kind->writesDepth,
+                                                   .depthCompareOp = kind->compare};
     VkPipelineColorBlendAttachmentState attachment = {.colorWriteMask = 0xf};
     VkPipelineColorBlendStateCreateInfo blend = {.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
                                                  .attachmentCount = shadow ? 0 : 1,
@@ -151,11 +147,10 @@ static bool createFromModules(Device *device, const DrawPipelines *pipelines, co
     VkPipelineDynamicStateCreateInfo dynamic = {.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
                                                 .dynamicStateCount = 2,
                                                 .pDynamicStates = dynamicStates};
-    VkPipelineRenderingCreateInfo rendering = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
-        .colorAttachmentCount = shadow ? 0 : 1,
-        .pColorAttachmentFormats = &pipelines->colourFormat,
-        .depthAttachmentFormat = shadow ? SHADOW_FORMAT : targetDepthFormat()};
+    VkPipelineRenderingCreateInfo rendering = {.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
+                                               .colorAttachmentCount = shadow ? 0 : 1,
+                                               .pColorAttachmentFormats = &pipelines->colourFormat,
+                                               .depthAttachmentFormat = shadow ? SHADOW_FORMAT : targetDepthFormat()};
     VkGraphicsPipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
                                          .pNext = &rendering,
                                          .stageCount = shadow ? 1 : 2,

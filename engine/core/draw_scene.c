@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#define FIELD_OF_VIEW 0.6f
-#define CROWD_CAMERA_MEMBERS 24 /* fewer are framed like one */
-#define SHADOW_REACH 30.0f /* member heights: farther shadows are left out, so that near ones stay sharp */
-#define HAZE_LENGTH 40.0f  /* member heights behind the crowd that fade into the horizon */
+#define FIELD_OF_VIEW        0.6f
+#define CROWD_CAMERA_MEMBERS 24    /* fewer are framed like one */
+#define SHADOW_REACH         30.0f /* member heights: farther shadows are left out, so that near ones stay sharp */
+#define HAZE_LENGTH          40.0f /* member heights behind the crowd that fade into the horizon */
 
 static const float sun[3] = {-0.55f, 0.75f, 0.42f};
 

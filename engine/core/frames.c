@@ -21,8 +21,7 @@ static bool createSlot(Frames *frames, uint32_t slot, EngineError *error) {
     if (result != VK_SUCCESS) {
         return engineFailVulkan(error, "vkAllocateCommandBuffers", result);
     }
-    VkFenceCreateInfo fenceInfo = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO,
-                                   .flags = VK_FENCE_CREATE_SIGNALED_BIT};
+    VkFenceCreateInfo fenceInfo = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO, .flags = VK_FENCE_CREATE_SIGNALED_BIT};
     result = vkCreateFence(device, &fenceInfo, NULL, &frames->fences[slot]);
     return result == VK_SUCCESS || engineFailVulkan(error, "vkCreateFence", result);
 }
@@ -126,8 +125,7 @@ bool framesFlush(Frames *frames, Frame *frame, double *milliseconds, EngineError
         return engineFailVulkan(error, "vkQueueWaitIdle", result);
     }
     double start = measureNow();
-    if (!submitPart(frames, frame, NULL, frames->flushFence, error) ||
-        !waitFence(frames, frames->flushFence, error)) {
+    if (!submitPart(frames, frame, NULL, frames->flushFence, error) || !waitFence(frames, frames->flushFence, error)) {
         return false;
     }
     *milliseconds = measureNow() - start;

@@ -9,8 +9,8 @@
 
 #include "device.h"
 
-#define FRAMES_MAX 8
-#define FRAMES_DEFAULT 2
+#define FRAMES_MAX       8
+#define FRAMES_DEFAULT   2
 #define FRAMES_MAX_PARTS 4 /* command buffers of one frame: framesFlush may be called one time less */
 
 typedef struct Frames {
@@ -25,7 +25,7 @@ typedef struct Frames {
 
 /* A frame that is being recorded. */
 typedef struct Frame {
-    uint32_t slot;                 /* 0 to count - 1 */
+    uint32_t slot; /* 0 to count - 1 */
     uint32_t part;
     VkCommandBuffer commandBuffer; /* in the recording state; changes with framesFlush */
 } Frame;

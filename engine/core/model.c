@@ -2,8 +2,7 @@
 
 #include <stdlib.h>
 
-void modelFreeMesh(ModelMesh *mesh)
-{
+void modelFreeMesh(ModelMesh *mesh) {
     free(mesh->name);
     free(mesh->positions);
     free(mesh->normals);
@@ -15,15 +14,13 @@ void modelFreeMesh(ModelMesh *mesh)
     *mesh = (ModelMesh){0};
 }
 
-static void freeTrack(const VkskinTrack *track)
-{
+static void freeTrack(const VkskinTrack *track) {
     /* The pointers are const for the library that reads them; the model is who allocated them. */
     free((void *)track->times);
     free((void *)track->values);
 }
 
-static void freeClip(ModelClip *clip)
-{
+static void freeClip(ModelClip *clip) {
     free(clip->name);
     for (uint32_t i = 0; clip->tracks && i < clip->trackCount; i++) {
         freeTrack(&clip->tracks[i]);
@@ -32,8 +29,7 @@ static void freeClip(ModelClip *clip)
 }
 
 /* Counts may be set before their arrays exist: a model that was only half made is freed here too. */
-void modelFree(Model *model)
-{
+void modelFree(Model *model) {
     if (!model) {
         return;
     }

@@ -10,10 +10,10 @@
 #include "vkskin/vkskin_pose.h"
 
 typedef struct ModelNode {
-    char *name;                 /* never null; need not be unique */
-    int32_t parent;             /* -1: root; else below the node's own index */
+    char *name;     /* never null; need not be unique */
+    int32_t parent; /* -1: root; else below the node's own index */
     VkskinTransform rest;
-    VkskinAffine preTransform;  /* identity but for a rest matrix that has no T R S form */
+    VkskinAffine preTransform; /* identity but for a rest matrix that has no T R S form */
 } ModelNode;
 
 /* Bones of a mesh part: which nodes move it. Rigid parts have one bone: their own node, identity inverse bind. */
@@ -26,16 +26,16 @@ typedef struct ModelSkin {
 typedef struct ModelMesh {
     char *name;
     uint32_t vertexCount;
-    float *positions;           /* [vertexCount][3] */
-    float *normals;             /* [vertexCount][3]; always there: computed from the faces where the file has none */
-    float *tangents;            /* [vertexCount][4], w the handedness, or null */
-    float *texcoords;           /* [vertexCount][2], (0, 0) the image's upper left, or null */
-    uint32_t influences;        /* per vertex, at least 1; unused ones have weight 0 and joint 0 */
-    uint32_t *joints;           /* [vertexCount][influences] into the bones of the part's skin */
-    float *weights;             /* [vertexCount][influences] as the file has them (not normalised), finite, >= 0, sum > 0 */
-    uint32_t boneCount;         /* all joints lie below */
-    uint32_t indexCount;        /* a multiple of 3: triangles, counter-clockwise seen from outside */
-    uint32_t *indices;          /* [indexCount], each below vertexCount */
+    float *positions;    /* [vertexCount][3] */
+    float *normals;      /* [vertexCount][3]; always there: computed from the faces where the file has none */
+    float *tangents;     /* [vertexCount][4], w the handedness, or null */
+    float *texcoords;    /* [vertexCount][2], (0, 0) the image's upper left, or null */
+    uint32_t influences; /* per vertex, at least 1; unused ones have weight 0 and joint 0 */
+    uint32_t *joints;    /* [vertexCount][influences] into the bones of the part's skin */
+    float *weights;      /* [vertexCount][influences] as the file has them (not normalised), finite, >= 0, sum > 0 */
+    uint32_t boneCount;  /* all joints lie below */
+    uint32_t indexCount; /* a multiple of 3: triangles, counter-clockwise seen from outside */
+    uint32_t *indices;   /* [indexCount], each below vertexCount */
     uint32_t material;
 } ModelMesh;
 
@@ -53,27 +53,27 @@ typedef struct ModelPart {
 
 typedef struct ModelMaterial {
     char *name;
-    float baseColor[4];         /* linear */
-    uint32_t width, height;     /* 0: no texture */
-    uint8_t *pixels;            /* [height][width][4], sRGB, upper row first */
+    float baseColor[4];     /* linear */
+    uint32_t width, height; /* 0: no texture */
+    uint8_t *pixels;        /* [height][width][4], sRGB, upper row first */
 } ModelMaterial;
 
 typedef struct ModelClip {
     char *name;
-    float duration;             /* seconds; 0: a pose */
+    float duration; /* seconds; 0: a pose */
     uint32_t trackCount;
-    VkskinTrack *tracks;        /* times and values belong to the model */
+    VkskinTrack *tracks; /* times and values belong to the model */
 } ModelClip;
 
 /* What import had to mend, so that a user can mend the file. */
 typedef struct ModelRepairs {
-    uint32_t weightsNegative;   /* influences whose weight was negative or not finite, taken as 0 */
-    uint32_t verticesUnweighted;/* vertices without any weight in a skinned mesh: tied to the mesh's node */
-    uint32_t normalsComputed;   /* meshes without normals */
-    uint32_t trianglesDropped;  /* faces that are points or lines */
-    uint32_t nodesSheared;      /* nodes whose matrix has shear, kept as a pre-transform */
-    uint32_t tracksDropped;     /* of nodes that do not exist, or without keys */
-    uint32_t texturesMissing;   /* named but not found or not readable: base colour used */
+    uint32_t weightsNegative;    /* influences whose weight was negative or not finite, taken as 0 */
+    uint32_t verticesUnweighted; /* vertices without any weight in a skinned mesh: tied to the mesh's node */
+    uint32_t normalsComputed;    /* meshes without normals */
+    uint32_t trianglesDropped;   /* faces that are points or lines */
+    uint32_t nodesSheared;       /* nodes whose matrix has shear, kept as a pre-transform */
+    uint32_t tracksDropped;      /* of nodes that do not exist, or without keys */
+    uint32_t texturesMissing;    /* named but not found or not readable: base colour used */
 } ModelRepairs;
 
 typedef struct Model {

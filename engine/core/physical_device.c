@@ -56,13 +56,12 @@ static const char *missingFeature(VkPhysicalDevice handle) {
     VkPhysicalDeviceVulkan13Features features13 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
     VkPhysicalDeviceVulkan12Features features12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
                                                    .pNext = &features13};
-    VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
-                                          .pNext = &features12};
+    VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &features12};
     vkGetPhysicalDeviceFeatures2(handle, &features);
-    return !features13.dynamicRendering     ? "it has no dynamic rendering"
-           : !features13.synchronization2   ? "it has no synchronization2"
-           : !features12.timelineSemaphore  ? "it has no timeline semaphores"
-                                            : NULL;
+    return !features13.dynamicRendering    ? "it has no dynamic rendering"
+           : !features13.synchronization2  ? "it has no synchronization2"
+           : !features12.timelineSemaphore ? "it has no timeline semaphores"
+                                           : NULL;
 }
 
 static const char *missingExtension(VkPhysicalDevice handle, const DeviceOptions *options) {
@@ -131,11 +130,16 @@ bool physicalDevicesGet(VkInstance instance, const DeviceOptions *options, Physi
 
 static int typeRank(VkPhysicalDeviceType type) {
     switch (type) {
-    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: return 0;
-    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU: return 1;
-    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: return 2;
-    case VK_PHYSICAL_DEVICE_TYPE_CPU: return 3;
-    default: return 4;
+    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
+        return 0;
+    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
+        return 1;
+    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU:
+        return 2;
+    case VK_PHYSICAL_DEVICE_TYPE_CPU:
+        return 3;
+    default:
+        return 4;
     }
 }
 
@@ -173,8 +177,8 @@ static const PhysicalDevice *findNamed(const PhysicalDevices *devices, const cha
             return &devices->devices[i];
         }
     }
-    engineFail(error, "no Vulkan device has '%.100s' in its name; the first of %u is '%.200s'", select,
-               devices->count, devices->devices[0].info.name);
+    engineFail(error, "no Vulkan device has '%.100s' in its name; the first of %u is '%.200s'", select, devices->count,
+               devices->devices[0].info.name);
     return NULL;
 }
 

@@ -7,16 +7,15 @@ static void recordCopy(VkCommandBuffer commandBuffer, const Target *target, cons
     /* The pass that drew it made it readable for transfers; the device is idle since. */
     VkBufferImageCopy region = {.imageSubresource = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT, .layerCount = 1},
                                 .imageExtent = {target->width, target->height, 1}};
-    vkCmdCopyImageToBuffer(commandBuffer, target->resolve.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
-                           buffer->handle, 1, &region);
+    vkCmdCopyImageToBuffer(commandBuffer, target->resolve.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, buffer->handle,
+                           1, &region);
     VkMemoryBarrier2 toHost = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
                                .srcStageMask = VK_PIPELINE_STAGE_2_COPY_BIT,
                                .srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT,
                                .dstStageMask = VK_PIPELINE_STAGE_2_HOST_BIT,
                                .dstAccessMask = VK_ACCESS_2_HOST_READ_BIT};
-    VkDependencyInfo dependency = {.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
-                                   .memoryBarrierCount = 1,
-                                   .pMemoryBarriers = &toHost};
+    VkDependencyInfo dependency = {
+        .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO, .memoryBarrierCount = 1, .pMemoryBarriers = &toHost};
     vkCmdPipelineBarrier2(commandBuffer, &dependency);
 }
 
@@ -24,8 +23,8 @@ bool pictureRead(Device *device, const Target *target, Picture *picture, EngineE
     memset(picture, 0, sizeof(*picture));
     size_t size = (size_t)target->width * target->height * 4;
     Buffer buffer;
-    if (!deviceWait(device, error) || !bufferCreate(device, size, VK_BUFFER_USAGE_TRANSFER_DST_BIT, BUFFER_READBACK,
-                                                    "picture", &buffer, error)) {
+    if (!deviceWait(device, error) ||
+        !bufferCreate(device, size, VK_BUFFER_USAGE_TRANSFER_DST_BIT, BUFFER_READBACK, "picture", &buffer, error)) {
         return false;
     }
     VkCommandBuffer commandBuffer = immediateBegin(device, error);

@@ -15,9 +15,8 @@ static void recordCopy(VkCommandBuffer commandBuffer, const VkskinOutput *output
                                .srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT,
                                .dstStageMask = VK_PIPELINE_STAGE_2_HOST_BIT,
                                .dstAccessMask = VK_ACCESS_2_HOST_READ_BIT};
-    VkDependencyInfo dependency = {.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
-                                   .memoryBarrierCount = 1,
-                                   .pMemoryBarriers = &skinned};
+    VkDependencyInfo dependency = {
+        .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO, .memoryBarrierCount = 1, .pMemoryBarriers = &skinned};
     VkDeviceSize positionSize = (VkDeviceSize)output->vertexCount * 3 * sizeof(float);
     VkDeviceSize attributeSize = (VkDeviceSize)output->vertexCount * output->attributeStride;
     VkBufferCopy regions[2] = {{output->positionOffset, 0, positionSize},
@@ -117,8 +116,8 @@ bool readbackInstance(Skinning *skinning, VkskinInstance instance, SkinnedVertic
     if (commandBuffer) {
         recordCopy(commandBuffer, &output, &buffer);
     }
-    bool read = commandBuffer && immediateEnd(device, commandBuffer, error) &&
-                decode(&output, buffer.mapped, vertices, error);
+    bool read =
+        commandBuffer && immediateEnd(device, commandBuffer, error) && decode(&output, buffer.mapped, vertices, error);
     bufferDestroy(device, &buffer);
     return read;
 }

@@ -28,8 +28,7 @@ static bool chooseMemoryType(const Device *device, uint32_t typeBits, BufferMemo
 
 static bool allocate(Device *device, const VkMemoryRequirements *requirements, BufferMemory use, const char *name,
                      VkDeviceMemory *memory, EngineError *error) {
-    VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-                                 .allocationSize = requirements->size};
+    VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = requirements->size};
     if (!chooseMemoryType(device, requirements->memoryTypeBits, use, &info.memoryTypeIndex)) {
         return engineFail(error, "%s: the device has no memory of the kind needed", name);
     }
@@ -79,14 +78,14 @@ void bufferDestroy(Device *device, Buffer *buffer) {
     memset(buffer, 0, sizeof(*buffer));
 }
 
-bool bufferCreateFilled(Device *device, const void *data, VkDeviceSize size, VkBufferUsageFlags usage,
-                        const char *name, Buffer *buffer, EngineError *error) {
+bool bufferCreateFilled(Device *device, const void *data, VkDeviceSize size, VkBufferUsageFlags usage, const char *name,
+                        Buffer *buffer, EngineError *error) {
     Buffer staging;
     if (!bufferCreate(device, size, usage | VK_BUFFER_USAGE_TRANSFER_DST_BIT, BUFFER_DEVICE, name, buffer, error)) {
         return false;
     }
-    bool filled = bufferCreate(device, size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, BUFFER_UPLOAD, "staging", &staging,
-                               error);
+    bool filled =
+        bufferCreate(device, size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, BUFFER_UPLOAD, "staging", &staging, error);
     if (filled) {
         memcpy(staging.mapped, data, (size_t)size);
         VkCommandBuffer commandBuffer = immediateBegin(device, error);
@@ -104,13 +103,12 @@ bool bufferCreateFilled(Device *device, const void *data, VkDeviceSize size, VkB
 }
 
 static VkImageViewCreateInfo viewInfo(const Image *image, VkImageAspectFlags aspect) {
-    return (VkImageViewCreateInfo){.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
-                                   .image = image->handle,
-                                   .viewType = VK_IMAGE_VIEW_TYPE_2D,
-                                   .format = image->format,
-                                   .subresourceRange = {.aspectMask = aspect,
-                                                        .levelCount = image->mipLevels,
-                                                        .layerCount = 1}};
+    return (VkImageViewCreateInfo){
+        .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+        .image = image->handle,
+        .viewType = VK_IMAGE_VIEW_TYPE_2D,
+        .format = image->format,
+        .subresourceRange = {.aspectMask = aspect, .levelCount = image->mipLevels, .layerCount = 1}};
 }
 
 static bool backImage(Device *device, const ImageDef *def, Image *image, EngineError *error) {
@@ -169,24 +167,23 @@ void imageDestroy(Device *device, Image *image) {
 }
 
 void imageBarrier(VkCommandBuffer commandBuffer, const ImageBarrier *barrier) {
-    VkImageMemoryBarrier2 image = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2,
-                                   .srcStageMask = barrier->srcStages,
-                                   .srcAccessMask = barrier->srcAccess,
-                                   .dstStageMask = barrier->dstStages,
-                                   .dstAccessMask = barrier->dstAccess,
-                                   .oldLayout = barrier->oldLayout,
-                                   .newLayout = barrier->newLayout,
-                                   .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-                                   .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-                                   .image = barrier->image,
-                                   .subresourceRange = {.aspectMask = barrier->aspect,
-                                                        .baseMipLevel = barrier->mipLevel,
-                                                        .levelCount = barrier->mipCount ? barrier->mipCount
-                                                                                        : VK_REMAINING_MIP_LEVELS,
-                                                        .layerCount = 1}};
-    VkDependencyInfo dependency = {.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
-                                   .imageMemoryBarrierCount = 1,
-                                   .pImageMemoryBarriers = &image};
+    VkImageMemoryBarrier2 image = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2,
+        .srcStageMask = barrier->srcStages,
+        .srcAccessMask = barrier->srcAccess,
+        .dstStageMask = barrier->dstStages,
+        .dstAccessMask = barrier->dstAccess,
+        .oldLayout = barrier->oldLayout,
+        .newLayout = barrier->newLayout,
+        .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+        .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+        .image = barrier->image,
+        .subresourceRange = {.aspectMask = barrier->aspect,
+                             .baseMipLevel = barrier->mipLevel,
+                             .levelCount = barrier->mipCount ? barrier->mipCount : VK_REMAINING_MIP_LEVELS,
+                             .layerCount = 1}};
+    VkDependencyInfo dependency = {
+        .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO, .imageMemoryBarrierCount = 1, .pImageMemoryBarriers = &image};
     vkCmdPipelineBarrier2(commandBuffer, &dependency);
 }
 
@@ -219,9 +216,8 @@ static bool submitAndWait(Device *device, VkCommandBuffer commandBuffer, VkFence
     }
     VkCommandBufferSubmitInfo commands = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO,
                                           .commandBuffer = commandBuffer};
-    VkSubmitInfo2 submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2,
-                            .commandBufferInfoCount = 1,
-                            .pCommandBufferInfos = &commands};
+    VkSubmitInfo2 submit = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2, .commandBufferInfoCount = 1, .pCommandBufferInfos = &commands};
     result = vkQueueSubmit2(device->queue, 1, &submit, fence);
     if (result != VK_SUCCESS) {
         return engineFailVulkan(error, "vkQueueSubmit2", result);

@@ -11,9 +11,9 @@
 #include "device.h"
 
 typedef enum BufferMemory {
-    BUFFER_DEVICE = 0,   /* device-local, not mapped */
-    BUFFER_UPLOAD = 1,   /* written by the host, coherent, persistently mapped; device-local too where there is such */
-    BUFFER_READBACK = 2  /* read by the host, coherent, persistently mapped; cached where there is such */
+    BUFFER_DEVICE = 0,  /* device-local, not mapped */
+    BUFFER_UPLOAD = 1,  /* written by the host, coherent, persistently mapped; device-local too where there is such */
+    BUFFER_READBACK = 2 /* read by the host, coherent, persistently mapped; cached where there is such */
 } BufferMemory;
 
 typedef struct Buffer {
@@ -29,8 +29,8 @@ bool bufferCreate(Device *device, VkDeviceSize size, VkBufferUsageFlags usage, B
 void bufferDestroy(Device *device, Buffer *buffer);
 
 /* A device buffer filled with `size` bytes of `data`, there when the call returns. TRANSFER_DST is added to usage. */
-bool bufferCreateFilled(Device *device, const void *data, VkDeviceSize size, VkBufferUsageFlags usage,
-                        const char *name, Buffer *buffer, EngineError *error);
+bool bufferCreateFilled(Device *device, const void *data, VkDeviceSize size, VkBufferUsageFlags usage, const char *name,
+                        Buffer *buffer, EngineError *error);
 
 typedef struct Image {
     VkImage handle;

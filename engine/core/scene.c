@@ -127,8 +127,7 @@ bool sceneBeginFrame(Scene *scene, uint32_t slot, EngineError *error) {
     return result >= 0 || skinningFail(scene->skinning, error, "beginning a frame", result);
 }
 
-bool sceneRecordSkinning(Scene *scene, uint32_t slot, VkCommandBuffer commandBuffer, double clock,
-                         EngineError *error) {
+bool sceneRecordSkinning(Scene *scene, uint32_t slot, VkCommandBuffer commandBuffer, double clock, EngineError *error) {
     if (!sceneBeginFrame(scene, slot, error) || !crowdPose(scene->crowd, clock, error) ||
         !crowdSkin(scene->crowd, error)) {
         return false;

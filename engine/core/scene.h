@@ -19,12 +19,12 @@ typedef struct SceneDef {
     uint64_t seed;
     CrowdPlacement placement;
     VkskinMethod method;
-    uint32_t methods;         /* bit m: kernels of VkskinMethod m, for members whose method changes; 0: all */
+    uint32_t methods; /* bit m: kernels of VkskinMethod m, for members whose method changes; 0: all */
     VkskinWrap wrap;
     VkskinVertexFormat format;
-    uint32_t maxInfluences;   /* 1 to 4; 0: 4 */
-    uint32_t framesInFlight;  /* 0: FRAMES_DEFAULT */
-    VkDeviceSize pageSize;    /* 0: the library's default */
+    uint32_t maxInfluences;  /* 1 to 4; 0: 4 */
+    uint32_t framesInFlight; /* 0: FRAMES_DEFAULT */
+    VkDeviceSize pageSize;   /* 0: the library's default */
     bool readback;
 } SceneDef;
 
@@ -50,8 +50,7 @@ bool sceneBeginFrame(Scene *scene, uint32_t slot, EngineError *error);
  * One frame's skinning, recorded whole: begins the library's frame in `slot`, poses the crowd at `clock` seconds,
  * records uploads and skinning. For callers that do not time the steps one by one.
  */
-bool sceneRecordSkinning(Scene *scene, uint32_t slot, VkCommandBuffer commandBuffer, double clock,
-                         EngineError *error);
+bool sceneRecordSkinning(Scene *scene, uint32_t slot, VkCommandBuffer commandBuffer, double clock, EngineError *error);
 
 /*
  * Skins the crowd once at `clock` seconds, submitted and waited for, so that readbackInstance can follow. Every call

@@ -9,20 +9,20 @@
 #include "vkskin/vkskin_pose.h"
 
 typedef struct SkinningDef {
-    uint32_t framesInFlight;   /* 0: FRAMES_DEFAULT */
-    uint32_t maxInstances;     /* 0: the library's default */
+    uint32_t framesInFlight;           /* 0: FRAMES_DEFAULT */
+    uint32_t maxInstances;             /* 0: the library's default */
     VkDeviceSize paletteBytesPerFrame; /* 0: the library's default */
-    VkDeviceSize pageSize;     /* 0: the library's default */
-    uint32_t methods;          /* bit m: kernels of VkskinMethod m; 0: all */
-    uint32_t formats;          /* bit f: kernels for VkskinVertexFormat f; 0: packed alone */
-    bool readback;             /* outputs can be copied from: see readback.h */
+    VkDeviceSize pageSize;             /* 0: the library's default */
+    uint32_t methods;                  /* bit m: kernels of VkskinMethod m; 0: all */
+    uint32_t formats;                  /* bit f: kernels for VkskinVertexFormat f; 0: packed alone */
+    bool readback;                     /* outputs can be copied from: see readback.h */
 } SkinningDef;
 
 typedef struct Skinning {
     Device *device;
     VkskinContext context;
     uint32_t framesInFlight;
-    VkskinLogger logger;              /* of the engine: keeps the last failure; give it to skeletons, clips, skins */
+    VkskinLogger logger; /* of the engine: keeps the last failure; give it to skeletons, clips, skins */
     char lastMessage[ENGINE_ERROR_SIZE];
 } Skinning;
 

@@ -10,10 +10,10 @@
 #define TARGET_OFFSCREEN_FORMAT VK_FORMAT_R8G8B8A8_SRGB
 
 typedef struct TargetDef {
-    uint32_t width, height;  /* pixels, above 0 */
-    VkFormat colourFormat;   /* of the image resolved into; the shaders write linear colour where it is sRGB, and
+    uint32_t width, height; /* pixels, above 0 */
+    VkFormat colourFormat;  /* of the image resolved into; the shaders write linear colour where it is sRGB, and
                                 encode it themselves where it is not */
-    bool offscreen;          /* make that image too */
+    bool offscreen;         /* make that image too */
 } TargetDef;
 
 typedef struct Target {
@@ -21,7 +21,7 @@ typedef struct Target {
     VkFormat colourFormat;
     VkFormat depthFormat;
     VkSampleCountFlagBits samples; /* 4 where the device has it for both, else 1 */
-    Image colour;  /* multisampled; zero when samples is 1 */
+    Image colour;                  /* multisampled; zero when samples is 1 */
     Image depth;
     Image resolve; /* offscreen only, else zero; TRANSFER_SRC allowed */
 } Target;

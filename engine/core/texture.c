@@ -88,8 +88,8 @@ bool imageCreateTexture(Device *device, const uint8_t *pixels, uint32_t width, u
     ImageDef def = {.width = width,
                     .height = height,
                     .format = VK_FORMAT_R8G8B8A8_SRGB,
-                    .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
-                             VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+                    .usage =
+                        VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
                     .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
                     .mipLevels = mipLevelCount(width, height),
                     .name = name};

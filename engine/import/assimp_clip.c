@@ -26,8 +26,7 @@ typedef struct KeyList {
     VkskinChannel channel;
 } KeyList;
 
-static double ticksPerSecond(const AssimpSource *source, const struct aiAnimation *animation)
-{
+static double ticksPerSecond(const AssimpSource *source, const struct aiAnimation *animation) {
     if (animation->mTicksPerSecond > 0.0) {
         return animation->mTicksPerSecond;
     }
@@ -35,8 +34,7 @@ static double ticksPerSecond(const AssimpSource *source, const struct aiAnimatio
     return dot && strcasecmp(dot, ".x") == 0 ? X_TICKS_PER_SECOND : OTHER_TICKS_PER_SECOND;
 }
 
-static KeyList vectorKeys(const struct aiVectorKey *from, unsigned count, VkskinChannel channel, double rate)
-{
+static KeyList vectorKeys(const struct aiVectorKey *from, unsigned count, VkskinChannel channel, double rate) {
     KeyList list = {childAllocate(count, sizeof(Key)), count, channel};
     for (unsigned i = 0; i < count; i++) {
         const struct aiVector3D *v = &from[i].mValue;
@@ -45,8 +43,7 @@ static KeyList vectorKeys(const struct aiVectorKey *from, unsigned count, Vkskin
     return list;
 }
 
-static KeyList rotationKeys(const struct aiQuatKey *from, unsigned count, double rate)
-{
+static KeyList rotationKeys(const struct aiQuatKey *from, unsigned count, double rate) {
     KeyList list = {childAllocate(count, sizeof(Key)), count, VKSKIN_CHANNEL_ROTATION};
     for (unsigned i = 0; i < count; i++) {
         const struct aiQuaternion *q = &from[i].mValue;
@@ -55,8 +52,7 @@ static KeyList rotationKeys(const struct aiQuatKey *from, unsigned count, double
     return list;
 }
 
-static int compareKeys(const void *left, const void *right)
-{
+static int compareKeys(const void *left, const void *right) {
     const Key *a = left, *b = right;
     if (a->time != b->time) {
         return a->time < b->time ? -1 : 1;
@@ -64,8 +60,7 @@ static int compareKeys(const void *left, const void *right)
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
-static bool keysFinite(const KeyList *list)
-{
+static bool keysFinite(const KeyList *list) {
     for (unsigned i = 0; i < list->count; i++) {
         const Key *key = &list->keys[i];
         if (!isfinite((float)key->time)) {
@@ -84,8 +79,7 @@ static bool keysFinite(const KeyList *list)
  * The states before the first key and after the last are not read: the loaders of .x, .fbx, .dae and .md5mesh leave
  * them at "the node's own transform", which is assimp's default and not the file's wish. The nearest key holds.
  */
-static void writeTrack(VkskinTrack *track, uint32_t node, const KeyList *list)
-{
+static void writeTrack(VkskinTrack *track, uint32_t node, const KeyList *list) {
     size_t components = list->channel == VKSKIN_CHANNEL_ROTATION ? 4 : 3;
     float *times = childAllocate(list->count, sizeof *times);
     float *values = childAllocate(list->count, components * sizeof *values);
@@ -98,8 +92,7 @@ static void writeTrack(VkskinTrack *track, uint32_t node, const KeyList *list)
 }
 
 /* Frees the keys. False: the message is written. */
-static bool addTrack(const AssimpSource *source, ModelClip *clip, uint32_t node, KeyList list)
-{
+static bool addTrack(const AssimpSource *source, ModelClip *clip, uint32_t node, KeyList list) {
     bool good = keysFinite(&list);
     if (!good) {
         diagnose(source->message, "%s: clip '%s' has a key of node '%s' that is not finite", source->path, clip->name,
@@ -112,8 +105,7 @@ static bool addTrack(const AssimpSource *source, ModelClip *clip, uint32_t node,
 }
 
 static bool convertChannel(const AssimpSource *source, ModelClip *clip, const struct aiNodeAnim *channel, double rate,
-                           bool *animated)
-{
+                           bool *animated) {
     int64_t found = assimpFindNode(source, &channel->mNodeName);
     bool empty = channel->mNumPositionKeys + channel->mNumRotationKeys + channel->mNumScalingKeys == 0;
     if (found < 0 || empty) {
@@ -129,16 +121,14 @@ static bool convertChannel(const AssimpSource *source, ModelClip *clip, const st
                     vectorKeys(channel->mScalingKeys, channel->mNumScalingKeys, VKSKIN_CHANNEL_SCALE, rate));
 }
 
-static char *clipName(const struct aiAnimation *animation, unsigned index)
-{
+static char *clipName(const struct aiAnimation *animation, unsigned index) {
     char number[24];
     snprintf(number, sizeof number, "clip %u", index);
     return childCopyText(animation->mName.length > 0 ? animation->mName.data : number);
 }
 
 /* Seconds: what the animation says, else (assimp writes -1) its latest key. */
-static float clipDuration(const ModelClip *clip, double ticks, double rate)
-{
+static float clipDuration(const ModelClip *clip, double ticks, double rate) {
     float duration = (float)(ticks / rate);
     if (isfinite(duration) && ticks >= 0.0) {
         return duration;
@@ -150,8 +140,7 @@ static float clipDuration(const ModelClip *clip, double ticks, double rate)
     return duration;
 }
 
-static bool convertClip(const AssimpSource *source, unsigned index, bool *animated)
-{
+static bool convertClip(const AssimpSource *source, unsigned index, bool *animated) {
     const struct aiAnimation *animation = source->scene->mAnimations[index];
     ModelClip *clip = &source->model->clips[source->model->clipCount++];
     double rate = ticksPerSecond(source, animation);
@@ -166,8 +155,7 @@ static bool convertClip(const AssimpSource *source, unsigned index, bool *animat
     return true;
 }
 
-bool assimpConvertClips(const AssimpSource *source, bool *animated)
-{
+bool assimpConvertClips(const AssimpSource *source, bool *animated) {
     source->model->clips = childAllocate(source->scene->mNumAnimations, sizeof *source->model->clips);
     for (unsigned i = 0; i < source->scene->mNumAnimations; i++) {
         if (!convertClip(source, i, animated)) {

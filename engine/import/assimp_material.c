@@ -10,15 +10,13 @@
 #include <string.h>
 
 /* The formats that assimp reads give colours as a screen shows them, and those are sRGB. */
-static float linearFromSrgb(float value)
-{
+static float linearFromSrgb(float value) {
     value = fminf(fmaxf(value, 0.0f), 1.0f);
     return value <= 0.04045f ? value / 12.92f : powf((value + 0.055f) / 1.055f, 2.4f);
 }
 
 /* "*3", or the name that an embedded picture carries; null where the name means a file. */
-static const struct aiTexture *findEmbedded(const struct aiScene *scene, const char *name)
-{
+static const struct aiTexture *findEmbedded(const struct aiScene *scene, const char *name) {
     if (name[0] == '*') {
         unsigned long index = strtoul(name + 1, NULL, 10);
         return index < scene->mNumTextures ? scene->mTextures[index] : NULL;
@@ -32,8 +30,7 @@ static const struct aiTexture *findEmbedded(const struct aiScene *scene, const c
 }
 
 /* A picture of height 0 is a file of mWidth bytes. */
-static bool takeEmbedded(const struct aiTexture *texture, ModelMaterial *material)
-{
+static bool takeEmbedded(const struct aiTexture *texture, ModelMaterial *material) {
     if (texture->mHeight == 0) {
         return textureDecode((const uint8_t *)texture->pcData, texture->mWidth, material);
     }
@@ -49,8 +46,7 @@ static bool takeEmbedded(const struct aiTexture *texture, ModelMaterial *materia
     return true;
 }
 
-static bool textureName(const struct aiMaterial *from, struct aiString *name)
-{
+static bool textureName(const struct aiMaterial *from, struct aiString *name) {
     static const enum aiTextureType types[] = {aiTextureType_BASE_COLOR, aiTextureType_DIFFUSE};
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         if (aiGetMaterialTexture(from, types[i], 0, name, NULL, NULL, NULL, NULL, NULL, NULL) == aiReturn_SUCCESS &&
@@ -61,8 +57,7 @@ static bool textureName(const struct aiMaterial *from, struct aiString *name)
     return false;
 }
 
-static void convertTexture(const AssimpSource *source, const struct aiMaterial *from, ModelMaterial *material)
-{
+static void convertTexture(const AssimpSource *source, const struct aiMaterial *from, ModelMaterial *material) {
     struct aiString name;
     if (!textureName(from, &name)) {
         return;
@@ -79,8 +74,7 @@ static void convertTexture(const AssimpSource *source, const struct aiMaterial *
     source->model->repairs.texturesMissing += !good;
 }
 
-static void convertColor(const struct aiMaterial *from, ModelMaterial *material)
-{
+static void convertColor(const struct aiMaterial *from, ModelMaterial *material) {
     struct aiColor4D color = {1.0f, 1.0f, 1.0f, 1.0f};
     if (aiGetMaterialColor(from, AI_MATKEY_BASE_COLOR, &color) != aiReturn_SUCCESS) {
         aiGetMaterialColor(from, AI_MATKEY_COLOR_DIFFUSE, &color);
@@ -92,8 +86,7 @@ static void convertColor(const struct aiMaterial *from, ModelMaterial *material)
     material->baseColor[3] = fminf(fmaxf(color.a, 0.0f), 1.0f);
 }
 
-void assimpConvertMaterials(const AssimpSource *source)
-{
+void assimpConvertMaterials(const AssimpSource *source) {
     const struct aiScene *scene = source->scene;
     Model *model = source->model;
     model->materialCount = scene->mNumMaterials > 0 ? scene->mNumMaterials : 1;

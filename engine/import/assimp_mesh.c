@@ -18,8 +18,7 @@ typedef struct Converted {
     uint32_t mesh;      /* of the model */
 } Converted;
 
-static float *copyVectors(const struct aiVector3D *from, uint32_t count)
-{
+static float *copyVectors(const struct aiVector3D *from, uint32_t count) {
     float *to = childAllocate(count, 3 * sizeof *to);
     memcpy(to, from, (size_t)count * 3 * sizeof *to);
     return to;
@@ -27,8 +26,7 @@ static float *copyVectors(const struct aiVector3D *from, uint32_t count)
 
 _Static_assert(sizeof(struct aiVector3D) == 3 * sizeof(float), "assimp's vectors are three tight floats");
 
-static float *copyTexcoords(const struct aiMesh *from)
-{
+static float *copyTexcoords(const struct aiMesh *from) {
     if (!from->mTextureCoords[0]) {
         return NULL;
     }
@@ -41,16 +39,14 @@ static float *copyTexcoords(const struct aiMesh *from)
 }
 
 /* The sign that takes normal x tangent to the bitangent. */
-static float handedness(const struct aiVector3D *n, const struct aiVector3D *t, const struct aiVector3D *b)
-{
+static float handedness(const struct aiVector3D *n, const struct aiVector3D *t, const struct aiVector3D *b) {
     float x = n->y * t->z - n->z * t->y;
     float y = n->z * t->x - n->x * t->z;
     float z = n->x * t->y - n->y * t->x;
     return x * b->x + y * b->y + z * b->z < 0.0f ? -1.0f : 1.0f;
 }
 
-static float *copyTangents(const struct aiMesh *from)
-{
+static float *copyTangents(const struct aiMesh *from) {
     if (!from->mTangents || !from->mBitangents || !from->mNormals) {
         return NULL;
     }
@@ -64,8 +60,7 @@ static float *copyTangents(const struct aiMesh *from)
     return to;
 }
 
-static void copyVertices(const struct aiMesh *from, ModelMesh *mesh)
-{
+static void copyVertices(const struct aiMesh *from, ModelMesh *mesh) {
     mesh->vertexCount = from->mNumVertices;
     mesh->positions = copyVectors(from->mVertices, from->mNumVertices);
     mesh->normals = from->mNormals ? copyVectors(from->mNormals, from->mNumVertices) : NULL;
@@ -73,8 +68,7 @@ static void copyVertices(const struct aiMesh *from, ModelMesh *mesh)
     mesh->tangents = copyTangents(from);
 }
 
-static bool copyTriangles(const AssimpSource *source, const struct aiMesh *from, ModelMesh *mesh)
-{
+static bool copyTriangles(const AssimpSource *source, const struct aiMesh *from, ModelMesh *mesh) {
     mesh->indices = childAllocate(from->mNumFaces, 3 * sizeof *mesh->indices);
     for (unsigned f = 0; f < from->mNumFaces; f++) {
         const struct aiFace *face = &from->mFaces[f];
@@ -94,8 +88,7 @@ static bool copyTriangles(const AssimpSource *source, const struct aiMesh *from,
 }
 
 /* assimp numbers the influences by bone; ours are numbered by vertex. Null: the message is written. */
-static Influence *listInfluences(const AssimpSource *source, const struct aiMesh *from, size_t *count)
-{
+static Influence *listInfluences(const AssimpSource *source, const struct aiMesh *from, size_t *count) {
     size_t total = 0;
     for (unsigned b = 0; b < from->mNumBones; b++) {
         total += from->mBones[b]->mNumWeights;
@@ -118,8 +111,7 @@ static Influence *listInfluences(const AssimpSource *source, const struct aiMesh
 }
 
 static bool copyInfluences(const AssimpSource *source, const struct aiMesh *from, ModelMesh *mesh,
-                           Converted *converted)
-{
+                           Converted *converted) {
     if (from->mNumBones == 0) {
         influencesRigid(mesh);
         return true;
@@ -134,8 +126,7 @@ static bool copyInfluences(const AssimpSource *source, const struct aiMesh *from
     return true;
 }
 
-static bool convertMesh(const AssimpSource *source, const struct aiMesh *from, Converted *converted)
-{
+static bool convertMesh(const AssimpSource *source, const struct aiMesh *from, Converted *converted) {
     Model *model = source->model;
     ModelMesh *mesh = &model->meshes[model->meshCount];
     converted->mesh = model->meshCount++;
@@ -157,8 +148,7 @@ static bool convertMesh(const AssimpSource *source, const struct aiMesh *from, C
 }
 
 /* The bones of a mesh as its part's skin. False: a bone has no node; the message names it. */
-static bool makeBones(const AssimpSource *source, const struct aiMesh *from, ModelSkin *bones)
-{
+static bool makeBones(const AssimpSource *source, const struct aiMesh *from, ModelSkin *bones) {
     bones->boneCount = from->mNumBones;
     bones->boneNodes = childAllocate(from->mNumBones, sizeof *bones->boneNodes);
     bones->inverseBinds = childAllocate(from->mNumBones, sizeof *bones->inverseBinds);
@@ -179,8 +169,7 @@ static bool makeBones(const AssimpSource *source, const struct aiMesh *from, Mod
     return true;
 }
 
-static bool placeMesh(const AssimpSource *source, Parts *parts, uint32_t node, unsigned index, Converted *converted)
-{
+static bool placeMesh(const AssimpSource *source, Parts *parts, uint32_t node, unsigned index, Converted *converted) {
     const struct aiMesh *from = source->scene->mMeshes[index];
     if (!converted[index].done && !convertMesh(source, from, &converted[index])) {
         return false;
@@ -202,8 +191,7 @@ static bool placeMesh(const AssimpSource *source, Parts *parts, uint32_t node, u
     return partsAdd(parts, converted[index].mesh, node, bones);
 }
 
-static bool placeAll(const AssimpSource *source, Parts *parts, Converted *converted)
-{
+static bool placeAll(const AssimpSource *source, Parts *parts, Converted *converted) {
     for (uint32_t n = 0; n < source->model->nodeCount; n++) {
         const struct aiNode *node = source->nodes[n];
         for (unsigned m = 0; m < node->mNumMeshes; m++) {
@@ -216,8 +204,7 @@ static bool placeAll(const AssimpSource *source, Parts *parts, Converted *conver
     return true;
 }
 
-bool assimpConvertMeshes(const AssimpSource *source)
-{
+bool assimpConvertMeshes(const AssimpSource *source) {
     uint32_t capacity = 0;
     for (uint32_t n = 0; n < source->model->nodeCount; n++) {
         capacity += source->nodes[n]->mNumMeshes;

@@ -12,37 +12,32 @@ static const char magicReason[8] = {'v', 'k', 's', 'k', 'f', 'a', 'i', 'l'};
 
 /* ---- writing ---- */
 
-static void put(FILE *file, const void *bytes, size_t count, size_t size)
-{
+static void put(FILE *file, const void *bytes, size_t count, size_t size) {
     /* Errors stay in the stream: blobWrite asks once, at the end. */
     if (count && size) {
         (void)!fwrite(bytes, size, count, file);
     }
 }
 
-static void putNumber(FILE *file, uint32_t number)
-{
+static void putNumber(FILE *file, uint32_t number) {
     put(file, &number, 1, sizeof number);
 }
 
-static void putText(FILE *file, const char *text)
-{
+static void putText(FILE *file, const char *text) {
     uint32_t length = (uint32_t)strlen(text);
     putNumber(file, length);
     put(file, text, length, 1);
 }
 
 /* An array that may be null. */
-static void putOptional(FILE *file, const void *bytes, size_t count, size_t size)
-{
+static void putOptional(FILE *file, const void *bytes, size_t count, size_t size) {
     putNumber(file, bytes != NULL);
     if (bytes) {
         put(file, bytes, count, size);
     }
 }
 
-static void putNodes(FILE *file, const Model *model)
-{
+static void putNodes(FILE *file, const Model *model) {
     putNumber(file, model->nodeCount);
     for (uint32_t i = 0; i < model->nodeCount; i++) {
         const ModelNode *node = &model->nodes[i];
@@ -53,8 +48,7 @@ static void putNodes(FILE *file, const Model *model)
     }
 }
 
-static void putSkins(FILE *file, const Model *model)
-{
+static void putSkins(FILE *file, const Model *model) {
     putNumber(file, model->skinCount);
     for (uint32_t i = 0; i < model->skinCount; i++) {
         const ModelSkin *skin = &model->skins[i];
@@ -64,8 +58,7 @@ static void putSkins(FILE *file, const Model *model)
     }
 }
 
-static void putMesh(FILE *file, const ModelMesh *mesh)
-{
+static void putMesh(FILE *file, const ModelMesh *mesh) {
     size_t vertices = mesh->vertexCount;
     putText(file, mesh->name);
     putNumber(file, mesh->vertexCount);
@@ -82,16 +75,14 @@ static void putMesh(FILE *file, const ModelMesh *mesh)
     put(file, mesh->indices, mesh->indexCount, sizeof(uint32_t));
 }
 
-static void putMeshes(FILE *file, const Model *model)
-{
+static void putMeshes(FILE *file, const Model *model) {
     putNumber(file, model->meshCount);
     for (uint32_t i = 0; i < model->meshCount; i++) {
         putMesh(file, &model->meshes[i]);
     }
 }
 
-static void putMaterials(FILE *file, const Model *model)
-{
+static void putMaterials(FILE *file, const Model *model) {
     putNumber(file, model->materialCount);
     for (uint32_t i = 0; i < model->materialCount; i++) {
         const ModelMaterial *material = &model->materials[i];
@@ -103,14 +94,12 @@ static void putMaterials(FILE *file, const Model *model)
     }
 }
 
-static size_t floatsPerKey(const VkskinTrack *track)
-{
+static size_t floatsPerKey(const VkskinTrack *track) {
     size_t values = track->channel == VKSKIN_CHANNEL_ROTATION ? 4 : 3;
     return track->interpolation == VKSKIN_INTERPOLATION_CUBIC ? 3 * values : values;
 }
 
-static void putClip(FILE *file, const ModelClip *clip)
-{
+static void putClip(FILE *file, const ModelClip *clip) {
     putText(file, clip->name);
     put(file, &clip->duration, 1, sizeof clip->duration);
     putNumber(file, clip->trackCount);
@@ -125,16 +114,14 @@ static void putClip(FILE *file, const ModelClip *clip)
     }
 }
 
-static void putClips(FILE *file, const Model *model)
-{
+static void putClips(FILE *file, const Model *model) {
     putNumber(file, model->clipCount);
     for (uint32_t i = 0; i < model->clipCount; i++) {
         putClip(file, &model->clips[i]);
     }
 }
 
-bool blobWrite(FILE *file, const Model *model, const char *message)
-{
+bool blobWrite(FILE *file, const Model *model, const char *message) {
     if (model) {
         put(file, magicModel, 1, sizeof magicModel);
         putNodes(file, model);
@@ -161,8 +148,7 @@ typedef struct Reader {
     bool good;
 } Reader;
 
-static void get(Reader *reader, void *out, size_t size)
-{
+static void get(Reader *reader, void *out, size_t size) {
     if (size == 0) {
         return; /* out may be null */
     }
@@ -176,16 +162,14 @@ static void get(Reader *reader, void *out, size_t size)
     reader->left -= size;
 }
 
-static uint32_t getNumber(Reader *reader)
-{
+static uint32_t getNumber(Reader *reader) {
     uint32_t number = 0;
     get(reader, &number, sizeof number);
     return number;
 }
 
 /* count x size bytes in memory of their own; null when the bytes are not there. At least one byte otherwise. */
-static void *getArray(Reader *reader, size_t count, size_t size)
-{
+static void *getArray(Reader *reader, size_t count, size_t size) {
     if (!reader->good || count > reader->left / size) {
         reader->good = false;
         return NULL;
@@ -199,13 +183,11 @@ static void *getArray(Reader *reader, size_t count, size_t size)
     return array;
 }
 
-static void *getOptional(Reader *reader, size_t count, size_t size)
-{
+static void *getOptional(Reader *reader, size_t count, size_t size) {
     return getNumber(reader) ? getArray(reader, count, size) : NULL;
 }
 
-static char *getText(Reader *reader)
-{
+static char *getText(Reader *reader) {
     size_t length = getNumber(reader);
     if (!reader->good || length > reader->left) {
         reader->good = false;
@@ -225,8 +207,7 @@ static char *getText(Reader *reader)
  * An array of `*count` structs of `size` bytes, zeroed, where `count` comes next in the blob and each element takes
  * `smallest` bytes there at least. The count is 0 when there is no array.
  */
-static void *getElements(Reader *reader, uint32_t *count, size_t size, size_t smallest)
-{
+static void *getElements(Reader *reader, uint32_t *count, size_t size, size_t smallest) {
     *count = getNumber(reader);
     void *elements = NULL;
     if (reader->good && *count <= reader->left / smallest) {
@@ -239,8 +220,7 @@ static void *getElements(Reader *reader, uint32_t *count, size_t size, size_t sm
     return elements;
 }
 
-static void getNodes(Reader *reader, Model *model)
-{
+static void getNodes(Reader *reader, Model *model) {
     model->nodes = getElements(reader, &model->nodeCount, sizeof *model->nodes,
                                2 * sizeof(uint32_t) + sizeof(VkskinTransform) + sizeof(VkskinAffine));
     for (uint32_t i = 0; i < model->nodeCount; i++) {
@@ -252,8 +232,7 @@ static void getNodes(Reader *reader, Model *model)
     }
 }
 
-static void getSkins(Reader *reader, Model *model)
-{
+static void getSkins(Reader *reader, Model *model) {
     model->skins = getElements(reader, &model->skinCount, sizeof *model->skins, sizeof(uint32_t));
     for (uint32_t i = 0; i < model->skinCount; i++) {
         ModelSkin *skin = &model->skins[i];
@@ -263,8 +242,7 @@ static void getSkins(Reader *reader, Model *model)
     }
 }
 
-static void getMesh(Reader *reader, ModelMesh *mesh)
-{
+static void getMesh(Reader *reader, ModelMesh *mesh) {
     mesh->name = getText(reader);
     mesh->vertexCount = getNumber(reader);
     mesh->influences = getNumber(reader);
@@ -282,22 +260,19 @@ static void getMesh(Reader *reader, ModelMesh *mesh)
     mesh->indices = getArray(reader, mesh->indexCount, sizeof(uint32_t));
 }
 
-static void getMeshes(Reader *reader, Model *model)
-{
+static void getMeshes(Reader *reader, Model *model) {
     model->meshes = getElements(reader, &model->meshCount, sizeof *model->meshes, 8 * sizeof(uint32_t));
     for (uint32_t i = 0; i < model->meshCount; i++) {
         getMesh(reader, &model->meshes[i]);
     }
 }
 
-static void getParts(Reader *reader, Model *model)
-{
+static void getParts(Reader *reader, Model *model) {
     model->parts = getElements(reader, &model->partCount, sizeof *model->parts, sizeof *model->parts);
     get(reader, model->parts, model->parts ? model->partCount * sizeof *model->parts : 0);
 }
 
-static void getMaterials(Reader *reader, Model *model)
-{
+static void getMaterials(Reader *reader, Model *model) {
     model->materials = getElements(reader, &model->materialCount, sizeof *model->materials, 7 * sizeof(uint32_t));
     for (uint32_t i = 0; i < model->materialCount; i++) {
         ModelMaterial *material = &model->materials[i];
@@ -310,8 +285,7 @@ static void getMaterials(Reader *reader, Model *model)
     }
 }
 
-static void getTrack(Reader *reader, VkskinTrack *track)
-{
+static void getTrack(Reader *reader, VkskinTrack *track) {
     track->node = getNumber(reader);
     track->channel = (VkskinChannel)getNumber(reader);
     track->interpolation = (VkskinInterpolation)getNumber(reader);
@@ -320,8 +294,7 @@ static void getTrack(Reader *reader, VkskinTrack *track)
     track->values = getArray(reader, track->keyCount, floatsPerKey(track) * sizeof(float));
 }
 
-static void getClips(Reader *reader, Model *model)
-{
+static void getClips(Reader *reader, Model *model) {
     model->clips = getElements(reader, &model->clipCount, sizeof *model->clips, 3 * sizeof(uint32_t));
     for (uint32_t i = 0; i < model->clipCount; i++) {
         ModelClip *clip = &model->clips[i];
@@ -334,8 +307,7 @@ static void getClips(Reader *reader, Model *model)
     }
 }
 
-static Model *getModel(Reader *reader)
-{
+static Model *getModel(Reader *reader) {
     Model *model = calloc(1, sizeof *model);
     if (!model) {
         reader->good = false;
@@ -351,8 +323,7 @@ static Model *getModel(Reader *reader)
     return model;
 }
 
-static void readReason(Reader *reader, const char *path, char *message)
-{
+static void readReason(Reader *reader, const char *path, char *message) {
     char *reason = getText(reader);
     if (reason && reader->left == 0) {
         diagnose(message, "%s", reason);
@@ -362,8 +333,7 @@ static void readReason(Reader *reader, const char *path, char *message)
     free(reason);
 }
 
-Model *blobRead(const uint8_t *bytes, size_t size, const char *path, char *message)
-{
+Model *blobRead(const uint8_t *bytes, size_t size, const char *path, char *message) {
     Reader reader = {bytes, size, true};
     char magic[sizeof magicModel];
     get(&reader, magic, sizeof magic);

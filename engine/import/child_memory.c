@@ -6,13 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-void childOutOfMemory(void)
-{
+void childOutOfMemory(void) {
     _exit(ISOLATE_EXIT_MEMORY);
 }
 
-void *childAllocate(size_t count, size_t size)
-{
+void *childAllocate(size_t count, size_t size) {
     void *memory = calloc(count ? count : 1, size ? size : 1);
     if (!memory) {
         childOutOfMemory();
@@ -20,8 +18,7 @@ void *childAllocate(size_t count, size_t size)
     return memory;
 }
 
-char *childCopyText(const char *text)
-{
+char *childCopyText(const char *text) {
     char *copy = strdup(text ? text : "");
     if (!copy) {
         childOutOfMemory();

@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-bool diagnose(char *message, const char *format, ...)
-{
+bool diagnose(char *message, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, IMPORT_MESSAGE_SIZE, format, arguments);

@@ -8,8 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static FileRead readAll(int descriptor, size_t size, FileBytes *file)
-{
+static FileRead readAll(int descriptor, size_t size, FileBytes *file) {
     file->bytes = childAllocate(size, 1);
     while (file->size < size) {
         ssize_t got = read(descriptor, file->bytes + file->size, size - file->size);
@@ -29,8 +28,7 @@ static FileRead readAll(int descriptor, size_t size, FileBytes *file)
     return FILE_READ_OK;
 }
 
-FileRead fileRead(const char *path, size_t most, FileBytes *file)
-{
+FileRead fileRead(const char *path, size_t most, FileBytes *file) {
     *file = (FileBytes){0};
     struct stat status;
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not make it wait */

@@ -25,8 +25,7 @@ typedef struct Run {
     size_t stride;
 } Run;
 
-static size_t componentSize(int component)
-{
+static size_t componentSize(int component) {
     switch (component) {
     case COMPONENT_BYTE:
     case COMPONENT_UNSIGNED_BYTE:
@@ -42,15 +41,13 @@ static size_t componentSize(int component)
     }
 }
 
-static double signedUnit(double value, double largest)
-{
+static double signedUnit(double value, double largest) {
     double unit = value / largest;
     return unit < -1.0 ? -1.0 : unit;
 }
 
 /* One number; the buffers' byte order is the machine's (little-endian), their alignment may be anything. */
-static double readComponent(const uint8_t *bytes, int component, bool normalized)
-{
+static double readComponent(const uint8_t *bytes, int component, bool normalized) {
     switch (component) {
     case COMPONENT_BYTE: {
         int8_t value = (int8_t)bytes[0];
@@ -81,8 +78,7 @@ static double readComponent(const uint8_t *bytes, int component, bool normalized
     }
 }
 
-static bool findView(const GltfSource *source, int index, const char *what, const GltfView **view)
-{
+static bool findView(const GltfSource *source, int index, const char *what, const GltfView **view) {
     const GltfDocument *document = source->document;
     if (index < 0 || (size_t)index >= document->viewCount) {
         return diagnose(source->message, "%s: %s names buffer view %d, but there are %zu", source->path, what, index,
@@ -104,8 +100,7 @@ static bool findView(const GltfSource *source, int index, const char *what, cons
 
 /* Where `count` elements of `size` bytes begin. strided: the view's stride counts. */
 static bool findRun(const GltfSource *source, int viewIndex, size_t offset, size_t count, size_t size, bool strided,
-                    const char *what, Run *run)
-{
+                    const char *what, Run *run) {
     const GltfView *view;
     if (!findView(source, viewIndex, what, &view)) {
         return false;
@@ -124,16 +119,14 @@ static bool findRun(const GltfSource *source, int viewIndex, size_t offset, size
     return true;
 }
 
-static void decode(const uint8_t *bytes, const GltfAccessor *accessor, double *out)
-{
+static void decode(const uint8_t *bytes, const GltfAccessor *accessor, double *out) {
     size_t size = componentSize(accessor->component);
     for (int c = 0; c < accessor->components; c++) {
         out[c] = readComponent(bytes + (size_t)c * size, accessor->component, accessor->normalized);
     }
 }
 
-static bool readDense(const GltfSource *source, const GltfAccessor *accessor, const char *what, double *out)
-{
+static bool readDense(const GltfSource *source, const GltfAccessor *accessor, const char *what, double *out) {
     size_t size = componentSize(accessor->component) * (size_t)accessor->components;
     Run run;
     if (accessor->view < 0) {
@@ -148,8 +141,7 @@ static bool readDense(const GltfSource *source, const GltfAccessor *accessor, co
     return true;
 }
 
-static bool readSparse(const GltfSource *source, const GltfAccessor *accessor, const char *what, double *out)
-{
+static bool readSparse(const GltfSource *source, const GltfAccessor *accessor, const char *what, double *out) {
     const GltfSparse *sparse = &accessor->sparse;
     size_t indexSize = componentSize(sparse->indexComponent);
     size_t valueSize = componentSize(accessor->component) * (size_t)accessor->components;
@@ -178,8 +170,7 @@ static bool readSparse(const GltfSource *source, const GltfAccessor *accessor, c
 }
 
 static bool findAccessor(const GltfSource *source, int index, int components, const char *what,
-                         const GltfAccessor **accessor)
-{
+                         const GltfAccessor **accessor) {
     if (index < 0 || (size_t)index >= source->document->accessorCount) {
         return diagnose(source->message, "%s: %s names accessor %d, but there are %zu", source->path, what, index,
                         source->document->accessorCount);
@@ -196,8 +187,7 @@ static bool findAccessor(const GltfSource *source, int index, int components, co
 }
 
 /* Doubles hold every component type exactly. */
-static double *readNumbers(const GltfSource *source, const GltfAccessor *accessor, const char *what)
-{
+static double *readNumbers(const GltfSource *source, const GltfAccessor *accessor, const char *what) {
     double *numbers = childAllocate(accessor->count, (size_t)accessor->components * sizeof *numbers);
     if (!readDense(source, accessor, what, numbers) || !readSparse(source, accessor, what, numbers)) {
         free(numbers);
@@ -206,14 +196,12 @@ static double *readNumbers(const GltfSource *source, const GltfAccessor *accesso
     return numbers;
 }
 
-size_t gltfAccessorCount(const GltfSource *source, int accessor)
-{
+size_t gltfAccessorCount(const GltfSource *source, int accessor) {
     bool known = accessor >= 0 && (size_t)accessor < source->document->accessorCount;
     return known ? source->document->accessors[accessor].count : 0;
 }
 
-float *gltfReadFloats(const GltfSource *source, int accessorIndex, int components, const char *what)
-{
+float *gltfReadFloats(const GltfSource *source, int accessorIndex, int components, const char *what) {
     const GltfAccessor *accessor;
     if (!findAccessor(source, accessorIndex, components, what, &accessor)) {
         return NULL;
@@ -230,8 +218,7 @@ float *gltfReadFloats(const GltfSource *source, int accessorIndex, int component
     return floats;
 }
 
-uint32_t *gltfReadUnsigned(const GltfSource *source, int accessorIndex, int components, const char *what)
-{
+uint32_t *gltfReadUnsigned(const GltfSource *source, int accessorIndex, int components, const char *what) {
     const GltfAccessor *accessor;
     if (!findAccessor(source, accessorIndex, components, what, &accessor)) {
         return NULL;

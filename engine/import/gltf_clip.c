@@ -12,8 +12,7 @@
 #define WHAT_SIZE 256
 
 /* False: not a channel that moves a node. */
-static bool channelFrom(const char *path, VkskinChannel *channel)
-{
+static bool channelFrom(const char *path, VkskinChannel *channel) {
     static const char *const names[] = {"translation", "rotation", "scale"};
     for (int i = 0; i < 3; i++) {
         if (strcmp(path, names[i]) == 0) {
@@ -24,8 +23,7 @@ static bool channelFrom(const char *path, VkskinChannel *channel)
     return false;
 }
 
-static bool interpolationFrom(const char *name, VkskinInterpolation *interpolation)
-{
+static bool interpolationFrom(const char *name, VkskinInterpolation *interpolation) {
     static const char *const names[] = {"LINEAR", "STEP", "CUBICSPLINE"};
     for (int i = 0; i < 3; i++) {
         if (strcmp(name, names[i]) == 0) {
@@ -36,8 +34,7 @@ static bool interpolationFrom(const char *name, VkskinInterpolation *interpolati
     return false;
 }
 
-static bool ascends(const float *times, size_t count)
-{
+static bool ascends(const float *times, size_t count) {
     for (size_t i = 1; i < count; i++) {
         if (!(times[i] >= times[i - 1])) {
             return false;
@@ -47,8 +44,7 @@ static bool ascends(const float *times, size_t count)
 }
 
 /* Reads a sampler's keys into track->times and values, which stay with the track also on failure. */
-static bool readKeys(const GltfSource *source, const GltfSampler *sampler, const char *clip, VkskinTrack *track)
-{
+static bool readKeys(const GltfSource *source, const GltfSampler *sampler, const char *clip, VkskinTrack *track) {
     char what[WHAT_SIZE];
     size_t keys = gltfAccessorCount(source, sampler->input);
     size_t values = gltfAccessorCount(source, sampler->output);
@@ -81,8 +77,7 @@ static bool readKeys(const GltfSource *source, const GltfSampler *sampler, const
 }
 
 static bool convertChannel(const GltfSource *source, const GltfAnimation *animation, const GltfChannel *channel,
-                           ModelClip *clip, bool *animated)
-{
+                           ModelClip *clip, bool *animated) {
     VkskinTrack *track = &clip->tracks[clip->trackCount];
     if (strcmp(channel->path, "weights") == 0) {
         return true; /* morph targets are not read */
@@ -111,8 +106,7 @@ static bool convertChannel(const GltfSource *source, const GltfAnimation *animat
     return readKeys(source, sampler, clip->name, track);
 }
 
-static bool convertClip(const GltfSource *source, size_t index, bool *animated)
-{
+static bool convertClip(const GltfSource *source, size_t index, bool *animated) {
     const GltfAnimation *animation = &source->document->animations[index];
     ModelClip *clip = &source->model->clips[source->model->clipCount++];
     char number[32];
@@ -130,8 +124,7 @@ static bool convertClip(const GltfSource *source, size_t index, bool *animated)
     return true;
 }
 
-bool gltfConvertClips(const GltfSource *source, bool *animated)
-{
+bool gltfConvertClips(const GltfSource *source, bool *animated) {
     size_t count = source->document->animationCount;
     source->model->clips = childAllocate(count, sizeof *source->model->clips);
     for (size_t i = 0; i < count; i++) {

@@ -23,7 +23,8 @@ constexpr size_t buffer_max = size_t(1) << 32;
 
 /* Owns everything that its document points to. The deque keeps its elements where they are as it grows. */
 struct Holder : GltfDocument {
-    Holder() : GltfDocument() {}
+    Holder() : GltfDocument() {
+    }
     tinygltf::Model model;
     std::vector<GltfBuffer> buffers;
     std::vector<GltfView> views;
@@ -43,24 +44,20 @@ struct Holder : GltfDocument {
 
 /* ---- what tinygltf asks of the file system; `user` is the folder ---- */
 
-bool name_below(const std::string &path, void *user)
-{
+bool name_below(const std::string &path, void *user) {
     const std::string &folder = *static_cast<const std::string *>(user);
     return path.compare(0, folder.size(), folder) == 0 && pathStaysBelow(path.c_str() + folder.size());
 }
 
-bool file_exists(const std::string &path, void *user)
-{
+bool file_exists(const std::string &path, void *user) {
     return name_below(path, user);
 }
 
-std::string expand_path(const std::string &path, void *)
-{
+std::string expand_path(const std::string &path, void *) {
     return path;
 }
 
-bool read_file(std::vector<unsigned char> *out, std::string *error, const std::string &path, void *user)
-{
+bool read_file(std::vector<unsigned char> *out, std::string *error, const std::string &path, void *user) {
     FileBytes file;
     if (!name_below(path, user)) {
         *error += "not below the model's folder";
@@ -78,8 +75,7 @@ bool read_file(std::vector<unsigned char> *out, std::string *error, const std::s
 
 /* Keeps a picture as the file that it is: it is decoded where a material uses it. */
 bool keep_image(tinygltf::Image *image, int, std::string *, std::string *, int, int, const unsigned char *bytes,
-                int size, void *)
-{
+                int size, void *) {
     image->image.assign(bytes, bytes + (size > 0 ? size : 0));
     image->as_is = true;
     return true;
@@ -87,8 +83,7 @@ bool keep_image(tinygltf::Image *image, int, std::string *, std::string *, int, 
 
 /* ---- laying out ---- */
 
-void lay_out_data(Holder &holder)
-{
+void lay_out_data(Holder &holder) {
     for (const tinygltf::Buffer &buffer : holder.model.buffers) {
         holder.buffers.push_back({buffer.data.data(), buffer.data.size()});
     }
@@ -105,16 +100,18 @@ void lay_out_data(Holder &holder)
         accessor.components = components > 0 ? components : 0;
         accessor.normalized = from.normalized;
         if (from.sparse.isSparse) {
-            accessor.sparse = {from.sparse.count, from.sparse.indices.bufferView, from.sparse.indices.byteOffset,
-                               from.sparse.indices.componentType, from.sparse.values.bufferView,
+            accessor.sparse = {from.sparse.count,
+                               from.sparse.indices.bufferView,
+                               from.sparse.indices.byteOffset,
+                               from.sparse.indices.componentType,
+                               from.sparse.values.bufferView,
                                from.sparse.values.byteOffset};
         }
         holder.accessors.push_back(accessor);
     }
 }
 
-GltfPrimitive lay_out_primitive(Holder &holder, const tinygltf::Primitive &from)
-{
+GltfPrimitive lay_out_primitive(Holder &holder, const tinygltf::Primitive &from) {
     std::vector<GltfAttribute> &attributes = holder.attributes.emplace_back();
     for (const auto &attribute : from.attributes) {
         attributes.push_back({attribute.first.c_str(), attribute.second});
@@ -123,8 +120,7 @@ GltfPrimitive lay_out_primitive(Holder &holder, const tinygltf::Primitive &from)
     return {attributes.data(), attributes.size(), from.indices, from.material, mode};
 }
 
-void lay_out_meshes(Holder &holder)
-{
+void lay_out_meshes(Holder &holder) {
     for (const tinygltf::Mesh &from : holder.model.meshes) {
         std::vector<GltfPrimitive> &primitives = holder.primitives.emplace_back();
         for (const tinygltf::Primitive &primitive : from.primitives) {
@@ -135,15 +131,13 @@ void lay_out_meshes(Holder &holder)
 }
 
 /* A member that is absent, or of another length than the format allows, leaves the default. */
-void copy_numbers(const std::vector<double> &from, double *to, size_t count)
-{
+void copy_numbers(const std::vector<double> &from, double *to, size_t count) {
     if (from.size() == count) {
         std::memcpy(to, from.data(), count * sizeof *to);
     }
 }
 
-void lay_out_nodes(Holder &holder)
-{
+void lay_out_nodes(Holder &holder) {
     for (const tinygltf::Node &from : holder.model.nodes) {
         GltfNode node = {};
         node.name = from.name.c_str();
@@ -165,8 +159,7 @@ void lay_out_nodes(Holder &holder)
     }
 }
 
-void lay_out_animations(Holder &holder)
-{
+void lay_out_animations(Holder &holder) {
     for (const tinygltf::Animation &from : holder.model.animations) {
         std::vector<GltfChannel> &channels = holder.channels.emplace_back();
         for (const tinygltf::AnimationChannel &channel : from.channels) {
@@ -182,8 +175,7 @@ void lay_out_animations(Holder &holder)
 }
 
 /* -1: no texture; -2: one that leads nowhere. */
-int image_of(const tinygltf::Model &model, int texture)
-{
+int image_of(const tinygltf::Model &model, int texture) {
     if (texture < 0) {
         return -1;
     }
@@ -194,8 +186,7 @@ int image_of(const tinygltf::Model &model, int texture)
     return image >= 0 && size_t(image) < model.images.size() ? image : -2;
 }
 
-void lay_out_materials(Holder &holder)
-{
+void lay_out_materials(Holder &holder) {
     for (const tinygltf::Material &from : holder.model.materials) {
         const tinygltf::PbrMetallicRoughness &pbr = from.pbrMetallicRoughness;
         GltfMaterial material = {from.name.c_str(), {1.0, 1.0, 1.0, 1.0}, -1, 0};
@@ -209,8 +200,7 @@ void lay_out_materials(Holder &holder)
     }
 }
 
-void lay_out_scene(Holder &holder)
-{
+void lay_out_scene(Holder &holder) {
     const tinygltf::Model &model = holder.model;
     GltfDocument &document = holder;
     size_t scene = model.defaultScene >= 0 ? size_t(model.defaultScene) : 0;
@@ -224,14 +214,12 @@ void lay_out_scene(Holder &holder)
     }
 }
 
-template <typename Element> void publish(const std::vector<Element> &from, const Element *&array, size_t &count)
-{
+template <typename Element> void publish(const std::vector<Element> &from, const Element *&array, size_t &count) {
     array = from.data();
     count = from.size();
 }
 
-void lay_out(Holder &holder)
-{
+void lay_out(Holder &holder) {
     GltfDocument &document = holder;
     lay_out_data(holder);
     lay_out_meshes(holder);
@@ -251,8 +239,7 @@ void lay_out(Holder &holder)
     publish(holder.required_extensions, document.requiredExtensions, document.requiredExtensionCount);
 }
 
-bool parse(Holder &holder, const uint8_t *bytes, size_t size, std::string folder, std::string &error)
-{
+bool parse(Holder &holder, const uint8_t *bytes, size_t size, std::string folder, std::string &error) {
     tinygltf::TinyGLTF parser;
     std::string warning;
     parser.SetFsCallbacks({file_exists, expand_path, read_file, nullptr, &folder});
@@ -265,8 +252,7 @@ bool parse(Holder &holder, const uint8_t *bytes, size_t size, std::string folder
 }
 
 /* tinygltf ends its lines; a reason of several keeps its first. A needed extension is often the true reason. */
-std::string reason_of(const std::string &error, const tinygltf::Model &model)
-{
+std::string reason_of(const std::string &error, const tinygltf::Model &model) {
     std::string reason = error.empty() ? "no reason given" : error.substr(0, error.find('\n'));
     for (const std::string &extension : model.extensionsRequired) {
         reason += " (it needs " + extension + ")";
@@ -277,8 +263,7 @@ std::string reason_of(const std::string &error, const tinygltf::Model &model)
 } // namespace
 
 const GltfDocument *gltfDocumentRead(const uint8_t *bytes, size_t size, const char *folder, const char *path,
-                                     char *message)
-{
+                                     char *message) {
     std::string error;
     Holder *holder = new Holder;
     try {
@@ -294,12 +279,10 @@ const GltfDocument *gltfDocumentRead(const uint8_t *bytes, size_t size, const ch
     return nullptr;
 }
 
-void gltfDocumentFree(const GltfDocument *document)
-{
+void gltfDocumentFree(const GltfDocument *document) {
     delete static_cast<const Holder *>(document);
 }
 
-void gltfGuardMemory(void)
-{
+void gltfGuardMemory(void) {
     std::set_new_handler(childOutOfMemory);
 }

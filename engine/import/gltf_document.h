@@ -120,7 +120,7 @@ typedef struct GltfDocument {
     size_t imageCount;
     const int *sceneNodes; /* the roots of the scene to show */
     size_t sceneNodeCount;
-    bool hasScene;         /* false: the file has no scenes, every node is shown */
+    bool hasScene; /* false: the file has no scenes, every node is shown */
     const char *const *requiredExtensions;
     size_t requiredExtensionCount;
 } GltfDocument;

@@ -23,8 +23,7 @@ typedef struct Cache {
     size_t *firsts;          /* [meshCount]: where a mesh's begin */
 } Cache;
 
-static Cache makeCache(const GltfDocument *document)
-{
+static Cache makeCache(const GltfDocument *document) {
     Cache cache = {.firsts = childAllocate(document->meshCount, sizeof(size_t))};
     size_t total = 0;
     for (size_t m = 0; m < document->meshCount; m++) {
@@ -35,15 +34,13 @@ static Cache makeCache(const GltfDocument *document)
     return cache;
 }
 
-static void freeCache(Cache *cache)
-{
+static void freeCache(Cache *cache) {
     free(cache->entries);
     free(cache->firsts);
 }
 
 /* glTF's matrices are column-major. */
-static VkskinAffine affineFromColumns(const float columns[16])
-{
+static VkskinAffine affineFromColumns(const float columns[16]) {
     VkskinAffine affine;
     for (int row = 0; row < 3; row++) {
         for (int column = 0; column < 4; column++) {
@@ -53,8 +50,7 @@ static VkskinAffine affineFromColumns(const float columns[16])
     return affine;
 }
 
-static bool readInverseBinds(const GltfSource *source, int index, const GltfSkin *skin, VkskinAffine *inverseBinds)
-{
+static bool readInverseBinds(const GltfSource *source, int index, const GltfSkin *skin, VkskinAffine *inverseBinds) {
     char what[64];
     snprintf(what, sizeof what, "inverseBindMatrices of skin %d", index);
     float *columns = gltfReadFloats(source, skin->inverseBinds, 16, what);
@@ -67,8 +63,8 @@ static bool readInverseBinds(const GltfSource *source, int index, const GltfSkin
         good = diagnose(source->message, "%s: skin %d has %zu joints, but %zu inverse bind matrices", source->path,
                         index, skin->jointCount, count);
     } else if (!finiteAll(columns, skin->jointCount * 16)) {
-        good = diagnose(source->message, "%s: skin %d has an inverse bind matrix that is not finite", source->path,
-                        index);
+        good =
+            diagnose(source->message, "%s: skin %d has an inverse bind matrix that is not finite", source->path, index);
     }
     for (size_t j = 0; good && j < skin->jointCount; j++) {
         inverseBinds[j] = affineFromColumns(columns + 16 * j);
@@ -78,8 +74,7 @@ static bool readInverseBinds(const GltfSource *source, int index, const GltfSkin
 }
 
 /* Fills `bones`, whose arrays stay the caller's also on failure. */
-static bool makeBones(const GltfSource *source, int index, ModelSkin *bones)
-{
+static bool makeBones(const GltfSource *source, int index, ModelSkin *bones) {
     const GltfDocument *document = source->document;
     if (index < 0 || (size_t)index >= document->skinCount) {
         return diagnose(source->message, "%s: a node names skin %d, but there are %zu", source->path, index,
@@ -104,8 +99,7 @@ static bool makeBones(const GltfSource *source, int index, ModelSkin *bones)
 }
 
 static bool convertOnce(const GltfSource *source, const GltfMesh *from, size_t primitive, bool skinned,
-                        Converted *converted)
-{
+                        Converted *converted) {
     if (converted->done) {
         return true;
     }
@@ -125,8 +119,7 @@ static bool convertOnce(const GltfSource *source, const GltfMesh *from, size_t p
 }
 
 /* The part's bones: of the skin, or the node itself where skin is -1. */
-static bool bonesFor(const GltfSource *source, uint32_t node, int skin, const Converted *converted, ModelSkin *bones)
-{
+static bool bonesFor(const GltfSource *source, uint32_t node, int skin, const Converted *converted, ModelSkin *bones) {
     if (skin < 0) {
         *bones = partsRigidBones(node);
         return true;
@@ -147,8 +140,7 @@ static bool bonesFor(const GltfSource *source, uint32_t node, int skin, const Co
 }
 
 static bool placePrimitive(const GltfSource *source, Parts *parts, Cache *cache, const GltfNode *node, uint32_t placed,
-                           size_t primitive)
-{
+                           size_t primitive) {
     const GltfMesh *mesh = &source->document->meshes[node->mesh];
     bool skinned = node->skin >= 0 && gltfHasJoints(&mesh->primitives[primitive]);
     Converted *converted = &cache->entries[cache->firsts[node->mesh] + primitive][skinned];
@@ -167,8 +159,7 @@ static bool placePrimitive(const GltfSource *source, Parts *parts, Cache *cache,
     return partsAdd(parts, converted->mesh, placed, bones);
 }
 
-static bool placeMesh(const GltfSource *source, Parts *parts, Cache *cache, const GltfNode *node, uint32_t placed)
-{
+static bool placeMesh(const GltfSource *source, Parts *parts, Cache *cache, const GltfNode *node, uint32_t placed) {
     for (size_t p = 0; p < source->document->meshes[node->mesh].primitiveCount; p++) {
         if (!placePrimitive(source, parts, cache, node, placed, p)) {
             return false;
@@ -178,13 +169,11 @@ static bool placeMesh(const GltfSource *source, Parts *parts, Cache *cache, cons
 }
 
 /* True where the node is in the scene and carries a mesh. */
-static bool carries(const GltfSource *source, size_t node)
-{
+static bool carries(const GltfSource *source, size_t node) {
     return source->document->nodes[node].mesh >= 0 && source->shown[source->modelNodes[node]];
 }
 
-static bool countPlaces(const GltfSource *source, uint32_t *count)
-{
+static bool countPlaces(const GltfSource *source, uint32_t *count) {
     const GltfDocument *document = source->document;
     *count = 0;
     for (size_t n = 0; n < document->nodeCount; n++) {
@@ -201,8 +190,7 @@ static bool countPlaces(const GltfSource *source, uint32_t *count)
     return true;
 }
 
-bool gltfConvertMeshes(const GltfSource *source)
-{
+bool gltfConvertMeshes(const GltfSource *source) {
     uint32_t capacity;
     if (!countPlaces(source, &capacity)) {
         return false;

@@ -24,8 +24,7 @@ typedef struct Primitive {
 } Primitive;
 
 /* -1: none. */
-static int findAttribute(const GltfPrimitive *primitive, const char *name)
-{
+static int findAttribute(const GltfPrimitive *primitive, const char *name) {
     for (size_t i = 0; i < primitive->attributeCount; i++) {
         if (strcmp(primitive->attributes[i].name, name) == 0) {
             return primitive->attributes[i].accessor;
@@ -34,19 +33,16 @@ static int findAttribute(const GltfPrimitive *primitive, const char *name)
     return -1;
 }
 
-bool gltfHasJoints(const GltfPrimitive *primitive)
-{
+bool gltfHasJoints(const GltfPrimitive *primitive) {
     return findAttribute(primitive, "JOINTS_0") >= 0;
 }
 
-static void describe(const Primitive *primitive, const char *name, char what[WHAT_SIZE])
-{
+static void describe(const Primitive *primitive, const char *name, char what[WHAT_SIZE]) {
     snprintf(what, WHAT_SIZE, "%s of mesh '%.100s'", name, primitive->mesh->name);
 }
 
 /* Every attribute has one element a vertex. */
-static bool countMatches(const Primitive *primitive, int accessor, const char *what)
-{
+static bool countMatches(const Primitive *primitive, int accessor, const char *what) {
     size_t count = gltfAccessorCount(primitive->source, accessor);
     if (count != primitive->mesh->vertexCount) {
         return diagnose(primitive->source->message, "%s: %s has %zu elements for %u vertices", primitive->source->path,
@@ -56,8 +52,7 @@ static bool countMatches(const Primitive *primitive, int accessor, const char *w
 }
 
 /* An attribute that may be absent: *values stays null then. */
-static bool readOptional(const Primitive *primitive, const char *name, int components, float **values)
-{
+static bool readOptional(const Primitive *primitive, const char *name, int components, float **values) {
     int accessor = findAttribute(primitive->from, name);
     if (accessor < 0) {
         return true;
@@ -71,16 +66,14 @@ static bool readOptional(const Primitive *primitive, const char *name, int compo
     return *values != NULL;
 }
 
-static int texcoordSet(const Primitive *primitive)
-{
+static int texcoordSet(const Primitive *primitive) {
     int material = primitive->from->material;
     bool known = material >= 0 && (size_t)material < primitive->source->document->materialCount;
     const GltfMaterial *materials = primitive->source->document->materials;
     return known && materials[material].image != -1 ? materials[material].texcoord : 0;
 }
 
-static bool readAttributes(const Primitive *primitive)
-{
+static bool readAttributes(const Primitive *primitive) {
     ModelMesh *mesh = primitive->mesh;
     int accessor = findAttribute(primitive->from, "POSITION");
     char what[WHAT_SIZE], texcoord[NAME_SIZE];
@@ -97,8 +90,7 @@ static bool readAttributes(const Primitive *primitive)
 }
 
 /* The primitive's corners in order; without indices 0, 1, 2 ... Null: the message is written. */
-static uint32_t *readCorners(const Primitive *primitive, size_t *count)
-{
+static uint32_t *readCorners(const Primitive *primitive, size_t *count) {
     const GltfSource *source = primitive->source;
     uint32_t vertexCount = primitive->mesh->vertexCount;
     uint32_t *corners = NULL;
@@ -125,8 +117,7 @@ static uint32_t *readCorners(const Primitive *primitive, size_t *count)
     return corners;
 }
 
-static void writeTriangles(const Primitive *primitive, const uint32_t *corners, size_t count)
-{
+static void writeTriangles(const Primitive *primitive, const uint32_t *corners, size_t count) {
     ModelMesh *mesh = primitive->mesh;
     int mode = primitive->from->mode;
     size_t triangles = mode == MODE_TRIANGLES ? count / 3 : (count >= 3 ? count - 2 : 0);
@@ -149,8 +140,7 @@ static void writeTriangles(const Primitive *primitive, const uint32_t *corners, 
     }
 }
 
-static bool readTriangles(const Primitive *primitive)
-{
+static bool readTriangles(const Primitive *primitive) {
     size_t count = 0;
     uint32_t *corners = readCorners(primitive, &count);
     if (!corners) {
@@ -177,8 +167,7 @@ typedef struct InfluenceList {
     size_t count;
 } InfluenceList;
 
-static void appendSet(InfluenceList *list, uint32_t vertexCount, const uint32_t *joints, const float *weights)
-{
+static void appendSet(InfluenceList *list, uint32_t vertexCount, const uint32_t *joints, const float *weights) {
     size_t total = list->count + 4 * (size_t)vertexCount;
     Influence *items = childAllocate(total, sizeof *items);
     memcpy(items, list->items, list->count * sizeof *items);
@@ -190,8 +179,7 @@ static void appendSet(InfluenceList *list, uint32_t vertexCount, const uint32_t 
 }
 
 /* JOINTS_n and WEIGHTS_n, four influences a vertex. */
-static bool readSet(const Primitive *primitive, int set, int jointAccessor, InfluenceList *list)
-{
+static bool readSet(const Primitive *primitive, int set, int jointAccessor, InfluenceList *list) {
     char name[NAME_SIZE], what[WHAT_SIZE];
     snprintf(name, sizeof name, "JOINTS_%d", set);
     describe(primitive, name, what);
@@ -214,8 +202,7 @@ static bool readSet(const Primitive *primitive, int set, int jointAccessor, Infl
     return good;
 }
 
-static bool readInfluences(const Primitive *primitive, bool *nodeBoneFirst)
-{
+static bool readInfluences(const Primitive *primitive, bool *nodeBoneFirst) {
     InfluenceList list = {childAllocate(0, sizeof(Influence)), 0};
     bool good = true;
     for (int set = 0; good; set++) {
@@ -228,16 +215,14 @@ static bool readInfluences(const Primitive *primitive, bool *nodeBoneFirst)
         good = readSet(primitive, set, accessor, &list);
     }
     if (good) {
-        *nodeBoneFirst =
-            influencesPack(primitive->mesh, list.items, list.count, &primitive->source->model->repairs);
+        *nodeBoneFirst = influencesPack(primitive->mesh, list.items, list.count, &primitive->source->model->repairs);
     }
     free(list.items);
     return good;
 }
 
 /* Without normals the specification asks for flat ones, and for tangents to be ignored. */
-static void makeFlat(const Primitive *primitive)
-{
+static void makeFlat(const Primitive *primitive) {
     ModelMesh *mesh = primitive->mesh;
     primitive->source->model->repairs.normalsComputed++;
     free(mesh->tangents);
@@ -248,8 +233,7 @@ static void makeFlat(const Primitive *primitive)
 }
 
 bool gltfConvertPrimitive(const GltfSource *source, const char *meshName, const GltfPrimitive *from, bool skinned,
-                          ModelMesh *mesh, bool *nodeBoneFirst)
-{
+                          ModelMesh *mesh, bool *nodeBoneFirst) {
     const Primitive primitive = {source, from, mesh};
     const Model *model = source->model;
     bool known = from->material >= 0 && (size_t)from->material < source->document->materialCount;

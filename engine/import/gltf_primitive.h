@@ -9,8 +9,8 @@
  * read, where there are any; else every vertex follows joint 0. *nodeBoneFirst: see influencesPack.
  * A primitive without triangles or without positions leaves indexCount 0. False: source->message says why.
  */
-bool gltfConvertPrimitive(const GltfSource *source, const char *meshName, const GltfPrimitive *primitive,
-                          bool skinned, ModelMesh *mesh, bool *nodeBoneFirst);
+bool gltfConvertPrimitive(const GltfSource *source, const char *meshName, const GltfPrimitive *primitive, bool skinned,
+                          ModelMesh *mesh, bool *nodeBoneFirst);
 
 /* Whether the primitive has joints: only then does a skin move it. */
 bool gltfHasJoints(const GltfPrimitive *primitive);

@@ -11,7 +11,7 @@ typedef struct GltfSource {
     uint32_t *modelNodes; /* [document->nodeCount]: the document's nodes in the model's order */
     bool *shown;          /* [model->nodeCount]: in the scene */
     const char *path;
-    char *message;        /* IMPORT_MESSAGE_SIZE bytes */
+    char *message; /* IMPORT_MESSAGE_SIZE bytes */
 } GltfSource;
 
 /* Makes the model's clips and marks the nodes that they move in animated[model->nodeCount]. False: message. */

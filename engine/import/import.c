@@ -16,14 +16,12 @@
 
 /* ---- in the child ---- */
 
-static bool isGltf(const char *path)
-{
+static bool isGltf(const char *path) {
     const char *dot = strrchr(path, '.');
     return dot && (strcasecmp(dot, ".gltf") == 0 || strcasecmp(dot, ".glb") == 0);
 }
 
-static int parseAndAnswer(const char *path, int output)
-{
+static int parseAndAnswer(const char *path, int output) {
     char message[IMPORT_MESSAGE_SIZE] = "";
     gltfGuardMemory();
     Model *model = isGltf(path) ? gltfParse(path, message) : assimpParse(path, message);
@@ -35,8 +33,7 @@ static int parseAndAnswer(const char *path, int output)
 
 /* ---- in the parent ---- */
 
-Model *importRun(IsolateWork work, const char *path, const ImportOptions *options, char *message)
-{
+Model *importRun(IsolateWork work, const char *path, const ImportOptions *options, char *message) {
     IsolateAnswer answer;
     if (!isolateRun(work, path, options, &answer, message)) {
         return NULL;
@@ -47,8 +44,7 @@ Model *importRun(IsolateWork work, const char *path, const ImportOptions *option
 }
 
 /* What needs no parser to be seen. */
-static bool checkFile(const char *path, char *message)
-{
+static bool checkFile(const char *path, char *message) {
     struct stat status;
     if (stat(path, &status) != 0 || access(path, R_OK) != 0) {
         return diagnose(message, "%s: %s", path, strerror(errno));
@@ -62,8 +58,7 @@ static bool checkFile(const char *path, char *message)
     return true;
 }
 
-Model *importModel(const char *path, const ImportOptions *options, char *message)
-{
+Model *importModel(const char *path, const ImportOptions *options, char *message) {
     message[0] = '\0';
     return checkFile(path, message) ? importRun(parseAndAnswer, path, options, message) : NULL;
 }

@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-VkskinAffine assimpAffine(const struct aiMatrix4x4 *matrix)
-{
+VkskinAffine assimpAffine(const struct aiMatrix4x4 *matrix) {
     return (VkskinAffine){{
         {matrix->a1, matrix->a2, matrix->a3, matrix->a4},
         {matrix->b1, matrix->b2, matrix->b3, matrix->b4},
@@ -22,8 +21,7 @@ VkskinAffine assimpAffine(const struct aiMatrix4x4 *matrix)
     }};
 }
 
-int64_t assimpFindNode(const AssimpSource *source, const struct aiString *name)
-{
+int64_t assimpFindNode(const AssimpSource *source, const struct aiString *name) {
     int64_t found = -1;
     for (uint32_t i = 0; i < source->model->nodeCount; i++) {
         const struct aiNode *node = source->nodes[i];
@@ -38,8 +36,7 @@ int64_t assimpFindNode(const AssimpSource *source, const struct aiString *name)
     return found;
 }
 
-static uint32_t countNodes(const struct aiNode *node)
-{
+static uint32_t countNodes(const struct aiNode *node) {
     uint32_t count = 1;
     for (unsigned i = 0; i < node->mNumChildren; i++) {
         count += countNodes(node->mChildren[i]);
@@ -48,8 +45,7 @@ static uint32_t countNodes(const struct aiNode *node)
 }
 
 /* Level by level, so that parents come first. */
-static void listNodes(AssimpSource *source)
-{
+static void listNodes(AssimpSource *source) {
     Model *model = source->model;
     uint32_t count = countNodes(source->scene->mRootNode);
     source->nodes = childAllocate(count, sizeof(const struct aiNode *));
@@ -67,8 +63,7 @@ static void listNodes(AssimpSource *source)
     }
 }
 
-static bool setRestPose(const AssimpSource *source, const bool *animated)
-{
+static bool setRestPose(const AssimpSource *source, const bool *animated) {
     Model *model = source->model;
     for (uint32_t i = 0; i < model->nodeCount; i++) {
         VkskinAffine matrix = assimpAffine(&source->nodes[i]->mTransformation);
@@ -81,8 +76,7 @@ static bool setRestPose(const AssimpSource *source, const bool *animated)
     return true;
 }
 
-static bool convert(AssimpSource *source)
-{
+static bool convert(AssimpSource *source) {
     listNodes(source);
     bool *animated = childAllocate(source->model->nodeCount, sizeof *animated);
     bool good = assimpConvertClips(source, animated) && setRestPose(source, animated);
@@ -95,8 +89,7 @@ static bool convert(AssimpSource *source)
     return good;
 }
 
-static uint32_t countWithoutNormals(const struct aiScene *scene)
-{
+static uint32_t countWithoutNormals(const struct aiScene *scene) {
     uint32_t count = 0;
     for (unsigned i = 0; i < scene->mNumMeshes; i++) {
         count += scene->mMeshes[i]->mNormals == NULL;
@@ -105,8 +98,7 @@ static uint32_t countWithoutNormals(const struct aiScene *scene)
 }
 
 /* assimp's reason in words of one line, without the path that it may repeat. */
-static bool reject(const char *path, char *message)
-{
+static bool reject(const char *path, char *message) {
     const char *reason = aiGetErrorString();
     return diagnose(message, "%s: not readable: %s", path, reason && reason[0] ? reason : "no reason given");
 }
@@ -115,8 +107,7 @@ static bool reject(const char *path, char *message)
  * Weights are not limited: every influence of the file is kept. Identical vertices are joined by meshWeld and not by
  * aiProcess_JoinIdenticalVertices, which takes vertices as identical that differ in their weights.
  */
-static const struct aiScene *readScene(const char *path, uint32_t *normalsComputed, char *message)
-{
+static const struct aiScene *readScene(const char *path, uint32_t *normalsComputed, char *message) {
     const struct aiScene *scene = aiImportFile(path, 0);
     if (!scene) {
         reject(path, message);
@@ -135,8 +126,7 @@ static const struct aiScene *readScene(const char *path, uint32_t *normalsComput
     return scene;
 }
 
-Model *assimpParse(const char *path, char *message)
-{
+Model *assimpParse(const char *path, char *message) {
     uint32_t normalsComputed = 0;
     const char *dot = strrchr(path, '.');
     if (!dot || strchr(dot, '/') || !aiIsExtensionSupported(dot)) {

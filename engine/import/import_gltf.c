@@ -14,14 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FILE_MAX ((size_t)UINT32_MAX)
+#define FILE_MAX  ((size_t)UINT32_MAX)
 #define NO_PARENT (-1)
 
 /* ---- nodes ---- */
 
 /* parents[nodeCount]: each node has one parent at most, which is not itself. */
-static bool findParents(const GltfSource *source, int32_t *parents)
-{
+static bool findParents(const GltfSource *source, int32_t *parents) {
     const GltfDocument *document = source->document;
     for (size_t n = 0; n < document->nodeCount; n++) {
         parents[n] = NO_PARENT;
@@ -45,8 +44,7 @@ static bool findParents(const GltfSource *source, int32_t *parents)
 }
 
 /* order[model node] = document node, level by level from the roots. False: some are reached from no root. */
-static bool orderNodes(GltfSource *source, const int32_t *parents, uint32_t *order)
-{
+static bool orderNodes(GltfSource *source, const int32_t *parents, uint32_t *order) {
     const GltfDocument *document = source->document;
     size_t count = 0;
     for (size_t n = 0; n < document->nodeCount; n++) {
@@ -67,15 +65,13 @@ static bool orderNodes(GltfSource *source, const int32_t *parents, uint32_t *ord
     return true;
 }
 
-static char *nodeName(const GltfNode *node, uint32_t index)
-{
+static char *nodeName(const GltfNode *node, uint32_t index) {
     char number[32];
     snprintf(number, sizeof number, "node %u", index);
     return childCopyText(node->name[0] ? node->name : number);
 }
 
-static bool listNodes(GltfSource *source)
-{
+static bool listNodes(GltfSource *source) {
     Model *model = source->model;
     size_t count = source->document->nodeCount;
     int32_t *parents = childAllocate(count, sizeof *parents);
@@ -95,8 +91,7 @@ static bool listNodes(GltfSource *source)
 }
 
 /* The scene's nodes and all below them; every node where the file has no scene. */
-static bool markShown(GltfSource *source)
-{
+static bool markShown(GltfSource *source) {
     const GltfDocument *document = source->document;
     const Model *model = source->model;
     source->shown = childAllocate(model->nodeCount, sizeof *source->shown);
@@ -116,15 +111,13 @@ static bool markShown(GltfSource *source)
     return true;
 }
 
-static void copyFloats(const double *from, float *to, int count)
-{
+static void copyFloats(const double *from, float *to, int count) {
     for (int i = 0; i < count; i++) {
         to[i] = (float)from[i];
     }
 }
 
-static bool setRestPose(const GltfSource *source, size_t index, bool animated)
-{
+static bool setRestPose(const GltfSource *source, size_t index, bool animated) {
     const GltfNode *from = &source->document->nodes[index];
     ModelNode *node = &source->model->nodes[source->modelNodes[index]];
     float numbers[16];
@@ -151,8 +144,7 @@ static bool setRestPose(const GltfSource *source, size_t index, bool animated)
     return diagnose(source->message, "%s: node '%s' has a transform that is not finite", source->path, node->name);
 }
 
-static bool setRestPoses(const GltfSource *source, const bool *animated)
-{
+static bool setRestPoses(const GltfSource *source, const bool *animated) {
     for (size_t n = 0; n < source->document->nodeCount; n++) {
         if (!setRestPose(source, n, animated[source->modelNodes[n]])) {
             return false;
@@ -163,8 +155,7 @@ static bool setRestPoses(const GltfSource *source, const bool *animated)
 
 /* ---- materials ---- */
 
-static void convertTexture(const GltfSource *source, int image, ModelMaterial *material)
-{
+static void convertTexture(const GltfSource *source, int image, ModelMaterial *material) {
     if (image == -1) {
         return;
     }
@@ -174,8 +165,7 @@ static void convertTexture(const GltfSource *source, int image, ModelMaterial *m
 }
 
 /* Whether a primitive names no material, or one that is not there. */
-static bool needsDefaultMaterial(const GltfDocument *document)
-{
+static bool needsDefaultMaterial(const GltfDocument *document) {
     for (size_t m = 0; m < document->meshCount; m++) {
         for (size_t p = 0; p < document->meshes[m].primitiveCount; p++) {
             int material = document->meshes[m].primitives[p].material;
@@ -188,8 +178,7 @@ static bool needsDefaultMaterial(const GltfDocument *document)
 }
 
 /* The document's materials; after them, where a primitive needs it, the format's default. */
-static void convertMaterials(const GltfSource *source)
-{
+static void convertMaterials(const GltfSource *source) {
     Model *model = source->model;
     size_t count = source->document->materialCount;
     model->materials = childAllocate(count + 1, sizeof *model->materials);
@@ -210,8 +199,7 @@ static void convertMaterials(const GltfSource *source)
 /* ---- the whole ---- */
 
 /* Extensions that change nothing of what is read here, or are read. */
-static bool extensionKnown(const char *name)
-{
+static bool extensionKnown(const char *name) {
     static const char *const known[] = {"KHR_mesh_quantization", "KHR_texture_transform", "KHR_lights_punctual"};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (strcmp(name, known[i]) == 0) {
@@ -221,8 +209,7 @@ static bool extensionKnown(const char *name)
     return strncmp(name, "KHR_materials_", strlen("KHR_materials_")) == 0;
 }
 
-static bool checkExtensions(const GltfSource *source)
-{
+static bool checkExtensions(const GltfSource *source) {
     for (size_t i = 0; i < source->document->requiredExtensionCount; i++) {
         const char *name = source->document->requiredExtensions[i];
         if (!extensionKnown(name)) {
@@ -232,8 +219,7 @@ static bool checkExtensions(const GltfSource *source)
     return true;
 }
 
-static bool convert(GltfSource *source)
-{
+static bool convert(GltfSource *source) {
     if (!checkExtensions(source) || !listNodes(source) || !markShown(source)) {
         return false;
     }
@@ -247,8 +233,7 @@ static bool convert(GltfSource *source)
     return gltfConvertMeshes(source);
 }
 
-static bool readFile(const char *path, FileBytes *file, char *message)
-{
+static bool readFile(const char *path, FileBytes *file, char *message) {
     switch (fileRead(path, FILE_MAX, file)) {
     case FILE_READ_OK:
         return true;
@@ -259,8 +244,7 @@ static bool readFile(const char *path, FileBytes *file, char *message)
     }
 }
 
-static Model *convertDocument(const GltfDocument *document, const char *path, char *message)
-{
+static Model *convertDocument(const GltfDocument *document, const char *path, char *message) {
     GltfSource source = {.document = document, .path = path, .message = message};
     source.model = childAllocate(1, sizeof *source.model);
     if (!convert(&source)) {
@@ -272,8 +256,7 @@ static Model *convertDocument(const GltfDocument *document, const char *path, ch
     return source.model;
 }
 
-Model *gltfParse(const char *path, char *message)
-{
+Model *gltfParse(const char *path, char *message) {
     FileBytes file;
     if (!readFile(path, &file, message)) {
         return NULL;

@@ -5,14 +5,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-static bool counts(const Influence *influence)
-{
+static bool counts(const Influence *influence) {
     return isfinite(influence->weight) && influence->weight > 0.0f;
 }
 
 /* The weights that each vertex has; bad ones go into the repairs. */
-static uint32_t *countWeights(const ModelMesh *mesh, const Influence *list, size_t count, ModelRepairs *repairs)
-{
+static uint32_t *countWeights(const ModelMesh *mesh, const Influence *list, size_t count, ModelRepairs *repairs) {
     uint32_t *perVertex = childAllocate(mesh->vertexCount, sizeof *perVertex);
     for (size_t i = 0; i < count; i++) {
         if (counts(&list[i])) {
@@ -24,16 +22,14 @@ static uint32_t *countWeights(const ModelMesh *mesh, const Influence *list, size
     return perVertex;
 }
 
-static void allocateRows(ModelMesh *mesh, uint32_t influences)
-{
+static void allocateRows(ModelMesh *mesh, uint32_t influences) {
     size_t slots = (size_t)mesh->vertexCount * influences;
     mesh->influences = influences;
     mesh->joints = childAllocate(slots, sizeof *mesh->joints);
     mesh->weights = childAllocate(slots, sizeof *mesh->weights);
 }
 
-static void fillRows(ModelMesh *mesh, const Influence *list, size_t count, uint32_t shift)
-{
+static void fillRows(ModelMesh *mesh, const Influence *list, size_t count, uint32_t shift) {
     uint32_t *used = childAllocate(mesh->vertexCount, sizeof *used);
     for (size_t i = 0; i < count; i++) {
         if (counts(&list[i])) {
@@ -47,8 +43,7 @@ static void fillRows(ModelMesh *mesh, const Influence *list, size_t count, uint3
     free(used);
 }
 
-bool influencesPack(ModelMesh *mesh, const Influence *list, size_t count, ModelRepairs *repairs)
-{
+bool influencesPack(ModelMesh *mesh, const Influence *list, size_t count, ModelRepairs *repairs) {
     uint32_t *perVertex = countWeights(mesh, list, count, repairs);
     uint32_t most = 1, without = 0;
     for (uint32_t v = 0; v < mesh->vertexCount; v++) {
@@ -68,8 +63,7 @@ bool influencesPack(ModelMesh *mesh, const Influence *list, size_t count, ModelR
     return without > 0;
 }
 
-void influencesRigid(ModelMesh *mesh)
-{
+void influencesRigid(ModelMesh *mesh) {
     allocateRows(mesh, 1);
     mesh->boneCount = 1;
     for (uint32_t v = 0; v < mesh->vertexCount; v++) {

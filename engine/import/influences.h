@@ -7,7 +7,7 @@
 typedef struct Influence {
     uint32_t vertex; /* below the mesh's vertexCount */
     uint32_t joint;
-    float weight;    /* as the file has it: may be anything */
+    float weight; /* as the file has it: may be anything */
 } Influence;
 
 /*

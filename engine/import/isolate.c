@@ -16,9 +16,9 @@
 #include <unistd.h>
 
 #define DEFAULT_SECONDS 60u
-#define DEFAULT_BYTES (4ull << 30)
-#define MEBIBYTE (1ull << 20)
-#define FIRST_CAPACITY ((size_t)1 << 16)
+#define DEFAULT_BYTES   (4ull << 30)
+#define MEBIBYTE        (1ull << 20)
+#define FIRST_CAPACITY  ((size_t)1 << 16)
 
 typedef struct Limits {
     uint32_t seconds;
@@ -36,8 +36,7 @@ typedef struct Run {
     bool timedOut;
 } Run;
 
-static int64_t nowMilliseconds(void)
-{
+static int64_t nowMilliseconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
@@ -46,8 +45,7 @@ static int64_t nowMilliseconds(void)
 /* ---- the child ---- */
 
 /* Bytes of address space in use. A limit must lie above it: drivers and sanitizers map far more than they touch. */
-static uint64_t addressSpaceInUse(void)
-{
+static uint64_t addressSpaceInUse(void) {
     unsigned long long pages = 0;
     FILE *file = fopen("/proc/self/statm", "re");
     if (file) {
@@ -59,8 +57,7 @@ static uint64_t addressSpaceInUse(void)
     return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-static void setLimit(int resource, uint64_t value)
-{
+static void setLimit(int resource, uint64_t value) {
     struct rlimit limit;
     if (getrlimit(resource, &limit) != 0) {
         return;
@@ -74,9 +71,8 @@ static void setLimit(int resource, uint64_t value)
 }
 
 /* The host's handlers (a sanitizer's, or one that cleans up files) must not run in the child. */
-static void resetSignals(void)
-{
-    static const int signals[] = {SIGSEGV, SIGBUS,  SIGFPE,  SIGILL, SIGABRT, SIGTRAP, SIGXCPU,
+static void resetSignals(void) {
+    static const int signals[] = {SIGSEGV, SIGBUS,  SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGXCPU,
                                   SIGXFSZ, SIGTERM, SIGINT, SIGHUP, SIGPIPE, SIGALRM, SIGCHLD};
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
         signal(signals[i], SIG_DFL);
@@ -86,8 +82,7 @@ static void resetSignals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static void silence(void)
-{
+static void silence(void) {
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (nothing < 0) {
         return;
@@ -100,8 +95,7 @@ static void silence(void)
     }
 }
 
-static void enterChild(const Limits *limits)
-{
+static void enterChild(const Limits *limits) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     /* A core pattern that pipes ignores the limit of 0; a process that is not dumpable leaves none either way. */
     prctl(PR_SET_DUMPABLE, 0);
@@ -115,14 +109,12 @@ static void enterChild(const Limits *limits)
 
 /* ---- the parent ---- */
 
-static void stopChild(const Run *run)
-{
+static void stopChild(const Run *run) {
     kill(run->child, SIGKILL);
 }
 
 /* Room for more of the answer. False: there is none. */
-static bool growAnswer(IsolateAnswer *answer, size_t *capacity)
-{
+static bool growAnswer(IsolateAnswer *answer, size_t *capacity) {
     if (answer->size < *capacity) {
         return true;
     }
@@ -137,8 +129,7 @@ static bool growAnswer(IsolateAnswer *answer, size_t *capacity)
 }
 
 /* Waits for the child to write or to end. False when its time is over. */
-static bool waitForInput(Run *run)
-{
+static bool waitForInput(Run *run) {
     for (;;) {
         int64_t left = run->deadline - nowMilliseconds();
         if (left <= 0) {
@@ -154,8 +145,7 @@ static bool waitForInput(Run *run)
 }
 
 /* Reads until the child closes the pipe. False: the message is written, or the time is over. */
-static bool readAnswer(Run *run, IsolateAnswer *answer)
-{
+static bool readAnswer(Run *run, IsolateAnswer *answer) {
     size_t capacity = 0;
     for (;;) {
         if (!growAnswer(answer, &capacity)) {
@@ -180,8 +170,7 @@ static bool readAnswer(Run *run, IsolateAnswer *answer)
 }
 
 /* A child that closed the pipe may still run: it has until the deadline. */
-static int reapChild(Run *run, bool mayFinish)
-{
+static int reapChild(Run *run, bool mayFinish) {
     int status = 0;
     while (mayFinish && waitpid(run->child, &status, WNOHANG) == 0) {
         if (nowMilliseconds() >= run->deadline) {
@@ -200,8 +189,7 @@ static int reapChild(Run *run, bool mayFinish)
 }
 
 /* True when the child ended well; else the message says how it did not. */
-static bool judgeEnd(const Run *run, int status)
-{
+static bool judgeEnd(const Run *run, int status) {
     bool overTime = run->timedOut || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU);
     if (overTime) {
         return diagnose(run->message, "%s: the parser took longer than %u s", run->path, run->limits.seconds);
@@ -220,8 +208,7 @@ static bool judgeEnd(const Run *run, int status)
     return true;
 }
 
-static bool followChild(Run *run, IsolateAnswer *answer)
-{
+static bool followChild(Run *run, IsolateAnswer *answer) {
     bool whole = readAnswer(run, answer);
     int status = reapChild(run, whole);
     if (!whole && !run->timedOut) {
@@ -230,8 +217,7 @@ static bool followChild(Run *run, IsolateAnswer *answer)
     return judgeEnd(run, status);
 }
 
-static Limits limitsFrom(const ImportOptions *options)
-{
+static Limits limitsFrom(const ImportOptions *options) {
     Limits limits = {DEFAULT_SECONDS, DEFAULT_BYTES};
     if (options && options->timeoutSeconds) {
         /* poll counts milliseconds in an int. */
@@ -244,8 +230,7 @@ static Limits limitsFrom(const ImportOptions *options)
 }
 
 bool isolateRun(IsolateWork work, const char *path, const ImportOptions *options, IsolateAnswer *answer,
-                char *message)
-{
+                char *message) {
     *answer = (IsolateAnswer){0};
     Run run = {.path = path, .message = message, .limits = limitsFrom(options)};
     int ends[2];

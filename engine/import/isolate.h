@@ -28,7 +28,6 @@ typedef struct IsolateAnswer {
  * options: null or zero fields for the defaults of import.h; memoryBytes also caps the answer.
  * False: *answer is empty and `message` (IMPORT_MESSAGE_SIZE bytes) holds "PATH: what happened".
  */
-bool isolateRun(IsolateWork work, const char *path, const ImportOptions *options, IsolateAnswer *answer,
-                char *message);
+bool isolateRun(IsolateWork work, const char *path, const ImportOptions *options, IsolateAnswer *answer, char *message);
 
 #endif

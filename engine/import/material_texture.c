@@ -20,8 +20,7 @@
 
 #define FILE_MAX ((size_t)256 << 20)
 
-bool textureDecode(const uint8_t *bytes, size_t size, ModelMaterial *material)
-{
+bool textureDecode(const uint8_t *bytes, size_t size, ModelMaterial *material) {
     int width = 0, height = 0, channels = 0;
     if (size > INT_MAX) {
         return false;
@@ -37,8 +36,7 @@ bool textureDecode(const uint8_t *bytes, size_t size, ModelMaterial *material)
     return true;
 }
 
-static bool loadBelow(const char *folder, const char *name, ModelMaterial *material)
-{
+static bool loadBelow(const char *folder, const char *name, ModelMaterial *material) {
     if (!pathStaysBelow(name)) {
         return false;
     }
@@ -56,8 +54,7 @@ static bool loadBelow(const char *folder, const char *name, ModelMaterial *mater
     return good;
 }
 
-bool textureLoad(const char *folder, const char *name, ModelMaterial *material)
-{
+bool textureLoad(const char *folder, const char *name, ModelMaterial *material) {
     char *plain = childCopyText(name);
     for (char *c = plain; *c; c++) {
         *c = *c == '\\' ? '/' : *c; /* files made on Windows */

@@ -7,8 +7,7 @@
 #include <string.h>
 
 /* Twice the triangle's area along its normal: the cross product of two edges. */
-static void faceNormal(const float *a, const float *b, const float *c, double normal[3])
-{
+static void faceNormal(const float *a, const float *b, const float *c, double normal[3]) {
     double u[3], v[3];
     for (int i = 0; i < 3; i++) {
         u[i] = (double)b[i] - (double)a[i];
@@ -19,8 +18,7 @@ static void faceNormal(const float *a, const float *b, const float *c, double no
     normal[2] = u[0] * v[1] - u[1] * v[0];
 }
 
-static void writeUnit(const double sum[3], float *normal)
-{
+static void writeUnit(const double sum[3], float *normal) {
     double length = sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
     bool usable = length > 0.0 && isfinite(length);
     for (int i = 0; i < 3; i++) {
@@ -28,8 +26,7 @@ static void writeUnit(const double sum[3], float *normal)
     }
 }
 
-void meshComputeNormals(ModelMesh *mesh)
-{
+void meshComputeNormals(ModelMesh *mesh) {
     double *sums = childAllocate(mesh->vertexCount, 3 * sizeof *sums);
     if (!mesh->normals) {
         mesh->normals = childAllocate(mesh->vertexCount, 3 * sizeof *mesh->normals);
@@ -51,13 +48,11 @@ void meshComputeNormals(ModelMesh *mesh)
     free(sums);
 }
 
-static bool finiteVector(const float *vector)
-{
+static bool finiteVector(const float *vector) {
     return isfinite(vector[0]) && isfinite(vector[1]) && isfinite(vector[2]);
 }
 
-void meshRepairNormals(ModelMesh *mesh)
-{
+void meshRepairNormals(ModelMesh *mesh) {
     float *given = mesh->normals;
     mesh->normals = NULL;
     meshComputeNormals(mesh);

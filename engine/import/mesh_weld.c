@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define STREAMS 6
-#define NONE UINT32_MAX
+#define NONE    UINT32_MAX
 
 /* One attribute array, as bytes. */
 typedef struct Stream {
@@ -22,8 +22,7 @@ typedef struct Welder {
     uint32_t kept;
 } Welder;
 
-static uint64_t hashVertex(const Welder *welder, uint32_t vertex)
-{
+static uint64_t hashVertex(const Welder *welder, uint32_t vertex) {
     uint64_t hash = 14695981039346656037ull; /* FNV-1a, 64 bits */
     for (int s = 0; s < STREAMS; s++) {
         const Stream *stream = &welder->streams[s];
@@ -34,8 +33,7 @@ static uint64_t hashVertex(const Welder *welder, uint32_t vertex)
     return hash ^ hash >> 32;
 }
 
-static bool sameVertex(const Welder *welder, uint32_t a, uint32_t b)
-{
+static bool sameVertex(const Welder *welder, uint32_t a, uint32_t b) {
     for (int s = 0; s < STREAMS; s++) {
         const Stream *stream = &welder->streams[s];
         if (stream->bytes &&
@@ -47,8 +45,7 @@ static bool sameVertex(const Welder *welder, uint32_t a, uint32_t b)
 }
 
 /* The kept vertex that equals `vertex`; where there is none, `vertex` is kept. */
-static uint32_t keep(Welder *welder, uint32_t vertex)
-{
+static uint32_t keep(Welder *welder, uint32_t vertex) {
     size_t slot = hashVertex(welder, vertex) & welder->mask;
     while (welder->slots[slot] != NONE) {
         uint32_t candidate = welder->slots[slot];
@@ -63,8 +60,7 @@ static uint32_t keep(Welder *welder, uint32_t vertex)
 }
 
 /* Vertices only move down, in ascending order, so that each stream shrinks in place. */
-static void moveDown(const Welder *welder)
-{
+static void moveDown(const Welder *welder) {
     for (int s = 0; s < STREAMS; s++) {
         const Stream *stream = &welder->streams[s];
         for (uint32_t v = 0; stream->bytes && v < welder->kept; v++) {
@@ -75,8 +71,7 @@ static void moveDown(const Welder *welder)
 }
 
 /* A stream with one element for each corner instead of each vertex. */
-static void *spread(void *from, size_t stride, const ModelMesh *mesh)
-{
+static void *spread(void *from, size_t stride, const ModelMesh *mesh) {
     if (!from) {
         return NULL;
     }
@@ -88,8 +83,7 @@ static void *spread(void *from, size_t stride, const ModelMesh *mesh)
     return to;
 }
 
-void meshSplit(ModelMesh *mesh)
-{
+void meshSplit(ModelMesh *mesh) {
     mesh->positions = spread(mesh->positions, 3 * sizeof(float), mesh);
     mesh->normals = spread(mesh->normals, 3 * sizeof(float), mesh);
     mesh->tangents = spread(mesh->tangents, 4 * sizeof(float), mesh);
@@ -102,16 +96,15 @@ void meshSplit(ModelMesh *mesh)
     }
 }
 
-static Welder welderFor(const ModelMesh *mesh)
-{
+static Welder welderFor(const ModelMesh *mesh) {
     Welder welder = {.streams = {
-        {(uint8_t *)mesh->positions, 3 * sizeof(float)},
-        {(uint8_t *)mesh->normals, 3 * sizeof(float)},
-        {(uint8_t *)mesh->tangents, 4 * sizeof(float)},
-        {(uint8_t *)mesh->texcoords, 2 * sizeof(float)},
-        {(uint8_t *)mesh->joints, mesh->influences * sizeof(uint32_t)},
-        {(uint8_t *)mesh->weights, mesh->influences * sizeof(float)},
-    }};
+                         {(uint8_t *)mesh->positions, 3 * sizeof(float)},
+                         {(uint8_t *)mesh->normals, 3 * sizeof(float)},
+                         {(uint8_t *)mesh->tangents, 4 * sizeof(float)},
+                         {(uint8_t *)mesh->texcoords, 2 * sizeof(float)},
+                         {(uint8_t *)mesh->joints, mesh->influences * sizeof(uint32_t)},
+                         {(uint8_t *)mesh->weights, mesh->influences * sizeof(float)},
+                     }};
     size_t slots = 16;
     while (slots < 2 * (size_t)mesh->vertexCount) {
         slots *= 2;
@@ -123,8 +116,7 @@ static Welder welderFor(const ModelMesh *mesh)
     return welder;
 }
 
-void meshWeld(ModelMesh *mesh)
-{
+void meshWeld(ModelMesh *mesh) {
     Welder welder = welderFor(mesh);
     uint32_t *newIndices = childAllocate(mesh->vertexCount, sizeof *newIndices);
     bool *used = childAllocate(mesh->vertexCount, sizeof *used);

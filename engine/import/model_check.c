@@ -13,8 +13,7 @@ typedef struct Check {
     char *message;
 } Check;
 
-static bool allBelow(const uint32_t *values, size_t count, uint32_t limit)
-{
+static bool allBelow(const uint32_t *values, size_t count, uint32_t limit) {
     for (size_t i = 0; i < count; i++) {
         if (values[i] >= limit) {
             return false;
@@ -23,13 +22,11 @@ static bool allBelow(const uint32_t *values, size_t count, uint32_t limit)
     return true;
 }
 
-static bool transformFinite(const VkskinTransform *transform)
-{
+static bool transformFinite(const VkskinTransform *transform) {
     return finiteAll(transform->translation, 3) && finiteAll(transform->rotation, 4) && finiteAll(transform->scale, 3);
 }
 
-static bool checkNode(const Check *check, uint32_t index)
-{
+static bool checkNode(const Check *check, uint32_t index) {
     const ModelNode *node = &check->model->nodes[index];
     if (node->parent < -1 || node->parent >= (int64_t)index) {
         return diagnose(check->message, "%s: node '%s' comes before its parent", check->path, node->name);
@@ -40,8 +37,7 @@ static bool checkNode(const Check *check, uint32_t index)
     return true;
 }
 
-static bool checkSkin(const Check *check, uint32_t index)
-{
+static bool checkSkin(const Check *check, uint32_t index) {
     const ModelSkin *skin = &check->model->skins[index];
     if (skin->boneCount == 0 || !allBelow(skin->boneNodes, skin->boneCount, check->model->nodeCount)) {
         return diagnose(check->message, "%s: skin %u names a node that is not there", check->path, index);
@@ -53,8 +49,7 @@ static bool checkSkin(const Check *check, uint32_t index)
     return true;
 }
 
-static bool weightsGood(const ModelMesh *mesh)
-{
+static bool weightsGood(const ModelMesh *mesh) {
     for (size_t vertex = 0; vertex < mesh->vertexCount; vertex++) {
         const float *weights = mesh->weights + vertex * mesh->influences;
         double sum = 0.0;
@@ -71,16 +66,14 @@ static bool weightsGood(const ModelMesh *mesh)
     return true;
 }
 
-static bool attributesFinite(const ModelMesh *mesh)
-{
+static bool attributesFinite(const ModelMesh *mesh) {
     size_t vertices = mesh->vertexCount;
     return finiteAll(mesh->positions, vertices * 3) && finiteAll(mesh->normals, vertices * 3) &&
            (!mesh->tangents || finiteAll(mesh->tangents, vertices * 4)) &&
            (!mesh->texcoords || finiteAll(mesh->texcoords, vertices * 2));
 }
 
-static bool checkMesh(const Check *check, uint32_t index)
-{
+static bool checkMesh(const Check *check, uint32_t index) {
     const ModelMesh *mesh = &check->model->meshes[index];
     if (!attributesFinite(mesh)) {
         return diagnose(check->message, "%s: mesh '%s' has a vertex that is not finite", check->path, mesh->name);
@@ -101,8 +94,7 @@ static bool checkMesh(const Check *check, uint32_t index)
     return true;
 }
 
-static bool checkPart(const Check *check, uint32_t index)
-{
+static bool checkPart(const Check *check, uint32_t index) {
     const Model *model = check->model;
     const ModelPart *part = &model->parts[index];
     if (part->mesh >= model->meshCount || part->skin >= model->skinCount || part->node >= model->nodeCount) {
@@ -114,8 +106,7 @@ static bool checkPart(const Check *check, uint32_t index)
     return true;
 }
 
-static bool checkMaterial(const Check *check, uint32_t index)
-{
+static bool checkMaterial(const Check *check, uint32_t index) {
     const ModelMaterial *material = &check->model->materials[index];
     bool sized = material->width <= SIDE_MAX && material->height <= SIDE_MAX &&
                  (material->width == 0) == (material->height == 0) && (material->width == 0) == !material->pixels;
@@ -125,8 +116,7 @@ static bool checkMaterial(const Check *check, uint32_t index)
     return true;
 }
 
-static bool trackGood(const Model *model, const VkskinTrack *track)
-{
+static bool trackGood(const Model *model, const VkskinTrack *track) {
     if (track->node >= model->nodeCount || track->keyCount == 0 || (uint32_t)track->channel > VKSKIN_CHANNEL_SCALE ||
         (uint32_t)track->interpolation > VKSKIN_INTERPOLATION_CUBIC) {
         return false;
@@ -143,8 +133,7 @@ static bool trackGood(const Model *model, const VkskinTrack *track)
     return finiteAll(track->times, track->keyCount) && finiteAll(track->values, track->keyCount * values);
 }
 
-static bool checkClip(const Check *check, uint32_t index)
-{
+static bool checkClip(const Check *check, uint32_t index) {
     const ModelClip *clip = &check->model->clips[index];
     if (!isfinite(clip->duration) || clip->duration < 0.0f) {
         return diagnose(check->message, "%s: clip '%s' has no usable duration", check->path, clip->name);
@@ -157,8 +146,7 @@ static bool checkClip(const Check *check, uint32_t index)
     return true;
 }
 
-static bool checkEach(const Check *check, uint32_t count, bool (*checkOne)(const Check *, uint32_t))
-{
+static bool checkEach(const Check *check, uint32_t count, bool (*checkOne)(const Check *, uint32_t)) {
     for (uint32_t i = 0; i < count; i++) {
         if (!checkOne(check, i)) {
             return false;
@@ -167,8 +155,7 @@ static bool checkEach(const Check *check, uint32_t count, bool (*checkOne)(const
     return true;
 }
 
-bool modelCheck(const Model *model, const char *path, char *message)
-{
+bool modelCheck(const Model *model, const char *path, char *message) {
     const Check check = {model, path, message};
     if (model->partCount == 0) {
         return diagnose(message, "%s: no meshes", path);

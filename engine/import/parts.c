@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static VkskinAffine *composeRest(const Model *model)
-{
+static VkskinAffine *composeRest(const Model *model) {
     VkskinAffine *worlds = childAllocate(model->nodeCount, sizeof *worlds);
     for (uint32_t i = 0; i < model->nodeCount; i++) {
         const ModelNode *node = &model->nodes[i];
@@ -20,8 +19,7 @@ static VkskinAffine *composeRest(const Model *model)
     return worlds;
 }
 
-Parts partsBegin(Model *model, uint32_t capacity, const char *path, char *message)
-{
+Parts partsBegin(Model *model, uint32_t capacity, const char *path, char *message) {
     model->parts = childAllocate(capacity, sizeof *model->parts);
     model->meshes = childAllocate(capacity, sizeof *model->meshes);
     model->skins = childAllocate(capacity, sizeof *model->skins);
@@ -34,22 +32,19 @@ Parts partsBegin(Model *model, uint32_t capacity, const char *path, char *messag
     };
 }
 
-void partsEnd(Parts *parts)
-{
+void partsEnd(Parts *parts) {
     free(parts->restWorlds);
     free(parts->skinNodes);
     *parts = (Parts){0};
 }
 
-static void freeBones(ModelSkin *bones)
-{
+static void freeBones(ModelSkin *bones) {
     free(bones->boneNodes);
     free(bones->inverseBinds);
 }
 
 /* -1: neither the node nor any above it. */
-static int64_t invertibleAtOrAbove(const Parts *parts, uint32_t node)
-{
+static int64_t invertibleAtOrAbove(const Parts *parts, uint32_t node) {
     int64_t at = node;
     VkskinAffine inverse;
     while (at >= 0 && vkskinInvertAffine(&parts->restWorlds[at], &inverse) != VKSKIN_SUCCESS) {
@@ -58,16 +53,14 @@ static int64_t invertibleAtOrAbove(const Parts *parts, uint32_t node)
     return at;
 }
 
-static bool sameBones(const ModelSkin *a, const ModelSkin *b)
-{
+static bool sameBones(const ModelSkin *a, const ModelSkin *b) {
     return a->boneCount == b->boneCount &&
            memcmp(a->boneNodes, b->boneNodes, a->boneCount * sizeof *a->boneNodes) == 0 &&
            memcmp(a->inverseBinds, b->inverseBinds, a->boneCount * sizeof *a->inverseBinds) == 0;
 }
 
 /* The skin that equals `bones`, which is freed then; or `bones` as a new one. */
-static uint32_t findOrAddSkin(Parts *parts, uint32_t node, ModelSkin *bones)
-{
+static uint32_t findOrAddSkin(Parts *parts, uint32_t node, ModelSkin *bones) {
     Model *model = parts->model;
     for (uint32_t i = 0; i < model->skinCount; i++) {
         const VkskinAffine *world = &parts->restWorlds[parts->skinNodes[i]];
@@ -81,8 +74,7 @@ static uint32_t findOrAddSkin(Parts *parts, uint32_t node, ModelSkin *bones)
     return model->skinCount++;
 }
 
-bool partsAdd(Parts *parts, uint32_t mesh, uint32_t node, ModelSkin bones)
-{
+bool partsAdd(Parts *parts, uint32_t mesh, uint32_t node, ModelSkin bones) {
     Model *model = parts->model;
     int64_t carrier = invertibleAtOrAbove(parts, node);
     if (carrier < 0) {
@@ -95,15 +87,13 @@ bool partsAdd(Parts *parts, uint32_t mesh, uint32_t node, ModelSkin bones)
     return true;
 }
 
-ModelSkin partsRigidBones(uint32_t node)
-{
+ModelSkin partsRigidBones(uint32_t node) {
     ModelSkin bones = {.boneCount = 0};
     partsPrependNode(&bones, node);
     return bones;
 }
 
-void partsPrependNode(ModelSkin *bones, uint32_t node)
-{
+void partsPrependNode(ModelSkin *bones, uint32_t node) {
     uint32_t *nodes = childAllocate((size_t)bones->boneCount + 1, sizeof *nodes);
     VkskinAffine *binds = childAllocate((size_t)bones->boneCount + 1, sizeof *binds);
     nodes[0] = node;

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-bool pathStaysBelow(const char *path)
-{
+bool pathStaysBelow(const char *path) {
     if (path[0] == '/' || path[0] == '\0') {
         return false;
     }
@@ -18,8 +17,7 @@ bool pathStaysBelow(const char *path)
     return true;
 }
 
-char *pathFolder(const char *path)
-{
+char *pathFolder(const char *path) {
     char *folder = childCopyText(path);
     char *slash = strrchr(folder, '/');
     folder[slash ? slash - folder + 1 : 0] = '\0';

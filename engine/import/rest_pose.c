@@ -8,42 +8,35 @@ typedef struct Vector {
     double x, y, z;
 } Vector;
 
-static Vector column(const VkskinAffine *matrix, int index)
-{
+static Vector column(const VkskinAffine *matrix, int index) {
     return (Vector){matrix->m[0][index], matrix->m[1][index], matrix->m[2][index]};
 }
 
-static Vector cross(Vector a, Vector b)
-{
+static Vector cross(Vector a, Vector b) {
     return (Vector){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-static double dot(Vector a, Vector b)
-{
+static double dot(Vector a, Vector b) {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-static Vector scaled(Vector a, double factor)
-{
+static Vector scaled(Vector a, double factor) {
     return (Vector){a.x * factor, a.y * factor, a.z * factor};
 }
 
-static Vector unit(Vector a)
-{
+static Vector unit(Vector a) {
     double length = sqrt(dot(a, a));
     return length > 0.0 ? scaled(a, 1.0 / length) : a;
 }
 
 /* A unit vector square to `a`, which has length 1. */
-static Vector anySquare(Vector a)
-{
+static Vector anySquare(Vector a) {
     Vector axis = fabs(a.x) < 0.6 ? (Vector){1.0, 0.0, 0.0} : (Vector){0.0, 1.0, 0.0};
     return unit(cross(a, axis));
 }
 
 /* Fills the axes whose scale is 0 from those that have a direction. */
-static void completeAxes(Vector axes[3], const double scale[3])
-{
+static void completeAxes(Vector axes[3], const double scale[3]) {
     int present = 0, last = 0, missing = 0;
     for (int i = 0; i < 3; i++) {
         if (scale[i] > 0.0) {
@@ -67,8 +60,7 @@ static void completeAxes(Vector axes[3], const double scale[3])
     axes[missing] = unit(cross(axes[(missing + 1) % 3], axes[(missing + 2) % 3]));
 }
 
-static void quaternionFrom(const double r[3][3], double q[4])
-{
+static void quaternionFrom(const double r[3][3], double q[4]) {
     /* The largest of the four components is found first, so that nothing small is divided by. */
     double trace = r[0][0] + r[1][1] + r[2][2];
     if (trace > 0.0) {
@@ -94,8 +86,7 @@ static void quaternionFrom(const double r[3][3], double q[4])
     }
 }
 
-static bool givesBack(const VkskinTransform *transform, const VkskinAffine *matrix)
-{
+static bool givesBack(const VkskinTransform *transform, const VkskinAffine *matrix) {
     VkskinAffine back = vkskinAffineFromTransform(transform);
     double largest = 0.0, error = 0.0;
     for (int row = 0; row < 3; row++) {
@@ -107,8 +98,7 @@ static bool givesBack(const VkskinTransform *transform, const VkskinAffine *matr
     return error <= SHEAR_TOLERANCE * largest;
 }
 
-bool restSplit(const VkskinAffine *matrix, VkskinTransform *transform)
-{
+bool restSplit(const VkskinAffine *matrix, VkskinTransform *transform) {
     Vector axes[3];
     double scale[3];
     for (int i = 0; i < 3; i++) {
@@ -138,8 +128,7 @@ bool restSplit(const VkskinAffine *matrix, VkskinTransform *transform)
     return givesBack(transform, matrix);
 }
 
-void restSet(ModelNode *node, const VkskinAffine *matrix, bool animated, ModelRepairs *repairs)
-{
+void restSet(ModelNode *node, const VkskinAffine *matrix, bool animated, ModelRepairs *repairs) {
     node->preTransform = vkskinIdentityAffine();
     if (restSplit(matrix, &node->rest) || animated) {
         return;

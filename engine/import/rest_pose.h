@@ -18,5 +18,4 @@ bool restSplit(const VkskinAffine *matrix, VkskinTransform *transform);
  */
 void restSet(ModelNode *node, const VkskinAffine *matrix, bool animated, ModelRepairs *repairs);
 
-
 #endif

@@ -200,7 +200,9 @@ bool hotReloadNext(HotReload *reload, HotReloadEvent *event) {
         .path = shader->path,
         .words = reload->told.words,
         .byteCount = reload->told.wordCount * sizeof(uint32_t),
-        .message = compiled ? NULL : reload->told.message ? reload->told.message : "out of memory",
+        .message = compiled               ? NULL
+                   : reload->told.message ? reload->told.message
+                                          : "out of memory",
     };
     return true;
 }

@@ -21,7 +21,7 @@ typedef struct HotReloadEvent {
     const char *path;      /* of its file, as messages name it */
     const uint32_t *words; /* SPIR-V; null: it failed */
     size_t byteCount;
-    const char *message;   /* failed: lines of "PATH:LINE: error: ...", the last without a line end; else null */
+    const char *message; /* failed: lines of "PATH:LINE: error: ...", the last without a line end; else null */
 } HotReloadEvent;
 
 /*

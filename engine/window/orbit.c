@@ -2,10 +2,10 @@
 
 #include <math.h>
 
-#define PI 3.14159265f
+#define PI        3.14159265f
 #define ZOOM_STEP 0.9f
-#define NEAREST 0.02f /* of the first distance */
-#define FARTHEST 20.0f
+#define NEAREST   0.02f /* of the first distance */
+#define FARTHEST  20.0f
 
 typedef struct Axes {
     float right[3], up[3], back[3]; /* of the picture; back points from the target to the eye */

@@ -12,10 +12,10 @@
 
 typedef struct Orbit {
     float target[3];
-    float yaw;         /* about Y; at 0 the eye lies on the +Z side of the target */
-    float pitch;       /* above the horizon, within +-ORBIT_MAX_PITCH */
-    float distance;    /* of the eye from the target */
-    Camera start;      /* where it began: the bounds of the distance and the planes follow from it */
+    float yaw;      /* about Y; at 0 the eye lies on the +Z side of the target */
+    float pitch;    /* above the horizon, within +-ORBIT_MAX_PITCH */
+    float distance; /* of the eye from the target */
+    Camera start;   /* where it began: the bounds of the distance and the planes follow from it */
 } Orbit;
 
 /* Short of straight up and down, where "up" would have no direction in the picture. */

@@ -44,8 +44,7 @@ typedef enum PresenterState {
  * device: made with windowInstanceExtensions, windowPresents and VK_KHR_swapchain. framesInFlight: 1 to FRAMES_MAX.
  * On failure *presenter is zero.
  */
-bool presenterCreate(Device *device, Window *window, uint32_t framesInFlight, Presenter *presenter,
-                     EngineError *error);
+bool presenterCreate(Device *device, Window *window, uint32_t framesInFlight, Presenter *presenter, EngineError *error);
 
 /* Waits for the device. A zero one is allowed. */
 void presenterDestroy(Presenter *presenter);

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PATH_SIZE 4096
-#define FILE_LIMIT (1u << 20) /* bytes; shader text is never near it */
-#define INCLUDE_LIMIT 256      /* a shader; libshaderc itself follows files that include themselves for ever */
+#define PATH_SIZE     4096
+#define FILE_LIMIT    (1u << 20) /* bytes; shader text is never near it */
+#define INCLUDE_LIMIT 256        /* a shader; libshaderc itself follows files that include themselves for ever */
 
 struct ShaderCompiler {
     shaderc_compiler_t shaderc;
@@ -136,8 +136,8 @@ ShaderCompiler *shaderCompilerCreate(const char *includeRoot) {
     if (!compiler) {
         return NULL;
     }
-    compiler->outOfMemory = (shaderc_include_result){.source_name = "", .content = outOfMemory,
-                                                     .content_length = sizeof outOfMemory - 1};
+    compiler->outOfMemory =
+        (shaderc_include_result){.source_name = "", .content = outOfMemory, .content_length = sizeof outOfMemory - 1};
     compiler->includeRoot = strdup(includeRoot);
     compiler->shaderc = shaderc_compiler_initialize();
     compiler->options = shaderc_compile_options_initialize();
@@ -221,10 +221,9 @@ static bool process(ShaderCompiler *compiler, const char *path, bool wordsWanted
     compiler->binary = binary;
     compiler->includeCount = 0;
     shaderc_compilation_result_t result =
-        wordsWanted
-            ? shaderc_compile_into_spv(compiler->shaderc, text, length, kind, path, "main", compiler->options)
-            : shaderc_compile_into_preprocessed_text(compiler->shaderc, text, length, kind, path, "main",
-                                                     compiler->options);
+        wordsWanted ? shaderc_compile_into_spv(compiler->shaderc, text, length, kind, path, "main", compiler->options)
+                    : shaderc_compile_into_preprocessed_text(compiler->shaderc, text, length, kind, path, "main",
+                                                             compiler->options);
     compiler->binary = NULL;
     free(text);
     bool good = takeResult(result, path, wordsWanted, binary);

@@ -22,10 +22,10 @@ void shaderCompilerDestroy(ShaderCompiler *compiler); /* null allowed */
 
 /* What became of a file. Owns all that it points to. */
 typedef struct ShaderBinary {
-    uint32_t *words;    /* SPIR-V; null: failed */
+    uint32_t *words; /* SPIR-V; null: failed */
     size_t wordCount;
-    char *message;      /* failed: why, "PATH:LINE: error: ..." a line, no line end after the last; else null */
-    char **files;       /* what was read or looked for in vain, the file itself first, none twice */
+    char *message; /* failed: why, "PATH:LINE: error: ..." a line, no line end after the last; else null */
+    char **files;  /* what was read or looked for in vain, the file itself first, none twice */
     uint32_t fileCount;
 } ShaderBinary;
 

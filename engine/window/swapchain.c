@@ -91,8 +91,8 @@ static bool createHandle(Device *device, VkSurfaceKHR surface, const VkSurfaceCa
         .imageColorSpace = swapchain->format.colorSpace,
         .imageExtent = swapchain->extent,
         .imageArrayLayers = 1,
-        .imageUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT |
-                      (swapchain->readable ? VK_IMAGE_USAGE_TRANSFER_SRC_BIT : 0u),
+        .imageUsage =
+            VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | (swapchain->readable ? VK_IMAGE_USAGE_TRANSFER_SRC_BIT : 0u),
         .imageSharingMode = VK_SHARING_MODE_EXCLUSIVE,
         .preTransform = capabilities->currentTransform,
         .compositeAlpha = compositeAlpha(capabilities),
@@ -140,8 +140,8 @@ static bool createImageObjects(Device *device, Swapchain *swapchain, uint32_t in
     return true;
 }
 
-static bool fill(Device *device, VkSurfaceKHR surface, const VkSurfaceCapabilitiesKHR *capabilities,
-                 VkSwapchainKHR old, Swapchain *swapchain, EngineError *error) {
+static bool fill(Device *device, VkSurfaceKHR surface, const VkSurfaceCapabilitiesKHR *capabilities, VkSwapchainKHR old,
+                 Swapchain *swapchain, EngineError *error) {
     bool good = swapchainSurfaceFormat(device, surface, &swapchain->format, error) &&
                 createHandle(device, surface, capabilities, old, swapchain, error) &&
                 getImages(device, swapchain, error);

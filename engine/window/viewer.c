@@ -10,9 +10,9 @@
 #include "viewer_title.h"
 
 /* Seconds. */
-#define HIDDEN_WAIT 0.25
+#define HIDDEN_WAIT  0.25
 #define RELOAD_PAUSE 0.1
-#define TITLE_PAUSE 0.5
+#define TITLE_PAUSE  0.5
 #define LONGEST_STEP 0.1 /* of the clock: after a stall the crowd goes on where it was */
 
 #define FIRST_ASPECT (16.0f / 9.0f) /* of a window that has no size yet */
@@ -223,8 +223,8 @@ static bool show(Viewer *viewer, EngineError *error) {
     bool done = false;
     while (!done) {
         WindowInput input;
-        bool open = state == PRESENTER_HIDDEN ? windowWait(def->window, HIDDEN_WAIT, &input)
-                                              : windowPoll(def->window, &input);
+        bool open =
+            state == PRESENTER_HIDDEN ? windowWait(def->window, HIDDEN_WAIT, &input) : windowPoll(def->window, &input);
         if (!open && !def->capture) {
             return true;
         }

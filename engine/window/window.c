@@ -11,7 +11,7 @@
 struct Window {
     GLFWwindow *glfw;
     WindowInput input; /* since the last poll */
-    double cursor[2]; /* where it was in the last event: events come late when frames are slow */
+    double cursor[2];  /* where it was in the last event: events come late when frames are slow */
 };
 
 /* ---- Callbacks ---- */
@@ -43,11 +43,21 @@ static void onKey(GLFWwindow *glfw, int key, int scancode, int action, int modif
         return;
     }
     switch (key) {
-    case GLFW_KEY_ESCAPE: glfwSetWindowShouldClose(glfw, GLFW_TRUE); break;
-    case GLFW_KEY_SPACE: countKey(window, WINDOW_KEY_PAUSE); break;
-    case GLFW_KEY_RIGHT: countKey(window, WINDOW_KEY_NEXT_CLIP); break;
-    case GLFW_KEY_LEFT: countKey(window, WINDOW_KEY_PREVIOUS_CLIP); break;
-    default: onNamedKey(window, glfwGetKeyName(key, scancode)); break;
+    case GLFW_KEY_ESCAPE:
+        glfwSetWindowShouldClose(glfw, GLFW_TRUE);
+        break;
+    case GLFW_KEY_SPACE:
+        countKey(window, WINDOW_KEY_PAUSE);
+        break;
+    case GLFW_KEY_RIGHT:
+        countKey(window, WINDOW_KEY_NEXT_CLIP);
+        break;
+    case GLFW_KEY_LEFT:
+        countKey(window, WINDOW_KEY_PREVIOUS_CLIP);
+        break;
+    default:
+        onNamedKey(window, glfwGetKeyName(key, scancode));
+        break;
     }
 }
 

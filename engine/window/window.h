@@ -29,9 +29,9 @@ typedef enum WindowKey {
 
 /* What the user did since the last poll. Movements are in pixels of the window, x to the right, y down. */
 typedef struct WindowInput {
-    float rotate[2];                  /* dragged with the left button */
-    float pan[2];                     /* with the right or the middle one */
-    float zoom;                       /* steps of the wheel, away from the user positive */
+    float rotate[2];                    /* dragged with the left button */
+    float pan[2];                       /* with the right or the middle one */
+    float zoom;                         /* steps of the wheel, away from the user positive */
     uint32_t pressed[WINDOW_KEY_COUNT]; /* how often; holding a key counts once */
 } WindowInput;
 
