@@ -9,6 +9,7 @@ FrameLoop frameLoop(Gpu *gpu, VkskinContext context, uint32_t framesInFlight) {
     VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
     VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     GPU_CHECK(vkCreateSemaphore(gpu->device, &info, NULL, &loop.gate));
+    gpu->gate = loop.gate;
     for (uint32_t slot = 0; slot < framesInFlight; slot++) {
         GPU_CHECK(vkCreateFence(gpu->device, &fence, NULL, &loop.fences[slot]));
     }
@@ -76,4 +77,5 @@ void frameLoopFinish(FrameLoop *loop) {
         vkDestroyFence(loop->gpu->device, loop->fences[slot], NULL);
     }
     vkDestroySemaphore(loop->gpu->device, loop->gate, NULL);
+    loop->gpu->gate = VK_NULL_HANDLE;
 }

@@ -50,6 +50,7 @@ typedef struct Gpu {
     const char *expected;       /* text that the layer must say in this test, or null */
     uint32_t expectedCount;     /* how often it did */
     GpuLog log;
+    VkSemaphore gate;           /* a frame loop's, or null: opened where a failed test left the device held back */
     void (*finish)(void);       /* set by who keeps objects from test to test: called before the device goes */
 } Gpu;
 
