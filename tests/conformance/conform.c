@@ -6,22 +6,22 @@
 
 #include "vertex_read.h"
 
-#define POSITION_BOUND 1e-5       /* of the bounds' diagonal */
-#define PACKED_DEGREES 0.1
-#define FLOAT_DEGREES 0.05
-#define SHORTEST_NORMAL 1e-3      /* blended normals below it have no direction worth comparing */
-#define SHORTEST_REAL 0.05        /* blended dual quaternions below it are all rounding */
+#define POSITION_BOUND    1e-5 /* of the bounds' diagonal */
+#define PACKED_DEGREES    0.1
+#define FLOAT_DEGREES     0.05
+#define SHORTEST_NORMAL   1e-3 /* blended normals below it have no direction worth comparing */
+#define SHORTEST_REAL     0.05 /* blended dual quaternions below it are all rounding */
 #define HEMISPHERE_BORDER 1e-5
-#define FRAMES 2
+#define FRAMES            2
 
 typedef struct Worst {
-    double position; /* of the diagonal */
+    double position;        /* of the diagonal */
     double normal, tangent; /* degrees */
     uint32_t compared, leftOut;
 } Worst;
 
 static VkskinContext shared; /* kept from test to test */
-static uint32_t sharedFrame;  /* the slot to be begun next */
+static uint32_t sharedFrame; /* the slot to be begun next */
 
 static void destroyShared(void) {
     vkskinDestroyContext(shared);
@@ -185,8 +185,7 @@ static void comparePage(const Run *run, const ConformInstance *instances, uint32
             compareVertex(&instances[i].expected[v], &vertex, diagonal, &run->info, worst);
         }
         takeRange(copy->mapped, output->positionOffset, (VkDeviceSize)run->info.vertexCount * 12);
-        takeRange(copy->mapped, output->attributeOffset,
-                  (VkDeviceSize)run->info.vertexCount * output->attributeStride);
+        takeRange(copy->mapped, output->attributeOffset, (VkDeviceSize)run->info.vertexCount * output->attributeStride);
     }
     checkUntouched(copy, page);
 }

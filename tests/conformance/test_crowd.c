@@ -9,8 +9,8 @@
 #include "gpu.h"
 #include "model_objects.h"
 
-#define TIMES 12 /* of each clip, all within it */
-#define COPIES 3 /* of each pair of clip and time */
+#define TIMES  12 /* of each clip, all within it */
+#define COPIES 3  /* of each pair of clip and time */
 
 static Model *model;
 

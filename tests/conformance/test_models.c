@@ -99,8 +99,7 @@ static void dualQuaternionsPacked(void **state) {
 }
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {
-        GPU_TEST(linearPacked), GPU_TEST(linearFloat), GPU_TEST(dualQuaternionsPacked)};
+    const struct CMUnitTest tests[] = {GPU_TEST(linearPacked), GPU_TEST(linearFloat), GPU_TEST(dualQuaternionsPacked)};
     char message[IMPORT_MESSAGE_SIZE] = "no model named";
     model = argc > 1 ? importModel(argv[1], NULL, message) : NULL; /* it forks: before the device */
     if (model == NULL) {

@@ -7,13 +7,10 @@
 #include "random_mesh.h"
 
 #define INSTANCES 5
-#define BONES 23
+#define BONES     23
 #define MAX_ANGLE 1.5f /* radians: two bones may differ by twice as much */
 
-typedef enum BoneKind {
-    BONES_RIGID,
-    BONES_SCALED
-} BoneKind;
+typedef enum BoneKind { BONES_RIGID, BONES_SCALED } BoneKind;
 
 static ReferenceMatrix matrixOfRigid(const float rotation[4], const float translation[3]) {
     static const double one[3] = {1, 1, 1};
@@ -80,8 +77,8 @@ static void checkFormats(Gpu *gpu, Random *random, const char *label, const Mode
 }
 
 /* influences: places a vertex; of which min to all carry weight; maxInfluences kept. */
-static void checkRandom(void **state, uint32_t influences, uint32_t least, uint32_t maxInfluences,
-                        VkskinMethod method, BoneKind kind, const char *label) {
+static void checkRandom(void **state, uint32_t influences, uint32_t least, uint32_t maxInfluences, VkskinMethod method,
+                        BoneKind kind, const char *label) {
     Gpu *gpu = *state;
     Random random = {influences * 100u + least * 10u + (uint32_t)method};
     RandomMeshDef def = {.vertexCount = 1003, .boneCount = BONES, .influences = influences, .minInfluences = least};

@@ -8,7 +8,7 @@
 #include "marker.h"
 
 #define VERTICES 67
-#define BYTES (VERTICES * 12)
+#define BYTES    (VERTICES * 12)
 
 static VkskinContext makeContext(Gpu *gpu, uint32_t framesInFlight, uint32_t outputRegions) {
     VkskinContextDef def = gpuContextDef(gpu);
@@ -128,7 +128,7 @@ static uint32_t flushes;
 static uint32_t failingFlush; /* the number of the one that fails; 0: none */
 
 #define GUARD_BYTES 4096
-#define GUARD 0xa5
+#define GUARD       0xa5
 
 static void VKAPI_CALL propertiesWithoutCoherence(VkPhysicalDevice device,
                                                   VkPhysicalDeviceMemoryProperties *properties) {

@@ -266,8 +266,7 @@ static void vertexInputs(void **state) {
     assert_int_equal(vkskinGetVertexInput(VKSKIN_VERTEX_PACKED, true, true, 0, 0, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
     assert_int_equal(vkskinGetVertexInput(VKSKIN_VERTEX_FORMAT_COUNT, true, true, 0, 0, &input),
                      VKSKIN_ERROR_INVALID_VALUE);
-    assert_int_equal(vkskinGetVertexInput(VKSKIN_VERTEX_PACKED, false, true, 0, 0, &input),
-                     VKSKIN_ERROR_INVALID_VALUE);
+    assert_int_equal(vkskinGetVertexInput(VKSKIN_VERTEX_PACKED, false, true, 0, 0, &input), VKSKIN_ERROR_INVALID_VALUE);
     assert_int_equal(vkskinGetVertexInput(VKSKIN_VERTEX_PACKED, true, true, 2, 5, &input), VKSKIN_SUCCESS);
     assert_int_equal(input.bindingCount, 2);
     assert_int_equal(input.attributeCount, 3);
@@ -290,9 +289,11 @@ static void vertexInputs(void **state) {
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
-        GPU_TEST(nullArguments),    GPU_TEST(handles),      GPU_TEST(frames),         GPU_TEST(ringFull),
-        GPU_TEST(tooManyInstances), GPU_TEST(skinCommands), GPU_TEST(forgedPalettes),
-        GPU_TEST(hostBarriersNeedUploadsFirst),             GPU_TEST(vertexInputs),
+        GPU_TEST(nullArguments),    GPU_TEST(handles),
+        GPU_TEST(frames),           GPU_TEST(ringFull),
+        GPU_TEST(tooManyInstances), GPU_TEST(skinCommands),
+        GPU_TEST(forgedPalettes),   GPU_TEST(hostBarriersNeedUploadsFirst),
+        GPU_TEST(vertexInputs),
     };
     return gpuRunTests("bad calls", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

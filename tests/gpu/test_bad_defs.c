@@ -10,10 +10,9 @@
 
 /* ---- Context defs ---- */
 
-#define CHANGE(name, statement)                                                                                       \
-    static void name(VkskinContextDef *def)                                                                           \
-    {                                                                                                                 \
-        statement;                                                                                                    \
+#define CHANGE(name, statement)                                                                                        \
+    static void name(VkskinContextDef *def) {                                                                          \
+        statement;                                                                                                     \
     }
 CHANGE(noInstance, def->instance = VK_NULL_HANDLE)
 CHANGE(noPhysicalDevice, def->physicalDevice = VK_NULL_HANDLE)
@@ -96,7 +95,7 @@ static void devices(void **state) {
     functions.vkGetPhysicalDeviceProperties = tinyLimits;
     def.maxInstances = 1u << 20;
     gpuCheckRefusal(gpu, "tiny limits", vkskinCreateContext(&def, &context), VKSKIN_ERROR_UNSUPPORTED_DEVICE,
-                 "1048576 instances");
+                    "1048576 instances");
 }
 
 /* ---- Pipeline defs ---- */
@@ -108,10 +107,14 @@ static void pipelineDefs(void **state) {
         uint32_t methods, formats, perThread, workgroup;
         const char *part;
     } cases[] = {
-        {"unknown method", 8, 1, 0, 64, "methods"},     {"no method", 0, 1, 0, 64, "methods"},
-        {"unknown format", 1, 8, 0, 64, "formats"},     {"no format", 1, 0, 0, 64, "formats"},
-        {"many a thread", 1, 1, 65, 64, "instancesPerThread"}, {"odd group", 1, 1, 0, 65, "workgroupSize"},
-        {"no group", 1, 1, 0, 0, "workgroupSize"},      {"huge group", 1, 1, 0, 1u << 20, "workgroupSize"},
+        {"unknown method", 8, 1, 0, 64, "methods"},
+        {"no method", 0, 1, 0, 64, "methods"},
+        {"unknown format", 1, 8, 0, 64, "formats"},
+        {"no format", 1, 0, 0, 64, "formats"},
+        {"many a thread", 1, 1, 65, 64, "instancesPerThread"},
+        {"odd group", 1, 1, 0, 65, "workgroupSize"},
+        {"no group", 1, 1, 0, 0, "workgroupSize"},
+        {"huge group", 1, 1, 0, 1u << 20, "workgroupSize"},
     };
     VkskinContextDef def = gpuContextDef(gpu);
     VkskinContext context = NULL;
@@ -123,11 +126,11 @@ static void pipelineDefs(void **state) {
         pipelines.instancesPerThread = cases[i].perThread;
         pipelines.workgroupSize = cases[i].workgroup;
         gpuCheckRefusal(gpu, cases[i].label, vkskinCreatePipelines(context, &pipelines), VKSKIN_ERROR_INVALID_VALUE,
-                     cases[i].part);
+                        cases[i].part);
     }
     VkskinPipelineDef zero = {0};
     gpuCheckRefusal(gpu, "no cookie", vkskinCreatePipelines(context, &zero), VKSKIN_ERROR_DEF_NOT_INITIALISED,
-                 "vkskinDefaultPipelineDef");
+                    "vkskinDefaultPipelineDef");
     gpuCheckRefusal(gpu, "no def", vkskinCreatePipelines(context, NULL), VKSKIN_ERROR_NULL_ARGUMENT, "def");
     assert_int_equal(vkskinCreatePipelines(NULL, &zero), VKSKIN_ERROR_NULL_ARGUMENT);
     vkskinDestroyContext(context);
@@ -168,10 +171,9 @@ static void rightMesh(MeshInput *input) {
     def->weights = input->weights[0];
 }
 
-#define SPOIL(name, statement)                                                                                        \
-    static void name(MeshInput *in)                                                                                   \
-    {                                                                                                                 \
-        statement;                                                                                                    \
+#define SPOIL(name, statement)                                                                                         \
+    static void name(MeshInput *in) {                                                                                  \
+        statement;                                                                                                     \
     }
 SPOIL(jointOut, in->joints[3][1] = 3)
 SPOIL(jointFarOut, in->joints[3][0] = 65535)
@@ -279,7 +281,7 @@ static void meshRepairs(void **state) {
     rightMesh(&input);
     input.weights[1][0] = 1.5f; /* sums to 1.75 */
     gpuCheckRefusal(gpu, "not normalised", vkskinCreateMesh(context, &input.def, &mesh),
-                 VKSKIN_WARNING_WEIGHTS_NORMALISED, "1");
+                    VKSKIN_WARNING_WEIGHTS_NORMALISED, "1");
     GPU_VKSKIN(gpu, vkskinGetMeshInfo(context, mesh, &info));
     assert_int_equal(info.normalisedVertices, 1);
     assert_int_equal(info.influences, 2);
@@ -287,7 +289,7 @@ static void meshRepairs(void **state) {
     rightMesh(&input);
     input.def.maxInfluences = 1;
     gpuCheckRefusal(gpu, "trimmed", vkskinCreateMesh(context, &input.def, &mesh), VKSKIN_WARNING_INFLUENCES_TRIMMED,
-                 "5");
+                    "5");
     GPU_VKSKIN(gpu, vkskinGetMeshInfo(context, mesh, &info));
     assert_int_equal(info.trimmedVertices, VERTICES);
     assert_true(fabsf(info.trimmedWeight - 0.25f) < 1e-6f);

@@ -6,8 +6,8 @@
 
 #include "marker.h"
 
-#define VERTICES 100
-#define BYTES (VERTICES * 12)
+#define VERTICES     100
+#define BYTES        (VERTICES * 12)
 #define MAX_ACCESSES 64
 
 typedef struct Scene {
@@ -177,7 +177,7 @@ typedef struct Graph {
     VkskinAccess last[MAX_ACCESSES];
 } Graph;
 
-#define WRITES                                                                                                        \
+#define WRITES                                                                                                         \
     (VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_HOST_WRITE_BIT | VK_ACCESS_MEMORY_WRITE_BIT)
 
 /* Orders one access after the last one of its buffer, and remembers it. Reads after reads need nothing. */
@@ -312,8 +312,7 @@ static void accessesAreCounted(void **state) {
     assert_true(count >= 2); /* at least the mesh and the output */
     room = count - 1;
     memset(accesses, 0, sizeof accesses);
-    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_INVALID_VALUE,
-                  vkskinGetAccesses(s.context, VKSKIN_PASS_SKINNING, accesses, &room));
+    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_INVALID_VALUE, vkskinGetAccesses(s.context, VKSKIN_PASS_SKINNING, accesses, &room));
     assert_int_equal(room, count);
     assert_true(accesses[count - 2].buffer != VK_NULL_HANDLE);
     assert_true(accesses[count - 1].buffer == VK_NULL_HANDLE);
@@ -323,11 +322,16 @@ static void accessesAreCounted(void **state) {
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
-        GPU_TEST(recordedBarriersSuffice),          GPU_TEST(recordedBarriersSufficeAcrossSubmissions),
-        GPU_TEST(uploadsAndKernelsShareAPage),      GPU_TEST(skinningIsRecordedInParts),
-        GPU_TEST(unnamedConsumerIsFound),           GPU_TEST(accessesSuffice),
-        GPU_TEST(accessesSufficeAcrossSubmissions), GPU_TEST(missingBarrierIsFound),
-        GPU_TEST(missingBarrierIsFoundAcrossSubmissions), GPU_TEST(accessesAreCounted),
+        GPU_TEST(recordedBarriersSuffice),
+        GPU_TEST(recordedBarriersSufficeAcrossSubmissions),
+        GPU_TEST(uploadsAndKernelsShareAPage),
+        GPU_TEST(skinningIsRecordedInParts),
+        GPU_TEST(unnamedConsumerIsFound),
+        GPU_TEST(accessesSuffice),
+        GPU_TEST(accessesSufficeAcrossSubmissions),
+        GPU_TEST(missingBarrierIsFound),
+        GPU_TEST(missingBarrierIsFoundAcrossSubmissions),
+        GPU_TEST(accessesAreCounted),
     };
     return gpuRunTests("barriers", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

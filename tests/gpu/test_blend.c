@@ -6,10 +6,10 @@
 #include "gpu.h"
 #include "random_mesh.h"
 
-#define SIDES 24
-#define RINGS 21
+#define SIDES    24
+#define RINGS    21
 #define VERTICES (SIDES * RINGS)
-#define PI 3.14159265358979
+#define PI       3.14159265358979
 
 /* A tube of radius 1 along x from 0 to 1, bone 0 at its start, bone 1 at its end, weights linear in between. */
 typedef struct Tube {
@@ -138,8 +138,8 @@ static void oppositeSignsDoNotFlip(void **state) {
         double angle = turn * 0.9;
         skinTube(*state, VKSKIN_METHOD_DUAL_QUATERNION, angle, 1, 1, expected);
         for (int signs = 1; signs < 4; signs++) {
-            skinTube(*state, VKSKIN_METHOD_DUAL_QUATERNION, angle, signs & 1 ? -1.0f : 1.0f,
-                     signs & 2 ? -1.0f : 1.0f, positions);
+            skinTube(*state, VKSKIN_METHOD_DUAL_QUATERNION, angle, signs & 1 ? -1.0f : 1.0f, signs & 2 ? -1.0f : 1.0f,
+                     positions);
             for (int v = 0; v < VERTICES; v++) {
                 for (int i = 0; i < 3; i++) {
                     assert_true(fabsf(positions[v][i] - expected[v][i]) < 1e-6f);

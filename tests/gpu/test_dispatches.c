@@ -23,8 +23,7 @@ static uint32_t countFor(Gpu *gpu, uint32_t count, bool ownPalettes) {
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     for (uint32_t i = 0; i < count; i++) {
         GPU_VKSKIN(gpu, vkskinCreateInstance(context, meshes[i % 2], &commands[i].instance));
-        commands[i].palette =
-            i == 0 || ownPalettes ? markerPalette(gpu, context, (float)i, 0.0f) : commands[0].palette;
+        commands[i].palette = i == 0 || ownPalettes ? markerPalette(gpu, context, (float)i, 0.0f) : commands[0].palette;
     }
     GPU_VKSKIN(gpu, vkskinSkin(context, commands, count));
     VkCommandBuffer commandBuffer = gpuBegin(gpu);

@@ -33,9 +33,8 @@ static void expectMissing(Gpu *gpu, const char *name) {
 
 static void everyMissingFunctionIsNamed(void **state) {
 #define FUNCTION_NAME(name) "vk" #name,
-    static const char *const names[] = {VKSKIN_INSTANCE_FUNCTIONS(FUNCTION_NAME)
-                                            VKSKIN_DEVICE_FUNCTIONS(FUNCTION_NAME)
-                                                VKSKIN_DEBUG_FUNCTIONS(FUNCTION_NAME)};
+    static const char *const names[] = {VKSKIN_INSTANCE_FUNCTIONS(FUNCTION_NAME) VKSKIN_DEVICE_FUNCTIONS(FUNCTION_NAME)
+                                            VKSKIN_DEBUG_FUNCTIONS(FUNCTION_NAME)};
 #undef FUNCTION_NAME
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         expectMissing(*state, names[i]);
@@ -58,9 +57,8 @@ static void debugFunctionsAreOptional(void **state) {
 static void tableNeedsNoResolver(void **state) {
     Gpu *gpu = *state;
 #define FUNCTION_ENTRY(name) .vk##name = vk##name,
-    VkskinVulkanFunctions functions = {VKSKIN_INSTANCE_FUNCTIONS(FUNCTION_ENTRY)
-                                           VKSKIN_DEVICE_FUNCTIONS(FUNCTION_ENTRY)
-                                               VKSKIN_DEBUG_FUNCTIONS(FUNCTION_ENTRY)};
+    VkskinVulkanFunctions functions = {VKSKIN_INSTANCE_FUNCTIONS(FUNCTION_ENTRY) VKSKIN_DEVICE_FUNCTIONS(FUNCTION_ENTRY)
+                                           VKSKIN_DEBUG_FUNCTIONS(FUNCTION_ENTRY)};
 #undef FUNCTION_ENTRY
     VkskinContextDef def = gpuContextDef(gpu);
     def.debugUtils = true;
@@ -80,20 +78,20 @@ static void tableNeedsNoResolver(void **state) {
 typedef struct HostMemory {
     Gpu *gpu;
     uint32_t allocated, freed;
-    uint32_t failAfter;      /* allocations that still succeed */
+    uint32_t failAfter; /* allocations that still succeed */
     uint32_t uses[3];
 } HostMemory;
 
-static VkResult hostAllocate(void *user, VkBuffer buffer, const VkMemoryRequirements *requirements,
-                             VkskinMemoryUse use, VkskinMemoryBlock *block) {
+static VkResult hostAllocate(void *user, VkBuffer buffer, const VkMemoryRequirements *requirements, VkskinMemoryUse use,
+                             VkskinMemoryBlock *block) {
     HostMemory *host = user;
     assert_true(buffer != VK_NULL_HANDLE);
     if (host->failAfter == 0) {
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     }
-    VkMemoryPropertyFlags properties =
-        use == VKSKIN_MEMORY_DEVICE ? VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT
-                                    : VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    VkMemoryPropertyFlags properties = use == VKSKIN_MEMORY_DEVICE
+                                           ? VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT
+                                           : VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
     VkDeviceSize inset = requirements->alignment * 3;
     VkMemoryAllocateInfo info = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
@@ -135,8 +133,7 @@ static void checkOneFrame(Gpu *gpu, VkskinContext context, uint32_t slot, Vkskin
     gpuSubmitAndWait(gpu, commandBuffer);
     GPU_VKSKIN(gpu, vkskinGetOutput(context, instance, &output));
     GpuBuffer page = gpuReadPage(gpu, context, output.page);
-    assert_int_equal(
-        markerMismatches((char *)page.mapped + output.positionOffset, output.vertexCount, mark, 2.0f), 0);
+    assert_int_equal(markerMismatches((char *)page.mapped + output.positionOffset, output.vertexCount, mark, 2.0f), 0);
     gpuFreeBuffer(gpu, &page);
 }
 
@@ -235,7 +232,7 @@ static void hostMemoryRunsOutLater(void **state) {
 
 typedef struct HostHeap {
     int64_t alive;
-    uint32_t failAt;  /* which allocation fails: 0 is the first; UINT32_MAX: none */
+    uint32_t failAt; /* which allocation fails: 0 is the first; UINT32_MAX: none */
     uint32_t count;
 } HostHeap;
 
@@ -342,8 +339,9 @@ static void hostHeapRunsOutForKernels(void **state) {
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
-        GPU_TEST(everyMissingFunctionIsNamed), GPU_TEST(debugFunctionsAreOptional), GPU_TEST(tableNeedsNoResolver),
-        GPU_TEST(hostMemoryBacksAll),          GPU_TEST(hostMemoryRunsOutInCreation), GPU_TEST(hostMemoryRunsOutLater),
+        GPU_TEST(everyMissingFunctionIsNamed), GPU_TEST(debugFunctionsAreOptional),
+        GPU_TEST(tableNeedsNoResolver),        GPU_TEST(hostMemoryBacksAll),
+        GPU_TEST(hostMemoryRunsOutInCreation), GPU_TEST(hostMemoryRunsOutLater),
         GPU_TEST(hostHeapIsGivenBack),         GPU_TEST(hostHeapRunsOutAnywhere),
         GPU_TEST(hostHeapRunsOutForKernels),
     };

@@ -8,7 +8,7 @@
 #include "marker.h"
 
 #define VERTICES 4000
-#define BYTES (VERTICES * 12)
+#define BYTES    (VERTICES * 12)
 
 static VkskinContext smallContext(Gpu *gpu, uint32_t framesInFlight) {
     VkskinContextDef def = gpuContextDef(gpu);

@@ -11,7 +11,7 @@
 #include "vertex_read.h"
 
 #define VERTICES 70
-#define BONES 200
+#define BONES    200
 
 /* Skins a mesh once by linear blending and gives its vertices. */
 static void skinOnce(Gpu *gpu, VkskinContext context, const VkskinMeshDef *def, const VkskinAffine *bones,
@@ -25,8 +25,7 @@ static void skinOnce(Gpu *gpu, VkskinContext context, const VkskinMeshDef *def, 
     GPU_VKSKIN(gpu, vkskinGetMeshInfo(context, mesh, &info));
     GPU_VKSKIN(gpu, vkskinCreateInstance(context, mesh, &command.instance));
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
-    GPU_VKSKIN(gpu,
-               vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, def->boneCount, &command.palette, &data));
+    GPU_VKSKIN(gpu, vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, def->boneCount, &command.palette, &data));
     memcpy(data, bones, sizeof *bones * def->boneCount);
     GPU_VKSKIN(gpu, vkskinSkin(context, &command, 1));
     VkCommandBuffer commandBuffer = gpuBegin(gpu);

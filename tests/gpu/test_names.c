@@ -23,13 +23,12 @@ static void addCreated(const char *kind, uint64_t handle) {
 }
 
 /* DEFINE_CREATE(Buffer): wrappedCreateBuffer, which notes the handle. */
-#define DEFINE_CREATE(Name)                                                                                           \
-    static VKAPI_ATTR VkResult VKAPI_CALL wrappedCreate##Name(                                                        \
-        VkDevice device, const Vk##Name##CreateInfo *info, const VkAllocationCallbacks *allocator, Vk##Name *object)  \
-    {                                                                                                                 \
-        VkResult result = vkCreate##Name(device, info, allocator, object);                                            \
-        addCreated(#Name, (uint64_t)*object);                                                                         \
-        return result;                                                                                                \
+#define DEFINE_CREATE(Name)                                                                                            \
+    static VKAPI_ATTR VkResult VKAPI_CALL wrappedCreate##Name(                                                         \
+        VkDevice device, const Vk##Name##CreateInfo *info, const VkAllocationCallbacks *allocator, Vk##Name *object) { \
+        VkResult result = vkCreate##Name(device, info, allocator, object);                                             \
+        addCreated(#Name, (uint64_t)*object);                                                                          \
+        return result;                                                                                                 \
     }
 DEFINE_CREATE(Buffer)
 DEFINE_CREATE(DescriptorSetLayout)

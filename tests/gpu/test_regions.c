@@ -6,7 +6,7 @@
 #include "marker.h"
 
 #define VERTICES 130
-#define BYTES (VERTICES * 12)
+#define BYTES    (VERTICES * 12)
 
 /* One instance, each frame of which is read back: current positions, then previous ones. */
 typedef struct Watch {
@@ -42,8 +42,8 @@ static void recordPositions(VkCommandBuffer commandBuffer, const VkskinOutput *o
         {output->previousPositionOffset, BYTES, BYTES},
     };
     vkCmdCopyBuffer(commandBuffer, output->buffer, target, 2, regions);
-    gpuBarrier(commandBuffer, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
-               VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
+    gpuBarrier(commandBuffer, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
+               VK_ACCESS_HOST_READ_BIT);
 }
 
 /* What a frame does with the instance. */
@@ -91,18 +91,21 @@ static const struct {
     Step step;
     float mark, current, previous;
 } history[] = {
-    {STEP_SKIN, 1, 1, 1},       /* the first frame: no motion */
+    /* The first frame shows no motion. */
+    {STEP_SKIN, 1, 1, 1},
     {STEP_SKIN, 2, 2, 1},
     {STEP_SKIN, 3, 3, 2},
-    {STEP_SKIP, 0, 3, 3},       /* it stands still */
+    /* It stands still, and its history is right after. */
     {STEP_SKIP, 0, 3, 3},
-    {STEP_SKIN, 4, 4, 3},       /* and its history is right after */
+    {STEP_SKIP, 0, 3, 3},
+    {STEP_SKIN, 4, 4, 3},
     {STEP_TELEPORT, 5, 5, 5},
     {STEP_SKIN, 6, 6, 5},
     {STEP_SKIP, 0, 6, 6},
     {STEP_TELEPORT, 7, 7, 7},
     {STEP_SKIN, 8, 8, 7},
-    {STEP_REPLACE, 9, 9, 9},    /* another instance in the slot: not the former one's positions */
+    /* Another instance in the slot: not the former one's positions. */
+    {STEP_REPLACE, 9, 9, 9},
     {STEP_SKIN, 10, 10, 9},
 };
 
@@ -111,8 +114,7 @@ static void previousPositionsKeepHistory(void **state) {
         for (uint32_t regions = 1; regions <= frames; regions++) {
             Watch w = watch(*state, frames, regions, true);
             for (uint32_t f = 0; f < sizeof history / sizeof history[0]; f++) {
-                checkFrame(&w, f % frames, history[f].step, history[f].mark, history[f].current,
-                           history[f].previous);
+                checkFrame(&w, f % frames, history[f].step, history[f].mark, history[f].current, history[f].previous);
             }
             watchFree(&w);
         }

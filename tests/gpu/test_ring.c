@@ -7,16 +7,16 @@
 #include "frame_loop.h"
 #include "marker.h"
 
-#define FRAMES 12
+#define FRAMES    12
 #define INSTANCES 5
-#define VERTICES 67
+#define VERTICES  67
 
 typedef struct RingRun {
     FrameLoop loop;
     VkskinContext context;
     VkskinInstance instances[INSTANCES];
-    GpuBuffer readback[FRAMES];   /* INSTANCES outputs each */
-    void *palettes[INSTANCES];    /* where the frame before wrote its bones */
+    GpuBuffer readback[FRAMES]; /* INSTANCES outputs each */
+    void *palettes[INSTANCES];  /* where the frame before wrote its bones */
     bool plantFault;
 } RingRun;
 
@@ -53,8 +53,8 @@ static void recordFrame(RingRun *run, Gpu *gpu) {
     shiftPalettes(run, gpu, frame);
     for (uint32_t i = 0; i < INSTANCES; i++) {
         VkskinSkinCommand command = {.instance = run->instances[i]};
-        GPU_VKSKIN(gpu, vkskinAllocatePalette(run->context, VKSKIN_PALETTE_MAT3X4, 1, &command.palette,
-                                              &run->palettes[i]));
+        GPU_VKSKIN(gpu,
+                   vkskinAllocatePalette(run->context, VKSKIN_PALETTE_MAT3X4, 1, &command.palette, &run->palettes[i]));
         markerWrite(run->palettes[i], frameMark(frame, i), (float)i);
         GPU_VKSKIN(gpu, vkskinSkin(run->context, &command, 1));
     }
@@ -65,8 +65,8 @@ static void recordFrame(RingRun *run, Gpu *gpu) {
         VkBufferCopy region = {output.positionOffset, (VkDeviceSize)i * VERTICES * 12, VERTICES * 12};
         vkCmdCopyBuffer(commandBuffer, output.buffer, run->readback[frame].buffer, 1, &region);
     }
-    gpuBarrier(commandBuffer, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
-               VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
+    gpuBarrier(commandBuffer, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
+               VK_ACCESS_HOST_READ_BIT);
     frameLoopSubmit(&run->loop);
 }
 

@@ -14,7 +14,7 @@ typedef struct SizeCase {
     uint32_t instancesPerThread;
     uint32_t workgroupSize;
     uint32_t pageSize;
-    bool ownPalettes;     /* one an instance; else one for all */
+    bool ownPalettes; /* one an instance; else one for all */
 } SizeCase;
 
 typedef struct Run {

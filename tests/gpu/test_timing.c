@@ -12,7 +12,7 @@
 static struct {
     uint32_t validBits;
     bool madeUp;
-    uint64_t ticks;      /* the first query's value; each later one is `step` more */
+    uint64_t ticks; /* the first query's value; each later one is `step` more */
     uint64_t step;
     uint32_t queryPools;
 } pretend;
@@ -25,8 +25,8 @@ static VKAPI_ATTR void VKAPI_CALL pretendFamilies(VkPhysicalDevice device, uint3
     }
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL pretendResults(VkDevice device, VkQueryPool pool, uint32_t first,
-                                                     uint32_t count, size_t size, void *data, VkDeviceSize stride,
+static VKAPI_ATTR VkResult VKAPI_CALL pretendResults(VkDevice device, VkQueryPool pool, uint32_t first, uint32_t count,
+                                                     size_t size, void *data, VkDeviceSize stride,
                                                      VkQueryResultFlags flags) {
     VkResult result = vkGetQueryPoolResults(device, pool, first, count, size, data, stride, flags);
     uint64_t mask = pretend.validBits == 64 ? UINT64_MAX : ((uint64_t)1 << pretend.validBits) - 1;

@@ -19,7 +19,7 @@
 #define BEAST PICTURES_MODELS "/X/Testwuson.X"
 #define HUMAN PICTURES_MODELS "/X/BCN_Epileptic.X"
 
-#define ALIKE 38.0     /* decibels at least, of the same scene on either driver */
+#define ALIKE     38.0 /* decibels at least, of the same scene on either driver */
 #define DIFFERENT 35.0 /* decibels at most, of another moment */
 
 typedef struct PictureCase {

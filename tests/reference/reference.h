@@ -24,9 +24,9 @@ typedef enum ReferenceSpace {
 
 typedef struct ReferenceVertex {
     double position[3];
-    double normal[3];     /* of length 1, or zero where its length before was 0 */
-    double normalLength;  /* before it was brought to 1; the bind-pose normal had length 1 */
-    double tangent[4];    /* as the normal; w +1 or -1 */
+    double normal[3];    /* of length 1, or zero where its length before was 0 */
+    double normalLength; /* before it was brought to 1; the bind-pose normal had length 1 */
+    double tangent[4];   /* as the normal; w +1 or -1 */
     double tangentLength;
     /* Dual quaternions: the length of the blended real part, and how far the least of the influences was from the
      * border between the hemispheres (|dot| with the largest). Near 0 rounding decides. 1 for linear blending. */

@@ -10,7 +10,7 @@
 #include "reference.h"
 
 #define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-6) /* the models below hold floats */
-#define HALF_ROOT 0.70710678118654752
+#define HALF_ROOT  0.70710678118654752
 
 static const VkskinTransform identity = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
 static const VkskinAffine identityAffine = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
@@ -111,8 +111,13 @@ static void twoMethods(void **state) {
     static uint32_t joints[] = {0, 1};
     static const double none[3] = {0, 0, 0}, one[3] = {1, 1, 1}, still[4] = {0, 0, 0, 1};
     static const double turn[4] = {HALF_ROOT, 0, 0, HALF_ROOT};
-    ModelMesh mesh = {.vertexCount = 1, .positions = position, .normals = normal, .influences = 2, .joints = joints,
-                      .weights = weights, .boneCount = 2};
+    ModelMesh mesh = {.vertexCount = 1,
+                      .positions = position,
+                      .normals = normal,
+                      .influences = 2,
+                      .joints = joints,
+                      .weights = weights,
+                      .boneCount = 2};
     ReferenceMatrix bones[2] = {referenceCompose(none, still, one), referenceCompose(none, turn, one)};
     ReferenceVertex *linear = newReferenceVertices(&mesh, bones, VKSKIN_METHOD_LINEAR_BLEND, 4);
     ReferenceVertex *dual = newReferenceVertices(&mesh, bones, VKSKIN_METHOD_DUAL_QUATERNION, 4);
@@ -132,8 +137,8 @@ static void trimming(void **state) {
     (void)state;
     static float position[] = {0, 0, 0}, weights[] = {1, 3, 2, 2};
     static uint32_t joints[] = {0, 1, 2, 3};
-    ModelMesh mesh = {.vertexCount = 1, .positions = position, .influences = 4, .joints = joints, .weights = weights,
-                      .boneCount = 4};
+    ModelMesh mesh = {
+        .vertexCount = 1, .positions = position, .influences = 4, .joints = joints, .weights = weights, .boneCount = 4};
     ReferenceMatrix bones[4] = {{{{0}}}};
     for (int b = 0; b < 4; b++) {
         bones[b].m[0][3] = pow(10, b);
@@ -145,10 +150,14 @@ static void trimming(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(linearAndStepKeysAndWraps), cmocka_unit_test(cubicKeys),
-        cmocka_unit_test(rotationsTurnTheShortWay),  cmocka_unit_test(hierarchyAndPreTransform),
-        cmocka_unit_test(inverseUndoes),             cmocka_unit_test(nearestRotation),
-        cmocka_unit_test(twoMethods),                cmocka_unit_test(trimming),
+        cmocka_unit_test(linearAndStepKeysAndWraps),
+        cmocka_unit_test(cubicKeys),
+        cmocka_unit_test(rotationsTurnTheShortWay),
+        cmocka_unit_test(hierarchyAndPreTransform),
+        cmocka_unit_test(inverseUndoes),
+        cmocka_unit_test(nearestRotation),
+        cmocka_unit_test(twoMethods),
+        cmocka_unit_test(trimming),
     };
     return cmocka_run_group_tests_name("reference", tests, NULL, NULL);
 }

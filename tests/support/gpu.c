@@ -363,9 +363,8 @@ GpuBuffer gpuBuffer(Gpu *gpu, VkDeviceSize size, VkBufferUsageFlags usage) {
     VkMemoryAllocateInfo allocate = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
         .allocationSize = requirements.size,
-        .memoryTypeIndex =
-            gpuMemoryType(gpu, requirements.memoryTypeBits,
-                          VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT),
+        .memoryTypeIndex = gpuMemoryType(gpu, requirements.memoryTypeBits,
+                                         VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT),
     };
     GPU_CHECK(vkAllocateMemory(gpu->device, &allocate, NULL, &buffer.memory));
     GPU_CHECK(vkBindBufferMemory(gpu->device, buffer.buffer, buffer.memory, 0));
@@ -397,8 +396,8 @@ void gpuRecordReadback(VkCommandBuffer commandBuffer, VkBuffer source, VkDeviceS
                        VkBuffer target) {
     VkBufferCopy region = {.srcOffset = offset, .dstOffset = 0, .size = size};
     vkCmdCopyBuffer(commandBuffer, source, target, 1, &region);
-    gpuBarrier(commandBuffer, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
-               VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
+    gpuBarrier(commandBuffer, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
+               VK_ACCESS_HOST_READ_BIT);
 }
 
 GpuBuffer gpuReadPage(Gpu *gpu, VkskinContext context, uint32_t page) {

@@ -45,13 +45,13 @@ typedef struct Gpu {
     uint32_t family;
     VkQueue queue;
     VkCommandPool pool;
-    VkPipelineCache cache;      /* SwiftShader takes seconds for a kernel: made once a process */
-    GpuTexts messages;          /* of the validation layer in this test, expected ones left out */
-    const char *expected;       /* text that the layer must say in this test, or null */
-    uint32_t expectedCount;     /* how often it did */
+    VkPipelineCache cache;  /* SwiftShader takes seconds for a kernel: made once a process */
+    GpuTexts messages;      /* of the validation layer in this test, expected ones left out */
+    const char *expected;   /* text that the layer must say in this test, or null */
+    uint32_t expectedCount; /* how often it did */
     GpuLog log;
-    VkSemaphore gate;           /* a frame loop's, or null: opened where a failed test left the device held back */
-    void (*finish)(void);       /* set by who keeps objects from test to test: called before the device goes */
+    VkSemaphore gate;     /* a frame loop's, or null: opened where a failed test left the device held back */
+    void (*finish)(void); /* set by who keeps objects from test to test: called before the device goes */
 } Gpu;
 
 /*
@@ -75,7 +75,7 @@ void gpuCheckResult(VkResult result, const char *call, const char *file, int lin
 
 /* The library's result must be `expected`; a difference prints the names and the last diagnostic. */
 void gpuCheckVkskin(Gpu *gpu, VkskinResult result, VkskinResult expected, const char *call, const char *file, int line);
-#define GPU_VKSKIN(gpu, call) gpuCheckVkskin((gpu), (call), VKSKIN_SUCCESS, #call, __FILE__, __LINE__)
+#define GPU_VKSKIN(gpu, call)              gpuCheckVkskin((gpu), (call), VKSKIN_SUCCESS, #call, __FILE__, __LINE__)
 #define GPU_VKSKIN_IS(gpu, expected, call) gpuCheckVkskin((gpu), (call), (expected), #call, __FILE__, __LINE__)
 
 /*

@@ -8,8 +8,8 @@
 typedef struct ModelObjects {
     const Model *model; /* borrowed: outlives the objects */
     VkskinSkeleton skeleton;
-    VkskinClip *clips; /* [clipCount] */
-    VkskinSkin *skins; /* [partCount], meshToModel the rest world of the part's node */
+    VkskinClip *clips;     /* [clipCount] */
+    VkskinSkin *skins;     /* [partCount], meshToModel the rest world of the part's node */
     VkskinTransform *pose; /* [nodeCount] */
     VkskinAffine *world;   /* [nodeCount] */
 } ModelObjects;
