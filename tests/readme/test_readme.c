@@ -45,7 +45,7 @@ static void exampleSkinsTheStrip(void **state) {
         checkStrip(target.mapped);
     }
     gpuFreeBuffer(gpu, &target);
-    vkskinDestroyContext(skinner.context);
+    skinnerUnload(&skinner);
 }
 
 int main(void) {
