@@ -101,7 +101,7 @@ static bool findView(const GltfSource *source, int index, const char *what, cons
 /* Where `count` elements of `size` bytes begin. strided: the view's stride counts. */
 static bool findRun(const GltfSource *source, int viewIndex, size_t offset, size_t count, size_t size, bool strided,
                     const char *what, Run *run) {
-    const GltfView *view;
+    const GltfView *view = NULL;
     if (!findView(source, viewIndex, what, &view)) {
         return false;
     }
@@ -202,7 +202,7 @@ size_t gltfAccessorCount(const GltfSource *source, int accessor) {
 }
 
 float *gltfReadFloats(const GltfSource *source, int accessorIndex, int components, const char *what) {
-    const GltfAccessor *accessor;
+    const GltfAccessor *accessor = NULL;
     if (!findAccessor(source, accessorIndex, components, what, &accessor)) {
         return NULL;
     }
@@ -219,7 +219,7 @@ float *gltfReadFloats(const GltfSource *source, int accessorIndex, int component
 }
 
 uint32_t *gltfReadUnsigned(const GltfSource *source, int accessorIndex, int components, const char *what) {
-    const GltfAccessor *accessor;
+    const GltfAccessor *accessor = NULL;
     if (!findAccessor(source, accessorIndex, components, what, &accessor)) {
         return NULL;
     }
