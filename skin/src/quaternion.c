@@ -3,8 +3,8 @@
 #include <math.h>
 
 /*
- * cglm's slerp is not used: nearly antipodal pairs run through zero in its fallback, and pairs whose float dot product
- * rounds to one stick to the first, which is 0.04 degrees.
+ * In double precision: the dot product of floats rounds to one for pairs that are still 0.04 degrees apart, and nearly
+ * antipodal pairs would pass through zero.
  */
 
 static void normalised(const float q[4], double unit[4]) {
