@@ -14,8 +14,7 @@ static bool fail(const char *path, const char *why, char *message) {
     return false;
 }
 
-/* The folder of a path: "." for a bare name. */
-static void folderOf(const char *path, char *folder, size_t size) {
+void atomicFileFolder(const char *path, char *folder, size_t size) {
     const char *slash = strrchr(path, '/');
     if (!slash) {
         snprintf(folder, size, ".");
@@ -27,7 +26,7 @@ static void folderOf(const char *path, char *folder, size_t size) {
 static bool checkFolder(const char *target, const char *path, char *message) {
     char folder[PATH_MAX];
     struct stat info;
-    folderOf(target, folder, sizeof folder);
+    atomicFileFolder(target, folder, sizeof folder);
     if (stat(folder, &info) != 0 && errno == ENOENT) {
         char why[ATOMIC_FILE_MESSAGE_SIZE];
         snprintf(why, sizeof why, "there is no folder '%.120s'", folder);
@@ -101,7 +100,7 @@ static mode_t wantedMode(const char *target) {
 /* A new file beside the target. Returns its descriptor or -1. */
 static int openTemporary(AtomicFile *file) {
     char folder[PATH_MAX];
-    folderOf(file->target, folder, sizeof folder);
+    atomicFileFolder(file->target, folder, sizeof folder);
     int written = snprintf(file->temporary, sizeof file->temporary, "%s/.vkskin-XXXXXX", folder);
     if (written < 0 || (size_t)written >= sizeof file->temporary) {
         errno = ENAMETOOLONG;

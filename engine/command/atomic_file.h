@@ -28,6 +28,9 @@ typedef struct AtomicFile {
     sigset_t signals; /* what was blocked before */
 } AtomicFile;
 
+/* The folder of a path: "." for a bare name. */
+void atomicFileFolder(const char *path, char *folder, size_t size);
+
 /*
  * Whether `path` looks writable: its folder is there and may be written, it is no folder itself. Ask before long
  * work; the disk may still be full later.

@@ -8,12 +8,12 @@
 #include "png_encoder.h"
 #include "say.h"
 
-int outputPictureCheck(const char *verb, const char *path) {
+int outputPictureCheck(const char *verb, const char *option, const char *path) {
     char message[ATOMIC_FILE_MESSAGE_SIZE];
     const char *slash = strrchr(path, '/');
     const char *dot = strrchr(slash ? slash : path, '.');
     if (!dot || strcasecmp(dot, ".png") != 0) {
-        sayFailure(verb, "-o takes a name that ends in .png, not '%s'", path);
+        sayFailure(verb, "%s takes a name that ends in .png, not '%s'", option, path);
         return EXIT_USAGE;
     }
     return atomicFileCheck(path, message) ? EXIT_GOOD : sayFailure(verb, "%s", message);

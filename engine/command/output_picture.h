@@ -1,5 +1,5 @@
 /*
- * output_picture.h: the option -o FILE.png of the verbs that draw.
+ * output_picture.h: the pictures that the verbs write, such as -o FILE.png of those that draw.
  */
 #ifndef COMMAND_OUTPUT_PICTURE_H
 #define COMMAND_OUTPUT_PICTURE_H
@@ -9,10 +9,10 @@
 #define PICTURE_SIDE_MAX 16384
 
 /*
- * Before any work: whether `path` ends in .png and looks writable. Prints what is wrong; returns EXIT_GOOD,
- * EXIT_FAILED or EXIT_USAGE.
+ * Before any work: whether `path`, the value of `option`, ends in .png and looks writable. Prints what is wrong;
+ * returns EXIT_GOOD, EXIT_FAILED or EXIT_USAGE.
  */
-int outputPictureCheck(const char *verb, const char *path);
+int outputPictureCheck(const char *verb, const char *option, const char *path);
 
 /* The picture as a PNG file, there whole or not at all. */
 bool outputPictureWrite(const Picture *picture, const char *path, EngineError *error);

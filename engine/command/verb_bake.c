@@ -6,6 +6,7 @@
 #include "atomic_file.h"
 #include "bake.h"
 #include "method.h"
+#include "output_apart.h"
 #include "say.h"
 #include "single.h"
 #include "verbs.h"
@@ -86,6 +87,9 @@ static int runBake(const Arguments *arguments) {
     Single single;
     if (!geometryFormat(output, &format)) {
         sayFailure(verb, "-o takes a name that ends in .obj or .ply, not '%s'", output);
+        return EXIT_USAGE;
+    }
+    if (outputsCheckApart(arguments, verb, &(OutputName){"-o", output}, 1) != EXIT_GOOD) {
         return EXIT_USAGE;
     }
     if (!atomicFileCheck(output, message)) {

@@ -11,6 +11,7 @@
 #include "load.h"
 #include "method.h"
 #include "open_device.h"
+#include "output_apart.h"
 #include "output_picture.h"
 #include "report.h"
 #include "say.h"
@@ -97,8 +98,13 @@ static int checkOutputs(const Arguments *arguments) {
     const char *picture = arguments->values[CROWD_OUTPUT].text;
     const char *json = arguments->values[CROWD_JSON].text;
     char message[ATOMIC_FILE_MESSAGE_SIZE];
-    int status = picture ? outputPictureCheck(verbCrowd.name, picture) : EXIT_GOOD;
-    if (status == EXIT_GOOD && json && strcmp(json, "-") != 0 && !atomicFileCheck(json, message)) {
+    bool jsonFile = json && strcmp(json, "-") != 0;
+    const OutputName outputs[] = {{"-o", picture}, {"--json", jsonFile ? json : NULL}};
+    int status = picture ? outputPictureCheck(verbCrowd.name, "-o", picture) : EXIT_GOOD;
+    if (status == EXIT_GOOD) {
+        status = outputsCheckApart(arguments, verbCrowd.name, outputs, 2);
+    }
+    if (status == EXIT_GOOD && jsonFile && !atomicFileCheck(json, message)) {
         status = sayFailure(verbCrowd.name, "%s", message);
     }
     return status;

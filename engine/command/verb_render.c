@@ -6,6 +6,7 @@
 
 #include "crowd_run.h"
 #include "method.h"
+#include "output_apart.h"
 #include "output_picture.h"
 #include "say.h"
 #include "single.h"
@@ -117,7 +118,11 @@ static int runRender(const Arguments *arguments) {
     };
     EngineError error;
     Single single;
-    int status = outputPictureCheck(verb, values[RENDER_OUTPUT].text);
+    const char *output = values[RENDER_OUTPUT].text;
+    int status = outputPictureCheck(verb, "-o", output);
+    if (status == EXIT_GOOD) {
+        status = outputsCheckApart(arguments, verb, &(OutputName){"-o", output}, 1);
+    }
     if (status != EXIT_GOOD) {
         return status;
     }

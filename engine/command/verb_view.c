@@ -8,6 +8,7 @@
 #include "load.h"
 #include "method.h"
 #include "open_device.h"
+#include "output_apart.h"
 #include "output_picture.h"
 #include "raster_shaders.h"
 #include "say.h"
@@ -213,8 +214,11 @@ static int runView(const Arguments *arguments) {
     Window *window = NULL;
     Scene *scene = NULL;
     EngineError error;
-    int status =
-        values[VIEW_SCREENSHOT].given ? outputPictureCheck(verbView.name, values[VIEW_SCREENSHOT].text) : EXIT_GOOD;
+    const char *screenshot = values[VIEW_SCREENSHOT].text;
+    int status = screenshot ? outputPictureCheck(verbView.name, "--screenshot", screenshot) : EXIT_GOOD;
+    if (status == EXIT_GOOD) {
+        status = outputsCheckApart(arguments, verbView.name, &(OutputName){"--screenshot", screenshot}, 1);
+    }
     if (status != EXIT_GOOD) {
         return status;
     }

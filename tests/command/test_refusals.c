@@ -174,6 +174,40 @@ static void missingFolder(void **state) {
     assert_int_equal(countEntries(place->folder), 0);
 }
 
+/* An output that is another output or an input, by whatever name, is refused before anything is written. */
+static void outputsStandApart(void **state) {
+    Place *place = *state;
+    char picture[96], other[128], line[512];
+    size_t size;
+    snprintf(picture, sizeof picture, "%s/x.png", place->folder);
+    snprintf(other, sizeof other, "%s/./x.png", place->folder);
+    snprintf(line, sizeof line, "vkskin crowd: -o and --json name one file, '%s': each needs its own", picture);
+    expectRefusal(RUN("crowd", STILL, "-o", picture, "--json", picture), 2, line);
+    snprintf(line, sizeof line, "vkskin crowd: -o and --json name one file, '%s': each needs its own", other);
+    expectRefusal(RUN("crowd", STILL, "-o", picture, "--json", other), 2, line);
+    assert_int_equal(countEntries(place->folder), 0);
+
+    writeWhole(place->output, "v 0 0 0\n");
+    snprintf(line, sizeof line, "vkskin bake: -o names a file that is read, '%s': it would be overwritten",
+             place->output);
+    expectRefusal(RUN("bake", place->output, "-o", place->output), 2, line);
+    snprintf(other, sizeof other, "%s/linked.obj", place->folder);
+    assert_int_equal(link(place->output, other), 0);
+    snprintf(line, sizeof line, "vkskin bake: -o names a file that is read, '%s': it would be overwritten", other);
+    expectRefusal(RUN("bake", place->output, "-o", other), 2, line);
+    snprintf(line, sizeof line, "vkskin crowd: --json names a file that is read, '%s': it would be overwritten", other);
+    expectRefusal(RUN("crowd", STILL, place->output, "--json", other), 2, line);
+    assert_int_equal(symlink("out.obj", picture), 0);
+    snprintf(line, sizeof line, "vkskin render: -o names a file that is read, '%s': it would be overwritten", picture);
+    expectRefusal(RUN("render", place->output, "-o", picture), 2, line);
+    snprintf(line, sizeof line, "vkskin view: --screenshot names a file that is read, '%s': it would be overwritten",
+             picture);
+    expectRefusal(RUN("view", place->output, "--screenshot", picture), 2, line);
+    char *text = readWhole(place->output, &size);
+    assert_string_equal(text, "v 0 0 0\n");
+    free(text);
+}
+
 static void noDevice(void **state) {
     Place *place = *state;
     char picture[96];
@@ -234,6 +268,7 @@ int main(void) {
         AT_PLACE(namesBreakNoLine),
         AT_PLACE(missingClips),
         AT_PLACE(missingFolder),
+        AT_PLACE(outputsStandApart),
         AT_PLACE(noDevice),
         cmocka_unit_test(fullStandardOutput),
     };
