@@ -46,8 +46,9 @@ typedef struct ModelMesh {
 typedef struct ModelPart {
     uint32_t mesh;
     uint32_t skin;
-    /* The node that carries the mesh, or where that one's world at rest has no inverse, one above it: its world at
-     * rest is the skin's meshToModel. */
+    /* The node that carries the mesh, or where that one's world at rest has no inverse, the closest above it that has:
+     * its world at rest is the skin's meshToModel. Where none has, the node that carries the mesh, whose world cannot
+     * serve: meshToModel is then the identity (any invertible one places the vertices alike). */
     uint32_t node;
 } ModelPart;
 

@@ -188,7 +188,8 @@ static bool placeMesh(const AssimpSource *source, Parts *parts, uint32_t node, u
     if (converted[index].nodeBoneFirst) {
         partsPrependNode(&bones, node);
     }
-    return partsAdd(parts, converted[index].mesh, node, bones);
+    partsAdd(parts, converted[index].mesh, node, bones);
+    return true;
 }
 
 static bool placeAll(const AssimpSource *source, Parts *parts, Converted *converted) {
@@ -209,7 +210,7 @@ bool assimpConvertMeshes(const AssimpSource *source) {
     for (uint32_t n = 0; n < source->model->nodeCount; n++) {
         capacity += source->nodes[n]->mNumMeshes;
     }
-    Parts parts = partsBegin(source->model, capacity, source->path, source->message);
+    Parts parts = partsBegin(source->model, capacity);
     Converted *converted = childAllocate(source->scene->mNumMeshes, sizeof *converted);
     bool good = placeAll(source, &parts, converted);
     free(converted);

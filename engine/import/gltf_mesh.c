@@ -156,7 +156,8 @@ static bool placePrimitive(const GltfSource *source, Parts *parts, Cache *cache,
         free(bones.inverseBinds);
         return false;
     }
-    return partsAdd(parts, converted->mesh, placed, bones);
+    partsAdd(parts, converted->mesh, placed, bones);
+    return true;
 }
 
 static bool placeMesh(const GltfSource *source, Parts *parts, Cache *cache, const GltfNode *node, uint32_t placed) {
@@ -195,7 +196,7 @@ bool gltfConvertMeshes(const GltfSource *source) {
     if (!countPlaces(source, &capacity)) {
         return false;
     }
-    Parts parts = partsBegin(source->model, capacity, source->path, source->message);
+    Parts parts = partsBegin(source->model, capacity);
     Cache cache = makeCache(source->document);
     bool good = true;
     for (size_t n = 0; good && n < source->document->nodeCount; n++) {

@@ -1,7 +1,6 @@
 #include "parts.h"
 
 #include "child_memory.h"
-#include "diagnostic.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +18,7 @@ static VkskinAffine *composeRest(const Model *model) {
     return worlds;
 }
 
-Parts partsBegin(Model *model, uint32_t capacity, const char *path, char *message) {
+Parts partsBegin(Model *model, uint32_t capacity) {
     model->parts = childAllocate(capacity, sizeof *model->parts);
     model->meshes = childAllocate(capacity, sizeof *model->meshes);
     model->skins = childAllocate(capacity, sizeof *model->skins);
@@ -27,8 +26,6 @@ Parts partsBegin(Model *model, uint32_t capacity, const char *path, char *messag
         .model = model,
         .restWorlds = composeRest(model),
         .skinNodes = childAllocate(capacity, sizeof(uint32_t)),
-        .path = path,
-        .message = message,
     };
 }
 
@@ -43,14 +40,14 @@ static void freeBones(ModelSkin *bones) {
     free(bones->inverseBinds);
 }
 
-/* -1: neither the node nor any above it. */
-static int64_t invertibleAtOrAbove(const Parts *parts, uint32_t node) {
+/* The node itself where neither it nor any above it has an inverse. */
+static uint32_t invertibleAtOrAbove(const Parts *parts, uint32_t node) {
     int64_t at = node;
     VkskinAffine inverse;
     while (at >= 0 && vkskinInvertAffine(&parts->restWorlds[at], &inverse) != VKSKIN_SUCCESS) {
         at = parts->model->nodes[at].parent;
     }
-    return at;
+    return at >= 0 ? (uint32_t)at : node;
 }
 
 static bool sameBones(const ModelSkin *a, const ModelSkin *b) {
@@ -74,17 +71,11 @@ static uint32_t findOrAddSkin(Parts *parts, uint32_t node, ModelSkin *bones) {
     return model->skinCount++;
 }
 
-bool partsAdd(Parts *parts, uint32_t mesh, uint32_t node, ModelSkin bones) {
+void partsAdd(Parts *parts, uint32_t mesh, uint32_t node, ModelSkin bones) {
     Model *model = parts->model;
-    int64_t carrier = invertibleAtOrAbove(parts, node);
-    if (carrier < 0) {
-        freeBones(&bones);
-        return diagnose(parts->message, "%s: mesh '%s' hangs on node '%s', and neither it nor any above has an inverse",
-                        parts->path, model->meshes[mesh].name, model->nodes[node].name);
-    }
-    uint32_t skin = findOrAddSkin(parts, (uint32_t)carrier, &bones);
-    model->parts[model->partCount++] = (ModelPart){.mesh = mesh, .skin = skin, .node = (uint32_t)carrier};
-    return true;
+    uint32_t carrier = invertibleAtOrAbove(parts, node);
+    uint32_t skin = findOrAddSkin(parts, carrier, &bones);
+    model->parts[model->partCount++] = (ModelPart){.mesh = mesh, .skin = skin, .node = carrier};
 }
 
 ModelSkin partsRigidBones(uint32_t node) {

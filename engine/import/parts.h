@@ -8,25 +8,22 @@ typedef struct Parts {
     Model *model;
     VkskinAffine *restWorlds; /* [model->nodeCount] */
     uint32_t *skinNodes;      /* [skins' capacity]: the node whose rest world is the skin's meshToModel */
-    const char *path;
-    char *message;
 } Parts;
 
 /*
  * Begins to place up to `capacity` parts, each with up to one mesh and one skin of its own: allocates those arrays
  * of the model, whose nodes are finished. partsEnd frees what is not the model's.
  */
-Parts partsBegin(Model *model, uint32_t capacity, const char *path, char *message);
+Parts partsBegin(Model *model, uint32_t capacity);
 void partsEnd(Parts *parts);
 
 /*
  * Adds a part: mesh `mesh` of the model, carried by `node`, moved by `bones`, which the parts take over (its arrays
  * are freed or become the model's). Equal skins at nodes with equal rest worlds become one.
- * A node whose rest world has no inverse hands the part on to the closest one above that has: the bones place the
- * vertices either way.
- * False: no such node; `parts->message` says which. Then bones is freed.
+ * A node whose rest world has no inverse (of zero scale: artists hide parts that way) hands the part on to the closest
+ * one above that has, and keeps it where there is none: the bones place the vertices either way.
  */
-bool partsAdd(Parts *parts, uint32_t mesh, uint32_t node, ModelSkin bones);
+void partsAdd(Parts *parts, uint32_t mesh, uint32_t node, ModelSkin bones);
 
 /* The skin of a mesh without bones: its node. */
 ModelSkin partsRigidBones(uint32_t node);

@@ -121,6 +121,14 @@ static void skinVertex(const ModelMesh *mesh, uint32_t vertex, const VkskinAffin
     }
 }
 
+/* As model.h has it: a node of zero scale has no mesh space, and the model's serves. */
+static VkskinAffine meshToModelOf(const ModelPart *part, const VkskinAffine *atRest)
+{
+    VkskinAffine inverse;
+    bool invertible = vkskinInvertAffine(&atRest[part->node], &inverse) == VKSKIN_SUCCESS;
+    return invertible ? atRest[part->node] : vkskinIdentityAffine();
+}
+
 void expectPosed(const Model *model, uint32_t partIndex, uint32_t clip, double time, const float bind[3],
                  const float expected[3])
 {
@@ -128,11 +136,12 @@ void expectPosed(const Model *model, uint32_t partIndex, uint32_t clip, double t
     const ModelPart *part = &model->parts[partIndex];
     VkskinAffine *atRest = poseWorld(model, POSED_REST, 0.0);
     VkskinAffine *world = poseWorld(model, clip, time);
-    VkskinAffine *palette = writePalette(model, part, &atRest[part->node], world);
+    VkskinAffine meshToModel = meshToModelOf(part, atRest);
+    VkskinAffine *palette = writePalette(model, part, &meshToModel, world);
     const ModelMesh *mesh = &model->meshes[part->mesh];
     double inMesh[3], inModel[3];
     skinVertex(mesh, findVertex(mesh, bind), palette, inMesh);
-    transform(&atRest[part->node], inMesh, inModel);
+    transform(&meshToModel, inMesh, inModel);
     free(atRest);
     free(world);
     free(palette);

@@ -176,6 +176,24 @@ static void testExternalBuffer(void **state)
     modelFree(model);
 }
 
+/*
+ * Both nodes hang their mesh on a root: "hidden" has the scale 0 at rest, and stands at (0 0 7); "shown" at (0 3 0).
+ * The clip takes the scale of "hidden" from 0 to (2 2 2) in one second.
+ */
+static void testHiddenByZeroScale(void **state)
+{
+    (void)state;
+    const float bind[3] = {1, 1, 0}, shut[3] = {0, 0, 7}, half[3] = {1, 1, 7}, open[3] = {2, 2, 7};
+    const float shown[3] = {1, 4, 0};
+    Model *model = importFixture("hidden.gltf");
+    assert_int_equal(model->partCount, 2);
+    expectPosed(model, 0, POSED_REST, 0.0, bind, shut);
+    expectPosed(model, 0, 0, 0.5, bind, half);
+    expectPosed(model, 0, 0, 1.0, bind, open);
+    expectPosed(model, 1, 0, 1.0, bind, shown);
+    modelFree(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,6 +207,7 @@ int main(void)
         cmocka_unit_test(testStrip),
         cmocka_unit_test(testMaterial),
         cmocka_unit_test(testExternalBuffer),
+        cmocka_unit_test(testHiddenByZeroScale),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
