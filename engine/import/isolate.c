@@ -34,6 +34,7 @@ typedef struct Run {
     int input;
     int64_t deadline; /* milliseconds of the monotonic clock */
     bool timedOut;
+    struct sigaction childSignal; /* the host's, for when the child is gone */
 } Run;
 
 static int64_t nowMilliseconds(void) {
@@ -169,10 +170,20 @@ static bool readAnswer(Run *run, IsolateAnswer *answer) {
     }
 }
 
-/* A child that closed the pipe may still run: it has until the deadline. */
-static int reapChild(Run *run, bool mayFinish) {
-    int status = 0;
-    while (mayFinish && waitpid(run->child, &status, WNOHANG) == 0) {
+/* Where the host ignores SIGCHLD the system reaps every child, and none tells how it ended. */
+static void keepEndings(Run *run) {
+    const struct sigaction standard = {.sa_handler = SIG_DFL};
+    sigaction(SIGCHLD, &standard, &run->childSignal);
+}
+
+static void restoreEndings(const Run *run) {
+    sigaction(SIGCHLD, &run->childSignal, NULL);
+}
+
+/* A child that closed the pipe may still run: it has until the deadline. False: its end was not seen; errno says why. */
+static bool reapChild(Run *run, bool mayFinish, int *status) {
+    pid_t ended = 0;
+    while (mayFinish && (ended = waitpid(run->child, status, WNOHANG)) == 0) {
         if (nowMilliseconds() >= run->deadline) {
             run->timedOut = true;
             mayFinish = false;
@@ -182,10 +193,11 @@ static int reapChild(Run *run, bool mayFinish) {
     }
     if (!mayFinish) {
         stopChild(run);
-        while (waitpid(run->child, &status, 0) < 0 && errno == EINTR) {
-        }
+        do {
+            ended = waitpid(run->child, status, 0);
+        } while (ended < 0 && errno == EINTR);
     }
-    return status;
+    return ended == run->child;
 }
 
 /* True when the child ended well; else the message says how it did not. */
@@ -210,9 +222,13 @@ static bool judgeEnd(const Run *run, int status) {
 
 static bool followChild(Run *run, IsolateAnswer *answer) {
     bool whole = readAnswer(run, answer);
-    int status = reapChild(run, whole);
+    int status = 0;
+    bool reaped = reapChild(run, whole, &status);
     if (!whole && !run->timedOut) {
         return false; /* readAnswer has said why */
+    }
+    if (!reaped && !run->timedOut) {
+        return diagnose(run->message, "%s: how the parser ended is not known: %s", run->path, strerror(errno));
     }
     return judgeEnd(run, status);
 }
@@ -239,6 +255,7 @@ bool isolateRun(IsolateWork work, const char *path, const ImportOptions *options
     }
     run.input = ends[0];
     run.deadline = nowMilliseconds() + (int64_t)run.limits.seconds * 1000;
+    keepEndings(&run);
     run.child = fork();
     if (run.child == 0) {
         close(ends[0]);
@@ -248,6 +265,7 @@ bool isolateRun(IsolateWork work, const char *path, const ImportOptions *options
     close(ends[1]);
     bool good = run.child > 0 ? followChild(&run, answer)
                               : diagnose(message, "%s: no process for the parser: %s", path, strerror(errno));
+    restoreEndings(&run);
     close(ends[0]);
     if (!good || answer->size == 0) {
         free(answer->bytes);

@@ -24,7 +24,7 @@ typedef struct IsolateAnswer {
 
 /*
  * Runs work(path) in a child: processor and wall-clock time, address space and core files limited, no file written,
- * nothing printed. The child is gone when this returns.
+ * nothing printed. The child is gone when this returns. Until then SIGCHLD has its default, whatever the host set.
  * options: null or zero fields for the defaults of import.h; memoryBytes also caps the answer.
  * False: *answer is empty and `message` (IMPORT_MESSAGE_SIZE bytes) holds "PATH: what happened".
  */

@@ -2,6 +2,7 @@
 #include "child_memory.h"
 #include "import_run.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -152,6 +153,49 @@ static void testCrash(void **state)
     expectLine(giveUp, "beast.x: the parser crashed (SIGABRT)");
 }
 
+/* A host that ignores SIGCHLD must learn of a crash all the same, and goes on ignoring it. */
+static void testChildSignalIgnored(void **state)
+{
+    (void)state;
+    struct sigaction before, after;
+    const struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigaction(SIGCHLD, &ignore, &before);
+    expectLine(crash, "beast.x: the parser crashed (SIGSEGV)");
+    expectLine(endWithStatus, "beast.x: the parser ended with status 3");
+    expectLine(sleepForEver, "beast.x: the parser took longer than 1 s");
+    sigaction(SIGCHLD, &before, &after);
+    assert_true(after.sa_handler == SIG_IGN);
+}
+
+static bool stealChildren;
+
+pid_t __real_waitpid(pid_t child, int *status, int options);
+pid_t __wrap_waitpid(pid_t child, int *status, int options);
+
+/* In place of the system's: as if another thread of the host had waited for the child before. */
+pid_t __wrap_waitpid(pid_t child, int *status, int options)
+{
+    int lost;
+    pid_t ended = __real_waitpid(child, stealChildren ? &lost : status, options);
+    if (stealChildren && ended > 0) {
+        errno = ECHILD;
+        return -1;
+    }
+    return ended;
+}
+
+/* A child whose end was not seen has not succeeded. */
+static void testEndUnknown(void **state)
+{
+    (void)state;
+    char message[IMPORT_MESSAGE_SIZE] = "";
+    stealChildren = true;
+    Model *model = importRun(answerNothing, "beast.x", NULL, message);
+    stealChildren = false;
+    assert_null(model);
+    assert_string_equal(message, "beast.x: how the parser ended is not known: No child processes");
+}
+
 static void testHang(void **state)
 {
     (void)state;
@@ -235,7 +279,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testCrash),  cmocka_unit_test(testHang),    cmocka_unit_test(testMemory),
         cmocka_unit_test(testStatus), cmocka_unit_test(testGarbage), cmocka_unit_test(testSilence),
-        cmocka_unit_test(testNoFileWritten),
+        cmocka_unit_test(testNoFileWritten), cmocka_unit_test(testChildSignalIgnored), cmocka_unit_test(testEndUnknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
