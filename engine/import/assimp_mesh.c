@@ -10,14 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What became of one of the scene's meshes, which several nodes may carry. */
-typedef struct Converted {
-    bool done;
-    bool empty;         /* points or lines only: there is no mesh */
-    bool nodeBoneFirst; /* see influencesPack */
-    uint32_t mesh;      /* of the model */
-} Converted;
-
 static float *copyVectors(const struct aiVector3D *from, uint32_t count) {
     float *to = childAllocate(count, 3 * sizeof *to);
     memcpy(to, from, (size_t)count * 3 * sizeof *to);
@@ -111,7 +103,7 @@ static Influence *listInfluences(const AssimpSource *source, const struct aiMesh
 }
 
 static bool copyInfluences(const AssimpSource *source, const struct aiMesh *from, ModelMesh *mesh,
-                           Converted *converted) {
+                           ConvertedMesh *converted) {
     if (from->mNumBones == 0) {
         influencesRigid(mesh);
         return true;
@@ -126,7 +118,7 @@ static bool copyInfluences(const AssimpSource *source, const struct aiMesh *from
     return true;
 }
 
-static bool convertMesh(const AssimpSource *source, const struct aiMesh *from, Converted *converted) {
+static bool convertMesh(const AssimpSource *source, const struct aiMesh *from, ConvertedMesh *converted) {
     Model *model = source->model;
     ModelMesh *mesh = &model->meshes[model->meshCount];
     converted->mesh = model->meshCount++;
@@ -169,7 +161,8 @@ static bool makeBones(const AssimpSource *source, const struct aiMesh *from, Mod
     return true;
 }
 
-static bool placeMesh(const AssimpSource *source, Parts *parts, uint32_t node, unsigned index, Converted *converted) {
+static bool placeMesh(const AssimpSource *source, Parts *parts, uint32_t node, unsigned index,
+                      ConvertedMesh *converted) {
     const struct aiMesh *from = source->scene->mMeshes[index];
     if (!converted[index].done && !convertMesh(source, from, &converted[index])) {
         return false;
@@ -192,7 +185,7 @@ static bool placeMesh(const AssimpSource *source, Parts *parts, uint32_t node, u
     return true;
 }
 
-static bool placeAll(const AssimpSource *source, Parts *parts, Converted *converted) {
+static bool placeAll(const AssimpSource *source, Parts *parts, ConvertedMesh *converted) {
     for (uint32_t n = 0; n < source->model->nodeCount; n++) {
         const struct aiNode *node = source->nodes[n];
         for (unsigned m = 0; m < node->mNumMeshes; m++) {
@@ -211,7 +204,7 @@ bool assimpConvertMeshes(const AssimpSource *source) {
         capacity += source->nodes[n]->mNumMeshes;
     }
     Parts parts = partsBegin(source->model, capacity);
-    Converted *converted = childAllocate(source->scene->mNumMeshes, sizeof *converted);
+    ConvertedMesh *converted = childAllocate(source->scene->mNumMeshes, sizeof *converted);
     bool good = placeAll(source, &parts, converted);
     free(converted);
     partsEnd(&parts);

@@ -9,18 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What became of a primitive: several nodes may carry its mesh. */
-typedef struct Converted {
-    bool done;
-    bool empty;         /* points or lines only, or nothing: there is no mesh */
-    bool nodeBoneFirst; /* see influencesPack */
-    uint32_t mesh;      /* of the model */
-} Converted;
-
 /* A primitive may be carried both with a skin and without: [0] rigid, [1] skinned. */
 typedef struct Cache {
-    Converted (*entries)[2]; /* all primitives of all meshes */
-    size_t *firsts;          /* [meshCount]: where a mesh's begin */
+    ConvertedMesh (*entries)[2]; /* all primitives of all meshes */
+    size_t *firsts;              /* [meshCount]: where a mesh's begin */
 } Cache;
 
 static Cache makeCache(const GltfDocument *document) {
@@ -99,7 +91,7 @@ static bool makeBones(const GltfSource *source, int index, ModelSkin *bones) {
 }
 
 static bool convertOnce(const GltfSource *source, const GltfMesh *from, size_t primitive, bool skinned,
-                        Converted *converted) {
+                        ConvertedMesh *converted) {
     if (converted->done) {
         return true;
     }
@@ -119,7 +111,8 @@ static bool convertOnce(const GltfSource *source, const GltfMesh *from, size_t p
 }
 
 /* The part's bones: of the skin, or the node itself where skin is -1. */
-static bool bonesFor(const GltfSource *source, uint32_t node, int skin, const Converted *converted, ModelSkin *bones) {
+static bool bonesFor(const GltfSource *source, uint32_t node, int skin, const ConvertedMesh *converted,
+                     ModelSkin *bones) {
     if (skin < 0) {
         *bones = partsRigidBones(node);
         return true;
@@ -143,7 +136,7 @@ static bool placePrimitive(const GltfSource *source, Parts *parts, Cache *cache,
                            size_t primitive) {
     const GltfMesh *mesh = &source->document->meshes[node->mesh];
     bool skinned = node->skin >= 0 && gltfHasJoints(&mesh->primitives[primitive]);
-    Converted *converted = &cache->entries[cache->firsts[node->mesh] + primitive][skinned];
+    ConvertedMesh *converted = &cache->entries[cache->firsts[node->mesh] + primitive][skinned];
     if (!convertOnce(source, mesh, primitive, skinned, converted)) {
         return false;
     }

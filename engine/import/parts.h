@@ -4,6 +4,14 @@
 
 #include "model.h"
 
+/* What became of one of the file's meshes, which several nodes may carry. */
+typedef struct ConvertedMesh {
+    bool done;
+    bool empty;         /* points or lines only, or nothing: there is no mesh */
+    bool nodeBoneFirst; /* see influencesPack */
+    uint32_t mesh;      /* of the model */
+} ConvertedMesh;
+
 typedef struct Parts {
     Model *model;
     VkskinAffine *restWorlds; /* [model->nodeCount] */
