@@ -7,6 +7,10 @@
 #include "engine_error.h"
 #include "scene.h"
 
+/* What a MODEL may be, for a verb's help. */
+#define LOAD_MODEL_HELP                                                                                                \
+    "a file: .x, .fbx, .dae, .md5mesh, .gltf or .glb, and other formats that assimp reads, as they come"
+
 typedef struct LoadedModels {
     SceneModel *models; /* [count], in the order of the paths; two may be one model */
     uint32_t count;

@@ -71,6 +71,7 @@ typedef struct Verb {
     uint32_t operandsMin, operandsMax;
     bool takesDevice;                       /* --device and --validate */
     int (*run)(const Arguments *arguments); /* returns the exit status: EXIT_GOOD or EXIT_FAILED */
+    const char *operandHelp;                /* a phrase as Option.help; null: none */
 } Verb;
 
 /* Exit statuses of the command. */

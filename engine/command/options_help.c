@@ -48,7 +48,12 @@ static void printOption(FILE *file, const Option *option) {
 }
 
 void optionsPrintHelp(FILE *file, const Verb *verb) {
-    fprintf(file, "vkskin %s: %s\n\nusage: vkskin %s %s\n\n", verb->name, verb->summary, verb->name, verb->usage);
+    fprintf(file, "vkskin %s: %s\n\nusage: vkskin %s%s%s\n\n", verb->name, verb->summary, verb->name,
+            verb->usage[0] ? " " : "", verb->usage);
+    if (verb->operandHelp) {
+        fprintf(file, "  %-*s", HELP_INDENT - 2, verb->operandName);
+        printWrapped(file, verb->operandHelp);
+    }
     for (uint32_t i = 0; i < optionsCount(verb); i++) {
         printOption(file, optionsAt(verb, i));
     }

@@ -113,4 +113,5 @@ const Verb verbBake = {
     .operandsMax = 1,
     .takesDevice = true,
     .run = runBake,
+    .operandHelp = LOAD_MODEL_HELP,
 };

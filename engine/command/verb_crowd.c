@@ -235,4 +235,5 @@ const Verb verbCrowd = {
     .operandsMax = MODELS_MAX,
     .takesDevice = true,
     .run = runCrowd,
+    .operandHelp = LOAD_MODEL_HELP,
 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "import.h"
+#include "load.h"
 #include "quantity.h"
 #include "say.h"
 #include "verbs.h"
@@ -222,11 +223,11 @@ const Verb verbInfo = {
     .name = "info",
     .summary = "tells what a model file holds",
     .usage = "MODEL",
-    .details = "Reads .x, .fbx, .dae, .md5mesh, .gltf and .glb. Needs no Vulkan device: --device and --validate are\n"
-               "taken, as by every verb, and change nothing.\n",
+    .details = "Needs no Vulkan device: --device and --validate are taken, as by every verb, and change nothing.\n",
     .operandName = "MODEL",
     .operandsMin = 1,
     .operandsMax = 1,
     .takesDevice = true,
     .run = runInfo,
+    .operandHelp = LOAD_MODEL_HELP,
 };

@@ -142,4 +142,5 @@ const Verb verbRender = {
     .operandsMax = 1,
     .takesDevice = true,
     .run = runRender,
+    .operandHelp = LOAD_MODEL_HELP,
 };

@@ -258,4 +258,5 @@ const Verb verbView = {
     .operandsMax = MODELS_MAX,
     .takesDevice = true,
     .run = runView,
+    .operandHelp = LOAD_MODEL_HELP,
 };

@@ -8,8 +8,10 @@
 
 #include <assimp/cimport.h>
 #include <assimp/config.h>
+#include <assimp/importerdesc.h>
 #include <assimp/postprocess.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,10 +99,27 @@ static uint32_t countWithoutNormals(const struct aiScene *scene) {
     return count;
 }
 
-/* assimp's reason in words of one line, without the path that it may repeat. */
+/* What the file was taken for: the importer's name for the format, without the word that ends most of them. */
+static void formatName(const char *path, char *name, size_t size) {
+    static const char *const endings[] = {" Importer", " Reader", " Loader"};
+    const char *extension = strrchr(path, '.') + 1; /* assimpParse has seen it */
+    const struct aiImporterDesc *importer = aiGetImporterDesc(extension);
+    snprintf(name, size, "%s", importer && importer->mName ? importer->mName : extension);
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        size_t length = strlen(name), cut = strlen(endings[i]);
+        if (length > cut && strcmp(name + length - cut, endings[i]) == 0) {
+            name[length - cut] = '\0';
+        }
+    }
+}
+
+/* With assimp's reason in words of one line. */
 static bool reject(const char *path, char *message) {
+    char format[80];
     const char *reason = aiGetErrorString();
-    return diagnose(message, "%s: not readable: %s", path, reason && reason[0] ? reason : "no reason given");
+    formatName(path, format, sizeof format);
+    return diagnose(message, "%s: not readable as %s: %s", path, format,
+                    reason && reason[0] ? reason : "no reason given");
 }
 
 /*

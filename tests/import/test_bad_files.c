@@ -79,13 +79,14 @@ static void testTruncated(void **state)
         const char *name, *source, *reason;
         size_t size;
     } cases[] = {
-        {"cut.x", "three_bones.x", "not readable: Line 19: Separator character (';' or ',') expected.", 900},
+        {"cut.x", "three_bones.x", "not readable as Direct3D XFile: Line 19: Separator character (';' or ',') expected.", 900},
         {"cut.gltf", "external.gltf",
-         "not readable: [json.exception.parse_error.101] parse error at line 48, column 3: syntax error while parsing "
-         "object key - unexpected end of input; expected string literal",
+         "not readable as glTF: parse error at line 48, column 3: syntax error while parsing object key - unexpected "
+         "end of input; expected string literal",
          700},
-        {"cut.fbx", "FBX/spider.fbx", "not readable: FBX-Tokenize (offset 0x4fd8) block offset is out of range", 30000},
-        {"cut.glb", "glTF2/BoxTextured-glTF-Binary/BoxTextured.glb", "not readable: Invalid glTF binary.", 3000},
+        {"cut.fbx", "FBX/spider.fbx", "not readable as Autodesk FBX: FBX-Tokenize (offset 0x4fd8) block offset is out of range",
+         30000},
+        {"cut.glb", "glTF2/BoxTextured-glTF-Binary/BoxTextured.glb", "not readable as glTF: Invalid glTF binary.", 3000},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         Scratch scratch = makeScratch(cases[i].name);
@@ -108,17 +109,17 @@ static void testBrokenFixtures(void **state)
         const char *name, *reason;
     } cases[] = {
         {"letter.txt", "no importer knows this kind of file"},
-        {"not_a_model.x", "not readable: Header mismatch, file is not an XFile."},
+        {"not_a_model.x", "not readable as Direct3D XFile: Header mismatch, file is not an XFile."},
         {"not_a_model.gltf",
-         "not readable: [json.exception.parse_error.101] parse error at line 1, column 1: syntax error while parsing "
-         "value - invalid literal; last read: 'T'"},
+         "not readable as glTF: parse error at line 1, column 1: syntax error while parsing value - invalid literal; "
+         "last read: 'T'"},
         {"no_meshes.x", "no meshes"},
         {"no_meshes.gltf", "no meshes"},
         {"bad_accessor.gltf", "POSITION of mesh 'body' reads past the end of buffer view 0"},
         {"bad_circle.gltf", "the nodes form a circle"},
         {"bad_count.gltf", "WEIGHTS_0 of mesh 'body' has 4 elements for 3 vertices"},
         {"bad_extension.gltf", "needs the extension EXT_of_tomorrow, which is not read"},
-        {"bad_folder.gltf", "not readable: File not found : ../fixtures/beside.bin"},
+        {"bad_folder.gltf", "not readable as glTF: File not found : ../fixtures/beside.bin"},
         {"bad_index.gltf", "index 2 of mesh 'body' names vertex 7, but there are 3"},
         {"bad_joint.gltf", "mesh 'body' names joint 5, but skin 0 has 1"},
         {"bad_nan.gltf", "vertex 1 of mesh 'body' is not finite"},
@@ -130,6 +131,35 @@ static void testBrokenFixtures(void **state)
         char path[PATH_MAX];
         fixturePath(cases[i].name, path);
         expectRefusal(path, cases[i].reason);
+    }
+}
+
+static void writeText(const Scratch *scratch, const char *text) {
+    FILE *file = fopen(scratch->path, "wb");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* Formats that nobody asked for are read as they come; what fails says what the file was taken for. */
+static void testWords(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *text, *reason;
+    } cases[] = {
+        {"words.glb", "these are words", "not a glTF binary (it does not begin with 'glTF')"},
+        {"words.GLB", "{\"asset\": {}}", "not a glTF binary (it does not begin with 'glTF')"},
+        {"words.obj", "words", "not readable as Wavefront Object: OBJ-file is too small."},
+        /* What is no UTF-8 comes back as question marks. */
+        {"bytes.gltf", "{\"a\": \"\xff\xfe\"",
+         "not readable as glTF: parse error at line 1, column 8: syntax error while parsing value - invalid string: "
+         "ill-formed UTF-8 byte; last read: '\"?'"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        Scratch scratch = makeScratch(cases[i].name);
+        writeText(&scratch, cases[i].text);
+        expectRefusal(scratch.path, cases[i].reason);
+        removeScratch(&scratch);
     }
 }
 
@@ -146,6 +176,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testNoFile),    cmocka_unit_test(testFolder),         cmocka_unit_test(testEmptyFile),
         cmocka_unit_test(testTruncated), cmocka_unit_test(testBrokenFixtures), cmocka_unit_test(testBonesWithoutFrames),
+        cmocka_unit_test(testWords),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
