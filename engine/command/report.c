@@ -7,6 +7,7 @@
 
 #include "quantity.h"
 #include "say.h"
+#include "utf8.h"
 #include "vkskin/vkskin_base.h"
 
 /* ---- Both ---- */
@@ -92,30 +93,11 @@ void reportPrint(FILE *file, const Report *report) {
 
 /* ---- JSON ---- */
 
-/* Bytes of the UTF-8 sequence at `text`, 0 where it is none. */
-static size_t sequenceLength(const unsigned char *text) {
-    size_t length = text[0] < 0x80 ? 1 : (text[0] & 0xe0) == 0xc0 ? 2 : (text[0] & 0xf0) == 0xe0 ? 3 : 4;
-    if (text[0] >= 0x80 && (text[0] < 0xc2 || text[0] > 0xf4)) {
-        return 0;
-    }
-    for (size_t i = 1; i < length; i++) {
-        if ((text[i] & 0xc0) != 0x80) {
-            return 0;
-        }
-    }
-    return length;
-}
-
 /* A JSON string of a name that may hold anything. Null when memory is out. */
 static cJSON *textItem(const char *text) {
     char *copy = strdup(text);
-    for (unsigned char *at = (unsigned char *)copy; at && *at;) {
-        size_t length = sequenceLength(at);
-        if (length == 0) {
-            *at = '?';
-            length = 1;
-        }
-        at += length;
+    if (copy) {
+        utf8Mend(copy);
     }
     cJSON *item = copy ? cJSON_CreateString(copy) : NULL;
     free(copy);

@@ -3,13 +3,21 @@
 #include <stdarg.h>
 
 #include "options.h"
+#include "utf8.h"
 
 #define LINE_SIZE 1024
 
 void sayClean(FILE *file, const char *text) {
-    for (; *text; text++) {
+    while (*text) {
         unsigned char letter = (unsigned char)*text;
-        fputc(letter < 0x20 || letter == 0x7f ? '?' : letter, file);
+        size_t length = letter < 0x20 || letter == 0x7f ? 0 : utf8Length(text);
+        if (length == 0) {
+            fputc('?', file);
+            length = 1;
+        } else {
+            fwrite(text, 1, length, file);
+        }
+        text += length;
     }
 }
 

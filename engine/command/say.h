@@ -1,8 +1,8 @@
 /*
  * say.h: what the command tells on standard error, one line each: "vkskin VERB: message".
  *
- * File and object names come from others: control characters in them are shown as '?', so that no line breaks and no
- * terminal obeys them.
+ * File and object names come from others: control characters in them, and bytes that are no UTF-8, are shown as '?', so
+ * that no line breaks and no terminal obeys them.
  */
 #ifndef COMMAND_SAY_H
 #define COMMAND_SAY_H
@@ -15,7 +15,7 @@ __attribute__((format(printf, 2, 3))) int sayFailure(const char *verb, const cha
 /* "vkskin VERB: warning: message". */
 __attribute__((format(printf, 2, 3))) void sayWarning(const char *verb, const char *format, ...);
 
-/* Writes `text` without its control characters. */
+/* Writes `text` with '?' for its control characters and what is no UTF-8. */
 void sayClean(FILE *file, const char *text);
 
 #endif

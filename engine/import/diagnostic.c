@@ -1,6 +1,7 @@
 #include "diagnostic.h"
 
 #include "import.h"
+#include "utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,5 +17,6 @@ bool diagnose(char *message, const char *format, ...) {
             *c = ' ';
         }
     }
+    utf8Mend(message);
     return false;
 }

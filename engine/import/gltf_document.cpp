@@ -17,6 +17,8 @@
 #include <string>
 #include <vector>
 
+#include <strings.h>
+
 namespace {
 
 constexpr size_t buffer_max = size_t(1) << 32;
@@ -239,21 +241,36 @@ void lay_out(Holder &holder) {
     publish(holder.required_extensions, document.requiredExtensions, document.requiredExtensionCount);
 }
 
+bool begins_binary(const uint8_t *bytes, size_t size) {
+    return size >= 4 && std::memcmp(bytes, "glTF", 4) == 0;
+}
+
+bool named_binary(const char *path) {
+    const char *dot = std::strrchr(path, '.');
+    return dot && strcasecmp(dot, ".glb") == 0;
+}
+
 bool parse(Holder &holder, const uint8_t *bytes, size_t size, std::string folder, std::string &error) {
     tinygltf::TinyGLTF parser;
     std::string warning;
     parser.SetFsCallbacks({file_exists, expand_path, read_file, nullptr, &folder});
     parser.SetImageLoader(keep_image, nullptr);
-    bool binary = size >= 4 && std::memcmp(bytes, "glTF", 4) == 0;
     unsigned length = static_cast<unsigned>(size);
-    return binary ? parser.LoadBinaryFromMemory(&holder.model, &error, &warning, bytes, length, folder)
+    return begins_binary(bytes, size)
+               ? parser.LoadBinaryFromMemory(&holder.model, &error, &warning, bytes, length, folder)
                   : parser.LoadASCIIFromString(&holder.model, &error, &warning, reinterpret_cast<const char *>(bytes),
                                                length, folder);
 }
 
+/* The JSON parser begins with its own name for the error, in brackets. */
+std::string without_label(const std::string &reason) {
+    size_t end = reason.compare(0, 6, "[json.") == 0 ? reason.find("] ") : std::string::npos;
+    return end == std::string::npos ? reason : reason.substr(end + 2);
+}
+
 /* tinygltf ends its lines; a reason of several keeps its first. A needed extension is often the true reason. */
 std::string reason_of(const std::string &error, const tinygltf::Model &model) {
-    std::string reason = error.empty() ? "no reason given" : error.substr(0, error.find('\n'));
+    std::string reason = error.empty() ? "no reason given" : without_label(error.substr(0, error.find('\n')));
     for (const std::string &extension : model.extensionsRequired) {
         reason += " (it needs " + extension + ")";
     }
@@ -265,6 +282,10 @@ std::string reason_of(const std::string &error, const tinygltf::Model &model) {
 const GltfDocument *gltfDocumentRead(const uint8_t *bytes, size_t size, const char *folder, const char *path,
                                      char *message) {
     std::string error;
+    if (named_binary(path) && !begins_binary(bytes, size)) {
+        diagnose(message, "%s: not a glTF binary (it does not begin with 'glTF')", path);
+        return nullptr;
+    }
     Holder *holder = new Holder;
     try {
         if (size <= UINT_MAX && parse(*holder, bytes, size, folder, error)) {
@@ -274,7 +295,7 @@ const GltfDocument *gltfDocumentRead(const uint8_t *bytes, size_t size, const ch
     } catch (const std::exception &exception) {
         error = exception.what();
     }
-    diagnose(message, "%s: not readable: %s", path, reason_of(error, holder->model).c_str());
+    diagnose(message, "%s: not readable as glTF: %s", path, reason_of(error, holder->model).c_str());
     delete holder;
     return nullptr;
 }
