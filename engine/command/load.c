@@ -1,6 +1,6 @@
 #include "load.h"
 
-#include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -66,15 +66,14 @@ void loadedModelsFree(LoadedModels *loaded) {
     *loaded = (LoadedModels){0};
 }
 
-/* Whether `text` is a whole number; *number saturates. */
+/* Whether `text` is a whole number; *number saturates, and is the largest for one below zero, which is no index. */
 static bool isIndex(const char *text, unsigned long *number) {
-    char *end;
-    if (strspn(text, "0123456789") != strlen(text)) {
+    const char *digits = text + (text[0] == '-');
+    if (digits[0] == '\0' || digits[strspn(digits, "0123456789")] != '\0') {
         return false;
     }
-    errno = 0;
-    *number = strtoul(text, &end, 10);
-    return end != text;
+    *number = digits == text ? strtoul(text, NULL, 10) : ULONG_MAX;
+    return true;
 }
 
 static uint32_t findName(const Model *model, const char *name) {

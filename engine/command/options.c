@@ -142,6 +142,10 @@ static bool takeShort(Parser *parser, const char *text) {
 static bool takeOperand(Parser *parser, char *text) {
     Arguments *arguments = parser->arguments;
     const Verb *verb = parser->verb;
+    if (text[0] == '\0' && verb->operandsMax > 0) {
+        snprintf(parser->message, OPTIONS_MESSAGE_SIZE, "an empty %s", verb->operandName);
+        return false;
+    }
     if (arguments->operandCount == verb->operandsMax) {
         if (verb->operandsMax == 0) {
             snprintf(parser->message, OPTIONS_MESSAGE_SIZE, "'%.200s' is too much: no operand is taken", text);

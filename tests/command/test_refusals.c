@@ -144,6 +144,8 @@ static void missingClips(void **state) {
                   "vkskin bake: " STILL ": it has no clips, so there is no clip '0'");
     expectRefusal(RUN("bake", SIGNAL, "--clip", "2", "-o", place->output), 1,
                   "vkskin bake: " SIGNAL ": no clip 2; it has 2, numbered from 0");
+    expectRefusal(RUN("bake", SIGNAL, "--clip", "-1", "-o", place->output), 1,
+                  "vkskin bake: " SIGNAL ": no clip -1; it has 2, numbered from 0");
     expectRefusal(RUN("bake", SIGNAL, "--clip", "wvae", "-o", place->output), 1,
                   "vkskin bake: " SIGNAL ": no clip 'wvae'; did you mean 'wave'?");
     expectRefusal(RUN("bake", SIGNAL, "--clip", "something", "-o", place->output), 1,

@@ -22,6 +22,8 @@ static void expectHelp(CommandRun run, const char *beginning) {
     assert_int_equal(run.status, 0);
     assert_string_equal(run.errors, "");
     assert_true(strncmp(run.output, beginning, strlen(beginning)) == 0);
+    assert_null(strstr(run.output, " \n"));
+    assert_null(strstr(run.output, "e+"));
     commandRunFree(&run);
 }
 
@@ -95,6 +97,7 @@ static void wrongWordsAreNamed(void **state) {
         {{"bake", "a.x", "b.x", "-o", "a.obj"}, "vkskin bake: 'b.x' is one MODEL too many"},
         {{"render", "a.x", "-o", "png"}, "vkskin render: -o takes a name that ends in .png, not 'png'"},
         {{"info"}, "vkskin info: no MODEL given; see 'vkskin info --help'"},
+        {{"info", ""}, "vkskin info: an empty MODEL"},
         {{"devices", "--device", "0"}, "vkskin devices: no option '--device'; see 'vkskin devices --help'"},
         {{"devices", "a"}, "vkskin devices: 'a' is too much: no operand is taken"},
     };
