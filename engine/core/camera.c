@@ -128,9 +128,9 @@ Camera cameraFrame(const Bounds *bounds, float yaw, float pitch, float fieldOfVi
     for (int axis = 0; axis < 3; axis++) {
         camera.eye[axis] = camera.target[axis] + basis.back[axis] * distance;
     }
-    float diagonal = boundsDiagonal(&box);
-    camera.nearPlane = fmaxf(0.005f * distance, distance - diagonal);
-    camera.farPlane = distance + 50.0f * diagonal;
+    /* Far in front of the box, so that the ground reaches the picture's lower edge: reversed depth can afford it. */
+    camera.nearPlane = 0.005f * distance;
+    camera.farPlane = distance + 50.0f * boundsDiagonal(&box);
     return camera;
 }
 

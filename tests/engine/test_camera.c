@@ -60,6 +60,35 @@ static void boxesAreFramedWhole(void **state) {
     }
 }
 
+/* Where the ground under the box meets the lower edge of the picture, it is not cut. */
+static void checkGround(const Bounds *bounds, float yaw, float pitch, float aspect) {
+    const float field = 0.6f;
+    Camera camera = cameraFrame(bounds, yaw, pitch, field, aspect);
+    float angle = pitch + 0.5f * field; /* of the lower edge, below the horizon */
+    float away = (camera.eye[1] - bounds->min[1]) / tanf(angle);
+    float point[3] = {camera.eye[0] - away * sinf(yaw), bounds->min[1], camera.eye[2] - away * cosf(yaw)};
+    float matrix[16];
+    cameraViewProjection(&camera, aspect, matrix);
+    Clip clip = project(matrix, point);
+    assert_float_equal(clip.y, 1.0f, 1e-3f);
+    assert_true(clip.z > 0.0f && clip.z <= 1.0f);
+}
+
+static void theGroundReachesTheLowerEdge(void **state) {
+    (void)state;
+    const Bounds boxes[] = {{{-1, 0, -1}, {1, 2, 1}}, {{-100, 0, -1}, {100, 2, 1}}, {{5, -3, 5}, {6, 9, 6}}};
+    const float aspects[] = {0.1f, 0.375f, 1.0f, 16.0f / 9.0f, 10.0f};
+    for (size_t i = 0; i < sizeof(boxes) / sizeof(boxes[0]); i++) {
+        for (size_t k = 0; k < sizeof(aspects) / sizeof(aspects[0]); k++) {
+            for (float yaw = -3.0f; yaw < 3.1f; yaw += 0.75f) {
+                checkGround(&boxes[i], yaw, 0.05f, aspects[k]);
+                checkGround(&boxes[i], yaw, 0.2f, aspects[k]);
+                checkGround(&boxes[i], yaw, 1.2f, aspects[k]);
+            }
+        }
+    }
+}
+
 static void nothingIsFramedLikeAUnitBox(void **state) {
     (void)state;
     const Bounds empty = boundsEmpty();
@@ -131,9 +160,9 @@ static void boundsGrowAndTurn(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxesAreFramedWhole),   cmocka_unit_test(nothingIsFramedLikeAUnitBox),
-        cmocka_unit_test(upIsUpAndRightIsRight), cmocka_unit_test(theLightSeesTheBall),
-        cmocka_unit_test(boundsGrowAndTurn),
+        cmocka_unit_test(boxesAreFramedWhole),         cmocka_unit_test(theGroundReachesTheLowerEdge),
+        cmocka_unit_test(nothingIsFramedLikeAUnitBox), cmocka_unit_test(upIsUpAndRightIsRight),
+        cmocka_unit_test(theLightSeesTheBall),         cmocka_unit_test(boundsGrowAndTurn),
     };
     return cmocka_run_group_tests_name("engine.camera", tests, NULL, NULL);
 }
