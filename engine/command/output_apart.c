@@ -41,8 +41,8 @@ int outputsCheckApart(const Arguments *arguments, const char *verb, const Output
         const OutputName *output = &outputs[i];
         for (uint32_t j = 0; output->path && j < i; j++) {
             if (outputs[j].path && sameFile(output->path, outputs[j].path)) {
-                sayFailure(verb, "%s and %s name one file, '%s': each needs its own", outputs[j].option,
-                           output->option, output->path);
+                sayFailure(verb, "%s and %s name one file, '%s': each needs its own", outputs[j].option, output->option,
+                           output->path);
                 return EXIT_USAGE;
             }
         }

@@ -27,7 +27,7 @@ typedef struct Single {
 
 /*
  * Loads the model, finds the clip, opens the device and makes the scene of one member. Where the method cannot hold
- * the scale of the bones at that moment, a warning is printed. *single stays where it is until singleClose, which
+ * the scale of the bones at that moment, or weights are not skinned as the file has them, a warning is printed. *single stays where it is until singleClose, which
  * must be called on failure too.
  */
 bool singleOpen(const SingleDef *def, const Arguments *arguments, Single *single, EngineError *error);

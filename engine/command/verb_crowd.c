@@ -17,6 +17,7 @@
 #include "say.h"
 #include "scale_check.h"
 #include "verbs.h"
+#include "weight_check.h"
 
 enum {
     CROWD_COUNT,
@@ -208,7 +209,10 @@ static int runCrowd(const Arguments *arguments) {
                 openDevice(verbCrowd.name, arguments, NULL, &open, &error);
     if (good) {
         scene = createScene(open.device, &loaded, arguments, &error);
-        good = scene && scaleCheckScene(verbCrowd.name, scene, arguments->operands, &error) &&
+        good = scene &&
+               weightCheckScene(verbCrowd.name, scene, (uint32_t)arguments->values[CROWD_MAX_INFLUENCES].integer,
+                                arguments->operands, &error) &&
+               scaleCheckScene(verbCrowd.name, scene, arguments->operands, &error) &&
                runScene(scene, &open, arguments, &error);
     }
     if (!good) {

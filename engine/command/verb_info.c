@@ -1,6 +1,7 @@
 /*
  * verb_info.c: vkskin info MODEL. Needs no Vulkan device.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "import.h"
@@ -8,6 +9,7 @@
 #include "quantity.h"
 #include "say.h"
 #include "verbs.h"
+#include "weight_check.h"
 
 /* ---- Totals and meshes ---- */
 
@@ -89,6 +91,8 @@ typedef struct WeightSurvey {
     uint64_t *histogram; /* [most + 1] vertices by how many influences have weight */
     uint32_t most;       /* influences of a vertex in any mesh */
     uint64_t vertices;
+    uint64_t trimmed;    /* with more influences than are kept */
+    uint64_t normalised; /* whose sum is not one */
     double least, greatest; /* sum of a vertex's weights; 0 without vertices */
 } WeightSurvey;
 
@@ -102,6 +106,8 @@ static void surveyMesh(const ModelMesh *mesh, WeightSurvey *survey) {
             sum += weights[i];
         }
         survey->histogram[used]++;
+        survey->trimmed += used > WEIGHT_CHECK_INFLUENCES;
+        survey->normalised += fabs(sum - 1.0) > WEIGHT_CHECK_TOLERANCE;
         survey->least = survey->vertices == 0 || sum < survey->least ? sum : survey->least;
         survey->greatest = survey->vertices == 0 || sum > survey->greatest ? sum : survey->greatest;
         survey->vertices++;
@@ -124,6 +130,15 @@ static bool surveyWeights(const Model *model, WeightSurvey *survey) {
     return survey->histogram != NULL;
 }
 
+/* What skinning will make of vertices that it does not take as they are. */
+static void printHandled(uint64_t vertices, const char *what) {
+    char text[QUANTITY_SIZE];
+    quantityCount(text, vertices);
+    if (vertices > 0) {
+        printf("%s %s %s\n", text, vertices == 1 ? "vertex" : "vertices", what);
+    }
+}
+
 static void printWeights(const WeightSurvey *survey) {
     if (survey->vertices == 0) {
         printf("\nno mesh is skinned: all follow their node\n");
@@ -138,6 +153,8 @@ static void printWeights(const WeightSurvey *survey) {
         }
     }
     printf("weight sums  %.6g to %.6g\n", survey->least, survey->greatest);
+    printHandled(survey->trimmed, "with more than 4 influences: the largest 4 are kept when skinned");
+    printHandled(survey->normalised, "with weights that do not sum to one: normalised when skinned");
 }
 
 /* ---- Clips, materials, repairs ---- */

@@ -15,6 +15,7 @@
 #include "scale_check.h"
 #include "verbs.h"
 #include "viewer.h"
+#include "weight_check.h"
 
 enum {
     VIEW_COUNT,
@@ -230,6 +231,7 @@ static int runView(const Arguments *arguments) {
     if (good) {
         scene = createScene(open.device, &loaded, arguments, &error);
         good = scene && chooseClips(scene, &loaded, arguments, &error) &&
+               weightCheckScene(verbView.name, scene, 0, arguments->operands, &error) &&
                scaleCheckScene(verbView.name, scene, arguments->operands, &error) &&
                runViewer(window, scene, arguments, &error);
     }

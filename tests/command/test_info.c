@@ -76,11 +76,21 @@ static void realModel(void **state) {
     commandRunFree(&run);
 }
 
+static void weightsThatAreChangedAreCounted(void **state) {
+    CommandRun run = RUN("info", VKSKIN_MODELS "/FBX/animation_with_skeleton.fbx");
+    (void)state;
+    assert_int_equal(run.status, 0);
+    expectPart(&run, "\n2,879 vertices with more than 4 influences: the largest 4 are kept when skinned\n"
+                     "4,220 vertices with weights that do not sum to one: normalised when skinned\n");
+    commandRunFree(&run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(skinnedModel),
         cmocka_unit_test(rigidModel),
         cmocka_unit_test(realModel),
+        cmocka_unit_test(weightsThatAreChangedAreCounted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

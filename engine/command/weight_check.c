@@ -1,0 +1,48 @@
+#include "weight_check.h"
+
+#include "say.h"
+
+static void warnOfMesh(const char *verb, const char *path, const char *mesh, const VkskinMeshInfo *info, bool asked) {
+    if (info->trimmedVertices > 0 && !asked) {
+        sayWarning(verb, "%s: mesh '%s': %u of %u vertices have more than %d influences, the largest are kept (%s)",
+                   path, mesh, info->trimmedVertices, info->vertexCount, WEIGHT_CHECK_INFLUENCES,
+                   vkskinResultName(VKSKIN_WARNING_INFLUENCES_TRIMMED));
+    }
+    if (info->normalisedVertices > 0) {
+        sayWarning(verb, "%s: mesh '%s': %u of %u vertices have weights that do not sum to one, normalised (%s)", path,
+                   mesh, info->normalisedVertices, info->vertexCount,
+                   vkskinResultName(VKSKIN_WARNING_WEIGHTS_NORMALISED));
+    }
+}
+
+static bool checkCharacter(const char *verb, const Character *character, bool asked, const char *path,
+                           EngineError *error) {
+    for (uint32_t i = 0; i < character->meshCount; i++) {
+        VkskinMeshInfo info;
+        VkskinResult result = vkskinGetMeshInfo(character->skinning->context, character->meshes[i].mesh, &info);
+        if (result < 0) {
+            return skinningFail(character->skinning, error, "what a mesh came to", result);
+        }
+        warnOfMesh(verb, path, character->model->meshes[i].name, &info, asked);
+    }
+    return true;
+}
+
+static bool wasChecked(const Scene *scene, uint32_t index) {
+    uint32_t i = 0;
+    while (i < index && scene->characters[i]->model != scene->characters[index]->model) {
+        i++;
+    }
+    return i < index;
+}
+
+bool weightCheckScene(const char *verb, const Scene *scene, uint32_t maxInfluences, char *const *paths,
+                      EngineError *error) {
+    bool asked = maxInfluences > 0 && maxInfluences < WEIGHT_CHECK_INFLUENCES;
+    for (uint32_t i = 0; i < scene->characterCount; i++) {
+        if (!wasChecked(scene, i) && !checkCharacter(verb, scene->characters[i], asked, paths[i], error)) {
+            return false;
+        }
+    }
+    return true;
+}
