@@ -28,23 +28,37 @@ static FileRead readAll(int descriptor, size_t size, FileBytes *file) {
     return FILE_READ_OK;
 }
 
-FileRead fileRead(const char *path, size_t most, FileBytes *file) {
-    *file = (FileBytes){0};
+FileRead fileOpen(const char *path, size_t most, int *descriptor, size_t *size) {
     struct stat status;
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not make it wait */
-    if (descriptor < 0) {
+    *descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not make it wait */
+    if (*descriptor < 0) {
         return FILE_READ_FAILED;
     }
-    FileRead result = FILE_READ_FAILED;
-    if (fstat(descriptor, &status) == 0) {
-        if (!S_ISREG(status.st_mode)) {
-            result = FILE_READ_NOT_REGULAR;
-        } else if ((uint64_t)status.st_size > most) {
-            result = FILE_READ_TOO_LARGE;
-        } else {
-            result = readAll(descriptor, (size_t)status.st_size, file);
-        }
+    FileRead result = FILE_READ_OK;
+    if (fstat(*descriptor, &status) != 0) {
+        result = FILE_READ_FAILED;
+    } else if (!S_ISREG(status.st_mode)) {
+        result = FILE_READ_NOT_REGULAR;
+    } else if ((uint64_t)status.st_size > most) {
+        result = FILE_READ_TOO_LARGE;
     }
+    if (result != FILE_READ_OK) {
+        close(*descriptor);
+        return result;
+    }
+    *size = (size_t)status.st_size;
+    return FILE_READ_OK;
+}
+
+FileRead fileRead(const char *path, size_t most, FileBytes *file) {
+    *file = (FileBytes){0};
+    int descriptor;
+    size_t size;
+    FileRead result = fileOpen(path, most, &descriptor, &size);
+    if (result != FILE_READ_OK) {
+        return result;
+    }
+    result = readAll(descriptor, size, file);
     close(descriptor);
     return result;
 }

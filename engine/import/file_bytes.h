@@ -21,6 +21,9 @@ typedef enum FileRead {
     FILE_READ_TOO_LARGE    /* more than `most` bytes */
 } FileRead;
 
+/* Opens a regular file of at most `most` bytes for reading; close() *descriptor. *size: its bytes at this moment. */
+FileRead fileOpen(const char *path, size_t most, int *descriptor, size_t *size);
+
 /* Reads a regular file of at most `most` bytes, in a child process only (child_memory.h). *file is empty on failure. */
 FileRead fileRead(const char *path, size_t most, FileBytes *file);
 

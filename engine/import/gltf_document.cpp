@@ -47,8 +47,7 @@ struct Holder : GltfDocument {
 /* ---- what tinygltf asks of the file system; `user` is the folder ---- */
 
 bool name_below(const std::string &path, void *user) {
-    const std::string &folder = *static_cast<const std::string *>(user);
-    return path.compare(0, folder.size(), folder) == 0 && pathStaysBelow(path.c_str() + folder.size());
+    return pathIsBelow(path.c_str(), static_cast<const std::string *>(user)->c_str());
 }
 
 bool file_exists(const std::string &path, void *user) {

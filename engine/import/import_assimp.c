@@ -1,9 +1,11 @@
 #include "import_assimp.h"
 
+#include "assimp_files.h"
 #include "assimp_source.h"
 #include "child_memory.h"
 #include "diagnostic.h"
 #include "finite.h"
+#include "path_below.h"
 #include "rest_pose.h"
 
 #include <assimp/cimport.h>
@@ -126,8 +128,9 @@ static bool reject(const char *path, char *message) {
  * Weights are not limited: every influence of the file is kept. Identical vertices are joined by meshWeld and not by
  * aiProcess_JoinIdenticalVertices, which takes vertices as identical that differ in their weights.
  */
-static const struct aiScene *readScene(const char *path, uint32_t *normalsComputed, char *message) {
-    const struct aiScene *scene = aiImportFile(path, 0);
+static const struct aiScene *readScene(const char *path, struct aiFileIO *files, uint32_t *normalsComputed,
+                                       char *message) {
+    const struct aiScene *scene = aiImportFileEx(path, 0, files);
     if (!scene) {
         reject(path, message);
         return NULL;
@@ -145,14 +148,10 @@ static const struct aiScene *readScene(const char *path, uint32_t *normalsComput
     return scene;
 }
 
-Model *assimpParse(const char *path, char *message) {
+/* assimp keeps `files` until the scene is released. */
+static Model *parseBelow(const char *path, struct aiFileIO *files, char *message) {
     uint32_t normalsComputed = 0;
-    const char *dot = strrchr(path, '.');
-    if (!dot || strchr(dot, '/') || !aiIsExtensionSupported(dot)) {
-        diagnose(message, "%s: no importer knows this kind of file", path);
-        return NULL;
-    }
-    const struct aiScene *scene = readScene(path, &normalsComputed, message);
+    const struct aiScene *scene = readScene(path, files, &normalsComputed, message);
     if (!scene) {
         return NULL;
     }
@@ -165,4 +164,17 @@ Model *assimpParse(const char *path, char *message) {
     }
     aiReleaseImport(scene);
     return source.model;
+}
+
+Model *assimpParse(const char *path, char *message) {
+    const char *dot = strrchr(path, '.');
+    if (!dot || strchr(dot, '/') || !aiIsExtensionSupported(dot)) {
+        diagnose(message, "%s: no importer knows this kind of file", path);
+        return NULL;
+    }
+    char *folder = pathFolder(path);
+    struct aiFileIO files = assimpFilesBelow(folder);
+    Model *model = parseBelow(path, &files, message);
+    free(folder);
+    return model;
 }

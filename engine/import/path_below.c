@@ -17,6 +17,11 @@ bool pathStaysBelow(const char *path) {
     return true;
 }
 
+bool pathIsBelow(const char *path, const char *folder) {
+    size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 && pathStaysBelow(path + length);
+}
+
 char *pathFolder(const char *path) {
     char *folder = childCopyText(path);
     char *slash = strrchr(folder, '/');

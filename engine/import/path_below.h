@@ -11,6 +11,9 @@ extern "C" {
 /* True for a relative path with no step upwards: it leads to the folder it is taken from, or below. */
 bool pathStaysBelow(const char *path);
 
+/* True for a path that begins with `folder` (ends with a slash, or is empty) and whose rest stays below. */
+bool pathIsBelow(const char *path, const char *folder);
+
 /* The path up to and with its last slash, "" where it has none. Child process only; free() it. */
 char *pathFolder(const char *path);
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -163,6 +164,46 @@ static void testWords(void **state) {
     }
 }
 
+/* Whether the first part's material is the red of the file that the model names. */
+static bool isRed(const Model *model)
+{
+    const float *color = model->materials[model->meshes[model->parts[0].mesh].material].baseColor;
+    return color[0] == 1.0f && color[1] == 0.0f && color[2] == 0.0f;
+}
+
+/* A material beside the model is read, one above its folder is not there. */
+static void testMaterialAboveFolder(void **state)
+{
+    (void)state;
+    Model *beside = importFixture("below/beside.obj");
+    assert_true(isRed(beside));
+    modelFree(beside);
+    Model *above = importFixture("below/above.obj");
+    assert_false(isRed(above));
+    modelFree(above);
+}
+
+/* A pipe that nobody writes: not a file, and nothing to wait for. */
+static void testMaterialIsPipe(void **state)
+{
+    (void)state;
+    const ImportOptions options = {.timeoutSeconds = 5};
+    char source[PATH_MAX], pipe[PATH_MAX], message[IMPORT_MESSAGE_SIZE];
+    Scratch scratch = makeScratch("beside.obj");
+    fixturePath("below/beside.obj", source);
+    writeHead(&scratch, source, 4096);
+    snprintf(pipe, sizeof pipe, "%s/colours.mtl", scratch.folder);
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    Model *model = importModel(scratch.path, &options, message);
+    unlink(pipe);
+    removeScratch(&scratch);
+    if (!model) {
+        fail_msg("%s", message);
+    }
+    assert_false(isRed(model));
+    modelFree(model);
+}
+
 static void testBonesWithoutFrames(void **state)
 {
     (void)state;
@@ -176,6 +217,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testNoFile),    cmocka_unit_test(testFolder),         cmocka_unit_test(testEmptyFile),
         cmocka_unit_test(testTruncated), cmocka_unit_test(testBrokenFixtures), cmocka_unit_test(testBonesWithoutFrames),
+        cmocka_unit_test(testMaterialAboveFolder), cmocka_unit_test(testMaterialIsPipe),
         cmocka_unit_test(testWords),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

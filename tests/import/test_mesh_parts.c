@@ -154,6 +154,22 @@ static void testPathsStayBelow(void **state)
     }
 }
 
+static void testPathsAreBelow(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path, *folder;
+        bool below;
+    } cases[] = {
+        {"m/a.png", "m/", true},      {"../m/a.png", "../m/", true}, {"a.png", "", true},
+        {"m/../a.png", "m/", false},  {"../a.png", "", false},       {"/m/a.png", "", false},
+        {"../a.png", "../m/", false}, {"a.png", "m/", false},        {"m/", "m/", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(pathIsBelow(cases[i].path, cases[i].folder), cases[i].below);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -164,6 +180,7 @@ int main(void)
         cmocka_unit_test(testNormals),
         cmocka_unit_test(testInfluences),
         cmocka_unit_test(testPathsStayBelow),
+        cmocka_unit_test(testPathsAreBelow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
