@@ -15,11 +15,23 @@ layout(location = 3) flat in vec3 tint;
 
 layout(location = 0) out vec4 colour;
 
+// The normal of the side that is seen. Files disagree about winding, so the triangle itself tells which side that is.
+// A smooth normal may lean a little past its triangle's edge-on: it then swings over in a bend, not in a seam.
+vec3 seenNormal(vec3 n) {
+    vec3 face = normalize(cross(dFdy(world), dFdx(world))); // towards the eye, as the picture's y runs down
+    float height = dot(n, face);
+    if (height < 0.0) {
+        vec3 along = n - height * face;
+        float kept = 2.0 * smoothstep(-0.4, 0.0, height) - 1.0;
+        return normalize(kept * along - height * face);
+    }
+    return n;
+}
+
 void main() {
     vec3 base = texture(baseColour, texcoord).rgb * part.baseColour.rgb * tint;
-    vec3 n = normalize(normal);
+    vec3 n = seenNormal(normalize(normal));
     vec3 toEye = normalize(frame.eye.xyz - world);
-    n = dot(n, toEye) < -0.2 ? -n : n; // the inner side of thin sheets
     vec3 toSun = frame.sunDirection.xyz;
     float facing = dot(n, toSun);
     float lit = sunlight(world, n);

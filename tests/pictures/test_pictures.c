@@ -18,6 +18,8 @@
 
 #define BEAST PICTURES_MODELS "/X/Testwuson.X"
 #define HUMAN PICTURES_MODELS "/X/BCN_Epileptic.X"
+#define CUBE  PICTURES_MODELS "/MD5/SimpleCube.md5mesh" /* eight vertices with smooth normals */
+#define BOX   PICTURES_MODELS "/glTF2/BoxTextured-glTF/BoxTextured.gltf"
 
 #define ALIKE     38.0 /* decibels at least, of the same scene on either driver */
 #define DIFFERENT 35.0 /* decibels at most, of another moment */
@@ -35,6 +37,8 @@ static const PictureCase cases[] = {
     {"render_human.png",
      {"render", HUMAN, "--clip", "0", "--time", "1", "--method", "dqs", "--size", "240x320"},
      {"render", HUMAN, "--clip", "0", "--time", "2", "--method", "dqs", "--size", "240x320"}},
+    {"render_cube.png", {"render", CUBE, "--size", "160x160"}, {"render", BOX, "--size", "160x160"}},
+    {"render_tall.png", {"render", BOX, "--size", "60x240"}, {"render", CUBE, "--size", "60x240"}},
     {"crowd.png",
      {"crowd", BEAST, HUMAN, "--count", "60", "--frames", "1", "--seed", "3", "--size", "480x270"},
      {"crowd", BEAST, HUMAN, "--count", "60", "--frames", "1", "--seed", "4", "--size", "480x270"}},
