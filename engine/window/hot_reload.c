@@ -26,6 +26,7 @@ typedef struct WatchedShader {
     WatchedFile *files;
     uint32_t fileCount;
     bool pending;
+    bool changed; /* since it was last compiled; pending without it: the first compilation */
 } WatchedShader;
 
 struct HotReload {
@@ -178,7 +179,8 @@ static bool changedAndSettled(WatchedShader *shader) {
 void hotReloadPoll(HotReload *reload) {
     for (uint32_t i = 0; i < reload->shaderCount; i++) {
         WatchedShader *shader = &reload->shaders[i];
-        shader->pending = changedAndSettled(shader) || shader->pending;
+        shader->changed = changedAndSettled(shader) || shader->changed;
+        shader->pending = shader->changed || shader->pending;
     }
 }
 
@@ -200,9 +202,11 @@ bool hotReloadNext(HotReload *reload, HotReloadEvent *event) {
         .path = shader->path,
         .words = reload->told.words,
         .byteCount = reload->told.wordCount * sizeof(uint32_t),
+        .changed = shader->changed,
         .message = compiled               ? NULL
                    : reload->told.message ? reload->told.message
                                           : "out of memory",
     };
+    shader->changed = false;
     return true;
 }

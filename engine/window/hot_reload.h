@@ -8,6 +8,7 @@
 #ifndef ENGINE_HOT_RELOAD_H
 #define ENGINE_HOT_RELOAD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,12 +16,13 @@
 
 typedef struct HotReload HotReload;
 
-/* A shader that was compiled again. All pointers are valid until the next call. */
+/* A shader that was compiled, again or for the first time. All pointers are valid until the next call. */
 typedef struct HotReloadEvent {
     const char *name;      /* as given to hotReloadCreate */
     const char *path;      /* of its file, as messages name it */
     const uint32_t *words; /* SPIR-V; null: it failed */
     size_t byteCount;
+    bool changed;          /* a file changed; else this is the first compilation, as compileAll asks for it */
     const char *message; /* failed: lines of "PATH:LINE: error: ...", the last without a line end; else null */
 } HotReloadEvent;
 

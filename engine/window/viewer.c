@@ -119,8 +119,10 @@ static void replaceShader(Viewer *viewer, const HotReloadEvent *event) {
     if (!event->words) {
         say(viewer, VIEWER_LINE_SHADER, event->message);
     } else if (drawReplaceShader(viewer->draw, event->name, event->words, event->byteCount, &error)) {
-        snprintf(line, sizeof line, "%s: reloaded", event->path);
-        say(viewer, VIEWER_LINE_RELOADED, line);
+        if (event->changed) {
+            snprintf(line, sizeof line, "%s: reloaded", event->path);
+            say(viewer, VIEWER_LINE_RELOADED, line);
+        }
     } else {
         snprintf(line, sizeof line, "%s: error: %s", event->path, error.message);
         say(viewer, VIEWER_LINE_SHADER, line);

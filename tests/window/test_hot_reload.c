@@ -63,11 +63,17 @@ static HotReloadEvent assertEvent(const Bench *bench, const char *name) {
     return event;
 }
 
-static void assertCompiled(const Bench *bench, const char *name) {
+/* changed: rather than compiled for the first time. */
+static void assertCompiledAs(const Bench *bench, const char *name, bool changed) {
     HotReloadEvent event = assertEvent(bench, name);
+    assert_int_equal(event.changed, changed);
     assert_null(event.message);
     assert_non_null(event.words);
     assert_true(event.byteCount >= 20 && event.byteCount % 4 == 0);
+}
+
+static void assertCompiled(const Bench *bench, const char *name) {
+    assertCompiledAs(bench, name, true);
 }
 
 static void assertFailed(const Bench *bench, const char *name, const char *start) {
@@ -175,9 +181,12 @@ static void compilesAllWhenAsked(void **state) {
     hotReloadDestroy(bench->reload);
     bench->reload = hotReloadCreate(bench->folder.path, NAMES, 2, true, &error);
     assert_non_null(bench->reload);
-    assertCompiled(bench, "one.vert");
-    assertCompiled(bench, "two.frag");
+    assertCompiledAs(bench, "one.vert", false);
+    assertCompiledAs(bench, "two.frag", false);
     assertQuiet(bench);
+    folderWrite(&bench->folder, "raster/one.vert", VERTEX "// changed\n");
+    poll(bench);
+    assertCompiled(bench, "one.vert");
 }
 
 static void refusesWhatIsNoShaderFolder(void **state) {
