@@ -47,7 +47,8 @@ bool singleOpen(const SingleDef *def, const Arguments *arguments, Single *single
     return loadModels(&path, 1, &single->loaded, error) &&
            loadFindClip(single->loaded.models[0].model, def->path, def->clip, &single->clip, error) &&
            openDevice(def->verb, arguments, NULL, &single->open, error) && createScene(def, single, error) &&
-           weightCheckScene(def->verb, single->scene, def->maxInfluences, &path, error) && checkScale(def, single, error);
+           weightCheckScene(def->verb, single->scene, def->maxInfluences, &path, error) &&
+           checkScale(def, single, error);
 }
 
 int singleClose(Single *single, int status) {

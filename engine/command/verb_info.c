@@ -91,8 +91,8 @@ typedef struct WeightSurvey {
     uint64_t *histogram; /* [most + 1] vertices by how many influences have weight */
     uint32_t most;       /* influences of a vertex in any mesh */
     uint64_t vertices;
-    uint64_t trimmed;    /* with more influences than are kept */
-    uint64_t normalised; /* whose sum is not one */
+    uint64_t trimmed;       /* with more influences than are kept */
+    uint64_t normalised;    /* whose sum is not one */
     double least, greatest; /* sum of a vertex's weights; 0 without vertices */
 } WeightSurvey;
 
@@ -176,8 +176,9 @@ static void printMaterials(const Model *model) {
     for (uint32_t i = 0; i < model->materialCount; i++) {
         const ModelMaterial *material = &model->materials[i];
         char texture[32] = "none";
-        if (material->width > 0) {
-            snprintf(texture, sizeof texture, "%u x %u", material->width, material->height);
+        if (material->texture >= 0) {
+            const ModelTexture *from = &model->textures[material->texture];
+            snprintf(texture, sizeof texture, "%u x %u", from->width, from->height);
         }
         printf("%8u  %.3f %.3f %.3f %.3f%13s  ", i, (double)material->baseColor[0], (double)material->baseColor[1],
                (double)material->baseColor[2], (double)material->baseColor[3], texture);
@@ -202,6 +203,8 @@ static void printRepairs(const ModelRepairs *repairs) {
     any |= printRepair(repairs->nodesSheared, "nodes whose matrix has shear, kept as a matrix of their own");
     any |= printRepair(repairs->tracksDropped, "animation tracks of missing nodes or without keys, dropped");
     any |= printRepair(repairs->texturesMissing, "textures that could not be read, base colour used");
+    any |= printRepair(repairs->texturesTooLarge,
+                       "textures too large (above 8,192 texels a side, or 1 GiB in all), base colour used");
     if (!any) {
         printf("    nothing\n");
     }
