@@ -31,6 +31,20 @@ static bool check(const Run *run, VkskinResult result, const char *what, EngineE
     return result >= 0 || skinningFail(run->scene->skinning, error, what, result);
 }
 
+/* Of a scope; null for one that is not measured. */
+static Samples *samplesOf(Run *run, const char *scope) {
+    const struct {
+        const char *scope;
+        Samples *samples;
+    } steps[] = {{"upload", &run->upload}, {"skinning", &run->skinning}, {drawScope, &run->drawing}};
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+        if (strcmp(steps[i].scope, scope) == 0) {
+            return steps[i].samples;
+        }
+    }
+    return NULL;
+}
+
 /* Timestamps of a frame become known when its slot is begun again. */
 static bool collectTimings(Run *run, EngineError *error) {
     VkskinTiming timings[SCOPES_MAX];
@@ -41,19 +55,13 @@ static bool collectTimings(Run *run, EngineError *error) {
     if (!check(run, result, "reading timestamps", error) || frame < run->firstMeasured) {
         return result >= 0;
     }
-    double upload = 0.0;
     for (uint32_t i = 0; i < count; i++) {
-        const char *name = timings[i].name;
-        double milliseconds = timings[i].milliseconds;
-        if (strcmp(name, "upload") == 0) {
-            upload = milliseconds;
-        } else if (strcmp(name, "skinning") == 0 && !samplesAdd(&run->skinning, milliseconds, error)) {
-            return false;
-        } else if (strcmp(name, drawScope) == 0 && !samplesAdd(&run->drawing, milliseconds, error)) {
+        Samples *samples = samplesOf(run, timings[i].name);
+        if (samples && !samplesAdd(samples, timings[i].milliseconds, error)) {
             return false;
         }
     }
-    return samplesAdd(&run->upload, upload, error); /* no scope: nothing was uploaded */
+    return true;
 }
 
 static bool recordByTimestamps(Run *run, Frame *frame, EngineError *error) {
@@ -65,14 +73,25 @@ static bool recordByTimestamps(Run *run, Frame *frame, EngineError *error) {
            check(run, vkskinEndScope(context, frame->commandBuffer, drawScope), "timing", error);
 }
 
+/* Nothing is submitted where nothing is pending: an empty submission's fence would be measured. */
+static bool uploadByWallClock(Run *run, Frame *frame, bool measured, EngineError *error) {
+    VkskinContext context = run->scene->skinning->context;
+    uint32_t accesses = 0;
+    VkskinResult result = vkskinGetAccesses(context, VKSKIN_PASS_UPLOAD, NULL, &accesses);
+    double upload;
+    if (!check(run, result, "looking for uploads", error) || accesses == 0) {
+        return result >= 0;
+    }
+    return check(run, vkskinRecordUploads(context, frame->commandBuffer), "recording uploads", error) &&
+           framesFlush(&run->frames, frame, &upload, error) && (!measured || samplesAdd(&run->upload, upload, error));
+}
+
 static bool recordByWallClock(Run *run, Frame *frame, bool measured, EngineError *error) {
     VkskinContext context = run->scene->skinning->context;
     TargetImage image = targetOffscreenImage(&run->target);
-    double upload;
     double skinning;
     double drawing;
-    bool recorded = check(run, vkskinRecordUploads(context, frame->commandBuffer), "recording uploads", error) &&
-                    framesFlush(&run->frames, frame, &upload, error) &&
+    bool recorded = uploadByWallClock(run, frame, measured, error) &&
                     check(run, vkskinRecordSkinning(context, frame->commandBuffer), "recording skinning", error) &&
                     framesFlush(&run->frames, frame, &skinning, error) &&
                     drawRecord(run->draw, frame->slot, frame->commandBuffer, &run->view, &run->target, &image, error) &&
@@ -80,8 +99,7 @@ static bool recordByWallClock(Run *run, Frame *frame, bool measured, EngineError
     if (!recorded || !measured) {
         return recorded;
     }
-    return samplesAdd(&run->upload, upload, error) && samplesAdd(&run->skinning, skinning, error) &&
-           samplesAdd(&run->drawing, drawing, error);
+    return samplesAdd(&run->skinning, skinning, error) && samplesAdd(&run->drawing, drawing, error);
 }
 
 static bool runFrame(Run *run, double clock, bool measured, EngineError *error) {

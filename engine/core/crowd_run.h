@@ -4,6 +4,7 @@
  * What is timed how. Pose: the processor's wall clock over crowdPose, palette writes into mapped memory included.
  * Upload, skinning, shadow and colour pass: timestamps on the device, or, where DeviceInfo.timestampsTrusted is
  * false, each submitted on its own between two readings of the wall clock around a fence. Recording is never counted.
+ * Upload is measured in frames that upload something alone: where palettes are written in place there are none.
  */
 #ifndef ENGINE_CROWD_RUN_H
 #define ENGINE_CROWD_RUN_H
@@ -47,7 +48,7 @@ typedef struct CrowdResult {
     uint64_t paletteBytes;                 /* written a frame */
     uint64_t outputBytes;                  /* written a frame */
     uint64_t sourceBytes;                  /* of mesh source, were it read once an instance */
-    Measured pose, upload, skinning, draw; /* milliseconds; draw: both passes */
+    Measured pose, upload, skinning, draw; /* milliseconds; draw: both passes; upload.count 0: nothing was */
     double verticesPerSecond;              /* vertices over the median of skinning; 0 where that is 0 */
     double bytesPerSecond;                 /* palette and output bytes over the median of skinning */
 } CrowdResult;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "crowd_run.h"
 #include "import.h"
 #include "readback.h"
 #include "scene.h"
@@ -239,12 +240,44 @@ static void tooLargeACrowdIsRefused(void **state) {
     assert_non_null(strstr(fixture.error.message, "a crowd of 1000000000 needs at least "));
 }
 
+/* ---- Runs ---- */
+
+static CrowdResult runCrowd(uint32_t warmupFrames, uint32_t frames) {
+    const SceneDef def = sceneDef(3, 1);
+    Scene *scene = makeScene(&def);
+    const CrowdRunDef run = {.frames = frames, .warmupFrames = warmupFrames, .width = 32, .height = 32};
+    CrowdResult result;
+    bool good = crowdRun(scene, &run, &result, NULL, &fixture.error);
+    sceneDestroy(scene);
+    if (!good) {
+        fail_msg("%s", fixture.error.message);
+    }
+    return result;
+}
+
+/* Meshes go up in the first frame; palettes are written in place where the device is a processor. */
+static void onlyUploadsAreMeasured(void **state) {
+    (void)state;
+    const bool inPlace = fixture.device->info.type == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    CrowdResult result = runCrowd(0, 3);
+    assert_true(inPlace ? result.upload.count == 1 : result.upload.count >= 1);
+    result = runCrowd(1, 3);
+    if (inPlace) {
+        assert_int_equal(result.upload.count, 0);
+        assert_true(result.upload.median == 0.0);
+    }
+    assert_int_equal(result.skinning.count, 3);
+    assert_int_equal(result.draw.count, 3);
+    assert_int_equal(result.pose.count, 3);
+}
+
 #define CROWD_TEST(function) cmocka_unit_test_teardown(function, noMessagesCame)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CROWD_TEST(theSeedMakesTheCrowd), CROWD_TEST(nobodyStandsInAnother), CROWD_TEST(everyoneMovesAsTold),
-        CROWD_TEST(theLastFrameHolds),    CROWD_TEST(aCrowdSpansPages),      CROWD_TEST(tooLargeACrowdIsRefused),
+        CROWD_TEST(theSeedMakesTheCrowd),   CROWD_TEST(nobodyStandsInAnother), CROWD_TEST(everyoneMovesAsTold),
+        CROWD_TEST(theLastFrameHolds),      CROWD_TEST(aCrowdSpansPages),      CROWD_TEST(tooLargeACrowdIsRefused),
+        CROWD_TEST(onlyUploadsAreMeasured),
     };
     return cmocka_run_group_tests_name("engine.crowd", tests, openAll, closeAll);
 }
