@@ -87,10 +87,12 @@ static const Option CROWD_OPTIONS[CROWD_OPTION_COUNT] = {
                     .help = "write the table as JSON too; '-': to standard output, in place of the table"},
 };
 
-static void showProgress(void *user, uint32_t done, uint32_t total) {
+static void showProgress(void *user, CrowdPhase phase, uint32_t done, uint32_t total) {
     Progress *progress = user;
-    progress->total = total;
-    progressShow(progress, done);
+    if (phase == CROWD_PHASE_MEASURED) {
+        progress->total = total;
+        progressShow(progress, done);
+    }
 }
 
 /* ---- Output ---- */

@@ -124,26 +124,35 @@ static bool runFrame(Run *run, double clock, bool measured, EngineError *error) 
     return recorded && framesEnd(&run->frames, &frame, NULL, error);
 }
 
+static void tellProgress(const CrowdRunDef *def, CrowdPhase phase, uint32_t done, uint32_t total) {
+    if (def->progress) {
+        def->progress(def->user, phase, done, total);
+    }
+}
+
 /* Warm-up, the measured frames, and as many more as it takes for the last timestamps to become known. */
 static bool runFrames(Run *run, EngineError *error) {
     const CrowdRunDef *def = run->def;
     double step = def->secondsPerFrame > 0.0 ? def->secondsPerFrame : SECONDS_PER_FRAME_DEFAULT;
-    uint32_t trailing = run->clock == CROWD_CLOCK_TIMESTAMPS ? run->frames.count : 1;
-    uint32_t measuredEnd = def->warmupFrames + def->frames;
-    uint32_t total = measuredEnd + trailing;
+    const uint32_t phases[] = {
+        [CROWD_PHASE_WARMUP] = def->warmupFrames,
+        [CROWD_PHASE_MEASURED] = def->frames,
+        [CROWD_PHASE_TRAILING] = run->clock == CROWD_CLOCK_TIMESTAMPS ? run->frames.count : 1,
+    };
+    double clock = def->pictureClock;
     VkskinStats stats;
     if (!check(run, vkskinGetStats(run->scene->skinning->context, &stats), "reading counters", error)) {
         return false;
     }
     run->firstMeasured = stats.frame + 1 + def->warmupFrames;
-    for (uint32_t i = 0; i < total; i++) {
-        bool measured = i >= def->warmupFrames && i < measuredEnd;
-        double clock = i + 1 == total ? def->pictureClock : def->pictureClock + step * (double)(i + 1);
-        if (!runFrame(run, clock, measured, error)) {
-            return false;
-        }
-        if (def->progress) {
-            def->progress(def->user, i + 1, total);
+    for (CrowdPhase phase = CROWD_PHASE_WARMUP; phase <= CROWD_PHASE_TRAILING; phase++) {
+        for (uint32_t i = 0; i < phases[phase]; i++) {
+            bool last = phase == CROWD_PHASE_TRAILING && i + 1 == phases[phase];
+            clock = last ? def->pictureClock : clock + step;
+            if (!runFrame(run, clock, phase == CROWD_PHASE_MEASURED, error)) {
+                return false;
+            }
+            tellProgress(def, phase, i + 1, phases[phase]);
         }
     }
     return true;

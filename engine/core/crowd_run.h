@@ -14,8 +14,14 @@
 #include "picture.h"
 #include "scene.h"
 
-/* done of total frames. Called on the thread of crowdRun. */
-typedef void (*CrowdProgressFn)(void *user, uint32_t done, uint32_t total);
+typedef enum CrowdPhase {
+    CROWD_PHASE_WARMUP = 0, /* before the measured frames */
+    CROWD_PHASE_MEASURED = 1,
+    CROWD_PHASE_TRAILING = 2 /* after them: the last timestamps become known, the picture is drawn */
+} CrowdPhase;
+
+/* done, from 1 up, of total frames of this phase. Called on the thread of crowdRun. */
+typedef void (*CrowdProgressFn)(void *user, CrowdPhase phase, uint32_t done, uint32_t total);
 
 typedef struct CrowdRunDef {
     uint32_t frames;        /* measured, 1 up */

@@ -242,10 +242,25 @@ static void tooLargeACrowdIsRefused(void **state) {
 
 /* ---- Runs ---- */
 
-static CrowdResult runCrowd(uint32_t warmupFrames, uint32_t frames) {
+typedef struct Told {
+    uint32_t calls[3]; /* by phase */
+    uint32_t totals[3];
+    bool inOrder;
+} Told;
+
+static void hear(void *user, CrowdPhase phase, uint32_t done, uint32_t total) {
+    Told *told = user;
+    bool earlier = phase == CROWD_PHASE_WARMUP || told->calls[phase - 1] == told->totals[phase - 1];
+    told->inOrder = told->inOrder && earlier && done == ++told->calls[phase] && done <= total;
+    told->totals[phase] = total;
+}
+
+static CrowdResult runCrowd(uint32_t warmupFrames, uint32_t frames, Told *told) {
     const SceneDef def = sceneDef(3, 1);
     Scene *scene = makeScene(&def);
-    const CrowdRunDef run = {.frames = frames, .warmupFrames = warmupFrames, .width = 32, .height = 32};
+    *told = (Told){.inOrder = true};
+    const CrowdRunDef run = {
+        .frames = frames, .warmupFrames = warmupFrames, .width = 32, .height = 32, .progress = hear, .user = told};
     CrowdResult result;
     bool good = crowdRun(scene, &run, &result, NULL, &fixture.error);
     sceneDestroy(scene);
@@ -255,13 +270,30 @@ static CrowdResult runCrowd(uint32_t warmupFrames, uint32_t frames) {
     return result;
 }
 
+static void progressTellsThePhases(void **state) {
+    (void)state;
+    Told told;
+    runCrowd(2, 3, &told);
+    assert_true(told.inOrder);
+    assert_int_equal(told.calls[CROWD_PHASE_WARMUP], 2);
+    assert_int_equal(told.calls[CROWD_PHASE_MEASURED], 3);
+    assert_true(told.calls[CROWD_PHASE_TRAILING] >= 1);
+    for (int phase = 0; phase < 3; phase++) {
+        assert_int_equal(told.calls[phase], told.totals[phase]);
+    }
+    runCrowd(0, 1, &told);
+    assert_true(told.inOrder);
+    assert_int_equal(told.calls[CROWD_PHASE_WARMUP], 0);
+}
+
 /* Meshes go up in the first frame; palettes are written in place where the device is a processor. */
 static void onlyUploadsAreMeasured(void **state) {
     (void)state;
     const bool inPlace = fixture.device->info.type == VK_PHYSICAL_DEVICE_TYPE_CPU;
-    CrowdResult result = runCrowd(0, 3);
+    Told told;
+    CrowdResult result = runCrowd(0, 3, &told);
     assert_true(inPlace ? result.upload.count == 1 : result.upload.count >= 1);
-    result = runCrowd(1, 3);
+    result = runCrowd(1, 3, &told);
     if (inPlace) {
         assert_int_equal(result.upload.count, 0);
         assert_true(result.upload.median == 0.0);
@@ -275,9 +307,9 @@ static void onlyUploadsAreMeasured(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CROWD_TEST(theSeedMakesTheCrowd),   CROWD_TEST(nobodyStandsInAnother), CROWD_TEST(everyoneMovesAsTold),
-        CROWD_TEST(theLastFrameHolds),      CROWD_TEST(aCrowdSpansPages),      CROWD_TEST(tooLargeACrowdIsRefused),
-        CROWD_TEST(onlyUploadsAreMeasured),
+        CROWD_TEST(theSeedMakesTheCrowd),   CROWD_TEST(nobodyStandsInAnother),  CROWD_TEST(everyoneMovesAsTold),
+        CROWD_TEST(theLastFrameHolds),      CROWD_TEST(aCrowdSpansPages),       CROWD_TEST(tooLargeACrowdIsRefused),
+        CROWD_TEST(progressTellsThePhases), CROWD_TEST(onlyUploadsAreMeasured),
     };
     return cmocka_run_group_tests_name("engine.crowd", tests, openAll, closeAll);
 }
