@@ -14,10 +14,12 @@ usage: ./run.sh [--no-install] [--window] [arguments of the program]
   --help        this text
 
 It installs what is missing of the packages it needs (by apt, with sudo when not root), builds into build/release and
-runs build/release/vkskin. All else goes to the program and counts over what this script gives it:
+runs build/release/vkskin. All else goes to the program: options count over what this script gives it, and models, where
+there are any, take the place of its two:
 
   ./run.sh --count 2000 --frames 50
   ./run.sh --method dqs --json out/crowd.json
+  ./run.sh Fox.glb
 
 'build/release/vkskin crowd --help' tells them all.
 TEXT
@@ -31,18 +33,34 @@ fail() {
 install=yes
 window=no
 arguments=()
-for argument in "$@"; do
+models=()
+before= # the argument before, where that is an option which may take its value from this one
+while [ "$#" -gt 0 ]; do
+    argument=$1
+    shift
+    if [ -n "$before" ] && [[ $argument != -[!0-9.]* ]]; then
+        arguments+=("$argument")
+        before=
+        continue
+    fi
+    before=
     case "$argument" in
         --help | -h) usage; exit 0 ;;
         --no-install) install=no ;;
         --window) window=yes ;;
-        *) arguments+=("$argument") ;;
+        --) models+=("$@"); break ;;
+        --validate | --paused | --*=* | -o?*) arguments+=("$argument") ;; # the only ones without a value to come
+        -?*)
+            arguments+=("$argument")
+            before=$argument
+            ;;
+        *) models+=("$argument") ;;
     esac
 done
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || fail "its own folder cannot be entered"
 build=$root/build/release
-models=/usr/share/assimp/models/X
+samples=/usr/share/assimp/models/X
 # shellcheck source=scripts/packages.sh
 source "$root/scripts/packages.sh" || fail "scripts/packages.sh is missing"
 
@@ -67,13 +85,15 @@ if ! (cd "$root" && cmake --preset release) >"$log" 2>&1; then
 fi
 cmake --build "$build" >&2 || buildFailed "the build failed"
 
-pair=("$models/Testwuson.X" "$models/BCN_Epileptic.X")
-for model in "${pair[@]}"; do
-    [ -r "$model" ] || fail "$model is missing: it comes with the Debian package assimp-testmodels"
-done
+if [ "${#models[@]}" -eq 0 ]; then
+    models=("$samples/Testwuson.X" "$samples/BCN_Epileptic.X")
+    for model in "${models[@]}"; do
+        [ -r "$model" ] || fail "$model is missing: it comes with the Debian package assimp-testmodels"
+    done
+fi
 
 if [ "$window" = yes ]; then
-    exec "$build/vkskin" view "${pair[@]}" "${arguments[@]}"
+    exec "$build/vkskin" view "${arguments[@]}" -- "${models[@]}"
 fi
 mkdir -p "$root/out" || fail "the folder out cannot be made"
-"$build/vkskin" crowd "${pair[@]}" --count 400 -o "$root/out/crowd.png" "${arguments[@]}"
+"$build/vkskin" crowd --count 400 -o "$root/out/crowd.png" "${arguments[@]}" -- "${models[@]}"
