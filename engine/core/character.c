@@ -199,9 +199,27 @@ static bool createMeshes(Character *character, const CharacterDef *def, EngineEr
     return true;
 }
 
+static bool createTextures(Character *character, EngineError *error) {
+    static uint8_t white[4] = {255, 255, 255, 255};
+    static const ModelTexture plain = {.width = 1, .height = 1, .pixels = white};
+    const Model *model = character->model;
+    character->textures = calloc((size_t)model->textureCount + 1, sizeof(*character->textures));
+    if (!character->textures) {
+        return outOfMemory(error);
+    }
+    for (; character->textureCount <= model->textureCount; character->textureCount++) {
+        uint32_t i = character->textureCount;
+        const ModelTexture *source = i < model->textureCount ? &model->textures[i] : &plain;
+        if (!imageCreateTexture(character->skinning->device, source->pixels, source->width, source->height,
+                                "base colour", &character->textures[i], error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool createMaterials(Character *character, EngineError *error) {
-    static const uint8_t white[4] = {255, 255, 255, 255};
-    static const ModelMaterial plain = {.baseColor = {0.8f, 0.8f, 0.8f, 1.0f}};
+    static const ModelMaterial plain = {.baseColor = {0.8f, 0.8f, 0.8f, 1.0f}, .texture = -1};
     const Model *model = character->model;
     uint32_t count = model->materialCount ? model->materialCount : 1;
     character->materials = calloc(count, sizeof(*character->materials));
@@ -211,13 +229,8 @@ static bool createMaterials(Character *character, EngineError *error) {
     for (; character->materialCount < count; character->materialCount++) {
         const ModelMaterial *source = model->materialCount ? &model->materials[character->materialCount] : &plain;
         CharacterMaterial *material = &character->materials[character->materialCount];
-        bool textured = source->pixels && source->width > 0 && source->height > 0;
         memcpy(material->baseColour, source->baseColor, sizeof(material->baseColour));
-        if (!imageCreateTexture(character->skinning->device, textured ? source->pixels : white,
-                                textured ? source->width : 1, textured ? source->height : 1, "base colour",
-                                &material->texture, error)) {
-            return false;
-        }
+        material->texture = source->texture >= 0 ? (uint32_t)source->texture : model->textureCount;
     }
     return true;
 }
@@ -233,7 +246,8 @@ Character *characterCreate(Skinning *skinning, const CharacterDef *def, EngineEr
     character->up = def->up;
     character->modelToCommon = upToY(def->up);
     if (!createSkeleton(character, error) || !createClips(character, error) || !createMeshes(character, def, error) ||
-        !createParts(character, error) || !createMaterials(character, error)) {
+        !createParts(character, error) || !createTextures(character, error) ||
+        !createMaterials(character, error)) {
         characterDestroy(character);
         return NULL;
     }
@@ -256,8 +270,8 @@ void characterDestroy(Character *character) {
     for (uint32_t i = 0; i < character->meshCount; i++) {
         destroyMesh(character->skinning, &character->meshes[i]);
     }
-    for (uint32_t i = 0; i < character->materialCount; i++) {
-        imageDestroy(character->skinning->device, &character->materials[i].texture);
+    for (uint32_t i = 0; i < character->textureCount; i++) {
+        imageDestroy(character->skinning->device, &character->textures[i]);
     }
     for (uint32_t i = 0; i < character->paletteCount; i++) {
         vkskinDestroySkin(character->palettes[i].skin);
@@ -267,6 +281,7 @@ void characterDestroy(Character *character) {
     }
     vkskinDestroySkeleton(character->skeleton);
     free(character->meshes);
+    free(character->textures);
     free(character->materials);
     free(character->palettes);
     free(character->parts);

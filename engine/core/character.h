@@ -54,7 +54,7 @@ typedef struct CharacterMesh {
 
 typedef struct CharacterMaterial {
     float baseColour[4];
-    Image texture; /* a white texel where the model has none */
+    uint32_t texture; /* index into Character.textures */
 } CharacterMaterial;
 
 typedef struct Character {
@@ -63,11 +63,12 @@ typedef struct Character {
     CharacterUp up;
     VkskinAffine modelToCommon;
     VkskinSkeleton skeleton;
-    uint32_t clipCount, meshCount, partCount, paletteCount, materialCount;
+    uint32_t clipCount, meshCount, partCount, paletteCount, textureCount, materialCount;
     VkskinClip *clips;
     CharacterMesh *meshes;
     CharacterPart *parts;
     CharacterPalette *palettes;
+    Image *textures; /* the model's, and after them a white texel for materials without one */
     CharacterMaterial *materials;
     uint32_t bonesPerInstance;    /* palette entries that one character takes, all palettes */
     uint32_t verticesPerInstance; /* all parts */

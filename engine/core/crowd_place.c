@@ -85,7 +85,7 @@ static bool measureClip(const Character *character, uint32_t clip, ClipRoom *roo
 
 static bool hasTexture(const Model *model) {
     for (uint32_t i = 0; i < model->materialCount; i++) {
-        if (model->materials[i].pixels) {
+        if (model->materials[i].texture >= 0) {
             return true;
         }
     }

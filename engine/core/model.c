@@ -45,7 +45,9 @@ void modelFree(Model *model) {
     }
     for (uint32_t i = 0; model->materials && i < model->materialCount; i++) {
         free(model->materials[i].name);
-        free(model->materials[i].pixels);
+    }
+    for (uint32_t i = 0; model->textures && i < model->textureCount; i++) {
+        free(model->textures[i].pixels);
     }
     for (uint32_t i = 0; model->clips && i < model->clipCount; i++) {
         freeClip(&model->clips[i]);
@@ -54,6 +56,7 @@ void modelFree(Model *model) {
     free(model->skins);
     free(model->meshes);
     free(model->parts);
+    free(model->textures);
     free(model->materials);
     free(model->clips);
     free(model);

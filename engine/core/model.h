@@ -9,6 +9,9 @@
 
 #include "vkskin/vkskin_pose.h"
 
+#define MODEL_TEXTURE_SIDE  8192u                  /* texels that a texture has at most, across and down */
+#define MODEL_TEXTURE_BYTES ((size_t)1024 << 20) /* that the pixels of a model's textures take at most, together */
+
 typedef struct ModelNode {
     char *name;     /* never null; need not be unique */
     int32_t parent; /* -1: root; else below the node's own index */
@@ -52,11 +55,15 @@ typedef struct ModelPart {
     uint32_t node;
 } ModelPart;
 
+typedef struct ModelTexture {
+    uint32_t width, height; /* 1 to MODEL_TEXTURE_SIDE */
+    uint8_t *pixels;        /* [height][width][4], sRGB, upper row first */
+} ModelTexture;
+
 typedef struct ModelMaterial {
     char *name;
-    float baseColor[4];     /* linear */
-    uint32_t width, height; /* 0: no texture */
-    uint8_t *pixels;        /* [height][width][4], sRGB, upper row first */
+    float baseColor[4]; /* linear */
+    int32_t texture;    /* multiplied with it; -1: none. Materials may share one */
 } ModelMaterial;
 
 typedef struct ModelClip {
@@ -75,14 +82,16 @@ typedef struct ModelRepairs {
     uint32_t nodesSheared;       /* nodes whose matrix has shear, kept as a pre-transform */
     uint32_t tracksDropped;      /* of nodes that do not exist, or without keys */
     uint32_t texturesMissing;    /* named but not found or not readable: base colour used */
+    uint32_t texturesTooLarge;   /* above MODEL_TEXTURE_SIDE or _BYTES: base colour used */
 } ModelRepairs;
 
 typedef struct Model {
-    uint32_t nodeCount, skinCount, meshCount, partCount, materialCount, clipCount;
+    uint32_t nodeCount, skinCount, meshCount, partCount, textureCount, materialCount, clipCount;
     ModelNode *nodes;
     ModelSkin *skins;
     ModelMesh *meshes;
     ModelPart *parts;
+    ModelTexture *textures;
     ModelMaterial *materials;
     ModelClip *clips;
     ModelRepairs repairs;

@@ -30,20 +30,18 @@ static const struct aiTexture *findEmbedded(const struct aiScene *scene, const c
 }
 
 /* A picture of height 0 is a file of mWidth bytes. */
-static bool takeEmbedded(const struct aiTexture *texture, ModelMaterial *material) {
+static int32_t takeEmbedded(Model *model, const struct aiTexture *texture) {
     if (texture->mHeight == 0) {
-        return textureDecode((const uint8_t *)texture->pcData, texture->mWidth, material);
+        return textureDecode(model, (const uint8_t *)texture->pcData, texture->mWidth);
     }
-    size_t texels = (size_t)texture->mWidth * texture->mHeight;
-    material->pixels = childAllocate(texels, 4);
-    material->width = texture->mWidth;
-    material->height = texture->mHeight;
+    int32_t index = textureAdd(model, texture->mWidth, texture->mHeight);
+    size_t texels = index >= 0 ? (size_t)texture->mWidth * texture->mHeight : 0;
     for (size_t i = 0; i < texels; i++) {
         const struct aiTexel *texel = &texture->pcData[i];
         const uint8_t pixel[4] = {texel->r, texel->g, texel->b, texel->a};
-        memcpy(material->pixels + 4 * i, pixel, sizeof pixel);
+        memcpy(model->textures[index].pixels + 4 * i, pixel, sizeof pixel);
     }
-    return true;
+    return index;
 }
 
 static bool textureName(const struct aiMaterial *from, struct aiString *name) {
@@ -57,21 +55,29 @@ static bool textureName(const struct aiMaterial *from, struct aiString *name) {
     return false;
 }
 
-static void convertTexture(const AssimpSource *source, const struct aiMaterial *from, ModelMaterial *material) {
-    struct aiString name;
-    if (!textureName(from, &name)) {
-        return;
-    }
-    const struct aiTexture *embedded = findEmbedded(source->scene, name.data);
-    bool good = false;
+static int32_t addTexture(const AssimpSource *source, const char *name) {
+    const struct aiTexture *embedded = findEmbedded(source->scene, name);
     if (embedded) {
-        good = takeEmbedded(embedded, material);
-    } else {
-        char *folder = pathFolder(source->path);
-        good = textureLoad(folder, name.data, material);
-        free(folder);
+        return takeEmbedded(source->model, embedded);
     }
-    source->model->repairs.texturesMissing += !good;
+    char *folder = pathFolder(source->path);
+    int32_t texture = textureLoad(source->model, folder, name);
+    free(folder);
+    return texture;
+}
+
+/* names[]: of the textures of the materials before this one, "" where there is none. One name is read once. */
+static int32_t convertTexture(const AssimpSource *source, uint32_t index, struct aiString *names) {
+    names[index] = (struct aiString){0};
+    if (!textureName(source->scene->mMaterials[index], &names[index])) {
+        return -1;
+    }
+    for (uint32_t i = 0; i < index; i++) {
+        if (strcmp(names[i].data, names[index].data) == 0) {
+            return source->model->materials[i].texture;
+        }
+    }
+    return addTexture(source, names[index].data);
 }
 
 static void convertColor(const struct aiMaterial *from, ModelMaterial *material) {
@@ -91,15 +97,18 @@ void assimpConvertMaterials(const AssimpSource *source) {
     Model *model = source->model;
     model->materialCount = scene->mNumMaterials > 0 ? scene->mNumMaterials : 1;
     model->materials = childAllocate(model->materialCount, sizeof *model->materials);
+    model->textures = childAllocate(model->materialCount, sizeof *model->textures);
+    struct aiString *names = childAllocate(model->materialCount, sizeof *names);
     for (uint32_t i = 0; i < model->materialCount; i++) {
         ModelMaterial *material = &model->materials[i];
-        *material = (ModelMaterial){.baseColor = {1.0f, 1.0f, 1.0f, 1.0f}};
+        *material = (ModelMaterial){.baseColor = {1.0f, 1.0f, 1.0f, 1.0f}, .texture = -1};
         struct aiString name = {0};
         if (i < scene->mNumMaterials) {
             aiGetMaterialString(scene->mMaterials[i], AI_MATKEY_NAME, &name);
             convertColor(scene->mMaterials[i], material);
-            convertTexture(source, scene->mMaterials[i], material);
+            material->texture = convertTexture(source, i, names);
         }
         material->name = childCopyText(name.data);
     }
+    free(names);
 }

@@ -82,15 +82,23 @@ static void putMeshes(FILE *file, const Model *model) {
     }
 }
 
+static void putTextures(FILE *file, const Model *model) {
+    putNumber(file, model->textureCount);
+    for (uint32_t i = 0; i < model->textureCount; i++) {
+        const ModelTexture *texture = &model->textures[i];
+        putNumber(file, texture->width);
+        putNumber(file, texture->height);
+        put(file, texture->pixels, (size_t)texture->width * texture->height, 4);
+    }
+}
+
 static void putMaterials(FILE *file, const Model *model) {
     putNumber(file, model->materialCount);
     for (uint32_t i = 0; i < model->materialCount; i++) {
         const ModelMaterial *material = &model->materials[i];
         putText(file, material->name);
         put(file, material->baseColor, 4, sizeof(float));
-        putNumber(file, material->width);
-        putNumber(file, material->height);
-        put(file, material->pixels, (size_t)material->width * material->height, 4);
+        put(file, &material->texture, 1, sizeof material->texture);
     }
 }
 
@@ -129,6 +137,7 @@ bool blobWrite(FILE *file, const Model *model, const char *message) {
         putMeshes(file, model);
         putNumber(file, model->partCount);
         put(file, model->parts, model->partCount, sizeof *model->parts);
+        putTextures(file, model);
         putMaterials(file, model);
         putClips(file, model);
         put(file, &model->repairs, 1, sizeof model->repairs);
@@ -272,16 +281,23 @@ static void getParts(Reader *reader, Model *model) {
     get(reader, model->parts, model->parts ? model->partCount * sizeof *model->parts : 0);
 }
 
+static void getTextures(Reader *reader, Model *model) {
+    model->textures = getElements(reader, &model->textureCount, sizeof *model->textures, 2 * sizeof(uint32_t));
+    for (uint32_t i = 0; i < model->textureCount; i++) {
+        ModelTexture *texture = &model->textures[i];
+        texture->width = getNumber(reader);
+        texture->height = getNumber(reader);
+        texture->pixels = getArray(reader, (size_t)texture->width * texture->height, 4);
+    }
+}
+
 static void getMaterials(Reader *reader, Model *model) {
-    model->materials = getElements(reader, &model->materialCount, sizeof *model->materials, 7 * sizeof(uint32_t));
+    model->materials = getElements(reader, &model->materialCount, sizeof *model->materials, 6 * sizeof(uint32_t));
     for (uint32_t i = 0; i < model->materialCount; i++) {
         ModelMaterial *material = &model->materials[i];
         material->name = getText(reader);
         get(reader, material->baseColor, sizeof material->baseColor);
-        material->width = getNumber(reader);
-        material->height = getNumber(reader);
-        size_t pixels = (size_t)material->width * material->height;
-        material->pixels = pixels ? getArray(reader, pixels, 4) : NULL;
+        get(reader, &material->texture, sizeof material->texture);
     }
 }
 
@@ -317,6 +333,7 @@ static Model *getModel(Reader *reader) {
     getSkins(reader, model);
     getMeshes(reader, model);
     getParts(reader, model);
+    getTextures(reader, model);
     getMaterials(reader, model);
     getClips(reader, model);
     get(reader, &model->repairs, sizeof model->repairs);

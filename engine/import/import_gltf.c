@@ -155,13 +155,22 @@ static bool setRestPoses(const GltfSource *source, const bool *animated) {
 
 /* ---- materials ---- */
 
-static void convertTexture(const GltfSource *source, int image, ModelMaterial *material) {
-    if (image == -1) {
-        return;
+/* What became of a picture, which several materials may use. */
+typedef struct ConvertedImage {
+    bool done;
+    int32_t texture;
+} ConvertedImage;
+
+static int32_t convertTexture(const GltfSource *source, int image, ConvertedImage *converted) {
+    if (image < 0) {
+        source->model->repairs.texturesMissing += image != -1;
+        return -1;
     }
-    const GltfImage *from = image >= 0 ? &source->document->images[image] : NULL;
-    bool good = from && from->bytes && textureDecode(from->bytes, from->size, material);
-    source->model->repairs.texturesMissing += !good;
+    if (!converted[image].done) {
+        const GltfImage *from = &source->document->images[image];
+        converted[image] = (ConvertedImage){true, textureDecode(source->model, from->bytes, from->size)};
+    }
+    return converted[image].texture;
 }
 
 /* Whether a primitive names no material, or one that is not there. */
@@ -183,16 +192,19 @@ static void convertMaterials(const GltfSource *source) {
     size_t count = source->document->materialCount;
     model->materials = childAllocate(count + 1, sizeof *model->materials);
     model->materialCount = (uint32_t)count;
+    model->textures = childAllocate(source->document->imageCount, sizeof *model->textures);
+    ConvertedImage *converted = childAllocate(source->document->imageCount, sizeof *converted);
     for (size_t i = 0; i < count; i++) {
         const GltfMaterial *from = &source->document->materials[i];
         ModelMaterial *material = &model->materials[i];
         material->name = childCopyText(from->name);
         copyFloats(from->baseColor, material->baseColor, 4);
-        convertTexture(source, from->image, material);
+        material->texture = convertTexture(source, from->image, converted);
     }
+    free(converted);
     if (needsDefaultMaterial(source->document)) {
         model->materials[model->materialCount++] =
-            (ModelMaterial){.name = childCopyText("default"), .baseColor = {1.0f, 1.0f, 1.0f, 1.0f}};
+            (ModelMaterial){.name = childCopyText("default"), .baseColor = {1.0f, 1.0f, 1.0f, 1.0f}, .texture = -1};
     }
 }
 

@@ -13,7 +13,6 @@
 #define STBI_NO_STDIO
 #define STBI_NO_HDR
 #define STBI_NO_LINEAR
-#define STBI_MAX_DIMENSIONS 16384
 /* This version declares a function that it never defines, and leaves members unset that it never reads. Told at the
  * end of the file, so never turned on again. */
 #pragma GCC diagnostic ignored "-Wunused-function"
@@ -22,23 +21,68 @@
 
 #define FILE_MAX ((size_t)256 << 20)
 
-bool textureDecode(const uint8_t *bytes, size_t size, ModelMaterial *material) {
-    int width = 0, height = 0, channels = 0;
-    if (size > INT_MAX) {
+static size_t bytesOf(uint32_t width, uint32_t height) {
+    return (size_t)width * height * 4;
+}
+
+/* True where a texture of that size may be added. */
+static bool hasRoom(const Model *model, uint32_t width, uint32_t height) {
+    if (width > MODEL_TEXTURE_SIDE || height > MODEL_TEXTURE_SIDE) {
         return false;
+    }
+    size_t bytes = bytesOf(width, height);
+    for (uint32_t i = 0; i < model->textureCount; i++) {
+        bytes += bytesOf(model->textures[i].width, model->textures[i].height);
+    }
+    return bytes <= MODEL_TEXTURE_BYTES;
+}
+
+/* Takes the pixels over. */
+static int32_t append(Model *model, uint32_t width, uint32_t height, uint8_t *pixels) {
+    model->textures[model->textureCount] = (ModelTexture){width, height, pixels};
+    return (int32_t)model->textureCount++;
+}
+
+static int32_t missing(Model *model) {
+    model->repairs.texturesMissing++;
+    return -1;
+}
+
+static int32_t tooLarge(Model *model) {
+    model->repairs.texturesTooLarge++;
+    return -1;
+}
+
+int32_t textureDecode(Model *model, const uint8_t *bytes, size_t size) {
+    int width = 0, height = 0, channels = 0;
+    if (!bytes || size > INT_MAX || !stbi_info_from_memory(bytes, (int)size, &width, &height, &channels)) {
+        return missing(model);
+    }
+    if (!hasRoom(model, (uint32_t)width, (uint32_t)height)) {
+        return tooLarge(model);
     }
     uint8_t *pixels = stbi_load_from_memory(bytes, (int)size, &width, &height, &channels, 4);
     if (!pixels) {
-        return false;
+        return missing(model);
     }
-    free(material->pixels);
-    material->pixels = pixels;
-    material->width = (uint32_t)width;
-    material->height = (uint32_t)height;
-    return true;
+    if (!hasRoom(model, (uint32_t)width, (uint32_t)height)) {
+        free(pixels); /* its header and its body are not of one mind */
+        return tooLarge(model);
+    }
+    return append(model, (uint32_t)width, (uint32_t)height, pixels);
 }
 
-static bool loadBelow(const char *folder, const char *name, ModelMaterial *material) {
+int32_t textureAdd(Model *model, uint32_t width, uint32_t height) {
+    if (width == 0 || height == 0) {
+        return missing(model);
+    }
+    if (!hasRoom(model, width, height)) {
+        return tooLarge(model);
+    }
+    return append(model, width, height, childAllocate(bytesOf(width, height), 1));
+}
+
+static bool readBelow(const char *folder, const char *name, FileBytes *file) {
     if (!pathStaysBelow(name)) {
         return false;
     }
@@ -46,24 +90,22 @@ static bool loadBelow(const char *folder, const char *name, ModelMaterial *mater
     char *path = childAllocate(length, 1);
     strcpy(path, folder);
     strcat(path, name);
-    FileBytes file;
-    bool good = fileRead(path, FILE_MAX, &file) == FILE_READ_OK;
-    if (good) {
-        good = textureDecode(file.bytes, file.size, material);
-        free(file.bytes);
-    }
+    bool good = fileRead(path, FILE_MAX, file) == FILE_READ_OK;
     free(path);
     return good;
 }
 
-bool textureLoad(const char *folder, const char *name, ModelMaterial *material) {
+int32_t textureLoad(Model *model, const char *folder, const char *name) {
     char *plain = childCopyText(name);
     for (char *c = plain; *c; c++) {
         *c = *c == '\\' ? '/' : *c; /* files made on Windows */
     }
     const char *relative = strncmp(plain, "./", 2) == 0 ? plain + 2 : plain;
     const char *slash = strrchr(plain, '/');
-    bool good = loadBelow(folder, relative, material) || (slash && loadBelow(folder, slash + 1, material));
+    FileBytes file = {0};
+    bool found = readBelow(folder, relative, &file) || (slash && readBelow(folder, slash + 1, &file));
+    int32_t texture = found ? textureDecode(model, file.bytes, file.size) : missing(model);
+    free(file.bytes);
     free(plain);
-    return good;
+    return texture;
 }

@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-#define SIDE_MAX 32768u
-
 typedef struct Check {
     const Model *model;
     const char *path;
@@ -106,11 +104,18 @@ static bool checkPart(const Check *check, uint32_t index) {
     return true;
 }
 
+static bool checkTexture(const Check *check, uint32_t index) {
+    const ModelTexture *texture = &check->model->textures[index];
+    if (texture->width - 1 >= MODEL_TEXTURE_SIDE || texture->height - 1 >= MODEL_TEXTURE_SIDE) {
+        return diagnose(check->message, "%s: texture %u is of no usable size", check->path, index);
+    }
+    return true;
+}
+
 static bool checkMaterial(const Check *check, uint32_t index) {
     const ModelMaterial *material = &check->model->materials[index];
-    bool sized = material->width <= SIDE_MAX && material->height <= SIDE_MAX &&
-                 (material->width == 0) == (material->height == 0) && (material->width == 0) == !material->pixels;
-    if (!sized || !finiteAll(material->baseColor, 4)) {
+    bool known = material->texture >= -1 && material->texture < (int64_t)check->model->textureCount;
+    if (!known || !finiteAll(material->baseColor, 4)) {
         return diagnose(check->message, "%s: material '%s' is not usable", check->path, material->name);
     }
     return true;
@@ -162,5 +167,6 @@ bool modelCheck(const Model *model, const char *path, char *message) {
     }
     return checkEach(&check, model->nodeCount, checkNode) && checkEach(&check, model->skinCount, checkSkin) &&
            checkEach(&check, model->meshCount, checkMesh) && checkEach(&check, model->partCount, checkPart) &&
+           checkEach(&check, model->textureCount, checkTexture) &&
            checkEach(&check, model->materialCount, checkMaterial) && checkEach(&check, model->clipCount, checkClip);
 }

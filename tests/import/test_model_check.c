@@ -5,6 +5,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -69,9 +70,31 @@ static void moreBonesThanSkin(Model *model)
     model->meshes[0].boneCount = 9;
 }
 
-static void sizeWithoutPixels(Model *model)
+static void textureOutside(Model *model)
 {
-    model->materials[0].width = model->materials[0].height = 2;
+    model->materials[0].texture = 0;
+}
+
+static void textureBelow(Model *model)
+{
+    model->materials[0].texture = -2;
+}
+
+static void addTexture(Model *model, uint32_t width, uint32_t height)
+{
+    model->textures = realloc(model->textures, sizeof *model->textures);
+    model->textures[0] = (ModelTexture){.width = width, .height = height, .pixels = calloc(1, 4)};
+    model->textureCount = 1;
+}
+
+static void textureEmpty(Model *model)
+{
+    addTexture(model, 0, 1);
+}
+
+static void textureTooWide(Model *model)
+{
+    addTexture(model, MODEL_TEXTURE_SIDE + 1, 1);
 }
 
 static void durationNegative(Model *model)
@@ -123,7 +146,10 @@ static void testEachFault(void **state)
         {materialOutside, "beast.x: mesh 'body' names a material that is not there"},
         {partOutside, "beast.x: part 0 names a mesh, skin or node that is not there"},
         {moreBonesThanSkin, "beast.x: part 0 has a mesh with more bones than its skin"},
-        {sizeWithoutPixels, "beast.x: material 'default' is not usable"},
+        {textureOutside, "beast.x: material 'default' is not usable"},
+        {textureBelow, "beast.x: material 'default' is not usable"},
+        {textureEmpty, "beast.x: texture 0 is of no usable size"},
+        {textureTooWide, "beast.x: texture 0 is of no usable size"},
         {durationNegative, "beast.x: clip 'step' has no usable duration"},
         {trackNodeOutside, "beast.x: clip 'step' has a track that is not usable"},
         {channelUnknown, "beast.x: clip 'step' has a track that is not usable"},

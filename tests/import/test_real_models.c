@@ -100,9 +100,11 @@ static void testTextures(void **state)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         Model *model = importRealModel(names[i]);
         const ModelMaterial *material = &model->materials[model->meshes[0].material];
-        print_message("%s: %u x %u\n", names[i], material->width, material->height);
+        assert_true(material->texture >= 0);
+        const ModelTexture *texture = &model->textures[material->texture];
+        print_message("%s: %u x %u\n", names[i], texture->width, texture->height);
         assert_int_equal(model->repairs.texturesMissing, 0);
-        assert_true(material->width > 0 && material->height > 0 && material->pixels);
+        assert_true(texture->width > 0 && texture->height > 0 && texture->pixels);
         assert_non_null(model->meshes[0].texcoords);
         modelFree(model);
     }
