@@ -53,6 +53,15 @@ static void printHead(FILE *file, const CrowdResult *result) {
                   : "wall clock around a fence: the timestamps of this driver cannot be trusted");
 }
 
+/* A step of no samples was not taken in any frame. */
+static void printStep(FILE *file, const Step *step) {
+    if (step->measured->count > 0) {
+        fprintf(file, "%-14s%12.3f ms%8.1f %%\n", step->name, step->measured->median, step->measured->spread);
+    } else {
+        fprintf(file, "%-14s%15s\n", step->name, "none");
+    }
+}
+
 static void printRate(FILE *file, const char *name, double value, const char *unit) {
     char text[QUANTITY_SIZE];
     if (value > 0.0) {
@@ -79,12 +88,16 @@ void reportPrint(FILE *file, const Report *report) {
     fprintf(file, "\n%-14s%15s    spread\n", "step", "median");
     listSteps(result, steps);
     for (int i = 0; i < STEP_COUNT; i++) {
-        fprintf(file, "%-14s%12.3f ms%8.1f %%\n", steps[i].name, steps[i].measured->median, steps[i].measured->spread);
+        printStep(file, &steps[i]);
     }
-    fprintf(file, "(of %u frames of %u x %u; the spread is the interquartile range)\n\n", result->frames, report->width,
-            report->height);
+    fprintf(file, "(of %u frame%s of %u x %u; the spread is the interquartile range%s)\n\n", result->frames,
+            result->frames == 1 ? "" : "s", report->width, report->height,
+            result->upload.count > 0 ? "" : ";\n palettes are written in place, in the time of pose");
     printRate(file, "vertices/s", result->verticesPerSecond, "");
     printRate(file, "bytes/s", result->bytesPerSecond, "B");
+    fputs("(over the median of skinning: the vertices that it writes; the bytes of palettes and output, without those of\n"
+          " the meshes that it reads)\n",
+          file);
     if (report->picture) {
         fputc('\n', file);
         printText(file, "picture", report->picture);

@@ -31,7 +31,7 @@ static CrowdResult sampleResult(void) {
         .paletteBytes = 873600,
         .outputBytes = 37096000,
         .pose = {.median = 1.25, .spread = 2.5, .count = 20},
-        .upload = {.median = 0.0, .spread = 0.0, .count = 20},
+        .upload = {.median = 0.0, .spread = 0.0, .count = 0},
         .skinning = {.median = 10.0, .spread = 12.5, .count = 20},
         .draw = {.median = 55.5, .spread = 1.0, .count = 20},
         .verticesPerSecond = 185480000.0,
@@ -110,13 +110,16 @@ static void tableIsAligned(void **state) {
         "\n"
         "step                   median    spread\n"
         "pose                 1.250 ms     2.5 %\n"
-        "upload               0.000 ms     0.0 %\n"
+        "upload                   none\n"
         "skinning            10.000 ms    12.5 %\n"
         "draw                55.500 ms     1.0 %\n"
-        "(of 20 frames of 1280 x 720; the spread is the interquartile range)\n"
+        "(of 20 frames of 1280 x 720; the spread is the interquartile range;\n"
+        " palettes are written in place, in the time of pose)\n"
         "\n"
         "vertices/s              185 M\n"
         "bytes/s               3.80 GB\n"
+        "(over the median of skinning: the vertices that it writes; the bytes of palettes and output, without those of\n"
+        " the meshes that it reads)\n"
         "\n"
         "picture       out/crowd.png\n";
     CrowdResult result = sampleResult();
@@ -132,10 +135,29 @@ static void tableIsAligned(void **state) {
     free(text);
 }
 
+static void uploadsAreTimedWhereThereAreAny(void **state) {
+    CrowdResult result = sampleResult();
+    result.frames = 1;
+    result.upload = (Measured){.median = 0.5, .spread = 3.0, .count = 1};
+    Report report = sampleReport(&result);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    (void)state;
+    assert_non_null(file);
+    reportPrint(file, &report);
+    fclose(file);
+    assert_non_null(strstr(text, "\nupload               0.500 ms     3.0 %\n"));
+    assert_non_null(strstr(text, "\n(of 1 frame of 1280 x 720; the spread is the interquartile range)\n"));
+    assert_null(strstr(text, "in place"));
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(jsonComesBackAsItWas),
         cmocka_unit_test(tableIsAligned),
+        cmocka_unit_test(uploadsAreTimedWhereThereAreAny),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
