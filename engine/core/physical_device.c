@@ -1,5 +1,6 @@
 #include "physical_device.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,13 +159,24 @@ static const PhysicalDevice *selectBest(const PhysicalDevices *devices, EngineEr
     return best;
 }
 
+/* A whole number, also one below zero, which is no index but cannot be meant as a name either. */
 static bool isNumber(const char *text) {
-    return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0';
+    const char *digits = text + (text[0] == '-');
+    return digits[0] != '\0' && digits[strspn(digits, "0123456789")] == '\0';
+}
+
+/* "index 'name', ..." of all devices, cut where there is no room. */
+static void listNames(const PhysicalDevices *devices, char *list, size_t size) {
+    size_t used = 0;
+    for (uint32_t i = 0; i < devices->count && used < size; i++) {
+        int length = snprintf(list + used, size - used, "%s%u '%s'", i ? ", " : "", i, devices->devices[i].info.name);
+        used += length > 0 ? (size_t)length : 0;
+    }
 }
 
 static const PhysicalDevice *findNamed(const PhysicalDevices *devices, const char *select, EngineError *error) {
     if (isNumber(select)) {
-        unsigned long index = strtoul(select, NULL, 10);
+        unsigned long index = select[0] == '-' ? ULONG_MAX : strtoul(select, NULL, 10);
         if (index < devices->count) {
             return &devices->devices[index];
         }
@@ -177,8 +189,10 @@ static const PhysicalDevice *findNamed(const PhysicalDevices *devices, const cha
             return &devices->devices[i];
         }
     }
-    engineFail(error, "no Vulkan device has '%.100s' in its name; the first of %u is '%.200s'", select, devices->count,
-               devices->devices[0].info.name);
+    char list[400];
+    listNames(devices, list, sizeof(list));
+    engineFail(error, "no Vulkan device has '%.60s' in its name; there %s %s", select,
+               devices->count == 1 ? "is" : "are", list);
     return NULL;
 }
 

@@ -85,8 +85,9 @@ static void wrongOnesAreNamed(void **state) {
     char line[512];
     expectRefusal(RUN("bake", STILL, "--device", "99", "-o", place->output), 1,
                   "vkskin bake: there is no Vulkan device 99: there is 1, counted from 0");
-    snprintf(line, sizeof line,
-             "vkskin bake: no Vulkan device has 'Voodoo' in its name; the first of 1 is '%s'", place->name);
+    expectRefusal(RUN("bake", STILL, "--device", "-1", "-o", place->output), 1,
+                  "vkskin bake: there is no Vulkan device -1: there is 1, counted from 0");
+    snprintf(line, sizeof line, "vkskin bake: no Vulkan device has 'Voodoo' in its name; there is 0 '%s'", place->name);
     expectRefusal(RUN("bake", STILL, "--device", "Voodoo", "-o", place->output), 1, line);
     assert_int_equal(countEntries(place->folder), 0);
 }
@@ -116,6 +117,12 @@ static void twoDriversCanBeToldApart(void **state) {
     assert_non_null(strstr(run.output, "\n    1  "));
     assert_non_null(strstr(run.output, "  llvmpipe (LLVM"));
     assert_non_null(strstr(run.output, "  SwiftShader Device"));
+    commandRunFree(&run);
+    run = RUN("bake", STILL, "--device", "Voodoo", "-o", "/tmp/never.obj");
+    assert_non_null(strstr(run.errors, "; there are 0 '"));
+    assert_non_null(strstr(run.errors, ", 1 '"));
+    assert_non_null(strstr(run.errors, "'llvmpipe (LLVM"));
+    assert_non_null(strstr(run.errors, "'SwiftShader Device"));
     commandRunFree(&run);
     const char *const names[] = {"llvmpipe", "swiftshader"};
     for (int i = 0; i < 2; i++) {
