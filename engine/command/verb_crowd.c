@@ -88,11 +88,12 @@ static const Option CROWD_OPTIONS[CROWD_OPTION_COUNT] = {
 };
 
 static void showProgress(void *user, CrowdPhase phase, uint32_t done, uint32_t total) {
+    static const char *const WHATS[] = {
+        [CROWD_PHASE_WARMUP] = "warming up", [CROWD_PHASE_MEASURED] = "frames", [CROWD_PHASE_TRAILING] = "finishing"};
     Progress *progress = user;
-    if (phase == CROWD_PHASE_MEASURED) {
-        progress->total = total;
-        progressShow(progress, done);
-    }
+    progress->what = WHATS[phase];
+    progress->total = phase == CROWD_PHASE_MEASURED ? total : 0; /* of the others nobody asked for a number */
+    progressShow(progress, done);
 }
 
 /* ---- Output ---- */
@@ -177,7 +178,7 @@ static bool runScene(Scene *scene, OpenDevice *open, const Arguments *arguments,
         .progress = showProgress,
         .user = &progress,
     };
-    progressBegin(&progress, "frames", 0);
+    progressBegin(&progress, "warming up", 0);
     open->progress = &progress;
     bool good = crowdRun(scene, &run, &result, path ? &picture : NULL, error);
     open->progress = NULL;
