@@ -95,7 +95,8 @@ void reportPrint(FILE *file, const Report *report) {
             result->upload.count > 0 ? "" : ";\n palettes are written in place, in the time of pose");
     printRate(file, "vertices/s", result->verticesPerSecond, "");
     printRate(file, "bytes/s", result->bytesPerSecond, "B");
-    fputs("(over the median of skinning: the vertices that it writes; the bytes of palettes and output, without those of\n"
+    fputs("(over the median of skinning: the vertices that it writes; the bytes of palettes and output, without those "
+          "of\n"
           " the meshes that it reads)\n",
           file);
     if (report->picture) {

@@ -47,7 +47,8 @@ bool targetCreate(Device *device, const TargetDef *def, Target *target, EngineEr
     target->samples = targetSamples(device);
     if (!createImages(device, def, target, error)) {
         EngineError reason = *error;
-        engineFail(error, "%.400s, for %u x %u pixels; fewer need less memory", reason.message, def->width, def->height);
+        engineFail(error, "%.400s, for %u x %u pixels; fewer need less memory", reason.message, def->width,
+                   def->height);
         targetDestroy(device, target);
         return false;
     }
