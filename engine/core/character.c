@@ -246,8 +246,7 @@ Character *characterCreate(Skinning *skinning, const CharacterDef *def, EngineEr
     character->up = def->up;
     character->modelToCommon = upToY(def->up);
     if (!createSkeleton(character, error) || !createClips(character, error) || !createMeshes(character, def, error) ||
-        !createParts(character, error) || !createTextures(character, error) ||
-        !createMaterials(character, error)) {
+        !createParts(character, error) || !createTextures(character, error) || !createMaterials(character, error)) {
         characterDestroy(character);
         return NULL;
     }

@@ -136,7 +136,8 @@ static bool createMaterialSets(Device *device, const Crowd *crowd, const DrawPip
             if (!allocateSet(device, bindings->pool, pipelines->setLayouts[RASTER_SET_MATERIAL], set, error)) {
                 return false;
             }
-            writeImage(device, *set, 0, bindings->textureSampler, character->textures[character->materials[i].texture].view);
+            writeImage(device, *set, 0, bindings->textureSampler,
+                       character->textures[character->materials[i].texture].view);
         }
     }
     return true;

@@ -9,7 +9,7 @@
 
 #include "vkskin/vkskin_pose.h"
 
-#define MODEL_TEXTURE_SIDE  8192u                  /* texels that a texture has at most, across and down */
+#define MODEL_TEXTURE_SIDE  8192u                /* texels that a texture has at most, across and down */
 #define MODEL_TEXTURE_BYTES ((size_t)1024 << 20) /* that the pixels of a model's textures take at most, together */
 
 typedef struct ModelNode {
