@@ -187,13 +187,75 @@ int image_of(const tinygltf::Model &model, int texture) {
     return image >= 0 && size_t(image) < model.images.size() ? image : -2;
 }
 
+/* A member of an extension's object: null where it is absent. */
+const tinygltf::Value *member_of(const tinygltf::Value *object, const char *name) {
+    return object && object->Has(name) ? &object->Get(name) : nullptr;
+}
+
+const tinygltf::Value *extension_of(const tinygltf::ExtensionMap &extensions, const char *name) {
+    auto found = extensions.find(name);
+    return found == extensions.end() ? nullptr : &found->second;
+}
+
+/* Like copy_numbers, what is absent or of another form leaves the default; so do the next two. */
+void read_numbers(const tinygltf::Value *array, double *to, int count) {
+    if (!array || array->ArrayLen() != size_t(count)) {
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        if (array->Get(i).IsNumber()) {
+            to[i] = array->Get(i).GetNumberAsDouble();
+        }
+    }
+}
+
+void read_number(const tinygltf::Value *value, double *to) {
+    if (value && value->IsNumber()) {
+        *to = value->GetNumberAsDouble();
+    }
+}
+
+void read_index(const tinygltf::Value *value, int *to) {
+    if (value && value->IsInt() && value->GetNumberAsInt() >= 0) {
+        *to = value->GetNumberAsInt();
+    }
+}
+
+void lay_out_transform(const tinygltf::Value *transform, GltfMaterial &material) {
+    read_numbers(member_of(transform, "offset"), material.offset, 2);
+    read_number(member_of(transform, "rotation"), &material.rotation);
+    read_numbers(member_of(transform, "scale"), material.scale, 2);
+    read_index(member_of(transform, "texCoord"), &material.texcoord);
+}
+
+/* KHR_materials_pbrSpecularGlossiness has a base colour of its own, which goes before the other. */
+void lay_out_diffuse(const tinygltf::Model &model, const tinygltf::Value *extension, GltfMaterial &material) {
+    const tinygltf::Value *texture = member_of(extension, "diffuseTexture");
+    int index = -1;
+    read_numbers(member_of(extension, "diffuseFactor"), material.baseColor, 4);
+    read_index(member_of(texture, "index"), &index);
+    read_index(member_of(texture, "texCoord"), &material.texcoord);
+    material.image = image_of(model, index);
+    lay_out_transform(member_of(member_of(texture, "extensions"), "KHR_texture_transform"), material);
+}
+
+void lay_out_base_color(const tinygltf::Model &model, const tinygltf::PbrMetallicRoughness &pbr,
+                        GltfMaterial &material) {
+    copy_numbers(pbr.baseColorFactor, material.baseColor, 4);
+    material.image = image_of(model, pbr.baseColorTexture.index);
+    material.texcoord = pbr.baseColorTexture.texCoord;
+    lay_out_transform(extension_of(pbr.baseColorTexture.extensions, "KHR_texture_transform"), material);
+}
+
 void lay_out_materials(Holder &holder) {
     for (const tinygltf::Material &from : holder.model.materials) {
-        const tinygltf::PbrMetallicRoughness &pbr = from.pbrMetallicRoughness;
-        GltfMaterial material = {from.name.c_str(), {1.0, 1.0, 1.0, 1.0}, -1, 0};
-        copy_numbers(pbr.baseColorFactor, material.baseColor, 4);
-        material.image = image_of(holder.model, pbr.baseColorTexture.index);
-        material.texcoord = pbr.baseColorTexture.texCoord;
+        GltfMaterial material = {from.name.c_str(), {1.0, 1.0, 1.0, 1.0}, -1, 0, {0.0, 0.0}, 0.0, {1.0, 1.0}};
+        const tinygltf::Value *diffuse = extension_of(from.extensions, "KHR_materials_pbrSpecularGlossiness");
+        if (diffuse) {
+            lay_out_diffuse(holder.model, diffuse, material);
+        } else {
+            lay_out_base_color(holder.model, from.pbrMetallicRoughness, material);
+        }
         holder.materials.push_back(material);
     }
     for (const tinygltf::Image &from : holder.model.images) {
@@ -257,8 +319,8 @@ bool parse(Holder &holder, const uint8_t *bytes, size_t size, std::string folder
     unsigned length = static_cast<unsigned>(size);
     return begins_binary(bytes, size)
                ? parser.LoadBinaryFromMemory(&holder.model, &error, &warning, bytes, length, folder)
-                  : parser.LoadASCIIFromString(&holder.model, &error, &warning, reinterpret_cast<const char *>(bytes),
-                                               length, folder);
+               : parser.LoadASCIIFromString(&holder.model, &error, &warning, reinterpret_cast<const char *>(bytes),
+                                            length, folder);
 }
 
 /* The JSON parser begins with its own name for the error, in brackets. */

@@ -96,9 +96,10 @@ typedef struct GltfAnimation {
 
 typedef struct GltfMaterial {
     const char *name;
-    double baseColor[4]; /* linear */
-    int image;           /* of the base colour; -1: none, -2: the file names one that is not there */
-    int texcoord;        /* which TEXCOORD_n it reads */
+    double baseColor[4];                  /* linear */
+    int image;                            /* of the base colour; -1: none, -2: the file names one that is not there */
+    int texcoord;                         /* which TEXCOORD_n it reads */
+    double offset[2], rotation, scale[2]; /* of those, by KHR_texture_transform; (0 0), 0 and (1 1) without it */
 } GltfMaterial;
 
 typedef struct GltfImage {

@@ -8,6 +8,7 @@
 #include "mesh_normals.h"
 #include "mesh_weld.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,27 +67,55 @@ static bool readOptional(const Primitive *primitive, const char *name, int compo
     return *values != NULL;
 }
 
-static int texcoordSet(const Primitive *primitive) {
+/* The material whose texture reads the texture coordinates; null where none does. */
+static const GltfMaterial *texturedMaterial(const Primitive *primitive) {
     int material = primitive->from->material;
     bool known = material >= 0 && (size_t)material < primitive->source->document->materialCount;
     const GltfMaterial *materials = primitive->source->document->materials;
-    return known && materials[material].image != -1 ? materials[material].texcoord : 0;
+    return known && materials[material].image != -1 ? &materials[material] : NULL;
+}
+
+/*
+ * KHR_texture_transform: scale, then rotation, then offset. A positive angle turns the coordinates counter-clockwise as
+ * the image shows them, with v downwards; the formula in the extension's text has v upwards, its test model does not.
+ */
+static void transformTexcoords(const GltfMaterial *material, ModelMesh *mesh) {
+    double c = cos(material->rotation), s = sin(material->rotation);
+    bool changed = material->rotation != 0.0 || material->offset[0] != 0.0 || material->offset[1] != 0.0 ||
+                   material->scale[0] != 1.0 || material->scale[1] != 1.0;
+    for (size_t i = 0; changed && mesh->texcoords && i < mesh->vertexCount; i++) {
+        float *texcoord = mesh->texcoords + 2 * i;
+        double u = texcoord[0] * material->scale[0], v = texcoord[1] * material->scale[1];
+        texcoord[0] = (float)(c * u + s * v + material->offset[0]);
+        texcoord[1] = (float)(c * v - s * u + material->offset[1]);
+    }
+}
+
+static bool readTexcoords(const Primitive *primitive) {
+    const GltfMaterial *material = texturedMaterial(primitive);
+    char name[NAME_SIZE];
+    snprintf(name, sizeof name, "TEXCOORD_%d", material ? material->texcoord : 0);
+    if (!readOptional(primitive, name, 2, &primitive->mesh->texcoords)) {
+        return false;
+    }
+    if (material) {
+        transformTexcoords(material, primitive->mesh);
+    }
+    return true;
 }
 
 static bool readAttributes(const Primitive *primitive) {
     ModelMesh *mesh = primitive->mesh;
     int accessor = findAttribute(primitive->from, "POSITION");
-    char what[WHAT_SIZE], texcoord[NAME_SIZE];
+    char what[WHAT_SIZE];
     describe(primitive, "POSITION", what);
     mesh->positions = gltfReadFloats(primitive->source, accessor, 3, what);
     if (!mesh->positions) {
         return false;
     }
     mesh->vertexCount = (uint32_t)gltfAccessorCount(primitive->source, accessor);
-    snprintf(texcoord, sizeof texcoord, "TEXCOORD_%d", texcoordSet(primitive));
     return readOptional(primitive, "NORMAL", 3, &mesh->normals) &&
-           readOptional(primitive, "TANGENT", 4, &mesh->tangents) &&
-           readOptional(primitive, texcoord, 2, &mesh->texcoords);
+           readOptional(primitive, "TANGENT", 4, &mesh->tangents) && readTexcoords(primitive);
 }
 
 /* The primitive's corners in order; without indices 0, 1, 2 ... Null: the message is written. */

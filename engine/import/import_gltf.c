@@ -210,15 +210,33 @@ static void convertMaterials(const GltfSource *source) {
 
 /* ---- the whole ---- */
 
-/* Extensions that change nothing of what is read here, or are read. */
+/* Extensions that are read, and those that change nothing of what is read: lamps, and how a surface shines. */
 static bool extensionKnown(const char *name) {
-    static const char *const known[] = {"KHR_mesh_quantization", "KHR_texture_transform", "KHR_lights_punctual"};
+    static const char *const known[] = {
+        "KHR_mesh_quantization",
+        "KHR_texture_transform",
+        "KHR_materials_pbrSpecularGlossiness",
+        "KHR_lights_punctual",
+        "KHR_materials_anisotropy",
+        "KHR_materials_clearcoat",
+        "KHR_materials_diffuse_transmission",
+        "KHR_materials_dispersion",
+        "KHR_materials_emissive_strength",
+        "KHR_materials_ior",
+        "KHR_materials_iridescence",
+        "KHR_materials_sheen",
+        "KHR_materials_specular",
+        "KHR_materials_transmission",
+        "KHR_materials_unlit",
+        "KHR_materials_variants",
+        "KHR_materials_volume",
+    };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (strcmp(name, known[i]) == 0) {
             return true;
         }
     }
-    return strncmp(name, "KHR_materials_", strlen("KHR_materials_")) == 0;
+    return false;
 }
 
 static bool checkExtensions(const GltfSource *source) {

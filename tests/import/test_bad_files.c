@@ -120,6 +120,7 @@ static void testBrokenFixtures(void **state)
         {"bad_circle.gltf", "the nodes form a circle"},
         {"bad_count.gltf", "WEIGHTS_0 of mesh 'body' has 4 elements for 3 vertices"},
         {"bad_extension.gltf", "needs the extension EXT_of_tomorrow, which is not read"},
+        {"bad_material_extension.gltf", "needs the extension KHR_materials_of_tomorrow, which is not read"},
         {"bad_folder.gltf", "not readable as glTF: File not found : ../fixtures/beside.bin"},
         {"bad_index.gltf", "index 2 of mesh 'body' names vertex 7, but there are 3"},
         {"bad_joint.gltf", "mesh 'body' names joint 5, but skin 0 has 1"},

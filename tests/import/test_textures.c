@@ -48,6 +48,51 @@ static void testGltf(void **state)
     modelFree(model);
 }
 
+static void expectTexcoords(const Model *model, const char *material, const float expected[3][2])
+{
+    static const float positions[3][3] = {{1, 0, 0}, {2, 0, 0}, {1, 1, 0}};
+    const ModelMesh *mesh = NULL;
+    for (uint32_t i = 0; i < model->meshCount; i++) {
+        bool wanted = &model->materials[model->meshes[i].material] == findMaterial(model, material);
+        mesh = wanted ? &model->meshes[i] : mesh;
+    }
+    assert_non_null(mesh);
+    assert_int_equal(mesh->vertexCount, 3);
+    for (uint32_t v = 0; v < 3; v++) {
+        uint32_t corner = 0;
+        while (memcmp(mesh->positions + 3 * (size_t)v, positions[corner], sizeof positions[corner]) != 0) {
+            assert_true(++corner < 3);
+        }
+        assert_float_equal(mesh->texcoords[2 * v], expected[corner][0], 1e-6f);
+        assert_float_equal(mesh->texcoords[2 * v + 1], expected[corner][1], 1e-6f);
+    }
+}
+
+/*
+ * KHR_texture_transform and KHR_materials_pbrSpecularGlossiness, both needed by the file. The coordinates are (1 0),
+ * (0 1) and (0 0) in the second set.
+ * turned: times (2 3): (2 0) (0 3) (0 0); a quarter turn, under which u points up, that is -v, and v points to u:
+ * (0 -2) (3 0) (0 0); and (0.5 0.25) on.
+ * glossy: times (2 3). matt: no texture, so the first set as it is; nor does the other model's red count.
+ */
+static void testExtensions(void **state)
+{
+    (void)state;
+    static const float turned[3][2] = {{0.5f, -1.75f}, {3.5f, 0.25f}, {0.5f, 0.25f}};
+    static const float glossy[3][2] = {{2, 0}, {0, 3}, {0, 0}};
+    static const float matt[3][2] = {{0.25f, 0.5f}, {0.25f, 0.5f}, {0.25f, 0.5f}};
+    static const float diffuse[4] = {0.125f, 0.25f, 0.5f, 0.75f}, white[4] = {1, 1, 1, 1};
+    Model *model = importFixture("extensions.gltf");
+    expectTexcoords(model, "turned", turned);
+    expectTexcoords(model, "glossy", glossy);
+    expectTexcoords(model, "matt", matt);
+    assert_int_equal(findMaterial(model, "glossy")->texture, 0);
+    assert_memory_equal(findMaterial(model, "glossy")->baseColor, diffuse, sizeof diffuse);
+    assert_int_equal(findMaterial(model, "matt")->texture, -1);
+    assert_memory_equal(findMaterial(model, "matt")->baseColor, white, sizeof white);
+    modelFree(model);
+}
+
 static void testAssimp(void **state)
 {
     (void)state;
@@ -80,6 +125,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testGltf),
+        cmocka_unit_test(testExtensions),
         cmocka_unit_test(testAssimp),
         cmocka_unit_test(testRoom),
     };
