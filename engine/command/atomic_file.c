@@ -7,7 +7,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "on_signal.h"
+
 #define STREAM_BUFFER 65536
+
+/* The temporary that is there, for a signal that ends the program. Both are set while signals are held. */
+static char unfinished[PATH_MAX];
+static volatile sig_atomic_t hasUnfinished;
 
 static bool fail(const char *path, const char *why, char *message) {
     snprintf(message, ATOMIC_FILE_MESSAGE_SIZE, "%.300s: cannot be written: %.150s", path, why);
@@ -77,13 +83,10 @@ bool atomicFileCheck(const char *path, char *message) {
     return resolve(path, target, &straight, message);
 }
 
-static void blockSignals(sigset_t *before) {
-    sigset_t interrupting;
-    sigemptyset(&interrupting);
-    sigaddset(&interrupting, SIGINT);
-    sigaddset(&interrupting, SIGTERM);
-    sigaddset(&interrupting, SIGHUP);
-    sigprocmask(SIG_BLOCK, &interrupting, before);
+static void unlinkUnfinished(void) {
+    if (hasUnfinished) {
+        unlink(unfinished);
+    }
 }
 
 /* What a new file may be by the user's wish; the older file's permissions where there is one. */
@@ -97,6 +100,25 @@ static mode_t wantedMode(const char *target) {
     return 0666 & ~mask;
 }
 
+/* As mkostemp does it. A signal comes before there is a file or when its name is known. */
+static int createUnfinished(char *name) {
+    sigset_t before;
+    onSignalAdd(unlinkUnfinished);
+    onSignalHold(&before);
+    int descriptor = mkostemp(name, O_CLOEXEC);
+    if (descriptor >= 0) {
+        memcpy(unfinished, name, sizeof unfinished);
+        hasUnfinished = 1;
+    }
+    onSignalRelease(&before);
+    return descriptor;
+}
+
+static void removeUnfinished(void) {
+    unlinkUnfinished();
+    hasUnfinished = 0;
+}
+
 /* A new file beside the target. Returns its descriptor or -1. */
 static int openTemporary(AtomicFile *file) {
     char folder[PATH_MAX];
@@ -106,11 +128,11 @@ static int openTemporary(AtomicFile *file) {
         errno = ENAMETOOLONG;
         return -1;
     }
-    int descriptor = mkostemp(file->temporary, O_CLOEXEC);
+    int descriptor = createUnfinished(file->temporary);
     if (descriptor >= 0 && fchmod(descriptor, wantedMode(file->target)) != 0) {
         int reason = errno;
         close(descriptor);
-        unlink(file->temporary);
+        removeUnfinished();
         errno = reason;
         return -1;
     }
@@ -151,11 +173,9 @@ bool atomicFileBegin(AtomicFile *file, const char *path, char *message) {
     if (!resolve(path, file->target, &straight, message)) {
         return false;
     }
-    blockSignals(&file->signals);
     file->descriptor = straight ? open(file->target, O_WRONLY | O_CLOEXEC) : openTemporary(file);
     if (file->descriptor < 0) {
         fail(path, strerror(errno), message);
-        sigprocmask(SIG_SETMASK, &file->signals, NULL);
         return false;
     }
     if (!openStream(file)) {
@@ -186,7 +206,7 @@ bool atomicFileCommit(AtomicFile *file, char *message) {
         atomicFileDrop(file);
         return false;
     }
-    sigprocmask(SIG_SETMASK, &file->signals, NULL);
+    hasUnfinished = 0;
     return true;
 }
 
@@ -199,8 +219,5 @@ void atomicFileDrop(AtomicFile *file) {
         close(file->descriptor);
         file->descriptor = -1;
     }
-    if (file->temporary[0]) {
-        unlink(file->temporary);
-    }
-    sigprocmask(SIG_SETMASK, &file->signals, NULL);
+    removeUnfinished();
 }

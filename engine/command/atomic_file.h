@@ -2,9 +2,11 @@
  * atomic_file.h: output files that are there whole or not at all.
  *
  * What is written goes to a temporary file in the target's folder, which takes the target's name when all of it is
- * on the disk; until then an older file of that name stays as it was. Interrupting signals wait in between, so that
- * no temporary file stays behind. A target that is no regular file (a terminal, /dev/null, a pipe) is written
+ * on the disk; until then an older file of that name stays as it was. A signal that ends the program in between takes
+ * the temporary file away (on_signal.h). A target that is no regular file (a terminal, /dev/null, a pipe) is written
  * straight. A target that is a symbolic link stays one.
+ *
+ * One file at a time, begun and ended by the program's first thread.
  *
  * Messages are one line without a line end: "PATH: cannot be written: why".
  */
@@ -12,7 +14,6 @@
 #define COMMAND_ATOMIC_FILE_H
 
 #include <limits.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -24,8 +25,7 @@ typedef struct AtomicFile {
     char target[PATH_MAX];
     char temporary[PATH_MAX]; /* empty: the target is written straight */
     int descriptor;
-    int failure;      /* errno of the first write that failed, else 0 */
-    sigset_t signals; /* what was blocked before */
+    int failure; /* errno of the first write that failed, else 0 */
 } AtomicFile;
 
 /* The folder of a path: "." for a bare name. */

@@ -17,31 +17,9 @@
 #include <cmocka.h>
 
 #include "atomic_file.h"
+#include "place.h"
 #include "run_command.h"
 #include "write_geometry.h"
-
-typedef struct Place {
-    char folder[64];
-    char path[96];
-} Place;
-
-static int enterPlace(void **state) {
-    Place *place = calloc(1, sizeof *place);
-    if (!place) {
-        return -1;
-    }
-    makeFolder(place->folder);
-    snprintf(place->path, sizeof place->path, "%s/out.txt", place->folder);
-    *state = place;
-    return 0;
-}
-
-static int leavePlace(void **state) {
-    Place *place = *state;
-    removeFolder(place->folder);
-    free(place);
-    return 0;
-}
 
 static void expectText(const char *path, const char *expected) {
     char *text = readWhole(path, NULL);
@@ -63,13 +41,13 @@ static void olderFileStaysUntilTheEnd(void **state) {
     Place *place = *state;
     AtomicFile file;
     char message[ATOMIC_FILE_MESSAGE_SIZE];
-    writeWhole(place->path, "old");
-    assert_true(atomicFileBegin(&file, place->path, message));
+    writeWhole(place->text, "old");
+    assert_true(atomicFileBegin(&file, place->text, message));
     fputs("new", file.stream);
     fflush(file.stream);
-    expectText(place->path, "old");
+    expectText(place->text, "old");
     assert_true(atomicFileCommit(&file, message));
-    expectText(place->path, "new");
+    expectText(place->text, "new");
     assert_int_equal(countEntries(place->folder), 1);
 }
 
@@ -77,7 +55,7 @@ static void droppedFileLeavesNothing(void **state) {
     Place *place = *state;
     AtomicFile file;
     char message[ATOMIC_FILE_MESSAGE_SIZE];
-    assert_true(atomicFileBegin(&file, place->path, message));
+    assert_true(atomicFileBegin(&file, place->text, message));
     fputs("half", file.stream);
     atomicFileDrop(&file);
     assert_int_equal(countEntries(place->folder), 0);
@@ -88,13 +66,13 @@ static void permissionsFollowTheOlderFile(void **state) {
     char message[ATOMIC_FILE_MESSAGE_SIZE];
     struct stat info;
     mode_t mask = umask(027);
-    assert_true(writeText(place->path, "a", message));
+    assert_true(writeText(place->text, "a", message));
     umask(mask);
-    assert_int_equal(stat(place->path, &info), 0);
+    assert_int_equal(stat(place->text, &info), 0);
     assert_int_equal(info.st_mode & 0777, 0640);
-    assert_int_equal(chmod(place->path, 0604), 0);
-    assert_true(writeText(place->path, "b", message));
-    assert_int_equal(stat(place->path, &info), 0);
+    assert_int_equal(chmod(place->text, 0604), 0);
+    assert_true(writeText(place->text, "b", message));
+    assert_int_equal(stat(place->text, &info), 0);
     assert_int_equal(info.st_mode & 0777, 0604);
 }
 
@@ -104,12 +82,12 @@ static void linksStayLinks(void **state) {
     char linked[96];
     struct stat info;
     snprintf(linked, sizeof linked, "%s/link", place->folder);
-    writeWhole(place->path, "old");
+    writeWhole(place->text, "old");
     assert_int_equal(symlink("out.txt", linked), 0);
     assert_true(writeText(linked, "new", message));
     assert_int_equal(lstat(linked, &info), 0);
     assert_true(S_ISLNK(info.st_mode));
-    expectText(place->path, "new");
+    expectText(place->text, "new");
 }
 
 static void unwritablePlacesAreNamed(void **state) {
@@ -127,7 +105,7 @@ static void unwritablePlacesAreNamed(void **state) {
     assert_false(atomicFileCheck(place->folder, message));
     assert_string_equal(message, expected);
 
-    writeWhole(place->path, "");
+    writeWhole(place->text, "");
     snprintf(path, sizeof path, "%s/out.txt/below", place->folder);
     snprintf(expected, sizeof expected, "%s: cannot be written: %s", path, strerror(ENOTDIR));
     assert_false(atomicFileCheck(path, message));
@@ -135,7 +113,7 @@ static void unwritablePlacesAreNamed(void **state) {
 
     assert_false(atomicFileCheck("", message));
     assert_string_equal(message, ": cannot be written: the name is empty");
-    assert_true(atomicFileCheck(place->path, message));
+    assert_true(atomicFileCheck(place->text, message));
     assert_int_equal(countEntries(place->folder), 1);
 }
 
@@ -151,10 +129,10 @@ static void missingPermissionIsNamed(void **state) {
         if (geteuid() == 0 && seteuid(65534) != 0) {
             _exit(2);
         }
-        bool good = atomicFileCheck(place->path, message);
+        bool good = atomicFileCheck(place->text, message);
         /* access() asks for the real user: the file itself says it at the latest. */
         AtomicFile file;
-        good = good && atomicFileBegin(&file, place->path, message);
+        good = good && atomicFileBegin(&file, place->text, message);
         _exit(good || !strstr(message, ": cannot be written: Permission denied") ? 1 : 0);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -171,18 +149,18 @@ static void fullDiskLeavesNothing(void **state) {
     assert_non_null(large);
     memset(large, 'x', 100000);
     large[100000] = '\0';
-    writeWhole(place->path, "old");
+    writeWhole(place->text, "old");
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     limit = (struct rlimit){.rlim_cur = 5000, .rlim_max = before.rlim_max};
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-    bool good = writeText(place->path, large, message);
+    bool good = writeText(place->text, large, message);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     signal(SIGXFSZ, SIG_DFL);
     free(large);
     assert_false(good);
     assert_non_null(strstr(message, "out.txt: cannot be written: File too large"));
-    expectText(place->path, "old");
+    expectText(place->text, "old");
     assert_int_equal(countEntries(place->folder), 1);
 }
 
@@ -197,29 +175,6 @@ static void devicesAreWrittenStraight(void **state) {
     assert_true(S_ISCHR(info.st_mode));
     assert_int_equal(stat("/dev/null", &info), 0);
     assert_true(S_ISCHR(info.st_mode));
-}
-
-/* A signal that comes while a file is half written waits until that has its name. */
-static void interruptionLeavesNoHalf(void **state) {
-    Place *place = *state;
-    int status;
-    pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        AtomicFile file;
-        char message[ATOMIC_FILE_MESSAGE_SIZE];
-        signal(SIGTERM, SIG_DFL);
-        atomicFileBegin(&file, place->path, message);
-        fputs("first", file.stream);
-        raise(SIGTERM);
-        fputs(" second", file.stream);
-        atomicFileCommit(&file, message);
-        _exit(0);
-    }
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
-    expectText(place->path, "first second");
-    assert_int_equal(countEntries(place->folder), 1);
 }
 
 /* ---- Geometry ---- */
@@ -245,8 +200,8 @@ static void objHoldsEveryDigit(void **state) {
     Geometry geometry;
     char message[ATOMIC_FILE_MESSAGE_SIZE];
     fillGeometry(&geometry, false);
-    assert_true(geometryWrite(&geometry, GEOMETRY_OBJ, place->path, "a\ncomment", message));
-    char *text = readWhole(place->path, NULL);
+    assert_true(geometryWrite(&geometry, GEOMETRY_OBJ, place->text, "a\ncomment", message));
+    char *text = readWhole(place->text, NULL);
     char *line = text;
     assert_true(strncmp(line, "# a?comment\n", 12) == 0);
     line += 12;
@@ -267,8 +222,8 @@ static void objTexcoordsStartBelow(void **state) {
     Geometry geometry;
     char message[ATOMIC_FILE_MESSAGE_SIZE];
     fillGeometry(&geometry, true);
-    assert_true(geometryWrite(&geometry, GEOMETRY_OBJ, place->path, "c", message));
-    char *text = readWhole(place->path, NULL);
+    assert_true(geometryWrite(&geometry, GEOMETRY_OBJ, place->text, "c", message));
+    char *text = readWhole(place->text, NULL);
     assert_non_null(strstr(text, "\nvt 0 0.875\nvt 0.25 0.625\n"));
     assert_non_null(strstr(text, "\nf 1/1/1 2/2/2 3/3/3\n"));
     free(text);
@@ -281,8 +236,8 @@ static void plyHoldsEveryBit(void **state) {
     char message[ATOMIC_FILE_MESSAGE_SIZE];
     size_t size;
     fillGeometry(&geometry, true);
-    assert_true(geometryWrite(&geometry, GEOMETRY_PLY, place->path, "c", message));
-    char *text = readWhole(place->path, &size);
+    assert_true(geometryWrite(&geometry, GEOMETRY_PLY, place->text, "c", message));
+    char *text = readWhole(place->text, &size);
     static const char HEAD[] = "ply\nformat binary_little_endian 1.0\ncomment c\nelement vertex 4\n"
                                "property float x\nproperty float y\nproperty float z\n"
                                "property float nx\nproperty float ny\nproperty float nz\n"
@@ -318,8 +273,6 @@ static void endingsChooseTheFormat(void **state) {
     assert_false(geometryFormat("folder.obj/file", &format));
 }
 
-#define AT_PLACE(test) cmocka_unit_test_setup_teardown(test, enterPlace, leavePlace)
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         AT_PLACE(olderFileStaysUntilTheEnd),
@@ -329,7 +282,6 @@ int main(void) {
         AT_PLACE(unwritablePlacesAreNamed),
         AT_PLACE(missingPermissionIsNamed),
         AT_PLACE(fullDiskLeavesNothing),
-        AT_PLACE(interruptionLeavesNoHalf),
         AT_PLACE(objHoldsEveryDigit),
         AT_PLACE(objTexcoordsStartBelow),
         AT_PLACE(plyHoldsEveryBit),

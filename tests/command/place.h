@@ -1,0 +1,21 @@
+/*
+ * place.h: a fixture, a place of its own for each test's files, which is gone afterwards.
+ */
+#ifndef TEST_PLACE_H
+#define TEST_PLACE_H
+
+typedef struct Place {
+    char folder[64]; /* empty at first, for what is written */
+    char inputs[64]; /* empty at first; apart, so that `folder` counts the outputs alone */
+    /* Files in `folder` by the names of out.* that are not there yet. */
+    char text[96], obj[96], ply[96], picture[96], json[96];
+    char input[96]; /* for the test's own use: a name in `inputs` */
+} Place;
+
+/* For cmocka: *state is the Place. */
+int enterPlace(void **state);
+int leavePlace(void **state);
+
+#define AT_PLACE(test) cmocka_unit_test_setup_teardown(test, enterPlace, leavePlace)
+
+#endif

@@ -1,0 +1,204 @@
+/*
+ * test_interruption.c: signals that come while an output file is written. As with a driver's threads, a second thread
+ * stands by, which may be the one that a signal reaches.
+ */
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "atomic_file.h"
+#include "place.h"
+#include "run_command.h"
+
+static const int SIGNALS[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+static void nap(void) {
+    struct timespec pause = {.tv_nsec = 5000000};
+    nanosleep(&pause, NULL);
+}
+
+static void *sleepOn(void *nothing) {
+    for (;;) {
+        nap();
+    }
+    return nothing;
+}
+
+/* What the tests' own caller ignores is not ignored here, nothing dumps a core, and nobody waits for ever. */
+static void becomeWriter(void) {
+    for (size_t i = 0; i < sizeof SIGNALS / sizeof SIGNALS[0]; i++) {
+        signal(SIGNALS[i], SIG_DFL);
+    }
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0});
+    alarm(10);
+}
+
+/* Writes for a second; tells `ready` when the first of it is in the file. */
+static void writeSlowly(const char *path, int ready) {
+    AtomicFile file;
+    char message[ATOMIC_FILE_MESSAGE_SIZE];
+    if (!atomicFileBegin(&file, path, message)) {
+        _exit(2);
+    }
+    for (int i = 0; i < 200; i++) {
+        fputs("new", file.stream);
+        fflush(file.stream);
+        if (i == 0 && write(ready, "!", 1) != 1) {
+            _exit(3);
+        }
+        nap();
+    }
+    _exit(atomicFileCommit(&file, message) ? 0 : 1);
+}
+
+/* Starts a child that runs `work` and returns when that is ready. */
+static pid_t startWriter(void (*work)(const char *path, int ready), const char *path) {
+    int ready[2];
+    char told;
+    assert_int_equal(pipe(ready), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        close(ready[0]);
+        becomeWriter();
+        work(path, ready[1]);
+        _exit(4);
+    }
+    close(ready[1]);
+    assert_int_equal(read(ready[0], &told, 1), 1);
+    close(ready[0]);
+    return child;
+}
+
+static void expectEndBy(pid_t child, int number) {
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), number);
+}
+
+static void expectText(const char *path, const char *expected) {
+    char *text = readWhole(path, NULL);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static void writeBesideSleeper(const char *path, int ready) {
+    pthread_t sleeper;
+    if (pthread_create(&sleeper, NULL, sleepOn, NULL) != 0) {
+        _exit(5);
+    }
+    writeSlowly(path, ready);
+}
+
+static void writingLeavesNoHalf(void **state) {
+    Place *place = *state;
+    writeWhole(place->text, "old");
+    for (size_t i = 0; i < sizeof SIGNALS / sizeof SIGNALS[0]; i++) {
+        pid_t child = startWriter(writeBesideSleeper, place->text);
+        assert_int_equal(countEntries(place->folder), 2);
+        assert_int_equal(kill(child, SIGNALS[i]), 0);
+        expectEndBy(child, SIGNALS[i]);
+        expectText(place->text, "old");
+        assert_int_equal(countEntries(place->folder), 1);
+    }
+}
+
+/* The signal reaches this thread. */
+static void *raiseSoon(void *nothing) {
+    nap();
+    raise(SIGTERM);
+    return nothing;
+}
+
+static void writeBesideTaker(const char *path, int ready) {
+    pthread_t taker;
+    AtomicFile file;
+    char message[ATOMIC_FILE_MESSAGE_SIZE];
+    if (!atomicFileBegin(&file, path, message) || write(ready, "!", 1) != 1 ||
+        pthread_create(&taker, NULL, raiseSoon, NULL) != 0) {
+        _exit(5);
+    }
+    sleepOn(NULL);
+}
+
+static void otherThreadsPassItOn(void **state) {
+    Place *place = *state;
+    expectEndBy(startWriter(writeBesideTaker, place->text), SIGTERM);
+    assert_int_equal(countEntries(place->folder), 0);
+}
+
+static void writeIgnoring(const char *path, int ready) {
+    signal(SIGHUP, SIG_IGN);
+    writeSlowly(path, ready);
+}
+
+static void ignoredSignalsStayIgnored(void **state) {
+    Place *place = *state;
+    int status;
+    pid_t child = startWriter(writeIgnoring, place->text);
+    assert_int_equal(kill(child, SIGHUP), 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(countEntries(place->folder), 1);
+}
+
+static void leaveByHand(int number) {
+    _exit(40 + number);
+}
+
+static void writeUnderHandler(const char *path, int ready) {
+    signal(SIGINT, leaveByHand);
+    writeSlowly(path, ready);
+}
+
+static void formerHandlersComeAfter(void **state) {
+    Place *place = *state;
+    int status;
+    pid_t child = startWriter(writeUnderHandler, place->text);
+    assert_int_equal(kill(child, SIGINT), 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 40 + SIGINT);
+    assert_int_equal(countEntries(place->folder), 0);
+}
+
+/* A pipe that nobody reads makes the writer wait as it opens it; it can be interrupted then. */
+static void writeToPipe(const char *path, int ready) {
+    AtomicFile file;
+    char message[ATOMIC_FILE_MESSAGE_SIZE];
+    if (write(ready, "!", 1) == 1 && atomicFileBegin(&file, path, message)) {
+        _exit(0);
+    }
+}
+
+static void waitingForAReaderEnds(void **state) {
+    Place *place = *state;
+    assert_int_equal(mkfifo(place->text, 0600), 0);
+    pid_t child = startWriter(writeToPipe, place->text);
+    nap();
+    nap();
+    assert_int_equal(kill(child, SIGTERM), 0);
+    expectEndBy(child, SIGTERM);
+    assert_int_equal(countEntries(place->folder), 1);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        AT_PLACE(writingLeavesNoHalf),     AT_PLACE(otherThreadsPassItOn),   AT_PLACE(ignoredSignalsStayIgnored),
+        AT_PLACE(formerHandlersComeAfter), AT_PLACE(waitingForAReaderEnds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
