@@ -21,6 +21,7 @@
 
 #include <cmocka.h>
 
+#include "place.h"
 #include "run_command.h"
 
 #define SIGNAL VKSKIN_FIXTURES "/signal.gltf"
@@ -35,29 +36,6 @@ typedef struct Baked {
     float normals[VERTEX_COUNT][3];
     int faces[FACE_COUNT][3]; /* from 0 */
 } Baked;
-
-typedef struct Place {
-    char folder[64];
-    char output[96];
-} Place;
-
-static int enterPlace(void **state) {
-    Place *place = calloc(1, sizeof *place);
-    if (!place) {
-        return -1;
-    }
-    makeFolder(place->folder);
-    snprintf(place->output, sizeof place->output, "%s/out.obj", place->folder);
-    *state = place;
-    return 0;
-}
-
-static int leavePlace(void **state) {
-    Place *place = *state;
-    removeFolder(place->folder);
-    free(place);
-    return 0;
-}
 
 /* ---- Reading back ---- */
 
@@ -113,12 +91,12 @@ static void readPly(const char *path, Baked *baked) {
 static void bake(const Place *place, const char *clip, const char *time, const char *method, const char *influences,
                  const char *warning, Baked *baked) {
     CommandRun run = RUN("bake", SIGNAL, "--clip", clip, "--time", time, "--method", method, "--max-influences",
-                         influences, "--validate", "-o", place->output);
+                         influences, "--validate", "-o", place->obj);
     assert_string_equal(run.errors, warning);
     assert_string_equal(run.output, "");
     assert_int_equal(run.status, 0);
     commandRunFree(&run);
-    readObj(place->output, baked);
+    readObj(place->obj, baked);
     assert_int_equal(baked->vertexCount, VERTEX_COUNT);
     assert_int_equal(baked->faceCount, FACE_COUNT);
 }
@@ -244,14 +222,12 @@ static void lostScaleIsTold(void **state) {
 
 static void plyIsTheSame(void **state) {
     Place *place = *state;
-    char path[128];
     Baked baked;
-    snprintf(path, sizeof path, "%s/out.ply", place->folder);
-    CommandRun run = RUN("bake", SIGNAL, "--clip", "0", "--time", "1", "-o", path);
+    CommandRun run = RUN("bake", SIGNAL, "--clip", "0", "--time", "1", "-o", place->ply);
     assert_string_equal(run.errors, "");
     assert_int_equal(run.status, 0);
     commandRunFree(&run);
-    readPly(path, &baked);
+    readPly(place->ply, &baked);
     expectArm(&baked, (const double[3]){9, 1, 0}, (const double[3]){10.5, 1.5, 0});
     expectSign(&baked, 4);
     expectMirror(&baked);
@@ -262,11 +238,11 @@ static void modelWithoutClipsIsAtRest(void **state) {
     Baked baked;
     const double corners[3][3] = {{1, 2, 3}, {2, 2, 3}, {1, 3, 3}};
     const double normal[3] = {0, 0, 1};
-    CommandRun run = RUN("bake", STILL, "-o", place->output);
+    CommandRun run = RUN("bake", STILL, "-o", place->obj);
     assert_string_equal(run.errors, "");
     assert_int_equal(run.status, 0);
     commandRunFree(&run);
-    readObj(place->output, &baked);
+    readObj(place->obj, &baked);
     assert_int_equal(baked.vertexCount, 3);
     expectFace(&baked, corners, normal);
 }
@@ -276,15 +252,13 @@ static void fullDiskIsOneLine(void **state) {
     Place *place = *state;
     struct stat info;
     char line[256];
-    assert_int_equal(symlink("/dev/full", place->output), 0);
-    snprintf(line, sizeof line, "vkskin bake: %s: cannot be written: No space left on device", place->output);
-    expectRefusal(RUN("bake", SIGNAL, "-o", place->output), 1, line);
+    assert_int_equal(symlink("/dev/full", place->obj), 0);
+    snprintf(line, sizeof line, "vkskin bake: %s: cannot be written: No space left on device", place->obj);
+    expectRefusal(RUN("bake", SIGNAL, "-o", place->obj), 1, line);
     assert_int_equal(countEntries(place->folder), 1);
     assert_int_equal(stat("/dev/full", &info), 0);
     assert_true(S_ISCHR(info.st_mode));
 }
-
-#define AT_PLACE(test) cmocka_unit_test_setup_teardown(test, enterPlace, leavePlace)
 
 int main(void) {
     const struct CMUnitTest tests[] = {

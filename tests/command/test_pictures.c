@@ -15,35 +15,11 @@
 #include <cjson/cJSON.h>
 #include <cmocka.h>
 
+#include "place.h"
 #include "run_command.h"
 
 #define SIGNAL VKSKIN_FIXTURES "/signal.gltf"
 #define STILL VKSKIN_FIXTURES "/still.gltf"
-
-typedef struct Place {
-    char folder[64];
-    char picture[96];
-    char json[96];
-} Place;
-
-static int enterPlace(void **state) {
-    Place *place = calloc(1, sizeof *place);
-    if (!place) {
-        return -1;
-    }
-    makeFolder(place->folder);
-    snprintf(place->picture, sizeof place->picture, "%s/out.png", place->folder);
-    snprintf(place->json, sizeof place->json, "%s/out.json", place->folder);
-    *state = place;
-    return 0;
-}
-
-static int leavePlace(void **state) {
-    Place *place = *state;
-    removeFolder(place->folder);
-    free(place);
-    return 0;
-}
 
 static void expectSilentSuccess(const CommandRun *run) {
     assert_string_equal(run->errors, "");
@@ -202,8 +178,6 @@ static void fullDiskIsOneLine(void **state) {
     assert_int_equal(stat("/dev/full", &info), 0);
     assert_true(S_ISCHR(info.st_mode));
 }
-
-#define AT_PLACE(test) cmocka_unit_test_setup_teardown(test, enterPlace, leavePlace)
 
 int main(void) {
     const struct CMUnitTest tests[] = {

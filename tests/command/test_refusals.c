@@ -15,48 +15,21 @@
 
 #include <cmocka.h>
 
+#include "place.h"
 #include "run_command.h"
 
 #define STILL VKSKIN_FIXTURES "/still.gltf"
 #define SIGNAL VKSKIN_FIXTURES "/signal.gltf"
 
-typedef struct Place {
-    char folder[64];
-    char input[96];  /* in a folder of its own, so that `folder` counts the outputs alone */
-    char inputs[64];
-    char output[96];
-} Place;
-
-static int enterPlace(void **state) {
-    Place *place = calloc(1, sizeof *place);
-    if (!place) {
-        return -1;
-    }
-    makeFolder(place->folder);
-    makeFolder(place->inputs);
-    snprintf(place->output, sizeof place->output, "%s/out.obj", place->folder);
-    *state = place;
-    return 0;
-}
-
-static int leavePlace(void **state) {
-    Place *place = *state;
-    removeFolder(place->folder);
-    removeFolder(place->inputs);
-    free(place);
-    return 0;
-}
-
 /* What is said about a model must be the same whichever verb reads it, and bake must leave nothing. */
 static void expectBadModel(const Place *place, const char *path, const char *why) {
-    char line[512], picture[96];
-    snprintf(picture, sizeof picture, "%s/out.png", place->folder);
+    char line[512];
     snprintf(line, sizeof line, "vkskin info: %s: %s", path, why);
     expectRefusal(RUN("info", path), 1, line);
     snprintf(line, sizeof line, "vkskin bake: %s: %s", path, why);
-    expectRefusal(RUN("bake", path, "-o", place->output), 1, line);
+    expectRefusal(RUN("bake", path, "-o", place->obj), 1, line);
     snprintf(line, sizeof line, "vkskin crowd: %s: %s", path, why);
-    expectRefusal(RUN("crowd", STILL, path, "--count", "2", "-o", picture), 1, line);
+    expectRefusal(RUN("crowd", STILL, path, "--count", "2", "-o", place->picture), 1, line);
     assert_int_equal(countEntries(place->folder), 0);
 }
 
@@ -94,7 +67,7 @@ static void noMeshes(void **state) {
 /* The parser words what is wrong: here only that it is one line which names the file. */
 static void expectParserLine(const Place *place, const char *path) {
     char beginning[256];
-    CommandRun run = RUN("bake", path, "-o", place->output);
+    CommandRun run = RUN("bake", path, "-o", place->obj);
     snprintf(beginning, sizeof beginning, "vkskin bake: %s: ", path);
     assert_true(strncmp(run.errors, beginning, strlen(beginning)) == 0);
     assert_true(strlen(run.errors) > strlen(beginning) + 1);
@@ -140,15 +113,15 @@ static void namesBreakNoLine(void **state) {
 
 static void missingClips(void **state) {
     Place *place = *state;
-    expectRefusal(RUN("bake", STILL, "--clip", "0", "-o", place->output), 1,
+    expectRefusal(RUN("bake", STILL, "--clip", "0", "-o", place->obj), 1,
                   "vkskin bake: " STILL ": it has no clips, so there is no clip '0'");
-    expectRefusal(RUN("bake", SIGNAL, "--clip", "2", "-o", place->output), 1,
+    expectRefusal(RUN("bake", SIGNAL, "--clip", "2", "-o", place->obj), 1,
                   "vkskin bake: " SIGNAL ": no clip 2; it has 2, numbered from 0");
-    expectRefusal(RUN("bake", SIGNAL, "--clip", "-1", "-o", place->output), 1,
+    expectRefusal(RUN("bake", SIGNAL, "--clip", "-1", "-o", place->obj), 1,
                   "vkskin bake: " SIGNAL ": no clip -1; it has 2, numbered from 0");
-    expectRefusal(RUN("bake", SIGNAL, "--clip", "wvae", "-o", place->output), 1,
+    expectRefusal(RUN("bake", SIGNAL, "--clip", "wvae", "-o", place->obj), 1,
                   "vkskin bake: " SIGNAL ": no clip 'wvae'; did you mean 'wave'?");
-    expectRefusal(RUN("bake", SIGNAL, "--clip", "something", "-o", place->output), 1,
+    expectRefusal(RUN("bake", SIGNAL, "--clip", "something", "-o", place->obj), 1,
                   "vkskin bake: " SIGNAL ": no clip 'something'; 'vkskin info' lists them");
     expectRefusal(RUN("render", SIGNAL, "--clip=99999999999999999999", "-o", "/tmp/never.png"), 1,
                   "vkskin render: " SIGNAL ": no clip 99999999999999999999; it has 2, numbered from 0");
@@ -179,50 +152,48 @@ static void missingFolder(void **state) {
 /* An output that is another output or an input, by whatever name, is refused before anything is written. */
 static void outputsStandApart(void **state) {
     Place *place = *state;
-    char picture[96], other[128], line[512];
+    char other[128], line[512];
     size_t size;
-    snprintf(picture, sizeof picture, "%s/x.png", place->folder);
-    snprintf(other, sizeof other, "%s/./x.png", place->folder);
-    snprintf(line, sizeof line, "vkskin crowd: -o and --json name one file, '%s': each needs its own", picture);
-    expectRefusal(RUN("crowd", STILL, "-o", picture, "--json", picture), 2, line);
+    snprintf(other, sizeof other, "%s/./out.png", place->folder);
+    snprintf(line, sizeof line, "vkskin crowd: -o and --json name one file, '%s': each needs its own", place->picture);
+    expectRefusal(RUN("crowd", STILL, "-o", place->picture, "--json", place->picture), 2, line);
     snprintf(line, sizeof line, "vkskin crowd: -o and --json name one file, '%s': each needs its own", other);
-    expectRefusal(RUN("crowd", STILL, "-o", picture, "--json", other), 2, line);
+    expectRefusal(RUN("crowd", STILL, "-o", place->picture, "--json", other), 2, line);
     assert_int_equal(countEntries(place->folder), 0);
 
-    writeWhole(place->output, "v 0 0 0\n");
+    writeWhole(place->obj, "v 0 0 0\n");
     snprintf(line, sizeof line, "vkskin bake: -o names a file that is read, '%s': it would be overwritten",
-             place->output);
-    expectRefusal(RUN("bake", place->output, "-o", place->output), 2, line);
+             place->obj);
+    expectRefusal(RUN("bake", place->obj, "-o", place->obj), 2, line);
     snprintf(other, sizeof other, "%s/linked.obj", place->folder);
-    assert_int_equal(link(place->output, other), 0);
+    assert_int_equal(link(place->obj, other), 0);
     snprintf(line, sizeof line, "vkskin bake: -o names a file that is read, '%s': it would be overwritten", other);
-    expectRefusal(RUN("bake", place->output, "-o", other), 2, line);
+    expectRefusal(RUN("bake", place->obj, "-o", other), 2, line);
     snprintf(line, sizeof line, "vkskin crowd: --json names a file that is read, '%s': it would be overwritten", other);
-    expectRefusal(RUN("crowd", STILL, place->output, "--json", other), 2, line);
-    assert_int_equal(symlink("out.obj", picture), 0);
-    snprintf(line, sizeof line, "vkskin render: -o names a file that is read, '%s': it would be overwritten", picture);
-    expectRefusal(RUN("render", place->output, "-o", picture), 2, line);
+    expectRefusal(RUN("crowd", STILL, place->obj, "--json", other), 2, line);
+    assert_int_equal(symlink("out.obj", place->picture), 0);
+    snprintf(line, sizeof line, "vkskin render: -o names a file that is read, '%s': it would be overwritten",
+             place->picture);
+    expectRefusal(RUN("render", place->obj, "-o", place->picture), 2, line);
     snprintf(line, sizeof line, "vkskin view: --screenshot names a file that is read, '%s': it would be overwritten",
-             picture);
-    expectRefusal(RUN("view", place->output, "--screenshot", picture), 2, line);
-    char *text = readWhole(place->output, &size);
+             place->picture);
+    expectRefusal(RUN("view", place->obj, "--screenshot", place->picture), 2, line);
+    char *text = readWhole(place->obj, &size);
     assert_string_equal(text, "v 0 0 0\n");
     free(text);
 }
 
 static void noDevice(void **state) {
     Place *place = *state;
-    char picture[96];
     CommandRun run;
-    snprintf(picture, sizeof picture, "%s/out.png", place->folder);
     setenv("VK_DRIVER_FILES", "/nonexistent", 1);
     setenv("VK_ICD_FILENAMES", "/nonexistent", 1);
     expectRefusal(RUN("devices"), 1, "vkskin devices: no Vulkan device: the loader found no driver that works");
-    expectRefusal(RUN("bake", STILL, "-o", place->output), 1,
+    expectRefusal(RUN("bake", STILL, "-o", place->obj), 1,
                   "vkskin bake: no Vulkan device: the loader found no driver that works");
-    expectRefusal(RUN("render", STILL, "-o", picture), 1,
+    expectRefusal(RUN("render", STILL, "-o", place->picture), 1,
                   "vkskin render: no Vulkan device: the loader found no driver that works");
-    expectRefusal(RUN("crowd", STILL, "-o", picture), 1,
+    expectRefusal(RUN("crowd", STILL, "-o", place->picture), 1,
                   "vkskin crowd: no Vulkan device: the loader found no driver that works");
     assert_int_equal(countEntries(place->folder), 0);
     run = RUN("info", STILL);
@@ -254,8 +225,6 @@ static void fullStandardOutput(void **state) {
     assert_int_equal(WEXITSTATUS(status), 1);
     assert_string_equal(text, "vkskin: standard output cannot be written: No space left on device\n");
 }
-
-#define AT_PLACE(test) cmocka_unit_test_setup_teardown(test, enterPlace, leavePlace)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
