@@ -10,6 +10,7 @@
 #include "on_signal.h"
 
 #define STREAM_BUFFER 65536
+#define LINKS_MAX 40 /* as many as Linux follows */
 
 /* The temporary that is there, for a signal that ends the program. Both are set while signals are held. */
 static char unfinished[PATH_MAX];
@@ -45,7 +46,31 @@ static bool checkFolder(const char *target, const char *path, char *message) {
 }
 
 /*
- * Follows links, so that the file they lead to is replaced and not the link. *straight says that the target is there
+ * Follows the links of a path at whose end nothing is yet. realpath() would not name that. False, with errno: the name
+ * would be too long, or the links were changed into a circle meanwhile.
+ */
+static bool followLinks(char *target) {
+    char link[PATH_MAX], folder[PATH_MAX];
+    for (int i = 0; i < LINKS_MAX; i++) {
+        ssize_t length = readlink(target, link, sizeof link - 1);
+        if (length < 0) {
+            return errno == ENOENT || errno == EINVAL;
+        }
+        link[length] = '\0';
+        atomicFileFolder(target, folder, sizeof folder);
+        int written = link[0] == '/' ? snprintf(target, PATH_MAX, "%s", link)
+                                     : snprintf(target, PATH_MAX, "%s/%s", folder, link);
+        if (written >= PATH_MAX) {
+            errno = ENAMETOOLONG;
+            return false;
+        }
+    }
+    errno = ELOOP;
+    return false;
+}
+
+/*
+ * Follows links, so that the file they lead to is replaced or made and not the link. *straight says that the target is there
  * and no regular file.
  */
 static bool resolve(const char *path, char *target, bool *straight, char *message) {
@@ -56,7 +81,7 @@ static bool resolve(const char *path, char *target, bool *straight, char *messag
     }
     snprintf(target, PATH_MAX, "%s", path);
     if (stat(path, &info) != 0) {
-        if (errno != ENOENT) {
+        if (errno != ENOENT || !followLinks(target)) {
             return fail(path, strerror(errno), message);
         }
         return checkFolder(target, path, message);

@@ -4,7 +4,7 @@
  * What is written goes to a temporary file in the target's folder, which takes the target's name when all of it is
  * on the disk; until then an older file of that name stays as it was. A signal that ends the program in between takes
  * the temporary file away (on_signal.h). A target that is no regular file (a terminal, /dev/null, a pipe) is written
- * straight. A target that is a symbolic link stays one.
+ * straight. A target that is a symbolic link stays one, also where what it leads to is not there yet.
  *
  * One file at a time, begun and ended by the program's first thread.
  *

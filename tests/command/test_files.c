@@ -90,6 +90,33 @@ static void linksStayLinks(void **state) {
     expectText(place->text, "new");
 }
 
+/* A link to a link, by way of another folder, to what is not there yet. */
+static void linksToNothingStayLinks(void **state) {
+    Place *place = *state;
+    char message[ATOMIC_FILE_MESSAGE_SIZE], first[96], second[96], lost[96], expected[512];
+    struct stat info;
+    snprintf(first, sizeof first, "%s/first", place->folder);
+    snprintf(second, sizeof second, "%s/second", place->inputs);
+    assert_int_equal(symlink(second, first), 0);
+    snprintf(expected, sizeof expected, "../%s/out.txt", strrchr(place->folder, '/') + 1);
+    assert_int_equal(symlink(expected, second), 0);
+    assert_true(atomicFileCheck(first, message));
+    assert_true(writeText(first, "new", message));
+    assert_int_equal(lstat(first, &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
+    assert_int_equal(lstat(second, &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
+    expectText(place->text, "new");
+    assert_int_equal(countEntries(place->folder), 2);
+    assert_int_equal(countEntries(place->inputs), 1);
+
+    snprintf(lost, sizeof lost, "%s/lost", place->folder);
+    assert_int_equal(symlink("none/out.txt", lost), 0);
+    snprintf(expected, sizeof expected, "%s: cannot be written: there is no folder '%s/none'", lost, place->folder);
+    assert_false(writeText(lost, "new", message));
+    assert_string_equal(message, expected);
+}
+
 static void unwritablePlacesAreNamed(void **state) {
     Place *place = *state;
     char path[128], message[ATOMIC_FILE_MESSAGE_SIZE], expected[512];
@@ -279,6 +306,7 @@ int main(void) {
         AT_PLACE(droppedFileLeavesNothing),
         AT_PLACE(permissionsFollowTheOlderFile),
         AT_PLACE(linksStayLinks),
+        AT_PLACE(linksToNothingStayLinks),
         AT_PLACE(unwritablePlacesAreNamed),
         AT_PLACE(missingPermissionIsNamed),
         AT_PLACE(fullDiskLeavesNothing),
