@@ -7,18 +7,15 @@
 
 #include <cmocka.h>
 
-void fixturePath(const char *name, char *path)
-{
+void fixturePath(const char *name, char *path) {
     snprintf(path, PATH_MAX, "%s%s", IMPORT_FIXTURES, name);
 }
 
-void realModelPath(const char *name, char *path)
-{
+void realModelPath(const char *name, char *path) {
     snprintf(path, PATH_MAX, "%s%s", IMPORT_MODELS, name);
 }
 
-static Model *importOrFail(const char *path)
-{
+static Model *importOrFail(const char *path) {
     char message[IMPORT_MESSAGE_SIZE];
     Model *model = importModel(path, NULL, message);
     if (!model) {
@@ -27,22 +24,19 @@ static Model *importOrFail(const char *path)
     return model;
 }
 
-Model *importFixture(const char *name)
-{
+Model *importFixture(const char *name) {
     char path[PATH_MAX];
     fixturePath(name, path);
     return importOrFail(path);
 }
 
-Model *importRealModel(const char *name)
-{
+Model *importRealModel(const char *name) {
     char path[PATH_MAX];
     realModelPath(name, path);
     return importOrFail(path);
 }
 
-void expectRefusal(const char *path, const char *reason)
-{
+void expectRefusal(const char *path, const char *reason) {
     char message[IMPORT_MESSAGE_SIZE] = "";
     char expected[PATH_MAX + IMPORT_MESSAGE_SIZE];
     Model *model = importModel(path, NULL, message);

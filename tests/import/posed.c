@@ -9,8 +9,7 @@
 
 #define TOLERANCE 1e-5
 
-static VkskinSkeleton makeSkeleton(const Model *model)
-{
+static VkskinSkeleton makeSkeleton(const Model *model) {
     int32_t *parents = calloc(model->nodeCount, sizeof *parents);
     VkskinTransform *rest = calloc(model->nodeCount, sizeof *rest);
     VkskinAffine *before = calloc(model->nodeCount, sizeof *before);
@@ -32,8 +31,7 @@ static VkskinSkeleton makeSkeleton(const Model *model)
     return skeleton;
 }
 
-static VkskinClip makeClip(const Model *model, uint32_t index)
-{
+static VkskinClip makeClip(const Model *model, uint32_t index) {
     VkskinClip clip = NULL;
     if (index == POSED_REST) {
         return NULL;
@@ -49,8 +47,7 @@ static VkskinClip makeClip(const Model *model, uint32_t index)
 }
 
 /* world[nodeCount] at the moment. */
-static VkskinAffine *poseWorld(const Model *model, uint32_t clipIndex, double time)
-{
+static VkskinAffine *poseWorld(const Model *model, uint32_t clipIndex, double time) {
     VkskinSkeleton skeleton = makeSkeleton(model);
     VkskinClip clip = makeClip(model, clipIndex);
     VkskinTransform *pose = calloc(model->nodeCount, sizeof *pose);
@@ -64,8 +61,7 @@ static VkskinAffine *poseWorld(const Model *model, uint32_t clipIndex, double ti
 }
 
 static VkskinAffine *writePalette(const Model *model, const ModelPart *part, const VkskinAffine *meshToModel,
-                                  const VkskinAffine *world)
-{
+                                  const VkskinAffine *world) {
     const ModelSkin *bones = &model->skins[part->skin];
     VkskinSkinDef def = vkskinDefaultSkinDef();
     def.nodeCount = model->nodeCount;
@@ -81,16 +77,14 @@ static VkskinAffine *writePalette(const Model *model, const ModelPart *part, con
     return palette;
 }
 
-static void transform(const VkskinAffine *affine, const double point[3], double out[3])
-{
+static void transform(const VkskinAffine *affine, const double point[3], double out[3]) {
     for (int row = 0; row < 3; row++) {
         const float *m = affine->m[row];
         out[row] = (double)m[0] * point[0] + (double)m[1] * point[1] + (double)m[2] * point[2] + (double)m[3];
     }
 }
 
-static uint32_t findVertex(const ModelMesh *mesh, const float bind[3])
-{
+static uint32_t findVertex(const ModelMesh *mesh, const float bind[3]) {
     for (uint32_t v = 0; v < mesh->vertexCount; v++) {
         const float *p = mesh->positions + 3 * (size_t)v;
         if (p[0] == bind[0] && p[1] == bind[1] && p[2] == bind[2]) {
@@ -101,8 +95,7 @@ static uint32_t findVertex(const ModelMesh *mesh, const float bind[3])
     return 0;
 }
 
-static void skinVertex(const ModelMesh *mesh, uint32_t vertex, const VkskinAffine *palette, double out[3])
-{
+static void skinVertex(const ModelMesh *mesh, uint32_t vertex, const VkskinAffine *palette, double out[3]) {
     const float *p = mesh->positions + 3 * (size_t)vertex;
     const double bind[3] = {(double)p[0], (double)p[1], (double)p[2]};
     double sum = 0.0;
@@ -122,16 +115,14 @@ static void skinVertex(const ModelMesh *mesh, uint32_t vertex, const VkskinAffin
 }
 
 /* As model.h has it: a node of zero scale has no mesh space, and the model's serves. */
-static VkskinAffine meshToModelOf(const ModelPart *part, const VkskinAffine *atRest)
-{
+static VkskinAffine meshToModelOf(const ModelPart *part, const VkskinAffine *atRest) {
     VkskinAffine inverse;
     bool invertible = vkskinInvertAffine(&atRest[part->node], &inverse) == VKSKIN_SUCCESS;
     return invertible ? atRest[part->node] : vkskinIdentityAffine();
 }
 
 void expectPosed(const Model *model, uint32_t partIndex, uint32_t clip, double time, const float bind[3],
-                 const float expected[3])
-{
+                 const float expected[3]) {
     assert_true(partIndex < model->partCount);
     const ModelPart *part = &model->parts[partIndex];
     VkskinAffine *atRest = poseWorld(model, POSED_REST, 0.0);

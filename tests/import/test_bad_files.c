@@ -17,8 +17,7 @@ typedef struct Scratch {
     char path[PATH_MAX];
 } Scratch;
 
-static Scratch makeScratch(const char *name)
-{
+static Scratch makeScratch(const char *name) {
     Scratch scratch;
     const char *root = getenv("TMPDIR");
     snprintf(scratch.folder, sizeof scratch.folder, "%s/vkskin_import_XXXXXX", root ? root : "/tmp");
@@ -27,15 +26,13 @@ static Scratch makeScratch(const char *name)
     return scratch;
 }
 
-static void removeScratch(const Scratch *scratch)
-{
+static void removeScratch(const Scratch *scratch) {
     unlink(scratch->path);
     rmdir(scratch->folder);
 }
 
 /* The first `size` bytes of `source`, or all of it where it is shorter. */
-static void writeHead(const Scratch *scratch, const char *source, size_t size)
-{
+static void writeHead(const Scratch *scratch, const char *source, size_t size) {
     char *bytes = malloc(size ? size : 1);
     FILE *from = fopen(source, "rb");
     assert_non_null(from);
@@ -48,22 +45,19 @@ static void writeHead(const Scratch *scratch, const char *source, size_t size)
     free(bytes);
 }
 
-static void testNoFile(void **state)
-{
+static void testNoFile(void **state) {
     (void)state;
     expectRefusal("/nowhere/beast.x", "No such file or directory");
 }
 
-static void testFolder(void **state)
-{
+static void testFolder(void **state) {
     (void)state;
     char path[PATH_MAX];
     fixturePath("", path);
     expectRefusal(path, "not a file");
 }
 
-static void testEmptyFile(void **state)
-{
+static void testEmptyFile(void **state) {
     (void)state;
     Scratch scratch = makeScratch("empty.x");
     char source[PATH_MAX];
@@ -73,21 +67,22 @@ static void testEmptyFile(void **state)
     removeScratch(&scratch);
 }
 
-static void testTruncated(void **state)
-{
+static void testTruncated(void **state) {
     (void)state;
     static const struct {
         const char *name, *source, *reason;
         size_t size;
     } cases[] = {
-        {"cut.x", "three_bones.x", "not readable as Direct3D XFile: Line 19: Separator character (';' or ',') expected.", 900},
+        {"cut.x", "three_bones.x",
+         "not readable as Direct3D XFile: Line 19: Separator character (';' or ',') expected.", 900},
         {"cut.gltf", "external.gltf",
          "not readable as glTF: parse error at line 48, column 3: syntax error while parsing object key - unexpected "
          "end of input; expected string literal",
          700},
-        {"cut.fbx", "FBX/spider.fbx", "not readable as Autodesk FBX: FBX-Tokenize (offset 0x4fd8) block offset is out of range",
-         30000},
-        {"cut.glb", "glTF2/BoxTextured-glTF-Binary/BoxTextured.glb", "not readable as glTF: Invalid glTF binary.", 3000},
+        {"cut.fbx", "FBX/spider.fbx",
+         "not readable as Autodesk FBX: FBX-Tokenize (offset 0x4fd8) block offset is out of range", 30000},
+        {"cut.glb", "glTF2/BoxTextured-glTF-Binary/BoxTextured.glb", "not readable as glTF: Invalid glTF binary.",
+         3000},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         Scratch scratch = makeScratch(cases[i].name);
@@ -103,8 +98,7 @@ static void testTruncated(void **state)
     }
 }
 
-static void testBrokenFixtures(void **state)
-{
+static void testBrokenFixtures(void **state) {
     (void)state;
     static const struct {
         const char *name, *reason;
@@ -166,15 +160,13 @@ static void testWords(void **state) {
 }
 
 /* Whether the first part's material is the red of the file that the model names. */
-static bool isRed(const Model *model)
-{
+static bool isRed(const Model *model) {
     const float *color = model->materials[model->meshes[model->parts[0].mesh].material].baseColor;
     return color[0] == 1.0f && color[1] == 0.0f && color[2] == 0.0f;
 }
 
 /* A material beside the model is read, one above its folder is not there. */
-static void testMaterialAboveFolder(void **state)
-{
+static void testMaterialAboveFolder(void **state) {
     (void)state;
     Model *beside = importFixture("below/beside.obj");
     assert_true(isRed(beside));
@@ -185,8 +177,7 @@ static void testMaterialAboveFolder(void **state)
 }
 
 /* A pipe that nobody writes: not a file, and nothing to wait for. */
-static void testMaterialIsPipe(void **state)
-{
+static void testMaterialIsPipe(void **state) {
     (void)state;
     const ImportOptions options = {.timeoutSeconds = 5};
     char source[PATH_MAX], pipe[PATH_MAX], message[IMPORT_MESSAGE_SIZE];
@@ -205,20 +196,23 @@ static void testMaterialIsPipe(void **state)
     modelFree(model);
 }
 
-static void testBonesWithoutFrames(void **state)
-{
+static void testBonesWithoutFrames(void **state) {
     (void)state;
     char path[PATH_MAX];
     realModelPath("X/anim_test.x", path);
     expectRefusal(path, "bone 'joint3' of mesh 'pCylinder1' has no node");
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testNoFile),    cmocka_unit_test(testFolder),         cmocka_unit_test(testEmptyFile),
-        cmocka_unit_test(testTruncated), cmocka_unit_test(testBrokenFixtures), cmocka_unit_test(testBonesWithoutFrames),
-        cmocka_unit_test(testMaterialAboveFolder), cmocka_unit_test(testMaterialIsPipe),
+        cmocka_unit_test(testNoFile),
+        cmocka_unit_test(testFolder),
+        cmocka_unit_test(testEmptyFile),
+        cmocka_unit_test(testTruncated),
+        cmocka_unit_test(testBrokenFixtures),
+        cmocka_unit_test(testBonesWithoutFrames),
+        cmocka_unit_test(testMaterialAboveFolder),
+        cmocka_unit_test(testMaterialIsPipe),
         cmocka_unit_test(testWords),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,8 +15,7 @@ typedef struct Bytes {
     size_t size;
 } Bytes;
 
-static Bytes pack(const Model *model, const char *message)
-{
+static Bytes pack(const Model *model, const char *message) {
     Bytes packed = {0};
     FILE *file = open_memstream(&packed.bytes, &packed.size);
     assert_non_null(file);
@@ -25,8 +24,7 @@ static Bytes pack(const Model *model, const char *message)
     return packed;
 }
 
-static Model *unpack(const char *bytes, size_t size, char *message)
-{
+static Model *unpack(const char *bytes, size_t size, char *message) {
     /* A copy of the exact size, so that the sanitizer sees a read past its end. */
     uint8_t *exact = malloc(size ? size : 1);
     memcpy(exact, bytes, size);
@@ -35,8 +33,7 @@ static Model *unpack(const char *bytes, size_t size, char *message)
     return model;
 }
 
-static void testThereAndBack(void **state)
-{
+static void testThereAndBack(void **state) {
     (void)state;
     static const char *const names[] = {"two_skins.gltf", "step_cubic.gltf", "mended.gltf", "three_bones.x",
                                         "textures.gltf"};
@@ -56,8 +53,7 @@ static void testThereAndBack(void **state)
     }
 }
 
-static void testReason(void **state)
-{
+static void testReason(void **state) {
     (void)state;
     char message[IMPORT_MESSAGE_SIZE] = "";
     Bytes packed = pack(NULL, "beast.x: it is\nasleep");
@@ -68,8 +64,7 @@ static void testReason(void **state)
     free(packed.bytes);
 }
 
-static void testCutOff(void **state)
-{
+static void testCutOff(void **state) {
     (void)state;
     Model *model = importFixture("step_cubic.gltf");
     Bytes packed = pack(model, "");
@@ -84,8 +79,7 @@ static void testCutOff(void **state)
 }
 
 /* Whatever a byte becomes, the answer is refused with one line or is a model that keeps its promises. */
-static void testEveryByteChanged(void **state)
-{
+static void testEveryByteChanged(void **state) {
     (void)state;
     Model *model = importFixture("step_cubic.gltf");
     Bytes packed = pack(model, "");
@@ -104,8 +98,7 @@ static void testEveryByteChanged(void **state)
     free(packed.bytes);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testThereAndBack),
         cmocka_unit_test(testReason),

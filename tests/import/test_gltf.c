@@ -9,15 +9,13 @@
 #include <cmocka.h>
 
 /* A skin without inverse bind matrices, two clips; the carrier's own (9 9 9) is not looked at. */
-static void expectVertexAt(const Model *model, uint32_t clip, double time, float x)
-{
+static void expectVertexAt(const Model *model, uint32_t clip, double time, float x) {
     /* The joint is the only thing that moves; (2 0 0) is the vertex. */
     const float bind[3] = {2, 0, 0}, expected[3] = {2 + x, 0, 0};
     expectPosed(model, 0, clip, time, bind, expected);
 }
 
-static void testStep(void **state)
-{
+static void testStep(void **state) {
     (void)state;
     Model *model = importFixture("step_cubic.gltf");
     assert_int_equal(model->clipCount, 2);
@@ -38,8 +36,7 @@ static void testStep(void **state)
  * s = 1/2: 2 (1/8) + (1/2) 4 + 2 (-1/8) 3 = 0.25 + 2 - 0.75 = 1.5
  * s = 1/4: 2 (9/64) + (5/32) 4 + 2 (-3/64) 3 = 0.28125 + 0.625 - 0.28125 = 0.625
  */
-static void testCubic(void **state)
-{
+static void testCubic(void **state) {
     (void)state;
     Model *model = importFixture("step_cubic.gltf");
     expectVertexAt(model, 1, 0.0, 0);
@@ -62,8 +59,7 @@ static void testCubic(void **state)
  *     (1 0 0) 0.2 (1 0 30) + 0.8 2 (0 0 0) = (0.2 0 6)
  *     (0 2 0) 0.4 (0 2 30) + 0.6 2 (-1 2 0) = (-1.2 3.2 12)
  */
-static void testTwoSkinsOnOneMesh(void **state)
-{
+static void testTwoSkinsOnOneMesh(void **state) {
     (void)state;
     static const float binds[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 2, 0}};
     static const float expected[2][3][3] = {
@@ -84,8 +80,7 @@ static void testTwoSkinsOnOneMesh(void **state)
 }
 
 /* The weights are the file's, not only in the right proportion. */
-static void testNormalisedWeights(void **state)
-{
+static void testNormalisedWeights(void **state) {
     (void)state;
     static const float weights[6] = {1.0f, 0.0f, 0.2f, 0.8f, 0.4f, 0.6f};
     Model *model = importFixture("two_skins.gltf");
@@ -96,8 +91,7 @@ static void testNormalisedWeights(void **state)
 }
 
 /* Flat normals: (0 0 0) (1 0 0) (0 2 0) is counter-clockwise around +z. */
-static void testNormalsComputed(void **state)
-{
+static void testNormalsComputed(void **state) {
     (void)state;
     Model *model = importFixture("two_skins.gltf");
     assert_int_equal(model->repairs.normalsComputed, 1);
@@ -112,8 +106,7 @@ static void testNormalsComputed(void **state)
  * carrier at (0 0 9); (1 1 0) has -1 for the first, taken as 0, and follows the second.
  * plate: a strip on a node with the matrix x' = x + y / 2 + 3, y' = y + 4, z' = z + 5: shear, so no T R S form.
  */
-static void testMended(void **state)
-{
+static void testMended(void **state) {
     (void)state;
     Model *model = importFixture("mended.gltf");
     const float binds[4][3] = {{1, 0, 0}, {2, 0, 0}, {1, 1, 0}, {1, 1, 0}};
@@ -130,8 +123,7 @@ static void testMended(void **state)
 }
 
 /* The scene of mended.gltf is its second one: the first one's node is there, its mesh is not placed. */
-static void testSceneChosen(void **state)
-{
+static void testSceneChosen(void **state) {
     (void)state;
     Model *model = importFixture("mended.gltf");
     assert_int_equal(model->nodeCount, 5);
@@ -141,8 +133,7 @@ static void testSceneChosen(void **state)
 }
 
 /* A strip of 0 1 2 3 is the triangles 0 1 2 and 1 3 2: both around +z. */
-static void testStrip(void **state)
-{
+static void testStrip(void **state) {
     (void)state;
     Model *model = importFixture("mended.gltf");
     const ModelMesh *plate = &model->meshes[1];
@@ -155,8 +146,7 @@ static void testStrip(void **state)
     modelFree(model);
 }
 
-static void testMaterial(void **state)
-{
+static void testMaterial(void **state) {
     (void)state;
     Model *model = importFixture("mended.gltf");
     const ModelMaterial *material = &model->materials[model->meshes[0].material];
@@ -167,8 +157,7 @@ static void testMaterial(void **state)
     modelFree(model);
 }
 
-static void testExternalBuffer(void **state)
-{
+static void testExternalBuffer(void **state) {
     (void)state;
     const float bind[3] = {1, 1, 0};
     Model *model = importFixture("external.gltf");
@@ -180,8 +169,7 @@ static void testExternalBuffer(void **state)
  * Both nodes hang their mesh on a root: "hidden" has the scale 0 at rest, and stands at (0 0 7); "shown" at (0 3 0).
  * The clip takes the scale of "hidden" from 0 to (2 2 2) in one second.
  */
-static void testHiddenByZeroScale(void **state)
-{
+static void testHiddenByZeroScale(void **state) {
     (void)state;
     const float bind[3] = {1, 1, 0}, shut[3] = {0, 0, 7}, half[3] = {1, 1, 7}, open[3] = {2, 2, 7};
     const float shown[3] = {1, 4, 0};
@@ -194,8 +182,7 @@ static void testHiddenByZeroScale(void **state)
     modelFree(model);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testStep),
         cmocka_unit_test(testCubic),

@@ -16,25 +16,22 @@
 #include <cmocka.h>
 
 #define MEBIBYTE ((size_t)1 << 20)
-#define SECONDS 1u
+#define SECONDS  1u
 
-static int crash(const char *path, int output)
-{
+static int crash(const char *path, int output) {
     (void)path;
     (void)output;
     raise(SIGSEGV);
     return 0;
 }
 
-static int giveUp(const char *path, int output)
-{
+static int giveUp(const char *path, int output) {
     (void)path;
     (void)output;
     abort();
 }
 
-static int loopForEver(const char *path, int output)
-{
+static int loopForEver(const char *path, int output) {
     (void)path;
     (void)output;
     for (volatile unsigned turns = 0;; turns++) {
@@ -42,8 +39,7 @@ static int loopForEver(const char *path, int output)
     return 0;
 }
 
-static int sleepForEver(const char *path, int output)
-{
+static int sleepForEver(const char *path, int output) {
     (void)path;
     (void)output;
     for (;;) {
@@ -53,14 +49,12 @@ static int sleepForEver(const char *path, int output)
 }
 
 /* Closes its answer, so that the reader sees its end, and stays. */
-static int closeAndSleep(const char *path, int output)
-{
+static int closeAndSleep(const char *path, int output) {
     close(output);
     return sleepForEver(path, output);
 }
 
-static int eatMemory(const char *path, int output)
-{
+static int eatMemory(const char *path, int output) {
     (void)path;
     (void)output;
     for (;;) {
@@ -69,37 +63,32 @@ static int eatMemory(const char *path, int output)
     return 0;
 }
 
-static int endWithStatus(const char *path, int output)
-{
+static int endWithStatus(const char *path, int output) {
     (void)path;
     (void)output;
     return 3;
 }
 
-static int answerNothing(const char *path, int output)
-{
+static int answerNothing(const char *path, int output) {
     (void)path;
     (void)output;
     return 0;
 }
 
-static void writeAll(int output, const void *bytes, size_t size)
-{
+static void writeAll(int output, const void *bytes, size_t size) {
     if (write(output, bytes, size) != (ssize_t)size) {
         _exit(4);
     }
 }
 
-static int answerGarbage(const char *path, int output)
-{
+static int answerGarbage(const char *path, int output) {
     (void)path;
     writeAll(output, "these are not the bytes of a model", 34);
     return 0;
 }
 
 /* A model's first bytes, then counts that are far too large. */
-static int answerLies(const char *path, int output)
-{
+static int answerLies(const char *path, int output) {
     (void)path;
     uint32_t counts[64];
     memset(counts, 0xff, sizeof counts);
@@ -108,8 +97,7 @@ static int answerLies(const char *path, int output)
     return 0;
 }
 
-static int answerForEver(const char *path, int output)
-{
+static int answerForEver(const char *path, int output) {
     (void)path;
     static const char block[4096] = {0};
     for (;;) {
@@ -118,8 +106,7 @@ static int answerForEver(const char *path, int output)
     return 0;
 }
 
-static int print(const char *path, int output)
-{
+static int print(const char *path, int output) {
     (void)path;
     (void)output;
     static const char noise[] = "noise\n";
@@ -128,15 +115,13 @@ static int print(const char *path, int output)
     return 3;
 }
 
-static int writeFile(const char *path, int output)
-{
+static int writeFile(const char *path, int output) {
     (void)output;
     FILE *file = fopen(path, "wb");
     return file && fwrite("x", 1, 1, file) == 1 && fclose(file) == 0 ? 3 : 4;
 }
 
-static void expectLine(IsolateWork work, const char *expected)
-{
+static void expectLine(IsolateWork work, const char *expected) {
     const ImportOptions options = {.timeoutSeconds = SECONDS, .memoryBytes = 64 * MEBIBYTE};
     char message[IMPORT_MESSAGE_SIZE] = "";
     Model *model = importRun(work, "beast.x", &options, message);
@@ -146,16 +131,14 @@ static void expectLine(IsolateWork work, const char *expected)
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }
 
-static void testCrash(void **state)
-{
+static void testCrash(void **state) {
     (void)state;
     expectLine(crash, "beast.x: the parser crashed (SIGSEGV)");
     expectLine(giveUp, "beast.x: the parser crashed (SIGABRT)");
 }
 
 /* A host that ignores SIGCHLD must learn of a crash all the same, and goes on ignoring it. */
-static void testChildSignalIgnored(void **state)
-{
+static void testChildSignalIgnored(void **state) {
     (void)state;
     struct sigaction before, after;
     const struct sigaction ignore = {.sa_handler = SIG_IGN};
@@ -173,8 +156,7 @@ pid_t __real_waitpid(pid_t child, int *status, int options);
 pid_t __wrap_waitpid(pid_t child, int *status, int options);
 
 /* In place of the system's: as if another thread of the host had waited for the child before. */
-pid_t __wrap_waitpid(pid_t child, int *status, int options)
-{
+pid_t __wrap_waitpid(pid_t child, int *status, int options) {
     int lost;
     pid_t ended = __real_waitpid(child, stealChildren ? &lost : status, options);
     if (stealChildren && ended > 0) {
@@ -185,8 +167,7 @@ pid_t __wrap_waitpid(pid_t child, int *status, int options)
 }
 
 /* A child whose end was not seen has not succeeded. */
-static void testEndUnknown(void **state)
-{
+static void testEndUnknown(void **state) {
     (void)state;
     char message[IMPORT_MESSAGE_SIZE] = "";
     stealChildren = true;
@@ -196,8 +177,7 @@ static void testEndUnknown(void **state)
     assert_string_equal(message, "beast.x: how the parser ended is not known: No child processes");
 }
 
-static void testHang(void **state)
-{
+static void testHang(void **state) {
     (void)state;
     struct timespec before, after;
     clock_gettime(CLOCK_MONOTONIC, &before);
@@ -208,20 +188,17 @@ static void testHang(void **state)
     assert_true(after.tv_sec - before.tv_sec < 20);
 }
 
-static void testMemory(void **state)
-{
+static void testMemory(void **state) {
     (void)state;
     expectLine(eatMemory, "beast.x: the parser needed more than 64 MiB");
 }
 
-static void testStatus(void **state)
-{
+static void testStatus(void **state) {
     (void)state;
     expectLine(endWithStatus, "beast.x: the parser ended with status 3");
 }
 
-static void testGarbage(void **state)
-{
+static void testGarbage(void **state) {
     (void)state;
     expectLine(answerNothing, "beast.x: the parser's answer is not a model");
     expectLine(answerGarbage, "beast.x: the parser's answer is not a model");
@@ -230,15 +207,13 @@ static void testGarbage(void **state)
 }
 
 /* A new empty file, its name in `path`. */
-static int makeFile(char *path)
-{
+static int makeFile(char *path) {
     int descriptor = mkstemp(path);
     assert_true(descriptor >= 0);
     return descriptor;
 }
 
-static off_t sizeThenRemove(int descriptor, const char *path)
-{
+static off_t sizeThenRemove(int descriptor, const char *path) {
     off_t size = lseek(descriptor, 0, SEEK_END);
     close(descriptor);
     unlink(path);
@@ -246,8 +221,7 @@ static off_t sizeThenRemove(int descriptor, const char *path)
 }
 
 /* A parser that prints must not disturb what the program prints. */
-static void testSilence(void **state)
-{
+static void testSilence(void **state) {
     (void)state;
     char path[] = "/tmp/vkskin_isolate_XXXXXX", message[IMPORT_MESSAGE_SIZE] = "";
     int file = makeFile(path), output = dup(STDOUT_FILENO), errors = dup(STDERR_FILENO);
@@ -264,8 +238,7 @@ static void testSilence(void **state)
     assert_int_equal(sizeThenRemove(file, path), 0);
 }
 
-static void testNoFileWritten(void **state)
-{
+static void testNoFileWritten(void **state) {
     (void)state;
     char path[] = "/tmp/vkskin_isolate_XXXXXX", message[IMPORT_MESSAGE_SIZE] = "";
     int file = makeFile(path);
@@ -274,12 +247,13 @@ static void testNoFileWritten(void **state)
     assert_non_null(strstr(message, ": the parser crashed (SIGXFSZ)"));
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testCrash),  cmocka_unit_test(testHang),    cmocka_unit_test(testMemory),
-        cmocka_unit_test(testStatus), cmocka_unit_test(testGarbage), cmocka_unit_test(testSilence),
-        cmocka_unit_test(testNoFileWritten), cmocka_unit_test(testChildSignalIgnored), cmocka_unit_test(testEndUnknown),
+        cmocka_unit_test(testCrash),         cmocka_unit_test(testHang),
+        cmocka_unit_test(testMemory),        cmocka_unit_test(testStatus),
+        cmocka_unit_test(testGarbage),       cmocka_unit_test(testSilence),
+        cmocka_unit_test(testNoFileWritten), cmocka_unit_test(testChildSignalIgnored),
+        cmocka_unit_test(testEndUnknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,8 +14,7 @@
 
 #include <cmocka.h>
 
-static double difference(const VkskinAffine *a, const VkskinAffine *b)
-{
+static double difference(const VkskinAffine *a, const VkskinAffine *b) {
     double most = 0.0;
     for (int i = 0; i < 12; i++) {
         most = fmax(most, fabs((double)a->m[i / 4][i % 4] - (double)b->m[i / 4][i % 4]));
@@ -24,22 +23,15 @@ static double difference(const VkskinAffine *a, const VkskinAffine *b)
 }
 
 /* Scale, mirror and quarter turns: T R S gives each back. */
-static void testSplitGivesBack(void **state)
-{
+static void testSplitGivesBack(void **state) {
     (void)state;
     static const VkskinAffine matrices[] = {
-        {{{1, 0, 0, 5}, {0, 1, 0, 6}, {0, 0, 1, 7}}},
-        {{{2, 0, 0, 0}, {0, 3, 0, 0}, {0, 0, 100, 0}}},
-        {{{0, -1, 0, 1}, {1, 0, 0, 2}, {0, 0, 1, 3}}},
-        {{{-1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}},
-        {{{-1, 0, 0, 0}, {0, -1, 0, 0}, {0, 0, 1, 0}}},
-        {{{1, 0, 0, 0}, {0, -1, 0, 0}, {0, 0, -1, 0}}},
-        {{{-2, 0, 0, 0}, {0, 0, -3, 0}, {0, -4, 0, 0}}},
-        {{{0, 0, 1, 0}, {1, 0, 0, 0}, {0, 1, 0, 0}}},
-        {{{0, 0, 0, 1}, {0, 0, 0, 2}, {0, 0, 0, 3}}},
-        {{{0, 0, 0, 0}, {2, 0, 0, 0}, {0, 0, 0, 0}}},
-        {{{0, 0, 0, 0}, {0, 0, 2, 0}, {0, 1, 0, 0}}},
-        {{{1e-6f, 0, 0, 0}, {0, 0, -1e-6f, 0}, {0, 1e-6f, 0, 0}}},
+        {{{1, 0, 0, 5}, {0, 1, 0, 6}, {0, 0, 1, 7}}},    {{{2, 0, 0, 0}, {0, 3, 0, 0}, {0, 0, 100, 0}}},
+        {{{0, -1, 0, 1}, {1, 0, 0, 2}, {0, 0, 1, 3}}},   {{{-1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}},
+        {{{-1, 0, 0, 0}, {0, -1, 0, 0}, {0, 0, 1, 0}}},  {{{1, 0, 0, 0}, {0, -1, 0, 0}, {0, 0, -1, 0}}},
+        {{{-2, 0, 0, 0}, {0, 0, -3, 0}, {0, -4, 0, 0}}}, {{{0, 0, 1, 0}, {1, 0, 0, 0}, {0, 1, 0, 0}}},
+        {{{0, 0, 0, 1}, {0, 0, 0, 2}, {0, 0, 0, 3}}},    {{{0, 0, 0, 0}, {2, 0, 0, 0}, {0, 0, 0, 0}}},
+        {{{0, 0, 0, 0}, {0, 0, 2, 0}, {0, 1, 0, 0}}},    {{{1e-6f, 0, 0, 0}, {0, 0, -1e-6f, 0}, {0, 1e-6f, 0, 0}}},
     };
     for (size_t i = 0; i < sizeof matrices / sizeof matrices[0]; i++) {
         VkskinTransform transform;
@@ -50,8 +42,7 @@ static void testSplitGivesBack(void **state)
 }
 
 /* Shear has no T R S form: the matrix is kept, but not where keys replace T R S. */
-static void testShear(void **state)
-{
+static void testShear(void **state) {
     (void)state;
     const VkskinAffine sheared = {{{1, 0.5f, 0, 3}, {0, 1, 0, 4}, {0, 0, 1, 5}}};
     const VkskinAffine identity = vkskinIdentityAffine();
@@ -68,8 +59,7 @@ static void testShear(void **state)
 }
 
 /* Two triangles with corners of their own; the shared edge has equal corners but for one weight. */
-static ModelMesh makeQuad(float lastWeight)
-{
+static ModelMesh makeQuad(float lastWeight) {
     static const float positions[6][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 1, 0}, {1, 0, 0}, {1, 1, 0}};
     ModelMesh mesh = {.vertexCount = 6, .indexCount = 6, .influences = 1, .boneCount = 1};
     mesh.positions = childAllocate(18, sizeof(float));
@@ -86,8 +76,7 @@ static ModelMesh makeQuad(float lastWeight)
     return mesh;
 }
 
-static void testWeld(void **state)
-{
+static void testWeld(void **state) {
     (void)state;
     ModelMesh mesh = makeQuad(1.0f);
     meshWeld(&mesh);
@@ -98,8 +87,7 @@ static void testWeld(void **state)
     modelFreeMesh(&mesh);
 }
 
-static void testWeldKeepsWeightsApart(void **state)
-{
+static void testWeldKeepsWeightsApart(void **state) {
     (void)state;
     ModelMesh mesh = makeQuad(0.5f);
     meshWeld(&mesh);
@@ -107,8 +95,7 @@ static void testWeldKeepsWeightsApart(void **state)
     modelFreeMesh(&mesh);
 }
 
-static void testNormals(void **state)
-{
+static void testNormals(void **state) {
     (void)state;
     ModelMesh mesh = makeQuad(1.0f);
     mesh.normals[0] = NAN;
@@ -120,8 +107,7 @@ static void testNormals(void **state)
 }
 
 /* Vertex 0: two weights, a zero and a NaN; vertex 1: only a negative one; vertex 2: one weight. */
-static void testInfluences(void **state)
-{
+static void testInfluences(void **state) {
     (void)state;
     static const Influence list[] = {{0, 4, 0.25f}, {0, 2, 0.5f},  {0, 3, 0.0f},
                                      {0, 1, NAN},   {1, 1, -1.0f}, {2, 0, 7.0f}};
@@ -139,8 +125,7 @@ static void testInfluences(void **state)
     modelFreeMesh(&mesh);
 }
 
-static void testPathsStayBelow(void **state)
-{
+static void testPathsStayBelow(void **state) {
     (void)state;
     static const struct {
         const char *path;
@@ -154,8 +139,7 @@ static void testPathsStayBelow(void **state)
     }
 }
 
-static void testPathsAreBelow(void **state)
-{
+static void testPathsAreBelow(void **state) {
     (void)state;
     static const struct {
         const char *path, *folder;
@@ -170,17 +154,12 @@ static void testPathsAreBelow(void **state)
     }
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testSplitGivesBack),
-        cmocka_unit_test(testShear),
-        cmocka_unit_test(testWeld),
-        cmocka_unit_test(testWeldKeepsWeightsApart),
-        cmocka_unit_test(testNormals),
-        cmocka_unit_test(testInfluences),
-        cmocka_unit_test(testPathsStayBelow),
-        cmocka_unit_test(testPathsAreBelow),
+        cmocka_unit_test(testSplitGivesBack), cmocka_unit_test(testShear),
+        cmocka_unit_test(testWeld),           cmocka_unit_test(testWeldKeepsWeightsApart),
+        cmocka_unit_test(testNormals),        cmocka_unit_test(testInfluences),
+        cmocka_unit_test(testPathsStayBelow), cmocka_unit_test(testPathsAreBelow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

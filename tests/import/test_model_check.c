@@ -10,125 +10,101 @@
 
 #include <cmocka.h>
 
-static void parentAfterChild(Model *model)
-{
+static void parentAfterChild(Model *model) {
     model->nodes[0].parent = 0;
 }
 
-static void restNotFinite(Model *model)
-{
+static void restNotFinite(Model *model) {
     model->nodes[1].rest.scale[2] = NAN;
 }
 
-static void boneNodeOutside(Model *model)
-{
+static void boneNodeOutside(Model *model) {
     model->skins[0].boneNodes[0] = model->nodeCount;
 }
 
-static void inverseBindNotFinite(Model *model)
-{
+static void inverseBindNotFinite(Model *model) {
     model->skins[0].inverseBinds[0].m[2][3] = INFINITY;
 }
 
-static void positionNotFinite(Model *model)
-{
+static void positionNotFinite(Model *model) {
     model->meshes[0].positions[4] = NAN;
 }
 
-static void indexOutside(Model *model)
-{
+static void indexOutside(Model *model) {
     model->meshes[0].indices[2] = model->meshes[0].vertexCount;
 }
 
-static void jointOutside(Model *model)
-{
+static void jointOutside(Model *model) {
     model->meshes[0].joints[0] = model->meshes[0].boneCount;
 }
 
-static void weightNegative(Model *model)
-{
+static void weightNegative(Model *model) {
     model->meshes[0].weights[1] = -0.5f;
 }
 
-static void weightsZero(Model *model)
-{
+static void weightsZero(Model *model) {
     model->meshes[0].weights[0] = 0.0f;
 }
 
-static void materialOutside(Model *model)
-{
+static void materialOutside(Model *model) {
     model->meshes[0].material = model->materialCount;
 }
 
-static void partOutside(Model *model)
-{
+static void partOutside(Model *model) {
     model->parts[0].skin = model->skinCount;
 }
 
-static void moreBonesThanSkin(Model *model)
-{
+static void moreBonesThanSkin(Model *model) {
     model->meshes[0].boneCount = 9;
 }
 
-static void textureOutside(Model *model)
-{
+static void textureOutside(Model *model) {
     model->materials[0].texture = 0;
 }
 
-static void textureBelow(Model *model)
-{
+static void textureBelow(Model *model) {
     model->materials[0].texture = -2;
 }
 
-static void addTexture(Model *model, uint32_t width, uint32_t height)
-{
+static void addTexture(Model *model, uint32_t width, uint32_t height) {
     model->textures = realloc(model->textures, sizeof *model->textures);
     model->textures[0] = (ModelTexture){.width = width, .height = height, .pixels = calloc(1, 4)};
     model->textureCount = 1;
 }
 
-static void textureEmpty(Model *model)
-{
+static void textureEmpty(Model *model) {
     addTexture(model, 0, 1);
 }
 
-static void textureTooWide(Model *model)
-{
+static void textureTooWide(Model *model) {
     addTexture(model, MODEL_TEXTURE_SIDE + 1, 1);
 }
 
-static void durationNegative(Model *model)
-{
+static void durationNegative(Model *model) {
     model->clips[0].duration = -1.0f;
 }
 
-static void trackNodeOutside(Model *model)
-{
+static void trackNodeOutside(Model *model) {
     model->clips[0].tracks[0].node = model->nodeCount;
 }
 
-static void channelUnknown(Model *model)
-{
+static void channelUnknown(Model *model) {
     model->clips[0].tracks[0].channel = (VkskinChannel)3;
 }
 
-static void timesDescend(Model *model)
-{
+static void timesDescend(Model *model) {
     ((float *)model->clips[0].tracks[0].times)[1] = -1.0f;
 }
 
-static void keyNotFinite(Model *model)
-{
+static void keyNotFinite(Model *model) {
     ((float *)model->clips[0].tracks[0].values)[3] = NAN;
 }
 
-static void noParts(Model *model)
-{
+static void noParts(Model *model) {
     model->partCount = 0;
 }
 
-static void testEachFault(void **state)
-{
+static void testEachFault(void **state) {
     (void)state;
     static const struct {
         void (*plant)(Model *model);
@@ -168,8 +144,7 @@ static void testEachFault(void **state)
     }
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(testEachFault)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

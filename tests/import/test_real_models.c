@@ -26,15 +26,14 @@ static const Expected models[] = {
     {"Collada/duck.dae", 4, 1, 0, 0, 4212, 1, 1},
 };
 
-static void testShapes(void **state)
-{
+static void testShapes(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof models / sizeof models[0]; i++) {
         const Expected *expected = &models[i];
         Model *model = importRealModel(expected->name);
         const ModelMesh *mesh = &model->meshes[model->parts[0].mesh];
-        print_message("%s: %u nodes, %u parts, %u clips, %u vertices, %u triangles\n", expected->name,
-                      model->nodeCount, model->partCount, model->clipCount, mesh->vertexCount, mesh->indexCount / 3);
+        print_message("%s: %u nodes, %u parts, %u clips, %u vertices, %u triangles\n", expected->name, model->nodeCount,
+                      model->partCount, model->clipCount, mesh->vertexCount, mesh->indexCount / 3);
         assert_int_equal(model->nodeCount, expected->nodes);
         assert_int_equal(model->partCount, expected->parts);
         assert_int_equal(model->clipCount, expected->clips);
@@ -48,8 +47,7 @@ static void testShapes(void **state)
     }
 }
 
-static void testClips(void **state)
-{
+static void testClips(void **state) {
     (void)state;
     Model *model = importRealModel("X/Testwuson.X");
     static const struct {
@@ -65,8 +63,7 @@ static void testClips(void **state)
 }
 
 /* The sum over all tetrahedra from the origin to a triangle: above 0 where triangles face outwards. */
-static double signedVolume(const ModelMesh *mesh)
-{
+static double signedVolume(const ModelMesh *mesh) {
     double volume = 0.0;
     for (uint32_t i = 0; i < mesh->indexCount; i += 3) {
         const float *a = mesh->positions + 3 * (size_t)mesh->indices[i];
@@ -78,8 +75,7 @@ static double signedVolume(const ModelMesh *mesh)
     return volume / 6.0;
 }
 
-static void testFacesOutwards(void **state)
-{
+static void testFacesOutwards(void **state) {
     (void)state;
     static const char *const names[] = {"X/Testwuson.X", "X/BCN_Epileptic.X", "MD5/SimpleCube.md5mesh"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -92,8 +88,7 @@ static void testFacesOutwards(void **state)
 }
 
 /* An embedded picture, and pictures beside the model. */
-static void testTextures(void **state)
-{
+static void testTextures(void **state) {
     (void)state;
     static const char *const names[] = {"glTF2/BoxTextured-glTF-Binary/BoxTextured.glb",
                                         "glTF2/BoxTextured-glTF/BoxTextured.gltf", "Collada/duck.dae"};
@@ -110,8 +105,7 @@ static void testTextures(void **state)
     }
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testShapes),
         cmocka_unit_test(testClips),

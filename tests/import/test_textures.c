@@ -9,8 +9,7 @@
 
 #include <cmocka.h>
 
-static const ModelMaterial *findMaterial(const Model *model, const char *name)
-{
+static const ModelMaterial *findMaterial(const Model *model, const char *name) {
     for (uint32_t i = 0; i < model->materialCount; i++) {
         if (strcmp(model->materials[i].name, name) == 0) {
             return &model->materials[i];
@@ -20,8 +19,7 @@ static const ModelMaterial *findMaterial(const Model *model, const char *name)
     return NULL;
 }
 
-static void expectShared(const Model *model)
-{
+static void expectShared(const Model *model) {
     static const uint8_t pixels[8] = {255, 0, 0, 255, 0, 128, 0, 64};
     assert_int_equal(model->textureCount, 1);
     assert_int_equal(model->textures[0].width, 2);
@@ -32,8 +30,7 @@ static void expectShared(const Model *model)
 }
 
 /* One picture by two textures, one that is too wide and one that is none: those two leave the base colour. */
-static void testGltf(void **state)
-{
+static void testGltf(void **state) {
     (void)state;
     static const char *const unusable[] = {"wide", "wide too", "broken"};
     Model *model = importFixture("textures.gltf");
@@ -48,8 +45,7 @@ static void testGltf(void **state)
     modelFree(model);
 }
 
-static void expectTexcoords(const Model *model, const char *material, const float expected[3][2])
-{
+static void expectTexcoords(const Model *model, const char *material, const float expected[3][2]) {
     static const float positions[3][3] = {{1, 0, 0}, {2, 0, 0}, {1, 1, 0}};
     const ModelMesh *mesh = NULL;
     for (uint32_t i = 0; i < model->meshCount; i++) {
@@ -75,8 +71,7 @@ static void expectTexcoords(const Model *model, const char *material, const floa
  * (0 -2) (3 0) (0 0); and (0.5 0.25) on.
  * glossy: times (2 3). matt: no texture, so the first set as it is; nor does the other model's red count.
  */
-static void testExtensions(void **state)
-{
+static void testExtensions(void **state) {
     (void)state;
     static const float turned[3][2] = {{0.5f, -1.75f}, {3.5f, 0.25f}, {0.5f, 0.25f}};
     static const float glossy[3][2] = {{2, 0}, {0, 3}, {0, 0}};
@@ -93,8 +88,7 @@ static void testExtensions(void **state)
     modelFree(model);
 }
 
-static void testAssimp(void **state)
-{
+static void testAssimp(void **state) {
     (void)state;
     Model *model = importFixture("shared.obj");
     expectShared(model);
@@ -103,8 +97,7 @@ static void testAssimp(void **state)
 }
 
 /* Four of the largest fill the room to the byte. Nobody touches the pixels, so that they take no memory. */
-static void testRoom(void **state)
-{
+static void testRoom(void **state) {
     (void)state;
     Model *model = calloc(1, sizeof *model);
     model->textures = calloc(8, sizeof *model->textures);
@@ -121,8 +114,7 @@ static void testRoom(void **state)
     modelFree(model);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testGltf),
         cmocka_unit_test(testExtensions),

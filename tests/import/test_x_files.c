@@ -17,8 +17,7 @@ typedef struct Moment {
     float expected[3];
 } Moment;
 
-static void expectMoments(const Model *model, uint32_t clip, const Moment *moments, size_t count)
-{
+static void expectMoments(const Model *model, uint32_t clip, const Moment *moments, size_t count) {
     for (size_t i = 0; i < count; i++) {
         expectPosed(model, 0, clip, moments[i].time, moments[i].bind, moments[i].expected);
     }
@@ -35,8 +34,7 @@ static void expectMoments(const Model *model, uint32_t clip, const Moment *momen
  *     d (1 + 2 c - s, 2 s + c) = (1.70710678, 2.12132034)
  * At 1 s and after it, 90 degrees: b (0 0), c half of (2 1) and half of (0 1): (1 1), d (0 2).
  */
-static void testMatrixKeys(void **state)
-{
+static void testMatrixKeys(void **state) {
     (void)state;
     static const Moment moments[] = {
         {0.0, {0, -10, 0}, {0, 0, -5}},
@@ -65,8 +63,7 @@ static void testMatrixKeys(void **state)
  * The face (0 0) (1 1) (2 1) of the file is clockwise with x to the right and y up, and so, in its left-handed space,
  * faces who looks along +z from z < 0. Here that is z > 0, from where it must be counter-clockwise.
  */
-static void testWinding(void **state)
-{
+static void testWinding(void **state) {
     (void)state;
     Model *model = importFixture("three_bones.x");
     const ModelMesh *mesh = &model->meshes[0];
@@ -84,8 +81,7 @@ static void testWinding(void **state)
  * At 0.5 s: scaled (1.5 1), turned by 45 degrees ((1.5 - 1) c, (1.5 + 1) c) = (0.35355339, 1.76776695), moved by
  * (2 0): (2.35355339, 1.76776695).
  */
-static void testNoTicksPerSecond(void **state)
-{
+static void testNoTicksPerSecond(void **state) {
     (void)state;
     static const Moment moments[] = {
         {0.0, {2, 1, 0}, {2, 1, 0}},
@@ -99,8 +95,7 @@ static void testNoTicksPerSecond(void **state)
 }
 
 /* Late is at (5 0 0), Later at (5 7 0), both bound at the origin. */
-static void testWeightsBeforeFrames(void **state)
-{
+static void testWeightsBeforeFrames(void **state) {
     (void)state;
     static const Moment moments[] = {
         {0.0, {1, 0, 0}, {6, 0, 0}},
@@ -113,8 +108,7 @@ static void testWeightsBeforeFrames(void **state)
 }
 
 /* The joint Arm is at (0 3 0), the frame Arm with the mesh at (10 0 0): the joint moves the vertices. */
-static void testSameNames(void **state)
-{
+static void testSameNames(void **state) {
     (void)state;
     static const Moment moments[] = {{0.0, {1, 0, 0}, {1, 3, 0}}, {0.0, {1, 1, 0}, {1, 4, 0}}};
     Model *model = importFixture("same_names.x");
@@ -122,8 +116,7 @@ static void testSameNames(void **state)
     modelFree(model);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testMatrixKeys),       cmocka_unit_test(testWinding),
         cmocka_unit_test(testNoTicksPerSecond), cmocka_unit_test(testWeightsBeforeFrames),
