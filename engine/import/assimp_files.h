@@ -6,8 +6,8 @@
 
 /*
  * For aiImportFileEx. Opens regular files for reading whose name begins with `folder` (ends with a slash, or is
- * empty; it and the result stay the caller's until the scene is released) and never steps out of it. Any other is as if it were not
- * there. Child process only.
+ * empty; it and the result stay the caller's until the scene is released) and never steps out of it. Any other is as
+ * if it were not there. Child process only.
  */
 struct aiFileIO assimpFilesBelow(char *folder);
 

@@ -10,7 +10,8 @@ extern "C" {
 
 /*
  * Writes one line into `message` (IMPORT_MESSAGE_SIZE bytes): cut where it is too long, every control character (a
- * file's names may hold any) a space, every byte that is no UTF-8 a '?'. Always false, so that `return diagnose(...)` fails.
+ * file's names may hold any) a space, every byte that is no UTF-8 a '?'. Always false, so that
+ * `return diagnose(...)` fails.
  */
 bool diagnose(char *message, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -180,7 +180,7 @@ static void restoreEndings(const Run *run) {
     sigaction(SIGCHLD, &run->childSignal, NULL);
 }
 
-/* A child that closed the pipe may still run: it has until the deadline. False: its end was not seen; errno says why. */
+/* A child that closed the pipe may still run: it has until the deadline. False: its end was not seen; errno says. */
 static bool reapChild(Run *run, bool mayFinish, int *status) {
     pid_t ended = 0;
     while (mayFinish && (ended = waitpid(run->child, status, WNOHANG)) == 0) {

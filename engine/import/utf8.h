@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Bytes, 1 to 4, of the UTF-8 sequence at `text`, which a zero ends; 0 where it is none. The zero itself is one of 1. */
+/* Bytes, 1 to 4, of the UTF-8 sequence at `text`, which a zero ends; 0: it is none. The zero itself is one of 1. */
 size_t utf8Length(const char *text);
 
 /* Puts '?' in place of every byte that is part of no UTF-8 sequence. */
