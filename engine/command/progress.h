@@ -2,7 +2,8 @@
  * progress.h: how far long work has come, on one line of a terminal that is gone when the work is done.
  *
  * Nothing is written where standard error is no terminal (a pipe, a file) or a dumb one. The line comes only after
- * a third of a second of work and changes at most ten times a second, so that it costs nothing.
+ * a third of a second of work and changes at most ten times a second, so that it costs nothing. A signal that ends the
+ * program takes the line away first (on_signal.h).
  */
 #ifndef COMMAND_PROGRESS_H
 #define COMMAND_PROGRESS_H
@@ -11,7 +12,7 @@
 #include <stdint.h>
 
 typedef struct Progress {
-    const char *what;
+    const char *what; /* as total, may be set anew when the work comes to another part */
     uint64_t total;
     uint64_t begun, shown; /* nanoseconds of the monotonic clock; shown 0: no line stands */
     bool live;

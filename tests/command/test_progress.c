@@ -3,6 +3,7 @@
  */
 #include <pty.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -28,15 +29,27 @@ static void workSlowly(void) {
     progressErase(&progress);
 }
 
-/* What workSlowly writes to standard error when that is `descriptor`; read from `reader`. */
-static void collect(int descriptor, int reader, const char *terminal, char *text, size_t size) {
+/* A signal comes while the line stands. */
+static void workUntilInterrupted(void) {
+    Progress progress;
+    struct timespec pause = {.tv_nsec = 400000000};
+    signal(SIGINT, SIG_DFL);
+    progressBegin(&progress, "working", 50);
+    nanosleep(&pause, NULL);
+    progressShow(&progress, 20);
+    raise(SIGINT);
+}
+
+/* What `work` writes to standard error when that is `descriptor`; read from `reader`. Returns how the child ended. */
+static int collect(void (*work)(void), int descriptor, int reader, const char *terminal, char *text, size_t size) {
+    int status;
     size_t used = 0;
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
         dup2(descriptor, STDERR_FILENO);
         setenv("TERM", terminal, 1);
-        workSlowly();
+        work();
         _exit(0);
     }
     close(descriptor);
@@ -45,20 +58,21 @@ static void collect(int descriptor, int reader, const char *terminal, char *text
     }
     text[used] = '\0';
     close(reader);
-    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return status;
 }
 
-static void collectTerminal(const char *terminal, char *text, size_t size) {
+static int collectTerminal(void (*work)(void), const char *terminal, char *text, size_t size) {
     int near, far;
     assert_int_equal(openpty(&near, &far, NULL, NULL, NULL), 0);
-    collect(far, near, terminal, text, size);
+    return collect(work, far, near, terminal, text, size);
 }
 
 static void terminalShowsAndForgets(void **state) {
     static const char ERASED[] = "\r\033[K";
     char text[4096];
     (void)state;
-    collectTerminal("xterm", text, sizeof text);
+    collectTerminal(workSlowly, "xterm", text, sizeof text);
     assert_non_null(strstr(text, "\rworking: "));
     assert_non_null(strstr(text, " of 50 ("));
     assert_null(strchr(text, '\n'));
@@ -72,10 +86,18 @@ static void terminalShowsAndForgets(void **state) {
     assert_in_range(shown, 1, 25);
 }
 
+static void interruptionErases(void **state) {
+    char text[4096];
+    (void)state;
+    int status = collectTerminal(workUntilInterrupted, "xterm", text, sizeof text);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
+    assert_string_equal(text, "\rworking: 20 of 50 (40 %)\033[K\r\033[K");
+}
+
 static void dumbTerminalStaysSilent(void **state) {
     char text[4096];
     (void)state;
-    collectTerminal("dumb", text, sizeof text);
+    collectTerminal(workSlowly, "dumb", text, sizeof text);
     assert_string_equal(text, "");
 }
 
@@ -84,13 +106,14 @@ static void pipeStaysSilent(void **state) {
     int ends[2];
     (void)state;
     assert_int_equal(pipe(ends), 0);
-    collect(ends[1], ends[0], "xterm", text, sizeof text);
+    collect(workSlowly, ends[1], ends[0], "xterm", text, sizeof text);
     assert_string_equal(text, "");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(terminalShowsAndForgets),
+        cmocka_unit_test(interruptionErases),
         cmocka_unit_test(dumbTerminalStaysSilent),
         cmocka_unit_test(pipeStaysSilent),
     };
