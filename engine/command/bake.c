@@ -16,23 +16,31 @@ static void transformPoint(const VkskinAffine *matrix, const float point[3], flo
     }
 }
 
-/* By the transpose of `inverse`, to unit length; a normal that comes to nothing is left as it is. */
+/*
+ * By the transpose of `inverse`, to unit length; a normal that comes to nothing is left as it is. In double, like the
+ * determinant: squares and products of a tiny or a huge scale leave the range of float.
+ */
 static void transformNormal(const VkskinAffine *inverse, const float normal[3], float result[3]) {
-    float length = 0.0f;
+    double turned[3], squared = 0.0;
     for (int r = 0; r < 3; r++) {
-        result[r] = inverse->m[0][r] * normal[0] + inverse->m[1][r] * normal[1] + inverse->m[2][r] * normal[2];
-        length += result[r] * result[r];
+        turned[r] = 0.0;
+        for (int c = 0; c < 3; c++) {
+            turned[r] += (double)inverse->m[c][r] * normal[c];
+        }
+        squared += turned[r] * turned[r];
     }
-    length = sqrtf(length);
+    double length = sqrt(squared);
     for (int r = 0; r < 3; r++) {
-        result[r] = length > 0.0f ? result[r] / length : normal[r];
+        result[r] = length > 0.0 ? (float)(turned[r] / length) : normal[r];
     }
 }
 
-static float determinant(const VkskinAffine *a) {
-    return a->m[0][0] * (a->m[1][1] * a->m[2][2] - a->m[1][2] * a->m[2][1]) -
-           a->m[0][1] * (a->m[1][0] * a->m[2][2] - a->m[1][2] * a->m[2][0]) +
-           a->m[0][2] * (a->m[1][0] * a->m[2][1] - a->m[1][1] * a->m[2][0]);
+static double minor(const VkskinAffine *a, int first, int second) {
+    return (double)a->m[1][first] * a->m[2][second] - (double)a->m[1][second] * a->m[2][first];
+}
+
+static double determinant(const VkskinAffine *a) {
+    return a->m[0][0] * minor(a, 1, 2) - a->m[0][1] * minor(a, 0, 2) + a->m[0][2] * minor(a, 0, 1);
 }
 
 static void addVertices(const SkinnedVertices *vertices, const ModelMesh *mesh, const VkskinAffine *matrix,
@@ -78,7 +86,7 @@ static bool addPart(Scene *scene, uint32_t index, Cursor *cursor, Geometry *geom
     }
     addVertices(&vertices, mesh, &part->meshToModel, &inverse, cursor->vertex, geometry);
     skinnedVerticesFree(&vertices);
-    addTriangles(mesh, determinant(&part->meshToModel) < 0.0f, cursor, geometry);
+    addTriangles(mesh, determinant(&part->meshToModel) < 0.0, cursor, geometry);
     return true;
 }
 

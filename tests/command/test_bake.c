@@ -247,6 +247,55 @@ static void modelWithoutClipsIsAtRest(void **state) {
     expectFace(&baked, corners, normal);
 }
 
+/* A triangle in the plane z = 0 with normals along z, its node scaled by (scale, scale, depth). */
+static void bakeScaled(Place *place, const char *scale, const char *depth, Baked *baked) {
+    static const char MODEL[] =
+        "{\"asset\": {\"version\": \"2.0\"}, \"scene\": 0, \"scenes\": [{\"nodes\": [0]}],"
+        " \"nodes\": [{\"mesh\": 0, \"scale\": [%s, %s, %s]}],"
+        " \"meshes\": [{\"primitives\": [{\"attributes\": {\"POSITION\": 0}}]}],"
+        " \"accessors\": [{\"bufferView\": 0, \"componentType\": 5126, \"count\": 3, \"type\": \"VEC3\","
+        " \"min\": [0, 0, 0], \"max\": [1, 1, 0]}],"
+        " \"bufferViews\": [{\"buffer\": 0, \"byteOffset\": 0, \"byteLength\": 36}],"
+        " \"buffers\": [{\"byteLength\": 36, \"uri\": \"data:application/octet-stream;base64,"
+        "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA\"}]}";
+    char text[1024];
+    snprintf(place->input, sizeof place->input, "%s/scaled.gltf", place->inputs);
+    snprintf(text, sizeof text, MODEL, scale, scale, depth);
+    writeWhole(place->input, text);
+    CommandRun run = RUN("bake", place->input, "-o", place->obj);
+    assert_string_equal(run.errors, "");
+    assert_int_equal(run.status, 0);
+    commandRunFree(&run);
+    readObj(place->obj, baked);
+    assert_int_equal(baked->vertexCount, 3);
+    assert_int_equal(baked->faceCount, 1);
+}
+
+/* Scales whose squares and cubes no float holds. */
+static void normalsKeepTheirLengthAtAnyScale(void **state) {
+    static const char *const SCALES[][2] = {{"1e-22", "1e-22"}, {"1e22", "1e22"}, {"1e-30", "1e-30"}, {"1e-22", "1"}};
+    const double normal[3] = {0, 0, 1};
+    Place *place = *state;
+    Baked baked;
+    for (size_t i = 0; i < sizeof SCALES / sizeof SCALES[0]; i++) {
+        bakeScaled(place, SCALES[i][0], SCALES[i][1], &baked);
+        for (int v = 0; v < 3; v++) {
+            assert_true(isNear(baked.normals[v], normal));
+        }
+    }
+}
+
+static void mirrorsTurnFacesAtAnyScale(void **state) {
+    static const char *const SCALES[][2] = {{"1e-22", "-1e-22"}, {"1e22", "-1e22"}, {"1", "-1"}};
+    Place *place = *state;
+    Baked baked;
+    for (size_t i = 0; i < sizeof SCALES / sizeof SCALES[0]; i++) {
+        bakeScaled(place, SCALES[i][0], SCALES[i][1], &baked);
+        assert_true(baked.positions[baked.faces[0][1]][1] > 0.0f); /* the corner on y comes before that on x */
+        assert_true(baked.positions[baked.faces[0][2]][0] > 0.0f);
+    }
+}
+
 /* A full disk, which /dev/full stands for. */
 static void fullDiskIsOneLine(void **state) {
     Place *place = *state;
@@ -270,6 +319,8 @@ int main(void) {
         AT_PLACE(lostScaleIsTold),
         AT_PLACE(plyIsTheSame),
         AT_PLACE(modelWithoutClipsIsAtRest),
+        AT_PLACE(normalsKeepTheirLengthAtAnyScale),
+        AT_PLACE(mirrorsTurnFacesAtAnyScale),
         AT_PLACE(fullDiskIsOneLine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
