@@ -89,6 +89,8 @@ static void wrongWordsAreNamed(void **state) {
         {{"crowd", "a.x", "--method", "lbd"},
          "vkskin crowd: --method takes lbs or dqs, not 'lbd'; did you mean 'lbs'?"},
         {{"crowd", "a.x", "-o", "a.jpg"}, "vkskin crowd: -o takes a name that ends in .png, not 'a.jpg'"},
+        {{"view", "a.x", "--screenshot", "a.jpg"},
+         "vkskin view: --screenshot takes a name that ends in .png, not 'a.jpg'"},
         {{"bake", "a.x"}, "vkskin bake: -o FILE is required"},
         {{"bake", "a.x", "-o", "a.stl"}, "vkskin bake: -o takes a name that ends in .obj or .ply, not 'a.stl'"},
         {{"bake", "a.x", "-o", "a.obj", "--time", "-1"}, "vkskin bake: --time takes a number, 0 and up, not '-1'"},
