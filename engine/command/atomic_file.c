@@ -192,6 +192,17 @@ static bool openStream(AtomicFile *file) {
     return file->failure == 0;
 }
 
+/* The folder is there, so that it is the folder which has no place for a file when that is what the system misses. */
+static bool failOpen(const AtomicFile *file, bool straight, int reason, char *message) {
+    char folder[PATH_MAX], why[ATOMIC_FILE_MESSAGE_SIZE];
+    if (straight || reason != ENOENT) {
+        return fail(file->path, strerror(reason), message);
+    }
+    atomicFileFolder(file->target, folder, sizeof folder);
+    snprintf(why, sizeof why, "no file can be made in the folder '%.100s'", folder);
+    return fail(file->path, why, message);
+}
+
 bool atomicFileBegin(AtomicFile *file, const char *path, char *message) {
     bool straight;
     *file = (AtomicFile){.path = path, .descriptor = -1};
@@ -200,8 +211,7 @@ bool atomicFileBegin(AtomicFile *file, const char *path, char *message) {
     }
     file->descriptor = straight ? open(file->target, O_WRONLY | O_CLOEXEC) : openTemporary(file);
     if (file->descriptor < 0) {
-        fail(path, strerror(errno), message);
-        return false;
+        return failOpen(file, straight, errno, message);
     }
     if (!openStream(file)) {
         fail(path, strerror(file->failure), message);

@@ -138,6 +138,11 @@ static void unwritablePlacesAreNamed(void **state) {
     assert_false(atomicFileCheck(path, message));
     assert_string_equal(message, expected);
 
+    /* The folder is there, but takes no files from anybody. */
+    assert_false(atomicFileBegin(&file, "/proc/vkskin.obj", message));
+    assert_true(geteuid() != 0 || strcmp(message, "/proc/vkskin.obj: cannot be written: "
+                                                  "no file can be made in the folder '/proc'") == 0);
+
     assert_false(atomicFileCheck("", message));
     assert_string_equal(message, ": cannot be written: the name is empty");
     assert_true(atomicFileCheck(place->text, message));
