@@ -9,14 +9,7 @@ static void recordCopy(VkCommandBuffer commandBuffer, const Target *target, cons
                                 .imageExtent = {target->width, target->height, 1}};
     vkCmdCopyImageToBuffer(commandBuffer, target->resolve.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, buffer->handle,
                            1, &region);
-    VkMemoryBarrier2 toHost = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
-                               .srcStageMask = VK_PIPELINE_STAGE_2_COPY_BIT,
-                               .srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT,
-                               .dstStageMask = VK_PIPELINE_STAGE_2_HOST_BIT,
-                               .dstAccessMask = VK_ACCESS_2_HOST_READ_BIT};
-    VkDependencyInfo dependency = {
-        .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO, .memoryBarrierCount = 1, .pMemoryBarriers = &toHost};
-    vkCmdPipelineBarrier2(commandBuffer, &dependency);
+    copyToHostBarrier(commandBuffer);
 }
 
 bool pictureRead(Device *device, const Target *target, Picture *picture, EngineError *error) {

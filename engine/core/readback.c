@@ -10,11 +10,6 @@ static void recordCopy(VkCommandBuffer commandBuffer, const VkskinOutput *output
                                 .srcAccessMask = VK_ACCESS_2_SHADER_WRITE_BIT,
                                 .dstStageMask = VK_PIPELINE_STAGE_2_COPY_BIT,
                                 .dstAccessMask = VK_ACCESS_2_TRANSFER_READ_BIT};
-    VkMemoryBarrier2 copied = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
-                               .srcStageMask = VK_PIPELINE_STAGE_2_COPY_BIT,
-                               .srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT,
-                               .dstStageMask = VK_PIPELINE_STAGE_2_HOST_BIT,
-                               .dstAccessMask = VK_ACCESS_2_HOST_READ_BIT};
     VkDependencyInfo dependency = {
         .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO, .memoryBarrierCount = 1, .pMemoryBarriers = &skinned};
     VkDeviceSize positionSize = (VkDeviceSize)output->vertexCount * 3 * sizeof(float);
@@ -23,8 +18,7 @@ static void recordCopy(VkCommandBuffer commandBuffer, const VkskinOutput *output
                                {output->attributeOffset, positionSize, attributeSize}};
     vkCmdPipelineBarrier2(commandBuffer, &dependency);
     vkCmdCopyBuffer(commandBuffer, output->buffer, buffer->handle, attributeSize ? 2 : 1, regions);
-    dependency.pMemoryBarriers = &copied;
-    vkCmdPipelineBarrier2(commandBuffer, &dependency);
+    copyToHostBarrier(commandBuffer);
 }
 
 static void normalise(float v[3]) {

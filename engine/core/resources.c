@@ -187,6 +187,17 @@ void imageBarrier(VkCommandBuffer commandBuffer, const ImageBarrier *barrier) {
     vkCmdPipelineBarrier2(commandBuffer, &dependency);
 }
 
+void copyToHostBarrier(VkCommandBuffer commandBuffer) {
+    VkMemoryBarrier2 copied = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
+                               .srcStageMask = VK_PIPELINE_STAGE_2_COPY_BIT,
+                               .srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT,
+                               .dstStageMask = VK_PIPELINE_STAGE_2_HOST_BIT,
+                               .dstAccessMask = VK_ACCESS_2_HOST_READ_BIT};
+    VkDependencyInfo dependency = {
+        .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO, .memoryBarrierCount = 1, .pMemoryBarriers = &copied};
+    vkCmdPipelineBarrier2(commandBuffer, &dependency);
+}
+
 VkCommandBuffer immediateBegin(Device *device, EngineError *error) {
     VkCommandBuffer commandBuffer = VK_NULL_HANDLE;
     VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,

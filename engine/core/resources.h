@@ -80,4 +80,7 @@ typedef struct ImageBarrier {
 
 void imageBarrier(VkCommandBuffer commandBuffer, const ImageBarrier *barrier);
 
+/* Makes what the command buffer copied so far readable by the host once the submission's fence was waited for. */
+void copyToHostBarrier(VkCommandBuffer commandBuffer);
+
 #endif

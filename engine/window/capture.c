@@ -26,16 +26,7 @@ static void recordCopy(VkCommandBuffer commandBuffer, VkImage image, const Captu
         .dstAccess = VK_ACCESS_2_NONE,
     };
     imageBarrier(commandBuffer, &toPresent);
-    VkMemoryBarrier2 toHost = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
-        .srcStageMask = VK_PIPELINE_STAGE_2_COPY_BIT,
-        .srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT,
-        .dstStageMask = VK_PIPELINE_STAGE_2_HOST_BIT,
-        .dstAccessMask = VK_ACCESS_2_HOST_READ_BIT,
-    };
-    VkDependencyInfo dependency = {
-        .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO, .memoryBarrierCount = 1, .pMemoryBarriers = &toHost};
-    vkCmdPipelineBarrier2(commandBuffer, &dependency);
+    copyToHostBarrier(commandBuffer);
 }
 
 bool captureRecord(const Presenter *presenter, const PresenterFrame *frame, Capture *capture, EngineError *error) {
