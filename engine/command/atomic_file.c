@@ -70,8 +70,8 @@ static bool followLinks(char *target) {
 }
 
 /*
- * Follows links, so that the file they lead to is replaced or made and not the link. *straight says that the target is there
- * and no regular file.
+ * Follows links, so that the file they lead to is replaced or made and not the link. *straight says that the target is
+ * there and no regular file.
  */
 static bool resolve(const char *path, char *target, bool *straight, char *message) {
     struct stat info;
