@@ -7,6 +7,7 @@
 
 #include "import.h"
 #include "nearest.h"
+#include "progress.h"
 
 /* md5 is the one format read here whose files have Z up by definition. */
 static CharacterUp upAxis(const char *path) {
@@ -24,13 +25,26 @@ static const Model *findLoaded(char *const *paths, const LoadedModels *loaded, u
     return NULL;
 }
 
+static void showReading(void *user) {
+    progressShow(user, 0);
+}
+
+Model *loadFile(const char *path, char *message) {
+    Progress progress;
+    progressBegin(&progress, "reading the model", 0);
+    ImportOptions options = {.waiting = showReading, .user = &progress};
+    Model *model = importModel(path, &options, message);
+    progressErase(&progress);
+    return model;
+}
+
 static bool loadOne(char *const *paths, uint32_t index, LoadedModels *loaded, EngineError *error) {
     SceneModel *entry = &loaded->models[index];
     entry->up = upAxis(paths[index]);
     entry->model = findLoaded(paths, loaded, index);
     if (!entry->model) {
         char message[IMPORT_MESSAGE_SIZE];
-        Model *model = importModel(paths[index], NULL, message);
+        Model *model = loadFile(paths[index], message);
         if (!model) {
             return engineFail(error, "%s", message);
         }

@@ -11,6 +11,9 @@
 #define LOAD_MODEL_HELP                                                                                                \
     "a file: .x, .fbx, .dae, .md5mesh, .gltf or .glb, and other formats that assimp reads, as they come"
 
+/* importModel with its progress shown on a terminal. */
+Model *loadFile(const char *path, char *message);
+
 typedef struct LoadedModels {
     SceneModel *models; /* [count], in the order of the paths; two may be one model */
     uint32_t count;

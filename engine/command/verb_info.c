@@ -230,7 +230,7 @@ static int printModel(const Model *model) {
 
 static int runInfo(const Arguments *arguments) {
     char message[IMPORT_MESSAGE_SIZE];
-    Model *model = importModel(arguments->operands[0], NULL, message);
+    Model *model = loadFile(arguments->operands[0], message);
     if (!model) {
         return sayFailure(verbInfo.name, "%s", message);
     }

@@ -18,6 +18,7 @@
 #define DEFAULT_SECONDS 60u
 #define DEFAULT_BYTES   (4ull << 30)
 #define MEBIBYTE        (1ull << 20)
+#define TELL_EVERY      100 /* milliseconds */
 #define FIRST_CAPACITY  ((size_t)1 << 16)
 
 typedef struct Limits {
@@ -30,6 +31,7 @@ typedef struct Run {
     const char *path;
     char *message;
     Limits limits;
+    const ImportOptions *options; /* may be null */
     pid_t child;
     int input;
     int64_t deadline; /* milliseconds of the monotonic clock */
@@ -138,7 +140,11 @@ static bool waitForInput(Run *run) {
             return false;
         }
         struct pollfd descriptor = {.fd = run->input, .events = POLLIN};
-        int ready = poll(&descriptor, 1, (int)left);
+        bool tells = run->options && run->options->waiting;
+        int ready = poll(&descriptor, 1, tells && left > TELL_EVERY ? TELL_EVERY : (int)left);
+        if (tells) {
+            run->options->waiting(run->options->user);
+        }
         if (ready > 0 || (ready < 0 && errno != EINTR)) {
             return true;
         }
@@ -248,7 +254,7 @@ static Limits limitsFrom(const ImportOptions *options) {
 bool isolateRun(IsolateWork work, const char *path, const ImportOptions *options, IsolateAnswer *answer,
                 char *message) {
     *answer = (IsolateAnswer){0};
-    Run run = {.path = path, .message = message, .limits = limitsFrom(options)};
+    Run run = {.path = path, .message = message, .limits = limitsFrom(options), .options = options};
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
         return diagnose(message, "%s: no pipe for the parser: %s", path, strerror(errno));

@@ -247,13 +247,28 @@ static void testNoFileWritten(void **state) {
     assert_non_null(strstr(message, ": the parser crashed (SIGXFSZ)"));
 }
 
+static void countWaits(void *user) {
+    ++*(uint32_t *)user;
+}
+
+/* A second of waiting is told of several times, so that a line of progress can live. */
+static void testWaiting(void **state) {
+    (void)state;
+    uint32_t waits = 0;
+    char message[IMPORT_MESSAGE_SIZE];
+    IsolateAnswer answer;
+    ImportOptions options = {.timeoutSeconds = 1, .waiting = countWaits, .user = &waits};
+    assert_false(isolateRun(sleepForEver, "model", &options, &answer, message));
+    assert_in_range(waits, 3, 100);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testCrash),         cmocka_unit_test(testHang),
         cmocka_unit_test(testMemory),        cmocka_unit_test(testStatus),
         cmocka_unit_test(testGarbage),       cmocka_unit_test(testSilence),
         cmocka_unit_test(testNoFileWritten), cmocka_unit_test(testChildSignalIgnored),
-        cmocka_unit_test(testEndUnknown),
+        cmocka_unit_test(testEndUnknown),    cmocka_unit_test(testWaiting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
