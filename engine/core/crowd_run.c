@@ -158,23 +158,6 @@ static bool runFrames(Run *run, EngineError *error) {
     return true;
 }
 
-static bool countSourceBytes(const Run *run, uint64_t *bytes, EngineError *error) {
-    const Crowd *crowd = run->scene->crowd;
-    *bytes = 0;
-    for (uint32_t i = 0; i < crowd->memberCount; i++) {
-        const Character *character = crowd->characters[crowd->members[i].character];
-        for (uint32_t part = 0; part < character->partCount; part++) {
-            VkskinMeshInfo info;
-            VkskinResult result = vkskinGetMeshInfo(crowd->skinning->context, character->parts[part].mesh, &info);
-            if (!check(run, result, "reading a mesh's facts", error)) {
-                return false;
-            }
-            *bytes += (uint64_t)info.vertexCount * info.sourceBytesPerVertex;
-        }
-    }
-    return true;
-}
-
 static void fillNames(const Run *run, CrowdResult *result) {
     const DeviceInfo *info = &run->scene->device->info;
     snprintf(result->device, sizeof(result->device), "%s", info->name);
@@ -188,8 +171,7 @@ static void fillNames(const Run *run, CrowdResult *result) {
 static bool fillResult(Run *run, CrowdResult *result, EngineError *error) {
     const Crowd *crowd = run->scene->crowd;
     VkskinStats stats;
-    if (!check(run, vkskinGetStats(crowd->skinning->context, &stats), "reading counters", error) ||
-        !countSourceBytes(run, &result->sourceBytes, error)) {
+    if (!check(run, vkskinGetStats(crowd->skinning->context, &stats), "reading counters", error)) {
         return false;
     }
     fillNames(run, result);

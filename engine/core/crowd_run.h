@@ -53,7 +53,6 @@ typedef struct CrowdResult {
     uint32_t drawCalls;                    /* a frame, both passes */
     uint64_t paletteBytes;                 /* written a frame */
     uint64_t outputBytes;                  /* written a frame */
-    uint64_t sourceBytes;                  /* of mesh source, were it read once an instance */
     Measured pose, upload, skinning, draw; /* milliseconds; draw: both passes; upload.count 0: nothing was */
     double verticesPerSecond;              /* vertices over the median of skinning; 0 where that is 0 */
     double bytesPerSecond;                 /* palette and output bytes over the median of skinning */
