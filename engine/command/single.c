@@ -3,6 +3,19 @@
 #include "scale_check.h"
 #include "weight_check.h"
 
+SingleDef singleDef(const char *verb, const Arguments *arguments) {
+    const OptionValue *values = arguments->values;
+    return (SingleDef){
+        .verb = verb,
+        .path = arguments->operands[0],
+        .clip = values[SINGLE_CLIP].text,
+        .time = values[SINGLE_TIME].number,
+        .method = (VkskinMethod)values[SINGLE_METHOD].choice,
+        .maxInfluences = (uint32_t)values[SINGLE_MAX_INFLUENCES].integer,
+        .format = VKSKIN_VERTEX_PACKED,
+    };
+}
+
 static bool createScene(const SingleDef *def, Single *single, EngineError *error) {
     SceneDef scene = {
         .models = single->loaded.models,

@@ -4,8 +4,36 @@
 #ifndef COMMAND_SINGLE_H
 #define COMMAND_SINGLE_H
 
+#include <math.h>
+
 #include "load.h"
+#include "method.h"
 #include "open_device.h"
+
+/* The options of bake and of render, which head their tables; a verb's own follow from SINGLE_OPTION_COUNT on. */
+enum { SINGLE_OUTPUT, SINGLE_CLIP, SINGLE_TIME, SINGLE_METHOD, SINGLE_MAX_INFLUENCES, SINGLE_OPTION_COUNT };
+
+/* The entries of an Option table. file, what: of --output, its value's name and the help's phrase. */
+#define SINGLE_OPTIONS(file, what)                                                                                     \
+    [SINGLE_OUTPUT] = {.name = "output",                                                                               \
+                       .letter = 'o',                                                                                  \
+                       .kind = OPTION_TEXT,                                                                            \
+                       .valueName = (file),                                                                            \
+                       .required = true,                                                                               \
+                       .help = (what)},                                                                                \
+    [SINGLE_CLIP] = {.name = "clip",                                                                                   \
+                     .kind = OPTION_TEXT,                                                                              \
+                     .valueName = "N|NAME",                                                                            \
+                     .help = "the clip, by its index from 0 or by its name; without it the first, or the rest pose "   \
+                             "of a model without clips"},                                                              \
+    [SINGLE_TIME] = {.name = "time",                                                                                   \
+                     .kind = OPTION_NUMBER,                                                                            \
+                     .valueName = "SECONDS",                                                                           \
+                     .defaultValue = "0",                                                                              \
+                     .minimum = 0.0,                                                                                   \
+                     .maximum = INFINITY,                                                                              \
+                     .help = "the moment in the clip; past its end the last frame holds"},                             \
+    [SINGLE_METHOD] = METHOD_OPTION, [SINGLE_MAX_INFLUENCES] = MAX_INFLUENCES_OPTION
 
 typedef struct SingleDef {
     const char *verb;
@@ -25,10 +53,13 @@ typedef struct Single {
     uint32_t clip; /* that was found; LOAD_REST_POSE: none */
 } Single;
 
+/* What a user wishes; packed vertices that are not read back. */
+SingleDef singleDef(const char *verb, const Arguments *arguments);
+
 /*
  * Loads the model, finds the clip, opens the device and makes the scene of one member. Where the method cannot hold
- * the scale of the bones at that moment, or weights are not skinned as the file has them, a warning is printed. *single stays where it is until singleClose, which
- * must be called on failure too.
+ * the scale of the bones at that moment, or weights are not skinned as the file has them, a warning is printed.
+ * *single stays where it is until singleClose, which must be called on failure too.
  */
 bool singleOpen(const SingleDef *def, const Arguments *arguments, Single *single, EngineError *error);
 

@@ -1,7 +1,6 @@
 /*
  * verb_render.c: vkskin render MODEL: a picture of one character.
  */
-#include <math.h>
 #include <string.h>
 
 #include "crowd_run.h"
@@ -12,55 +11,11 @@
 #include "single.h"
 #include "verbs.h"
 
-enum {
-    RENDER_OUTPUT,
-    RENDER_CLIP,
-    RENDER_TIME,
-    RENDER_METHOD,
-    RENDER_MAX_INFLUENCES,
-    RENDER_SIZE,
-    RENDER_OPTION_COUNT
-};
+enum { RENDER_SIZE = SINGLE_OPTION_COUNT, RENDER_OPTION_COUNT };
 
 static const Option RENDER_OPTIONS[RENDER_OPTION_COUNT] = {
-    [RENDER_OUTPUT] = {.name = "output",
-                       .letter = 'o',
-                       .kind = OPTION_TEXT,
-                       .valueName = "FILE.png",
-                       .required = true,
-                       .help = "the picture to write"},
-    [RENDER_CLIP] = {.name = "clip",
-                     .kind = OPTION_TEXT,
-                     .valueName = "N|NAME",
-                     .help = "the clip, by its index from 0 or by its name; without it the first, or the rest pose of "
-                             "a model without clips"},
-    [RENDER_TIME] = {.name = "time",
-                     .kind = OPTION_NUMBER,
-                     .valueName = "SECONDS",
-                     .defaultValue = "0",
-                     .minimum = 0.0,
-                     .maximum = INFINITY,
-                     .help = "the moment in the clip; past its end the last frame holds"},
-    [RENDER_METHOD] = {.name = "method",
-                       .kind = OPTION_CHOICE,
-                       .valueName = "lbs|dqs",
-                       .defaultValue = "lbs",
-                       .choices = METHOD_NAMES,
-                       .help = METHOD_HELP},
-    [RENDER_MAX_INFLUENCES] = {.name = "max-influences",
-                               .kind = OPTION_INTEGER,
-                               .valueName = "N",
-                               .defaultValue = "4",
-                               .minimum = 1,
-                               .maximum = 4,
-                               .help = "bones that a vertex keeps, the weightiest"},
-    [RENDER_SIZE] = {.name = "size",
-                     .kind = OPTION_SIZE,
-                     .valueName = "WxH",
-                     .defaultValue = "1280x720",
-                     .minimum = 1,
-                     .maximum = PICTURE_SIDE_MAX,
-                     .help = "width and height in pixels, each"},
+    SINGLE_OPTIONS("FILE.png", "the picture to write"),
+    [RENDER_SIZE] = PICTURE_SIZE_OPTION("width and height in pixels, each"),
 };
 
 #define VIEW_YAW   0.5f
@@ -92,33 +47,24 @@ static bool writeRendered(const Single *single, const Arguments *arguments, Engi
     DrawScene view;
     CrowdResult result;
     Picture picture;
-    if (!frameCharacter(single, arguments->values[RENDER_TIME].number, aspect, &view, error)) {
+    if (!frameCharacter(single, arguments->values[SINGLE_TIME].number, aspect, &view, error)) {
         return false;
     }
     CrowdRunDef run = {.frames = 1, .width = size->width, .height = size->height, .view = &view};
     if (!crowdRun(single->scene, &run, &result, &picture, error)) {
         return false;
     }
-    bool good = outputPictureWrite(&picture, arguments->values[RENDER_OUTPUT].text, error);
+    bool good = outputPictureWrite(&picture, arguments->values[SINGLE_OUTPUT].text, error);
     pictureFree(&picture);
     return good;
 }
 
 static int runRender(const Arguments *arguments) {
-    const OptionValue *values = arguments->values;
     const char *verb = verbRender.name;
-    SingleDef def = {
-        .verb = verb,
-        .path = arguments->operands[0],
-        .clip = values[RENDER_CLIP].text,
-        .time = values[RENDER_TIME].number,
-        .method = (VkskinMethod)values[RENDER_METHOD].choice,
-        .maxInfluences = (uint32_t)values[RENDER_MAX_INFLUENCES].integer,
-        .format = VKSKIN_VERTEX_PACKED,
-    };
+    const char *output = arguments->values[SINGLE_OUTPUT].text;
+    SingleDef def = singleDef(verb, arguments);
     EngineError error;
     Single single;
-    const char *output = values[RENDER_OUTPUT].text;
     int status = outputPictureCheck(verb, "-o", output);
     if (status == EXIT_GOOD) {
         status = outputsCheckApart(arguments, verb, &(OutputName){"-o", output}, 1);
