@@ -222,6 +222,27 @@ static void failedFlushesMayBeTriedAgain(void **state) {
     vkskinDestroyContext(context);
 }
 
+static VkResult allocateNothing(void *user, VkBuffer buffer, const VkMemoryRequirements *requirements,
+                                VkskinMemoryUse use, VkskinMemoryBlock *block) {
+    (void)user;
+    (void)buffer;
+    (void)requirements;
+    (void)use;
+    (void)block;
+    return VK_INCOMPLETE;
+}
+
+/* A code above zero is no error of Vulkan's, but no memory either. */
+static void memoryThatIsNoneIsRefused(void **state) {
+    Gpu *gpu = *state;
+    VkskinMemoryCallbacks memory = {allocateNothing, freeMapped, NULL};
+    VkskinContextDef def = gpuContextDef(gpu);
+    def.memory = &memory;
+    VkskinContext context;
+    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_VULKAN, vkskinCreateContext(&def, &context));
+    assert_null(context);
+}
+
 static void handlesOfAnotherContextAreStale(void **state) {
     Gpu *gpu = *state;
     for (int i = 0; i < 2; i++) {
@@ -240,7 +261,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         GPU_TEST(commandsNotRecordedAreTakenBack), GPU_TEST(raggedUpdatesKeepOffFramesInFlight),
         GPU_TEST(meshesArriveWhileFramesRun),      GPU_TEST(failedFlushesMayBeTriedAgain),
-        GPU_TEST(handlesOfAnotherContextAreStale),
+        GPU_TEST(memoryThatIsNoneIsRefused),       GPU_TEST(handlesOfAnotherContextAreStale),
     };
     return gpuRunTests("abandoned", tests, sizeof tests / sizeof tests[0], NULL);
 }

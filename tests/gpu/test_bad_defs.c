@@ -25,6 +25,8 @@ CHANGE(unknownBarriers, def->barriers = (VkskinBarriers)7)
 CHANGE(unknownPaletteMemory, def->paletteMemory = (VkskinPaletteMemory)7)
 CHANGE(smallPage, def->pageSize = 65535)
 CHANGE(noPalette, def->paletteBytesPerFrame = 0)
+CHANGE(manyPalettes, def->paletteBytesPerFrame = (1ull << 40) + 1)
+CHANGE(familiesShareRegions, (def->drawingFamily = def->skinningFamily + 1, def->outputRegions = 1))
 CHANGE(noInstances, def->maxInstances = 0)
 CHANGE(manyInstances, def->maxInstances = 16777217)
 CHANGE(manyScopes, def->maxTimingScopes = 65)
@@ -48,6 +50,8 @@ static const struct {
     {"unknown palette memory", unknownPaletteMemory, VKSKIN_ERROR_INVALID_VALUE, "paletteMemory"},
     {"small page", smallPage, VKSKIN_ERROR_INVALID_VALUE, "pageSize"},
     {"no palette", noPalette, VKSKIN_ERROR_INVALID_VALUE, "paletteBytesPerFrame"},
+    {"many palettes", manyPalettes, VKSKIN_ERROR_INVALID_VALUE, "paletteBytesPerFrame"},
+    {"families share regions", familiesShareRegions, VKSKIN_ERROR_INVALID_VALUE, "two queue families"},
     {"no instances", noInstances, VKSKIN_ERROR_INVALID_VALUE, "maxInstances"},
     {"many instances", manyInstances, VKSKIN_ERROR_INVALID_VALUE, "maxInstances"},
     {"many scopes", manyScopes, VKSKIN_ERROR_INVALID_VALUE, "maxTimingScopes"},
