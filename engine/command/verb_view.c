@@ -239,9 +239,9 @@ const Verb verbView = {
     .summary = "shows characters in a window",
     .usage = "MODEL... [--count N] [options]",
     .details = "Left drag turns, the wheel zooms, right or middle drag pans. Space pauses; left and right or [ and ]\n"
-               "change the clip, m the method; r puts the camera back, h prints the keys, Esc ends. A shader file\n"
-               "that changes is compiled again while the window stays; one with an error is told with file and\n"
-               "line, and the old one goes on.\n",
+               "change the clip, m the method; r puts the camera back, h prints the keys, Esc ends. A file of\n"
+               "shaders/raster that changes is compiled again while the window stays; one with an error is told\n"
+               "with file and line, and the old one goes on.\n",
     .options = VIEW_OPTIONS,
     .optionCount = VIEW_OPTION_COUNT,
     .operandName = "MODEL",
