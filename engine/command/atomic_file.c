@@ -10,7 +10,7 @@
 #include "on_signal.h"
 
 #define STREAM_BUFFER 65536
-#define LINKS_MAX 40 /* as many as Linux follows */
+#define LINKS_MAX     40 /* as many as Linux follows */
 
 /* The temporary that is there, for a signal that ends the program. Both are set while signals are held. */
 static char unfinished[PATH_MAX];
@@ -58,8 +58,8 @@ static bool followLinks(char *target) {
         }
         link[length] = '\0';
         atomicFileFolder(target, folder, sizeof folder);
-        int written = link[0] == '/' ? snprintf(target, PATH_MAX, "%s", link)
-                                     : snprintf(target, PATH_MAX, "%s/%s", folder, link);
+        int written =
+            link[0] == '/' ? snprintf(target, PATH_MAX, "%s", link) : snprintf(target, PATH_MAX, "%s/%s", folder, link);
         if (written >= PATH_MAX) {
             errno = ENAMETOOLONG;
             return false;

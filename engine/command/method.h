@@ -11,20 +11,15 @@
 extern const char *const METHOD_NAMES[];
 
 #define METHOD_OPTION                                                                                                  \
-    {.name = "method",                                                                                                 \
-     .kind = OPTION_CHOICE,                                                                                            \
-     .valueName = "lbs|dqs",                                                                                           \
-     .defaultValue = "lbs",                                                                                            \
-     .choices = METHOD_NAMES,                                                                                          \
-     .help = "how bones blend: lbs, linear, or dqs, dual quaternions"}
+    {                                                                                                                  \
+        .name = "method", .kind = OPTION_CHOICE, .valueName = "lbs|dqs", .defaultValue = "lbs",                        \
+        .choices = METHOD_NAMES, .help = "how bones blend: lbs, linear, or dqs, dual quaternions"                      \
+    }
 
 #define MAX_INFLUENCES_OPTION                                                                                          \
-    {.name = "max-influences",                                                                                         \
-     .kind = OPTION_INTEGER,                                                                                           \
-     .valueName = "N",                                                                                                 \
-     .defaultValue = "4",                                                                                              \
-     .minimum = 1,                                                                                                     \
-     .maximum = 4,                                                                                                     \
-     .help = "bones that a vertex keeps, the weightiest"}
+    {                                                                                                                  \
+        .name = "max-influences", .kind = OPTION_INTEGER, .valueName = "N", .defaultValue = "4", .minimum = 1,         \
+        .maximum = 4, .help = "bones that a vertex keeps, the weightiest"                                              \
+    }
 
 #endif

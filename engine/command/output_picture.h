@@ -9,13 +9,10 @@
 
 /* The option --size as an entry of an Option table. what: the help's phrase. */
 #define PICTURE_SIZE_OPTION(what)                                                                                      \
-    {.name = "size",                                                                                                   \
-     .kind = OPTION_SIZE,                                                                                              \
-     .valueName = "WxH",                                                                                               \
-     .defaultValue = "1280x720",                                                                                       \
-     .minimum = 1,                                                                                                     \
-     .maximum = 16384,                                                                                                 \
-     .help = (what)}
+    {                                                                                                                  \
+        .name = "size", .kind = OPTION_SIZE, .valueName = "WxH", .defaultValue = "1280x720", .minimum = 1,             \
+        .maximum = 16384, .help = (what)                                                                               \
+    }
 
 /*
  * Before any work: whether `path`, the value of `option`, ends in .png and looks writable. Prints what is wrong;

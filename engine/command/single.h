@@ -15,12 +15,8 @@ enum { SINGLE_OUTPUT, SINGLE_CLIP, SINGLE_TIME, SINGLE_METHOD, SINGLE_MAX_INFLUE
 
 /* The entries of an Option table. file, what: of --output, its value's name and the help's phrase. */
 #define SINGLE_OPTIONS(file, what)                                                                                     \
-    [SINGLE_OUTPUT] = {.name = "output",                                                                               \
-                       .letter = 'o',                                                                                  \
-                       .kind = OPTION_TEXT,                                                                            \
-                       .valueName = (file),                                                                            \
-                       .required = true,                                                                               \
-                       .help = (what)},                                                                                \
+    [SINGLE_OUTPUT] =                                                                                                  \
+        {.name = "output", .letter = 'o', .kind = OPTION_TEXT, .valueName = (file), .required = true, .help = (what)}, \
     [SINGLE_CLIP] = {.name = "clip",                                                                                   \
                      .kind = OPTION_TEXT,                                                                              \
                      .valueName = "N|NAME",                                                                            \

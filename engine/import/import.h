@@ -10,8 +10,8 @@
 #include "model.h"
 
 typedef struct ImportOptions {
-    uint32_t timeoutSeconds; /* wall clock and processor time; 0: the default, 60 */
-    uint64_t memoryBytes;    /* that the child may add to what the parent uses; 0: the default, 4 GiB */
+    uint32_t timeoutSeconds;     /* wall clock and processor time; 0: the default, 60 */
+    uint64_t memoryBytes;        /* that the child may add to what the parent uses; 0: the default, 4 GiB */
     void (*waiting)(void *user); /* called some ten times a second while the child works, to show that; or null */
     void *user;
 } ImportOptions;

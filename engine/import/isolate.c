@@ -75,8 +75,8 @@ static void setLimit(int resource, uint64_t value) {
 
 /* The host's handlers (a sanitizer's, or one that cleans up files) must not run in the child. */
 static void resetSignals(void) {
-    static const int signals[] = {SIGSEGV, SIGBUS,  SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGXCPU,
-                                  SIGXFSZ, SIGTERM, SIGINT, SIGHUP, SIGPIPE, SIGALRM, SIGCHLD};
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL,  SIGABRT, SIGTRAP, SIGXCPU, SIGXFSZ,
+                                  SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGPIPE, SIGALRM, SIGCHLD};
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
         signal(signals[i], SIG_DFL);
     }

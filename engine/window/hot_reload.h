@@ -22,7 +22,7 @@ typedef struct HotReloadEvent {
     const char *path;      /* of its file, as messages name it */
     const uint32_t *words; /* SPIR-V; null: it failed */
     size_t byteCount;
-    bool changed;          /* a file changed; else this is the first compilation, as compileAll asks for it */
+    bool changed;        /* a file changed; else this is the first compilation, as compileAll asks for it */
     const char *message; /* failed: lines of "PATH:LINE: error: ...", the last without a line end; else null */
 } HotReloadEvent;
 

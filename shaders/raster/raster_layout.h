@@ -11,26 +11,26 @@
 #include <stddef.h>
 #include <stdint.h>
 #define RASTER_STRUCT(name) typedef struct name
-#define RASTER_END(name) name
+#define RASTER_END(name)    name
 #define RASTER_MATRIX(name) float name[16]
 #define RASTER_VECTOR(name) float name[4]
-#define RASTER_WORD(name) uint32_t name
+#define RASTER_WORD(name)   uint32_t name
 #else
 #define RASTER_STRUCT(name) struct name
 #define RASTER_END(name)
 #define RASTER_MATRIX(name) mat4 name
 #define RASTER_VECTOR(name) vec4 name
-#define RASTER_WORD(name) uint name
+#define RASTER_WORD(name)   uint name
 #endif
 
 /* Descriptor sets and bindings. */
-#define RASTER_SET_FRAME 0    /* of the frame slot */
-#define RASTER_SET_PAGE 1     /* a page of skinned vertices at binding 0 */
-#define RASTER_SET_MATERIAL 2 /* the base colour texture at binding 0 */
-#define RASTER_SET_COUNT 3
-#define RASTER_BINDING_FRAME 0
+#define RASTER_SET_FRAME         0 /* of the frame slot */
+#define RASTER_SET_PAGE          1 /* a page of skinned vertices at binding 0 */
+#define RASTER_SET_MATERIAL      2 /* the base colour texture at binding 0 */
+#define RASTER_SET_COUNT         3
+#define RASTER_BINDING_FRAME     0
 #define RASTER_BINDING_INSTANCES 1
-#define RASTER_BINDING_SHADOW 2
+#define RASTER_BINDING_SHADOW    2
 
 /* Specialisation constant of the fragment shaders: 1 where the target does not encode sRGB by itself. */
 #define RASTER_CONSTANT_ENCODE_SRGB 0
@@ -39,28 +39,31 @@ RASTER_STRUCT(RasterFrame) {
     RASTER_MATRIX(viewProjection);
     RASTER_MATRIX(lightViewProjection); /* to the shadow map: x and y in -1 to 1, depth 0 to 1 */
     RASTER_VECTOR(eye);
-    RASTER_VECTOR(sunDirection);        /* towards the sun, unit length */
-    RASTER_VECTOR(groundCentre);        /* x, height, z of the plane's middle, side of the plane */
-    RASTER_VECTOR(groundSquare);        /* side of a square, 0, 0, 0 */
-    RASTER_VECTOR(haze);                /* distance from the eye where it begins, distance that it takes, 0, 0 */
-    RASTER_VECTOR(shadow);              /* one over the map's side, offset along the normal in world units, 0, 0 */
-} RASTER_END(RasterFrame);
+    RASTER_VECTOR(sunDirection); /* towards the sun, unit length */
+    RASTER_VECTOR(groundCentre); /* x, height, z of the plane's middle, side of the plane */
+    RASTER_VECTOR(groundSquare); /* side of a square, 0, 0, 0 */
+    RASTER_VECTOR(haze);         /* distance from the eye where it begins, distance that it takes, 0, 0 */
+    RASTER_VECTOR(shadow);       /* one over the map's side, offset along the normal in world units, 0, 0 */
+}
+RASTER_END(RasterFrame);
 
 /* A part of a member of the crowd, as it is drawn. Word offsets count from the start of the output page. */
 RASTER_STRUCT(RasterInstance) {
-    RASTER_VECTOR(row0);                /* mesh space to world, row-major */
+    RASTER_VECTOR(row0); /* mesh space to world, row-major */
     RASTER_VECTOR(row1);
     RASTER_VECTOR(row2);
-    RASTER_WORD(positions);             /* word offset: 3 floats a vertex */
-    RASTER_WORD(attributes);            /* word offset */
-    RASTER_WORD(attributeStride);       /* words: 0 without normals, 1 or 2 packed, 3 or 7 floats */
-    RASTER_WORD(tint);                  /* unorm 8 a channel, red lowest */
-} RASTER_END(RasterInstance);
+    RASTER_WORD(positions);       /* word offset: 3 floats a vertex */
+    RASTER_WORD(attributes);      /* word offset */
+    RASTER_WORD(attributeStride); /* words: 0 without normals, 1 or 2 packed, 3 or 7 floats */
+    RASTER_WORD(tint);            /* unorm 8 a channel, red lowest */
+}
+RASTER_END(RasterInstance);
 
 /* Push constants of the crowd's fragment shader. */
 RASTER_STRUCT(RasterPart) {
-    RASTER_VECTOR(baseColour);          /* linear */
-} RASTER_END(RasterPart);
+    RASTER_VECTOR(baseColour); /* linear */
+}
+RASTER_END(RasterPart);
 
 #ifdef __STDC__
 static_assert(sizeof(RasterFrame) == 2 * 64 + 6 * 16, "RasterFrame has padding");

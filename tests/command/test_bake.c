@@ -25,10 +25,10 @@
 #include "run_command.h"
 
 #define SIGNAL VKSKIN_FIXTURES "/signal.gltf"
-#define STILL VKSKIN_FIXTURES "/still.gltf"
+#define STILL  VKSKIN_FIXTURES "/still.gltf"
 
 #define VERTEX_COUNT 10
-#define FACE_COUNT 4
+#define FACE_COUNT   4
 
 typedef struct Baked {
     int vertexCount, faceCount;

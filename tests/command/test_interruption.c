@@ -197,7 +197,7 @@ static void waitingForAReaderEnds(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        AT_PLACE(writingLeavesNoHalf),     AT_PLACE(otherThreadsPassItOn),   AT_PLACE(ignoredSignalsStayIgnored),
+        AT_PLACE(writingLeavesNoHalf),     AT_PLACE(otherThreadsPassItOn),  AT_PLACE(ignoredSignalsStayIgnored),
         AT_PLACE(formerHandlersComeAfter), AT_PLACE(waitingForAReaderEnds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

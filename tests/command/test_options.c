@@ -20,16 +20,30 @@ enum { T_COUNT, T_TIME, T_METHOD, T_SIZE, T_OUTPUT, T_LOUD, T_OPTION_COUNT };
 static const char *const METHODS[] = {"lbs", "dqs", NULL};
 
 static const Option OPTIONS[T_OPTION_COUNT] = {
-    [T_COUNT] = {.name = "count", .kind = OPTION_INTEGER, .valueName = "N", .minimum = 1, .maximum = 1000,
-                 .defaultValue = "7", .help = "how many"},
-    [T_TIME] = {.name = "time", .kind = OPTION_NUMBER, .valueName = "S", .minimum = 0, .maximum = INFINITY,
-                .help = "when"},
-    [T_METHOD] = {.name = "method", .kind = OPTION_CHOICE, .valueName = "lbs|dqs", .choices = METHODS,
-                  .defaultValue = "dqs", .help = "how"},
-    [T_SIZE] = {.name = "size", .kind = OPTION_SIZE, .valueName = "WxH", .minimum = 1, .maximum = 100,
-                .defaultValue = "8x9", .help = "how large"},
-    [T_OUTPUT] = {.name = "output", .letter = 'o', .kind = OPTION_TEXT, .valueName = "FILE", .required = true,
-                  .help = "where"},
+    [T_COUNT] = {.name = "count",
+                 .kind = OPTION_INTEGER,
+                 .valueName = "N",
+                 .minimum = 1,
+                 .maximum = 1000,
+                 .defaultValue = "7",
+                 .help = "how many"},
+    [T_TIME] =
+        {.name = "time", .kind = OPTION_NUMBER, .valueName = "S", .minimum = 0, .maximum = INFINITY, .help = "when"},
+    [T_METHOD] = {.name = "method",
+                  .kind = OPTION_CHOICE,
+                  .valueName = "lbs|dqs",
+                  .choices = METHODS,
+                  .defaultValue = "dqs",
+                  .help = "how"},
+    [T_SIZE] = {.name = "size",
+                .kind = OPTION_SIZE,
+                .valueName = "WxH",
+                .minimum = 1,
+                .maximum = 100,
+                .defaultValue = "8x9",
+                .help = "how large"},
+    [T_OUTPUT] =
+        {.name = "output", .letter = 'o', .kind = OPTION_TEXT, .valueName = "FILE", .required = true, .help = "where"},
     [T_LOUD] = {.name = "loud", .letter = 'l', .kind = OPTION_FLAG, .help = "loudly"},
 };
 

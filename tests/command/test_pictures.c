@@ -19,7 +19,7 @@
 #include "run_command.h"
 
 #define SIGNAL VKSKIN_FIXTURES "/signal.gltf"
-#define STILL VKSKIN_FIXTURES "/still.gltf"
+#define STILL  VKSKIN_FIXTURES "/still.gltf"
 
 static void expectSilentSuccess(const CommandRun *run) {
     assert_string_equal(run->errors, "");
@@ -94,8 +94,13 @@ static void crowdWritesPictureTableAndJson(void **state) {
     expectSilentSuccess(&run);
     expectPng(place->picture, 64, 48);
     assert_int_equal(countEntries(place->folder), 2);
-    const char *const rows[] = {"device        ", "\ndriver        ", "\nbackend       compute\n", "\nclock         ",
-                                "\ncharacters                  3\n", "\nskinning ", "\nvertices/s "};
+    const char *const rows[] = {"device        ",
+                                "\ndriver        ",
+                                "\nbackend       compute\n",
+                                "\nclock         ",
+                                "\ncharacters                  3\n",
+                                "\nskinning ",
+                                "\nvertices/s "};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         assert_non_null(strstr(run.output, rows[i]));
     }
@@ -182,11 +187,8 @@ static void fullDiskIsOneLine(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        AT_PLACE(crowdWritesPictureTableAndJson),
-        AT_PLACE(jsonReplacesTheTable),
-        AT_PLACE(theSeedDecidesThePicture),
-        AT_PLACE(renderShowsTheMoment),
-            AT_PLACE(fullDiskIsOneLine),
+        AT_PLACE(crowdWritesPictureTableAndJson), AT_PLACE(jsonReplacesTheTable), AT_PLACE(theSeedDecidesThePicture),
+        AT_PLACE(renderShowsTheMoment),           AT_PLACE(fullDiskIsOneLine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@
 #include "place.h"
 #include "run_command.h"
 
-#define STILL VKSKIN_FIXTURES "/still.gltf"
+#define STILL  VKSKIN_FIXTURES "/still.gltf"
 #define SIGNAL VKSKIN_FIXTURES "/signal.gltf"
 
 /* What is said about a model must be the same whichever verb reads it, and bake must leave nothing. */
@@ -162,8 +162,7 @@ static void outputsStandApart(void **state) {
     assert_int_equal(countEntries(place->folder), 0);
 
     writeWhole(place->obj, "v 0 0 0\n");
-    snprintf(line, sizeof line, "vkskin bake: -o names a file that is read, '%s': it would be overwritten",
-             place->obj);
+    snprintf(line, sizeof line, "vkskin bake: -o names a file that is read, '%s': it would be overwritten", place->obj);
     expectRefusal(RUN("bake", place->obj, "-o", place->obj), 2, line);
     snprintf(other, sizeof other, "%s/linked.obj", place->folder);
     assert_int_equal(link(place->obj, other), 0);
@@ -228,20 +227,13 @@ static void fullStandardOutput(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        AT_PLACE(missingModel),
-        AT_PLACE(folderAsModel),
-        AT_PLACE(emptyModel),
-        AT_PLACE(unknownKind),
-        AT_PLACE(noMeshes),
-        AT_PLACE(notAModel),
-        AT_PLACE(truncatedModel),
-        AT_PLACE(bonesWithoutFrames),
-        AT_PLACE(namesBreakNoLine),
-        AT_PLACE(missingClips),
-        AT_PLACE(missingFolder),
-        AT_PLACE(outputsStandApart),
-        AT_PLACE(noDevice),
-        cmocka_unit_test(fullStandardOutput),
+        AT_PLACE(missingModel),     AT_PLACE(folderAsModel),
+        AT_PLACE(emptyModel),       AT_PLACE(unknownKind),
+        AT_PLACE(noMeshes),         AT_PLACE(notAModel),
+        AT_PLACE(truncatedModel),   AT_PLACE(bonesWithoutFrames),
+        AT_PLACE(namesBreakNoLine), AT_PLACE(missingClips),
+        AT_PLACE(missingFolder),    AT_PLACE(outputsStandApart),
+        AT_PLACE(noDevice),         cmocka_unit_test(fullStandardOutput),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,8 +42,13 @@ static CrowdResult sampleResult(void) {
 static char *models[] = {(char *)"a \"b\" \\ c.x", (char *)"bad \xff\xc3(\xe2\x82\xac.x"};
 
 static Report sampleReport(const CrowdResult *result) {
-    return (Report){.result = result, .models = models, .modelCount = 2, .seed = 9007199254740991u, .width = 1280,
-                    .height = 720, .picture = "out/crowd.png"};
+    return (Report){.result = result,
+                    .models = models,
+                    .modelCount = 2,
+                    .seed = 9007199254740991u,
+                    .width = 1280,
+                    .height = 720,
+                    .picture = "out/crowd.png"};
 }
 
 static void expectNumber(const cJSON *object, const char *name, double expected) {
@@ -86,7 +91,8 @@ static void jsonComesBackAsItWas(void **state) {
     assert_int_equal(cJSON_GetArraySize(names), 2);
     assert_string_equal(cJSON_GetArrayItem(names, 0)->valuestring, models[0]);
     /* The two bytes that are no UTF-8 are replaced, the euro sign stays. */
-    assert_string_equal(cJSON_GetArrayItem(names, 1)->valuestring, "bad ?" "?(\xe2\x82\xac.x");
+    assert_string_equal(cJSON_GetArrayItem(names, 1)->valuestring, "bad ?"
+                                                                   "?(\xe2\x82\xac.x");
     cJSON_Delete(object);
     cJSON_free(text);
 }
@@ -118,7 +124,8 @@ static void tableIsAligned(void **state) {
         "\n"
         "vertices/s              185 M\n"
         "bytes/s               3.80 GB\n"
-        "(over the median of skinning: the vertices that it writes; the bytes of palettes and output, without those of\n"
+        "(over the median of skinning: the vertices that it writes; the bytes of palettes and output, without those "
+        "of\n"
         " the meshes that it reads)\n"
         "\n"
         "picture       out/crowd.png\n";

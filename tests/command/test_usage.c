@@ -111,10 +111,8 @@ static void wrongWordsAreNamed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(programHelpNamesEveryVerb),
-        cmocka_unit_test(everyVerbHasHelp),
-        cmocka_unit_test(versionIsTheHeaders),
-        cmocka_unit_test(nothingGivenIsUsage),
+        cmocka_unit_test(programHelpNamesEveryVerb), cmocka_unit_test(everyVerbHasHelp),
+        cmocka_unit_test(versionIsTheHeaders),       cmocka_unit_test(nothingGivenIsUsage),
         cmocka_unit_test(wrongWordsAreNamed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,8 +22,8 @@ static void checkStrip(const float *skinned) {
 
 static void exampleSkinsTheStrip(void **state) {
     Gpu *gpu = *state;
-    VkskinContextDef def = skinnerDef(gpu->instance, gpu->physicalDevice, gpu->device, vkGetInstanceProcAddr,
-                                      vkGetDeviceProcAddr);
+    VkskinContextDef def =
+        skinnerDef(gpu->instance, gpu->physicalDevice, gpu->device, vkGetInstanceProcAddr, vkGetDeviceProcAddr);
     VkskinContextDef readable = gpuContextDef(gpu);
     def.logger = readable.logger;
     def.outputUsage = readable.outputUsage;

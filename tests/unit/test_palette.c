@@ -148,8 +148,8 @@ static void zeroScaleIsAMatrixLikeAnother(void **state) {
 /* Turns by many angles about many axes, the half turns about each axis among them. */
 static void rotationsGoRoundThroughDualQuaternions(void **state) {
     (void)state;
-    static const double axes[][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {-1, 0, 0}, {1, 1, 0}, {0, -1, 1}, {1, 0, 1},
-                                     {1, 1, 1}, {-1, 2, 3}, {1, 1e-5, 0}};
+    static const double axes[][3] = {{1, 0, 0},  {0, 1, 0}, {0, 0, 1}, {-1, 0, 0}, {1, 1, 0},
+                                     {0, -1, 1}, {1, 0, 1}, {1, 1, 1}, {-1, 2, 3}, {1, 1e-5, 0}};
     for (size_t axis = 0; axis < sizeof axes / sizeof axes[0]; ++axis) {
         for (int degrees = -360; degrees <= 360; degrees += 15) {
             const double half = degrees * 3.14159265358979323846 / 360.0;
@@ -349,8 +349,7 @@ static void paletteArguments(void **state) {
     assert_int_equal(vkskinWritePalette(skin, &world, VKSKIN_PALETTE_MAT3X4, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
     assert_int_equal(vkskinWritePalette(skin, &world, VKSKIN_PALETTE_ENCODING_COUNT, &palette),
                      VKSKIN_ERROR_INVALID_VALUE);
-    assert_int_equal(vkskinWritePalette(skin, &world, (VkskinPaletteEncoding)-1, &palette),
-                     VKSKIN_ERROR_INVALID_VALUE);
+    assert_int_equal(vkskinWritePalette(skin, &world, (VkskinPaletteEncoding)-1, &palette), VKSKIN_ERROR_INVALID_VALUE);
     vkskinDestroySkin(skin);
 }
 

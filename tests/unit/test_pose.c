@@ -10,9 +10,9 @@
 #include "host_doubles.h"
 #include "vkskin/vkskin_pose.h"
 
-#define HALF 0.70710678f
+#define HALF  0.70710678f
 #define CLOSE 1e-6f
-#define PI 3.14159265358979323846
+#define PI    3.14159265358979323846
 
 static LogMemory logMemory;
 static VkskinSkeleton skeleton; /* one node at (1, 2, 3) */
@@ -83,8 +83,11 @@ static const float moveTimes[] = {1.0f, 2.0f, 4.0f};
 static const float moveValues[] = {0, 0, 0, 10, 20, 30, 20, 0, -10};
 
 static VkskinTrack moveTrack(VkskinInterpolation interpolation) {
-    return (VkskinTrack){.channel = VKSKIN_CHANNEL_TRANSLATION, .interpolation = interpolation, .keyCount = 3,
-                         .times = moveTimes, .values = moveValues};
+    return (VkskinTrack){.channel = VKSKIN_CHANNEL_TRANSLATION,
+                         .interpolation = interpolation,
+                         .keyCount = 3,
+                         .times = moveTimes,
+                         .values = moveValues};
 }
 
 static void withoutAClipIsTheRestPose(void **state) {
@@ -134,10 +137,13 @@ static void cubicOfMoves(void **state) {
     (void)state;
     /* Two seconds apart; at the quarter the basis is 0.84375, 0.140625 x 2, 0.15625, -0.046875 x 2. */
     const float times[] = {1.0f, 3.0f};
-    const float values[] = {9, 9, 9, 0, 1, 2, 4, 0, 1, /* the first in-tangent is not used */
+    const float values[] = {9, 9, 9,  0,  1, 2, 4, 0, 1, /* the first in-tangent is not used */
                             8, 0, -1, 16, 1, 2, 9, 9, 9};
-    const VkskinTrack track = {.channel = VKSKIN_CHANNEL_TRANSLATION, .interpolation = VKSKIN_INTERPOLATION_CUBIC,
-                               .keyCount = 2, .times = times, .values = values};
+    const VkskinTrack track = {.channel = VKSKIN_CHANNEL_TRANSLATION,
+                               .interpolation = VKSKIN_INTERPOLATION_CUBIC,
+                               .keyCount = 2,
+                               .times = times,
+                               .values = values};
     VkskinClip clip = makeClip(&track, 1, -1.0f);
     assertVector(sample(clip, 0.0, VKSKIN_WRAP_CLAMP).translation, 0, 1, 2);
     assertVector(sample(clip, 1.5, VKSKIN_WRAP_CLAMP).translation, 2.875f, 1, 2.375f);
@@ -150,8 +156,11 @@ static void cubicOfRotationsIsNormalised(void **state) {
     /* Tangents of zero: at half time the mean of a half turn about x and none, which has length 1 / sqrt 2. */
     const float times[] = {0.0f, 2.0f};
     const float values[] = {0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0};
-    const VkskinTrack track = {.channel = VKSKIN_CHANNEL_ROTATION, .interpolation = VKSKIN_INTERPOLATION_CUBIC,
-                               .keyCount = 2, .times = times, .values = values};
+    const VkskinTrack track = {.channel = VKSKIN_CHANNEL_ROTATION,
+                               .interpolation = VKSKIN_INTERPOLATION_CUBIC,
+                               .keyCount = 2,
+                               .times = times,
+                               .values = values};
     VkskinClip clip = makeClip(&track, 1, -1.0f);
     assertRotation(sample(clip, 1.0, VKSKIN_WRAP_CLAMP).rotation, HALF, 0, 0, HALF);
     vkskinDestroyClip(clip);

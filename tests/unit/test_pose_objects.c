@@ -142,8 +142,8 @@ static const float times[] = {0.0f, 1.0f, 2.0f};
 static const float values[3 * 12];
 
 static VkskinTrack someTrack(void) {
-    return (VkskinTrack){.node = 2, .channel = VKSKIN_CHANNEL_TRANSLATION, .keyCount = 3, .times = times,
-                         .values = values};
+    return (VkskinTrack){
+        .node = 2, .channel = VKSKIN_CHANNEL_TRANSLATION, .keyCount = 3, .times = times, .values = values};
 }
 
 static VkskinClipDef clipDef(const VkskinTrack *tracks, uint32_t count, LogMemory *log) {
@@ -350,8 +350,7 @@ static void skinBonesAndMatrices(void **state) {
     def.boneCount = 1;
     def.inverseBinds = matrices;
     matrices[0].m[1][1] = NAN;
-    refuseSkin(&def, &log, VKSKIN_ERROR_TRANSFORM_NOT_FINITE,
-               "skin: the inverse bind matrix of bone 0 is not finite");
+    refuseSkin(&def, &log, VKSKIN_ERROR_TRANSFORM_NOT_FINITE, "skin: the inverse bind matrix of bone 0 is not finite");
     def = skinDef(bones, 1, &log);
     def.meshToModel.m[0][3] = INFINITY;
     refuseSkin(&def, &log, VKSKIN_ERROR_TRANSFORM_NOT_FINITE, "skin: meshToModel is not finite");

@@ -8,8 +8,8 @@
 
 #include "vkskin/vkskin_base.h"
 
-#define FIRST_RESULT (-100)
-#define LAST_RESULT 100
+#define FIRST_RESULT  (-100)
+#define LAST_RESULT   100
 #define NAMED_RESULTS 40 /* as many as vkskin_base.h has */
 
 static void namesAreTheIdentifiers(void **state) {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #define TABLE_SIZE 16384u
-#define COUNT_MAX 4096u
+#define COUNT_MAX  4096u
 
 uint32_t coloursCount(const uint8_t *pixels, size_t count, size_t stride) {
     static uint32_t table[TABLE_SIZE]; /* colour + 1; 0 is free */

@@ -13,7 +13,7 @@
 
 #include "colours.h"
 
-#define SERVER_SECONDS 30.0
+#define SERVER_SECONDS  30.0
 #define PICTURE_COLOURS 200u
 
 /* ---- The display ---- */
@@ -41,8 +41,8 @@ static int displayNumber(const char *text) {
 
 void deskOpen(Desk *desk) {
     /* The server picks a free number and prints it, once it can be connected to. */
-    static const char *const arguments[] = {"Xvfb",      "-displayfd", "1",         "-screen", "0", "1280x1024x24",
-                                            "-nolisten", "tcp",        "-noreset",  NULL};
+    static const char *const arguments[] = {"Xvfb",         "-displayfd", "1",   "-screen",  "0",
+                                            "1280x1024x24", "-nolisten",  "tcp", "-noreset", NULL};
     *desk = (Desk){.time = 1};
     childStart(&desk->server, arguments);
     double end = childNow() + SERVER_SECONDS;
@@ -183,8 +183,8 @@ void deskCloseWindow(Desk *desk) {
 static void setState(Desk *desk, long state) {
     Atom property = XInternAtom(desk->display, "WM_STATE", False);
     long values[] = {state, None};
-    XChangeProperty(desk->display, desk->window, property, property, 32, PropModeReplace,
-                    (const unsigned char *)values, 2);
+    XChangeProperty(desk->display, desk->window, property, property, 32, PropModeReplace, (const unsigned char *)values,
+                    2);
     XSync(desk->display, False);
 }
 

@@ -17,10 +17,10 @@
 static const char *const NAMES[] = {"one.vert", "two.frag"};
 
 #define VERTEX "#version 450\nvoid main() { gl_Position = vec4(0.0); }\n"
-#define FRAGMENT                                                                                                     \
-    "#version 450\n#extension GL_GOOGLE_include_directive : require\n#include \"part.glsl\"\n"                        \
+#define FRAGMENT                                                                                                       \
+    "#version 450\n#extension GL_GOOGLE_include_directive : require\n#include \"part.glsl\"\n"                         \
     "layout(location = 0) out vec4 colour;\nvoid main() { colour = vec4(part()); }\n"
-#define PART "float part() { return 1.0; }\n"
+#define PART        "float part() { return 1.0; }\n"
 #define BROKEN_PART "float part() {\n    return nothing;\n}\n"
 
 typedef struct Bench {

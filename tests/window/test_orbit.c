@@ -12,7 +12,7 @@
 #include "orbit.h"
 
 #define HEIGHT 400.0f
-#define PI 3.14159265f
+#define PI     3.14159265f
 
 /* On the +Z side of (1, 2, 3), 10 away, at its height. */
 static Orbit level(void) {
@@ -119,9 +119,8 @@ static void planesFollow(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(beginsWhereTheCameraIs), cmocka_unit_test(turns),
-        cmocka_unit_test(staysShortOfThePoles),   cmocka_unit_test(manyTurnsLoseNothing),
-        cmocka_unit_test(zooms),                  cmocka_unit_test(pansWithTheMouse),
+        cmocka_unit_test(beginsWhereTheCameraIs), cmocka_unit_test(turns), cmocka_unit_test(staysShortOfThePoles),
+        cmocka_unit_test(manyTurnsLoseNothing),   cmocka_unit_test(zooms), cmocka_unit_test(pansWithTheMouse),
         cmocka_unit_test(planesFollow),
     };
     return cmocka_run_group_tests_name("orbit", tests, NULL, NULL);

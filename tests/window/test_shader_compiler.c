@@ -91,8 +91,9 @@ static void namesTheLine(void **state) {
 static void namesTheLineOfAnInclude(void **state) {
     Bench *bench = *state;
     folderWrite(&bench->folder, "raster/part.glsl", "float part() {\n    return;\n}\n");
-    assert_false(compileText(bench, "a.frag", "#version 450\n#extension GL_GOOGLE_include_directive : require\n"
-                                              "#include \"part.glsl\"\nvoid main() {}\n"));
+    assert_false(compileText(bench, "a.frag",
+                             "#version 450\n#extension GL_GOOGLE_include_directive : require\n"
+                             "#include \"part.glsl\"\nvoid main() {}\n"));
     assertMessage(bench, "raster/part.glsl:2: error: ");
     assert_true(listed(bench, "raster/part.glsl"));
 }

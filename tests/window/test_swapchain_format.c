@@ -10,7 +10,7 @@
 
 #include "swapchain.h"
 
-#define SRGB VK_COLOR_SPACE_SRGB_NONLINEAR_KHR
+#define SRGB  VK_COLOR_SPACE_SRGB_NONLINEAR_KHR
 #define OTHER VK_COLOR_SPACE_EXTENDED_SRGB_LINEAR_EXT
 
 typedef struct Row {

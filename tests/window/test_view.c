@@ -22,11 +22,11 @@
 #define STBI_ONLY_PNG
 #include <stb/stb_image.h>
 
-#define WIDTH 320
+#define WIDTH  320
 #define HEIGHT 240
-#define SIZE "320x240"
-#define START 60.0 /* seconds that a program may take to show its first picture */
-#define SOON 20.0  /* and to answer after that */
+#define SIZE   "320x240"
+#define START  60.0 /* seconds that a program may take to show its first picture */
+#define SOON   20.0 /* and to answer after that */
 
 /* A desk, a program at work on it, and a folder for what it reads and writes. */
 typedef struct Bench {
@@ -395,8 +395,7 @@ static void refusesToWorkWithoutADriver(void **state) {
     setenv("VK_DRIVER_FILES", driver, 1);
     free(driver);
     assert_int_equal(childWait(&bench->program, START), 1);
-    assert_string_equal(bench->program.text,
-                        "vkskin view: no Vulkan device: the loader found no driver that works\n");
+    assert_string_equal(bench->program.text, "vkskin view: no Vulkan device: the loader found no driver that works\n");
 }
 
 int main(int count, char **arguments) {

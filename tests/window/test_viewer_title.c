@@ -30,8 +30,8 @@ static void make(HandMade *made) {
     made->characters[0] = &made->moving;
     made->characters[1] = &made->standing;
     made->members[2] = (CrowdMember){.character = 1, .clip = UINT32_MAX};
-    made->crowd = (Crowd){.characterCount = 2, .characters = made->characters, .memberCount = 3,
-                          .members = made->members};
+    made->crowd =
+        (Crowd){.characterCount = 2, .characters = made->characters, .memberCount = 3, .members = made->members};
 }
 
 static void assertTitle(const Crowd *crowd, ViewerTitle title, const char *wanted) {

@@ -37,49 +37,49 @@ extern "C" {
 typedef struct VkskinContext_T *VkskinContext;
 
 /* The Vulkan functions that the library calls, as X(name without vk). Instance level first, then device level. */
-#define VKSKIN_INSTANCE_FUNCTIONS(X)         \
-    X(GetPhysicalDeviceProperties)           \
-    X(GetPhysicalDeviceMemoryProperties)     \
+#define VKSKIN_INSTANCE_FUNCTIONS(X)                                                                                   \
+    X(GetPhysicalDeviceProperties)                                                                                     \
+    X(GetPhysicalDeviceMemoryProperties)                                                                               \
     X(GetPhysicalDeviceQueueFamilyProperties)
 
-#define VKSKIN_DEVICE_FUNCTIONS(X)  \
-    X(AllocateMemory)               \
-    X(FreeMemory)                   \
-    X(MapMemory)                    \
-    X(UnmapMemory)                  \
-    X(FlushMappedMemoryRanges)      \
-    X(CreateBuffer)                 \
-    X(DestroyBuffer)                \
-    X(GetBufferMemoryRequirements)  \
-    X(BindBufferMemory)             \
-    X(CreateShaderModule)           \
-    X(DestroyShaderModule)          \
-    X(CreateDescriptorSetLayout)    \
-    X(DestroyDescriptorSetLayout)   \
-    X(CreatePipelineLayout)         \
-    X(DestroyPipelineLayout)        \
-    X(CreateComputePipelines)       \
-    X(DestroyPipeline)              \
-    X(CreateDescriptorPool)         \
-    X(DestroyDescriptorPool)        \
-    X(AllocateDescriptorSets)       \
-    X(UpdateDescriptorSets)         \
-    X(CreateQueryPool)              \
-    X(DestroyQueryPool)             \
-    X(GetQueryPoolResults)          \
-    X(CmdResetQueryPool)            \
-    X(CmdWriteTimestamp)            \
-    X(CmdBindPipeline)              \
-    X(CmdBindDescriptorSets)        \
-    X(CmdPushConstants)             \
-    X(CmdDispatch)                  \
-    X(CmdCopyBuffer)                \
+#define VKSKIN_DEVICE_FUNCTIONS(X)                                                                                     \
+    X(AllocateMemory)                                                                                                  \
+    X(FreeMemory)                                                                                                      \
+    X(MapMemory)                                                                                                       \
+    X(UnmapMemory)                                                                                                     \
+    X(FlushMappedMemoryRanges)                                                                                         \
+    X(CreateBuffer)                                                                                                    \
+    X(DestroyBuffer)                                                                                                   \
+    X(GetBufferMemoryRequirements)                                                                                     \
+    X(BindBufferMemory)                                                                                                \
+    X(CreateShaderModule)                                                                                              \
+    X(DestroyShaderModule)                                                                                             \
+    X(CreateDescriptorSetLayout)                                                                                       \
+    X(DestroyDescriptorSetLayout)                                                                                      \
+    X(CreatePipelineLayout)                                                                                            \
+    X(DestroyPipelineLayout)                                                                                           \
+    X(CreateComputePipelines)                                                                                          \
+    X(DestroyPipeline)                                                                                                 \
+    X(CreateDescriptorPool)                                                                                            \
+    X(DestroyDescriptorPool)                                                                                           \
+    X(AllocateDescriptorSets)                                                                                          \
+    X(UpdateDescriptorSets)                                                                                            \
+    X(CreateQueryPool)                                                                                                 \
+    X(DestroyQueryPool)                                                                                                \
+    X(GetQueryPoolResults)                                                                                             \
+    X(CmdResetQueryPool)                                                                                               \
+    X(CmdWriteTimestamp)                                                                                               \
+    X(CmdBindPipeline)                                                                                                 \
+    X(CmdBindDescriptorSets)                                                                                           \
+    X(CmdPushConstants)                                                                                                \
+    X(CmdDispatch)                                                                                                     \
+    X(CmdCopyBuffer)                                                                                                   \
     X(CmdPipelineBarrier)
 
 /* Resolved only when VkskinContextDef.debugUtils is set; VK_EXT_debug_utils must be enabled on the instance. */
-#define VKSKIN_DEBUG_FUNCTIONS(X)   \
-    X(SetDebugUtilsObjectNameEXT)   \
-    X(CmdBeginDebugUtilsLabelEXT)   \
+#define VKSKIN_DEBUG_FUNCTIONS(X)                                                                                      \
+    X(SetDebugUtilsObjectNameEXT)                                                                                      \
+    X(CmdBeginDebugUtilsLabelEXT)                                                                                      \
     X(CmdEndDebugUtilsLabelEXT)
 
 /* A table of the functions above (members vkCreateBuffer and so on). Entries left null are resolved by the library. */
@@ -172,8 +172,8 @@ typedef struct VkskinContextDef {
      * region of all pages. Synchronisation validation sees no finer than that: across submissions it may report an
      * instance that was left out of a frame, though no byte of it is touched. */
     uint32_t outputRegions;
-    VkskinBarriers barriers;             /* default VKSKIN_BARRIERS_RECORDED */
-    VkskinPaletteMemory paletteMemory;   /* default VKSKIN_PALETTE_MEMORY_AUTO */
+    VkskinBarriers barriers;           /* default VKSKIN_BARRIERS_RECORDED */
+    VkskinPaletteMemory paletteMemory; /* default VKSKIN_PALETTE_MEMORY_AUTO */
 
     /* Bytes of one pooled buffer for meshes, palettes or output: 64 KiB up; default 32 MiB; lowered to the device's
      * maxStorageBufferRange. What does not fit a page gets a page of its own size where the device can bind that. */
@@ -239,12 +239,12 @@ typedef enum VkskinVertexFormat {
 } VkskinVertexFormat;
 
 typedef struct VkskinPipelineDef {
-    uint32_t cookie;              /* set by vkskinDefaultPipelineDef */
-    VkPipelineCache cache;        /* default null */
-    uint32_t methods;             /* bit m set: kernels of VkskinMethod m; default linear blend alone */
-    uint32_t formats;             /* bit f set: kernels for VkskinVertexFormat f; default packed alone */
-    uint32_t instancesPerThread;  /* 1 to 64 that a thread skins its vertex for; default 0: by device type */
-    uint32_t workgroupSize;       /* 32 to the device's limit, a multiple of 32; default 64 */
+    uint32_t cookie;             /* set by vkskinDefaultPipelineDef */
+    VkPipelineCache cache;       /* default null */
+    uint32_t methods;            /* bit m set: kernels of VkskinMethod m; default linear blend alone */
+    uint32_t formats;            /* bit f set: kernels for VkskinVertexFormat f; default packed alone */
+    uint32_t instancesPerThread; /* 1 to 64 that a thread skins its vertex for; default 0: by device type */
+    uint32_t workgroupSize;      /* 32 to the device's limit, a multiple of 32; default 64 */
 } VkskinPipelineDef;
 
 VKSKIN_API VkskinPipelineDef vkskinDefaultPipelineDef(void);
@@ -262,15 +262,11 @@ VKSKIN_API VkskinResult vkskinCreatePipelines(VkskinContext context, const Vkski
 
 /* Handles are values; zero is null; a handle of something destroyed is refused as stale. */
 typedef struct VkskinMesh {
-    uint32_t index;      /* 1 up */
+    uint32_t index; /* 1 up */
     uint32_t generation;
 } VkskinMesh;
 
-typedef enum VkskinJointFormat {
-    VKSKIN_JOINTS_U8 = 0,
-    VKSKIN_JOINTS_U16 = 1,
-    VKSKIN_JOINTS_U32 = 2
-} VkskinJointFormat;
+typedef enum VkskinJointFormat { VKSKIN_JOINTS_U8 = 0, VKSKIN_JOINTS_U16 = 1, VKSKIN_JOINTS_U32 = 2 } VkskinJointFormat;
 
 /*
  * A mesh to be skinned: its bind-pose vertices. Index buffers, texture coordinates, colours and materials stay the
@@ -285,9 +281,9 @@ typedef struct VkskinMeshDef {
 
     const float *positions; /* float3, the mesh's own unit */
     size_t positionStride;
-    const float *normals;   /* float3, normalised by the library; null: the output has no normal */
+    const float *normals; /* float3, normalised by the library; null: the output has no normal */
     size_t normalStride;
-    const float *tangents;  /* float4, w the handedness, its sign counts; null: none. Needs normals. */
+    const float *tangents; /* float4, w the handedness, its sign counts; null: none. Needs normals. */
     size_t tangentStride;
 
     /* influencesPerVertex joints and weights for each vertex, unused ones with weight 0 (their joint is then not
@@ -313,10 +309,10 @@ VKSKIN_API VkskinMeshDef vkskinDefaultMeshDef(void);
 typedef struct VkskinMeshInfo {
     uint32_t vertexCount;
     uint32_t boneCount;
-    uint32_t influences;          /* the most that a vertex keeps, 1 to 4: the kernel that skins it */
-    uint32_t normalisedVertices;  /* whose weights summed to something else than one by more than 1e-4 */
-    uint32_t trimmedVertices;     /* which lost influences */
-    float trimmedWeight;          /* the largest share of a vertex's weight that was lost, 0 to 1 */
+    uint32_t influences;         /* the most that a vertex keeps, 1 to 4: the kernel that skins it */
+    uint32_t normalisedVertices; /* whose weights summed to something else than one by more than 1e-4 */
+    uint32_t trimmedVertices;    /* which lost influences */
+    float trimmedWeight;         /* the largest share of a vertex's weight that was lost, 0 to 1 */
     uint32_t sourceBytesPerVertex;
     uint32_t outputBytesPerVertex; /* of one region: 12, 16 or 20 packed; 24 or 40 float */
     bool hasNormals;
@@ -380,9 +376,9 @@ VKSKIN_API VkskinResult vkskinBeginFrame(VkskinContext context, uint32_t frameIn
 
 /* A place in this frame's region of the palette ring. Valid until the next vkskinBeginFrame; stale ones are refused. */
 typedef struct VkskinPalette {
-    uint64_t frame;      /* counts vkskinBeginFrame; 0 is null */
+    uint64_t frame; /* counts vkskinBeginFrame; 0 is null */
     uint32_t page;
-    uint32_t offset;     /* bytes from the start of the page */
+    uint32_t offset; /* bytes from the start of the page */
     uint32_t boneCount;
     VkskinPaletteEncoding encoding;
 } VkskinPalette;
@@ -394,8 +390,8 @@ typedef struct VkskinPalette {
  * Errors: NULL_ARGUMENT, INVALID_VALUE, FRAME_NOT_BEGUN, PALETTE_RING_FULL (the message says what was asked and
  * what is left). On failure *palette is zero and *data null.
  */
-VKSKIN_API VkskinResult vkskinAllocatePalette(VkskinContext context, VkskinPaletteEncoding encoding,
-                                              uint32_t boneCount, VkskinPalette *palette, void **data);
+VKSKIN_API VkskinResult vkskinAllocatePalette(VkskinContext context, VkskinPaletteEncoding encoding, uint32_t boneCount,
+                                              VkskinPalette *palette, void **data);
 
 typedef enum VkskinSkinFlagBits {
     /* The instance jumped: its previous positions shall equal the current ones. */
@@ -457,7 +453,7 @@ VKSKIN_API VkskinResult vkskinRecordAcquire(VkskinContext context, VkCommandBuff
 /* Where an instance's vertices lie. Offsets are bytes into `buffer`, multiples of 16. */
 typedef struct VkskinOutput {
     VkBuffer buffer;
-    uint32_t page;                /* the output page that `buffer` is, 0 up: instances of a page draw together */
+    uint32_t page; /* the output page that `buffer` is, 0 up: instances of a page draw together */
     uint32_t vertexCount;
     VkDeviceSize positionOffset;  /* float3 a vertex, tightly packed: usable for a BLAS */
     VkDeviceSize attributeOffset; /* normals and tangents, see VkskinVertexFormat: where the positions end, up to 16 */
@@ -545,21 +541,21 @@ typedef struct VkskinTiming {
  * numbers of an earlier one. Errors: NULL_ARGUMENT, INVALID_VALUE (too little room; the
  * first ones are written), OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, DEVICE_LOST, VULKAN.
  */
-VKSKIN_API VkskinResult vkskinGetTimings(VkskinContext context, VkskinTiming *timings, uint32_t *count,
-                                         uint64_t *frame, VkskinTimestampSupport *support);
+VKSKIN_API VkskinResult vkskinGetTimings(VkskinContext context, VkskinTiming *timings, uint32_t *count, uint64_t *frame,
+                                         VkskinTimestampSupport *support);
 
 /* Counters. Those of the frame are set to zero by vkskinBeginFrame. */
 typedef struct VkskinStats {
-    uint64_t frame;           /* count of vkskinBeginFrame */
+    uint64_t frame;            /* count of vkskinBeginFrame */
     uint32_t instancesSkinned; /* in this frame, by vkskinRecordSkinning */
     uint64_t verticesSkinned;
-    uint64_t outputBytes;     /* written in this frame */
-    uint64_t paletteBytes;    /* allocated in this frame */
-    uint32_t dispatches;      /* recorded in this frame */
-    uint32_t meshes;          /* alive */
-    uint32_t instances;       /* alive */
+    uint64_t outputBytes;                          /* written in this frame */
+    uint64_t paletteBytes;                         /* allocated in this frame */
+    uint32_t dispatches;                           /* recorded in this frame */
+    uint32_t meshes;                               /* alive */
+    uint32_t instances;                            /* alive */
     uint32_t meshPages, palettePages, outputPages; /* buffers there are, all frames */
-    uint64_t deviceBytes;     /* of all buffers of the context */
+    uint64_t deviceBytes;                          /* of all buffers of the context */
 } VkskinStats;
 
 /* Errors: NULL_ARGUMENT. */

@@ -70,18 +70,18 @@ typedef enum VkskinResult {
     VKSKIN_ERROR_MESH_IN_USE = -26,          /* a mesh cannot go while instances of it live */
 
     /* frames */
-    VKSKIN_ERROR_FRAME_NOT_BEGUN = -30,      /* no vkskinBeginFrame yet */
-    VKSKIN_ERROR_FRAME_ORDER = -31,          /* frame slots must be begun in cyclic order */
-    VKSKIN_ERROR_PALETTE_RING_FULL = -32,    /* this frame's region of the palette ring has no room left */
-    VKSKIN_ERROR_PALETTE_STALE = -33,        /* a palette of an earlier frame */
-    VKSKIN_ERROR_PALETTE_TOO_SMALL = -34,    /* the palette holds fewer bones than the mesh refers to */
-    VKSKIN_ERROR_PALETTE_ENCODING = -35,     /* the palette's encoding is not the one that the method reads */
-    VKSKIN_ERROR_TOO_MANY_INSTANCES = -36,   /* more alive, or skinned in a frame, than the context was made for */
-    VKSKIN_ERROR_ALREADY_SKINNED = -37,      /* an instance can be skinned once a frame */
-    VKSKIN_ERROR_NOT_SKINNED = -38,          /* the instance has no output yet */
-    VKSKIN_ERROR_PIPELINE_MISSING = -39,     /* vkskinCreatePipelines was not asked for the kernel this needs */
-    VKSKIN_ERROR_UPLOADS_PENDING = -40,      /* host-owned barriers: record uploads, then a barrier, then skinning */
-    VKSKIN_ERROR_TOO_MANY_SCOPES = -41,      /* more timing scopes in a frame than the context was made for */
+    VKSKIN_ERROR_FRAME_NOT_BEGUN = -30,    /* no vkskinBeginFrame yet */
+    VKSKIN_ERROR_FRAME_ORDER = -31,        /* frame slots must be begun in cyclic order */
+    VKSKIN_ERROR_PALETTE_RING_FULL = -32,  /* this frame's region of the palette ring has no room left */
+    VKSKIN_ERROR_PALETTE_STALE = -33,      /* a palette of an earlier frame */
+    VKSKIN_ERROR_PALETTE_TOO_SMALL = -34,  /* the palette holds fewer bones than the mesh refers to */
+    VKSKIN_ERROR_PALETTE_ENCODING = -35,   /* the palette's encoding is not the one that the method reads */
+    VKSKIN_ERROR_TOO_MANY_INSTANCES = -36, /* more alive, or skinned in a frame, than the context was made for */
+    VKSKIN_ERROR_ALREADY_SKINNED = -37,    /* an instance can be skinned once a frame */
+    VKSKIN_ERROR_NOT_SKINNED = -38,        /* the instance has no output yet */
+    VKSKIN_ERROR_PIPELINE_MISSING = -39,   /* vkskinCreatePipelines was not asked for the kernel this needs */
+    VKSKIN_ERROR_UPLOADS_PENDING = -40,    /* host-owned barriers: record uploads, then a barrier, then skinning */
+    VKSKIN_ERROR_TOO_MANY_SCOPES = -41,    /* more timing scopes in a frame than the context was made for */
 
     /* poses */
     VKSKIN_ERROR_HIERARCHY_ORDER = -50,      /* a node's parent does not come before it */

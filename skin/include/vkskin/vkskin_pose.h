@@ -59,14 +59,14 @@ VKSKIN_API VkskinResult vkskinInvertAffine(const VkskinAffine *affine, VkskinAff
 typedef struct VkskinSkeleton_T *VkskinSkeleton;
 
 typedef struct VkskinSkeletonDef {
-    uint32_t cookie;      /* set by vkskinDefaultSkeletonDef */
-    uint32_t nodeCount;   /* 1 to 1,048,576 */
-    const int32_t *parents;           /* [nodeCount]; -1 for a root, else below the node's own index */
-    const VkskinTransform *restPose;  /* [nodeCount]; what a node does when no track moves it */
+    uint32_t cookie;                 /* set by vkskinDefaultSkeletonDef */
+    uint32_t nodeCount;              /* 1 to 1,048,576 */
+    const int32_t *parents;          /* [nodeCount]; -1 for a root, else below the node's own index */
+    const VkskinTransform *restPose; /* [nodeCount]; what a node does when no track moves it */
     /* [nodeCount] or null. A node's local matrix is preTransforms[node] x (T R S): for nodes whose rest matrix
      * has shear and so no T R S form (rest identity then), or for a format's pre-rotations. */
     const VkskinAffine *preTransforms;
-    VkskinLogger logger; /* kept: sampling and composing tell it too, on whatever thread they run */
+    VkskinLogger logger;                  /* kept: sampling and composing tell it too, on whatever thread they run */
     const VkskinHostAllocator *allocator; /* null: malloc. The struct is copied. */
 } VkskinSkeletonDef;
 
@@ -180,9 +180,9 @@ typedef struct VkskinSkin_T *VkskinSkin;
  * and one skin may serve several meshes.
  */
 typedef struct VkskinSkinDef {
-    uint32_t cookie;    /* set by vkskinDefaultSkinDef */
-    uint32_t nodeCount; /* of the skeleton */
-    uint32_t boneCount; /* 1 to 1,048,576 */
+    uint32_t cookie;                  /* set by vkskinDefaultSkinDef */
+    uint32_t nodeCount;               /* of the skeleton */
+    uint32_t boneCount;               /* 1 to 1,048,576 */
     const uint32_t *boneNodes;        /* [boneCount], each below nodeCount; a node may appear more than once */
     const VkskinAffine *inverseBinds; /* [boneCount] mesh space -> bone space at bind; null: all identity */
     /* Mesh space -> model space at bind: the world matrix of the node that carries the mesh. The default is the
@@ -217,8 +217,8 @@ VKSKIN_API uint32_t vkskinSkinBoneCount(VkskinSkin skin);
  * Errors: NULL_ARGUMENT, INVALID_VALUE, TRANSFORM_NOT_FINITE (the entries before the bad bone are written).
  * Results are returned and not logged: this runs for every character of every frame.
  */
-VKSKIN_API VkskinResult vkskinWritePalette(VkskinSkin skin, const VkskinAffine *world,
-                                           VkskinPaletteEncoding encoding, void *palette);
+VKSKIN_API VkskinResult vkskinWritePalette(VkskinSkin skin, const VkskinAffine *world, VkskinPaletteEncoding encoding,
+                                           void *palette);
 
 #ifdef __cplusplus
 }
