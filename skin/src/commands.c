@@ -58,9 +58,8 @@ static VkskinResult checkCommand(VkskinContext context, const VkskinSkinCommand 
     }
     if (instance->updateFrame == context->frame) {
         return sknReport(logger, VKSKIN_ERROR_ALREADY_SKINNED,
-                         "vkskinSkin: command %u: instance (%u, %u) was skinned in "
-                         "this frame",
-                         at, command->instance.index, command->instance.generation);
+                         "vkskinSkin: command %u: instance (%u, %u) was skinned in this frame", at,
+                         command->instance.index, command->instance.generation);
     }
     return VKSKIN_SUCCESS;
 }
