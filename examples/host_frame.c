@@ -1,0 +1,79 @@
+#include "host.h"
+
+#include <math.h>
+#include <stdio.h>
+
+HostSlot hostSlotCreate(const Host *host, uint32_t family) {
+    HostSlot slot;
+    VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .queueFamilyIndex = family};
+    HOST_VK(vkCreateCommandPool(host->device, &pool, NULL, &slot.pool));
+    VkCommandBufferAllocateInfo buffer = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                          .commandPool = slot.pool,
+                                          .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+                                          .commandBufferCount = 1};
+    HOST_VK(vkAllocateCommandBuffers(host->device, &buffer, &slot.commandBuffer));
+    VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO, .flags = VK_FENCE_CREATE_SIGNALED_BIT};
+    HOST_VK(vkCreateFence(host->device, &fence, NULL, &slot.fence));
+    return slot;
+}
+
+void hostSlotDestroy(const Host *host, HostSlot *slot) {
+    vkDestroyFence(host->device, slot->fence, NULL);
+    vkDestroyCommandPool(host->device, slot->pool, NULL);
+}
+
+void hostSlotWait(const Host *host, const HostSlot *slot) {
+    HOST_VK(vkWaitForFences(host->device, 1, &slot->fence, VK_TRUE, UINT64_MAX));
+}
+
+void hostSlotBegin(const Host *host, const HostSlot *slot) {
+    VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                      .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
+    HOST_VK(vkResetCommandPool(host->device, slot->pool, 0));
+    HOST_VK(vkBeginCommandBuffer(slot->commandBuffer, &begin));
+}
+
+static uint32_t readbackType(const Host *host, uint32_t allowed) {
+    const VkMemoryPropertyFlags flags = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    VkPhysicalDeviceMemoryProperties memory;
+    vkGetPhysicalDeviceMemoryProperties(host->physicalDevice, &memory);
+    for (uint32_t i = 0; i < memory.memoryTypeCount; i++) {
+        if ((allowed >> i & 1) != 0 && (memory.memoryTypes[i].propertyFlags & flags) == flags) {
+            return i;
+        }
+    }
+    hostFail("%s: no memory that the host can read", host->name);
+}
+
+HostBuffer hostBufferCreate(const Host *host, VkDeviceSize size) {
+    HostBuffer made;
+    void *mapped;
+    VkBufferCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size, .usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT};
+    HOST_VK(vkCreateBuffer(host->device, &info, NULL, &made.buffer));
+    VkMemoryRequirements needs;
+    vkGetBufferMemoryRequirements(host->device, made.buffer, &needs);
+    VkMemoryAllocateInfo memory = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                   .allocationSize = needs.size,
+                                   .memoryTypeIndex = readbackType(host, needs.memoryTypeBits)};
+    HOST_VK(vkAllocateMemory(host->device, &memory, NULL, &made.memory));
+    HOST_VK(vkBindBufferMemory(host->device, made.buffer, made.memory, 0));
+    HOST_VK(vkMapMemory(host->device, made.memory, 0, VK_WHOLE_SIZE, 0, &mapped));
+    made.mapped = mapped;
+    return made;
+}
+
+void hostBufferDestroy(const Host *host, HostBuffer *buffer) {
+    vkDestroyBuffer(host->device, buffer->buffer, NULL);
+    vkFreeMemory(host->device, buffer->memory, NULL);
+}
+
+void hostCheckPosition(const char *what, unsigned frame, const float position[3], const float expected[3]) {
+    for (int axis = 0; axis < 3; axis++) {
+        if (!(fabsf(position[axis] - expected[axis]) <= 1e-5f)) {
+            hostFail("frame %u, %s: (%g, %g, %g) instead of (%g, %g, %g)", frame, what, position[0], position[1],
+                     position[2], expected[0], expected[1], expected[2]);
+        }
+    }
+    printf("frame %u, %s: (%g, %g, %g)\n", frame, what, position[0], position[1], position[2]);
+}

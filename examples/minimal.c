@@ -1,0 +1,138 @@
+/*
+ * minimal.c: the least that skins a mesh. A strip of two quads is bent about the x axis, three frames with two in
+ * flight, and what the device made is read back. A renderer binds the output as vertex buffers instead of copying it.
+ */
+#include "host.h"
+
+#include <string.h>
+
+enum { FRAMES = 3, IN_FLIGHT = 2, VERTICES = 6, BONES = 2 };
+
+/* Bone 0 holds the lower end, bone 1 the upper one; the middle, on the axis of bone 1, belongs to both. */
+static const float positions[VERTICES][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 2, 0}, {1, 2, 0}};
+static const float normals[VERTICES][3] = {{0, 0, 1}, {0, 0, 1}, {0, 0, 1}, {0, 0, 1}, {0, 0, 1}, {0, 0, 1}};
+static const uint8_t joints[VERTICES][2] = {{0, 0}, {0, 0}, {0, 1}, {0, 1}, {1, 0}, {1, 0}};
+static const float weights[VERTICES][2] = {{1, 0}, {1, 0}, {.5f, .5f}, {.5f, .5f}, {1, 0}, {1, 0}};
+
+/* The palette, 3x4 matrices by rows: bone 1 turns by 0, 90 and 180 degrees about the x axis through (0, 1, 0). */
+static const float palettes[FRAMES][BONES][3][4] = {
+    {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}, {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}},
+    {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}, {{1, 0, 0, 0}, {0, 0, -1, 1}, {0, 1, 0, -1}}},
+    {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}, {{1, 0, 0, 0}, {0, -1, 0, 2}, {0, 0, -1, 0}}},
+};
+
+/* By hand: the upper end stands, comes to lie at the height of the axis, and is folded onto the lower end. */
+static const float upperEnd[FRAMES][3] = {{1, 2, 0}, {1, 1, 1}, {1, 0, 0}};
+static const float middle[3] = {0, 1, 0};
+static const float lowerEnd[3] = {0, 0, 0};
+
+typedef struct Skinner {
+    VkskinContext context;
+    VkskinMesh mesh;
+    VkskinInstance instance;
+} Skinner;
+
+/* When loading: a context, the kernels, the mesh, and one instance of it, which owns output memory. */
+static void load(Skinner *skinner, const Host *host) {
+    VkskinContextDef def = hostContextDef(host);
+    def.framesInFlight = IN_FLIGHT;
+    /* Read back, not drawn. A renderer keeps the defaults, which are vertex buffers and the stages that read them. */
+    def.outputUsage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
+    def.consumerStages = VK_PIPELINE_STAGE_TRANSFER_BIT;
+    def.consumerAccess = VK_ACCESS_TRANSFER_READ_BIT;
+    HOST_SKIN(vkskinCreateContext(&def, &skinner->context));
+
+    VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
+    HOST_SKIN(vkskinCreatePipelines(skinner->context, &pipelines));
+
+    VkskinMeshDef strip = vkskinDefaultMeshDef();
+    strip.name = "strip";
+    strip.vertexCount = VERTICES;
+    strip.boneCount = BONES;
+    strip.positions = positions[0];
+    strip.normals = normals[0];
+    strip.influencesPerVertex = 2;
+    strip.jointFormat = VKSKIN_JOINTS_U8;
+    strip.joints = joints;
+    strip.weights = weights[0];
+    HOST_SKIN(vkskinCreateMesh(skinner->context, &strip, &skinner->mesh));
+    HOST_SKIN(vkskinCreateInstance(skinner->context, skinner->mesh, &skinner->instance));
+}
+
+/* Each frame, after the slot's fence was waited for. Returns where the vertices will lie. */
+static VkskinOutput skin(Skinner *skinner, uint32_t slot, const float bones[BONES][3][4], VkCommandBuffer commands) {
+    HOST_SKIN(vkskinBeginFrame(skinner->context, slot));
+
+    VkskinSkinCommand command = {.instance = skinner->instance, .method = VKSKIN_METHOD_LINEAR_BLEND};
+    void *palette;
+    HOST_SKIN(vkskinAllocatePalette(skinner->context, VKSKIN_PALETTE_MAT3X4, BONES, &command.palette, &palette));
+    memcpy(palette, bones, BONES * sizeof bones[0]);
+    HOST_SKIN(vkskinSkin(skinner->context, &command, 1));
+
+    /* Uploads, barriers and dispatches: all of them, and after it transfers may read the output. */
+    HOST_SKIN(vkskinRecordSkinning(skinner->context, commands));
+
+    VkskinOutput output;
+    HOST_SKIN(vkskinGetOutput(skinner->context, skinner->instance, &output));
+    return output;
+}
+
+/* In the place of drawing: the positions go to memory that the host sees. */
+static void recordReadback(VkCommandBuffer commands, const VkskinOutput *output, VkBuffer target) {
+    VkBufferCopy copy = {.srcOffset = output->positionOffset, .size = sizeof positions};
+    vkCmdCopyBuffer(commands, output->buffer, target, 1, &copy);
+    VkMemoryBarrier toHost = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+                              .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
+                              .dstAccessMask = VK_ACCESS_HOST_READ_BIT};
+    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &toHost, 0, NULL,
+                         0, NULL);
+}
+
+static void submit(const Host *host, const HostSlot *slot) {
+    HOST_VK(vkEndCommandBuffer(slot->commandBuffer));
+    HOST_VK(vkResetFences(host->device, 1, &slot->fence));
+    VkSubmitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &slot->commandBuffer};
+    HOST_VK(vkQueueSubmit(host->queue, 1, &info, slot->fence));
+}
+
+static void check(unsigned frame, const float *skinned) {
+    hostCheckPosition("lower end", frame, skinned + 0 * 3, lowerEnd);
+    hostCheckPosition("middle", frame, skinned + 2 * 3, middle);
+    hostCheckPosition("upper end", frame, skinned + 5 * 3, upperEnd[frame]);
+}
+
+int main(void) {
+    Host host;
+    hostOpen(&host, "minimal");
+    Skinner skinner;
+    load(&skinner, &host);
+    HostSlot slots[IN_FLIGHT];
+    HostBuffer targets[IN_FLIGHT];
+    for (int i = 0; i < IN_FLIGHT; i++) {
+        slots[i] = hostSlotCreate(&host, host.family);
+        targets[i] = hostBufferCreate(&host, sizeof positions);
+    }
+
+    /* The last rounds record nothing: they wait for the frames that are still in flight. */
+    for (unsigned frame = 0; frame < FRAMES + IN_FLIGHT; frame++) {
+        unsigned at = frame % IN_FLIGHT;
+        hostSlotWait(&host, &slots[at]);
+        if (frame >= IN_FLIGHT) {
+            check(frame - IN_FLIGHT, targets[at].mapped);
+        }
+        if (frame < FRAMES) {
+            hostSlotBegin(&host, &slots[at]);
+            VkskinOutput output = skin(&skinner, at, palettes[frame], slots[at].commandBuffer);
+            recordReadback(slots[at].commandBuffer, &output, targets[at].buffer);
+            submit(&host, &slots[at]);
+        }
+    }
+
+    vkskinDestroyContext(skinner.context); /* its meshes and instances go with it */
+    for (int i = 0; i < IN_FLIGHT; i++) {
+        hostBufferDestroy(&host, &targets[i]);
+        hostSlotDestroy(&host, &slots[i]);
+    }
+    return hostClose(&host);
+}
