@@ -72,8 +72,25 @@ void hostSlotWait(const Host *host, const HostSlot *slot);
 /* Takes the memory of the slot's last recording back, which has finished, and begins a new one. */
 void hostSlotBegin(const Host *host, const HostSlot *slot);
 
+/* What a submission waits for, or what it signals when done: a value of a timeline semaphore. Null handles: nothing. */
+typedef struct HostTimeline {
+    VkSemaphore wait, signal;
+    uint64_t value;
+} HostTimeline;
+
+/* Ends the recording and submits it; the slot's fence tells when it has finished. */
+void hostSlotSubmit(const Host *host, const HostSlot *slot, VkQueue queue, HostTimeline timeline);
+
 HostBuffer hostBufferCreate(const Host *host, VkDeviceSize size);
 void hostBufferDestroy(const Host *host, HostBuffer *buffer);
+
+/* In the place of drawing: positions go to memory that the host sees. Copy and barrier to the host. */
+void hostRecordReadback(VkCommandBuffer commands, const VkskinOutput *output, VkBuffer target);
+
+/* An instance of a triangle at (0, 0, 0), (1, 0, 0), (0, 1, 0) that hangs on one bone. How meshes are made is in
+ * minimal.c. */
+#define HOST_TRIANGLE_SIZE 36 /* bytes of its positions */
+VkskinInstance hostTriangle(VkskinContext context);
 
 /* Ends the program unless the position is within 1e-5 of what was computed by hand. Prints it. */
 void hostCheckPosition(const char *what, unsigned frame, const float position[3], const float expected[3]);

@@ -33,6 +33,27 @@ void hostSlotBegin(const Host *host, const HostSlot *slot) {
     HOST_VK(vkBeginCommandBuffer(slot->commandBuffer, &begin));
 }
 
+void hostSlotSubmit(const Host *host, const HostSlot *slot, VkQueue queue, HostTimeline timeline) {
+    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_TRANSFER_BIT; /* drawing is a copy in these examples */
+    VkTimelineSemaphoreSubmitInfo values = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+                                            .waitSemaphoreValueCount = timeline.wait != VK_NULL_HANDLE,
+                                            .pWaitSemaphoreValues = &timeline.value,
+                                            .signalSemaphoreValueCount = timeline.signal != VK_NULL_HANDLE,
+                                            .pSignalSemaphoreValues = &timeline.value};
+    VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                         .pNext = &values,
+                         .waitSemaphoreCount = values.waitSemaphoreValueCount,
+                         .pWaitSemaphores = &timeline.wait,
+                         .pWaitDstStageMask = &stage,
+                         .commandBufferCount = 1,
+                         .pCommandBuffers = &slot->commandBuffer,
+                         .signalSemaphoreCount = values.signalSemaphoreValueCount,
+                         .pSignalSemaphores = &timeline.signal};
+    HOST_VK(vkEndCommandBuffer(slot->commandBuffer));
+    HOST_VK(vkResetFences(host->device, 1, &slot->fence));
+    HOST_VK(vkQueueSubmit(queue, 1, &info, slot->fence));
+}
+
 static uint32_t readbackType(const Host *host, uint32_t allowed) {
     const VkMemoryPropertyFlags flags = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
     VkPhysicalDeviceMemoryProperties memory;
@@ -66,6 +87,35 @@ HostBuffer hostBufferCreate(const Host *host, VkDeviceSize size) {
 void hostBufferDestroy(const Host *host, HostBuffer *buffer) {
     vkDestroyBuffer(host->device, buffer->buffer, NULL);
     vkFreeMemory(host->device, buffer->memory, NULL);
+}
+
+void hostRecordReadback(VkCommandBuffer commands, const VkskinOutput *output, VkBuffer target) {
+    VkBufferCopy copy = {.srcOffset = output->positionOffset, .size = output->vertexCount * 3 * sizeof(float)};
+    vkCmdCopyBuffer(commands, output->buffer, target, 1, &copy);
+    VkMemoryBarrier toHost = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+                              .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
+                              .dstAccessMask = VK_ACCESS_HOST_READ_BIT};
+    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &toHost, 0, NULL,
+                         0, NULL);
+}
+
+VkskinInstance hostTriangle(VkskinContext context) {
+    static const float positions[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    static const uint8_t joints[3] = {0, 0, 0};
+    static const float weights[3] = {1, 1, 1};
+    VkskinMeshDef triangle = vkskinDefaultMeshDef();
+    triangle.vertexCount = 3;
+    triangle.boneCount = 1;
+    triangle.positions = positions[0];
+    triangle.influencesPerVertex = 1;
+    triangle.jointFormat = VKSKIN_JOINTS_U8;
+    triangle.joints = joints;
+    triangle.weights = weights;
+    VkskinMesh mesh;
+    VkskinInstance instance;
+    HOST_SKIN(vkskinCreateMesh(context, &triangle, &mesh));
+    HOST_SKIN(vkskinCreateInstance(context, mesh, &instance));
+    return instance;
 }
 
 void hostCheckPosition(const char *what, unsigned frame, const float position[3], const float expected[3]) {

@@ -77,25 +77,6 @@ static VkskinOutput skin(Skinner *skinner, uint32_t slot, const float bones[BONE
     return output;
 }
 
-/* In the place of drawing: the positions go to memory that the host sees. */
-static void recordReadback(VkCommandBuffer commands, const VkskinOutput *output, VkBuffer target) {
-    VkBufferCopy copy = {.srcOffset = output->positionOffset, .size = sizeof positions};
-    vkCmdCopyBuffer(commands, output->buffer, target, 1, &copy);
-    VkMemoryBarrier toHost = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-                              .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
-                              .dstAccessMask = VK_ACCESS_HOST_READ_BIT};
-    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &toHost, 0, NULL,
-                         0, NULL);
-}
-
-static void submit(const Host *host, const HostSlot *slot) {
-    HOST_VK(vkEndCommandBuffer(slot->commandBuffer));
-    HOST_VK(vkResetFences(host->device, 1, &slot->fence));
-    VkSubmitInfo info = {
-        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &slot->commandBuffer};
-    HOST_VK(vkQueueSubmit(host->queue, 1, &info, slot->fence));
-}
-
 static void check(unsigned frame, const float *skinned) {
     hostCheckPosition("lower end", frame, skinned + 0 * 3, lowerEnd);
     hostCheckPosition("middle", frame, skinned + 2 * 3, middle);
@@ -124,8 +105,8 @@ int main(void) {
         if (frame < FRAMES) {
             hostSlotBegin(&host, &slots[at]);
             VkskinOutput output = skin(&skinner, at, palettes[frame], slots[at].commandBuffer);
-            recordReadback(slots[at].commandBuffer, &output, targets[at].buffer);
-            submit(&host, &slots[at]);
+            hostRecordReadback(slots[at].commandBuffer, &output, targets[at].buffer);
+            hostSlotSubmit(&host, &slots[at], host.queue, (HostTimeline){0});
         }
     }
 

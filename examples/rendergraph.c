@@ -1,0 +1,161 @@
+/*
+ * rendergraph.c: a host whose render graph owns every barrier. The library records none (VKSKIN_BARRIERS_HOST); before
+ * each of its two passes the graph asks vkskinGetAccesses what the pass will touch, looks up what touched it last, and
+ * records the barrier between the two. The host's own passes, here a readback, go through the same table.
+ * --leave-one-out forgets the barrier between skinning and readback: synchronisation validation then says so.
+ */
+#include "host.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { FRAMES = 4, IN_FLIGHT = 2, MAX_RESOURCES = 16, MAX_ACCESSES = 8 };
+
+/* What the graph remembers of a buffer: its last write, or the reads since. */
+typedef struct Resource {
+    VkBuffer buffer;
+    VkPipelineStageFlags stages;
+    VkAccessFlags access;
+} Resource;
+
+typedef struct Graph {
+    Resource resources[MAX_RESOURCES];
+    uint32_t count;
+    bool leaveOneOut;
+} Graph;
+
+static const VkAccessFlags writes = VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_SHADER_WRITE_BIT;
+
+static Resource *resourceOf(Graph *graph, VkBuffer buffer) {
+    for (uint32_t i = 0; i < graph->count; i++) {
+        if (graph->resources[i].buffer == buffer) {
+            return &graph->resources[i];
+        }
+    }
+    if (graph->count == MAX_RESOURCES) {
+        hostFail("rendergraph: more than %d buffers", MAX_RESOURCES);
+    }
+    graph->resources[graph->count] = (Resource){.buffer = buffer};
+    return &graph->resources[graph->count++];
+}
+
+/*
+ * Says that the next pass touches a range of a buffer, and records the barrier that this needs. The table is of whole
+ * buffers, which is always right; a graph with more in flight keeps one entry a range (the library names each region
+ * of a page by itself).
+ */
+static void touch(Graph *graph, VkCommandBuffer commands, const VkskinAccess *next, bool leaveOut) {
+    Resource *last = resourceOf(graph, next->buffer);
+    const bool reads = ((last->access | next->access) & writes) == 0;
+    const bool known = (next->stages & ~last->stages) == 0 && (next->access & ~last->access) == 0;
+    if (last->stages != 0 && !(reads && known) && !leaveOut) {
+        VkBufferMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER,
+                                         .srcAccessMask = last->access & writes,
+                                         .dstAccessMask = next->access,
+                                         .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                                         .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                                         .buffer = next->buffer,
+                                         .size = VK_WHOLE_SIZE};
+        vkCmdPipelineBarrier(commands, last->stages, next->stages, 0, 0, NULL, 1, &barrier, 0, NULL);
+    }
+    last->stages = next->stages | (reads ? last->stages : 0); /* reads gather until somebody writes */
+    last->access = next->access | (reads ? last->access : 0);
+}
+
+/* The barriers before a pass of the library's. The answer is of the moment: ask right before recording the pass. */
+static void touchPass(Graph *graph, VkCommandBuffer commands, VkskinContext context, VkskinPass pass) {
+    VkskinAccess accesses[MAX_ACCESSES];
+    uint32_t count = MAX_ACCESSES;
+    HOST_SKIN(vkskinGetAccesses(context, pass, accesses, &count));
+    for (uint32_t i = 0; i < count; i++) {
+        touch(graph, commands, &accesses[i], false);
+    }
+}
+
+static void readBack(Graph *graph, VkCommandBuffer commands, const VkskinOutput *output, VkBuffer target) {
+    const VkDeviceSize size = HOST_TRIANGLE_SIZE;
+    VkskinAccess source = {output->buffer, output->positionOffset, size, VK_PIPELINE_STAGE_TRANSFER_BIT,
+                           VK_ACCESS_TRANSFER_READ_BIT};
+    VkskinAccess written = {target, 0, size, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT};
+    VkskinAccess seen = {target, 0, size, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT};
+    touch(graph, commands, &source, graph->leaveOneOut);
+    touch(graph, commands, &written, false);
+    VkBufferCopy copy = {.srcOffset = source.offset, .size = size};
+    vkCmdCopyBuffer(commands, source.buffer, target, 1, &copy);
+    touch(graph, commands, &seen, false);
+}
+
+static VkskinContext createContext(const Host *host) {
+    VkskinContextDef def = hostContextDef(host);
+    def.framesInFlight = IN_FLIGHT;
+    def.barriers = VKSKIN_BARRIERS_HOST;              /* consumerStages and consumerAccess no longer count */
+    def.paletteMemory = VKSKIN_PALETTE_MEMORY_STAGED; /* so that every frame uploads something */
+    def.outputUsage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
+    VkskinContext context;
+    HOST_SKIN(vkskinCreateContext(&def, &context));
+    VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
+    HOST_SKIN(vkskinCreatePipelines(context, &pipelines));
+    return context;
+}
+
+/* The frame's three passes: upload, skinning, readback. The bone moves the triangle along x by 10 more each frame. */
+static void record(Graph *graph, VkskinContext context, VkskinInstance instance, unsigned frame,
+                   VkCommandBuffer commands, VkBuffer target) {
+    const float bone[3][4] = {{1, 0, 0, 10.0f * (float)frame}, {0, 1, 0, 0}, {0, 0, 1, 0}};
+    VkskinSkinCommand command = {.instance = instance, .method = VKSKIN_METHOD_LINEAR_BLEND};
+    void *palette;
+    HOST_SKIN(vkskinBeginFrame(context, frame % IN_FLIGHT));
+    HOST_SKIN(vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, 1, &command.palette, &palette));
+    memcpy(palette, bone, sizeof bone);
+    HOST_SKIN(vkskinSkin(context, &command, 1));
+
+    touchPass(graph, commands, context, VKSKIN_PASS_UPLOAD);
+    HOST_SKIN(vkskinRecordUploads(context, commands));
+
+    touchPass(graph, commands, context, VKSKIN_PASS_SKINNING);
+    HOST_SKIN(vkskinRecordSkinning(context, commands));
+
+    VkskinOutput output;
+    HOST_SKIN(vkskinGetOutput(context, instance, &output));
+    readBack(graph, commands, &output, target);
+}
+
+static void check(unsigned frame, const float *skinned) {
+    const float expected[3] = {1 + 10.0f * (float)frame, 0, 0}; /* (1, 0, 0), moved */
+    hostCheckPosition("vertex 1", frame, skinned + 1 * 3, expected);
+}
+
+int main(int argc, char **argv) {
+    Graph graph = {.leaveOneOut = argc == 2 && strcmp(argv[1], "--leave-one-out") == 0};
+    if (argc > 1 && !graph.leaveOneOut) {
+        hostFail("usage: rendergraph [--leave-one-out]");
+    }
+    Host host;
+    hostOpen(&host, "rendergraph");
+    VkskinContext context = createContext(&host);
+    VkskinInstance instance = hostTriangle(context);
+    HostSlot slots[IN_FLIGHT];
+    HostBuffer targets[IN_FLIGHT];
+    for (int i = 0; i < IN_FLIGHT; i++) {
+        slots[i] = hostSlotCreate(&host, host.family);
+        targets[i] = hostBufferCreate(&host, HOST_TRIANGLE_SIZE);
+    }
+    for (unsigned frame = 0; frame < FRAMES + IN_FLIGHT; frame++) {
+        unsigned at = frame % IN_FLIGHT;
+        hostSlotWait(&host, &slots[at]);
+        if (frame >= IN_FLIGHT) {
+            check(frame - IN_FLIGHT, targets[at].mapped);
+        }
+        if (frame < FRAMES) {
+            hostSlotBegin(&host, &slots[at]);
+            record(&graph, context, instance, frame, slots[at].commandBuffer, targets[at].buffer);
+            hostSlotSubmit(&host, &slots[at], host.queue, (HostTimeline){0});
+        }
+    }
+    vkskinDestroyContext(context);
+    for (int i = 0; i < IN_FLIGHT; i++) {
+        hostBufferDestroy(&host, &targets[i]);
+        hostSlotDestroy(&host, &slots[i]);
+    }
+    return hostClose(&host);
+}

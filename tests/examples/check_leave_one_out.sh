@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# check_leave_one_out.sh RENDERGRAPH: with a barrier left out it ends with status 1, because validation saw the hazard
+# of reading what was just written, and for no other reason.
+set -u -o pipefail
+said=$("$1" --leave-one-out 2>&1)
+status=$?
+echo "$said"
+if [ "$status" -ne 1 ]; then
+    echo "exit status $status, not 1"
+    exit 1
+fi
+if ! grep -q 'SYNC-HAZARD-READ-AFTER-WRITE' <<<"$said"; then
+    echo "validation did not speak of the hazard"
+    exit 1
+fi
+if grep '^validation:' <<<"$said" | grep -v 'SYNC-HAZARD'; then
+    echo "validation spoke of something else"
+    exit 1
+fi
