@@ -1,0 +1,187 @@
+/*
+ * async.c: skinning on a compute queue beside drawing. Where the device has a family for compute alone, the output's
+ * ownership is released there and acquired by the drawing queue; elsewhere the same code runs on one queue. A timeline
+ * semaphore orders the two. Output has a region for each frame in flight, so skinning waits for no drawing. And device
+ * memory comes from the host: a bump allocator stands for its own.
+ */
+#include "host.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { FRAMES = 5, IN_FLIGHT = 2, USES = 3 };
+
+/* ---- Device memory: a big block for each use, filled from the front, given back at the end ---- */
+
+static const VkDeviceSize blockSize = 16 << 20;
+
+typedef struct Block {
+    VkDeviceMemory memory; /* null until the first piece is asked for */
+    VkDeviceSize used;
+    uint32_t type;
+    char *mapped; /* null where the host cannot see it */
+} Block;
+
+typedef struct Arena {
+    VkPhysicalDeviceMemoryProperties properties;
+    VkDevice device;
+    Block blocks[USES]; /* by VkskinMemoryUse */
+    uint32_t pieces;    /* given out and not freed */
+} Arena;
+
+/* The first allowed type that suits the use; its flags as well. Coherent, so that nonCoherentAtomSize is no matter. */
+static uint32_t findType(const Arena *arena, uint32_t allowed, VkskinMemoryUse use, VkMemoryPropertyFlags *flags) {
+    const VkMemoryPropertyFlags local = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+    const VkMemoryPropertyFlags visible = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    const VkMemoryPropertyFlags wishes[USES][2] = {{local, 0}, {local | visible, visible}, {visible, visible}};
+    for (uint32_t i = 0; i < 2 * arena->properties.memoryTypeCount; i++) {
+        uint32_t type = i % arena->properties.memoryTypeCount;
+        VkMemoryPropertyFlags wish = wishes[use][i / arena->properties.memoryTypeCount];
+        *flags = arena->properties.memoryTypes[type].propertyFlags;
+        if ((allowed >> type & 1) != 0 && (*flags & wish) == wish) {
+            return type;
+        }
+    }
+    hostFail("async: no memory type for use %d", (int)use);
+}
+
+static VkResult openBlock(Arena *arena, Block *block, uint32_t allowed, VkskinMemoryUse use) {
+    VkMemoryPropertyFlags flags;
+    block->type = findType(arena, allowed, use, &flags);
+    VkMemoryAllocateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = blockSize, .memoryTypeIndex = block->type};
+    VkResult result = vkAllocateMemory(arena->device, &info, NULL, &block->memory);
+    void *mapped = NULL;
+    if (result == VK_SUCCESS && (flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) != 0) {
+        result = vkMapMemory(arena->device, block->memory, 0, VK_WHOLE_SIZE, 0, &mapped);
+    }
+    block->mapped = mapped;
+    return result;
+}
+
+static VkResult allocatePiece(void *user, VkBuffer buffer, const VkMemoryRequirements *needs, VkskinMemoryUse use,
+                              VkskinMemoryBlock *piece) {
+    (void)buffer; /* the library binds it */
+    Arena *arena = user;
+    Block *block = &arena->blocks[use];
+    VkResult result =
+        block->memory != VK_NULL_HANDLE ? VK_SUCCESS : openBlock(arena, block, needs->memoryTypeBits, use);
+    VkDeviceSize offset = (block->used + needs->alignment - 1) / needs->alignment * needs->alignment;
+    if (result == VK_SUCCESS && (offset + needs->size > blockSize || (needs->memoryTypeBits >> block->type & 1) == 0)) {
+        result = VK_ERROR_OUT_OF_DEVICE_MEMORY; /* a host of more than one mesh opens another block */
+    }
+    if (result == VK_SUCCESS) {
+        block->used = offset + needs->size;
+        arena->pieces++;
+        *piece = (VkskinMemoryBlock){.memory = block->memory, .offset = offset, .size = needs->size};
+        piece->memoryTypeIndex = block->type;
+        piece->mapped = block->mapped != NULL ? block->mapped + offset : NULL;
+    }
+    return result;
+}
+
+static void freePiece(void *user, const VkskinMemoryBlock *piece) {
+    (void)piece;
+    ((Arena *)user)->pieces--;
+}
+
+static void destroyArena(Arena *arena) {
+    if (arena->pieces != 0) {
+        hostFail("async: %u pieces of device memory were not freed", (unsigned)arena->pieces);
+    }
+    for (int use = 0; use < USES; use++) {
+        vkFreeMemory(arena->device, arena->blocks[use].memory, NULL);
+    }
+}
+
+/* ---- Skinning on one queue, drawing on the other ---- */
+
+static VkskinContext createContext(const Host *host, Arena *arena) {
+    VkskinMemoryCallbacks memory = {allocatePiece, freePiece, arena};
+    VkskinContextDef def = hostContextDef(host);
+    def.skinningFamily = host->computeFamily;
+    def.drawingFamily = host->family;
+    def.framesInFlight = IN_FLIGHT;
+    def.outputRegions = IN_FLIGHT;
+    def.memory = &memory;
+    def.pageSize = 1 << 20;
+    def.paletteBytesPerFrame = 1 << 16;
+    def.outputUsage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT; /* drawing is a readback here */
+    def.consumerStages = VK_PIPELINE_STAGE_TRANSFER_BIT;
+    def.consumerAccess = VK_ACCESS_TRANSFER_READ_BIT;
+    VkskinContext context;
+    HOST_SKIN(vkskinCreateContext(&def, &context));
+    VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
+    HOST_SKIN(vkskinCreatePipelines(context, &pipelines));
+    return context;
+}
+
+/* The bone moves the triangle by the frame's number along y. */
+static void recordSkinning(VkskinContext context, VkskinInstance instance, unsigned frame, VkCommandBuffer commands) {
+    const float bone[3][4] = {{1, 0, 0, 0}, {0, 1, 0, (float)frame}, {0, 0, 1, 0}};
+    VkskinSkinCommand command = {.instance = instance, .method = VKSKIN_METHOD_LINEAR_BLEND};
+    void *palette;
+    HOST_SKIN(vkskinBeginFrame(context, frame % IN_FLIGHT));
+    HOST_SKIN(vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, 1, &command.palette, &palette));
+    memcpy(palette, bone, sizeof bone);
+    HOST_SKIN(vkskinSkin(context, &command, 1));
+    HOST_SKIN(vkskinRecordSkinning(context, commands));
+    HOST_SKIN(vkskinRecordRelease(context, commands)); /* records nothing on one family, and so does acquire */
+}
+
+static void recordDrawing(VkskinContext context, VkskinInstance instance, VkCommandBuffer commands, VkBuffer target) {
+    VkskinOutput output;
+    HOST_SKIN(vkskinRecordAcquire(context, commands));
+    HOST_SKIN(vkskinGetOutput(context, instance, &output));
+    hostRecordReadback(commands, &output, target);
+}
+
+int main(void) {
+    Host host;
+    hostOpen(&host, "async");
+    Arena arena = {.device = host.device};
+    vkGetPhysicalDeviceMemoryProperties(host.physicalDevice, &arena.properties);
+    VkskinContext context = createContext(&host, &arena);
+    VkskinInstance instance = hostTriangle(context);
+    printf("skinning on queue family %u, drawing on %u\n", (unsigned)host.computeFamily, (unsigned)host.family);
+
+    VkSemaphoreTypeCreateInfo timeline = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+                                          .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
+    VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &timeline};
+    VkSemaphore skinned; /* counts the frames that are skinned */
+    HOST_VK(vkCreateSemaphore(host.device, &info, NULL, &skinned));
+    HostSlot computes[IN_FLIGHT], draws[IN_FLIGHT];
+    HostBuffer targets[IN_FLIGHT];
+    for (int i = 0; i < IN_FLIGHT; i++) {
+        computes[i] = hostSlotCreate(&host, host.computeFamily);
+        draws[i] = hostSlotCreate(&host, host.family);
+        targets[i] = hostBufferCreate(&host, HOST_TRIANGLE_SIZE);
+    }
+    for (unsigned frame = 0; frame < FRAMES + IN_FLIGHT; frame++) {
+        unsigned at = frame % IN_FLIGHT;
+        hostSlotWait(&host, &computes[at]);
+        hostSlotWait(&host, &draws[at]);
+        if (frame >= IN_FLIGHT) {
+            const float expected[3] = {1, (float)(frame - IN_FLIGHT), 0}; /* (1, 0, 0), moved */
+            hostCheckPosition("vertex 1", frame - IN_FLIGHT, targets[at].mapped + 3, expected);
+        }
+        if (frame < FRAMES) {
+            hostSlotBegin(&host, &computes[at]);
+            recordSkinning(context, instance, frame, computes[at].commandBuffer);
+            hostSlotSubmit(&host, &computes[at], host.computeQueue,
+                           (HostTimeline){.signal = skinned, .value = frame + 1});
+            hostSlotBegin(&host, &draws[at]);
+            recordDrawing(context, instance, draws[at].commandBuffer, targets[at].buffer);
+            hostSlotSubmit(&host, &draws[at], host.queue, (HostTimeline){.wait = skinned, .value = frame + 1});
+        }
+    }
+    vkskinDestroyContext(context);
+    destroyArena(&arena);
+    vkDestroySemaphore(host.device, skinned, NULL);
+    for (int i = 0; i < IN_FLIGHT; i++) {
+        hostBufferDestroy(&host, &targets[i]);
+        hostSlotDestroy(&host, &draws[i]);
+        hostSlotDestroy(&host, &computes[i]);
+    }
+    return hostClose(&host);
+}
