@@ -48,15 +48,7 @@ static VkResult allocateOfType(const Gpu *gpu, const Request *request, uint32_t 
     if (result != VK_SUCCESS) {
         return result;
     }
-    void *mapped = NULL;
-    if (request->use != VKSKIN_MEMORY_DEVICE) {
-        result = gpu->vk.vkMapMemory(gpu->device, memory, 0, VK_WHOLE_SIZE, 0, &mapped);
-        if (result != VK_SUCCESS) {
-            gpu->vk.vkFreeMemory(gpu->device, memory, gpu->allocator);
-            return result;
-        }
-    }
-    *block = (VkskinMemoryBlock){.memory = memory, .size = size, .memoryTypeIndex = type, .mapped = mapped};
+    *block = (VkskinMemoryBlock){.memory = memory, .size = size, .memoryTypeIndex = type};
     return VK_SUCCESS;
 }
 
@@ -75,6 +67,14 @@ static VkResult allocateOwn(const Gpu *gpu, const Request *request, VkskinMemory
         }
         tried = type;
     }
+    return result;
+}
+
+static VkskinResult mapMemory(const Gpu *gpu, VkskinMemoryBlock *block) {
+    void *mapped = NULL;
+    VkskinResult result =
+        sknCheck(gpu, gpu->vk.vkMapMemory(gpu->device, block->memory, 0, VK_WHOLE_SIZE, 0, &mapped), "vkMapMemory");
+    block->mapped = result < 0 ? NULL : mapped;
     return result;
 }
 
@@ -106,10 +106,11 @@ static VkskinResult allocateMemory(const Gpu *gpu, VkBufferUsageFlags usage, Vks
     }
     VkResult allocated = allocateOwn(gpu, &request, &buffer->memory);
     buffer->bound = allocated == VK_SUCCESS;
-    if (buffer->bound) {
-        sknNameObject(gpu, VK_OBJECT_TYPE_DEVICE_MEMORY, (uint64_t)buffer->memory.memory, "vkskin %s", name);
+    if (!buffer->bound) {
+        return sknCheck(gpu, allocated, "vkAllocateMemory");
     }
-    return sknCheck(gpu, allocated, "vkAllocateMemory");
+    sknNameObject(gpu, VK_OBJECT_TYPE_DEVICE_MEMORY, (uint64_t)buffer->memory.memory, "vkskin %s", name);
+    return use == VKSKIN_MEMORY_DEVICE ? VKSKIN_SUCCESS : mapMemory(gpu, &buffer->memory);
 }
 
 VkskinResult sknCreateBuffer(Gpu *gpu, VkDeviceSize size, VkBufferUsageFlags usage, VkskinMemoryUse use,

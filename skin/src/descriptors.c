@@ -24,10 +24,12 @@ VkskinResult sknInitDescriptors(Gpu *gpu, Descriptors *descriptors) {
     VkskinResult result =
         sknCheck(gpu, gpu->vk.vkCreateDescriptorSetLayout(gpu->device, &info, gpu->allocator, &descriptors->layout),
                  "vkCreateDescriptorSetLayout");
-    if (result >= 0) {
-        sknNameObject(gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, (uint64_t)descriptors->layout, "vkskin buffer");
+    if (result < 0) {
+        descriptors->layout = VK_NULL_HANDLE; /* what a failed call wrote there is no handle */
+        return result;
     }
-    return result;
+    sknNameObject(gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, (uint64_t)descriptors->layout, "vkskin buffer");
+    return VKSKIN_SUCCESS;
 }
 
 void sknDestroyDescriptors(Gpu *gpu, Descriptors *descriptors) {

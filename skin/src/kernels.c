@@ -56,10 +56,12 @@ VkskinResult sknInitKernels(Gpu *gpu, const Descriptors *descriptors, Kernels *k
     VkskinResult result =
         sknCheck(gpu, gpu->vk.vkCreatePipelineLayout(gpu->device, &info, gpu->allocator, &kernels->layout),
                  "vkCreatePipelineLayout");
-    if (result >= 0) {
-        sknNameObject(gpu, VK_OBJECT_TYPE_PIPELINE_LAYOUT, (uint64_t)kernels->layout, "vkskin kernels");
+    if (result < 0) {
+        kernels->layout = VK_NULL_HANDLE; /* what a failed call wrote there is no handle */
+        return result;
     }
-    return result;
+    sknNameObject(gpu, VK_OBJECT_TYPE_PIPELINE_LAYOUT, (uint64_t)kernels->layout, "vkskin kernels");
+    return VKSKIN_SUCCESS;
 }
 
 /* As if none had been made: the next call sets the sizes anew. */
@@ -141,14 +143,16 @@ static VkskinResult makeKernel(Gpu *gpu, const Kernels *kernels, VkShaderModule 
     VkskinResult result =
         sknCheck(gpu, gpu->vk.vkCreateComputePipelines(gpu->device, cache, 1, &info, gpu->allocator, pipeline),
                  "vkCreateComputePipelines");
-    if (result >= 0) {
-        static const char *const formats[] = {"packed", "float"};
-        static const char *const attributes[] = {"positions", "normals", "tangents"};
-        sknNameObject(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)*pipeline, "vkskin %s, %s %s, %u influences",
-                      modules[variant.method].name, formats[variant.format], attributes[variant.attributes],
-                      variant.influences);
+    if (result < 0) {
+        *pipeline = VK_NULL_HANDLE;
+        return result;
     }
-    return result;
+    static const char *const formats[] = {"packed", "float"};
+    static const char *const attributes[] = {"positions", "normals", "tangents"};
+    sknNameObject(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)*pipeline, "vkskin %s, %s %s, %u influences",
+                  modules[variant.method].name, formats[variant.format], attributes[variant.attributes],
+                  variant.influences);
+    return VKSKIN_SUCCESS;
 }
 
 static VkskinResult makeVariants(Gpu *gpu, Kernels *kernels, VkShaderModule module, VkPipelineCache cache,

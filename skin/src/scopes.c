@@ -31,7 +31,9 @@ VkskinResult sknInitScopes(Gpu *gpu, Scopes *scopes, uint32_t family, uint32_t f
         VkQueryPool *pool = &scopes->frames[i].pool;
         result =
             sknCheck(gpu, gpu->vk.vkCreateQueryPool(gpu->device, &info, gpu->allocator, pool), "vkCreateQueryPool");
-        if (result >= 0) {
+        if (result < 0) {
+            *pool = VK_NULL_HANDLE; /* what a failed call wrote there is no handle */
+        } else {
             sknNameObject(gpu, VK_OBJECT_TYPE_QUERY_POOL, (uint64_t)*pool, "vkskin timing %u", i);
         }
     }
@@ -105,8 +107,9 @@ VkskinResult sknReadScopes(Gpu *gpu, Scopes *scopes, uint64_t frame) {
     if (over->read || over->count == 0) {
         return VKSKIN_SUCCESS;
     }
-    over->read = true;
-    return readFrame(gpu, scopes, over);
+    VkskinResult result = readFrame(gpu, scopes, over);
+    over->read = result >= 0;
+    return result;
 }
 
 bool sknBeginScope(Gpu *gpu, Scopes *scopes, uint64_t frame, VkCommandBuffer commandBuffer, const char *name) {
