@@ -1,0 +1,293 @@
+#include "scenario.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "marker.h"
+#include "random_mesh.h"
+
+#define INSTANCES  3
+#define LARGE_MESH 6000 /* vertices that need a page of their own */
+
+typedef struct Scenario {
+    Gpu *gpu;
+    ScenarioKind kind;
+    bool lost; /* the device is: nothing more is asked of the context */
+    VkskinContext context;
+    VkskinMesh meshes[INSTANCES];
+    uint32_t vertexCounts[INSTANCES];
+    VkskinInstance instances[INSTANCES];
+    VkskinMethod methods[INSTANCES];
+    VkCommandBuffer commandBuffer;
+    uint32_t frame; /* 1 up */
+} Scenario;
+
+/* ---- One call, which may fail ---- */
+
+static VkskinResult expectedResult(VkResult error) {
+    switch (error) {
+    case VK_ERROR_OUT_OF_HOST_MEMORY:
+        return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
+    case VK_ERROR_OUT_OF_DEVICE_MEMORY:
+        return VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY;
+    case VK_ERROR_DEVICE_LOST:
+        return VKSKIN_ERROR_DEVICE_LOST;
+    default:
+        return VKSKIN_ERROR_VULKAN;
+    }
+}
+
+typedef VkskinResult (*StepFn)(Scenario *scenario, uint32_t which);
+
+static void take(Scenario *scenario, StepFn step, uint32_t which) {
+    Gpu *gpu = scenario->gpu;
+    if (scenario->lost) {
+        return;
+    }
+    bool firedBefore = faultShim.fired;
+    gpu->log.count = 0;
+    VkskinResult result = step(scenario, which);
+    if (firedBefore || !faultShim.fired) {
+        GPU_VKSKIN(gpu, result);
+        return;
+    }
+    const char *name = faultFunctionName(faultShim.met[faultShim.failAt]);
+    gpuCheckRefusal(gpu, name, result, expectedResult(faultShim.error), name);
+    scenario->lost = faultShim.error == VK_ERROR_DEVICE_LOST;
+    if (!scenario->lost) {
+        GPU_VKSKIN(gpu, step(scenario, which));
+    }
+}
+
+/* ---- Steps ---- */
+
+static VkskinResult createContext(Scenario *scenario, uint32_t which) {
+    VkskinVulkanFunctions functions = faultShimFunctions(scenario->gpu);
+    VkskinMemoryCallbacks memory = faultShimMemory(scenario->gpu);
+    VkskinContextDef def = gpuContextDef(scenario->gpu);
+    (void)which;
+    def.functions = &functions;
+    def.memory = scenario->kind == SCENARIO_HOST_MEMORY ? &memory : NULL;
+    def.paletteMemory = VKSKIN_PALETTE_MEMORY_STAGED;
+    def.pageSize = 64 * 1024;
+    def.paletteBytesPerFrame = 64 * 1024;
+    def.maxInstances = 16;
+    scenario->context = (VkskinContext)(uintptr_t)1;
+    VkskinResult result = vkskinCreateContext(&def, &scenario->context);
+    if (result < 0) {
+        assert_null(scenario->context);
+        assert_int_equal(faultShim.aliveCount, 0); /* nothing is left over */
+    }
+    return result;
+}
+
+static VkskinResult createPipelines(Scenario *scenario, uint32_t methods) {
+    VkskinPipelineDef def = vkskinDefaultPipelineDef();
+    def.cache = scenario->gpu->cache;
+    def.methods = methods;
+    return vkskinCreatePipelines(scenario->context, &def);
+}
+
+static VkskinResult createMesh(Scenario *scenario, uint32_t which) {
+    static float positions[LARGE_MESH][3], weights[LARGE_MESH];
+    static uint8_t joints[LARGE_MESH];
+    VkskinMeshDef def = vkskinDefaultMeshDef();
+    for (int v = 0; v < LARGE_MESH; v++) {
+        positions[v][0] = (float)v;
+        weights[v] = 1.0f;
+    }
+    def.vertexCount = scenario->vertexCounts[which];
+    def.boneCount = 1;
+    def.positions = positions[0];
+    def.influencesPerVertex = 1;
+    def.jointFormat = VKSKIN_JOINTS_U8;
+    def.joints = joints;
+    def.weights = weights;
+    def.previousPositions = which == 1;
+    scenario->meshes[which] = (VkskinMesh){7, 7};
+    VkskinResult result = vkskinCreateMesh(scenario->context, &def, &scenario->meshes[which]);
+    if (result < 0) {
+        assert_int_equal(scenario->meshes[which].index, 0);
+        assert_int_equal(scenario->meshes[which].generation, 0);
+    }
+    return result;
+}
+
+static VkskinResult createInstance(Scenario *scenario, uint32_t which) {
+    scenario->instances[which] = (VkskinInstance){7, 7};
+    VkskinResult result = vkskinCreateInstance(scenario->context, scenario->meshes[which], &scenario->instances[which]);
+    if (result < 0) {
+        assert_int_equal(scenario->instances[which].index, 0);
+        assert_int_equal(scenario->instances[which].generation, 0);
+    }
+    return result;
+}
+
+static VkskinResult destroyInstance(Scenario *scenario, uint32_t which) {
+    return vkskinDestroyInstance(scenario->context, scenario->instances[which]);
+}
+
+static VkskinResult destroyMesh(Scenario *scenario, uint32_t which) {
+    return vkskinDestroyMesh(scenario->context, scenario->meshes[which]);
+}
+
+static VkskinResult beginFrame(Scenario *scenario, uint32_t slot) {
+    return vkskinBeginFrame(scenario->context, slot);
+}
+
+static float markOf(const Scenario *scenario, uint32_t which) {
+    return (float)(100 * scenario->frame + which);
+}
+
+static VkskinResult skin(Scenario *scenario, uint32_t which) {
+    static const float noRotation[4] = {0, 0, 0, 1};
+    const float translation[3] = {0, markOf(scenario, which), 3};
+    VkskinSkinCommand command = {.instance = scenario->instances[which], .method = scenario->methods[which]};
+    void *data = NULL;
+    VkskinResult result =
+        vkskinAllocatePalette(scenario->context, vkskinMethodEncoding(command.method), 1, &command.palette, &data);
+    if (result < 0) {
+        return result;
+    }
+    if (command.method == VKSKIN_METHOD_DUAL_QUATERNION) {
+        dualQuaternionEntry(noRotation, translation, data);
+    } else {
+        markerWrite(data, translation[1], translation[2]);
+    }
+    return vkskinSkin(scenario->context, &command, 1);
+}
+
+static VkskinResult beginScope(Scenario *scenario, uint32_t which) {
+    (void)which;
+    return vkskinBeginScope(scenario->context, scenario->commandBuffer, "all");
+}
+
+static VkskinResult endScope(Scenario *scenario, uint32_t which) {
+    (void)which;
+    return vkskinEndScope(scenario->context, scenario->commandBuffer, "all");
+}
+
+static VkskinResult recordUploads(Scenario *scenario, uint32_t which) {
+    (void)which;
+    return vkskinRecordUploads(scenario->context, scenario->commandBuffer);
+}
+
+static VkskinResult recordSkinning(Scenario *scenario, uint32_t which) {
+    (void)which;
+    return vkskinRecordSkinning(scenario->context, scenario->commandBuffer);
+}
+
+/* The frame that has just become known, with its three scopes. */
+static VkskinResult getTimings(Scenario *scenario, uint32_t which) {
+    VkskinTiming timings[8];
+    uint32_t count = 8;
+    uint64_t frame = 0;
+    VkskinTimestampSupport support = VKSKIN_TIMESTAMPS_NONE;
+    (void)which;
+    VkskinResult result = vkskinGetTimings(scenario->context, timings, &count, &frame, &support);
+    if (result >= 0 && support == VKSKIN_TIMESTAMPS_SUPPORTED) {
+        assert_int_equal(frame, scenario->frame - 2);
+        assert_int_equal(count, 3);
+    }
+    return result;
+}
+
+/* ---- Frames ---- */
+
+static void checkOutput(Scenario *scenario, uint32_t which) {
+    Gpu *gpu = scenario->gpu;
+    VkskinOutput output;
+    GPU_VKSKIN(gpu, vkskinGetOutput(scenario->context, scenario->instances[which], &output));
+    GpuBuffer page = gpuReadPage(gpu, scenario->context, output.page);
+    const float *positions = (const float *)(const void *)((const char *)page.mapped + output.positionOffset);
+    uint32_t wrong = 0;
+    for (uint32_t v = 0; v < output.vertexCount; v++) {
+        const float *p = &positions[3 * (size_t)v];
+        /* Dual quaternions are normalised, not always exactly. */
+        wrong += !(fabsf(p[0] - (float)v) < 1e-2f && fabsf(p[1] - markOf(scenario, which)) < 1e-2f &&
+                   fabsf(p[2] - 3.0f) < 1e-2f);
+    }
+    gpuFreeBuffer(gpu, &page);
+    assert_int_equal(output.vertexCount, scenario->vertexCounts[which]);
+    assert_int_equal(wrong, 0);
+}
+
+/* Skins the first `count` instances, and looks at what came out. */
+static void runFrame(Scenario *scenario, uint32_t count) {
+    scenario->commandBuffer = gpuBegin(scenario->gpu);
+    for (uint32_t i = 0; i < count; i++) {
+        take(scenario, skin, i);
+    }
+    take(scenario, beginScope, 0);
+    if (scenario->frame == 1) {
+        take(scenario, recordUploads, 0); /* in the other frames it comes with the skinning */
+    }
+    take(scenario, recordSkinning, 0);
+    take(scenario, endScope, 0);
+    if (scenario->lost) {
+        vkFreeCommandBuffers(scenario->gpu->device, scenario->gpu->pool, 1, &scenario->commandBuffer);
+        return;
+    }
+    gpuSubmitAndWait(scenario->gpu, scenario->commandBuffer);
+    for (uint32_t i = 0; i < count; i++) {
+        checkOutput(scenario, i);
+    }
+}
+
+static void nextFrame(Scenario *scenario) {
+    scenario->frame++;
+    take(scenario, beginFrame, (scenario->frame - 1) % 2);
+}
+
+static void firstFrame(Scenario *scenario) {
+    take(scenario, createMesh, 0);
+    take(scenario, createInstance, 0);
+    nextFrame(scenario);
+    runFrame(scenario, 1);
+}
+
+static void secondFrame(Scenario *scenario) {
+    take(scenario, createMesh, 1);
+    take(scenario, createInstance, 1);
+    nextFrame(scenario);
+    runFrame(scenario, 2);
+}
+
+/* The second mesh goes and comes back; a third is larger than a page. */
+static void thirdFrame(Scenario *scenario) {
+    nextFrame(scenario);
+    take(scenario, getTimings, 0);
+    take(scenario, destroyInstance, 1);
+    take(scenario, destroyMesh, 1);
+    take(scenario, createMesh, 1);
+    take(scenario, createInstance, 1);
+    take(scenario, createMesh, 2);
+    take(scenario, createInstance, 2);
+    runFrame(scenario, 3);
+}
+
+static void makeKernels(Scenario *scenario) {
+    uint32_t methods = scenario->kind == SCENARIO_KERNELS ? GPU_ALL_METHODS : 1u << VKSKIN_METHOD_LINEAR_BLEND;
+    faultShim.paused = scenario->kind != SCENARIO_KERNELS;
+    take(scenario, createPipelines, methods);
+    faultShim.paused = scenario->kind == SCENARIO_KERNELS;
+}
+
+void scenarioRun(Gpu *gpu, ScenarioKind kind, VkskinStats *stats) {
+    Scenario scenario = {.gpu = gpu, .kind = kind, .vertexCounts = {50, 333, LARGE_MESH}};
+    *stats = (VkskinStats){0};
+    faultShim.incoherent = kind == SCENARIO_HOST_MEMORY;
+    faultShim.paused = kind == SCENARIO_KERNELS;
+    take(&scenario, createContext, 0);
+    makeKernels(&scenario);
+    firstFrame(&scenario);
+    scenario.methods[1] = kind == SCENARIO_KERNELS ? VKSKIN_METHOD_DUAL_QUATERNION : VKSKIN_METHOD_LINEAR_BLEND;
+    secondFrame(&scenario);
+    if (kind != SCENARIO_KERNELS) {
+        thirdFrame(&scenario);
+    }
+    if (!scenario.lost) {
+        GPU_VKSKIN(gpu, vkskinGetStats(scenario.context, stats));
+    }
+    vkskinDestroyContext(scenario.context);
+}

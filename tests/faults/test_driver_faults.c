@@ -1,0 +1,100 @@
+/* Every call into the driver fails once, in every way that it may, in lives of a context that use the whole API. */
+#include <string.h>
+
+#include "scenario.h"
+
+/* What does not fail in Vulkan, and so goes past the shim. */
+static bool cannotFail(const char *name) {
+    return strncmp(name, "Cmd", 3) == 0 || strcmp(name, "UpdateDescriptorSets") == 0 ||
+           strcmp(name, "GetBufferMemoryRequirements") == 0;
+}
+
+/* A function that the library starts to use must not escape the tests below. */
+static void shimKnowsEveryFunction(void **state) {
+    VkskinVulkanFunctions functions = faultShimFunctions(*state);
+#define CHECK_FUNCTION(name)                                                                                           \
+    if ((functions.vk##name == NULL) != cannotFail(#name)) {                                                           \
+        fail_msg("vk%s", #name);                                                                                       \
+    }
+    VKSKIN_DEVICE_FUNCTIONS(CHECK_FUNCTION)
+#undef CHECK_FUNCTION
+}
+
+static void checkCensus(void) {
+    assert_int_equal(faultShim.aliveCount, 0);
+    assert_int_equal(faultShim.strangers, 0);
+}
+
+/* The same objects as without a failure: what a failed call had made already did not stay beside them. */
+static void checkStats(const VkskinStats *stats, const VkskinStats *plain) {
+    assert_memory_equal(stats, plain, sizeof *stats);
+}
+
+/* cmocka tells the line of a failure, not where the run stood: what is set here is told by tellWhere. */
+static bool running;
+
+static int tellWhere(void **state) {
+    if (running && faultShim.fired) {
+        print_error("the run in which %s, call %u, returned %d\n", faultFunctionName(faultShim.met[faultShim.failAt]),
+                    faultShim.failAt, faultShim.error);
+    }
+    running = false;
+    return gpuTestTeardown(state);
+}
+
+static void runWithFault(Gpu *gpu, ScenarioKind kind, uint32_t call, VkResult error, const VkskinStats *plain) {
+    VkskinStats stats;
+    running = true;
+    faultShimReset(call, error);
+    scenarioRun(gpu, kind, &stats);
+    assert_true(faultShim.fired);
+    checkCensus();
+    if (error != VK_ERROR_DEVICE_LOST) {
+        checkStats(&stats, plain);
+    }
+    assert_int_equal(gpu->messages.count, 0);
+    running = false;
+}
+
+static void failEverywhere(Gpu *gpu, ScenarioKind kind) {
+    FaultFunction met[FAULT_MAX_CALLS];
+    VkskinStats plain;
+    faultShimReset(FAULT_NEVER, VK_SUCCESS);
+    scenarioRun(gpu, kind, &plain);
+    checkCensus();
+    uint32_t calls = faultShim.calls, failures = 0;
+    memcpy(met, faultShim.met, sizeof met);
+    assert_true(calls > 0);
+    for (uint32_t call = 0; call < calls; call++) {
+        uint32_t count;
+        const VkResult *errors = faultErrors(met[call], &count);
+        for (uint32_t i = 0; i < count; i++, failures++) {
+            runWithFault(gpu, kind, call, errors[i], &plain);
+        }
+    }
+    print_message("%u calls that may fail, %u failures\n", calls, failures);
+}
+
+static void everyCallFails(void **state) {
+    failEverywhere(*state, SCENARIO_FRAMES);
+}
+
+static void everyCallFailsInHostMemory(void **state) {
+    failEverywhere(*state, SCENARIO_HOST_MEMORY);
+}
+
+static void everyKernelFails(void **state) {
+    failEverywhere(*state, SCENARIO_KERNELS);
+}
+
+#define FAULT_TEST(function) cmocka_unit_test_setup_teardown(function, gpuTestSetup, tellWhere)
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {
+        GPU_TEST(shimKnowsEveryFunction),
+        FAULT_TEST(everyCallFails),
+        FAULT_TEST(everyCallFailsInHostMemory),
+        FAULT_TEST(everyKernelFails),
+    };
+    return gpuRunTests("driver faults", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
+}
