@@ -27,7 +27,13 @@ static void checkCensus(void) {
 
 /* The same objects as without a failure: what a failed call had made already did not stay beside them. */
 static void checkStats(const VkskinStats *stats, const VkskinStats *plain) {
-    assert_memory_equal(stats, plain, sizeof *stats);
+    assert_int_equal(stats->meshes, plain->meshes);
+    assert_int_equal(stats->instances, plain->instances);
+    assert_int_equal(stats->meshPages, plain->meshPages);
+    assert_int_equal(stats->palettePages, plain->palettePages);
+    assert_int_equal(stats->outputPages, plain->outputPages);
+    assert_int_equal(stats->deviceBytes, plain->deviceBytes);
+    assert_int_equal(stats->instancesSkinned, plain->instancesSkinned);
 }
 
 /* cmocka tells the line of a failure, not where the run stood: what is set here is told by tellWhere. */
