@@ -5,15 +5,21 @@
 /* A job's threads are counted in 32 bits by the kernels. */
 #define MAX_JOB_THREADS (UINT64_C(1) << 31)
 
-VkskinResult sknInitJobs(Gpu *gpu, Descriptors *descriptors, JobTable *table, uint32_t slots, uint32_t most) {
-    *table = (JobTable){.most = most, .slots = slots, .hashSize = 16};
-    while (table->hashSize < 2 * most) {
-        table->hashSize *= 2;
+/* A power of two that leaves half the places free. */
+static uint32_t hashSize(uint32_t commands) {
+    uint32_t size = 16;
+    while (size < 2 * commands) {
+        size *= 2;
     }
+    return size;
+}
+
+VkskinResult sknInitJobs(Gpu *gpu, Descriptors *descriptors, JobTable *table, uint32_t slots, uint32_t most) {
+    *table = (JobTable){.most = most, .slots = slots};
     table->commands = sknHostAllocateArray(gpu->hostAllocator, most, sizeof *table->commands);
     table->jobs = sknHostAllocateArray(gpu->hostAllocator, most, sizeof *table->jobs);
     table->order = sknHostAllocateArray(gpu->hostAllocator, most, sizeof *table->order);
-    table->hash = sknHostAllocateArray(gpu->hostAllocator, table->hashSize, sizeof *table->hash);
+    table->hash = sknHostAllocateArray(gpu->hostAllocator, hashSize(most), sizeof *table->hash);
     table->dispatches = sknHostAllocateArray(gpu->hostAllocator, most, sizeof *table->dispatches);
     if (table->commands == NULL || table->jobs == NULL || table->order == NULL || table->hash == NULL ||
         table->dispatches == NULL) {
@@ -90,8 +96,7 @@ static uint32_t hashKey(const JobKey *key) {
     return hash ^ hash >> 13;
 }
 
-static uint32_t findJob(JobTable *table, const Command *command) {
-    uint32_t mask = table->hashSize - 1;
+static uint32_t findJob(JobTable *table, const Command *command, uint32_t mask) {
     uint32_t at = hashKey(&command->key) & mask;
     while (table->hash[at] != 0) {
         uint32_t job = table->hash[at] - 1;
@@ -107,13 +112,15 @@ static uint32_t findJob(JobTable *table, const Command *command) {
 }
 
 static void collectJobs(JobTable *table) {
+    /* As much of the hash as these commands need: a frame of few costs little, however many there may be. */
+    uint32_t size = hashSize(table->commandCount);
     table->jobCount = 0;
-    memset(table->hash, 0, table->hashSize * sizeof *table->hash);
+    memset(table->hash, 0, size * sizeof *table->hash);
     for (uint32_t i = 0; i < table->commandCount; i++) {
         Command *command = &table->commands[i];
         /* Neighbours are mostly of one mesh. */
         bool same = i > 0 && sameJob(&table->commands[i - 1].key, &command->key);
-        command->job = same ? table->commands[i - 1].job : findJob(table, command);
+        command->job = same ? table->commands[i - 1].job : findJob(table, command, size - 1);
         table->jobs[command->job].count++;
     }
 }

@@ -49,8 +49,7 @@ typedef struct JobTable {
     Command *commands;  /* [most], of one record call */
     Job *jobs;          /* [most] */
     uint32_t *order;    /* [most], jobs as they are dispatched */
-    uint32_t *hash;     /* [hashSize], job + 1 or 0 */
-    uint32_t hashSize;  /* a power of two */
+    uint32_t *hash;     /* job + 1 or 0; room for `most` commands, of which a record call uses what its own need */
     uint32_t commandCount, jobCount;
     Dispatch *dispatches; /* [most] */
     uint32_t dispatchCount;
