@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gpu.h"
+#include "model_objects.h"
 #include "random_mesh.h"
 #include "vertex_read.h"
 
@@ -47,20 +48,6 @@ static VkskinContext inputContext(Gpu *gpu) {
     return context;
 }
 
-static VkskinMeshDef plainDef(const ModelMesh *mesh) {
-    VkskinMeshDef def = vkskinDefaultMeshDef();
-    def.vertexCount = mesh->vertexCount;
-    def.boneCount = mesh->boneCount;
-    def.positions = mesh->positions;
-    def.normals = mesh->normals;
-    def.tangents = mesh->tangents;
-    def.influencesPerVertex = mesh->influences;
-    def.jointFormat = VKSKIN_JOINTS_U32;
-    def.joints = mesh->joints;
-    def.weights = mesh->weights;
-    return def;
-}
-
 /* Everything of a vertex in one struct, with odd gaps: interleaved arrays of the host's. */
 typedef struct Interleaved {
     float weights[4];
@@ -99,7 +86,7 @@ static void stridesAndJointFormats(void **state) {
         bones[b] = randomBone(&random, 1.0f, true);
     }
     VkskinContext context = inputContext(gpu);
-    VkskinMeshDef def = plainDef(&mesh);
+    VkskinMeshDef def = modelMeshDef(&mesh);
     skinOnce(gpu, context, &def, bones, expected);
     Interleaved *interleaved = newInterleaved(&mesh);
     for (int format = 0; format < 2; format++) {
@@ -195,7 +182,7 @@ static void anyPaletteValues(void **state) {
     Random random = {5};
     RandomMeshDef meshDef = {VERTICES, 4, 4, 1, true};
     ModelMesh mesh = randomMesh(&random, &meshDef);
-    VkskinMeshDef def = plainDef(&mesh);
+    VkskinMeshDef def = modelMeshDef(&mesh);
     VkskinContext context = inputContext(gpu);
     static ReadVertex vertices[VERTICES];
     static const float odd[] = {0.0f, NAN, INFINITY, -INFINITY, 3.0e38f, 1.0e-40f};
