@@ -1,7 +1,8 @@
 # vkskin_compile_shaders(WORDS ENVIRONMENT FOLDER INCLUDES SOURCES...): compiles each GLSL source to FOLDER/NAME.inc, a
 # list of 32-bit words for C to include, and sets WORDS to those files. ENVIRONMENT is glslc's, such as vulkan1.1.
 # Sources include by paths from the folder shaders/; INCLUDES are the files that they may include.
-find_program(GLSLC glslc REQUIRED DOC "The GLSL compiler of shaderc")
+find_program(VKSKIN_GLSLC glslc REQUIRED DOC "The GLSL compiler of shaderc")
+mark_as_advanced(VKSKIN_GLSLC)
 set(VKSKIN_SHADER_DIR "${CMAKE_CURRENT_LIST_DIR}/../shaders")
 
 function(vkskin_compile_shaders words environment folder includes)
@@ -11,7 +12,7 @@ function(vkskin_compile_shaders words environment folder includes)
         add_custom_command(
             OUTPUT "${folder}/${name}.inc"
             COMMAND ${CMAKE_COMMAND} -E make_directory "${folder}"
-            COMMAND ${GLSLC} -O --target-env=${environment} -Werror -mfmt=c -I "${VKSKIN_SHADER_DIR}"
+            COMMAND ${VKSKIN_GLSLC} -O --target-env=${environment} -Werror -mfmt=c -I "${VKSKIN_SHADER_DIR}"
                     -o "${folder}/${name}.inc" "${source}"
             DEPENDS "${source}" ${includes}
             COMMENT "Compiling shader ${name}"

@@ -1,10 +1,32 @@
-# What `cmake --install` puts where: the headers, the library, the include file for hosts' shaders, and what
+# What `cmake --install` puts where: the headers, both kinds of library, the include file for hosts' shaders, and what
 # find_package and pkg-config look for.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/vkskin")
 
-install(TARGETS vkskin EXPORT vkskin_targets
+# `vkskin` is of the kind that BUILD_SHARED_LIBS asks for; the other kind is made of the same objects.
+get_target_property(kind vkskin TYPE)
+if(kind STREQUAL "SHARED_LIBRARY")
+    set(own shared)
+    set(other static)
+else()
+    set(own static)
+    set(other shared)
+endif()
+string(TOUPPER ${other} other_kind)
+add_library(vkskin_${other} ${other_kind} $<TARGET_OBJECTS:vkskin>)
+set_target_properties(vkskin PROPERTIES EXPORT_NAME ${own})
+set_target_properties(vkskin_${other} PROPERTIES EXPORT_NAME ${other} OUTPUT_NAME vkskin LINKER_LANGUAGE C)
+foreach(property VERSION SOVERSION LINK_OPTIONS)
+    get_target_property(value vkskin ${property})
+    if(value)
+        set_target_properties(vkskin_${other} PROPERTIES ${property} "${value}")
+    endif()
+endforeach()
+get_target_property(libraries vkskin LINK_LIBRARIES)
+target_link_libraries(vkskin_${other} PRIVATE ${libraries})
+
+install(TARGETS vkskin vkskin_${other} EXPORT vkskin_targets
     ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
     LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
     RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}"
@@ -24,5 +46,9 @@ install(FILES
     "${CMAKE_CURRENT_BINARY_DIR}/vkskin-config-version.cmake"
     DESTINATION "${package_dir}")
 
+# The prefix is told from where vkskin.pc lies, so that the installed folder may move.
+set(pkgconfig_dir "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+file(RELATIVE_PATH up "${CMAKE_INSTALL_PREFIX}/${pkgconfig_dir}" "${CMAKE_INSTALL_PREFIX}/")
+string(REGEX REPLACE "/$" "" up "${up}")
 configure_file(vkskin.pc.in "${CMAKE_CURRENT_BINARY_DIR}/vkskin.pc" @ONLY)
-install(FILES "${CMAKE_CURRENT_BINARY_DIR}/vkskin.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/vkskin.pc" DESTINATION "${pkgconfig_dir}")
