@@ -1,6 +1,6 @@
 # How the project's own targets are compiled: engine, bench and tests call vkskin_options(target).
 # The library sets its own in skin/, so that it is the same inside a host's build.
-
+include("${CMAKE_CURRENT_LIST_DIR}/hardening.cmake")
 
 function(vkskin_options target)
     set_target_properties(${target} PROPERTIES
@@ -13,4 +13,5 @@ function(vkskin_options target)
         $<$<BOOL:${VKSKIN_SANITIZE}>:-fsanitize=address,undefined;-fno-sanitize-recover=undefined;-fno-omit-frame-pointer>)
     target_link_options(${target} PRIVATE
         $<$<BOOL:${VKSKIN_SANITIZE}>:-fsanitize=address,undefined>)
+    vkskin_harden(${target})
 endfunction()

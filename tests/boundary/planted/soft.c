@@ -1,0 +1,9 @@
+#include <stdio.h>
+#include <string.h>
+
+/* Built without any defence: a copy of unknown length onto the stack. */
+int main(int argc, char **argv) {
+    char text[16];
+    strcpy(text, argv[argc - 1]);
+    return puts(text) < 0;
+}
