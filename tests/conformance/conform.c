@@ -1,22 +1,14 @@
 #include "conform.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "vertex_read.h"
+#include "vertex_error.h"
 
-#define POSITION_BOUND    1e-5 /* of the bounds' diagonal */
-#define PACKED_DEGREES    0.1
-#define FLOAT_DEGREES     0.05
-#define SHORTEST_NORMAL   1e-3 /* blended normals below it have no direction worth comparing */
-#define SHORTEST_REAL     0.05 /* blended dual quaternions below it are all rounding */
-#define HEMISPHERE_BORDER 1e-5
-#define FRAMES            2
+#define FRAMES 2
 
 typedef struct Worst {
-    double position;        /* of the diagonal */
-    double normal, tangent; /* degrees */
+    VertexError error;
     uint32_t compared, leftOut;
 } Worst;
 
@@ -41,55 +33,12 @@ static VkskinContext sharedContext(Gpu *gpu) {
     return shared;
 }
 
-/* ---- One vertex ---- */
-
-static double degreesBetween(const double *a, const double *b) {
-    double dot = 0.0, square = 0.0;
-    for (int i = 0; i < 3; i++) {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        double cross = a[j] * b[k] - a[k] * b[j];
-        square += cross * cross;
-        dot += a[i] * b[i];
-    }
-    return atan2(sqrt(square), dot) * 57.29577951308232;
-}
-
-/* The larger, and a NaN counts as the largest of all. */
-static double worse(double a, double b) {
-    return isnan(b) || b > a ? (isnan(b) ? INFINITY : b) : a;
-}
-
-static void compareDirections(const ReferenceVertex *expected, const ReadVertex *vertex, const VkskinMeshInfo *info,
-                              Worst *worst) {
-    bool shortNormal = info->hasNormals && expected->normalLength < SHORTEST_NORMAL;
-    bool shortTangent = info->hasTangents && expected->tangentLength < SHORTEST_NORMAL;
-    if (shortNormal || shortTangent) {
-        worst->leftOut++;
-        return;
-    }
-    if (info->hasNormals) {
-        worst->normal = worse(worst->normal, degreesBetween(expected->normal, vertex->normal));
-    }
-    if (info->hasTangents) {
-        worst->tangent = worse(worst->tangent, degreesBetween(expected->tangent, vertex->tangent));
-        assert_true(vertex->tangent[3] == expected->tangent[3]);
-    }
-}
-
 static void compareVertex(const ReferenceVertex *expected, const ReadVertex *vertex, double diagonal,
                           const VkskinMeshInfo *info, Worst *worst) {
+    VertexError error = vertexError(expected, vertex, diagonal, info);
     worst->compared++;
-    if (expected->realLength < SHORTEST_REAL || expected->leastDot < HEMISPHERE_BORDER) {
-        worst->leftOut++;
-        return;
-    }
-    double square = 0.0;
-    for (int i = 0; i < 3; i++) {
-        double difference = vertex->position[i] - expected->position[i];
-        square += difference * difference;
-    }
-    worst->position = worse(worst->position, sqrt(square) / diagonal);
-    compareDirections(expected, vertex, info, worst);
+    worst->leftOut += error.leftOut;
+    vertexErrorKeepWorst(&worst->error, &error);
 }
 
 /* ---- Poison ---- */
@@ -191,13 +140,11 @@ static void comparePage(const Run *run, const ConformInstance *instances, uint32
 }
 
 static void checkWorst(const char *label, const Worst *worst, uint32_t expected, VkskinVertexFormat format) {
-    double degrees = format == VKSKIN_VERTEX_PACKED ? PACKED_DEGREES : FLOAT_DEGREES;
+    const VertexError *error = &worst->error;
     print_message("%s: position %.2g of the diagonal, normal %.3f, tangent %.3f degrees; %u of %u left out\n", label,
-                  worst->position, worst->normal, worst->tangent, worst->leftOut, worst->compared);
+                  error->position, error->normal, error->tangent, worst->leftOut, worst->compared);
     assert_int_equal(worst->compared, expected);
-    assert_true(worst->position <= POSITION_BOUND);
-    assert_true(worst->normal <= degrees);
-    assert_true(worst->tangent <= degrees);
+    assert_true(vertexErrorIsGood(error, format));
     assert_true((double)worst->leftOut <= 0.01 * worst->compared);
 }
 

@@ -2,13 +2,13 @@
  * reference.h: skinning as its definitions say it, in double precision, slow and plain.
  *
  * It starts from a Model's keys and weights and shares no code with the library: sampling, hierarchy, palettes and
- * both blending methods are written here a second time. Tests hold everything else against it.
+ * both blending methods are written here a second time. Everything else is held against it.
  *
  * Matrices are 3x4, row-major, as VkskinAffine. Arrays from the new... functions are freed by free(). A failed
- * allocation ends the process: there is nothing to test then.
+ * allocation ends the process: there is nothing to compare then.
  */
-#ifndef TESTS_REFERENCE_H
-#define TESTS_REFERENCE_H
+#ifndef ENGINE_REFERENCE_H
+#define ENGINE_REFERENCE_H
 
 #include "model.h"
 #include "vkskin/vkskin.h"

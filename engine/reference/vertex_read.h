@@ -1,6 +1,6 @@
 /* vertex_read.h: one vertex out of skinned output, unpacked here as vkskin.h describes it. */
-#ifndef TESTS_VERTEX_READ_H
-#define TESTS_VERTEX_READ_H
+#ifndef ENGINE_VERTEX_READ_H
+#define ENGINE_VERTEX_READ_H
 
 #include "vkskin/vkskin.h"
 

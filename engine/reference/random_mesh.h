@@ -1,6 +1,6 @@
 /* random_mesh.h: meshes and bones of any kind, the same for the same seed. */
-#ifndef TESTS_RANDOM_MESH_H
-#define TESTS_RANDOM_MESH_H
+#ifndef ENGINE_RANDOM_MESH_H
+#define ENGINE_RANDOM_MESH_H
 
 #include "model.h"
 #include "random.h"
@@ -15,7 +15,7 @@ typedef struct RandomMeshDef {
 
 /*
  * Positions in a cube of side 2, unit normals, tangents across them of either handedness. Places without weight
- * name a joint that does not exist. Fails the running test when memory ends.
+ * name a joint that does not exist. A failed allocation ends the process.
  */
 ModelMesh randomMesh(Random *random, const RandomMeshDef *def);
 void randomMeshFree(ModelMesh *mesh);

@@ -1,17 +1,14 @@
 #include "random_mesh.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 static void *newArray(size_t count, size_t size) {
     void *array = calloc(count, size);
-    assert_non_null(array);
+    if (array == NULL) {
+        abort();
+    }
     return array;
 }
 

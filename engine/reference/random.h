@@ -1,6 +1,6 @@
 /* random.h: the same numbers on every machine. One stream a Random; not thread-safe. */
-#ifndef TESTS_RANDOM_H
-#define TESTS_RANDOM_H
+#ifndef ENGINE_RANDOM_H
+#define ENGINE_RANDOM_H
 
 #include <stdint.h>
 
