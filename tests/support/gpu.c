@@ -7,6 +7,12 @@
 #include <string.h>
 
 static Gpu *groupGpu; /* cmocka gives a group's setup no argument */
+static GpuRequest requested;
+
+void gpuRequest(const GpuRequest *request) {
+    assert_true(request->deviceExtensionCount < GPU_MAX_EXTENSIONS);
+    requested = *request;
+}
 
 /* ---- Messages ---- */
 
@@ -105,7 +111,8 @@ static void createInstance(Gpu *gpu) {
     static const char *const layer = "VK_LAYER_KHRONOS_validation";
     static const char *const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME,
                                              VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME};
-    static const VkValidationFeatureEnableEXT enables[] = {VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT};
+    static const VkValidationFeatureEnableEXT enables[] = {VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT,
+                                                           VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_EXT};
     VkDebugUtilsMessengerCreateInfoEXT messengerInfo = {
         .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
         .messageSeverity =
@@ -117,7 +124,7 @@ static void createInstance(Gpu *gpu) {
     VkValidationFeaturesEXT features = {
         .sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
         .pNext = &messengerInfo,
-        .enabledValidationFeatureCount = 1,
+        .enabledValidationFeatureCount = requested.gpuAssisted ? 2 : 1,
         .pEnabledValidationFeatures = enables,
     };
     VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_1};
@@ -146,7 +153,10 @@ static void choosePhysicalDevice(Gpu *gpu) {
 }
 
 static void createDevice(Gpu *gpu) {
-    static const char *const extension = VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME;
+    const char *extensions[GPU_MAX_EXTENSIONS] = {VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME};
+    for (uint32_t i = 0; i < requested.deviceExtensionCount; i++) {
+        extensions[1 + i] = requested.deviceExtensions[i];
+    }
     float priority = 1.0f;
     VkDeviceQueueCreateInfo queue = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
@@ -163,8 +173,8 @@ static void createDevice(Gpu *gpu) {
         .pNext = &timeline,
         .queueCreateInfoCount = 1,
         .pQueueCreateInfos = &queue,
-        .enabledExtensionCount = 1,
-        .ppEnabledExtensionNames = &extension,
+        .enabledExtensionCount = 1 + requested.deviceExtensionCount,
+        .ppEnabledExtensionNames = extensions,
     };
     GPU_CHECK(vkCreateDevice(gpu->physicalDevice, &info, NULL, &gpu->device));
     volkLoadDevice(gpu->device);

@@ -54,6 +54,18 @@ typedef struct Gpu {
     void (*finish)(void); /* set by who keeps objects from test to test: called before the device goes */
 } Gpu;
 
+/* What instance and device shall have besides. */
+typedef struct GpuRequest {
+    const char *const *deviceExtensions; /* [deviceExtensionCount], literals */
+    uint32_t deviceExtensionCount;       /* at most GPU_MAX_EXTENSIONS - 1 */
+    bool gpuAssisted;                    /* validation inside the kernels */
+} GpuRequest;
+
+#define GPU_MAX_EXTENSIONS 8
+
+/* To be called before gpuRunTests; copied, but for the names. */
+void gpuRequest(const GpuRequest *request);
+
 /*
  * Runs a group of tests made by GPU_TEST against the device that the environment names; each gets the Gpu as its
  * state. filter: a cmocka pattern of test names, or null. Returns what main shall return.

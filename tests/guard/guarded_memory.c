@@ -1,0 +1,229 @@
+#include "guarded_memory.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define HOST_POINTER VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT
+
+static const char *const extension = VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME;
+const GpuRequest guardRequest = {.deviceExtensions = &extension, .deviceExtensionCount = 1};
+
+static struct {
+    Gpu *gpu;
+    GuardPlacement placement;
+    VkDeviceSize page; /* bytes: what the system protects and the driver imports in one piece */
+    GuardBuffer buffers[GUARD_MAX_BUFFERS];
+    uint32_t count;
+    char note[128];
+} guard;
+
+/* ---- What happens at a guard ---- */
+
+static bool blame(const unsigned char *address, char *line, size_t size) {
+    for (uint32_t i = 0; i < guard.count; i++) {
+        const GuardBuffer *buffer = &guard.buffers[i];
+        if (address >= buffer->reserved && address < buffer->reserved + buffer->reservedSize) {
+            snprintf(line, size, "%s: byte %lld of a %s buffer of %llu bytes was touched\n", guard.note,
+                     (long long)(address - buffer->bytes), guardBufferKind(buffer), (unsigned long long)buffer->size);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* On the driver's thread or on ours. Nothing can be put right: says where it was and leaves. */
+static void onFault(int signal, siginfo_t *info, void *context) {
+    char line[256];
+    (void)context;
+    if (!blame(info->si_addr, line, sizeof line)) {
+        snprintf(line, sizeof line, "%s: signal %d at %p, outside of all buffers\n", guard.note, signal, info->si_addr);
+    }
+    ssize_t written = write(STDERR_FILENO, line, strlen(line));
+    _exit(written < 0 ? GUARD_EXIT_STATUS + 1 : GUARD_EXIT_STATUS);
+}
+
+void guardStart(Gpu *gpu, GuardPlacement placement) {
+    struct sigaction action = {.sa_sigaction = onFault, .sa_flags = SA_SIGINFO};
+    VkPhysicalDeviceExternalMemoryHostPropertiesEXT host = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT,
+    };
+    VkPhysicalDeviceProperties2 properties = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+        .pNext = &host,
+    };
+    VkDeviceSize system = (VkDeviceSize)sysconf(_SC_PAGESIZE);
+    assert_int_equal(guard.count, 0);
+    vkGetPhysicalDeviceProperties2(gpu->physicalDevice, &properties);
+    guard.gpu = gpu;
+    guard.placement = placement;
+    guard.page = host.minImportedHostPointerAlignment > system ? host.minImportedHostPointerAlignment : system;
+    sigemptyset(&action.sa_mask);
+    assert_int_equal(sigaction(SIGSEGV, &action, NULL), 0);
+    assert_int_equal(sigaction(SIGBUS, &action, NULL), 0);
+}
+
+void guardNote(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(guard.note, sizeof guard.note, format, arguments);
+    va_end(arguments);
+}
+
+/* ---- Buffers ---- */
+
+GuardBuffer *guardBuffers(uint32_t *count) {
+    *count = guard.count;
+    return guard.buffers;
+}
+
+GuardBuffer *guardFind(VkBuffer handle) {
+    for (uint32_t i = 0; i < guard.count; i++) {
+        if (guard.buffers[i].handle == handle) {
+            return &guard.buffers[i];
+        }
+    }
+    fail_msg("a buffer that was not made here");
+    return NULL;
+}
+
+const char *guardBufferKind(const GuardBuffer *buffer) {
+    if ((buffer->usage & VK_BUFFER_USAGE_VERTEX_BUFFER_BIT) != 0) {
+        return "output";
+    }
+    return buffer->use == VKSKIN_MEMORY_DEVICE    ? "mesh or staged palette"
+           : buffer->use == VKSKIN_MEMORY_DYNAMIC ? "palette or table"
+                                                  : "staging";
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL createBuffer(VkDevice device, const VkBufferCreateInfo *info,
+                                                   const VkAllocationCallbacks *allocator, VkBuffer *buffer) {
+    VkExternalMemoryBufferCreateInfo external = {
+        .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
+        .pNext = info->pNext,
+        .handleTypes = HOST_POINTER,
+    };
+    VkBufferCreateInfo longer = *info;
+    longer.pNext = &external;
+    longer.size += GUARD_REACH;
+    VkResult result = vkCreateBuffer(device, &longer, allocator, buffer);
+    if (result == VK_SUCCESS) {
+        assert_true(guard.count < GUARD_MAX_BUFFERS);
+        guard.buffers[guard.count++] = (GuardBuffer){.handle = *buffer, .usage = info->usage, .size = info->size};
+    }
+    return result;
+}
+
+static VKAPI_ATTR void VKAPI_CALL updateDescriptorSets(VkDevice device, uint32_t writeCount,
+                                                       const VkWriteDescriptorSet *writes, uint32_t copyCount,
+                                                       const VkCopyDescriptorSet *copies) {
+    for (uint32_t i = 0; i < writeCount; i++) {
+        VkWriteDescriptorSet write = writes[i];
+        assert_int_equal(write.descriptorCount, 1);
+        VkDescriptorBufferInfo range = *write.pBufferInfo;
+        const GuardBuffer *buffer = guardFind(range.buffer);
+        assert_true(range.offset + range.range <= buffer->size);
+        range.range = buffer->size + GUARD_REACH - range.offset;
+        write.pBufferInfo = &range;
+        vkUpdateDescriptorSets(device, 1, &write, 0, NULL);
+    }
+    assert_int_equal(copyCount, 0);
+    (void)copies;
+}
+
+VkskinVulkanFunctions guardFunctions(void) {
+    return (VkskinVulkanFunctions){
+        .vkCreateBuffer = createBuffer,
+        .vkUpdateDescriptorSets = updateDescriptorSets,
+    };
+}
+
+/* ---- Memory ---- */
+
+static VkDeviceSize roundUp(VkDeviceSize value, VkDeviceSize multiple) {
+    return (value + multiple - 1) / multiple * multiple;
+}
+
+static void poison(unsigned char *bytes, size_t size) {
+    const uint32_t word = GUARD_POISON;
+    for (size_t i = 0; i < size; i += sizeof word) {
+        memcpy(bytes + i, &word, sizeof word);
+    }
+}
+
+/* Guard, room, guard. The driver is given the room and what it is to believe of the guard after it. */
+static void reserve(GuardBuffer *buffer, VkDeviceSize alignment) {
+    buffer->roomSize = roundUp(buffer->size, guard.page);
+    buffer->reservedSize = buffer->roomSize + 3 * GUARD_REACH;
+    buffer->reserved = mmap(NULL, buffer->reservedSize, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    assert_true(buffer->reserved != MAP_FAILED);
+    buffer->room =
+        buffer->reserved + roundUp((uintptr_t)buffer->reserved + GUARD_REACH, guard.page) - (uintptr_t)buffer->reserved;
+    assert_int_equal(mprotect(buffer->room, buffer->roomSize, PROT_READ | PROT_WRITE), 0);
+    VkDeviceSize last = (buffer->roomSize - buffer->size) / alignment * alignment;
+    buffer->bytes = buffer->room + (guard.placement == GUARD_AT_END ? last : 0);
+    poison(buffer->room, buffer->roomSize);
+    buffer->expected = malloc(buffer->size);
+    assert_non_null(buffer->expected);
+}
+
+static VkResult importRoom(GuardBuffer *buffer, VkDeviceSize size, uint32_t type) {
+    VkImportMemoryHostPointerInfoEXT import = {
+        .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
+        .handleType = HOST_POINTER,
+        .pHostPointer = buffer->room,
+    };
+    VkMemoryAllocateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+        .pNext = &import,
+        .allocationSize = size,
+        .memoryTypeIndex = type,
+    };
+    return vkAllocateMemory(guard.gpu->device, &info, NULL, &buffer->memory);
+}
+
+static VkResult allocateMemory(void *user, VkBuffer handle, const VkMemoryRequirements *requirements,
+                               VkskinMemoryUse use, VkskinMemoryBlock *block) {
+    GuardBuffer *buffer = guardFind(handle);
+    VkMemoryHostPointerPropertiesEXT host = {.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
+    (void)user;
+    buffer->use = use;
+    reserve(buffer, requirements->alignment);
+    GPU_CHECK(vkGetMemoryHostPointerPropertiesEXT(guard.gpu->device, HOST_POINTER, buffer->room, &host));
+    uint32_t type = gpuMemoryType(guard.gpu, requirements->memoryTypeBits & host.memoryTypeBits,
+                                  VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
+    VkDeviceSize offset = (VkDeviceSize)(buffer->bytes - buffer->room);
+    VkDeviceSize size = roundUp(offset + requirements->size, guard.page);
+    assert_true(buffer->room + size <= buffer->reserved + buffer->reservedSize);
+    VkResult result = importRoom(buffer, size, type);
+    *block = (VkskinMemoryBlock){
+        .memory = buffer->memory,
+        .offset = offset,
+        .size = requirements->size,
+        .memoryTypeIndex = type,
+        .mapped = buffer->bytes,
+    };
+    return result;
+}
+
+static void freeMemory(void *user, const VkskinMemoryBlock *block) {
+    (void)user;
+    for (uint32_t i = 0; i < guard.count; i++) {
+        GuardBuffer *buffer = &guard.buffers[i];
+        if (buffer->memory == block->memory) {
+            vkFreeMemory(guard.gpu->device, buffer->memory, NULL);
+            assert_int_equal(munmap(buffer->reserved, buffer->reservedSize), 0);
+            free(buffer->expected);
+            *buffer = guard.buffers[--guard.count];
+            return;
+        }
+    }
+    fail_msg("memory freed that was not allocated here");
+}
+
+VkskinMemoryCallbacks guardMemory(void) {
+    return (VkskinMemoryCallbacks){.allocate = allocateMemory, .free = freeMemory};
+}
