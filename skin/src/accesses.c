@@ -60,7 +60,7 @@ static void addSkinning(VkskinContext context, List *list) {
     }
 }
 
-VkskinResult vkskinGetAccesses(VkskinContext context, VkskinPass pass, VkskinAccess *accesses, uint32_t *count) {
+static VkskinResult getAccesses(VkskinContext context, VkskinPass pass, VkskinAccess *accesses, uint32_t *count) {
     static const char call[] = "vkskinGetAccesses";
     VkskinResult result = sknNeedFrame(context, call, "count", count);
     if (result < 0) {
@@ -82,4 +82,9 @@ VkskinResult vkskinGetAccesses(VkskinContext context, VkskinPass pass, VkskinAcc
                          list.room, list.count);
     }
     return VKSKIN_SUCCESS;
+}
+
+VkskinResult vkskinGetAccesses(VkskinContext context, VkskinPass pass, VkskinAccess *accesses, uint32_t *count) {
+    VkskinResult result = sknEnter(context);
+    return result < 0 ? result : sknLeave(context, getAccesses(context, pass, accesses, count));
 }

@@ -1,14 +1,8 @@
 #include "context.h"
 
-VkskinResult vkskinAllocatePalette(VkskinContext context, VkskinPaletteEncoding encoding, uint32_t boneCount,
-                                   VkskinPalette *palette, void **data) {
+static VkskinResult allocatePalette(VkskinContext context, VkskinPaletteEncoding encoding, uint32_t boneCount,
+                                    VkskinPalette *palette, void **data) {
     static const char call[] = "vkskinAllocatePalette";
-    if (palette != NULL) {
-        *palette = (VkskinPalette){0};
-    }
-    if (data != NULL) {
-        *data = NULL;
-    }
     VkskinResult result = sknNeedFrame(context, call, "palette", palette);
     if (result >= 0) {
         result = sknNeedArgument(context, call, "data", data);
@@ -40,4 +34,16 @@ VkskinResult vkskinAllocatePalette(VkskinContext context, VkskinPaletteEncoding 
     *data = (unsigned char *)sknRingPage(&context->ring, page)->host.memory.mapped + offset;
     context->frameStats.paletteBytes += size;
     return VKSKIN_SUCCESS;
+}
+
+VkskinResult vkskinAllocatePalette(VkskinContext context, VkskinPaletteEncoding encoding, uint32_t boneCount,
+                                   VkskinPalette *palette, void **data) {
+    if (palette != NULL) {
+        *palette = (VkskinPalette){0};
+    }
+    if (data != NULL) {
+        *data = NULL;
+    }
+    VkskinResult result = sknEnter(context);
+    return result < 0 ? result : sknLeave(context, allocatePalette(context, encoding, boneCount, palette, data));
 }

@@ -159,18 +159,19 @@ void sknDestroyBuffer(Gpu *gpu, Buffer *buffer) {
     *buffer = (Buffer){0};
 }
 
-VkskinResult sknFlushBuffer(const Gpu *gpu, const Buffer *buffer, VkDeviceSize size) {
+VkskinResult sknFlushBuffer(const Gpu *gpu, const Buffer *buffer, VkDeviceSize offset, VkDeviceSize size) {
     const VkMemoryType *type = &gpu->memory.memoryTypes[buffer->memory.memoryTypeIndex];
     if ((type->propertyFlags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) != 0 || size == 0) {
         return VKSKIN_SUCCESS;
     }
     /* In whole atoms; blocks of such memory start and end with one. */
     VkDeviceSize atom = gpu->limits.nonCoherentAtomSize;
+    VkDeviceSize begin = offset / atom * atom;
     VkMappedMemoryRange range = {
         .sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE,
         .memory = buffer->memory.memory,
-        .offset = buffer->memory.offset,
-        .size = (size + atom - 1) / atom * atom,
+        .offset = buffer->memory.offset + begin,
+        .size = (offset + size - begin + atom - 1) / atom * atom,
     };
     return sknCheck(gpu, gpu->vk.vkFlushMappedMemoryRanges(gpu->device, 1, &range), "vkFlushMappedMemoryRanges");
 }

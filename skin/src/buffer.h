@@ -26,7 +26,7 @@ void sknDestroyBuffer(Gpu *gpu, Buffer *buffer);
 /* True where the device has memory that both it and the host reach without a copy. */
 bool sknHasDynamicDeviceMemory(const Gpu *gpu);
 
-/* Makes the host's writes to the first `size` bytes visible where the memory is not coherent. */
-VkskinResult sknFlushBuffer(const Gpu *gpu, const Buffer *buffer, VkDeviceSize size);
+/* Makes the host's writes to `size` bytes from `offset` visible where the memory is not coherent. */
+VkskinResult sknFlushBuffer(const Gpu *gpu, const Buffer *buffer, VkDeviceSize offset, VkDeviceSize size);
 
 #endif

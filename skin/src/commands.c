@@ -115,7 +115,7 @@ uint32_t sknTakeBackCommands(VkskinContext context) {
     return count;
 }
 
-VkskinResult vkskinSkin(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count) {
+static VkskinResult takeCommands(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count) {
     VkskinResult result = sknNeedFrame(context, "vkskinSkin", "commands", count > 0 ? (const void *)commands : context);
     if (result < 0) {
         return result;
@@ -150,4 +150,9 @@ VkskinResult vkskinSkin(VkskinContext context, const VkskinSkinCommand *commands
     }
     context->skinnedCount += count;
     return VKSKIN_SUCCESS;
+}
+
+VkskinResult vkskinSkin(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count) {
+    VkskinResult result = sknEnter(context);
+    return result < 0 ? result : sknLeave(context, takeCommands(context, commands, count));
 }

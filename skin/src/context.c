@@ -24,10 +24,20 @@ VkskinContextDef vkskinDefaultContextDef(void) {
     };
 }
 
-VkskinResult sknNeedArgument(VkskinContext context, const char *call, const char *name, const void *pointer) {
+VkskinResult sknEnter(VkskinContext context) {
     if (context == NULL) {
         return VKSKIN_ERROR_NULL_ARGUMENT;
     }
+    sknLock(&context->lock);
+    return VKSKIN_SUCCESS;
+}
+
+VkskinResult sknLeave(VkskinContext context, VkskinResult result) {
+    sknUnlock(&context->lock);
+    return result;
+}
+
+VkskinResult sknNeedArgument(VkskinContext context, const char *call, const char *name, const void *pointer) {
     if (pointer == NULL) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_NULL_ARGUMENT, "%s: %s is null", call, name);
     }
@@ -192,6 +202,24 @@ static VkskinResult initContext(VkskinContext context) {
     return result;
 }
 
+/* Its own memory and its locks, all else zero; null where there is none. */
+static VkskinContext allocateContext(const Gpu *gpu) {
+    VkskinContext made = sknHostAllocateArray(gpu->hostAllocator, 1, sizeof *made);
+    if (made == NULL) {
+        return NULL;
+    }
+    if (!sknInitLock(&made->lock)) {
+        sknHostFree(gpu->hostAllocator, made);
+        return NULL;
+    }
+    if (!sknInitLock(&made->making)) {
+        sknDestroyLock(&made->lock);
+        sknHostFree(gpu->hostAllocator, made);
+        return NULL;
+    }
+    return made;
+}
+
 VkskinResult vkskinCreateContext(const VkskinContextDef *def, VkskinContext *context) {
     if (def == NULL || context == NULL) {
         return VKSKIN_ERROR_NULL_ARGUMENT;
@@ -207,7 +235,7 @@ VkskinResult vkskinCreateContext(const VkskinContextDef *def, VkskinContext *con
     if (result < 0) {
         return result;
     }
-    VkskinContext made = sknHostAllocateArray(gpu.hostAllocator, 1, sizeof *made);
+    VkskinContext made = allocateContext(&gpu);
     if (made == NULL) {
         return sknReport(&def->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY,
                          "vkskinCreateContext: no memory for the context");
@@ -245,18 +273,40 @@ void vkskinDestroyContext(VkskinContext context) {
     sknDestroyHandles(&context->instances, gpu->hostAllocator);
     sknDestroyHandles(&context->meshes, gpu->hostAllocator);
     sknHostFree(gpu->hostAllocator, context->written);
+    sknDestroyLock(&context->making);
+    sknDestroyLock(&context->lock);
     /* The allocator's own struct lies in the memory that is freed last. */
     Gpu last;
     sknMoveGpu(&last, gpu);
     sknHostFree(last.hostAllocator, context);
 }
 
-VkskinResult vkskinCreatePipelines(VkskinContext context, const VkskinPipelineDef *def) {
-    VkskinResult result = sknNeedArgument(context, "vkskinCreatePipelines", "def", def);
-    return result < 0 ? result : sknMakeKernels(&context->gpu, &context->kernels, def);
+/* Compiling takes long, and frames go on meanwhile: only what it came to is handed over under the lock. */
+static VkskinResult createPipelines(VkskinContext context, const VkskinPipelineDef *def) {
+    Kernels made;
+    VkskinResult result = sknMakeKernels(&context->gpu, &context->kernels, def, &made);
+    if (result >= 0) {
+        sknLock(&context->lock);
+        context->kernels = made;
+        sknUnlock(&context->lock);
+    }
+    return result;
 }
 
-VkskinResult vkskinGetStats(VkskinContext context, VkskinStats *stats) {
+VkskinResult vkskinCreatePipelines(VkskinContext context, const VkskinPipelineDef *def) {
+    if (context == NULL) {
+        return VKSKIN_ERROR_NULL_ARGUMENT;
+    }
+    VkskinResult result = sknNeedArgument(context, "vkskinCreatePipelines", "def", def);
+    if (result >= 0) {
+        sknLock(&context->making);
+        result = createPipelines(context, def);
+        sknUnlock(&context->making);
+    }
+    return result;
+}
+
+static VkskinResult getStats(VkskinContext context, VkskinStats *stats) {
     VkskinResult result = sknNeedArgument(context, "vkskinGetStats", "stats", stats);
     if (result < 0) {
         return result;
@@ -270,4 +320,9 @@ VkskinResult vkskinGetStats(VkskinContext context, VkskinStats *stats) {
     stats->outputPages = context->outputPages.pageCount;
     stats->deviceBytes = context->gpu.bytes;
     return VKSKIN_SUCCESS;
+}
+
+VkskinResult vkskinGetStats(VkskinContext context, VkskinStats *stats) {
+    VkskinResult result = sknEnter(context);
+    return result < 0 ? result : sknLeave(context, getStats(context, stats));
 }

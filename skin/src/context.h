@@ -7,6 +7,7 @@
 #include "handle_table.h"
 #include "job_table.h"
 #include "kernels.h"
+#include "lock.h"
 #include "mesh.h"
 #include "page_pool.h"
 #include "palette_ring.h"
@@ -32,7 +33,13 @@ typedef struct FrameSlot {
     uint32_t retiredInstances;
 } FrameSlot;
 
+/*
+ * Gpu (save its count of bytes), def and descriptors' layout are read without a lock: they never change. The rest is
+ * touched by the holder of `lock` alone; kernels are also read, and written besides, by the holder of `making`.
+ */
 struct VkskinContext_T {
+    Lock lock;   /* every call's, for its short work */
+    Lock making; /* one vkskinCreatePipelines after the other; taken before `lock` */
     Gpu gpu;
     VkskinContextDef def; /* its pointers are null: they belong to the host */
     Descriptors descriptors;
@@ -64,10 +71,16 @@ static inline Instance *sknInstance(const struct VkskinContext_T *context, uint3
     return sknHandleItem(&context->instances, index);
 }
 
-/* NULL_ARGUMENT unless context and pointer are there. A null context has no logger to tell. */
+/* Takes the lock. NULL_ARGUMENT for a null context: it has neither a lock nor a logger to tell. */
+VkskinResult sknEnter(VkskinContext context);
+
+/* Gives the lock back; the result passes through. */
+VkskinResult sknLeave(VkskinContext context, VkskinResult result);
+
+/* NULL_ARGUMENT unless the pointer is there. With or without the lock. */
 VkskinResult sknNeedArgument(VkskinContext context, const char *call, const char *name, const void *pointer);
 
-/* The same, and FRAME_NOT_BEGUN unless a frame has been begun. */
+/* The same, and FRAME_NOT_BEGUN unless a frame has been begun. With the lock. */
 VkskinResult sknNeedFrame(VkskinContext context, const char *call, const char *name, const void *pointer);
 
 /* Skinning and drawing are of different queue families. */

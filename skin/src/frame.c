@@ -1,10 +1,7 @@
 #include "commands.h"
 #include "retire.h"
 
-VkskinResult vkskinBeginFrame(VkskinContext context, uint32_t frameIndex) {
-    if (context == NULL) {
-        return VKSKIN_ERROR_NULL_ARGUMENT;
-    }
+static VkskinResult beginFrame(VkskinContext context, uint32_t frameIndex) {
     const VkskinLogger *logger = &context->gpu.logger;
     uint32_t slots = context->def.framesInFlight;
     if (frameIndex >= slots) {
@@ -30,4 +27,9 @@ VkskinResult vkskinBeginFrame(VkskinContext context, uint32_t frameIndex) {
                          "vkskinBeginFrame: %u commands of the frame before were never recorded", dropped);
     }
     return VKSKIN_SUCCESS;
+}
+
+VkskinResult vkskinBeginFrame(VkskinContext context, uint32_t frameIndex) {
+    VkskinResult result = sknEnter(context);
+    return result < 0 ? result : sknLeave(context, beginFrame(context, frameIndex));
 }

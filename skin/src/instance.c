@@ -1,10 +1,6 @@
 #include "context.h"
 #include "retire.h"
 
-static VkskinResult findInstance(VkskinContext context, const char *call, VkskinInstance instance, uint32_t *index) {
-    return sknHandleFind(&context->instances, &context->gpu.logger, call, instance.index, instance.generation, index);
-}
-
 static VkskinResult takeOutput(VkskinContext context, const Mesh *mesh, PageRange *output) {
     VkskinResult result = sknPoolTake(&context->gpu, &context->descriptors, &context->outputPages, mesh->outputBytes,
                                       mesh->regions, output);
@@ -15,15 +11,13 @@ static VkskinResult takeOutput(VkskinContext context, const Mesh *mesh, PageRang
     return result;
 }
 
-VkskinResult vkskinCreateInstance(VkskinContext context, VkskinMesh mesh, VkskinInstance *instance) {
+static VkskinResult createInstance(VkskinContext context, VkskinMesh mesh, VkskinInstance *instance) {
     static const char call[] = "vkskinCreateInstance";
     uint32_t meshIndex = NO_INDEX;
     VkskinResult result = sknNeedArgument(context, call, "instance", instance);
-    if (result < 0) {
-        return result;
+    if (result >= 0) {
+        result = sknHandleFind(&context->meshes, &context->gpu.logger, call, mesh.index, mesh.generation, &meshIndex);
     }
-    *instance = (VkskinInstance){0};
-    result = sknHandleFind(&context->meshes, &context->gpu.logger, call, mesh.index, mesh.generation, &meshIndex);
     if (result < 0) {
         return result;
     }
@@ -50,12 +44,25 @@ VkskinResult vkskinCreateInstance(VkskinContext context, VkskinMesh mesh, Vkskin
     return VKSKIN_SUCCESS;
 }
 
-VkskinResult vkskinDestroyInstance(VkskinContext context, VkskinInstance instance) {
+VkskinResult vkskinCreateInstance(VkskinContext context, VkskinMesh mesh, VkskinInstance *instance) {
+    if (instance != NULL) {
+        *instance = (VkskinInstance){0};
+    }
+    VkskinResult result = sknEnter(context);
+    return result < 0 ? result : sknLeave(context, createInstance(context, mesh, instance));
+}
+
+static VkskinResult destroyInstance(VkskinContext context, VkskinInstance instance) {
     uint32_t index = NO_INDEX;
-    VkskinResult result =
-        context == NULL ? VKSKIN_ERROR_NULL_ARGUMENT : findInstance(context, "vkskinDestroyInstance", instance, &index);
+    VkskinResult result = sknHandleFind(&context->instances, &context->gpu.logger, "vkskinDestroyInstance",
+                                        instance.index, instance.generation, &index);
     if (result >= 0) {
         sknRetireInstance(context, index);
     }
     return result;
+}
+
+VkskinResult vkskinDestroyInstance(VkskinContext context, VkskinInstance instance) {
+    VkskinResult result = sknEnter(context);
+    return result < 0 ? result : sknLeave(context, destroyInstance(context, instance));
 }

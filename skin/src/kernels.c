@@ -64,19 +64,17 @@ VkskinResult sknInitKernels(Gpu *gpu, const Descriptors *descriptors, Kernels *k
     return VKSKIN_SUCCESS;
 }
 
-/* As if none had been made: the next call sets the sizes anew. */
-static void destroyPipelines(Gpu *gpu, Kernels *kernels) {
+/* Those that `before` does not have. */
+static void destroyPipelines(const Gpu *gpu, const Kernels *before, const Kernels *kernels) {
     for (uint32_t i = 0; i < KERNEL_COUNT; i++) {
-        if (kernels->pipelines[i] != VK_NULL_HANDLE) {
+        if (kernels->pipelines[i] != before->pipelines[i]) {
             gpu->vk.vkDestroyPipeline(gpu->device, kernels->pipelines[i], gpu->allocator);
-            kernels->pipelines[i] = VK_NULL_HANDLE;
         }
     }
-    kernels->workgroupSize = 0;
 }
 
 void sknDestroyKernels(Gpu *gpu, Kernels *kernels) {
-    destroyPipelines(gpu, kernels);
+    destroyPipelines(gpu, &(Kernels){0}, kernels);
     if (kernels->layout != VK_NULL_HANDLE) {
         gpu->vk.vkDestroyPipelineLayout(gpu->device, kernels->layout, gpu->allocator);
     }
@@ -117,7 +115,7 @@ typedef struct Variant {
     uint32_t influences;
 } Variant;
 
-static VkskinResult makeKernel(Gpu *gpu, const Kernels *kernels, VkShaderModule module, VkPipelineCache cache,
+static VkskinResult makeKernel(const Gpu *gpu, const Kernels *kernels, VkShaderModule module, VkPipelineCache cache,
                                Variant variant, VkPipeline *pipeline) {
     const uint32_t values[LAYOUT_CONSTANT_COUNT] = {
         [LAYOUT_CONSTANT_WORKGROUP_SIZE] = kernels->workgroupSize,
@@ -155,7 +153,7 @@ static VkskinResult makeKernel(Gpu *gpu, const Kernels *kernels, VkShaderModule 
     return VKSKIN_SUCCESS;
 }
 
-static VkskinResult makeVariants(Gpu *gpu, Kernels *kernels, VkShaderModule module, VkPipelineCache cache,
+static VkskinResult makeVariants(const Gpu *gpu, Kernels *kernels, VkShaderModule module, VkPipelineCache cache,
                                  VkskinMethod method, VkskinVertexFormat format) {
     VkskinResult result = VKSKIN_SUCCESS;
     for (uint32_t attributes = 0; result >= 0 && attributes < KERNEL_ATTRIBUTES_COUNT; attributes++) {
@@ -170,7 +168,7 @@ static VkskinResult makeVariants(Gpu *gpu, Kernels *kernels, VkShaderModule modu
     return result;
 }
 
-static VkskinResult makeMethod(Gpu *gpu, Kernels *kernels, const VkskinPipelineDef *def, VkskinMethod method) {
+static VkskinResult makeMethod(const Gpu *gpu, Kernels *kernels, const VkskinPipelineDef *def, VkskinMethod method) {
     VkShaderModuleCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
         .codeSize = modules[method].bytes,
@@ -197,24 +195,24 @@ static uint32_t defaultInstancesPerThread(const Gpu *gpu) {
     return gpu->deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU ? 16 : 4;
 }
 
-VkskinResult sknMakeKernels(Gpu *gpu, Kernels *kernels, const VkskinPipelineDef *def) {
+VkskinResult sknMakeKernels(const Gpu *gpu, const Kernels *before, const VkskinPipelineDef *def, Kernels *made) {
     VkskinResult result = checkDef(gpu, def);
     if (result < 0) {
         return result;
     }
-    bool first = kernels->workgroupSize == 0;
-    if (first) {
-        kernels->workgroupSize = def->workgroupSize;
-        kernels->instancesPerThread =
+    *made = *before;
+    if (made->workgroupSize == 0) {
+        made->workgroupSize = def->workgroupSize;
+        made->instancesPerThread =
             def->instancesPerThread != 0 ? def->instancesPerThread : defaultInstancesPerThread(gpu);
     }
     for (uint32_t method = 0; result >= 0 && method < VKSKIN_METHOD_COUNT; method++) {
         if ((def->methods & (1u << method)) != 0) {
-            result = makeMethod(gpu, kernels, def, (VkskinMethod)method);
+            result = makeMethod(gpu, made, def, (VkskinMethod)method);
         }
     }
-    if (first && result < 0) {
-        destroyPipelines(gpu, kernels);
+    if (result < 0) {
+        destroyPipelines(gpu, before, made);
     }
     return result;
 }

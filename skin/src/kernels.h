@@ -28,8 +28,8 @@ typedef struct Kernels {
 VkskinResult sknInitKernels(Gpu *gpu, const Descriptors *descriptors, Kernels *kernels);
 void sknDestroyKernels(Gpu *gpu, Kernels *kernels);
 
-/* See vkskinCreatePipelines. */
-VkskinResult sknMakeKernels(Gpu *gpu, Kernels *kernels, const VkskinPipelineDef *def);
+/* *made: `before` and the kernels of the def besides. On failure the new ones are gone. See vkskinCreatePipelines. */
+VkskinResult sknMakeKernels(const Gpu *gpu, const Kernels *before, const VkskinPipelineDef *def, Kernels *made);
 
 /* The place of a kernel in `pipelines`; influences 1 to 4. */
 uint32_t sknKernelIndex(VkskinMethod method, VkskinVertexFormat format, KernelAttributes attributes,

@@ -136,7 +136,7 @@ static void writeInfluences(const InfluenceSet *set, uint32_t influences, uint32
     }
 }
 
-/* words: the mesh's range, where its positions come first. It may be write-combined memory: it is not read. */
+/* words: the mesh's range, where its positions come first. */
 static void writeMesh(const VkskinMeshDef *def, const Mesh *mesh, uint32_t *words) {
     const MeshLayout *layout = &mesh->layout;
     uint32_t *attributes = words + (layout->attributes - layout->positions);
@@ -155,9 +155,8 @@ static void writeMesh(const VkskinMeshDef *def, const Mesh *mesh, uint32_t *word
     }
 }
 
-static VkskinResult placeMesh(VkskinContext context, const VkskinMeshDef *def, uint32_t index) {
-    Mesh *mesh = sknMesh(context, index);
-    describeMesh(context, def, mesh);
+/* With the lock: takes the mesh's place on the device and the staging memory on its way there. */
+static VkskinResult reserveMesh(VkskinContext context, const VkskinMeshDef *def, Mesh *mesh, Staging *staging) {
     VkDeviceSize size = alignRange((VkDeviceSize)mesh->info.sourceBytesPerVertex * def->vertexCount);
     VkDeviceSize most = context->gpu.limits.maxStorageBufferRange;
     VkskinResult result = VKSKIN_ERROR_MESH_TOO_LARGE;
@@ -170,19 +169,56 @@ static VkskinResult placeMesh(VkskinContext context, const VkskinMeshDef *def, u
                          sknMeshName(def), def->vertexCount, (unsigned long long)size,
                          (unsigned long long)(mesh->outputBytes * mesh->regions), (unsigned long long)most);
     }
+    if (result >= 0) {
+        result = sknReserveStaging(&context->gpu, &context->uploads, size, staging);
+        if (result < 0) {
+            sknPoolGive(&context->meshPages, &mesh->source);
+        }
+    }
+    return result;
+}
+
+/* With the lock: the written mesh gets its handle and its upload; on failure all that was reserved goes back. */
+static VkskinResult finishMesh(VkskinContext context, const VkskinMeshDef *def, const Mesh *mesh,
+                               const Staging *staging, VkskinResult written, VkskinMesh *handle) {
+    VkskinResult result = written;
+    uint32_t index = NO_INDEX;
+    if (result >= 0) {
+        index = sknHandleTake(&context->meshes, context->gpu.hostAllocator);
+        if (index == NO_INDEX) {
+            result = sknReport(&context->gpu.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY,
+                               "mesh %s: no memory for its handle", sknMeshName(def));
+        }
+    }
+    if (result < 0) {
+        sknAbandonStaging(&context->uploads, staging);
+        sknPoolGive(&context->meshPages, &mesh->source);
+        return result;
+    }
+    Mesh *made = sknMesh(context, index);
+    HandleHeader header = made->header;
+    *made = *mesh;
+    made->header = header;
+    made->uploadPending = true;
+    sknStageCopy(&context->uploads, staging, &mesh->source, index);
+    *handle = (VkskinMesh){index + 1, header.generation};
+    return VKSKIN_SUCCESS;
+}
+
+/* The long work, looking at every vertex and writing it, is done between two short holds of the lock. */
+static VkskinResult makeMesh(VkskinContext context, const VkskinMeshDef *def, Mesh *mesh, VkskinMesh *handle) {
+    Staging staging = {0};
+    describeMesh(context, def, mesh);
+    sknLock(&context->lock);
+    VkskinResult result = sknLeave(context, reserveMesh(context, def, mesh, &staging));
     if (result < 0) {
         return result;
     }
     layOutMesh(mesh);
-    void *data = NULL;
-    result = sknStageUpload(&context->gpu, &context->uploads, &mesh->source, index, &data);
-    if (result < 0) {
-        sknPoolGive(&context->meshPages, &mesh->source);
-        return result;
-    }
-    writeMesh(def, mesh, data);
-    mesh->uploadPending = true;
-    return VKSKIN_SUCCESS;
+    writeMesh(def, mesh, sknStagingData(&staging));
+    result = sknFlushStaging(&context->gpu, &staging);
+    sknLock(&context->lock);
+    return sknLeave(context, finishMesh(context, def, mesh, &staging, result, handle));
 }
 
 static VkskinResult reportMesh(VkskinContext context, const VkskinMeshDef *def, const VkskinMeshInfo *info) {
@@ -204,6 +240,9 @@ VkskinResult vkskinCreateMesh(VkskinContext context, const VkskinMeshDef *def, V
     if (mesh != NULL) {
         *mesh = (VkskinMesh){0};
     }
+    if (context == NULL) {
+        return VKSKIN_ERROR_NULL_ARGUMENT;
+    }
     VkskinResult result = sknNeedArgument(context, "vkskinCreateMesh", "def", def);
     if (result >= 0) {
         result = sknNeedArgument(context, "vkskinCreateMesh", "mesh", mesh);
@@ -211,30 +250,17 @@ VkskinResult vkskinCreateMesh(VkskinContext context, const VkskinMeshDef *def, V
     if (result >= 0) {
         result = sknCheckMeshDef(&context->gpu, def);
     }
-    if (result < 0) {
-        return result;
+    Mesh made = {0};
+    if (result >= 0) {
+        result = makeMesh(context, def, &made, mesh);
     }
-    uint32_t index = sknHandleTake(&context->meshes, context->gpu.hostAllocator);
-    if (index == NO_INDEX) {
-        return sknReport(&context->gpu.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "mesh %s: no memory for its handle",
-                         sknMeshName(def));
-    }
-    result = placeMesh(context, def, index);
-    if (result < 0) {
-        sknHandleRetire(&context->meshes, index);
-        sknHandleRecycle(&context->meshes, index);
-        return result;
-    }
-    const Mesh *made = sknMesh(context, index);
-    *mesh = (VkskinMesh){index + 1, made->header.generation};
-    return reportMesh(context, def, &made->info);
+    return result < 0 ? result : reportMesh(context, def, &made.info);
 }
 
-VkskinResult vkskinDestroyMesh(VkskinContext context, VkskinMesh mesh) {
+static VkskinResult destroyMesh(VkskinContext context, VkskinMesh mesh) {
     uint32_t index = NO_INDEX;
-    VkskinResult result = context == NULL ? VKSKIN_ERROR_NULL_ARGUMENT
-                                          : sknHandleFind(&context->meshes, &context->gpu.logger, "vkskinDestroyMesh",
-                                                          mesh.index, mesh.generation, &index);
+    VkskinResult result =
+        sknHandleFind(&context->meshes, &context->gpu.logger, "vkskinDestroyMesh", mesh.index, mesh.generation, &index);
     if (result < 0) {
         return result;
     }
@@ -247,7 +273,12 @@ VkskinResult vkskinDestroyMesh(VkskinContext context, VkskinMesh mesh) {
     return VKSKIN_SUCCESS;
 }
 
-VkskinResult vkskinGetMeshInfo(VkskinContext context, VkskinMesh mesh, VkskinMeshInfo *info) {
+VkskinResult vkskinDestroyMesh(VkskinContext context, VkskinMesh mesh) {
+    VkskinResult result = sknEnter(context);
+    return result < 0 ? result : sknLeave(context, destroyMesh(context, mesh));
+}
+
+static VkskinResult getMeshInfo(VkskinContext context, VkskinMesh mesh, VkskinMeshInfo *info) {
     uint32_t index = NO_INDEX;
     VkskinResult result = sknNeedArgument(context, "vkskinGetMeshInfo", "info", info);
     if (result >= 0) {
@@ -258,4 +289,9 @@ VkskinResult vkskinGetMeshInfo(VkskinContext context, VkskinMesh mesh, VkskinMes
         *info = sknMesh(context, index)->info;
     }
     return result;
+}
+
+VkskinResult vkskinGetMeshInfo(VkskinContext context, VkskinMesh mesh, VkskinMeshInfo *info) {
+    VkskinResult result = sknEnter(context);
+    return result < 0 ? result : sknLeave(context, getMeshInfo(context, mesh, info));
 }

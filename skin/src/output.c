@@ -1,6 +1,6 @@
 #include "context.h"
 
-VkskinResult vkskinGetOutput(VkskinContext context, VkskinInstance handle, VkskinOutput *output) {
+static VkskinResult getOutput(VkskinContext context, VkskinInstance handle, VkskinOutput *output) {
     uint32_t index = NO_INDEX;
     VkskinResult result = sknNeedArgument(context, "vkskinGetOutput", "output", output);
     if (result >= 0) {
@@ -32,16 +32,32 @@ VkskinResult vkskinGetOutput(VkskinContext context, VkskinInstance handle, Vkski
     return VKSKIN_SUCCESS;
 }
 
+VkskinResult vkskinGetOutput(VkskinContext context, VkskinInstance handle, VkskinOutput *output) {
+    VkskinResult result = sknEnter(context);
+    return result < 0 ? result : sknLeave(context, getOutput(context, handle, output));
+}
+
 uint32_t vkskinGetOutputPageCount(VkskinContext context) {
-    return context != NULL ? context->outputPages.pageCount : 0;
+    if (sknEnter(context) < 0) {
+        return 0;
+    }
+    uint32_t count = context->outputPages.pageCount;
+    (void)sknLeave(context, VKSKIN_SUCCESS);
+    return count;
 }
 
 VkBuffer vkskinGetOutputPage(VkskinContext context, uint32_t page, VkDeviceSize *size) {
-    bool exists = context != NULL && page < context->outputPages.pageCount;
-    if (size != NULL) {
-        *size = exists ? context->outputPages.pages[page].buffer.size : 0;
+    Buffer buffer = {0};
+    if (sknEnter(context) >= 0) {
+        if (page < context->outputPages.pageCount) {
+            buffer = context->outputPages.pages[page].buffer;
+        }
+        (void)sknLeave(context, VKSKIN_SUCCESS);
     }
-    return exists ? context->outputPages.pages[page].buffer.handle : VK_NULL_HANDLE;
+    if (size != NULL) {
+        *size = buffer.size;
+    }
+    return buffer.handle;
 }
 
 VkskinResult vkskinGetVertexInput(VkskinVertexFormat format, bool normals, bool tangents, uint32_t firstBinding,

@@ -83,7 +83,7 @@ static void recordTransfer(VkskinContext context, BarrierBatch *batch) {
     sknFlushBarriers(batch);
 }
 
-VkskinResult vkskinRecordRelease(VkskinContext context, VkCommandBuffer commandBuffer) {
+static VkskinResult recordRelease(VkskinContext context, VkCommandBuffer commandBuffer) {
     VkskinResult result = sknNeedFrame(context, "vkskinRecordRelease", "commandBuffer", (const void *)commandBuffer);
     if (result >= 0 && sknTwoFamilies(context)) {
         BarrierBatch release = {
@@ -97,7 +97,7 @@ VkskinResult vkskinRecordRelease(VkskinContext context, VkCommandBuffer commandB
     return result;
 }
 
-VkskinResult vkskinRecordAcquire(VkskinContext context, VkCommandBuffer commandBuffer) {
+static VkskinResult recordAcquire(VkskinContext context, VkCommandBuffer commandBuffer) {
     VkskinResult result = sknNeedFrame(context, "vkskinRecordAcquire", "commandBuffer", (const void *)commandBuffer);
     if (result >= 0 && sknTwoFamilies(context)) {
         /* From the consumers' own stages: the semaphore's wait ends there, and the acquire must come after it. */
@@ -110,4 +110,14 @@ VkskinResult vkskinRecordAcquire(VkskinContext context, VkCommandBuffer commandB
         recordTransfer(context, &acquire);
     }
     return result;
+}
+
+VkskinResult vkskinRecordRelease(VkskinContext context, VkCommandBuffer commandBuffer) {
+    VkskinResult result = sknEnter(context);
+    return result < 0 ? result : sknLeave(context, recordRelease(context, commandBuffer));
+}
+
+VkskinResult vkskinRecordAcquire(VkskinContext context, VkCommandBuffer commandBuffer) {
+    VkskinResult result = sknEnter(context);
+    return result < 0 ? result : sknLeave(context, recordAcquire(context, commandBuffer));
 }

@@ -47,7 +47,7 @@ static VkskinResult flushPalettes(VkskinContext context) {
     VkskinResult result = VKSKIN_SUCCESS;
     for (uint32_t i = 0; result >= 0 && i < context->ring.pagesPerSlot; i++) {
         const PalettePage *page = sknRingPage(&context->ring, i);
-        result = sknFlushBuffer(&context->gpu, &page->host, page->used);
+        result = sknFlushBuffer(&context->gpu, &page->host, 0, page->used);
     }
     return result;
 }
@@ -61,12 +61,9 @@ static bool uploadsPending(VkskinContext context) {
     return pending;
 }
 
-VkskinResult vkskinRecordUploads(VkskinContext context, VkCommandBuffer commandBuffer) {
+static VkskinResult recordUploads(VkskinContext context, VkCommandBuffer commandBuffer) {
     static const char call[] = "vkskinRecordUploads";
     VkskinResult result = sknNeedFrame(context, call, "commandBuffer", (const void *)commandBuffer);
-    if (result >= 0) {
-        result = sknFlushUploads(&context->gpu, &context->uploads);
-    }
     if (result >= 0) {
         result = flushPalettes(context);
     }
@@ -202,7 +199,7 @@ static bool commandsAwaitUploads(VkskinContext context) {
 
 static VkskinResult prepareSkinning(VkskinContext context, VkCommandBuffer commandBuffer) {
     if (ownBarriers(context)) {
-        return vkskinRecordUploads(context, commandBuffer);
+        return recordUploads(context, commandBuffer);
     }
     if (commandsAwaitUploads(context)) {
         return sknReport(
@@ -219,14 +216,14 @@ static VkskinResult buildTable(VkskinContext context) {
     sknBuildJobs(jobs, &context->meshes, context->slot, context->kernels.workgroupSize,
                  context->kernels.instancesPerThread);
     VkskinResult result =
-        sknFlushBuffer(&context->gpu, &jobs->buffers[context->slot], (VkDeviceSize)4 * jobs->usedWords);
+        sknFlushBuffer(&context->gpu, &jobs->buffers[context->slot], 0, (VkDeviceSize)4 * jobs->usedWords);
     if (result < 0) {
         jobs->usedWords = usedBefore;
     }
     return result;
 }
 
-VkskinResult vkskinRecordSkinning(VkskinContext context, VkCommandBuffer commandBuffer) {
+static VkskinResult recordSkinning(VkskinContext context, VkCommandBuffer commandBuffer) {
     static const char call[] = "vkskinRecordSkinning";
     VkskinResult result = sknNeedFrame(context, call, "commandBuffer", (const void *)commandBuffer);
     if (result >= 0) {
@@ -252,4 +249,14 @@ VkskinResult vkskinRecordSkinning(VkskinContext context, VkCommandBuffer command
     countCommands(context);
     sknForgetCommands(context);
     return VKSKIN_SUCCESS;
+}
+
+VkskinResult vkskinRecordUploads(VkskinContext context, VkCommandBuffer commandBuffer) {
+    VkskinResult result = sknEnter(context);
+    return result < 0 ? result : sknLeave(context, recordUploads(context, commandBuffer));
+}
+
+VkskinResult vkskinRecordSkinning(VkskinContext context, VkCommandBuffer commandBuffer) {
+    VkskinResult result = sknEnter(context);
+    return result < 0 ? result : sknLeave(context, recordSkinning(context, commandBuffer));
 }

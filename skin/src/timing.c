@@ -1,6 +1,6 @@
 #include "context.h"
 
-VkskinResult vkskinBeginScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name) {
+static VkskinResult beginScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name) {
     VkskinResult result = sknNeedFrame(context, "vkskinBeginScope", "commandBuffer", (const void *)commandBuffer);
     if (result >= 0) {
         result = sknNeedArgument(context, "vkskinBeginScope", "name", name);
@@ -15,7 +15,7 @@ VkskinResult vkskinBeginScope(VkskinContext context, VkCommandBuffer commandBuff
     return VKSKIN_SUCCESS;
 }
 
-VkskinResult vkskinEndScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name) {
+static VkskinResult endScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name) {
     VkskinResult result = sknNeedFrame(context, "vkskinEndScope", "commandBuffer", (const void *)commandBuffer);
     if (result >= 0) {
         result = sknNeedArgument(context, "vkskinEndScope", "name", name);
@@ -30,8 +30,8 @@ VkskinResult vkskinEndScope(VkskinContext context, VkCommandBuffer commandBuffer
     return VKSKIN_SUCCESS;
 }
 
-VkskinResult vkskinGetTimings(VkskinContext context, VkskinTiming *timings, uint32_t *count, uint64_t *frame,
-                              VkskinTimestampSupport *support) {
+static VkskinResult getTimings(VkskinContext context, VkskinTiming *timings, uint32_t *count, uint64_t *frame,
+                               VkskinTimestampSupport *support) {
     VkskinResult result = sknNeedArgument(context, "vkskinGetTimings", "count", count);
     if (result >= 0) {
         result = sknReadScopes(&context->gpu, &context->scopes, context->frame);
@@ -56,4 +56,20 @@ VkskinResult vkskinGetTimings(VkskinContext context, VkskinTiming *timings, uint
                          "vkskinGetTimings: room for %u of %u timings", room, scopes->resultCount);
     }
     return VKSKIN_SUCCESS;
+}
+
+VkskinResult vkskinBeginScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name) {
+    VkskinResult result = sknEnter(context);
+    return result < 0 ? result : sknLeave(context, beginScope(context, commandBuffer, name));
+}
+
+VkskinResult vkskinEndScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name) {
+    VkskinResult result = sknEnter(context);
+    return result < 0 ? result : sknLeave(context, endScope(context, commandBuffer, name));
+}
+
+VkskinResult vkskinGetTimings(VkskinContext context, VkskinTiming *timings, uint32_t *count, uint64_t *frame,
+                              VkskinTimestampSupport *support) {
+    VkskinResult result = sknEnter(context);
+    return result < 0 ? result : sknLeave(context, getTimings(context, timings, count, frame, support));
 }

@@ -6,6 +6,7 @@ struct StagingBlock {
     StagingBlock *next;
     Buffer buffer;
     VkDeviceSize used;
+    uint32_t writers; /* stagings in it without a copy yet */
 };
 
 static VkskinResult addBlock(Gpu *gpu, Uploads *uploads, VkDeviceSize size) {
@@ -25,7 +26,7 @@ static VkskinResult addBlock(Gpu *gpu, Uploads *uploads, VkDeviceSize size) {
 }
 
 static bool reserveCopy(Gpu *gpu, Uploads *uploads) {
-    if (uploads->count < uploads->capacity) {
+    if (uploads->count + uploads->reserved < uploads->capacity) {
         return true;
     }
     uint32_t capacity = uploads->capacity == 0 ? 16 : uploads->capacity * 2;
@@ -38,27 +39,46 @@ static bool reserveCopy(Gpu *gpu, Uploads *uploads) {
     return true;
 }
 
-VkskinResult sknStageUpload(Gpu *gpu, Uploads *uploads, const PageRange *target, uint32_t owner, void **data) {
+VkskinResult sknReserveStaging(Gpu *gpu, Uploads *uploads, VkDeviceSize size, Staging *staging) {
     if (!reserveCopy(gpu, uploads)) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for an upload");
     }
     StagingBlock *block = uploads->pending;
-    if (block == NULL || block->buffer.size - block->used < target->size) {
-        VkskinResult result = addBlock(gpu, uploads, target->size);
+    if (block == NULL || block->buffer.size - block->used < size) {
+        VkskinResult result = addBlock(gpu, uploads, size);
         if (result < 0) {
             return result;
         }
         block = uploads->pending;
     }
+    *staging = (Staging){.block = block, .offset = block->used, .size = size};
+    block->used += size;
+    block->writers++;
+    uploads->reserved++;
+    return VKSKIN_SUCCESS;
+}
+
+void *sknStagingData(const Staging *staging) {
+    return (unsigned char *)staging->block->buffer.memory.mapped + staging->offset;
+}
+
+VkskinResult sknFlushStaging(const Gpu *gpu, const Staging *staging) {
+    return sknFlushBuffer(gpu, &staging->block->buffer, staging->offset, staging->size);
+}
+
+void sknStageCopy(Uploads *uploads, const Staging *staging, const PageRange *target, uint32_t owner) {
+    sknAbandonStaging(uploads, staging);
     uploads->copies[uploads->count++] = (Upload){
-        .source = block->buffer.handle,
-        .sourceOffset = block->used,
+        .source = staging->block->buffer.handle,
+        .sourceOffset = staging->offset,
         .target = *target,
         .owner = owner,
     };
-    *data = (unsigned char *)block->buffer.memory.mapped + block->used;
-    block->used += target->size;
-    return VKSKIN_SUCCESS;
+}
+
+void sknAbandonStaging(Uploads *uploads, const Staging *staging) {
+    staging->block->writers--;
+    uploads->reserved--;
 }
 
 void sknDropUploads(Uploads *uploads, uint32_t owner) {
@@ -71,20 +91,15 @@ void sknDropUploads(Uploads *uploads, uint32_t owner) {
     uploads->count = kept;
 }
 
-VkskinResult sknFlushUploads(const Gpu *gpu, const Uploads *uploads) {
-    for (const StagingBlock *block = uploads->pending; block != NULL; block = block->next) {
-        VkskinResult result = sknFlushBuffer(gpu, &block->buffer, block->used);
-        if (result < 0) {
-            return result;
-        }
-    }
-    return VKSKIN_SUCCESS;
-}
-
 void sknRetireUploads(Uploads *uploads, StagingBlock **frame) {
-    while (uploads->pending != NULL) {
-        StagingBlock *block = uploads->pending;
-        uploads->pending = block->next;
+    StagingBlock **link = &uploads->pending;
+    while (*link != NULL) {
+        StagingBlock *block = *link;
+        if (block->writers > 0) {
+            link = &block->next;
+            continue;
+        }
+        *link = block->next;
         block->next = *frame;
         *frame = block;
     }
