@@ -221,10 +221,12 @@ static VkskinContext allocateContext(const Gpu *gpu) {
 }
 
 VkskinResult vkskinCreateContext(const VkskinContextDef *def, VkskinContext *context) {
+    if (context != NULL) {
+        *context = NULL;
+    }
     if (def == NULL || context == NULL) {
         return VKSKIN_ERROR_NULL_ARGUMENT;
     }
-    *context = NULL;
     VkskinResult result = checkDef(def);
     if (result < 0) {
         return result;
