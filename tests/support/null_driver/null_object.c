@@ -10,9 +10,9 @@
 #define NO_SLOT UINT32_MAX
 
 /* A handle: kind 8 bits, driver 16, generation 16, place 24. */
-#define PLACE_BITS      24
-#define GENERATION_BITS 16
-#define SERIAL_BITS     16
+#define PLACE_BITS                 24
+#define GENERATION_BITS            16
+#define SERIAL_BITS                16
 #define FIELD(handle, shift, bits) ((uint32_t)((handle) >> (shift)) & ((1u << (bits)) - 1u))
 #define PLACE_OF(handle)           FIELD(handle, 0, PLACE_BITS)
 #define GENERATION_OF(handle)      FIELD(handle, PLACE_BITS, GENERATION_BITS)
@@ -197,6 +197,15 @@ void nullRemove(NullDriver *driver, NullObject *object) {
     slot->generation++;
     slot->nextFree = driver->firstFree;
     driver->firstFree = place;
+}
+
+void nullDestroy(VkDevice device, NullKind kind, uint64_t handle, const char *call) {
+    NullDriver *driver = nullLockDevice(device);
+    NullObject *object = handle == 0 ? NULL : nullFindOwned(driver, kind, handle, call);
+    if (object != NULL) {
+        nullRemove(driver, object);
+    }
+    nullUnlock(driver);
 }
 
 unsigned char *nullBufferBytes(NullDriver *driver, uint64_t buffer) {

@@ -135,7 +135,7 @@ void nullLock(NullDriver *driver);
 void nullUnlock(NullDriver *driver);
 
 /* `format` is printf's; starts with the function that was misused. */
-void nullFault(NullDriver *driver, const char *format, ...) VKSKIN_PRINTF(2, 3);
+void nullFault(NullDriver *driver, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Whether this fallible call shall fail, and with what. */
 bool nullFails(NullDriver *driver, VkResult *result);
@@ -154,6 +154,9 @@ NullObject *nullFindUsed(NullDriver *driver, NullKind kind, uint64_t handle, con
 
 /* Frees the object and what it holds. */
 void nullRemove(NullDriver *driver, NullObject *object);
+
+/* What most vkDestroy functions do; takes the lock itself. A null handle is allowed. */
+void nullDestroy(VkDevice device, NullKind kind, uint64_t handle, const char *call);
 
 /* A buffer's bytes as the device sees them, null where it is not bound. Both are alive or null is returned. */
 unsigned char *nullBufferBytes(NullDriver *driver, uint64_t buffer);

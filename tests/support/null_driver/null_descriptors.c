@@ -1,0 +1,163 @@
+/* Descriptors: sets of one storage buffer, at binding 0, as compute shaders read them. */
+#include "null_calls.h"
+
+#include <inttypes.h>
+
+VkResult nullCreateDescriptorSetLayout(VkDevice device, const VkDescriptorSetLayoutCreateInfo *info,
+                                       const VkAllocationCallbacks *allocator, VkDescriptorSetLayout *layout) {
+    (void)allocator;
+    NullDriver *driver = nullLockDevice(device);
+    VkResult result = VK_SUCCESS;
+    *layout = (VkDescriptorSetLayout)NULL_NO_HANDLE;
+    if (!nullFails(driver, &result)) {
+        bool known = info->bindingCount == 1 && info->pBindings[0].binding == 0 &&
+                     info->pBindings[0].descriptorType == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+        if (!known) {
+            nullFault(driver, "vkCreateDescriptorSetLayout: other than one storage buffer at binding 0");
+        }
+        NullObject *object = nullMake(driver, NULL_KIND_SET_LAYOUT);
+        object->setLayoutBuffers = known ? info->pBindings[0].descriptorCount : 0;
+        *layout = (VkDescriptorSetLayout)object->handle;
+    }
+    nullUnlock(driver);
+    return result;
+}
+
+void nullDestroyDescriptorSetLayout(VkDevice device, VkDescriptorSetLayout layout,
+                                    const VkAllocationCallbacks *allocator) {
+    (void)allocator;
+    nullDestroy(device, NULL_KIND_SET_LAYOUT, (uint64_t)layout, "vkDestroyDescriptorSetLayout");
+}
+
+VkResult nullCreateDescriptorPool(VkDevice device, const VkDescriptorPoolCreateInfo *info,
+                                  const VkAllocationCallbacks *allocator, VkDescriptorPool *pool) {
+    (void)allocator;
+    NullDriver *driver = nullLockDevice(device);
+    VkResult result = VK_SUCCESS;
+    *pool = (VkDescriptorPool)NULL_NO_HANDLE;
+    if (!nullFails(driver, &result)) {
+        if (info->maxSets == 0) {
+            nullFault(driver, "vkCreateDescriptorPool: no sets");
+        }
+        NullObject *object = nullMake(driver, NULL_KIND_DESCRIPTOR_POOL);
+        object->pool.setsLeft = info->maxSets;
+        for (uint32_t i = 0; i < info->poolSizeCount; i++) {
+            bool buffers = info->pPoolSizes[i].type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+            object->pool.buffersLeft += buffers ? info->pPoolSizes[i].descriptorCount : 0;
+        }
+        *pool = (VkDescriptorPool)object->handle;
+    }
+    nullUnlock(driver);
+    return result;
+}
+
+void nullDestroyDescriptorPool(VkDevice device, VkDescriptorPool pool, const VkAllocationCallbacks *allocator) {
+    (void)allocator;
+    static const char call[] = "vkDestroyDescriptorPool";
+    NullDriver *driver = nullLockDevice(device);
+    NullObject *object =
+        pool == VK_NULL_HANDLE ? NULL : nullFindOwned(driver, NULL_KIND_DESCRIPTOR_POOL, (uint64_t)pool, call);
+    for (uint32_t i = 0; object != NULL && i < driver->slotCount; i++) {
+        NullObject *set = driver->slots[i].object;
+        if (set != NULL && set->kind == NULL_KIND_DESCRIPTOR_SET && set->set.pool == (uint64_t)pool) {
+            nullRemove(driver, set);
+        }
+    }
+    if (object != NULL) {
+        nullRemove(driver, object);
+    }
+    nullUnlock(driver);
+}
+
+static VkResult allocateSet(NullDriver *driver, NullObject *pool, VkDescriptorSetLayout layoutHandle,
+                            VkDescriptorSet *set) {
+    NullObject *layout = nullFindUsed(driver, NULL_KIND_SET_LAYOUT, (uint64_t)layoutHandle, "vkAllocateDescriptorSets");
+    if (layout == NULL) {
+        return VK_ERROR_UNKNOWN;
+    }
+    if (pool->pool.setsLeft == 0 || pool->pool.buffersLeft < layout->setLayoutBuffers) {
+        return VK_ERROR_OUT_OF_POOL_MEMORY;
+    }
+    pool->pool.setsLeft--;
+    pool->pool.buffersLeft -= layout->setLayoutBuffers;
+    NullObject *object = nullMake(driver, NULL_KIND_DESCRIPTOR_SET);
+    object->set.pool = pool->handle;
+    *set = (VkDescriptorSet)object->handle;
+    return VK_SUCCESS;
+}
+
+VkResult nullAllocateDescriptorSets(VkDevice device, const VkDescriptorSetAllocateInfo *info, VkDescriptorSet *sets) {
+    static const char call[] = "vkAllocateDescriptorSets";
+    NullDriver *driver = nullLockDevice(device);
+    VkResult result = VK_SUCCESS;
+    for (uint32_t i = 0; i < info->descriptorSetCount; i++) {
+        sets[i] = VK_NULL_HANDLE; /* which a failed call leaves, by the specification */
+    }
+    if (!nullFails(driver, &result)) {
+        NullObject *pool = nullFindOwned(driver, NULL_KIND_DESCRIPTOR_POOL, (uint64_t)info->descriptorPool, call);
+        result = pool == NULL ? VK_ERROR_UNKNOWN : VK_SUCCESS;
+        for (uint32_t i = 0; result == VK_SUCCESS && i < info->descriptorSetCount; i++) {
+            result = allocateSet(driver, pool, info->pSetLayouts[i], &sets[i]);
+        }
+    }
+    nullUnlock(driver);
+    return result;
+}
+
+static const char *wrongRange(const NullDriver *driver, const NullBuffer *buffer, VkDeviceSize offset,
+                              VkDeviceSize size) {
+    if ((buffer->usage & VK_BUFFER_USAGE_STORAGE_BUFFER_BIT) == 0) {
+        return "the buffer is no storage buffer";
+    }
+    if (buffer->memory == 0) {
+        return "the buffer has no memory";
+    }
+    if (offset % driver->settings.limits.minStorageBufferOffsetAlignment != 0) {
+        return "the offset is not aligned";
+    }
+    if (size == 0 || offset > buffer->size || size > buffer->size - offset) {
+        return "the range leaves the buffer";
+    }
+    return size > driver->settings.limits.maxStorageBufferRange ? "the range is larger than the device binds" : NULL;
+}
+
+static void writeSet(NullDriver *driver, const VkWriteDescriptorSet *write) {
+    static const char call[] = "vkUpdateDescriptorSets";
+    NullObject *set = nullFindOwned(driver, NULL_KIND_DESCRIPTOR_SET, (uint64_t)write->dstSet, call);
+    if (set == NULL) {
+        return;
+    }
+    if (write->dstBinding != 0 || write->dstArrayElement != 0 || write->descriptorCount != 1 ||
+        write->descriptorType != VK_DESCRIPTOR_TYPE_STORAGE_BUFFER) {
+        nullFault(driver, "%s: other than one storage buffer at binding 0", call);
+        return;
+    }
+    const VkDescriptorBufferInfo *info = &write->pBufferInfo[0];
+    NullObject *buffer = nullFindUsed(driver, NULL_KIND_BUFFER, (uint64_t)info->buffer, call);
+    if (buffer == NULL) {
+        return;
+    }
+    VkDeviceSize size = info->range == VK_WHOLE_SIZE ? buffer->buffer.size - info->offset : info->range;
+    const char *wrong = wrongRange(driver, &buffer->buffer, info->offset, size);
+    if (wrong != NULL) {
+        nullFault(driver, "%s: %s (offset %" PRIu64 ", size %" PRIu64 " of %" PRIu64 ")", call, wrong,
+                  (uint64_t)info->offset, (uint64_t)size, (uint64_t)buffer->buffer.size);
+        return;
+    }
+    set->set.buffer = buffer->handle;
+    set->set.offset = info->offset;
+    set->set.size = size;
+}
+
+void nullUpdateDescriptorSets(VkDevice device, uint32_t writeCount, const VkWriteDescriptorSet *writes,
+                              uint32_t copyCount, const VkCopyDescriptorSet *copies) {
+    (void)copies;
+    NullDriver *driver = nullLockDevice(device);
+    if (copyCount > 0) {
+        nullFault(driver, "vkUpdateDescriptorSets: copies, which the null driver does not know");
+    }
+    for (uint32_t i = 0; i < writeCount; i++) {
+        writeSet(driver, &writes[i]);
+    }
+    nullUnlock(driver);
+}

@@ -1,0 +1,243 @@
+/* Device memory and the buffers in it. */
+#include "null_calls.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static VkDeviceSize alignUp(VkDeviceSize size, VkDeviceSize alignment) {
+    return (size + alignment - 1) / alignment * alignment;
+}
+
+static VkDeviceSize requiredSize(const NullDriver *driver, const NullBuffer *buffer) {
+    return alignUp(buffer->size, driver->settings.memoryAlignment);
+}
+
+static const VkMemoryType *typeOf(const NullDriver *driver, const NullMemory *memory) {
+    return &driver->settings.memory.memoryTypes[memory->type];
+}
+
+static VkResult allocate(NullDriver *driver, const VkMemoryAllocateInfo *info, VkDeviceMemory *handle) {
+    const VkPhysicalDeviceMemoryProperties *properties = &driver->settings.memory;
+    if (info->allocationSize == 0 || info->memoryTypeIndex >= properties->memoryTypeCount) {
+        nullFault(driver, "vkAllocateMemory: %" PRIu64 " bytes of memory type %u", (uint64_t)info->allocationSize,
+                  info->memoryTypeIndex);
+        return VK_ERROR_UNKNOWN;
+    }
+    const VkMemoryType *type = &properties->memoryTypes[info->memoryTypeIndex];
+    if (info->allocationSize > properties->memoryHeaps[type->heapIndex].size - driver->heapUsed[type->heapIndex]) {
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    }
+    if (driver->alive[NULL_KIND_MEMORY] >= driver->settings.limits.maxMemoryAllocationCount) {
+        return VK_ERROR_TOO_MANY_OBJECTS;
+    }
+    bool shared = (type->propertyFlags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) == 0 ||
+                  (type->propertyFlags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) != 0;
+    NullObject *object = nullMake(driver, NULL_KIND_MEMORY);
+    object->memory = (NullMemory){.size = info->allocationSize, .type = info->memoryTypeIndex};
+    object->memory.hostBytes = nullAllocate(info->allocationSize, 1);
+    object->memory.deviceBytes = shared ? object->memory.hostBytes : nullAllocate(info->allocationSize, 1);
+    driver->heapUsed[type->heapIndex] += info->allocationSize;
+    *handle = (VkDeviceMemory)object->handle;
+    return VK_SUCCESS;
+}
+
+VkResult nullAllocateMemory(VkDevice device, const VkMemoryAllocateInfo *info, const VkAllocationCallbacks *allocator,
+                            VkDeviceMemory *memory) {
+    (void)allocator;
+    NullDriver *driver = nullLockDevice(device);
+    VkResult result = VK_SUCCESS;
+    *memory = (VkDeviceMemory)NULL_NO_HANDLE;
+    if (!nullFails(driver, &result)) {
+        result = allocate(driver, info, memory);
+    }
+    nullUnlock(driver);
+    return result;
+}
+
+/* A live buffer in this memory that overlaps the range, or null. */
+static const NullObject *overlapping(const NullDriver *driver, uint64_t memory, VkDeviceSize offset,
+                                     VkDeviceSize size) {
+    for (uint32_t i = 0; i < driver->slotCount; i++) {
+        const NullObject *object = driver->slots[i].object;
+        if (object != NULL && object->kind == NULL_KIND_BUFFER && object->buffer.memory == memory &&
+            object->buffer.offset < offset + size &&
+            offset < object->buffer.offset + requiredSize(driver, &object->buffer)) {
+            return object;
+        }
+    }
+    return NULL;
+}
+
+void nullFreeMemory(VkDevice device, VkDeviceMemory memory, const VkAllocationCallbacks *allocator) {
+    (void)allocator;
+    NullDriver *driver = nullLockDevice(device);
+    NullObject *object =
+        memory == VK_NULL_HANDLE ? NULL : nullFindOwned(driver, NULL_KIND_MEMORY, (uint64_t)memory, "vkFreeMemory");
+    if (object != NULL) {
+        if (object->memory.mapped) {
+            nullFault(driver, "vkFreeMemory: the memory is still mapped");
+        }
+        if (overlapping(driver, object->handle, 0, object->memory.size) != NULL) {
+            nullFault(driver, "vkFreeMemory: a buffer is still bound to the memory");
+        }
+        nullRemove(driver, object);
+    }
+    nullUnlock(driver);
+}
+
+static VkResult map(NullDriver *driver, VkDeviceMemory handle, VkDeviceSize offset, VkDeviceSize size, void **data) {
+    NullObject *object = nullFindOwned(driver, NULL_KIND_MEMORY, (uint64_t)handle, "vkMapMemory");
+    if (object == NULL) {
+        return VK_ERROR_MEMORY_MAP_FAILED;
+    }
+    NullMemory *memory = &object->memory;
+    VkDeviceSize whole = offset < memory->size ? memory->size - offset : 0;
+    VkDeviceSize mapped = size == VK_WHOLE_SIZE ? whole : size;
+    const char *wrong = NULL;
+    if ((typeOf(driver, memory)->propertyFlags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) == 0) {
+        wrong = "the memory is not host-visible";
+    } else if (memory->mapped) {
+        wrong = "the memory is mapped already";
+    } else if (mapped == 0 || mapped > whole) {
+        wrong = "the range leaves the memory";
+    }
+    if (wrong != NULL) {
+        nullFault(driver, "vkMapMemory: %s", wrong);
+        return VK_ERROR_MEMORY_MAP_FAILED;
+    }
+    memory->mapped = true;
+    memory->mappedOffset = offset;
+    memory->mappedSize = mapped;
+    *data = memory->hostBytes + offset;
+    return VK_SUCCESS;
+}
+
+VkResult nullMapMemory(VkDevice device, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size,
+                       VkMemoryMapFlags flags, void **data) {
+    (void)flags;
+    NullDriver *driver = nullLockDevice(device);
+    VkResult result = VK_SUCCESS;
+    if (!nullFails(driver, &result)) {
+        result = map(driver, memory, offset, size, data);
+    }
+    nullUnlock(driver);
+    return result;
+}
+
+void nullUnmapMemory(VkDevice device, VkDeviceMemory memory) {
+    NullDriver *driver = nullLockDevice(device);
+    NullObject *object = nullFindOwned(driver, NULL_KIND_MEMORY, (uint64_t)memory, "vkUnmapMemory");
+    if (object != NULL && !object->memory.mapped) {
+        nullFault(driver, "vkUnmapMemory: the memory is not mapped");
+    }
+    if (object != NULL) {
+        object->memory.mapped = false;
+    }
+    nullUnlock(driver);
+}
+
+static void flushRange(NullDriver *driver, const VkMappedMemoryRange *range) {
+    NullObject *object = nullFindUsed(driver, NULL_KIND_MEMORY, (uint64_t)range->memory, "vkFlushMappedMemoryRanges");
+    if (object == NULL) {
+        return;
+    }
+    const NullMemory *memory = &object->memory;
+    VkDeviceSize atom = driver->settings.limits.nonCoherentAtomSize;
+    VkDeviceSize end = memory->mappedOffset + memory->mappedSize;
+    VkDeviceSize room = range->offset < end ? end - range->offset : 0;
+    VkDeviceSize size = range->size == VK_WHOLE_SIZE ? room : range->size;
+    if (!memory->mapped || range->offset < memory->mappedOffset || size > room) {
+        nullFault(driver, "vkFlushMappedMemoryRanges: the range leaves what is mapped");
+        return;
+    }
+    if (range->offset % atom != 0 || (size % atom != 0 && range->offset + size != memory->size)) {
+        nullFault(driver, "vkFlushMappedMemoryRanges: the range is not of whole atoms of %" PRIu64 " bytes",
+                  (uint64_t)atom);
+        return;
+    }
+    if (memory->deviceBytes != memory->hostBytes) {
+        memcpy(memory->deviceBytes + range->offset, memory->hostBytes + range->offset, size);
+    }
+}
+
+VkResult nullFlushMappedMemoryRanges(VkDevice device, uint32_t count, const VkMappedMemoryRange *ranges) {
+    NullDriver *driver = nullLockDevice(device);
+    VkResult result = VK_SUCCESS;
+    if (!nullFails(driver, &result)) {
+        for (uint32_t i = 0; i < count; i++) {
+            flushRange(driver, &ranges[i]);
+        }
+    }
+    nullUnlock(driver);
+    return result;
+}
+
+VkResult nullCreateBuffer(VkDevice device, const VkBufferCreateInfo *info, const VkAllocationCallbacks *allocator,
+                          VkBuffer *buffer) {
+    (void)allocator;
+    NullDriver *driver = nullLockDevice(device);
+    VkResult result = VK_SUCCESS;
+    *buffer = (VkBuffer)NULL_NO_HANDLE;
+    if (!nullFails(driver, &result)) {
+        if (info->size == 0 || info->usage == 0) {
+            nullFault(driver, "vkCreateBuffer: %" PRIu64 " bytes for usage 0x%x", (uint64_t)info->size, info->usage);
+        }
+        NullObject *object = nullMake(driver, NULL_KIND_BUFFER);
+        object->buffer = (NullBuffer){.size = info->size, .usage = info->usage};
+        *buffer = (VkBuffer)object->handle;
+    }
+    nullUnlock(driver);
+    return result;
+}
+
+void nullDestroyBuffer(VkDevice device, VkBuffer buffer, const VkAllocationCallbacks *allocator) {
+    (void)allocator;
+    nullDestroy(device, NULL_KIND_BUFFER, (uint64_t)buffer, "vkDestroyBuffer");
+}
+
+void nullGetBufferMemoryRequirements(VkDevice device, VkBuffer buffer, VkMemoryRequirements *requirements) {
+    NullDriver *driver = nullLockDevice(device);
+    NullObject *object = nullFindUsed(driver, NULL_KIND_BUFFER, (uint64_t)buffer, "vkGetBufferMemoryRequirements");
+    *requirements = (VkMemoryRequirements){
+        .size = object != NULL ? requiredSize(driver, &object->buffer) : 0,
+        .alignment = driver->settings.memoryAlignment,
+        .memoryTypeBits = (uint32_t)((UINT64_C(1) << driver->settings.memory.memoryTypeCount) - 1),
+    };
+    nullUnlock(driver);
+}
+
+static VkResult bind(NullDriver *driver, NullObject *buffer, const NullObject *memory, VkDeviceSize offset) {
+    VkDeviceSize size = requiredSize(driver, &buffer->buffer);
+    const char *wrong = NULL;
+    if (buffer->buffer.memory != 0) {
+        wrong = "the buffer is bound already";
+    } else if (offset % driver->settings.memoryAlignment != 0) {
+        wrong = "the offset is not aligned";
+    } else if (offset > memory->memory.size || size > memory->memory.size - offset) {
+        wrong = "the buffer leaves the memory";
+    } else if (overlapping(driver, memory->handle, offset, size) != NULL) {
+        wrong = "another buffer is bound to these bytes";
+    }
+    if (wrong != NULL) {
+        nullFault(driver, "vkBindBufferMemory: %s", wrong);
+        return VK_ERROR_UNKNOWN;
+    }
+    buffer->buffer.memory = memory->handle;
+    buffer->buffer.offset = offset;
+    return VK_SUCCESS;
+}
+
+VkResult nullBindBufferMemory(VkDevice device, VkBuffer buffer, VkDeviceMemory memory, VkDeviceSize offset) {
+    static const char call[] = "vkBindBufferMemory";
+    NullDriver *driver = nullLockDevice(device);
+    VkResult result = VK_SUCCESS;
+    if (!nullFails(driver, &result)) {
+        NullObject *boundBuffer = nullFindOwned(driver, NULL_KIND_BUFFER, (uint64_t)buffer, call);
+        NullObject *boundMemory = nullFindUsed(driver, NULL_KIND_MEMORY, (uint64_t)memory, call);
+        result = boundBuffer != NULL && boundMemory != NULL ? bind(driver, boundBuffer, boundMemory, offset)
+                                                            : VK_ERROR_UNKNOWN;
+    }
+    nullUnlock(driver);
+    return result;
+}

@@ -1,0 +1,126 @@
+/* Shader modules, pipeline layouts and compute pipelines. No code is compiled. */
+#include "null_calls.h"
+
+#include <string.h>
+
+#define SPIRV_MAGIC UINT32_C(0x07230203)
+
+VkResult nullCreateShaderModule(VkDevice device, const VkShaderModuleCreateInfo *info,
+                                const VkAllocationCallbacks *allocator, VkShaderModule *module) {
+    (void)allocator;
+    NullDriver *driver = nullLockDevice(device);
+    VkResult result = VK_SUCCESS;
+    *module = (VkShaderModule)NULL_NO_HANDLE;
+    if (!nullFails(driver, &result)) {
+        if (info->codeSize < sizeof(uint32_t) || info->codeSize % sizeof(uint32_t) != 0 ||
+            info->pCode[0] != SPIRV_MAGIC) {
+            nullFault(driver, "vkCreateShaderModule: %zu bytes that are no SPIR-V", info->codeSize);
+        }
+        *module = (VkShaderModule)nullMake(driver, NULL_KIND_SHADER_MODULE)->handle;
+    }
+    nullUnlock(driver);
+    return result;
+}
+
+void nullDestroyShaderModule(VkDevice device, VkShaderModule module, const VkAllocationCallbacks *allocator) {
+    (void)allocator;
+    nullDestroy(device, NULL_KIND_SHADER_MODULE, (uint64_t)module, "vkDestroyShaderModule");
+}
+
+static uint32_t pushBytes(const VkPipelineLayoutCreateInfo *info) {
+    uint32_t bytes = 0;
+    for (uint32_t i = 0; i < info->pushConstantRangeCount; i++) {
+        uint32_t end = info->pPushConstantRanges[i].offset + info->pPushConstantRanges[i].size;
+        bytes = end > bytes ? end : bytes;
+    }
+    return bytes;
+}
+
+static void checkLayout(NullDriver *driver, const VkPipelineLayoutCreateInfo *info) {
+    static const char call[] = "vkCreatePipelineLayout";
+    const VkPhysicalDeviceLimits *limits = &driver->settings.limits;
+    uint32_t buffers = 0;
+    for (uint32_t i = 0; i < info->setLayoutCount; i++) {
+        NullObject *set = nullFindUsed(driver, NULL_KIND_SET_LAYOUT, (uint64_t)info->pSetLayouts[i], call);
+        buffers += set != NULL ? set->setLayoutBuffers : 0;
+    }
+    if (info->setLayoutCount > limits->maxBoundDescriptorSets || info->setLayoutCount > NULL_MAX_SETS) {
+        nullFault(driver, "%s: %u sets, the device binds %u", call, info->setLayoutCount,
+                  limits->maxBoundDescriptorSets);
+    }
+    if (buffers > limits->maxPerStageDescriptorStorageBuffers) {
+        nullFault(driver, "%s: %u storage buffers, the device binds %u", call, buffers,
+                  limits->maxPerStageDescriptorStorageBuffers);
+    }
+    if (pushBytes(info) > limits->maxPushConstantsSize || pushBytes(info) > NULL_MAX_PUSH_WORDS * sizeof(uint32_t)) {
+        nullFault(driver, "%s: %u bytes of push constants, the device has %u", call, pushBytes(info),
+                  limits->maxPushConstantsSize);
+    }
+}
+
+VkResult nullCreatePipelineLayout(VkDevice device, const VkPipelineLayoutCreateInfo *info,
+                                  const VkAllocationCallbacks *allocator, VkPipelineLayout *layout) {
+    (void)allocator;
+    NullDriver *driver = nullLockDevice(device);
+    VkResult result = VK_SUCCESS;
+    *layout = (VkPipelineLayout)NULL_NO_HANDLE;
+    if (!nullFails(driver, &result)) {
+        checkLayout(driver, info);
+        NullObject *object = nullMake(driver, NULL_KIND_PIPELINE_LAYOUT);
+        object->pipelineLayout.setCount = info->setLayoutCount < NULL_MAX_SETS ? info->setLayoutCount : NULL_MAX_SETS;
+        object->pipelineLayout.pushBytes = pushBytes(info);
+        *layout = (VkPipelineLayout)object->handle;
+    }
+    nullUnlock(driver);
+    return result;
+}
+
+void nullDestroyPipelineLayout(VkDevice device, VkPipelineLayout layout, const VkAllocationCallbacks *allocator) {
+    (void)allocator;
+    nullDestroy(device, NULL_KIND_PIPELINE_LAYOUT, (uint64_t)layout, "vkDestroyPipelineLayout");
+}
+
+static void takeConstants(NullDriver *driver, NullPipeline *pipeline, const VkSpecializationInfo *info) {
+    for (uint32_t i = 0; info != NULL && i < info->mapEntryCount; i++) {
+        const VkSpecializationMapEntry *entry = &info->pMapEntries[i];
+        if (entry->constantID >= NULL_MAX_CONSTANTS || entry->size != sizeof(uint32_t) ||
+            entry->offset > info->dataSize || entry->size > info->dataSize - entry->offset) {
+            nullFault(driver, "vkCreateComputePipelines: specialisation constant %u leaves its data",
+                      entry->constantID);
+            continue;
+        }
+        memcpy(&pipeline->constants[entry->constantID], (const unsigned char *)info->pData + entry->offset,
+               sizeof(uint32_t));
+    }
+}
+
+static VkPipeline makePipeline(NullDriver *driver, const VkComputePipelineCreateInfo *info) {
+    static const char call[] = "vkCreateComputePipelines";
+    NullObject *layout = nullFindUsed(driver, NULL_KIND_PIPELINE_LAYOUT, (uint64_t)info->layout, call);
+    (void)nullFindUsed(driver, NULL_KIND_SHADER_MODULE, (uint64_t)info->stage.module, call);
+    NullObject *object = nullMake(driver, NULL_KIND_PIPELINE);
+    object->pipeline.layout = layout != NULL ? layout->pipelineLayout : (NullPipelineLayout){0};
+    takeConstants(driver, &object->pipeline, info->stage.pSpecializationInfo);
+    return (VkPipeline)object->handle;
+}
+
+VkResult nullCreateComputePipelines(VkDevice device, VkPipelineCache cache, uint32_t count,
+                                    const VkComputePipelineCreateInfo *infos, const VkAllocationCallbacks *allocator,
+                                    VkPipeline *pipelines) {
+    (void)cache;
+    (void)allocator;
+    NullDriver *driver = nullLockDevice(device);
+    VkResult result = VK_SUCCESS;
+    bool fails = nullFails(driver, &result);
+    for (uint32_t i = 0; i < count; i++) {
+        /* Null is what a failed call leaves, by the specification. */
+        pipelines[i] = fails ? VK_NULL_HANDLE : makePipeline(driver, &infos[i]);
+    }
+    nullUnlock(driver);
+    return result;
+}
+
+void nullDestroyPipeline(VkDevice device, VkPipeline pipeline, const VkAllocationCallbacks *allocator) {
+    (void)allocator;
+    nullDestroy(device, NULL_KIND_PIPELINE, (uint64_t)pipeline, "vkDestroyPipeline");
+}
