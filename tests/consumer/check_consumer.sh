@@ -1,88 +1,122 @@
 #!/usr/bin/env bash
-# check_consumer.sh ROOT static|shared|subproject: builds a user's program against the library and runs it.
+# check_consumer.sh ROOT gcc|clang PREFIX find_package|pkg_config|subproject DRIVER-FILE...: builds the user's program
+# of host/ from a temporary folder in every shape, and runs each on every driver with the validation layer on.
 set -u -o pipefail
-root=$1
-way=$2
+root=$1 compiler=$2 prefix=$3 way=$4
+shift 4
+drivers=("$@")
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-place=$(mktemp -d)
-trap 'rm -rf "$place"' EXIT
-log=$place/log
+# shellcheck source=common.sh
+source "$here/common.sh"
+openPlace
+useCompiler "$compiler"
+cp -r "$here/host" "$place/host"
+line="skinned by vkskin $(headerVersion "$root")"
+programs=0
 
-fail() {
-    echo "$*"
-    cat "$log" 2>/dev/null
-    exit 1
+# expectSkinning PROGRAM: its one line, and no word from the layer.
+expectSkinning() {
+    local driver said
+    [ "${#drivers[@]}" -gt 0 ] || fail "no driver to run on"
+    for driver in "${drivers[@]}"; do
+        said=$(VK_DRIVER_FILES=$driver VK_ICD_FILENAMES=$driver VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation \
+            timeout 60 "$1" 2>"$place/errors") || fail "$1 on $driver: $(cat "$place/errors")"
+        expectEqual "$1 on $driver" "$line" "$said"
+    done
+    programs=$((programs + 1))
 }
 
-# run WHAT COMMAND...: silent unless it fails.
-run() {
-    local what=$1
+# expectLinkage PROGRAM static|shared: what the program loads.
+expectLinkage() {
+    local loads=static
+    readelf -d "$1" | grep -q 'NEEDED.*libvkskin' && loads=shared
+    expectEqual "linkage of $1" "$2" "$loads"
+}
+
+# buildHost LINKAGE LANGUAGES: by CMake, to "$place/LINKAGE".
+buildHost() {
+    local shared=OFF
+    [ "$1" = static ] || shared=ON
+    built=$place/$1
+    rm -rf "$built"
+    run "configuring the host" cmake -S "$place/host" -B "$built" -DWAY="$way" -DLANGUAGES="$2" -DVKSKIN_ROOT="$root" \
+        -DCMAKE_PREFIX_PATH="$prefix" -DBUILD_SHARED_LIBS=$shared -DCMAKE_BUILD_TYPE=Release
+    run "building the host" cmake --build "$built"
+}
+
+buildAllByCMake() {
+    local linkage language
+    for linkage in static shared; do
+        buildHost $linkage "C;CXX"
+        for language in c cxx; do
+            expectLinkage "$built/host_$language" $linkage
+            expectSkinning "$built/host_$language"
+        done
+    done
+}
+
+# namesOf OPTIONS FOLDER: the cache variables that cmake shows.
+namesOf() {
+    cmake -N "$1" "$2" | sed -n 's/^\([A-Za-z0-9_]*\):[A-Z]*=.*/\1/p' | sort
+}
+
+# What came along with the last build: the library, and no more than that.
+checkLeaks() {
+    run "configuring the host alone" cmake -S "$place/host" -B "$place/alone" -DWAY=none -DLANGUAGES="C;CXX" \
+        -DVKSKIN_ROOT="$root" -DCMAKE_PREFIX_PATH="$prefix" -DBUILD_SHARED_LIBS=ON -DCMAKE_BUILD_TYPE=Release
+    local own=' glslc '
+    local new
+    new=$(comm -13 <(namesOf -L "$place/alone") <(namesOf -L "$built") | grep -vxF "${own// /}")
+    expectEqual "options" "VKSKIN_INSTALL" "$new"
+    new=$(comm -13 <(namesOf -LA "$place/alone") <(namesOf -LA "$built") | grep -vxF "${own// /}" | xargs)
+    expectEqual "cache variables" "VKSKIN_GLSLC VKSKIN_INSTALL VKSKIN_VULKAN_INCLUDE_DIR" "$new"
+    expectEqual "targets" "vkskin" "$(cat "$built/targets.txt")"
+    expectEqual "tests" "the_test_of_the_host" "$(ctest --test-dir "$built" -N | sed -n 's/^ *Test *#[0-9]*: //p')"
+    run "installing the host" cmake --install "$built" --prefix "$place/out"
+    expectEqual "installed files" "bin/host_c bin/host_cxx" "$(cd "$place/out" && find . -type f | sed 's|^\./||' | sort | xargs)"
+}
+
+# compileByPkgConfig LINKAGE COMPILER STANDARD SOURCE
+compileByPkgConfig() {
+    local linkage=$1 flags
     shift
-    "$@" >"$log" 2>&1 || fail "$what failed"
+    flags=$(pkg-config --cflags --libs $([ "$linkage" = shared ] || echo --static) vkskin vulkan) ||
+        fail "pkg-config does not find vkskin"
+    # The flags are quoted for a shell, as in a makefile.
+    eval "run 'compiling by pkg-config' \"\$1\" -std=\$2 $CFLAGS \"\$3\" -o \"\$place/program\" $flags" \
+        "-Wl,-rpath,$(pkg-config --variable=libdir vkskin)"
+    expectLinkage "$place/program" "$linkage"
+    expectSkinning "$place/program"
 }
 
-expectProgram() {
-    local said
-    said=$("$@") || fail "$1 failed"
-    [ "$said" = VKSKIN_ERROR_NULL_ARGUMENT ] || fail "$1 said '$said'"
+buildAllByPkgConfig() {
+    local linkage shaders
+    cp "$place/host/consumer.c" "$place/host/consumer.cpp"
+    for linkage in shared static; do
+        # The linker takes a shared library where it finds one: the static package is one without.
+        cp -r "$prefix" "$place/$linkage package"
+        [ $linkage = shared ] || rm "$place/static package/lib"/libvkskin.so*
+        export PKG_CONFIG_PATH="$place/$linkage package/lib/pkgconfig"
+        compileByPkgConfig $linkage "$CC" c11 "$place/host/consumer.c"
+        compileByPkgConfig $linkage "$CXX" c++17 "$place/host/consumer.cpp"
+    done
+    eval "shaders=$(pkg-config --variable=shaderdir vkskin)"
+    run "compiling the shader" glslc -I "$shaders" -o "$place/shader.spv" "$place/host/shader.vert"
 }
 
-# A project of its own: C11, C++17, and a shader that includes the library's file where the package tells its folder.
-mkdir "$place/host"
-cp "$here/consumer.c" "$place/host"
-cp "$here/consumer.c" "$place/host/consumer.cpp"
-if [ "$way" = subproject ]; then
-    take="add_subdirectory(\"$root\" vkskin)"
-else
-    take="find_package(vkskin 0.1 CONFIG REQUIRED)"
-fi
-cat >"$place/host/CMakeLists.txt" <<TEXT
-cmake_minimum_required(VERSION 3.22)
-project(host C CXX)
-$take
-foreach(language c cpp)
-    add_executable(host_\${language} consumer.\${language})
-    set_target_properties(host_\${language} PROPERTIES C_STANDARD 11 C_EXTENSIONS OFF CXX_STANDARD 17 CXX_EXTENSIONS OFF)
-    target_compile_options(host_\${language} PRIVATE -Wall -Wextra -pedantic-errors -Werror)
-    target_link_libraries(host_\${language} PRIVATE vkskin::vkskin)
-endforeach()
-file(WRITE "\${CMAKE_BINARY_DIR}/shaders.txt" "\${vkskin_SHADER_DIR}")
-TEXT
-
-if [ "$way" != subproject ]; then
-    shared=OFF
-    [ "$way" = shared ] && shared=ON
-    run "configuring the library" cmake -S "$root" -B "$place/library" -G Ninja -DCMAKE_BUILD_TYPE=Release \
-        -DBUILD_SHARED_LIBS=$shared -DVKSKIN_BUILD_ENGINE=OFF -DVKSKIN_BUILD_TESTS=OFF -DVKSKIN_WERROR=ON \
-        -DCMAKE_INSTALL_PREFIX="$place/prefix"
-    run "building the library" cmake --build "$place/library"
-    run "installing the library" cmake --install "$place/library"
-    rm -rf "$place/library"
-fi
-
-run "configuring the host" cmake -S "$place/host" -B "$place/built" -G Ninja -DCMAKE_PREFIX_PATH="$place/prefix"
-run "building the host" cmake --build "$place/built"
-expectProgram "$place/built/host_c"
-expectProgram "$place/built/host_cpp"
-if [ "$way" = subproject ]; then
-    # Nothing of the project's own comes along: no engine, no command, no tests.
-    targets=$(ninja -C "$place/built" -t targets all)
-    ! grep -E 'engine|vkskin_command|test_' <<<"$targets" || fail "targets of the project's own leak into the host"
-    exit 0
-fi
-
-[ -e "$(cat "$place/built/shaders.txt")/vkskin/vkskin.glsl" ] || fail "the package does not lead to vkskin.glsl"
-! grep -q '_vk[A-Z]\| vk[A-Z]' <(nm -D --undefined-only "$place"/prefix/lib*/libvkskin.so 2>/dev/null) ||
-    fail "the shared library asks the linker for Vulkan"
-if [ "$way" = shared ]; then
-    foreign=$(nm -D --defined-only "$place"/prefix/lib*/libvkskin.so | awk '{print $3}' | grep -v '^vkskin')
-    [ -z "$foreign" ] || fail "the shared library exports $foreign"
-fi
-
-export PKG_CONFIG_PATH
-PKG_CONFIG_PATH=$(dirname "$(find "$place/prefix" -name vkskin.pc)")
-[ -e "$(pkg-config --variable=shaderdir vkskin)/vkskin/vkskin.glsl" ] || fail "vkskin.pc does not lead to vkskin.glsl"
-# shellcheck disable=SC2046
-run "compiling by pkg-config" cc -std=c11 "$here/consumer.c" -o "$place/by_pkg_config" \
-    $(pkg-config --cflags --libs --static vkskin) -Wl,-rpath,"$(pkg-config --variable=libdir vkskin)"
-expectProgram "$place/by_pkg_config"
+case "$way" in
+    find_package)
+        buildAllByCMake
+        # A host without a C compiler in its project.
+        buildHost static CXX
+        expectSkinning "$built/host_cxx"
+        ;;
+    subproject)
+        buildAllByCMake
+        checkLeaks
+        ;;
+    pkg_config) buildAllByPkgConfig ;;
+    *) fail "unknown way $way" ;;
+esac
+[ "$programs" -ge 4 ] || fail "$programs programs ran"
+echo "$programs programs ran on ${#drivers[@]} drivers"

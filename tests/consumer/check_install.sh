@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# check_install.sh ROOT gcc|clang PREFIX: builds and installs the library, moves what was installed to PREFIX, and looks
+# at it: which files there are, what the libraries export and ask for, and that all tell one version.
+set -u -o pipefail
+root=$1 compiler=$2 prefix=$3
+# shellcheck source=common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+openPlace
+useCompiler "$compiler"
+
+run "configuring the library" cmake -S "$root" -B "$place/built" -DCMAKE_BUILD_TYPE=Release -DVKSKIN_BUILD_ENGINE=OFF \
+    -DVKSKIN_BUILD_TESTS=OFF -DVKSKIN_WERROR=ON -DCMAKE_INSTALL_PREFIX="$place/first" -DCMAKE_INSTALL_LIBDIR=lib
+run "building the library" cmake --build "$place/built"
+run "installing the library" cmake --install "$place/built"
+rm -rf "$prefix"
+mkdir -p "$(dirname "$prefix")"
+mv "$place/first" "$prefix" || fail "the installed folder cannot be moved"
+
+version=$(headerVersion "$root")
+library=$prefix/lib/libvkskin.so.$version
+headers=$(cd "$root/skin" && find include -type f)
+expectEqual "files" "$(LC_ALL=C sort <<TEXT
+$headers
+lib/cmake/vkskin/vkskin-config-version.cmake
+lib/cmake/vkskin/vkskin-config.cmake
+lib/cmake/vkskin/vkskin-targets-release.cmake
+lib/cmake/vkskin/vkskin-targets.cmake
+lib/libvkskin.a
+lib/libvkskin.so
+lib/libvkskin.so.$version
+lib/libvkskin.so.${version%.*}
+lib/pkgconfig/vkskin.pc
+share/vkskin/shaders/vkskin/vkskin.glsl
+TEXT
+)" "$(cd "$prefix" && find . ! -type d | sed 's|^\./||' | LC_ALL=C sort)"
+
+# Until 1.0 every minor version may break, so it is part of the name.
+expectEqual "SONAME" "libvkskin.so.${version%.*}" "$(readelf -d "$library" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')"
+expectEqual "version of vkskin.pc" "$version" "$(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --modversion vkskin)"
+
+# What hosts may call is exactly what the headers declare; nothing of Vulkan is left to the linker.
+declared=$(cat "$root"/skin/include/vkskin/*.h | sed -nE 's/^VKSKIN_API .*\b(vkskin[A-Z][A-Za-z0-9]*)\(.*/\1/p' | sort)
+expectEqual "exported functions" "$declared" "$(nm -D --defined-only "$library" | awk '{ print $3 }' | sort)"
+for file in "$library" "$prefix/lib/libvkskin.a"; do
+    wanted=$(nm --undefined-only "$file" | awk '{ print $NF }' | grep '^vk[A-Z]')
+    [ -z "$wanted" ] || fail "$(basename "$file") asks the linker for $wanted"
+done
+
+# The kernels are inside the library, by SPIR-V's first word.
+grep -qaF "$(printf '\x03\x02\x23\x07')" "$library" || fail "no SPIR-V inside the shared library"
