@@ -1,0 +1,364 @@
+#include "profile_shim.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel_loan.h"
+#include "shader_facts.h"
+
+#define MAX_LAYOUTS 16
+#define MAX_MODULES 16
+
+typedef struct SetLayout {
+    VkDescriptorSetLayout handle;
+    uint32_t storageBuffers;
+} SetLayout;
+
+typedef struct ShaderModule {
+    VkShaderModule handle;
+    uint32_t *code;
+    size_t bytes;
+} ShaderModule;
+
+ProfileShim profileShim;
+
+static SetLayout setLayouts[MAX_LAYOUTS];
+static uint32_t setLayoutCount;
+static ShaderModule modules[MAX_MODULES];
+static uint32_t moduleCount;
+
+void profileViolation(const char *format, ...) {
+    GpuTexts *texts = &profileShim.violations;
+    va_list arguments;
+    va_start(arguments, format);
+    if (texts->count < GPU_MAX_TEXTS) {
+        vsnprintf(texts->texts[texts->count], GPU_TEXT_SIZE, format, arguments);
+    }
+    va_end(arguments);
+    texts->count++;
+}
+
+/* Remembers the most of a limited thing, and refuses more than the limit. */
+static void limit32(const char *what, uint32_t value, uint32_t most, uint32_t *seen) {
+    *seen = value > *seen ? value : *seen;
+    if (value > most) {
+        profileViolation("%s: %u, at most %u", what, value, most);
+    }
+}
+
+/* ---- What the device says of itself ---- */
+
+static VKAPI_ATTR void VKAPI_CALL getProperties(VkPhysicalDevice device, VkPhysicalDeviceProperties *properties) {
+    vkGetPhysicalDeviceProperties(device, properties);
+    properties->limits = profileShim.limits;
+}
+
+static VKAPI_ATTR void VKAPI_CALL getMemoryProperties(VkPhysicalDevice device,
+                                                      VkPhysicalDeviceMemoryProperties *properties) {
+    (void)device;
+    *properties = profileShim.memory;
+}
+
+static VKAPI_ATTR void VKAPI_CALL getFamilies(VkPhysicalDevice device, uint32_t *count,
+                                              VkQueueFamilyProperties *families) {
+    vkGetPhysicalDeviceQueueFamilyProperties(device, count, families);
+    for (uint32_t i = 0; profileShim.profile->noTimestamps && families != NULL && i < *count; i++) {
+        families[i].timestampValidBits = 0;
+    }
+}
+
+/* ---- Objects ---- */
+
+static VKAPI_ATTR VkResult VKAPI_CALL createBuffer(VkDevice device, const VkBufferCreateInfo *info,
+                                                   const VkAllocationCallbacks *allocator, VkBuffer *buffer) {
+    VkResult result = vkCreateBuffer(device, info, allocator, buffer);
+    if (result == VK_SUCCESS) {
+        profileBufferMade(*buffer, info->size);
+    }
+    return result;
+}
+
+static VKAPI_ATTR void VKAPI_CALL destroyBuffer(VkDevice device, VkBuffer buffer,
+                                                const VkAllocationCallbacks *allocator) {
+    profileBufferGone(buffer);
+    vkDestroyBuffer(device, buffer, allocator);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL createSetLayout(VkDevice device, const VkDescriptorSetLayoutCreateInfo *info,
+                                                      const VkAllocationCallbacks *allocator,
+                                                      VkDescriptorSetLayout *layout) {
+    VkResult result = vkCreateDescriptorSetLayout(device, info, allocator, layout);
+    SetLayout made = {.handle = *layout};
+    for (uint32_t i = 0; i < info->bindingCount; i++) {
+        VkDescriptorType type = info->pBindings[i].descriptorType;
+        made.storageBuffers +=
+            type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER || type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC
+                ? info->pBindings[i].descriptorCount
+                : 0;
+    }
+    assert_true(setLayoutCount < MAX_LAYOUTS);
+    setLayouts[setLayoutCount++] = made;
+    return result;
+}
+
+static VKAPI_ATTR void VKAPI_CALL destroySetLayout(VkDevice device, VkDescriptorSetLayout layout,
+                                                   const VkAllocationCallbacks *allocator) {
+    for (uint32_t i = 0; i < setLayoutCount; i++) {
+        if (setLayouts[i].handle == layout) {
+            setLayouts[i] = setLayouts[--setLayoutCount];
+            break;
+        }
+    }
+    vkDestroyDescriptorSetLayout(device, layout, allocator);
+}
+
+static uint32_t storageBuffersOf(VkDescriptorSetLayout layout) {
+    for (uint32_t i = 0; i < setLayoutCount; i++) {
+        if (setLayouts[i].handle == layout) {
+            return setLayouts[i].storageBuffers;
+        }
+    }
+    profileViolation("vkCreatePipelineLayout: a set layout that was never made");
+    return 0;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL createPipelineLayout(VkDevice device, const VkPipelineLayoutCreateInfo *info,
+                                                           const VkAllocationCallbacks *allocator,
+                                                           VkPipelineLayout *layout) {
+    const VkPhysicalDeviceLimits *limits = &profileShim.limits;
+    ProfileUse *use = &profileShim.use;
+    uint32_t storageBuffers = 0;
+    for (uint32_t i = 0; i < info->setLayoutCount; i++) {
+        storageBuffers += storageBuffersOf(info->pSetLayouts[i]);
+    }
+    for (uint32_t i = 0; i < info->pushConstantRangeCount; i++) {
+        const VkPushConstantRange *range = &info->pPushConstantRanges[i];
+        limit32("push constants of a layout", range->offset + range->size, limits->maxPushConstantsSize,
+                &use->pushBytes);
+    }
+    limit32("descriptor sets of a layout", info->setLayoutCount, limits->maxBoundDescriptorSets, &use->sets);
+    limit32("storage buffers of a stage", storageBuffers, limits->maxPerStageDescriptorStorageBuffers,
+            &use->storageBuffers);
+    limit32("storage buffers of a layout", storageBuffers, limits->maxDescriptorSetStorageBuffers,
+            &use->storageBuffers);
+    limit32("resources of a stage", storageBuffers, limits->maxPerStageResources, &use->storageBuffers);
+    return vkCreatePipelineLayout(device, info, allocator, layout);
+}
+
+static VKAPI_ATTR void VKAPI_CALL updateSets(VkDevice device, uint32_t count, const VkWriteDescriptorSet *writes,
+                                             uint32_t copyCount, const VkCopyDescriptorSet *copies) {
+    const VkPhysicalDeviceLimits *limits = &profileShim.limits;
+    for (uint32_t i = 0; i < count; i++) {
+        const VkDescriptorBufferInfo *info = writes[i].pBufferInfo;
+        VkDeviceSize size = profileBufferSize(info->buffer);
+        VkDeviceSize range = info->range == VK_WHOLE_SIZE ? size - info->offset : info->range;
+        const char *wrong = range > limits->maxStorageBufferRange                         ? "binds too much"
+                            : info->offset % limits->minStorageBufferOffsetAlignment != 0 ? "is not aligned"
+                            : info->offset + range > size                                 ? "binds past the end"
+                                                                                          : NULL;
+        if (wrong != NULL) {
+            profileViolation("vkUpdateDescriptorSets: %llu bytes from %llu of a buffer of %llu: %s",
+                             (unsigned long long)range, (unsigned long long)info->offset, (unsigned long long)size,
+                             wrong);
+        }
+        profileShim.use.bindingBytes = range > profileShim.use.bindingBytes ? range : profileShim.use.bindingBytes;
+    }
+    vkUpdateDescriptorSets(device, count, writes, copyCount, copies);
+}
+
+/* Scopes shall not even make a pool on a queue that has no timestamps. */
+static VKAPI_ATTR VkResult VKAPI_CALL createQueryPool(VkDevice device, const VkQueryPoolCreateInfo *info,
+                                                      const VkAllocationCallbacks *allocator, VkQueryPool *pool) {
+    if (profileShim.profile->noTimestamps) {
+        profileViolation("vkCreateQueryPool: the device has no timestamps");
+    }
+    return vkCreateQueryPool(device, info, allocator, pool);
+}
+
+/* ---- Kernels ---- */
+
+static VKAPI_ATTR VkResult VKAPI_CALL createModule(VkDevice device, const VkShaderModuleCreateInfo *info,
+                                                   const VkAllocationCallbacks *allocator, VkShaderModule *module) {
+    VkResult result = vkCreateShaderModule(device, info, allocator, module);
+    assert_true(moduleCount < MAX_MODULES);
+    if (result == VK_SUCCESS) {
+        uint32_t *code = malloc(info->codeSize);
+        assert_non_null(code);
+        memcpy(code, info->pCode, info->codeSize);
+        modules[moduleCount++] = (ShaderModule){*module, code, info->codeSize};
+    }
+    return result;
+}
+
+static VKAPI_ATTR void VKAPI_CALL destroyModule(VkDevice device, VkShaderModule module,
+                                                const VkAllocationCallbacks *allocator) {
+    for (uint32_t i = 0; i < moduleCount; i++) {
+        if (modules[i].handle == module) {
+            free(modules[i].code);
+            modules[i] = modules[--moduleCount];
+            break;
+        }
+    }
+    vkDestroyShaderModule(device, module, allocator);
+}
+
+static void checkKernel(const ShaderModule *module, const VkSpecializationInfo *constants) {
+    const VkPhysicalDeviceLimits *limits = &profileShim.limits;
+    ProfileUse *use = &profileShim.use;
+    ShaderFacts facts = shaderFacts(module->code, module->bytes / sizeof *module->code, constants);
+    uint32_t invocations = 1;
+    for (int i = 0; i < 3; i++) {
+        uint32_t seen = 0;
+        limit32("a side of a workgroup", facts.workgroupSize[i], limits->maxComputeWorkGroupSize[i], &seen);
+        invocations *= facts.workgroupSize[i];
+    }
+    limit32("invocations of a workgroup", invocations, limits->maxComputeWorkGroupInvocations, &use->invocations);
+    limit32("shared memory of a workgroup", facts.sharedBytes, limits->maxComputeSharedMemorySize, &use->sharedBytes);
+    limit32("storage buffers of a kernel", facts.storageBuffers, limits->maxPerStageDescriptorStorageBuffers,
+            &use->storageBuffers);
+    limit32("descriptor sets of a kernel", facts.sets, limits->maxBoundDescriptorSets, &use->sets);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL createPipelines(VkDevice device, VkPipelineCache cache, uint32_t count,
+                                                      const VkComputePipelineCreateInfo *infos,
+                                                      const VkAllocationCallbacks *allocator, VkPipeline *pipelines) {
+    VkResult result = VK_SUCCESS;
+    (void)allocator;
+    for (uint32_t i = 0; i < count && result == VK_SUCCESS; i++) {
+        const ShaderModule *module = modules;
+        while (module < &modules[moduleCount] && module->handle != infos[i].stage.module) {
+            module++;
+        }
+        assert_true(module < &modules[moduleCount]);
+        checkKernel(module, infos[i].stage.pSpecializationInfo);
+        result = kernelLoan(device, cache, &infos[i], module->bytes, &pipelines[i]);
+    }
+    return result;
+}
+
+static VKAPI_ATTR void VKAPI_CALL destroyPipeline(VkDevice device, VkPipeline pipeline,
+                                                  const VkAllocationCallbacks *allocator) {
+    (void)device;
+    (void)pipeline; /* lent: it stays */
+    (void)allocator;
+}
+
+/* ---- Commands ---- */
+
+static VKAPI_ATTR void VKAPI_CALL writeTimestamp(VkCommandBuffer commandBuffer, VkPipelineStageFlagBits stage,
+                                                 VkQueryPool pool, uint32_t query) {
+    if (profileShim.profile->noTimestamps) {
+        profileViolation("vkCmdWriteTimestamp: the queue has none");
+    }
+    profileShim.use.timestamps++;
+    vkCmdWriteTimestamp(commandBuffer, stage, pool, query);
+}
+
+static VKAPI_ATTR void VKAPI_CALL bindSets(VkCommandBuffer commandBuffer, VkPipelineBindPoint point,
+                                           VkPipelineLayout layout, uint32_t first, uint32_t count,
+                                           const VkDescriptorSet *sets, uint32_t offsetCount, const uint32_t *offsets) {
+    limit32("bound descriptor sets", first + count, profileShim.limits.maxBoundDescriptorSets, &profileShim.use.sets);
+    vkCmdBindDescriptorSets(commandBuffer, point, layout, first, count, sets, offsetCount, offsets);
+}
+
+static VKAPI_ATTR void VKAPI_CALL pushConstants(VkCommandBuffer commandBuffer, VkPipelineLayout layout,
+                                                VkShaderStageFlags stages, uint32_t offset, uint32_t size,
+                                                const void *values) {
+    limit32("push constants", offset + size, profileShim.limits.maxPushConstantsSize, &profileShim.use.pushBytes);
+    vkCmdPushConstants(commandBuffer, layout, stages, offset, size, values);
+}
+
+static VKAPI_ATTR void VKAPI_CALL dispatch(VkCommandBuffer commandBuffer, uint32_t x, uint32_t y, uint32_t z) {
+    const uint32_t groups[3] = {x, y, z};
+    for (int i = 0; i < 3; i++) {
+        limit32("groups of a dispatch", groups[i], profileShim.limits.maxComputeWorkGroupCount[i],
+                &profileShim.use.groups);
+    }
+    profileShim.use.dispatches++;
+    vkCmdDispatch(commandBuffer, x, y, z);
+}
+
+static VKAPI_ATTR void VKAPI_CALL copyBuffer(VkCommandBuffer commandBuffer, VkBuffer source, VkBuffer target,
+                                             uint32_t count, const VkBufferCopy *regions) {
+    VkDeviceSize from = profileBufferSize(source), to = profileBufferSize(target);
+    for (uint32_t i = 0; i < count; i++) {
+        if (regions[i].srcOffset + regions[i].size > from || regions[i].dstOffset + regions[i].size > to) {
+            profileViolation("vkCmdCopyBuffer: %llu bytes from %llu of %llu to %llu of %llu",
+                             (unsigned long long)regions[i].size, (unsigned long long)regions[i].srcOffset,
+                             (unsigned long long)from, (unsigned long long)regions[i].dstOffset,
+                             (unsigned long long)to);
+        }
+    }
+    profileShim.use.copies++;
+    vkCmdCopyBuffer(commandBuffer, source, target, count, regions);
+}
+
+/* ---- The shim ---- */
+
+VkskinVulkanFunctions profileShimFunctions(void) {
+    VkskinVulkanFunctions functions = {
+        .vkGetPhysicalDeviceProperties = getProperties,
+        .vkGetPhysicalDeviceMemoryProperties = getMemoryProperties,
+        .vkGetPhysicalDeviceQueueFamilyProperties = getFamilies,
+        .vkCreateBuffer = createBuffer,
+        .vkDestroyBuffer = destroyBuffer,
+        .vkCreateShaderModule = createModule,
+        .vkDestroyShaderModule = destroyModule,
+        .vkCreateDescriptorSetLayout = createSetLayout,
+        .vkDestroyDescriptorSetLayout = destroySetLayout,
+        .vkCreatePipelineLayout = createPipelineLayout,
+        .vkCreateComputePipelines = createPipelines,
+        .vkDestroyPipeline = destroyPipeline,
+        .vkUpdateDescriptorSets = updateSets,
+        .vkCreateQueryPool = createQueryPool,
+        .vkCmdWriteTimestamp = writeTimestamp,
+        .vkCmdBindDescriptorSets = bindSets,
+        .vkCmdPushConstants = pushConstants,
+        .vkCmdDispatch = dispatch,
+        .vkCmdCopyBuffer = copyBuffer,
+    };
+    profileMemoryFunctions(&functions);
+    profileShim.gpu->finish = kernelLoanEnd;
+    return functions;
+}
+
+static VkPhysicalDeviceMemoryProperties memoryOf(const Gpu *gpu, const Profile *profile) {
+    if (profile->typeCount == 0) {
+        return gpu->memory;
+    }
+    VkPhysicalDeviceMemoryProperties memory = {.memoryTypeCount = profile->typeCount};
+    for (uint32_t i = 0; i < profile->typeCount; i++) {
+        const ProfileType *type = &profile->types[i];
+        memory.memoryTypes[i] = (VkMemoryType){type->flags, type->heap};
+        if ((type->flags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) != 0) {
+            memory.memoryHeaps[type->heap].flags = VK_MEMORY_HEAP_DEVICE_LOCAL_BIT;
+        }
+    }
+    while (memory.memoryHeapCount < PROFILE_MAX_HEAPS && profile->heaps[memory.memoryHeapCount] != 0) {
+        memory.memoryHeaps[memory.memoryHeapCount].size = profile->heaps[memory.memoryHeapCount];
+        memory.memoryHeapCount++;
+    }
+    return memory;
+}
+
+void profileShimBegin(Gpu *gpu, const Profile *profile) {
+    (void)profileMemoryForget(); /* of a test that failed */
+    profileShim = (ProfileShim){
+        .gpu = gpu,
+        .profile = profile,
+        .limits = profileLimits(profile, &gpu->properties.limits),
+        .memory = memoryOf(gpu, profile),
+        .backing =
+            gpuMemoryType(gpu, UINT32_MAX, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT),
+    };
+}
+
+void profileShimEnd(void) {
+    uint32_t left = profileMemoryForget();
+    for (uint32_t i = 0; i < profileShim.violations.count && i < GPU_MAX_TEXTS; i++) {
+        print_error("%s: %s\n", profileShim.profile->name, profileShim.violations.texts[i]);
+    }
+    assert_int_equal(profileShim.violations.count, 0);
+    assert_int_equal(left, 0);
+}

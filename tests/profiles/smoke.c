@@ -1,0 +1,323 @@
+#include "smoke.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "frame_loop.h"
+#include "random_mesh.h"
+#include "reference.h"
+#include "vertex_error.h"
+
+#define MESHES    4
+#define LOOKS     6 /* sets of bones */
+#define BONES     19
+#define INSTANCES 240
+#define FRAMES    6
+#define MAX_ANGLE 1.5f
+
+/* Bones as a palette and as the reference takes them. */
+typedef struct Look {
+    VkskinMethod method;
+    float entries[BONES * 12];
+    ReferenceMatrix bones[BONES];
+} Look;
+
+typedef struct Part {
+    ModelMesh model;
+    VkskinMesh mesh;
+    VkskinMeshInfo info;
+    ReferenceVertex *expected[LOOKS];
+    double diagonal[LOOKS];
+} Part;
+
+typedef struct Smoke {
+    Gpu *gpu;
+    VkskinContext context;
+    FrameLoop loop;
+    Look looks[LOOKS];
+    Part parts[MESHES];
+    uint32_t instanceCount; /* so far: with each mesh comes its share */
+    VkskinInstance instances[INSTANCES];
+    uint64_t firstFrame[INSTANCES];
+    GpuBuffer readback[FRAMES];
+    VkskinOutput outputs[FRAMES][INSTANCES]; /* offsets into the readback */
+} Smoke;
+
+static const struct {
+    uint32_t vertices, influences;
+    bool normals, tangents, previous;
+    VkskinVertexFormat format;
+} partDefs[MESHES] = {
+    {70, 2, false, false, false, VKSKIN_VERTEX_PACKED},
+    {129, 4, true, true, true, VKSKIN_VERTEX_PACKED},
+    {65, 3, true, false, false, VKSKIN_VERTEX_FLOAT},
+    {96, 4, true, true, false, VKSKIN_VERTEX_FLOAT},
+};
+
+/* ---- The scene ---- */
+
+static void makeLook(Random *random, Look *look) {
+    static const double one[3] = {1, 1, 1};
+    for (uint32_t b = 0; b < BONES; b++) {
+        if (look->method == VKSKIN_METHOD_LINEAR_BLEND) {
+            VkskinAffine affine = randomBone(random, MAX_ANGLE, true);
+            memcpy(&look->entries[12 * b], &affine, sizeof affine);
+            look->bones[b] = referenceFromAffine(&affine);
+            continue;
+        }
+        float rotation[4], translation[3];
+        randomRigidBone(random, MAX_ANGLE, rotation, translation);
+        dualQuaternionEntry(rotation, translation, &look->entries[8 * b]);
+        double r[4] = {rotation[0], rotation[1], rotation[2], rotation[3]};
+        double t[3] = {translation[0], translation[1], translation[2]};
+        look->bones[b] = referenceCompose(t, r, one);
+    }
+}
+
+static void makeScene(Smoke *smoke) {
+    Random random = {77};
+    for (uint32_t i = 0; i < LOOKS; i++) {
+        smoke->looks[i].method = i % 2 == 0 ? VKSKIN_METHOD_LINEAR_BLEND : VKSKIN_METHOD_DUAL_QUATERNION;
+        makeLook(&random, &smoke->looks[i]);
+    }
+    for (uint32_t i = 0; i < MESHES; i++) {
+        Part *part = &smoke->parts[i];
+        RandomMeshDef def = {partDefs[i].vertices, BONES, partDefs[i].influences, 1, true};
+        part->model = randomMesh(&random, &def);
+        for (uint32_t k = 0; k < LOOKS; k++) {
+            part->expected[k] = newReferenceVertices(&part->model, smoke->looks[k].bones, smoke->looks[k].method, 4);
+            part->diagonal[k] = referenceDiagonal(part->expected[k], part->model.vertexCount);
+        }
+    }
+}
+
+static void freeScene(Smoke *smoke) {
+    for (uint32_t i = 0; i < MESHES; i++) {
+        randomMeshFree(&smoke->parts[i].model);
+        for (uint32_t k = 0; k < LOOKS; k++) {
+            free(smoke->parts[i].expected[k]);
+        }
+    }
+}
+
+VkskinContextDef smokeContextDef(Gpu *gpu, VkskinVulkanFunctions *functions, VkskinMemoryCallbacks *memory) {
+    VkskinContextDef def = gpuContextDef(gpu);
+    *functions = profileShimFunctions();
+    *memory = profileShimMemory();
+    def.functions = functions;
+    def.memory = profileShim.profile->hostMemory ? memory : NULL;
+    def.pageSize = profileShim.profile->pageSize;
+    return def;
+}
+
+void smokeKernels(Gpu *gpu, VkskinContext context, uint32_t methods, uint32_t formats) {
+    VkskinPipelineDef def = vkskinDefaultPipelineDef();
+    def.cache = gpu->cache;
+    def.methods = methods;
+    def.formats = formats;
+    def.workgroupSize = profileShim.profile->workgroupSize;
+    GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &def));
+}
+
+static void makeContext(Smoke *smoke, const SmokeDef *smokeDef) {
+    VkskinVulkanFunctions functions;
+    VkskinMemoryCallbacks memory;
+    VkskinContextDef def = smokeContextDef(smoke->gpu, &functions, &memory);
+    def.paletteMemory = smokeDef->paletteMemory;
+    def.framesInFlight = smokeDef->framesInFlight;
+    def.outputRegions = smokeDef->outputRegions;
+    def.debugUtils = smokeDef->debugUtils;
+    def.paletteBytesPerFrame = 512 * 1024;
+    def.maxInstances = INSTANCES;
+    GPU_VKSKIN(smoke->gpu, vkskinCreateContext(&def, &smoke->context));
+    smokeKernels(smoke->gpu, smoke->context, GPU_ALL_METHODS, GPU_ALL_FORMATS);
+}
+
+static void addPart(Smoke *smoke, uint32_t index) {
+    Part *part = &smoke->parts[index];
+    VkskinMeshDef def = vkskinDefaultMeshDef();
+    def.name = "smoke";
+    def.vertexCount = part->model.vertexCount;
+    def.boneCount = BONES;
+    def.positions = part->model.positions;
+    def.normals = partDefs[index].normals ? part->model.normals : NULL;
+    def.tangents = partDefs[index].tangents ? part->model.tangents : NULL;
+    def.influencesPerVertex = part->model.influences;
+    def.jointFormat = VKSKIN_JOINTS_U32;
+    def.joints = part->model.joints;
+    def.weights = part->model.weights;
+    def.format = partDefs[index].format;
+    def.previousPositions = partDefs[index].previous;
+    GPU_VKSKIN(smoke->gpu, vkskinCreateMesh(smoke->context, &def, &part->mesh));
+    GPU_VKSKIN(smoke->gpu, vkskinGetMeshInfo(smoke->context, part->mesh, &part->info));
+}
+
+/* Instances of the parts in turn; the ones of a part come when its mesh does. */
+static uint32_t partOf(uint32_t instance) {
+    return instance / (INSTANCES / MESHES);
+}
+
+static void addInstances(Smoke *smoke) {
+    for (uint32_t i = 0; i < INSTANCES / MESHES; i++) {
+        uint32_t instance = smoke->instanceCount++;
+        const Part *part = &smoke->parts[partOf(instance)];
+        smoke->firstFrame[instance] = smoke->loop.frame;
+        GPU_VKSKIN(smoke->gpu, vkskinCreateInstance(smoke->context, part->mesh, &smoke->instances[instance]));
+    }
+}
+
+/* ---- Frames ---- */
+
+static uint32_t lookOf(uint32_t instance, uint64_t frame) {
+    return (uint32_t)((instance * 5 + instance / LOOKS + frame) % LOOKS);
+}
+
+static void skin(Smoke *smoke, uint32_t instance) {
+    const Look *look = &smoke->looks[lookOf(instance, smoke->loop.frame)];
+    VkskinPaletteEncoding encoding = vkskinMethodEncoding(look->method);
+    VkskinSkinCommand command = {.instance = smoke->instances[instance], .method = look->method};
+    void *data;
+    GPU_VKSKIN(smoke->gpu, vkskinAllocatePalette(smoke->context, encoding, BONES, &command.palette, &data));
+    memcpy(data, look->entries, (size_t)BONES * vkskinPaletteStride(encoding));
+    GPU_VKSKIN(smoke->gpu, vkskinSkin(smoke->context, &command, 1));
+}
+
+static VkDeviceSize sizeOf(const VkskinOutput *output) {
+    return output->attributeOffset - output->positionOffset +
+           (VkDeviceSize)output->vertexCount * output->attributeStride;
+}
+
+/* Copies an instance's output, and its previous positions after it; *output then tells where they are. */
+static VkDeviceSize recordReadback(Smoke *smoke, VkCommandBuffer commandBuffer, uint32_t instance, VkDeviceSize at) {
+    uint64_t frame = smoke->loop.frame;
+    VkskinOutput *output = &smoke->outputs[frame][instance];
+    GPU_VKSKIN(smoke->gpu, vkskinGetOutput(smoke->context, smoke->instances[instance], output));
+    VkDeviceSize size = sizeOf(output);
+    VkBufferCopy regions[2] = {{output->positionOffset, at, size},
+                               {output->previousPositionOffset, at + size, (VkDeviceSize)output->vertexCount * 12}};
+    vkCmdCopyBuffer(commandBuffer, output->buffer, smoke->readback[frame].buffer, 2, regions);
+    output->attributeOffset = at + (output->attributeOffset - output->positionOffset);
+    output->positionOffset = at;
+    output->previousPositionOffset = at + size;
+    return at + size + regions[1].size;
+}
+
+static VkDeviceSize readbackSize(void) {
+    VkDeviceSize size = 0;
+    for (uint32_t i = 0; i < MESHES; i++) {
+        size += (VkDeviceSize)INSTANCES / MESHES * (partDefs[i].vertices * (40 + 12) + 16);
+    }
+    return size;
+}
+
+static void runFrame(Smoke *smoke) {
+    VkCommandBuffer commandBuffer = frameLoopBegin(&smoke->loop);
+    uint64_t frame = smoke->loop.frame;
+    VkDeviceSize at = 0;
+    if (frame < MESHES) {
+        addPart(smoke, (uint32_t)frame);
+        addInstances(smoke);
+    }
+    for (uint32_t i = 0; i < smoke->instanceCount; i++) {
+        skin(smoke, i);
+    }
+    GPU_VKSKIN(smoke->gpu, vkskinRecordSkinning(smoke->context, commandBuffer));
+    for (uint32_t i = 0; i < smoke->instanceCount; i++) {
+        at = recordReadback(smoke, commandBuffer, i, at);
+    }
+    assert_true(at <= smoke->readback[frame].size);
+    gpuBarrier(commandBuffer, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
+               VK_ACCESS_HOST_READ_BIT);
+    frameLoopSubmit(&smoke->loop);
+}
+
+/* ---- What came out ---- */
+
+static void checkPrevious(const Smoke *smoke, uint64_t frame, uint32_t instance, uint32_t vertex) {
+    const Part *part = &smoke->parts[partOf(instance)];
+    bool history = partDefs[partOf(instance)].previous && frame > smoke->firstFrame[instance];
+    uint32_t look = lookOf(instance, history ? frame - 1 : frame);
+    const VkskinOutput *output = &smoke->outputs[frame][instance];
+    VkskinMeshInfo positionsAlone = part->info;
+    positionsAlone.hasNormals = false;
+    positionsAlone.hasTangents = false;
+    ReadVertex read = {{0}, {0}, {0}};
+    readPosition(smoke->readback[frame].mapped, 0, output->previousPositionOffset, vertex, read.position);
+    VertexError error = vertexError(&part->expected[look][vertex], &read, part->diagonal[look], &positionsAlone);
+    if (!vertexErrorIsGood(&error, part->info.format)) {
+        fail_msg("%s: frame %u, instance %u, vertex %u: previous position %.2g of the diagonal off",
+                 profileShim.profile->name, (uint32_t)frame, instance, vertex, error.position);
+    }
+}
+
+static void checkInstance(const Smoke *smoke, uint64_t frame, uint32_t instance) {
+    const Part *part = &smoke->parts[partOf(instance)];
+    uint32_t look = lookOf(instance, frame);
+    for (uint32_t v = 0; v < part->info.vertexCount; v++) {
+        ReadVertex read =
+            readVertex(smoke->readback[frame].mapped, 0, &smoke->outputs[frame][instance], &part->info, v);
+        VertexError error = vertexError(&part->expected[look][v], &read, part->diagonal[look], &part->info);
+        if (!vertexErrorIsGood(&error, part->info.format)) {
+            fail_msg("%s: frame %u, instance %u, vertex %u: %.2g of the diagonal, %.3f and %.3f degrees off",
+                     profileShim.profile->name, (uint32_t)frame, instance, v, error.position, error.normal,
+                     error.tangent);
+        }
+        checkPrevious(smoke, frame, instance, v);
+    }
+}
+
+static void checkFrames(const Smoke *smoke) {
+    for (uint64_t frame = 0; frame < FRAMES; frame++) {
+        for (uint32_t i = 0; i < INSTANCES; i++) {
+            if (smoke->firstFrame[i] <= frame) {
+                checkInstance(smoke, frame, i);
+            }
+        }
+    }
+}
+
+/* All frames are over: the next one that begins knows the times of the one framesInFlight before it. */
+static void checkTimings(const Smoke *smoke, uint32_t framesInFlight) {
+    VkskinTiming timings[8];
+    uint32_t count = 8;
+    uint64_t frame = 0;
+    VkskinTimestampSupport support = VKSKIN_TIMESTAMPS_SUPPORTED;
+    GPU_VKSKIN(smoke->gpu, vkskinBeginFrame(smoke->context, FRAMES % framesInFlight));
+    GPU_VKSKIN(smoke->gpu, vkskinGetTimings(smoke->context, timings, &count, &frame, &support));
+    if (profileShim.profile->noTimestamps) {
+        assert_int_equal(support, VKSKIN_TIMESTAMPS_NONE);
+        assert_int_equal(count, 0);
+        assert_int_equal(frame, 0);
+        return;
+    }
+    assert_int_equal(support, VKSKIN_TIMESTAMPS_SUPPORTED);
+    assert_int_equal(frame, FRAMES + 1 - framesInFlight);
+    assert_true(count >= 1);
+    assert_string_equal(timings[count - 1].name, "skinning");
+    assert_true(timings[count - 1].milliseconds >= 0.0 && timings[count - 1].milliseconds < 60000.0);
+}
+
+void smokeRun(Gpu *gpu, const SmokeDef *def, VkskinStats *stats) {
+    Smoke *smoke = calloc(1, sizeof *smoke);
+    assert_non_null(smoke);
+    smoke->gpu = gpu;
+    makeScene(smoke);
+    makeContext(smoke, def);
+    for (uint32_t frame = 0; frame < FRAMES; frame++) {
+        smoke->readback[frame] = gpuBuffer(gpu, readbackSize(), VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+    }
+    smoke->loop = frameLoop(gpu, smoke->context, def->framesInFlight);
+    for (uint32_t frame = 0; frame < FRAMES; frame++) {
+        runFrame(smoke);
+    }
+    GPU_VKSKIN(gpu, vkskinGetStats(smoke->context, stats));
+    frameLoopFinish(&smoke->loop);
+    checkFrames(smoke);
+    checkTimings(smoke, def->framesInFlight);
+    for (uint32_t frame = 0; frame < FRAMES; frame++) {
+        gpuFreeBuffer(gpu, &smoke->readback[frame]);
+    }
+    vkskinDestroyContext(smoke->context);
+    freeScene(smoke);
+    free(smoke);
+}
