@@ -15,7 +15,11 @@ VkCommandBuffer nullDriverBegin(NullDriver *driver) {
     commands->magic = MAGIC;
     commands->driver = driver;
     nullLock(driver);
-    driver->commandBuffers++;
+    commands->next = driver->commandBuffers;
+    if (commands->next != NULL) {
+        commands->next->previous = commands;
+    }
+    driver->commandBuffers = commands;
     nullUnlock(driver);
     return (VkCommandBuffer)(void *)commands;
 }
@@ -23,11 +27,22 @@ VkCommandBuffer nullDriverBegin(NullDriver *driver) {
 void nullDriverDrop(VkCommandBuffer commandBuffer) {
     NullCommandBuffer *commands = nullLockCommands(commandBuffer);
     NullDriver *driver = commands->driver;
-    driver->commandBuffers--;
+    nullFreeCommands(commands);
+    nullUnlock(driver);
+}
+
+void nullFreeCommands(NullCommandBuffer *commands) {
+    if (commands->previous != NULL) {
+        commands->previous->next = commands->next;
+    } else {
+        commands->driver->commandBuffers = commands->next;
+    }
+    if (commands->next != NULL) {
+        commands->next->previous = commands->previous;
+    }
     commands->magic = 0;
     free(commands->commands);
     free(commands);
-    nullUnlock(driver);
 }
 
 NullCommandBuffer *nullLockCommands(VkCommandBuffer commandBuffer) {

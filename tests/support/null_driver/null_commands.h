@@ -42,15 +42,19 @@ typedef struct NullCommand {
 typedef struct NullCommandBuffer {
     uint32_t magic;
     NullDriver *driver;
-    uint32_t touched;     /* see null_touch.h */
-    NullDispatch current; /* bound so far */
-    uint32_t labels;      /* open */
+    struct NullCommandBuffer *previous, *next; /* of the driver's */
+    uint32_t touched;                          /* see null_touch.h */
+    NullDispatch current;                      /* bound so far */
+    uint32_t labels;                           /* open */
     NullCommand *commands;
     uint32_t count, capacity;
 } NullCommandBuffer;
 
 /* The driver is locked; nullUnlock when done. A handle that is none ends the process. */
 NullCommandBuffer *nullLockCommands(VkCommandBuffer commandBuffer);
+
+/* Takes it from the driver's list and frees it. The driver is locked. */
+void nullFreeCommands(NullCommandBuffer *commands);
 
 /* Whether all that the commands refer to is there and wide enough; faults tell what is not. `call` says when. */
 bool nullCheckCopy(NullDriver *driver, const NullCommand *command, const char *call);

@@ -1,4 +1,4 @@
-#include "null_object.h"
+#include "null_commands.h"
 
 #include <inttypes.h>
 #include <sched.h>
@@ -246,14 +246,16 @@ uint32_t nullDriverDestroy(NullDriver *driver) {
     if (driver == NULL) {
         return 0;
     }
-    uint32_t left = countAlive(driver) + driver->commandBuffers;
+    uint32_t left = countAlive(driver);
     for (uint32_t kind = 1; left > 0 && kind < NULL_KIND_COUNT; kind++) {
         if (driver->alive[kind] > 0) {
             fprintf(stderr, "null driver: %u of %s alive at the end\n", driver->alive[kind], kindNames[kind]);
         }
     }
-    if (driver->commandBuffers > 0) {
-        fprintf(stderr, "null driver: %u command buffers neither run nor dropped\n", driver->commandBuffers);
+    while (driver->commandBuffers != NULL) {
+        fprintf(stderr, "null driver: a command buffer was neither run nor dropped\n");
+        nullFreeCommands(driver->commandBuffers);
+        left++;
     }
     for (uint32_t i = 0; i < driver->slotCount; i++) {
         if (driver->slots[i].object != NULL) {

@@ -115,7 +115,7 @@ struct NullDriver {
     uint32_t slotCount, slotCapacity, firstFree;
     uint32_t alive[NULL_KIND_COUNT];
     VkDeviceSize heapUsed[VK_MAX_MEMORY_HEAPS];
-    uint32_t commandBuffers;
+    struct NullCommandBuffer *commandBuffers; /* a list of those neither run nor dropped */
     uint32_t faults;
     char firstFault[NULL_FAULT_TEXT_SIZE];
     uint32_t failIn; /* fallible calls until one fails, 0: none will */

@@ -60,14 +60,15 @@ static void runCommand(NullDriver *driver, const NullCommand *command) {
 
 void nullDriverRun(VkCommandBuffer commandBuffer) {
     NullCommandBuffer *commands = nullLockCommands(commandBuffer);
+    NullDriver *driver = commands->driver;
     for (uint32_t i = 0; i < commands->count; i++) {
-        runCommand(commands->driver, &commands->commands[i]);
+        runCommand(driver, &commands->commands[i]);
     }
     if (commands->labels > 0) {
-        nullFault(commands->driver, "a command buffer ends with %u labels open", commands->labels);
+        nullFault(driver, "a command buffer ends with %u labels open", commands->labels);
     }
-    nullUnlock(commands->driver);
-    nullDriverDrop(commandBuffer);
+    nullFreeCommands(commands);
+    nullUnlock(driver);
 }
 
 uint64_t nullDriverDispatches(NullDriver *driver) {
