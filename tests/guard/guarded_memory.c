@@ -73,6 +73,10 @@ void guardNote(const char *format, ...) {
     va_end(arguments);
 }
 
+const char *guardNoted(void) {
+    return guard.note;
+}
+
 /* ---- Buffers ---- */
 
 GuardBuffer *guardBuffers(uint32_t *count) {

@@ -51,6 +51,7 @@ void guardStart(Gpu *gpu, GuardPlacement placement);
 
 /* What the line says first: the seed and the frame, as printf. */
 void guardNote(const char *format, ...) __attribute__((format(printf, 1, 2)));
+const char *guardNoted(void);
 
 /* For a context def: both belong together. Functions that are not wrapped are null. */
 VkskinVulkanFunctions guardFunctions(void);

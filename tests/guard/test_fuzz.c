@@ -1,0 +1,103 @@
+/*
+ * Instance tables, palettes and meshes of any kind through the public interface: nobody reads or writes outside of a
+ * buffer, nobody writes what is not his, what one instance's palette holds never reaches another's output, and bad
+ * input is refused.
+ *
+ *     test_guard_fuzz end|start [--seed N] [--rounds N | --seconds N]
+ *
+ * end, start: which end of every buffer touches an inaccessible page. A failure names its seed; to repeat it:
+ * --seed N --rounds 1. VKSKIN_TEST_SEED is the seed where none is given.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "fuzz_scene.h"
+#include "watch.h"
+
+typedef struct Options {
+    GuardPlacement placement;
+    uint64_t seed;
+    uint64_t rounds;
+    double seconds; /* 0: as many rounds as said */
+} Options;
+
+static Options options = {.seed = 1, .rounds = 24};
+static bool finished;
+
+static double now(void) {
+    struct timespec time;
+    timespec_get(&time, TIME_UTC);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static bool goesOn(const FuzzTotals *totals, double begin) {
+    return options.seconds > 0 ? now() - begin < options.seconds : totals->rounds < options.rounds;
+}
+
+static void nothingGoesOutside(void **state) {
+    Gpu *gpu = *state;
+    FuzzTotals totals = {0};
+    double begin = now();
+    gpu->finish = fuzzFinish;
+    while (goesOn(&totals, begin)) {
+        fuzzRound(gpu, options.placement, options.seed + totals.rounds, &totals);
+    }
+    finished = true;
+    print_message("%llu seeds from %llu: %llu frames, %llu meshes, %llu instances, %llu vertices held against the "
+                  "reference, %llu refusals, %.1f GB watched, %.0f s\n",
+                  (unsigned long long)totals.rounds, (unsigned long long)options.seed,
+                  (unsigned long long)totals.frames, (unsigned long long)totals.meshes,
+                  (unsigned long long)totals.instances, (unsigned long long)totals.vertices,
+                  (unsigned long long)totals.refusals, 1e-9 * (double)watchBytes(), now() - begin);
+}
+
+static int tellSeed(void **state) {
+    if (!finished) {
+        print_error("this was %s\n", guardNoted());
+    }
+    return gpuTestTeardown(state);
+}
+
+static bool readOption(const char *name, const char *value) {
+    char *end = NULL;
+    uint64_t number = value != NULL ? strtoull(value, &end, 10) : 0;
+    if (value == NULL || end == value || *end != '\0') {
+        return false;
+    }
+    if (strcmp(name, "--seed") == 0) {
+        options.seed = number;
+    } else if (strcmp(name, "--rounds") == 0) {
+        options.rounds = number;
+    } else if (strcmp(name, "--seconds") == 0) {
+        options.seconds = (double)number;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static bool readOptions(int argc, char **argv) {
+    const char *seed = getenv("VKSKIN_TEST_SEED");
+    bool start = argc > 1 && strcmp(argv[1], "start") == 0;
+    bool good = start || (argc > 1 && strcmp(argv[1], "end") == 0);
+    options.placement = start ? GUARD_AT_START : GUARD_AT_END;
+    good = good && (seed == NULL || readOption("--seed", seed));
+    for (int i = 2; good && i < argc; i += 2) {
+        good = readOption(argv[i], argv[i + 1]);
+    }
+    return good;
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(nothingGoesOutside, gpuTestSetup, tellSeed),
+    };
+    if (!readOptions(argc, argv)) {
+        fprintf(stderr, "usage: %s end|start [--seed N] [--rounds N | --seconds N]\n", argv[0]);
+        return 2;
+    }
+    gpuRequest(&guardRequest);
+    return gpuRunTests("guard fuzz", tests, 1, NULL);
+}
