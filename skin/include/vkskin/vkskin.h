@@ -1,25 +1,34 @@
-/*
- * vkskin.h: the GPU side. Meshes and palettes in, skinned vertex buffers out, by one compute pass a frame.
+/**
+ * @file
+ * The GPU side. Meshes and palettes in, skinned vertex buffers out, by one compute pass a frame.
  *
- * What the library never does: submit, wait, own a queue, start a thread, open a file, hold a global. It records
- * into command buffers of the host's, and nothing of Vulkan is resolved at link time. It needs Vulkan 1.1 and no
- * optional feature.
+ * What the library never does: submit, wait for the device, own a queue, start a thread, open a file, hold a global. It
+ * records into command buffers of the host's, and nothing of Vulkan is resolved at link time. It needs Vulkan 1.1 and
+ * no optional feature.
  *
  * The way of a frame:
+ *
  *     vkskinBeginFrame         the frame slot's last use has finished: its ring regions may be written again
  *     vkskinAllocatePalette    room in this frame's region of the palette ring; write the bones there
  *     vkskinSkin               which instance takes which palette
  *     vkskinRecordSkinning     uploads, barriers and a few dispatches, outside a render pass
  *     vkskinGetOutput          where an instance's vertices lie in this frame
  *
- * Threads. A context and all that belongs to it are externally synchronised: one call at a time. Mapped palette
- * memory may be written from any thread, until the command buffer that reads it is submitted. Different contexts
- * are independent, also on one device.
+ * Threads. Every call may be made from any thread, several at once, save vkskinDestroyContext, which is alone and last.
+ * A call holds the context's lock for its short work; vkskinCreateMesh checks and packs, and vkskinCreatePipelines
+ * compiles, outside it. The lock keeps each call whole. It does not order calls: that a frame's calls come in their
+ * order is the host's business, and so is that one thread at a time records into a command buffer. Mapped palette
+ * memory may be written from any thread. Contexts are independent of one another, also on one device. Call by call:
+ * docs/threads.md.
  *
  * What recording disturbs in a command buffer: the bound compute pipeline, compute descriptor sets 0 to 3 and the
  * push constants of the compute stage. Graphics state is not touched.
  *
- * Unstable: this header may change before 1.0.
+ * The rules of vkskin_base.h hold, and for each call that takes a context:
+ * - A null context is VKSKIN_ERROR_NULL_ARGUMENT too, and nobody is told.
+ * - A command buffer is in the recording state, of the context's device and, save for vkskinRecordAcquire, of a family
+ *   that is skinningFamily. It must be submitted, once, in the order of frames, before its frame's slot is begun again.
+ * - A handle that was destroyed, or that is of another context, is refused as VKSKIN_ERROR_STALE_HANDLE.
  */
 #ifndef VKSKIN_H
 #define VKSKIN_H
@@ -32,16 +41,25 @@
 extern "C" {
 #endif
 
-/* ---- The context ---- */
+/** @defgroup functions Vulkan functions
+ *  What the library calls, and nothing else of Vulkan.
+ *  @{ */
 
-typedef struct VkskinContext_T *VkskinContext;
-
-/* The Vulkan functions that the library calls, as X(name without vk). Instance level first, then device level. */
+/**
+ * The functions of the instance that the library calls, as X(name without vk).
+ *
+ * @unstable A minor version may call more of Vulkan 1.1. Fill a table by these lists, or leave the rest to be resolved.
+ */
 #define VKSKIN_INSTANCE_FUNCTIONS(X)                                                                                   \
     X(GetPhysicalDeviceProperties)                                                                                     \
     X(GetPhysicalDeviceMemoryProperties)                                                                               \
     X(GetPhysicalDeviceQueueFamilyProperties)
 
+/**
+ * The functions of the device that the library calls.
+ *
+ * @unstable As VKSKIN_INSTANCE_FUNCTIONS.
+ */
 #define VKSKIN_DEVICE_FUNCTIONS(X)                                                                                     \
     X(AllocateMemory)                                                                                                  \
     X(FreeMemory)                                                                                                      \
@@ -76,13 +94,20 @@ typedef struct VkskinContext_T *VkskinContext;
     X(CmdCopyBuffer)                                                                                                   \
     X(CmdPipelineBarrier)
 
-/* Resolved only when VkskinContextDef.debugUtils is set; VK_EXT_debug_utils must be enabled on the instance. */
+/**
+ * Resolved only where VkskinContextDef.debugUtils is set; VK_EXT_debug_utils must be enabled on the instance then.
+ *
+ * @unstable As VKSKIN_INSTANCE_FUNCTIONS.
+ */
 #define VKSKIN_DEBUG_FUNCTIONS(X)                                                                                      \
     X(SetDebugUtilsObjectNameEXT)                                                                                      \
     X(CmdBeginDebugUtilsLabelEXT)                                                                                      \
     X(CmdEndDebugUtilsLabelEXT)
 
-/* A table of the functions above (members vkCreateBuffer and so on). Entries left null are resolved by the library. */
+/**
+ * A table of the functions above: members vkCreateBuffer and so on. Has no default function: set it to zero, then fill
+ * it. Entries left null are resolved by the library.
+ */
 typedef struct VkskinVulkanFunctions {
 #define VKSKIN_FUNCTION_MEMBER(name) PFN_vk##name vk##name;
     VKSKIN_INSTANCE_FUNCTIONS(VKSKIN_FUNCTION_MEMBER)
@@ -91,476 +116,799 @@ typedef struct VkskinVulkanFunctions {
 #undef VKSKIN_FUNCTION_MEMBER
 } VkskinVulkanFunctions;
 
-/* What a buffer of the library's is for, so that a host's allocator can choose its memory. */
+/** @} */
+
+/** @defgroup memory Device memory
+ *  For hosts with an allocator of their own; without one the library makes an allocation for each of its few buffers.
+ *  @{ */
+
+/** What a buffer of the library's is for, so that a host's allocator can choose its memory. */
 typedef enum VkskinMemoryUse {
-    VKSKIN_MEMORY_DEVICE = 0,  /* touched by the device alone: DEVICE_LOCAL */
-    VKSKIN_MEMORY_DYNAMIC = 1, /* written by the host each frame, read by the device once: HOST_VISIBLE,
-                                  DEVICE_LOCAL too where there is such a type; `mapped` must be set. Where
-                                  it is not HOST_COHERENT, palettes must be written before they are recorded;
-                                  the library's own choice is always coherent. */
-    VKSKIN_MEMORY_STAGING = 2  /* written by the host, copied from: HOST_VISIBLE; `mapped` must be set. Staged
-                                  palettes too, and what is said of coherence above holds for them. */
+    /** Touched by the device alone: DEVICE_LOCAL. */
+    VKSKIN_MEMORY_DEVICE = 0,
+    /** Written by the host each frame, read by the device once: HOST_VISIBLE, DEVICE_LOCAL too where there is such a
+     * type; `mapped` must be set. Where it is not HOST_COHERENT, palettes must be written before they are recorded; the
+     * library's own choice is always coherent. */
+    VKSKIN_MEMORY_DYNAMIC = 1,
+    /** Written by the host, copied from: HOST_VISIBLE; `mapped` must be set. Staged palettes too, and what is said of
+     * coherence above holds for them. */
+    VKSKIN_MEMORY_STAGING = 2
 } VkskinMemoryUse;
 
-/* A piece of device memory that backs one buffer. */
+/** A piece of device memory that backs one buffer. */
 typedef struct VkskinMemoryBlock {
-    VkDeviceMemory memory;
-    VkDeviceSize offset;      /* bytes from the start of `memory`, aligned as the requirements ask; where the
-                                 memory is not coherent, also to nonCoherentAtomSize */
-    VkDeviceSize size;        /* bytes, at least the requirements'; aligned likewise */
-    uint32_t memoryTypeIndex; /* tells the library whether writes must be flushed */
-    void *mapped;             /* host address of `offset`, or null when the use needs none */
-    void *userData;           /* the host's own */
+    VkDeviceMemory memory;    ///< the allocation
+    VkDeviceSize offset;      ///< from the start of `memory`, aligned as the requirements ask; where the memory is not
+                              ///< coherent, also to nonCoherentAtomSize
+    VkDeviceSize size;        ///< at least the requirements'; aligned likewise
+    uint32_t memoryTypeIndex; ///< tells the library whether writes must be flushed
+    void *mapped;             ///< host address of `offset`, 16-byte aligned, or null when the use needs none
+    void *userData;           ///< the host's own
 } VkskinMemoryBlock;
 
-/*
- * The host's device memory allocator, such as its VMA. Both functions set. Called from the context's thread in
- * vkskinCreateContext, vkskinCreateMesh, vkskinCreateInstance, vkskinBeginFrame and vkskinDestroyContext, never
- * while recording. `allocate` fills *block and returns VK_SUCCESS, or returns the error that the library then maps
- * to its own; the library binds the buffer. Persistently mapped memory stays mapped until `free`. Where outputUsage
- * has SHADER_DEVICE_ADDRESS, memory for VKSKIN_MEMORY_DEVICE must allow device addresses.
+/**
+ * The host's device memory allocator, such as its VMA. Called on the thread of the call that needs it, which is
+ * vkskinCreateContext, vkskinCreateMesh, vkskinCreateInstance, vkskinBeginFrame or vkskinDestroyContext, never a call
+ * that records; one at a time for one context, with its lock held: it must not call back into the same context. Has no
+ * default function: set it to zero, then fill it.
  */
 typedef struct VkskinMemoryCallbacks {
+    /** Backs `buffer`, which the library binds after: fills *block (all zero when it comes) and returns VK_SUCCESS, or
+     * an error, which the library maps to its own, and then nothing is freed. A block that cannot serve `use` is
+     * given to `free` and makes the call fail by VKSKIN_ERROR_INVALID_VALUE. `requirements` lives for the call. Mapped
+     * memory stays mapped until `free`. Where outputUsage has SHADER_DEVICE_ADDRESS, memory for VKSKIN_MEMORY_DEVICE
+     * must allow device addresses. */
     VkResult (*allocate)(void *user, VkBuffer buffer, const VkMemoryRequirements *requirements, VkskinMemoryUse use,
                          VkskinMemoryBlock *block);
+    /** Takes a block as `allocate` filled it, after its buffer was destroyed. */
     void (*free)(void *user, const VkskinMemoryBlock *block);
-    void *user;
+    void *user; ///< handed to both; may be null
 } VkskinMemoryCallbacks;
 
+/** @} */
+
+/** @defgroup context The context
+ *  @{ */
+
+/** A context: null, or made by vkskinCreateContext. */
+typedef struct VkskinContext_T *VkskinContext;
+
+/** Who records the barriers around the library's passes. */
 typedef enum VkskinBarriers {
-    /* The library orders its writes with the host's reads: on one queue the host adds nothing. */
+    /** The library orders its writes with the host's reads: on one queue the host adds nothing. */
     VKSKIN_BARRIERS_RECORDED = 0,
-    /* The host's render graph does: see vkskinGetAccesses. Uploads must then be recorded by a call of their own. */
+    /** The host's render graph does: see vkskinGetAccesses. Uploads must then be recorded by a call of their own. */
     VKSKIN_BARRIERS_HOST = 1
 } VkskinBarriers;
 
+/** Where palettes are written. */
 typedef enum VkskinPaletteMemory {
-    /* Device-local and host-visible memory written in place where the device has it, else staged. */
+    /** Device-local and host-visible memory written in place where the device has it, else staged. */
     VKSKIN_PALETTE_MEMORY_AUTO = 0,
-    /* Written to host memory, then copied once on the device. */
+    /** Written to host memory, then copied once on the device. */
     VKSKIN_PALETTE_MEMORY_STAGED = 1
 } VkskinPaletteMemory;
 
+/** The most that VkskinContextDef.framesInFlight may be. */
 #define VKSKIN_MAX_FRAMES_IN_FLIGHT 8
 
+/** What a context is made of. Made by vkskinDefaultContextDef. */
 typedef struct VkskinContextDef {
-    uint32_t cookie; /* set by vkskinDefaultContextDef */
+    uint32_t cookie; ///< set by vkskinDefaultContextDef
 
-    /* The host's Vulkan. All live until vkskinDestroyContext. */
-    VkInstance instance;
-    VkPhysicalDevice physicalDevice;
-    VkDevice device;
-    PFN_vkGetInstanceProcAddr getInstanceProcAddr; /* may be null where `functions` has every instance function */
-    PFN_vkGetDeviceProcAddr getDeviceProcAddr;     /* may be null where `functions` has every device function */
-    const VkskinVulkanFunctions *functions;        /* null: all resolved. Copied. */
-    const VkAllocationCallbacks *allocator;        /* null: the driver's, and malloc for the library. Copied. */
-    const VkskinMemoryCallbacks *memory;           /* null: vkAllocateMemory, one allocation a buffer. Copied. */
-    VkskinLogger logger;
-    bool debugUtils; /* default false; name every object, label every pass (VK_EXT_debug_utils is enabled) */
+    VkInstance instance;                           ///< of Vulkan 1.1 up; lives until vkskinDestroyContext
+    VkPhysicalDevice physicalDevice;               ///< of `instance`
+    VkDevice device;                               ///< of `physicalDevice`; lives until vkskinDestroyContext
+    PFN_vkGetInstanceProcAddr getInstanceProcAddr; ///< may be null where `functions` has every instance function
+    PFN_vkGetDeviceProcAddr getDeviceProcAddr;     ///< may be null where `functions` has every device function
+    const VkskinVulkanFunctions *functions;        ///< null: all resolved. The table is copied.
+    /** For the driver and for the library's own host memory; null: the driver's way, and malloc. The struct is copied.
+     * Called on the thread of the call, on several at once where several calls run: it must not call back into the
+     * context. */
+    const VkAllocationCallbacks *allocator;
+    const VkskinMemoryCallbacks *memory; ///< null: vkAllocateMemory, one allocation a buffer. The struct is copied.
+    VkskinLogger logger;                 ///< default none
+    bool debugUtils; ///< name every object, label every pass (VK_EXT_debug_utils is enabled); default false
 
-    /* Queue family indices. Skinning is recorded for `skinningFamily`, its output consumed on `drawingFamily`.
-     * Defaults 0 and 0. Where they differ, vkskinRecordRelease and vkskinRecordAcquire pass ownership on. */
+    /** The queue family index that skinning is recorded for; default 0. */
     uint32_t skinningFamily;
+    /** The one that its output is consumed on; default 0. Where the two differ, vkskinRecordRelease and
+     * vkskinRecordAcquire pass ownership on, and outputRegions must be framesInFlight. */
     uint32_t drawingFamily;
 
-    /* 1 to VKSKIN_MAX_FRAMES_IN_FLIGHT; default 2. How many frames the host records before it waits for the oldest. */
+    /** How many frames the host records before it waits for the oldest: 1 to VKSKIN_MAX_FRAMES_IN_FLIGHT; default 2. */
     uint32_t framesInFlight;
-    /* Places that an instance's output rotates through: 1 to framesInFlight; default 1. With fewer regions than
+    /** Places that an instance's output rotates through: 1 to framesInFlight; default 1. With fewer regions than
      * frames in flight skinning waits, by a barrier, for the previous frame's reads; it must then be submitted to
      * the drawing queue. With as many regions as frames it waits for nothing, as async compute needs. A page holds
      * its regions one after the other, and each is bound alone: instances that are updated every frame write one
      * region of all pages. Synchronisation validation sees no finer than that: across submissions it may report an
      * instance that was left out of a frame, though no byte of it is touched. */
     uint32_t outputRegions;
-    VkskinBarriers barriers;           /* default VKSKIN_BARRIERS_RECORDED */
-    VkskinPaletteMemory paletteMemory; /* default VKSKIN_PALETTE_MEMORY_AUTO */
+    VkskinBarriers barriers;           ///< default VKSKIN_BARRIERS_RECORDED
+    VkskinPaletteMemory paletteMemory; ///< default VKSKIN_PALETTE_MEMORY_AUTO
 
-    /* Bytes of one pooled buffer for meshes, palettes or output: 64 KiB up; default 32 MiB; lowered to the device's
+    /** Size of one pooled buffer for meshes, palettes or output: 64 KiB up; default 32 MiB; lowered to the device's
      * maxStorageBufferRange. What does not fit a page gets a page of its own size where the device can bind that. */
     VkDeviceSize pageSize;
-    /* Bytes of palette in one frame: 48 to 1 TiB; default 4 MiB. Taken framesInFlight times, in pages. No palette
+    /** Bytes of palette in one frame: 48 to 1 TiB; default 4 MiB. Taken framesInFlight times, in pages. No palette
      * straddles two pages, so leave room for one palette a page. 48 or 32 bytes a bone, each palette aligned to 16. */
     VkDeviceSize paletteBytesPerFrame;
-    /* Instances alive at once, and skinned in one frame: 1 to 16,777,216; default 4096. Each takes some 150 bytes of
+    /** Instances alive at once, and skinned in one frame: 1 to 16,777,216; default 4096. Each takes some 150 bytes of
      * host memory, and 44 bytes in a buffer a frame in flight that the device must be able to bind as one. */
     uint32_t maxInstances;
 
-    /* Besides STORAGE_BUFFER, which is always set: what the output buffers are used as. Default VERTEX_BUFFER; add
+    /** Besides STORAGE_BUFFER, which is always set: what the output buffers are used as. Default VERTEX_BUFFER; add
      * ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY and SHADER_DEVICE_ADDRESS for ray tracing (the host enabled
      * bufferDeviceAddress then), TRANSFER_SRC for readback. */
     VkBufferUsageFlags outputUsage;
-    /* Who reads the output: the scope of the recorded barriers. Defaults: VERTEX_INPUT | VERTEX_SHADER, and
-     * VERTEX_ATTRIBUTE_READ | SHADER_READ. */
+    /** Stages that read the output, not 0: the scope of the recorded barriers. Default VERTEX_INPUT | VERTEX_SHADER. */
     VkPipelineStageFlags consumerStages;
+    /** How they read it. Default VERTEX_ATTRIBUTE_READ | SHADER_READ. */
     VkAccessFlags consumerAccess;
 
-    /* Named timing scopes a frame, 0 to 64; default 8. 0 makes no query pool. */
-    uint32_t maxTimingScopes;
+    uint32_t maxTimingScopes; ///< named timing scopes a frame, 0 to 64; default 8. 0 makes no query pool.
 } VkskinContextDef;
 
+/**
+ * A def to fill. Any thread.
+ *
+ * @return the defaults told at each field: instance, physicalDevice, device and the resolvers are to be set
+ */
 VKSKIN_API VkskinContextDef vkskinDefaultContextDef(void);
 
-/*
- * Makes a context: resolves functions, reads limits, makes the palette ring. On failure *context is null and
- * nothing is left over.
- * Errors: DEF_NOT_INITIALISED, NULL_ARGUMENT, INVALID_VALUE, MISSING_FUNCTION, UNSUPPORTED_DEVICE,
- * OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, DEVICE_LOST, VULKAN.
+/**
+ * Makes a context: resolves functions, reads limits, makes the palette ring. On failure nothing is left over. Any
+ * thread; contexts may be made at once, also on one device.
+ *
+ * @param def      what it is made of
+ * @param context  receives it; the caller destroys it
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT        def, context, one of the three Vulkan handles or a function of `memory` or
+ *                                           `allocator` is null
+ * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the def is not of vkskinDefaultContextDef
+ * @retval VKSKIN_ERROR_INVALID_VALUE        a field is out of its range; two families with fewer outputRegions than
+ *                                           framesInFlight; a block of the memory callbacks that cannot serve its use
+ * @retval VKSKIN_ERROR_MISSING_FUNCTION     neither the table nor a resolver has a function
+ * @retval VKSKIN_ERROR_UNSUPPORTED_DEVICE   below Vulkan 1.1, or maxInstances takes a buffer that it cannot bind
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   of the library's or the driver's
+ * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no room for the ring or the job tables
+ * @retval VKSKIN_ERROR_DEVICE_LOST          told by the driver
+ * @retval VKSKIN_ERROR_VULKAN               any other error of the driver or of the memory callbacks
  */
 VKSKIN_API VkskinResult vkskinCreateContext(const VkskinContextDef *def, VkskinContext *context);
 
-/* Frees all, the meshes and instances that still live included. The device no longer uses any of it. Null allowed. */
+/**
+ * Frees all, the meshes and instances that still live included. Alone and last: no other call on this context runs or
+ * comes after, and the device no longer uses any of it.
+ *
+ * @param context  null is allowed
+ */
 VKSKIN_API void vkskinDestroyContext(VkskinContext context);
 
-/* ---- Kernels ---- */
+/** @} */
 
+/** @defgroup kernels Kernels
+ *  @{ */
+
+/** How the bones of a vertex are blended. */
 typedef enum VkskinMethod {
-    /* Reads VKSKIN_PALETTE_MAT3X4. Normals and tangents go through the blended matrix itself, not its inverse
+    /** Reads VKSKIN_PALETTE_MAT3X4. Normals and tangents go through the blended matrix itself, not its inverse
      * transpose: bones of non-uniform scale tilt them. */
     VKSKIN_METHOD_LINEAR_BLEND = 0,
-    /* Reads VKSKIN_PALETTE_DUAL_QUATERNION. Kavan et al. 2008, "Geometric Skinning with Approximate Dual
+    /** Reads VKSKIN_PALETTE_DUAL_QUATERNION. Kavan et al. 2008, "Geometric Skinning with Approximate Dual
      * Quaternion Blending": DLB, pairs brought to the hemisphere of the vertex's largest influence (the earliest
      * among equals). Rigid bones only. */
     VKSKIN_METHOD_DUAL_QUATERNION = 1,
-    VKSKIN_METHOD_COUNT = 2
+    VKSKIN_METHOD_COUNT = 2 ///< how many there are in this version
 } VkskinMethod;
 
-/* The encoding that a method reads. Any thread. */
+/**
+ * The encoding that a method reads. Any thread.
+ *
+ * @param method  below VKSKIN_METHOD_COUNT
+ * @return its encoding; VKSKIN_PALETTE_MAT3X4 for a value that is no method
+ */
 VKSKIN_API VkskinPaletteEncoding vkskinMethodEncoding(VkskinMethod method);
 
-/* How normals and tangents are stored, in the mesh and in the output. Positions are always three floats. */
+/** How normals and tangents are stored, in the mesh and in the output. Positions are always three floats. */
 typedef enum VkskinVertexFormat {
-    /* 8 bytes: a word for the normal, octahedral, snorm 16 + 16 (x in the low half); a word for the tangent,
+    /** 8 bytes: a word for the normal, octahedral, snorm 16 + 16 (x in the low half); a word for the tangent,
      * octahedral, snorm 16 + 15, the top bit set where the handedness is -1. Rounding turns a normal by at most
      * 0.004 degrees, a tangent by 0.006, and happens twice: in the mesh and in the output.
      * Cigolle et al. 2014, "A Survey of Efficient Representations for Independent Unit Vectors". */
     VKSKIN_VERTEX_PACKED = 0,
-    /* 28 bytes: float3 normal, then float4 tangent whose w is the handedness, +1 or -1. */
+    /** 28 bytes: float3 normal, then float4 tangent whose w is the handedness, +1 or -1. */
     VKSKIN_VERTEX_FLOAT = 1,
-    VKSKIN_VERTEX_FORMAT_COUNT = 2
+    VKSKIN_VERTEX_FORMAT_COUNT = 2 ///< how many there are in this version
 } VkskinVertexFormat;
 
+/** Which kernels to make. Made by vkskinDefaultPipelineDef. */
 typedef struct VkskinPipelineDef {
-    uint32_t cookie;             /* set by vkskinDefaultPipelineDef */
-    VkPipelineCache cache;       /* default null */
-    uint32_t methods;            /* bit m set: kernels of VkskinMethod m; default linear blend alone */
-    uint32_t formats;            /* bit f set: kernels for VkskinVertexFormat f; default packed alone */
-    uint32_t instancesPerThread; /* 1 to 64 that a thread skins its vertex for; default 0: by device type */
-    uint32_t workgroupSize;      /* 32 to the device's limit, a multiple of 32; default 64 */
+    uint32_t cookie;       ///< set by vkskinDefaultPipelineDef
+    VkPipelineCache cache; ///< default null; not EXTERNALLY_SYNCHRONIZED where other threads use it meanwhile
+    uint32_t methods;      ///< bit m set: kernels of VkskinMethod m; not 0; default linear blend alone
+    uint32_t formats;      ///< bit f set: kernels for VkskinVertexFormat f; not 0; default packed alone
+    /** 1 to 64 that a thread skins its vertex for; default 0: by device type.
+     * @unstable The library may come to measure it. */
+    uint32_t instancesPerThread;
+    /** Invocations, 32 to the device's limit, a multiple of 32; default 64.
+     * @unstable As instancesPerThread. */
+    uint32_t workgroupSize;
 } VkskinPipelineDef;
 
+/**
+ * A def to fill. Any thread.
+ *
+ * @return the defaults told at each field; all may stay
+ */
 VKSKIN_API VkskinPipelineDef vkskinDefaultPipelineDef(void);
 
-/*
- * Makes the kernels that the def asks for and that do not exist yet, one for each influence count of 1 to 4.
- * Slow (it compiles); call it when loading. May be called again for more; instancesPerThread and workgroupSize
- * count in the first call only. On failure the kernels that existed before stay.
- * Errors: DEF_NOT_INITIALISED, NULL_ARGUMENT, INVALID_VALUE, OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, DEVICE_LOST,
- * VULKAN.
+/**
+ * Makes the kernels that the def asks for and that do not exist yet, one for each influence count of 1 to 4 and each
+ * set of attributes. Slow (it compiles); call it when loading, or on a thread of its own: other calls go on meanwhile,
+ * a second one of these waits. May be called again for more. On failure the kernels that existed before stay, and no
+ * other.
+ *
+ * @param context  whose kernels
+ * @param def      which; instancesPerThread and workgroupSize count in the first call that succeeds alone
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT         context or def is null
+ * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def is not of vkskinDefaultPipelineDef
+ * @retval VKSKIN_ERROR_INVALID_VALUE         no method or format, an unknown one, or a size out of its range
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    told by the driver
+ * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  told by the driver
+ * @retval VKSKIN_ERROR_DEVICE_LOST           told by the driver
+ * @retval VKSKIN_ERROR_VULKAN                any other error of the driver
  */
 VKSKIN_API VkskinResult vkskinCreatePipelines(VkskinContext context, const VkskinPipelineDef *def);
 
-/* ---- Meshes ---- */
+/** @} */
 
-/* Handles are values; zero is null; a handle of something destroyed is refused as stale. */
+/** @defgroup meshes Meshes
+ *  @{ */
+
+/** A mesh, by value: zero is null, and a handle of something destroyed is refused as stale. */
 typedef struct VkskinMesh {
-    uint32_t index; /* 1 up */
-    uint32_t generation;
+    uint32_t index;      ///< 1 up
+    uint32_t generation; ///< which of those that had this index
 } VkskinMesh;
 
-typedef enum VkskinJointFormat { VKSKIN_JOINTS_U8 = 0, VKSKIN_JOINTS_U16 = 1, VKSKIN_JOINTS_U32 = 2 } VkskinJointFormat;
+/** How a joint index is stored in VkskinMeshDef.joints. */
+typedef enum VkskinJointFormat {
+    VKSKIN_JOINTS_U8 = 0,  ///< uint8_t
+    VKSKIN_JOINTS_U16 = 1, ///< uint16_t, any alignment
+    VKSKIN_JOINTS_U32 = 2  ///< uint32_t, any alignment
+} VkskinJointFormat;
 
-/*
+/**
  * A mesh to be skinned: its bind-pose vertices. Index buffers, texture coordinates, colours and materials stay the
- * host's own; vertex order is kept, so they go with the output as they are. All is copied before the call returns.
- * Strides are in bytes, 0 meaning tightly packed.
+ * host's own; vertex order is kept, so they go with the output as they are. Made by vkskinDefaultMeshDef; all is copied
+ * before vkskinCreateMesh returns.
+ *
+ * Strides go from vertex to vertex, 0 meaning tightly packed: else at least the size of what a vertex has there, and a
+ * multiple of 4 for floats.
  */
 typedef struct VkskinMeshDef {
-    uint32_t cookie;      /* set by vkskinDefaultMeshDef */
-    const char *name;     /* for messages; may be null; not kept */
-    uint32_t vertexCount; /* 1 up */
-    uint32_t boneCount;   /* 1 to 65,536: bones that a palette for this mesh must hold */
+    uint32_t cookie;      ///< set by vkskinDefaultMeshDef
+    const char *name;     ///< for messages; may be null; not kept
+    uint32_t vertexCount; ///< 1 up
+    uint32_t boneCount;   ///< 1 to 65,536: bones that a palette for this mesh must hold
 
-    const float *positions; /* float3, the mesh's own unit */
-    size_t positionStride;
-    const float *normals; /* float3, normalised by the library; null: the output has no normal */
-    size_t normalStride;
-    const float *tangents; /* float4, w the handedness, its sign counts; null: none. Needs normals. */
-    size_t tangentStride;
+    const float *positions; ///< [vertexCount] of float3, finite, in the mesh's own unit
+    size_t positionStride;  ///< 0, or 12 up
+    const float *normals; ///< [vertexCount] of float3, finite, normalised by the library; null: no normal in the output
+    size_t normalStride;  ///< 0, or 12 up
+    const float *tangents; ///< [vertexCount] of float4, finite, w the handedness, its sign counts; null: none
+    size_t tangentStride;  ///< 0, or 16 up
 
-    /* influencesPerVertex joints and weights for each vertex, unused ones with weight 0 (their joint is then not
-     * looked at). Any number of influences may come in; maxInfluences of them are kept. */
-    uint32_t influencesPerVertex; /* 1 to 255 */
-    VkskinJointFormat jointFormat;
-    const void *joints;
-    size_t jointStride;
-    const float *weights; /* finite, at least 0, their sum above 0; scaled to sum to one */
-    size_t weightStride;
-    uint32_t maxInfluences; /* 1 to 4, default 4. The largest are kept, earlier ones first among equals, and scaled
-                               to sum to one. */
+    /** Joints and weights that each vertex has, unused ones with weight 0: 1 to 255; default 4. Any number may come
+     * in; maxInfluences of them are kept. */
+    uint32_t influencesPerVertex;
+    VkskinJointFormat jointFormat; ///< default VKSKIN_JOINTS_U16
+    const void *joints;            ///< [vertexCount][influencesPerVertex], each below boneCount unless its weight is 0
+    size_t jointStride;            ///< 0, or influencesPerVertex joints up; need be no multiple of anything
+    const float *weights; ///< [vertexCount][influencesPerVertex], finite, at least 0, their sum above 0; scaled to one
+    size_t weightStride;  ///< 0, or influencesPerVertex floats up
+    /** 1 to 4; default 4. The largest are kept, earlier ones first among equals, and scaled to sum to one. */
+    uint32_t maxInfluences;
 
-    VkskinVertexFormat format; /* default VKSKIN_VERTEX_PACKED */
-    /* Keep the positions of the instance's previous update as well, for motion vectors. Its output then rotates
+    VkskinVertexFormat format; ///< of the output's normals and tangents; default VKSKIN_VERTEX_PACKED
+    /** Keep the positions of the instance's previous update as well, for motion vectors. Its output then rotates
      * through one region more than the context's outputRegions. Default false. */
     bool previousPositions;
 } VkskinMeshDef;
 
+/**
+ * A def to fill. Any thread.
+ *
+ * @return the defaults told at each field, all else zero: vertexCount, boneCount, positions, joints and weights are to
+ *         be set
+ */
 VKSKIN_API VkskinMeshDef vkskinDefaultMeshDef(void);
 
-/* What a mesh came to. */
+/** What a mesh came to. */
 typedef struct VkskinMeshInfo {
-    uint32_t vertexCount;
-    uint32_t boneCount;
-    uint32_t influences;         /* the most that a vertex keeps, 1 to 4: the kernel that skins it */
-    uint32_t normalisedVertices; /* whose weights summed to something else than one by more than 1e-4 */
-    uint32_t trimmedVertices;    /* which lost influences */
-    float trimmedWeight;         /* the largest share of a vertex's weight that was lost, 0 to 1 */
-    uint32_t sourceBytesPerVertex;
-    uint32_t outputBytesPerVertex; /* of one region: 12, 16 or 20 packed; 24 or 40 float */
-    bool hasNormals;
-    bool hasTangents;
-    VkskinVertexFormat format;
+    uint32_t vertexCount;          ///< as in the def
+    uint32_t boneCount;            ///< as in the def
+    uint32_t influences;           ///< the most that a vertex keeps, 1 to 4: the kernel that skins it
+    uint32_t normalisedVertices;   ///< whose weights summed to something else than one by more than 1e-4
+    uint32_t trimmedVertices;      ///< which lost influences
+    float trimmedWeight;           ///< the largest share of a vertex's weight that was lost, 0 to 1
+    uint32_t sourceBytesPerVertex; ///< on the device, once
+    uint32_t outputBytesPerVertex; ///< of one region of one instance: 12, 16 or 20 packed; 24 or 40 float
+    bool hasNormals;               ///< the output has them
+    bool hasTangents;              ///< the output has them
+    VkskinVertexFormat format;     ///< as in the def
 } VkskinMeshInfo;
 
-/*
+/**
  * Makes a mesh, its upload pending: the next vkskinRecordUploads or vkskinRecordSkinning records the copy. Staging
- * memory lives until that frame's slot is begun again.
+ * memory lives until that frame's slot is begun again. Meshes may be made on several threads while another records:
+ * vertices are checked and packed outside the lock.
+ *
  * A vertex's unusable normal (length below 1e-20) is taken as (0, 0, 1), a tangent as any unit vector across it.
- * Warnings: WEIGHTS_NORMALISED, INFLUENCES_TRIMMED (both: the latter is returned, each is logged).
- * Errors: DEF_NOT_INITIALISED, NULL_ARGUMENT, INVALID_VALUE, JOINT_OUT_OF_RANGE, WEIGHT_NOT_FINITE,
- * WEIGHT_NEGATIVE, WEIGHT_ZERO, ATTRIBUTE_NOT_FINITE (each message names the vertex), MESH_TOO_LARGE,
- * OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, DEVICE_LOST, VULKAN; INVALID_VALUE also for unusable memory from the host's
- * callbacks. On failure *mesh is null.
+ *
+ * @param context  where it lives until vkskinDestroyMesh or vkskinDestroyContext
+ * @param def      its vertices
+ * @param mesh     receives the handle
+ * @retval VKSKIN_WARNING_WEIGHTS_NORMALISED     weights of a vertex did not sum to one within 1e-4
+ * @retval VKSKIN_WARNING_INFLUENCES_TRIMMED     a vertex had more than maxInfluences; where both are so this is
+ *                                               returned, and each is logged
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT            context, def, mesh, positions, joints or weights is null; or normals
+ *                                               where there are tangents
+ * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED      the def is not of vkskinDefaultMeshDef
+ * @retval VKSKIN_ERROR_INVALID_VALUE            a number, an enum or a stride is out of its range; a block of the
+ *                                               memory callbacks that cannot serve its use
+ * @retval VKSKIN_ERROR_JOINT_OUT_OF_RANGE       of a vertex that the message names, as the four below
+ * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE        NaN or infinite
+ * @retval VKSKIN_ERROR_WEIGHT_NEGATIVE          below zero
+ * @retval VKSKIN_ERROR_WEIGHT_ZERO              all of them
+ * @retval VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE     position, normal or tangent
+ * @retval VKSKIN_ERROR_MESH_TOO_LARGE           source, or one instance's output of all regions, is above the device's
+ *                                               maxStorageBufferRange
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY       of the library's or the driver's
+ * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY     no room for its page or its staging memory
+ * @retval VKSKIN_ERROR_DEVICE_LOST              told by the driver
+ * @retval VKSKIN_ERROR_VULKAN                   any other error of the driver or of the memory callbacks
  */
 VKSKIN_API VkskinResult vkskinCreateMesh(VkskinContext context, const VkskinMeshDef *def, VkskinMesh *mesh);
 
-/*
- * The handle is stale at once; the memory is reused after the current frame's slot is begun again.
- * Errors: NULL_ARGUMENT, NULL_HANDLE, STALE_HANDLE, MESH_IN_USE.
+/**
+ * Destroys a mesh without instances. The handle is stale at once; the memory is used again once the current frame's
+ * slot is begun again (at once before the first frame). An upload that was not recorded yet is dropped.
+ *
+ * @param context  where it lives
+ * @param mesh     the handle
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT  context is null
+ * @retval VKSKIN_ERROR_NULL_HANDLE    mesh is zero
+ * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or is of another context
+ * @retval VKSKIN_ERROR_MESH_IN_USE    instances of it live
  */
 VKSKIN_API VkskinResult vkskinDestroyMesh(VkskinContext context, VkskinMesh mesh);
 
-/* Errors: NULL_ARGUMENT, NULL_HANDLE, STALE_HANDLE. */
+/**
+ * What a mesh came to.
+ *
+ * @param context  where it lives
+ * @param mesh     the handle
+ * @param info     receives it
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT  context or info is null
+ * @retval VKSKIN_ERROR_NULL_HANDLE    mesh is zero
+ * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or is of another context
+ */
 VKSKIN_API VkskinResult vkskinGetMeshInfo(VkskinContext context, VkskinMesh mesh, VkskinMeshInfo *info);
 
-/* ---- Instances ---- */
+/** @} */
 
-/* One skinned copy of a mesh, with output memory of its own. A character of three meshes is three instances that
- * may share one palette. */
+/** @defgroup instances Instances
+ *  @{ */
+
+/** One skinned copy of a mesh, with output memory of its own; a handle as VkskinMesh is. A character of three meshes is
+ *  three instances that may share one palette. */
 typedef struct VkskinInstance {
-    uint32_t index;
-    uint32_t generation;
+    uint32_t index;      ///< 1 up
+    uint32_t generation; ///< which of those that had this index
 } VkskinInstance;
 
-/*
- * Takes output memory for all its regions; may allocate a page of device memory.
- * Errors: NULL_ARGUMENT, NULL_HANDLE, STALE_HANDLE, TOO_MANY_INSTANCES, MESH_TOO_LARGE, OUT_OF_HOST_MEMORY,
- * OUT_OF_DEVICE_MEMORY, DEVICE_LOST, VULKAN; INVALID_VALUE for unusable memory from the host's callbacks. On failure
- * *instance is null.
+/**
+ * Makes an instance: takes output memory for all its regions, and a page of device memory where none has room. Nothing
+ * is drawn until it was skinned once.
+ *
+ * @param context   where it lives until vkskinDestroyInstance or vkskinDestroyContext
+ * @param mesh      what it is a copy of; it cannot go before
+ * @param instance  receives the handle
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT         context or instance is null
+ * @retval VKSKIN_ERROR_NULL_HANDLE           mesh is zero
+ * @retval VKSKIN_ERROR_STALE_HANDLE          the mesh was destroyed, or is of another context
+ * @retval VKSKIN_ERROR_TOO_MANY_INSTANCES    as many as maxInstances are alive
+ * @retval VKSKIN_ERROR_MESH_TOO_LARGE        its output rounds up to more than the device can bind
+ * @retval VKSKIN_ERROR_INVALID_VALUE         a block of the memory callbacks that cannot serve its use
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    of the library's or the driver's
+ * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no room for another page
+ * @retval VKSKIN_ERROR_DEVICE_LOST           told by the driver
+ * @retval VKSKIN_ERROR_VULKAN                any other error of the driver or of the memory callbacks
  */
 VKSKIN_API VkskinResult vkskinCreateInstance(VkskinContext context, VkskinMesh mesh, VkskinInstance *instance);
 
-/* As vkskinDestroyMesh. One that was given to vkskinSkin and not recorded yet is dropped from the record. */
+/**
+ * Destroys an instance. The handle is stale at once; the memory is used again once the current frame's slot is begun
+ * again (at once before the first frame). Its command that was given to vkskinSkin and not recorded yet is dropped.
+ *
+ * @param context   where it lives
+ * @param instance  the handle
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT  context is null
+ * @retval VKSKIN_ERROR_NULL_HANDLE    instance is zero
+ * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or is of another context
+ */
 VKSKIN_API VkskinResult vkskinDestroyInstance(VkskinContext context, VkskinInstance instance);
 
-/* ---- A frame ---- */
+/** @} */
 
-/*
- * Begins a frame in slot `frameIndex`, in 0 to framesInFlight - 1, in cyclic order (the first may be any). It is
- * the host's promise that all work submitted for this slot's last use has finished; the library frees what was
- * destroyed then and writes its ring regions again. No call waits for anything.
- * What the library records in a frame must be submitted before the slot is begun again: begin a frame when it is
- * certain to be drawn, after a swapchain image was acquired. Commands that were not recorded are taken back: their
- * instances keep their last output, and the result is WARNING_COMMANDS_DROPPED.
- * Errors: NULL_ARGUMENT, INVALID_VALUE, FRAME_ORDER.
+/** @defgroup frame A frame
+ *  Calls of one frame come in the order in which they stand here, by whatever threads.
+ *  @{ */
+
+/**
+ * Begins a frame: frees what was destroyed in the slot's last use, and gives its ring regions out again. Waits for
+ * nothing of the device's.
+ *
+ * It is the host's promise that all work submitted for the slot's last use has finished. Begin a frame when it is
+ * certain to be drawn, after a swapchain image was acquired: what the library records in it must be submitted.
+ * Commands that were not recorded are taken back: their instances keep their last output.
+ *
+ * @param context     whose frame
+ * @param frameIndex  the slot, 0 to framesInFlight - 1, in cyclic order (the first may be any)
+ * @retval VKSKIN_WARNING_COMMANDS_DROPPED  the frame has begun, and commands of the one before were taken back
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT       context is null
+ * @retval VKSKIN_ERROR_INVALID_VALUE       frameIndex is not below framesInFlight
+ * @retval VKSKIN_ERROR_FRAME_ORDER         it is not the slot after the last one
  */
 VKSKIN_API VkskinResult vkskinBeginFrame(VkskinContext context, uint32_t frameIndex);
 
-/* A place in this frame's region of the palette ring. Valid until the next vkskinBeginFrame; stale ones are refused. */
+/** A place in this frame's region of the palette ring. Valid until the next vkskinBeginFrame; then it is refused. */
 typedef struct VkskinPalette {
-    uint64_t frame; /* counts vkskinBeginFrame; 0 is null */
-    uint32_t page;
-    uint32_t offset; /* bytes from the start of the page */
-    uint32_t boneCount;
-    VkskinPaletteEncoding encoding;
+    uint64_t frame;                 ///< counts vkskinBeginFrame; 0 is null
+    uint32_t page;                  ///< of the ring
+    uint32_t offset;                ///< from the start of the page
+    uint32_t boneCount;             ///< entries
+    VkskinPaletteEncoding encoding; ///< of each entry
 } VkskinPalette;
 
-/*
- * Takes room for boneCount entries. *data receives where to write them (16-byte aligned, write-only: it may be
- * write-combined memory) until the frame's command buffer is submitted. Any number of instances may share it.
- * Entries may hold any value, a zero scale too; they are not checked. Only the submission reads them.
- * Errors: NULL_ARGUMENT, INVALID_VALUE, FRAME_NOT_BEGUN, PALETTE_RING_FULL (the message says what was asked and
- * what is left). On failure *palette is zero and *data null.
+/**
+ * Takes room for a palette in this frame's region. Any number of instances may share it.
+ *
+ * The memory may be written from any thread. Write it before vkskinRecordUploads or vkskinRecordSkinning; where it is
+ * coherent, as the library's own always is, before the submission is enough. Entries may hold any value, a zero scale
+ * too; they are not checked.
+ *
+ * @param context    whose ring
+ * @param encoding   how the bones will be stored
+ * @param boneCount  entries, 1 up
+ * @param palette    receives the place, for vkskinSkin; zero on failure
+ * @param data       receives the address of boneCount entries of vkskinPaletteStride(encoding) bytes, 16-byte aligned,
+ *                   write-only (it may be write-combined memory), until the frame is submitted; null on failure
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT      context, palette or data is null
+ * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN    no frame yet
+ * @retval VKSKIN_ERROR_INVALID_VALUE      the encoding is unknown, or no bones
+ * @retval VKSKIN_ERROR_PALETTE_RING_FULL  no page of the region has that much left; the message says how much there is
  */
 VKSKIN_API VkskinResult vkskinAllocatePalette(VkskinContext context, VkskinPaletteEncoding encoding, uint32_t boneCount,
                                               VkskinPalette *palette, void **data);
 
+/** Bits of VkskinSkinCommand.flags. */
 typedef enum VkskinSkinFlagBits {
-    /* The instance jumped: its previous positions shall equal the current ones. */
-    VKSKIN_SKIN_TELEPORT_BIT = 1
+    VKSKIN_SKIN_TELEPORT_BIT = 1 ///< the instance jumped: its previous positions shall equal the current ones
 } VkskinSkinFlagBits;
 
-/* Skin `instance` from `palette` by `method`. */
+/** Skin `instance` from `palette` by `method`. Has no default function: set it to zero, then fill it. */
 typedef struct VkskinSkinCommand {
-    VkskinInstance instance;
-    VkskinPalette palette;
-    VkskinMethod method;
-    uint32_t flags; /* VkskinSkinFlagBits */
+    VkskinInstance instance; ///< not yet skinned in this frame
+    VkskinPalette palette;   ///< of this frame and this context, with at least the mesh's bones
+    VkskinMethod method;     ///< zero is linear blend
+    uint32_t flags;          ///< VkskinSkinFlagBits; zero is none
 } VkskinSkinCommand;
 
-/*
- * Adds commands to the frame. Instances that get none keep their last output, at its last place.
- * All are checked before any is taken: on failure none is.
- * Errors: NULL_ARGUMENT, INVALID_VALUE, FRAME_NOT_BEGUN, NULL_HANDLE, STALE_HANDLE, PALETTE_STALE,
- * PALETTE_TOO_SMALL, PALETTE_ENCODING, PIPELINE_MISSING, ALREADY_SKINNED, TOO_MANY_INSTANCES.
+/**
+ * Adds commands to the frame. All are checked before any is taken: on failure none is. Instances that get none keep
+ * their last output, at its last place.
+ *
+ * @param context   whose frame
+ * @param commands  [count]; may be null where count is 0
+ * @param count     0 up
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT       context or commands is null
+ * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN     no frame yet
+ * @retval VKSKIN_ERROR_NULL_HANDLE         an instance is zero
+ * @retval VKSKIN_ERROR_STALE_HANDLE        an instance was destroyed, or is of another context
+ * @retval VKSKIN_ERROR_INVALID_VALUE       an unknown method or flag, or a palette that is not what this frame gave
+ * @retval VKSKIN_ERROR_PALETTE_STALE       a palette of an earlier frame, or zero
+ * @retval VKSKIN_ERROR_PALETTE_ENCODING    a palette that the method does not read
+ * @retval VKSKIN_ERROR_PALETTE_TOO_SMALL   a palette with fewer bones than the mesh
+ * @retval VKSKIN_ERROR_PIPELINE_MISSING    no kernel of this method and the mesh's format was made
+ * @retval VKSKIN_ERROR_ALREADY_SKINNED     an instance has a command in this frame, or twice here
+ * @retval VKSKIN_ERROR_TOO_MANY_INSTANCES  more commands in this frame than maxInstances
  */
 VKSKIN_API VkskinResult vkskinSkin(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count);
 
-/*
- * Records pending mesh uploads and, where palettes are staged, the copies of this frame's palettes that were
- * allocated since the last call. With VKSKIN_BARRIERS_RECORDED, also the barriers before the copies (earlier skinning
- * may still read the same pages) and after; vkskinRecordSkinning then calls this by itself. Outside a render pass, on
- * a queue of skinningFamily. The command buffer must be submitted: the copies are not recorded twice.
- * Errors: NULL_ARGUMENT, FRAME_NOT_BEGUN; and, only for memory that is not coherent, what vkFlushMappedMemoryRanges
- * may return.
+/**
+ * Records pending mesh uploads and, where palettes are staged, the copies of this frame's palettes that were allocated
+ * since the last call. With VKSKIN_BARRIERS_RECORDED, also the barriers before the copies (earlier skinning may still
+ * read the same pages) and after; vkskinRecordSkinning then calls this by itself. The copies are not recorded twice.
+ *
+ * @param context        whose frame
+ * @param commandBuffer  outside a render pass
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT         context or commandBuffer is null
+ * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN       no frame yet
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    of vkFlushMappedMemoryRanges, so only for memory that is not coherent
+ * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  likewise
+ * @retval VKSKIN_ERROR_DEVICE_LOST           likewise
+ * @retval VKSKIN_ERROR_VULKAN                likewise, any other error
  */
 VKSKIN_API VkskinResult vkskinRecordUploads(VkskinContext context, VkCommandBuffer commandBuffer);
 
-/*
+/**
  * Records the skinning of all commands added since the last call: for each kernel variant and each combination of
- * pages and region one dispatch, whatever the number of instances. Outside a render pass, on a queue of
- * skinningFamily.
+ * pages and region one dispatch, whatever the number of instances. Allocates nothing, makes no pipeline.
+ *
  * With VKSKIN_BARRIERS_RECORDED on one family: before, where regions are fewer than frames, [consumerStages and
  * COMPUTE_SHADER, SHADER_WRITE -> COMPUTE_SHADER, SHADER_WRITE]; after, [COMPUTE_SHADER, SHADER_WRITE ->
  * consumerStages, consumerAccess] on the written regions of the pages.
- * Allocates nothing, makes no pipeline. The command buffer must be submitted before the slot is begun again, in
- * the order of frames. Errors: those of vkskinRecordUploads; UPLOADS_PENDING (with VKSKIN_BARRIERS_HOST, where a
- * command's mesh or palette waits for vkskinRecordUploads). On failure nothing of the skinning is recorded, and the
- * commands wait for another call.
+ *
+ * On failure nothing of the skinning is recorded, and the commands wait for another call; uploads may have been
+ * recorded before it, so the command buffer must be submitted all the same.
+ *
+ * @param context        whose frame
+ * @param commandBuffer  outside a render pass
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT         context or commandBuffer is null
+ * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN       no frame yet
+ * @retval VKSKIN_ERROR_UPLOADS_PENDING       with VKSKIN_BARRIERS_HOST, a command's mesh or palette waits for
+ *                                            vkskinRecordUploads
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    as in vkskinRecordUploads
+ * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  likewise
+ * @retval VKSKIN_ERROR_DEVICE_LOST           likewise
+ * @retval VKSKIN_ERROR_VULKAN                likewise
  */
 VKSKIN_API VkskinResult vkskinRecordSkinning(VkskinContext context, VkCommandBuffer commandBuffer);
 
-/*
- * Where skinning and drawing are of different families: passes ownership of what this frame wrote, each call once a
- * frame. Release on the skinning queue after the last vkskinRecordSkinning; acquire on the drawing queue before the
- * reads, in a submission that waits by a semaphore for the release, the wait's stage mask covering consumerStages.
- * Nothing comes back: a region's old content is not needed when it is written again. On one family both record
- * nothing. Errors: NULL_ARGUMENT, FRAME_NOT_BEGUN.
+/**
+ * Where skinning and drawing are of different families: gives up ownership of what this frame wrote, once a frame,
+ * after the last vkskinRecordSkinning. Nothing comes back: a region's old content is not needed when it is written
+ * again. On one family it records nothing.
+ *
+ * @param context        whose frame
+ * @param commandBuffer  outside a render pass
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT    context or commandBuffer is null
+ * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame yet
  */
 VKSKIN_API VkskinResult vkskinRecordRelease(VkskinContext context, VkCommandBuffer commandBuffer);
+
+/**
+ * The other half of vkskinRecordRelease: takes ownership over, once a frame, before the reads. On one family it records
+ * nothing.
+ *
+ * @param context        whose frame
+ * @param commandBuffer  of drawingFamily, outside a render pass, in a submission that waits by a semaphore for the
+ *                       release, the wait's stage mask covering consumerStages
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT    context or commandBuffer is null
+ * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame yet
+ */
 VKSKIN_API VkskinResult vkskinRecordAcquire(VkskinContext context, VkCommandBuffer commandBuffer);
 
-/* ---- Output ---- */
+/** @} */
 
-/* Where an instance's vertices lie. Offsets are bytes into `buffer`, multiples of 16. */
+/** @defgroup output Output
+ *  @{ */
+
+/** Where an instance's vertices lie. Offsets into `buffer` are multiples of 16. */
 typedef struct VkskinOutput {
-    VkBuffer buffer;
-    uint32_t page; /* the output page that `buffer` is, 0 up: instances of a page draw together */
-    uint32_t vertexCount;
-    VkDeviceSize positionOffset;  /* float3 a vertex, tightly packed: usable for a BLAS */
-    VkDeviceSize attributeOffset; /* normals and tangents, see VkskinVertexFormat: where the positions end, up to 16 */
-    uint32_t attributeStride;     /* 0 (no normals), 4 or 8 packed, 12 or 28 float */
-    /* Positions of the frame before: the same as positionOffset on an instance's first update, after a teleport,
+    VkBuffer buffer;              ///< lives as long as the context
+    uint32_t page;                ///< the output page that `buffer` is: instances of a page draw together
+    uint32_t vertexCount;         ///< of the mesh
+    VkDeviceSize positionOffset;  ///< float3 a vertex, tightly packed: usable for a BLAS
+    VkDeviceSize attributeOffset; ///< normals and tangents, see VkskinVertexFormat: where the positions end, up to 16
+    uint32_t attributeStride;     ///< 0 (no normals), 4 or 8 packed, 12 or 28 float
+    /** Positions of the frame before: the same as positionOffset on an instance's first update, after a teleport,
      * in a frame without an update, and always for meshes without previousPositions. */
     VkDeviceSize previousPositionOffset;
 } VkskinOutput;
 
-/*
+/**
  * Where the output lies in this frame: ask after vkskinSkin, each frame. The content is there once what
- * vkskinRecordSkinning recorded has run. Errors: NULL_ARGUMENT, NULL_HANDLE, STALE_HANDLE, NOT_SKINNED.
+ * vkskinRecordSkinning recorded has run.
+ *
+ * @param context   where the instance lives
+ * @param instance  the handle
+ * @param output    receives the place, right until the instance is given to vkskinSkin again or destroyed
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT  context or output is null
+ * @retval VKSKIN_ERROR_NULL_HANDLE    instance is zero
+ * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or is of another context
+ * @retval VKSKIN_ERROR_NOT_SKINNED    it was never given to vkskinSkin, or its only command was taken back
  */
 VKSKIN_API VkskinResult vkskinGetOutput(VkskinContext context, VkskinInstance instance, VkskinOutput *output);
 
-/* Pages of output there are, and one of them as a whole, for descriptors that pull vertices from storage buffers.
- * Pages live as long as the context. vkskinGetOutputPage gives a null handle for a page that does not exist. */
+/**
+ * Pages of output there are, for descriptors that pull vertices from storage buffers. vkskinCreateInstance may add one;
+ * none goes before the context.
+ *
+ * @param context  null is allowed
+ * @return the number; 0 for null
+ */
 VKSKIN_API uint32_t vkskinGetOutputPageCount(VkskinContext context);
+
+/**
+ * An output page as a whole.
+ *
+ * @param context  null is allowed
+ * @param page     below vkskinGetOutputPageCount
+ * @param size     receives its bytes, 0 for a page that does not exist; may be null
+ * @return the buffer, which lives as long as the context; VK_NULL_HANDLE for a page that does not exist
+ */
 VKSKIN_API VkBuffer vkskinGetOutputPage(VkskinContext context, uint32_t page, VkDeviceSize *size);
 
-/* Vertex input for an instance bound as vertex buffers: binding `firstBinding` at positionOffset, the next at
- * attributeOffset, vertexOffset 0. Locations follow from firstLocation: position (R32G32B32_SFLOAT), normal,
- * tangent. Packed words come as R32_UINT; vkskin.glsl unpacks them. */
+/**
+ * Vertex input for an instance bound as vertex buffers: binding `firstBinding` at positionOffset, the next at
+ * attributeOffset, vertexOffset 0. Locations follow from firstLocation: position (R32G32B32_SFLOAT), normal, tangent.
+ * Packed words come as R32_UINT; vkskin.glsl unpacks them.
+ */
 typedef struct VkskinVertexInput {
-    uint32_t bindingCount;
-    VkVertexInputBindingDescription bindings[2];
-    uint32_t attributeCount;
-    VkVertexInputAttributeDescription attributes[3];
+    uint32_t bindingCount;                           ///< 1, or 2 with normals
+    VkVertexInputBindingDescription bindings[2];     ///< the first bindingCount
+    uint32_t attributeCount;                         ///< 1 to 3
+    VkVertexInputAttributeDescription attributes[3]; ///< the first attributeCount
 } VkskinVertexInput;
 
-/* Errors: NULL_ARGUMENT, INVALID_VALUE (a format out of range, tangents without normals). Any thread. */
+/**
+ * Describes the vertex input of a mesh. Any thread. Results are returned and not logged.
+ *
+ * @param format         of the mesh
+ * @param normals        the mesh has them
+ * @param tangents       the mesh has them; not without normals
+ * @param firstBinding   of the positions; the attributes' is one more
+ * @param firstLocation  of the positions
+ * @param input          receives it
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT  input is null
+ * @retval VKSKIN_ERROR_INVALID_VALUE  an unknown format, or tangents without normals
+ */
 VKSKIN_API VkskinResult vkskinGetVertexInput(VkskinVertexFormat format, bool normals, bool tangents,
                                              uint32_t firstBinding, uint32_t firstLocation, VkskinVertexInput *input);
 
-/* ---- Hosts that own the barriers ---- */
+/** @} */
 
+/** @defgroup accesses Hosts that own the barriers
+ *  @{ */
+
+/** The library's two passes. */
 typedef enum VkskinPass {
-    VKSKIN_PASS_UPLOAD = 0,  /* what vkskinRecordUploads does when called now */
-    VKSKIN_PASS_SKINNING = 1 /* what vkskinRecordSkinning does when called now */
+    VKSKIN_PASS_UPLOAD = 0,  ///< what vkskinRecordUploads does when called now
+    VKSKIN_PASS_SKINNING = 1 ///< what vkskinRecordSkinning does when called now
 } VkskinPass;
 
+/** What a pass does to a range of a buffer. */
 typedef struct VkskinAccess {
-    VkBuffer buffer;
-    VkDeviceSize offset; /* bytes; a whole region of a page where the pass may touch any of it */
-    VkDeviceSize size;
-    VkPipelineStageFlags stages;
-    VkAccessFlags access;
+    VkBuffer buffer;             ///< lives as long as the context
+    VkDeviceSize offset;         ///< a whole region of a page where the pass may touch any of it
+    VkDeviceSize size;           ///< not 0
+    VkPipelineStageFlags stages; ///< TRANSFER or COMPUTE_SHADER
+    VkAccessFlags access;        ///< TRANSFER_WRITE, SHADER_READ or SHADER_WRITE
 } VkskinAccess;
 
-/*
- * What a pass will do to buffers that another pass, or the host, also touches. *count is the room in `accesses`
- * and receives the number there is; accesses null asks for the number alone. Too little room: the first ones are
- * written and INVALID_VALUE returned. Errors: NULL_ARGUMENT, FRAME_NOT_BEGUN, INVALID_VALUE.
+/**
+ * What a pass will do to buffers that another pass, or the host, also touches. Asked for after the frame's meshes,
+ * palettes and commands are in, before the pass is recorded.
+ *
+ * @param context   whose frame
+ * @param pass      which
+ * @param accesses  [*count], or null to ask for the number alone
+ * @param count     the room in `accesses`, not looked at where that is null; receives the number there is
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT    context or count is null
+ * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame yet
+ * @retval VKSKIN_ERROR_INVALID_VALUE    an unknown pass; or too little room, and then the first ones and the number are
+ *                                       written
  */
 VKSKIN_API VkskinResult vkskinGetAccesses(VkskinContext context, VkskinPass pass, VkskinAccess *accesses,
                                           uint32_t *count);
 
-/* ---- Measuring ---- */
+/** @} */
 
+/**
+ * @defgroup measuring Measuring
+ * Named spans of the device's time. The library itself records "upload" and "skinning", where there is room for them;
+ * any pass of the host's may be measured too.
+ *
+ * @unstable All of it: it is bound to the timestamps of one queue family.
+ * @{
+ */
+
+/** Whether scopes measure anything. */
 typedef enum VkskinTimestampSupport {
-    VKSKIN_TIMESTAMPS_NONE = 0, /* the queue family has none, or maxTimingScopes is 0: scopes record nothing */
-    VKSKIN_TIMESTAMPS_SUPPORTED = 1
+    VKSKIN_TIMESTAMPS_NONE = 0,     ///< the queue family has none, or maxTimingScopes is 0: scopes record nothing
+    VKSKIN_TIMESTAMPS_SUPPORTED = 1 ///< they do
 } VkskinTimestampSupport;
 
-/*
- * A named span of the device's time in this frame; the library itself records "upload" and "skinning". Any pass of
- * the host's may be measured too. The first scope of a frame must begin outside a render pass (it resets queries), and
- * command buffers are submitted in the order in which their scopes begin. All scopes of a context go to command
- * buffers of one queue family, skinningFamily. `name` must outlive the context (a literal).
- * Errors: NULL_ARGUMENT, FRAME_NOT_BEGUN, TOO_MANY_SCOPES; end without begin: INVALID_VALUE.
+/**
+ * Begins a span of this frame. Spans may overlap. Command buffers are submitted in the order in which their scopes
+ * begin.
+ *
+ * @param context        whose frame
+ * @param commandBuffer  for the first scope of a frame outside a render pass, since it resets queries
+ * @param name           compared by its letters; lives as long as the context (a literal)
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT    context, commandBuffer or name is null
+ * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame yet
+ * @retval VKSKIN_ERROR_TOO_MANY_SCOPES  maxTimingScopes were begun in this frame, the library's own included
  */
 VKSKIN_API VkskinResult vkskinBeginScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name);
+
+/**
+ * Ends the latest span of this frame that has this name and has not ended.
+ *
+ * @param context        whose frame
+ * @param commandBuffer  need not be the one that the span began in
+ * @param name           as it was begun
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT    context, commandBuffer or name is null
+ * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame yet
+ * @retval VKSKIN_ERROR_INVALID_VALUE    there is none; not told where timestamps are not supported
+ */
 VKSKIN_API VkskinResult vkskinEndScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name);
 
+/** What the scopes of one name took in a frame. */
 typedef struct VkskinTiming {
-    const char *name;
-    double milliseconds; /* summed over the scopes of this name in that frame */
+    const char *name;    ///< as given to vkskinBeginScope; the library's own are literals
+    double milliseconds; ///< summed over the scopes of this name in that frame
 } VkskinTiming;
 
-/*
+/**
  * The scopes of the latest frame whose results are known: the one that the last vkskinBeginFrame found finished,
- * framesInFlight frames ago. *frame receives its count (1 is the first frame begun, 0: none known yet), *count as
- * in vkskinGetAccesses. frame and support may be null. Asks the driver without waiting; but lavapipe's
- * vkGetQueryPoolResults waits until the device is idle. A frame that was recorded but never submitted gives the
- * numbers of an earlier one. Errors: NULL_ARGUMENT, INVALID_VALUE (too little room; the
- * first ones are written), OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, DEVICE_LOST, VULKAN.
+ * framesInFlight frames ago. A frame without scopes, or recorded but never submitted, gives the numbers of an earlier
+ * one. Asks the driver without waiting; but lavapipe's vkGetQueryPoolResults waits until the device is idle.
+ *
+ * @param context  whose frames
+ * @param timings  [*count], or null to ask for the number alone
+ * @param count    the room in `timings`, not looked at where that is null; receives the number there is, 64 at most
+ * @param frame    receives the frame's count (1 is the first frame begun, 0: none known yet); may be null
+ * @param support  receives whether scopes measure anything; may be null
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT         context or count is null
+ * @retval VKSKIN_ERROR_INVALID_VALUE         too little room; the first ones and all else are written
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    told by the driver; the next call asks again
+ * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  likewise
+ * @retval VKSKIN_ERROR_DEVICE_LOST           likewise
+ * @retval VKSKIN_ERROR_VULKAN                likewise, any other error
  */
 VKSKIN_API VkskinResult vkskinGetTimings(VkskinContext context, VkskinTiming *timings, uint32_t *count, uint64_t *frame,
                                          VkskinTimestampSupport *support);
 
-/* Counters. Those of the frame are set to zero by vkskinBeginFrame. */
+/** @} */
+
+/** @defgroup stats Counters
+ *  @{ */
+
+/**
+ * Counters. Those of the frame are set to zero by vkskinBeginFrame.
+ *
+ * @unstable Which there are follows what the library does.
+ */
 typedef struct VkskinStats {
-    uint64_t frame;            /* count of vkskinBeginFrame */
-    uint32_t instancesSkinned; /* in this frame, by vkskinRecordSkinning */
-    uint64_t verticesSkinned;
-    uint64_t outputBytes;                          /* written in this frame */
-    uint64_t paletteBytes;                         /* allocated in this frame */
-    uint32_t dispatches;                           /* recorded in this frame */
-    uint32_t meshes;                               /* alive */
-    uint32_t instances;                            /* alive */
-    uint32_t meshPages, palettePages, outputPages; /* buffers there are, all frames */
-    uint64_t deviceBytes;                          /* of all buffers of the context */
+    uint64_t frame;            ///< count of vkskinBeginFrame
+    uint32_t instancesSkinned; ///< in this frame, by vkskinRecordSkinning
+    uint64_t verticesSkinned;  ///< in this frame, summed over them
+    uint64_t outputBytes;      ///< written in this frame
+    uint64_t paletteBytes;     ///< allocated in this frame
+    uint32_t dispatches;       ///< recorded in this frame
+    uint32_t meshes;           ///< alive
+    uint32_t instances;        ///< alive
+    uint32_t meshPages;        ///< buffers that hold meshes
+    uint32_t palettePages;     ///< buffers that hold palettes, of all frames in flight
+    uint32_t outputPages;      ///< buffers that hold output
+    uint64_t deviceBytes;      ///< of all buffers of the context
 } VkskinStats;
 
-/* Errors: NULL_ARGUMENT. */
+/**
+ * The counters as they are now.
+ *
+ * @param context  whose
+ * @param stats    receives them
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT  context or stats is null
+ */
 VKSKIN_API VkskinResult vkskinGetStats(VkskinContext context, VkskinStats *stats);
+
+/** @} */
 
 #ifdef __cplusplus
 }

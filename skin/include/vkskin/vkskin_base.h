@@ -1,7 +1,19 @@
-/*
- * vkskin_base.h: what the other headers share: version, results, the logger, the host allocator.
+/**
+ * @file
+ * What the other headers share: version, results, the logger, the host allocator, palette encodings.
  *
  * No Vulkan type and no dependency beyond the C library. Compiles as C11 and as C++17.
+ *
+ * Rules of every call, where its comment does not say otherwise:
+ * - No pointer may be null; where one is, VKSKIN_ERROR_NULL_ARGUMENT comes back. It is aligned as its type asks.
+ * - What a pointer leads to is used during the call alone, and changed by nobody else meanwhile. What the library keeps
+ *   is a copy.
+ * - A call that fails has changed nothing, neither the library's objects nor what its pointers lead to. One that makes
+ *   something has then set the place for its handle to null.
+ * - A retval line stands for each warning and error that a call may return; without one it is VKSKIN_SUCCESS.
+ * - Sizes, strides and offsets are in bytes. Indices count from 0.
+ *
+ * What may change between versions: docs/versions.md.
  */
 #ifndef VKSKIN_BASE_H
 #define VKSKIN_BASE_H
@@ -14,12 +26,19 @@
 extern "C" {
 #endif
 
-/* The one source of the version; the build reads it from here. Unstable until 1.0: any minor may break. */
-#define VKSKIN_VERSION_MAJOR 0
-#define VKSKIN_VERSION_MINOR 1
-#define VKSKIN_VERSION_PATCH 0
+/** @defgroup base Version and results
+ *  @{ */
 
-/* Every exported function carries this. Define VKSKIN_SHARED when the library is linked as a shared object. */
+/** The one source of the version; the build reads it from here. */
+#define VKSKIN_VERSION_MAJOR 0
+/** Before 1.0 this number changes where source code of a host may have to. */
+#define VKSKIN_VERSION_MINOR 1
+/** Repairs alone. */
+#define VKSKIN_VERSION_PATCH 0
+/** The three as one number that grows with each version, for `#if`: 1.2.3 is 10203. */
+#define VKSKIN_VERSION (VKSKIN_VERSION_MAJOR * 10000 + VKSKIN_VERSION_MINOR * 100 + VKSKIN_VERSION_PATCH)
+
+/** Every exported function carries this. Define VKSKIN_SHARED where the library is linked as a shared object. */
 #if defined(_WIN32) && defined(VKSKIN_BUILD_SHARED)
 #define VKSKIN_API __declspec(dllexport)
 #elif defined(_WIN32) && defined(VKSKIN_SHARED)
@@ -30,109 +49,139 @@ extern "C" {
 #define VKSKIN_API
 #endif
 
-/*
- * What a call says. Zero is success, a positive value is success with a warning (the call did its work),
- * a negative value is a failure (the call changed nothing unless its comment says otherwise).
- * Each warning and failure is also sent to the logger, once per call, with a message that says what and where.
- * It is returned alone where there is no logger to trust (a null object or def, a context or pose def that was not
- * initialised), and by calls without an object of the library's, such as vkskinInvertAffine.
+/**
+ * What a call says. Zero is success, a positive value is success with a warning (the call did its work), a negative
+ * value is a failure.
+ *
+ * Each warning and failure is also told to the logger, once a call (twice where vkskinCreateMesh has two warnings), by
+ * a message that says what and where. It is returned alone where there is no logger to trust (a null object or def, a
+ * context or pose def that was not initialised), and by calls without an object of the library's, such as
+ * vkskinInvertAffine.
  */
 typedef enum VkskinResult {
-    VKSKIN_SUCCESS = 0,
+    VKSKIN_SUCCESS = 0, ///< the call did its work
 
-    VKSKIN_WARNING_WEIGHTS_NORMALISED = 1, /* weights of a vertex did not sum to one; they were scaled */
-    VKSKIN_WARNING_INFLUENCES_TRIMMED = 2, /* a vertex had more influences than kept; the largest stayed */
-    VKSKIN_WARNING_SCALE_LOST = 3,         /* dual quaternions cannot hold the scale or shear of a bone */
-    VKSKIN_WARNING_COMMANDS_DROPPED = 4,   /* a frame ended with commands given to vkskinSkin but not recorded */
+    VKSKIN_WARNING_WEIGHTS_NORMALISED = 1, ///< weights of a vertex did not sum to one; they were scaled
+    VKSKIN_WARNING_INFLUENCES_TRIMMED = 2, ///< a vertex had more influences than kept; the largest stayed
+    VKSKIN_WARNING_SCALE_LOST = 3,         ///< dual quaternions cannot hold the scale or shear of a bone
+    VKSKIN_WARNING_COMMANDS_DROPPED = 4,   ///< a frame ended with commands given to vkskinSkin but not recorded
 
     /* arguments */
-    VKSKIN_ERROR_DEF_NOT_INITIALISED = -1, /* a def struct was not made by its default function */
-    VKSKIN_ERROR_NULL_ARGUMENT = -2,       /* a required pointer is null */
-    VKSKIN_ERROR_INVALID_VALUE = -3,       /* a number or an enum lies outside its documented range */
-    VKSKIN_ERROR_NULL_HANDLE = -4,         /* a handle is zero */
-    VKSKIN_ERROR_STALE_HANDLE = -5,        /* a handle's object was destroyed, or it is not of this context */
+    VKSKIN_ERROR_DEF_NOT_INITIALISED = -1, ///< a def struct was not made by its default function
+    VKSKIN_ERROR_NULL_ARGUMENT = -2,       ///< a required pointer is null
+    VKSKIN_ERROR_INVALID_VALUE = -3,       ///< a number or an enum lies outside its documented range
+    VKSKIN_ERROR_NULL_HANDLE = -4,         ///< a handle is zero
+    VKSKIN_ERROR_STALE_HANDLE = -5,        ///< a handle's object was destroyed, or it is not of this context
 
     /* host, driver and device */
-    VKSKIN_ERROR_OUT_OF_HOST_MEMORY = -10,
-    VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY = -11,
-    VKSKIN_ERROR_DEVICE_LOST = -12,
-    VKSKIN_ERROR_VULKAN = -13,             /* any other VkResult; the message names the function and the code */
-    VKSKIN_ERROR_MISSING_FUNCTION = -14,   /* a device function could not be resolved; the message names it */
-    VKSKIN_ERROR_UNSUPPORTED_DEVICE = -15, /* a limit of the device is below what the def asks; the message names it */
+    VKSKIN_ERROR_OUT_OF_HOST_MEMORY = -10,   ///< of malloc, the host's allocator or the driver
+    VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY = -11, ///< of the driver or the host's memory callbacks
+    VKSKIN_ERROR_DEVICE_LOST = -12,          ///< destroying is all that is left to do; the library frees all it made
+    VKSKIN_ERROR_VULKAN = -13,               ///< any other VkResult; the message names the function and the code
+    VKSKIN_ERROR_MISSING_FUNCTION = -14,     ///< a Vulkan function could not be resolved; the message names it
+    VKSKIN_ERROR_UNSUPPORTED_DEVICE = -15,   ///< the device is below 1.1, or below what the def asks
 
     /* meshes */
-    VKSKIN_ERROR_JOINT_OUT_OF_RANGE = -20,   /* a joint index with a weight is not below the mesh's bone count */
-    VKSKIN_ERROR_WEIGHT_NOT_FINITE = -21,    /* a weight is NaN or infinite */
-    VKSKIN_ERROR_WEIGHT_NEGATIVE = -22,      /* a weight is below zero */
-    VKSKIN_ERROR_WEIGHT_ZERO = -23,          /* all weights of a vertex are zero */
-    VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE = -24, /* a position, normal or tangent is NaN or infinite */
-    VKSKIN_ERROR_MESH_TOO_LARGE = -25,       /* source or output of one instance exceeds a buffer the device can bind */
-    VKSKIN_ERROR_MESH_IN_USE = -26,          /* a mesh cannot go while instances of it live */
+    VKSKIN_ERROR_JOINT_OUT_OF_RANGE = -20,   ///< a joint index with a weight is not below the mesh's bone count
+    VKSKIN_ERROR_WEIGHT_NOT_FINITE = -21,    ///< a weight is NaN or infinite
+    VKSKIN_ERROR_WEIGHT_NEGATIVE = -22,      ///< a weight is below zero
+    VKSKIN_ERROR_WEIGHT_ZERO = -23,          ///< all weights of a vertex are zero
+    VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE = -24, ///< a position, normal or tangent is NaN or infinite
+    VKSKIN_ERROR_MESH_TOO_LARGE = -25,       ///< source, or one instance's output, exceeds what the device can bind
+    VKSKIN_ERROR_MESH_IN_USE = -26,          ///< a mesh cannot go while instances of it live
 
     /* frames */
-    VKSKIN_ERROR_FRAME_NOT_BEGUN = -30,    /* no vkskinBeginFrame yet */
-    VKSKIN_ERROR_FRAME_ORDER = -31,        /* frame slots must be begun in cyclic order */
-    VKSKIN_ERROR_PALETTE_RING_FULL = -32,  /* this frame's region of the palette ring has no room left */
-    VKSKIN_ERROR_PALETTE_STALE = -33,      /* a palette of an earlier frame */
-    VKSKIN_ERROR_PALETTE_TOO_SMALL = -34,  /* the palette holds fewer bones than the mesh refers to */
-    VKSKIN_ERROR_PALETTE_ENCODING = -35,   /* the palette's encoding is not the one that the method reads */
-    VKSKIN_ERROR_TOO_MANY_INSTANCES = -36, /* more alive, or skinned in a frame, than the context was made for */
-    VKSKIN_ERROR_ALREADY_SKINNED = -37,    /* an instance can be skinned once a frame */
-    VKSKIN_ERROR_NOT_SKINNED = -38,        /* the instance has no output yet */
-    VKSKIN_ERROR_PIPELINE_MISSING = -39,   /* vkskinCreatePipelines was not asked for the kernel this needs */
-    VKSKIN_ERROR_UPLOADS_PENDING = -40,    /* host-owned barriers: record uploads, then a barrier, then skinning */
-    VKSKIN_ERROR_TOO_MANY_SCOPES = -41,    /* more timing scopes in a frame than the context was made for */
+    VKSKIN_ERROR_FRAME_NOT_BEGUN = -30,    ///< no vkskinBeginFrame yet
+    VKSKIN_ERROR_FRAME_ORDER = -31,        ///< frame slots must be begun in cyclic order
+    VKSKIN_ERROR_PALETTE_RING_FULL = -32,  ///< this frame's region of the palette ring has no room left
+    VKSKIN_ERROR_PALETTE_STALE = -33,      ///< a palette of an earlier frame, or of none
+    VKSKIN_ERROR_PALETTE_TOO_SMALL = -34,  ///< the palette holds fewer bones than the mesh has
+    VKSKIN_ERROR_PALETTE_ENCODING = -35,   ///< the palette's encoding is not the one that the method reads
+    VKSKIN_ERROR_TOO_MANY_INSTANCES = -36, ///< more alive, or skinned in a frame, than the context was made for
+    VKSKIN_ERROR_ALREADY_SKINNED = -37,    ///< an instance can be skinned once a frame
+    VKSKIN_ERROR_NOT_SKINNED = -38,        ///< the instance has no output yet
+    VKSKIN_ERROR_PIPELINE_MISSING = -39,   ///< vkskinCreatePipelines was not asked for the kernel this needs
+    VKSKIN_ERROR_UPLOADS_PENDING = -40,    ///< host-owned barriers: record uploads, then a barrier, then skinning
+    VKSKIN_ERROR_TOO_MANY_SCOPES = -41,    ///< more timing scopes in a frame than the context was made for
 
     /* poses */
-    VKSKIN_ERROR_HIERARCHY_ORDER = -50,      /* a node's parent does not come before it */
-    VKSKIN_ERROR_NODE_OUT_OF_RANGE = -51,    /* a bone or a track names a node that the skeleton does not have */
-    VKSKIN_ERROR_KEY_TIMES = -52,            /* key times are not finite or do not ascend */
-    VKSKIN_ERROR_TRANSFORM_NOT_FINITE = -53, /* a transform or a palette entry is NaN or infinite */
-    VKSKIN_ERROR_SINGULAR_MATRIX = -54,      /* a matrix that must be inverted is not invertible */
+    VKSKIN_ERROR_HIERARCHY_ORDER = -50,      ///< a node's parent does not come before it
+    VKSKIN_ERROR_NODE_OUT_OF_RANGE = -51,    ///< a bone or a track names a node that the skeleton does not have
+    VKSKIN_ERROR_KEY_TIMES = -52,            ///< key times are not finite or do not ascend
+    VKSKIN_ERROR_TRANSFORM_NOT_FINITE = -53, ///< a transform or a palette entry is NaN or infinite
+    VKSKIN_ERROR_SINGULAR_MATRIX = -54,      ///< a matrix that must be inverted is not invertible
 
-    VKSKIN_RESULT_FORCE_INT32 = 0x7fffffff
+    VKSKIN_RESULT_FORCE_INT32 = 0x7fffffff ///< no result; makes the type 32 bits wide
 } VkskinResult;
 
-/*
- * The name of a result as written above ("VKSKIN_ERROR_PALETTE_RING_FULL"), "VKSKIN_UNKNOWN" for any other value.
- * The string is static. Any thread.
+/**
+ * The name of a result. Any thread.
+ *
+ * @param result  any value
+ * @return its name as written above ("VKSKIN_ERROR_PALETTE_RING_FULL"), "VKSKIN_UNKNOWN" for a value that is none. The
+ *         string is static.
  */
 VKSKIN_API const char *vkskinResultName(VkskinResult result);
 
-/*
- * The logger. `result` names the diagnostic, `message` is one line of English without a line end and lives
- * for the call only. Called on the thread of the call that failed; it must not call back into the same object.
+/** @} */
+
+/** @defgroup host The host's callbacks
+ *  @{ */
+
+/**
+ * The logger. Called on the thread of the call that it tells of, maybe on several at once, and sometimes with the
+ * context's lock held: it must not call back into the same context.
+ *
+ * @param user     VkskinLogger.user
+ * @param result   names the diagnostic; never VKSKIN_SUCCESS
+ * @param message  one line of English without a line end, at most 255 bytes, in which a mesh's name stands as it was
+ *                 given. Lives for the call only.
  */
 typedef void (*VkskinLogFn)(void *user, VkskinResult result, const char *message);
 
+/** Where diagnostics go. Kept by the object that it is given to, as long as that lives. */
 typedef struct VkskinLogger {
-    VkskinLogFn log; /* null: diagnostics are returned but not told */
-    void *user;
+    VkskinLogFn log; ///< null: diagnostics are returned but not told
+    void *user;      ///< handed to `log`; may be null
 } VkskinLogger;
 
-/*
- * Where the library takes host memory from. Both functions set, or the pointer to the struct null for malloc.
- * `allocate` returns `size` bytes aligned to `alignment` (a power of two, at most 64) or null; `free` takes
- * what `allocate` gave, never null. Called on the thread that calls the library.
+/**
+ * Where the pose side takes host memory from; a null pointer to the struct means malloc. Called on the thread that
+ * makes or destroys an object, on several at once where several threads do. It must not call the library.
  */
 typedef struct VkskinHostAllocator {
+    /** Returns `size` bytes (1 up) aligned to `alignment` (a power of two, at most 64), or null. Not null itself. */
     void *(*allocate)(void *user, size_t size, size_t alignment);
+    /** Takes what `allocate` gave, never null. Not null itself. */
     void (*free)(void *user, void *memory);
-    void *user;
+    void *user; ///< handed to both; may be null
 } VkskinHostAllocator;
 
-/* How the bones of a palette are stored. A palette is an array of entries, tightly packed, 16-byte aligned. */
+/** @} */
+
+/** @defgroup palettes Palettes
+ *  The bones of one skeleton in one frame, as the kernels read them.
+ *  @{ */
+
+/** How the bones of a palette are stored. A palette is an array of entries, tightly packed, 16-byte aligned. */
 typedef enum VkskinPaletteEncoding {
-    /* 48 bytes a bone: three float4 rows of a 3x4 matrix, row-major; row r is (m[r][0..2], translation r). */
+    /** 48 bytes a bone: three float4 rows of a 3x4 matrix, row-major; row r is (m[r][0..2], translation r). */
     VKSKIN_PALETTE_MAT3X4 = 0,
-    /* 32 bytes a bone: two float4: real part (x, y, z, w) of unit length, then the dual part, which is half of
+    /** 32 bytes a bone: two float4: real part (x, y, z, w) of unit length, then the dual part, which is half of
      * translation times real. Signs may be either way: the kernels resolve antipodal pairs. */
     VKSKIN_PALETTE_DUAL_QUATERNION = 1,
-    VKSKIN_PALETTE_ENCODING_COUNT = 2
+    VKSKIN_PALETTE_ENCODING_COUNT = 2 ///< how many there are in this version
 } VkskinPaletteEncoding;
 
-/* Bytes of one palette entry (48, 32); 0 for a value that is no encoding. Any thread. */
+/**
+ * Bytes of one palette entry. Any thread.
+ *
+ * @param encoding  any value
+ * @return 48 or 32; 0 for a value that is no encoding
+ */
 VKSKIN_API uint32_t vkskinPaletteStride(VkskinPaletteEncoding encoding);
+
+/** @} */
 
 #ifdef __cplusplus
 }

@@ -1,17 +1,19 @@
-/*
- * vkskin_pose.h: the CPU side. Skeletons, clips, sampling, blending and the palettes that the GPU side reads.
+/**
+ * @file
+ * The CPU side. Skeletons, clips, sampling, blending and the palettes that the GPU side reads.
  *
  * The way of a frame:
+ *
  *     vkskinSampleClip -> (vkskinBlendPoses) -> vkskinComposePose -> vkskinWritePalette
  *
- * No Vulkan type, no global, no thread. Skeletons, clips and skins are immutable once made: any number of
- * threads may read one at the same time. Creation copies what the def points to; nothing is kept of it.
+ * No Vulkan type, no global, no thread, no lock. Skeletons, clips and skins never change once made: any thread may
+ * read them, any number at once, while none destroys them. Every call here may be made from any thread; what calls
+ * that run at once write (poses, world matrices, palettes) must be apart. Only creation allocates.
  *
  * Conventions. Vectors are columns: p' = M p. Angles do not appear; rotations are unit quaternions stored
  * (x, y, z, w). Lengths are in the model's own unit, times in seconds. Matrices are 3x4, row-major, the last row
- * (0 0 0 1) implied. Nodes are numbered so that a parent's index is below its children's.
- *
- * Unstable: this header may change before 1.0.
+ * (0 0 0 1) implied. Nodes are numbered so that a parent's index is below its children's. [n] is an array of n
+ * elements, tightly packed. The rules of vkskin_base.h hold.
  */
 #ifndef VKSKIN_POSE_H
 #define VKSKIN_POSE_H
@@ -22,203 +24,349 @@
 extern "C" {
 #endif
 
-/* A 3x4 affine transform: m[row][column], column 3 the translation. 48 bytes; no alignment beyond float's. */
+/** @defgroup transforms Transforms
+ *  @{ */
+
+/** A 3x4 affine transform. 48 bytes; no alignment beyond float's. */
 typedef struct VkskinAffine {
-    float m[3][4];
+    float m[3][4]; ///< m[row][column], column 3 the translation
 } VkskinAffine;
 
-/*
- * A node's transform relative to its parent: scaled first, then rotated, then moved (T R S). 40 bytes.
- * Scale may be zero or negative. The rotation need not be of exact unit length: it is normalised where read, and
- * one of zero length counts as none.
- */
+/** A node's transform relative to its parent: scaled first, then rotated, then moved (T R S). 40 bytes. */
 typedef struct VkskinTransform {
-    float translation[3];
-    float rotation[4]; /* x, y, z, w */
-    float scale[3];
+    float translation[3]; ///< x, y, z, in the model's unit
+    /** x, y, z, w. Need not be of exact unit length: it is normalised where read, and zero length counts as none. */
+    float rotation[4];
+    float scale[3]; ///< along x, y, z; may be zero or negative
 } VkskinTransform;
 
-/* Translation 0, rotation (0, 0, 0, 1), scale 1. */
+/**
+ * The transform that changes nothing.
+ *
+ * @return translation 0, rotation (0, 0, 0, 1), scale 1
+ */
 VKSKIN_API VkskinTransform vkskinIdentityTransform(void);
 
-/* The identity matrix. */
+/**
+ * The matrix that changes nothing.
+ *
+ * @return the identity
+ */
 VKSKIN_API VkskinAffine vkskinIdentityAffine(void);
 
-/* T R S as a matrix. Here and in vkskinMultiplyAffine pointers must not be null. */
+/**
+ * T R S as a matrix.
+ *
+ * @param transform  must not be null: there is no result to tell it by
+ * @return the matrix; not finite where the transform is not
+ */
 VKSKIN_API VkskinAffine vkskinAffineFromTransform(const VkskinTransform *transform);
 
-/* a times b: the transform that applies b first. */
+/**
+ * The product of two matrices, worked in double precision.
+ *
+ * @param a  applied last; must not be null: there is no result to tell it by
+ * @param b  applied first; must not be null
+ * @return a times b; not finite where one of them is not
+ */
 VKSKIN_API VkskinAffine vkskinMultiplyAffine(const VkskinAffine *a, const VkskinAffine *b);
 
-/* The inverse, worked in double precision; may alias. NULL_ARGUMENT and SINGULAR_MATRIX (singular to within float's
- * precision, or not finite) leave *inverse as it was. */
+/**
+ * The inverse of a matrix, worked in double precision. Results are returned and not logged.
+ *
+ * @param affine   any matrix
+ * @param inverse  receives the inverse; may be `affine` itself
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT    one of them is null
+ * @retval VKSKIN_ERROR_SINGULAR_MATRIX  `affine` is singular to within float's precision, or not finite
+ */
 VKSKIN_API VkskinResult vkskinInvertAffine(const VkskinAffine *affine, VkskinAffine *inverse);
 
-/* ---- Skeleton: a hierarchy of nodes and its rest pose ---- */
+/** @} */
 
+/** @defgroup skeletons Skeletons
+ *  A hierarchy of nodes and its rest pose.
+ *  @{ */
+
+/** A skeleton: null, or made by vkskinCreateSkeleton and never changed. */
 typedef struct VkskinSkeleton_T *VkskinSkeleton;
 
+/** What a skeleton is made of. Made by vkskinDefaultSkeletonDef; the arrays are copied. */
 typedef struct VkskinSkeletonDef {
-    uint32_t cookie;                 /* set by vkskinDefaultSkeletonDef */
-    uint32_t nodeCount;              /* 1 to 1,048,576 */
-    const int32_t *parents;          /* [nodeCount]; -1 for a root, else below the node's own index */
-    const VkskinTransform *restPose; /* [nodeCount]; what a node does when no track moves it */
-    /* [nodeCount] or null. A node's local matrix is preTransforms[node] x (T R S): for nodes whose rest matrix
-     * has shear and so no T R S form (rest identity then), or for a format's pre-rotations. */
+    uint32_t cookie;                 ///< set by vkskinDefaultSkeletonDef
+    uint32_t nodeCount;              ///< 1 to 1,048,576
+    const int32_t *parents;          ///< [nodeCount]; -1 for a root, else below the node's own index
+    const VkskinTransform *restPose; ///< [nodeCount], finite; what a node does when no track moves it
+    /** [nodeCount], finite, or null. A node's local matrix is preTransforms[node] x (T R S): for nodes whose rest
+     * matrix has shear and so no T R S form (rest identity then), or for a format's pre-rotations. */
     const VkskinAffine *preTransforms;
-    VkskinLogger logger;                  /* kept: sampling and composing tell it too, on whatever thread they run */
-    const VkskinHostAllocator *allocator; /* null: malloc. The struct is copied. */
+    VkskinLogger logger;                  ///< kept: sampling and composing tell it too, on whatever thread they run
+    const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied and used until the skeleton goes.
 } VkskinSkeletonDef;
 
+/**
+ * A def to fill.
+ *
+ * @return all zero save the cookie: nodeCount, parents and restPose are to be set
+ */
 VKSKIN_API VkskinSkeletonDef vkskinDefaultSkeletonDef(void);
 
-/*
- * Makes a skeleton. On failure *skeleton is null.
- * Errors: DEF_NOT_INITIALISED, NULL_ARGUMENT, INVALID_VALUE, HIERARCHY_ORDER, TRANSFORM_NOT_FINITE,
- * OUT_OF_HOST_MEMORY.
+/**
+ * Makes a skeleton.
+ *
+ * @param def       what it is made of
+ * @param skeleton  receives it; the caller destroys it
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT         def, skeleton, parents, restPose or a function of the allocator is null
+ * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def is not of vkskinDefaultSkeletonDef
+ * @retval VKSKIN_ERROR_INVALID_VALUE         nodeCount is out of range, or a parent below -1
+ * @retval VKSKIN_ERROR_HIERARCHY_ORDER       a parent is not below its node
+ * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  in the rest pose or the pre-transforms; the message names the node
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no memory for the copy
  */
 VKSKIN_API VkskinResult vkskinCreateSkeleton(const VkskinSkeletonDef *def, VkskinSkeleton *skeleton);
 
-/* Null is allowed. No clip is being sampled on it, no pose composed; clips and skins do not refer to it. */
+/**
+ * Frees a skeleton. Clips and skins do not refer to it and may live on.
+ *
+ * @param skeleton  null is allowed; nobody samples or composes with it now or later
+ */
 VKSKIN_API void vkskinDestroySkeleton(VkskinSkeleton skeleton);
 
-/* 0 for null; likewise vkskinClipDuration and vkskinSkinBoneCount. */
+/**
+ * The length of its poses.
+ *
+ * @param skeleton  null is allowed
+ * @return nodeCount of its def; 0 for null
+ */
 VKSKIN_API uint32_t vkskinSkeletonNodeCount(VkskinSkeleton skeleton);
 
-/* ---- Clip: key frames of some nodes ---- */
+/** @} */
 
+/** @defgroup clips Clips
+ *  Key frames of some nodes.
+ *  @{ */
+
+/** A clip: null, or made by vkskinCreateClip and never changed. Serves every skeleton with enough nodes. */
 typedef struct VkskinClip_T *VkskinClip;
 
-/* Which part of a node's transform a track drives. */
+/** Which part of a node's transform a track drives. */
 typedef enum VkskinChannel {
-    VKSKIN_CHANNEL_TRANSLATION = 0, /* 3 floats a key */
-    VKSKIN_CHANNEL_ROTATION = 1,    /* 4 floats a key, (x, y, z, w) */
-    VKSKIN_CHANNEL_SCALE = 2        /* 3 floats a key */
+    VKSKIN_CHANNEL_TRANSLATION = 0, ///< 3 floats a key
+    VKSKIN_CHANNEL_ROTATION = 1,    ///< 4 floats a key, (x, y, z, w)
+    VKSKIN_CHANNEL_SCALE = 2        ///< 3 floats a key
 } VkskinChannel;
 
+/** What lies between two keys. */
 typedef enum VkskinInterpolation {
-    VKSKIN_INTERPOLATION_LINEAR = 0, /* rotations by shortest-way slerp */
-    VKSKIN_INTERPOLATION_STEP = 1,   /* a key holds until the next */
-    /* Cubic Hermite spline as in glTF 2.0, appendix C: a key is in-tangent, value, out-tangent (so 9 or 12
-     * floats), tangents in units a second; rotations are normalised after. */
+    VKSKIN_INTERPOLATION_LINEAR = 0, ///< rotations by shortest-way slerp
+    VKSKIN_INTERPOLATION_STEP = 1,   ///< a key holds until the next
+    /** Cubic Hermite spline as in glTF 2.0, appendix C: a key is in-tangent, value, out-tangent (so 9 or 12 floats),
+     * tangents in units a second; rotations are normalised after. */
     VKSKIN_INTERPOLATION_CUBIC = 2
 } VkskinInterpolation;
 
-/*
- * The keys of one channel of one node. Before the first key its value holds, after the last key its value.
- * At most one track a node and channel; of several the last one counts.
+/**
+ * The keys of one channel of one node. Before the first key its value holds, after the last key its value. At most one
+ * track a node and channel; of several the last one counts. Has no default function: set it to zero, then fill it.
  */
 typedef struct VkskinTrack {
-    uint32_t node;
-    VkskinChannel channel;
-    VkskinInterpolation interpolation;
-    uint32_t keyCount;   /* at least 1 */
-    const float *times;  /* [keyCount] seconds, finite, ascending (equal neighbours allowed: the later wins) */
-    const float *values; /* [keyCount][3, 4, 9 or 12] */
+    uint32_t node;                     ///< below the clip's nodeCount
+    VkskinChannel channel;             ///< what it drives; zero is translation
+    VkskinInterpolation interpolation; ///< zero is linear
+    uint32_t keyCount;                 ///< at least 1
+    const float *times;                ///< [keyCount] seconds, finite, ascending (of equal neighbours the later wins)
+    const float *values;               ///< [keyCount][3, 4, 9 or 12], finite; rotations are normalised
 } VkskinTrack;
 
+/** What a clip is made of. Made by vkskinDefaultClipDef; tracks, times and values are copied. */
 typedef struct VkskinClipDef {
-    uint32_t cookie; /* set by vkskinDefaultClipDef */
-    /* Seconds, at least 0. Negative (the default) takes the latest key time. A clip of 0 seconds is a pose. */
+    uint32_t cookie; ///< set by vkskinDefaultClipDef
+    /** Seconds, finite, at least 0. Negative (the default) takes the latest key time. A clip of 0 seconds is a pose. */
     float duration;
-    uint32_t nodeCount; /* of the skeleton that the clip is for, at least 1: tracks must name nodes below it */
-    uint32_t trackCount;
-    const VkskinTrack *tracks; /* [trackCount]; may be null for none */
-    VkskinLogger logger;
-    const VkskinHostAllocator *allocator;
+    uint32_t nodeCount;                   ///< of the skeleton that the clip is for, at least 1
+    uint32_t trackCount;                  ///< 0 up; default 0
+    const VkskinTrack *tracks;            ///< [trackCount]; may be null for none
+    VkskinLogger logger;                  ///< told by vkskinCreateClip alone
+    const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied and used until the clip goes.
 } VkskinClipDef;
 
+/**
+ * A def to fill.
+ *
+ * @return duration -1, all else zero save the cookie: nodeCount is to be set
+ */
 VKSKIN_API VkskinClipDef vkskinDefaultClipDef(void);
 
-/*
- * Errors: DEF_NOT_INITIALISED, NULL_ARGUMENT, INVALID_VALUE, NODE_OUT_OF_RANGE, KEY_TIMES, TRANSFORM_NOT_FINITE
- * (a key's value), OUT_OF_HOST_MEMORY.
+/**
+ * Makes a clip.
+ *
+ * @param def   what it is made of
+ * @param clip  receives it; the caller destroys it
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT         def, clip, tracks (where there are any), times, values or a function of
+ *                                            the allocator is null
+ * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def is not of vkskinDefaultClipDef
+ * @retval VKSKIN_ERROR_INVALID_VALUE         a duration that is not finite, no nodes, a track without keys, an unknown
+ *                                            channel or interpolation
+ * @retval VKSKIN_ERROR_NODE_OUT_OF_RANGE     a track's node is not below nodeCount
+ * @retval VKSKIN_ERROR_KEY_TIMES             a time is not finite or before the one before it
+ * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  a key's value is not; the message names track, node and key
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no memory for the copy
  */
 VKSKIN_API VkskinResult vkskinCreateClip(const VkskinClipDef *def, VkskinClip *clip);
+
+/**
+ * Frees a clip.
+ *
+ * @param clip  null is allowed; nobody samples it now or later
+ */
 VKSKIN_API void vkskinDestroyClip(VkskinClip clip);
 
-/* Seconds. */
+/**
+ * How long a clip is.
+ *
+ * @param clip  null is allowed
+ * @return seconds, at least 0; 0 for null
+ */
 VKSKIN_API float vkskinClipDuration(VkskinClip clip);
 
-/* ---- Poses ---- */
+/** @} */
 
-/* What a time outside 0 to the duration means. A clip of 0 seconds gives its first keys either way. */
+/** @defgroup poses Poses
+ *  A pose is an array of one VkskinTransform a node, the host's own.
+ *  @{ */
+
+/** What a time outside 0 to the duration means. A clip of 0 seconds gives its first keys either way. */
 typedef enum VkskinWrap {
-    VKSKIN_WRAP_CLAMP = 0, /* hold the first or the last frame */
-    VKSKIN_WRAP_LOOP = 1   /* time modulo duration */
+    VKSKIN_WRAP_CLAMP = 0, ///< hold the first or the last frame
+    VKSKIN_WRAP_LOOP = 1   ///< time modulo duration, so that the duration itself is 0; negative times count back
 } VkskinWrap;
 
-/*
- * Writes the skeleton's rest pose, then the clip's tracks at `time` seconds over it.
- * pose: [vkskinSkeletonNodeCount(skeleton)], written whole. clip: null gives the rest pose.
- * Errors: NULL_ARGUMENT, INVALID_VALUE (time not finite, or a clip of a skeleton with more nodes).
+/**
+ * Writes the skeleton's rest pose, then the clip's tracks at a time over it. Failures go to the skeleton's logger.
+ *
+ * @param skeleton  whose rest pose it is
+ * @param clip      null gives the rest pose alone
+ * @param time      seconds, finite
+ * @param wrap      what a time outside the clip means
+ * @param pose      [vkskinSkeletonNodeCount(skeleton)], written whole
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT  skeleton or pose is null
+ * @retval VKSKIN_ERROR_INVALID_VALUE  the time is not finite, the wrap unknown, or the clip for more nodes than these
  */
 VKSKIN_API VkskinResult vkskinSampleClip(VkskinSkeleton skeleton, VkskinClip clip, double time, VkskinWrap wrap,
                                          VkskinTransform *pose);
 
-/*
- * out = a towards b by `weight` in 0 to 1: translations and scales linearly, rotations by shortest-way slerp.
- * All arrays hold nodeCount transforms; out may be a or b. Errors, returned and not logged: NULL_ARGUMENT,
- * INVALID_VALUE.
+/**
+ * Mixes two poses: translations and scales linearly, rotations by shortest-way slerp. Results are returned and not
+ * logged.
+ *
+ * @param nodeCount  transforms in each array, 0 up
+ * @param a          [nodeCount], the pose at weight 0
+ * @param b          [nodeCount], the pose at weight 1
+ * @param weight     0 to 1
+ * @param out        [nodeCount]; may be `a` or `b`, else must not overlap them. Not finite where they are not.
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT  an array is null
+ * @retval VKSKIN_ERROR_INVALID_VALUE  the weight is not in 0 to 1
  */
 VKSKIN_API VkskinResult vkskinBlendPoses(uint32_t nodeCount, const VkskinTransform *a, const VkskinTransform *b,
                                          float weight, VkskinTransform *out);
 
-/*
- * world[node] = world[parent] x preTransform[node] x T R S: from node space to model space.
- * pose and world: [vkskinSkeletonNodeCount(skeleton)]. Non-finite input gives non-finite output, no error;
- * vkskinWritePalette refuses it. Errors: NULL_ARGUMENT.
+/**
+ * Goes down the hierarchy: world[node] = world[parent] x preTransform[node] x T R S, from node space to model space.
+ * Failures go to the skeleton's logger.
+ *
+ * @param skeleton  whose hierarchy it is
+ * @param pose      [vkskinSkeletonNodeCount(skeleton)]
+ * @param world     [vkskinSkeletonNodeCount(skeleton)], written whole, apart from `pose`. Non-finite input gives
+ *                  non-finite output, no error; vkskinWritePalette refuses it.
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT  skeleton, pose or world is null
  */
 VKSKIN_API VkskinResult vkskinComposePose(VkskinSkeleton skeleton, const VkskinTransform *pose, VkskinAffine *world);
 
-/* ---- Skin: how one mesh hangs on a skeleton ---- */
+/** @} */
 
+/** @defgroup skins Skins
+ *  How one mesh hangs on a skeleton. Several skins, each with bones of its own, may use one skeleton, and one skin may
+ *  serve several meshes.
+ *  @{ */
+
+/** A skin: null, or made by vkskinCreateSkin and never changed. */
 typedef struct VkskinSkin_T *VkskinSkin;
 
-/*
- * A bone is a node with an inverse bind matrix. Several skins, each with bones of its own, may use one skeleton,
- * and one skin may serve several meshes.
- */
+/** What a skin is made of: a bone is a node with an inverse bind matrix. Made by vkskinDefaultSkinDef; copied. */
 typedef struct VkskinSkinDef {
-    uint32_t cookie;                  /* set by vkskinDefaultSkinDef */
-    uint32_t nodeCount;               /* of the skeleton */
-    uint32_t boneCount;               /* 1 to 1,048,576 */
-    const uint32_t *boneNodes;        /* [boneCount], each below nodeCount; a node may appear more than once */
-    const VkskinAffine *inverseBinds; /* [boneCount] mesh space -> bone space at bind; null: all identity */
-    /* Mesh space -> model space at bind: the world matrix of the node that carries the mesh. The default is the
-     * identity, and then skinned vertices are in model space. Otherwise they are in mesh space, and the host
-     * multiplies this matrix into the instance's own (its world x meshToModel) when it draws. Must be invertible. */
+    uint32_t cookie;                  ///< set by vkskinDefaultSkinDef
+    uint32_t nodeCount;               ///< of the skeleton, at least 1
+    uint32_t boneCount;               ///< 1 to 1,048,576; a mesh has 65,536 at most
+    const uint32_t *boneNodes;        ///< [boneCount], each below nodeCount; a node may appear more than once
+    const VkskinAffine *inverseBinds; ///< [boneCount], finite, mesh space -> bone space at bind; null: all identity
+    /** Mesh space -> model space at bind: the world matrix of the node that carries the mesh. Finite and invertible.
+     * The default is the identity, and then skinned vertices are in model space. Otherwise they are in mesh space, and
+     * the host multiplies this matrix into the instance's own (its world x meshToModel) when it draws. */
     VkskinAffine meshToModel;
-    VkskinLogger logger;
-    const VkskinHostAllocator *allocator;
+    VkskinLogger logger;                  ///< told by vkskinCreateSkin alone
+    const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied and used until the skin goes.
 } VkskinSkinDef;
 
+/**
+ * A def to fill.
+ *
+ * @return meshToModel the identity, all else zero save the cookie: nodeCount, boneCount and boneNodes are to be set
+ */
 VKSKIN_API VkskinSkinDef vkskinDefaultSkinDef(void);
 
-/*
- * Errors: DEF_NOT_INITIALISED, NULL_ARGUMENT, INVALID_VALUE, NODE_OUT_OF_RANGE, TRANSFORM_NOT_FINITE,
- * SINGULAR_MATRIX (meshToModel), OUT_OF_HOST_MEMORY.
+/**
+ * Makes a skin.
+ *
+ * @param def   what it is made of
+ * @param skin  receives it; the caller destroys it
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT         def, skin, boneNodes or a function of the allocator is null
+ * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def is not of vkskinDefaultSkinDef
+ * @retval VKSKIN_ERROR_INVALID_VALUE         no nodes, or boneCount out of range
+ * @retval VKSKIN_ERROR_NODE_OUT_OF_RANGE     a bone's node is not below nodeCount
+ * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  meshToModel, or an inverse bind matrix; the message names the bone
+ * @retval VKSKIN_ERROR_SINGULAR_MATRIX       meshToModel has no inverse
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no memory for the copy
  */
 VKSKIN_API VkskinResult vkskinCreateSkin(const VkskinSkinDef *def, VkskinSkin *skin);
+
+/**
+ * Frees a skin.
+ *
+ * @param skin  null is allowed; nobody writes palettes by it now or later
+ */
 VKSKIN_API void vkskinDestroySkin(VkskinSkin skin);
 
+/**
+ * The length of its palettes.
+ *
+ * @param skin  null is allowed
+ * @return boneCount of its def; 0 for null
+ */
 VKSKIN_API uint32_t vkskinSkinBoneCount(VkskinSkin skin);
 
-/*
- * Writes a palette: entry b = inverse(meshToModel) x world[boneNodes[b]] x inverseBinds[b], encoded.
- * world: [nodeCount of the skin] from vkskinComposePose. palette: boneCount entries of
- * vkskinPaletteStride(encoding) bytes, 4-byte aligned; only written, never read, so mapped write-combined memory
- * is right. Any thread; several may write different palettes from one skin.
+/**
+ * Writes a palette: entry b = inverse(meshToModel) x world[boneNodes[b]] x inverseBinds[b], encoded. Several threads
+ * may write different palettes from one skin. Results are returned and not logged: this runs for every character of
+ * every frame.
  *
- * VKSKIN_PALETTE_DUAL_QUATERNION keeps rotation and translation. A bone whose remaining matrix has scale or shear
- * beyond 0.1 % returns VKSKIN_WARNING_SCALE_LOST, its nearest rotation written (polar decomposition; a mirrored
- * bone is among these). Conversion: Kavan et al. 2008, "Geometric Skinning with Approximate Dual Quaternion
- * Blending", section 3.
- * Errors: NULL_ARGUMENT, INVALID_VALUE, TRANSFORM_NOT_FINITE (the entries before the bad bone are written).
- * Results are returned and not logged: this runs for every character of every frame.
+ * VKSKIN_PALETTE_DUAL_QUATERNION keeps rotation and translation. Conversion: Kavan et al. 2008, "Geometric Skinning
+ * with Approximate Dual Quaternion Blending", section 3.
+ *
+ * @param skin      which bones
+ * @param world     [nodeCount of the skin] from vkskinComposePose
+ * @param encoding  how an entry is stored
+ * @param palette   [vkskinSkinBoneCount(skin)] entries of vkskinPaletteStride(encoding) bytes, any alignment; such as
+ *                  what vkskinAllocatePalette gave. Only written, never read, so mapped write-combined memory is right.
+ * @retval VKSKIN_WARNING_SCALE_LOST          a bone's matrix has scale or shear beyond 0.1 % that a dual quaternion
+ *                                            cannot hold; its nearest rotation was written (polar decomposition; a
+ *                                            mirrored bone is among these)
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT         skin, world or palette is null
+ * @retval VKSKIN_ERROR_INVALID_VALUE         the encoding is unknown
+ * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  of a bone's matrix; the entries before that bone are written
  */
 VKSKIN_API VkskinResult vkskinWritePalette(VkskinSkin skin, const VkskinAffine *world, VkskinPaletteEncoding encoding,
                                            void *palette);
+
+/** @} */
 
 #ifdef __cplusplus
 }
