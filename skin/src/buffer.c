@@ -2,6 +2,8 @@
 
 #define HOST_FLAGS (VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT)
 #define NO_TYPE    UINT32_MAX
+/* Types with any other property (protected, lazily allocated, vendors' own) may need features that are not enabled. */
+#define PLAIN_FLAGS (VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | HOST_FLAGS | VK_MEMORY_PROPERTY_HOST_CACHED_BIT)
 
 /* In order of preference; the last of each row is what the specification guarantees. */
 static const VkMemoryPropertyFlags preferredFlags[][2] = {
@@ -10,11 +12,12 @@ static const VkMemoryPropertyFlags preferredFlags[][2] = {
     [VKSKIN_MEMORY_STAGING] = {HOST_FLAGS, HOST_FLAGS},
 };
 
+/* The first of the allowed types that has the wanted flags. */
 static uint32_t findMemoryType(const Gpu *gpu, uint32_t allowed, VkMemoryPropertyFlags wanted) {
     for (uint32_t i = 0; i < gpu->memory.memoryTypeCount; i++) {
         VkMemoryPropertyFlags flags = gpu->memory.memoryTypes[i].propertyFlags;
-        bool special = (flags & (VK_MEMORY_PROPERTY_PROTECTED_BIT | VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT)) != 0;
-        if ((allowed & (1u << i)) != 0 && (flags & wanted) == wanted && !special) {
+        bool plain = (flags & ~(VkMemoryPropertyFlags)PLAIN_FLAGS) == 0;
+        if ((allowed & (1u << i)) != 0 && (flags & wanted) == wanted && plain) {
             return i;
         }
     }
@@ -52,20 +55,18 @@ static VkResult allocateOfType(const Gpu *gpu, const Request *request, uint32_t 
     return VK_SUCCESS;
 }
 
-/* A small heap of the better kind may be full while the next has room. */
+/* A small heap of the better kind may be full while another has room: each type is tried once, better ones first. */
 static VkResult allocateOwn(const Gpu *gpu, const Request *request, VkskinMemoryBlock *block) {
     VkResult result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
-    uint32_t tried = NO_TYPE;
-    for (uint32_t i = 0; i < 2; i++) {
-        uint32_t type = findMemoryType(gpu, request->requirements.memoryTypeBits, preferredFlags[request->use][i]);
-        if (type == NO_TYPE || type == tried) {
-            continue;
+    uint32_t untried = request->requirements.memoryTypeBits;
+    for (uint32_t i = 0; i < 2 && result == VK_ERROR_OUT_OF_DEVICE_MEMORY; i++) {
+        VkMemoryPropertyFlags wanted = preferredFlags[request->use][i];
+        uint32_t type = findMemoryType(gpu, untried, wanted);
+        while (type != NO_TYPE && result == VK_ERROR_OUT_OF_DEVICE_MEMORY) {
+            result = allocateOfType(gpu, request, type, block);
+            untried &= ~(1u << type);
+            type = findMemoryType(gpu, untried, wanted);
         }
-        result = allocateOfType(gpu, request, type, block);
-        if (result != VK_ERROR_OUT_OF_DEVICE_MEMORY) {
-            return result;
-        }
-        tried = type;
     }
     return result;
 }
