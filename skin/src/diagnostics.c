@@ -14,6 +14,10 @@ VkskinResult sknReport(const VkskinLogger *logger, VkskinResult result, const ch
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    /* One line, whatever a host's names hold. */
+    for (char *at = message; *at != '\0'; at++) {
+        *at = (unsigned char)*at < ' ' ? ' ' : *at;
+    }
     logger->log(logger->user, result, message);
     return result;
 }
