@@ -83,9 +83,10 @@ bool nullDriverFail(NullDriver *driver, uint32_t count, VkResult error);
 /* A command buffer to record into. Each is ended by one of the two below. */
 VkCommandBuffer nullDriverBegin(NullDriver *driver);
 
-/* Runs what was recorded: copies copy, timestamps tick, and of dispatches it is checked that all they refer to lives
- * and that what they would read and write lies inside what is bound. That is when the device would have finished:
- * call it before the slot's next vkskinBeginFrame, and not at once, to be a device that lags behind. */
+/* Runs what was recorded: copies copy, timestamps tick, and the library's kernels skin positions; every word that they
+ * read or write must lie in what is bound. Of normals and tangents the places are checked, and zeros written there.
+ * This is when the device would have finished: call it before the slot's next vkskinBeginFrame, and not at once, to be
+ * a device that lags behind. */
 void nullDriverRun(VkCommandBuffer commandBuffer);
 
 /* Forgets what was recorded. */

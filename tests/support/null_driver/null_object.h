@@ -47,12 +47,16 @@ typedef struct NullBuffer {
     VkDeviceSize offset;
 } NullBuffer;
 
+/* Which of the library's kernels a shader is. */
+typedef enum NullKernel { NULL_KERNEL_UNKNOWN, NULL_KERNEL_LINEAR_BLEND, NULL_KERNEL_DUAL_QUATERNION } NullKernel;
+
 typedef struct NullPipelineLayout {
     uint32_t setCount;
     uint32_t pushBytes;
 } NullPipelineLayout;
 
 typedef struct NullPipeline {
+    NullKernel kernel;
     NullPipelineLayout layout;
     uint32_t constants[NULL_MAX_CONSTANTS]; /* specialisation constants by id, words */
 } NullPipeline;
@@ -85,6 +89,7 @@ typedef struct NullObject {
     union {
         NullMemory memory;
         NullBuffer buffer;
+        NullKernel shader;
         uint32_t setLayoutBuffers; /* storage buffers in a set */
         NullPipelineLayout pipelineLayout;
         NullPipeline pipeline;

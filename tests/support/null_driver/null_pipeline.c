@@ -1,5 +1,6 @@
 /* Shader modules, pipeline layouts and compute pipelines. No code is compiled. */
 #include "null_calls.h"
+#include "null_kernel.h"
 
 #include <string.h>
 
@@ -16,7 +17,9 @@ VkResult nullCreateShaderModule(VkDevice device, const VkShaderModuleCreateInfo 
             info->pCode[0] != SPIRV_MAGIC) {
             nullFault(driver, "vkCreateShaderModule: %zu bytes that are no SPIR-V", info->codeSize);
         }
-        *module = (VkShaderModule)nullMake(driver, NULL_KIND_SHADER_MODULE)->handle;
+        NullObject *object = nullMake(driver, NULL_KIND_SHADER_MODULE);
+        object->shader = nullRecogniseKernel(info->pCode, info->codeSize);
+        *module = (VkShaderModule)object->handle;
     }
     nullUnlock(driver);
     return result;
@@ -97,9 +100,10 @@ static void takeConstants(NullDriver *driver, NullPipeline *pipeline, const VkSp
 static VkPipeline makePipeline(NullDriver *driver, const VkComputePipelineCreateInfo *info) {
     static const char call[] = "vkCreateComputePipelines";
     NullObject *layout = nullFindUsed(driver, NULL_KIND_PIPELINE_LAYOUT, (uint64_t)info->layout, call);
-    (void)nullFindUsed(driver, NULL_KIND_SHADER_MODULE, (uint64_t)info->stage.module, call);
+    NullObject *shader = nullFindUsed(driver, NULL_KIND_SHADER_MODULE, (uint64_t)info->stage.module, call);
     NullObject *object = nullMake(driver, NULL_KIND_PIPELINE);
     object->pipeline.layout = layout != NULL ? layout->pipelineLayout : (NullPipelineLayout){0};
+    object->pipeline.kernel = shader != NULL ? shader->shader : NULL_KERNEL_UNKNOWN;
     takeConstants(driver, &object->pipeline, info->stage.pSpecializationInfo);
     return (VkPipeline)object->handle;
 }

@@ -1,5 +1,5 @@
 /* Running what was recorded. */
-#include "null_commands.h"
+#include "null_kernel.h"
 
 #include <string.h>
 
@@ -16,6 +16,7 @@ static void runCopy(NullDriver *driver, const NullCommand *command) {
 
 static void runDispatch(NullDriver *driver, const NullDispatch *dispatch) {
     if (nullCheckDispatch(driver, dispatch, "running vkCmdDispatch")) {
+        nullRunKernel(driver, dispatch);
         driver->dispatches++;
     }
 }
