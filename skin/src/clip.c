@@ -197,3 +197,7 @@ void vkskinDestroyClip(VkskinClip clip) {
 float vkskinClipDuration(VkskinClip clip) {
     return clip != NULL ? clip->duration : 0.0f;
 }
+
+uint32_t vkskinClipNodeCount(VkskinClip clip) {
+    return clip != NULL ? clip->nodeCount : 0;
+}

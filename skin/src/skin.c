@@ -123,3 +123,7 @@ void vkskinDestroySkin(VkskinSkin skin) {
 uint32_t vkskinSkinBoneCount(VkskinSkin skin) {
     return skin != NULL ? skin->boneCount : 0;
 }
+
+uint32_t vkskinSkinNodeCount(VkskinSkin skin) {
+    return skin != NULL ? skin->nodeCount : 0;
+}

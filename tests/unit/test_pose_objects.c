@@ -255,6 +255,7 @@ static void clipDurations(void **state) {
     VkskinClipDef def = clipDef(&track, 1, &log);
     assert_int_equal(vkskinCreateClip(&def, &clip), VKSKIN_SUCCESS);
     assert_float_equal(vkskinClipDuration(clip), 2.0f, 0.0f);
+    assert_int_equal(vkskinClipNodeCount(clip), NODES);
     vkskinDestroyClip(clip);
     def.duration = 5.0f;
     assert_int_equal(vkskinCreateClip(&def, &clip), VKSKIN_SUCCESS);
@@ -378,6 +379,7 @@ static void skinMemory(void **state) {
     }
     assert_int_equal(memory.failAt, 4);
     assert_int_equal(vkskinSkinBoneCount(skin), 3);
+    assert_int_equal(vkskinSkinNodeCount(skin), NODES);
     vkskinDestroySkin(skin);
     assert_int_equal(memory.alive, 0);
 }
@@ -389,6 +391,8 @@ static void nullObjects(void **state) {
     vkskinDestroySkin(NULL);
     assert_int_equal(vkskinSkeletonNodeCount(NULL), 0);
     assert_int_equal(vkskinSkinBoneCount(NULL), 0);
+    assert_int_equal(vkskinSkinNodeCount(NULL), 0);
+    assert_int_equal(vkskinClipNodeCount(NULL), 0);
     assert_float_equal(vkskinClipDuration(NULL), 0.0f, 0.0f);
 }
 

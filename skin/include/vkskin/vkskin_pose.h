@@ -228,6 +228,14 @@ VKSKIN_API void vkskinDestroyClip(VkskinClip clip);
  */
 VKSKIN_API float vkskinClipDuration(VkskinClip clip);
 
+/**
+ * The least that the skeleton of its poses must have.
+ *
+ * @param clip  null is allowed
+ * @return nodeCount of its def; 0 for null
+ */
+VKSKIN_API uint32_t vkskinClipNodeCount(VkskinClip clip);
+
 /** @} */
 
 /** @defgroup poses Poses
@@ -344,6 +352,14 @@ VKSKIN_API void vkskinDestroySkin(VkskinSkin skin);
 VKSKIN_API uint32_t vkskinSkinBoneCount(VkskinSkin skin);
 
 /**
+ * The length of the world matrices that its palettes are written from.
+ *
+ * @param skin  null is allowed
+ * @return nodeCount of its def; 0 for null
+ */
+VKSKIN_API uint32_t vkskinSkinNodeCount(VkskinSkin skin);
+
+/**
  * Writes a palette: entry b = inverse(meshToModel) x world[boneNodes[b]] x inverseBinds[b], encoded. Several threads
  * may write different palettes from one skin. Results are returned and not logged: this runs for every character of
  * every frame.
@@ -352,7 +368,7 @@ VKSKIN_API uint32_t vkskinSkinBoneCount(VkskinSkin skin);
  * with Approximate Dual Quaternion Blending", section 3.
  *
  * @param skin      which bones
- * @param world     [nodeCount of the skin] from vkskinComposePose
+ * @param world     [vkskinSkinNodeCount(skin)] or longer, from vkskinComposePose
  * @param encoding  how an entry is stored
  * @param palette   [vkskinSkinBoneCount(skin)] entries of vkskinPaletteStride(encoding) bytes, any alignment; such as
  *                  what vkskinAllocatePalette gave. Only written, never read, so mapped write-combined memory is right.
