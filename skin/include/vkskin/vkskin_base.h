@@ -134,8 +134,8 @@ VKSKIN_API const char *vkskinResultName(VkskinResult result);
  *
  * @param user     VkskinLogger.user
  * @param result   names the diagnostic; never VKSKIN_SUCCESS
- * @param message  one line of English without a line end, at most 255 bytes, in which a mesh's name stands as it was
- *                 given. Lives for the call only.
+ * @param message  one line of English without a line end or another control character, at most 255 bytes; lives for the
+ *                 call only
  */
 typedef void (*VkskinLogFn)(void *user, VkskinResult result, const char *message);
 

@@ -1,0 +1,289 @@
+/*
+ * What the headers promise of every call: one that fails leaves what its pointers lead to as it was, one that makes
+ * something nulls the place for its handle; messages are one line of limited length. And of outputs: how they lie.
+ */
+#include <string.h>
+
+#include "marker.h"
+#include "vkskin/vkskin_pose.h"
+
+#define PATTERN 0xa5
+
+typedef struct Scene {
+    VkskinContext context;
+    VkskinMesh mesh;
+    VkskinInstance instance;
+} Scene;
+
+/* Most calls fail, or not, without a kernel; those are slow to make. */
+static VkskinContext contextWithoutKernels(Gpu *gpu, uint32_t maxTimingScopes) {
+    VkskinContextDef def = gpuContextDef(gpu);
+    def.maxTimingScopes = maxTimingScopes;
+    VkskinContext context = NULL;
+    GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
+    return context;
+}
+
+static Scene sceneWithoutKernels(Gpu *gpu) {
+    Scene scene = {.context = contextWithoutKernels(gpu, 8)};
+    scene.mesh = markerMesh(gpu, scene.context, 21, false);
+    GPU_VKSKIN(gpu, vkskinCreateInstance(scene.context, scene.mesh, &scene.instance));
+    return scene;
+}
+
+static Scene someScene(Gpu *gpu, bool previousPositions) {
+    VkskinContextDef def = gpuContextDef(gpu);
+    Scene scene = {.context = gpuContext(gpu, &def)};
+    scene.mesh = markerMesh(gpu, scene.context, 21, previousPositions);
+    GPU_VKSKIN(gpu, vkskinCreateInstance(scene.context, scene.mesh, &scene.instance));
+    return scene;
+}
+
+static void fill(void *bytes, size_t size) {
+    memset(bytes, PATTERN, size);
+}
+
+static void checkUntouched(const char *call, const void *bytes, size_t size) {
+    for (size_t i = 0; i < size; i++) {
+        if (((const unsigned char *)bytes)[i] != PATTERN) {
+            fail_msg("%s failed and wrote to byte %zu of its output", call, i);
+        }
+    }
+}
+
+/* The call gets a place filled with a pattern, must return `expected`, and leave the place as it was. */
+#define LEAVES(type, expected, call)                                                                                   \
+    do {                                                                                                               \
+        type place;                                                                                                    \
+        fill(&place, sizeof place);                                                                                    \
+        GPU_VKSKIN_IS(gpu, (expected), call);                                                                          \
+        checkUntouched(#call, &place, sizeof place);                                                                   \
+    } while (0)
+
+static void failuresLeaveOutputs(void **state) {
+    Gpu *gpu = *state;
+    Scene s = sceneWithoutKernels(gpu);
+    VkskinContext context = s.context;
+    VkskinMesh stale = {s.mesh.index, s.mesh.generation + 1};
+    LEAVES(VkskinMeshInfo, VKSKIN_ERROR_STALE_HANDLE, vkskinGetMeshInfo(context, stale, &place));
+    LEAVES(VkskinMeshInfo, VKSKIN_ERROR_NULL_ARGUMENT, vkskinGetMeshInfo(NULL, s.mesh, &place));
+    LEAVES(VkskinOutput, VKSKIN_ERROR_NOT_SKINNED, vkskinGetOutput(context, s.instance, &place));
+    LEAVES(VkskinOutput, VKSKIN_ERROR_NULL_HANDLE, vkskinGetOutput(context, (VkskinInstance){0}, &place));
+    LEAVES(VkskinStats, VKSKIN_ERROR_NULL_ARGUMENT, vkskinGetStats(NULL, &place));
+    LEAVES(uint32_t, VKSKIN_ERROR_FRAME_NOT_BEGUN, vkskinGetAccesses(context, VKSKIN_PASS_UPLOAD, NULL, &place));
+    LEAVES(uint32_t, VKSKIN_ERROR_NULL_ARGUMENT, vkskinGetTimings(NULL, NULL, &place, NULL, NULL));
+    LEAVES(VkskinVertexInput, VKSKIN_ERROR_INVALID_VALUE,
+           vkskinGetVertexInput(VKSKIN_VERTEX_PACKED, false, true, 0, 0, &place));
+    LEAVES(VkskinAffine, VKSKIN_ERROR_SINGULAR_MATRIX, vkskinInvertAffine(&(VkskinAffine){0}, &place));
+    LEAVES(VkskinTransform, VKSKIN_ERROR_INVALID_VALUE,
+           vkskinBlendPoses(1, &(VkskinTransform){0}, &(VkskinTransform){0}, 2.0f, &place));
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
+    LEAVES(uint32_t, VKSKIN_ERROR_INVALID_VALUE, vkskinGetAccesses(context, (VkskinPass)9, NULL, &place));
+    vkskinDestroyContext(context);
+}
+
+static bool isNull(const void *bytes, size_t size) {
+    static const unsigned char zeros[64];
+    assert_true(size <= sizeof zeros);
+    return memcmp(bytes, zeros, size) == 0;
+}
+
+/* The place for the handle is filled with a pattern, and zero after the failure. */
+#define NULLS(type, expected, call)                                                                                    \
+    do {                                                                                                               \
+        type place;                                                                                                    \
+        fill(&place, sizeof place);                                                                                    \
+        GPU_VKSKIN_IS(gpu, (expected), call);                                                                          \
+        assert_true(isNull(&place, sizeof place));                                                                     \
+    } while (0)
+
+static void failuresNullHandles(void **state) {
+    Gpu *gpu = *state;
+    Scene s = sceneWithoutKernels(gpu);
+    VkskinContextDef noDevice = gpuContextDef(gpu);
+    noDevice.device = VK_NULL_HANDLE;
+    VkskinMeshDef empty = vkskinDefaultMeshDef();
+    void *data = NULL;
+    NULLS(VkskinContext, VKSKIN_ERROR_NULL_ARGUMENT, vkskinCreateContext(NULL, &place));
+    NULLS(VkskinContext, VKSKIN_ERROR_NULL_ARGUMENT, vkskinCreateContext(&noDevice, &place));
+    NULLS(VkskinContext, VKSKIN_ERROR_DEF_NOT_INITIALISED, vkskinCreateContext(&(VkskinContextDef){0}, &place));
+    NULLS(VkskinMesh, VKSKIN_ERROR_NULL_ARGUMENT, vkskinCreateMesh(NULL, &empty, &place));
+    NULLS(VkskinMesh, VKSKIN_ERROR_NULL_ARGUMENT, vkskinCreateMesh(s.context, NULL, &place));
+    NULLS(VkskinMesh, VKSKIN_ERROR_NULL_ARGUMENT, vkskinCreateMesh(s.context, &empty, &place));
+    NULLS(VkskinInstance, VKSKIN_ERROR_NULL_ARGUMENT, vkskinCreateInstance(NULL, s.mesh, &place));
+    NULLS(VkskinInstance, VKSKIN_ERROR_NULL_HANDLE, vkskinCreateInstance(s.context, (VkskinMesh){0}, &place));
+    NULLS(VkskinPalette, VKSKIN_ERROR_FRAME_NOT_BEGUN,
+          vkskinAllocatePalette(s.context, VKSKIN_PALETTE_MAT3X4, 1, &place, &data));
+    GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
+    NULLS(VkskinPalette, VKSKIN_ERROR_INVALID_VALUE,
+          vkskinAllocatePalette(s.context, VKSKIN_PALETTE_MAT3X4, 0, &place, &data));
+    VkskinPalette palette;
+    NULLS(void *, VKSKIN_ERROR_PALETTE_RING_FULL,
+          vkskinAllocatePalette(s.context, VKSKIN_PALETTE_MAT3X4, 1u << 24, &palette, &place));
+    NULLS(VkskinSkeleton, VKSKIN_ERROR_NULL_ARGUMENT, vkskinCreateSkeleton(NULL, &place));
+    NULLS(VkskinClip, VKSKIN_ERROR_NULL_ARGUMENT, vkskinCreateClip(NULL, &place));
+    NULLS(VkskinSkin, VKSKIN_ERROR_NULL_ARGUMENT, vkskinCreateSkin(NULL, &place));
+    vkskinDestroyContext(s.context);
+}
+
+/* A frame refused is no frame: the one before goes on. */
+static void refusedFramesBeginNothing(void **state) {
+    Gpu *gpu = *state;
+    Scene s = someScene(gpu, false);
+    VkskinStats stats;
+    GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 1));
+    VkskinPalette palette = markerPalette(gpu, s.context, 1.0f, 2.0f);
+    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_FRAME_ORDER, vkskinBeginFrame(s.context, 1));
+    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_INVALID_VALUE, vkskinBeginFrame(s.context, 2));
+    GPU_VKSKIN(gpu, vkskinGetStats(s.context, &stats));
+    assert_int_equal(stats.frame, 1);
+    assert_int_equal(stats.paletteBytes, 48);
+    VkskinSkinCommand command = {.instance = s.instance, .palette = palette};
+    GPU_VKSKIN(gpu, vkskinSkin(s.context, NULL, 0));
+    GPU_VKSKIN(gpu, vkskinSkin(s.context, &command, 1));
+    vkskinDestroyContext(s.context);
+}
+
+static void palettesAreAligned(void **state) {
+    Gpu *gpu = *state;
+    Scene s = sceneWithoutKernels(gpu);
+    GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
+    for (uint32_t bones = 1; bones < 20; bones++) {
+        VkskinPalette palette;
+        void *data = NULL;
+        VkskinPaletteEncoding encoding = bones % 2 == 0 ? VKSKIN_PALETTE_MAT3X4 : VKSKIN_PALETTE_DUAL_QUATERNION;
+        GPU_VKSKIN(gpu, vkskinAllocatePalette(s.context, encoding, bones, &palette, &data));
+        assert_int_equal((uintptr_t)data % 16, 0);
+        memset(data, 0, (size_t)bones * vkskinPaletteStride(encoding));
+    }
+    vkskinDestroyContext(s.context);
+}
+
+static void outputsLieAsDocumented(void **state) {
+    Gpu *gpu = *state;
+    for (int previous = 0; previous < 2; previous++) {
+        Scene s = someScene(gpu, previous != 0);
+        VkskinOutput output;
+        GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
+        markerSkin(gpu, s.context, s.instance, 1.0f, 1.0f);
+        GPU_VKSKIN(gpu, vkskinGetOutput(s.context, s.instance, &output));
+        VkDeviceSize size = 0;
+        assert_true(output.page < vkskinGetOutputPageCount(s.context));
+        assert_true(output.buffer == vkskinGetOutputPage(s.context, output.page, &size));
+        assert_int_equal(output.vertexCount, 21);
+        assert_int_equal(output.positionOffset % 16, 0);
+        assert_int_equal(output.attributeOffset, output.positionOffset + 256); /* 21 x 12 = 252 */
+        assert_int_equal(output.attributeStride, 0);
+        assert_int_equal(output.previousPositionOffset, output.positionOffset); /* the first update */
+        assert_true(output.attributeOffset <= size);
+        vkskinDestroyContext(s.context);
+    }
+}
+
+static void pagesThatAreNot(void **state) {
+    Gpu *gpu = *state;
+    Scene s = sceneWithoutKernels(gpu);
+    uint32_t count = vkskinGetOutputPageCount(s.context);
+    VkDeviceSize size = 7;
+    assert_int_equal(count, 1);
+    assert_true(vkskinGetOutputPage(s.context, count, &size) == VK_NULL_HANDLE);
+    assert_int_equal(size, 0);
+    size = 7;
+    assert_true(vkskinGetOutputPage(NULL, 0, &size) == VK_NULL_HANDLE);
+    assert_int_equal(size, 0);
+    assert_true(vkskinGetOutputPage(s.context, 0, NULL) != VK_NULL_HANDLE);
+    vkskinDestroyContext(s.context);
+}
+
+/* A scope that ends is the latest of its name; and where nothing is measured, none is missed. */
+static void scopesOfOneName(void **state) {
+    Gpu *gpu = *state;
+    for (uint32_t scopes = 0; scopes <= 8; scopes += 8) {
+        VkskinContext context = contextWithoutKernels(gpu, scopes);
+        VkCommandBuffer commandBuffer = gpuBegin(gpu);
+        GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
+        GPU_VKSKIN(gpu, vkskinBeginScope(context, commandBuffer, "twice"));
+        GPU_VKSKIN(gpu, vkskinBeginScope(context, commandBuffer, "twice"));
+        GPU_VKSKIN(gpu, vkskinEndScope(context, commandBuffer, "twice"));
+        GPU_VKSKIN(gpu, vkskinEndScope(context, commandBuffer, "twice"));
+        GPU_VKSKIN_IS(gpu, scopes > 0 ? VKSKIN_ERROR_INVALID_VALUE : VKSKIN_SUCCESS,
+                      vkskinEndScope(context, commandBuffer, "twice"));
+        gpuSubmitAndWait(gpu, commandBuffer);
+        vkskinDestroyContext(context);
+    }
+}
+
+/* As many as there is room for are written, with the number there is. */
+static void timingsWithoutRoom(void **state) {
+    Gpu *gpu = *state;
+    VkskinContext context = contextWithoutKernels(gpu, 8);
+    for (uint32_t frame = 0; frame < 4; frame++) {
+        VkCommandBuffer commandBuffer = gpuBegin(gpu);
+        GPU_VKSKIN(gpu, vkskinBeginFrame(context, frame % 2));
+        GPU_VKSKIN(gpu, vkskinBeginScope(context, commandBuffer, "outer"));
+        GPU_VKSKIN(gpu, vkskinBeginScope(context, commandBuffer, "inner"));
+        GPU_VKSKIN(gpu, vkskinEndScope(context, commandBuffer, "inner"));
+        GPU_VKSKIN(gpu, vkskinEndScope(context, commandBuffer, "outer"));
+        gpuSubmitAndWait(gpu, commandBuffer);
+    }
+    VkskinTiming timings[2] = {{NULL, -1.0}, {NULL, -1.0}};
+    VkskinTimestampSupport support = VKSKIN_TIMESTAMPS_NONE;
+    uint32_t count = 1;
+    uint64_t frame = 0;
+    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_INVALID_VALUE, vkskinGetTimings(context, timings, &count, &frame, &support));
+    assert_int_equal(count, 2);
+    assert_int_equal(frame, 2);
+    assert_int_equal(support, VKSKIN_TIMESTAMPS_SUPPORTED);
+    assert_string_equal(timings[0].name, "outer");
+    assert_null(timings[1].name);
+    count = 99;
+    GPU_VKSKIN(gpu, vkskinGetTimings(context, NULL, &count, NULL, NULL));
+    assert_int_equal(count, 2);
+    vkskinDestroyContext(context);
+}
+
+/* However long the mesh's name. */
+static void messagesHaveALength(void **state) {
+    Gpu *gpu = *state;
+    Scene s = sceneWithoutKernels(gpu);
+    char name[1000];
+    memset(name, 'n', sizeof name);
+    name[sizeof name - 1] = '\0';
+    VkskinMeshDef def = vkskinDefaultMeshDef();
+    VkskinMesh mesh;
+    def.name = name;
+    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_NULL_ARGUMENT, vkskinCreateMesh(s.context, &def, &mesh));
+    assert_int_equal(strlen(gpu->log.lastText), 255);
+    vkskinDestroyContext(s.context);
+}
+
+/* Sizes count in the first call that succeeds; a value that is no method reads matrices. */
+static void kernelsAreAddedTo(void **state) {
+    Gpu *gpu = *state;
+    VkskinContextDef def = gpuContextDef(gpu);
+    VkskinContext context = gpuContext(gpu, &def);
+    VkskinPipelineDef more = vkskinDefaultPipelineDef();
+    more.cache = gpu->cache;
+    more.methods = 1u << VKSKIN_METHOD_COUNT;
+    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_INVALID_VALUE, vkskinCreatePipelines(context, &more));
+    more.methods = 1u << VKSKIN_METHOD_LINEAR_BLEND;
+    more.workgroupSize = 32;
+    GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &more));
+    assert_int_equal(vkskinMethodEncoding(VKSKIN_METHOD_COUNT), VKSKIN_PALETTE_MAT3X4);
+    VkskinMesh mesh = markerMesh(gpu, context, 3, false);
+    VkskinInstance instance;
+    GPU_VKSKIN(gpu, vkskinCreateInstance(context, mesh, &instance));
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
+    markerSkin(gpu, context, instance, 1.0f, 1.0f);
+    vkskinDestroyContext(context);
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {
+        GPU_TEST(failuresLeaveOutputs), GPU_TEST(failuresNullHandles),    GPU_TEST(refusedFramesBeginNothing),
+        GPU_TEST(palettesAreAligned),   GPU_TEST(outputsLieAsDocumented), GPU_TEST(pagesThatAreNot),
+        GPU_TEST(scopesOfOneName),      GPU_TEST(timingsWithoutRoom),     GPU_TEST(messagesHaveALength),
+        GPU_TEST(kernelsAreAddedTo),
+    };
+    return gpuRunTests("contract", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
+}
