@@ -1,0 +1,120 @@
+#include "api_run.h"
+#include "fuzz_target.h"
+
+#include <string.h>
+
+#define COMMANDS_MAX 4u
+
+/* The frame that records is over: its commands wait to be run, as those of a device that lags. */
+static void closeFrame(ApiContext *context) {
+    if (context->waitingCount == VKSKIN_MAX_FRAMES_IN_FLIGHT) {
+        apiRunFrames(context, context->waiting[0].slot);
+    }
+    context->waiting[context->waitingCount++] = (ApiFrame){context->slot, context->commands};
+    context->commands = nullDriverBegin(context->driver);
+}
+
+void apiBeginFrame(ApiRun *run) {
+    ApiContext *context = apiContext(run);
+    uint8_t kind = fuzzByte(&run->bytes);
+    uint32_t next = context->framesInFlight ? (context->slot + 1) % context->framesInFlight : 0;
+    uint32_t slot = kind >= 0xf0 ? fuzzNumber(&run->bytes) : next;
+    if (context->context) {
+        closeFrame(context);
+        apiRunFrames(context, slot);
+    }
+    if (apiCheck(vkskinBeginFrame(context->context, slot))) {
+        FUZZ_CHECK(slot < context->framesInFlight);
+        context->slot = slot;
+    }
+}
+
+void apiTakePalette(ApiRun *run) {
+    ApiContext *context = apiContext(run);
+    uint8_t kind = fuzzByte(&run->bytes);
+    VkskinPaletteEncoding encoding = (VkskinPaletteEncoding)(kind & 1);
+    uint32_t bones = 1 + (kind >> 1 & 31);
+    VkskinPalette *palette = &run->palettes[kind % API_PALETTES];
+    void *data;
+    if (kind >= 0xf0) {
+        encoding = (VkskinPaletteEncoding)fuzzNumber(&run->bytes);
+        bones = fuzzNumber(&run->bytes);
+    }
+    bool taken = apiCheck(vkskinAllocatePalette(context->context, encoding, bones, palette, &data));
+    FUZZ_CHECK(taken == (data != NULL) && taken == (palette->frame != 0));
+    if (taken) {
+        FUZZ_CHECK((uintptr_t)data % 16 == 0);
+        memset(data, kind, (size_t)bones * vkskinPaletteStride(encoding));
+    }
+}
+
+static void takeCommand(ApiRun *run, VkskinSkinCommand *command) {
+    uint8_t kind = fuzzByte(&run->bytes);
+    *command = (VkskinSkinCommand){
+        .palette = run->palettes[kind % API_PALETTES], .method = (VkskinMethod)(kind >> 6 & 1), .flags = kind >> 7};
+    apiHandle(run, run->instances, API_INSTANCES, &command->instance);
+    switch (kind & 0x3f) {
+    case 0x38:
+        command->palette.frame = fuzzNumber(&run->bytes);
+        break;
+    case 0x39:
+        command->palette.page = fuzzNumber(&run->bytes);
+        break;
+    case 0x3a:
+        command->palette.offset = fuzzNumber(&run->bytes);
+        break;
+    case 0x3b:
+        command->palette.boneCount = fuzzNumber(&run->bytes);
+        break;
+    case 0x3c:
+        command->palette.encoding = (VkskinPaletteEncoding)fuzzNumber(&run->bytes);
+        break;
+    case 0x3d:
+        command->method = (VkskinMethod)fuzzNumber(&run->bytes);
+        break;
+    case 0x3e:
+        command->flags = fuzzNumber(&run->bytes);
+        break;
+    default:
+        break;
+    }
+}
+
+void apiSkin(ApiRun *run) {
+    ApiContext *context = apiContext(run);
+    uint32_t count = fuzzByte(&run->bytes) % (COMMANDS_MAX + 1);
+    VkskinSkinCommand *commands = malloc(count ? count * sizeof *commands : 1);
+    FUZZ_CHECK(commands != NULL);
+    for (uint32_t i = 0; i < count; i++) {
+        takeCommand(run, &commands[i]);
+    }
+    apiCheck(vkskinSkin(context->context, commands, count));
+    free(commands);
+}
+
+void apiRecord(ApiRun *run) {
+    ApiContext *context = apiContext(run);
+    uint8_t kind = fuzzByte(&run->bytes);
+    VkCommandBuffer commands = kind == UINT8_MAX ? VK_NULL_HANDLE : context->commands;
+    if (kind < 0x80) {
+        apiCheck(vkskinRecordSkinning(context->context, commands));
+    } else if (kind < 0xc0) {
+        apiCheck(vkskinRecordUploads(context->context, commands));
+    } else if (kind < 0xe0) {
+        apiCheck(vkskinRecordRelease(context->context, commands));
+    } else {
+        apiCheck(vkskinRecordAcquire(context->context, commands));
+    }
+}
+
+void apiScope(ApiRun *run) {
+    static const char *const names[] = {"shadows", "colour", "skinning", "upload", "", NULL};
+    ApiContext *context = apiContext(run);
+    uint8_t kind = fuzzByte(&run->bytes);
+    const char *name = names[kind % 6];
+    if (kind & 0x80) {
+        apiCheck(vkskinEndScope(context->context, context->commands, name));
+    } else {
+        apiCheck(vkskinBeginScope(context->context, context->commands, name));
+    }
+}

@@ -1,0 +1,218 @@
+#include "api_run.h"
+#include "fuzz_target.h"
+
+#include <string.h>
+
+#define NODES_MAX  10u
+#define BONES_MAX  10u
+#define TRACKS_MAX 4u
+#define KEYS_MAX   5u
+
+static void *exactly(size_t count, size_t size) {
+    void *array = malloc(count * size ? count * size : 1);
+    FUZZ_CHECK(array != NULL);
+    return array;
+}
+
+/* ---- Memory of the host's ---- */
+
+static void *allocateSome(void *user, size_t size, size_t alignment) {
+    void *memory = NULL;
+    (void)user;
+    FUZZ_CHECK(size > 0 && alignment > 0 && alignment <= 64 && (alignment & (alignment - 1)) == 0);
+    alignment = alignment < sizeof(void *) ? sizeof(void *) : alignment;
+    return size <= 2048 && posix_memalign(&memory, alignment, size) == 0 ? memory : NULL;
+}
+
+static void freeSome(void *user, void *memory) {
+    (void)user;
+    FUZZ_CHECK(memory != NULL);
+    free(memory);
+}
+
+/* One that refuses what is not small. */
+static const VkskinHostAllocator smallAllocator = {allocateSome, freeSome, NULL};
+
+/* ---- Making ---- */
+
+static VkskinTransform *takeTransforms(FuzzBytes *bytes, uint32_t count) {
+    VkskinTransform *transforms = exactly(count, sizeof *transforms);
+    for (uint32_t i = 0; i < count; i++) {
+        transforms[i] = vkskinIdentityTransform();
+    }
+    for (uint32_t i = count ? fuzzByte(bytes) & 7 : 0; i > 0; i--) {
+        float value = fuzzFloat(bytes);
+        size_t at = fuzzByte(bytes) % (count * sizeof *transforms / sizeof value);
+        memcpy((char *)transforms + at * sizeof value, &value, sizeof value);
+    }
+    return transforms;
+}
+
+static VkskinAffine *takeAffines(FuzzBytes *bytes, uint32_t count) {
+    VkskinAffine *affines = exactly(count, sizeof *affines);
+    for (uint32_t i = 0; i < count; i++) {
+        affines[i] = vkskinIdentityAffine();
+    }
+    for (uint32_t i = count ? fuzzByte(bytes) & 7 : 0; i > 0; i--) {
+        float value = fuzzFloat(bytes);
+        size_t at = fuzzByte(bytes) % (count * sizeof *affines / sizeof value);
+        memcpy((char *)affines + at * sizeof value, &value, sizeof value);
+    }
+    return affines;
+}
+
+void apiMakeSkeleton(ApiRun *run) {
+    FuzzBytes *bytes = &run->bytes;
+    uint8_t kind = fuzzByte(bytes);
+    VkskinSkeleton *skeleton = &run->skeletons[kind % API_OBJECTS];
+    VkskinSkeletonDef def = vkskinDefaultSkeletonDef();
+    def.nodeCount = fuzzByte(bytes) % (NODES_MAX + 1);
+    int32_t *parents = exactly(def.nodeCount, sizeof *parents);
+    for (uint32_t i = 0; i < def.nodeCount; i++) {
+        uint8_t parent = fuzzByte(bytes);
+        parents[i] = parent >= 0xf8 ? (int32_t)fuzzNumber(bytes) : (int32_t)(parent % (i + 1)) - 1;
+    }
+    VkskinTransform *rest = takeTransforms(bytes, def.nodeCount);
+    VkskinAffine *pre = kind & 0x40 ? takeAffines(bytes, def.nodeCount) : NULL;
+    def.parents = kind == 0x3f ? NULL : parents;
+    def.restPose = rest;
+    def.preTransforms = pre;
+    def.logger = apiLogger();
+    def.allocator = kind & 0x80 ? &smallAllocator : NULL;
+    vkskinDestroySkeleton(*skeleton);
+    bool made = apiCheck(vkskinCreateSkeleton(&def, skeleton));
+    FUZZ_CHECK(made == (*skeleton != NULL));
+    FUZZ_CHECK(vkskinSkeletonNodeCount(*skeleton) == (made ? def.nodeCount : 0));
+    free(parents);
+    free(rest);
+    free(pre);
+}
+
+static void takeTrack(FuzzBytes *bytes, uint32_t nodeCount, VkskinTrack *track) {
+    uint8_t kind = fuzzByte(bytes);
+    *track = (VkskinTrack){.node = kind % (nodeCount + (kind >= 0xf0) + !nodeCount),
+                           .channel = (VkskinChannel)((kind >> 2) % 3),
+                           .interpolation = (VkskinInterpolation)((kind >> 4) % 3),
+                           .keyCount = fuzzByte(bytes) % (KEYS_MAX + 1)};
+    size_t values = (track->channel == VKSKIN_CHANNEL_ROTATION ? 4u : 3u) *
+                    (track->interpolation == VKSKIN_INTERPOLATION_CUBIC ? 3u : 1u);
+    float *times = fuzzFloats(bytes, track->keyCount);
+    for (uint32_t i = 1; kind % 8 && i < track->keyCount; i++) {
+        times[i] = times[i] < times[i - 1] ? times[i - 1] : times[i];
+    }
+    track->times = times;
+    track->values = fuzzFloats(bytes, track->keyCount * values);
+    /* What the arrays hold stays as it is: it is refused before they are looked at. */
+    if (kind == 0xfe) {
+        track->channel = (VkskinChannel)(3 + fuzzNumber(bytes) % 1000);
+    } else if (kind == 0xff) {
+        track->interpolation = (VkskinInterpolation)(3 + fuzzNumber(bytes) % 1000);
+    }
+}
+
+void apiMakeClip(ApiRun *run) {
+    FuzzBytes *bytes = &run->bytes;
+    uint8_t kind = fuzzByte(bytes);
+    VkskinClip *clip = &run->clips[kind % API_OBJECTS];
+    VkskinClipDef def = vkskinDefaultClipDef();
+    def.nodeCount = fuzzByte(bytes) % (NODES_MAX + 1);
+    def.trackCount = fuzzByte(bytes) % (TRACKS_MAX + 1);
+    def.duration = kind & 0x40 ? fuzzFloat(bytes) : def.duration;
+    VkskinTrack *tracks = exactly(def.trackCount, sizeof *tracks);
+    for (uint32_t i = 0; i < def.trackCount; i++) {
+        takeTrack(bytes, def.nodeCount, &tracks[i]);
+    }
+    def.tracks = tracks;
+    def.logger = apiLogger();
+    def.allocator = kind & 0x80 ? &smallAllocator : NULL;
+    vkskinDestroyClip(*clip);
+    bool made = apiCheck(vkskinCreateClip(&def, clip));
+    FUZZ_CHECK(made == (*clip != NULL));
+    FUZZ_CHECK(vkskinClipDuration(*clip) >= 0.0f);
+    for (uint32_t i = 0; i < def.trackCount; i++) {
+        free((void *)tracks[i].times);
+        free((void *)tracks[i].values);
+    }
+    free(tracks);
+}
+
+void apiMakeSkin(ApiRun *run) {
+    FuzzBytes *bytes = &run->bytes;
+    uint8_t kind = fuzzByte(bytes);
+    ApiSkin *skin = &run->skins[kind % API_OBJECTS];
+    VkskinSkinDef def = vkskinDefaultSkinDef();
+    def.nodeCount = fuzzByte(bytes) % (NODES_MAX + 1);
+    def.boneCount = fuzzByte(bytes) % (BONES_MAX + 1);
+    uint32_t *nodes = fuzzIndices(bytes, def.boneCount, def.nodeCount);
+    VkskinAffine *binds = kind & 0x40 ? takeAffines(bytes, def.boneCount) : NULL;
+    VkskinAffine *place = takeAffines(bytes, 1);
+    def.boneNodes = nodes;
+    def.inverseBinds = binds;
+    def.meshToModel = *place;
+    def.logger = apiLogger();
+    def.allocator = kind & 0x80 ? &smallAllocator : NULL;
+    vkskinDestroySkin(skin->skin);
+    skin->nodeCount = def.nodeCount;
+    bool made = apiCheck(vkskinCreateSkin(&def, &skin->skin));
+    FUZZ_CHECK(made == (skin->skin != NULL));
+    FUZZ_CHECK(vkskinSkinBoneCount(skin->skin) == (made ? def.boneCount : 0));
+    free(nodes);
+    free(binds);
+    free(place);
+}
+
+void apiDestroyPoses(ApiRun *run) {
+    for (uint32_t i = 0; i < API_OBJECTS; i++) {
+        vkskinDestroySkeleton(run->skeletons[i]);
+        vkskinDestroyClip(run->clips[i]);
+        vkskinDestroySkin(run->skins[i].skin);
+    }
+}
+
+/* ---- Using ---- */
+
+static void writePalettes(ApiRun *run, VkskinAffine *world, uint32_t nodeCount, const ApiSkin *skin) {
+    VkskinPaletteEncoding encoding = (VkskinPaletteEncoding)fuzzCount(&run->bytes, 2);
+    uint32_t stride = vkskinPaletteStride(encoding);
+    if (skin->nodeCount != nodeCount) {
+        return; /* of another skeleton */
+    }
+    float *palette = exactly(vkskinSkinBoneCount(skin->skin), stride);
+    apiCheck(vkskinWritePalette(skin->skin, world, encoding, palette));
+    free(palette);
+}
+
+void apiPose(ApiRun *run) {
+    FuzzBytes *bytes = &run->bytes;
+    uint8_t kind = fuzzByte(bytes);
+    VkskinSkeleton skeleton = run->skeletons[kind % API_OBJECTS];
+    VkskinClip clip = run->clips[kind / 4 % API_OBJECTS];
+    double time = (double)fuzzFloat(bytes) * (kind & 0x40 ? 1e200 : 1.0);
+    VkskinWrap wrap = kind == UINT8_MAX ? (VkskinWrap)fuzzNumber(bytes) : (VkskinWrap)(kind >> 7);
+    uint32_t nodeCount = vkskinSkeletonNodeCount(skeleton);
+    VkskinTransform *pose = exactly(nodeCount, sizeof *pose);
+    VkskinAffine *world = exactly(nodeCount, sizeof *world);
+    if (apiCheck(vkskinSampleClip(skeleton, clip, time, wrap, pose)) &&
+        apiCheck(vkskinComposePose(skeleton, pose, world))) {
+        writePalettes(run, world, nodeCount, &run->skins[kind / 16 % API_OBJECTS]);
+    }
+    free(pose);
+    free(world);
+}
+
+void apiBlend(ApiRun *run) {
+    FuzzBytes *bytes = &run->bytes;
+    uint32_t count = fuzzByte(bytes) % (NODES_MAX + 1);
+    VkskinTransform *a = takeTransforms(bytes, count), *b = takeTransforms(bytes, count);
+    VkskinAffine *affines = takeAffines(bytes, 2);
+    VkskinAffine product = vkskinMultiplyAffine(&affines[0], &affines[1]);
+    apiCheck(vkskinInvertAffine(&product, &product));
+    apiCheck(vkskinBlendPoses(count, a, b, fuzzFloat(bytes), fuzzByte(bytes) & 1 ? a : b));
+    if (count > 0) {
+        product = vkskinAffineFromTransform(&a[0]);
+        apiCheck(vkskinInvertAffine(&product, &affines[0]));
+    }
+    free(a);
+    free(b);
+    free(affines);
+}

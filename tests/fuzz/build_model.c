@@ -1,0 +1,162 @@
+#include "build_model.h"
+
+#include "character.h"
+#include "fuzz_target.h"
+#include "null_driver.h"
+
+#include <string.h>
+
+#define INSTANCES_MAX 64u
+
+/* ---- What the engine's character asks of the engine's device, on no device ---- */
+
+/* Reads every byte, so that the sanitizer sees whether they are there. */
+static void readAll(const void *data, size_t size) {
+    const uint8_t *bytes = data;
+    volatile uint8_t sum = 0;
+    for (size_t i = 0; i < size; i++) {
+        sum = (uint8_t)(sum + bytes[i]);
+    }
+}
+
+bool bufferCreateFilled(Device *device, const void *data, VkDeviceSize size, VkBufferUsageFlags usage, const char *name,
+                        Buffer *buffer, EngineError *error) {
+    (void)device;
+    (void)usage;
+    (void)name;
+    (void)error;
+    FUZZ_CHECK(size > 0);
+    readAll(data, size);
+    *buffer = (Buffer){.size = size};
+    return true;
+}
+
+void bufferDestroy(Device *device, Buffer *buffer) {
+    (void)device;
+    *buffer = (Buffer){0};
+}
+
+bool imageCreateTexture(Device *device, const uint8_t *pixels, uint32_t width, uint32_t height, const char *name,
+                        Image *image, EngineError *error) {
+    (void)device;
+    (void)name;
+    (void)error;
+    FUZZ_CHECK(width > 0 && height > 0);
+    readAll(pixels, (size_t)width * height * 4);
+    *image = (Image){.width = width, .height = height};
+    return true;
+}
+
+void imageDestroy(Device *device, Image *image) {
+    (void)device;
+    *image = (Image){0};
+}
+
+bool skinningFail(Skinning *skinning, EngineError *error, const char *what, VkskinResult result) {
+    FUZZ_CHECK(skinning->lastMessage[0] != '\0');
+    return engineFail(error, "%s: %.400s (%s)", what, skinning->lastMessage, vkskinResultName(result));
+}
+
+/* ---- The run ---- */
+
+static void keepMessage(void *user, VkskinResult result, const char *message) {
+    Skinning *skinning = user;
+    if (result < 0) {
+        FUZZ_CHECK(message[0] != '\0' && !strchr(message, '\n'));
+        snprintf(skinning->lastMessage, sizeof skinning->lastMessage, "%s", message);
+    }
+}
+
+static VkskinContext createContext(NullDriver *driver, VkskinLogger logger) {
+    VkskinContextDef def = nullDriverContextDef(driver);
+    VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
+    VkskinContext context;
+    def.logger = logger;
+    def.pageSize = 1 << 16;
+    def.paletteBytesPerFrame = 1 << 16;
+    def.maxInstances = INSTANCES_MAX;
+    pipelines.methods = (1u << VKSKIN_METHOD_COUNT) - 1;
+    pipelines.formats = (1u << VKSKIN_VERTEX_FORMAT_COUNT) - 1;
+    FUZZ_CHECK(vkskinCreateContext(&def, &context) == VKSKIN_SUCCESS);
+    FUZZ_CHECK(vkskinCreatePipelines(context, &pipelines) == VKSKIN_SUCCESS);
+    return context;
+}
+
+/* One frame: every part skinned from a palette of its own, in the character's pose. */
+static void skinParts(const Character *character, NullDriver *driver, const VkskinAffine *world, uint32_t frame,
+                      const VkskinInstance *instances) {
+    VkskinContext context = character->skinning->context;
+    VkskinMethod method = (VkskinMethod)(frame % VKSKIN_METHOD_COUNT);
+    VkCommandBuffer commands = nullDriverBegin(driver);
+    FUZZ_CHECK(vkskinBeginFrame(context, frame % 2) >= 0);
+    for (uint32_t i = 0; i < character->partCount && i < INSTANCES_MAX; i++) {
+        const CharacterPalette *palette = &character->palettes[character->parts[i].palette];
+        VkskinSkinCommand command = {.instance = instances[i], .method = method};
+        void *data;
+        if (vkskinAllocatePalette(context, vkskinMethodEncoding(method), palette->boneCount, &command.palette, &data) <
+            0) {
+            continue; /* more bones than fit the ring */
+        }
+        /* A bone that is not finite is refused; what was not written is then read as it is. */
+        (void)vkskinWritePalette(palette->skin, world, vkskinMethodEncoding(method), data);
+        FUZZ_CHECK(instances[i].index == 0 || vkskinSkin(context, &command, 1) == VKSKIN_SUCCESS);
+    }
+    FUZZ_CHECK(vkskinRecordSkinning(context, commands) == VKSKIN_SUCCESS);
+    nullDriverRun(commands);
+}
+
+static void poseAndSkin(const Character *character, NullDriver *driver, VkskinAffine *world) {
+    static const double moments[] = {0.0, 0.4, 1e30, -3.0};
+    VkskinInstance instances[INSTANCES_MAX] = {{0}};
+    EngineError error;
+    Bounds bounds;
+    uint32_t frame = 0;
+    for (uint32_t i = 0; i < character->partCount && i < INSTANCES_MAX; i++) {
+        /* Refused where the output of one instance exceeds what the device can bind. */
+        (void)vkskinCreateInstance(character->skinning->context, character->parts[i].mesh, &instances[i]);
+    }
+    for (uint32_t clip = 0; clip <= character->clipCount; clip++) {
+        VkskinClip sampled = clip < character->clipCount ? character->clips[clip] : NULL;
+        for (size_t m = 0; m < sizeof moments / sizeof moments[0]; m++) {
+            VkskinWrap wrap = m % 2 ? VKSKIN_WRAP_LOOP : VKSKIN_WRAP_CLAMP;
+            FUZZ_CHECK(characterPose(character, sampled, moments[m], wrap, world, &error));
+            FUZZ_CHECK(characterBounds(character, sampled, moments[m], wrap, &bounds, &error));
+            if (m < 2) {
+                skinParts(character, driver, world, frame++, instances);
+            }
+        }
+    }
+    for (uint32_t i = 0; i < INSTANCES_MAX; i++) {
+        FUZZ_CHECK(instances[i].index == 0 ||
+                   vkskinDestroyInstance(character->skinning->context, instances[i]) == VKSKIN_SUCCESS);
+    }
+}
+
+static void buildCharacter(const Model *model, Skinning *skinning, NullDriver *driver, VkskinVertexFormat format) {
+    EngineError error = {{0}};
+    CharacterDef def = {.model = model, .format = format};
+    Character *character = characterCreate(skinning, &def, &error);
+    if (!character) {
+        FUZZ_CHECK(error.message[0] != '\0');
+        return;
+    }
+    VkskinAffine *world = malloc(model->nodeCount * sizeof *world);
+    FUZZ_CHECK(world != NULL);
+    poseAndSkin(character, driver, world);
+    free(world);
+    characterDestroy(character);
+}
+
+void buildModel(const Model *model) {
+    NullDriverSettings settings = nullDriverDefaultSettings();
+    settings.aborts = true; /* at a fault, where the stack tells whose */
+    for (VkskinVertexFormat format = 0; format < VKSKIN_VERTEX_FORMAT_COUNT; format++) {
+        NullDriver *driver = nullDriverCreate(&settings);
+        Skinning skinning = {.framesInFlight = 2};
+        skinning.logger = (VkskinLogger){keepMessage, &skinning};
+        skinning.context = createContext(driver, skinning.logger);
+        buildCharacter(model, &skinning, driver, format);
+        vkskinDestroyContext(skinning.context);
+        FUZZ_CHECK(nullDriverDestroy(driver) == 0);
+    }
+}

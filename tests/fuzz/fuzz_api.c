@@ -1,0 +1,86 @@
+/*
+ * fuzz_api.c: bytes as a program for the whole public API on the null driver: defs, arrays, handles, calls in any order.
+ */
+#include "api_run.h"
+#include "fuzz_target.h"
+
+#include <string.h>
+
+#define INSTRUCTIONS_MAX 160
+
+/* Those that lead somewhere stand twice. */
+static const ApiInstruction instructions[] = {
+    apiMakeContext, apiMakePipelines, apiMakeMesh,     apiMakeInstance, apiBeginFrame, apiTakePalette, apiSkin,
+    apiRecord,      apiBeginFrame,    apiTakePalette,  apiSkin,         apiRecord,     apiMakeMesh,    apiMakeInstance,
+    apiEndMesh,     apiEndInstance,   apiEndContext,   apiFailSoon,     apiScope,      apiOutput,      apiAccesses,
+    apiTimings,     apiVertexInput,   apiMakeSkeleton, apiMakeClip,     apiMakeSkin,   apiPose,        apiBlend,
+};
+enum { INSTRUCTION_COUNT = sizeof instructions / sizeof instructions[0] };
+
+/* ---- What instructions share ---- */
+
+ApiContext *apiContext(ApiRun *run) {
+    static ApiContext none;
+    uint8_t byte = fuzzByte(&run->bytes);
+    none = (ApiContext){.driver = run->driver};
+    return byte == UINT8_MAX ? &none : &run->contexts[byte >> 7];
+}
+
+void apiHandle(ApiRun *run, const void *handles, uint32_t count, void *handle) {
+    uint8_t byte = fuzzByte(&run->bytes);
+    memcpy(handle, (const char *)handles + (size_t)(byte % count) * 8, 8);
+    if (byte >= 0xf8) {
+        fuzzTake(&run->bytes, handle, 8);
+    } else if (byte >= 0xf0) {
+        uint32_t generation = fuzzNumber(&run->bytes);
+        memcpy((char *)handle + 4, &generation, sizeof generation);
+    }
+}
+
+bool apiCheck(VkskinResult result) {
+    FUZZ_CHECK(strcmp(vkskinResultName(result), "VKSKIN_UNKNOWN") != 0);
+    return result >= 0;
+}
+
+static void checkMessage(void *user, VkskinResult result, const char *message) {
+    (void)user;
+    FUZZ_CHECK(result != VKSKIN_SUCCESS);
+    apiCheck(result);
+    FUZZ_CHECK(message[0] != '\0' && !strchr(message, '\n'));
+}
+
+VkskinLogger apiLogger(void) {
+    return (VkskinLogger){checkMessage, NULL};
+}
+
+/* ---- The run ---- */
+
+static void finish(ApiRun *run) {
+    for (uint32_t i = 0; i < API_CONTEXTS; i++) {
+        apiDestroyContext(run, &run->contexts[i]);
+    }
+    apiDestroyPoses(run);
+    FUZZ_CHECK(nullDriverAlive(run->driver) == 0);
+    FUZZ_CHECK(nullDriverDestroy(run->driver) == 0);
+}
+
+/* A device of one of several kinds, with little memory, so that it runs out. */
+static NullDriver *makeDriver(FuzzBytes *bytes) {
+    uint8_t kind = fuzzByte(bytes);
+    NullDriverSettings settings = nullDriverDefaultSettings();
+    settings.memory = nullDriverMemory((NullDriverLayout)(kind % 3), !(kind & 0x40), (VkDeviceSize)4 << 20);
+    settings.aborts = true; /* at a fault, where the stack tells whose */
+    settings.timestampBits = kind & 0x20 ? 0 : 64;
+    settings.limits.nonCoherentAtomSize = kind & 0x10 ? 256 : settings.limits.nonCoherentAtomSize;
+    return nullDriverCreate(&settings);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+    ApiRun run = {.bytes = {bytes, size}};
+    run.driver = makeDriver(&run.bytes);
+    for (int i = 0; i < INSTRUCTIONS_MAX && run.bytes.left > 0; i++) {
+        instructions[fuzzByte(&run.bytes) % INSTRUCTION_COUNT](&run);
+    }
+    finish(&run);
+    return 0;
+}

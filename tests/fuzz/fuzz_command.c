@@ -1,0 +1,112 @@
+/*
+ * fuzz_command.c: bytes as the command line of `vkskin`, a text a line: main itself, up to where a device or a window
+ * would be opened, which this program says are not there.
+ *
+ * Paths lead into a temporary folder. What is read is always one model of the fixtures, so that clips can be named.
+ */
+#include "device.h"
+#include "fuzz_target.h"
+#include "import.h"
+#include "import_gltf.h"
+#include "options.h"
+#include "window.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define TEXTS_MAX 80
+#define MODEL     "model.gltf"
+#define FOLDER    "sub"
+
+/* main.c's main, by the name that it has here. */
+int commandMain(int count, char **texts);
+
+/* ---- What is not there ---- */
+
+Model *__wrap_importModel(const char *path, const ImportOptions *options, char *message);
+Device *__wrap_deviceCreate(const DeviceOptions *options, EngineError *error);
+bool __wrap_deviceList(DeviceInfo *infos, uint32_t *count, EngineError *error);
+Window *__wrap_windowCreate(uint32_t width, uint32_t height, const char *title, EngineError *error);
+
+Model *__wrap_importModel(const char *path, const ImportOptions *options, char *message) {
+    (void)options;
+    if (access(path, R_OK) != 0) {
+        snprintf(message, IMPORT_MESSAGE_SIZE, "%.400s: not there", path);
+        return NULL;
+    }
+    return gltfParse(FUZZ_FIXTURES "step_cubic.gltf", message);
+}
+
+Device *__wrap_deviceCreate(const DeviceOptions *options, EngineError *error) {
+    (void)options;
+    engineFail(error, "no device");
+    return NULL;
+}
+
+bool __wrap_deviceList(DeviceInfo *infos, uint32_t *count, EngineError *error) {
+    (void)infos;
+    (void)count;
+    return engineFail(error, "no device");
+}
+
+Window *__wrap_windowCreate(uint32_t width, uint32_t height, const char *title, EngineError *error) {
+    (void)title;
+    FUZZ_CHECK(width > 0 && height > 0);
+    engineFail(error, "no display");
+    return NULL;
+}
+
+/* ---- The folder ---- */
+
+static char folder[4096];
+
+static void removeFolder(void) {
+    FUZZ_CHECK(unlink(MODEL) == 0 && rmdir(FOLDER) == 0); /* and so nothing was written there */
+    FUZZ_CHECK(chdir("/") == 0 && rmdir(folder) == 0);
+}
+
+int LLVMFuzzerInitialize(int *count, char ***texts) {
+    const char *base = getenv("TMPDIR");
+    (void)count;
+    (void)texts;
+    snprintf(folder, sizeof folder, "%s/vkskin_fuzz.XXXXXX", base ? base : "/tmp");
+    FUZZ_CHECK(mkdtemp(folder) && chdir(folder) == 0 && mkdir(FOLDER, 0700) == 0);
+    FILE *file = fopen(MODEL, "w");
+    FUZZ_CHECK(file && fclose(file) == 0);
+    atexit(removeFolder);
+    return 0;
+}
+
+/* A slash stays only behind the name of the folder that is there. */
+static void keepInside(char *text) {
+    size_t length = strlen(FOLDER);
+    for (char *slash = strchr(text, '/'); slash; slash = strchr(slash + 1, '/')) {
+        if ((size_t)(slash - text) < length || memcmp(slash - length, FOLDER, length) != 0) {
+            *slash = '_';
+        }
+    }
+}
+
+/* ---- The run ---- */
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+    char *texts[TEXTS_MAX + 2] = {strdup("vkskin")};
+    char *given[TEXTS_MAX + 2];
+    int count = 1;
+    for (size_t at = 0; at < size && count <= TEXTS_MAX; count++) {
+        const uint8_t *end = memchr(bytes + at, '\n', size - at);
+        size_t length = end ? (size_t)(end - bytes) - at : size - at;
+        texts[count] = strndup((const char *)bytes + at, length);
+        keepInside(texts[count]);
+        at += length + 1;
+    }
+    memcpy(given, texts, sizeof given); /* the command changes their order */
+    int status = commandMain(count, given);
+    FUZZ_CHECK(status >= EXIT_GOOD && status <= EXIT_USAGE);
+    for (int i = 0; i < count; i++) {
+        free(texts[i]);
+    }
+    return 0;
+}
