@@ -126,19 +126,18 @@ static void decode(const uint8_t *bytes, const GltfAccessor *accessor, double *o
     }
 }
 
-static bool readDense(const GltfSource *source, const GltfAccessor *accessor, const char *what, double *out) {
+/* The elements of the accessor's own view; without one they are zeros, and run->bytes is null. */
+static bool findDense(const GltfSource *source, const GltfAccessor *accessor, const char *what, Run *run) {
     size_t size = componentSize(accessor->component) * (size_t)accessor->components;
-    Run run;
-    if (accessor->view < 0) {
-        return true; /* zeros */
+    *run = (Run){0};
+    return accessor->view < 0 ||
+           findRun(source, accessor->view, accessor->offset, accessor->count, size, true, what, run);
+}
+
+static void readDense(const GltfAccessor *accessor, const Run *run, double *out) {
+    for (size_t i = 0; run->bytes && i < accessor->count; i++) {
+        decode(run->bytes + i * run->stride, accessor, out + i * (size_t)accessor->components);
     }
-    if (!findRun(source, accessor->view, accessor->offset, accessor->count, size, true, what, &run)) {
-        return false;
-    }
-    for (size_t i = 0; i < accessor->count; i++) {
-        decode(run.bytes + i * run.stride, accessor, out + i * (size_t)accessor->components);
-    }
-    return true;
 }
 
 static bool readSparse(const GltfSource *source, const GltfAccessor *accessor, const char *what, double *out) {
@@ -186,10 +185,15 @@ static bool findAccessor(const GltfSource *source, int index, int components, co
     return true;
 }
 
-/* Doubles hold every component type exactly. */
+/* Doubles hold every component type exactly. A count that lies about its view costs no memory. */
 static double *readNumbers(const GltfSource *source, const GltfAccessor *accessor, const char *what) {
+    Run run;
+    if (!findDense(source, accessor, what, &run)) {
+        return NULL;
+    }
     double *numbers = childAllocate(accessor->count, (size_t)accessor->components * sizeof *numbers);
-    if (!readDense(source, accessor, what, numbers) || !readSparse(source, accessor, what, numbers)) {
+    readDense(accessor, &run, numbers);
+    if (!readSparse(source, accessor, what, numbers)) {
         free(numbers);
         return NULL;
     }

@@ -74,10 +74,15 @@ bool read_file(std::vector<unsigned char> *out, std::string *error, const std::s
     return true;
 }
 
-/* Keeps a picture as the file that it is: it is decoded where a material uses it. */
+/*
+ * Keeps a picture as the file that it is: it is decoded where a material uses it. One in a buffer view stays there:
+ * `bytes` and `size` are then what the file says, held against nothing.
+ */
 bool keep_image(tinygltf::Image *image, int, std::string *, std::string *, int, int, const unsigned char *bytes,
                 int size, void *) {
-    image->image.assign(bytes, bytes + (size > 0 ? size : 0));
+    if (image->bufferView < 0 && size > 0) {
+        image->image.assign(bytes, bytes + size);
+    }
     image->as_is = true;
     return true;
 }
@@ -247,6 +252,17 @@ void lay_out_base_color(const tinygltf::Model &model, const tinygltf::PbrMetalli
     lay_out_transform(extension_of(pbr.baseColorTexture.extensions, "KHR_texture_transform"), material);
 }
 
+/* The bytes of a picture; null where it was not found, or where its buffer view reaches past its buffer. */
+GltfImage lay_out_image(const Holder &holder, const tinygltf::Image &image) {
+    if (image.bufferView < 0) {
+        return {image.image.empty() ? nullptr : image.image.data(), image.image.size()};
+    }
+    const GltfView &view = holder.views[size_t(image.bufferView)];
+    const GltfBuffer &buffer = holder.buffers[size_t(view.buffer)];
+    bool fits = view.offset <= buffer.size && view.length <= buffer.size - view.offset;
+    return fits ? GltfImage{buffer.bytes + view.offset, view.length} : GltfImage{};
+}
+
 void lay_out_materials(Holder &holder) {
     for (const tinygltf::Material &from : holder.model.materials) {
         GltfMaterial material = {from.name.c_str(), {1.0, 1.0, 1.0, 1.0}, -1, 0, {0.0, 0.0}, 0.0, {1.0, 1.0}};
@@ -259,7 +275,7 @@ void lay_out_materials(Holder &holder) {
         holder.materials.push_back(material);
     }
     for (const tinygltf::Image &from : holder.model.images) {
-        holder.images.push_back({from.image.empty() ? nullptr : from.image.data(), from.image.size()});
+        holder.images.push_back(lay_out_image(holder, from));
     }
 }
 

@@ -274,7 +274,7 @@ static bool readFile(const char *path, FileBytes *file, char *message) {
     }
 }
 
-static Model *convertDocument(const GltfDocument *document, const char *path, char *message) {
+Model *gltfConvert(const GltfDocument *document, const char *path, char *message) {
     GltfSource source = {.document = document, .path = path, .message = message};
     source.model = childAllocate(1, sizeof *source.model);
     if (!convert(&source)) {
@@ -293,7 +293,7 @@ Model *gltfParse(const char *path, char *message) {
     }
     char *folder = pathFolder(path);
     const GltfDocument *document = gltfDocumentRead(file.bytes, file.size, folder, path, message);
-    Model *model = document ? convertDocument(document, path, message) : NULL;
+    Model *model = document ? gltfConvert(document, path, message) : NULL;
     if (document) {
         gltfDocumentFree(document);
     }
