@@ -1,0 +1,139 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stage.h"
+
+#define MOST_VERTICES 256u
+
+NullDriver *stageDriver(NullDriverLayout layout) {
+    NullDriverSettings settings = nullDriverDefaultSettings();
+    settings.memory = nullDriverMemory(layout, true, 64u << 20);
+    return nullDriverCreate(&settings);
+}
+
+static void countMessage(void *user, VkskinResult result, const char *message) {
+    (void)result;
+    (void)message;
+    StageCounts *counts = user;
+    crewAdd(&counts->messages, 1);
+}
+
+static void *VKAPI_CALL allocate(void *user, size_t size, size_t alignment, VkSystemAllocationScope scope) {
+    (void)scope;
+    StageCounts *counts = user;
+    crewAdd(&counts->hostAllocations, 1);
+    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static void VKAPI_CALL release(void *user, void *memory) {
+    StageCounts *counts = user;
+    if (memory != NULL) {
+        crewAdd(&counts->hostAllocations, UINT64_MAX);
+    }
+    free(memory);
+}
+
+static void *VKAPI_CALL reallocate(void *user, void *memory, size_t size, size_t alignment,
+                                   VkSystemAllocationScope scope) {
+    (void)user;
+    (void)memory;
+    (void)size;
+    (void)alignment;
+    (void)scope;
+    return NULL;
+}
+
+VkskinContextDef stageContextDef(NullDriver *driver, StageCounts *counts) {
+    VkskinContextDef def = nullDriverContextDef(driver);
+    def.logger = (VkskinLogger){countMessage, counts};
+    def.pageSize = 65536;
+    def.paletteBytesPerFrame = 2 * 65536;
+    def.maxInstances = 256;
+    return def;
+}
+
+VkskinContext stageContext(NullDriver *driver, StageCounts *counts) {
+    VkAllocationCallbacks callbacks = {
+        .pUserData = counts, .pfnAllocation = allocate, .pfnReallocation = reallocate, .pfnFree = release};
+    VkskinContextDef def = stageContextDef(driver, counts);
+    def.allocator = &callbacks;
+    VkskinContext context = NULL;
+    if (!CREW_CHECK(vkskinCreateContext(&def, &context) == VKSKIN_SUCCESS)) {
+        return NULL;
+    }
+    VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
+    CREW_CHECK(vkskinCreatePipelines(context, &pipelines) == VKSKIN_SUCCESS);
+    return context;
+}
+
+void stageEnd(NullDriver *driver, const StageCounts *counts) {
+    assert_string_equal(nullDriverFirstFault(driver), "");
+    assert_int_equal(nullDriverFaults(driver), 0);
+    assert_int_equal(nullDriverDestroy(driver), 0);
+    assert_int_equal(crewRead(&counts->hostAllocations), 0);
+    assert_int_equal(crewFailures(), 0);
+}
+
+uint32_t stageVertexCount(uint32_t size) {
+    return 30 + 10 * size;
+}
+
+VkskinResult stageMesh(VkskinContext context, uint32_t size, VkskinMesh *mesh) {
+    float positions[MOST_VERTICES][3];
+    uint16_t joints[MOST_VERTICES];
+    float weights[MOST_VERTICES];
+    uint32_t count = stageVertexCount(size);
+    for (uint32_t i = 0; i < count; i++) {
+        positions[i][0] = (float)i;
+        positions[i][1] = 1.0f;
+        positions[i][2] = -2.0f;
+        joints[i] = (uint16_t)(i % STAGE_BONES);
+        weights[i] = 1.0f;
+    }
+    VkskinMeshDef def = vkskinDefaultMeshDef();
+    def.vertexCount = count;
+    def.boneCount = STAGE_BONES;
+    def.positions = positions[0];
+    def.influencesPerVertex = 1;
+    def.joints = joints;
+    def.weights = weights;
+    return vkskinCreateMesh(context, &def, mesh);
+}
+
+void stageWritePalette(float shift, float *data) {
+    for (uint32_t b = 0; b < STAGE_BONES; b++) {
+        const float matrix[12] = {1, 0, 0, (float)b, 0, 1, 0, 10.0f * (float)b, 0, 0, 1, shift};
+        memcpy(data + (size_t)12 * b, matrix, sizeof matrix);
+    }
+}
+
+VkskinResult stageSkin(VkskinContext context, VkskinInstance instance, float shift) {
+    VkskinSkinCommand command = {.instance = instance, .method = VKSKIN_METHOD_LINEAR_BLEND};
+    void *data = NULL;
+    VkskinResult result = vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, STAGE_BONES, &command.palette, &data);
+    if (result < 0) {
+        return result;
+    }
+    stageWritePalette(shift, data);
+    return vkskinSkin(context, &command, 1);
+}
+
+bool stageCheck(NullDriver *driver, const VkskinOutput *output, float shift) {
+    const unsigned char *bytes = nullDriverContents(driver, output->buffer);
+    bool right = bytes != NULL;
+    for (uint32_t i = 0; right && i < output->vertexCount; i++) {
+        float position[3];
+        memcpy(position, bytes + output->positionOffset + (size_t)12 * i, sizeof position);
+        float bone = (float)(i % STAGE_BONES);
+        right = fabsf(position[0] - ((float)i + bone)) < 1e-3f && fabsf(position[1] - (1.0f + 10.0f * bone)) < 1e-3f &&
+                fabsf(position[2] - (shift - 2.0f)) < 1e-3f;
+    }
+    return right;
+}
