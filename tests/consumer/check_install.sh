@@ -9,7 +9,7 @@ openPlace
 useCompiler "$compiler"
 
 run "configuring the library" cmake -S "$root" -B "$place/built" -DCMAKE_BUILD_TYPE=Release -DVKSKIN_BUILD_ENGINE=OFF \
-    -DVKSKIN_BUILD_TESTS=OFF -DVKSKIN_WERROR=ON -DCMAKE_INSTALL_PREFIX="$place/first" -DCMAKE_INSTALL_LIBDIR=lib
+    -DVKSKIN_BUILD_TESTS=OFF -DCMAKE_INSTALL_PREFIX="$place/first" -DCMAKE_INSTALL_LIBDIR=lib
 run "building the library" cmake --build "$place/built"
 run "installing the library" cmake --install "$place/built"
 rm -rf "$prefix"

@@ -1,17 +1,36 @@
 #!/usr/bin/env bash
-# check_links.sh ROOT: what README.md and CHANGELOG.md point to inside the project is there, pictures included.
+# check_links.sh ROOT: what README.md, CHANGELOG.md and docs/ point to inside the project is there: files, pictures, and
+# the headings of pages.
 set -u -o pipefail
 root=$1
 status=0
-for page in README.md CHANGELOG.md; do
+
+# anchorsOf PAGE: as the pages' readers make them of headings: lower case, words joined by hyphens.
+anchorsOf() {
+    sed -nE 's/^#+ (.*)$/\1/p' "$1" | tr '[:upper:]' '[:lower:]' | sed -E 's/[^a-z0-9 _-]//g; s/ /-/g'
+}
+
+# checkLink PAGE TARGET
+checkLink() {
+    local file=${2%%#*} anchor=${2#"${2%%#*}"}
+    local path=$1
+    [ -z "$file" ] || path=$(dirname "$1")/$file
+    if [ ! -e "$path" ]; then
+        echo "$1 points to $2, which is not there"
+        status=1
+    elif [ -n "$anchor" ] && ! anchorsOf "$path" | grep -qxF -- "${anchor#\#}"; then
+        echo "$1 points to $2, and there is no such heading"
+        status=1
+    fi
+}
+
+cd "$root" || exit 1
+for page in README.md CHANGELOG.md docs/*.md; do
     while read -r target; do
         case "$target" in
-            *://* | '#'*) continue ;;
+            *://*) ;;
+            *) checkLink "$page" "$target" ;;
         esac
-        if [ ! -e "$root/${target%%#*}" ]; then
-            echo "$page points to $target, which is not there"
-            status=1
-        fi
-    done < <(grep -oE '\]\([^)]+\)' "$root/$page" | sed -E 's/^\]\((.*)\)$/\1/')
+    done < <(grep -oE '\]\([^)]+\)' "$page" | sed -E 's/^\]\((.*)\)$/\1/')
 done
 exit "$status"

@@ -1,9 +1,17 @@
 /*
- * The host of the README's example: two frames in flight, the strip bent by a known angle, its vertices read back.
+ * The host of the steps in README.md and docs/embedding.md: the strip bent by a known angle, its vertices read back,
+ * and drawn in both ways that the pages show.
  */
-#include "gpu.h"
+#include "canvas.h"
 
-#include "example.h"
+#include "steps.h"
+
+static const uint32_t buffersWords[] =
+#include "buffers.vert.inc"
+    ;
+static const uint32_t pullingWords[] =
+#include "pulling.vert.inc"
+    ;
 
 /* Bone 1 turns by a quarter about the x axis through (0, 1, 0): (x, y, z) goes to (x, 1 - z, y - 1). */
 static const float bent[2][3][4] = {
@@ -14,24 +22,32 @@ static const float bent[2][3][4] = {
 /* The lower end stays, the middle is on the axis, the upper end comes to lie at height 1, one unit towards z. */
 static const float expected[6][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 1, 1}, {1, 1, 1}};
 
-static void checkStrip(const float *skinned) {
-    for (int i = 0; i < 18; i++) {
-        assert_float_equal(skinned[i], expected[i / 3][i % 3], 1e-6f);
-    }
+/* Column-major. Looks down at a slant: the strip's lower half fills the picture's second quarter from the top, the
+ * upper half the third, both in the middle half of its width. */
+static const float camera[16] = {1, 0, 0, 0, 0, .5f, 0, 0, 0, .5f, 0, 0, -.5f, -.5f, .5f, 1};
+
+/* The steps' def, with what this host does besides drawing: copies from the output. */
+static VkskinContextDef stepsDef(Gpu *gpu) {
+    VkskinContextDef def = skinnerDef(gpu->instance, gpu->physicalDevice, gpu->device, gpu->family,
+                                      vkGetInstanceProcAddr, vkGetDeviceProcAddr);
+    def.logger = gpuContextDef(gpu).logger;
+    def.outputUsage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
+    def.consumerStages |= VK_PIPELINE_STAGE_TRANSFER_BIT;
+    def.consumerAccess |= VK_ACCESS_TRANSFER_READ_BIT;
+    return def;
 }
 
-static void exampleSkinsTheStrip(void **state) {
-    Gpu *gpu = *state;
-    VkskinContextDef def =
-        skinnerDef(gpu->instance, gpu->physicalDevice, gpu->device, vkGetInstanceProcAddr, vkGetDeviceProcAddr);
-    VkskinContextDef readable = gpuContextDef(gpu);
-    def.logger = readable.logger;
-    def.outputUsage = readable.outputUsage;
-    def.consumerStages = readable.consumerStages;
-    def.consumerAccess = readable.consumerAccess;
-
+static Skinner openSkinner(Gpu *gpu) {
     Skinner skinner;
-    GPU_VKSKIN(gpu, skinnerLoad(&skinner, &def));
+    VkskinContextDef def = stepsDef(gpu);
+    GPU_VKSKIN(gpu, skinnerOpen(&skinner, &def));
+    GPU_VKSKIN(gpu, skinnerLoad(&skinner));
+    return skinner;
+}
+
+static void stepsSkinTheStrip(void **state) {
+    Gpu *gpu = *state;
+    Skinner skinner = openSkinner(gpu);
     GpuBuffer target = gpuBuffer(gpu, 6 * 12, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
     for (uint32_t frame = 0; frame < 5; frame++) {
         memset(target.mapped, 0xff, target.size);
@@ -42,13 +58,178 @@ static void exampleSkinsTheStrip(void **state) {
         assert_int_equal(output.attributeStride, 4);
         gpuRecordReadback(commandBuffer, output.buffer, output.positionOffset, target.size, target.buffer);
         gpuSubmitAndWait(gpu, commandBuffer);
-        checkStrip(target.mapped);
+        const float *skinned = target.mapped;
+        for (int i = 0; i < 18; i++) {
+            assert_float_equal(skinned[i], expected[i / 3][i % 3], 1e-6f);
+        }
     }
     gpuFreeBuffer(gpu, &target);
-    skinnerUnload(&skinner);
+    skinnerClose(&skinner);
+}
+
+static void assertBones(const float (*written)[3][4], const float (*wanted)[3][4]) {
+    for (int i = 0; i < 24; i++) {
+        assert_float_equal(written[i / 12][i / 4 % 3][i % 4], wanted[i / 12][i / 4 % 3][i % 4], 1e-6f);
+    }
+}
+
+static void puppetBendsTheStrip(void **state) {
+    Gpu *gpu = *state;
+    static const float straight[2][3][4] = {
+        {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}},
+        {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}},
+    };
+    Puppet puppet;
+    float bones[2][3][4];
+    GPU_VKSKIN(gpu, puppetLoad(&puppet));
+    GPU_VKSKIN(gpu, puppetWrite(&puppet, 0.0, bones));
+    assertBones(bones, straight);
+    GPU_VKSKIN(gpu, puppetWrite(&puppet, 1.0, bones));
+    assertBones(bones, bent);
+    puppetUnload(&puppet);
+}
+
+/* ---- Drawing ---- */
+
+static VkPipelineLayout createLayout(Gpu *gpu, const VkDescriptorSetLayout *set) {
+    VkPushConstantRange range = {VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof camera};
+    VkPipelineLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                       .setLayoutCount = set != NULL,
+                                       .pSetLayouts = set,
+                                       .pushConstantRangeCount = 1,
+                                       .pPushConstantRanges = &range};
+    VkPipelineLayout layout;
+    GPU_CHECK(vkCreatePipelineLayout(gpu->device, &info, NULL, &layout));
+    return layout;
+}
+
+/* Draws the strip as the frame's only pass does; `set` null: as vertex buffers. */
+static void drawStrip(const Canvas *canvas, Skinner *skinner, uint32_t slot, VkPipelineLayout layout,
+                      VkPipeline pipeline, VkDescriptorSet set, const GpuBuffer *places) {
+    VkCommandBuffer commandBuffer = gpuBegin(canvas->gpu);
+    VkskinOutput output;
+    GPU_VKSKIN(canvas->gpu, skinnerFrame(skinner, slot, commandBuffer, bent, &output));
+    canvasBegin(canvas, commandBuffer);
+    vkCmdBindPipeline(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    vkCmdPushConstants(commandBuffer, layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof camera, camera);
+    if (set == VK_NULL_HANDLE) {
+        skinnerDraw(commandBuffer, &output);
+    } else {
+        Place place = placeOf(&output);
+        memcpy(places->mapped, &place, sizeof place);
+        describePage(canvas->gpu->device, skinner->context, output.page, set);
+        vkCmdBindDescriptorSets(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1, &set, 0, NULL);
+        vkCmdDraw(commandBuffer, output.vertexCount, 1, 0, 0);
+    }
+    canvasEnd(canvas, commandBuffer);
+    gpuSubmitAndWait(canvas->gpu, commandBuffer);
+}
+
+static void assertColour(const Canvas *canvas, int x, int y, int red, int green, int blue) {
+    const unsigned char *pixel = (const unsigned char *)canvas->pixels.mapped + 4 * (y * CANVAS_SIZE + x);
+    assert_in_range(pixel[0], red - 12, red + 12);
+    assert_in_range(pixel[1], green > 12 ? green - 12 : 0, green + 12);
+    assert_in_range(pixel[2], blue - 12, blue + 12);
+}
+
+/* A square in the middle: normals towards z at its upper edge, towards -y at its lower one. */
+static void assertPicture(const Canvas *canvas) {
+    const uint32_t *pixels = canvas->pixels.mapped;
+    uint32_t covered = 0;
+    for (uint32_t i = 0; i < CANVAS_SIZE * CANVAS_SIZE; i++) {
+        covered += pixels[i] != 0;
+    }
+    assert_int_equal(covered, CANVAS_SIZE / 2 * CANVAS_SIZE / 2);
+    assertColour(canvas, 32, CANVAS_SIZE / 4, 128, 128, 255);
+    assertColour(canvas, 32, CANVAS_SIZE / 2, 128, 38, 218); /* halfway: 45 degrees */
+    assertColour(canvas, 32, CANVAS_SIZE * 3 / 4 - 1, 128, 0, 128);
+}
+
+static void vertexBuffersDraw(void **state) {
+    Gpu *gpu = *state;
+    Canvas canvas = canvasOpen(gpu);
+    Skinner skinner = openSkinner(gpu);
+    VkskinVertexInput input;
+    VkPipelineVertexInputStateCreateInfo inputState = skinnerVertexInput(&input);
+    assert_int_equal(inputState.vertexBindingDescriptionCount, 2);
+    VkPipelineLayout layout = createLayout(gpu, NULL);
+    VkPipeline pipeline = canvasPipeline(&canvas, layout, &inputState, buffersWords, sizeof buffersWords);
+    for (uint32_t frame = 0; frame < 3; frame++) {
+        drawStrip(&canvas, &skinner, frame % 2, layout, pipeline, VK_NULL_HANDLE, NULL);
+        assertPicture(&canvas);
+    }
+    vkDestroyPipeline(gpu->device, pipeline, NULL);
+    vkDestroyPipelineLayout(gpu->device, layout, NULL);
+    skinnerClose(&skinner);
+    canvasClose(&canvas);
+}
+
+static VkDescriptorSetLayout createSetLayout(Gpu *gpu) {
+    VkDescriptorSetLayoutBinding bindings[2] = {
+        {0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_VERTEX_BIT, NULL},
+        {1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_VERTEX_BIT, NULL},
+    };
+    VkDescriptorSetLayoutCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 2, .pBindings = bindings};
+    VkDescriptorSetLayout layout;
+    GPU_CHECK(vkCreateDescriptorSetLayout(gpu->device, &info, NULL, &layout));
+    return layout;
+}
+
+/* A set whose second binding is `places`; the page's is described by the steps. */
+static VkDescriptorSet createSet(Gpu *gpu, VkDescriptorSetLayout layout, const GpuBuffer *places,
+                                 VkDescriptorPool *pool) {
+    VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2};
+    VkDescriptorPoolCreateInfo poolInfo = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1, .pPoolSizes = &size};
+    GPU_CHECK(vkCreateDescriptorPool(gpu->device, &poolInfo, NULL, pool));
+    VkDescriptorSetAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                        .descriptorPool = *pool,
+                                        .descriptorSetCount = 1,
+                                        .pSetLayouts = &layout};
+    VkDescriptorSet set;
+    GPU_CHECK(vkAllocateDescriptorSets(gpu->device, &info, &set));
+    VkDescriptorBufferInfo whole = {places->buffer, 0, VK_WHOLE_SIZE};
+    VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                  .dstSet = set,
+                                  .dstBinding = 1,
+                                  .descriptorCount = 1,
+                                  .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                  .pBufferInfo = &whole};
+    vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
+    return set;
+}
+
+static void pullingDraws(void **state) {
+    Gpu *gpu = *state;
+    Canvas canvas = canvasOpen(gpu);
+    Skinner skinner = openSkinner(gpu);
+    GpuBuffer places = gpuBuffer(gpu, sizeof(Place), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+    VkDescriptorSetLayout setLayout = createSetLayout(gpu);
+    VkDescriptorPool pool;
+    VkDescriptorSet set = createSet(gpu, setLayout, &places, &pool);
+    VkPipelineVertexInputStateCreateInfo none = {.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
+    VkPipelineLayout layout = createLayout(gpu, &setLayout);
+    VkPipeline pipeline = canvasPipeline(&canvas, layout, &none, pullingWords, sizeof pullingWords);
+    for (uint32_t frame = 0; frame < 3; frame++) {
+        drawStrip(&canvas, &skinner, frame % 2, layout, pipeline, set, &places);
+        assertPicture(&canvas);
+    }
+    vkDestroyPipeline(gpu->device, pipeline, NULL);
+    vkDestroyPipelineLayout(gpu->device, layout, NULL);
+    vkDestroyDescriptorPool(gpu->device, pool, NULL);
+    vkDestroyDescriptorSetLayout(gpu->device, setLayout, NULL);
+    gpuFreeBuffer(gpu, &places);
+    skinnerClose(&skinner);
+    canvasClose(&canvas);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {GPU_TEST(exampleSkinsTheStrip)};
+    const struct CMUnitTest tests[] = {
+        GPU_TEST(stepsSkinTheStrip),
+        GPU_TEST(puppetBendsTheStrip),
+        GPU_TEST(vertexBuffersDraw),
+        GPU_TEST(pullingDraws),
+    };
     return gpuRunTests("readme", tests, sizeof tests / sizeof tests[0], NULL);
 }

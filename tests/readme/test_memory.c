@@ -1,0 +1,182 @@
+/*
+ * What docs/embedding.md says about memory: its formula over many shapes, its example and its numbers, which come as
+ * arguments: bytes of the example, bytes with pages of 1 MiB, bytes of host memory for each of maxInstances.
+ */
+#include "gpu.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formula.h"
+
+typedef struct Shape {
+    uint32_t frames, regions, vertices, instances;
+    VkDeviceSize pageSize, paletteBytes;
+    uint32_t maxInstances;
+    bool normals, tangents, history, staged;
+} Shape;
+
+/* The example of the page: 400 characters of 10,000 vertices. */
+static const Shape example = {.frames = 2,
+                              .regions = 1,
+                              .vertices = 10000,
+                              .instances = 400,
+                              .pageSize = 32 << 20,
+                              .paletteBytes = 2 << 20,
+                              .maxInstances = 400,
+                              .normals = true,
+                              .tangents = true};
+
+static uint64_t saidExample, saidSmallPages, saidHostBytes;
+
+static VkskinContextDef defOf(Gpu *gpu, const Shape *shape) {
+    VkskinContextDef def = gpuContextDef(gpu);
+    def.framesInFlight = shape->frames;
+    def.outputRegions = shape->regions;
+    def.pageSize = shape->pageSize;
+    def.paletteBytesPerFrame = shape->paletteBytes;
+    def.maxInstances = shape->maxInstances;
+    def.paletteMemory = shape->staged ? VKSKIN_PALETTE_MEMORY_STAGED : VKSKIN_PALETTE_MEMORY_AUTO;
+    return def;
+}
+
+/* Four influences a vertex, all values the same: only the sizes count. */
+static VkskinMesh createMesh(Gpu *gpu, VkskinContext context, const Shape *shape) {
+    static const float up[4] = {0, 0, 1, 1};
+    static const uint16_t joints[4] = {0, 1, 2, 3};
+    static const float weights[4] = {.25f, .25f, .25f, .25f};
+    float *positions = calloc(shape->vertices, 3 * sizeof(float));
+    float *attributes = calloc(shape->vertices, 4 * sizeof(float));
+    float *allWeights = calloc(shape->vertices, sizeof weights);
+    uint16_t *allJoints = calloc(shape->vertices, sizeof joints);
+    assert_true(positions != NULL && attributes != NULL && allWeights != NULL && allJoints != NULL);
+    for (uint32_t i = 0; i < shape->vertices; i++) {
+        memcpy(attributes + 4 * (size_t)i, up, sizeof up);
+        memcpy(allWeights + 4 * (size_t)i, weights, sizeof weights);
+        memcpy(allJoints + 4 * (size_t)i, joints, sizeof joints);
+    }
+    VkskinMeshDef def = vkskinDefaultMeshDef();
+    def.vertexCount = shape->vertices;
+    def.boneCount = 64;
+    def.positions = positions;
+    def.normals = shape->normals ? attributes : NULL;
+    def.normalStride = 16;
+    def.tangents = shape->tangents ? attributes : NULL;
+    def.joints = allJoints;
+    def.weights = allWeights;
+    def.previousPositions = shape->history;
+    VkskinMesh mesh;
+    GPU_VKSKIN(gpu, vkskinCreateMesh(context, &def, &mesh));
+    free(positions);
+    free(attributes);
+    free(allWeights);
+    free(allJoints);
+    return mesh;
+}
+
+/* Uploads the mesh and begins frames until the staging is freed. */
+static void finishUploads(Gpu *gpu, VkskinContext context, uint32_t frames) {
+    VkCommandBuffer commandBuffer = gpuBegin(gpu);
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
+    GPU_VKSKIN(gpu, vkskinRecordUploads(context, commandBuffer));
+    gpuSubmitAndWait(gpu, commandBuffer);
+    for (uint32_t frame = 1; frame <= frames; frame++) {
+        GPU_VKSKIN(gpu, vkskinBeginFrame(context, frame % frames));
+    }
+}
+
+/* Returns what the library took, after it was seen to be what the page's formula says. */
+static uint64_t checkShape(Gpu *gpu, const Shape *shape) {
+    VkskinContextDef def = defOf(gpu, shape);
+    VkskinContext context;
+    GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
+    VkskinMesh mesh = createMesh(gpu, context, shape);
+    VkskinMeshInfo info;
+    GPU_VKSKIN(gpu, vkskinGetMeshInfo(context, mesh, &info));
+    for (uint32_t i = 0; i < shape->instances; i++) {
+        VkskinInstance instance;
+        GPU_VKSKIN(gpu, vkskinCreateInstance(context, mesh, &instance));
+    }
+    VkskinStats before, after;
+    GPU_VKSKIN(gpu, vkskinGetStats(context, &before));
+    finishUploads(gpu, context, shape->frames);
+    GPU_VKSKIN(gpu, vkskinGetStats(context, &after));
+    assert_int_equal(before.deviceBytes - after.deviceBytes, 1 << 20); /* one block of staging */
+    assert_int_equal(after.deviceBytes, deviceBytes(&def, &info, shape->history, shape->staged, shape->instances));
+    vkskinDestroyContext(context);
+    return after.deviceBytes;
+}
+
+static void formulaHolds(void **state) {
+    const Shape shapes[] = {
+        {2, 1, 1000, 50, 1 << 20, 1 << 16, 50, true, true, false, false},
+        {2, 2, 1000, 50, 1 << 20, 1 << 16, 64, true, false, false, true},
+        {3, 1, 777, 33, 1 << 20, 3 << 20, 100, false, false, true, false},
+        {3, 3, 1001, 40, 1 << 20, 100000, 40, true, true, true, true},
+        {1, 1, 5, 1, 1 << 16, 48, 1, true, true, false, false},
+        {8, 8, 333, 60, 1 << 19, 1 << 16, 4096, true, false, true, false},
+    };
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        checkShape(*state, &shapes[i]);
+    }
+}
+
+static void exampleHolds(void **state) {
+    assert_int_equal(checkShape(*state, &example), saidExample);
+    Shape small = example;
+    small.pageSize = 1 << 20;
+    assert_int_equal(checkShape(*state, &small), saidSmallPages);
+}
+
+/* ---- Host memory ---- */
+
+static void *VKAPI_CALL countAllocation(void *user, size_t size, size_t alignment, VkSystemAllocationScope scope) {
+    (void)scope;
+    assert_true(alignment <= 64);
+    *(uint64_t *)user += size;
+    return aligned_alloc(64, (size + 63) / 64 * 64);
+}
+
+static void *VKAPI_CALL refuseReallocation(void *user, void *memory, size_t size, size_t alignment,
+                                           VkSystemAllocationScope scope) {
+    (void)user, (void)memory, (void)size, (void)alignment, (void)scope;
+    return NULL;
+}
+
+static void VKAPI_CALL freeAllocation(void *user, void *memory) {
+    (void)user;
+    free(memory);
+}
+
+/* All that was asked for by a context of so many instances, the driver's own part included. */
+static uint64_t hostBytes(Gpu *gpu, uint32_t maxInstances) {
+    uint64_t bytes = 0;
+    VkAllocationCallbacks callbacks = {&bytes, countAllocation, refuseReallocation, freeAllocation, NULL, NULL};
+    VkskinContextDef def = gpuContextDef(gpu);
+    def.maxInstances = maxInstances;
+    def.allocator = &callbacks;
+    VkskinContext context;
+    GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
+    uint64_t made = bytes;
+    vkskinDestroyContext(context);
+    return made;
+}
+
+/* The driver's part is the same for both. */
+static void hostBytesHold(void **state) {
+    const uint32_t count = 4096;
+    assert_int_equal(hostBytes(*state, 2 * count) - hostBytes(*state, count), saidHostBytes * count);
+}
+
+int main(int argc, char **argv) {
+    if (argc != 4) {
+        fprintf(stderr, "usage: test_memory EXAMPLE SMALL-PAGES HOST-BYTES\n");
+        return 1;
+    }
+    saidExample = strtoull(argv[1], NULL, 10);
+    saidSmallPages = strtoull(argv[2], NULL, 10);
+    saidHostBytes = strtoull(argv[3], NULL, 10);
+    const struct CMUnitTest tests[] = {GPU_TEST(formulaHolds), GPU_TEST(exampleHolds), GPU_TEST(hostBytesHold)};
+    return gpuRunTests("memory", tests, sizeof tests / sizeof tests[0], NULL);
+}
