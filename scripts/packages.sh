@@ -11,11 +11,12 @@ PACKAGES_RUN=(
     mesa-vulkan-drivers assimp-testmodels
 )
 
-# What the tests need besides: the test library, a second driver, the validation layer, a display without a screen, and
-# the compiler that brings libFuzzer; its runtime and tinygltf's JSON parser come as sources of the fuzz targets.
+# What the tests need besides: the test library, a second driver, the validation layer, a display without a screen, what
+# makes the API reference, and the compiler that brings libFuzzer; its runtime and tinygltf's JSON parser come as sources
+# of the fuzz targets.
 PACKAGES_TEST=(
     libcmocka-dev chromium-common vulkan-validationlayers xvfb xauth libx11-dev x11-utils spirv-tools binutils git
-    clang libclang-rt-14-dev nlohmann-json3-dev
+    doxygen clang libclang-rt-14-dev nlohmann-json3-dev
 )
 
 # packagesMissing NAME...: prints those that are not installed, a name a line.

@@ -6,7 +6,7 @@ headers=$1
 shift
 status=0
 namesIn() {
-    grep -ohE '\b(vkskin[A-Z]|Vkskin[A-Z]|VKSKIN_[A-Z])[A-Za-z0-9_]*' "$@" | sort -u
+    grep -ohE '\b(vkskin[A-Z]|Vkskin[A-Z]|VKSKIN_[A-Z])[A-Za-z0-9_]*' | sort -u
 }
 declared=$(cat "$headers"/*.h | gcc -w -fpreprocessed -dD -E -P - | namesIn)
 if [ -z "$declared" ]; then

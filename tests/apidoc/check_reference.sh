@@ -10,7 +10,7 @@ rm -rf "$folder"
 
 # A call, an enum value, a field, an unstable part and both pages are there.
 expect() { # FILE TEXT
-    if ! grep -q -- "$2" "$folder"/html/$1; then
+    if ! grep -q -- "$2" "$folder/html/$1"; then
         echo "the reference's $1 does not hold '$2'"
         status=1
     fi

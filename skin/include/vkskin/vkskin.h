@@ -149,7 +149,7 @@ typedef struct VkskinMemoryBlock {
 /**
  * The host's device memory allocator, such as its VMA. Called on the thread of the call that needs it, which is
  * vkskinCreateContext, vkskinCreateMesh, vkskinCreateInstance, vkskinBeginFrame or vkskinDestroyContext, never a call
- * that records; one at a time for one context, with its lock held: it must not call back into the same context. Has no
+ * that records; one at a time for one context, under its lock: it must not call back into the same context. Has no
  * default function: set it to zero, then fill it.
  */
 typedef struct VkskinMemoryCallbacks {
@@ -618,7 +618,7 @@ typedef struct VkskinSkinCommand {
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN     no frame yet
  * @retval VKSKIN_ERROR_NULL_HANDLE         an instance is zero
  * @retval VKSKIN_ERROR_STALE_HANDLE        an instance was destroyed, or is of another context
- * @retval VKSKIN_ERROR_INVALID_VALUE       an unknown method or flag, or a palette that is not what this frame gave
+ * @retval VKSKIN_ERROR_INVALID_VALUE       an unknown method or flag, or a palette outside what this frame gave
  * @retval VKSKIN_ERROR_PALETTE_STALE       a palette of an earlier frame, or zero
  * @retval VKSKIN_ERROR_PALETTE_ENCODING    a palette that the method does not read
  * @retval VKSKIN_ERROR_PALETTE_TOO_SMALL   a palette with fewer bones than the mesh
@@ -716,7 +716,7 @@ typedef struct VkskinOutput {
  *
  * @param context   where the instance lives
  * @param instance  the handle
- * @param output    receives the place, right until the instance is given to vkskinSkin again or destroyed
+ * @param output    receives the place, which holds for this frame
  * @retval VKSKIN_ERROR_NULL_ARGUMENT  context or output is null
  * @retval VKSKIN_ERROR_NULL_HANDLE    instance is zero
  * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or is of another context
