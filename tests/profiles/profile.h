@@ -29,9 +29,8 @@ typedef struct Profile {
     VkDeviceSize heaps[PROFILE_MAX_HEAPS]; /* bytes; 0: there is no such heap */
 
     /* How a host uses such a device. */
-    bool hostMemory;        /* it gives the memory itself, mapped, and of a type that is not coherent */
-    VkDeviceSize pageSize;  /* VkskinContextDef.pageSize */
-    uint32_t workgroupSize; /* VkskinPipelineDef.workgroupSize */
+    bool hostMemory;       /* it gives the memory itself, mapped, and of a type that is not coherent */
+    VkDeviceSize pageSize; /* VkskinContextDef.pageSize */
 } Profile;
 
 typedef enum ProfileName {

@@ -169,9 +169,11 @@ static VKAPI_ATTR VkResult VKAPI_CALL mapMemory(VkDevice device, VkDeviceMemory 
     assert_true(memory != NULL && offset == 0 && size == VK_WHOLE_SIZE); /* the library maps all or nothing */
     if ((flagsOf(memory->type) & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) == 0) {
         profileViolation("vkMapMemory: memory of type %u is not the host's to see", memory->type);
+        return VK_ERROR_MEMORY_MAP_FAILED;
     }
     if (memory->real != NULL) {
         profileViolation("vkMapMemory: mapped already");
+        return VK_ERROR_MEMORY_MAP_FAILED;
     }
     VkResult result = vkMapMemory(device, handle, offset, size, flags, data);
     if (result == VK_SUCCESS) {
@@ -273,6 +275,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL bindBufferMemory(VkDevice device, VkBuffer
         profileViolation("vkBindBufferMemory: %llu bytes at %llu, alignment %llu",
                          (unsigned long long)requirements.size, (unsigned long long)offset,
                          (unsigned long long)requirements.alignment);
+        return VK_ERROR_UNKNOWN;
     }
     return vkBindBufferMemory(device, buffer, handle, offset);
 }

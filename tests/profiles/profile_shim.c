@@ -39,12 +39,13 @@ void profileViolation(const char *format, ...) {
     texts->count++;
 }
 
-/* Remembers the most of a limited thing, and refuses more than the limit. */
-static void limit32(const char *what, uint32_t value, uint32_t most, uint32_t *seen) {
+/* Remembers the most of a limited thing; false, and a violation, where it is more than the limit. */
+static bool within(const char *what, uint32_t value, uint32_t most, uint32_t *seen) {
     *seen = value > *seen ? value : *seen;
     if (value > most) {
         profileViolation("%s: %u, at most %u", what, value, most);
     }
+    return value <= most;
 }
 
 /* ---- What the device says of itself ---- */
@@ -129,49 +130,52 @@ static VKAPI_ATTR VkResult VKAPI_CALL createPipelineLayout(VkDevice device, cons
     const VkPhysicalDeviceLimits *limits = &profileShim.limits;
     ProfileUse *use = &profileShim.use;
     uint32_t storageBuffers = 0;
+    bool good = within("descriptor sets of a layout", info->setLayoutCount, limits->maxBoundDescriptorSets, &use->sets);
     for (uint32_t i = 0; i < info->setLayoutCount; i++) {
         storageBuffers += storageBuffersOf(info->pSetLayouts[i]);
     }
     for (uint32_t i = 0; i < info->pushConstantRangeCount; i++) {
-        const VkPushConstantRange *range = &info->pPushConstantRanges[i];
-        limit32("push constants of a layout", range->offset + range->size, limits->maxPushConstantsSize,
-                &use->pushBytes);
+        uint32_t end = info->pPushConstantRanges[i].offset + info->pPushConstantRanges[i].size;
+        good = within("push constants of a layout", end, limits->maxPushConstantsSize, &use->pushBytes) && good;
     }
-    limit32("descriptor sets of a layout", info->setLayoutCount, limits->maxBoundDescriptorSets, &use->sets);
-    limit32("storage buffers of a stage", storageBuffers, limits->maxPerStageDescriptorStorageBuffers,
-            &use->storageBuffers);
-    limit32("storage buffers of a layout", storageBuffers, limits->maxDescriptorSetStorageBuffers,
-            &use->storageBuffers);
-    limit32("resources of a stage", storageBuffers, limits->maxPerStageResources, &use->storageBuffers);
-    return vkCreatePipelineLayout(device, info, allocator, layout);
+    good = within("storage buffers of a stage", storageBuffers, limits->maxPerStageDescriptorStorageBuffers,
+                  &use->storageBuffers) &&
+           good;
+    return good ? vkCreatePipelineLayout(device, info, allocator, layout) : VK_ERROR_UNKNOWN;
+}
+
+static bool checkBinding(const VkDescriptorBufferInfo *info) {
+    const VkPhysicalDeviceLimits *limits = &profileShim.limits;
+    VkDeviceSize size = profileBufferSize(info->buffer);
+    VkDeviceSize range = info->range == VK_WHOLE_SIZE ? size - info->offset : info->range;
+    const char *wrong = range > limits->maxStorageBufferRange                         ? "binds too much"
+                        : info->offset % limits->minStorageBufferOffsetAlignment != 0 ? "is not aligned"
+                        : info->offset + range > size                                 ? "binds past the end"
+                                                                                      : NULL;
+    if (wrong != NULL) {
+        profileViolation("vkUpdateDescriptorSets: %llu bytes from %llu of a buffer of %llu: %s",
+                         (unsigned long long)range, (unsigned long long)info->offset, (unsigned long long)size, wrong);
+    }
+    profileShim.use.bindingBytes = range > profileShim.use.bindingBytes ? range : profileShim.use.bindingBytes;
+    return wrong == NULL;
 }
 
 static VKAPI_ATTR void VKAPI_CALL updateSets(VkDevice device, uint32_t count, const VkWriteDescriptorSet *writes,
                                              uint32_t copyCount, const VkCopyDescriptorSet *copies) {
-    const VkPhysicalDeviceLimits *limits = &profileShim.limits;
     for (uint32_t i = 0; i < count; i++) {
-        const VkDescriptorBufferInfo *info = writes[i].pBufferInfo;
-        VkDeviceSize size = profileBufferSize(info->buffer);
-        VkDeviceSize range = info->range == VK_WHOLE_SIZE ? size - info->offset : info->range;
-        const char *wrong = range > limits->maxStorageBufferRange                         ? "binds too much"
-                            : info->offset % limits->minStorageBufferOffsetAlignment != 0 ? "is not aligned"
-                            : info->offset + range > size                                 ? "binds past the end"
-                                                                                          : NULL;
-        if (wrong != NULL) {
-            profileViolation("vkUpdateDescriptorSets: %llu bytes from %llu of a buffer of %llu: %s",
-                             (unsigned long long)range, (unsigned long long)info->offset, (unsigned long long)size,
-                             wrong);
+        if (checkBinding(writes[i].pBufferInfo)) {
+            vkUpdateDescriptorSets(device, 1, &writes[i], 0, NULL);
         }
-        profileShim.use.bindingBytes = range > profileShim.use.bindingBytes ? range : profileShim.use.bindingBytes;
     }
-    vkUpdateDescriptorSets(device, count, writes, copyCount, copies);
+    vkUpdateDescriptorSets(device, 0, NULL, copyCount, copies);
 }
 
 /* Scopes shall not even make a pool on a queue that has no timestamps. */
 static VKAPI_ATTR VkResult VKAPI_CALL createQueryPool(VkDevice device, const VkQueryPoolCreateInfo *info,
                                                       const VkAllocationCallbacks *allocator, VkQueryPool *pool) {
     if (profileShim.profile->noTimestamps) {
-        profileViolation("vkCreateQueryPool: the device has no timestamps");
+        profileViolation("vkCreateQueryPool: the queue has no timestamps");
+        return VK_ERROR_UNKNOWN;
     }
     return vkCreateQueryPool(device, info, allocator, pool);
 }
@@ -203,21 +207,23 @@ static VKAPI_ATTR void VKAPI_CALL destroyModule(VkDevice device, VkShaderModule 
     vkDestroyShaderModule(device, module, allocator);
 }
 
-static void checkKernel(const ShaderModule *module, const VkSpecializationInfo *constants) {
+static bool checkKernel(const ShaderModule *module, const VkSpecializationInfo *constants) {
     const VkPhysicalDeviceLimits *limits = &profileShim.limits;
     ProfileUse *use = &profileShim.use;
     ShaderFacts facts = shaderFacts(module->code, module->bytes / sizeof *module->code, constants);
-    uint32_t invocations = 1;
+    const uint32_t *size = facts.workgroupSize;
+    uint32_t sides[3] = {0};
+    bool good = true;
     for (int i = 0; i < 3; i++) {
-        uint32_t seen = 0;
-        limit32("a side of a workgroup", facts.workgroupSize[i], limits->maxComputeWorkGroupSize[i], &seen);
-        invocations *= facts.workgroupSize[i];
+        good = within("a side of a workgroup", size[i], limits->maxComputeWorkGroupSize[i], &sides[i]) && good;
     }
-    limit32("invocations of a workgroup", invocations, limits->maxComputeWorkGroupInvocations, &use->invocations);
-    limit32("shared memory of a workgroup", facts.sharedBytes, limits->maxComputeSharedMemorySize, &use->sharedBytes);
-    limit32("storage buffers of a kernel", facts.storageBuffers, limits->maxPerStageDescriptorStorageBuffers,
-            &use->storageBuffers);
-    limit32("descriptor sets of a kernel", facts.sets, limits->maxBoundDescriptorSets, &use->sets);
+    return within("invocations of a workgroup", size[0] * size[1] * size[2], limits->maxComputeWorkGroupInvocations,
+                  &use->invocations) &&
+           within("shared memory of a workgroup", facts.sharedBytes, limits->maxComputeSharedMemorySize,
+                  &use->sharedBytes) &&
+           within("storage buffers of a kernel", facts.storageBuffers, limits->maxPerStageDescriptorStorageBuffers,
+                  &use->storageBuffers) &&
+           within("descriptor sets of a kernel", facts.sets, limits->maxBoundDescriptorSets, &use->sets) && good;
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL createPipelines(VkDevice device, VkPipelineCache cache, uint32_t count,
@@ -231,8 +237,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL createPipelines(VkDevice device, VkPipelin
             module++;
         }
         assert_true(module < &modules[moduleCount]);
-        checkKernel(module, infos[i].stage.pSpecializationInfo);
-        result = kernelLoan(device, cache, &infos[i], module->bytes, &pipelines[i]);
+        result = checkKernel(module, infos[i].stage.pSpecializationInfo)
+                     ? kernelLoan(device, cache, &infos[i], module->bytes, &pipelines[i])
+                     : VK_ERROR_UNKNOWN;
     }
     return result;
 }
@@ -249,7 +256,8 @@ static VKAPI_ATTR void VKAPI_CALL destroyPipeline(VkDevice device, VkPipeline pi
 static VKAPI_ATTR void VKAPI_CALL writeTimestamp(VkCommandBuffer commandBuffer, VkPipelineStageFlagBits stage,
                                                  VkQueryPool pool, uint32_t query) {
     if (profileShim.profile->noTimestamps) {
-        profileViolation("vkCmdWriteTimestamp: the queue has none");
+        profileViolation("vkCmdWriteTimestamp: the queue has no timestamps");
+        return;
     }
     profileShim.use.timestamps++;
     vkCmdWriteTimestamp(commandBuffer, stage, pool, query);
@@ -258,22 +266,28 @@ static VKAPI_ATTR void VKAPI_CALL writeTimestamp(VkCommandBuffer commandBuffer, 
 static VKAPI_ATTR void VKAPI_CALL bindSets(VkCommandBuffer commandBuffer, VkPipelineBindPoint point,
                                            VkPipelineLayout layout, uint32_t first, uint32_t count,
                                            const VkDescriptorSet *sets, uint32_t offsetCount, const uint32_t *offsets) {
-    limit32("bound descriptor sets", first + count, profileShim.limits.maxBoundDescriptorSets, &profileShim.use.sets);
+    if (!within("bound descriptor sets", first + count, profileShim.limits.maxBoundDescriptorSets,
+                &profileShim.use.sets)) {
+        return;
+    }
     vkCmdBindDescriptorSets(commandBuffer, point, layout, first, count, sets, offsetCount, offsets);
 }
 
 static VKAPI_ATTR void VKAPI_CALL pushConstants(VkCommandBuffer commandBuffer, VkPipelineLayout layout,
                                                 VkShaderStageFlags stages, uint32_t offset, uint32_t size,
                                                 const void *values) {
-    limit32("push constants", offset + size, profileShim.limits.maxPushConstantsSize, &profileShim.use.pushBytes);
+    if (!within("push constants", offset + size, profileShim.limits.maxPushConstantsSize, &profileShim.use.pushBytes)) {
+        return;
+    }
     vkCmdPushConstants(commandBuffer, layout, stages, offset, size, values);
 }
 
 static VKAPI_ATTR void VKAPI_CALL dispatch(VkCommandBuffer commandBuffer, uint32_t x, uint32_t y, uint32_t z) {
-    const uint32_t groups[3] = {x, y, z};
-    for (int i = 0; i < 3; i++) {
-        limit32("groups of a dispatch", groups[i], profileShim.limits.maxComputeWorkGroupCount[i],
-                &profileShim.use.groups);
+    const uint32_t *most = profileShim.limits.maxComputeWorkGroupCount;
+    uint32_t *seen = &profileShim.use.groups;
+    if (!within("groups of a dispatch", x, most[0], seen) || !within("groups of a dispatch", y, most[1], seen) ||
+        !within("groups of a dispatch", z, most[2], seen)) {
+        return;
     }
     profileShim.use.dispatches++;
     vkCmdDispatch(commandBuffer, x, y, z);
@@ -288,6 +302,7 @@ static VKAPI_ATTR void VKAPI_CALL copyBuffer(VkCommandBuffer commandBuffer, VkBu
                              (unsigned long long)regions[i].size, (unsigned long long)regions[i].srcOffset,
                              (unsigned long long)from, (unsigned long long)regions[i].dstOffset,
                              (unsigned long long)to);
+            return;
         }
     }
     profileShim.use.copies++;
@@ -356,9 +371,14 @@ void profileShimBegin(Gpu *gpu, const Profile *profile) {
 
 void profileShimEnd(void) {
     uint32_t left = profileMemoryForget();
+    assert_int_equal(profileShim.violations.count, 0); /* told by the teardown */
+    assert_int_equal(left, 0);
+}
+
+int profileTestTeardown(void **state) {
     for (uint32_t i = 0; i < profileShim.violations.count && i < GPU_MAX_TEXTS; i++) {
         print_error("%s: %s\n", profileShim.profile->name, profileShim.violations.texts[i]);
     }
-    assert_int_equal(profileShim.violations.count, 0);
-    assert_int_equal(left, 0);
+    profileShim.violations.count = 0;
+    return gpuTestTeardown(state);
 }

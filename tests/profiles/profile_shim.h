@@ -2,7 +2,7 @@
  * profile_shim.h: a device of a profile, played between the library and the driver as the host's function table.
  *
  * It tells the library the profile's limits, memory and timestamps, and holds it to them: what oversteps a limit is
- * noted as a violation, heaps run out, allocations are counted. Memory that is not coherent is mapped as a copy of
+ * noted as a violation and kept from the driver, heaps run out, allocations are counted. Memory that is not coherent is mapped as a copy of
  * which only flushed ranges reach the device, so that a write without a flush is lost. There is one, as Vulkan's
  * functions carry nothing of the host's; one thread uses it.
  */
@@ -42,8 +42,12 @@ extern ProfileShim profileShim;
 /* Forgets all, and is a device of this profile from here on. */
 void profileShimBegin(Gpu *gpu, const Profile *profile);
 
-/* Fails the running test, and says why, where a limit was overstepped or an allocation is left over. */
+/* Fails the running test where a limit was overstepped or an allocation is left over. */
 void profileShimEnd(void);
+
+/* A test that says which violations are left at its end. */
+int profileTestTeardown(void **state);
+#define PROFILE_TEST(function) cmocka_unit_test_setup_teardown(function, gpuTestSetup, profileTestTeardown)
 
 /* The table; entries that no profile changes are null. Pipelines are kept until the device goes. */
 VkskinVulkanFunctions profileShimFunctions(void);

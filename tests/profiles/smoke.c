@@ -8,11 +8,9 @@
 #include "reference.h"
 #include "vertex_error.h"
 
-#define MESHES    4
 #define LOOKS     6 /* sets of bones */
 #define BONES     19
 #define INSTANCES 240
-#define FRAMES    6
 #define MAX_ANGLE 1.5f
 
 /* Bones as a palette and as the reference takes them. */
@@ -35,19 +33,20 @@ typedef struct Smoke {
     VkskinContext context;
     FrameLoop loop;
     Look looks[LOOKS];
-    Part parts[MESHES];
-    uint32_t instanceCount; /* so far: with each mesh comes its share */
+    Part parts[SMOKE_MESHES];
+    uint32_t partCount;     /* so far: two in the first frame, then one a frame */
+    uint32_t instanceCount; /* likewise: with each mesh comes its share */
     VkskinInstance instances[INSTANCES];
     uint64_t firstFrame[INSTANCES];
-    GpuBuffer readback[FRAMES];
-    VkskinOutput outputs[FRAMES][INSTANCES]; /* offsets into the readback */
+    GpuBuffer readback[SMOKE_FRAMES];
+    VkskinOutput outputs[SMOKE_FRAMES][INSTANCES]; /* offsets into the readback */
 } Smoke;
 
 static const struct {
     uint32_t vertices, influences;
     bool normals, tangents, previous;
     VkskinVertexFormat format;
-} partDefs[MESHES] = {
+} partDefs[SMOKE_MESHES] = {
     {70, 2, false, false, false, VKSKIN_VERTEX_PACKED},
     {129, 4, true, true, true, VKSKIN_VERTEX_PACKED},
     {65, 3, true, false, false, VKSKIN_VERTEX_FLOAT},
@@ -80,7 +79,7 @@ static void makeScene(Smoke *smoke) {
         smoke->looks[i].method = i % 2 == 0 ? VKSKIN_METHOD_LINEAR_BLEND : VKSKIN_METHOD_DUAL_QUATERNION;
         makeLook(&random, &smoke->looks[i]);
     }
-    for (uint32_t i = 0; i < MESHES; i++) {
+    for (uint32_t i = 0; i < SMOKE_MESHES; i++) {
         Part *part = &smoke->parts[i];
         RandomMeshDef def = {partDefs[i].vertices, BONES, partDefs[i].influences, 1, true};
         part->model = randomMesh(&random, &def);
@@ -92,7 +91,7 @@ static void makeScene(Smoke *smoke) {
 }
 
 static void freeScene(Smoke *smoke) {
-    for (uint32_t i = 0; i < MESHES; i++) {
+    for (uint32_t i = 0; i < SMOKE_MESHES; i++) {
         randomMeshFree(&smoke->parts[i].model);
         for (uint32_t k = 0; k < LOOKS; k++) {
             free(smoke->parts[i].expected[k]);
@@ -115,7 +114,7 @@ void smokeKernels(Gpu *gpu, VkskinContext context, uint32_t methods, uint32_t fo
     def.cache = gpu->cache;
     def.methods = methods;
     def.formats = formats;
-    def.workgroupSize = profileShim.profile->workgroupSize;
+    def.workgroupSize = SMOKE_WORKGROUP;
     GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &def));
 }
 
@@ -133,7 +132,8 @@ static void makeContext(Smoke *smoke, const SmokeDef *smokeDef) {
     smokeKernels(smoke->gpu, smoke->context, GPU_ALL_METHODS, GPU_ALL_FORMATS);
 }
 
-static void addPart(Smoke *smoke, uint32_t index) {
+static void addPart(Smoke *smoke) {
+    uint32_t index = smoke->partCount++;
     Part *part = &smoke->parts[index];
     VkskinMeshDef def = vkskinDefaultMeshDef();
     def.name = "smoke";
@@ -154,11 +154,11 @@ static void addPart(Smoke *smoke, uint32_t index) {
 
 /* Instances of the parts in turn; the ones of a part come when its mesh does. */
 static uint32_t partOf(uint32_t instance) {
-    return instance / (INSTANCES / MESHES);
+    return instance / (INSTANCES / SMOKE_MESHES);
 }
 
 static void addInstances(Smoke *smoke) {
-    for (uint32_t i = 0; i < INSTANCES / MESHES; i++) {
+    for (uint32_t i = 0; i < INSTANCES / SMOKE_MESHES; i++) {
         uint32_t instance = smoke->instanceCount++;
         const Part *part = &smoke->parts[partOf(instance)];
         smoke->firstFrame[instance] = smoke->loop.frame;
@@ -204,8 +204,8 @@ static VkDeviceSize recordReadback(Smoke *smoke, VkCommandBuffer commandBuffer, 
 
 static VkDeviceSize readbackSize(void) {
     VkDeviceSize size = 0;
-    for (uint32_t i = 0; i < MESHES; i++) {
-        size += (VkDeviceSize)INSTANCES / MESHES * (partDefs[i].vertices * (40 + 12) + 16);
+    for (uint32_t i = 0; i < SMOKE_MESHES; i++) {
+        size += (VkDeviceSize)INSTANCES / SMOKE_MESHES * (partDefs[i].vertices * (40 + 12) + 16);
     }
     return size;
 }
@@ -214,8 +214,8 @@ static void runFrame(Smoke *smoke) {
     VkCommandBuffer commandBuffer = frameLoopBegin(&smoke->loop);
     uint64_t frame = smoke->loop.frame;
     VkDeviceSize at = 0;
-    if (frame < MESHES) {
-        addPart(smoke, (uint32_t)frame);
+    while (smoke->partCount < SMOKE_MESHES && smoke->partCount < frame + 2) {
+        addPart(smoke);
         addInstances(smoke);
     }
     for (uint32_t i = 0; i < smoke->instanceCount; i++) {
@@ -267,7 +267,7 @@ static void checkInstance(const Smoke *smoke, uint64_t frame, uint32_t instance)
 }
 
 static void checkFrames(const Smoke *smoke) {
-    for (uint64_t frame = 0; frame < FRAMES; frame++) {
+    for (uint64_t frame = 0; frame < SMOKE_FRAMES; frame++) {
         for (uint32_t i = 0; i < INSTANCES; i++) {
             if (smoke->firstFrame[i] <= frame) {
                 checkInstance(smoke, frame, i);
@@ -282,7 +282,7 @@ static void checkTimings(const Smoke *smoke, uint32_t framesInFlight) {
     uint32_t count = 8;
     uint64_t frame = 0;
     VkskinTimestampSupport support = VKSKIN_TIMESTAMPS_SUPPORTED;
-    GPU_VKSKIN(smoke->gpu, vkskinBeginFrame(smoke->context, FRAMES % framesInFlight));
+    GPU_VKSKIN(smoke->gpu, vkskinBeginFrame(smoke->context, SMOKE_FRAMES % framesInFlight));
     GPU_VKSKIN(smoke->gpu, vkskinGetTimings(smoke->context, timings, &count, &frame, &support));
     if (profileShim.profile->noTimestamps) {
         assert_int_equal(support, VKSKIN_TIMESTAMPS_NONE);
@@ -291,7 +291,7 @@ static void checkTimings(const Smoke *smoke, uint32_t framesInFlight) {
         return;
     }
     assert_int_equal(support, VKSKIN_TIMESTAMPS_SUPPORTED);
-    assert_int_equal(frame, FRAMES + 1 - framesInFlight);
+    assert_int_equal(frame, SMOKE_FRAMES + 1 - framesInFlight);
     assert_true(count >= 1);
     assert_string_equal(timings[count - 1].name, "skinning");
     assert_true(timings[count - 1].milliseconds >= 0.0 && timings[count - 1].milliseconds < 60000.0);
@@ -303,18 +303,18 @@ void smokeRun(Gpu *gpu, const SmokeDef *def, VkskinStats *stats) {
     smoke->gpu = gpu;
     makeScene(smoke);
     makeContext(smoke, def);
-    for (uint32_t frame = 0; frame < FRAMES; frame++) {
+    for (uint32_t frame = 0; frame < SMOKE_FRAMES; frame++) {
         smoke->readback[frame] = gpuBuffer(gpu, readbackSize(), VK_BUFFER_USAGE_TRANSFER_DST_BIT);
     }
     smoke->loop = frameLoop(gpu, smoke->context, def->framesInFlight);
-    for (uint32_t frame = 0; frame < FRAMES; frame++) {
+    for (uint32_t frame = 0; frame < SMOKE_FRAMES; frame++) {
         runFrame(smoke);
     }
     GPU_VKSKIN(gpu, vkskinGetStats(smoke->context, stats));
     frameLoopFinish(&smoke->loop);
     checkFrames(smoke);
     checkTimings(smoke, def->framesInFlight);
-    for (uint32_t frame = 0; frame < FRAMES; frame++) {
+    for (uint32_t frame = 0; frame < SMOKE_FRAMES; frame++) {
         gpuFreeBuffer(gpu, &smoke->readback[frame]);
     }
     vkskinDestroyContext(smoke->context);

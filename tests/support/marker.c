@@ -6,7 +6,8 @@
 #include "vkskin/vkskin_pose.h"
 
 /* Every vertex on bones 0 to boneCount - 1 by equal shares. */
-static VkskinMesh createMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount, uint32_t boneCount, bool previous) {
+static VkskinResult tryMesh(VkskinContext context, uint32_t vertexCount, uint32_t boneCount, bool previous,
+                            VkskinMesh *mesh) {
     float *positions = calloc(vertexCount, 3 * sizeof *positions);
     float *weights = calloc((size_t)vertexCount * boneCount, sizeof *weights);
     uint8_t *joints = calloc((size_t)vertexCount * boneCount, sizeof *joints);
@@ -28,12 +29,21 @@ static VkskinMesh createMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCou
     def.joints = joints;
     def.weights = weights;
     def.previousPositions = previous;
-    VkskinMesh mesh;
-    GPU_VKSKIN(gpu, vkskinCreateMesh(context, &def, &mesh));
+    VkskinResult result = vkskinCreateMesh(context, &def, mesh);
     free(positions);
     free(weights);
     free(joints);
+    return result;
+}
+
+static VkskinMesh createMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount, uint32_t boneCount, bool previous) {
+    VkskinMesh mesh;
+    GPU_VKSKIN(gpu, tryMesh(context, vertexCount, boneCount, previous, &mesh));
     return mesh;
+}
+
+VkskinResult markerTryMesh(VkskinContext context, uint32_t vertexCount, bool previousPositions, VkskinMesh *mesh) {
+    return tryMesh(context, vertexCount, 1, previousPositions, mesh);
 }
 
 VkskinMesh markerMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount, bool previousPositions) {

@@ -12,6 +12,9 @@
 /* Positions alone. previousPositions as in VkskinMeshDef. */
 VkskinMesh markerMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount, bool previousPositions);
 
+/* The same where it may fail. */
+VkskinResult markerTryMesh(VkskinContext context, uint32_t vertexCount, bool previousPositions, VkskinMesh *mesh);
+
 /* A VkskinAffine at `palette` that moves by (0, y, z). */
 void markerWrite(void *palette, float y, float z);
 

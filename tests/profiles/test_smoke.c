@@ -1,0 +1,183 @@
+/* The smoke suite on every profile, and what the library must have made of each. */
+#include <string.h>
+
+#include "marker.h"
+#include "smoke.h"
+
+static const SmokeDef written = {VKSKIN_PALETTE_MEMORY_AUTO, 3, 3, false};
+static const SmokeDef staged = {VKSKIN_PALETTE_MEMORY_STAGED, 2, 1, true};
+
+/* The suite with palettes as the library chooses and with staged ones; then what was used, which the shim keeps. */
+static const ProfileUse *runProfile(Gpu *gpu, ProfileName name, VkskinStats *stats) {
+    const ProfileUse *use = &profileShim.use;
+    profileShimBegin(gpu, &profiles[name]);
+    smokeRun(gpu, &staged, stats);
+    smokeRun(gpu, &written, stats);
+    print_message("%s: %u output pages, %u allocations at most, %u refused, %u flushes, %u copies; the largest "
+                  "binding has %llu bytes\n",
+                  profiles[name].name, stats->outputPages, use->mostAllocations, use->refusedAllocations, use->flushes,
+                  use->copies, (unsigned long long)use->bindingBytes);
+    profileShimEnd();
+    assert_int_equal(use->allocations, 0);
+    return use;
+}
+
+static void leastLimits(void **state) {
+    VkskinStats stats;
+    const ProfileUse *use = runProfile(*state, PROFILE_LEAST_LIMITS, &stats);
+    assert_int_equal(use->bindingBytes, 1u << 27); /* of the 1 GiB that the host asked for */
+    assert_int_equal(use->invocations, SMOKE_WORKGROUP);
+    assert_int_equal(use->sets, 4);
+    assert_int_equal(use->storageBuffers, 4);
+    assert_true(use->pushBytes > 0);
+    assert_int_equal(use->timestamps, 0);
+}
+
+static void incoherent(void **state) {
+    VkskinStats stats;
+    const ProfileUse *use = runProfile(*state, PROFILE_INCOHERENT, &stats);
+    assert_true(use->flushes > 0);
+    assert_true(use->typeAllocations[1] > 0);
+    assert_int_equal(use->typeAllocations[2], 0); /* the coherent one */
+}
+
+/* The device reads palettes from its own memory, whatever the context was asked for: a copy a frame in both runs. */
+static void staging(void **state) {
+    VkskinStats stats;
+    const ProfileUse *use = runProfile(*state, PROFILE_STAGING, &stats);
+    assert_int_equal(use->copies, 2 * (SMOKE_MESHES + SMOKE_FRAMES));
+    assert_true(use->typeAllocations[0] > 0 && use->typeAllocations[1] > 0);
+}
+
+static void smallHeaps(void **state) {
+    VkskinStats stats;
+    (void)runProfile(*state, PROFILE_SMALL_HEAPS, &stats);
+}
+
+static void noTimestamps(void **state) {
+    VkskinStats stats;
+    const ProfileUse *use = runProfile(*state, PROFILE_NO_TIMESTAMPS, &stats);
+    assert_int_equal(use->timestamps, 0);
+}
+
+static void smallPages(void **state) {
+    VkskinStats stats;
+    const ProfileUse *use = runProfile(*state, PROFILE_SMALL_PAGES, &stats);
+    assert_int_equal(use->bindingBytes, 1u << 20);
+    assert_int_equal(use->copies, 2 * SMOKE_MESHES + SMOKE_FRAMES); /* palettes are written in place in one run */
+    assert_true(stats.outputPages >= 2);
+    assert_true(use->timestamps > 0);
+}
+
+/* Local heaps refuse, and what is left takes all the rest. */
+static void localFull(void **state) {
+    VkskinStats stats;
+    const ProfileUse *use = runProfile(*state, PROFILE_LOCAL_FULL, &stats);
+    assert_true(use->refusedAllocations > 0);
+    for (int type = 0; type < 4; type++) {
+        assert_true(use->typeAllocations[type] > 0);
+    }
+}
+
+static void localFullFirst(void **state) {
+    VkskinStats stats;
+    const ProfileUse *use = runProfile(*state, PROFILE_LOCAL_FULL_FIRST, &stats);
+    assert_true(use->refusedAllocations > 0);
+    for (int type = 0; type < 3; type++) {
+        assert_true(use->typeAllocations[type] > 0);
+    }
+}
+
+static void fewAllocations(void **state) {
+    VkskinStats stats;
+    const ProfileUse *use = runProfile(*state, PROFILE_FEW_ALLOCATIONS, &stats);
+    assert_true(use->mostAllocations <= 48);
+}
+
+/* ---- At the limits ---- */
+
+static VkskinContext leastContext(Gpu *gpu, uint32_t maxInstances) {
+    VkskinVulkanFunctions functions;
+    VkskinMemoryCallbacks memory;
+    profileShimBegin(gpu, &profiles[PROFILE_LEAST_LIMITS]);
+    VkskinContextDef def = smokeContextDef(gpu, &functions, &memory);
+    VkskinContext context = NULL;
+    def.framesInFlight = 1;
+    def.maxInstances = maxInstances;
+    GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
+    return context;
+}
+
+static void moreThanTheLeastIsRefused(void **state) {
+    Gpu *gpu = *state;
+    VkskinVulkanFunctions functions;
+    VkskinMemoryCallbacks memory;
+    VkskinMesh mesh;
+    VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
+    VkskinContext context = leastContext(gpu, 10);
+    pipelines.workgroupSize = 160;
+    gpuCheckRefusal(gpu, "workgroup", vkskinCreatePipelines(context, &pipelines), VKSKIN_ERROR_INVALID_VALUE,
+                    "workgroupSize is 160, not a multiple of 32 up to 128");
+    /* 134,217,728 bytes are 11,184,810 positions; twice where the one before is kept. */
+    gpuCheckRefusal(gpu, "mesh", markerTryMesh(context, 5592406, true, &mesh), VKSKIN_ERROR_MESH_TOO_LARGE,
+                    "the device binds 134217728");
+    vkskinDestroyContext(context);
+    VkskinContextDef def = smokeContextDef(gpu, &functions, &memory);
+    def.maxInstances = 3050403; /* of 44 bytes each */
+    gpuCheckRefusal(gpu, "instances", vkskinCreateContext(&def, &context), VKSKIN_ERROR_UNSUPPORTED_DEVICE,
+                    "the device binds 134217728");
+    profileShimEnd();
+}
+
+/* 720 instances of 3,000 vertices, a thread each, 32 a group: 67,500 groups, more than a dimension holds. */
+static void moreGroupsThanADimension(void **state) {
+    enum { VERTICES = 3000, INSTANCES = 720 };
+    Gpu *gpu = *state;
+    VkskinContext context = leastContext(gpu, INSTANCES);
+    VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
+    VkskinInstance instances[INSTANCES];
+    VkskinOutput output;
+    pipelines.cache = gpu->cache;
+    pipelines.workgroupSize = 32;
+    pipelines.instancesPerThread = 1;
+    GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &pipelines));
+    VkskinMesh mesh = markerMesh(gpu, context, VERTICES, false);
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
+    for (uint32_t i = 0; i < INSTANCES; i++) {
+        GPU_VKSKIN(gpu, vkskinCreateInstance(context, mesh, &instances[i]));
+        markerSkin(gpu, context, instances[i], (float)i, 1.0f);
+    }
+    VkCommandBuffer commandBuffer = gpuBegin(gpu);
+    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
+    gpuSubmitAndWait(gpu, commandBuffer);
+    GpuBuffer copy = gpuBuffer(gpu, (VkDeviceSize)VERTICES * 12, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+    for (uint32_t i = 0; i < INSTANCES; i += 1 + (i < 680) * 169) { /* 0, 170, 340, 510, and 680 on */
+        GPU_VKSKIN(gpu, vkskinGetOutput(context, instances[i], &output));
+        commandBuffer = gpuBegin(gpu);
+        gpuRecordReadback(commandBuffer, output.buffer, output.positionOffset, copy.size, copy.buffer);
+        gpuSubmitAndWait(gpu, commandBuffer);
+        assert_int_equal(markerMismatches(copy.mapped, VERTICES, (float)i, 1.0f), 0);
+    }
+    assert_int_equal(profileShim.use.dispatches, 1);
+    assert_int_equal(profileShim.use.groups, 65535);
+    gpuFreeBuffer(gpu, &copy);
+    vkskinDestroyContext(context);
+    profileShimEnd();
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {
+        PROFILE_TEST(leastLimits),
+        PROFILE_TEST(incoherent),
+        PROFILE_TEST(staging),
+        PROFILE_TEST(smallHeaps),
+        PROFILE_TEST(noTimestamps),
+        PROFILE_TEST(smallPages),
+        PROFILE_TEST(localFull),
+        PROFILE_TEST(localFullFirst),
+        PROFILE_TEST(fewAllocations),
+        PROFILE_TEST(moreThanTheLeastIsRefused),
+        PROFILE_TEST(moreGroupsThanADimension),
+    };
+    return gpuRunTests("profiles", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
+}
