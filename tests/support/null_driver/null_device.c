@@ -87,36 +87,11 @@ void nullGetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice physicalDevice,
     nullUnlock(driver);
 }
 
-static NullKind kindOf(VkObjectType type) {
-    switch (type) {
-    case VK_OBJECT_TYPE_DEVICE_MEMORY:
-        return NULL_KIND_MEMORY;
-    case VK_OBJECT_TYPE_BUFFER:
-        return NULL_KIND_BUFFER;
-    case VK_OBJECT_TYPE_SHADER_MODULE:
-        return NULL_KIND_SHADER_MODULE;
-    case VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT:
-        return NULL_KIND_SET_LAYOUT;
-    case VK_OBJECT_TYPE_PIPELINE_LAYOUT:
-        return NULL_KIND_PIPELINE_LAYOUT;
-    case VK_OBJECT_TYPE_PIPELINE:
-        return NULL_KIND_PIPELINE;
-    case VK_OBJECT_TYPE_DESCRIPTOR_POOL:
-        return NULL_KIND_DESCRIPTOR_POOL;
-    case VK_OBJECT_TYPE_DESCRIPTOR_SET:
-        return NULL_KIND_DESCRIPTOR_SET;
-    case VK_OBJECT_TYPE_QUERY_POOL:
-        return NULL_KIND_QUERY_POOL;
-    default:
-        return NULL_KIND_COUNT;
-    }
-}
-
 VkResult nullSetDebugUtilsObjectNameEXT(VkDevice device, const VkDebugUtilsObjectNameInfoEXT *info) {
     static const char call[] = "vkSetDebugUtilsObjectNameEXT";
     NullDriver *driver = nullLockDevice(device);
     VkResult result = VK_SUCCESS;
-    NullKind kind = kindOf(info->objectType);
+    NullKind kind = nullKindOf(info->objectType);
     if (nullFails(driver, &result)) {
         nullUnlock(driver);
         return result;

@@ -74,6 +74,9 @@ const char *nullDriverFirstFault(NullDriver *driver);
 uint32_t nullDriverAlive(NullDriver *driver);
 VkDeviceSize nullDriverBytesAlive(NullDriver *driver);
 
+/* Objects of this type alive; 0 for types that the library makes none of. */
+uint32_t nullDriverAliveOf(NullDriver *driver, VkObjectType type);
+
 /* The count-th call from here on that may fail does fail, with `error`, and what it hands out is no handle. 1: the
  * next one; 0: none. Returns whether the failure asked for before has happened. */
 bool nullDriverFail(NullDriver *driver, uint32_t count, VkResult error);

@@ -31,8 +31,29 @@ static const char *const kindNames[NULL_KIND_COUNT] = {
     [NULL_KIND_QUERY_POOL] = "VkQueryPool",
 };
 
-const char *nullKindName(NullKind kind) {
-    return kindNames[kind];
+NullKind nullKindOf(VkObjectType type) {
+    switch (type) {
+    case VK_OBJECT_TYPE_DEVICE_MEMORY:
+        return NULL_KIND_MEMORY;
+    case VK_OBJECT_TYPE_BUFFER:
+        return NULL_KIND_BUFFER;
+    case VK_OBJECT_TYPE_SHADER_MODULE:
+        return NULL_KIND_SHADER_MODULE;
+    case VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT:
+        return NULL_KIND_SET_LAYOUT;
+    case VK_OBJECT_TYPE_PIPELINE_LAYOUT:
+        return NULL_KIND_PIPELINE_LAYOUT;
+    case VK_OBJECT_TYPE_PIPELINE:
+        return NULL_KIND_PIPELINE;
+    case VK_OBJECT_TYPE_DESCRIPTOR_POOL:
+        return NULL_KIND_DESCRIPTOR_POOL;
+    case VK_OBJECT_TYPE_DESCRIPTOR_SET:
+        return NULL_KIND_DESCRIPTOR_SET;
+    case VK_OBJECT_TYPE_QUERY_POOL:
+        return NULL_KIND_QUERY_POOL;
+    default:
+        return NULL_KIND_COUNT;
+    }
 }
 
 void *nullAllocate(size_t count, size_t size) {
@@ -295,6 +316,14 @@ const char *nullDriverFirstFault(NullDriver *driver) {
 uint32_t nullDriverAlive(NullDriver *driver) {
     nullLock(driver);
     uint32_t alive = countAlive(driver);
+    nullUnlock(driver);
+    return alive;
+}
+
+uint32_t nullDriverAliveOf(NullDriver *driver, VkObjectType type) {
+    NullKind kind = nullKindOf(type);
+    nullLock(driver);
+    uint32_t alive = kind != NULL_KIND_COUNT ? driver->alive[kind] : 0;
     nullUnlock(driver);
     return alive;
 }

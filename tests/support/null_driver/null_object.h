@@ -166,6 +166,7 @@ void nullDestroy(VkDevice device, NullKind kind, uint64_t handle, const char *ca
 /* A buffer's bytes as the device sees them, null where it is not bound. Both are alive or null is returned. */
 unsigned char *nullBufferBytes(NullDriver *driver, uint64_t buffer);
 
-const char *nullKindName(NullKind kind);
+/* NULL_KIND_COUNT for what the null driver has no objects of. */
+NullKind nullKindOf(VkObjectType type);
 
 #endif
