@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
-# check_names.sh HEADERS PAGE...: each name of the library's that the comments of the headers in the folder HEADERS and
-# the PAGEs mention is one that the headers declare; and each warning and error is one that a call says it may return.
+# check_names.sh HEADERS SHADERS PAGE...: each name of the library's that the comments of the headers in the folder
+# HEADERS and the PAGEs mention is one that the headers or the include files in the folder SHADERS declare; and each
+# warning and error is one that a call says it may return.
 set -u -o pipefail
 headers=$1
-shift
+shaders=$2
+shift 2
 status=0
+# A name that goes on in dots or ends in an underscore stands for several.
 namesIn() {
-    grep -ohE '\b(vkskin[A-Z]|Vkskin[A-Z]|VKSKIN_[A-Z])[A-Za-z0-9_]*' | sort -u
+    grep -ohP '\b(vkskin[A-Z]|Vkskin[A-Z]|VKSKIN_[A-Z])\w*+(?<!_)(?!\.\.\.)' | sort -u
 }
-declared=$(cat "$headers"/*.h | gcc -w -fpreprocessed -dD -E -P - | namesIn)
+declared=$(cat "$headers"/*.h "$shaders"/*.glsl | gcc -w -fpreprocessed -dD -E -P - | namesIn)
 if [ -z "$declared" ]; then
     echo "no declarations in $headers"
     exit 1
