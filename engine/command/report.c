@@ -1,13 +1,10 @@
 #include "report.h"
 
-#include <cjson/cJSON.h>
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "json_add.h"
 #include "quantity.h"
 #include "say.h"
-#include "utf8.h"
 #include "vkskin/vkskin_base.h"
 
 /* ---- Both ---- */
@@ -107,50 +104,16 @@ void reportPrint(FILE *file, const Report *report) {
 
 /* ---- JSON ---- */
 
-/* A JSON string of a name that may hold anything. Null when memory is out. */
-static cJSON *textItem(const char *text) {
-    char *copy = strdup(text);
-    if (copy) {
-        utf8Mend(copy);
-    }
-    cJSON *item = copy ? cJSON_CreateString(copy) : NULL;
-    free(copy);
-    return item;
-}
-
-/* cJSON takes the item's memory, also when adding fails; `good` gathers whether all went well. */
-static void add(cJSON *object, const char *name, cJSON *item, bool *good) {
-    if (!item || !cJSON_AddItemToObject(object, name, item)) {
-        cJSON_Delete(item);
-        *good = false;
-    }
-}
-
-static void addText(cJSON *object, const char *name, const char *text, bool *good) {
-    add(object, name, textItem(text), good);
-}
-
-static void addNumber(cJSON *object, const char *name, double number, bool *good) {
-    add(object, name, cJSON_CreateNumber(number), good);
-}
-
-/* A whole number with all its digits, which cJSON's own numbers may round. */
-static void addCount(cJSON *object, const char *name, uint64_t count, bool *good) {
-    char text[24];
-    snprintf(text, sizeof text, "%" PRIu64, count);
-    add(object, name, cJSON_CreateRaw(text), good);
-}
-
 static void addModels(cJSON *object, const Report *report, bool *good) {
     cJSON *models = cJSON_CreateArray();
     for (uint32_t i = 0; models && i < report->modelCount; i++) {
-        cJSON *item = textItem(report->models[i]);
+        cJSON *item = jsonTextItem(report->models[i]);
         if (!item || !cJSON_AddItemToArray(models, item)) {
             cJSON_Delete(item);
             *good = false;
         }
     }
-    add(object, "models", models, good);
+    jsonAdd(object, "models", models, good);
 }
 
 static void addSteps(cJSON *object, const CrowdResult *result, bool *good) {
@@ -159,11 +122,11 @@ static void addSteps(cJSON *object, const CrowdResult *result, bool *good) {
     for (int i = 0; i < STEP_COUNT; i++) {
         cJSON *step = cJSON_CreateObject();
         if (step) {
-            addNumber(step, "medianMilliseconds", steps[i].measured->median, good);
-            addNumber(step, "spreadPercent", steps[i].measured->spread, good);
-            addCount(step, "samples", steps[i].measured->count, good);
+            jsonAddNumber(step, "medianMilliseconds", steps[i].measured->median, good);
+            jsonAddNumber(step, "spreadPercent", steps[i].measured->spread, good);
+            jsonAddCount(step, "samples", steps[i].measured->count, good);
         }
-        add(object, steps[i].name, step, good);
+        jsonAdd(object, steps[i].name, step, good);
     }
 }
 
@@ -171,29 +134,29 @@ static void addAll(cJSON *object, const Report *report, bool *good) {
     const CrowdResult *result = report->result;
     char version[32];
     snprintf(version, sizeof version, "%d.%d.%d", VKSKIN_VERSION_MAJOR, VKSKIN_VERSION_MINOR, VKSKIN_VERSION_PATCH);
-    addText(object, "vkskin", version, good);
-    addText(object, "device", result->device, good);
-    addText(object, "driver", result->driver, good);
-    addText(object, "driverVersion", result->driverVersion, good);
-    addText(object, "backend", result->backend, good);
-    addText(object, "method", result->method, good);
-    addText(object, "clock", result->clock == CROWD_CLOCK_TIMESTAMPS ? "timestamps" : "wall", good);
+    jsonAddText(object, "vkskin", version, good);
+    jsonAddText(object, "device", result->device, good);
+    jsonAddText(object, "driver", result->driver, good);
+    jsonAddText(object, "driverVersion", result->driverVersion, good);
+    jsonAddText(object, "backend", result->backend, good);
+    jsonAddText(object, "method", result->method, good);
+    jsonAddText(object, "clock", result->clock == CROWD_CLOCK_TIMESTAMPS ? "timestamps" : "wall", good);
     addModels(object, report, good);
-    addCount(object, "seed", report->seed, good);
-    addCount(object, "width", report->width, good);
-    addCount(object, "height", report->height, good);
-    addCount(object, "frames", result->frames, good);
-    addCount(object, "characters", result->characters, good);
-    addCount(object, "instances", result->instances, good);
-    addCount(object, "vertices", result->vertices, good);
-    addCount(object, "bones", result->bones, good);
-    addCount(object, "dispatches", result->dispatches, good);
-    addCount(object, "drawCalls", result->drawCalls, good);
-    addCount(object, "paletteBytes", result->paletteBytes, good);
-    addCount(object, "outputBytes", result->outputBytes, good);
+    jsonAddCount(object, "seed", report->seed, good);
+    jsonAddCount(object, "width", report->width, good);
+    jsonAddCount(object, "height", report->height, good);
+    jsonAddCount(object, "frames", result->frames, good);
+    jsonAddCount(object, "characters", result->characters, good);
+    jsonAddCount(object, "instances", result->instances, good);
+    jsonAddCount(object, "vertices", result->vertices, good);
+    jsonAddCount(object, "bones", result->bones, good);
+    jsonAddCount(object, "dispatches", result->dispatches, good);
+    jsonAddCount(object, "drawCalls", result->drawCalls, good);
+    jsonAddCount(object, "paletteBytes", result->paletteBytes, good);
+    jsonAddCount(object, "outputBytes", result->outputBytes, good);
     addSteps(object, result, good);
-    addNumber(object, "verticesPerSecond", result->verticesPerSecond, good);
-    addNumber(object, "bytesPerSecond", result->bytesPerSecond, good);
+    jsonAddNumber(object, "verticesPerSecond", result->verticesPerSecond, good);
+    jsonAddNumber(object, "bytesPerSecond", result->bytesPerSecond, good);
 }
 
 char *reportJson(const Report *report) {

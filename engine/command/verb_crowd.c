@@ -1,17 +1,15 @@
 /*
  * verb_crowd.c: vkskin crowd MODEL...: the main job: many characters skinned by one compute pass, drawn and measured.
  */
-#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "atomic_file.h"
 #include "crowd_run.h"
 #include "load.h"
 #include "method.h"
 #include "open_device.h"
 #include "output_apart.h"
+#include "output_json.h"
 #include "output_picture.h"
 #include "report.h"
 #include "say.h"
@@ -64,10 +62,7 @@ static const Option CROWD_OPTIONS[CROWD_OPTION_COUNT] = {
                       .kind = OPTION_TEXT,
                       .valueName = "FILE.png",
                       .help = "the picture to write; without it none is"},
-    [CROWD_JSON] = {.name = "json",
-                    .kind = OPTION_TEXT,
-                    .valueName = "FILE",
-                    .help = "write the table as JSON too; '-': to standard output, in place of the table"},
+    [CROWD_JSON] = JSON_OPTION,
 };
 
 static void showProgress(void *user, CrowdPhase phase, uint32_t done, uint32_t total) {
@@ -83,50 +78,20 @@ static void showProgress(void *user, CrowdPhase phase, uint32_t done, uint32_t t
 
 static int checkOutputs(const Arguments *arguments) {
     const char *picture = arguments->values[CROWD_OUTPUT].text;
-    const char *json = arguments->values[CROWD_JSON].text;
-    char message[ATOMIC_FILE_MESSAGE_SIZE];
-    bool jsonFile = json && strcmp(json, "-") != 0;
-    const OutputName outputs[] = {{"-o", picture}, {"--json", jsonFile ? json : NULL}};
+    const OptionValue *json = &arguments->values[CROWD_JSON];
+    const OutputName outputs[] = {{"-o", picture}, {"--json", outputJsonFile(json)}};
     int status = picture ? outputPictureCheck(verbCrowd.name, "-o", picture) : EXIT_GOOD;
     if (status == EXIT_GOOD) {
         status = outputsCheckApart(arguments, verbCrowd.name, outputs, 2);
     }
-    if (status == EXIT_GOOD && jsonFile && !atomicFileCheck(json, message)) {
-        status = sayFailure(verbCrowd.name, "%s", message);
-    }
-    return status;
+    return status == EXIT_GOOD ? outputJsonCheck(verbCrowd.name, json) : status;
 }
 
-static bool writeJsonFile(const char *json, const char *path, EngineError *error) {
-    AtomicFile file;
-    char message[ATOMIC_FILE_MESSAGE_SIZE];
-    bool good = atomicFileBegin(&file, path, message);
-    if (good) {
-        fprintf(file.stream, "%s\n", json);
-        good = atomicFileCommit(&file, message);
-    }
-    return good || engineFail(error, "%s", message);
-}
-
-static bool writeReport(const Report *report, const char *jsonPath, EngineError *error) {
-    bool onOutput = jsonPath && strcmp(jsonPath, "-") == 0;
-    bool good = true;
-    if (!onOutput) {
+static bool writeReport(const Report *report, const OptionValue *json, EngineError *error) {
+    if (!outputJsonIsStandard(json)) {
         reportPrint(stdout, report);
     }
-    if (jsonPath) {
-        char *json = reportJson(report);
-        if (!json) {
-            return engineFail(error, "out of memory");
-        }
-        if (onOutput) {
-            puts(json);
-        } else {
-            good = writeJsonFile(json, jsonPath, error);
-        }
-        cJSON_free(json);
-    }
-    return good;
+    return !json->text || outputJsonWrite(reportJson(report), json, error);
 }
 
 /* ---- The run ---- */
@@ -179,7 +144,7 @@ static bool runScene(Scene *scene, OpenDevice *open, const Arguments *arguments,
         .height = run.height,
         .picture = path,
     };
-    return good && writeReport(&report, values[CROWD_JSON].text, error);
+    return good && writeReport(&report, &values[CROWD_JSON], error);
 }
 
 static int runCrowd(const Arguments *arguments) {
