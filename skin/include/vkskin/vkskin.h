@@ -154,10 +154,11 @@ typedef struct VkskinMemoryBlock {
  */
 typedef struct VkskinMemoryCallbacks {
     /** Backs `buffer`, which the library binds after: fills *block (all zero when it comes) and returns VK_SUCCESS, or
-     * an error, which the library maps to its own, and then nothing is freed. A block that cannot serve `use` is
-     * given to `free` and makes the call fail by VKSKIN_ERROR_INVALID_VALUE. `requirements` lives for the call. Mapped
-     * memory stays mapped until `free`. Where outputUsage has SHADER_DEVICE_ADDRESS, memory for VKSKIN_MEMORY_DEVICE
-     * must allow device addresses. */
+     * an error, which the library maps to its own, and then nothing is freed. A block that cannot back the buffer (null,
+     * of another type than the requirements allow, too small, not aligned, not mapped where `use` asks for it) is given
+     * to `free`, and the call fails by VKSKIN_ERROR_INVALID_VALUE. `requirements` lives for the call. Mapped memory
+     * stays mapped until `free`. Where outputUsage has SHADER_DEVICE_ADDRESS, memory for VKSKIN_MEMORY_DEVICE must allow
+     * device addresses. */
     VkResult (*allocate)(void *user, VkBuffer buffer, const VkMemoryRequirements *requirements, VkskinMemoryUse use,
                          VkskinMemoryBlock *block);
     /** Takes a block as `allocate` filled it, after its buffer was destroyed. */
@@ -234,8 +235,9 @@ typedef struct VkskinContextDef {
     /** Bytes of palette in one frame: 48 to 1 TiB; default 4 MiB. Taken framesInFlight times, in pages. No palette
      * straddles two pages, so leave room for one palette a page. 48 or 32 bytes a bone, each palette aligned to 16. */
     VkDeviceSize paletteBytesPerFrame;
-    /** Instances alive at once, and skinned in one frame: 1 to 16,777,216; default 4096. Each takes some 150 bytes of
-     * host memory, and 44 bytes in a buffer a frame in flight that the device must be able to bind as one. */
+    /** Instances alive at once, and skinned in one frame: 1 to 16,777,216; default 4096. Each takes some 130 bytes of
+     * host memory, 70 more while alive, and 44 bytes a frame in flight in a buffer that the device must be able to
+     * bind as one. */
     uint32_t maxInstances;
 
     /** Besides STORAGE_BUFFER, which is always set: what the output buffers are used as. Default VERTEX_BUFFER; add
@@ -267,7 +269,7 @@ VKSKIN_API VkskinContextDef vkskinDefaultContextDef(void);
  *                                           `allocator` is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the def is not of vkskinDefaultContextDef
  * @retval VKSKIN_ERROR_INVALID_VALUE        a field is out of its range; two families with fewer outputRegions than
- *                                           framesInFlight; a block of the memory callbacks that cannot serve its use
+ *                                           framesInFlight; a block of the memory callbacks that cannot back its buffer
  * @retval VKSKIN_ERROR_MISSING_FUNCTION     neither the table nor a resolver has a function
  * @retval VKSKIN_ERROR_UNSUPPORTED_DEVICE   below Vulkan 1.1, or maxInstances takes a buffer that it cannot bind
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   of the library's or the driver's
@@ -457,7 +459,7 @@ typedef struct VkskinMeshInfo {
  *                                               where there are tangents
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED      the def is not of vkskinDefaultMeshDef
  * @retval VKSKIN_ERROR_INVALID_VALUE            a number, an enum or a stride is out of its range; a block of the
- *                                               memory callbacks that cannot serve its use
+ *                                               memory callbacks that cannot back its buffer
  * @retval VKSKIN_ERROR_JOINT_OUT_OF_RANGE       of a vertex that the message names, as the four below
  * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE        NaN or infinite
  * @retval VKSKIN_ERROR_WEIGHT_NEGATIVE          below zero
@@ -521,7 +523,7 @@ typedef struct VkskinInstance {
  * @retval VKSKIN_ERROR_STALE_HANDLE          the mesh was destroyed, or is of another context
  * @retval VKSKIN_ERROR_TOO_MANY_INSTANCES    as many as maxInstances are alive
  * @retval VKSKIN_ERROR_MESH_TOO_LARGE        its output rounds up to more than the device can bind
- * @retval VKSKIN_ERROR_INVALID_VALUE         a block of the memory callbacks that cannot serve its use
+ * @retval VKSKIN_ERROR_INVALID_VALUE         a block of the memory callbacks that cannot back its buffer
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    of the library's or the driver's
  * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no room for another page
  * @retval VKSKIN_ERROR_DEVICE_LOST           told by the driver
