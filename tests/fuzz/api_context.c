@@ -216,8 +216,7 @@ static void takeContextFields(FuzzBytes *bytes, VkskinContextDef *def) {
     }
 }
 
-void apiMakeContext(ApiRun *run) {
-    ApiContext *context = apiContext(run);
+void apiOpenContext(ApiRun *run, ApiContext *context) {
     HostTables tables;
     if (context->context) {
         apiDestroyContext(run, context);
@@ -233,11 +232,12 @@ void apiMakeContext(ApiRun *run) {
         context->framesInFlight = def.framesInFlight;
         context->slot = def.framesInFlight;
         context->commands = nullDriverBegin(run->driver);
-        if (context < run->contexts || context >= run->contexts + API_CONTEXTS) {
-            apiDestroyContext(run, context); /* the one that is none */
-        }
     }
     memset(&tables, 0xa5, sizeof tables); /* what the library kept of it would not work */
+}
+
+void apiMakeContext(ApiRun *run) {
+    apiOpenContext(run, &run->contexts[fuzzByte(&run->bytes) % API_CONTEXTS]);
 }
 
 void apiRunFrames(ApiContext *context, uint32_t slot) {

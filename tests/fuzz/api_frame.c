@@ -14,11 +14,7 @@ static void closeFrame(ApiContext *context) {
     context->commands = nullDriverBegin(context->driver);
 }
 
-void apiBeginFrame(ApiRun *run) {
-    ApiContext *context = apiContext(run);
-    uint8_t kind = fuzzByte(&run->bytes);
-    uint32_t next = context->framesInFlight ? (context->slot + 1) % context->framesInFlight : 0;
-    uint32_t slot = kind >= 0xf0 ? fuzzNumber(&run->bytes) : next;
+void apiNextFrame(ApiContext *context, uint32_t slot) {
     if (context->context) {
         closeFrame(context);
         apiRunFrames(context, slot);
@@ -27,6 +23,13 @@ void apiBeginFrame(ApiRun *run) {
         FUZZ_CHECK(slot < context->framesInFlight);
         context->slot = slot;
     }
+}
+
+void apiBeginFrame(ApiRun *run) {
+    ApiContext *context = apiContext(run);
+    uint8_t kind = fuzzByte(&run->bytes);
+    uint32_t next = context->framesInFlight ? (context->slot + 1) % context->framesInFlight : 0;
+    apiNextFrame(context, kind >= 0xf0 ? fuzzNumber(&run->bytes) : next);
 }
 
 void apiTakePalette(ApiRun *run) {

@@ -35,6 +35,25 @@ static const VkskinHostAllocator smallAllocator = {allocateSome, freeSome, NULL}
 
 /* ---- Making ---- */
 
+/* Most often the same, so that skeletons, clips and skins fit each other. */
+static uint32_t takeNodeCount(FuzzBytes *bytes) {
+    uint8_t byte = fuzzByte(bytes);
+    return byte < 0xc0 ? 3 : byte % (NODES_MAX + 1);
+}
+
+/* Floats that ascend from 0 by `step`, but for a few of the input's choice. */
+static float *takeSteps(FuzzBytes *bytes, size_t count, float step) {
+    float *floats = exactly(count, sizeof *floats);
+    for (size_t i = 0; i < count; i++) {
+        floats[i] = (float)i * step;
+    }
+    for (uint32_t i = count ? fuzzByte(bytes) & 3 : 0; i > 0; i--) {
+        size_t at = fuzzByte(bytes) % count;
+        floats[at] = fuzzFloat(bytes);
+    }
+    return floats;
+}
+
 static VkskinTransform *takeTransforms(FuzzBytes *bytes, uint32_t count) {
     VkskinTransform *transforms = exactly(count, sizeof *transforms);
     for (uint32_t i = 0; i < count; i++) {
@@ -66,7 +85,7 @@ void apiMakeSkeleton(ApiRun *run) {
     uint8_t kind = fuzzByte(bytes);
     VkskinSkeleton *skeleton = &run->skeletons[kind % API_OBJECTS];
     VkskinSkeletonDef def = vkskinDefaultSkeletonDef();
-    def.nodeCount = fuzzByte(bytes) % (NODES_MAX + 1);
+    def.nodeCount = takeNodeCount(bytes);
     int32_t *parents = exactly(def.nodeCount, sizeof *parents);
     for (uint32_t i = 0; i < def.nodeCount; i++) {
         uint8_t parent = fuzzByte(bytes);
@@ -93,15 +112,11 @@ static void takeTrack(FuzzBytes *bytes, uint32_t nodeCount, VkskinTrack *track) 
     *track = (VkskinTrack){.node = kind % (nodeCount + (kind >= 0xf0) + !nodeCount),
                            .channel = (VkskinChannel)((kind >> 2) % 3),
                            .interpolation = (VkskinInterpolation)((kind >> 4) % 3),
-                           .keyCount = fuzzByte(bytes) % (KEYS_MAX + 1)};
+                           .keyCount = kind == 0xfd ? 0 : 1 + fuzzByte(bytes) % KEYS_MAX};
     size_t values = (track->channel == VKSKIN_CHANNEL_ROTATION ? 4u : 3u) *
                     (track->interpolation == VKSKIN_INTERPOLATION_CUBIC ? 3u : 1u);
-    float *times = fuzzFloats(bytes, track->keyCount);
-    for (uint32_t i = 1; kind % 8 && i < track->keyCount; i++) {
-        times[i] = times[i] < times[i - 1] ? times[i - 1] : times[i];
-    }
-    track->times = times;
-    track->values = fuzzFloats(bytes, track->keyCount * values);
+    track->times = takeSteps(bytes, track->keyCount, 0.25f);
+    track->values = takeSteps(bytes, track->keyCount * values, 0.125f);
     /* What the arrays hold stays as it is: it is refused before they are looked at. */
     if (kind == 0xfe) {
         track->channel = (VkskinChannel)(3 + fuzzNumber(bytes) % 1000);
@@ -115,7 +130,7 @@ void apiMakeClip(ApiRun *run) {
     uint8_t kind = fuzzByte(bytes);
     VkskinClip *clip = &run->clips[kind % API_OBJECTS];
     VkskinClipDef def = vkskinDefaultClipDef();
-    def.nodeCount = fuzzByte(bytes) % (NODES_MAX + 1);
+    def.nodeCount = takeNodeCount(bytes);
     def.trackCount = fuzzByte(bytes) % (TRACKS_MAX + 1);
     def.duration = kind & 0x40 ? fuzzFloat(bytes) : def.duration;
     VkskinTrack *tracks = exactly(def.trackCount, sizeof *tracks);
@@ -129,6 +144,7 @@ void apiMakeClip(ApiRun *run) {
     bool made = apiCheck(vkskinCreateClip(&def, clip));
     FUZZ_CHECK(made == (*clip != NULL));
     FUZZ_CHECK(vkskinClipDuration(*clip) >= 0.0f);
+    FUZZ_CHECK(vkskinClipNodeCount(*clip) == (made ? def.nodeCount : 0));
     for (uint32_t i = 0; i < def.trackCount; i++) {
         free((void *)tracks[i].times);
         free((void *)tracks[i].values);
@@ -139,9 +155,9 @@ void apiMakeClip(ApiRun *run) {
 void apiMakeSkin(ApiRun *run) {
     FuzzBytes *bytes = &run->bytes;
     uint8_t kind = fuzzByte(bytes);
-    ApiSkin *skin = &run->skins[kind % API_OBJECTS];
+    VkskinSkin *skin = &run->skins[kind % API_OBJECTS];
     VkskinSkinDef def = vkskinDefaultSkinDef();
-    def.nodeCount = fuzzByte(bytes) % (NODES_MAX + 1);
+    def.nodeCount = takeNodeCount(bytes);
     def.boneCount = fuzzByte(bytes) % (BONES_MAX + 1);
     uint32_t *nodes = fuzzIndices(bytes, def.boneCount, def.nodeCount);
     VkskinAffine *binds = kind & 0x40 ? takeAffines(bytes, def.boneCount) : NULL;
@@ -151,11 +167,11 @@ void apiMakeSkin(ApiRun *run) {
     def.meshToModel = *place;
     def.logger = apiLogger();
     def.allocator = kind & 0x80 ? &smallAllocator : NULL;
-    vkskinDestroySkin(skin->skin);
-    skin->nodeCount = def.nodeCount;
-    bool made = apiCheck(vkskinCreateSkin(&def, &skin->skin));
-    FUZZ_CHECK(made == (skin->skin != NULL));
-    FUZZ_CHECK(vkskinSkinBoneCount(skin->skin) == (made ? def.boneCount : 0));
+    vkskinDestroySkin(*skin);
+    bool made = apiCheck(vkskinCreateSkin(&def, skin));
+    FUZZ_CHECK(made == (*skin != NULL));
+    FUZZ_CHECK(vkskinSkinBoneCount(*skin) == (made ? def.boneCount : 0));
+    FUZZ_CHECK(vkskinSkinNodeCount(*skin) == (made ? def.nodeCount : 0));
     free(nodes);
     free(binds);
     free(place);
@@ -165,20 +181,20 @@ void apiDestroyPoses(ApiRun *run) {
     for (uint32_t i = 0; i < API_OBJECTS; i++) {
         vkskinDestroySkeleton(run->skeletons[i]);
         vkskinDestroyClip(run->clips[i]);
-        vkskinDestroySkin(run->skins[i].skin);
+        vkskinDestroySkin(run->skins[i]);
     }
 }
 
 /* ---- Using ---- */
 
-static void writePalettes(ApiRun *run, VkskinAffine *world, uint32_t nodeCount, const ApiSkin *skin) {
+static void writePalettes(ApiRun *run, VkskinAffine *world, uint32_t nodeCount, VkskinSkin skin) {
     VkskinPaletteEncoding encoding = (VkskinPaletteEncoding)fuzzCount(&run->bytes, 2);
     uint32_t stride = vkskinPaletteStride(encoding);
-    if (skin->nodeCount != nodeCount) {
+    if (vkskinSkinNodeCount(skin) != nodeCount) {
         return; /* of another skeleton */
     }
-    float *palette = exactly(vkskinSkinBoneCount(skin->skin), stride);
-    apiCheck(vkskinWritePalette(skin->skin, world, encoding, palette));
+    float *palette = exactly(vkskinSkinBoneCount(skin), stride);
+    apiCheck(vkskinWritePalette(skin, world, encoding, palette));
     free(palette);
 }
 
@@ -186,7 +202,7 @@ void apiPose(ApiRun *run) {
     FuzzBytes *bytes = &run->bytes;
     uint8_t kind = fuzzByte(bytes);
     VkskinSkeleton skeleton = run->skeletons[kind % API_OBJECTS];
-    VkskinClip clip = run->clips[kind / 4 % API_OBJECTS];
+    VkskinClip clip = run->clips[kind / 2 % API_OBJECTS];
     double time = (double)fuzzFloat(bytes) * (kind & 0x40 ? 1e200 : 1.0);
     VkskinWrap wrap = kind == UINT8_MAX ? (VkskinWrap)fuzzNumber(bytes) : (VkskinWrap)(kind >> 7);
     uint32_t nodeCount = vkskinSkeletonNodeCount(skeleton);
@@ -194,7 +210,7 @@ void apiPose(ApiRun *run) {
     VkskinAffine *world = exactly(nodeCount, sizeof *world);
     if (apiCheck(vkskinSampleClip(skeleton, clip, time, wrap, pose)) &&
         apiCheck(vkskinComposePose(skeleton, pose, world))) {
-        writePalettes(run, world, nodeCount, &run->skins[kind / 16 % API_OBJECTS]);
+        writePalettes(run, world, nodeCount, run->skins[kind / 4 % API_OBJECTS]);
     }
     free(pose);
     free(world);

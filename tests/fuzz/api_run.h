@@ -13,10 +13,10 @@
 #include "vkskin/vkskin_pose.h"
 
 #define API_CONTEXTS  2u
-#define API_MESHES    6u
-#define API_INSTANCES 12u
-#define API_PALETTES  6u
-#define API_OBJECTS   3u
+#define API_MESHES    3u
+#define API_INSTANCES 4u
+#define API_PALETTES  2u
+#define API_OBJECTS   2u
 
 /* How the host's memory callbacks misbehave. */
 typedef enum ApiFlaw {
@@ -49,11 +49,6 @@ typedef struct ApiContext {
     uint32_t waitingCount;
 } ApiContext;
 
-typedef struct ApiSkin {
-    VkskinSkin skin;
-    uint32_t nodeCount;
-} ApiSkin;
-
 typedef struct ApiRun {
     FuzzBytes bytes;
     NullDriver *driver;
@@ -63,7 +58,7 @@ typedef struct ApiRun {
     VkskinPalette palettes[API_PALETTES];
     VkskinSkeleton skeletons[API_OBJECTS];
     VkskinClip clips[API_OBJECTS];
-    ApiSkin skins[API_OBJECTS];
+    VkskinSkin skins[API_OBJECTS];
 } ApiRun;
 
 typedef void (*ApiInstruction)(ApiRun *run);
@@ -80,6 +75,16 @@ bool apiCheck(VkskinResult result);
 
 /* A logger that holds every message against what is promised of it. */
 VkskinLogger apiLogger(void);
+
+/* What the first bytes ask to find done: nothing, a context with kernels, meshes and instances, or a frame too; and
+ * a skeleton with a clip and a skin. */
+void apiPrepare(ApiRun *run);
+
+/* Makes a context of the def that the next bytes describe; it stays null where that is refused. */
+void apiOpenContext(ApiRun *run, ApiContext *context);
+
+/* Begins a frame in `slot` after what the contract asks to wait for. */
+void apiNextFrame(ApiContext *context, uint32_t slot);
 
 /* Runs the frames that wait, oldest first, up to the last one of `slot`; all of them for a slot that none has. */
 void apiRunFrames(ApiContext *context, uint32_t slot);

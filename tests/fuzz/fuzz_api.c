@@ -44,6 +44,7 @@ bool apiCheck(VkskinResult result) {
 
 static void checkMessage(void *user, VkskinResult result, const char *message) {
     (void)user;
+    fprintf(stderr, "MSG %s\n", message);
     FUZZ_CHECK(result != VKSKIN_SUCCESS);
     apiCheck(result);
     FUZZ_CHECK(message[0] != '\0' && !strchr(message, '\n'));
@@ -78,6 +79,7 @@ static NullDriver *makeDriver(FuzzBytes *bytes) {
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     ApiRun run = {.bytes = {bytes, size}};
     run.driver = makeDriver(&run.bytes);
+    apiPrepare(&run);
     for (int i = 0; i < INSTRUCTIONS_MAX && run.bytes.left > 0; i++) {
         instructions[fuzzByte(&run.bytes) % INSTRUCTION_COUNT](&run);
     }
