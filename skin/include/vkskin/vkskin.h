@@ -512,8 +512,8 @@ typedef struct VkskinInstance {
 } VkskinInstance;
 
 /**
- * Makes an instance: takes output memory for all its regions, and a page of device memory where none has room. Nothing
- * is drawn until it was skinned once.
+ * Makes an instance: takes output memory for all its regions, and a page of device memory where none has room. It has
+ * no output until it is skinned once.
  *
  * @param context   where it lives until vkskinDestroyInstance or vkskinDestroyContext
  * @param mesh      what it is a copy of; it cannot go before
