@@ -79,6 +79,25 @@ static VkskinResult mapMemory(const Gpu *gpu, VkskinMemoryBlock *block) {
     return result;
 }
 
+/* Why a block of the host's cannot back the buffer; null where it can. */
+static const char *flawOf(const Gpu *gpu, const Request *request, const VkskinMemoryBlock *block) {
+    const VkMemoryRequirements *needs = &request->requirements;
+    if (block->memory == VK_NULL_HANDLE) {
+        return "is null";
+    }
+    if (request->use != VKSKIN_MEMORY_DEVICE && block->mapped == NULL) {
+        return "is not mapped";
+    }
+    if (block->memoryTypeIndex >= gpu->memory.memoryTypeCount ||
+        (needs->memoryTypeBits & 1u << block->memoryTypeIndex) == 0) {
+        return "is of a type that the buffer cannot have";
+    }
+    if (block->size < needs->size) {
+        return "is too small";
+    }
+    return block->offset % needs->alignment != 0 ? "is not aligned" : NULL;
+}
+
 static VkskinResult allocateThroughHost(const Gpu *gpu, const Request *request, const char *name, Buffer *buffer) {
     const VkskinMemoryCallbacks *host = &gpu->memoryCallbacks;
     VkResult allocated =
@@ -89,11 +108,10 @@ static VkskinResult allocateThroughHost(const Gpu *gpu, const Request *request, 
     if (result < 0) {
         return result;
     }
-    bool unmapped = request->use != VKSKIN_MEMORY_DEVICE && buffer->memory.mapped == NULL;
-    if (unmapped || buffer->memory.memoryTypeIndex >= gpu->memory.memoryTypeCount) {
+    const char *flaw = flawOf(gpu, request, &buffer->memory);
+    if (flaw != NULL) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
-                         "VkskinMemoryCallbacks.allocate: the memory for %s %s", name,
-                         unmapped ? "is not mapped" : "has no such type");
+                         "VkskinMemoryCallbacks.allocate: the memory for %s %s", name, flaw);
     }
     return VKSKIN_SUCCESS;
 }
