@@ -1,12 +1,13 @@
 #include "fault_shim.h"
 
+#include <malloc.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "kernel_loan.h"
 
 /* What a failed call leaves in its outputs, which the specification calls undefined. */
 #define POISON UINT64_C(0x5ca1ab1e0badf00d)
-
-#define MAX_KERNELS   64
-#define MAX_CONSTANTS 8
 
 FaultShim faultShim;
 
@@ -16,7 +17,7 @@ void faultShimReset(uint32_t failAt, VkResult error) {
 
 /* Counts a call; true where it is the one that fails. */
 static bool fails(FaultFunction function) {
-    if (faultShim.paused) {
+    if ((faultShim.counted & FAULT_BIT(function)) == 0) {
         return false;
     }
     assert_true(faultShim.calls < FAULT_MAX_CALLS);
@@ -79,48 +80,7 @@ WRAP_OBJECT(PipelineLayout, createPipelineLayout)
 WRAP_OBJECT(DescriptorPool, createDescriptorPool)
 WRAP_OBJECT(QueryPool, createQueryPool)
 
-/*
- * Drivers take half a second for the kernels of one context: each is made once a process and lent from then on. It
- * may be, as all layouts that the library makes are defined alike.
- */
-typedef struct Kernel {
-    size_t codeSize; /* tells the methods apart */
-    uint32_t constants[MAX_CONSTANTS];
-    VkPipeline pipeline;
-} Kernel;
-
-static Kernel kernels[MAX_KERNELS];
-static uint32_t kernelCount;
-static size_t lastCodeSize;
-static VkDevice kernelDevice;
-
-static void destroyKernels(void) {
-    while (kernelCount > 0) {
-        vkDestroyPipeline(kernelDevice, kernels[--kernelCount].pipeline, NULL);
-    }
-}
-
-static VkResult lendKernel(VkDevice device, VkPipelineCache cache, const VkComputePipelineCreateInfo *info,
-                           VkPipeline *pipeline) {
-    const VkSpecializationInfo *constants = info->stage.pSpecializationInfo;
-    Kernel wanted = {.codeSize = lastCodeSize};
-    assert_true(constants->dataSize <= sizeof wanted.constants && kernelCount < MAX_KERNELS);
-    memcpy(wanted.constants, constants->pData, constants->dataSize);
-    for (uint32_t i = 0; i < kernelCount; i++) {
-        if (kernels[i].codeSize == wanted.codeSize &&
-            memcmp(kernels[i].constants, wanted.constants, sizeof wanted.constants) == 0) {
-            *pipeline = kernels[i].pipeline;
-            return VK_SUCCESS;
-        }
-    }
-    VkResult result = vkCreateComputePipelines(device, cache, 1, info, NULL, pipeline);
-    if (result == VK_SUCCESS) {
-        wanted.pipeline = *pipeline;
-        kernelDevice = device;
-        kernels[kernelCount++] = wanted;
-    }
-    return result;
-}
+static size_t lastCodeSize; /* of the shader module made last: kernels are made of that one */
 
 static VKAPI_ATTR VkResult VKAPI_CALL createShaderModule(VkDevice device, const VkShaderModuleCreateInfo *info,
                                                          const VkAllocationCallbacks *allocator,
@@ -140,7 +100,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL createComputePipelines(VkDevice device, Vk
     }
     VkResult result = VK_SUCCESS;
     for (uint32_t i = 0; i < count && result == VK_SUCCESS; i++) {
-        result = lendKernel(device, cache, &infos[i], &pipelines[i]);
+        result = kernelLoan(device, cache, &infos[i], lastCodeSize, &pipelines[i]);
         if (result == VK_SUCCESS) {
             born((uint64_t)pipelines[i]);
         }
@@ -172,6 +132,10 @@ static VKAPI_ATTR VkResult VKAPI_CALL getQueryPoolResults(VkDevice device, VkQue
         return faultShim.error;
     }
     return vkGetQueryPoolResults(device, pool, first, count, size, data, stride, flags);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL nameObject(VkDevice device, const VkDebugUtilsObjectNameInfoEXT *info) {
+    return fails(FAULT_SetDebugUtilsObjectNameEXT) ? faultShim.error : vkSetDebugUtilsObjectNameEXT(device, info);
 }
 
 /* ---- Memory ---- */
@@ -234,7 +198,7 @@ static VKAPI_ATTR void VKAPI_CALL getMemoryProperties(VkPhysicalDevice device,
 }
 
 VkskinVulkanFunctions faultShimFunctions(Gpu *gpu) {
-    gpu->finish = destroyKernels;
+    gpu->finish = kernelLoanEnd;
     return (VkskinVulkanFunctions){
         .vkGetPhysicalDeviceMemoryProperties = getMemoryProperties,
         .vkAllocateMemory = allocateMemory,
@@ -259,6 +223,7 @@ VkskinVulkanFunctions faultShimFunctions(Gpu *gpu) {
         .vkCreateQueryPool = createQueryPool,
         .vkDestroyQueryPool = destroyQueryPool,
         .vkGetQueryPoolResults = getQueryPoolResults,
+        .vkSetDebugUtilsObjectNameEXT = nameObject,
     };
 }
 
@@ -300,12 +265,58 @@ VkskinMemoryCallbacks faultShimMemory(Gpu *gpu) {
     return (VkskinMemoryCallbacks){hostAllocate, hostFree, gpu};
 }
 
+/* ---- The host's heap ---- */
+
+static VKAPI_ATTR void *VKAPI_CALL heapAllocate(void *user, size_t size, size_t alignment,
+                                                VkSystemAllocationScope scope) {
+    void *memory = NULL;
+    size_t least = alignment < sizeof(void *) ? sizeof(void *) : alignment;
+    (void)user;
+    (void)scope;
+    if (fails(FAULT_HEAP_ALLOCATE) || posix_memalign(&memory, least, size > 0 ? size : 1) != 0) {
+        return NULL;
+    }
+    faultShim.heapAlive++;
+    return memory;
+}
+
+static VKAPI_ATTR void VKAPI_CALL heapFree(void *user, void *memory) {
+    (void)user;
+    faultShim.heapAlive -= memory != NULL;
+    free(memory);
+}
+
+static VKAPI_ATTR void *VKAPI_CALL heapReallocate(void *user, void *original, size_t size, size_t alignment,
+                                                  VkSystemAllocationScope scope) {
+    if (size == 0) {
+        heapFree(user, original);
+        return NULL;
+    }
+    void *memory = heapAllocate(user, size, alignment, scope);
+    if (memory != NULL && original != NULL) {
+        size_t old = malloc_usable_size(original);
+        memcpy(memory, original, old < size ? old : size);
+        heapFree(user, original);
+    }
+    return memory;
+}
+
+VkAllocationCallbacks faultShimHeap(void) {
+    return (VkAllocationCallbacks){
+        .pfnAllocation = heapAllocate,
+        .pfnReallocation = heapReallocate,
+        .pfnFree = heapFree,
+    };
+}
+
 /* ---- Names and errors ---- */
 
 const char *faultFunctionName(FaultFunction function) {
 #define FUNCTION_NAME(name) [FAULT_##name] = "vk" #name,
-    static const char *const names[FAULT_FUNCTION_COUNT] = {FAULT_FUNCTIONS(FUNCTION_NAME)[FAULT_HOST_ALLOCATE] =
-                                                                "VkskinMemoryCallbacks.allocate"};
+    static const char *const names[FAULT_FUNCTION_COUNT] = {
+        FAULT_FUNCTIONS(FUNCTION_NAME)[FAULT_HOST_ALLOCATE] = "VkskinMemoryCallbacks.allocate",
+        [FAULT_HEAP_ALLOCATE] = "memory", /* of the library's or of a function's: the message says what for */
+    };
 #undef FUNCTION_NAME
     return names[function];
 }
@@ -316,7 +327,7 @@ const char *faultFunctionName(FaultFunction function) {
 
 const VkResult *faultErrors(FaultFunction function, uint32_t *count) {
     static const VkResult errors[FAULT_FUNCTION_COUNT][FAULT_MAX_ERRORS] = {
-        [FAULT_AllocateMemory] = {COMMON_ERRORS, VK_ERROR_INVALID_EXTERNAL_HANDLE,
+        [FAULT_AllocateMemory] = {COMMON_ERRORS, VK_ERROR_TOO_MANY_OBJECTS, VK_ERROR_INVALID_EXTERNAL_HANDLE,
                                   VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS},
         [FAULT_MapMemory] = {COMMON_ERRORS, VK_ERROR_MEMORY_MAP_FAILED},
         [FAULT_FlushMappedMemoryRanges] = {COMMON_ERRORS},
@@ -330,7 +341,10 @@ const VkResult *faultErrors(FaultFunction function, uint32_t *count) {
         [FAULT_AllocateDescriptorSets] = {COMMON_ERRORS, VK_ERROR_FRAGMENTED_POOL, VK_ERROR_OUT_OF_POOL_MEMORY},
         [FAULT_CreateQueryPool] = {COMMON_ERRORS},
         [FAULT_GetQueryPoolResults] = {COMMON_ERRORS},
-        [FAULT_HOST_ALLOCATE] = {COMMON_ERRORS, VK_ERROR_FRAGMENTATION, VK_ERROR_MEMORY_MAP_FAILED},
+        [FAULT_SetDebugUtilsObjectNameEXT] = {COMMON_ERRORS},
+        [FAULT_HOST_ALLOCATE] = {COMMON_ERRORS, VK_ERROR_FRAGMENTATION, VK_ERROR_TOO_MANY_OBJECTS,
+                                 VK_ERROR_MEMORY_MAP_FAILED},
+        [FAULT_HEAP_ALLOCATE] = {VK_ERROR_OUT_OF_HOST_MEMORY},
     };
     *count = 0;
     while (*count < FAULT_MAX_ERRORS && errors[function][*count] != VK_SUCCESS) {

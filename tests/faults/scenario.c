@@ -23,6 +23,19 @@ typedef struct Scenario {
     uint32_t frame; /* 1 up */
 } Scenario;
 
+/* What counts as a call in the frames of each kind, and in the making of kernels. */
+static const struct {
+    uint32_t frames, kernels;
+} counted[SCENARIO_COUNT] = {
+    [SCENARIO_FRAMES] = {FAULT_DRIVER, 0},      [SCENARIO_HOST_MEMORY] = {FAULT_DRIVER, 0},
+    [SCENARIO_KERNELS] = {0, FAULT_DRIVER},     [SCENARIO_NAMES] = {FAULT_NAMES, FAULT_NAMES},
+    [SCENARIO_HEAP] = {FAULT_HEAP, FAULT_HEAP},
+};
+
+static bool bothMethods(const Scenario *scenario) {
+    return counted[scenario->kind].kernels != 0;
+}
+
 /* ---- One call, which may fail ---- */
 
 static VkskinResult expectedResult(VkResult error) {
@@ -35,6 +48,14 @@ static VkskinResult expectedResult(VkResult error) {
         return VKSKIN_ERROR_DEVICE_LOST;
     default:
         return VKSKIN_ERROR_VULKAN;
+    }
+}
+
+/* The work is done, and what failed beside it is told once. */
+static void checkTold(const GpuLog *log, VkskinResult result, const char *name) {
+    if (result != VKSKIN_SUCCESS || log->count != 1 || log->last != expectedResult(faultShim.error) ||
+        strstr(log->lastText, name) == NULL) {
+        fail_msg("%s: %s, told %u times, last: '%s'", name, vkskinResultName(result), log->count, log->lastText);
     }
 }
 
@@ -54,6 +75,10 @@ static void take(Scenario *scenario, StepFn step, uint32_t which) {
         return;
     }
     const char *name = faultFunctionName(faultShim.met[faultShim.failAt]);
+    if (faultShim.met[faultShim.failAt] == FAULT_SetDebugUtilsObjectNameEXT) {
+        checkTold(&gpu->log, result, name);
+        return;
+    }
     gpuCheckRefusal(gpu, name, result, expectedResult(faultShim.error), name);
     scenario->lost = faultShim.error == VK_ERROR_DEVICE_LOST;
     if (!scenario->lost) {
@@ -66,10 +91,13 @@ static void take(Scenario *scenario, StepFn step, uint32_t which) {
 static VkskinResult createContext(Scenario *scenario, uint32_t which) {
     VkskinVulkanFunctions functions = faultShimFunctions(scenario->gpu);
     VkskinMemoryCallbacks memory = faultShimMemory(scenario->gpu);
+    VkAllocationCallbacks heap = faultShimHeap();
     VkskinContextDef def = gpuContextDef(scenario->gpu);
     (void)which;
     def.functions = &functions;
     def.memory = scenario->kind == SCENARIO_HOST_MEMORY ? &memory : NULL;
+    def.allocator = scenario->kind == SCENARIO_HEAP ? &heap : NULL;
+    def.debugUtils = scenario->kind == SCENARIO_NAMES;
     def.paletteMemory = VKSKIN_PALETTE_MEMORY_STAGED;
     def.pageSize = 64 * 1024;
     def.paletteBytesPerFrame = 64 * 1024;
@@ -79,6 +107,7 @@ static VkskinResult createContext(Scenario *scenario, uint32_t which) {
     if (result < 0) {
         assert_null(scenario->context);
         assert_int_equal(faultShim.aliveCount, 0); /* nothing is left over */
+        assert_int_equal(faultShim.heapAlive, 0);
     }
     return result;
 }
@@ -91,23 +120,9 @@ static VkskinResult createPipelines(Scenario *scenario, uint32_t methods) {
 }
 
 static VkskinResult createMesh(Scenario *scenario, uint32_t which) {
-    static float positions[LARGE_MESH][3], weights[LARGE_MESH];
-    static uint8_t joints[LARGE_MESH];
-    VkskinMeshDef def = vkskinDefaultMeshDef();
-    for (int v = 0; v < LARGE_MESH; v++) {
-        positions[v][0] = (float)v;
-        weights[v] = 1.0f;
-    }
-    def.vertexCount = scenario->vertexCounts[which];
-    def.boneCount = 1;
-    def.positions = positions[0];
-    def.influencesPerVertex = 1;
-    def.jointFormat = VKSKIN_JOINTS_U8;
-    def.joints = joints;
-    def.weights = weights;
-    def.previousPositions = which == 1;
     scenario->meshes[which] = (VkskinMesh){7, 7};
-    VkskinResult result = vkskinCreateMesh(scenario->context, &def, &scenario->meshes[which]);
+    VkskinResult result =
+        markerTryMesh(scenario->context, scenario->vertexCounts[which], which == 1, &scenario->meshes[which]);
     if (result < 0) {
         assert_int_equal(scenario->meshes[which].index, 0);
         assert_int_equal(scenario->meshes[which].generation, 0);
@@ -269,21 +284,21 @@ static void thirdFrame(Scenario *scenario) {
 }
 
 static void makeKernels(Scenario *scenario) {
-    uint32_t methods = scenario->kind == SCENARIO_KERNELS ? GPU_ALL_METHODS : 1u << VKSKIN_METHOD_LINEAR_BLEND;
-    faultShim.paused = scenario->kind != SCENARIO_KERNELS;
+    uint32_t methods = bothMethods(scenario) ? GPU_ALL_METHODS : 1u << VKSKIN_METHOD_LINEAR_BLEND;
+    faultShim.counted = counted[scenario->kind].kernels;
     take(scenario, createPipelines, methods);
-    faultShim.paused = scenario->kind == SCENARIO_KERNELS;
+    faultShim.counted = counted[scenario->kind].frames;
 }
 
 void scenarioRun(Gpu *gpu, ScenarioKind kind, VkskinStats *stats) {
     Scenario scenario = {.gpu = gpu, .kind = kind, .vertexCounts = {50, HALF_MESH, LARGE_MESH}};
     *stats = (VkskinStats){0};
     faultShim.incoherent = kind == SCENARIO_HOST_MEMORY;
-    faultShim.paused = kind == SCENARIO_KERNELS;
+    faultShim.counted = counted[kind].frames;
     take(&scenario, createContext, 0);
     makeKernels(&scenario);
     firstFrame(&scenario);
-    scenario.methods[1] = kind == SCENARIO_KERNELS ? VKSKIN_METHOD_DUAL_QUATERNION : VKSKIN_METHOD_LINEAR_BLEND;
+    scenario.methods[1] = bothMethods(&scenario) ? VKSKIN_METHOD_DUAL_QUATERNION : VKSKIN_METHOD_LINEAR_BLEND;
     secondFrame(&scenario);
     if (kind != SCENARIO_KERNELS) {
         thirdFrame(&scenario);

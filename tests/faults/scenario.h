@@ -17,6 +17,11 @@ typedef enum ScenarioKind {
     SCENARIO_HOST_MEMORY,
     /* Kernels of both methods and one frame with each; only their making counts. */
     SCENARIO_KERNELS,
+    /* Names of objects: of all that the two kinds above and below make. A name that cannot be given is told, and the
+     * call that made the object succeeds. */
+    SCENARIO_NAMES,
+    /* As the first kind, and kernels of both methods, with the host's heap: only its allocations count. */
+    SCENARIO_HEAP,
     SCENARIO_COUNT
 } ScenarioKind;
 

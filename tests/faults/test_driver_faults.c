@@ -1,4 +1,7 @@
-/* Every call into the driver fails once, in every way that it may, in lives of a context that use the whole API. */
+/*
+ * Every call into the driver and into the host's callbacks fails once, in every way that it may, in lives of a context
+ * that use the whole API.
+ */
 #include <string.h>
 
 #include "scenario.h"
@@ -17,12 +20,14 @@ static void shimKnowsEveryFunction(void **state) {
         fail_msg("vk%s", #name);                                                                                       \
     }
     VKSKIN_DEVICE_FUNCTIONS(CHECK_FUNCTION)
+    VKSKIN_DEBUG_FUNCTIONS(CHECK_FUNCTION)
 #undef CHECK_FUNCTION
 }
 
 static void checkCensus(void) {
     assert_int_equal(faultShim.aliveCount, 0);
     assert_int_equal(faultShim.strangers, 0);
+    assert_int_equal(faultShim.heapAlive, 0);
 }
 
 /* The same objects as without a failure: what a failed call had made already did not stay beside them. */
@@ -93,14 +98,20 @@ static void everyKernelFails(void **state) {
     failEverywhere(*state, SCENARIO_KERNELS);
 }
 
+static void everyNameFails(void **state) {
+    failEverywhere(*state, SCENARIO_NAMES);
+}
+
+static void everyHeapAllocationFails(void **state) {
+    failEverywhere(*state, SCENARIO_HEAP);
+}
+
 #define FAULT_TEST(function) cmocka_unit_test_setup_teardown(function, gpuTestSetup, tellWhere)
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
-        GPU_TEST(shimKnowsEveryFunction),
-        FAULT_TEST(everyCallFails),
-        FAULT_TEST(everyCallFailsInHostMemory),
-        FAULT_TEST(everyKernelFails),
+        GPU_TEST(shimKnowsEveryFunction), FAULT_TEST(everyCallFails), FAULT_TEST(everyCallFailsInHostMemory),
+        FAULT_TEST(everyKernelFails),     FAULT_TEST(everyNameFails), FAULT_TEST(everyHeapAllocationFails),
     };
     return gpuRunTests("driver faults", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }
