@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#define SHORTEST_NORMAL   1e-3 /* blended normals below it have no direction worth comparing */
+#define SHORTEST_NORMAL   5e-3 /* blended normals below it have no direction worth comparing */
 #define SHORTEST_REAL     0.05 /* blended dual quaternions below it are all rounding */
 #define HEMISPHERE_BORDER 1e-5
 

@@ -1,0 +1,48 @@
+/*
+ * soak.h: a long random life of the library: meshes, skeletons, instances and contexts come, change and go, with 1 to 3
+ * frames in flight on a device that lags; every frame is checked by a sample against the reference, memory must not
+ * grow.
+ *
+ * The same seed gives the same events on every driver, and the same digest on one.
+ */
+#ifndef ENGINE_SOAK_H
+#define ENGINE_SOAK_H
+
+#include "soak_flat.h"
+#include "soak_samples.h"
+
+/* Frames from which on the two halves are compared: fewer have too few contexts to speak of. */
+#define SOAK_FLAT_FRAMES 10000u
+
+/* done: frames so far. False ends the soak after this frame. */
+typedef bool (*SoakProgressFn)(void *user, uint64_t done);
+
+typedef struct SoakDef {
+    uint64_t frames; /* 1 up */
+    uint64_t seed;
+    SoakProgressFn progress; /* null: none */
+    void *user;
+} SoakDef;
+
+typedef struct SoakResult {
+    uint64_t frames; /* done: fewer than asked for where the progress ended it, or a check failed */
+    SoakCounts counts;
+    SoakVerdict verdict;
+    double seconds;
+    /* Bytes. By the halves of the run, its first tenth left out as warm-up: the process's resident memory; what
+     * skeletons, clips and skins take. */
+    SoakSeries resident, poseBytes;
+    /* By the halves of each context's life, its first quarter left out: host memory of the library and of its driver
+     * objects, in bytes; device memory, in bytes; driver objects. */
+    SoakSeries hostBytes, deviceBytes, objects;
+    uint64_t residentStart, residentEnd; /* at the end of the warm-up, at the end */
+    bool flatJudged;                     /* the run was long enough, and whole */
+} SoakResult;
+
+/*
+ * Runs it. False on the first thing that is not as it must be, after one line that begins with the seed; *result is
+ * filled either way.
+ */
+bool soakRun(Device *device, const SoakDef *def, SoakResult *result, EngineError *error);
+
+#endif

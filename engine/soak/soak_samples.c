@@ -1,0 +1,178 @@
+#include "soak_samples.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FNV_PRIME 0x100000001b3u
+
+/* ---- What must come out ---- */
+
+/* Some vertices of a mesh that follow each other; nothing is copied. */
+static ModelMesh windowOf(const ModelMesh *mesh, uint32_t first, uint32_t count) {
+    ModelMesh window = *mesh;
+    window.vertexCount = count;
+    window.positions += (size_t)first * 3;
+    window.normals += (size_t)first * 3;
+    window.tangents += (size_t)first * 4;
+    window.joints += (size_t)first * mesh->influences;
+    window.weights += (size_t)first * mesh->influences;
+    return window;
+}
+
+/* By the model's own keys and weights, in double precision. */
+static void fillExpected(const SoakMesh *mesh, const SoakPose *pose, const SoakSample *sample,
+                         ReferenceVertex *expected) {
+    const Model *model = mesh->character->model;
+    ModelMesh window = windowOf(&model->meshes[0], sample->firstVertex, sample->vertexCount);
+    ReferenceMatrix *world = newReferenceWorld(model, pose->clip, pose->time, VKSKIN_WRAP_LOOP);
+    ReferenceMatrix *bones = newReferenceBones(model, 0, world, REFERENCE_MESH_SPACE);
+    ReferenceVertex *vertices = newReferenceVertices(&window, bones, pose->method, mesh->maxInfluences);
+    memcpy(expected, vertices, sample->vertexCount * sizeof *vertices);
+    free(vertices);
+    free(bones);
+    free(world);
+}
+
+static void chooseWindow(Random *random, const SoakMesh *mesh, SoakSample *sample) {
+    uint32_t all = mesh->info.vertexCount;
+    sample->vertexCount = all < SOAK_SAMPLE_VERTICES ? all : SOAK_SAMPLE_VERTICES;
+    sample->firstVertex = randomBelow(random, all - sample->vertexCount + 1);
+}
+
+/* ---- Recording ---- */
+
+static VkBufferCopy takeCopy(SoakSamples *samples, VkDeviceSize source, VkDeviceSize size) {
+    VkBufferCopy copy = {source, samples->used, size};
+    samples->used += size;
+    return copy;
+}
+
+static void recordCopies(SoakSamples *samples, SoakSample *sample, const VkskinOutput *output, SoakSlot *slot) {
+    VkDeviceSize first = sample->firstVertex, count = sample->vertexCount;
+    VkDeviceSize begin = samples->used;
+    const VkBufferCopy copies[3] = {
+        takeCopy(samples, output->positionOffset + 12 * first, 12 * count),
+        takeCopy(samples, output->previousPositionOffset + 12 * first, 12 * count),
+        takeCopy(samples, output->attributeOffset + output->attributeStride * first, output->attributeStride * count),
+    };
+    sample->copy = *output;
+    sample->copy.positionOffset = copies[0].dstOffset;
+    sample->copy.previousPositionOffset = copies[1].dstOffset;
+    sample->copy.attributeOffset = copies[2].dstOffset;
+    /* What is never copied shall not be right by chance. */
+    memset((char *)slot->readback.mapped + begin, 0xff, samples->used - begin);
+    vkCmdCopyBuffer(slot->commandBuffer, output->buffer, slot->readback.handle, output->attributeStride > 0 ? 3 : 2,
+                    copies);
+}
+
+bool soakSamplesRecord(SoakSamples *samples, SoakWorld *world, const SoakInstance *instance, SoakSlot *slot,
+                       EngineError *error) {
+    SoakContext *context = world->context;
+    SoakSample *sample = &samples->samples[samples->count];
+    VkskinOutput output;
+    VkskinResult result = vkskinGetOutput(context->handle, instance->handle, &output);
+    if (result < 0) {
+        return soakContextFail(context, "vkskinGetOutput", result, error);
+    }
+    if (soakRangesMeet(&world->ranges, &output, context->frame)) {
+        return engineFail(error, "instance (%u, %u) got the place of a destroyed one that is still in flight",
+                          instance->handle.index, instance->handle.generation);
+    }
+    sample->instance = instance->handle;
+    sample->info = instance->mesh->info;
+    sample->diagonal = instance->mesh->character->diagonal;
+    chooseWindow(&world->random, instance->mesh, sample);
+    fillExpected(instance->mesh, &instance->pose, sample, sample->expected);
+    bool moving = instance->mesh->previousPositions && instance->moved && instance->updateFrame == context->frame;
+    fillExpected(instance->mesh, moving ? &instance->before : &instance->pose, sample, sample->before);
+    recordCopies(samples, sample, &output, slot);
+    samples->count++;
+    return true;
+}
+
+void soakSamplesEnd(const SoakSamples *samples, VkCommandBuffer commandBuffer) {
+    if (samples->count > 0) {
+        copyToHostBarrier(commandBuffer);
+    }
+}
+
+/* ---- Comparing ---- */
+
+static bool failPosition(const SoakSamples *samples, const SoakSample *sample, uint32_t vertex, const char *what,
+                         const float got[3], const double expected[3], EngineError *error) {
+    return engineFail(error,
+                      "frame %" PRIu64 ", instance (%u, %u), vertex %u: %s (%.7g, %.7g, %.7g), not (%.7g, %.7g, %.7g)",
+                      samples->frame, sample->instance.index, sample->instance.generation, sample->firstVertex + vertex,
+                      what, (double)got[0], (double)got[1], (double)got[2], expected[0], expected[1], expected[2]);
+}
+
+static bool failDirection(const SoakSamples *samples, const SoakSample *sample, uint32_t vertex, const char *what,
+                          const double *got, const double *expected, double degrees, EngineError *error) {
+    return engineFail(error,
+                      "frame %" PRIu64 ", instance (%u, %u), vertex %u: %s (%.5f, %.5f, %.5f), not (%.5f, %.5f, %.5f): "
+                      "%.3f degrees off",
+                      samples->frame, sample->instance.index, sample->instance.generation, sample->firstVertex + vertex,
+                      what, got[0], got[1], got[2], expected[0], expected[1], expected[2], degrees);
+}
+
+static bool failVertex(const SoakSamples *samples, const SoakSample *sample, uint32_t vertex, const ReadVertex *got,
+                       const VertexError *off, EngineError *error) {
+    const ReferenceVertex *expected = &sample->expected[vertex];
+    if (off->position > POSITION_BOUND) {
+        return failPosition(samples, sample, vertex, "position", got->position, expected->position, error);
+    }
+    if (off->normal > vertexErrorDegrees(sample->info.format)) {
+        return failDirection(samples, sample, vertex, "normal", got->normal, expected->normal, off->normal, error);
+    }
+    return failDirection(samples, sample, vertex, "tangent", got->tangent, expected->tangent, off->tangent, error);
+}
+
+/* The previous position, as a vertex without normal and tangent. */
+static bool checkBefore(const SoakSamples *samples, const SoakSample *sample, uint32_t vertex, const void *bytes,
+                        SoakVerdict *verdict, EngineError *error) {
+    static const VkskinMeshInfo positionsAlone;
+    const ReferenceVertex *expected = &sample->before[vertex];
+    ReadVertex got = {{0}, {0}, {0}};
+    readPosition(bytes, 0, sample->copy.previousPositionOffset, vertex, got.position);
+    VertexError off = vertexError(expected, &got, sample->diagonal, &positionsAlone);
+    vertexErrorKeepWorst(sample->info.format == VKSKIN_VERTEX_FLOAT ? &verdict->floats : &verdict->packed, &off);
+    return off.position <= POSITION_BOUND ||
+           failPosition(samples, sample, vertex, "previous position", got.position, expected->position, error);
+}
+
+static bool checkVertex(const SoakSamples *samples, const SoakSample *sample, uint32_t vertex, const void *bytes,
+                        SoakCounts *counts, SoakVerdict *verdict, EngineError *error) {
+    bool floats = sample->info.format == VKSKIN_VERTEX_FLOAT;
+    ReadVertex got = readVertex(bytes, 0, &sample->copy, &sample->info, vertex);
+    VertexError off = vertexError(&sample->expected[vertex], &got, sample->diagonal, &sample->info);
+    counts->verticesChecked++;
+    counts->verticesLeftOut += off.leftOut;
+    vertexErrorKeepWorst(floats ? &verdict->floats : &verdict->packed, &off);
+    if (!vertexErrorIsGood(&off, sample->info.format)) {
+        return failVertex(samples, sample, vertex, &got, &off, error);
+    }
+    return checkBefore(samples, sample, vertex, bytes, verdict, error);
+}
+
+static void digestBytes(SoakVerdict *verdict, const unsigned char *bytes, VkDeviceSize size) {
+    for (VkDeviceSize i = 0; i < size; i++) {
+        verdict->digest = (verdict->digest ^ bytes[i]) * FNV_PRIME;
+    }
+}
+
+bool soakSamplesCheck(SoakSamples *samples, const SoakSlot *slot, SoakCounts *counts, SoakVerdict *verdict,
+                      EngineError *error) {
+    bool good = true;
+    for (uint32_t i = 0; good && i < samples->count; i++) {
+        const SoakSample *sample = &samples->samples[i];
+        counts->instancesChecked++;
+        for (uint32_t v = 0; good && v < sample->vertexCount; v++) {
+            good = checkVertex(samples, sample, v, slot->readback.mapped, counts, verdict, error);
+        }
+    }
+    digestBytes(verdict, slot->readback.mapped, samples->used);
+    samples->count = 0;
+    samples->used = 0;
+    return good;
+}
