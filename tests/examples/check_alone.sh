@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# check_alone.sh EXAMPLES PREFIX VOLK-FOLDER DRIVER-FILE: the examples, copied to an empty folder, need nothing but the
+# installed library, volk and Vulkan; each is under 200 lines, and runs.
+set -u -o pipefail
+examples=$1 prefix=$2 volk=$3 driver=$4
+place=$(mktemp -d -t "vkskin examples XXXXXX") || exit 1
+trap 'rm -rf "$place"' EXIT
+cp "$examples"/*.c "$examples"/*.h "$place" && cd "$place" || exit 1
+cp -r "$prefix" "$place/package"
+
+for example in minimal rendergraph async; do
+    lines=$(wc -l <$example.c)
+    if [ "$lines" -ge 200 ]; then
+        echo "$example.c has $lines lines"
+        exit 1
+    fi
+    if ! gcc -std=c11 -Wall -Wextra -Werror -Ipackage/include -I"$volk" $example.c host.c host_frame.c "$volk/volk.c" \
+        -o $example package/lib/libvkskin.a -lm -ldl -pthread; then
+        echo "$example.c does not compile alone"
+        exit 1
+    fi
+    if ! VK_DRIVER_FILES=$driver VK_ICD_FILENAMES=$driver timeout 60 ./$example; then
+        echo "$example fails alone"
+        exit 1
+    fi
+done
