@@ -12,7 +12,7 @@ typedef struct FuzzContext {
     uint32_t maxBones;         /* that a palette has room for */
 } FuzzContext;
 
-#define FUZZ_MAX_INSTANCES 64u
+#define FUZZ_MAX_INSTANCES 256u /* more than a thread skins its vertex for */
 
 /* kernelSeed: contexts of the same one have the same kernels. */
 FuzzContext fuzzContextCreate(Gpu *gpu, Random *random, uint64_t kernelSeed);

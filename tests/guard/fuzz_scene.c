@@ -103,7 +103,7 @@ static void change(FuzzScene *scene) {
     while (scene->meshCount == 0 || (scene->meshCount < MAX_MESHES && oneIn(scene, 2))) {
         createMesh(scene);
     }
-    while (scene->instanceCount < scene->of.def.maxInstances && !oneIn(scene, 12)) {
+    while (scene->instanceCount < scene->of.def.maxInstances && !oneIn(scene, 40)) {
         createInstance(scene);
     }
     if (scene->instanceCount == scene->of.def.maxInstances) {
@@ -126,7 +126,7 @@ static void takePalettes(FuzzScene *scene) {
     scene->ring = (FuzzRing){.pageSize = scene->of.def.pageSize, .size = scene->of.def.paletteBytesPerFrame};
     scene->paletteCount = 0;
     for (uint32_t i = 0; i < MAX_PALETTES; i++) {
-        uint32_t mesh = below(scene, scene->meshCount);
+        uint32_t mesh = i < scene->meshCount ? i : below(scene, scene->meshCount);
         FuzzPalette *palette = &scene->palettes[scene->paletteCount];
         if (fuzzPaletteTake(scene->gpu, scene->of.context, &scene->random, &scene->ring, anyMethod(scene),
                             scene->meshes[mesh].info.boneCount, palette)) {

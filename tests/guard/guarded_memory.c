@@ -15,6 +15,7 @@ const GpuRequest guardRequest = {.deviceExtensions = &extension, .deviceExtensio
 static struct {
     Gpu *gpu;
     GuardPlacement placement;
+    VkDeviceSize tail; /* bytes of the guard that the driver takes for a part of the buffer */
     VkDeviceSize page; /* bytes: what the system protects and the driver imports in one piece */
     GuardBuffer buffers[GUARD_MAX_BUFFERS];
     uint32_t count;
@@ -60,6 +61,7 @@ void guardStart(Gpu *gpu, GuardPlacement placement) {
     vkGetPhysicalDeviceProperties2(gpu->physicalDevice, &properties);
     guard.gpu = gpu;
     guard.placement = placement;
+    guard.tail = placement == GUARD_BY_LAYER ? 0 : GUARD_REACH;
     guard.page = host.minImportedHostPointerAlignment > system ? host.minImportedHostPointerAlignment : system;
     sigemptyset(&action.sa_mask);
     assert_int_equal(sigaction(SIGSEGV, &action, NULL), 0);
@@ -112,7 +114,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL createBuffer(VkDevice device, const VkBuff
     };
     VkBufferCreateInfo longer = *info;
     longer.pNext = &external;
-    longer.size += GUARD_REACH;
+    longer.size += guard.tail;
     VkResult result = vkCreateBuffer(device, &longer, allocator, buffer);
     if (result == VK_SUCCESS) {
         assert_true(guard.count < GUARD_MAX_BUFFERS);
@@ -130,7 +132,7 @@ static VKAPI_ATTR void VKAPI_CALL updateDescriptorSets(VkDevice device, uint32_t
         VkDescriptorBufferInfo range = *write.pBufferInfo;
         const GuardBuffer *buffer = guardFind(range.buffer);
         assert_true(range.offset + range.range <= buffer->size);
-        range.range = buffer->size + GUARD_REACH - range.offset;
+        range.range += guard.tail;
         write.pBufferInfo = &range;
         vkUpdateDescriptorSets(device, 1, &write, 0, NULL);
     }
@@ -168,7 +170,7 @@ static void reserve(GuardBuffer *buffer, VkDeviceSize alignment) {
         buffer->reserved + roundUp((uintptr_t)buffer->reserved + GUARD_REACH, guard.page) - (uintptr_t)buffer->reserved;
     assert_int_equal(mprotect(buffer->room, buffer->roomSize, PROT_READ | PROT_WRITE), 0);
     VkDeviceSize last = (buffer->roomSize - buffer->size) / alignment * alignment;
-    buffer->bytes = buffer->room + (guard.placement == GUARD_AT_END ? last : 0);
+    buffer->bytes = buffer->room + (guard.placement == GUARD_AT_START ? 0 : last);
     poison(buffer->room, buffer->roomSize);
     buffer->expected = malloc(buffer->size);
     assert_non_null(buffer->expected);

@@ -27,7 +27,12 @@
 #define GUARD_POISON 0xffc0ffc0u
 
 /* Which end of a buffer touches its guard; the other one is up to a page away, alignment permitting. */
-typedef enum GuardPlacement { GUARD_AT_END, GUARD_AT_START } GuardPlacement;
+typedef enum GuardPlacement {
+    GUARD_AT_END,
+    GUARD_AT_START,
+    GUARD_BY_LAYER /* at the end; and buffers and descriptors are as long as the library asks, so that GPU-assisted
+                      validation sees what leaves them before the driver drops it */
+} GuardPlacement;
 
 typedef struct GuardBuffer {
     VkBuffer handle;

@@ -3,9 +3,10 @@
  * buffer, nobody writes what is not his, what one instance's palette holds never reaches another's output, and bad
  * input is refused.
  *
- *     test_guard_fuzz end|start [--seed N] [--rounds N | --seconds N]
+ *     test_guard_fuzz end|start|assisted [--seed N] [--rounds N | --seconds N]
  *
- * end, start: which end of every buffer touches an inaccessible page. A failure names its seed; to repeat it:
+ * end, start: which end of every buffer touches an inaccessible page; assisted: GPU-assisted validation looks at every
+ * access of the kernels (lavapipe alone: see test_gpu_assisted.c). A failure names its seed; to repeat it:
  * --seed N --rounds 1. VKSKIN_TEST_SEED is the seed where none is given.
  */
 #include <stdio.h>
@@ -78,12 +79,21 @@ static bool readOption(const char *name, const char *value) {
     return true;
 }
 
+static bool readPlacement(const char *name) {
+    static const char *const names[] = {
+        [GUARD_AT_END] = "end", [GUARD_AT_START] = "start", [GUARD_BY_LAYER] = "assisted"};
+    for (uint32_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            options.placement = (GuardPlacement)i;
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool readOptions(int argc, char **argv) {
     const char *seed = getenv("VKSKIN_TEST_SEED");
-    bool start = argc > 1 && strcmp(argv[1], "start") == 0;
-    bool good = start || (argc > 1 && strcmp(argv[1], "end") == 0);
-    options.placement = start ? GUARD_AT_START : GUARD_AT_END;
-    good = good && (seed == NULL || readOption("--seed", seed));
+    bool good = argc > 1 && readPlacement(argv[1]) && (seed == NULL || readOption("--seed", seed));
     for (int i = 2; good && i < argc; i += 2) {
         good = readOption(argv[i], argv[i + 1]);
     }
@@ -95,9 +105,11 @@ int main(int argc, char **argv) {
         cmocka_unit_test_setup_teardown(nothingGoesOutside, gpuTestSetup, tellSeed),
     };
     if (!readOptions(argc, argv)) {
-        fprintf(stderr, "usage: %s end|start [--seed N] [--rounds N | --seconds N]\n", argv[0]);
+        fprintf(stderr, "usage: %s end|start|assisted [--seed N] [--rounds N | --seconds N]\n", argv[0]);
         return 2;
     }
-    gpuRequest(&guardRequest);
+    GpuRequest request = guardRequest;
+    request.gpuAssisted = options.placement == GUARD_BY_LAYER;
+    gpuRequest(&request);
     return gpuRunTests("guard fuzz", tests, 1, NULL);
 }
