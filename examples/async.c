@@ -97,7 +97,7 @@ static void destroyArena(Arena *arena) {
 /* ---- Skinning on one queue, drawing on the other ---- */
 
 static VkskinContext createContext(const Host *host, Arena *arena) {
-    VkskinMemoryCallbacks memory = {allocatePiece, freePiece, arena};
+    VkskinMemoryCallbacks memory = {.allocate = allocatePiece, .free = freePiece, .user = arena};
     VkskinContextDef def = hostContextDef(host);
     def.skinningFamily = host->computeFamily;
     def.drawingFamily = host->family;
@@ -163,7 +163,7 @@ int main(void) {
         hostSlotWait(&host, &draws[at]);
         if (frame >= IN_FLIGHT) {
             const float expected[3] = {1, (float)(frame - IN_FLIGHT), 0}; /* (1, 0, 0), moved */
-            hostCheckPosition("vertex 1", frame - IN_FLIGHT, targets[at].mapped + 3, expected);
+            hostCheckPosition("vertex 1", frame - IN_FLIGHT, targets[at].mapped[1], expected);
         }
         if (frame < FRAMES) {
             hostSlotBegin(&host, &computes[at]);

@@ -32,7 +32,7 @@ typedef struct HostSlot {
 typedef struct HostBuffer {
     VkBuffer buffer;
     VkDeviceMemory memory;
-    float *mapped;
+    float (*mapped)[3]; /* as positions of vertices */
 } HostBuffer;
 
 /* Fills *host. With VKSKIN_EXAMPLE_VALIDATION=1 in the environment the validation layer watches. */

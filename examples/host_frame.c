@@ -90,7 +90,8 @@ void hostBufferDestroy(const Host *host, HostBuffer *buffer) {
 }
 
 void hostRecordReadback(VkCommandBuffer commands, const VkskinOutput *output, VkBuffer target) {
-    VkBufferCopy copy = {.srcOffset = output->positionOffset, .size = output->vertexCount * 3 * sizeof(float)};
+    VkBufferCopy copy = {.srcOffset = output->positionOffset,
+                         .size = (VkDeviceSize)output->vertexCount * 3 * sizeof(float)};
     vkCmdCopyBuffer(commands, output->buffer, target, 1, &copy);
     VkMemoryBarrier toHost = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
                               .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,

@@ -77,10 +77,10 @@ static VkskinOutput skin(Skinner *skinner, uint32_t slot, const float bones[BONE
     return output;
 }
 
-static void check(unsigned frame, const float *skinned) {
-    hostCheckPosition("lower end", frame, skinned + 0 * 3, lowerEnd);
-    hostCheckPosition("middle", frame, skinned + 2 * 3, middle);
-    hostCheckPosition("upper end", frame, skinned + 5 * 3, upperEnd[frame]);
+static void check(unsigned frame, float (*skinned)[3]) {
+    hostCheckPosition("lower end", frame, skinned[0], lowerEnd);
+    hostCheckPosition("middle", frame, skinned[2], middle);
+    hostCheckPosition("upper end", frame, skinned[5], upperEnd[frame]);
 }
 
 int main(void) {

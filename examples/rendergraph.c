@@ -120,9 +120,9 @@ static void record(Graph *graph, VkskinContext context, VkskinInstance instance,
     readBack(graph, commands, &output, target);
 }
 
-static void check(unsigned frame, const float *skinned) {
+static void check(unsigned frame, float (*skinned)[3]) {
     const float expected[3] = {1 + 10.0f * (float)frame, 0, 0}; /* (1, 0, 0), moved */
-    hostCheckPosition("vertex 1", frame, skinned + 1 * 3, expected);
+    hostCheckPosition("vertex 1", frame, skinned[1], expected);
 }
 
 int main(int argc, char **argv) {

@@ -11,7 +11,7 @@ typedef struct Scratch {
 } Scratch;
 
 static bool createScratch(const Character *character, Scratch *scratch, EngineError *error) {
-    uint32_t most = 0;
+    uint32_t most = 1;
     for (uint32_t i = 0; i < character->paletteCount; i++) {
         uint32_t bones = character->palettes[i].boneCount;
         most = bones > most ? bones : most;

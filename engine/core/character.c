@@ -6,7 +6,8 @@
 #include <string.h>
 
 static bool outOfMemory(EngineError *error) {
-    return engineFail(error, "out of memory");
+    engineFail(error, "out of memory");
+    return false;
 }
 
 static VkskinAffine upToY(CharacterUp up) {

@@ -55,7 +55,7 @@ bool characterBounds(const Character *character, VkskinClip clip, double time, V
                      EngineError *error) {
     const Model *model = character->model;
     VkskinAffine *world = malloc(model->nodeCount * sizeof(*world));
-    VkskinAffine *bones = malloc(mostBones(model) * sizeof(*bones));
+    VkskinAffine *bones = calloc(mostBones(model), sizeof(*bones));
     bool posed = (world && bones) || engineFail(error, "out of memory");
     posed = posed && characterPose(character, clip, time, wrap, world, error);
     *bounds = boundsEmpty();

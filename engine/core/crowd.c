@@ -13,9 +13,9 @@ CrowdNeeds crowdNeeds(const Model *const *models, uint32_t modelCount, uint32_t 
         uint32_t members = count / modelCount + (kind < count % modelCount ? 1 : 0);
         needs.instances += members * model->partCount;
         for (uint32_t part = 0; part < model->partCount; part++) { /* at most a palette a part */
-            uint32_t bones = model->skins[model->parts[part].skin].boneCount;
-            needs.paletteBytes += (VkDeviceSize)members * bones * stride;
-            needs.largestPalette = bones * stride > needs.largestPalette ? bones * stride : needs.largestPalette;
+            VkDeviceSize palette = (VkDeviceSize)model->skins[model->parts[part].skin].boneCount * stride;
+            needs.paletteBytes += members * palette;
+            needs.largestPalette = palette > needs.largestPalette ? palette : needs.largestPalette;
         }
     }
     return needs;

@@ -58,10 +58,10 @@ void crowdChooseKinds(Crowd *crowd, uint64_t seed) {
     for (uint32_t i = 0; i < crowd->memberCount; i++) {
         crowd->members[i].character = i % crowd->characterCount;
     }
-    for (uint32_t i = crowd->memberCount - 1; i > 0; i--) {
-        uint32_t other = (uint32_t)(randomNext(&state) % (i + 1));
-        uint32_t kept = crowd->members[i].character;
-        crowd->members[i].character = crowd->members[other].character;
+    for (uint32_t left = crowd->memberCount; left > 1; left--) {
+        uint32_t other = (uint32_t)(randomNext(&state) % left);
+        uint32_t kept = crowd->members[left - 1].character;
+        crowd->members[left - 1].character = crowd->members[other].character;
         crowd->members[other].character = kept;
     }
 }
@@ -228,6 +228,7 @@ static void placeAll(Crowd *crowd, const Kind *kinds, Lot *lots, uint64_t seed, 
         CrowdMember *member = &crowd->members[i];
         const Character *character = crowd->characters[member->character];
         const Kind *kind = &kinds[member->character];
+        /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): chooseClips left one at least */
         uint32_t choice = (uint32_t)(randomNext(&state) % kind->clipCount);
         double share = randomShare(&state);
         lots[i] = drawLot(kind, choice, &state);
@@ -251,7 +252,10 @@ static void placeAll(Crowd *crowd, const Kind *kinds, Lot *lots, uint64_t seed, 
 bool crowdPlaceMembers(Crowd *crowd, uint64_t seed, CrowdPlacement placement, EngineError *error) {
     Kind *kinds = calloc(crowd->characterCount, sizeof(*kinds));
     Lot *lots = calloc(crowd->memberCount, sizeof(*lots));
-    bool measured = (kinds && lots) || engineFail(error, "out of memory");
+    bool measured = kinds && lots;
+    if (!measured) {
+        engineFail(error, "out of memory");
+    }
     for (uint32_t i = 0; i < crowd->characterCount && measured; i++) {
         measured = measureKind(crowd->characters[i], placement, &kinds[i], error);
     }

@@ -149,6 +149,7 @@ static bool createSets(Device *device, const Crowd *crowd, const DrawPipelines *
     for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
         materials += crowd->characters[kind]->materialCount;
     }
+    /* NOLINTNEXTLINE(clang-analyzer-optin.portability.UnixAPI): a crowd has a character at least */
     bindings->materialStarts = calloc(crowd->characterCount, sizeof(*bindings->materialStarts));
     bindings->materialSets = calloc(materials, sizeof(*bindings->materialSets));
     if (!bindings->materialStarts || !bindings->materialSets) {

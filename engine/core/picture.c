@@ -27,7 +27,10 @@ bool pictureRead(Device *device, const Target *target, Picture *picture, EngineE
     bool read = commandBuffer && immediateEnd(device, commandBuffer, error);
     if (read) {
         picture->pixels = malloc(size);
-        read = picture->pixels || engineFail(error, "out of memory");
+        read = picture->pixels != NULL;
+        if (!read) {
+            engineFail(error, "out of memory");
+        }
     }
     if (read) {
         memcpy(picture->pixels, buffer.mapped, size);

@@ -49,15 +49,15 @@ static int64_t nowMilliseconds(void) {
 
 /* Bytes of address space in use. A limit must lie above it: drivers and sanitizers map far more than they touch. */
 static uint64_t addressSpaceInUse(void) {
-    unsigned long long pages = 0;
+    char line[128] = "";
     FILE *file = fopen("/proc/self/statm", "re");
     if (file) {
-        if (fscanf(file, "%llu", &pages) != 1) {
-            pages = 0;
+        if (!fgets(line, sizeof line, file)) {
+            line[0] = '\0';
         }
         fclose(file);
     }
-    return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+    return (uint64_t)strtoull(line, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 static void setLimit(int resource, uint64_t value) {

@@ -5,6 +5,7 @@
 #include "path_below.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,8 +89,7 @@ static bool readBelow(const char *folder, const char *name, FileBytes *file) {
     }
     size_t length = strlen(folder) + strlen(name) + 1;
     char *path = childAllocate(length, 1);
-    strcpy(path, folder);
-    strcat(path, name);
+    snprintf(path, length, "%s%s", folder, name);
     bool good = fileRead(path, FILE_MAX, file) == FILE_READ_OK;
     free(path);
     return good;
@@ -97,8 +97,8 @@ static bool readBelow(const char *folder, const char *name, FileBytes *file) {
 
 int32_t textureLoad(Model *model, const char *folder, const char *name) {
     char *plain = childCopyText(name);
-    for (char *c = plain; *c; c++) {
-        *c = *c == '\\' ? '/' : *c; /* files made on Windows */
+    for (char *c = strchr(plain, '\\'); c; c = strchr(c, '\\')) {
+        *c = '/'; /* files made on Windows */
     }
     const char *relative = strncmp(plain, "./", 2) == 0 ? plain + 2 : plain;
     const char *slash = strrchr(plain, '/');

@@ -65,17 +65,17 @@ static bool buttonDown(GLFWwindow *glfw, int button) {
     return glfwGetMouseButton(glfw, button) == GLFW_PRESS;
 }
 
+static void addMovement(float movement[2], const Window *window, double x, double y) {
+    movement[0] += (float)(x - window->cursor[0]);
+    movement[1] += (float)(y - window->cursor[1]);
+}
+
 static void onCursor(GLFWwindow *glfw, double x, double y) {
     Window *window = glfwGetWindowUserPointer(glfw);
-    float *movement = NULL;
     if (buttonDown(glfw, GLFW_MOUSE_BUTTON_LEFT)) {
-        movement = window->input.rotate;
+        addMovement(window->input.rotate, window, x, y);
     } else if (buttonDown(glfw, GLFW_MOUSE_BUTTON_RIGHT) || buttonDown(glfw, GLFW_MOUSE_BUTTON_MIDDLE)) {
-        movement = window->input.pan;
-    }
-    if (movement) {
-        movement[0] += (float)(x - window->cursor[0]);
-        movement[1] += (float)(y - window->cursor[1]);
+        addMovement(window->input.pan, window, x, y);
     }
     window->cursor[0] = x;
     window->cursor[1] = y;

@@ -69,10 +69,10 @@ LAYOUT_STRUCT(LayoutDispatch) {
 LAYOUT_END(LayoutDispatch);
 
 #ifdef __STDC__
-static_assert(sizeof(LayoutJob) == 4 * LAYOUT_JOB_WORDS, "the kernels read jobs word by word");
+static_assert(sizeof(LayoutJob) == sizeof(LAYOUT_WORD[LAYOUT_JOB_WORDS]), "the kernels read jobs word by word");
 static_assert(offsetof(LayoutJob, firstGroup) == 0, "the kernels search by the first word");
-static_assert(offsetof(LayoutJob, outputAttributes) == 4 * (LAYOUT_JOB_WORDS - 1), "LayoutJob has padding");
-static_assert(sizeof(LayoutInstance) == 4 * LAYOUT_INSTANCE_WORDS, "the kernels read instances word by word");
+static_assert(offsetof(LayoutJob, outputAttributes) == sizeof(LAYOUT_WORD[LAYOUT_JOB_WORDS - 1]), "no padding");
+static_assert(sizeof(LayoutInstance) == sizeof(LAYOUT_WORD[LAYOUT_INSTANCE_WORDS]), "so do they instances");
 static_assert(sizeof(LayoutDispatch) == 16, "push constants of four words");
 #endif
 

@@ -31,8 +31,8 @@ void deskExpectTitle(Desk *desk, Child *program, const char *text, double second
 /* Presses and releases a key of the window. */
 void deskKey(Desk *desk, KeySym key);
 
-/* Holds a button (1 left, 2 middle, 3 right) while the pointer goes from the window's middle by (dx, dy) pixels. */
-void deskDrag(Desk *desk, unsigned button, int dx, int dy);
+/* Holds button `number` (1 left, 2 middle, 3 right) while the pointer goes from the window's middle by (dx, dy) pixels. */
+void deskDrag(Desk *desk, unsigned number, int dx, int dy);
 
 /* Turns the wheel: positive steps away from the user. */
 void deskWheel(Desk *desk, int steps);
