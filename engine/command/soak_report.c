@@ -51,7 +51,7 @@ static void listCounts(const SoakReport *report, Count counts[COUNT_COUNT]) {
 }
 
 static void listFlats(const SoakResult *result, Flat flats[FLAT_COUNT]) {
-    flats[0] = (Flat){"process", "residentBytes", &result->resident};
+    flats[0] = (Flat){"process, at rest", "residentBytes", &result->resident};
     flats[1] = (Flat){"library, host", "hostBytes", &result->hostBytes};
     flats[2] = (Flat){"poses, host", "poseBytes", &result->poseBytes};
     flats[3] = (Flat){"library, device", "deviceBytes", &result->deviceBytes};

@@ -29,13 +29,13 @@ typedef struct SoakResult {
     SoakCounts counts;
     SoakVerdict verdict;
     double seconds;
-    /* Bytes. By the halves of the run, its first tenth left out as warm-up: the process's resident memory; what
-     * skeletons, clips and skins take. */
+    /* Bytes. By the halves of the run, its first tenth left out as warm-up: the process's resident memory between
+     * contexts, when nothing of the library lives but poses; what skeletons, clips and skins take. */
     SoakSeries resident, poseBytes;
     /* By the halves of each context's life, its first quarter left out: host memory of the library and of its driver
      * objects, in bytes; device memory, in bytes; driver objects. */
     SoakSeries hostBytes, deviceBytes, objects;
-    uint64_t residentStart, residentEnd; /* at the end of the warm-up, at the end */
+    uint64_t residentStart, residentEnd; /* of `resident`, the first and the last; 0 where no context ended */
     bool flatJudged;                     /* the run was long enough, and whole */
 } SoakResult;
 

@@ -8,9 +8,9 @@
 
 #include "engine_error.h"
 
-/* Of one half: frames counted, the mean and the largest value. */
+/* Of one half: values counted, their mean and the largest. */
 typedef struct SoakHalf {
-    uint64_t frames;
+    uint64_t count;
     double mean;
     double peak;
 } SoakHalf;
@@ -29,8 +29,7 @@ typedef struct SoakBound {
 /* half: 0 or 1. */
 void soakSeriesAdd(SoakSeries *series, uint32_t half, double value);
 
-/* Against the mean, or against the peak. */
-bool soakSeriesMeanIsFlat(const SoakSeries *series, const SoakBound *bound, EngineError *error);
-bool soakSeriesPeakIsFlat(const SoakSeries *series, const SoakBound *bound, EngineError *error);
+/* Whether the means keep to the bound; a half without values has none. */
+bool soakSeriesIsFlat(const SoakSeries *series, const SoakBound *bound, EngineError *error);
 
 #endif
