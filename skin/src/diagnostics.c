@@ -16,7 +16,9 @@ VkskinResult sknReport(const VkskinLogger *logger, VkskinResult result, const ch
     va_end(arguments);
     /* One line, whatever a host's names hold. */
     for (char *at = message; *at != '\0'; at++) {
-        *at = (unsigned char)*at < ' ' ? ' ' : *at;
+        if ((unsigned char)*at < ' ') {
+            *at = ' ';
+        }
     }
     logger->log(logger->user, result, message);
     return result;

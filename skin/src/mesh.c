@@ -54,7 +54,7 @@ static uint32_t jointWords(uint32_t influences) {
     return (influences + 1) / 2;
 }
 
-static void describeMesh(const VkskinContext context, const VkskinMeshDef *def, Mesh *mesh) {
+static void describeMesh(const struct VkskinContext_T *context, const VkskinMeshDef *def, Mesh *mesh) {
     mesh->attributes = def->tangents != NULL  ? KERNEL_TANGENTS
                        : def->normals != NULL ? KERNEL_NORMALS
                                               : KERNEL_POSITIONS;
@@ -167,7 +167,7 @@ static VkskinResult reserveMesh(VkskinContext context, const VkskinMeshDef *def,
         return sknReport(&context->gpu.logger, result,
                          "mesh %s: %u vertices take %llu bytes of source and %llu of output, the device binds %llu",
                          sknMeshName(def), def->vertexCount, (unsigned long long)size,
-                         (unsigned long long)(mesh->outputBytes * mesh->regions), (unsigned long long)most);
+                         (unsigned long long)mesh->outputBytes * mesh->regions, (unsigned long long)most);
     }
     if (result >= 0) {
         result = sknReserveStaging(&context->gpu, &context->uploads, size, staging);
@@ -201,6 +201,7 @@ static VkskinResult finishMesh(VkskinContext context, const VkskinMeshDef *def, 
     made->header = header;
     made->uploadPending = true;
     sknStageCopy(&context->uploads, staging, &mesh->source, index);
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): vkskinCreateMesh needed it, by another file's function */
     *handle = (VkskinMesh){index + 1, header.generation};
     return VKSKIN_SUCCESS;
 }

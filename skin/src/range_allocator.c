@@ -92,6 +92,7 @@ void sknGiveRange(RangeAllocator *ranges, uint64_t offset, uint64_t size) {
         after->offset = offset;
         after->size += size;
     } else {
+        /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): taking the range made room for its return */
         memmove(&ranges->ranges[above + 1], &ranges->ranges[above], (ranges->count - above) * sizeof *ranges->ranges);
         ranges->ranges[above] = (FreeRange){offset, size};
         ranges->count++;

@@ -77,8 +77,8 @@ static VkskinResult readFrame(Gpu *gpu, Scopes *scopes, const ScopeFrame *frame)
     scopes->resultCount = 0;
     scopes->resultFrame = frame->frame;
     for (uint32_t i = 0; i < frame->count; i++) {
-        const Query *begin = &queries[2 * i];
-        const Query *end = &queries[2 * i + 1];
+        const Query *begin = &queries[(size_t)2 * i];
+        const Query *end = &queries[(size_t)2 * i + 1];
         if (frame->scopes[i].ended && begin->available != 0 && end->available != 0) {
             /* The counter may wrap around between the two: the difference in the valid bits is right even so. */
             uint64_t ticks = (end->ticks - begin->ticks) & scopes->mask;
@@ -89,7 +89,7 @@ static VkskinResult readFrame(Gpu *gpu, Scopes *scopes, const ScopeFrame *frame)
 }
 
 static ScopeFrame *frameOf(Scopes *scopes, uint64_t frame) {
-    return &scopes->frames[frame % (2 * scopes->framesInFlight)];
+    return &scopes->frames[frame % (2u * (uint64_t)scopes->framesInFlight)];
 }
 
 void sknScopesBeginFrame(Scopes *scopes, uint64_t frame) {

@@ -12,7 +12,8 @@ struct StagingBlock {
 static VkskinResult addBlock(Gpu *gpu, Uploads *uploads, VkDeviceSize size) {
     StagingBlock *block = sknHostAllocateArray(gpu->hostAllocator, 1, sizeof *block);
     if (block == NULL) {
-        return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for a staging block");
+        sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for a staging block");
+        return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     }
     VkskinResult result = sknCreateBuffer(gpu, size > BLOCK_SIZE ? size : BLOCK_SIZE, VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
                                           VKSKIN_MEMORY_STAGING, "mesh staging", &block->buffer);
