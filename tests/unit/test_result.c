@@ -47,6 +47,14 @@ static void everyResultHasANameOfItsOwn(void **state) {
     assert_int_equal(count, NAMED_RESULTS);
 }
 
+static void theLibraryIsOfTheHeadersVersion(void **state) {
+    (void)state;
+    assert_int_equal(vkskinVersion(), VKSKIN_VERSION);
+    assert_int_equal(vkskinVersion() / 10000, VKSKIN_VERSION_MAJOR);
+    assert_int_equal(vkskinVersion() / 100 % 100, VKSKIN_VERSION_MINOR);
+    assert_int_equal(vkskinVersion() % 100, VKSKIN_VERSION_PATCH);
+}
+
 static void stridesAreTheDocumentedBytes(void **state) {
     (void)state;
     assert_int_equal(vkskinPaletteStride(VKSKIN_PALETTE_MAT3X4), 48);
@@ -57,9 +65,8 @@ static void stridesAreTheDocumentedBytes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(namesAreTheIdentifiers),
-        cmocka_unit_test(otherValuesAreUnknown),
-        cmocka_unit_test(everyResultHasANameOfItsOwn),
+        cmocka_unit_test(namesAreTheIdentifiers),       cmocka_unit_test(otherValuesAreUnknown),
+        cmocka_unit_test(everyResultHasANameOfItsOwn),  cmocka_unit_test(theLibraryIsOfTheHeadersVersion),
         cmocka_unit_test(stridesAreTheDocumentedBytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

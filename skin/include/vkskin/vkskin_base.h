@@ -50,6 +50,13 @@ extern "C" {
 #endif
 
 /**
+ * The version of the library that was linked or loaded. Any thread.
+ *
+ * @return its VKSKIN_VERSION; VKSKIN_VERSION itself is that of the headers that the host was compiled with
+ */
+VKSKIN_API uint32_t vkskinVersion(void);
+
+/**
  * What a call says. Zero is success, a positive value is success with a warning (the call did its work), a negative
  * value is a failure.
  *
