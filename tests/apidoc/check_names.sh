@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# check_names.sh HEADERS SHADERS PAGE...: each name of the library's that the comments of the headers in the folder
-# HEADERS and the PAGEs mention is one that the headers or the include files in the folder SHADERS declare; and each
-# warning and error is one that a call says it may return.
+# check_names.sh HEADERS SHADERS BUILD PAGE...: each name of the library's that the comments of the headers in the folder
+# HEADERS and the PAGEs mention is one that the headers or the include files in the folder SHADERS declare, or an option
+# of the CMake file BUILD; and each warning and error is one that a call says it may return.
 set -u -o pipefail
 headers=$1
 shaders=$2
-shift 2
+build=$3
+shift 3
 status=0
 # A name that goes on in dots or ends in an underscore stands for several.
 namesIn() {
@@ -16,6 +17,7 @@ if [ -z "$declared" ]; then
     echo "no declarations in $headers"
     exit 1
 fi
+declared=$(sort -u - <(grep -E '^ *option\(' "$build" | namesIn) <<<"$declared")
 for file in "$headers"/*.h "$@"; do
     stale=$(sed 's/"[^"]*"//g' "$file" | namesIn | comm -23 - <(echo "$declared")) # what is in quotes is text
     if [ -n "$stale" ]; then

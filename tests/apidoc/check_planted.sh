@@ -41,7 +41,8 @@ planted vkskin/vkskin_base.h 's,(VKSKIN_ERROR_VULKAN = -13\,).*,\1,' "${docs[@]}
 planted vkskin/vkskin_base.h 's,^#define VKSKIN_VERSION_MINOR,#define VKSKIN_BARE 1\n&,; /Before 1.0 this number/d' \
     "${docs[@]}" "VKSKIN_BARE"
 
-names=(bash "$here/check_names.sh" "$place/vkskin" "$root/shaders/vkskin" "$place/threads.md")
+names=(bash "$here/check_names.sh" "$place/vkskin" "$root/shaders/vkskin" "$root/CMakeLists.txt"
+    "$place/threads.md")
 planted vkskin/vkskin.h 's/vkskinCreateInstance may add/vkskinAddInstance may add/' "${names[@]}" \
     "vkskin.h:.*vkskinAddInstance"
 planted vkskin/vkskin.h 's/@retval VKSKIN_ERROR_NOT_SKINNED/@retval VKSKIN_ERROR_NOT_YET_SKINNED/' "${names[@]}" \
