@@ -106,12 +106,47 @@ static void everyHeapAllocationFails(void **state) {
     failEverywhere(*state, SCENARIO_HEAP);
 }
 
+/* A driver takes seconds to make all kernels, and the shim lends them: here the driver makes them itself, and each of
+ * its first allocations for it fails. Some make fewer. */
+static void heapRunsOutForTheDriversKernels(void **state) {
+    enum { FAILURES = 6 };
+    Gpu *gpu = *state;
+    uint32_t failures = 0;
+    for (bool fired = true; fired && failures < FAILURES;) {
+        VkskinContextDef def = gpuContextDef(gpu);
+        VkAllocationCallbacks heap = faultShimHeap();
+        VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
+        VkskinContext context = NULL;
+        faultShimReset(failures, VK_ERROR_OUT_OF_HOST_MEMORY);
+        def.allocator = &heap;
+        GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
+        faultShim.counted = FAULT_HEAP;
+        VkskinResult result = vkskinCreatePipelines(context, &pipelines);
+        fired = faultShim.fired;
+        if (fired) {
+            gpuCheckRefusal(gpu, "kernels", result, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "memory");
+            failures++;
+        } else {
+            GPU_VKSKIN(gpu, result);
+        }
+        vkskinDestroyContext(context);
+        assert_int_equal(faultShim.heapAlive, 0);
+    }
+    assert_true(failures > 0);
+    print_message("%u failures\n", failures);
+}
+
 #define FAULT_TEST(function) cmocka_unit_test_setup_teardown(function, gpuTestSetup, tellWhere)
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
-        GPU_TEST(shimKnowsEveryFunction), FAULT_TEST(everyCallFails), FAULT_TEST(everyCallFailsInHostMemory),
-        FAULT_TEST(everyKernelFails),     FAULT_TEST(everyNameFails), FAULT_TEST(everyHeapAllocationFails),
+        GPU_TEST(shimKnowsEveryFunction),
+        FAULT_TEST(everyCallFails),
+        FAULT_TEST(everyCallFailsInHostMemory),
+        FAULT_TEST(everyKernelFails),
+        FAULT_TEST(everyNameFails),
+        FAULT_TEST(everyHeapAllocationFails),
+        FAULT_TEST(heapRunsOutForTheDriversKernels),
     };
     return gpuRunTests("driver faults", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }
