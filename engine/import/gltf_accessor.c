@@ -78,31 +78,34 @@ static double readComponent(const uint8_t *bytes, int component, bool normalized
     }
 }
 
-static bool findView(const GltfSource *source, int index, const char *what, const GltfView **view) {
+/* Null when the file is at fault. */
+static const GltfView *findView(const GltfSource *source, int index, const char *what) {
     const GltfDocument *document = source->document;
     if (index < 0 || (size_t)index >= document->viewCount) {
-        return diagnose(source->message, "%s: %s names buffer view %d, but there are %zu", source->path, what, index,
-                        document->viewCount);
+        diagnose(source->message, "%s: %s names buffer view %d, but there are %zu", source->path, what, index,
+                 document->viewCount);
+        return NULL;
     }
-    *view = &document->views[index];
-    int buffer = (*view)->buffer;
-    if (buffer < 0 || (size_t)buffer >= document->bufferCount) {
-        return diagnose(source->message, "%s: buffer view %d names buffer %d, but there are %zu", source->path, index,
-                        buffer, document->bufferCount);
+    const GltfView *view = &document->views[index];
+    if (view->buffer < 0 || (size_t)view->buffer >= document->bufferCount) {
+        diagnose(source->message, "%s: buffer view %d names buffer %d, but there are %zu", source->path, index,
+                 view->buffer, document->bufferCount);
+        return NULL;
     }
-    size_t size = document->buffers[buffer].size;
-    if ((*view)->offset > size || (*view)->length > size - (*view)->offset) {
-        return diagnose(source->message, "%s: buffer view %d reaches past the %zu bytes of its buffer", source->path,
-                        index, size);
+    size_t size = document->buffers[view->buffer].size;
+    if (view->offset > size || view->length > size - view->offset) {
+        diagnose(source->message, "%s: buffer view %d reaches past the %zu bytes of its buffer", source->path, index,
+                 size);
+        return NULL;
     }
-    return true;
+    return view;
 }
 
 /* Where `count` elements of `size` bytes begin. strided: the view's stride counts. */
 static bool findRun(const GltfSource *source, int viewIndex, size_t offset, size_t count, size_t size, bool strided,
                     const char *what, Run *run) {
-    const GltfView *view = NULL;
-    if (!findView(source, viewIndex, what, &view)) {
+    const GltfView *view = findView(source, viewIndex, what);
+    if (!view) {
         return false;
     }
     run->stride = strided && view->stride ? view->stride : size;
@@ -113,7 +116,8 @@ static bool findRun(const GltfSource *source, int viewIndex, size_t offset, size
         fits = size <= left && (count - 1) <= (left - size) / run->stride;
     }
     if (!fits) {
-        return diagnose(source->message, "%s: %s reads past the end of buffer view %d", source->path, what, viewIndex);
+        diagnose(source->message, "%s: %s reads past the end of buffer view %d", source->path, what, viewIndex);
+        return false;
     }
     run->bytes = source->document->buffers[view->buffer].bytes + view->offset + offset;
     return true;
@@ -168,21 +172,24 @@ static bool readSparse(const GltfSource *source, const GltfAccessor *accessor, c
     return true;
 }
 
-static bool findAccessor(const GltfSource *source, int index, int components, const char *what,
-                         const GltfAccessor **accessor) {
+/* Null when the file is at fault. */
+static const GltfAccessor *findAccessor(const GltfSource *source, int index, int components, const char *what) {
     if (index < 0 || (size_t)index >= source->document->accessorCount) {
-        return diagnose(source->message, "%s: %s names accessor %d, but there are %zu", source->path, what, index,
-                        source->document->accessorCount);
+        diagnose(source->message, "%s: %s names accessor %d, but there are %zu", source->path, what, index,
+                 source->document->accessorCount);
+        return NULL;
     }
-    *accessor = &source->document->accessors[index];
-    if ((*accessor)->components != components || componentSize((*accessor)->component) == 0) {
-        return diagnose(source->message, "%s: %s has another type than the format allows", source->path, what);
+    const GltfAccessor *accessor = &source->document->accessors[index];
+    if (accessor->components != components || componentSize(accessor->component) == 0) {
+        diagnose(source->message, "%s: %s has another type than the format allows", source->path, what);
+        return NULL;
     }
-    if ((*accessor)->count > ELEMENTS_MAX) {
-        return diagnose(source->message, "%s: %s has %zu elements, more than can be read", source->path, what,
-                        (*accessor)->count);
+    if (accessor->count > ELEMENTS_MAX) {
+        diagnose(source->message, "%s: %s has %zu elements, more than can be read", source->path, what,
+                 accessor->count);
+        return NULL;
     }
-    return true;
+    return accessor;
 }
 
 /* Doubles hold every component type exactly. A count that lies about its view costs no memory. */
@@ -206,8 +213,8 @@ size_t gltfAccessorCount(const GltfSource *source, int accessor) {
 }
 
 float *gltfReadFloats(const GltfSource *source, int accessorIndex, int components, const char *what) {
-    const GltfAccessor *accessor = NULL;
-    if (!findAccessor(source, accessorIndex, components, what, &accessor)) {
+    const GltfAccessor *accessor = findAccessor(source, accessorIndex, components, what);
+    if (!accessor) {
         return NULL;
     }
     double *numbers = readNumbers(source, accessor, what);
@@ -223,8 +230,8 @@ float *gltfReadFloats(const GltfSource *source, int accessorIndex, int component
 }
 
 uint32_t *gltfReadUnsigned(const GltfSource *source, int accessorIndex, int components, const char *what) {
-    const GltfAccessor *accessor = NULL;
-    if (!findAccessor(source, accessorIndex, components, what, &accessor)) {
+    const GltfAccessor *accessor = findAccessor(source, accessorIndex, components, what);
+    if (!accessor) {
         return NULL;
     }
     int component = accessor->component;
