@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034
 # packages.sh: which Debian packages the project needs, and how they get installed. For bash: run.sh and test.sh source
 # it.
 #
@@ -12,11 +13,12 @@ PACKAGES_RUN=(
 )
 
 # What the tests need besides: the test library, a second driver, the validation layer, a display without a screen, what
-# makes the API reference, and the compiler that brings libFuzzer; its runtime and tinygltf's JSON parser come as sources
-# of the fuzz targets.
+# makes the API reference, the compiler that brings libFuzzer (its runtime and tinygltf's JSON parser come as sources of
+# the fuzz targets), and what scripts/lint.sh looks with.
 PACKAGES_TEST=(
     libcmocka-dev chromium-common vulkan-validationlayers xvfb xauth libx11-dev x11-utils spirv-tools binutils git
     doxygen clang libclang-rt-14-dev nlohmann-json3-dev
+    clang-format clang-tidy cppcheck shellcheck
 )
 
 # packagesMissing NAME...: prints those that are not installed, a name a line.
