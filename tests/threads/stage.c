@@ -10,11 +10,11 @@
 
 #include "stage.h"
 
-#define MOST_VERTICES 256u
+#define STAGE_MAX_VERTICES 2000u
 
-NullDriver *stageDriver(NullDriverLayout layout) {
+NullDriver *stageDriver(NullDriverLayout layout, bool coherent) {
     NullDriverSettings settings = nullDriverDefaultSettings();
-    settings.memory = nullDriverMemory(layout, true, 64u << 20);
+    settings.memory = nullDriverMemory(layout, coherent, 64u << 20);
     return nullDriverCreate(&settings);
 }
 
@@ -59,18 +59,54 @@ VkskinContextDef stageContextDef(NullDriver *driver, StageCounts *counts) {
     return def;
 }
 
-VkskinContext stageContext(NullDriver *driver, StageCounts *counts) {
+VkskinContext stageContext(const VkskinContextDef *def, StageCounts *counts) {
     VkAllocationCallbacks callbacks = {
         .pUserData = counts, .pfnAllocation = allocate, .pfnReallocation = reallocate, .pfnFree = release};
-    VkskinContextDef def = stageContextDef(driver, counts);
-    def.allocator = &callbacks;
+    VkskinContextDef counted = *def;
+    counted.allocator = &callbacks;
     VkskinContext context = NULL;
-    if (!CREW_CHECK(vkskinCreateContext(&def, &context) == VKSKIN_SUCCESS)) {
+    if (!CREW_CHECK(vkskinCreateContext(&counted, &context) == VKSKIN_SUCCESS)) {
         return NULL;
     }
     VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
     CREW_CHECK(vkskinCreatePipelines(context, &pipelines) == VKSKIN_SUCCESS);
     return context;
+}
+
+/* Types 0 and 1 of a driver with both kinds of memory apart. */
+static VkResult takeBlock(void *user, VkBuffer buffer, const VkMemoryRequirements *requirements, VkskinMemoryUse use,
+                          VkskinMemoryBlock *block) {
+    (void)buffer;
+    StageMemory *memory = user;
+    const VkskinVulkanFunctions *vk = nullDriverFunctions();
+    VkDevice device = nullDriverDevice(memory->driver);
+    VkMemoryAllocateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+        .allocationSize = requirements->size,
+        .memoryTypeIndex = use == VKSKIN_MEMORY_DEVICE ? 0 : 1,
+    };
+    *block = (VkskinMemoryBlock){.size = info.allocationSize, .memoryTypeIndex = info.memoryTypeIndex};
+    VkResult result = vk->vkAllocateMemory(device, &info, NULL, &block->memory);
+    if (result == VK_SUCCESS && use != VKSKIN_MEMORY_DEVICE) {
+        result = vk->vkMapMemory(device, block->memory, 0, VK_WHOLE_SIZE, 0, &block->mapped);
+    }
+    memory->blocks++;
+    return result;
+}
+
+static void giveBlock(void *user, const VkskinMemoryBlock *block) {
+    StageMemory *memory = user;
+    const VkskinVulkanFunctions *vk = nullDriverFunctions();
+    VkDevice device = nullDriverDevice(memory->driver);
+    if (block->mapped != NULL) {
+        vk->vkUnmapMemory(device, block->memory);
+    }
+    vk->vkFreeMemory(device, block->memory, NULL);
+    memory->blocks--;
+}
+
+VkskinMemoryCallbacks stageMemoryCallbacks(StageMemory *memory) {
+    return (VkskinMemoryCallbacks){takeBlock, giveBlock, memory};
 }
 
 void stageEnd(NullDriver *driver, const StageCounts *counts) {
@@ -82,13 +118,13 @@ void stageEnd(NullDriver *driver, const StageCounts *counts) {
 }
 
 uint32_t stageVertexCount(uint32_t size) {
-    return 30 + 10 * size;
+    return size < STAGE_MAX_SIZE ? 30 + 10 * size : STAGE_MAX_VERTICES;
 }
 
 VkskinResult stageMesh(VkskinContext context, uint32_t size, VkskinMesh *mesh) {
-    float positions[MOST_VERTICES][3];
-    uint16_t joints[MOST_VERTICES];
-    float weights[MOST_VERTICES];
+    float positions[STAGE_MAX_VERTICES][3];
+    uint16_t joints[STAGE_MAX_VERTICES];
+    float weights[STAGE_MAX_VERTICES];
     uint32_t count = stageVertexCount(size);
     for (uint32_t i = 0; i < count; i++) {
         positions[i][0] = (float)i;

@@ -15,21 +15,32 @@ typedef struct StageCounts {
     _Atomic uint64_t hostAllocations; /* alive */
 } StageCounts;
 
-/* A driver with memory of this layout; small heaps. */
-NullDriver *stageDriver(NullDriverLayout layout);
+/* A driver with memory of this layout, coherent or to be flushed; small heaps. */
+NullDriver *stageDriver(NullDriverLayout layout, bool coherent);
 
-/* Small pages, so that they end and are made while others are in use; two frames in flight; messages and host memory
- * are counted in *counts, which outlives the context. */
+/* Small pages, so that they end and are made while others are in use; two frames in flight; messages are
+ * counted in *counts, which outlives the context. */
 VkskinContextDef stageContextDef(NullDriver *driver, StageCounts *counts);
 
-/* The context of such a def with the default kernels; null after a failed check. */
-VkskinContext stageContext(NullDriver *driver, StageCounts *counts);
+/* A context of the def with the default kernels, host memory counted in *counts; null after a failed check. */
+VkskinContext stageContext(const VkskinContextDef *def, StageCounts *counts);
+
+/* Device memory of the host's own. A context calls for it by one thread at a time, so the count needs no lock. */
+typedef struct StageMemory {
+    NullDriver *driver;
+    uint32_t blocks; /* alive */
+} StageMemory;
+
+/* *memory outlives the context. */
+VkskinMemoryCallbacks stageMemoryCallbacks(StageMemory *memory);
 
 /* Destroys the driver; fails the test, which is the caller's thread's, unless no fault was found, nothing is alive and
  * no check has failed. */
 void stageEnd(NullDriver *driver, const StageCounts *counts);
 
-/* 30 vertices and 10 more a size. */
+#define STAGE_MAX_SIZE 20u
+
+/* Of a mesh of size 0 to STAGE_MAX_SIZE; output of the largest is a good part of a page. */
 uint32_t stageVertexCount(uint32_t size);
 VkskinResult stageMesh(VkskinContext context, uint32_t size, VkskinMesh *mesh);
 

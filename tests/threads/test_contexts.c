@@ -10,7 +10,7 @@
 
 #include "stage.h"
 
-#define LIVES     20u
+#define LIVES     10u
 #define FRAMES    8u
 #define INSTANCES 6u
 
@@ -37,13 +37,14 @@ static void runFrame(const Device *device, VkskinContext context, const VkskinIn
 static void live(void *argument) {
     Device *device = argument;
     for (uint32_t life = 0; life < LIVES; life++) {
-        VkskinContext context = stageContext(device->driver, &device->counts);
+        VkskinContextDef def = stageContextDef(device->driver, &device->counts);
+        VkskinContext context = stageContext(&def, &device->counts);
         if (context == NULL) {
             return;
         }
         VkskinMesh mesh;
         VkskinInstance instances[INSTANCES];
-        CREW_CHECK(stageMesh(context, life % 20, &mesh) == VKSKIN_SUCCESS);
+        CREW_CHECK(stageMesh(context, life % STAGE_MAX_SIZE, &mesh) == VKSKIN_SUCCESS);
         for (uint32_t i = 0; i < INSTANCES; i++) {
             CREW_CHECK(vkskinCreateInstance(context, mesh, &instances[i]) == VKSKIN_SUCCESS);
         }
@@ -57,7 +58,7 @@ static void live(void *argument) {
 static void contextsShareADevice(void **state) {
     static const CrewWork works[] = {live, live, live};
     (void)state;
-    Device device = {.driver = stageDriver(NULL_DRIVER_UNIFIED)};
+    Device device = {.driver = stageDriver(NULL_DRIVER_UNIFIED, true)};
     crewRun(works, sizeof works / sizeof works[0], &device);
     assert_int_equal(crewRead(&device.counts.messages), 0);
     stageEnd(device.driver, &device.counts);

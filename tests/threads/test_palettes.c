@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <math.h>
 #include <pthread.h>
 
 #include "stage.h"
@@ -20,7 +21,8 @@ typedef struct Share {
     VkskinContext context;
     StageCounts counts;
     VkskinInstance instances[WORKERS][PER_WORKER];
-    _Atomic uint64_t worker;        /* numbers the workers as they come */
+    VkCommandBuffer commandBuffers[WORKERS]; /* each worker's own, with a timing scope in it */
+    _Atomic uint64_t worker;                 /* numbers the workers as they come */
     pthread_barrier_t begun, given; /* as a host joins its jobs: the only order between the threads in a frame */
 } Share;
 
@@ -29,16 +31,21 @@ static float shiftOf(uint32_t frame, uint32_t worker, uint32_t i) {
 }
 
 static void giveCommands(void *argument) {
+    static const char *const names[WORKERS] = {"worker 0", "worker 1", "worker 2"};
     Share *share = argument;
     uint32_t worker = (uint32_t)atomic_fetch_add_explicit(&share->worker, 1, memory_order_relaxed);
     for (uint32_t frame = 0; frame < FRAMES; frame++) {
         pthread_barrier_wait(&share->begun);
+        VkCommandBuffer commandBuffer = nullDriverBegin(share->driver);
+        CREW_CHECK(vkskinBeginScope(share->context, commandBuffer, names[worker]) == VKSKIN_SUCCESS);
         for (uint32_t i = 0; i < PER_WORKER; i++) {
             VkskinInstance instance = share->instances[worker][i];
             CREW_CHECK(stageSkin(share->context, instance, shiftOf(frame, worker, i)) == VKSKIN_SUCCESS);
             VkskinOutput output;
             CREW_CHECK(vkskinGetOutput(share->context, instance, &output) == VKSKIN_SUCCESS);
         }
+        CREW_CHECK(vkskinEndScope(share->context, commandBuffer, names[worker]) == VKSKIN_SUCCESS);
+        share->commandBuffers[worker] = commandBuffer;
         pthread_barrier_wait(&share->given);
     }
 }
@@ -53,11 +60,33 @@ static void checkFrame(Share *share, uint32_t frame) {
     }
 }
 
+/* The first scope resets the frame's queries: its commands run first. */
+static VkCommandBuffer beginScopes(Share *share) {
+    VkCommandBuffer commandBuffer = nullDriverBegin(share->driver);
+    CREW_CHECK(vkskinBeginScope(share->context, commandBuffer, "frame") == VKSKIN_SUCCESS);
+    CREW_CHECK(vkskinEndScope(share->context, commandBuffer, "frame") == VKSKIN_SUCCESS);
+    return commandBuffer;
+}
+
+/* Two frames after: the frame's own scope, the workers', and the library's. The clock steps by a nanosecond. */
+static void checkTimings(Share *share, uint32_t frame) {
+    VkskinTiming timings[8];
+    uint32_t count = 8;
+    uint64_t known = 0;
+    CREW_CHECK(vkskinGetTimings(share->context, timings, &count, &known, NULL) == VKSKIN_SUCCESS);
+    CREW_CHECK(known == (frame < 2 ? 0 : frame - 1));
+    for (uint32_t i = 0; i < count; i++) {
+        CREW_CHECK(fabs(timings[i].milliseconds - 1e-6) < 1e-9);
+    }
+}
+
 static void recordFrames(void *argument) {
     Share *share = argument;
     for (uint32_t frame = 0; frame < FRAMES; frame++) {
         CREW_CHECK(vkskinBeginFrame(share->context, frame % 2) == VKSKIN_SUCCESS);
+        VkCommandBuffer first = beginScopes(share);
         pthread_barrier_wait(&share->begun);
+        checkTimings(share, frame);
         pthread_barrier_wait(&share->given);
         VkCommandBuffer commandBuffer = nullDriverBegin(share->driver);
         CREW_CHECK(vkskinRecordSkinning(share->context, commandBuffer) == VKSKIN_SUCCESS);
@@ -65,6 +94,10 @@ static void recordFrames(void *argument) {
         CREW_CHECK(vkskinGetStats(share->context, &stats) == VKSKIN_SUCCESS);
         CREW_CHECK(stats.instancesSkinned == WORKERS * PER_WORKER);
         CREW_CHECK(stats.paletteBytes == (uint64_t)WORKERS * PER_WORKER * STAGE_BONES * 48);
+        nullDriverRun(first);
+        for (uint32_t i = 0; i < WORKERS; i++) {
+            nullDriverRun(share->commandBuffers[i]);
+        }
         nullDriverRun(commandBuffer);
         checkFrame(share, frame);
     }
@@ -72,8 +105,9 @@ static void recordFrames(void *argument) {
 
 static void shareFrames(NullDriverLayout layout) {
     static const CrewWork works[WORKERS + 1] = {giveCommands, giveCommands, giveCommands, recordFrames};
-    Share share = {.driver = stageDriver(layout)};
-    share.context = stageContext(share.driver, &share.counts);
+    Share share = {.driver = stageDriver(layout, true)};
+    VkskinContextDef def = stageContextDef(share.driver, &share.counts);
+    share.context = stageContext(&def, &share.counts);
     assert_non_null(share.context);
     assert_int_equal(pthread_barrier_init(&share.begun, NULL, WORKERS + 1), 0);
     assert_int_equal(pthread_barrier_init(&share.given, NULL, WORKERS + 1), 0);

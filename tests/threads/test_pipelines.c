@@ -40,7 +40,7 @@ static void load(void *argument) {
     for (uint32_t i = 0; i < LOADS; i++) {
         VkskinMesh mesh;
         VkskinInstance instance;
-        CREW_CHECK(stageMesh(forge->context, i % 20, &mesh) == VKSKIN_SUCCESS);
+        CREW_CHECK(stageMesh(forge->context, i % STAGE_MAX_SIZE, &mesh) == VKSKIN_SUCCESS);
         CREW_CHECK(vkskinCreateInstance(forge->context, mesh, &instance) == VKSKIN_SUCCESS);
         CREW_CHECK(vkskinDestroyInstance(forge->context, instance) == VKSKIN_SUCCESS);
         CREW_CHECK(vkskinDestroyMesh(forge->context, mesh) == VKSKIN_SUCCESS);
@@ -77,7 +77,7 @@ static void pipelinesWhileOthersLoad(void **state) {
     static const CrewWork works[] = {makePipelines, load, runFrames, makePipelines};
     (void)state;
     for (uint32_t round = 0; round < ROUNDS; round++) {
-        Forge forge = {.driver = stageDriver(NULL_DRIVER_STAGED)};
+        Forge forge = {.driver = stageDriver(NULL_DRIVER_STAGED, true)};
         VkskinContextDef def = stageContextDef(forge.driver, &forge.counts);
         assert_int_equal(vkskinCreateContext(&def, &forge.context), VKSKIN_SUCCESS);
         crewRun(works, sizeof works / sizeof works[0], &forge);

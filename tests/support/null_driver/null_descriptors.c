@@ -58,7 +58,7 @@ void nullDestroyDescriptorPool(VkDevice device, VkDescriptorPool pool, const VkA
     NullObject *object =
         pool == VK_NULL_HANDLE ? NULL : nullFindOwned(driver, NULL_KIND_DESCRIPTOR_POOL, (uint64_t)pool, call);
     for (uint32_t i = 0; object != NULL && i < driver->slotCount; i++) {
-        NullObject *set = driver->slots[i].object;
+        NullObject *set = nullSlot(driver, i)->object;
         if (set != NULL && set->kind == NULL_KIND_DESCRIPTOR_SET && set->set.pool == (uint64_t)pool) {
             nullRemove(driver, set);
         }

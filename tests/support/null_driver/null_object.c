@@ -124,18 +124,16 @@ bool nullFails(NullDriver *driver, VkResult *result) {
 static uint32_t takeSlot(NullDriver *driver) {
     if (driver->firstFree != NO_SLOT) {
         uint32_t place = driver->firstFree;
-        driver->firstFree = driver->slots[place].nextFree;
+        driver->firstFree = nullSlot(driver, place)->nextFree;
         return place;
     }
-    if (driver->slotCount == driver->slotCapacity) {
-        uint32_t capacity = driver->slotCapacity == 0 ? 64 : 2 * driver->slotCapacity;
-        NullSlot *slots = nullAllocate(capacity, sizeof *slots);
-        for (uint32_t i = 0; i < driver->slotCount; i++) {
-            slots[i] = driver->slots[i];
-        }
-        free(driver->slots);
-        driver->slots = slots;
-        driver->slotCapacity = capacity;
+    uint32_t block = driver->slotCount / NULL_BLOCK_SLOTS;
+    if (block == NULL_MAX_BLOCKS) {
+        fprintf(stderr, "null driver: no room for more than %u objects\n", driver->slotCount);
+        abort();
+    }
+    if (driver->blocks[block] == NULL) {
+        driver->blocks[block] = nullAllocate(NULL_BLOCK_SLOTS, sizeof *driver->blocks[block]);
     }
     return driver->slotCount++;
 }
@@ -143,7 +141,7 @@ static uint32_t takeSlot(NullDriver *driver) {
 NullObject *nullMake(NullDriver *driver, NullKind kind) {
     NullObject *object = nullAllocate(1, sizeof *object);
     uint32_t place = takeSlot(driver);
-    NullSlot *slot = &driver->slots[place];
+    NullSlot *slot = nullSlot(driver, place);
     slot->object = object;
     uint64_t high = (uint64_t)kind << SERIAL_BITS | driver->serial;
     uint64_t low = (uint64_t)(slot->generation & ((1u << GENERATION_BITS) - 1u)) << PLACE_BITS | place;
@@ -166,7 +164,7 @@ static const char *whatIsWrong(const NullDriver *driver, NullKind kind, uint64_t
     if (KIND_OF(handle) != (uint32_t)kind) {
         return "is of another kind";
     }
-    const NullObject *object = driver->slots[PLACE_OF(handle)].object;
+    const NullObject *object = nullSlot(driver, PLACE_OF(handle))->object;
     return object == NULL || object->handle != handle ? "was destroyed" : NULL;
 }
 
@@ -176,7 +174,7 @@ NullObject *nullFind(NullDriver *driver, NullKind kind, uint64_t handle, const c
         nullFault(driver, "%s: %s 0x%" PRIx64 " %s", call, kindNames[kind], handle, wrong);
         return NULL;
     }
-    return driver->slots[PLACE_OF(handle)].object;
+    return nullSlot(driver, PLACE_OF(handle))->object;
 }
 
 NullObject *nullFindOwned(NullDriver *driver, NullKind kind, uint64_t handle, const char *call) {
@@ -213,7 +211,7 @@ void nullRemove(NullDriver *driver, NullObject *object) {
     freeContents(driver, object);
     driver->alive[object->kind]--;
     free(object);
-    NullSlot *slot = &driver->slots[place];
+    NullSlot *slot = nullSlot(driver, place);
     slot->object = NULL;
     slot->generation++;
     slot->nextFree = driver->firstFree;
@@ -233,11 +231,11 @@ unsigned char *nullBufferBytes(NullDriver *driver, uint64_t buffer) {
     if (whatIsWrong(driver, NULL_KIND_BUFFER, buffer) != NULL) {
         return NULL;
     }
-    const NullBuffer *found = &driver->slots[PLACE_OF(buffer)].object->buffer;
+    const NullBuffer *found = &nullSlot(driver, PLACE_OF(buffer))->object->buffer;
     if (whatIsWrong(driver, NULL_KIND_MEMORY, found->memory) != NULL) {
         return NULL;
     }
-    return driver->slots[PLACE_OF(found->memory)].object->memory.deviceBytes + found->offset;
+    return nullSlot(driver, PLACE_OF(found->memory))->object->memory.deviceBytes + found->offset;
 }
 
 /* ---- The life of a driver ---- */
@@ -279,11 +277,13 @@ uint32_t nullDriverDestroy(NullDriver *driver) {
         left++;
     }
     for (uint32_t i = 0; i < driver->slotCount; i++) {
-        if (driver->slots[i].object != NULL) {
-            nullRemove(driver, driver->slots[i].object);
+        if (nullSlot(driver, i)->object != NULL) {
+            nullRemove(driver, nullSlot(driver, i)->object);
         }
     }
-    free(driver->slots);
+    for (uint32_t i = 0; i < NULL_MAX_BLOCKS; i++) {
+        free(driver->blocks[i]);
+    }
     free(driver);
     return left;
 }

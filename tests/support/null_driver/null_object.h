@@ -17,6 +17,8 @@
 #define NULL_MAX_CONSTANTS   8
 #define NULL_MAX_FAMILIES    16
 #define NULL_FAULT_TEXT_SIZE 256
+#define NULL_BLOCK_SLOTS     256
+#define NULL_MAX_BLOCKS      4096
 
 typedef enum NullKind {
     NULL_KIND_MEMORY = 1,
@@ -116,8 +118,8 @@ struct NullDriver {
     NullDriverSettings settings;
     uint32_t serial;
     atomic_flag lock;
-    NullSlot *slots;
-    uint32_t slotCount, slotCapacity, firstFree;
+    NullSlot *blocks[NULL_MAX_BLOCKS]; /* of slots, by place; none is freed or moved before the driver is */
+    uint32_t slotCount, firstFree;
     uint32_t alive[NULL_KIND_COUNT];
     VkDeviceSize heapUsed[VK_MAX_MEMORY_HEAPS];
     struct NullCommandBuffer *commandBuffers; /* a list of those neither run nor dropped */
@@ -147,6 +149,10 @@ bool nullFails(NullDriver *driver, VkResult *result);
 
 /* What a failed call hands out: no handle of any kind. */
 #define NULL_NO_HANDLE UINT64_C(0xdeaddeaddeaddead)
+
+static inline NullSlot *nullSlot(const NullDriver *driver, uint32_t place) {
+    return &driver->blocks[place / NULL_BLOCK_SLOTS][place % NULL_BLOCK_SLOTS];
+}
 
 NullObject *nullMake(NullDriver *driver, NullKind kind);
 

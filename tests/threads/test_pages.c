@@ -1,0 +1,69 @@
+/*
+ * One thread makes instances until their output takes many pages; two ask for the pages that there are.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <sched.h>
+
+#include "stage.h"
+
+#define PAGES     40u
+#define PAGE_SIZE 65536u
+
+typedef struct Growth {
+    NullDriver *driver;
+    VkskinContext context;
+    StageCounts counts;
+    VkskinMesh mesh;
+} Growth;
+
+static void makeInstances(void *argument) {
+    Growth *growth = argument;
+    while (vkskinGetOutputPageCount(growth->context) < PAGES) {
+        VkskinInstance instance;
+        if (!CREW_CHECK(vkskinCreateInstance(growth->context, growth->mesh, &instance) == VKSKIN_SUCCESS)) {
+            return;
+        }
+    }
+}
+
+/* Pages come and stay; nothing but the calls themselves tells of them. */
+static void askForPages(void *argument) {
+    Growth *growth = argument;
+    VkBuffer pages[PAGES] = {VK_NULL_HANDLE};
+    for (uint32_t seen = 0; seen < PAGES && crewRead(&growth->counts.messages) == 0; sched_yield()) {
+        uint32_t count = vkskinGetOutputPageCount(growth->context);
+        CREW_CHECK(count >= seen && count <= PAGES);
+        for (uint32_t i = 0; i < count && i < PAGES; i++) {
+            VkDeviceSize size = 0;
+            VkBuffer page = vkskinGetOutputPage(growth->context, i, &size);
+            CREW_CHECK(page != VK_NULL_HANDLE && size == PAGE_SIZE);
+            CREW_CHECK(i >= seen || page == pages[i]);
+            pages[i] = page;
+        }
+        seen = count;
+    }
+}
+
+static void pagesComeWhileOthersAsk(void **state) {
+    static const CrewWork works[] = {makeInstances, askForPages, askForPages};
+    (void)state;
+    Growth growth = {.driver = stageDriver(NULL_DRIVER_UNIFIED, true)};
+    VkskinContextDef def = stageContextDef(growth.driver, &growth.counts);
+    growth.context = stageContext(&def, &growth.counts);
+    assert_non_null(growth.context);
+    assert_int_equal(stageMesh(growth.context, STAGE_MAX_SIZE, &growth.mesh), VKSKIN_SUCCESS);
+    crewRun(works, sizeof works / sizeof works[0], &growth);
+    assert_int_equal(crewRead(&growth.counts.messages), 0);
+    vkskinDestroyContext(growth.context);
+    stageEnd(growth.driver, &growth.counts);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(pagesComeWhileOthersAsk)};
+    return cmocka_run_group_tests_name("threads: pages", tests, NULL, NULL);
+}
