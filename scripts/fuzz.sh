@@ -79,7 +79,7 @@ optionsOf() {
     case "$1" in
         gltf) printf '%s\n' -max_len=8192 "-dict=$root/tests/fuzz/dictionaries/gltf.dict" ;;
         model) printf '%s\n' -max_len=8192 ;;
-        api) printf '%s\n' -max_len=2048 -close_fd_mask=3 ;;
+        api) printf '%s\n' -max_len=1024 -len_control=20 ;;
         # It prints what the command would.
         command) printf '%s\n' -max_len=512 -close_fd_mask=3 "-dict=$root/tests/fuzz/dictionaries/command.dict" ;;
     esac
@@ -142,7 +142,7 @@ runTarget() {
     echo "$1: ${runs:-0} inputs, ${edges#cov: } edges, none broke it"
 }
 
-export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1
+export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:quarantine_size_mb=32
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 
 buildTargets

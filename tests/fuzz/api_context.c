@@ -139,7 +139,7 @@ static void takeTables(ApiRun *run, ApiContext *context, HostTables *tables, Vks
     if (kind & 2) {
         tables->memory = (VkskinMemoryCallbacks){allocateDevice, freeDevice, context};
         def->memory = &tables->memory;
-        context->flaw = (ApiFlaw)(fuzzByte(&run->bytes) % API_FLAW_TMP_COUNT);
+        context->flaw = (ApiFlaw)(fuzzByte(&run->bytes) % API_FLAW_COUNT);
     }
     if ((kind & 0xc) == 0xc) {
         /* A table with a gap, which the library may or may not be able to fill. */
@@ -161,7 +161,7 @@ static void takeTables(ApiRun *run, ApiContext *context, HostTables *tables, Vks
 static void takeContextFields(FuzzBytes *bytes, VkskinContextDef *def) {
     uint32_t fields = 0;
     fuzzTake(bytes, &fields, 2);
-    def->pageSize = 65536u << (fields & 3);
+    def->pageSize = 65536u << (fields & 1);
     def->paletteBytesPerFrame = 4096u << (fields & 3);
     def->maxInstances = 8u << (fields & 3);
     def->framesInFlight = 1 + (fields >> 2 & 3);

@@ -24,7 +24,6 @@ typedef enum ApiFlaw {
     API_FLAW_REFUSES, /* every third time */
     API_FLAW_NOT_MAPPED,
     API_FLAW_TYPE,
-    API_FLAW_TMP_COUNT,
     API_FLAW_NO_MEMORY,
     API_FLAW_SMALL,
     API_FLAW_UNALIGNED,
