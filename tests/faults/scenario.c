@@ -9,6 +9,8 @@
 #define INSTANCES  3
 #define HALF_MESH  2100 /* vertices of which a page holds the source once: what is left behind takes a page more */
 #define LARGE_MESH 6000 /* vertices that need a page of their own */
+#define MANY       17   /* more than the library's tables hold at first: they grow */
+#define MANY_PAGES 9
 
 typedef struct Scenario {
     Gpu *gpu;
@@ -88,27 +90,58 @@ static void take(Scenario *scenario, StepFn step, uint32_t which) {
 
 /* ---- Steps ---- */
 
-static VkskinResult createContext(Scenario *scenario, uint32_t which) {
-    VkskinVulkanFunctions functions = faultShimFunctions(scenario->gpu);
-    VkskinMemoryCallbacks memory = faultShimMemory(scenario->gpu);
-    VkAllocationCallbacks heap = faultShimHeap();
+/* What a context's def points to, which lives for the call. */
+typedef struct ContextParts {
+    VkskinVulkanFunctions functions;
+    VkskinMemoryCallbacks memory;
+    VkAllocationCallbacks heap;
+} ContextParts;
+
+static VkskinContextDef contextDef(Scenario *scenario, ContextParts *parts) {
+    *parts = (ContextParts){faultShimFunctions(scenario->gpu), faultShimMemory(scenario->gpu), faultShimHeap()};
     VkskinContextDef def = gpuContextDef(scenario->gpu);
-    (void)which;
-    def.functions = &functions;
-    def.memory = scenario->kind == SCENARIO_HOST_MEMORY ? &memory : NULL;
-    def.allocator = scenario->kind == SCENARIO_HEAP ? &heap : NULL;
+    def.functions = &parts->functions;
+    def.memory = scenario->kind == SCENARIO_HOST_MEMORY ? &parts->memory : NULL;
+    def.allocator = scenario->kind == SCENARIO_HEAP ? &parts->heap : NULL;
     def.debugUtils = scenario->kind == SCENARIO_NAMES;
     def.paletteMemory = VKSKIN_PALETTE_MEMORY_STAGED;
     def.pageSize = 64 * 1024;
     def.paletteBytesPerFrame = 64 * 1024;
     def.maxInstances = 16;
+    return def;
+}
+
+static VkskinResult createContext(Scenario *scenario, uint32_t which) {
+    ContextParts parts;
+    VkskinContextDef def = contextDef(scenario, &parts);
+    uint32_t objects = faultShim.aliveCount;
+    int64_t pieces = faultShim.heapAlive;
+    (void)which;
     scenario->context = (VkskinContext)(uintptr_t)1;
     VkskinResult result = vkskinCreateContext(&def, &scenario->context);
     if (result < 0) {
         assert_null(scenario->context);
-        assert_int_equal(faultShim.aliveCount, 0); /* nothing is left over */
-        assert_int_equal(faultShim.heapAlive, 0);
+        assert_int_equal(faultShim.aliveCount, objects); /* nothing is left over */
+        assert_int_equal(faultShim.heapAlive, pieces);
     }
+    return result;
+}
+
+/* A context beside the other, for two queue families, which comes and goes. */
+static VkskinResult visitTwoFamilies(Scenario *scenario, uint32_t which) {
+    ContextParts parts;
+    VkskinContextDef def = contextDef(scenario, &parts);
+    uint32_t objects = faultShim.aliveCount;
+    int64_t pieces = faultShim.heapAlive;
+    VkskinContext context = (VkskinContext)(uintptr_t)1;
+    (void)which;
+    def.drawingFamily = def.skinningFamily + 1;
+    def.outputRegions = def.framesInFlight;
+    VkskinResult result = vkskinCreateContext(&def, &context);
+    assert_true((result < 0) == (context == NULL));
+    vkskinDestroyContext(context);
+    assert_int_equal(faultShim.aliveCount, objects);
+    assert_int_equal(faultShim.heapAlive, pieces);
     return result;
 }
 
@@ -138,6 +171,17 @@ static VkskinResult createInstance(Scenario *scenario, uint32_t which) {
         assert_int_equal(scenario->instances[which].generation, 0);
     }
     return result;
+}
+
+/* One of many, which nobody skins. */
+static VkskinResult addMesh(Scenario *scenario, uint32_t which) {
+    VkskinMesh mesh;
+    return markerTryMesh(scenario->context, 1 + which, false, &mesh);
+}
+
+static VkskinResult addInstance(Scenario *scenario, uint32_t which) {
+    VkskinInstance instance;
+    return vkskinCreateInstance(scenario->context, scenario->meshes[which], &instance);
 }
 
 static VkskinResult destroyInstance(Scenario *scenario, uint32_t which) {
@@ -283,6 +327,19 @@ static void thirdFrame(Scenario *scenario) {
     runFrame(scenario, 3);
 }
 
+/* Meshes and pages until every table of them has grown; their uploads go with a frame. */
+static void growTables(Scenario *scenario) {
+    take(scenario, visitTwoFamilies, 0);
+    nextFrame(scenario);
+    for (uint32_t i = 0; i < MANY; i++) {
+        take(scenario, addMesh, i);
+    }
+    for (uint32_t i = 0; i < MANY_PAGES; i++) {
+        take(scenario, addInstance, 2);
+    }
+    runFrame(scenario, 3);
+}
+
 static void makeKernels(Scenario *scenario) {
     uint32_t methods = bothMethods(scenario) ? GPU_ALL_METHODS : 1u << VKSKIN_METHOD_LINEAR_BLEND;
     faultShim.counted = counted[scenario->kind].kernels;
@@ -302,6 +359,9 @@ void scenarioRun(Gpu *gpu, ScenarioKind kind, VkskinStats *stats) {
     secondFrame(&scenario);
     if (kind != SCENARIO_KERNELS) {
         thirdFrame(&scenario);
+    }
+    if (kind == SCENARIO_HEAP) {
+        growTables(&scenario);
     }
     if (!scenario.lost) {
         GPU_VKSKIN(gpu, vkskinGetStats(scenario.context, stats));

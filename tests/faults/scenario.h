@@ -20,7 +20,8 @@ typedef enum ScenarioKind {
     /* Names of objects: of all that the two kinds above and below make. A name that cannot be given is told, and the
      * call that made the object succeeds. */
     SCENARIO_NAMES,
-    /* As the first kind, and kernels of both methods, with the host's heap: only its allocations count. */
+    /* As the first kind, with kernels of both methods, a context of two queue families and so many meshes and pages
+     * that tables grow: only allocations from the host's heap count. */
     SCENARIO_HEAP,
     SCENARIO_COUNT
 } ScenarioKind;
