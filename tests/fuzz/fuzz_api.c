@@ -44,7 +44,6 @@ bool apiCheck(VkskinResult result) {
 
 static void checkMessage(void *user, VkskinResult result, const char *message) {
     (void)user;
-    fprintf(stderr, "MSG %s\n", message);
     FUZZ_CHECK(result != VKSKIN_SUCCESS);
     apiCheck(result);
     FUZZ_CHECK(message[0] != '\0' && !strchr(message, '\n'));
