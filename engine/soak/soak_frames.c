@@ -8,6 +8,13 @@ static bool check(VkResult result, const char *call, EngineError *error) {
 
 /* ---- Making ---- */
 
+static bool createGate(Device *device, VkSemaphore *gate, EngineError *error) {
+    VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+                                      .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
+    VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
+    return check(vkCreateSemaphore(device->handle, &info, NULL, gate), "vkCreateSemaphore", error);
+}
+
 static bool createSlot(Device *device, SoakSlot *slot, EngineError *error) {
     VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
                                     .flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT,
@@ -23,16 +30,14 @@ static bool createSlot(Device *device, SoakSlot *slot, EngineError *error) {
     return check(vkAllocateCommandBuffers(device->handle, &buffer, &slot->commandBuffer), "vkAllocateCommandBuffers",
                  error) &&
            check(vkCreateFence(device->handle, &fence, NULL, &slot->fence), "vkCreateFence", error) &&
+           createGate(device, &slot->gate, error) &&
            bufferCreate(device, SOAK_READBACK_BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT, BUFFER_READBACK, "soak readback",
                         &slot->readback, error);
 }
 
 bool soakFramesCreate(Device *device, SoakFrames *frames, EngineError *error) {
     *frames = (SoakFrames){.device = device};
-    VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
-                                      .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
-    VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
-    bool good = check(vkCreateSemaphore(device->handle, &info, NULL, &frames->gate), "vkCreateSemaphore", error);
+    bool good = true;
     for (uint32_t i = 0; good && i < SOAK_MAX_FRAMES; i++) {
         good = createSlot(device, &frames->slots[i], error);
     }
@@ -44,14 +49,25 @@ bool soakFramesCreate(Device *device, SoakFrames *frames, EngineError *error) {
 
 /* ---- The gate ---- */
 
-static bool open(SoakFrames *frames, uint64_t value, EngineError *error) {
-    if (value <= frames->opened) {
-        return true;
+static bool openOne(SoakFrames *frames, uint64_t submission, EngineError *error) {
+    for (uint32_t i = 0; i < SOAK_MAX_FRAMES; i++) {
+        if (frames->slots[i].submission == submission) {
+            VkSemaphoreSignalInfo signal = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO,
+                                            .semaphore = frames->slots[i].gate,
+                                            .value = submission};
+            return check(vkSignalSemaphore(frames->device->handle, &signal), "vkSignalSemaphore", error);
+        }
     }
-    VkSemaphoreSignalInfo signal = {
-        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, .semaphore = frames->gate, .value = value};
-    frames->opened = value;
-    return check(vkSignalSemaphore(frames->device->handle, &signal), "vkSignalSemaphore", error);
+    return true;
+}
+
+/* For all submissions up to this one. */
+static bool open(SoakFrames *frames, uint64_t submission, EngineError *error) {
+    bool good = true;
+    while (good && frames->opened < submission) {
+        good = openOne(frames, ++frames->opened, error);
+    }
+    return good;
 }
 
 void soakFramesDestroy(SoakFrames *frames) {
@@ -66,21 +82,23 @@ void soakFramesDestroy(SoakFrames *frames) {
     for (uint32_t i = 0; i < SOAK_MAX_FRAMES; i++) {
         bufferDestroy(frames->device, &frames->slots[i].readback);
         vkDestroyFence(device, frames->slots[i].fence, NULL);
+        vkDestroySemaphore(device, frames->slots[i].gate, NULL);
         vkDestroyCommandPool(device, frames->slots[i].pool, NULL);
     }
-    vkDestroySemaphore(device, frames->gate, NULL);
     *frames = (SoakFrames){0};
 }
 
 bool soakFramesWait(SoakFrames *frames, uint32_t slot, EngineError *error) {
     SoakSlot *waited = &frames->slots[slot];
     VkDevice device = frames->device->handle;
-    uint64_t submission = waited->submission;
+    if (waited->submission == 0) {
+        return true;
+    }
+    bool good = open(frames, waited->submission, error) &&
+                check(vkWaitForFences(device, 1, &waited->fence, VK_TRUE, UINT64_MAX), "vkWaitForFences", error) &&
+                check(vkResetFences(device, 1, &waited->fence), "vkResetFences", error);
     waited->submission = 0;
-    return submission == 0 ||
-           (open(frames, submission, error) &&
-            check(vkWaitForFences(device, 1, &waited->fence, VK_TRUE, UINT64_MAX), "vkWaitForFences", error) &&
-            check(vkResetFences(device, 1, &waited->fence), "vkResetFences", error));
+    return good;
 }
 
 /* ---- A frame ---- */
@@ -95,7 +113,7 @@ bool soakFramesRecord(SoakFrames *frames, uint32_t slot, EngineError *error) {
 
 static bool submit(SoakFrames *frames, SoakSlot *slot, EngineError *error) {
     VkSemaphoreSubmitInfo wait = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
-                                  .semaphore = frames->gate,
+                                  .semaphore = slot->gate,
                                   .value = frames->submitted + 1,
                                   .stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT};
     VkCommandBufferSubmitInfo commands = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO,

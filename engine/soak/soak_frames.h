@@ -1,8 +1,8 @@
 /*
  * soak_frames.h: frames in flight on a device that lags.
  *
- * Every submission waits for a timeline semaphore that the host signals later, at the latest when it needs the slot
- * back. Until then the device has not begun with the frame, while the host writes what belongs to the next ones.
+ * Every submission waits for its slot's timeline semaphore, which the host signals later, at the latest when it needs
+ * the slot back. Until then the device has not begun with the frame, while the host writes what belongs to the next ones.
  */
 #ifndef ENGINE_SOAK_FRAMES_H
 #define ENGINE_SOAK_FRAMES_H
@@ -17,13 +17,13 @@ typedef struct SoakSlot {
     VkCommandBuffer commandBuffer;
     VkFence fence;
     Buffer readback;
-    uint64_t submission; /* its latest, counted from 1; 0: none in flight */
+    VkSemaphore gate;    /* reaches the submission's number when the device may run it */
+    uint64_t submission; /* its latest, counted from 1 over all slots; 0: none in flight */
 } SoakSlot;
 
 typedef struct SoakFrames {
     Device *device;
     SoakSlot slots[SOAK_MAX_FRAMES];
-    VkSemaphore gate;
     uint64_t submitted; /* submissions so far */
     uint64_t opened;    /* of these, how many the device may run */
 } SoakFrames;
