@@ -143,7 +143,8 @@ int main(void) {
     vkGetPhysicalDeviceMemoryProperties(host.physicalDevice, &arena.properties);
     VkskinContext context = createContext(&host, &arena);
     VkskinInstance instance = hostTriangle(context);
-    printf("skinning on queue family %u, drawing on %u\n", (unsigned)host.computeFamily, (unsigned)host.family);
+    printf("skinning on queue family %u, drawing on %u%s\n", (unsigned)host.computeFamily, (unsigned)host.family,
+           host.computeFamily == host.family ? ": the device has no other, so nothing changes hands" : "");
 
     VkSemaphoreTypeCreateInfo timeline = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
                                           .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
