@@ -6,9 +6,10 @@ root=$1 compiler=$2 prefix=$3 way=$4
 shift 4
 drivers=("$@")
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-# shellcheck source=common.sh
+# shellcheck source=tests/consumer/common.sh
 source "$here/common.sh"
-openPlace
+place=$(mktemp -d -t "vkskin host XXXXXX") || exit 1
+trap 'rm -rf "$place"' EXIT
 useCompiler "$compiler"
 cp -r "$here/host" "$place/host"
 line="skinned by vkskin $(headerVersion "$root")"
@@ -78,9 +79,10 @@ checkLeaks() {
 
 # compileByPkgConfig LINKAGE COMPILER STANDARD SOURCE
 compileByPkgConfig() {
-    local linkage=$1 flags
+    local linkage=$1 kind=(--shared) flags
+    [ "$linkage" = shared ] || kind=(--static)
     shift
-    flags=$(pkg-config --cflags --libs $([ "$linkage" = shared ] || echo --static) vkskin vulkan) ||
+    flags=$(pkg-config --cflags --libs "${kind[@]}" vkskin vulkan) ||
         fail "pkg-config does not find vkskin"
     # The flags are quoted for a shell, as in a makefile.
     eval "run 'compiling by pkg-config' \"\$1\" -std=\$2 $CFLAGS \"\$3\" -o \"\$place/program\" $flags" \

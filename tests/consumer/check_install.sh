@@ -3,9 +3,10 @@
 # at it: which files there are, what the libraries export and ask for, and that all tell one version.
 set -u -o pipefail
 root=$1 compiler=$2 prefix=$3
-# shellcheck source=common.sh
+# shellcheck source=tests/consumer/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
-openPlace
+place=$(mktemp -d -t "vkskin host XXXXXX") || exit 1
+trap 'rm -rf "$place"' EXIT
 useCompiler "$compiler"
 
 run "configuring the library" cmake -S "$root" -B "$place/built" -DCMAKE_BUILD_TYPE=Release -DVKSKIN_BUILD_ENGINE=OFF \

@@ -1,10 +1,5 @@
-# common.sh: what the scripts of this folder share. They set `place`, a folder of their own that vanishes with them.
-
-# openPlace: makes it, with spaces in its name.
-openPlace() {
-    place=$(mktemp -d -t "vkskin host XXXXXX") || exit 1
-    trap 'rm -rf "$place"' EXIT
-}
+# shellcheck shell=bash
+# common.sh: what the scripts of this folder share.
 
 fail() {
     echo "$*"
@@ -13,12 +8,12 @@ fail() {
 
 # run WHAT COMMAND...: silent unless it fails.
 run() {
-    local what=$1
+    local what=$1 said
     shift
-    "$@" >"$place/log" 2>&1 || {
-        cat "$place/log"
+    if ! said=$("$@" 2>&1); then
+        echo "$said"
         fail "$what failed: $*"
-    }
+    fi
 }
 
 # useCompiler gcc|clang: what CMake takes from the environment, with a host's strict warnings.

@@ -1,5 +1,6 @@
-# cut_blocks(PAGE LANGUAGE FILES): writes each block of that language of a Markdown page to PAGE_NUMBER.LANGUAGE in the
-# build folder, or to the name that its first line gives ("// name.vert"), and sets FILES to them, in order.
+# cut_blocks(PAGE LANGUAGE FILES): writes each block of that language of a Markdown page to a file in the build folder
+# and sets FILES to them, in order. The name is what the first line gives ("// name.vert"), else PAGE_NUMBER.LANGUAGE,
+# for C PAGE_NUMBER.h: they are included one after the other.
 function(cut_blocks page language files)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${page}")
     get_filename_component(name "${page}" NAME_WE)
@@ -19,6 +20,9 @@ function(cut_blocks page language files)
         string(SUBSTRING "${rest}" 0 ${length} block)
         math(EXPR number "${number} + 1")
         set(file "${name}_${number}.${language}")
+        if(language STREQUAL "c")
+            set(file "${name}_${number}.h")
+        endif()
         if(block MATCHES "^// ([a-z_]+\\.[a-z]+)\n")
             set(file "${CMAKE_MATCH_1}")
         endif()
