@@ -104,8 +104,9 @@ static void interruptionReports(void **state) {
     assert_true(child >= 0);
     if (child == 0) {
         signal(SIGINT, SIG_DFL);
-        freopen(place->text, "w", stdout);
-        freopen(place->obj, "w", stderr);
+        if (freopen(place->text, "w", stdout) == NULL || freopen(place->obj, "w", stderr) == NULL) {
+            _exit(126);
+        }
         execl(VKSKIN_COMMAND_PATH, "vkskin", "soak", "--frames", "1000000000", "--json", place->json, (char *)NULL);
         _exit(127);
     }
