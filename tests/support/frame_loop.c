@@ -76,6 +76,8 @@ void frameLoopFinish(FrameLoop *loop) {
     for (uint32_t slot = 0; slot < loop->framesInFlight; slot++) {
         vkDestroyFence(loop->gpu->device, loop->fences[slot], NULL);
     }
+    /* lavapipe's queue thread looks at the semaphore once more after the fence. */
+    GPU_CHECK(vkDeviceWaitIdle(loop->gpu->device));
     vkDestroySemaphore(loop->gpu->device, loop->gate, NULL);
     loop->gpu->gate = VK_NULL_HANDLE;
 }
