@@ -16,9 +16,9 @@
 #include "stage.h"
 
 #define LOADERS     2u
-#define LOADS       60u /* meshes a loader */
+#define LOADS       40u /* meshes a loader */
 #define PER_MESH    3u  /* instances */
-#define LEAST       60u /* frames */
+#define LEAST       50u /* frames */
 #define OWN         4u  /* instances of the frames' own, skinned each frame */
 #define SLOTS       2u
 #define ASKED_TWICE 8u
@@ -204,6 +204,7 @@ static void ask(void *argument) {
         VkskinResult result = vkskinGetOutput(hall->context, instance, &output);
         CREW_CHECK(result == VKSKIN_SUCCESS || result == VKSKIN_ERROR_NOT_SKINNED ||
                    result == VKSKIN_ERROR_STALE_HANDLE || result == VKSKIN_ERROR_NULL_HANDLE);
+        sched_yield();
     }
 }
 
