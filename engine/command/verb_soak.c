@@ -33,11 +33,11 @@ static const Option SOAK_OPTIONS[SOAK_OPTION_COUNT] = {
 
 /* ---- Interruption ---- */
 
-static volatile sig_atomic_t soaking, interrupted;
+static volatile sig_atomic_t interrupted, over;
 
 /* The first one ends the soak after the frame at hand; anything later, and the second one, ends the program. */
 static void interrupt(int number) {
-    if (!soaking || interrupted) {
+    if (over || interrupted) {
         signal(number, SIG_DFL);
         raise(number);
     }
@@ -67,12 +67,10 @@ static bool writeReport(const SoakReport *report, const OptionValue *json, Engin
 
 static bool soakDevice(OpenDevice *open, const SoakDef *def, SoakResult *result, EngineError *error) {
     Progress *progress = def->user;
-    listenForInterruption();
     progressBegin(progress, "frames", def->frames);
     open->progress = progress;
-    soaking = 1;
     bool passed = soakRun(open->device, def, result, error);
-    soaking = 0;
+    over = 1;
     open->progress = NULL;
     progressErase(progress);
     return passed;
@@ -112,6 +110,7 @@ static int runSoak(const Arguments *arguments) {
     if (status != EXIT_GOOD) {
         return status;
     }
+    listenForInterruption();
     /* Across submissions the layer sees whole regions of pages and would report every instance that is left out of a
      * frame (vkskin.h, outputRegions): within each it still looks. A user's own setting stays. */
     setenv("VK_LAYER_ENABLES", "", 0);
