@@ -45,6 +45,20 @@ static void testGltf(void **state) {
     modelFree(model);
 }
 
+/* Pictures in buffer views: one that lies in its buffer, one whose view reaches past it and so is none. */
+static void testViews(void **state) {
+    (void)state;
+    static const uint8_t pixels[8] = {255, 0, 0, 255, 0, 128, 0, 64};
+    Model *model = importFixture("texture_views.gltf");
+    assert_int_equal(model->textureCount, 1);
+    assert_memory_equal(model->textures[0].pixels, pixels, sizeof pixels);
+    assert_int_equal(findMaterial(model, "inside")->texture, 0);
+    assert_int_equal(findMaterial(model, "past")->texture, -1);
+    assert_float_equal(findMaterial(model, "past")->baseColor[1], 0.25f, 1e-6f);
+    assert_int_equal(model->repairs.texturesMissing, 1);
+    modelFree(model);
+}
+
 static void expectTexcoords(const Model *model, const char *material, const float expected[3][2]) {
     static const float positions[3][3] = {{1, 0, 0}, {2, 0, 0}, {1, 1, 0}};
     const ModelMesh *mesh = NULL;
@@ -117,6 +131,7 @@ static void testRoom(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testGltf),
+        cmocka_unit_test(testViews),
         cmocka_unit_test(testExtensions),
         cmocka_unit_test(testAssimp),
         cmocka_unit_test(testRoom),
