@@ -89,8 +89,10 @@ static bool makePalette(SoakWorld *world, SoakCharacter *character, Shared *made
     SoakContext *context = world->context;
     void *data;
     *made = (Shared){.pose = soakCharacterPose(character, context->methods, &world->random)};
-    VkskinResult result = vkskinAllocatePalette(context->handle, vkskinMethodEncoding(made->pose.method),
-                                                character->model->skins[0].boneCount, &made->palette, &data);
+    VkskinResult result =
+        vkskinAllocatePalette(context->handle, vkskinMethodEncoding(made->pose.method),
+                              /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a mesh has one */
+                              character->model->skins[0].boneCount, &made->palette, &data);
     if (result == VKSKIN_ERROR_PALETTE_RING_FULL) {
         world->counts.ringFull++;
         return true;

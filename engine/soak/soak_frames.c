@@ -62,7 +62,7 @@ static bool openOne(SoakFrames *frames, uint64_t submission, EngineError *error)
 }
 
 /* For all submissions up to this one. */
-static bool open(SoakFrames *frames, uint64_t submission, EngineError *error) {
+static bool openGate(SoakFrames *frames, uint64_t submission, EngineError *error) {
     bool good = true;
     while (good && frames->opened < submission) {
         good = openOne(frames, ++frames->opened, error);
@@ -76,7 +76,7 @@ void soakFramesDestroy(SoakFrames *frames) {
     }
     VkDevice device = frames->device->handle;
     EngineError ignored; /* a lost device is taken down like any other */
-    if (open(frames, frames->submitted, &ignored)) {
+    if (openGate(frames, frames->submitted, &ignored)) {
         vkDeviceWaitIdle(device);
     }
     for (uint32_t i = 0; i < SOAK_MAX_FRAMES; i++) {
@@ -94,7 +94,7 @@ bool soakFramesWait(SoakFrames *frames, uint32_t slot, EngineError *error) {
     if (waited->submission == 0) {
         return true;
     }
-    bool good = open(frames, waited->submission, error) &&
+    bool good = openGate(frames, waited->submission, error) &&
                 check(vkWaitForFences(device, 1, &waited->fence, VK_TRUE, UINT64_MAX), "vkWaitForFences", error) &&
                 check(vkResetFences(device, 1, &waited->fence), "vkResetFences", error);
     waited->submission = 0;
@@ -134,5 +134,5 @@ bool soakFramesSubmit(SoakFrames *frames, uint32_t slot, uint64_t lag, EngineErr
     SoakSlot *submitted = &frames->slots[slot];
     return check(vkEndCommandBuffer(submitted->commandBuffer), "vkEndCommandBuffer", error) &&
            submit(frames, submitted, error) &&
-           (lag >= frames->submitted || open(frames, frames->submitted - lag, error));
+           (lag >= frames->submitted || openGate(frames, frames->submitted - lag, error));
 }

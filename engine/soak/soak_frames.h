@@ -10,7 +10,7 @@
 #include "resources.h"
 
 #define SOAK_MAX_FRAMES     3u
-#define SOAK_READBACK_BYTES (256u * 1024u)
+#define SOAK_READBACK_BYTES ((VkDeviceSize)256 * 1024)
 
 typedef struct SoakSlot {
     VkCommandPool pool;

@@ -1,6 +1,5 @@
 #include "soak_memory.h"
 
-#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,14 +91,13 @@ VkskinHostAllocator soakMemoryAllocator(SoakMemory *memory) {
 /* ---- The process ---- */
 
 uint64_t soakMemoryResident(void) {
-    uint64_t pages = 0;
+    char line[128] = "";
     FILE *file = fopen("/proc/self/statm", "r");
     if (file == NULL) {
         return 0;
     }
-    if (fscanf(file, "%*u %" SCNu64, &pages) != 1) {
-        pages = 0;
-    }
+    bool read = fgets(line, sizeof line, file) != NULL;
     fclose(file);
-    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+    const char *resident = read ? strchr(line, ' ') : NULL; /* after all that is mapped */
+    return resident == NULL ? 0 : strtoull(resident, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
