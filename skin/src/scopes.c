@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#define NO_SCOPE UINT32_MAX
+
 static uint32_t validBits(const Gpu *gpu, uint32_t family) {
     enum { MOST_FAMILIES = 64 };
     VkQueueFamilyProperties families[MOST_FAMILIES];
@@ -124,8 +126,23 @@ bool sknBeginScope(Gpu *gpu, Scopes *scopes, uint64_t frame, VkCommandBuffer com
         gpu->vk.vkCmdResetQueryPool(commandBuffer, own->pool, 0, 2 * scopes->most);
     }
     gpu->vk.vkCmdWriteTimestamp(commandBuffer, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, own->pool, 2 * own->count);
-    own->scopes[own->count++] = (Scope){name, false};
+    own->scopes[own->count++] = (Scope){name, commandBuffer, false};
     return true;
+}
+
+/* The scope to be ended, or NO_SCOPE. */
+static uint32_t findOpenScope(const ScopeFrame *frame, VkCommandBuffer commandBuffer, const char *name) {
+    uint32_t elsewhere = NO_SCOPE;
+    for (uint32_t i = frame->count; i-- > 0;) {
+        const Scope *scope = &frame->scopes[i];
+        if (!scope->ended && strcmp(scope->name, name) == 0) {
+            if (scope->begunIn == commandBuffer) {
+                return i;
+            }
+            elsewhere = elsewhere == NO_SCOPE ? i : elsewhere;
+        }
+    }
+    return elsewhere;
 }
 
 bool sknEndScope(Gpu *gpu, Scopes *scopes, uint64_t frame, VkCommandBuffer commandBuffer, const char *name) {
@@ -133,13 +150,11 @@ bool sknEndScope(Gpu *gpu, Scopes *scopes, uint64_t frame, VkCommandBuffer comma
     if (scopes->most == 0) {
         return true;
     }
-    for (uint32_t i = own->count; i-- > 0;) {
-        Scope *scope = &own->scopes[i];
-        if (!scope->ended && strcmp(scope->name, name) == 0) {
-            scope->ended = true;
-            gpu->vk.vkCmdWriteTimestamp(commandBuffer, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, own->pool, 2 * i + 1);
-            return true;
-        }
+    uint32_t found = findOpenScope(own, commandBuffer, name);
+    if (found == NO_SCOPE) {
+        return false;
     }
-    return false;
+    own->scopes[found].ended = true;
+    gpu->vk.vkCmdWriteTimestamp(commandBuffer, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, own->pool, 2 * found + 1);
+    return true;
 }

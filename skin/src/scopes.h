@@ -13,6 +13,7 @@
 
 typedef struct Scope {
     const char *name;
+    VkCommandBuffer begunIn;
     bool ended;
 } Scope;
 
@@ -49,7 +50,10 @@ VkskinResult sknReadScopes(Gpu *gpu, Scopes *scopes, uint64_t frame);
 /* False where the frame has no room for another scope. */
 bool sknBeginScope(Gpu *gpu, Scopes *scopes, uint64_t frame, VkCommandBuffer commandBuffer, const char *name);
 
-/* Ends the innermost open scope of that name. False where there is none. */
+/*
+ * Ends the latest open scope of that name, one begun in this command buffer before any other: threads that record side
+ * by side may measure under one name. False where there is none.
+ */
 bool sknEndScope(Gpu *gpu, Scopes *scopes, uint64_t frame, VkCommandBuffer commandBuffer, const char *name);
 
 #endif

@@ -15,6 +15,8 @@ static struct {
     uint64_t ticks; /* the first query's value; each later one is `step` more */
     uint64_t step;
     uint32_t queryPools;
+    uint32_t stamps; /* written so far, and the query of the latest */
+    uint32_t stamp;
 } pretend;
 
 static VKAPI_ATTR void VKAPI_CALL pretendFamilies(VkPhysicalDevice device, uint32_t *count,
@@ -43,11 +45,19 @@ static VKAPI_ATTR VkResult VKAPI_CALL countQueryPools(VkDevice device, const VkQ
     return vkCreateQueryPool(device, info, allocator, pool);
 }
 
+static VKAPI_ATTR void VKAPI_CALL watchTimestamp(VkCommandBuffer commandBuffer, VkPipelineStageFlagBits stage,
+                                                 VkQueryPool pool, uint32_t query) {
+    pretend.stamps++;
+    pretend.stamp = query;
+    vkCmdWriteTimestamp(commandBuffer, stage, pool, query);
+}
+
 static VkskinContext timedContext(Gpu *gpu, uint32_t validBits, uint32_t maxScopes) {
     VkskinVulkanFunctions functions = {
         .vkGetPhysicalDeviceQueueFamilyProperties = pretendFamilies,
         .vkGetQueryPoolResults = pretendResults,
         .vkCreateQueryPool = countQueryPools,
+        .vkCmdWriteTimestamp = watchTimestamp,
     };
     VkskinContextDef def = gpuContextDef(gpu);
     def.functions = &functions;
@@ -173,8 +183,33 @@ static void scopesAreChecked(void **state) {
     vkskinDestroyContext(context);
 }
 
+/* Scope i writes query 2i where it begins, and 2i + 1 where it ends. */
+static void scopesOfOneNameKeepToTheirCommandBuffers(void **state) {
+    Gpu *gpu = *state;
+    VkskinContext context = timedContext(gpu, 64, 8);
+    VkCommandBuffer first = gpuBegin(gpu);
+    VkCommandBuffer second = gpuBegin(gpu);
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
+    GPU_VKSKIN(gpu, vkskinBeginScope(context, first, "worker"));
+    GPU_VKSKIN(gpu, vkskinBeginScope(context, second, "worker"));
+    GPU_VKSKIN(gpu, vkskinEndScope(context, first, "worker"));
+    assert_int_equal(pretend.stamp, 1);
+    GPU_VKSKIN(gpu, vkskinEndScope(context, second, "worker"));
+    assert_int_equal(pretend.stamp, 3);
+    /* One that spans two command buffers is found all the same. */
+    GPU_VKSKIN(gpu, vkskinBeginScope(context, first, "spanning"));
+    GPU_VKSKIN(gpu, vkskinEndScope(context, second, "spanning"));
+    assert_int_equal(pretend.stamp, 5);
+    assert_int_equal(pretend.stamps, 6);
+    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_INVALID_VALUE, vkskinEndScope(context, second, "worker"));
+    gpuSubmitAndWait(gpu, first);
+    gpuSubmitAndWait(gpu, second);
+    vkskinDestroyContext(context);
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {GPU_TEST(scopesComeFramesLater), GPU_TEST(countersWrapAround),
-                                       GPU_TEST(withoutTimestamps), GPU_TEST(scopesAreChecked)};
+                                       GPU_TEST(withoutTimestamps), GPU_TEST(scopesAreChecked),
+                                       GPU_TEST(scopesOfOneNameKeepToTheirCommandBuffers)};
     return gpuRunTests("timing", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

@@ -209,7 +209,9 @@ typedef struct VkskinContextDef {
     const VkAllocationCallbacks *allocator;
     const VkskinMemoryCallbacks *memory; ///< null: vkAllocateMemory, one allocation a buffer. The struct is copied.
     VkskinLogger logger;                 ///< default none
-    bool debugUtils; ///< name every object, label every pass (VK_EXT_debug_utils is enabled); default false
+    /** Name every object, label every pass; VK_EXT_debug_utils is enabled. Default false. A name that the driver cannot
+     *  give is told to the logger and changes no result. */
+    bool debugUtils;
 
     /** The queue family index that skinning is recorded for; default 0. */
     uint32_t skinningFamily;
@@ -839,7 +841,8 @@ typedef enum VkskinTimestampSupport {
 VKSKIN_API VkskinResult vkskinBeginScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name);
 
 /**
- * Ends the latest span of this frame that has this name and has not ended.
+ * Ends the latest span of this frame that has this name and has not ended: one begun in this command buffer before any
+ * other, so that threads which record side by side may measure under one name.
  *
  * @param context        whose frame
  * @param commandBuffer  need not be the one that the span began in
