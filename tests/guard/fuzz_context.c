@@ -37,7 +37,7 @@ static uint32_t anyWorkgroup(Gpu *gpu, Random *random) {
     return sizes[randomBelow(random, sizeof sizes / sizeof sizes[0])];
 }
 
-static void createKernels(Gpu *gpu, FuzzContext *made, uint64_t kernelSeed) {
+static void createKernels(Gpu *gpu, FuzzContext *made, uint64_t kernelSeed, bool simple) {
     static const uint32_t perThread[] = {1, 4, 16, 64};
     static const uint32_t masks[] = {1, 2, 3};
     Random random = {kernelSeed};
@@ -47,8 +47,8 @@ static void createKernels(Gpu *gpu, FuzzContext *made, uint64_t kernelSeed) {
         lentSeed = kernelSeed;
     }
     def.cache = gpu->cache;
-    def.methods = masks[randomBelow(&random, 3)];
-    def.formats = masks[randomBelow(&random, 3)];
+    def.methods = masks[randomBelow(&random, simple ? 2 : 3)];
+    def.formats = simple ? 1u << VKSKIN_VERTEX_PACKED : masks[randomBelow(&random, 3)];
     def.instancesPerThread = perThread[randomBelow(&random, 4)];
     def.workgroupSize = anyWorkgroup(gpu, &random);
     made->methods = def.methods;
@@ -67,7 +67,7 @@ static void chooseSizes(Random *random, VkskinContextDef *def) {
     def->paletteMemory = randomBelow(random, 3) == 0 ? VKSKIN_PALETTE_MEMORY_STAGED : VKSKIN_PALETTE_MEMORY_AUTO;
 }
 
-FuzzContext fuzzContextCreate(Gpu *gpu, Random *random, uint64_t kernelSeed) {
+FuzzContext fuzzContextCreate(Gpu *gpu, Random *random, uint64_t kernelSeed, bool simple) {
     VkskinVulkanFunctions functions = watchFunctions();
     VkskinMemoryCallbacks memory = guardMemory();
     FuzzContext made = {.def = gpuContextDef(gpu)};
@@ -81,7 +81,7 @@ FuzzContext fuzzContextCreate(Gpu *gpu, Random *random, uint64_t kernelSeed) {
         made.def.paletteBytesPerFrame < made.def.pageSize ? made.def.paletteBytesPerFrame : made.def.pageSize;
     made.maxBones = (uint32_t)(most / vkskinPaletteStride(VKSKIN_PALETTE_MAT3X4));
     GPU_VKSKIN(gpu, vkskinCreateContext(&made.def, &made.context));
-    createKernels(gpu, &made, kernelSeed);
+    createKernels(gpu, &made, kernelSeed, simple);
     return made;
 }
 

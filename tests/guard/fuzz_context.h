@@ -14,8 +14,11 @@ typedef struct FuzzContext {
 
 #define FUZZ_MAX_INSTANCES 256u /* more than a thread skins its vertex for */
 
-/* kernelSeed: contexts of the same one have the same kernels. */
-FuzzContext fuzzContextCreate(Gpu *gpu, Random *random, uint64_t kernelSeed);
+/*
+ * kernelSeed: contexts of the same one have the same kernels. simple: one method and packed meshes alone, since lavapipe
+ * takes seconds for each kernel that GPU-assisted validation has worked on, and minutes for some of unpacked meshes.
+ */
+FuzzContext fuzzContextCreate(Gpu *gpu, Random *random, uint64_t kernelSeed, bool simple);
 
 /* The context goes; its kernels stay until a context of another kernelSeed is made, or until fuzzContextFinish. */
 void fuzzContextDestroy(FuzzContext *context);

@@ -318,7 +318,7 @@ void fuzzRound(Gpu *gpu, GuardPlacement placement, uint64_t seed, FuzzTotals *to
     scene = (FuzzScene){.gpu = gpu, .random = {seed}, .totals = totals};
     guardStart(gpu, placement);
     guardNote("seed %llu, making the context", (unsigned long long)seed);
-    scene.of = fuzzContextCreate(gpu, &scene.random, seed / FUZZ_ROUNDS_A_SHAPE);
+    scene.of = fuzzContextCreate(gpu, &scene.random, seed / FUZZ_ROUNDS_A_SHAPE, placement == GUARD_BY_LAYER);
     for (uint32_t frame = 0; frame < FRAMES; frame++) {
         guardNote("seed %llu, frame %u", (unsigned long long)seed, frame);
         runFrame(&scene, frame % scene.of.def.framesInFlight);
