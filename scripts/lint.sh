@@ -77,6 +77,7 @@ for file in "${all[@]}"; do
         *.sh | .ci/run) scripts+=("$file") ;;
     esac
 done
+[ "$whole" != yes ] || [ "${#formatted[@]}" -gt 0 ] || fail "git lists no sources here"
 
 work=$build/lint
 mkdir -p "$work/clean" || fail "$work cannot be made"
