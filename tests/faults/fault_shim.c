@@ -74,7 +74,6 @@ static uint64_t mappingOf(VkDeviceMemory memory) {
     }
 
 WRAP_OBJECT(Buffer, createBuffer)
-WRAP_OBJECT(ShaderModule, createAnyShaderModule)
 WRAP_OBJECT(DescriptorSetLayout, createDescriptorSetLayout)
 WRAP_OBJECT(PipelineLayout, createPipelineLayout)
 WRAP_OBJECT(DescriptorPool, createDescriptorPool)
@@ -85,8 +84,24 @@ static size_t lastCodeSize; /* of the shader module made last: kernels are made 
 static VKAPI_ATTR VkResult VKAPI_CALL createShaderModule(VkDevice device, const VkShaderModuleCreateInfo *info,
                                                          const VkAllocationCallbacks *allocator,
                                                          VkShaderModule *module) {
+    (void)allocator;
     lastCodeSize = info->codeSize;
-    return createAnyShaderModule(device, info, allocator, module);
+    if (fails(FAULT_CreateShaderModule)) {
+        *module = (VkShaderModule)POISON;
+        return faultShim.error;
+    }
+    VkResult result = kernelLoanModule(device, info, module);
+    if (result == VK_SUCCESS) {
+        born((uint64_t)*module);
+    }
+    return result;
+}
+
+static VKAPI_ATTR void VKAPI_CALL destroyShaderModule(VkDevice device, VkShaderModule module,
+                                                      const VkAllocationCallbacks *allocator) {
+    (void)device;
+    (void)allocator;
+    (void)dies((uint64_t)module); /* lent: it stays */
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL createComputePipelines(VkDevice device, VkPipelineCache cache, uint32_t count,

@@ -6,11 +6,12 @@
 #include "marker.h"
 #include "random_mesh.h"
 
-#define INSTANCES  3
-#define HALF_MESH  2100 /* vertices of which a page holds the source once: what is left behind takes a page more */
-#define LARGE_MESH 6000 /* vertices that need a page of their own */
-#define MANY       17   /* more than the library's tables hold at first: they grow */
-#define MANY_PAGES 9
+#define INSTANCES      3
+#define HALF_MESH      2100 /* vertices of which a page holds the source once: what is left behind takes a page more */
+#define LARGE_MESH     6000 /* vertices that need a page of their own */
+#define READBACK_BYTES (12 * LARGE_MESH)
+#define MANY           17 /* more than the library's tables hold at first: they grow */
+#define MANY_PAGES     9
 
 typedef struct Scenario {
     Gpu *gpu;
@@ -22,7 +23,8 @@ typedef struct Scenario {
     VkskinInstance instances[INSTANCES];
     VkskinMethod methods[INSTANCES];
     VkCommandBuffer commandBuffer;
-    uint32_t frame; /* 1 up */
+    GpuBuffer readback; /* positions, room for the largest mesh an instance */
+    uint32_t frame;     /* 1 up */
 } Scenario;
 
 /* What counts as a call in the frames of each kind, and in the making of kernels. */
@@ -255,21 +257,28 @@ static VkskinResult getTimings(Scenario *scenario, uint32_t which) {
 
 /* ---- Frames ---- */
 
-static void checkOutput(Scenario *scenario, uint32_t which) {
-    Gpu *gpu = scenario->gpu;
-    VkskinOutput output;
-    GPU_VKSKIN(gpu, vkskinGetOutput(scenario->context, scenario->instances[which], &output));
-    GpuBuffer page = gpuReadPage(gpu, scenario->context, output.page);
-    const float *positions = (const float *)(const void *)((const char *)page.mapped + output.positionOffset);
+static void recordReadback(Scenario *scenario, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        VkskinOutput output;
+        GPU_VKSKIN(scenario->gpu, vkskinGetOutput(scenario->context, scenario->instances[i], &output));
+        assert_int_equal(output.vertexCount, scenario->vertexCounts[i]);
+        VkBufferCopy region = {output.positionOffset, i * (VkDeviceSize)READBACK_BYTES, 12u * output.vertexCount};
+        vkCmdCopyBuffer(scenario->commandBuffer, output.buffer, scenario->readback.buffer, 1, &region);
+    }
+    gpuBarrier(scenario->commandBuffer, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+               VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
+}
+
+static void checkOutput(const Scenario *scenario, uint32_t which) {
+    const float *positions =
+        (const float *)(const void *)((const char *)scenario->readback.mapped + which * (size_t)READBACK_BYTES);
     uint32_t wrong = 0;
-    for (uint32_t v = 0; v < output.vertexCount; v++) {
+    for (uint32_t v = 0; v < scenario->vertexCounts[which]; v++) {
         const float *p = &positions[3 * (size_t)v];
         /* Dual quaternions are normalised, not always exactly. */
         wrong += !(fabsf(p[0] - (float)v) < 1e-2f && fabsf(p[1] - markOf(scenario, which)) < 1e-2f &&
                    fabsf(p[2] - 3.0f) < 1e-2f);
     }
-    gpuFreeBuffer(gpu, &page);
-    assert_int_equal(output.vertexCount, scenario->vertexCounts[which]);
     assert_int_equal(wrong, 0);
 }
 
@@ -289,6 +298,7 @@ static void runFrame(Scenario *scenario, uint32_t count) {
         vkFreeCommandBuffers(scenario->gpu->device, scenario->gpu->pool, 1, &scenario->commandBuffer);
         return;
     }
+    recordReadback(scenario, count);
     gpuSubmitAndWait(scenario->gpu, scenario->commandBuffer);
     for (uint32_t i = 0; i < count; i++) {
         checkOutput(scenario, i);
@@ -350,6 +360,7 @@ static void makeKernels(Scenario *scenario) {
 void scenarioRun(Gpu *gpu, ScenarioKind kind, VkskinStats *stats) {
     Scenario scenario = {.gpu = gpu, .kind = kind, .vertexCounts = {50, HALF_MESH, LARGE_MESH}};
     *stats = (VkskinStats){0};
+    scenario.readback = gpuBuffer(gpu, (VkDeviceSize)INSTANCES * READBACK_BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
     faultShim.incoherent = kind == SCENARIO_HOST_MEMORY;
     faultShim.counted = counted[kind].frames;
     take(&scenario, createContext, 0);
@@ -367,4 +378,5 @@ void scenarioRun(Gpu *gpu, ScenarioKind kind, VkskinStats *stats) {
         GPU_VKSKIN(gpu, vkskinGetStats(scenario.context, stats));
     }
     vkskinDestroyContext(scenario.context);
+    gpuFreeBuffer(gpu, &scenario.readback);
 }

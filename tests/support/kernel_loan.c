@@ -4,6 +4,7 @@
 
 #define MAX_KERNELS   128
 #define MAX_CONSTANTS 8
+#define MAX_MODULES   8
 
 typedef struct Kernel {
     size_t codeSize;
@@ -11,9 +12,32 @@ typedef struct Kernel {
     VkPipeline pipeline;
 } Kernel;
 
+typedef struct Module {
+    const uint32_t *code;
+    VkShaderModule module;
+} Module;
+
 static Kernel kernels[MAX_KERNELS];
 static uint32_t kernelCount;
-static VkDevice kernelDevice;
+static Module modules[MAX_MODULES];
+static uint32_t moduleCount;
+static VkDevice loanDevice;
+
+VkResult kernelLoanModule(VkDevice device, const VkShaderModuleCreateInfo *info, VkShaderModule *module) {
+    for (uint32_t i = 0; i < moduleCount; i++) {
+        if (modules[i].code == info->pCode) {
+            *module = modules[i].module;
+            return VK_SUCCESS;
+        }
+    }
+    assert_true(moduleCount < MAX_MODULES);
+    VkResult result = vkCreateShaderModule(device, info, NULL, module);
+    if (result == VK_SUCCESS) {
+        loanDevice = device;
+        modules[moduleCount++] = (Module){info->pCode, *module};
+    }
+    return result;
+}
 
 VkResult kernelLoan(VkDevice device, VkPipelineCache cache, const VkComputePipelineCreateInfo *info, size_t codeSize,
                     VkPipeline *pipeline) {
@@ -31,7 +55,7 @@ VkResult kernelLoan(VkDevice device, VkPipelineCache cache, const VkComputePipel
     VkResult result = vkCreateComputePipelines(device, cache, 1, info, NULL, pipeline);
     if (result == VK_SUCCESS) {
         wanted.pipeline = *pipeline;
-        kernelDevice = device;
+        loanDevice = device;
         kernels[kernelCount++] = wanted;
     }
     return result;
@@ -39,6 +63,9 @@ VkResult kernelLoan(VkDevice device, VkPipelineCache cache, const VkComputePipel
 
 void kernelLoanEnd(void) {
     while (kernelCount > 0) {
-        vkDestroyPipeline(kernelDevice, kernels[--kernelCount].pipeline, NULL);
+        vkDestroyPipeline(loanDevice, kernels[--kernelCount].pipeline, NULL);
+    }
+    while (moduleCount > 0) {
+        vkDestroyShaderModule(loanDevice, modules[--moduleCount].module, NULL);
     }
 }

@@ -1,18 +1,20 @@
 /*
- * kernel_loan.h: pipelines that are made once a process and lent from then on, for shims below the library.
+ * kernel_loan.h: shader modules and pipelines that are made once a process and lent from then on, for shims below the
+ * library.
  *
  * Drivers take half a second for the kernels of one context, and tests make many contexts. A pipeline may serve them
- * all, as every layout that the library makes is defined alike.
+ * all, as every layout that the library makes is defined alike. What is lent stays the loan's: whoever gets it must not
+ * destroy it. Not thread-safe.
  */
 #ifndef TESTS_KERNEL_LOAN_H
 #define TESTS_KERNEL_LOAN_H
 
 #include "gpu.h"
 
-/*
- * vkCreateComputePipelines for one info whose module has `codeSize` bytes, which tells the methods apart. The pipeline
- * stays the loan's: whoever gets it must not destroy it. Not thread-safe.
- */
+/* vkCreateShaderModule; the library's code lies in static memory, whose address tells one from the other. */
+VkResult kernelLoanModule(VkDevice device, const VkShaderModuleCreateInfo *info, VkShaderModule *module);
+
+/* vkCreateComputePipelines for one info whose module has `codeSize` bytes, which tells the methods apart. */
 VkResult kernelLoan(VkDevice device, VkPipelineCache cache, const VkComputePipelineCreateInfo *info, size_t codeSize,
                     VkPipeline *pipeline);
 
