@@ -40,8 +40,8 @@ typedef struct SoakResult {
 } SoakResult;
 
 /*
- * Runs it. False on the first thing that is not as it must be, after one line that begins with the seed; *result is
- * filled either way.
+ * Runs it. False on the first thing that is not as it must be, after one line that begins with the seed and the frame
+ * in which it was seen; *result is filled either way.
  */
 bool soakRun(Device *device, const SoakDef *def, SoakResult *result, EngineError *error);
 

@@ -75,10 +75,6 @@ bool soakSamplesRecord(SoakSamples *samples, SoakWorld *world, const SoakInstanc
     if (result < 0) {
         return soakContextFail(context, "vkskinGetOutput", result, error);
     }
-    if (soakRangesMeet(&world->ranges, &output, context->frame)) {
-        return engineFail(error, "instance (%u, %u) got the place of a destroyed one that is still in flight",
-                          instance->handle.index, instance->handle.generation);
-    }
     sample->instance = instance->handle;
     sample->info = instance->mesh->info;
     sample->diagonal = instance->mesh->character->diagonal;
@@ -101,18 +97,19 @@ void soakSamplesEnd(const SoakSamples *samples, VkCommandBuffer commandBuffer) {
 
 static bool failPosition(const SoakSamples *samples, const SoakSample *sample, uint32_t vertex, const char *what,
                          const float got[3], const double expected[3], EngineError *error) {
-    return engineFail(error,
-                      "frame %" PRIu64 ", instance (%u, %u), vertex %u: %s (%.7g, %.7g, %.7g), not (%.7g, %.7g, %.7g)",
-                      samples->frame, sample->instance.index, sample->instance.generation, sample->firstVertex + vertex,
-                      what, (double)got[0], (double)got[1], (double)got[2], expected[0], expected[1], expected[2]);
+    return engineFail(
+        error, "instance (%u, %u) of frame %" PRIu64 ", vertex %u: %s (%.7g, %.7g, %.7g), not (%.7g, %.7g, %.7g)",
+        sample->instance.index, sample->instance.generation, samples->frame, sample->firstVertex + vertex, what,
+        (double)got[0], (double)got[1], (double)got[2], expected[0], expected[1], expected[2]);
 }
 
 static bool failDirection(const SoakSamples *samples, const SoakSample *sample, uint32_t vertex, const char *what,
                           const double *got, const double *expected, double degrees, EngineError *error) {
     return engineFail(error,
-                      "frame %" PRIu64 ", instance (%u, %u), vertex %u: %s (%.5f, %.5f, %.5f), not (%.5f, %.5f, %.5f): "
+                      "instance (%u, %u) of frame %" PRIu64
+                      ", vertex %u: %s (%.5f, %.5f, %.5f), not (%.5f, %.5f, %.5f): "
                       "%.3f degrees off",
-                      samples->frame, sample->instance.index, sample->instance.generation, sample->firstVertex + vertex,
+                      sample->instance.index, sample->instance.generation, samples->frame, sample->firstVertex + vertex,
                       what, got[0], got[1], got[2], expected[0], expected[1], expected[2], degrees);
 }
 

@@ -168,6 +168,26 @@ bool soakWorldDropInstance(SoakWorld *world, uint32_t index, EngineError *error)
     return true;
 }
 
+bool soakWorldCheckPlaces(const SoakWorld *world, EngineError *error) {
+    SoakContext *context = world->context;
+    for (uint32_t i = 0; i < world->instanceCount; i++) {
+        const SoakInstance *instance = world->instances[i];
+        VkskinOutput output;
+        if (instance->updateFrame != context->frame) {
+            continue;
+        }
+        VkskinResult result = vkskinGetOutput(context->handle, instance->handle, &output);
+        if (result < 0) {
+            return soakContextFail(context, "vkskinGetOutput", result, error);
+        }
+        if (soakRangesMeet(&world->ranges, &output, context->frame)) {
+            return engineFail(error, "instance (%u, %u) got the place of a destroyed one that is still in flight",
+                              instance->handle.index, instance->handle.generation);
+        }
+    }
+    return true;
+}
+
 /* ---- Ends ---- */
 
 void soakWorldForgetContext(SoakWorld *world) {

@@ -70,6 +70,9 @@ bool soakWorldDropCharacter(SoakWorld *world, uint32_t index, EngineError *error
 bool soakWorldDropMesh(SoakWorld *world, uint32_t index, EngineError *error);
 bool soakWorldDropInstance(SoakWorld *world, uint32_t index, EngineError *error);
 
+/* No instance that was updated in this frame lies where a destroyed one is still in flight. */
+bool soakWorldCheckPlaces(const SoakWorld *world, EngineError *error);
+
 /* The context goes with all its meshes and instances: they are forgotten, not destroyed one by one. */
 void soakWorldForgetContext(SoakWorld *world);
 
