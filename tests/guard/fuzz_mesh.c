@@ -54,7 +54,7 @@ static ModelMesh anyMesh(Random *random, uint32_t maxBones) {
         .vertexCount = vertexCount(random),
         .boneCount = boneCount(random, maxBones),
         .influences = influences,
-        .minInfluences = 1 + randomBelow(random, influences),
+        .minInfluences = randomBelow(random, 2) == 0 ? 1 : influences, /* fewer than the kernel reads, or none fewer */
         .normalised = randomBelow(random, 2) == 0,
     };
     ModelMesh mesh = randomMesh(random, &def);
@@ -85,7 +85,8 @@ static VkskinVertexFormat anyFormat(Random *random, uint32_t formats) {
 
 void fuzzMeshCreate(Gpu *gpu, VkskinContext context, Random *random, uint32_t formats, uint32_t maxBones,
                     FuzzMesh *mesh) {
-    *mesh = (FuzzMesh){.model = anyMesh(random, maxBones), .maxInfluences = 1 + randomBelow(random, 4)};
+    *mesh = (FuzzMesh){.model = anyMesh(random, maxBones),
+                       .maxInfluences = randomBelow(random, 2) == 0 ? 4 : 1 + randomBelow(random, 4)};
     uint32_t attributes = randomBelow(random, 3);
     VkskinMeshDef def = modelMeshDef(&mesh->model);
     def.normals = attributes >= 1 ? def.normals : NULL;

@@ -44,7 +44,7 @@ static void writeSane(Random *random, VkskinMethod method, float *entry, VkskinA
 
 static void fillPalette(Random *random, FuzzPalette *palette, void *data) {
     uint32_t stride = vkskinPaletteStride(palette->handle.encoding);
-    uint32_t wildOfTen = (const uint32_t[]){0, 0, 0, 3, 10}[randomBelow(random, 5)];
+    uint32_t wildOfTen = (const uint32_t[]){0, 0, 3, 3, 10}[randomBelow(random, 5)];
     palette->bones = calloc(palette->handle.boneCount, sizeof *palette->bones);
     palette->wild = calloc(palette->handle.boneCount, sizeof *palette->wild);
     assert_true(palette->bones != NULL && palette->wild != NULL);
