@@ -1,0 +1,119 @@
+/* The soak's own instruments: what each must notice, and what it must let pass. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "soak_flat.h"
+#include "soak_memory.h"
+#include "soak_ranges.h"
+#include "vertex_error.h"
+
+/* ---- Places ---- */
+
+/* 10 vertices of 12 + 8 bytes at `offset`. */
+static VkskinOutput outputAt(uintptr_t buffer, VkDeviceSize offset) {
+    return (VkskinOutput){.buffer = (VkBuffer)buffer,
+                          .vertexCount = 10,
+                          .positionOffset = offset,
+                          .attributeOffset = offset + 128,
+                          .attributeStride = 8};
+}
+
+static void placesMeetUntilTheyAreFree(void **state) {
+    SoakRanges ranges = {0};
+    VkskinOutput gone = outputAt(1, 1024), same = gone, before = outputAt(1, 1024 - 208), after = outputAt(1, 1232);
+    VkskinOutput touching = outputAt(1, 1024 + 207), elsewhere = outputAt(2, 1024);
+    (void)state;
+    assert_false(soakRangesMeet(&ranges, &same, 1));
+    soakRangesAdd(&ranges, &gone, 8);
+    assert_true(soakRangesMeet(&ranges, &same, 7));
+    assert_true(soakRangesMeet(&ranges, &touching, 7));
+    assert_false(soakRangesMeet(&ranges, &same, 8));
+    assert_false(soakRangesMeet(&ranges, &before, 7));
+    assert_false(soakRangesMeet(&ranges, &after, 7));
+    assert_false(soakRangesMeet(&ranges, &elsewhere, 7));
+}
+
+/* ---- Growth ---- */
+
+static void growthBeyondTheBoundIsTold(void **state) {
+    static const SoakBound bound = {"the heap is", 0.1, 5};
+    SoakSeries series = {0};
+    EngineError error = {""};
+    (void)state;
+    soakSeriesAdd(&series, 0, 90);
+    soakSeriesAdd(&series, 0, 110);
+    assert_true(soakSeriesIsFlat(&series, &bound, &error)); /* nothing to compare it with */
+    soakSeriesAdd(&series, 1, 115);
+    assert_true(soakSeriesIsFlat(&series, &bound, &error));
+    soakSeriesAdd(&series, 1, 117);
+    assert_false(soakSeriesIsFlat(&series, &bound, &error));
+    assert_string_equal(error.message, "the heap is not flat: on average 100 in the first half, 116 in the second");
+    assert_true(series.halves[1].peak == 117);
+}
+
+/* ---- Memory ---- */
+
+static void everyByteIsCounted(void **state) {
+    SoakMemory memory = {0};
+    VkAllocationCallbacks vulkan = soakMemoryCallbacks(&memory);
+    VkskinHostAllocator pose = soakMemoryAllocator(&memory);
+    (void)state;
+    char *a = vulkan.pfnAllocation(vulkan.pUserData, 100, 256, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    void *b = pose.allocate(pose.user, 7, 16);
+    assert_int_equal((uintptr_t)a % 256, 0);
+    memset(a, 'x', 100);
+    assert_int_equal(atomic_load(&memory.bytes), 107);
+    a = vulkan.pfnReallocation(vulkan.pUserData, a, 300, 256, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    assert_true(a[0] == 'x' && a[99] == 'x');
+    assert_int_equal(atomic_load(&memory.bytes), 307);
+    assert_int_equal(atomic_load(&memory.blocks), 2);
+    assert_null(vulkan.pfnReallocation(vulkan.pUserData, a, 0, 256, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT));
+    vulkan.pfnFree(vulkan.pUserData, NULL);
+    pose.free(pose.user, b);
+    assert_int_equal(atomic_load(&memory.bytes), 0);
+    assert_int_equal(atomic_load(&memory.blocks), 0);
+    assert_null(vulkan.pfnAllocation(vulkan.pUserData, SIZE_MAX, 16, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT));
+    assert_true(soakMemoryResident() > 0);
+}
+
+/* ---- Vertices ---- */
+
+static void whatIsOffIsSeen(void **state) {
+    static const VkskinMeshInfo info = {.hasNormals = true, .hasTangents = true};
+    const ReferenceVertex expected = {.position = {1, 2, 3},
+                                      .normal = {0, 0, 1},
+                                      .normalLength = 1,
+                                      .tangent = {1, 0, 0, 1},
+                                      .tangentLength = 1,
+                                      .realLength = 1,
+                                      .leastDot = 1};
+    const ReadVertex right = {.position = {1, 2, 3}, .normal = {0, 0, 1}, .tangent = {1, 0, 0, 1}};
+    ReadVertex moved = right, turned = right, mirrored = right, lost = right;
+    (void)state;
+    moved.position[1] += 0.001f;
+    turned.normal[0] = 0.01;
+    mirrored.tangent[3] = -1;
+    memset(lost.position, 0xff, sizeof lost.position);
+    const ReadVertex *wrong[] = {&moved, &turned, &mirrored, &lost};
+    VertexError error = vertexError(&expected, &right, 3, &info);
+    assert_true(vertexErrorIsGood(&error, VKSKIN_VERTEX_FLOAT) && !error.leftOut);
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        error = vertexError(&expected, wrong[i], 3, &info);
+        assert_false(vertexErrorIsGood(&error, VKSKIN_VERTEX_PACKED));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(placesMeetUntilTheyAreFree),
+        cmocka_unit_test(growthBeyondTheBoundIsTold),
+        cmocka_unit_test(everyByteIsCounted),
+        cmocka_unit_test(whatIsOffIsSeen),
+    };
+    return cmocka_run_group_tests_name("soak instruments", tests, NULL, NULL);
+}
