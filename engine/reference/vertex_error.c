@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#define SHORTEST_NORMAL   5e-3 /* blended normals below it have no direction worth comparing */
+#define SHORTEST_NORMAL   1e-3 /* blended normals below it have no direction worth comparing */
 #define SHORTEST_REAL     0.05 /* blended dual quaternions below it are all rounding */
 #define HEMISPHERE_BORDER 1e-5
 
@@ -27,11 +27,12 @@ static void measureDirections(const ReferenceVertex *expected, const ReadVertex 
     bool shortTangent = info->hasTangents && expected->tangentLength < SHORTEST_NORMAL;
     error->leftOut = shortNormal || shortTangent;
     if (info->hasNormals && !error->leftOut) {
-        error->normal = degreesBetween(expected->normal, vertex->normal);
+        error->normal = degreesBetween(expected->normal, vertex->normal) * fmin(expected->normalLength, 1.0);
     }
     if (info->hasTangents && !error->leftOut) {
         bool sameHand = vertex->tangent[3] == expected->tangent[3];
-        error->tangent = sameHand ? degreesBetween(expected->tangent, vertex->tangent) : 180.0;
+        double degrees = degreesBetween(expected->tangent, vertex->tangent) * fmin(expected->tangentLength, 1.0);
+        error->tangent = sameHand ? degrees : 180.0;
     }
 }
 

@@ -9,10 +9,14 @@
 #define PACKED_DEGREES 0.1
 #define FLOAT_DEGREES  0.05
 
-/* What is not there, or has no direction worth comparing, has an error of 0; a NaN one of infinity. */
+/*
+ * What is not there, or has no direction worth comparing, has an error of 0; a NaN one of infinity. Where blending
+ * leaves a normal or a tangent shorter than 1, its angle counts as much less: what rounding did to the mesh's own turns
+ * a short direction as much more.
+ */
 typedef struct VertexError {
     double position;        /* of the diagonal */
-    double normal, tangent; /* degrees; a tangent of the wrong handedness is 180 off */
+    double normal, tangent; /* degrees, times the length; a tangent of the wrong handedness is 180 off */
     /* The vertex lies where rounding decides: dual quaternions on the border between hemispheres, normals or tangents
      * that blend to almost nothing. What it decides is not compared. */
     bool leftOut;
