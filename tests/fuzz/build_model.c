@@ -132,12 +132,23 @@ static void poseAndSkin(const Character *character, NullDriver *driver, VkskinAf
     }
 }
 
+/* A model that was checked holds nothing that the library refuses, but for sizes: more bones or bytes than it takes. */
+static void checkRefusal(const EngineError *error) {
+    static const VkskinResult sizes[] = {VKSKIN_ERROR_INVALID_VALUE, VKSKIN_ERROR_MESH_TOO_LARGE,
+                                         VKSKIN_ERROR_OUT_OF_HOST_MEMORY, VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY};
+    bool known = false;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        known = known || strstr(error->message, vkskinResultName(sizes[i]));
+    }
+    FUZZ_CHECK(known);
+}
+
 static void buildCharacter(const Model *model, Skinning *skinning, NullDriver *driver, VkskinVertexFormat format) {
     EngineError error = {{0}};
     CharacterDef def = {.model = model, .format = format};
     Character *character = characterCreate(skinning, &def, &error);
     if (!character) {
-        FUZZ_CHECK(error.message[0] != '\0');
+        checkRefusal(&error);
         return;
     }
     VkskinAffine *world = malloc(model->nodeCount * sizeof *world);
