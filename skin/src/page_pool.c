@@ -42,9 +42,14 @@ static VkskinResult fillPage(Gpu *gpu, Descriptors *descriptors, const PagePool 
     return result;
 }
 
+/* Bytes of one plane of a page of the usual size. */
+static VkDeviceSize usualPlane(const PagePool *pool, uint32_t regions) {
+    return pool->pageSize / regions / PLANE_ALIGNMENT * PLANE_ALIGNMENT;
+}
+
 /* What does not fit a page of the usual size gets one of its own size. */
 static VkskinResult addPage(Gpu *gpu, Descriptors *descriptors, PagePool *pool, VkDeviceSize size, uint32_t regions) {
-    VkDeviceSize usual = pool->pageSize / regions / PLANE_ALIGNMENT * PLANE_ALIGNMENT;
+    VkDeviceSize usual = usualPlane(pool, regions);
     VkDeviceSize needed = (size + PLANE_ALIGNMENT - 1) / PLANE_ALIGNMENT * PLANE_ALIGNMENT;
     Page page = {.regions = regions, .planeSize = needed > usual ? needed : usual};
     if (page.planeSize > gpu->limits.maxStorageBufferRange / regions) {
@@ -63,10 +68,15 @@ static VkskinResult addPage(Gpu *gpu, Descriptors *descriptors, PagePool *pool, 
     return VKSKIN_SUCCESS;
 }
 
+/*
+ * Large pages are kept for what needs them: where small ranges settled in one whose own has gone, the next large range
+ * would ask for yet another page.
+ */
 static RangeResult takeFromPages(Gpu *gpu, PagePool *pool, VkDeviceSize size, uint32_t regions, PageRange *range) {
+    VkDeviceSize usual = usualPlane(pool, regions);
     for (uint32_t i = 0; i < pool->pageCount; i++) {
         Page *page = &pool->pages[i];
-        if (page->regions != regions) {
+        if (page->regions != regions || (page->planeSize > usual && size <= usual)) {
             continue;
         }
         uint64_t offset = 0;

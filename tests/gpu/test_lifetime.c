@@ -100,6 +100,23 @@ static void memoryIsUsedAgain(void **state) {
     vkskinDestroyContext(context);
 }
 
+/* Small instances do not settle in the page of a large one that has gone: the next large one finds it free. */
+static void largePagesAreKeptForLargeInstances(void **state) {
+    Gpu *gpu = *state;
+    VkskinContext context = smallContext(gpu, 1);
+    VkskinMesh large = markerMesh(gpu, context, 200000, false); /* 2.4 MB of positions, in pages of 1 MiB */
+    VkskinMesh small = markerMesh(gpu, context, 10, false);
+    VkskinStats stats;
+    for (int i = 0; i < 4; i++) {
+        VkskinInstance instance = newInstance(gpu, context, large);
+        GPU_VKSKIN(gpu, vkskinDestroyInstance(context, instance)); /* free at once: no frame has begun */
+        (void)newInstance(gpu, context, small);
+        GPU_VKSKIN(gpu, vkskinGetStats(context, &stats));
+        assert_int_equal(stats.outputPages, 2);
+    }
+    vkskinDestroyContext(context);
+}
+
 /* An instance that is destroyed between vkskinSkin and the record is dropped from it; the others stay. */
 static void droppedBeforeTheRecord(void **state) {
     Gpu *gpu = *state;
@@ -173,8 +190,9 @@ static void contextsAreIndependent(void **state) {
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
-        GPU_TEST(destroyedInFlight),        GPU_TEST(memoryIsUsedAgain),      GPU_TEST(droppedBeforeTheRecord),
-        GPU_TEST(destroyedBeforeTheUpload), GPU_TEST(contextsAreIndependent),
+        GPU_TEST(destroyedInFlight),      GPU_TEST(memoryIsUsedAgain),
+        GPU_TEST(droppedBeforeTheRecord), GPU_TEST(destroyedBeforeTheUpload),
+        GPU_TEST(contextsAreIndependent), GPU_TEST(largePagesAreKeptForLargeInstances),
     };
     return gpuRunTests("lifetime", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }
