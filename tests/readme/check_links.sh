@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check_links.sh ROOT: what README.md, CHANGELOG.md and docs/ point to inside the project is there: files, pictures, and
-# the headings of pages.
+# check_links.sh ROOT: what the project's pages point to inside of it is there: files, pictures, and the headings of
+# pages.
 set -u -o pipefail
 root=$1
 status=0
@@ -25,7 +25,7 @@ checkLink() {
 }
 
 cd "$root" || exit 1
-for page in README.md CHANGELOG.md docs/*.md; do
+for page in README.md CHANGELOG.md docs/*.md tests/README.md tests/*/README.md; do
     while read -r target; do
         case "$target" in
             *://*) ;;
