@@ -130,11 +130,8 @@ static void testRoom(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testGltf),
-        cmocka_unit_test(testViews),
-        cmocka_unit_test(testExtensions),
-        cmocka_unit_test(testAssimp),
-        cmocka_unit_test(testRoom),
+        cmocka_unit_test(testGltf),   cmocka_unit_test(testViews), cmocka_unit_test(testExtensions),
+        cmocka_unit_test(testAssimp), cmocka_unit_test(testRoom),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
