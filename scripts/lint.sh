@@ -53,6 +53,12 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || fail "cannot enter the folder of the p
 for tool in git clang-format shellcheck spirv-val cppcheck clang-tidy; do
     command -v "$tool" >/dev/null || fail "the program $tool is missing: ./test.sh installs it"
 done
+
+# A checkout may belong to another user, as in containers: git is asked for names alone.
+git() {
+    command git -c safe.directory="$PWD" "$@"
+}
+
 database=$build/compile_commands.json
 [ -r "$database" ] || fail "$database is missing: configure first, by cmake --preset test"
 
@@ -77,7 +83,7 @@ for file in "${all[@]}"; do
         *.sh | .ci/run) scripts+=("$file") ;;
     esac
 done
-[ "$whole" != yes ] || [ "${#formatted[@]}" -gt 0 ] || fail "git lists no sources here"
+[ "$whole" != yes ] || [ "${#formatted[@]}" -gt 0 ] || fail "git lists no sources: this is no checkout of it"
 
 work=$build/lint
 mkdir -p "$work/clean" || fail "$work cannot be made"
