@@ -163,6 +163,7 @@ static bool checkBinding(const VkDescriptorBufferInfo *info) {
 static VKAPI_ATTR void VKAPI_CALL updateSets(VkDevice device, uint32_t count, const VkWriteDescriptorSet *writes,
                                              uint32_t copyCount, const VkCopyDescriptorSet *copies) {
     for (uint32_t i = 0; i < count; i++) {
+        assert_int_equal(writes[i].descriptorCount, 1);
         if (checkBinding(writes[i].pBufferInfo)) {
             vkUpdateDescriptorSets(device, 1, &writes[i], 0, NULL);
         }

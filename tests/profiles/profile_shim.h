@@ -2,9 +2,9 @@
  * profile_shim.h: a device of a profile, played between the library and the driver as the host's function table.
  *
  * It tells the library the profile's limits, memory and timestamps, and holds it to them: what oversteps a limit is
- * noted as a violation and kept from the driver, heaps run out, allocations are counted. Memory that is not coherent is mapped as a copy of
- * which only flushed ranges reach the device, so that a write without a flush is lost. There is one, as Vulkan's
- * functions carry nothing of the host's; one thread uses it.
+ * noted as a violation and kept from the driver, heaps run out, allocations are counted. Memory that is not coherent
+ * is mapped as a copy of which only flushed ranges reach the device, so that a write without a flush is lost. There is
+ * one, as Vulkan's functions carry nothing of the host's; one thread uses it.
  */
 #ifndef TESTS_PROFILE_SHIM_H
 #define TESTS_PROFILE_SHIM_H
