@@ -22,7 +22,7 @@ void watchArm(void);
 
 /* What an instance owns. Where `whole`, each word of it must have been written. Called before watchCheck, when what is
  * there has been looked at: it becomes poison again. */
-void watchTake(VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size, bool whole);
+void watchTake(VkBuffer handle, VkDeviceSize offset, VkDeviceSize size, bool whole);
 
 /* Fails the test at the first byte that changed and had no right to. */
 void watchCheck(void);
