@@ -124,7 +124,7 @@ static void recordSkinning(VkskinContext context, VkskinInstance instance, unsig
     HOST_SKIN(vkskinBeginFrame(context, frame % IN_FLIGHT));
     HOST_SKIN(vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, 1, &command.palette, &palette));
     memcpy(palette, bone, sizeof bone);
-    HOST_SKIN(vkskinSkin(context, &command, 1));
+    HOST_SKIN(vkskinSkinInstances(context, &command, 1));
     HOST_SKIN(vkskinRecordSkinning(context, commands));
     HOST_SKIN(vkskinRecordRelease(context, commands)); /* records nothing on one family, and so does acquire */
 }

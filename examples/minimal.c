@@ -67,7 +67,7 @@ static VkskinOutput skin(Skinner *skinner, uint32_t slot, const float bones[BONE
     void *palette;
     HOST_SKIN(vkskinAllocatePalette(skinner->context, VKSKIN_PALETTE_MAT3X4, BONES, &command.palette, &palette));
     memcpy(palette, bones, BONES * sizeof bones[0]);
-    HOST_SKIN(vkskinSkin(skinner->context, &command, 1));
+    HOST_SKIN(vkskinSkinInstances(skinner->context, &command, 1));
 
     /* Uploads, barriers and dispatches: all of them, and after it transfers may read the output. */
     HOST_SKIN(vkskinRecordSkinning(skinner->context, commands));

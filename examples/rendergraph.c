@@ -107,7 +107,7 @@ static void record(Graph *graph, VkskinContext context, VkskinInstance instance,
     HOST_SKIN(vkskinBeginFrame(context, frame % IN_FLIGHT));
     HOST_SKIN(vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, 1, &command.palette, &palette));
     memcpy(palette, bone, sizeof bone);
-    HOST_SKIN(vkskinSkin(context, &command, 1));
+    HOST_SKIN(vkskinSkinInstances(context, &command, 1));
 
     touchPass(graph, commands, context, VKSKIN_PASS_UPLOAD);
     HOST_SKIN(vkskinRecordUploads(context, commands));

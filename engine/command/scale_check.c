@@ -62,7 +62,7 @@ static bool isLostAnywhere(const Character *character, bool *lost, EngineError *
         good = checkMoment(character, NULL, 0.0, &scratch, lost, error);
     }
     for (uint32_t i = 0; i < character->clipCount; i++) {
-        double duration = (double)vkskinClipDuration(character->clips[i]);
+        double duration = (double)vkskinGetClipDuration(character->clips[i]);
         for (int half = 0; half <= 2 && good; half++) {
             good = checkMoment(character, character->clips[i], duration * half / 2.0, &scratch, lost, error);
         }

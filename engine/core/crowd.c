@@ -185,7 +185,7 @@ bool crowdPose(Crowd *crowd, double clock, EngineError *error) {
 }
 
 bool crowdSkin(Crowd *crowd, EngineError *error) {
-    VkskinResult result = vkskinSkin(crowd->skinning->context, crowd->commands, crowd->instanceCount);
+    VkskinResult result = vkskinSkinInstances(crowd->skinning->context, crowd->commands, crowd->instanceCount);
     return result >= 0 || skinningFail(crowd->skinning, error, "skinning the crowd", result);
 }
 

@@ -75,7 +75,7 @@ void crowdDestroy(Crowd *crowd);
 /* Takes palettes of the frame and writes them: every member sampled at its time plus `clock` seconds. */
 bool crowdPose(Crowd *crowd, double clock, EngineError *error);
 
-/* Gives the frame's commands to vkskinSkin: after crowdPose. */
+/* Gives the frame's commands to vkskinSkinInstances: after crowdPose. */
 bool crowdSkin(Crowd *crowd, EngineError *error);
 
 /* From a part's mesh space to the world: place x modelToCommon x meshToModel. */

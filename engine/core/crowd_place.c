@@ -68,7 +68,7 @@ void crowdChooseKinds(Crowd *crowd, uint64_t seed) {
 
 static bool measureClip(const Character *character, uint32_t clip, ClipRoom *room, EngineError *error) {
     VkskinClip handle = clip < character->clipCount ? character->clips[clip] : NULL;
-    double duration = handle ? vkskinClipDuration(handle) : 0.0;
+    double duration = handle ? vkskinGetClipDuration(handle) : 0.0;
     room->bounds = boundsEmpty();
     room->height = 0.0f;
     for (int sample = 0; sample < CLIP_SAMPLES; sample++) {
@@ -95,7 +95,7 @@ static bool hasTexture(const Model *model) {
 /* Clips that move; where there is none, the first, or the pose at rest. */
 static void chooseClips(const Character *character, Kind *kind) {
     for (uint32_t clip = 0; clip < character->clipCount; clip++) {
-        if (vkskinClipDuration(character->clips[clip]) > 0.0f) {
+        if (vkskinGetClipDuration(character->clips[clip]) > 0.0f) {
             kind->clips[kind->clipCount++] = clip;
         }
     }
@@ -234,7 +234,7 @@ static void placeAll(Crowd *crowd, const Kind *kinds, Lot *lots, uint64_t seed, 
         lots[i] = drawLot(kind, choice, &state);
         member->clip = kind->clips[choice];
         bool moves = placement == CROWD_FIELD && member->clip < character->clipCount;
-        member->time = moves ? share * vkskinClipDuration(character->clips[member->clip]) : 0.0;
+        member->time = moves ? share * vkskinGetClipDuration(character->clips[member->clip]) : 0.0;
         drawTint(kind, member->character, &state, member->tint);
     }
     layField(lots, crowd->memberCount);

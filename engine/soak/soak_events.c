@@ -128,9 +128,9 @@ static bool skinInstance(SoakWorld *world, SoakInstance *instance, Shared *share
                                  .palette = shared->palette,
                                  .method = shared->pose.method,
                                  .flags = teleport ? VKSKIN_SKIN_TELEPORT_BIT : 0};
-    VkskinResult result = vkskinSkin(world->context->handle, &command, 1);
+    VkskinResult result = vkskinSkinInstances(world->context->handle, &command, 1);
     if (result < 0) {
-        return soakContextFail(world->context, "vkskinSkin", result, error);
+        return soakContextFail(world->context, "vkskinSkinInstances", result, error);
     }
     world->counts.commands++;
     if (submitted) {

@@ -9,12 +9,16 @@
 /* A frame's births and deaths, before anything is skinned: of instances mostly, of characters seldom. */
 bool soakEventsBegin(SoakWorld *world, EngineError *error);
 
-/* Some of it again at an odd moment: between vkskinSkin and the record, or between the record and the submission. */
+/*
+ * Some of it again at an odd moment: between vkskinSkinInstances and the record, or between the record and the
+ * submission.
+ */
 bool soakEventsBetween(SoakWorld *world, EngineError *error);
 
 /*
- * New poses for some of the instances that have none in this frame, given to vkskinSkin; at least for one, where the
- * palette ring has room. submitted: the frame will be; otherwise the world keeps what it knew, as the library must.
+ * New poses for some of the instances that have none in this frame, given to vkskinSkinInstances; at least for one,
+ * where the palette ring has room. submitted: the frame will be; otherwise the world keeps what it knew, as the library
+ * must.
  */
 bool soakEventsSkin(SoakWorld *world, bool submitted, EngineError *error);
 

@@ -39,7 +39,7 @@ typedef struct SoakCounts {
     uint64_t clipsMade;
     uint64_t meshesMade, meshesDestroyed;
     uint64_t instancesMade, instancesDestroyed; /* the context's end included, as with meshes */
-    uint64_t commands;                          /* given to vkskinSkin, in whatever frames */
+    uint64_t commands;                          /* given to vkskinSkinInstances, in whatever frames */
     uint64_t instancesSkinned, verticesSkinned; /* updates of submitted frames */
     uint64_t teleports;
     uint64_t framesSubmitted, framesAbandoned;

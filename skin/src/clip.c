@@ -194,10 +194,10 @@ void vkskinDestroyClip(VkskinClip clip) {
     sknHostFree(&allocator, clip);
 }
 
-float vkskinClipDuration(VkskinClip clip) {
+float vkskinGetClipDuration(VkskinClip clip) {
     return clip != NULL ? clip->duration : 0.0f;
 }
 
-uint32_t vkskinClipNodeCount(VkskinClip clip) {
+uint32_t vkskinGetClipNodeCount(VkskinClip clip) {
     return clip != NULL ? clip->nodeCount : 0;
 }

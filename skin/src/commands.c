@@ -6,17 +6,18 @@ static VkskinResult checkPalette(VkskinContext context, const VkskinSkinCommand 
     const VkskinPalette *palette = &command->palette;
     if (palette->frame != context->frame) {
         return sknReport(logger, VKSKIN_ERROR_PALETTE_STALE,
-                         "vkskinSkin: command %u has a palette of frame %llu in %llu", at,
+                         "vkskinSkinInstances: command %u has a palette of frame %llu in %llu", at,
                          (unsigned long long)palette->frame, (unsigned long long)context->frame);
     }
     if (palette->encoding != vkskinMethodEncoding(command->method)) {
         return sknReport(logger, VKSKIN_ERROR_PALETTE_ENCODING,
-                         "vkskinSkin: command %u: method %u does not read encoding %u", at, (unsigned)command->method,
-                         (unsigned)palette->encoding);
+                         "vkskinSkinInstances: command %u: method %u does not read encoding %u", at,
+                         (unsigned)command->method, (unsigned)palette->encoding);
     }
     if (palette->boneCount < mesh->info.boneCount) {
-        return sknReport(logger, VKSKIN_ERROR_PALETTE_TOO_SMALL, "vkskinSkin: command %u: a palette of %u bones for %u",
-                         at, palette->boneCount, mesh->info.boneCount);
+        return sknReport(logger, VKSKIN_ERROR_PALETTE_TOO_SMALL,
+                         "vkskinSkinInstances: command %u: a palette of %u bones for %u", at, palette->boneCount,
+                         mesh->info.boneCount);
     }
     /* A palette is a plain struct: one that was never allocated here must not lead the device astray. */
     VkDeviceSize end = palette->offset + (VkDeviceSize)vkskinPaletteStride(palette->encoding) * palette->boneCount;
@@ -24,7 +25,7 @@ static VkskinResult checkPalette(VkskinContext context, const VkskinSkinCommand 
                  end <= sknRingPage(&context->ring, palette->page)->used;
     if (!known) {
         return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE,
-                         "vkskinSkin: command %u: the palette was not allocated here", at);
+                         "vkskinSkinInstances: command %u: the palette was not allocated here", at);
     }
     return VKSKIN_SUCCESS;
 }
@@ -36,7 +37,7 @@ static uint32_t kernelOf(const Mesh *mesh, VkskinMethod method) {
 static VkskinResult checkCommand(VkskinContext context, const VkskinSkinCommand *command, uint32_t at,
                                  uint32_t *index) {
     const VkskinLogger *logger = &context->gpu.logger;
-    VkskinResult result = sknHandleFind(&context->instances, logger, "vkskinSkin", command->instance.index,
+    VkskinResult result = sknHandleFind(&context->instances, logger, "vkskinSkinInstances", command->instance.index,
                                         command->instance.generation, index);
     if (result < 0) {
         return result;
@@ -44,8 +45,8 @@ static VkskinResult checkCommand(VkskinContext context, const VkskinSkinCommand 
     const Instance *instance = sknInstance(context, *index);
     const Mesh *mesh = sknMesh(context, instance->mesh);
     if ((uint32_t)command->method >= VKSKIN_METHOD_COUNT || (command->flags & ~(uint32_t)VKSKIN_SKIN_TELEPORT_BIT)) {
-        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinSkin: command %u: method %u, flags 0x%x", at,
-                         (unsigned)command->method, command->flags);
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinSkinInstances: command %u: method %u, flags 0x%x",
+                         at, (unsigned)command->method, command->flags);
     }
     result = checkPalette(context, command, mesh, at);
     if (result < 0) {
@@ -53,12 +54,12 @@ static VkskinResult checkCommand(VkskinContext context, const VkskinSkinCommand 
     }
     if (context->kernels.pipelines[kernelOf(mesh, command->method)] == VK_NULL_HANDLE) {
         return sknReport(logger, VKSKIN_ERROR_PIPELINE_MISSING,
-                         "vkskinSkin: command %u: no pipeline of method %u and format %u", at,
+                         "vkskinSkinInstances: command %u: no pipeline of method %u and format %u", at,
                          (unsigned)command->method, (unsigned)mesh->info.format);
     }
     if (instance->updateFrame == context->frame) {
         return sknReport(logger, VKSKIN_ERROR_ALREADY_SKINNED,
-                         "vkskinSkin: command %u: instance (%u, %u) was skinned in this frame", at,
+                         "vkskinSkinInstances: command %u: instance (%u, %u) was skinned in this frame", at,
                          command->instance.index, command->instance.generation);
     }
     return VKSKIN_SUCCESS;
@@ -116,14 +117,15 @@ uint32_t sknTakeBackCommands(VkskinContext context) {
 }
 
 static VkskinResult takeCommands(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count) {
-    VkskinResult result = sknNeedFrame(context, "vkskinSkin", "commands", count > 0 ? (const void *)commands : context);
+    VkskinResult result =
+        sknNeedFrame(context, "vkskinSkinInstances", "commands", count > 0 ? (const void *)commands : context);
     if (result < 0) {
         return result;
     }
     uint32_t taken = context->skinnedCount;
     if (count > context->def.maxInstances - taken) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_TOO_MANY_INSTANCES,
-                         "vkskinSkin: %u commands after %u in this frame, maxInstances is %u", count, taken,
+                         "vkskinSkinInstances: %u commands after %u in this frame, maxInstances is %u", count, taken,
                          context->def.maxInstances);
     }
     /* Marked as they are checked, so that an instance named twice is found; unmarked if one fails. */
@@ -152,7 +154,7 @@ static VkskinResult takeCommands(VkskinContext context, const VkskinSkinCommand 
     return VKSKIN_SUCCESS;
 }
 
-VkskinResult vkskinSkin(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count) {
+VkskinResult vkskinSkinInstances(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count) {
     VkskinResult result = sknEnter(context);
     return result < 0 ? result : sknLeave(context, takeCommands(context, commands, count));
 }

@@ -1,5 +1,5 @@
 /*
- * commands.h: what vkskinSkin has taken and no command buffer has yet.
+ * commands.h: what vkskinSkinInstances has taken and no command buffer has yet.
  */
 #ifndef VKSKIN_COMMANDS_H
 #define VKSKIN_COMMANDS_H

@@ -21,7 +21,7 @@ typedef struct Instance {
     uint32_t region;          /* where the latest update went */
     uint32_t previousRegion;  /* what the frame before that update showed; the same when there is no history */
     uint64_t updateFrame;     /* of the latest update; 0: none yet */
-    uint64_t lastUpdateFrame; /* these two before vkskinSkin changed them, should the command not be recorded */
+    uint64_t lastUpdateFrame; /* these two before the latest command changed them, should it not be recorded */
     uint32_t lastRegion;
     uint32_t command; /* its place in the table's commands, or NO_INDEX */
 } Instance;
@@ -59,7 +59,9 @@ struct VkskinContext_T {
     uint64_t walk;         /* numbers the walks that mark pages */
     uint32_t *written;     /* [writtenCount] instances recorded in this frame; two families only, else null */
     uint32_t writtenCount;
-    bool writtenSorted;     /* by where they lie */
+    bool writtenSorted; /* by where they lie */
+    bool released;      /* this frame's halves of the transfer of ownership were recorded */
+    bool acquired;
     VkskinStats frameStats; /* of this frame; what is alive is counted when asked for */
 };
 

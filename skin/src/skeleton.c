@@ -120,6 +120,6 @@ void vkskinDestroySkeleton(VkskinSkeleton skeleton) {
     sknHostFree(&allocator, skeleton);
 }
 
-uint32_t vkskinSkeletonNodeCount(VkskinSkeleton skeleton) {
+uint32_t vkskinGetSkeletonNodeCount(VkskinSkeleton skeleton) {
     return skeleton != NULL ? skeleton->nodeCount : 0;
 }

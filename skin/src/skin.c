@@ -120,10 +120,10 @@ void vkskinDestroySkin(VkskinSkin skin) {
     sknHostFree(&allocator, skin);
 }
 
-uint32_t vkskinSkinBoneCount(VkskinSkin skin) {
+uint32_t vkskinGetSkinBoneCount(VkskinSkin skin) {
     return skin != NULL ? skin->boneCount : 0;
 }
 
-uint32_t vkskinSkinNodeCount(VkskinSkin skin) {
+uint32_t vkskinGetSkinNodeCount(VkskinSkin skin) {
     return skin != NULL ? skin->nodeCount : 0;
 }

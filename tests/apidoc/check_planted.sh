@@ -52,8 +52,8 @@ planted vkskin/vkskin.h '/@retval VKSKIN_ERROR_NOT_SKINNED/d' "${names[@]}" "no 
 
 threads=(bash "$here/check_threads.sh" "$place/vkskin" "$place/threads.md")
 planted threads.md '/^\| `vkskinGetStats`/d' "${threads[@]}" "does not list: vkskinGetStats"
-planted threads.md 's/`vkskinSkin` \|/`vkskinSkinAll` |/' "${threads[@]}" "no header exports: vkskinSkinAll"
-planted threads.md 's/^\| `vkskinGetStats`/| `vkskinSkin`, `vkskinGetStats`/' "${threads[@]}" "lists twice: vkskinSkin"
+planted threads.md 's/`vkskinSkinInstances` \|/`vkskinSkinAll` |/' "${threads[@]}" "no header exports: vkskinSkinAll"
+planted threads.md 's/^\| `vkskinGetStats`/| `vkskinSkinInstances`, `vkskinGetStats`/' "${threads[@]}" "lists twice: vkskinSkinInstances"
 planted vkskin/vkskin.h 's/^(VKSKIN_API .*)vkskinGetStats/\1vkskinGetCounters/' "${threads[@]}" \
     "does not list: vkskinGetCounters"
 exit "$status"

@@ -116,7 +116,7 @@ static void skinInstance(Gpu *gpu, VkskinContext context, const Run *run, uint32
     void *data;
     GPU_VKSKIN(gpu, vkskinAllocatePalette(context, encoding, run->info.boneCount, &command.palette, &data));
     memcpy(data, instance->palette, (size_t)run->info.boneCount * vkskinPaletteStride(encoding));
-    GPU_VKSKIN(gpu, vkskinSkin(context, &command, 1));
+    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
     GPU_VKSKIN(gpu, vkskinGetOutput(context, command.instance, &run->outputs[index]));
 }
 

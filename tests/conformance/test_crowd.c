@@ -45,13 +45,13 @@ static uint32_t listMembers(Member *members) {
 
 static void skinMember(Gpu *gpu, VkskinContext context, ModelObjects *objects, Member *member) {
     VkskinSkinCommand command = {.instance = member->instance};
-    uint32_t bones = vkskinSkinBoneCount(objects->skins[0]);
+    uint32_t bones = vkskinGetSkinBoneCount(objects->skins[0]);
     void *data;
     double time = (member->time + 0.5) / (TIMES + 1) * model->clips[member->clip].duration;
     GPU_VKSKIN(gpu, vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, bones, &command.palette, &data));
     modelObjectsPose(objects, member->clip, time, VKSKIN_WRAP_LOOP);
     assert_true(modelObjectsPalette(objects, 0, VKSKIN_PALETTE_MAT3X4, data) >= 0);
-    GPU_VKSKIN(gpu, vkskinSkin(context, &command, 1));
+    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
 }
 
 static void hashMembers(Gpu *gpu, VkskinContext context, Member *members, uint32_t count) {

@@ -202,7 +202,7 @@ static void theLastFrameHolds(void **state) {
     Scene *scene = makeScene(&def);
     CrowdMember *member = &scene->crowd->members[0];
     const Character *character = scene->characters[member->character];
-    double duration = vkskinClipDuration(character->clips[member->clip]);
+    double duration = vkskinGetClipDuration(character->clips[member->clip]);
     member->time = 0.25;
     skinOnce(scene, 0.0);
     uint64_t inside = hashMember(scene, 0);

@@ -217,7 +217,7 @@ static VkskinResult skin(Scenario *scenario, uint32_t which) {
     } else {
         markerWrite(data, translation[1], translation[2]);
     }
-    return vkskinSkin(scenario->context, &command, 1);
+    return vkskinSkinInstances(scenario->context, &command, 1);
 }
 
 static VkskinResult beginScope(Scenario *scenario, uint32_t which) {

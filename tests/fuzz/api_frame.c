@@ -91,7 +91,7 @@ void apiSkin(ApiRun *run) {
     for (uint32_t i = 0; i < count; i++) {
         takeCommand(run, &commands[i]);
     }
-    apiCheck(vkskinSkin(context->context, commands, count));
+    apiCheck(vkskinSkinInstances(context->context, commands, count));
     free(commands);
 }
 

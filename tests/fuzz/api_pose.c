@@ -101,7 +101,7 @@ void apiMakeSkeleton(ApiRun *run) {
     vkskinDestroySkeleton(*skeleton);
     bool made = apiCheck(vkskinCreateSkeleton(&def, skeleton));
     FUZZ_CHECK(made == (*skeleton != NULL));
-    FUZZ_CHECK(vkskinSkeletonNodeCount(*skeleton) == (made ? def.nodeCount : 0));
+    FUZZ_CHECK(vkskinGetSkeletonNodeCount(*skeleton) == (made ? def.nodeCount : 0));
     free(parents);
     free(rest);
     free(pre);
@@ -143,8 +143,8 @@ void apiMakeClip(ApiRun *run) {
     vkskinDestroyClip(*clip);
     bool made = apiCheck(vkskinCreateClip(&def, clip));
     FUZZ_CHECK(made == (*clip != NULL));
-    FUZZ_CHECK(vkskinClipDuration(*clip) >= 0.0f);
-    FUZZ_CHECK(vkskinClipNodeCount(*clip) == (made ? def.nodeCount : 0));
+    FUZZ_CHECK(vkskinGetClipDuration(*clip) >= 0.0f);
+    FUZZ_CHECK(vkskinGetClipNodeCount(*clip) == (made ? def.nodeCount : 0));
     for (uint32_t i = 0; i < def.trackCount; i++) {
         free((void *)tracks[i].times);
         free((void *)tracks[i].values);
@@ -170,8 +170,8 @@ void apiMakeSkin(ApiRun *run) {
     vkskinDestroySkin(*skin);
     bool made = apiCheck(vkskinCreateSkin(&def, skin));
     FUZZ_CHECK(made == (*skin != NULL));
-    FUZZ_CHECK(vkskinSkinBoneCount(*skin) == (made ? def.boneCount : 0));
-    FUZZ_CHECK(vkskinSkinNodeCount(*skin) == (made ? def.nodeCount : 0));
+    FUZZ_CHECK(vkskinGetSkinBoneCount(*skin) == (made ? def.boneCount : 0));
+    FUZZ_CHECK(vkskinGetSkinNodeCount(*skin) == (made ? def.nodeCount : 0));
     free(nodes);
     free(binds);
     free(place);
@@ -190,10 +190,10 @@ void apiDestroyPoses(ApiRun *run) {
 static void writePalettes(ApiRun *run, VkskinAffine *world, uint32_t nodeCount, VkskinSkin skin) {
     VkskinPaletteEncoding encoding = (VkskinPaletteEncoding)fuzzCount(&run->bytes, 2);
     uint32_t stride = vkskinPaletteStride(encoding);
-    if (vkskinSkinNodeCount(skin) != nodeCount) {
+    if (vkskinGetSkinNodeCount(skin) != nodeCount) {
         return; /* of another skeleton */
     }
-    float *palette = exactly(vkskinSkinBoneCount(skin), stride);
+    float *palette = exactly(vkskinGetSkinBoneCount(skin), stride);
     apiCheck(vkskinWritePalette(skin, world, encoding, palette));
     free(palette);
 }
@@ -205,7 +205,7 @@ void apiPose(ApiRun *run) {
     VkskinClip clip = run->clips[kind / 2 % API_OBJECTS];
     double time = (double)fuzzFloat(bytes) * (kind & 0x40 ? 1e200 : 1.0);
     VkskinWrap wrap = kind == UINT8_MAX ? (VkskinWrap)fuzzNumber(bytes) : (VkskinWrap)(kind >> 7);
-    uint32_t nodeCount = vkskinSkeletonNodeCount(skeleton);
+    uint32_t nodeCount = vkskinGetSkeletonNodeCount(skeleton);
     VkskinTransform *pose = exactly(nodeCount, sizeof *pose);
     VkskinAffine *world = exactly(nodeCount, sizeof *world);
     if (apiCheck(vkskinSampleClip(skeleton, clip, time, wrap, pose)) &&

@@ -53,7 +53,7 @@ static void prepareFrame(ApiRun *run, ApiContext *context) {
         VkskinMethod method = (VkskinMethod)(i & 1);
         VkskinSkinCommand command = {
             .instance = run->instances[i], .palette = run->palettes[i % API_PALETTES], .method = method};
-        apiCheck(vkskinSkin(context->context, &command, 1));
+        apiCheck(vkskinSkinInstances(context->context, &command, 1));
     }
 }
 

@@ -99,7 +99,7 @@ static void skinParts(const Character *character, NullDriver *driver, const Vksk
         }
         /* A bone that is not finite is refused; what was not written is then read as it is. */
         (void)vkskinWritePalette(palette->skin, world, vkskinMethodEncoding(method), data);
-        FUZZ_CHECK(instances[i].index == 0 || vkskinSkin(context, &command, 1) == VKSKIN_SUCCESS);
+        FUZZ_CHECK(instances[i].index == 0 || vkskinSkinInstances(context, &command, 1) == VKSKIN_SUCCESS);
     }
     FUZZ_CHECK(vkskinRecordSkinning(context, commands) == VKSKIN_SUCCESS);
     nullDriverRun(commands);

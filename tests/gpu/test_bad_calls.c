@@ -44,7 +44,7 @@ static void nullArguments(void **state) {
             vkskinAllocatePalette(s.context, VKSKIN_PALETTE_MAT3X4, 1, NULL, &data));
     REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "data",
             vkskinAllocatePalette(s.context, VKSKIN_PALETTE_MAT3X4, 1, &palette, NULL));
-    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "commands", vkskinSkin(s.context, NULL, 1));
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "commands", vkskinSkinInstances(s.context, NULL, 1));
     REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "commandBuffer", vkskinRecordUploads(s.context, NULL));
     REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "commandBuffer", vkskinRecordSkinning(s.context, NULL));
     REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "commandBuffer", vkskinRecordRelease(s.context, NULL));
@@ -62,7 +62,7 @@ static void nullArguments(void **state) {
     assert_int_equal(vkskinDestroyInstance(NULL, s.instance), VKSKIN_ERROR_NULL_ARGUMENT);
     assert_int_equal(vkskinAllocatePalette(NULL, VKSKIN_PALETTE_MAT3X4, 1, &palette, &data),
                      VKSKIN_ERROR_NULL_ARGUMENT);
-    assert_int_equal(vkskinSkin(NULL, NULL, 0), VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(vkskinSkinInstances(NULL, NULL, 0), VKSKIN_ERROR_NULL_ARGUMENT);
     assert_int_equal(vkskinGetOutput(NULL, s.instance, &output), VKSKIN_ERROR_NULL_ARGUMENT);
     assert_int_equal(vkskinGetAccesses(NULL, VKSKIN_PASS_UPLOAD, NULL, &count), VKSKIN_ERROR_NULL_ARGUMENT);
     assert_int_equal(vkskinGetStats(NULL, &stats), VKSKIN_ERROR_NULL_ARGUMENT);
@@ -113,7 +113,7 @@ static void frames(void **state) {
     REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame",
             vkskinAllocatePalette(s.context, VKSKIN_PALETTE_MAT3X4, 1, &palette, &data));
     assert_null(data);
-    REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame", vkskinSkin(s.context, &command, 1));
+    REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame", vkskinSkinInstances(s.context, &command, 1));
     REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame", vkskinRecordUploads(s.context, commandBuffer));
     REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame", vkskinRecordSkinning(s.context, commandBuffer));
     REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame", vkskinRecordRelease(s.context, commandBuffer));
@@ -191,38 +191,38 @@ static void skinCommands(void **state) {
     GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
     VkskinSkinCommand old = rightCommand(gpu, &s);
     GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 1));
-    REFUSED(VKSKIN_ERROR_PALETTE_STALE, "frame", vkskinSkin(s.context, &old, 1));
+    REFUSED(VKSKIN_ERROR_PALETTE_STALE, "frame", vkskinSkinInstances(s.context, &old, 1));
 
     VkskinSkinCommand right = rightCommand(gpu, &s), wrong = right;
     wrong.palette = (VkskinPalette){0};
-    REFUSED(VKSKIN_ERROR_PALETTE_STALE, "palette", vkskinSkin(s.context, &wrong, 1));
+    REFUSED(VKSKIN_ERROR_PALETTE_STALE, "palette", vkskinSkinInstances(s.context, &wrong, 1));
     wrong = right;
     wrong.instance = twoBones;
-    REFUSED(VKSKIN_ERROR_PALETTE_TOO_SMALL, "2", vkskinSkin(s.context, &wrong, 1));
+    REFUSED(VKSKIN_ERROR_PALETTE_TOO_SMALL, "2", vkskinSkinInstances(s.context, &wrong, 1));
     wrong = right;
     GPU_VKSKIN(gpu, vkskinAllocatePalette(s.context, VKSKIN_PALETTE_DUAL_QUATERNION, 1, &wrong.palette, &data));
-    REFUSED(VKSKIN_ERROR_PALETTE_ENCODING, "encoding 1", vkskinSkin(s.context, &wrong, 1));
+    REFUSED(VKSKIN_ERROR_PALETTE_ENCODING, "encoding 1", vkskinSkinInstances(s.context, &wrong, 1));
     wrong.method = VKSKIN_METHOD_DUAL_QUATERNION; /* no kernels of it yet */
-    REFUSED(VKSKIN_ERROR_PIPELINE_MISSING, "method 1", vkskinSkin(s.context, &wrong, 1));
+    REFUSED(VKSKIN_ERROR_PIPELINE_MISSING, "method 1", vkskinSkinInstances(s.context, &wrong, 1));
     wrong = right;
     wrong.method = VKSKIN_METHOD_COUNT;
-    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "method", vkskinSkin(s.context, &wrong, 1));
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "method", vkskinSkinInstances(s.context, &wrong, 1));
     wrong = right;
     wrong.flags = 0x80;
-    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "flags", vkskinSkin(s.context, &wrong, 1));
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "flags", vkskinSkinInstances(s.context, &wrong, 1));
     wrong = right;
     wrong.instance = (VkskinInstance){0, 0};
-    REFUSED(VKSKIN_ERROR_NULL_HANDLE, "instance", vkskinSkin(s.context, &wrong, 1));
+    REFUSED(VKSKIN_ERROR_NULL_HANDLE, "instance", vkskinSkinInstances(s.context, &wrong, 1));
     wrong.instance = (VkskinInstance){s.instance.index, s.instance.generation + 1};
-    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "instance", vkskinSkin(s.context, &wrong, 1));
+    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "instance", vkskinSkinInstances(s.context, &wrong, 1));
 
     /* All are checked before any is taken: the right one of a bad pair is still to be skinned. */
     VkskinSkinCommand pair[2] = {right, wrong};
-    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "instance", vkskinSkin(s.context, pair, 2));
+    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "instance", vkskinSkinInstances(s.context, pair, 2));
     pair[1] = right;
-    REFUSED(VKSKIN_ERROR_ALREADY_SKINNED, "instance", vkskinSkin(s.context, pair, 2));
-    GPU_VKSKIN(gpu, vkskinSkin(s.context, &right, 1));
-    REFUSED(VKSKIN_ERROR_ALREADY_SKINNED, "instance", vkskinSkin(s.context, &right, 1));
+    REFUSED(VKSKIN_ERROR_ALREADY_SKINNED, "instance", vkskinSkinInstances(s.context, pair, 2));
+    GPU_VKSKIN(gpu, vkskinSkinInstances(s.context, &right, 1));
+    REFUSED(VKSKIN_ERROR_ALREADY_SKINNED, "instance", vkskinSkinInstances(s.context, &right, 1));
     vkskinDestroyContext(s.context);
 }
 
@@ -239,7 +239,7 @@ static void forgedPalettes(void **state) {
         command.palette.page = forged[i].page;
         command.palette.offset = forged[i].offset;
         command.palette.boneCount = forged[i].boneCount;
-        VkskinResult result = vkskinSkin(s.context, &command, 1);
+        VkskinResult result = vkskinSkinInstances(s.context, &command, 1);
         assert_true(result < 0);
     }
     vkskinDestroyContext(s.context);

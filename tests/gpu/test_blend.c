@@ -93,7 +93,7 @@ static void skinTube(Gpu *gpu, VkskinMethod method, double angle, float sign0, f
     GPU_VKSKIN(gpu, vkskinAllocatePalette(shared, vkskinMethodEncoding(method), 2, &command.palette, &palette));
     writeBone(method, palette, 0, still, sign0);
     writeBone(method, palette, 1, turned, sign1);
-    GPU_VKSKIN(gpu, vkskinSkin(shared, &command, 1));
+    GPU_VKSKIN(gpu, vkskinSkinInstances(shared, &command, 1));
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
     GPU_VKSKIN(gpu, vkskinRecordSkinning(shared, commandBuffer));
     gpuSubmitAndWait(gpu, commandBuffer);

@@ -139,8 +139,8 @@ static void refusedFramesBeginNothing(void **state) {
     assert_int_equal(stats.frame, 1);
     assert_int_equal(stats.paletteBytes, 48);
     VkskinSkinCommand command = {.instance = s.instance, .palette = palette};
-    GPU_VKSKIN(gpu, vkskinSkin(s.context, NULL, 0));
-    GPU_VKSKIN(gpu, vkskinSkin(s.context, &command, 1));
+    GPU_VKSKIN(gpu, vkskinSkinInstances(s.context, NULL, 0));
+    GPU_VKSKIN(gpu, vkskinSkinInstances(s.context, &command, 1));
     vkskinDestroyContext(s.context);
 }
 
@@ -242,17 +242,32 @@ static void messagesHaveALength(void **state) {
     vkskinDestroyContext(s.context);
 }
 
-/* Sizes count in the first call that succeeds; a value that is no method reads matrices. */
+/* The first call that succeeds settles the sizes; 0 asks for none. A value that is no method reads matrices. */
 static void kernelsAreAddedTo(void **state) {
     Gpu *gpu = *state;
     VkskinContextDef def = gpuContextDef(gpu);
-    VkskinContext context = gpuContext(gpu, &def);
+    VkskinContext context = NULL;
+    GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
     VkskinPipelineDef more = vkskinDefaultPipelineDef();
+    assert_int_equal(more.workgroupSize, 0);
+    assert_int_equal(more.instancesPerThread, 0);
     more.cache = gpu->cache;
     more.methods = 1u << VKSKIN_METHOD_COUNT;
+    more.workgroupSize = 32;
     GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_INVALID_VALUE, vkskinCreatePipelines(context, &more));
     more.methods = 1u << VKSKIN_METHOD_LINEAR_BLEND;
+    more.workgroupSize = 64;
+    more.instancesPerThread = 2;
+    GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &more)); /* the failed call has settled nothing */
+    GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &more));
     more.workgroupSize = 32;
+    gpuCheckRefusal(gpu, "another group", vkskinCreatePipelines(context, &more), VKSKIN_ERROR_INVALID_VALUE,
+                    "workgroupSize is 32, the kernels that exist have 64");
+    more.workgroupSize = 0;
+    more.instancesPerThread = 3;
+    gpuCheckRefusal(gpu, "another number", vkskinCreatePipelines(context, &more), VKSKIN_ERROR_INVALID_VALUE,
+                    "instancesPerThread is 3, the kernels that exist have 2");
+    more.instancesPerThread = 0;
     GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &more));
     assert_int_equal(vkskinMethodEncoding(VKSKIN_METHOD_COUNT), VKSKIN_PALETTE_MAT3X4);
     VkskinMesh mesh = markerMesh(gpu, context, 3, false);

@@ -25,7 +25,7 @@ static uint32_t countFor(Gpu *gpu, uint32_t count, bool ownPalettes) {
         GPU_VKSKIN(gpu, vkskinCreateInstance(context, meshes[i % 2], &commands[i].instance));
         commands[i].palette = i == 0 || ownPalettes ? markerPalette(gpu, context, (float)i, 0.0f) : commands[0].palette;
     }
-    GPU_VKSKIN(gpu, vkskinSkin(context, commands, count));
+    GPU_VKSKIN(gpu, vkskinSkinInstances(context, commands, count));
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
     dispatchCalls = 0;
     GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
@@ -55,7 +55,7 @@ static void nothingToSkin(void **state) {
     def.functions = &functions;
     VkskinContext context = gpuContext(gpu, &def);
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
-    GPU_VKSKIN(gpu, vkskinSkin(context, NULL, 0));
+    GPU_VKSKIN(gpu, vkskinSkinInstances(context, NULL, 0));
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
     dispatchCalls = 0;
     GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));

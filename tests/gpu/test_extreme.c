@@ -57,7 +57,7 @@ static void skinScaled(Gpu *gpu, const Subject *subject, float scale, ReadVertex
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     GPU_VKSKIN(gpu, vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, 2, &command.palette, &data));
     memcpy(data, bones, sizeof bones);
-    GPU_VKSKIN(gpu, vkskinSkin(context, &command, 1));
+    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
     GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
     gpuSubmitAndWait(gpu, commandBuffer);

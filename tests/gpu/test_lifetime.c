@@ -117,7 +117,7 @@ static void largePagesAreKeptForLargeInstances(void **state) {
     vkskinDestroyContext(context);
 }
 
-/* An instance that is destroyed between vkskinSkin and the record is dropped from it; the others stay. */
+/* An instance that is destroyed between vkskinSkinInstances and the record is dropped from it; the others stay. */
 static void droppedBeforeTheRecord(void **state) {
     Gpu *gpu = *state;
     VkskinContext context = smallContext(gpu, 1);

@@ -63,7 +63,7 @@ static void applyStep(Watch *w, Step step, float mark) {
         VkskinSkinCommand command = {.instance = w->instance};
         command.palette = markerPalette(w->gpu, w->context, mark, 7.0f);
         command.flags = step == STEP_TELEPORT ? VKSKIN_SKIN_TELEPORT_BIT : 0;
-        GPU_VKSKIN(w->gpu, vkskinSkin(w->context, &command, 1));
+        GPU_VKSKIN(w->gpu, vkskinSkinInstances(w->context, &command, 1));
     }
 }
 

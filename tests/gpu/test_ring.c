@@ -56,7 +56,7 @@ static void recordFrame(RingRun *run, Gpu *gpu) {
         GPU_VKSKIN(gpu,
                    vkskinAllocatePalette(run->context, VKSKIN_PALETTE_MAT3X4, 1, &command.palette, &run->palettes[i]));
         markerWrite(run->palettes[i], frameMark(frame, i), (float)i);
-        GPU_VKSKIN(gpu, vkskinSkin(run->context, &command, 1));
+        GPU_VKSKIN(gpu, vkskinSkinInstances(run->context, &command, 1));
     }
     GPU_VKSKIN(gpu, vkskinRecordSkinning(run->context, commandBuffer));
     for (uint32_t i = 0; i < INSTANCES; i++) {

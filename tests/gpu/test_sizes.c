@@ -70,7 +70,7 @@ static void skinAll(Run *run) {
         run->commands[i].instance = run->instances[i];
         run->commands[i].palette = shared;
     }
-    GPU_VKSKIN(run->gpu, vkskinSkin(run->context, run->commands, run->size->instances));
+    GPU_VKSKIN(run->gpu, vkskinSkinInstances(run->context, run->commands, run->size->instances));
     VkCommandBuffer commandBuffer = gpuBegin(run->gpu);
     GPU_VKSKIN(run->gpu, vkskinRecordSkinning(run->context, commandBuffer));
     gpuSubmitAndWait(run->gpu, commandBuffer);

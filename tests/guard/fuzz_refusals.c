@@ -93,8 +93,9 @@ void fuzzCommandRefusal(Gpu *gpu, VkskinContext context, Random *random, const F
     Spoiling spoiling = {&commands[1], ring, meshBones, randomWord(random)};
     spoilers[which].spoil(&spoiling);
     gpu->log.count = 0;
-    VkskinResult result = pair ? vkskinSkin(context, commands, 2) : vkskinSkin(context, &commands[1], 1);
-    gpuCheckRefusal(gpu, spoilers[which].label, result, spoilers[which].expected, "vkskinSkin");
+    VkskinResult result =
+        pair ? vkskinSkinInstances(context, commands, 2) : vkskinSkinInstances(context, &commands[1], 1);
+    gpuCheckRefusal(gpu, spoilers[which].label, result, spoilers[which].expected, "vkskinSkinInstances");
 }
 
 void fuzzCommandWord(Random *random, VkskinSkinCommand *command) {

@@ -5,8 +5,9 @@
 #include "fuzz_palette.h"
 
 /*
- * Spoils a command that would be taken, in one way: vkskinSkin must refuse it by the right name and take nothing, also
- * where a good one stands before it (`pair`; the frame then has room for two). meshBones: what the instance's mesh has.
+ * Spoils a command that would be taken, in one way: vkskinSkinInstances must refuse it by the right name and take
+ * nothing, also where a good one stands before it (`pair`; the frame then has room for two). meshBones: what the
+ * instance's mesh has.
  */
 void fuzzCommandRefusal(Gpu *gpu, VkskinContext context, Random *random, const FuzzRing *ring,
                         const VkskinSkinCommand *good, uint32_t meshBones, bool pair);

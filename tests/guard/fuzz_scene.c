@@ -176,7 +176,7 @@ static void tryBadCommand(FuzzScene *scene, const FuzzInstance *instance) {
 static bool tryOddCommand(FuzzScene *scene, FuzzInstance *instance) {
     VkskinSkinCommand command = commandFor(scene, instance);
     fuzzCommandWord(&scene->random, &command);
-    instance->odd = vkskinSkin(scene->of.context, &command, 1) == VKSKIN_SUCCESS;
+    instance->odd = vkskinSkinInstances(scene->of.context, &command, 1) == VKSKIN_SUCCESS;
     scene->given += instance->odd;
     scene->totals->refusals += !instance->odd;
     return instance->odd;
@@ -200,7 +200,7 @@ static uint32_t giveSome(FuzzScene *scene, const uint32_t *order, uint32_t first
             commands[count++] = commandFor(scene, instance);
         }
     }
-    GPU_VKSKIN(scene->gpu, vkskinSkin(scene->of.context, commands, count));
+    GPU_VKSKIN(scene->gpu, vkskinSkinInstances(scene->of.context, commands, count));
     scene->given += count;
     return end;
 }

@@ -179,7 +179,7 @@ static void skin(Smoke *smoke, uint32_t instance) {
     void *data;
     GPU_VKSKIN(smoke->gpu, vkskinAllocatePalette(smoke->context, encoding, BONES, &command.palette, &data));
     memcpy(data, look->entries, (size_t)BONES * vkskinPaletteStride(encoding));
-    GPU_VKSKIN(smoke->gpu, vkskinSkin(smoke->context, &command, 1));
+    GPU_VKSKIN(smoke->gpu, vkskinSkinInstances(smoke->context, &command, 1));
 }
 
 static VkDeviceSize sizeOf(const VkskinOutput *output) {

@@ -71,7 +71,7 @@ VkskinPalette markerPalette(Gpu *gpu, VkskinContext context, float y, float z) {
 
 void markerSkin(Gpu *gpu, VkskinContext context, VkskinInstance instance, float y, float z) {
     VkskinSkinCommand command = {.instance = instance, .palette = markerPalette(gpu, context, y, z)};
-    GPU_VKSKIN(gpu, vkskinSkin(context, &command, 1));
+    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
 }
 
 void markerSkinTwoBones(Gpu *gpu, VkskinContext context, VkskinInstance instance, float y, float z) {
@@ -80,7 +80,7 @@ void markerSkinTwoBones(Gpu *gpu, VkskinContext context, VkskinInstance instance
     GPU_VKSKIN(gpu, vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, 2, &command.palette, &data));
     markerWrite(data, y, z);
     markerWrite((char *)data + vkskinPaletteStride(VKSKIN_PALETTE_MAT3X4), y, z);
-    GPU_VKSKIN(gpu, vkskinSkin(context, &command, 1));
+    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
 }
 
 uint32_t markerMismatches(const void *bytes, uint32_t vertexCount, float y, float z) {

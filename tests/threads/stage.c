@@ -158,7 +158,7 @@ VkskinResult stageSkin(VkskinContext context, VkskinInstance instance, float shi
         return result;
     }
     stageWritePalette(shift, data);
-    return vkskinSkin(context, &command, 1);
+    return vkskinSkinInstances(context, &command, 1);
 }
 
 bool stageCheck(NullDriver *driver, const VkskinOutput *output, float shift) {

@@ -94,9 +94,9 @@ static void act(void *argument) {
             CREW_CHECK(memcmp(matrices, actors->expected.matrices[time], sizeof matrices) == 0);
             CREW_CHECK(memcmp(pairs, actors->expected.pairs[time], sizeof pairs) == 0);
         }
-        CREW_CHECK(vkskinSkeletonNodeCount(actors->rig.skeleton) == NODES);
-        CREW_CHECK(vkskinClipDuration(actors->rig.clip) == 1.0f);
-        CREW_CHECK(vkskinSkinBoneCount(actors->rig.skin) == NODES);
+        CREW_CHECK(vkskinGetSkeletonNodeCount(actors->rig.skeleton) == NODES);
+        CREW_CHECK(vkskinGetClipDuration(actors->rig.clip) == 1.0f);
+        CREW_CHECK(vkskinGetSkinBoneCount(actors->rig.skin) == NODES);
     }
 }
 

@@ -121,7 +121,7 @@ static void recordFrame(Scene *scene, VkskinMethod method, uint32_t frame) {
             vkskinAllocatePalette(scene->context, vkskinMethodEncoding(method), BONES, &command.palette, &data),
             VKSKIN_SUCCESS);
         writePalette(method, (float)(frame * INSTANCES + i), data);
-        assert_int_equal(vkskinSkin(scene->context, &command, 1), VKSKIN_SUCCESS);
+        assert_int_equal(vkskinSkinInstances(scene->context, &command, 1), VKSKIN_SUCCESS);
     }
     scene->pending[slot] = nullDriverBegin(scene->driver);
     assert_int_equal(vkskinRecordSkinning(scene->context, scene->pending[slot]), VKSKIN_SUCCESS);

@@ -131,7 +131,7 @@ static void skeletonMemory(void **state) {
         memory.made = 0;
     }
     assert_int_equal(memory.failAt, 5);
-    assert_int_equal(vkskinSkeletonNodeCount(skeleton), NODES);
+    assert_int_equal(vkskinGetSkeletonNodeCount(skeleton), NODES);
     vkskinDestroySkeleton(skeleton);
     assert_int_equal(memory.alive, 0);
 }
@@ -254,16 +254,16 @@ static void clipDurations(void **state) {
     VkskinClip clip = NULL;
     VkskinClipDef def = clipDef(&track, 1, &log);
     assert_int_equal(vkskinCreateClip(&def, &clip), VKSKIN_SUCCESS);
-    assert_float_equal(vkskinClipDuration(clip), 2.0f, 0.0f);
-    assert_int_equal(vkskinClipNodeCount(clip), NODES);
+    assert_float_equal(vkskinGetClipDuration(clip), 2.0f, 0.0f);
+    assert_int_equal(vkskinGetClipNodeCount(clip), NODES);
     vkskinDestroyClip(clip);
     def.duration = 5.0f;
     assert_int_equal(vkskinCreateClip(&def, &clip), VKSKIN_SUCCESS);
-    assert_float_equal(vkskinClipDuration(clip), 5.0f, 0.0f);
+    assert_float_equal(vkskinGetClipDuration(clip), 5.0f, 0.0f);
     vkskinDestroyClip(clip);
     def = clipDef(NULL, 0, &log); /* no tracks: a clip of no length that moves nothing */
     assert_int_equal(vkskinCreateClip(&def, &clip), VKSKIN_SUCCESS);
-    assert_float_equal(vkskinClipDuration(clip), 0.0f, 0.0f);
+    assert_float_equal(vkskinGetClipDuration(clip), 0.0f, 0.0f);
     vkskinDestroyClip(clip);
 }
 
@@ -378,8 +378,8 @@ static void skinMemory(void **state) {
         memory.made = 0;
     }
     assert_int_equal(memory.failAt, 4);
-    assert_int_equal(vkskinSkinBoneCount(skin), 3);
-    assert_int_equal(vkskinSkinNodeCount(skin), NODES);
+    assert_int_equal(vkskinGetSkinBoneCount(skin), 3);
+    assert_int_equal(vkskinGetSkinNodeCount(skin), NODES);
     vkskinDestroySkin(skin);
     assert_int_equal(memory.alive, 0);
 }
@@ -389,11 +389,11 @@ static void nullObjects(void **state) {
     vkskinDestroySkeleton(NULL);
     vkskinDestroyClip(NULL);
     vkskinDestroySkin(NULL);
-    assert_int_equal(vkskinSkeletonNodeCount(NULL), 0);
-    assert_int_equal(vkskinSkinBoneCount(NULL), 0);
-    assert_int_equal(vkskinSkinNodeCount(NULL), 0);
-    assert_int_equal(vkskinClipNodeCount(NULL), 0);
-    assert_float_equal(vkskinClipDuration(NULL), 0.0f, 0.0f);
+    assert_int_equal(vkskinGetSkeletonNodeCount(NULL), 0);
+    assert_int_equal(vkskinGetSkinBoneCount(NULL), 0);
+    assert_int_equal(vkskinGetSkinNodeCount(NULL), 0);
+    assert_int_equal(vkskinGetClipNodeCount(NULL), 0);
+    assert_float_equal(vkskinGetClipDuration(NULL), 0.0f, 0.0f);
 }
 
 int main(void) {

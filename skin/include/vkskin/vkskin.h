@@ -10,7 +10,7 @@
  *
  *     vkskinBeginFrame         the frame slot's last use has finished: its ring regions may be written again
  *     vkskinAllocatePalette    room in this frame's region of the palette ring; write the bones there
- *     vkskinSkin               which instance takes which palette
+ *     vkskinSkinInstances      which instance takes which palette
  *     vkskinRecordSkinning     uploads, barriers and a few dispatches, outside a render pass
  *     vkskinGetOutput          where an instance's vertices lie in this frame
  *
@@ -138,9 +138,10 @@ typedef enum VkskinMemoryUse {
 /** A piece of device memory that backs one buffer. */
 typedef struct VkskinMemoryBlock {
     VkDeviceMemory memory;    ///< the allocation
-    VkDeviceSize offset;      ///< from the start of `memory`, aligned as the requirements ask; where the memory is not
-                              ///< coherent, also to nonCoherentAtomSize
-    VkDeviceSize size;        ///< at least the requirements'; aligned likewise
+    VkDeviceSize offset;      ///< from the start of `memory`, aligned as the requirements ask; where the memory is
+                              ///< mapped and not coherent, also to nonCoherentAtomSize
+    VkDeviceSize size;        ///< at least the requirements'; where the memory is mapped and not coherent, a multiple of
+                              ///< nonCoherentAtomSize
     uint32_t memoryTypeIndex; ///< tells the library whether writes must be flushed
     void *mapped;             ///< host address of `offset`, 16-byte aligned, or null when the use needs none
     void *userData;           ///< the host's own
@@ -155,8 +156,8 @@ typedef struct VkskinMemoryBlock {
 typedef struct VkskinMemoryCallbacks {
     /** Backs `buffer`, which the library binds after: fills *block (all zero when it comes) and returns VK_SUCCESS, or
      * an error, which the library maps to its own, and then nothing is freed. A block that cannot back the buffer (null,
-     * of another type than the requirements allow, too small, not aligned, not mapped where `use` asks for it) is given
-     * to `free`, and the call fails by VKSKIN_ERROR_INVALID_VALUE. `requirements` lives for the call. Mapped memory
+     * of another type than the requirements allow, too small, not aligned, or not mapped as VkskinMemoryBlock says
+     * where `use` asks for it) is given to `free`, and the call fails by VKSKIN_ERROR_INVALID_VALUE. `requirements` lives for the call. Mapped memory
      * stays mapped until `free`. Where outputUsage has SHADER_DEVICE_ADDRESS, memory for VKSKIN_MEMORY_DEVICE must allow
      * device addresses. */
     VkResult (*allocate)(void *user, VkBuffer buffer, const VkMemoryRequirements *requirements, VkskinMemoryUse use,
@@ -213,10 +214,11 @@ typedef struct VkskinContextDef {
      *  give is told to the logger and changes no result. */
     bool debugUtils;
 
-    /** The queue family index that skinning is recorded for; default 0. */
+    /** The queue family index that skinning is recorded for, one with COMPUTE; default 0. */
     uint32_t skinningFamily;
-    /** The one that its output is consumed on; default 0. Where the two differ, vkskinRecordRelease and
-     * vkskinRecordAcquire pass ownership on, and outputRegions must be framesInFlight. */
+    /** The one that its output is consumed on; default VK_QUEUE_FAMILY_IGNORED: the same as skinningFamily. Where the
+     * two differ, vkskinRecordRelease and vkskinRecordAcquire pass ownership on, and outputRegions must be
+     * framesInFlight. */
     uint32_t drawingFamily;
 
     /** How many frames the host records before it waits for the oldest: 1 to VKSKIN_MAX_FRAMES_IN_FLIGHT; default 2. */
@@ -267,13 +269,16 @@ VKSKIN_API VkskinContextDef vkskinDefaultContextDef(void);
  *
  * @param def      what it is made of
  * @param context  receives it; the caller destroys it
- * @retval VKSKIN_ERROR_NULL_ARGUMENT        def, context, one of the three Vulkan handles or a function of `memory` or
- *                                           `allocator` is null
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT        def, context, one of the three Vulkan handles, a function of `memory`, one
+ *                                           of the first three of `allocator`, or one of its two notifications alone
+ *                                           is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the def is not of vkskinDefaultContextDef
- * @retval VKSKIN_ERROR_INVALID_VALUE        a field is out of its range; two families with fewer outputRegions than
- *                                           framesInFlight; a block of the memory callbacks that cannot back its buffer
+ * @retval VKSKIN_ERROR_INVALID_VALUE        a field is out of its range; a queue family that the device does not have;
+ *                                           two families with fewer outputRegions than framesInFlight; a block of the
+ *                                           memory callbacks that cannot back its buffer
  * @retval VKSKIN_ERROR_MISSING_FUNCTION     neither the table nor a resolver has a function
- * @retval VKSKIN_ERROR_UNSUPPORTED_DEVICE   below Vulkan 1.1, or maxInstances takes a buffer that it cannot bind
+ * @retval VKSKIN_ERROR_UNSUPPORTED_DEVICE   below Vulkan 1.1, skinningFamily cannot compute, or maxInstances takes a
+ *                                           buffer that it cannot bind
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   of the library's or the driver's
  * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no room for the ring or the job tables
  * @retval VKSKIN_ERROR_DEVICE_LOST          told by the driver
@@ -332,10 +337,10 @@ typedef struct VkskinPipelineDef {
     VkPipelineCache cache; ///< default null; not EXTERNALLY_SYNCHRONIZED where other threads use it meanwhile
     uint32_t methods;      ///< bit m set: kernels of VkskinMethod m; not 0; default linear blend alone
     uint32_t formats;      ///< bit f set: kernels for VkskinVertexFormat f; not 0; default packed alone
-    /** 1 to 64 that a thread skins its vertex for; default 0: by device type.
+    /** 1 to 64 that a thread skins its vertex for; default 0: chosen by the library, today by device type.
      * @unstable The library may come to measure it. */
     uint32_t instancesPerThread;
-    /** Invocations, 32 to the device's limit, a multiple of 32; default 64.
+    /** Invocations, 32 to the device's limit, a multiple of 32; default 0: chosen by the library, today 64.
      * @unstable As instancesPerThread. */
     uint32_t workgroupSize;
 } VkskinPipelineDef;
@@ -354,10 +359,11 @@ VKSKIN_API VkskinPipelineDef vkskinDefaultPipelineDef(void);
  * other.
  *
  * @param context  whose kernels
- * @param def      which; instancesPerThread and workgroupSize count in the first call that succeeds alone
+ * @param def      which; the first call that succeeds settles instancesPerThread and workgroupSize for all kernels
  * @retval VKSKIN_ERROR_NULL_ARGUMENT         context or def is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def is not of vkskinDefaultPipelineDef
- * @retval VKSKIN_ERROR_INVALID_VALUE         no method or format, an unknown one, or a size out of its range
+ * @retval VKSKIN_ERROR_INVALID_VALUE         no method or format, an unknown one, or a size that is out of its range or
+ *                                            neither 0 nor what the kernels that exist have
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    told by the driver
  * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  told by the driver
  * @retval VKSKIN_ERROR_DEVICE_LOST           told by the driver
@@ -388,8 +394,8 @@ typedef enum VkskinJointFormat {
  * host's own; vertex order is kept, so they go with the output as they are. Made by vkskinDefaultMeshDef; all is copied
  * before vkskinCreateMesh returns.
  *
- * Strides go from vertex to vertex, 0 meaning tightly packed: else at least the size of what a vertex has there, and a
- * multiple of 4 for floats.
+ * Strides go from vertex to vertex, 0 meaning tightly packed: else at least the size of what a vertex has there, 65,536
+ * at most, and a multiple of 4 for floats.
  */
 typedef struct VkskinMeshDef {
     uint32_t cookie;      ///< set by vkskinDefaultMeshDef
@@ -535,7 +541,8 @@ VKSKIN_API VkskinResult vkskinCreateInstance(VkskinContext context, VkskinMesh m
 
 /**
  * Destroys an instance. The handle is stale at once; the memory is used again once the current frame's slot is begun
- * again (at once before the first frame). Its command that was given to vkskinSkin and not recorded yet is dropped.
+ * again (at once before the first frame). Its command that was given to vkskinSkinInstances and not recorded yet is
+ * dropped.
  *
  * @param context   where it lives
  * @param instance  the handle
@@ -587,7 +594,7 @@ typedef struct VkskinPalette {
  * @param context    whose ring
  * @param encoding   how the bones will be stored
  * @param boneCount  entries, 1 up
- * @param palette    receives the place, for vkskinSkin; zero on failure
+ * @param palette    receives the place, for vkskinSkinInstances; zero on failure
  * @param data       receives the address of boneCount entries of vkskinPaletteStride(encoding) bytes, 16-byte aligned,
  *                   write-only (it may be write-combined memory), until the frame is submitted; null on failure
  * @retval VKSKIN_ERROR_NULL_ARGUMENT      context, palette or data is null
@@ -630,7 +637,7 @@ typedef struct VkskinSkinCommand {
  * @retval VKSKIN_ERROR_ALREADY_SKINNED     an instance has a command in this frame, or twice here
  * @retval VKSKIN_ERROR_TOO_MANY_INSTANCES  more commands in this frame than maxInstances
  */
-VKSKIN_API VkskinResult vkskinSkin(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count);
+VKSKIN_API VkskinResult vkskinSkinInstances(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count);
 
 /**
  * Records pending mesh uploads and, where palettes are staged, the copies of this frame's palettes that were allocated
@@ -663,6 +670,8 @@ VKSKIN_API VkskinResult vkskinRecordUploads(VkskinContext context, VkCommandBuff
  * @param commandBuffer  outside a render pass
  * @retval VKSKIN_ERROR_NULL_ARGUMENT         context or commandBuffer is null
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN       no frame yet
+ * @retval VKSKIN_ERROR_INVALID_VALUE         there are commands, and vkskinRecordRelease or vkskinRecordAcquire was
+ *                                            recorded in this frame already; nothing is recorded then
  * @retval VKSKIN_ERROR_UPLOADS_PENDING       with VKSKIN_BARRIERS_HOST, a command's mesh or palette waits for
  *                                            vkskinRecordUploads
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    as in vkskinRecordUploads
@@ -675,24 +684,27 @@ VKSKIN_API VkskinResult vkskinRecordSkinning(VkskinContext context, VkCommandBuf
 /**
  * Where skinning and drawing are of different families: gives up ownership of what this frame wrote, once a frame,
  * after the last vkskinRecordSkinning. Nothing comes back: a region's old content is not needed when it is written
- * again. On one family it records nothing.
+ * again. On one family it records nothing; the same is refused there, so that a host finds its mistakes on any device.
  *
  * @param context        whose frame
  * @param commandBuffer  outside a render pass
  * @retval VKSKIN_ERROR_NULL_ARGUMENT    context or commandBuffer is null
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame yet
+ * @retval VKSKIN_ERROR_INVALID_VALUE    it was recorded in this frame already
  */
 VKSKIN_API VkskinResult vkskinRecordRelease(VkskinContext context, VkCommandBuffer commandBuffer);
 
 /**
- * The other half of vkskinRecordRelease: takes ownership over, once a frame, before the reads. On one family it records
- * nothing.
+ * The other half of vkskinRecordRelease: takes ownership over, once a frame, after the last vkskinRecordSkinning and
+ * before the reads. It is of the frame that was begun last: record it before the next vkskinBeginFrame, also where the
+ * drawing is recorded later than that. On one family it records nothing.
  *
  * @param context        whose frame
  * @param commandBuffer  of drawingFamily, outside a render pass, in a submission that waits by a semaphore for the
  *                       release, the wait's stage mask covering consumerStages
  * @retval VKSKIN_ERROR_NULL_ARGUMENT    context or commandBuffer is null
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame yet
+ * @retval VKSKIN_ERROR_INVALID_VALUE    it was recorded in this frame already
  */
 VKSKIN_API VkskinResult vkskinRecordAcquire(VkskinContext context, VkCommandBuffer commandBuffer);
 
@@ -715,7 +727,7 @@ typedef struct VkskinOutput {
 } VkskinOutput;
 
 /**
- * Where the output lies in this frame: ask after vkskinSkin, each frame. The content is there once what
+ * Where the output lies in this frame: ask after vkskinSkinInstances, each frame. The content is there once what
  * vkskinRecordSkinning recorded has run.
  *
  * @param context   where the instance lives
@@ -724,7 +736,7 @@ typedef struct VkskinOutput {
  * @retval VKSKIN_ERROR_NULL_ARGUMENT  context or output is null
  * @retval VKSKIN_ERROR_NULL_HANDLE    instance is zero
  * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or is of another context
- * @retval VKSKIN_ERROR_NOT_SKINNED    it was never given to vkskinSkin, or its only command was taken back
+ * @retval VKSKIN_ERROR_NOT_SKINNED    it was never given to vkskinSkinInstances, or its only command was taken back
  */
 VKSKIN_API VkskinResult vkskinGetOutput(VkskinContext context, VkskinInstance instance, VkskinOutput *output);
 

@@ -71,7 +71,7 @@ typedef enum VkskinResult {
     VKSKIN_WARNING_WEIGHTS_NORMALISED = 1, ///< weights of a vertex did not sum to one; they were scaled
     VKSKIN_WARNING_INFLUENCES_TRIMMED = 2, ///< a vertex had more influences than kept; the largest stayed
     VKSKIN_WARNING_SCALE_LOST = 3,         ///< dual quaternions cannot hold the scale or shear of a bone
-    VKSKIN_WARNING_COMMANDS_DROPPED = 4,   ///< a frame ended with commands given to vkskinSkin but not recorded
+    VKSKIN_WARNING_COMMANDS_DROPPED = 4, ///< a frame ended with commands given to vkskinSkinInstances but not recorded
 
     /* arguments */
     VKSKIN_ERROR_DEF_NOT_INITIALISED = -1, ///< a def struct was not made by its default function

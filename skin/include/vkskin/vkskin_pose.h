@@ -137,7 +137,7 @@ VKSKIN_API void vkskinDestroySkeleton(VkskinSkeleton skeleton);
  * @param skeleton  null is allowed
  * @return nodeCount of its def; 0 for null
  */
-VKSKIN_API uint32_t vkskinSkeletonNodeCount(VkskinSkeleton skeleton);
+VKSKIN_API uint32_t vkskinGetSkeletonNodeCount(VkskinSkeleton skeleton);
 
 /** @} */
 
@@ -226,7 +226,7 @@ VKSKIN_API void vkskinDestroyClip(VkskinClip clip);
  * @param clip  null is allowed
  * @return seconds, at least 0; 0 for null
  */
-VKSKIN_API float vkskinClipDuration(VkskinClip clip);
+VKSKIN_API float vkskinGetClipDuration(VkskinClip clip);
 
 /**
  * The least that the skeleton of its poses must have.
@@ -234,7 +234,7 @@ VKSKIN_API float vkskinClipDuration(VkskinClip clip);
  * @param clip  null is allowed
  * @return nodeCount of its def; 0 for null
  */
-VKSKIN_API uint32_t vkskinClipNodeCount(VkskinClip clip);
+VKSKIN_API uint32_t vkskinGetClipNodeCount(VkskinClip clip);
 
 /** @} */
 
@@ -255,7 +255,7 @@ typedef enum VkskinWrap {
  * @param clip      null gives the rest pose alone
  * @param time      seconds, finite
  * @param wrap      what a time outside the clip means
- * @param pose      [vkskinSkeletonNodeCount(skeleton)], written whole
+ * @param pose      [vkskinGetSkeletonNodeCount(skeleton)], written whole
  * @retval VKSKIN_ERROR_NULL_ARGUMENT  skeleton or pose is null
  * @retval VKSKIN_ERROR_INVALID_VALUE  the time is not finite, the wrap unknown, or the clip for more nodes than these
  */
@@ -282,8 +282,8 @@ VKSKIN_API VkskinResult vkskinBlendPoses(uint32_t nodeCount, const VkskinTransfo
  * Failures go to the skeleton's logger.
  *
  * @param skeleton  whose hierarchy it is
- * @param pose      [vkskinSkeletonNodeCount(skeleton)]
- * @param world     [vkskinSkeletonNodeCount(skeleton)], written whole, apart from `pose`. Non-finite input gives
+ * @param pose      [vkskinGetSkeletonNodeCount(skeleton)]
+ * @param world     [vkskinGetSkeletonNodeCount(skeleton)], written whole, apart from `pose`. Non-finite input gives
  *                  non-finite output, no error; vkskinWritePalette refuses it.
  * @retval VKSKIN_ERROR_NULL_ARGUMENT  skeleton, pose or world is null
  */
@@ -349,7 +349,7 @@ VKSKIN_API void vkskinDestroySkin(VkskinSkin skin);
  * @param skin  null is allowed
  * @return boneCount of its def; 0 for null
  */
-VKSKIN_API uint32_t vkskinSkinBoneCount(VkskinSkin skin);
+VKSKIN_API uint32_t vkskinGetSkinBoneCount(VkskinSkin skin);
 
 /**
  * The length of the world matrices that its palettes are written from.
@@ -357,7 +357,7 @@ VKSKIN_API uint32_t vkskinSkinBoneCount(VkskinSkin skin);
  * @param skin  null is allowed
  * @return nodeCount of its def; 0 for null
  */
-VKSKIN_API uint32_t vkskinSkinNodeCount(VkskinSkin skin);
+VKSKIN_API uint32_t vkskinGetSkinNodeCount(VkskinSkin skin);
 
 /**
  * Writes a palette: entry b = inverse(meshToModel) x world[boneNodes[b]] x inverseBinds[b], encoded. Several threads
@@ -368,9 +368,9 @@ VKSKIN_API uint32_t vkskinSkinNodeCount(VkskinSkin skin);
  * with Approximate Dual Quaternion Blending", section 3.
  *
  * @param skin      which bones
- * @param world     [vkskinSkinNodeCount(skin)] or longer, from vkskinComposePose
+ * @param world     [vkskinGetSkinNodeCount(skin)] or longer, from vkskinComposePose
  * @param encoding  how an entry is stored
- * @param palette   [vkskinSkinBoneCount(skin)] entries of vkskinPaletteStride(encoding) bytes, any alignment; such as
+ * @param palette   [vkskinGetSkinBoneCount(skin)] entries of vkskinPaletteStride(encoding) bytes, any alignment; such as
  *                  what vkskinAllocatePalette gave. Only written, never read, so mapped write-combined memory is right.
  * @retval VKSKIN_WARNING_SCALE_LOST          a bone's matrix has scale or shear beyond 0.1 % that a dual quaternion
  *                                            cannot hold; its nearest rotation was written (polar decomposition; a
