@@ -46,10 +46,15 @@ static void flushNothing(struct aiFile *file) {
     (void)file;
 }
 
+/* The model's own file may be a link: the user named it. */
+static bool mayOpen(const AssimpFiles *files, const char *name) {
+    return strcmp(name, files->model) == 0 || (pathIsBelow(name, files->folder) && pathLeadsBelow(name, files->folder));
+}
+
 static struct aiFile *openBelow(struct aiFileIO *files, const char *name, const char *mode) {
     int descriptor;
     size_t size;
-    if (mode[0] != 'r' || strchr(mode, '+') || !pathIsBelow(name, files->UserData) ||
+    if (mode[0] != 'r' || strchr(mode, '+') || !mayOpen((const AssimpFiles *)files->UserData, name) ||
         fileOpen(name, SIZE_MAX, &descriptor, &size) != FILE_READ_OK) {
         return NULL;
     }
@@ -77,6 +82,6 @@ static void closeFile(struct aiFileIO *files, struct aiFile *file) {
     free(file);
 }
 
-struct aiFileIO assimpFilesBelow(char *folder) {
-    return (struct aiFileIO){.OpenProc = openBelow, .CloseProc = closeFile, .UserData = folder};
+struct aiFileIO assimpFilesBelow(AssimpFiles *files) {
+    return (struct aiFileIO){.OpenProc = openBelow, .CloseProc = closeFile, .UserData = (aiUserData)files};
 }

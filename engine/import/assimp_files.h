@@ -4,11 +4,16 @@
 
 #include <assimp/cfileio.h>
 
+typedef struct AssimpFiles {
+    const char *model;  /* the model's own file, as the user named it */
+    const char *folder; /* where it lies: ends with a slash, or is empty */
+} AssimpFiles;
+
 /*
- * For aiImportFileEx. Opens regular files for reading whose name begins with `folder` (ends with a slash, or is
- * empty; it and the result stay the caller's until the scene is released) and never steps out of it. Any other is as
- * if it were not there. Child process only.
+ * For aiImportFileEx. Opens for reading the model's own file, and regular files that lie below its folder, by name and
+ * with links followed. Any other is as if it were not there. `files` and the result stay the caller's until the scene is
+ * released. Child process only.
  */
-struct aiFileIO assimpFilesBelow(char *folder);
+struct aiFileIO assimpFilesBelow(AssimpFiles *files);
 
 #endif

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include <strings.h>
+#include <unistd.h>
 
 namespace {
 
@@ -60,7 +61,9 @@ std::string expand_path(const std::string &path, void *) {
 
 bool read_file(std::vector<unsigned char> *out, std::string *error, const std::string &path, void *user) {
     FileBytes file;
-    if (!name_below(path, user)) {
+    const char *folder = static_cast<const std::string *>(user)->c_str();
+    bool leads_out = access(path.c_str(), F_OK) == 0 && !pathLeadsBelow(path.c_str(), folder);
+    if (!name_below(path, user) || leads_out) {
         *error += "not below the model's folder";
         return false;
     }

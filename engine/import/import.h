@@ -23,8 +23,8 @@ typedef struct ImportOptions {
  * Lengths stay in the file's unit. Where a format says which axis is up (.fbx, .dae), assimp turns the root node so
  * that y is; left-handed formats (.x) become right-handed by negating z. All influences of a vertex are kept.
  * Files that a model names (buffers, pictures, materials) are read where they are regular files in the model's folder
- * or below it; others count as missing. A .gltf that requires an extension is refused, unless that one is read or
- * bears only on lamps or on how a surface shines.
+ * or below it, links followed; others count as missing. A .gltf that requires an extension is refused, unless that one
+ * is read or bears only on lamps or on how a surface shines.
  * Returns null on failure; `message` (IMPORT_MESSAGE_SIZE bytes) then holds one line: "PATH: what is wrong".
  * options: null for the defaults. Not thread-safe: it forks.
  */

@@ -173,7 +173,8 @@ Model *assimpParse(const char *path, char *message) {
         return NULL;
     }
     char *folder = pathFolder(path);
-    struct aiFileIO files = assimpFilesBelow(folder);
+    AssimpFiles known = {.model = path, .folder = folder};
+    struct aiFileIO files = assimpFilesBelow(&known);
     Model *model = parseBelow(path, &files, message);
     free(folder);
     return model;

@@ -2,6 +2,7 @@
 
 #include "child_memory.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 bool pathStaysBelow(const char *path) {
@@ -20,6 +21,19 @@ bool pathStaysBelow(const char *path) {
 bool pathIsBelow(const char *path, const char *folder) {
     size_t length = strlen(folder);
     return strncmp(path, folder, length) == 0 && pathStaysBelow(path + length);
+}
+
+bool pathLeadsBelow(const char *path, const char *folder) {
+    char *file = realpath(path, NULL);
+    char *top = realpath(folder[0] == '\0' ? "." : folder, NULL);
+    bool below = false;
+    if (file && top) {
+        size_t length = strlen(top);
+        below = strncmp(file, top, length) == 0 && (file[length] == '/' || top[length - 1] == '/');
+    }
+    free(file);
+    free(top);
+    return below;
 }
 
 char *pathFolder(const char *path) {

@@ -32,13 +32,13 @@ static void removeScratch(const Scratch *scratch) {
 }
 
 /* The first `size` bytes of `source`, or all of it where it is shorter. */
-static void writeHead(const Scratch *scratch, const char *source, size_t size) {
+static void writeHead(const char *path, const char *source, size_t size) {
     char *bytes = malloc(size ? size : 1);
     FILE *from = fopen(source, "rb");
     assert_non_null(from);
     size = fread(bytes, 1, size, from);
     fclose(from);
-    FILE *to = fopen(scratch->path, "wb");
+    FILE *to = fopen(path, "wb");
     assert_non_null(to);
     assert_int_equal(fwrite(bytes, 1, size, to), size);
     assert_int_equal(fclose(to), 0);
@@ -62,7 +62,7 @@ static void testEmptyFile(void **state) {
     Scratch scratch = makeScratch("empty.x");
     char source[PATH_MAX];
     fixturePath("three_bones.x", source);
-    writeHead(&scratch, source, 0);
+    writeHead(scratch.path, source, 0);
     expectRefusal(scratch.path, "the file is empty");
     removeScratch(&scratch);
 }
@@ -92,7 +92,7 @@ static void testTruncated(void **state) {
         } else {
             fixturePath(cases[i].source, source);
         }
-        writeHead(&scratch, source, cases[i].size);
+        writeHead(scratch.path, source, cases[i].size);
         expectRefusal(scratch.path, cases[i].reason);
         removeScratch(&scratch);
     }
@@ -176,6 +176,46 @@ static void testMaterialAboveFolder(void **state) {
     modelFree(above);
 }
 
+/* The material beside the model is a link, to a file outside of the folder or inside: only the latter is read. */
+static void testMaterialIsLink(void **state) {
+    (void)state;
+    char model[PATH_MAX], colours[PATH_MAX], link[PATH_MAX], inside[PATH_MAX], message[IMPORT_MESSAGE_SIZE];
+    Scratch scratch = makeScratch("beside.obj");
+    fixturePath("below/beside.obj", model);
+    fixturePath("below/colours.mtl", colours);
+    writeHead(scratch.path, model, 4096);
+    snprintf(link, sizeof link, "%s/colours.mtl", scratch.folder);
+    snprintf(inside, sizeof inside, "%s/kept.mtl", scratch.folder);
+    writeHead(inside, colours, 4096);
+    const char *const targets[2] = {colours, "kept.mtl"};
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(symlink(targets[i], link), 0);
+        Model *read = importModel(scratch.path, NULL, message);
+        unlink(link);
+        assert_non_null(read);
+        assert_int_equal(isRed(read), i == 1);
+        modelFree(read);
+    }
+    unlink(inside);
+    removeScratch(&scratch);
+}
+
+/* A buffer cannot be missing: one that a link takes from elsewhere is refused. */
+static void testBufferIsLink(void **state) {
+    (void)state;
+    char elsewhere[PATH_MAX], link[PATH_MAX], reason[IMPORT_MESSAGE_SIZE];
+    Scratch scratch = makeScratch("linked.gltf");
+    fixturePath("below/colours.mtl", elsewhere);
+    writeText(&scratch, "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":4,\"uri\":\"data.bin\"}]}");
+    snprintf(link, sizeof link, "%s/data.bin", scratch.folder);
+    assert_int_equal(symlink(elsewhere, link), 0);
+    snprintf(reason, sizeof reason, "not readable as glTF: File read error : %.400s : not below the model's folder",
+             link);
+    expectRefusal(scratch.path, reason);
+    unlink(link);
+    removeScratch(&scratch);
+}
+
 /* A pipe that nobody writes: not a file, and nothing to wait for. */
 static void testMaterialIsPipe(void **state) {
     (void)state;
@@ -183,7 +223,7 @@ static void testMaterialIsPipe(void **state) {
     char source[PATH_MAX], pipe[PATH_MAX], message[IMPORT_MESSAGE_SIZE];
     Scratch scratch = makeScratch("beside.obj");
     fixturePath("below/beside.obj", source);
-    writeHead(&scratch, source, 4096);
+    writeHead(scratch.path, source, 4096);
     snprintf(pipe, sizeof pipe, "%s/colours.mtl", scratch.folder);
     assert_int_equal(mkfifo(pipe, 0600), 0);
     Model *model = importModel(scratch.path, &options, message);
@@ -212,6 +252,8 @@ int main(void) {
         cmocka_unit_test(testBrokenFixtures),
         cmocka_unit_test(testBonesWithoutFrames),
         cmocka_unit_test(testMaterialAboveFolder),
+        cmocka_unit_test(testMaterialIsLink),
+        cmocka_unit_test(testBufferIsLink),
         cmocka_unit_test(testMaterialIsPipe),
         cmocka_unit_test(testWords),
     };
