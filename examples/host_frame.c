@@ -112,10 +112,10 @@ VkskinInstance hostTriangle(VkskinContext context) {
     triangle.jointFormat = VKSKIN_JOINTS_U8;
     triangle.joints = joints;
     triangle.weights = weights;
-    VkskinMesh mesh;
+    VkskinInstanceDef one = vkskinDefaultInstanceDef();
     VkskinInstance instance;
-    HOST_SKIN(vkskinCreateMesh(context, &triangle, &mesh));
-    HOST_SKIN(vkskinCreateInstance(context, mesh, &instance));
+    HOST_SKIN(vkskinCreateMesh(context, &triangle, &one.mesh));
+    HOST_SKIN(vkskinCreateInstance(context, &one, &instance));
     return instance;
 }
 

@@ -56,7 +56,9 @@ static void load(Skinner *skinner, const Host *host) {
     strip.joints = joints;
     strip.weights = weights[0];
     HOST_SKIN(vkskinCreateMesh(skinner->context, &strip, &skinner->mesh));
-    HOST_SKIN(vkskinCreateInstance(skinner->context, skinner->mesh, &skinner->instance));
+    VkskinInstanceDef one = vkskinDefaultInstanceDef();
+    one.mesh = skinner->mesh;
+    HOST_SKIN(vkskinCreateInstance(skinner->context, &one, &skinner->instance));
 }
 
 /* Each frame, after the slot's fence was waited for. Returns where the vertices will lie. */

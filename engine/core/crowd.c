@@ -26,14 +26,15 @@ CrowdNeeds crowdNeeds(const Model *const *models, uint32_t modelCount, uint32_t 
  * serve them all.
  */
 static bool createInstances(Crowd *crowd, uint32_t kind, uint32_t part, EngineError *error) {
-    const Character *character = crowd->characters[kind];
+    VkskinInstanceDef def = vkskinDefaultInstanceDef();
+    def.mesh = crowd->characters[kind]->parts[part].mesh;
     for (uint32_t i = 0; i < crowd->memberCount; i++) {
         const CrowdMember *member = &crowd->members[i];
         if (member->character != kind) {
             continue;
         }
-        VkskinResult result = vkskinCreateInstance(crowd->skinning->context, character->parts[part].mesh,
-                                                   &crowd->instances[member->firstInstance + part]);
+        VkskinResult result =
+            vkskinCreateInstance(crowd->skinning->context, &def, &crowd->instances[member->firstInstance + part]);
         if (result < 0) {
             return skinningFail(crowd->skinning, error, "making the crowd's instances", result);
         }

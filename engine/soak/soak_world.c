@@ -123,7 +123,9 @@ bool soakWorldAddInstance(SoakWorld *world, EngineError *error) {
         return engineFail(error, "out of memory");
     }
     instance->mesh = world->meshes[randomBelow(&world->random, world->meshCount)];
-    VkskinResult result = vkskinCreateInstance(world->context->handle, instance->mesh->handle, &instance->handle);
+    VkskinInstanceDef def = vkskinDefaultInstanceDef();
+    def.mesh = instance->mesh->handle;
+    VkskinResult result = vkskinCreateInstance(world->context->handle, &def, &instance->handle);
     if (result < 0) {
         free(instance);
         return soakContextFail(world->context, "vkskinCreateInstance", result, error);

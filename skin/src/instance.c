@@ -1,5 +1,10 @@
 #include "context.h"
+#include "cookie.h"
 #include "retire.h"
+
+VkskinInstanceDef vkskinDefaultInstanceDef(void) {
+    return (VkskinInstanceDef){.cookie = VKSKIN_COOKIE_INSTANCE};
+}
 
 static VkskinResult takeOutput(VkskinContext context, const Mesh *mesh, PageRange *output) {
     VkskinResult result = sknPoolTake(&context->gpu, &context->descriptors, &context->outputPages, mesh->outputBytes,
@@ -11,12 +16,25 @@ static VkskinResult takeOutput(VkskinContext context, const Mesh *mesh, PageRang
     return result;
 }
 
-static VkskinResult createInstance(VkskinContext context, VkskinMesh mesh, VkskinInstance *instance) {
+static VkskinResult findMeshOf(VkskinContext context, const VkskinInstanceDef *def, uint32_t *index) {
+    VkskinResult result = sknNeedArgument(context, "vkskinCreateInstance", "def", def);
+    if (result < 0) {
+        return result;
+    }
+    if (def->cookie != VKSKIN_COOKIE_INSTANCE) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_DEF_NOT_INITIALISED,
+                         "vkskinCreateInstance: the def was not made by vkskinDefaultInstanceDef");
+    }
+    return sknHandleFind(&context->meshes, &context->gpu.logger, "vkskinCreateInstance", def->mesh.index,
+                         def->mesh.generation, index);
+}
+
+static VkskinResult createInstance(VkskinContext context, const VkskinInstanceDef *def, VkskinInstance *instance) {
     static const char call[] = "vkskinCreateInstance";
     uint32_t meshIndex = NO_INDEX;
     VkskinResult result = sknNeedArgument(context, call, "instance", instance);
     if (result >= 0) {
-        result = sknHandleFind(&context->meshes, &context->gpu.logger, call, mesh.index, mesh.generation, &meshIndex);
+        result = findMeshOf(context, def, &meshIndex);
     }
     if (result < 0) {
         return result;
@@ -45,12 +63,12 @@ static VkskinResult createInstance(VkskinContext context, VkskinMesh mesh, Vkski
     return VKSKIN_SUCCESS;
 }
 
-VkskinResult vkskinCreateInstance(VkskinContext context, VkskinMesh mesh, VkskinInstance *instance) {
+VkskinResult vkskinCreateInstance(VkskinContext context, const VkskinInstanceDef *def, VkskinInstance *instance) {
     if (instance != NULL) {
         *instance = (VkskinInstance){0};
     }
     VkskinResult result = sknEnter(context);
-    return result < 0 ? result : sknLeave(context, createInstance(context, mesh, instance));
+    return result < 0 ? result : sknLeave(context, createInstance(context, def, instance));
 }
 
 static VkskinResult destroyInstance(VkskinContext context, VkskinInstance instance) {

@@ -96,7 +96,7 @@ static void createRun(Gpu *gpu, VkskinContext context, const ConformMesh *mesh, 
     run->instances = calloc(2 * (size_t)count + 1, sizeof *run->instances);
     run->outputs = calloc(count, sizeof *run->outputs);
     for (uint32_t i = 0; i < 2 * count + 1; i++) {
-        GPU_VKSKIN(gpu, vkskinCreateInstance(context, run->mesh, &run->instances[i]));
+        GPU_VKSKIN(gpu, instanceOf(context, run->mesh, &run->instances[i]));
     }
 }
 

@@ -86,7 +86,7 @@ static void equalPairsEqualHashes(void **state) {
     assert_true(vkskinCreateMesh(context, &meshDef, &mesh) >= 0);
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     for (uint32_t i = 0; i < count; i++) {
-        GPU_VKSKIN(gpu, vkskinCreateInstance(context, mesh, &members[i].instance));
+        GPU_VKSKIN(gpu, instanceOf(context, mesh, &members[i].instance));
         skinMember(gpu, context, &objects, &members[i]);
     }
     VkCommandBuffer commandBuffer = gpuBegin(gpu);

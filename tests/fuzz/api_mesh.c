@@ -137,10 +137,13 @@ void apiEndMesh(ApiRun *run) {
 
 void apiMakeInstance(ApiRun *run) {
     ApiContext *context = apiContext(run);
-    VkskinInstance *instance = &run->instances[fuzzByte(&run->bytes) % API_INSTANCES];
-    VkskinMesh mesh;
-    apiHandle(run, run->meshes, API_MESHES, &mesh);
-    bool made = apiCheck(vkskinCreateInstance(context->context, mesh, instance));
+    VkskinInstanceDef def = vkskinDefaultInstanceDef();
+    uint8_t kind = fuzzByte(&run->bytes);
+    VkskinInstance *instance = &run->instances[kind % API_INSTANCES];
+    apiHandle(run, run->meshes, API_MESHES, &def.mesh);
+    def.cookie -= kind == UINT8_MAX;
+    bool made = apiCheck(vkskinCreateInstance(context->context, &def, instance));
+    FUZZ_CHECK(!made || kind != UINT8_MAX);
     FUZZ_CHECK(made == (instance->index != 0));
 }
 

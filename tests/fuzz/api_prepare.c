@@ -1,4 +1,5 @@
 #include "api_run.h"
+#include "instance_of.h"
 #include "fuzz_target.h"
 
 #include <string.h>
@@ -35,7 +36,7 @@ static void prepareMeshes(ApiRun *run, const ApiContext *context, uint8_t kind) 
         apiCheck(vkskinCreateMesh(context->context, &def, &run->meshes[i]));
     }
     for (uint32_t i = 0; i < API_INSTANCES; i++) {
-        apiCheck(vkskinCreateInstance(context->context, run->meshes[i % API_MESHES], &run->instances[i]));
+        apiCheck(instanceOf(context->context, run->meshes[i % API_MESHES], &run->instances[i]));
     }
 }
 

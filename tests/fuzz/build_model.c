@@ -2,6 +2,7 @@
 
 #include "character.h"
 #include "fuzz_target.h"
+#include "instance_of.h"
 #include "null_driver.h"
 
 #include <string.h>
@@ -113,7 +114,7 @@ static void poseAndSkin(const Character *character, NullDriver *driver, VkskinAf
     uint32_t frame = 0;
     for (uint32_t i = 0; i < character->partCount && i < INSTANCES_MAX; i++) {
         /* Refused where the output of one instance exceeds what the device can bind. */
-        (void)vkskinCreateInstance(character->skinning->context, character->parts[i].mesh, &instances[i]);
+        (void)instanceOf(character->skinning->context, character->parts[i].mesh, &instances[i]);
     }
     for (uint32_t clip = 0; clip <= character->clipCount; clip++) {
         VkskinClip sampled = clip < character->clipCount ? character->clips[clip] : NULL;

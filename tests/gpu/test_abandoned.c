@@ -21,7 +21,7 @@ static VkskinContext makeContext(Gpu *gpu, uint32_t framesInFlight, uint32_t out
 static VkskinInstance makeInstance(Gpu *gpu, VkskinContext context, bool previousPositions) {
     VkskinInstance instance;
     VkskinMesh mesh = markerMesh(gpu, context, VERTICES, previousPositions);
-    GPU_VKSKIN(gpu, vkskinCreateInstance(context, mesh, &instance));
+    GPU_VKSKIN(gpu, instanceOf(context, mesh, &instance));
     return instance;
 }
 

@@ -18,7 +18,7 @@ typedef struct Scene {
 static Scene scene(Gpu *gpu, const VkskinContextDef *def) {
     Scene s = {.context = gpuContext(gpu, def)};
     s.mesh = markerMesh(gpu, s.context, 20, false);
-    GPU_VKSKIN(gpu, vkskinCreateInstance(s.context, s.mesh, &s.instance));
+    GPU_VKSKIN(gpu, instanceOf(s.context, s.mesh, &s.instance));
     return s;
 }
 
@@ -38,7 +38,8 @@ static void nullArguments(void **state) {
     uint32_t count = 0;
     void *data;
     GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
-    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "instance", vkskinCreateInstance(s.context, s.mesh, NULL));
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "instance", instanceOf(s.context, s.mesh, NULL));
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "def", vkskinCreateInstance(s.context, NULL, &(VkskinInstance){0}));
     REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "info", vkskinGetMeshInfo(s.context, s.mesh, NULL));
     REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "palette",
             vkskinAllocatePalette(s.context, VKSKIN_PALETTE_MAT3X4, 1, NULL, &data));
@@ -58,7 +59,7 @@ static void nullArguments(void **state) {
     assert_int_equal(vkskinBeginFrame(NULL, 0), VKSKIN_ERROR_NULL_ARGUMENT);
     assert_int_equal(vkskinDestroyMesh(NULL, s.mesh), VKSKIN_ERROR_NULL_ARGUMENT);
     assert_int_equal(vkskinGetMeshInfo(NULL, s.mesh, &info), VKSKIN_ERROR_NULL_ARGUMENT);
-    assert_int_equal(vkskinCreateInstance(NULL, s.mesh, &s.instance), VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(instanceOf(NULL, s.mesh, &s.instance), VKSKIN_ERROR_NULL_ARGUMENT);
     assert_int_equal(vkskinDestroyInstance(NULL, s.instance), VKSKIN_ERROR_NULL_ARGUMENT);
     assert_int_equal(vkskinAllocatePalette(NULL, VKSKIN_PALETTE_MAT3X4, 1, &palette, &data),
                      VKSKIN_ERROR_NULL_ARGUMENT);
@@ -80,9 +81,9 @@ static void handles(void **state) {
     VkskinOutput output;
     REFUSED(VKSKIN_ERROR_NULL_HANDLE, "mesh", vkskinGetMeshInfo(s.context, noMesh, &info));
     REFUSED(VKSKIN_ERROR_NULL_HANDLE, "mesh", vkskinDestroyMesh(s.context, noMesh));
-    REFUSED(VKSKIN_ERROR_NULL_HANDLE, "mesh", vkskinCreateInstance(s.context, noMesh, &instance));
+    REFUSED(VKSKIN_ERROR_NULL_HANDLE, "mesh", instanceOf(s.context, noMesh, &instance));
     REFUSED(VKSKIN_ERROR_STALE_HANDLE, "mesh", vkskinGetMeshInfo(s.context, strangeMesh, &info));
-    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "mesh", vkskinCreateInstance(s.context, otherMesh, &instance));
+    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "mesh", instanceOf(s.context, otherMesh, &instance));
     REFUSED(VKSKIN_ERROR_NULL_HANDLE, "instance", vkskinDestroyInstance(s.context, noInstance));
     REFUSED(VKSKIN_ERROR_NULL_HANDLE, "instance", vkskinGetOutput(s.context, noInstance, &output));
     REFUSED(VKSKIN_ERROR_STALE_HANDLE, "instance", vkskinDestroyInstance(s.context, strange));
@@ -92,7 +93,7 @@ static void handles(void **state) {
     GPU_VKSKIN(gpu, vkskinDestroyInstance(s.context, s.instance));
     REFUSED(VKSKIN_ERROR_STALE_HANDLE, "instance", vkskinDestroyInstance(s.context, s.instance));
     REFUSED(VKSKIN_ERROR_STALE_HANDLE, "instance", vkskinGetOutput(s.context, s.instance, &output));
-    GPU_VKSKIN(gpu, vkskinCreateInstance(s.context, s.mesh, &instance)); /* perhaps in the same slot */
+    GPU_VKSKIN(gpu, instanceOf(s.context, s.mesh, &instance)); /* perhaps in the same slot */
     REFUSED(VKSKIN_ERROR_STALE_HANDLE, "instance", vkskinDestroyInstance(s.context, s.instance));
     GPU_VKSKIN(gpu, vkskinDestroyInstance(s.context, instance));
     GPU_VKSKIN(gpu, vkskinDestroyMesh(s.context, s.mesh));
@@ -167,13 +168,13 @@ static void tooManyInstances(void **state) {
     Scene s = scene(gpu, &def);
     VkskinInstance instances[4] = {{0}};
     for (uint32_t i = 0; i < 2; i++) {
-        GPU_VKSKIN(gpu, vkskinCreateInstance(s.context, s.mesh, &instances[i]));
+        GPU_VKSKIN(gpu, instanceOf(s.context, s.mesh, &instances[i]));
     }
     instances[2].index = 9;
-    REFUSED(VKSKIN_ERROR_TOO_MANY_INSTANCES, "3", vkskinCreateInstance(s.context, s.mesh, &instances[2]));
+    REFUSED(VKSKIN_ERROR_TOO_MANY_INSTANCES, "3", instanceOf(s.context, s.mesh, &instances[2]));
     assert_int_equal(instances[2].index, 0);
     GPU_VKSKIN(gpu, vkskinDestroyInstance(s.context, instances[0]));
-    GPU_VKSKIN(gpu, vkskinCreateInstance(s.context, s.mesh, &instances[2]));
+    GPU_VKSKIN(gpu, instanceOf(s.context, s.mesh, &instances[2]));
     vkskinDestroyContext(s.context);
 }
 
@@ -187,7 +188,7 @@ static void skinCommands(void **state) {
     VkskinMesh two = markerTwoBoneMesh(gpu, s.context, 5);
     VkskinInstance twoBones;
     void *data;
-    GPU_VKSKIN(gpu, vkskinCreateInstance(s.context, two, &twoBones));
+    GPU_VKSKIN(gpu, instanceOf(s.context, two, &twoBones));
     GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
     VkskinSkinCommand old = rightCommand(gpu, &s);
     GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 1));

@@ -26,7 +26,7 @@ static Scene scene(Gpu *gpu, VkskinBarriers barriers, VkskinPaletteMemory memory
     def.paletteMemory = memory;
     s.context = gpuContext(gpu, &def);
     s.mesh = markerMesh(gpu, s.context, VERTICES, false);
-    GPU_VKSKIN(gpu, vkskinCreateInstance(s.context, s.mesh, &s.instance));
+    GPU_VKSKIN(gpu, instanceOf(s.context, s.mesh, &s.instance));
     s.readback = gpuBuffer(gpu, BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
     return s;
 }
@@ -109,9 +109,9 @@ static void uploadsAndKernelsShareAPage(void **state) {
         }
         beginFrame(&s);
         VkskinInstance more;
-        GPU_VKSKIN(gpu, vkskinCreateInstance(s.context, markerMesh(gpu, s.context, 7, false), &more));
+        GPU_VKSKIN(gpu, instanceOf(s.context, markerMesh(gpu, s.context, 7, false), &more));
         markerSkin(gpu, s.context, more, 1.0f, 1.0f);
-        GPU_VKSKIN(gpu, vkskinCreateInstance(s.context, markerTwoBoneMesh(gpu, s.context, 9), &more));
+        GPU_VKSKIN(gpu, instanceOf(s.context, markerTwoBoneMesh(gpu, s.context, 9), &more));
         markerSkinTwoBones(gpu, s.context, more, 2.0f, 2.0f);
         commandBuffers[f] = gpuBegin(gpu);
         GPU_VKSKIN(gpu, vkskinRecordSkinning(s.context, commandBuffers[f]));
@@ -133,8 +133,8 @@ static void skinningIsRecordedInParts(void **state) {
         s.mesh = markerMesh(gpu, s.context, VERTICES, false);
         s.readback = gpuBuffer(gpu, BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
         VkskinInstance other;
-        GPU_VKSKIN(gpu, vkskinCreateInstance(s.context, s.mesh, &s.instance));
-        GPU_VKSKIN(gpu, vkskinCreateInstance(s.context, s.mesh, &other));
+        GPU_VKSKIN(gpu, instanceOf(s.context, s.mesh, &s.instance));
+        GPU_VKSKIN(gpu, instanceOf(s.context, s.mesh, &other));
         for (uint32_t f = 0; f < 3; f++) {
             beginFrame(&s);
             VkCommandBuffer commandBuffer = gpuBegin(gpu);
@@ -158,7 +158,7 @@ static void unnamedConsumerIsFound(void **state) {
     def.consumerAccess = VK_ACCESS_VERTEX_ATTRIBUTE_READ_BIT;
     s.context = gpuContext(gpu, &def);
     s.mesh = markerMesh(gpu, s.context, VERTICES, false);
-    GPU_VKSKIN(gpu, vkskinCreateInstance(s.context, s.mesh, &s.instance));
+    GPU_VKSKIN(gpu, instanceOf(s.context, s.mesh, &s.instance));
     s.readback = gpuBuffer(gpu, BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
     gpuExpectMessage(gpu, "SYNC-HAZARD-READ-AFTER-WRITE");
     beginFrame(&s);

@@ -89,7 +89,7 @@ static void skinTube(Gpu *gpu, VkskinMethod method, double angle, float sign0, f
         createShared(gpu);
     }
     GPU_VKSKIN(gpu, vkskinBeginFrame(shared, 0));
-    GPU_VKSKIN(gpu, vkskinCreateInstance(shared, tubeMesh, &command.instance));
+    GPU_VKSKIN(gpu, instanceOf(shared, tubeMesh, &command.instance));
     GPU_VKSKIN(gpu, vkskinAllocatePalette(shared, vkskinMethodEncoding(method), 2, &command.palette, &palette));
     writeBone(method, palette, 0, still, sign0);
     writeBone(method, palette, 1, turned, sign1);

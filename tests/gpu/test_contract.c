@@ -27,7 +27,7 @@ static VkskinContext contextWithoutKernels(Gpu *gpu, uint32_t maxTimingScopes) {
 static Scene sceneWithoutKernels(Gpu *gpu) {
     Scene scene = {.context = contextWithoutKernels(gpu, 8)};
     scene.mesh = markerMesh(gpu, scene.context, 21, false);
-    GPU_VKSKIN(gpu, vkskinCreateInstance(scene.context, scene.mesh, &scene.instance));
+    GPU_VKSKIN(gpu, instanceOf(scene.context, scene.mesh, &scene.instance));
     return scene;
 }
 
@@ -35,7 +35,7 @@ static Scene someScene(Gpu *gpu, bool previousPositions) {
     VkskinContextDef def = gpuContextDef(gpu);
     Scene scene = {.context = gpuContext(gpu, &def)};
     scene.mesh = markerMesh(gpu, scene.context, 21, previousPositions);
-    GPU_VKSKIN(gpu, vkskinCreateInstance(scene.context, scene.mesh, &scene.instance));
+    GPU_VKSKIN(gpu, instanceOf(scene.context, scene.mesh, &scene.instance));
     return scene;
 }
 
@@ -110,8 +110,11 @@ static void failuresNullHandles(void **state) {
     NULLS(VkskinMesh, VKSKIN_ERROR_NULL_ARGUMENT, vkskinCreateMesh(NULL, &empty, &place));
     NULLS(VkskinMesh, VKSKIN_ERROR_NULL_ARGUMENT, vkskinCreateMesh(s.context, NULL, &place));
     NULLS(VkskinMesh, VKSKIN_ERROR_NULL_ARGUMENT, vkskinCreateMesh(s.context, &empty, &place));
-    NULLS(VkskinInstance, VKSKIN_ERROR_NULL_ARGUMENT, vkskinCreateInstance(NULL, s.mesh, &place));
-    NULLS(VkskinInstance, VKSKIN_ERROR_NULL_HANDLE, vkskinCreateInstance(s.context, (VkskinMesh){0}, &place));
+    NULLS(VkskinInstance, VKSKIN_ERROR_NULL_ARGUMENT, instanceOf(NULL, s.mesh, &place));
+    NULLS(VkskinInstance, VKSKIN_ERROR_NULL_ARGUMENT, vkskinCreateInstance(s.context, NULL, &place));
+    NULLS(VkskinInstance, VKSKIN_ERROR_DEF_NOT_INITIALISED,
+          vkskinCreateInstance(s.context, &(VkskinInstanceDef){.mesh = s.mesh}, &place));
+    NULLS(VkskinInstance, VKSKIN_ERROR_NULL_HANDLE, instanceOf(s.context, (VkskinMesh){0}, &place));
     NULLS(VkskinPalette, VKSKIN_ERROR_FRAME_NOT_BEGUN,
           vkskinAllocatePalette(s.context, VKSKIN_PALETTE_MAT3X4, 1, &place, &data));
     GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
@@ -242,6 +245,20 @@ static void messagesHaveALength(void **state) {
     vkskinDestroyContext(s.context);
 }
 
+/* Whatever the mesh is called: a logger's line stays a line. */
+static void messagesHaveNoControls(void **state) {
+    Gpu *gpu = *state;
+    Scene s = sceneWithoutKernels(gpu);
+    VkskinMeshDef def = vkskinDefaultMeshDef();
+    VkskinMesh mesh;
+    def.name = "a\nb\x1b"
+               "c\x7f"
+               "d\xc3\xa9";
+    gpuCheckRefusal(gpu, "controls", vkskinCreateMesh(s.context, &def, &mesh), VKSKIN_ERROR_NULL_ARGUMENT,
+                    "mesh a b c d\xc3\xa9: positions is null");
+    vkskinDestroyContext(s.context);
+}
+
 /* The first call that succeeds settles the sizes; 0 asks for none. A value that is no method reads matrices. */
 static void kernelsAreAddedTo(void **state) {
     Gpu *gpu = *state;
@@ -254,7 +271,8 @@ static void kernelsAreAddedTo(void **state) {
     more.cache = gpu->cache;
     more.methods = 1u << VKSKIN_METHOD_COUNT;
     more.workgroupSize = 32;
-    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_INVALID_VALUE, vkskinCreatePipelines(context, &more));
+    gpuCheckRefusal(gpu, "no such method", vkskinCreatePipelines(context, &more), VKSKIN_ERROR_INVALID_VALUE,
+                    "methods");
     more.methods = 1u << VKSKIN_METHOD_LINEAR_BLEND;
     more.workgroupSize = 64;
     more.instancesPerThread = 2;
@@ -272,7 +290,7 @@ static void kernelsAreAddedTo(void **state) {
     assert_int_equal(vkskinMethodEncoding(VKSKIN_METHOD_COUNT), VKSKIN_PALETTE_MAT3X4);
     VkskinMesh mesh = markerMesh(gpu, context, 3, false);
     VkskinInstance instance;
-    GPU_VKSKIN(gpu, vkskinCreateInstance(context, mesh, &instance));
+    GPU_VKSKIN(gpu, instanceOf(context, mesh, &instance));
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     markerSkin(gpu, context, instance, 1.0f, 1.0f);
     vkskinDestroyContext(context);
@@ -282,7 +300,8 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         GPU_TEST(failuresLeaveOutputs),   GPU_TEST(failuresNullHandles), GPU_TEST(refusedFramesBeginNothing),
         GPU_TEST(outputsLieAsDocumented), GPU_TEST(pagesThatAreNot),     GPU_TEST(scopesOfOneName),
-        GPU_TEST(timingsWithoutRoom),     GPU_TEST(messagesHaveALength), GPU_TEST(kernelsAreAddedTo),
+        GPU_TEST(timingsWithoutRoom),     GPU_TEST(messagesHaveALength), GPU_TEST(messagesHaveNoControls),
+        GPU_TEST(kernelsAreAddedTo),
     };
     return gpuRunTests("contract", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

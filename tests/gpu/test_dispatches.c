@@ -22,7 +22,7 @@ static uint32_t countFor(Gpu *gpu, uint32_t count, bool ownPalettes) {
     assert_non_null(commands);
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     for (uint32_t i = 0; i < count; i++) {
-        GPU_VKSKIN(gpu, vkskinCreateInstance(context, meshes[i % 2], &commands[i].instance));
+        GPU_VKSKIN(gpu, instanceOf(context, meshes[i % 2], &commands[i].instance));
         commands[i].palette = i == 0 || ownPalettes ? markerPalette(gpu, context, (float)i, 0.0f) : commands[0].palette;
     }
     GPU_VKSKIN(gpu, vkskinSkinInstances(context, commands, count));

@@ -40,7 +40,7 @@ static Subject makeSubject(Gpu *gpu, VkskinVertexFormat format) {
     def.weights = weights;
     def.format = format;
     GPU_VKSKIN(gpu, vkskinCreateMesh(subject.context, &def, &subject.mesh));
-    GPU_VKSKIN(gpu, vkskinCreateInstance(subject.context, subject.mesh, &subject.instance));
+    GPU_VKSKIN(gpu, instanceOf(subject.context, subject.mesh, &subject.instance));
     GPU_VKSKIN(gpu, vkskinGetMeshInfo(subject.context, subject.mesh, &subject.info));
     return subject;
 }

@@ -1,6 +1,6 @@
 /*
- * Skinning and drawing on different queue families. The software drivers have one family, so a wrapper claims a
- * second one and keeps the barriers that name it, to look at them, instead of passing them on.
+ * Skinning and drawing on different queue families. The software drivers have one family, so wrappers claim a
+ * second one and keep the barriers that name it, to look at them, instead of passing them on.
  */
 #include <string.h>
 
@@ -16,18 +16,6 @@ typedef struct Seen {
 /* The wrappers have no user pointer. */
 static uint32_t seenCount;
 static Seen seen[MAX_BARRIERS];
-
-static VKAPI_ATTR void VKAPI_CALL twoFamilies(VkPhysicalDevice device, uint32_t *count,
-                                              VkQueueFamilyProperties *families) {
-    uint32_t room = *count;
-    VkQueueFamilyProperties first;
-    uint32_t one = 1;
-    vkGetPhysicalDeviceQueueFamilyProperties(device, &one, &first);
-    *count = families == NULL || room > 2 ? 2 : room;
-    for (uint32_t i = 0; families != NULL && i < *count; i++) {
-        families[i] = first;
-    }
-}
 
 static VKAPI_ATTR void VKAPI_CALL keepTransfers(VkCommandBuffer commandBuffer, VkPipelineStageFlags before,
                                                 VkPipelineStageFlags after, VkDependencyFlags dependency,
@@ -50,7 +38,7 @@ static VKAPI_ATTR void VKAPI_CALL keepTransfers(VkCommandBuffer commandBuffer, V
 
 static VkskinContext familyContext(Gpu *gpu, uint32_t drawingFamily) {
     VkskinVulkanFunctions functions = {
-        .vkGetPhysicalDeviceQueueFamilyProperties = twoFamilies,
+        .vkGetPhysicalDeviceQueueFamilyProperties = gpuTwoFamilies,
         .vkCmdPipelineBarrier = keepTransfers,
     };
     VkskinContextDef def = gpuContextDef(gpu);
@@ -80,7 +68,7 @@ static void releaseAndAcquireMatch(void **state) {
     VkskinContextDef def = gpuContextDef(gpu);
     VkskinInstance instance;
     uint32_t released, acquired;
-    GPU_VKSKIN(gpu, vkskinCreateInstance(context, markerMesh(gpu, context, 50, false), &instance));
+    GPU_VKSKIN(gpu, instanceOf(context, markerMesh(gpu, context, 50, false), &instance));
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     passOn(gpu, context, instance, &released, &acquired);
     assert_true(released >= 1);
@@ -120,12 +108,12 @@ static void nothingToPassOn(void **state) {
     vkskinDestroyContext(context);
 }
 
-static void oneFamilyRecordsNothing(void **state) {
+static void oneFamilyRecordsNothing(void **state, uint32_t drawingFamily) {
     Gpu *gpu = *state;
-    VkskinContext context = familyContext(gpu, 0);
+    VkskinContext context = familyContext(gpu, drawingFamily);
     VkskinInstance instance;
     uint32_t released, acquired;
-    GPU_VKSKIN(gpu, vkskinCreateInstance(context, markerMesh(gpu, context, 50, false), &instance));
+    GPU_VKSKIN(gpu, instanceOf(context, markerMesh(gpu, context, 50, false), &instance));
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     passOn(gpu, context, instance, &released, &acquired);
     assert_int_equal(released, 0);
@@ -133,8 +121,73 @@ static void oneFamilyRecordsNothing(void **state) {
     vkskinDestroyContext(context);
 }
 
+static void theSameFamilyRecordsNothing(void **state) {
+    oneFamilyRecordsNothing(state, 0);
+}
+
+/* By default the drawing is of the family that skins, whichever that is. */
+static void noFamilyIsTheSame(void **state) {
+    assert_int_equal(vkskinDefaultContextDef().drawingFamily, VK_QUEUE_FAMILY_IGNORED);
+    oneFamilyRecordsNothing(state, VK_QUEUE_FAMILY_IGNORED);
+}
+
+static void secondFamilyAlone(void **state) {
+    Gpu *gpu = *state;
+    VkskinVulkanFunctions functions = {.vkGetPhysicalDeviceQueueFamilyProperties = gpuTwoFamilies};
+    VkskinContextDef def = gpuContextDef(gpu);
+    VkskinContext context = NULL;
+    def.functions = &functions;
+    def.skinningFamily = 1;
+    def.drawingFamily = VK_QUEUE_FAMILY_IGNORED; /* one family: fewer regions than frames are allowed */
+    def.outputRegions = 1;
+    GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
+    vkskinDestroyContext(context);
+    def.skinningFamily = 2;
+    gpuCheckRefusal(gpu, "a third", vkskinCreateContext(&def, &context), VKSKIN_ERROR_INVALID_VALUE,
+                    "skinningFamily is 2");
+    def.skinningFamily = 1;
+    def.drawingFamily = 2;
+    def.outputRegions = def.framesInFlight;
+    gpuCheckRefusal(gpu, "a third to draw", vkskinCreateContext(&def, &context), VKSKIN_ERROR_INVALID_VALUE,
+                    "drawingFamily is 2");
+}
+
+/* Each half once a frame, and no skinning after it; on one family too, where both record nothing. */
+static void halvesComeOnceAFrame(void **state) {
+    Gpu *gpu = *state;
+    for (uint32_t drawingFamily = 0; drawingFamily < 2; drawingFamily++) {
+        VkskinContext context = familyContext(gpu, drawingFamily);
+        VkskinMesh mesh = markerMesh(gpu, context, 5, false);
+        VkskinInstance first, second;
+        uint32_t released, acquired;
+        GPU_VKSKIN(gpu, instanceOf(context, mesh, &first));
+        GPU_VKSKIN(gpu, instanceOf(context, mesh, &second));
+        for (uint32_t frame = 0; frame < 3; frame++) {
+            seenCount = 0;
+            GPU_VKSKIN(gpu, vkskinBeginFrame(context, frame % 2));
+            passOn(gpu, context, first, &released, &acquired);
+            VkCommandBuffer commandBuffer = gpuBegin(gpu);
+            gpuCheckRefusal(gpu, "released twice", vkskinRecordRelease(context, commandBuffer),
+                            VKSKIN_ERROR_INVALID_VALUE, "vkskinRecordRelease: it was recorded in this frame already");
+            gpuCheckRefusal(gpu, "acquired twice", vkskinRecordAcquire(context, commandBuffer),
+                            VKSKIN_ERROR_INVALID_VALUE, "vkskinRecordAcquire: it was recorded in this frame already");
+            GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer)); /* of no command: nothing is lost */
+            GPU_VKSKIN(gpu, instanceOf(context, mesh, &second));
+            markerSkin(gpu, context, second, 3.0f, 4.0f);
+            gpuCheckRefusal(gpu, "skinned after", vkskinRecordSkinning(context, commandBuffer),
+                            VKSKIN_ERROR_INVALID_VALUE, "vkskinRecordRelease");
+            gpuSubmitAndWait(gpu, commandBuffer);
+            assert_int_equal(seenCount, released + acquired);
+            GPU_VKSKIN(gpu, vkskinDestroyInstance(context, second)); /* its command goes with it */
+        }
+        vkskinDestroyContext(context);
+    }
+}
+
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {GPU_TEST(releaseAndAcquireMatch), GPU_TEST(nothingToPassOn),
-                                       GPU_TEST(oneFamilyRecordsNothing)};
+    const struct CMUnitTest tests[] = {
+        GPU_TEST(releaseAndAcquireMatch), GPU_TEST(nothingToPassOn),   GPU_TEST(theSameFamilyRecordsNothing),
+        GPU_TEST(noFamilyIsTheSame),      GPU_TEST(secondFamilyAlone), GPU_TEST(halvesComeOnceAFrame),
+    };
     return gpuRunTests("queue families", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

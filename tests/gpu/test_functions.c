@@ -142,7 +142,7 @@ static void hostMemoryBacksAll(void **state) {
         VkskinContext context = gpuContext(gpu, &def);
         VkskinMesh mesh = markerMesh(gpu, context, 333, false);
         VkskinInstance instance;
-        GPU_VKSKIN(gpu, vkskinCreateInstance(context, mesh, &instance));
+        GPU_VKSKIN(gpu, instanceOf(context, mesh, &instance));
         for (uint32_t f = 0; f < 4; f++) {
             checkOneFrame(gpu, context, f % 2, instance, (float)f);
         }

@@ -20,7 +20,7 @@ static VkskinContext smallContext(Gpu *gpu, uint32_t framesInFlight) {
 
 static VkskinInstance newInstance(Gpu *gpu, VkskinContext context, VkskinMesh mesh) {
     VkskinInstance instance;
-    GPU_VKSKIN(gpu, vkskinCreateInstance(context, mesh, &instance));
+    GPU_VKSKIN(gpu, instanceOf(context, mesh, &instance));
     return instance;
 }
 

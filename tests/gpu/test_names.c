@@ -117,7 +117,7 @@ static VkskinContext namedContext(Gpu *gpu, bool debugUtils) {
 static void liveOneFrame(Gpu *gpu, VkskinContext context) {
     VkskinMesh mesh = markerMesh(gpu, context, 10, false);
     VkskinInstance instance;
-    GPU_VKSKIN(gpu, vkskinCreateInstance(context, mesh, &instance));
+    GPU_VKSKIN(gpu, instanceOf(context, mesh, &instance));
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     markerSkin(gpu, context, instance, 1.0f, 1.0f);
     VkCommandBuffer commandBuffer = gpuBegin(gpu);

@@ -26,7 +26,7 @@ static Watch watch(Gpu *gpu, uint32_t framesInFlight, uint32_t regions, bool pre
     def.pageSize = 1u << 20;
     w.context = gpuContext(gpu, &def);
     w.mesh = markerMesh(gpu, w.context, VERTICES, previous);
-    GPU_VKSKIN(gpu, vkskinCreateInstance(w.context, w.mesh, &w.instance));
+    GPU_VKSKIN(gpu, instanceOf(w.context, w.mesh, &w.instance));
     w.readback = gpuBuffer(gpu, 2 * BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
     return w;
 }
@@ -57,7 +57,7 @@ typedef enum Step {
 static void applyStep(Watch *w, Step step, float mark) {
     if (step == STEP_REPLACE) {
         GPU_VKSKIN(w->gpu, vkskinDestroyInstance(w->context, w->instance));
-        GPU_VKSKIN(w->gpu, vkskinCreateInstance(w->context, w->mesh, &w->instance));
+        GPU_VKSKIN(w->gpu, instanceOf(w->context, w->mesh, &w->instance));
     }
     if (step != STEP_SKIP) {
         VkskinSkinCommand command = {.instance = w->instance};

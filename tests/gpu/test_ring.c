@@ -92,7 +92,7 @@ static uint32_t runRing(Gpu *gpu, uint32_t framesInFlight, uint32_t regions, Vks
     run.context = gpuContext(gpu, &def);
     VkskinMesh mesh = markerMesh(gpu, run.context, VERTICES, false);
     for (uint32_t i = 0; i < INSTANCES; i++) {
-        GPU_VKSKIN(gpu, vkskinCreateInstance(run.context, mesh, &run.instances[i]));
+        GPU_VKSKIN(gpu, instanceOf(run.context, mesh, &run.instances[i]));
     }
     for (uint32_t frame = 0; frame < FRAMES; frame++) {
         run.readback[frame] = gpuBuffer(gpu, INSTANCES * VERTICES * 12, VK_BUFFER_USAGE_TRANSFER_DST_BIT);

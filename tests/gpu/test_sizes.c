@@ -57,7 +57,7 @@ static void createScene(Run *run) {
     run->commands = calloc(size->instances, sizeof *run->commands);
     assert_true(run->instances != NULL && run->commands != NULL);
     for (uint32_t i = 0; i < size->instances; i++) {
-        GPU_VKSKIN(run->gpu, vkskinCreateInstance(run->context, run->meshes[i % run->meshCount], &run->instances[i]));
+        GPU_VKSKIN(run->gpu, instanceOf(run->context, run->meshes[i % run->meshCount], &run->instances[i]));
     }
 }
 

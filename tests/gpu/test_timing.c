@@ -91,7 +91,7 @@ static const VkskinTiming *findTiming(const VkskinTiming *timings, uint32_t coun
 
 static VkskinInstance timedInstance(Gpu *gpu, VkskinContext context) {
     VkskinInstance instance;
-    GPU_VKSKIN(gpu, vkskinCreateInstance(context, markerMesh(gpu, context, 100, false), &instance));
+    GPU_VKSKIN(gpu, instanceOf(context, markerMesh(gpu, context, 100, false), &instance));
     return instance;
 }
 

@@ -75,7 +75,7 @@ static void createInstance(FuzzScene *scene) {
     FuzzInstance *instance = &scene->instances[scene->instanceCount];
     *instance = (FuzzInstance){.mesh = below(scene, scene->meshCount), .palette = NONE};
     FuzzMesh *mesh = &scene->meshes[instance->mesh];
-    GPU_VKSKIN(scene->gpu, vkskinCreateInstance(scene->of.context, mesh->handle, &instance->handle));
+    GPU_VKSKIN(scene->gpu, instanceOf(scene->of.context, mesh->handle, &instance->handle));
     mesh->instanceCount++;
     scene->instanceCount++;
 }
@@ -84,8 +84,8 @@ static void createOneTooMany(FuzzScene *scene) {
     VkskinInstance instance;
     scene->gpu->log.count = 0;
     gpuCheckRefusal(scene->gpu, "one instance too many",
-                    vkskinCreateInstance(scene->of.context, scene->meshes[0].handle, &instance),
-                    VKSKIN_ERROR_TOO_MANY_INSTANCES, "maxInstances");
+                    instanceOf(scene->of.context, scene->meshes[0].handle, &instance), VKSKIN_ERROR_TOO_MANY_INSTANCES,
+                    "maxInstances");
     scene->totals->refusals++;
 }
 

@@ -42,7 +42,7 @@ static VKAPI_ATTR void VKAPI_CALL pushFarInstances(VkCommandBuffer commandBuffer
 static void skinOnce(Gpu *gpu, VkskinContext context) {
     VkskinMesh mesh = markerMesh(gpu, context, 3, false);
     VkskinInstance instance;
-    GPU_VKSKIN(gpu, vkskinCreateInstance(context, mesh, &instance));
+    GPU_VKSKIN(gpu, instanceOf(context, mesh, &instance));
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     markerSkin(gpu, context, instance, 1.0f, 2.0f);
     VkCommandBuffer commandBuffer = gpuBegin(gpu);

@@ -98,7 +98,7 @@ static bool addInstance(Room *room, VkskinResult refusal) {
     VkskinInstance *instance = &room->instances[room->count];
     assert_true(room->count < MOST);
     *instance = (VkskinInstance){7, 7};
-    VkskinResult result = vkskinCreateInstance(room->context, room->mesh, instance);
+    VkskinResult result = instanceOf(room->context, room->mesh, instance);
     if (result == VKSKIN_SUCCESS) {
         room->count++;
         return true;

@@ -144,7 +144,7 @@ static void moreGroupsThanADimension(void **state) {
     VkskinMesh mesh = markerMesh(gpu, context, VERTICES, false);
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     for (uint32_t i = 0; i < INSTANCES; i++) {
-        GPU_VKSKIN(gpu, vkskinCreateInstance(context, mesh, &instances[i]));
+        GPU_VKSKIN(gpu, instanceOf(context, mesh, &instances[i]));
         markerSkin(gpu, context, instances[i], (float)i, 1.0f);
     }
     VkCommandBuffer commandBuffer = gpuBegin(gpu);

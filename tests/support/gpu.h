@@ -17,6 +17,7 @@
 #include <cmocka.h>
 #include <volk.h>
 
+#include "instance_of.h"
 #include "vkskin/vkskin.h"
 
 #define GPU_TEXT_SIZE 1024
@@ -136,6 +137,9 @@ typedef struct GpuBuffer {
 
 GpuBuffer gpuBuffer(Gpu *gpu, VkDeviceSize size, VkBufferUsageFlags usage);
 void gpuFreeBuffer(Gpu *gpu, GpuBuffer *buffer);
+
+/* In place of Vulkan's: claims two families, both as the first one is. The drivers have one alone. */
+VKAPI_ATTR void VKAPI_CALL gpuTwoFamilies(VkPhysicalDevice device, uint32_t *count, VkQueueFamilyProperties *families);
 
 /* A memory type of these properties; fails the test where there is none. */
 uint32_t gpuMemoryType(Gpu *gpu, uint32_t typeBits, VkMemoryPropertyFlags properties);

@@ -5,6 +5,7 @@
 #define TESTS_STAGE_H
 
 #include "crew.h"
+#include "instance_of.h"
 #include "null_driver.h"
 
 #define STAGE_BONES 3u

@@ -46,7 +46,7 @@ static void live(void *argument) {
         VkskinInstance instances[INSTANCES];
         CREW_CHECK(stageMesh(context, life % STAGE_MAX_SIZE, &mesh) == VKSKIN_SUCCESS);
         for (uint32_t i = 0; i < INSTANCES; i++) {
-            CREW_CHECK(vkskinCreateInstance(context, mesh, &instances[i]) == VKSKIN_SUCCESS);
+            CREW_CHECK(instanceOf(context, mesh, &instances[i]) == VKSKIN_SUCCESS);
         }
         for (uint32_t frame = 0; frame < FRAMES; frame++) {
             runFrame(device, context, instances, frame);

@@ -53,7 +53,7 @@ static void load(void *argument) {
         VkskinMesh mesh;
         CREW_CHECK(stageMesh(level->context, i % STAGE_MAX_SIZE, &mesh) == VKSKIN_SUCCESS);
         meet();
-        CREW_CHECK(vkskinCreateInstance(level->context, mesh, &level->instances[number][i]) == VKSKIN_SUCCESS);
+        CREW_CHECK(instanceOf(level->context, mesh, &level->instances[number][i]) == VKSKIN_SUCCESS);
     }
 }
 

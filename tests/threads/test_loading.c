@@ -61,7 +61,7 @@ static void loadMesh(Hall *hall, _Atomic uint64_t *handed, uint32_t size) {
                info.vertexCount == stageVertexCount(size));
     VkskinInstance instances[PER_MESH];
     for (uint32_t i = 0; i < PER_MESH; i++) {
-        CREW_CHECK(vkskinCreateInstance(hall->context, mesh, &instances[i]) == VKSKIN_SUCCESS);
+        CREW_CHECK(instanceOf(hall->context, mesh, &instances[i]) == VKSKIN_SUCCESS);
     }
     crewWrite(handed, packHandle(instances[0]));
     for (uint32_t i = 1; i < PER_MESH; i++) {
@@ -144,7 +144,7 @@ static void runFrames(void *argument) {
     Frame frames[SLOTS] = {0};
     CREW_CHECK(stageMesh(hall->context, 5, &mesh) == VKSKIN_SUCCESS);
     for (uint32_t i = 0; i < OWN; i++) {
-        CREW_CHECK(vkskinCreateInstance(hall->context, mesh, &own[i]) == VKSKIN_SUCCESS);
+        CREW_CHECK(instanceOf(hall->context, mesh, &own[i]) == VKSKIN_SUCCESS);
     }
     uint32_t number = 0;
     while (number < LEAST || crewRead(&hall->loadersDone) < LOADERS) {

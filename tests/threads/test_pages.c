@@ -25,7 +25,7 @@ static void makeInstances(void *argument) {
     Growth *growth = argument;
     while (vkskinGetOutputPageCount(growth->context) < PAGES) {
         VkskinInstance instance;
-        if (!CREW_CHECK(vkskinCreateInstance(growth->context, growth->mesh, &instance) == VKSKIN_SUCCESS)) {
+        if (!CREW_CHECK(instanceOf(growth->context, growth->mesh, &instance) == VKSKIN_SUCCESS)) {
             return;
         }
     }

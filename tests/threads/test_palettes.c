@@ -116,7 +116,7 @@ static void shareFrames(NullDriverLayout layout) {
         VkskinMesh mesh;
         assert_int_equal(stageMesh(share.context, worker, &mesh), VKSKIN_SUCCESS);
         for (uint32_t i = 0; i < PER_WORKER; i++) {
-            assert_int_equal(vkskinCreateInstance(share.context, mesh, &share.instances[worker][i]), VKSKIN_SUCCESS);
+            assert_int_equal(instanceOf(share.context, mesh, &share.instances[worker][i]), VKSKIN_SUCCESS);
         }
     }
     crewRun(works, WORKERS + 1, &share);

@@ -41,7 +41,7 @@ static void load(void *argument) {
         VkskinMesh mesh;
         VkskinInstance instance;
         CREW_CHECK(stageMesh(forge->context, i % STAGE_MAX_SIZE, &mesh) == VKSKIN_SUCCESS);
-        CREW_CHECK(vkskinCreateInstance(forge->context, mesh, &instance) == VKSKIN_SUCCESS);
+        CREW_CHECK(instanceOf(forge->context, mesh, &instance) == VKSKIN_SUCCESS);
         CREW_CHECK(vkskinDestroyInstance(forge->context, instance) == VKSKIN_SUCCESS);
         CREW_CHECK(vkskinDestroyMesh(forge->context, mesh) == VKSKIN_SUCCESS);
     }
@@ -53,7 +53,7 @@ static void runFrames(void *argument) {
     VkskinMesh mesh;
     VkskinInstance instance;
     CREW_CHECK(stageMesh(forge->context, 3, &mesh) == VKSKIN_SUCCESS);
-    CREW_CHECK(vkskinCreateInstance(forge->context, mesh, &instance) == VKSKIN_SUCCESS);
+    CREW_CHECK(instanceOf(forge->context, mesh, &instance) == VKSKIN_SUCCESS);
     for (uint32_t frame = 0, done = 0; done < LOADS; frame++) {
         CREW_CHECK(vkskinBeginFrame(forge->context, frame % 2) == VKSKIN_SUCCESS);
         VkskinResult result = stageSkin(forge->context, instance, (float)frame);

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "instance_of.h"
 #include "null_driver.h"
 
 #define VERTICES  100u
@@ -102,7 +103,7 @@ static Scene makeScene(const NullDriverSettings *settings, const VkskinVulkanFun
     assert_int_equal(vkskinCreatePipelines(scene.context, &pipelines), VKSKIN_SUCCESS);
     assert_int_equal(makeMesh(scene.context, format, &scene.mesh), VKSKIN_SUCCESS);
     for (uint32_t i = 0; i < INSTANCES; i++) {
-        assert_int_equal(vkskinCreateInstance(scene.context, scene.mesh, &scene.instances[i]), VKSKIN_SUCCESS);
+        assert_int_equal(instanceOf(scene.context, scene.mesh, &scene.instances[i]), VKSKIN_SUCCESS);
     }
     return scene;
 }

@@ -27,7 +27,9 @@
  * The rules of vkskin_base.h hold, and for each call that takes a context:
  * - A null context is VKSKIN_ERROR_NULL_ARGUMENT too, and nobody is told.
  * - A command buffer is in the recording state, of the context's device and, save for vkskinRecordAcquire, of a family
- *   that is skinningFamily. It must be submitted, once, in the order of frames, before its frame's slot is begun again.
+ *   that is skinningFamily. It must be submitted, once, in the order of frames, before its frame's slot is begun again;
+ *   of a frame of which nothing will be submitted the library must be told by vkskinCancelFrame.
+ * - A call that fails may have made a page of device memory on its way; that stays, for the next call.
  * - A handle that was destroyed, or that is of another context, is refused as VKSKIN_ERROR_STALE_HANDLE.
  */
 #ifndef VKSKIN_H
@@ -137,11 +139,11 @@ typedef enum VkskinMemoryUse {
 
 /** A piece of device memory that backs one buffer. */
 typedef struct VkskinMemoryBlock {
-    VkDeviceMemory memory;    ///< the allocation
-    VkDeviceSize offset;      ///< from the start of `memory`, aligned as the requirements ask; where the memory is
-                              ///< mapped and not coherent, also to nonCoherentAtomSize
-    VkDeviceSize size;        ///< at least the requirements'; where the memory is mapped and not coherent, a multiple of
-                              ///< nonCoherentAtomSize
+    VkDeviceMemory memory; ///< the allocation
+    VkDeviceSize offset;   ///< from the start of `memory`, aligned as the requirements ask; where the memory is
+                           ///< mapped and not coherent, also to nonCoherentAtomSize
+    VkDeviceSize size;     ///< at least the requirements'; where the memory is mapped and not coherent, a multiple of
+                           ///< nonCoherentAtomSize
     uint32_t memoryTypeIndex; ///< tells the library whether writes must be flushed
     void *mapped;             ///< host address of `offset`, 16-byte aligned, or null when the use needs none
     void *userData;           ///< the host's own
@@ -452,8 +454,9 @@ typedef struct VkskinMeshInfo {
 
 /**
  * Makes a mesh, its upload pending: the next vkskinRecordUploads or vkskinRecordSkinning records the copy. Staging
- * memory lives until that frame's slot is begun again. Meshes may be made on several threads while another records:
- * vertices are checked and packed outside the lock.
+ * memory lives until that frame's slot is begun again; where nothing of it is recorded any more, since its meshes were
+ * destroyed or could not be made, until the slot of the frame at hand is. Meshes may be made on several threads while
+ * another records: vertices are checked and packed outside the lock.
  *
  * A vertex's unusable normal (length below 1e-20) is taken as (0, 0, 1), a tangent as any unit vector across it.
  *
@@ -474,7 +477,8 @@ typedef struct VkskinMeshInfo {
  * @retval VKSKIN_ERROR_WEIGHT_ZERO              all of them
  * @retval VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE     position, normal or tangent
  * @retval VKSKIN_ERROR_MESH_TOO_LARGE           source, or one instance's output of all regions, is above the device's
- *                                               maxStorageBufferRange
+ *                                               maxStorageBufferRange; at 16 bytes of source a vertex and above that is
+ *                                               told before any vertex is looked at
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY       of the library's or the driver's
  * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY     no room for its page or its staging memory
  * @retval VKSKIN_ERROR_DEVICE_LOST              told by the driver
@@ -519,15 +523,29 @@ typedef struct VkskinInstance {
     uint32_t generation; ///< which of those that had this index
 } VkskinInstance;
 
+/** What an instance is made of. Made by vkskinDefaultInstanceDef. */
+typedef struct VkskinInstanceDef {
+    uint32_t cookie; ///< set by vkskinDefaultInstanceDef
+    VkskinMesh mesh; ///< what it is a copy of; it cannot go before
+} VkskinInstanceDef;
+
+/**
+ * A def to fill. Any thread.
+ *
+ * @return the defaults told at each field: mesh is to be set
+ */
+VKSKIN_API VkskinInstanceDef vkskinDefaultInstanceDef(void);
+
 /**
  * Makes an instance: takes output memory for all its regions, and a page of device memory where none has room. It has
  * no output until it is skinned once.
  *
  * @param context   where it lives until vkskinDestroyInstance or vkskinDestroyContext
- * @param mesh      what it is a copy of; it cannot go before
+ * @param def       what it is made of
  * @param instance  receives the handle
- * @retval VKSKIN_ERROR_NULL_ARGUMENT         context or instance is null
- * @retval VKSKIN_ERROR_NULL_HANDLE           mesh is zero
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT         context, def or instance is null
+ * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def is not of vkskinDefaultInstanceDef
+ * @retval VKSKIN_ERROR_NULL_HANDLE           the mesh is zero
  * @retval VKSKIN_ERROR_STALE_HANDLE          the mesh was destroyed, or is of another context
  * @retval VKSKIN_ERROR_TOO_MANY_INSTANCES    as many as maxInstances are alive
  * @retval VKSKIN_ERROR_MESH_TOO_LARGE        its output rounds up to more than the device can bind
@@ -537,7 +555,8 @@ typedef struct VkskinInstance {
  * @retval VKSKIN_ERROR_DEVICE_LOST           told by the driver
  * @retval VKSKIN_ERROR_VULKAN                any other error of the driver or of the memory callbacks
  */
-VKSKIN_API VkskinResult vkskinCreateInstance(VkskinContext context, VkskinMesh mesh, VkskinInstance *instance);
+VKSKIN_API VkskinResult vkskinCreateInstance(VkskinContext context, const VkskinInstanceDef *def,
+                                             VkskinInstance *instance);
 
 /**
  * Destroys an instance. The handle is stale at once; the memory is used again once the current frame's slot is begun
@@ -562,9 +581,10 @@ VKSKIN_API VkskinResult vkskinDestroyInstance(VkskinContext context, VkskinInsta
  * Begins a frame: frees what was destroyed in the slot's last use, and gives its ring regions out again. Waits for
  * nothing of the device's.
  *
- * It is the host's promise that all work submitted for the slot's last use has finished. Begin a frame when it is
- * certain to be drawn, after a swapchain image was acquired: what the library records in it must be submitted.
- * Commands that were not recorded are taken back: their instances keep their last output.
+ * It is the host's promise that all work submitted for the slot's last use has finished, and that all that was recorded
+ * in the frame before was submitted. Begin a frame when it is likely to be drawn, after a swapchain image was acquired;
+ * where nothing of it can be submitted after all there is vkskinCancelFrame. Commands that were not recorded are taken
+ * back: their instances keep their last output.
  *
  * @param context     whose frame
  * @param frameIndex  the slot, 0 to framesInFlight - 1, in cyclic order (the first may be any)
@@ -575,7 +595,23 @@ VKSKIN_API VkskinResult vkskinDestroyInstance(VkskinContext context, VkskinInsta
  */
 VKSKIN_API VkskinResult vkskinBeginFrame(VkskinContext context, uint32_t frameIndex);
 
-/** A place in this frame's region of the palette ring. Valid until the next vkskinBeginFrame; then it is refused. */
+/**
+ * Takes a frame back of which nothing was submitted and nothing will be: the swapchain was out of date, the submission
+ * failed. What was recorded since vkskinBeginFrame does not run: its uploads are pending again, its instances have the
+ * output, the region and the history that they had before, its palettes are stale, its scopes measure nothing. What was
+ * destroyed in it stays destroyed. No frame is begun then, and the next vkskinBeginFrame takes the same slot again.
+ *
+ * A frame of which a part was submitted must not be cancelled: submit the rest, be it empty. The command buffers of a
+ * cancelled one are reset or freed, never submitted.
+ *
+ * @param context  whose frame
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT    context is null
+ * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame is begun, or it was cancelled already
+ */
+VKSKIN_API VkskinResult vkskinCancelFrame(VkskinContext context);
+
+/** A place in this frame's region of the palette ring. Valid until the next vkskinBeginFrame or vkskinCancelFrame; then
+ * it is refused. */
 typedef struct VkskinPalette {
     uint64_t frame;                 ///< counts vkskinBeginFrame; 0 is null
     uint32_t page;                  ///< of the ring
@@ -600,7 +636,8 @@ typedef struct VkskinPalette {
  * @retval VKSKIN_ERROR_NULL_ARGUMENT      context, palette or data is null
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN    no frame yet
  * @retval VKSKIN_ERROR_INVALID_VALUE      the encoding is unknown, or no bones
- * @retval VKSKIN_ERROR_PALETTE_RING_FULL  no page of the region has that much left; the message says how much there is
+ * @retval VKSKIN_ERROR_PALETTE_RING_FULL  no page of the region, from the one being filled on, has that much left; the
+ *                                         message says how much there is
  */
 VKSKIN_API VkskinResult vkskinAllocatePalette(VkskinContext context, VkskinPaletteEncoding encoding, uint32_t boneCount,
                                               VkskinPalette *palette, void **data);
@@ -630,7 +667,7 @@ typedef struct VkskinSkinCommand {
  * @retval VKSKIN_ERROR_NULL_HANDLE         an instance is zero
  * @retval VKSKIN_ERROR_STALE_HANDLE        an instance was destroyed, or is of another context
  * @retval VKSKIN_ERROR_INVALID_VALUE       an unknown method or flag, or a palette outside what this frame gave
- * @retval VKSKIN_ERROR_PALETTE_STALE       a palette of an earlier frame, or zero
+ * @retval VKSKIN_ERROR_PALETTE_STALE       a palette of an earlier frame, of a cancelled one, or zero
  * @retval VKSKIN_ERROR_PALETTE_ENCODING    a palette that the method does not read
  * @retval VKSKIN_ERROR_PALETTE_TOO_SMALL   a palette with fewer bones than the mesh
  * @retval VKSKIN_ERROR_PIPELINE_MISSING    no kernel of this method and the mesh's format was made
@@ -643,6 +680,7 @@ VKSKIN_API VkskinResult vkskinSkinInstances(VkskinContext context, const VkskinS
  * Records pending mesh uploads and, where palettes are staged, the copies of this frame's palettes that were allocated
  * since the last call. With VKSKIN_BARRIERS_RECORDED, also the barriers before the copies (earlier skinning may still
  * read the same pages) and after; vkskinRecordSkinning then calls this by itself. The copies are not recorded twice.
+ * With VKSKIN_BARRIERS_HOST, where vkskinGetAccesses was asked for this pass, the uploads are those of its answer.
  *
  * @param context        whose frame
  * @param commandBuffer  outside a render pass
@@ -793,7 +831,7 @@ VKSKIN_API VkskinResult vkskinGetVertexInput(VkskinVertexFormat format, bool nor
 
 /** The library's two passes. */
 typedef enum VkskinPass {
-    VKSKIN_PASS_UPLOAD = 0,  ///< what vkskinRecordUploads does when called now
+    VKSKIN_PASS_UPLOAD = 0,  ///< what the next vkskinRecordUploads does
     VKSKIN_PASS_SKINNING = 1 ///< what vkskinRecordSkinning does when called now
 } VkskinPass;
 
@@ -802,13 +840,16 @@ typedef struct VkskinAccess {
     VkBuffer buffer;             ///< lives as long as the context
     VkDeviceSize offset;         ///< a whole region of a page where the pass may touch any of it
     VkDeviceSize size;           ///< not 0
-    VkPipelineStageFlags stages; ///< TRANSFER or COMPUTE_SHADER
-    VkAccessFlags access;        ///< TRANSFER_WRITE, SHADER_READ or SHADER_WRITE
+    VkPipelineStageFlags stages; ///< such as TRANSFER or COMPUTE_SHADER; later versions may name others
+    VkAccessFlags access;        ///< such as TRANSFER_WRITE, SHADER_READ or SHADER_WRITE; likewise
 } VkskinAccess;
 
 /**
  * What a pass will do to buffers that another pass, or the host, also touches. Asked for after the frame's meshes,
- * palettes and commands are in, before the pass is recorded.
+ * palettes and commands are in, before the pass is recorded: palettes and commands that come between are not in the
+ * answer, and ordering them is the host's. Meshes that other threads make meanwhile do no harm with
+ * VKSKIN_BARRIERS_HOST: the first question about uploads settles which of them the next vkskinRecordUploads records, for
+ * further questions too; what comes later waits for the record after it.
  *
  * @param context   whose frame
  * @param pass      which
@@ -873,8 +914,8 @@ typedef struct VkskinTiming {
 
 /**
  * The scopes of the latest frame whose results are known: the one that the last vkskinBeginFrame found finished,
- * framesInFlight frames ago. A frame without scopes, or recorded but never submitted, gives the numbers of an earlier
- * one. Asks the driver without waiting; but lavapipe's vkGetQueryPoolResults waits until the device is idle.
+ * framesInFlight frames ago, cancelled ones not counted. A frame without scopes gives the numbers of an earlier one. So
+ * may one that was recorded, and neither submitted nor cancelled; or numbers that are undefined. Asks the driver without waiting; but lavapipe's vkGetQueryPoolResults waits until the device is idle.
  *
  * @param context  whose frames
  * @param timings  [*count], or null to ask for the number alone

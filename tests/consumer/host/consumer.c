@@ -152,10 +152,10 @@ static VkskinInstance createTriangle(VkskinContext context) {
     def.jointFormat = VKSKIN_JOINTS_U8;
     def.joints = joints;
     def.weights = weights;
-    VkskinMesh mesh;
+    VkskinInstanceDef one = vkskinDefaultInstanceDef();
     VkskinInstance instance;
-    SKIN(vkskinCreateMesh(context, &def, &mesh));
-    SKIN(vkskinCreateInstance(context, mesh, &instance));
+    SKIN(vkskinCreateMesh(context, &def, &one.mesh));
+    SKIN(vkskinCreateInstance(context, &one, &instance));
     return instance;
 }
 

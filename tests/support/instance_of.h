@@ -1,0 +1,15 @@
+/*
+ * instance_of.h: an instance of a mesh, all else by default: what nearly every test wants.
+ */
+#ifndef TESTS_INSTANCE_OF_H
+#define TESTS_INSTANCE_OF_H
+
+#include "vkskin/vkskin.h"
+
+static inline VkskinResult instanceOf(VkskinContext context, VkskinMesh mesh, VkskinInstance *instance) {
+    VkskinInstanceDef def = vkskinDefaultInstanceDef();
+    def.mesh = mesh;
+    return vkskinCreateInstance(context, &def, instance);
+}
+
+#endif
