@@ -35,8 +35,9 @@ static bool checkMoment(const Character *character, VkskinClip clip, double time
         return false;
     }
     for (uint32_t i = 0; i < character->paletteCount; i++) {
-        VkskinResult result = vkskinWritePalette(character->palettes[i].skin, scratch->world,
-                                                 VKSKIN_PALETTE_DUAL_QUATERNION, scratch->palette);
+        VkskinResult result =
+            vkskinWritePalette(character->palettes[i].skin, scratch->world, character->model->nodeCount,
+                               VKSKIN_PALETTE_DUAL_QUATERNION, scratch->palette, character->palettes[i].boneCount);
         if (result < 0) {
             return engineFail(error, "a palette of dual quaternions: %s", vkskinResultName(result));
         }

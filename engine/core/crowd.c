@@ -145,7 +145,8 @@ static bool writePalettes(Crowd *crowd, const Character *character, VkskinMethod
         VkskinResult result =
             vkskinAllocatePalette(crowd->skinning->context, encoding, source->boneCount, &crowd->palettes[i], &data);
         if (result >= 0) {
-            result = vkskinWritePalette(source->skin, crowd->world, encoding, data);
+            result = vkskinWritePalette(source->skin, crowd->world, character->model->nodeCount, encoding, data,
+                                        source->boneCount);
         }
         if (result < 0) {
             return skinningFail(crowd->skinning, error, "writing a palette", result);

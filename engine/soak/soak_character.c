@@ -110,14 +110,16 @@ SoakPose soakCharacterPose(const SoakCharacter *character, uint32_t methods, Ran
     };
 }
 
-bool soakCharacterPalette(SoakCharacter *character, const SoakPose *pose, void *palette, EngineError *error) {
+bool soakCharacterPalette(SoakCharacter *character, const SoakPose *pose, void *palette, uint32_t boneCount,
+                          EngineError *error) {
     VkskinClip clip = pose->clip < 0 ? NULL : character->clips[pose->clip];
     VkskinResult result = vkskinSampleClip(character->skeleton, clip, pose->time, VKSKIN_WRAP_LOOP, character->pose);
     if (result >= 0) {
         result = vkskinComposePose(character->skeleton, character->pose, character->world);
     }
     if (result >= 0) {
-        result = vkskinWritePalette(character->skin, character->world, vkskinMethodEncoding(pose->method), palette);
+        result = vkskinWritePalette(character->skin, character->world, character->model->nodeCount,
+                                    vkskinMethodEncoding(pose->method), palette, boneCount);
     }
     /* Warnings too: a rigid character has no scale to lose. */
     return result == VKSKIN_SUCCESS || fail(error, "vkskinWritePalette", result);

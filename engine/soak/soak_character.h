@@ -36,7 +36,8 @@ void soakCharacterDestroy(SoakCharacter *character);
 /* methods: bit m, those there are kernels for; linear blend among them. */
 SoakPose soakCharacterPose(const SoakCharacter *character, uint32_t methods, Random *random);
 
-/* Writes the palette of a pose, as its method reads it, by the library. */
-bool soakCharacterPalette(SoakCharacter *character, const SoakPose *pose, void *palette, EngineError *error);
+/* Writes the palette of a pose, as its method reads it, by the library. palette: room for boneCount bones. */
+bool soakCharacterPalette(SoakCharacter *character, const SoakPose *pose, void *palette, uint32_t boneCount,
+                          EngineError *error);
 
 #endif

@@ -101,7 +101,7 @@ static bool makePalette(SoakWorld *world, SoakCharacter *character, Shared *made
         return soakContextFail(context, "vkskinAllocatePalette", result, error);
     }
     made->character = character;
-    return soakCharacterPalette(character, &made->pose, data, error);
+    return soakCharacterPalette(character, &made->pose, data, made->palette.boneCount, error);
 }
 
 /* What the library must have understood. */

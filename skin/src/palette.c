@@ -61,10 +61,16 @@ static VkskinResult writeDualQuaternions(VkskinSkin skin, const VkskinAffine *wo
     return result;
 }
 
-VkskinResult vkskinWritePalette(VkskinSkin skin, const VkskinAffine *world, VkskinPaletteEncoding encoding,
-                                void *palette) {
+VkskinResult vkskinWritePalette(VkskinSkin skin, const VkskinAffine *world, uint32_t worldCount,
+                                VkskinPaletteEncoding encoding, void *palette, uint32_t boneCount) {
     if (skin == NULL || world == NULL || palette == NULL) {
         return VKSKIN_ERROR_NULL_ARGUMENT;
+    }
+    if (worldCount < skin->nodeCount) {
+        return VKSKIN_ERROR_INVALID_VALUE;
+    }
+    if (boneCount < skin->boneCount) {
+        return VKSKIN_ERROR_PALETTE_TOO_SMALL;
     }
     switch (encoding) {
     case VKSKIN_PALETTE_MAT3X4:

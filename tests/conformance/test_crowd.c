@@ -50,7 +50,7 @@ static void skinMember(Gpu *gpu, VkskinContext context, ModelObjects *objects, M
     double time = (member->time + 0.5) / (TIMES + 1) * model->clips[member->clip].duration;
     GPU_VKSKIN(gpu, vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, bones, &command.palette, &data));
     modelObjectsPose(objects, member->clip, time, VKSKIN_WRAP_LOOP);
-    assert_true(modelObjectsPalette(objects, 0, VKSKIN_PALETTE_MAT3X4, data) >= 0);
+    assert_true(modelObjectsPalette(objects, 0, VKSKIN_PALETTE_MAT3X4, data, bones) >= 0);
     GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
 }
 

@@ -59,7 +59,7 @@ static void checkPart(Gpu *gpu, ModelObjects *objects, uint32_t part, int32_t cl
     for (uint32_t i = 0; i < TIMES; i++) {
         char *palette = palettes + (size_t)i * boneCount * stride;
         modelObjectsPose(objects, clip, timeOfClip(clip, i), wrapOfTime(i));
-        assert_true(modelObjectsPalette(objects, part, encoding, palette) >= 0);
+        assert_true(modelObjectsPalette(objects, part, encoding, palette, boneCount) >= 0);
         instances[i] = (ConformInstance){method, palette, newExpected(part, clip, i, method)};
     }
     ConformMesh conform = {mesh, true, mesh->tangents != NULL, format, 4};

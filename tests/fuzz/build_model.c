@@ -99,7 +99,8 @@ static void skinParts(const Character *character, NullDriver *driver, const Vksk
             continue; /* more bones than fit the ring */
         }
         /* A bone that is not finite is refused; what was not written is then read as it is. */
-        (void)vkskinWritePalette(palette->skin, world, vkskinMethodEncoding(method), data);
+        (void)vkskinWritePalette(palette->skin, world, character->model->nodeCount, vkskinMethodEncoding(method), data,
+                                 palette->boneCount);
         FUZZ_CHECK(instances[i].index == 0 || vkskinSkinInstances(context, &command, 1) == VKSKIN_SUCCESS);
     }
     FUZZ_CHECK(vkskinRecordSkinning(context, commands) == VKSKIN_SUCCESS);

@@ -72,7 +72,9 @@ static VkskinAffine *writePalette(const Model *model, const ModelPart *part, con
     VkskinSkin skin = NULL;
     assert_int_equal(vkskinCreateSkin(&def, &skin), VKSKIN_SUCCESS);
     VkskinAffine *palette = calloc(bones->boneCount, sizeof *palette);
-    assert_int_equal(vkskinWritePalette(skin, world, VKSKIN_PALETTE_MAT3X4, palette), VKSKIN_SUCCESS);
+    assert_int_equal(
+        vkskinWritePalette(skin, world, model->nodeCount, VKSKIN_PALETTE_MAT3X4, palette, bones->boneCount),
+        VKSKIN_SUCCESS);
     vkskinDestroySkin(skin);
     return palette;
 }

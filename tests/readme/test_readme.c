@@ -82,9 +82,9 @@ static void puppetBendsTheStrip(void **state) {
     Puppet puppet;
     float bones[2][3][4];
     GPU_VKSKIN(gpu, puppetLoad(&puppet));
-    GPU_VKSKIN(gpu, puppetWrite(&puppet, 0.0, bones));
+    GPU_VKSKIN(gpu, puppetWrite(&puppet, 0.0, bones, 2));
     assertBones(bones, straight);
-    GPU_VKSKIN(gpu, puppetWrite(&puppet, 1.0, bones));
+    GPU_VKSKIN(gpu, puppetWrite(&puppet, 1.0, bones, 2));
     assertBones(bones, bent);
     puppetUnload(&puppet);
 }

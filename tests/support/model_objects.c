@@ -99,8 +99,9 @@ void modelObjectsPose(ModelObjects *objects, int32_t clip, double time, VkskinWr
 }
 
 VkskinResult modelObjectsPalette(const ModelObjects *objects, uint32_t part, VkskinPaletteEncoding encoding,
-                                 void *palette) {
-    return vkskinWritePalette(objects->skins[part], objects->world, encoding, palette);
+                                 void *palette, uint32_t boneCount) {
+    return vkskinWritePalette(objects->skins[part], objects->world, objects->model->nodeCount, encoding, palette,
+                              boneCount);
 }
 
 VkskinMeshDef modelMeshDef(const ModelMesh *mesh) {

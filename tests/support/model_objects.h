@@ -20,9 +20,10 @@ void modelObjectsFree(ModelObjects *objects);
 /* Poses the model: clip -1 is the rest pose. `world` then holds the nodes. */
 void modelObjectsPose(ModelObjects *objects, int32_t clip, double time, VkskinWrap wrap);
 
-/* The palette of a part in that pose; returns what vkskinWritePalette says (a warning is not a failure). */
+/* The palette of a part in that pose; returns what vkskinWritePalette says (a warning is not a failure). palette: room
+ * for boneCount bones. */
 VkskinResult modelObjectsPalette(const ModelObjects *objects, uint32_t part, VkskinPaletteEncoding encoding,
-                                 void *palette);
+                                 void *palette, uint32_t boneCount);
 
 /* A def that holds the mesh's arrays; nothing is copied. */
 VkskinMeshDef modelMeshDef(const ModelMesh *mesh);

@@ -80,8 +80,9 @@ static void pose(Rig rig, uint32_t time, float *matrices, float *pairs) {
     CREW_CHECK(vkskinSampleClip(rig.skeleton, rig.clip, seconds + 0.1, VKSKIN_WRAP_CLAMP, late) == VKSKIN_SUCCESS);
     CREW_CHECK(vkskinBlendPoses(NODES, early, late, 0.25f, early) == VKSKIN_SUCCESS);
     CREW_CHECK(vkskinComposePose(rig.skeleton, early, world) == VKSKIN_SUCCESS);
-    CREW_CHECK(vkskinWritePalette(rig.skin, world, VKSKIN_PALETTE_MAT3X4, matrices) == VKSKIN_SUCCESS);
-    CREW_CHECK(vkskinWritePalette(rig.skin, world, VKSKIN_PALETTE_DUAL_QUATERNION, pairs) == VKSKIN_SUCCESS);
+    CREW_CHECK(vkskinWritePalette(rig.skin, world, NODES, VKSKIN_PALETTE_MAT3X4, matrices, NODES) == VKSKIN_SUCCESS);
+    CREW_CHECK(vkskinWritePalette(rig.skin, world, NODES, VKSKIN_PALETTE_DUAL_QUATERNION, pairs, NODES) ==
+               VKSKIN_SUCCESS);
 }
 
 static void act(void *argument) {

@@ -36,7 +36,7 @@ static VkskinSkin makeSkin(uint32_t nodeCount, uint32_t boneCount, const uint32_
 static VkskinResult writeBone(const VkskinAffine *world, VkskinPaletteEncoding encoding, void *palette) {
     const uint32_t node = 0;
     VkskinSkin skin = makeSkin(1, 1, &node, NULL, NULL);
-    const VkskinResult result = vkskinWritePalette(skin, world, encoding, palette);
+    const VkskinResult result = vkskinWritePalette(skin, world, 1, encoding, palette, 1);
     vkskinDestroySkin(skin);
     return result;
 }
@@ -107,7 +107,7 @@ static void entryIsWorldTimesInverseBind(void **state) {
     };
     VkskinSkin skin = makeSkin(2, 3, nodes, binds, NULL);
     VkskinAffine palette[3];
-    assert_int_equal(vkskinWritePalette(skin, world, VKSKIN_PALETTE_MAT3X4, palette), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinWritePalette(skin, world, 2, VKSKIN_PALETTE_MAT3X4, palette, 3), VKSKIN_SUCCESS);
     assertRows(&palette[0], (const float[3][4]){{0, -2, 0, 9}, {2, 0, 0, 4}, {0, 0, 2, 1}});
     assertRows(&palette[1], (const float[3][4]){{1, 0, 0, 99}, {0, 3, 0, -2}, {0, 0, 1, -3}});
     assertRows(&palette[2], (const float[3][4]){{0, -1, 0, 5}, {1, 0, 0, 6}, {0, 0, 1, 7}});
@@ -121,15 +121,15 @@ static void meshSpaceIsLeftByTheMeshNode(void **state) {
     const uint32_t node = 0;
     VkskinSkin skin = makeSkin(1, 1, &node, NULL, &meshToModel);
     VkskinAffine palette;
-    assert_int_equal(vkskinWritePalette(skin, &meshToModel, VKSKIN_PALETTE_MAT3X4, &palette), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinWritePalette(skin, &meshToModel, 1, VKSKIN_PALETTE_MAT3X4, &palette, 1), VKSKIN_SUCCESS);
     const VkskinAffine identity = vkskinIdentityAffine();
     assertRows(&palette, identity.m);
     /* The bone moves by 4 in model space: 2 in mesh space. */
     const VkskinAffine moved = {{{2, 0, 0, 10}, {0, 2, 0, 4}, {0, 0, 2, 0}}};
-    assert_int_equal(vkskinWritePalette(skin, &moved, VKSKIN_PALETTE_MAT3X4, &palette), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinWritePalette(skin, &moved, 1, VKSKIN_PALETTE_MAT3X4, &palette, 1), VKSKIN_SUCCESS);
     assertRows(&palette, (const float[3][4]){{1, 0, 0, 0}, {0, 1, 0, 2}, {0, 0, 1, 0}});
     DualBone bone; /* the scale of 2 is cancelled: nothing is lost */
-    assert_int_equal(vkskinWritePalette(skin, &moved, VKSKIN_PALETTE_DUAL_QUATERNION, &bone), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinWritePalette(skin, &moved, 1, VKSKIN_PALETTE_DUAL_QUATERNION, &bone, 1), VKSKIN_SUCCESS);
     assertSameMotion(&bone, &palette, 1e-6);
     vkskinDestroySkin(skin);
 }
@@ -299,7 +299,7 @@ static void badBoneEndsThePalette(void **state) {
             unsigned char poison[3 * 48];
             memset(palette, 0xcd, sizeof palette);
             memset(poison, 0xcd, sizeof poison);
-            assert_int_equal(vkskinWritePalette(skin, world, (VkskinPaletteEncoding)encoding, palette),
+            assert_int_equal(vkskinWritePalette(skin, world, 2, (VkskinPaletteEncoding)encoding, palette, 3),
                              VKSKIN_ERROR_TRANSFORM_NOT_FINITE);
             assert_memory_not_equal(palette, poison, stride);
             assert_memory_equal(palette + stride, poison, sizeof palette - stride);
@@ -315,7 +315,7 @@ static void productBeyondFloatIsRefused(void **state) {
     const VkskinAffine large = {{{1e30f, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
     VkskinSkin skin = makeSkin(1, 1, &node, &large, NULL);
     VkskinAffine palette;
-    assert_int_equal(vkskinWritePalette(skin, &large, VKSKIN_PALETTE_MAT3X4, &palette),
+    assert_int_equal(vkskinWritePalette(skin, &large, 1, VKSKIN_PALETTE_MAT3X4, &palette, 1),
                      VKSKIN_ERROR_TRANSFORM_NOT_FINITE);
     vkskinDestroySkin(skin);
 }
@@ -330,7 +330,8 @@ static void onlyItsEntriesAreWritten(void **state) {
         _Alignas(16) unsigned char memory[4 + 96 + 4];
         memset(memory, 0xcd, sizeof memory);
         /* 4-byte aligned and no more */
-        assert_int_equal(vkskinWritePalette(skin, &world, (VkskinPaletteEncoding)encoding, memory + 4), VKSKIN_SUCCESS);
+        assert_int_equal(vkskinWritePalette(skin, &world, 1, (VkskinPaletteEncoding)encoding, memory + 4, 2),
+                         VKSKIN_SUCCESS);
         for (size_t i = 0; i < sizeof memory; ++i) {
             assert_true((memory[i] == 0xcd) == (i < 4 || i >= 4 + bytes));
         }
@@ -344,12 +345,39 @@ static void paletteArguments(void **state) {
     const VkskinAffine world = vkskinIdentityAffine();
     VkskinAffine palette;
     VkskinSkin skin = makeSkin(1, 1, &node, NULL, NULL);
-    assert_int_equal(vkskinWritePalette(NULL, &world, VKSKIN_PALETTE_MAT3X4, &palette), VKSKIN_ERROR_NULL_ARGUMENT);
-    assert_int_equal(vkskinWritePalette(skin, NULL, VKSKIN_PALETTE_MAT3X4, &palette), VKSKIN_ERROR_NULL_ARGUMENT);
-    assert_int_equal(vkskinWritePalette(skin, &world, VKSKIN_PALETTE_MAT3X4, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
-    assert_int_equal(vkskinWritePalette(skin, &world, VKSKIN_PALETTE_ENCODING_COUNT, &palette),
+    assert_int_equal(vkskinWritePalette(NULL, &world, 1, VKSKIN_PALETTE_MAT3X4, &palette, 1),
+                     VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(vkskinWritePalette(skin, NULL, 1, VKSKIN_PALETTE_MAT3X4, &palette, 1), VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(vkskinWritePalette(skin, &world, 1, VKSKIN_PALETTE_MAT3X4, NULL, 1), VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(vkskinWritePalette(skin, &world, 1, VKSKIN_PALETTE_ENCODING_COUNT, &palette, 1),
                      VKSKIN_ERROR_INVALID_VALUE);
-    assert_int_equal(vkskinWritePalette(skin, &world, (VkskinPaletteEncoding)-1, &palette), VKSKIN_ERROR_INVALID_VALUE);
+    assert_int_equal(vkskinWritePalette(skin, &world, 1, (VkskinPaletteEncoding)-1, &palette, 1),
+                     VKSKIN_ERROR_INVALID_VALUE);
+    vkskinDestroySkin(skin);
+}
+
+/* Too little on either side is named before a byte is written; more than enough is let be. */
+static void roomIsLookedAt(void **state) {
+    (void)state;
+    const uint32_t nodes[3] = {1, 0, 1};
+    const VkskinAffine world[3] = {vkskinIdentityAffine(), vkskinIdentityAffine(), vkskinIdentityAffine()};
+    VkskinSkin skin = makeSkin(2, 3, nodes, NULL, NULL);
+    for (int encoding = 0; encoding < VKSKIN_PALETTE_ENCODING_COUNT; ++encoding) {
+        const VkskinPaletteEncoding as = (VkskinPaletteEncoding)encoding;
+        const size_t bytes = 3 * (size_t)vkskinPaletteStride(as);
+        unsigned char palette[4 * 48];
+        unsigned char poison[4 * 48];
+        memset(palette, 0xcd, sizeof palette);
+        memset(poison, 0xcd, sizeof poison);
+        assert_int_equal(vkskinWritePalette(skin, world, 1, as, palette, 3), VKSKIN_ERROR_INVALID_VALUE);
+        assert_int_equal(vkskinWritePalette(skin, world, 0, as, palette, 3), VKSKIN_ERROR_INVALID_VALUE);
+        assert_int_equal(vkskinWritePalette(skin, world, 2, as, palette, 2), VKSKIN_ERROR_PALETTE_TOO_SMALL);
+        assert_int_equal(vkskinWritePalette(skin, world, 2, as, palette, 0), VKSKIN_ERROR_PALETTE_TOO_SMALL);
+        assert_memory_equal(palette, poison, sizeof palette);
+        assert_int_equal(vkskinWritePalette(skin, world, 3, as, palette, 4), VKSKIN_SUCCESS);
+        assert_memory_not_equal(palette, poison, bytes);
+        assert_memory_equal(palette + bytes, poison, sizeof palette - bytes);
+    }
     vkskinDestroySkin(skin);
 }
 
@@ -369,6 +397,7 @@ int main(void) {
         cmocka_unit_test(productBeyondFloatIsRefused),
         cmocka_unit_test(onlyItsEntriesAreWritten),
         cmocka_unit_test(paletteArguments),
+        cmocka_unit_test(roomIsLookedAt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,7 +61,8 @@ VKSKIN_API uint32_t vkskinVersion(void);
  * value is a failure.
  *
  * Each warning and failure is also told to the logger, once a call (twice where vkskinCreateMesh has two warnings), by
- * a message that says what and where. It is returned alone where there is no logger to trust (a null object or def, a
+ * a message that says what and where. A name for a debugger that the driver refuses is told besides, and changes no
+ * result. It is returned alone where there is no logger to trust (a null object or def, a
  * context or pose def that was not initialised), and by calls without an object of the library's, such as
  * vkskinInvertAffine.
  */
@@ -98,11 +99,11 @@ typedef enum VkskinResult {
     VKSKIN_ERROR_MESH_IN_USE = -26,          ///< a mesh cannot go while instances of it live
 
     /* frames */
-    VKSKIN_ERROR_FRAME_NOT_BEGUN = -30,    ///< no vkskinBeginFrame yet
+    VKSKIN_ERROR_FRAME_NOT_BEGUN = -30,    ///< no vkskinBeginFrame yet, or the frame was cancelled
     VKSKIN_ERROR_FRAME_ORDER = -31,        ///< frame slots must be begun in cyclic order
     VKSKIN_ERROR_PALETTE_RING_FULL = -32,  ///< this frame's region of the palette ring has no room left
-    VKSKIN_ERROR_PALETTE_STALE = -33,      ///< a palette of an earlier frame, or of none
-    VKSKIN_ERROR_PALETTE_TOO_SMALL = -34,  ///< the palette holds fewer bones than the mesh has
+    VKSKIN_ERROR_PALETTE_STALE = -33,      ///< a palette of an earlier or a cancelled frame, or of none
+    VKSKIN_ERROR_PALETTE_TOO_SMALL = -34,  ///< the palette holds fewer bones than the mesh or the skin has
     VKSKIN_ERROR_PALETTE_ENCODING = -35,   ///< the palette's encoding is not the one that the method reads
     VKSKIN_ERROR_TOO_MANY_INSTANCES = -36, ///< more alive, or skinned in a frame, than the context was made for
     VKSKIN_ERROR_ALREADY_SKINNED = -37,    ///< an instance can be skinned once a frame
@@ -137,7 +138,9 @@ VKSKIN_API const char *vkskinResultName(VkskinResult result);
 
 /**
  * The logger. Called on the thread of the call that it tells of, maybe on several at once, and sometimes with the
- * context's lock held: it must not call back into the same context.
+ * context's lock held. It returns (no exception, no longjmp), does not call back into the same context, and waits for
+ * nothing that another thread holds while that calls into the context: a mutex of the host's that is locked here and
+ * around calls is a deadlock.
  *
  * @param user     VkskinLogger.user
  * @param result   names the diagnostic; never VKSKIN_SUCCESS

@@ -367,20 +367,23 @@ VKSKIN_API uint32_t vkskinGetSkinNodeCount(VkskinSkin skin);
  * VKSKIN_PALETTE_DUAL_QUATERNION keeps rotation and translation. Conversion: Kavan et al. 2008, "Geometric Skinning
  * with Approximate Dual Quaternion Blending", section 3.
  *
- * @param skin      which bones
- * @param world     [vkskinGetSkinNodeCount(skin)] or longer, from vkskinComposePose
- * @param encoding  how an entry is stored
- * @param palette   [vkskinGetSkinBoneCount(skin)] entries of vkskinPaletteStride(encoding) bytes, any alignment; such as
- *                  what vkskinAllocatePalette gave. Only written, never read, so mapped write-combined memory is right.
+ * @param skin        which bones
+ * @param world       [worldCount], from vkskinComposePose
+ * @param worldCount  vkskinGetSkinNodeCount(skin) up; what is beyond that is not looked at
+ * @param encoding    how an entry is stored
+ * @param palette     [boneCount] entries of vkskinPaletteStride(encoding) bytes, any alignment; such as what
+ *                    vkskinAllocatePalette gave. Only written, never read, so mapped write-combined memory is right.
+ * @param boneCount   the room in `palette`: vkskinGetSkinBoneCount(skin) up; what is beyond that is not written
  * @retval VKSKIN_WARNING_SCALE_LOST          a bone's matrix has scale or shear beyond 0.1 % that a dual quaternion
  *                                            cannot hold; its nearest rotation was written (polar decomposition; a
  *                                            mirrored bone is among these)
  * @retval VKSKIN_ERROR_NULL_ARGUMENT         skin, world or palette is null
- * @retval VKSKIN_ERROR_INVALID_VALUE         the encoding is unknown
+ * @retval VKSKIN_ERROR_INVALID_VALUE         the encoding is unknown, or worldCount below the skin's nodeCount
+ * @retval VKSKIN_ERROR_PALETTE_TOO_SMALL     boneCount is below the skin's; it may be a palette for another mesh
  * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  of a bone's matrix; the entries before that bone are written
  */
-VKSKIN_API VkskinResult vkskinWritePalette(VkskinSkin skin, const VkskinAffine *world, VkskinPaletteEncoding encoding,
-                                           void *palette);
+VKSKIN_API VkskinResult vkskinWritePalette(VkskinSkin skin, const VkskinAffine *world, uint32_t worldCount,
+                                           VkskinPaletteEncoding encoding, void *palette, uint32_t boneCount);
 
 /** @} */
 
