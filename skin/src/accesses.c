@@ -30,8 +30,9 @@ static void addPalettes(List *list, const PalettePage *page, VkPipelineStageFlag
 }
 
 static void addUploads(VkskinContext context, List *list) {
-    for (uint32_t i = 0; i < context->uploads.count; i++) {
-        addPlane(context, list, &context->meshPages.pages[context->uploads.copies[i].target.page], 0,
+    const Uploads *uploads = &context->uploads;
+    for (uint32_t i = uploads->recorded; i < sknUploadsDue(uploads); i++) {
+        addPlane(context, list, &context->meshPages.pages[uploads->copies[i].target.page], 0,
                  VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT);
     }
     for (uint32_t i = 0; context->ring.staged && i < context->ring.pagesPerSlot; i++) {
@@ -72,6 +73,10 @@ static VkskinResult getAccesses(VkskinContext context, VkskinPass pass, VkskinAc
     List list = {.accesses = accesses, .room = *count};
     context->walk++;
     if (pass == VKSKIN_PASS_UPLOAD) {
+        /* Barriers are made of this answer: what other threads add from now on must not be recorded with it. */
+        if (context->def.barriers == VKSKIN_BARRIERS_HOST) {
+            sknSealUploads(&context->uploads);
+        }
         addUploads(context, &list);
     } else {
         addSkinning(context, &list);

@@ -69,10 +69,10 @@ static VkskinResult checkCommand(VkskinContext context, const VkskinSkinCommand 
  * Regions rotate with the instance's updates: the next one was last read longest ago, at least as many frames ago as
  * there are regions. They start with the frame's own, so that instances updated every frame write the same plane.
  */
-static void advanceRegion(Instance *instance, const Mesh *mesh, uint64_t frame, bool teleport) {
+static void advanceRegion(Instance *instance, const Mesh *mesh, uint64_t turn, uint64_t frame, bool teleport) {
     bool first = instance->updateFrame == 0;
     instance->lastRegion = instance->region;
-    instance->region = (uint32_t)(first ? frame % mesh->regions : (instance->region + 1) % mesh->regions);
+    instance->region = (uint32_t)(first ? turn % mesh->regions : (instance->region + 1) % mesh->regions);
     instance->previousRegion = first || teleport ? instance->region : instance->lastRegion;
     instance->lastUpdateFrame = instance->updateFrame;
     instance->updateFrame = frame;
@@ -82,7 +82,7 @@ static void takeCommand(VkskinContext context, const VkskinSkinCommand *command)
     uint32_t index = command->instance.index - 1;
     Instance *instance = sknInstance(context, index);
     const Mesh *mesh = sknMesh(context, instance->mesh);
-    advanceRegion(instance, mesh, context->frame, (command->flags & VKSKIN_SKIN_TELEPORT_BIT) != 0);
+    advanceRegion(instance, mesh, context->turn, context->frame, (command->flags & VKSKIN_SKIN_TELEPORT_BIT) != 0);
     JobKey key = {
         .kernel = kernelOf(mesh, command->method),
         .meshPage = mesh->source.page,
@@ -105,15 +105,28 @@ void sknForgetCommands(VkskinContext context) {
     context->jobs.commandCount = 0;
 }
 
+static void takeBackUpdate(Instance *instance) {
+    instance->region = instance->lastRegion;
+    instance->updateFrame = instance->lastUpdateFrame;
+}
+
 uint32_t sknTakeBackCommands(VkskinContext context) {
     uint32_t count = context->jobs.commandCount;
     for (uint32_t i = 0; i < count; i++) {
-        Instance *instance = sknInstance(context, context->jobs.commands[i].owner);
-        instance->region = instance->lastRegion;
-        instance->updateFrame = instance->lastUpdateFrame;
+        takeBackUpdate(sknInstance(context, context->jobs.commands[i].owner));
     }
     sknForgetCommands(context);
     return count;
+}
+
+void sknTakeBackFrame(VkskinContext context) {
+    for (uint32_t i = 0; i < context->instances.capacity; i++) {
+        Instance *instance = sknInstance(context, i);
+        if (instance->header.alive && instance->updateFrame == context->frame) {
+            takeBackUpdate(instance);
+        }
+    }
+    sknForgetCommands(context);
 }
 
 static VkskinResult takeCommands(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count) {

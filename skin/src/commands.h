@@ -12,4 +12,7 @@ void sknForgetCommands(VkskinContext context);
 /* Empties the list of a frame that went by without recording: its instances keep their last output. Returns how many. */
 uint32_t sknTakeBackCommands(VkskinContext context);
 
+/* The same of a cancelled frame, whose recorded commands will not run either. */
+void sknTakeBackFrame(VkskinContext context);
+
 #endif

@@ -12,6 +12,7 @@
 VkskinContextDef vkskinDefaultContextDef(void) {
     return (VkskinContextDef){
         .cookie = VKSKIN_COOKIE_CONTEXT,
+        .drawingFamily = VK_QUEUE_FAMILY_IGNORED,
         .framesInFlight = 2,
         .outputRegions = 1,
         .pageSize = (VkDeviceSize)32 << 20,
@@ -46,15 +47,28 @@ VkskinResult sknNeedArgument(VkskinContext context, const char *call, const char
 
 VkskinResult sknNeedFrame(VkskinContext context, const char *call, const char *name, const void *pointer) {
     VkskinResult result = sknNeedArgument(context, call, name, pointer);
-    if (result >= 0 && context->frame == 0) {
-        return sknReport(&context->gpu.logger, VKSKIN_ERROR_FRAME_NOT_BEGUN, "%s: vkskinBeginFrame was not called yet",
-                         call);
+    if (result >= 0 && !context->begun) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_FRAME_NOT_BEGUN,
+                         "%s: no frame is begun, vkskinBeginFrame comes first", call);
     }
     return result;
 }
 
+static uint32_t drawingFamilyOf(const VkskinContextDef *def) {
+    return def->drawingFamily == VK_QUEUE_FAMILY_IGNORED ? def->skinningFamily : def->drawingFamily;
+}
+
 bool sknTwoFamilies(const struct VkskinContext_T *context) {
     return context->def.skinningFamily != context->def.drawingFamily;
+}
+
+/* The driver calls the three without asking. */
+static bool isIncomplete(const VkAllocationCallbacks *allocator) {
+    return allocator != NULL && (!allocator->pfnAllocation || !allocator->pfnReallocation || !allocator->pfnFree);
+}
+
+static bool notifiesByHalf(const VkAllocationCallbacks *allocator) {
+    return allocator != NULL && (allocator->pfnInternalAllocation == NULL) != (allocator->pfnInternalFree == NULL);
 }
 
 static VkskinResult checkPointers(const VkskinContextDef *def) {
@@ -66,8 +80,8 @@ static VkskinResult checkPointers(const VkskinContextDef *def) {
         {"physicalDevice", def->physicalDevice == VK_NULL_HANDLE},
         {"device", def->device == VK_NULL_HANDLE},
         {"memory: allocate or free", def->memory != NULL && (!def->memory->allocate || !def->memory->free)},
-        {"allocator: pfnAllocation or pfnFree",
-         def->allocator != NULL && (!def->allocator->pfnAllocation || !def->allocator->pfnFree)},
+        {"allocator: pfnAllocation, pfnReallocation or pfnFree", isIncomplete(def->allocator)},
+        {"allocator: pfnInternalAllocation or pfnInternalFree alone", notifiesByHalf(def->allocator)},
     };
     for (size_t i = 0; i < sizeof pointers / sizeof pointers[0]; i++) {
         if (pointers[i].missing) {
@@ -101,7 +115,7 @@ static VkskinResult checkNumbers(const VkskinContextDef *def) {
                              (unsigned long long)numbers[i].most);
         }
     }
-    if (def->skinningFamily != def->drawingFamily && def->outputRegions < def->framesInFlight) {
+    if (def->skinningFamily != drawingFamilyOf(def) && def->outputRegions < def->framesInFlight) {
         return sknReport(&def->logger, VKSKIN_ERROR_INVALID_VALUE,
                          "vkskinCreateContext: two queue families need as many outputRegions as framesInFlight (%u)",
                          def->framesInFlight);
@@ -115,6 +129,24 @@ static VkskinResult checkDef(const VkskinContextDef *def) {
     }
     VkskinResult result = checkPointers(def);
     return result < 0 ? result : checkNumbers(def);
+}
+
+static VkskinResult checkFamilies(const Gpu *gpu, const VkskinContextDef *def) {
+    VkQueueFamilyProperties skinning, drawing;
+    if (!sknFindQueueFamily(gpu, def->skinningFamily, &skinning)) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "vkskinCreateContext: skinningFamily is %u, the device has no such family",
+                         def->skinningFamily);
+    }
+    if (!sknFindQueueFamily(gpu, drawingFamilyOf(def), &drawing)) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "vkskinCreateContext: drawingFamily is %u, the device has no such family", def->drawingFamily);
+    }
+    if ((skinning.queueFlags & VK_QUEUE_COMPUTE_BIT) == 0) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_UNSUPPORTED_DEVICE,
+                         "vkskinCreateContext: skinningFamily is %u, which cannot compute", def->skinningFamily);
+    }
+    return VKSKIN_SUCCESS;
 }
 
 /* The device's limits may be below what the def asks for. */
@@ -234,6 +266,9 @@ VkskinResult vkskinCreateContext(const VkskinContextDef *def, VkskinContext *con
     /* The context is made through the def's own callbacks, by a Gpu that then moves into it. */
     Gpu gpu;
     result = sknInitGpu(&gpu, def);
+    if (result >= 0) {
+        result = checkFamilies(&gpu, def);
+    }
     if (result < 0) {
         return result;
     }
@@ -244,6 +279,7 @@ VkskinResult vkskinCreateContext(const VkskinContextDef *def, VkskinContext *con
     }
     sknMoveGpu(&made->gpu, &gpu);
     made->def = *def;
+    made->def.drawingFamily = drawingFamilyOf(def);
     made->def.functions = NULL;
     made->def.allocator = NULL;
     made->def.memory = NULL;

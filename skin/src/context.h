@@ -54,7 +54,9 @@ struct VkskinContext_T {
     HandleTable instances;
     FrameSlot slots[VKSKIN_MAX_FRAMES_IN_FLIGHT];
     uint64_t frame;        /* count of vkskinBeginFrame; 0: none yet */
-    uint32_t slot;         /* of this frame */
+    uint64_t turn;         /* the same without cancelled frames: goes on as the slots do */
+    bool begun;            /* a frame is, and was not cancelled */
+    uint32_t slot;         /* of this frame; after a cancelled one, of the frame before it */
     uint32_t skinnedCount; /* commands taken in this frame */
     uint64_t walk;         /* numbers the walks that mark pages */
     uint32_t *written;     /* [writtenCount] instances recorded in this frame; two families only, else null */
@@ -82,7 +84,7 @@ VkskinResult sknLeave(VkskinContext context, VkskinResult result);
 /* NULL_ARGUMENT unless the pointer is there. With or without the lock. */
 VkskinResult sknNeedArgument(VkskinContext context, const char *call, const char *name, const void *pointer);
 
-/* The same, and FRAME_NOT_BEGUN unless a frame has been begun. With the lock. */
+/* The same, and FRAME_NOT_BEGUN unless a frame has been begun and was not cancelled. With the lock. */
 VkskinResult sknNeedFrame(VkskinContext context, const char *call, const char *name, const void *pointer);
 
 /* Skinning and drawing are of different queue families. */

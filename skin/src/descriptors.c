@@ -1,6 +1,6 @@
 #include "descriptors.h"
 
-#define SETS_PER_BLOCK 64
+#define SETS_PER_BLOCK 64u
 
 struct DescriptorBlock {
     DescriptorBlock *next;
@@ -71,34 +71,43 @@ static VkskinResult addBlock(Gpu *gpu, Descriptors *descriptors) {
     return VKSKIN_SUCCESS;
 }
 
-VkskinResult sknCreateBufferSet(Gpu *gpu, Descriptors *descriptors, const Buffer *buffer, VkDeviceSize offset,
-                                VkDeviceSize size, VkDescriptorSet *set) {
-    if (descriptors->blocks == NULL || descriptors->blocks->used == SETS_PER_BLOCK) {
+static void writeSet(const Gpu *gpu, VkDescriptorSet set, const VkDescriptorBufferInfo *range) {
+    VkWriteDescriptorSet write = {
+        .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+        .dstSet = set,
+        .descriptorCount = 1,
+        .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+        .pBufferInfo = range,
+    };
+    gpu->vk.vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
+}
+
+VkskinResult sknCreateBufferSets(Gpu *gpu, Descriptors *descriptors, const Buffer *buffer, VkDeviceSize size,
+                                 uint32_t count, VkDescriptorSet *sets) {
+    if (descriptors->blocks == NULL || descriptors->blocks->used + count > SETS_PER_BLOCK) {
         VkskinResult result = addBlock(gpu, descriptors);
         if (result < 0) {
             return result;
         }
     }
+    VkDescriptorSetLayout layouts[SETS_PER_BLOCK];
+    for (uint32_t i = 0; i < count; i++) {
+        layouts[i] = descriptors->layout;
+    }
     VkDescriptorSetAllocateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
         .descriptorPool = descriptors->blocks->pool,
-        .descriptorSetCount = 1,
-        .pSetLayouts = &descriptors->layout,
+        .descriptorSetCount = count,
+        .pSetLayouts = layouts,
     };
     VkskinResult result =
-        sknCheck(gpu, gpu->vk.vkAllocateDescriptorSets(gpu->device, &info, set), "vkAllocateDescriptorSets");
+        sknCheck(gpu, gpu->vk.vkAllocateDescriptorSets(gpu->device, &info, sets), "vkAllocateDescriptorSets");
     if (result < 0) {
         return result;
     }
-    descriptors->blocks->used++;
-    VkDescriptorBufferInfo range = {.buffer = buffer->handle, .offset = offset, .range = size};
-    VkWriteDescriptorSet write = {
-        .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-        .dstSet = *set,
-        .descriptorCount = 1,
-        .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-        .pBufferInfo = &range,
-    };
-    gpu->vk.vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
+    descriptors->blocks->used += count;
+    for (uint32_t i = 0; i < count; i++) {
+        writeSet(gpu, sets[i], &(VkDescriptorBufferInfo){buffer->handle, i * size, size});
+    }
     return VKSKIN_SUCCESS;
 }

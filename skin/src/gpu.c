@@ -111,6 +111,21 @@ VkskinResult sknInitGpu(Gpu *gpu, const VkskinContextDef *def) {
     return VKSKIN_SUCCESS;
 }
 
+bool sknFindQueueFamily(const Gpu *gpu, uint32_t family, VkQueueFamilyProperties *properties) {
+    enum { MOST_FAMILIES = 64 };
+    VkQueueFamilyProperties families[MOST_FAMILIES];
+    uint32_t count = MOST_FAMILIES;
+    gpu->vk.vkGetPhysicalDeviceQueueFamilyProperties(gpu->physicalDevice, &count, families);
+    /* One driver leaves `count` at the capacity it was given: the number is asked for separately. */
+    uint32_t number = 0;
+    gpu->vk.vkGetPhysicalDeviceQueueFamilyProperties(gpu->physicalDevice, &number, NULL);
+    if (family >= number || family >= count) {
+        return false;
+    }
+    *properties = families[family];
+    return true;
+}
+
 VkskinResult sknCheck(const Gpu *gpu, VkResult result, const char *function) {
     switch (result) {
     case VK_ERROR_OUT_OF_HOST_MEMORY:

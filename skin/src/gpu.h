@@ -33,6 +33,9 @@ VkskinResult sknInitGpu(Gpu *gpu, const VkskinContextDef *def);
 /* Copies a Gpu to another place: its pointers lead into itself and are turned. */
 void sknMoveGpu(Gpu *target, const Gpu *source);
 
+/* The properties of a queue family; false where the device has none of that index. */
+bool sknFindQueueFamily(const Gpu *gpu, uint32_t family, VkQueueFamilyProperties *properties);
+
 /* What a VkResult of `function` means here; failures are reported. Success codes are success. */
 VkskinResult sknCheck(const Gpu *gpu, VkResult result, const char *function);
 

@@ -31,7 +31,7 @@ VkskinResult sknInitJobs(Gpu *gpu, Descriptors *descriptors, JobTable *table, ui
         result = sknCreateBuffer(gpu, size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, VKSKIN_MEMORY_DYNAMIC, "job table",
                                  &table->buffers[i]);
         if (result >= 0) {
-            result = sknCreateBufferSet(gpu, descriptors, &table->buffers[i], 0, size, &table->sets[i]);
+            result = sknCreateBufferSets(gpu, descriptors, &table->buffers[i], size, 1, &table->sets[i]);
         }
     }
     return result;

@@ -83,9 +83,23 @@ static void recordTransfer(VkskinContext context, BarrierBatch *batch) {
     sknFlushBarriers(batch);
 }
 
+/* Each half comes once a frame: a second one would name ranges that are of the other family already. */
+static VkskinResult needHalf(VkskinContext context, const char *call, VkCommandBuffer commandBuffer, bool recorded) {
+    VkskinResult result = sknNeedFrame(context, call, "commandBuffer", (const void *)commandBuffer);
+    if (result >= 0 && recorded) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "%s: it was recorded in this frame already",
+                         call);
+    }
+    return result;
+}
+
 static VkskinResult recordRelease(VkskinContext context, VkCommandBuffer commandBuffer) {
-    VkskinResult result = sknNeedFrame(context, "vkskinRecordRelease", "commandBuffer", (const void *)commandBuffer);
-    if (result >= 0 && sknTwoFamilies(context)) {
+    VkskinResult result = needHalf(context, "vkskinRecordRelease", commandBuffer, context->released);
+    if (result < 0) {
+        return result;
+    }
+    context->released = true;
+    if (sknTwoFamilies(context)) {
         BarrierBatch release = {
             .commandBuffer = commandBuffer,
             .from = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
@@ -94,12 +108,16 @@ static VkskinResult recordRelease(VkskinContext context, VkCommandBuffer command
         };
         recordTransfer(context, &release);
     }
-    return result;
+    return VKSKIN_SUCCESS;
 }
 
 static VkskinResult recordAcquire(VkskinContext context, VkCommandBuffer commandBuffer) {
-    VkskinResult result = sknNeedFrame(context, "vkskinRecordAcquire", "commandBuffer", (const void *)commandBuffer);
-    if (result >= 0 && sknTwoFamilies(context)) {
+    VkskinResult result = needHalf(context, "vkskinRecordAcquire", commandBuffer, context->acquired);
+    if (result < 0) {
+        return result;
+    }
+    context->acquired = true;
+    if (sknTwoFamilies(context)) {
         /* From the consumers' own stages: the semaphore's wait ends there, and the acquire must come after it. */
         BarrierBatch acquire = {
             .commandBuffer = commandBuffer,
@@ -109,7 +127,7 @@ static VkskinResult recordAcquire(VkskinContext context, VkCommandBuffer command
         };
         recordTransfer(context, &acquire);
     }
-    return result;
+    return VKSKIN_SUCCESS;
 }
 
 VkskinResult vkskinRecordRelease(VkskinContext context, VkCommandBuffer commandBuffer) {

@@ -35,11 +35,7 @@ static VkskinResult fillPage(Gpu *gpu, Descriptors *descriptors, const PagePool 
     if (!sknInitRanges(&page->ranges, gpu->hostAllocator, page->planeSize)) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for a page of %s", pool->name);
     }
-    for (uint32_t i = 0; result >= 0 && i < page->regions; i++) {
-        result =
-            sknCreateBufferSet(gpu, descriptors, &page->buffer, i * page->planeSize, page->planeSize, &page->sets[i]);
-    }
-    return result;
+    return sknCreateBufferSets(gpu, descriptors, &page->buffer, page->planeSize, page->regions, page->sets);
 }
 
 /* Bytes of one plane of a page of the usual size. */
@@ -68,15 +64,12 @@ static VkskinResult addPage(Gpu *gpu, Descriptors *descriptors, PagePool *pool, 
     return VKSKIN_SUCCESS;
 }
 
-/*
- * Large pages are kept for what needs them: where small ranges settled in one whose own has gone, the next large range
- * would ask for yet another page.
- */
-static RangeResult takeFromPages(Gpu *gpu, PagePool *pool, VkDeviceSize size, uint32_t regions, PageRange *range) {
+static RangeResult takeFromPages(Gpu *gpu, PagePool *pool, VkDeviceSize size, uint32_t regions, bool anyPage,
+                                 PageRange *range) {
     VkDeviceSize usual = usualPlane(pool, regions);
     for (uint32_t i = 0; i < pool->pageCount; i++) {
         Page *page = &pool->pages[i];
-        if (page->regions != regions || (page->planeSize > usual && size <= usual)) {
+        if (page->regions != regions || (!anyPage && page->planeSize > usual && size <= usual)) {
             continue;
         }
         uint64_t offset = 0;
@@ -89,15 +82,22 @@ static RangeResult takeFromPages(Gpu *gpu, PagePool *pool, VkDeviceSize size, ui
     return RANGE_FULL;
 }
 
+/*
+ * Large pages are kept for what needs them: where small ranges settled in one whose own has gone, the next large range
+ * would ask for yet another page. Only where the device has no memory for a page are they open to all.
+ */
 VkskinResult sknPoolTake(Gpu *gpu, Descriptors *descriptors, PagePool *pool, VkDeviceSize size, uint32_t regions,
                          PageRange *range) {
-    RangeResult taken = takeFromPages(gpu, pool, size, regions, range);
+    RangeResult taken = takeFromPages(gpu, pool, size, regions, false, range);
     if (taken == RANGE_FULL) {
         VkskinResult result = addPage(gpu, descriptors, pool, size, regions);
-        if (result < 0) {
+        if (result < 0 && result != VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY) {
             return result;
         }
-        taken = takeFromPages(gpu, pool, size, regions, range);
+        taken = takeFromPages(gpu, pool, size, regions, result < 0, range);
+        if (taken == RANGE_FULL) {
+            return result;
+        }
     }
     if (taken != RANGE_TAKEN) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for a range of %s", pool->name);

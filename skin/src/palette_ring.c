@@ -11,7 +11,7 @@ static VkskinResult initPage(Gpu *gpu, Descriptors *descriptors, PalettePage *pa
                                  VKSKIN_MEMORY_DEVICE, "palettes", &page->device);
     }
     if (result >= 0) {
-        result = sknCreateBufferSet(gpu, descriptors, staged ? &page->device : &page->host, 0, size, &page->set);
+        result = sknCreateBufferSets(gpu, descriptors, staged ? &page->device : &page->host, size, 1, &page->set);
     }
     return result;
 }

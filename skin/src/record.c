@@ -11,24 +11,27 @@ static bool ownBarriers(VkskinContext context) {
 /* The library's own scopes: where the host has used up the room they are left out. */
 static bool beginOwnScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name) {
     sknBeginLabel(&context->gpu, commandBuffer, name);
-    return sknBeginScope(&context->gpu, &context->scopes, context->frame, commandBuffer, name);
+    return sknBeginScope(&context->gpu, &context->scopes, context->turn, commandBuffer, name);
 }
 
 static void endOwnScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name, bool begun) {
     if (begun) {
-        (void)sknEndScope(&context->gpu, &context->scopes, context->frame, commandBuffer, name);
+        (void)sknEndScope(&context->gpu, &context->scopes, context->turn, commandBuffer, name);
     }
     sknEndLabel(&context->gpu, commandBuffer);
 }
 
 static void recordMeshCopies(VkskinContext context, VkCommandBuffer commandBuffer) {
-    const Uploads *uploads = &context->uploads;
-    for (uint32_t i = 0; i < uploads->count; i++) {
+    Uploads *uploads = &context->uploads;
+    uint32_t due = sknUploadsDue(uploads);
+    for (uint32_t i = uploads->recorded; i < due; i++) {
         const Upload *upload = &uploads->copies[i];
         VkBufferCopy copy = {upload->sourceOffset, upload->target.offset, upload->target.size};
         VkBuffer target = context->meshPages.pages[upload->target.page].buffer.handle;
-        context->gpu.vk.vkCmdCopyBuffer(commandBuffer, upload->source, target, 1, &copy);
+        context->gpu.vk.vkCmdCopyBuffer(commandBuffer, sknUploadSource(upload), target, 1, &copy);
+        sknMesh(context, upload->owner)->uploadPending = false;
     }
+    sknMarkUploadsRecorded(uploads);
 }
 
 static void recordPaletteCopies(VkskinContext context, VkCommandBuffer commandBuffer) {
@@ -53,7 +56,7 @@ static VkskinResult flushPalettes(VkskinContext context) {
 }
 
 static bool uploadsPending(VkskinContext context) {
-    bool pending = context->uploads.count > 0;
+    bool pending = context->uploads.recorded < sknUploadsDue(&context->uploads);
     for (uint32_t i = 0; context->ring.staged && i < context->ring.pagesPerSlot; i++) {
         const PalettePage *page = sknRingPage(&context->ring, i);
         pending = pending || page->copied < page->used;
@@ -67,8 +70,12 @@ static VkskinResult recordUploads(VkskinContext context, VkCommandBuffer command
     if (result >= 0) {
         result = flushPalettes(context);
     }
-    if (result < 0 || !uploadsPending(context)) {
+    if (result < 0) {
         return result;
+    }
+    if (!uploadsPending(context)) {
+        sknMarkUploadsRecorded(&context->uploads); /* none, and so many were asked for */
+        return VKSKIN_SUCCESS;
     }
     bool scope = beginOwnScope(context, commandBuffer, "upload");
     if (ownBarriers(context)) {
@@ -90,10 +97,6 @@ static VkskinResult recordUploads(VkskinContext context, VkCommandBuffer command
                                              VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1, &barrier, 0, NULL, 0, NULL);
     }
     endOwnScope(context, commandBuffer, "upload", scope);
-    for (uint32_t i = 0; i < context->uploads.count; i++) {
-        sknMesh(context, context->uploads.copies[i].owner)->uploadPending = false;
-    }
-    sknRetireUploads(&context->uploads, &context->slots[context->slot].staging);
     return VKSKIN_SUCCESS;
 }
 
@@ -223,9 +226,21 @@ static VkskinResult buildTable(VkskinContext context) {
     return result;
 }
 
+/* What is skinned after the frame's output was passed on would be released, or acquired, never. */
+static VkskinResult needOwnership(VkskinContext context, const char *call) {
+    if (context->jobs.commandCount > 0 && (context->released || context->acquired)) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "%s: %s was recorded in this frame already",
+                         call, context->released ? "vkskinRecordRelease" : "vkskinRecordAcquire");
+    }
+    return VKSKIN_SUCCESS;
+}
+
 static VkskinResult recordSkinning(VkskinContext context, VkCommandBuffer commandBuffer) {
     static const char call[] = "vkskinRecordSkinning";
     VkskinResult result = sknNeedFrame(context, call, "commandBuffer", (const void *)commandBuffer);
+    if (result >= 0) {
+        result = needOwnership(context, call);
+    }
     if (result >= 0) {
         result = prepareSkinning(context, commandBuffer);
     }

@@ -42,6 +42,25 @@ void sknRetireInstance(VkskinContext context, uint32_t index) {
     slot->retiredInstances = index;
 }
 
+void sknMoveRetired(VkskinContext context, FrameSlot *from, FrameSlot *to) {
+    FrameSlot moved = *from;
+    *from = (FrameSlot){.staging = moved.staging, .retiredMeshes = NO_INDEX, .retiredInstances = NO_INDEX};
+    while (moved.retiredInstances != NO_INDEX) {
+        HandleHeader *header = &sknInstance(context, moved.retiredInstances)->header;
+        uint32_t next = header->next;
+        header->next = to->retiredInstances;
+        to->retiredInstances = moved.retiredInstances;
+        moved.retiredInstances = next;
+    }
+    while (moved.retiredMeshes != NO_INDEX) {
+        HandleHeader *header = &sknMesh(context, moved.retiredMeshes)->header;
+        uint32_t next = header->next;
+        header->next = to->retiredMeshes;
+        to->retiredMeshes = moved.retiredMeshes;
+        moved.retiredMeshes = next;
+    }
+}
+
 void sknFreeRetired(VkskinContext context, FrameSlot *slot) {
     sknFreeStaging(&context->gpu, &slot->staging);
     while (slot->retiredInstances != NO_INDEX) {

@@ -10,6 +10,9 @@
 void sknRetireMesh(VkskinContext context, uint32_t index);
 void sknRetireInstance(VkskinContext context, uint32_t index);
 
+/* Leaves what `from` keeps to `to`, which may be the same. */
+void sknMoveRetired(VkskinContext context, FrameSlot *from, FrameSlot *to);
+
 /* Frees what the slot has kept. */
 void sknFreeRetired(VkskinContext context, FrameSlot *slot);
 

@@ -5,14 +5,8 @@
 #define NO_SCOPE UINT32_MAX
 
 static uint32_t validBits(const Gpu *gpu, uint32_t family) {
-    enum { MOST_FAMILIES = 64 };
-    VkQueueFamilyProperties families[MOST_FAMILIES];
-    uint32_t count = MOST_FAMILIES;
-    gpu->vk.vkGetPhysicalDeviceQueueFamilyProperties(gpu->physicalDevice, &count, families);
-    /* One driver leaves `count` at the capacity it was given: the number is asked for separately. */
-    uint32_t number = 0;
-    gpu->vk.vkGetPhysicalDeviceQueueFamilyProperties(gpu->physicalDevice, &number, NULL);
-    return family < number && family < count ? families[family].timestampValidBits : 0;
+    VkQueueFamilyProperties properties;
+    return sknFindQueueFamily(gpu, family, &properties) ? properties.timestampValidBits : 0;
 }
 
 VkskinResult sknInitScopes(Gpu *gpu, Scopes *scopes, uint32_t family, uint32_t framesInFlight, uint32_t most) {
@@ -62,12 +56,16 @@ static void addResult(Scopes *scopes, const char *name, double milliseconds) {
     scopes->results[i].milliseconds += milliseconds;
 }
 
-/* A scope that began or ended in a command buffer which never ran has no result yet, and is left out. */
+typedef struct Query {
+    uint64_t ticks;
+    uint64_t available;
+} Query;
+
+/*
+ * A scope that began or ended in a command buffer which never ran has no result yet, and is left out. Where all are so
+ * the results stay those of an earlier frame.
+ */
 static VkskinResult readFrame(Gpu *gpu, Scopes *scopes, const ScopeFrame *frame) {
-    typedef struct Query {
-        uint64_t ticks;
-        uint64_t available;
-    } Query;
     Query queries[2 * MAX_SCOPES];
     VkResult read = gpu->vk.vkGetQueryPoolResults(gpu->device, frame->pool, 0, 2 * frame->count, sizeof queries,
                                                   queries, sizeof queries[0],
@@ -76,36 +74,39 @@ static VkskinResult readFrame(Gpu *gpu, Scopes *scopes, const ScopeFrame *frame)
     if (result < 0) {
         return result;
     }
-    scopes->resultCount = 0;
-    scopes->resultFrame = frame->frame;
     for (uint32_t i = 0; i < frame->count; i++) {
         const Query *begin = &queries[(size_t)2 * i];
         const Query *end = &queries[(size_t)2 * i + 1];
-        if (frame->scopes[i].ended && begin->available != 0 && end->available != 0) {
-            /* The counter may wrap around between the two: the difference in the valid bits is right even so. */
-            uint64_t ticks = (end->ticks - begin->ticks) & scopes->mask;
-            addResult(scopes, frame->scopes[i].name, (double)ticks * scopes->period * 1e-6);
+        if (!frame->scopes[i].ended || begin->available == 0 || end->available == 0) {
+            continue;
         }
+        if (scopes->resultFrame != frame->frame) {
+            scopes->resultCount = 0;
+            scopes->resultFrame = frame->frame;
+        }
+        /* The counter may wrap around between the two: the difference in the valid bits is right even so. */
+        uint64_t ticks = (end->ticks - begin->ticks) & scopes->mask;
+        addResult(scopes, frame->scopes[i].name, (double)ticks * scopes->period * 1e-6);
     }
     return VKSKIN_SUCCESS;
 }
 
-static ScopeFrame *frameOf(Scopes *scopes, uint64_t frame) {
-    return &scopes->frames[frame % (2u * (uint64_t)scopes->framesInFlight)];
+static ScopeFrame *frameOf(Scopes *scopes, uint64_t turn) {
+    return &scopes->frames[turn % (2u * (uint64_t)scopes->framesInFlight)];
 }
 
-void sknScopesBeginFrame(Scopes *scopes, uint64_t frame) {
-    ScopeFrame *own = frameOf(scopes, frame);
+void sknScopesBeginFrame(Scopes *scopes, uint64_t turn, uint64_t frame) {
+    ScopeFrame *own = frameOf(scopes, turn);
     own->count = 0;
     own->frame = frame;
     own->read = false;
 }
 
-VkskinResult sknReadScopes(Gpu *gpu, Scopes *scopes, uint64_t frame) {
-    if (frame <= scopes->framesInFlight) {
+VkskinResult sknReadScopes(Gpu *gpu, Scopes *scopes, uint64_t turn) {
+    if (turn <= scopes->framesInFlight) {
         return VKSKIN_SUCCESS;
     }
-    ScopeFrame *over = frameOf(scopes, frame - scopes->framesInFlight);
+    ScopeFrame *over = frameOf(scopes, turn - scopes->framesInFlight);
     if (over->read || over->count == 0) {
         return VKSKIN_SUCCESS;
     }
@@ -114,8 +115,8 @@ VkskinResult sknReadScopes(Gpu *gpu, Scopes *scopes, uint64_t frame) {
     return result;
 }
 
-bool sknBeginScope(Gpu *gpu, Scopes *scopes, uint64_t frame, VkCommandBuffer commandBuffer, const char *name) {
-    ScopeFrame *own = frameOf(scopes, frame);
+bool sknBeginScope(Gpu *gpu, Scopes *scopes, uint64_t turn, VkCommandBuffer commandBuffer, const char *name) {
+    ScopeFrame *own = frameOf(scopes, turn);
     if (scopes->most == 0) {
         return true;
     }
@@ -145,8 +146,8 @@ static uint32_t findOpenScope(const ScopeFrame *frame, VkCommandBuffer commandBu
     return elsewhere;
 }
 
-bool sknEndScope(Gpu *gpu, Scopes *scopes, uint64_t frame, VkCommandBuffer commandBuffer, const char *name) {
-    ScopeFrame *own = frameOf(scopes, frame);
+bool sknEndScope(Gpu *gpu, Scopes *scopes, uint64_t turn, VkCommandBuffer commandBuffer, const char *name) {
+    ScopeFrame *own = frameOf(scopes, turn);
     if (scopes->most == 0) {
         return true;
     }

@@ -31,7 +31,7 @@ typedef struct Scopes {
     uint64_t mask; /* the valid bits of a timestamp */
     double period; /* nanoseconds a tick */
     uint32_t framesInFlight;
-    ScopeFrame frames[2 * VKSKIN_MAX_FRAMES_IN_FLIGHT]; /* by frame modulo twice framesInFlight */
+    ScopeFrame frames[2 * VKSKIN_MAX_FRAMES_IN_FLIGHT]; /* by turn modulo twice framesInFlight */
     VkskinTiming results[MAX_SCOPES];                   /* of resultFrame */
     uint32_t resultCount;
     uint64_t resultFrame;
@@ -41,19 +41,22 @@ typedef struct Scopes {
 VkskinResult sknInitScopes(Gpu *gpu, Scopes *scopes, uint32_t family, uint32_t framesInFlight, uint32_t most);
 void sknDestroyScopes(Gpu *gpu, Scopes *scopes);
 
-/* Starts `frame`, which counts up by one. */
-void sknScopesBeginFrame(Scopes *scopes, uint64_t frame);
+/*
+ * Starts a frame. Frames are told apart by their turn, which counts up by one, save after a cancelled frame: then it is
+ * the same again. `frame` goes with the results.
+ */
+void sknScopesBeginFrame(Scopes *scopes, uint64_t turn, uint64_t frame);
 
-/* Reads what the frame measured that `frame`'s slot was last used for, unless it was read already. */
-VkskinResult sknReadScopes(Gpu *gpu, Scopes *scopes, uint64_t frame);
+/* Reads what the frame measured that this turn's slot was last used for, unless it was read already. */
+VkskinResult sknReadScopes(Gpu *gpu, Scopes *scopes, uint64_t turn);
 
 /* False where the frame has no room for another scope. */
-bool sknBeginScope(Gpu *gpu, Scopes *scopes, uint64_t frame, VkCommandBuffer commandBuffer, const char *name);
+bool sknBeginScope(Gpu *gpu, Scopes *scopes, uint64_t turn, VkCommandBuffer commandBuffer, const char *name);
 
 /*
  * Ends the latest open scope of that name, one begun in this command buffer before any other: threads that record side
  * by side may measure under one name. False where there is none.
  */
-bool sknEndScope(Gpu *gpu, Scopes *scopes, uint64_t frame, VkCommandBuffer commandBuffer, const char *name);
+bool sknEndScope(Gpu *gpu, Scopes *scopes, uint64_t turn, VkCommandBuffer commandBuffer, const char *name);
 
 #endif

@@ -8,7 +8,7 @@ static VkskinResult beginScope(VkskinContext context, VkCommandBuffer commandBuf
     if (result < 0) {
         return result;
     }
-    if (!sknBeginScope(&context->gpu, &context->scopes, context->frame, commandBuffer, name)) {
+    if (!sknBeginScope(&context->gpu, &context->scopes, context->turn, commandBuffer, name)) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_TOO_MANY_SCOPES,
                          "vkskinBeginScope: no room for '%s' in maxTimingScopes (%u)", name, context->scopes.most);
     }
@@ -23,7 +23,7 @@ static VkskinResult endScope(VkskinContext context, VkCommandBuffer commandBuffe
     if (result < 0) {
         return result;
     }
-    if (!sknEndScope(&context->gpu, &context->scopes, context->frame, commandBuffer, name)) {
+    if (!sknEndScope(&context->gpu, &context->scopes, context->turn, commandBuffer, name)) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinEndScope: no scope '%s' was begun",
                          name);
     }
@@ -34,7 +34,7 @@ static VkskinResult getTimings(VkskinContext context, VkskinTiming *timings, uin
                                VkskinTimestampSupport *support) {
     VkskinResult result = sknNeedArgument(context, "vkskinGetTimings", "count", count);
     if (result >= 0) {
-        result = sknReadScopes(&context->gpu, &context->scopes, context->frame);
+        result = sknReadScopes(&context->gpu, &context->scopes, context->turn);
     }
     if (result < 0) {
         return result;

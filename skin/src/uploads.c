@@ -6,7 +6,7 @@ struct StagingBlock {
     StagingBlock *next;
     Buffer buffer;
     VkDeviceSize used;
-    uint32_t writers; /* stagings in it without a copy yet */
+    uint32_t users; /* stagings in it without a copy yet, and copies out of it */
 };
 
 static VkskinResult addBlock(Gpu *gpu, Uploads *uploads, VkDeviceSize size) {
@@ -54,7 +54,7 @@ VkskinResult sknReserveStaging(Gpu *gpu, Uploads *uploads, VkDeviceSize size, St
     }
     *staging = (Staging){.block = block, .offset = block->used, .size = size};
     block->used += size;
-    block->writers++;
+    block->users++;
     uploads->reserved++;
     return VKSKIN_SUCCESS;
 }
@@ -68,9 +68,9 @@ VkskinResult sknFlushStaging(const Gpu *gpu, const Staging *staging) {
 }
 
 void sknStageCopy(Uploads *uploads, const Staging *staging, const PageRange *target, uint32_t owner) {
-    sknAbandonStaging(uploads, staging);
+    uploads->reserved--;
     uploads->copies[uploads->count++] = (Upload){
-        .source = staging->block->buffer.handle,
+        .source = staging->block,
         .sourceOffset = staging->offset,
         .target = *target,
         .owner = owner,
@@ -78,25 +78,75 @@ void sknStageCopy(Uploads *uploads, const Staging *staging, const PageRange *tar
 }
 
 void sknAbandonStaging(Uploads *uploads, const Staging *staging) {
-    staging->block->writers--;
+    staging->block->users--;
     uploads->reserved--;
 }
 
 void sknDropUploads(Uploads *uploads, uint32_t owner) {
     uint32_t kept = 0;
+    uint32_t recorded = uploads->recorded;
+    uint32_t due = uploads->due;
     for (uint32_t i = 0; i < uploads->count; i++) {
-        if (uploads->copies[i].owner != owner) {
-            uploads->copies[kept++] = uploads->copies[i];
+        Upload *upload = &uploads->copies[i];
+        if (upload->owner != owner) {
+            uploads->copies[kept++] = *upload;
+            continue;
         }
+        upload->source->users--;
+        uploads->recorded -= i < recorded;
+        uploads->due -= i < due;
     }
     uploads->count = kept;
 }
 
+VkBuffer sknUploadSource(const Upload *upload) {
+    return upload->source->buffer.handle;
+}
+
+uint32_t sknUploadsDue(const Uploads *uploads) {
+    return uploads->sealed ? uploads->due : uploads->count;
+}
+
+void sknSealUploads(Uploads *uploads) {
+    if (!uploads->sealed) {
+        uploads->sealed = true;
+        uploads->due = uploads->count;
+    }
+}
+
+static void breakSeal(Uploads *uploads) {
+    uploads->sealed = false;
+    uploads->due = 0;
+}
+
+void sknMarkUploadsRecorded(Uploads *uploads) {
+    uploads->recorded = sknUploadsDue(uploads);
+    breakSeal(uploads);
+}
+
+void sknTakeBackUploads(Uploads *uploads) {
+    uploads->recorded = 0;
+    breakSeal(uploads);
+}
+
+static void forgetRecorded(Uploads *uploads) {
+    for (uint32_t i = 0; i < uploads->recorded; i++) {
+        uploads->copies[i].source->users--;
+    }
+    uploads->count -= uploads->recorded;
+    for (uint32_t i = 0; i < uploads->count; i++) {
+        uploads->copies[i] = uploads->copies[uploads->recorded + i];
+    }
+    uploads->recorded = 0;
+}
+
 void sknRetireUploads(Uploads *uploads, StagingBlock **frame) {
+    breakSeal(uploads);
+    forgetRecorded(uploads);
     StagingBlock **link = &uploads->pending;
     while (*link != NULL) {
         StagingBlock *block = *link;
-        if (block->writers > 0) {
+        if (block->users > 0) {
             link = &block->next;
             continue;
         }
@@ -104,7 +154,6 @@ void sknRetireUploads(Uploads *uploads, StagingBlock **frame) {
         block->next = *frame;
         *frame = block;
     }
-    uploads->count = 0;
 }
 
 void sknFreeStaging(Gpu *gpu, StagingBlock **blocks) {

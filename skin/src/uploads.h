@@ -1,5 +1,8 @@
 /*
- * uploads.h: mesh data on its way to the device: staging blocks, the copies still to be recorded, and their end.
+ * uploads.h: mesh data on its way to the device: staging blocks, the copies out of them, and their end.
+ *
+ * A recorded copy stays until the next frame begins: where its frame is cancelled it is pending again. A block goes to
+ * the list of a frame when nothing in it is being written or is still to be copied.
  */
 #ifndef VKSKIN_UPLOADS_H
 #define VKSKIN_UPLOADS_H
@@ -9,18 +12,21 @@
 typedef struct StagingBlock StagingBlock;
 
 typedef struct Upload {
-    VkBuffer source;
+    StagingBlock *source;
     VkDeviceSize sourceOffset;
     PageRange target;
     uint32_t owner; /* a mesh's index */
 } Upload;
 
 typedef struct Uploads {
-    StagingBlock *pending; /* blocks that are written or that unrecorded copies read, the one being filled first */
-    Upload *copies;        /* not recorded yet */
+    StagingBlock *pending; /* the one being filled first */
+    Upload *copies;        /* [count], those that are recorded in this frame first */
+    uint32_t recorded;
     uint32_t count;
     uint32_t capacity;
     uint32_t reserved; /* stagings without a copy yet: there is room for theirs */
+    bool sealed;       /* the next record takes the first `due` copies alone */
+    uint32_t due;
 } Uploads;
 
 /* Room in a staging block. It is written and flushed without the context's lock, while frames go on. */
@@ -47,12 +53,27 @@ void sknStageCopy(Uploads *uploads, const Staging *staging, const PageRange *tar
 
 void sknAbandonStaging(Uploads *uploads, const Staging *staging);
 
-/* Drops the copies of a mesh that goes before they were recorded. */
+/* Drops the copies of a mesh that goes. */
 void sknDropUploads(Uploads *uploads, uint32_t owner);
 
+/* The place of a copy's bytes. */
+VkBuffer sknUploadSource(const Upload *upload);
+
+/* Copies up to here are recorded by the next record: all, or those that were there when they were sealed. */
+uint32_t sknUploadsDue(const Uploads *uploads);
+
+/* What is pending now is what the next record takes. The first seal holds until then. */
+void sknSealUploads(Uploads *uploads);
+
+/* The copies that are due have been recorded. */
+void sknMarkUploadsRecorded(Uploads *uploads);
+
+/* What was recorded in this frame will not run, and is pending again. */
+void sknTakeBackUploads(Uploads *uploads);
+
 /*
- * Forgets the recorded copies and moves their blocks to `frame`, the list of the frame that reads them. A block that
- * is still being written stays pending, and goes with a later frame.
+ * Ends the frame's part: forgets the recorded copies and moves the blocks that nobody needs any more to `frame`, the
+ * list of the frame that may have read them last.
  */
 void sknRetireUploads(Uploads *uploads, StagingBlock **frame);
 

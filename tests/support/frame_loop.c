@@ -33,10 +33,11 @@ static void waitForSlot(FrameLoop *loop, uint32_t slot) {
 
 VkCommandBuffer frameLoopBegin(FrameLoop *loop) {
     uint32_t slot = (uint32_t)(loop->frame % loop->framesInFlight);
-    if (loop->frame >= loop->framesInFlight) {
+    if (loop->frame >= loop->framesInFlight && !loop->cancelled) {
         openGate(loop, loop->frame - loop->framesInFlight + 1);
         waitForSlot(loop, slot);
     }
+    loop->cancelled = false;
     GPU_VKSKIN(loop->gpu, vkskinBeginFrame(loop->context, slot));
     loop->commandBuffers[slot] = gpuBegin(loop->gpu);
     return loop->commandBuffers[slot];
@@ -65,9 +66,17 @@ void frameLoopSubmit(FrameLoop *loop) {
     loop->frame++;
 }
 
+void frameLoopCancel(FrameLoop *loop) {
+    uint32_t slot = (uint32_t)(loop->frame % loop->framesInFlight);
+    vkFreeCommandBuffers(loop->gpu->device, loop->gpu->pool, 1, &loop->commandBuffers[slot]);
+    GPU_VKSKIN(loop->gpu, vkskinCancelFrame(loop->context));
+    loop->cancelled = true;
+}
+
 void frameLoopFinish(FrameLoop *loop) {
     if (loop->frame > 0) {
         uint64_t inFlight = loop->frame < loop->framesInFlight ? loop->frame : loop->framesInFlight;
+        inFlight -= loop->cancelled && inFlight == loop->framesInFlight; /* that one was waited for */
         openGate(loop, loop->frame);
         for (uint64_t frame = loop->frame - inFlight; frame < loop->frame; frame++) {
             waitForSlot(loop, (uint32_t)(frame % loop->framesInFlight));

@@ -14,6 +14,7 @@ typedef struct FrameLoop {
     VkskinContext context;
     uint32_t framesInFlight;
     uint64_t frame; /* of the frame being recorded, 0 up */
+    bool cancelled; /* the slot was waited for by a frame that was cancelled */
     VkSemaphore gate;
     VkCommandBuffer commandBuffers[VKSKIN_MAX_FRAMES_IN_FLIGHT];
     VkFence fences[VKSKIN_MAX_FRAMES_IN_FLIGHT];
@@ -26,6 +27,9 @@ VkCommandBuffer frameLoopBegin(FrameLoop *loop);
 
 /* Submits behind the gate. */
 void frameLoopSubmit(FrameLoop *loop);
+
+/* Cancels the frame; the next one begins in the same slot. */
+void frameLoopCancel(FrameLoop *loop);
 
 /* Opens the gate for all, waits, frees what belongs to the loop. */
 void frameLoopFinish(FrameLoop *loop);

@@ -137,6 +137,15 @@ typedef enum VkskinMemoryUse {
     VKSKIN_MEMORY_STAGING = 2
 } VkskinMemoryUse;
 
+/** What memory is wanted for. Lives for the call. */
+typedef struct VkskinMemoryRequest {
+    VkBuffer buffer;                   ///< not bound yet; the library binds it
+    VkMemoryRequirements requirements; ///< of `buffer`
+    VkskinMemoryUse use;               ///< what the memory must be able to
+    VkBufferUsageFlags usage;          ///< of `buffer`: SHADER_DEVICE_ADDRESS asks for memory that allows addresses
+    const char *name;                  ///< for debuggers and messages: "palettes", for example; never null
+} VkskinMemoryRequest;
+
 /** A piece of device memory that backs one buffer. */
 typedef struct VkskinMemoryBlock {
     VkDeviceMemory memory; ///< the allocation
@@ -152,18 +161,17 @@ typedef struct VkskinMemoryBlock {
 /**
  * The host's device memory allocator, such as its VMA. Called on the thread of the call that needs it, which is
  * vkskinCreateContext, vkskinCreateMesh, vkskinCreateInstance, vkskinBeginFrame or vkskinDestroyContext, never a call
- * that records; one at a time for one context, under its lock: it must not call back into the same context. Has no
+ * that records; one at a time for one context, under its lock. It returns (no exception, no longjmp), does
+ * not call back into the same context, and waits for nothing that another thread holds while that calls into it. Has no
  * default function: set it to zero, then fill it.
  */
 typedef struct VkskinMemoryCallbacks {
-    /** Backs `buffer`, which the library binds after: fills *block (all zero when it comes) and returns VK_SUCCESS, or
-     * an error, which the library maps to its own, and then nothing is freed. A block that cannot back the buffer (null,
-     * of another type than the requirements allow, too small, not aligned, or not mapped as VkskinMemoryBlock says
-     * where `use` asks for it) is given to `free`, and the call fails by VKSKIN_ERROR_INVALID_VALUE. `requirements` lives for the call. Mapped memory
-     * stays mapped until `free`. Where outputUsage has SHADER_DEVICE_ADDRESS, memory for VKSKIN_MEMORY_DEVICE must allow
-     * device addresses. */
-    VkResult (*allocate)(void *user, VkBuffer buffer, const VkMemoryRequirements *requirements, VkskinMemoryUse use,
-                         VkskinMemoryBlock *block);
+    /** Backs `request->buffer`: fills *block (all zero when it comes) and returns VK_SUCCESS, or an error, which the
+     * library maps to its own, and then nothing is freed. A block that cannot back the buffer (null, of another type
+     * than the requirements allow, too small, not aligned, or not mapped as VkskinMemoryBlock says where the use asks
+     * for it) is given to `free`, and the call fails by VKSKIN_ERROR_INVALID_VALUE. Mapped memory stays mapped until
+     * `free`. */
+    VkResult (*allocate)(void *user, const VkskinMemoryRequest *request, VkskinMemoryBlock *block);
     /** Takes a block as `allocate` filled it, after its buffer was destroyed. */
     void (*free)(void *user, const VkskinMemoryBlock *block);
     void *user; ///< handed to both; may be null
@@ -207,8 +215,9 @@ typedef struct VkskinContextDef {
     PFN_vkGetDeviceProcAddr getDeviceProcAddr;     ///< may be null where `functions` has every device function
     const VkskinVulkanFunctions *functions;        ///< null: all resolved. The table is copied.
     /** For the driver and for the library's own host memory; null: the driver's way, and malloc. The struct is copied.
-     * Called on the thread of the call, on several at once where several calls run: it must not call back into the
-     * context. */
+     * Called on the thread of the call, on several at once where several calls run, sometimes with the context's lock
+     * held. It returns (no exception, no longjmp), does not call back into the context, and waits for nothing that
+     * another thread holds while that calls into the context. */
     const VkAllocationCallbacks *allocator;
     const VkskinMemoryCallbacks *memory; ///< null: vkAllocateMemory, one allocation a buffer. The struct is copied.
     VkskinLogger logger;                 ///< default none
@@ -242,8 +251,8 @@ typedef struct VkskinContextDef {
      * straddles two pages, so leave room for one palette a page. 48 or 32 bytes a bone, each palette aligned to 16. */
     VkDeviceSize paletteBytesPerFrame;
     /** Instances alive at once, and skinned in one frame: 1 to 16,777,216; default 4096. Each takes some 130 bytes of
-     * host memory, 70 more while alive, and 44 bytes a frame in flight in a buffer that the device must be able to
-     * bind as one. */
+     * host memory, each of the most that ever lived at once 90 to 180 more (their tables double and never shrink), and
+     * 44 bytes a frame in flight in a buffer that the device must be able to bind as one. */
     uint32_t maxInstances;
 
     /** Besides STORAGE_BUFFER, which is always set: what the output buffers are used as. Default VERTEX_BUFFER; add

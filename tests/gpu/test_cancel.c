@@ -1,0 +1,213 @@
+/*
+ * Frames that were recorded and then not submitted, as where a swapchain is out of date: vkskinCancelFrame leaves all
+ * as it was before them. The device is held back with the frames before, so that a reuse too early would show.
+ */
+#include <string.h>
+
+#include "frame_loop.h"
+#include "instance_of.h"
+#include "marker.h"
+
+#define VERTICES 4000
+#define BYTES    (VERTICES * 12)
+
+static VkskinContext makeContext(Gpu *gpu, uint32_t framesInFlight, uint32_t outputRegions, bool staged) {
+    VkskinContextDef def = gpuContextDef(gpu);
+    def.framesInFlight = framesInFlight;
+    def.outputRegions = outputRegions;
+    def.pageSize = 1u << 20;
+    def.paletteMemory = staged ? VKSKIN_PALETTE_MEMORY_STAGED : VKSKIN_PALETTE_MEMORY_AUTO;
+    return gpuContext(gpu, &def);
+}
+
+static VkskinInstance makeInstance(Gpu *gpu, VkskinContext context, VkskinMesh mesh) {
+    VkskinInstance instance;
+    GPU_VKSKIN(gpu, instanceOf(context, mesh, &instance));
+    return instance;
+}
+
+static VkskinOutput outputOf(Gpu *gpu, VkskinContext context, VkskinInstance instance) {
+    VkskinOutput output;
+    GPU_VKSKIN(gpu, vkskinGetOutput(context, instance, &output));
+    return output;
+}
+
+/* What a submitted frame saw: the positions and those of the frame before. */
+typedef struct Seen {
+    GpuBuffer positions, previous;
+} Seen;
+
+static Seen recordSeen(Gpu *gpu, VkCommandBuffer commandBuffer, const VkskinOutput *output) {
+    Seen seen = {gpuBuffer(gpu, BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT),
+                 gpuBuffer(gpu, BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT)};
+    gpuRecordReadback(commandBuffer, output->buffer, output->positionOffset, BYTES, seen.positions.buffer);
+    gpuRecordReadback(commandBuffer, output->buffer, output->previousPositionOffset, BYTES, seen.previous.buffer);
+    return seen;
+}
+
+static void checkSeen(Gpu *gpu, Seen *seen, float mark, float markBefore) {
+    assert_int_equal(markerMismatches(seen->positions.mapped, VERTICES, mark, 1.0f), 0);
+    assert_int_equal(markerMismatches(seen->previous.mapped, VERTICES, markBefore, 1.0f), 0);
+    gpuFreeBuffer(gpu, &seen->positions);
+    gpuFreeBuffer(gpu, &seen->previous);
+}
+
+/* The first frame and every third one are cancelled after they were recorded, the first of all twice. */
+static bool isCancelled(uint32_t frame, uint32_t attempt) {
+    return frame % 3 == 0 && attempt < (frame == 0 ? 2u : 1u);
+}
+
+/*
+ * The mesh is uploaded by a cancelled frame at first, so its copy must come again; a cancelled update must leave no
+ * trace, neither in the positions nor in the previous ones.
+ */
+static void checkHistory(Gpu *gpu, uint32_t framesInFlight, uint32_t regions, bool staged) {
+    enum { FRAMES = 8 };
+    VkskinContext context = makeContext(gpu, framesInFlight, regions, staged);
+    FrameLoop loop = frameLoop(gpu, context, framesInFlight);
+    VkskinInstance instance = makeInstance(gpu, context, markerMesh(gpu, context, VERTICES, true));
+    Seen seen[FRAMES];
+    for (uint32_t frame = 0; frame < FRAMES; frame++) {
+        VkCommandBuffer commandBuffer = frameLoopBegin(&loop);
+        for (uint32_t attempt = 0; isCancelled(frame, attempt); attempt++) {
+            markerSkin(gpu, context, instance, -7.0f, 1.0f);
+            GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
+            frameLoopCancel(&loop);
+            commandBuffer = frameLoopBegin(&loop);
+        }
+        markerSkin(gpu, context, instance, (float)frame, 1.0f);
+        GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
+        VkskinOutput output = outputOf(gpu, context, instance);
+        seen[frame] = recordSeen(gpu, commandBuffer, &output);
+        frameLoopSubmit(&loop);
+    }
+    frameLoopFinish(&loop);
+    for (uint32_t frame = 0; frame < FRAMES; frame++) {
+        checkSeen(gpu, &seen[frame], (float)frame, frame > 0 ? (float)(frame - 1) : 0.0f);
+    }
+    vkskinDestroyContext(context);
+}
+
+static void cancelledUpdatesLeaveNoTrace(void **state) {
+    for (uint32_t frames = 1; frames <= 3; frames++) {
+        checkHistory(*state, frames, 1, frames == 2);
+        checkHistory(*state, frames, frames, frames == 3);
+    }
+}
+
+static bool overlap(const VkskinOutput *a, const VkskinOutput *b) {
+    return a->page == b->page && a->positionOffset < b->positionOffset + BYTES &&
+           b->positionOffset < a->positionOffset + BYTES;
+}
+
+/*
+ * The frame in flight skins an instance that is destroyed with its mesh in the cancelled frame after it, or right after
+ * that. What the slot's next frame makes must take the place of neither.
+ */
+static void checkDestroyed(Gpu *gpu, bool afterwards) {
+    VkskinContext context = makeContext(gpu, 2, 1, false);
+    FrameLoop loop = frameLoop(gpu, context, 2);
+    VkskinMesh mesh = markerMesh(gpu, context, VERTICES, false);
+    VkskinInstance instance = makeInstance(gpu, context, mesh);
+    Seen seen[2];
+    VkskinOutput outputs[2];
+    for (uint32_t frame = 0; frame < 2; frame++) {
+        VkCommandBuffer commandBuffer = frameLoopBegin(&loop);
+        if (frame == 1) {
+            for (int cancelled = 0; cancelled < 2; cancelled++) { /* the second one finds nothing to keep longer */
+                if (cancelled == 0 && !afterwards) {
+                    GPU_VKSKIN(gpu, vkskinDestroyInstance(context, instance));
+                    GPU_VKSKIN(gpu, vkskinDestroyMesh(context, mesh));
+                }
+                frameLoopCancel(&loop);
+                if (cancelled == 0 && afterwards) {
+                    GPU_VKSKIN(gpu, vkskinDestroyInstance(context, instance));
+                    GPU_VKSKIN(gpu, vkskinDestroyMesh(context, mesh));
+                }
+                commandBuffer = frameLoopBegin(&loop);
+            }
+            mesh = markerMesh(gpu, context, VERTICES, false);
+            instance = makeInstance(gpu, context, mesh);
+        }
+        markerSkin(gpu, context, instance, 10.0f + (float)frame, 1.0f);
+        GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
+        outputs[frame] = outputOf(gpu, context, instance);
+        seen[frame] = recordSeen(gpu, commandBuffer, &outputs[frame]);
+        frameLoopSubmit(&loop);
+    }
+    assert_false(overlap(&outputs[0], &outputs[1]));
+    frameLoopFinish(&loop);
+    for (uint32_t frame = 0; frame < 2; frame++) {
+        checkSeen(gpu, &seen[frame], 10.0f + (float)frame, 10.0f + (float)frame);
+    }
+    vkskinDestroyContext(context);
+}
+
+static void destroyedInACancelledFrame(void **state) {
+    checkDestroyed(*state, false);
+    checkDestroyed(*state, true);
+}
+
+/* Meshes and instances come and go, in cancelled frames too: their places come back, nothing grows. */
+static void memoryIsUsedAgain(void **state) {
+    Gpu *gpu = *state;
+    for (uint32_t framesInFlight = 1; framesInFlight <= 3; framesInFlight++) {
+        VkskinContext context = makeContext(gpu, framesInFlight, 1, false);
+        VkskinStats early = {0}, late;
+        for (uint32_t frame = 0; frame < 60; frame++) {
+            GPU_VKSKIN(gpu, vkskinBeginFrame(context, frame / 2 % framesInFlight));
+            VkskinMesh mesh = markerMesh(gpu, context, VERTICES, false);
+            VkskinInstance instance = makeInstance(gpu, context, mesh);
+            markerSkin(gpu, context, instance, 1.0f, 1.0f);
+            VkCommandBuffer commandBuffer = gpuBegin(gpu);
+            GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
+            GPU_VKSKIN(gpu, vkskinDestroyInstance(context, instance));
+            GPU_VKSKIN(gpu, vkskinDestroyMesh(context, mesh));
+            if (frame % 2 == 0) {
+                vkFreeCommandBuffers(gpu->device, gpu->pool, 1, &commandBuffer);
+                GPU_VKSKIN(gpu, vkskinCancelFrame(context));
+            } else {
+                gpuSubmitAndWait(gpu, commandBuffer);
+            }
+            GPU_VKSKIN(gpu, vkskinGetStats(context, frame < 20 ? &early : &late));
+        }
+        assert_int_equal(late.outputPages, early.outputPages);
+        assert_int_equal(late.meshPages, early.meshPages);
+        assert_int_equal(late.deviceBytes, early.deviceBytes);
+        assert_int_equal(late.frame, 60);
+        vkskinDestroyContext(context);
+    }
+}
+
+static void noFrameIsBegunAfterwards(void **state) {
+    Gpu *gpu = *state;
+    VkskinContext context = makeContext(gpu, 3, 1, false);
+    VkskinInstance instance = makeInstance(gpu, context, markerMesh(gpu, context, 3, false));
+    gpu->log.count = 0;
+    VkskinResult early = vkskinCancelFrame(context);
+    gpuCheckRefusal(gpu, "before the first frame", early, VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinCancelFrame");
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 1));
+    VkskinSkinCommand command = {.instance = instance, .palette = markerPalette(gpu, context, 1.0f, 1.0f)};
+    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
+    GPU_VKSKIN(gpu, vkskinCancelFrame(context));
+    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_FRAME_NOT_BEGUN, vkskinCancelFrame(context));
+    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_FRAME_NOT_BEGUN, vkskinSkinInstances(context, &command, 1));
+    VkskinOutput output;
+    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_NOT_SKINNED, vkskinGetOutput(context, instance, &output));
+    VkskinStats stats;
+    GPU_VKSKIN(gpu, vkskinGetStats(context, &stats));
+    assert_int_equal(stats.paletteBytes, 0);
+    assert_int_equal(stats.frame, 1);
+
+    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_FRAME_ORDER, vkskinBeginFrame(context, 2));
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 1)); /* and no warning of commands that were dropped */
+    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_PALETTE_STALE, vkskinSkinInstances(context, &command, 1));
+    assert_int_equal(vkskinCancelFrame(NULL), VKSKIN_ERROR_NULL_ARGUMENT);
+    vkskinDestroyContext(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {GPU_TEST(cancelledUpdatesLeaveNoTrace), GPU_TEST(destroyedInACancelledFrame),
+                                       GPU_TEST(memoryIsUsedAgain), GPU_TEST(noFrameIsBegunAfterwards)};
+    return gpuRunTests("cancel", tests, sizeof tests / sizeof tests[0], NULL);
+}
