@@ -59,13 +59,12 @@ static VkResult openBlock(Arena *arena, Block *block, uint32_t allowed, VkskinMe
     return result;
 }
 
-static VkResult allocatePiece(void *user, VkBuffer buffer, const VkMemoryRequirements *needs, VkskinMemoryUse use,
-                              VkskinMemoryBlock *piece) {
-    (void)buffer; /* the library binds it */
+static VkResult allocatePiece(void *user, const VkskinMemoryRequest *request, VkskinMemoryBlock *piece) {
     Arena *arena = user;
-    Block *block = &arena->blocks[use];
+    const VkMemoryRequirements *needs = &request->requirements;
+    Block *block = &arena->blocks[request->use];
     VkResult result =
-        block->memory != VK_NULL_HANDLE ? VK_SUCCESS : openBlock(arena, block, needs->memoryTypeBits, use);
+        block->memory != VK_NULL_HANDLE ? VK_SUCCESS : openBlock(arena, block, needs->memoryTypeBits, request->use);
     VkDeviceSize offset = (block->used + needs->alignment - 1) / needs->alignment * needs->alignment;
     if (result == VK_SUCCESS && (offset + needs->size > blockSize || (needs->memoryTypeBits >> block->type & 1) == 0)) {
         result = VK_ERROR_OUT_OF_DEVICE_MEMORY; /* a host of more than one mesh opens another block */

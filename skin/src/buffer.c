@@ -2,6 +2,8 @@
 
 #define HOST_FLAGS (VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT)
 #define NO_TYPE    UINT32_MAX
+/* Of mapped blocks: palettes are given out with this alignment. */
+#define MAPPED_ALIGNMENT 16
 /* Types with any other property (protected, lazily allocated, vendors' own) may need features that are not enabled. */
 #define PLAIN_FLAGS (VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | HOST_FLAGS | VK_MEMORY_PROPERTY_HOST_CACHED_BIT)
 
@@ -28,21 +30,17 @@ bool sknHasDynamicDeviceMemory(const Gpu *gpu) {
     return findMemoryType(gpu, UINT32_MAX, preferredFlags[VKSKIN_MEMORY_DYNAMIC][0]) != NO_TYPE;
 }
 
-typedef struct Request {
-    VkMemoryRequirements requirements;
-    VkskinMemoryUse use;
-    bool addressed; /* the buffer has a device address, so its memory must say so */
-} Request;
-
-static VkResult allocateOfType(const Gpu *gpu, const Request *request, uint32_t type, VkskinMemoryBlock *block) {
+static VkResult allocateOfType(const Gpu *gpu, const VkskinMemoryRequest *request, uint32_t type,
+                               VkskinMemoryBlock *block) {
     VkDeviceSize size = request->requirements.size;
+    bool addressed = (request->usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0;
     VkMemoryAllocateFlagsInfo flags = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
         .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
     };
     VkMemoryAllocateInfo info = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-        .pNext = request->addressed ? &flags : NULL,
+        .pNext = addressed ? &flags : NULL,
         .allocationSize = size,
         .memoryTypeIndex = type,
     };
@@ -56,7 +54,7 @@ static VkResult allocateOfType(const Gpu *gpu, const Request *request, uint32_t 
 }
 
 /* A small heap of the better kind may be full while another has room: each type is tried once, better ones first. */
-static VkResult allocateOwn(const Gpu *gpu, const Request *request, VkskinMemoryBlock *block) {
+static VkResult allocateOwn(const Gpu *gpu, const VkskinMemoryRequest *request, VkskinMemoryBlock *block) {
     VkResult result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
     uint32_t untried = request->requirements.memoryTypeBits;
     for (uint32_t i = 0; i < 2 && result == VK_ERROR_OUT_OF_DEVICE_MEMORY; i++) {
@@ -79,13 +77,30 @@ static VkskinResult mapMemory(const Gpu *gpu, VkskinMemoryBlock *block) {
     return result;
 }
 
+/* Why the library cannot write to a block of the host's; null where it can. The block's type is one of the device's. */
+static const char *mappingFlawOf(const Gpu *gpu, const VkskinMemoryBlock *block) {
+    VkMemoryPropertyFlags flags = gpu->memory.memoryTypes[block->memoryTypeIndex].propertyFlags;
+    VkDeviceSize atom = gpu->limits.nonCoherentAtomSize;
+    if ((flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) == 0) {
+        return "is of a type that cannot be mapped";
+    }
+    if ((uintptr_t)block->mapped % MAPPED_ALIGNMENT != 0) {
+        return "is mapped at an address that is not aligned";
+    }
+    if ((flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) == 0 && (block->offset % atom != 0 || block->size % atom != 0)) {
+        return "is not of whole atoms, and not coherent";
+    }
+    return NULL;
+}
+
 /* Why a block of the host's cannot back the buffer; null where it can. */
-static const char *flawOf(const Gpu *gpu, const Request *request, const VkskinMemoryBlock *block) {
+static const char *flawOf(const Gpu *gpu, const VkskinMemoryRequest *request, const VkskinMemoryBlock *block) {
     const VkMemoryRequirements *needs = &request->requirements;
+    bool written = request->use != VKSKIN_MEMORY_DEVICE;
     if (block->memory == VK_NULL_HANDLE) {
         return "is null";
     }
-    if (request->use != VKSKIN_MEMORY_DEVICE && block->mapped == NULL) {
+    if (written && block->mapped == NULL) {
         return "is not mapped";
     }
     if (block->memoryTypeIndex >= gpu->memory.memoryTypeCount ||
@@ -95,13 +110,15 @@ static const char *flawOf(const Gpu *gpu, const Request *request, const VkskinMe
     if (block->size < needs->size) {
         return "is too small";
     }
-    return block->offset % needs->alignment != 0 ? "is not aligned" : NULL;
+    if (block->offset % needs->alignment != 0) {
+        return "is not aligned";
+    }
+    return written ? mappingFlawOf(gpu, block) : NULL;
 }
 
-static VkskinResult allocateThroughHost(const Gpu *gpu, const Request *request, const char *name, Buffer *buffer) {
+static VkskinResult allocateThroughHost(const Gpu *gpu, const VkskinMemoryRequest *request, Buffer *buffer) {
     const VkskinMemoryCallbacks *host = &gpu->memoryCallbacks;
-    VkResult allocated =
-        host->allocate(host->user, buffer->handle, &request->requirements, request->use, &buffer->memory);
+    VkResult allocated = host->allocate(host->user, request, &buffer->memory);
     buffer->bound = allocated == VK_SUCCESS;
     /* A positive code is no memory either. */
     VkskinResult result = sknCheck(gpu, allocated > 0 ? VK_ERROR_UNKNOWN : allocated, "VkskinMemoryCallbacks.allocate");
@@ -111,17 +128,17 @@ static VkskinResult allocateThroughHost(const Gpu *gpu, const Request *request, 
     const char *flaw = flawOf(gpu, request, &buffer->memory);
     if (flaw != NULL) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
-                         "VkskinMemoryCallbacks.allocate: the memory for %s %s", name, flaw);
+                         "VkskinMemoryCallbacks.allocate: the memory for %s %s", request->name, flaw);
     }
     return VKSKIN_SUCCESS;
 }
 
 static VkskinResult allocateMemory(const Gpu *gpu, VkBufferUsageFlags usage, VkskinMemoryUse use, const char *name,
                                    Buffer *buffer) {
-    Request request = {.use = use, .addressed = (usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0};
+    VkskinMemoryRequest request = {.buffer = buffer->handle, .use = use, .usage = usage, .name = name};
     gpu->vk.vkGetBufferMemoryRequirements(gpu->device, buffer->handle, &request.requirements);
     if (gpu->memoryCallbacks.allocate != NULL) {
-        return allocateThroughHost(gpu, &request, name, buffer);
+        return allocateThroughHost(gpu, &request, buffer);
     }
     VkResult allocated = allocateOwn(gpu, &request, &buffer->memory);
     buffer->bound = allocated == VK_SUCCESS;

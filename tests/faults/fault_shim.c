@@ -244,10 +244,8 @@ VkskinVulkanFunctions faultShimFunctions(Gpu *gpu) {
 
 /* ---- The host's memory ---- */
 
-static VkResult hostAllocate(void *user, VkBuffer buffer, const VkMemoryRequirements *requirements, VkskinMemoryUse use,
-                             VkskinMemoryBlock *block) {
+static VkResult hostAllocate(void *user, const VkskinMemoryRequest *request, VkskinMemoryBlock *block) {
     Gpu *gpu = user;
-    (void)buffer;
     if (fails(FAULT_HOST_ALLOCATE)) {
         memset(block, 0x5c, sizeof *block);
         return faultShim.error;
@@ -255,14 +253,14 @@ static VkResult hostAllocate(void *user, VkBuffer buffer, const VkMemoryRequirem
     VkDeviceSize atom = gpu->properties.limits.nonCoherentAtomSize;
     VkMemoryAllocateInfo info = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-        .allocationSize = (requirements->size + atom - 1) / atom * atom,
-        .memoryTypeIndex = gpuMemoryType(gpu, requirements->memoryTypeBits,
-                                         use == VKSKIN_MEMORY_DEVICE ? VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT
-                                                                     : VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT),
+        .allocationSize = (request->requirements.size + atom - 1) / atom * atom,
+        .memoryTypeIndex = gpuMemoryType(gpu, request->requirements.memoryTypeBits,
+                                         request->use == VKSKIN_MEMORY_DEVICE ? VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT
+                                                                              : VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT),
     };
     *block = (VkskinMemoryBlock){.size = info.allocationSize, .memoryTypeIndex = info.memoryTypeIndex};
     GPU_CHECK(vkAllocateMemory(gpu->device, &info, NULL, &block->memory));
-    if (use != VKSKIN_MEMORY_DEVICE) {
+    if (request->use != VKSKIN_MEMORY_DEVICE) {
         GPU_CHECK(vkMapMemory(gpu->device, block->memory, 0, VK_WHOLE_SIZE, 0, &block->mapped));
     }
     born((uint64_t)block->memory);

@@ -67,6 +67,12 @@ static void spoil(const ApiContext *context, VkskinMemoryBlock *block) {
     case API_FLAW_UNALIGNED:
         block->offset += 1;
         break;
+    case API_FLAW_SKEWED:
+        block->mapped = block->mapped != NULL ? (char *)block->mapped + 8 : NULL;
+        break;
+    case API_FLAW_ATOMS:
+        block->size += 1;
+        break;
     case API_FLAW_TYPE:
         block->memoryTypeIndex = 31;
         break;
@@ -75,24 +81,25 @@ static void spoil(const ApiContext *context, VkskinMemoryBlock *block) {
     }
 }
 
-static VkResult allocateDevice(void *user, VkBuffer buffer, const VkMemoryRequirements *requirements,
-                               VkskinMemoryUse use, VkskinMemoryBlock *block) {
+static VkResult allocateDevice(void *user, const VkskinMemoryRequest *request, VkskinMemoryBlock *block) {
     ApiContext *context = user;
     VkDevice device = nullDriverDevice(context->driver);
     const VkskinVulkanFunctions *vk = nullDriverFunctions();
-    VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = requirements->size};
+    VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                 .allocationSize = request->requirements.size};
     VkDeviceMemory memory;
     void *mapped = NULL;
-    FUZZ_CHECK(buffer != VK_NULL_HANDLE);
+    FUZZ_CHECK(request->buffer != VK_NULL_HANDLE);
     context->allocations++;
     if (context->flaw == API_FLAW_REFUSES && context->allocations % 3 == 0) {
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     }
-    if (!findType(context->driver, requirements->memoryTypeBits, use != VKSKIN_MEMORY_DEVICE, &info.memoryTypeIndex)) {
+    if (!findType(context->driver, request->requirements.memoryTypeBits, request->use != VKSKIN_MEMORY_DEVICE,
+                  &info.memoryTypeIndex)) {
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     }
     VkResult result = vk->vkAllocateMemory(device, &info, NULL, &memory);
-    if (result == VK_SUCCESS && use != VKSKIN_MEMORY_DEVICE) {
+    if (result == VK_SUCCESS && request->use != VKSKIN_MEMORY_DEVICE) {
         result = vk->vkMapMemory(device, memory, 0, VK_WHOLE_SIZE, 0, &mapped);
         if (result != VK_SUCCESS) {
             vk->vkFreeMemory(device, memory, NULL);
@@ -105,7 +112,7 @@ static VkResult allocateDevice(void *user, VkBuffer buffer, const VkMemoryRequir
     FUZZ_CHECK(known != NULL);
     *known = (HostBlock){memory, mapped != NULL};
     *block = (VkskinMemoryBlock){.memory = memory,
-                                 .size = requirements->size,
+                                 .size = request->requirements.size,
                                  .memoryTypeIndex = info.memoryTypeIndex,
                                  .mapped = mapped,
                                  .userData = known};
@@ -169,7 +176,7 @@ static void takeContextFields(FuzzBytes *bytes, VkskinContextDef *def) {
     def->barriers = (VkskinBarriers)(fields >> 5 & 1);
     def->paletteMemory = (VkskinPaletteMemory)(fields >> 6 & 1);
     def->debugUtils = fields >> 7 & 1;
-    def->drawingFamily = fields >> 8 & 1;
+    def->drawingFamily = fields >> 8 & 1 ? 1 : VK_QUEUE_FAMILY_IGNORED;
     switch (fields >> 9) {
     case 0x70:
         def->pageSize = (VkDeviceSize)fuzzNumber(bytes) << (fuzzByte(bytes) & 31);
@@ -194,6 +201,9 @@ static void takeContextFields(FuzzBytes *bytes, VkskinContextDef *def) {
         break;
     case 0x77:
         def->skinningFamily = fuzzNumber(bytes);
+        break;
+    case 0x7c:
+        def->drawingFamily = fuzzNumber(bytes);
         break;
     case 0x78:
         def->maxTimingScopes = fuzzNumber(bytes);

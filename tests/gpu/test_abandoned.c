@@ -147,19 +147,16 @@ static VkResult VKAPI_CALL flushOrFail(VkDevice device, uint32_t count, const Vk
     return flushes == failingFlush ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_SUCCESS;
 }
 
-static VkResult allocateMapped(void *user, VkBuffer buffer, const VkMemoryRequirements *requirements,
-                               VkskinMemoryUse use, VkskinMemoryBlock *block) {
+static VkResult allocateMapped(void *user, const VkskinMemoryRequest *request, VkskinMemoryBlock *block) {
     (void)user;
-    (void)buffer;
-    (void)use;
     VkMemoryPropertyFlags wanted = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-    uint32_t type = gpuMemoryType(flushGpu, requirements->memoryTypeBits, wanted);
+    uint32_t type = gpuMemoryType(flushGpu, request->requirements.memoryTypeBits, wanted);
     VkMemoryAllocateInfo info = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-        .allocationSize = requirements->size + GUARD_BYTES,
+        .allocationSize = request->requirements.size + GUARD_BYTES,
         .memoryTypeIndex = type,
     };
-    *block = (VkskinMemoryBlock){.size = requirements->size, .memoryTypeIndex = type};
+    *block = (VkskinMemoryBlock){.size = request->requirements.size, .memoryTypeIndex = type};
     VkResult result = vkAllocateMemory(flushGpu->device, &info, NULL, &block->memory);
     if (result != VK_SUCCESS) {
         return result;
@@ -222,12 +219,9 @@ static void failedFlushesMayBeTriedAgain(void **state) {
     vkskinDestroyContext(context);
 }
 
-static VkResult allocateNothing(void *user, VkBuffer buffer, const VkMemoryRequirements *requirements,
-                                VkskinMemoryUse use, VkskinMemoryBlock *block) {
+static VkResult allocateNothing(void *user, const VkskinMemoryRequest *request, VkskinMemoryBlock *block) {
+    (void)request;
     (void)user;
-    (void)buffer;
-    (void)requirements;
-    (void)use;
     (void)block;
     return VK_INCOMPLETE;
 }

@@ -78,31 +78,33 @@ typedef struct HostMemory {
     Gpu *gpu;
     uint32_t allocated, freed;
     uint32_t uses[3];
+    VkBufferUsageFlags usages; /* of all buffers */
 } HostMemory;
 
-static VkResult hostAllocate(void *user, VkBuffer buffer, const VkMemoryRequirements *requirements, VkskinMemoryUse use,
-                             VkskinMemoryBlock *block) {
+static VkResult hostAllocate(void *user, const VkskinMemoryRequest *request, VkskinMemoryBlock *block) {
     HostMemory *host = user;
-    assert_true(buffer != VK_NULL_HANDLE);
-    VkMemoryPropertyFlags properties = use == VKSKIN_MEMORY_DEVICE
+    assert_true(request->buffer != VK_NULL_HANDLE && request->name != NULL);
+    assert_true((request->usage & VK_BUFFER_USAGE_VERTEX_BUFFER_BIT) == 0 || request->use == VKSKIN_MEMORY_DEVICE);
+    host->usages |= request->usage;
+    VkMemoryPropertyFlags properties = request->use == VKSKIN_MEMORY_DEVICE
                                            ? VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT
                                            : VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-    VkDeviceSize inset = requirements->alignment * 3;
+    VkDeviceSize inset = request->requirements.alignment * 3;
     VkMemoryAllocateInfo info = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-        .allocationSize = requirements->size + inset,
-        .memoryTypeIndex = gpuMemoryType(host->gpu, requirements->memoryTypeBits, properties),
+        .allocationSize = request->requirements.size + inset,
+        .memoryTypeIndex = gpuMemoryType(host->gpu, request->requirements.memoryTypeBits, properties),
     };
-    *block = (VkskinMemoryBlock){.offset = inset, .size = requirements->size, .userData = host};
+    *block = (VkskinMemoryBlock){.offset = inset, .size = request->requirements.size, .userData = host};
     block->memoryTypeIndex = info.memoryTypeIndex;
     GPU_CHECK(vkAllocateMemory(host->gpu->device, &info, NULL, &block->memory));
-    if (use != VKSKIN_MEMORY_DEVICE) {
+    if (request->use != VKSKIN_MEMORY_DEVICE) {
         void *mapped;
         GPU_CHECK(vkMapMemory(host->gpu->device, block->memory, 0, VK_WHOLE_SIZE, 0, &mapped));
         block->mapped = (char *)mapped + inset;
     }
     host->allocated++;
-    host->uses[use]++;
+    host->uses[request->use]++;
     return VK_SUCCESS;
 }
 
@@ -147,6 +149,7 @@ static void hostMemoryBacksAll(void **state) {
             checkOneFrame(gpu, context, f % 2, instance, (float)f);
         }
         assert_true(host.uses[VKSKIN_MEMORY_DEVICE] >= 2); /* meshes and output */
+        assert_int_equal(host.usages & def.outputUsage, def.outputUsage);
         assert_true(host.uses[VKSKIN_MEMORY_DYNAMIC] + host.uses[VKSKIN_MEMORY_STAGING] >= 1);
         vkskinDestroyContext(context);
         assert_int_equal(host.allocated, host.freed);

@@ -7,14 +7,16 @@
 #include "gpu.h"
 
 #define MOST_BLOCKS 64
+#define ATOM        4096 /* above every driver's alignment, so that a block can be off the one and not the other */
 
 typedef void (*Spoil)(VkskinMemoryBlock *block, const VkMemoryRequirements *requirements);
 
 /* Of this test; the wrappers of Vulkan functions have no user pointer. */
 static struct {
     Gpu *gpu;
-    Spoil spoil; /* what happens to the next block, or null */
-    bool noType; /* buffers may have no type of memory at all */
+    Spoil spoil;                  /* what happens to the next block, or null */
+    bool noType;                  /* buffers may have no type of memory at all */
+    VkMemoryPropertyFlags hidden; /* what the library is not told of any type */
     struct {
         VkBuffer buffer;
         VkDeviceMemory memory;
@@ -23,28 +25,27 @@ static struct {
     uint32_t count;
 } host;
 
-static VkResult allocate(void *user, VkBuffer buffer, const VkMemoryRequirements *requirements, VkskinMemoryUse use,
-                         VkskinMemoryBlock *block) {
+static VkResult allocate(void *user, const VkskinMemoryRequest *request, VkskinMemoryBlock *block) {
     (void)user;
     assert_memory_equal(block, &(VkskinMemoryBlock){0}, sizeof *block);
     assert_true(host.count < MOST_BLOCKS);
     VkMemoryAllocateInfo info = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-        .allocationSize = requirements->size,
+        .allocationSize = request->requirements.size,
         .memoryTypeIndex = gpuMemoryType(host.gpu, UINT32_MAX, VK_MEMORY_PROPERTY_HOST_COHERENT_BIT),
     };
     block->memoryTypeIndex = info.memoryTypeIndex;
-    block->size = requirements->size;
+    block->size = request->requirements.size;
     block->userData = &host.blocks[host.count];
     GPU_CHECK(vkAllocateMemory(host.gpu->device, &info, NULL, &block->memory));
-    host.blocks[host.count].buffer = buffer;
+    host.blocks[host.count].buffer = request->buffer;
     host.blocks[host.count].memory = block->memory;
     host.count++;
-    if (use != VKSKIN_MEMORY_DEVICE) {
+    if (request->use != VKSKIN_MEMORY_DEVICE) {
         GPU_CHECK(vkMapMemory(host.gpu->device, block->memory, 0, VK_WHOLE_SIZE, 0, &block->mapped));
     }
     if (host.spoil != NULL) {
-        host.spoil(block, requirements);
+        host.spoil(block, &request->requirements);
         host.spoil = NULL;
     }
     return VK_SUCCESS;
@@ -80,16 +81,31 @@ static VKAPI_ATTR void VKAPI_CALL requirementsOf(VkDevice device, VkBuffer buffe
     requirements->memoryTypeBits = host.noType ? 0 : requirements->memoryTypeBits;
 }
 
-static VkskinResult create(Gpu *gpu, Spoil spoil, bool noType, VkskinContext *context) {
+static VKAPI_ATTR void VKAPI_CALL hideFlags(VkPhysicalDevice device, VkPhysicalDeviceMemoryProperties *properties) {
+    vkGetPhysicalDeviceMemoryProperties(device, properties);
+    for (uint32_t i = 0; i < properties->memoryTypeCount; i++) {
+        properties->memoryTypes[i].propertyFlags &= ~host.hidden;
+    }
+}
+
+static VKAPI_ATTR void VKAPI_CALL largeAtoms(VkPhysicalDevice device, VkPhysicalDeviceProperties *properties) {
+    vkGetPhysicalDeviceProperties(device, properties);
+    properties->limits.nonCoherentAtomSize = ATOM;
+}
+
+static VkskinResult create(Gpu *gpu, Spoil spoil, bool noType, VkMemoryPropertyFlags hidden, VkskinContext *context) {
     static const VkskinVulkanFunctions functions = {
         .vkDestroyBuffer = destroyBuffer,
         .vkGetBufferMemoryRequirements = requirementsOf,
+        .vkGetPhysicalDeviceMemoryProperties = hideFlags,
+        .vkGetPhysicalDeviceProperties = largeAtoms,
     };
     static const VkskinMemoryCallbacks callbacks = {.allocate = allocate, .free = release};
     memset(&host, 0, sizeof host);
     host.gpu = gpu;
     host.spoil = spoil;
     host.noType = noType;
+    host.hidden = hidden;
     VkskinContextDef def = gpuContextDef(gpu);
     def.functions = &functions;
     def.memory = &callbacks;
@@ -126,6 +142,21 @@ static void askew(VkskinMemoryBlock *block, const VkMemoryRequirements *requirem
     block->offset = requirements->alignment / 2;
 }
 
+static void mappedAskew(VkskinMemoryBlock *block, const VkMemoryRequirements *requirements) {
+    (void)requirements;
+    block->mapped = (char *)block->mapped + 8;
+}
+
+static void offAnAtom(VkskinMemoryBlock *block, const VkMemoryRequirements *requirements) {
+    assert_true(requirements->alignment < ATOM);
+    block->offset = requirements->alignment;
+    block->size = (requirements->size + ATOM - 1) / ATOM * ATOM;
+}
+
+static void halfAnAtom(VkskinMemoryBlock *block, const VkMemoryRequirements *requirements) {
+    block->size = (requirements->size + ATOM - 1) / ATOM * ATOM + ATOM / 2;
+}
+
 /* The first buffer of a context is of the palette ring, so it must be mapped. */
 static void unusableBlocksAreRefused(void **state) {
     Gpu *gpu = *state;
@@ -133,15 +164,23 @@ static void unusableBlocksAreRefused(void **state) {
         const char *name;
         Spoil spoil;
         bool noType;
+        VkMemoryPropertyFlags hidden;
         const char *part;
     } cases[] = {
-        {"null", withoutMemory, false, "is null"},      {"not mapped", withoutMapping, false, "is not mapped"},
-        {"no such type", ofNoType, false, "type"},      {"a type that may not be", NULL, true, "type"},
-        {"too small", tooSmall, false, "is too small"}, {"askew", askew, false, "is not aligned"},
+        {"null", withoutMemory, false, 0, "is null"},
+        {"not mapped", withoutMapping, false, 0, "is not mapped"},
+        {"no such type", ofNoType, false, 0, "is of a type that the buffer cannot have"},
+        {"a type that may not be", NULL, true, 0, "is of a type that the buffer cannot have"},
+        {"too small", tooSmall, false, 0, "is too small"},
+        {"askew", askew, false, 0, "is not aligned"},
+        {"mapped askew", mappedAskew, false, 0, "is mapped at an address that is not aligned"},
+        {"a type not mapped", NULL, false, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT, "is of a type that cannot be mapped"},
+        {"off an atom", offAnAtom, false, VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, "is not of whole atoms"},
+        {"half an atom", halfAnAtom, false, VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, "is not of whole atoms"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         VkskinContext context = NULL;
-        VkskinResult result = create(gpu, cases[i].spoil, cases[i].noType, &context);
+        VkskinResult result = create(gpu, cases[i].spoil, cases[i].noType, cases[i].hidden, &context);
         gpuCheckRefusal(gpu, cases[i].name, result, VKSKIN_ERROR_INVALID_VALUE, cases[i].part);
         assert_null(context);
         assert_int_equal(host.count, 1);
@@ -149,15 +188,25 @@ static void unusableBlocksAreRefused(void **state) {
     }
 }
 
+/* Coherent memory is never flushed: its blocks need not end with an atom. */
+static void coherentBlocksNeedNoAtoms(void **state) {
+    Gpu *gpu = *state;
+    VkskinContext context = NULL;
+    GPU_VKSKIN(gpu, create(gpu, halfAnAtom, false, 0, &context));
+    vkskinDestroyContext(context);
+    checkAllFreed();
+}
+
 static void blocksOutliveTheirBuffers(void **state) {
     Gpu *gpu = *state;
     VkskinContext context = NULL;
-    GPU_VKSKIN(gpu, create(gpu, NULL, false, &context));
+    GPU_VKSKIN(gpu, create(gpu, NULL, false, 0, &context));
     vkskinDestroyContext(context);
     checkAllFreed();
 }
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {GPU_TEST(unusableBlocksAreRefused), GPU_TEST(blocksOutliveTheirBuffers)};
+    const struct CMUnitTest tests[] = {GPU_TEST(unusableBlocksAreRefused), GPU_TEST(coherentBlocksNeedNoAtoms),
+                                       GPU_TEST(blocksOutliveTheirBuffers)};
     return gpuRunTests("memory blocks", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

@@ -191,24 +191,23 @@ static VkResult importRoom(GuardBuffer *buffer, VkDeviceSize size, uint32_t type
     return vkAllocateMemory(guard.gpu->device, &info, NULL, &buffer->memory);
 }
 
-static VkResult allocateMemory(void *user, VkBuffer handle, const VkMemoryRequirements *requirements,
-                               VkskinMemoryUse use, VkskinMemoryBlock *block) {
-    GuardBuffer *buffer = guardFind(handle);
+static VkResult allocateMemory(void *user, const VkskinMemoryRequest *request, VkskinMemoryBlock *block) {
+    GuardBuffer *buffer = guardFind(request->buffer);
     VkMemoryHostPointerPropertiesEXT host = {.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
     (void)user;
-    buffer->use = use;
-    reserve(buffer, requirements->alignment);
+    buffer->use = request->use;
+    reserve(buffer, request->requirements.alignment);
     GPU_CHECK(vkGetMemoryHostPointerPropertiesEXT(guard.gpu->device, HOST_POINTER, buffer->room, &host));
-    uint32_t type = gpuMemoryType(guard.gpu, requirements->memoryTypeBits & host.memoryTypeBits,
+    uint32_t type = gpuMemoryType(guard.gpu, request->requirements.memoryTypeBits & host.memoryTypeBits,
                                   VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
     VkDeviceSize offset = (VkDeviceSize)(buffer->bytes - buffer->room);
-    VkDeviceSize size = roundUp(offset + requirements->size, guard.page);
+    VkDeviceSize size = roundUp(offset + request->requirements.size, guard.page);
     assert_true(buffer->room + size <= buffer->reserved + buffer->reservedSize);
     VkResult result = importRoom(buffer, size, type);
     *block = (VkskinMemoryBlock){
         .memory = buffer->memory,
         .offset = offset,
-        .size = requirements->size,
+        .size = request->requirements.size,
         .memoryTypeIndex = type,
         .mapped = buffer->bytes,
     };

@@ -47,13 +47,12 @@ static VkBuffer createGuarded(Gpu *gpu, VkskinMemoryBlock *block) {
         .size = SIZE,
         .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
     };
-    VkMemoryRequirements requirements;
-    VkBuffer buffer;
-    GPU_CHECK(functions.vkCreateBuffer(gpu->device, &info, NULL, &buffer));
-    vkGetBufferMemoryRequirements(gpu->device, buffer, &requirements);
-    GPU_CHECK(memory.allocate(memory.user, buffer, &requirements, VKSKIN_MEMORY_DEVICE, block));
-    GPU_CHECK(vkBindBufferMemory(gpu->device, buffer, block->memory, block->offset));
-    return buffer;
+    VkskinMemoryRequest request = {.use = VKSKIN_MEMORY_DEVICE, .usage = info.usage, .name = "guarded"};
+    GPU_CHECK(functions.vkCreateBuffer(gpu->device, &info, NULL, &request.buffer));
+    vkGetBufferMemoryRequirements(gpu->device, request.buffer, &request.requirements);
+    GPU_CHECK(memory.allocate(memory.user, &request, block));
+    GPU_CHECK(vkBindBufferMemory(gpu->device, request.buffer, block->memory, block->offset));
+    return request.buffer;
 }
 
 static void takeStep(void **state) {

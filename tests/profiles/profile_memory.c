@@ -337,16 +337,14 @@ static VkResult findArena(uint32_t type, VkDeviceSize size, Arena **arena) {
     return addArena(type, size, arena);
 }
 
-static VkResult hostAllocate(void *user, VkBuffer buffer, const VkMemoryRequirements *requirements, VkskinMemoryUse use,
-                             VkskinMemoryBlock *block) {
+static VkResult hostAllocate(void *user, const VkskinMemoryRequest *request, VkskinMemoryBlock *block) {
     VkDeviceSize atom = profileShim.limits.nonCoherentAtomSize;
-    VkDeviceSize step = requirements->alignment > atom ? requirements->alignment : atom;
-    VkDeviceSize size = roundUp(requirements->size, step);
+    VkDeviceSize step = request->requirements.alignment > atom ? request->requirements.alignment : atom;
+    VkDeviceSize size = roundUp(request->requirements.size, step);
     Arena *arena;
     (void)user;
-    (void)buffer;
     assert_true(blockCount < MAX_BLOCKS);
-    VkResult result = findArena(chooseType(use), size, &arena);
+    VkResult result = findArena(chooseType(request->use), size, &arena);
     if (result != VK_SUCCESS) {
         return result;
     }

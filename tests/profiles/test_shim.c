@@ -241,10 +241,11 @@ static void flushesAreHeldToAtoms(void **state) {
 static void flushesStayInTheirBlock(void **state) {
     Plant plant = begin(state, PROFILE_INCOHERENT);
     VkskinMemoryCallbacks host = profileShimMemory();
-    VkMemoryRequirements requirements = {.size = 256, .alignment = 256, .memoryTypeBits = 7};
+    VkskinMemoryRequest request = {.requirements = {.size = 256, .alignment = 256, .memoryTypeBits = 7},
+                                   .use = VKSKIN_MEMORY_STAGING};
     VkskinMemoryBlock blocks[2];
     for (int i = 0; i < 2; i++) {
-        GPU_CHECK(host.allocate(host.user, VK_NULL_HANDLE, &requirements, VKSKIN_MEMORY_STAGING, &blocks[i]));
+        GPU_CHECK(host.allocate(host.user, &request, &blocks[i]));
     }
     assert_true(blocks[0].memory == blocks[1].memory);
     flush(&plant, blocks[0].memory, blocks[0].offset, 512);

@@ -74,20 +74,18 @@ VkskinContext stageContext(const VkskinContextDef *def, StageCounts *counts) {
 }
 
 /* Types 0 and 1 of a driver with both kinds of memory apart. */
-static VkResult takeBlock(void *user, VkBuffer buffer, const VkMemoryRequirements *requirements, VkskinMemoryUse use,
-                          VkskinMemoryBlock *block) {
-    (void)buffer;
+static VkResult takeBlock(void *user, const VkskinMemoryRequest *request, VkskinMemoryBlock *block) {
     StageMemory *memory = user;
     const VkskinVulkanFunctions *vk = nullDriverFunctions();
     VkDevice device = nullDriverDevice(memory->driver);
     VkMemoryAllocateInfo info = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-        .allocationSize = requirements->size,
-        .memoryTypeIndex = use == VKSKIN_MEMORY_DEVICE ? 0 : 1,
+        .allocationSize = request->requirements.size,
+        .memoryTypeIndex = request->use == VKSKIN_MEMORY_DEVICE ? 0 : 1,
     };
     *block = (VkskinMemoryBlock){.size = info.allocationSize, .memoryTypeIndex = info.memoryTypeIndex};
     VkResult result = vk->vkAllocateMemory(device, &info, NULL, &block->memory);
-    if (result == VK_SUCCESS && use != VKSKIN_MEMORY_DEVICE) {
+    if (result == VK_SUCCESS && request->use != VKSKIN_MEMORY_DEVICE) {
         result = vk->vkMapMemory(device, block->memory, 0, VK_WHOLE_SIZE, 0, &block->mapped);
     }
     memory->blocks++;
