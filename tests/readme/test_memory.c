@@ -116,6 +116,7 @@ static void formulaHolds(void **state) {
         {3, 3, 1001, 40, 1 << 20, 100000, 40, true, true, true, true},
         {1, 1, 5, 1, 1 << 16, 48, 1, true, true, false, false},
         {8, 8, 333, 60, 1 << 19, 1 << 16, 4096, true, false, true, false},
+        {2, 1, 500, 20, 200000, 1 << 16, 20, true, false, false, false}, /* no multiple of 256 */
     };
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
         checkShape(*state, &shapes[i]);

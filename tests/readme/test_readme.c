@@ -4,6 +4,8 @@
  */
 #include "canvas.h"
 
+#include <unistd.h>
+
 #include "steps.h"
 
 static const uint32_t buffersWords[] =
@@ -26,14 +28,12 @@ static const float expected[6][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0},
  * upper half the third, both in the middle half of its width. */
 static const float camera[16] = {1, 0, 0, 0, 0, .5f, 0, 0, 0, .5f, 0, 0, -.5f, -.5f, .5f, 1};
 
-/* The steps' def, with what this host does besides drawing: copies from the output. */
+/* The steps' def and logger, read back from; warnings and failures end the test besides. */
 static VkskinContextDef stepsDef(Gpu *gpu) {
     VkskinContextDef def = skinnerDef(gpu->instance, gpu->physicalDevice, gpu->device, gpu->family,
                                       vkGetInstanceProcAddr, vkGetDeviceProcAddr);
     def.logger = gpuContextDef(gpu).logger;
-    def.outputUsage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
-    def.consumerStages |= VK_PIPELINE_STAGE_TRANSFER_BIT;
-    def.consumerAccess |= VK_ACCESS_TRANSFER_READ_BIT;
+    allowReadback(&def);
     return def;
 }
 
@@ -56,7 +56,7 @@ static void stepsSkinTheStrip(void **state) {
         GPU_VKSKIN(gpu, skinnerFrame(&skinner, frame % 2, commandBuffer, bent, &output));
         assert_int_equal(output.vertexCount, 6);
         assert_int_equal(output.attributeStride, 4);
-        gpuRecordReadback(commandBuffer, output.buffer, output.positionOffset, target.size, target.buffer);
+        readBack(commandBuffer, &output, target.buffer);
         gpuSubmitAndWait(gpu, commandBuffer);
         const float *skinned = target.mapped;
         for (int i = 0; i < 18; i++) {
@@ -65,6 +65,28 @@ static void stepsSkinTheStrip(void **state) {
     }
     gpuFreeBuffer(gpu, &target);
     skinnerClose(&skinner);
+}
+
+/* What the steps' logger prints is one line with the result's name and the library's message. */
+static void loggerTellsTheMistake(void **state) {
+    Gpu *gpu = *state;
+    VkskinContextDef def = skinnerDef(gpu->instance, gpu->physicalDevice, gpu->device, gpu->family,
+                                      vkGetInstanceProcAddr, vkGetDeviceProcAddr);
+    def.maxInstances = 0;
+    FILE *told = tmpfile();
+    int before = dup(STDERR_FILENO);
+    assert_true(told != NULL && before >= 0 && dup2(fileno(told), STDERR_FILENO) >= 0);
+    Skinner skinner;
+    VkskinResult result = skinnerOpen(&skinner, &def);
+    assert_true(dup2(before, STDERR_FILENO) >= 0);
+    close(before);
+    assert_int_equal(result, VKSKIN_ERROR_INVALID_VALUE);
+    char line[300];
+    rewind(told);
+    assert_non_null(fgets(line, sizeof line, told));
+    assert_non_null(strstr(line, "vkskin: VKSKIN_ERROR_INVALID_VALUE: vkskinCreateContext: maxInstances is 0"));
+    assert_null(fgets(line, sizeof line, told));
+    fclose(told);
 }
 
 static void assertBones(const float (*written)[3][4], const float (*wanted)[3][4]) {
@@ -226,10 +248,8 @@ static void pullingDraws(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        GPU_TEST(stepsSkinTheStrip),
-        GPU_TEST(puppetBendsTheStrip),
-        GPU_TEST(vertexBuffersDraw),
-        GPU_TEST(pullingDraws),
+        GPU_TEST(stepsSkinTheStrip), GPU_TEST(loggerTellsTheMistake), GPU_TEST(puppetBendsTheStrip),
+        GPU_TEST(vertexBuffersDraw), GPU_TEST(pullingDraws),
     };
     return gpuRunTests("readme", tests, sizeof tests / sizeof tests[0], NULL);
 }
