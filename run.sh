@@ -11,7 +11,7 @@ usage: ./run.sh [--no-install] [--window] [arguments of the program]
 
   --no-install  install no packages: take what is there
   --window      show the models in a window, by 'vkskin view', instead of drawing a picture
-  --help        this text
+  --help, -h    this text
 
 It installs what is missing of the packages it needs (by apt, with sudo when not root), builds into build/release and
 runs build/release/vkskin. All else goes to the program: options count over what this script gives it, and models, where

@@ -10,7 +10,7 @@ usage: scripts/docs.sh [--output FOLDER] [--headers FOLDER]
 
   --output FOLDER   where it goes: FOLDER/html/index.html; default build/docs of the project
   --headers FOLDER  the headers to read; default skin/include/vkskin of the project
-  --help            this text
+  --help, -h        this text
 
 What is not documented is an error, each in a line, and the exit status is 1: functions, parameters, results, structs,
 fields, enums and their values, macros, typedefs; and names in the comments that the headers do not have.
@@ -27,7 +27,7 @@ output=$root/build/docs
 headers=$root/skin/include/vkskin
 while [ "$#" -gt 0 ]; do
     case "$1" in
-        --help) usage; exit 0 ;;
+        --help | -h) usage; exit 0 ;;
         --output | --headers)
             [ "$#" -ge 2 ] || fail "$1 needs a folder"
             if [ "$1" = --output ]; then output=$(realpath -m "$2"); else headers=$(realpath -m "$2"); fi
@@ -60,3 +60,4 @@ bare=$(awk '
     /<\/enumvalue>/            { inside = 0; if (!documented) print name }
 ' "$output"/xml/*.xml | sort -u | paste -sd ' ')
 [ -z "$bare" ] || fail "values of enums without a comment: $bare"
+echo "docs.sh: $(realpath --relative-base="$root" "$output/html/index.html")"

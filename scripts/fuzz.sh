@@ -12,7 +12,7 @@ them, one after the other: ${TARGETS[*]}
   --seconds N    how long each is fuzzed (default 60); 0: replay and the seeds alone
   --jobs N       processes of a target at once (default 1)
   --build-only   build, run nothing
-  --help         this text
+  --help, -h     this text
 
 What a target learns is kept in build/fuzz/corpus/TARGET, so that a later run goes on from there; its output is in
 build/fuzz/TARGET.log. When an input breaks a target, the last lines name the input and how to run it again, and the
@@ -40,7 +40,7 @@ while [ "$#" -gt 0 ]; do
         --seconds) needNumber "$@"; seconds=$2; shift ;;
         --jobs) needNumber "$@"; jobs=$2; shift ;;
         --build-only) buildOnly=yes ;;
-        --help) usage; exit 0 ;;
+        --help | -h) usage; exit 0 ;;
         -*) fail "no option '$1'; see --help" ;;
         *)
             [[ " ${TARGETS[*]} " == *" $1 "* ]] || fail "no target '$1'; there are: ${TARGETS[*]}"

@@ -15,7 +15,7 @@ usage: scripts/lint.sh [--build FOLDER] [--jobs N] [--changed | FILES...]
   --build FOLDER   a configured build: what was compiled how, and the compiled shaders (default: build/test)
   --jobs N         at most so many at once (default: the number of processors)
   --changed        only what differs from the last commit, in place of FILES
-  --help           this text
+  --help, -h       this text
 
 FILES are looked over alone; the shaders then are left out. A source that was clean is not looked at again by clang-tidy
 until it, a header, a compiled shader or its way of compiling changes. Exits with 1 when there are findings, with 2 when
