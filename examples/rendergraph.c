@@ -2,7 +2,8 @@
  * rendergraph.c: a host whose render graph owns every barrier. The library records none (VKSKIN_BARRIERS_HOST); before
  * each of its two passes the graph asks vkskinGetAccesses what the pass will touch, looks up what touched it last, and
  * records the barrier between the two. The host's own passes, here a readback, go through the same table.
- * --leave-one-out forgets the barrier between skinning and readback: synchronisation validation then says so.
+ * --leave-one-out forgets the barrier between skinning and readback: with VKSKIN_EXAMPLE_VALIDATION=1 in the environment
+ * synchronisation validation says so.
  */
 #include "host.h"
 
