@@ -19,10 +19,12 @@ static VkskinResult allocatePalette(VkskinContext context, VkskinPaletteEncoding
     uint32_t page = 0;
     VkDeviceSize offset = 0;
     if (!sknRingTake(&context->ring, size, &page, &offset)) {
-        return sknReport(&context->gpu.logger, VKSKIN_ERROR_PALETTE_RING_FULL,
-                         "%s: %u bones take %llu bytes, %llu are left in one piece of this frame's %llu", call,
-                         boneCount, (unsigned long long)size, (unsigned long long)sknRingRoom(&context->ring),
-                         (unsigned long long)context->def.paletteBytesPerFrame);
+        return sknReport(
+            &context->gpu.logger, VKSKIN_ERROR_PALETTE_RING_FULL,
+            "%s: %u bones take %llu bytes; of this frame's %llu, %llu are left in one piece, from the page that is "
+            "being filled on",
+            call, boneCount, (unsigned long long)size, (unsigned long long)context->def.paletteBytesPerFrame,
+            (unsigned long long)sknRingRoom(&context->ring));
     }
     /* NOLINTBEGIN(clang-analyzer-core.NullDereference): both were needed above, in another file's functions */
     *palette = (VkskinPalette){

@@ -35,7 +35,7 @@ void sknDestroyRing(Gpu *gpu, PaletteRing *ring);
 /* Empties the slot's region and writes there from now on. */
 void sknRingBeginSlot(PaletteRing *ring, uint32_t slot);
 
-/* Takes `size` bytes, aligned to 16; *page counts within the slot. False where no page has room. */
+/* Takes `size` bytes, aligned to 16; *page counts within the slot. False where no page from `current` on has room. */
 bool sknRingTake(PaletteRing *ring, VkDeviceSize size, uint32_t *page, VkDeviceSize *offset);
 
 /* The largest piece that can still be taken, in bytes. */

@@ -107,8 +107,9 @@ extern "C" {
     X(CmdEndDebugUtilsLabelEXT)
 
 /**
- * A table of the functions above: members vkCreateBuffer and so on. Has no default function: set it to zero, then fill
- * it. Entries left null are resolved by the library.
+ * A table of the functions above: members vkCreateBuffer and so on, one for each entry of #VKSKIN_INSTANCE_FUNCTIONS,
+ * #VKSKIN_DEVICE_FUNCTIONS and #VKSKIN_DEBUG_FUNCTIONS. Has no default function: set it to zero, then fill it. Entries
+ * left null are resolved by the library.
  */
 typedef struct VkskinVulkanFunctions {
 #define VKSKIN_FUNCTION_MEMBER(name) PFN_vk##name vk##name;
@@ -180,6 +181,7 @@ typedef struct VkskinMemoryCallbacks {
 /** @} */
 
 /** @defgroup context The context
+ *  All else belongs to one: made of the host's device, with room for so many instances and palettes.
  *  @{ */
 
 /** A context: null, or made by vkskinCreateContext. */
@@ -308,6 +310,7 @@ VKSKIN_API void vkskinDestroyContext(VkskinContext context);
 /** @} */
 
 /** @defgroup kernels Kernels
+ *  Compiled when the host loads, never while it records.
  *  @{ */
 
 /** How the bones of a vertex are blended. */
@@ -385,6 +388,7 @@ VKSKIN_API VkskinResult vkskinCreatePipelines(VkskinContext context, const Vkski
 /** @} */
 
 /** @defgroup meshes Meshes
+ *  Bind poses with joints and weights: checked, packed and uploaded once.
  *  @{ */
 
 /** A mesh, by value: zero is null, and a handle of something destroyed is refused as stale. */
@@ -523,6 +527,7 @@ VKSKIN_API VkskinResult vkskinGetMeshInfo(VkskinContext context, VkskinMesh mesh
 /** @} */
 
 /** @defgroup instances Instances
+ *  Copies of a mesh that are skinned, each with output memory of its own.
  *  @{ */
 
 /** One skinned copy of a mesh, with output memory of its own; a handle as VkskinMesh is. A character of three meshes is
@@ -758,6 +763,7 @@ VKSKIN_API VkskinResult vkskinRecordAcquire(VkskinContext context, VkCommandBuff
 /** @} */
 
 /** @defgroup output Output
+ *  Where a frame's vertices lie, and how pipelines read them.
  *  @{ */
 
 /** Where an instance's vertices lie. Offsets into `buffer` are multiples of 16. */
@@ -836,6 +842,7 @@ VKSKIN_API VkskinResult vkskinGetVertexInput(VkskinVertexFormat format, bool nor
 /** @} */
 
 /** @defgroup accesses Hosts that own the barriers
+ *  What each pass of the library touches, for render graphs (VKSKIN_BARRIERS_HOST).
  *  @{ */
 
 /** The library's two passes. */
@@ -944,6 +951,7 @@ VKSKIN_API VkskinResult vkskinGetTimings(VkskinContext context, VkskinTiming *ti
 /** @} */
 
 /** @defgroup stats Counters
+ *  What a context holds and what a frame did.
  *  @{ */
 
 /**

@@ -1,0 +1,340 @@
+/*
+ * Frames on the pretended driver, whose memory a test may spoil and let run out: uploads that are dropped, cancelled or
+ * settled by vkskinGetAccesses, timings of frames that never ran, large pages where no other can be had.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "instance_of.h"
+#include "null_driver.h"
+
+#define PAGE_SIZE 65536u
+#define FULL_PAGE 4000u /* vertices whose source takes most of a page */
+
+typedef struct Stage {
+    NullDriver *driver;
+    VkskinContext context;
+} Stage;
+
+static Stage makeStage(VkskinContextDef def, NullDriver *driver) {
+    Stage stage = {driver, NULL};
+    VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
+    def.pageSize = PAGE_SIZE;
+    def.paletteBytesPerFrame = 4096;
+    def.maxInstances = 16;
+    assert_int_equal(vkskinCreateContext(&def, &stage.context), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinCreatePipelines(stage.context, &pipelines), VKSKIN_SUCCESS);
+    return stage;
+}
+
+/* With the default layout of memory. */
+static Stage plainStage(void) {
+    NullDriver *driver = nullDriverCreate(NULL);
+    return makeStage(nullDriverContextDef(driver), driver);
+}
+
+static void endStage(Stage *stage) {
+    vkskinDestroyContext(stage->context);
+    assert_string_equal(nullDriverFirstFault(stage->driver), "");
+    assert_int_equal(nullDriverDestroy(stage->driver), 0);
+}
+
+/* On one bone, its positions at the origin. */
+static VkskinMesh makeMesh(const Stage *stage, uint32_t vertexCount) {
+    float *zeros = calloc(vertexCount, sizeof(float[3]));
+    float *weights = calloc(vertexCount, sizeof *weights);
+    assert_true(zeros != NULL && weights != NULL);
+    for (uint32_t i = 0; i < vertexCount; i++) {
+        weights[i] = 1.0f;
+    }
+    VkskinMeshDef def = vkskinDefaultMeshDef();
+    def.vertexCount = vertexCount;
+    def.boneCount = 1;
+    def.positions = zeros;
+    def.influencesPerVertex = 1;
+    def.joints = zeros;
+    def.weights = weights;
+    VkskinMesh mesh;
+    assert_int_equal(vkskinCreateMesh(stage->context, &def, &mesh), VKSKIN_SUCCESS);
+    free(zeros);
+    free(weights);
+    return mesh;
+}
+
+static void skin(const Stage *stage, VkskinInstance instance) {
+    VkskinSkinCommand command = {.instance = instance};
+    void *data = NULL;
+    assert_int_equal(vkskinAllocatePalette(stage->context, VKSKIN_PALETTE_MAT3X4, 1, &command.palette, &data),
+                     VKSKIN_SUCCESS);
+    memset(data, 0, 48);
+    assert_int_equal(vkskinSkinInstances(stage->context, &command, 1), VKSKIN_SUCCESS);
+}
+
+static VkskinStats statsOf(const Stage *stage) {
+    VkskinStats stats;
+    assert_int_equal(vkskinGetStats(stage->context, &stats), VKSKIN_SUCCESS);
+    return stats;
+}
+
+/* ---- Uploads ---- */
+
+/* An editor that shows a mesh and drops it again: staging is freed though no upload is ever recorded. */
+static void stagingOfDroppedMeshesIsFreed(void **state) {
+    (void)state;
+    for (int recorded = 0; recorded < 2; recorded++) {
+        Stage stage = plainStage();
+        VkDeviceSize early = 0;
+        for (uint32_t frame = 0; frame < 40; frame++) {
+            assert_int_equal(vkskinBeginFrame(stage.context, frame % 2), VKSKIN_SUCCESS);
+            assert_int_equal(vkskinDestroyMesh(stage.context, makeMesh(&stage, FULL_PAGE)), VKSKIN_SUCCESS);
+            if (recorded) {
+                VkCommandBuffer commands = nullDriverBegin(stage.driver);
+                assert_int_equal(vkskinRecordSkinning(stage.context, commands), VKSKIN_SUCCESS);
+                nullDriverRun(commands);
+            }
+            early = frame == 4 ? statsOf(&stage).deviceBytes : early;
+        }
+        assert_int_equal(statsOf(&stage).deviceBytes, early);
+        endStage(&stage);
+    }
+}
+
+static PFN_vkCmdCopyBuffer realCopy;
+static VkBuffer copiedTo[16];
+static uint32_t copies;
+
+static VKAPI_ATTR void VKAPI_CALL watchCopy(VkCommandBuffer commands, VkBuffer source, VkBuffer target, uint32_t count,
+                                            const VkBufferCopy *regions) {
+    assert_true(copies < 16);
+    copiedTo[copies++] = target;
+    realCopy(commands, source, target, count, regions);
+}
+
+static Stage watchedStage(VkskinBarriers barriers) {
+    NullDriver *driver = nullDriverCreate(NULL);
+    VkskinContextDef def = nullDriverContextDef(driver);
+    VkskinVulkanFunctions functions = *nullDriverFunctions();
+    realCopy = functions.vkCmdCopyBuffer;
+    functions.vkCmdCopyBuffer = watchCopy;
+    copies = 0;
+    def.functions = &functions;
+    def.barriers = barriers;
+    return makeStage(def, driver);
+}
+
+/* The page's bytes were never written, and hold joints of which the palette has none. */
+static void cancelledUploadsComeAgain(void **state) {
+    (void)state;
+    Stage stage = watchedStage(VKSKIN_BARRIERS_RECORDED);
+    VkskinInstance instance;
+    assert_int_equal(instanceOf(stage.context, makeMesh(&stage, 3), &instance), VKSKIN_SUCCESS);
+    for (uint32_t frame = 0; frame < 2; frame++) {
+        assert_int_equal(vkskinBeginFrame(stage.context, 0), VKSKIN_SUCCESS);
+        skin(&stage, instance);
+        VkCommandBuffer commands = nullDriverBegin(stage.driver);
+        assert_int_equal(vkskinRecordSkinning(stage.context, commands), VKSKIN_SUCCESS);
+        assert_int_equal(copies, frame + 1);
+        if (frame == 0) {
+            nullDriverDrop(commands);
+            assert_int_equal(vkskinCancelFrame(stage.context), VKSKIN_SUCCESS);
+            memset((void *)(uintptr_t)nullDriverContents(stage.driver, copiedTo[0]), 0xff, PAGE_SIZE);
+        } else {
+            nullDriverRun(commands);
+        }
+    }
+    assert_int_equal(vkskinBeginFrame(stage.context, 1), VKSKIN_SUCCESS);
+    VkCommandBuffer commands = nullDriverBegin(stage.driver);
+    assert_int_equal(vkskinRecordUploads(stage.context, commands), VKSKIN_SUCCESS);
+    assert_int_equal(copies, 2); /* and only once where it was submitted */
+    nullDriverRun(commands);
+    endStage(&stage);
+}
+
+/* A mesh that goes in the frame that is cancelled has no copy any more; the other one's comes again. */
+static void cancelledUploadsOfDestroyedMeshesDoNot(void **state) {
+    (void)state;
+    Stage stage = watchedStage(VKSKIN_BARRIERS_HOST);
+    for (uint32_t frame = 0; frame < 2; frame++) {
+        VkskinMesh meshes[2];
+        assert_int_equal(vkskinBeginFrame(stage.context, 0), VKSKIN_SUCCESS);
+        for (uint32_t i = 0; frame == 0 && i < 2; i++) {
+            meshes[i] = makeMesh(&stage, FULL_PAGE);
+        }
+        VkCommandBuffer commands = nullDriverBegin(stage.driver);
+        assert_int_equal(vkskinRecordUploads(stage.context, commands), VKSKIN_SUCCESS);
+        if (frame == 0) {
+            nullDriverDrop(commands);
+            assert_int_equal(vkskinDestroyMesh(stage.context, meshes[0]), VKSKIN_SUCCESS);
+            assert_int_equal(vkskinCancelFrame(stage.context), VKSKIN_SUCCESS);
+        } else {
+            nullDriverRun(commands);
+        }
+    }
+    assert_int_equal(copies, 3);
+    assert_ptr_equal(copiedTo[2], copiedTo[1]);
+    endStage(&stage);
+}
+
+static uint32_t askUploads(const Stage *stage, VkskinAccess *accesses, uint32_t room) {
+    uint32_t count = room;
+    assert_int_equal(vkskinGetAccesses(stage->context, VKSKIN_PASS_UPLOAD, accesses, &count), VKSKIN_SUCCESS);
+    return count;
+}
+
+static uint32_t recordUploads(const Stage *stage) {
+    uint32_t before = copies;
+    VkCommandBuffer commands = nullDriverBegin(stage->driver);
+    assert_int_equal(vkskinRecordUploads(stage->context, commands), VKSKIN_SUCCESS);
+    nullDriverRun(commands);
+    return copies - before;
+}
+
+/* As a loader thread would do it: meshes between the number, the list and the record, each in a page of its own. */
+static void accessesSettleWhatIsRecorded(void **state) {
+    (void)state;
+    Stage stage = watchedStage(VKSKIN_BARRIERS_HOST);
+    VkskinAccess accesses[8];
+    assert_int_equal(vkskinBeginFrame(stage.context, 0), VKSKIN_SUCCESS);
+    makeMesh(&stage, FULL_PAGE);
+    assert_int_equal(askUploads(&stage, NULL, 0), 1);
+    VkskinMesh late = makeMesh(&stage, FULL_PAGE);
+    assert_int_equal(askUploads(&stage, accesses, 1), 1);
+    makeMesh(&stage, FULL_PAGE);
+    assert_int_equal(recordUploads(&stage), 1);
+    assert_ptr_equal(copiedTo[0], accesses[0].buffer);
+
+    VkskinInstance instance;
+    assert_int_equal(instanceOf(stage.context, late, &instance), VKSKIN_SUCCESS);
+    skin(&stage, instance);
+    VkCommandBuffer commands = nullDriverBegin(stage.driver);
+    assert_int_equal(vkskinRecordSkinning(stage.context, commands), VKSKIN_ERROR_UPLOADS_PENDING);
+    nullDriverDrop(commands);
+    assert_int_equal(askUploads(&stage, accesses, 8), 2);
+    assert_int_equal(recordUploads(&stage), 2);
+    assert_int_equal(askUploads(&stage, accesses, 8), 0);
+    makeMesh(&stage, FULL_PAGE);
+    assert_int_equal(recordUploads(&stage), 0); /* none were there to be asked for */
+    assert_int_equal(recordUploads(&stage), 1); /* and what nobody asked for is recorded */
+    endStage(&stage);
+}
+
+/* A question that no record follows holds for its frame alone; meshes that go leave it. */
+static void whatWasSettledEndsWithTheFrame(void **state) {
+    (void)state;
+    Stage stage = watchedStage(VKSKIN_BARRIERS_HOST);
+    VkskinMesh meshes[3];
+    assert_int_equal(vkskinBeginFrame(stage.context, 0), VKSKIN_SUCCESS);
+    meshes[0] = makeMesh(&stage, FULL_PAGE);
+    meshes[1] = makeMesh(&stage, FULL_PAGE);
+    assert_int_equal(askUploads(&stage, NULL, 0), 2);
+    meshes[2] = makeMesh(&stage, FULL_PAGE);
+    assert_int_equal(vkskinDestroyMesh(stage.context, meshes[0]), VKSKIN_SUCCESS);
+    assert_int_equal(askUploads(&stage, NULL, 0), 1);
+    assert_int_equal(vkskinDestroyMesh(stage.context, meshes[2]), VKSKIN_SUCCESS);
+    assert_int_equal(askUploads(&stage, NULL, 0), 1);
+    makeMesh(&stage, FULL_PAGE);
+    assert_int_equal(vkskinBeginFrame(stage.context, 1), VKSKIN_SUCCESS);
+    assert_int_equal(askUploads(&stage, NULL, 0), 2);
+    assert_int_equal(recordUploads(&stage), 2);
+    endStage(&stage);
+}
+
+/* ---- Timings ---- */
+
+typedef enum Fate { FATE_RUN, FATE_DROPPED, FATE_CANCELLED } Fate;
+
+/* Frame `number`, 1 up, in `slot`; returns the frame whose numbers are known when it begins. */
+static uint64_t timedFrame(const Stage *stage, uint32_t slot, Fate fate) {
+    VkskinTiming timings[8];
+    uint32_t count = 8;
+    uint64_t known = 0;
+    assert_int_equal(vkskinBeginFrame(stage->context, slot), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinGetTimings(stage->context, timings, &count, &known, NULL), VKSKIN_SUCCESS);
+    assert_int_equal(count, known > 0 ? 1 : 0);
+    VkCommandBuffer commands = nullDriverBegin(stage->driver);
+    assert_int_equal(vkskinBeginScope(stage->context, commands, "all"), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinEndScope(stage->context, commands, "all"), VKSKIN_SUCCESS);
+    if (fate == FATE_RUN) {
+        nullDriverRun(commands);
+        return known;
+    }
+    nullDriverDrop(commands);
+    if (fate == FATE_CANCELLED) {
+        assert_int_equal(vkskinCancelFrame(stage->context), VKSKIN_SUCCESS);
+    }
+    return known;
+}
+
+/* Cancelled frames have no numbers and move nobody else's. */
+static void timingsOfCancelledFrames(void **state) {
+    (void)state;
+    Stage stage = plainStage();
+    /* Frames 1, 4 and 5 are cancelled; the others run in the slots 0, 1, 0, 1, 0. */
+    assert_int_equal(timedFrame(&stage, 0, FATE_CANCELLED), 0);
+    assert_int_equal(timedFrame(&stage, 0, FATE_RUN), 0);
+    assert_int_equal(timedFrame(&stage, 1, FATE_RUN), 0);
+    assert_int_equal(timedFrame(&stage, 0, FATE_CANCELLED), 2);
+    assert_int_equal(timedFrame(&stage, 0, FATE_CANCELLED), 2);
+    assert_int_equal(timedFrame(&stage, 0, FATE_RUN), 2);
+    assert_int_equal(timedFrame(&stage, 1, FATE_RUN), 3);
+    assert_int_equal(timedFrame(&stage, 0, FATE_RUN), 6);
+    assert_int_equal(timedFrame(&stage, 1, FATE_RUN), 7);
+    endStage(&stage);
+}
+
+/* Of a frame that was dropped, and the library not told, nothing is known: the numbers stay those of the one before. */
+static void timingsOfDroppedFrames(void **state) {
+    (void)state;
+    Stage stage = plainStage();
+    assert_int_equal(timedFrame(&stage, 0, FATE_DROPPED), 0);
+    assert_int_equal(timedFrame(&stage, 1, FATE_RUN), 0);
+    assert_int_equal(timedFrame(&stage, 0, FATE_DROPPED), 0);
+    assert_int_equal(timedFrame(&stage, 1, FATE_RUN), 2);
+    assert_int_equal(timedFrame(&stage, 0, FATE_RUN), 2);
+    vkskinDestroyContext(stage.context);
+    nullDriverDestroy(stage.driver); /* which found fault with queries that were never reset: the host's */
+}
+
+/* ---- Memory ---- */
+
+/* A small instance settles in the page of a large one that has gone, where no other page can be had. */
+static void largePagesServeInNeed(void **state) {
+    (void)state;
+    NullDriverSettings settings = nullDriverDefaultSettings();
+    settings.memory = nullDriverMemory(NULL_DRIVER_UNIFIED, true, (VkDeviceSize)64 << 20);
+    NullDriver *driver = nullDriverCreate(&settings);
+    Stage stage = makeStage(nullDriverContextDef(driver), driver);
+    VkskinInstance large, small;
+    assert_int_equal(instanceOf(stage.context, makeMesh(&stage, 2 * FULL_PAGE), &large), VKSKIN_SUCCESS);
+    VkskinMesh mesh = makeMesh(&stage, 10);
+    assert_int_equal(statsOf(&stage).outputPages, 1);
+    const uint32_t allocation = 2; /* after the buffer */
+    nullDriverFail(driver, allocation, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+    assert_int_equal(instanceOf(stage.context, mesh, &small), VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY);
+    assert_int_equal(vkskinDestroyInstance(stage.context, large), VKSKIN_SUCCESS);
+    nullDriverFail(driver, allocation, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+    assert_int_equal(instanceOf(stage.context, mesh, &small), VKSKIN_SUCCESS);
+    assert_true(nullDriverFail(driver, 0, VK_SUCCESS));
+    assert_int_equal(statsOf(&stage).outputPages, 1);
+    assert_int_equal(instanceOf(stage.context, mesh, &small), VKSKIN_SUCCESS); /* a page of their own again */
+    assert_int_equal(statsOf(&stage).outputPages, 2);
+    endStage(&stage);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(stagingOfDroppedMeshesIsFreed),
+                                       cmocka_unit_test(cancelledUploadsComeAgain),
+                                       cmocka_unit_test(cancelledUploadsOfDestroyedMeshesDoNot),
+                                       cmocka_unit_test(accessesSettleWhatIsRecorded),
+                                       cmocka_unit_test(whatWasSettledEndsWithTheFrame),
+                                       cmocka_unit_test(timingsOfCancelledFrames),
+                                       cmocka_unit_test(timingsOfDroppedFrames),
+                                       cmocka_unit_test(largePagesServeInNeed)};
+    return cmocka_run_group_tests_name("frames", tests, NULL, NULL);
+}
