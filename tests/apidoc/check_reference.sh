@@ -8,7 +8,7 @@ status=0
 rm -rf "$folder"
 "$root/scripts/docs.sh" --output "$folder" || exit 1
 
-# A call, an enum value, a field, an unstable part and both pages are there.
+# A call, an enum value, a field, an unstable part and both pages are there; calls that the text names are links.
 expect() { # FILE TEXT
     if ! grep -q -- "$2" "$folder/html/$1"; then
         echo "the reference's $1 does not hold '$2'"
@@ -22,6 +22,8 @@ expect group__frame.html vkskinRecordSkinning
 expect group__base.html VKSKIN_ERROR_PALETTE_RING_FULL
 expect structVkskinMeshDef.html jointStride
 expect unstable.html VkskinStats
-expect md_docs_threads.html vkskinCreateMesh
+expect index.html 'href="group__context.html"'
+expect index.html 'href="unstable.html"'
+expect md_docs_threads.html 'href="group__meshes.html#[^>]*>vkskinCreateMesh()</a>'
 expect md_docs_versions.html SONAME
 exit "$status"
