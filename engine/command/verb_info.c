@@ -243,7 +243,8 @@ const Verb verbInfo = {
     .name = "info",
     .summary = "tells what a model file holds",
     .usage = "MODEL",
-    .details = "Needs no Vulkan device: --device and --validate are taken, as by every verb, and change nothing.\n",
+    .details = "Needs no Vulkan device: --device and --validate are taken, as by every verb but devices, and change "
+               "nothing.\n",
     .operandName = "MODEL",
     .operandsMin = 1,
     .operandsMax = 1,

@@ -169,7 +169,8 @@ static Model *parseBelow(const char *path, struct aiFileIO *files, char *message
 Model *assimpParse(const char *path, char *message) {
     const char *dot = strrchr(path, '.');
     if (!dot || strchr(dot, '/') || !aiIsExtensionSupported(dot)) {
-        diagnose(message, "%s: no importer knows this kind of file", path);
+        diagnose(message, "%s: no importer knows this kind of file; .x, .fbx, .dae, .md5mesh, .gltf and .glb are known",
+                 path);
         return NULL;
     }
     char *folder = pathFolder(path);

@@ -56,7 +56,7 @@ static void emptyModel(void **state) {
 
 static void unknownKind(void **state) {
     Place *place = *state;
-    expectBadModel(place, writeInput(place, "notes.txt", "hello"), "no importer knows this kind of file");
+    expectBadModel(place, writeInput(place, "notes.txt", "hello"), "no importer knows this kind of file; .x, .fbx,");
 }
 
 static void noMeshes(void **state) {
