@@ -67,7 +67,9 @@ static void touch(Graph *graph, VkCommandBuffer commands, const VkskinAccess *ne
 static void touchPass(Graph *graph, VkCommandBuffer commands, VkskinContext context, VkskinPass pass) {
     VkskinAccess accesses[MAX_ACCESSES];
     uint32_t count = MAX_ACCESSES;
-    HOST_SKIN(vkskinGetAccesses(context, pass, accesses, &count));
+    if (vkskinGetAccesses(context, pass, accesses, &count) != VKSKIN_SUCCESS) {
+        hostFail("rendergraph: no list of all that a pass touches"); /* incomplete is no success here */
+    }
     for (uint32_t i = 0; i < count; i++) {
         touch(graph, commands, &accesses[i], false);
     }

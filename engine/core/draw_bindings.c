@@ -228,12 +228,15 @@ bool drawBindingsAddPages(Device *device, VkskinContext context, const DrawPipel
         }
         VkDescriptorSet *set = &bindings->pageSets[bindings->pageCount];
         VkDescriptorPool pool = bindings->pagePools[bindings->pagePoolCount - 1];
-        VkDeviceSize size;
-        VkBuffer page = vkskinGetOutputPage(context, bindings->pageCount, &size);
+        VkskinOutputPage page;
+        VkskinResult result = vkskinGetOutputPage(context, bindings->pageCount, &page);
+        if (result < 0) {
+            return engineFail(error, "describing a page of skinned vertices: %s", vkskinResultName(result));
+        }
         if (!allocateSet(device, pool, pipelines->setLayouts[RASTER_SET_PAGE], set, error)) {
             return false;
         }
-        writeBuffer(device, *set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, page);
+        writeBuffer(device, *set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, page.buffer);
         bindings->pageCount++;
     }
     return true;

@@ -81,9 +81,10 @@ static VkskinResult getAccesses(VkskinContext context, VkskinPass pass, VkskinAc
     } else {
         addSkinning(context, &list);
     }
-    *count = list.count;
-    if (accesses != NULL && list.count > list.room) {
-        return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "%s: room for %u of %u accesses", call,
+    bool incomplete = accesses != NULL && list.count > list.room;
+    *count = incomplete ? list.room : list.count;
+    if (incomplete) {
+        return sknReport(&context->gpu.logger, VKSKIN_WARNING_INCOMPLETE, "%s: room for %u of %u accesses", call,
                          list.room, list.count);
     }
     return VKSKIN_SUCCESS;

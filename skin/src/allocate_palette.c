@@ -28,7 +28,7 @@ static VkskinResult allocatePalette(VkskinContext context, VkskinPaletteEncoding
     }
     /* NOLINTBEGIN(clang-analyzer-core.NullDereference): both were needed above, in another file's functions */
     *palette = (VkskinPalette){
-        .frame = context->frame,
+        .serial = sknFrameSerial(context),
         .page = page,
         .offset = (uint32_t)offset,
         .boneCount = boneCount,

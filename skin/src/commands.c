@@ -4,10 +4,9 @@ static VkskinResult checkPalette(VkskinContext context, const VkskinSkinCommand 
                                  uint32_t at) {
     const VkskinLogger *logger = &context->gpu.logger;
     const VkskinPalette *palette = &command->palette;
-    if (palette->frame != context->frame) {
+    if (palette->serial != sknFrameSerial(context)) {
         return sknReport(logger, VKSKIN_ERROR_PALETTE_STALE,
-                         "vkskinSkinInstances: command %u has a palette of frame %llu in %llu", at,
-                         (unsigned long long)palette->frame, (unsigned long long)context->frame);
+                         "vkskinSkinInstances: command %u: the palette is null, or of another frame or context", at);
     }
     if (palette->encoding != vkskinMethodEncoding(command->method)) {
         return sknReport(logger, VKSKIN_ERROR_PALETTE_ENCODING,

@@ -75,6 +75,11 @@ static inline Instance *sknInstance(const struct VkskinContext_T *context, uint3
     return sknHandleItem(&context->instances, index);
 }
 
+/* Of the palettes of this frame: unlike any other frame's, and any other context's. */
+static inline uint64_t sknFrameSerial(const struct VkskinContext_T *context) {
+    return ((uint64_t)context->instances.firstGeneration << 32) + context->frame;
+}
+
 /* Takes the lock. NULL_ARGUMENT for a null context: it has neither a lock nor a logger to tell. */
 VkskinResult sknEnter(VkskinContext context);
 

@@ -7,11 +7,11 @@ VkskinInstanceDef vkskinDefaultInstanceDef(void) {
 }
 
 static VkskinResult takeOutput(VkskinContext context, const Mesh *mesh, PageRange *output) {
-    VkskinResult result = sknPoolTake(&context->gpu, &context->descriptors, &context->outputPages, mesh->outputBytes,
-                                      mesh->regions, output);
+    VkskinResult result = sknPoolTake(&context->gpu, &context->descriptors, &context->outputPages,
+                                      mesh->info.outputBytes, mesh->regions, output);
     if (result == VKSKIN_ERROR_MESH_TOO_LARGE) {
         return sknReport(&context->gpu.logger, result, "vkskinCreateInstance: %llu bytes of output do not fit a buffer",
-                         (unsigned long long)mesh->outputBytes * mesh->regions);
+                         (unsigned long long)mesh->info.outputBytes * mesh->regions);
     }
     return result;
 }

@@ -65,15 +65,15 @@ static void describeMesh(const struct VkskinContext_T *context, const VkskinMesh
     *info = (VkskinMeshInfo){
         .vertexCount = def->vertexCount,
         .boneCount = def->boneCount,
-        .outputBytesPerVertex = 12 + stride,
         .hasNormals = def->normals != NULL,
         .hasTangents = def->tangents != NULL,
         .format = def->format,
     };
     measureInfluences(def, info);
-    info->sourceBytesPerVertex = 12 + stride + 4 * jointWords(info->influences) + 4 * (info->influences - 1);
-    VkDeviceSize positionBytes = alignRange((VkDeviceSize)12 * def->vertexCount);
-    mesh->outputBytes = positionBytes + alignRange((VkDeviceSize)stride * def->vertexCount);
+    uint32_t sourceStride = 12 + stride + 4 * jointWords(info->influences) + 4 * (info->influences - 1);
+    info->sourceBytes = alignRange((VkDeviceSize)sourceStride * def->vertexCount);
+    info->outputBytes =
+        alignRange((VkDeviceSize)12 * def->vertexCount) + alignRange((VkDeviceSize)stride * def->vertexCount);
 }
 
 /* The streams follow one another in the mesh's range. */
@@ -157,17 +157,17 @@ static void writeMesh(const VkskinMeshDef *def, const Mesh *mesh, uint32_t *word
 
 /* With the lock: takes the mesh's place on the device and the staging memory on its way there. */
 static VkskinResult reserveMesh(VkskinContext context, const VkskinMeshDef *def, Mesh *mesh, Staging *staging) {
-    VkDeviceSize size = alignRange((VkDeviceSize)mesh->info.sourceBytesPerVertex * def->vertexCount);
+    VkDeviceSize size = mesh->info.sourceBytes;
     VkDeviceSize most = context->gpu.limits.maxStorageBufferRange;
     VkskinResult result = VKSKIN_ERROR_MESH_TOO_LARGE;
-    if (mesh->outputBytes <= most / mesh->regions) {
+    if (mesh->info.outputBytes <= most / mesh->regions) {
         result = sknPoolTake(&context->gpu, &context->descriptors, &context->meshPages, size, 1, &mesh->source);
     }
     if (result == VKSKIN_ERROR_MESH_TOO_LARGE) {
         return sknReport(&context->gpu.logger, result,
                          "mesh %s: %u vertices take %llu bytes of source and %llu of output, the device binds %llu",
                          sknMeshName(def), def->vertexCount, (unsigned long long)size,
-                         (unsigned long long)mesh->outputBytes * mesh->regions, (unsigned long long)most);
+                         (unsigned long long)mesh->info.outputBytes * mesh->regions, (unsigned long long)most);
     }
     if (result >= 0) {
         result = sknReserveStaging(&context->gpu, &context->uploads, size, staging);

@@ -25,7 +25,6 @@ typedef struct Mesh {
     bool uploadPending;     /* its copy is not recorded yet */
     PageRange source;
     MeshLayout layout;
-    VkDeviceSize outputBytes; /* of one region of one instance, a multiple of RANGE_ALIGNMENT */
 } Mesh;
 
 /* Bytes of normals and tangents a vertex. */

@@ -46,18 +46,24 @@ uint32_t vkskinGetOutputPageCount(VkskinContext context) {
     return count;
 }
 
-VkBuffer vkskinGetOutputPage(VkskinContext context, uint32_t page, VkDeviceSize *size) {
-    Buffer buffer = {0};
-    if (sknEnter(context) >= 0) {
-        if (page < context->outputPages.pageCount) {
-            buffer = context->outputPages.pages[page].buffer;
-        }
-        (void)sknLeave(context, VKSKIN_SUCCESS);
+static VkskinResult getOutputPage(VkskinContext context, uint32_t page, VkskinOutputPage *info) {
+    VkskinResult result = sknNeedArgument(context, "vkskinGetOutputPage", "info", info);
+    if (result < 0) {
+        return result;
     }
-    if (size != NULL) {
-        *size = buffer.size;
+    uint32_t count = context->outputPages.pageCount;
+    if (page >= count) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinGetOutputPage: page %u of %u", page,
+                         count);
     }
-    return buffer.handle;
+    const Buffer *buffer = &context->outputPages.pages[page].buffer;
+    *info = (VkskinOutputPage){.buffer = buffer->handle, .size = buffer->size};
+    return VKSKIN_SUCCESS;
+}
+
+VkskinResult vkskinGetOutputPage(VkskinContext context, uint32_t page, VkskinOutputPage *info) {
+    VkskinResult result = sknEnter(context);
+    return result < 0 ? result : sknLeave(context, getOutputPage(context, page, info));
 }
 
 VkskinResult vkskinGetVertexInput(VkskinVertexFormat format, bool normals, bool tangents, uint32_t firstBinding,

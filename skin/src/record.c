@@ -174,10 +174,10 @@ static void countCommands(VkskinContext context) {
     VkskinStats *stats = &context->frameStats;
     const JobTable *jobs = &context->jobs;
     for (uint32_t i = 0; i < jobs->jobCount; i++) {
-        const VkskinMeshInfo *info = &sknMesh(context, jobs->jobs[i].key.mesh)->info;
-        uint64_t vertices = (uint64_t)jobs->jobs[i].count * info->vertexCount;
+        const Mesh *mesh = sknMesh(context, jobs->jobs[i].key.mesh);
+        uint64_t vertices = (uint64_t)jobs->jobs[i].count * mesh->info.vertexCount;
         stats->verticesSkinned += vertices;
-        stats->outputBytes += vertices * info->outputBytesPerVertex;
+        stats->outputBytes += vertices * (12 + sknAttributeStride(mesh->info.format, mesh->attributes));
     }
     stats->instancesSkinned += jobs->commandCount;
     stats->dispatches += jobs->dispatchCount;

@@ -1,5 +1,6 @@
 #include "scopes.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define NO_SCOPE UINT32_MAX
@@ -45,13 +46,19 @@ void sknDestroyScopes(Gpu *gpu, Scopes *scopes) {
     *scopes = (Scopes){0};
 }
 
+static void copyName(char to[VKSKIN_SCOPE_NAME_BYTES], const char *name) {
+    (void)snprintf(to, VKSKIN_SCOPE_NAME_BYTES, "%.*s", VKSKIN_SCOPE_NAME_BYTES - 1, name);
+}
+
 static void addResult(Scopes *scopes, const char *name, double milliseconds) {
     uint32_t i = 0;
     while (i < scopes->resultCount && strcmp(scopes->results[i].name, name) != 0) {
         i++;
     }
     if (i == scopes->resultCount) {
-        scopes->results[scopes->resultCount++] = (VkskinTiming){name, 0.0};
+        scopes->resultCount++;
+        copyName(scopes->results[i].name, name);
+        scopes->results[i].milliseconds = 0.0;
     }
     scopes->results[i].milliseconds += milliseconds;
 }
@@ -127,7 +134,9 @@ bool sknBeginScope(Gpu *gpu, Scopes *scopes, uint64_t turn, VkCommandBuffer comm
         gpu->vk.vkCmdResetQueryPool(commandBuffer, own->pool, 0, 2 * scopes->most);
     }
     gpu->vk.vkCmdWriteTimestamp(commandBuffer, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, own->pool, 2 * own->count);
-    own->scopes[own->count++] = (Scope){name, commandBuffer, false};
+    Scope *begun = &own->scopes[own->count++];
+    *begun = (Scope){.begunIn = commandBuffer};
+    copyName(begun->name, name);
     return true;
 }
 
@@ -136,7 +145,7 @@ static uint32_t findOpenScope(const ScopeFrame *frame, VkCommandBuffer commandBu
     uint32_t elsewhere = NO_SCOPE;
     for (uint32_t i = frame->count; i-- > 0;) {
         const Scope *scope = &frame->scopes[i];
-        if (!scope->ended && strcmp(scope->name, name) == 0) {
+        if (!scope->ended && strncmp(scope->name, name, VKSKIN_SCOPE_NAME_BYTES - 1) == 0) {
             if (scope->begunIn == commandBuffer) {
                 return i;
             }

@@ -12,7 +12,7 @@
 #define MAX_SCOPES 64
 
 typedef struct Scope {
-    const char *name;
+    char name[VKSKIN_SCOPE_NAME_BYTES];
     VkCommandBuffer begunIn;
     bool ended;
 } Scope;

@@ -40,20 +40,20 @@ static VkskinResult getTimings(VkskinContext context, VkskinTiming *timings, uin
         return result;
     }
     const Scopes *scopes = &context->scopes;
-    uint32_t room = *count;
-    *count = scopes->resultCount;
+    bool incomplete = timings != NULL && *count < scopes->resultCount;
+    *count = incomplete ? *count : scopes->resultCount;
     if (frame != NULL) {
         *frame = scopes->resultFrame;
     }
     if (support != NULL) {
         *support = scopes->most > 0 ? VKSKIN_TIMESTAMPS_SUPPORTED : VKSKIN_TIMESTAMPS_NONE;
     }
-    for (uint32_t i = 0; timings != NULL && i < scopes->resultCount && i < room; i++) {
+    for (uint32_t i = 0; timings != NULL && i < *count; i++) {
         timings[i] = scopes->results[i];
     }
-    if (timings != NULL && room < scopes->resultCount) {
-        return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE,
-                         "vkskinGetTimings: room for %u of %u timings", room, scopes->resultCount);
+    if (incomplete) {
+        return sknReport(&context->gpu.logger, VKSKIN_WARNING_INCOMPLETE, "vkskinGetTimings: room for %u of %u timings",
+                         *count, scopes->resultCount);
     }
     return VKSKIN_SUCCESS;
 }

@@ -25,9 +25,22 @@ void apiNextFrame(ApiContext *context, uint32_t slot) {
     }
 }
 
+/* What was recorded will not run. */
+static void cancelFrame(ApiContext *context) {
+    if (apiCheck(vkskinCancelFrame(context->context))) {
+        nullDriverDrop(context->commands);
+        context->commands = nullDriverBegin(context->driver);
+        context->slot = (context->slot + context->framesInFlight - 1) % context->framesInFlight;
+    }
+}
+
 void apiBeginFrame(ApiRun *run) {
     ApiContext *context = apiContext(run);
     uint8_t kind = fuzzByte(&run->bytes);
+    if (kind >= 0xe0 && kind < 0xf0) {
+        cancelFrame(context);
+        return;
+    }
     uint32_t next = context->framesInFlight ? (context->slot + 1) % context->framesInFlight : 0;
     apiNextFrame(context, kind >= 0xf0 ? fuzzNumber(&run->bytes) : next);
 }
@@ -44,7 +57,7 @@ void apiTakePalette(ApiRun *run) {
         bones = fuzzNumber(&run->bytes);
     }
     bool taken = apiCheck(vkskinAllocatePalette(context->context, encoding, bones, palette, &data));
-    FUZZ_CHECK(taken == (data != NULL) && taken == (palette->frame != 0));
+    FUZZ_CHECK(taken == (data != NULL) && taken == (palette->serial != 0));
     if (taken) {
         FUZZ_CHECK((uintptr_t)data % 16 == 0);
         memset(data, kind, (size_t)bones * vkskinPaletteStride(encoding));
@@ -58,7 +71,7 @@ static void takeCommand(ApiRun *run, VkskinSkinCommand *command) {
     apiHandle(run, run->instances, API_INSTANCES, &command->instance);
     switch (kind & 0x3f) {
     case 0x38:
-        command->palette.frame = fuzzNumber(&run->bytes);
+        command->palette.serial = fuzzNumber(&run->bytes);
         break;
     case 0x39:
         command->palette.page = fuzzNumber(&run->bytes);
@@ -111,10 +124,11 @@ void apiRecord(ApiRun *run) {
 }
 
 void apiScope(ApiRun *run) {
-    static const char *const names[] = {"shadows", "colour", "skinning", "upload", "", NULL};
+    static const char longName[] = "-a name of which the last letters are cut";
+    static const char *const names[] = {"shadows", "colour", "skinning", "upload", "", NULL, longName, longName + 1};
     ApiContext *context = apiContext(run);
     uint8_t kind = fuzzByte(&run->bytes);
-    const char *name = names[kind % 6];
+    const char *name = names[kind % 8];
     if (kind & 0x80) {
         apiCheck(vkskinEndScope(context->context, context->commands, name));
     } else {

@@ -68,7 +68,7 @@ static void nullArguments(void **state) {
     assert_int_equal(vkskinGetAccesses(NULL, VKSKIN_PASS_UPLOAD, NULL, &count), VKSKIN_ERROR_NULL_ARGUMENT);
     assert_int_equal(vkskinGetStats(NULL, &stats), VKSKIN_ERROR_NULL_ARGUMENT);
     assert_int_equal(vkskinGetOutputPageCount(NULL), 0);
-    assert_true(vkskinGetOutputPage(s.context, 1000, NULL) == VK_NULL_HANDLE);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "1000", vkskinGetOutputPage(s.context, 1000, &(VkskinOutputPage){0}));
     vkskinDestroyContext(s.context);
 }
 
@@ -147,7 +147,7 @@ static void ringFull(void **state) {
             taken += result == VKSKIN_SUCCESS ? 10 : 0;
         }
         gpuCheckRefusal(gpu, "ring full", result, VKSKIN_ERROR_PALETTE_RING_FULL, "480");
-        assert_true(palette.frame == 0 && data == NULL);
+        assert_true(palette.serial == 0 && data == NULL);
         assert_true(taken >= 100);
         GPU_VKSKIN(gpu, vkskinGetStats(s.context, &stats));
         assert_true(stats.paletteBytes == (uint64_t)taken * 48);
@@ -193,6 +193,13 @@ static void skinCommands(void **state) {
     VkskinSkinCommand old = rightCommand(gpu, &s);
     GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 1));
     REFUSED(VKSKIN_ERROR_PALETTE_STALE, "frame", vkskinSkinInstances(s.context, &old, 1));
+    /* As many frames have begun there as here, and the places are the same. */
+    Scene other = defaultScene(gpu);
+    GPU_VKSKIN(gpu, vkskinBeginFrame(other.context, 0));
+    GPU_VKSKIN(gpu, vkskinBeginFrame(other.context, 1));
+    old.palette = markerPalette(gpu, other.context, 1.0f, 1.0f);
+    REFUSED(VKSKIN_ERROR_PALETTE_STALE, "context", vkskinSkinInstances(s.context, &old, 1));
+    vkskinDestroyContext(other.context);
 
     VkskinSkinCommand right = rightCommand(gpu, &s), wrong = right;
     wrong.palette = (VkskinPalette){0};

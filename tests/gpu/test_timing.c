@@ -3,6 +3,7 @@
  * around, and without any. The counter's values are made up by a wrapper where the arithmetic is tested.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -183,6 +184,32 @@ static void scopesAreChecked(void **state) {
     vkskinDestroyContext(context);
 }
 
+/* Names are the library's own copy; of long ones the first 31 bytes count. */
+static void namesAreCopiedAndCut(void **state) {
+    Gpu *gpu = *state;
+    static const char *const cut = "0123456789abcdef0123456789ABCDE";
+    VkskinContext context = timedContext(gpu, 64, 8);
+    assert_int_equal(strlen(cut) + 1, VKSKIN_SCOPE_NAME_BYTES);
+    for (uint32_t f = 0; f < 3; f++) {
+        char name[64];
+        VkCommandBuffer commandBuffer = gpuBegin(gpu);
+        GPU_VKSKIN(gpu, vkskinBeginFrame(context, f % 2));
+        for (int i = 0; i < 2; i++) {
+            snprintf(name, sizeof name, "%s and %d", cut, i);
+            GPU_VKSKIN(gpu, vkskinBeginScope(context, commandBuffer, name));
+            memset(name, 'x', sizeof name - 1);
+            GPU_VKSKIN(gpu, vkskinEndScope(context, commandBuffer, i == 0 ? cut : strcat(strcpy(name, cut), "!")));
+        }
+        gpuSubmitAndWait(gpu, commandBuffer);
+    }
+    VkskinTiming timings[8];
+    uint32_t count = 8;
+    GPU_VKSKIN(gpu, vkskinGetTimings(context, timings, &count, NULL, NULL));
+    assert_int_equal(count, 1);
+    assert_string_equal(timings[0].name, cut);
+    vkskinDestroyContext(context);
+}
+
 /* Scope i writes query 2i where it begins, and 2i + 1 where it ends. */
 static void scopesOfOneNameKeepToTheirCommandBuffers(void **state) {
     Gpu *gpu = *state;
@@ -208,8 +235,11 @@ static void scopesOfOneNameKeepToTheirCommandBuffers(void **state) {
 }
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {GPU_TEST(scopesComeFramesLater), GPU_TEST(countersWrapAround),
-                                       GPU_TEST(withoutTimestamps), GPU_TEST(scopesAreChecked),
-                                       GPU_TEST(scopesOfOneNameKeepToTheirCommandBuffers)};
+    const struct CMUnitTest tests[] = {GPU_TEST(scopesComeFramesLater),
+                                       GPU_TEST(countersWrapAround),
+                                       GPU_TEST(withoutTimestamps),
+                                       GPU_TEST(scopesAreChecked),
+                                       GPU_TEST(scopesOfOneNameKeepToTheirCommandBuffers),
+                                       GPU_TEST(namesAreCopiedAndCut)};
     return gpuRunTests("timing", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

@@ -10,7 +10,7 @@ typedef struct Spoiling {
 } Spoiling;
 
 static void earlierFrame(const Spoiling *spoiling) {
-    spoiling->command->palette.frame--;
+    spoiling->command->palette.serial--;
 }
 
 static void tooFewBones(const Spoiling *spoiling) {

@@ -285,7 +285,6 @@ VkskinContextDef gpuContextDef(Gpu *gpu) {
     def.getDeviceProcAddr = vkGetDeviceProcAddr;
     def.logger = (VkskinLogger){onLog, &gpu->log};
     def.skinningFamily = gpu->family;
-    def.drawingFamily = gpu->family;
     def.outputUsage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
     def.consumerStages |= VK_PIPELINE_STAGE_TRANSFER_BIT;
     def.consumerAccess |= VK_ACCESS_TRANSFER_READ_BIT;
@@ -354,6 +353,17 @@ void gpuBarrier(VkCommandBuffer commandBuffer, VkPipelineStageFlags beforeStages
 
 /* ---- Buffers ---- */
 
+VKAPI_ATTR void VKAPI_CALL gpuTwoFamilies(VkPhysicalDevice device, uint32_t *count, VkQueueFamilyProperties *families) {
+    uint32_t room = *count;
+    VkQueueFamilyProperties first;
+    uint32_t one = 1;
+    vkGetPhysicalDeviceQueueFamilyProperties(device, &one, &first);
+    *count = families == NULL || room > 2 ? 2 : room;
+    for (uint32_t i = 0; families != NULL && i < *count; i++) {
+        families[i] = first;
+    }
+}
+
 uint32_t gpuMemoryType(Gpu *gpu, uint32_t typeBits, VkMemoryPropertyFlags properties) {
     for (uint32_t i = 0; i < gpu->memory.memoryTypeCount; i++) {
         if ((typeBits >> i & 1u) != 0 && (gpu->memory.memoryTypes[i].propertyFlags & properties) == properties) {
@@ -393,9 +403,9 @@ void gpuFreeBuffer(Gpu *gpu, GpuBuffer *buffer) {
 void gpuPoisonOutput(Gpu *gpu, VkskinContext context) {
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
     for (uint32_t page = 0; page < vkskinGetOutputPageCount(context); page++) {
-        VkDeviceSize size;
-        VkBuffer buffer = vkskinGetOutputPage(context, page, &size);
-        vkCmdFillBuffer(commandBuffer, buffer, 0, VK_WHOLE_SIZE, GPU_POISON);
+        VkskinOutputPage output;
+        GPU_VKSKIN(gpu, vkskinGetOutputPage(context, page, &output));
+        vkCmdFillBuffer(commandBuffer, output.buffer, 0, VK_WHOLE_SIZE, GPU_POISON);
     }
     gpuBarrier(commandBuffer, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
                VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT);
@@ -411,12 +421,11 @@ void gpuRecordReadback(VkCommandBuffer commandBuffer, VkBuffer source, VkDeviceS
 }
 
 GpuBuffer gpuReadPage(Gpu *gpu, VkskinContext context, uint32_t page) {
-    VkDeviceSize size;
-    VkBuffer source = vkskinGetOutputPage(context, page, &size);
-    assert_true(source != VK_NULL_HANDLE);
-    GpuBuffer target = gpuBuffer(gpu, size, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+    VkskinOutputPage source;
+    GPU_VKSKIN(gpu, vkskinGetOutputPage(context, page, &source));
+    GpuBuffer target = gpuBuffer(gpu, source.size, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
-    gpuRecordReadback(commandBuffer, source, 0, size, target.buffer);
+    gpuRecordReadback(commandBuffer, source.buffer, 0, source.size, target.buffer);
     gpuSubmitAndWait(gpu, commandBuffer);
     return target;
 }

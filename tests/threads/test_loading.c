@@ -184,8 +184,8 @@ static void askAboutFrame(VkskinContext context) {
 static void askAboutPages(VkskinContext context) {
     uint32_t pages = vkskinGetOutputPageCount(context);
     for (uint32_t i = 0; i < pages; i++) {
-        VkDeviceSize size = 0;
-        CREW_CHECK(vkskinGetOutputPage(context, i, &size) != VK_NULL_HANDLE && size == 65536);
+        VkskinOutputPage page;
+        CREW_CHECK(vkskinGetOutputPage(context, i, &page) == VKSKIN_SUCCESS && page.size == 65536);
     }
 }
 

@@ -34,15 +34,18 @@ static void makeInstances(void *argument) {
 /* Until its last page is there: pages come and stay, and nothing but these calls tells of them. */
 static void askForPages(void *argument) {
     Growth *growth = argument;
-    VkBuffer pages[PAGES] = {VK_NULL_HANDLE};
+    VkskinOutputPage pages[PAGES] = {0};
     for (uint32_t seen = 0; seen < PAGES && crewRead(&growth->counts.messages) == 0; sched_yield()) {
-        VkDeviceSize size = 0;
-        pages[seen] = vkskinGetOutputPage(growth->context, seen, &size);
-        CREW_CHECK(size == (pages[seen] != VK_NULL_HANDLE ? PAGE_SIZE : 0));
-        seen += pages[seen] != VK_NULL_HANDLE;
+        if (vkskinGetOutputPageCount(growth->context) > seen) {
+            CREW_CHECK(vkskinGetOutputPage(growth->context, seen, &pages[seen]) == VKSKIN_SUCCESS);
+            CREW_CHECK(pages[seen].buffer != VK_NULL_HANDLE && pages[seen].size == PAGE_SIZE);
+            seen++;
+        }
     }
     for (uint32_t i = 0; i < PAGES; i++) {
-        CREW_CHECK(vkskinGetOutputPage(growth->context, i, NULL) == pages[i]);
+        VkskinOutputPage again;
+        CREW_CHECK(vkskinGetOutputPage(growth->context, i, &again) == VKSKIN_SUCCESS);
+        CREW_CHECK(again.buffer == pages[i].buffer);
     }
 }
 

@@ -326,7 +326,7 @@ typedef enum VkskinMethod {
 } VkskinMethod;
 
 /**
- * The encoding that a method reads. Any thread.
+ * The encoding that a method reads where nothing more is said. Any thread.
  *
  * @param method  below VKSKIN_METHOD_COUNT
  * @return its encoding; VKSKIN_PALETTE_MAT3X4 for a value that is no method
@@ -452,17 +452,17 @@ VKSKIN_API VkskinMeshDef vkskinDefaultMeshDef(void);
 
 /** What a mesh came to. */
 typedef struct VkskinMeshInfo {
-    uint32_t vertexCount;          ///< as in the def
-    uint32_t boneCount;            ///< as in the def
-    uint32_t influences;           ///< the most that a vertex keeps, 1 to 4: the kernel that skins it
-    uint32_t normalisedVertices;   ///< whose weights summed to something else than one by more than 1e-4
-    uint32_t trimmedVertices;      ///< which lost influences
-    float trimmedWeight;           ///< the largest share of a vertex's weight that was lost, 0 to 1
-    uint32_t sourceBytesPerVertex; ///< on the device, once
-    uint32_t outputBytesPerVertex; ///< of one region of one instance: 12, 16 or 20 packed; 24 or 40 float
-    bool hasNormals;               ///< the output has them
-    bool hasTangents;              ///< the output has them
-    VkskinVertexFormat format;     ///< as in the def
+    uint32_t vertexCount;        ///< as in the def
+    uint32_t boneCount;          ///< as in the def
+    uint32_t influences;         ///< the most that a vertex keeps, 1 to 4
+    uint32_t normalisedVertices; ///< whose weights summed to something else than one by more than 1e-4
+    uint32_t trimmedVertices;    ///< which lost influences
+    float trimmedWeight;         ///< the largest share of a vertex's weight that was lost, 0 to 1
+    uint64_t sourceBytes;        ///< on the device, once
+    uint64_t outputBytes;        ///< of one region of one instance: positions, then attributes, each rounded up to 16
+    bool hasNormals;             ///< the output has them
+    bool hasTangents;            ///< the output has them
+    VkskinVertexFormat format;   ///< as in the def
 } VkskinMeshInfo;
 
 /**
@@ -627,7 +627,7 @@ VKSKIN_API VkskinResult vkskinCancelFrame(VkskinContext context);
 /** A place in this frame's region of the palette ring. Valid until the next vkskinBeginFrame or vkskinCancelFrame; then
  * it is refused. */
 typedef struct VkskinPalette {
-    uint64_t frame;                 ///< counts vkskinBeginFrame; 0 is null
+    uint64_t serial;                ///< of its frame, unlike any other frame's or context's; 0 is null
     uint32_t page;                  ///< of the ring
     uint32_t offset;                ///< from the start of the page
     uint32_t boneCount;             ///< entries
@@ -681,7 +681,7 @@ typedef struct VkskinSkinCommand {
  * @retval VKSKIN_ERROR_NULL_HANDLE         an instance is zero
  * @retval VKSKIN_ERROR_STALE_HANDLE        an instance was destroyed, or is of another context
  * @retval VKSKIN_ERROR_INVALID_VALUE       an unknown method or flag, or a palette outside what this frame gave
- * @retval VKSKIN_ERROR_PALETTE_STALE       a palette of an earlier frame, of a cancelled one, or zero
+ * @retval VKSKIN_ERROR_PALETTE_STALE       a palette of an earlier or cancelled frame or another context, or zero
  * @retval VKSKIN_ERROR_PALETTE_ENCODING    a palette that the method does not read
  * @retval VKSKIN_ERROR_PALETTE_TOO_SMALL   a palette with fewer bones than the mesh
  * @retval VKSKIN_ERROR_PIPELINE_MISSING    no kernel of this method and the mesh's format was made
@@ -802,15 +802,22 @@ VKSKIN_API VkskinResult vkskinGetOutput(VkskinContext context, VkskinInstance in
  */
 VKSKIN_API uint32_t vkskinGetOutputPageCount(VkskinContext context);
 
+/** An output page as a whole. */
+typedef struct VkskinOutputPage {
+    VkBuffer buffer;   ///< lives as long as the context
+    VkDeviceSize size; ///< of `buffer`
+} VkskinOutputPage;
+
 /**
- * An output page as a whole.
+ * Describes an output page.
  *
- * @param context  null is allowed
+ * @param context  whose
  * @param page     below vkskinGetOutputPageCount
- * @param size     receives its bytes, 0 for a page that does not exist; may be null
- * @return the buffer, which lives as long as the context; VK_NULL_HANDLE for a page that does not exist
+ * @param info     receives it
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT  context or info is null
+ * @retval VKSKIN_ERROR_INVALID_VALUE  there is no such page
  */
-VKSKIN_API VkBuffer vkskinGetOutputPage(VkskinContext context, uint32_t page, VkDeviceSize *size);
+VKSKIN_API VkskinResult vkskinGetOutputPage(VkskinContext context, uint32_t page, VkskinOutputPage *info);
 
 /**
  * Vertex input for an instance bound as vertex buffers: binding `firstBinding` at positionOffset, the next at
@@ -870,11 +877,12 @@ typedef struct VkskinAccess {
  * @param context   whose frame
  * @param pass      which
  * @param accesses  [*count], or null to ask for the number alone
- * @param count     the room in `accesses`, not looked at where that is null; receives the number there is
+ * @param count     the room in `accesses`, not looked at where that is null; receives the number that was written, or
+ *                  where `accesses` is null the number there is
+ * @retval VKSKIN_WARNING_INCOMPLETE     too little room: the first ones are written
  * @retval VKSKIN_ERROR_NULL_ARGUMENT    context or count is null
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame yet
- * @retval VKSKIN_ERROR_INVALID_VALUE    an unknown pass; or too little room, and then the first ones and the number are
- *                                       written
+ * @retval VKSKIN_ERROR_INVALID_VALUE    an unknown pass
  */
 VKSKIN_API VkskinResult vkskinGetAccesses(VkskinContext context, VkskinPass pass, VkskinAccess *accesses,
                                           uint32_t *count);
@@ -890,6 +898,9 @@ VKSKIN_API VkskinResult vkskinGetAccesses(VkskinContext context, VkskinPass pass
  * @{
  */
 
+/** Room for the name of a scope, its ending zero included. */
+#define VKSKIN_SCOPE_NAME_BYTES 32
+
 /** Whether scopes measure anything. */
 typedef enum VkskinTimestampSupport {
     VKSKIN_TIMESTAMPS_NONE = 0,     ///< the queue family has none, or maxTimingScopes is 0: scopes record nothing
@@ -902,7 +913,7 @@ typedef enum VkskinTimestampSupport {
  *
  * @param context        whose frame
  * @param commandBuffer  for the first scope of a frame outside a render pass, since it resets queries
- * @param name           compared by its letters; lives as long as the context (a literal)
+ * @param name           copied, the first VKSKIN_SCOPE_NAME_BYTES - 1 bytes of it; scopes alike in those are of one name
  * @retval VKSKIN_ERROR_NULL_ARGUMENT    context, commandBuffer or name is null
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame yet
  * @retval VKSKIN_ERROR_TOO_MANY_SCOPES  maxTimingScopes were begun in this frame, the library's own included
@@ -924,8 +935,8 @@ VKSKIN_API VkskinResult vkskinEndScope(VkskinContext context, VkCommandBuffer co
 
 /** What the scopes of one name took in a frame. */
 typedef struct VkskinTiming {
-    const char *name;    ///< as given to vkskinBeginScope; the library's own are literals
-    double milliseconds; ///< summed over the scopes of this name in that frame
+    char name[VKSKIN_SCOPE_NAME_BYTES]; ///< as given to vkskinBeginScope, cut where it is longer
+    double milliseconds;                ///< summed over the scopes of this name in that frame
 } VkskinTiming;
 
 /**
@@ -935,11 +946,12 @@ typedef struct VkskinTiming {
  *
  * @param context  whose frames
  * @param timings  [*count], or null to ask for the number alone
- * @param count    the room in `timings`, not looked at where that is null; receives the number there is, 64 at most
+ * @param count    the room in `timings`, not looked at where that is null; receives the number that was written, or where
+ *                 `timings` is null the number there is; 64 at most
  * @param frame    receives the frame's count (1 is the first frame begun, 0: none known yet); may be null
  * @param support  receives whether scopes measure anything; may be null
+ * @retval VKSKIN_WARNING_INCOMPLETE          too little room: the first ones, and all else, are written
  * @retval VKSKIN_ERROR_NULL_ARGUMENT         context or count is null
- * @retval VKSKIN_ERROR_INVALID_VALUE         too little room; the first ones and all else are written
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    told by the driver; the next call asks again
  * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  likewise
  * @retval VKSKIN_ERROR_DEVICE_LOST           likewise

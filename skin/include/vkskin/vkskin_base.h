@@ -73,6 +73,7 @@ typedef enum VkskinResult {
     VKSKIN_WARNING_INFLUENCES_TRIMMED = 2, ///< a vertex had more influences than kept; the largest stayed
     VKSKIN_WARNING_SCALE_LOST = 3,         ///< dual quaternions cannot hold the scale or shear of a bone
     VKSKIN_WARNING_COMMANDS_DROPPED = 4, ///< a frame ended with commands given to vkskinSkinInstances but not recorded
+    VKSKIN_WARNING_INCOMPLETE = 5,       ///< an array had room for fewer than there are; the first ones are written
 
     /* arguments */
     VKSKIN_ERROR_DEF_NOT_INITIALISED = -1, ///< a def struct was not made by its default function
@@ -102,7 +103,7 @@ typedef enum VkskinResult {
     VKSKIN_ERROR_FRAME_NOT_BEGUN = -30,    ///< no vkskinBeginFrame yet, or the frame was cancelled
     VKSKIN_ERROR_FRAME_ORDER = -31,        ///< frame slots must be begun in cyclic order
     VKSKIN_ERROR_PALETTE_RING_FULL = -32,  ///< this frame's region of the palette ring has no room left
-    VKSKIN_ERROR_PALETTE_STALE = -33,      ///< a palette of an earlier or a cancelled frame, or of none
+    VKSKIN_ERROR_PALETTE_STALE = -33,      ///< a palette of another frame or context, or of none
     VKSKIN_ERROR_PALETTE_TOO_SMALL = -34,  ///< the palette holds fewer bones than the mesh or the skin has
     VKSKIN_ERROR_PALETTE_ENCODING = -35,   ///< the palette's encoding is not the one that the method reads
     VKSKIN_ERROR_TOO_MANY_INSTANCES = -36, ///< more alive, or skinned in a frame, than the context was made for
