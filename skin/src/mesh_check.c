@@ -5,7 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_BONES 65536u
+#define MAX_BONES  65536u
+#define MAX_STRIDE 65536u /* beyond every vertex of a host's; a stride that wrapped is far above */
+/* What a vertex takes on the device at least: its position and the word of its first joint. */
+#define LEAST_SOURCE_BYTES 16u
 
 const char *sknMeshName(const VkskinMeshDef *def) {
     return def->name != NULL ? def->name : "unnamed";
@@ -100,11 +103,24 @@ static VkskinResult checkStrides(const Gpu *gpu, const VkskinMeshDef *def) {
     };
     for (size_t i = 0; i < sizeof strides / sizeof strides[0]; i++) {
         bool tight = strides[i].stride == 0;
-        if (!tight && (strides[i].stride < strides[i].least || strides[i].stride % strides[i].multiple != 0)) {
+        bool inRange = strides[i].stride >= strides[i].least && strides[i].stride <= MAX_STRIDE;
+        if (!tight && (!inRange || strides[i].stride % strides[i].multiple != 0)) {
             return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
-                             "mesh %s: %s is %zu, not 0 or a multiple of %zu from %zu up", sknMeshName(def),
-                             strides[i].field, strides[i].stride, strides[i].multiple, strides[i].least);
+                             "mesh %s: %s is %zu, not 0 or a multiple of %zu from %zu to %u", sknMeshName(def),
+                             strides[i].field, strides[i].stride, strides[i].multiple, strides[i].least, MAX_STRIDE);
         }
+    }
+    return VKSKIN_SUCCESS;
+}
+
+/* Before any vertex is looked at: a count that wrapped would lead far past the host's arrays. */
+static VkskinResult checkCount(const Gpu *gpu, const VkskinMeshDef *def) {
+    uint64_t least = (uint64_t)LEAST_SOURCE_BYTES * def->vertexCount;
+    if (least > gpu->limits.maxStorageBufferRange) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_MESH_TOO_LARGE,
+                         "mesh %s: %u vertices take %llu bytes of source at least, the device binds %llu",
+                         sknMeshName(def), def->vertexCount, (unsigned long long)least,
+                         (unsigned long long)gpu->limits.maxStorageBufferRange);
     }
     return VKSKIN_SUCCESS;
 }
@@ -167,6 +183,9 @@ VkskinResult sknCheckMeshDef(const Gpu *gpu, const VkskinMeshDef *def) {
     VkskinResult result = checkFields(gpu, def);
     if (result >= 0) {
         result = checkStrides(gpu, def);
+    }
+    if (result >= 0) {
+        result = checkCount(gpu, def);
     }
     for (uint32_t vertex = 0; result >= 0 && vertex < def->vertexCount; vertex++) {
         result = checkAttributes(gpu, def, vertex);

@@ -10,6 +10,43 @@
 
 /* ---- Context defs ---- */
 
+/* Never called: such callbacks are refused before anything is made. */
+static VKAPI_ATTR void *VKAPI_CALL neverAllocate(void *user, size_t size, size_t alignment,
+                                                 VkSystemAllocationScope scope) {
+    (void)user, (void)size, (void)alignment, (void)scope;
+    fail_msg("memory was asked of callbacks that are not complete");
+    return NULL;
+}
+
+static VKAPI_ATTR void *VKAPI_CALL neverReallocate(void *user, void *memory, size_t size, size_t alignment,
+                                                   VkSystemAllocationScope scope) {
+    (void)memory;
+    return neverAllocate(user, size, alignment, scope);
+}
+
+static VKAPI_ATTR void VKAPI_CALL freeNothing(void *user, void *memory) {
+    (void)user;
+    assert_null(memory);
+}
+
+static VKAPI_ATTR void VKAPI_CALL neverNotified(void *user, size_t size, VkInternalAllocationType type,
+                                                VkSystemAllocationScope scope) {
+    (void)user, (void)size, (void)type, (void)scope;
+}
+
+/* All callbacks but one. */
+static const VkAllocationCallbacks *spoiledCallbacks(int missing) {
+    static VkAllocationCallbacks callbacks;
+    callbacks = (VkAllocationCallbacks){
+        .pfnAllocation = missing == 0 ? NULL : neverAllocate,
+        .pfnReallocation = missing == 1 ? NULL : neverReallocate,
+        .pfnFree = missing == 2 ? NULL : freeNothing,
+        .pfnInternalAllocation = missing == 4 ? NULL : neverNotified,
+        .pfnInternalFree = missing == 3 ? NULL : neverNotified,
+    };
+    return &callbacks;
+}
+
 #define CHANGE(name, statement)                                                                                        \
     static void name(VkskinContextDef *def) {                                                                          \
         statement;                                                                                                     \
@@ -31,6 +68,15 @@ CHANGE(noInstances, def->maxInstances = 0)
 CHANGE(manyInstances, def->maxInstances = 16777217)
 CHANGE(manyScopes, def->maxTimingScopes = 65)
 CHANGE(noConsumerStages, def->consumerStages = 0)
+CHANGE(skinningFamilyMissing, def->skinningFamily = def->drawingFamily = 64)
+CHANGE(skinningFamilyIgnored, def->skinningFamily = def->drawingFamily = VK_QUEUE_FAMILY_IGNORED)
+CHANGE(drawingFamilyMissing, (def->drawingFamily = 64, def->outputRegions = def->framesInFlight))
+CHANGE(drawingFamilyExternal, (def->drawingFamily = VK_QUEUE_FAMILY_EXTERNAL, def->outputRegions = def->framesInFlight))
+CHANGE(noAllocation, def->allocator = spoiledCallbacks(0))
+CHANGE(noReallocation, def->allocator = spoiledCallbacks(1))
+CHANGE(noFree, def->allocator = spoiledCallbacks(2))
+CHANGE(noInternalFree, def->allocator = spoiledCallbacks(3))
+CHANGE(noInternalAllocation, def->allocator = spoiledCallbacks(4))
 #undef CHANGE
 
 static const struct {
@@ -56,6 +102,15 @@ static const struct {
     {"many instances", manyInstances, VKSKIN_ERROR_INVALID_VALUE, "maxInstances"},
     {"many scopes", manyScopes, VKSKIN_ERROR_INVALID_VALUE, "maxTimingScopes"},
     {"no consumer stages", noConsumerStages, VKSKIN_ERROR_INVALID_VALUE, "consumerStages"},
+    {"skinning family missing", skinningFamilyMissing, VKSKIN_ERROR_INVALID_VALUE, "skinningFamily is 64"},
+    {"skinning family ignored", skinningFamilyIgnored, VKSKIN_ERROR_INVALID_VALUE, "skinningFamily is 4294967295"},
+    {"drawing family missing", drawingFamilyMissing, VKSKIN_ERROR_INVALID_VALUE, "drawingFamily is 64"},
+    {"drawing family external", drawingFamilyExternal, VKSKIN_ERROR_INVALID_VALUE, "drawingFamily is 4294967294"},
+    {"no allocation", noAllocation, VKSKIN_ERROR_NULL_ARGUMENT, "pfnAllocation"},
+    {"no reallocation", noReallocation, VKSKIN_ERROR_NULL_ARGUMENT, "pfnReallocation"},
+    {"no free", noFree, VKSKIN_ERROR_NULL_ARGUMENT, "pfnFree"},
+    {"no internal free", noInternalFree, VKSKIN_ERROR_NULL_ARGUMENT, "pfnInternalFree"},
+    {"no internal allocation", noInternalAllocation, VKSKIN_ERROR_NULL_ARGUMENT, "pfnInternalAllocation"},
 };
 
 static void contextDefs(void **state) {
@@ -89,6 +144,14 @@ static VKAPI_ATTR void VKAPI_CALL oldDevice(VkPhysicalDevice device, VkPhysicalD
     properties->apiVersion = VK_API_VERSION_1_0;
 }
 
+static VKAPI_ATTR void VKAPI_CALL cannotCompute(VkPhysicalDevice device, uint32_t *count,
+                                                VkQueueFamilyProperties *families) {
+    vkGetPhysicalDeviceQueueFamilyProperties(device, count, families);
+    for (uint32_t i = 0; families != NULL && i < *count; i++) {
+        families[i].queueFlags &= ~(VkQueueFlags)VK_QUEUE_COMPUTE_BIT;
+    }
+}
+
 static void devices(void **state) {
     Gpu *gpu = *state;
     VkskinVulkanFunctions functions = {.vkGetPhysicalDeviceProperties = oldDevice};
@@ -96,7 +159,10 @@ static void devices(void **state) {
     VkskinContext context = NULL;
     def.functions = &functions;
     gpuCheckRefusal(gpu, "Vulkan 1.0", vkskinCreateContext(&def, &context), VKSKIN_ERROR_UNSUPPORTED_DEVICE, "1.1");
-    functions.vkGetPhysicalDeviceProperties = tinyLimits;
+    functions = (VkskinVulkanFunctions){.vkGetPhysicalDeviceQueueFamilyProperties = cannotCompute};
+    gpuCheckRefusal(gpu, "no compute", vkskinCreateContext(&def, &context), VKSKIN_ERROR_UNSUPPORTED_DEVICE,
+                    "skinningFamily");
+    functions = (VkskinVulkanFunctions){.vkGetPhysicalDeviceProperties = tinyLimits};
     def.maxInstances = 1u << 20;
     gpuCheckRefusal(gpu, "tiny limits", vkskinCreateContext(&def, &context), VKSKIN_ERROR_UNSUPPORTED_DEVICE,
                     "1048576 instances");
@@ -117,7 +183,7 @@ static void pipelineDefs(void **state) {
         {"no format", 1, 0, 0, 64, "formats"},
         {"many a thread", 1, 1, 65, 64, "instancesPerThread"},
         {"odd group", 1, 1, 0, 65, "workgroupSize"},
-        {"no group", 1, 1, 0, 0, "workgroupSize"},
+        {"less than a group", 1, 1, 0, 16, "workgroupSize"},
         {"huge group", 1, 1, 0, 1u << 20, "workgroupSize"},
     };
     VkskinContextDef def = gpuContextDef(gpu);
@@ -208,6 +274,13 @@ SPOIL(shortNormalStride, in->def.normalStride = 8)
 SPOIL(shortTangentStride, in->def.tangentStride = 12)
 SPOIL(shortJointStride, in->def.jointStride = 2)
 SPOIL(shortWeightStride, in->def.weightStride = 4)
+SPOIL(longPositionStride, in->def.positionStride = 65540)
+SPOIL(longNormalStride, in->def.normalStride = 65540)
+SPOIL(longTangentStride, in->def.tangentStride = 65540)
+SPOIL(longJointStride, in->def.jointStride = 65537)
+SPOIL(longWeightStride, in->def.weightStride = 65540)
+SPOIL(wrappedStride, in->def.positionStride = (size_t)-12)
+SPOIL(wrappedCount, in->def.vertexCount = UINT32_MAX)
 #undef SPOIL
 
 static const struct {
@@ -245,6 +318,13 @@ static const struct {
     {"short tangent stride", shortTangentStride, VKSKIN_ERROR_INVALID_VALUE, "tangentStride"},
     {"short joint stride", shortJointStride, VKSKIN_ERROR_INVALID_VALUE, "jointStride"},
     {"short weight stride", shortWeightStride, VKSKIN_ERROR_INVALID_VALUE, "weightStride"},
+    {"long position stride", longPositionStride, VKSKIN_ERROR_INVALID_VALUE, "positionStride"},
+    {"long normal stride", longNormalStride, VKSKIN_ERROR_INVALID_VALUE, "normalStride"},
+    {"long tangent stride", longTangentStride, VKSKIN_ERROR_INVALID_VALUE, "tangentStride"},
+    {"long joint stride", longJointStride, VKSKIN_ERROR_INVALID_VALUE, "jointStride"},
+    {"long weight stride", longWeightStride, VKSKIN_ERROR_INVALID_VALUE, "weightStride"},
+    {"wrapped stride", wrappedStride, VKSKIN_ERROR_INVALID_VALUE, "positionStride"},
+    {"wrapped count", wrappedCount, VKSKIN_ERROR_MESH_TOO_LARGE, "4294967295 vertices"},
 };
 
 static void meshDefs(void **state) {
@@ -269,6 +349,10 @@ static void meshDefs(void **state) {
     assert_int_equal(vkskinCreateMesh(NULL, &input.def, &mesh), VKSKIN_ERROR_NULL_ARGUMENT);
     GPU_VKSKIN(gpu, vkskinGetStats(context, &stats));
     assert_int_equal(stats.meshes, 0);
+    GPU_VKSKIN(gpu, vkskinCreateMesh(context, &input.def, &mesh));
+    input.def.vertexCount = 1;
+    input.def.positionStride = input.def.normalStride = input.def.tangentStride = 65536;
+    input.def.jointStride = input.def.weightStride = 65536;
     GPU_VKSKIN(gpu, vkskinCreateMesh(context, &input.def, &mesh));
     vkskinDestroyContext(context);
 }
