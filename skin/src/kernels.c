@@ -3,6 +3,9 @@
 #include "cookie.h"
 #include "kernels/layout.h"
 
+#define MOST_INSTANCES_PER_THREAD 64u
+#define DEFAULT_WORKGROUP_SIZE    64u /* every device takes 128 */
+
 static const uint32_t linearBlendWords[] =
 #include "skin_linear_blend.comp.inc"
     ;
@@ -24,7 +27,6 @@ VkskinPipelineDef vkskinDefaultPipelineDef(void) {
         .cookie = VKSKIN_COOKIE_PIPELINE,
         .methods = 1u << VKSKIN_METHOD_LINEAR_BLEND,
         .formats = 1u << VKSKIN_VERTEX_PACKED,
-        .workgroupSize = 64,
     };
 }
 
@@ -81,7 +83,38 @@ void sknDestroyKernels(Gpu *gpu, Kernels *kernels) {
     *kernels = (Kernels){0};
 }
 
-static VkskinResult checkDef(const Gpu *gpu, const VkskinPipelineDef *def) {
+/* A dispatch has one size: what was chosen for the first kernels holds for all. */
+static VkskinResult checkSame(const Gpu *gpu, const char *field, uint32_t asked, uint32_t chosen) {
+    if (asked != 0 && chosen != 0 && asked != chosen) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "vkskinCreatePipelines: %s is %u, the kernels that exist have %u", field, asked, chosen);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+static VkskinResult checkSizes(const Gpu *gpu, const Kernels *before, const VkskinPipelineDef *def) {
+    if (def->instancesPerThread > MOST_INSTANCES_PER_THREAD) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "vkskinCreatePipelines: instancesPerThread is %u, not in 0 to %u", def->instancesPerThread,
+                         MOST_INSTANCES_PER_THREAD);
+    }
+    const VkPhysicalDeviceLimits *limits = &gpu->limits;
+    uint32_t most = limits->maxComputeWorkGroupInvocations < limits->maxComputeWorkGroupSize[0]
+                        ? limits->maxComputeWorkGroupInvocations
+                        : limits->maxComputeWorkGroupSize[0];
+    if (def->workgroupSize % 32 != 0 || def->workgroupSize > most) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "vkskinCreatePipelines: workgroupSize is %u, not a multiple of 32 up to %u",
+                         def->workgroupSize, most);
+    }
+    VkskinResult result = checkSame(gpu, "workgroupSize", def->workgroupSize, before->workgroupSize);
+    if (result < 0) {
+        return result;
+    }
+    return checkSame(gpu, "instancesPerThread", def->instancesPerThread, before->instancesPerThread);
+}
+
+static VkskinResult checkDef(const Gpu *gpu, const Kernels *before, const VkskinPipelineDef *def) {
     if (def->cookie != VKSKIN_COOKIE_PIPELINE) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_DEF_NOT_INITIALISED,
                          "vkskinCreatePipelines: the def was not made by vkskinDefaultPipelineDef");
@@ -92,20 +125,7 @@ static VkskinResult checkDef(const Gpu *gpu, const VkskinPipelineDef *def) {
     if (def->formats == 0 || def->formats >> VKSKIN_VERTEX_FORMAT_COUNT != 0) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinCreatePipelines: formats 0x%x", def->formats);
     }
-    if (def->instancesPerThread > 64) {
-        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
-                         "vkskinCreatePipelines: instancesPerThread is %u, not in 0 to 64", def->instancesPerThread);
-    }
-    const VkPhysicalDeviceLimits *limits = &gpu->limits;
-    uint32_t most = limits->maxComputeWorkGroupInvocations < limits->maxComputeWorkGroupSize[0]
-                        ? limits->maxComputeWorkGroupInvocations
-                        : limits->maxComputeWorkGroupSize[0];
-    if (def->workgroupSize == 0 || def->workgroupSize % 32 != 0 || def->workgroupSize > most) {
-        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
-                         "vkskinCreatePipelines: workgroupSize is %u, not a multiple of 32 up to %u",
-                         def->workgroupSize, most);
-    }
-    return VKSKIN_SUCCESS;
+    return checkSizes(gpu, before, def);
 }
 
 typedef struct Variant {
@@ -196,13 +216,13 @@ static uint32_t defaultInstancesPerThread(const Gpu *gpu) {
 }
 
 VkskinResult sknMakeKernels(const Gpu *gpu, const Kernels *before, const VkskinPipelineDef *def, Kernels *made) {
-    VkskinResult result = checkDef(gpu, def);
+    VkskinResult result = checkDef(gpu, before, def);
     if (result < 0) {
         return result;
     }
     *made = *before;
     if (made->workgroupSize == 0) {
-        made->workgroupSize = def->workgroupSize;
+        made->workgroupSize = def->workgroupSize != 0 ? def->workgroupSize : DEFAULT_WORKGROUP_SIZE;
         made->instancesPerThread =
             def->instancesPerThread != 0 ? def->instancesPerThread : defaultInstancesPerThread(gpu);
     }
