@@ -16,7 +16,7 @@ VkskinResult sknReport(const VkskinLogger *logger, VkskinResult result, const ch
     va_end(arguments);
     /* One line, whatever a host's names hold. */
     for (char *at = message; *at != '\0'; at++) {
-        if ((unsigned char)*at < ' ') {
+        if ((unsigned char)*at < ' ' || *at == 0x7f) { /* DEL */
             *at = ' ';
         }
     }

@@ -1,21 +1,44 @@
 #include "host_memory.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(_WIN32)
+#include <malloc.h>
+#endif
 
 #define HOST_ALIGNMENT 16
+
+#if defined(_WIN32)
+/* Its C library has no aligned_alloc, since its free could not take such memory. */
+static void *alignedAllocate(size_t size, size_t alignment) {
+    return _aligned_malloc(size, alignment);
+}
+
+static void alignedFree(void *memory) {
+    _aligned_free(memory);
+}
+#else
+static void *alignedAllocate(size_t size, size_t alignment) {
+    return aligned_alloc(alignment, size);
+}
+
+static void alignedFree(void *memory) {
+    free(memory);
+}
+#endif
 
 static void *standardAllocate(void *user, size_t size, size_t alignment) {
     (void)user;
     if (size > SIZE_MAX - alignment) {
         return NULL;
     }
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    return alignedAllocate((size + alignment - 1) / alignment * alignment, alignment);
 }
 
 static void standardFree(void *user, void *memory) {
     (void)user;
-    free(memory);
+    alignedFree(memory);
 }
 
 VkskinHostAllocator sknHostAllocatorCopy(const VkskinHostAllocator *allocator) {
