@@ -27,6 +27,8 @@ typedef enum ApiFlaw {
     API_FLAW_NO_MEMORY,
     API_FLAW_SMALL,
     API_FLAW_UNALIGNED,
+    API_FLAW_SKEWED, /* mapped at an address that is not aligned */
+    API_FLAW_ATOMS,  /* not of whole atoms, which matters where memory is not coherent */
     API_FLAW_COUNT
 } ApiFlaw;
 
@@ -42,7 +44,7 @@ typedef struct ApiContext {
     ApiFlaw flaw;
     uint32_t allocations; /* of the memory callbacks */
     uint32_t framesInFlight;
-    uint32_t slot;            /* of the frame that records; framesInFlight before the first */
+    uint32_t slot;            /* of the frame that records, of the one before a cancelled one; framesInFlight first */
     VkCommandBuffer commands; /* of the frame that records */
     ApiFrame waiting[VKSKIN_MAX_FRAMES_IN_FLIGHT];
     uint32_t waitingCount;

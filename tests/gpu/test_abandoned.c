@@ -151,12 +151,14 @@ static VkResult allocateMapped(void *user, const VkskinMemoryRequest *request, V
     (void)user;
     VkMemoryPropertyFlags wanted = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
     uint32_t type = gpuMemoryType(flushGpu, request->requirements.memoryTypeBits, wanted);
+    VkDeviceSize atom = flushGpu->properties.limits.nonCoherentAtomSize;
+    VkDeviceSize size = (request->requirements.size + atom - 1) / atom * atom;
     VkMemoryAllocateInfo info = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-        .allocationSize = request->requirements.size + GUARD_BYTES,
+        .allocationSize = size + GUARD_BYTES,
         .memoryTypeIndex = type,
     };
-    *block = (VkskinMemoryBlock){.size = request->requirements.size, .memoryTypeIndex = type};
+    *block = (VkskinMemoryBlock){.size = size, .memoryTypeIndex = type};
     VkResult result = vkAllocateMemory(flushGpu->device, &info, NULL, &block->memory);
     if (result != VK_SUCCESS) {
         return result;
