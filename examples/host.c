@@ -132,6 +132,5 @@ VkskinContextDef hostContextDef(const Host *host) {
     def.getDeviceProcAddr = vkGetDeviceProcAddr;
     def.logger = (VkskinLogger){onLog, (void *)host->name};
     def.skinningFamily = host->family;
-    def.drawingFamily = host->family;
     return def;
 }

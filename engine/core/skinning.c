@@ -34,7 +34,6 @@ static VkskinContextDef contextDef(const Skinning *skinning, const SkinningDef *
     context.logger = skinning->logger;
     context.debugUtils = device->debugUtils;
     context.skinningFamily = device->family;
-    context.drawingFamily = device->family;
     context.framesInFlight = skinning->framesInFlight;
     context.maxInstances = def->maxInstances ? def->maxInstances : context.maxInstances;
     context.pageSize = def->pageSize ? def->pageSize : context.pageSize;
