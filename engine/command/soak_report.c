@@ -19,7 +19,7 @@ typedef struct Flat {
     const SoakSeries *series;
 } Flat;
 
-#define COUNT_COUNT 19
+#define COUNT_COUNT 20
 #define FLAT_COUNT  5
 
 static void listCounts(const SoakReport *report, Count counts[COUNT_COUNT]) {
@@ -29,6 +29,7 @@ static void listCounts(const SoakReport *report, Count counts[COUNT_COUNT]) {
         {"  submitted", "framesSubmitted", from->framesSubmitted},
         {"  behind a waiting one", "framesHeldBack", from->framesHeldBack},
         {"  abandoned", "framesAbandoned", from->framesAbandoned},
+        {"  cancelled", "framesCancelled", from->framesCancelled},
         {"contexts", "contexts", from->contexts},
         {"skeletons made", "skeletonsMade", from->charactersMade},
         {"  destroyed", "skeletonsDestroyed", from->charactersDestroyed},

@@ -194,11 +194,36 @@ static bool submitFrame(Soak *soak, uint64_t frame, EngineError *error) {
     return soakFramesSubmit(frames, slot, lag, error);
 }
 
+/* Recorded like any other, and then not submitted: all but deaths and births is as if it had not been. */
+static bool cancelFrame(Soak *soak, EngineError *error) {
+    SoakWorld *world = &soak->world;
+    SoakContext *context = &soak->context;
+    SoakFrames *frames = &soak->frames;
+    bool good = soakFramesRecord(frames, context->slot, error) && soakEventsSkin(world, false, error) &&
+                soakEventsBetween(world, error) &&
+                soakContextRecord(context, frames->slots[context->slot].commandBuffer, error) &&
+                soakEventsBetween(world, error);
+    if (!good) {
+        return false;
+    }
+    VkskinResult result = vkskinCancelFrame(context->handle);
+    if (result < 0) {
+        return soakContextFail(context, "vkskinCancelFrame", result, error);
+    }
+    context->slot = (context->slot + context->framesInFlight - 1) % context->framesInFlight;
+    soak->dropped = false;
+    world->counts.framesCancelled++;
+    return true;
+}
+
 static bool runFrame(Soak *soak, uint64_t frame, EngineError *error) {
     if (!renewContext(soak, frame, error) || !beginFrame(soak, error) || !soakEventsBegin(&soak->world, error)) {
         return false;
     }
-    return randomBelow(&soak->world.random, 33) == 0 ? abandonFrame(soak, error) : submitFrame(soak, frame, error);
+    if (randomBelow(&soak->world.random, 33) == 0) {
+        return abandonFrame(soak, error);
+    }
+    return randomBelow(&soak->world.random, 40) == 0 ? cancelFrame(soak, error) : submitFrame(soak, frame, error);
 }
 
 /* ---- The run ---- */

@@ -42,7 +42,7 @@ typedef struct SoakCounts {
     uint64_t commands;                          /* given to vkskinSkinInstances, in whatever frames */
     uint64_t instancesSkinned, verticesSkinned; /* updates of submitted frames */
     uint64_t teleports;
-    uint64_t framesSubmitted, framesAbandoned;
+    uint64_t framesSubmitted, framesAbandoned, framesCancelled;
     uint64_t framesHeldBack; /* submitted while at least one more was waiting for the gate */
     uint64_t ringFull;       /* updates left out because the palette ring was full */
     uint64_t instancesChecked, verticesChecked, verticesLeftOut;
