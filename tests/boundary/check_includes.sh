@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # check_includes.sh LIBRARY FOLDER...: every quoted include in LIBRARY must be found in LIBRARY itself or in one of the
 # FOLDERs, and none may climb out with "..". Angle brackets may name the C library and Vulkan's core header; the system's
-# locks are known to one concept, lock.h and lock.c.
+# locks are known to one concept, lock.h and lock.c, and so is aligned memory on Windows, host_memory.c.
 set -u -o pipefail
 library=$1
 shift
