@@ -56,7 +56,8 @@ static void emptyModel(void **state) {
 
 static void unknownKind(void **state) {
     Place *place = *state;
-    expectBadModel(place, writeInput(place, "notes.txt", "hello"), "no importer knows this kind of file; .x, .fbx,");
+    expectBadModel(place, writeInput(place, "notes.txt", "hello"),
+                   "no importer knows this kind of file; .x, .fbx, .dae, .md5mesh, .gltf and .glb are known");
 }
 
 static void noMeshes(void **state) {
