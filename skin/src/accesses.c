@@ -68,7 +68,8 @@ static VkskinResult getAccesses(VkskinContext context, VkskinPass pass, VkskinAc
         return result;
     }
     if (pass != VKSKIN_PASS_UPLOAD && pass != VKSKIN_PASS_SKINNING) {
-        return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "%s: pass %u", call, (unsigned)pass);
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "%s: pass is %u, not a VkskinPass", call,
+                         (unsigned)pass);
     }
     List list = {.accesses = accesses, .room = *count};
     context->walk++;

@@ -11,9 +11,12 @@ static VkskinResult allocatePalette(VkskinContext context, VkskinPaletteEncoding
         return result;
     }
     uint32_t stride = vkskinPaletteStride(encoding);
-    if (stride == 0 || boneCount == 0) {
-        return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "%s: encoding %u, %u bones", call,
-                         (unsigned)encoding, boneCount);
+    if (stride == 0) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "%s: encoding is %u, not below %u", call,
+                         (unsigned)encoding, (unsigned)VKSKIN_PALETTE_ENCODING_COUNT);
+    }
+    if (boneCount == 0) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "%s: boneCount is 0", call);
     }
     VkDeviceSize size = (VkDeviceSize)stride * boneCount;
     uint32_t page = 0;

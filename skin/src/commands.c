@@ -1,17 +1,22 @@
 #include "commands.h"
 
+#include <stdio.h>
+
+#include "names.h"
+
 static VkskinResult checkPalette(VkskinContext context, const VkskinSkinCommand *command, const Mesh *mesh,
                                  uint32_t at) {
     const VkskinLogger *logger = &context->gpu.logger;
     const VkskinPalette *palette = &command->palette;
     if (palette->serial != sknFrameSerial(context)) {
-        return sknReport(logger, VKSKIN_ERROR_PALETTE_STALE,
-                         "vkskinSkinInstances: command %u: the palette is null, or of another frame or context", at);
+        return sknReport(logger, VKSKIN_ERROR_PALETTE_STALE, "vkskinSkinInstances: command %u: the palette is %s", at,
+                         palette->serial == 0 ? "null" : "of another frame or context");
     }
     if (palette->encoding != vkskinMethodEncoding(command->method)) {
         return sknReport(logger, VKSKIN_ERROR_PALETTE_ENCODING,
-                         "vkskinSkinInstances: command %u: method %u does not read encoding %u", at,
-                         (unsigned)command->method, (unsigned)palette->encoding);
+                         "vkskinSkinInstances: command %u: %s reads %s, the palette is %s", at,
+                         sknMethodName(command->method), sknEncodingName(vkskinMethodEncoding(command->method)),
+                         sknEncodingName(palette->encoding));
     }
     if (palette->boneCount < mesh->info.boneCount) {
         return sknReport(logger, VKSKIN_ERROR_PALETTE_TOO_SMALL,
@@ -33,33 +38,59 @@ static uint32_t kernelOf(const Mesh *mesh, VkskinMethod method) {
     return sknKernelIndex(method, mesh->info.format, mesh->attributes, mesh->info.influences);
 }
 
+/* The call as messages name it: found again, so that only what is refused costs a text. */
+static VkskinResult findInstance(VkskinContext context, VkskinInstance instance, uint32_t at, uint32_t *index) {
+    VkskinResult result = sknHandleFind(&context->instances, NULL, NULL, instance.index, instance.generation, index);
+    if (result < 0) {
+        char call[64];
+        snprintf(call, sizeof call, "vkskinSkinInstances: command %u", at);
+        return sknHandleFind(&context->instances, &context->gpu.logger, call, instance.index, instance.generation,
+                             index);
+    }
+    return result;
+}
+
+static VkskinResult checkWords(const VkskinLogger *logger, const VkskinSkinCommand *command, uint32_t at) {
+    if ((uint32_t)command->method >= VKSKIN_METHOD_COUNT) {
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "vkskinSkinInstances: command %u: method %u is unknown; was the command set to zero first?",
+                         at, (unsigned)command->method);
+    }
+    if ((command->flags & ~(uint32_t)VKSKIN_SKIN_TELEPORT_BIT) != 0) {
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "vkskinSkinInstances: command %u: flags 0x%x are unknown; was the command set to zero first?",
+                         at, command->flags);
+    }
+    return VKSKIN_SUCCESS;
+}
+
 static VkskinResult checkCommand(VkskinContext context, const VkskinSkinCommand *command, uint32_t at,
                                  uint32_t *index) {
     const VkskinLogger *logger = &context->gpu.logger;
-    VkskinResult result = sknHandleFind(&context->instances, logger, "vkskinSkinInstances", command->instance.index,
-                                        command->instance.generation, index);
+    VkskinResult result = findInstance(context, command->instance, at, index);
+    if (result >= 0) {
+        result = checkWords(logger, command, at);
+    }
     if (result < 0) {
         return result;
     }
     const Instance *instance = sknInstance(context, *index);
     const Mesh *mesh = sknMesh(context, instance->mesh);
-    if ((uint32_t)command->method >= VKSKIN_METHOD_COUNT || (command->flags & ~(uint32_t)VKSKIN_SKIN_TELEPORT_BIT)) {
-        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinSkinInstances: command %u: method %u, flags 0x%x",
-                         at, (unsigned)command->method, command->flags);
-    }
     result = checkPalette(context, command, mesh, at);
     if (result < 0) {
         return result;
     }
     if (context->kernels.pipelines[kernelOf(mesh, command->method)] == VK_NULL_HANDLE) {
         return sknReport(logger, VKSKIN_ERROR_PIPELINE_MISSING,
-                         "vkskinSkinInstances: command %u: no pipeline of method %u and format %u", at,
+                         "vkskinSkinInstances: command %u: no kernel for %s of %s vertices: vkskinCreatePipelines "
+                         "with bit %u of methods and bit %u of formats",
+                         at, sknMethodName(command->method), sknFormatName(mesh->info.format),
                          (unsigned)command->method, (unsigned)mesh->info.format);
     }
     if (instance->updateFrame == context->frame) {
         return sknReport(logger, VKSKIN_ERROR_ALREADY_SKINNED,
-                         "vkskinSkinInstances: command %u: instance (%u, %u) was skinned in this frame", at,
-                         command->instance.index, command->instance.generation);
+                         "vkskinSkinInstances: command %u: instance (%u, %u) was skinned in this frame (frame %llu)",
+                         at, command->instance.index, command->instance.generation, (unsigned long long)context->frame);
     }
     return VKSKIN_SUCCESS;
 }
@@ -137,7 +168,7 @@ static VkskinResult takeCommands(VkskinContext context, const VkskinSkinCommand 
     uint32_t taken = context->skinnedCount;
     if (count > context->def.maxInstances - taken) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_TOO_MANY_INSTANCES,
-                         "vkskinSkinInstances: %u commands after %u in this frame, maxInstances is %u", count, taken,
+                         "vkskinSkinInstances: count is %u after %u in this frame, maxInstances is %u", count, taken,
                          context->def.maxInstances);
     }
     /* Marked as they are checked, so that an instance named twice is found; unmarked if one fails. */

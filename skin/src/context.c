@@ -98,14 +98,11 @@ static VkskinResult checkNumbers(const VkskinContextDef *def) {
         uint64_t value, least, most;
     } numbers[] = {
         {"framesInFlight", def->framesInFlight, 1, VKSKIN_MAX_FRAMES_IN_FLIGHT},
-        {"outputRegions", def->outputRegions, 1, def->framesInFlight},
         {"barriers", (uint32_t)def->barriers, 0, VKSKIN_BARRIERS_HOST},
         {"paletteMemory", (uint32_t)def->paletteMemory, 0, VKSKIN_PALETTE_MEMORY_STAGED},
-        {"pageSize", def->pageSize, LEAST_PAGE_SIZE, UINT64_MAX},
         {"paletteBytesPerFrame", def->paletteBytesPerFrame, 48, MOST_PALETTE_BYTES},
         {"maxInstances", def->maxInstances, 1, MOST_INSTANCES},
         {"maxTimingScopes", def->maxTimingScopes, 0, MAX_SCOPES},
-        {"consumerStages", def->consumerStages, 1, UINT32_MAX},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         if (numbers[i].value < numbers[i].least || numbers[i].value > numbers[i].most) {
@@ -114,6 +111,19 @@ static VkskinResult checkNumbers(const VkskinContextDef *def) {
                              (unsigned long long)numbers[i].value, (unsigned long long)numbers[i].least,
                              (unsigned long long)numbers[i].most);
         }
+    }
+    if (def->outputRegions == 0 || def->outputRegions > def->framesInFlight) {
+        return sknReport(&def->logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "vkskinCreateContext: outputRegions is %u, not in 1 to framesInFlight (%u)",
+                         def->outputRegions, def->framesInFlight);
+    }
+    if (def->pageSize < LEAST_PAGE_SIZE) {
+        return sknReport(&def->logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinCreateContext: pageSize is %llu, below %llu",
+                         (unsigned long long)def->pageSize, (unsigned long long)LEAST_PAGE_SIZE);
+    }
+    if (def->consumerStages == 0) {
+        return sknReport(&def->logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "vkskinCreateContext: consumerStages is 0: name the stages that read the output");
     }
     if (def->skinningFamily != drawingFamilyOf(def) && def->outputRegions < def->framesInFlight) {
         return sknReport(&def->logger, VKSKIN_ERROR_INVALID_VALUE,

@@ -14,7 +14,7 @@ static VkskinResult beginFrame(VkskinContext context, uint32_t frameIndex) {
     uint32_t slots = context->def.framesInFlight;
     if (frameIndex >= slots) {
         return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE,
-                         "vkskinBeginFrame: frameIndex is %u of %u frames in flight", frameIndex, slots);
+                         "vkskinBeginFrame: frameIndex is %u, not below framesInFlight (%u)", frameIndex, slots);
     }
     if (context->frame > 0 && frameIndex != (context->slot + 1) % slots) {
         return sknReport(logger, VKSKIN_ERROR_FRAME_ORDER, "vkskinBeginFrame: frameIndex is %u, after %u comes %u",
@@ -32,6 +32,7 @@ static VkskinResult beginFrame(VkskinContext context, uint32_t frameIndex) {
     context->writtenCount = 0;
     context->released = false;
     context->acquired = false;
+    uint32_t given = context->skinnedCount;
     context->skinnedCount = 0;
     context->frameStats = (VkskinStats){0};
     sknRingBeginSlot(&context->ring, frameIndex);
@@ -39,7 +40,7 @@ static VkskinResult beginFrame(VkskinContext context, uint32_t frameIndex) {
     sknScopesBeginFrame(&context->scopes, context->turn, context->frame);
     if (dropped > 0) {
         return sknReport(logger, VKSKIN_WARNING_COMMANDS_DROPPED,
-                         "vkskinBeginFrame: %u commands of the frame before were never recorded", dropped);
+                         "vkskinBeginFrame: %u of %u commands of the frame before were never recorded", dropped, given);
     }
     return VKSKIN_SUCCESS;
 }
@@ -60,6 +61,7 @@ static VkskinResult cancelFrame(VkskinContext context) {
     sknMoveRetired(context, &context->slots[context->slot], &context->slots[before]);
     context->begun = false;
     context->slot = before;
+    context->skinnedCount = 0;
     context->frameStats = (VkskinStats){0};
     return VKSKIN_SUCCESS;
 }

@@ -52,8 +52,11 @@ static VkskinResult resolve(const Gpu *gpu, const VkskinContextDef *def, const c
         *function = resolver(def, name);
     }
     if (*function == NULL) {
-        return sknReport(&gpu->logger, VKSKIN_ERROR_MISSING_FUNCTION, "vkskinCreateContext: the function %s is missing",
-                         name);
+        bool ofInstance = resolver == resolveOfInstance;
+        bool asked = ofInstance ? def->getInstanceProcAddr != NULL : def->getDeviceProcAddr != NULL;
+        return sknReport(&gpu->logger, VKSKIN_ERROR_MISSING_FUNCTION,
+                         "vkskinCreateContext: %s is missing: functions has none, and %s %s", name,
+                         ofInstance ? "getInstanceProcAddr" : "getDeviceProcAddr", asked ? "finds none" : "is null");
     }
     return VKSKIN_SUCCESS;
 }

@@ -2,6 +2,7 @@
 
 #include "cookie.h"
 #include "kernels/layout.h"
+#include "names.h"
 
 #define MOST_INSTANCES_PER_THREAD 64u
 #define DEFAULT_WORKGROUP_SIZE    64u /* every device takes 128 */
@@ -14,12 +15,11 @@ static const uint32_t dualQuaternionWords[] =
     ;
 
 static const struct {
-    const char *name;
     const uint32_t *words;
     size_t bytes;
 } modules[VKSKIN_METHOD_COUNT] = {
-    [VKSKIN_METHOD_LINEAR_BLEND] = {"linear blend", linearBlendWords, sizeof linearBlendWords},
-    [VKSKIN_METHOD_DUAL_QUATERNION] = {"dual quaternion", dualQuaternionWords, sizeof dualQuaternionWords},
+    [VKSKIN_METHOD_LINEAR_BLEND] = {linearBlendWords, sizeof linearBlendWords},
+    [VKSKIN_METHOD_DUAL_QUATERNION] = {dualQuaternionWords, sizeof dualQuaternionWords},
 };
 
 VkskinPipelineDef vkskinDefaultPipelineDef(void) {
@@ -120,10 +120,15 @@ static VkskinResult checkDef(const Gpu *gpu, const Kernels *before, const Vkskin
                          "vkskinCreatePipelines: the def was not made by vkskinDefaultPipelineDef");
     }
     if (def->methods == 0 || def->methods >> VKSKIN_METHOD_COUNT != 0) {
-        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinCreatePipelines: methods 0x%x", def->methods);
+        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "vkskinCreatePipelines: methods is 0x%x, not a set of bits 1u << VkskinMethod (0x1 to 0x%x)",
+                         def->methods, (1u << VKSKIN_METHOD_COUNT) - 1);
     }
     if (def->formats == 0 || def->formats >> VKSKIN_VERTEX_FORMAT_COUNT != 0) {
-        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinCreatePipelines: formats 0x%x", def->formats);
+        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "vkskinCreatePipelines: formats is 0x%x, not a set of bits 1u << VkskinVertexFormat (0x1 to "
+                         "0x%x)",
+                         def->formats, (1u << VKSKIN_VERTEX_FORMAT_COUNT) - 1);
     }
     return checkSizes(gpu, before, def);
 }
@@ -165,10 +170,9 @@ static VkskinResult makeKernel(const Gpu *gpu, const Kernels *kernels, VkShaderM
         *pipeline = VK_NULL_HANDLE;
         return result;
     }
-    static const char *const formats[] = {"packed", "float"};
     static const char *const attributes[] = {"positions", "normals", "tangents"};
     sknNameObject(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)*pipeline, "vkskin %s, %s %s, %u influences",
-                  modules[variant.method].name, formats[variant.format], attributes[variant.attributes],
+                  sknMethodName(variant.method), sknFormatName(variant.format), attributes[variant.attributes],
                   variant.influences);
     return VKSKIN_SUCCESS;
 }
@@ -200,7 +204,7 @@ static VkskinResult makeMethod(const Gpu *gpu, Kernels *kernels, const VkskinPip
     if (result < 0) {
         return result;
     }
-    sknNameObject(gpu, VK_OBJECT_TYPE_SHADER_MODULE, (uint64_t)module, "vkskin %s", modules[method].name);
+    sknNameObject(gpu, VK_OBJECT_TYPE_SHADER_MODULE, (uint64_t)module, "vkskin %s", sknMethodName(method));
     for (uint32_t format = 0; result >= 0 && format < VKSKIN_VERTEX_FORMAT_COUNT; format++) {
         if ((def->formats & (1u << format)) != 0) {
             result = makeVariants(gpu, kernels, module, def->cache, method, (VkskinVertexFormat)format);

@@ -226,13 +226,13 @@ static VkskinResult reportMesh(VkskinContext context, const VkskinMeshDef *def, 
     VkskinResult result = VKSKIN_SUCCESS;
     if (info->normalisedVertices > 0) {
         result = sknReport(&context->gpu.logger, VKSKIN_WARNING_WEIGHTS_NORMALISED,
-                           "mesh %s: the weights of %u vertices did not sum to one", sknMeshName(def),
-                           info->normalisedVertices);
+                           "mesh %s: the weights of %u of %u vertices did not sum to one", sknMeshName(def),
+                           info->normalisedVertices, info->vertexCount);
     }
     if (info->trimmedVertices > 0) {
         result = sknReport(&context->gpu.logger, VKSKIN_WARNING_INFLUENCES_TRIMMED,
-                           "mesh %s: %u vertices lost influences, at most %.3g of their weight", sknMeshName(def),
-                           info->trimmedVertices, (double)info->trimmedWeight);
+                           "mesh %s: %u of %u vertices lost influences, at most %.3g of their weight", sknMeshName(def),
+                           info->trimmedVertices, info->vertexCount, (double)info->trimmedWeight);
     }
     return result;
 }

@@ -119,7 +119,8 @@ static void frames(void **state) {
     REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame", vkskinRecordSkinning(s.context, commandBuffer));
     REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame", vkskinRecordRelease(s.context, commandBuffer));
     REFUSED(VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinBeginFrame", vkskinRecordAcquire(s.context, commandBuffer));
-    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "3", vkskinBeginFrame(s.context, 3));
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "frameIndex is 3, not below framesInFlight (3)",
+            vkskinBeginFrame(s.context, 3));
     GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 1)); /* the first may be any */
     REFUSED(VKSKIN_ERROR_FRAME_ORDER, "2", vkskinBeginFrame(s.context, 0));
     REFUSED(VKSKIN_ERROR_FRAME_ORDER, "2", vkskinBeginFrame(s.context, 1));
@@ -154,9 +155,9 @@ static void ringFull(void **state) {
     }
     REFUSED(VKSKIN_ERROR_PALETTE_RING_FULL, "4800000",
             vkskinAllocatePalette(s.context, VKSKIN_PALETTE_MAT3X4, 100000, &palette, &data));
-    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "0 bones",
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "boneCount is 0",
             vkskinAllocatePalette(s.context, VKSKIN_PALETTE_MAT3X4, 0, &palette, &data));
-    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "encoding",
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "encoding is 2, not below 2",
             vkskinAllocatePalette(s.context, VKSKIN_PALETTE_ENCODING_COUNT, 1, &palette, &data));
     vkskinDestroyContext(s.context);
 }
@@ -203,34 +204,38 @@ static void skinCommands(void **state) {
 
     VkskinSkinCommand right = rightCommand(gpu, &s), wrong = right;
     wrong.palette = (VkskinPalette){0};
-    REFUSED(VKSKIN_ERROR_PALETTE_STALE, "palette", vkskinSkinInstances(s.context, &wrong, 1));
+    REFUSED(VKSKIN_ERROR_PALETTE_STALE, "command 0: the palette is null", vkskinSkinInstances(s.context, &wrong, 1));
     wrong = right;
     wrong.instance = twoBones;
     REFUSED(VKSKIN_ERROR_PALETTE_TOO_SMALL, "2", vkskinSkinInstances(s.context, &wrong, 1));
     wrong = right;
     GPU_VKSKIN(gpu, vkskinAllocatePalette(s.context, VKSKIN_PALETTE_DUAL_QUATERNION, 1, &wrong.palette, &data));
-    REFUSED(VKSKIN_ERROR_PALETTE_ENCODING, "encoding 1", vkskinSkinInstances(s.context, &wrong, 1));
+    REFUSED(VKSKIN_ERROR_PALETTE_ENCODING, "linear blend reads MAT3X4, the palette is DUAL_QUATERNION",
+            vkskinSkinInstances(s.context, &wrong, 1));
     wrong.method = VKSKIN_METHOD_DUAL_QUATERNION; /* no kernels of it yet */
-    REFUSED(VKSKIN_ERROR_PIPELINE_MISSING, "method 1", vkskinSkinInstances(s.context, &wrong, 1));
+    REFUSED(VKSKIN_ERROR_PIPELINE_MISSING,
+            "dual quaternion of packed vertices: vkskinCreatePipelines with bit 1 of methods and bit 0 of formats",
+            vkskinSkinInstances(s.context, &wrong, 1));
     wrong = right;
     wrong.method = VKSKIN_METHOD_COUNT;
-    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "method", vkskinSkinInstances(s.context, &wrong, 1));
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "method 2 is unknown", vkskinSkinInstances(s.context, &wrong, 1));
     wrong = right;
     wrong.flags = 0x80;
-    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "flags", vkskinSkinInstances(s.context, &wrong, 1));
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "flags 0x80 are unknown", vkskinSkinInstances(s.context, &wrong, 1));
     wrong = right;
     wrong.instance = (VkskinInstance){0, 0};
-    REFUSED(VKSKIN_ERROR_NULL_HANDLE, "instance", vkskinSkinInstances(s.context, &wrong, 1));
+    REFUSED(VKSKIN_ERROR_NULL_HANDLE, "command 0: the instance handle is null",
+            vkskinSkinInstances(s.context, &wrong, 1));
     wrong.instance = (VkskinInstance){s.instance.index, s.instance.generation + 1};
     REFUSED(VKSKIN_ERROR_STALE_HANDLE, "instance", vkskinSkinInstances(s.context, &wrong, 1));
 
     /* All are checked before any is taken: the right one of a bad pair is still to be skinned. */
     VkskinSkinCommand pair[2] = {right, wrong};
-    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "instance", vkskinSkinInstances(s.context, pair, 2));
+    REFUSED(VKSKIN_ERROR_STALE_HANDLE, "command 1: the instance handle", vkskinSkinInstances(s.context, pair, 2));
     pair[1] = right;
     REFUSED(VKSKIN_ERROR_ALREADY_SKINNED, "instance", vkskinSkinInstances(s.context, pair, 2));
     GPU_VKSKIN(gpu, vkskinSkinInstances(s.context, &right, 1));
-    REFUSED(VKSKIN_ERROR_ALREADY_SKINNED, "instance", vkskinSkinInstances(s.context, &right, 1));
+    REFUSED(VKSKIN_ERROR_ALREADY_SKINNED, "in this frame (frame 2)", vkskinSkinInstances(s.context, &right, 1));
     vkskinDestroyContext(s.context);
 }
 
@@ -264,7 +269,8 @@ static void hostBarriersNeedUploadsFirst(void **state) {
     REFUSED(VKSKIN_ERROR_UPLOADS_PENDING, "vkskinRecordUploads", vkskinRecordSkinning(s.context, commandBuffer));
     GPU_VKSKIN(gpu, vkskinRecordUploads(s.context, commandBuffer));
     gpuSubmitAndWait(gpu, commandBuffer);
-    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "pass", vkskinGetAccesses(s.context, (VkskinPass)5, NULL, &(uint32_t){0}));
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "pass is 5, not a VkskinPass",
+            vkskinGetAccesses(s.context, (VkskinPass)5, NULL, &(uint32_t){0}));
     vkskinDestroyContext(s.context);
 }
 

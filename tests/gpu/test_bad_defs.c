@@ -90,18 +90,18 @@ static const struct {
     {"no device", noDevice, VKSKIN_ERROR_NULL_ARGUMENT, "device"},
     {"no frames", noFrames, VKSKIN_ERROR_INVALID_VALUE, "framesInFlight"},
     {"many frames", manyFrames, VKSKIN_ERROR_INVALID_VALUE, "framesInFlight"},
-    {"no regions", noRegions, VKSKIN_ERROR_INVALID_VALUE, "outputRegions"},
-    {"many regions", manyRegions, VKSKIN_ERROR_INVALID_VALUE, "outputRegions"},
+    {"no regions", noRegions, VKSKIN_ERROR_INVALID_VALUE, "outputRegions is 0, not in 1 to framesInFlight (2)"},
+    {"many regions", manyRegions, VKSKIN_ERROR_INVALID_VALUE, "outputRegions is 3, not in 1 to framesInFlight (2)"},
     {"unknown barriers", unknownBarriers, VKSKIN_ERROR_INVALID_VALUE, "barriers"},
     {"unknown palette memory", unknownPaletteMemory, VKSKIN_ERROR_INVALID_VALUE, "paletteMemory"},
-    {"small page", smallPage, VKSKIN_ERROR_INVALID_VALUE, "pageSize"},
+    {"small page", smallPage, VKSKIN_ERROR_INVALID_VALUE, "pageSize is 65535, below 65536"},
     {"no palette", noPalette, VKSKIN_ERROR_INVALID_VALUE, "paletteBytesPerFrame"},
     {"many palettes", manyPalettes, VKSKIN_ERROR_INVALID_VALUE, "paletteBytesPerFrame"},
     {"families share regions", familiesShareRegions, VKSKIN_ERROR_INVALID_VALUE, "two queue families"},
     {"no instances", noInstances, VKSKIN_ERROR_INVALID_VALUE, "maxInstances"},
     {"many instances", manyInstances, VKSKIN_ERROR_INVALID_VALUE, "maxInstances"},
     {"many scopes", manyScopes, VKSKIN_ERROR_INVALID_VALUE, "maxTimingScopes"},
-    {"no consumer stages", noConsumerStages, VKSKIN_ERROR_INVALID_VALUE, "consumerStages"},
+    {"no consumer stages", noConsumerStages, VKSKIN_ERROR_INVALID_VALUE, "consumerStages is 0: name the stages"},
     {"skinning family missing", skinningFamilyMissing, VKSKIN_ERROR_INVALID_VALUE, "skinningFamily is 64"},
     {"skinning family ignored", skinningFamilyIgnored, VKSKIN_ERROR_INVALID_VALUE, "skinningFamily is 4294967295"},
     {"drawing family missing", drawingFamilyMissing, VKSKIN_ERROR_INVALID_VALUE, "drawingFamily is 64"},
@@ -177,10 +177,10 @@ static void pipelineDefs(void **state) {
         uint32_t methods, formats, perThread, workgroup;
         const char *part;
     } cases[] = {
-        {"unknown method", 8, 1, 0, 64, "methods"},
-        {"no method", 0, 1, 0, 64, "methods"},
-        {"unknown format", 1, 8, 0, 64, "formats"},
-        {"no format", 1, 0, 0, 64, "formats"},
+        {"unknown method", 8, 1, 0, 64, "methods is 0x8, not a set of bits 1u << VkskinMethod (0x1 to 0x3)"},
+        {"no method", 0, 1, 0, 64, "methods is 0x0"},
+        {"unknown format", 1, 8, 0, 64, "formats is 0x8, not a set of bits 1u << VkskinVertexFormat (0x1 to 0x3)"},
+        {"no format", 1, 0, 0, 64, "formats is 0x0"},
         {"many a thread", 1, 1, 65, 64, "instancesPerThread"},
         {"odd group", 1, 1, 0, 65, "workgroupSize"},
         {"less than a group", 1, 1, 0, 16, "workgroupSize"},
@@ -369,7 +369,7 @@ static void meshRepairs(void **state) {
     rightMesh(&input);
     input.weights[1][0] = 1.5f; /* sums to 1.75 */
     gpuCheckRefusal(gpu, "not normalised", vkskinCreateMesh(context, &input.def, &mesh),
-                    VKSKIN_WARNING_WEIGHTS_NORMALISED, "1");
+                    VKSKIN_WARNING_WEIGHTS_NORMALISED, "1 of 5 vertices");
     GPU_VKSKIN(gpu, vkskinGetMeshInfo(context, mesh, &info));
     assert_int_equal(info.normalisedVertices, 1);
     assert_int_equal(info.influences, 2);
@@ -377,7 +377,7 @@ static void meshRepairs(void **state) {
     rightMesh(&input);
     input.def.maxInfluences = 1;
     gpuCheckRefusal(gpu, "trimmed", vkskinCreateMesh(context, &input.def, &mesh), VKSKIN_WARNING_INFLUENCES_TRIMMED,
-                    "5");
+                    "5 of 5 vertices");
     GPU_VKSKIN(gpu, vkskinGetMeshInfo(context, mesh, &info));
     assert_int_equal(info.trimmedVertices, VERTICES);
     assert_true(fabsf(info.trimmedWeight - 0.25f) < 1e-6f);

@@ -28,6 +28,7 @@ static void expectMissing(Gpu *gpu, const char *name) {
     assert_int_equal(gpu->log.count, 1);
     assert_int_equal(gpu->log.last, VKSKIN_ERROR_MISSING_FUNCTION);
     assert_non_null(strstr(gpu->log.lastText, name));
+    assert_non_null(strstr(gpu->log.lastText, "ProcAddr finds none"));
 }
 
 static void everyMissingFunctionIsNamed(void **state) {
@@ -68,7 +69,11 @@ static void tableNeedsNoResolver(void **state) {
     vkskinDestroyContext(context);
     functions.vkCmdDispatch = NULL;
     GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_MISSING_FUNCTION, vkskinCreateContext(&def, &context));
-    assert_non_null(strstr(gpu->log.lastText, "vkCmdDispatch"));
+    assert_non_null(
+        strstr(gpu->log.lastText, "vkCmdDispatch is missing: functions has none, and getDeviceProcAddr is null"));
+    functions.vkGetPhysicalDeviceProperties = NULL;
+    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_MISSING_FUNCTION, vkskinCreateContext(&def, &context));
+    assert_non_null(strstr(gpu->log.lastText, "and getInstanceProcAddr is null"));
 }
 
 /* ---- Memory callbacks ---- */

@@ -349,8 +349,8 @@ typedef enum VkskinVertexFormat {
 typedef struct VkskinPipelineDef {
     uint32_t cookie;       ///< set by vkskinDefaultPipelineDef
     VkPipelineCache cache; ///< default null; not EXTERNALLY_SYNCHRONIZED where other threads use it meanwhile
-    uint32_t methods;      ///< bit m set: kernels of VkskinMethod m; not 0; default linear blend alone
-    uint32_t formats;      ///< bit f set: kernels for VkskinVertexFormat f; not 0; default packed alone
+    uint32_t methods;      ///< 1u << m set: kernels of VkskinMethod m; not 0; default linear blend alone
+    uint32_t formats;      ///< 1u << f set: kernels for VkskinVertexFormat f; not 0; default packed alone
     /** 1 to 64 that a thread skins its vertex for; default 0: chosen by the library, today by device type.
      * @unstable The library may come to measure it. */
     uint32_t instancesPerThread;
