@@ -107,7 +107,8 @@ VkskinResult sknCreateBufferSets(Gpu *gpu, Descriptors *descriptors, const Buffe
     }
     descriptors->blocks->used += count;
     for (uint32_t i = 0; i < count; i++) {
-        writeSet(gpu, sets[i], &(VkDescriptorBufferInfo){buffer->handle, i * size, size});
+        VkDescriptorBufferInfo range = {buffer->handle, i * size, size};
+        writeSet(gpu, sets[i], &range);
     }
     return VKSKIN_SUCCESS;
 }

@@ -63,8 +63,8 @@ VKSKIN_API uint32_t vkskinVersion(void);
  * Each warning and failure is also told to the logger, once a call (twice where vkskinCreateMesh has two warnings), by
  * a message that says what and where. It is returned alone where there is no logger to trust (a null object or def, a
  * context or pose def that was not initialised), and by calls without an object of the library's, such as
- * vkskinInvertAffine. With VkskinContextDef.debugUtils, names that the driver refuses are told besides, and change no
- * result.
+ * vkskinInvertAffine. What the library got over is told besides, and changes no result: with
+ * VkskinContextDef.debugUtils, names that the driver refuses; device memory that ran out where another page had room.
  */
 typedef enum VkskinResult {
     VKSKIN_SUCCESS = 0, ///< the call did its work
