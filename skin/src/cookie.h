@@ -15,4 +15,3 @@
 #define VKSKIN_COOKIE_INSTANCE 0x494e5354u /* "INST" */
 
 #endif
-
