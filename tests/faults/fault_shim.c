@@ -79,13 +79,13 @@ WRAP_OBJECT(PipelineLayout, createPipelineLayout)
 WRAP_OBJECT(DescriptorPool, createDescriptorPool)
 WRAP_OBJECT(QueryPool, createQueryPool)
 
-static size_t lastCodeSize; /* of the shader module made last: kernels are made of that one */
+static const uint32_t *lastCode; /* of the shader module made last: kernels are made of that one */
 
 static VKAPI_ATTR VkResult VKAPI_CALL createShaderModule(VkDevice device, const VkShaderModuleCreateInfo *info,
                                                          const VkAllocationCallbacks *allocator,
                                                          VkShaderModule *module) {
     (void)allocator;
-    lastCodeSize = info->codeSize;
+    lastCode = info->pCode;
     if (fails(FAULT_CreateShaderModule)) {
         *module = (VkShaderModule)POISON;
         return faultShim.error;
@@ -115,7 +115,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL createComputePipelines(VkDevice device, Vk
     }
     VkResult result = VK_SUCCESS;
     for (uint32_t i = 0; i < count && result == VK_SUCCESS; i++) {
-        result = kernelLoan(device, cache, &infos[i], lastCodeSize, &pipelines[i]);
+        result = kernelLoan(device, cache, &infos[i], lastCode, &pipelines[i]);
         if (result == VK_SUCCESS) {
             born((uint64_t)pipelines[i]);
         }

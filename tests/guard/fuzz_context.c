@@ -4,12 +4,12 @@
 #include "watch.h"
 
 /* Pipelines are lent, so that not every context has to make its own: one module at a time is there. */
-static size_t codeSize;
+static const uint32_t *code;
 static uint64_t lentSeed;
 
 static VKAPI_ATTR VkResult VKAPI_CALL createModule(VkDevice device, const VkShaderModuleCreateInfo *info,
                                                    const VkAllocationCallbacks *allocator, VkShaderModule *module) {
-    codeSize = info->codeSize;
+    code = info->pCode;
     return vkCreateShaderModule(device, info, allocator, module);
 }
 
@@ -18,7 +18,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL lendPipeline(VkDevice device, VkPipelineCa
                                                    const VkAllocationCallbacks *allocator, VkPipeline *pipelines) {
     (void)allocator;
     assert_int_equal(count, 1);
-    return kernelLoan(device, cache, infos, codeSize, pipelines);
+    return kernelLoan(device, cache, infos, code, pipelines);
 }
 
 static VKAPI_ATTR void VKAPI_CALL keepPipeline(VkDevice device, VkPipeline pipeline,

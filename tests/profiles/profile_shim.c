@@ -17,6 +17,7 @@ typedef struct SetLayout {
 
 typedef struct ShaderModule {
     VkShaderModule handle;
+    const uint32_t *source; /* as it was given: tells kernels apart */
     uint32_t *code;
     size_t bytes;
 } ShaderModule;
@@ -191,7 +192,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL createModule(VkDevice device, const VkShad
         uint32_t *code = malloc(info->codeSize);
         assert_non_null(code);
         memcpy(code, info->pCode, info->codeSize);
-        modules[moduleCount++] = (ShaderModule){*module, code, info->codeSize};
+        modules[moduleCount++] = (ShaderModule){*module, info->pCode, code, info->codeSize};
     }
     return result;
 }
@@ -239,7 +240,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL createPipelines(VkDevice device, VkPipelin
         }
         assert_true(module < &modules[moduleCount]);
         result = checkKernel(module, infos[i].stage.pSpecializationInfo)
-                     ? kernelLoan(device, cache, &infos[i], module->bytes, &pipelines[i])
+                     ? kernelLoan(device, cache, &infos[i], module->source, &pipelines[i])
                      : VK_ERROR_UNKNOWN;
     }
     return result;

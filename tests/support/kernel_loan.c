@@ -7,7 +7,7 @@
 #define MAX_MODULES   8
 
 typedef struct Kernel {
-    size_t codeSize;
+    const uint32_t *code;
     uint32_t constants[MAX_CONSTANTS];
     VkPipeline pipeline;
 } Kernel;
@@ -39,15 +39,14 @@ VkResult kernelLoanModule(VkDevice device, const VkShaderModuleCreateInfo *info,
     return result;
 }
 
-VkResult kernelLoan(VkDevice device, VkPipelineCache cache, const VkComputePipelineCreateInfo *info, size_t codeSize,
-                    VkPipeline *pipeline) {
+VkResult kernelLoan(VkDevice device, VkPipelineCache cache, const VkComputePipelineCreateInfo *info,
+                    const uint32_t *code, VkPipeline *pipeline) {
     const VkSpecializationInfo *constants = info->stage.pSpecializationInfo;
-    Kernel wanted = {.codeSize = codeSize};
+    Kernel wanted = {.code = code};
     assert_true(constants->dataSize <= sizeof wanted.constants && kernelCount < MAX_KERNELS);
     memcpy(wanted.constants, constants->pData, constants->dataSize);
     for (uint32_t i = 0; i < kernelCount; i++) {
-        if (kernels[i].codeSize == wanted.codeSize &&
-            memcmp(kernels[i].constants, wanted.constants, sizeof wanted.constants) == 0) {
+        if (kernels[i].code == code && memcmp(kernels[i].constants, wanted.constants, sizeof wanted.constants) == 0) {
             *pipeline = kernels[i].pipeline;
             return VK_SUCCESS;
         }

@@ -11,12 +11,14 @@
 
 #include "gpu.h"
 
-/* vkCreateShaderModule; the library's code lies in static memory, whose address tells one from the other. */
+/* The library's code lies in static memory: its address tells one module from the other. */
+
+/* vkCreateShaderModule. */
 VkResult kernelLoanModule(VkDevice device, const VkShaderModuleCreateInfo *info, VkShaderModule *module);
 
-/* vkCreateComputePipelines for one info whose module has `codeSize` bytes, which tells the methods apart. */
-VkResult kernelLoan(VkDevice device, VkPipelineCache cache, const VkComputePipelineCreateInfo *info, size_t codeSize,
-                    VkPipeline *pipeline);
+/* vkCreateComputePipelines for one info whose module was made of `code`. */
+VkResult kernelLoan(VkDevice device, VkPipelineCache cache, const VkComputePipelineCreateInfo *info,
+                    const uint32_t *code, VkPipeline *pipeline);
 
 /* Destroys all. For Gpu.finish: nothing uses them any more. */
 void kernelLoanEnd(void);
