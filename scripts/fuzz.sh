@@ -139,6 +139,10 @@ runTarget() {
     fi
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$1.log" | tail -n 1)
     edges=$(grep -oE 'cov: [0-9]+' "$build/$1.log" | tail -n 1)
+    if [ "$jobs" -eq 1 ] && [ "${runs:-0}" -eq 0 ]; then
+        echo "fuzz.sh: $1 was given no input; its output is in build/fuzz/$1.log" >&2
+        return 1
+    fi
     echo "$1: ${runs:-0} inputs, ${edges#cov: } edges, none broke it"
 }
 
