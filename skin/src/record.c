@@ -190,10 +190,11 @@ static void countCommands(VkskinContext context) {
 /* With barriers of the host's, what the commands read must have been recorded by a call of its own. */
 static bool commandsAwaitUploads(VkskinContext context) {
     for (uint32_t i = 0; i < context->jobs.commandCount; i++) {
-        const JobKey *key = &context->jobs.commands[i].key;
-        const PalettePage *page = sknRingPage(&context->ring, key->palettePage);
-        bool paletteWaits = context->ring.staged && page->copied < page->used;
-        if (paletteWaits || sknMesh(context, key->mesh)->uploadPending) {
+        const Command *command = &context->jobs.commands[i];
+        const PalettePage *page = sknRingPage(&context->ring, command->key.palettePage);
+        VkDeviceSize palette = (VkDeviceSize)command->target.palette * 16;
+        bool paletteWaits = context->ring.staged && palette >= page->copied; /* palettes are copied whole */
+        if (paletteWaits || sknMesh(context, command->key.mesh)->uploadPending) {
             return true;
         }
     }

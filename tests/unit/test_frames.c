@@ -245,6 +245,39 @@ static void whatWasSettledEndsWithTheFrame(void **state) {
     endStage(&stage);
 }
 
+/* With staged palettes and barriers of the host's: what is allocated after the uploads holds up its own command alone. */
+static void laterPalettesHoldUpNoOther(void **state) {
+    (void)state;
+    NullDriver *driver = nullDriverCreate(NULL);
+    VkskinContextDef def = nullDriverContextDef(driver);
+    def.barriers = VKSKIN_BARRIERS_HOST;
+    def.paletteMemory = VKSKIN_PALETTE_MEMORY_STAGED;
+    Stage stage = makeStage(def, driver);
+    VkskinInstance early, late;
+    VkskinMesh mesh = makeMesh(&stage, 3);
+    assert_int_equal(instanceOf(stage.context, mesh, &early), VKSKIN_SUCCESS);
+    assert_int_equal(instanceOf(stage.context, mesh, &late), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinBeginFrame(stage.context, 0), VKSKIN_SUCCESS);
+    skin(&stage, early);
+    VkCommandBuffer commands = nullDriverBegin(stage.driver);
+    assert_int_equal(vkskinRecordUploads(stage.context, commands), VKSKIN_SUCCESS);
+    VkskinSkinCommand command = {.instance = late};
+    void *data = NULL;
+    assert_int_equal(vkskinAllocatePalette(stage.context, VKSKIN_PALETTE_MAT3X4, 1, &command.palette, &data),
+                     VKSKIN_SUCCESS);
+    assert_int_equal(vkskinRecordSkinning(stage.context, commands), VKSKIN_SUCCESS);
+    assert_int_equal(statsOf(&stage).instancesSkinned, 1);
+
+    assert_int_equal(vkskinSkinInstances(stage.context, &command, 1), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinRecordSkinning(stage.context, commands), VKSKIN_ERROR_UPLOADS_PENDING);
+    assert_int_equal(vkskinRecordUploads(stage.context, commands), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinRecordSkinning(stage.context, commands), VKSKIN_SUCCESS);
+    assert_int_equal(statsOf(&stage).instancesSkinned, 2);
+    nullDriverDrop(commands);
+    assert_int_equal(vkskinCancelFrame(stage.context), VKSKIN_SUCCESS);
+    endStage(&stage);
+}
+
 /* ---- Timings ---- */
 
 typedef enum Fate { FATE_RUN, FATE_DROPPED, FATE_CANCELLED } Fate;
@@ -333,6 +366,7 @@ int main(void) {
                                        cmocka_unit_test(cancelledUploadsOfDestroyedMeshesDoNot),
                                        cmocka_unit_test(accessesSettleWhatIsRecorded),
                                        cmocka_unit_test(whatWasSettledEndsWithTheFrame),
+                                       cmocka_unit_test(laterPalettesHoldUpNoOther),
                                        cmocka_unit_test(timingsOfCancelledFrames),
                                        cmocka_unit_test(timingsOfDroppedFrames),
                                        cmocka_unit_test(largePagesServeInNeed)};
