@@ -9,7 +9,7 @@
 /* Empties the list: the commands were recorded. */
 void sknForgetCommands(VkskinContext context);
 
-/* Empties the list of a frame that went by without recording: its instances keep their last output. Returns how many. */
+/* Empties the list of a frame that went by without recording: its instances keep their output. Returns how many. */
 uint32_t sknTakeBackCommands(VkskinContext context);
 
 /* The same of a cancelled frame, whose recorded commands will not run either. */

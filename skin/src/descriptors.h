@@ -17,8 +17,9 @@ VkskinResult sknInitDescriptors(Gpu *gpu, Descriptors *descriptors);
 void sknDestroyDescriptors(Gpu *gpu, Descriptors *descriptors);
 
 /*
- * `count` sets, 64 at most, all or none: set i binds `size` bytes of `buffer` from i * size, which is a multiple of 256 where there
- * is more than one: no device asks for a larger minStorageBufferOffsetAlignment. They live as long as the context.
+ * `count` sets, 64 at most, all or none: set i binds `size` bytes of `buffer` from i * size, which is a multiple of 256
+ * where there is more than one: no device asks for a larger minStorageBufferOffsetAlignment. They live as long as the
+ * context.
  */
 VkskinResult sknCreateBufferSets(Gpu *gpu, Descriptors *descriptors, const Buffer *buffer, VkDeviceSize size,
                                  uint32_t count, VkDescriptorSet *sets);

@@ -21,7 +21,7 @@ static VkskinResult beginFrame(VkskinContext context, uint32_t frameIndex) {
                          frameIndex, context->slot, (context->slot + 1) % slots);
     }
     uint32_t dropped = sknTakeBackCommands(context);
-    sknRetireUploads(&context->uploads, &context->slots[context->slot].staging);
+    sknRetireUploads(&context->gpu, &context->uploads, &context->slots[context->slot].staging);
     sknFreeRetired(context, &context->slots[frameIndex]);
     if (context->frame == 0 || context->begun) { /* else this one takes the turn of a cancelled frame */
         context->turn++;

@@ -72,7 +72,8 @@ uint32_t sknAddCommand(JobTable *table, const JobKey *key, LayoutInstance target
 uint32_t sknDropCommand(JobTable *table, uint32_t command);
 
 /*
- * Writes all added commands into the slot's table and fills table->dispatches. The commands stay for the caller to look at.
+ * Writes all added commands into the slot's table and fills table->dispatches. The commands stay for the caller to look
+ * at.
  * meshes: the table of Mesh. workgroupSize and instancesPerThread are the kernels'.
  */
 void sknBuildJobs(JobTable *table, const HandleTable *meshes, uint32_t slot, uint32_t workgroupSize,

@@ -13,7 +13,7 @@ static void freeInstance(VkskinContext context, uint32_t index) {
 void sknRetireMesh(VkskinContext context, uint32_t index) {
     sknDropUploads(&context->uploads, index);
     sknHandleRetire(&context->meshes, index);
-    if (context->frame == 0) {
+    if (sknMesh(context, index)->uploadPending) {
         freeMesh(context, index);
         return;
     }
@@ -33,7 +33,7 @@ void sknRetireInstance(VkskinContext context, uint32_t index) {
     }
     sknMesh(context, instance->mesh)->instanceCount--;
     sknHandleRetire(&context->instances, index);
-    if (context->frame == 0) {
+    if (instance->updateFrame == 0) {
         freeInstance(context, index);
         return;
     }

@@ -6,7 +6,7 @@
 
 #include "context.h"
 
-/* The handle becomes stale. Without any frame begun the device has seen nothing of it, and it goes at once. */
+/* The handle becomes stale. What was never uploaded, or never skinned, the device has not seen: it goes at once. */
 void sknRetireMesh(VkskinContext context, uint32_t index);
 void sknRetireInstance(VkskinContext context, uint32_t index);
 

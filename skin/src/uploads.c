@@ -7,6 +7,7 @@ struct StagingBlock {
     Buffer buffer;
     VkDeviceSize used;
     uint32_t users; /* stagings in it without a copy yet, and copies out of it */
+    bool read;      /* copies out of it were recorded and not taken back */
 };
 
 static VkskinResult addBlock(Gpu *gpu, Uploads *uploads, VkDeviceSize size) {
@@ -93,6 +94,7 @@ void sknDropUploads(Uploads *uploads, uint32_t owner) {
             continue;
         }
         upload->source->users--;
+        upload->source->read = upload->source->read || i < recorded;
         uploads->recorded -= i < recorded;
         uploads->due -= i < due;
     }
@@ -132,6 +134,7 @@ void sknTakeBackUploads(Uploads *uploads) {
 static void forgetRecorded(Uploads *uploads) {
     for (uint32_t i = 0; i < uploads->recorded; i++) {
         uploads->copies[i].source->users--;
+        uploads->copies[i].source->read = true;
     }
     uploads->count -= uploads->recorded;
     for (uint32_t i = 0; i < uploads->count; i++) {
@@ -140,9 +143,10 @@ static void forgetRecorded(Uploads *uploads) {
     uploads->recorded = 0;
 }
 
-void sknRetireUploads(Uploads *uploads, StagingBlock **frame) {
+void sknRetireUploads(Gpu *gpu, Uploads *uploads, StagingBlock **frame) {
     breakSeal(uploads);
     forgetRecorded(uploads);
+    StagingBlock *unread = NULL;
     StagingBlock **link = &uploads->pending;
     while (*link != NULL) {
         StagingBlock *block = *link;
@@ -151,9 +155,11 @@ void sknRetireUploads(Uploads *uploads, StagingBlock **frame) {
             continue;
         }
         *link = block->next;
-        block->next = *frame;
-        *frame = block;
+        StagingBlock **list = block->read ? frame : &unread;
+        block->next = *list;
+        *list = block;
     }
+    sknFreeStaging(gpu, &unread);
 }
 
 void sknFreeStaging(Gpu *gpu, StagingBlock **blocks) {

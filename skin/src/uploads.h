@@ -72,10 +72,10 @@ void sknMarkUploadsRecorded(Uploads *uploads);
 void sknTakeBackUploads(Uploads *uploads);
 
 /*
- * Ends the frame's part: forgets the recorded copies and moves the blocks that nobody needs any more to `frame`, the
- * list of the frame that may have read them last.
+ * Ends the frame's part: forgets the recorded copies, frees the blocks that nobody needs any more, and moves those of
+ * them that the device may be reading to `frame`, the list of the frame that did so last.
  */
-void sknRetireUploads(Uploads *uploads, StagingBlock **frame);
+void sknRetireUploads(Gpu *gpu, Uploads *uploads, StagingBlock **frame);
 
 /* Frees a list of blocks. */
 void sknFreeStaging(Gpu *gpu, StagingBlock **blocks);

@@ -278,6 +278,25 @@ static void laterPalettesHoldUpNoOther(void **state) {
     endStage(&stage);
 }
 
+/* A host whose window stays minimised, and which spawns and drops all the same: memory does not grow. */
+static void cancelledFramesKeepNothing(void **state) {
+    (void)state;
+    Stage stage = plainStage();
+    VkskinMesh mesh = makeMesh(&stage, FULL_PAGE);
+    VkDeviceSize early = 0;
+    for (uint32_t frame = 0; frame < 40; frame++) {
+        VkskinInstance instance;
+        assert_int_equal(vkskinBeginFrame(stage.context, 0), VKSKIN_SUCCESS);
+        assert_int_equal(vkskinDestroyMesh(stage.context, makeMesh(&stage, FULL_PAGE)), VKSKIN_SUCCESS);
+        assert_int_equal(instanceOf(stage.context, mesh, &instance), VKSKIN_SUCCESS);
+        assert_int_equal(vkskinDestroyInstance(stage.context, instance), VKSKIN_SUCCESS);
+        assert_int_equal(vkskinCancelFrame(stage.context), VKSKIN_SUCCESS);
+        early = frame == 20 ? statsOf(&stage).deviceBytes : early;
+    }
+    assert_int_equal(statsOf(&stage).deviceBytes, early);
+    endStage(&stage);
+}
+
 /* ---- Timings ---- */
 
 typedef enum Fate { FATE_RUN, FATE_DROPPED, FATE_CANCELLED } Fate;
@@ -366,6 +385,7 @@ int main(void) {
                                        cmocka_unit_test(cancelledUploadsOfDestroyedMeshesDoNot),
                                        cmocka_unit_test(accessesSettleWhatIsRecorded),
                                        cmocka_unit_test(whatWasSettledEndsWithTheFrame),
+                                       cmocka_unit_test(cancelledFramesKeepNothing),
                                        cmocka_unit_test(laterPalettesHoldUpNoOther),
                                        cmocka_unit_test(timingsOfCancelledFrames),
                                        cmocka_unit_test(timingsOfDroppedFrames),

@@ -467,9 +467,9 @@ typedef struct VkskinMeshInfo {
 
 /**
  * Makes a mesh, its upload pending: the next vkskinRecordUploads or vkskinRecordSkinning records the copy. Staging
- * memory lives until that frame's slot is begun again; where nothing of it is recorded any more, since its meshes were
- * destroyed or could not be made, until the slot of the frame at hand is. Meshes may be made on several threads while
- * another records: vertices are checked and packed outside the lock.
+ * memory lives until that frame's slot is begun again; where nothing of it was recorded, since its meshes were
+ * destroyed or could not be made, until the next vkskinBeginFrame. Meshes may be made on several threads while another
+ * records: vertices are checked and packed outside the lock.
  *
  * A vertex's unusable normal (length below 1e-20) is taken as (0, 0, 1), a tangent as any unit vector across it.
  *
@@ -501,7 +501,8 @@ VKSKIN_API VkskinResult vkskinCreateMesh(VkskinContext context, const VkskinMesh
 
 /**
  * Destroys a mesh without instances. The handle is stale at once; the memory is used again once the current frame's
- * slot is begun again (at once before the first frame). An upload that was not recorded yet is dropped.
+ * slot is begun again (where no frame is begun or it is cancelled, the slot of the frame before; at once where its
+ * upload was not recorded). An upload that was not recorded yet is dropped.
  *
  * @param context  where it lives
  * @param mesh     the handle
@@ -574,8 +575,8 @@ VKSKIN_API VkskinResult vkskinCreateInstance(VkskinContext context, const Vkskin
 
 /**
  * Destroys an instance. The handle is stale at once; the memory is used again once the current frame's slot is begun
- * again (at once before the first frame). Its command that was given to vkskinSkinInstances and not recorded yet is
- * dropped.
+ * again (where no frame is begun or it is cancelled, the slot of the frame before; at once where it was never
+ * given to vkskinSkinInstances). Its command that was given and not recorded yet is dropped.
  *
  * @param context   where it lives
  * @param instance  the handle
@@ -595,10 +596,10 @@ VKSKIN_API VkskinResult vkskinDestroyInstance(VkskinContext context, VkskinInsta
  * Begins a frame: frees what was destroyed in the slot's last use, and gives its ring regions out again. Waits for
  * nothing of the device's.
  *
- * It is the host's promise that all work submitted for the slot's last use has finished, and that all that was recorded
- * in the frame before was submitted. Begin a frame when it is likely to be drawn, after a swapchain image was acquired;
- * where nothing of it can be submitted after all there is vkskinCancelFrame. Commands that were not recorded are taken
- * back: their instances keep their last output.
+ * It is the host's promise that all work submitted for the slot's last use has finished, and that what was recorded in
+ * the frame before was submitted or will be: from here on that frame cannot be cancelled. Begin a frame when it is
+ * likely to be drawn, after a swapchain image was acquired; where nothing of it can be submitted after all there is
+ * vkskinCancelFrame. Commands that were not recorded are taken back: their instances keep their last output.
  *
  * @param context     whose frame
  * @param frameIndex  the slot, 0 to framesInFlight - 1, in cyclic order (the first may be any)
@@ -871,8 +872,8 @@ typedef struct VkskinAccess {
  * What a pass will do to buffers that another pass, or the host, also touches. Asked for after the frame's meshes,
  * palettes and commands are in, before the pass is recorded: palettes and commands that come between are not in the
  * answer, and ordering them is the host's. Meshes that other threads make meanwhile do no harm with
- * VKSKIN_BARRIERS_HOST: the first question about uploads settles which of them the next vkskinRecordUploads records, for
- * further questions too; what comes later waits for the record after it.
+ * VKSKIN_BARRIERS_HOST: the first question about uploads settles which of them the next vkskinRecordUploads records,
+ * for further questions too; what comes later waits for the record after it.
  *
  * @param context   whose frame
  * @param pass      which
@@ -913,7 +914,8 @@ typedef enum VkskinTimestampSupport {
  *
  * @param context        whose frame
  * @param commandBuffer  for the first scope of a frame outside a render pass, since it resets queries
- * @param name           copied, the first VKSKIN_SCOPE_NAME_BYTES - 1 bytes of it; scopes alike in those are of one name
+ * @param name           copied, the first VKSKIN_SCOPE_NAME_BYTES - 1 bytes of it; scopes alike in those are of one
+ *                       name
  * @retval VKSKIN_ERROR_NULL_ARGUMENT    context, commandBuffer or name is null
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame yet
  * @retval VKSKIN_ERROR_TOO_MANY_SCOPES  maxTimingScopes were begun in this frame, the library's own included
@@ -942,12 +944,13 @@ typedef struct VkskinTiming {
 /**
  * The scopes of the latest frame whose results are known: the one that the last vkskinBeginFrame found finished,
  * framesInFlight frames ago, cancelled ones not counted. A frame without scopes gives the numbers of an earlier one. So
- * may one that was recorded, and neither submitted nor cancelled; or numbers that are undefined. Asks the driver without waiting; but lavapipe's vkGetQueryPoolResults waits until the device is idle.
+ * may one that was recorded, and neither submitted nor cancelled; or numbers that are undefined. Asks the driver
+ * without waiting; but lavapipe's vkGetQueryPoolResults waits until the device is idle.
  *
  * @param context  whose frames
  * @param timings  [*count], or null to ask for the number alone
- * @param count    the room in `timings`, not looked at where that is null; receives the number that was written, or where
- *                 `timings` is null the number there is; 64 at most
+ * @param count    the room in `timings`, not looked at where that is null; receives the number that was written, or
+ *                 where `timings` is null the number there is; 64 at most
  * @param frame    receives the frame's count (1 is the first frame begun, 0: none known yet); may be null
  * @param support  receives whether scopes measure anything; may be null
  * @retval VKSKIN_WARNING_INCOMPLETE          too little room: the first ones, and all else, are written
