@@ -42,23 +42,22 @@ void sknRetireInstance(VkskinContext context, uint32_t index) {
     slot->retiredInstances = index;
 }
 
+/* Detached before it is moved: both may be the same list. */
+static void moveList(const HandleTable *table, uint32_t *from, uint32_t *to) {
+    uint32_t index = *from;
+    *from = NO_INDEX;
+    while (index != NO_INDEX) {
+        HandleHeader *header = sknHandleItem(table, index);
+        uint32_t next = header->next;
+        header->next = *to;
+        *to = index;
+        index = next;
+    }
+}
+
 void sknMoveRetired(VkskinContext context, FrameSlot *from, FrameSlot *to) {
-    FrameSlot moved = *from;
-    *from = (FrameSlot){.staging = moved.staging, .retiredMeshes = NO_INDEX, .retiredInstances = NO_INDEX};
-    while (moved.retiredInstances != NO_INDEX) {
-        HandleHeader *header = &sknInstance(context, moved.retiredInstances)->header;
-        uint32_t next = header->next;
-        header->next = to->retiredInstances;
-        to->retiredInstances = moved.retiredInstances;
-        moved.retiredInstances = next;
-    }
-    while (moved.retiredMeshes != NO_INDEX) {
-        HandleHeader *header = &sknMesh(context, moved.retiredMeshes)->header;
-        uint32_t next = header->next;
-        header->next = to->retiredMeshes;
-        to->retiredMeshes = moved.retiredMeshes;
-        moved.retiredMeshes = next;
-    }
+    moveList(&context->instances, &from->retiredInstances, &to->retiredInstances);
+    moveList(&context->meshes, &from->retiredMeshes, &to->retiredMeshes);
 }
 
 void sknFreeRetired(VkskinContext context, FrameSlot *slot) {
