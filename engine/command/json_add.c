@@ -37,3 +37,9 @@ void jsonAddCount(cJSON *object, const char *name, uint64_t count, bool *good) {
     snprintf(text, sizeof text, "%" PRIu64, count);
     jsonAdd(object, name, cJSON_CreateRaw(text), good);
 }
+
+char *jsonPrint(cJSON *object, bool good) {
+    char *text = good ? cJSON_Print(object) : NULL;
+    cJSON_Delete(object);
+    return text;
+}

@@ -22,4 +22,7 @@ void jsonAddNumber(cJSON *object, const char *name, double number, bool *good);
 /* A whole number with all its digits, which cJSON's own numbers may round. */
 void jsonAddCount(cJSON *object, const char *name, uint64_t count, bool *good);
 
+/* The object as text, for cJSON_free; null where it is not good or memory is out. The object is freed either way. */
+char *jsonPrint(cJSON *object, bool good);
+
 #endif

@@ -165,7 +165,5 @@ char *reportJson(const Report *report) {
     if (good) {
         addAll(object, report, &good);
     }
-    char *text = good ? cJSON_Print(object) : NULL;
-    cJSON_Delete(object);
-    return text;
+    return jsonPrint(object, good);
 }

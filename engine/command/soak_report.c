@@ -178,7 +178,5 @@ char *soakReportJson(const SoakReport *report) {
     if (good) {
         addAll(object, report, &good);
     }
-    char *text = good ? cJSON_Print(object) : NULL;
-    cJSON_Delete(object);
-    return text;
+    return jsonPrint(object, good);
 }
