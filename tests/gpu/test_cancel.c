@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "frame_loop.h"
-#include "instance_of.h"
 #include "marker.h"
 
 #define VERTICES 4000
@@ -18,18 +17,6 @@ static VkskinContext makeContext(Gpu *gpu, uint32_t framesInFlight, uint32_t out
     def.pageSize = 1u << 20;
     def.paletteMemory = staged ? VKSKIN_PALETTE_MEMORY_STAGED : VKSKIN_PALETTE_MEMORY_AUTO;
     return gpuContext(gpu, &def);
-}
-
-static VkskinInstance makeInstance(Gpu *gpu, VkskinContext context, VkskinMesh mesh) {
-    VkskinInstance instance;
-    GPU_VKSKIN(gpu, instanceOf(context, mesh, &instance));
-    return instance;
-}
-
-static VkskinOutput outputOf(Gpu *gpu, VkskinContext context, VkskinInstance instance) {
-    VkskinOutput output;
-    GPU_VKSKIN(gpu, vkskinGetOutput(context, instance, &output));
-    return output;
 }
 
 /* What a submitted frame saw: the positions and those of the frame before. */
@@ -65,7 +52,7 @@ static void checkHistory(Gpu *gpu, uint32_t framesInFlight, uint32_t regions, bo
     enum { FRAMES = 8 };
     VkskinContext context = makeContext(gpu, framesInFlight, regions, staged);
     FrameLoop loop = frameLoop(gpu, context, framesInFlight);
-    VkskinInstance instance = makeInstance(gpu, context, markerMesh(gpu, context, VERTICES, true));
+    VkskinInstance instance = markerInstance(gpu, context, markerMesh(gpu, context, VERTICES, true));
     Seen seen[FRAMES];
     for (uint32_t frame = 0; frame < FRAMES; frame++) {
         VkCommandBuffer commandBuffer = frameLoopBegin(&loop);
@@ -77,7 +64,7 @@ static void checkHistory(Gpu *gpu, uint32_t framesInFlight, uint32_t regions, bo
         }
         markerSkin(gpu, context, instance, (float)frame, 1.0f);
         GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
-        VkskinOutput output = outputOf(gpu, context, instance);
+        VkskinOutput output = markerOutput(gpu, context, instance);
         seen[frame] = recordSeen(gpu, commandBuffer, &output);
         frameLoopSubmit(&loop);
     }
@@ -108,7 +95,7 @@ static void checkDestroyed(Gpu *gpu, bool afterwards) {
     VkskinContext context = makeContext(gpu, 2, 1, false);
     FrameLoop loop = frameLoop(gpu, context, 2);
     VkskinMesh mesh = markerMesh(gpu, context, VERTICES, false);
-    VkskinInstance instance = makeInstance(gpu, context, mesh);
+    VkskinInstance instance = markerInstance(gpu, context, mesh);
     Seen seen[2];
     VkskinOutput outputs[2];
     for (uint32_t frame = 0; frame < 2; frame++) {
@@ -127,11 +114,11 @@ static void checkDestroyed(Gpu *gpu, bool afterwards) {
                 commandBuffer = frameLoopBegin(&loop);
             }
             mesh = markerMesh(gpu, context, VERTICES, false);
-            instance = makeInstance(gpu, context, mesh);
+            instance = markerInstance(gpu, context, mesh);
         }
         markerSkin(gpu, context, instance, 10.0f + (float)frame, 1.0f);
         GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
-        outputs[frame] = outputOf(gpu, context, instance);
+        outputs[frame] = markerOutput(gpu, context, instance);
         seen[frame] = recordSeen(gpu, commandBuffer, &outputs[frame]);
         frameLoopSubmit(&loop);
     }
@@ -157,7 +144,7 @@ static void memoryIsUsedAgain(void **state) {
         for (uint32_t frame = 0; frame < 60; frame++) {
             GPU_VKSKIN(gpu, vkskinBeginFrame(context, frame / 2 % framesInFlight));
             VkskinMesh mesh = markerMesh(gpu, context, VERTICES, false);
-            VkskinInstance instance = makeInstance(gpu, context, mesh);
+            VkskinInstance instance = markerInstance(gpu, context, mesh);
             markerSkin(gpu, context, instance, 1.0f, 1.0f);
             VkCommandBuffer commandBuffer = gpuBegin(gpu);
             GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
@@ -182,7 +169,7 @@ static void memoryIsUsedAgain(void **state) {
 static void noFrameIsBegunAfterwards(void **state) {
     Gpu *gpu = *state;
     VkskinContext context = makeContext(gpu, 3, 1, false);
-    VkskinInstance instance = makeInstance(gpu, context, markerMesh(gpu, context, 3, false));
+    VkskinInstance instance = markerInstance(gpu, context, markerMesh(gpu, context, 3, false));
     gpu->log.count = 0;
     VkskinResult early = vkskinCancelFrame(context);
     gpuCheckRefusal(gpu, "before the first frame", early, VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinCancelFrame");

@@ -18,18 +18,6 @@ static VkskinContext smallContext(Gpu *gpu, uint32_t framesInFlight) {
     return gpuContext(gpu, &def);
 }
 
-static VkskinInstance newInstance(Gpu *gpu, VkskinContext context, VkskinMesh mesh) {
-    VkskinInstance instance;
-    GPU_VKSKIN(gpu, instanceOf(context, mesh, &instance));
-    return instance;
-}
-
-static VkskinOutput outputOf(Gpu *gpu, VkskinContext context, VkskinInstance instance) {
-    VkskinOutput output;
-    GPU_VKSKIN(gpu, vkskinGetOutput(context, instance, &output));
-    return output;
-}
-
 static bool overlap(const VkskinOutput *a, const VkskinOutput *b) {
     return a->page == b->page && a->positionOffset < b->positionOffset + BYTES &&
            b->positionOffset < a->positionOffset + BYTES;
@@ -46,20 +34,20 @@ static void destroyedInFlight(void **state) {
     GpuBuffer readbacks[2];
     VkskinOutput outputs[2];
     VkskinMesh mesh = markerMesh(gpu, context, VERTICES, false);
-    VkskinInstance instance = newInstance(gpu, context, mesh);
+    VkskinInstance instance = markerInstance(gpu, context, mesh);
     for (uint32_t f = 0; f < 2; f++) {
         readbacks[f] = gpuBuffer(gpu, BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
         VkCommandBuffer commandBuffer = frameLoopBegin(&loop);
         markerSkin(gpu, context, instance, 10.0f + (float)f, 20.0f);
         GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
-        outputs[f] = outputOf(gpu, context, instance);
+        outputs[f] = markerOutput(gpu, context, instance);
         gpuRecordReadback(commandBuffer, outputs[f].buffer, outputs[f].positionOffset, BYTES, readbacks[f].buffer);
         frameLoopSubmit(&loop);
         GPU_VKSKIN(gpu, vkskinDestroyInstance(context, instance));
         GPU_VKSKIN(gpu, vkskinDestroyMesh(context, mesh));
         if (f == 0) { /* of the same size, so that it would fit into what is free too early */
             mesh = markerMesh(gpu, context, VERTICES, false);
-            instance = newInstance(gpu, context, mesh);
+            instance = markerInstance(gpu, context, mesh);
         }
     }
     assert_false(overlap(&outputs[0], &outputs[1]));
@@ -80,7 +68,7 @@ static void memoryIsUsedAgain(void **state) {
     for (uint32_t f = 0; f < 60; f++) {
         VkCommandBuffer commandBuffer = frameLoopBegin(&loop);
         VkskinMesh mesh = markerMesh(gpu, context, VERTICES, false);
-        VkskinInstance instance = newInstance(gpu, context, mesh);
+        VkskinInstance instance = markerInstance(gpu, context, mesh);
         markerSkin(gpu, context, instance, (float)f, 0.0f);
         GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
         frameLoopSubmit(&loop);
@@ -108,9 +96,9 @@ static void largePagesAreKeptForLargeInstances(void **state) {
     VkskinMesh small = markerMesh(gpu, context, 10, false);
     VkskinStats stats;
     for (int i = 0; i < 4; i++) {
-        VkskinInstance instance = newInstance(gpu, context, large);
+        VkskinInstance instance = markerInstance(gpu, context, large);
         GPU_VKSKIN(gpu, vkskinDestroyInstance(context, instance)); /* free at once: no frame has begun */
-        (void)newInstance(gpu, context, small);
+        (void)markerInstance(gpu, context, small);
         GPU_VKSKIN(gpu, vkskinGetStats(context, &stats));
         assert_int_equal(stats.outputPages, 2);
     }
@@ -125,10 +113,10 @@ static void droppedBeforeTheRecord(void **state) {
     VkskinInstance instances[3];
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     for (uint32_t i = 0; i < 3; i++) {
-        instances[i] = newInstance(gpu, context, mesh);
+        instances[i] = markerInstance(gpu, context, mesh);
         markerSkin(gpu, context, instances[i], 30.0f + (float)i, 1.0f);
     }
-    VkskinOutput dropped = outputOf(gpu, context, instances[1]);
+    VkskinOutput dropped = markerOutput(gpu, context, instances[1]);
     gpuPoisonOutput(gpu, context);
     GPU_VKSKIN(gpu, vkskinDestroyInstance(context, instances[1]));
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
@@ -136,7 +124,7 @@ static void droppedBeforeTheRecord(void **state) {
     gpuSubmitAndWait(gpu, commandBuffer);
     GpuBuffer page = gpuReadPage(gpu, context, dropped.page);
     for (uint32_t i = 0; i < 3; i += 2) {
-        VkskinOutput output = outputOf(gpu, context, instances[i]);
+        VkskinOutput output = markerOutput(gpu, context, instances[i]);
         const char *bytes = (const char *)page.mapped + output.positionOffset;
         assert_int_equal(markerMismatches(bytes, VERTICES, 30.0f + (float)i, 1.0f), 0);
     }
@@ -156,12 +144,12 @@ static void destroyedBeforeTheUpload(void **state) {
         GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
         VkskinMesh never = markerMesh(gpu, context, VERTICES, false);
         GPU_VKSKIN(gpu, vkskinDestroyMesh(context, never));
-        VkskinInstance instance = newInstance(gpu, context, markerMesh(gpu, context, VERTICES, false));
+        VkskinInstance instance = markerInstance(gpu, context, markerMesh(gpu, context, VERTICES, false));
         markerSkin(gpu, context, instance, 5.0f, (float)f);
         VkCommandBuffer commandBuffer = gpuBegin(gpu);
         GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
         gpuSubmitAndWait(gpu, commandBuffer);
-        VkskinOutput output = outputOf(gpu, context, instance);
+        VkskinOutput output = markerOutput(gpu, context, instance);
         GpuBuffer page = gpuReadPage(gpu, context, output.page);
         const char *bytes = (const char *)page.mapped + output.positionOffset;
         assert_int_equal(markerMismatches(bytes, VERTICES, 5.0f, (float)f), 0);
@@ -179,7 +167,7 @@ static void contextsAreIndependent(void **state) {
     GPU_VKSKIN(gpu, vkskinGetMeshInfo(first, mesh, &info));
     GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_STALE_HANDLE, vkskinGetMeshInfo(second, mesh, &info));
     vkskinDestroyContext(first);
-    VkskinInstance instance = newInstance(gpu, second, markerMesh(gpu, second, 10, false));
+    VkskinInstance instance = markerInstance(gpu, second, markerMesh(gpu, second, 10, false));
     GPU_VKSKIN(gpu, vkskinBeginFrame(second, 0));
     markerSkin(gpu, second, instance, 1.0f, 1.0f);
     VkCommandBuffer commandBuffer = gpuBegin(gpu);

@@ -1,5 +1,7 @@
 #include "marker.h"
 
+#include "instance_of.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,4 +93,16 @@ uint32_t markerMismatches(const void *bytes, uint32_t vertexCount, float y, floa
         mismatches += position[0] != (float)v || position[1] != y || position[2] != z;
     }
     return mismatches;
+}
+
+VkskinInstance markerInstance(Gpu *gpu, VkskinContext context, VkskinMesh mesh) {
+    VkskinInstance instance;
+    GPU_VKSKIN(gpu, instanceOf(context, mesh, &instance));
+    return instance;
+}
+
+VkskinOutput markerOutput(Gpu *gpu, VkskinContext context, VkskinInstance instance) {
+    VkskinOutput output;
+    GPU_VKSKIN(gpu, vkskinGetOutput(context, instance, &output));
+    return output;
 }

@@ -15,6 +15,10 @@ VkskinMesh markerMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount, boo
 /* The same where it may fail. */
 VkskinResult markerTryMesh(VkskinContext context, uint32_t vertexCount, bool previousPositions, VkskinMesh *mesh);
 
+/* An instance of a mesh, and where its output lies in this frame; what fails fails the test. */
+VkskinInstance markerInstance(Gpu *gpu, VkskinContext context, VkskinMesh mesh);
+VkskinOutput markerOutput(Gpu *gpu, VkskinContext context, VkskinInstance instance);
+
 /* A VkskinAffine at `palette` that moves by (0, y, z). */
 void markerWrite(void *palette, float y, float z);
 
