@@ -26,6 +26,16 @@ typedef struct ModelSkin {
     VkskinAffine *inverseBinds; /* [boneCount] */
 } ModelSkin;
 
+/* A morph target: how some vertices move, by a weight, before the bones do. */
+typedef struct ModelMorph {
+    char *name;           /* never null; need not be unique */
+    uint32_t vertexCount; /* moved ones */
+    uint32_t *vertices;   /* [vertexCount], ascending, each below the mesh's */
+    float *positions;     /* [vertexCount][3], or null */
+    float *normals;       /* [vertexCount][3], or null */
+    float *tangents;      /* [vertexCount][3], or null */
+} ModelMorph;
+
 typedef struct ModelMesh {
     char *name;
     uint32_t vertexCount;
@@ -40,6 +50,9 @@ typedef struct ModelMesh {
     uint32_t indexCount; /* a multiple of 3: triangles, counter-clockwise seen from outside */
     uint32_t *indices;   /* [indexCount], each below vertexCount */
     uint32_t material;
+    uint32_t morphCount;
+    ModelMorph *morphs;  /* [morphCount] */
+    float *blendWeights; /* [vertexCount], 0 to 1, of a painted blend, or null */
 } ModelMesh;
 
 /*
@@ -53,6 +66,8 @@ typedef struct ModelPart {
      * its world at rest is the skin's meshToModel. Where none has, the node that carries the mesh, whose world cannot
      * serve: meshToModel is then the identity (any invertible one places the vertices alike). */
     uint32_t node;
+    uint32_t carrier;    /* the node that carries the mesh: tracks of its morph weights are this part's */
+    float *morphWeights; /* [morphCount of the mesh] at rest, or null: all zero */
 } ModelPart;
 
 typedef struct ModelTexture {

@@ -1,8 +1,8 @@
 /*
  * mesh.h: a mesh on the device: where its streams lie and what its instances need.
  */
-#ifndef VKSKIN_MESH_H
-#define VKSKIN_MESH_H
+#ifndef VKSKIN_MESH_STATE_H
+#define VKSKIN_MESH_STATE_H
 
 #include "handle_table.h"
 #include "kernels.h"

@@ -13,7 +13,7 @@ uint32_t vkskinPaletteStride(VkskinPaletteEncoding encoding) {
         return sizeof(VkskinAffine);
     case VKSKIN_PALETTE_DUAL_QUATERNION:
         return sizeof(DualQuaternion);
-    case VKSKIN_PALETTE_ENCODING_COUNT:
+    default:
         break;
     }
     return 0;
@@ -77,7 +77,7 @@ VkskinResult vkskinWritePalette(VkskinSkin skin, const VkskinAffine *world, uint
         return writeMatrices(skin, world, palette);
     case VKSKIN_PALETTE_DUAL_QUATERNION:
         return writeDualQuaternions(skin, world, palette);
-    case VKSKIN_PALETTE_ENCODING_COUNT:
+    default:
         break;
     }
     return VKSKIN_ERROR_INVALID_VALUE;

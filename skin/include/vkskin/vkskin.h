@@ -38,6 +38,7 @@
 #include <vulkan/vulkan_core.h>
 
 #include "vkskin_base.h"
+#include "vkskin_mesh.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -267,6 +268,10 @@ typedef struct VkskinContextDef {
     VkAccessFlags consumerAccess;
 
     uint32_t maxTimingScopes; ///< named timing scopes a frame, 0 to 64; default 8. 0 makes no query pool.
+
+    /** Room for morph weights in one frame: each that is not zero takes one place, and each command that has any, one
+     * more. 0 to 16,777,216; default 16,384. A place takes 8 bytes a frame in flight, in the job table's buffer. */
+    uint32_t maxMorphWeights;
 } VkskinContextDef;
 
 /**
@@ -313,16 +318,28 @@ VKSKIN_API void vkskinDestroyContext(VkskinContext context);
  *  Compiled when the host loads, never while it records.
  *  @{ */
 
-/** How the bones of a vertex are blended. */
+/**
+ * How the bones of a vertex are blended. What each is good for, with numbers: docs/methods.md.
+ */
 typedef enum VkskinMethod {
-    /** Reads VKSKIN_PALETTE_MAT3X4. Normals and tangents go through the blended matrix itself, not its inverse
-     * transpose: bones of non-uniform scale tilt them. */
+    /** The weighted sum of the bones' matrices. Reads VKSKIN_PALETTE_MAT3X4, the three VKSKIN_PALETTE_QUATERNION
+     * encodings, whose entries it turns into matrices, and for flat meshes VKSKIN_PALETTE_MAT2X3. */
     VKSKIN_METHOD_LINEAR_BLEND = 0,
     /** Reads VKSKIN_PALETTE_DUAL_QUATERNION. Kavan et al. 2008, "Geometric Skinning with Approximate Dual
      * Quaternion Blending": DLB, pairs brought to the hemisphere of the vertex's largest influence (the earliest
      * among equals). Rigid bones only. */
     VKSKIN_METHOD_DUAL_QUATERNION = 1,
-    VKSKIN_METHOD_COUNT = 2 ///< how many there are in this version
+    /** Reads VKSKIN_PALETTE_SCALED_DUAL_QUATERNION. Kavan et al. 2008, section 4.2, in two phases: the stretches are
+     * blended linearly and applied first, rotation and translation follow by dual quaternion. */
+    VKSKIN_METHOD_SCALED_DUAL_QUATERNION = 2,
+    /** Reads VKSKIN_PALETTE_SCALED_DUAL_QUATERNION and the mesh's blendWeights: from linear blending (0) to scaled dual
+     * quaternions (1), vertex by vertex. The two results are mixed linearly. */
+    VKSKIN_METHOD_PAINTED_BLEND = 3,
+    /** Reads VKSKIN_PALETTE_SCALED_DUAL_QUATERNION and the mesh's centres. Le and Hodgins 2016, "Real-time Skeletal
+     * Skinning with Optimized Centers of Rotation": the blended quaternion turns a vertex about its centre, which
+     * linear blending moves. The blended stretch is applied about the centre too, which the paper leaves out. */
+    VKSKIN_METHOD_CENTRES_OF_ROTATION = 4,
+    VKSKIN_METHOD_COUNT = 5 ///< how many there are in this version
 } VkskinMethod;
 
 /**
@@ -332,6 +349,15 @@ typedef enum VkskinMethod {
  * @return its encoding; VKSKIN_PALETTE_MAT3X4 for a value that is no method
  */
 VKSKIN_API VkskinPaletteEncoding vkskinMethodEncoding(VkskinMethod method);
+
+/**
+ * Whether a method reads an encoding. Any thread.
+ *
+ * @param method    any value
+ * @param encoding  any value
+ * @return true for the pairs that VkskinMethod names
+ */
+VKSKIN_API bool vkskinMethodReads(VkskinMethod method, VkskinPaletteEncoding encoding);
 
 /** How normals and tangents are stored, in the mesh and in the output. Positions are always three floats. */
 typedef enum VkskinVertexFormat {
@@ -345,12 +371,35 @@ typedef enum VkskinVertexFormat {
     VKSKIN_VERTEX_FORMAT_COUNT = 2 ///< how many there are in this version
 } VkskinVertexFormat;
 
-/** Which kernels to make. Made by vkskinDefaultPipelineDef. */
+/** Bits of VkskinPipelineDef.features: what meshes may have that takes kernels of its own. */
+typedef enum VkskinKernelFeatureBits {
+    VKSKIN_KERNEL_EXACT_NORMALS_BIT = 1, ///< VKSKIN_NORMALS_EXACT
+    VKSKIN_KERNEL_MORPHS_BIT = 2         ///< morph targets, and meshes without bones
+} VkskinKernelFeatureBits;
+
+/** A mesh, by value: zero is null, and a handle of something destroyed is refused as stale. */
+typedef struct VkskinMesh {
+    uint32_t index;      ///< 1 up
+    uint32_t generation; ///< which of those that had this index
+} VkskinMesh;
+
+/**
+ * Which kernels to make: each pair of a method and an encoding that it reads, for given meshes or for all of given
+ * formats and features. Made by vkskinDefaultPipelineDef.
+ */
 typedef struct VkskinPipelineDef {
     uint32_t cookie;       ///< set by vkskinDefaultPipelineDef
     VkPipelineCache cache; ///< default null; not EXTERNALLY_SYNCHRONIZED where other threads use it meanwhile
     uint32_t methods;      ///< 1u << m set: kernels of VkskinMethod m; not 0; default linear blend alone
-    uint32_t formats;      ///< 1u << f set: kernels for VkskinVertexFormat f; not 0; default packed alone
+    /** 1u << e set: kernels that read VkskinPaletteEncoding e, of those methods that do; default 0: for each method
+     * what vkskinMethodEncoding says. */
+    uint32_t encodings;
+    uint32_t formats;  ///< 1u << f set: kernels for VkskinVertexFormat f; not 0; default packed alone
+    uint32_t features; ///< VkskinKernelFeatureBits, besides what every mesh takes; default 0
+    /** [meshCount]: make what these need and no more; `formats` and `features` do not count then. The way to few
+     * kernels where the meshes are known: some drivers take long for each. Default null. */
+    const VkskinMesh *meshes;
+    uint32_t meshCount; ///< default 0: kernels by formats and features
     /** 1 to 64 that a thread skins its vertex for; default 0: chosen by the library, today by device type.
      * @unstable The library may come to measure it. */
     uint32_t instancesPerThread;
@@ -367,18 +416,21 @@ typedef struct VkskinPipelineDef {
 VKSKIN_API VkskinPipelineDef vkskinDefaultPipelineDef(void);
 
 /**
- * Makes the kernels that the def asks for and that do not exist yet, one for each influence count of 1 to 4 and each
- * set of attributes. Slow (it compiles); call it when loading, or on a thread of its own: other calls go on meanwhile,
- * a second one of these waits. May be called again for more. On failure the kernels that existed before stay, and no
- * other.
+ * Makes the kernels that the def asks for and that do not exist yet: without `meshes`, one for each influence count of
+ * 1 to 4 and one for more, and each set of attributes. Slow (it compiles); call it when loading, or on a thread of its
+ * own: other calls go on meanwhile, a second one of these waits. May be called again for more. On failure the kernels
+ * that existed before stay, and no other.
  *
  * @param context  whose kernels
  * @param def      which; the first call that succeeds settles instancesPerThread and workgroupSize for all kernels
- * @retval VKSKIN_ERROR_NULL_ARGUMENT         context or def is null
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT         context, def, or meshes (where meshCount is not 0) is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def is not of vkskinDefaultPipelineDef
- * @retval VKSKIN_ERROR_INVALID_VALUE         no method or format, an unknown one, or a size that is out of its range or
- *                                            neither 0 nor what the kernels that exist have
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    told by the driver
+ * @retval VKSKIN_ERROR_INVALID_VALUE         no method or format, an unknown one, no method that reads any of the
+ *                                            encodings, or a size that is out of its range or neither 0 nor what the
+ *                                            kernels that exist have
+ * @retval VKSKIN_ERROR_NULL_HANDLE           a mesh is zero
+ * @retval VKSKIN_ERROR_STALE_HANDLE          a mesh was destroyed, or is of another context
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    of the library's or the driver's
  * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  told by the driver
  * @retval VKSKIN_ERROR_DEVICE_LOST           told by the driver
  * @retval VKSKIN_ERROR_VULKAN                any other error of the driver
@@ -391,18 +443,35 @@ VKSKIN_API VkskinResult vkskinCreatePipelines(VkskinContext context, const Vkski
  *  Bind poses with joints and weights: checked, packed and uploaded once.
  *  @{ */
 
-/** A mesh, by value: zero is null, and a handle of something destroyed is refused as stale. */
-typedef struct VkskinMesh {
-    uint32_t index;      ///< 1 up
-    uint32_t generation; ///< which of those that had this index
-} VkskinMesh;
+/** How normals follow the bones. Tangents always go through the blended matrix, as surfaces do. */
+typedef enum VkskinNormals {
+    /** Through the blended matrix itself: right for rigid bones and uniform scale. Bones of non-uniform scale or shear
+     * tilt normals the wrong way: a sphere flattened to half its height has normals up to 37 degrees off. */
+    VKSKIN_NORMALS_CHEAP = 0,
+    /** Through the inverse transpose of the blended matrix, by its adjugate, so that singular matrices do no harm. */
+    VKSKIN_NORMALS_EXACT = 1
+} VkskinNormals;
 
-/** How a joint index is stored in VkskinMeshDef.joints. */
-typedef enum VkskinJointFormat {
-    VKSKIN_JOINTS_U8 = 0,  ///< uint8_t
-    VKSKIN_JOINTS_U16 = 1, ///< uint16_t, any alignment
-    VKSKIN_JOINTS_U32 = 2  ///< uint32_t, any alignment
-} VkskinJointFormat;
+/** How the weights of a mesh are kept on the device. Weights of a vertex sum to exactly one in each. */
+typedef enum VkskinWeightFormat {
+    VKSKIN_WEIGHTS_FLOAT = 0,   ///< 4 bytes
+    VKSKIN_WEIGHTS_UNORM16 = 1, ///< 2 bytes, off by less than 1/65,535
+    VKSKIN_WEIGHTS_UNORM8 = 2   ///< 1 byte, off by less than 1/255; influences that round to nothing go
+} VkskinWeightFormat;
+
+/** Some vertices moved by a shape's weight. Has no default function: set it to zero, then fill it. */
+typedef struct VkskinMorphTarget {
+    uint32_t vertexCount;     ///< moved ones; may be 0
+    const uint32_t *vertices; ///< [vertexCount], each below the mesh's, none twice; null: all, in order
+    const float *positions;   ///< [vertexCount] of float3 (float2 in a flat mesh), finite; null: none move
+    const float *normals;     ///< [vertexCount] of float3, finite; null: none; not looked at in a mesh without normals
+    const float *tangents;    ///< [vertexCount] of float3, finite; null: none; not looked at in one without tangents
+    /** False: moved before the bones, in the bind pose, as glTF does. True: after them, in the space of the output. */
+    bool afterSkinning;
+} VkskinMorphTarget;
+
+/** VkskinMeshDef.unweightedBone: there is none. */
+#define VKSKIN_NO_BONE UINT32_MAX
 
 /**
  * A mesh to be skinned: its bind-pose vertices. Index buffers, texture coordinates, colours and materials stay the
@@ -416,10 +485,15 @@ typedef struct VkskinMeshDef {
     uint32_t cookie;      ///< set by vkskinDefaultMeshDef
     const char *name;     ///< for messages; may be null; not kept
     uint32_t vertexCount; ///< 1 up
-    uint32_t boneCount;   ///< 1 to 65,536: bones that a palette for this mesh must hold
+    /** Bones that a palette for this mesh must hold, to 1,048,576. 0: a mesh that only morph targets move; joints and
+     * weights are not looked at, and its commands need no palette. */
+    uint32_t boneCount;
+    /** 3 (the default), or 2: a flat mesh, whose positions are float2 in and out, without normals and tangents. It is
+     * skinned by linear blending from VKSKIN_PALETTE_MAT2X3. */
+    uint32_t dimensions;
 
-    const float *positions; ///< [vertexCount] of float3, finite, in the mesh's own unit
-    size_t positionStride;  ///< 0, or 12 up
+    const float *positions; ///< [vertexCount] of float3 (float2 in a flat mesh), finite, in the mesh's own unit
+    size_t positionStride;  ///< 0, or 12 up (8 up)
     const float *normals; ///< [vertexCount] of float3, finite, normalised by the library; null: no normal in the output
     size_t normalStride;  ///< 0, or 12 up
     const float *tangents; ///< [vertexCount] of float4, finite, w the handedness, its sign counts; null: none
@@ -433,10 +507,26 @@ typedef struct VkskinMeshDef {
     size_t jointStride;            ///< 0, or influencesPerVertex joints up; need be no multiple of anything
     const float *weights; ///< [vertexCount][influencesPerVertex], finite, at least 0, their sum above 0; scaled to one
     size_t weightStride;  ///< 0, or influencesPerVertex floats up
-    /** 1 to 4; default 4. The largest are kept, earlier ones first among equals, and scaled to sum to one. */
+    /** The most that a vertex keeps: 1 to 255, or 0 (the default) for all. The largest are kept, earlier ones first
+     * among equals, and scaled to sum to one. */
     uint32_t maxInfluences;
+    /** Influences below this share of their vertex's weight go, save its largest; 0 (the default) to 0.5. */
+    float minWeight;
+    VkskinWeightFormat weightFormat; ///< on the device; default VKSKIN_WEIGHTS_FLOAT
+    /** The bone that vertices follow whose weights are all zero: a bone that stands for the node of the mesh. Default
+     * VKSKIN_NO_BONE: such a vertex is refused. */
+    uint32_t unweightedBone;
 
     VkskinVertexFormat format; ///< of the output's normals and tangents; default VKSKIN_VERTEX_PACKED
+    VkskinNormals normalRule;  ///< default VKSKIN_NORMALS_CHEAP
+    const float *blendWeights; ///< [vertexCount], 0 to 1, for VKSKIN_METHOD_PAINTED_BLEND; null: none
+    size_t blendWeightStride;  ///< 0, or 4 up
+    /** What vkskinComputeCentres wrote for these positions, joints and weights, for VKSKIN_METHOD_CENTRES_OF_ROTATION;
+     * null: none. */
+    const void *centres;
+    size_t centresSize;                    ///< bytes; vkskinCentresSize(vertexCount)
+    const VkskinMorphTarget *morphTargets; ///< [morphTargetCount]
+    uint32_t morphTargetCount;             ///< any number; default 0
     /** Keep the positions of the instance's previous update as well, for motion vectors. Its output then rotates
      * through one region more than the context's outputRegions. Default false. */
     bool previousPositions;
@@ -452,17 +542,32 @@ VKSKIN_API VkskinMeshDef vkskinDefaultMeshDef(void);
 
 /** What a mesh came to. */
 typedef struct VkskinMeshInfo {
-    uint32_t vertexCount;        ///< as in the def
-    uint32_t boneCount;          ///< as in the def
-    uint32_t influences;         ///< the most that a vertex keeps, 1 to 4
+    uint32_t vertexCount; ///< as in the def
+    uint32_t boneCount;   ///< as in the def
+    uint32_t dimensions;  ///< as in the def
+    uint32_t influences;  ///< the most that a vertex keeps, 1 to 255; 0 in a mesh without bones
+    /** Vertices of 1, 2, 3, 4 and more influences. Each of these classes has kernels of its own. */
+    uint32_t influenceVertices[5];
+    /** The vertices came in ascending classes as above, so that output is written in the order of reading. Others take
+     * 4 bytes of source more for each vertex. vkskinSortVertices tells the order to bring them into. */
+    bool sorted;
     uint32_t normalisedVertices; ///< whose weights summed to something else than one by more than 1e-4
-    uint32_t trimmedVertices;    ///< which lost influences
-    float trimmedWeight;         ///< the largest share of a vertex's weight that was lost, 0 to 1
-    uint64_t sourceBytes;        ///< on the device, once
-    uint64_t outputBytes;        ///< of one region of one instance: positions, then attributes, each rounded up to 16
-    bool hasNormals;             ///< the output has them
-    bool hasTangents;            ///< the output has them
-    VkskinVertexFormat format;   ///< as in the def
+    uint32_t trimmedVertices;    ///< which lost influences by maxInfluences or minWeight
+    float trimmedWeight;         ///< the largest share of a vertex's weight that was lost so, 0 to 1
+    /** What trimming and weightFormat may cost, in the mesh's unit: for the worst vertex, the share of weight that
+     * changed hands times the diagonal of the mesh's box. No vertex is farther off while the bones that move it
+     * disagree about its place by no more than that diagonal. */
+    float weightError;
+    uint32_t morphTargetCount; ///< as in the def
+    uint64_t sourceBytes;      ///< on the device, once
+    uint64_t outputBytes;      ///< of one region of one instance: positions, then attributes, each rounded up to 16
+    bool hasNormals;           ///< the output has them
+    bool hasTangents;          ///< the output has them
+    bool hasBlendWeights;      ///< VKSKIN_METHOD_PAINTED_BLEND may be used
+    bool hasCentres;           ///< VKSKIN_METHOD_CENTRES_OF_ROTATION may be used
+    VkskinVertexFormat format; ///< as in the def
+    VkskinNormals normalRule;  ///< as in the def
+    VkskinWeightFormat weightFormat; ///< as in the def
 } VkskinMeshInfo;
 
 /**
@@ -477,18 +582,22 @@ typedef struct VkskinMeshInfo {
  * @param def      its vertices
  * @param mesh     receives the handle
  * @retval VKSKIN_WARNING_WEIGHTS_NORMALISED     weights of a vertex did not sum to one within 1e-4
- * @retval VKSKIN_WARNING_INFLUENCES_TRIMMED     a vertex had more than maxInfluences; where both are so this is
- *                                               returned, and each is logged
- * @retval VKSKIN_ERROR_NULL_ARGUMENT            context, def, mesh, positions, joints or weights is null; or normals
- *                                               where there are tangents
+ * @retval VKSKIN_WARNING_INFLUENCES_TRIMMED     a vertex lost influences by maxInfluences or minWeight; where both are
+ *                                               so this is returned, and each is logged
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT            context, def, mesh, positions, joints or weights (where there are
+ *                                               bones) or morphTargets (where there are any) is null; or normals where
+ *                                               there are tangents
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED      the def is not of vkskinDefaultMeshDef
- * @retval VKSKIN_ERROR_INVALID_VALUE            a number, an enum or a stride is out of its range; a block of the
- *                                               memory callbacks that cannot back its buffer
+ * @retval VKSKIN_ERROR_INVALID_VALUE            a number, an enum or a stride is out of its range; a flat mesh with
+ *                                               normals; neither bones nor morph targets; a block of the memory
+ *                                               callbacks that cannot back its buffer
  * @retval VKSKIN_ERROR_JOINT_OUT_OF_RANGE       of a vertex that the message names, as the four below
  * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE        NaN or infinite
  * @retval VKSKIN_ERROR_WEIGHT_NEGATIVE          below zero
- * @retval VKSKIN_ERROR_WEIGHT_ZERO              all of them
- * @retval VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE     position, normal or tangent
+ * @retval VKSKIN_ERROR_WEIGHT_ZERO              all of them, and there is no unweightedBone
+ * @retval VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE     position, normal, tangent, blend weight or a morph target's delta
+ * @retval VKSKIN_ERROR_MORPH_OUT_OF_RANGE       a morph target names a vertex past the mesh, or one twice
+ * @retval VKSKIN_ERROR_CENTRES_MISMATCH         the centres are not of these positions, joints and weights
  * @retval VKSKIN_ERROR_MESH_TOO_LARGE           source, or one instance's output of all regions, is above the device's
  *                                               maxStorageBufferRange; at 16 bytes of source a vertex and above that is
  *                                               told before any vertex is looked at
@@ -665,9 +774,13 @@ typedef enum VkskinSkinFlagBits {
 /** Skin `instance` from `palette` by `method`. Has no default function: set it to zero, then fill it. */
 typedef struct VkskinSkinCommand {
     VkskinInstance instance; ///< not yet skinned in this frame
-    VkskinPalette palette;   ///< of this frame and this context, with at least the mesh's bones
-    VkskinMethod method;     ///< zero is linear blend
+    VkskinPalette palette;   ///< of this frame and this context, with at least the mesh's bones; zero if it has none
+    VkskinMethod method;     ///< zero is linear blend; does not count where the mesh has no bones
     uint32_t flags;          ///< VkskinSkinFlagBits; zero is none
+    /** [morphWeightCount], finite, any sign and size; copied by the call, those that are not zero alone. Targets past
+     * the array have no weight. Kernels visit only targets with a weight. */
+    const float *morphWeights;
+    uint32_t morphWeightCount; ///< 0 to the mesh's morphTargetCount
 } VkskinSkinCommand;
 
 /**
@@ -677,7 +790,7 @@ typedef struct VkskinSkinCommand {
  * @param context   whose frame
  * @param commands  [count]; may be null where count is 0
  * @param count     0 up
- * @retval VKSKIN_ERROR_NULL_ARGUMENT       context or commands is null
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT       context, commands or morphWeights (where there are any) is null
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN     no frame yet
  * @retval VKSKIN_ERROR_NULL_HANDLE         an instance is zero
  * @retval VKSKIN_ERROR_STALE_HANDLE        an instance was destroyed, or is of another context
@@ -685,7 +798,11 @@ typedef struct VkskinSkinCommand {
  * @retval VKSKIN_ERROR_PALETTE_STALE       a palette of an earlier or cancelled frame or another context, or zero
  * @retval VKSKIN_ERROR_PALETTE_ENCODING    a palette that the method does not read
  * @retval VKSKIN_ERROR_PALETTE_TOO_SMALL   a palette with fewer bones than the mesh
- * @retval VKSKIN_ERROR_PIPELINE_MISSING    no kernel of this method and the mesh's format was made
+ * @retval VKSKIN_ERROR_METHOD_DATA_MISSING the mesh was made without the blend weights or centres that a method needs
+ * @retval VKSKIN_ERROR_MORPH_OUT_OF_RANGE  more morph weights than the mesh has targets
+ * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE   a morph weight is NaN or infinite
+ * @retval VKSKIN_ERROR_TOO_MANY_MORPHS     more morph weights in this frame than maxMorphWeights
+ * @retval VKSKIN_ERROR_PIPELINE_MISSING    no kernel of this method, encoding and mesh was made
  * @retval VKSKIN_ERROR_ALREADY_SKINNED     an instance has a command in this frame, or twice here
  * @retval VKSKIN_ERROR_TOO_MANY_INSTANCES  more commands in this frame than maxInstances
  */

@@ -74,6 +74,7 @@ typedef enum VkskinResult {
     VKSKIN_WARNING_SCALE_LOST = 3,         ///< dual quaternions cannot hold the scale or shear of a bone
     VKSKIN_WARNING_COMMANDS_DROPPED = 4, ///< a frame ended with commands given to vkskinSkinInstances but not recorded
     VKSKIN_WARNING_INCOMPLETE = 5,       ///< an array had room for fewer than there are; the first ones are written
+    VKSKIN_WARNING_DEPTH_LOST = 6,       ///< a flat palette cannot hold what a bone does out of its plane
 
     /* arguments */
     VKSKIN_ERROR_DEF_NOT_INITIALISED = -1, ///< a def struct was not made by its default function
@@ -98,20 +99,25 @@ typedef enum VkskinResult {
     VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE = -24, ///< a position, normal or tangent is NaN or infinite
     VKSKIN_ERROR_MESH_TOO_LARGE = -25,       ///< source, or one instance's output, exceeds what the device can bind
     VKSKIN_ERROR_MESH_IN_USE = -26,          ///< a mesh cannot go while instances of it live
+    VKSKIN_ERROR_CENTRES_MISMATCH = -27,     ///< centres of rotation that were computed for another mesh
+    VKSKIN_ERROR_MORPH_OUT_OF_RANGE =
+        -28, ///< a morph target names a vertex past the mesh or twice, or a weight a target
 
     /* frames */
-    VKSKIN_ERROR_FRAME_NOT_BEGUN = -30,    ///< no vkskinBeginFrame yet, or the frame was cancelled
-    VKSKIN_ERROR_FRAME_ORDER = -31,        ///< frame slots must be begun in cyclic order
-    VKSKIN_ERROR_PALETTE_RING_FULL = -32,  ///< this frame's region of the palette ring has no room left
-    VKSKIN_ERROR_PALETTE_STALE = -33,      ///< a palette of another frame or context, or of none
-    VKSKIN_ERROR_PALETTE_TOO_SMALL = -34,  ///< the palette holds fewer bones than the mesh or the skin has
-    VKSKIN_ERROR_PALETTE_ENCODING = -35,   ///< the palette's encoding is not the one that the method reads
-    VKSKIN_ERROR_TOO_MANY_INSTANCES = -36, ///< more alive, or skinned in a frame, than the context was made for
-    VKSKIN_ERROR_ALREADY_SKINNED = -37,    ///< an instance can be skinned once a frame
-    VKSKIN_ERROR_NOT_SKINNED = -38,        ///< the instance has no output yet
-    VKSKIN_ERROR_PIPELINE_MISSING = -39,   ///< vkskinCreatePipelines was not asked for the kernel this needs
-    VKSKIN_ERROR_UPLOADS_PENDING = -40,    ///< host-owned barriers: record uploads, then a barrier, then skinning
-    VKSKIN_ERROR_TOO_MANY_SCOPES = -41,    ///< more timing scopes in a frame than the context was made for
+    VKSKIN_ERROR_FRAME_NOT_BEGUN = -30,     ///< no vkskinBeginFrame yet, or the frame was cancelled
+    VKSKIN_ERROR_FRAME_ORDER = -31,         ///< frame slots must be begun in cyclic order
+    VKSKIN_ERROR_PALETTE_RING_FULL = -32,   ///< this frame's region of the palette ring has no room left
+    VKSKIN_ERROR_PALETTE_STALE = -33,       ///< a palette of another frame or context, or of none
+    VKSKIN_ERROR_PALETTE_TOO_SMALL = -34,   ///< the palette holds fewer bones than the mesh or the skin has
+    VKSKIN_ERROR_PALETTE_ENCODING = -35,    ///< the palette's encoding is not the one that the method reads
+    VKSKIN_ERROR_TOO_MANY_INSTANCES = -36,  ///< more alive, or skinned in a frame, than the context was made for
+    VKSKIN_ERROR_ALREADY_SKINNED = -37,     ///< an instance can be skinned once a frame
+    VKSKIN_ERROR_NOT_SKINNED = -38,         ///< the instance has no output yet
+    VKSKIN_ERROR_PIPELINE_MISSING = -39,    ///< vkskinCreatePipelines was not asked for the kernel this needs
+    VKSKIN_ERROR_UPLOADS_PENDING = -40,     ///< host-owned barriers: record uploads, then a barrier, then skinning
+    VKSKIN_ERROR_TOO_MANY_SCOPES = -41,     ///< more timing scopes in a frame than the context was made for
+    VKSKIN_ERROR_TOO_MANY_MORPHS = -42,     ///< more morph weights in a frame than the context was made for
+    VKSKIN_ERROR_METHOD_DATA_MISSING = -43, ///< a method needs centres or blend weights, and the mesh has none
 
     /* poses */
     VKSKIN_ERROR_HIERARCHY_ORDER = -50,      ///< a node's parent does not come before it
@@ -119,6 +125,11 @@ typedef enum VkskinResult {
     VKSKIN_ERROR_KEY_TIMES = -52,            ///< key times are not finite or do not ascend
     VKSKIN_ERROR_TRANSFORM_NOT_FINITE = -53, ///< a transform or a palette entry is NaN or infinite
     VKSKIN_ERROR_SINGULAR_MATRIX = -54,      ///< a matrix that must be inverted is not invertible
+
+    /* preparing meshes */
+    VKSKIN_ERROR_INDEX_OUT_OF_RANGE = -60, ///< a triangle names a vertex past the mesh
+    VKSKIN_ERROR_BONE_LIMIT = -61,         ///< one triangle is moved by more bones than a part may have
+    VKSKIN_ERROR_CANCELLED = -62,          ///< the host's progress callback asked to stop
 
     VKSKIN_RESULT_FORCE_INT32 = 0x7fffffff ///< no result; makes the type 32 bits wide
 } VkskinResult;
@@ -181,14 +192,29 @@ typedef enum VkskinPaletteEncoding {
     /** 32 bytes a bone: two float4: real part (x, y, z, w) of unit length, then the dual part, which is half of
      * translation times real. Signs may be either way: the kernels resolve antipodal pairs. */
     VKSKIN_PALETTE_DUAL_QUATERNION = 1,
-    VKSKIN_PALETTE_ENCODING_COUNT = 2 ///< how many there are in this version
+    /** 64 bytes a bone: a dual quaternion as above for rotation R and translation t, then the symmetric stretch S of
+     * the bone's matrix R S | t as (xx, yy, zz, xy), (xz, yz, 0, 0). Holds every affine matrix. */
+    VKSKIN_PALETTE_SCALED_DUAL_QUATERNION = 2,
+    /** 32 bytes a bone: float4 rotation (x, y, z, w) of unit length, then float3 translation and a float for the
+     * uniform scale, which may be negative: p' = scale * rotate(p) + translation. */
+    VKSKIN_PALETTE_QUATERNION = 3,
+    /** 16 bytes a bone: the same eight numbers as IEEE halves, in order. Translations up to 65,504, to 1/2048 of their
+     * size; the kernels bring the rotation back to unit length. */
+    VKSKIN_PALETTE_QUATERNION_HALF = 4,
+    /** 24 bytes a bone: the rotation as four snorm16 (32767 is 1), brought back to unit length by the kernels, then
+     * float3 translation and the float of the scale. */
+    VKSKIN_PALETTE_QUATERNION_SNORM16 = 5,
+    /** 24 bytes a bone, for flat meshes (VkskinMeshDef.dimensions 2): two rows of three floats, row-major; row r is
+     * (m[r][0], m[r][1], translation r). */
+    VKSKIN_PALETTE_MAT2X3 = 6,
+    VKSKIN_PALETTE_ENCODING_COUNT = 7 ///< how many there are in this version
 } VkskinPaletteEncoding;
 
 /**
  * Bytes of one palette entry. Any thread.
  *
  * @param encoding  any value
- * @return 48 or 32; 0 for a value that is no encoding
+ * @return the bytes told at each encoding, 16 to 64; 0 for a value that is no encoding
  */
 VKSKIN_API uint32_t vkskinPaletteStride(VkskinPaletteEncoding encoding);
 

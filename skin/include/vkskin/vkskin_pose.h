@@ -152,7 +152,10 @@ typedef struct VkskinClip_T *VkskinClip;
 typedef enum VkskinChannel {
     VKSKIN_CHANNEL_TRANSLATION = 0, ///< 3 floats a key
     VKSKIN_CHANNEL_ROTATION = 1,    ///< 4 floats a key, (x, y, z, w)
-    VKSKIN_CHANNEL_SCALE = 2        ///< 3 floats a key
+    VKSKIN_CHANNEL_SCALE = 2,       ///< 3 floats a key
+    /** VkskinTrack.weightCount floats a key: the morph weights of the mesh that the node carries. Poses leave it out,
+     * vkskinSampleMorphWeights reads it. */
+    VKSKIN_CHANNEL_MORPH_WEIGHTS = 3
 } VkskinChannel;
 
 /** What lies between two keys. */
@@ -174,7 +177,9 @@ typedef struct VkskinTrack {
     VkskinInterpolation interpolation; ///< zero is linear
     uint32_t keyCount;                 ///< at least 1
     const float *times;                ///< [keyCount] seconds, finite, ascending (of equal neighbours the later wins)
-    const float *values;               ///< [keyCount][3, 4, 9 or 12], finite; rotations are normalised
+    const float
+        *values; ///< [keyCount][3, 4, 9 or 12; weightCount or 3 x weightCount], finite; rotations are normalised
+    uint32_t weightCount; ///< VKSKIN_CHANNEL_MORPH_WEIGHTS: weights a key, 1 up; else not looked at
 } VkskinTrack;
 
 /** What a clip is made of. Made by vkskinDefaultClipDef; tracks, times and values are copied. */
@@ -263,6 +268,22 @@ VKSKIN_API VkskinResult vkskinSampleClip(VkskinSkeleton skeleton, VkskinClip cli
                                          VkskinTransform *pose);
 
 /**
+ * Reads the morph weights of a node at a time. Results are returned and not logged.
+ *
+ * @param clip     whose tracks
+ * @param node     below vkskinGetClipNodeCount(clip)
+ * @param time     seconds, finite
+ * @param wrap     what a time outside the clip means
+ * @param weights  [count]: what the node's track has is written over; the rest, or all where it has no track, stays as
+ *                 it is: the mesh's weights at rest
+ * @param count    0 up
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT  clip, or weights where count is not 0, is null
+ * @retval VKSKIN_ERROR_INVALID_VALUE  the time is not finite, the wrap unknown, or the node out of range
+ */
+VKSKIN_API VkskinResult vkskinSampleMorphWeights(VkskinClip clip, uint32_t node, double time, VkskinWrap wrap,
+                                                 float *weights, uint32_t count);
+
+/**
  * Mixes two poses: translations and scales linearly, rotations by shortest-way slerp. Results are returned and not
  * logged.
  *
@@ -303,7 +324,7 @@ typedef struct VkskinSkin_T *VkskinSkin;
 typedef struct VkskinSkinDef {
     uint32_t cookie;                  ///< set by vkskinDefaultSkinDef
     uint32_t nodeCount;               ///< of the skeleton, at least 1
-    uint32_t boneCount;               ///< 1 to 1,048,576; a mesh has 65,536 at most
+    uint32_t boneCount;               ///< 1 to 1,048,576
     const uint32_t *boneNodes;        ///< [boneCount], each below nodeCount; a node may appear more than once
     const VkskinAffine *inverseBinds; ///< [boneCount], finite, mesh space -> bone space at bind; null: all identity
     /** Mesh space -> model space at bind: the world matrix of the node that carries the mesh. Finite and invertible.
@@ -365,7 +386,9 @@ VKSKIN_API uint32_t vkskinGetSkinNodeCount(VkskinSkin skin);
  * every frame.
  *
  * VKSKIN_PALETTE_DUAL_QUATERNION keeps rotation and translation. Conversion: Kavan et al. 2008, "Geometric Skinning
- * with Approximate Dual Quaternion Blending", section 3.
+ * with Approximate Dual Quaternion Blending", section 3. VKSKIN_PALETTE_SCALED_DUAL_QUATERNION keeps all, by polar
+ * decomposition. The quaternion encodings keep rotation, translation and the uniform scale of the same volume.
+ * VKSKIN_PALETTE_MAT2X3 keeps what happens in the plane of x and y.
  *
  * @param skin        which bones
  * @param world       [worldCount], from vkskinComposePose
@@ -374,13 +397,17 @@ VKSKIN_API uint32_t vkskinGetSkinNodeCount(VkskinSkin skin);
  * @param palette     [boneCount] entries of vkskinPaletteStride(encoding) bytes, any alignment; such as what
  *                    vkskinAllocatePalette gave. Only written, never read, so mapped write-combined memory is right.
  * @param boneCount   the room in `palette`: vkskinGetSkinBoneCount(skin) up; what is beyond that is not written
- * @retval VKSKIN_WARNING_SCALE_LOST          a bone's matrix has scale or shear beyond 0.1 % that a dual quaternion
- *                                            cannot hold; its nearest rotation was written (polar decomposition; a
- *                                            mirrored bone is among these)
+ * @retval VKSKIN_WARNING_SCALE_LOST          a bone's matrix has scale or shear beyond 0.1 % that the encoding cannot
+ *                                            hold (a dual quaternion none, a quaternion none that is not uniform);
+ *                                            its nearest rotation was written (polar decomposition; for dual
+ *                                            quaternions a mirrored bone is among these)
+ * @retval VKSKIN_WARNING_DEPTH_LOST          a bone's matrix leads out of the plane, or into it, by more than 0.1 % of
+ *                                            its size, and the encoding is VKSKIN_PALETTE_MAT2X3
  * @retval VKSKIN_ERROR_NULL_ARGUMENT         skin, world or palette is null
  * @retval VKSKIN_ERROR_INVALID_VALUE         the encoding is unknown, or worldCount below the skin's nodeCount
  * @retval VKSKIN_ERROR_PALETTE_TOO_SMALL     boneCount is below the skin's; it may be a palette for another mesh
- * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  of a bone's matrix; the entries before that bone are written
+ * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  of a bone's matrix, or beyond a half's 65,504; the entries before that
+ *                                            bone are written
  */
 VKSKIN_API VkskinResult vkskinWritePalette(VkskinSkin skin, const VkskinAffine *world, uint32_t worldCount,
                                            VkskinPaletteEncoding encoding, void *palette, uint32_t boneCount);

@@ -1,0 +1,243 @@
+/**
+ * @file
+ * Preparing meshes. What is worked out once, when a mesh is made or long before: an order of vertices that skins fast,
+ * centres of rotation, parts of few bones.
+ *
+ * No Vulkan type, no global, no lock, and no thread but those that the host lends. Every call may be made from any
+ * thread. The rules of vkskin_base.h hold.
+ */
+#ifndef VKSKIN_MESH_H
+#define VKSKIN_MESH_H
+
+#include "vkskin_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** @defgroup surfaces Surfaces
+ *  A mesh as these calls read it.
+ *  @{ */
+
+/** How a joint index is stored. */
+typedef enum VkskinJointFormat {
+    VKSKIN_JOINTS_U8 = 0,  ///< uint8_t
+    VKSKIN_JOINTS_U16 = 1, ///< uint16_t, any alignment
+    VKSKIN_JOINTS_U32 = 2  ///< uint32_t, any alignment
+} VkskinJointFormat;
+
+/**
+ * The host's parallel loop: calls `task(taskData, i)` once for each i below `count`, on any threads, and returns when
+ * all have returned. A host without threads of its own leaves it out.
+ *
+ * @param user      VkskinSurfaceDef.parallelUser
+ * @param count     1 up
+ * @param task      may run on several threads at once; calls nothing of the host's
+ * @param taskData  handed to it
+ */
+typedef void (*VkskinParallelFn)(void *user, uint32_t count, void (*task)(void *taskData, uint32_t i), void *taskData);
+
+/**
+ * The host's look at how far a long call is. Called on the thread of that call alone, between loops.
+ *
+ * @param user  VkskinSurfaceDef.progressUser
+ * @param done  0 to 1, ascending
+ * @return false to stop: the call then fails by VKSKIN_ERROR_CANCELLED
+ */
+typedef bool (*VkskinProgressFn)(void *user, float done);
+
+/**
+ * The vertices, influences and triangles of a mesh; what a call needs of them it says. Made by
+ * vkskinDefaultSurfaceDef; nothing is kept after the call. Joints and weights are as in VkskinMeshDef; zero weights
+ * count as absent, and weights need not sum to one.
+ */
+typedef struct VkskinSurfaceDef {
+    uint32_t cookie;      ///< set by vkskinDefaultSurfaceDef
+    const char *name;     ///< for messages; may be null
+    uint32_t vertexCount; ///< 1 up
+    uint32_t boneCount;   ///< 1 to 1,048,576; joints with a weight lie below
+
+    const float *positions; ///< [vertexCount] of float3, finite
+    size_t positionStride;  ///< 0 (tight), or 12 up
+
+    uint32_t influencesPerVertex;  ///< 1 to 255; default 4
+    VkskinJointFormat jointFormat; ///< default VKSKIN_JOINTS_U16
+    const void *joints;            ///< [vertexCount][influencesPerVertex]
+    size_t jointStride;            ///< 0 (tight), or influencesPerVertex joints up
+    const float *weights;          ///< [vertexCount][influencesPerVertex], finite, at least 0
+    size_t weightStride;           ///< 0 (tight), or influencesPerVertex floats up
+
+    uint32_t indexCount;       ///< a multiple of 3: triangles
+    const uint32_t *indices;   ///< [indexCount], each below vertexCount
+    const uint32_t *materials; ///< [indexCount / 3], any numbers; null: all 0
+
+    VkskinParallelFn parallel;            ///< null (the default): all work on the calling thread
+    void *parallelUser;                   ///< handed to it
+    VkskinProgressFn progress;            ///< null (the default): nobody looks
+    void *progressUser;                   ///< handed to it
+    VkskinLogger logger;                  ///< told by the call alone
+    const VkskinHostAllocator *allocator; ///< null: malloc. Used by the call, and by a split until it is destroyed.
+} VkskinSurfaceDef;
+
+/**
+ * A def to fill.
+ *
+ * @return the defaults told at each field, all else zero
+ */
+VKSKIN_API VkskinSurfaceDef vkskinDefaultSurfaceDef(void);
+
+/** @} */
+
+/** @defgroup order Order
+ *  Vertices of as many influences side by side.
+ *  @{ */
+
+/**
+ * The order in which vkskinCreateMesh needs no table of its own, and in which neighbours read the same bones: by number
+ * of influences (1, 2, 3, 4, more), then by their bones. The host brings its vertex streams into it, and its indices.
+ * Stable: a sorted mesh is left as it is. Reads joints and weights. A vertex without weights counts as one with one.
+ *
+ * @param surface        the mesh
+ * @param maxInfluences  as in VkskinMeshDef, 0 for all
+ * @param minWeight      as in VkskinMeshDef
+ * @param order          [vertexCount]: receives the old index of each new vertex, a permutation
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT        surface, order, joints, weights or a function of the allocator is null
+ * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the def is not of vkskinDefaultSurfaceDef
+ * @retval VKSKIN_ERROR_INVALID_VALUE        a number, an enum or a stride is out of its range
+ * @retval VKSKIN_ERROR_JOINT_OUT_OF_RANGE   of a vertex that the message names
+ * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE    likewise
+ * @retval VKSKIN_ERROR_WEIGHT_NEGATIVE      likewise
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   no memory for the work
+ */
+VKSKIN_API VkskinResult vkskinSortVertices(const VkskinSurfaceDef *surface, uint32_t maxInfluences, float minWeight,
+                                           uint32_t *order);
+
+/** @} */
+
+/** @defgroup centres Centres of rotation
+ *  For VKSKIN_METHOD_CENTRES_OF_ROTATION: a point for each vertex that its neighbours of like weights turn about.
+ *  @{ */
+
+/**
+ * How much vkskinComputeCentres writes. Any thread.
+ *
+ * @param vertexCount  of the mesh
+ * @return bytes: a head of 32 and 12 a vertex
+ */
+VKSKIN_API size_t vkskinCentresSize(uint32_t vertexCount);
+
+/**
+ * Computes the centre of rotation of each vertex: Le and Hodgins 2016, "Real-time Skeletal Skinning with Optimized
+ * Centers of Rotation", equations 1 and 4: the mean of all triangles' centres, weighted by area and by the likeness of
+ * weights, with sigma 0.1. Vertices of one influence have no centre and need none: they get their own position. Work
+ * grows with the vertices times the triangles that share two bones with them. Reads positions, joints, weights and
+ * indices.
+ *
+ * What is written may be stored and given to vkskinCreateMesh in another run, of the same machine's byte order. It
+ * knows the positions, joints and weights that it was computed for, and is refused for others.
+ *
+ * @param surface  the mesh
+ * @param centres  receives them; any alignment; not written where the call fails
+ * @param size     bytes there: vkskinCentresSize(vertexCount) up
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT         surface, centres, positions, joints, weights, indices or a function of the
+ *                                            allocator is null
+ * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def is not of vkskinDefaultSurfaceDef
+ * @retval VKSKIN_ERROR_INVALID_VALUE         a number, an enum or a stride is out of its range, or size too small
+ * @retval VKSKIN_ERROR_JOINT_OUT_OF_RANGE    of a vertex that the message names
+ * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE     likewise
+ * @retval VKSKIN_ERROR_WEIGHT_NEGATIVE       likewise
+ * @retval VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE  a position, likewise
+ * @retval VKSKIN_ERROR_INDEX_OUT_OF_RANGE    of a triangle that the message names
+ * @retval VKSKIN_ERROR_CANCELLED             the progress callback said so
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no memory for the work
+ */
+VKSKIN_API VkskinResult vkskinComputeCentres(const VkskinSurfaceDef *surface, void *centres, size_t size);
+
+/** @} */
+
+/** @defgroup splitting Splitting
+ *  A mesh cut into parts of few bones, for hosts that bind palettes in uniform blocks.
+ *  @{ */
+
+/** A split mesh: null, or made by vkskinSplitMesh and never changed. */
+typedef struct VkskinSplit_T *VkskinSplit;
+
+/** Triangles of one material within a part. */
+typedef struct VkskinSplitRange {
+    uint32_t material;   ///< of the surface's materials
+    uint32_t firstIndex; ///< into the part's indices
+    uint32_t indexCount; ///< a multiple of 3, at least 3
+} VkskinSplitRange;
+
+/** One part. The arrays belong to the split. */
+typedef struct VkskinSplitPart {
+    uint32_t boneCount;    ///< 1 to the limit
+    const uint32_t *bones; ///< [boneCount], ascending: the mesh's bone that stands at each place of the part's palette
+    uint32_t vertexCount;  ///< 3 up
+    const uint32_t *vertices; ///< [vertexCount]: the mesh's vertex; by number of influences, then by their bones
+    /** [vertexCount][the surface's influencesPerVertex], into `bones`; 0 where the weight is 0. */
+    const uint32_t *joints;
+    uint32_t indexCount;            ///< a multiple of 3
+    bool wideIndices;               ///< uint32_t; false: uint16_t, wherever the part has at most 65,535 vertices
+    const void *indices;            ///< [indexCount], into the part's vertices; by material
+    uint32_t rangeCount;            ///< materials in the part
+    const VkskinSplitRange *ranges; ///< [rangeCount], ascending by material
+} VkskinSplitPart;
+
+/**
+ * Cuts a mesh into parts that each need at most `maxBones` bones, few parts and few vertices in two of them, by a
+ * greedy choice: the triangle that brings the fewest new bones comes next. Triangles keep their winding, and their
+ * order within a part and material. Vertices that no triangle uses are in no part. Reads joints, weights, indices and
+ * materials; every vertex of a triangle has a weight.
+ *
+ * @param surface   the mesh
+ * @param maxBones  1 up
+ * @param split     receives it; the caller destroys it
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT        surface, split, joints, weights, indices or a function of the allocator is
+ *                                           null
+ * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the def is not of vkskinDefaultSurfaceDef
+ * @retval VKSKIN_ERROR_INVALID_VALUE        a number, an enum or a stride is out of its range; no triangle
+ * @retval VKSKIN_ERROR_BONE_LIMIT           a triangle has more bones than maxBones; the message names it
+ * @retval VKSKIN_ERROR_JOINT_OUT_OF_RANGE   of a vertex that the message names
+ * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE    likewise
+ * @retval VKSKIN_ERROR_WEIGHT_NEGATIVE      likewise
+ * @retval VKSKIN_ERROR_WEIGHT_ZERO          likewise, of a vertex that a triangle uses
+ * @retval VKSKIN_ERROR_INDEX_OUT_OF_RANGE   of a triangle that the message names
+ * @retval VKSKIN_ERROR_CANCELLED            the progress callback said so
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   no memory for the work or the parts
+ */
+VKSKIN_API VkskinResult vkskinSplitMesh(const VkskinSurfaceDef *surface, uint32_t maxBones, VkskinSplit *split);
+
+/**
+ * Frees a split and its arrays.
+ *
+ * @param split  null is allowed
+ */
+VKSKIN_API void vkskinDestroySplit(VkskinSplit split);
+
+/**
+ * How many parts there are.
+ *
+ * @param split  null is allowed
+ * @return 1 up; 0 for null
+ */
+VKSKIN_API uint32_t vkskinGetSplitPartCount(VkskinSplit split);
+
+/**
+ * One part.
+ *
+ * @param split  from vkskinSplitMesh
+ * @param index  below vkskinGetSplitPartCount(split)
+ * @param part   receives it
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT  split or part is null
+ * @retval VKSKIN_ERROR_INVALID_VALUE  the index is out of range
+ */
+VKSKIN_API VkskinResult vkskinGetSplitPart(VkskinSplit split, uint32_t index, VkskinSplitPart *part);
+
+/** @} */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
