@@ -26,6 +26,8 @@ static float *channelOf(VkskinTransform *transform, VkskinChannel channel) {
         return transform->translation;
     case VKSKIN_CHANNEL_ROTATION:
         return transform->rotation;
+    case VKSKIN_CHANNEL_MORPH_WEIGHTS:
+        break; /* no part of a transform */
     case VKSKIN_CHANNEL_SCALE:
         break;
     }
