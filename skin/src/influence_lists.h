@@ -1,0 +1,28 @@
+/*
+ * influence_lists.h: for each vertex of a surface the bones that move it, one list behind another.
+ */
+#ifndef VKSKIN_INFLUENCE_LISTS_H
+#define VKSKIN_INFLUENCE_LISTS_H
+
+#include "surface.h"
+
+typedef struct InfluenceLists {
+    size_t *first;         /* [vertexCount + 1]: a vertex's list ends where the next one's begins */
+    Influence *influences; /* what is kept of each vertex, its weights summing to one, ascending by joint */
+} InfluenceLists;
+
+/*
+ * Makes the lists of a checked surface: what sknKeepInfluences keeps of each vertex, nothing where all its weights are
+ * zero. False where there is no memory; nothing is left then.
+ */
+bool sknMakeInfluenceLists(const VkskinSurfaceDef *surface, uint32_t most, float minShare, InfluenceLists *lists);
+
+void sknFreeInfluenceLists(const VkskinSurfaceDef *surface, InfluenceLists *lists);
+
+/* The list of a vertex and its length. */
+static inline const Influence *sknInfluenceList(const InfluenceLists *lists, uint32_t vertex, uint32_t *count) {
+    *count = (uint32_t)(lists->first[vertex + 1] - lists->first[vertex]);
+    return lists->influences + lists->first[vertex];
+}
+
+#endif

@@ -1,0 +1,42 @@
+/*
+ * surface.h: reads and checks a VkskinSurfaceDef.
+ *
+ * The readers take a surface whose fields were checked, and a vertex or a triangle that it has. The checks tell the
+ * surface's own logger; each names a vertex or a triangle by its number.
+ */
+#ifndef VKSKIN_SURFACE_H
+#define VKSKIN_SURFACE_H
+
+#include "influences.h"
+#include "vkskin/vkskin_mesh.h"
+
+/* What a call reads of a surface; may be joined. */
+#define SURFACE_POSITIONS  1u
+#define SURFACE_INFLUENCES 2u
+#define SURFACE_TRIANGLES  4u
+
+/*
+ * The surface's fields, as far as the parts that will be read need them; no array is looked into. Errors: those of null
+ * arguments, defs not initialised and invalid values.
+ */
+VkskinResult sknCheckSurfaceFields(const VkskinSurfaceDef *surface, uint32_t parts);
+
+/* A vertex's position and influences, of `parts`. Errors: attribute, weight not finite; weight negative; joint. */
+VkskinResult sknCheckSurfaceVertex(const VkskinSurfaceDef *surface, uint32_t parts, uint32_t vertex);
+
+/* All of the above, then the triangles' vertices where they are of `parts`. */
+VkskinResult sknCheckSurface(const VkskinSurfaceDef *surface, uint32_t parts);
+
+/* The surface's name, or "unnamed". */
+const char *sknSurfaceName(const VkskinSurfaceDef *surface);
+
+/* Three floats. */
+const float *sknSurfacePosition(const VkskinSurfaceDef *surface, uint32_t vertex);
+
+/* All influencesPerVertex of a vertex into influences[], as they stand, those of weight zero among them. */
+void sknSurfaceInfluences(const VkskinSurfaceDef *surface, uint32_t vertex, Influence *influences);
+
+/* The material of a triangle. */
+uint32_t sknSurfaceMaterial(const VkskinSurfaceDef *surface, uint32_t triangle);
+
+#endif
