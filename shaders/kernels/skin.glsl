@@ -1,32 +1,28 @@
 // skin.glsl: the frame that all methods share: which vertex, which instances, read once, blend, write.
 //
 // A kernel includes this file after it has defined
-//     struct Bone                          what the influences of one vertex blend to
-//     Bone blendBones(uint palette, Influences influences)
-//     vec3 movePoint(Bone, vec3), vec3 turnVector(Bone, vec3)   the latter need not return a unit vector
+//     Bone                                          what the influences of one vertex blend to
+//     Bone blendBones(uint palette, Influences influences, vec3 own)
+//     vec3 readOwn(LayoutClass vertexClass, uint vertex)         what the method reads of a vertex besides
+//     vec3 movePoint(Bone, vec3)
+//     vec3 turnVector(Bone, vec3), vec3 turnNormal(Bone, vec3)   need not return unit vectors
 // For that it includes influences.glsl first.
 #ifndef SKIN_GLSL
 #define SKIN_GLSL
 
+#include "morphs.glsl"
 #include "vkskin/vkskin.glsl"
 
 layout(local_size_x_id = LAYOUT_CONSTANT_WORKGROUP_SIZE) in;
 layout(constant_id = LAYOUT_CONSTANT_FORMAT) const uint FORMAT = 0;
-layout(constant_id = LAYOUT_CONSTANT_ATTRIBUTES) const uint ATTRIBUTES = 2;
 layout(constant_id = LAYOUT_CONSTANT_INSTANCES_PER_THREAD) const uint INSTANCES_PER_THREAD = 16;
+layout(constant_id = LAYOUT_CONSTANT_MORPHS) const uint MORPHS = 0;
 
 const uint FORMAT_PACKED = 0;
 
-layout(set = LAYOUT_SET_TABLE, binding = 0, std430) readonly buffer Table { uint table[]; };
 layout(set = LAYOUT_SET_OUTPUT, binding = 0, std430) writeonly buffer Output { uint outputWords[]; };
 
 layout(push_constant) uniform Push { LayoutDispatch pass; };
-
-LayoutJob readJob(uint index) {
-    uint at = pass.jobs + index * LAYOUT_JOB_WORDS;
-    return LayoutJob(table[at], table[at + 1], table[at + 2], table[at + 3], table[at + 4], table[at + 5],
-                     table[at + 6], table[at + 7], table[at + 8]);
-}
 
 // The last job whose first group is not above `group`.
 LayoutJob findJob(uint group) {
@@ -40,22 +36,28 @@ LayoutJob findJob(uint group) {
             high = middle;
         }
     }
-    return readJob(low);
+    uint at = pass.jobs + low * LAYOUT_JOB_WORDS;
+    return LayoutJob(table[at], table[at + 1], table[at + 2], table[at + 3]);
 }
 
-struct Vertex {
-    vec3 position;
-    vec3 normal;
-    vec4 tangent;
-};
+LayoutClass readClass(uint at) {
+    return LayoutClass(meshWords[at], meshWords[at + 1], meshWords[at + 2], meshWords[at + 3], meshWords[at + 4],
+                       meshWords[at + 5], meshWords[at + 6], meshWords[at + 7], meshWords[at + 8], meshWords[at + 9],
+                       meshWords[at + 10], meshWords[at + 11], meshWords[at + 12]);
+}
+
+LayoutInstance readInstance(uint index) {
+    uint at = pass.instances + index * LAYOUT_INSTANCE_WORDS;
+    return LayoutInstance(table[at], table[at + 1], table[at + 2]);
+}
 
 uint attributeWords() {
     return FORMAT == FORMAT_PACKED ? ATTRIBUTES : ATTRIBUTES * 4 - 1;
 }
 
-Vertex readVertex(LayoutJob job, uint index) {
-    Vertex vertex = Vertex(readMeshVec3(job.positions + index * 3), vec3(0, 0, 1), vec4(1, 0, 0, 1));
-    uint at = job.attributes + index * attributeWords();
+Vertex readVertex(LayoutClass vertexClass, uint index) {
+    Vertex vertex = Vertex(readMeshPosition(vertexClass.positions, index), vec3(0, 0, 1), vec4(1, 0, 0, 1));
+    uint at = vertexClass.attributes + index * attributeWords();
     if (FORMAT == FORMAT_PACKED) {
         if (ATTRIBUTES >= 1) {
             vertex.normal = vkskinUnpackNormal(meshWords[at]);
@@ -68,16 +70,10 @@ Vertex readVertex(LayoutJob job, uint index) {
             vertex.normal = readMeshVec3(at);
         }
         if (ATTRIBUTES == 2) {
-            vertex.tangent = vec4(readMeshVec3(at + 3), uintBitsToFloat(meshWords[at + 6]));
+            vertex.tangent = vec4(readMeshVec3(at + 3), readMeshFloat(at + 6));
         }
     }
     return vertex;
-}
-
-void writeVec3(uint at, vec3 v) {
-    outputWords[at] = floatBitsToUint(v.x);
-    outputWords[at + 1] = floatBitsToUint(v.y);
-    outputWords[at + 2] = floatBitsToUint(v.z);
 }
 
 // A bone of scale zero flattens the vector to nothing: any direction is then as good, but no NaN. Scaled first, since
@@ -87,26 +83,77 @@ vec3 unitOr(vec3 v, vec3 fallback) {
     return largest > 0.0 ? normalize(v / largest) : fallback;
 }
 
-void writeVertex(LayoutJob job, LayoutInstance instance, uint index, Vertex vertex, Bone bone) {
-    writeVec3(instance.vertices + index * 3, movePoint(bone, vertex.position));
+void normaliseAttributes(inout Vertex vertex) {
+    if (ATTRIBUTES >= 1) {
+        vertex.normal = unitOr(vertex.normal, vec3(0, 0, 1));
+    }
+    if (ATTRIBUTES == 2) {
+        vertex.tangent.xyz = unitOr(vertex.tangent.xyz, vec3(1, 0, 0));
+    }
+}
+
+void skinVertex(uint palette, Influences influences, vec3 own, inout Vertex vertex) {
+    if (INFLUENCES > 0) {
+        Bone bone = blendBones(palette, influences, own);
+        vertex.position = movePoint(bone, vertex.position);
+        if (ATTRIBUTES >= 1) {
+            vertex.normal = turnNormal(bone, vertex.normal);
+        }
+        if (ATTRIBUTES == 2) {
+            vertex.tangent.xyz = turnVector(bone, vertex.tangent.xyz);
+        }
+    }
+    normaliseAttributes(vertex);
+}
+
+void writeVec3(uint at, vec3 v) {
+    outputWords[at] = floatBitsToUint(v.x);
+    outputWords[at + 1] = floatBitsToUint(v.y);
+    outputWords[at + 2] = floatBitsToUint(v.z);
+}
+
+void writePosition(uint at, vec3 position) {
+    if (POSITION_WORDS == 2) {
+        outputWords[at] = floatBitsToUint(position.x);
+        outputWords[at + 1] = floatBitsToUint(position.y);
+    } else {
+        writeVec3(at, position);
+    }
+}
+
+void writeVertex(LayoutClass vertexClass, LayoutInstance instance, uint index, Vertex vertex) {
+    writePosition(instance.vertices + index * POSITION_WORDS, vertex.position);
     if (ATTRIBUTES == 0) {
         return;
     }
-    uint at = instance.vertices + job.outputAttributes + index * attributeWords();
-    vec3 normal = unitOr(turnVector(bone, vertex.normal), vec3(0, 0, 1));
-    vec3 tangent = ATTRIBUTES == 2 ? unitOr(turnVector(bone, vertex.tangent.xyz), vec3(1, 0, 0)) : vec3(0);
+    uint at = instance.vertices + vertexClass.outputAttributes + index * attributeWords();
     if (FORMAT == FORMAT_PACKED) {
-        outputWords[at] = vkskinPackNormal(normal);
+        outputWords[at] = vkskinPackNormal(vertex.normal);
         if (ATTRIBUTES == 2) {
-            outputWords[at + 1] = vkskinPackTangent(tangent, vertex.tangent.w);
+            outputWords[at + 1] = vkskinPackTangent(vertex.tangent.xyz, vertex.tangent.w);
         }
     } else {
-        writeVec3(at, normal);
+        writeVec3(at, vertex.normal);
         if (ATTRIBUTES == 2) {
-            writeVec3(at + 3, tangent);
+            writeVec3(at + 3, vertex.tangent.xyz);
             outputWords[at + 6] = floatBitsToUint(vertex.tangent.w);
         }
     }
+}
+
+Vertex skinMorphed(LayoutInstance instance, Influences influences, vec3 own, uint place, Vertex vertex) {
+    bool morphed = MORPHS == 1 && instance.morphs != 0;
+    uint at = instance.morphs + LAYOUT_MORPH_WEIGHT_WORDS;
+    uint before = morphed ? table[instance.morphs] : 0;
+    if (morphed) {
+        addMorphs(at, before, place, vertex);
+    }
+    skinVertex(instance.palette, influences, own, vertex);
+    if (morphed) {
+        addMorphs(at + before * LAYOUT_MORPH_WEIGHT_WORDS, table[instance.morphs + 1], place, vertex);
+        normaliseAttributes(vertex);
+    }
+    return vertex;
 }
 
 void main() {
@@ -115,20 +162,23 @@ void main() {
         return;
     }
     LayoutJob job = findJob(group);
+    LayoutClass vertexClass = readClass(job.vertexClass);
     uint thread = (group - job.firstGroup) * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
-    uint chunk = thread / job.vertexCount;
-    uint index = thread - chunk * job.vertexCount;
+    uint chunk = thread / vertexClass.vertexCount;
+    uint index = thread - chunk * vertexClass.vertexCount;
     uint first = chunk * INSTANCES_PER_THREAD;
     if (first >= job.instanceCount) {
         return;
     }
-    Vertex vertex = readVertex(job, index);
-    Influences influences = readInfluences(job, index);
+    Vertex vertex = readVertex(vertexClass, index);
+    Influences influences = readInfluences(vertexClass, index);
+    vec3 own = readOwn(vertexClass, index);
+    uint place = vertexClass.firstVertex + index;
+    uint target = vertexClass.order != 0 ? meshWords[vertexClass.order + index] : vertexClass.firstOutput + index;
     uint last = min(first + INSTANCES_PER_THREAD, job.instanceCount);
     for (uint i = first; i < last; i++) {
-        uint at = pass.instances + (job.firstInstance + i) * LAYOUT_INSTANCE_WORDS;
-        LayoutInstance instance = LayoutInstance(table[at], table[at + 1]);
-        writeVertex(job, instance, index, vertex, blendBones(instance.palette, influences));
+        LayoutInstance instance = readInstance(job.firstInstance + i);
+        writeVertex(vertexClass, instance, target, skinMorphed(instance, influences, own, place, vertex));
     }
 }
 

@@ -1,6 +1,7 @@
 #include "vertex_pack.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 void sknNormalise(const float *v, const float *fallback, float *unit) {
     double length = sqrt((double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2]);
@@ -42,48 +43,4 @@ uint32_t sknPackTangent(const float *tangent, float handedness) {
     octahedral(tangent, e);
     uint32_t words = snorm(e[0], 32767.0f, 0xffffu) | snorm(e[1], 16383.0f, 0x7fffu) << 16;
     return words | (handedness < 0.0f ? 0x80000000u : 0u);
-}
-
-/* Inserts into the kept ones, which are sorted; what falls off the end is dropped. */
-static void keepLargest(InfluenceSet *set, Influence influence, uint32_t most) {
-    uint32_t at = set->count;
-    while (at > 0 && set->kept[at - 1].weight < influence.weight) {
-        at--;
-    }
-    Influence loser = influence;
-    if (at < most) {
-        uint32_t last = set->count < most ? set->count : most - 1;
-        loser = set->kept[last];
-        for (uint32_t i = last; i > at; i--) {
-            set->kept[i] = set->kept[i - 1];
-        }
-        set->kept[at] = influence;
-    }
-    if (set->count < most) {
-        set->count++;
-    } else {
-        set->dropped++;
-        set->droppedWeight += loser.weight;
-    }
-}
-
-InfluenceSet sknSelectInfluences(const Influence *influences, uint32_t count, uint32_t most) {
-    InfluenceSet set = {0};
-    double sum = 0.0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (influences[i].weight > 0.0f) {
-            sum += influences[i].weight;
-            keepLargest(&set, influences[i], most);
-        }
-    }
-    double kept = 0.0;
-    for (uint32_t i = 0; i < set.count; i++) {
-        kept += set.kept[i].weight;
-    }
-    for (uint32_t i = 0; i < set.count; i++) {
-        set.kept[i].weight = (float)(set.kept[i].weight / kept);
-    }
-    set.sum = sum;
-    set.droppedWeight /= sum;
-    return set;
 }

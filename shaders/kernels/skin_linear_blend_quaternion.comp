@@ -1,0 +1,13 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+
+// Linear blend skinning by VKSKIN_PALETTE_QUATERNION.
+
+#include "matrix_bone.glsl"
+
+Bone readBone(uint base, uint joint) {
+    uint at = base + joint * 2;
+    return boneOfQuaternion(palette[at], palette[at + 1]);
+}
+
+#include "linear_blend.glsl"

@@ -1,0 +1,14 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+
+// Linear blend skinning by VKSKIN_PALETTE_QUATERNION_HALF.
+
+#include "matrix_bone.glsl"
+
+Bone readBone(uint base, uint joint) {
+    uvec4 words = floatBitsToUint(palette[base + joint]);
+    vec4 rotation = vec4(unpackHalf2x16(words.x), unpackHalf2x16(words.y));
+    return boneOfQuaternion(unitRotation(rotation), vec4(unpackHalf2x16(words.z), unpackHalf2x16(words.w)));
+}
+
+#include "linear_blend.glsl"

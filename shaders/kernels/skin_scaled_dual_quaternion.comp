@@ -1,0 +1,30 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+
+// Dual quaternions with scale and shear in two phases, Kavan et al. 2008, section 4.2.
+
+#include "stretch.glsl"
+
+#define Bone Stretched
+
+Bone blendBones(uint base, Influences influences, vec3 own) {
+    return blendStretched(base, influences);
+}
+
+vec3 movePoint(Bone bone, vec3 point) {
+    return stretchVector(bone, point) + translationOf(bone.rigid);
+}
+
+vec3 turnVector(Bone bone, vec3 v) {
+    return stretchVector(bone, v);
+}
+
+vec3 turnNormal(Bone bone, vec3 normal) {
+    return stretchNormal(bone, normal);
+}
+
+vec3 readOwn(LayoutClass vertexClass, uint vertex) {
+    return vec3(0);
+}
+
+#include "skin.glsl"
