@@ -8,12 +8,15 @@
 #include "host_memory.h"
 #include "quaternion.h"
 
-uint32_t sknChannelWidth(VkskinChannel channel) {
-    return channel == VKSKIN_CHANNEL_ROTATION ? 4 : 3;
+uint32_t sknTrackValueWidth(const VkskinTrack *track) {
+    if (track->channel == VKSKIN_CHANNEL_MORPH_WEIGHTS) {
+        return track->weightCount;
+    }
+    return track->channel == VKSKIN_CHANNEL_ROTATION ? 4 : 3;
 }
 
-uint32_t sknTrackKeyWidth(const VkskinTrack *track) {
-    return sknChannelWidth(track->channel) * (track->interpolation == VKSKIN_INTERPOLATION_CUBIC ? 3 : 1);
+size_t sknTrackKeyWidth(const VkskinTrack *track) {
+    return (size_t)sknTrackValueWidth(track) * (track->interpolation == VKSKIN_INTERPOLATION_CUBIC ? 3 : 1);
 }
 
 VkskinClipDef vkskinDefaultClipDef(void) {
@@ -44,7 +47,7 @@ static VkskinResult checkTrackArguments(const VkskinClipDef *def, uint32_t index
         return sknReport(logger, VKSKIN_ERROR_NODE_OUT_OF_RANGE, "clip: track %u moves node %u of %u", index,
                          track->node, def->nodeCount);
     }
-    if ((uint32_t)track->channel > VKSKIN_CHANNEL_SCALE) {
+    if ((uint32_t)track->channel > VKSKIN_CHANNEL_MORPH_WEIGHTS) {
         return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "clip: track %u (node %u) has the unknown channel %d",
                          index, track->node, (int)track->channel);
     }
@@ -56,6 +59,10 @@ static VkskinResult checkTrackArguments(const VkskinClipDef *def, uint32_t index
     if (track->keyCount == 0) {
         return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "clip: track %u (node %u) has no keys", index,
                          track->node);
+    }
+    if (track->channel == VKSKIN_CHANNEL_MORPH_WEIGHTS && track->weightCount == 0) {
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "clip: track %u (node %u) of morph weights has none",
+                         index, track->node);
     }
     if (track->times == NULL || track->values == NULL) {
         return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "clip: %s of track %u (node %u) is null",
@@ -75,9 +82,9 @@ static VkskinResult checkKey(const VkskinClipDef *def, uint32_t index, uint32_t 
                          "clip: key %u of track %u (node %u) at %g s comes after one at %g s", key, index, track->node,
                          (double)track->times[key], (double)track->times[key - 1]);
     }
-    const uint32_t width = sknTrackKeyWidth(track);
-    for (uint32_t i = 0; i < width; ++i) {
-        if (!isfinite(track->values[(size_t)key * width + i])) {
+    const size_t width = sknTrackKeyWidth(track);
+    for (size_t i = 0; i < width; ++i) {
+        if (!isfinite(track->values[key * width + i])) {
             return sknReport(&def->logger, VKSKIN_ERROR_TRANSFORM_NOT_FINITE,
                              "clip: the value of key %u of track %u (node %u) is not finite", key, index, track->node);
         }
@@ -112,7 +119,7 @@ static size_t countFloats(const VkskinClipDef *def) {
 
 /* Copies a track's keys to `keys` and returns the place behind them. */
 static float *copyTrack(const VkskinTrack *source, VkskinTrack *track, float *keys) {
-    const size_t valueFloats = (size_t)source->keyCount * sknTrackKeyWidth(source);
+    const size_t valueFloats = source->keyCount * sknTrackKeyWidth(source);
     float *values = keys + source->keyCount;
     memcpy(keys, source->times, source->keyCount * sizeof *keys);
     memcpy(values, source->values, valueFloats * sizeof *values);
@@ -200,4 +207,15 @@ float vkskinGetClipDuration(VkskinClip clip) {
 
 uint32_t vkskinGetClipNodeCount(VkskinClip clip) {
     return clip != NULL ? clip->nodeCount : 0;
+}
+
+double sknClipTime(VkskinClip clip, double time, VkskinWrap wrap) {
+    if (clip->duration <= 0.0f) {
+        return -INFINITY;
+    }
+    if (wrap == VKSKIN_WRAP_CLAMP) {
+        return fmin(fmax(time, 0.0), clip->duration);
+    }
+    const double rest = fmod(time, clip->duration);
+    return rest < 0.0 ? rest + clip->duration : rest;
 }

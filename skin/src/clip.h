@@ -15,10 +15,13 @@ struct VkskinClip_T {
     float *keys;         /* every track's times, then its values */
 };
 
-/* Floats of one value of a channel: 3 or 4. */
-uint32_t sknChannelWidth(VkskinChannel channel);
+/* Floats of one value of a track: 3 or 4 of a transform, weightCount of morph weights. */
+uint32_t sknTrackValueWidth(const VkskinTrack *track);
 
 /* Floats of one key of a track: a value, or three of them where it is cubic. */
-uint32_t sknTrackKeyWidth(const VkskinTrack *track);
+size_t sknTrackKeyWidth(const VkskinTrack *track);
+
+/* The time at which a clip's tracks are read: of a clip of no length minus infinity, which is before all keys. */
+double sknClipTime(VkskinClip clip, double time, VkskinWrap wrap);
 
 #endif

@@ -1,23 +1,19 @@
+#include <math.h>
 #include <string.h>
 
 #include "affine.h"
 #include "dual_quaternion.h"
+#include "flat_matrix.h"
+#include "similarity.h"
 #include "skin.h"
 
 _Static_assert(sizeof(VkskinAffine) == 48, "three float4 rows");
 _Static_assert(sizeof(DualQuaternion) == 32, "two float4");
-
-uint32_t vkskinPaletteStride(VkskinPaletteEncoding encoding) {
-    switch (encoding) {
-    case VKSKIN_PALETTE_MAT3X4:
-        return sizeof(VkskinAffine);
-    case VKSKIN_PALETTE_DUAL_QUATERNION:
-        return sizeof(DualQuaternion);
-    default:
-        break;
-    }
-    return 0;
-}
+_Static_assert(sizeof(ScaledDualQuaternion) == 64, "four float4");
+_Static_assert(sizeof(Similarity) == 32, "two float4");
+_Static_assert(sizeof(SimilarityHalf) == 16, "eight halves");
+_Static_assert(sizeof(SimilaritySnorm16) == 24, "four snorm16, then four floats");
+_Static_assert(sizeof(FlatMatrix) == 24, "two rows of three floats");
 
 /* inverse(meshToModel) x world x inverse bind, without the factors that are the identity. */
 static AffineDouble boneMatrix(VkskinSkin skin, const VkskinAffine *world, uint32_t bone) {
@@ -32,33 +28,98 @@ static AffineDouble boneMatrix(VkskinSkin skin, const VkskinAffine *world, uint3
     return matrix;
 }
 
-static VkskinResult writeMatrices(VkskinSkin skin, const VkskinAffine *world, unsigned char *palette) {
-    for (uint32_t bone = 0; bone < skin->boneCount; ++bone) {
-        const AffineDouble matrix = boneMatrix(skin, world, bone);
-        const VkskinAffine entry = sknAffineNarrow(&matrix);
-        if (!sknAffineIsFinite(&entry)) {
-            return VKSKIN_ERROR_TRANSFORM_NOT_FINITE;
-        }
-        memcpy(palette + (size_t)bone * sizeof entry, &entry, sizeof entry);
-    }
+/* Writes the entry of a matrix that is finite as floats too: a success or a warning; or nothing and an error. */
+typedef VkskinResult (*WriteEntry)(const AffineDouble *matrix, unsigned char *entry);
+
+static VkskinResult writeMatrix(const AffineDouble *matrix, unsigned char *entry) {
+    const VkskinAffine narrow = sknAffineNarrow(matrix);
+    memcpy(entry, &narrow, sizeof narrow);
     return VKSKIN_SUCCESS;
 }
 
-static VkskinResult writeDualQuaternions(VkskinSkin skin, const VkskinAffine *world, unsigned char *palette) {
-    VkskinResult result = VKSKIN_SUCCESS;
-    for (uint32_t bone = 0; bone < skin->boneCount; ++bone) {
-        const AffineDouble matrix = boneMatrix(skin, world, bone);
-        const VkskinAffine narrow = sknAffineNarrow(&matrix);
-        if (!sknAffineIsFinite(&narrow)) {
+static VkskinResult writeDualQuaternion(const AffineDouble *matrix, unsigned char *entry) {
+    DualQuaternion bone;
+    const bool rigid = sknDualQuaternionFromAffine(matrix, &bone);
+    memcpy(entry, &bone, sizeof bone);
+    return rigid ? VKSKIN_SUCCESS : VKSKIN_WARNING_SCALE_LOST;
+}
+
+static VkskinResult writeScaledDualQuaternion(const AffineDouble *matrix, unsigned char *entry) {
+    ScaledDualQuaternion bone;
+    sknScaledDualQuaternionFromAffine(matrix, &bone);
+    for (int i = 0; i < 6; ++i) {
+        if (!isfinite(bone.stretch[i])) {
             return VKSKIN_ERROR_TRANSFORM_NOT_FINITE;
         }
-        DualQuaternion entry;
-        if (!sknDualQuaternionFromAffine(&matrix, &entry)) {
-            result = VKSKIN_WARNING_SCALE_LOST;
-        }
-        memcpy(palette + (size_t)bone * sizeof entry, &entry, sizeof entry);
     }
-    return result;
+    memcpy(entry, &bone, sizeof bone);
+    return VKSKIN_SUCCESS;
+}
+
+static VkskinResult writeQuaternion(const AffineDouble *matrix, unsigned char *entry) {
+    Similarity bone;
+    const bool held = sknSimilarityFromAffine(matrix, &bone);
+    if (!isfinite(bone.scale)) {
+        return VKSKIN_ERROR_TRANSFORM_NOT_FINITE;
+    }
+    memcpy(entry, &bone, sizeof bone);
+    return held ? VKSKIN_SUCCESS : VKSKIN_WARNING_SCALE_LOST;
+}
+
+static VkskinResult writeQuaternionHalf(const AffineDouble *matrix, unsigned char *entry) {
+    Similarity bone;
+    SimilarityHalf half;
+    const bool held = sknSimilarityFromAffine(matrix, &bone);
+    if (!sknSimilarityToHalf(&bone, &half)) {
+        return VKSKIN_ERROR_TRANSFORM_NOT_FINITE;
+    }
+    memcpy(entry, &half, sizeof half);
+    return held ? VKSKIN_SUCCESS : VKSKIN_WARNING_SCALE_LOST;
+}
+
+static VkskinResult writeQuaternionSnorm16(const AffineDouble *matrix, unsigned char *entry) {
+    Similarity bone;
+    const bool held = sknSimilarityFromAffine(matrix, &bone);
+    if (!isfinite(bone.scale)) {
+        return VKSKIN_ERROR_TRANSFORM_NOT_FINITE;
+    }
+    const SimilaritySnorm16 rounded = sknSimilarityToSnorm16(&bone);
+    memcpy(entry, &rounded, sizeof rounded);
+    return held ? VKSKIN_SUCCESS : VKSKIN_WARNING_SCALE_LOST;
+}
+
+static VkskinResult writeFlatMatrix(const AffineDouble *matrix, unsigned char *entry) {
+    FlatMatrix bone;
+    const bool flat = sknFlatMatrixFromAffine(matrix, &bone);
+    memcpy(entry, &bone, sizeof bone);
+    return flat ? VKSKIN_SUCCESS : VKSKIN_WARNING_DEPTH_LOST;
+}
+
+static const struct {
+    uint32_t stride;
+    WriteEntry write;
+} encodings[VKSKIN_PALETTE_ENCODING_COUNT] = {
+    [VKSKIN_PALETTE_MAT3X4] = {sizeof(VkskinAffine), writeMatrix},
+    [VKSKIN_PALETTE_DUAL_QUATERNION] = {sizeof(DualQuaternion), writeDualQuaternion},
+    [VKSKIN_PALETTE_SCALED_DUAL_QUATERNION] = {sizeof(ScaledDualQuaternion), writeScaledDualQuaternion},
+    [VKSKIN_PALETTE_QUATERNION] = {sizeof(Similarity), writeQuaternion},
+    [VKSKIN_PALETTE_QUATERNION_HALF] = {sizeof(SimilarityHalf), writeQuaternionHalf},
+    [VKSKIN_PALETTE_QUATERNION_SNORM16] = {sizeof(SimilaritySnorm16), writeQuaternionSnorm16},
+    [VKSKIN_PALETTE_MAT2X3] = {sizeof(FlatMatrix), writeFlatMatrix},
+};
+
+uint32_t vkskinPaletteStride(VkskinPaletteEncoding encoding) {
+    return (uint32_t)encoding < VKSKIN_PALETTE_ENCODING_COUNT ? encodings[encoding].stride : 0;
+}
+
+static VkskinResult writeBone(VkskinSkin skin, const VkskinAffine *world, uint32_t bone, VkskinPaletteEncoding encoding,
+                              unsigned char *palette) {
+    const AffineDouble matrix = boneMatrix(skin, world, bone);
+    const VkskinAffine narrow = sknAffineNarrow(&matrix);
+    if (!sknAffineIsFinite(&narrow)) {
+        return VKSKIN_ERROR_TRANSFORM_NOT_FINITE;
+    }
+    return encodings[encoding].write(&matrix, palette + (size_t)bone * encodings[encoding].stride);
 }
 
 VkskinResult vkskinWritePalette(VkskinSkin skin, const VkskinAffine *world, uint32_t worldCount,
@@ -66,19 +127,19 @@ VkskinResult vkskinWritePalette(VkskinSkin skin, const VkskinAffine *world, uint
     if (skin == NULL || world == NULL || palette == NULL) {
         return VKSKIN_ERROR_NULL_ARGUMENT;
     }
-    if (worldCount < skin->nodeCount) {
+    if (worldCount < skin->nodeCount || (uint32_t)encoding >= VKSKIN_PALETTE_ENCODING_COUNT) {
         return VKSKIN_ERROR_INVALID_VALUE;
     }
     if (boneCount < skin->boneCount) {
         return VKSKIN_ERROR_PALETTE_TOO_SMALL;
     }
-    switch (encoding) {
-    case VKSKIN_PALETTE_MAT3X4:
-        return writeMatrices(skin, world, palette);
-    case VKSKIN_PALETTE_DUAL_QUATERNION:
-        return writeDualQuaternions(skin, world, palette);
-    default:
-        break;
+    VkskinResult result = VKSKIN_SUCCESS;
+    for (uint32_t bone = 0; bone < skin->boneCount; ++bone) {
+        const VkskinResult written = writeBone(skin, world, bone, encoding, palette);
+        if (written < VKSKIN_SUCCESS) {
+            return written;
+        }
+        result = written != VKSKIN_SUCCESS ? written : result;
     }
-    return VKSKIN_ERROR_INVALID_VALUE;
+    return result;
 }

@@ -8,30 +8,19 @@
 #include "sample.h"
 #include "skeleton.h"
 
-/* The time at which a clip's tracks are read. */
-static double wrapTime(float duration, double time, VkskinWrap wrap) {
-    if (duration <= 0.0f) {
-        return -INFINITY;
-    }
-    if (wrap == VKSKIN_WRAP_CLAMP) {
-        return fmin(fmax(time, 0.0), duration);
-    }
-    const double rest = fmod(time, duration);
-    return rest < 0.0 ? rest + duration : rest;
-}
-
+/* The part of a transform that a channel drives; null for morph weights, which are none. */
 static float *channelOf(VkskinTransform *transform, VkskinChannel channel) {
     switch (channel) {
     case VKSKIN_CHANNEL_TRANSLATION:
         return transform->translation;
     case VKSKIN_CHANNEL_ROTATION:
         return transform->rotation;
-    case VKSKIN_CHANNEL_MORPH_WEIGHTS:
-        break; /* no part of a transform */
     case VKSKIN_CHANNEL_SCALE:
+        return transform->scale;
+    case VKSKIN_CHANNEL_MORPH_WEIGHTS:
         break;
     }
-    return transform->scale;
+    return NULL;
 }
 
 static VkskinResult checkSample(VkskinSkeleton skeleton, VkskinClip clip, double time, VkskinWrap wrap) {
@@ -65,10 +54,13 @@ VkskinResult vkskinSampleClip(VkskinSkeleton skeleton, VkskinClip clip, double t
     if (clip == NULL) {
         return VKSKIN_SUCCESS;
     }
-    const double clipTime = wrapTime(clip->duration, time, wrap);
+    const double clipTime = sknClipTime(clip, time, wrap);
     for (uint32_t index = 0; index < clip->trackCount; ++index) {
         const VkskinTrack *track = &clip->tracks[index];
-        sknSampleTrack(track, clipTime, channelOf(&pose[track->node], track->channel));
+        float *value = channelOf(&pose[track->node], track->channel);
+        if (value != NULL) {
+            sknSampleTrack(track, clipTime, value, sknTrackValueWidth(track));
+        }
     }
     return VKSKIN_SUCCESS;
 }

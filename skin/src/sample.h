@@ -6,7 +6,10 @@
 
 #include "vkskin/vkskin_pose.h"
 
-/* value: [3 or 4 by the channel]. `time` in seconds may be minus infinity: the first key. The track is a clip's own. */
-void sknSampleTrack(const VkskinTrack *track, double time, float *value);
+/*
+ * value: [count], the first of the track's value: all of it for a transform's part, up to all for morph weights. `time`
+ * in seconds may be minus infinity: the first key. The track is a clip's own.
+ */
+void sknSampleTrack(const VkskinTrack *track, double time, float *value, uint32_t count);
 
 #endif

@@ -295,8 +295,8 @@ static void badBoneEndsThePalette(void **state) {
         const size_t stride = vkskinPaletteStride((VkskinPaletteEncoding)encoding);
         for (int i = 0; i < 3; ++i) {
             world[1].m[i][i + 1] = bad[i];
-            unsigned char palette[3 * 48];
-            unsigned char poison[3 * 48];
+            unsigned char palette[3 * 64];
+            unsigned char poison[3 * 64];
             memset(palette, 0xcd, sizeof palette);
             memset(poison, 0xcd, sizeof poison);
             assert_int_equal(vkskinWritePalette(skin, world, 2, (VkskinPaletteEncoding)encoding, palette, 3),
@@ -327,7 +327,7 @@ static void onlyItsEntriesAreWritten(void **state) {
     VkskinSkin skin = makeSkin(1, 2, nodes, NULL, NULL);
     for (int encoding = 0; encoding < VKSKIN_PALETTE_ENCODING_COUNT; ++encoding) {
         const size_t bytes = 2 * vkskinPaletteStride((VkskinPaletteEncoding)encoding);
-        _Alignas(16) unsigned char memory[4 + 96 + 4];
+        _Alignas(16) unsigned char memory[4 + 2 * 64 + 4];
         memset(memory, 0xcd, sizeof memory);
         /* 4-byte aligned and no more */
         assert_int_equal(vkskinWritePalette(skin, &world, 1, (VkskinPaletteEncoding)encoding, memory + 4, 2),
@@ -365,8 +365,8 @@ static void roomIsLookedAt(void **state) {
     for (int encoding = 0; encoding < VKSKIN_PALETTE_ENCODING_COUNT; ++encoding) {
         const VkskinPaletteEncoding as = (VkskinPaletteEncoding)encoding;
         const size_t bytes = 3 * (size_t)vkskinPaletteStride(as);
-        unsigned char palette[4 * 48];
-        unsigned char poison[4 * 48];
+        unsigned char palette[4 * 64];
+        unsigned char poison[4 * 64];
         memset(palette, 0xcd, sizeof palette);
         memset(poison, 0xcd, sizeof poison);
         assert_int_equal(vkskinWritePalette(skin, world, 1, as, palette, 3), VKSKIN_ERROR_INVALID_VALUE);

@@ -205,8 +205,8 @@ static void clipTracks(void **state) {
     tracks[1].node = 3;
     refuseClip(&def, &log, VKSKIN_ERROR_NODE_OUT_OF_RANGE, "clip: track 1 moves node 3 of 3");
     tracks[1] = someTrack();
-    tracks[1].channel = (VkskinChannel)3;
-    refuseClip(&def, &log, VKSKIN_ERROR_INVALID_VALUE, "clip: track 1 (node 2) has the unknown channel 3");
+    tracks[1].channel = (VkskinChannel)4;
+    refuseClip(&def, &log, VKSKIN_ERROR_INVALID_VALUE, "clip: track 1 (node 2) has the unknown channel 4");
     tracks[1] = someTrack();
     tracks[1].interpolation = (VkskinInterpolation)-1;
     refuseClip(&def, &log, VKSKIN_ERROR_INVALID_VALUE, "clip: track 1 (node 2) has the unknown interpolation -1");

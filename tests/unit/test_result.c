@@ -10,7 +10,7 @@
 
 #define FIRST_RESULT  (-100)
 #define LAST_RESULT   100
-#define NAMED_RESULTS 41 /* as many as vkskin_base.h has */
+#define NAMED_RESULTS 49 /* as many as vkskin_base.h has */
 
 static void namesAreTheIdentifiers(void **state) {
     (void)state;
@@ -23,7 +23,7 @@ static void namesAreTheIdentifiers(void **state) {
 
 static void otherValuesAreUnknown(void **state) {
     (void)state;
-    assert_string_equal(vkskinResultName((VkskinResult)6), "VKSKIN_UNKNOWN");
+    assert_string_equal(vkskinResultName((VkskinResult)7), "VKSKIN_UNKNOWN");
     assert_string_equal(vkskinResultName((VkskinResult)-6), "VKSKIN_UNKNOWN");
     assert_string_equal(vkskinResultName(VKSKIN_RESULT_FORCE_INT32), "VKSKIN_UNKNOWN");
 }
@@ -59,6 +59,11 @@ static void stridesAreTheDocumentedBytes(void **state) {
     (void)state;
     assert_int_equal(vkskinPaletteStride(VKSKIN_PALETTE_MAT3X4), 48);
     assert_int_equal(vkskinPaletteStride(VKSKIN_PALETTE_DUAL_QUATERNION), 32);
+    assert_int_equal(vkskinPaletteStride(VKSKIN_PALETTE_SCALED_DUAL_QUATERNION), 64);
+    assert_int_equal(vkskinPaletteStride(VKSKIN_PALETTE_QUATERNION), 32);
+    assert_int_equal(vkskinPaletteStride(VKSKIN_PALETTE_QUATERNION_HALF), 16);
+    assert_int_equal(vkskinPaletteStride(VKSKIN_PALETTE_QUATERNION_SNORM16), 24);
+    assert_int_equal(vkskinPaletteStride(VKSKIN_PALETTE_MAT2X3), 24);
     assert_int_equal(vkskinPaletteStride(VKSKIN_PALETTE_ENCODING_COUNT), 0);
     assert_int_equal(vkskinPaletteStride((VkskinPaletteEncoding)77), 0);
 }

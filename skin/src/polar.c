@@ -1,0 +1,216 @@
+#include "polar.h"
+
+#include <math.h>
+#include <string.h>
+
+#define RIGID_TOLERANCE 1e-3
+#define FLAT_TOLERANCE  1e-3
+#define JACOBI_SWEEPS   12
+
+static double columnDot(double m[3][4], int a, int b) {
+    return m[0][a] * m[0][b] + m[1][a] * m[1][b] + m[2][a] * m[2][b];
+}
+
+static bool isRigid(double m[3][4], double determinant) {
+    if (determinant <= 0.0) {
+        return false;
+    }
+    for (int column = 0; column < 3; ++column) {
+        if (fabs(sqrt(columnDot(m, column, column)) - 1.0) > RIGID_TOLERANCE ||
+            fabs(columnDot(m, column, (column + 1) % 3)) > RIGID_TOLERANCE) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/*
+ * Polar decomposition by Newton's iteration, m <- (m + inverse transpose of m) / 2. It squares the error, so from the
+ * tolerance of a rigid matrix two steps reach double's precision.
+ */
+static void orthonormalise(double m[3][4]) {
+    for (int step = 0; step < 2; ++step) {
+        double cofactors[3][3];
+        const double determinant = sknAffineCofactors(m, cofactors);
+        for (int row = 0; row < 3; ++row) {
+            for (int column = 0; column < 3; ++column) {
+                m[row][column] = 0.5 * (m[row][column] + cofactors[row][column] / determinant);
+            }
+        }
+    }
+}
+
+/* The symmetric 4x4 form whose value at a unit quaternion (x, y, z, w) is trace(R^T m): Horn 1987, section 4. */
+static void alignmentForm(double m[3][4], double form[4][4]) {
+    const double values[4][4] = {
+        {m[0][0] - m[1][1] - m[2][2], m[0][1] + m[1][0], m[0][2] + m[2][0], m[2][1] - m[1][2]},
+        {m[0][1] + m[1][0], m[1][1] - m[0][0] - m[2][2], m[1][2] + m[2][1], m[0][2] - m[2][0]},
+        {m[0][2] + m[2][0], m[1][2] + m[2][1], m[2][2] - m[0][0] - m[1][1], m[1][0] - m[0][1]},
+        {m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1], m[0][0] + m[1][1] + m[2][2]},
+    };
+    memcpy(form, values, sizeof values);
+}
+
+/* One Jacobi rotation: clears form[p][q] and gathers the rotation in the columns of `vectors`. */
+static void jacobiRotate(double form[4][4], double vectors[4][4], int p, int q) {
+    if (form[p][q] == 0.0) {
+        return;
+    }
+    const double theta = (form[q][q] - form[p][p]) / (2.0 * form[p][q]);
+    const double t = copysign(1.0, theta) / (fabs(theta) + hypot(theta, 1.0));
+    const double c = 1.0 / sqrt(t * t + 1.0);
+    const double s = t * c;
+    for (int i = 0; i < 4; ++i) {
+        const double a = form[i][p];
+        const double b = form[i][q];
+        form[i][p] = c * a - s * b;
+        form[i][q] = s * a + c * b;
+        const double x = vectors[i][p];
+        const double y = vectors[i][q];
+        vectors[i][p] = c * x - s * y;
+        vectors[i][q] = s * x + c * y;
+    }
+    for (int i = 0; i < 4; ++i) {
+        const double a = form[p][i];
+        const double b = form[q][i];
+        form[p][i] = c * a - s * b;
+        form[q][i] = s * a + c * b;
+    }
+}
+
+/* The eigenvector of the largest eigenvalue; the last among equals, so that no rotation is preferred. */
+static void largestEigenvector(double form[4][4], double vector[4]) {
+    double vectors[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
+    for (int sweep = 0; sweep < JACOBI_SWEEPS; ++sweep) {
+        for (int p = 0; p < 3; ++p) {
+            for (int q = p + 1; q < 4; ++q) {
+                jacobiRotate(form, vectors, p, q);
+            }
+        }
+    }
+    int largest = 3;
+    for (int i = 2; i >= 0; --i) {
+        if (form[i][i] > form[largest][largest]) {
+            largest = i;
+        }
+    }
+    for (int i = 0; i < 4; ++i) {
+        vector[i] = vectors[i][largest];
+    }
+}
+
+/* The quaternion of a rotation matrix, from its largest component: Shepperd 1978. */
+static void rotationToQuaternion(double m[3][4], double q[4]) {
+    const double trace = m[0][0] + m[1][1] + m[2][2];
+    int largest = 0;
+    for (int i = 1; i < 3; ++i) {
+        if (m[i][i] > m[largest][largest]) {
+            largest = i;
+        }
+    }
+    if (trace >= m[largest][largest]) {
+        q[0] = m[2][1] - m[1][2];
+        q[1] = m[0][2] - m[2][0];
+        q[2] = m[1][0] - m[0][1];
+        q[3] = 1.0 + trace;
+    } else {
+        const int i = largest;
+        const int j = (i + 1) % 3;
+        const int k = (i + 2) % 3;
+        q[i] = 1.0 + m[i][i] - m[j][j] - m[k][k];
+        q[j] = m[j][i] + m[i][j];
+        q[k] = m[k][i] + m[i][k];
+        q[3] = m[k][j] - m[j][k];
+    }
+    const double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    for (int i = 0; i < 4; ++i) {
+        q[i] /= length;
+    }
+}
+
+/* The rotation nearest to m, which it may change. Of a mirrored matrix of equal scales that is one of many. */
+static void nearestTo(double m[3][4], bool rigid, double rotation[4]) {
+    if (rigid) {
+        orthonormalise(m);
+        rotationToQuaternion(m, rotation);
+        return;
+    }
+    double form[4][4];
+    alignmentForm(m, form);
+    largestEigenvector(form, rotation);
+}
+
+bool sknNearestRotation(const AffineDouble *affine, double rotation[4]) {
+    AffineDouble work = *affine;
+    double cofactors[3][3];
+    const double determinant = sknAffineCofactors(work.m, cofactors);
+    const bool rigid = isRigid(work.m, determinant);
+    if (determinant < 0.0) {
+        /* Shortening the x axis a little makes frame after frame choose the rotation that turns x back. */
+        for (int row = 0; row < 3; ++row) {
+            work.m[row][0] *= 1.0 - 1e-4;
+        }
+    }
+    nearestTo(work.m, rigid, rotation);
+    return rigid;
+}
+
+/* Whether the smallest of three singular values is negative, by more than a flat matrix's rounding makes of zero. */
+static bool isMirrored(const AffineDouble *affine) {
+    AffineDouble work = *affine;
+    double cofactors[3][3];
+    const double determinant = sknAffineCofactors(work.m, cofactors);
+    double squared = 0.0;
+    double cofactorsSquared = 0.0;
+    for (int row = 0; row < 3; ++row) {
+        for (int column = 0; column < 3; ++column) {
+            squared += work.m[row][column] * work.m[row][column];
+            cofactorsSquared += cofactors[row][column] * cofactors[row][column];
+        }
+    }
+    /* Of singular values a >= b >= |c|: a b c is the determinant, a the length of all, a b that of the cofactors. */
+    return determinant * sqrt(squared) < -FLAT_TOLERANCE * cofactorsSquared;
+}
+
+void sknPolarRotation(const AffineDouble *affine, double rotation[4]) {
+    const double sign = isMirrored(affine) ? -1.0 : 1.0;
+    AffineDouble work = *affine;
+    for (int row = 0; row < 3; ++row) {
+        for (int column = 0; column < 3; ++column) {
+            work.m[row][column] *= sign;
+        }
+    }
+    double cofactors[3][3];
+    const double determinant = sknAffineCofactors(work.m, cofactors);
+    nearestTo(work.m, isRigid(work.m, determinant), rotation);
+}
+
+/* The rotation matrix of a quaternion of nearly unit length, normalised. */
+static void quaternionToRotation(const float q[4], double rotation[3][3]) {
+    const double x = q[0], y = q[1], z = q[2], w = q[3];
+    const double k = 2.0 / (x * x + y * y + z * z + w * w);
+    const double values[3][3] = {
+        {1.0 - k * (y * y + z * z), k * (x * y - w * z), k * (x * z + w * y)},
+        {k * (x * y + w * z), 1.0 - k * (x * x + z * z), k * (y * z - w * x)},
+        {k * (x * z - w * y), k * (y * z + w * x), 1.0 - k * (x * x + y * y)},
+    };
+    memcpy(rotation, values, sizeof values);
+}
+
+void sknPolarStretch(const AffineDouble *affine, const float rotation[4], float stretch[6]) {
+    double r[3][3];
+    quaternionToRotation(rotation, r);
+    double product[3][3]; /* transpose of r times the matrix: symmetric but for what rounding did to r */
+    for (int row = 0; row < 3; ++row) {
+        for (int column = 0; column < 3; ++column) {
+            const double(*m)[4] = affine->m;
+            product[row][column] = r[0][row] * m[0][column] + r[1][row] * m[1][column] + r[2][row] * m[2][column];
+        }
+    }
+    stretch[0] = (float)product[0][0];
+    stretch[1] = (float)product[1][1];
+    stretch[2] = (float)product[2][2];
+    stretch[3] = (float)(0.5 * (product[0][1] + product[1][0]));
+    stretch[4] = (float)(0.5 * (product[0][2] + product[2][0]));
+    stretch[5] = (float)(0.5 * (product[1][2] + product[2][1]));
+}
