@@ -193,7 +193,8 @@ typedef enum VkskinPaletteEncoding {
      * translation times real. Signs may be either way: the kernels resolve antipodal pairs. */
     VKSKIN_PALETTE_DUAL_QUATERNION = 1,
     /** 64 bytes a bone: a dual quaternion as above for rotation R and translation t, then the symmetric stretch S of
-     * the bone's matrix R S | t as (xx, yy, zz, xy), (xz, yz, 0, 0). Holds every affine matrix. */
+     * the bone's matrix R S | t as (xx, yy, zz, xy), (xz, yz, 0, 0). Holds every affine matrix; where one mirrors, S is
+     * negative: R alone never mirrors. */
     VKSKIN_PALETTE_SCALED_DUAL_QUATERNION = 2,
     /** 32 bytes a bone: float4 rotation (x, y, z, w) of unit length, then float3 translation and a float for the
      * uniform scale, which may be negative: p' = scale * rotate(p) + translation. */

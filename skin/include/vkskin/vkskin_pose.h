@@ -209,8 +209,8 @@ VKSKIN_API VkskinClipDef vkskinDefaultClipDef(void);
  * @retval VKSKIN_ERROR_NULL_ARGUMENT         def, clip, tracks (where there are any), times, values or a function of
  *                                            the allocator is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def is not of vkskinDefaultClipDef
- * @retval VKSKIN_ERROR_INVALID_VALUE         a duration that is not finite, no nodes, a track without keys, an unknown
- *                                            channel or interpolation
+ * @retval VKSKIN_ERROR_INVALID_VALUE         a duration that is not finite, no nodes, a track without keys, one of morph
+ *                                            weights whose weightCount is 0, an unknown channel or interpolation
  * @retval VKSKIN_ERROR_NODE_OUT_OF_RANGE     a track's node is not below nodeCount
  * @retval VKSKIN_ERROR_KEY_TIMES             a time is not finite or before the one before it
  * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  a key's value is not; the message names track, node and key
@@ -268,7 +268,8 @@ VKSKIN_API VkskinResult vkskinSampleClip(VkskinSkeleton skeleton, VkskinClip cli
                                          VkskinTransform *pose);
 
 /**
- * Reads the morph weights of a node at a time. Results are returned and not logged.
+ * Reads the morph weights of a node at a time: those of the node's last track, interpolated one by one. Results are
+ * returned and not logged.
  *
  * @param clip     whose tracks
  * @param node     below vkskinGetClipNodeCount(clip)
@@ -276,7 +277,7 @@ VKSKIN_API VkskinResult vkskinSampleClip(VkskinSkeleton skeleton, VkskinClip cli
  * @param wrap     what a time outside the clip means
  * @param weights  [count]: what the node's track has is written over; the rest, or all where it has no track, stays as
  *                 it is: the mesh's weights at rest
- * @param count    0 up
+ * @param count    0 up; a track that has more is read as far as this
  * @retval VKSKIN_ERROR_NULL_ARGUMENT  clip, or weights where count is not 0, is null
  * @retval VKSKIN_ERROR_INVALID_VALUE  the time is not finite, the wrap unknown, or the node out of range
  */
@@ -387,8 +388,10 @@ VKSKIN_API uint32_t vkskinGetSkinNodeCount(VkskinSkin skin);
  *
  * VKSKIN_PALETTE_DUAL_QUATERNION keeps rotation and translation. Conversion: Kavan et al. 2008, "Geometric Skinning
  * with Approximate Dual Quaternion Blending", section 3. VKSKIN_PALETTE_SCALED_DUAL_QUATERNION keeps all, by polar
- * decomposition. The quaternion encodings keep rotation, translation and the uniform scale of the same volume.
- * VKSKIN_PALETTE_MAT2X3 keeps what happens in the plane of x and y.
+ * decomposition: Shoemake and Duff 1992, "Matrix Animation and Polar Decomposition"; R is the rotation nearest to the
+ * matrix, or, where that mirrors (more than rounding makes a flat one do), to its negative. The quaternion encodings
+ * keep rotation, translation and the uniform scale of the same volume, the cube root of the determinant; the rotation
+ * is the nearest one to what is left. VKSKIN_PALETTE_MAT2X3 keeps what happens in the plane of x and y.
  *
  * @param skin        which bones
  * @param world       [worldCount], from vkskinComposePose
@@ -401,8 +404,9 @@ VKSKIN_API uint32_t vkskinGetSkinNodeCount(VkskinSkin skin);
  *                                            hold (a dual quaternion none, a quaternion none that is not uniform);
  *                                            its nearest rotation was written (polar decomposition; for dual
  *                                            quaternions a mirrored bone is among these)
- * @retval VKSKIN_WARNING_DEPTH_LOST          a bone's matrix leads out of the plane, or into it, by more than 0.1 % of
- *                                            its size, and the encoding is VKSKIN_PALETTE_MAT2X3
+ * @retval VKSKIN_WARNING_DEPTH_LOST          the encoding is VKSKIN_PALETTE_MAT2X3 and a bone's matrix turns out of the
+ *                                            plane or into it by more than 0.1 % of its largest element there, or
+ *                                            moves along z by more than 0.1 % of that or of its movement there
  * @retval VKSKIN_ERROR_NULL_ARGUMENT         skin, world or palette is null
  * @retval VKSKIN_ERROR_INVALID_VALUE         the encoding is unknown, or worldCount below the skin's nodeCount
  * @retval VKSKIN_ERROR_PALETTE_TOO_SMALL     boneCount is below the skin's; it may be a palette for another mesh
