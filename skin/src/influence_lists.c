@@ -42,6 +42,23 @@ bool sknMakeInfluenceLists(const VkskinSurfaceDef *surface, uint32_t most, float
     return true;
 }
 
+void sknJoinDoubles(const VkskinSurfaceDef *surface, InfluenceLists *lists) {
+    size_t written = 0;
+    size_t read = 0;
+    for (uint32_t vertex = 0; vertex < surface->vertexCount; vertex++) {
+        size_t begin = written;
+        for (; read < lists->first[vertex + 1]; read++) {
+            Influence influence = lists->influences[read];
+            if (written > begin && lists->influences[written - 1].joint == influence.joint) {
+                lists->influences[written - 1].weight += influence.weight;
+            } else {
+                lists->influences[written++] = influence;
+            }
+        }
+        lists->first[vertex + 1] = written;
+    }
+}
+
 void sknFreeInfluenceLists(const VkskinSurfaceDef *surface, InfluenceLists *lists) {
     sknHostFree(surface->allocator, lists->influences);
     sknHostFree(surface->allocator, lists->first);

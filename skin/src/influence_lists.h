@@ -17,6 +17,9 @@ typedef struct InfluenceLists {
  */
 bool sknMakeInfluenceLists(const VkskinSurfaceDef *surface, uint32_t most, float minShare, InfluenceLists *lists);
 
+/* Makes one influence of those of a vertex that name the same bone, their weights added. */
+void sknJoinDoubles(const VkskinSurfaceDef *surface, InfluenceLists *lists);
+
 void sknFreeInfluenceLists(const VkskinSurfaceDef *surface, InfluenceLists *lists);
 
 /* The list of a vertex and its length. */

@@ -1,0 +1,172 @@
+#include "centres.h"
+#include "diagnostics.h"
+#include "host_loop.h"
+#include "host_memory.h"
+#include "pair_triangles.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define SIGMA 0.1 /* how far weights may differ and still be alike, by the authors' choice */
+/* Vertices of a task, and tasks of a loop: the host is asked whether to go on after each loop. */
+#define TASK_VERTICES 16u
+#define LOOP_TASKS    64u
+
+/* A triangle as the sums take it. The area is twice its own: a common factor does not show. */
+typedef struct Facet {
+    double centre[3];
+    double area;
+} Facet;
+
+typedef struct CentreWork {
+    const VkskinSurfaceDef *surface;
+    InfluenceLists lists;
+    PairTriangles triangles;
+    Facet *facets;        /* [indexCount / 3] */
+    float *centres;       /* [vertexCount] of float3 */
+    uint32_t firstVertex; /* of the loop that runs */
+} CentreWork;
+
+typedef struct CentreSum {
+    double weighted[3];
+    double weight;
+} CentreSum;
+
+static Facet facetOf(const VkskinSurfaceDef *surface, uint32_t triangle) {
+    const uint32_t *corners = surface->indices + 3 * (size_t)triangle;
+    const float *a = sknSurfacePosition(surface, corners[0]);
+    const float *b = sknSurfacePosition(surface, corners[1]);
+    const float *c = sknSurfacePosition(surface, corners[2]);
+    Facet facet;
+    double ab[3], ac[3];
+    for (int i = 0; i < 3; i++) {
+        facet.centre[i] = ((double)a[i] + b[i] + c[i]) / 3.0;
+        ab[i] = (double)b[i] - a[i];
+        ac[i] = (double)c[i] - a[i];
+    }
+    double cross[3] = {ab[1] * ac[2] - ab[2] * ac[1], ab[2] * ac[0] - ab[0] * ac[2], ab[0] * ac[1] - ab[1] * ac[0]};
+    facet.area = sqrt(cross[0] * cross[0] + cross[1] * cross[1] + cross[2] * cross[2]);
+    return facet;
+}
+
+/* The part of equation 1 that one pair of bones makes, both of its orders at once: a common factor of 2. */
+static void addPair(const CentreWork *work, Influence low, Influence high, CentreSum *sum) {
+    uint32_t pair = sknFindBonePair(&work->triangles.pairs, low.joint, high.joint);
+    for (size_t i = work->triangles.first[pair]; i < work->triangles.first[pair + 1]; i++) {
+        const PairTriangle *triangle = &work->triangles.triangles[i];
+        const Facet *facet = &work->facets[triangle->triangle];
+        double unlike = ((double)low.weight * triangle->high - (double)high.weight * triangle->low) / SIGMA;
+        double weight = (double)low.weight * high.weight * triangle->low * triangle->high * exp(-unlike * unlike);
+        weight *= facet->area;
+        for (int axis = 0; axis < 3; axis++) {
+            sum->weighted[axis] += weight * facet->centre[axis];
+        }
+        sum->weight += weight;
+    }
+}
+
+static void computeCentre(const CentreWork *work, uint32_t vertex) {
+    uint32_t count;
+    const Influence *list = sknInfluenceList(&work->lists, vertex, &count);
+    CentreSum sum = {0};
+    for (uint32_t high = 1; high < count; high++) {
+        for (uint32_t low = 0; low < high; low++) {
+            addPair(work, list[low], list[high], &sum);
+        }
+    }
+    const float *position = sknSurfacePosition(work->surface, vertex);
+    float *centre = work->centres + 3 * (size_t)vertex;
+    for (int axis = 0; axis < 3; axis++) {
+        centre[axis] = sum.weight >= DBL_MIN ? (float)(sum.weighted[axis] / sum.weight) : position[axis];
+    }
+}
+
+static void computeSome(void *data, uint32_t task) {
+    const CentreWork *work = data;
+    uint32_t begin = work->firstVertex + task * TASK_VERTICES;
+    uint32_t left = work->surface->vertexCount - begin;
+    for (uint32_t i = 0; i < TASK_VERTICES && i < left; i++) {
+        computeCentre(work, begin + i);
+    }
+}
+
+static VkskinResult computeAll(CentreWork *work) {
+    uint32_t count = work->surface->vertexCount;
+    VkskinResult result = sknTellProgress(work->surface, 0.0);
+    for (uint32_t done = 0; result == VKSKIN_SUCCESS && done < count;) {
+        uint32_t left = count - done;
+        uint32_t tasks = left > TASK_VERTICES * LOOP_TASKS ? LOOP_TASKS : (left + TASK_VERTICES - 1) / TASK_VERTICES;
+        work->firstVertex = done;
+        sknRunLoop(work->surface, tasks, computeSome, work);
+        done += left > TASK_VERTICES * tasks ? TASK_VERTICES * tasks : left;
+        result = sknTellProgress(work->surface, (double)done / count);
+    }
+    return result;
+}
+
+static void freeWork(CentreWork *work) {
+    const VkskinHostAllocator *allocator = work->surface->allocator;
+    sknHostFree(allocator, work->centres);
+    sknHostFree(allocator, work->facets);
+    sknFreePairTriangles(work->surface, &work->triangles);
+    sknFreeInfluenceLists(work->surface, &work->lists);
+}
+
+static bool makeWork(CentreWork *work) {
+    const VkskinSurfaceDef *surface = work->surface;
+    uint32_t triangleCount = surface->indexCount / 3;
+    if (!sknMakeInfluenceLists(surface, 0, 0.0f, &work->lists)) {
+        return false;
+    }
+    sknJoinDoubles(surface, &work->lists);
+    if (!sknMakePairTriangles(surface, &work->lists, &work->triangles)) {
+        return false;
+    }
+    work->facets = sknHostAllocateArray(surface->allocator, triangleCount, sizeof *work->facets);
+    work->centres = sknHostAllocateArray(surface->allocator, surface->vertexCount, 3 * sizeof *work->centres);
+    if (work->facets == NULL || work->centres == NULL) {
+        return false;
+    }
+    for (uint32_t triangle = 0; triangle < triangleCount; triangle++) {
+        work->facets[triangle] = facetOf(surface, triangle);
+    }
+    return true;
+}
+
+static VkskinResult checkPlace(const VkskinSurfaceDef *surface, const void *centres, size_t size) {
+    if (centres == NULL) {
+        return sknReport(&surface->logger, VKSKIN_ERROR_NULL_ARGUMENT, "mesh %s: the place for the centres is null",
+                         sknSurfaceName(surface));
+    }
+    size_t needed = vkskinCentresSize(surface->vertexCount);
+    if (size < needed) {
+        return sknReport(&surface->logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "mesh %s: the place for the centres has %zu bytes, %u vertices take %zu",
+                         sknSurfaceName(surface), size, surface->vertexCount, needed);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+VkskinResult vkskinComputeCentres(const VkskinSurfaceDef *surface, void *centres, size_t size) {
+    VkskinResult result = sknCheckSurface(surface, SURFACE_POSITIONS | SURFACE_INFLUENCES | SURFACE_TRIANGLES);
+    if (result == VKSKIN_SUCCESS) {
+        result = checkPlace(surface, centres, size);
+    }
+    if (result != VKSKIN_SUCCESS) {
+        return result;
+    }
+    CentreWork work = {.surface = surface};
+    if (makeWork(&work)) {
+        result = computeAll(&work);
+    } else {
+        result = sknReport(&surface->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY,
+                           "mesh %s: no host memory to compute the centres of %u vertices", sknSurfaceName(surface),
+                           surface->vertexCount);
+    }
+    if (result == VKSKIN_SUCCESS) {
+        sknStoreCentres(surface, work.centres, centres);
+    }
+    freeWork(&work);
+    return result;
+}

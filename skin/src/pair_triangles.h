@@ -1,0 +1,27 @@
+/*
+ * pair_triangles.h: for each pair of bones the triangles that both move, for sums over triangles of like weights.
+ */
+#ifndef VKSKIN_PAIR_TRIANGLES_H
+#define VKSKIN_PAIR_TRIANGLES_H
+
+#include "bone_pairs.h"
+#include "influence_lists.h"
+
+/* A triangle and the weights that the bones of a pair have in it, each the mean of its corners'. */
+typedef struct PairTriangle {
+    uint32_t triangle;
+    float low, high;
+} PairTriangle;
+
+typedef struct PairTriangles {
+    BonePairs pairs;         /* those that some vertex has */
+    size_t *first;           /* [pairs.count + 1]: a pair's triangles end where the next one's begin */
+    PairTriangle *triangles; /* of each pair ascending */
+} PairTriangles;
+
+/* `lists` hold no bone twice in a vertex. False where there is no memory; nothing is left then. */
+bool sknMakePairTriangles(const VkskinSurfaceDef *surface, const InfluenceLists *lists, PairTriangles *made);
+
+void sknFreePairTriangles(const VkskinSurfaceDef *surface, PairTriangles *made);
+
+#endif
