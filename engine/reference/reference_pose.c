@@ -18,8 +18,12 @@ static void *newArray(uint32_t count, size_t size) {
     return array;
 }
 
-static int channelSize(VkskinChannel channel) {
-    return channel == VKSKIN_CHANNEL_ROTATION ? 4 : 3;
+static uint32_t channelSize(const VkskinTrack *track) {
+    switch (track->channel) {
+    case VKSKIN_CHANNEL_ROTATION: return 4;
+    case VKSKIN_CHANNEL_MORPH_WEIGHTS: return track->weightCount;
+    default: return 3;
+    }
 }
 
 static void normalise(double *v, int size) {
@@ -45,14 +49,11 @@ static int64_t keyBefore(const VkskinTrack *track, double time) {
     return key;
 }
 
-/* part: 0 in-tangent, 1 value, 2 out-tangent of cubic keys; others have a value alone. */
-static void keyValue(const VkskinTrack *track, int64_t key, int part, double *value) {
-    int size = channelSize(track->channel);
+/* A component of a key. part: 0 in-tangent, 1 value, 2 out-tangent of cubic keys; others have a value alone. */
+static double keyValue(const VkskinTrack *track, int64_t key, int part, uint32_t component) {
     bool cubic = track->interpolation == VKSKIN_INTERPOLATION_CUBIC;
-    const float *source = track->values + (cubic ? (key * 3 + part) * size : key * size);
-    for (int i = 0; i < size; i++) {
-        value[i] = source[i];
-    }
+    int64_t row = cubic ? key * 3 + part : key;
+    return track->values[row * channelSize(track) + component];
 }
 
 static void slerp(const double *a, const double *b, double t, double *out) {
@@ -75,50 +76,54 @@ static void slerp(const double *a, const double *b, double t, double *out) {
     }
 }
 
-static void sampleLinear(const VkskinTrack *track, int64_t key, double t, double *out) {
+static void sampleTurn(const VkskinTrack *track, int64_t key, double t, double *out) {
     double a[4], b[4];
-    keyValue(track, key, 1, a);
-    keyValue(track, key + 1, 1, b);
-    if (track->channel == VKSKIN_CHANNEL_ROTATION) {
-        normalise(a, 4);
-        normalise(b, 4);
-        slerp(a, b, t, out);
-        return;
+    for (uint32_t i = 0; i < 4; i++) {
+        a[i] = keyValue(track, key, 1, i);
+        b[i] = keyValue(track, key + 1, 1, i);
     }
-    for (int i = 0; i < 3; i++) {
-        out[i] = a[i] + (b[i] - a[i]) * t;
-    }
+    normalise(a, 4);
+    normalise(b, 4);
+    slerp(a, b, t, out);
+}
+
+static double sampleLinear(const VkskinTrack *track, int64_t key, double t, uint32_t component) {
+    double a = keyValue(track, key, 1, component);
+    return a + (keyValue(track, key + 1, 1, component) - a) * t;
 }
 
 /* glTF 2.0, appendix C.5. */
-static void sampleCubic(const VkskinTrack *track, int64_t key, double t, double span, double *out) {
-    double v0[4], b0[4], v1[4], a1[4];
-    keyValue(track, key, 1, v0);
-    keyValue(track, key, 2, b0);
-    keyValue(track, key + 1, 0, a1);
-    keyValue(track, key + 1, 1, v1);
+static double sampleCubic(const VkskinTrack *track, int64_t key, double t, double span, uint32_t component) {
     double t2 = t * t, t3 = t2 * t;
-    for (int i = 0; i < channelSize(track->channel); i++) {
-        out[i] = (2 * t3 - 3 * t2 + 1) * v0[i] + span * (t3 - 2 * t2 + t) * b0[i] + (-2 * t3 + 3 * t2) * v1[i] +
-                 span * (t3 - t2) * a1[i];
+    return (2 * t3 - 3 * t2 + 1) * keyValue(track, key, 1, component) +
+           span * (t3 - 2 * t2 + t) * keyValue(track, key, 2, component) +
+           (-2 * t3 + 3 * t2) * keyValue(track, key + 1, 1, component) +
+           span * (t3 - t2) * keyValue(track, key + 1, 0, component);
+}
+
+/* Between a key and the next, which is later: the time since it is `since`. */
+static void sampleBetween(const VkskinTrack *track, int64_t key, double since, double *out) {
+    double span = (double)track->times[key + 1] - track->times[key];
+    bool cubic = track->interpolation == VKSKIN_INTERPOLATION_CUBIC;
+    if (track->channel == VKSKIN_CHANNEL_ROTATION && !cubic) {
+        sampleTurn(track, key, since / span, out);
+        return;
+    }
+    for (uint32_t i = 0; i < channelSize(track); i++) {
+        out[i] = cubic ? sampleCubic(track, key, since / span, span, i) : sampleLinear(track, key, since / span, i);
     }
 }
 
+/* out: [channelSize]. */
 static void sampleTrack(const VkskinTrack *track, double time, double *out) {
     int64_t key = keyBefore(track, time);
-    if (key < 0) {
-        keyValue(track, 0, 1, out);
-    } else if (key == (int64_t)track->keyCount - 1 || track->interpolation == VKSKIN_INTERPOLATION_STEP) {
-        keyValue(track, key, 1, out);
-    } else {
-        double start = track->times[key];
-        double span = (double)track->times[key + 1] - start;
-        double t = (time - start) / span; /* the next key is later than `time`, so span is above 0 */
-        if (track->interpolation == VKSKIN_INTERPOLATION_CUBIC) {
-            sampleCubic(track, key, t, span, out);
-        } else {
-            sampleLinear(track, key, t, out);
-        }
+    bool last = key == (int64_t)track->keyCount - 1;
+    if (key >= 0 && !last && track->interpolation != VKSKIN_INTERPOLATION_STEP) {
+        sampleBetween(track, key, time - track->times[key], out);
+        return;
+    }
+    for (uint32_t i = 0; i < channelSize(track); i++) {
+        out[i] = keyValue(track, key < 0 ? 0 : key, 1, i);
     }
 }
 
@@ -149,6 +154,9 @@ static Pose *newRestPose(const Model *model) {
 static void applyClip(const ModelClip *clip, double time, Pose *pose) {
     for (uint32_t i = 0; i < clip->trackCount; i++) {
         const VkskinTrack *track = &clip->tracks[i];
+        if (track->channel == VKSKIN_CHANNEL_MORPH_WEIGHTS) {
+            continue;
+        }
         Pose *node = &pose[track->node];
         double *channels[] = {node->translation, node->rotation, node->scale};
         sampleTrack(track, time, channels[track->channel]);
@@ -170,6 +178,31 @@ ReferenceMatrix *newReferenceWorld(const Model *model, int32_t clip, double time
     }
     free(pose);
     return world;
+}
+
+static void applyMorphTrack(const VkskinTrack *track, double time, float *weights, uint32_t count) {
+    double *sampled = newArray(track->weightCount, sizeof *sampled);
+    sampleTrack(track, time, sampled);
+    for (uint32_t i = 0; i < count && i < track->weightCount; i++) {
+        weights[i] = (float)sampled[i];
+    }
+    free(sampled);
+}
+
+float *newReferenceMorphWeights(const Model *model, uint32_t part, int32_t clip, double time, VkskinWrap wrap) {
+    const ModelPart *carried = &model->parts[part];
+    uint32_t count = model->meshes[carried->mesh].morphCount;
+    float *weights = newArray(count, sizeof *weights);
+    for (uint32_t i = 0; i < count && carried->morphWeights != NULL; i++) {
+        weights[i] = carried->morphWeights[i];
+    }
+    for (uint32_t i = 0; clip >= 0 && i < model->clips[clip].trackCount; i++) {
+        const VkskinTrack *track = &model->clips[clip].tracks[i];
+        if (track->channel == VKSKIN_CHANNEL_MORPH_WEIGHTS && track->node == carried->carrier) {
+            applyMorphTrack(track, wrapTime(time, model->clips[clip].duration, wrap), weights, count);
+        }
+    }
+    return weights;
 }
 
 ReferenceMatrix *newReferenceBones(const Model *model, uint32_t part, const ReferenceMatrix *world,

@@ -1,121 +1,14 @@
-#include "reference.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_KEPT 255
+#include "reference_blend.h"
 
-/* A vertex's influences that count, the largest first. */
-typedef struct Influences {
-    uint32_t count;
-    uint32_t joints[MAX_KEPT];
-    double weights[MAX_KEPT];
-} Influences;
-
-typedef struct DualQuaternion {
-    double real[4]; /* x, y, z, w */
-    double dual[4];
-} DualQuaternion;
-
-/* ---- Influences ---- */
-
-/* The largest weights, earlier ones first among equals; zero weights are none. */
-static Influences chooseInfluences(const ModelMesh *mesh, uint32_t vertex, uint32_t maxInfluences) {
-    const uint32_t *joints = mesh->joints + (size_t)vertex * mesh->influences;
-    const float *weights = mesh->weights + (size_t)vertex * mesh->influences;
-    bool taken[MAX_KEPT] = {false};
-    double sum = 0.0;
-    Influences chosen = {0};
-    while (chosen.count < maxInfluences) {
-        int64_t best = -1;
-        for (uint32_t i = 0; i < mesh->influences; i++) {
-            if (!taken[i] && weights[i] > 0.0f && (best < 0 || weights[i] > weights[best])) {
-                best = i;
-            }
-        }
-        if (best < 0) {
-            break;
-        }
-        taken[best] = true;
-        chosen.joints[chosen.count] = joints[best];
-        chosen.weights[chosen.count] = weights[best];
-        sum += weights[best];
-        chosen.count++;
-    }
-    for (uint32_t i = 0; i < chosen.count; i++) {
-        chosen.weights[i] /= sum;
-    }
-    return chosen;
-}
-
-/* ---- Blending ---- */
-
-static ReferenceMatrix blendMatrices(const Influences *influences, const ReferenceMatrix *bones) {
-    ReferenceMatrix sum = {{{0}}};
-    for (uint32_t i = 0; i < influences->count; i++) {
-        for (int e = 0; e < 12; e++) {
-            sum.m[e / 4][e % 4] += influences->weights[i] * bones[influences->joints[i]].m[e / 4][e % 4];
-        }
-    }
-    return sum;
-}
-
-/* Of quaternions (x, y, z, w): a b. */
-static void multiplyQuaternions(const double a[4], const double b[4], double out[4]) {
-    out[0] = a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1];
-    out[1] = a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0];
-    out[2] = a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3];
-    out[3] = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
-}
-
-static DualQuaternion dualFromMatrix(const ReferenceMatrix *matrix) {
-    DualQuaternion result;
-    double half[4] = {0.5 * matrix->m[0][3], 0.5 * matrix->m[1][3], 0.5 * matrix->m[2][3], 0.0};
-    referenceNearestRotation(matrix, result.real);
-    multiplyQuaternions(half, result.real, result.dual);
-    return result;
-}
-
-/* Kavan et al. 2008: the weighted sum, every pair in the hemisphere of the largest influence. */
-static DualQuaternion blendDuals(const Influences *influences, const DualQuaternion *bones, double *leastDot) {
-    DualQuaternion sum = {{0}, {0}};
-    const DualQuaternion *first = &bones[influences->joints[0]];
-    for (uint32_t i = 0; i < influences->count; i++) {
-        const DualQuaternion *bone = &bones[influences->joints[i]];
-        double dot = 0.0;
-        for (int e = 0; e < 4; e++) {
-            dot += bone->real[e] * first->real[e];
-        }
-        *leastDot = fmin(*leastDot, fabs(dot));
-        double weight = dot < 0.0 ? -influences->weights[i] : influences->weights[i];
-        for (int e = 0; e < 4; e++) {
-            sum.real[e] += weight * bone->real[e];
-            sum.dual[e] += weight * bone->dual[e];
-        }
-    }
-    return sum;
-}
-
-/* The rigid transform that a blended dual quaternion stands for once divided by the length of its real part. */
-static ReferenceMatrix matrixFromDual(const DualQuaternion *dual, double *realLength) {
-    static const double noMove[3] = {0, 0, 0}, noScale[3] = {1, 1, 1};
-    double square = 0.0;
-    for (int e = 0; e < 4; e++) {
-        square += dual->real[e] * dual->real[e];
-    }
-    *realLength = sqrt(square);
-    ReferenceMatrix matrix = referenceCompose(noMove, dual->real, noScale);
-    double conjugate[4] = {-dual->real[0], -dual->real[1], -dual->real[2], dual->real[3]};
-    double half[4];
-    multiplyQuaternions(dual->dual, conjugate, half);
-    for (int r = 0; r < 3; r++) {
-        matrix.m[r][3] = 2.0 * half[r] / square;
-    }
-    return matrix;
-}
-
-/* ---- Vertices ---- */
+/* A vertex on its way. */
+typedef struct Moved {
+    double position[3], normal[3], tangent[3];
+    double normalLength, tangentLength; /* the product of the lengths that were brought to 1 so far */
+} Moved;
 
 static double normalise(double v[3]) {
     double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
@@ -125,67 +18,116 @@ static double normalise(double v[3]) {
     return length;
 }
 
-/* direction: at bind, any length; brought to 1 before and after. Returns the length in between. */
-static double moveDirection(const ReferenceMatrix *matrix, const float *direction, double out[3]) {
-    double unit[3] = {direction[0], direction[1], direction[2]};
-    normalise(unit);
-    for (int r = 0; r < 3; r++) {
-        out[r] = matrix->m[r][0] * unit[0] + matrix->m[r][1] * unit[1] + matrix->m[r][2] * unit[2];
-    }
-    return normalise(out);
+static void normaliseMoved(Moved *moved) {
+    moved->normalLength *= normalise(moved->normal);
+    moved->tangentLength *= normalise(moved->tangent);
 }
 
-static void moveVertex(const ModelMesh *mesh, uint32_t vertex, const ReferenceMatrix *matrix, ReferenceVertex *out) {
-    static const float upward[3] = {0, 0, 1}; /* what an unusable normal is taken as */
-    const float *position = mesh->positions + (size_t)vertex * 3;
-    for (int r = 0; r < 3; r++) {
-        out->position[r] = matrix->m[r][0] * position[0] + matrix->m[r][1] * position[1] +
-                           matrix->m[r][2] * position[2] + matrix->m[r][3];
+/* Directions at bind are of any length. */
+static Moved vertexAtBind(const ModelMesh *mesh, uint32_t vertex) {
+    Moved moved = {.normal = {0, 0, 1}, .normalLength = 1.0, .tangentLength = 1.0};
+    for (size_t i = 0; i < 3; i++) {
+        moved.position[i] = mesh->positions[(size_t)vertex * 3 + i];
     }
+    const float *normal = mesh->normals != NULL ? mesh->normals + (size_t)vertex * 3 : NULL;
+    bool usable = normal != NULL && (normal[0] != 0.0f || normal[1] != 0.0f || normal[2] != 0.0f);
+    for (int i = 0; i < 3 && usable; i++) {
+        moved.normal[i] = normal[i]; /* an unusable one is taken as (0, 0, 1) */
+    }
+    for (size_t i = 0; i < 3 && mesh->tangents != NULL; i++) {
+        moved.tangent[i] = mesh->tangents[(size_t)vertex * 4 + i];
+    }
+    normalise(moved.normal);
+    normalise(moved.tangent);
+    return moved;
+}
+
+/* ---- Morph targets ---- */
+
+static void addDelta(double sum[3], double weight, const float *deltas, uint32_t place) {
+    for (size_t i = 0; i < 3 && deltas != NULL; i++) {
+        sum[i] += weight * deltas[(size_t)place * 3 + i];
+    }
+}
+
+static int compareVertices(const void *left, const void *right) {
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+static void addMorph(const ModelMorph *morph, double weight, uint32_t vertex, Moved *moved) {
+    const uint32_t *found = bsearch(&vertex, morph->vertices, morph->vertexCount, sizeof vertex, compareVertices);
+    if (found != NULL) {
+        uint32_t place = (uint32_t)(found - morph->vertices);
+        addDelta(moved->position, weight, morph->positions, place);
+        addDelta(moved->normal, weight, morph->normals, place);
+        addDelta(moved->tangent, weight, morph->tangents, place);
+    }
+}
+
+/* Those before skinning, or those after. */
+static void addMorphs(const ModelMesh *mesh, uint32_t vertex, const ReferenceDef *def, bool after, Moved *moved) {
+    for (uint32_t m = 0; def->morphWeights != NULL && m < mesh->morphCount; m++) {
+        bool isAfter = def->morphsAfter != NULL && def->morphsAfter[m];
+        if (isAfter == after && mesh->morphs[m].vertexCount > 0) {
+            addMorph(&mesh->morphs[m], def->morphWeights[m], vertex, moved);
+        }
+    }
+}
+
+/* ---- Vertices ---- */
+
+static void moveVector(const ReferenceMatrix *matrix, double v[3], double translated) {
+    double out[3];
+    for (int r = 0; r < 3; r++) {
+        out[r] = matrix->m[r][0] * v[0] + matrix->m[r][1] * v[1] + matrix->m[r][2] * v[2] + translated * matrix->m[r][3];
+    }
+    memcpy(v, out, sizeof out);
+}
+
+static void moveByBones(const ReferenceMap *map, Moved *moved) {
+    moveVector(&map->points, moved->position, 1.0);
+    moveVector(&map->normals, moved->normal, 0.0);
+    moveVector(&map->points, moved->tangent, 0.0);
+}
+
+static void writeVertex(const ModelMesh *mesh, uint32_t vertex, const Moved *moved, const ReferenceMap *map,
+                        ReferenceVertex *out) {
+    memcpy(out->position, moved->position, sizeof moved->position);
+    out->realLength = map->realLength;
+    out->leastDot = map->leastDot;
     if (mesh->normals != NULL) {
-        const float *normal = mesh->normals + (size_t)vertex * 3;
-        bool usable = normal[0] != 0.0f || normal[1] != 0.0f || normal[2] != 0.0f;
-        out->normalLength = moveDirection(matrix, usable ? normal : upward, out->normal);
+        memcpy(out->normal, moved->normal, sizeof moved->normal);
+        out->normalLength = moved->normalLength;
     }
     if (mesh->tangents != NULL) {
-        const float *tangent = mesh->tangents + (size_t)vertex * 4;
-        out->tangentLength = moveDirection(matrix, tangent, out->tangent);
-        out->tangent[3] = tangent[3] < 0.0f ? -1.0 : 1.0;
+        memcpy(out->tangent, moved->tangent, sizeof moved->tangent);
+        out->tangentLength = moved->tangentLength;
+        out->tangent[3] = mesh->tangents[(size_t)vertex * 4 + 3] < 0.0f ? -1.0 : 1.0;
     }
 }
 
-static DualQuaternion *newDuals(const ReferenceMatrix *bones, uint32_t count) {
-    DualQuaternion *duals = calloc(count, sizeof *duals);
-    if (duals == NULL) {
-        abort();
-    }
-    for (uint32_t b = 0; b < count; b++) {
-        duals[b] = dualFromMatrix(&bones[b]);
-    }
-    return duals;
-}
-
-ReferenceVertex *newReferenceVertices(const ModelMesh *mesh, const ReferenceMatrix *bones, VkskinMethod method,
-                                      uint32_t maxInfluences) {
+ReferenceVertex *newReferenceVertices(const ModelMesh *mesh, const ReferenceMatrix *bones, const ReferenceDef *def) {
+    static const ReferenceMatrix still = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
     ReferenceVertex *vertices = calloc(mesh->vertexCount, sizeof *vertices);
-    if (vertices == NULL) {
+    ReferenceTurn *turns = calloc((size_t)mesh->boneCount + 1, sizeof *turns);
+    if (vertices == NULL || turns == NULL) {
         abort();
     }
-    DualQuaternion *duals = method == VKSKIN_METHOD_DUAL_QUATERNION ? newDuals(bones, mesh->boneCount) : NULL;
     for (uint32_t v = 0; v < mesh->vertexCount; v++) {
-        Influences influences = chooseInfluences(mesh, v, maxInfluences);
-        ReferenceMatrix matrix;
-        vertices[v].realLength = 1.0;
-        vertices[v].leastDot = 1.0;
-        if (duals != NULL) {
-            DualQuaternion sum = blendDuals(&influences, duals, &vertices[v].leastDot);
-            matrix = matrixFromDual(&sum, &vertices[v].realLength);
-        } else {
-            matrix = blendMatrices(&influences, bones);
+        Moved moved = vertexAtBind(mesh, v);
+        ReferenceMap map = {still, still, 1.0, 1.0};
+        addMorphs(mesh, v, def, false, &moved);
+        if (mesh->boneCount > 0) {
+            map = referenceBlend(mesh, v, bones, turns, def);
         }
-        moveVertex(mesh, v, &matrix, &vertices[v]);
+        moveByBones(&map, &moved);
+        normaliseMoved(&moved);
+        addMorphs(mesh, v, def, true, &moved);
+        normaliseMoved(&moved);
+        writeVertex(mesh, v, &moved, &map, &vertices[v]);
     }
-    free(duals);
+    free(turns);
     return vertices;
 }
 

@@ -27,7 +27,8 @@ static void fillExpected(const SoakMesh *mesh, const SoakPose *pose, const SoakS
     ModelMesh window = windowOf(&model->meshes[0], sample->firstVertex, sample->vertexCount);
     ReferenceMatrix *world = newReferenceWorld(model, pose->clip, pose->time, VKSKIN_WRAP_LOOP);
     ReferenceMatrix *bones = newReferenceBones(model, 0, world, REFERENCE_MESH_SPACE);
-    ReferenceVertex *vertices = newReferenceVertices(&window, bones, pose->method, mesh->maxInfluences);
+    ReferenceDef def = {.method = pose->method, .maxInfluences = mesh->maxInfluences};
+    ReferenceVertex *vertices = newReferenceVertices(&window, bones, &def);
     memcpy(expected, vertices, sample->vertexCount * sizeof *vertices);
     free(vertices);
     free(bones);

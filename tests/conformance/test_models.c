@@ -28,7 +28,8 @@ static ReferenceVertex *newExpected(uint32_t part, int32_t clip, uint32_t index,
     ReferenceMatrix *world = newReferenceWorld(model, clip, timeOfClip(clip, index), wrapOfTime(index));
     ReferenceMatrix *bones = newReferenceBones(model, part, world, REFERENCE_MESH_SPACE);
     const ModelMesh *mesh = &model->meshes[model->parts[part].mesh];
-    ReferenceVertex *vertices = newReferenceVertices(mesh, bones, method, 4);
+    ReferenceDef def = {.method = method, .maxInfluences = 4};
+    ReferenceVertex *vertices = newReferenceVertices(mesh, bones, &def);
     free(bones);
     free(world);
     return vertices;

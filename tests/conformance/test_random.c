@@ -53,7 +53,8 @@ static void checkMesh(Gpu *gpu, Random *random, const char *label, const Conform
         randomPalette(random, method, kind, palettes[i], bones);
         instances[i].method = method;
         instances[i].palette = palettes[i];
-        instances[i].expected = newReferenceVertices(mesh->mesh, bones, method, mesh->maxInfluences);
+        ReferenceDef def = {.method = method, .maxInfluences = mesh->maxInfluences};
+        instances[i].expected = newReferenceVertices(mesh->mesh, bones, &def);
     }
     conformCheck(gpu, label, mesh, instances, INSTANCES);
     for (uint32_t i = 0; i < INSTANCES; i++) {

@@ -71,7 +71,8 @@ uint32_t fuzzCheckVertices(Random *random, const FuzzMesh *mesh, const FuzzPalet
         .weights = sample.weights,
         .boneCount = sample.count * mesh->model.influences,
     };
-    ReferenceVertex *expected = newReferenceVertices(&few, sample.bones, palette->method, mesh->maxInfluences);
+    ReferenceDef def = {.method = palette->method, .maxInfluences = mesh->maxInfluences};
+    ReferenceVertex *expected = newReferenceVertices(&few, sample.bones, &def);
     for (uint32_t i = 0; i < sample.count; i++) {
         ReadVertex vertex = readVertex(bytes, 0, output, &mesh->info, sample.vertices[i]);
         VertexError error = vertexError(&expected[i], &vertex, DIAGONAL, &mesh->info);

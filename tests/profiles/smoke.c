@@ -84,7 +84,8 @@ static void makeScene(Smoke *smoke) {
         RandomMeshDef def = {partDefs[i].vertices, BONES, partDefs[i].influences, 1, true};
         part->model = randomMesh(&random, &def);
         for (uint32_t k = 0; k < LOOKS; k++) {
-            part->expected[k] = newReferenceVertices(&part->model, smoke->looks[k].bones, smoke->looks[k].method, 4);
+            ReferenceDef how = {.method = smoke->looks[k].method, .maxInfluences = 4};
+            part->expected[k] = newReferenceVertices(&part->model, smoke->looks[k].bones, &how);
             part->diagonal[k] = referenceDiagonal(part->expected[k], part->model.vertexCount);
         }
     }

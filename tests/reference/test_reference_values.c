@@ -29,7 +29,7 @@ static ReferenceMatrix sampleOne(VkskinTrack track, float duration, double time,
 static void linearAndStepKeysAndWraps(void **state) {
     (void)state;
     static const float times[] = {1, 2, 4}, values[] = {0, 0, 0, 10, 0, 0, 20, 0, 0};
-    VkskinTrack track = {0, VKSKIN_CHANNEL_TRANSLATION, VKSKIN_INTERPOLATION_LINEAR, 3, times, values};
+    VkskinTrack track = {0, VKSKIN_CHANNEL_TRANSLATION, VKSKIN_INTERPOLATION_LINEAR, 3, times, values, 0};
     NEAR(sampleOne(track, 4, 0.5, VKSKIN_WRAP_CLAMP).m[0][3], 0);
     NEAR(sampleOne(track, 4, 1.25, VKSKIN_WRAP_CLAMP).m[0][3], 2.5);
     NEAR(sampleOne(track, 4, 3.0, VKSKIN_WRAP_CLAMP).m[0][3], 15);
@@ -41,12 +41,35 @@ static void linearAndStepKeysAndWraps(void **state) {
     NEAR(sampleOne(track, 4, 2.0, VKSKIN_WRAP_CLAMP).m[0][3], 10);
 }
 
+/* Two weights a key, the second from 0 to 10 as below; a third target keeps its weight at rest. */
+static void morphWeights(void **state) {
+    (void)state;
+    static const float times[] = {0, 2}, values[] = {1, 0, 3, 10}, cubic[] = {0, 0, 1, 0, 0, 0, 0, 5, 3, 10, 0, 0};
+    static float rest[] = {7, 8, 9};
+    VkskinTrack track = {1, VKSKIN_CHANNEL_MORPH_WEIGHTS, VKSKIN_INTERPOLATION_LINEAR, 2, times, values, 2};
+    ModelClip clip = {.duration = 2, .trackCount = 1, .tracks = &track};
+    ModelMesh mesh = {.morphCount = 3};
+    ModelPart part = {.carrier = 1, .morphWeights = rest};
+    Model model = {.meshCount = 1, .meshes = &mesh, .partCount = 1, .parts = &part, .clipCount = 1, .clips = &clip};
+    for (int kind = 0; kind < 4; kind++) {
+        track.node = kind == 1 ? 0 : 1;
+        track.interpolation = kind == 2 ? VKSKIN_INTERPOLATION_CUBIC : VKSKIN_INTERPOLATION_LINEAR;
+        track.values = kind == 2 ? cubic : values;
+        float *weights = newReferenceMorphWeights(&model, 0, kind == 3 ? -1 : 0, 1.0, VKSKIN_WRAP_CLAMP);
+        static const float expected[4][2] = {{2, 5}, {7, 8}, {2, 3.75f}, {7, 8}};
+        NEAR(weights[0], expected[kind][0]);
+        NEAR(weights[1], expected[kind][1]);
+        NEAR(weights[2], 9);
+        free(weights);
+    }
+}
+
 /* From 0 to 10 in 2 seconds with tangents of 0 out and 5 in: at the middle 5 + 2 x (1/8 - 1/4) x 5. */
 static void cubicKeys(void **state) {
     (void)state;
     static const float times[] = {0, 2};
     static const float values[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 10, 0, 0, 0, 0, 0};
-    VkskinTrack track = {0, VKSKIN_CHANNEL_TRANSLATION, VKSKIN_INTERPOLATION_CUBIC, 2, times, values};
+    VkskinTrack track = {0, VKSKIN_CHANNEL_TRANSLATION, VKSKIN_INTERPOLATION_CUBIC, 2, times, values, 0};
     NEAR(sampleOne(track, 2, 1.0, VKSKIN_WRAP_CLAMP).m[0][3], 3.75);
     NEAR(sampleOne(track, 2, 2.0, VKSKIN_WRAP_CLAMP).m[0][3], 10);
 }
@@ -56,7 +79,7 @@ static void rotationsTurnTheShortWay(void **state) {
     (void)state;
     static const float times[] = {0, 1};
     static const float values[] = {0, 0, 0, 1, 0, 0, -0.70710678f, -0.70710678f};
-    VkskinTrack track = {0, VKSKIN_CHANNEL_ROTATION, VKSKIN_INTERPOLATION_LINEAR, 2, times, values};
+    VkskinTrack track = {0, VKSKIN_CHANNEL_ROTATION, VKSKIN_INTERPOLATION_LINEAR, 2, times, values, 0};
     ReferenceMatrix half = sampleOne(track, 1, 0.5, VKSKIN_WRAP_CLAMP);
     NEAR(half.m[0][0], HALF_ROOT);
     NEAR(half.m[1][0], HALF_ROOT);
@@ -119,8 +142,9 @@ static void twoMethods(void **state) {
                       .weights = weights,
                       .boneCount = 2};
     ReferenceMatrix bones[2] = {referenceCompose(none, still, one), referenceCompose(none, turn, one)};
-    ReferenceVertex *linear = newReferenceVertices(&mesh, bones, VKSKIN_METHOD_LINEAR_BLEND, 4);
-    ReferenceVertex *dual = newReferenceVertices(&mesh, bones, VKSKIN_METHOD_DUAL_QUATERNION, 4);
+    ReferenceDef byDuals = {.method = VKSKIN_METHOD_DUAL_QUATERNION};
+    ReferenceVertex *linear = newReferenceVertices(&mesh, bones, &(ReferenceDef){0});
+    ReferenceVertex *dual = newReferenceVertices(&mesh, bones, &byDuals);
     NEAR(linear->position[1], 0.5);
     NEAR(linear->position[2], 0.5);
     NEAR(linear->normal[2], HALF_ROOT);
@@ -143,7 +167,7 @@ static void trimming(void **state) {
     for (int b = 0; b < 4; b++) {
         bones[b].m[0][3] = pow(10, b);
     }
-    ReferenceVertex *vertices = newReferenceVertices(&mesh, bones, VKSKIN_METHOD_LINEAR_BLEND, 2);
+    ReferenceVertex *vertices = newReferenceVertices(&mesh, bones, &(ReferenceDef){.maxInfluences = 2});
     NEAR(vertices->position[0], 46);
     free(vertices);
 }
@@ -151,6 +175,7 @@ static void trimming(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(linearAndStepKeysAndWraps),
+        cmocka_unit_test(morphWeights),
         cmocka_unit_test(cubicKeys),
         cmocka_unit_test(rotationsTurnTheShortWay),
         cmocka_unit_test(hierarchyAndPreTransform),
