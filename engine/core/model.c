@@ -2,6 +2,14 @@
 
 #include <stdlib.h>
 
+static void freeMorph(ModelMorph *morph) {
+    free(morph->name);
+    free(morph->vertices);
+    free(morph->positions);
+    free(morph->normals);
+    free(morph->tangents);
+}
+
 void modelFreeMesh(ModelMesh *mesh) {
     free(mesh->name);
     free(mesh->positions);
@@ -11,6 +19,11 @@ void modelFreeMesh(ModelMesh *mesh) {
     free(mesh->joints);
     free(mesh->weights);
     free(mesh->indices);
+    for (uint32_t i = 0; mesh->morphs && i < mesh->morphCount; i++) {
+        freeMorph(&mesh->morphs[i]);
+    }
+    free(mesh->morphs);
+    free(mesh->blendWeights);
     *mesh = (ModelMesh){0};
 }
 
@@ -42,6 +55,9 @@ void modelFree(Model *model) {
     }
     for (uint32_t i = 0; model->meshes && i < model->meshCount; i++) {
         modelFreeMesh(&model->meshes[i]);
+    }
+    for (uint32_t i = 0; model->parts && i < model->partCount; i++) {
+        free(model->parts[i].morphWeights);
     }
     for (uint32_t i = 0; model->materials && i < model->materialCount; i++) {
         free(model->materials[i].name);

@@ -26,14 +26,17 @@ typedef struct ModelSkin {
     VkskinAffine *inverseBinds; /* [boneCount] */
 } ModelSkin;
 
-/* A morph target: how some vertices move, by a weight, before the bones do. */
+/*
+ * A morph target: what is added to some vertices, times a weight, before the bones move them. Deltas are in the mesh's
+ * own space. One that moves nothing is there all the same, so that the file's numbers of targets hold.
+ */
 typedef struct ModelMorph {
     char *name;           /* never null; need not be unique */
-    uint32_t vertexCount; /* moved ones */
-    uint32_t *vertices;   /* [vertexCount], ascending, each below the mesh's */
-    float *positions;     /* [vertexCount][3], or null */
-    float *normals;       /* [vertexCount][3], or null */
-    float *tangents;      /* [vertexCount][3], or null */
+    uint32_t vertexCount; /* moved ones; 0 for a target that moves nothing */
+    uint32_t *vertices;   /* [vertexCount], ascending, no two the same, each below the mesh's */
+    float *positions;     /* [vertexCount][3], finite, or null: nowhere */
+    float *normals;       /* likewise; where the file has no normals, those of the morphed faces minus the mesh's */
+    float *tangents;      /* likewise; null where the mesh has no tangents */
 } ModelMorph;
 
 typedef struct ModelMesh {
@@ -51,8 +54,8 @@ typedef struct ModelMesh {
     uint32_t *indices;   /* [indexCount], each below vertexCount */
     uint32_t material;
     uint32_t morphCount;
-    ModelMorph *morphs;  /* [morphCount] */
-    float *blendWeights; /* [vertexCount], 0 to 1, of a painted blend, or null */
+    ModelMorph *morphs;  /* [morphCount]; the meshes that a file's one mesh becomes have the same in number and name */
+    float *blendWeights; /* [vertexCount], 0 (linear) to 1 (dual quaternions), of a painted blend, or null */
 } ModelMesh;
 
 /*
@@ -67,7 +70,7 @@ typedef struct ModelPart {
      * serve: meshToModel is then the identity (any invertible one places the vertices alike). */
     uint32_t node;
     uint32_t carrier;    /* the node that carries the mesh: tracks of its morph weights are this part's */
-    float *morphWeights; /* [morphCount of the mesh] at rest, or null: all zero */
+    float *morphWeights; /* [morphCount of the mesh] at rest, finite, or null: all zero */
 } ModelPart;
 
 typedef struct ModelTexture {

@@ -88,7 +88,8 @@ static void writeTrack(VkskinTrack *track, uint32_t node, const KeyList *list) {
         times[i] = (float)list->keys[i].time;
         memcpy(values + i * components, list->keys[i].value, components * sizeof *values);
     }
-    *track = (VkskinTrack){node, list->channel, VKSKIN_INTERPOLATION_LINEAR, list->count, times, values};
+    *track = (VkskinTrack){
+        .node = node, .channel = list->channel, .keyCount = list->count, .times = times, .values = values};
 }
 
 /* Frees the keys. False: the message is written. */

@@ -181,7 +181,7 @@ static bool placeMesh(const AssimpSource *source, Parts *parts, uint32_t node, u
     if (converted[index].nodeBoneFirst) {
         partsPrependNode(&bones, node);
     }
-    partsAdd(parts, converted[index].mesh, node, bones);
+    partsAdd(parts, converted[index].mesh, node, bones, NULL);
     return true;
 }
 

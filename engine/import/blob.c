@@ -58,6 +58,15 @@ static void putSkins(FILE *file, const Model *model) {
     }
 }
 
+static void putMorph(FILE *file, const ModelMorph *morph) {
+    putText(file, morph->name);
+    putNumber(file, morph->vertexCount);
+    put(file, morph->vertices, morph->vertexCount, sizeof(uint32_t));
+    putOptional(file, morph->positions, morph->vertexCount, 3 * sizeof(float));
+    putOptional(file, morph->normals, morph->vertexCount, 3 * sizeof(float));
+    putOptional(file, morph->tangents, morph->vertexCount, 3 * sizeof(float));
+}
+
 static void putMesh(FILE *file, const ModelMesh *mesh) {
     size_t vertices = mesh->vertexCount;
     putText(file, mesh->name);
@@ -73,12 +82,29 @@ static void putMesh(FILE *file, const ModelMesh *mesh) {
     put(file, mesh->joints, vertices * mesh->influences, sizeof(uint32_t));
     put(file, mesh->weights, vertices * mesh->influences, sizeof(float));
     put(file, mesh->indices, mesh->indexCount, sizeof(uint32_t));
+    putOptional(file, mesh->blendWeights, vertices, sizeof(float));
+    putNumber(file, mesh->morphCount);
+    for (uint32_t i = 0; i < mesh->morphCount; i++) {
+        putMorph(file, &mesh->morphs[i]);
+    }
 }
 
 static void putMeshes(FILE *file, const Model *model) {
     putNumber(file, model->meshCount);
     for (uint32_t i = 0; i < model->meshCount; i++) {
         putMesh(file, &model->meshes[i]);
+    }
+}
+
+static void putParts(FILE *file, const Model *model) {
+    putNumber(file, model->partCount);
+    for (uint32_t i = 0; i < model->partCount; i++) {
+        const ModelPart *part = &model->parts[i];
+        putNumber(file, part->mesh);
+        putNumber(file, part->skin);
+        putNumber(file, part->node);
+        putNumber(file, part->carrier);
+        putOptional(file, part->morphWeights, model->meshes[part->mesh].morphCount, sizeof(float));
     }
 }
 
@@ -104,6 +130,7 @@ static void putMaterials(FILE *file, const Model *model) {
 
 static size_t floatsPerKey(const VkskinTrack *track) {
     size_t values = track->channel == VKSKIN_CHANNEL_ROTATION ? 4 : 3;
+    values = track->channel == VKSKIN_CHANNEL_MORPH_WEIGHTS ? track->weightCount : values;
     return track->interpolation == VKSKIN_INTERPOLATION_CUBIC ? 3 * values : values;
 }
 
@@ -117,6 +144,7 @@ static void putClip(FILE *file, const ModelClip *clip) {
         putNumber(file, (uint32_t)track->channel);
         putNumber(file, (uint32_t)track->interpolation);
         putNumber(file, track->keyCount);
+        putNumber(file, track->weightCount);
         put(file, track->times, track->keyCount, sizeof(float));
         put(file, track->values, track->keyCount, floatsPerKey(track) * sizeof(float));
     }
@@ -135,8 +163,7 @@ bool blobWrite(FILE *file, const Model *model, const char *message) {
         putNodes(file, model);
         putSkins(file, model);
         putMeshes(file, model);
-        putNumber(file, model->partCount);
-        put(file, model->parts, model->partCount, sizeof *model->parts);
+        putParts(file, model);
         putTextures(file, model);
         putMaterials(file, model);
         putClips(file, model);
@@ -177,9 +204,12 @@ static uint32_t getNumber(Reader *reader) {
     return number;
 }
 
-/* count x size bytes in memory of their own; null when the bytes are not there. At least one byte otherwise. */
+/*
+ * count x size bytes in memory of their own, at least one; null when the bytes are not there, or the size is 0, which
+ * no array of a model has.
+ */
 static void *getArray(Reader *reader, size_t count, size_t size) {
-    if (!reader->good || count > reader->left / size) {
+    if (!reader->good || size == 0 || count > reader->left / size) {
         reader->good = false;
         return NULL;
     }
@@ -251,6 +281,15 @@ static void getSkins(Reader *reader, Model *model) {
     }
 }
 
+static void getMorph(Reader *reader, ModelMorph *morph) {
+    morph->name = getText(reader);
+    morph->vertexCount = getNumber(reader);
+    morph->vertices = getArray(reader, morph->vertexCount, sizeof(uint32_t));
+    morph->positions = getOptional(reader, morph->vertexCount, 3 * sizeof(float));
+    morph->normals = getOptional(reader, morph->vertexCount, 3 * sizeof(float));
+    morph->tangents = getOptional(reader, morph->vertexCount, 3 * sizeof(float));
+}
+
 static void getMesh(Reader *reader, ModelMesh *mesh) {
     mesh->name = getText(reader);
     mesh->vertexCount = getNumber(reader);
@@ -267,18 +306,32 @@ static void getMesh(Reader *reader, ModelMesh *mesh) {
     mesh->joints = getArray(reader, slots, sizeof(uint32_t));
     mesh->weights = getArray(reader, slots, sizeof(float));
     mesh->indices = getArray(reader, mesh->indexCount, sizeof(uint32_t));
+    mesh->blendWeights = getOptional(reader, mesh->vertexCount, sizeof(float));
+    mesh->morphs = getElements(reader, &mesh->morphCount, sizeof *mesh->morphs, 5 * sizeof(uint32_t));
+    for (uint32_t i = 0; i < mesh->morphCount; i++) {
+        getMorph(reader, &mesh->morphs[i]);
+    }
 }
 
 static void getMeshes(Reader *reader, Model *model) {
-    model->meshes = getElements(reader, &model->meshCount, sizeof *model->meshes, 8 * sizeof(uint32_t));
+    model->meshes = getElements(reader, &model->meshCount, sizeof *model->meshes, 10 * sizeof(uint32_t));
     for (uint32_t i = 0; i < model->meshCount; i++) {
         getMesh(reader, &model->meshes[i]);
     }
 }
 
 static void getParts(Reader *reader, Model *model) {
-    model->parts = getElements(reader, &model->partCount, sizeof *model->parts, sizeof *model->parts);
-    get(reader, model->parts, model->parts ? model->partCount * sizeof *model->parts : 0);
+    model->parts = getElements(reader, &model->partCount, sizeof *model->parts, 5 * sizeof(uint32_t));
+    for (uint32_t i = 0; i < model->partCount; i++) {
+        ModelPart *part = &model->parts[i];
+        part->mesh = getNumber(reader);
+        part->skin = getNumber(reader);
+        part->node = getNumber(reader);
+        part->carrier = getNumber(reader);
+        /* A mesh that is not there is told of when the model is checked. */
+        uint32_t weights = part->mesh < model->meshCount ? model->meshes[part->mesh].morphCount : 0;
+        part->morphWeights = getOptional(reader, weights, sizeof(float));
+    }
 }
 
 static void getTextures(Reader *reader, Model *model) {
@@ -306,6 +359,7 @@ static void getTrack(Reader *reader, VkskinTrack *track) {
     track->channel = (VkskinChannel)getNumber(reader);
     track->interpolation = (VkskinInterpolation)getNumber(reader);
     track->keyCount = getNumber(reader);
+    track->weightCount = getNumber(reader);
     track->times = getArray(reader, track->keyCount, sizeof(float));
     track->values = getArray(reader, track->keyCount, floatsPerKey(track) * sizeof(float));
 }
@@ -316,7 +370,7 @@ static void getClips(Reader *reader, Model *model) {
         ModelClip *clip = &model->clips[i];
         clip->name = getText(reader);
         get(reader, &clip->duration, sizeof clip->duration);
-        clip->tracks = getElements(reader, &clip->trackCount, sizeof *clip->tracks, 4 * sizeof(uint32_t));
+        clip->tracks = getElements(reader, &clip->trackCount, sizeof *clip->tracks, 5 * sizeof(uint32_t));
         for (uint32_t t = 0; t < clip->trackCount; t++) {
             getTrack(reader, &clip->tracks[t]);
         }

@@ -207,6 +207,15 @@ static double *readNumbers(const GltfSource *source, const GltfAccessor *accesso
     return numbers;
 }
 
+int gltfFindAttribute(const GltfAttribute *attributes, size_t count, const char *name) {
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(attributes[i].name, name) == 0) {
+            return attributes[i].accessor;
+        }
+    }
+    return -1;
+}
+
 size_t gltfAccessorCount(const GltfSource *source, int accessor) {
     bool known = accessor >= 0 && (size_t)accessor < source->document->accessorCount;
     return known ? source->document->accessors[accessor].count : 0;

@@ -4,6 +4,9 @@
 
 #include "gltf_source.h"
 
+/* The accessor of an attribute; -1: there is none. */
+int gltfFindAttribute(const GltfAttribute *attributes, size_t count, const char *name);
+
 /* How many elements an accessor claims to have; 0 where there is no such accessor. */
 size_t gltfAccessorCount(const GltfSource *source, int accessor);
 

@@ -2,6 +2,7 @@
 #include "diagnostic.h"
 #include "finite.h"
 #include "gltf_accessor.h"
+#include "gltf_morph.h"
 #include "gltf_source.h"
 
 #include <math.h>
@@ -11,10 +12,10 @@
 
 #define WHAT_SIZE 256
 
-/* False: not a channel that moves a node. */
+/* False: not a channel that is known. */
 static bool channelFrom(const char *path, VkskinChannel *channel) {
-    static const char *const names[] = {"translation", "rotation", "scale"};
-    for (int i = 0; i < 3; i++) {
+    static const char *const names[] = {"translation", "rotation", "scale", "weights"};
+    for (int i = 0; i < 4; i++) {
         if (strcmp(path, names[i]) == 0) {
             *channel = (VkskinChannel)i;
             return true;
@@ -43,13 +44,32 @@ static bool ascends(const float *times, size_t count) {
     return true;
 }
 
+/* The targets of the mesh that a node carries; 0 where there are none. */
+static uint32_t weightsOf(const GltfSource *source, int node) {
+    int mesh = source->document->nodes[node].mesh;
+    bool known = mesh >= 0 && (size_t)mesh < source->document->meshCount;
+    return known ? (uint32_t)gltfTargetCount(&source->document->meshes[mesh]) : 0;
+}
+
+/* An element of an output is a vector, save that weights lie one by one. */
+static bool outputMatches(const GltfSource *source, const char *clip, const VkskinTrack *track, size_t keys,
+                          size_t values) {
+    size_t perKey = track->interpolation == VKSKIN_INTERPOLATION_CUBIC ? 3 : 1;
+    bool weights = track->channel == VKSKIN_CHANNEL_MORPH_WEIGHTS;
+    perKey *= weights ? track->weightCount : 1;
+    if (weights ? values % perKey != 0 || values / perKey != keys : values / perKey < keys) {
+        return diagnose(source->message, "%s: animation '%s' has %zu key times, but %zu %s", source->path, clip, keys,
+                        values, weights ? "morph weights" : "values");
+    }
+    return true;
+}
+
 /* Reads a sampler's keys into track->times and values, which stay with the track also on failure. */
 static bool readKeys(const GltfSource *source, const GltfSampler *sampler, const char *clip, VkskinTrack *track) {
+    static const int components[] = {3, 4, 3, 1};
     char what[WHAT_SIZE];
     size_t keys = gltfAccessorCount(source, sampler->input);
     size_t values = gltfAccessorCount(source, sampler->output);
-    size_t perKey = track->interpolation == VKSKIN_INTERPOLATION_CUBIC ? 3 : 1;
-    size_t components = track->channel == VKSKIN_CHANNEL_ROTATION ? 4 : 3;
     snprintf(what, sizeof what, "the input of animation '%.100s'", clip);
     float *times = gltfReadFloats(source, sampler->input, 1, what);
     track->times = times;
@@ -57,16 +77,12 @@ static bool readKeys(const GltfSource *source, const GltfSampler *sampler, const
         return false;
     }
     snprintf(what, sizeof what, "the output of animation '%.100s'", clip);
-    float *output = gltfReadFloats(source, sampler->output, (int)components, what);
+    float *output = gltfReadFloats(source, sampler->output, components[track->channel], what);
     track->values = output;
-    if (!output) {
+    if (!output || !outputMatches(source, clip, track, keys, values)) {
         return false;
     }
-    if (values / perKey < keys) {
-        return diagnose(source->message, "%s: animation '%s' has %zu key times, but %zu values", source->path, clip,
-                        keys, values);
-    }
-    if (!finiteAll(times, keys) || !finiteAll(output, keys * perKey * components)) {
+    if (!finiteAll(times, keys) || !finiteAll(output, values * (size_t)components[track->channel])) {
         return diagnose(source->message, "%s: animation '%s' has a key that is not finite", source->path, clip);
     }
     if (!ascends(times, keys)) {
@@ -79,9 +95,6 @@ static bool readKeys(const GltfSource *source, const GltfSampler *sampler, const
 static bool convertChannel(const GltfSource *source, const GltfAnimation *animation, const GltfChannel *channel,
                            ModelClip *clip, bool *animated) {
     VkskinTrack *track = &clip->tracks[clip->trackCount];
-    if (strcmp(channel->path, "weights") == 0) {
-        return true; /* morph targets are not read */
-    }
     bool known = channel->node >= 0 && (size_t)channel->node < source->document->nodeCount;
     if (!known || !channelFrom(channel->path, &track->channel)) {
         source->model->repairs.tracksDropped++;
@@ -96,12 +109,14 @@ static bool convertChannel(const GltfSource *source, const GltfAnimation *animat
         return diagnose(source->message, "%s: animation '%s' has the unknown interpolation '%s'", source->path,
                         clip->name, sampler->interpolation);
     }
-    if (gltfAccessorCount(source, sampler->input) == 0) {
+    track->weightCount = track->channel == VKSKIN_CHANNEL_MORPH_WEIGHTS ? weightsOf(source, channel->node) : 0;
+    bool nothing = track->channel == VKSKIN_CHANNEL_MORPH_WEIGHTS && track->weightCount == 0;
+    if (nothing || gltfAccessorCount(source, sampler->input) == 0) {
         source->model->repairs.tracksDropped++;
         return true;
     }
     track->node = source->modelNodes[channel->node];
-    animated[track->node] = true;
+    animated[track->node] = animated[track->node] || track->channel != VKSKIN_CHANNEL_MORPH_WEIGHTS;
     clip->trackCount++;
     return readKeys(source, sampler, clip->name, track);
 }

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <map>
 #include <new>
 #include <string>
 #include <vector>
@@ -40,7 +41,9 @@ struct Holder : GltfDocument {
     std::vector<GltfImage> images;
     std::vector<const char *> required_extensions;
     std::deque<std::vector<GltfAttribute>> attributes;
+    std::deque<std::vector<GltfTarget>> targets;
     std::deque<std::vector<GltfPrimitive>> primitives;
+    std::deque<std::vector<const char *>> target_names;
     std::deque<std::vector<GltfChannel>> channels;
     std::deque<std::vector<GltfSampler>> samplers;
 };
@@ -120,13 +123,34 @@ void lay_out_data(Holder &holder) {
     }
 }
 
-GltfPrimitive lay_out_primitive(Holder &holder, const tinygltf::Primitive &from) {
+const std::vector<GltfAttribute> &lay_out_attributes(Holder &holder, const std::map<std::string, int> &from) {
     std::vector<GltfAttribute> &attributes = holder.attributes.emplace_back();
-    for (const auto &attribute : from.attributes) {
+    for (const auto &attribute : from) {
         attributes.push_back({attribute.first.c_str(), attribute.second});
     }
+    return attributes;
+}
+
+GltfPrimitive lay_out_primitive(Holder &holder, const tinygltf::Primitive &from) {
+    const std::vector<GltfAttribute> &attributes = lay_out_attributes(holder, from.attributes);
+    std::vector<GltfTarget> &targets = holder.targets.emplace_back();
+    for (const auto &target : from.targets) {
+        const std::vector<GltfAttribute> &deltas = lay_out_attributes(holder, target);
+        targets.push_back({deltas.data(), deltas.size()});
+    }
     int mode = from.mode >= 0 ? from.mode : TINYGLTF_MODE_TRIANGLES;
-    return {attributes.data(), attributes.size(), from.indices, from.material, mode};
+    return {attributes.data(), attributes.size(), targets.data(), targets.size(), from.indices, from.material, mode};
+}
+
+/* A name that is none is empty. */
+const std::vector<const char *> &lay_out_target_names(Holder &holder, const tinygltf::Value &extras) {
+    std::vector<const char *> &names = holder.target_names.emplace_back();
+    const tinygltf::Value *list = extras.Has("targetNames") ? &extras.Get("targetNames") : nullptr;
+    for (size_t i = 0; list && i < list->ArrayLen(); i++) {
+        const tinygltf::Value &name = list->Get(int(i));
+        names.push_back(name.IsString() ? name.Get<std::string>().c_str() : "");
+    }
+    return names;
 }
 
 void lay_out_meshes(Holder &holder) {
@@ -135,7 +159,9 @@ void lay_out_meshes(Holder &holder) {
         for (const tinygltf::Primitive &primitive : from.primitives) {
             primitives.push_back(lay_out_primitive(holder, primitive));
         }
-        holder.meshes.push_back({from.name.c_str(), primitives.data(), primitives.size()});
+        const std::vector<const char *> &names = lay_out_target_names(holder, from.extras);
+        holder.meshes.push_back({from.name.c_str(), primitives.data(), primitives.size(), from.weights.data(),
+                                 from.weights.size(), names.data(), names.size()});
     }
 }
 
@@ -154,6 +180,8 @@ void lay_out_nodes(Holder &holder) {
         node.skin = from.skin;
         node.children = from.children.data();
         node.childCount = from.children.size();
+        node.weights = from.weights.data();
+        node.weightCount = from.weights.size();
         node.hasMatrix = from.matrix.size() == 16;
         node.rotation[3] = 1.0;
         node.scale[0] = node.scale[1] = node.scale[2] = 1.0;

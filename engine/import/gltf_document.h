@@ -47,9 +47,17 @@ typedef struct GltfAttribute {
     int accessor;
 } GltfAttribute;
 
+/* What a morph target adds to attributes of its primitive. */
+typedef struct GltfTarget {
+    const GltfAttribute *attributes;
+    size_t attributeCount;
+} GltfTarget;
+
 typedef struct GltfPrimitive {
     const GltfAttribute *attributes;
     size_t attributeCount;
+    const GltfTarget *targets;
+    size_t targetCount;
     int indices, material;
     int mode; /* 0 points ... 4 triangles, 5 strip, 6 fan */
 } GltfPrimitive;
@@ -58,6 +66,10 @@ typedef struct GltfMesh {
     const char *name;
     const GltfPrimitive *primitives;
     size_t primitiveCount;
+    const double *weights; /* of the targets at rest; of any length, like the names */
+    size_t weightCount;
+    const char *const *targetNames; /* by a habit of exporters: extras.targetNames */
+    size_t targetNameCount;
 } GltfMesh;
 
 typedef struct GltfNode {
@@ -65,6 +77,8 @@ typedef struct GltfNode {
     int mesh, skin;
     const int *children;
     size_t childCount;
+    const double *weights; /* of the mesh's targets, in place of the mesh's own; none: weightCount 0 */
+    size_t weightCount;
     bool hasMatrix; /* then `matrix` counts, column-major; else the other three */
     double matrix[16];
     double translation[3], rotation[4], scale[3];

@@ -2,6 +2,7 @@
 #include "diagnostic.h"
 #include "finite.h"
 #include "gltf_accessor.h"
+#include "gltf_morph.h"
 #include "gltf_primitive.h"
 #include "gltf_source.h"
 #include "parts.h"
@@ -98,8 +99,7 @@ static bool convertOnce(const GltfSource *source, const GltfMesh *from, size_t p
     ModelMesh *mesh = &source->model->meshes[source->model->meshCount];
     converted->done = true;
     converted->mesh = source->model->meshCount++;
-    if (!gltfConvertPrimitive(source, from->name, &from->primitives[primitive], skinned, mesh,
-                              &converted->nodeBoneFirst)) {
+    if (!gltfConvertPrimitive(source, from, primitive, skinned, mesh, &converted->nodeBoneFirst)) {
         return false;
     }
     if (mesh->indexCount == 0) {
@@ -132,34 +132,47 @@ static bool bonesFor(const GltfSource *source, uint32_t node, int skin, const Co
     return true;
 }
 
-static bool placePrimitive(const GltfSource *source, Parts *parts, Cache *cache, const GltfNode *node, uint32_t placed,
-                           size_t primitive) {
-    const GltfMesh *mesh = &source->document->meshes[node->mesh];
-    bool skinned = node->skin >= 0 && gltfHasJoints(&mesh->primitives[primitive]);
-    ConvertedMesh *converted = &cache->entries[cache->firsts[node->mesh] + primitive][skinned];
-    if (!convertOnce(source, mesh, primitive, skinned, converted)) {
+/* A mesh on its way to one of the nodes that carry it. */
+typedef struct Placing {
+    const GltfSource *source;
+    Parts *parts;
+    Cache *cache;
+    const GltfNode *node;
+    const GltfMesh *mesh;
+    uint32_t modelNode;
+    float *morphWeights; /* at rest; null: all 0 */
+} Placing;
+
+static bool placePrimitive(const Placing *placing, size_t primitive) {
+    const GltfSource *source = placing->source;
+    const GltfNode *node = placing->node;
+    bool skinned = node->skin >= 0 && gltfHasJoints(&placing->mesh->primitives[primitive]);
+    ConvertedMesh *converted = &placing->cache->entries[placing->cache->firsts[node->mesh] + primitive][skinned];
+    if (!convertOnce(source, placing->mesh, primitive, skinned, converted)) {
         return false;
     }
     if (converted->empty) {
         return true;
     }
     ModelSkin bones = {0};
-    if (!bonesFor(source, placed, skinned ? node->skin : -1, converted, &bones)) {
+    if (!bonesFor(source, placing->modelNode, skinned ? node->skin : -1, converted, &bones)) {
         free(bones.boneNodes);
         free(bones.inverseBinds);
         return false;
     }
-    partsAdd(parts, converted->mesh, placed, bones);
+    partsAdd(placing->parts, converted->mesh, placing->modelNode, bones, placing->morphWeights);
     return true;
 }
 
-static bool placeMesh(const GltfSource *source, Parts *parts, Cache *cache, const GltfNode *node, uint32_t placed) {
-    for (size_t p = 0; p < source->document->meshes[node->mesh].primitiveCount; p++) {
-        if (!placePrimitive(source, parts, cache, node, placed, p)) {
-            return false;
-        }
+static bool placeMesh(const GltfSource *source, Parts *parts, Cache *cache, const GltfNode *node, uint32_t modelNode) {
+    const GltfMesh *mesh = &source->document->meshes[node->mesh];
+    Placing placing = {source, parts, cache, node, mesh, modelNode, NULL};
+    bool good = gltfReadRestWeights(source, node, mesh, &placing.morphWeights);
+    for (size_t p = 0; good && p < mesh->primitiveCount; p++) {
+        good = placePrimitive(&placing, p);
     }
-    return true;
+    free(placing.morphWeights);
+    return good;
 }
 
 /* True where the node is in the scene and carries a mesh. */

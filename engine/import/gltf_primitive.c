@@ -3,6 +3,7 @@
 #include "child_memory.h"
 #include "diagnostic.h"
 #include "gltf_accessor.h"
+#include "gltf_morph.h"
 #include "influences.h"
 #include "mesh_finish.h"
 #include "mesh_normals.h"
@@ -26,12 +27,7 @@ typedef struct Primitive {
 
 /* -1: none. */
 static int findAttribute(const GltfPrimitive *primitive, const char *name) {
-    for (size_t i = 0; i < primitive->attributeCount; i++) {
-        if (strcmp(primitive->attributes[i].name, name) == 0) {
-            return primitive->attributes[i].accessor;
-        }
-    }
-    return -1;
+    return gltfFindAttribute(primitive->attributes, primitive->attributeCount, name);
 }
 
 bool gltfHasJoints(const GltfPrimitive *primitive) {
@@ -104,6 +100,21 @@ static bool readTexcoords(const Primitive *primitive) {
     return true;
 }
 
+/* The names of attributes that the format does not know begin so. */
+static bool readBlendWeights(const Primitive *primitive) {
+    ModelMesh *mesh = primitive->mesh;
+    if (!readOptional(primitive, "_BLEND", 1, &mesh->blendWeights)) {
+        return false;
+    }
+    for (uint32_t v = 0; mesh->blendWeights && v < mesh->vertexCount; v++) {
+        if (!(mesh->blendWeights[v] >= 0.0f && mesh->blendWeights[v] <= 1.0f)) {
+            return diagnose(primitive->source->message, "%s: _BLEND of mesh '%s' is outside 0 to 1 at vertex %u",
+                            primitive->source->path, mesh->name, v);
+        }
+    }
+    return true;
+}
+
 static bool readAttributes(const Primitive *primitive) {
     ModelMesh *mesh = primitive->mesh;
     int accessor = findAttribute(primitive->from, "POSITION");
@@ -115,7 +126,8 @@ static bool readAttributes(const Primitive *primitive) {
     }
     mesh->vertexCount = (uint32_t)gltfAccessorCount(primitive->source, accessor);
     return readOptional(primitive, "NORMAL", 3, &mesh->normals) &&
-           readOptional(primitive, "TANGENT", 4, &mesh->tangents) && readTexcoords(primitive);
+           readOptional(primitive, "TANGENT", 4, &mesh->tangents) && readTexcoords(primitive) &&
+           readBlendWeights(primitive);
 }
 
 /* The primitive's corners in order; without indices 0, 1, 2 ... Null: the message is written. */
@@ -250,7 +262,7 @@ static bool readInfluences(const Primitive *primitive, bool *nodeBoneFirst) {
     return good;
 }
 
-/* Without normals the specification asks for flat ones, and for tangents to be ignored. */
+/* Without normals the specification asks for flat ones, and for tangents to be ignored; so too in morphs. */
 static void makeFlat(const Primitive *primitive) {
     ModelMesh *mesh = primitive->mesh;
     primitive->source->model->repairs.normalsComputed++;
@@ -258,15 +270,17 @@ static void makeFlat(const Primitive *primitive) {
     mesh->tangents = NULL;
     meshSplit(mesh);
     meshComputeNormals(mesh);
+    meshComputeMorphNormals(mesh);
     meshWeld(mesh);
 }
 
-bool gltfConvertPrimitive(const GltfSource *source, const char *meshName, const GltfPrimitive *from, bool skinned,
+bool gltfConvertPrimitive(const GltfSource *source, const GltfMesh *fromMesh, size_t index, bool skinned,
                           ModelMesh *mesh, bool *nodeBoneFirst) {
+    const GltfPrimitive *from = &fromMesh->primitives[index];
     const Primitive primitive = {source, from, mesh};
     const Model *model = source->model;
     bool known = from->material >= 0 && (size_t)from->material < source->document->materialCount;
-    mesh->name = childCopyText(meshName);
+    mesh->name = childCopyText(fromMesh->name);
     mesh->material = known ? (uint32_t)from->material : model->materialCount - 1;
     if (findAttribute(from, "POSITION") < 0) {
         return true;
@@ -284,7 +298,13 @@ bool gltfConvertPrimitive(const GltfSource *source, const char *meshName, const 
     if (!meshFinishAttributes(mesh, source->path, source->message)) {
         return false;
     }
-    if (!normalsGiven && mesh->indexCount > 0) {
+    if (mesh->indexCount == 0) {
+        return true;
+    }
+    if (!gltfReadMorphs(source, fromMesh, from, normalsGiven, mesh)) {
+        return false;
+    }
+    if (!normalsGiven) {
         makeFlat(&primitive);
     }
     return true;

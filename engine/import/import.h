@@ -22,6 +22,9 @@ typedef struct ImportOptions {
  * Reads .gltf and .glb by tinygltf, everything else that assimp knows (.x, .fbx, .dae, .md5mesh) by assimp.
  * Lengths stay in the file's unit. Where a format says which axis is up (.fbx, .dae), assimp turns the root node so
  * that y is; left-handed formats (.x) become right-handed by negating z. All influences of a vertex are kept.
+ * Of glTF the morph targets are read, with their weights at rest and over time (positions, normals, tangents; a mesh
+ * without normals gets, like its normals, those of its morphed faces), and the vertex attribute _BLEND, a number from 0
+ * (linear) to 1 (dual quaternions), as the mesh's blend weights.
  * Files that a model names (buffers, pictures, materials) are read where they are regular files in the model's folder
  * or below it, links followed; others count as missing. A .gltf that requires an extension is refused, unless that one
  * is read or bears only on lamps or on how a surface shines.

@@ -11,7 +11,14 @@
  */
 void meshComputeNormals(ModelMesh *mesh);
 
-/* The same for those vertices alone whose normal is not finite, and for all where mesh->normals is null. */
+/*
+ * Sets the normals of every morph, which has positions alone, to those of the morphed triangles minus the mesh's, which
+ * meshComputeNormals has made: right at the weights 0 and 1, and a blend between. More vertices may be moved then.
+ * A vertex whose morphed triangles have no area keeps its normal.
+ */
+void meshComputeMorphNormals(ModelMesh *mesh);
+
+/* As meshComputeNormals for those vertices alone whose normal is not finite, and for all where mesh->normals is null. */
 void meshRepairNormals(ModelMesh *mesh);
 
 #endif

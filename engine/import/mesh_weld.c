@@ -1,21 +1,24 @@
 #include "mesh_weld.h"
 
 #include "child_memory.h"
+#include "model_gather.h"
+#include "morph_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define STREAMS 6
+#define STREAMS 7
 #define NONE    UINT32_MAX
 
 /* One attribute array, as bytes. */
 typedef struct Stream {
-    uint8_t *bytes;
+    const uint8_t *bytes;
     size_t stride;
 } Stream;
 
 typedef struct Welder {
     Stream streams[STREAMS];
+    MorphRows morphs;
     uint32_t *slots;   /* a hash table of kept vertices, NONE where free; at least twice as many as vertices */
     size_t mask;       /* slots minus 1, a power of two minus 1 */
     uint32_t *origins; /* kept vertex -> the vertex that it was */
@@ -30,6 +33,7 @@ static uint64_t hashVertex(const Welder *welder, uint32_t vertex) {
             hash = (hash ^ stream->bytes[vertex * stream->stride + i]) * 1099511628211ull;
         }
     }
+    hash = morphRowsHash(&welder->morphs, vertex, hash);
     return hash ^ hash >> 32;
 }
 
@@ -41,7 +45,7 @@ static bool sameVertex(const Welder *welder, uint32_t a, uint32_t b) {
             return false;
         }
     }
-    return true;
+    return morphRowsSame(&welder->morphs, a, b);
 }
 
 /* The kept vertex that equals `vertex`; where there is none, `vertex` is kept. */
@@ -59,38 +63,14 @@ static uint32_t keep(Welder *welder, uint32_t vertex) {
     return welder->kept++;
 }
 
-/* Vertices only move down, in ascending order, so that each stream shrinks in place. */
-static void moveDown(const Welder *welder) {
-    for (int s = 0; s < STREAMS; s++) {
-        const Stream *stream = &welder->streams[s];
-        for (uint32_t v = 0; stream->bytes && v < welder->kept; v++) {
-            memmove(stream->bytes + v * stream->stride, stream->bytes + welder->origins[v] * stream->stride,
-                    stream->stride);
-        }
+static void gather(ModelMesh *mesh, const uint32_t *origins, uint32_t count) {
+    if (!modelGatherVertices(mesh, origins, count)) {
+        childOutOfMemory();
     }
-}
-
-/* A stream with one element for each corner instead of each vertex. */
-static void *spread(void *from, size_t stride, const ModelMesh *mesh) {
-    if (!from) {
-        return NULL;
-    }
-    uint8_t *to = childAllocate(mesh->indexCount, stride);
-    for (uint32_t i = 0; i < mesh->indexCount; i++) {
-        memcpy(to + i * stride, (const uint8_t *)from + mesh->indices[i] * stride, stride);
-    }
-    free(from);
-    return to;
 }
 
 void meshSplit(ModelMesh *mesh) {
-    mesh->positions = spread(mesh->positions, 3 * sizeof(float), mesh);
-    mesh->normals = spread(mesh->normals, 3 * sizeof(float), mesh);
-    mesh->tangents = spread(mesh->tangents, 4 * sizeof(float), mesh);
-    mesh->texcoords = spread(mesh->texcoords, 2 * sizeof(float), mesh);
-    mesh->joints = spread(mesh->joints, mesh->influences * sizeof(uint32_t), mesh);
-    mesh->weights = spread(mesh->weights, mesh->influences * sizeof(float), mesh);
-    mesh->vertexCount = mesh->indexCount;
+    gather(mesh, mesh->indices, mesh->indexCount);
     for (uint32_t i = 0; i < mesh->indexCount; i++) {
         mesh->indices[i] = i;
     }
@@ -98,12 +78,13 @@ void meshSplit(ModelMesh *mesh) {
 
 static Welder welderFor(const ModelMesh *mesh) {
     Welder welder = {.streams = {
-                         {(uint8_t *)mesh->positions, 3 * sizeof(float)},
-                         {(uint8_t *)mesh->normals, 3 * sizeof(float)},
-                         {(uint8_t *)mesh->tangents, 4 * sizeof(float)},
-                         {(uint8_t *)mesh->texcoords, 2 * sizeof(float)},
-                         {(uint8_t *)mesh->joints, mesh->influences * sizeof(uint32_t)},
-                         {(uint8_t *)mesh->weights, mesh->influences * sizeof(float)},
+                         {(const uint8_t *)mesh->positions, 3 * sizeof(float)},
+                         {(const uint8_t *)mesh->normals, 3 * sizeof(float)},
+                         {(const uint8_t *)mesh->tangents, 4 * sizeof(float)},
+                         {(const uint8_t *)mesh->texcoords, 2 * sizeof(float)},
+                         {(const uint8_t *)mesh->joints, mesh->influences * sizeof(uint32_t)},
+                         {(const uint8_t *)mesh->weights, mesh->influences * sizeof(float)},
+                         {(const uint8_t *)mesh->blendWeights, sizeof(float)},
                      }};
     size_t slots = 16;
     while (slots < 2 * (size_t)mesh->vertexCount) {
@@ -112,6 +93,7 @@ static Welder welderFor(const ModelMesh *mesh) {
     welder.mask = slots - 1;
     welder.slots = childAllocate(slots, sizeof *welder.slots);
     memset(welder.slots, 0xff, slots * sizeof *welder.slots);
+    welder.morphs = morphRowsBegin(mesh);
     welder.origins = childAllocate(mesh->vertexCount, sizeof *welder.origins);
     return welder;
 }
@@ -126,11 +108,11 @@ void meshWeld(ModelMesh *mesh) {
     for (uint32_t v = 0; v < mesh->vertexCount; v++) {
         newIndices[v] = used[v] ? keep(&welder, v) : NONE;
     }
-    moveDown(&welder);
+    morphRowsEnd(&welder.morphs);
+    gather(mesh, welder.origins, welder.kept);
     for (uint32_t i = 0; i < mesh->indexCount; i++) {
         mesh->indices[i] = newIndices[mesh->indices[i]];
     }
-    mesh->vertexCount = welder.kept;
     free(welder.slots);
     free(welder.origins);
     free(newIndices);

@@ -5,9 +5,9 @@
 #include "model.h"
 
 /*
- * Joins vertices whose every attribute, joint and weight is the same bit for bit, keeps the first of each, and drops
- * those that no triangle uses. Vertices that differ in weights alone stay apart. Arrays shrink in count, not in
- * memory. The mesh is whole: positions, normals, joints, weights and indices set, indices in range.
+ * Joins vertices whose every attribute, joint, weight and morph is the same bit for bit, keeps the first of each, and
+ * drops those that no triangle uses. Vertices that differ in weights or in a morph alone stay apart. The mesh is whole:
+ * positions, normals, joints, weights and indices set, indices in range.
  */
 void meshWeld(ModelMesh *mesh);
 

@@ -71,6 +71,42 @@ static bool attributesFinite(const ModelMesh *mesh) {
            (!mesh->texcoords || finiteAll(mesh->texcoords, vertices * 2));
 }
 
+static bool ascendBelow(const uint32_t *values, size_t count, uint32_t limit) {
+    for (size_t i = 1; i < count; i++) {
+        if (values[i] <= values[i - 1]) {
+            return false;
+        }
+    }
+    return allBelow(values, count, limit);
+}
+
+static bool checkMorphs(const Check *check, const ModelMesh *mesh) {
+    for (uint32_t i = 0; i < mesh->morphCount; i++) {
+        const ModelMorph *morph = &mesh->morphs[i];
+        size_t floats = 3 * (size_t)morph->vertexCount;
+        if (!ascendBelow(morph->vertices, morph->vertexCount, mesh->vertexCount)) {
+            return diagnose(check->message, "%s: morph '%s' of mesh '%s' moves a vertex twice or one past the mesh",
+                            check->path, morph->name, mesh->name);
+        }
+        if ((morph->positions && !finiteAll(morph->positions, floats)) ||
+            (morph->normals && !finiteAll(morph->normals, floats)) ||
+            (morph->tangents && !finiteAll(morph->tangents, floats))) {
+            return diagnose(check->message, "%s: morph '%s' of mesh '%s' is not finite", check->path, morph->name,
+                            mesh->name);
+        }
+    }
+    return true;
+}
+
+static bool blendGood(const ModelMesh *mesh) {
+    for (size_t v = 0; mesh->blendWeights && v < mesh->vertexCount; v++) {
+        if (!(mesh->blendWeights[v] >= 0.0f && mesh->blendWeights[v] <= 1.0f)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool checkMesh(const Check *check, uint32_t index) {
     const ModelMesh *mesh = &check->model->meshes[index];
     if (!attributesFinite(mesh)) {
@@ -86,20 +122,27 @@ static bool checkMesh(const Check *check, uint32_t index) {
     if (!weightsGood(mesh)) {
         return diagnose(check->message, "%s: mesh '%s' has weights that are not usable", check->path, mesh->name);
     }
+    if (!blendGood(mesh)) {
+        return diagnose(check->message, "%s: mesh '%s' has a blend weight outside 0 to 1", check->path, mesh->name);
+    }
     if (mesh->material >= check->model->materialCount) {
         return diagnose(check->message, "%s: mesh '%s' names a material that is not there", check->path, mesh->name);
     }
-    return true;
+    return checkMorphs(check, mesh);
 }
 
 static bool checkPart(const Check *check, uint32_t index) {
     const Model *model = check->model;
     const ModelPart *part = &model->parts[index];
-    if (part->mesh >= model->meshCount || part->skin >= model->skinCount || part->node >= model->nodeCount) {
+    if (part->mesh >= model->meshCount || part->skin >= model->skinCount || part->node >= model->nodeCount ||
+        part->carrier >= model->nodeCount) {
         return diagnose(check->message, "%s: part %u names a mesh, skin or node that is not there", check->path, index);
     }
     if (model->meshes[part->mesh].boneCount > model->skins[part->skin].boneCount) {
         return diagnose(check->message, "%s: part %u has a mesh with more bones than its skin", check->path, index);
+    }
+    if (part->morphWeights && !finiteAll(part->morphWeights, model->meshes[part->mesh].morphCount)) {
+        return diagnose(check->message, "%s: part %u has a morph weight that is not finite", check->path, index);
     }
     return true;
 }
@@ -122,7 +165,8 @@ static bool checkMaterial(const Check *check, uint32_t index) {
 }
 
 static bool trackGood(const Model *model, const VkskinTrack *track) {
-    if (track->node >= model->nodeCount || track->keyCount == 0 || (uint32_t)track->channel > VKSKIN_CHANNEL_SCALE ||
+    if (track->node >= model->nodeCount || track->keyCount == 0 ||
+        (uint32_t)track->channel > VKSKIN_CHANNEL_MORPH_WEIGHTS ||
         (uint32_t)track->interpolation > VKSKIN_INTERPOLATION_CUBIC) {
         return false;
     }
@@ -131,7 +175,11 @@ static bool trackGood(const Model *model, const VkskinTrack *track) {
             return false;
         }
     }
-    size_t values = track->channel == VKSKIN_CHANNEL_ROTATION ? 4 : 3;
+    bool weights = track->channel == VKSKIN_CHANNEL_MORPH_WEIGHTS;
+    size_t values = weights ? track->weightCount : (track->channel == VKSKIN_CHANNEL_ROTATION ? 4 : 3);
+    if (values == 0) {
+        return false;
+    }
     if (track->interpolation == VKSKIN_INTERPOLATION_CUBIC) {
         values *= 3;
     }

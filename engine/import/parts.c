@@ -71,11 +71,23 @@ static uint32_t findOrAddSkin(Parts *parts, uint32_t node, ModelSkin *bones) {
     return model->skinCount++;
 }
 
-void partsAdd(Parts *parts, uint32_t mesh, uint32_t node, ModelSkin bones) {
+static float *copyWeights(const ModelMesh *mesh, const float *weights) {
+    float *copy = weights ? childAllocate(mesh->morphCount, sizeof *copy) : NULL;
+    if (copy) {
+        memcpy(copy, weights, mesh->morphCount * sizeof *copy);
+    }
+    return copy;
+}
+
+void partsAdd(Parts *parts, uint32_t mesh, uint32_t node, ModelSkin bones, const float *morphWeights) {
     Model *model = parts->model;
-    uint32_t carrier = invertibleAtOrAbove(parts, node);
-    uint32_t skin = findOrAddSkin(parts, carrier, &bones);
-    model->parts[model->partCount++] = (ModelPart){.mesh = mesh, .skin = skin, .node = carrier};
+    uint32_t placed = invertibleAtOrAbove(parts, node);
+    uint32_t skin = findOrAddSkin(parts, placed, &bones);
+    model->parts[model->partCount++] = (ModelPart){.mesh = mesh,
+                                                   .skin = skin,
+                                                   .node = placed,
+                                                   .carrier = node,
+                                                   .morphWeights = copyWeights(&model->meshes[mesh], morphWeights)};
 }
 
 ModelSkin partsRigidBones(uint32_t node) {

@@ -27,11 +27,11 @@ void partsEnd(Parts *parts);
 
 /*
  * Adds a part: mesh `mesh` of the model, carried by `node`, moved by `bones`, which the parts take over (its arrays
- * are freed or become the model's). Equal skins at nodes with equal rest worlds become one.
+ * are freed or become the model's), with its morphs at `morphWeights`, copied, or all at 0 where that is null. Equal skins at nodes with equal rest worlds become one.
  * A node whose rest world has no inverse (of zero scale: artists hide parts that way) hands the part on to the closest
  * one above that has, and keeps it where there is none: the bones place the vertices either way.
  */
-void partsAdd(Parts *parts, uint32_t mesh, uint32_t node, ModelSkin bones);
+void partsAdd(Parts *parts, uint32_t mesh, uint32_t node, ModelSkin bones, const float *morphWeights);
 
 /* The skin of a mesh without bones: its node. */
 ModelSkin partsRigidBones(uint32_t node);

@@ -35,8 +35,8 @@ static Model *unpack(const char *bytes, size_t size, char *message) {
 
 static void testThereAndBack(void **state) {
     (void)state;
-    static const char *const names[] = {"two_skins.gltf", "step_cubic.gltf", "mended.gltf", "three_bones.x",
-                                        "textures.gltf"};
+    static const char *const names[] = {"two_skins.gltf", "step_cubic.gltf", "mended.gltf",
+                                        "three_bones.x",  "textures.gltf",   "morphs.gltf"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char message[IMPORT_MESSAGE_SIZE] = "";
         Model *model = importFixture(names[i]);

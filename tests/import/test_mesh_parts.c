@@ -95,6 +95,76 @@ static void testWeldKeepsWeightsApart(void **state) {
     modelFreeMesh(&mesh);
 }
 
+/* `moved` of the quad's vertices, by z. */
+static void addMorph(ModelMesh *mesh, const uint32_t *vertices, uint32_t moved, float z) {
+    mesh->morphs = childAllocate(1, sizeof *mesh->morphs);
+    mesh->morphCount = 1;
+    *mesh->morphs = (ModelMorph){.name = childCopyText("lift"), .vertexCount = moved};
+    mesh->morphs->vertices = childAllocate(moved, sizeof(uint32_t));
+    memcpy(mesh->morphs->vertices, vertices, moved * sizeof(uint32_t));
+    mesh->morphs->positions = childAllocate(moved, 3 * sizeof(float));
+    for (uint32_t i = 0; i < moved; i++) {
+        mesh->morphs->positions[3 * (size_t)i + 2] = z;
+    }
+}
+
+/* Corners 1 and 4 of the quad are one vertex to all but a morph that moves one of them. */
+static void testWeldKeepsMorphsApart(void **state) {
+    (void)state;
+    static const uint32_t both[3] = {1, 4, 5}, one[2] = {4, 5}, welded[2] = {1, 3}, apart[2] = {3, 4};
+    ModelMesh mesh = makeQuad(1.0f);
+    addMorph(&mesh, both, 3, 2.0f);
+    meshWeld(&mesh);
+    assert_int_equal(mesh.vertexCount, 4);
+    assert_int_equal(mesh.morphs->vertexCount, 2);
+    assert_memory_equal(mesh.morphs->vertices, welded, sizeof welded);
+    modelFreeMesh(&mesh);
+    mesh = makeQuad(1.0f);
+    addMorph(&mesh, one, 2, 2.0f);
+    meshWeld(&mesh);
+    assert_int_equal(mesh.vertexCount, 5);
+    assert_int_equal(mesh.morphs->vertexCount, 2);
+    assert_memory_equal(mesh.morphs->vertices, apart, sizeof apart);
+    modelFreeMesh(&mesh);
+}
+
+/* Welded, then split: every corner of a moved vertex is moved. */
+static void testSplitSpreadsMorphs(void **state) {
+    (void)state;
+    static const uint32_t moved[3] = {1, 4, 5};
+    ModelMesh mesh = makeQuad(1.0f);
+    addMorph(&mesh, moved, 3, 2.0f);
+    meshWeld(&mesh);
+    meshSplit(&mesh);
+    assert_int_equal(mesh.vertexCount, 6);
+    assert_int_equal(mesh.morphs->vertexCount, 3);
+    assert_memory_equal(mesh.morphs->vertices, moved, sizeof moved);
+    assert_true(mesh.morphs->positions[8] == 2.0f);
+    modelFreeMesh(&mesh);
+}
+
+/* A triangle that a morph makes a point has no normal to turn to. */
+static void testCollapsedKeepsNormal(void **state) {
+    (void)state;
+    static const uint32_t all[3] = {3, 4, 5};
+    ModelMesh mesh = makeQuad(1.0f);
+    for (int v = 0; v < 6; v++) { /* the quad now faces -y */
+        mesh.positions[3 * v + 2] = mesh.positions[3 * v + 1];
+        mesh.positions[3 * v + 1] = 0.0f;
+    }
+    meshComputeNormals(&mesh);
+    addMorph(&mesh, all, 3, 0.0f);
+    for (int i = 0; i < 9; i++) {
+        mesh.morphs->positions[i] = -mesh.positions[9 + i];
+    }
+    meshComputeMorphNormals(&mesh);
+    assert_int_equal(mesh.morphs->vertexCount, 3);
+    for (int i = 0; i < 9; i++) {
+        assert_true(mesh.morphs->normals[i] == 0.0f);
+    }
+    modelFreeMesh(&mesh);
+}
+
 static void testNormals(void **state) {
     (void)state;
     ModelMesh mesh = makeQuad(1.0f);
@@ -156,10 +226,17 @@ static void testPathsAreBelow(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testSplitGivesBack), cmocka_unit_test(testShear),
-        cmocka_unit_test(testWeld),           cmocka_unit_test(testWeldKeepsWeightsApart),
-        cmocka_unit_test(testNormals),        cmocka_unit_test(testInfluences),
-        cmocka_unit_test(testPathsStayBelow), cmocka_unit_test(testPathsAreBelow),
+        cmocka_unit_test(testSplitGivesBack),
+        cmocka_unit_test(testShear),
+        cmocka_unit_test(testWeld),
+        cmocka_unit_test(testWeldKeepsWeightsApart),
+        cmocka_unit_test(testWeldKeepsMorphsApart),
+        cmocka_unit_test(testSplitSpreadsMorphs),
+        cmocka_unit_test(testCollapsedKeepsNormal),
+        cmocka_unit_test(testNormals),
+        cmocka_unit_test(testInfluences),
+        cmocka_unit_test(testPathsStayBelow),
+        cmocka_unit_test(testPathsAreBelow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,7 +89,7 @@ static void trackNodeOutside(Model *model) {
 }
 
 static void channelUnknown(Model *model) {
-    model->clips[0].tracks[0].channel = (VkskinChannel)3;
+    model->clips[0].tracks[0].channel = (VkskinChannel)4;
 }
 
 static void timesDescend(Model *model) {
@@ -100,16 +100,74 @@ static void keyNotFinite(Model *model) {
     ((float *)model->clips[0].tracks[0].values)[3] = NAN;
 }
 
+static void carrierOutside(Model *model) {
+    model->parts[0].carrier = model->nodeCount;
+}
+
+static void morphVertexOutside(Model *model) {
+    model->meshes[0].morphs[0].vertices[2] = 4;
+}
+
+static void morphVertexTwice(Model *model) {
+    model->meshes[0].morphs[0].vertices[1] = 0;
+}
+
+static void morphPositionNotFinite(Model *model) {
+    model->meshes[0].morphs[0].positions[8] = INFINITY;
+}
+
+static void morphNormalNotFinite(Model *model) {
+    model->meshes[0].morphs[0].normals[0] = NAN;
+}
+
+static void morphTangentNotFinite(Model *model) {
+    model->meshes[0].morphs[1].tangents[1] = NAN;
+}
+
+static void morphWeightNotFinite(Model *model) {
+    model->parts[3].morphWeights[2] = NAN;
+}
+
+static void blendWeightOutside(Model *model) {
+    model->meshes[0].blendWeights[3] = 1.5f;
+}
+
+static void blendWeightNotFinite(Model *model) {
+    model->meshes[0].blendWeights[3] = NAN;
+}
+
+static void noWeightsInTrack(Model *model) {
+    model->clips[0].tracks[0].weightCount = 0;
+}
+
+static void lastWeightNotFinite(Model *model) {
+    ((float *)model->clips[2].tracks[0].values)[17] = NAN;
+}
+
 static void noParts(Model *model) {
     model->partCount = 0;
 }
 
+typedef struct Fault {
+    void (*plant)(Model *model);
+    const char *line;
+} Fault;
+
+static void expectSeen(const char *fixture, const Fault *faults, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        char message[IMPORT_MESSAGE_SIZE] = "";
+        Model *model = importFixture(fixture);
+        assert_true(modelCheck(model, "beast.x", message));
+        faults[i].plant(model);
+        assert_false(modelCheck(model, "beast.x", message));
+        assert_string_equal(message, faults[i].line);
+        modelFree(model);
+    }
+}
+
 static void testEachFault(void **state) {
     (void)state;
-    static const struct {
-        void (*plant)(Model *model);
-        const char *line;
-    } cases[] = {
+    static const Fault faults[] = {
         {parentAfterChild, "beast.x: node 'carrier' comes before its parent"},
         {restNotFinite, "beast.x: node 'joint' has a transform that is not finite"},
         {boneNodeOutside, "beast.x: skin 0 names a node that is not there"},
@@ -120,6 +178,7 @@ static void testEachFault(void **state) {
         {weightNegative, "beast.x: mesh 'body' has weights that are not usable"},
         {weightsZero, "beast.x: mesh 'body' has weights that are not usable"},
         {materialOutside, "beast.x: mesh 'body' names a material that is not there"},
+        {carrierOutside, "beast.x: part 0 names a mesh, skin or node that is not there"},
         {partOutside, "beast.x: part 0 names a mesh, skin or node that is not there"},
         {moreBonesThanSkin, "beast.x: part 0 has a mesh with more bones than its skin"},
         {textureOutside, "beast.x: material 'default' is not usable"},
@@ -133,18 +192,27 @@ static void testEachFault(void **state) {
         {keyNotFinite, "beast.x: clip 'step' has a track that is not usable"},
         {noParts, "beast.x: no meshes"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char message[IMPORT_MESSAGE_SIZE] = "";
-        Model *model = importFixture("step_cubic.gltf");
-        assert_true(modelCheck(model, "beast.x", message));
-        cases[i].plant(model);
-        assert_false(modelCheck(model, "beast.x", message));
-        assert_string_equal(message, cases[i].line);
-        modelFree(model);
-    }
+    expectSeen("step_cubic.gltf", faults, sizeof faults / sizeof faults[0]);
+}
+
+static void testEachFaultOfMorphs(void **state) {
+    (void)state;
+    static const Fault faults[] = {
+        {morphVertexOutside, "beast.x: morph 'smile' of mesh 'face' moves a vertex twice or one past the mesh"},
+        {morphVertexTwice, "beast.x: morph 'smile' of mesh 'face' moves a vertex twice or one past the mesh"},
+        {morphPositionNotFinite, "beast.x: morph 'smile' of mesh 'face' is not finite"},
+        {morphNormalNotFinite, "beast.x: morph 'smile' of mesh 'face' is not finite"},
+        {morphTangentNotFinite, "beast.x: morph 'frown' of mesh 'face' is not finite"},
+        {morphWeightNotFinite, "beast.x: part 3 has a morph weight that is not finite"},
+        {blendWeightOutside, "beast.x: mesh 'face' has a blend weight outside 0 to 1"},
+        {blendWeightNotFinite, "beast.x: mesh 'face' has a blend weight outside 0 to 1"},
+        {noWeightsInTrack, "beast.x: clip 'linear' has a track that is not usable"},
+        {lastWeightNotFinite, "beast.x: clip 'cubic' has a track that is not usable"},
+    };
+    expectSeen("morphs.gltf", faults, sizeof faults / sizeof faults[0]);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(testEachFault)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(testEachFault), cmocka_unit_test(testEachFaultOfMorphs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

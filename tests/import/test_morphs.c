@@ -1,0 +1,299 @@
+/* Morph targets of glTF: fixtures/morphs.gltf, whose asset.extras tell what its buffers hold; and each way to break it. */
+#include "import_fixture.h"
+#include "posed.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* The parts: the skinned quad and the flat one at "first", both rigid at "second". */
+enum { SKINNED = 0, FLAT = 1, RIGID = 2, FLAT_AGAIN = 3 };
+
+static void expectFloats(const float *values, const float *expected, size_t count) {
+    assert_non_null(values);
+    for (size_t i = 0; i < count; i++) {
+        assert_float_equal(values[i], expected[i], 1e-6f);
+    }
+}
+
+static const ModelMesh *meshOf(const Model *model, uint32_t part) {
+    return &model->meshes[model->parts[part].mesh];
+}
+
+/*
+ * Target 0 moves vertices 1 and 3, and turns the normal of 0; target 1 comes as sparse positions over nothing, and as
+ * tangents of 16 bits; target 2 is all zeros, and stays, so that the others' numbers hold.
+ */
+static void testTargets(void **state) {
+    (void)state;
+    static const uint32_t smiling[3] = {0, 1, 3};
+    static const float smile[9] = {0, 0, 0, 0, 0, 1, 0, 0, 2}, turned[9] = {0.5f}, frown[3] = {0, -1, 0};
+    static const float tangent[3] = {1, 0, -1};
+    Model *model = importFixture("morphs.gltf");
+    assert_int_equal(model->partCount, 4);
+    const uint32_t parts[2] = {SKINNED, RIGID};
+    for (int i = 0; i < 2; i++) {
+        const ModelMesh *mesh = meshOf(model, parts[i]);
+        assert_int_equal(mesh->morphCount, 3);
+        const ModelMorph *morph = mesh->morphs;
+        assert_int_equal(morph[0].vertexCount, 3);
+        assert_memory_equal(morph[0].vertices, smiling, sizeof smiling);
+        expectFloats(morph[0].positions, smile, 9);
+        expectFloats(morph[0].normals, turned, 9);
+        assert_null(morph[0].tangents);
+        assert_int_equal(morph[1].vertexCount, 1);
+        assert_int_equal(morph[1].vertices[0], 2);
+        expectFloats(morph[1].positions, frown, 3);
+        expectFloats(morph[1].tangents, tangent, 3);
+        assert_null(morph[1].normals);
+        assert_int_equal(morph[2].vertexCount, 0);
+    }
+    modelFree(model);
+}
+
+static void testNames(void **state) {
+    (void)state;
+    Model *model = importFixture("morphs.gltf");
+    for (uint32_t part = 0; part < model->partCount; part++) {
+        const ModelMorph *morphs = meshOf(model, part)->morphs;
+        assert_string_equal(morphs[0].name, "smile");
+        assert_string_equal(morphs[1].name, "frown");
+        assert_string_equal(morphs[2].name, "target 2");
+    }
+    modelFree(model);
+}
+
+/*
+ * The second quad has no normals. Its triangles, 0 1 2 and 2 1 3, are flat around +z, so that their corners differ in
+ * morphs alone: target 0 takes vertex 3 to (1 0 1) and the second triangle's normal to (-1 -1 0) / sqrt 2. They stay
+ * six. The file's own normals of that target, for a mesh without any, are not read.
+ */
+static void testFlatNormals(void **state) {
+    (void)state;
+    const float side = -0.70710678f;
+    Model *model = importFixture("morphs.gltf");
+    const ModelMesh *mesh = meshOf(model, FLAT);
+    assert_ptr_equal(mesh, meshOf(model, FLAT_AGAIN));
+    assert_int_equal(mesh->vertexCount, 6);
+    const ModelMorph *morph = &mesh->morphs[0];
+    assert_int_equal(morph->vertexCount, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        const float normal[3] = {side, side, -1}, moved[3] = {0, -1, 1}, stays[3] = {0};
+        const float *p = mesh->positions + 3 * (size_t)morph->vertices[i];
+        expectFloats(morph->normals + 3 * (size_t)i, normal, 3);
+        expectFloats(morph->positions + 3 * (size_t)i, p[0] + p[1] == 2.0f ? moved : stays, 3);
+    }
+    assert_null(mesh->morphs[2].tangents);
+    modelFree(model);
+}
+
+/* Positions that are dense, and replaced at one vertex by sparse ones: corners of 1, 2 and 3 move. */
+static void testSparseOverDense(void **state) {
+    (void)state;
+    Model *model = importFixture("morphs.gltf");
+    const ModelMesh *mesh = meshOf(model, FLAT);
+    const ModelMorph *morph = &mesh->morphs[1];
+    static const float expected[4][3] = {{0, 0, 0}, {0, 0, 1}, {0, -1, 0}, {0, 0, 2}};
+    uint32_t seen = 0;
+    for (uint32_t i = 0; i < morph->vertexCount; i++) {
+        const float *p = mesh->positions + 3 * (size_t)morph->vertices[i];
+        uint32_t corner = (uint32_t)(p[0] + 2.0f * p[1]);
+        expectFloats(morph->positions + 3 * (size_t)i, expected[corner], 3);
+        seen |= 1u << corner;
+    }
+    assert_int_equal(seen, 14); /* 2 falls onto 0: without area the first triangle keeps its normal, and 0 stays */
+    modelFree(model);
+}
+
+/* A node's own weights go before its mesh's. */
+static void testRestWeights(void **state) {
+    (void)state;
+    static const float ofMesh[3] = {0.25f, 0, 0.5f}, ofNode[3] = {0, 1, 0};
+    Model *model = importFixture("morphs.gltf");
+    for (uint32_t part = 0; part < model->partCount; part++) {
+        bool second = part >= RIGID;
+        assert_string_equal(model->nodes[model->parts[part].carrier].name, second ? "second" : "first");
+        expectFloats(model->parts[part].morphWeights, second ? ofNode : ofMesh, 3);
+    }
+    modelFree(model);
+}
+
+static void expectWeights(const Model *model, uint32_t clipIndex, uint32_t part, double time, const float expected[3]) {
+    const ModelClip *from = &model->clips[clipIndex];
+    VkskinClipDef def = vkskinDefaultClipDef();
+    VkskinClip clip;
+    float weights[3] = {9, 9, 9};
+    def.duration = from->duration;
+    def.nodeCount = model->nodeCount;
+    def.trackCount = from->trackCount;
+    def.tracks = from->tracks;
+    assert_int_equal(vkskinCreateClip(&def, &clip), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinSampleMorphWeights(clip, model->parts[part].carrier, time, VKSKIN_WRAP_CLAMP, weights, 3),
+                     VKSKIN_SUCCESS);
+    vkskinDestroyClip(clip);
+    expectFloats(weights, expected, 3);
+}
+
+/*
+ * Two keys, at 0 and 2 s. Linear: from (0 0 0) to (1 0.5 -2). Step: (0.2 0 1), then (0 0.4 0). Cubic: with s = t / 2
+ * = 1/2 the basis is 1/2, 1/8, 1/2, -1/8, tangents times 2 s:
+ *     first:  2 (1/8) 1 + (1/2) 4 - 2 (1/8) 3 = 1.5
+ *     second: (1/2) 1 + (1/2) 1 = 1
+ * The track of a node without a mesh is dropped.
+ */
+static void testClips(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t clip, part;
+        double time;
+        float expected[3];
+    } moments[] = {
+        {0, RIGID, 0.0, {0, 0, 0}},         {0, RIGID, 1.0, {0.5f, 0.25f, -1}}, {0, RIGID, 2.0, {1, 0.5f, -2}},
+        {0, SKINNED, 1.0, {9, 9, 9}},       {1, SKINNED, 1.9, {0.2f, 0, 1}},    {1, SKINNED, 2.0, {0, 0.4f, 0}},
+        {2, FLAT_AGAIN, 1.0, {1.5f, 1, 0}}, {2, FLAT_AGAIN, 2.0, {4, 1, 0}},
+    };
+    Model *model = importFixture("morphs.gltf");
+    assert_int_equal(model->clips[0].trackCount, 2);
+    assert_int_equal(model->repairs.tracksDropped, 1);
+    for (size_t i = 0; i < sizeof moments / sizeof moments[0]; i++) {
+        expectWeights(model, moments[i].clip, moments[i].part, moments[i].time, moments[i].expected);
+    }
+    modelFree(model);
+}
+
+/*
+ * Joints at (13 0 0), (0 13 0) and (0 0 13), without inverse binds; the mesh's node goes from (0 0 5) to (0 0 9).
+ *     (0 0 0): all of the first joint, by 16 bits
+ *     (1 0 0): 0.2 (13 0 0) + 0.8 (0 13 0) = (2.6 10.4 0)
+ *     (0 1 0): no weight: follows the node, at rest and as it moves
+ *     (1 1 0): nine weights: 1 1 1 1, 2 2 2 2, 1, of joints 0 1 2 0: 7, 3 and 3 of 13
+ */
+static void testManyInfluencesAndNone(void **state) {
+    (void)state;
+    static const float binds[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}};
+    static const float rest[4][3] = {{13, 0, 0}, {3.6f, 10.4f, 0}, {0, 1, 5}, {8, 4, 3}}, half[3] = {0, 1, 7};
+    Model *model = importFixture("morphs.gltf");
+    assert_int_equal(meshOf(model, SKINNED)->influences, 9);
+    for (int v = 0; v < 4; v++) {
+        expectPosed(model, SKINNED, POSED_REST, 0.0, binds[v], rest[v]);
+    }
+    expectPosed(model, SKINNED, 0, 1.0, binds[2], half);
+    expectPosed(model, SKINNED, 0, 1.0, binds[3], rest[3]);
+    modelFree(model);
+}
+
+static void testBlendWeights(void **state) {
+    (void)state;
+    static const float expected[4] = {0, 1, 0.2f, 0.4f};
+    Model *model = importFixture("morphs.gltf");
+    expectFloats(meshOf(model, SKINNED)->blendWeights, expected, 4);
+    assert_null(meshOf(model, FLAT)->blendWeights);
+    modelFree(model);
+}
+
+/* A file of a modeller: two dense targets of a cube, and a clip that goes through them. */
+static void testRealModel(void **state) {
+    (void)state;
+    Model *model = importRealModel("glTF2/glTF-Sample-Models/AnimatedMorphCube-glTF/AnimatedMorphCube.gltf");
+    const ModelMesh *mesh = &model->meshes[0];
+    assert_int_equal(mesh->vertexCount, 24);
+    assert_int_equal(mesh->morphCount, 2);
+    for (uint32_t m = 0; m < 2; m++) {
+        const ModelMorph *morph = &mesh->morphs[m];
+        assert_true(morph->vertexCount > 0 && morph->positions && morph->normals && morph->tangents);
+    }
+    assert_int_equal(model->clipCount, 1);
+    const VkskinTrack *track = &model->clips[0].tracks[0];
+    assert_int_equal(track->channel, VKSKIN_CHANNEL_MORPH_WEIGHTS);
+    assert_int_equal(track->weightCount, 2);
+    assert_int_equal(track->keyCount, 127);
+    modelFree(model);
+}
+
+/* ---- broken ---- */
+
+/* The fixture's text with the only `find` in it replaced. free() it. */
+static char *brokenText(const char *find, const char *replacement) {
+    char path[PATH_MAX], *text = calloc(1, 16384), *broken = calloc(1, 16384 + 256);
+    fixturePath("morphs.gltf", path);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_true(fread(text, 1, 16383, file) < 16383);
+    assert_int_equal(fclose(file), 0);
+    char *at = strstr(text, find);
+    assert_non_null(at);
+    assert_null(strstr(at + 1, find));
+    sprintf(broken, "%.*s%s%s", (int)(at - text), text, replacement, at + strlen(find));
+    free(text);
+    return broken;
+}
+
+static void expectBroken(const char *find, const char *replacement, const char *reason) {
+    char path[PATH_MAX];
+    const char *root = getenv("TMPDIR");
+    snprintf(path, sizeof path, "%s/vkskin_morphs_XXXXXX.gltf", root ? root : "/tmp");
+    int descriptor = mkstemps(path, 5);
+    assert_true(descriptor >= 0);
+    char *text = brokenText(find, replacement);
+    size_t size = strlen(text);
+    ssize_t written = write(descriptor, text, size);
+    close(descriptor);
+    free(text);
+    char message[IMPORT_MESSAGE_SIZE] = "", expected[PATH_MAX + IMPORT_MESSAGE_SIZE];
+    Model *model = importModel(path, NULL, message);
+    unlink(path);
+    snprintf(expected, sizeof expected, "%s: %s", path, reason);
+    assert_true(written == (ssize_t)size);
+    assert_null(model);
+    assert_string_equal(message, expected);
+}
+
+static void testBroken(void **state) {
+    (void)state;
+    static const struct {
+        const char *find, *replacement, *reason;
+    } cases[] = {
+        {"{\"POSITION\": 9,", "{\"POSITION\": 21,",
+         "POSITION of target 0 of mesh 'face' has 3 elements for 4 vertices"},
+        {"\"NORMAL\": 10}, {\"POSITION\": 11", "\"NORMAL\": 22}, {\"POSITION\": 11",
+         "NORMAL of target 0 of mesh 'face' is not finite at vertex 2"},
+        {"{\"POSITION\": 11,", "{\"POSITION\": 99,",
+         "POSITION of target 1 of mesh 'face' has 0 elements for 4 vertices"},
+        {"{\"POSITION\": 11,", "{\"POSITION\": 3,",
+         "POSITION of target 1 of mesh 'face' has another type than the format allows"},
+        {"{\"POSITION\": 15}, ", "", "mesh 'face' has primitives of 3 and of 2 morph targets"},
+        {"[0.25, 0, 0.5]", "[0.25, 0]", "mesh 'face' has 2 morph weights for 3 targets"},
+        {"[0.25, 0, 0.5]", "[0.25, 0, 1e300]", "mesh 'face' has a morph weight that is not finite"},
+        {"[0, 1, 0]\n", "[0, 1, 0, 0]\n", "node 'second' has 4 morph weights for 3 targets"},
+        {"\"output\": 17", "\"output\": 23", "animation 'linear' has 2 key times, but 5 morph weights"},
+        {"\"output\": 18", "\"output\": 17", "animation 'cubic' has 2 key times, but 6 morph weights"},
+        {"\"output\": 19", "\"output\": 18", "animation 'step' has 2 key times, but 18 morph weights"},
+        {"\"output\": 17", "\"output\": 24", "animation 'linear' has a key that is not finite"},
+        {"\"_BLEND\": 7", "\"_BLEND\": 25", "_BLEND of mesh 'face' is outside 0 to 1 at vertex 0"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        expectBroken(cases[i].find, cases[i].replacement, cases[i].reason);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testTargets),
+        cmocka_unit_test(testNames),
+        cmocka_unit_test(testFlatNormals),
+        cmocka_unit_test(testSparseOverDense),
+        cmocka_unit_test(testRestWeights),
+        cmocka_unit_test(testClips),
+        cmocka_unit_test(testManyInfluencesAndNone),
+        cmocka_unit_test(testBlendWeights),
+        cmocka_unit_test(testRealModel),
+        cmocka_unit_test(testBroken),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
