@@ -1,4 +1,4 @@
-/* Skins and the palettes written from them: matrices by hand, dual quaternions by turning points with them. */
+/* Palettes of whole skins, whatever the encoding; matrices by hand, dual quaternions by turning points with them. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "vkskin/vkskin_pose.h"
+#include "palette_bone.h"
 
 #define HALF 0.70710678f
 
@@ -32,15 +32,6 @@ static VkskinSkin makeSkin(uint32_t nodeCount, uint32_t boneCount, const uint32_
     return skin;
 }
 
-/* A palette of one bone that is its node. */
-static VkskinResult writeBone(const VkskinAffine *world, VkskinPaletteEncoding encoding, void *palette) {
-    const uint32_t node = 0;
-    VkskinSkin skin = makeSkin(1, 1, &node, NULL, NULL);
-    const VkskinResult result = vkskinWritePalette(skin, world, 1, encoding, palette, 1);
-    vkskinDestroySkin(skin);
-    return result;
-}
-
 static void assertRows(const VkskinAffine *actual, const float expected[3][4]) {
     for (int row = 0; row < 3; ++row) {
         for (int column = 0; column < 4; ++column) {
@@ -49,23 +40,14 @@ static void assertRows(const VkskinAffine *actual, const float expected[3][4]) {
     }
 }
 
-static void rotate(const float q[4], const double v[3], double out[3]) {
-    const double ux = q[1] * v[2] - q[2] * v[1] + q[3] * v[0];
-    const double uy = q[2] * v[0] - q[0] * v[2] + q[3] * v[1];
-    const double uz = q[0] * v[1] - q[1] * v[0] + q[3] * v[2];
-    out[0] = v[0] + 2.0 * (q[1] * uz - q[2] * uy);
-    out[1] = v[1] + 2.0 * (q[2] * ux - q[0] * uz);
-    out[2] = v[2] + 2.0 * (q[0] * uy - q[1] * ux);
-}
-
-/* What a kernel does with one bone: rotation by the real part, translation 2 x dual x conjugate of real. */
+/* What a kernel does with one bone: rotation by the real part, then its translation. */
 static void transformPoint(const DualBone *bone, const double point[3], double out[3]) {
-    const float *r = bone->real;
-    const float *d = bone->dual;
-    rotate(r, point, out);
-    out[0] += 2.0 * ((double)r[3] * d[0] - (double)d[3] * r[0] + (double)r[1] * d[2] - (double)r[2] * d[1]);
-    out[1] += 2.0 * ((double)r[3] * d[1] - (double)d[3] * r[1] + (double)r[2] * d[0] - (double)r[0] * d[2]);
-    out[2] += 2.0 * ((double)r[3] * d[2] - (double)d[3] * r[2] + (double)r[0] * d[1] - (double)r[1] * d[0]);
+    double moved[3];
+    dualTranslation(bone->real, bone->dual, moved);
+    rotateVector(bone->real, point, out);
+    for (int i = 0; i < 3; ++i) {
+        out[i] += moved[i];
+    }
 }
 
 static void assertUnit(const DualBone *bone) {
@@ -152,11 +134,8 @@ static void rotationsGoRoundThroughDualQuaternions(void **state) {
                                      {0, -1, 1}, {1, 0, 1}, {1, 1, 1}, {-1, 2, 3}, {1, 1e-5, 0}};
     for (size_t axis = 0; axis < sizeof axes / sizeof axes[0]; ++axis) {
         for (int degrees = -360; degrees <= 360; degrees += 15) {
-            const double half = degrees * 3.14159265358979323846 / 360.0;
-            const double *a = axes[axis];
-            const double k = sin(half) / sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-            const VkskinTransform transform = {
-                {3, -4, 5}, {(float)(k * a[0]), (float)(k * a[1]), (float)(k * a[2]), (float)cos(half)}, {1, 1, 1}};
+            VkskinTransform transform = {{3, -4, 5}, {0, 0, 0, 1}, {1, 1, 1}};
+            turnAbout(axes[axis], degrees, transform.rotation);
             const VkskinAffine world = vkskinAffineFromTransform(&transform);
             DualBone bone;
             assert_int_equal(writeBone(&world, VKSKIN_PALETTE_DUAL_QUATERNION, &bone), VKSKIN_SUCCESS);
@@ -227,7 +206,7 @@ static double closeness(const VkskinAffine *affine, const float q[4]) {
     for (int column = 0; column < 3; ++column) {
         const double axis[3] = {column == 0, column == 1, column == 2};
         double turned[3];
-        rotate(q, axis, turned);
+        rotateVector(q, axis, turned);
         for (int row = 0; row < 3; ++row) {
             trace += turned[row] * affine->m[row][column];
         }
