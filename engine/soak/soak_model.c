@@ -81,6 +81,8 @@ static void randomKey(Random *random, VkskinChannel channel, float *value) {
     case VKSKIN_CHANNEL_SCALE:
         randomScale(random, value);
         break;
+    case VKSKIN_CHANNEL_MORPH_WEIGHTS: /* no such track is made here */
+        break;
     }
 }
 
