@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "character_mesh.h"
+#include "morph_setting.h"
+
 static bool outOfMemory(EngineError *error) {
     engineFail(error, "out of memory");
     return false;
@@ -98,6 +101,30 @@ static bool findPalette(Character *character, uint32_t modelSkin, const VkskinAf
     return true;
 }
 
+/* ---- Parts and their morph targets ---- */
+
+static bool createMorphs(Character *character, const SkinChoice *skin, EngineError *error) {
+    const Model *model = character->model;
+    character->morphs = calloc((size_t)character->morphCount + 1, sizeof(*character->morphs));
+    if (!character->morphs) {
+        return outOfMemory(error);
+    }
+    for (uint32_t i = 0; i < character->partCount; i++) {
+        const CharacterPart *part = &character->parts[i];
+        const float *rest = model->parts[i].morphWeights;
+        for (uint32_t target = 0; target < part->morphCount; target++) {
+            CharacterMorph *morph = &character->morphs[part->firstMorph + target];
+            morph->weight = rest ? rest[target] : 0.0f;
+            for (uint32_t s = 0; s < skin->morphCount; s++) { /* the last one counts */
+                if (morphSettingIsOf(&skin->morphs[s], model, part->modelMesh, target)) {
+                    *morph = (CharacterMorph){.weight = skin->morphs[s].weight, .fixed = true};
+                }
+            }
+        }
+    }
+    return true;
+}
+
 static bool createParts(Character *character, EngineError *error) {
     const Model *model = character->model;
     VkskinAffine *world = malloc(model->nodeCount * sizeof(*world));
@@ -112,6 +139,10 @@ static bool createParts(Character *character, EngineError *error) {
         part->modelMesh = source->mesh;
         part->mesh = character->meshes[source->mesh].mesh;
         part->material = model->meshes[source->mesh].material;
+        part->carrier = source->carrier;
+        part->firstMorph = character->morphCount;
+        part->morphCount = model->meshes[source->mesh].morphCount;
+        character->morphCount += part->morphCount;
         part->meshToModel = world[source->node];
         if (vkskinInvertAffine(&part->meshToModel, &inverse) < 0) {
             /* A node of scale zero has no mesh space to come back from: the model's space serves as well. */
@@ -124,76 +155,17 @@ static bool createParts(Character *character, EngineError *error) {
     return made;
 }
 
-/* ---- Skinning and drawing: meshes, streams, materials ---- */
-
-static bool createSkinnedMesh(Character *character, const CharacterDef *def, const ModelMesh *source,
-                              CharacterMesh *mesh, EngineError *error) {
-    VkskinMeshDef meshDef = vkskinDefaultMeshDef();
-    meshDef.name = source->name;
-    meshDef.vertexCount = source->vertexCount;
-    meshDef.boneCount = source->boneCount;
-    meshDef.positions = source->positions;
-    meshDef.normals = source->normals;
-    meshDef.tangents = source->tangents;
-    meshDef.influencesPerVertex = source->influences;
-    meshDef.jointFormat = VKSKIN_JOINTS_U32;
-    meshDef.joints = source->joints;
-    meshDef.weights = source->weights;
-    meshDef.format = def->format;
-    meshDef.maxInfluences = def->maxInfluences ? def->maxInfluences : meshDef.maxInfluences;
-    VkskinResult result = vkskinCreateMesh(character->skinning->context, &meshDef, &mesh->mesh);
-    return result >= 0 || skinningFail(character->skinning, error, source->name, result);
-}
-
-static bool createTexcoords(Device *device, const ModelMesh *source, CharacterMesh *mesh, EngineError *error) {
-    size_t size = (size_t)source->vertexCount * 2 * sizeof(float);
-    float *zeros = source->texcoords ? NULL : calloc(1, size);
-    if (!source->texcoords && !zeros) {
-        return outOfMemory(error);
-    }
-    bool made = bufferCreateFilled(device, zeros ? zeros : source->texcoords, size, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT,
-                                   "texture coordinates", &mesh->texcoords, error);
-    free(zeros);
-    return made;
-}
-
-static bool createIndices(Device *device, const ModelMesh *source, CharacterMesh *mesh, EngineError *error) {
-    mesh->indexCount = source->indexCount;
-    mesh->vertexCount = source->vertexCount;
-    mesh->indexType = source->vertexCount <= 65535 ? VK_INDEX_TYPE_UINT16 : VK_INDEX_TYPE_UINT32;
-    if (source->indexCount == 0) {
-        return true; /* skinned all the same; there is nothing to draw */
-    }
-    if (mesh->indexType == VK_INDEX_TYPE_UINT32) {
-        return bufferCreateFilled(device, source->indices, (VkDeviceSize)source->indexCount * sizeof(uint32_t),
-                                  VK_BUFFER_USAGE_INDEX_BUFFER_BIT, "indices", &mesh->indices, error);
-    }
-    uint16_t *narrow = malloc((size_t)source->indexCount * sizeof(*narrow));
-    if (!narrow) {
-        return outOfMemory(error);
-    }
-    for (uint32_t i = 0; i < source->indexCount; i++) {
-        narrow[i] = (uint16_t)source->indices[i];
-    }
-    bool made = bufferCreateFilled(device, narrow, (VkDeviceSize)source->indexCount * sizeof(*narrow),
-                                   VK_BUFFER_USAGE_INDEX_BUFFER_BIT, "indices", &mesh->indices, error);
-    free(narrow);
-    return made;
-}
+/* ---- Skinning and drawing: meshes, materials ---- */
 
 static bool createMeshes(Character *character, const CharacterDef *def, EngineError *error) {
     const Model *model = character->model;
-    Device *device = character->skinning->device;
     character->meshes = calloc(model->meshCount, sizeof(*character->meshes));
     if (!character->meshes) {
         return outOfMemory(error);
     }
     for (; character->meshCount < model->meshCount; character->meshCount++) {
-        const ModelMesh *source = &model->meshes[character->meshCount];
-        CharacterMesh *mesh = &character->meshes[character->meshCount];
-        if (!createSkinnedMesh(character, def, source, mesh, error) || !createTexcoords(device, source, mesh, error) ||
-            !createIndices(device, source, mesh, error)) {
-            character->meshCount++; /* the half-made one is destroyed too */
+        uint32_t i = character->meshCount;
+        if (!characterMeshCreate(character->skinning, def, &model->meshes[i], &character->meshes[i], error)) {
             return false;
         }
     }
@@ -247,20 +219,12 @@ Character *characterCreate(Skinning *skinning, const CharacterDef *def, EngineEr
     character->up = def->up;
     character->modelToCommon = upToY(def->up);
     if (!createSkeleton(character, error) || !createClips(character, error) || !createMeshes(character, def, error) ||
-        !createParts(character, error) || !createTextures(character, error) || !createMaterials(character, error)) {
+        !createParts(character, error) || !createMorphs(character, &def->skin, error) ||
+        !createTextures(character, error) || !createMaterials(character, error)) {
         characterDestroy(character);
         return NULL;
     }
     return character;
-}
-
-static void destroyMesh(Skinning *skinning, CharacterMesh *mesh) {
-    if (mesh->mesh.index != 0) {
-        /* Refused only while instances live, and then the context frees it. */
-        (void)vkskinDestroyMesh(skinning->context, mesh->mesh);
-    }
-    bufferDestroy(skinning->device, &mesh->texcoords);
-    bufferDestroy(skinning->device, &mesh->indices);
 }
 
 void characterDestroy(Character *character) {
@@ -268,7 +232,7 @@ void characterDestroy(Character *character) {
         return;
     }
     for (uint32_t i = 0; i < character->meshCount; i++) {
-        destroyMesh(character->skinning, &character->meshes[i]);
+        characterMeshDestroy(character->skinning, &character->meshes[i]);
     }
     for (uint32_t i = 0; i < character->textureCount; i++) {
         imageDestroy(character->skinning->device, &character->textures[i]);
@@ -285,6 +249,7 @@ void characterDestroy(Character *character) {
     free(character->materials);
     free(character->palettes);
     free(character->parts);
+    free(character->morphs);
     free(character->clips);
     free(character);
 }
@@ -301,4 +266,21 @@ bool characterPose(const Character *character, VkskinClip clip, double time, Vks
     }
     free(pose);
     return result >= 0 || skinningFail(character->skinning, error, "posing", result);
+}
+
+bool characterMorphWeights(const Character *character, VkskinClip clip, double time, VkskinWrap wrap, float *weights,
+                           EngineError *error) {
+    VkskinResult result = VKSKIN_SUCCESS;
+    for (uint32_t i = 0; i < character->morphCount; i++) {
+        weights[i] = character->morphs[i].weight;
+    }
+    for (uint32_t i = 0; i < character->partCount && clip && result >= 0; i++) {
+        const CharacterPart *part = &character->parts[i];
+        result =
+            vkskinSampleMorphWeights(clip, part->carrier, time, wrap, weights + part->firstMorph, part->morphCount);
+    }
+    for (uint32_t i = 0; i < character->morphCount; i++) {
+        weights[i] = character->morphs[i].fixed ? character->morphs[i].weight : weights[i];
+    }
+    return result >= 0 || skinningFail(character->skinning, error, "sampling morph weights", result);
 }

@@ -11,6 +11,7 @@
 #include "camera.h"
 #include "model.h"
 #include "resources.h"
+#include "skin_choice.h"
 #include "skinning.h"
 
 typedef enum CharacterUp {
@@ -22,7 +23,10 @@ typedef struct CharacterDef {
     const Model *model; /* read during characterCreate, and kept: it outlives the character */
     CharacterUp up;
     VkskinVertexFormat format;
-    uint32_t maxInfluences; /* 1 to 4; 0: 4 */
+    SkinChoice skin;           /* its morphs are read during characterCreate */
+    uint32_t ways;             /* bit w: SkinWay w is used, so that the meshes need its data */
+    VkskinProgressFn progress; /* of one mesh's centres of rotation, which take long; null: nobody looks */
+    void *progressUser;
 } CharacterDef;
 
 /* One drawable part: a mesh of the library's under one palette. */
@@ -32,7 +36,16 @@ typedef struct CharacterPart {
     uint32_t palette;         /* index into Character.palettes */
     uint32_t material;        /* index into Character.materials */
     VkskinAffine meshToModel; /* the mesh node's world at rest */
+    uint32_t carrier;         /* the node whose tracks of morph weights are this part's */
+    uint32_t firstMorph;      /* index into Character.morphs */
+    uint32_t morphCount;      /* targets of the mesh */
 } CharacterPart;
+
+/* The weight of a morph target of a part. */
+typedef struct CharacterMorph {
+    float weight; /* where no track of the clip has another */
+    bool fixed;   /* by a MorphSetting: no track has a say */
+} CharacterMorph;
 
 /* Parts of one skin under one node matrix share a palette. */
 typedef struct CharacterPalette {
@@ -70,6 +83,8 @@ typedef struct Character {
     CharacterPalette *palettes;
     Image *textures; /* the model's, and after them a white texel for materials without one */
     CharacterMaterial *materials;
+    CharacterMorph *morphs; /* [morphCount]: of all parts */
+    uint32_t morphCount;
     uint32_t bonesPerInstance;    /* palette entries that one character takes, all palettes */
     uint32_t verticesPerInstance; /* all parts */
 } Character;
@@ -86,8 +101,15 @@ bool characterPose(const Character *character, VkskinClip clip, double time, Vks
                    EngineError *error);
 
 /*
- * The box of the skinned vertices at a moment, in the model's world space, worked on the CPU with the weights as the
- * model has them, scaled to sum to one (linear blend). clip: null for rest.
+ * The morph weights of all parts at a moment: those of part p from firstMorph on. weights: [morphCount]. clip: null for
+ * rest.
+ */
+bool characterMorphWeights(const Character *character, VkskinClip clip, double time, VkskinWrap wrap, float *weights,
+                           EngineError *error);
+
+/*
+ * The box of the morphed and skinned vertices at a moment, in the model's world space, worked on the CPU with the
+ * weights as the model has them, scaled to sum to one (linear blend). clip: null for rest.
  */
 bool characterBounds(const Character *character, VkskinClip clip, double time, VkskinWrap wrap, Bounds *bounds,
                      EngineError *error);

@@ -1,5 +1,6 @@
 /* characterBounds: skinning on the processor, for boxes alone. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "character.h"
 
@@ -10,8 +11,22 @@ static void poseBones(const ModelSkin *skin, const VkskinAffine *world, VkskinAf
     }
 }
 
-static void skinVertex(const ModelMesh *mesh, uint32_t vertex, const VkskinAffine *bones, float out[3]) {
-    const float *p = &mesh->positions[3 * (size_t)vertex];
+/* weights: [morphCount] of the part. positions: [vertexCount][3], receives them. */
+static void morphPositions(const ModelMesh *mesh, const float *weights, float *positions) {
+    memcpy(positions, mesh->positions, (size_t)mesh->vertexCount * 3 * sizeof(*positions));
+    for (uint32_t target = 0; target < mesh->morphCount; target++) {
+        const ModelMorph *morph = &mesh->morphs[target];
+        for (size_t i = 0; i < morph->vertexCount && morph->positions && weights[target] != 0.0f; i++) {
+            float *position = &positions[3 * (size_t)morph->vertices[i]];
+            for (int axis = 0; axis < 3; axis++) {
+                position[axis] += weights[target] * morph->positions[3 * i + (size_t)axis];
+            }
+        }
+    }
+}
+
+static void skinVertex(const ModelMesh *mesh, uint32_t vertex, const float p[3], const VkskinAffine *bones,
+                       float out[3]) {
     const uint32_t *joints = &mesh->joints[(size_t)mesh->influences * vertex];
     const float *weights = &mesh->weights[(size_t)mesh->influences * vertex];
     float sum = 0.0f;
@@ -32,13 +47,22 @@ static void skinVertex(const ModelMesh *mesh, uint32_t vertex, const VkskinAffin
     }
 }
 
-static void addPart(const Model *model, const ModelPart *part, const VkskinAffine *world, VkskinAffine *bones,
-                    Bounds *bounds) {
+/* What a moment of a character is worked out in. */
+typedef struct Scratch {
+    VkskinAffine *world, *bones;
+    float *weights;   /* of all morph targets */
+    float *positions; /* of any mesh */
+} Scratch;
+
+static void addPart(const Character *character, uint32_t index, Scratch *scratch, Bounds *bounds) {
+    const Model *model = character->model;
+    const ModelPart *part = &model->parts[index];
     const ModelMesh *mesh = &model->meshes[part->mesh];
-    poseBones(&model->skins[part->skin], world, bones);
+    poseBones(&model->skins[part->skin], scratch->world, scratch->bones);
+    morphPositions(mesh, scratch->weights + character->parts[index].firstMorph, scratch->positions);
     for (uint32_t vertex = 0; vertex < mesh->vertexCount; vertex++) {
         float point[3];
-        skinVertex(mesh, vertex, bones, point);
+        skinVertex(mesh, vertex, &scratch->positions[3 * (size_t)vertex], scratch->bones, point);
         boundsAddPoint(bounds, point);
     }
 }
@@ -51,18 +75,41 @@ static uint32_t mostBones(const Model *model) {
     return most;
 }
 
+static uint32_t mostVertices(const Model *model) {
+    uint32_t most = 1;
+    for (uint32_t i = 0; i < model->meshCount; i++) {
+        most = model->meshes[i].vertexCount > most ? model->meshes[i].vertexCount : most;
+    }
+    return most;
+}
+
+static bool createScratch(const Character *character, Scratch *scratch, EngineError *error) {
+    const Model *model = character->model;
+    *scratch = (Scratch){.world = malloc(model->nodeCount * sizeof(*scratch->world)),
+                         .bones = calloc(mostBones(model), sizeof(*scratch->bones)),
+                         .weights = malloc(((size_t)character->morphCount + 1) * sizeof(*scratch->weights)),
+                         .positions = malloc((size_t)mostVertices(model) * 3 * sizeof(*scratch->positions))};
+    return (scratch->world && scratch->bones && scratch->weights && scratch->positions) ||
+           engineFail(error, "out of memory");
+}
+
+static void freeScratch(Scratch *scratch) {
+    free(scratch->world);
+    free(scratch->bones);
+    free(scratch->weights);
+    free(scratch->positions);
+}
+
 bool characterBounds(const Character *character, VkskinClip clip, double time, VkskinWrap wrap, Bounds *bounds,
                      EngineError *error) {
-    const Model *model = character->model;
-    VkskinAffine *world = malloc(model->nodeCount * sizeof(*world));
-    VkskinAffine *bones = calloc(mostBones(model), sizeof(*bones));
-    bool posed = (world && bones) || engineFail(error, "out of memory");
-    posed = posed && characterPose(character, clip, time, wrap, world, error);
+    Scratch scratch;
+    bool posed = createScratch(character, &scratch, error) &&
+                 characterPose(character, clip, time, wrap, scratch.world, error) &&
+                 characterMorphWeights(character, clip, time, wrap, scratch.weights, error);
     *bounds = boundsEmpty();
-    for (uint32_t i = 0; i < model->partCount && posed; i++) {
-        addPart(model, &model->parts[i], world, bones, bounds);
+    for (uint32_t i = 0; i < character->partCount && posed; i++) {
+        addPart(character, i, &scratch, bounds);
     }
-    free(world);
-    free(bones);
+    freeScratch(&scratch);
     return posed;
 }

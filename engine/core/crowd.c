@@ -5,15 +5,27 @@
 
 #include "crowd_place.h"
 
-CrowdNeeds crowdNeeds(const Model *const *models, uint32_t modelCount, uint32_t count) {
+static uint32_t largestStride(uint32_t ways) {
+    uint32_t largest = 0;
+    for (uint32_t way = 0; way < SKIN_WAY_COUNT; way++) {
+        uint32_t stride = (ways & 1u << way) ? vkskinPaletteStride(skinWayEncoding((SkinWay)way)) : 0;
+        largest = stride > largest ? stride : largest;
+    }
+    return largest;
+}
+
+CrowdNeeds crowdNeeds(const Model *const *models, uint32_t modelCount, uint32_t count, uint32_t ways) {
     CrowdNeeds needs = {0};
-    const uint32_t stride = vkskinPaletteStride(VKSKIN_PALETTE_MAT3X4);
+    const uint32_t stride = largestStride(ways);
     for (uint32_t kind = 0; kind < modelCount; kind++) {
         const Model *model = models[kind];
         uint32_t members = count / modelCount + (kind < count % modelCount ? 1 : 0);
         needs.instances += members * model->partCount;
         for (uint32_t part = 0; part < model->partCount; part++) { /* at most a palette a part */
+            uint32_t morphs = model->meshes[model->parts[part].mesh].morphCount;
+            needs.morphWeights += morphs > 0 ? (uint64_t)members * (morphs + 1) : 0; /* and one for the command */
             VkDeviceSize palette = (VkDeviceSize)model->skins[model->parts[part].skin].boneCount * stride;
+            palette = (palette + 15) / 16 * 16; /* each begins at a multiple of 16 */
             needs.paletteBytes += members * palette;
             needs.largestPalette = palette > needs.largestPalette ? palette : needs.largestPalette;
         }
@@ -57,10 +69,12 @@ static void countMembers(Crowd *crowd, const CrowdDef *def) {
     for (uint32_t i = 0; i < crowd->memberCount; i++) {
         CrowdMember *member = &crowd->members[i];
         const Character *character = crowd->characters[member->character];
-        member->method = def->method;
+        member->way = def->way;
         member->wrap = def->wrap;
         member->firstInstance = crowd->instanceCount;
+        member->firstMorph = crowd->morphCount;
         crowd->instanceCount += character->partCount;
+        crowd->morphCount += character->morphCount;
         crowd->vertexCount += character->verticesPerInstance;
         crowd->boneCount += character->bonesPerInstance;
     }
@@ -93,7 +107,8 @@ static bool build(Crowd *crowd, const CrowdDef *def, EngineError *error) {
     countMembers(crowd, def);
     crowd->instances = calloc(crowd->instanceCount + 1, sizeof(*crowd->instances));
     crowd->commands = calloc(crowd->instanceCount + 1, sizeof(*crowd->commands));
-    if (!crowd->instances || !crowd->commands) {
+    crowd->morphWeights = malloc((crowd->morphCount + 1) * sizeof(*crowd->morphWeights));
+    if (!crowd->instances || !crowd->commands || !crowd->morphWeights) {
         return engineFail(error, "out of memory");
     }
     return createScratch(crowd, error) && createAllInstances(crowd, error) &&
@@ -131,14 +146,15 @@ void crowdDestroy(Crowd *crowd) {
     free(crowd->members);
     free(crowd->instances);
     free(crowd->commands);
+    free(crowd->morphWeights);
     free(crowd->pose);
     free(crowd->world);
     free(crowd->palettes);
     free(crowd);
 }
 
-static bool writePalettes(Crowd *crowd, const Character *character, VkskinMethod method, EngineError *error) {
-    VkskinPaletteEncoding encoding = vkskinMethodEncoding(method);
+static bool writePalettes(Crowd *crowd, const Character *character, VkskinPaletteEncoding encoding,
+                          EngineError *error) {
     for (uint32_t i = 0; i < character->paletteCount; i++) {
         const CharacterPalette *source = &character->palettes[i];
         void *data;
@@ -155,6 +171,19 @@ static bool writePalettes(Crowd *crowd, const Character *character, VkskinMethod
     return true;
 }
 
+static void fillCommands(Crowd *crowd, const CrowdMember *member, const Character *character) {
+    for (uint32_t i = 0; i < character->partCount; i++) {
+        const CharacterPart *part = &character->parts[i];
+        uint32_t index = member->firstInstance + i;
+        crowd->commands[index] =
+            (VkskinSkinCommand){.instance = crowd->instances[index],
+                                .palette = crowd->palettes[part->palette],
+                                .method = skinWayMethod(member->way),
+                                .morphWeights = crowd->morphWeights + member->firstMorph + part->firstMorph,
+                                .morphWeightCount = part->morphCount};
+    }
+}
+
 static bool poseMember(Crowd *crowd, const CrowdMember *member, double clock, EngineError *error) {
     const Character *character = crowd->characters[member->character];
     VkskinClip clip = member->clip < character->clipCount ? character->clips[member->clip] : NULL;
@@ -165,15 +194,12 @@ static bool poseMember(Crowd *crowd, const CrowdMember *member, double clock, En
     if (result < 0) {
         return skinningFail(crowd->skinning, error, "posing", result);
     }
-    if (!writePalettes(crowd, character, member->method, error)) {
+    if (!writePalettes(crowd, character, skinWayEncoding(member->way), error) ||
+        !characterMorphWeights(character, clip, member->time + clock, member->wrap,
+                               crowd->morphWeights + member->firstMorph, error)) {
         return false;
     }
-    for (uint32_t part = 0; part < character->partCount; part++) {
-        uint32_t index = member->firstInstance + part;
-        crowd->commands[index] = (VkskinSkinCommand){.instance = crowd->instances[index],
-                                                     .palette = crowd->palettes[character->parts[part].palette],
-                                                     .method = member->method};
-    }
+    fillCommands(crowd, member, character);
     return true;
 }
 

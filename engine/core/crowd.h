@@ -25,20 +25,21 @@ typedef struct CrowdDef {
     uint32_t count;               /* members, 1 up; member i is of kind i modulo characterCount, then shuffled */
     uint64_t seed;                /* same seed, same crowd, on every machine */
     CrowdPlacement placement;
-    VkskinMethod method;
+    SkinWay way; /* of all members; the characters were made for it and have its kernels */
     VkskinWrap wrap;
 } CrowdDef;
 
-/* One member. What a caller may change between frames: clip, time, wrap, method, place, tint. */
+/* One member. What a caller may change between frames: clip, time, wrap, way, place, tint. */
 typedef struct CrowdMember {
     uint32_t character;
     uint32_t clip; /* index into the character's clips; UINT32_MAX: rest */
     double time;   /* seconds into the clip when the crowd's clock is 0 */
     VkskinWrap wrap;
-    VkskinMethod method;
+    SkinWay way;
     VkskinAffine place;     /* from the character's common space (Y up, its own unit) to the world */
     float tint[3];          /* multiplies the base colour, linear */
     uint32_t firstInstance; /* into Crowd.instances: one for each part of the character */
+    size_t firstMorph;      /* into Crowd.morphWeights: as many as the character has */
 } CrowdMember;
 
 typedef struct Crowd {
@@ -48,6 +49,8 @@ typedef struct Crowd {
     CrowdMember *members;            /* [memberCount] */
     VkskinInstance *instances;       /* [instanceCount] */
     VkskinSkinCommand *commands;     /* [instanceCount], of the frame */
+    float *morphWeights;             /* [morphCount], of the frame */
+    size_t morphCount;               /* all members */
     Bounds bounds;                   /* where members stand, world space: for cameras and the shadow's box */
     float memberHeight;              /* world units: of the tallest kind's poses, on average */
     uint64_t vertexCount, boneCount; /* all members */
@@ -60,11 +63,13 @@ typedef struct Crowd {
 /* What the context must hold for a crowd of these characters' models, before anything of it exists. */
 typedef struct CrowdNeeds {
     uint32_t instances;
-    VkDeviceSize paletteBytes;   /* a frame, by the larger encoding, without what page ends leave over */
+    VkDeviceSize paletteBytes;   /* a frame, without what page ends leave over */
     VkDeviceSize largestPalette; /* bytes: at most this much is left over at each page's end */
+    uint64_t morphWeights;       /* places that commands take in a frame, at most */
 } CrowdNeeds;
 
-CrowdNeeds crowdNeeds(const Model *const *models, uint32_t modelCount, uint32_t count);
+/* ways: bit w: members may be skinned by SkinWay w; the largest palettes of these count. */
+CrowdNeeds crowdNeeds(const Model *const *models, uint32_t modelCount, uint32_t count, uint32_t ways);
 
 /* Takes instances from the context. Null on failure, with nothing left over. */
 Crowd *crowdCreate(Skinning *skinning, const CrowdDef *def, EngineError *error);

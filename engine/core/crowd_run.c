@@ -23,10 +23,6 @@ typedef struct Run {
     Samples pose, upload, skinning, drawing;
 } Run;
 
-const char *crowdMethodName(VkskinMethod method) {
-    return method == VKSKIN_METHOD_DUAL_QUATERNION ? "dqs" : "lbs";
-}
-
 static bool check(const Run *run, VkskinResult result, const char *what, EngineError *error) {
     return result >= 0 || skinningFail(run->scene->skinning, error, what, result);
 }
@@ -164,14 +160,14 @@ static void fillNames(const Run *run, CrowdResult *result) {
     snprintf(result->driver, sizeof(result->driver), "%s", info->driverName);
     snprintf(result->driverVersion, sizeof(result->driverVersion), "%s", info->driverVersion);
     result->backend = "compute";
-    result->method = crowdMethodName(run->scene->crowd->members[0].method);
     result->clock = run->clock;
 }
 
 static bool fillResult(Run *run, CrowdResult *result, EngineError *error) {
     const Crowd *crowd = run->scene->crowd;
     VkskinStats stats;
-    if (!check(run, vkskinGetStats(crowd->skinning->context, &stats), "reading counters", error)) {
+    if (!check(run, vkskinGetStats(crowd->skinning->context, &stats), "reading counters", error) ||
+        !sceneWeights(run->scene, &result->weights, error)) {
         return false;
     }
     fillNames(run, result);

@@ -41,8 +41,8 @@ typedef struct CrowdResult {
     char device[DEVICE_NAME_SIZE];
     char driver[DEVICE_NAME_SIZE]; /* name */
     char driverVersion[DEVICE_NAME_SIZE];
-    const char *backend;                   /* "compute" */
-    const char *method;                    /* "lbs" or "dqs" */
+    const char *backend; /* "compute" */
+    SceneWeights weights;
     CrowdClock clock;                      /* of upload, skinning and draw */
     uint32_t frames;                       /* measured */
     uint32_t characters;                   /* members of the crowd */
@@ -60,8 +60,4 @@ typedef struct CrowdResult {
 
 /* Runs it and reads the last frame back. picture: null when it is not wanted. On failure *picture is zero. */
 bool crowdRun(Scene *scene, const CrowdRunDef *def, CrowdResult *result, Picture *picture, EngineError *error);
-
-/* "lbs" or "dqs". */
-const char *crowdMethodName(VkskinMethod method);
-
 #endif

@@ -4,6 +4,8 @@
 
 #include "frames.h"
 
+#define MORPH_WEIGHTS_MAX 16777216u /* VkskinContextDef.maxMorphWeights; more active ones than this are refused */
+
 /* The palettes of a frame, and what is left over at the ends of the pages that hold them. */
 static VkDeviceSize ringBytes(const CrowdNeeds *needs, VkDeviceSize pageSize) {
     VkDeviceSize used = pageSize > needs->largestPalette ? pageSize - needs->largestPalette : 1;
@@ -46,20 +48,20 @@ static bool createSkinning(Scene *scene, const SceneDef *def, uint32_t count, En
     for (uint32_t i = 0; i < def->modelCount; i++) {
         models[i] = def->models[i].model;
     }
-    CrowdNeeds needs = crowdNeeds(models, def->modelCount, count);
+    CrowdNeeds needs = crowdNeeds(models, def->modelCount, count, scene->ways);
     free(models);
     uint32_t framesInFlight = def->framesInFlight ? def->framesInFlight : FRAMES_DEFAULT;
     if (!checkMemory(scene->device, leastBytes(def, &needs, count, framesInFlight), count, error)) {
         return false;
     }
     VkDeviceSize pageSize = def->pageSize ? def->pageSize : vkskinDefaultContextDef().pageSize;
-    SkinningDef skinning = {.framesInFlight = framesInFlight,
-                            .maxInstances = needs.instances,
-                            .paletteBytesPerFrame = ringBytes(&needs, pageSize),
-                            .pageSize = def->pageSize,
-                            .methods = def->methods ? def->methods | 1u << def->method : 0,
-                            .formats = 1u << def->format,
-                            .readback = def->readback};
+    SkinningDef skinning = {
+        .framesInFlight = framesInFlight,
+        .maxInstances = needs.instances,
+        .paletteBytesPerFrame = ringBytes(&needs, pageSize),
+        .pageSize = def->pageSize,
+        .maxMorphWeights = (uint32_t)(needs.morphWeights < MORPH_WEIGHTS_MAX ? needs.morphWeights : MORPH_WEIGHTS_MAX),
+        .readback = def->readback};
     scene->skinning = skinningCreate(scene->device, &skinning, error);
     return scene->skinning != NULL;
 }
@@ -73,13 +75,37 @@ static bool createCharacters(Scene *scene, const SceneDef *def, EngineError *err
         CharacterDef character = {.model = def->models[scene->characterCount].model,
                                   .up = def->models[scene->characterCount].up,
                                   .format = def->format,
-                                  .maxInfluences = def->maxInfluences};
+                                  .skin = def->skin,
+                                  .ways = scene->ways,
+                                  .progress = def->progress,
+                                  .progressUser = def->progressUser};
         scene->characters[scene->characterCount] = characterCreate(scene->skinning, &character, error);
         if (!scene->characters[scene->characterCount]) {
             return false;
         }
     }
     return true;
+}
+
+/* For the meshes of all characters. */
+static bool makeKernels(Scene *scene, SkinWay way, EngineError *error) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < scene->characterCount; i++) {
+        count += scene->characters[i]->meshCount;
+    }
+    VkskinMesh *meshes = malloc(((size_t)count + 1) * sizeof(*meshes));
+    if (!meshes) {
+        return engineFail(error, "out of memory");
+    }
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < scene->characterCount; i++) {
+        for (uint32_t mesh = 0; mesh < scene->characters[i]->meshCount; mesh++) {
+            meshes[next++] = scene->characters[i]->meshes[mesh].mesh;
+        }
+    }
+    bool made = skinningMakeKernels(scene->skinning, way, meshes, count, error);
+    free(meshes);
+    return made;
 }
 
 Scene *sceneCreate(Device *device, const SceneDef *def, EngineError *error) {
@@ -90,14 +116,16 @@ Scene *sceneCreate(Device *device, const SceneDef *def, EngineError *error) {
         return NULL;
     }
     scene->device = device;
+    scene->ways = def->otherWays | 1u << def->skin.way;
     uint32_t count = def->count ? def->count : 1;
-    if (createSkinning(scene, def, count, error) && createCharacters(scene, def, error)) {
+    if (createSkinning(scene, def, count, error) && createCharacters(scene, def, error) &&
+        makeKernels(scene, def->skin.way, error)) {
         CrowdDef crowd = {.characters = scene->characters,
                           .characterCount = scene->characterCount,
                           .count = count,
                           .seed = def->seed,
                           .placement = def->placement,
-                          .method = def->method,
+                          .way = def->skin.way,
                           .wrap = def->wrap};
         scene->crowd = crowdCreate(scene->skinning, &crowd, error);
     }
@@ -120,6 +148,33 @@ void sceneDestroy(Scene *scene) {
     free(scene->characters);
     skinningDestroy(scene->skinning);
     free(scene);
+}
+
+bool sceneWeights(const Scene *scene, SceneWeights *weights, EngineError *error) {
+    *weights = (SceneWeights){0};
+    for (uint32_t i = 0; i < scene->characterCount; i++) {
+        const Character *character = scene->characters[i];
+        for (uint32_t mesh = 0; mesh < character->meshCount; mesh++) {
+            VkskinMeshInfo info;
+            VkskinResult result = vkskinGetMeshInfo(scene->skinning->context, character->meshes[mesh].mesh, &info);
+            if (result < 0) {
+                return skinningFail(scene->skinning, error, "what a mesh came to", result);
+            }
+            weights->influences = info.influences > weights->influences ? info.influences : weights->influences;
+            weights->error = info.weightError > weights->error ? info.weightError : weights->error;
+        }
+    }
+    return true;
+}
+
+bool sceneChangeWay(Scene *scene, SkinWay way, EngineError *error) {
+    if (!makeKernels(scene, way, error)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < scene->crowd->memberCount; i++) {
+        scene->crowd->members[i].way = way;
+    }
+    return true;
 }
 
 bool sceneBeginFrame(Scene *scene, uint32_t slot, EngineError *error) {

@@ -18,11 +18,12 @@ typedef struct SceneDef {
     uint32_t count;           /* members; 0 is taken as 1 */
     uint64_t seed;
     CrowdPlacement placement;
-    VkskinMethod method;
-    uint32_t methods; /* bit m: kernels of VkskinMethod m, for members whose method changes; 0: all */
+    SkinChoice skin;    /* its morphs live during sceneCreate; each is of some model, or does nothing */
+    uint32_t otherWays; /* bit w: sceneChangeWay may ask for SkinWay w too */
     VkskinWrap wrap;
     VkskinVertexFormat format;
-    uint32_t maxInfluences;  /* 1 to 4; 0: 4 */
+    VkskinProgressFn progress; /* as CharacterDef has it */
+    void *progressUser;
     uint32_t framesInFlight; /* 0: FRAMES_DEFAULT */
     VkDeviceSize pageSize;   /* 0: the library's default */
     bool readback;
@@ -34,6 +35,7 @@ typedef struct Scene {
     uint32_t characterCount;
     Character **characters;
     Crowd *crowd;
+    uint32_t ways;     /* bit w: sceneChangeWay may ask for SkinWay w */
     uint32_t nextSlot; /* of sceneSkinOnce */
 } Scene;
 
@@ -42,6 +44,17 @@ Scene *sceneCreate(Device *device, const SceneDef *def, EngineError *error);
 
 /* Waits for the device. Null is allowed. */
 void sceneDestroy(Scene *scene);
+
+/* What became of the weights of all characters' meshes. */
+typedef struct SceneWeights {
+    uint32_t influences; /* the most that a vertex keeps */
+    float error;         /* VkskinMeshInfo.weightError of the worst mesh, in its model's unit */
+} SceneWeights;
+
+bool sceneWeights(const Scene *scene, SceneWeights *weights, EngineError *error);
+
+/* All members by another way, one of scene->ways: makes kernels that are not there yet. Between frames. */
+bool sceneChangeWay(Scene *scene, SkinWay way, EngineError *error);
 
 /* Begins the library's frame in `slot`, whose last use has finished. */
 bool sceneBeginFrame(Scene *scene, uint32_t slot, EngineError *error);

@@ -36,6 +36,7 @@ static VkskinContextDef contextDef(const Skinning *skinning, const SkinningDef *
     context.skinningFamily = device->family;
     context.framesInFlight = skinning->framesInFlight;
     context.maxInstances = def->maxInstances ? def->maxInstances : context.maxInstances;
+    context.maxMorphWeights = def->maxMorphWeights;
     context.pageSize = def->pageSize ? def->pageSize : context.pageSize;
     if (def->paletteBytesPerFrame) {
         context.paletteBytesPerFrame = def->paletteBytesPerFrame;
@@ -49,14 +50,7 @@ static VkskinContextDef contextDef(const Skinning *skinning, const SkinningDef *
 static bool build(Skinning *skinning, const SkinningDef *def, EngineError *error) {
     VkskinContextDef context = contextDef(skinning, def);
     VkskinResult result = vkskinCreateContext(&context, &skinning->context);
-    if (result < 0) {
-        return skinningFail(skinning, error, "making the skinning context", result);
-    }
-    VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
-    pipelines.methods = def->methods ? def->methods : (1u << VKSKIN_METHOD_COUNT) - 1;
-    pipelines.formats = def->formats ? def->formats : 1u << VKSKIN_VERTEX_PACKED;
-    result = vkskinCreatePipelines(skinning->context, &pipelines);
-    return result >= 0 || skinningFail(skinning, error, "making the skinning pipelines", result);
+    return result >= 0 || skinningFail(skinning, error, "making the skinning context", result);
 }
 
 Skinning *skinningCreate(Device *device, const SkinningDef *def, EngineError *error) {
@@ -73,6 +67,17 @@ Skinning *skinningCreate(Device *device, const SkinningDef *def, EngineError *er
         return NULL;
     }
     return skinning;
+}
+
+bool skinningMakeKernels(Skinning *skinning, SkinWay way, const VkskinMesh *meshes, uint32_t meshCount,
+                         EngineError *error) {
+    VkskinPipelineDef def = vkskinDefaultPipelineDef();
+    def.methods = 1u << skinWayMethod(way);
+    def.encodings = 1u << skinWayEncoding(way);
+    def.meshes = meshes;
+    def.meshCount = meshCount;
+    VkskinResult result = vkskinCreatePipelines(skinning->context, &def);
+    return result >= 0 || skinningFail(skinning, error, "making the skinning pipelines", result);
 }
 
 void skinningDestroy(Skinning *skinning) {

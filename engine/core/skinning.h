@@ -1,10 +1,11 @@
 /*
- * skinning.h: the engine's VkskinContext: made for a device, its diagnostics turned into engine errors.
+ * skinning.h: the engine's VkskinContext: made for a device, its diagnostics turned into engine errors; its kernels.
  */
 #ifndef ENGINE_SKINNING_H
 #define ENGINE_SKINNING_H
 
 #include "device.h"
+#include "skin_choice.h"
 #include "vkskin/vkskin.h"
 #include "vkskin/vkskin_pose.h"
 
@@ -13,8 +14,7 @@ typedef struct SkinningDef {
     uint32_t maxInstances;             /* 0: the library's default */
     VkDeviceSize paletteBytesPerFrame; /* 0: the library's default */
     VkDeviceSize pageSize;             /* 0: the library's default */
-    uint32_t methods;                  /* bit m: kernels of VkskinMethod m; 0: all */
-    uint32_t formats;                  /* bit f: kernels for VkskinVertexFormat f; 0: packed alone */
+    uint32_t maxMorphWeights;          /* as VkskinContextDef has it, no default: 0 for none */
     bool readback;                     /* outputs can be copied from: see readback.h */
 } SkinningDef;
 
@@ -26,8 +26,12 @@ typedef struct Skinning {
     char lastMessage[ENGINE_ERROR_SIZE];
 } Skinning;
 
-/* Context and pipelines. Its address stays until skinningDestroy. Null on failure. */
+/* The context, without kernels. Its address stays until skinningDestroy. Null on failure. */
 Skinning *skinningCreate(Device *device, const SkinningDef *def, EngineError *error);
+
+/* Makes the kernels that skin these meshes in this way, as far as there are none: slow on some drivers. */
+bool skinningMakeKernels(Skinning *skinning, SkinWay way, const VkskinMesh *meshes, uint32_t meshCount,
+                         EngineError *error);
 
 /* Waits for the device, then frees the context and all meshes and instances in it. Null is allowed. */
 void skinningDestroy(Skinning *skinning);

@@ -58,11 +58,13 @@ void viewerStepClips(Crowd *crowd, int steps) {
     }
 }
 
-static void switchMethod(Crowd *crowd) {
-    for (uint32_t i = 0; i < crowd->memberCount; i++) {
-        CrowdMember *member = &crowd->members[i];
-        member->method = (VkskinMethod)((member->method + 1) % VKSKIN_METHOD_COUNT);
-    }
+/* To the next way that the scene was made for. */
+static bool switchWay(Scene *scene, EngineError *error) {
+    SkinWay way = scene->crowd->members[0].way;
+    do {
+        way = (SkinWay)((way + 1) % SKIN_WAY_COUNT);
+    } while ((scene->ways & 1u << way) == 0);
+    return sceneChangeWay(scene, way, error);
 }
 
 static float windowAspect(Viewer *viewer) {
@@ -85,15 +87,17 @@ static void applyMouse(Viewer *viewer, const WindowInput *input) {
     viewer->scene.camera = orbitCamera(&viewer->orbit);
 }
 
-static void applyKeys(Viewer *viewer, const WindowInput *input) {
-    Crowd *crowd = viewer->def->scene->crowd;
+static bool applyKeys(Viewer *viewer, const WindowInput *input, EngineError *error) {
+    Scene *scene = viewer->def->scene;
     const uint32_t *pressed = input->pressed;
     int steps = (int)pressed[WINDOW_KEY_NEXT_CLIP] - (int)pressed[WINDOW_KEY_PREVIOUS_CLIP];
     if (steps != 0) {
-        viewerStepClips(crowd, steps);
+        viewerStepClips(scene->crowd, steps);
     }
-    if (pressed[WINDOW_KEY_METHOD] % 2 != 0) {
-        switchMethod(crowd);
+    for (uint32_t i = 0; i < pressed[WINDOW_KEY_METHOD]; i++) {
+        if (!switchWay(scene, error)) {
+            return false;
+        }
     }
     if (pressed[WINDOW_KEY_PAUSE] % 2 != 0) {
         viewer->paused = !viewer->paused;
@@ -109,6 +113,7 @@ static void applyKeys(Viewer *viewer, const WindowInput *input) {
             viewer->titled = 0.0; /* shown at once */
         }
     }
+    return true;
 }
 
 /* ---- Between frames ---- */
@@ -231,7 +236,10 @@ static bool show(Viewer *viewer, EngineError *error) {
             return true;
         }
         applyMouse(viewer, &input);
-        applyKeys(viewer, &input); /* last, so that a drag of the same moment leaves a camera put back where it is */
+        /* Keys last, so that a drag of the same moment leaves a camera put back where it is. */
+        if (!applyKeys(viewer, &input, error)) {
+            return false;
+        }
         advanceClock(viewer);
         reloadShaders(viewer);
         showTitle(viewer);

@@ -33,7 +33,7 @@ typedef struct ViewerDef {
 } ViewerDef;
 
 /*
- * Shows the scene. Changes the clip and method of its members as the user asks. The shaders that `reload` has at hand
+ * Shows the scene. Changes the clip and the way of its members as the user asks. The shaders that `reload` has at hand
  * are in place before the first frame.
  * picture: what the last frame showed, when ViewerDef.capture is set; else zero, as on failure.
  */

@@ -30,10 +30,9 @@ static void clipText(char *text, size_t size, const Crowd *crowd) {
 void viewerTitle(char text[VIEWER_TITLE_SIZE], const ViewerTitle *title, const Crowd *crowd) {
     char clip[96], rate[32] = "";
     clipText(clip, sizeof clip, crowd);
-    bool dual = crowd->members[0].method == VKSKIN_METHOD_DUAL_QUATERNION;
     if (title->framesPerSecond > 0.0) {
         snprintf(rate, sizeof rate, " | %.1f fps", title->framesPerSecond);
     }
-    snprintf(text, VIEWER_TITLE_SIZE, "%.96s | %s | %s%s%s", title->label, clip,
-             dual ? "dual quaternions" : "linear blend", rate, title->paused ? " | paused" : "");
+    snprintf(text, VIEWER_TITLE_SIZE, "%.96s | %s | %s%s%s", title->label, clip, skinWayTitle(crowd->members[0].way),
+             rate, title->paused ? " | paused" : "");
 }

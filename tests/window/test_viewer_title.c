@@ -46,7 +46,7 @@ static void tellsClipMethodAndRate(void **state) {
     make(&made);
     ViewerTitle title = {.label = "a.x", .framesPerSecond = 59.94};
     assertTitle(&made.crowd, title, "a.x | clip 1 of 3: Bind | linear blend | 59.9 fps");
-    made.members[0].method = VKSKIN_METHOD_DUAL_QUATERNION;
+    made.members[0].way = SKIN_WAY_DQS;
     title.paused = true;
     assertTitle(&made.crowd, title, "a.x | clip 1 of 3: Bind | dual quaternions | 59.9 fps | paused");
     made.members[0].clip = 1;

@@ -1,0 +1,58 @@
+#include "skin_choice.h"
+
+const char *const SKIN_WAY_NAMES[SKIN_WAY_COUNT + 1] = {
+    [SKIN_WAY_LBS] = "lbs",
+    [SKIN_WAY_DQS] = "dqs",
+    [SKIN_WAY_DQS_SCALED] = "dqs-scaled",
+    [SKIN_WAY_BLEND] = "blend",
+    [SKIN_WAY_COR] = "cor",
+    [SKIN_WAY_QT] = "qt",
+    [SKIN_WAY_QT_HALF] = "qt-half",
+    [SKIN_WAY_QT_SNORM16] = "qt-snorm16",
+    [SKIN_WAY_COUNT] = NULL,
+};
+
+typedef struct Way {
+    const char *title;
+    VkskinMethod method;
+    VkskinPaletteEncoding encoding;
+} Way;
+
+static const Way WAYS[SKIN_WAY_COUNT] = {
+    [SKIN_WAY_LBS] = {"linear blend", VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT3X4},
+    [SKIN_WAY_DQS] = {"dual quaternions", VKSKIN_METHOD_DUAL_QUATERNION, VKSKIN_PALETTE_DUAL_QUATERNION},
+    [SKIN_WAY_DQS_SCALED] = {"scaled dual quaternions", VKSKIN_METHOD_SCALED_DUAL_QUATERNION,
+                             VKSKIN_PALETTE_SCALED_DUAL_QUATERNION},
+    [SKIN_WAY_BLEND] = {"painted blend", VKSKIN_METHOD_PAINTED_BLEND, VKSKIN_PALETTE_SCALED_DUAL_QUATERNION},
+    [SKIN_WAY_COR] = {"centres of rotation", VKSKIN_METHOD_CENTRES_OF_ROTATION, VKSKIN_PALETTE_SCALED_DUAL_QUATERNION},
+    [SKIN_WAY_QT] = {"linear blend of quaternions", VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_QUATERNION},
+    [SKIN_WAY_QT_HALF] = {"linear blend of half quaternions", VKSKIN_METHOD_LINEAR_BLEND,
+                          VKSKIN_PALETTE_QUATERNION_HALF},
+    [SKIN_WAY_QT_SNORM16] = {"linear blend of 16-bit quaternions", VKSKIN_METHOD_LINEAR_BLEND,
+                             VKSKIN_PALETTE_QUATERNION_SNORM16},
+};
+
+const char *skinWayTitle(SkinWay way) {
+    return WAYS[way].title;
+}
+
+VkskinMethod skinWayMethod(SkinWay way) {
+    return WAYS[way].method;
+}
+
+VkskinPaletteEncoding skinWayEncoding(SkinWay way) {
+    return WAYS[way].encoding;
+}
+
+const char *skinEncodingName(VkskinPaletteEncoding encoding) {
+    static const char *const NAMES[VKSKIN_PALETTE_ENCODING_COUNT] = {
+        [VKSKIN_PALETTE_MAT3X4] = "mat3x4",
+        [VKSKIN_PALETTE_DUAL_QUATERNION] = "dual-quaternion",
+        [VKSKIN_PALETTE_SCALED_DUAL_QUATERNION] = "scaled-dual-quaternion",
+        [VKSKIN_PALETTE_QUATERNION] = "quaternion",
+        [VKSKIN_PALETTE_QUATERNION_HALF] = "quaternion-half",
+        [VKSKIN_PALETTE_QUATERNION_SNORM16] = "quaternion-snorm16",
+        [VKSKIN_PALETTE_MAT2X3] = "mat2x3",
+    };
+    return NAMES[encoding];
+}
