@@ -18,8 +18,8 @@ void optionFormatRange(char *text, size_t size, const Option *option) {
     char minimum[32], maximum[32];
     formatBound(minimum, sizeof minimum, option->minimum);
     formatBound(maximum, sizeof maximum, option->maximum);
-    if (option->kind == OPTION_FLAG || option->kind == OPTION_TEXT || option->kind == OPTION_CHOICE ||
-        isinf(option->minimum)) {
+    bool bounded = option->kind == OPTION_INTEGER || option->kind == OPTION_NUMBER || option->kind == OPTION_SIZE;
+    if (!bounded || isinf(option->minimum)) {
         text[0] = '\0';
     } else if (isinf(option->maximum)) {
         snprintf(text, size, "%s and up", minimum);
@@ -56,6 +56,9 @@ static void formatWanted(char *text, size_t size, const Option *option) {
     case OPTION_SIZE:
         snprintf(text, size, "WIDTHxHEIGHT, each %s", range);
         break;
+    case OPTION_SETTING:
+        snprintf(text, size, "NAME=NUMBER");
+        break;
     default:
         snprintf(text, size, "a value");
         break;
@@ -79,10 +82,10 @@ static bool parseInteger(const char *text, int64_t *value) {
     return end != text && *end == '\0' && errno == 0;
 }
 
-static bool parseNumber(const char *text, double *value) {
+bool optionParseNumber(const char *text, double *number) {
     char *end;
-    *value = strtod(text, &end);
-    return end != text && *end == '\0' && isfinite(*value);
+    *number = strtod(text, &end);
+    return end != text && *end == '\0' && isfinite(*number);
 }
 
 static bool parseSize(const char *text, int64_t *width, int64_t *height) {
@@ -116,7 +119,7 @@ bool optionParseValue(const Option *option, const char *text, OptionValue *value
     case OPTION_INTEGER:
         return parseInteger(text, &value->integer) && inRange(option, (double)value->integer);
     case OPTION_NUMBER:
-        return parseNumber(text, &value->number) && inRange(option, value->number);
+        return optionParseNumber(text, &value->number) && inRange(option, value->number);
     case OPTION_CHOICE:
         return parseChoice(text, option->choices, &value->choice);
     case OPTION_SIZE:

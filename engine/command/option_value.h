@@ -15,6 +15,9 @@ void optionFormatRange(char *text, size_t size, const Option *option);
 /* Whether `text` is of the option's kind and range; if so it is in *value, which points to it. */
 bool optionParseValue(const Option *option, const char *text, OptionValue *value);
 
+/* Whether `text` is a finite number and nothing else. */
+bool optionParseNumber(const char *text, double *number);
+
 /* Says that `text` is not, what is, and the nearest of the choices. message: OPTIONS_MESSAGE_SIZE bytes. */
 void optionSayWrong(const Option *option, const char *text, char *message);
 

@@ -1,5 +1,6 @@
 #include "options.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "nearest.h"
@@ -88,8 +89,27 @@ static bool looksLikeOption(const char *text) {
     return text[0] == '-' && text[1] != '\0' && text[1] != '.' && (text[1] < '0' || text[1] > '9');
 }
 
+/* Cuts the text at its last '='. */
+static bool takeSetting(Parser *parser, const Option *option, char *text) {
+    Arguments *arguments = parser->arguments;
+    char *equals = strrchr(text, '=');
+    double number;
+    if (!equals || equals == text || !optionParseNumber(equals + 1, &number) || !isfinite((float)number)) {
+        optionSayWrong(option, text, parser->message);
+        return false;
+    }
+    if (arguments->settingCount == OPTION_SETTINGS_MAX) {
+        snprintf(parser->message, OPTIONS_MESSAGE_SIZE, "--%s is given more than %d times", option->name,
+                 OPTION_SETTINGS_MAX);
+        return false;
+    }
+    *equals = '\0';
+    arguments->settings[arguments->settingCount++] = (OptionSetting){text, number};
+    return true;
+}
+
 /* attached: the value that came with the option's own text, or null. */
-static bool takeOption(Parser *parser, uint32_t index, const char *attached) {
+static bool takeOption(Parser *parser, uint32_t index, char *attached) {
     const Option *option = optionsAt(parser->verb, index);
     OptionValue *value = valueAt(parser->verb, parser->arguments, index);
     char name[48];
@@ -108,6 +128,9 @@ static bool takeOption(Parser *parser, uint32_t index, const char *attached) {
         }
         attached = parser->texts[parser->next++];
     }
+    if (option->kind == OPTION_SETTING) {
+        return takeSetting(parser, option, attached);
+    }
     if (!optionParseValue(option, attached, value)) {
         optionSayWrong(option, attached, parser->message);
         return false;
@@ -115,8 +138,8 @@ static bool takeOption(Parser *parser, uint32_t index, const char *attached) {
     return true;
 }
 
-static bool takeLong(Parser *parser, const char *text) {
-    const char *name = text + 2;
+static bool takeLong(Parser *parser, char *text) {
+    char *name = text + 2;
     size_t length = strcspn(name, "=");
     uint32_t index = findName(parser->verb, name, length);
     if (index == optionsCount(parser->verb)) {
@@ -126,7 +149,7 @@ static bool takeLong(Parser *parser, const char *text) {
     return takeOption(parser, index, name[length] == '=' ? name + length + 1 : NULL);
 }
 
-static bool takeShort(Parser *parser, const char *text) {
+static bool takeShort(Parser *parser, char *text) {
     uint32_t index = findLetter(parser->verb, text[1]);
     /* "-output x" is a long option short of a dash, not "-o" with the value "utput". */
     uint32_t total = optionsCount(parser->verb);
@@ -135,7 +158,7 @@ static bool takeShort(Parser *parser, const char *text) {
         sayUnknown(parser->verb, text, parser->message);
         return false;
     }
-    const char *attached = text[2] == '=' ? text + 3 : text + 2;
+    char *attached = text[2] == '=' ? text + 3 : text + 2;
     return takeOption(parser, index, text[2] ? attached : NULL);
 }
 
@@ -196,7 +219,8 @@ static bool checkComplete(const Verb *verb, const Arguments *arguments, char *me
 }
 
 OptionsOutcome optionsParse(const Verb *verb, int count, char **texts, Arguments *arguments, char *message) {
-    *arguments = (Arguments){.operands = texts};
+    memset(arguments, 0, sizeof *arguments);
+    arguments->operands = texts;
     Parser parser = {.verb = verb, .arguments = arguments, .texts = texts, .count = count, .message = message};
     setDefaults(verb, arguments);
     while (parser.next < count) {

@@ -2,7 +2,7 @@
  * options.h: command lines described by tables: what the options of a verb are, and what a user gave.
  *
  * Forms: --name VALUE, --name=VALUE, -x VALUE, -xVALUE, -x=VALUE; "--" ends the options. Of an option given several
- * times the last counts. Options and operands may mix.
+ * times the last counts, save that settings are collected. Options and operands may mix.
  */
 #ifndef COMMAND_OPTIONS_H
 #define COMMAND_OPTIONS_H
@@ -18,7 +18,8 @@ typedef enum OptionKind {
     OPTION_NUMBER,  /* `number`, finite */
     OPTION_TEXT,    /* `text`, not empty */
     OPTION_CHOICE,  /* `choice`: index into `choices` */
-    OPTION_SIZE     /* WIDTHxHEIGHT: `width` and `height` */
+    OPTION_SIZE,    /* WIDTHxHEIGHT: `width` and `height` */
+    OPTION_SETTING  /* NAME=NUMBER, each time one: Arguments.settings; at most one option of a verb is of this kind */
 } OptionKind;
 
 typedef struct Option {
@@ -42,7 +43,14 @@ typedef struct OptionValue {
     uint32_t width, height;
 } OptionValue;
 
-#define OPTIONS_MAX 24
+/* One value of an OPTION_SETTING. */
+typedef struct OptionSetting {
+    const char *name; /* not empty; may hold '=' */
+    double number;    /* finite, also as a float */
+} OptionSetting;
+
+#define OPTIONS_MAX         24
+#define OPTION_SETTINGS_MAX 256
 
 /* The options that all verbs share, in Arguments.common; those after COMMON_HELP only where Verb.takesDevice. */
 typedef enum CommonOption {
@@ -56,6 +64,8 @@ typedef enum CommonOption {
 typedef struct Arguments {
     OptionValue values[OPTIONS_MAX];
     OptionValue common[COMMON_OPTION_COUNT];
+    OptionSetting settings[OPTION_SETTINGS_MAX];
+    uint32_t settingCount;
     char **operands; /* [operandCount], into the texts that were parsed */
     uint32_t operandCount;
 } Arguments;
@@ -86,7 +96,8 @@ typedef enum OptionsOutcome {
 #define OPTIONS_MESSAGE_SIZE 512
 
 /*
- * Reads what follows the verb. texts: [count], reordered so that the operands come first; values point into them.
+ * Reads what follows the verb. texts: [count], reordered so that the operands come first, settings cut at their last
+ * '='; values point into them.
  * message: OPTIONS_MESSAGE_SIZE bytes, one line without a line end.
  */
 OptionsOutcome optionsParse(const Verb *verb, int count, char **texts, Arguments *arguments, char *message);

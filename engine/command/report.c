@@ -1,10 +1,9 @@
 #include "report.h"
 
-#include <string.h>
-
 #include "json_add.h"
 #include "quantity.h"
 #include "say.h"
+#include "skin_options.h"
 #include "vkskin/vkskin_base.h"
 
 /* ---- Both ---- */
@@ -37,13 +36,36 @@ static void printCount(FILE *file, const char *name, uint64_t count, const char 
     fprintf(file, "%-14s%15s%s%s\n", name, text, unit[0] ? " " : "", unit);
 }
 
-static void printHead(FILE *file, const CrowdResult *result) {
+/* The method, and what was chosen besides. */
+static void printSkin(FILE *file, const Report *report) {
+    const SkinChoice *skin = report->skin;
+    const SceneWeights *weights = &report->result->weights;
+    fprintf(file, "%-14s%s (%s", "method", SKIN_WAY_NAMES[skin->way], skinWayTitle(skin->way));
+    if (skin->way == SKIN_WAY_BLEND) {
+        fprintf(file, ", %g", (double)skin->blend);
+    }
+    fprintf(file, ")\n%-14s%s\n", "normals", SKIN_NORMALS_NAMES[skin->normals]);
+    fprintf(file, "%-14s%s%s, up to %u a vertex", "weights", SKIN_WEIGHTS_NAMES[skin->weights],
+            skin->weights == VKSKIN_WEIGHTS_FLOAT ? "" : " bits", weights->influences);
+    if (weights->error > 0.0f) {
+        fprintf(file, "; off by up to %.3g of the model's unit", (double)weights->error);
+    }
+    fputc('\n', file);
+    for (uint32_t i = 0; i < skin->morphCount; i++) {
+        fprintf(file, "%-14s", i == 0 ? "morphs" : "");
+        sayClean(file, skin->morphs[i].name);
+        fprintf(file, " %g\n", (double)skin->morphs[i].weight);
+    }
+}
+
+static void printHead(FILE *file, const Report *report) {
+    const CrowdResult *result = report->result;
     char driver[2 * DEVICE_NAME_SIZE + 4];
     snprintf(driver, sizeof driver, "%s%s%s", result->driver, result->driver[0] ? ", " : "", result->driverVersion);
     printText(file, "device", result->device);
     printText(file, "driver", driver);
     printText(file, "backend", result->backend);
-    printText(file, "method", strcmp(result->method, "dqs") == 0 ? "dqs (dual quaternions)" : "lbs (linear blend)");
+    printSkin(file, report);
     printText(file, "clock",
               result->clock == CROWD_CLOCK_TIMESTAMPS
                   ? "device timestamps; pose: wall clock"
@@ -72,7 +94,7 @@ static void printRate(FILE *file, const char *name, double value, const char *un
 void reportPrint(FILE *file, const Report *report) {
     const CrowdResult *result = report->result;
     Step steps[STEP_COUNT];
-    printHead(file, result);
+    printHead(file, report);
     fputc('\n', file);
     printCount(file, "characters", result->characters, "");
     printCount(file, "instances", result->instances, "");
@@ -130,6 +152,27 @@ static void addSteps(cJSON *object, const CrowdResult *result, bool *good) {
     }
 }
 
+/* How it was skinned; weightError is in the model's unit. */
+static void addSkin(cJSON *object, const Report *report, bool *good) {
+    const CrowdResult *result = report->result;
+    cJSON *morphs = cJSON_CreateObject();
+    for (uint32_t i = 0; morphs && i < report->skin->morphCount; i++) {
+        const MorphSetting *morph = &report->skin->morphs[i];
+        cJSON_DeleteItemFromObjectCaseSensitive(morphs, morph->name); /* the last one counts */
+        jsonAddNumber(morphs, morph->name, (double)morph->weight, good);
+    }
+    jsonAddText(object, "method", SKIN_WAY_NAMES[report->skin->way], good);
+    jsonAddText(object, "encoding", skinEncodingName(skinWayEncoding(report->skin->way)), good);
+    if (report->skin->way == SKIN_WAY_BLEND) {
+        jsonAddNumber(object, "blend", (double)report->skin->blend, good);
+    }
+    jsonAddText(object, "normals", SKIN_NORMALS_NAMES[report->skin->normals], good);
+    jsonAddText(object, "weights", SKIN_WEIGHTS_NAMES[report->skin->weights], good);
+    jsonAddCount(object, "influences", result->weights.influences, good);
+    jsonAddNumber(object, "weightError", (double)result->weights.error, good);
+    jsonAdd(object, "morphs", morphs, good);
+}
+
 static void addAll(cJSON *object, const Report *report, bool *good) {
     const CrowdResult *result = report->result;
     char version[32];
@@ -139,7 +182,7 @@ static void addAll(cJSON *object, const Report *report, bool *good) {
     jsonAddText(object, "driver", result->driver, good);
     jsonAddText(object, "driverVersion", result->driverVersion, good);
     jsonAddText(object, "backend", result->backend, good);
-    jsonAddText(object, "method", result->method, good);
+    addSkin(object, report, good);
     jsonAddText(object, "clock", result->clock == CROWD_CLOCK_TIMESTAMPS ? "timestamps" : "wall", good);
     addModels(object, report, good);
     jsonAddCount(object, "seed", report->seed, good);

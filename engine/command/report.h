@@ -11,7 +11,8 @@
 /* A run, and what was asked of it. */
 typedef struct Report {
     const CrowdResult *result;
-    char *const *models; /* [modelCount] paths as given */
+    const SkinChoice *skin; /* of all characters */
+    char *const *models;    /* [modelCount] paths as given */
     uint32_t modelCount;
     uint64_t seed;
     uint32_t width, height;

@@ -8,16 +8,18 @@
 typedef struct Scratch {
     VkskinAffine *world;
     void *palette;
+    VkskinPaletteEncoding encoding;
 } Scratch;
 
-static bool createScratch(const Character *character, Scratch *scratch, EngineError *error) {
+static bool createScratch(const Character *character, SkinWay way, Scratch *scratch, EngineError *error) {
     uint32_t most = 1;
     for (uint32_t i = 0; i < character->paletteCount; i++) {
         uint32_t bones = character->palettes[i].boneCount;
         most = bones > most ? bones : most;
     }
+    scratch->encoding = skinWayEncoding(way);
     scratch->world = calloc(character->model->nodeCount, sizeof *scratch->world);
-    scratch->palette = calloc(most, vkskinPaletteStride(VKSKIN_PALETTE_DUAL_QUATERNION));
+    scratch->palette = calloc(most, vkskinPaletteStride(scratch->encoding));
     if (!scratch->world || !scratch->palette) {
         return engineFail(error, "out of memory");
     }
@@ -37,28 +39,39 @@ static bool checkMoment(const Character *character, VkskinClip clip, double time
     for (uint32_t i = 0; i < character->paletteCount; i++) {
         VkskinResult result =
             vkskinWritePalette(character->palettes[i].skin, scratch->world, character->model->nodeCount,
-                               VKSKIN_PALETTE_DUAL_QUATERNION, scratch->palette, character->palettes[i].boneCount);
+                               scratch->encoding, scratch->palette, character->palettes[i].boneCount);
         if (result < 0) {
-            return engineFail(error, "a palette of dual quaternions: %s", vkskinResultName(result));
+            return engineFail(error, "writing a palette: %s", vkskinResultName(result));
         }
         *lost |= result == VKSKIN_WARNING_SCALE_LOST;
     }
     return true;
 }
 
-bool scaleIsLost(const Character *character, VkskinClip clip, double time, bool *lost, EngineError *error) {
+/* Encodings that hold every affine matrix lose nothing. */
+static bool mayLoseScale(SkinWay way) {
+    VkskinPaletteEncoding encoding = skinWayEncoding(way);
+    return encoding != VKSKIN_PALETTE_MAT3X4 && encoding != VKSKIN_PALETTE_SCALED_DUAL_QUATERNION;
+}
+
+bool scaleIsLost(const Character *character, SkinWay way, VkskinClip clip, double time, bool *lost,
+                 EngineError *error) {
     Scratch scratch = {0};
     *lost = false;
-    bool good = createScratch(character, &scratch, error) && checkMoment(character, clip, time, &scratch, lost, error);
+    if (!mayLoseScale(way)) {
+        return true;
+    }
+    bool good =
+        createScratch(character, way, &scratch, error) && checkMoment(character, clip, time, &scratch, lost, error);
     freeScratch(&scratch);
     return good;
 }
 
 /* At the start, the middle and the end of every clip; at rest where there is none. */
-static bool isLostAnywhere(const Character *character, bool *lost, EngineError *error) {
+static bool isLostAnywhere(const Character *character, SkinWay way, bool *lost, EngineError *error) {
     Scratch scratch = {0};
     *lost = false;
-    bool good = createScratch(character, &scratch, error);
+    bool good = createScratch(character, way, &scratch, error);
     if (good && character->clipCount == 0) {
         good = checkMoment(character, NULL, 0.0, &scratch, lost, error);
     }
@@ -72,22 +85,23 @@ static bool isLostAnywhere(const Character *character, bool *lost, EngineError *
     return good;
 }
 
-void scaleWarn(const char *verb, const char *path) {
-    sayWarning(verb, "%s: %s: dual quaternions cannot hold the scale of its bones; '--method lbs' keeps it", path,
-               vkskinResultName(VKSKIN_WARNING_SCALE_LOST));
+void scaleWarn(const char *verb, const char *path, SkinWay way) {
+    bool dual = way == SKIN_WAY_DQS;
+    sayWarning(verb, "%s: %s: %s of its bones; '--method %s' keeps it", path,
+               vkskinResultName(VKSKIN_WARNING_SCALE_LOST),
+               dual ? "dual quaternions cannot hold the scale" : "quaternions cannot hold the uneven scale",
+               SKIN_WAY_NAMES[dual ? SKIN_WAY_DQS_SCALED : SKIN_WAY_LBS]);
 }
 
 bool scaleCheckScene(const char *verb, const Scene *scene, char *const *paths, EngineError *error) {
-    if (scene->crowd->members[0].method != VKSKIN_METHOD_DUAL_QUATERNION) {
-        return true;
-    }
-    for (uint32_t i = 0; i < scene->characterCount; i++) {
+    SkinWay way = scene->crowd->members[0].way;
+    for (uint32_t i = 0; i < scene->characterCount && mayLoseScale(way); i++) {
         bool lost;
-        if (!isLostAnywhere(scene->characters[i], &lost, error)) {
+        if (!isLostAnywhere(scene->characters[i], way, &lost, error)) {
             return false;
         }
         if (lost) {
-            scaleWarn(verb, paths[i]);
+            scaleWarn(verb, paths[i], way);
         }
     }
     return true;

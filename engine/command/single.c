@@ -1,19 +1,18 @@
 #include "single.h"
 
+#include "make_scene.h"
 #include "scale_check.h"
 #include "weight_check.h"
 
-SingleDef singleDef(const char *verb, const Arguments *arguments) {
+int singleDef(const char *verb, const Arguments *arguments, SingleDef *def) {
     const OptionValue *values = arguments->values;
-    return (SingleDef){
-        .verb = verb,
-        .path = arguments->operands[0],
-        .clip = values[SINGLE_CLIP].text,
-        .time = values[SINGLE_TIME].number,
-        .method = (VkskinMethod)values[SINGLE_METHOD].choice,
-        .maxInfluences = (uint32_t)values[SINGLE_MAX_INFLUENCES].integer,
-        .format = VKSKIN_VERTEX_PACKED,
-    };
+    def->verb = verb;
+    def->path = arguments->operands[0];
+    def->clip = values[SINGLE_CLIP].text;
+    def->time = values[SINGLE_TIME].number;
+    def->format = VKSKIN_VERTEX_PACKED;
+    def->readback = false;
+    return skinOptionsRead(verb, arguments, SINGLE_SKIN, &def->skin);
 }
 
 static bool createScene(const SingleDef *def, Single *single, EngineError *error) {
@@ -22,13 +21,12 @@ static bool createScene(const SingleDef *def, Single *single, EngineError *error
         .modelCount = 1,
         .count = 1,
         .placement = CROWD_ORIGIN,
-        .method = def->method,
+        .skin = def->skin.choice,
         .wrap = VKSKIN_WRAP_CLAMP,
         .format = def->format,
-        .maxInfluences = def->maxInfluences,
         .readback = def->readback,
     };
-    single->scene = sceneCreate(single->open.device, &scene, error);
+    single->scene = makeScene(&single->open, &scene, error);
     if (!single->scene) {
         return false;
     }
@@ -42,14 +40,11 @@ static bool checkScale(const SingleDef *def, const Single *single, EngineError *
     const Character *character = single->scene->characters[0];
     VkskinClip clip = single->clip == LOAD_REST_POSE ? NULL : character->clips[single->clip];
     bool lost = false;
-    if (def->method != VKSKIN_METHOD_DUAL_QUATERNION) {
-        return true;
-    }
-    if (!scaleIsLost(character, clip, def->time, &lost, error)) {
+    if (!scaleIsLost(character, def->skin.choice.way, clip, def->time, &lost, error)) {
         return false;
     }
     if (lost) {
-        scaleWarn(def->verb, def->path);
+        scaleWarn(def->verb, def->path, def->skin.choice.way);
     }
     return true;
 }
@@ -59,9 +54,9 @@ bool singleOpen(const SingleDef *def, const Arguments *arguments, Single *single
     *single = (Single){0};
     return loadModels(&path, 1, &single->loaded, error) &&
            loadFindClip(single->loaded.models[0].model, def->path, def->clip, &single->clip, error) &&
+           skinOptionsCheckMorphs(&def->skin.choice, single->loaded.models, 1, &path, error) &&
            openDevice(def->verb, arguments, NULL, &single->open, error) && createScene(def, single, error) &&
-           weightCheckScene(def->verb, single->scene, def->maxInfluences, &path, error) &&
-           checkScale(def, single, error);
+           weightCheckScene(def->verb, single->scene, &path, error) && checkScale(def, single, error);
 }
 
 int singleClose(Single *single, int status) {

@@ -7,11 +7,11 @@
 #include <math.h>
 
 #include "load.h"
-#include "method.h"
 #include "open_device.h"
+#include "skin_options.h"
 
 /* The options of bake and of render, which head their tables; a verb's own follow from SINGLE_OPTION_COUNT on. */
-enum { SINGLE_OUTPUT, SINGLE_CLIP, SINGLE_TIME, SINGLE_METHOD, SINGLE_MAX_INFLUENCES, SINGLE_OPTION_COUNT };
+enum { SINGLE_OUTPUT, SINGLE_CLIP, SINGLE_TIME, SINGLE_SKIN, SINGLE_OPTION_COUNT = SINGLE_SKIN + SKIN_OPTION_COUNT };
 
 /* The entries of an Option table. file, what: of --output, its value's name and the help's phrase. */
 #define SINGLE_OPTIONS(file, what)                                                                                     \
@@ -29,15 +29,14 @@ enum { SINGLE_OUTPUT, SINGLE_CLIP, SINGLE_TIME, SINGLE_METHOD, SINGLE_MAX_INFLUE
                      .minimum = 0.0,                                                                                   \
                      .maximum = INFINITY,                                                                              \
                      .help = "the moment in the clip; past its end the last frame holds"},                             \
-    [SINGLE_METHOD] = METHOD_OPTION, [SINGLE_MAX_INFLUENCES] = MAX_INFLUENCES_OPTION
+    SKIN_OPTIONS(SINGLE_SKIN)
 
 typedef struct SingleDef {
     const char *verb;
     const char *path;
     const char *clip; /* as the user named it, or null: see loadFindClip */
     double time;      /* seconds; past the end the last frame holds */
-    VkskinMethod method;
-    uint32_t maxInfluences; /* 1 to 4 */
+    SkinOptions skin;
     VkskinVertexFormat format;
     bool readback;
 } SingleDef;
@@ -49,8 +48,9 @@ typedef struct Single {
     uint32_t clip; /* that was found; LOAD_REST_POSE: none */
 } Single;
 
-/* What a user wishes; packed vertices that are not read back. */
-SingleDef singleDef(const char *verb, const Arguments *arguments);
+/* What a user wishes; packed vertices that are not read back. EXIT_GOOD, or EXIT_USAGE after a line. *def stays where it
+ * is. */
+int singleDef(const char *verb, const Arguments *arguments, SingleDef *def);
 
 /*
  * Loads the model, finds the clip, opens the device and makes the scene of one member. Where the method cannot hold

@@ -3,7 +3,6 @@
  */
 #include "atomic_file.h"
 #include "bake.h"
-#include "method.h"
 #include "output_apart.h"
 #include "say.h"
 #include "single.h"
@@ -14,21 +13,36 @@ static const Option BAKE_OPTIONS[SINGLE_OPTION_COUNT] = {
     SINGLE_OPTIONS("FILE", "the file to write, as its name ends: .obj (text) or .ply (binary)"),
 };
 
-static bool writeBaked(Single *single, const Arguments *arguments, GeometryFormat format, EngineError *error) {
-    const Model *model = single->loaded.models[0].model;
-    const char *method = METHOD_NAMES[arguments->values[SINGLE_METHOD].choice];
-    Geometry geometry;
-    char comment[512], message[ATOMIC_FILE_MESSAGE_SIZE];
-    if (!sceneSkinOnce(single->scene, 0.0, error) || !bakeGeometry(single->scene, &geometry, error)) {
+/* How and when the geometry was skinned. */
+static bool describe(const Single *single, const SingleDef *def, char *text, size_t size, EngineError *error) {
+    const SkinChoice *skin = &def->skin.choice;
+    SceneWeights weights;
+    if (!sceneWeights(single->scene, &weights, error)) {
         return false;
     }
+    int used =
+        snprintf(text, size, "vkskin bake, %s, %s normals, weights %s (off by up to %.3g), ", SKIN_WAY_NAMES[skin->way],
+                 SKIN_NORMALS_NAMES[skin->normals], SKIN_WEIGHTS_NAMES[skin->weights], (double)weights.error);
+    text += used;
+    size -= (size_t)used;
     if (single->clip == LOAD_REST_POSE) {
-        snprintf(comment, sizeof comment, "vkskin bake, %s, rest pose", method);
+        snprintf(text, size, "rest pose");
     } else {
-        snprintf(comment, sizeof comment, "vkskin bake, %s, clip %u '%.300s' at %g s", method, single->clip,
-                 model->clips[single->clip].name, arguments->values[SINGLE_TIME].number);
+        snprintf(text, size, "clip %u '%.300s' at %g s", single->clip,
+                 single->loaded.models[0].model->clips[single->clip].name, def->time);
     }
-    bool good = geometryWrite(&geometry, format, arguments->values[SINGLE_OUTPUT].text, comment, message);
+    return true;
+}
+
+static bool writeBaked(Single *single, const SingleDef *def, const char *output, GeometryFormat format,
+                       EngineError *error) {
+    Geometry geometry;
+    char comment[512], message[ATOMIC_FILE_MESSAGE_SIZE];
+    if (!describe(single, def, comment, sizeof comment, error) || !sceneSkinOnce(single->scene, 0.0, error) ||
+        !bakeGeometry(single->scene, &geometry, error)) {
+        return false;
+    }
+    bool good = geometryWrite(&geometry, format, output, comment, message);
     geometryFree(&geometry);
     return good || engineFail(error, "%s", message);
 }
@@ -36,11 +50,15 @@ static bool writeBaked(Single *single, const Arguments *arguments, GeometryForma
 static int runBake(const Arguments *arguments) {
     const char *output = arguments->values[SINGLE_OUTPUT].text;
     const char *verb = verbBake.name;
-    SingleDef def = singleDef(verb, arguments);
+    SingleDef def;
     GeometryFormat format;
     char message[ATOMIC_FILE_MESSAGE_SIZE];
     EngineError error;
     Single single;
+    int status = singleDef(verb, arguments, &def);
+    if (status != EXIT_GOOD) {
+        return status;
+    }
     if (!geometryFormat(output, &format)) {
         sayFailure(verb, "-o takes a name that ends in .obj or .ply, not '%s'", output);
         return EXIT_USAGE;
@@ -53,7 +71,7 @@ static int runBake(const Arguments *arguments) {
     }
     def.format = VKSKIN_VERTEX_FLOAT;
     def.readback = true;
-    bool good = singleOpen(&def, arguments, &single, &error) && writeBaked(&single, arguments, format, &error);
+    bool good = singleOpen(&def, arguments, &single, &error) && writeBaked(&single, &def, output, format, &error);
     return singleClose(&single, good ? EXIT_GOOD : sayFailure(verb, "%s", error.message));
 }
 

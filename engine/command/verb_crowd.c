@@ -6,7 +6,7 @@
 
 #include "crowd_run.h"
 #include "load.h"
-#include "method.h"
+#include "make_scene.h"
 #include "open_device.h"
 #include "output_apart.h"
 #include "output_json.h"
@@ -14,14 +14,14 @@
 #include "report.h"
 #include "say.h"
 #include "scale_check.h"
+#include "skin_options.h"
 #include "verbs.h"
 #include "weight_check.h"
 
 enum {
     CROWD_COUNT,
-    CROWD_METHOD,
-    CROWD_MAX_INFLUENCES,
-    CROWD_FRAMES,
+    CROWD_SKIN,
+    CROWD_FRAMES = CROWD_SKIN + SKIN_OPTION_COUNT,
     CROWD_SEED,
     CROWD_SIZE,
     CROWD_OUTPUT,
@@ -40,8 +40,7 @@ static const Option CROWD_OPTIONS[CROWD_OPTION_COUNT] = {
                      .minimum = 1,
                      .maximum = 1000000,
                      .help = "characters, the models taking turns"},
-    [CROWD_METHOD] = METHOD_OPTION,
-    [CROWD_MAX_INFLUENCES] = MAX_INFLUENCES_OPTION,
+    SKIN_OPTIONS(CROWD_SKIN),
     [CROWD_FRAMES] = {.name = "frames",
                       .kind = OPTION_INTEGER,
                       .valueName = "N",
@@ -96,7 +95,8 @@ static bool writeReport(const Report *report, const OptionValue *json, EngineErr
 
 /* ---- The run ---- */
 
-static Scene *createScene(Device *device, const LoadedModels *loaded, const Arguments *arguments, EngineError *error) {
+static Scene *createScene(OpenDevice *open, const LoadedModels *loaded, const SkinChoice *skin,
+                          const Arguments *arguments, EngineError *error) {
     const OptionValue *values = arguments->values;
     SceneDef def = {
         .models = loaded->models,
@@ -104,15 +104,15 @@ static Scene *createScene(Device *device, const LoadedModels *loaded, const Argu
         .count = (uint32_t)values[CROWD_COUNT].integer,
         .seed = (uint64_t)values[CROWD_SEED].integer,
         .placement = CROWD_FIELD,
-        .method = (VkskinMethod)values[CROWD_METHOD].choice,
+        .skin = *skin,
         .wrap = VKSKIN_WRAP_LOOP,
         .format = VKSKIN_VERTEX_PACKED,
-        .maxInfluences = (uint32_t)values[CROWD_MAX_INFLUENCES].integer,
     };
-    return sceneCreate(device, &def, error);
+    return makeScene(open, &def, error);
 }
 
-static bool runScene(Scene *scene, OpenDevice *open, const Arguments *arguments, EngineError *error) {
+static bool runScene(Scene *scene, OpenDevice *open, const SkinChoice *skin, const Arguments *arguments,
+                     EngineError *error) {
     const OptionValue *values = arguments->values;
     const char *path = values[CROWD_OUTPUT].text;
     Progress progress;
@@ -137,6 +137,7 @@ static bool runScene(Scene *scene, OpenDevice *open, const Arguments *arguments,
     pictureFree(&picture);
     Report report = {
         .result = &result,
+        .skin = skin,
         .models = arguments->operands,
         .modelCount = arguments->operandCount,
         .seed = (uint64_t)values[CROWD_SEED].integer,
@@ -151,20 +152,23 @@ static int runCrowd(const Arguments *arguments) {
     LoadedModels loaded = {0};
     OpenDevice open = {0};
     Scene *scene = NULL;
+    SkinOptions skin;
     EngineError error;
-    int status = checkOutputs(arguments);
+    int status = skinOptionsRead(verbCrowd.name, arguments, CROWD_SKIN, &skin);
+    if (status == EXIT_GOOD) {
+        status = checkOutputs(arguments);
+    }
     if (status != EXIT_GOOD) {
         return status;
     }
     bool good = loadModels(arguments->operands, arguments->operandCount, &loaded, &error) &&
+                skinOptionsCheckMorphs(&skin.choice, loaded.models, loaded.count, arguments->operands, &error) &&
                 openDevice(verbCrowd.name, arguments, NULL, &open, &error);
     if (good) {
-        scene = createScene(open.device, &loaded, arguments, &error);
-        good = scene &&
-               weightCheckScene(verbCrowd.name, scene, (uint32_t)arguments->values[CROWD_MAX_INFLUENCES].integer,
-                                arguments->operands, &error) &&
+        scene = createScene(&open, &loaded, &skin.choice, arguments, &error);
+        good = scene && weightCheckScene(verbCrowd.name, scene, arguments->operands, &error) &&
                scaleCheckScene(verbCrowd.name, scene, arguments->operands, &error) &&
-               runScene(scene, &open, arguments, &error);
+               runScene(scene, &open, &skin.choice, arguments, &error);
     }
     if (!good) {
         status = sayFailure(verbCrowd.name, "%s", error.message);

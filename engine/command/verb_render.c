@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "crowd_run.h"
-#include "method.h"
 #include "output_apart.h"
 #include "output_picture.h"
 #include "say.h"
@@ -62,10 +61,13 @@ static bool writeRendered(const Single *single, const Arguments *arguments, Engi
 static int runRender(const Arguments *arguments) {
     const char *verb = verbRender.name;
     const char *output = arguments->values[SINGLE_OUTPUT].text;
-    SingleDef def = singleDef(verb, arguments);
+    SingleDef def;
     EngineError error;
     Single single;
-    int status = outputPictureCheck(verb, "-o", output);
+    int status = singleDef(verb, arguments, &def);
+    if (status == EXIT_GOOD) {
+        status = outputPictureCheck(verb, "-o", output);
+    }
     if (status == EXIT_GOOD) {
         status = outputsCheckApart(arguments, verb, &(OutputName){"-o", output}, 1);
     }

@@ -6,21 +6,22 @@
 #include <string.h>
 
 #include "load.h"
-#include "method.h"
+#include "make_scene.h"
 #include "open_device.h"
 #include "output_apart.h"
 #include "output_picture.h"
 #include "raster_shaders.h"
 #include "say.h"
 #include "scale_check.h"
+#include "skin_options.h"
 #include "verbs.h"
 #include "viewer.h"
 #include "weight_check.h"
 
 enum {
     VIEW_COUNT,
-    VIEW_METHOD,
-    VIEW_CLIP,
+    VIEW_SKIN,
+    VIEW_CLIP = VIEW_SKIN + SKIN_OPTION_COUNT,
     VIEW_FRAMES,
     VIEW_SEED,
     VIEW_SIZE,
@@ -40,7 +41,7 @@ static const Option VIEW_OPTIONS[VIEW_OPTION_COUNT] = {
                     .minimum = 1,
                     .maximum = 1000000,
                     .help = "characters, the models taking turns; without it one of each"},
-    [VIEW_METHOD] = METHOD_OPTION,
+    SKIN_OPTIONS(VIEW_SKIN),
     [VIEW_CLIP] = {.name = "clip",
                    .kind = OPTION_TEXT,
                    .valueName = "N|NAME",
@@ -110,7 +111,12 @@ static uint32_t memberCount(const Arguments *arguments) {
     return count->given ? (uint32_t)count->integer : arguments->operandCount;
 }
 
-static Scene *createScene(Device *device, const LoadedModels *loaded, const Arguments *arguments, EngineError *error) {
+/* What the key m goes round, besides the one that was asked for: those that look different and need nothing that takes
+ * long. */
+#define OTHER_WAYS (1u << SKIN_WAY_LBS | 1u << SKIN_WAY_DQS | 1u << SKIN_WAY_DQS_SCALED)
+
+static Scene *createScene(OpenDevice *open, const LoadedModels *loaded, const SkinChoice *skin,
+                          const Arguments *arguments, EngineError *error) {
     const OptionValue *values = arguments->values;
     uint32_t count = memberCount(arguments);
     SceneDef def = {
@@ -119,11 +125,12 @@ static Scene *createScene(Device *device, const LoadedModels *loaded, const Argu
         .count = count,
         .seed = (uint64_t)values[VIEW_SEED].integer,
         .placement = count == 1 ? CROWD_ORIGIN : CROWD_FIELD,
-        .method = (VkskinMethod)values[VIEW_METHOD].choice,
+        .skin = *skin,
+        .otherWays = OTHER_WAYS,
         .wrap = VKSKIN_WRAP_LOOP,
         .format = VKSKIN_VERTEX_PACKED,
     };
-    return sceneCreate(device, &def, error);
+    return makeScene(open, &def, error);
 }
 
 /* A crowd keeps the clips it was made with unless the user names one. */
@@ -205,22 +212,27 @@ static int runView(const Arguments *arguments) {
     Scene *scene = NULL;
     EngineError error;
     const char *screenshot = values[VIEW_SCREENSHOT].text;
-    int status = screenshot ? outputPictureCheck(verbView.name, "--screenshot", screenshot) : EXIT_GOOD;
+    SkinOptions skin;
+    int status = skinOptionsRead(verbView.name, arguments, VIEW_SKIN, &skin);
+    if (status == EXIT_GOOD && screenshot) {
+        status = outputPictureCheck(verbView.name, "--screenshot", screenshot);
+    }
     if (status == EXIT_GOOD) {
         status = outputsCheckApart(arguments, verbView.name, &(OutputName){"--screenshot", screenshot}, 1);
     }
     if (status != EXIT_GOOD) {
         return status;
     }
-    bool good = loadModels(arguments->operands, arguments->operandCount, &loaded, &error);
+    bool good = loadModels(arguments->operands, arguments->operandCount, &loaded, &error) &&
+                skinOptionsCheckMorphs(&skin.choice, loaded.models, loaded.count, arguments->operands, &error);
     if (good) {
         window = windowCreate(values[VIEW_SIZE].width, values[VIEW_SIZE].height, "vkskin", &error);
         good = window && openWindowDevice(arguments, &open, &error);
     }
     if (good) {
-        scene = createScene(open.device, &loaded, arguments, &error);
+        scene = createScene(&open, &loaded, &skin.choice, arguments, &error);
         good = scene && chooseClips(scene, &loaded, arguments, &error) &&
-               weightCheckScene(verbView.name, scene, 0, arguments->operands, &error) &&
+               weightCheckScene(verbView.name, scene, arguments->operands, &error) &&
                scaleCheckScene(verbView.name, scene, arguments->operands, &error) &&
                runViewer(window, scene, arguments, &error);
     }

@@ -2,10 +2,13 @@
 
 #include "say.h"
 
-static void warnOfMesh(const char *verb, const char *path, const char *mesh, const VkskinMeshInfo *info, bool asked) {
-    if (info->trimmedVertices > 0 && !asked) {
-        sayWarning(verb, "%s: mesh '%s': %u of %u vertices have more than %d influences, the largest are kept (%s)",
-                   path, mesh, info->trimmedVertices, info->vertexCount, WEIGHT_CHECK_INFLUENCES,
+static void warnOfMesh(const char *verb, const char *path, const char *mesh, const VkskinMeshInfo *info) {
+    if (info->trimmedVertices > 0) {
+        sayWarning(verb,
+                   "%s: mesh '%s': %u of %u vertices keep %u influences and lose up to %.3g %% of their weight, "
+                   "which may move them by %.3g (%s)",
+                   path, mesh, info->trimmedVertices, info->vertexCount, info->influences,
+                   100.0 * (double)info->trimmedWeight, (double)info->weightError,
                    vkskinResultName(VKSKIN_WARNING_INFLUENCES_TRIMMED));
     }
     if (info->normalisedVertices > 0) {
@@ -15,15 +18,14 @@ static void warnOfMesh(const char *verb, const char *path, const char *mesh, con
     }
 }
 
-static bool checkCharacter(const char *verb, const Character *character, bool asked, const char *path,
-                           EngineError *error) {
+static bool checkCharacter(const char *verb, const Character *character, const char *path, EngineError *error) {
     for (uint32_t i = 0; i < character->meshCount; i++) {
         VkskinMeshInfo info;
         VkskinResult result = vkskinGetMeshInfo(character->skinning->context, character->meshes[i].mesh, &info);
         if (result < 0) {
             return skinningFail(character->skinning, error, "what a mesh came to", result);
         }
-        warnOfMesh(verb, path, character->model->meshes[i].name, &info, asked);
+        warnOfMesh(verb, path, character->model->meshes[i].name, &info);
     }
     return true;
 }
@@ -36,11 +38,9 @@ static bool wasChecked(const Scene *scene, uint32_t index) {
     return i < index;
 }
 
-bool weightCheckScene(const char *verb, const Scene *scene, uint32_t maxInfluences, char *const *paths,
-                      EngineError *error) {
-    bool asked = maxInfluences > 0 && maxInfluences < WEIGHT_CHECK_INFLUENCES;
+bool weightCheckScene(const char *verb, const Scene *scene, char *const *paths, EngineError *error) {
     for (uint32_t i = 0; i < scene->characterCount; i++) {
-        if (!wasChecked(scene, i) && !checkCharacter(verb, scene->characters[i], asked, paths[i], error)) {
+        if (!wasChecked(scene, i) && !checkCharacter(verb, scene->characters[i], paths[i], error)) {
             return false;
         }
     }

@@ -6,19 +6,14 @@
 
 #include "scene.h"
 
-/* What a mesh of the library keeps of a vertex at most. */
-#define WEIGHT_CHECK_INFLUENCES 4
-
 /* A sum further from one is normalised: the library's own measure (VkskinMeshInfo.normalisedVertices). */
 #define WEIGHT_CHECK_TOLERANCE 1e-4
 
 /*
- * A warning line for each mesh whose vertices lost influences (VKSKIN_WARNING_INFLUENCES_TRIMMED), and for each whose
- * weights were scaled to sum to one (VKSKIN_WARNING_WEIGHTS_NORMALISED). A model that the scene has twice is told of
- * once. maxInfluences: as the scene was asked for; where that is below 4 the user wants influences to go, so that is
- * not told. paths: [scene->characterCount].
+ * A warning line for each mesh whose vertices lost influences (VKSKIN_WARNING_INFLUENCES_TRIMMED), with what that may
+ * cost in the model's unit, and for each whose weights were scaled to sum to one (VKSKIN_WARNING_WEIGHTS_NORMALISED).
+ * A model that the scene has twice is told of once. paths: [scene->characterCount].
  */
-bool weightCheckScene(const char *verb, const Scene *scene, uint32_t maxInfluences, char *const *paths,
-                      EngineError *error);
+bool weightCheckScene(const char *verb, const Scene *scene, char *const *paths, EngineError *error);
 
 #endif

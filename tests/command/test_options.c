@@ -15,7 +15,7 @@
 #include "options.h"
 #include "quantity.h"
 
-enum { T_COUNT, T_TIME, T_METHOD, T_SIZE, T_OUTPUT, T_LOUD, T_OPTION_COUNT };
+enum { T_COUNT, T_TIME, T_METHOD, T_SIZE, T_OUTPUT, T_LOUD, T_SET, T_OPTION_COUNT };
 
 static const char *const METHODS[] = {"lbs", "dqs", NULL};
 
@@ -44,6 +44,7 @@ static const Option OPTIONS[T_OPTION_COUNT] = {
                 .help = "how large"},
     [T_OUTPUT] =
         {.name = "output", .letter = 'o', .kind = OPTION_TEXT, .valueName = "FILE", .required = true, .help = "where"},
+    [T_SET] = {.name = "set", .letter = 's', .kind = OPTION_SETTING, .valueName = "NAME=W", .help = "what"},
     [T_LOUD] = {.name = "loud", .letter = 'l', .kind = OPTION_FLAG, .help = "loudly"},
 };
 
@@ -135,6 +136,40 @@ static void theLastOneCounts(void **state) {
     assert_string_equal(parsed.arguments.values[T_OUTPUT].text, "g");
 }
 
+/* All of them, in their order; a name may hold '='. */
+static void settingsAreCollected(void **state) {
+    static char one[] = "a=0.5", two[] = "--set=b=c=-2", three[] = "-s=a=1";
+    char *texts[] = {(char *)"x", (char *)"--set", one, two, three, (char *)"-o", (char *)"f"};
+    Arguments arguments;
+    char message[OPTIONS_MESSAGE_SIZE];
+    (void)state;
+    assert_int_equal(optionsParse(&VERB, 7, texts, &arguments, message), OPTIONS_RUN);
+    assert_int_equal(arguments.settingCount, 3);
+    assert_string_equal(arguments.settings[0].name, "a");
+    assert_true(arguments.settings[0].number == 0.5);
+    assert_string_equal(arguments.settings[1].name, "b=c");
+    assert_true(arguments.settings[1].number == -2.0);
+    assert_string_equal(arguments.settings[2].name, "a");
+    assert_true(arguments.settings[2].number == 1.0);
+    assert_string_equal(arguments.operands[0], "x");
+}
+
+/* One more than there is room for. */
+static void tooManySettingsAreRefused(void **state) {
+    static char settings[OPTION_SETTINGS_MAX + 1][8];
+    char *texts[OPTION_SETTINGS_MAX + 1];
+    Arguments arguments;
+    char message[OPTIONS_MESSAGE_SIZE];
+    (void)state;
+    for (int i = 0; i <= OPTION_SETTINGS_MAX; i++) {
+        snprintf(settings[i], sizeof settings[i], "-sa=1");
+        texts[i] = settings[i];
+    }
+    assert_int_equal(optionsParse(&VERB, OPTION_SETTINGS_MAX + 1, texts, &arguments, message), OPTIONS_WRONG);
+    assert_string_equal(message, "--set is given more than 256 times");
+    assert_int_equal(arguments.settingCount, OPTION_SETTINGS_MAX);
+}
+
 static void helpComesBeforeWhatIsMissing(void **state) {
     Parsed parsed;
     (void)state;
@@ -175,6 +210,13 @@ static void wrongOnesAreNamed(void **state) {
         {{"a.x", "--time", "1s"}, "--time takes a number, 0 and up, not '1s'"},
         {{"a.x", "--method", "lbq"}, "--method takes lbs or dqs, not 'lbq'; did you mean 'lbs'?"},
         {{"a.x", "--method", "what"}, "--method takes lbs or dqs, not 'what'"},
+        {{"a.x", "--set", "a"}, "-s takes NAME=NUMBER, not 'a'"},
+        {{"a.x", "--set", "=1"}, "-s takes NAME=NUMBER, not '=1'"},
+        {{"a.x", "--set=a="}, "-s takes NAME=NUMBER, not 'a='"},
+        {{"a.x", "--set=a=nan"}, "-s takes NAME=NUMBER, not 'a=nan'"},
+        {{"a.x", "-sa=1e39"}, "-s takes NAME=NUMBER, not 'a=1e39'"},
+        {{"a.x", "-sa=1x"}, "-s takes NAME=NUMBER, not 'a=1x'"},
+        {{"a.x", "-s"}, "-s needs a value: NAME=W"},
         {{"a.x", "--size", "12"}, "--size takes WIDTHxHEIGHT, each 1 to 100, not '12'"},
         {{"a.x", "--size", "0x5"}, "--size takes WIDTHxHEIGHT, each 1 to 100, not '0x5'"},
         {{"a.x", "--size", "5x101"}, "--size takes WIDTHxHEIGHT, each 1 to 100, not '5x101'"},
@@ -281,6 +323,8 @@ int main(void) {
         cmocka_unit_test(everyFormIsTaken),
         cmocka_unit_test(twoDashesEndTheOptions),
         cmocka_unit_test(theLastOneCounts),
+        cmocka_unit_test(settingsAreCollected),
+        cmocka_unit_test(tooManySettingsAreRefused),
         cmocka_unit_test(helpComesBeforeWhatIsMissing),
         cmocka_unit_test(wrongOnesAreNamed),
         cmocka_unit_test(deviceOptionsAreOnlyWhereTaken),

@@ -19,7 +19,7 @@ static CrowdResult sampleResult(void) {
         .driver = "driver",
         .driverVersion = "1.2\n3",
         .backend = "compute",
-        .method = "lbs",
+        .weights = {.influences = 3},
         .clock = CROWD_CLOCK_WALL,
         .frames = 20,
         .characters = 400,
@@ -41,8 +41,11 @@ static CrowdResult sampleResult(void) {
 
 static char *models[] = {(char *)"a \"b\" \\ c.x", (char *)"bad \xff\xc3(\xe2\x82\xac.x"};
 
+static const SkinChoice plain;
+
 static Report sampleReport(const CrowdResult *result) {
     return (Report){.result = result,
+                    .skin = &plain,
                     .models = models,
                     .modelCount = 2,
                     .seed = 9007199254740991u,
@@ -76,6 +79,13 @@ static void jsonComesBackAsItWas(void **state) {
     expectText(object, "driverVersion", "1.2\n3");
     expectText(object, "backend", "compute");
     expectText(object, "method", "lbs");
+    expectText(object, "encoding", "mat3x4");
+    expectText(object, "normals", "cheap");
+    expectText(object, "weights", "float");
+    expectNumber(object, "influences", 3);
+    expectNumber(object, "weightError", 0);
+    assert_null(cJSON_GetObjectItemCaseSensitive(object, "blend"));
+    assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(object, "morphs")), 0);
     expectText(object, "clock", "wall");
     expectNumber(object, "seed", 9007199254740991.0);
     expectNumber(object, "width", 1280);
@@ -103,6 +113,8 @@ static void tableIsAligned(void **state) {
         "driver        driver, 1.2?3\n"
         "backend       compute\n"
         "method        lbs (linear blend)\n"
+        "normals       cheap\n"
+        "weights       float, up to 3 a vertex\n"
         "clock         wall clock around a fence: the timestamps of this driver cannot be trusted\n"
         "\n"
         "characters                400\n"
@@ -142,6 +154,50 @@ static void tableIsAligned(void **state) {
     free(text);
 }
 
+/* All that may be chosen; of a morph that is given twice the last weight. */
+static void choicesAreTold(void **state) {
+    static const MorphSetting MORPHS[] = {{"smile", 0.25f}, {"a\nb", -1.0f}, {"smile", 0.75f}};
+    static const SkinChoice CHOICE = {.way = SKIN_WAY_BLEND,
+                                      .normals = VKSKIN_NORMALS_EXACT,
+                                      .weights = VKSKIN_WEIGHTS_UNORM8,
+                                      .blend = 0.25f,
+                                      .morphs = MORPHS,
+                                      .morphCount = 3};
+    CrowdResult result = sampleResult();
+    Report report = sampleReport(&result);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    (void)state;
+    result.weights.error = 0.0125f;
+    report.skin = &CHOICE;
+    assert_non_null(file);
+    reportPrint(file, &report);
+    fclose(file);
+    assert_non_null(strstr(text, "\nmethod        blend (painted blend, 0.25)\n"
+                                 "normals       exact\n"
+                                 "weights       8 bits, up to 3 a vertex; off by up to 0.0125 of the model's unit\n"
+                                 "morphs        smile 0.25\n"
+                                 "              a?b -1\n"
+                                 "              smile 0.75\n"));
+    free(text);
+    text = reportJson(&report);
+    cJSON *object = cJSON_Parse(text);
+    assert_non_null(object);
+    expectText(object, "method", "blend");
+    expectText(object, "encoding", "scaled-dual-quaternion");
+    expectText(object, "normals", "exact");
+    expectText(object, "weights", "8");
+    expectNumber(object, "blend", 0.25);
+    expectNumber(object, "weightError", 0.0125f);
+    const cJSON *morphs = cJSON_GetObjectItemCaseSensitive(object, "morphs");
+    assert_int_equal(cJSON_GetArraySize(morphs), 2);
+    expectNumber(morphs, "smile", 0.75);
+    expectNumber(morphs, "a\nb", -1.0);
+    cJSON_Delete(object);
+    cJSON_free(text);
+}
+
 static void uploadsAreTimedWhereThereAreAny(void **state) {
     CrowdResult result = sampleResult();
     result.frames = 1;
@@ -164,6 +220,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(jsonComesBackAsItWas),
         cmocka_unit_test(tableIsAligned),
+        cmocka_unit_test(choicesAreTold),
         cmocka_unit_test(uploadsAreTimedWhereThereAreAny),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,92 @@
+#include "model_split.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "model_surface.h"
+#include "parallel.h"
+
+typedef struct Message {
+    char text[256];
+} Message;
+
+static void keepMessage(void *user, VkskinResult result, const char *text) {
+    Message *message = user;
+    (void)result;
+    snprintf(message->text, sizeof message->text, "%s", text);
+}
+
+VkskinSplitPart modelSplitPart(const MeshSplit *mesh, uint32_t index) {
+    VkskinSplitPart part = {0};
+    (void)vkskinGetSplitPart(mesh->split, index, &part); /* fails for an index out of range alone */
+    return part;
+}
+
+/* Vertices of the mesh that are in some part count once; the rest of the parts' vertices are doubles. */
+static bool countVertices(const ModelMesh *source, MeshSplit *mesh) {
+    bool *seen = calloc(source->vertexCount, sizeof *seen);
+    for (uint32_t i = 0; i < mesh->partCount && seen; i++) {
+        VkskinSplitPart part = modelSplitPart(mesh, i);
+        mesh->vertices += part.vertexCount;
+        for (uint32_t v = 0; v < part.vertexCount; v++) {
+            mesh->doubled += seen[part.vertices[v]];
+            seen[part.vertices[v]] = true;
+        }
+    }
+    free(seen);
+    return seen != NULL;
+}
+
+static bool splitMesh(const ModelMesh *source, const char *path, uint32_t maxBones, MeshSplit *mesh,
+                      EngineError *error) {
+    Message message = {""};
+    if (source->indexCount == 0) {
+        return true;
+    }
+    uint32_t *materials = malloc(source->indexCount / 3 * sizeof *materials);
+    if (!materials) {
+        return engineFail(error, "out of memory");
+    }
+    for (uint32_t i = 0; i < source->indexCount / 3; i++) {
+        materials[i] = source->material;
+    }
+    VkskinSurfaceDef surface = modelSurface(source);
+    surface.materials = materials;
+    surface.parallel = parallelFor;
+    surface.logger = (VkskinLogger){keepMessage, &message};
+    VkskinResult result = vkskinSplitMesh(&surface, maxBones, &mesh->split);
+    free(materials);
+    if (result < 0) {
+        return engineFail(error, "%s: --max-bones %u: %s (%s)", path, maxBones, message.text, vkskinResultName(result));
+    }
+    mesh->partCount = vkskinGetSplitPartCount(mesh->split);
+    return countVertices(source, mesh) || engineFail(error, "out of memory");
+}
+
+bool modelSplitTake(const Model *model, const char *path, uint32_t maxBones, ModelSplit *split, EngineError *error) {
+    *split = (ModelSplit){.maxBones = maxBones};
+    if (maxBones == 0) {
+        return true;
+    }
+    split->meshes = calloc((size_t)model->meshCount + 1, sizeof *split->meshes);
+    if (!split->meshes) {
+        return engineFail(error, "out of memory");
+    }
+    for (; split->meshCount < model->meshCount; split->meshCount++) {
+        uint32_t i = split->meshCount;
+        if (!splitMesh(&model->meshes[i], path, maxBones, &split->meshes[i], error)) {
+            split->meshCount++; /* what was made of this one goes too */
+            modelSplitFree(split);
+            return false;
+        }
+    }
+    return true;
+}
+
+void modelSplitFree(ModelSplit *split) {
+    for (uint32_t i = 0; i < split->meshCount; i++) {
+        vkskinDestroySplit(split->meshes[i].split);
+    }
+    free(split->meshes);
+    *split = (ModelSplit){0};
+}
