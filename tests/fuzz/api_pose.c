@@ -7,6 +7,7 @@
 #define BONES_MAX  10u
 #define TRACKS_MAX 4u
 #define KEYS_MAX   5u
+#define MORPHS_MAX 4u
 
 static void *exactly(size_t count, size_t size) {
     void *array = malloc(count * size ? count * size : 1);
@@ -107,19 +108,28 @@ void apiMakeSkeleton(ApiRun *run) {
     free(pre);
 }
 
+static size_t keyWidth(const VkskinTrack *track) {
+    size_t parts = track->interpolation == VKSKIN_INTERPOLATION_CUBIC ? 3 : 1;
+    if (track->channel == VKSKIN_CHANNEL_MORPH_WEIGHTS) {
+        return parts * track->weightCount;
+    }
+    return parts * (track->channel == VKSKIN_CHANNEL_ROTATION ? 4 : 3);
+}
+
 static void takeTrack(FuzzBytes *bytes, uint32_t nodeCount, VkskinTrack *track) {
     uint8_t kind = fuzzByte(bytes);
     *track = (VkskinTrack){.node = kind % (nodeCount + (kind >= 0xf0) + !nodeCount),
-                           .channel = (VkskinChannel)((kind >> 2) % 3),
+                           .channel = (VkskinChannel)((kind >> 2) % 4),
                            .interpolation = (VkskinInterpolation)((kind >> 4) % 3),
                            .keyCount = kind == 0xfd ? 0 : 1 + fuzzByte(bytes) % KEYS_MAX};
-    size_t values = (track->channel == VKSKIN_CHANNEL_ROTATION ? 4u : 3u) *
-                    (track->interpolation == VKSKIN_INTERPOLATION_CUBIC ? 3u : 1u);
+    if (track->channel == VKSKIN_CHANNEL_MORPH_WEIGHTS) {
+        track->weightCount = fuzzByte(bytes) % (MORPHS_MAX + 1);
+    }
     track->times = takeSteps(bytes, track->keyCount, 0.25f);
-    track->values = takeSteps(bytes, track->keyCount * values, 0.125f);
+    track->values = takeSteps(bytes, track->keyCount * keyWidth(track), 0.125f);
     /* What the arrays hold stays as it is: it is refused before they are looked at. */
     if (kind == 0xfe) {
-        track->channel = (VkskinChannel)(3 + fuzzNumber(bytes) % 1000);
+        track->channel = (VkskinChannel)(4 + fuzzNumber(bytes) % 1000);
     } else if (kind == 0xff) {
         track->interpolation = (VkskinInterpolation)(3 + fuzzNumber(bytes) % 1000);
     }
@@ -187,16 +197,51 @@ void apiDestroyPoses(ApiRun *run) {
 
 /* ---- Using ---- */
 
+/* Every number of an entry, whatever its size: of halves and floats the exponent is not all ones. */
+static bool isFinite(VkskinPaletteEncoding encoding, const unsigned char *entry) {
+    uint32_t stride = vkskinPaletteStride(encoding);
+    bool halves = encoding == VKSKIN_PALETTE_QUATERNION_HALF;
+    uint32_t size = halves ? 2 : 4;
+    uint32_t exponent = halves ? 0x7c00 : 0x7f800000;
+    for (uint32_t at = encoding == VKSKIN_PALETTE_QUATERNION_SNORM16 ? 8 : 0; at < stride; at += size) {
+        uint32_t number = 0;
+        memcpy(&number, entry + at, size);
+        if ((number & exponent) == exponent) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void writePalettes(ApiRun *run, VkskinAffine *world, uint32_t nodeCount, VkskinSkin skin) {
-    VkskinPaletteEncoding encoding = (VkskinPaletteEncoding)fuzzCount(&run->bytes, 2);
+    VkskinPaletteEncoding encoding = (VkskinPaletteEncoding)fuzzCount(&run->bytes, VKSKIN_PALETTE_ENCODING_COUNT);
     uint32_t stride = vkskinPaletteStride(encoding);
     /* Now and then too little room, or a skin of another skeleton. */
     uint32_t boneCount = vkskinGetSkinBoneCount(skin);
     boneCount -= boneCount > 0 && fuzzByte(&run->bytes) == UINT8_MAX;
-    float *palette = exactly(boneCount, stride);
+    unsigned char *palette = exactly(boneCount, stride);
     bool written = apiCheck(vkskinWritePalette(skin, world, nodeCount, encoding, palette, boneCount));
     FUZZ_CHECK(!written || (nodeCount >= vkskinGetSkinNodeCount(skin) && boneCount == vkskinGetSkinBoneCount(skin)));
+    for (uint32_t bone = 0; written && bone < boneCount; bone++) {
+        FUZZ_CHECK(isFinite(encoding, palette + (size_t)bone * stride));
+    }
     free(palette);
+}
+
+/* More or fewer weights than the track has; what a refused call was given stays as it is. */
+static void sampleMorphs(ApiRun *run, VkskinClip clip, double time, VkskinWrap wrap) {
+    uint32_t count = fuzzByte(&run->bytes) % (MORPHS_MAX + 3);
+    uint32_t node = fuzzByte(&run->bytes) % (NODES_MAX + 1);
+    float *weights = exactly(count, sizeof *weights);
+    for (uint32_t i = 0; i < count; i++) {
+        weights[i] = 0.5f;
+    }
+    bool sampled = apiCheck(vkskinSampleMorphWeights(clip, node, time, wrap, weights, count));
+    FUZZ_CHECK(!sampled || node < vkskinGetClipNodeCount(clip));
+    for (uint32_t i = sampled ? MORPHS_MAX : 0; i < count; i++) {
+        FUZZ_CHECK(weights[i] == 0.5f);
+    }
+    free(weights);
 }
 
 void apiPose(ApiRun *run) {
@@ -213,6 +258,7 @@ void apiPose(ApiRun *run) {
         apiCheck(vkskinComposePose(skeleton, pose, world))) {
         writePalettes(run, world, nodeCount, run->skins[kind / 4 % API_OBJECTS]);
     }
+    sampleMorphs(run, clip, time, wrap);
     free(pose);
     free(world);
 }

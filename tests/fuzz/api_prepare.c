@@ -58,12 +58,18 @@ static void prepareFrame(ApiRun *run, ApiContext *context) {
     }
 }
 
-/* A chain of nodes that one track moves, each of them a bone. */
+/* A chain of nodes that one track moves, each of them a bone; another track has morph weights. */
 static void preparePoses(ApiRun *run) {
     static const int32_t parents[BONES] = {-1, 0, 1};
     static const uint32_t nodes[BONES] = {0, 1, 2};
     static const float times[2] = {0, 1}, values[6] = {0, 0, 0, 1, 2, 3};
-    static const VkskinTrack track = {.node = 1, .keyCount = 2, .times = times, .values = values};
+    static const VkskinTrack tracks[2] = {{.node = 1, .keyCount = 2, .times = times, .values = values},
+                                          {.node = 2,
+                                           .channel = VKSKIN_CHANNEL_MORPH_WEIGHTS,
+                                           .keyCount = 2,
+                                           .times = times,
+                                           .values = values,
+                                           .weightCount = 3}};
     VkskinTransform rest[BONES];
     for (uint32_t i = 0; i < BONES; i++) {
         rest[i] = vkskinIdentityTransform();
@@ -75,8 +81,8 @@ static void preparePoses(ApiRun *run) {
     FUZZ_CHECK(vkskinCreateSkeleton(&skeleton, &run->skeletons[0]) == VKSKIN_SUCCESS);
     VkskinClipDef clip = vkskinDefaultClipDef();
     clip.nodeCount = BONES;
-    clip.trackCount = 1;
-    clip.tracks = &track;
+    clip.trackCount = 2;
+    clip.tracks = tracks;
     FUZZ_CHECK(vkskinCreateClip(&clip, &run->clips[0]) == VKSKIN_SUCCESS);
     VkskinSkinDef skin = vkskinDefaultSkinDef();
     skin.nodeCount = BONES;
