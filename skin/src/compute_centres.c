@@ -52,7 +52,7 @@ static Facet facetOf(const VkskinSurfaceDef *surface, uint32_t triangle) {
 
 /* The part of equation 1 that one pair of bones makes, both of its orders at once: a common factor of 2. */
 static void addPair(const CentreWork *work, Influence low, Influence high, CentreSum *sum) {
-    uint32_t pair = sknFindBonePair(&work->triangles.pairs, low.joint, high.joint);
+    uint32_t pair = sknFindPair(&work->triangles.pairs, low.joint, high.joint);
     for (size_t i = work->triangles.first[pair]; i < work->triangles.first[pair + 1]; i++) {
         const PairTriangle *triangle = &work->triangles.triangles[i];
         const Facet *facet = &work->facets[triangle->triangle];

@@ -42,20 +42,53 @@ bool sknMakeInfluenceLists(const VkskinSurfaceDef *surface, uint32_t most, float
     return true;
 }
 
+/* Puts an influence behind those of a list ascending by joint, or adds it to the last where that has its joint. */
+static uint32_t append(Influence *list, uint32_t count, Influence influence) {
+    if (count > 0 && list[count - 1].joint == influence.joint) {
+        list[count - 1].weight += influence.weight;
+        return count;
+    }
+    list[count] = influence;
+    return count + 1;
+}
+
+/* Two lists ascending by joint become one. */
+static uint32_t addLists(const Influence *a, uint32_t countA, const Influence *b, uint32_t countB, Influence *sum) {
+    uint32_t i = 0;
+    uint32_t j = 0;
+    uint32_t count = 0;
+    while (i < countA || j < countB) {
+        bool takeA = j == countB || (i < countA && a[i].joint <= b[j].joint);
+        count = append(sum, count, takeA ? a[i++] : b[j++]);
+    }
+    return count;
+}
+
+uint32_t sknTriangleInfluences(const VkskinSurfaceDef *surface, const InfluenceLists *lists, uint32_t triangle,
+                               Influence *mean) {
+    Influence two[2 * MAX_INFLUENCES];
+    const Influence *corners[3];
+    uint32_t counts[3];
+    for (int i = 0; i < 3; i++) {
+        corners[i] = sknInfluenceList(lists, surface->indices[3 * (size_t)triangle + (size_t)i], &counts[i]);
+    }
+    uint32_t count = addLists(corners[0], counts[0], corners[1], counts[1], two);
+    count = addLists(two, count, corners[2], counts[2], mean);
+    for (uint32_t i = 0; i < count; i++) {
+        mean[i].weight /= 3.0f;
+    }
+    return count;
+}
+
 void sknJoinDoubles(const VkskinSurfaceDef *surface, InfluenceLists *lists) {
-    size_t written = 0;
     size_t read = 0;
     for (uint32_t vertex = 0; vertex < surface->vertexCount; vertex++) {
-        size_t begin = written;
+        Influence *list = lists->influences + lists->first[vertex]; /* where it will stand; no later than it does */
+        uint32_t count = 0;
         for (; read < lists->first[vertex + 1]; read++) {
-            Influence influence = lists->influences[read];
-            if (written > begin && lists->influences[written - 1].joint == influence.joint) {
-                lists->influences[written - 1].weight += influence.weight;
-            } else {
-                lists->influences[written++] = influence;
-            }
+            count = append(list, count, lists->influences[read]);
         }
-        lists->first[vertex + 1] = written;
+        lists->first[vertex + 1] = lists->first[vertex] + count;
     }
 }
 

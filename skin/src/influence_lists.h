@@ -20,6 +20,13 @@ bool sknMakeInfluenceLists(const VkskinSurfaceDef *surface, uint32_t most, float
 /* Makes one influence of those of a vertex that name the same bone, their weights added. */
 void sknJoinDoubles(const VkskinSurfaceDef *surface, InfluenceLists *lists);
 
+/*
+ * What moves a triangle: the mean of its corners' weights into mean[3 * MAX_INFLUENCES], ascending by joint, none twice.
+ * Returns how many.
+ */
+uint32_t sknTriangleInfluences(const VkskinSurfaceDef *surface, const InfluenceLists *lists, uint32_t triangle,
+                               Influence *mean);
+
 void sknFreeInfluenceLists(const VkskinSurfaceDef *surface, InfluenceLists *lists);
 
 /* The list of a vertex and its length. */

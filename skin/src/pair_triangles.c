@@ -2,13 +2,13 @@
 
 #include "host_memory.h"
 
-static bool addPairs(const VkskinSurfaceDef *surface, const InfluenceLists *lists, BonePairs *pairs) {
+static bool addPairs(const VkskinSurfaceDef *surface, const InfluenceLists *lists, PairTable *pairs) {
     for (uint32_t vertex = 0; vertex < surface->vertexCount; vertex++) {
         uint32_t count;
         const Influence *list = sknInfluenceList(lists, vertex, &count);
         for (uint32_t high = 1; high < count; high++) {
             for (uint32_t low = 0; low < high; low++) {
-                if (!sknAddBonePair(surface->allocator, pairs, list[low].joint, list[high].joint)) {
+                if (!sknAddPair(surface->allocator, pairs, list[low].joint, list[high].joint)) {
                     return false;
                 }
             }
@@ -17,48 +17,12 @@ static bool addPairs(const VkskinSurfaceDef *surface, const InfluenceLists *list
     return true;
 }
 
-/* Two lists ascending by joint become one; weights of a joint that both have are added. */
-static uint32_t addLists(const Influence *a, uint32_t countA, const Influence *b, uint32_t countB, Influence *sum) {
-    uint32_t i = 0;
-    uint32_t j = 0;
-    uint32_t count = 0;
-    while (i < countA || j < countB) {
-        if (j == countB || (i < countA && a[i].joint < b[j].joint)) {
-            sum[count++] = a[i++];
-        } else if (i == countA || b[j].joint < a[i].joint) {
-            sum[count++] = b[j++];
-        } else {
-            sum[count++] = (Influence){.joint = a[i].joint, .weight = a[i].weight + b[j].weight};
-            i++;
-            j++;
-        }
-    }
-    return count;
-}
-
-/* The weights of a triangle, mean[3 * MAX_INFLUENCES]. */
-static uint32_t meanOfCorners(const VkskinSurfaceDef *surface, const InfluenceLists *lists, uint32_t triangle,
-                              Influence *mean) {
-    Influence two[2 * MAX_INFLUENCES];
-    const Influence *corners[3];
-    uint32_t counts[3];
-    for (int i = 0; i < 3; i++) {
-        corners[i] = sknInfluenceList(lists, surface->indices[3 * (size_t)triangle + (size_t)i], &counts[i]);
-    }
-    uint32_t count = addLists(corners[0], counts[0], corners[1], counts[1], two);
-    count = addLists(two, count, corners[2], counts[2], mean);
-    for (uint32_t i = 0; i < count; i++) {
-        mean[i].weight /= 3.0f;
-    }
-    return count;
-}
-
 /* Counts a triangle for each of its pairs (`triangles` null), or files it: first[] then ends where the pair does. */
 static void visitTriangle(PairTriangles *made, const Influence *mean, uint32_t count, uint32_t triangle) {
     for (uint32_t high = 1; high < count; high++) {
         for (uint32_t low = 0; low < high; low++) {
-            uint32_t pair = sknFindBonePair(&made->pairs, mean[low].joint, mean[high].joint);
-            if (pair == NO_BONE_PAIR) {
+            uint32_t pair = sknFindPair(&made->pairs, mean[low].joint, mean[high].joint);
+            if (pair == NO_PAIR) {
                 continue;
             }
             if (made->triangles != NULL) {
@@ -73,7 +37,7 @@ static void visitTriangle(PairTriangles *made, const Influence *mean, uint32_t c
 static void visitTriangles(const VkskinSurfaceDef *surface, const InfluenceLists *lists, PairTriangles *made) {
     Influence mean[3 * MAX_INFLUENCES];
     for (uint32_t triangle = 0; triangle < surface->indexCount / 3; triangle++) {
-        uint32_t count = meanOfCorners(surface, lists, triangle, mean);
+        uint32_t count = sknTriangleInfluences(surface, lists, triangle, mean);
         visitTriangle(made, mean, count, triangle);
     }
 }
@@ -117,6 +81,6 @@ bool sknMakePairTriangles(const VkskinSurfaceDef *surface, const InfluenceLists 
 void sknFreePairTriangles(const VkskinSurfaceDef *surface, PairTriangles *made) {
     sknHostFree(surface->allocator, made->triangles);
     sknHostFree(surface->allocator, made->first);
-    sknFreeBonePairs(surface->allocator, &made->pairs);
+    sknFreePairTable(surface->allocator, &made->pairs);
     *made = (PairTriangles){0};
 }

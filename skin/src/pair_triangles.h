@@ -4,7 +4,7 @@
 #ifndef VKSKIN_PAIR_TRIANGLES_H
 #define VKSKIN_PAIR_TRIANGLES_H
 
-#include "bone_pairs.h"
+#include "pair_table.h"
 #include "influence_lists.h"
 
 /* A triangle and the weights that the bones of a pair have in it, each the mean of its corners'. */
@@ -14,7 +14,7 @@ typedef struct PairTriangle {
 } PairTriangle;
 
 typedef struct PairTriangles {
-    BonePairs pairs;         /* those that some vertex has */
+    PairTable pairs;         /* those that some vertex has */
     size_t *first;           /* [pairs.count + 1]: a pair's triangles end where the next one's begin */
     PairTriangle *triangles; /* of each pair ascending */
 } PairTriangles;

@@ -2,11 +2,10 @@
 
 #include "diagnostics.h"
 #include "host_memory.h"
+#include "stable_sort.h"
 
-#include <string.h>
-
-/* Whether vertex a comes after vertex b. */
-static bool comesAfter(const InfluenceLists *lists, uint32_t a, uint32_t b) {
+static bool comesAfter(const void *data, uint32_t a, uint32_t b) {
+    const InfluenceLists *lists = data;
     uint32_t countA, countB;
     const Influence *listA = sknInfluenceList(lists, a, &countA);
     const Influence *listB = sknInfluenceList(lists, b, &countB);
@@ -18,36 +17,11 @@ static bool comesAfter(const InfluenceLists *lists, uint32_t a, uint32_t b) {
             return listA[i].joint > listB[i].joint;
         }
     }
-    return false;
+    return a > b;
 }
 
-/* Two sorted runs, [begin, middle) and [middle, end) of `from`, become one of `to`. */
-static void mergeRuns(const InfluenceLists *lists, const uint32_t *from, uint32_t *to, size_t begin, size_t middle,
-                      size_t end) {
-    size_t left = begin;
-    size_t right = middle;
-    for (size_t i = begin; i < end; i++) {
-        bool takeRight = left == middle || (right < end && comesAfter(lists, from[left], from[right]));
-        to[i] = takeRight ? from[right++] : from[left++];
-    }
-}
-
-void sknOrderVertices(const InfluenceLists *lists, uint32_t *vertices, uint32_t count, uint32_t *room) {
-    uint32_t *from = vertices;
-    uint32_t *to = room;
-    for (size_t run = 1; run < count; run *= 2) {
-        for (size_t begin = 0; begin < count; begin += 2 * run) {
-            size_t middle = begin + run < count ? begin + run : count;
-            size_t end = begin + 2 * run < count ? begin + 2 * run : count;
-            mergeRuns(lists, from, to, begin, middle, end);
-        }
-        uint32_t *swapped = from;
-        from = to;
-        to = swapped;
-    }
-    if (from != vertices) {
-        memcpy(vertices, from, count * sizeof *vertices);
-    }
+void sknOrderByBones(const InfluenceLists *lists, uint32_t *items, uint32_t count, uint32_t *room) {
+    sknSortStable(items, count, room, comesAfter, lists);
 }
 
 static VkskinResult checkArguments(const VkskinSurfaceDef *surface, uint32_t maxInfluences, float minWeight,
@@ -88,7 +62,7 @@ VkskinResult vkskinSortVertices(const VkskinSurfaceDef *surface, uint32_t maxInf
     for (uint32_t vertex = 0; vertex < count; vertex++) {
         order[vertex] = vertex;
     }
-    sknOrderVertices(&lists, order, count, room);
+    sknOrderByBones(&lists, order, count, room);
     sknFreeInfluenceLists(surface, &lists);
     sknHostFree(surface->allocator, room);
     return VKSKIN_SUCCESS;

@@ -7,9 +7,9 @@
 #include "influence_lists.h"
 
 /*
- * Sorts vertices[count] by the length of their lists, then by the bones in them; those alike keep their order. A vertex
- * without influences stands among those with one, first. `room` is [count], overwritten.
+ * Sorts items[count], which have lists, by the length of the list, then by the bones in it, then by their own number.
+ * What no bone moves stands first. `room` is [count], overwritten.
  */
-void sknOrderVertices(const InfluenceLists *lists, uint32_t *vertices, uint32_t count, uint32_t *room);
+void sknOrderByBones(const InfluenceLists *lists, uint32_t *items, uint32_t count, uint32_t *room);
 
 #endif

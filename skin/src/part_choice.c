@@ -1,0 +1,183 @@
+#include "part_choice.h"
+
+#include "host_memory.h"
+#include "pair_table.h"
+
+#define ROUNDS 8
+
+typedef struct Chooser {
+    const VkskinSurfaceDef *surface;
+    const BoneSets *sets;
+    const BonePacking *packing;
+    PartChoice *choice;
+    PairTable pairs; /* (vertex, part + 1), wherever a triangle of the vertex has a home */
+    uint32_t *uses;  /* [pairs.count]: triangles of that part with that vertex */
+    /* The triangles that move together. */
+    uint32_t *corners;  /* [vertexCount]: how many of their corners are this vertex; else 0 */
+    uint32_t *vertices; /* [touchedCount]: those above 0 */
+    uint32_t touchedCount;
+} Chooser;
+
+static uint32_t *usesOf(const Chooser *chooser, uint32_t vertex, uint32_t part) {
+    return &chooser->uses[sknFindPair(&chooser->pairs, vertex, part + 1)];
+}
+
+static bool addPairs(Chooser *chooser, uint32_t set) {
+    const BoneSets *sets = chooser->sets;
+    const BoneHome *homes = chooser->packing->homes;
+    for (uint32_t home = chooser->packing->homeOf[set]; home != NO_HOME; home = homes[home].next) {
+        for (uint32_t i = sets->firstTriangle[set]; i < sets->firstTriangle[set + 1]; i++) {
+            const uint32_t *triangle = chooser->surface->indices + 3 * (size_t)sets->triangles[i];
+            for (int corner = 0; corner < 3; corner++) {
+                if (!sknAddPair(chooser->surface->allocator, &chooser->pairs, triangle[corner], homes[home].part + 1)) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+static bool allocate(Chooser *chooser) {
+    const VkskinHostAllocator *allocator = chooser->surface->allocator;
+    for (uint32_t set = 0; set < chooser->sets->count; set++) {
+        if (!addPairs(chooser, set)) {
+            return false;
+        }
+    }
+    chooser->uses = sknHostAllocateArray(allocator, chooser->pairs.count, sizeof *chooser->uses);
+    chooser->corners = sknHostAllocateArray(allocator, chooser->surface->vertexCount, sizeof *chooser->corners);
+    chooser->vertices = sknHostAllocateArray(allocator, chooser->surface->vertexCount, sizeof *chooser->vertices);
+    chooser->choice->partOf =
+        sknHostAllocateArray(allocator, chooser->sets->triangleCount, sizeof *chooser->choice->partOf);
+    return chooser->uses != NULL && chooser->corners != NULL && chooser->vertices != NULL &&
+           chooser->choice->partOf != NULL;
+}
+
+static void begin(Chooser *chooser) {
+    chooser->choice->partCount = chooser->packing->partCount;
+    for (uint32_t triangle = 0; triangle < chooser->sets->triangleCount; triangle++) {
+        uint32_t part = chooser->packing->partOf[chooser->sets->setOf[triangle]];
+        chooser->choice->partOf[triangle] = part;
+        for (size_t corner = 0; corner < 3; corner++) {
+            (*usesOf(chooser, chooser->surface->indices[3 * (size_t)triangle + corner], part))++;
+        }
+    }
+}
+
+static void gather(Chooser *chooser, uint32_t first, uint32_t end) {
+    for (uint32_t i = first; i < end; i++) {
+        const uint32_t *triangle = chooser->surface->indices + 3 * (size_t)chooser->sets->triangles[i];
+        for (int corner = 0; corner < 3; corner++) {
+            if (chooser->corners[triangle[corner]]++ == 0) {
+                chooser->vertices[chooser->touchedCount++] = triangle[corner];
+            }
+        }
+    }
+}
+
+static void forget(Chooser *chooser) {
+    while (chooser->touchedCount > 0) {
+        chooser->corners[chooser->vertices[--chooser->touchedCount]] = 0;
+    }
+}
+
+/* How many of the gathered vertices the part would lose without the gathered triangles, which are of it. */
+static uint32_t countFreed(const Chooser *chooser, uint32_t part) {
+    uint32_t freed = 0;
+    for (uint32_t i = 0; i < chooser->touchedCount; i++) {
+        uint32_t vertex = chooser->vertices[i];
+        freed += *usesOf(chooser, vertex, part) == chooser->corners[vertex];
+    }
+    return freed;
+}
+
+/* How many of them are new to a part. */
+static uint32_t countNew(const Chooser *chooser, uint32_t part) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < chooser->touchedCount; i++) {
+        count += *usesOf(chooser, chooser->vertices[i], part) == 0;
+    }
+    return count;
+}
+
+static void move(Chooser *chooser, uint32_t first, uint32_t end, uint32_t from, uint32_t to) {
+    for (uint32_t i = 0; i < chooser->touchedCount; i++) {
+        uint32_t vertex = chooser->vertices[i];
+        *usesOf(chooser, vertex, from) -= chooser->corners[vertex];
+        *usesOf(chooser, vertex, to) += chooser->corners[vertex];
+    }
+    for (uint32_t i = first; i < end; i++) {
+        chooser->choice->partOf[chooser->sets->triangles[i]] = to;
+    }
+}
+
+/* Moves triangles [first, end) of a set, which are of one part, where that saves vertices. */
+static bool moveBetter(Chooser *chooser, uint32_t set, uint32_t first, uint32_t end) {
+    const BoneHome *homes = chooser->packing->homes;
+    uint32_t from = chooser->choice->partOf[chooser->sets->triangles[first]];
+    uint32_t to = from;
+    gather(chooser, first, end);
+    uint32_t least = countFreed(chooser, from);
+    for (uint32_t home = chooser->packing->homeOf[set]; home != NO_HOME; home = homes[home].next) {
+        uint32_t added = homes[home].part != from ? countNew(chooser, homes[home].part) : least;
+        if (added < least) {
+            least = added;
+            to = homes[home].part;
+        }
+    }
+    if (to != from) {
+        move(chooser, first, end, from, to);
+    }
+    forget(chooser);
+    return to != from;
+}
+
+/* One round over all sets that have a choice, as wholes or triangle by triangle. */
+static bool moveAll(Chooser *chooser, bool wholeSets) {
+    const BoneSets *sets = chooser->sets;
+    bool moved = false;
+    for (uint32_t set = 0; set < sets->count; set++) {
+        if (chooser->packing->homes[chooser->packing->homeOf[set]].next == NO_HOME) {
+            continue;
+        }
+        uint32_t end = sets->firstTriangle[set + 1];
+        for (uint32_t i = sets->firstTriangle[set]; i < end; i = wholeSets ? end : i + 1) {
+            moved = moveBetter(chooser, set, i, wholeSets ? end : i + 1) || moved;
+        }
+    }
+    return moved;
+}
+
+static void improve(Chooser *chooser) {
+    for (int round = 0; round < ROUNDS && moveAll(chooser, true); round++) {
+    }
+    for (int round = 0; round < ROUNDS && moveAll(chooser, false); round++) {
+    }
+    for (uint32_t i = 0; i < chooser->pairs.count; i++) {
+        chooser->choice->vertexCount += chooser->uses[i] > 0;
+    }
+}
+
+bool sknChooseParts(const VkskinSurfaceDef *surface, const BoneSets *sets, const BonePacking *packing,
+                    PartChoice *choice) {
+    Chooser chooser = {.surface = surface, .sets = sets, .packing = packing, .choice = choice};
+    *choice = (PartChoice){0};
+    bool chosen = allocate(&chooser);
+    if (chosen) {
+        begin(&chooser);
+        improve(&chooser);
+    } else {
+        sknFreePartChoice(surface, choice);
+    }
+    sknHostFree(surface->allocator, chooser.vertices);
+    sknHostFree(surface->allocator, chooser.corners);
+    sknHostFree(surface->allocator, chooser.uses);
+    sknFreePairTable(surface->allocator, &chooser.pairs);
+    return chosen;
+}
+
+void sknFreePartChoice(const VkskinSurfaceDef *surface, PartChoice *choice) {
+    sknHostFree(surface->allocator, choice->partOf);
+    *choice = (PartChoice){0};
+}
