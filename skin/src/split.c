@@ -8,10 +8,12 @@
 #include "stable_sort.h"
 
 /*
- * Each try begins with another set; the best counts. Large meshes have fewer tries, so that the time stays in bounds.
+ * Each try begins with another set; the best counts. Work of all tries together is bounded, in triangles, so that large
+ * meshes have few; a set of bones costs about as much as so many.
  */
 #define MOST_TRIES    24u
-#define TRY_TRIANGLES 1000000u /* of all tries together */
+#define TRY_TRIANGLES 2000000u
+#define SET_TRIANGLES 8u
 
 struct VkskinSplit_T {
     VkskinHostAllocator allocator;
@@ -52,7 +54,8 @@ static bool tryFrom(SplitWork *work, uint32_t firstSet) {
 }
 
 static uint32_t countTries(const BoneSets *sets) {
-    uint32_t tries = TRY_TRIANGLES / sets->triangleCount;
+    uint64_t work = sets->triangleCount + (uint64_t)SET_TRIANGLES * sets->count;
+    uint32_t tries = (uint32_t)(TRY_TRIANGLES / work);
     tries = tries < MOST_TRIES ? tries : MOST_TRIES;
     tries = tries < sets->count ? tries : sets->count;
     return tries > 1 ? tries : 1;

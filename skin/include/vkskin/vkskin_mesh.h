@@ -50,6 +50,9 @@ typedef bool (*VkskinProgressFn)(void *user, float done);
  * The vertices, influences and triangles of a mesh; what a call needs of them it says. Made by
  * vkskinDefaultSurfaceDef; nothing is kept after the call. Joints and weights are as in VkskinMeshDef; zero weights
  * count as absent, and weights need not sum to one.
+ *
+ * Strides go from vertex to vertex, 0 meaning tightly packed: else at least the size of what a vertex has there, 65,536
+ * at most, and a multiple of 4 for floats.
  */
 typedef struct VkskinSurfaceDef {
     uint32_t cookie;      ///< set by vkskinDefaultSurfaceDef
@@ -58,16 +61,16 @@ typedef struct VkskinSurfaceDef {
     uint32_t boneCount;   ///< 1 to 1,048,576; joints with a weight lie below
 
     const float *positions; ///< [vertexCount] of float3, finite
-    size_t positionStride;  ///< 0 (tight), or 12 up
+    size_t positionStride;  ///< 0, or 12 up
 
     uint32_t influencesPerVertex;  ///< 1 to 255; default 4
     VkskinJointFormat jointFormat; ///< default VKSKIN_JOINTS_U16
     const void *joints;            ///< [vertexCount][influencesPerVertex]
-    size_t jointStride;            ///< 0 (tight), or influencesPerVertex joints up
+    size_t jointStride;            ///< 0, or influencesPerVertex joints up; need be no multiple of anything
     const float *weights;          ///< [vertexCount][influencesPerVertex], finite, at least 0
-    size_t weightStride;           ///< 0 (tight), or influencesPerVertex floats up
+    size_t weightStride;           ///< 0, or influencesPerVertex floats up
 
-    uint32_t indexCount;       ///< a multiple of 3: triangles
+    uint32_t indexCount;       ///< 3 up, a multiple of 3: triangles
     const uint32_t *indices;   ///< [indexCount], each below vertexCount
     const uint32_t *materials; ///< [indexCount / 3], any numbers; null: all 0
 
@@ -94,8 +97,9 @@ VKSKIN_API VkskinSurfaceDef vkskinDefaultSurfaceDef(void);
 
 /**
  * The order in which vkskinCreateMesh needs no table of its own, and in which neighbours read the same bones: by number
- * of influences (1, 2, 3, 4, more), then by their bones. The host brings its vertex streams into it, and its indices.
- * Stable: a sorted mesh is left as it is. Reads joints and weights. A vertex without weights counts as one with one.
+ * of influences, then by their bones, those of equal bones as they stood. The host brings its vertex streams into it,
+ * and its indices. A mesh in this order is left as it is. Reads joints and weights. A vertex without weights counts as
+ * one of one influence.
  *
  * @param surface        the mesh
  * @param maxInfluences  as in VkskinMeshDef, 0 for all
@@ -129,9 +133,11 @@ VKSKIN_API size_t vkskinCentresSize(uint32_t vertexCount);
 /**
  * Computes the centre of rotation of each vertex: Le and Hodgins 2016, "Real-time Skeletal Skinning with Optimized
  * Centers of Rotation", equations 1 and 4: the mean of all triangles' centres, weighted by area and by the likeness of
- * weights, with sigma 0.1. Vertices of one influence have no centre and need none: they get their own position. Work
- * grows with the vertices times the triangles that share two bones with them. Reads positions, joints, weights and
- * indices.
+ * weights, with sigma 0.1. A triangle's weights are the mean of its corners'; weights of a vertex are scaled to sum to
+ * one first, and those that name the same bone are added. Vertices that share two bones with no triangle of any area
+ * have no centre and need none: they get their own position. Among them are all of one influence. Work grows with the
+ * vertices times the triangles that share two bones with them. Reads positions, joints, weights and indices. The result
+ * is the same, bit for bit, whatever threads did the work.
  *
  * What is written may be stored and given to vkskinCreateMesh in another run, of the same machine's byte order. It
  * knows the positions, joints and weights that it was computed for, and is refused for others.
@@ -185,10 +191,11 @@ typedef struct VkskinSplitPart {
 } VkskinSplitPart;
 
 /**
- * Cuts a mesh into parts that each need at most `maxBones` bones, few parts and few vertices in two of them, by a
- * greedy choice: the triangle that brings the fewest new bones comes next. Triangles keep their winding, and their
- * order within a part and material. Vertices that no triangle uses are in no part. Reads joints, weights, indices and
- * materials; every vertex of a triangle has a weight.
+ * Cuts a mesh into parts that each need at most `maxBones` bones, few parts and few vertices in two of them. Greedy, as
+ * the fewest are out of reach: the triangles that bring the fewest new bones come next, from several beginnings of which
+ * the best counts; then triangles move to other parts that have their bones where that saves vertices. Triangles keep
+ * their winding, and their order within a part and material. Vertices that no triangle uses are in no part. Reads
+ * joints, weights, indices and materials; every vertex of a triangle has a weight.
  *
  * @param surface   the mesh
  * @param maxBones  1 up
@@ -224,7 +231,7 @@ VKSKIN_API void vkskinDestroySplit(VkskinSplit split);
 VKSKIN_API uint32_t vkskinGetSplitPartCount(VkskinSplit split);
 
 /**
- * One part.
+ * One part. Results are returned and not logged.
  *
  * @param split  from vkskinSplitMesh
  * @param index  below vkskinGetSplitPartCount(split)
