@@ -12,14 +12,16 @@
 #include "crew.h"
 #include "vkskin/vkskin_pose.h"
 
-#define NODES 12u
-#define TIMES 16u
-#define TURNS 60u /* through all times, a thread */
+#define NODES  12u
+#define TIMES  16u
+#define MORPHS 4u
+#define TURNS  60u /* through all times, a thread */
 
-typedef struct Palettes {
-    float matrices[TIMES][NODES * 12];
-    float pairs[TIMES][NODES * 8];
-} Palettes;
+/* What is read at one time, in every encoding. */
+typedef struct Posed {
+    unsigned char palettes[VKSKIN_PALETTE_ENCODING_COUNT][NODES * 64];
+    float weights[MORPHS];
+} Posed;
 
 typedef struct Rig {
     VkskinSkeleton skeleton;
@@ -29,7 +31,7 @@ typedef struct Rig {
 
 typedef struct Actors {
     Rig rig;
-    Palettes expected; /* as one thread alone gets them */
+    Posed expected[TIMES]; /* as one thread alone gets it */
 } Actors;
 
 static Rig makeRig(void) {
@@ -37,7 +39,7 @@ static Rig makeRig(void) {
     int32_t parents[NODES];
     uint32_t nodes[NODES];
     VkskinTransform rest[NODES];
-    VkskinTrack tracks[NODES];
+    VkskinTrack tracks[NODES + 1];
     static const float times[2] = {0.0f, 1.0f};
     static const float turns[8] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.6f, 0.0f, 0.8f};
     for (uint32_t i = 0; i < NODES; i++) {
@@ -45,15 +47,22 @@ static Rig makeRig(void) {
         nodes[i] = i;
         rest[i] = vkskinIdentityTransform();
         rest[i].translation[0] = 1.0f;
-        tracks[i] = (VkskinTrack){i, VKSKIN_CHANNEL_ROTATION, VKSKIN_INTERPOLATION_LINEAR, 2, times, turns};
+        tracks[i] = (VkskinTrack){
+            .node = i, .channel = VKSKIN_CHANNEL_ROTATION, .keyCount = 2, .times = times, .values = turns};
     }
+    tracks[NODES] = (VkskinTrack){.node = 0,
+                                  .channel = VKSKIN_CHANNEL_MORPH_WEIGHTS,
+                                  .keyCount = 2,
+                                  .times = times,
+                                  .values = turns,
+                                  .weightCount = MORPHS};
     VkskinSkeletonDef skeleton = vkskinDefaultSkeletonDef();
     skeleton.nodeCount = NODES;
     skeleton.parents = parents;
     skeleton.restPose = rest;
     VkskinClipDef clip = vkskinDefaultClipDef();
     clip.nodeCount = NODES;
-    clip.trackCount = NODES;
+    clip.trackCount = NODES + 1;
     clip.tracks = tracks;
     VkskinSkinDef skin = vkskinDefaultSkinDef();
     skin.nodeCount = NODES;
@@ -71,7 +80,7 @@ static void destroyRig(Rig rig) {
     vkskinDestroySkeleton(rig.skeleton);
 }
 
-static void pose(Rig rig, uint32_t time, float *matrices, float *pairs) {
+static void pose(Rig rig, uint32_t time, Posed *posed) {
     VkskinTransform early[NODES];
     VkskinTransform late[NODES];
     VkskinAffine world[NODES];
@@ -80,8 +89,12 @@ static void pose(Rig rig, uint32_t time, float *matrices, float *pairs) {
     CREW_CHECK(vkskinSampleClip(rig.skeleton, rig.clip, seconds + 0.1, VKSKIN_WRAP_CLAMP, late) == VKSKIN_SUCCESS);
     CREW_CHECK(vkskinBlendPoses(NODES, early, late, 0.25f, early) == VKSKIN_SUCCESS);
     CREW_CHECK(vkskinComposePose(rig.skeleton, early, world) == VKSKIN_SUCCESS);
-    CREW_CHECK(vkskinWritePalette(rig.skin, world, NODES, VKSKIN_PALETTE_MAT3X4, matrices, NODES) == VKSKIN_SUCCESS);
-    CREW_CHECK(vkskinWritePalette(rig.skin, world, NODES, VKSKIN_PALETTE_DUAL_QUATERNION, pairs, NODES) ==
+    memset(posed, 0, sizeof *posed);
+    for (uint32_t i = 0; i < VKSKIN_PALETTE_ENCODING_COUNT; i++) {
+        CREW_CHECK(vkskinWritePalette(rig.skin, world, NODES, (VkskinPaletteEncoding)i, posed->palettes[i], NODES) ==
+                   (i == VKSKIN_PALETTE_MAT2X3 ? VKSKIN_WARNING_DEPTH_LOST : VKSKIN_SUCCESS));
+    }
+    CREW_CHECK(vkskinSampleMorphWeights(rig.clip, 0, seconds, VKSKIN_WRAP_LOOP, posed->weights, MORPHS) ==
                VKSKIN_SUCCESS);
 }
 
@@ -89,11 +102,9 @@ static void act(void *argument) {
     const Actors *actors = argument;
     for (uint32_t turn = 0; turn < TURNS; turn++) {
         for (uint32_t time = 0; time < TIMES; time++) {
-            float matrices[NODES * 12];
-            float pairs[NODES * 8];
-            pose(actors->rig, time, matrices, pairs);
-            CREW_CHECK(memcmp(matrices, actors->expected.matrices[time], sizeof matrices) == 0);
-            CREW_CHECK(memcmp(pairs, actors->expected.pairs[time], sizeof pairs) == 0);
+            Posed posed;
+            pose(actors->rig, time, &posed);
+            CREW_CHECK(memcmp(&posed, &actors->expected[time], sizeof posed) == 0);
         }
         CREW_CHECK(vkskinGetSkeletonNodeCount(actors->rig.skeleton) == NODES);
         CREW_CHECK(vkskinGetClipDuration(actors->rig.clip) == 1.0f);
@@ -104,10 +115,9 @@ static void act(void *argument) {
 static void makeOthers(void *argument) {
     (void)argument;
     for (uint32_t turn = 0; turn < TURNS; turn++) {
-        float matrices[NODES * 12];
-        float pairs[NODES * 8];
+        Posed posed;
         Rig rig = makeRig();
-        pose(rig, turn % TIMES, matrices, pairs);
+        pose(rig, turn % TIMES, &posed);
         destroyRig(rig);
     }
 }
@@ -118,7 +128,7 @@ static void rigIsReadByAll(void **state) {
     static Actors actors;
     actors.rig = makeRig();
     for (uint32_t time = 0; time < TIMES; time++) {
-        pose(actors.rig, time, actors.expected.matrices[time], actors.expected.pairs[time]);
+        pose(actors.rig, time, &actors.expected[time]);
     }
     crewRun(works, sizeof works / sizeof works[0], &actors);
     destroyRig(actors.rig);
