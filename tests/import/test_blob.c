@@ -78,10 +78,24 @@ static void testCutOff(void **state) {
     free(packed.bytes);
 }
 
-/* Whatever a byte becomes, the answer is refused with one line or is a model that keeps its promises. */
-static void testEveryByteChanged(void **state) {
+/* Keys of no weights, of which any number would fit into no bytes. */
+static void testKeysOfNothing(void **state) {
     (void)state;
-    Model *model = importFixture("step_cubic.gltf");
+    char message[IMPORT_MESSAGE_SIZE] = "";
+    Model *model = importFixture("morphs.gltf");
+    VkskinTrack *track = &model->clips[0].tracks[0];
+    assert_int_equal(track->channel, VKSKIN_CHANNEL_MORPH_WEIGHTS);
+    track->weightCount = 0;
+    Bytes packed = pack(model, "");
+    assert_null(unpack(packed.bytes, packed.size, message));
+    assert_string_equal(message, "beast.x: the parser's answer is cut off");
+    modelFree(model);
+    free(packed.bytes);
+}
+
+/* Whatever a byte becomes, the answer is refused with one line or is a model that keeps its promises. */
+static void changeEveryByte(const char *fixture) {
+    Model *model = importFixture(fixture);
     Bytes packed = pack(model, "");
     static const uint8_t masks[] = {0x01, 0x80, 0xff};
     for (size_t at = 0; at < packed.size; at++) {
@@ -98,12 +112,16 @@ static void testEveryByteChanged(void **state) {
     free(packed.bytes);
 }
 
+static void testEveryByteChanged(void **state) {
+    (void)state;
+    changeEveryByte("step_cubic.gltf");
+    changeEveryByte("morphs.gltf");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testThereAndBack),
-        cmocka_unit_test(testReason),
-        cmocka_unit_test(testCutOff),
-        cmocka_unit_test(testEveryByteChanged),
+        cmocka_unit_test(testThereAndBack),  cmocka_unit_test(testReason),           cmocka_unit_test(testCutOff),
+        cmocka_unit_test(testKeysOfNothing), cmocka_unit_test(testEveryByteChanged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

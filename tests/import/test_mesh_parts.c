@@ -128,6 +128,29 @@ static void testWeldKeepsMorphsApart(void **state) {
     modelFreeMesh(&mesh);
 }
 
+/* Many vertices that only a morph tells apart: some are neighbours in any table. */
+static void testWeldComparesMorphs(void **state) {
+    (void)state;
+    enum { COUNT = 300 };
+    ModelMesh mesh = {.vertexCount = COUNT, .indexCount = COUNT, .influences = 1, .boneCount = 1, .morphCount = 1};
+    mesh.positions = childAllocate(COUNT, 3 * sizeof(float));
+    mesh.normals = childAllocate(COUNT, 3 * sizeof(float));
+    mesh.joints = childAllocate(COUNT, sizeof(uint32_t));
+    mesh.weights = childAllocate(COUNT, sizeof(float));
+    mesh.indices = childAllocate(COUNT, sizeof(uint32_t));
+    mesh.morphs = childAllocate(1, sizeof *mesh.morphs);
+    *mesh.morphs = (ModelMorph){.name = childCopyText("apart"), .vertexCount = COUNT};
+    mesh.morphs->vertices = childAllocate(COUNT, sizeof(uint32_t));
+    mesh.morphs->normals = childAllocate(COUNT, 3 * sizeof(float));
+    for (uint32_t i = 0; i < COUNT; i++) {
+        mesh.indices[i] = mesh.morphs->vertices[i] = i;
+        mesh.morphs->normals[3 * (size_t)i] = (float)i;
+    }
+    meshWeld(&mesh);
+    assert_int_equal(mesh.vertexCount, COUNT);
+    modelFreeMesh(&mesh);
+}
+
 /* Welded, then split: every corner of a moved vertex is moved. */
 static void testSplitSpreadsMorphs(void **state) {
     (void)state;
@@ -231,6 +254,7 @@ int main(void) {
         cmocka_unit_test(testWeld),
         cmocka_unit_test(testWeldKeepsWeightsApart),
         cmocka_unit_test(testWeldKeepsMorphsApart),
+        cmocka_unit_test(testWeldComparesMorphs),
         cmocka_unit_test(testSplitSpreadsMorphs),
         cmocka_unit_test(testCollapsedKeepsNormal),
         cmocka_unit_test(testNormals),

@@ -1,4 +1,4 @@
-/* Morph targets of glTF: fixtures/morphs.gltf, whose asset.extras tell what its buffers hold; and each way to break it. */
+/* Morph targets of glTF: fixtures/morphs.gltf, whose asset.extras tell what its buffers hold, and ways to break it. */
 #include "import_fixture.h"
 #include "posed.h"
 
@@ -27,14 +27,15 @@ static const ModelMesh *meshOf(const Model *model, uint32_t part) {
 }
 
 /*
- * Target 0 moves vertices 1 and 3, and turns the normal of 0; target 1 comes as sparse positions over nothing, and as
- * tangents of 16 bits; target 2 is all zeros, and stays, so that the others' numbers hold.
+ * Target 0 moves vertices 1 and 3, and turns the normal of 0; target 1 comes as sparse positions over nothing, of 2,
+ * and as tangents of 16 bits, of 1 and 2; target 2 is all zeros, and stays, so that the others' numbers hold.
  */
 static void testTargets(void **state) {
     (void)state;
     static const uint32_t smiling[3] = {0, 1, 3};
-    static const float smile[9] = {0, 0, 0, 0, 0, 1, 0, 0, 2}, turned[9] = {0.5f}, frown[3] = {0, -1, 0};
-    static const float tangent[3] = {1, 0, -1};
+    static const float smile[9] = {0, 0, 0, 0, 0, 1, 0, 0, 2}, turned[9] = {0.5f}, frown[6] = {0, 0, 0, 0, -1, 0};
+    static const uint32_t frowning[2] = {1, 2};
+    static const float tangents[6] = {0, 1, 0, 1, 0, -1};
     Model *model = importFixture("morphs.gltf");
     assert_int_equal(model->partCount, 4);
     const uint32_t parts[2] = {SKINNED, RIGID};
@@ -47,10 +48,10 @@ static void testTargets(void **state) {
         expectFloats(morph[0].positions, smile, 9);
         expectFloats(morph[0].normals, turned, 9);
         assert_null(morph[0].tangents);
-        assert_int_equal(morph[1].vertexCount, 1);
-        assert_int_equal(morph[1].vertices[0], 2);
-        expectFloats(morph[1].positions, frown, 3);
-        expectFloats(morph[1].tangents, tangent, 3);
+        assert_int_equal(morph[1].vertexCount, 2);
+        assert_memory_equal(morph[1].vertices, frowning, sizeof frowning);
+        expectFloats(morph[1].positions, frown, 6);
+        expectFloats(morph[1].tangents, tangents, 6);
         assert_null(morph[1].normals);
         assert_int_equal(morph[2].vertexCount, 0);
     }
@@ -72,7 +73,7 @@ static void testNames(void **state) {
 /*
  * The second quad has no normals. Its triangles, 0 1 2 and 2 1 3, are flat around +z, so that their corners differ in
  * morphs alone: target 0 takes vertex 3 to (1 0 1) and the second triangle's normal to (-1 -1 0) / sqrt 2. They stay
- * six. The file's own normals of that target, for a mesh without any, are not read.
+ * six. The targets' own normals and tangents, for a mesh without normals, are not read: target 2 has nothing else.
  */
 static void testFlatNormals(void **state) {
     (void)state;
@@ -89,7 +90,9 @@ static void testFlatNormals(void **state) {
         expectFloats(morph->normals + 3 * (size_t)i, normal, 3);
         expectFloats(morph->positions + 3 * (size_t)i, p[0] + p[1] == 2.0f ? moved : stays, 3);
     }
-    assert_null(mesh->morphs[2].tangents);
+    assert_null(mesh->tangents);
+    assert_int_equal(mesh->morphs[2].vertexCount, 0);
+    assert_true(!mesh->morphs[2].positions && !mesh->morphs[2].normals && !mesh->morphs[2].tangents);
     modelFree(model);
 }
 
@@ -185,6 +188,18 @@ static void testManyInfluencesAndNone(void **state) {
     }
     expectPosed(model, SKINNED, 0, 1.0, binds[2], half);
     expectPosed(model, SKINNED, 0, 1.0, binds[3], rest[3]);
+    modelFree(model);
+}
+
+/* A mesh without bones follows its node, whose matrix has shear: x' = x + y / 2. Keys of weights are no keys of it. */
+static void testRigidPart(void **state) {
+    (void)state;
+    static const float bind[3] = {0, 1, 0}, expected[3] = {0.5f, 1, 0};
+    Model *model = importFixture("morphs.gltf");
+    assert_int_equal(model->repairs.nodesSheared, 1);
+    assert_int_equal(model->skins[model->parts[RIGID].skin].boneCount, 1);
+    expectPosed(model, RIGID, 0, 1.0, bind, expected);
+    expectPosed(model, FLAT_AGAIN, 0, 1.0, bind, expected);
     modelFree(model);
 }
 
@@ -291,6 +306,7 @@ int main(void) {
         cmocka_unit_test(testRestWeights),
         cmocka_unit_test(testClips),
         cmocka_unit_test(testManyInfluencesAndNone),
+        cmocka_unit_test(testRigidPart),
         cmocka_unit_test(testBlendWeights),
         cmocka_unit_test(testRealModel),
         cmocka_unit_test(testBroken),
