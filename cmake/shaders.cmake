@@ -1,18 +1,20 @@
-# vkskin_compile_shaders(WORDS ENVIRONMENT FOLDER INCLUDES SOURCES...): compiles each GLSL source to FOLDER/NAME.inc, a
-# list of 32-bit words for C to include, and sets WORDS to those files. ENVIRONMENT is glslc's, such as vulkan1.1.
-# Sources include by paths from the folder shaders/; INCLUDES are the files that they may include.
+# vkskin_compile_shaders(WORDS ENVIRONMENT FOLDER INCLUDES SOURCES... [DEFINES NAME=VALUE...]): compiles each GLSL source
+# to FOLDER/NAME.inc, a list of 32-bit words for C to include, and sets WORDS to those files. ENVIRONMENT is glslc's,
+# such as vulkan1.1. Sources include by paths from the folder shaders/; INCLUDES are the files that they may include.
 find_program(VKSKIN_GLSLC glslc REQUIRED DOC "The GLSL compiler of shaderc")
 mark_as_advanced(VKSKIN_GLSLC)
 set(VKSKIN_SHADER_DIR "${CMAKE_CURRENT_LIST_DIR}/../shaders")
 
 function(vkskin_compile_shaders words environment folder includes)
+    cmake_parse_arguments(PARSE_ARGV 4 shader "" "" "DEFINES")
+    list(TRANSFORM shader_DEFINES PREPEND -D)
     set(all)
-    foreach(source IN LISTS ARGN)
+    foreach(source IN LISTS shader_UNPARSED_ARGUMENTS)
         get_filename_component(name "${source}" NAME)
         add_custom_command(
             OUTPUT "${folder}/${name}.inc"
             COMMAND ${CMAKE_COMMAND} -E make_directory "${folder}"
-            COMMAND ${VKSKIN_GLSLC} -O --target-env=${environment} -Werror -mfmt=c -I "${VKSKIN_SHADER_DIR}"
+            COMMAND ${VKSKIN_GLSLC} -O --target-env=${environment} -Werror -mfmt=c -I "${VKSKIN_SHADER_DIR}" ${shader_DEFINES}
                     -o "${folder}/${name}.inc" "${source}"
             DEPENDS "${source}" ${includes}
             COMMENT "Compiling shader ${name}"

@@ -4,7 +4,14 @@
 
 #include "layout.h"
 
+// KERNEL_MANY and KERNEL_MORPHS are defined, or not, where a kernel is compiled.
+#ifdef KERNEL_MANY
+const bool MANY = true;
+const uint INFLUENCES = LAYOUT_MANY;
+#else
+const bool MANY = false;
 layout(constant_id = LAYOUT_CONSTANT_INFLUENCES) const uint INFLUENCES = 4;
+#endif
 layout(constant_id = LAYOUT_CONSTANT_EXACT_NORMALS) const uint EXACT_NORMALS = 0;
 
 layout(set = LAYOUT_SET_MESH, binding = 0, std430) readonly buffer Mesh { uint meshWords[]; };
@@ -46,15 +53,15 @@ uint readJoint(LayoutClass vertexClass, uint element) {
 struct Influences {
     uint joints[4];
     float weights[4];
-    LayoutClass many;
-    uint first; // of `many`
+    LayoutClass vertexClass;
+    uint first;
     uint count;
 };
 
 Influences readInfluences(LayoutClass vertexClass, uint vertex) {
     Influences influences;
-    if (INFLUENCES == LAYOUT_MANY) {
-        influences.many = vertexClass;
+    if (MANY) {
+        influences.vertexClass = vertexClass;
         influences.first = meshWords[vertexClass.starts + vertex];
         influences.count = meshWords[vertexClass.starts + vertex + 1] - influences.first;
         return influences;
@@ -72,15 +79,15 @@ Influences readInfluences(LayoutClass vertexClass, uint vertex) {
 
 // Known to the compiler where it is one of the first four.
 uint influenceCount(Influences influences) {
-    return INFLUENCES == LAYOUT_MANY ? influences.count : INFLUENCES;
+    return MANY ? influences.count : INFLUENCES;
 }
 
 uint influenceJoint(Influences influences, uint i) {
-    return INFLUENCES == LAYOUT_MANY ? readJoint(influences.many, influences.first + i) : influences.joints[i];
+    return MANY ? readJoint(influences.vertexClass, influences.first + i) : influences.joints[i];
 }
 
 float influenceWeight(Influences influences, uint i) {
-    return INFLUENCES == LAYOUT_MANY ? readWeight(influences.many, influences.first + i) : influences.weights[i];
+    return MANY ? readWeight(influences.vertexClass, influences.first + i) : influences.weights[i];
 }
 
 #endif

@@ -28,13 +28,12 @@
 
 /* Specialisation constants. */
 #define LAYOUT_CONSTANT_WORKGROUP_SIZE       0
-#define LAYOUT_CONSTANT_INFLUENCES           1 /* of every vertex: 0 (no bones) to 4, or LAYOUT_MANY */
+#define LAYOUT_CONSTANT_INFLUENCES           1 /* of every vertex: 0 (no bones) to 4; else code of its own */
 #define LAYOUT_CONSTANT_FORMAT               2 /* VkskinVertexFormat */
 #define LAYOUT_CONSTANT_ATTRIBUTES           3 /* 0: positions alone, 1: normals, 2: normals and tangents */
 #define LAYOUT_CONSTANT_INSTANCES_PER_THREAD 4
 #define LAYOUT_CONSTANT_EXACT_NORMALS        5 /* 1: by the inverse transpose */
-#define LAYOUT_CONSTANT_MORPHS               6 /* 1: instances may have morph weights */
-#define LAYOUT_CONSTANT_COUNT                7
+#define LAYOUT_CONSTANT_COUNT                6
 
 /* Vertices of as many influences are a class of their mesh: 1, 2, 3, 4, or more, which each vertex counts itself. */
 #define LAYOUT_MANY    5

@@ -16,7 +16,12 @@
 layout(local_size_x_id = LAYOUT_CONSTANT_WORKGROUP_SIZE) in;
 layout(constant_id = LAYOUT_CONSTANT_FORMAT) const uint FORMAT = 0;
 layout(constant_id = LAYOUT_CONSTANT_INSTANCES_PER_THREAD) const uint INSTANCES_PER_THREAD = 16;
-layout(constant_id = LAYOUT_CONSTANT_MORPHS) const uint MORPHS = 0;
+
+#ifdef KERNEL_MORPHS
+const bool MORPHS = true;
+#else
+const bool MORPHS = false;
+#endif
 
 const uint FORMAT_PACKED = 0;
 
@@ -142,7 +147,7 @@ void writeVertex(LayoutClass vertexClass, LayoutInstance instance, uint index, V
 }
 
 Vertex skinMorphed(LayoutInstance instance, Influences influences, vec3 own, uint place, Vertex vertex) {
-    bool morphed = MORPHS == 1 && instance.morphs != 0;
+    bool morphed = MORPHS && instance.morphs != 0;
     uint at = instance.morphs + LAYOUT_MORPH_WEIGHT_WORDS;
     uint before = morphed ? table[instance.morphs] : 0;
     if (morphed) {

@@ -1,22 +1,46 @@
 #include "commands.h"
 
+#include <math.h>
 #include <stdio.h>
 
+#include "morph_weights.h"
 #include "names.h"
+
+/* Of a mesh with bones: what method and encoding must be of it. */
+static VkskinResult checkMethod(VkskinContext context, const VkskinSkinCommand *command, const Mesh *mesh,
+                                uint32_t at) {
+    const VkskinLogger *logger = &context->gpu.logger;
+    VkskinPaletteEncoding encoding = command->palette.encoding;
+    bool flat = mesh->info.dimensions == 2;
+    if (!vkskinMethodReads(command->method, encoding) || flat != (encoding == VKSKIN_PALETTE_MAT2X3)) {
+        return sknReport(logger, VKSKIN_ERROR_PALETTE_ENCODING,
+                         "vkskinSkinInstances: command %u: %s of a mesh of %u dimensions does not read %s", at,
+                         sknMethodName(command->method), mesh->info.dimensions, sknEncodingName(encoding));
+    }
+    bool blend = command->method == VKSKIN_METHOD_PAINTED_BLEND && !mesh->info.hasBlendWeights;
+    bool centres = command->method == VKSKIN_METHOD_CENTRES_OF_ROTATION && !mesh->info.hasCentres;
+    if (blend || centres) {
+        return sknReport(logger, VKSKIN_ERROR_METHOD_DATA_MISSING,
+                         "vkskinSkinInstances: command %u: %s needs %s, the mesh was made without", at,
+                         sknMethodName(command->method), blend ? "blend weights" : "centres");
+    }
+    return VKSKIN_SUCCESS;
+}
 
 static VkskinResult checkPalette(VkskinContext context, const VkskinSkinCommand *command, const Mesh *mesh,
                                  uint32_t at) {
     const VkskinLogger *logger = &context->gpu.logger;
     const VkskinPalette *palette = &command->palette;
+    if (mesh->info.boneCount == 0) {
+        return VKSKIN_SUCCESS;
+    }
     if (palette->serial != sknFrameSerial(context)) {
         return sknReport(logger, VKSKIN_ERROR_PALETTE_STALE, "vkskinSkinInstances: command %u: the palette is %s", at,
                          palette->serial == 0 ? "null" : "of another frame or context");
     }
-    if (palette->encoding != vkskinMethodEncoding(command->method)) {
-        return sknReport(logger, VKSKIN_ERROR_PALETTE_ENCODING,
-                         "vkskinSkinInstances: command %u: %s reads %s, the palette is %s", at,
-                         sknMethodName(command->method), sknEncodingName(vkskinMethodEncoding(command->method)),
-                         sknEncodingName(palette->encoding));
+    VkskinResult result = checkMethod(context, command, mesh, at);
+    if (result < 0) {
+        return result;
     }
     if (palette->boneCount < mesh->info.boneCount) {
         return sknReport(logger, VKSKIN_ERROR_PALETTE_TOO_SMALL,
@@ -34,8 +58,76 @@ static VkskinResult checkPalette(VkskinContext context, const VkskinSkinCommand 
     return VKSKIN_SUCCESS;
 }
 
-static uint32_t kernelOf(const Mesh *mesh, VkskinMethod method) {
-    return sknKernelIndex(method, mesh->info.format, mesh->attributes, mesh->info.influences);
+/* *morphs grows by the places that the command's weights take. */
+static VkskinResult checkMorphs(VkskinContext context, const VkskinSkinCommand *command, const Mesh *mesh, uint32_t at,
+                                uint32_t *morphs) {
+    const VkskinLogger *logger = &context->gpu.logger;
+    uint32_t count = command->morphWeightCount;
+    if (count > mesh->info.morphTargetCount) {
+        return sknReport(logger, VKSKIN_ERROR_MORPH_OUT_OF_RANGE,
+                         "vkskinSkinInstances: command %u: %u morph weights, the mesh has %u targets", at, count,
+                         mesh->info.morphTargetCount);
+    }
+    if (count > 0 && command->morphWeights == NULL) {
+        return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "vkskinSkinInstances: command %u: morphWeights is null",
+                         at);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (!isfinite(command->morphWeights[i])) {
+            return sknReport(logger, VKSKIN_ERROR_WEIGHT_NOT_FINITE,
+                             "vkskinSkinInstances: command %u: morph weight %u is %g", at, i,
+                             (double)command->morphWeights[i]);
+        }
+    }
+    uint32_t places = sknCountMorphs(command->morphWeights, count);
+    uint32_t left = context->def.maxMorphWeights - context->jobs.usedMorphs - *morphs;
+    if (places > left) {
+        return sknReport(logger, VKSKIN_ERROR_TOO_MANY_MORPHS,
+                         "vkskinSkinInstances: command %u: its morph weights take %u places, %u are left of "
+                         "maxMorphWeights (%u)",
+                         at, places, left, context->def.maxMorphWeights);
+    }
+    *morphs += places;
+    return VKSKIN_SUCCESS;
+}
+
+/* Without the influence count. */
+static uint32_t kernelOf(const Mesh *mesh, const VkskinSkinCommand *command, bool morphs) {
+    bool bones = mesh->info.boneCount > 0;
+    return sknKernelIndex((KernelVariant){
+        .pair =
+            bones ? sknFindKernelPair(command->method, command->palette.encoding) : sknPlainPair(mesh->info.dimensions),
+        .format = mesh->info.format,
+        .attributes = mesh->attributes,
+        .normals = mesh->info.normalRule,
+        .morphs = morphs,
+    });
+}
+
+static bool hasKernels(VkskinContext context, const Mesh *mesh, uint32_t kernel) {
+    for (uint32_t c = 0; c < mesh->classCount; c++) {
+        if (context->kernels.pipelines[sknKernelOf(kernel, mesh->classes[c].influences)] == VK_NULL_HANDLE) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static VkskinResult checkKernels(VkskinContext context, const VkskinSkinCommand *command, const Mesh *mesh, uint32_t at,
+                                 bool morphs) {
+    if (hasKernels(context, mesh, kernelOf(mesh, command, morphs))) {
+        return VKSKIN_SUCCESS;
+    }
+    bool bones = mesh->info.boneCount > 0;
+    const KernelPair *pair = &sknKernelPairs[sknKernelVariant(kernelOf(mesh, command, morphs)).pair];
+    return sknReport(&context->gpu.logger, VKSKIN_ERROR_PIPELINE_MISSING,
+                     "vkskinSkinInstances: command %u: no kernels for %s of %s, %s vertices%s%s: vkskinCreatePipelines "
+                     "with this mesh, or by methods, encodings, formats and features",
+                     at, sknMethodName(pair->method), sknEncodingName(pair->encoding), sknFormatName(mesh->info.format),
+                     mesh->info.normalRule == VKSKIN_NORMALS_EXACT ? ", exact normals" : "",
+                     morphs  ? ", morphs"
+                     : bones ? ""
+                             : ", no bones");
 }
 
 /* The call as messages name it: found again, so that only what is refused costs a text. */
@@ -64,8 +156,8 @@ static VkskinResult checkWords(const VkskinLogger *logger, const VkskinSkinComma
     return VKSKIN_SUCCESS;
 }
 
-static VkskinResult checkCommand(VkskinContext context, const VkskinSkinCommand *command, uint32_t at,
-                                 uint32_t *index) {
+static VkskinResult checkCommand(VkskinContext context, const VkskinSkinCommand *command, uint32_t at, uint32_t *index,
+                                 uint32_t *morphs) {
     const VkskinLogger *logger = &context->gpu.logger;
     VkskinResult result = findInstance(context, command->instance, at, index);
     if (result >= 0) {
@@ -76,16 +168,16 @@ static VkskinResult checkCommand(VkskinContext context, const VkskinSkinCommand 
     }
     const Instance *instance = sknInstance(context, *index);
     const Mesh *mesh = sknMesh(context, instance->mesh);
+    uint32_t morphsBefore = *morphs;
     result = checkPalette(context, command, mesh, at);
+    if (result >= 0) {
+        result = checkMorphs(context, command, mesh, at, morphs);
+    }
+    if (result >= 0) {
+        result = checkKernels(context, command, mesh, at, *morphs > morphsBefore);
+    }
     if (result < 0) {
         return result;
-    }
-    if (context->kernels.pipelines[kernelOf(mesh, command->method)] == VK_NULL_HANDLE) {
-        return sknReport(logger, VKSKIN_ERROR_PIPELINE_MISSING,
-                         "vkskinSkinInstances: command %u: no kernel for %s of %s vertices: vkskinCreatePipelines "
-                         "with bit %u of methods and bit %u of formats",
-                         at, sknMethodName(command->method), sknFormatName(mesh->info.format),
-                         (unsigned)command->method, (unsigned)mesh->info.format);
     }
     if (instance->updateFrame == context->frame) {
         return sknReport(logger, VKSKIN_ERROR_ALREADY_SKINNED,
@@ -113,17 +205,19 @@ static void takeCommand(VkskinContext context, const VkskinSkinCommand *command)
     Instance *instance = sknInstance(context, index);
     const Mesh *mesh = sknMesh(context, instance->mesh);
     advanceRegion(instance, mesh, context->turn, context->frame, (command->flags & VKSKIN_SKIN_TELEPORT_BIT) != 0);
+    bool bones = mesh->info.boneCount > 0;
+    LayoutInstance target = {
+        .palette = bones ? command->palette.offset / 16 : 0,
+        .vertices = (uint32_t)(instance->output.offset / 4),
+        .morphs = sknAddMorphs(&context->jobs, context->slot, mesh, command->morphWeights, command->morphWeightCount),
+    };
     JobKey key = {
-        .kernel = kernelOf(mesh, command->method),
+        .kernel = kernelOf(mesh, command, target.morphs != 0),
         .meshPage = mesh->source.page,
-        .palettePage = command->palette.page,
+        .palettePage = bones ? command->palette.page : 0,
         .outputPage = instance->output.page,
         .outputRegion = instance->region,
         .mesh = instance->mesh,
-    };
-    LayoutInstance target = {
-        .palette = command->palette.offset / 16,
-        .vertices = (uint32_t)(instance->output.offset / 4),
     };
     instance->command = sknAddCommand(&context->jobs, &key, target, index);
 }
@@ -173,9 +267,10 @@ static VkskinResult takeCommands(VkskinContext context, const VkskinSkinCommand 
     }
     /* Marked as they are checked, so that an instance named twice is found; unmarked if one fails. */
     uint32_t checked = 0;
+    uint32_t morphs = 0;
     while (result >= 0 && checked < count) {
         uint32_t index = NO_INDEX;
-        result = checkCommand(context, &commands[checked], checked, &index);
+        result = checkCommand(context, &commands[checked], checked, &index, &morphs);
         if (result >= 0) {
             Instance *instance = sknInstance(context, index);
             instance->lastUpdateFrame = instance->updateFrame;

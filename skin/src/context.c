@@ -7,6 +7,7 @@
 
 #define LEAST_PAGE_SIZE    ((VkDeviceSize)64 << 10)
 #define MOST_INSTANCES     ((uint32_t)1 << 24)
+#define MOST_MORPH_WEIGHTS ((uint32_t)1 << 24)
 #define MOST_PALETTE_BYTES ((VkDeviceSize)1 << 40)
 
 VkskinContextDef vkskinDefaultContextDef(void) {
@@ -22,6 +23,7 @@ VkskinContextDef vkskinDefaultContextDef(void) {
         .consumerStages = VK_PIPELINE_STAGE_VERTEX_INPUT_BIT | VK_PIPELINE_STAGE_VERTEX_SHADER_BIT,
         .consumerAccess = VK_ACCESS_VERTEX_ATTRIBUTE_READ_BIT | VK_ACCESS_SHADER_READ_BIT,
         .maxTimingScopes = 8,
+        .maxMorphWeights = 16384,
     };
 }
 
@@ -103,6 +105,7 @@ static VkskinResult checkNumbers(const VkskinContextDef *def) {
         {"paletteBytesPerFrame", def->paletteBytesPerFrame, 48, MOST_PALETTE_BYTES},
         {"maxInstances", def->maxInstances, 1, MOST_INSTANCES},
         {"maxTimingScopes", def->maxTimingScopes, 0, MAX_SCOPES},
+        {"maxMorphWeights", def->maxMorphWeights, 0, MOST_MORPH_WEIGHTS},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         if (numbers[i].value < numbers[i].least || numbers[i].value > numbers[i].most) {
@@ -164,11 +167,12 @@ static VkskinResult fitDevice(VkskinContext context) {
     VkDeviceSize range = context->gpu.limits.maxStorageBufferRange;
     VkskinContextDef *def = &context->def;
     def->pageSize = def->pageSize < range ? def->pageSize : range;
-    VkDeviceSize table = (VkDeviceSize)def->maxInstances * TABLE_WORDS_PER_INSTANCE * sizeof(uint32_t);
+    VkDeviceSize table = sknTableBytes(def->maxInstances, def->maxMorphWeights);
     if (table > range) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_UNSUPPORTED_DEVICE,
-                         "vkskinCreateContext: %u instances take a job table of %llu bytes, the device binds %llu",
-                         def->maxInstances, (unsigned long long)table, (unsigned long long)range);
+                         "vkskinCreateContext: %u instances and %u morph weights take a job table of %llu bytes, the "
+                         "device binds %llu",
+                         def->maxInstances, def->maxMorphWeights, (unsigned long long)table, (unsigned long long)range);
     }
     return VKSKIN_SUCCESS;
 }
@@ -236,7 +240,8 @@ static VkskinResult initContext(VkskinContext context) {
                              def->pageSize, staged);
     }
     if (result >= 0) {
-        result = sknInitJobs(gpu, &context->descriptors, &context->jobs, def->framesInFlight, def->maxInstances);
+        result = sknInitJobs(gpu, &context->descriptors, &context->jobs, def->framesInFlight, def->maxInstances,
+                             def->maxMorphWeights);
     }
     if (result >= 0) {
         result = sknInitScopes(gpu, &context->scopes, def->skinningFamily, def->framesInFlight, def->maxTimingScopes);
@@ -319,6 +324,9 @@ void vkskinDestroyContext(VkskinContext context) {
     sknDestroyKernels(gpu, &context->kernels);
     sknDestroyDescriptors(gpu, &context->descriptors);
     sknDestroyHandles(&context->instances, gpu->hostAllocator);
+    for (uint32_t i = 0; i < context->meshes.capacity; i++) {
+        sknForgetMesh(gpu, sknMesh(context, i));
+    }
     sknDestroyHandles(&context->meshes, gpu->hostAllocator);
     sknHostFree(gpu->hostAllocator, context->written);
     sknDestroyLock(&context->making);
@@ -327,31 +335,6 @@ void vkskinDestroyContext(VkskinContext context) {
     Gpu last;
     sknMoveGpu(&last, gpu);
     sknHostFree(last.hostAllocator, context);
-}
-
-/* Compiling takes long, and frames go on meanwhile: only what it came to is handed over under the lock. */
-static VkskinResult createPipelines(VkskinContext context, const VkskinPipelineDef *def) {
-    Kernels made;
-    VkskinResult result = sknMakeKernels(&context->gpu, &context->kernels, def, &made);
-    if (result >= 0) {
-        sknLock(&context->lock);
-        context->kernels = made;
-        sknUnlock(&context->lock);
-    }
-    return result;
-}
-
-VkskinResult vkskinCreatePipelines(VkskinContext context, const VkskinPipelineDef *def) {
-    if (context == NULL) {
-        return VKSKIN_ERROR_NULL_ARGUMENT;
-    }
-    VkskinResult result = sknNeedArgument(context, "vkskinCreatePipelines", "def", def);
-    if (result >= 0) {
-        sknLock(&context->making);
-        result = createPipelines(context, def);
-        sknUnlock(&context->making);
-    }
-    return result;
 }
 
 static VkskinResult getStats(VkskinContext context, VkskinStats *stats) {

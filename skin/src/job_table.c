@@ -14,18 +14,24 @@ static uint32_t hashSize(uint32_t commands) {
     return size;
 }
 
-VkskinResult sknInitJobs(Gpu *gpu, Descriptors *descriptors, JobTable *table, uint32_t slots, uint32_t most) {
-    *table = (JobTable){.most = most, .slots = slots};
+VkDeviceSize sknTableBytes(uint32_t instances, uint32_t morphs) {
+    return 4 * ((VkDeviceSize)instances * TABLE_WORDS_PER_INSTANCE + (VkDeviceSize)morphs * LAYOUT_MORPH_WEIGHT_WORDS);
+}
+
+VkskinResult sknInitJobs(Gpu *gpu, Descriptors *descriptors, JobTable *table, uint32_t slots, uint32_t most,
+                         uint32_t mostMorphs) {
+    *table = (JobTable){.most = most, .mostMorphs = mostMorphs, .slots = slots};
     table->commands = sknHostAllocateArray(gpu->hostAllocator, most, sizeof *table->commands);
     table->jobs = sknHostAllocateArray(gpu->hostAllocator, most, sizeof *table->jobs);
     table->order = sknHostAllocateArray(gpu->hostAllocator, most, sizeof *table->order);
     table->hash = sknHostAllocateArray(gpu->hostAllocator, hashSize(most), sizeof *table->hash);
-    table->dispatches = sknHostAllocateArray(gpu->hostAllocator, most, sizeof *table->dispatches);
+    table->dispatches =
+        sknHostAllocateArray(gpu->hostAllocator, (size_t)most * LAYOUT_CLASSES, sizeof *table->dispatches);
     if (table->commands == NULL || table->jobs == NULL || table->order == NULL || table->hash == NULL ||
         table->dispatches == NULL) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for %u instances a frame", most);
     }
-    VkDeviceSize size = (VkDeviceSize)most * TABLE_WORDS_PER_INSTANCE * sizeof(uint32_t);
+    VkDeviceSize size = sknTableBytes(most, mostMorphs);
     VkskinResult result = VKSKIN_SUCCESS;
     for (uint32_t i = 0; result >= 0 && i < slots; i++) {
         result = sknCreateBuffer(gpu, size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, VKSKIN_MEMORY_DYNAMIC, "job table",
@@ -51,6 +57,7 @@ void sknDestroyJobs(Gpu *gpu, JobTable *table) {
 
 void sknJobsBeginFrame(JobTable *table) {
     table->usedWords = 0;
+    table->usedMorphs = 0;
     table->commandCount = 0;
     table->dispatchCount = 0;
 }
@@ -160,74 +167,113 @@ static uint32_t pieceSize(uint32_t vertexCount, Shape shape) {
     return instances > UINT32_MAX ? UINT32_MAX : (uint32_t)instances;
 }
 
-/* Appends a job's rows to the dispatch; `instance` is the dispatch's next. */
-static LayoutJob *writeRows(LayoutJob *row, const MeshLayout *layout, const Job *job, Dispatch *dispatch,
-                            uint32_t instance, Shape shape) {
-    uint32_t most = pieceSize(layout->vertexCount, shape);
-    for (uint32_t done = 0; done < job->count;) {
-        uint32_t count = job->count - done < most ? job->count - done : most;
-        *row++ = (LayoutJob){
-            .firstGroup = dispatch->push.groupCount,
-            .firstInstance = instance + done,
-            .instanceCount = count,
-            .vertexCount = layout->vertexCount,
-            .positions = layout->positions,
-            .attributes = layout->attributes,
-            .joints = layout->joints,
-            .weights = layout->weights,
-            .outputAttributes = layout->outputAttributes,
-        };
-        dispatch->push.jobCount++;
-        dispatch->push.groupCount += jobGroups(layout->vertexCount, count, shape);
-        done += count;
-    }
-    return row;
+static const Mesh *meshOf(const HandleTable *meshes, const Job *job) {
+    return sknHandleItem(meshes, job->key.mesh);
 }
 
-static const MeshLayout *layoutOf(const HandleTable *meshes, const Job *job) {
-    const Mesh *mesh = sknHandleItem(meshes, job->key.mesh);
-    return &mesh->layout;
-}
+/* What a build writes to. */
+typedef struct Writer {
+    JobTable *table;
+    const HandleTable *meshes;
+    uint32_t *words;      /* the slot's table */
+    uint32_t row;         /* word offset of the next */
+    uint32_t instancesAt; /* word offset of the first */
+    Shape shape;
+} Writer;
 
+/* Rows of all jobs. */
 static uint32_t countRows(const JobTable *table, const HandleTable *meshes, Shape shape) {
     uint32_t rows = 0;
     for (uint32_t i = 0; i < table->jobCount; i++) {
-        uint32_t most = pieceSize(layoutOf(meshes, &table->jobs[i])->vertexCount, shape);
-        rows += (table->jobs[i].count - 1) / most + 1;
+        const Mesh *mesh = meshOf(meshes, &table->jobs[i]);
+        for (uint32_t c = 0; c < mesh->classCount; c++) {
+            rows += (table->jobs[i].count - 1) / pieceSize(mesh->classes[c].vertexCount, shape) + 1;
+        }
     }
     return rows;
 }
 
-/* Rows first, then the instances of all dispatches; both ascend in the order of dispatch. */
-static void writeJobs(JobTable *table, const HandleTable *meshes, uint32_t *words, Shape shape) {
-    uint32_t rowsAt = table->usedWords;
-    uint32_t instancesAt = rowsAt + countRows(table, meshes, shape) * LAYOUT_JOB_WORDS;
-    LayoutJob *row = (LayoutJob *)(void *)(words + rowsAt);
-    uint32_t instance = 0;
-    uint32_t firstOfDispatch = 0;
-    table->dispatchCount = 0;
-    for (uint32_t i = 0; i < table->jobCount; i++) {
-        Job *job = &table->jobs[table->order[i]];
-        Dispatch *dispatch = table->dispatchCount > 0 ? &table->dispatches[table->dispatchCount - 1] : NULL;
-        if (dispatch == NULL || compareDispatch(&dispatch->key, &job->key) != 0) {
-            dispatch = &table->dispatches[table->dispatchCount++];
-            firstOfDispatch = instance;
-            uint32_t rowAt = (uint32_t)((uint32_t *)(void *)row - words);
-            *dispatch = (Dispatch){
-                .key = job->key,
-                .push = {.jobs = rowAt, .instances = instancesAt + instance * LAYOUT_INSTANCE_WORDS},
-            };
-        }
-        row = writeRows(row, layoutOf(meshes, job), job, dispatch, instance - firstOfDispatch, shape);
-        job->cursor = instance;
-        instance += job->count;
+/* Appends the rows of one class of a job. */
+static void writeRows(Writer *writer, const MeshClass *class, const Job *job, Dispatch *dispatch) {
+    uint32_t most = pieceSize(class->vertexCount, writer->shape);
+    for (uint32_t done = 0; done < job->count;) {
+        uint32_t count = job->count - done < most ? job->count - done : most;
+        LayoutJob *row = (LayoutJob *)(void *)(writer->words + writer->row);
+        *row = (LayoutJob){
+            .firstGroup = dispatch->push.groupCount,
+            .firstInstance = job->first + done,
+            .instanceCount = count,
+            .vertexClass = class->head,
+        };
+        writer->row += LAYOUT_JOB_WORDS;
+        dispatch->push.jobCount++;
+        dispatch->push.groupCount += jobGroups(class->vertexCount, count, writer->shape);
+        done += count;
     }
-    LayoutInstance *instances = (LayoutInstance *)(void *)(words + instancesAt);
+}
+
+/* The dispatch that a job's rows of so many influences go to: the last one, or one that starts here. */
+static Dispatch *dispatchFor(Writer *writer, uint32_t job, uint32_t influences) {
+    JobTable *table = writer->table;
+    Dispatch *last = table->dispatchCount > 0 ? &table->dispatches[table->dispatchCount - 1] : NULL;
+    if (last == NULL || last->influences != influences ||
+        compareDispatch(&table->jobs[last->job].key, &table->jobs[job].key) != 0) {
+        last = &table->dispatches[table->dispatchCount++];
+        *last = (Dispatch){
+            .job = job,
+            .influences = influences,
+            .push = {.jobs = writer->row, .instances = writer->instancesAt},
+        };
+    }
+    return last;
+}
+
+/* Jobs from order[begin] to order[end] are of one kernel: a pass over them for each influence count. */
+static void writeRun(Writer *writer, uint32_t begin, uint32_t end) {
+    JobTable *table = writer->table;
+    for (uint32_t influences = 0; influences <= LAYOUT_MANY; influences++) {
+        for (uint32_t i = begin; i < end; i++) {
+            const Job *job = &table->jobs[table->order[i]];
+            const Mesh *mesh = meshOf(writer->meshes, job);
+            for (uint32_t c = 0; c < mesh->classCount; c++) {
+                if (mesh->classes[c].influences == influences) {
+                    writeRows(writer, &mesh->classes[c], job, dispatchFor(writer, table->order[i], influences));
+                }
+            }
+        }
+    }
+}
+
+static void writeInstances(Writer *writer) {
+    JobTable *table = writer->table;
+    LayoutInstance *instances = (LayoutInstance *)(void *)(writer->words + writer->instancesAt);
     for (uint32_t i = 0; i < table->commandCount; i++) {
         const Command *command = &table->commands[i];
         instances[table->jobs[command->job].cursor++] = command->target;
     }
-    table->usedWords = instancesAt + instance * LAYOUT_INSTANCE_WORDS;
+}
+
+/* Rows first, then the instances of all jobs. */
+static void writeJobs(JobTable *table, const HandleTable *meshes, uint32_t *words, Shape shape) {
+    Writer writer = {.table = table, .meshes = meshes, .words = words, .row = table->usedWords, .shape = shape};
+    writer.instancesAt = writer.row + countRows(table, meshes, shape) * LAYOUT_JOB_WORDS;
+    uint32_t instance = 0;
+    for (uint32_t i = 0; i < table->jobCount; i++) {
+        Job *job = &table->jobs[table->order[i]];
+        job->first = instance;
+        job->cursor = instance;
+        instance += job->count;
+    }
+    table->dispatchCount = 0;
+    for (uint32_t begin = 0, end = 0; begin < table->jobCount; begin = end) {
+        uint32_t kernel = table->jobs[table->order[begin]].key.kernel;
+        while (end < table->jobCount && table->jobs[table->order[end]].key.kernel == kernel) {
+            end++;
+        }
+        writeRun(&writer, begin, end);
+    }
+    writeInstances(&writer);
+    table->usedWords = writer.instancesAt + instance * LAYOUT_INSTANCE_WORDS;
 }
 
 void sknBuildJobs(JobTable *table, const HandleTable *meshes, uint32_t slot, uint32_t workgroupSize,
@@ -240,4 +286,14 @@ void sknBuildJobs(JobTable *table, const HandleTable *meshes, uint32_t slot, uin
     /* The hash has done its work: its room serves the sort. */
     sortOrder(table->jobs, table->order, table->hash, table->jobCount);
     writeJobs(table, meshes, table->buffers[slot].memory.mapped, shape);
+}
+
+VkskinResult sknFlushJobs(const Gpu *gpu, const JobTable *table, uint32_t slot) {
+    const Buffer *buffer = &table->buffers[slot];
+    VkskinResult result = sknFlushBuffer(gpu, buffer, 0, 4 * (VkDeviceSize)table->usedWords);
+    if (result < 0 || table->usedMorphs == 0) {
+        return result;
+    }
+    VkDeviceSize size = 4 * (VkDeviceSize)table->usedMorphs * LAYOUT_MORPH_WEIGHT_WORDS;
+    return sknFlushBuffer(gpu, buffer, sknTableBytes(table->most, 0), size);
 }

@@ -1,26 +1,10 @@
 #include "kernels.h"
 
 #include "cookie.h"
-#include "kernels/layout.h"
 #include "names.h"
 
 #define MOST_INSTANCES_PER_THREAD 64u
 #define DEFAULT_WORKGROUP_SIZE    64u /* every device takes 128 */
-
-static const uint32_t linearBlendWords[] =
-#include "skin_linear_blend.comp.inc"
-    ;
-static const uint32_t dualQuaternionWords[] =
-#include "skin_dual_quaternion.comp.inc"
-    ;
-
-static const struct {
-    const uint32_t *words;
-    size_t bytes;
-} modules[VKSKIN_METHOD_COUNT] = {
-    [VKSKIN_METHOD_LINEAR_BLEND] = {linearBlendWords, sizeof linearBlendWords},
-    [VKSKIN_METHOD_DUAL_QUATERNION] = {dualQuaternionWords, sizeof dualQuaternionWords},
-};
 
 VkskinPipelineDef vkskinDefaultPipelineDef(void) {
     return (VkskinPipelineDef){
@@ -28,17 +12,6 @@ VkskinPipelineDef vkskinDefaultPipelineDef(void) {
         .methods = 1u << VKSKIN_METHOD_LINEAR_BLEND,
         .formats = 1u << VKSKIN_VERTEX_PACKED,
     };
-}
-
-VkskinPaletteEncoding vkskinMethodEncoding(VkskinMethod method) {
-    return method == VKSKIN_METHOD_DUAL_QUATERNION ? VKSKIN_PALETTE_DUAL_QUATERNION : VKSKIN_PALETTE_MAT3X4;
-}
-
-uint32_t sknKernelIndex(VkskinMethod method, VkskinVertexFormat format, KernelAttributes attributes,
-                        uint32_t influences) {
-    uint32_t index = (uint32_t)method * VKSKIN_VERTEX_FORMAT_COUNT + (uint32_t)format;
-    index = index * KERNEL_ATTRIBUTES_COUNT + (uint32_t)attributes;
-    return index * MAX_KERNEL_INFLUENCES + influences - 1;
 }
 
 VkskinResult sknInitKernels(Gpu *gpu, const Descriptors *descriptors, Kernels *kernels) {
@@ -114,7 +87,7 @@ static VkskinResult checkSizes(const Gpu *gpu, const Kernels *before, const Vksk
     return checkSame(gpu, "instancesPerThread", def->instancesPerThread, before->instancesPerThread);
 }
 
-static VkskinResult checkDef(const Gpu *gpu, const Kernels *before, const VkskinPipelineDef *def) {
+VkskinResult sknCheckPipelineDef(const Gpu *gpu, const Kernels *before, const VkskinPipelineDef *def) {
     if (def->cookie != VKSKIN_COOKIE_PIPELINE) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_DEF_NOT_INITIALISED,
                          "vkskinCreatePipelines: the def was not made by vkskinDefaultPipelineDef");
@@ -130,24 +103,37 @@ static VkskinResult checkDef(const Gpu *gpu, const Kernels *before, const Vkskin
                          "0x%x)",
                          def->formats, (1u << VKSKIN_VERTEX_FORMAT_COUNT) - 1);
     }
+    if (def->encodings >> VKSKIN_PALETTE_ENCODING_COUNT != 0) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "vkskinCreatePipelines: encodings is 0x%x, not a set of bits 1u << VkskinPaletteEncoding (to "
+                         "0x%x)",
+                         def->encodings, (1u << VKSKIN_PALETTE_ENCODING_COUNT) - 1);
+    }
+    if ((def->features & ~(uint32_t)(VKSKIN_KERNEL_EXACT_NORMALS_BIT | VKSKIN_KERNEL_MORPHS_BIT)) != 0) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "vkskinCreatePipelines: features is 0x%x, not a set of VkskinKernelFeatureBits",
+                         def->features);
+    }
+    if (!sknAsksForPairs(def)) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "vkskinCreatePipelines: none of methods 0x%x reads any of encodings 0x%x", def->methods,
+                         def->encodings);
+    }
+    if (def->meshCount > 0 && def->meshes == NULL) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_NULL_ARGUMENT, "vkskinCreatePipelines: meshes is null");
+    }
     return checkSizes(gpu, before, def);
 }
 
-typedef struct Variant {
-    VkskinMethod method;
-    VkskinVertexFormat format;
-    KernelAttributes attributes;
-    uint32_t influences;
-} Variant;
-
 static VkskinResult makeKernel(const Gpu *gpu, const Kernels *kernels, VkShaderModule module, VkPipelineCache cache,
-                               Variant variant, VkPipeline *pipeline) {
+                               KernelVariant variant, VkPipeline *pipeline) {
     const uint32_t values[LAYOUT_CONSTANT_COUNT] = {
         [LAYOUT_CONSTANT_WORKGROUP_SIZE] = kernels->workgroupSize,
         [LAYOUT_CONSTANT_INFLUENCES] = variant.influences,
         [LAYOUT_CONSTANT_FORMAT] = (uint32_t)variant.format,
         [LAYOUT_CONSTANT_ATTRIBUTES] = (uint32_t)variant.attributes,
         [LAYOUT_CONSTANT_INSTANCES_PER_THREAD] = kernels->instancesPerThread,
+        [LAYOUT_CONSTANT_EXACT_NORMALS] = (uint32_t)variant.normals,
     };
     VkSpecializationMapEntry entries[LAYOUT_CONSTANT_COUNT];
     for (uint32_t i = 0; i < LAYOUT_CONSTANT_COUNT; i++) {
@@ -171,44 +157,60 @@ static VkskinResult makeKernel(const Gpu *gpu, const Kernels *kernels, VkShaderM
         return result;
     }
     static const char *const attributes[] = {"positions", "normals", "tangents"};
-    sknNameObject(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)*pipeline, "vkskin %s, %s %s, %u influences",
-                  sknMethodName(variant.method), sknFormatName(variant.format), attributes[variant.attributes],
+    const KernelPair *pair = &sknKernelPairs[variant.pair];
+    sknNameObject(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)*pipeline, "vkskin %s of %s, %s %s%s%s, %s%u influences",
+                  sknMethodName(pair->method), sknEncodingName(pair->encoding), sknFormatName(variant.format),
+                  attributes[variant.attributes], variant.normals == VKSKIN_NORMALS_EXACT ? " exact" : "",
+                  variant.morphs ? ", morphs" : "", variant.influences == LAYOUT_MANY ? "from " : "",
                   variant.influences);
     return VKSKIN_SUCCESS;
 }
 
-static VkskinResult makeVariants(const Gpu *gpu, Kernels *kernels, VkShaderModule module, VkPipelineCache cache,
-                                 VkskinMethod method, VkskinVertexFormat format) {
-    VkskinResult result = VKSKIN_SUCCESS;
-    for (uint32_t attributes = 0; result >= 0 && attributes < KERNEL_ATTRIBUTES_COUNT; attributes++) {
-        for (uint32_t influences = 1; result >= 0 && influences <= MAX_KERNEL_INFLUENCES; influences++) {
-            Variant variant = {method, format, (KernelAttributes)attributes, influences};
-            VkPipeline *pipeline = &kernels->pipelines[sknKernelIndex(method, format, variant.attributes, influences)];
-            if (*pipeline == VK_NULL_HANDLE) {
-                result = makeKernel(gpu, kernels, module, cache, variant, pipeline);
-            }
-        }
+/* Kernels of a pair follow one another. */
+#define KERNELS_PER_PAIR (KERNEL_COUNT / KERNEL_PAIRS)
+
+/* The next one at or after `index` that is wanted of this code and missing; the pair's end where there is none. */
+static uint32_t nextMissing(const Kernels *kernels, const KernelSet *wanted, uint32_t pair, uint32_t code,
+                            uint32_t index) {
+    uint32_t end = (pair + 1) * KERNELS_PER_PAIR;
+    while (index < end && (!wanted->has[index] || kernels->pipelines[index] != VK_NULL_HANDLE ||
+                           sknVariantCode(sknKernelVariant(index)) != code)) {
+        index++;
+    }
+    return index;
+}
+
+static VkskinResult makeModule(const Gpu *gpu, const KernelPair *pair, uint32_t code, VkShaderModule *module) {
+    VkShaderModuleCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+        .codeSize = pair->codes[code].bytes,
+        .pCode = pair->codes[code].words,
+    };
+    VkskinResult result =
+        sknCheck(gpu, gpu->vk.vkCreateShaderModule(gpu->device, &info, gpu->allocator, module), "vkCreateShaderModule");
+    if (result >= 0) {
+        sknNameObject(gpu, VK_OBJECT_TYPE_SHADER_MODULE, (uint64_t)*module, "vkskin %s of %s",
+                      sknMethodName(pair->method), sknEncodingName(pair->encoding));
     }
     return result;
 }
 
-static VkskinResult makeMethod(const Gpu *gpu, Kernels *kernels, const VkskinPipelineDef *def, VkskinMethod method) {
-    VkShaderModuleCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-        .codeSize = modules[method].bytes,
-        .pCode = modules[method].words,
-    };
+/* The kernels of one code that are wanted and missing. */
+static VkskinResult makeCode(const Gpu *gpu, Kernels *kernels, VkPipelineCache cache, const KernelSet *wanted,
+                             uint32_t pair, uint32_t code) {
+    uint32_t end = (pair + 1) * KERNELS_PER_PAIR;
+    uint32_t index = nextMissing(kernels, wanted, pair, code, pair * KERNELS_PER_PAIR);
+    if (index == end) {
+        return VKSKIN_SUCCESS;
+    }
     VkShaderModule module = VK_NULL_HANDLE;
-    VkskinResult result = sknCheck(gpu, gpu->vk.vkCreateShaderModule(gpu->device, &info, gpu->allocator, &module),
-                                   "vkCreateShaderModule");
+    VkskinResult result = makeModule(gpu, &sknKernelPairs[pair], code, &module);
     if (result < 0) {
         return result;
     }
-    sknNameObject(gpu, VK_OBJECT_TYPE_SHADER_MODULE, (uint64_t)module, "vkskin %s", sknMethodName(method));
-    for (uint32_t format = 0; result >= 0 && format < VKSKIN_VERTEX_FORMAT_COUNT; format++) {
-        if ((def->formats & (1u << format)) != 0) {
-            result = makeVariants(gpu, kernels, module, def->cache, method, (VkskinVertexFormat)format);
-        }
+    while (result >= 0 && index < end) {
+        result = makeKernel(gpu, kernels, module, cache, sknKernelVariant(index), &kernels->pipelines[index]);
+        index = nextMissing(kernels, wanted, pair, code, index + 1);
     }
     gpu->vk.vkDestroyShaderModule(gpu->device, module, gpu->allocator);
     return result;
@@ -219,21 +221,17 @@ static uint32_t defaultInstancesPerThread(const Gpu *gpu) {
     return gpu->deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU ? 16 : 4;
 }
 
-VkskinResult sknMakeKernels(const Gpu *gpu, const Kernels *before, const VkskinPipelineDef *def, Kernels *made) {
-    VkskinResult result = checkDef(gpu, before, def);
-    if (result < 0) {
-        return result;
-    }
+VkskinResult sknMakeKernels(const Gpu *gpu, const Kernels *before, const VkskinPipelineDef *def,
+                            const KernelSet *wanted, Kernels *made) {
     *made = *before;
     if (made->workgroupSize == 0) {
         made->workgroupSize = def->workgroupSize != 0 ? def->workgroupSize : DEFAULT_WORKGROUP_SIZE;
         made->instancesPerThread =
             def->instancesPerThread != 0 ? def->instancesPerThread : defaultInstancesPerThread(gpu);
     }
-    for (uint32_t method = 0; result >= 0 && method < VKSKIN_METHOD_COUNT; method++) {
-        if ((def->methods & (1u << method)) != 0) {
-            result = makeMethod(gpu, made, def, (VkskinMethod)method);
-        }
+    VkskinResult result = VKSKIN_SUCCESS;
+    for (uint32_t i = 0; result >= 0 && i < KERNEL_PAIRS * KERNEL_CODES; i++) {
+        result = makeCode(gpu, made, def->cache, wanted, i / KERNEL_CODES, i % KERNEL_CODES);
     }
     if (result < 0) {
         destroyPipelines(gpu, before, made);

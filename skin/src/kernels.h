@@ -1,26 +1,16 @@
 /*
- * kernels.h: the compute pipelines, one for each method, format, set of attributes and influence count.
+ * kernels.h: the compute pipelines, one for each variant that was asked for.
  */
 #ifndef VKSKIN_KERNELS_H
 #define VKSKIN_KERNELS_H
 
 #include "descriptors.h"
-#include "vertex_pack.h"
-
-typedef enum KernelAttributes {
-    KERNEL_POSITIONS = 0,
-    KERNEL_NORMALS = 1,
-    KERNEL_TANGENTS = 2, /* and normals */
-    KERNEL_ATTRIBUTES_COUNT = 3
-} KernelAttributes;
-
-#define KERNEL_COUNT                                                                                                   \
-    (VKSKIN_METHOD_COUNT * VKSKIN_VERTEX_FORMAT_COUNT * KERNEL_ATTRIBUTES_COUNT * MAX_KERNEL_INFLUENCES)
+#include "kernel_variants.h"
 
 typedef struct Kernels {
     VkPipelineLayout layout;
-    VkPipeline pipelines[KERNEL_COUNT];
-    uint32_t workgroupSize; /* 0 until the first are made */
+    VkPipeline pipelines[KERNEL_COUNT]; /* by sknKernelIndex */
+    uint32_t workgroupSize;             /* 0 until the first are made */
     uint32_t instancesPerThread;
 } Kernels;
 
@@ -28,11 +18,11 @@ typedef struct Kernels {
 VkskinResult sknInitKernels(Gpu *gpu, const Descriptors *descriptors, Kernels *kernels);
 void sknDestroyKernels(Gpu *gpu, Kernels *kernels);
 
-/* *made: `before` and the kernels of the def besides. On failure the new ones are gone. See vkskinCreatePipelines. */
-VkskinResult sknMakeKernels(const Gpu *gpu, const Kernels *before, const VkskinPipelineDef *def, Kernels *made);
+/* Looks at the def, save its meshes. See vkskinCreatePipelines. */
+VkskinResult sknCheckPipelineDef(const Gpu *gpu, const Kernels *before, const VkskinPipelineDef *def);
 
-/* The place of a kernel in `pipelines`; influences 1 to 4. */
-uint32_t sknKernelIndex(VkskinMethod method, VkskinVertexFormat format, KernelAttributes attributes,
-                        uint32_t influences);
+/* *made: `before` and the wanted kernels besides. On failure the new ones are gone. */
+VkskinResult sknMakeKernels(const Gpu *gpu, const Kernels *before, const VkskinPipelineDef *def,
+                            const KernelSet *wanted, Kernels *made);
 
 #endif

@@ -3,20 +3,16 @@
 #include "context.h"
 #include "cookie.h"
 #include "mesh_check.h"
+#include "mesh_pack.h"
 #include "retire.h"
-#include "vertex_pack.h"
-
-#include <math.h>
-#include <string.h>
-
-#define NORMALISED_TOLERANCE 1e-4
 
 VkskinMeshDef vkskinDefaultMeshDef(void) {
     return (VkskinMeshDef){
         .cookie = VKSKIN_COOKIE_MESH,
         .influencesPerVertex = 4,
         .jointFormat = VKSKIN_JOINTS_U16,
-        .maxInfluences = MAX_KERNEL_INFLUENCES,
+        .dimensions = 3,
+        .unweightedBone = VKSKIN_NO_BONE,
         .format = VKSKIN_VERTEX_PACKED,
     };
 }
@@ -33,25 +29,8 @@ static VkDeviceSize alignRange(VkDeviceSize size) {
     return (size + RANGE_ALIGNMENT - 1) / RANGE_ALIGNMENT * RANGE_ALIGNMENT;
 }
 
-static InfluenceSet selectInfluences(const VkskinMeshDef *def, uint32_t vertex) {
-    Influence influences[MAX_INFLUENCES_IN];
-    sknMeshInfluences(def, vertex, influences);
-    return sknSelectInfluences(influences, def->influencesPerVertex, def->maxInfluences);
-}
-
-/* What the whole mesh comes to: the kernel's influence count is that of the vertex with the most. */
-static void measureInfluences(const VkskinMeshDef *def, VkskinMeshInfo *info) {
-    for (uint32_t i = 0; i < def->vertexCount; i++) {
-        InfluenceSet set = selectInfluences(def, i);
-        info->influences = set.count > info->influences ? set.count : info->influences;
-        info->normalisedVertices += fabs(set.sum - 1.0) > NORMALISED_TOLERANCE;
-        info->trimmedVertices += set.dropped > 0;
-        info->trimmedWeight = fmaxf(info->trimmedWeight, (float)set.droppedWeight);
-    }
-}
-
-static uint32_t jointWords(uint32_t influences) {
-    return (influences + 1) / 2;
+VkDeviceSize sknAttributeOffset(const Mesh *mesh) {
+    return alignRange((VkDeviceSize)sknPositionStride(mesh) * mesh->info.vertexCount);
 }
 
 static void describeMesh(const struct VkskinContext_T *context, const VkskinMeshDef *def, Mesh *mesh) {
@@ -60,99 +39,56 @@ static void describeMesh(const struct VkskinContext_T *context, const VkskinMesh
                                               : KERNEL_POSITIONS;
     mesh->previousPositions = def->previousPositions;
     mesh->regions = context->def.outputRegions + (def->previousPositions ? 1 : 0);
-    uint32_t stride = sknAttributeStride(def->format, mesh->attributes);
-    VkskinMeshInfo *info = &mesh->info;
-    *info = (VkskinMeshInfo){
+    mesh->info = (VkskinMeshInfo){
         .vertexCount = def->vertexCount,
         .boneCount = def->boneCount,
+        .dimensions = def->dimensions,
+        .morphTargetCount = def->morphTargetCount,
         .hasNormals = def->normals != NULL,
         .hasTangents = def->tangents != NULL,
+        .hasBlendWeights = def->blendWeights != NULL,
+        .hasCentres = def->centres != NULL,
         .format = def->format,
+        .normalRule = def->normalRule,
+        .weightFormat = def->weightFormat,
     };
-    measureInfluences(def, info);
-    uint32_t sourceStride = 12 + stride + 4 * jointWords(info->influences) + 4 * (info->influences - 1);
-    info->sourceBytes = alignRange((VkDeviceSize)sourceStride * def->vertexCount);
-    info->outputBytes =
-        alignRange((VkDeviceSize)12 * def->vertexCount) + alignRange((VkDeviceSize)stride * def->vertexCount);
+    VkDeviceSize attributes = (VkDeviceSize)sknAttributeStride(def->format, mesh->attributes) * def->vertexCount;
+    mesh->info.outputBytes = sknAttributeOffset(mesh) + alignRange(attributes);
 }
 
-/* The streams follow one another in the mesh's range. */
-static void layOutMesh(Mesh *mesh) {
-    uint32_t count = mesh->info.vertexCount;
-    uint32_t strideWords = sknAttributeStride(mesh->info.format, mesh->attributes) / 4;
-    MeshLayout *layout = &mesh->layout;
-    layout->vertexCount = count;
-    layout->positions = (uint32_t)(mesh->source.offset / 4);
-    layout->attributes = layout->positions + 3 * count;
-    layout->joints = layout->attributes + strideWords * count;
-    layout->weights = layout->joints + jointWords(mesh->info.influences) * count;
-    layout->outputAttributes = (uint32_t)(alignRange((VkDeviceSize)12 * count) / 4);
+static void placeClasses(const MeshPlan *plan, Mesh *mesh) {
+    uint32_t base = (uint32_t)(mesh->source.offset / 4);
+    mesh->classCount = plan->classCount;
+    for (uint32_t c = 0; c < plan->classCount; c++) {
+        mesh->classes[c] =
+            (MeshClass){plan->influences[c], plan->classes[c].vertexCount, base + c * LAYOUT_CLASS_WORDS};
+    }
+    mesh->morphHeads = base + plan->morphHeads;
 }
 
-static void writeFloats(uint32_t *words, const float *values, uint32_t count) {
-    memcpy(words, values, count * sizeof *values);
+/* Which targets move vertices after the bones: commands put those last. */
+static VkskinResult noteMorphs(const Gpu *gpu, const VkskinMeshDef *def, Mesh *mesh) {
+    bool any = false;
+    for (uint32_t i = 0; i < def->morphTargetCount; i++) {
+        any = any || def->morphTargets[i].afterSkinning;
+    }
+    if (!any) {
+        return VKSKIN_SUCCESS;
+    }
+    mesh->morphsAfter = sknHostAllocateArray(gpu->hostAllocator, def->morphTargetCount, sizeof *mesh->morphsAfter);
+    if (mesh->morphsAfter == NULL) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "mesh %s: no memory for %u morph targets",
+                         sknMeshName(def), def->morphTargetCount);
+    }
+    for (uint32_t i = 0; i < def->morphTargetCount; i++) {
+        mesh->morphsAfter[i] = def->morphTargets[i].afterSkinning;
+    }
+    return VKSKIN_SUCCESS;
 }
 
-static void writeAttributes(const VkskinMeshDef *def, uint32_t vertex, uint32_t *words) {
-    static const float up[3] = {0.0f, 0.0f, 1.0f};
-    float normal[3];
-    sknNormalise(sknMeshNormal(def, vertex), up, normal);
-    float tangent[3];
-    float handedness = 1.0f;
-    if (def->tangents != NULL) {
-        float across[3];
-        sknPerpendicular(normal, across);
-        const float *given = sknMeshTangent(def, vertex);
-        sknNormalise(given, across, tangent);
-        handedness = given[3] < 0.0f ? -1.0f : 1.0f;
-    }
-    if (def->format == VKSKIN_VERTEX_PACKED) {
-        words[0] = sknPackNormal(normal);
-        if (def->tangents != NULL) {
-            words[1] = sknPackTangent(tangent, handedness);
-        }
-        return;
-    }
-    writeFloats(words, normal, 3);
-    if (def->tangents != NULL) {
-        writeFloats(words + 3, tangent, 3);
-        writeFloats(words + 6, &handedness, 1);
-    }
-}
-
-/* A vertex with fewer influences than the mesh's kernel reads repeats its first joint with no weight. */
-static Influence influenceOrNone(const InfluenceSet *set, uint32_t i) {
-    return i < set->count ? set->kept[i] : (Influence){set->kept[0].joint, 0.0f};
-}
-
-static void writeInfluences(const InfluenceSet *set, uint32_t influences, uint32_t *joints, uint32_t *weights) {
-    for (uint32_t i = 0; i < influences; i += 2) {
-        uint32_t second = i + 1 < influences ? influenceOrNone(set, i + 1).joint : 0;
-        joints[i / 2] = influenceOrNone(set, i).joint | second << 16;
-    }
-    for (uint32_t i = 0; i + 1 < influences; i++) {
-        float weight = influenceOrNone(set, i).weight;
-        writeFloats(weights + i, &weight, 1);
-    }
-}
-
-/* words: the mesh's range, where its positions come first. */
-static void writeMesh(const VkskinMeshDef *def, const Mesh *mesh, uint32_t *words) {
-    const MeshLayout *layout = &mesh->layout;
-    uint32_t *attributes = words + (layout->attributes - layout->positions);
-    uint32_t *joints = words + (layout->joints - layout->positions);
-    uint32_t *weights = words + (layout->weights - layout->positions);
-    uint32_t strideWords = sknAttributeStride(def->format, mesh->attributes) / 4;
-    uint32_t influences = mesh->info.influences;
-    for (uint32_t i = 0; i < def->vertexCount; i++) {
-        writeFloats(words + 3 * (size_t)i, sknMeshPosition(def, i), 3);
-        if (strideWords > 0) {
-            writeAttributes(def, i, attributes + strideWords * (size_t)i);
-        }
-        InfluenceSet set = selectInfluences(def, i);
-        writeInfluences(&set, influences, joints + jointWords(influences) * (size_t)i,
-                        weights + (influences - 1) * (size_t)i);
-    }
+void sknForgetMesh(const Gpu *gpu, Mesh *mesh) {
+    sknHostFree(gpu->hostAllocator, mesh->morphsAfter);
+    mesh->morphsAfter = NULL;
 }
 
 /* With the lock: takes the mesh's place on the device and the staging memory on its way there. */
@@ -206,20 +142,42 @@ static VkskinResult finishMesh(VkskinContext context, const VkskinMeshDef *def, 
     return VKSKIN_SUCCESS;
 }
 
-/* The long work, looking at every vertex and writing it, is done between two short holds of the lock. */
-static VkskinResult makeMesh(VkskinContext context, const VkskinMeshDef *def, Mesh *mesh, VkskinMesh *handle) {
+/* The long work, writing every vertex, is done between two short holds of the lock. */
+static VkskinResult placeMesh(VkskinContext context, const VkskinMeshDef *def, const MeshPlan *plan, Mesh *mesh,
+                              VkskinMesh *handle) {
     Staging staging = {0};
-    describeMesh(context, def, mesh);
     sknLock(&context->lock);
     VkskinResult result = sknLeave(context, reserveMesh(context, def, mesh, &staging));
     if (result < 0) {
         return result;
     }
-    layOutMesh(mesh);
-    writeMesh(def, mesh, sknStagingData(&staging));
-    result = sknFlushStaging(&context->gpu, &staging);
+    placeClasses(plan, mesh);
+    result = sknWriteMesh(&context->gpu, def, plan, (uint32_t)(mesh->source.offset / 4),
+                          (uint32_t)(sknAttributeOffset(mesh) / 4), sknStagingData(&staging));
+    if (result >= 0) {
+        result = sknFlushStaging(&context->gpu, &staging);
+    }
     sknLock(&context->lock);
     return sknLeave(context, finishMesh(context, def, mesh, &staging, result, handle));
+}
+
+static VkskinResult makeMesh(VkskinContext context, const VkskinMeshDef *def, Mesh *mesh, VkskinMesh *handle) {
+    describeMesh(context, def, mesh);
+    MeshPlan plan;
+    VkskinResult result = sknPlanMesh(&context->gpu, def, &plan, &mesh->info);
+    if (result < 0) {
+        return result;
+    }
+    mesh->info.sourceBytes = alignRange(mesh->info.sourceBytes);
+    result = noteMorphs(&context->gpu, def, mesh);
+    if (result >= 0) {
+        result = placeMesh(context, def, &plan, mesh, handle);
+    }
+    if (result < 0) {
+        sknForgetMesh(&context->gpu, mesh);
+    }
+    sknFreePlan(&context->gpu, &plan);
+    return result;
 }
 
 static VkskinResult reportMesh(VkskinContext context, const VkskinMeshDef *def, const VkskinMeshInfo *info) {

@@ -6,14 +6,15 @@
 
 #include "handle_table.h"
 #include "kernels.h"
+#include "kernels/layout.h"
 #include "page_pool.h"
 
-/* Where a mesh's streams lie, in words of its page. */
-typedef struct MeshLayout {
-    uint32_t positions, attributes, joints, weights;
-    uint32_t outputAttributes; /* words from an instance's positions to its attributes */
+/* Vertices of as many influences: a job of their own, a kernel of their own. */
+typedef struct MeshClass {
+    uint32_t influences; /* 0 in a mesh without bones, 1 to 4, or LAYOUT_MANY */
     uint32_t vertexCount;
-} MeshLayout;
+    uint32_t head; /* word offset of its LayoutClass into the page */
+} MeshClass;
 
 typedef struct Mesh {
     HandleHeader header;
@@ -24,10 +25,24 @@ typedef struct Mesh {
     uint32_t instanceCount; /* alive */
     bool uploadPending;     /* its copy is not recorded yet */
     PageRange source;
-    MeshLayout layout;
+    uint32_t classCount;
+    MeshClass classes[LAYOUT_CLASSES];
+    uint32_t morphHeads; /* word offset of its LayoutMorph into the page */
+    bool *morphsAfter;   /* [morphTargetCount]: after skinning; null: none is */
 } Mesh;
+
+/* Bytes of a position in the output. */
+static inline uint32_t sknPositionStride(const Mesh *mesh) {
+    return 4 * mesh->info.dimensions;
+}
+
+/* Bytes from an instance's positions to its attributes. */
+VkDeviceSize sknAttributeOffset(const Mesh *mesh);
 
 /* Bytes of normals and tangents a vertex. */
 uint32_t sknAttributeStride(VkskinVertexFormat format, KernelAttributes attributes);
+
+/* Frees what a mesh that goes has in host memory. */
+void sknForgetMesh(const Gpu *gpu, Mesh *mesh);
 
 #endif

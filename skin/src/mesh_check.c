@@ -1,113 +1,104 @@
 #include "mesh_check.h"
 
+#include "centres.h"
 #include "cookie.h"
+#include "mesh_def.h"
+#include "morph_check.h"
+#include "surface.h"
 
 #include <math.h>
-#include <string.h>
 
-#define MAX_BONES  65536u
+#define MAX_BONES  1048576u
 #define MAX_STRIDE 65536u /* beyond every vertex of a host's; a stride that wrapped is far above */
-/* What a vertex takes on the device at least: its position and the word of its first joint. */
-#define LEAST_SOURCE_BYTES 16u
 
-const char *sknMeshName(const VkskinMeshDef *def) {
-    return def->name != NULL ? def->name : "unnamed";
-}
-
-static const void *at(const void *data, size_t stride, size_t tight, uint32_t vertex) {
-    return (const unsigned char *)data + (stride != 0 ? stride : tight) * vertex;
-}
-
-const float *sknMeshPosition(const VkskinMeshDef *def, uint32_t vertex) {
-    return at(def->positions, def->positionStride, 3 * sizeof(float), vertex);
-}
-
-const float *sknMeshNormal(const VkskinMeshDef *def, uint32_t vertex) {
-    return at(def->normals, def->normalStride, 3 * sizeof(float), vertex);
-}
-
-const float *sknMeshTangent(const VkskinMeshDef *def, uint32_t vertex) {
-    return at(def->tangents, def->tangentStride, 4 * sizeof(float), vertex);
-}
-
-static size_t jointSize(VkskinJointFormat format) {
-    return format == VKSKIN_JOINTS_U8 ? 1 : format == VKSKIN_JOINTS_U16 ? 2 : 4;
-}
-
-static uint32_t readJoint(const VkskinMeshDef *def, const unsigned char *joints, uint32_t index) {
-    size_t size = jointSize(def->jointFormat);
-    uint16_t narrow;
-    uint32_t wide;
-    switch (size) {
-    case 1:
-        return joints[index];
-    case 2:
-        memcpy(&narrow, joints + 2 * (size_t)index, sizeof narrow);
-        return narrow;
-    default:
-        memcpy(&wide, joints + 4 * (size_t)index, sizeof wide);
-        return wide;
+static VkskinResult checkPointers(const Gpu *gpu, const VkskinMeshDef *def) {
+    bool bones = def->boneCount > 0;
+    const struct {
+        const char *field;
+        bool missing;
+    } pointers[] = {
+        {"positions is null", def->positions == NULL},
+        {"joints is null", bones && def->joints == NULL},
+        {"weights is null", bones && def->weights == NULL},
+        {"tangents need normals", def->tangents != NULL && def->normals == NULL},
+        {"morphTargets is null", def->morphTargetCount > 0 && def->morphTargets == NULL},
+    };
+    for (size_t i = 0; i < sizeof pointers / sizeof pointers[0]; i++) {
+        if (pointers[i].missing) {
+            return sknReport(&gpu->logger, VKSKIN_ERROR_NULL_ARGUMENT, "mesh %s: %s", sknMeshName(def),
+                             pointers[i].field);
+        }
     }
+    return VKSKIN_SUCCESS;
 }
 
-void sknMeshInfluences(const VkskinMeshDef *def, uint32_t vertex, Influence *influences) {
-    uint32_t count = def->influencesPerVertex;
-    const unsigned char *joints = at(def->joints, def->jointStride, count * jointSize(def->jointFormat), vertex);
-    const float *weights = at(def->weights, def->weightStride, count * sizeof(float), vertex);
-    for (uint32_t i = 0; i < count; i++) {
-        influences[i] = (Influence){readJoint(def, joints, i), weights[i]};
-    }
-}
-
-static VkskinResult checkFields(const Gpu *gpu, const VkskinMeshDef *def) {
-    const char *name = sknMeshName(def);
-    if (def->positions == NULL || def->joints == NULL || def->weights == NULL) {
-        const char *what = def->positions == NULL ? "positions" : def->joints == NULL ? "joints" : "weights";
-        return sknReport(&gpu->logger, VKSKIN_ERROR_NULL_ARGUMENT, "mesh %s: %s is null", name, what);
-    }
-    if (def->tangents != NULL && def->normals == NULL) {
-        return sknReport(&gpu->logger, VKSKIN_ERROR_NULL_ARGUMENT, "mesh %s: tangents need normals", name);
-    }
-    struct {
+static VkskinResult checkNumbers(const Gpu *gpu, const VkskinMeshDef *def) {
+    const struct {
         const char *field;
         uint64_t value, least, most;
     } ranges[] = {
         {"vertexCount", def->vertexCount, 1, UINT32_MAX},
-        {"boneCount", def->boneCount, 1, MAX_BONES},
-        {"influencesPerVertex", def->influencesPerVertex, 1, MAX_INFLUENCES_IN},
-        {"maxInfluences", def->maxInfluences, 1, MAX_KERNEL_INFLUENCES},
+        {"boneCount", def->boneCount, 0, MAX_BONES},
+        {"dimensions", def->dimensions, 2, 3},
+        {"influencesPerVertex", def->influencesPerVertex, 1, MAX_INFLUENCES},
+        {"maxInfluences", def->maxInfluences, 0, MAX_INFLUENCES},
         {"jointFormat", (uint32_t)def->jointFormat, 0, VKSKIN_JOINTS_U32},
+        {"weightFormat", (uint32_t)def->weightFormat, 0, VKSKIN_WEIGHTS_UNORM8},
         {"format", (uint32_t)def->format, 0, VKSKIN_VERTEX_FORMAT_COUNT - 1},
+        {"normalRule", (uint32_t)def->normalRule, 0, VKSKIN_NORMALS_EXACT},
     };
     for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
         if (ranges[i].value < ranges[i].least || ranges[i].value > ranges[i].most) {
-            return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE, "mesh %s: %s is %llu, not in %llu to %llu", name,
-                             ranges[i].field, (unsigned long long)ranges[i].value, (unsigned long long)ranges[i].least,
-                             (unsigned long long)ranges[i].most);
+            return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE, "mesh %s: %s is %llu, not in %llu to %llu",
+                             sknMeshName(def), ranges[i].field, (unsigned long long)ranges[i].value,
+                             (unsigned long long)ranges[i].least, (unsigned long long)ranges[i].most);
+        }
+    }
+    if (!(def->minWeight >= 0.0f && def->minWeight <= 0.5f)) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE, "mesh %s: minWeight is %g, not in 0 to 0.5",
+                         sknMeshName(def), (double)def->minWeight);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+static VkskinResult checkTogether(const Gpu *gpu, const VkskinMeshDef *def) {
+    bool flat = def->dimensions == 2;
+    const struct {
+        const char *what;
+        bool wrong;
+    } rules[] = {
+        {"it has neither bones nor morph targets", def->boneCount == 0 && def->morphTargetCount == 0},
+        {"a flat mesh has no normals", flat && def->normals != NULL},
+        {"a flat mesh has no blend weights", flat && def->blendWeights != NULL},
+        {"a flat mesh has no centres of rotation", flat && def->centres != NULL},
+        {"a mesh without bones has no centres of rotation", def->boneCount == 0 && def->centres != NULL},
+        {"unweightedBone is not below boneCount",
+         def->unweightedBone != VKSKIN_NO_BONE && def->unweightedBone >= def->boneCount},
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        if (rules[i].wrong) {
+            return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE, "mesh %s: %s", sknMeshName(def), rules[i].what);
         }
     }
     return VKSKIN_SUCCESS;
 }
 
 static VkskinResult checkStrides(const Gpu *gpu, const VkskinMeshDef *def) {
-    size_t count = def->influencesPerVertex;
-    struct {
+    const struct {
         const char *field;
-        size_t stride, least, multiple;
+        size_t stride, least;
     } strides[] = {
-        {"positionStride", def->positionStride, 12, 4},
-        {"normalStride", def->normalStride, 12, 4},
-        {"tangentStride", def->tangentStride, 16, 4},
-        {"jointStride", def->jointStride, count * jointSize(def->jointFormat), 1},
-        {"weightStride", def->weightStride, count * 4, 4},
+        {"positionStride", def->positionStride, 4 * (size_t)def->dimensions},
+        {"normalStride", def->normalStride, 12},
+        {"tangentStride", def->tangentStride, 16},
+        {"blendWeightStride", def->blendWeightStride, 4},
     };
     for (size_t i = 0; i < sizeof strides / sizeof strides[0]; i++) {
-        bool tight = strides[i].stride == 0;
-        bool inRange = strides[i].stride >= strides[i].least && strides[i].stride <= MAX_STRIDE;
-        if (!tight && (!inRange || strides[i].stride % strides[i].multiple != 0)) {
+        size_t stride = strides[i].stride;
+        if (stride != 0 && (stride < strides[i].least || stride > MAX_STRIDE || stride % 4 != 0)) {
             return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
-                             "mesh %s: %s is %zu, not 0 or a multiple of %zu from %zu to %u", sknMeshName(def),
-                             strides[i].field, strides[i].stride, strides[i].multiple, strides[i].least, MAX_STRIDE);
+                             "mesh %s: %s is %zu, not 0 or a multiple of 4 from %zu to %u", sknMeshName(def),
+                             strides[i].field, stride, strides[i].least, MAX_STRIDE);
         }
     }
     return VKSKIN_SUCCESS;
@@ -115,7 +106,7 @@ static VkskinResult checkStrides(const Gpu *gpu, const VkskinMeshDef *def) {
 
 /* Before any vertex is looked at: a count that wrapped would lead far past the host's arrays. */
 static VkskinResult checkCount(const Gpu *gpu, const VkskinMeshDef *def) {
-    uint64_t least = (uint64_t)LEAST_SOURCE_BYTES * def->vertexCount;
+    uint64_t least = 4 * (uint64_t)def->dimensions * def->vertexCount;
     if (least > gpu->limits.maxStorageBufferRange) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_MESH_TOO_LARGE,
                          "mesh %s: %u vertices take %llu bytes of source at least, the device binds %llu",
@@ -125,8 +116,25 @@ static VkskinResult checkCount(const Gpu *gpu, const VkskinMeshDef *def) {
     return VKSKIN_SUCCESS;
 }
 
-static bool allFinite(const float *v, int count) {
-    for (int i = 0; i < count; i++) {
+static VkskinResult checkFields(const Gpu *gpu, const VkskinMeshDef *def, const VkskinSurfaceDef *surface) {
+    VkskinResult result = checkPointers(gpu, def);
+    if (result >= 0) {
+        result = checkNumbers(gpu, def);
+    }
+    if (result >= 0) {
+        result = checkTogether(gpu, def);
+    }
+    if (result >= 0) {
+        result = checkStrides(gpu, def);
+    }
+    if (result >= 0 && def->boneCount > 0) {
+        result = sknCheckSurfaceFields(surface, SURFACE_INFLUENCES);
+    }
+    return result < 0 ? result : checkCount(gpu, def);
+}
+
+static bool allFinite(const float *v, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
         if (!isfinite(v[i])) {
             return false;
         }
@@ -136,43 +144,50 @@ static bool allFinite(const float *v, int count) {
 
 static VkskinResult checkAttributes(const Gpu *gpu, const VkskinMeshDef *def, uint32_t vertex) {
     const char *what = NULL;
-    if (!allFinite(sknMeshPosition(def, vertex), 3)) {
+    if (!allFinite(sknMeshPosition(def, vertex), def->dimensions)) {
         what = "position";
     } else if (def->normals != NULL && !allFinite(sknMeshNormal(def, vertex), 3)) {
         what = "normal";
     } else if (def->tangents != NULL && !allFinite(sknMeshTangent(def, vertex), 4)) {
         what = "tangent";
+    } else if (def->blendWeights != NULL && !isfinite(sknMeshBlendWeight(def, vertex))) {
+        what = "blend weight";
     }
-    if (what == NULL) {
-        return VKSKIN_SUCCESS;
+    if (what != NULL) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE, "mesh %s: the %s of vertex %u is not finite",
+                         sknMeshName(def), what, vertex);
     }
-    return sknReport(&gpu->logger, VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE, "mesh %s: the %s of vertex %u is not finite",
-                     sknMeshName(def), what, vertex);
+    float blend = def->blendWeights != NULL ? sknMeshBlendWeight(def, vertex) : 0.0f;
+    if (blend < 0.0f || blend > 1.0f) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "mesh %s: the blend weight of vertex %u is %g, not in 0 to 1", sknMeshName(def), vertex,
+                         (double)blend);
+    }
+    return VKSKIN_SUCCESS;
 }
 
-static VkskinResult checkInfluences(const Gpu *gpu, const VkskinMeshDef *def, uint32_t vertex) {
-    Influence influences[MAX_INFLUENCES_IN];
-    sknMeshInfluences(def, vertex, influences);
-    double sum = 0.0;
-    for (uint32_t i = 0; i < def->influencesPerVertex; i++) {
-        float weight = influences[i].weight;
-        if (!isfinite(weight) || weight < 0.0f) {
-            VkskinResult wrong = isfinite(weight) ? VKSKIN_ERROR_WEIGHT_NEGATIVE : VKSKIN_ERROR_WEIGHT_NOT_FINITE;
-            return sknReport(&gpu->logger, wrong, "mesh %s: weight %u of vertex %u is %g", sknMeshName(def), i, vertex,
-                             (double)weight);
+static bool isUnweighted(const VkskinSurfaceDef *surface, uint32_t vertex) {
+    Influence influences[MAX_INFLUENCES];
+    sknSurfaceInfluences(surface, vertex, influences);
+    for (uint32_t i = 0; i < surface->influencesPerVertex; i++) {
+        if (influences[i].weight > 0.0f) {
+            return false;
         }
-        if (weight > 0.0f && influences[i].joint >= def->boneCount) {
-            return sknReport(&gpu->logger, VKSKIN_ERROR_JOINT_OUT_OF_RANGE,
-                             "mesh %s: joint %u of vertex %u is %u, the mesh has %u bones", sknMeshName(def), i, vertex,
-                             influences[i].joint, def->boneCount);
-        }
-        sum += weight;
     }
-    if (sum <= 0.0) {
+    return true;
+}
+
+static VkskinResult checkVertex(const Gpu *gpu, const VkskinMeshDef *def, const VkskinSurfaceDef *surface,
+                                uint32_t vertex) {
+    VkskinResult result = checkAttributes(gpu, def, vertex);
+    if (result >= 0 && def->boneCount > 0) {
+        result = sknCheckSurfaceVertex(surface, SURFACE_INFLUENCES, vertex);
+    }
+    if (result >= 0 && def->boneCount > 0 && def->unweightedBone == VKSKIN_NO_BONE && isUnweighted(surface, vertex)) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_WEIGHT_ZERO, "mesh %s: all weights of vertex %u are zero",
                          sknMeshName(def), vertex);
     }
-    return VKSKIN_SUCCESS;
+    return result;
 }
 
 VkskinResult sknCheckMeshDef(const Gpu *gpu, const VkskinMeshDef *def) {
@@ -180,18 +195,13 @@ VkskinResult sknCheckMeshDef(const Gpu *gpu, const VkskinMeshDef *def) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_DEF_NOT_INITIALISED,
                          "vkskinCreateMesh: the def was not made by vkskinDefaultMeshDef");
     }
-    VkskinResult result = checkFields(gpu, def);
-    if (result >= 0) {
-        result = checkStrides(gpu, def);
-    }
-    if (result >= 0) {
-        result = checkCount(gpu, def);
-    }
+    VkskinSurfaceDef surface = sknMeshSurface(def, &gpu->logger);
+    VkskinResult result = checkFields(gpu, def, &surface);
     for (uint32_t vertex = 0; result >= 0 && vertex < def->vertexCount; vertex++) {
-        result = checkAttributes(gpu, def, vertex);
-        if (result >= 0) {
-            result = checkInfluences(gpu, def, vertex);
-        }
+        result = checkVertex(gpu, def, &surface, vertex);
     }
-    return result;
+    if (result >= 0 && def->centres != NULL) {
+        result = sknMatchCentres(&surface, def->centres, def->centresSize);
+    }
+    return result < 0 ? result : sknCheckMorphs(gpu, def);
 }

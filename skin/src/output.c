@@ -25,7 +25,7 @@ static VkskinResult getOutput(VkskinContext context, VkskinInstance handle, Vksk
         .page = instance->output.page,
         .vertexCount = mesh->info.vertexCount,
         .positionOffset = current,
-        .attributeOffset = current + (VkDeviceSize)4 * mesh->layout.outputAttributes,
+        .attributeOffset = current + sknAttributeOffset(mesh),
         .attributeStride = sknAttributeStride(mesh->info.format, mesh->attributes),
         .previousPositionOffset = moved ? sknRangeOffset(pages, &instance->output, instance->previousRegion) : current,
     };

@@ -5,6 +5,8 @@
 
 #define RIGID_TOLERANCE 1e-3
 #define FLAT_TOLERANCE  1e-3
+#define NEWTON_STEPS    12   /* more than any matrix that is not flat needs */
+#define NEWTON_DONE     1e-6 /* a step that changes less has squared that error */
 #define JACOBI_SWEEPS   12
 
 static double columnDot(double m[3][4], int a, int b) {
@@ -24,17 +26,47 @@ static bool isRigid(double m[3][4], double determinant) {
     return true;
 }
 
+/* What is asked of a matrix again and again. Sizes are the roots of the sums of squares. */
+typedef struct Measures {
+    double cofactors[3][3];
+    double determinant;
+    double size;
+    double cofactorSize;
+} Measures;
+
+static Measures measure(double m[3][4]) {
+    Measures measures;
+    measures.determinant = sknAffineCofactors(m, measures.cofactors);
+    double squared = 0.0;
+    double cofactorsSquared = 0.0;
+    for (int row = 0; row < 3; ++row) {
+        for (int column = 0; column < 3; ++column) {
+            squared += m[row][column] * m[row][column];
+            cofactorsSquared += measures.cofactors[row][column] * measures.cofactors[row][column];
+        }
+    }
+    measures.size = sqrt(squared);
+    measures.cofactorSize = sqrt(cofactorsSquared);
+    return measures;
+}
+
 /*
- * Polar decomposition by Newton's iteration, m <- (m + inverse transpose of m) / 2. It squares the error, so from the
- * tolerance of a rigid matrix two steps reach double's precision.
+ * Newton's iteration for the rotation of a matrix that neither mirrors nor is flat: the mean of the matrix and of its
+ * inverse transpose, brought to one size so that few steps lead there: Higham 1986, "Computing the Polar
+ * Decomposition". A step squares the error, so that after a small one the next would change nothing.
  */
 static void orthonormalise(double m[3][4]) {
-    for (int step = 0; step < 2; ++step) {
-        double cofactors[3][3];
-        const double determinant = sknAffineCofactors(m, cofactors);
+    double change = 1.0;
+    for (int step = 0; step < NEWTON_STEPS && change > NEWTON_DONE; ++step) {
+        const Measures measures = measure(m);
+        const double balance = sqrt(measures.cofactorSize / (measures.determinant * measures.size));
+        change = 0.0;
         for (int row = 0; row < 3; ++row) {
             for (int column = 0; column < 3; ++column) {
-                m[row][column] = 0.5 * (m[row][column] + cofactors[row][column] / determinant);
+                const double inverse = measures.cofactors[row][column] / measures.determinant;
+                const double mean = 0.5 * (balance * m[row][column] + inverse / balance);
+                change = fmax(change, fabs(mean - m[row][column]));
+                m[row][column] = mean;
             }
         }
     }
@@ -129,8 +161,10 @@ static void rotationToQuaternion(double m[3][4], double q[4]) {
 }
 
 /* The rotation nearest to m, which it may change. Of a mirrored matrix of equal scales that is one of many. */
-static void nearestTo(double m[3][4], bool rigid, double rotation[4]) {
-    if (rigid) {
+static void nearestTo(double m[3][4], double rotation[4]) {
+    const Measures measures = measure(m);
+    /* Of singular values a >= b >= c: a b c against a times a b. */
+    if (measures.determinant > FLAT_TOLERANCE * measures.size * measures.cofactorSize) {
         orthonormalise(m);
         rotationToQuaternion(m, rotation);
         return;
@@ -142,8 +176,7 @@ static void nearestTo(double m[3][4], bool rigid, double rotation[4]) {
 
 bool sknNearestRotation(const AffineDouble *affine, double rotation[4]) {
     AffineDouble work = *affine;
-    double cofactors[3][3];
-    const double determinant = sknAffineCofactors(work.m, cofactors);
+    const double determinant = measure(work.m).determinant;
     const bool rigid = isRigid(work.m, determinant);
     if (determinant < 0.0) {
         /* Shortening the x axis a little makes frame after frame choose the rotation that turns x back. */
@@ -151,38 +184,26 @@ bool sknNearestRotation(const AffineDouble *affine, double rotation[4]) {
             work.m[row][0] *= 1.0 - 1e-4;
         }
     }
-    nearestTo(work.m, rigid, rotation);
+    nearestTo(work.m, rotation);
     return rigid;
 }
 
 /* Whether the smallest of three singular values is negative, by more than a flat matrix's rounding makes of zero. */
-static bool isMirrored(const AffineDouble *affine) {
-    AffineDouble work = *affine;
-    double cofactors[3][3];
-    const double determinant = sknAffineCofactors(work.m, cofactors);
-    double squared = 0.0;
-    double cofactorsSquared = 0.0;
-    for (int row = 0; row < 3; ++row) {
-        for (int column = 0; column < 3; ++column) {
-            squared += work.m[row][column] * work.m[row][column];
-            cofactorsSquared += cofactors[row][column] * cofactors[row][column];
-        }
-    }
-    /* Of singular values a >= b >= |c|: a b c is the determinant, a the length of all, a b that of the cofactors. */
-    return determinant * sqrt(squared) < -FLAT_TOLERANCE * cofactorsSquared;
+static bool isMirrored(double m[3][4]) {
+    const Measures measures = measure(m);
+    /* Of singular values a >= b >= |c|: a b c times a against a b squared. */
+    return measures.determinant * measures.size < -FLAT_TOLERANCE * measures.cofactorSize * measures.cofactorSize;
 }
 
 void sknPolarRotation(const AffineDouble *affine, double rotation[4]) {
-    const double sign = isMirrored(affine) ? -1.0 : 1.0;
     AffineDouble work = *affine;
+    const double sign = isMirrored(work.m) ? -1.0 : 1.0;
     for (int row = 0; row < 3; ++row) {
         for (int column = 0; column < 3; ++column) {
             work.m[row][column] *= sign;
         }
     }
-    double cofactors[3][3];
-    const double determinant = sknAffineCofactors(work.m, cofactors);
-    nearestTo(work.m, isRigid(work.m, determinant), rotation);
+    nearestTo(work.m, rotation);
 }
 
 /* The rotation matrix of a quaternion of nearly unit length, normalised. */

@@ -130,7 +130,7 @@ static void showToReaders(VkskinContext context, VkCommandBuffer commandBuffer) 
     };
     context->walk++;
     for (uint32_t i = 0; i < context->jobs.dispatchCount; i++) {
-        const JobKey *key = &context->jobs.dispatches[i].key;
+        const JobKey *key = sknDispatchKey(&context->jobs, &context->jobs.dispatches[i]);
         Page *page = &context->outputPages.pages[key->outputPage];
         if (page->marks[key->outputRegion] != context->walk) {
             page->marks[key->outputRegion] = context->walk;
@@ -143,11 +143,12 @@ static void showToReaders(VkskinContext context, VkCommandBuffer commandBuffer) 
 static void recordDispatch(VkskinContext context, VkCommandBuffer commandBuffer, const Dispatch *dispatch) {
     const Gpu *gpu = &context->gpu;
     VkPipelineLayout layout = context->kernels.layout;
+    const JobKey *key = sknDispatchKey(&context->jobs, dispatch);
     const VkDescriptorSet sets[LAYOUT_SET_COUNT] = {
         [LAYOUT_SET_TABLE] = context->jobs.sets[context->slot],
-        [LAYOUT_SET_MESH] = context->meshPages.pages[dispatch->key.meshPage].sets[0],
-        [LAYOUT_SET_PALETTE] = sknRingPage(&context->ring, dispatch->key.palettePage)->set,
-        [LAYOUT_SET_OUTPUT] = context->outputPages.pages[dispatch->key.outputPage].sets[dispatch->key.outputRegion],
+        [LAYOUT_SET_MESH] = context->meshPages.pages[key->meshPage].sets[0],
+        [LAYOUT_SET_PALETTE] = sknRingPage(&context->ring, key->palettePage)->set,
+        [LAYOUT_SET_OUTPUT] = context->outputPages.pages[key->outputPage].sets[key->outputRegion],
     };
     gpu->vk.vkCmdBindDescriptorSets(commandBuffer, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, LAYOUT_SET_COUNT, sets, 0,
                                     NULL);
@@ -160,11 +161,14 @@ static void recordDispatch(VkskinContext context, VkCommandBuffer commandBuffer,
 
 static void recordDispatches(VkskinContext context, VkCommandBuffer commandBuffer) {
     const JobTable *jobs = &context->jobs;
+    VkPipeline bound = VK_NULL_HANDLE;
     for (uint32_t i = 0; i < jobs->dispatchCount; i++) {
         const Dispatch *dispatch = &jobs->dispatches[i];
-        if (i == 0 || dispatch->key.kernel != jobs->dispatches[i - 1].key.kernel) {
-            context->gpu.vk.vkCmdBindPipeline(commandBuffer, VK_PIPELINE_BIND_POINT_COMPUTE,
-                                              context->kernels.pipelines[dispatch->key.kernel]);
+        uint32_t kernel = sknKernelOf(sknDispatchKey(jobs, dispatch)->kernel, dispatch->influences);
+        VkPipeline pipeline = context->kernels.pipelines[kernel];
+        if (pipeline != bound) {
+            context->gpu.vk.vkCmdBindPipeline(commandBuffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+            bound = pipeline;
         }
         recordDispatch(context, commandBuffer, dispatch);
     }
@@ -177,7 +181,8 @@ static void countCommands(VkskinContext context) {
         const Mesh *mesh = sknMesh(context, jobs->jobs[i].key.mesh);
         uint64_t vertices = (uint64_t)jobs->jobs[i].count * mesh->info.vertexCount;
         stats->verticesSkinned += vertices;
-        stats->outputBytes += vertices * (12 + sknAttributeStride(mesh->info.format, mesh->attributes));
+        stats->outputBytes +=
+            vertices * (sknPositionStride(mesh) + sknAttributeStride(mesh->info.format, mesh->attributes));
     }
     stats->instancesSkinned += jobs->commandCount;
     stats->dispatches += jobs->dispatchCount;
@@ -193,8 +198,10 @@ static bool commandsAwaitUploads(VkskinContext context) {
         const Command *command = &context->jobs.commands[i];
         const PalettePage *page = sknRingPage(&context->ring, command->key.palettePage);
         VkDeviceSize palette = (VkDeviceSize)command->target.palette * 16;
-        bool paletteWaits = context->ring.staged && palette >= page->copied; /* palettes are copied whole */
-        if (paletteWaits || sknMesh(context, command->key.mesh)->uploadPending) {
+        const Mesh *mesh = sknMesh(context, command->key.mesh);
+        /* Palettes are copied whole. */
+        bool paletteWaits = mesh->info.boneCount > 0 && context->ring.staged && palette >= page->copied;
+        if (paletteWaits || mesh->uploadPending) {
             return true;
         }
     }
@@ -219,8 +226,7 @@ static VkskinResult buildTable(VkskinContext context) {
     uint32_t usedBefore = jobs->usedWords;
     sknBuildJobs(jobs, &context->meshes, context->slot, context->kernels.workgroupSize,
                  context->kernels.instancesPerThread);
-    VkskinResult result =
-        sknFlushBuffer(&context->gpu, &jobs->buffers[context->slot], 0, (VkDeviceSize)4 * jobs->usedWords);
+    VkskinResult result = sknFlushJobs(&context->gpu, jobs, context->slot);
     if (result < 0) {
         jobs->usedWords = usedBefore;
     }

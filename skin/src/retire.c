@@ -1,7 +1,9 @@
 #include "retire.h"
 
 static void freeMesh(VkskinContext context, uint32_t index) {
-    sknPoolGive(&context->meshPages, &sknMesh(context, index)->source);
+    Mesh *mesh = sknMesh(context, index);
+    sknForgetMesh(&context->gpu, mesh);
+    sknPoolGive(&context->meshPages, &mesh->source);
     sknHandleRecycle(&context->meshes, index);
 }
 

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#define MAX_KERNELS   128
+#define MAX_KERNELS   512
 #define MAX_CONSTANTS 8
-#define MAX_MODULES   8
+#define MAX_MODULES   16
 
 typedef struct Kernel {
     const uint32_t *code;

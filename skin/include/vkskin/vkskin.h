@@ -548,8 +548,8 @@ typedef struct VkskinMeshInfo {
     uint32_t influences;  ///< the most that a vertex keeps, 1 to 255; 0 in a mesh without bones
     /** Vertices of 1, 2, 3, 4 and more influences. Each of these classes has kernels of its own. */
     uint32_t influenceVertices[5];
-    /** The vertices came in ascending classes as above, so that output is written in the order of reading. Others take
-     * 4 bytes of source more for each vertex. vkskinSortVertices tells the order to bring them into. */
+    /** The vertices of each class came together, so that output is written in the order of reading. Classes that did
+     * not take 4 bytes of source more for each vertex. vkskinSortVertices tells the order to bring them into. */
     bool sorted;
     uint32_t normalisedVertices; ///< whose weights summed to something else than one by more than 1e-4
     uint32_t trimmedVertices;    ///< which lost influences by maxInfluences or minWeight

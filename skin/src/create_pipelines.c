@@ -1,0 +1,75 @@
+#include "context.h"
+
+/* 1u << n for each class of n influences. */
+static uint32_t influencesOf(const Mesh *mesh) {
+    uint32_t counts = 0;
+    for (uint32_t c = 0; c < mesh->classCount; c++) {
+        counts |= 1u << mesh->classes[c].influences;
+    }
+    return counts;
+}
+
+/* With the lock: what the def's meshes need. */
+static VkskinResult wantMeshes(VkskinContext context, const VkskinPipelineDef *def, KernelSet *wanted) {
+    for (uint32_t i = 0; i < def->meshCount; i++) {
+        uint32_t index = NO_INDEX;
+        VkskinResult result = sknHandleFind(&context->meshes, &context->gpu.logger, "vkskinCreatePipelines",
+                                            def->meshes[i].index, def->meshes[i].generation, &index);
+        if (result < 0) {
+            return result;
+        }
+        const Mesh *mesh = sknMesh(context, index);
+        const MeshNeeds needs = {
+            .dimensions = mesh->info.dimensions,
+            .format = mesh->info.format,
+            .attributes = mesh->attributes,
+            .normals = mesh->info.normalRule,
+            .morphs = mesh->info.morphTargetCount > 0,
+            .influences = influencesOf(mesh),
+        };
+        sknWantMesh(def, &needs, wanted);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+static VkskinResult findWanted(VkskinContext context, const VkskinPipelineDef *def, KernelSet *wanted) {
+    if (def->meshCount == 0) {
+        sknWantFormats(def, wanted);
+        return VKSKIN_SUCCESS;
+    }
+    sknLock(&context->lock);
+    return sknLeave(context, wantMeshes(context, def, wanted));
+}
+
+/* Compiled outside the context's lock: only the holder of `making` changes the kernels. */
+static VkskinResult createPipelines(VkskinContext context, const VkskinPipelineDef *def) {
+    KernelSet wanted = {0};
+    VkskinResult result = sknCheckPipelineDef(&context->gpu, &context->kernels, def);
+    if (result >= 0) {
+        result = findWanted(context, def, &wanted);
+    }
+    if (result < 0) {
+        return result;
+    }
+    Kernels made;
+    result = sknMakeKernels(&context->gpu, &context->kernels, def, &wanted, &made);
+    if (result >= 0) {
+        sknLock(&context->lock);
+        context->kernels = made;
+        sknUnlock(&context->lock);
+    }
+    return result;
+}
+
+VkskinResult vkskinCreatePipelines(VkskinContext context, const VkskinPipelineDef *def) {
+    if (context == NULL) {
+        return VKSKIN_ERROR_NULL_ARGUMENT;
+    }
+    VkskinResult result = sknNeedArgument(context, "vkskinCreatePipelines", "def", def);
+    if (result >= 0) {
+        sknLock(&context->making);
+        result = createPipelines(context, def);
+        sknUnlock(&context->making);
+    }
+    return result;
+}

@@ -1,0 +1,165 @@
+#include "kernel_variants.h"
+
+/* An array for each kernel and code, generated. */
+#include "kernel_code.inc"
+
+#define PART(words)                                                                                                    \
+    { words, sizeof words }
+#define CODE(name)                                                                                                     \
+    {                                                                                                                  \
+        [KERNEL_CODE_PLAIN] = PART(name##_plain), [KERNEL_CODE_MANY] = PART(name##_many),                              \
+        [KERNEL_CODE_MORPHS] = PART(name##_morphs), [KERNEL_CODE_MANY | KERNEL_CODE_MORPHS] = PART(name##_many_morphs) \
+    }
+
+const KernelPair sknKernelPairs[KERNEL_PAIRS] = {
+    {VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT3X4, true, CODE(skin_linear_blend)},
+    {VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_QUATERNION, false, CODE(skin_linear_blend_quaternion)},
+    {VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_QUATERNION_HALF, false, CODE(skin_linear_blend_quaternion_half)},
+    {VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_QUATERNION_SNORM16, false, CODE(skin_linear_blend_quaternion_snorm16)},
+    {VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT2X3, false, CODE(skin_linear_blend_flat)},
+    {VKSKIN_METHOD_DUAL_QUATERNION, VKSKIN_PALETTE_DUAL_QUATERNION, false, CODE(skin_dual_quaternion)},
+    {VKSKIN_METHOD_SCALED_DUAL_QUATERNION, VKSKIN_PALETTE_SCALED_DUAL_QUATERNION, true,
+     CODE(skin_scaled_dual_quaternion)},
+    {VKSKIN_METHOD_PAINTED_BLEND, VKSKIN_PALETTE_SCALED_DUAL_QUATERNION, true, CODE(skin_painted_blend)},
+    {VKSKIN_METHOD_CENTRES_OF_ROTATION, VKSKIN_PALETTE_SCALED_DUAL_QUATERNION, true, CODE(skin_centres_of_rotation)},
+};
+
+VkskinPaletteEncoding vkskinMethodEncoding(VkskinMethod method) {
+    for (uint32_t i = 0; i < KERNEL_PAIRS; i++) {
+        if (sknKernelPairs[i].method == method) {
+            return sknKernelPairs[i].encoding;
+        }
+    }
+    return VKSKIN_PALETTE_MAT3X4;
+}
+
+uint32_t sknFindKernelPair(VkskinMethod method, VkskinPaletteEncoding encoding) {
+    for (uint32_t i = 0; i < KERNEL_PAIRS; i++) {
+        if (sknKernelPairs[i].method == method && sknKernelPairs[i].encoding == encoding) {
+            return i;
+        }
+    }
+    return NO_PAIR;
+}
+
+bool vkskinMethodReads(VkskinMethod method, VkskinPaletteEncoding encoding) {
+    return sknFindKernelPair(method, encoding) != NO_PAIR;
+}
+
+uint32_t sknPlainPair(uint32_t dimensions) {
+    return sknFindKernelPair(VKSKIN_METHOD_LINEAR_BLEND,
+                             dimensions == 2 ? VKSKIN_PALETTE_MAT2X3 : VKSKIN_PALETTE_MAT3X4);
+}
+
+static bool isFlat(uint32_t pair) {
+    return sknKernelPairs[pair].encoding == VKSKIN_PALETTE_MAT2X3;
+}
+
+uint32_t sknKernelIndex(KernelVariant variant) {
+    bool positions = variant.attributes == KERNEL_POSITIONS;
+    bool exact = sknKernelPairs[variant.pair].stretches && !positions && variant.normals == VKSKIN_NORMALS_EXACT;
+    uint32_t index = variant.pair;
+    index = index * VKSKIN_VERTEX_FORMAT_COUNT + (positions ? 0 : (uint32_t)variant.format);
+    index = index * KERNEL_ATTRIBUTES_COUNT + (uint32_t)variant.attributes;
+    index = index * 2 + exact;
+    index = index * 2 + variant.morphs;
+    return sknKernelOf(index * KERNEL_INFLUENCES, variant.influences);
+}
+
+/* The last digit of a number of this base; the rest stays. */
+static uint32_t takeDigit(uint32_t *number, uint32_t base) {
+    uint32_t digit = *number % base;
+    *number /= base;
+    return digit;
+}
+
+KernelVariant sknKernelVariant(uint32_t index) {
+    KernelVariant variant = {.influences = takeDigit(&index, KERNEL_INFLUENCES)};
+    variant.morphs = takeDigit(&index, 2) != 0;
+    variant.normals = (VkskinNormals)takeDigit(&index, 2);
+    variant.attributes = (KernelAttributes)takeDigit(&index, KERNEL_ATTRIBUTES_COUNT);
+    variant.format = (VkskinVertexFormat)takeDigit(&index, VKSKIN_VERTEX_FORMAT_COUNT);
+    variant.pair = index;
+    return variant;
+}
+
+uint32_t sknVariantCode(KernelVariant variant) {
+    return (variant.influences == LAYOUT_MANY ? KERNEL_CODE_MANY : 0) | (variant.morphs ? KERNEL_CODE_MORPHS : 0);
+}
+
+static bool pairIsAsked(const VkskinPipelineDef *def, const KernelPair *pair) {
+    bool encoding = def->encodings == 0 ? pair->encoding == vkskinMethodEncoding(pair->method)
+                                        : (def->encodings >> pair->encoding & 1u) != 0;
+    return encoding && (def->methods >> pair->method & 1u) != 0;
+}
+
+/* 1u << n for each influence count that meshes of the def may have. */
+static uint32_t influencesOf(const VkskinPipelineDef *def, uint32_t pair) {
+    uint32_t counts = 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4 | 1u << LAYOUT_MANY;
+    bool plain = pair == sknPlainPair(2) || pair == sknPlainPair(3);
+    return plain && (def->features & VKSKIN_KERNEL_MORPHS_BIT) != 0 ? counts | 1u : counts;
+}
+
+static void wantInfluences(KernelVariant variant, uint32_t counts, KernelSet *wanted) {
+    for (uint32_t n = 0; n < KERNEL_INFLUENCES; n++) {
+        if ((counts >> n & 1u) != 0) {
+            variant.influences = n;
+            wanted->has[sknKernelIndex(variant)] = true;
+        }
+    }
+}
+
+static void wantAttributes(const VkskinPipelineDef *def, KernelVariant variant, KernelSet *wanted) {
+    uint32_t most = isFlat(variant.pair) ? KERNEL_POSITIONS : KERNEL_TANGENTS;
+    bool morphs = (def->features & VKSKIN_KERNEL_MORPHS_BIT) != 0;
+    bool exact = (def->features & VKSKIN_KERNEL_EXACT_NORMALS_BIT) != 0;
+    for (uint32_t i = 0; i < 4 * (most + 1); i++) {
+        variant.attributes = (KernelAttributes)(i / 4);
+        variant.morphs = (i & 1u) != 0;
+        variant.normals = (i & 2u) != 0 ? VKSKIN_NORMALS_EXACT : VKSKIN_NORMALS_CHEAP;
+        if ((morphs || !variant.morphs) && (exact || variant.normals == VKSKIN_NORMALS_CHEAP)) {
+            wantInfluences(variant, influencesOf(def, variant.pair), wanted);
+        }
+    }
+}
+
+bool sknAsksForPairs(const VkskinPipelineDef *def) {
+    for (uint32_t pair = 0; pair < KERNEL_PAIRS; pair++) {
+        if (pairIsAsked(def, &sknKernelPairs[pair])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void sknWantFormats(const VkskinPipelineDef *def, KernelSet *wanted) {
+    for (uint32_t pair = 0; pair < KERNEL_PAIRS; pair++) {
+        for (uint32_t format = 0; format < VKSKIN_VERTEX_FORMAT_COUNT; format++) {
+            if (pairIsAsked(def, &sknKernelPairs[pair]) && (def->formats >> format & 1u) != 0) {
+                wantAttributes(def, (KernelVariant){.pair = pair, .format = (VkskinVertexFormat)format}, wanted);
+            }
+        }
+    }
+}
+
+static void wantPair(const MeshNeeds *needs, uint32_t pair, KernelSet *wanted) {
+    KernelVariant variant = {
+        .pair = pair, .format = needs->format, .attributes = needs->attributes, .normals = needs->normals};
+    wantInfluences(variant, needs->influences, wanted);
+    if (needs->morphs) {
+        variant.morphs = true;
+        wantInfluences(variant, needs->influences, wanted);
+    }
+}
+
+void sknWantMesh(const VkskinPipelineDef *def, const MeshNeeds *needs, KernelSet *wanted) {
+    if (needs->influences == 1u || needs->dimensions == 2) {
+        wantPair(needs, sknPlainPair(needs->dimensions), wanted);
+        return;
+    }
+    for (uint32_t pair = 0; pair < KERNEL_PAIRS; pair++) {
+        if (!isFlat(pair) && pairIsAsked(def, &sknKernelPairs[pair])) {
+            wantPair(needs, pair, wanted);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+/*
+ * kernel_variants.h: which kernels there are: methods and the encodings that they read, and all that specialises them.
+ */
+#ifndef VKSKIN_KERNEL_VARIANTS_H
+#define VKSKIN_KERNEL_VARIANTS_H
+
+#include "kernels/layout.h"
+#include "vkskin/vkskin.h"
+
+typedef enum KernelAttributes {
+    KERNEL_POSITIONS = 0,
+    KERNEL_NORMALS = 1,
+    KERNEL_TANGENTS = 2, /* and normals */
+    KERNEL_ATTRIBUTES_COUNT = 3
+} KernelAttributes;
+
+/* Bits that tell the codes of a kernel apart; what else differs is specialised. */
+#define KERNEL_CODE_PLAIN  0u
+#define KERNEL_CODE_MANY   1u /* for more than four influences */
+#define KERNEL_CODE_MORPHS 2u
+#define KERNEL_CODES       4u
+
+typedef struct KernelCode {
+    const uint32_t *words;
+    size_t bytes;
+} KernelCode;
+
+/* A method, one encoding that it reads, and the codes for the two. */
+typedef struct KernelPair {
+    VkskinMethod method;
+    VkskinPaletteEncoding encoding;
+    bool stretches; /* bones may change a normal's angle: there is an exact way for it */
+    KernelCode codes[KERNEL_CODES];
+} KernelPair;
+
+#define KERNEL_PAIRS 9
+#define NO_PAIR      UINT32_MAX
+
+extern const KernelPair sknKernelPairs[KERNEL_PAIRS];
+
+/* NO_PAIR where the method does not read the encoding; both may be any value. */
+uint32_t sknFindKernelPair(VkskinMethod method, VkskinPaletteEncoding encoding);
+
+/* The pair that a mesh without bones, or a flat one, is skinned by. */
+uint32_t sknPlainPair(uint32_t dimensions);
+
+typedef struct KernelVariant {
+    uint32_t pair;
+    VkskinVertexFormat format;
+    KernelAttributes attributes;
+    VkskinNormals normals;
+    bool morphs;
+    uint32_t influences; /* 0 to 4, or LAYOUT_MANY */
+} KernelVariant;
+
+#define KERNEL_INFLUENCES (LAYOUT_MANY + 1)
+#define KERNEL_COUNT      (KERNEL_PAIRS * VKSKIN_VERTEX_FORMAT_COUNT * KERNEL_ATTRIBUTES_COUNT * 2 * 2 * KERNEL_INFLUENCES)
+
+/* The place of a variant among all. Those that differ in nothing that matters to them share one. */
+uint32_t sknKernelIndex(KernelVariant variant);
+
+/* The place of one that differs in its influence count alone: the variant's own has 0. */
+static inline uint32_t sknKernelOf(uint32_t index, uint32_t influences) {
+    return index + influences;
+}
+
+/* The variant at a place; the first of those that share it. */
+KernelVariant sknKernelVariant(uint32_t index);
+
+/* KERNEL_CODE_ bits. */
+uint32_t sknVariantCode(KernelVariant variant);
+
+typedef struct KernelSet {
+    bool has[KERNEL_COUNT];
+} KernelSet;
+
+/* Whether one of the def's methods reads one of its encodings. */
+bool sknAsksForPairs(const VkskinPipelineDef *def);
+
+/* Adds those of a checked def without meshes. */
+void sknWantFormats(const VkskinPipelineDef *def, KernelSet *wanted);
+
+/* What a mesh asks of its kernels. */
+typedef struct MeshNeeds {
+    uint32_t dimensions;
+    VkskinVertexFormat format;
+    KernelAttributes attributes;
+    VkskinNormals normals;
+    bool morphs;
+    uint32_t influences; /* 1u << n: has a class of n; see KernelVariant.influences */
+} MeshNeeds;
+
+/* Adds those that a mesh needs of the def's methods and encodings. */
+void sknWantMesh(const VkskinPipelineDef *def, const MeshNeeds *needs, KernelSet *wanted);
+
+#endif

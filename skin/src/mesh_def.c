@@ -1,0 +1,86 @@
+#include "mesh_def.h"
+
+#include "surface.h"
+
+#include <math.h>
+
+VkskinSurfaceDef sknMeshSurface(const VkskinMeshDef *def, const VkskinLogger *logger) {
+    VkskinSurfaceDef surface = vkskinDefaultSurfaceDef();
+    surface.name = def->name;
+    surface.vertexCount = def->vertexCount;
+    surface.boneCount = def->boneCount;
+    surface.positions = def->positions;
+    surface.positionStride = def->positionStride;
+    surface.influencesPerVertex = def->influencesPerVertex;
+    surface.jointFormat = def->jointFormat;
+    surface.joints = def->joints;
+    surface.jointStride = def->jointStride;
+    surface.weights = def->weights;
+    surface.weightStride = def->weightStride;
+    surface.logger = *logger;
+    return surface;
+}
+
+const char *sknMeshName(const VkskinMeshDef *def) {
+    return def->name != NULL ? def->name : "unnamed";
+}
+
+static const float *at(const float *data, size_t stride, size_t tight, uint32_t vertex) {
+    return (const float *)(const void *)((const unsigned char *)data +
+                                         (stride != 0 ? stride : tight * sizeof(float)) * vertex);
+}
+
+const float *sknMeshPosition(const VkskinMeshDef *def, uint32_t vertex) {
+    return at(def->positions, def->positionStride, def->dimensions, vertex);
+}
+
+const float *sknMeshNormal(const VkskinMeshDef *def, uint32_t vertex) {
+    return at(def->normals, def->normalStride, 3, vertex);
+}
+
+const float *sknMeshTangent(const VkskinMeshDef *def, uint32_t vertex) {
+    return at(def->tangents, def->tangentStride, 4, vertex);
+}
+
+float sknMeshBlendWeight(const VkskinMeshDef *def, uint32_t vertex) {
+    return *at(def->blendWeights, def->blendWeightStride, 1, vertex);
+}
+
+uint32_t sknMorphVertex(const VkskinMorphTarget *target, uint32_t delta) {
+    return target->vertices != NULL ? target->vertices[delta] : delta;
+}
+
+/* Into the units of the format; the share that they hand from one influence to another. */
+static double roundWeights(VertexInfluences *influences, uint32_t total) {
+    uint32_t before = influences->count;
+    double left = 1.0 - influences->trimmed.droppedWeight;
+    influences->count = sknCountUnits(influences->kept, before, total, influences->units);
+    double moved = 0.0;
+    for (uint32_t i = 0; i < influences->count; i++) {
+        double exact = (double)influences->kept[i].weight * left;
+        moved += fmax((double)influences->units[i] / total - exact, 0.0);
+    }
+    return moved;
+}
+
+void sknMeshVertex(const VkskinMeshDef *def, const VkskinSurfaceDef *surface, uint32_t vertex,
+                   VertexInfluences *influences) {
+    influences->count = 0;
+    influences->trimmed = (KeptInfluences){0};
+    influences->moved = 0.0;
+    if (def->boneCount == 0) {
+        return;
+    }
+    sknSurfaceInfluences(surface, vertex, influences->kept);
+    influences->trimmed =
+        sknKeepInfluences(influences->kept, def->influencesPerVertex, def->maxInfluences, def->minWeight);
+    influences->count = influences->trimmed.count;
+    influences->moved = influences->trimmed.droppedWeight;
+    if (influences->count == 0) {
+        influences->count = 1;
+        influences->kept[0] = (Influence){def->unweightedBone, 1.0f};
+    }
+    if (def->weightFormat != VKSKIN_WEIGHTS_FLOAT) {
+        influences->moved = roundWeights(influences, def->weightFormat == VKSKIN_WEIGHTS_UNORM16 ? 65535 : 255);
+    }
+}

@@ -1,0 +1,17 @@
+/*
+ * mesh_pack.h: writes a mesh as mesh_plan.h laid it out.
+ */
+#ifndef VKSKIN_MESH_PACK_H
+#define VKSKIN_MESH_PACK_H
+
+#include "mesh_plan.h"
+
+/*
+ * words: the mesh's place in its staging memory; it is not read. base: the mesh's first word in its page, from which
+ * what the kernels read counts. outputAttributes: words from an instance's positions to its attributes.
+ * Error: OUT_OF_HOST_MEMORY.
+ */
+VkskinResult sknWriteMesh(const Gpu *gpu, const VkskinMeshDef *def, const MeshPlan *plan, uint32_t base,
+                          uint32_t outputAttributes, uint32_t *words);
+
+#endif

@@ -1,0 +1,178 @@
+#include "mesh_plan.h"
+
+#include "morph_pack.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NORMALISED_TOLERANCE 1e-4
+
+uint32_t sknAttributeWords(const VkskinMeshDef *def) {
+    uint32_t vectors = def->tangents != NULL ? 2 : def->normals != NULL ? 1 : 0;
+    return def->format == VKSKIN_VERTEX_PACKED || vectors == 0 ? vectors : vectors * 4 - 1;
+}
+
+/* By its influences: 0 to 3 for 1 to 4, then those of more. A mesh without bones has but the first. */
+static uint32_t classOf(uint32_t influences) {
+    return influences < LAYOUT_MANY ? (influences > 0 ? influences - 1 : 0) : LAYOUT_CLASSES - 1;
+}
+
+/* What is counted over all vertices. */
+typedef struct Census {
+    uint8_t *classes; /* [vertexCount] */
+    uint32_t vertices[LAYOUT_CLASSES];
+    uint64_t manyInfluences; /* of the vertices of the last class, together */
+    double moved;
+} Census;
+
+static void countVertex(const VertexInfluences *influences, Census *census, VkskinMeshInfo *info) {
+    census->vertices[classOf(influences->count)]++;
+    census->manyInfluences += influences->count >= LAYOUT_MANY ? influences->count : 0;
+    census->moved = fmax(census->moved, influences->moved);
+    const KeptInfluences *trimmed = &influences->trimmed;
+    info->influences = influences->count > info->influences ? influences->count : info->influences;
+    info->normalisedVertices += trimmed->count > 0 && fabs(trimmed->sum - 1.0) > NORMALISED_TOLERANCE;
+    info->trimmedVertices += trimmed->dropped > 0;
+    info->trimmedWeight = fmaxf(info->trimmedWeight, (float)trimmed->droppedWeight);
+}
+
+static double diagonalOf(const VkskinMeshDef *def) {
+    double square = 0.0;
+    for (uint32_t i = 0; i < def->dimensions; i++) {
+        double low = INFINITY, high = -INFINITY;
+        for (uint32_t v = 0; v < def->vertexCount; v++) {
+            low = fmin(low, (double)sknMeshPosition(def, v)[i]);
+            high = fmax(high, (double)sknMeshPosition(def, v)[i]);
+        }
+        square += (high - low) * (high - low);
+    }
+    return sqrt(square);
+}
+
+static void takeCensus(const VkskinMeshDef *def, const VkskinLogger *logger, Census *census, VkskinMeshInfo *info) {
+    VkskinSurfaceDef surface = sknMeshSurface(def, logger);
+    for (uint32_t i = 0; i < def->vertexCount; i++) {
+        VertexInfluences influences;
+        sknMeshVertex(def, &surface, i, &influences);
+        census->classes[i] = (uint8_t)classOf(influences.count);
+        countVertex(&influences, census, info);
+    }
+    if (def->boneCount > 0) {
+        memcpy(info->influenceVertices, census->vertices, sizeof census->vertices);
+    }
+    info->weightError = census->moved > 0.0 ? (float)(census->moved * diagonalOf(def)) : 0.0f;
+}
+
+/* Stable, so that a class has the def's order. */
+static void sortVertices(const VkskinMeshDef *def, const Census *census, MeshPlan *plan) {
+    uint32_t next[LAYOUT_CLASSES] = {0};
+    for (uint32_t c = 1; c < LAYOUT_CLASSES; c++) {
+        next[c] = next[c - 1] + census->vertices[c - 1];
+    }
+    for (uint32_t i = 0; i < def->vertexCount; i++) {
+        uint32_t place = next[census->classes[i]]++;
+        plan->sorted[place] = i;
+        plan->places[i] = place;
+    }
+}
+
+/* Takes `words` and returns where they start. */
+static uint32_t take(MeshPlan *plan, uint64_t words) {
+    uint32_t at = (uint32_t)plan->words;
+    plan->words += words;
+    return at;
+}
+
+/* Elements of 1 << log2Bytes bytes, without gaps. */
+static uint64_t elementWords(uint64_t count, uint32_t log2Bytes) {
+    return ((count << log2Bytes) + 3) / 4;
+}
+
+static uint32_t influenceFormat(const VkskinMeshDef *def) {
+    static const uint32_t weights[] = {
+        [VKSKIN_WEIGHTS_FLOAT] = LAYOUT_WEIGHT_FLOAT, [VKSKIN_WEIGHTS_UNORM16] = 1, [VKSKIN_WEIGHTS_UNORM8] = 0};
+    uint32_t joints = def->boneCount <= 256 ? 0 : def->boneCount <= 65536 ? 1 : 2;
+    return joints | weights[def->weightFormat] << 2;
+}
+
+static void planInfluences(MeshPlan *plan, uint32_t influences, uint64_t manyInfluences, LayoutClass *head) {
+    uint64_t count = head->vertexCount;
+    bool many = influences == LAYOUT_MANY;
+    uint64_t joints = many ? manyInfluences : count * influences;
+    uint64_t weights = many ? manyInfluences : joints > 0 ? joints - count : 0;
+    head->starts = many ? take(plan, count + 1) : 0;
+    head->joints = take(plan, elementWords(joints, LAYOUT_JOINT_FORMAT(head->influenceFormat)));
+    head->weights = take(plan, elementWords(weights, LAYOUT_WEIGHT_FORMAT(head->influenceFormat)));
+}
+
+/* `first` is the class's first place; a class whose vertices stand together in the def needs no order. */
+static void planClass(const VkskinMeshDef *def, MeshPlan *plan, uint32_t influences, uint32_t first, uint32_t count,
+                      uint64_t manyInfluences) {
+    uint32_t attributeWords = sknAttributeWords(def);
+    plan->influences[plan->classCount] = influences;
+    LayoutClass *head = &plan->classes[plan->classCount++];
+    *head = (LayoutClass){
+        .vertexCount = count,
+        .firstVertex = first,
+        .firstOutput = plan->sorted[first],
+        .influenceFormat = influenceFormat(def),
+    };
+    bool together = plan->sorted[first + count - 1] - plan->sorted[first] == count - 1;
+    head->order = together ? 0 : take(plan, count);
+    head->positions = take(plan, (uint64_t)def->dimensions * count);
+    head->attributes = take(plan, (uint64_t)attributeWords * count);
+    planInfluences(plan, influences, manyInfluences, head);
+    head->blendWeights = def->blendWeights != NULL ? take(plan, count) : 0;
+    head->centres = def->centres != NULL ? take(plan, 3 * (uint64_t)count) : 0;
+}
+
+static void layOut(const VkskinMeshDef *def, const Census *census, MeshPlan *plan, VkskinMeshInfo *info) {
+    uint32_t first = 0;
+    for (uint32_t c = 0; c < LAYOUT_CLASSES; c++) {
+        plan->classCount += census->vertices[c] > 0;
+    }
+    (void)take(plan, (uint64_t)plan->classCount * LAYOUT_CLASS_WORDS);
+    plan->classCount = 0;
+    info->sorted = true;
+    for (uint32_t c = 0; c < LAYOUT_CLASSES; c++) {
+        if (census->vertices[c] > 0) {
+            uint32_t influences = def->boneCount > 0 ? c + 1 : 0;
+            planClass(def, plan, influences, first, census->vertices[c], census->manyInfluences);
+            first += census->vertices[c];
+            info->sorted = info->sorted && plan->classes[plan->classCount - 1].order == 0;
+        }
+    }
+    if (def->morphTargetCount > 0) {
+        plan->morphHeads = take(plan, (uint64_t)def->morphTargetCount * LAYOUT_MORPH_WORDS);
+        plan->words = sknPlanMorphs(def, plan->places, plan->words, plan->morphs);
+    }
+    info->sourceBytes = 4 * plan->words;
+}
+
+VkskinResult sknPlanMesh(const Gpu *gpu, const VkskinMeshDef *def, MeshPlan *plan, VkskinMeshInfo *info) {
+    const VkskinHostAllocator *allocator = gpu->hostAllocator;
+    *plan = (MeshPlan){
+        .sorted = sknHostAllocateArray(allocator, def->vertexCount, sizeof *plan->sorted),
+        .places = sknHostAllocateArray(allocator, def->vertexCount, sizeof *plan->places),
+        .morphs = sknHostAllocateArray(allocator, def->morphTargetCount, sizeof *plan->morphs),
+    };
+    Census census = {.classes = sknHostAllocateArray(allocator, def->vertexCount, 1)};
+    if (plan->sorted == NULL || plan->places == NULL || plan->morphs == NULL || census.classes == NULL) {
+        sknHostFree(allocator, census.classes);
+        sknFreePlan(gpu, plan);
+        return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "mesh %s: no memory to sort %u vertices",
+                         sknMeshName(def), def->vertexCount);
+    }
+    takeCensus(def, &gpu->logger, &census, info);
+    sortVertices(def, &census, plan);
+    layOut(def, &census, plan, info);
+    sknHostFree(allocator, census.classes);
+    return VKSKIN_SUCCESS;
+}
+
+void sknFreePlan(const Gpu *gpu, MeshPlan *plan) {
+    sknHostFree(gpu->hostAllocator, plan->sorted);
+    sknHostFree(gpu->hostAllocator, plan->places);
+    sknHostFree(gpu->hostAllocator, plan->morphs);
+    *plan = (MeshPlan){0};
+}

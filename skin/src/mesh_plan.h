@@ -1,0 +1,33 @@
+/*
+ * mesh_plan.h: how a mesh will lie on the device: its vertices in classes by influence count, and the place of every
+ * stream. Made before there is memory for it; mesh_pack.h writes by it.
+ */
+#ifndef VKSKIN_MESH_PLAN_H
+#define VKSKIN_MESH_PLAN_H
+
+#include "gpu.h"
+#include "mesh_def.h"
+
+/* All offsets are in words from the mesh's start, where the heads of the classes lie. */
+typedef struct MeshPlan {
+    uint32_t classCount;
+    uint32_t influences[LAYOUT_CLASSES]; /* of each class: ascending, 1 to 4, then LAYOUT_MANY; or 0 alone */
+    LayoutClass classes[LAYOUT_CLASSES];
+    uint32_t morphHeads; /* where morphs[] goes */
+    LayoutMorph *morphs; /* [morphTargetCount] */
+    uint32_t *sorted;    /* [vertexCount]: the def's vertices, classes following one another */
+    uint32_t *places;    /* [vertexCount]: where each of the def's vertices stands in there */
+    uint64_t words;      /* of all; where they are more than 32 bits can say, the plan is of no use */
+} MeshPlan;
+
+/* Words of normals and tangents a vertex of the def. */
+uint32_t sknAttributeWords(const VkskinMeshDef *def);
+
+/*
+ * Plans a checked def, and says in info what its influences come to and how many bytes the source takes.
+ * Error: OUT_OF_HOST_MEMORY, and then the plan holds none.
+ */
+VkskinResult sknPlanMesh(const Gpu *gpu, const VkskinMeshDef *def, MeshPlan *plan, VkskinMeshInfo *info);
+void sknFreePlan(const Gpu *gpu, MeshPlan *plan);
+
+#endif

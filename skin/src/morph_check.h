@@ -1,0 +1,13 @@
+/*
+ * morph_check.h: refuses morph targets that a mesh could not be given.
+ */
+#ifndef VKSKIN_MORPH_CHECK_H
+#define VKSKIN_MORPH_CHECK_H
+
+#include "gpu.h"
+
+/* Of a def whose other fields were checked. Errors: INVALID_VALUE, MORPH_OUT_OF_RANGE, ATTRIBUTE_NOT_FINITE,
+ * OUT_OF_HOST_MEMORY. */
+VkskinResult sknCheckMorphs(const Gpu *gpu, const VkskinMeshDef *def);
+
+#endif
