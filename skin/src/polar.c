@@ -176,7 +176,8 @@ static void nearestTo(double m[3][4], double rotation[4]) {
 
 bool sknNearestRotation(const AffineDouble *affine, double rotation[4]) {
     AffineDouble work = *affine;
-    const double determinant = measure(work.m).determinant;
+    double cofactors[3][3];
+    const double determinant = sknAffineCofactors(work.m, cofactors);
     const bool rigid = isRigid(work.m, determinant);
     if (determinant < 0.0) {
         /* Shortening the x axis a little makes frame after frame choose the rotation that turns x back. */
