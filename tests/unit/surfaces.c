@@ -1,0 +1,169 @@
+#include "surfaces.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define THREADS 4
+
+static void *zeroes(size_t count, size_t size) {
+    void *memory = calloc(count, size);
+    assert_non_null(memory);
+    return memory;
+}
+
+TestSurface *makeSurface(uint32_t vertexCount, uint32_t boneCount, uint32_t influences, uint32_t triangleCount) {
+    TestSurface *surface = zeroes(1, sizeof *surface);
+    surface->positions = zeroes(vertexCount, 3 * sizeof *surface->positions);
+    surface->joints = zeroes((size_t)vertexCount * influences, sizeof *surface->joints);
+    surface->weights = zeroes((size_t)vertexCount * influences, sizeof *surface->weights);
+    surface->indices = zeroes(triangleCount, 3 * sizeof *surface->indices);
+    surface->materials = zeroes(triangleCount, sizeof *surface->materials);
+    surface->def = vkskinDefaultSurfaceDef();
+    surface->def.name = "test";
+    surface->def.vertexCount = vertexCount;
+    surface->def.boneCount = boneCount;
+    surface->def.positions = surface->positions;
+    surface->def.influencesPerVertex = influences;
+    surface->def.joints = surface->joints;
+    surface->def.weights = surface->weights;
+    surface->def.indexCount = 3 * triangleCount;
+    surface->def.indices = surface->indices;
+    surface->def.materials = surface->materials;
+    surface->def.logger = rememberingLogger(&surface->log);
+    return surface;
+}
+
+void freeSurface(TestSurface *surface) {
+    free(surface->positions);
+    free(surface->joints);
+    free(surface->weights);
+    free(surface->indices);
+    free(surface->materials);
+    free(surface);
+}
+
+void setInfluence(TestSurface *surface, uint32_t vertex, uint32_t slot, uint16_t joint, float weight) {
+    size_t at = (size_t)vertex * surface->def.influencesPerVertex + slot;
+    surface->joints[at] = joint;
+    surface->weights[at] = weight;
+}
+
+void setPosition(TestSurface *surface, uint32_t vertex, float x, float y, float z) {
+    float *position = surface->positions + 3 * (size_t)vertex;
+    position[0] = x;
+    position[1] = y;
+    position[2] = z;
+}
+
+void setTriangle(TestSurface *surface, uint32_t triangle, uint32_t a, uint32_t b, uint32_t c) {
+    uint32_t *indices = surface->indices + 3 * (size_t)triangle;
+    indices[0] = a;
+    indices[1] = b;
+    indices[2] = c;
+}
+
+TestSurface *tubeSurface(uint32_t bones, uint32_t rings, uint32_t segments) {
+    uint32_t ringCount = (bones - 1) * rings + 1;
+    TestSurface *tube = makeSurface(ringCount * segments, bones, 2, 2 * (ringCount - 1) * segments);
+    for (uint32_t ring = 0; ring < ringCount; ring++) {
+        uint32_t bone = ring / rings;
+        float next = (float)(ring % rings) / (float)rings;
+        for (uint32_t i = 0; i < segments; i++) {
+            double angle = 6.283185307179586 * i / segments;
+            uint32_t vertex = ring * segments + i;
+            setPosition(tube, vertex, (float)ring / (float)rings, (float)cos(angle), (float)sin(angle));
+            setInfluence(tube, vertex, 0, (uint16_t)bone, 1.0f - next);
+            setInfluence(tube, vertex, 1, (uint16_t)(next > 0.0f ? bone + 1 : 0), next);
+        }
+    }
+    for (uint32_t ring = 0; ring + 1 < ringCount; ring++) {
+        for (uint32_t i = 0; i < segments; i++) {
+            uint32_t a = ring * segments + i;
+            uint32_t b = ring * segments + (i + 1) % segments;
+            setTriangle(tube, 2 * a, a, b, a + segments);
+            setTriangle(tube, 2 * a + 1, b, b + segments, a + segments);
+        }
+    }
+    return tube;
+}
+
+static uint32_t nextRandom(uint32_t *state) {
+    *state = *state * 1664525u + 1013904223u;
+    return *state >> 8;
+}
+
+static float nextFraction(uint32_t *state) {
+    return (float)(nextRandom(state) % 1000) / 1000.0f;
+}
+
+TestSurface *randomSurface(uint32_t seed, uint32_t vertexCount, uint32_t boneCount, uint32_t influences) {
+    TestSurface *surface = makeSurface(vertexCount, boneCount, influences, 2 * vertexCount);
+    for (uint32_t vertex = 0; vertex < vertexCount; vertex++) {
+        setPosition(surface, vertex, nextFraction(&seed), nextFraction(&seed), nextFraction(&seed));
+        uint32_t bone = vertex * boneCount / vertexCount;
+        uint32_t count = 1 + nextRandom(&seed) % influences;
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t joint = (bone + nextRandom(&seed) % 5) % boneCount;
+            setInfluence(surface, vertex, i, (uint16_t)joint, nextFraction(&seed) + (i == 0 ? 0.1f : 0.0f));
+        }
+    }
+    for (uint32_t triangle = 0; triangle < 2 * vertexCount; triangle++) {
+        uint32_t a = triangle / 2;
+        setTriangle(surface, triangle, a, (a + 1 + nextRandom(&seed) % 8) % vertexCount,
+                    (a + 9 + nextRandom(&seed) % 8) % vertexCount);
+        surface->materials[triangle] = 7 * (nextRandom(&seed) % 3);
+    }
+    return surface;
+}
+
+typedef struct Loop {
+    atomic_uint next;
+    uint32_t count;
+    void (*task)(void *taskData, uint32_t i);
+    void *taskData;
+} Loop;
+
+static void *runSome(void *data) {
+    Loop *loop = data;
+    for (uint32_t i = atomic_fetch_add(&loop->next, 1); i < loop->count; i = atomic_fetch_add(&loop->next, 1)) {
+        loop->task(loop->taskData, i);
+    }
+    return NULL;
+}
+
+void lendThreads(void *user, uint32_t count, void (*task)(void *taskData, uint32_t i), void *taskData) {
+    (void)user;
+    pthread_t threads[THREADS];
+    Loop loop = {.count = count, .task = task, .taskData = taskData};
+    for (int i = 0; i < THREADS; i++) {
+        assert_int_equal(pthread_create(&threads[i], NULL, runSome, &loop), 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    }
+}
+
+static pthread_t callingThread;
+
+static bool remember(void *user, float done) {
+    ProgressMemory *memory = user;
+    assert_true(pthread_equal(pthread_self(), callingThread));
+    assert_true(done >= 0.0f && done <= 1.0f);
+    assert_true(memory->calls == 0 || done > memory->last);
+    memory->first = memory->calls == 0 ? done : memory->first;
+    memory->last = done;
+    return ++memory->calls != memory->stopAt;
+}
+
+void watchProgress(TestSurface *surface, ProgressMemory *memory) {
+    *memory = (ProgressMemory){.calls = 0};
+    callingThread = pthread_self();
+    surface->def.progress = remember;
+    surface->def.progressUser = memory;
+}

@@ -1,0 +1,54 @@
+/*
+ * surfaces.h: meshes for the tests of vkskin_mesh.h, threads to lend, and a look at how far a call is.
+ */
+#ifndef TESTS_SURFACES_H
+#define TESTS_SURFACES_H
+
+#include "host_doubles.h"
+#include "vkskin/vkskin_mesh.h"
+
+/* Arrays in heap blocks of just their size, and the def that leads to them. The logger is `log`'s. */
+typedef struct TestSurface {
+    VkskinSurfaceDef def; /* named "test", tightly packed, joints of 16 bits */
+    LogMemory log;
+    float *positions;
+    uint16_t *joints;
+    float *weights;
+    uint32_t *indices;
+    uint32_t *materials;
+} TestSurface;
+
+/* All zero but for the def. */
+TestSurface *makeSurface(uint32_t vertexCount, uint32_t boneCount, uint32_t influences, uint32_t triangleCount);
+
+void freeSurface(TestSurface *surface);
+
+/* Sets one influence of a vertex, a position, a triangle. */
+void setInfluence(TestSurface *surface, uint32_t vertex, uint32_t slot, uint16_t joint, float weight);
+void setPosition(TestSurface *surface, uint32_t vertex, float x, float y, float z);
+void setTriangle(TestSurface *surface, uint32_t triangle, uint32_t a, uint32_t b, uint32_t c);
+
+/*
+ * An open tube of radius 1 along x, a ring of `segments` vertices wherever x is a multiple of 1 / `rings`. Bone b turns
+ * at x = b, and weights go over from each bone to the next in a straight line. Two influences a vertex; those that lie
+ * at a bone have one.
+ */
+TestSurface *tubeSurface(uint32_t bones, uint32_t rings, uint32_t segments);
+
+/* Triangles of neighbouring numbers, moved by bones of neighbouring numbers, 0 to `influences` of them; some twice. */
+TestSurface *randomSurface(uint32_t seed, uint32_t vertexCount, uint32_t boneCount, uint32_t influences);
+
+/* A VkskinParallelFn: four threads. */
+void lendThreads(void *user, uint32_t count, void (*task)(void *taskData, uint32_t i), void *taskData);
+
+/* What a VkskinProgressFn saw. Fails the test where it is called on another thread or `done` falls. */
+typedef struct ProgressMemory {
+    uint32_t calls;
+    uint32_t stopAt; /* the how-manieth call says stop, 1 up; 0: none */
+    float first, last;
+} ProgressMemory;
+
+/* Makes the def tell *memory, which lives as long as the def is used. */
+void watchProgress(TestSurface *surface, ProgressMemory *memory);
+
+#endif

@@ -1,0 +1,383 @@
+/* Centres of rotation: by hand, by symmetry, by equation 1 written out; threads, progress, stored bytes. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "centres.h"
+#include "surfaces.h"
+
+static unsigned char *compute(const TestSurface *surface) {
+    const size_t size = vkskinCentresSize(surface->def.vertexCount);
+    unsigned char *centres = malloc(size);
+    assert_int_equal(vkskinComputeCentres(&surface->def, centres, size), VKSKIN_SUCCESS);
+    return centres;
+}
+
+static void expectCentre(const unsigned char *centres, uint32_t vertex, const double *expected, double tolerance) {
+    float centre[3];
+    sknReadCentre(centres, vertex, centre);
+    for (int axis = 0; axis < 3; axis++) {
+        if (!(fabs((double)centre[axis] - expected[axis]) <= tolerance)) {
+            fail_msg("vertex %u, axis %d: %.9g is not %.9g within %g", vertex, axis, (double)centre[axis],
+                     expected[axis], tolerance);
+        }
+    }
+}
+
+/* Triangle 0 of vertices 0 to 2 with the centre (1, 1, 0) and area 4.5, triangle 1 of 3 to 5 about (10, 1, 0). */
+static TestSurface *twoTriangles(float height) {
+    TestSurface *surface = makeSurface(6, 3, 2, 2);
+    setPosition(surface, 1, 3.0f, 0.0f, 0.0f);
+    setPosition(surface, 2, 0.0f, 3.0f, 0.0f);
+    setPosition(surface, 3, 9.0f, 1.0f - height, 0.0f);
+    setPosition(surface, 4, 12.0f, 1.0f - height, 0.0f);
+    setPosition(surface, 5, 9.0f, 1.0f + 2.0f * height, 0.0f);
+    setTriangle(surface, 0, 0, 1, 2);
+    setTriangle(surface, 1, 3, 4, 5);
+    return surface;
+}
+
+static void setWeights(TestSurface *surface, uint32_t firstVertex, uint16_t a, float weightA, uint16_t b,
+                       float weightB) {
+    for (uint32_t vertex = firstVertex; vertex < firstVertex + 3; vertex++) {
+        setInfluence(surface, vertex, 0, a, weightA);
+        setInfluence(surface, vertex, 1, b, weightB);
+    }
+}
+
+/* Of equal weights areas alone count: 4.5 and 1.5. */
+static void weightedByArea(void **state) {
+    (void)state;
+    TestSurface *surface = twoTriangles(1.0f / 3.0f);
+    setWeights(surface, 0, 0, 0.25f, 1, 0.75f);
+    setWeights(surface, 3, 1, 1.5f, 0, 0.5f); /* not scaled to one, and in another order */
+    unsigned char *centres = compute(surface);
+    for (uint32_t vertex = 0; vertex < 6; vertex++) {
+        expectCentre(centres, vertex, (const double[3]){(4.5 * 1.0 + 1.5 * 10.0) / 6.0, 1.0, 0.0}, 1e-6);
+    }
+    free(centres);
+    freeSurface(surface);
+}
+
+/* (0.5 * 0.4 - 0.5 * 0.6) / 0.1 is 1: the other triangle counts by a factor of e. */
+static void weightedByLikeness(void **state) {
+    (void)state;
+    TestSurface *surface = twoTriangles(1.0f);
+    setWeights(surface, 0, 0, 0.5f, 1, 0.5f);
+    setWeights(surface, 3, 0, 0.6f, 1, 0.4f);
+    unsigned char *centres = compute(surface);
+    const double own = 0.25 * 0.25;
+    const double other = 0.25 * 0.24 * exp(-1.0);
+    expectCentre(centres, 0, (const double[3]){(own * 1.0 + other * 10.0) / (own + other), 1.0, 0.0}, 1e-6);
+    const double otherOwn = 0.24 * 0.24;
+    expectCentre(centres, 3, (const double[3]){(other * 1.0 + otherOwn * 10.0) / (other + otherOwn), 1.0, 0.0}, 1e-6);
+    free(centres);
+    freeSurface(surface);
+}
+
+/* Doubles of a bone are one bone: weights of 0.25, 0.25 and 0.5 are those of 0.5 and 0.5. */
+static void doublesAreAdded(void **state) {
+    (void)state;
+    TestSurface *twice = makeSurface(3, 2, 3, 1);
+    for (uint32_t vertex = 0; vertex < 3; vertex++) {
+        setPosition(twice, vertex, (float)vertex, (float)(vertex * vertex), 0.0f);
+        setInfluence(twice, vertex, 0, 1, 0.25f);
+        setInfluence(twice, vertex, 1, 0, vertex == 0 ? 0.5f : 0.0f);
+        setInfluence(twice, vertex, 2, 1, 0.25f);
+    }
+    setTriangle(twice, 0, 0, 1, 2);
+    unsigned char *centres = compute(twice);
+    expectCentre(centres, 0, (const double[3]){1.0, 5.0 / 3.0, 0.0}, 1e-6);
+    expectCentre(centres, 1, (const double[3]){1.0, 1.0, 0.0}, 0.0); /* of one bone alone */
+    free(centres);
+    freeSurface(twice);
+}
+
+static void expectOwnPositions(const TestSurface *surface) {
+    unsigned char *centres = compute(surface);
+    for (uint32_t vertex = 0; vertex < surface->def.vertexCount; vertex++) {
+        const float *position = surface->positions + 3 * (size_t)vertex;
+        expectCentre(centres, vertex, (const double[3]){position[0], position[1], position[2]}, 0.0);
+    }
+    free(centres);
+}
+
+static void ownPositions(void **state) {
+    (void)state;
+    TestSurface *surface = twoTriangles(1.0f); /* no weights at all */
+    expectOwnPositions(surface);
+    setWeights(surface, 0, 2, 0.5f, 1, 0.0f); /* one influence */
+    expectOwnPositions(surface);
+    for (uint32_t vertex = 0; vertex < 6; vertex++) { /* two bones, and no triangle that has both and an area */
+        setInfluence(surface, vertex, 0, 0, 0.5f);
+        setInfluence(surface, vertex, 1, 1, 0.5f);
+    }
+    setTriangle(surface, 0, 0, 1, 1);
+    setTriangle(surface, 1, 4, 4, 4);
+    expectOwnPositions(surface);
+    freeSurface(surface);
+}
+
+/* A tube is the same however it is turned about its axis: so are its centres, which must lie on it. */
+static void tubeHasItsAxis(void **state) {
+    (void)state;
+    enum { BONES = 4, RINGS = 8, SEGMENTS = 24 };
+    TestSurface *tube = tubeSurface(BONES, RINGS, SEGMENTS);
+    unsigned char *centres = compute(tube);
+    for (uint32_t vertex = 0; vertex < tube->def.vertexCount; vertex++) {
+        uint32_t ring = vertex / SEGMENTS;
+        float centre[3];
+        sknReadCentre(centres, vertex, centre);
+        if (ring % RINGS == 0) { /* at a bone: no centre */
+            assert_memory_equal(centre, tube->positions + 3 * (size_t)vertex, sizeof centre);
+            continue;
+        }
+        assert_true(fabsf(centre[1]) <= 1e-6f && fabsf(centre[2]) <= 1e-6f);
+        assert_true(centre[0] > (float)(ring / RINGS) && centre[0] < (float)(ring / RINGS + 1));
+        if (ring % RINGS == RINGS / 2) { /* half way: the tube is symmetric about it */
+            assert_float_equal(centre[0], (float)ring / RINGS, 1e-6f);
+        }
+    }
+    free(centres);
+    freeSurface(tube);
+}
+
+/* ---- Equation 1 as it stands, over all triangles and all pairs of bones ---- */
+
+static void denseWeights(const TestSurface *surface, uint32_t vertex, double *weights) {
+    const uint32_t each = surface->def.influencesPerVertex;
+    double sum = 0.0;
+    memset(weights, 0, surface->def.boneCount * sizeof *weights);
+    for (size_t i = (size_t)vertex * each; i < (size_t)(vertex + 1) * each; i++) {
+        weights[surface->joints[i]] += (double)surface->weights[i];
+        sum += (double)surface->weights[i];
+    }
+    for (uint32_t bone = 0; bone < surface->def.boneCount; bone++) {
+        weights[bone] /= sum;
+    }
+}
+
+static double likeness(const double *p, const double *t, uint32_t boneCount) {
+    double sum = 0.0;
+    for (uint32_t j = 0; j < boneCount; j++) {
+        for (uint32_t k = 0; k < boneCount; k++) {
+            double d = (p[j] * t[k] - p[k] * t[j]) / 0.1;
+            sum += j != k ? p[j] * p[k] * t[j] * t[k] * exp(-d * d) : 0.0;
+        }
+    }
+    return sum;
+}
+
+static double areaOf(const float *a, const float *b, const float *c) {
+    double u[3], v[3];
+    for (int i = 0; i < 3; i++) {
+        u[i] = (double)b[i] - (double)a[i];
+        v[i] = (double)c[i] - (double)a[i];
+    }
+    double x = u[1] * v[2] - u[2] * v[1];
+    double y = u[2] * v[0] - u[0] * v[2];
+    double z = u[0] * v[1] - u[1] * v[0];
+    return 0.5 * sqrt(x * x + y * y + z * z);
+}
+
+/* False where the vertex has no centre. */
+static bool centreByEquation(const TestSurface *surface, uint32_t vertex, double *centre) {
+    enum { MOST_BONES = 16 };
+    const uint32_t boneCount = surface->def.boneCount;
+    double p[MOST_BONES], corner[MOST_BONES], t[MOST_BONES];
+    double weight = 0.0;
+    double sum[3] = {0};
+    denseWeights(surface, vertex, p);
+    for (uint32_t triangle = 0; triangle < surface->def.indexCount / 3; triangle++) {
+        const uint32_t *corners = surface->indices + 3 * (size_t)triangle;
+        const float *at[3];
+        memset(t, 0, sizeof t);
+        for (int i = 0; i < 3; i++) {
+            at[i] = surface->positions + 3 * (size_t)corners[i];
+            denseWeights(surface, corners[i], corner);
+            for (uint32_t bone = 0; bone < boneCount; bone++) {
+                t[bone] += corner[bone] / 3.0;
+            }
+        }
+        double share = likeness(p, t, boneCount) * areaOf(at[0], at[1], at[2]);
+        weight += share;
+        for (int axis = 0; axis < 3; axis++) {
+            sum[axis] += share * ((double)at[0][axis] + (double)at[1][axis] + (double)at[2][axis]) / 3.0;
+        }
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        centre[axis] = sum[axis] / weight;
+    }
+    return weight > 0.0;
+}
+
+static void agreesWithTheEquation(void **state) {
+    (void)state;
+    static const uint32_t influences[] = {2, 4, 9};
+    for (uint32_t i = 0; i < 3; i++) {
+        TestSurface *surface = randomSurface(20 + i, 60, 11, influences[i]);
+        unsigned char *centres = compute(surface);
+        uint32_t compared = 0;
+        for (uint32_t vertex = 0; vertex < 60; vertex++) {
+            double expected[3];
+            if (centreByEquation(surface, vertex, expected)) {
+                expectCentre(centres, vertex, expected, 2e-6); /* the mesh is 1 wide; weights are floats */
+                compared++;
+            }
+        }
+        assert_true(compared > 20);
+        free(centres);
+        freeSurface(surface);
+    }
+}
+
+/* ---- Threads and progress ---- */
+
+static void threadsChangeNothing(void **state) {
+    (void)state;
+    TestSurface *surface = randomSurface(5, 3000, 40, 4);
+    ProgressMemory progress;
+    watchProgress(surface, &progress);
+    unsigned char *alone = compute(surface);
+    assert_true(progress.calls > 2);
+    assert_float_equal(progress.first, 0.0f, 0.0f);
+    assert_float_equal(progress.last, 1.0f, 0.0f);
+    watchProgress(surface, &progress);
+    surface->def.parallel = lendThreads;
+    unsigned char *together = compute(surface);
+    assert_true(progress.calls > 2);
+    assert_memory_equal(alone, together, vkskinCentresSize(3000));
+    free(alone);
+    free(together);
+    freeSurface(surface);
+}
+
+/* Whichever call of the progress callback stops it, the last one too. */
+static void cancelled(void **state) {
+    (void)state;
+    AllocatorState memory = {0};
+    const VkskinHostAllocator allocator = countingAllocator(&memory);
+    TestSurface *surface = randomSurface(6, 1500, 20, 3);
+    const size_t size = vkskinCentresSize(1500);
+    unsigned char *centres = calloc(1, size);
+    unsigned char *untouched = calloc(1, size);
+    surface->def.allocator = &allocator;
+    ProgressMemory progress;
+    watchProgress(surface, &progress);
+    assert_int_equal(vkskinComputeCentres(&surface->def, centres, size), VKSKIN_SUCCESS);
+    const uint32_t calls = progress.calls;
+    memset(centres, 0, size);
+    for (uint32_t stop = 1; stop <= calls; stop++) {
+        watchProgress(surface, &progress);
+        progress.stopAt = stop;
+        assert_int_equal(vkskinComputeCentres(&surface->def, centres, size), VKSKIN_ERROR_CANCELLED);
+        assertLogged(&surface->log, VKSKIN_ERROR_CANCELLED, "mesh test: the progress callback asked to stop");
+        assert_int_equal(progress.calls, stop);
+        assert_int_equal(memory.alive, 0);
+        assert_memory_equal(centres, untouched, size);
+    }
+    free(centres);
+    free(untouched);
+    freeSurface(surface);
+}
+
+/* ---- Stored and given back ---- */
+
+static void storedAnywhere(void **state) {
+    (void)state;
+    TestSurface *surface = randomSurface(7, 50, 9, 3);
+    const size_t size = vkskinCentresSize(50);
+    assert_int_equal(size, 32 + 12 * 50);
+    unsigned char *centres = compute(surface);
+    unsigned char *stored = malloc(size + 1);
+    memcpy(stored + 1, centres, size); /* aligned to nothing */
+    assert_int_equal(sknMatchCentres(&surface->def, stored + 1, size), VKSKIN_SUCCESS);
+    for (uint32_t vertex = 0; vertex < 50; vertex++) {
+        float centre[3];
+        sknReadCentre(stored + 1, vertex, centre);
+        assert_memory_equal(centre, centres + 32 + 12 * (size_t)vertex, sizeof centre);
+    }
+    free(stored);
+    free(centres);
+    freeSurface(surface);
+}
+
+static void refuse(TestSurface *surface, const unsigned char *centres, size_t size, const char *why) {
+    char message[200];
+    snprintf(message, sizeof message, "mesh test: the centres of rotation %s", why);
+    assert_int_equal(sknMatchCentres(&surface->def, centres, size), VKSKIN_ERROR_CENTRES_MISMATCH);
+    assertLogged(&surface->log, VKSKIN_ERROR_CENTRES_MISMATCH, message);
+}
+
+static void refusedForOtherMeshes(void **state) {
+    (void)state;
+    TestSurface *surface = randomSurface(8, 40, 9, 3);
+    const size_t size = vkskinCentresSize(40);
+    unsigned char *centres = compute(surface);
+    surface->positions[3 * 39 + 2] += 0.001f;
+    refuse(surface, centres, size, "were computed for other positions");
+    surface->positions[3 * 39 + 2] -= 0.001f;
+    assert_int_equal(sknMatchCentres(&surface->def, centres, size), VKSKIN_SUCCESS);
+    surface->weights[0] *= 2.0f;
+    refuse(surface, centres, size, "were computed for other joints or weights");
+    surface->weights[0] *= 0.5f;
+    surface->joints[0] ^= 1;
+    refuse(surface, centres, size, "were computed for other joints or weights");
+    surface->joints[0] ^= 1;
+    uint32_t unused = 0;
+    while (surface->weights[unused] > 0.0f) {
+        unused++;
+    }
+    surface->joints[unused] ^= 1; /* which counts for nothing */
+    assert_int_equal(sknMatchCentres(&surface->def, centres, size), VKSKIN_SUCCESS);
+    surface->def.vertexCount = 39;
+    refuse(surface, centres, size, "have another size than vkskinCentresSize tells");
+    refuse(surface, centres, vkskinCentresSize(39), "are of another number of vertices");
+    free(centres);
+    freeSurface(surface);
+}
+
+static void refusedWhereSpoilt(void **state) {
+    (void)state;
+    static const struct {
+        size_t byte;
+        const char *why;
+    } bytes[] = {
+        {0, "are not what vkskinComputeCentres writes"},
+        {8, "are of another version of the library, or of a machine of another byte order"},
+        {12, "are of another number of vertices"},
+        {16, "were computed for other positions"},
+        {31, "were computed for other joints or weights"},
+    };
+    TestSurface *surface = randomSurface(9, 40, 9, 3);
+    const size_t size = vkskinCentresSize(40);
+    unsigned char *centres = compute(surface);
+    for (size_t i = 0; i < sizeof bytes / sizeof bytes[0]; i++) {
+        centres[bytes[i].byte] ^= 0x40;
+        refuse(surface, centres, size, bytes[i].why);
+        centres[bytes[i].byte] ^= 0x40;
+    }
+    const float infinite = INFINITY;
+    memcpy(centres + size - sizeof infinite, &infinite, sizeof infinite);
+    refuse(surface, centres, size, "are not all finite");
+    free(centres);
+    freeSurface(surface);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(weightedByArea),       cmocka_unit_test(weightedByLikeness),
+        cmocka_unit_test(doublesAreAdded),      cmocka_unit_test(ownPositions),
+        cmocka_unit_test(tubeHasItsAxis),       cmocka_unit_test(agreesWithTheEquation),
+        cmocka_unit_test(threadsChangeNothing), cmocka_unit_test(cancelled),
+        cmocka_unit_test(storedAnywhere),       cmocka_unit_test(refusedForOtherMeshes),
+        cmocka_unit_test(refusedWhereSpoilt),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,343 @@
+/* Splitting by a bone limit: nothing is lost, limits hold, tables are as told, and parts are few. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "surfaces.h"
+
+static VkskinSplit split(const TestSurface *surface, uint32_t maxBones) {
+    VkskinSplit made = NULL;
+    assert_int_equal(vkskinSplitMesh(&surface->def, maxBones, &made), VKSKIN_SUCCESS);
+    assert_non_null(made);
+    return made;
+}
+
+static VkskinSplitPart partOf(VkskinSplit made, uint32_t index) {
+    VkskinSplitPart part;
+    assert_int_equal(vkskinGetSplitPart(made, index, &part), VKSKIN_SUCCESS);
+    return part;
+}
+
+static uint32_t indexOf(const VkskinSplitPart *part, uint32_t i) {
+    return part->wideIndices ? ((const uint32_t *)part->indices)[i] : ((const uint16_t *)part->indices)[i];
+}
+
+static uint32_t materialOf(const TestSurface *surface, uint32_t triangle) {
+    return surface->def.materials != NULL ? surface->materials[triangle] : 0;
+}
+
+static void checkBones(const TestSurface *surface, const VkskinSplitPart *part, uint32_t maxBones) {
+    assert_in_range(part->boneCount, 1, maxBones);
+    for (uint32_t i = 0; i < part->boneCount; i++) {
+        assert_true(part->bones[i] < surface->def.boneCount);
+        assert_true(i == 0 || part->bones[i - 1] < part->bones[i]);
+    }
+}
+
+/* Joints lead to the bones that the mesh names, every bone is led to, and vertices stand as the mesh's order has them. */
+static void checkVertices(const TestSurface *surface, const VkskinSplitPart *part, const uint32_t *ranks) {
+    const uint32_t each = surface->def.influencesPerVertex;
+    bool *used = calloc(part->boneCount, sizeof *used);
+    assert_true(part->vertexCount >= 1);
+    for (uint32_t i = 0; i < part->vertexCount; i++) {
+        const uint32_t vertex = part->vertices[i];
+        assert_true(vertex < surface->def.vertexCount);
+        assert_true(i == 0 || ranks[part->vertices[i - 1]] < ranks[vertex]);
+        for (uint32_t k = 0; k < each; k++) {
+            const uint32_t joint = part->joints[(size_t)i * each + k];
+            assert_true(joint < part->boneCount);
+            if (surface->weights[(size_t)vertex * each + k] > 0.0f) {
+                assert_int_equal(part->bones[joint], surface->joints[(size_t)vertex * each + k]);
+                used[joint] = true;
+            } else {
+                assert_int_equal(joint, 0);
+            }
+        }
+    }
+    for (uint32_t i = 0; i < part->boneCount; i++) {
+        assert_true(used[i]);
+    }
+    free(used);
+}
+
+static void checkRanges(const VkskinSplitPart *part) {
+    uint32_t next = 0;
+    assert_true(part->rangeCount >= 1);
+    for (uint32_t i = 0; i < part->rangeCount; i++) {
+        const VkskinSplitRange *range = &part->ranges[i];
+        assert_true(i == 0 || part->ranges[i - 1].material < range->material);
+        assert_int_equal(range->firstIndex, next);
+        assert_true(range->indexCount >= 3 && range->indexCount % 3 == 0);
+        next += range->indexCount;
+    }
+    assert_int_equal(next, part->indexCount);
+}
+
+/* Every triangle of the part is one of the mesh's that no part had yet: same corners from the same one on, same
+ * material, and later in the mesh than the one before it in its range. */
+static void checkTriangles(const TestSurface *surface, const VkskinSplitPart *part, bool *taken) {
+    bool *used = calloc(part->vertexCount, sizeof *used);
+    for (uint32_t r = 0; r < part->rangeCount; r++) {
+        const VkskinSplitRange *range = &part->ranges[r];
+        uint32_t triangle = 0;
+        for (uint32_t i = range->firstIndex; i < range->firstIndex + range->indexCount; i += 3) {
+            uint32_t corners[3];
+            for (uint32_t k = 0; k < 3; k++) {
+                assert_true(indexOf(part, i + k) < part->vertexCount);
+                used[indexOf(part, i + k)] = true;
+                corners[k] = part->vertices[indexOf(part, i + k)];
+            }
+            for (;; triangle++) {
+                assert_true(triangle < surface->def.indexCount / 3);
+                if (!taken[triangle] && materialOf(surface, triangle) == range->material &&
+                    memcmp(corners, surface->indices + 3 * (size_t)triangle, sizeof corners) == 0) {
+                    break;
+                }
+            }
+            taken[triangle++] = true;
+        }
+    }
+    for (uint32_t i = 0; i < part->vertexCount; i++) {
+        assert_true(used[i]);
+    }
+    free(used);
+}
+
+/* How many vertices all parts have together; all that is promised of them holds. */
+static uint32_t checkSplit(const TestSurface *surface, VkskinSplit made, uint32_t maxBones) {
+    const uint32_t vertexCount = surface->def.vertexCount;
+    const uint32_t triangleCount = surface->def.indexCount / 3;
+    uint32_t *order = calloc(vertexCount, sizeof *order);
+    uint32_t *ranks = calloc(vertexCount, sizeof *ranks);
+    bool *taken = calloc(triangleCount, sizeof *taken);
+    uint32_t together = 0;
+    assert_int_equal(vkskinSortVertices(&surface->def, 0, 0.0f, order), VKSKIN_SUCCESS);
+    for (uint32_t i = 0; i < vertexCount; i++) {
+        ranks[order[i]] = i;
+    }
+    for (uint32_t i = 0; i < vkskinGetSplitPartCount(made); i++) {
+        const VkskinSplitPart part = partOf(made, i);
+        assert_int_equal(part.wideIndices, part.vertexCount > 65535);
+        checkBones(surface, &part, maxBones);
+        checkVertices(surface, &part, ranks);
+        checkRanges(&part);
+        checkTriangles(surface, &part, taken);
+        together += part.vertexCount;
+    }
+    for (uint32_t triangle = 0; triangle < triangleCount; triangle++) {
+        assert_true(taken[triangle]);
+    }
+    free(order);
+    free(ranks);
+    free(taken);
+    return together;
+}
+
+static void keepsEveryTriangle(void **state) {
+    (void)state;
+    static const uint32_t influences[] = {1, 3, 4, 6};
+    for (uint32_t i = 0; i < 4; i++) {
+        TestSurface *surface = randomSurface(30 + i, 400, 40, influences[i]);
+        surface->def.materials = i == 1 ? NULL : surface->materials;
+        for (uint32_t maxBones = 18; maxBones <= 64; maxBones += 11) {
+            VkskinSplit made = split(surface, maxBones);
+            checkSplit(surface, made, maxBones);
+            assert_true(maxBones < 40 ? vkskinGetSplitPartCount(made) > 1 : vkskinGetSplitPartCount(made) == 1);
+            vkskinDestroySplit(made);
+        }
+        freeSurface(surface);
+    }
+}
+
+/* Triangle for triangle no more bones than it needs: parts are the sets of bones that there are. */
+static void leastLimit(void **state) {
+    (void)state;
+    TestSurface *surface = randomSurface(40, 200, 20, 1);
+    surface->def.boneCount = 1000; /* most of which nothing is moved by */
+    VkskinSplit made = split(surface, 3);
+    checkSplit(surface, made, 3);
+    vkskinDestroySplit(made);
+    freeSurface(surface);
+}
+
+/* A chain of 12 bones: 11 intervals of 2 bones, of which a part of 4 bones takes 3 in a row. Cut at 3 rings. */
+static void chainIsCutAtBones(void **state) {
+    (void)state;
+    enum { RINGS = 4, SEGMENTS = 6 };
+    TestSurface *tube = tubeSurface(12, RINGS, SEGMENTS);
+    VkskinSplit made = split(tube, 4);
+    assert_int_equal(vkskinGetSplitPartCount(made), 4);
+    assert_int_equal(checkSplit(tube, made, 4), tube->def.vertexCount + 3 * SEGMENTS);
+    vkskinDestroySplit(made);
+    made = split(tube, 12);
+    assert_int_equal(vkskinGetSplitPartCount(made), 1);
+    assert_int_equal(checkSplit(tube, made, 12), tube->def.vertexCount);
+    vkskinDestroySplit(made);
+    freeSurface(tube);
+}
+
+/*
+ * A triangle of bones 0, 1, 2, 5 and one of 3, 4, 2, 5: with a limit of 4 they are two parts, and both have the bones 2
+ * and 5. Vertices 1 and 2 of the first, and 4 and 5 of the second, are of bone 2 and 5 alone.
+ */
+static TestSurface *twoParts(uint32_t vertexCount, uint32_t triangleCount) {
+    static const uint16_t bones[6][2] = {{0, 1}, {2, 2}, {5, 5}, {3, 4}, {2, 2}, {5, 5}};
+    TestSurface *surface = makeSurface(vertexCount, 6, 2, triangleCount);
+    for (uint32_t vertex = 0; vertex < 6; vertex++) {
+        setInfluence(surface, vertex, 0, bones[vertex][0], 0.5f);
+        setInfluence(surface, vertex, 1, bones[vertex][1], 0.5f);
+    }
+    setTriangle(surface, 0, 0, 1, 2);
+    setTriangle(surface, 1, 3, 4, 5);
+    return surface;
+}
+
+/* Whichever part comes first takes all of bone 2 and of bone 5, half of which hangs on the other one. */
+static void setsGoWhereTheirNeighboursAre(void **state) {
+    (void)state;
+    TestSurface *surface = twoParts(12, 6);
+    for (uint32_t vertex = 6; vertex < 12; vertex++) {
+        setInfluence(surface, vertex, 0, vertex < 9 ? 2 : 5, 1.0f);
+    }
+    setTriangle(surface, 2, 4, 6, 7); /* of bone 2, on the second */
+    setTriangle(surface, 3, 6, 7, 8);
+    setTriangle(surface, 4, 2, 9, 10); /* of bone 5, on the first */
+    setTriangle(surface, 5, 9, 10, 11);
+    VkskinSplit made = split(surface, 4);
+    assert_int_equal(vkskinGetSplitPartCount(made), 2);
+    assert_int_equal(checkSplit(surface, made, 4), 12);
+    vkskinDestroySplit(made);
+    freeSurface(surface);
+}
+
+/* Of bone 2 one triangle hangs on each part: together they are wrong in either. */
+static void trianglesGoWhereTheirNeighboursAre(void **state) {
+    (void)state;
+    TestSurface *surface = twoParts(10, 4);
+    for (uint32_t vertex = 6; vertex < 10; vertex++) {
+        setInfluence(surface, vertex, 0, 2, 1.0f);
+    }
+    setTriangle(surface, 2, 1, 6, 7);
+    setTriangle(surface, 3, 4, 8, 9);
+    VkskinSplit made = split(surface, 4);
+    assert_int_equal(vkskinGetSplitPartCount(made), 2);
+    assert_int_equal(checkSplit(surface, made, 4), 10);
+    vkskinDestroySplit(made);
+    freeSurface(surface);
+}
+
+/* What the search came to when it was written; more parts, or a tenth more vertices in two of them, is a step back. */
+static void partsStayFew(void **state) {
+    (void)state;
+    static const struct { uint32_t maxBones, parts, doubled; } known[] = {{10, 15, 236}, {16, 6, 105}, {24, 4, 62}};
+    TestSurface *surface = randomSurface(50, 1200, 60, 2);
+    bool *used = calloc(1200, sizeof *used);
+    uint32_t usedCount = 0;
+    for (uint32_t i = 0; i < surface->def.indexCount; i++) {
+        usedCount += !used[surface->indices[i]];
+        used[surface->indices[i]] = true;
+    }
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        VkskinSplit made = split(surface, known[i].maxBones);
+        const uint32_t doubled = checkSplit(surface, made, known[i].maxBones) - usedCount;
+        assert_true(vkskinGetSplitPartCount(made) <= known[i].parts);
+        assert_true(doubled <= known[i].doubled + known[i].doubled / 10);
+        vkskinDestroySplit(made);
+    }
+    free(used);
+    freeSurface(surface);
+}
+
+/* The index 0xffff, which may restart a strip, is of no part of 16-bit indices. */
+static void indicesAreAsWideAsTheyMustBe(void **state) {
+    (void)state;
+    for (uint32_t vertexCount = 65535; vertexCount <= 65536; vertexCount++) {
+        TestSurface *strip = makeSurface(vertexCount, 1, 1, vertexCount - 2);
+        for (uint32_t vertex = 0; vertex < vertexCount; vertex++) {
+            setInfluence(strip, vertex, 0, 0, 1.0f);
+        }
+        for (uint32_t triangle = 0; triangle < vertexCount - 2; triangle++) {
+            setTriangle(strip, triangle, triangle, triangle + 1, triangle + 2);
+        }
+        VkskinSplit made = split(strip, 1);
+        assert_int_equal(vkskinGetSplitPartCount(made), 1);
+        assert_int_equal(partOf(made, 0).wideIndices, vertexCount == 65536);
+        checkSplit(strip, made, 1);
+        vkskinDestroySplit(made);
+        freeSurface(strip);
+    }
+}
+
+static void refusesALimitBelowATriangle(void **state) {
+    (void)state;
+    TestSurface *surface = twoParts(6, 2);
+    VkskinSplit made = (VkskinSplit)(uintptr_t)8;
+    setInfluence(surface, 0, 1, 0, 0.5f); /* which leaves triangle 0 three bones */
+    assert_int_equal(vkskinSplitMesh(&surface->def, 3, &made), VKSKIN_ERROR_BONE_LIMIT);
+    assert_null(made);
+    assertLogged(&surface->log, VKSKIN_ERROR_BONE_LIMIT,
+                 "mesh test: triangle 1 is moved by 4 bones, a part may have 3");
+    freeSurface(surface);
+}
+
+static void cancelled(void **state) {
+    (void)state;
+    AllocatorState memory = {0};
+    const VkskinHostAllocator allocator = countingAllocator(&memory);
+    TestSurface *surface = randomSurface(60, 150, 30, 3);
+    surface->def.allocator = &allocator;
+    ProgressMemory progress;
+    watchProgress(surface, &progress);
+    vkskinDestroySplit(split(surface, 20));
+    const uint32_t calls = progress.calls;
+    assert_true(calls > 2);
+    assert_float_equal(progress.first, 0.0f, 0.0f);
+    assert_float_equal(progress.last, 1.0f, 0.0f);
+    for (uint32_t stop = 1; stop <= calls; stop++) {
+        VkskinSplit made = (VkskinSplit)(uintptr_t)8;
+        watchProgress(surface, &progress);
+        progress.stopAt = stop;
+        assert_int_equal(vkskinSplitMesh(&surface->def, 20, &made), VKSKIN_ERROR_CANCELLED);
+        assertLogged(&surface->log, VKSKIN_ERROR_CANCELLED, "mesh test: the progress callback asked to stop");
+        assert_null(made);
+        assert_int_equal(memory.alive, 0);
+    }
+    freeSurface(surface);
+}
+
+static void getters(void **state) {
+    (void)state;
+    TestSurface *tube = tubeSurface(3, 2, 3);
+    VkskinSplit made = split(tube, 2);
+    VkskinSplitPart part;
+    assert_int_equal(vkskinGetSplitPartCount(made), 2);
+    assert_int_equal(vkskinGetSplitPart(made, 1, &part), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinGetSplitPart(made, 2, &part), VKSKIN_ERROR_INVALID_VALUE);
+    assert_int_equal(vkskinGetSplitPart(made, 0, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(vkskinGetSplitPart(NULL, 0, &part), VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(vkskinGetSplitPartCount(NULL), 0);
+    assert_int_equal(tube->log.count, 0);
+    vkskinDestroySplit(made);
+    vkskinDestroySplit(NULL);
+    freeSurface(tube);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keepsEveryTriangle),
+        cmocka_unit_test(leastLimit),
+        cmocka_unit_test(chainIsCutAtBones),
+        cmocka_unit_test(setsGoWhereTheirNeighboursAre),
+        cmocka_unit_test(trianglesGoWhereTheirNeighboursAre),
+        cmocka_unit_test(partsStayFew),
+        cmocka_unit_test(indicesAreAsWideAsTheyMustBe),
+        cmocka_unit_test(refusesALimitBelowATriangle),
+        cmocka_unit_test(cancelled),
+        cmocka_unit_test(getters),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,131 @@
+/* vkskinSortVertices: a permutation, by number of influences and then by bones, that leaves its own order alone. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "surfaces.h"
+
+#define VERTICES 9
+
+/* Vertices whose order is told by hand; each is a list of (joint, weight). */
+static TestSurface *nine(void) {
+    TestSurface *surface = makeSurface(VERTICES, 8, 6, 1);
+    setInfluence(surface, 0, 0, 5, 0.5f); /* 5 and 2 */
+    setInfluence(surface, 0, 3, 2, 0.5f);
+    setInfluence(surface, 1, 1, 7, 3.0f); /* 7 */
+    for (uint16_t i = 0; i < 6; i++) {
+        setInfluence(surface, 2, i, i, 0.1f); /* 0 to 5 */
+    }
+    setInfluence(surface, 3, 0, 2, 0.875f); /* 2 and 5, 5 by little */
+    setInfluence(surface, 3, 1, 5, 0.125f);
+    setInfluence(surface, 4, 0, 0, 1.0f); /* 0 */
+    for (uint16_t i = 0; i < 5; i++) {
+        setInfluence(surface, 5, i, (uint16_t)(i + 1), 0.2f); /* 1 to 5 */
+    }
+    setInfluence(surface, 6, 0, 1, 0.25f); /* 1 and 6 */
+    setInfluence(surface, 6, 1, 6, 0.75f);
+    setInfluence(surface, 7, 2, 7, 1.0f); /* 7; and vertex 8 has none */
+    return surface;
+}
+
+static void expectOrder(const TestSurface *surface, uint32_t maxInfluences, float minWeight, const uint32_t *expected) {
+    uint32_t order[VERTICES];
+    assert_int_equal(vkskinSortVertices(&surface->def, maxInfluences, minWeight, order), VKSKIN_SUCCESS);
+    for (uint32_t i = 0; i < VERTICES; i++) {
+        assert_int_equal(order[i], expected[i]);
+    }
+}
+
+static void byCountThenBones(void **state) {
+    (void)state;
+    TestSurface *surface = nine();
+    expectOrder(surface, 0, 0.0f, (const uint32_t[VERTICES]){8, 4, 1, 7, 6, 0, 3, 5, 2});
+    freeSurface(surface);
+}
+
+/* Of equal weights the earlier ones stay: of six 0 to 2, of five 1 to 3. */
+static void afterTrimmingByCount(void **state) {
+    (void)state;
+    TestSurface *surface = nine();
+    expectOrder(surface, 3, 0.0f, (const uint32_t[VERTICES]){8, 4, 1, 7, 6, 0, 3, 2, 5});
+    expectOrder(surface, 1, 0.0f, (const uint32_t[VERTICES]){8, 2, 4, 5, 3, 0, 6, 1, 7});
+    freeSurface(surface);
+}
+
+/* 5 goes from vertex 3, where it has an eighth; a sixth of six is more. */
+static void afterTrimmingByWeight(void **state) {
+    (void)state;
+    TestSurface *surface = nine();
+    expectOrder(surface, 0, 0.15f, (const uint32_t[VERTICES]){8, 4, 3, 1, 7, 6, 0, 5, 2});
+    freeSurface(surface);
+}
+
+/* Brings joints and weights into an order. */
+static void applyOrder(TestSurface *surface, const uint32_t *order) {
+    const uint32_t each = surface->def.influencesPerVertex;
+    const size_t total = (size_t)surface->def.vertexCount * each;
+    uint16_t *joints = malloc(total * sizeof *joints);
+    float *weights = malloc(total * sizeof *weights);
+    memcpy(joints, surface->joints, total * sizeof *joints);
+    memcpy(weights, surface->weights, total * sizeof *weights);
+    for (uint32_t vertex = 0; vertex < surface->def.vertexCount; vertex++) {
+        const size_t from = (size_t)order[vertex] * each;
+        memcpy(surface->joints + (size_t)vertex * each, joints + from, each * sizeof *joints);
+        memcpy(surface->weights + (size_t)vertex * each, weights + from, each * sizeof *weights);
+    }
+    free(joints);
+    free(weights);
+}
+
+static uint32_t countInfluences(const TestSurface *surface, uint32_t vertex) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < surface->def.influencesPerVertex; i++) {
+        count += surface->weights[(size_t)vertex * surface->def.influencesPerVertex + i] > 0.0f;
+    }
+    return count;
+}
+
+static void permutationInClasses(void **state) {
+    (void)state;
+    TestSurface *surface = randomSurface(11, 2000, 30, 7);
+    uint32_t order[2000];
+    bool seen[2000] = {false};
+    assert_int_equal(vkskinSortVertices(&surface->def, 0, 0.0f, order), VKSKIN_SUCCESS);
+    for (uint32_t i = 0; i < 2000; i++) {
+        assert_true(order[i] < 2000 && !seen[order[i]]);
+        seen[order[i]] = true;
+        assert_true(i == 0 || countInfluences(surface, order[i - 1]) <= countInfluences(surface, order[i]));
+    }
+    freeSurface(surface);
+}
+
+static void sortedStaysSorted(void **state) {
+    (void)state;
+    TestSurface *surface = randomSurface(12, 1500, 30, 5);
+    uint32_t order[1500];
+    bool moved = false;
+    assert_int_equal(vkskinSortVertices(&surface->def, 0, 0.0f, order), VKSKIN_SUCCESS);
+    for (uint32_t i = 0; i < 1500; i++) {
+        moved = moved || order[i] != i;
+    }
+    assert_true(moved);
+    applyOrder(surface, order);
+    assert_int_equal(vkskinSortVertices(&surface->def, 0, 0.0f, order), VKSKIN_SUCCESS);
+    for (uint32_t i = 0; i < 1500; i++) {
+        assert_int_equal(order[i], i);
+    }
+    freeSurface(surface);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(byCountThenBones),      cmocka_unit_test(afterTrimmingByCount),
+        cmocka_unit_test(afterTrimmingByWeight), cmocka_unit_test(permutationInClasses),
+        cmocka_unit_test(sortedStaysSorted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
