@@ -251,11 +251,11 @@ typedef struct VkskinContextDef {
      * maxStorageBufferRange. What does not fit a page gets a page of its own size where the device can bind that. */
     VkDeviceSize pageSize;
     /** Bytes of palette in one frame: 48 to 1 TiB; default 4 MiB. Taken framesInFlight times, in pages. No palette
-     * straddles two pages, so leave room for one palette a page. 48 or 32 bytes a bone, each palette aligned to 16. */
+     * straddles two pages, so leave room for one palette a page. 16 to 64 bytes a bone, each palette aligned to 16. */
     VkDeviceSize paletteBytesPerFrame;
-    /** Instances alive at once, and skinned in one frame: 1 to 16,777,216; default 4096. Each takes some 130 bytes of
+    /** Instances alive at once, and skinned in one frame: 1 to 16,777,216; default 4096. Each takes some 220 bytes of
      * host memory, each of the most that ever lived at once 90 to 180 more (their tables double and never shrink), and
-     * 44 bytes a frame in flight in a buffer that the device must be able to bind as one. */
+     * 92 bytes a frame in flight in a buffer that the device must be able to bind as one. */
     uint32_t maxInstances;
 
     /** Besides STORAGE_BUFFER, which is always set: what the output buffers are used as. Default VERTEX_BUFFER; add
@@ -599,8 +599,8 @@ typedef struct VkskinMeshInfo {
  * @retval VKSKIN_ERROR_MORPH_OUT_OF_RANGE       a morph target names a vertex past the mesh, or one twice
  * @retval VKSKIN_ERROR_CENTRES_MISMATCH         the centres are not of these positions, joints and weights
  * @retval VKSKIN_ERROR_MESH_TOO_LARGE           source, or one instance's output of all regions, is above the device's
- *                                               maxStorageBufferRange; at 16 bytes of source a vertex and above that is
- *                                               told before any vertex is looked at
+ *                                               maxStorageBufferRange; where its positions alone are, that is told
+ *                                               before any vertex is looked at
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY       of the library's or the driver's
  * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY     no room for its page or its staging memory
  * @retval VKSKIN_ERROR_DEVICE_LOST              told by the driver
@@ -889,7 +889,7 @@ typedef struct VkskinOutput {
     VkBuffer buffer;              ///< lives as long as the context
     uint32_t page;                ///< the output page that `buffer` is: instances of a page draw together
     uint32_t vertexCount;         ///< of the mesh
-    VkDeviceSize positionOffset;  ///< float3 a vertex, tightly packed: usable for a BLAS
+    VkDeviceSize positionOffset;  ///< float3 a vertex, tightly packed: usable for a BLAS; float2 where the mesh is flat
     VkDeviceSize attributeOffset; ///< normals and tangents, see VkskinVertexFormat: where the positions end, up to 16
     uint32_t attributeStride;     ///< 0 (no normals), 4 or 8 packed, 12 or 28 float
     /** Positions of the frame before: the same as positionOffset on an instance's first update, after a teleport,
@@ -940,7 +940,8 @@ VKSKIN_API VkskinResult vkskinGetOutputPage(VkskinContext context, uint32_t page
 /**
  * Vertex input for an instance bound as vertex buffers: binding `firstBinding` at positionOffset, the next at
  * attributeOffset, vertexOffset 0. Locations follow from firstLocation: position (R32G32B32_SFLOAT), normal, tangent.
- * Packed words come as R32_UINT; vkskin.glsl unpacks them.
+ * Packed words come as R32_UINT; vkskin.glsl unpacks them. A flat mesh has another: one binding of 8 bytes, one
+ * attribute of R32G32_SFLOAT.
  */
 typedef struct VkskinVertexInput {
     uint32_t bindingCount;                           ///< 1, or 2 with normals
