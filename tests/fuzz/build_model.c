@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define INSTANCES_MAX 64u
+#define MORPHS_MAX    1024u
 
 /* ---- What the engine's character asks of the engine's device, on no device ---- */
 
@@ -60,6 +61,12 @@ bool skinningFail(Skinning *skinning, EngineError *error, const char *what, Vksk
 
 /* ---- The run ---- */
 
+/* A character as it stands at a time. */
+typedef struct Moment {
+    VkskinAffine *world; /* [nodeCount] */
+    float *morphWeights; /* [morphCount of the character], at least one */
+} Moment;
+
 static void keepMessage(void *user, VkskinResult result, const char *message) {
     Skinning *skinning = user;
     if (result < 0) {
@@ -76,38 +83,55 @@ static VkskinContext createContext(NullDriver *driver, VkskinLogger logger) {
     def.pageSize = 1 << 16;
     def.paletteBytesPerFrame = 1 << 16;
     def.maxInstances = INSTANCES_MAX;
+    def.maxMorphWeights = MORPHS_MAX;
     pipelines.methods = (1u << VKSKIN_METHOD_COUNT) - 1;
+    pipelines.encodings = (1u << VKSKIN_PALETTE_ENCODING_COUNT) - 1;
+    pipelines.features = VKSKIN_KERNEL_EXACT_NORMALS_BIT | VKSKIN_KERNEL_MORPHS_BIT;
     pipelines.formats = (1u << VKSKIN_VERTEX_FORMAT_COUNT) - 1;
     FUZZ_CHECK(vkskinCreateContext(&def, &context) == VKSKIN_SUCCESS);
     FUZZ_CHECK(vkskinCreatePipelines(context, &pipelines) == VKSKIN_SUCCESS);
     return context;
 }
 
-/* One frame: every part skinned from a palette of its own, in the character's pose. */
-static void skinParts(const Character *character, NullDriver *driver, const VkskinAffine *world, uint32_t frame,
+/* A spline may lead past float's range between keys that are finite, and a file may have more morphs than fit. */
+static void skinInstance(VkskinContext context, const VkskinSkinCommand *command) {
+    VkskinResult result = vkskinSkinInstances(context, command, 1);
+    FUZZ_CHECK(result == VKSKIN_SUCCESS ||
+               (command->morphWeightCount > 0 &&
+                (result == VKSKIN_ERROR_WEIGHT_NOT_FINITE || result == VKSKIN_ERROR_TOO_MANY_MORPHS)));
+}
+
+/* One frame: every part skinned from a palette of its own, in the character's pose, with its morphs. */
+static void skinParts(const Character *character, NullDriver *driver, const Moment *moment, uint32_t frame,
                       const VkskinInstance *instances) {
     VkskinContext context = character->skinning->context;
-    VkskinMethod method = (VkskinMethod)(frame % VKSKIN_METHOD_COUNT);
+    SkinWay way = (SkinWay)(frame % SKIN_WAY_COUNT);
+    VkskinPaletteEncoding encoding = skinWayEncoding(way);
     VkCommandBuffer commands = nullDriverBegin(driver);
     FUZZ_CHECK(vkskinBeginFrame(context, frame % 2) >= 0);
     for (uint32_t i = 0; i < character->partCount && i < INSTANCES_MAX; i++) {
-        const CharacterPalette *palette = &character->palettes[character->parts[i].palette];
-        VkskinSkinCommand command = {.instance = instances[i], .method = method};
+        const CharacterPart *part = &character->parts[i];
+        const CharacterPalette *palette = &character->palettes[part->palette];
+        VkskinSkinCommand command = {.instance = instances[i],
+                                     .method = skinWayMethod(way),
+                                     .morphWeights = moment->morphWeights + part->firstMorph,
+                                     .morphWeightCount = part->morphCount};
         void *data;
-        if (vkskinAllocatePalette(context, vkskinMethodEncoding(method), palette->boneCount, &command.palette, &data) <
-            0) {
+        if (vkskinAllocatePalette(context, encoding, palette->boneCount, &command.palette, &data) < 0) {
             continue; /* more bones than fit the ring */
         }
         /* A bone that is not finite is refused; what was not written is then read as it is. */
-        (void)vkskinWritePalette(palette->skin, world, character->model->nodeCount, vkskinMethodEncoding(method), data,
+        (void)vkskinWritePalette(palette->skin, moment->world, character->model->nodeCount, encoding, data,
                                  palette->boneCount);
-        FUZZ_CHECK(instances[i].index == 0 || vkskinSkinInstances(context, &command, 1) == VKSKIN_SUCCESS);
+        if (instances[i].index != 0) {
+            skinInstance(context, &command);
+        }
     }
     FUZZ_CHECK(vkskinRecordSkinning(context, commands) == VKSKIN_SUCCESS);
     nullDriverRun(commands);
 }
 
-static void poseAndSkin(const Character *character, NullDriver *driver, VkskinAffine *world) {
+static void poseAndSkin(const Character *character, NullDriver *driver, const Moment *moment) {
     static const double moments[] = {0.0, 0.4, 1e30, -3.0};
     VkskinInstance instances[INSTANCES_MAX] = {{0}};
     EngineError error;
@@ -121,10 +145,11 @@ static void poseAndSkin(const Character *character, NullDriver *driver, VkskinAf
         VkskinClip sampled = clip < character->clipCount ? character->clips[clip] : NULL;
         for (size_t m = 0; m < sizeof moments / sizeof moments[0]; m++) {
             VkskinWrap wrap = m % 2 ? VKSKIN_WRAP_LOOP : VKSKIN_WRAP_CLAMP;
-            FUZZ_CHECK(characterPose(character, sampled, moments[m], wrap, world, &error));
+            FUZZ_CHECK(characterPose(character, sampled, moments[m], wrap, moment->world, &error));
+            FUZZ_CHECK(characterMorphWeights(character, sampled, moments[m], wrap, moment->morphWeights, &error));
             FUZZ_CHECK(characterBounds(character, sampled, moments[m], wrap, &bounds, &error));
             if (m < 2) {
-                skinParts(character, driver, world, frame++, instances);
+                skinParts(character, driver, moment, frame++, instances);
             }
         }
     }
@@ -147,16 +172,18 @@ static void checkRefusal(const EngineError *error) {
 
 static void buildCharacter(const Model *model, Skinning *skinning, NullDriver *driver, VkskinVertexFormat format) {
     EngineError error = {{0}};
-    CharacterDef def = {.model = model, .format = format};
+    CharacterDef def = {.model = model, .format = format, .ways = (1u << SKIN_WAY_COUNT) - 1};
     Character *character = characterCreate(skinning, &def, &error);
     if (!character) {
         checkRefusal(&error);
         return;
     }
-    VkskinAffine *world = malloc(model->nodeCount * sizeof *world);
-    FUZZ_CHECK(world != NULL);
-    poseAndSkin(character, driver, world);
-    free(world);
+    Moment moment = {.world = malloc(model->nodeCount * sizeof *moment.world),
+                     .morphWeights = malloc(((size_t)character->morphCount + 1) * sizeof *moment.morphWeights)};
+    FUZZ_CHECK(moment.world && moment.morphWeights);
+    poseAndSkin(character, driver, &moment);
+    free(moment.world);
+    free(moment.morphWeights);
     characterDestroy(character);
 }
 

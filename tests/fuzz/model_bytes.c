@@ -16,6 +16,9 @@
 #define CLIPS_MAX      3u
 #define TRACKS_MAX     4u
 #define KEYS_MAX       6u
+#define MORPHS_MAX     3u
+#define MOVED_MAX      5u
+#define WEIGHTS_MAX    4u
 
 static void *zeroed(size_t count, size_t size) {
     void *array = calloc(count ? count : 1, size);
@@ -62,6 +65,28 @@ static uint32_t anIndex(FuzzBytes *bytes, uint32_t limit) {
     return byte == UINT8_MAX || limit == 0 ? fuzzNumber(bytes) : byte % limit;
 }
 
+/* Ascending, save where the input says otherwise: chance alone would seldom sort them. */
+static void makeMorph(FuzzBytes *bytes, ModelMorph *morph, uint32_t vertexCount) {
+    morph->name = fuzzText(bytes);
+    morph->vertexCount = fuzzCount(bytes, MOVED_MAX < vertexCount ? MOVED_MAX : vertexCount);
+    morph->vertices = fuzzIndices(bytes, morph->vertexCount, vertexCount);
+    for (uint32_t i = 1; often(bytes) && i < morph->vertexCount; i++) {
+        uint32_t before = morph->vertices[i - 1];
+        morph->vertices[i] = morph->vertices[i] <= before ? before + 1 : morph->vertices[i];
+    }
+    morph->positions = often(bytes) ? fuzzFloats(bytes, morph->vertexCount * 3u) : NULL;
+    morph->normals = often(bytes) ? NULL : fuzzFloats(bytes, morph->vertexCount * 3u);
+    morph->tangents = often(bytes) ? NULL : fuzzFloats(bytes, morph->vertexCount * 3u);
+}
+
+static float *makeBlendWeights(FuzzBytes *bytes, uint32_t count) {
+    float *weights = fuzzFloats(bytes, count);
+    for (uint32_t i = 0; often(bytes) && i < count; i++) {
+        weights[i] = (float)fuzzByte(bytes) / 255.0f;
+    }
+    return weights;
+}
+
 static void makeMesh(FuzzBytes *bytes, ModelMesh *mesh, uint32_t materialCount) {
     mesh->name = fuzzText(bytes);
     mesh->vertexCount = fuzzCount(bytes, VERTICES_MAX);
@@ -77,6 +102,22 @@ static void makeMesh(FuzzBytes *bytes, ModelMesh *mesh, uint32_t materialCount) 
     mesh->joints = fuzzIndices(bytes, slots, mesh->boneCount);
     mesh->weights = fuzzFloats(bytes, slots);
     mesh->indices = fuzzIndices(bytes, mesh->indexCount, mesh->vertexCount);
+    mesh->blendWeights = often(bytes) ? NULL : makeBlendWeights(bytes, mesh->vertexCount);
+    mesh->morphCount = fuzzCount(bytes, MORPHS_MAX);
+    mesh->morphs = zeroed(mesh->morphCount, sizeof *mesh->morphs);
+    for (uint32_t i = 0; i < mesh->morphCount; i++) {
+        makeMorph(bytes, &mesh->morphs[i], mesh->vertexCount);
+    }
+}
+
+static void makePart(FuzzBytes *bytes, const Model *model, ModelPart *part) {
+    part->mesh = anIndex(bytes, model->meshCount);
+    part->skin = anIndex(bytes, model->skinCount);
+    part->node = anIndex(bytes, model->nodeCount);
+    part->carrier = anIndex(bytes, model->nodeCount);
+    if (part->mesh < model->meshCount && often(bytes)) {
+        part->morphWeights = fuzzFloats(bytes, model->meshes[part->mesh].morphCount);
+    }
 }
 
 static void makeTexture(FuzzBytes *bytes, ModelTexture *texture) {
@@ -93,7 +134,7 @@ static void makeMaterial(FuzzBytes *bytes, ModelMaterial *material, uint32_t tex
 
 static void makeTrack(FuzzBytes *bytes, VkskinTrack *track, uint32_t nodeCount) {
     track->node = anIndex(bytes, nodeCount);
-    track->channel = (VkskinChannel)anIndex(bytes, 3);
+    track->channel = (VkskinChannel)anIndex(bytes, 4);
     track->interpolation = (VkskinInterpolation)anIndex(bytes, 3);
     track->keyCount = fuzzCount(bytes, KEYS_MAX);
     float *times = fuzzFloats(bytes, track->keyCount);
@@ -101,8 +142,10 @@ static void makeTrack(FuzzBytes *bytes, VkskinTrack *track, uint32_t nodeCount) 
     for (uint32_t i = 1; often(bytes) && i < track->keyCount; i++) {
         times[i] = times[i] < times[i - 1] ? times[i - 1] : times[i];
     }
-    size_t values = (track->channel == VKSKIN_CHANNEL_ROTATION ? 4u : 3u) *
-                    (track->interpolation == VKSKIN_INTERPOLATION_CUBIC ? 3u : 1u);
+    track->weightCount = fuzzCount(bytes, WEIGHTS_MAX);
+    size_t values = track->channel == VKSKIN_CHANNEL_ROTATION ? 4u : 3u;
+    values = track->channel == VKSKIN_CHANNEL_MORPH_WEIGHTS ? track->weightCount : values;
+    values *= track->interpolation == VKSKIN_INTERPOLATION_CUBIC ? 3u : 1u;
     track->times = times;
     track->values = fuzzFloats(bytes, track->keyCount * values);
 }
@@ -147,9 +190,7 @@ Model *modelOfBytes(FuzzBytes *bytes) {
         makeMesh(bytes, &model->meshes[i], model->materialCount);
     }
     for (uint32_t i = 0; i < model->partCount; i++) {
-        model->parts[i] = (ModelPart){.mesh = anIndex(bytes, model->meshCount),
-                                      .skin = anIndex(bytes, model->skinCount),
-                                      .node = anIndex(bytes, model->nodeCount)};
+        makePart(bytes, model, &model->parts[i]);
     }
     for (uint32_t i = 0; i < model->textureCount; i++) {
         makeTexture(bytes, &model->textures[i]);
