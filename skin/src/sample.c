@@ -47,7 +47,7 @@ static void sampleLinear(const VkskinTrack *track, KeyPlace place, float *value,
 
 static void sampleCubic(const VkskinTrack *track, KeyPlace place, float *value, uint32_t count) {
     const size_t width = sknTrackValueWidth(track);
-    const float *start = track->values + place.key * 3 * width + width;
+    const float *start = track->values + (size_t)place.key * 3 * width + width;
     const float *outTangent = start + width;
     const float *inTangent = outTangent + width;
     const float *end = inTangent + width;
