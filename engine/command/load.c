@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "import.h"
+#include "model_order.h"
 #include "nearest.h"
 #include "progress.h"
 
@@ -38,7 +39,7 @@ Model *loadFile(const char *path, char *message) {
     return model;
 }
 
-static bool loadOne(char *const *paths, uint32_t index, LoadedModels *loaded, EngineError *error) {
+static bool loadOne(char *const *paths, uint32_t index, LoadOrder order, LoadedModels *loaded, EngineError *error) {
     SceneModel *entry = &loaded->models[index];
     entry->up = upAxis(paths[index]);
     entry->model = findLoaded(paths, loaded, index);
@@ -50,12 +51,15 @@ static bool loadOne(char *const *paths, uint32_t index, LoadedModels *loaded, En
         }
         loaded->owned[loaded->ownedCount++] = model;
         entry->model = model;
+        if (order == LOAD_SORTED && !modelSortVertices(model, error)) {
+            return false;
+        }
     }
     loaded->count = index + 1;
     return true;
 }
 
-bool loadModels(char *const *paths, uint32_t count, LoadedModels *loaded, EngineError *error) {
+bool loadModels(char *const *paths, uint32_t count, LoadOrder order, LoadedModels *loaded, EngineError *error) {
     *loaded =
         (LoadedModels){.models = calloc(count, sizeof *loaded->models), .owned = calloc(count, sizeof *loaded->owned)};
     bool good = loaded->models && loaded->owned;
@@ -63,7 +67,7 @@ bool loadModels(char *const *paths, uint32_t count, LoadedModels *loaded, Engine
         engineFail(error, "out of memory");
     }
     for (uint32_t i = 0; i < count && good; i++) {
-        good = loadOne(paths, i, loaded, error);
+        good = loadOne(paths, i, order, loaded, error);
     }
     if (!good) {
         loadedModelsFree(loaded);

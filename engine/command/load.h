@@ -14,6 +14,9 @@
 /* importModel with its progress shown on a terminal. */
 Model *loadFile(const char *path, char *message);
 
+/* Of a model's vertices. */
+typedef enum LoadOrder { LOAD_AS_FILE, LOAD_SORTED } LoadOrder;
+
 typedef struct LoadedModels {
     SceneModel *models; /* [count], in the order of the paths; two may be one model */
     uint32_t count;
@@ -22,10 +25,10 @@ typedef struct LoadedModels {
 } LoadedModels;
 
 /*
- * Reads the files; one that is named twice is read once. Import forks: load before a device is made. On failure
- * *loaded is zero.
+ * Reads the files; one that is named twice is read once. order: LOAD_SORTED for models that are skinned often, LOAD_AS_FILE
+ * where vertices go out again. Import forks: load before a device is made. On failure *loaded is zero.
  */
-bool loadModels(char *const *paths, uint32_t count, LoadedModels *loaded, EngineError *error);
+bool loadModels(char *const *paths, uint32_t count, LoadOrder order, LoadedModels *loaded, EngineError *error);
 
 /* A zero one is allowed. */
 void loadedModelsFree(LoadedModels *loaded);

@@ -52,7 +52,7 @@ static bool checkScale(const SingleDef *def, const Single *single, EngineError *
 bool singleOpen(const SingleDef *def, const Arguments *arguments, Single *single, EngineError *error) {
     char *path = (char *)def->path;
     *single = (Single){0};
-    return loadModels(&path, 1, &single->loaded, error) &&
+    return loadModels(&path, 1, LOAD_AS_FILE, &single->loaded, error) &&
            loadFindClip(single->loaded.models[0].model, def->path, def->clip, &single->clip, error) &&
            skinOptionsCheckMorphs(&def->skin.choice, single->loaded.models, 1, &path, error) &&
            openDevice(def->verb, arguments, NULL, &single->open, error) && createScene(def, single, error) &&

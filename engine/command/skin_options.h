@@ -46,8 +46,8 @@ extern const char *const SKIN_WEIGHTS_NAMES[];
                                          .minimum = 0.0,                                                               \
                                          .maximum = 1.0,                                                               \
                                          .help =                                                                       \
-                                             "of '--method blend': 0 is lbs, 1 is dqs-scaled; for all vertices, as "   \
-                                             "model files paint no such weights"},                                     \
+                                             "of '--method blend': 0 is lbs, 1 is dqs-scaled; for all vertices of "    \
+                                             "meshes whose file paints none (a glTF attribute _BLEND)"},               \
         [(first) + SKIN_OPTION_NORMALS] = {.name = "normals",                                                          \
                                            .kind = OPTION_CHOICE,                                                      \
                                            .valueName = "cheap|exact",                                                 \

@@ -20,15 +20,17 @@ static bool describe(const Single *single, const SingleDef *def, char *text, siz
     if (!sceneWeights(single->scene, &weights, error)) {
         return false;
     }
-    int used =
-        snprintf(text, size, "vkskin bake, %s, %s normals, weights %s (off by up to %.3g), ", SKIN_WAY_NAMES[skin->way],
-                 SKIN_NORMALS_NAMES[skin->normals], SKIN_WEIGHTS_NAMES[skin->weights], (double)weights.error);
+    int used = snprintf(text, size, "vkskin bake, %s, %s normals, weights %s", SKIN_WAY_NAMES[skin->way],
+                        SKIN_NORMALS_NAMES[skin->normals], SKIN_WEIGHTS_NAMES[skin->weights]);
+    if (weights.error > 0.0f) {
+        used += snprintf(text + used, size - (size_t)used, " (off by up to %.3g)", (double)weights.error);
+    }
     text += used;
     size -= (size_t)used;
     if (single->clip == LOAD_REST_POSE) {
-        snprintf(text, size, "rest pose");
+        snprintf(text, size, ", rest pose");
     } else {
-        snprintf(text, size, "clip %u '%.300s' at %g s", single->clip,
+        snprintf(text, size, ", clip %u '%.300s' at %g s", single->clip,
                  single->loaded.models[0].model->clips[single->clip].name, def->time);
     }
     return true;

@@ -161,7 +161,7 @@ static int runCrowd(const Arguments *arguments) {
     if (status != EXIT_GOOD) {
         return status;
     }
-    bool good = loadModels(arguments->operands, arguments->operandCount, &loaded, &error) &&
+    bool good = loadModels(arguments->operands, arguments->operandCount, LOAD_SORTED, &loaded, &error) &&
                 skinOptionsCheckMorphs(&skin.choice, loaded.models, loaded.count, arguments->operands, &error) &&
                 openDevice(verbCrowd.name, arguments, NULL, &open, &error);
     if (good) {

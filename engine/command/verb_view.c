@@ -223,7 +223,7 @@ static int runView(const Arguments *arguments) {
     if (status != EXIT_GOOD) {
         return status;
     }
-    bool good = loadModels(arguments->operands, arguments->operandCount, &loaded, &error) &&
+    bool good = loadModels(arguments->operands, arguments->operandCount, LOAD_SORTED, &loaded, &error) &&
                 skinOptionsCheckMorphs(&skin.choice, loaded.models, loaded.count, arguments->operands, &error);
     if (good) {
         window = windowCreate(values[VIEW_SIZE].width, values[VIEW_SIZE].height, "vkskin", &error);

@@ -4,12 +4,13 @@
 
 static void warnOfMesh(const char *verb, const char *path, const char *mesh, const VkskinMeshInfo *info) {
     if (info->trimmedVertices > 0) {
-        sayWarning(verb,
-                   "%s: mesh '%s': %u of %u vertices keep %u influences and lose up to %.3g %% of their weight, "
-                   "which may move them by %.3g (%s)",
-                   path, mesh, info->trimmedVertices, info->vertexCount, info->influences,
-                   100.0 * (double)info->trimmedWeight, (double)info->weightError,
-                   vkskinResultName(VKSKIN_WARNING_INFLUENCES_TRIMMED));
+        sayWarning(
+            verb,
+            "%s: mesh '%s': %u of %u vertices keep %u influence%s at most and lose up to %.3g %% of their weight, "
+            "which may move them by %.3g (%s)",
+            path, mesh, info->trimmedVertices, info->vertexCount, info->influences, info->influences == 1 ? "" : "s",
+            100.0 * (double)info->trimmedWeight, (double)info->weightError,
+            vkskinResultName(VKSKIN_WARNING_INFLUENCES_TRIMMED));
     }
     if (info->normalisedVertices > 0) {
         sayWarning(verb, "%s: mesh '%s': %u of %u vertices have weights that do not sum to one, normalised (%s)", path,

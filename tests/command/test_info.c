@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cjson/cJSON.h>
 #include <cmocka.h>
 
+#include "place.h"
 #include "run_command.h"
 
 static void expectOutput(CommandRun run, const char *expected) {
@@ -44,6 +46,9 @@ static void skinnedModel(void **state) {
                  "         1           3  75.0 %\n"
                  "         2           1  25.0 %\n"
                  "weight sums  1 to 1\n"
+                 "\n"
+                 "kept at most    vertices    lose up to    off by up to\n"
+                 "           1           1       50.00 %           1.118\n"
                  "\n"
                  "clip     seconds  tracks  name\n"
                  "   0       1.000       2  wave\n"
@@ -80,9 +85,116 @@ static void weightsThatAreChangedAreCounted(void **state) {
     CommandRun run = RUN("info", VKSKIN_MODELS "/FBX/animation_with_skeleton.fbx");
     (void)state;
     assert_int_equal(run.status, 0);
-    expectPart(&run, "\n2,879 vertices with more than 4 influences: the largest 4 are kept when skinned\n"
-                     "4,220 vertices with weights that do not sum to one: normalised when skinned\n");
+    expectPart(&run, "\n4,220 vertices with weights that do not sum to one: normalised when skinned\n"
+                     "\n"
+                     "kept at most    vertices    lose up to    off by up to\n"
+                     "           1       4,220       65.64 %           38.55\n"
+                     "           2       4,220       34.00 %           19.97\n"
+                     "           3       3,592       18.76 %           11.02\n"
+                     "           4       2,879        7.05 %           4.139\n");
     commandRunFree(&run);
+}
+
+static void morphTargetsAreListed(void **state) {
+    CommandRun run = RUN("info", VKSKIN_FIXTURES "/face.gltf");
+    (void)state;
+    assert_int_equal(run.status, 0);
+    expectPart(&run, "\nmesh  morph    vertices  name\n"
+                     "   0      0           1  up\n"
+                     "   0      1           3  wide\n"
+                     "\nclip ");
+    commandRunFree(&run);
+}
+
+/* ---- Parts of few bones ---- */
+
+static void partsAreTold(void **state) {
+    CommandRun run = RUN("info", VKSKIN_FIXTURES "/signal.gltf", "--max-bones", "2");
+    (void)state;
+    assert_string_equal(run.errors, "");
+    assert_int_equal(run.status, 0);
+    expectPart(&run, "\nin parts of at most 2 bones\n"
+                     "mesh  part   bones    vertices   bits       first     indices  material\n"
+                     "   0     0       2           4     16           0           6         0\n"
+                     "   1     0       1           3     16           0           3         0\n"
+                     "mesh 0: 1 part, 4 vertices, 0 of them doubled\n"
+                     "mesh 1: 1 part, 3 vertices, 0 of them doubled\n"
+                     "\nclip ");
+    commandRunFree(&run);
+    expectRefusal(RUN("info", VKSKIN_FIXTURES "/signal.gltf", "--max-bones=1"), 1,
+                  "vkskin info: " VKSKIN_FIXTURES
+                  "/signal.gltf: --max-bones 1: mesh arm: triangle 0 is moved by 2 bones, "
+                  "a part may have 1 (VKSKIN_ERROR_BONE_LIMIT)");
+}
+
+static double number(const cJSON *object, const char *name) {
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    assert_true(cJSON_IsNumber(item));
+    return item->valuedouble;
+}
+
+static const cJSON *list(const cJSON *object, const char *name) {
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    assert_true(cJSON_IsArray(item));
+    return item;
+}
+
+/* A real model in parts of 12 bones: bones ascend within the limit, all triangles are there once, doubles add up. */
+static void partsOfARealModelAddUp(void **state) {
+    CommandRun run = RUN("info", VKSKIN_MODELS "/X/Testwuson.X", "--max-bones=12", "--json=-");
+    cJSON *object = cJSON_Parse(run.output);
+    double triangles = 0, parts = 0, doubled = 0;
+    const cJSON *mesh, *part, *bone, *range;
+    (void)state;
+    assert_string_equal(run.errors, "");
+    assert_non_null(object);
+    assert_true(number(object, "maxBones") == 12.0);
+    cJSON_ArrayForEach(mesh, list(object, "meshes")) {
+        double vertices = 0;
+        cJSON_ArrayForEach(part, list(mesh, "parts")) {
+            const cJSON *bones = list(part, "bones");
+            assert_in_range(cJSON_GetArraySize(bones), 1, 12);
+            double before = -1;
+            cJSON_ArrayForEach(bone, bones) {
+                assert_true(bone->valuedouble > before && bone->valuedouble < number(mesh, "bones"));
+                before = bone->valuedouble;
+            }
+            cJSON_ArrayForEach(range, list(part, "ranges")) {
+                triangles += number(range, "indices") / 3.0;
+            }
+            vertices += number(part, "vertices");
+            assert_true(number(part, "indexBits") == 16.0);
+            parts++;
+        }
+        assert_true(vertices == number(mesh, "partVertices"));
+        doubled += number(mesh, "doubledVertices");
+    }
+    assert_true(triangles == number(object, "triangles"));
+    assert_true(parts > 3.0 && doubled > 0.0);
+    cJSON_Delete(object);
+    commandRunFree(&run);
+}
+
+static void jsonTellsTheSame(void **state) {
+    Place *place = *state;
+    CommandRun run = RUN("info", VKSKIN_FIXTURES "/face.gltf", "--json", place->json);
+    assert_string_equal(run.errors, "");
+    assert_true(strlen(run.output) > 0); /* the tables come too */
+    commandRunFree(&run);
+    char *text = readWhole(place->json, NULL);
+    cJSON *object = cJSON_Parse(text);
+    assert_non_null(object);
+    assert_true(number(object, "vertices") == 6.0 && number(object, "nodes") == 3.0 && number(object, "bones") == 1.0);
+    assert_null(cJSON_GetObjectItemCaseSensitive(object, "maxBones"));
+    const cJSON *face = cJSON_GetArrayItem(list(object, "meshes"), 0);
+    const cJSON *wide = cJSON_GetArrayItem(list(face, "morphs"), 1);
+    assert_string_equal(cJSON_GetObjectItemCaseSensitive(wide, "name")->valuestring, "wide");
+    assert_true(number(wide, "vertices") == 3.0);
+    assert_int_equal(cJSON_GetArraySize(list(object, "clips")), 2);
+    assert_true(number(cJSON_GetArrayItem(list(object, "influences"), 0), "vertices") == 3.0);
+    assert_true(number(cJSON_GetObjectItemCaseSensitive(object, "repairs"), "normalsComputed") == 0.0);
+    cJSON_Delete(object);
+    free(text);
 }
 
 int main(void) {
@@ -91,6 +203,10 @@ int main(void) {
         cmocka_unit_test(rigidModel),
         cmocka_unit_test(realModel),
         cmocka_unit_test(weightsThatAreChangedAreCounted),
+        cmocka_unit_test(morphTargetsAreListed),
+        cmocka_unit_test(partsAreTold),
+        cmocka_unit_test(partsOfARealModelAddUp),
+        AT_PLACE(jsonTellsTheSame),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,246 @@
+/*
+ * test_methods.c: the options of how characters are skinned, against positions and normals worked out by hand.
+ *
+ * fixtures/signal.gltf is told of in test_bake.c: its arm's corner (1 1 0) hangs half on a bone that stands and half on
+ * one that turns by 90 degrees about z at (0 1 0), all of it moved by (10 0 0).
+ *
+ * fixtures/face.gltf: a triangle (0 0 0) (1 0 0) (0 1 0) with normals along z and the morph targets "up", which moves its
+ * last corner by (0 0 1), and "wide", which moves all by (1 0 0); their weights are (0.25 0) at rest, and go from (0 0.5)
+ * to (1 0.5) within the second of clip "talk". And a triangle (0 0 0) (1 0 -1) (0 1 0) with the normal (1 0 1)/sqrt 2, on
+ * one bone, which clip "stretch" scales from 1 to (3 1 1).
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+#include <cmocka.h>
+
+#include "baked.h"
+#include "place.h"
+#include "run_command.h"
+
+#define SIGNAL VKSKIN_FIXTURES "/signal.gltf"
+#define FACE   VKSKIN_FIXTURES "/face.gltf"
+
+#define CLOSE 1e-5
+
+/* Runs bake with these options besides, ended by null; what it prints on standard error is `warning` whole. */
+static void bake(const Place *place, const char *model, const char *const *options, const char *warning, Baked *baked) {
+    const char *arguments[COMMAND_ARGUMENTS_MAX] = {"bake", model, "--validate", "-o", place->obj};
+    int count = 5;
+    for (; *options; options++) {
+        arguments[count++] = *options;
+    }
+    CommandRun run = runCommand(arguments);
+    assert_string_equal(run.errors, warning);
+    assert_string_equal(run.output, "");
+    assert_int_equal(run.status, 0);
+    commandRunFree(&run);
+    bakedReadObj(place->obj, baked);
+}
+
+#define BAKE(place, model, warning, baked, ...)                                                                        \
+    bake(place, model, (const char *const[]){__VA_ARGS__, NULL}, warning, baked)
+
+/* ---- Methods ---- */
+
+/* The upper triangle of the arm at the clip's end, given its corner between the bones. */
+static void expectArm(const Baked *baked, double x, double y, double off) {
+    const double normal[3] = {0, 0, 1};
+    const double corners[3][3] = {{11, 0, 0}, {x, y, 0}, {9, 1, 0}};
+    bakedExpectFace(baked, corners, normal, off);
+}
+
+/*
+ * The corner about its centre of rotation. By hand: the centres of the arm's two triangles, (1/3 2/3) and (2/3 1), of
+ * areas 1 and 1/2 and of mean weights (2/3 1/3) and (1/2 1/2), weighted by area and likeness (sigma 0.1).
+ */
+static void expectCentreOfRotation(const Baked *baked) {
+    const double first = 1.0 * (0.5 * 0.5 * 2.0 / 9.0) * exp(-(1.0 / 6.0) * (1.0 / 6.0) / 0.01);
+    const double second = 0.5 * (0.5 * 0.5 * 0.25);
+    const double x = (first / 3.0 + second * 2.0 / 3.0) / (first + second);
+    const double y = (first * 2.0 / 3.0 + second) / (first + second);
+    /* Linear blending moves the centre; half a quarter turn leads from there to the corner. */
+    const double movedX = 0.5 * x + 0.5 * (1.0 - y), movedY = 0.5 * y + 0.5 * (1.0 + x);
+    const double h = sqrt(0.5);
+    expectArm(baked, 10 + movedX + h * ((1 - x) - (1 - y)), movedY + h * ((1 - x) + (1 - y)), CLOSE);
+}
+
+/* lbs and dqs: see test_bake.c; dqs-scaled: see below. */
+static void theCornerIsWhereItShouldBe(void **state) {
+    static const struct {
+        const char *method;
+        double off;
+    } CASES[] = {{"qt", CLOSE}, {"qt-half", 2e-3}, {"qt-snorm16", 1e-4}};
+    const double h = sqrt(0.5);
+    Place *place = *state;
+    Baked baked;
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        BAKE(place, SIGNAL, "", &baked, "--time=1", "--method", CASES[i].method);
+        expectArm(&baked, 10.5, 1.5, CASES[i].off);
+    }
+    BAKE(place, SIGNAL, "", &baked, "--time=1", "--method=cor");
+    expectCentreOfRotation(&baked);
+    BAKE(place, SIGNAL, "", &baked, "--time=1", "--method=blend", "--blend=0.25");
+    expectArm(&baked, 10 + 0.75 * 0.5 + 0.25 * h, 1 + 0.75 * 0.5 + 0.25 * h, CLOSE);
+    BAKE(place, SIGNAL, "", &baked, "--time=1", "--method=blend");
+    expectArm(&baked, 10 + 0.25 + h / 2, 1 + 0.25 + h / 2, CLOSE);
+}
+
+/* ---- Normals, and scale that a method cannot hold ---- */
+
+/* The stretched triangle, with a normal along (x 0 z). */
+static void expectFlag(const Baked *baked, double length, double x, double z) {
+    const double size = sqrt(x * x + z * z);
+    const double normal[3] = {x / size, 0, z / size};
+    const double corners[3][3] = {{0, 0, 0}, {length, 0, -1}, {0, 1, 0}};
+    bakedExpectFace(baked, corners, normal, CLOSE);
+}
+
+static void normalsAreCheapOrExact(void **state) {
+    Place *place = *state;
+    Baked baked;
+    BAKE(place, FACE, "", &baked, "--clip=stretch", "--time=1");
+    expectFlag(&baked, 3, 3, 1);
+    BAKE(place, FACE, "", &baked, "--clip=stretch", "--time=1", "--normals=exact");
+    expectFlag(&baked, 3, 1, 3);
+    BAKE(place, FACE, "", &baked, "--clip=stretch", "--time=1", "--normals=exact", "--method=dqs-scaled");
+    expectFlag(&baked, 3, 1, 3);
+}
+
+#define LOST "vkskin bake: warning: " FACE ": VKSKIN_WARNING_SCALE_LOST: "
+
+static void lostScaleIsTold(void **state) {
+    const double even = cbrt(3.0);
+    const double normal[3] = {sqrt(0.5), 0, sqrt(0.5)};
+    const double corners[3][3] = {{0, 0, 0}, {even, 0, -even}, {0, even, 0}};
+    Place *place = *state;
+    Baked baked;
+    BAKE(place, FACE, LOST "dual quaternions cannot hold the scale of its bones; '--method dqs-scaled' keeps it\n",
+         &baked, "--clip=stretch", "--time=1", "--method=dqs");
+    expectFlag(&baked, 1, 1, 1);
+    BAKE(place, FACE, LOST "quaternions cannot hold the uneven scale of its bones; '--method lbs' keeps it\n", &baked,
+         "--clip=stretch", "--time=1", "--method=qt");
+    bakedExpectFace(&baked, corners, normal, CLOSE);
+}
+
+/* Of two equal weights the first one stays: the corner stands. Half of its weight times the arm's diagonal. */
+static void lostWeightIsTold(void **state) {
+    Place *place = *state;
+    Baked baked;
+    BAKE(place, SIGNAL,
+         "vkskin bake: warning: " SIGNAL
+         ": mesh 'arm': 1 of 4 vertices keep 1 influence at most and lose up to 50 % of "
+         "their weight, which may move them by 1.12 (VKSKIN_WARNING_INFLUENCES_TRIMMED)\n",
+         &baked, "--time=1", "--max-influences=1");
+    expectArm(&baked, 11, 1, CLOSE);
+}
+
+/* The corner's half is 127 or 128 of 255: what one bone gets too much the other lacks. */
+static void weightsAreKeptInSoManyBits(void **state) {
+    static const struct {
+        const char *weights;
+        double units;
+    } CASES[] = {{"16", 65535.0}, {"8", 255.0}};
+    Place *place = *state;
+    Baked baked;
+    for (int i = 0; i < 2; i++) {
+        BAKE(place, SIGNAL, "", &baked, "--time=1", "--weights", CASES[i].weights);
+        /* The bones put it at (11 1) and at (10 2): half a unit moves it by half a unit in x and in y. */
+        const double x = (double)baked.positions[3][0] - 10.5, y = (double)baked.positions[3][1] - 1.5;
+        assert_true(fabs(fabs(x) - 0.5 / CASES[i].units) < 2e-6);
+        assert_true(fabs(x + y) < 2e-6);
+    }
+}
+
+/* ---- Morph targets ---- */
+
+static void expectFace(const Baked *baked, double wide, double up) {
+    const double normal[3] = {0, 0, 1};
+    const double corners[3][3] = {{wide, 0, 0}, {1 + wide, 0, 0}, {wide, 1, up}};
+    bakedExpectFace(baked, corners, normal, CLOSE);
+}
+
+static void morphsFollowTheFileTheClipAndTheUser(void **state) {
+    Place *place = *state;
+    Baked baked;
+    BAKE(place, FACE, "", &baked, "--clip=stretch"); /* no track has them: at rest */
+    expectFace(&baked, 0, 0.25);
+    BAKE(place, FACE, "", &baked, "--clip=talk", "--time=0.75");
+    expectFace(&baked, 0.5, 0.75);
+    BAKE(place, FACE, "", &baked, "--clip=talk", "--time=0.75", "--morph", "up=9", "--morph=0=-2");
+    expectFace(&baked, 0.5, -2);
+    BAKE(place, FACE, "", &baked, "--clip=talk", "--method=dqs", "--morph=1=3", "--morph=up=1");
+    expectFace(&baked, 3, 1);
+}
+
+static void unknownMorphsAreNamed(void **state) {
+    Place *place = *state;
+    expectRefusal(RUN("bake", FACE, "--morph", "upp=1", "-o", place->obj), 1,
+                  "vkskin bake: " FACE ": no morph target 'upp'; did you mean 'up'? There are 'up', 'wide'");
+    expectRefusal(RUN("render", FACE, "--morph", "2=1", "-o", place->picture), 1,
+                  "vkskin render: " FACE ": no morph target '2'; there are 'up', 'wide'");
+    expectRefusal(RUN("bake", SIGNAL, "--morph", "up=1", "-o", place->obj), 1,
+                  "vkskin bake: " SIGNAL ": it has no morph targets, so there is none 'up'");
+    expectRefusal(RUN("crowd", SIGNAL, FACE, "--morph", "w=1"), 1,
+                  "vkskin crowd: these models: no morph target 'w'; did you mean 'wide'? There are 'up', 'wide'");
+    assert_int_equal(countEntries(place->folder), 0);
+}
+
+/* ---- Crowds ---- */
+
+static const cJSON *member(const cJSON *object, const char *name) {
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    assert_non_null(item);
+    return item;
+}
+
+/* Bytes of palette tell the encoding: two parts of one bone, twice. */
+static void crowdsTakeAndTellThem(void **state) {
+    static const struct {
+        const char *method, *encoding;
+        int bytesPerBone;
+    } CASES[] = {
+        {"cor", "scaled-dual-quaternion", 64},
+        {"qt", "quaternion", 32},
+        {"qt-half", "quaternion-half", 16},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        CommandRun run = RUN("crowd", FACE, "--count=2", "--frames=1", "--size=16x16", "--validate", "--json=-",
+                             "--weights=8", "--normals=exact", "--morph=up=0.5", "--method", CASES[i].method);
+        assert_int_equal(run.status, 0);
+        cJSON *object = cJSON_Parse(run.output);
+        assert_non_null(object);
+        assert_string_equal(member(object, "method")->valuestring, CASES[i].method);
+        assert_string_equal(member(object, "encoding")->valuestring, CASES[i].encoding);
+        assert_string_equal(member(object, "weights")->valuestring, "8");
+        assert_string_equal(member(object, "normals")->valuestring, "exact");
+        assert_true(member(object, "influences")->valuedouble == 1.0);
+        assert_true(member(object, "weightError")->valuedouble == 0.0);
+        assert_true(member(member(object, "morphs"), "up")->valuedouble == 0.5);
+        assert_true(member(object, "paletteBytes")->valuedouble == 4.0 * CASES[i].bytesPerBone);
+        cJSON_Delete(object);
+        commandRunFree(&run);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        AT_PLACE(theCornerIsWhereItShouldBe),
+        AT_PLACE(normalsAreCheapOrExact),
+        AT_PLACE(lostScaleIsTold),
+        AT_PLACE(lostWeightIsTold),
+        AT_PLACE(weightsAreKeptInSoManyBits),
+        AT_PLACE(morphsFollowTheFileTheClipAndTheUser),
+        AT_PLACE(unknownMorphsAreNamed),
+        AT_PLACE(crowdsTakeAndTellThem),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
