@@ -71,5 +71,5 @@ void apiVertexInput(ApiRun *run) {
                                       &input))) {
         FUZZ_CHECK(input.bindingCount <= 2 && input.attributeCount <= 3);
     }
-    FUZZ_CHECK(vkskinPaletteStride((VkskinPaletteEncoding)fuzzNumber(&run->bytes)) <= 48);
+    FUZZ_CHECK(vkskinPaletteStride((VkskinPaletteEncoding)fuzzNumber(&run->bytes)) <= 64);
 }
