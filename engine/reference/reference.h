@@ -32,6 +32,9 @@ typedef struct ReferenceVertex {
      * between the hemispheres (|dot| with the largest). Near 0 rounding decides. 1 for linear blending. */
     double realLength;
     double leastDot;
+    /* Exact normals: what the 3x3 part that moves the vertex makes of a unit of volume. Near 0 rounding decides which
+     * side is out. 1 for cheap ones. */
+    double volume;
 } ReferenceVertex;
 
 /* ---- reference_matrix.c ---- */

@@ -158,12 +158,17 @@ static ReferenceMatrix blendMatrices(const Influences *influences, const Referen
 }
 
 static ReferenceMap mapOf(const ReferenceMatrix *points, bool exactNormals, const ReferenceMap *lengths) {
-    ReferenceMatrix normals = exactNormals ? referenceNormalMatrix(points) : *points;
-    return (ReferenceMap){*points, normals, lengths->realLength, lengths->leastDot};
+    ReferenceMap map = {*points, *points, lengths->realLength, lengths->leastDot, 1.0};
+    if (exactNormals) {
+        map.normals = referenceNormalMatrix(points);
+        map.volume = fabs(referenceDeterminant(points));
+    }
+    return map;
 }
 
 static ReferenceMap mix(const ReferenceMap *a, const ReferenceMap *b, double share) {
     ReferenceMap mixed = *b; /* its lengths: those of the quaternions */
+    mixed.volume = fmin(a->volume, b->volume);
     for (int e = 0; e < 12; e++) {
         int r = e / 4, c = e % 4;
         mixed.points.m[r][c] = (1.0 - share) * a->points.m[r][c] + share * b->points.m[r][c];

@@ -6,14 +6,14 @@
 
 /* A blend is affine for one vertex, whatever the method. */
 typedef struct ReferenceMap {
-    ReferenceMatrix points;  /* its 3x3 part moves tangents, and normals that are cheap */
-    ReferenceMatrix normals; /* the 3x3 part alone counts */
-    double realLength, leastDot; /* as in ReferenceVertex */
+    ReferenceMatrix points;              /* its 3x3 part moves tangents, and normals that are cheap */
+    ReferenceMatrix normals;             /* the 3x3 part alone counts */
+    double realLength, leastDot, volume; /* as in ReferenceVertex */
 } ReferenceMap;
 
 /* A bone taken apart: rotation and translation as a dual quaternion, and the stretch that comes before them. */
 typedef struct ReferenceTurn {
-    bool known; /* worked out only once it is needed: a skeleton may have many bones that move no vertex */
+    bool known;              /* worked out only once it is needed: a skeleton may have many bones that move no vertex */
     double real[4], dual[4]; /* x, y, z, w */
     double stretch[3][3];
 } ReferenceTurn;

@@ -20,9 +20,12 @@ static void *newArray(uint32_t count, size_t size) {
 
 static uint32_t channelSize(const VkskinTrack *track) {
     switch (track->channel) {
-    case VKSKIN_CHANNEL_ROTATION: return 4;
-    case VKSKIN_CHANNEL_MORPH_WEIGHTS: return track->weightCount;
-    default: return 3;
+    case VKSKIN_CHANNEL_ROTATION:
+        return 4;
+    case VKSKIN_CHANNEL_MORPH_WEIGHTS:
+        return track->weightCount;
+    default:
+        return 3;
     }
 }
 

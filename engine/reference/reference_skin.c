@@ -80,7 +80,8 @@ static void addMorphs(const ModelMesh *mesh, uint32_t vertex, const ReferenceDef
 static void moveVector(const ReferenceMatrix *matrix, double v[3], double translated) {
     double out[3];
     for (int r = 0; r < 3; r++) {
-        out[r] = matrix->m[r][0] * v[0] + matrix->m[r][1] * v[1] + matrix->m[r][2] * v[2] + translated * matrix->m[r][3];
+        out[r] =
+            matrix->m[r][0] * v[0] + matrix->m[r][1] * v[1] + matrix->m[r][2] * v[2] + translated * matrix->m[r][3];
     }
     memcpy(v, out, sizeof out);
 }
@@ -96,6 +97,7 @@ static void writeVertex(const ModelMesh *mesh, uint32_t vertex, const Moved *mov
     memcpy(out->position, moved->position, sizeof moved->position);
     out->realLength = map->realLength;
     out->leastDot = map->leastDot;
+    out->volume = map->volume;
     if (mesh->normals != NULL) {
         memcpy(out->normal, moved->normal, sizeof moved->normal);
         out->normalLength = moved->normalLength;
@@ -116,7 +118,7 @@ ReferenceVertex *newReferenceVertices(const ModelMesh *mesh, const ReferenceMatr
     }
     for (uint32_t v = 0; v < mesh->vertexCount; v++) {
         Moved moved = vertexAtBind(mesh, v);
-        ReferenceMap map = {still, still, 1.0, 1.0};
+        ReferenceMap map = {still, still, 1.0, 1.0, 1.0};
         addMorphs(mesh, v, def, false, &moved);
         if (mesh->boneCount > 0) {
             map = referenceBlend(mesh, v, bones, turns, def);

@@ -5,6 +5,7 @@
 #define SHORTEST_NORMAL   1e-3 /* blended normals below it have no direction worth comparing */
 #define SHORTEST_REAL     0.05 /* blended dual quaternions below it are all rounding */
 #define HEMISPHERE_BORDER 1e-5
+#define LEAST_VOLUME      1e-5 /* below it a matrix may as well be mirrored */
 
 static double finiteOrInfinity(double error) {
     return isnan(error) ? INFINITY : error;
@@ -38,7 +39,8 @@ static void measureDirections(const ReferenceVertex *expected, const ReadVertex 
 
 VertexError vertexError(const ReferenceVertex *expected, const ReadVertex *vertex, double diagonal,
                         const VkskinMeshInfo *info) {
-    VertexError error = {.leftOut = expected->realLength < SHORTEST_REAL || expected->leastDot < HEMISPHERE_BORDER};
+    VertexError error = {.leftOut = expected->realLength < SHORTEST_REAL || expected->leastDot < HEMISPHERE_BORDER ||
+                                    expected->volume < LEAST_VOLUME};
     if (error.leftOut) {
         return error;
     }

@@ -17,8 +17,8 @@
 typedef struct VertexError {
     double position;        /* of the diagonal */
     double normal, tangent; /* degrees, times the length; a tangent of the wrong handedness is 180 off */
-    /* The vertex lies where rounding decides: dual quaternions on the border between hemispheres, normals or tangents
-     * that blend to almost nothing. What it decides is not compared. */
+    /* The vertex lies where rounding decides: quaternions on the border between hemispheres, exact normals where a
+     * volume is lost, normals or tangents that blend to almost nothing. What it decides is not compared. */
     bool leftOut;
 } VertexError;
 

@@ -58,7 +58,11 @@ void readPosition(const void *bytes, VkDeviceSize origin, VkDeviceSize offset, u
 ReadVertex readVertex(const void *bytes, VkDeviceSize origin, const VkskinOutput *output, const VkskinMeshInfo *info,
                       uint32_t vertex) {
     ReadVertex result = {{0}, {0}, {0}};
-    readPosition(bytes, origin, output->positionOffset, vertex, result.position);
+    if (info->dimensions == 2) {
+        memcpy(result.position, (const char *)bytes + (output->positionOffset - origin) + (size_t)vertex * 8, 8);
+    } else {
+        readPosition(bytes, origin, output->positionOffset, vertex, result.position);
+    }
     const char *attributes =
         (const char *)bytes + (output->attributeOffset - origin) + (size_t)vertex * output->attributeStride;
     if (info->hasNormals && info->format == VKSKIN_VERTEX_PACKED) {

@@ -3,14 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vertex_error.h"
-
-#define FRAMES 2
-
-typedef struct Worst {
-    VertexError error;
-    uint32_t compared, leftOut;
-} Worst;
+#define FRAMES    2u
+#define PAGE_SIZE ((VkDeviceSize)5 << 20) /* a palette of 70,000 bones fits */
 
 static VkskinContext shared; /* kept from test to test */
 static uint32_t sharedFrame; /* the slot to be begun next */
@@ -20,25 +14,16 @@ static void destroyShared(void) {
     shared = NULL;
 }
 
-/* Pages are small enough to be read back often. */
 static VkskinContext sharedContext(Gpu *gpu) {
     if (shared == NULL) {
         VkskinContextDef def = gpuContextDef(gpu);
-        def.pageSize = 1u << 20;
+        def.pageSize = PAGE_SIZE;
+        def.paletteBytesPerFrame = 5 * PAGE_SIZE;
         def.framesInFlight = FRAMES;
-        shared = gpuContext(gpu, &def);
+        GPU_VKSKIN(gpu, vkskinCreateContext(&def, &shared));
         gpu->finish = destroyShared;
-        gpuAddKernels(gpu, shared, GPU_ALL_METHODS, GPU_ALL_FORMATS);
     }
     return shared;
-}
-
-static void compareVertex(const ReferenceVertex *expected, const ReadVertex *vertex, double diagonal,
-                          const VkskinMeshInfo *info, Worst *worst) {
-    VertexError error = vertexError(expected, vertex, diagonal, info);
-    worst->compared++;
-    worst->leftOut += error.leftOut;
-    vertexErrorKeepWorst(&worst->error, &error);
 }
 
 /* ---- Poison ---- */
@@ -68,33 +53,28 @@ static void checkUntouched(const GpuBuffer *page, uint32_t index) {
 typedef struct Run {
     VkskinMesh mesh;
     VkskinMeshInfo info;
-    uint32_t count;            /* of checked instances */
-    VkskinInstance *instances; /* [2 count + 1]: the odd ones are checked */
+    uint32_t count;            /* of skinned instances */
+    VkskinInstance *instances; /* [2 count + 1]: the odd ones are skinned */
     VkskinOutput *outputs;     /* [count] */
+    ReadVertex *vertices;      /* [count][vertexCount] */
 } Run;
 
-static void createRun(Gpu *gpu, VkskinContext context, const ConformMesh *mesh, uint32_t count, Run *run) {
-    VkskinMeshDef def = vkskinDefaultMeshDef();
-    def.name = "conformance";
-    def.vertexCount = mesh->mesh->vertexCount;
-    def.boneCount = mesh->mesh->boneCount;
-    def.positions = mesh->mesh->positions;
-    def.normals = mesh->normals ? mesh->mesh->normals : NULL;
-    def.tangents = mesh->tangents ? mesh->mesh->tangents : NULL;
-    def.influencesPerVertex = mesh->mesh->influences;
-    def.jointFormat = VKSKIN_JOINTS_U32;
-    def.joints = mesh->mesh->joints;
-    def.weights = mesh->mesh->weights;
-    def.maxInfluences = mesh->maxInfluences;
-    def.format = mesh->format;
-    VkskinResult result = vkskinCreateMesh(context, &def, &run->mesh);
+static void *newArray(size_t count, size_t size) {
+    void *array = calloc(count, size);
+    assert_non_null(array);
+    return array;
+}
+
+static void createRun(Gpu *gpu, VkskinContext context, const VkskinMeshDef *def, uint32_t count, Run *run) {
+    VkskinResult result = vkskinCreateMesh(context, def, &run->mesh);
     if (result < 0) {
         GPU_VKSKIN(gpu, result);
     }
     GPU_VKSKIN(gpu, vkskinGetMeshInfo(context, run->mesh, &run->info));
     run->count = count;
-    run->instances = calloc(2 * (size_t)count + 1, sizeof *run->instances);
-    run->outputs = calloc(count, sizeof *run->outputs);
+    run->instances = newArray(2 * (size_t)count + 1, sizeof *run->instances);
+    run->outputs = newArray(count, sizeof *run->outputs);
+    run->vertices = newArray((size_t)count * run->info.vertexCount, sizeof *run->vertices);
     for (uint32_t i = 0; i < 2 * count + 1; i++) {
         GPU_VKSKIN(gpu, instanceOf(context, run->mesh, &run->instances[i]));
     }
@@ -109,53 +89,59 @@ static void freeRun(Gpu *gpu, VkskinContext context, Run *run) {
     free(run->outputs);
 }
 
+static void makeKernels(Gpu *gpu, VkskinContext context, const Run *run, const ConformInstance *instances) {
+    VkskinPipelineDef def = vkskinDefaultPipelineDef();
+    def.cache = gpu->cache;
+    def.meshes = &run->mesh;
+    def.meshCount = 1;
+    for (uint32_t i = 0; i < run->count; i++) {
+        def.methods |= 1u << instances[i].method;
+        def.encodings |= 1u << instances[i].encoding;
+    }
+    GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &def));
+}
+
 static void skinInstance(Gpu *gpu, VkskinContext context, const Run *run, uint32_t index,
                          const ConformInstance *instance) {
-    VkskinPaletteEncoding encoding = vkskinMethodEncoding(instance->method);
-    VkskinSkinCommand command = {.instance = run->instances[2 * index + 1], .method = instance->method};
-    void *data;
-    GPU_VKSKIN(gpu, vkskinAllocatePalette(context, encoding, run->info.boneCount, &command.palette, &data));
-    memcpy(data, instance->palette, (size_t)run->info.boneCount * vkskinPaletteStride(encoding));
+    VkskinSkinCommand command = {.instance = run->instances[2 * index + 1],
+                                 .method = instance->method,
+                                 .morphWeights = instance->morphWeights,
+                                 .morphWeightCount = instance->morphWeightCount};
+    uint32_t bones = run->info.boneCount;
+    if (bones > 0) {
+        void *data;
+        GPU_VKSKIN(gpu, vkskinAllocatePalette(context, instance->encoding, bones, &command.palette, &data));
+        memcpy(data, instance->palette, (size_t)bones * vkskinPaletteStride(instance->encoding));
+    }
     GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
     GPU_VKSKIN(gpu, vkskinGetOutput(context, command.instance, &run->outputs[index]));
 }
 
-/* Compares what a page holds and poisons those words in the copy again. */
-static void comparePage(const Run *run, const ConformInstance *instances, uint32_t page, const GpuBuffer *copy,
-                        Worst *worst) {
+/* Reads what a page holds and poisons those words in the copy again. */
+static void readPage(const Run *run, uint32_t page, const GpuBuffer *copy) {
+    VkDeviceSize vertexCount = run->info.vertexCount;
     for (uint32_t i = 0; i < run->count; i++) {
         const VkskinOutput *output = &run->outputs[i];
         if (output->page != page) {
             continue;
         }
-        double diagonal = referenceDiagonal(instances[i].expected, run->info.vertexCount);
-        for (uint32_t v = 0; v < run->info.vertexCount; v++) {
-            ReadVertex vertex = readVertex(copy->mapped, 0, output, &run->info, v);
-            compareVertex(&instances[i].expected[v], &vertex, diagonal, &run->info, worst);
+        for (uint32_t v = 0; v < vertexCount; v++) {
+            run->vertices[i * vertexCount + v] = readVertex(copy->mapped, 0, output, &run->info, v);
         }
-        takeRange(copy->mapped, output->positionOffset, (VkDeviceSize)run->info.vertexCount * 12);
-        takeRange(copy->mapped, output->attributeOffset, (VkDeviceSize)run->info.vertexCount * output->attributeStride);
+        takeRange(copy->mapped, output->positionOffset, vertexCount * 4 * run->info.dimensions);
+        takeRange(copy->mapped, output->attributeOffset, vertexCount * output->attributeStride);
     }
     checkUntouched(copy, page);
 }
 
-static void checkWorst(const char *label, const Worst *worst, uint32_t expected, VkskinVertexFormat format) {
-    const VertexError *error = &worst->error;
-    print_message("%s: position %.2g of the diagonal, normal %.3f, tangent %.3f degrees; %u of %u left out\n", label,
-                  error->position, error->normal, error->tangent, worst->leftOut, worst->compared);
-    assert_int_equal(worst->compared, expected);
-    assert_true(vertexErrorIsGood(error, format));
-    assert_true((double)worst->leftOut <= 0.01 * worst->compared);
-}
-
-void conformCheck(Gpu *gpu, const char *label, const ConformMesh *mesh, const ConformInstance *instances,
-                  uint32_t count) {
+ReadVertex *newConformOutput(Gpu *gpu, const VkskinMeshDef *def, const ConformInstance *instances, uint32_t count,
+                             VkskinMeshInfo *info) {
     VkskinContext context = sharedContext(gpu);
-    Run run = {0};
-    Worst worst = {0};
+    Run run = {.count = 0};
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, sharedFrame));
     sharedFrame = (sharedFrame + 1) % FRAMES;
-    createRun(gpu, context, mesh, count, &run);
+    createRun(gpu, context, def, count, &run);
+    makeKernels(gpu, context, &run, instances);
     gpuPoisonOutput(gpu, context);
     for (uint32_t i = 0; i < count; i++) {
         skinInstance(gpu, context, &run, i, &instances[i]);
@@ -165,9 +151,48 @@ void conformCheck(Gpu *gpu, const char *label, const ConformMesh *mesh, const Co
     gpuSubmitAndWait(gpu, commandBuffer);
     for (uint32_t page = 0; page < vkskinGetOutputPageCount(context); page++) {
         GpuBuffer copy = gpuReadPage(gpu, context, page);
-        comparePage(&run, instances, page, &copy, &worst);
+        readPage(&run, page, &copy);
         gpuFreeBuffer(gpu, &copy);
     }
-    checkWorst(label, &worst, count * run.info.vertexCount, mesh->format);
+    *info = run.info;
     freeRun(gpu, context, &run);
+    return run.vertices;
+}
+
+/* ---- Judging ---- */
+
+void conformCompare(const ReferenceVertex *expected, const ReadVertex *vertices, const VkskinMeshInfo *info,
+                    ConformWorst *worst) {
+    double diagonal = referenceDiagonal(expected, info->vertexCount);
+    for (uint32_t v = 0; v < info->vertexCount; v++) {
+        VertexError error = vertexError(&expected[v], &vertices[v], diagonal, info);
+        worst->compared++;
+        worst->leftOut += error.leftOut;
+        vertexErrorKeepWorst(&worst->error, &error);
+    }
+}
+
+void conformCheckWorst(const char *label, const ConformWorst *worst, VkskinVertexFormat format) {
+    const VertexError *error = &worst->error;
+    print_message("%s: position %.2g of the diagonal, normal %.3f, tangent %.3f degrees; %u of %u left out\n", label,
+                  error->position, error->normal, error->tangent, worst->leftOut, worst->compared);
+    assert_true(worst->compared > 0);
+    assert_true(vertexErrorIsGood(error, format));
+    assert_true((double)worst->leftOut <= 0.01 * worst->compared);
+}
+
+VkskinMeshDef conformMeshDef(const ModelMesh *mesh, VkskinVertexFormat format) {
+    VkskinMeshDef def = vkskinDefaultMeshDef();
+    def.name = "conformance";
+    def.vertexCount = mesh->vertexCount;
+    def.boneCount = mesh->boneCount;
+    def.positions = mesh->positions;
+    def.normals = mesh->normals;
+    def.tangents = mesh->tangents;
+    def.influencesPerVertex = mesh->influences;
+    def.jointFormat = VKSKIN_JOINTS_U32;
+    def.joints = mesh->joints;
+    def.weights = mesh->weights;
+    def.format = format;
+    return def;
 }

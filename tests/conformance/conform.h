@@ -1,32 +1,45 @@
 /*
- * conform.h: skins instances of one mesh on the GPU and holds every vertex against the reference.
+ * conform.h: skins instances of one mesh on the GPU, and what it takes to judge their vertices.
  *
- * The output is poisoned first. Each checked instance has neighbours that are never skinned; after the run every
- * word of the checked ones must have been written, and all other words of all pages must still be poison.
+ * The output is poisoned first. Each instance has neighbours that are never skinned; after the run every word of the
+ * skinned ones must have been written, and all other words of all pages must still be poison.
  */
 #ifndef TESTS_CONFORM_H
 #define TESTS_CONFORM_H
 
 #include "gpu.h"
-#include "model.h"
 #include "reference.h"
-
-typedef struct ConformMesh {
-    const ModelMesh *mesh;
-    bool normals, tangents; /* which of the mesh's own to take along */
-    VkskinVertexFormat format;
-    uint32_t maxInfluences;
-} ConformMesh;
+#include "vertex_error.h"
 
 typedef struct ConformInstance {
     VkskinMethod method;
-    const void *palette; /* entries for the mesh's bones, as the method reads them */
-    ReferenceVertex *expected;
+    VkskinPaletteEncoding encoding;
+    const void *palette;       /* entries for the mesh's bones; not looked at where it has none */
+    const float *morphWeights; /* [morphWeightCount] */
+    uint32_t morphWeightCount;
 } ConformInstance;
 
-/* One context serves all calls of a process: SwiftShader takes long to make all kernels. Prints the largest errors
- * under `label`. */
-void conformCheck(Gpu *gpu, const char *label, const ConformMesh *mesh, const ConformInstance *instances,
-                  uint32_t count);
+/*
+ * Makes the mesh, skins it once for each instance, and gives all vertices, [count][vertexCount], freed by free(). One
+ * context serves all calls of a process, and makes the kernels that the mesh needs: drivers take long for each.
+ */
+ReadVertex *newConformOutput(Gpu *gpu, const VkskinMeshDef *def, const ConformInstance *instances, uint32_t count,
+                             VkskinMeshInfo *info);
+
+/* What a comparison came to. */
+typedef struct ConformWorst {
+    VertexError error;
+    uint32_t compared, leftOut;
+} ConformWorst;
+
+/* Of vertices [vertexCount] with the reference's. */
+void conformCompare(const ReferenceVertex *expected, const ReadVertex *vertices, const VkskinMeshInfo *info,
+                    ConformWorst *worst);
+
+/* Fails where the worst is worse than float weights and palettes allow, or much was left out. Prints it. */
+void conformCheckWorst(const char *label, const ConformWorst *worst, VkskinVertexFormat format);
+
+/* A def of a model's mesh: all that it has, the joints as they are. */
+VkskinMeshDef conformMeshDef(const ModelMesh *mesh, VkskinVertexFormat format);
 
 #endif

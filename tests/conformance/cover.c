@@ -1,0 +1,197 @@
+#include "cover.h"
+
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "random.h"
+
+#define MAX_CHOICES 10u
+#define TRIES       200u /* rows looked at for each one that is taken */
+#define MAX_ROWS    20000u
+#define KERNEL_COST 3 /* in pairs that a row without a new kernel may cover less: kernels take long to make */
+
+_Static_assert(ROW_READINGS <= MAX_CHOICES, "pairs are kept in a table of so many choices");
+
+typedef struct Cover {
+    Row *rows;
+    uint32_t count;
+    bool covered[ROW_AXIS_COUNT][MAX_CHOICES][ROW_AXIS_COUNT][MAX_CHOICES]; /* axes in ascending order */
+    uint32_t left;                                                          /* pairs that are not */
+} Cover;
+
+static Row *newRows(void) {
+    Row *rows = calloc(MAX_ROWS, sizeof *rows);
+    if (rows == NULL) {
+        abort();
+    }
+    return rows;
+}
+
+static void addRow(Row *rows, uint32_t *count, const Row *row) {
+    if (*count == MAX_ROWS) {
+        abort();
+    }
+    rows[(*count)++] = *row;
+}
+
+static void chooseAxis(Random *random, Row *row, RowAxis axis) {
+    row->choices[axis] = (uint8_t)randomBelow(random, rowChoiceCount(axis));
+}
+
+static void chooseRow(Random *random, Row *row) {
+    for (RowAxis a = 0; a < ROW_AXIS_COUNT; a++) {
+        chooseAxis(random, row, a);
+    }
+}
+
+Row randomRow(uint64_t seed) {
+    Random random = {seed};
+    Row row;
+    do {
+        chooseRow(&random, &row);
+    } while (!rowExists(&row));
+    return row;
+}
+
+/* ---- Pairs ---- */
+
+/* How many pairs of a row are not covered yet; with `take` they are from here on. */
+static uint32_t newPairs(Cover *cover, const Row *row, bool take) {
+    uint32_t found = 0;
+    for (RowAxis a = 0; a < ROW_AXIS_COUNT; a++) {
+        for (RowAxis b = a + 1; b < ROW_AXIS_COUNT; b++) {
+            bool *covered = &cover->covered[a][row->choices[a]][b][row->choices[b]];
+            found += !*covered;
+            *covered = *covered || take;
+        }
+    }
+    cover->left -= take ? found : 0;
+    return found;
+}
+
+/* A row that holds the pair, or false where none exists: of a mesh without bones little else may be chosen. */
+static bool rowOfPair(Random *random, RowAxis a, uint32_t choiceA, RowAxis b, uint32_t choiceB, Row *row) {
+    for (uint32_t i = 0; i < 20 * TRIES; i++) {
+        if (i % 2 == 0) {
+            chooseRow(random, row);
+        } else {
+            memset(row, 0, sizeof *row); /* the first choices exist beside more */
+            chooseAxis(random, row, ROW_MORPHS);
+            chooseAxis(random, row, ROW_ATTRIBUTES);
+        }
+        row->choices[a] = (uint8_t)choiceA;
+        row->choices[b] = (uint8_t)choiceB;
+        if (rowExists(row)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Pairs that exist in no row count as covered. */
+static void startCover(Random *random, Cover *cover) {
+    Row row;
+    cover->rows = newRows();
+    for (RowAxis a = 0; a < ROW_AXIS_COUNT; a++) {
+        for (RowAxis b = a + 1; b < ROW_AXIS_COUNT; b++) {
+            for (uint32_t e = 0; e < rowChoiceCount(a) * rowChoiceCount(b); e++) {
+                uint32_t i = e / rowChoiceCount(b), j = e % rowChoiceCount(b);
+                cover->covered[a][i][b][j] = !rowOfPair(random, a, i, b, j, &row);
+                cover->left += !cover->covered[a][i][b][j];
+            }
+        }
+    }
+}
+
+static bool hasKernel(const Cover *cover, uint32_t kernel) {
+    for (uint32_t i = 0; i < cover->count; i++) {
+        uint32_t kernels[2];
+        uint32_t count = rowKernels(&cover->rows[i], kernels);
+        if (kernels[0] == kernel || (count == 2 && kernels[1] == kernel)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int worthOf(Cover *cover, const Row *row) {
+    uint32_t kernels[2];
+    uint32_t count = rowKernels(row, kernels);
+    int worth = (int)newPairs(cover, row, false);
+    for (uint32_t i = 0; i < count; i++) {
+        worth -= hasKernel(cover, kernels[i]) ? 0 : KERNEL_COST;
+    }
+    return worth;
+}
+
+/* Of random rows that hold a pair, the one that is worth most; the pair exists. */
+static Row bestOfPair(Random *random, Cover *cover, RowAxis a, uint32_t choiceA, RowAxis b, uint32_t choiceB) {
+    Row best = {{0}}, row;
+    int most = INT_MIN;
+    for (uint32_t t = 0; t < TRIES; t++) {
+        int worth = rowOfPair(random, a, choiceA, b, choiceB, &row) ? worthOf(cover, &row) : INT_MIN;
+        best = worth > most ? row : best;
+        most = worth > most ? worth : most;
+    }
+    return best;
+}
+
+Row *newPairCover(uint32_t *count) {
+    static Cover cover;
+    Random random = {1};
+    memset(&cover, 0, sizeof cover);
+    startCover(&random, &cover);
+    for (RowAxis a = 0; a < ROW_AXIS_COUNT; a++) {
+        for (RowAxis b = a + 1; b < ROW_AXIS_COUNT; b++) {
+            for (uint32_t e = 0; e < rowChoiceCount(a) * rowChoiceCount(b); e++) {
+                uint32_t i = e / rowChoiceCount(b), j = e % rowChoiceCount(b);
+                if (!cover.covered[a][i][b][j]) {
+                    Row row = bestOfPair(&random, &cover, a, i, b, j);
+                    newPairs(&cover, &row, true);
+                    addRow(cover.rows, &cover.count, &row);
+                }
+            }
+        }
+    }
+    assert_int_equal(cover.left, 0);
+    *count = cover.count;
+    return cover.rows;
+}
+
+/* ---- All ---- */
+
+/* The next row as an odometer counts, the axis before the last two turning fastest; false after the last one. */
+static bool advance(Row *row) {
+    for (int a = ROW_MORPHS - 1; a >= 0; a--) {
+        if (++row->choices[a] < rowChoiceCount((RowAxis)a)) {
+            return true;
+        }
+        row->choices[a] = 0;
+    }
+    return false;
+}
+
+Row *newAllRows(uint32_t *count) {
+    Row *rows = newRows();
+    Row row = {{0}};
+    uint32_t turn = 0, turns = rowChoiceCount(ROW_MORPHS) * rowChoiceCount(ROW_ORDER);
+    *count = 0;
+    do {
+        for (uint32_t t = 0; t < turns; t++) { /* the first that exists, from where the turn is */
+            uint32_t at = (turn + t) % turns;
+            row.choices[ROW_MORPHS] = (uint8_t)(at % rowChoiceCount(ROW_MORPHS));
+            row.choices[ROW_ORDER] = (uint8_t)(at / rowChoiceCount(ROW_MORPHS));
+            if (rowExists(&row)) {
+                addRow(rows, count, &row);
+                break;
+            }
+        }
+        turn += 5; /* no divisor of the turns: all come */
+    } while (advance(&row));
+    return rows;
+}

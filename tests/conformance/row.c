@@ -1,0 +1,142 @@
+#include "row.h"
+
+#include <stdio.h>
+
+#define COUNT(list) (uint32_t)(sizeof(list) / sizeof(list)[0])
+
+static const RowReading readings[] = {
+    {"linear blend", "3x4 matrices", VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT3X4, false},
+    {"linear blend", "quaternions", VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_QUATERNION, false},
+    {"linear blend", "quaternions, half", VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_QUATERNION_HALF, false},
+    {"linear blend", "quaternions, snorm16", VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_QUATERNION_SNORM16, false},
+    {"linear blend, flat", "2x3 matrices", VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT2X3, false},
+    {"dual quaternion", "dual quaternions", VKSKIN_METHOD_DUAL_QUATERNION, VKSKIN_PALETTE_DUAL_QUATERNION, false},
+    {"scaled dual quaternion", "scaled dual quaternions", VKSKIN_METHOD_SCALED_DUAL_QUATERNION,
+     VKSKIN_PALETTE_SCALED_DUAL_QUATERNION, false},
+    {"painted blend", "scaled dual quaternions", VKSKIN_METHOD_PAINTED_BLEND, VKSKIN_PALETTE_SCALED_DUAL_QUATERNION,
+     false},
+    {"centres of rotation", "scaled dual quaternions", VKSKIN_METHOD_CENTRES_OF_ROTATION,
+     VKSKIN_PALETTE_SCALED_DUAL_QUATERNION, false},
+    {"morph targets alone", "none", VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT3X4, true},
+};
+
+static const uint32_t influences[] = {1, 2, 3, 4, 5, 8, 17, 255};
+
+static const char *const weightNames[] = {"float", "16 bits", "8 bits"};
+
+/* The device keeps joints in as few bytes as the bones need: 1, 2 and 4 here. */
+static const RowJoints joints[] = {
+    {"200 bones by 8 bits", 200, VKSKIN_JOINTS_U8},   {"200 bones by 16 bits", 200, VKSKIN_JOINTS_U16},
+    {"200 bones by 32 bits", 200, VKSKIN_JOINTS_U32}, {"300 bones by 16 bits", 300, VKSKIN_JOINTS_U16},
+    {"300 bones by 32 bits", 300, VKSKIN_JOINTS_U32}, {"70,000 bones by 32 bits", 70000, VKSKIN_JOINTS_U32},
+};
+
+static const char *const formatNames[] = {"packed", "float"};
+
+static const RowAttributes attributes[] = {
+    {"positions", false, false, VKSKIN_NORMALS_CHEAP},
+    {"cheap normals", true, false, VKSKIN_NORMALS_CHEAP},
+    {"exact normals", true, false, VKSKIN_NORMALS_EXACT},
+    {"cheap normals and tangents", true, true, VKSKIN_NORMALS_CHEAP},
+    {"exact normals and tangents", true, true, VKSKIN_NORMALS_EXACT},
+};
+
+static const RowMorphs morphs[] = {
+    {"no morphs", false, false},
+    {"morphs before", true, false},
+    {"morphs after", false, true},
+    {"morphs before and after", true, true},
+};
+
+static const char *const orderNames[] = {"uniform", "sorted", "unsorted"};
+
+static const uint32_t counts[ROW_AXIS_COUNT] = {
+    COUNT(readings),    COUNT(influences), COUNT(weightNames), COUNT(joints),
+    COUNT(formatNames), COUNT(attributes), COUNT(morphs),      COUNT(orderNames),
+};
+
+uint32_t rowChoiceCount(RowAxis axis) {
+    return counts[axis];
+}
+
+const RowReading *rowReading(uint32_t choice) {
+    return &readings[choice];
+}
+
+const RowReading *rowReadingOf(const Row *row) {
+    return &readings[row->choices[ROW_READING]];
+}
+
+uint32_t rowInfluences(const Row *row) {
+    return influences[row->choices[ROW_INFLUENCES]];
+}
+
+VkskinWeightFormat rowWeights(const Row *row) {
+    return (VkskinWeightFormat)row->choices[ROW_WEIGHTS];
+}
+
+const char *rowWeightsName(VkskinWeightFormat format) {
+    return weightNames[format];
+}
+
+const RowJoints *rowJoints(const Row *row) {
+    return &joints[row->choices[ROW_JOINTS]];
+}
+
+VkskinVertexFormat rowFormat(const Row *row) {
+    return (VkskinVertexFormat)row->choices[ROW_FORMAT];
+}
+
+const RowAttributes *rowAttributes(const Row *row) {
+    return &attributes[row->choices[ROW_ATTRIBUTES]];
+}
+
+const RowMorphs *rowMorphs(const Row *row) {
+    return &morphs[row->choices[ROW_MORPHS]];
+}
+
+RowOrder rowOrder(const Row *row) {
+    return (RowOrder)row->choices[ROW_ORDER];
+}
+
+bool rowExists(const Row *row) {
+    const uint8_t *choices = row->choices;
+    const RowReading *reading = rowReadingOf(row);
+    if (choices[ROW_ATTRIBUTES] == 0 && choices[ROW_FORMAT] != 0) {
+        return false; /* positions have one format */
+    }
+    if (reading->encoding == VKSKIN_PALETTE_MAT2X3 && choices[ROW_ATTRIBUTES] != 0) {
+        return false;
+    }
+    bool still = choices[ROW_MORPHS] == 0;
+    bool shaped = choices[ROW_INFLUENCES] + choices[ROW_WEIGHTS] + choices[ROW_JOINTS] + choices[ROW_ORDER] > 0;
+    return !reading->boneless || (!still && !shaped);
+}
+
+uint32_t rowOtherInfluences(const Row *row) {
+    return rowInfluences(row) == 1 ? 2 : 1;
+}
+
+static uint32_t kernelOf(const Row *row, uint32_t influenceCount) {
+    const uint32_t parts[] = {row->choices[ROW_READING], influenceCount < 5 ? influenceCount : 5,
+                              row->choices[ROW_FORMAT], row->choices[ROW_ATTRIBUTES], row->choices[ROW_MORPHS] > 0};
+    uint32_t number = 0;
+    for (uint32_t i = 0; i < COUNT(parts); i++) {
+        number = number * 16 + parts[i];
+    }
+    return number;
+}
+
+uint32_t rowKernels(const Row *row, uint32_t kernels[2]) {
+    kernels[0] = kernelOf(row, rowInfluences(row));
+    kernels[1] = kernelOf(row, rowOtherInfluences(row));
+    return rowOrder(row) == ROW_UNIFORM ? 1 : 2;
+}
+
+void rowText(const Row *row, char *text, size_t size) {
+    const RowReading *reading = rowReadingOf(row);
+    snprintf(text, size, "%s of %s, %u influences, weights of %s, %s, %s, %s, %s, %s", reading->method,
+             reading->palette, rowInfluences(row), weightNames[row->choices[ROW_WEIGHTS]], rowJoints(row)->name,
+             formatNames[row->choices[ROW_FORMAT]], rowAttributes(row)->name, rowMorphs(row)->name,
+             orderNames[row->choices[ROW_ORDER]]);
+}

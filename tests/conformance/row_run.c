@@ -1,0 +1,106 @@
+#include "row_run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "allowance.h"
+
+#define LEFT_OUT 0.01 /* of the vertices of a tame scene, at most */
+
+/* What a vertex is held against. */
+typedef struct Judge {
+    const char *against;
+    const ReferenceVertex *expected;
+    const Allowance *allowances;
+    double diagonal;
+} Judge;
+
+static void judgeVertex(const Judge *judge, uint32_t vertex, const VertexError *error, RowResult *result) {
+    const Allowance *allowed = &judge->allowances[vertex];
+    bool good = error->position * judge->diagonal <= allowed->position && error->normal <= allowed->degrees &&
+                error->tangent <= allowed->degrees;
+    if (!error->leftOut && !good && result->good) {
+        result->good = false;
+        snprintf(result->why, sizeof result->why,
+                 "vertex %u against %s: off by %.3g (allowed %.3g), normal %.3g, tangent %.3g degrees (allowed %.3g)",
+                 vertex, judge->against, error->position * judge->diagonal, allowed->position, error->normal,
+                 error->tangent, allowed->degrees);
+    }
+}
+
+static void judgeVertices(const Judge *judge, const ReadVertex *vertices, const VkskinMeshInfo *info,
+                          ConformWorst *worst, RowResult *result) {
+    for (uint32_t v = 0; v < info->vertexCount; v++) {
+        VertexError error = vertexError(&judge->expected[v], &vertices[v], judge->diagonal, info);
+        judgeVertex(judge, v, &error, result);
+        worst->compared++;
+        worst->leftOut += error.leftOut;
+        vertexErrorKeepWorst(&worst->error, &error);
+    }
+}
+
+void judgeInstance(const Scene *scene, uint32_t index, bool exact, const ReadVertex *vertices,
+                   const VkskinMeshInfo *info, ConformWorst *worst, RowResult *result) {
+    const SceneInstance *instance = &scene->instances[index];
+    ReferenceDef def = sceneReference(scene, index);
+    ReferenceVertex *expected = newReferenceVertices(&scene->mesh, exact ? instance->bones : instance->held, &def);
+    Allowance *allowances = newAllowances(scene, index, exact, info, expected);
+    const char *against = exact ? "the exact bones" : "the bones that the palette holds";
+    Judge judge = {against, expected, allowances, referenceDiagonal(expected, info->vertexCount)};
+    judgeVertices(&judge, vertices, info, worst, result);
+    free(allowances);
+    free(expected);
+}
+
+static bool isCoarse(VkskinPaletteEncoding encoding) {
+    return encoding == VKSKIN_PALETTE_QUATERNION_HALF || encoding == VKSKIN_PALETTE_QUATERNION_SNORM16;
+}
+
+/* What the library tells of the mesh, where the row leaves no doubt. */
+static void judgeInfo(const Row *row, SceneKind kind, const VkskinMeshInfo *info, RowResult *result) {
+    bool sorted = rowOrder(row) != ROW_UNSORTED;
+    if (kind == SCENE_TAME && info->sorted != sorted) {
+        result->good = false;
+        snprintf(result->why, sizeof result->why, "VkskinMeshInfo.sorted is %d", info->sorted);
+    }
+    if (rowWeights(row) == VKSKIN_WEIGHTS_FLOAT && info->weightError != 0.0f) {
+        result->good = false;
+        snprintf(result->why, sizeof result->why, "VkskinMeshInfo.weightError is %g", (double)info->weightError);
+    }
+}
+
+static ReadVertex *newOutput(Gpu *gpu, const Scene *scene, VkskinMeshInfo *info) {
+    const RowReading *reading = rowReadingOf(&scene->row);
+    ConformInstance instances[SCENE_INSTANCES];
+    for (uint32_t i = 0; i < SCENE_INSTANCES; i++) {
+        const SceneInstance *instance = &scene->instances[i];
+        instances[i] = (ConformInstance){reading->blend, reading->encoding, instance->palette, instance->morphWeights,
+                                         instance->morphWeightCount};
+    }
+    return newConformOutput(gpu, &scene->def, instances, SCENE_INSTANCES, info);
+}
+
+RowResult runRow(Gpu *gpu, const Row *row, SceneKind kind, uint64_t seed) {
+    RowResult result = {.good = true};
+    ConformWorst byEntries = {.compared = 0};
+    Scene scene;
+    VkskinMeshInfo info;
+    makeScene(&scene, row, kind, seed);
+    ReadVertex *vertices = newOutput(gpu, &scene, &info);
+    judgeInfo(row, kind, &info, &result);
+    for (uint32_t i = 0; i < SCENE_INSTANCES; i++) {
+        const ReadVertex *own = vertices + (size_t)i * info.vertexCount;
+        judgeInstance(&scene, i, true, own, &info, &result.worst, &result);
+        if (rowWeights(row) == VKSKIN_WEIGHTS_FLOAT && isCoarse(rowReadingOf(row)->encoding)) {
+            judgeInstance(&scene, i, false, own, &info, &byEntries, &result);
+        }
+    }
+    if (kind == SCENE_TAME && result.worst.leftOut > LEFT_OUT * result.worst.compared) {
+        result.good = false;
+        snprintf(result.why, sizeof result.why, "%u of %u vertices were left out", result.worst.leftOut,
+                 result.worst.compared);
+    }
+    free(vertices);
+    freeScene(&scene);
+    return result;
+}
