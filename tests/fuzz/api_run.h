@@ -121,6 +121,9 @@ void apiAccesses(ApiRun *run);
 void apiTimings(ApiRun *run);
 void apiVertexInput(ApiRun *run);
 
+/* api_surface.c */
+void apiSurface(ApiRun *run);
+
 /* api_pose.c */
 void apiMakeSkeleton(ApiRun *run);
 void apiMakeClip(ApiRun *run);

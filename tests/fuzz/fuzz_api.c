@@ -10,10 +10,11 @@
 
 /* Those that lead somewhere stand twice. */
 static const ApiInstruction instructions[] = {
-    apiMakeContext, apiMakePipelines, apiMakeMesh,     apiMakeInstance, apiBeginFrame, apiTakePalette, apiSkin,
-    apiRecord,      apiBeginFrame,    apiTakePalette,  apiSkin,         apiRecord,     apiMakeMesh,    apiMakeInstance,
-    apiEndMesh,     apiEndInstance,   apiEndContext,   apiFailSoon,     apiScope,      apiOutput,      apiAccesses,
-    apiTimings,     apiVertexInput,   apiMakeSkeleton, apiMakeClip,     apiMakeSkin,   apiPose,        apiBlend,
+    apiMakeContext, apiMakePipelines, apiMakeMesh,   apiMakeInstance, apiBeginFrame,  apiTakePalette,
+    apiSkin,        apiRecord,        apiBeginFrame, apiTakePalette,  apiSkin,        apiRecord,
+    apiMakeMesh,    apiMakeInstance,  apiEndMesh,    apiEndInstance,  apiEndContext,  apiFailSoon,
+    apiScope,       apiOutput,        apiAccesses,   apiTimings,      apiVertexInput, apiMakeSkeleton,
+    apiMakeClip,    apiMakeSkin,      apiPose,       apiBlend,        apiSurface,
 };
 enum { INSTRUCTION_COUNT = sizeof instructions / sizeof instructions[0] };
 
