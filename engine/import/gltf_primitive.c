@@ -231,12 +231,11 @@ static bool readSet(const Primitive *primitive, int set, int jointAccessor, Infl
     float *weights = NULL;
     snprintf(name, sizeof name, "WEIGHTS_%d", set);
     bool good = joints && readOptional(primitive, name, 4, &weights);
-    if (good && !weights) {
+    if (good && weights) {
+        appendSet(list, primitive->mesh->vertexCount, joints, weights);
+    } else if (good) {
         good = diagnose(primitive->source->message, "%s: mesh '%s' has JOINTS_%d, but no WEIGHTS_%d",
                         primitive->source->path, primitive->mesh->name, set, set);
-    }
-    if (good) {
-        appendSet(list, primitive->mesh->vertexCount, joints, weights);
     }
     free(joints);
     free(weights);
