@@ -11,14 +11,15 @@
 #include <cmocka.h>
 
 #include "job_table.h"
+#include "morph_weights.h"
 
-enum { MOST = 4096, GROUP = 64, PER_THREAD = 16 };
+enum { MOST = 4096, MOST_MORPHS = 64, GROUP = 64, PER_THREAD = 16 };
 
 typedef struct Fixture {
     Gpu gpu;
     JobTable table;
     HandleTable meshes;
-    uint32_t words[MOST * TABLE_WORDS_PER_INSTANCE];
+    uint32_t words[MOST * TABLE_WORDS_PER_INSTANCE + MOST_MORPHS * LAYOUT_MORPH_WEIGHT_WORDS];
 } Fixture;
 
 /* Tables of one slot, without buffers: memory of the test's own takes the buffer's place. */
@@ -26,7 +27,7 @@ static Fixture *makeFixture(void) {
     Fixture *fixture = calloc(1, sizeof *fixture);
     assert_non_null(fixture);
     Descriptors none = {0};
-    assert_int_equal(sknInitJobs(&fixture->gpu, &none, &fixture->table, 0, MOST), VKSKIN_SUCCESS);
+    assert_int_equal(sknInitJobs(&fixture->gpu, &none, &fixture->table, 0, MOST, MOST_MORPHS), VKSKIN_SUCCESS);
     fixture->table.buffers[0].memory.mapped = fixture->words;
     sknInitHandles(&fixture->meshes, "mesh", sizeof(Mesh), 1);
     return fixture;
@@ -38,30 +39,47 @@ static void freeFixture(Fixture *fixture) {
     free(fixture);
 }
 
-static uint32_t addMesh(Fixture *fixture, uint32_t vertexCount) {
+/* Heads name the mesh and the class: 1000 times the one, and the other. */
+static uint32_t addClassedMesh(Fixture *fixture, const MeshClass *classes, uint32_t count) {
     uint32_t index = sknHandleTake(&fixture->meshes, NULL);
     Mesh *mesh = sknHandleItem(&fixture->meshes, index);
-    mesh->layout = (MeshLayout){.positions = 1000 * index, .vertexCount = vertexCount};
+    mesh->classCount = count;
+    for (uint32_t c = 0; c < count; c++) {
+        mesh->classes[c] = classes[c];
+        mesh->classes[c].head = 1000 * index + c;
+    }
     return index;
+}
+
+static uint32_t addMesh(Fixture *fixture, uint32_t vertexCount) {
+    return addClassedMesh(fixture, &(MeshClass){.influences = 4, .vertexCount = vertexCount}, 1);
 }
 
 /* Targets name the command: palette is its number, vertices its mesh. */
 static void addCommand(Fixture *fixture, uint32_t mesh, uint32_t kernel, uint32_t outputPage) {
     JobKey key = {.kernel = kernel, .outputPage = outputPage, .mesh = mesh};
-    sknAddCommand(&fixture->table, &key, (LayoutInstance){fixture->table.commandCount, mesh}, 0);
+    sknAddCommand(&fixture->table, &key, (LayoutInstance){fixture->table.commandCount, mesh, 0}, 0);
+}
+
+static const MeshClass *classOf(const Fixture *fixture, const LayoutJob *job) {
+    const Mesh *mesh = sknHandleItem(&fixture->meshes, job->vertexClass / 1000);
+    assert_true(job->vertexClass % 1000 < mesh->classCount);
+    return &mesh->classes[job->vertexClass % 1000];
 }
 
 /* Threads of a row, as the kernels count them: vertices first, then chunks of instances. */
 static void walkRow(const Fixture *fixture, const Dispatch *dispatch, const LayoutJob *job, uint32_t groups,
                     uint64_t *met) {
     const LayoutInstance *instances = (const void *)(fixture->words + dispatch->push.instances);
+    const MeshClass *vertices = classOf(fixture, job);
+    assert_int_equal(vertices->influences, dispatch->influences);
     uint64_t chunks = (job->instanceCount + PER_THREAD - 1) / PER_THREAD;
-    assert_true(chunks * job->vertexCount <= (uint64_t)groups * GROUP);
-    assert_true(chunks * job->vertexCount <= UINT32_MAX);
+    assert_true(chunks * vertices->vertexCount <= (uint64_t)groups * GROUP);
+    assert_true(chunks * vertices->vertexCount <= UINT32_MAX);
     for (uint32_t i = 0; i < job->instanceCount; i++) {
         const LayoutInstance *instance = &instances[job->firstInstance + i];
-        assert_int_equal(job->positions, 1000 * instance->vertices);
-        met[instance->palette] += job->vertexCount;
+        assert_int_equal(job->vertexClass / 1000, instance->vertices);
+        met[instance->palette] += vertices->vertexCount;
     }
 }
 
@@ -75,6 +93,14 @@ static void walkDispatch(const Fixture *fixture, const Dispatch *dispatch, uint6
     }
 }
 
+static uint64_t verticesOf(const Mesh *mesh) {
+    uint64_t count = 0;
+    for (uint32_t c = 0; c < mesh->classCount; c++) {
+        count += mesh->classes[c].vertexCount;
+    }
+    return count;
+}
+
 /* Every command once, whole: `commands` many, of the meshes that their targets name. */
 static void checkCover(const Fixture *fixture, uint32_t commands) {
     uint64_t *met = calloc(commands, sizeof *met);
@@ -84,8 +110,7 @@ static void checkCover(const Fixture *fixture, uint32_t commands) {
     }
     for (uint32_t i = 0; i < commands; i++) {
         const Command *command = &fixture->table.commands[i];
-        const Mesh *mesh = sknHandleItem(&fixture->meshes, command->key.mesh);
-        assert_int_equal(met[i], mesh->layout.vertexCount);
+        assert_int_equal(met[i], verticesOf(sknHandleItem(&fixture->meshes, command->key.mesh)));
     }
     free(met);
 }
@@ -162,12 +187,87 @@ static void recordCallsOfAFrameDoNotOverlap(void **state) {
     freeFixture(fixture);
 }
 
+/* Each class is met by the kernel of its count: dispatches are as many as counts, not as meshes. */
+static void classesShareDispatches(void **state) {
+    (void)state;
+    Fixture *fixture = makeFixture();
+    const MeshClass all[] = {{1, 10, 0}, {2, 70, 0}, {3, 1, 0}, {4, 300, 0}, {LAYOUT_MANY, 65, 0}};
+    uint32_t whole = addClassedMesh(fixture, all, 5);
+    uint32_t even = addClassedMesh(fixture, (const MeshClass[]){{2, 7, 0}, {4, 8, 0}}, 2);
+    uint32_t still = addClassedMesh(fixture, &(MeshClass){0, 9, 0}, 1);
+    for (uint32_t i = 0; i < 300; i++) {
+        addCommand(fixture, i % 3 == 0 ? whole : i % 3 == 1 ? even : still, 0, 0);
+    }
+    sknBuildJobs(&fixture->table, &fixture->meshes, 0, GROUP, PER_THREAD);
+    assert_int_equal(fixture->table.dispatchCount, 6);
+    for (uint32_t i = 0; i < 6; i++) {
+        assert_int_equal(fixture->table.dispatches[i].influences, i);
+    }
+    checkCover(fixture, 300);
+    freeFixture(fixture);
+}
+
+/* A command a mesh, each of all classes, in kernels and pages of their own: what the table has room for. */
+static void theTableHoldsTheMostThatItMay(void **state) {
+    (void)state;
+    Fixture *fixture = makeFixture();
+    const MeshClass all[] = {{1, 10, 0}, {2, 70, 0}, {3, 1, 0}, {4, 300, 0}, {LAYOUT_MANY, 65, 0}};
+    for (uint32_t i = 0; i < MOST; i++) {
+        addCommand(fixture, addClassedMesh(fixture, all, 5), i, i);
+    }
+    sknBuildJobs(&fixture->table, &fixture->meshes, 0, GROUP, PER_THREAD);
+    assert_int_equal(fixture->table.dispatchCount, MOST * LAYOUT_CLASSES);
+    assert_int_equal(fixture->table.usedWords, MOST * TABLE_WORDS_PER_INSTANCE);
+    checkCover(fixture, MOST);
+    freeFixture(fixture);
+}
+
+static void checkMorph(const Fixture *fixture, uint32_t at, uint32_t morph, float weight) {
+    LayoutMorphWeight place;
+    memcpy(&place, fixture->words + at, sizeof place);
+    float written;
+    memcpy(&written, &place.weight, sizeof written);
+    assert_int_equal(place.morph, morph);
+    assert_float_equal(written, weight, 0.0f);
+}
+
+/* Those that are not zero alone, those before skinning first, behind all that instances may take. */
+static void morphWeightsAreListed(void **state) {
+    (void)state;
+    Fixture *fixture = makeFixture();
+    bool after[] = {true, false, false, true, false};
+    Mesh mesh = {.morphHeads = 100, .morphsAfter = after};
+    const float weights[] = {0.5f, 0.0f, -2.0f, 4.0f, 1.0f};
+    const float zeros[] = {0.0f, -0.0f};
+    assert_int_equal(sknCountMorphs(weights, 5), 5);
+    assert_int_equal(sknCountMorphs(zeros, 2), 0);
+    assert_int_equal(sknCountMorphs(NULL, 0), 0);
+    assert_int_equal(sknAddMorphs(&fixture->table, 0, &mesh, zeros, 2), 0);
+    uint32_t first = MOST * TABLE_WORDS_PER_INSTANCE;
+    assert_int_equal(sknAddMorphs(&fixture->table, 0, &mesh, weights, 5), first);
+    assert_int_equal(fixture->table.usedMorphs, 5);
+    assert_int_equal(fixture->words[first], 2);
+    assert_int_equal(fixture->words[first + 1], 2);
+    checkMorph(fixture, first + 2, 100 + 2 * LAYOUT_MORPH_WORDS, -2.0f);
+    checkMorph(fixture, first + 4, 100 + 4 * LAYOUT_MORPH_WORDS, 1.0f);
+    checkMorph(fixture, first + 6, 100, 0.5f);
+    checkMorph(fixture, first + 8, 100 + 3 * LAYOUT_MORPH_WORDS, 4.0f);
+    mesh.morphsAfter = NULL;
+    assert_int_equal(sknAddMorphs(&fixture->table, 0, &mesh, weights, 1), first + 10);
+    assert_int_equal(fixture->words[first + 10], 1);
+    assert_int_equal(fixture->words[first + 11], 0);
+    assert_int_equal(fixture->table.usedMorphs, 7);
+    sknJobsBeginFrame(&fixture->table);
+    assert_int_equal(sknAddMorphs(&fixture->table, 0, &mesh, weights, 1), first);
+    freeFixture(fixture);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mixedCommandsAreMetOnce),
-        cmocka_unit_test(dispatchesDoNotGrowWithInstances),
-        cmocka_unit_test(jobsAreCutWhereThreadsOverflow),
-        cmocka_unit_test(recordCallsOfAFrameDoNotOverlap),
+        cmocka_unit_test(mixedCommandsAreMetOnce),        cmocka_unit_test(dispatchesDoNotGrowWithInstances),
+        cmocka_unit_test(jobsAreCutWhereThreadsOverflow), cmocka_unit_test(recordCallsOfAFrameDoNotOverlap),
+        cmocka_unit_test(classesShareDispatches),         cmocka_unit_test(theTableHoldsTheMostThatItMay),
+        cmocka_unit_test(morphWeightsAreListed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 
 #include <stdatomic.h>
 
+#include "null_code.h"
 #include "null_driver.h"
 #include "null_touch.h"
 
@@ -48,9 +49,6 @@ typedef struct NullBuffer {
     uint64_t memory; /* 0: not bound */
     VkDeviceSize offset;
 } NullBuffer;
-
-/* Which of the library's kernels a shader is. */
-typedef enum NullKernel { NULL_KERNEL_UNKNOWN, NULL_KERNEL_LINEAR_BLEND, NULL_KERNEL_DUAL_QUATERNION } NullKernel;
 
 typedef struct NullPipelineLayout {
     uint32_t setCount;

@@ -1,6 +1,5 @@
 /* Shader modules, pipeline layouts and compute pipelines. No code is compiled. */
 #include "null_calls.h"
-#include "null_kernel.h"
 
 #include <string.h>
 
@@ -103,7 +102,7 @@ static VkPipeline makePipeline(NullDriver *driver, const VkComputePipelineCreate
     NullObject *shader = nullFindUsed(driver, NULL_KIND_SHADER_MODULE, (uint64_t)info->stage.module, call);
     NullObject *object = nullMake(driver, NULL_KIND_PIPELINE);
     object->pipeline.layout = layout != NULL ? layout->pipelineLayout : (NullPipelineLayout){0};
-    object->pipeline.kernel = shader != NULL ? shader->shader : NULL_KERNEL_UNKNOWN;
+    object->pipeline.kernel = shader != NULL ? shader->shader : (NullKernel){.motion = NULL_MOTION_UNKNOWN};
     takeConstants(driver, &object->pipeline, info->stage.pSpecializationInfo);
     return (VkPipeline)object->handle;
 }
