@@ -343,6 +343,22 @@ static void refusedForOtherMeshes(void **state) {
     freeSurface(surface);
 }
 
+/* The same influences in the same order, one of them with the next vertex. */
+static void refusedWhereAnInfluenceMoved(void **state) {
+    (void)state;
+    TestSurface *surface = makeSurface(3, 4, 3, 1);
+    setInfluence(surface, 0, 0, 0, 0.5f);
+    setInfluence(surface, 0, 1, 1, 0.5f);
+    setInfluence(surface, 1, 2, 2, 1.0f);
+    setInfluence(surface, 2, 0, 3, 1.0f);
+    unsigned char *centres = compute(surface);
+    setInfluence(surface, 0, 1, 0, 0.0f);
+    setInfluence(surface, 1, 1, 1, 0.5f);
+    refuse(surface, centres, vkskinCentresSize(3), "were computed for other joints or weights");
+    free(centres);
+    freeSurface(surface);
+}
+
 static void refusedWhereSpoilt(void **state) {
     (void)state;
     static const struct {
@@ -372,11 +388,17 @@ static void refusedWhereSpoilt(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weightedByArea),       cmocka_unit_test(weightedByLikeness),
-        cmocka_unit_test(doublesAreAdded),      cmocka_unit_test(ownPositions),
-        cmocka_unit_test(tubeHasItsAxis),       cmocka_unit_test(agreesWithTheEquation),
-        cmocka_unit_test(threadsChangeNothing), cmocka_unit_test(cancelled),
-        cmocka_unit_test(storedAnywhere),       cmocka_unit_test(refusedForOtherMeshes),
+        cmocka_unit_test(weightedByArea),
+        cmocka_unit_test(weightedByLikeness),
+        cmocka_unit_test(doublesAreAdded),
+        cmocka_unit_test(ownPositions),
+        cmocka_unit_test(tubeHasItsAxis),
+        cmocka_unit_test(agreesWithTheEquation),
+        cmocka_unit_test(threadsChangeNothing),
+        cmocka_unit_test(cancelled),
+        cmocka_unit_test(storedAnywhere),
+        cmocka_unit_test(refusedForOtherMeshes),
+        cmocka_unit_test(refusedWhereAnInfluenceMoved),
         cmocka_unit_test(refusedWhereSpoilt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
