@@ -98,8 +98,12 @@ VKSKIN_API VkskinSurfaceDef vkskinDefaultSurfaceDef(void);
 /**
  * The order in which vkskinCreateMesh needs no table of its own, and in which neighbours read the same bones: by number
  * of influences, then by their bones, those of equal bones as they stood. The host brings its vertex streams into it,
- * and its indices. A mesh in this order is left as it is. Reads joints and weights. A vertex without weights counts as
- * one of one influence.
+ * all of them, and its indices and the vertices of morph targets by its inverse. A mesh in this order is left as it is.
+ * Reads joints and weights. A vertex without weights counts as one of one influence. Comes before vkskinComputeCentres,
+ * whose result is in the order of the vertices.
+ *
+ * Weight formats are not looked at: a mesh of VKSKIN_WEIGHTS_UNORM8 or VKSKIN_WEIGHTS_UNORM16 is in order where no
+ * influence rounds to nothing, for sure with a minWeight of 1/255 or 1/65,535 here and in the mesh.
  *
  * @param surface        the mesh
  * @param maxInfluences  as in VkskinMeshDef, 0 for all
@@ -140,7 +144,9 @@ VKSKIN_API size_t vkskinCentresSize(uint32_t vertexCount);
  * is the same, bit for bit, whatever threads did the work.
  *
  * What is written may be stored and given to vkskinCreateMesh in another run, of the same machine's byte order. It
- * knows the positions, joints and weights that it was computed for, and is refused for others.
+ * knows the positions, joints and weights that it was computed for, bit for bit as given, and is refused for others;
+ * formats of joints, strides and influences of weight zero do not matter, nor what the mesh trims. A later version of
+ * the library may refuse it too: compute it anew then.
  *
  * @param surface  the mesh
  * @param centres  receives them; any alignment; not written where the call fails
