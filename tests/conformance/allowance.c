@@ -4,11 +4,14 @@
 #include <stdlib.h>
 
 #include "scene_mesh.h"
-#include "vertex_error.h"
 
-#define ROUNDING 0x1p-20 /* of the largest number: 16 roundings of a float */
-#define DEGREES  57.29577951308232
-#define ARC      1.5707963267948966 /* of an angle over its chord, at most */
+#define ULP            0x1p-24 /* a rounding, at most, of a number */
+#define ROUNDINGS      16.0    /* of the largest number on the way of a vertex, besides half of one an influence */
+#define ROUNDING_SHARE 1e-6    /* of the diagonal */
+#define PACKED_TURN    0.03    /* degrees: of packing in the mesh, in the output, and of what lies between */
+#define FLOAT_TURN     0.003
+#define DEGREES        57.29577951308232
+#define ARC            1.5707963267948966 /* of an angle over its chord, at most */
 
 /*
  * What a palette's format does to a bone at most: the turn in radians, the scale and the translation as shares of
@@ -118,14 +121,16 @@ static Allowance allowanceOf(const Scene *scene, const Bones *bones, double reac
     bool linear = rowReadingOf(&scene->row)->blend == VKSKIN_METHOD_LINEAR_BLEND;
     bool exact = rowAttributes(&scene->row)->rule == VKSKIN_NORMALS_EXACT;
     double amplified = 1.0 / (expected->realLength * expected->realLength);
-    double rounding = ROUNDING * (bones->size * reach + bones->move) * amplified;
+    double rounding =
+        ULP * (ROUNDINGS + 0.5 * scene->mesh.influences) * (bones->size * reach + bones->move) * amplified;
     double weights = share * (linear ? bones->image : 4.0 * amplified * (bones->sizeApart * reach + bones->moveApart));
     double format = bones->size * reach * (coarse.turn + coarse.size) + bones->move * coarse.move;
     double turned = share * bones->sizeApart * (linear ? 1.0 : 4.0 * amplified);
     double direction = turned + bones->size * (coarse.turn + coarse.size);
+    bool mayMirror = exact && expected->volume < 3.0 * bones->size * bones->size * direction; /* the other side out */
     direction *= exact ? 2.0 * bones->size : 1.0;            /* a product of two entries */
     direction *= rowMorphs(&scene->row)->before ? 3.0 : 1.0; /* the vector that is moved may be so long */
-    return (Allowance){rounding + weights + format, DEGREES * ARC * direction};
+    return (Allowance){rounding + weights + format, mayMirror ? 180.0 : DEGREES * ARC * direction};
 }
 
 Allowance *newAllowances(const Scene *scene, uint32_t instance, bool formats, const VkskinMeshInfo *info,
@@ -136,7 +141,8 @@ Allowance *newAllowances(const Scene *scene, uint32_t instance, bool formats, co
     ReferenceVertex *morphed = newMorphed(scene, instance);
     double share = formats ? info->weightError / meshDiagonal(&scene->mesh) : 0.0;
     Coarseness coarse = formats ? coarsenessOf(reading->encoding) : (Coarseness){0.0, 0.0, 0.0};
-    double base = POSITION_BOUND * referenceDiagonal(expected, count);
+    double base = ROUNDING_SHARE * referenceDiagonal(expected, count);
+    double turn = info->format == VKSKIN_VERTEX_PACKED ? PACKED_TURN : FLOAT_TURN;
     for (uint32_t v = 0; v < count; v++) {
         Bones bones = bonesOf(scene, scene->instances[instance].bones, v, morphed[v].position);
         double centre[3] = {scene->centres[3 * v], scene->centres[3 * v + 1], scene->centres[3 * v + 2]};
@@ -144,7 +150,7 @@ Allowance *newAllowances(const Scene *scene, uint32_t instance, bool formats, co
         double reach = lengthOf(morphed[v].position, 3) + (centred ? lengthOf(centre, 3) : 0.0);
         allowances[v] = allowanceOf(scene, &bones, reach, share, coarse, &expected[v]);
         allowances[v].position += base;
-        allowances[v].degrees += vertexErrorDegrees(info->format);
+        allowances[v].degrees += turn;
     }
     free(morphed);
     return allowances;

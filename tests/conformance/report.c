@@ -1,5 +1,6 @@
 #include "report.h"
 
+#include <math.h>
 #include <stdio.h>
 
 void reportAdd(Report *report, const Row *row, const ConformWorst *worst) {
@@ -11,13 +12,18 @@ void reportAdd(Report *report, const Row *row, const ConformWorst *worst) {
     vertexErrorKeepWorst(&sum->error, &worst->error);
 }
 
+void reportAddFar(Report *report, const Row *row, double units) {
+    double *worst = &report->farUnits[row->choices[ROW_READING]];
+    *worst = fmax(*worst, units);
+}
+
 static void writeLine(FILE *file, const Report *report, uint32_t reading, uint32_t weights) {
     const ConformWorst *worst = &report->worst[reading][weights];
     if (report->rows[reading][weights] > 0) {
-        fprintf(file, "%s\t%s\t%s\t%u\t%u\t%.3g\t%.3g\t%.3g\n", rowReading(reading)->method,
+        fprintf(file, "%s\t%s\t%s\t%u\t%u\t%.3g\t%.3g\t%.3g\t%.3g\n", rowReading(reading)->method,
                 rowReading(reading)->palette, rowWeightsName((VkskinWeightFormat)weights),
                 report->rows[reading][weights], worst->compared - worst->leftOut, worst->error.position,
-                worst->error.normal, worst->error.tangent);
+                worst->error.normal, worst->error.tangent, report->farUnits[reading]);
     }
 }
 

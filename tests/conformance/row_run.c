@@ -1,5 +1,6 @@
 #include "row_run.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -36,6 +37,7 @@ static void judgeVertices(const Judge *judge, const ReadVertex *vertices, const 
         worst->compared++;
         worst->leftOut += error.leftOut;
         vertexErrorKeepWorst(&worst->error, &error);
+        result->units = fmax(result->units, error.position * judge->diagonal);
     }
 }
 
@@ -59,7 +61,7 @@ static bool isCoarse(VkskinPaletteEncoding encoding) {
 /* What the library tells of the mesh, where the row leaves no doubt. */
 static void judgeInfo(const Row *row, SceneKind kind, const VkskinMeshInfo *info, RowResult *result) {
     bool sorted = rowOrder(row) != ROW_UNSORTED;
-    if (kind == SCENE_TAME && info->sorted != sorted) {
+    if (kind != SCENE_WILD && info->sorted != sorted) {
         result->good = false;
         snprintf(result->why, sizeof result->why, "VkskinMeshInfo.sorted is %d", info->sorted);
     }
@@ -95,7 +97,7 @@ RowResult runRow(Gpu *gpu, const Row *row, SceneKind kind, uint64_t seed) {
             judgeInstance(&scene, i, false, own, &info, &byEntries, &result);
         }
     }
-    if (kind == SCENE_TAME && result.worst.leftOut > LEFT_OUT * result.worst.compared) {
+    if (kind != SCENE_WILD && result.worst.leftOut > LEFT_OUT * result.worst.compared) {
         result.good = false;
         snprintf(result.why, sizeof result.why, "%u of %u vertices were left out", result.worst.leftOut,
                  result.worst.compared);

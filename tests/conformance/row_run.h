@@ -7,6 +7,7 @@
 
 typedef struct RowResult {
     ConformWorst worst; /* against exact weights and bones */
+    double units;       /* the worst position, in the mesh's unit */
     bool good;
     char why[512]; /* where it is not: the first vertex and how far it is off */
 } RowResult;

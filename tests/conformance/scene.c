@@ -13,7 +13,6 @@
 
 #define USED_BONES   40u
 #define CENTRES_HEAD 32u /* bytes, as vkskin_mesh.h tells */
-#define FAR          10000.0f
 
 /* ---- Bones ---- */
 
@@ -172,7 +171,8 @@ void makeScene(Scene *scene, const Row *row, SceneKind kind, uint64_t seed) {
     Random random = {seed};
     memset(scene, 0, sizeof *scene);
     scene->row = *row;
-    scene->distance = kind == SCENE_WILD && randomBelow(&random, 3) == 0 ? FAR : 0.0f;
+    bool far = kind == SCENE_FAR || (kind == SCENE_WILD && randomBelow(&random, 3) == 0);
+    scene->distance = far ? SCENE_FAR_UNITS : 0.0f;
     bool meshFar = randomBelow(&random, 2) == 0;
     chooseBones(&random, scene);
     makeSceneMesh(&random, scene, kind);

@@ -13,8 +13,13 @@
 #define SCENE_INSTANCES 2u
 #define SCENE_MORPHS    5u
 
-/* What bones and weights may be besides what the table has: see wild_bone.h. */
-typedef enum SceneKind { SCENE_TAME, SCENE_WILD } SceneKind;
+#define SCENE_FAR_UNITS 10000.0f
+
+typedef enum SceneKind {
+    SCENE_TAME,
+    SCENE_FAR, /* tame, SCENE_FAR_UNITS from the origin: the output alone, or the mesh too */
+    SCENE_WILD /* maybe far; bones as sceneBone tells; now and then a vertex without weight */
+} SceneKind;
 
 /* One skinned copy. Bones that move no vertex have entries that are NaN throughout. */
 typedef struct SceneInstance {

@@ -8,7 +8,7 @@
 static const double noMove[3] = {0, 0, 0}, noScale[3] = {1, 1, 1};
 
 static double randomScale(Random *random, SceneKind kind) {
-    if (kind == SCENE_TAME) {
+    if (kind != SCENE_WILD) {
         return randomFloat(random, 0.7f, 1.4f);
     }
     return randomBelow(random, 8) == 0 ? 0.0 : randomFloat(random, -2.0f, 2.0f);
@@ -16,7 +16,7 @@ static double randomScale(Random *random, SceneKind kind) {
 
 static ReferenceMatrix randomTurn(Random *random, SceneKind kind, const double scale[3], bool moved) {
     float rotation[4], translation[3];
-    randomRigidBone(random, kind == SCENE_TAME ? TAME_ANGLE : WILD_ANGLE, rotation, translation);
+    randomRigidBone(random, kind == SCENE_WILD ? WILD_ANGLE : TAME_ANGLE, rotation, translation);
     const double q[4] = {rotation[0], rotation[1], rotation[2], rotation[3]};
     const double t[3] = {translation[0], translation[1], translation[2]};
     return referenceCompose(moved ? t : noMove, q, scale);

@@ -145,7 +145,7 @@ void makeSceneMesh(Random *random, Scene *scene, SceneKind kind) {
     uint32_t own = rowInfluences(&scene->row), other = uniform ? own : rowOtherInfluences(&scene->row);
     uint32_t places = (own > other ? own : other) + randomBelow(random, 2); /* one may be left free */
     places = places < MAX_PLACES ? places : MAX_PLACES;
-    RandomMeshDef def = {SCENE_VERTICES, scene->usedCount, places, places, kind == SCENE_TAME};
+    RandomMeshDef def = {SCENE_VERTICES, scene->usedCount, places, places, kind != SCENE_WILD};
     scene->mesh = randomMesh(random, &def);
     scene->mesh.boneCount = reading->boneless ? 0 : rowJoints(&scene->row)->boneCount;
     setInfluences(random, scene, kind, own, other);
