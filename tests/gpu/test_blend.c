@@ -1,4 +1,4 @@
-/* The two methods where they differ: a twist, and pairs of opposite sign. */
+/* Linear blending and dual quaternions where they differ: a twist, and pairs of opposite sign. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +62,6 @@ static void createShared(Gpu *gpu) {
     contextDef.framesInFlight = 1;
     shared = gpuContext(gpu, &contextDef);
     gpu->finish = destroyShared;
-    gpuAddKernels(gpu, shared, GPU_ALL_METHODS, 1u << VKSKIN_VERTEX_PACKED);
     Tube *tube = malloc(sizeof *tube);
     assert_non_null(tube);
     buildTube(tube);
@@ -75,6 +74,7 @@ static void createShared(Gpu *gpu) {
     def.joints = tube->joints;
     def.weights = tube->weights[0];
     GPU_VKSKIN(gpu, vkskinCreateMesh(shared, &def, &tubeMesh));
+    gpuMeshKernels(gpu, shared, tubeMesh, GPU_LINEAR_BLEND | 1u << VKSKIN_METHOD_DUAL_QUATERNION);
     free(tube);
 }
 

@@ -15,25 +15,14 @@ typedef struct Scene {
     VkskinInstance instance;
 } Scene;
 
-/* Most calls fail, or not, without a kernel; those are slow to make. */
-static VkskinContext contextWithoutKernels(Gpu *gpu, uint32_t maxTimingScopes) {
+static VkskinContext someContext(Gpu *gpu, uint32_t maxTimingScopes) {
     VkskinContextDef def = gpuContextDef(gpu);
     def.maxTimingScopes = maxTimingScopes;
-    VkskinContext context = NULL;
-    GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
-    return context;
-}
-
-static Scene sceneWithoutKernels(Gpu *gpu) {
-    Scene scene = {.context = contextWithoutKernels(gpu, 8)};
-    scene.mesh = markerMesh(gpu, scene.context, 21, false);
-    GPU_VKSKIN(gpu, instanceOf(scene.context, scene.mesh, &scene.instance));
-    return scene;
+    return gpuContext(gpu, &def);
 }
 
 static Scene someScene(Gpu *gpu, bool previousPositions) {
-    VkskinContextDef def = gpuContextDef(gpu);
-    Scene scene = {.context = gpuContext(gpu, &def)};
+    Scene scene = {.context = someContext(gpu, 8)};
     scene.mesh = markerMesh(gpu, scene.context, 21, previousPositions);
     GPU_VKSKIN(gpu, instanceOf(scene.context, scene.mesh, &scene.instance));
     return scene;
@@ -62,7 +51,7 @@ static void checkUntouched(const char *call, const void *bytes, size_t size) {
 
 static void failuresLeaveOutputs(void **state) {
     Gpu *gpu = *state;
-    Scene s = sceneWithoutKernels(gpu);
+    Scene s = someScene(gpu, false);
     VkskinContext context = s.context;
     VkskinMesh stale = {s.mesh.index, s.mesh.generation + 1};
     LEAVES(VkskinMeshInfo, VKSKIN_ERROR_STALE_HANDLE, vkskinGetMeshInfo(context, stale, &place));
@@ -99,7 +88,7 @@ static bool isNull(const void *bytes, size_t size) {
 
 static void failuresNullHandles(void **state) {
     Gpu *gpu = *state;
-    Scene s = sceneWithoutKernels(gpu);
+    Scene s = someScene(gpu, false);
     VkskinContextDef noDevice = gpuContextDef(gpu);
     noDevice.device = VK_NULL_HANDLE;
     VkskinMeshDef empty = vkskinDefaultMeshDef();
@@ -171,7 +160,7 @@ static void outputsLieAsDocumented(void **state) {
 
 static void meshesTellTheirBytes(void **state) {
     Gpu *gpu = *state;
-    Scene s = sceneWithoutKernels(gpu);
+    Scene s = someScene(gpu, false);
     VkskinMeshInfo info;
     GPU_VKSKIN(gpu, vkskinGetMeshInfo(s.context, s.mesh, &info));
     assert_int_equal(info.vertexCount, 21);
@@ -182,7 +171,7 @@ static void meshesTellTheirBytes(void **state) {
 
 static void pagesThatAreNot(void **state) {
     Gpu *gpu = *state;
-    Scene s = sceneWithoutKernels(gpu);
+    Scene s = someScene(gpu, false);
     uint32_t count = vkskinGetOutputPageCount(s.context);
     VkskinOutputPage page;
     assert_int_equal(count, 1);
@@ -198,7 +187,7 @@ static void pagesThatAreNot(void **state) {
 static void scopesOfOneName(void **state) {
     Gpu *gpu = *state;
     for (uint32_t scopes = 0; scopes <= 8; scopes += 8) {
-        VkskinContext context = contextWithoutKernels(gpu, scopes);
+        VkskinContext context = someContext(gpu, scopes);
         VkCommandBuffer commandBuffer = gpuBegin(gpu);
         GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
         GPU_VKSKIN(gpu, vkskinBeginScope(context, commandBuffer, "twice"));
@@ -215,7 +204,7 @@ static void scopesOfOneName(void **state) {
 /* As many as there is room for are written, with the number there is. */
 static void timingsWithoutRoom(void **state) {
     Gpu *gpu = *state;
-    VkskinContext context = contextWithoutKernels(gpu, 8);
+    VkskinContext context = someContext(gpu, 8);
     for (uint32_t frame = 0; frame < 4; frame++) {
         VkCommandBuffer commandBuffer = gpuBegin(gpu);
         GPU_VKSKIN(gpu, vkskinBeginFrame(context, frame % 2));
@@ -244,7 +233,7 @@ static void timingsWithoutRoom(void **state) {
 /* However long the mesh's name. */
 static void messagesHaveALength(void **state) {
     Gpu *gpu = *state;
-    Scene s = sceneWithoutKernels(gpu);
+    Scene s = someScene(gpu, false);
     char name[1000];
     memset(name, 'n', sizeof name);
     name[sizeof name - 1] = '\0';
@@ -259,7 +248,7 @@ static void messagesHaveALength(void **state) {
 /* Whatever the mesh is called: a logger's line stays a line. */
 static void messagesHaveNoControls(void **state) {
     Gpu *gpu = *state;
-    Scene s = sceneWithoutKernels(gpu);
+    Scene s = someScene(gpu, false);
     VkskinMeshDef def = vkskinDefaultMeshDef();
     VkskinMesh mesh;
     def.name = "a\nb\x1b"
@@ -279,7 +268,11 @@ static void kernelsAreAddedTo(void **state) {
     VkskinPipelineDef more = vkskinDefaultPipelineDef();
     assert_int_equal(more.workgroupSize, 0);
     assert_int_equal(more.instancesPerThread, 0);
+    VkskinMesh mesh;
+    GPU_VKSKIN(gpu, markerTryMesh(context, 3, false, &mesh));
     more.cache = gpu->cache;
+    more.meshes = &mesh;
+    more.meshCount = 1;
     more.methods = 1u << VKSKIN_METHOD_COUNT;
     more.workgroupSize = 32;
     gpuCheckRefusal(gpu, "no such method", vkskinCreatePipelines(context, &more), VKSKIN_ERROR_INVALID_VALUE,
@@ -299,9 +292,7 @@ static void kernelsAreAddedTo(void **state) {
     more.instancesPerThread = 0;
     GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &more));
     assert_int_equal(vkskinMethodEncoding(VKSKIN_METHOD_COUNT), VKSKIN_PALETTE_MAT3X4);
-    VkskinMesh mesh = markerMesh(gpu, context, 3, false);
-    VkskinInstance instance;
-    GPU_VKSKIN(gpu, instanceOf(context, mesh, &instance));
+    VkskinInstance instance = markerInstance(gpu, context, mesh);
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     markerSkin(gpu, context, instance, 1.0f, 1.0f);
     vkskinDestroyContext(context);

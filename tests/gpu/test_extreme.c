@@ -27,7 +27,6 @@ static Subject makeSubject(Gpu *gpu, VkskinVertexFormat format) {
     VkskinContextDef contextDef = gpuContextDef(gpu);
     contextDef.framesInFlight = 1;
     Subject subject = {.context = gpuContext(gpu, &contextDef)};
-    gpuAddKernels(gpu, subject.context, 1u << VKSKIN_METHOD_LINEAR_BLEND, 1u << format);
     VkskinMeshDef def = vkskinDefaultMeshDef();
     def.vertexCount = VERTICES;
     def.boneCount = 2;
@@ -40,6 +39,7 @@ static Subject makeSubject(Gpu *gpu, VkskinVertexFormat format) {
     def.weights = weights;
     def.format = format;
     GPU_VKSKIN(gpu, vkskinCreateMesh(subject.context, &def, &subject.mesh));
+    gpuMeshKernels(gpu, subject.context, subject.mesh, GPU_LINEAR_BLEND);
     GPU_VKSKIN(gpu, instanceOf(subject.context, subject.mesh, &subject.instance));
     GPU_VKSKIN(gpu, vkskinGetMeshInfo(subject.context, subject.mesh, &subject.info));
     return subject;

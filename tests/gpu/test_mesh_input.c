@@ -23,6 +23,7 @@ static void skinOnce(Gpu *gpu, VkskinContext context, const VkskinMeshDef *def, 
     VkskinSkinCommand command = {0};
     void *data;
     assert_true(vkskinCreateMesh(context, def, &mesh) >= 0);
+    gpuMeshKernels(gpu, context, mesh, GPU_LINEAR_BLEND);
     GPU_VKSKIN(gpu, vkskinGetMeshInfo(context, mesh, &info));
     GPU_VKSKIN(gpu, instanceOf(context, mesh, &command.instance));
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));

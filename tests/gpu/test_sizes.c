@@ -33,14 +33,18 @@ static VkskinContext createContext(Gpu *gpu, const SizeCase *size) {
     def.maxInstances = size->instances;
     def.framesInFlight = 1;
     def.paletteBytesPerFrame = size->ownPalettes ? (VkDeviceSize)size->instances * 64 + size->pageSize : 64 * 1024;
-    VkskinContext context = NULL;
-    GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
+    return gpuContext(gpu, &def);
+}
+
+/* Of the meshes there are, in the sizes of the case. */
+static void createKernels(const Run *run) {
     VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
-    pipelines.cache = gpu->cache;
-    pipelines.instancesPerThread = size->instancesPerThread;
-    pipelines.workgroupSize = size->workgroupSize;
-    GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &pipelines));
-    return context;
+    pipelines.cache = run->gpu->cache;
+    pipelines.meshes = run->meshes;
+    pipelines.meshCount = run->meshCount;
+    pipelines.instancesPerThread = run->size->instancesPerThread;
+    pipelines.workgroupSize = run->size->workgroupSize;
+    GPU_VKSKIN(run->gpu, vkskinCreatePipelines(run->context, &pipelines));
 }
 
 static float markOf(const SizeCase *size, uint32_t instance) {
@@ -50,9 +54,11 @@ static float markOf(const SizeCase *size, uint32_t instance) {
 static void createScene(Run *run) {
     const SizeCase *size = run->size;
     while (run->meshCount < 3 && size->vertices[run->meshCount] > 0) {
-        run->meshes[run->meshCount] = markerMesh(run->gpu, run->context, size->vertices[run->meshCount], false);
+        GPU_VKSKIN(run->gpu,
+                   markerTryMesh(run->context, size->vertices[run->meshCount], false, &run->meshes[run->meshCount]));
         run->meshCount++;
     }
+    createKernels(run);
     run->instances = calloc(size->instances, sizeof *run->instances);
     run->commands = calloc(size->instances, sizeof *run->commands);
     assert_true(run->instances != NULL && run->commands != NULL);

@@ -294,15 +294,15 @@ VkskinContextDef gpuContextDef(Gpu *gpu) {
 VkskinContext gpuContext(Gpu *gpu, const VkskinContextDef *def) {
     VkskinContext context = NULL;
     GPU_VKSKIN(gpu, vkskinCreateContext(def, &context));
-    gpuAddKernels(gpu, context, 1u << VKSKIN_METHOD_LINEAR_BLEND, 1u << VKSKIN_VERTEX_PACKED);
     return context;
 }
 
-void gpuAddKernels(Gpu *gpu, VkskinContext context, uint32_t methods, uint32_t formats) {
+void gpuMeshKernels(Gpu *gpu, VkskinContext context, VkskinMesh mesh, uint32_t methods) {
     VkskinPipelineDef def = vkskinDefaultPipelineDef();
     def.cache = gpu->cache;
     def.methods = methods;
-    def.formats = formats;
+    def.meshes = &mesh;
+    def.meshCount = 1;
     GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &def));
 }
 

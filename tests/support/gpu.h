@@ -105,13 +105,13 @@ void gpuCheckRefusal(Gpu *gpu, const char *label, VkskinResult result, VkskinRes
  */
 VkskinContextDef gpuContextDef(Gpu *gpu);
 
-/* Makes a context of the def, with the default kernels: linear blend, packed. */
+/* Makes a context of the def. It has no kernels: drivers take long for each, so ask for those of the meshes at hand. */
 VkskinContext gpuContext(Gpu *gpu, const VkskinContextDef *def);
 
-/* The kernels of these methods and formats besides. */
-void gpuAddKernels(Gpu *gpu, VkskinContext context, uint32_t methods, uint32_t formats);
-#define GPU_ALL_METHODS ((1u << VKSKIN_METHOD_COUNT) - 1u)
-#define GPU_ALL_FORMATS ((1u << VKSKIN_VERTEX_FORMAT_COUNT) - 1u)
+/* The kernels that a mesh needs, by one method or for each bit 1u << VkskinMethod, with what each of them reads where
+ * nothing more is said. Those that exist stay. */
+void gpuMeshKernels(Gpu *gpu, VkskinContext context, VkskinMesh mesh, uint32_t methods);
+#define GPU_LINEAR_BLEND (1u << VKSKIN_METHOD_LINEAR_BLEND)
 
 /* ---- Commands ---- */
 

@@ -4,7 +4,7 @@
 
 #define MAX_KERNELS   512
 #define MAX_CONSTANTS 8
-#define MAX_MODULES   16
+#define MAX_MODULES   64
 
 typedef struct Kernel {
     const uint32_t *code;

@@ -41,6 +41,7 @@ static VkskinResult tryMesh(VkskinContext context, uint32_t vertexCount, uint32_
 static VkskinMesh createMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount, uint32_t boneCount, bool previous) {
     VkskinMesh mesh;
     GPU_VKSKIN(gpu, tryMesh(context, vertexCount, boneCount, previous, &mesh));
+    gpuMeshKernels(gpu, context, mesh, GPU_LINEAR_BLEND);
     return mesh;
 }
 

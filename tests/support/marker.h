@@ -9,10 +9,10 @@
 
 #include "gpu.h"
 
-/* Positions alone. previousPositions as in VkskinMeshDef. */
+/* Positions alone, and the kernels for them. previousPositions as in VkskinMeshDef. */
 VkskinMesh markerMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount, bool previousPositions);
 
-/* The same where it may fail. */
+/* The same where it may fail, and without kernels. */
 VkskinResult markerTryMesh(VkskinContext context, uint32_t vertexCount, bool previousPositions, VkskinMesh *mesh);
 
 /* An instance of a mesh, and where its output lies in this frame; what fails fails the test. */
