@@ -13,11 +13,16 @@
 #define INSTANCES 240
 #define MAX_ANGLE 1.5f
 
-/* Bones as a palette and as the reference takes them. */
+#define MORPHS 2
+
+static const bool morphsAfter[MORPHS] = {false, true};
+
+/* Bones as a palette and as the reference takes them, and weights of morph targets. */
 typedef struct Look {
     VkskinMethod method;
     float entries[BONES * 12];
     ReferenceMatrix bones[BONES];
+    float morphWeights[MORPHS];
 } Look;
 
 typedef struct Part {
@@ -44,13 +49,13 @@ typedef struct Smoke {
 
 static const struct {
     uint32_t vertices, influences;
-    bool normals, tangents, previous;
+    bool normals, tangents, previous, morphs;
     VkskinVertexFormat format;
 } partDefs[SMOKE_MESHES] = {
-    {70, 2, false, false, false, VKSKIN_VERTEX_PACKED},
-    {129, 4, true, true, true, VKSKIN_VERTEX_PACKED},
-    {65, 3, true, false, false, VKSKIN_VERTEX_FLOAT},
-    {96, 4, true, true, false, VKSKIN_VERTEX_FLOAT},
+    {70, 2, false, false, false, true, VKSKIN_VERTEX_PACKED},
+    {129, 4, true, true, true, false, VKSKIN_VERTEX_PACKED},
+    {65, 3, true, false, false, false, VKSKIN_VERTEX_FLOAT},
+    {96, 4, true, true, false, false, VKSKIN_VERTEX_FLOAT},
 };
 
 /* ---- The scene ---- */
@@ -73,9 +78,34 @@ static void makeLook(Random *random, Look *look) {
     }
 }
 
+/* Every second vertex moves by something. */
+static void addMorph(Random *random, ModelMesh *mesh) {
+    ModelMorph *morph = &mesh->morphs[mesh->morphCount++];
+    morph->vertexCount = mesh->vertexCount / 2;
+    morph->vertices = calloc(morph->vertexCount, sizeof *morph->vertices);
+    morph->positions = calloc(morph->vertexCount, 3 * sizeof *morph->positions);
+    assert_true(morph->vertices != NULL && morph->positions != NULL);
+    for (uint32_t i = 0; i < morph->vertexCount; i++) {
+        morph->vertices[i] = 2 * i;
+        for (uint32_t k = 0; k < 3; k++) {
+            morph->positions[3 * i + k] = randomFloat(random, -0.5f, 0.5f);
+        }
+    }
+}
+
+static void addMorphs(Random *random, ModelMesh *mesh) {
+    mesh->morphs = calloc(MORPHS, sizeof *mesh->morphs);
+    assert_non_null(mesh->morphs);
+    for (uint32_t i = 0; i < MORPHS; i++) {
+        addMorph(random, mesh);
+    }
+}
+
 static void makeScene(Smoke *smoke) {
     Random random = {77};
     for (uint32_t i = 0; i < LOOKS; i++) {
+        smoke->looks[i].morphWeights[0] = (float)(i / 2);
+        smoke->looks[i].morphWeights[1] = i < 3 ? 0.0f : -1.0f;
         smoke->looks[i].method = i % 2 == 0 ? VKSKIN_METHOD_LINEAR_BLEND : VKSKIN_METHOD_DUAL_QUATERNION;
         makeLook(&random, &smoke->looks[i]);
     }
@@ -83,16 +113,30 @@ static void makeScene(Smoke *smoke) {
         Part *part = &smoke->parts[i];
         RandomMeshDef def = {partDefs[i].vertices, BONES, partDefs[i].influences, 1, true};
         part->model = randomMesh(&random, &def);
+        if (partDefs[i].morphs) {
+            addMorphs(&random, &part->model);
+        }
         for (uint32_t k = 0; k < LOOKS; k++) {
-            ReferenceDef how = {.method = smoke->looks[k].method, .maxInfluences = 4};
+            ReferenceDef how = {.method = smoke->looks[k].method,
+                                .morphWeights = smoke->looks[k].morphWeights,
+                                .morphsAfter = morphsAfter};
             part->expected[k] = newReferenceVertices(&part->model, smoke->looks[k].bones, &how);
             part->diagonal[k] = referenceDiagonal(part->expected[k], part->model.vertexCount);
         }
     }
 }
 
+static void freeMorphs(ModelMesh *mesh) {
+    for (uint32_t i = 0; i < mesh->morphCount; i++) {
+        free(mesh->morphs[i].vertices);
+        free(mesh->morphs[i].positions);
+    }
+    free(mesh->morphs);
+}
+
 static void freeScene(Smoke *smoke) {
     for (uint32_t i = 0; i < SMOKE_MESHES; i++) {
+        freeMorphs(&smoke->parts[i].model);
         randomMeshFree(&smoke->parts[i].model);
         for (uint32_t k = 0; k < LOOKS; k++) {
             free(smoke->parts[i].expected[k]);
@@ -110,15 +154,6 @@ VkskinContextDef smokeContextDef(Gpu *gpu, VkskinVulkanFunctions *functions, Vks
     return def;
 }
 
-void smokeKernels(Gpu *gpu, VkskinContext context, uint32_t methods, uint32_t formats) {
-    VkskinPipelineDef def = vkskinDefaultPipelineDef();
-    def.cache = gpu->cache;
-    def.methods = methods;
-    def.formats = formats;
-    def.workgroupSize = SMOKE_WORKGROUP;
-    GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &def));
-}
-
 static void makeContext(Smoke *smoke, const SmokeDef *smokeDef) {
     VkskinVulkanFunctions functions;
     VkskinMemoryCallbacks memory;
@@ -130,13 +165,28 @@ static void makeContext(Smoke *smoke, const SmokeDef *smokeDef) {
     def.paletteBytesPerFrame = 512 * 1024;
     def.maxInstances = INSTANCES;
     GPU_VKSKIN(smoke->gpu, vkskinCreateContext(&def, &smoke->context));
-    smokeKernels(smoke->gpu, smoke->context, GPU_ALL_METHODS, GPU_ALL_FORMATS);
+}
+
+static void addKernels(const Smoke *smoke, VkskinMesh mesh) {
+    VkskinPipelineDef def = vkskinDefaultPipelineDef();
+    def.cache = smoke->gpu->cache;
+    def.methods = 1u << VKSKIN_METHOD_LINEAR_BLEND | 1u << VKSKIN_METHOD_DUAL_QUATERNION;
+    def.meshes = &mesh;
+    def.meshCount = 1;
+    def.workgroupSize = SMOKE_WORKGROUP;
+    GPU_VKSKIN(smoke->gpu, vkskinCreatePipelines(smoke->context, &def));
 }
 
 static void addPart(Smoke *smoke) {
     uint32_t index = smoke->partCount++;
     Part *part = &smoke->parts[index];
     VkskinMeshDef def = vkskinDefaultMeshDef();
+    VkskinMorphTarget targets[MORPHS] = {{0}};
+    for (uint32_t i = 0; i < part->model.morphCount; i++) {
+        const ModelMorph *morph = &part->model.morphs[i];
+        targets[i] = (VkskinMorphTarget){morph->vertexCount, morph->vertices, .positions = morph->positions,
+                                         .afterSkinning = morphsAfter[i]};
+    }
     def.name = "smoke";
     def.vertexCount = part->model.vertexCount;
     def.boneCount = BONES;
@@ -149,7 +199,10 @@ static void addPart(Smoke *smoke) {
     def.weights = part->model.weights;
     def.format = partDefs[index].format;
     def.previousPositions = partDefs[index].previous;
+    def.morphTargets = targets;
+    def.morphTargetCount = part->model.morphCount;
     GPU_VKSKIN(smoke->gpu, vkskinCreateMesh(smoke->context, &def, &part->mesh));
+    addKernels(smoke, part->mesh);
     GPU_VKSKIN(smoke->gpu, vkskinGetMeshInfo(smoke->context, part->mesh, &part->info));
 }
 
@@ -177,6 +230,10 @@ static void skin(Smoke *smoke, uint32_t instance) {
     const Look *look = &smoke->looks[lookOf(instance, smoke->loop.frame)];
     VkskinPaletteEncoding encoding = vkskinMethodEncoding(look->method);
     VkskinSkinCommand command = {.instance = smoke->instances[instance], .method = look->method};
+    if (partDefs[partOf(instance)].morphs) {
+        command.morphWeights = look->morphWeights;
+        command.morphWeightCount = MORPHS;
+    }
     void *data;
     GPU_VKSKIN(smoke->gpu, vkskinAllocatePalette(smoke->context, encoding, BONES, &command.palette, &data));
     memcpy(data, look->entries, (size_t)BONES * vkskinPaletteStride(encoding));

@@ -1,8 +1,8 @@
 /*
  * smoke.h: a short life of a context on the device that the shim plays, every vertex of it held against the reference.
  *
- * Four meshes of different influences, formats and attributes, two in the first frame and one more with each after
- * it; a crowd of their instances, each with a palette of its own by either method; frames in flight with the device
+ * Four meshes of different influences, formats and attributes, one with morph targets, two in the first frame and one
+ * more with each after it; a crowd of their instances, each with a palette of its own by either method; frames in flight with the device
  * held back; previous positions; timings.
  */
 #ifndef TESTS_SMOKE_H
@@ -23,9 +23,6 @@ typedef struct SmokeDef {
 
 /* The def of a context on the device of the shim, as its profile wants it. functions, memory: where they shall lie. */
 VkskinContextDef smokeContextDef(Gpu *gpu, VkskinVulkanFunctions *functions, VkskinMemoryCallbacks *memory);
-
-/* The kernels of these methods and formats. */
-void smokeKernels(Gpu *gpu, VkskinContext context, uint32_t methods, uint32_t formats);
 
 /* Runs it. *stats: of the last frame. */
 void smokeRun(Gpu *gpu, const SmokeDef *def, VkskinStats *stats);

@@ -28,7 +28,6 @@ static void makeContext(Room *room, VkskinPaletteMemory palettes) {
     def.paletteBytesPerFrame = 64 * 1024;
     def.maxInstances = MOST;
     GPU_VKSKIN(room->gpu, vkskinCreateContext(&def, &room->context));
-    smokeKernels(room->gpu, room->context, 1u << VKSKIN_METHOD_LINEAR_BLEND, 1u << VKSKIN_VERTEX_PACKED);
     room->mesh = markerMesh(room->gpu, room->context, VERTICES, false);
 }
 

@@ -123,7 +123,7 @@ static void moreThanTheLeastIsRefused(void **state) {
                     "the device binds 134217728");
     vkskinDestroyContext(context);
     VkskinContextDef def = smokeContextDef(gpu, &functions, &memory);
-    def.maxInstances = 3050403; /* of 44 bytes each */
+    def.maxInstances = 1457464; /* of 92 bytes each, and 131,072 of morph weights */
     gpuCheckRefusal(gpu, "instances", vkskinCreateContext(&def, &context), VKSKIN_ERROR_UNSUPPORTED_DEVICE,
                     "the device binds 134217728");
     profileShimEnd();
@@ -135,13 +135,16 @@ static void moreGroupsThanADimension(void **state) {
     Gpu *gpu = *state;
     VkskinContext context = leastContext(gpu, INSTANCES);
     VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
+    VkskinMesh mesh;
     VkskinInstance instances[INSTANCES];
     VkskinOutput output;
     pipelines.cache = gpu->cache;
     pipelines.workgroupSize = 32;
     pipelines.instancesPerThread = 1;
+    pipelines.meshes = &mesh;
+    pipelines.meshCount = 1;
+    GPU_VKSKIN(gpu, markerTryMesh(context, VERTICES, false, &mesh));
     GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &pipelines));
-    VkskinMesh mesh = markerMesh(gpu, context, VERTICES, false);
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     for (uint32_t i = 0; i < INSTANCES; i++) {
         GPU_VKSKIN(gpu, instanceOf(context, mesh, &instances[i]));
