@@ -7,9 +7,12 @@
 #include "random_mesh.h"
 
 #define INSTANCES      3
+#define MORPHS         2
 #define HALF_MESH      2100 /* vertices of which a page holds the source once: what is left behind takes a page more */
 #define LARGE_MESH     6000 /* vertices that need a page of their own */
 #define READBACK_BYTES (12 * LARGE_MESH)
+#define MORPHED        0  /* which mesh has morph targets and centres */
+#define MORPHED_MESH   50 /* its vertices */
 #define MANY           17 /* more than the library's tables hold at first: they grow */
 #define MANY_PAGES     9
 
@@ -36,7 +39,7 @@ static const struct {
     [SCENARIO_HEAP] = {FAULT_HEAP, FAULT_HEAP},
 };
 
-static bool bothMethods(const Scenario *scenario) {
+static bool twoMethods(const Scenario *scenario) {
     return counted[scenario->kind].kernels != 0;
 }
 
@@ -148,17 +151,62 @@ static VkskinResult visitTwoFamilies(Scenario *scenario, uint32_t which) {
     return result;
 }
 
-static VkskinResult createPipelines(Scenario *scenario, uint32_t methods) {
+/* All kernels that there are, as all meshes have vertices alike. */
+static VkskinResult createPipelines(Scenario *scenario, uint32_t which) {
     VkskinPipelineDef def = vkskinDefaultPipelineDef();
     def.cache = scenario->gpu->cache;
-    def.methods = methods;
+    def.methods = GPU_LINEAR_BLEND | (twoMethods(scenario) ? 1u << VKSKIN_METHOD_DUAL_QUATERNION : 0);
+    def.meshes = &scenario->meshes[which];
+    def.meshCount = 1;
     return vkskinCreatePipelines(scenario->context, &def);
+}
+
+/* A marker mesh, two targets of which each move every vertex by 1 along z, before the bones and after. */
+static VkskinResult createMorphedMesh(VkskinContext context, VkskinMesh *mesh) {
+    static const uint32_t triangle[3] = {0, 1, 2};
+    static float positions[MORPHED_MESH][3], weights[MORPHED_MESH], deltas[MORPHED_MESH][3];
+    static uint8_t joints[MORPHED_MESH];
+    unsigned char centres[32 + 12 * MORPHED_MESH];
+    for (uint32_t v = 0; v < MORPHED_MESH; v++) {
+        positions[v][0] = (float)v;
+        weights[v] = 1.0f;
+        deltas[v][2] = 1.0f;
+    }
+    const VkskinMorphTarget targets[MORPHS] = {
+        {.vertexCount = MORPHED_MESH, .positions = deltas[0]},
+        {.vertexCount = MORPHED_MESH, .positions = deltas[0], .afterSkinning = true},
+    };
+    VkskinSurfaceDef surface = vkskinDefaultSurfaceDef();
+    surface.vertexCount = MORPHED_MESH;
+    surface.boneCount = 1;
+    surface.positions = positions[0];
+    surface.influencesPerVertex = 1;
+    surface.jointFormat = VKSKIN_JOINTS_U8;
+    surface.joints = joints;
+    surface.weights = weights;
+    surface.indexCount = 3;
+    surface.indices = triangle;
+    assert_int_equal(vkskinComputeCentres(&surface, centres, sizeof centres), VKSKIN_SUCCESS);
+    VkskinMeshDef def = vkskinDefaultMeshDef();
+    def.vertexCount = MORPHED_MESH;
+    def.boneCount = 1;
+    def.positions = positions[0];
+    def.influencesPerVertex = 1;
+    def.jointFormat = VKSKIN_JOINTS_U8;
+    def.joints = joints;
+    def.weights = weights;
+    def.morphTargets = targets;
+    def.morphTargetCount = MORPHS;
+    def.centres = centres;
+    def.centresSize = sizeof centres;
+    return vkskinCreateMesh(context, &def, mesh);
 }
 
 static VkskinResult createMesh(Scenario *scenario, uint32_t which) {
     scenario->meshes[which] = (VkskinMesh){7, 7};
-    VkskinResult result =
-        markerTryMesh(scenario->context, scenario->vertexCounts[which], which == 1, &scenario->meshes[which]);
+    VkskinResult result = which == MORPHED ? createMorphedMesh(scenario->context, &scenario->meshes[which])
+                                           : markerTryMesh(scenario->context, scenario->vertexCounts[which], which == 1,
+                                                           &scenario->meshes[which]);
     if (result < 0) {
         assert_int_equal(scenario->meshes[which].index, 0);
         assert_int_equal(scenario->meshes[which].generation, 0);
@@ -205,8 +253,12 @@ static float markOf(const Scenario *scenario, uint32_t which) {
 
 static VkskinResult skin(Scenario *scenario, uint32_t which) {
     static const float noRotation[4] = {0, 0, 0, 1};
-    const float translation[3] = {0, markOf(scenario, which), 3};
-    VkskinSkinCommand command = {.instance = scenario->instances[which], .method = scenario->methods[which]};
+    const float morphWeights[MORPHS] = {0.5f, 1.0f};
+    const float translation[3] = {0, markOf(scenario, which), which == MORPHED ? 1.5f : 3.0f};
+    VkskinSkinCommand command = {.instance = scenario->instances[which],
+                                 .method = scenario->methods[which],
+                                 .morphWeights = morphWeights,
+                                 .morphWeightCount = which == MORPHED ? MORPHS : 0};
     void *data = NULL;
     VkskinResult result =
         vkskinAllocatePalette(scenario->context, vkskinMethodEncoding(command.method), 1, &command.palette, &data);
@@ -311,8 +363,15 @@ static void nextFrame(Scenario *scenario) {
     take(scenario, beginFrame, (scenario->frame - 1) % 2);
 }
 
+static void makeKernels(Scenario *scenario, uint32_t which) {
+    faultShim.counted = counted[scenario->kind].kernels;
+    take(scenario, createPipelines, which);
+    faultShim.counted = counted[scenario->kind].frames;
+}
+
 static void firstFrame(Scenario *scenario) {
     take(scenario, createMesh, 0);
+    makeKernels(scenario, 0);
     take(scenario, createInstance, 0);
     nextFrame(scenario);
     runFrame(scenario, 1);
@@ -351,23 +410,15 @@ static void growTables(Scenario *scenario) {
     runFrame(scenario, 3);
 }
 
-static void makeKernels(Scenario *scenario) {
-    uint32_t methods = bothMethods(scenario) ? GPU_ALL_METHODS : 1u << VKSKIN_METHOD_LINEAR_BLEND;
-    faultShim.counted = counted[scenario->kind].kernels;
-    take(scenario, createPipelines, methods);
-    faultShim.counted = counted[scenario->kind].frames;
-}
-
 void scenarioRun(Gpu *gpu, ScenarioKind kind, VkskinStats *stats) {
-    Scenario scenario = {.gpu = gpu, .kind = kind, .vertexCounts = {50, HALF_MESH, LARGE_MESH}};
+    Scenario scenario = {.gpu = gpu, .kind = kind, .vertexCounts = {MORPHED_MESH, HALF_MESH, LARGE_MESH}};
     *stats = (VkskinStats){0};
     scenario.readback = gpuBuffer(gpu, (VkDeviceSize)INSTANCES * READBACK_BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
     faultShim.incoherent = kind == SCENARIO_HOST_MEMORY;
     faultShim.counted = counted[kind].frames;
     take(&scenario, createContext, 0);
-    makeKernels(&scenario);
     firstFrame(&scenario);
-    scenario.methods[1] = bothMethods(&scenario) ? VKSKIN_METHOD_DUAL_QUATERNION : VKSKIN_METHOD_LINEAR_BLEND;
+    scenario.methods[1] = twoMethods(&scenario) ? VKSKIN_METHOD_DUAL_QUATERNION : VKSKIN_METHOD_LINEAR_BLEND;
     secondFrame(&scenario);
     if (kind != SCENARIO_KERNELS) {
         thirdFrame(&scenario);

@@ -10,17 +10,17 @@
 #include "fault_shim.h"
 
 typedef enum ScenarioKind {
-    /* Two meshes, three instances, three frames with staged palettes, timings, destroying and making anew. The
-     * making of kernels does not count. */
+    /* Three meshes, one of them with morph targets and centres of rotation, their instances, three frames with staged
+     * palettes, timings, destroying and making anew. The making of kernels does not count. */
     SCENARIO_FRAMES,
     /* The same in memory of the host's own that must be flushed. */
     SCENARIO_HOST_MEMORY,
-    /* Kernels of both methods and one frame with each; only their making counts. */
+    /* Kernels of two methods for a mesh, and one frame with each; only their making counts. */
     SCENARIO_KERNELS,
     /* Names of objects: of all that the two kinds above and below make. A name that cannot be given is told, and the
      * call that made the object succeeds. */
     SCENARIO_NAMES,
-    /* As the first kind, with kernels of both methods, a context of two queue families and so many meshes and pages
+    /* As the first kind, with kernels of two methods, a context of two queue families and so many meshes and pages
      * that tables grow: only allocations from the host's heap count. */
     SCENARIO_HEAP,
     SCENARIO_COUNT

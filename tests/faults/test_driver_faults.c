@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "marker.h"
 #include "scenario.h"
 
 /* What does not fail in Vulkan, and so goes past the shim. */
@@ -120,9 +121,13 @@ static void heapRunsOutForTheDriversKernels(void **state) {
         VkAllocationCallbacks heap = faultShimHeap();
         VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
         VkskinContext context = NULL;
+        VkskinMesh mesh;
         faultShimReset(failures, VK_ERROR_OUT_OF_HOST_MEMORY);
         def.allocator = &heap;
         GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
+        GPU_VKSKIN(gpu, markerTryMesh(context, 3, false, &mesh));
+        pipelines.meshes = &mesh;
+        pipelines.meshCount = 1;
         faultShim.counted = FAULT_HEAP;
         VkskinResult result = vkskinCreatePipelines(context, &pipelines);
         fired = faultShim.fired;
