@@ -1,8 +1,8 @@
 /*
  * What the command draws, against pictures that were looked at and stored: each must be alike, by a bound on the
- * peak signal-to-noise ratio that two software drivers meet; the same scene at another moment, or with another seed,
- * must not be, or the bound would prove nothing. To store anew: run the command of a case on lavapipe, look at the
- * picture, and put it into stored/.
+ * peak signal-to-noise ratio that two software drivers meet; the same scene at another moment, with another seed or
+ * skinned by another method must not be, or the bound would prove nothing. To store anew: run the command of a case on
+ * lavapipe, look at the picture, and put it into stored/.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,6 +21,9 @@
 #define CUBE  PICTURES_MODELS "/MD5/SimpleCube.md5mesh" /* eight vertices with smooth normals */
 #define BOX   PICTURES_MODELS "/glTF2/BoxTextured-glTF/BoxTextured.gltf"
 
+#define MORPH PICTURES_MODELS "/glTF2/glTF-Sample-Models/AnimatedMorphCube-glTF/AnimatedMorphCube.gltf"
+#define TUBE  PICTURES_OWN_MODELS "/tube.gltf" /* its asset.extras tell of it */
+
 #define ALIKE     38.0 /* decibels at least, of the same scene on either driver */
 #define DIFFERENT 35.0 /* decibels at most, of another moment */
 
@@ -38,6 +41,12 @@ static const PictureCase cases[] = {
      {"render", HUMAN, "--clip", "0", "--time", "1", "--method", "dqs", "--size", "240x320"},
      {"render", HUMAN, "--clip", "0", "--time", "2", "--method", "dqs", "--size", "240x320"}},
     {"render_cube.png", {"render", CUBE, "--size", "160x160"}, {"render", BOX, "--size", "160x160"}},
+    {"render_twist.png",
+     {"render", TUBE, "--time", "1", "--method", "cor", "--size", "400x300"},
+     {"render", TUBE, "--time", "1", "--method", "lbs", "--size", "400x300"}},
+    {"render_morph.png",
+     {"render", MORPH, "--time", "3", "--size", "120x120"},
+     {"render", MORPH, "--time", "1", "--size", "120x120"}},
     {"render_tall.png", {"render", BOX, "--size", "60x240"}, {"render", CUBE, "--size", "60x240"}},
     {"crowd.png",
      {"crowd", BEAST, HUMAN, "--count", "60", "--frames", "1", "--seed", "3", "--size", "480x270"},

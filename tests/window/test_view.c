@@ -222,6 +222,8 @@ static void obeysKeys(void **state) {
     deskKey(desk, XK_m);
     deskExpectTitle(desk, &bench->program, "| dual quaternions", SOON);
     deskKey(desk, XK_m);
+    deskExpectTitle(desk, &bench->program, "| scaled dual quaternions", SOON);
+    deskKey(desk, XK_m);
     deskExpectTitle(desk, &bench->program, "| linear blend", SOON);
     deskKey(desk, XK_space);
     deskExpectTitle(desk, &bench->program, "| paused", SOON);
