@@ -23,9 +23,9 @@ typedef struct BonePacking {
 } BonePacking;
 
 /*
- * A part begins with a set of most bones, of those with one whose bones are in the fewest other sets, which is at an end
- * of the skeleton. Then comes, again and again, the set that brings the fewest new bones, of those one that shares most,
- * until none fits. `firstSet` begins the first part instead, where it is below sets->count. False where there is no
+ * A part begins with a set of most bones, of those with one whose bones are in the fewest other sets: at an end of the
+ * skeleton. Then comes, again and again, the set that brings the fewest new bones, of those one that shares most, until
+ * none fits. `firstSet` begins the first part instead, where it is below sets->count. False where there is no
  * memory; nothing is left then.
  */
 bool sknPackBones(const VkskinSurfaceDef *surface, const BoneSets *sets, uint32_t maxBones, uint32_t firstSet,

@@ -1,5 +1,5 @@
 /*
- * centres.h: stored centres of rotation: a head that knows what mesh they were computed for, then three floats a vertex.
+ * centres.h: stored centres of rotation: a head that knows what mesh they are of, then three floats a vertex.
  */
 #ifndef VKSKIN_CENTRES_H
 #define VKSKIN_CENTRES_H

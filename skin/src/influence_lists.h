@@ -21,8 +21,8 @@ bool sknMakeInfluenceLists(const VkskinSurfaceDef *surface, uint32_t most, float
 void sknJoinDoubles(const VkskinSurfaceDef *surface, InfluenceLists *lists);
 
 /*
- * What moves a triangle: the mean of its corners' weights into mean[3 * MAX_INFLUENCES], ascending by joint, none twice.
- * Returns how many.
+ * What moves a triangle: the mean of its corners' weights into mean[3 * MAX_INFLUENCES], ascending by joint, no joint
+ * twice. Returns how many.
  */
 uint32_t sknTriangleInfluences(const VkskinSurfaceDef *surface, const InfluenceLists *lists, uint32_t triangle,
                                Influence *mean);

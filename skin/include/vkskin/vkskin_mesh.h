@@ -198,7 +198,7 @@ typedef struct VkskinSplitPart {
 
 /**
  * Cuts a mesh into parts that each need at most `maxBones` bones, few parts and few vertices in two of them. Greedy, as
- * the fewest are out of reach: the triangles that bring the fewest new bones come next, from several beginnings of which
+ * the fewest are out of reach: triangles that bring the fewest new bones come next, from several beginnings of which
  * the best counts; then triangles move to other parts that have their bones where that saves vertices. Triangles keep
  * their winding, and their order within a part and material. Vertices that no triangle uses are in no part. Reads
  * joints, weights, indices and materials; every vertex of a triangle has a weight.
