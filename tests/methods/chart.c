@@ -1,0 +1,126 @@
+#include "chart.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "crowd_run.h"
+#include "label.h"
+#include "png_encoder.h"
+
+/* A cell of the picture, in pixels and in the tubes' unit. */
+#define CELL_PIXELS_ACROSS 240u
+#define CELL_PIXELS_DOWN   216u
+#define HEAD_PIXELS        64u
+#define UNIT_PIXELS        41.0f
+#define MARGIN_PIXELS      10u
+
+#define DISTANCE 120.0f /* of the camera: from far away no tube is seen from another side than its neighbours */
+
+static const float SUN[3] = {-0.5f, 0.9f, 0.8f};
+static const float DEGREE = 3.14159265f / 180.0f;
+
+/* Corners of bends point upwards, straight tubes lie. */
+static VkskinAffine placeOf(const TubePose *pose, uint32_t column, uint32_t row) {
+    float angle = (90.0f - 0.5f * (float)pose->bend) * DEGREE;
+    VkskinAffine place = vkskinIdentityAffine();
+    place.m[0][0] = place.m[1][1] = cosf(angle);
+    place.m[1][0] = sinf(angle);
+    place.m[0][1] = -place.m[1][0];
+    place.m[0][3] = ((float)column + 0.5f) * CELL_PIXELS_ACROSS / UNIT_PIXELS;
+    place.m[1][3] = -((float)row + 0.5f) * CELL_PIXELS_DOWN / UNIT_PIXELS + (pose->bend > 0.0 ? 0.6f : -0.3f);
+    return place;
+}
+
+static void placeMembers(const Study *study) {
+    Crowd *crowd = study->scene->crowd;
+    crowd->bounds = boundsEmpty();
+    for (uint32_t method = 0; method < STUDY_METHODS; method++) {
+        for (uint32_t pose = 0; pose < study->poseCount; pose++) {
+            const Bounds tube = {{-3, -3, -3}, {3, 3, 3}};
+            CrowdMember *member = studyMember(study, pose, method);
+            member->place = placeOf(&study->poses[pose], method, pose);
+            for (int i = 0; i < 3; i++) {
+                member->tint[i] = 1.0f;
+            }
+            Bounds placed = boundsTransform(&tube, &member->place);
+            boundsAdd(&crowd->bounds, &placed);
+        }
+    }
+}
+
+/* Straight at the cells, a little from above, the head's pixels above them. */
+static DrawScene viewOf(uint32_t width, uint32_t height) {
+    DrawScene view = {.groundUnit = 1.0f};
+    Camera *camera = &view.camera;
+    memcpy(view.sunDirection, SUN, sizeof SUN);
+    camera->target[0] = 0.5f * (float)width / UNIT_PIXELS;
+    camera->target[1] = -(0.5f * (float)height - HEAD_PIXELS) / UNIT_PIXELS;
+    memcpy(camera->eye, camera->target, sizeof camera->eye);
+    camera->eye[1] += 0.12f * DISTANCE;
+    camera->eye[2] = DISTANCE;
+    camera->fieldOfView = 2.0f * atanf(0.5f * (float)height / UNIT_PIXELS / DISTANCE);
+    camera->nearPlane = 0.5f * DISTANCE;
+    camera->farPlane = 2.0f * DISTANCE;
+    return view;
+}
+
+/* In as many lines as it takes, broken at spaces. text: of `size` bytes. */
+static void breakLines(char *text, uint32_t width) {
+    char *line = text;
+    for (char *space = strchr(text, ' '); space; space = strchr(space + 1, ' ')) {
+        char *next = strchr(space + 1, ' ');
+        if (next) {
+            *next = '\0';
+        }
+        bool tooWide = labelWidth(line) > width;
+        if (next) {
+            *next = ' ';
+        }
+        if (tooWide) {
+            *space = '\n';
+            line = space + 1;
+        }
+    }
+}
+
+static void labelCells(Picture *picture, const Study *study) {
+    for (uint32_t method = 0; method < STUDY_METHODS; method++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s", studyMethods[method].name);
+        breakLines(name, CELL_PIXELS_ACROSS - 2 * MARGIN_PIXELS);
+        uint32_t middle = method * CELL_PIXELS_ACROSS + CELL_PIXELS_ACROSS / 2;
+        labelDraw(picture, middle - labelWidth(name) / 2, MARGIN_PIXELS, name);
+    }
+    for (uint32_t pose = 0; pose < study->poseCount; pose++) {
+        labelDraw(picture, MARGIN_PIXELS, HEAD_PIXELS + pose * CELL_PIXELS_DOWN, study->poses[pose].name);
+    }
+}
+
+static void writeBytes(void *user, const void *bytes, size_t size) {
+    fwrite(bytes, 1, size, user); /* the stream remembers a failure */
+}
+
+static bool writePicture(const Picture *picture, const char *path, EngineError *error) {
+    FILE *file = fopen(path, "wb");
+    bool encoded = file && pngEncode(picture->width, picture->height, picture->pixels, writeBytes, file);
+    bool kept = file && !ferror(file);
+    bool closed = file && fclose(file) == 0;
+    return (encoded && kept && closed) || engineFail(error, "%.300s: cannot be written", path);
+}
+
+bool chartWrite(Study *study, const char *path, EngineError *error) {
+    uint32_t width = STUDY_METHODS * CELL_PIXELS_ACROSS, height = HEAD_PIXELS + study->poseCount * CELL_PIXELS_DOWN;
+    DrawScene view = viewOf(width, height);
+    CrowdRunDef run = {.frames = 1, .width = width, .height = height, .view = &view};
+    CrowdResult result;
+    Picture picture;
+    placeMembers(study);
+    if (!crowdRun(study->scene, &run, &result, &picture, error)) {
+        return false;
+    }
+    labelCells(&picture, study);
+    bool written = writePicture(&picture, path, error);
+    pictureFree(&picture);
+    return written;
+}

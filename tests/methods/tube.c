@@ -1,0 +1,200 @@
+#include "tube.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SIDE_VERTICES (TUBE_RINGS * (TUBE_SIDES + 1))
+#define END_VERTICES  (TUBE_SIDES + 2) /* a middle, and a side more so that the last one meets the first */
+#define VERTICES      (SIDE_VERTICES + 2 * END_VERTICES)
+#define TRIANGLES     (2 * (TUBE_RINGS - 1) * TUBE_SIDES + 2 * TUBE_SIDES)
+
+static const double PI = 3.14159265358979323846;
+
+static void *allocate(size_t count, size_t size) {
+    void *memory = calloc(count, size);
+    if (!memory) {
+        abort();
+    }
+    return memory;
+}
+
+static char *newName(const char *text) {
+    char *name = allocate(strlen(text) + 1, 1);
+    memcpy(name, text, strlen(text));
+    return name;
+}
+
+double tubeWeight(double y) {
+    double s = fmin(fmax((y + TUBE_HALF_JOINT) / (2 * TUBE_HALF_JOINT), 0.0), 1.0);
+    return s * s * (3.0 - 2.0 * s);
+}
+
+/* ---- The mesh ---- */
+
+static void setVertex(ModelMesh *mesh, uint32_t vertex, const double position[3], const double normal[3], double u) {
+    double weight = tubeWeight(position[1]);
+    for (int axis = 0; axis < 3; axis++) {
+        mesh->positions[3 * vertex + axis] = (float)position[axis];
+        mesh->normals[3 * vertex + axis] = (float)normal[axis];
+    }
+    mesh->texcoords[2 * vertex] = (float)u;
+    mesh->texcoords[2 * vertex + 1] = (float)(0.5 - 0.5 * position[1] / TUBE_HALF_LENGTH);
+    mesh->joints[2 * vertex + 1] = 1;
+    mesh->weights[2 * vertex] = (float)(1.0 - weight);
+    mesh->weights[2 * vertex + 1] = (float)weight;
+    if (mesh->blendWeights) {
+        mesh->blendWeights[vertex] = (float)(0.5 - 0.5 * position[0]); /* bone 1 bends towards -X */
+    }
+}
+
+/* The point of a circle about Y; the last is the first, bit for bit. */
+static void setRound(double out[3], uint32_t side, double y) {
+    double angle = 2 * PI * (side % TUBE_SIDES) / TUBE_SIDES;
+    out[0] = cos(angle);
+    out[1] = y;
+    out[2] = sin(angle);
+}
+
+static void setSides(ModelMesh *mesh) {
+    for (uint32_t ring = 0; ring < TUBE_RINGS; ring++) {
+        double y = TUBE_HALF_LENGTH * (2.0 * ring / (TUBE_RINGS - 1) - 1.0);
+        for (uint32_t side = 0; side <= TUBE_SIDES; side++) {
+            double position[3], normal[3];
+            setRound(position, side, y);
+            setRound(normal, side, 0.0);
+            setVertex(mesh, TUBE_VERTEX(ring, side), position, normal, (double)side / TUBE_SIDES);
+        }
+    }
+}
+
+static void setEnd(ModelMesh *mesh, uint32_t first, double up) {
+    const double normal[3] = {0.0, up, 0.0};
+    const double middle[3] = {0.0, up * TUBE_HALF_LENGTH, 0.0};
+    for (uint32_t side = 0; side <= TUBE_SIDES; side++) {
+        double position[3];
+        setRound(position, side, up * TUBE_HALF_LENGTH);
+        setVertex(mesh, first + side, position, normal, (double)side / TUBE_SIDES);
+    }
+    setVertex(mesh, first + TUBE_SIDES + 1, middle, normal, 0.5);
+}
+
+static void addTriangle(ModelMesh *mesh, uint32_t a, uint32_t b, uint32_t c) {
+    uint32_t *corners = &mesh->indices[mesh->indexCount];
+    corners[0] = a;
+    corners[1] = b;
+    corners[2] = c;
+    mesh->indexCount += 3;
+}
+
+static void addTriangles(ModelMesh *mesh) {
+    for (uint32_t ring = 0; ring + 1 < TUBE_RINGS; ring++) {
+        for (uint32_t side = 0; side < TUBE_SIDES; side++) {
+            uint32_t low = TUBE_VERTEX(ring, side), high = TUBE_VERTEX(ring + 1, side);
+            addTriangle(mesh, low, high, low + 1);
+            addTriangle(mesh, high, high + 1, low + 1);
+        }
+    }
+    for (uint32_t side = 0; side < TUBE_SIDES; side++) {
+        uint32_t below = SIDE_VERTICES, above = SIDE_VERTICES + END_VERTICES, middle = TUBE_SIDES + 1;
+        addTriangle(mesh, below + side, below + side + 1, below + middle);
+        addTriangle(mesh, above + side + 1, above + side, above + middle);
+    }
+}
+
+static void makeMesh(Model *model, bool painted) {
+    model->meshCount = 1;
+    model->meshes = allocate(1, sizeof *model->meshes);
+    ModelMesh *mesh = model->meshes;
+    mesh->name = newName("tube");
+    mesh->vertexCount = VERTICES;
+    mesh->positions = allocate(VERTICES, 3 * sizeof(float));
+    mesh->normals = allocate(VERTICES, 3 * sizeof(float));
+    mesh->texcoords = allocate(VERTICES, 2 * sizeof(float));
+    mesh->influences = 2;
+    mesh->joints = allocate(VERTICES, 2 * sizeof(uint32_t));
+    mesh->weights = allocate(VERTICES, 2 * sizeof(float));
+    mesh->boneCount = 2;
+    mesh->indices = allocate(TRIANGLES, 3 * sizeof(uint32_t));
+    mesh->blendWeights = painted ? allocate(VERTICES, sizeof(float)) : NULL;
+    setSides(mesh);
+    setEnd(mesh, SIDE_VERTICES, -1.0);
+    setEnd(mesh, SIDE_VERTICES + END_VERTICES, 1.0);
+    addTriangles(mesh);
+}
+
+/* ---- What it wears: squares, every other column dark, so that a twist is seen ---- */
+
+#define SQUARES_AROUND 16u
+#define SQUARES_ALONG  12u
+#define SQUARE_TEXELS  24u
+
+static void makeMaterial(Model *model) {
+    model->textureCount = 1;
+    model->textures = allocate(1, sizeof *model->textures);
+    ModelTexture *texture = model->textures;
+    texture->width = SQUARES_AROUND * SQUARE_TEXELS;
+    texture->height = SQUARES_ALONG * SQUARE_TEXELS;
+    texture->pixels = allocate((size_t)texture->width * texture->height, 4);
+    for (uint32_t i = 0; i < texture->width * texture->height; i++) {
+        uint32_t column = i % texture->width / SQUARE_TEXELS, row = i / texture->width / SQUARE_TEXELS;
+        const uint8_t shades[2][4] = {{226, 176, 140, 255}, {188, 116, 84, 255}};
+        memcpy(&texture->pixels[4 * i], shades[(column + row) % 2], 4);
+    }
+    model->materialCount = 1;
+    model->materials = allocate(1, sizeof *model->materials);
+    model->materials[0] = (ModelMaterial){.name = newName("squares"), .baseColor = {1, 1, 1, 1}, .texture = 0};
+}
+
+/* ---- Its bones ---- */
+
+static void makeBones(Model *model) {
+    model->nodeCount = 2;
+    model->nodes = allocate(2, sizeof *model->nodes);
+    model->skinCount = 1;
+    model->skins = allocate(1, sizeof *model->skins);
+    model->skins[0] = (ModelSkin){
+        .boneCount = 2, .boneNodes = allocate(2, sizeof(uint32_t)), .inverseBinds = allocate(2, sizeof(VkskinAffine))};
+    for (uint32_t i = 0; i < 2; i++) {
+        model->nodes[i] = (ModelNode){.name = newName(i == 0 ? "lower" : "upper"),
+                                      .parent = (int32_t)i - 1,
+                                      .rest = vkskinIdentityTransform(),
+                                      .preTransform = vkskinIdentityAffine()};
+        model->skins[0].boneNodes[i] = i;
+        model->skins[0].inverseBinds[i] = vkskinIdentityAffine();
+    }
+    model->partCount = 1;
+    model->parts = allocate(1, sizeof *model->parts);
+}
+
+static void setTrack(VkskinTrack *track, VkskinChannel channel, const float *value, size_t width) {
+    float *values = allocate(width, sizeof(float));
+    memcpy(values, value, width * sizeof(float));
+    *track = (VkskinTrack){
+        .node = 1, .channel = channel, .keyCount = 1, .times = allocate(1, sizeof(float)), .values = values};
+}
+
+static void makeClip(ModelClip *clip, const TubePose *pose) {
+    double b = pose->bend * PI / 360.0, t = pose->twist * PI / 360.0; /* half angles */
+    /* About Z, times about Y. */
+    const float rotation[4] = {(float)(-sin(b) * sin(t)), (float)(cos(b) * sin(t)), (float)(sin(b) * cos(t)),
+                               (float)(cos(b) * cos(t))};
+    clip->name = newName(pose->name);
+    clip->trackCount = 2;
+    clip->tracks = allocate(2, sizeof *clip->tracks);
+    setTrack(&clip->tracks[0], VKSKIN_CHANNEL_ROTATION, rotation, 4);
+    setTrack(&clip->tracks[1], VKSKIN_CHANNEL_SCALE, pose->scale, 3);
+}
+
+Model *newTube(const TubePose *poses, uint32_t poseCount, bool painted) {
+    Model *model = allocate(1, sizeof *model);
+    makeMesh(model, painted);
+    makeMaterial(model);
+    makeBones(model);
+    model->clipCount = poseCount;
+    model->clips = allocate(poseCount, sizeof *model->clips);
+    for (uint32_t i = 0; i < poseCount; i++) {
+        makeClip(&model->clips[i], &poses[i]);
+    }
+    return model;
+}
