@@ -173,7 +173,7 @@ void makeScene(Scene *scene, const Row *row, SceneKind kind, uint64_t seed) {
     scene->row = *row;
     bool far = kind == SCENE_FAR || (kind == SCENE_WILD && randomBelow(&random, 3) == 0);
     scene->distance = far ? SCENE_FAR_UNITS : 0.0f;
-    bool meshFar = randomBelow(&random, 2) == 0;
+    bool meshFar = seed % 2 != 0;
     chooseBones(&random, scene);
     makeSceneMesh(&random, scene, kind);
     if (meshFar) {

@@ -122,7 +122,7 @@ static void sortedVerticesComeOutTheSame(void **state) {
     assert_true(propertyRow(0, 0, &row));
     makeScene(&scene, &row, SCENE_TAME, 300);
     VkskinSurfaceDef surface = surfaceOf(&scene, NULL, 0);
-    assert_int_equal(vkskinSortVertices(&surface, 0, 0.0f, order), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinSortVertices(&surface, 0, 0.0f, VKSKIN_WEIGHTS_FLOAT, order), VKSKIN_SUCCESS);
     ReadVertex *before = newPropertyOutput(*state, &scene, &scene.def);
     VkskinMeshDef def = scene.def;
     size_t places = scene.mesh.influences;
