@@ -22,7 +22,7 @@ static bool sortMesh(ModelMesh *mesh) {
     bool good = order && places;
     if (good) {
         VkskinSurfaceDef surface = modelSurface(mesh);
-        VkskinResult result = vkskinSortVertices(&surface, 0, 0.0f, order);
+        VkskinResult result = vkskinSortVertices(&surface, 0, 0.0f, VKSKIN_WEIGHTS_FLOAT, order);
         good = result != VKSKIN_ERROR_OUT_OF_HOST_MEMORY && (result < 0 || reorder(mesh, order, places));
     }
     free(order);

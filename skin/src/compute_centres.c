@@ -116,7 +116,7 @@ static void freeWork(CentreWork *work) {
 static bool makeWork(CentreWork *work) {
     const VkskinSurfaceDef *surface = work->surface;
     uint32_t triangleCount = surface->indexCount / 3;
-    if (!sknMakeInfluenceLists(surface, 0, 0.0f, &work->lists)) {
+    if (!sknMakeInfluenceLists(surface, (KeepRule){0}, &work->lists)) {
         return false;
     }
     sknJoinDoubles(surface, &work->lists);

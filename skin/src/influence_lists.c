@@ -15,7 +15,15 @@ static void sortByJoint(Influence *influences, uint32_t count) {
     }
 }
 
-bool sknMakeInfluenceLists(const VkskinSurfaceDef *surface, uint32_t most, float minShare, InfluenceLists *lists) {
+/* Into kept[MAX_INFLUENCES]; returns how many. */
+static uint32_t keepInfluences(const VkskinSurfaceDef *surface, uint32_t vertex, KeepRule rule, Influence *kept) {
+    sknSurfaceInfluences(surface, vertex, kept);
+    uint32_t count = sknKeepInfluences(kept, surface->influencesPerVertex, rule.most, rule.minShare).count;
+    uint32_t units[MAX_INFLUENCES];
+    return rule.total > 0 && count > 0 ? sknCountUnits(kept, count, rule.total, units) : count;
+}
+
+bool sknMakeInfluenceLists(const VkskinSurfaceDef *surface, KeepRule rule, InfluenceLists *lists) {
     Influence kept[MAX_INFLUENCES];
     *lists = (InfluenceLists){
         .first = sknHostAllocateArray(surface->allocator, (size_t)surface->vertexCount + 1, sizeof *lists->first)};
@@ -23,8 +31,7 @@ bool sknMakeInfluenceLists(const VkskinSurfaceDef *surface, uint32_t most, float
         return false;
     }
     for (uint32_t vertex = 0; vertex < surface->vertexCount; vertex++) {
-        sknSurfaceInfluences(surface, vertex, kept);
-        uint32_t count = sknKeepInfluences(kept, surface->influencesPerVertex, most, minShare).count;
+        uint32_t count = keepInfluences(surface, vertex, rule, kept);
         lists->first[vertex + 1] = lists->first[vertex] + count;
     }
     lists->influences =
@@ -34,8 +41,7 @@ bool sknMakeInfluenceLists(const VkskinSurfaceDef *surface, uint32_t most, float
         return false;
     }
     for (uint32_t vertex = 0; vertex < surface->vertexCount; vertex++) {
-        sknSurfaceInfluences(surface, vertex, kept);
-        uint32_t count = sknKeepInfluences(kept, surface->influencesPerVertex, most, minShare).count;
+        uint32_t count = keepInfluences(surface, vertex, rule, kept);
         sortByJoint(kept, count);
         memcpy(lists->influences + lists->first[vertex], kept, count * sizeof *kept);
     }

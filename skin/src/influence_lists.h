@@ -11,11 +11,18 @@ typedef struct InfluenceLists {
     Influence *influences; /* what is kept of each vertex, its weights summing to one, ascending by joint */
 } InfluenceLists;
 
+/* Which influences of a vertex are kept; zero keeps all. */
+typedef struct KeepRule {
+    uint32_t most;  /* as sknKeepInfluences takes them */
+    float minShare; /* likewise */
+    uint32_t total; /* weights are rounded to units of 1/total, and those of no unit go; 0: they are not */
+} KeepRule;
+
 /*
- * Makes the lists of a checked surface: what sknKeepInfluences keeps of each vertex, nothing where all its weights are
- * zero. False where there is no memory; nothing is left then.
+ * Makes the lists of a checked surface: what the rule keeps of each vertex, nothing where all its weights are zero.
+ * False where there is no memory; nothing is left then.
  */
-bool sknMakeInfluenceLists(const VkskinSurfaceDef *surface, uint32_t most, float minShare, InfluenceLists *lists);
+bool sknMakeInfluenceLists(const VkskinSurfaceDef *surface, KeepRule rule, InfluenceLists *lists);
 
 /* Makes one influence of those of a vertex that name the same bone, their weights added. */
 void sknJoinDoubles(const VkskinSurfaceDef *surface, InfluenceLists *lists);

@@ -47,6 +47,10 @@ KeptInfluences sknKeepInfluences(Influence *influences, uint32_t count, uint32_t
     return kept;
 }
 
+uint32_t sknWeightUnits(VkskinWeightFormat format) {
+    return format == VKSKIN_WEIGHTS_UNORM16 ? 65535 : format == VKSKIN_WEIGHTS_UNORM8 ? 255 : 0;
+}
+
 uint32_t sknCountUnits(const Influence *influences, uint32_t count, uint32_t total, uint32_t *units) {
     double remainders[MAX_INFLUENCES];
     double sum = sumOf(influences, count);

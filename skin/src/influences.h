@@ -4,7 +4,7 @@
 #ifndef VKSKIN_INFLUENCES_H
 #define VKSKIN_INFLUENCES_H
 
-#include <stdint.h>
+#include "vkskin/vkskin_mesh.h"
 
 #define MAX_INFLUENCES 255
 
@@ -26,6 +26,9 @@ typedef struct KeptInfluences {
  * first and sums to one. Weights are finite and at least 0.
  */
 KeptInfluences sknKeepInfluences(Influence *influences, uint32_t count, uint32_t most, float minShare);
+
+/* The units that a weight of one is stored as; 0 for floats. */
+uint32_t sknWeightUnits(VkskinWeightFormat format);
 
 /*
  * Weights as whole units of 1/total that sum to `total`, each off by less than one, by largest remainders. The

@@ -13,9 +13,9 @@
 
 const KernelPair sknKernelPairs[KERNEL_PAIRS] = {
     {VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT3X4, true, CODE(skin_linear_blend)},
-    {VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_QUATERNION, false, CODE(skin_linear_blend_quaternion)},
-    {VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_QUATERNION_HALF, false, CODE(skin_linear_blend_quaternion_half)},
-    {VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_QUATERNION_SNORM16, false, CODE(skin_linear_blend_quaternion_snorm16)},
+    {VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_QUATERNION, true, CODE(skin_linear_blend_quaternion)},
+    {VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_QUATERNION_HALF, true, CODE(skin_linear_blend_quaternion_half)},
+    {VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_QUATERNION_SNORM16, true, CODE(skin_linear_blend_quaternion_snorm16)},
     {VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT2X3, false, CODE(skin_linear_blend_flat)},
     {VKSKIN_METHOD_DUAL_QUATERNION, VKSKIN_PALETTE_DUAL_QUATERNION, false, CODE(skin_dual_quaternion)},
     {VKSKIN_METHOD_SCALED_DUAL_QUATERNION, VKSKIN_PALETTE_SCALED_DUAL_QUATERNION, true,

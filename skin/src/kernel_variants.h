@@ -29,7 +29,7 @@ typedef struct KernelCode {
 typedef struct KernelPair {
     VkskinMethod method;
     VkskinPaletteEncoding encoding;
-    bool stretches; /* bones may change a normal's angle: there is an exact way for it */
+    bool stretches; /* blended bones are no similarity: normals have an exact way */
     KernelCode codes[KERNEL_CODES];
 } KernelPair;
 

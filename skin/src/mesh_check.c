@@ -73,7 +73,7 @@ static VkskinResult checkTogether(const Gpu *gpu, const VkskinMeshDef *def) {
         {"a flat mesh has no centres of rotation", flat && def->centres != NULL},
         {"a mesh without bones has no centres of rotation", def->boneCount == 0 && def->centres != NULL},
         {"unweightedBone is not below boneCount",
-         def->unweightedBone != VKSKIN_NO_BONE && def->unweightedBone >= def->boneCount},
+         def->boneCount > 0 && def->unweightedBone != VKSKIN_NO_BONE && def->unweightedBone >= def->boneCount},
     };
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
         if (rules[i].wrong) {

@@ -81,6 +81,6 @@ void sknMeshVertex(const VkskinMeshDef *def, const VkskinSurfaceDef *surface, ui
         influences->kept[0] = (Influence){def->unweightedBone, 1.0f};
     }
     if (def->weightFormat != VKSKIN_WEIGHTS_FLOAT) {
-        influences->moved = roundWeights(influences, def->weightFormat == VKSKIN_WEIGHTS_UNORM16 ? 65535 : 255);
+        influences->moved = roundWeights(influences, sknWeightUnits(def->weightFormat));
     }
 }

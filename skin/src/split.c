@@ -136,7 +136,7 @@ static VkskinSplit makeSplit(SplitWork *work) {
 }
 
 static VkskinResult cut(SplitWork *work, VkskinSplit *split) {
-    if (!sknMakeInfluenceLists(work->surface, 0, 0.0f, &work->lists)) {
+    if (!sknMakeInfluenceLists(work->surface, (KeepRule){0}, &work->lists)) {
         return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     }
     VkskinResult result = sknMakeBoneSets(work->surface, &work->lists, work->maxBones, &work->sets);

@@ -25,7 +25,7 @@ void sknOrderByBones(const InfluenceLists *lists, uint32_t *items, uint32_t coun
 }
 
 static VkskinResult checkArguments(const VkskinSurfaceDef *surface, uint32_t maxInfluences, float minWeight,
-                                   const uint32_t *order) {
+                                   VkskinWeightFormat weightFormat, const uint32_t *order) {
     const char *name = sknSurfaceName(surface);
     if (order == NULL) {
         return sknReport(&surface->logger, VKSKIN_ERROR_NULL_ARGUMENT, "mesh %s: the place for the order is null",
@@ -39,22 +39,27 @@ static VkskinResult checkArguments(const VkskinSurfaceDef *surface, uint32_t max
         return sknReport(&surface->logger, VKSKIN_ERROR_INVALID_VALUE, "mesh %s: minWeight is %g, not in 0 to 0.5",
                          name, (double)minWeight);
     }
+    if ((uint32_t)weightFormat > VKSKIN_WEIGHTS_UNORM8) {
+        return sknReport(&surface->logger, VKSKIN_ERROR_INVALID_VALUE, "mesh %s: weightFormat is %u, not in 0 to %u",
+                         name, (unsigned)weightFormat, (unsigned)VKSKIN_WEIGHTS_UNORM8);
+    }
     return VKSKIN_SUCCESS;
 }
 
 VkskinResult vkskinSortVertices(const VkskinSurfaceDef *surface, uint32_t maxInfluences, float minWeight,
-                                uint32_t *order) {
+                                VkskinWeightFormat weightFormat, uint32_t *order) {
     VkskinResult result = sknCheckSurface(surface, SURFACE_INFLUENCES);
     if (result == VKSKIN_SUCCESS) {
-        result = checkArguments(surface, maxInfluences, minWeight, order);
+        result = checkArguments(surface, maxInfluences, minWeight, weightFormat, order);
     }
     if (result != VKSKIN_SUCCESS) {
         return result;
     }
     uint32_t count = surface->vertexCount;
+    KeepRule rule = {.most = maxInfluences, .minShare = minWeight, .total = sknWeightUnits(weightFormat)};
     InfluenceLists lists = {0};
     uint32_t *room = sknHostAllocateArray(surface->allocator, count, sizeof *room);
-    if (room == NULL || !sknMakeInfluenceLists(surface, maxInfluences, minWeight, &lists)) {
+    if (room == NULL || !sknMakeInfluenceLists(surface, rule, &lists)) {
         sknHostFree(surface->allocator, room);
         return sknReport(&surface->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY,
                          "mesh %s: no host memory to sort %u vertices", sknSurfaceName(surface), count);

@@ -131,9 +131,10 @@ static void spoil(FuzzBytes *bytes, VkskinSurfaceDef *def) {
 static void sortVertices(FuzzBytes *bytes, const VkskinSurfaceDef *def) {
     uint32_t most = fuzzByte(bytes);
     float least = fuzzByte(bytes) < 0xf0 ? 0.125f : fuzzFloat(bytes);
+    VkskinWeightFormat format = (VkskinWeightFormat)(fuzzByte(bytes) % 4); /* one is unknown */
     uint32_t *order = exactly(def->vertexCount * sizeof *order);
     bool seen[VERTICES_MAX] = {false};
-    if (apiCheck(vkskinSortVertices(def, most, least, order))) {
+    if (apiCheck(vkskinSortVertices(def, most, least, format, order))) {
         for (uint32_t i = 0; i < def->vertexCount; i++) {
             FUZZ_CHECK(order[i] < def->vertexCount && !seen[order[i]]);
             seen[order[i]] = true;

@@ -115,7 +115,7 @@ static uint32_t checkSplit(const TestSurface *surface, VkskinSplit made, uint32_
     uint32_t *ranks = calloc(vertexCount, sizeof *ranks);
     bool *taken = calloc(triangleCount, sizeof *taken);
     uint32_t together = 0;
-    assert_int_equal(vkskinSortVertices(&surface->def, 0, 0.0f, order), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinSortVertices(&surface->def, 0, 0.0f, VKSKIN_WEIGHTS_FLOAT, order), VKSKIN_SUCCESS);
     for (uint32_t i = 0; i < vertexCount; i++) {
         ranks[order[i]] = i;
     }

@@ -39,7 +39,7 @@ static VkskinResult callOne(uint32_t call, const VkskinSurfaceDef *def) {
     memset(order, 0xa5, sizeof order);
     switch (call) {
     case ORDER:
-        result = vkskinSortVertices(def, 0, 0.0f, order);
+        result = vkskinSortVertices(def, 0, 0.0f, VKSKIN_WEIGHTS_FLOAT, order);
         assert_true(result == VKSKIN_SUCCESS || memcmp(order, untouched, sizeof order) == 0);
         break;
     case CENTRES:
@@ -239,14 +239,16 @@ static void ownArguments(void **state) {
     unsigned char bytes[32 + 12 * VERTICES];
     uint32_t order[VERTICES];
     VkskinSplit split = (VkskinSplit)(uintptr_t)8;
-    assert_int_equal(vkskinSortVertices(def, 0, 0.0f, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(vkskinSortVertices(def, 0, 0.0f, VKSKIN_WEIGHTS_FLOAT, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
     assertLogged(log, VKSKIN_ERROR_NULL_ARGUMENT, "mesh test: the place for the order is null");
-    assert_int_equal(vkskinSortVertices(def, 256, 0.0f, order), VKSKIN_ERROR_INVALID_VALUE);
+    assert_int_equal(vkskinSortVertices(def, 256, 0.0f, VKSKIN_WEIGHTS_FLOAT, order), VKSKIN_ERROR_INVALID_VALUE);
     assertLogged(log, VKSKIN_ERROR_INVALID_VALUE, "mesh test: maxInfluences is 256, not in 0 to 255");
-    assert_int_equal(vkskinSortVertices(def, 0, 0.625f, order), VKSKIN_ERROR_INVALID_VALUE);
+    assert_int_equal(vkskinSortVertices(def, 0, 0.625f, VKSKIN_WEIGHTS_FLOAT, order), VKSKIN_ERROR_INVALID_VALUE);
     assertLogged(log, VKSKIN_ERROR_INVALID_VALUE, "mesh test: minWeight is 0.625, not in 0 to 0.5");
-    assert_int_equal(vkskinSortVertices(def, 0, NAN, order), VKSKIN_ERROR_INVALID_VALUE);
+    assert_int_equal(vkskinSortVertices(def, 0, NAN, VKSKIN_WEIGHTS_FLOAT, order), VKSKIN_ERROR_INVALID_VALUE);
     assertLogged(log, VKSKIN_ERROR_INVALID_VALUE, "mesh test: minWeight is nan, not in 0 to 0.5");
+    assert_int_equal(vkskinSortVertices(def, 0, 0.0f, (VkskinWeightFormat)3, order), VKSKIN_ERROR_INVALID_VALUE);
+    assertLogged(log, VKSKIN_ERROR_INVALID_VALUE, "mesh test: weightFormat is 3, not in 0 to 2");
     assert_int_equal(vkskinComputeCentres(def, NULL, sizeof bytes), VKSKIN_ERROR_NULL_ARGUMENT);
     assertLogged(log, VKSKIN_ERROR_NULL_ARGUMENT, "mesh test: the place for the centres is null");
     assert_int_equal(vkskinComputeCentres(def, bytes, sizeof bytes - 1), VKSKIN_ERROR_INVALID_VALUE);
@@ -292,7 +294,7 @@ static void formatsAndStrides(void **state) {
     const uint32_t count = tube->def.vertexCount;
     uint32_t expected[28], order[28];
     assert_int_equal(count, 28);
-    assert_int_equal(vkskinSortVertices(&tube->def, 0, 0.0f, expected), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinSortVertices(&tube->def, 0, 0.0f, VKSKIN_WEIGHTS_FLOAT, expected), VKSKIN_SUCCESS);
     for (uint32_t size = 1; size <= 4; size *= 2) {
         const size_t stride = 2 * size + 3;
         unsigned char *joints = calloc(count, stride);
@@ -307,7 +309,7 @@ static void formatsAndStrides(void **state) {
         def.jointStride = stride;
         def.weights = weights;
         def.weightStride = 3 * sizeof *weights;
-        assert_int_equal(vkskinSortVertices(&def, 0, 0.0f, order), VKSKIN_SUCCESS);
+        assert_int_equal(vkskinSortVertices(&def, 0, 0.0f, VKSKIN_WEIGHTS_FLOAT, order), VKSKIN_SUCCESS);
         assert_memory_equal(order, expected, sizeof order);
         free(joints);
         free(weights);

@@ -34,7 +34,8 @@ static TestSurface *nine(void) {
 
 static void expectOrder(const TestSurface *surface, uint32_t maxInfluences, float minWeight, const uint32_t *expected) {
     uint32_t order[VERTICES];
-    assert_int_equal(vkskinSortVertices(&surface->def, maxInfluences, minWeight, order), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinSortVertices(&surface->def, maxInfluences, minWeight, VKSKIN_WEIGHTS_FLOAT, order),
+                     VKSKIN_SUCCESS);
     for (uint32_t i = 0; i < VERTICES; i++) {
         assert_int_equal(order[i], expected[i]);
     }
@@ -61,6 +62,24 @@ static void afterTrimmingByWeight(void **state) {
     (void)state;
     TestSurface *surface = nine();
     expectOrder(surface, 0, 0.15f, (const uint32_t[VERTICES]){8, 4, 3, 1, 7, 6, 0, 5, 2});
+    freeSurface(surface);
+}
+
+/* A thousandth is no unit of a byte, and one of 16 bits. */
+static void afterRounding(void **state) {
+    (void)state;
+    static const struct {
+        VkskinWeightFormat format;
+        uint32_t second;
+    } cases[] = {{VKSKIN_WEIGHTS_UNORM8, 4}, {VKSKIN_WEIGHTS_UNORM16, 1}, {VKSKIN_WEIGHTS_FLOAT, 1}};
+    TestSurface *surface = nine();
+    setInfluence(surface, 4, 1, 7, 0.001f);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint32_t order[VERTICES];
+        assert_int_equal(vkskinSortVertices(&surface->def, 0, 0.0f, cases[i].format, order), VKSKIN_SUCCESS);
+        assert_int_equal(order[0], 8);
+        assert_int_equal(order[1], cases[i].second);
+    }
     freeSurface(surface);
 }
 
@@ -94,7 +113,7 @@ static void permutationInClasses(void **state) {
     TestSurface *surface = randomSurface(11, 2000, 30, 7);
     uint32_t order[2000];
     bool seen[2000] = {false};
-    assert_int_equal(vkskinSortVertices(&surface->def, 0, 0.0f, order), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinSortVertices(&surface->def, 0, 0.0f, VKSKIN_WEIGHTS_FLOAT, order), VKSKIN_SUCCESS);
     for (uint32_t i = 0; i < 2000; i++) {
         assert_true(order[i] < 2000 && !seen[order[i]]);
         seen[order[i]] = true;
@@ -108,13 +127,13 @@ static void sortedStaysSorted(void **state) {
     TestSurface *surface = randomSurface(12, 1500, 30, 5);
     uint32_t order[1500];
     bool moved = false;
-    assert_int_equal(vkskinSortVertices(&surface->def, 0, 0.0f, order), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinSortVertices(&surface->def, 0, 0.0f, VKSKIN_WEIGHTS_FLOAT, order), VKSKIN_SUCCESS);
     for (uint32_t i = 0; i < 1500; i++) {
         moved = moved || order[i] != i;
     }
     assert_true(moved);
     applyOrder(surface, order);
-    assert_int_equal(vkskinSortVertices(&surface->def, 0, 0.0f, order), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinSortVertices(&surface->def, 0, 0.0f, VKSKIN_WEIGHTS_FLOAT, order), VKSKIN_SUCCESS);
     for (uint32_t i = 0; i < 1500; i++) {
         assert_int_equal(order[i], i);
     }
@@ -124,8 +143,8 @@ static void sortedStaysSorted(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(byCountThenBones),      cmocka_unit_test(afterTrimmingByCount),
-        cmocka_unit_test(afterTrimmingByWeight), cmocka_unit_test(permutationInClasses),
-        cmocka_unit_test(sortedStaysSorted),
+        cmocka_unit_test(afterTrimmingByWeight), cmocka_unit_test(afterRounding),
+        cmocka_unit_test(permutationInClasses),  cmocka_unit_test(sortedStaysSorted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

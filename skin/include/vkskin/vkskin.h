@@ -337,7 +337,8 @@ typedef enum VkskinMethod {
     VKSKIN_METHOD_PAINTED_BLEND = 3,
     /** Reads VKSKIN_PALETTE_SCALED_DUAL_QUATERNION and the mesh's centres. Le and Hodgins 2016, "Real-time Skeletal
      * Skinning with Optimized Centers of Rotation": the blended quaternion turns a vertex about its centre, which
-     * linear blending moves. The blended stretch is applied about the centre too, which the paper leaves out. */
+     * linear blending moves. The blended stretch is applied about the centre too, which the paper leaves out. A morph
+     * target moves a vertex and not its centre. */
     VKSKIN_METHOD_CENTRES_OF_ROTATION = 4,
     VKSKIN_METHOD_COUNT = 5 ///< how many there are in this version
 } VkskinMethod;
@@ -374,7 +375,7 @@ typedef enum VkskinVertexFormat {
 /** Bits of VkskinPipelineDef.features: what meshes may have that takes kernels of its own. */
 typedef enum VkskinKernelFeatureBits {
     VKSKIN_KERNEL_EXACT_NORMALS_BIT = 1, ///< VKSKIN_NORMALS_EXACT
-    VKSKIN_KERNEL_MORPHS_BIT = 2         ///< morph targets, and meshes without bones
+    VKSKIN_KERNEL_MORPHS_BIT = 2 ///< morph targets, for commands with a weight that is not zero; meshes without bones
 } VkskinKernelFeatureBits;
 
 /** A mesh, by value: zero is null, and a handle of something destroyed is refused as stale. */
@@ -445,23 +446,19 @@ VKSKIN_API VkskinResult vkskinCreatePipelines(VkskinContext context, const Vkski
 
 /** How normals follow the bones. Tangents always go through the blended matrix, as surfaces do. */
 typedef enum VkskinNormals {
-    /** Through the blended matrix itself: right for rigid bones and uniform scale. Bones of non-uniform scale or shear
-     * tilt normals the wrong way: a sphere flattened to half its height has normals up to 37 degrees off. */
+    /** Through the blended matrix itself: right where that is a turn and a uniform scale, so for a vertex of one such
+     * bone. Bones of non-uniform scale or shear tilt normals the wrong way: a sphere flattened to half its height has
+     * normals up to 37 degrees off. Linear blending of turns that differ does so by little. */
     VKSKIN_NORMALS_CHEAP = 0,
-    /** Through the inverse transpose of the blended matrix, by its adjugate, so that singular matrices do no harm. */
+    /** Through the inverse transpose of the blended matrix, by its adjugate, so that singular matrices do no harm. The
+     * same as cheap for VKSKIN_METHOD_DUAL_QUATERNION, which blends to a turn. */
     VKSKIN_NORMALS_EXACT = 1
 } VkskinNormals;
 
-/** How the weights of a mesh are kept on the device. Weights of a vertex sum to exactly one in each. */
-typedef enum VkskinWeightFormat {
-    VKSKIN_WEIGHTS_FLOAT = 0,   ///< 4 bytes
-    VKSKIN_WEIGHTS_UNORM16 = 1, ///< 2 bytes, off by less than 1/65,535
-    VKSKIN_WEIGHTS_UNORM8 = 2   ///< 1 byte, off by less than 1/255; influences that round to nothing go
-} VkskinWeightFormat;
-
-/** Some vertices moved by a shape's weight. Has no default function: set it to zero, then fill it. */
+/** Some vertices moved by a shape's weight: each delta is added times the weight, to normals and tangents before they
+ * are brought to length 1; a tangent's handedness stays. Has no default function: set it to zero, then fill it. */
 typedef struct VkskinMorphTarget {
-    uint32_t vertexCount;     ///< moved ones; may be 0
+    uint32_t vertexCount;     ///< moved ones; may be 0; without `vertices` 0 or the mesh's
     const uint32_t *vertices; ///< [vertexCount], each below the mesh's, none twice; null: all, in order
     const float *positions;   ///< [vertexCount] of float3 (float2 in a flat mesh), finite; null: none move
     const float *normals;     ///< [vertexCount] of float3, finite; null: none; not looked at in a mesh without normals
@@ -521,10 +518,10 @@ typedef struct VkskinMeshDef {
     VkskinNormals normalRule;  ///< default VKSKIN_NORMALS_CHEAP
     const float *blendWeights; ///< [vertexCount], 0 to 1, for VKSKIN_METHOD_PAINTED_BLEND; null: none
     size_t blendWeightStride;  ///< 0, or 4 up
-    /** What vkskinComputeCentres wrote for these positions, joints and weights, for VKSKIN_METHOD_CENTRES_OF_ROTATION;
-     * null: none. */
+    /** What vkskinComputeCentres wrote, for VKSKIN_METHOD_CENTRES_OF_ROTATION; null: none. The positions, joints and
+     * weights are those given here, bit for bit and in this order of vertices; what the mesh trims does not matter. */
     const void *centres;
-    size_t centresSize;                    ///< bytes; vkskinCentresSize(vertexCount)
+    size_t centresSize;                    ///< bytes: vkskinCentresSize(vertexCount), no more
     const VkskinMorphTarget *morphTargets; ///< [morphTargetCount]
     uint32_t morphTargetCount;             ///< any number; default 0
     /** Keep the positions of the instance's previous update as well, for motion vectors. Its output then rotates
@@ -796,7 +793,7 @@ typedef struct VkskinSkinCommand {
  * @retval VKSKIN_ERROR_STALE_HANDLE        an instance was destroyed, or is of another context
  * @retval VKSKIN_ERROR_INVALID_VALUE       an unknown method or flag, or a palette outside what this frame gave
  * @retval VKSKIN_ERROR_PALETTE_STALE       a palette of an earlier or cancelled frame or another context, or zero
- * @retval VKSKIN_ERROR_PALETTE_ENCODING    a palette that the method does not read
+ * @retval VKSKIN_ERROR_PALETTE_ENCODING    a palette that the method does not read, or not of a mesh of these dimensions
  * @retval VKSKIN_ERROR_PALETTE_TOO_SMALL   a palette with fewer bones than the mesh
  * @retval VKSKIN_ERROR_METHOD_DATA_MISSING the mesh was made without the blend weights or centres that a method needs
  * @retval VKSKIN_ERROR_MORPH_OUT_OF_RANGE  more morph weights than the mesh has targets

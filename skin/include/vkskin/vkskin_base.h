@@ -100,8 +100,8 @@ typedef enum VkskinResult {
     VKSKIN_ERROR_MESH_TOO_LARGE = -25,       ///< source, or one instance's output, exceeds what the device can bind
     VKSKIN_ERROR_MESH_IN_USE = -26,          ///< a mesh cannot go while instances of it live
     VKSKIN_ERROR_CENTRES_MISMATCH = -27,     ///< centres of rotation that were computed for another mesh
-    VKSKIN_ERROR_MORPH_OUT_OF_RANGE =
-        -28, ///< a morph target names a vertex past the mesh or twice, or a weight a target
+    /** A morph target names a vertex past the mesh, or one twice; or there are more morph weights than targets. */
+    VKSKIN_ERROR_MORPH_OUT_OF_RANGE = -28,
 
     /* frames */
     VKSKIN_ERROR_FRAME_NOT_BEGUN = -30,     ///< no vkskinBeginFrame yet, or the frame was cancelled

@@ -26,6 +26,13 @@ typedef enum VkskinJointFormat {
     VKSKIN_JOINTS_U32 = 2  ///< uint32_t, any alignment
 } VkskinJointFormat;
 
+/** How the weights of a mesh are kept on the device. Weights of a vertex sum to exactly one in each. */
+typedef enum VkskinWeightFormat {
+    VKSKIN_WEIGHTS_FLOAT = 0,   ///< 4 bytes
+    VKSKIN_WEIGHTS_UNORM16 = 1, ///< 2 bytes, off by less than 1/65,535
+    VKSKIN_WEIGHTS_UNORM8 = 2   ///< 1 byte, off by less than 1/255; influences that round to nothing go
+} VkskinWeightFormat;
+
 /**
  * The host's parallel loop: calls `task(taskData, i)` once for each i below `count`, on any threads, and returns when
  * all have returned. A host without threads of its own leaves it out.
@@ -102,12 +109,10 @@ VKSKIN_API VkskinSurfaceDef vkskinDefaultSurfaceDef(void);
  * Reads joints and weights. A vertex without weights counts as one of one influence. Comes before vkskinComputeCentres,
  * whose result is in the order of the vertices.
  *
- * Weight formats are not looked at: a mesh of VKSKIN_WEIGHTS_UNORM8 or VKSKIN_WEIGHTS_UNORM16 is in order where no
- * influence rounds to nothing, for sure with a minWeight of 1/255 or 1/65,535 here and in the mesh.
- *
  * @param surface        the mesh
  * @param maxInfluences  as in VkskinMeshDef, 0 for all
  * @param minWeight      as in VkskinMeshDef
+ * @param weightFormat   as in VkskinMeshDef: rounding may leave a vertex with fewer influences
  * @param order          [vertexCount]: receives the old index of each new vertex, a permutation
  * @retval VKSKIN_ERROR_NULL_ARGUMENT        surface, order, joints, weights or a function of the allocator is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the def is not of vkskinDefaultSurfaceDef
@@ -118,7 +123,7 @@ VKSKIN_API VkskinSurfaceDef vkskinDefaultSurfaceDef(void);
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   no memory for the work
  */
 VKSKIN_API VkskinResult vkskinSortVertices(const VkskinSurfaceDef *surface, uint32_t maxInfluences, float minWeight,
-                                           uint32_t *order);
+                                           VkskinWeightFormat weightFormat, uint32_t *order);
 
 /** @} */
 
