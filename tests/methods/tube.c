@@ -20,9 +20,8 @@ static void *allocate(size_t count, size_t size) {
 }
 
 static char *newName(const char *text) {
-    char *name = allocate(strlen(text) + 1, 1);
-    memcpy(name, text, strlen(text));
-    return name;
+    size_t size = strlen(text) + 1;
+    return memcpy(allocate(size, 1), text, size);
 }
 
 double tubeWeight(double y) {
