@@ -37,30 +37,52 @@ static uint32_t anyWorkgroup(Gpu *gpu, Random *random) {
     return sizes[randomBelow(random, sizeof sizes / sizeof sizes[0])];
 }
 
-static void createKernels(Gpu *gpu, FuzzContext *made, uint64_t kernelSeed, bool simple) {
-    static const uint32_t perThread[] = {1, 4, 16, 64};
-    static const uint32_t masks[] = {1, 2, 3};
-    Random random = {kernelSeed};
-    VkskinPipelineDef def = vkskinDefaultPipelineDef();
-    if (kernelSeed != lentSeed) {
-        kernelLoanEnd();
-        lentSeed = kernelSeed;
-    }
-    def.cache = gpu->cache;
-    def.methods = masks[randomBelow(&random, simple ? 2 : 3)];
-    def.formats = simple ? 1u << VKSKIN_VERTEX_PACKED : masks[randomBelow(&random, 3)];
-    def.instancesPerThread = perThread[randomBelow(&random, 4)];
-    def.workgroupSize = anyWorkgroup(gpu, &random);
-    made->methods = def.methods;
-    made->formats = def.formats;
-    GPU_VKSKIN(gpu, vkskinCreatePipelines(made->context, &def));
+static FuzzWay anyWay(Random *random) {
+    FuzzWay way;
+    do {
+        way = (FuzzWay){(VkskinMethod)randomBelow(random, VKSKIN_METHOD_COUNT),
+                        (VkskinPaletteEncoding)randomBelow(random, VKSKIN_PALETTE_ENCODING_COUNT)};
+    } while (!vkskinMethodReads(way.method, way.encoding) || way.encoding == VKSKIN_PALETTE_MAT2X3);
+    return way;
 }
 
-/* One in sixteen is large: palettes of as many bones as a mesh may have. */
+static FuzzShape anyShape(Gpu *gpu, uint64_t kernelSeed, bool simple) {
+    static const uint32_t perThread[] = {1, 4, 16, 64};
+    Random random = {kernelSeed};
+    FuzzShape shape = {.attributes = randomBelow(&random, 3), .instancesPerThread = perThread[randomBelow(&random, 4)]};
+    shape.workgroupSize = anyWorkgroup(gpu, &random);
+    for (uint32_t i = 0; i < FUZZ_WAYS; i++) {
+        shape.ways[i] = simple && i > 0 ? shape.ways[0] : anyWay(&random);
+    }
+    if (!simple) {
+        shape.flat = randomBelow(&random, 3) == 0;
+        shape.morphs = randomBelow(&random, 2) == 0;
+        shape.format = (VkskinVertexFormat)randomBelow(&random, VKSKIN_VERTEX_FORMAT_COUNT);
+        shape.normals = randomBelow(&random, 2) == 0 ? VKSKIN_NORMALS_CHEAP : VKSKIN_NORMALS_EXACT;
+    }
+    return shape;
+}
+
+void fuzzContextKernels(Gpu *gpu, const FuzzContext *context, VkskinMesh mesh) {
+    VkskinPipelineDef def = vkskinDefaultPipelineDef();
+    def.cache = gpu->cache;
+    def.methods = 0;
+    for (uint32_t i = 0; i < FUZZ_WAYS; i++) {
+        def.methods |= 1u << context->shape.ways[i].method;
+        def.encodings |= 1u << context->shape.ways[i].encoding;
+    }
+    def.meshes = &mesh;
+    def.meshCount = 1;
+    def.instancesPerThread = context->shape.instancesPerThread;
+    def.workgroupSize = context->shape.workgroupSize;
+    GPU_VKSKIN(gpu, vkskinCreatePipelines(context->context, &def));
+}
+
+/* One in sixteen is large: palettes of more bones than 16 bits count. */
 static void chooseSizes(Random *random, VkskinContextDef *def) {
     bool large = randomBelow(random, 16) == 0;
     def->pageSize = large ? 4u << 20 : (64u << 10) + 16 * randomBelow(random, 4096);
-    def->paletteBytesPerFrame = large ? 65536u * 48u : 1000 + randomBelow(random, 200000);
+    def->paletteBytesPerFrame = large ? 70000u * 48u : 1000 + randomBelow(random, 200000);
     def->maxInstances = 1 + randomBelow(random, randomBelow(random, 4) == 0 ? FUZZ_MAX_INSTANCES : 40);
     def->framesInFlight = 1 + randomBelow(random, 3);
     def->outputRegions = 1 + randomBelow(random, def->framesInFlight);
@@ -79,9 +101,16 @@ FuzzContext fuzzContextCreate(Gpu *gpu, Random *random, uint64_t kernelSeed, boo
     chooseSizes(random, &made.def);
     VkDeviceSize most =
         made.def.paletteBytesPerFrame < made.def.pageSize ? made.def.paletteBytesPerFrame : made.def.pageSize;
-    made.maxBones = (uint32_t)(most / vkskinPaletteStride(VKSKIN_PALETTE_MAT3X4));
+    made.shape = anyShape(gpu, kernelSeed, simple);
+    for (uint32_t i = 0; i < FUZZ_WAYS; i++) {
+        uint32_t bones = (uint32_t)(most / vkskinPaletteStride(made.shape.ways[i].encoding));
+        made.maxBones = i == 0 || bones < made.maxBones ? bones : made.maxBones;
+    }
+    if (kernelSeed != lentSeed) {
+        kernelLoanEnd();
+        lentSeed = kernelSeed;
+    }
     GPU_VKSKIN(gpu, vkskinCreateContext(&made.def, &made.context));
-    createKernels(gpu, &made, kernelSeed, simple);
     return made;
 }
 

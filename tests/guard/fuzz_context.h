@@ -5,20 +5,43 @@
 #include "gpu.h"
 #include "random.h"
 
+/* A method, and an encoding that it reads. */
+typedef struct FuzzWay {
+    VkskinMethod method;
+    VkskinPaletteEncoding encoding;
+} FuzzWay;
+
+#define FUZZ_WAYS 2u
+
+/* What the meshes of a context are like: not all of everything, as drivers take long for each kernel. */
+typedef struct FuzzShape {
+    FuzzWay ways[FUZZ_WAYS]; /* that skin meshes of three dimensions */
+    bool flat;               /* there are flat meshes too */
+    bool morphs;             /* some meshes have morph targets, and some of these no bones */
+    VkskinVertexFormat format;
+    uint32_t attributes; /* 0: positions alone, 1: normals, 2: tangents too */
+    VkskinNormals normals;
+    uint32_t instancesPerThread, workgroupSize;
+} FuzzShape;
+
 typedef struct FuzzContext {
     VkskinContextDef def; /* as it was made; its pointers are no longer good */
     VkskinContext context;
-    uint32_t methods, formats; /* masks of the kernels that there are */
-    uint32_t maxBones;         /* that a palette has room for */
+    FuzzShape shape;
+    uint32_t maxBones; /* that a palette has room for */
 } FuzzContext;
 
 #define FUZZ_MAX_INSTANCES 256u /* more than a thread skins its vertex for */
 
 /*
- * kernelSeed: contexts of the same one have the same kernels. simple: one method and packed meshes alone, since lavapipe
- * takes seconds for each kernel that GPU-assisted validation has worked on, and minutes for some of unpacked meshes.
+ * kernelSeed: contexts of the same one have the same shape. simple: one way, packed meshes without morph targets, since
+ * lavapipe takes seconds for each kernel that GPU-assisted validation has worked on, and minutes for some of unpacked
+ * meshes.
  */
 FuzzContext fuzzContextCreate(Gpu *gpu, Random *random, uint64_t kernelSeed, bool simple);
+
+/* The kernels that a mesh of the context's needs. */
+void fuzzContextKernels(Gpu *gpu, const FuzzContext *context, VkskinMesh mesh);
 
 /* The context goes; its kernels stay until a context of another kernelSeed is made, or until fuzzContextFinish. */
 void fuzzContextDestroy(FuzzContext *context);

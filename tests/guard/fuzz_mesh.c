@@ -48,8 +48,13 @@ static void nameLastBone(Random *random, ModelMesh *mesh) {
     }
 }
 
+/* One in six has many. */
+static uint32_t influenceCount(Random *random) {
+    return 1 + randomBelow(random, randomBelow(random, 6) == 0 ? FUZZ_MAX_INFLUENCES : 6);
+}
+
 static ModelMesh anyMesh(Random *random, uint32_t maxBones) {
-    uint32_t influences = 1 + randomBelow(random, FUZZ_MAX_INFLUENCES);
+    uint32_t influences = influenceCount(random);
     RandomMeshDef def = {
         .vertexCount = vertexCount(random),
         .boneCount = boneCount(random, maxBones),
@@ -75,33 +80,188 @@ static void *narrowJoints(const ModelMesh *mesh, VkskinJointFormat *format) {
     return narrow;
 }
 
-static VkskinVertexFormat anyFormat(Random *random, uint32_t formats) {
-    uint32_t format = randomBelow(random, VKSKIN_VERTEX_FORMAT_COUNT);
-    while ((formats >> format & 1u) == 0) {
-        format = (format + 1) % VKSKIN_VERTEX_FORMAT_COUNT;
-    }
-    return (VkskinVertexFormat)format;
+static void *newArray(size_t count, size_t size) {
+    void *array = calloc(count, size);
+    assert_non_null(array);
+    return array;
 }
 
-void fuzzMeshCreate(Gpu *gpu, VkskinContext context, Random *random, uint32_t formats, uint32_t maxBones,
-                    FuzzMesh *mesh) {
-    *mesh = (FuzzMesh){.model = anyMesh(random, maxBones),
-                       .maxInfluences = randomBelow(random, 2) == 0 ? 4 : 1 + randomBelow(random, 4)};
-    uint32_t attributes = randomBelow(random, 3);
+static void makeFlat(ModelMesh *mesh) {
+    for (size_t v = 0; v < mesh->vertexCount; v++) {
+        mesh->positions[3 * v + 2] = 0.0f;
+    }
+}
+
+/* ---- Centres ---- */
+
+/* Of triangles through the first vertices. Returns what vkskinCreateMesh takes, and keeps the centres. */
+static unsigned char *newCentres(FuzzMesh *mesh, const VkskinMeshDef *def) {
+    enum { HEAD = 32, MOST = 100 };
+    uint32_t vertices = def->vertexCount;
+    uint32_t triangles[3 * MOST];
+    for (uint32_t i = 0; i < 3 * MOST; i++) {
+        triangles[i] = (i / 3 + i % 3) % vertices;
+    }
+    VkskinSurfaceDef surface = vkskinDefaultSurfaceDef();
+    surface.vertexCount = vertices;
+    surface.boneCount = def->boneCount;
+    surface.positions = def->positions;
+    surface.influencesPerVertex = def->influencesPerVertex;
+    surface.jointFormat = def->jointFormat;
+    surface.joints = def->joints;
+    surface.weights = def->weights;
+    surface.indexCount = 3 * MOST;
+    surface.indices = triangles;
+    size_t size = vkskinCentresSize(vertices);
+    unsigned char *centres = newArray(size, 1);
+    assert_int_equal(vkskinComputeCentres(&surface, centres, size), VKSKIN_SUCCESS);
+    mesh->centres = newArray(vertices, 3 * sizeof(float));
+    memcpy(mesh->centres, centres + HEAD, vertices * 3 * sizeof(float));
+    return centres;
+}
+
+/* ---- Morph targets ---- */
+
+static void makeMorph(Random *random, bool flat, const ModelMesh *model, FuzzMorph *morph) {
+    uint32_t oneIn = 1 + randomBelow(random, 6);
+    morph->moved = newArray(model->vertexCount, sizeof *morph->moved);
+    morph->deltas = newArray(model->vertexCount, 3 * sizeof(float));
+    morph->directions = newArray(model->vertexCount, 3 * sizeof(float));
+    for (size_t v = 0; v < model->vertexCount; v++) {
+        morph->moved[v] = randomBelow(random, oneIn) == 0;
+        for (size_t k = 0; k < 3 && morph->moved[v]; k++) {
+            morph->deltas[3 * v + k] = flat && k == 2 ? 0.0f : randomFloat(random, -1.0f, 1.0f);
+            morph->directions[3 * v + k] = randomFloat(random, -0.3f, 0.3f);
+        }
+    }
+}
+
+/* The moved vertices alone, in descending order: any order must do. */
+typedef struct Sparse {
+    uint32_t *vertices;
+    float *deltas;
+    float *directions;
+} Sparse;
+
+static VkskinMorphTarget newSparse(const FuzzMorph *morph, uint32_t vertexCount, uint32_t dimensions, bool after,
+                                   Sparse *sparse) {
+    uint32_t count = 0;
+    sparse->vertices = newArray(vertexCount, sizeof *sparse->vertices);
+    sparse->deltas = newArray(vertexCount, 3 * sizeof(float));
+    sparse->directions = newArray(vertexCount, 3 * sizeof(float));
+    for (uint32_t v = vertexCount; v-- > 0;) {
+        if (morph->moved[v]) {
+            memcpy(sparse->deltas + (size_t)count * dimensions, morph->deltas + (size_t)3 * v, 4 * dimensions);
+            memcpy(sparse->directions + (size_t)count * 3, morph->directions + (size_t)3 * v, 12);
+            sparse->vertices[count++] = v;
+        }
+    }
+    return (VkskinMorphTarget){.vertexCount = count,
+                               .vertices = sparse->vertices,
+                               .positions = sparse->deltas,
+                               .normals = sparse->directions,
+                               .tangents = sparse->directions,
+                               .afterSkinning = after};
+}
+
+/* ---- The mesh ---- */
+
+static bool needs(const FuzzShape *shape, VkskinMethod method) {
+    return shape->ways[0].method == method || shape->ways[1].method == method;
+}
+
+static void paint(Random *random, ModelMesh *mesh) {
+    mesh->blendWeights = newArray(mesh->vertexCount, sizeof(float));
+    for (uint32_t v = 0; v < mesh->vertexCount; v++) {
+        mesh->blendWeights[v] = randomFloat(random, 0.0f, 1.0f);
+    }
+}
+
+/* Some vertices lose their weights, and follow one bone. */
+static void leaveUnweighted(Random *random, FuzzMesh *mesh) {
+    ModelMesh *model = &mesh->model;
+    mesh->unweightedBone = randomBelow(random, model->boneCount);
+    for (uint32_t i = 0; i < 1 + model->vertexCount / 16; i++) {
+        size_t vertex = randomBelow(random, model->vertexCount);
+        memset(model->weights + vertex * model->influences, 0, model->influences * sizeof(float));
+    }
+}
+
+static VkskinMeshDef chooseDef(Random *random, const FuzzShape *shape, FuzzMesh *mesh) {
+    bool flat = shape->flat && randomBelow(random, 3) == 0;
+    bool boneless = mesh->morphCount > 0 && randomBelow(random, 4) == 0;
     VkskinMeshDef def = modelMeshDef(&mesh->model);
-    def.normals = attributes >= 1 ? def.normals : NULL;
-    def.tangents = attributes == 2 ? def.tangents : NULL;
-    def.maxInfluences = mesh->maxInfluences;
-    def.format = anyFormat(random, formats);
+    def.dimensions = flat ? 2 : 3;
+    def.positionStride = 12;
+    def.normals = !flat && shape->attributes >= 1 ? def.normals : NULL;
+    def.tangents = !flat && shape->attributes == 2 ? def.tangents : NULL;
+    def.normalRule = shape->normals;
+    def.format = shape->format;
     def.previousPositions = randomBelow(random, 3) == 0;
-    void *narrow = randomBelow(random, 2) == 0 ? narrowJoints(&mesh->model, &def.jointFormat) : NULL;
-    def.joints = narrow != NULL ? narrow : def.joints;
-    VkskinResult result = vkskinCreateMesh(context, &def, &mesh->handle);
+    def.weightFormat = (VkskinWeightFormat)(randomBelow(random, 2) * randomBelow(random, 3));
+    def.maxInfluences = mesh->maxInfluences;
+    def.minWeight = mesh->minWeight;
+    if (boneless) {
+        def.boneCount = mesh->model.boneCount = 0;
+    } else {
+        def.unweightedBone = mesh->unweightedBone;
+    }
+    return def;
+}
+
+static VkskinResult createWith(VkskinContext context, Random *random, VkskinMeshDef *def, FuzzMesh *mesh) {
+    VkskinMorphTarget targets[FUZZ_MORPHS];
+    Sparse sparse[FUZZ_MORPHS] = {{0}};
+    void *narrow = randomBelow(random, 2) == 0 ? narrowJoints(&mesh->model, &def->jointFormat) : NULL;
+    def->joints = narrow != NULL ? narrow : def->joints;
+    for (uint32_t i = 0; i < mesh->morphCount; i++) {
+        targets[i] = newSparse(&mesh->morphs[i], def->vertexCount, def->dimensions, i > 0, &sparse[i]);
+    }
+    def->morphTargets = targets;
+    def->morphTargetCount = mesh->morphCount;
+    VkskinResult result = vkskinCreateMesh(context, def, &mesh->handle);
     free(narrow);
+    for (uint32_t i = 0; i < FUZZ_MORPHS; i++) {
+        free(sparse[i].vertices);
+        free(sparse[i].deltas);
+        free(sparse[i].directions);
+    }
+    return result;
+}
+
+void fuzzMeshCreate(Gpu *gpu, const FuzzContext *context, Random *random, uint32_t maxBones, FuzzMesh *mesh) {
+    const FuzzShape *shape = &context->shape;
+    *mesh = (FuzzMesh){.model = anyMesh(random, maxBones),
+                       .maxInfluences = randomBelow(random, 2) == 0 ? 0 : 1 + randomBelow(random, 8),
+                       .minWeight = randomBelow(random, 3) == 0 ? 0.1f : 0.0f,
+                       .unweightedBone = VKSKIN_NO_BONE};
+    mesh->morphCount = shape->morphs && randomBelow(random, 2) == 0 ? FUZZ_MORPHS : 0;
+    if (randomBelow(random, 4) == 0) {
+        leaveUnweighted(random, mesh);
+    }
+    VkskinMeshDef def = chooseDef(random, shape, mesh);
+    if (def.dimensions == 2) {
+        makeFlat(&mesh->model);
+    } else if (needs(shape, VKSKIN_METHOD_PAINTED_BLEND)) {
+        paint(random, &mesh->model);
+        def.blendWeights = mesh->model.blendWeights;
+    }
+    for (uint32_t i = 0; i < mesh->morphCount; i++) {
+        makeMorph(random, def.dimensions == 2, &mesh->model, &mesh->morphs[i]);
+    }
+    unsigned char *centres = NULL;
+    if (def.dimensions == 3 && def.boneCount > 0 && needs(shape, VKSKIN_METHOD_CENTRES_OF_ROTATION)) {
+        centres = newCentres(mesh, &def);
+        def.centres = centres;
+        def.centresSize = vkskinCentresSize(def.vertexCount);
+    }
+    VkskinResult result = createWith(context->context, random, &def, mesh);
+    free(centres);
     if (result < 0) {
         GPU_VKSKIN(gpu, result);
     }
-    GPU_VKSKIN(gpu, vkskinGetMeshInfo(context, mesh->handle, &mesh->info));
+    GPU_VKSKIN(gpu, vkskinGetMeshInfo(context->context, mesh->handle, &mesh->info));
+    fuzzContextKernels(gpu, context, mesh->handle);
 }
 
 void fuzzMeshDestroy(Gpu *gpu, VkskinContext context, FuzzMesh *mesh) {
@@ -110,6 +270,13 @@ void fuzzMeshDestroy(Gpu *gpu, VkskinContext context, FuzzMesh *mesh) {
 }
 
 void fuzzMeshFree(FuzzMesh *mesh) {
+    free(mesh->model.blendWeights);
+    free(mesh->centres);
+    for (uint32_t i = 0; i < FUZZ_MORPHS; i++) {
+        free(mesh->morphs[i].moved);
+        free(mesh->morphs[i].deltas);
+        free(mesh->morphs[i].directions);
+    }
     randomMeshFree(&mesh->model);
 }
 
@@ -142,7 +309,13 @@ static VkskinResult spoilMesh(Random *random, ModelMesh *mesh) {
 void fuzzMeshRefusal(Gpu *gpu, VkskinContext context, Random *random) {
     ModelMesh model = anyMesh(random, 100);
     VkskinMeshDef def = modelMeshDef(&model);
-    VkskinResult expected = spoilMesh(random, &model);
+    const uint32_t past[2] = {0, model.vertexCount};
+    const uint32_t twice[2] = {0, 0};
+    bool morph = randomBelow(random, 3) == 0;
+    const VkskinMorphTarget target = {.vertexCount = 2, .vertices = randomBelow(random, 2) == 0 ? past : twice};
+    def.morphTargets = &target;
+    def.morphTargetCount = morph ? 1 : 0;
+    VkskinResult expected = morph ? VKSKIN_ERROR_MORPH_OUT_OF_RANGE : spoilMesh(random, &model);
     VkskinMesh mesh = {7, 7};
     gpu->log.count = 0;
     gpuCheckRefusal(gpu, "a bad mesh", vkskinCreateMesh(context, &def, &mesh), expected, "vertex");

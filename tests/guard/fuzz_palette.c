@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "palette_entry.h"
 #include "random_mesh.h"
 
 #define ALIGNMENT 16u
@@ -31,32 +32,53 @@ static void writeWild(Random *random, float *entry, uint32_t floats) {
     }
 }
 
-static void writeSane(Random *random, VkskinMethod method, float *entry, VkskinAffine *bone) {
-    VkskinTransform transform = vkskinIdentityTransform();
-    randomRigidBone(random, 1.0f, transform.rotation, transform.translation);
-    *bone = vkskinAffineFromTransform(&transform);
-    if (method == VKSKIN_METHOD_LINEAR_BLEND) {
-        memcpy(entry, bone, sizeof *bone);
-    } else {
-        dualQuaternionEntry(transform.rotation, transform.translation, entry);
+/* In the plane where the encoding is a flat one. */
+static ReferenceMatrix anyBone(Random *random, VkskinPaletteEncoding encoding) {
+    VkskinAffine affine = randomBone(random, 1.0f, true);
+    ReferenceMatrix bone = referenceFromAffine(&affine);
+    if (encoding == VKSKIN_PALETTE_MAT2X3) {
+        const ReferenceMatrix flat = {{{bone.m[0][0], bone.m[0][1], 0, bone.m[0][3]},
+                                       {bone.m[1][0], bone.m[1][1], 0, bone.m[1][3]},
+                                       {0, 0, 1, 0}}};
+        return flat;
     }
+    return bone;
 }
 
+#define DISTINCT 61u /* bones of a palette: a large one would take long to work out; not a divisor of anything */
+
+static void writeSane(Random *random, FuzzPalette *palette, uint32_t bone, char *data) {
+    VkskinPaletteEncoding encoding = palette->handle.encoding;
+    uint32_t stride = vkskinPaletteStride(encoding);
+    char *entry = data + (size_t)bone * stride;
+    if (bone >= DISTINCT && !palette->wild[bone % DISTINCT]) {
+        palette->bones[bone] = palette->bones[bone % DISTINCT];
+        memcpy(entry, data + (size_t)(bone % DISTINCT) * stride, stride);
+        return;
+    }
+    ReferenceMatrix made = anyBone(random, encoding);
+    paletteEntry(encoding, &made, randomBelow(random, 2) == 0, entry);
+    palette->bones[bone] = paletteEntryMatrix(encoding, entry);
+}
+
+/* Made apart and copied: what the library gives is only written. */
 static void fillPalette(Random *random, FuzzPalette *palette, void *data) {
     uint32_t stride = vkskinPaletteStride(palette->handle.encoding);
     uint32_t wildOfTen = (const uint32_t[]){0, 0, 3, 3, 10}[randomBelow(random, 5)];
+    char *entries = calloc(palette->handle.boneCount, stride);
     palette->bones = calloc(palette->handle.boneCount, sizeof *palette->bones);
     palette->wild = calloc(palette->handle.boneCount, sizeof *palette->wild);
-    assert_true(palette->bones != NULL && palette->wild != NULL);
+    assert_true(entries != NULL && palette->bones != NULL && palette->wild != NULL);
     for (uint32_t b = 0; b < palette->handle.boneCount; b++) {
-        float *entry = (float *)(void *)((char *)data + (size_t)b * stride);
         palette->wild[b] = randomBelow(random, 10) < wildOfTen;
         if (palette->wild[b]) {
-            writeWild(random, entry, stride / sizeof *entry);
+            writeWild(random, (float *)(void *)(entries + (size_t)b * stride), stride / sizeof(float));
         } else {
-            writeSane(random, palette->method, entry, &palette->bones[b]);
+            writeSane(random, palette, b, entries);
         }
     }
+    memcpy(data, entries, (size_t)palette->handle.boneCount * stride);
+    free(entries);
 }
 
 /* ---- Places ---- */
@@ -73,40 +95,29 @@ static VkDeviceSize roomOfPage(const FuzzRing *ring) {
     return (size - ring->used) / ALIGNMENT * ALIGNMENT;
 }
 
-static void fillGap(Gpu *gpu, VkskinContext context, FuzzRing *ring, VkskinPaletteEncoding encoding,
-                    VkDeviceSize size) {
-    uint32_t bones = (uint32_t)(size / vkskinPaletteStride(encoding));
+/* A palette of 16 bytes a bone fills any gap before one of so many bytes. */
+static void skipToEnd(Gpu *gpu, VkskinContext context, FuzzRing *ring, VkDeviceSize size) {
+    VkDeviceSize room = roomOfPage(ring);
+    VkDeviceSize taken = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     VkskinPalette palette;
     void *data;
-    if (bones > 0) {
-        GPU_VKSKIN(gpu, vkskinAllocatePalette(context, encoding, bones, &palette, &data));
+    if (room > taken) {
+        uint32_t bones = (uint32_t)((room - taken) / vkskinPaletteStride(VKSKIN_PALETTE_QUATERNION_HALF));
+        GPU_VKSKIN(gpu, vkskinAllocatePalette(context, VKSKIN_PALETTE_QUATERNION_HALF, bones, &palette, &data));
         noteTaken(ring, &palette);
     }
 }
 
-/* Palettes of 48 and of 32 bytes a bone fill every gap but one of 16. */
-static void skipToEnd(Gpu *gpu, VkskinContext context, FuzzRing *ring, VkDeviceSize size) {
-    VkDeviceSize room = roomOfPage(ring);
-    if (room < size || room - size == 16) {
-        return;
-    }
-    VkDeviceSize gap = room - size;
-    VkDeviceSize odd = gap % 32 == 16 ? 48 : 0;
-    fillGap(gpu, context, ring, VKSKIN_PALETTE_MAT3X4, odd);
-    fillGap(gpu, context, ring, VKSKIN_PALETTE_DUAL_QUATERNION, gap - odd);
-}
-
-bool fuzzPaletteTake(Gpu *gpu, VkskinContext context, Random *random, FuzzRing *ring, VkskinMethod method,
-                     uint32_t bones, FuzzPalette *palette) {
-    VkskinPaletteEncoding encoding = vkskinMethodEncoding(method);
+bool fuzzPaletteTake(Gpu *gpu, VkskinContext context, Random *random, FuzzRing *ring, FuzzWay way, uint32_t bones,
+                     FuzzPalette *palette) {
     bool atEnd = randomBelow(random, 3) == 0;
     uint32_t count = bones + (atEnd ? 0 : randomBelow(random, 3));
     void *data = NULL;
-    *palette = (FuzzPalette){.method = method};
+    *palette = (FuzzPalette){.method = way.method};
     if (atEnd) {
-        skipToEnd(gpu, context, ring, (VkDeviceSize)vkskinPaletteStride(encoding) * count);
+        skipToEnd(gpu, context, ring, (VkDeviceSize)vkskinPaletteStride(way.encoding) * count);
     }
-    VkskinResult result = vkskinAllocatePalette(context, encoding, count, &palette->handle, &data);
+    VkskinResult result = vkskinAllocatePalette(context, way.encoding, count, &palette->handle, &data);
     if (result == VKSKIN_ERROR_PALETTE_RING_FULL) {
         return false;
     }

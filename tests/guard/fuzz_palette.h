@@ -2,15 +2,14 @@
 #ifndef TESTS_FUZZ_PALETTE_H
 #define TESTS_FUZZ_PALETTE_H
 
-#include "gpu.h"
-#include "random.h"
-#include "vkskin/vkskin_pose.h"
+#include "fuzz_context.h"
+#include "reference.h"
 
 typedef struct FuzzPalette {
     VkskinPalette handle;
-    VkskinMethod method; /* that reads it */
-    VkskinAffine *bones; /* [handle.boneCount], for the reference */
-    bool *wild;          /* [handle.boneCount]: not in the reference, its entry is anything */
+    VkskinMethod method;    /* that reads it */
+    ReferenceMatrix *bones; /* [handle.boneCount], what the entries stand for */
+    bool *wild;             /* [handle.boneCount]: not in the reference, its entry is anything */
 } FuzzPalette;
 
 /* How a frame's ring has been filled, so that a palette can be put at the very end of a page. */
@@ -24,8 +23,8 @@ typedef struct FuzzRing {
  * Takes a palette of at least `bones` bones and fills it, one in three times flush with the end of its page. False
  * where the ring is full, and *palette is empty.
  */
-bool fuzzPaletteTake(Gpu *gpu, VkskinContext context, Random *random, FuzzRing *ring, VkskinMethod method,
-                     uint32_t bones, FuzzPalette *palette);
+bool fuzzPaletteTake(Gpu *gpu, VkskinContext context, Random *random, FuzzRing *ring, FuzzWay way, uint32_t bones,
+                     FuzzPalette *palette);
 void fuzzPaletteFree(FuzzPalette *palette);
 
 #endif

@@ -1,5 +1,7 @@
 #include "fuzz_refusals.h"
 
+#include "fuzz_mesh.h"
+
 #include <string.h>
 
 typedef struct Spoiling {
@@ -18,8 +20,8 @@ static void tooFewBones(const Spoiling *spoiling) {
 }
 
 static void otherEncoding(const Spoiling *spoiling) {
-    VkskinPaletteEncoding *encoding = &spoiling->command->palette.encoding;
-    *encoding = *encoding == VKSKIN_PALETTE_MAT3X4 ? VKSKIN_PALETTE_DUAL_QUATERNION : VKSKIN_PALETTE_MAT3X4;
+    bool linear = spoiling->command->method == VKSKIN_METHOD_LINEAR_BLEND;
+    spoiling->command->palette.encoding = linear ? VKSKIN_PALETTE_DUAL_QUATERNION : VKSKIN_PALETTE_MAT3X4;
 }
 
 static void noSuchPage(const Spoiling *spoiling) {
@@ -48,6 +50,12 @@ static void tooManyBones(const Spoiling *spoiling) {
 
 static void noSuchMethod(const Spoiling *spoiling) {
     spoiling->command->method = (VkskinMethod)(VKSKIN_METHOD_COUNT + spoiling->any % 5);
+}
+
+static void tooManyMorphs(const Spoiling *spoiling) {
+    static const float weights[FUZZ_MORPHS + 1];
+    spoiling->command->morphWeights = weights;
+    spoiling->command->morphWeightCount = FUZZ_MORPHS + 1;
 }
 
 static void noSuchFlag(const Spoiling *spoiling) {
@@ -80,6 +88,7 @@ static const struct {
     {"a palette just outside", justBeyond, VKSKIN_ERROR_INVALID_VALUE},
     {"a palette of too many bones", tooManyBones, VKSKIN_ERROR_INVALID_VALUE},
     {"no method", noSuchMethod, VKSKIN_ERROR_INVALID_VALUE},
+    {"a weight for no morph target", tooManyMorphs, VKSKIN_ERROR_MORPH_OUT_OF_RANGE},
     {"no flag", noSuchFlag, VKSKIN_ERROR_INVALID_VALUE},
     {"an instance of another generation", otherGeneration, VKSKIN_ERROR_STALE_HANDLE},
     {"an instance that never was", noSuchInstance, VKSKIN_ERROR_STALE_HANDLE},
@@ -99,8 +108,8 @@ void fuzzCommandRefusal(Gpu *gpu, VkskinContext context, Random *random, const F
 }
 
 void fuzzCommandWord(Random *random, VkskinSkinCommand *command) {
-    uint32_t words[sizeof *command / sizeof(uint32_t)];
-    uint32_t instanceWords = sizeof command->instance / sizeof(uint32_t); /* come first, and stay */
+    uint32_t words[offsetof(VkskinSkinCommand, morphWeights) / sizeof(uint32_t)]; /* a pointer must be right */
+    uint32_t instanceWords = sizeof command->instance / sizeof(uint32_t);         /* come first, and stay */
     memcpy(words, command, sizeof words);
     words[instanceWords + randomBelow(random, sizeof words / sizeof words[0] - instanceWords)] =
         randomBelow(random, 2) == 0 ? randomWord(random) : 16 * randomBelow(random, 64);

@@ -18,6 +18,7 @@ typedef struct FuzzInstance {
     uint32_t palette; /* of this frame, or NONE: not skinned in it */
     bool odd;         /* skinned by a command that holds anything: its output is its own, and not looked at */
     bool recorded;
+    float morphWeights[FUZZ_MORPHS]; /* of this frame */
 } FuzzInstance;
 
 typedef struct FuzzScene {
@@ -33,8 +34,9 @@ typedef struct FuzzScene {
     uint32_t paletteMeshes[MAX_PALETTES]; /* whose bones they hold */
     uint32_t paletteCount;
     FuzzRing ring;
-    VkskinOutput gone; /* of an instance that went after it was recorded; no buffer: there is none */
-    uint32_t given;    /* commands that were taken in this frame, those of instances that went included */
+    VkskinOutput gone;   /* of an instance that went after it was recorded; no buffer: there is none */
+    uint32_t goneStride; /* of its positions */
+    uint32_t given;      /* commands that were taken in this frame, those of instances that went included */
 } FuzzScene;
 
 static uint32_t below(FuzzScene *scene, uint32_t count) {
@@ -66,8 +68,7 @@ static void destroyMesh(FuzzScene *scene, uint32_t index) {
 
 static void createMesh(FuzzScene *scene) {
     uint32_t most = oneIn(scene, 4) || scene->of.maxBones < 200 ? scene->of.maxBones : 200;
-    fuzzMeshCreate(scene->gpu, scene->of.context, &scene->random, scene->of.formats, most,
-                   &scene->meshes[scene->meshCount++]);
+    fuzzMeshCreate(scene->gpu, &scene->of, &scene->random, most, &scene->meshes[scene->meshCount++]);
     scene->totals->meshes++;
 }
 
@@ -117,9 +118,14 @@ static void change(FuzzScene *scene) {
 
 /* ---- Palettes ---- */
 
-static VkskinMethod anyMethod(FuzzScene *scene) {
-    uint32_t method = below(scene, VKSKIN_METHOD_COUNT);
-    return (VkskinMethod)((scene->of.methods >> method & 1u) != 0 ? method : 1u - method);
+static FuzzWay anyWay(FuzzScene *scene, const FuzzMesh *mesh) {
+    static const FuzzWay flat = {VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT2X3};
+    return mesh->info.dimensions == 2 ? flat : scene->of.shape.ways[below(scene, FUZZ_WAYS)];
+}
+
+/* One without bones gets a palette as well, which nobody reads. */
+static uint32_t bonesOf(const FuzzMesh *mesh) {
+    return mesh->info.boneCount > 0 ? mesh->info.boneCount : 1;
 }
 
 static void takePalettes(FuzzScene *scene) {
@@ -128,8 +134,9 @@ static void takePalettes(FuzzScene *scene) {
     for (uint32_t i = 0; i < MAX_PALETTES; i++) {
         uint32_t mesh = i < scene->meshCount ? i : below(scene, scene->meshCount);
         FuzzPalette *palette = &scene->palettes[scene->paletteCount];
-        if (fuzzPaletteTake(scene->gpu, scene->of.context, &scene->random, &scene->ring, anyMethod(scene),
-                            scene->meshes[mesh].info.boneCount, palette)) {
+        const FuzzMesh *of = &scene->meshes[mesh];
+        if (fuzzPaletteTake(scene->gpu, scene->of.context, &scene->random, &scene->ring, anyWay(scene, of), bonesOf(of),
+                            palette)) {
             scene->paletteMeshes[scene->paletteCount++] = mesh;
         }
     }
@@ -157,6 +164,8 @@ static uint32_t choosePalette(FuzzScene *scene, uint32_t mesh) {
 static VkskinSkinCommand commandFor(FuzzScene *scene, const FuzzInstance *instance) {
     const FuzzPalette *palette = &scene->palettes[instance->palette];
     return (VkskinSkinCommand){
+        .morphWeights = instance->morphWeights,
+        .morphWeightCount = scene->meshes[instance->mesh].morphCount,
         .instance = instance->handle,
         .palette = palette->handle,
         .method = palette->method,
@@ -182,6 +191,14 @@ static bool tryOddCommand(FuzzScene *scene, FuzzInstance *instance) {
     return instance->odd;
 }
 
+/* Every second time none, every fourth time one of the two. */
+static void chooseMorphs(FuzzScene *scene, FuzzInstance *instance) {
+    bool any = scene->meshes[instance->mesh].morphCount > 0 && oneIn(scene, 2);
+    for (uint32_t i = 0; i < FUZZ_MORPHS; i++) {
+        instance->morphWeights[i] = any && !oneIn(scene, 4) ? randomFloat(&scene->random, -1.0f, 1.0f) : 0.0f;
+    }
+}
+
 /* Gives the instances from `first` on that this call shall take; returns where the next one begins. */
 static uint32_t giveSome(FuzzScene *scene, const uint32_t *order, uint32_t first) {
     VkskinSkinCommand commands[FUZZ_MAX_INSTANCES];
@@ -193,7 +210,8 @@ static uint32_t giveSome(FuzzScene *scene, const uint32_t *order, uint32_t first
         if (instance->palette == NONE) {
             continue;
         }
-        if (oneIn(scene, 8)) {
+        chooseMorphs(scene, instance);
+        if (scene->meshes[instance->mesh].info.boneCount > 0 && oneIn(scene, 8)) {
             tryBadCommand(scene, instance);
         }
         if (!oneIn(scene, 12) || !tryOddCommand(scene, instance)) {
@@ -226,6 +244,7 @@ static void destroyAny(FuzzScene *scene) {
     const FuzzInstance *instance = &scene->instances[index];
     if (instance->recorded) {
         GPU_VKSKIN(scene->gpu, vkskinGetOutput(scene->of.context, instance->handle, &scene->gone));
+        scene->goneStride = 4 * scene->meshes[instance->mesh].info.dimensions;
     }
     destroyInstance(scene, index);
 }
@@ -264,8 +283,9 @@ static bool allSane(const FuzzPalette *palette) {
     return true;
 }
 
-static void takeOutput(const VkskinOutput *output, bool whole) {
-    watchTake(output->buffer, output->positionOffset, (VkDeviceSize)12 * output->vertexCount, whole);
+/* stride: of a position. */
+static void takeOutput(const VkskinOutput *output, uint32_t stride, bool whole) {
+    watchTake(output->buffer, output->positionOffset, (VkDeviceSize)stride * output->vertexCount, whole);
     watchTake(output->buffer, output->attributeOffset, (VkDeviceSize)output->attributeStride * output->vertexCount,
               whole);
 }
@@ -277,11 +297,13 @@ static void checkInstance(FuzzScene *scene, const FuzzInstance *instance) {
     GPU_VKSKIN(scene->gpu, vkskinGetOutput(scene->of.context, instance->handle, &output));
     const GuardBuffer *buffer = guardFind(output.buffer);
     assert_int_equal(output.vertexCount, mesh->info.vertexCount);
-    assert_true(output.previousPositionOffset + (VkDeviceSize)12 * output.vertexCount <= buffer->size);
+    uint32_t stride = 4 * mesh->info.dimensions;
+    assert_true(output.previousPositionOffset + (VkDeviceSize)stride * output.vertexCount <= buffer->size);
     if (!instance->odd) {
-        scene->totals->vertices += fuzzCheckVertices(&scene->random, mesh, palette, &output, buffer->bytes);
+        scene->totals->vertices +=
+            fuzzCheckVertices(&scene->random, mesh, palette, instance->morphWeights, &output, buffer->bytes);
     }
-    takeOutput(&output, !instance->odd && allSane(palette));
+    takeOutput(&output, stride, !instance->odd && allSane(palette));
     scene->totals->instances++;
 }
 
@@ -292,7 +314,7 @@ static void checkFrame(FuzzScene *scene) {
         }
     }
     if (scene->gone.buffer != VK_NULL_HANDLE) {
-        takeOutput(&scene->gone, false);
+        takeOutput(&scene->gone, scene->goneStride, false);
     }
     watchCheck();
 }
