@@ -11,6 +11,7 @@
 #include "stage.h"
 
 #define STAGE_MAX_VERTICES 2000u
+#define STAGE_MORPHS       2u
 
 NullDriver *stageDriver(NullDriverLayout layout, bool coherent) {
     NullDriverSettings settings = nullDriverDefaultSettings();
@@ -69,6 +70,7 @@ VkskinContext stageContext(const VkskinContextDef *def, StageCounts *counts) {
         return NULL;
     }
     VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
+    pipelines.features = VKSKIN_KERNEL_MORPHS_BIT;
     CREW_CHECK(vkskinCreatePipelines(context, &pipelines) == VKSKIN_SUCCESS);
     return context;
 }
@@ -123,6 +125,7 @@ VkskinResult stageMesh(VkskinContext context, uint32_t size, VkskinMesh *mesh) {
     float positions[STAGE_MAX_VERTICES][3];
     uint16_t joints[STAGE_MAX_VERTICES];
     float weights[STAGE_MAX_VERTICES];
+    float deltas[STAGE_MAX_VERTICES][3];
     uint32_t count = stageVertexCount(size);
     for (uint32_t i = 0; i < count; i++) {
         positions[i][0] = (float)i;
@@ -130,7 +133,13 @@ VkskinResult stageMesh(VkskinContext context, uint32_t size, VkskinMesh *mesh) {
         positions[i][2] = -2.0f;
         joints[i] = (uint16_t)(i % STAGE_BONES);
         weights[i] = 1.0f;
+        deltas[i][0] = deltas[i][1] = 0.0f;
+        deltas[i][2] = 1.0f;
     }
+    const VkskinMorphTarget targets[STAGE_MORPHS] = {
+        {.vertexCount = count, .positions = deltas[0]},
+        {.vertexCount = count, .positions = deltas[0], .afterSkinning = true},
+    };
     VkskinMeshDef def = vkskinDefaultMeshDef();
     def.vertexCount = count;
     def.boneCount = STAGE_BONES;
@@ -138,6 +147,8 @@ VkskinResult stageMesh(VkskinContext context, uint32_t size, VkskinMesh *mesh) {
     def.influencesPerVertex = 1;
     def.joints = joints;
     def.weights = weights;
+    def.morphTargets = targets;
+    def.morphTargetCount = STAGE_MORPHS;
     return vkskinCreateMesh(context, &def, mesh);
 }
 
@@ -149,13 +160,18 @@ void stageWritePalette(float shift, float *data) {
 }
 
 VkskinResult stageSkin(VkskinContext context, VkskinInstance instance, float shift) {
-    VkskinSkinCommand command = {.instance = instance, .method = VKSKIN_METHOD_LINEAR_BLEND};
+    static const float morphWeights[STAGE_MORPHS] = {1.0f, 2.0f};
+    bool morphed = (uint32_t)shift % 2 == 1;
+    VkskinSkinCommand command = {.instance = instance,
+                                 .method = VKSKIN_METHOD_LINEAR_BLEND,
+                                 .morphWeights = morphWeights,
+                                 .morphWeightCount = morphed ? STAGE_MORPHS : 0};
     void *data = NULL;
     VkskinResult result = vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, STAGE_BONES, &command.palette, &data);
     if (result < 0) {
         return result;
     }
-    stageWritePalette(shift, data);
+    stageWritePalette(morphed ? shift - morphWeights[0] - morphWeights[1] : shift, data);
     return vkskinSkinInstances(context, &command, 1);
 }
 

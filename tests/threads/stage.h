@@ -23,7 +23,7 @@ NullDriver *stageDriver(NullDriverLayout layout, bool coherent);
  * counted in *counts, which outlives the context. */
 VkskinContextDef stageContextDef(NullDriver *driver, StageCounts *counts);
 
-/* A context of the def with the default kernels, host memory counted in *counts; null after a failed check. */
+/* A context of the def with the kernels that the meshes below need, host memory counted in *counts; null after a failed check. */
 VkskinContext stageContext(const VkskinContextDef *def, StageCounts *counts);
 
 /* Device memory of the host's own. A context calls for it by one thread at a time, so the count needs no lock. */
@@ -41,14 +41,15 @@ void stageEnd(NullDriver *driver, const StageCounts *counts);
 
 #define STAGE_MAX_SIZE 20u
 
-/* Of a mesh of size 0 to STAGE_MAX_SIZE; output of the largest is a good part of a page. */
+/* Of a mesh of size 0 to STAGE_MAX_SIZE; output of the largest is a good part of a page. All have morph targets. */
 uint32_t stageVertexCount(uint32_t size);
 VkskinResult stageMesh(VkskinContext context, uint32_t size, VkskinMesh *mesh);
 
 /* A palette for these meshes: bone b moves by (b, 10 b, shift). data: STAGE_BONES entries of 12 floats. */
 void stageWritePalette(float shift, float *data);
 
-/* Takes a palette, writes it, and gives the instance a command with it. */
+/* Takes a palette, writes it, and gives the instance a command with it; where the shift is odd, a part of that comes by
+ * morph targets, before the bones and after. */
 VkskinResult stageSkin(VkskinContext context, VkskinInstance instance, float shift);
 
 /* Whether the positions there are those that such a palette gives. */

@@ -118,6 +118,7 @@ static void halvesAreRecordedAtOnce(void **state) {
     def.outputRegions = 2;
     assert_int_equal(vkskinCreateContext(&def, &queues.context), VKSKIN_SUCCESS);
     VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
+    pipelines.features = VKSKIN_KERNEL_MORPHS_BIT;
     assert_int_equal(vkskinCreatePipelines(queues.context, &pipelines), VKSKIN_SUCCESS);
     VkskinMesh mesh;
     assert_int_equal(stageMesh(queues.context, 2, &mesh), VKSKIN_SUCCESS);
