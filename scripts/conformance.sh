@@ -27,10 +27,14 @@ fail() {
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 output=$root/docs/conformance.md
 rows=(--all)
+run="the whole table"
 while [ "$#" -gt 0 ]; do
     case "$1" in
         --help | -h) usage; exit 0 ;;
-        --pairs) rows=() ;;
+        --pairs)
+            rows=()
+            run="the rows that \`./test.sh\` runs too"
+            ;;
         --output)
             [ "$#" -ge 2 ] || fail "$1 needs a file"
             output=$(realpath -m "$2")
@@ -100,15 +104,17 @@ read -r rowCount vertexCount <<<"$counts"
 # Conformance
 
 What the kernels make of a mesh, held against skinning in double precision from the definitions
-([engine/reference](../engine/reference)). \`scripts/conformance.sh\` writes this page from a run of the whole table;
-\`./test.sh\` runs few of its rows that hold every pair of choices.
+([engine/reference](../engine/reference)). \`scripts/conformance.sh\` writes this page; \`./test.sh\` runs few rows of
+the table that hold every pair of choices.
 
 The table is made from one list ([tests/conformance/row.c](../tests/conformance/row.c)): each method with each palette
 that it reads x 1, 2, 3, 4, 5, 8, 17 and 255 influences x weights of 32, 16 and 8 bits x joints of 8, 16 and 32 bits in
 the mesh (200, 300 and 70,000 bones) and in the input x packed and float output x positions, cheap and exact normals,
 with and without tangents. Morph targets (none, before, after, both) and orders of vertices (one number of influences,
 two sorted, two mixed) take turns from row to row. All of it runs on lavapipe and on SwiftShader, under the validation
-layer: $rowCount rows and $vertexCount compared vertices on each.
+layer.
+
+This page is of $run: $rowCount rows and $vertexCount compared vertices on each of the two.
 
 ## Worst errors
 

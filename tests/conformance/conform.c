@@ -20,7 +20,7 @@ static VkskinContext sharedContext(Gpu *gpu) {
         def.pageSize = PAGE_SIZE;
         def.paletteBytesPerFrame = 5 * PAGE_SIZE;
         def.framesInFlight = FRAMES;
-        GPU_VKSKIN(gpu, vkskinCreateContext(&def, &shared));
+        shared = gpuContext(gpu, &def);
         gpu->finish = destroyShared;
     }
     return shared;
@@ -179,20 +179,4 @@ void conformCheckWorst(const char *label, const ConformWorst *worst, VkskinVerte
     assert_true(worst->compared > 0);
     assert_true(vertexErrorIsGood(error, format));
     assert_true((double)worst->leftOut <= 0.01 * worst->compared);
-}
-
-VkskinMeshDef conformMeshDef(const ModelMesh *mesh, VkskinVertexFormat format) {
-    VkskinMeshDef def = vkskinDefaultMeshDef();
-    def.name = "conformance";
-    def.vertexCount = mesh->vertexCount;
-    def.boneCount = mesh->boneCount;
-    def.positions = mesh->positions;
-    def.normals = mesh->normals;
-    def.tangents = mesh->tangents;
-    def.influencesPerVertex = mesh->influences;
-    def.jointFormat = VKSKIN_JOINTS_U32;
-    def.joints = mesh->joints;
-    def.weights = mesh->weights;
-    def.format = format;
-    return def;
 }

@@ -39,7 +39,4 @@ void conformCompare(const ReferenceVertex *expected, const ReadVertex *vertices,
 /* Fails where the worst is worse than float weights and palettes allow, or much was left out. Prints it. */
 void conformCheckWorst(const char *label, const ConformWorst *worst, VkskinVertexFormat format);
 
-/* A def of a model's mesh: all that it has, the joints as they are. */
-VkskinMeshDef conformMeshDef(const ModelMesh *mesh, VkskinVertexFormat format);
-
 #endif

@@ -84,6 +84,7 @@ static void equalPairsEqualHashes(void **state) {
     VkskinMeshDef meshDef = modelMeshDef(&model->meshes[model->parts[0].mesh]);
     VkskinMesh mesh;
     assert_true(vkskinCreateMesh(context, &meshDef, &mesh) >= 0);
+    gpuMeshKernels(gpu, context, mesh, GPU_LINEAR_BLEND);
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     for (uint32_t i = 0; i < count; i++) {
         GPU_VKSKIN(gpu, instanceOf(context, mesh, &members[i].instance));

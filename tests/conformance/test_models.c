@@ -54,7 +54,8 @@ static void checkMotion(const ModelMesh *mesh, int32_t clip, ReferenceVertex *co
 
 static void checkVertices(Gpu *gpu, const char *label, const ModelMesh *mesh, VkskinVertexFormat format,
                           const ConformInstance *instances, ReferenceVertex *const *expected) {
-    VkskinMeshDef def = conformMeshDef(mesh, format);
+    VkskinMeshDef def = modelMeshDef(mesh);
+    def.format = format;
     VkskinMeshInfo info;
     ConformWorst worst = {.compared = 0};
     ReadVertex *vertices = newConformOutput(gpu, &def, instances, TIMES, &info);

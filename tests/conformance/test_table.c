@@ -18,6 +18,7 @@
 
 #define TABLE_SEED 20u /* added to a row's number: the same scenes in every run */
 
+#define ROWS_A_LINE    500u /* of progress: all rows take minutes */
 #define FAR_SCENES     4u
 #define FAR_INFLUENCES 3   /* the choice of 4 */
 #define SCENES_A_ROW   16u /* in fuzzing: a row's kernels take longer than a scene */
@@ -65,6 +66,9 @@ static void theTable(void **state) {
         RowResult result = runOne(*state, &rows[i], SCENE_TAME, TABLE_SEED + i);
         reportAdd(&report, &rows[i], &result.worst);
         bad += !result.good;
+        if ((i + 1) % ROWS_A_LINE == 0) {
+            fprintf(stderr, "%u of %u rows\n", i + 1, count);
+        }
     }
     free(rows);
     bad += arguments.report != NULL ? runFar(*state, &report) : 0; /* else fuzzing goes there, too */
