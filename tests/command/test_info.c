@@ -100,8 +100,8 @@ static void morphTargetsAreListed(void **state) {
     (void)state;
     assert_int_equal(run.status, 0);
     expectPart(&run, "\nmesh  morph    vertices  name\n"
-                     "   0      0           1  up\n"
-                     "   0      1           3  wide\n"
+                     "   1      0           1  up\n"
+                     "   1      1           3  wide\n"
                      "\nclip ");
     commandRunFree(&run);
 }
@@ -186,7 +186,7 @@ static void jsonTellsTheSame(void **state) {
     assert_non_null(object);
     assert_true(number(object, "vertices") == 6.0 && number(object, "nodes") == 3.0 && number(object, "bones") == 1.0);
     assert_null(cJSON_GetObjectItemCaseSensitive(object, "maxBones"));
-    const cJSON *face = cJSON_GetArrayItem(list(object, "meshes"), 0);
+    const cJSON *face = cJSON_GetArrayItem(list(object, "meshes"), 1);
     const cJSON *wide = cJSON_GetArrayItem(list(face, "morphs"), 1);
     assert_string_equal(cJSON_GetObjectItemCaseSensitive(wide, "name")->valuestring, "wide");
     assert_true(number(wide, "vertices") == 3.0);

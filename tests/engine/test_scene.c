@@ -79,7 +79,7 @@ static void skinOnce(Scene *scene) {
 /* The last corner of the face of a member: (wide 1 up). */
 static void expectCorner(Scene *scene, uint32_t member, float wide, float up) {
     SkinnedVertices vertices;
-    VkskinInstance face = scene->crowd->instances[scene->crowd->members[member].firstInstance];
+    VkskinInstance face = scene->crowd->instances[scene->crowd->members[member].firstInstance + 1];
     assert_true(readbackInstance(scene->skinning, face, &vertices, &fixture.error));
     assert_float_equal(vertices.positions[6], wide, 1e-6f);
     assert_float_equal(vertices.positions[7], 1.0f, 1e-6f);
@@ -136,7 +136,7 @@ static void boundsCountMorphsIn(void **state) {
 /* The x and z of the stretched triangle's second corner: dual quaternions hold no scale. */
 static void expectStretched(Scene *scene, float x) {
     SkinnedVertices vertices;
-    VkskinInstance flag = scene->crowd->instances[scene->crowd->members[0].firstInstance + 1];
+    VkskinInstance flag = scene->crowd->instances[scene->crowd->members[0].firstInstance];
     skinOnce(scene);
     assert_true(readbackInstance(scene->skinning, flag, &vertices, &fixture.error));
     assert_float_equal(vertices.positions[3], x, 1e-6f);
@@ -173,8 +173,8 @@ static void numbersAndNamesFindTargets(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const MorphSetting setting = {cases[i].name, 1.0f};
-        assert_int_equal(morphSettingIsOf(&setting, fixture.model, 0, 0), cases[i].up);
-        assert_int_equal(morphSettingIsOf(&setting, fixture.model, 0, 1), cases[i].wide);
+        assert_int_equal(morphSettingIsOf(&setting, fixture.model, 1, 0), cases[i].up);
+        assert_int_equal(morphSettingIsOf(&setting, fixture.model, 1, 1), cases[i].wide);
         assert_int_equal(morphSettingIsKnown(&setting, fixture.model), cases[i].up || cases[i].wide);
     }
 }

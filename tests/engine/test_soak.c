@@ -91,7 +91,8 @@ static void whatIsOffIsSeen(void **state) {
                                       .tangent = {1, 0, 0, 1},
                                       .tangentLength = 1,
                                       .realLength = 1,
-                                      .leastDot = 1};
+                                      .leastDot = 1,
+                                      .volume = 1};
     const ReadVertex right = {.position = {1, 2, 3}, .normal = {0, 0, 1}, .tangent = {1, 0, 0, 1}};
     ReadVertex moved = right, turned = right, mirrored = right, lost = right;
     (void)state;
