@@ -1,0 +1,189 @@
+/*
+ * Which kernels there are, which share a place, and which are made for a def.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kernel_variants.h"
+
+#define SPIRV_MAGIC UINT32_C(0x07230203)
+
+/* As vkskin.h lists them. */
+static bool reads(uint32_t method, uint32_t encoding) {
+    switch (method) {
+    case VKSKIN_METHOD_LINEAR_BLEND:
+        return encoding == VKSKIN_PALETTE_MAT3X4 || encoding == VKSKIN_PALETTE_QUATERNION ||
+               encoding == VKSKIN_PALETTE_QUATERNION_HALF || encoding == VKSKIN_PALETTE_QUATERNION_SNORM16 ||
+               encoding == VKSKIN_PALETTE_MAT2X3;
+    case VKSKIN_METHOD_DUAL_QUATERNION:
+        return encoding == VKSKIN_PALETTE_DUAL_QUATERNION;
+    case VKSKIN_METHOD_SCALED_DUAL_QUATERNION:
+    case VKSKIN_METHOD_PAINTED_BLEND:
+    case VKSKIN_METHOD_CENTRES_OF_ROTATION:
+        return encoding == VKSKIN_PALETTE_SCALED_DUAL_QUATERNION;
+    default:
+        return false;
+    }
+}
+
+static void methodsReadTheirEncodings(void **state) {
+    (void)state;
+    uint32_t pairs = 0;
+    for (uint32_t method = 0; method <= VKSKIN_METHOD_COUNT; method++) {
+        for (uint32_t encoding = 0; encoding <= VKSKIN_PALETTE_ENCODING_COUNT; encoding++) {
+            uint32_t pair = sknFindKernelPair((VkskinMethod)method, (VkskinPaletteEncoding)encoding);
+            assert_int_equal(vkskinMethodReads((VkskinMethod)method, (VkskinPaletteEncoding)encoding),
+                             reads(method, encoding));
+            assert_int_equal(pair != NO_PAIR, reads(method, encoding));
+            pairs += pair != NO_PAIR;
+        }
+        assert_true(method == VKSKIN_METHOD_COUNT || reads(method, vkskinMethodEncoding((VkskinMethod)method)));
+    }
+    assert_int_equal(pairs, KERNEL_PAIRS);
+    assert_int_equal(vkskinMethodEncoding(VKSKIN_METHOD_LINEAR_BLEND), VKSKIN_PALETTE_MAT3X4);
+    assert_int_equal(sknKernelPairs[sknPlainPair(3)].encoding, VKSKIN_PALETTE_MAT3X4);
+    assert_int_equal(sknKernelPairs[sknPlainPair(2)].encoding, VKSKIN_PALETTE_MAT2X3);
+}
+
+static const KernelCode *codeOf(uint32_t index) {
+    return &sknKernelPairs[index / KERNEL_CODES].codes[index % KERNEL_CODES];
+}
+
+/* One that stood in another's place would skin by the wrong method. */
+static void everyCodeIsAnother(void **state) {
+    (void)state;
+    for (uint32_t i = 0; i < KERNEL_PAIRS * KERNEL_CODES; i++) {
+        const KernelCode *code = codeOf(i);
+        assert_true(code->bytes > 1000 && code->bytes % 4 == 0);
+        assert_int_equal(code->words[0], SPIRV_MAGIC);
+        for (uint32_t k = 0; k < i; k++) {
+            const KernelCode *other = codeOf(k);
+            assert_true(code->bytes != other->bytes || memcmp(code->words, other->words, code->bytes) != 0);
+        }
+    }
+}
+
+/* Whether a field makes a kernel of its own. */
+static bool hasFormat(const KernelVariant *variant) {
+    return variant->attributes != KERNEL_POSITIONS;
+}
+
+static bool hasExact(const KernelVariant *variant) {
+    return hasFormat(variant) && sknKernelPairs[variant->pair].stretches;
+}
+
+static bool same(const KernelVariant *a, const KernelVariant *b) {
+    return a->pair == b->pair && a->attributes == b->attributes && a->morphs == b->morphs &&
+           a->influences == b->influences && (!hasFormat(a) || a->format == b->format) &&
+           (!hasExact(a) || a->normals == b->normals);
+}
+
+/* All combinations: a place leads back to a variant that is the same in all that matters to it. */
+static void placesLeadBack(void **state) {
+    (void)state;
+    static bool met[KERNEL_COUNT];
+    uint32_t distinct = 0, expected = 0;
+    for (uint32_t i = 0; i < KERNEL_COUNT; i++) {
+        KernelVariant variant = sknKernelVariant(i);
+        uint32_t index = sknKernelIndex(variant);
+        assert_true(index < KERNEL_COUNT);
+        KernelVariant back = sknKernelVariant(index);
+        assert_true(same(&variant, &back));
+        assert_int_equal(sknKernelIndex(back), index);
+        distinct += !met[index];
+        met[index] = true;
+        KernelVariant none = variant;
+        none.influences = 0;
+        assert_int_equal(sknKernelOf(sknKernelIndex(none), variant.influences), index);
+        uint32_t code = (variant.influences == LAYOUT_MANY ? KERNEL_CODE_MANY : KERNEL_CODE_PLAIN) |
+                        (variant.morphs ? KERNEL_CODE_MORPHS : KERNEL_CODE_PLAIN);
+        assert_int_equal(sknVariantCode(variant), code);
+    }
+    for (uint32_t pair = 0; pair < KERNEL_PAIRS; pair++) {
+        /* Positions alone, then normals and tangents of two formats: six influence counts, with morphs and without. */
+        expected += (1 + 2 * 2 * (sknKernelPairs[pair].stretches ? 2 : 1)) * KERNEL_INFLUENCES * 2;
+    }
+    assert_int_equal(distinct, expected);
+}
+
+static uint32_t countOf(const KernelSet *set) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < KERNEL_COUNT; i++) {
+        count += set->has[i];
+    }
+    return count;
+}
+
+static uint32_t countFormats(uint32_t methods, uint32_t encodings, uint32_t formats, uint32_t features) {
+    KernelSet set = {0};
+    VkskinPipelineDef def = {.methods = methods, .encodings = encodings, .formats = formats, .features = features};
+    assert_true(sknAsksForPairs(&def));
+    sknWantFormats(&def, &set);
+    return countOf(&set);
+}
+
+#define MAT2X3 (1u << VKSKIN_PALETTE_MAT2X3)
+
+static void formatsWantAllMeshes(void **state) {
+    (void)state;
+    /* Five classes of positions, normals, tangents. */
+    assert_int_equal(countFormats(1, 0, 1, 0), 15);
+    assert_int_equal(countFormats(1, 0, 3, 0), 25);
+    /* Exact ways for normals and for tangents besides. */
+    assert_int_equal(countFormats(1, 0, 1, VKSKIN_KERNEL_EXACT_NORMALS_BIT), 25);
+    /* All twice, and meshes without bones, with weights and without. */
+    assert_int_equal(countFormats(1, 0, 1, VKSKIN_KERNEL_MORPHS_BIT), 2 * 15 + 2 * 3);
+    assert_int_equal(countFormats(1u << VKSKIN_METHOD_PAINTED_BLEND, 0, 1, VKSKIN_KERNEL_MORPHS_BIT), 2 * 15);
+    assert_int_equal(countFormats(1, MAT2X3, 3, 3), 2 * (5 + 1));
+    assert_int_equal(countFormats(1, 1 | MAT2X3, 1, 0), 15 + 5);
+    assert_int_equal(countFormats(31, 0, 1, 0), 5 * 15);
+    VkskinPipelineDef none = {.methods = 1u << VKSKIN_METHOD_DUAL_QUATERNION, .encodings = 1};
+    assert_false(sknAsksForPairs(&none));
+}
+
+static uint32_t countMesh(const MeshNeeds *needs, uint32_t methods, uint32_t encodings) {
+    KernelSet set = {0};
+    VkskinPipelineDef def = {.methods = methods, .encodings = encodings};
+    sknWantMesh(&def, needs, &set);
+    return countOf(&set);
+}
+
+static void meshesWantTheirOwn(void **state) {
+    (void)state;
+    MeshNeeds needs = {.dimensions = 3,
+                       .attributes = KERNEL_TANGENTS,
+                       .normals = VKSKIN_NORMALS_EXACT,
+                       .influences = 1u << 1 | 1u << 4 | 1u << LAYOUT_MANY};
+    assert_int_equal(countMesh(&needs, 1, 0), 3);
+    assert_int_equal(countMesh(&needs, 31, 0), 5 * 3);
+    needs.morphs = true;
+    assert_int_equal(countMesh(&needs, 31, 0), 2 * 5 * 3);
+    needs.influences = 1u; /* without bones: one kernel, whatever was asked for */
+    assert_int_equal(countMesh(&needs, 2, 0), 2);
+    needs = (MeshNeeds){.dimensions = 2, .influences = 1u << 1};
+    assert_int_equal(countMesh(&needs, 2, 0), 1);
+    /* What a mesh needs is what the formats give, where both are asked for. */
+    KernelSet all = {0}, own = {0};
+    VkskinPipelineDef def = {.methods = 31, .formats = 3, .features = 3};
+    needs = (MeshNeeds){.dimensions = 3, .attributes = KERNEL_NORMALS, .morphs = true, .influences = 1u << 2};
+    sknWantFormats(&def, &all);
+    sknWantMesh(&def, &needs, &own);
+    for (uint32_t i = 0; i < KERNEL_COUNT; i++) {
+        assert_true(!own.has[i] || all.has[i]);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(methodsReadTheirEncodings),
+        cmocka_unit_test(everyCodeIsAnother),
+        cmocka_unit_test(placesLeadBack),
+        cmocka_unit_test(formatsWantAllMeshes),
+        cmocka_unit_test(meshesWantTheirOwn),
+    };
+    return cmocka_run_group_tests_name("kernel variants", tests, NULL, NULL);
+}
