@@ -5,13 +5,14 @@ static bool showCentres(void *user, float done) {
     return true;
 }
 
-Scene *makeScene(OpenDevice *open, SceneDef *def, EngineError *error) {
+Scene *makeScene(OpenDevice *open, const SceneDef *def, EngineError *error) {
     Progress progress;
+    SceneDef shown = *def;
     progressBegin(&progress, "centres of rotation", 100);
     open->progress = &progress;
-    def->progress = showCentres;
-    def->progressUser = &progress;
-    Scene *scene = sceneCreate(open->device, def, error);
+    shown.progress = showCentres;
+    shown.progressUser = &progress;
+    Scene *scene = sceneCreate(open->device, &shown, error);
     open->progress = NULL;
     progressErase(&progress);
     return scene;

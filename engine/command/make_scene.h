@@ -7,7 +7,7 @@
 #include "open_device.h"
 #include "scene.h"
 
-/* sceneCreate with the progress of centres of rotation on a terminal. */
-Scene *makeScene(OpenDevice *open, SceneDef *def, EngineError *error);
+/* sceneCreate with the progress of centres of rotation on a terminal, in place of the def's. */
+Scene *makeScene(OpenDevice *open, const SceneDef *def, EngineError *error);
 
 #endif

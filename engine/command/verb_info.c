@@ -61,7 +61,7 @@ const Verb verbInfo = {
     .usage = "MODEL [options]",
     .details = "Of the weights it tells how many bones move how many vertices, and what keeping fewer would cost:\n"
                "for the worst vertex the share of its weight, and that share of the mesh's diagonal in the model's\n"
-               "unit, which no vertex is farther off by.\n"
+               "unit. No vertex is farther off while its bones put it no farther apart than that diagonal.\n"
                "Needs no Vulkan device: --device and --validate are taken, as by every verb but devices, and change\n"
                "nothing.\n",
     .options = INFO_OPTIONS,

@@ -276,8 +276,10 @@ bool characterMorphWeights(const Character *character, VkskinClip clip, double t
     }
     for (uint32_t i = 0; i < character->partCount && clip && result >= 0; i++) {
         const CharacterPart *part = &character->parts[i];
-        result =
-            vkskinSampleMorphWeights(clip, part->carrier, time, wrap, weights + part->firstMorph, part->morphCount);
+        if (part->morphCount > 0) {
+            result =
+                vkskinSampleMorphWeights(clip, part->carrier, time, wrap, weights + part->firstMorph, part->morphCount);
+        }
     }
     for (uint32_t i = 0; i < character->morphCount; i++) {
         weights[i] = character->morphs[i].fixed ? character->morphs[i].weight : weights[i];
