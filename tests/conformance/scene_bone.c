@@ -5,11 +5,11 @@
 #define TAME_ANGLE 1.5f
 #define WILD_ANGLE 3.1415926f
 
-static const double noMove[3] = {0, 0, 0}, noScale[3] = {1, 1, 1};
+static const double noMove[3] = {0, 0, 0}, noScale[3] = {1, 1, 1}, still[4] = {0, 0, 0, 1};
 
 static double randomScale(Random *random, SceneKind kind) {
     if (kind != SCENE_WILD) {
-        return randomFloat(random, 0.7f, 1.4f);
+        return randomFloat(random, 0.6f, 1.6f);
     }
     return randomBelow(random, 8) == 0 ? 0.0 : randomFloat(random, -2.0f, 2.0f);
 }
@@ -22,12 +22,14 @@ static ReferenceMatrix randomTurn(Random *random, SceneKind kind, const double s
     return referenceCompose(moved ? t : noMove, q, scale);
 }
 
-/* Stretched along axes that are not its own: sheared. */
+/* Stretched along axes that are not its own, which shears it, then turned. */
 static ReferenceMatrix randomSheared(Random *random, SceneKind kind) {
-    const double first[3] = {randomScale(random, kind), randomScale(random, kind), randomScale(random, kind)};
-    const double then[3] = {randomScale(random, SCENE_TAME), randomScale(random, SCENE_TAME), 1.0};
-    ReferenceMatrix a = randomTurn(random, kind, then, true), b = randomTurn(random, SCENE_TAME, first, false);
-    return referenceMultiply(&a, &b);
+    const double scale[3] = {randomScale(random, kind), randomScale(random, kind), randomScale(random, kind)};
+    ReferenceMatrix turn = randomTurn(random, kind, noScale, true), axes = randomTurn(random, kind, noScale, false);
+    ReferenceMatrix back = referenceInvert(&axes), along = referenceCompose(noMove, still, scale);
+    ReferenceMatrix stretch = referenceMultiply(&along, &axes);
+    stretch = referenceMultiply(&back, &stretch);
+    return referenceMultiply(&turn, &stretch);
 }
 
 /* What a sheared bone does to x and y, their z left out. */
