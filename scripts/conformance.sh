@@ -98,7 +98,7 @@ writeTable() {
 }
 
 counts=$(awk -F '\t' '{ rows += $4; vertices += $5 } END { print rows, vertices }' "$build/lavapipe.tsv")
-read -r rowCount vertexCount <<<"$counts"
+read -r rowCount vertexCount < <(sed -E ':a; s/([0-9])([0-9]{3})\>/\1,\2/; ta' <<<"$counts")
 {
     cat <<TEXT
 # Conformance
@@ -129,8 +129,8 @@ TEXT
     cat <<'TEXT'
 
 The errors are against exact weights and exact bones, so they hold what formats cannot keep. Packed normals and tangents
-alone are some 0.01 degrees off. The 8-bit columns are those of vertices with 255 influences, most of which 8 bits
-cannot tell from nothing; `VkskinMeshInfo.weightError` says for each mesh what its weights cost.
+alone are some 0.01 degrees off. Weights of few bits cost most where influences are many: of 255, 8 bits cannot tell
+most from nothing. `VkskinMeshInfo.weightError` says for each mesh what its weights cost.
 
 ## What is allowed
 
