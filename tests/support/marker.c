@@ -57,6 +57,43 @@ VkskinMesh markerTwoBoneMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCou
     return createMesh(gpu, context, vertexCount, 2, false);
 }
 
+VkskinMesh markerMorphMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount, bool bone) {
+    float(*positions)[3] = calloc(vertexCount, sizeof *positions);
+    float(*deltas)[3] = calloc(vertexCount, MARKER_MORPHS * sizeof *deltas);
+    float *weights = calloc(vertexCount, sizeof *weights);
+    uint8_t *joints = calloc(vertexCount, sizeof *joints);
+    assert_true(positions != NULL && deltas != NULL && weights != NULL && joints != NULL);
+    for (size_t v = 0; v < vertexCount; v++) {
+        positions[v][0] = (float)v;
+        weights[v] = 1.0f;
+        deltas[v][1] = 1.0f;
+        deltas[vertexCount + v][2] = 1.0f;
+    }
+    const VkskinMorphTarget targets[MARKER_MORPHS] = {
+        {.vertexCount = vertexCount, .positions = deltas[0]},
+        {.vertexCount = vertexCount, .positions = deltas[vertexCount], .afterSkinning = true},
+    };
+    VkskinMeshDef def = vkskinDefaultMeshDef();
+    VkskinMesh mesh;
+    def.name = "morphing marker";
+    def.vertexCount = vertexCount;
+    def.boneCount = bone ? 1 : 0;
+    def.positions = positions[0];
+    def.influencesPerVertex = 1;
+    def.jointFormat = VKSKIN_JOINTS_U8;
+    def.joints = joints;
+    def.weights = weights;
+    def.morphTargets = targets;
+    def.morphTargetCount = MARKER_MORPHS;
+    GPU_VKSKIN(gpu, vkskinCreateMesh(context, &def, &mesh));
+    gpuMeshKernels(gpu, context, mesh, GPU_LINEAR_BLEND);
+    free(positions);
+    free(deltas);
+    free(weights);
+    free(joints);
+    return mesh;
+}
+
 void markerWrite(void *palette, float y, float z) {
     VkskinAffine affine = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
     affine.m[1][3] = y;

@@ -32,6 +32,13 @@ void markerSkin(Gpu *gpu, VkskinContext context, VkskinInstance instance, float 
 VkskinMesh markerTwoBoneMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount);
 void markerSkinTwoBones(Gpu *gpu, VkskinContext context, VkskinInstance instance, float y, float z);
 
+/*
+ * A marker mesh with two morph targets: the first moves every vertex by (0, 1, 0) before the bone, the second by
+ * (0, 0, 1) after it. Without the bone it needs no palette.
+ */
+#define MARKER_MORPHS 2
+VkskinMesh markerMorphMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount, bool bone);
+
 /* How many of the positions at `bytes` (tightly packed, of a marker mesh) are not (v, y, z). */
 uint32_t markerMismatches(const void *bytes, uint32_t vertexCount, float y, float z);
 
