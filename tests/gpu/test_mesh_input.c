@@ -108,36 +108,66 @@ static void stridesAndJointFormats(void **state) {
     randomMeshFree(&mesh);
 }
 
-/* The last of 65,536 bones moves its vertex, and the ones between do not. */
+/* The last of 70,000 bones moves its vertex, and the ones between do not: joints of 32 bits. */
 static void mostBones(void **state) {
     Gpu *gpu = *state;
-    enum { COUNT = 65536 };
+    enum { COUNT = 70000 };
     VkskinAffine *bones = calloc(COUNT, sizeof *bones);
     assert_non_null(bones);
     for (uint32_t b = 0; b < COUNT; b++) {
         bones[b].m[0][3] = (float)b;
     }
-    static const float positions[3][3] = {{0}}, weights[3] = {1, 1, 1};
-    static const uint16_t joints[3] = {0, 32768, 65535};
+    static const float positions[4][3] = {{0}}, weights[4] = {1, 1, 1, 1};
+    static const uint32_t joints[4] = {0, 65535, 65536, COUNT - 1};
     VkskinMeshDef def = vkskinDefaultMeshDef();
-    def.vertexCount = 3;
+    def.vertexCount = 4;
     def.boneCount = COUNT;
     def.positions = positions[0];
     def.influencesPerVertex = 1;
-    def.jointFormat = VKSKIN_JOINTS_U16;
+    def.jointFormat = VKSKIN_JOINTS_U32;
     def.joints = joints;
     def.weights = weights;
-    ReadVertex vertices[3];
-    VkskinContext context;
+    ReadVertex vertices[4];
     VkskinContextDef contextDef = gpuContextDef(gpu);
     contextDef.framesInFlight = 1;
-    context = gpuContext(gpu, &contextDef);
+    VkskinContext context = gpuContext(gpu, &contextDef);
     skinOnce(gpu, context, &def, bones, vertices);
-    for (int v = 0; v < 3; v++) {
+    for (int v = 0; v < 4; v++) {
         assert_true(vertices[v].position[0] == (float)joints[v]);
     }
     vkskinDestroyContext(context);
     free(bones);
+}
+
+/* One vertex of 255 influences between ones of one: the mean of its bones. */
+static void mostInfluences(void **state) {
+    Gpu *gpu = *state;
+    enum { COUNT = 255 };
+    static VkskinAffine bones[COUNT];
+    static float positions[3][3], weights[3][COUNT];
+    static uint8_t joints[3][COUNT];
+    for (uint32_t b = 0; b < COUNT; b++) {
+        bones[b].m[0][3] = (float)b;
+        weights[1][b] = 1.0f / COUNT;
+        joints[1][b] = (uint8_t)(COUNT - 1 - b);
+    }
+    weights[0][7] = weights[2][254] = 1.0f;
+    joints[0][7] = 3;
+    joints[2][254] = 254;
+    VkskinMeshDef def = vkskinDefaultMeshDef();
+    def.vertexCount = 3;
+    def.boneCount = COUNT;
+    def.positions = positions[0];
+    def.influencesPerVertex = COUNT;
+    def.jointFormat = VKSKIN_JOINTS_U8;
+    def.joints = joints;
+    def.weights = weights[0];
+    ReadVertex vertices[3];
+    VkskinContext context = inputContext(gpu);
+    skinOnce(gpu, context, &def, bones, vertices);
+    assert_true(vertices[0].position[0] == 3.0f && vertices[2].position[0] == 254.0f);
+    assert_float_equal(vertices[1].position[0], 127.0f, 1e-3f);
+    vkskinDestroyContext(context);
 }
 
 /* A normal without direction becomes (0, 0, 1); a tangent without one a unit vector across its normal. */
@@ -202,7 +232,7 @@ static void anyPaletteValues(void **state) {
 }
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {GPU_TEST(stridesAndJointFormats), GPU_TEST(mostBones),
+    const struct CMUnitTest tests[] = {GPU_TEST(stridesAndJointFormats), GPU_TEST(mostBones), GPU_TEST(mostInfluences),
                                        GPU_TEST(unusableDirections), GPU_TEST(anyPaletteValues)};
     return gpuRunTests("mesh input", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }
