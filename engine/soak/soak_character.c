@@ -101,13 +101,26 @@ void soakCharacterDestroy(SoakCharacter *character) {
     *character = (SoakCharacter){0};
 }
 
-SoakPose soakCharacterPose(const SoakCharacter *character, uint32_t methods, Random *random) {
-    bool dual = character->rigid && (methods & 1u << VKSKIN_METHOD_DUAL_QUATERNION) != 0 && randomBelow(random, 2) == 0;
-    return (SoakPose){
+static VkskinMethod randomMethod(const SoakCharacter *character, uint32_t methods, Random *random) {
+    VkskinMethod method = (VkskinMethod)randomBelow(random, VKSKIN_METHOD_COUNT);
+    bool held = character->rigid || method != VKSKIN_METHOD_DUAL_QUATERNION;
+    return held && (methods >> method & 1u) != 0 ? method : VKSKIN_METHOD_LINEAR_BLEND;
+}
+
+SoakPose soakCharacterPose(const SoakCharacter *character, const SoakWays *ways, Random *random) {
+    SoakPose pose = {
         .clip = (int32_t)randomBelow(random, character->model->clipCount + 1) - 1,
         .time = randomFloat(random, -2.0f, 6.0f),
-        .method = dual ? VKSKIN_METHOD_DUAL_QUATERNION : VKSKIN_METHOD_LINEAR_BLEND,
+        .method = randomMethod(character, ways->methods, random),
     };
+    pose.encoding = vkskinMethodEncoding(pose.method);
+    if (pose.method == VKSKIN_METHOD_LINEAR_BLEND && ways->quaternions && character->rigid) {
+        pose.encoding = VKSKIN_PALETTE_QUATERNION;
+    }
+    for (uint32_t i = 0; ways->morphs && i < SOAK_MORPHS; i++) {
+        pose.morphWeights[i] = randomBelow(random, 2) == 0 ? 0.0f : randomFloat(random, -1.0f, 1.0f);
+    }
+    return pose;
 }
 
 bool soakCharacterPalette(SoakCharacter *character, const SoakPose *pose, void *palette, uint32_t boneCount,
@@ -118,8 +131,8 @@ bool soakCharacterPalette(SoakCharacter *character, const SoakPose *pose, void *
         result = vkskinComposePose(character->skeleton, character->pose, character->world);
     }
     if (result >= 0) {
-        result = vkskinWritePalette(character->skin, character->world, character->model->nodeCount,
-                                    vkskinMethodEncoding(pose->method), palette, boneCount);
+        result = vkskinWritePalette(character->skin, character->world, character->model->nodeCount, pose->encoding,
+                                    palette, boneCount);
     }
     /* Warnings too: a rigid character has no scale to lose. */
     return result == VKSKIN_SUCCESS || fail(error, "vkskinWritePalette", result);

@@ -5,13 +5,13 @@
 #define ENGINE_SOAK_CHARACTER_H
 
 #include "engine_error.h"
-#include "soak_memory.h"
+#include "soak_context.h"
 #include "soak_model.h"
 #include "vkskin/vkskin.h"
 
 typedef struct SoakCharacter {
     Model *model;
-    bool rigid;      /* dual quaternions can hold it */
+    bool rigid;      /* dual quaternions can hold it, and quaternions */
     double diagonal; /* of the mesh at bind */
     VkskinSkeleton skeleton;
     VkskinSkin skin;
@@ -25,6 +25,8 @@ typedef struct SoakPose {
     int32_t clip; /* -1: rest */
     double time;  /* seconds; clips loop */
     VkskinMethod method;
+    VkskinPaletteEncoding encoding;
+    float morphWeights[SOAK_MORPHS]; /* zeros where the context's meshes have no morph targets */
 } SoakPose;
 
 /* memory: counts what the library takes, and outlives the character. On failure *character is zero. */
@@ -33,10 +35,10 @@ bool soakCharacterCreate(Random *random, SoakMemory *memory, SoakCharacter *char
 /* A zero one is allowed. */
 void soakCharacterDestroy(SoakCharacter *character);
 
-/* methods: bit m, those there are kernels for; linear blend among them. */
-SoakPose soakCharacterPose(const SoakCharacter *character, uint32_t methods, Random *random);
+/* In one of the ways that the character can be skinned. */
+SoakPose soakCharacterPose(const SoakCharacter *character, const SoakWays *ways, Random *random);
 
-/* Writes the palette of a pose, as its method reads it, by the library. palette: room for boneCount bones. */
+/* Writes the palette of a pose, in its encoding, by the library. palette: room for boneCount bones. */
 bool soakCharacterPalette(SoakCharacter *character, const SoakPose *pose, void *palette, uint32_t boneCount,
                           EngineError *error);
 

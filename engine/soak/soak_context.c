@@ -16,7 +16,21 @@ bool soakContextFail(SoakContext *context, const char *call, VkskinResult result
     return engineFail(error, "%s: %s (%s)", call, context->message, vkskinResultName(result));
 }
 
-/* Small pages and rings, so that they fill; some kernels, as a software driver takes long to make them all. */
+/* Linear blending, and in three contexts of four another method. */
+static SoakWays randomWays(Random *random) {
+    SoakWays ways = {.methods = 1u << VKSKIN_METHOD_LINEAR_BLEND};
+    if (randomBelow(random, 4) > 0) {
+        ways.methods |= 1u << randomBelow(random, VKSKIN_METHOD_COUNT);
+    }
+    ways.quaternions = randomBelow(random, 4) == 0;
+    ways.morphs = randomBelow(random, 3) == 0;
+    ways.vectors = randomBelow(random, 3);
+    ways.format = (VkskinVertexFormat)randomBelow(random, VKSKIN_VERTEX_FORMAT_COUNT);
+    ways.normals = randomBelow(random, 3) == 0 ? VKSKIN_NORMALS_EXACT : VKSKIN_NORMALS_CHEAP;
+    return ways;
+}
+
+/* Small pages and rings, so that they fill. */
 static VkskinContextDef randomDef(const Device *device, Random *random, SoakContext *context) {
     static const VkDeviceSize PAGES[] = {64u << 10, 64u << 10, 128u << 10, 256u << 10, 1u << 20};
     static const VkDeviceSize RINGS[] = {16u << 10, 64u << 10, 128u << 10, 256u << 10};
@@ -24,8 +38,7 @@ static VkskinContextDef randomDef(const Device *device, Random *random, SoakCont
     context->framesInFlight = 1 + randomBelow(random, SOAK_MAX_FRAMES);
     context->regions = 1 + randomBelow(random, context->framesInFlight);
     context->hostBarriers = randomBelow(random, 4) == 0;
-    context->methods = 1u << VKSKIN_METHOD_LINEAR_BLEND | randomBelow(random, 2) << VKSKIN_METHOD_DUAL_QUATERNION;
-    context->formats = 1 + randomBelow(random, (1u << VKSKIN_VERTEX_FORMAT_COUNT) - 1);
+    context->ways = randomWays(random);
     def.instance = device->instance;
     def.physicalDevice = device->physical;
     def.device = device->handle;
@@ -59,17 +72,21 @@ bool soakContextCreate(Device *device, Random *random, SoakMemory *memory, SoakC
     if (result < 0) {
         return soakContextFail(context, "vkskinCreateContext", result, error);
     }
-    VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
-    pipelines.methods = context->methods;
-    pipelines.formats = context->formats;
-    result = vkskinCreatePipelines(context->handle, &pipelines);
-    if (result < 0) {
-        soakContextFail(context, "vkskinCreatePipelines", result, error);
-        vkskinDestroyContext(context->handle);
-        context->handle = NULL;
-    }
     context->slot = context->framesInFlight - 1; /* the first frame takes slot 0 */
-    return result >= 0;
+    return true;
+}
+
+bool soakContextKernels(SoakContext *context, VkskinMesh mesh, EngineError *error) {
+    VkskinPipelineDef def = vkskinDefaultPipelineDef();
+    def.methods = context->ways.methods;
+    for (uint32_t m = 0; m < VKSKIN_METHOD_COUNT; m++) {
+        def.encodings |= (def.methods >> m & 1u) << vkskinMethodEncoding((VkskinMethod)m);
+    }
+    def.encodings |= context->ways.quaternions ? 1u << VKSKIN_PALETTE_QUATERNION : 0;
+    def.meshes = &mesh;
+    def.meshCount = 1;
+    VkskinResult result = vkskinCreatePipelines(context->handle, &def);
+    return result >= 0 || soakContextFail(context, "vkskinCreatePipelines", result, error);
 }
 
 bool soakContextDestroy(SoakContext *context, EngineError *error) {

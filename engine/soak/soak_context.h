@@ -11,20 +11,34 @@
 
 #define SOAK_MAX_INSTANCES 48u
 
+/* What the meshes of a context are like and how they move: not all of everything, as some drivers take long for each
+ * kernel. */
+typedef struct SoakWays {
+    uint32_t methods; /* bit m: some move so; linear blend always */
+    bool quaternions; /* linear blending takes rigid bones as quaternions */
+    bool morphs;      /* meshes have the morph targets of their models */
+    uint32_t vectors; /* 0: positions alone, 1: normals, 2: tangents too */
+    VkskinVertexFormat format;
+    VkskinNormals normals;
+} SoakWays;
+
 typedef struct SoakContext {
     VkskinContext handle;
     uint32_t framesInFlight; /* 1 to SOAK_MAX_FRAMES */
     uint32_t regions;
     bool hostBarriers;
-    uint32_t methods, formats; /* bit m, bit f: there are kernels for it; linear blend always */
-    uint32_t slot;             /* of the frame being made */
-    uint64_t frame;            /* counts from 1 */
-    SoakMemory *memory;        /* borrowed: the library's and its driver objects' */
-    char message[256];         /* the library's latest */
+    SoakWays ways;
+    uint32_t slot;      /* of the frame being made */
+    uint64_t frame;     /* counts from 1 */
+    SoakMemory *memory; /* borrowed: the library's and its driver objects' */
+    char message[256];  /* the library's latest */
 } SoakContext;
 
-/* With its kernels. *context stays where it is until soakContextDestroy. On failure its handle is null. */
+/* Without kernels. *context stays where it is until soakContextDestroy. On failure its handle is null. */
 bool soakContextCreate(Device *device, Random *random, SoakMemory *memory, SoakContext *context, EngineError *error);
+
+/* The kernels that a mesh of it needs. */
+bool soakContextKernels(SoakContext *context, VkskinMesh mesh, EngineError *error);
 
 /* The device is done with it. Fails where anything of it is left over: host memory or objects of the driver. */
 bool soakContextDestroy(SoakContext *context, EngineError *error);

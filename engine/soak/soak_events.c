@@ -88,9 +88,9 @@ typedef struct Shared {
 static bool makePalette(SoakWorld *world, SoakCharacter *character, Shared *made, EngineError *error) {
     SoakContext *context = world->context;
     void *data;
-    *made = (Shared){.pose = soakCharacterPose(character, context->methods, &world->random)};
+    *made = (Shared){.pose = soakCharacterPose(character, &context->ways, &world->random)};
     VkskinResult result =
-        vkskinAllocatePalette(context->handle, vkskinMethodEncoding(made->pose.method),
+        vkskinAllocatePalette(context->handle, made->pose.encoding,
                               /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a mesh has one */
                               character->model->skins[0].boneCount, &made->palette, &data);
     if (result == VKSKIN_ERROR_PALETTE_RING_FULL) {
@@ -127,7 +127,9 @@ static bool skinInstance(SoakWorld *world, SoakInstance *instance, Shared *share
     VkskinSkinCommand command = {.instance = instance->handle,
                                  .palette = shared->palette,
                                  .method = shared->pose.method,
-                                 .flags = teleport ? VKSKIN_SKIN_TELEPORT_BIT : 0};
+                                 .flags = teleport ? VKSKIN_SKIN_TELEPORT_BIT : 0,
+                                 .morphWeights = shared->pose.morphWeights,
+                                 .morphWeightCount = instance->mesh->info.morphTargetCount};
     VkskinResult result = vkskinSkinInstances(world->context->handle, &command, 1);
     if (result < 0) {
         return soakContextFail(world->context, "vkskinSkinInstances", result, error);

@@ -5,7 +5,9 @@
 
 #include "random_mesh.h"
 
-#define MAX_PLACES 6u /* influences that a mesh comes with: more than are kept */
+#define MAX_PLACES 8u   /* influences that a mesh comes with */
+#define MORPH_MOVE 0.3f /* of the mesh's cube of side 2 */
+#define MAX_TURN   0.2f /* of a normal or tangent by a morph target */
 #define MAX_KEYS   4u
 #define REST_ANGLE 0.8f /* radians */
 #define KEY_ANGLE  1.5f
@@ -141,6 +143,26 @@ static uint32_t randomBoneCount(Random *random) {
     return randomBelow(random, 20) == 0 ? 24 + randomBelow(random, 100) : 1 + randomBelow(random, 24);
 }
 
+static float *randomDeltas(Random *random, uint32_t count, float most) {
+    float *deltas = newArray(count, 3 * sizeof *deltas);
+    for (size_t i = 0; i < 3 * (size_t)count; i++) {
+        deltas[i] = randomFloat(random, -most, most);
+    }
+    return deltas;
+}
+
+static void addMorph(Random *random, const ModelMesh *mesh, ModelMorph *morph) {
+    morph->name = newArray(1, 1);
+    morph->vertexCount = mesh->vertexCount;
+    morph->vertices = newArray(mesh->vertexCount, sizeof *morph->vertices);
+    for (uint32_t v = 0; v < mesh->vertexCount; v++) {
+        morph->vertices[v] = v;
+    }
+    morph->positions = randomDeltas(random, mesh->vertexCount, MORPH_MOVE);
+    morph->normals = randomDeltas(random, mesh->vertexCount, MAX_TURN);
+    morph->tangents = randomDeltas(random, mesh->vertexCount, MAX_TURN);
+}
+
 static void addMesh(Random *random, Model *model, uint32_t boneCount) {
     RandomMeshDef def = {
         .vertexCount = randomVertexCount(random),
@@ -152,6 +174,15 @@ static void addMesh(Random *random, Model *model, uint32_t boneCount) {
     model->meshCount = 1;
     model->meshes = newArray(1, sizeof *model->meshes);
     model->meshes[0] = randomMesh(random, &def);
+    ModelMesh *mesh = &model->meshes[0];
+    mesh->blendWeights = newArray(mesh->vertexCount, sizeof *mesh->blendWeights);
+    for (uint32_t v = 0; v < mesh->vertexCount; v++) {
+        mesh->blendWeights[v] = randomFloat(random, 0.0f, 1.0f);
+    }
+    mesh->morphs = newArray(SOAK_MORPHS, sizeof *mesh->morphs);
+    while (mesh->morphCount < SOAK_MORPHS) {
+        addMorph(random, mesh, &mesh->morphs[mesh->morphCount++]);
+    }
 }
 
 Model *newSoakModel(Random *random, bool rigid) {

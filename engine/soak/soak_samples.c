@@ -8,8 +8,9 @@
 
 /* ---- What must come out ---- */
 
-/* Some vertices of a mesh that follow each other; nothing is copied. */
-static ModelMesh windowOf(const ModelMesh *mesh, uint32_t first, uint32_t count) {
+/* Some vertices of a mesh that follow each other, and their share of its morph targets, which move all vertices; nothing
+ * is copied. */
+static ModelMesh windowOf(const ModelMesh *mesh, uint32_t first, uint32_t count, ModelMorph morphs[SOAK_MORPHS]) {
     ModelMesh window = *mesh;
     window.vertexCount = count;
     window.positions += (size_t)first * 3;
@@ -17,17 +18,35 @@ static ModelMesh windowOf(const ModelMesh *mesh, uint32_t first, uint32_t count)
     window.tangents += (size_t)first * 4;
     window.joints += (size_t)first * mesh->influences;
     window.weights += (size_t)first * mesh->influences;
+    window.blendWeights += first;
+    for (uint32_t i = 0; i < SOAK_MORPHS; i++) {
+        morphs[i] = mesh->morphs[i];
+        morphs[i].vertexCount = count; /* the first ones' numbers are those of the window */
+        morphs[i].positions += (size_t)first * 3;
+        morphs[i].normals += (size_t)first * 3;
+        morphs[i].tangents += (size_t)first * 3;
+    }
+    window.morphs = morphs;
     return window;
 }
 
 /* By the model's own keys and weights, in double precision. */
 static void fillExpected(const SoakMesh *mesh, const SoakPose *pose, const SoakSample *sample,
                          ReferenceVertex *expected) {
+    static const bool morphsAfter[SOAK_MORPHS] = {false, true};
     const Model *model = mesh->character->model;
-    ModelMesh window = windowOf(&model->meshes[0], sample->firstVertex, sample->vertexCount);
+    ModelMorph morphs[SOAK_MORPHS];
+    ModelMesh window = windowOf(&model->meshes[0], sample->firstVertex, sample->vertexCount, morphs);
     ReferenceMatrix *world = newReferenceWorld(model, pose->clip, pose->time, VKSKIN_WRAP_LOOP);
     ReferenceMatrix *bones = newReferenceBones(model, 0, world, REFERENCE_MESH_SPACE);
-    ReferenceDef def = {.method = pose->method, .maxInfluences = mesh->maxInfluences};
+    ReferenceDef def = {
+        .method = pose->method,
+        .exactNormals = mesh->info.normalRule == VKSKIN_NORMALS_EXACT,
+        .maxInfluences = mesh->maxInfluences,
+        .centres = mesh->centres != NULL ? mesh->centres + (size_t)sample->firstVertex * 3 : NULL,
+        .morphWeights = pose->morphWeights,
+        .morphsAfter = morphsAfter,
+    };
     ReferenceVertex *vertices = newReferenceVertices(&window, bones, &def);
     memcpy(expected, vertices, sample->vertexCount * sizeof *vertices);
     free(vertices);

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- Characters ---- */
 
@@ -42,33 +43,95 @@ bool soakWorldDropCharacter(SoakWorld *world, uint32_t index, EngineError *error
 
 /* ---- Meshes ---- */
 
-static VkskinVertexFormat randomFormat(Random *random, uint32_t formats) {
-    VkskinVertexFormat format;
-    do {
-        format = (VkskinVertexFormat)randomBelow(random, VKSKIN_VERTEX_FORMAT_COUNT);
-    } while ((formats & 1u << format) == 0);
-    return format;
-}
-
-/* formats: bit f, those there are kernels for. */
-static VkskinMeshDef randomMeshDef(Random *random, uint32_t formats, const ModelMesh *mesh, SoakMesh *made) {
-    uint32_t attributes = randomBelow(random, 3);
-    made->maxInfluences = 1 + randomBelow(random, 4);
+static VkskinMeshDef randomMeshDef(Random *random, const SoakWays *ways, const ModelMesh *mesh, SoakMesh *made) {
+    made->maxInfluences = randomBelow(random, 7);
     made->previousPositions = randomBelow(random, 2) == 0;
     VkskinMeshDef def = vkskinDefaultMeshDef();
     def.vertexCount = mesh->vertexCount;
     def.boneCount = mesh->boneCount;
     def.positions = mesh->positions;
-    def.normals = attributes > 0 ? mesh->normals : NULL;
-    def.tangents = attributes > 1 ? mesh->tangents : NULL;
+    def.normals = ways->vectors > 0 ? mesh->normals : NULL;
+    def.tangents = ways->vectors > 1 ? mesh->tangents : NULL;
     def.influencesPerVertex = mesh->influences;
     def.jointFormat = VKSKIN_JOINTS_U32;
     def.joints = mesh->joints;
     def.weights = mesh->weights;
     def.maxInfluences = made->maxInfluences;
-    def.format = randomFormat(random, formats);
+    def.format = ways->format;
+    def.normalRule = ways->normals;
+    def.blendWeights = mesh->blendWeights;
     def.previousPositions = made->previousPositions;
     return def;
+}
+
+/* Of as many triangles as are soon worked out. On success *centres is the caller's, and the mesh has its own copy. */
+static bool computeCentres(const ModelMesh *mesh, SoakMesh *made, unsigned char **centres, EngineError *error) {
+    enum { TRIANGLES = 40, HEAD = 32 };
+    uint32_t indices[3 * TRIANGLES];
+    for (uint32_t i = 0; i < 3 * TRIANGLES; i++) {
+        indices[i] = (i / 3 + i % 3) % mesh->vertexCount;
+    }
+    VkskinSurfaceDef surface = vkskinDefaultSurfaceDef();
+    surface.vertexCount = mesh->vertexCount;
+    surface.boneCount = mesh->boneCount;
+    surface.positions = mesh->positions;
+    surface.influencesPerVertex = mesh->influences;
+    surface.jointFormat = VKSKIN_JOINTS_U32;
+    surface.joints = mesh->joints;
+    surface.weights = mesh->weights;
+    surface.indexCount = 3 * TRIANGLES;
+    surface.indices = indices;
+    size_t size = vkskinCentresSize(mesh->vertexCount);
+    *centres = malloc(size);
+    made->centres = malloc(size);
+    if (*centres == NULL || made->centres == NULL) {
+        return engineFail(error, "out of memory");
+    }
+    VkskinResult result = vkskinComputeCentres(&surface, *centres, size);
+    if (result < 0) {
+        return engineFail(error, "vkskinComputeCentres: %s", vkskinResultName(result));
+    }
+    memcpy(made->centres, *centres + HEAD, size - HEAD);
+    return true;
+}
+
+static void freeMesh(SoakMesh *mesh) {
+    free(mesh->centres);
+    free(mesh);
+}
+
+static bool createMesh(SoakWorld *world, SoakMesh *mesh, EngineError *error) {
+    SoakContext *context = world->context;
+    const ModelMesh *model = &mesh->character->model->meshes[0];
+    VkskinMeshDef def = randomMeshDef(&world->random, &context->ways, model, mesh);
+    VkskinMorphTarget targets[SOAK_MORPHS];
+    for (uint32_t i = 0; i < SOAK_MORPHS; i++) {
+        const ModelMorph *morph = &model->morphs[i];
+        targets[i] = (VkskinMorphTarget){.vertexCount = morph->vertexCount,
+                                         .vertices = morph->vertices,
+                                         .positions = morph->positions,
+                                         .normals = morph->normals,
+                                         .tangents = morph->tangents,
+                                         .afterSkinning = i > 0};
+    }
+    def.morphTargets = targets;
+    def.morphTargetCount = context->ways.morphs ? SOAK_MORPHS : 0;
+    unsigned char *centres = NULL;
+    if ((context->ways.methods >> VKSKIN_METHOD_CENTRES_OF_ROTATION & 1u) != 0) {
+        if (!computeCentres(model, mesh, &centres, error)) {
+            free(centres);
+            return false;
+        }
+        def.centres = centres;
+        def.centresSize = vkskinCentresSize(def.vertexCount);
+    }
+    VkskinResult result = vkskinCreateMesh(context->handle, &def, &mesh->handle);
+    free(centres);
+    if (result >= 0) {
+        result = vkskinGetMeshInfo(context->handle, mesh->handle, &mesh->info);
+    }
+    return result >= 0 ? soakContextKernels(context, mesh->handle, error)
+                       : soakContextFail(context, "vkskinCreateMesh", result, error);
 }
 
 bool soakWorldAddMesh(SoakWorld *world, EngineError *error) {
@@ -80,15 +143,9 @@ bool soakWorldAddMesh(SoakWorld *world, EngineError *error) {
         return engineFail(error, "out of memory");
     }
     mesh->character = world->characters[randomBelow(&world->random, world->characterCount)];
-    VkskinMeshDef def =
-        randomMeshDef(&world->random, world->context->formats, &mesh->character->model->meshes[0], mesh);
-    VkskinResult result = vkskinCreateMesh(world->context->handle, &def, &mesh->handle);
-    if (result >= 0) {
-        result = vkskinGetMeshInfo(world->context->handle, mesh->handle, &mesh->info);
-    }
-    if (result < 0) {
-        free(mesh);
-        return soakContextFail(world->context, "vkskinCreateMesh", result, error);
+    if (!createMesh(world, mesh, error)) {
+        freeMesh(mesh);
+        return false;
     }
     world->meshes[world->meshCount++] = mesh;
     world->counts.meshesMade++;
@@ -106,7 +163,7 @@ bool soakWorldDropMesh(SoakWorld *world, uint32_t index, EngineError *error) {
     if (result < 0) {
         return soakContextFail(world->context, "vkskinDestroyMesh", result, error);
     }
-    free(mesh);
+    freeMesh(mesh);
     world->meshes[index] = world->meshes[--world->meshCount];
     world->counts.meshesDestroyed++;
     return true;
@@ -197,7 +254,7 @@ void soakWorldForgetContext(SoakWorld *world) {
         free(world->instances[i]);
     }
     for (uint32_t i = 0; i < world->meshCount; i++) {
-        free(world->meshes[i]);
+        freeMesh(world->meshes[i]);
     }
     world->counts.instancesDestroyed += world->instanceCount;
     world->counts.meshesDestroyed += world->meshCount;

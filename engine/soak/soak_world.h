@@ -20,6 +20,7 @@ typedef struct SoakMesh {
     VkskinMeshInfo info;
     SoakCharacter *character;
     uint32_t maxInfluences;
+    float *centres; /* [vertexCount][3], or null */
     bool previousPositions;
 } SoakMesh;
 
