@@ -118,9 +118,9 @@ This page is of $run: $rowCount rows and $vertexCount compared vertices on each 
 
 ## Worst errors
 
-Each cell: position as a fraction of the diagonal of the bounds, normal and tangent in degrees, the worse of the two
-drivers. The last column: position in units, where a mesh of two units' size lies 10,000 units from the origin and has
-float weights.
+Each cell: position as a fraction of the diagonal of the bounds, normal and tangent in degrees (a flat mesh has
+neither), the worse of the two drivers. The last column: position in units, where a mesh of two units' size lies 10,000
+units from the origin and has float weights.
 
 | method | palette | float weights | 16-bit weights | 8-bit weights | far off |
 |---|---|---|---|---|---|
