@@ -296,6 +296,19 @@ void apiMakePipelines(ApiRun *run) {
         def.workgroupSize = fuzzNumber(&run->bytes);
         def.cookie -= kind == UINT8_MAX;
     }
+    VkskinMesh meshes[API_MESHES];
+    if (kind >= 0xc0 && kind < 0xd0) {
+        def.methods = fuzzByte(&run->bytes);
+        def.encodings = fuzzByte(&run->bytes);
+        def.features = kind & 7;
+    } else if (kind >= 0xd0 && kind < 0xdf) {
+        def.methods = (1u << VKSKIN_METHOD_COUNT) - 1;
+        def.meshCount = kind % (API_MESHES + 1);
+        def.meshes = kind == 0xde ? NULL : meshes;
+        for (uint32_t i = 0; i < def.meshCount; i++) {
+            apiHandle(run, run->meshes, API_MESHES, &meshes[i]);
+        }
+    }
     apiCheck(vkskinCreatePipelines(context->context, kind == 0xdf ? NULL : &def));
 }
 

@@ -1,9 +1,11 @@
 #include "api_run.h"
 #include "fuzz_target.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#define COMMANDS_MAX 4u
+#define COMMANDS_MAX      4u
+#define MORPH_WEIGHTS_MAX 5u
 
 /* The frame that records is over: its commands wait to be run, as those of a device that lags. */
 static void closeFrame(ApiContext *context) {
@@ -55,6 +57,8 @@ void apiTakePalette(ApiRun *run) {
     if (kind >= 0xf0) {
         encoding = (VkskinPaletteEncoding)fuzzNumber(&run->bytes);
         bones = fuzzNumber(&run->bytes);
+    } else if (kind >= 0xe0) {
+        encoding = (VkskinPaletteEncoding)(fuzzByte(&run->bytes) % VKSKIN_PALETTE_ENCODING_COUNT);
     }
     bool taken = apiCheck(vkskinAllocatePalette(context->context, encoding, bones, palette, &data));
     FUZZ_CHECK(taken == (data != NULL) && taken == (palette->serial != 0));
@@ -64,12 +68,27 @@ void apiTakePalette(ApiRun *run) {
     }
 }
 
-static void takeCommand(ApiRun *run, VkskinSkinCommand *command) {
+/* *weights: what the command then points to, the caller's. */
+static void takeMorphWeights(ApiRun *run, VkskinSkinCommand *command, float **weights) {
+    uint8_t kind = fuzzByte(&run->bytes);
+    command->morphWeightCount = kind % MORPH_WEIGHTS_MAX;
+    if (kind < 0xf0) {
+        *weights = fuzzFloats(&run->bytes, command->morphWeightCount);
+        command->morphWeights = *weights;
+    }
+}
+
+static void takeCommand(ApiRun *run, VkskinSkinCommand *command, float **weights) {
     uint8_t kind = fuzzByte(&run->bytes);
     *command = (VkskinSkinCommand){
         .palette = run->palettes[kind % API_PALETTES], .method = (VkskinMethod)(kind >> 6 & 1), .flags = kind >> 7};
     apiHandle(run, run->instances, API_INSTANCES, &command->instance);
     switch (kind & 0x3f) {
+    case 0x36:
+    case 0x37:
+        command->method = (VkskinMethod)(fuzzByte(&run->bytes) % VKSKIN_METHOD_COUNT);
+        takeMorphWeights(run, command, weights);
+        break;
     case 0x38:
         command->palette.serial = fuzzNumber(&run->bytes);
         break;
@@ -91,6 +110,9 @@ static void takeCommand(ApiRun *run, VkskinSkinCommand *command) {
     case 0x3e:
         command->flags = fuzzNumber(&run->bytes);
         break;
+    case 0x3f:
+        takeMorphWeights(run, command, weights);
+        break;
     default:
         break;
     }
@@ -99,12 +121,16 @@ static void takeCommand(ApiRun *run, VkskinSkinCommand *command) {
 void apiSkin(ApiRun *run) {
     ApiContext *context = apiContext(run);
     uint32_t count = fuzzByte(&run->bytes) % (COMMANDS_MAX + 1);
+    float *weights[COMMANDS_MAX] = {NULL};
     VkskinSkinCommand *commands = malloc(count ? count * sizeof *commands : 1);
     FUZZ_CHECK(commands != NULL);
     for (uint32_t i = 0; i < count; i++) {
-        takeCommand(run, &commands[i]);
+        takeCommand(run, &commands[i], &weights[i]);
     }
     apiCheck(vkskinSkinInstances(context->context, commands, count));
+    for (uint32_t i = 0; i < COMMANDS_MAX; i++) {
+        free(weights[i]);
+    }
     free(commands);
 }
 

@@ -1,3 +1,4 @@
+#include "api_mesh_parts.h"
 #include "api_run.h"
 #include "fuzz_target.h"
 
@@ -98,7 +99,9 @@ void apiMakeMesh(ApiRun *run) {
     uint8_t streams = fuzzByte(bytes);
     char *name = streams & 8 ? fuzzText(bytes) : NULL;
     takeMeshFields(bytes, &def);
-    float *positions = takeStream(bytes, def.vertexCount, 3, &def.positionStride, 1.0f);
+    bool more = (streams & 4) != 0;
+    uint32_t dimensions = more ? apiTakeMeshChoices(bytes, &def) : 3;
+    float *positions = takeStream(bytes, def.vertexCount, dimensions, &def.positionStride, 1.0f);
     float *normals = streams & 1 ? takeStream(bytes, def.vertexCount, 3, &def.normalStride, 0.5f) : NULL;
     float *tangents = streams & 2 ? takeStream(bytes, def.vertexCount, 4, &def.tangentStride, -0.5f) : NULL;
     float *weights = takeStream(bytes, def.vertexCount, def.influencesPerVertex, &def.weightStride, 0.25f);
@@ -109,15 +112,19 @@ void apiMakeMesh(ApiRun *run) {
     def.tangents = tangents;
     def.weights = weights;
     def.joints = joints;
+    ApiMeshParts parts = {0};
+    if (more) {
+        apiTakeMeshParts(bytes, &def, &parts);
+    }
     VkskinMesh *mesh = &run->meshes[streams % API_MESHES];
     bool made = apiCheck(vkskinCreateMesh(context->context, &def, mesh));
     FUZZ_CHECK(made == (mesh->index != 0));
     VkskinMeshInfo info;
     if (made) {
         FUZZ_CHECK(vkskinGetMeshInfo(context->context, *mesh, &info) == VKSKIN_SUCCESS);
-        FUZZ_CHECK(info.vertexCount == def.vertexCount && info.influences >= 1 && info.influences <= 4);
-        FUZZ_CHECK(info.trimmedWeight >= 0.0f && info.trimmedWeight <= 1.0f);
+        apiCheckMeshInfo(&def, &info);
     }
+    apiFreeMeshParts(&parts);
     free(name);
     free(positions);
     free(normals);

@@ -7,11 +7,15 @@
 #define VERTICES 5u
 #define BONES    3u
 
-/* Kernels for everything, so that what follows need not begin with them. */
-static bool preparePipelines(const ApiContext *context) {
+/* Kernels of all methods, for these meshes or without any for all plain ones, so that what follows need not begin with
+ * them. */
+static bool preparePipelines(const ApiContext *context, const VkskinMesh *meshes, uint32_t meshCount) {
     VkskinPipelineDef def = vkskinDefaultPipelineDef();
     def.methods = (1u << VKSKIN_METHOD_COUNT) - 1;
+    def.encodings = meshCount > 0 ? (1u << VKSKIN_PALETTE_ENCODING_COUNT) - 1 : 0;
     def.formats = (1u << VKSKIN_VERTEX_FORMAT_COUNT) - 1;
+    def.meshes = meshes;
+    def.meshCount = meshCount;
     return apiCheck(vkskinCreatePipelines(context->context, &def));
 }
 
@@ -20,6 +24,10 @@ static void prepareMeshes(ApiRun *run, const ApiContext *context, uint8_t kind) 
     static const float stream[4 * VERTICES] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19};
     static const float weights[2 * VERTICES] = {1, 0, 0.5f, 0.5f, 0.25f, 0.75f, 0, 1, 1, 0};
     static const uint8_t joints[2 * VERTICES] = {0, 1, 1, 2, 2, 0, 0, 1, 2, 2};
+    static const VkskinMorphTarget targets[2] = {
+        {.vertexCount = VERTICES, .positions = stream, .normals = stream, .tangents = stream},
+        {.vertexCount = VERTICES, .positions = stream, .afterSkinning = true},
+    };
     VkskinMeshDef def = vkskinDefaultMeshDef();
     def.vertexCount = VERTICES;
     def.boneCount = BONES;
@@ -30,9 +38,12 @@ static void prepareMeshes(ApiRun *run, const ApiContext *context, uint8_t kind) 
     def.jointFormat = VKSKIN_JOINTS_U8;
     def.joints = joints;
     def.weights = weights;
+    def.blendWeights = weights;
+    def.morphTargets = targets;
     for (uint32_t i = 0; i < API_MESHES; i++) {
         def.format = (VkskinVertexFormat)(i & 1);
         def.previousPositions = (kind >> i & 1) != 0;
+        def.morphTargetCount = i;
         apiCheck(vkskinCreateMesh(context->context, &def, &run->meshes[i]));
     }
     for (uint32_t i = 0; i < API_INSTANCES; i++) {
@@ -102,11 +113,15 @@ void apiPrepare(ApiRun *run) {
         return;
     }
     apiOpenContext(run, context);
-    if (!context->context || !preparePipelines(context) || (kind & 3) == 1) {
+    if (!context->context) {
+        return;
+    }
+    if ((kind & 3) == 1) {
+        preparePipelines(context, NULL, 0);
         return;
     }
     prepareMeshes(run, context, more);
-    if ((kind & 3) == 3) {
+    if (preparePipelines(context, run->meshes, API_MESHES) && (kind & 3) == 3) {
         prepareFrame(run, context);
     }
 }
