@@ -166,13 +166,12 @@ static ReferenceMap mapOf(const ReferenceMatrix *points, bool exactNormals, cons
     return map;
 }
 
-static ReferenceMap mix(const ReferenceMap *a, const ReferenceMap *b, double share) {
-    ReferenceMap mixed = *b; /* its lengths: those of the quaternions */
-    mixed.volume = fmin(a->volume, b->volume);
+/* From a to b by share. */
+static ReferenceMatrix mix(const ReferenceMatrix *a, const ReferenceMatrix *b, double share) {
+    ReferenceMatrix mixed;
     for (int e = 0; e < 12; e++) {
         int r = e / 4, c = e % 4;
-        mixed.points.m[r][c] = (1.0 - share) * a->points.m[r][c] + share * b->points.m[r][c];
-        mixed.normals.m[r][c] = (1.0 - share) * a->normals.m[r][c] + share * b->normals.m[r][c];
+        mixed.m[r][c] = (1.0 - share) * a->m[r][c] + share * b->m[r][c];
     }
     return mixed;
 }
@@ -193,9 +192,8 @@ ReferenceMap referenceBlend(const ModelMesh *mesh, uint32_t vertex, const Refere
     Influences influences = chooseInfluences(mesh, vertex, def);
     ReferenceMap lengths = {.realLength = 1.0, .leastDot = 1.0};
     ReferenceMatrix linear = blendMatrices(&influences, bones);
-    ReferenceMap linearMap = mapOf(&linear, def->exactNormals, &lengths);
     if (def->method == VKSKIN_METHOD_LINEAR_BLEND) {
-        return linearMap;
+        return mapOf(&linear, def->exactNormals, &lengths);
     }
     DualQuaternion dual = blendDuals(&influences, bones, turns, &lengths);
     ReferenceMatrix points = matrixFromDual(&dual, lengths.realLength);
@@ -207,6 +205,8 @@ ReferenceMap referenceBlend(const ModelMesh *mesh, uint32_t vertex, const Refere
     if (def->method == VKSKIN_METHOD_CENTRES_OF_ROTATION) {
         turnAboutCentre(&points, &linear, def->centres + (size_t)vertex * 3);
     }
-    ReferenceMap turned = mapOf(&points, def->exactNormals, &lengths);
-    return def->method == VKSKIN_METHOD_PAINTED_BLEND ? mix(&linearMap, &turned, mesh->blendWeights[vertex]) : turned;
+    if (def->method == VKSKIN_METHOD_PAINTED_BLEND) {
+        points = mix(&linear, &points, mesh->blendWeights[vertex]);
+    }
+    return mapOf(&points, def->exactNormals, &lengths);
 }

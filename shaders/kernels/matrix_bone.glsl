@@ -1,13 +1,32 @@
-// matrix_bone.glsl: a bone as a 3x4 matrix, and how one is made of rotation, translation and uniform scale.
+// matrix_bone.glsl: a bone as a 3x4 matrix, what it does to a vertex, and how one is made of rotation, translation and
+// uniform scale.
 #ifndef MATRIX_BONE_GLSL
 #define MATRIX_BONE_GLSL
 
 #include "influences.glsl"
+#include "normals.glsl"
 #include "quaternion.glsl"
 
 struct Bone {
     vec4 rows[3];
 };
+
+vec3[3] linearRows(Bone bone) {
+    return vec3[3](bone.rows[0].xyz, bone.rows[1].xyz, bone.rows[2].xyz);
+}
+
+vec3 movePoint(Bone bone, vec3 point) {
+    vec4 p = vec4(point, 1.0);
+    return vec3(dot(bone.rows[0], p), dot(bone.rows[1], p), dot(bone.rows[2], p));
+}
+
+vec3 turnVector(Bone bone, vec3 v) {
+    return mapVector(linearRows(bone), v);
+}
+
+vec3 turnNormal(Bone bone, vec3 normal) {
+    return mapNormal(linearRows(bone), normal);
+}
 
 Bone boneOfQuaternion(vec4 rotation, vec4 translationAndScale) {
     vec3 rows[3] = rotationRows(rotation);

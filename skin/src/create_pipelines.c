@@ -25,6 +25,8 @@ static VkskinResult wantMeshes(VkskinContext context, const VkskinPipelineDef *d
             .attributes = mesh->attributes,
             .normals = mesh->info.normalRule,
             .morphs = mesh->info.morphTargetCount > 0,
+            .blendWeights = mesh->info.hasBlendWeights,
+            .centres = mesh->info.hasCentres,
             .influences = influencesOf(mesh),
         };
         sknWantMesh(def, &needs, wanted);

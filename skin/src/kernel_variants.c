@@ -152,13 +152,21 @@ static void wantPair(const MeshNeeds *needs, uint32_t pair, KernelSet *wanted) {
     }
 }
 
+/* Whether the mesh has what the method reads of it besides. */
+static bool hasData(const MeshNeeds *needs, VkskinMethod method) {
+    return method == VKSKIN_METHOD_PAINTED_BLEND         ? needs->blendWeights
+           : method == VKSKIN_METHOD_CENTRES_OF_ROTATION ? needs->centres
+                                                         : true;
+}
+
 void sknWantMesh(const VkskinPipelineDef *def, const MeshNeeds *needs, KernelSet *wanted) {
     if (needs->influences == 1u || needs->dimensions == 2) {
         wantPair(needs, sknPlainPair(needs->dimensions), wanted);
         return;
     }
     for (uint32_t pair = 0; pair < KERNEL_PAIRS; pair++) {
-        if (!isFlat(pair) && pairIsAsked(def, &sknKernelPairs[pair])) {
+        const KernelPair *kernels = &sknKernelPairs[pair];
+        if (!isFlat(pair) && pairIsAsked(def, kernels) && hasData(needs, kernels->method)) {
             wantPair(needs, pair, wanted);
         }
     }

@@ -87,7 +87,8 @@ typedef struct MeshNeeds {
     KernelAttributes attributes;
     VkskinNormals normals;
     bool morphs;
-    uint32_t influences; /* 1u << n: has a class of n; see KernelVariant.influences */
+    bool blendWeights, centres; /* it has them: methods that need them may be used */
+    uint32_t influences;        /* 1u << n: has a class of n; see KernelVariant.influences */
 } MeshNeeds;
 
 /* Adds those that a mesh needs of the def's methods and encodings. */

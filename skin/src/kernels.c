@@ -87,32 +87,35 @@ static VkskinResult checkSizes(const Gpu *gpu, const Kernels *before, const Vksk
     return checkSame(gpu, "instancesPerThread", def->instancesPerThread, before->instancesPerThread);
 }
 
+static VkskinResult refuseBits(const Gpu *gpu, const char *field, uint32_t value, const char *type, uint32_t count) {
+    return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
+                     "vkskinCreatePipelines: %s is 0x%x, not a set of bits 1u << %s (0x1 to 0x%x)", field, value, type,
+                     (1u << count) - 1);
+}
+
+/* What counts where no meshes are given. */
+static VkskinResult checkKinds(const Gpu *gpu, const VkskinPipelineDef *def) {
+    if (def->formats == 0 || def->formats >> VKSKIN_VERTEX_FORMAT_COUNT != 0) {
+        return refuseBits(gpu, "formats", def->formats, "VkskinVertexFormat", VKSKIN_VERTEX_FORMAT_COUNT);
+    }
+    if ((def->features & ~(uint32_t)(VKSKIN_KERNEL_EXACT_NORMALS_BIT | VKSKIN_KERNEL_MORPHS_BIT)) != 0) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "vkskinCreatePipelines: features is 0x%x, not a set of VkskinKernelFeatureBits",
+                         def->features);
+    }
+    return VKSKIN_SUCCESS;
+}
+
 VkskinResult sknCheckPipelineDef(const Gpu *gpu, const Kernels *before, const VkskinPipelineDef *def) {
     if (def->cookie != VKSKIN_COOKIE_PIPELINE) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_DEF_NOT_INITIALISED,
                          "vkskinCreatePipelines: the def was not made by vkskinDefaultPipelineDef");
     }
     if (def->methods == 0 || def->methods >> VKSKIN_METHOD_COUNT != 0) {
-        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
-                         "vkskinCreatePipelines: methods is 0x%x, not a set of bits 1u << VkskinMethod (0x1 to 0x%x)",
-                         def->methods, (1u << VKSKIN_METHOD_COUNT) - 1);
-    }
-    if (def->formats == 0 || def->formats >> VKSKIN_VERTEX_FORMAT_COUNT != 0) {
-        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
-                         "vkskinCreatePipelines: formats is 0x%x, not a set of bits 1u << VkskinVertexFormat (0x1 to "
-                         "0x%x)",
-                         def->formats, (1u << VKSKIN_VERTEX_FORMAT_COUNT) - 1);
+        return refuseBits(gpu, "methods", def->methods, "VkskinMethod", VKSKIN_METHOD_COUNT);
     }
     if (def->encodings >> VKSKIN_PALETTE_ENCODING_COUNT != 0) {
-        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
-                         "vkskinCreatePipelines: encodings is 0x%x, not a set of bits 1u << VkskinPaletteEncoding (to "
-                         "0x%x)",
-                         def->encodings, (1u << VKSKIN_PALETTE_ENCODING_COUNT) - 1);
-    }
-    if ((def->features & ~(uint32_t)(VKSKIN_KERNEL_EXACT_NORMALS_BIT | VKSKIN_KERNEL_MORPHS_BIT)) != 0) {
-        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
-                         "vkskinCreatePipelines: features is 0x%x, not a set of VkskinKernelFeatureBits",
-                         def->features);
+        return refuseBits(gpu, "encodings", def->encodings, "VkskinPaletteEncoding", VKSKIN_PALETTE_ENCODING_COUNT);
     }
     if (!sknAsksForPairs(def)) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
@@ -122,7 +125,8 @@ VkskinResult sknCheckPipelineDef(const Gpu *gpu, const Kernels *before, const Vk
     if (def->meshCount > 0 && def->meshes == NULL) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_NULL_ARGUMENT, "vkskinCreatePipelines: meshes is null");
     }
-    return checkSizes(gpu, before, def);
+    VkskinResult result = def->meshCount == 0 ? checkKinds(gpu, def) : VKSKIN_SUCCESS;
+    return result < 0 ? result : checkSizes(gpu, before, def);
 }
 
 static VkskinResult makeKernel(const Gpu *gpu, const Kernels *kernels, VkShaderModule module, VkPipelineCache cache,

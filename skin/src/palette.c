@@ -66,10 +66,14 @@ static VkskinResult writeQuaternion(const AffineDouble *matrix, unsigned char *e
     return held ? VKSKIN_SUCCESS : VKSKIN_WARNING_SCALE_LOST;
 }
 
+/* The least that halves hold with all their bits. */
+#define LEAST_HALF 6.103515625e-5f
+
 static VkskinResult writeQuaternionHalf(const AffineDouble *matrix, unsigned char *entry) {
     Similarity bone;
     SimilarityHalf half;
-    const bool held = sknSimilarityFromAffine(matrix, &bone);
+    bool held = sknSimilarityFromAffine(matrix, &bone);
+    held &= bone.scale == 0.0f || fabsf(bone.scale) >= LEAST_HALF;
     if (!sknSimilarityToHalf(&bone, &half)) {
         return VKSKIN_ERROR_TRANSFORM_NOT_FINITE;
     }

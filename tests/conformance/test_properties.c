@@ -1,11 +1,14 @@
 /*
  * What must hold whatever the reference says: properties of skinning, by every method and palette that the table has.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "palette_entry.h"
 #include "property.h"
+
+#define ACROSS 1e-4 /* the cosine between a normal and its tangent: blending may shorten both */
 
 /* ---- Scenes ---- */
 
@@ -81,6 +84,29 @@ static void checkRest(Gpu *gpu, Scene *scene) {
 
 static void restPoseGivesTheMeshBack(void **state) {
     forEachReading(*state, 0, checkRest);
+}
+
+/* Normals by the exact rule stay across what goes through the map itself, whatever method blended it. */
+static void checkAcross(Gpu *gpu, Scene *scene) {
+    if (scene->def.tangents == NULL) {
+        return;
+    }
+    VkskinMeshDef def = scene->def;
+    def.normalRule = VKSKIN_NORMALS_EXACT;
+    ReadVertex *vertices = newPropertyOutput(gpu, scene, &def);
+    for (uint32_t v = 0; v < SCENE_VERTICES; v++) {
+        const double *normal = vertices[v].normal, *tangent = vertices[v].tangent;
+        double along = normal[0] * tangent[0] + normal[1] * tangent[1] + normal[2] * tangent[2];
+        if (!(fabs(along) <= ACROSS)) {
+            fail_msg("%s: vertex %u: normal and tangent are %g from a right angle", rowReadingOf(&scene->row)->method,
+                     v, along);
+        }
+    }
+    free(vertices);
+}
+
+static void exactNormalsStayAcrossTangents(void **state) {
+    forEachReading(*state, 0, checkAcross);
 }
 
 static void moveVector(const ReferenceMatrix *motion, const double *v, double moved, double out[3]) {
@@ -173,9 +199,8 @@ static void morphsOfWeightZeroChangeNothing(void **state) {
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
-        GPU_TEST(restPoseGivesTheMeshBack),
-        GPU_TEST(rigidMotionMovesTheMeshRigidly),
-        GPU_TEST(orderOfInfluencesDoesNotMatter),
+        GPU_TEST(restPoseGivesTheMeshBack),        GPU_TEST(exactNormalsStayAcrossTangents),
+        GPU_TEST(rigidMotionMovesTheMeshRigidly),  GPU_TEST(orderOfInfluencesDoesNotMatter),
         GPU_TEST(morphsOfWeightZeroChangeNothing),
     };
     return gpuRunTests("properties of skinning", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);

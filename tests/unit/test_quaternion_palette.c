@@ -87,6 +87,24 @@ static void rebuild(const Bone *bone, double matrix[3][4]) {
     }
 }
 
+/* Below a half's least normal number its bits run out; zero is held. */
+static void halvesTellOfScalesThatTheyLose(void **state) {
+    (void)state;
+    static const struct {
+        float scale;
+        VkskinResult expected;
+    } cases[] = {{1e-8f, VKSKIN_WARNING_SCALE_LOST},
+                 {-1e-6f, VKSKIN_WARNING_SCALE_LOST},
+                 {6e-5f, VKSKIN_WARNING_SCALE_LOST},
+                 {6.2e-5f, VKSKIN_SUCCESS},
+                 {0.0f, VKSKIN_SUCCESS}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const float scale = cases[i].scale;
+        const VkskinAffine world = turnedScale(turnAxes[0], 30.0, scale, scale, scale);
+        (void)writeAs(VKSKIN_PALETTE_QUATERNION_HALF, &world, cases[i].expected);
+    }
+}
+
 static void uniformScaleIsKept(void **state) {
     (void)state;
     static const float scales[] = {1.0f, 2.5f, 0.01f, 300.0f, -1.0f, -0.25f, -40.0f};
@@ -249,6 +267,7 @@ static void scaleBeyondFloatIsRefused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(uniformScaleIsKept),
+        cmocka_unit_test(halvesTellOfScalesThatTheyLose),
         cmocka_unit_test(mirroringIsKept),
         cmocka_unit_test(entriesAreTheDocumentedWords),
         cmocka_unit_test(snormIsRounded),

@@ -199,8 +199,8 @@ typedef enum VkskinPaletteEncoding {
     /** 32 bytes a bone: float4 rotation (x, y, z, w) of unit length, then float3 translation and a float for the
      * uniform scale, which may be negative: p' = scale * rotate(p) + translation. */
     VKSKIN_PALETTE_QUATERNION = 3,
-    /** 16 bytes a bone: the same eight numbers as IEEE halves, in order. Translations up to 65,504, to 1/2048 of their
-     * size; the kernels bring the rotation back to unit length. */
+    /** 16 bytes a bone: the same eight numbers as IEEE halves, in order, to 1/2048 of their size. Translations up to
+     * 65,504, scales of 0 or from 1/16,384 up; the kernels bring the rotation back to unit length. */
     VKSKIN_PALETTE_QUATERNION_HALF = 4,
     /** 24 bytes a bone: the rotation as four snorm16 (32767 is 1), brought back to unit length by the kernels, then
      * float3 translation and the float of the scale. */

@@ -401,7 +401,8 @@ VKSKIN_API uint32_t vkskinGetSkinNodeCount(VkskinSkin skin);
  *                    vkskinAllocatePalette gave. Only written, never read, so mapped write-combined memory is right.
  * @param boneCount   the room in `palette`: vkskinGetSkinBoneCount(skin) up; what is beyond that is not written
  * @retval VKSKIN_WARNING_SCALE_LOST          a bone's matrix has scale or shear beyond 0.1 % that the encoding cannot
- *                                            hold (a dual quaternion none, a quaternion none that is not uniform);
+ *                                            hold (a dual quaternion none, a quaternion none that is not uniform,
+ *                                            halves none below 1/16,384);
  *                                            its nearest rotation was written (polar decomposition; for dual
  *                                            quaternions a mirrored bone is among these)
  * @retval VKSKIN_WARNING_DEPTH_LOST          the encoding is VKSKIN_PALETTE_MAT2X3 and a bone's matrix turns out of the
