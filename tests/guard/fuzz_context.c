@@ -55,8 +55,8 @@ static FuzzShape anyShape(Gpu *gpu, uint64_t kernelSeed, bool simple) {
         shape.ways[i] = simple && i > 0 ? shape.ways[0] : anyWay(&random);
     }
     if (!simple) {
-        shape.flat = randomBelow(&random, 3) == 0;
-        shape.morphs = randomBelow(&random, 2) == 0;
+        shape.morphs = kernelSeed % 2 == 1; /* in turn, so that a short run has all */
+        shape.flat = kernelSeed % 4 >= 2;
         shape.format = (VkskinVertexFormat)randomBelow(&random, VKSKIN_VERTEX_FORMAT_COUNT);
         shape.normals = randomBelow(&random, 2) == 0 ? VKSKIN_NORMALS_CHEAP : VKSKIN_NORMALS_EXACT;
     }

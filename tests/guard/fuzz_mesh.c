@@ -122,13 +122,16 @@ static unsigned char *newCentres(FuzzMesh *mesh, const VkskinMeshDef *def) {
 
 /* ---- Morph targets ---- */
 
+/* Any vertices, or those of a stretch of the mesh. */
 static void makeMorph(Random *random, bool flat, const ModelMesh *model, FuzzMorph *morph) {
     uint32_t oneIn = 1 + randomBelow(random, 6);
+    uint32_t first = randomBelow(random, 2) * randomBelow(random, model->vertexCount);
+    uint32_t count = 1 + randomBelow(random, model->vertexCount - first);
     morph->moved = newArray(model->vertexCount, sizeof *morph->moved);
     morph->deltas = newArray(model->vertexCount, 3 * sizeof(float));
     morph->directions = newArray(model->vertexCount, 3 * sizeof(float));
     for (size_t v = 0; v < model->vertexCount; v++) {
-        morph->moved[v] = randomBelow(random, oneIn) == 0;
+        morph->moved[v] = v >= first && v - first < count && randomBelow(random, oneIn) == 0;
         for (size_t k = 0; k < 3 && morph->moved[v]; k++) {
             morph->deltas[3 * v + k] = flat && k == 2 ? 0.0f : randomFloat(random, -1.0f, 1.0f);
             morph->directions[3 * v + k] = randomFloat(random, -0.3f, 0.3f);

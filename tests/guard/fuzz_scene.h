@@ -9,7 +9,7 @@
 
 #include "guarded_memory.h"
 
-#define FUZZ_ROUNDS_A_SHAPE 8 /* neighbouring seeds that share their kernels, which take long to make */
+#define FUZZ_ROUNDS_A_SHAPE 4 /* neighbouring seeds that share their kernels, which take long to make */
 
 typedef struct FuzzTotals {
     uint64_t rounds, frames, meshes, instances, vertices, refusals;
