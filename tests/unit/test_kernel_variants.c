@@ -159,6 +159,10 @@ static void meshesWantTheirOwn(void **state) {
                        .normals = VKSKIN_NORMALS_EXACT,
                        .influences = 1u << 1 | 1u << 4 | 1u << LAYOUT_MANY};
     assert_int_equal(countMesh(&needs, 1, 0), 3);
+    assert_int_equal(countMesh(&needs, 31, 0), 3 * 3); /* no painted blend without weights, no centres without these */
+    needs.blendWeights = true;
+    assert_int_equal(countMesh(&needs, 31, 0), 4 * 3);
+    needs.centres = true;
     assert_int_equal(countMesh(&needs, 31, 0), 5 * 3);
     needs.morphs = true;
     assert_int_equal(countMesh(&needs, 31, 0), 2 * 5 * 3);
