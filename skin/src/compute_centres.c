@@ -8,10 +8,15 @@
 #include <math.h>
 #include <string.h>
 
-#define SIGMA 0.1 /* how far weights may differ and still be alike, by the authors' choice */
-/* Vertices of a task, and tasks of a loop: the host is asked whether to go on after each loop. */
-#define TASK_VERTICES 16u
-#define LOOP_TASKS    64u
+#define SIGMA  0.1 /* how far weights may differ and still be alike, by the authors' choice */
+#define SET_UP 0.1 /* the share of progress that has passed once triangles are filed by their bones */
+/*
+ * A loop over vertices, after which the host is asked whether to go on, takes some tenths of a second on one thread:
+ * so many terms of the sums. It has so many tasks at most and, for threads, so many vertices at least.
+ */
+#define LOOP_TERMS          10000000u
+#define LOOP_TASKS          64u
+#define LEAST_LOOP_VERTICES 8u
 
 /* A triangle as the sums take it. The area is twice its own: a common factor does not show. */
 typedef struct Facet {
@@ -23,9 +28,11 @@ typedef struct CentreWork {
     const VkskinSurfaceDef *surface;
     InfluenceLists lists;
     PairTriangles triangles;
-    Facet *facets;        /* [indexCount / 3] */
-    float *centres;       /* [vertexCount] of float3 */
-    uint32_t firstVertex; /* of the loop that runs */
+    Facet *facets;  /* [indexCount / 3] */
+    float *centres; /* [vertexCount] of float3 */
+    /* Of the loop that runs. */
+    uint32_t firstVertex, endVertex;
+    uint32_t taskVertices;
 } CentreWork;
 
 typedef struct CentreSum {
@@ -84,23 +91,46 @@ static void computeCentre(const CentreWork *work, uint32_t vertex) {
 
 static void computeSome(void *data, uint32_t task) {
     const CentreWork *work = data;
-    uint32_t begin = work->firstVertex + task * TASK_VERTICES;
-    uint32_t left = work->surface->vertexCount - begin;
-    for (uint32_t i = 0; i < TASK_VERTICES && i < left; i++) {
+    uint32_t begin = work->firstVertex + task * work->taskVertices;
+    for (uint32_t i = 0; i < work->taskVertices && begin + i < work->endVertex; i++) {
         computeCentre(work, begin + i);
     }
 }
 
+/* How many terms the sums of a vertex have. */
+static uint64_t countTerms(const CentreWork *work, uint32_t vertex) {
+    uint32_t count;
+    const Influence *list = sknInfluenceList(&work->lists, vertex, &count);
+    uint64_t terms = 1;
+    for (uint32_t high = 1; high < count; high++) {
+        for (uint32_t low = 0; low < high; low++) {
+            uint32_t pair = sknFindPair(&work->triangles.pairs, list[low].joint, list[high].joint);
+            terms += 1 + work->triangles.first[pair + 1] - work->triangles.first[pair];
+        }
+    }
+    return terms;
+}
+
+/* The next loop begins where the last one ended. */
+static void setLoop(CentreWork *work) {
+    uint32_t least = work->surface->parallel != NULL ? LEAST_LOOP_VERTICES : 1;
+    uint64_t terms = 0;
+    work->firstVertex = work->endVertex;
+    do {
+        terms += countTerms(work, work->endVertex++);
+    } while (work->endVertex < work->surface->vertexCount &&
+             (terms < LOOP_TERMS || work->endVertex - work->firstVertex < least));
+    work->taskVertices = (work->endVertex - work->firstVertex - 1) / LOOP_TASKS + 1;
+}
+
 static VkskinResult computeAll(CentreWork *work) {
     uint32_t count = work->surface->vertexCount;
-    VkskinResult result = sknTellProgress(work->surface, 0.0);
-    for (uint32_t done = 0; result == VKSKIN_SUCCESS && done < count;) {
-        uint32_t left = count - done;
-        uint32_t tasks = left > TASK_VERTICES * LOOP_TASKS ? LOOP_TASKS : (left + TASK_VERTICES - 1) / TASK_VERTICES;
-        work->firstVertex = done;
+    VkskinResult result = sknTellProgress(work->surface, SET_UP);
+    while (result == VKSKIN_SUCCESS && work->endVertex < count) {
+        setLoop(work);
+        uint32_t tasks = (work->endVertex - work->firstVertex - 1) / work->taskVertices + 1;
         sknRunLoop(work->surface, tasks, computeSome, work);
-        done += left > TASK_VERTICES * tasks ? TASK_VERTICES * tasks : left;
-        result = sknTellProgress(work->surface, (double)done / count);
+        result = sknTellProgress(work->surface, SET_UP + (1.0 - SET_UP) * work->endVertex / count);
     }
     return result;
 }
@@ -113,25 +143,23 @@ static void freeWork(CentreWork *work) {
     sknFreeInfluenceLists(work->surface, &work->lists);
 }
 
-static bool makeWork(CentreWork *work) {
+/* What is not told is a lack of memory. */
+static VkskinResult makeWork(CentreWork *work) {
     const VkskinSurfaceDef *surface = work->surface;
     uint32_t triangleCount = surface->indexCount / 3;
     if (!sknMakeInfluenceLists(surface, (KeepRule){0}, &work->lists)) {
-        return false;
+        return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     }
     sknJoinDoubles(surface, &work->lists);
-    if (!sknMakePairTriangles(surface, &work->lists, &work->triangles)) {
-        return false;
-    }
     work->facets = sknHostAllocateArray(surface->allocator, triangleCount, sizeof *work->facets);
     work->centres = sknHostAllocateArray(surface->allocator, surface->vertexCount, 3 * sizeof *work->centres);
     if (work->facets == NULL || work->centres == NULL) {
-        return false;
+        return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     }
     for (uint32_t triangle = 0; triangle < triangleCount; triangle++) {
         work->facets[triangle] = facetOf(surface, triangle);
     }
-    return true;
+    return sknMakePairTriangles(surface, &work->lists, SET_UP, &work->triangles);
 }
 
 static VkskinResult checkPlace(const VkskinSurfaceDef *surface, const void *centres, size_t size) {
@@ -157,15 +185,18 @@ VkskinResult vkskinComputeCentres(const VkskinSurfaceDef *surface, void *centres
         return result;
     }
     CentreWork work = {.surface = surface};
-    if (makeWork(&work)) {
+    result = sknTellProgress(surface, 0.0);
+    if (result == VKSKIN_SUCCESS) {
+        result = makeWork(&work);
+    }
+    if (result == VKSKIN_SUCCESS) {
         result = computeAll(&work);
-    } else {
-        result = sknReport(&surface->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY,
-                           "mesh %s: no host memory to compute the centres of %u vertices", sknSurfaceName(surface),
-                           surface->vertexCount);
     }
     if (result == VKSKIN_SUCCESS) {
         sknStoreCentres(surface, work.centres, centres);
+    } else if (result == VKSKIN_ERROR_OUT_OF_HOST_MEMORY) {
+        sknReport(&surface->logger, result, "mesh %s: no host memory to compute the centres of %u vertices",
+                  sknSurfaceName(surface), surface->vertexCount);
     }
     freeWork(&work);
     return result;

@@ -59,11 +59,11 @@ bool sknAddPair(const VkskinHostAllocator *allocator, PairTable *table, uint32_t
 
 uint32_t sknFindPair(const PairTable *table, uint32_t a, uint32_t b) {
     if (table->count == 0) {
-        return NO_PAIR;
+        return UNKNOWN_PAIR;
     }
     uint64_t key = keyOf(a, b);
     uint32_t place = placeOf(table, key);
-    return table->keys[place] == key ? table->numbers[place] : NO_PAIR;
+    return table->keys[place] == key ? table->numbers[place] : UNKNOWN_PAIR;
 }
 
 void sknFreePairTable(const VkskinHostAllocator *allocator, PairTable *table) {

@@ -6,7 +6,7 @@
 
 #include "vkskin/vkskin_base.h"
 
-#define NO_PAIR UINT32_MAX
+#define UNKNOWN_PAIR UINT32_MAX
 
 typedef struct PairTable {
     uint32_t count;    /* pairs, numbered from 0 in the order of their coming */
@@ -18,7 +18,7 @@ typedef struct PairTable {
 /* Adds the pair (a, b) where it is new; b is above 0. False where there is no memory; nothing has changed then. */
 bool sknAddPair(const VkskinHostAllocator *allocator, PairTable *table, uint32_t a, uint32_t b);
 
-/* The number of the pair (a, b), or NO_PAIR. */
+/* The number of the pair (a, b), or UNKNOWN_PAIR. */
 uint32_t sknFindPair(const PairTable *table, uint32_t a, uint32_t b);
 
 /* Frees the table and leaves an empty one. */

@@ -4,8 +4,9 @@
 #ifndef VKSKIN_PAIR_TRIANGLES_H
 #define VKSKIN_PAIR_TRIANGLES_H
 
-#include "pair_table.h"
+#include "host_loop.h"
 #include "influence_lists.h"
+#include "pair_table.h"
 
 /* A triangle and the weights that the bones of a pair have in it, each the mean of its corners'. */
 typedef struct PairTriangle {
@@ -19,8 +20,12 @@ typedef struct PairTriangles {
     PairTriangle *triangles; /* of each pair ascending */
 } PairTriangles;
 
-/* `lists` hold no bone twice in a vertex. False where there is no memory; nothing is left then. */
-bool sknMakePairTriangles(const VkskinSurfaceDef *surface, const InfluenceLists *lists, PairTriangles *made);
+/*
+ * `lists` hold no bone twice in a vertex; `to` is how far the call is when they are made. Errors: CANCELLED, told to
+ * the surface's logger; OUT_OF_HOST_MEMORY, not told. Nothing is left then.
+ */
+VkskinResult sknMakePairTriangles(const VkskinSurfaceDef *surface, const InfluenceLists *lists, double to,
+                                  PairTriangles *made);
 
 void sknFreePairTriangles(const VkskinSurfaceDef *surface, PairTriangles *made);
 

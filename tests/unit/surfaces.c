@@ -155,7 +155,7 @@ static bool remember(void *user, float done) {
     ProgressMemory *memory = user;
     assert_true(pthread_equal(pthread_self(), callingThread));
     assert_true(done >= 0.0f && done <= 1.0f);
-    assert_true(memory->calls == 0 || done > memory->last);
+    assert_true(memory->calls == 0 || done >= memory->last);
     memory->first = memory->calls == 0 ? done : memory->first;
     memory->last = done;
     return ++memory->calls != memory->stopAt;

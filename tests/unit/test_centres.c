@@ -258,6 +258,26 @@ static void threadsChangeNothing(void **state) {
     freeSurface(surface);
 }
 
+/* Before the first centre is computed, too: many influences have very many pairs of bones. */
+static void tellsProgressFromTheBeginning(void **state) {
+    (void)state;
+    TestSurface *surface = randomSurface(7, 400, 60, 48);
+    for (uint32_t i = 0; i < 400 * 48; i++) {
+        setInfluence(surface, i / 48, i % 48, (uint16_t)(i % 60), 1.0f);
+    }
+    const size_t size = vkskinCentresSize(400);
+    unsigned char *centres = malloc(size);
+    ProgressMemory progress;
+    for (uint32_t stop = 2; stop <= 4; stop++) {
+        watchProgress(surface, &progress);
+        progress.stopAt = stop;
+        assert_int_equal(vkskinComputeCentres(&surface->def, centres, size), VKSKIN_ERROR_CANCELLED);
+        assert_true(progress.last > 0.0f && progress.last < 0.1f);
+    }
+    free(centres);
+    freeSurface(surface);
+}
+
 /* Whichever call of the progress callback stops it, the last one too. */
 static void cancelled(void **state) {
     (void)state;
@@ -395,6 +415,7 @@ int main(void) {
         cmocka_unit_test(tubeHasItsAxis),
         cmocka_unit_test(agreesWithTheEquation),
         cmocka_unit_test(threadsChangeNothing),
+        cmocka_unit_test(tellsProgressFromTheBeginning),
         cmocka_unit_test(cancelled),
         cmocka_unit_test(storedAnywhere),
         cmocka_unit_test(refusedForOtherMeshes),

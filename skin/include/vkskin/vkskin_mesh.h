@@ -26,7 +26,7 @@ typedef enum VkskinJointFormat {
     VKSKIN_JOINTS_U32 = 2  ///< uint32_t, any alignment
 } VkskinJointFormat;
 
-/** How the weights of a mesh are kept on the device. Weights of a vertex sum to exactly one in each. */
+/** How the weights of a mesh are kept on the device. Those of a vertex sum to exactly one in 16 and 8 bits. */
 typedef enum VkskinWeightFormat {
     VKSKIN_WEIGHTS_FLOAT = 0,   ///< 4 bytes
     VKSKIN_WEIGHTS_UNORM16 = 1, ///< 2 bytes, off by less than 1/65,535
@@ -45,10 +45,11 @@ typedef enum VkskinWeightFormat {
 typedef void (*VkskinParallelFn)(void *user, uint32_t count, void (*task)(void *taskData, uint32_t i), void *taskData);
 
 /**
- * The host's look at how far a long call is. Called on the thread of that call alone, between loops.
+ * The host's look at how far a long call is. Called on the thread of that call alone, between loops; several times a
+ * second, except where the check of a very large mesh or a single vertex takes longer.
  *
  * @param user  VkskinSurfaceDef.progressUser
- * @param done  0 to 1, ascending
+ * @param done  0 to 1, never falling: in steps of about the same work, as far as that is known before
  * @return false to stop: the call then fails by VKSKIN_ERROR_CANCELLED
  */
 typedef bool (*VkskinProgressFn)(void *user, float done);
@@ -81,9 +82,11 @@ typedef struct VkskinSurfaceDef {
     const uint32_t *indices;   ///< [indexCount], each below vertexCount
     const uint32_t *materials; ///< [indexCount / 3], any numbers; null: all 0
 
-    VkskinParallelFn parallel;            ///< null (the default): all work on the calling thread
-    void *parallelUser;                   ///< handed to it
-    VkskinProgressFn progress;            ///< null (the default): nobody looks
+    /** Null (the default): all work on the calling thread. vkskinComputeCentres alone uses it. */
+    VkskinParallelFn parallel;
+    void *parallelUser; ///< handed to it
+    /** Null (the default): nobody looks. vkskinComputeCentres and vkskinSplitMesh use it. */
+    VkskinProgressFn progress;
     void *progressUser;                   ///< handed to it
     VkskinLogger logger;                  ///< told by the call alone
     const VkskinHostAllocator *allocator; ///< null: malloc. Used by the call, and by a split until it is destroyed.
@@ -144,9 +147,12 @@ VKSKIN_API size_t vkskinCentresSize(uint32_t vertexCount);
  * Centers of Rotation", equations 1 and 4: the mean of all triangles' centres, weighted by area and by the likeness of
  * weights, with sigma 0.1. A triangle's weights are the mean of its corners'; weights of a vertex are scaled to sum to
  * one first, and those that name the same bone are added. Vertices that share two bones with no triangle of any area
- * have no centre and need none: they get their own position. Among them are all of one influence. Work grows with the
- * vertices times the triangles that share two bones with them. Reads positions, joints, weights and indices. The result
- * is the same, bit for bit, whatever threads did the work.
+ * have no centre and need none: they get their own position. Among them are all of one influence. Reads positions,
+ * joints, weights and indices. The result is the same, bit for bit, whatever threads did the work.
+ *
+ * Work grows with the vertices times the triangles that share two bones with them, and with the square of influences.
+ * So does memory: 12 bytes for each triangle and each two of its bones that some vertex has too, which is n (n - 1) / 2
+ * times for a triangle of n bones: 0.3 KB at 8 bones, 24 KB at 64, 390 KB at 256.
  *
  * What is written may be stored and given to vkskinCreateMesh in another run, of the same machine's byte order. It
  * knows the positions, joints and weights that it was computed for, bit for bit as given, and is refused for others;
