@@ -42,7 +42,8 @@ uint readElement(uint stream, uint element, uint log2Bytes) {
 float readWeight(LayoutClass vertexClass, uint element) {
     uint log2Bytes = LAYOUT_WEIGHT_FORMAT(vertexClass.influenceFormat);
     uint value = readElement(vertexClass.weights, element, log2Bytes);
-    return log2Bytes == LAYOUT_WEIGHT_FLOAT ? uintBitsToFloat(value) : float(value) / (log2Bytes == 1 ? 65535.0 : 255.0);
+    float one = log2Bytes == 1 ? 65535.0 : 255.0;
+    return log2Bytes == LAYOUT_WEIGHT_FLOAT ? uintBitsToFloat(value) : float(value) / one;
 }
 
 uint readJoint(LayoutClass vertexClass, uint element) {

@@ -57,7 +57,7 @@ LAYOUT_STRUCT(LayoutClass) {
     LAYOUT_WORD attributes;  /* packed: 1 or 2 words a vertex; float: 3 or 7 */
     LAYOUT_WORD starts;      /* LAYOUT_MANY: where a vertex's influences start; one more than vertices */
     LAYOUT_WORD joints;      /* 1, 2 or 4 bytes each, without gaps, a vertex's largest influence first */
-    LAYOUT_WORD weights;     /* likewise; without the last of a vertex, which is what is left of one, save LAYOUT_MANY */
+    LAYOUT_WORD weights;     /* likewise; save LAYOUT_MANY without a vertex's last, which is what is left of one */
     LAYOUT_WORD influenceFormat;
     LAYOUT_WORD blendWeights;     /* a float a vertex */
     LAYOUT_WORD centres;          /* 3 floats a vertex */

@@ -1,5 +1,7 @@
 #include "context.h"
 
+#include <stdio.h>
+
 /* 1u << n for each class of n influences. */
 static uint32_t influencesOf(const Mesh *mesh) {
     uint32_t counts = 0;
@@ -13,8 +15,10 @@ static uint32_t influencesOf(const Mesh *mesh) {
 static VkskinResult wantMeshes(VkskinContext context, const VkskinPipelineDef *def, KernelSet *wanted) {
     for (uint32_t i = 0; i < def->meshCount; i++) {
         uint32_t index = NO_INDEX;
-        VkskinResult result = sknHandleFind(&context->meshes, &context->gpu.logger, "vkskinCreatePipelines",
-                                            def->meshes[i].index, def->meshes[i].generation, &index);
+        char call[64];
+        snprintf(call, sizeof call, "vkskinCreatePipelines: mesh %u of the def", i);
+        VkskinResult result = sknHandleFind(&context->meshes, &context->gpu.logger, call, def->meshes[i].index,
+                                            def->meshes[i].generation, &index);
         if (result < 0) {
             return result;
         }
@@ -23,7 +27,7 @@ static VkskinResult wantMeshes(VkskinContext context, const VkskinPipelineDef *d
             .dimensions = mesh->info.dimensions,
             .format = mesh->info.format,
             .attributes = mesh->attributes,
-            .normals = mesh->info.normalRule,
+            .normals = sknKernelNormals(mesh),
             .morphs = mesh->info.morphTargetCount > 0,
             .blendWeights = mesh->info.hasBlendWeights,
             .centres = mesh->info.hasCentres,

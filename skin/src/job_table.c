@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "stable_sort.h"
+
 /* A job's threads are counted in 32 bits by the kernels. */
 #define MAX_JOB_THREADS (UINT64_C(1) << 31)
 
@@ -20,7 +22,7 @@ VkDeviceSize sknTableBytes(uint32_t instances, uint32_t morphs) {
 
 VkskinResult sknInitJobs(Gpu *gpu, Descriptors *descriptors, JobTable *table, uint32_t slots, uint32_t most,
                          uint32_t mostMorphs) {
-    *table = (JobTable){.most = most, .mostMorphs = mostMorphs, .slots = slots};
+    *table = (JobTable){.most = most, .slots = slots};
     table->commands = sknHostAllocateArray(gpu->hostAllocator, most, sizeof *table->commands);
     table->jobs = sknHostAllocateArray(gpu->hostAllocator, most, sizeof *table->jobs);
     table->order = sknHostAllocateArray(gpu->hostAllocator, most, sizeof *table->order);
@@ -132,22 +134,9 @@ static void collectJobs(JobTable *table) {
     }
 }
 
-/* A merge sort by index: stable, and qsort has no argument for the table. */
-static void sortOrder(const Job *jobs, uint32_t *order, uint32_t *scratch, uint32_t count) {
-    for (uint32_t width = 1; width < count; width *= 2) {
-        for (uint32_t begin = 0; begin < count; begin += 2 * width) {
-            uint32_t middle = begin + width < count ? begin + width : count;
-            uint32_t end = middle + width < count ? middle + width : count;
-            uint32_t left = begin;
-            uint32_t right = middle;
-            for (uint32_t out = begin; out < end; out++) {
-                bool takeLeft = left < middle &&
-                                (right >= end || compareDispatch(&jobs[order[left]].key, &jobs[order[right]].key) <= 0);
-                scratch[out] = takeLeft ? order[left++] : order[right++];
-            }
-        }
-        memcpy(order, scratch, count * sizeof *order);
-    }
+static bool comesAfter(const void *data, uint32_t a, uint32_t b) {
+    const Job *jobs = data;
+    return compareDispatch(&jobs[a].key, &jobs[b].key) > 0;
 }
 
 typedef struct Shape {
@@ -284,7 +273,7 @@ void sknBuildJobs(JobTable *table, const HandleTable *meshes, uint32_t slot, uin
         table->order[i] = i;
     }
     /* The hash has done its work: its room serves the sort. */
-    sortOrder(table->jobs, table->order, table->hash, table->jobCount);
+    sknSortStable(table->order, table->jobCount, table->hash, comesAfter, table->jobs);
     writeJobs(table, meshes, table->buffers[slot].memory.mapped, shape);
 }
 

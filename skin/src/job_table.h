@@ -45,7 +45,6 @@ typedef struct Dispatch {
 
 typedef struct JobTable {
     uint32_t most; /* instances a frame */
-    uint32_t mostMorphs;
     uint32_t slots;
     Buffer buffers[VKSKIN_MAX_FRAMES_IN_FLIGHT];
     VkDescriptorSet sets[VKSKIN_MAX_FRAMES_IN_FLIGHT];

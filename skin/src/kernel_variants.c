@@ -93,13 +93,6 @@ static bool pairIsAsked(const VkskinPipelineDef *def, const KernelPair *pair) {
     return encoding && (def->methods >> pair->method & 1u) != 0;
 }
 
-/* 1u << n for each influence count that meshes of the def may have. */
-static uint32_t influencesOf(const VkskinPipelineDef *def, uint32_t pair) {
-    uint32_t counts = 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4 | 1u << LAYOUT_MANY;
-    bool plain = pair == sknPlainPair(2) || pair == sknPlainPair(3);
-    return plain && (def->features & VKSKIN_KERNEL_MORPHS_BIT) != 0 ? counts | 1u : counts;
-}
-
 static void wantInfluences(KernelVariant variant, uint32_t counts, KernelSet *wanted) {
     for (uint32_t n = 0; n < KERNEL_INFLUENCES; n++) {
         if ((counts >> n & 1u) != 0) {
@@ -109,16 +102,17 @@ static void wantInfluences(KernelVariant variant, uint32_t counts, KernelSet *wa
     }
 }
 
-static void wantAttributes(const VkskinPipelineDef *def, KernelVariant variant, KernelSet *wanted) {
+/* All sets of attributes; with both rules for normals, with morph targets and without, where those are asked for. */
+static void wantAttributes(KernelVariant variant, uint32_t counts, uint32_t features, KernelSet *wanted) {
     uint32_t most = isFlat(variant.pair) ? KERNEL_POSITIONS : KERNEL_TANGENTS;
-    bool morphs = (def->features & VKSKIN_KERNEL_MORPHS_BIT) != 0;
-    bool exact = (def->features & VKSKIN_KERNEL_EXACT_NORMALS_BIT) != 0;
+    bool morphs = (features & VKSKIN_KERNEL_MORPHS_BIT) != 0;
+    bool exact = (features & VKSKIN_KERNEL_EXACT_NORMALS_BIT) != 0;
     for (uint32_t i = 0; i < 4 * (most + 1); i++) {
         variant.attributes = (KernelAttributes)(i / 4);
         variant.morphs = (i & 1u) != 0;
         variant.normals = (i & 2u) != 0 ? VKSKIN_NORMALS_EXACT : VKSKIN_NORMALS_CHEAP;
         if ((morphs || !variant.morphs) && (exact || variant.normals == VKSKIN_NORMALS_CHEAP)) {
-            wantInfluences(variant, influencesOf(def, variant.pair), wanted);
+            wantInfluences(variant, counts, wanted);
         }
     }
 }
@@ -132,12 +126,27 @@ bool sknAsksForPairs(const VkskinPipelineDef *def) {
     return false;
 }
 
-void sknWantFormats(const VkskinPipelineDef *def, KernelSet *wanted) {
+/* 1u << n: meshes with bones have vertices of these. */
+#define BONE_COUNTS (1u << 1 | 1u << 2 | 1u << 3 | 1u << 4 | 1u << LAYOUT_MANY)
+
+static void wantFormat(const VkskinPipelineDef *def, VkskinVertexFormat format, KernelSet *wanted) {
     for (uint32_t pair = 0; pair < KERNEL_PAIRS; pair++) {
-        for (uint32_t format = 0; format < VKSKIN_VERTEX_FORMAT_COUNT; format++) {
-            if (pairIsAsked(def, &sknKernelPairs[pair]) && (def->formats >> format & 1u) != 0) {
-                wantAttributes(def, (KernelVariant){.pair = pair, .format = (VkskinVertexFormat)format}, wanted);
-            }
+        if (pairIsAsked(def, &sknKernelPairs[pair])) {
+            wantAttributes((KernelVariant){.pair = pair, .format = format}, BONE_COUNTS, def->features, wanted);
+        }
+    }
+    if ((def->features & VKSKIN_KERNEL_MORPHS_BIT) != 0) {
+        for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
+            KernelVariant variant = {.pair = sknPlainPair(dimensions), .format = format};
+            wantAttributes(variant, 1u, VKSKIN_KERNEL_MORPHS_BIT, wanted);
+        }
+    }
+}
+
+void sknWantFormats(const VkskinPipelineDef *def, KernelSet *wanted) {
+    for (uint32_t format = 0; format < VKSKIN_VERTEX_FORMAT_COUNT; format++) {
+        if ((def->formats >> format & 1u) != 0) {
+            wantFormat(def, (VkskinVertexFormat)format, wanted);
         }
     }
 }

@@ -54,7 +54,8 @@ typedef struct KernelVariant {
 } KernelVariant;
 
 #define KERNEL_INFLUENCES (LAYOUT_MANY + 1)
-#define KERNEL_COUNT      (KERNEL_PAIRS * VKSKIN_VERTEX_FORMAT_COUNT * KERNEL_ATTRIBUTES_COUNT * 2 * 2 * KERNEL_INFLUENCES)
+#define KERNEL_SHAPES     (VKSKIN_VERTEX_FORMAT_COUNT * KERNEL_ATTRIBUTES_COUNT * 2 * 2) /* normals, morphs */
+#define KERNEL_COUNT      (KERNEL_PAIRS * KERNEL_SHAPES * KERNEL_INFLUENCES)
 
 /* The place of a variant among all. Those that differ in nothing that matters to them share one. */
 uint32_t sknKernelIndex(KernelVariant variant);

@@ -36,6 +36,11 @@ static inline uint32_t sknPositionStride(const Mesh *mesh) {
     return 4 * mesh->info.dimensions;
 }
 
+/* The rule that its kernels know: where there are no bones it makes no difference. */
+static inline VkskinNormals sknKernelNormals(const Mesh *mesh) {
+    return mesh->info.boneCount > 0 ? mesh->info.normalRule : VKSKIN_NORMALS_CHEAP;
+}
+
 /* Bytes from an instance's positions to its attributes. */
 VkDeviceSize sknAttributeOffset(const Mesh *mesh);
 

@@ -6,7 +6,7 @@
 
 #include "gpu.h"
 
-/* Of a def whose other fields were checked. Errors: INVALID_VALUE, MORPH_OUT_OF_RANGE, ATTRIBUTE_NOT_FINITE,
+/* Of a def whose other fields were checked. Errors: MORPH_OUT_OF_RANGE, ATTRIBUTE_NOT_FINITE,
  * OUT_OF_HOST_MEMORY. */
 VkskinResult sknCheckMorphs(const Gpu *gpu, const VkskinMeshDef *def);
 

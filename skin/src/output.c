@@ -25,6 +25,7 @@ static VkskinResult getOutput(VkskinContext context, VkskinInstance handle, Vksk
         .page = instance->output.page,
         .vertexCount = mesh->info.vertexCount,
         .positionOffset = current,
+        .positionStride = sknPositionStride(mesh),
         .attributeOffset = current + sknAttributeOffset(mesh),
         .attributeStride = sknAttributeStride(mesh->info.format, mesh->attributes),
         .previousPositionOffset = moved ? sknRangeOffset(pages, &instance->output, instance->previousRegion) : current,

@@ -221,10 +221,10 @@ static void pipelineMeshes(void **state) {
                     "meshes is null");
     pipelines.meshes = meshes;
     gpuCheckRefusal(gpu, "null mesh", vkskinCreatePipelines(context, &pipelines), VKSKIN_ERROR_NULL_HANDLE,
-                    "vkskinCreatePipelines: the mesh handle is null");
+                    "vkskinCreatePipelines: mesh 1 of the def: the mesh handle is null");
     meshes[1] = (VkskinMesh){meshes[0].index, meshes[0].generation + 1};
     gpuCheckRefusal(gpu, "stale mesh", vkskinCreatePipelines(context, &pipelines), VKSKIN_ERROR_STALE_HANDLE,
-                    "vkskinCreatePipelines: the mesh handle");
+                    "vkskinCreatePipelines: mesh 1 of the def: the mesh handle");
     VkskinInstance instance = markerInstance(gpu, context, meshes[0]);
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     VkskinSkinCommand command = {.instance = instance, .palette = markerPalette(gpu, context, 1.0f, 1.0f)};

@@ -197,7 +197,7 @@ static void missingKernels(void **state) {
         {6, false, false, "no kernels for linear blend of MAT3X4, packed vertices: vkskinCreatePipelines"},
         {1, true, false, "no kernels for linear blend of MAT3X4, packed vertices, exact normals:"},
         {1, false, true, "no kernels for linear blend of MAT3X4, packed vertices, morphs:"},
-        {0, false, true, "no kernels for linear blend of MAT3X4, packed vertices, morphs:"},
+        {0, false, true, "no kernels for a mesh without bones, packed vertices, morphs:"},
     };
     VkskinContext context = morphContext(gpu, 16);
     VkskinInstance plain = markerInstance(gpu, context, markerMesh(gpu, context, 20, false));
@@ -212,7 +212,7 @@ static void missingKernels(void **state) {
         if (cases[i].influences == 0) {
             command.morphWeightCount = 0;
             REFUSED(VKSKIN_ERROR_PIPELINE_MISSING,
-                    "packed vertices, no bones:", vkskinSkinInstances(context, &command, 1));
+                    "no kernels for a mesh without bones, packed vertices:", vkskinSkinInstances(context, &command, 1));
         }
     }
     markerSkin(gpu, context, plain, 1.0f, 2.0f);

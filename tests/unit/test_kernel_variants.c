@@ -135,10 +135,10 @@ static void formatsWantAllMeshes(void **state) {
     assert_int_equal(countFormats(1, 0, 3, 0), 25);
     /* Exact ways for normals and for tangents besides. */
     assert_int_equal(countFormats(1, 0, 1, VKSKIN_KERNEL_EXACT_NORMALS_BIT), 25);
-    /* All twice, and meshes without bones, with weights and without. */
-    assert_int_equal(countFormats(1, 0, 1, VKSKIN_KERNEL_MORPHS_BIT), 2 * 15 + 2 * 3);
-    assert_int_equal(countFormats(1u << VKSKIN_METHOD_PAINTED_BLEND, 0, 1, VKSKIN_KERNEL_MORPHS_BIT), 2 * 15);
-    assert_int_equal(countFormats(1, MAT2X3, 3, 3), 2 * (5 + 1));
+    /* All twice, and meshes without bones, solid and flat, with weights and without, whatever the method. */
+    assert_int_equal(countFormats(1, 0, 1, VKSKIN_KERNEL_MORPHS_BIT), 2 * (15 + 3 + 1));
+    assert_int_equal(countFormats(1u << VKSKIN_METHOD_PAINTED_BLEND, 0, 1, VKSKIN_KERNEL_MORPHS_BIT), 2 * (15 + 3 + 1));
+    assert_int_equal(countFormats(1, MAT2X3, 3, 3), 2 * (5 + 5 + 1));
     assert_int_equal(countFormats(1, 1 | MAT2X3, 1, 0), 15 + 5);
     assert_int_equal(countFormats(31, 0, 1, 0), 5 * 15);
     VkskinPipelineDef none = {.methods = 1u << VKSKIN_METHOD_DUAL_QUATERNION, .encodings = 1};

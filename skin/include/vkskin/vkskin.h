@@ -367,7 +367,9 @@ typedef enum VkskinVertexFormat {
      * 0.004 degrees, a tangent by 0.006, and happens twice: in the mesh and in the output.
      * Cigolle et al. 2014, "A Survey of Efficient Representations for Independent Unit Vectors". */
     VKSKIN_VERTEX_PACKED = 0,
-    /** 28 bytes: float3 normal, then float4 tangent whose w is the handedness, +1 or -1. */
+    /** 28 bytes: float3 normal, then float4 tangent whose w is the handedness, +1 or -1. In both formats the
+     * handedness is that of the mesh: where bones mirror, the winding of triangles turns and the host's bitangent,
+     * w cross(normal, tangent), with it. */
     VKSKIN_VERTEX_FLOAT = 1,
     VKSKIN_VERTEX_FORMAT_COUNT = 2 ///< how many there are in this version
 } VkskinVertexFormat;
@@ -375,7 +377,8 @@ typedef enum VkskinVertexFormat {
 /** Bits of VkskinPipelineDef.features: what meshes may have that takes kernels of its own. */
 typedef enum VkskinKernelFeatureBits {
     VKSKIN_KERNEL_EXACT_NORMALS_BIT = 1, ///< VKSKIN_NORMALS_EXACT
-    VKSKIN_KERNEL_MORPHS_BIT = 2 ///< morph targets, for commands with a weight that is not zero; meshes without bones
+    /** Commands with a morph weight that is not zero; and, whatever the methods, meshes without bones. */
+    VKSKIN_KERNEL_MORPHS_BIT = 2
 } VkskinKernelFeatureBits;
 
 /** A mesh, by value: zero is null, and a handle of something destroyed is refused as stale. */
@@ -418,9 +421,9 @@ VKSKIN_API VkskinPipelineDef vkskinDefaultPipelineDef(void);
 
 /**
  * Makes the kernels that the def asks for and that do not exist yet: without `meshes`, one for each influence count of
- * 1 to 4 and one for more, and each set of attributes. Slow (it compiles); call it when loading, or on a thread of its
- * own: other calls go on meanwhile, a second one of these waits. May be called again for more. On failure the kernels
- * that existed before stay, and no other.
+ * 1 to 4 and one for more, each set of attributes, and as many again for each feature. Slow (it compiles); call it when
+ * loading, or on a thread of its own: other calls go on meanwhile, a second one of these waits. May be called again for
+ * more. On failure the kernels that existed before stay, and no other.
  *
  * @param context  whose kernels
  * @param def      which; the first call that succeeds settles instancesPerThread and workgroupSize for all kernels
@@ -593,7 +596,8 @@ typedef struct VkskinMeshInfo {
  * @retval VKSKIN_ERROR_WEIGHT_NEGATIVE          below zero
  * @retval VKSKIN_ERROR_WEIGHT_ZERO              all of them, and there is no unweightedBone
  * @retval VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE     position, normal, tangent, blend weight or a morph target's delta
- * @retval VKSKIN_ERROR_MORPH_OUT_OF_RANGE       a morph target names a vertex past the mesh, or one twice
+ * @retval VKSKIN_ERROR_MORPH_OUT_OF_RANGE       a morph target names a vertex past the mesh, or one twice; or without
+ *                                               `vertices` it has another number than the mesh
  * @retval VKSKIN_ERROR_CENTRES_MISMATCH         the centres are not of these positions, joints and weights
  * @retval VKSKIN_ERROR_MESH_TOO_LARGE           source, or one instance's output of all regions, is above the device's
  *                                               maxStorageBufferRange; where its positions alone are, that is told
@@ -793,7 +797,7 @@ typedef struct VkskinSkinCommand {
  * @retval VKSKIN_ERROR_STALE_HANDLE        an instance was destroyed, or is of another context
  * @retval VKSKIN_ERROR_INVALID_VALUE       an unknown method or flag, or a palette outside what this frame gave
  * @retval VKSKIN_ERROR_PALETTE_STALE       a palette of an earlier or cancelled frame or another context, or zero
- * @retval VKSKIN_ERROR_PALETTE_ENCODING    a palette that the method does not read, or not of a mesh of these dimensions
+ * @retval VKSKIN_ERROR_PALETTE_ENCODING    a palette that the method does not read, or not of such a mesh
  * @retval VKSKIN_ERROR_PALETTE_TOO_SMALL   a palette with fewer bones than the mesh
  * @retval VKSKIN_ERROR_METHOD_DATA_MISSING the mesh was made without the blend weights or centres that a method needs
  * @retval VKSKIN_ERROR_MORPH_OUT_OF_RANGE  more morph weights than the mesh has targets
@@ -887,6 +891,7 @@ typedef struct VkskinOutput {
     uint32_t page;                ///< the output page that `buffer` is: instances of a page draw together
     uint32_t vertexCount;         ///< of the mesh
     VkDeviceSize positionOffset;  ///< float3 a vertex, tightly packed: usable for a BLAS; float2 where the mesh is flat
+    uint32_t positionStride;      ///< 12, or 8 where the mesh is flat
     VkDeviceSize attributeOffset; ///< normals and tangents, see VkskinVertexFormat: where the positions end, up to 16
     uint32_t attributeStride;     ///< 0 (no normals), 4 or 8 packed, 12 or 28 float
     /** Positions of the frame before: the same as positionOffset on an instance's first update, after a teleport,
@@ -1095,6 +1100,7 @@ typedef struct VkskinStats {
     uint64_t verticesSkinned;  ///< in this frame, summed over them
     uint64_t outputBytes;      ///< written in this frame
     uint64_t paletteBytes;     ///< allocated in this frame
+    uint32_t morphWeights;     ///< places taken in this frame of VkskinContextDef.maxMorphWeights
     uint32_t dispatches;       ///< recorded in this frame
     uint32_t meshes;           ///< alive
     uint32_t instances;        ///< alive
