@@ -54,7 +54,9 @@ static FuzzShape anyShape(Gpu *gpu, uint64_t kernelSeed, bool simple) {
     for (uint32_t i = 0; i < FUZZ_WAYS; i++) {
         shape.ways[i] = simple && i > 0 ? shape.ways[0] : anyWay(&random);
     }
-    if (!simple) {
+    if (simple) {
+        shape.attributes = 0;
+    } else {
         shape.morphs = kernelSeed % 2 == 1; /* in turn, so that a short run has all */
         shape.flat = kernelSeed % 4 >= 2;
         shape.format = (VkskinVertexFormat)randomBelow(&random, VKSKIN_VERTEX_FORMAT_COUNT);

@@ -34,9 +34,8 @@ typedef struct FuzzContext {
 #define FUZZ_MAX_INSTANCES 256u /* more than a thread skins its vertex for */
 
 /*
- * kernelSeed: contexts of the same one have the same shape. simple: one way, packed meshes without morph targets, since
- * lavapipe takes seconds for each kernel that GPU-assisted validation has worked on, and minutes for some of unpacked
- * meshes.
+ * kernelSeed: contexts of the same one have the same shape. simple: one way, positions alone, no morph targets, since
+ * lavapipe takes many seconds for each kernel that GPU-assisted validation has worked on.
  */
 FuzzContext fuzzContextCreate(Gpu *gpu, Random *random, uint64_t kernelSeed, bool simple);
 
