@@ -17,8 +17,8 @@
 #define MESHES 10u
 
 /* Kernels of all methods: positions, normals or tangents of two formats, by five classes of influences, with morphs and
- * without; and of linear blending, those for no bones. */
-#define KERNELS (VKSKIN_METHOD_COUNT * 5u * 5u * 2u + 5u * 2u)
+ * without; and those for no bones, solid and flat. */
+#define KERNELS (VKSKIN_METHOD_COUNT * 5u * 5u * 2u + (5u + 1u) * 2u)
 
 typedef struct Forge {
     NullDriver *driver;
