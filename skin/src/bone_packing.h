@@ -5,6 +5,7 @@
 #define VKSKIN_BONE_PACKING_H
 
 #include "bone_sets.h"
+#include "host_loop.h"
 
 #define NO_HOME UINT32_MAX
 
@@ -25,11 +26,11 @@ typedef struct BonePacking {
 /*
  * A part begins with a set of most bones, of those with one whose bones are in the fewest other sets: at an end of the
  * skeleton. Then comes, again and again, the set that brings the fewest new bones, of those one that shares most, until
- * none fits. `firstSet` begins the first part instead, where it is below sets->count. False where there is no
- * memory; nothing is left then.
+ * none fits. `firstSet` begins the first part instead, where it is below sets->count. Errors: CANCELLED, told to the
+ * surface's logger; OUT_OF_HOST_MEMORY, not told. Nothing is left then.
  */
-bool sknPackBones(const VkskinSurfaceDef *surface, const BoneSets *sets, uint32_t maxBones, uint32_t firstSet,
-                  BonePacking *packing);
+VkskinResult sknPackBones(Stage stage, const BoneSets *sets, uint32_t maxBones, uint32_t firstSet,
+                          BonePacking *packing);
 
 void sknFreeBonePacking(const VkskinSurfaceDef *surface, BonePacking *packing);
 

@@ -4,14 +4,17 @@
 #include "pair_table.h"
 
 #define ROUNDS 8
+#define SET_UP 0.2 /* the share of progress that has passed once vertices are counted by parts */
 
 typedef struct Chooser {
     const VkskinSurfaceDef *surface;
     const BoneSets *sets;
     const BonePacking *packing;
     PartChoice *choice;
-    PairTable pairs; /* (vertex, part + 1), wherever a triangle of the vertex has a home */
-    uint32_t *uses;  /* [pairs.count]: triangles of that part with that vertex */
+    Stage stage;
+    VkskinResult result; /* of the stage's last step */
+    PairTable pairs;     /* (vertex, part + 1), wherever a triangle of the vertex has a home */
+    uint32_t *uses;      /* [pairs.count]: triangles of that part with that vertex */
     /* The triangles that move together. */
     uint32_t *corners;  /* [vertexCount]: how many of their corners are this vertex; else 0 */
     uint32_t *vertices; /* [touchedCount]: those above 0 */
@@ -34,17 +37,28 @@ static bool addPairs(Chooser *chooser, uint32_t set) {
                 }
             }
         }
+        chooser->stage.work += sets->firstTriangle[set + 1] - sets->firstTriangle[set];
     }
     return true;
 }
 
-static bool allocate(Chooser *chooser) {
-    const VkskinHostAllocator *allocator = chooser->surface->allocator;
+static VkskinResult addAllPairs(Chooser *chooser, Stage stage) {
+    chooser->stage = stage;
     for (uint32_t set = 0; set < chooser->sets->count; set++) {
         if (!addPairs(chooser, set)) {
-            return false;
+            return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
+        }
+        VkskinResult result = sknStep(&chooser->stage, 1, set + 1, chooser->sets->count);
+        if (result != VKSKIN_SUCCESS) {
+            return result;
         }
     }
+    return VKSKIN_SUCCESS;
+}
+
+/* Once all pairs are known. */
+static bool allocate(Chooser *chooser) {
+    const VkskinHostAllocator *allocator = chooser->surface->allocator;
     chooser->uses = sknHostAllocateArray(allocator, chooser->pairs.count, sizeof *chooser->uses);
     chooser->corners = sknHostAllocateArray(allocator, chooser->surface->vertexCount, sizeof *chooser->corners);
     chooser->vertices = sknHostAllocateArray(allocator, chooser->surface->vertexCount, sizeof *chooser->vertices);
@@ -118,6 +132,7 @@ static bool moveBetter(Chooser *chooser, uint32_t set, uint32_t first, uint32_t 
     uint32_t from = chooser->choice->partOf[chooser->sets->triangles[first]];
     uint32_t to = from;
     gather(chooser, first, end);
+    chooser->stage.work += 2 * (end - first);
     uint32_t least = countFreed(chooser, from);
     for (uint32_t home = chooser->packing->homeOf[set]; home != NO_HOME; home = homes[home].next) {
         uint32_t added = homes[home].part != from ? countNew(chooser, homes[home].part) : least;
@@ -125,6 +140,7 @@ static bool moveBetter(Chooser *chooser, uint32_t set, uint32_t first, uint32_t 
             least = added;
             to = homes[home].part;
         }
+        chooser->stage.work += chooser->touchedCount;
     }
     if (to != from) {
         move(chooser, first, end, from, to);
@@ -133,11 +149,17 @@ static bool moveBetter(Chooser *chooser, uint32_t set, uint32_t first, uint32_t 
     return to != from;
 }
 
-/* One round over all sets that have a choice, as wholes or triangle by triangle. */
-static bool moveAll(Chooser *chooser, bool wholeSets) {
+/* One round over all sets that have a choice, as wholes or triangle by triangle. False where the host said stop. */
+static bool moveAll(Chooser *chooser, bool wholeSets, uint32_t round) {
     const BoneSets *sets = chooser->sets;
     bool moved = false;
     for (uint32_t set = 0; set < sets->count; set++) {
+        uint64_t roundsDone = (wholeSets ? 0 : ROUNDS) + round;
+        chooser->result =
+            sknStep(&chooser->stage, 1, roundsDone * sets->count + set, 2 * ROUNDS * (uint64_t)sets->count);
+        if (chooser->result != VKSKIN_SUCCESS) {
+            return false;
+        }
         if (chooser->packing->homes[chooser->packing->homeOf[set]].next == NO_HOME) {
             continue;
         }
@@ -149,32 +171,47 @@ static bool moveAll(Chooser *chooser, bool wholeSets) {
     return moved;
 }
 
-static void improve(Chooser *chooser) {
-    for (int round = 0; round < ROUNDS && moveAll(chooser, true); round++) {
+static VkskinResult improve(Chooser *chooser, Stage stage) {
+    chooser->stage = stage;
+    for (uint32_t round = 0; round < ROUNDS && moveAll(chooser, true, round); round++) {
     }
-    for (int round = 0; round < ROUNDS && moveAll(chooser, false); round++) {
+    for (uint32_t round = 0; chooser->result == VKSKIN_SUCCESS && round < ROUNDS; round++) {
+        if (!moveAll(chooser, false, round)) {
+            break;
+        }
     }
     for (uint32_t i = 0; i < chooser->pairs.count; i++) {
         chooser->choice->vertexCount += chooser->uses[i] > 0;
     }
+    return chooser->result;
 }
 
-bool sknChooseParts(const VkskinSurfaceDef *surface, const BoneSets *sets, const BonePacking *packing,
-                    PartChoice *choice) {
+static VkskinResult choose(Chooser *chooser, Stage stage) {
+    double middle = stage.from + SET_UP * (stage.to - stage.from);
+    VkskinResult result = addAllPairs(chooser, (Stage){stage.surface, stage.from, middle, 0});
+    if (result != VKSKIN_SUCCESS) {
+        return result;
+    }
+    if (!allocate(chooser)) {
+        return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    begin(chooser);
+    return improve(chooser, (Stage){stage.surface, middle, stage.to, 0});
+}
+
+VkskinResult sknChooseParts(Stage stage, const BoneSets *sets, const BonePacking *packing, PartChoice *choice) {
+    const VkskinSurfaceDef *surface = stage.surface;
     Chooser chooser = {.surface = surface, .sets = sets, .packing = packing, .choice = choice};
     *choice = (PartChoice){0};
-    bool chosen = allocate(&chooser);
-    if (chosen) {
-        begin(&chooser);
-        improve(&chooser);
-    } else {
+    VkskinResult result = choose(&chooser, stage);
+    if (result != VKSKIN_SUCCESS) {
         sknFreePartChoice(surface, choice);
     }
     sknHostFree(surface->allocator, chooser.vertices);
     sknHostFree(surface->allocator, chooser.corners);
     sknHostFree(surface->allocator, chooser.uses);
     sknFreePairTable(surface->allocator, &chooser.pairs);
-    return chosen;
+    return result;
 }
 
 void sknFreePartChoice(const VkskinSurfaceDef *surface, PartChoice *choice) {

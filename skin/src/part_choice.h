@@ -14,11 +14,10 @@ typedef struct PartChoice {
 
 /*
  * Begins with the parts of a packing, then moves whole sets, and then single triangles, to that of their homes where
- * they save most vertices, until nothing is saved or some rounds are over. False where there is no memory; nothing is
- * left then.
+ * they save most vertices, until nothing is saved or some rounds are over. Errors: CANCELLED, told to the surface's
+ * logger; OUT_OF_HOST_MEMORY, not told. Nothing is left then.
  */
-bool sknChooseParts(const VkskinSurfaceDef *surface, const BoneSets *sets, const BonePacking *packing,
-                    PartChoice *choice);
+VkskinResult sknChooseParts(Stage stage, const BoneSets *sets, const BonePacking *packing, PartChoice *choice);
 
 void sknFreePartChoice(const VkskinSurfaceDef *surface, PartChoice *choice);
 

@@ -1,7 +1,6 @@
 #include "bone_packing.h"
 #include "bone_sets.h"
 #include "diagnostics.h"
-#include "host_loop.h"
 #include "host_memory.h"
 #include "part_choice.h"
 #include "split_part.h"
@@ -36,21 +35,24 @@ static bool isBetter(const PartChoice *choice, const PartChoice *best) {
     return choice->vertexCount < best->vertexCount;
 }
 
-static bool tryFrom(SplitWork *work, uint32_t firstSet) {
+static VkskinResult tryFrom(SplitWork *work, uint32_t firstSet, Stage stage) {
     BonePacking packing;
     PartChoice choice;
-    if (!sknPackBones(work->surface, &work->sets, work->maxBones, firstSet, &packing)) {
-        return false;
+    double middle = (stage.from + stage.to) / 2;
+    VkskinResult result =
+        sknPackBones((Stage){stage.surface, stage.from, middle, 0}, &work->sets, work->maxBones, firstSet, &packing);
+    if (result != VKSKIN_SUCCESS) {
+        return result;
     }
-    bool chosen = sknChooseParts(work->surface, &work->sets, &packing, &choice);
+    result = sknChooseParts((Stage){stage.surface, middle, stage.to, 0}, &work->sets, &packing, &choice);
     sknFreeBonePacking(work->surface, &packing);
-    if (chosen && isBetter(&choice, &work->best)) {
+    if (result == VKSKIN_SUCCESS && isBetter(&choice, &work->best)) {
         sknFreePartChoice(work->surface, &work->best);
         work->best = choice;
     } else {
         sknFreePartChoice(work->surface, &choice);
     }
-    return chosen;
+    return result;
 }
 
 static uint32_t countTries(const BoneSets *sets) {
@@ -64,16 +66,16 @@ static uint32_t countTries(const BoneSets *sets) {
 /* The first try begins with the set that the packing prefers, the others with sets from all over the mesh. */
 static VkskinResult choose(SplitWork *work) {
     uint32_t tries = countTries(&work->sets);
-    VkskinResult result = sknTellProgress(work->surface, 0.0);
+    VkskinResult result = VKSKIN_SUCCESS;
     for (uint32_t i = 0; result == VKSKIN_SUCCESS && i < tries; i++) {
         uint32_t firstSet = i == 0 ? work->sets.count : (uint32_t)((uint64_t)i * work->sets.count / tries);
-        if (!tryFrom(work, firstSet)) {
-            return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
-        }
+        result = tryFrom(work, firstSet, (Stage){work->surface, (double)i / tries, (i + 1.0) / tries, 0});
         if (work->best.partCount == 1) { /* which is the best there can be */
             tries = i + 1;
         }
-        result = sknTellProgress(work->surface, (i + 1.0) / tries);
+        if (result == VKSKIN_SUCCESS) {
+            result = sknTellProgress(work->surface, (i + 1.0) / tries);
+        }
     }
     return result;
 }
@@ -136,10 +138,14 @@ static VkskinSplit makeSplit(SplitWork *work) {
 }
 
 static VkskinResult cut(SplitWork *work, VkskinSplit *split) {
+    VkskinResult result = sknTellProgress(work->surface, 0.0);
+    if (result != VKSKIN_SUCCESS) {
+        return result;
+    }
     if (!sknMakeInfluenceLists(work->surface, (KeepRule){0}, &work->lists)) {
         return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     }
-    VkskinResult result = sknMakeBoneSets(work->surface, &work->lists, work->maxBones, &work->sets);
+    result = sknMakeBoneSets(work->surface, &work->lists, work->maxBones, &work->sets);
     if (result == VKSKIN_SUCCESS) {
         result = choose(work);
     }
