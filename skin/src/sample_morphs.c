@@ -19,8 +19,11 @@ VkskinResult vkskinSampleMorphWeights(VkskinClip clip, uint32_t node, double tim
     if (clip == NULL || (weights == NULL && count > 0)) {
         return VKSKIN_ERROR_NULL_ARGUMENT;
     }
-    if (!isfinite(time) || (uint32_t)wrap > VKSKIN_WRAP_LOOP || node >= clip->nodeCount) {
+    if (!isfinite(time) || (uint32_t)wrap > VKSKIN_WRAP_LOOP) {
         return VKSKIN_ERROR_INVALID_VALUE;
+    }
+    if (node >= clip->nodeCount) {
+        return VKSKIN_ERROR_NODE_OUT_OF_RANGE;
     }
     const VkskinTrack *track = findMorphTrack(clip, node);
     if (track != NULL && count > 0) {

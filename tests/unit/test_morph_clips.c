@@ -195,7 +195,7 @@ static void sampleArguments(void **state) {
     }
     assert_int_equal(vkskinSampleMorphWeights(clip, 1, 0.0, (VkskinWrap)2, weights, 2), VKSKIN_ERROR_INVALID_VALUE);
     assert_int_equal(vkskinSampleMorphWeights(clip, NODES, 0.0, VKSKIN_WRAP_CLAMP, weights, 2),
-                     VKSKIN_ERROR_INVALID_VALUE);
+                     VKSKIN_ERROR_NODE_OUT_OF_RANGE);
     assert_true(weights[0] == REST && weights[1] == REST);
     vkskinDestroyClip(clip);
 }

@@ -177,8 +177,8 @@ typedef struct VkskinTrack {
     VkskinInterpolation interpolation; ///< zero is linear
     uint32_t keyCount;                 ///< at least 1
     const float *times;                ///< [keyCount] seconds, finite, ascending (of equal neighbours the later wins)
-    const float
-        *values; ///< [keyCount][3, 4, 9 or 12; weightCount or 3 x weightCount], finite; rotations are normalised
+    /** [keyCount][3, 4, 9 or 12; weightCount or 3 x weightCount], finite; rotations are normalised */
+    const float *values;
     uint32_t weightCount; ///< VKSKIN_CHANNEL_MORPH_WEIGHTS: weights a key, 1 up; else not looked at
 } VkskinTrack;
 
@@ -209,8 +209,8 @@ VKSKIN_API VkskinClipDef vkskinDefaultClipDef(void);
  * @retval VKSKIN_ERROR_NULL_ARGUMENT         def, clip, tracks (where there are any), times, values or a function of
  *                                            the allocator is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def is not of vkskinDefaultClipDef
- * @retval VKSKIN_ERROR_INVALID_VALUE         a duration that is not finite, no nodes, a track without keys, one of morph
- *                                            weights whose weightCount is 0, an unknown channel or interpolation
+ * @retval VKSKIN_ERROR_INVALID_VALUE         a duration that is not finite, no nodes, a track without keys, one of
+ *                                            morph weights whose weightCount is 0, an unknown channel or interpolation
  * @retval VKSKIN_ERROR_NODE_OUT_OF_RANGE     a track's node is not below nodeCount
  * @retval VKSKIN_ERROR_KEY_TIMES             a time is not finite or before the one before it
  * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  a key's value is not; the message names track, node and key
@@ -278,8 +278,9 @@ VKSKIN_API VkskinResult vkskinSampleClip(VkskinSkeleton skeleton, VkskinClip cli
  * @param weights  [count]: what the node's track has is written over; the rest, or all where it has no track, stays as
  *                 it is: the mesh's weights at rest
  * @param count    0 up; a track that has more is read as far as this
- * @retval VKSKIN_ERROR_NULL_ARGUMENT  clip, or weights where count is not 0, is null
- * @retval VKSKIN_ERROR_INVALID_VALUE  the time is not finite, the wrap unknown, or the node out of range
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT      clip, or weights where count is not 0, is null
+ * @retval VKSKIN_ERROR_INVALID_VALUE      the time is not finite, or the wrap unknown
+ * @retval VKSKIN_ERROR_NODE_OUT_OF_RANGE  the node is not below the clip's
  */
 VKSKIN_API VkskinResult vkskinSampleMorphWeights(VkskinClip clip, uint32_t node, double time, VkskinWrap wrap,
                                                  float *weights, uint32_t count);
