@@ -1,7 +1,7 @@
 /**
  * @file
- * Preparing meshes. What is worked out once, when a mesh is made or long before: an order of vertices that skins fast,
- * centres of rotation, parts of few bones.
+ * Preparing meshes. What is worked out once, when a mesh is made or long before: the order of vertices that is skinned
+ * fastest, centres of rotation, parts of few bones.
  *
  * No Vulkan type, no global, no lock, and no thread but those that the host lends. Every call may be made from any
  * thread. The rules of vkskin_base.h hold.
@@ -59,8 +59,8 @@ typedef bool (*VkskinProgressFn)(void *user, float done);
  * vkskinDefaultSurfaceDef; nothing is kept after the call. Joints and weights are as in VkskinMeshDef; zero weights
  * count as absent, and weights need not sum to one.
  *
- * Strides go from vertex to vertex, 0 meaning tightly packed: else at least the size of what a vertex has there, 65,536
- * at most, and a multiple of 4 for floats.
+ * Strides go from vertex to vertex: 0 for tightly packed, or at least the size of one vertex's elements, up to 65,536,
+ * and a multiple of 4 for floats.
  */
 typedef struct VkskinSurfaceDef {
     uint32_t cookie;      ///< set by vkskinDefaultSurfaceDef
@@ -102,7 +102,7 @@ VKSKIN_API VkskinSurfaceDef vkskinDefaultSurfaceDef(void);
 /** @} */
 
 /** @defgroup order Order
- *  Vertices of as many influences side by side.
+ *  Vertices with equally many influences side by side.
  *  @{ */
 
 /**
