@@ -40,7 +40,7 @@
 #define LAYOUT_CLASSES 5 /* that a mesh may have at most */
 
 /* LayoutClass.influenceFormat: log2 of a stored joint's bytes, and of a stored weight's. */
-#define LAYOUT_JOINT_FORMAT(format)  ((format) & 3u)
+#define LAYOUT_JOINT_FORMAT(format)  ((format)&3u)
 #define LAYOUT_WEIGHT_FORMAT(format) ((format) >> 2)
 #define LAYOUT_WEIGHT_FLOAT          2u
 

@@ -4,7 +4,7 @@
 #include "kernel_code.inc"
 
 #define PART(words)                                                                                                    \
-    { words, sizeof words }
+    { (words), sizeof(words) }
 #define CODE(name)                                                                                                     \
     {                                                                                                                  \
         [KERNEL_CODE_PLAIN] = PART(name##_plain), [KERNEL_CODE_MANY] = PART(name##_many),                              \

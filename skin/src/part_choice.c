@@ -132,7 +132,7 @@ static bool moveBetter(Chooser *chooser, uint32_t set, uint32_t first, uint32_t 
     uint32_t from = chooser->choice->partOf[chooser->sets->triangles[first]];
     uint32_t to = from;
     gather(chooser, first, end);
-    chooser->stage.work += 2 * (end - first);
+    chooser->stage.work += 2 * (uint64_t)(end - first);
     uint32_t least = countFreed(chooser, from);
     for (uint32_t home = chooser->packing->homeOf[set]; home != NO_HOME; home = homes[home].next) {
         uint32_t added = homes[home].part != from ? countNew(chooser, homes[home].part) : least;
@@ -156,7 +156,7 @@ static bool moveAll(Chooser *chooser, bool wholeSets, uint32_t round) {
     for (uint32_t set = 0; set < sets->count; set++) {
         uint64_t roundsDone = (wholeSets ? 0 : ROUNDS) + round;
         chooser->result =
-            sknStep(&chooser->stage, 1, roundsDone * sets->count + set, 2 * ROUNDS * (uint64_t)sets->count);
+            sknStep(&chooser->stage, 1, roundsDone * sets->count + set, (uint64_t)2 * ROUNDS * sets->count);
         if (chooser->result != VKSKIN_SUCCESS) {
             return false;
         }
