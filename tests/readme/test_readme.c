@@ -134,8 +134,7 @@ static VkskinMeshDef faceDef(Face *face) {
     def.jointFormat = VKSKIN_JOINTS_U8;
     def.joints = face->joints;
     def.weights = face->weights[0];
-    def.morphTargets = &face->smile;
-    def.morphTargetCount = 1;
+    addSmile(&def, &face->places[4], lift, 1, &face->smile);
     return def;
 }
 
@@ -156,7 +155,6 @@ static void orderFace(Gpu *gpu, Face *face) {
     for (uint32_t i = 0; i < 12; i++) {
         face->indices[i] = face->places[triangles[i]];
     }
-    face->smile = (VkskinMorphTarget){.vertexCount = 1, .vertices = &face->places[4], .positions = lift};
 }
 
 static void makeFace(Gpu *gpu, VkskinContext context, Face *face) {
