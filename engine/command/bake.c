@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "finite.h"
 #include "readback.h"
 
 /* Room taken by parts that were baked already. */
@@ -69,6 +70,18 @@ static void addTriangles(const ModelMesh *mesh, bool mirrored, Cursor *cursor, G
     cursor->vertex += mesh->vertexCount;
 }
 
+/* Morph weights and scales of any size may come in; what leaves is to be a file that others can read. */
+static bool checkFinite(const Geometry *geometry, const Cursor *cursor, const ModelMesh *mesh, EngineError *error) {
+    for (uint32_t i = 0; i < mesh->vertexCount; i++) {
+        size_t at = ((size_t)cursor->vertex + i) * 3;
+        if (!finiteAll(geometry->positions + at, 3) || !finiteAll(geometry->normals + at, 3)) {
+            return engineFail(error, "vertex %u of part %u, mesh '%.200s', comes out as no finite number", i,
+                              cursor->part, mesh->name);
+        }
+    }
+    return true;
+}
+
 static bool addPart(Scene *scene, uint32_t index, Cursor *cursor, Geometry *geometry, EngineError *error) {
     const CrowdMember *member = &scene->crowd->members[0];
     const Character *character = scene->characters[member->character];
@@ -86,6 +99,9 @@ static bool addPart(Scene *scene, uint32_t index, Cursor *cursor, Geometry *geom
     }
     addVertices(&vertices, mesh, &part->meshToModel, &inverse, cursor->vertex, geometry);
     skinnedVerticesFree(&vertices);
+    if (!checkFinite(geometry, cursor, mesh, error)) {
+        return false;
+    }
     addTriangles(mesh, determinant(&part->meshToModel) < 0.0, cursor, geometry);
     return true;
 }

@@ -99,6 +99,7 @@ static void addMeshes(cJSON *object, const Info *info, bool *good) {
         jsonAddCount(row, "placed", modelMeshPlaces(model, i), good);
         addTruth(row, "tangents", mesh->tangents != NULL, good);
         addTruth(row, "texcoords", mesh->texcoords != NULL, good);
+        addTruth(row, "blendWeights", mesh->blendWeights != NULL, good);
         jsonAddCount(row, "material", mesh->material, good);
         addMorphs(row, mesh, good);
         if (info->split.maxBones > 0) {

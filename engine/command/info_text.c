@@ -48,6 +48,14 @@ static void printMeshes(FILE *file, const Model *model) {
     }
 }
 
+static void printPainted(FILE *file, const Model *model) {
+    for (uint32_t i = 0; i < model->meshCount; i++) {
+        if (model->meshes[i].blendWeights) {
+            fprintf(file, "mesh %u paints its blend weights: '--method blend' takes these\n", i);
+        }
+    }
+}
+
 /* ---- Weights ---- */
 
 static void printInfluences(FILE *file, const ModelSurvey *survey) {
@@ -209,6 +217,7 @@ static void printRepairs(FILE *file, const ModelRepairs *repairs) {
 void infoPrint(FILE *file, const Info *info) {
     printTotals(file, info);
     printMeshes(file, info->model);
+    printPainted(file, info->model);
     printWeights(file, &info->survey);
     printSplit(file, info);
     printMorphs(file, info->model);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "camera.h"
+#include "model_stretch.h"
 #include "weight_check.h"
 
 bool modelMeshIsSkinned(const Model *model, uint32_t mesh) {
@@ -95,8 +96,9 @@ static double boxDiagonal(const ModelMesh *mesh) {
     return sqrt(squared);
 }
 
-static void surveyMesh(const ModelMesh *mesh, float *sorted, ModelSurvey *survey) {
-    double diagonal = boxDiagonal(mesh);
+static void surveyMesh(const Model *model, uint32_t index, float *sorted, ModelSurvey *survey) {
+    const ModelMesh *mesh = &model->meshes[index];
+    double diagonal = boxDiagonal(mesh) * modelStretch(model, index);
     for (uint32_t v = 0; v < mesh->vertexCount; v++) {
         uint32_t used = sortWeights(mesh, v, sorted);
         double sum = 0.0;
@@ -127,7 +129,7 @@ static bool surveyWeights(const Model *model, ModelSurvey *survey) {
     bool good = survey->histogram && survey->losses;
     for (uint32_t i = 0; i < model->meshCount && good; i++) {
         if (modelMeshIsSkinned(model, i)) {
-            surveyMesh(&model->meshes[i], sorted, survey);
+            surveyMesh(model, i, sorted, survey);
         }
     }
     free(sorted);

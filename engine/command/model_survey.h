@@ -10,7 +10,7 @@
 typedef struct TrimLoss {
     uint64_t vertices; /* that lose some */
     double share;      /* the largest of a vertex's weight that is lost, 0 to 1 */
-    double error;      /* in the model's unit: the largest share times the diagonal of its mesh's box */
+    double error;      /* in the model's unit: the largest share times the diagonal of its mesh's box at rest */
 } TrimLoss;
 
 typedef struct ModelSurvey {

@@ -5,6 +5,7 @@
 #include "say.h"
 #include "skin_options.h"
 #include "vkskin/vkskin_base.h"
+#include "weight_check.h"
 
 /* ---- Both ---- */
 
@@ -48,7 +49,8 @@ static void printSkin(FILE *file, const Report *report) {
     fprintf(file, "%-14s%s%s, up to %u a vertex", "weights", SKIN_WEIGHTS_NAMES[skin->weights],
             skin->weights == VKSKIN_WEIGHTS_FLOAT ? "" : " bits", weights->influences);
     if (weights->error > 0.0f) {
-        fprintf(file, "; off by up to %.3g of the model's unit", (double)weights->error);
+        fprintf(file, "\n%-14soff by up to %.3g " WEIGHT_CHECK_WHILE ", in the unit of ", "", (double)weights->error);
+        sayClean(file, report->models[weights->worst]);
     }
     fputc('\n', file);
     for (uint32_t i = 0; i < skin->morphCount; i++) {
@@ -152,7 +154,7 @@ static void addSteps(cJSON *object, const CrowdResult *result, bool *good) {
     }
 }
 
-/* How it was skinned; weightError is in the model's unit. */
+/* How it was skinned; weightError is in the unit of the model weightErrorModel. */
 static void addSkin(cJSON *object, const Report *report, bool *good) {
     const CrowdResult *result = report->result;
     cJSON *morphs = cJSON_CreateObject();
@@ -170,6 +172,9 @@ static void addSkin(cJSON *object, const Report *report, bool *good) {
     jsonAddText(object, "weights", SKIN_WEIGHTS_NAMES[report->skin->weights], good);
     jsonAddCount(object, "influences", result->weights.influences, good);
     jsonAddNumber(object, "weightError", (double)result->weights.error, good);
+    if (result->weights.error > 0.0f) {
+        jsonAddText(object, "weightErrorModel", report->models[result->weights.worst], good);
+    }
     jsonAdd(object, "morphs", morphs, good);
 }
 

@@ -75,8 +75,9 @@ extern const char *const SKIN_WEIGHTS_NAMES[];
             .kind = OPTION_SETTING,                                                                                    \
             .valueName = "NAME=W",                                                                                     \
             .help =                                                                                                    \
-                "the weight of a morph target, by its name or its number in its mesh, whatever the file and the clip " \
-                "say; may be given for each; 'vkskin info' lists them"}
+                "the weight of a morph target, whatever the file and the clip say: of all targets of that name, or "   \
+                "where there is none, of that number in each mesh; may be given for each, and the last one of a "      \
+                "target counts; 'vkskin info' lists them"}
 
 /* What a user gave. Stays where it is: `choice` points into it. */
 typedef struct SkinOptions {

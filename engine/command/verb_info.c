@@ -60,8 +60,9 @@ const Verb verbInfo = {
     .summary = "tells what a model file holds",
     .usage = "MODEL [options]",
     .details = "Of the weights it tells how many bones move how many vertices, and what keeping fewer would cost:\n"
-               "for the worst vertex the share of its weight, and that share of the mesh's diagonal in the model's\n"
-               "unit. No vertex is farther off while its bones put it no farther apart than that diagonal.\n"
+               "for the worst vertex the share of its weight, and that share of the mesh's diagonal, as the model's\n"
+               "rest pose places it, in the model's unit. That bounds what a vertex is off by only while its bones\n"
+               "put it no farther apart than that diagonal.\n"
                "Needs no Vulkan device: --device and --validate are taken, as by every verb but devices, and change\n"
                "nothing.\n",
     .options = INFO_OPTIONS,

@@ -25,7 +25,8 @@ static const Option RENDER_OPTIONS[RENDER_OPTION_COUNT] = {
 static const float SUN[3] = {-0.35f, 1.0f, 0.9f};
 
 /* Looks at the bounds of the character at its moment, from slightly beside and above. */
-static bool frameCharacter(const Single *single, double time, float aspect, DrawScene *view, EngineError *error) {
+static bool frameCharacter(const Single *single, const char *path, double time, float aspect, DrawScene *view,
+                           EngineError *error) {
     const Character *character = single->scene->characters[0];
     VkskinClip clip = single->clip == LOAD_REST_POSE ? NULL : character->clips[single->clip];
     Bounds bounds;
@@ -33,6 +34,9 @@ static bool frameCharacter(const Single *single, double time, float aspect, Draw
         return false;
     }
     bounds = boundsTransform(&bounds, &character->modelToCommon);
+    if (!boundsCanBeDrawn(&bounds)) {
+        return engineFail(error, "%s: its vertices lie too far out at this moment to be drawn", path);
+    }
     *view = drawDefaultScene(single->scene->crowd, aspect);
     view->camera = cameraFrame(&bounds, VIEW_YAW, VIEW_PITCH, VIEW_FIELD, aspect);
     view->groundHeight = bounds.min[1];
@@ -46,7 +50,7 @@ static bool writeRendered(const Single *single, const Arguments *arguments, Engi
     DrawScene view;
     CrowdResult result;
     Picture picture;
-    if (!frameCharacter(single, arguments->values[SINGLE_TIME].number, aspect, &view, error)) {
+    if (!frameCharacter(single, arguments->operands[0], arguments->values[SINGLE_TIME].number, aspect, &view, error)) {
         return false;
     }
     CrowdRunDef run = {.frames = 1, .width = size->width, .height = size->height, .view = &view};

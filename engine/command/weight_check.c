@@ -1,15 +1,18 @@
 #include "weight_check.h"
 
+#include "model_stretch.h"
 #include "say.h"
 
-static void warnOfMesh(const char *verb, const char *path, const char *mesh, const VkskinMeshInfo *info) {
+/* stretch: of the mesh's unit to the model's. */
+static void warnOfMesh(const char *verb, const char *path, const char *mesh, double stretch,
+                       const VkskinMeshInfo *info) {
     if (info->trimmedVertices > 0) {
         sayWarning(
             verb,
             "%s: mesh '%s': %u of %u vertices keep %u influence%s at most and lose up to %.3g %% of their weight, "
-            "which may move them by %.3g (%s)",
+            "which may move them by %.3g " WEIGHT_CHECK_WHILE " (%s)",
             path, mesh, info->trimmedVertices, info->vertexCount, info->influences, info->influences == 1 ? "" : "s",
-            100.0 * (double)info->trimmedWeight, (double)info->weightError,
+            100.0 * (double)info->trimmedWeight, (double)info->weightError * stretch,
             vkskinResultName(VKSKIN_WARNING_INFLUENCES_TRIMMED));
     }
     if (info->normalisedVertices > 0) {
@@ -26,7 +29,7 @@ static bool checkCharacter(const char *verb, const Character *character, const c
         if (result < 0) {
             return skinningFail(character->skinning, error, "what a mesh came to", result);
         }
-        warnOfMesh(verb, path, character->model->meshes[i].name, &info);
+        warnOfMesh(verb, path, character->model->meshes[i].name, modelStretch(character->model, i), &info);
     }
     return true;
 }

@@ -9,9 +9,12 @@
 /* A sum further from one is normalised: the library's own measure (VkskinMeshInfo.normalisedVertices). */
 #define WEIGHT_CHECK_TOLERANCE 1e-4
 
+/* What an error of weights that is told, VkskinMeshInfo.weightError, is true of. */
+#define WEIGHT_CHECK_WHILE "while bones put a vertex no farther apart than its mesh is large"
+
 /*
  * A warning line for each mesh whose vertices lost influences (VKSKIN_WARNING_INFLUENCES_TRIMMED), with what that may
- * cost in the model's unit, and for each whose weights were scaled to sum to one (VKSKIN_WARNING_WEIGHTS_NORMALISED).
+ * cost in the model's unit (VkskinMeshInfo.weightError, brought into that unit), and for each whose weights were scaled to sum to one (VKSKIN_WARNING_WEIGHTS_NORMALISED).
  * A model that the scene has twice is told of once. paths: [scene->characterCount].
  */
 bool weightCheckScene(const char *verb, const Scene *scene, char *const *paths, EngineError *error);

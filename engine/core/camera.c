@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#define DRAWN_FURTHEST 1e15f
+
 Bounds boundsEmpty(void) {
     return (Bounds){{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
 }
@@ -17,6 +19,14 @@ void boundsAddPoint(Bounds *bounds, const float point[3]) {
         bounds->min[axis] = fminf(bounds->min[axis], point[axis]);
         bounds->max[axis] = fmaxf(bounds->max[axis], point[axis]);
     }
+}
+
+bool boundsCanBeDrawn(const Bounds *bounds) {
+    bool good = true;
+    for (int axis = 0; axis < 3 && !boundsIsEmpty(bounds); axis++) {
+        good = good && fabsf(bounds->min[axis]) < DRAWN_FURTHEST && fabsf(bounds->max[axis]) < DRAWN_FURTHEST;
+    }
+    return good;
 }
 
 void boundsAdd(Bounds *bounds, const Bounds *other) {

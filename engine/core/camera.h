@@ -19,6 +19,8 @@ typedef struct Bounds {
 Bounds boundsEmpty(void);
 bool boundsIsEmpty(const Bounds *bounds);
 void boundsAddPoint(Bounds *bounds, const float point[3]);
+/* Whether squares of its lengths stay far within floats: past that, cameras and pictures come to nothing. */
+bool boundsCanBeDrawn(const Bounds *bounds);
 void boundsAdd(Bounds *bounds, const Bounds *other);
 /* The box of the transformed box. Empty stays empty. */
 Bounds boundsTransform(const Bounds *bounds, const VkskinAffine *transform);

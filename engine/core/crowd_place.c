@@ -117,6 +117,10 @@ static bool measureKind(const Character *character, CrowdPlacement placement, Ki
         if (!measureClip(character, kind->clips[i], &kind->rooms[i], error)) {
             return false;
         }
+        if (placement == CROWD_FIELD && !boundsCanBeDrawn(&kind->rooms[i].bounds)) {
+            return engineFail(error, "the vertices of the model of mesh '%.200s' lie too far out to be drawn",
+                              character->model->meshes[character->parts[0].modelMesh].name);
+        }
         height += kind->rooms[i].height / (float)kind->clipCount;
     }
     kind->scale = placement == CROWD_FIELD && height > 0.0f ? CROWD_FIELD_HEIGHT / height : 1.0f;

@@ -1,8 +1,8 @@
 /*
  * morph_setting.h: which morph targets of a model a MorphSetting is of.
  *
- * A name that is a whole number is of the target of that number in each mesh that has as many; where no mesh has, and
- * for other names, it is of all targets of that name.
+ * It is of all targets of its name. Where the model has none of it and the name is a whole number, it is of the target
+ * of that number in each mesh that has as many.
  */
 #ifndef ENGINE_MORPH_SETTING_H
 #define ENGINE_MORPH_SETTING_H

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "frames.h"
+#include "model_stretch.h"
 
 #define MORPH_WEIGHTS_MAX 16777216u /* VkskinContextDef.maxMorphWeights; more active ones than this are refused */
 
@@ -161,7 +162,12 @@ bool sceneWeights(const Scene *scene, SceneWeights *weights, EngineError *error)
                 return skinningFail(scene->skinning, error, "what a mesh came to", result);
             }
             weights->influences = info.influences > weights->influences ? info.influences : weights->influences;
-            weights->error = info.weightError > weights->error ? info.weightError : weights->error;
+            weights->trimmed = info.trimmedWeight > weights->trimmed ? info.trimmedWeight : weights->trimmed;
+            float off = info.weightError * (float)modelStretch(character->model, mesh);
+            if (off > weights->error) {
+                weights->error = off;
+                weights->worst = i;
+            }
         }
     }
     return true;

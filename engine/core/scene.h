@@ -48,7 +48,9 @@ void sceneDestroy(Scene *scene);
 /* What became of the weights of all characters' meshes. */
 typedef struct SceneWeights {
     uint32_t influences; /* the most that a vertex keeps */
-    float error;         /* VkskinMeshInfo.weightError of the worst mesh, in its model's unit */
+    float trimmed;       /* the largest share of a vertex's weight that was lost by maxInfluences, 0 to 1 */
+    float error;         /* of the worst mesh: VkskinMeshInfo.weightError, in its model's unit */
+    uint32_t worst;      /* the character that has it */
 } SceneWeights;
 
 bool sceneWeights(const Scene *scene, SceneWeights *weights, EngineError *error);

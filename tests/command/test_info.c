@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,10 +89,10 @@ static void weightsThatAreChangedAreCounted(void **state) {
     expectPart(&run, "\n4,220 vertices with weights that do not sum to one: normalised when skinned\n"
                      "\n"
                      "kept at most    vertices    lose up to    off by up to\n"
-                     "           1       4,220       65.64 %           38.55\n"
-                     "           2       4,220       34.00 %           19.97\n"
-                     "           3       3,592       18.76 %           11.02\n"
-                     "           4       2,879        7.05 %           4.139\n");
+                     "           1       4,220       65.64 %            4679\n"
+                     "           2       4,220       34.00 %            2424\n"
+                     "           3       3,592       18.76 %            1337\n"
+                     "           4       2,879        7.05 %           502.3\n");
     commandRunFree(&run);
 }
 
@@ -103,6 +104,31 @@ static void morphTargetsAreListed(void **state) {
                      "   1      0           1  up\n"
                      "   1      1           3  wide\n"
                      "\nclip ");
+    commandRunFree(&run);
+}
+
+/* A copy of the face whose flag has blend weights: the first three floats of its own positions, which are zero. */
+static void paintedBlendWeightsAreTold(void **state) {
+    static const char NORMAL[] = "\"NORMAL\": 5,", ACCESSORS[] = "\"accessors\": [";
+    Place *place = *state;
+    snprintf(place->input, sizeof place->input, "%s/painted.gltf", place->inputs);
+    char *text = readWhole(VKSKIN_FIXTURES "/face.gltf", NULL);
+    char *normal = strstr(text, NORMAL), *accessors = strstr(text, ACCESSORS), *end = strstr(text, "\"bufferViews\"");
+    assert_true(normal && accessors && end && normal < accessors && accessors < end);
+    while (*end != ']') {
+        end--;
+    }
+    FILE *file = fopen(place->input, "w");
+    assert_non_null(file);
+    fprintf(file,
+            "%.*s\"_BLEND\": 12, %.*s, {\"bufferView\": 0, \"componentType\": 5126, \"count\": 3, \"type\": "
+            "\"SCALAR\"}%s",
+            (int)(normal - text), text, (int)(end - normal), normal, end);
+    assert_int_equal(fclose(file), 0);
+    free(text);
+    CommandRun run = RUN("info", place->input);
+    assert_string_equal(run.errors, "");
+    expectPart(&run, "  face\nmesh 0 paints its blend weights: '--method blend' takes these\n\ninfluences");
     commandRunFree(&run);
 }
 
@@ -124,7 +150,7 @@ static void partsAreTold(void **state) {
     expectRefusal(RUN("info", VKSKIN_FIXTURES "/signal.gltf", "--max-bones=1"), 1,
                   "vkskin info: " VKSKIN_FIXTURES
                   "/signal.gltf: --max-bones 1: mesh arm: triangle 0 is moved by 2 bones, "
-                  "a part may have 1 (VKSKIN_ERROR_BONE_LIMIT)");
+                  "a part may have 1; the least that works is 2 (VKSKIN_ERROR_BONE_LIMIT)");
 }
 
 static double number(const cJSON *object, const char *name) {
@@ -204,6 +230,7 @@ int main(void) {
         cmocka_unit_test(realModel),
         cmocka_unit_test(weightsThatAreChangedAreCounted),
         cmocka_unit_test(morphTargetsAreListed),
+        AT_PLACE(paintedBlendWeightsAreTold),
         cmocka_unit_test(partsAreTold),
         cmocka_unit_test(partsOfARealModelAddUp),
         AT_PLACE(jsonTellsTheSame),

@@ -137,7 +137,8 @@ static void lostWeightIsTold(void **state) {
     BAKE(place, SIGNAL,
          "vkskin bake: warning: " SIGNAL
          ": mesh 'arm': 1 of 4 vertices keep 1 influence at most and lose up to 50 % of "
-         "their weight, which may move them by 1.12 (VKSKIN_WARNING_INFLUENCES_TRIMMED)\n",
+         "their weight, which may move them by 1.12 while bones put a vertex no farther apart than its mesh is large "
+         "(VKSKIN_WARNING_INFLUENCES_TRIMMED)\n",
          &baked, "--time=1", "--max-influences=1");
     expectArm(&baked, 11, 1, CLOSE);
 }
@@ -161,6 +162,14 @@ static void weightsAreKeptInSoManyBits(void **state) {
 
 /* ---- Morph targets ---- */
 
+/* The first line of what was written. */
+static void expectHead(const Place *place, const char *head) {
+    char *text = readWhole(place->obj, NULL);
+    text[strcspn(text, "\n")] = '\0';
+    assert_string_equal(text, head);
+    free(text);
+}
+
 static void expectFace(const Baked *baked, double wide, double up) {
     const double normal[3] = {0, 0, 1};
     const double corners[3][3] = {{wide, 0, 0}, {1 + wide, 0, 0}, {wide, 1, up}};
@@ -178,6 +187,58 @@ static void morphsFollowTheFileTheClipAndTheUser(void **state) {
     expectFace(&baked, 0.5, -2);
     BAKE(place, FACE, "", &baked, "--clip=talk", "--method=dqs", "--morph=1=3", "--morph=up=1");
     expectFace(&baked, 3, 1);
+}
+
+/* A copy of the face whose targets are named anew. */
+static void renameTargets(const Place *place, const char *up, const char *wide) {
+    char *text = readWhole(FACE, NULL);
+    char *from = strstr(text, "\"up\""), *to = strstr(text, "\"wide\"");
+    assert_true(from && to && from < to);
+    FILE *file = fopen(place->input, "w");
+    assert_non_null(file);
+    fprintf(file, "%.*s\"%s\",\"%s\"%s", (int)(from - text), text, up, wide, to + strlen("\"wide\""));
+    assert_int_equal(fclose(file), 0);
+    free(text);
+}
+
+/* A name goes before a number, names that targets share are of all of them, the last weight of a target counts. */
+static void namesOfTargetsGoBeforeTheirNumbers(void **state) {
+    Place *place = *state;
+    Baked baked;
+    snprintf(place->input, sizeof place->input, "%s/face.gltf", place->inputs);
+    renameTargets(place, "1", "0");
+    BAKE(place, place->input, "", &baked, "--clip=stretch", "--morph=0=3", "--morph=1=9");
+    expectFace(&baked, 3, 9);
+    renameTargets(place, "x", "x");
+    BAKE(place, place->input, "", &baked, "--clip=stretch", "--morph=x=2");
+    expectFace(&baked, 2, 2);
+    BAKE(place, place->input, "", &baked, "--clip=stretch", "--morph=1=7", "--morph=x=2", "--morph=0=5");
+    expectFace(&baked, 2, 5);
+}
+
+static void theHeadTellsWhatMadeTheFile(void **state) {
+    Place *place = *state;
+    Baked baked;
+    BAKE(place, SIGNAL, "", &baked, "--time=1", "--method=blend", "--blend=0.25", "--max-influences=2", "--weights=8");
+    expectHead(place, "# vkskin bake, blend 0.25, cheap normals, weights 8 bits, at most 2 influences, off by up to "
+                      "0.00438 while bones put a vertex no farther apart than its mesh is large, clip 0 'wave' at 1 s");
+    BAKE(place, FACE, "", &baked, "--clip=talk", "--morph=up=9", "--morph=0=-2", "--normals=exact");
+    expectHead(place,
+               "# vkskin bake, lbs, exact normals, weights float, morph 'up' 9, morph '0' -2, clip 0 'talk' at 0 s");
+}
+
+#define CUBE VKSKIN_MODELS "/glTF2/glTF-Sample-Models/AnimatedMorphCube-glTF/AnimatedMorphCube.gltf"
+
+/* Nothing is written. */
+static void whatIsNotFiniteIsRefused(void **state) {
+    Place *place = *state;
+    expectRefusal(RUN("bake", CUBE, "--morph=0=3e38", "--morph=1=3e38", "-o", place->obj), 1,
+                  "vkskin bake: vertex 2 of part 0, mesh 'Cube', comes out as no finite number");
+    expectRefusal(RUN("render", FACE, "--morph=up=1e30", "-o", place->picture), 1,
+                  "vkskin render: " FACE ": its vertices lie too far out at this moment to be drawn");
+    expectRefusal(RUN("crowd", SIGNAL, FACE, "--morph=up=1e30", "--count=2", "-o", place->picture), 1,
+                  "vkskin crowd: the vertices of the model of mesh 'flag' lie too far out to be drawn");
+    assert_int_equal(countEntries(place->folder), 0);
 }
 
 static void unknownMorphsAreNamed(void **state) {
@@ -239,6 +300,9 @@ int main(void) {
         AT_PLACE(lostWeightIsTold),
         AT_PLACE(weightsAreKeptInSoManyBits),
         AT_PLACE(morphsFollowTheFileTheClipAndTheUser),
+        AT_PLACE(namesOfTargetsGoBeforeTheirNumbers),
+        AT_PLACE(theHeadTellsWhatMadeTheFile),
+        AT_PLACE(whatIsNotFiniteIsRefused),
         AT_PLACE(unknownMorphsAreNamed),
         AT_PLACE(crowdsTakeAndTellThem),
     };

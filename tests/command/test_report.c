@@ -84,6 +84,7 @@ static void jsonComesBackAsItWas(void **state) {
     expectText(object, "weights", "float");
     expectNumber(object, "influences", 3);
     expectNumber(object, "weightError", 0);
+    assert_null(cJSON_GetObjectItemCaseSensitive(object, "weightErrorModel"));
     assert_null(cJSON_GetObjectItemCaseSensitive(object, "blend"));
     assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(object, "morphs")), 0);
     expectText(object, "clock", "wall");
@@ -170,13 +171,17 @@ static void choicesAreTold(void **state) {
     FILE *file = open_memstream(&text, &size);
     (void)state;
     result.weights.error = 0.0125f;
+    result.weights.worst = 1;
     report.skin = &CHOICE;
     assert_non_null(file);
     reportPrint(file, &report);
     fclose(file);
     assert_non_null(strstr(text, "\nmethod        blend (painted blend, 0.25)\n"
                                  "normals       exact\n"
-                                 "weights       8 bits, up to 3 a vertex; off by up to 0.0125 of the model's unit\n"
+                                 "weights       8 bits, up to 3 a vertex\n"
+                                 "              off by up to 0.0125 while bones put a vertex no farther apart than its "
+                                 "mesh is large, in the unit of bad ?"
+                                 "?(\xe2\x82\xac.x\n"
                                  "morphs        smile 0.25\n"
                                  "              a?b -1\n"
                                  "              smile 0.75\n"));
@@ -190,6 +195,9 @@ static void choicesAreTold(void **state) {
     expectText(object, "weights", "8");
     expectNumber(object, "blend", 0.25);
     expectNumber(object, "weightError", 0.0125f);
+    expectText(object, "weightErrorModel",
+               "bad ?"
+               "?(\xe2\x82\xac.x");
     const cJSON *morphs = cJSON_GetObjectItemCaseSensitive(object, "morphs");
     assert_int_equal(cJSON_GetArraySize(morphs), 2);
     expectNumber(morphs, "smile", 0.75);

@@ -1,23 +1,27 @@
 /*
  * test_weights.c: weights that are not skinned as the file has them are told of, once a mesh.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "run_command.h"
 
-#define HEAVY VKSKIN_MODELS "/FBX/animation_with_skeleton.fbx" /* up to 6 influences, sums of 0.94 to 1.38 */
+#define HEAVY                                                                                                          \
+    VKSKIN_MODELS                                                                                                      \
+        "/FBX/animation_with_skeleton.fbx" /* up to 6 influences, sums of 0.94 to 1.38; its node is 100 times as large */
 
 #define WARNING(verb) "vkskin " verb ": warning: " HEAVY ": mesh 'Cube.001': "
 #define TRIMMED                                                                                                        \
     "2879 of 4220 vertices keep 4 influences at most and lose up to 7.05 % of their weight, which may move them by "   \
-    "4.14 (VKSKIN_WARNING_INFLUENCES_TRIMMED)\n"
+    "502 while bones put a vertex no farther apart than its mesh is large (VKSKIN_WARNING_INFLUENCES_TRIMMED)\n"
 #define NORMALISED                                                                                                     \
     "4220 of 4220 vertices have weights that do not sum to one, normalised (VKSKIN_WARNING_WEIGHTS_NORMALISED)\n"
 
@@ -57,12 +61,70 @@ static void goodWeightsAreSilent(void **state) {
     expectWarnings(CROWD(VKSKIN_MODELS "/X/Testwuson.X"), "");
 }
 
+/* ---- What is told is told in the unit of what is written ---- */
+
+/* Bakes to an OBJ file and reads it; to be freed. */
+static char *bakeHeavy(const char *folder, const char *option) {
+    char path[96];
+    snprintf(path, sizeof path, "%s/out.obj", folder);
+    CommandRun run = RUN("bake", HEAVY, "--time=0.4", option, "-o", path);
+    assert_int_equal(run.status, 0);
+    commandRunFree(&run);
+    return readWhole(path, NULL);
+}
+
+/* The next vertex of an OBJ file, and where the text goes on; null after the last. */
+static const char *nextVertex(const char *text, double vertex[3]) {
+    char *end;
+    text = strstr(text, "\nv ");
+    if (text) {
+        text += strlen("\nv ");
+        for (int i = 0; i < 3; i++) {
+            vertex[i] = strtod(text, &end);
+            text = end;
+        }
+    }
+    return text;
+}
+
+static double furthestApart(const char *a, const char *b, int *count) {
+    double furthest = 0.0, at[3], is[3];
+    for (*count = 0; (a = nextVertex(a, at)) && (b = nextVertex(b, is)); (*count)++) {
+        furthest = fmax(furthest, hypot(hypot(at[0] - is[0], at[1] - is[1]), at[2] - is[2]));
+    }
+    return furthest;
+}
+
+static void theErrorIsWithinWhatIsTold(void **state) {
+    static const char *const OPTIONS[] = {"--weights=8", "--max-influences=1"};
+    static const char SAID[] = ", off by up to ";
+    char folder[64];
+    int count;
+    (void)state;
+    makeFolder(folder);
+    char *exact = bakeHeavy(folder, "--weights=float");
+    assert_null(strstr(exact, SAID));
+    for (int i = 0; i < 2; i++) {
+        char *text = bakeHeavy(folder, OPTIONS[i]);
+        const char *said = strstr(text, SAID);
+        assert_non_null(said);
+        double told = strtod(said + strlen(SAID), NULL), real = furthestApart(exact, text, &count);
+        assert_int_equal(count, 4220);
+        assert_true(real <= told);
+        assert_true(real > told / 100.0);
+        free(text);
+    }
+    free(exact);
+    removeFolder(folder);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everyVerbTells),
         cmocka_unit_test(aModelGivenTwiceIsToldOfOnce),
         cmocka_unit_test(allInfluencesAreKept),
         cmocka_unit_test(goodWeightsAreSilent),
+        cmocka_unit_test(theErrorIsWithinWhatIsTold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
