@@ -16,7 +16,7 @@
 
 #define HEAVY                                                                                                          \
     VKSKIN_MODELS                                                                                                      \
-        "/FBX/animation_with_skeleton.fbx" /* up to 6 influences, sums of 0.94 to 1.38; its node is 100 times as large */
+    "/FBX/animation_with_skeleton.fbx" /* up to 6 influences, sums of 0.94 to 1.38; its node is 100 times as large */
 
 #define WARNING(verb) "vkskin " verb ": warning: " HEAVY ": mesh 'Cube.001': "
 #define TRIMMED                                                                                                        \
