@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# check_includes.sh LIBRARY FOLDER...: every quoted include in LIBRARY must be found in LIBRARY itself or in one of the
-# FOLDERs, and none may climb out with "..". Angle brackets may name the C library and Vulkan's core header; the system's
+# check_includes.sh LIBRARY FOLDER...: every quoted include in LIBRARY must be found beside it, in LIBRARY/include, in one
+# of the FOLDERs, or in a folder of LIBRARY/src that its own may use; none may climb out with "..". Angle brackets may name the C library and Vulkan's core header; the system's
 # locks are known to one concept, lock.h and lock.c, and so is aligned memory on Windows, host_memory.c.
 set -u -o pipefail
 library=$1
 shift
-folders=("$library/src" "$library/include" "$@")
+folders=("$library/include" "$@")
+declare -A uses=([pose]=base [prepare]=base [mesh]="base prepare" [device]="base prepare mesh")
 status=0
 while IFS=: read -r file line text; do
     name=$(sed -E 's/.*#[[:space:]]*include[[:space:]]*["<]([^">]*)[">].*/\1/' <<<"$text")
@@ -21,12 +22,16 @@ while IFS=: read -r file line text; do
     elif [[ $name == *.inc ]]; then
         found=yes # a compiled kernel, made by the library's own build
     elif [[ $name != *..* ]]; then
-        for folder in "${folders[@]}" "$(dirname "$file")"; do
+        own=$(dirname "$file")
+        for used in ${uses[${own##*/}]:-}; do
+            [ -e "$library/src/$used/$name" ] && found=yes
+        done
+        for folder in "${folders[@]}" "$own"; do
             [ -e "$folder/$name" ] && found=yes
         done
     fi
     if [ "$found" = no ]; then
-        echo "$file:$line: includes $name, which is not the library's"
+        echo "$file:$line: includes $name, which is not the library's or not that folder's to use"
         status=1
     fi
 done < <(grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]' --include='*.[ch]' "$library")
