@@ -1,7 +1,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// Dual quaternions with scale and shear in two phases, Kavan et al. 2008, section 4.2.
+// Dual quaternions with scale and shear in the two phases of Kavan et al. 2008.
 
 #include "stretch.glsl"
 

@@ -23,7 +23,7 @@ vec3[3] stretchRows(Stretched bone) {
     return vec3[3](vec3(d.x, a.x, a.y), vec3(a.x, d.y, a.z), vec3(a.y, a.z, d.z));
 }
 
-// Rigid part and stretch apart: Kavan et al. 2008, section 4.2.
+// Rigid part and stretch apart: the two phases of Kavan et al. 2008.
 Stretched blendStretched(uint base, Influences influences) {
     vec4 pivot = palette[base + influenceJoint(influences, 0) * 4];
     Stretched sum = Stretched(DualQuaternion(vec4(0), vec4(0)), vec3(0), vec3(0));

@@ -329,8 +329,8 @@ typedef enum VkskinMethod {
      * Quaternion Blending": DLB, pairs brought to the hemisphere of the vertex's largest influence (the earliest
      * among equals). Rigid bones only. */
     VKSKIN_METHOD_DUAL_QUATERNION = 1,
-    /** Reads VKSKIN_PALETTE_SCALED_DUAL_QUATERNION. Kavan et al. 2008, section 4.2, in two phases: the stretches are
-     * blended linearly and applied first, rotation and translation follow by dual quaternion. */
+    /** Reads VKSKIN_PALETTE_SCALED_DUAL_QUATERNION. Kavan et al. 2008, two phases for bones that are not rigid:
+     * stretches are blended linearly and applied first, rotation and translation follow by dual quaternion. */
     VKSKIN_METHOD_SCALED_DUAL_QUATERNION = 2,
     /** Reads VKSKIN_PALETTE_SCALED_DUAL_QUATERNION and the mesh's blendWeights: from linear blending (0) to scaled dual
      * quaternions (1), vertex by vertex. The two results are mixed linearly. */

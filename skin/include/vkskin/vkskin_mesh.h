@@ -144,9 +144,9 @@ VKSKIN_API size_t vkskinCentresSize(uint32_t vertexCount);
 
 /**
  * Computes the centre of rotation of each vertex: Le and Hodgins 2016, "Real-time Skeletal Skinning with Optimized
- * Centers of Rotation", equations 1 and 4: the mean of all triangles' centres, weighted by area and by the likeness of
- * weights, with sigma 0.1. A triangle's weights are the mean of its corners'; weights of a vertex are scaled to sum to
- * one first, and those that name the same bone are added. Vertices that share two bones with no triangle of any area
+ * Centers of Rotation": the mean of all triangles' centres, weighted by area and by the likeness of weights, with sigma
+ * 0.1. A triangle's weights are the mean of its corners'; weights of a vertex are scaled to sum to one first, and those
+ * that name the same bone are added. Vertices that share two bones with no triangle of any area
  * have no centre and need none: they get their own position. Among them are all of one influence. Reads positions,
  * joints, weights and indices. The result is the same, bit for bit, whatever threads did the work.
  *

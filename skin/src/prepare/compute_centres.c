@@ -57,7 +57,7 @@ static Facet facetOf(const VkskinSurfaceDef *surface, uint32_t triangle) {
     return facet;
 }
 
-/* The part of equation 1 that one pair of bones makes, both of its orders at once: a common factor of 2. */
+/* The part of the likeness that one pair of bones makes, both of its orders at once: a common factor of 2. */
 static void addPair(const CentreWork *work, Influence low, Influence high, CentreSum *sum) {
     uint32_t pair = sknFindPair(&work->triangles.pairs, low.joint, high.joint);
     for (size_t i = work->triangles.first[pair]; i < work->triangles.first[pair + 1]; i++) {
