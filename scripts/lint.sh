@@ -4,7 +4,7 @@ set -u -o pipefail
 
 usage() {
     cat <<TEXT
-usage: scripts/lint.sh [--build FOLDER] [--jobs N] [--changed | FILES...]
+usage: scripts/lint.sh [--build FOLDER] [--jobs N] [--tidy-no-tests] [--changed | FILES...]
 
   clang-format   C and C++ are set as .clang-format says
   shellcheck     scripts: errors and warnings
@@ -14,6 +14,7 @@ usage: scripts/lint.sh [--build FOLDER] [--jobs N] [--changed | FILES...]
 
   --build FOLDER   a configured build: what was compiled how, and the compiled shaders (default: build/test)
   --jobs N         at most so many at once (default: the number of processors)
+  --tidy-no-tests  clang-tidy leaves tests/ out, which takes as long as all else: test.sh does so
   --changed        only what differs from the last commit, in place of FILES
   --help, -h       this text
 
@@ -31,11 +32,13 @@ fail() {
 build=build/test
 jobs=$(nproc)
 changed=no
+tidyTests=yes
 files=()
 while [ "$#" -gt 0 ]; do
     case "$1" in
         --help | -h) usage; exit 0 ;;
         --changed) changed=yes ;;
+        --tidy-no-tests) tidyTests=no ;;
         --build | --jobs)
             [ "$#" -gt 1 ] || fail "$1 needs a value"
             if [ "$1" = --build ]; then build=$2; else jobs=$2; fi
@@ -171,6 +174,11 @@ tidyOne() {
     fi
 }
 
+# The sources that clang-tidy looks at, a path a line.
+tidied() {
+    awk -v tests="$PWD/tests/" -v all="$tidyTests" 'all == "yes" || index($0, tests) != 1' "$compiled"
+}
+
 checkByTidy() {
     [ -s "$compiled" ] || return 0
     TIDY_WORK=$work
@@ -180,7 +188,7 @@ checkByTidy() {
     export TIDY_WORK TIDY_COMMON
     export -f tidyOne
     # One at a time: with several files clang-tidy takes every va_list of the later ones for uninitialised.
-    tr '\n' '\0' <"$compiled" | xargs -0 -P "$jobs" -n 1 bash -c 'tidyOne "$1"' tidyOne
+    tidied | tr '\n' '\0' | xargs -0 -r -P "$jobs" -n 1 bash -c 'tidyOne "$1"' tidyOne
 }
 
 checkFormat
@@ -197,7 +205,7 @@ sources=$(wc -l <"$compiled")
 checkByCppcheck
 tell cppcheck $? "$sources sources"
 checkByTidy
-tell clang-tidy $? "$sources sources"
+tell clang-tidy $? "$(tidied | wc -l) sources"
 
 if [ "${#failed[@]}" -gt 0 ]; then
     echo "lint: findings of ${failed[*]}"
