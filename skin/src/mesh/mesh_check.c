@@ -8,9 +8,6 @@
 
 #include <math.h>
 
-#define MAX_BONES  1048576u
-#define MAX_STRIDE 65536u /* beyond every vertex of a host's; a stride that wrapped is far above */
-
 static VkskinResult checkPointers(const Gpu *gpu, const VkskinMeshDef *def) {
     bool bones = def->boneCount > 0;
     const struct {

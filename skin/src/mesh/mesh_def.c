@@ -25,25 +25,20 @@ const char *sknMeshName(const VkskinMeshDef *def) {
     return def->name != NULL ? def->name : "unnamed";
 }
 
-static const float *at(const float *data, size_t stride, size_t tight, uint32_t vertex) {
-    return (const float *)(const void *)((const unsigned char *)data +
-                                         (stride != 0 ? stride : tight * sizeof(float)) * vertex);
-}
-
 const float *sknMeshPosition(const VkskinMeshDef *def, uint32_t vertex) {
-    return at(def->positions, def->positionStride, def->dimensions, vertex);
+    return sknStreamAt(def->positions, def->positionStride, def->dimensions * sizeof(float), vertex);
 }
 
 const float *sknMeshNormal(const VkskinMeshDef *def, uint32_t vertex) {
-    return at(def->normals, def->normalStride, 3, vertex);
+    return sknStreamAt(def->normals, def->normalStride, 3 * sizeof(float), vertex);
 }
 
 const float *sknMeshTangent(const VkskinMeshDef *def, uint32_t vertex) {
-    return at(def->tangents, def->tangentStride, 4, vertex);
+    return sknStreamAt(def->tangents, def->tangentStride, 4 * sizeof(float), vertex);
 }
 
 float sknMeshBlendWeight(const VkskinMeshDef *def, uint32_t vertex) {
-    return *at(def->blendWeights, def->blendWeightStride, 1, vertex);
+    return *(const float *)sknStreamAt(def->blendWeights, def->blendWeightStride, sizeof(float), vertex);
 }
 
 uint32_t sknMorphVertex(const VkskinMorphTarget *target, uint32_t delta) {

@@ -7,9 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_BONES  1048576u
-#define MAX_STRIDE 65536u /* beyond every vertex of a host's; a stride that wrapped is far above */
-
 VkskinSurfaceDef vkskinDefaultSurfaceDef(void) {
     return (VkskinSurfaceDef){
         .cookie = VKSKIN_COOKIE_SURFACE, .influencesPerVertex = 4, .jointFormat = VKSKIN_JOINTS_U16};
@@ -19,12 +16,12 @@ const char *sknSurfaceName(const VkskinSurfaceDef *surface) {
     return surface->name != NULL ? surface->name : "unnamed";
 }
 
-static const void *at(const void *data, size_t stride, size_t tight, uint32_t vertex) {
-    return (const unsigned char *)data + (stride != 0 ? stride : tight) * vertex;
+const void *sknStreamAt(const void *stream, size_t stride, size_t tight, uint32_t vertex) {
+    return (const unsigned char *)stream + (stride != 0 ? stride : tight) * vertex;
 }
 
 const float *sknSurfacePosition(const VkskinSurfaceDef *surface, uint32_t vertex) {
-    return at(surface->positions, surface->positionStride, 3 * sizeof(float), vertex);
+    return sknStreamAt(surface->positions, surface->positionStride, 3 * sizeof(float), vertex);
 }
 
 uint32_t sknSurfaceMaterial(const VkskinSurfaceDef *surface, uint32_t triangle) {
@@ -53,8 +50,8 @@ static uint32_t readJoint(VkskinJointFormat format, const unsigned char *joints,
 void sknSurfaceInfluences(const VkskinSurfaceDef *surface, uint32_t vertex, Influence *influences) {
     uint32_t count = surface->influencesPerVertex;
     VkskinJointFormat format = surface->jointFormat;
-    const unsigned char *joints = at(surface->joints, surface->jointStride, count * jointSize(format), vertex);
-    const float *weights = at(surface->weights, surface->weightStride, count * sizeof(float), vertex);
+    const unsigned char *joints = sknStreamAt(surface->joints, surface->jointStride, count * jointSize(format), vertex);
+    const float *weights = sknStreamAt(surface->weights, surface->weightStride, count * sizeof(float), vertex);
     for (uint32_t i = 0; i < count; i++) {
         influences[i] = (Influence){.joint = readJoint(format, joints, i), .weight = weights[i]};
     }

@@ -10,6 +10,9 @@
 #include "influences.h"
 #include "vkskin/vkskin_mesh.h"
 
+#define MAX_BONES  1048576u
+#define MAX_STRIDE 65536u /* beyond every vertex of a host's; a stride that wrapped is far above */
+
 /* What a call reads of a surface; may be joined. */
 #define SURFACE_POSITIONS  1u
 #define SURFACE_INFLUENCES 2u
@@ -26,6 +29,9 @@ VkskinResult sknCheckSurfaceVertex(const VkskinSurfaceDef *surface, uint32_t par
 
 /* All of the above, then the triangles' vertices where they are of `parts`. */
 VkskinResult sknCheckSurface(const VkskinSurfaceDef *surface, uint32_t parts);
+
+/* The place of a vertex in a stream: stride bytes from one to the next, `tight` where that is 0. */
+const void *sknStreamAt(const void *stream, size_t stride, size_t tight, uint32_t vertex);
 
 /* The surface's name, or "unnamed". */
 const char *sknSurfaceName(const VkskinSurfaceDef *surface);
