@@ -35,7 +35,7 @@ static void methodsReadTheirEncodings(void **state) {
     uint32_t pairs = 0;
     for (uint32_t method = 0; method <= VKSKIN_METHOD_COUNT; method++) {
         for (uint32_t encoding = 0; encoding <= VKSKIN_PALETTE_ENCODING_COUNT; encoding++) {
-            uint32_t pair = sknFindKernelPair((VkskinMethod)method, (VkskinPaletteEncoding)encoding);
+            uint32_t pair = sknFindMethodPair((VkskinMethod)method, (VkskinPaletteEncoding)encoding);
             assert_int_equal(vkskinMethodReads((VkskinMethod)method, (VkskinPaletteEncoding)encoding),
                              reads(method, encoding));
             assert_int_equal(pair != NO_PAIR, reads(method, encoding));
@@ -43,20 +43,20 @@ static void methodsReadTheirEncodings(void **state) {
         }
         assert_true(method == VKSKIN_METHOD_COUNT || reads(method, vkskinMethodEncoding((VkskinMethod)method)));
     }
-    assert_int_equal(pairs, KERNEL_PAIRS);
+    assert_int_equal(pairs, METHOD_PAIRS);
     assert_int_equal(vkskinMethodEncoding(VKSKIN_METHOD_LINEAR_BLEND), VKSKIN_PALETTE_MAT3X4);
-    assert_int_equal(sknKernelPairs[sknPlainPair(3)].encoding, VKSKIN_PALETTE_MAT3X4);
-    assert_int_equal(sknKernelPairs[sknPlainPair(2)].encoding, VKSKIN_PALETTE_MAT2X3);
+    assert_int_equal(sknMethodPairs[sknPlainPair(3)].encoding, VKSKIN_PALETTE_MAT3X4);
+    assert_int_equal(sknMethodPairs[sknPlainPair(2)].encoding, VKSKIN_PALETTE_MAT2X3);
 }
 
 static const KernelCode *codeOf(uint32_t index) {
-    return &sknKernelPairs[index / KERNEL_CODES].codes[index % KERNEL_CODES];
+    return &sknKernelCodes[index / KERNEL_CODES][index % KERNEL_CODES];
 }
 
 /* One that stood in another's place would skin by the wrong method. */
 static void everyCodeIsAnother(void **state) {
     (void)state;
-    for (uint32_t i = 0; i < KERNEL_PAIRS * KERNEL_CODES; i++) {
+    for (uint32_t i = 0; i < METHOD_PAIRS * KERNEL_CODES; i++) {
         const KernelCode *code = codeOf(i);
         assert_true(code->bytes > 1000 && code->bytes % 4 == 0);
         assert_int_equal(code->words[0], SPIRV_MAGIC);
@@ -73,7 +73,7 @@ static bool hasFormat(const KernelVariant *variant) {
 }
 
 static bool hasExact(const KernelVariant *variant) {
-    return hasFormat(variant) && sknKernelPairs[variant->pair].stretches;
+    return hasFormat(variant) && sknMethodPairs[variant->pair].stretches;
 }
 
 static bool same(const KernelVariant *a, const KernelVariant *b) {
@@ -103,9 +103,9 @@ static void placesLeadBack(void **state) {
                         (variant.morphs ? KERNEL_CODE_MORPHS : KERNEL_CODE_PLAIN);
         assert_int_equal(sknVariantCode(variant), code);
     }
-    for (uint32_t pair = 0; pair < KERNEL_PAIRS; pair++) {
+    for (uint32_t pair = 0; pair < METHOD_PAIRS; pair++) {
         /* Positions alone, then normals and tangents of two formats: six influence counts, with morphs and without. */
-        expected += (1 + 2 * 2 * (sknKernelPairs[pair].stretches ? 2 : 1)) * KERNEL_INFLUENCES * 2;
+        expected += (1 + 2 * 2 * (sknMethodPairs[pair].stretches ? 2 : 1)) * KERNEL_INFLUENCES * 2;
     }
     assert_int_equal(distinct, expected);
 }

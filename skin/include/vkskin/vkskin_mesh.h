@@ -1,7 +1,7 @@
 /**
  * @file
- * Preparing meshes. What is worked out once, when a mesh is made or long before: the order of vertices that is skinned
- * fastest, centres of rotation, parts of few bones.
+ * Meshes: what they are made of, by which methods they are skinned, and what is worked out once, when a mesh is made or
+ * long before: the order of vertices that is skinned fastest, centres of rotation, parts of few bones.
  *
  * No Vulkan type, no global, no lock, and no thread but those that the host lends. Every call may be made from any
  * thread. The rules of vkskin_base.h hold.
@@ -15,9 +15,65 @@
 extern "C" {
 #endif
 
-/** @defgroup surfaces Surfaces
- *  A mesh as these calls read it.
+/** @defgroup meshdefs Mesh definitions
+ *  What a mesh is, to be skinned on the device (vkskinCreateMesh) or on the CPU (vkskinCreateCpuMesh).
  *  @{ */
+
+/**
+ * How the bones of a vertex are blended. What each is good for, with numbers: docs/methods.md.
+ */
+typedef enum VkskinMethod {
+    /** The weighted sum of the bones' matrices. Reads VKSKIN_PALETTE_MAT3X4, the three VKSKIN_PALETTE_QUATERNION
+     * encodings, whose entries it turns into matrices, and for flat meshes VKSKIN_PALETTE_MAT2X3. */
+    VKSKIN_METHOD_LINEAR_BLEND = 0,
+    /** Reads VKSKIN_PALETTE_DUAL_QUATERNION. Kavan et al. 2008, "Geometric Skinning with Approximate Dual
+     * Quaternion Blending": DLB, pairs brought to the hemisphere of the vertex's largest influence (the earliest
+     * among equals). Rigid bones only. */
+    VKSKIN_METHOD_DUAL_QUATERNION = 1,
+    /** Reads VKSKIN_PALETTE_SCALED_DUAL_QUATERNION. Kavan et al. 2008, two phases for bones that are not rigid:
+     * stretches are blended linearly and applied first, rotation and translation follow by dual quaternion. */
+    VKSKIN_METHOD_SCALED_DUAL_QUATERNION = 2,
+    /** Reads VKSKIN_PALETTE_SCALED_DUAL_QUATERNION and the mesh's blendWeights: from linear blending (0) to scaled dual
+     * quaternions (1), vertex by vertex. The two results are mixed linearly. */
+    VKSKIN_METHOD_PAINTED_BLEND = 3,
+    /** Reads VKSKIN_PALETTE_SCALED_DUAL_QUATERNION and the mesh's centres. Le and Hodgins 2016, "Real-time Skeletal
+     * Skinning with Optimized Centers of Rotation": the blended quaternion turns a vertex about its centre, which
+     * linear blending moves. The blended stretch is applied about the centre too, which the paper leaves out. A morph
+     * target moves a vertex and not its centre. */
+    VKSKIN_METHOD_CENTRES_OF_ROTATION = 4,
+    VKSKIN_METHOD_COUNT = 5 ///< how many there are in this version
+} VkskinMethod;
+
+/**
+ * The encoding that a method reads where nothing more is said. Any thread.
+ *
+ * @param method  below VKSKIN_METHOD_COUNT
+ * @return its encoding; VKSKIN_PALETTE_MAT3X4 for a value that is no method
+ */
+VKSKIN_API VkskinPaletteEncoding vkskinMethodEncoding(VkskinMethod method);
+
+/**
+ * Whether a method reads an encoding. Any thread.
+ *
+ * @param method    any value
+ * @param encoding  any value
+ * @return true for the pairs that VkskinMethod names
+ */
+VKSKIN_API bool vkskinMethodReads(VkskinMethod method, VkskinPaletteEncoding encoding);
+
+/** How normals and tangents are stored, in the mesh and in the output. Positions are always three floats. */
+typedef enum VkskinVertexFormat {
+    /** 8 bytes: a word for the normal, octahedral, snorm 16 + 16 (x in the low half); a word for the tangent,
+     * octahedral, snorm 16 + 15, the top bit set where the handedness is -1. Rounding turns a normal by at most
+     * 0.004 degrees, a tangent by 0.006, and happens twice: in the mesh and in the output.
+     * Cigolle et al. 2014, "A Survey of Efficient Representations for Independent Unit Vectors". */
+    VKSKIN_VERTEX_PACKED = 0,
+    /** 28 bytes: float3 normal, then float4 tangent whose w is the handedness, +1 or -1. In both formats the
+     * handedness is that of the mesh: where bones mirror, the winding of triangles turns and the host's bitangent,
+     * w cross(normal, tangent), with it. */
+    VKSKIN_VERTEX_FLOAT = 1,
+    VKSKIN_VERTEX_FORMAT_COUNT = 2 ///< how many there are in this version
+} VkskinVertexFormat;
 
 /** How a joint index is stored. */
 typedef enum VkskinJointFormat {
@@ -32,6 +88,135 @@ typedef enum VkskinWeightFormat {
     VKSKIN_WEIGHTS_UNORM16 = 1, ///< 2 bytes, off by less than 1/65,535
     VKSKIN_WEIGHTS_UNORM8 = 2   ///< 1 byte, off by less than 1/255; influences that round to nothing go
 } VkskinWeightFormat;
+
+/** How normals follow the bones. Tangents always go through the blended matrix, as surfaces do. */
+typedef enum VkskinNormals {
+    /** Through the blended matrix itself: right where that is a turn and a uniform scale, so for a vertex of one such
+     * bone. Bones of non-uniform scale or shear tilt normals the wrong way: a sphere flattened to half its height has
+     * normals up to 37 degrees off. Linear blending of turns that differ does so by little. */
+    VKSKIN_NORMALS_CHEAP = 0,
+    /** Through the inverse transpose of the blended matrix, by its adjugate, so that singular matrices do no harm. The
+     * same as cheap for VKSKIN_METHOD_DUAL_QUATERNION, which blends to a turn. */
+    VKSKIN_NORMALS_EXACT = 1
+} VkskinNormals;
+
+/** Some vertices moved by a shape's weight: each delta is added times the weight, to normals and tangents before they
+ * are brought to length 1; a tangent's handedness stays. Has no default function: set it to zero, then fill it. */
+typedef struct VkskinMorphTarget {
+    uint32_t vertexCount;     ///< moved ones; may be 0; without `vertices` 0 or the mesh's
+    const uint32_t *vertices; ///< [vertexCount], each below the mesh's, none twice; null: all, in order
+    const float *positions;   ///< [vertexCount] of float3 (float2 in a flat mesh), finite; null: none move
+    const float *normals;     ///< [vertexCount] of float3, finite; null: none; not looked at in a mesh without normals
+    const float *tangents;    ///< [vertexCount] of float3, finite; null: none; not looked at in one without tangents
+    /** False: moved before the bones, in the bind pose, as glTF does. True: after them, in the space of the output. */
+    bool afterSkinning;
+} VkskinMorphTarget;
+
+/** VkskinMeshDef.unweightedBone: there is none. */
+#define VKSKIN_NO_BONE UINT32_MAX
+
+/**
+ * A mesh to be skinned: its bind-pose vertices. Index buffers, texture coordinates, colours and materials stay the
+ * host's own; vertex order is kept, so they go with the output as they are. Made by vkskinDefaultMeshDef; all is copied
+ * before vkskinCreateMesh returns.
+ *
+ * Strides go from vertex to vertex, 0 meaning tightly packed: else at least the size of what a vertex has there, 65,536
+ * at most, and a multiple of 4 for floats.
+ */
+typedef struct VkskinMeshDef {
+    uint32_t cookie;      ///< set by vkskinDefaultMeshDef
+    const char *name;     ///< for messages; may be null; not kept
+    uint32_t vertexCount; ///< 1 up
+    /** Bones that a palette for this mesh must hold, to 1,048,576. 0: a mesh that only morph targets move; joints and
+     * weights are not looked at, and its commands need no palette. */
+    uint32_t boneCount;
+    /** 3 (the default), or 2: a flat mesh, whose positions are float2 in and out, without normals and tangents. It is
+     * skinned by linear blending from VKSKIN_PALETTE_MAT2X3. */
+    uint32_t dimensions;
+
+    const float *positions; ///< [vertexCount] of float3 (float2 in a flat mesh), finite, in the mesh's own unit
+    size_t positionStride;  ///< 0, or 12 up (8 up)
+    const float *normals; ///< [vertexCount] of float3, finite, normalised by the library; null: no normal in the output
+    size_t normalStride;  ///< 0, or 12 up
+    const float *tangents; ///< [vertexCount] of float4, finite, w the handedness, its sign counts; null: none
+    size_t tangentStride;  ///< 0, or 16 up
+
+    /** Joints and weights that each vertex has, unused ones with weight 0: 1 to 255; default 4. Any number may come
+     * in; maxInfluences of them are kept. */
+    uint32_t influencesPerVertex;
+    VkskinJointFormat jointFormat; ///< default VKSKIN_JOINTS_U16
+    const void *joints;            ///< [vertexCount][influencesPerVertex], each below boneCount unless its weight is 0
+    size_t jointStride;            ///< 0, or influencesPerVertex joints up; need be no multiple of anything
+    const float *weights; ///< [vertexCount][influencesPerVertex], finite, at least 0, their sum above 0; scaled to one
+    size_t weightStride;  ///< 0, or influencesPerVertex floats up
+    /** The most that a vertex keeps: 1 to 255, or 0 (the default) for all. The largest are kept, earlier ones first
+     * among equals, and scaled to sum to one. */
+    uint32_t maxInfluences;
+    /** Influences below this share of their vertex's weight go, save its largest; 0 (the default) to 0.5. */
+    float minWeight;
+    VkskinWeightFormat weightFormat; ///< on the device; default VKSKIN_WEIGHTS_FLOAT
+    /** The bone that vertices follow whose weights are all zero: a bone that stands for the node of the mesh. Default
+     * VKSKIN_NO_BONE: such a vertex is refused. */
+    uint32_t unweightedBone;
+
+    VkskinVertexFormat format; ///< of the output's normals and tangents; default VKSKIN_VERTEX_PACKED
+    VkskinNormals normalRule;  ///< default VKSKIN_NORMALS_CHEAP
+    const float *blendWeights; ///< [vertexCount], 0 to 1, for VKSKIN_METHOD_PAINTED_BLEND; null: none
+    size_t blendWeightStride;  ///< 0, or 4 up
+    /** What vkskinComputeCentres wrote, for VKSKIN_METHOD_CENTRES_OF_ROTATION; null: none. The positions, joints and
+     * weights are those given here, bit for bit and in this order of vertices; what the mesh trims does not matter. */
+    const void *centres;
+    size_t centresSize;                    ///< bytes: vkskinCentresSize(vertexCount), no more
+    const VkskinMorphTarget *morphTargets; ///< [morphTargetCount]
+    uint32_t morphTargetCount;             ///< any number; default 0
+    /** Keep the positions of the instance's previous update as well, for motion vectors. Its output then rotates
+     * through one region more than the context's outputRegions. Default false. */
+    bool previousPositions;
+} VkskinMeshDef;
+
+/**
+ * A def to fill. Any thread.
+ *
+ * @return the defaults told at each field, all else zero: vertexCount, boneCount, positions, joints and weights are to
+ *         be set
+ */
+VKSKIN_API VkskinMeshDef vkskinDefaultMeshDef(void);
+
+/** What a mesh came to. */
+typedef struct VkskinMeshInfo {
+    uint32_t vertexCount; ///< as in the def
+    uint32_t boneCount;   ///< as in the def
+    uint32_t dimensions;  ///< as in the def
+    uint32_t influences;  ///< the most that a vertex keeps, 1 to 255; 0 in a mesh without bones
+    /** Vertices of 1, 2, 3, 4 and more influences. Each of these classes has kernels of its own. */
+    uint32_t influenceVertices[5];
+    /** The vertices of each class came together, so that output is written in the order of reading. Classes that did
+     * not take 4 bytes of source more for each vertex. vkskinSortVertices tells the order to bring them into. */
+    bool sorted;
+    uint32_t normalisedVertices; ///< whose weights summed to something else than one by more than 1e-4
+    uint32_t trimmedVertices;    ///< which lost influences by maxInfluences or minWeight
+    float trimmedWeight;         ///< the largest share of a vertex's weight that was lost so, 0 to 1
+    /** What trimming and weightFormat may cost, in the mesh's unit: for the worst vertex, the share of weight that
+     * changed hands times the diagonal of the mesh's box. No vertex is farther off while the bones that move it
+     * disagree about its place by no more than that diagonal. */
+    float weightError;
+    uint32_t morphTargetCount; ///< as in the def
+    uint64_t sourceBytes;      ///< on the device, once
+    uint64_t outputBytes;      ///< of one region of one instance: positions, then attributes, each rounded up to 16
+    bool hasNormals;           ///< the output has them
+    bool hasTangents;          ///< the output has them
+    bool hasBlendWeights;      ///< VKSKIN_METHOD_PAINTED_BLEND may be used
+    bool hasCentres;           ///< VKSKIN_METHOD_CENTRES_OF_ROTATION may be used
+    VkskinVertexFormat format; ///< as in the def
+    VkskinNormals normalRule;  ///< as in the def
+    VkskinWeightFormat weightFormat; ///< as in the def
+} VkskinMeshInfo;
+
+/** @} */
+
+/** @defgroup surfaces Surfaces
+ *  A mesh as these calls read it.
+ *  @{ */
 
 /**
  * The host's parallel loop: calls `task(taskData, i)` once for each i below `count`, on any threads, and returns when

@@ -10,7 +10,7 @@ uint32_t sknCommandKernel(const VkskinSkinCommand *command, const Mesh *mesh, bo
     bool bones = mesh->info.boneCount > 0;
     return sknKernelIndex((KernelVariant){
         .pair =
-            bones ? sknFindKernelPair(command->method, command->palette.encoding) : sknPlainPair(mesh->info.dimensions),
+            bones ? sknFindMethodPair(command->method, command->palette.encoding) : sknPlainPair(mesh->info.dimensions),
         .format = mesh->info.format,
         .attributes = mesh->attributes,
         .normals = sknKernelNormals(mesh),
@@ -118,7 +118,7 @@ static VkskinResult checkKernels(VkskinContext context, const VkskinSkinCommand 
     if (hasKernels(context, mesh, kernel)) {
         return VKSKIN_SUCCESS;
     }
-    const KernelPair *pair = &sknKernelPairs[sknKernelVariant(kernel).pair];
+    const MethodPair *pair = &sknMethodPairs[sknKernelVariant(kernel).pair];
     char what[64] = "a mesh without bones";
     if (mesh->info.boneCount > 0) {
         snprintf(what, sizeof what, "%s of %s", sknMethodName(pair->method), sknEncodingName(pair->encoding));

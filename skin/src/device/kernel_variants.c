@@ -11,53 +11,26 @@
         [KERNEL_CODE_MORPHS] = PART(name##_morphs), [KERNEL_CODE_MANY | KERNEL_CODE_MORPHS] = PART(name##_many_morphs) \
     }
 
-const KernelPair sknKernelPairs[KERNEL_PAIRS] = {
-    {VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT3X4, true, CODE(skin_linear_blend)},
-    {VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_QUATERNION, true, CODE(skin_linear_blend_quaternion)},
-    {VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_QUATERNION_HALF, true, CODE(skin_linear_blend_quaternion_half)},
-    {VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_QUATERNION_SNORM16, true, CODE(skin_linear_blend_quaternion_snorm16)},
-    {VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT2X3, false, CODE(skin_linear_blend_flat)},
-    {VKSKIN_METHOD_DUAL_QUATERNION, VKSKIN_PALETTE_DUAL_QUATERNION, false, CODE(skin_dual_quaternion)},
-    {VKSKIN_METHOD_SCALED_DUAL_QUATERNION, VKSKIN_PALETTE_SCALED_DUAL_QUATERNION, true,
-     CODE(skin_scaled_dual_quaternion)},
-    {VKSKIN_METHOD_PAINTED_BLEND, VKSKIN_PALETTE_SCALED_DUAL_QUATERNION, true, CODE(skin_painted_blend)},
-    {VKSKIN_METHOD_CENTRES_OF_ROTATION, VKSKIN_PALETTE_SCALED_DUAL_QUATERNION, true, CODE(skin_centres_of_rotation)},
+/* In the order of sknMethodPairs. */
+const KernelCode sknKernelCodes[METHOD_PAIRS][KERNEL_CODES] = {
+    CODE(skin_linear_blend),
+    CODE(skin_linear_blend_quaternion),
+    CODE(skin_linear_blend_quaternion_half),
+    CODE(skin_linear_blend_quaternion_snorm16),
+    CODE(skin_linear_blend_flat),
+    CODE(skin_dual_quaternion),
+    CODE(skin_scaled_dual_quaternion),
+    CODE(skin_painted_blend),
+    CODE(skin_centres_of_rotation),
 };
 
-VkskinPaletteEncoding vkskinMethodEncoding(VkskinMethod method) {
-    for (uint32_t i = 0; i < KERNEL_PAIRS; i++) {
-        if (sknKernelPairs[i].method == method) {
-            return sknKernelPairs[i].encoding;
-        }
-    }
-    return VKSKIN_PALETTE_MAT3X4;
-}
-
-uint32_t sknFindKernelPair(VkskinMethod method, VkskinPaletteEncoding encoding) {
-    for (uint32_t i = 0; i < KERNEL_PAIRS; i++) {
-        if (sknKernelPairs[i].method == method && sknKernelPairs[i].encoding == encoding) {
-            return i;
-        }
-    }
-    return NO_PAIR;
-}
-
-bool vkskinMethodReads(VkskinMethod method, VkskinPaletteEncoding encoding) {
-    return sknFindKernelPair(method, encoding) != NO_PAIR;
-}
-
-uint32_t sknPlainPair(uint32_t dimensions) {
-    return sknFindKernelPair(VKSKIN_METHOD_LINEAR_BLEND,
-                             dimensions == 2 ? VKSKIN_PALETTE_MAT2X3 : VKSKIN_PALETTE_MAT3X4);
-}
-
 static bool isFlat(uint32_t pair) {
-    return sknKernelPairs[pair].encoding == VKSKIN_PALETTE_MAT2X3;
+    return sknMethodPairs[pair].encoding == VKSKIN_PALETTE_MAT2X3;
 }
 
 uint32_t sknKernelIndex(KernelVariant variant) {
     bool positions = variant.attributes == KERNEL_POSITIONS;
-    bool exact = sknKernelPairs[variant.pair].stretches && !positions && variant.normals == VKSKIN_NORMALS_EXACT;
+    bool exact = sknMethodPairs[variant.pair].stretches && !positions && variant.normals == VKSKIN_NORMALS_EXACT;
     uint32_t index = variant.pair;
     index = index * VKSKIN_VERTEX_FORMAT_COUNT + (positions ? 0 : (uint32_t)variant.format);
     index = index * KERNEL_ATTRIBUTES_COUNT + (uint32_t)variant.attributes;
@@ -87,7 +60,7 @@ uint32_t sknVariantCode(KernelVariant variant) {
     return (variant.influences == LAYOUT_MANY ? KERNEL_CODE_MANY : 0) | (variant.morphs ? KERNEL_CODE_MORPHS : 0);
 }
 
-static bool pairIsAsked(const VkskinPipelineDef *def, const KernelPair *pair) {
+static bool pairIsAsked(const VkskinPipelineDef *def, const MethodPair *pair) {
     bool encoding = def->encodings == 0 ? pair->encoding == vkskinMethodEncoding(pair->method)
                                         : (def->encodings >> pair->encoding & 1u) != 0;
     return encoding && (def->methods >> pair->method & 1u) != 0;
@@ -118,8 +91,8 @@ static void wantAttributes(KernelVariant variant, uint32_t counts, uint32_t feat
 }
 
 bool sknAsksForPairs(const VkskinPipelineDef *def) {
-    for (uint32_t pair = 0; pair < KERNEL_PAIRS; pair++) {
-        if (pairIsAsked(def, &sknKernelPairs[pair])) {
+    for (uint32_t pair = 0; pair < METHOD_PAIRS; pair++) {
+        if (pairIsAsked(def, &sknMethodPairs[pair])) {
             return true;
         }
     }
@@ -130,8 +103,8 @@ bool sknAsksForPairs(const VkskinPipelineDef *def) {
 #define BONE_COUNTS (1u << 1 | 1u << 2 | 1u << 3 | 1u << 4 | 1u << LAYOUT_MANY)
 
 static void wantFormat(const VkskinPipelineDef *def, VkskinVertexFormat format, KernelSet *wanted) {
-    for (uint32_t pair = 0; pair < KERNEL_PAIRS; pair++) {
-        if (pairIsAsked(def, &sknKernelPairs[pair])) {
+    for (uint32_t pair = 0; pair < METHOD_PAIRS; pair++) {
+        if (pairIsAsked(def, &sknMethodPairs[pair])) {
             wantAttributes((KernelVariant){.pair = pair, .format = format}, BONE_COUNTS, def->features, wanted);
         }
     }
@@ -173,8 +146,8 @@ void sknWantMesh(const VkskinPipelineDef *def, const MeshNeeds *needs, KernelSet
         wantPair(needs, sknPlainPair(needs->dimensions), wanted);
         return;
     }
-    for (uint32_t pair = 0; pair < KERNEL_PAIRS; pair++) {
-        const KernelPair *kernels = &sknKernelPairs[pair];
+    for (uint32_t pair = 0; pair < METHOD_PAIRS; pair++) {
+        const MethodPair *kernels = &sknMethodPairs[pair];
         if (!isFlat(pair) && pairIsAsked(def, kernels) && hasData(needs, kernels->method)) {
             wantPair(needs, pair, wanted);
         }

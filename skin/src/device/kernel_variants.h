@@ -1,10 +1,11 @@
 /*
- * kernel_variants.h: which kernels there are: methods and the encodings that they read, and all that specialises them.
+ * kernel_variants.h: which kernels there are: the code of each method and encoding, and all that specialises it.
  */
 #ifndef VKSKIN_KERNEL_VARIANTS_H
 #define VKSKIN_KERNEL_VARIANTS_H
 
 #include "kernels/layout.h"
+#include "methods.h"
 #include "vkskin/vkskin.h"
 
 typedef enum KernelAttributes {
@@ -25,27 +26,11 @@ typedef struct KernelCode {
     size_t bytes;
 } KernelCode;
 
-/* A method, one encoding that it reads, and the codes for the two. */
-typedef struct KernelPair {
-    VkskinMethod method;
-    VkskinPaletteEncoding encoding;
-    bool stretches; /* blended bones are no similarity: normals have an exact way */
-    KernelCode codes[KERNEL_CODES];
-} KernelPair;
-
-#define KERNEL_PAIRS 9
-#define NO_PAIR      UINT32_MAX
-
-extern const KernelPair sknKernelPairs[KERNEL_PAIRS];
-
-/* NO_PAIR where the method does not read the encoding; both may be any value. */
-uint32_t sknFindKernelPair(VkskinMethod method, VkskinPaletteEncoding encoding);
-
-/* The pair that a mesh without bones, or a flat one, is skinned by. */
-uint32_t sknPlainPair(uint32_t dimensions);
+/* The codes of each method pair. */
+extern const KernelCode sknKernelCodes[METHOD_PAIRS][KERNEL_CODES];
 
 typedef struct KernelVariant {
-    uint32_t pair;
+    uint32_t pair; /* into sknMethodPairs */
     VkskinVertexFormat format;
     KernelAttributes attributes;
     VkskinNormals normals;
@@ -55,7 +40,7 @@ typedef struct KernelVariant {
 
 #define KERNEL_INFLUENCES (LAYOUT_MANY + 1)
 #define KERNEL_SHAPES     (VKSKIN_VERTEX_FORMAT_COUNT * KERNEL_ATTRIBUTES_COUNT * 2 * 2) /* normals, morphs */
-#define KERNEL_COUNT      (KERNEL_PAIRS * KERNEL_SHAPES * KERNEL_INFLUENCES)
+#define KERNEL_COUNT      (METHOD_PAIRS * KERNEL_SHAPES * KERNEL_INFLUENCES)
 
 /* The place of a variant among all. Those that differ in nothing that matters to them share one. */
 uint32_t sknKernelIndex(KernelVariant variant);

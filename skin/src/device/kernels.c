@@ -161,7 +161,7 @@ static VkskinResult makeKernel(const Gpu *gpu, const Kernels *kernels, VkShaderM
         return result;
     }
     static const char *const attributes[] = {"positions", "normals", "tangents"};
-    const KernelPair *pair = &sknKernelPairs[variant.pair];
+    const MethodPair *pair = &sknMethodPairs[variant.pair];
     sknNameObject(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)*pipeline, "vkskin %s of %s, %s %s%s%s, %s%u influences",
                   sknMethodName(pair->method), sknEncodingName(pair->encoding), sknFormatName(variant.format),
                   attributes[variant.attributes], variant.normals == VKSKIN_NORMALS_EXACT ? " exact" : "",
@@ -171,7 +171,7 @@ static VkskinResult makeKernel(const Gpu *gpu, const Kernels *kernels, VkShaderM
 }
 
 /* Kernels of a pair follow one another. */
-#define KERNELS_PER_PAIR (KERNEL_COUNT / KERNEL_PAIRS)
+#define KERNELS_PER_PAIR (KERNEL_COUNT / METHOD_PAIRS)
 
 /* The next one at or after `index` that is wanted of this code and missing; the pair's end where there is none. */
 static uint32_t nextMissing(const Kernels *kernels, const KernelSet *wanted, uint32_t pair, uint32_t code,
@@ -184,17 +184,17 @@ static uint32_t nextMissing(const Kernels *kernels, const KernelSet *wanted, uin
     return index;
 }
 
-static VkskinResult makeModule(const Gpu *gpu, const KernelPair *pair, uint32_t code, VkShaderModule *module) {
+static VkskinResult makeModule(const Gpu *gpu, uint32_t pair, uint32_t code, VkShaderModule *module) {
     VkShaderModuleCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-        .codeSize = pair->codes[code].bytes,
-        .pCode = pair->codes[code].words,
+        .codeSize = sknKernelCodes[pair][code].bytes,
+        .pCode = sknKernelCodes[pair][code].words,
     };
     VkskinResult result =
         sknCheck(gpu, gpu->vk.vkCreateShaderModule(gpu->device, &info, gpu->allocator, module), "vkCreateShaderModule");
     if (result >= 0) {
         sknNameObject(gpu, VK_OBJECT_TYPE_SHADER_MODULE, (uint64_t)*module, "vkskin %s of %s",
-                      sknMethodName(pair->method), sknEncodingName(pair->encoding));
+                      sknMethodName(sknMethodPairs[pair].method), sknEncodingName(sknMethodPairs[pair].encoding));
     }
     return result;
 }
@@ -208,7 +208,7 @@ static VkskinResult makeCode(const Gpu *gpu, Kernels *kernels, VkPipelineCache c
         return VKSKIN_SUCCESS;
     }
     VkShaderModule module = VK_NULL_HANDLE;
-    VkskinResult result = makeModule(gpu, &sknKernelPairs[pair], code, &module);
+    VkskinResult result = makeModule(gpu, pair, code, &module);
     if (result < 0) {
         return result;
     }
@@ -234,7 +234,7 @@ VkskinResult sknMakeKernels(const Gpu *gpu, const Kernels *before, const VkskinP
             def->instancesPerThread != 0 ? def->instancesPerThread : defaultInstancesPerThread(gpu);
     }
     VkskinResult result = VKSKIN_SUCCESS;
-    for (uint32_t i = 0; result >= 0 && i < KERNEL_PAIRS * KERNEL_CODES; i++) {
+    for (uint32_t i = 0; result >= 0 && i < METHOD_PAIRS * KERNEL_CODES; i++) {
         result = makeCode(gpu, made, def->cache, wanted, i / KERNEL_CODES, i % KERNEL_CODES);
     }
     if (result < 0) {

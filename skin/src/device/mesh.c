@@ -1,21 +1,9 @@
 #include "mesh.h"
 
 #include "context.h"
-#include "cookie.h"
 #include "mesh_check.h"
 #include "mesh_pack.h"
 #include "retire.h"
-
-VkskinMeshDef vkskinDefaultMeshDef(void) {
-    return (VkskinMeshDef){
-        .cookie = VKSKIN_COOKIE_MESH,
-        .influencesPerVertex = 4,
-        .jointFormat = VKSKIN_JOINTS_U16,
-        .dimensions = 3,
-        .unweightedBone = VKSKIN_NO_BONE,
-        .format = VKSKIN_VERTEX_PACKED,
-    };
-}
 
 uint32_t sknAttributeStride(VkskinVertexFormat format, KernelAttributes attributes) {
     static const uint32_t strides[VKSKIN_VERTEX_FORMAT_COUNT][KERNEL_ATTRIBUTES_COUNT] = {

@@ -1,8 +1,20 @@
 #include "mesh_def.h"
 
+#include "cookie.h"
 #include "surface.h"
 
 #include <math.h>
+
+VkskinMeshDef vkskinDefaultMeshDef(void) {
+    return (VkskinMeshDef){
+        .cookie = VKSKIN_COOKIE_MESH,
+        .influencesPerVertex = 4,
+        .jointFormat = VKSKIN_JOINTS_U16,
+        .dimensions = 3,
+        .unweightedBone = VKSKIN_NO_BONE,
+        .format = VKSKIN_VERTEX_PACKED,
+    };
+}
 
 VkskinSurfaceDef sknMeshSurface(const VkskinMeshDef *def, const VkskinLogger *logger) {
     VkskinSurfaceDef surface = vkskinDefaultSurfaceDef();

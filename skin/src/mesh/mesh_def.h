@@ -8,7 +8,7 @@
 
 #include "influences.h"
 #include "kernels/layout.h"
-#include "vkskin/vkskin.h"
+#include "vkskin/vkskin_mesh.h"
 
 /* Positions and influences as the preparing calls take them; a flat mesh's positions are not of that shape. */
 VkskinSurfaceDef sknMeshSurface(const VkskinMeshDef *def, const VkskinLogger *logger);

@@ -1,0 +1,154 @@
+/**
+ * @file
+ * Skinning on the CPU: the same meshes, palettes, methods and formats as on the device, without one.
+ *
+ * For hosts and machines without a GPU, for hit tests and servers, and what contexts with VKSKIN_BACKEND_CPU use. No
+ * Vulkan type, no global, no lock, and no thread but those that the host lends. Results are those of the kernels to
+ * within float's rounding, and the same, bit for bit, whatever threads did the work; levels (VkskinCpuLevel) differ by
+ * rounding. The rules of vkskin_base.h hold.
+ */
+#ifndef VKSKIN_CPU_H
+#define VKSKIN_CPU_H
+
+#include "vkskin_base.h"
+#include "vkskin_mesh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** @defgroup cpu The CPU
+ *  Meshes in host memory, and the call that skins them.
+ *  @{ */
+
+/** Instructions that skinning may use. */
+typedef enum VkskinCpuLevel {
+    VKSKIN_CPU_AUTO = 0,       ///< the most that this machine and this build have
+    VKSKIN_CPU_PORTABLE = 1,   ///< what every machine of the build's architecture has
+    VKSKIN_CPU_AVX2 = 2,       ///< x86-64 with AVX2 and FMA
+    VKSKIN_CPU_AVX512 = 3,     ///< x86-64 with AVX-512 F, BW, DQ and VL
+    VKSKIN_CPU_LEVEL_COUNT = 4 ///< how many there are in this version
+} VkskinCpuLevel;
+
+/**
+ * What VKSKIN_CPU_AUTO comes to. Any thread.
+ *
+ * @return a level that is not VKSKIN_CPU_AUTO; those below it are there as well
+ */
+VKSKIN_API VkskinCpuLevel vkskinGetCpuLevel(void);
+
+/** A mesh in host memory: null, or made by vkskinCreateCpuMesh and never changed. */
+typedef struct VkskinCpuMesh_T *VkskinCpuMesh;
+
+/** What a mesh on the CPU is made of. Made by vkskinDefaultCpuMeshDef. */
+typedef struct VkskinCpuMeshDef {
+    uint32_t cookie; ///< set by vkskinDefaultCpuMeshDef
+    /** As for vkskinCreateMesh; copied before vkskinCreateCpuMesh returns. previousPositions does not count: where
+     * output goes is the host's own. */
+    const VkskinMeshDef *mesh;
+    VkskinLogger logger;                  ///< kept: vkskinSkinOnCpu tells it too, on whatever thread it runs
+    const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied and used until the mesh goes.
+} VkskinCpuMeshDef;
+
+/**
+ * A def to fill. Any thread.
+ *
+ * @return all zero save the cookie: mesh is to be set
+ */
+VKSKIN_API VkskinCpuMeshDef vkskinDefaultCpuMeshDef(void);
+
+/**
+ * Makes a mesh. Any thread.
+ *
+ * @param def   what it is made of
+ * @param mesh  receives it; the caller destroys it
+ * @retval VKSKIN_WARNING_WEIGHTS_NORMALISED     as vkskinCreateMesh
+ * @retval VKSKIN_WARNING_INFLUENCES_TRIMMED     as vkskinCreateMesh
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT            def, mesh, def->mesh, what that needs or a function of the allocator is
+ *                                               null
+ * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED      one of the two defs is not of its default function
+ * @retval VKSKIN_ERROR_INVALID_VALUE            as vkskinCreateMesh
+ * @retval VKSKIN_ERROR_JOINT_OUT_OF_RANGE       as vkskinCreateMesh
+ * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE        as vkskinCreateMesh
+ * @retval VKSKIN_ERROR_WEIGHT_NEGATIVE          as vkskinCreateMesh
+ * @retval VKSKIN_ERROR_WEIGHT_ZERO              as vkskinCreateMesh
+ * @retval VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE     as vkskinCreateMesh
+ * @retval VKSKIN_ERROR_MORPH_OUT_OF_RANGE       as vkskinCreateMesh
+ * @retval VKSKIN_ERROR_CENTRES_MISMATCH         as vkskinCreateMesh
+ * @retval VKSKIN_ERROR_MESH_TOO_LARGE           its streams take more than 32-bit offsets can say
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY       no memory for the copy
+ */
+VKSKIN_API VkskinResult vkskinCreateCpuMesh(const VkskinCpuMeshDef *def, VkskinCpuMesh *mesh);
+
+/**
+ * Frees a mesh. Any thread.
+ *
+ * @param mesh  null is allowed; nobody skins it now or later
+ */
+VKSKIN_API void vkskinDestroyCpuMesh(VkskinCpuMesh mesh);
+
+/**
+ * What a mesh came to. Any thread. Results are returned and not logged.
+ *
+ * @param mesh  from vkskinCreateCpuMesh
+ * @param info  receives it; sourceBytes are those of host memory
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT  mesh or info is null
+ */
+VKSKIN_API VkskinResult vkskinGetCpuMeshInfo(VkskinCpuMesh mesh, VkskinMeshInfo *info);
+
+/** Skin one copy of a mesh. Has no default function: set it to zero, then fill it. */
+typedef struct VkskinCpuCommand {
+    /** [boneCount] entries of vkskinPaletteStride(encoding) bytes, 4-byte aligned, read-only; not looked at where the
+     * mesh has no bones. Entries may hold any value; they are not checked. */
+    const void *palette;
+    VkskinPaletteEncoding encoding; ///< one that the method reads
+    uint32_t boneCount;             ///< the mesh's up
+    VkskinMethod method;            ///< zero is linear blend
+    const float *morphWeights;      ///< [morphWeightCount], finite; as in VkskinSkinCommand
+    uint32_t morphWeightCount;      ///< 0 to the mesh's morphTargetCount
+    /** [vertexCount] of float3 (float2 in a flat mesh), 4-byte aligned; fastest where it is 64-byte aligned. Only
+     * written, each byte once, so mapped write-combined memory is right. Apart from all else of the call. */
+    float *positions;
+    /** [vertexCount] of what the mesh's VkskinVertexFormat says, 4-byte aligned, written likewise; not looked at where
+     * the mesh has no normals. */
+    void *attributes;
+} VkskinCpuCommand;
+
+/** How vkskinSkinOnCpu runs. Has no default function: zero is this thread alone, by the best that the machine has. */
+typedef struct VkskinCpuRun {
+    VkskinCpuLevel level;      ///< zero is VKSKIN_CPU_AUTO
+    VkskinParallelFn parallel; ///< the host's threads; null: all work on the calling thread
+    void *parallelUser;        ///< handed to it
+} VkskinCpuRun;
+
+/**
+ * Skins copies of a mesh and returns when they are written. Any thread; several calls at once, of one mesh too, where
+ * their output is apart. All commands are checked before any is done: on failure nothing is written. Where the output
+ * is larger than the processor's caches it goes past them (streaming stores), and is visible to other threads and to a
+ * device whose work is submitted after the call.
+ *
+ * @param mesh      from vkskinCreateCpuMesh
+ * @param commands  [count]; may be null where count is 0
+ * @param count     0 up
+ * @param run       null: all zero
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT        mesh, commands, a palette, output or morphWeights (where there are any) is
+ *                                           null
+ * @retval VKSKIN_ERROR_INVALID_VALUE        an unknown method or level, one that this machine does not have, or memory
+ *                                           that is not 4-byte aligned
+ * @retval VKSKIN_ERROR_PALETTE_ENCODING     an encoding that the method does not read, or not of such a mesh
+ * @retval VKSKIN_ERROR_PALETTE_TOO_SMALL    a palette with fewer bones than the mesh
+ * @retval VKSKIN_ERROR_METHOD_DATA_MISSING  the mesh was made without the blend weights or centres that a method needs
+ * @retval VKSKIN_ERROR_MORPH_OUT_OF_RANGE   more morph weights than the mesh has targets
+ * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE    a morph weight is NaN or infinite
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   no memory for the work
+ */
+VKSKIN_API VkskinResult vkskinSkinOnCpu(VkskinCpuMesh mesh, const VkskinCpuCommand *commands, uint32_t count,
+                                        const VkskinCpuRun *run);
+
+/** @} */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
