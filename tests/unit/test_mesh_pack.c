@@ -64,16 +64,16 @@ typedef struct Packed {
 
 static Packed pack(const Input *input) {
     Packed packed = {0};
-    Gpu gpu = {0};
-    assert_int_equal(sknPlanMesh(&gpu, &input->def, &packed.plan, &packed.info), VKSKIN_SUCCESS);
+    Host host = {0};
+    assert_int_equal(sknPlanMesh(&host, &input->def, &packed.plan, &packed.info), VKSKIN_SUCCESS);
     size_t bytes = packed.plan.words * sizeof *packed.words;
     uint32_t *other = malloc(bytes);
     packed.words = malloc(bytes);
     assert_true(packed.words != NULL && other != NULL);
     memset(packed.words, 0, bytes);
     memset(other, 0xff, bytes);
-    assert_int_equal(sknWriteMesh(&gpu, &input->def, &packed.plan, BASE, OUTPUT, packed.words), VKSKIN_SUCCESS);
-    assert_int_equal(sknWriteMesh(&gpu, &input->def, &packed.plan, BASE, OUTPUT, other), VKSKIN_SUCCESS);
+    assert_int_equal(sknWriteMesh(&host, &input->def, &packed.plan, BASE, OUTPUT, packed.words), VKSKIN_SUCCESS);
+    assert_int_equal(sknWriteMesh(&host, &input->def, &packed.plan, BASE, OUTPUT, other), VKSKIN_SUCCESS);
     assert_memory_equal(packed.words, other, bytes); /* no word is left as it was */
     assert_int_equal(packed.info.sourceBytes, bytes);
     free(other);
@@ -81,8 +81,8 @@ static Packed pack(const Input *input) {
 }
 
 static void freePacked(Packed *packed) {
-    Gpu gpu = {0};
-    sknFreePlan(&gpu, &packed->plan);
+    Host host = {0};
+    sknFreePlan(&host, &packed->plan);
     free(packed->words);
 }
 

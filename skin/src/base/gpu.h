@@ -6,8 +6,7 @@
 #ifndef VKSKIN_GPU_H
 #define VKSKIN_GPU_H
 
-#include "diagnostics.h"
-#include "host_memory.h"
+#include "host.h"
 #include "vkskin/vkskin.h"
 
 typedef struct Gpu {
@@ -26,6 +25,11 @@ typedef struct Gpu {
     VkPhysicalDeviceMemoryProperties memory;
     VkDeviceSize bytes; /* of all buffers alive */
 } Gpu;
+
+/* What is not of the device. Good for as long as the Gpu stays where it is. */
+static inline Host sknHostOf(const Gpu *gpu) {
+    return (Host){gpu->logger, gpu->hostAllocator};
+}
 
 /* Fills `gpu` from a checked def. Errors: MISSING_FUNCTION, UNSUPPORTED_DEVICE (Vulkan below 1.1). */
 VkskinResult sknInitGpu(Gpu *gpu, const VkskinContextDef *def);

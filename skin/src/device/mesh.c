@@ -140,7 +140,8 @@ static VkskinResult placeMesh(VkskinContext context, const VkskinMeshDef *def, c
         return result;
     }
     placeClasses(plan, mesh);
-    result = sknWriteMesh(&context->gpu, def, plan, (uint32_t)(mesh->source.offset / 4),
+    Host host = sknHostOf(&context->gpu);
+    result = sknWriteMesh(&host, def, plan, (uint32_t)(mesh->source.offset / 4),
                           (uint32_t)(sknAttributeOffset(mesh) / 4), sknStagingData(&staging));
     if (result >= 0) {
         result = sknFlushStaging(&context->gpu, &staging);
@@ -152,7 +153,8 @@ static VkskinResult placeMesh(VkskinContext context, const VkskinMeshDef *def, c
 static VkskinResult makeMesh(VkskinContext context, const VkskinMeshDef *def, Mesh *mesh, VkskinMesh *handle) {
     describeMesh(context, def, mesh);
     MeshPlan plan;
-    VkskinResult result = sknPlanMesh(&context->gpu, def, &plan, &mesh->info);
+    Host host = sknHostOf(&context->gpu);
+    VkskinResult result = sknPlanMesh(&host, def, &plan, &mesh->info);
     if (result < 0) {
         return result;
     }
@@ -164,7 +166,7 @@ static VkskinResult makeMesh(VkskinContext context, const VkskinMeshDef *def, Me
     if (result < 0) {
         sknForgetMesh(&context->gpu, mesh);
     }
-    sknFreePlan(&context->gpu, &plan);
+    sknFreePlan(&host, &plan);
     return result;
 }
 
@@ -195,7 +197,8 @@ VkskinResult vkskinCreateMesh(VkskinContext context, const VkskinMeshDef *def, V
         result = sknNeedArgument(context, "vkskinCreateMesh", "mesh", mesh);
     }
     if (result >= 0) {
-        result = sknCheckMeshDef(&context->gpu, def);
+        Host host = sknHostOf(&context->gpu);
+        result = sknCheckMeshDef(&host, def, context->gpu.limits.maxStorageBufferRange);
     }
     Mesh made = {0};
     if (result >= 0) {

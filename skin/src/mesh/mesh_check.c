@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-static VkskinResult checkPointers(const Gpu *gpu, const VkskinMeshDef *def) {
+static VkskinResult checkPointers(const Host *host, const VkskinMeshDef *def) {
     bool bones = def->boneCount > 0;
     const struct {
         const char *field;
@@ -22,14 +22,14 @@ static VkskinResult checkPointers(const Gpu *gpu, const VkskinMeshDef *def) {
     };
     for (size_t i = 0; i < sizeof pointers / sizeof pointers[0]; i++) {
         if (pointers[i].missing) {
-            return sknReport(&gpu->logger, VKSKIN_ERROR_NULL_ARGUMENT, "mesh %s: %s", sknMeshName(def),
+            return sknReport(&host->logger, VKSKIN_ERROR_NULL_ARGUMENT, "mesh %s: %s", sknMeshName(def),
                              pointers[i].field);
         }
     }
     return VKSKIN_SUCCESS;
 }
 
-static VkskinResult checkNumbers(const Gpu *gpu, const VkskinMeshDef *def) {
+static VkskinResult checkNumbers(const Host *host, const VkskinMeshDef *def) {
     const struct {
         const char *field;
         uint64_t value, least, most;
@@ -46,19 +46,19 @@ static VkskinResult checkNumbers(const Gpu *gpu, const VkskinMeshDef *def) {
     };
     for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
         if (ranges[i].value < ranges[i].least || ranges[i].value > ranges[i].most) {
-            return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE, "mesh %s: %s is %llu, not in %llu to %llu",
+            return sknReport(&host->logger, VKSKIN_ERROR_INVALID_VALUE, "mesh %s: %s is %llu, not in %llu to %llu",
                              sknMeshName(def), ranges[i].field, (unsigned long long)ranges[i].value,
                              (unsigned long long)ranges[i].least, (unsigned long long)ranges[i].most);
         }
     }
     if (!(def->minWeight >= 0.0f && def->minWeight <= 0.5f)) {
-        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE, "mesh %s: minWeight is %g, not in 0 to 0.5",
+        return sknReport(&host->logger, VKSKIN_ERROR_INVALID_VALUE, "mesh %s: minWeight is %g, not in 0 to 0.5",
                          sknMeshName(def), (double)def->minWeight);
     }
     return VKSKIN_SUCCESS;
 }
 
-static VkskinResult checkTogether(const Gpu *gpu, const VkskinMeshDef *def) {
+static VkskinResult checkTogether(const Host *host, const VkskinMeshDef *def) {
     bool flat = def->dimensions == 2;
     const struct {
         const char *what;
@@ -74,13 +74,13 @@ static VkskinResult checkTogether(const Gpu *gpu, const VkskinMeshDef *def) {
     };
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
         if (rules[i].wrong) {
-            return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE, "mesh %s: %s", sknMeshName(def), rules[i].what);
+            return sknReport(&host->logger, VKSKIN_ERROR_INVALID_VALUE, "mesh %s: %s", sknMeshName(def), rules[i].what);
         }
     }
     return VKSKIN_SUCCESS;
 }
 
-static VkskinResult checkStrides(const Gpu *gpu, const VkskinMeshDef *def) {
+static VkskinResult checkStrides(const Host *host, const VkskinMeshDef *def) {
     const struct {
         const char *field;
         size_t stride, least;
@@ -93,7 +93,7 @@ static VkskinResult checkStrides(const Gpu *gpu, const VkskinMeshDef *def) {
     for (size_t i = 0; i < sizeof strides / sizeof strides[0]; i++) {
         size_t stride = strides[i].stride;
         if (stride != 0 && (stride < strides[i].least || stride > MAX_STRIDE || stride % 4 != 0)) {
-            return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
+            return sknReport(&host->logger, VKSKIN_ERROR_INVALID_VALUE,
                              "mesh %s: %s is %zu, not 0 or a multiple of 4 from %zu to %u", sknMeshName(def),
                              strides[i].field, stride, strides[i].least, MAX_STRIDE);
         }
@@ -102,32 +102,32 @@ static VkskinResult checkStrides(const Gpu *gpu, const VkskinMeshDef *def) {
 }
 
 /* Before any vertex is looked at: a count that wrapped would lead far past the host's arrays. */
-static VkskinResult checkCount(const Gpu *gpu, const VkskinMeshDef *def) {
+static VkskinResult checkCount(const Host *host, const VkskinMeshDef *def, uint64_t mostBytes) {
     uint64_t least = 4 * (uint64_t)def->dimensions * def->vertexCount;
-    if (least > gpu->limits.maxStorageBufferRange) {
-        return sknReport(&gpu->logger, VKSKIN_ERROR_MESH_TOO_LARGE,
-                         "mesh %s: %u vertices take %llu bytes of source at least, the device binds %llu",
-                         sknMeshName(def), def->vertexCount, (unsigned long long)least,
-                         (unsigned long long)gpu->limits.maxStorageBufferRange);
+    if (least > mostBytes) {
+        return sknReport(&host->logger, VKSKIN_ERROR_MESH_TOO_LARGE,
+                         "mesh %s: %u vertices take %llu bytes of source at least, the most is %llu", sknMeshName(def),
+                         def->vertexCount, (unsigned long long)least, (unsigned long long)mostBytes);
     }
     return VKSKIN_SUCCESS;
 }
 
-static VkskinResult checkFields(const Gpu *gpu, const VkskinMeshDef *def, const VkskinSurfaceDef *surface) {
-    VkskinResult result = checkPointers(gpu, def);
+static VkskinResult checkFields(const Host *host, const VkskinMeshDef *def, const VkskinSurfaceDef *surface,
+                                uint64_t mostBytes) {
+    VkskinResult result = checkPointers(host, def);
     if (result >= 0) {
-        result = checkNumbers(gpu, def);
+        result = checkNumbers(host, def);
     }
     if (result >= 0) {
-        result = checkTogether(gpu, def);
+        result = checkTogether(host, def);
     }
     if (result >= 0) {
-        result = checkStrides(gpu, def);
+        result = checkStrides(host, def);
     }
     if (result >= 0 && def->boneCount > 0) {
         result = sknCheckSurfaceFields(surface, SURFACE_INFLUENCES);
     }
-    return result < 0 ? result : checkCount(gpu, def);
+    return result < 0 ? result : checkCount(host, def, mostBytes);
 }
 
 static bool allFinite(const float *v, uint32_t count) {
@@ -139,7 +139,7 @@ static bool allFinite(const float *v, uint32_t count) {
     return true;
 }
 
-static VkskinResult checkAttributes(const Gpu *gpu, const VkskinMeshDef *def, uint32_t vertex) {
+static VkskinResult checkAttributes(const Host *host, const VkskinMeshDef *def, uint32_t vertex) {
     const char *what = NULL;
     if (!allFinite(sknMeshPosition(def, vertex), def->dimensions)) {
         what = "position";
@@ -151,12 +151,12 @@ static VkskinResult checkAttributes(const Gpu *gpu, const VkskinMeshDef *def, ui
         what = "blend weight";
     }
     if (what != NULL) {
-        return sknReport(&gpu->logger, VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE, "mesh %s: the %s of vertex %u is not finite",
+        return sknReport(&host->logger, VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE, "mesh %s: the %s of vertex %u is not finite",
                          sknMeshName(def), what, vertex);
     }
     float blend = def->blendWeights != NULL ? sknMeshBlendWeight(def, vertex) : 0.0f;
     if (blend < 0.0f || blend > 1.0f) {
-        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
+        return sknReport(&host->logger, VKSKIN_ERROR_INVALID_VALUE,
                          "mesh %s: the blend weight of vertex %u is %g, not in 0 to 1", sknMeshName(def), vertex,
                          (double)blend);
     }
@@ -174,31 +174,31 @@ static bool isUnweighted(const VkskinSurfaceDef *surface, uint32_t vertex) {
     return true;
 }
 
-static VkskinResult checkVertex(const Gpu *gpu, const VkskinMeshDef *def, const VkskinSurfaceDef *surface,
+static VkskinResult checkVertex(const Host *host, const VkskinMeshDef *def, const VkskinSurfaceDef *surface,
                                 uint32_t vertex) {
-    VkskinResult result = checkAttributes(gpu, def, vertex);
+    VkskinResult result = checkAttributes(host, def, vertex);
     if (result >= 0 && def->boneCount > 0) {
         result = sknCheckSurfaceVertex(surface, SURFACE_INFLUENCES, vertex);
     }
     if (result >= 0 && def->boneCount > 0 && def->unweightedBone == VKSKIN_NO_BONE && isUnweighted(surface, vertex)) {
-        return sknReport(&gpu->logger, VKSKIN_ERROR_WEIGHT_ZERO, "mesh %s: all weights of vertex %u are zero",
+        return sknReport(&host->logger, VKSKIN_ERROR_WEIGHT_ZERO, "mesh %s: all weights of vertex %u are zero",
                          sknMeshName(def), vertex);
     }
     return result;
 }
 
-VkskinResult sknCheckMeshDef(const Gpu *gpu, const VkskinMeshDef *def) {
+VkskinResult sknCheckMeshDef(const Host *host, const VkskinMeshDef *def, uint64_t mostBytes) {
     if (def->cookie != VKSKIN_COOKIE_MESH) {
-        return sknReport(&gpu->logger, VKSKIN_ERROR_DEF_NOT_INITIALISED,
-                         "vkskinCreateMesh: the def was not made by vkskinDefaultMeshDef");
+        return sknReport(&host->logger, VKSKIN_ERROR_DEF_NOT_INITIALISED,
+                         "mesh: the def was not made by vkskinDefaultMeshDef");
     }
-    VkskinSurfaceDef surface = sknMeshSurface(def, &gpu->logger);
-    VkskinResult result = checkFields(gpu, def, &surface);
+    VkskinSurfaceDef surface = sknMeshSurface(def, &host->logger);
+    VkskinResult result = checkFields(host, def, &surface, mostBytes);
     for (uint32_t vertex = 0; result >= 0 && vertex < def->vertexCount; vertex++) {
-        result = checkVertex(gpu, def, &surface, vertex);
+        result = checkVertex(host, def, &surface, vertex);
     }
     if (result >= 0 && def->centres != NULL) {
         result = sknMatchCentres(&surface, def->centres, def->centresSize);
     }
-    return result < 0 ? result : sknCheckMorphs(gpu, def);
+    return result < 0 ? result : sknCheckMorphs(host, def);
 }

@@ -74,11 +74,11 @@ static void writeWeight(ElementWriter *writer, const VkskinMeshDef *def, const V
     writeElement(writer, value);
 }
 
-static void writeInfluences(const Gpu *gpu, const VkskinMeshDef *def, const MeshPlan *plan, uint32_t index,
+static void writeInfluences(const Host *host, const VkskinMeshDef *def, const MeshPlan *plan, uint32_t index,
                             uint32_t *words) {
     const LayoutClass *head = &plan->classes[index];
     bool many = plan->influences[index] == LAYOUT_MANY;
-    VkskinSurfaceDef surface = sknMeshSurface(def, &gpu->logger);
+    VkskinSurfaceDef surface = sknMeshSurface(def, &host->logger);
     ElementWriter joints = startElements(words + head->joints, LAYOUT_JOINT_FORMAT(head->influenceFormat));
     ElementWriter weights = startElements(words + head->weights, LAYOUT_WEIGHT_FORMAT(head->influenceFormat));
     uint32_t start = 0;
@@ -150,29 +150,29 @@ static void writeMorphHead(LayoutMorph head, uint32_t base, uint32_t *words) {
     memcpy(words, &head, sizeof head);
 }
 
-static VkskinResult writeMorphTargets(const Gpu *gpu, const VkskinMeshDef *def, const MeshPlan *plan, uint32_t base,
+static VkskinResult writeMorphTargets(const Host *host, const VkskinMeshDef *def, const MeshPlan *plan, uint32_t base,
                                       uint32_t *words) {
-    uint32_t *scratch = sknHostAllocateArray(gpu->hostAllocator, sknMorphScratch(def, plan->morphs), sizeof *scratch);
+    uint32_t *scratch = sknHostAllocateArray(host->allocator, sknMorphScratch(def, plan->morphs), sizeof *scratch);
     if (scratch == NULL) {
-        return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "mesh %s: no memory to pack morph targets",
+        return sknReport(&host->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "mesh %s: no memory to pack morph targets",
                          sknMeshName(def));
     }
     sknWriteMorphs(def, plan->places, plan->morphs, scratch, words);
-    sknHostFree(gpu->hostAllocator, scratch);
+    sknHostFree(host->allocator, scratch);
     for (uint32_t i = 0; i < def->morphTargetCount; i++) {
         writeMorphHead(plan->morphs[i], base, words + plan->morphHeads + (size_t)i * LAYOUT_MORPH_WORDS);
     }
     return VKSKIN_SUCCESS;
 }
 
-VkskinResult sknWriteMesh(const Gpu *gpu, const VkskinMeshDef *def, const MeshPlan *plan, uint32_t base,
+VkskinResult sknWriteMesh(const Host *host, const VkskinMeshDef *def, const MeshPlan *plan, uint32_t base,
                           uint32_t outputAttributes, uint32_t *words) {
     for (uint32_t c = 0; c < plan->classCount; c++) {
         writeClassHead(plan->classes[c], base, outputAttributes, words + (size_t)c * LAYOUT_CLASS_WORDS);
         writeVertices(def, plan, &plan->classes[c], words);
         if (def->boneCount > 0) {
-            writeInfluences(gpu, def, plan, c, words);
+            writeInfluences(host, def, plan, c, words);
         }
     }
-    return def->morphTargetCount > 0 ? writeMorphTargets(gpu, def, plan, base, words) : VKSKIN_SUCCESS;
+    return def->morphTargetCount > 0 ? writeMorphTargets(host, def, plan, base, words) : VKSKIN_SUCCESS;
 }

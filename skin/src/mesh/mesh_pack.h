@@ -11,7 +11,7 @@
  * what the kernels read counts. outputAttributes: words from an instance's positions to its attributes.
  * Error: OUT_OF_HOST_MEMORY.
  */
-VkskinResult sknWriteMesh(const Gpu *gpu, const VkskinMeshDef *def, const MeshPlan *plan, uint32_t base,
+VkskinResult sknWriteMesh(const Host *host, const VkskinMeshDef *def, const MeshPlan *plan, uint32_t base,
                           uint32_t outputAttributes, uint32_t *words);
 
 #endif

@@ -149,8 +149,8 @@ static void layOut(const VkskinMeshDef *def, const Census *census, MeshPlan *pla
     info->sourceBytes = 4 * plan->words;
 }
 
-VkskinResult sknPlanMesh(const Gpu *gpu, const VkskinMeshDef *def, MeshPlan *plan, VkskinMeshInfo *info) {
-    const VkskinHostAllocator *allocator = gpu->hostAllocator;
+VkskinResult sknPlanMesh(const Host *host, const VkskinMeshDef *def, MeshPlan *plan, VkskinMeshInfo *info) {
+    const VkskinHostAllocator *allocator = host->allocator;
     *plan = (MeshPlan){
         .sorted = sknHostAllocateArray(allocator, def->vertexCount, sizeof *plan->sorted),
         .places = sknHostAllocateArray(allocator, def->vertexCount, sizeof *plan->places),
@@ -159,20 +159,20 @@ VkskinResult sknPlanMesh(const Gpu *gpu, const VkskinMeshDef *def, MeshPlan *pla
     Census census = {.classes = sknHostAllocateArray(allocator, def->vertexCount, 1)};
     if (plan->sorted == NULL || plan->places == NULL || plan->morphs == NULL || census.classes == NULL) {
         sknHostFree(allocator, census.classes);
-        sknFreePlan(gpu, plan);
-        return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "mesh %s: no memory to sort %u vertices",
+        sknFreePlan(host, plan);
+        return sknReport(&host->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "mesh %s: no memory to sort %u vertices",
                          sknMeshName(def), def->vertexCount);
     }
-    takeCensus(def, &gpu->logger, &census, info);
+    takeCensus(def, &host->logger, &census, info);
     sortVertices(def, &census, plan);
     layOut(def, &census, plan, info);
     sknHostFree(allocator, census.classes);
     return VKSKIN_SUCCESS;
 }
 
-void sknFreePlan(const Gpu *gpu, MeshPlan *plan) {
-    sknHostFree(gpu->hostAllocator, plan->sorted);
-    sknHostFree(gpu->hostAllocator, plan->places);
-    sknHostFree(gpu->hostAllocator, plan->morphs);
+void sknFreePlan(const Host *host, MeshPlan *plan) {
+    sknHostFree(host->allocator, plan->sorted);
+    sknHostFree(host->allocator, plan->places);
+    sknHostFree(host->allocator, plan->morphs);
     *plan = (MeshPlan){0};
 }

@@ -5,7 +5,7 @@
 #ifndef VKSKIN_MESH_PLAN_H
 #define VKSKIN_MESH_PLAN_H
 
-#include "gpu.h"
+#include "host.h"
 #include "mesh_def.h"
 
 /* All offsets are in words from the mesh's start, where the heads of the classes lie. */
@@ -27,7 +27,7 @@ uint32_t sknAttributeWords(const VkskinMeshDef *def);
  * Plans a checked def, and says in info what its influences come to and how many bytes the source takes.
  * Error: OUT_OF_HOST_MEMORY, and then the plan holds none.
  */
-VkskinResult sknPlanMesh(const Gpu *gpu, const VkskinMeshDef *def, MeshPlan *plan, VkskinMeshInfo *info);
-void sknFreePlan(const Gpu *gpu, MeshPlan *plan);
+VkskinResult sknPlanMesh(const Host *host, const VkskinMeshDef *def, MeshPlan *plan, VkskinMeshInfo *info);
+void sknFreePlan(const Host *host, MeshPlan *plan);
 
 #endif

@@ -4,10 +4,11 @@
 #ifndef VKSKIN_MORPH_CHECK_H
 #define VKSKIN_MORPH_CHECK_H
 
-#include "gpu.h"
+#include "host.h"
+#include "vkskin/vkskin_mesh.h"
 
 /* Of a def whose other fields were checked. Errors: MORPH_OUT_OF_RANGE, ATTRIBUTE_NOT_FINITE,
  * OUT_OF_HOST_MEMORY. */
-VkskinResult sknCheckMorphs(const Gpu *gpu, const VkskinMeshDef *def);
+VkskinResult sknCheckMorphs(const Host *host, const VkskinMeshDef *def);
 
 #endif
