@@ -1,0 +1,64 @@
+/*
+ * bench_run.h: cases measured side by side, and what came out.
+ *
+ * Cases that share a baseline are a group: they are prepared together and run in turn, round after round, with the
+ * limits of their domain among them, so that what disturbs the machine disturbs all alike. Groups follow one another.
+ * Times are medians over rounds; a ratio is the median of the rounds' own ratios.
+ */
+#ifndef BENCH_RUN_H
+#define BENCH_RUN_H
+
+#include "bench_case.h"
+#include "measure.h"
+
+/* Above this spread of a case's times, in percent of their median, a result is marked: no conclusion. */
+#define SPREAD_TOO_WIDE 25.0
+
+typedef enum CaseOutcome {
+    OUTCOME_TIMED,   /* all numbers are there */
+    OUTCOME_WRONG,   /* the output was not the reference's: no time */
+    OUTCOME_LEFT_OUT /* the device or its memory cannot: `message` says why; no failure */
+} CaseOutcome;
+
+typedef struct CaseResult {
+    const BenchCase *benchCase;
+    CaseOutcome outcome;
+    char message[ENGINE_ERROR_SIZE]; /* why there is no time; empty otherwise */
+    char settings[CASE_SETTINGS_SIZE];
+    const char *clock; /* "wall" or "timestamps" */
+    Measured time;     /* milliseconds; spread: interquartile range in percent of the median (measure.h) */
+    Measured ratio; /* how many times faster than the baseline a vertex is: above 1 is faster; count 0: no baseline */
+    double minimum; /* milliseconds */
+    CaseTraffic traffic;
+    double verticesPerSecond; /* bones for poses; 0 for limits */
+    double bytesPerSecond;    /* read and written */
+    double bytesPerVertex;    /* read and written; 0 for limits */
+    double percentOfLimit;    /* limitBytes a second of the domain's limit; 0 where that was not measured */
+    bool unsure;              /* the spread is too wide to conclude */
+} CaseResult;
+
+typedef struct BenchRun {
+    BenchEnvironment environment;
+    DeviceInfo deviceInfo;            /* zero without a device */
+    char cpuName[128];                /* of the machine */
+    char build[128];                  /* build type, compiler and its version */
+    uint32_t rounds;                  /* at least this many a group */
+    double limit[LIMIT_DOMAIN_COUNT]; /* bytes a second; 0: not measured */
+    uint32_t resultCount;
+    CaseResult *results; /* [resultCount], in the order of the table */
+} BenchRun;
+
+/*
+ * Runs the chosen cases and what they are compared with. chosen: [count], in any order. False where a case could not be
+ * run for another reason than a wrong output, or memory is out: nothing is in *run then. The device stays the caller's.
+ */
+bool benchRun(const BenchCase *const *chosen, uint32_t count, const BenchEnvironment *environment, BenchRun *run,
+              EngineError *error);
+
+/* True where no output was wrong. */
+bool benchRunIsRight(const BenchRun *run);
+
+/* A zero one is allowed. */
+void benchRunFree(BenchRun *run);
+
+#endif
