@@ -1,6 +1,6 @@
 /**
  * @file
- * What the other headers share: version, results, the logger, the host allocator, palette encodings.
+ * What the other headers share: version, results, the host's callbacks and threads, palette encodings.
  *
  * No Vulkan type and no dependency beyond the C library. Compiles as C11 and as C++17.
  *
@@ -178,6 +178,46 @@ typedef struct VkskinHostAllocator {
     void (*free)(void *user, void *memory);
     void *user; ///< handed to both; may be null
 } VkskinHostAllocator;
+
+/** @} */
+
+/** @defgroup processor The processor
+ *  How calls that work on many things at once, on the CPU, share that work out.
+ *  @{ */
+
+/** Instructions that such a call may use. */
+typedef enum VkskinCpuLevel {
+    VKSKIN_CPU_AUTO = 0,       ///< the most that this machine and this build have
+    VKSKIN_CPU_PORTABLE = 1,   ///< what every machine of the build's architecture has
+    VKSKIN_CPU_AVX2 = 2,       ///< x86-64 with AVX2 and FMA
+    VKSKIN_CPU_AVX512 = 3,     ///< x86-64 with AVX-512 F, BW, DQ and VL
+    VKSKIN_CPU_LEVEL_COUNT = 4 ///< how many there are in this version
+} VkskinCpuLevel;
+
+/**
+ * What VKSKIN_CPU_AUTO comes to. Any thread.
+ *
+ * @return a level that is not VKSKIN_CPU_AUTO; those below it are there as well
+ */
+VKSKIN_API VkskinCpuLevel vkskinGetCpuLevel(void);
+
+/**
+ * The host's parallel loop: calls `task(taskData, i)` once for each i below `count`, on any threads, and returns when
+ * all have returned. A host without threads of its own leaves it out.
+ *
+ * @param user      the pointer that was given beside it
+ * @param count     1 up
+ * @param task      may run on several threads at once; calls nothing of the host's
+ * @param taskData  handed to it
+ */
+typedef void (*VkskinParallelFn)(void *user, uint32_t count, void (*task)(void *taskData, uint32_t i), void *taskData);
+
+/** How a call runs. Has no default function: zero is this thread alone, by the best that the machine has. */
+typedef struct VkskinCpuRun {
+    VkskinCpuLevel level;      ///< zero is VKSKIN_CPU_AUTO
+    VkskinParallelFn parallel; ///< the host's threads; null: all work on the calling thread
+    void *parallelUser;        ///< handed to it
+} VkskinCpuRun;
 
 /** @} */
 

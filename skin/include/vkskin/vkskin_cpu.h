@@ -21,22 +21,6 @@ extern "C" {
  *  Meshes in host memory, and the call that skins them.
  *  @{ */
 
-/** Instructions that skinning may use. */
-typedef enum VkskinCpuLevel {
-    VKSKIN_CPU_AUTO = 0,       ///< the most that this machine and this build have
-    VKSKIN_CPU_PORTABLE = 1,   ///< what every machine of the build's architecture has
-    VKSKIN_CPU_AVX2 = 2,       ///< x86-64 with AVX2 and FMA
-    VKSKIN_CPU_AVX512 = 3,     ///< x86-64 with AVX-512 F, BW, DQ and VL
-    VKSKIN_CPU_LEVEL_COUNT = 4 ///< how many there are in this version
-} VkskinCpuLevel;
-
-/**
- * What VKSKIN_CPU_AUTO comes to. Any thread.
- *
- * @return a level that is not VKSKIN_CPU_AUTO; those below it are there as well
- */
-VKSKIN_API VkskinCpuLevel vkskinGetCpuLevel(void);
-
 /** A mesh in host memory: null, or made by vkskinCreateCpuMesh and never changed. */
 typedef struct VkskinCpuMesh_T *VkskinCpuMesh;
 
@@ -113,13 +97,6 @@ typedef struct VkskinCpuCommand {
      * the mesh has no normals. */
     void *attributes;
 } VkskinCpuCommand;
-
-/** How vkskinSkinOnCpu runs. Has no default function: zero is this thread alone, by the best that the machine has. */
-typedef struct VkskinCpuRun {
-    VkskinCpuLevel level;      ///< zero is VKSKIN_CPU_AUTO
-    VkskinParallelFn parallel; ///< the host's threads; null: all work on the calling thread
-    void *parallelUser;        ///< handed to it
-} VkskinCpuRun;
 
 /**
  * Skins copies of a mesh and returns when they are written. Any thread; several calls at once, of one mesh too, where

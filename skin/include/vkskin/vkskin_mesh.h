@@ -219,17 +219,6 @@ typedef struct VkskinMeshInfo {
  *  @{ */
 
 /**
- * The host's parallel loop: calls `task(taskData, i)` once for each i below `count`, on any threads, and returns when
- * all have returned. A host without threads of its own leaves it out.
- *
- * @param user      VkskinSurfaceDef.parallelUser
- * @param count     1 up
- * @param task      may run on several threads at once; calls nothing of the host's
- * @param taskData  handed to it
- */
-typedef void (*VkskinParallelFn)(void *user, uint32_t count, void (*task)(void *taskData, uint32_t i), void *taskData);
-
-/**
  * The host's look at how far a long call is. Called on the thread of that call alone, between loops; several times a
  * second, except where the check of a very large mesh or a single vertex takes longer.
  *

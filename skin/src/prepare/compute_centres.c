@@ -3,6 +3,7 @@
 #include "host_loop.h"
 #include "host_memory.h"
 #include "pair_triangles.h"
+#include "run_tasks.h"
 
 #include <float.h>
 #include <math.h>
@@ -129,7 +130,7 @@ static VkskinResult computeAll(CentreWork *work) {
     while (result == VKSKIN_SUCCESS && work->endVertex < count) {
         setLoop(work);
         uint32_t tasks = (work->endVertex - work->firstVertex - 1) / work->taskVertices + 1;
-        sknRunLoop(work->surface, tasks, computeSome, work);
+        sknRunTasks(work->surface->parallel, work->surface->parallelUser, tasks, computeSome, work);
         result = sknTellProgress(work->surface, SET_UP + (1.0 - SET_UP) * work->endVertex / count);
     }
     return result;

@@ -5,16 +5,6 @@
 
 #define STEP_WORK 500000u
 
-void sknRunLoop(const VkskinSurfaceDef *surface, uint32_t count, void (*task)(void *data, uint32_t i), void *data) {
-    if (surface->parallel != NULL) {
-        surface->parallel(surface->parallelUser, count, task, data);
-        return;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        task(data, i);
-    }
-}
-
 VkskinResult sknTellProgress(const VkskinSurfaceDef *surface, double done) {
     if (surface->progress == NULL || surface->progress(surface->progressUser, (float)done)) {
         return VKSKIN_SUCCESS;

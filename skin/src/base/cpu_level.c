@@ -1,0 +1,36 @@
+#include "cpu_level.h"
+
+/* What the compiler's own run-time asks covers the operating system as well: whether it keeps the wide registers. */
+
+static bool hasAvx2(void) {
+#if defined(VKSKIN_HAS_AVX2)
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+    return false;
+#endif
+}
+
+static bool hasAvx512(void) {
+#if defined(VKSKIN_HAS_AVX512)
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+#else
+    return false;
+#endif
+}
+
+VkskinCpuLevel vkskinGetCpuLevel(void) {
+    if (!hasAvx2()) {
+        return VKSKIN_CPU_PORTABLE;
+    }
+    return hasAvx512() ? VKSKIN_CPU_AVX512 : VKSKIN_CPU_AVX2;
+}
+
+bool sknChooseCpuLevel(VkskinCpuLevel asked, VkskinCpuLevel *chosen) {
+    const VkskinCpuLevel best = vkskinGetCpuLevel();
+    if ((uint32_t)asked > (uint32_t)best) {
+        return false;
+    }
+    *chosen = asked == VKSKIN_CPU_AUTO ? best : asked;
+    return true;
+}
