@@ -2,6 +2,7 @@
 
 #include "context.h"
 #include "mesh_check.h"
+#include "mesh_info.h"
 #include "mesh_pack.h"
 #include "retire.h"
 
@@ -27,21 +28,7 @@ static void describeMesh(const struct VkskinContext_T *context, const VkskinMesh
                                               : KERNEL_POSITIONS;
     mesh->previousPositions = def->previousPositions;
     mesh->regions = context->def.outputRegions + (def->previousPositions ? 1 : 0);
-    mesh->info = (VkskinMeshInfo){
-        .vertexCount = def->vertexCount,
-        .boneCount = def->boneCount,
-        .dimensions = def->dimensions,
-        .morphTargetCount = def->morphTargetCount,
-        .hasNormals = def->normals != NULL,
-        .hasTangents = def->tangents != NULL,
-        .hasBlendWeights = def->blendWeights != NULL,
-        .hasCentres = def->centres != NULL,
-        .format = def->format,
-        .normalRule = def->normalRule,
-        .weightFormat = def->weightFormat,
-    };
-    VkDeviceSize attributes = (VkDeviceSize)sknAttributeStride(def->format, mesh->attributes) * def->vertexCount;
-    mesh->info.outputBytes = sknAttributeOffset(mesh) + alignRange(attributes);
+    mesh->info = sknDescribeMesh(def);
 }
 
 static void placeClasses(const MeshPlan *plan, Mesh *mesh) {
@@ -170,21 +157,6 @@ static VkskinResult makeMesh(VkskinContext context, const VkskinMeshDef *def, Me
     return result;
 }
 
-static VkskinResult reportMesh(VkskinContext context, const VkskinMeshDef *def, const VkskinMeshInfo *info) {
-    VkskinResult result = VKSKIN_SUCCESS;
-    if (info->normalisedVertices > 0) {
-        result = sknReport(&context->gpu.logger, VKSKIN_WARNING_WEIGHTS_NORMALISED,
-                           "mesh %s: the weights of %u of %u vertices did not sum to one", sknMeshName(def),
-                           info->normalisedVertices, info->vertexCount);
-    }
-    if (info->trimmedVertices > 0) {
-        result = sknReport(&context->gpu.logger, VKSKIN_WARNING_INFLUENCES_TRIMMED,
-                           "mesh %s: %u of %u vertices lost influences, at most %.3g of their weight", sknMeshName(def),
-                           info->trimmedVertices, info->vertexCount, (double)info->trimmedWeight);
-    }
-    return result;
-}
-
 VkskinResult vkskinCreateMesh(VkskinContext context, const VkskinMeshDef *def, VkskinMesh *mesh) {
     if (mesh != NULL) {
         *mesh = (VkskinMesh){0};
@@ -196,15 +168,15 @@ VkskinResult vkskinCreateMesh(VkskinContext context, const VkskinMeshDef *def, V
     if (result >= 0) {
         result = sknNeedArgument(context, "vkskinCreateMesh", "mesh", mesh);
     }
+    Host host = sknHostOf(&context->gpu);
     if (result >= 0) {
-        Host host = sknHostOf(&context->gpu);
         result = sknCheckMeshDef(&host, def, context->gpu.limits.maxStorageBufferRange);
     }
     Mesh made = {0};
     if (result >= 0) {
         result = makeMesh(context, def, &made, mesh);
     }
-    return result < 0 ? result : reportMesh(context, def, &made.info);
+    return result < 0 ? result : sknReportMesh(&host, def, &made.info);
 }
 
 static VkskinResult destroyMesh(VkskinContext context, VkskinMesh mesh) {
