@@ -6,9 +6,12 @@
  *
  *     vkskinSampleClip -> (vkskinBlendPoses) -> vkskinComposePose -> vkskinWritePalette
  *
- * No Vulkan type, no global, no thread, no lock. Skeletons, clips and skins never change once made: any thread may
- * read them, any number at once, while none destroys them. Every call here may be made from any thread; what calls
- * that run at once write (poses, world matrices, palettes) must be apart. Only creation allocates.
+ * or, for many characters of one skeleton at once and several times faster, vkskinPoseCrowd.
+ *
+ * No Vulkan type, no global, no lock, and no thread but those that the host lends. Skeletons, clips and skins never
+ * change once made: any thread may read them, any number at once, while none destroys them; a crowd is written by
+ * vkskinPoseCrowd. Every call here may be made from any thread; what calls that run at once write (poses, world
+ * matrices, palettes, crowds) must be apart. Only creation allocates.
  *
  * Conventions. Vectors are columns: p' = M p. Angles do not appear; rotations are unit quaternions stored
  * (x, y, z, w). Lengths are in the model's own unit, times in seconds. Matrices are 3x4, row-major, the last row
@@ -417,6 +420,113 @@ VKSKIN_API uint32_t vkskinGetSkinNodeCount(VkskinSkin skin);
  */
 VKSKIN_API VkskinResult vkskinWritePalette(VkskinSkin skin, const VkskinAffine *world, uint32_t worldCount,
                                            VkskinPaletteEncoding encoding, void *palette, uint32_t boneCount);
+
+/** @} */
+
+/** @defgroup crowds Crowds
+ *  Characters of one skeleton and one skin, each at a time of its own in one of several clips, sampled, composed and
+ *  written as palettes by one call, many in the lanes of a vector.
+ *  @{ */
+
+/** A crowd: null, or made by vkskinCreateCrowd. Holds its clips' keys anew, and where each character was in them. */
+typedef struct VkskinCrowd_T *VkskinCrowd;
+
+/** VkskinCrowdCharacter.clip of a character that no clip moves. */
+#define VKSKIN_REST_POSE 0xffffffffu
+
+/**
+ * What a crowd is made of. Made by vkskinDefaultCrowdDef. All of it is copied: skeleton, skin and clips may go after.
+ *
+ * Memory: for each channel of a node that moves in any of the clips (a track whose keys differ from one another, or
+ * from what the other clips and the rest pose have there): 32 bytes a key and two keys more in each clip, and 4 bytes a
+ * slot; cubic tracks are kept as they are besides. And 48 KB for each node whose matrix is
+ * needed at the same time as others': about as many as the hierarchy is deep, where bones are in the order of nodes.
+ */
+typedef struct VkskinCrowdDef {
+    uint32_t cookie;         ///< set by vkskinDefaultCrowdDef
+    VkskinSkeleton skeleton; ///< of all characters
+    VkskinSkin skin;         ///< likewise; for no more nodes than the skeleton has
+    uint32_t clipCount;      ///< 0 up; default 0: all characters stand in the rest pose
+    const VkskinClip *clips; ///< [clipCount], none null, for no more nodes than the skeleton has; may be null for none
+    uint32_t slotCount;      ///< 1 up: how many characters' places in their clips are kept from call to call
+    VkskinLogger logger;     ///< kept: vkskinPoseCrowd tells it too, on the thread that called
+    const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied and used until the crowd goes.
+} VkskinCrowdDef;
+
+/**
+ * A def to fill.
+ *
+ * @return all zero save the cookie: skeleton, skin and slotCount are to be set
+ */
+VKSKIN_API VkskinCrowdDef vkskinDefaultCrowdDef(void);
+
+/**
+ * Makes a crowd.
+ *
+ * @param def    what it is made of
+ * @param crowd  receives it; the caller destroys it
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT        def, crowd, skeleton, skin, clips (where there are any), a clip or a
+ *                                           function of the allocator is null
+ * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the def is not of vkskinDefaultCrowdDef
+ * @retval VKSKIN_ERROR_INVALID_VALUE        slotCount is 0, the skin or a clip is for more nodes than the skeleton has,
+ *                                           or the keys of a clip are more than 4,294,967,295
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   no memory for the keys, the slots or the work
+ */
+VKSKIN_API VkskinResult vkskinCreateCrowd(const VkskinCrowdDef *def, VkskinCrowd *crowd);
+
+/**
+ * Frees a crowd.
+ *
+ * @param crowd  null is allowed; nobody poses it now or later
+ */
+VKSKIN_API void vkskinDestroyCrowd(VkskinCrowd crowd);
+
+/** One character in one call. Has no default function: set it to zero, then fill it. */
+typedef struct VkskinCrowdCharacter {
+    uint32_t clip;   ///< below the crowd's clipCount, or VKSKIN_REST_POSE
+    VkskinWrap wrap; ///< what a time outside the clip means
+    double time;     ///< seconds, finite
+    /** Below the crowd's slotCount; no two characters of a call have the same. Which keys the character was between is
+     * kept there: fast where the same one is a little further in the same clip at the next call, right always. */
+    uint32_t slot;
+    /** [boneCount of the skin] entries of vkskinPaletteStride(encoding) bytes, any alignment, such as what
+     * vkskinAllocatePalette gave; fastest where it is 64-byte aligned. Only written, never read, in ascending order and
+     * by whole lines of 64 bytes as far as it has them: mapped write-combined memory is right. Apart from the palettes
+     * of the other characters. */
+    void *palette;
+} VkskinCrowdCharacter;
+
+/**
+ * Poses characters: what vkskinSampleClip, vkskinComposePose and vkskinWritePalette give for each, to within float's
+ * rounding accumulated along the hierarchy. That is, of a bone whose node has d nodes above it, each number lies within
+ * (d + 2) / 1,000,000 of what the three calls give, relative to the same product (inverse(meshToModel), the local
+ * matrices down to the node, inverse bind) of the matrices' absolute values; what an encoding loses comes on top.
+ * The same, bit for bit, whatever threads did the work, and in whatever company or order a character comes; levels
+ * differ by rounding. All characters are checked before any is posed. Where all palettes together are larger than a
+ * processor's own caches they go past them (streaming stores), and are visible to other threads and to a device whose
+ * work is submitted after the call. No two calls on one crowd at once.
+ *
+ * VKSKIN_PALETTE_MAT3X4 is the fast one: the others are made from its entries one by one, as vkskinWritePalette does.
+ * Cubic tracks are sampled one by one as well.
+ *
+ * @param crowd       which skeleton, skin and clips
+ * @param characters  [count]; may be null where count is 0
+ * @param count       0 up
+ * @param encoding    how palette entries are stored
+ * @param boneCount   the room in each palette, in entries: that of the crowd's skin up; what is beyond that is not
+ *                    written
+ * @param run         level and threads; null: all zero
+ * @retval VKSKIN_WARNING_SCALE_LOST          as vkskinWritePalette; this and others name the first such character
+ * @retval VKSKIN_WARNING_DEPTH_LOST          as vkskinWritePalette
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT         crowd, characters or a palette is null
+ * @retval VKSKIN_ERROR_INVALID_VALUE         a clip, a slot, the wrap, the encoding or the level is out of its range or
+ *                                            not there, a slot comes twice, or a time is not finite
+ * @retval VKSKIN_ERROR_PALETTE_TOO_SMALL     boneCount is below the skin's
+ * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  of a bone's matrix, or beyond what the encoding holds: that character's
+ *                                            palette holds anything then, all others are written
+ */
+VKSKIN_API VkskinResult vkskinPoseCrowd(VkskinCrowd crowd, const VkskinCrowdCharacter *characters, uint32_t count,
+                                        VkskinPaletteEncoding encoding, uint32_t boneCount, const VkskinCpuRun *run);
 
 /** @} */
 
