@@ -10,8 +10,9 @@
 
 #include <stdint.h>
 
-#include "device.h"
+#include "device_clock.h"
 #include "engine_error.h"
+#include "run_time.h"
 
 typedef enum CaseKind {
     CASE_DEVICE, /* skinning by a Vulkan device */
@@ -23,15 +24,17 @@ typedef enum CaseKind {
 /* Whose memory a case is bound by. A domain's limit is the fastest median of its cases of kind CASE_LIMIT, in bytes a
  * second. */
 typedef enum LimitDomain {
-    LIMIT_DEVICE, /* the Vulkan device's */
-    LIMIT_CPU,    /* one thread's, by streaming stores */
+    LIMIT_DEVICE,      /* the Vulkan device's */
+    LIMIT_CPU,         /* one thread's, by streaming stores */
+    LIMIT_CPU_THREADS, /* all threads' together */
     LIMIT_DOMAIN_COUNT
 } LimitDomain;
 
 /* What all cases are made from. */
 typedef struct BenchEnvironment {
-    Device *device; /* null where no chosen case needs one */
-    bool quick;     /* few repetitions; the shapes are the same */
+    Device *device;     /* null where no chosen case needs one */
+    DeviceClock *clock; /* of `device`; null without one */
+    bool quick;         /* few repetitions, and fewer instances on the CPU */
 } BenchEnvironment;
 
 /* What one run does and moves, counted from the formats. Caches are not looked into. */
@@ -51,12 +54,14 @@ typedef struct BenchCase BenchCase;
  * writes one line; what it names need not be the case, which the harness puts before it.
  */
 typedef struct CaseFunctions {
+    /* Why this machine cannot run the case, which is then left out and no failure; null: it can. May be null itself. */
+    const char *(*unsupported)(const BenchCase *benchCase, const BenchEnvironment *environment);
     /* Makes all that the case needs, so that `run` allocates nothing. Null on failure, with nothing left over. */
     void *(*prepare)(const BenchCase *benchCase, const BenchEnvironment *environment, EngineError *error);
     /* Fills the output with a pattern that no right result holds. */
     bool (*poison)(void *state, EngineError *error);
-    /* One repetition, whole. Adds nothing to what it was asked for; *milliseconds is its time by its clock. */
-    bool (*run)(void *state, double *milliseconds, EngineError *error);
+    /* One repetition, whole. *time is zero when it comes. */
+    bool (*run)(void *state, RunTime *time, EngineError *error);
     /* Holds the output of the last run against the reference. False: it is wrong; the line says where. Called after the
      * poisoned run and again when all is timed. */
     bool (*check)(void *state, EngineError *error);
@@ -76,6 +81,10 @@ struct BenchCase {
     const char *clock;      /* "wall" where it is always that; null: the device's, see device_clock.h */
     const char *baseline;   /* the case that its ratio is to, measured in the same rounds; its own name: it is one;
                               * null: none */
+    const char *curve;      /* in the plot of cost against instances: the legend of its curve; null: not in it */
+    uint32_t instances;     /* its place on the curve */
+    uint32_t step;          /* in the plot of ratio by step: its place, 1 up; 0: not in it */
+    const char *stepName;   /* the label there */
     const void *parameters; /* of the functions: what to do, how much of it */
     const CaseFunctions *functions;
 };

@@ -15,9 +15,10 @@
 #define SPREAD_TOO_WIDE 25.0
 
 typedef enum CaseOutcome {
-    OUTCOME_TIMED,   /* all numbers are there */
-    OUTCOME_WRONG,   /* the output was not the reference's: no time */
-    OUTCOME_LEFT_OUT /* the device or its memory cannot: `message` says why; no failure */
+    OUTCOME_TIMED,    /* all numbers are there */
+    OUTCOME_WRONG,    /* the output was not the reference's: no time */
+    OUTCOME_LEFT_OUT, /* this machine cannot, `message` says why: no time, and no failure */
+    OUTCOME_FAILED    /* it could not be made or run, for want of memory for example: no time */
 } CaseOutcome;
 
 typedef struct CaseResult {
@@ -28,12 +29,16 @@ typedef struct CaseResult {
     const char *clock; /* "wall" or "timestamps" */
     Measured time;     /* milliseconds; spread: interquartile range in percent of the median (measure.h) */
     Measured ratio; /* how many times faster than the baseline a vertex is: above 1 is faster; count 0: no baseline */
-    double minimum; /* milliseconds */
+    Measured cpuRatio; /* likewise by RunTime.cpu */
+    Measured cpu;      /* milliseconds of RunTime.cpu */
+    Measured host;     /* milliseconds of RunTime.host */
+    double minimum;    /* milliseconds of the fastest round */
     CaseTraffic traffic;
     double verticesPerSecond; /* bones for poses; 0 for limits */
     double bytesPerSecond;    /* read and written */
     double bytesPerVertex;    /* read and written; 0 for limits */
-    double percentOfLimit;    /* limitBytes a second of the domain's limit; 0 where that was not measured */
+    double percentOfLimit;    /* of the fastest limit of its domain: limitBytes a second, the median of the rounds' own
+                               * percentages; 0 where none was measured */
     bool unsure;              /* the spread is too wide to conclude */
 } CaseResult;
 
@@ -42,21 +47,21 @@ typedef struct BenchRun {
     DeviceInfo deviceInfo;            /* zero without a device */
     char cpuName[128];                /* of the machine */
     char build[128];                  /* build type, compiler and its version */
-    uint32_t rounds;                  /* at least this many a group */
     double limit[LIMIT_DOMAIN_COUNT]; /* bytes a second; 0: not measured */
     uint32_t resultCount;
     CaseResult *results; /* [resultCount], in the order of the table */
 } BenchRun;
 
 /*
- * Runs the chosen cases and what they are compared with. chosen: [count], in any order. False where a case could not be
- * run for another reason than a wrong output, or memory is out: nothing is in *run then. The device stays the caller's.
+ * Runs the chosen cases and what they are compared with: their baselines, and the limits of their domains. chosen:
+ * [count], in any order. A case that fails has its message; false only where host memory is out, and *run is zero then.
+ * The device stays the caller's.
  */
 bool benchRun(const BenchCase *const *chosen, uint32_t count, const BenchEnvironment *environment, BenchRun *run,
               EngineError *error);
 
-/* True where no output was wrong. */
-bool benchRunIsRight(const BenchRun *run);
+/* True where every case has its time or was left out. */
+bool benchRunIsGood(const BenchRun *run);
 
 /* A zero one is allowed. */
 void benchRunFree(BenchRun *run);

@@ -1,0 +1,347 @@
+#include "bench_run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine.h"
+
+/* Rounds of a group: at least so many, then more until its time is up. */
+typedef struct Effort {
+    uint32_t least, most;
+    double milliseconds; /* of a group */
+} Effort;
+
+static const Effort FULL = {9, 101, 6000.0};
+static const Effort QUICK = {5, 15, 1000.0};
+
+/* A case while it is measured. */
+typedef struct Runner {
+    const BenchCase *benchCase;
+    CaseResult *result;
+    void *state; /* null: not prepared, or failed */
+    RunTime last;
+    Samples work, cpu, host;
+    Samples ratio, cpuRatio; /* to the baseline of the same round */
+    Samples limit;           /* percent of the fastest limit of the same round */
+    struct Runner *baseline; /* null: none */
+    bool takesPart;          /* in the rounds of the group that is measured now */
+} Runner;
+
+typedef struct Bench {
+    BenchRun *run;
+    Runner *runners; /* [run->resultCount] */
+    Effort effort;
+} Bench;
+
+/* ---- One case ---- */
+
+static void giveUp(Runner *runner, CaseOutcome outcome, const EngineError *error) {
+    runner->result->outcome = outcome;
+    snprintf(runner->result->message, sizeof runner->result->message, "%s", error->message);
+    if (runner->state) {
+        runner->benchCase->functions->destroy(runner->state);
+        runner->state = NULL;
+    }
+}
+
+/* Prepared, poisoned, run once and held against the reference. */
+static void begin(Runner *runner, const BenchEnvironment *environment) {
+    const CaseFunctions *functions = runner->benchCase->functions;
+    EngineError error = {{0}};
+    const char *why = functions->unsupported ? functions->unsupported(runner->benchCase, environment) : NULL;
+    if (why) {
+        engineFail(&error, "%s", why);
+        giveUp(runner, OUTCOME_LEFT_OUT, &error);
+        return;
+    }
+    runner->state = functions->prepare(runner->benchCase, environment, &error);
+    if (!runner->state || !functions->poison(runner->state, &error) ||
+        !functions->run(runner->state, &runner->last, &error)) {
+        giveUp(runner, OUTCOME_FAILED, &error);
+    } else if (!functions->check(runner->state, &error)) {
+        giveUp(runner, OUTCOME_WRONG, &error);
+    } else {
+        runner->result->traffic = functions->traffic(runner->state);
+        functions->describe(runner->state, runner->result->settings);
+    }
+}
+
+/* False where the harness itself is out of memory. */
+static bool runOnce(Runner *runner, EngineError *error) {
+    EngineError failure = {{0}};
+    runner->last = (RunTime){0};
+    if (!runner->state) {
+        return true;
+    }
+    if (!runner->benchCase->functions->run(runner->state, &runner->last, &failure)) {
+        giveUp(runner, OUTCOME_FAILED, &failure);
+        return true;
+    }
+    return samplesAdd(&runner->work, runner->last.work, error) && samplesAdd(&runner->cpu, runner->last.cpu, error) &&
+           samplesAdd(&runner->host, runner->last.host, error);
+}
+
+/* Both were run in this round. A time of a vertex is what is compared: shapes may differ. */
+static bool compareOnce(Runner *runner, EngineError *error) {
+    const Runner *baseline = runner->baseline;
+    if (!baseline || !baseline->state || !runner->state) {
+        return true;
+    }
+    double shapes = runner->result->traffic.vertices / baseline->result->traffic.vertices;
+    bool hasCpu = runner->last.cpu > 0.0;
+    return samplesAdd(&runner->ratio, baseline->last.work / runner->last.work * shapes, error) &&
+           (!hasCpu || samplesAdd(&runner->cpuRatio, baseline->last.cpu / runner->last.cpu * shapes, error));
+}
+
+/* Of the last round, in bytes a second; 0 where it was not run. */
+static double limitRate(const Runner *runner) {
+    return runner->state && runner->last.work > 0.0 ? runner->result->traffic.limitBytes / runner->last.work * 1e3
+                                                    : 0.0;
+}
+
+static void finish(Runner *runner) {
+    CaseResult *result = runner->result;
+    EngineError error = {{0}};
+    if (runner->state && !runner->benchCase->functions->check(runner->state, &error)) {
+        giveUp(runner, OUTCOME_WRONG, &error);
+    }
+    if (!runner->state) {
+        return;
+    }
+    result->time = samplesMeasure(&runner->work); /* sorts */
+    result->minimum = runner->work.values[0];
+    result->cpu = samplesMeasure(&runner->cpu);
+    result->host = samplesMeasure(&runner->host);
+    result->ratio = samplesMeasure(&runner->ratio);
+    result->cpuRatio = samplesMeasure(&runner->cpuRatio);
+    result->percentOfLimit = samplesMeasure(&runner->limit).median;
+    result->unsure = result->time.spread > SPREAD_TOO_WIDE;
+    double seconds = result->time.median * 1e-3;
+    const CaseTraffic *traffic = &result->traffic;
+    double bytes = traffic->bytesRead + traffic->bytesWritten;
+    result->bytesPerSecond = bytes / seconds;
+    result->verticesPerSecond = traffic->vertices / seconds;
+    result->bytesPerVertex = traffic->vertices > 0.0 ? bytes / traffic->vertices : 0.0;
+    runner->benchCase->functions->destroy(runner->state);
+    runner->state = NULL;
+}
+
+/* ---- A group: a baseline and what is compared with it, with the limits of their domains ---- */
+
+static bool isLimit(const Runner *runner) {
+    return runner->benchCase->kind == CASE_LIMIT;
+}
+
+static bool sameGroup(const Runner *a, const Runner *b) {
+    const char *left = a->benchCase->baseline, *right = b->benchCase->baseline;
+    return a == b || (left && right && strcmp(left, right) == 0);
+}
+
+/* Makes the group that `first` is of: the members, and whatever limits they are held against. first null: all limits,
+ * where nothing else was asked for. */
+static void gatherGroup(Bench *bench, const Runner *first) {
+    bool needed[LIMIT_DOMAIN_COUNT] = {false};
+    for (uint32_t i = 0; i < bench->run->resultCount; i++) {
+        Runner *runner = &bench->runners[i];
+        runner->takesPart = first && !isLimit(runner) && sameGroup(runner, first);
+        needed[runner->benchCase->domain] |= runner->takesPart;
+    }
+    for (uint32_t i = 0; i < bench->run->resultCount; i++) {
+        Runner *runner = &bench->runners[i];
+        runner->takesPart |= isLimit(runner) && (!first || needed[runner->benchCase->domain]);
+    }
+}
+
+static bool holdAgainstLimits(Bench *bench, EngineError *error) {
+    double fastest[LIMIT_DOMAIN_COUNT] = {0.0};
+    bool good = true;
+    for (uint32_t i = 0; i < bench->run->resultCount; i++) {
+        const Runner *runner = &bench->runners[i];
+        double *limit = &fastest[runner->benchCase->domain];
+        if (runner->takesPart && isLimit(runner) && limitRate(runner) > *limit) {
+            *limit = limitRate(runner);
+        }
+    }
+    for (uint32_t i = 0; good && i < bench->run->resultCount; i++) {
+        Runner *runner = &bench->runners[i];
+        double limit = fastest[runner->benchCase->domain];
+        if (runner->takesPart && runner->state && limit > 0.0) {
+            good = samplesAdd(&runner->limit, limitRate(runner) / limit * 100.0, error);
+        }
+    }
+    return good;
+}
+
+static bool runRound(Bench *bench, EngineError *error) {
+    bool good = true;
+    for (uint32_t i = 0; good && i < bench->run->resultCount; i++) {
+        good = !bench->runners[i].takesPart || runOnce(&bench->runners[i], error);
+    }
+    for (uint32_t i = 0; good && i < bench->run->resultCount; i++) {
+        good = !bench->runners[i].takesPart || compareOnce(&bench->runners[i], error);
+    }
+    return good && holdAgainstLimits(bench, error);
+}
+
+static bool runRounds(Bench *bench, EngineError *error) {
+    double end = measureNow() + bench->effort.milliseconds;
+    bool good = true;
+    for (uint32_t round = 0; good && round < bench->effort.most; round++) {
+        if (round >= bench->effort.least && measureNow() > end) {
+            break;
+        }
+        good = runRound(bench, error);
+    }
+    return good;
+}
+
+static bool runGroup(Bench *bench, const Runner *first, EngineError *error) {
+    gatherGroup(bench, first);
+    for (uint32_t i = 0; i < bench->run->resultCount; i++) {
+        if (bench->runners[i].takesPart && !isLimit(&bench->runners[i])) {
+            begin(&bench->runners[i], &bench->run->environment);
+        }
+    }
+    bool good = runRounds(bench, error);
+    for (uint32_t i = 0; i < bench->run->resultCount; i++) {
+        if (bench->runners[i].takesPart && !isLimit(&bench->runners[i])) {
+            finish(&bench->runners[i]);
+        }
+    }
+    return good;
+}
+
+static bool isFirstOfGroup(const Bench *bench, uint32_t index) {
+    for (uint32_t i = 0; i < index; i++) {
+        if (!isLimit(&bench->runners[i]) && sameGroup(&bench->runners[i], &bench->runners[index])) {
+            return false;
+        }
+    }
+    return !isLimit(&bench->runners[index]);
+}
+
+static bool runGroups(Bench *bench, EngineError *error) {
+    bool good = true;
+    bool any = false;
+    for (uint32_t i = 0; good && i < bench->run->resultCount; i++) {
+        if (isFirstOfGroup(bench, i)) {
+            any = true;
+            good = runGroup(bench, &bench->runners[i], error);
+        }
+    }
+    return good && (any || runGroup(bench, NULL, error));
+}
+
+static void finishLimits(Bench *bench) {
+    BenchRun *run = bench->run;
+    for (uint32_t i = 0; i < run->resultCount; i++) {
+        CaseResult *result = &run->results[i];
+        double *limit = &run->limit[result->benchCase->domain];
+        if (isLimit(&bench->runners[i])) {
+            finish(&bench->runners[i]);
+        }
+        if (isLimit(&bench->runners[i]) && result->outcome == OUTCOME_TIMED) {
+            double rate = result->traffic.limitBytes / result->time.median * 1e3;
+            *limit = rate > *limit ? rate : *limit;
+        }
+    }
+}
+
+/* ---- The whole ---- */
+
+static bool isChosen(const BenchCase *const *chosen, uint32_t count, const BenchCase *benchCase) {
+    for (uint32_t i = 0; i < count; i++) {
+        const BenchCase *other = chosen[i];
+        bool limits = benchCase->kind == CASE_LIMIT && benchCase->domain == other->domain;
+        bool compared = other->baseline && strcmp(other->baseline, benchCase->name) == 0;
+        if (other == benchCase || compared || limits) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool makeRunners(Bench *bench, const BenchCase *const *chosen, uint32_t count, EngineError *error) {
+    BenchRun *run = bench->run;
+    run->results = calloc(benchCaseCount(), sizeof *run->results);
+    bench->runners = calloc(benchCaseCount(), sizeof *bench->runners);
+    if (!run->results || !bench->runners) {
+        return engineFail(error, "out of memory");
+    }
+    for (uint32_t i = 0; i < benchCaseCount(); i++) {
+        const BenchCase *benchCase = benchCaseAt(i);
+        if (isChosen(chosen, count, benchCase)) {
+            CaseResult *result = &run->results[run->resultCount];
+            bool timesDevice = benchCaseNeedsDevice(benchCase) && run->environment.clock;
+            *result = (CaseResult){.benchCase = benchCase};
+            result->clock = timesDevice ? deviceClockName(run->environment.clock) : "wall";
+            bench->runners[run->resultCount++] = (Runner){.benchCase = benchCase, .result = result};
+        }
+    }
+    return true;
+}
+
+static void findBaselines(Bench *bench) {
+    for (uint32_t i = 0; i < bench->run->resultCount; i++) {
+        for (uint32_t j = 0; j < bench->run->resultCount; j++) {
+            const char *baseline = bench->runners[i].benchCase->baseline;
+            if (baseline && strcmp(baseline, bench->runners[j].benchCase->name) == 0) {
+                bench->runners[i].baseline = &bench->runners[j];
+            }
+        }
+    }
+}
+
+static void freeRunners(Bench *bench) {
+    for (uint32_t i = 0; bench->runners && i < bench->run->resultCount; i++) {
+        Runner *runner = &bench->runners[i];
+        if (runner->state) {
+            runner->benchCase->functions->destroy(runner->state);
+        }
+        samplesFree(&runner->work);
+        samplesFree(&runner->cpu);
+        samplesFree(&runner->host);
+        samplesFree(&runner->ratio);
+        samplesFree(&runner->cpuRatio);
+        samplesFree(&runner->limit);
+    }
+    free(bench->runners);
+}
+
+bool benchRun(const BenchCase *const *chosen, uint32_t count, const BenchEnvironment *environment, BenchRun *run,
+              EngineError *error) {
+    Bench bench = {.run = run, .effort = environment->quick ? QUICK : FULL};
+    *run = (BenchRun){.environment = *environment};
+    machineDescribe(run);
+    bool good = makeRunners(&bench, chosen, count, error);
+    if (good) {
+        findBaselines(&bench);
+        for (uint32_t i = 0; i < run->resultCount; i++) {
+            if (isLimit(&bench.runners[i])) {
+                begin(&bench.runners[i], environment);
+            }
+        }
+        good = runGroups(&bench, error);
+        finishLimits(&bench);
+    }
+    freeRunners(&bench);
+    if (!good) {
+        benchRunFree(run);
+    }
+    return good;
+}
+
+bool benchRunIsGood(const BenchRun *run) {
+    bool good = true;
+    for (uint32_t i = 0; i < run->resultCount; i++) {
+        CaseOutcome outcome = run->results[i].outcome;
+        good = good && (outcome == OUTCOME_TIMED || outcome == OUTCOME_LEFT_OUT);
+    }
+    return good;
+}
+
+void benchRunFree(BenchRun *run) {
+    free(run->results);
+    *run = (BenchRun){0};
+}

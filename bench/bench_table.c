@@ -1,0 +1,37 @@
+#include <string.h>
+
+#include "bench_case.h"
+
+static CaseTable (*const TABLES[])(void) = {deviceCases};
+
+#define TABLE_COUNT (sizeof TABLES / sizeof TABLES[0])
+
+uint32_t benchCaseCount(void) {
+    uint32_t count = 0;
+    for (size_t t = 0; t < TABLE_COUNT; t++) {
+        count += TABLES[t]().count;
+    }
+    return count;
+}
+
+const BenchCase *benchCaseAt(uint32_t index) {
+    size_t table = 0;
+    while (index >= TABLES[table]().count) {
+        index -= TABLES[table]().count;
+        table++;
+    }
+    return &TABLES[table]().cases[index];
+}
+
+const BenchCase *benchCaseFind(const char *name) {
+    for (uint32_t i = 0; i < benchCaseCount(); i++) {
+        if (strcmp(benchCaseAt(i)->name, name) == 0) {
+            return benchCaseAt(i);
+        }
+    }
+    return NULL;
+}
+
+bool benchCaseNeedsDevice(const BenchCase *benchCase) {
+    return benchCase->domain == LIMIT_DEVICE;
+}

@@ -1,0 +1,181 @@
+#include "device_limit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench_shaders.h"
+#include "compute_program.h"
+
+/* Far above the caches; what lavapipe binds at most is 128 MiB. */
+#define CPU_BYTES   ((VkDeviceSize)64 << 20)
+#define GPU_BYTES   ((VkDeviceSize)1 << 30)
+#define GROUP_BYTES 1024  /* a workgroup's share */
+#define ROW         32768 /* workgroups side by side: a dispatch holds 65,535 at least */
+#define PATTERN     0x5a17b0deu
+#define POISON      0xffc0deadu
+#define CHECKED     4096 /* bytes looked at, at the start and at the end */
+
+typedef struct Push {
+    uint32_t value, groupsAcross;
+} Push;
+
+typedef struct DeviceLimit {
+    const DeviceLimitDef *def;
+    Device *device;
+    DeviceClock *clock;
+    VkDeviceSize size;
+    Buffer source, target, readback;
+    ComputeProgram program;
+    VkDescriptorSet set;
+} DeviceLimit;
+
+static VkDeviceSize sizeFor(const Device *device) {
+    VkDeviceSize wanted = device->info.type == VK_PHYSICAL_DEVICE_TYPE_CPU ? CPU_BYTES : GPU_BYTES;
+    while (wanted > device->limits.maxStorageBufferRange) {
+        wanted /= 2;
+    }
+    return wanted;
+}
+
+static bool createBuffers(DeviceLimit *limit, EngineError *error) {
+    VkBufferUsageFlags usage =
+        VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+    return (!limit->def->copies ||
+            bufferCreate(limit->device, limit->size, usage, BUFFER_DEVICE, "source", &limit->source, error)) &&
+           bufferCreate(limit->device, limit->size, usage, BUFFER_DEVICE, "target", &limit->target, error) &&
+           bufferCreate(limit->device, 2 * CHECKED, VK_BUFFER_USAGE_TRANSFER_DST_BIT, BUFFER_READBACK, "readback",
+                        &limit->readback, error);
+}
+
+static bool createProgram(DeviceLimit *limit, EngineError *error) {
+    BenchShader shader = benchShader(limit->def->copies ? "copy.comp" : "fill.comp");
+    ComputeProgramDef def = {.code = shader.code,
+                             .codeSize = shader.size,
+                             .bufferCount = limit->def->copies ? 2 : 1,
+                             .pushSize = sizeof(Push),
+                             .sets = 1};
+    ComputeRange ranges[2] = {{limit->def->copies ? &limit->source : &limit->target, VK_WHOLE_SIZE},
+                              {&limit->target, VK_WHOLE_SIZE}};
+    return computeProgramCreate(limit->device, &def, &limit->program, error) &&
+           computeProgramBindings(&limit->program, ranges, &limit->set, error);
+}
+
+static bool fillBuffer(DeviceLimit *limit, const Buffer *buffer, uint32_t word, EngineError *error) {
+    VkCommandBuffer commandBuffer = deviceClockBegin(limit->clock, error);
+    if (!commandBuffer) {
+        return false;
+    }
+    vkCmdFillBuffer(commandBuffer, buffer->handle, 0, VK_WHOLE_SIZE, word);
+    return deviceClockEnd(limit->clock, NULL, error);
+}
+
+static void destroy(void *state) {
+    DeviceLimit *limit = state;
+    computeProgramDestroy(&limit->program);
+    bufferDestroy(limit->device, &limit->readback);
+    bufferDestroy(limit->device, &limit->target);
+    bufferDestroy(limit->device, &limit->source);
+    free(limit);
+}
+
+static void *prepare(const BenchCase *benchCase, const BenchEnvironment *environment, EngineError *error) {
+    DeviceLimit *limit = calloc(1, sizeof *limit);
+    if (!limit) {
+        engineFail(error, "out of memory");
+        return NULL;
+    }
+    limit->def = benchCase->parameters;
+    limit->device = environment->device;
+    limit->clock = environment->clock;
+    limit->size = sizeFor(limit->device);
+    bool made = createBuffers(limit, error) && (limit->def->transfers || createProgram(limit, error)) &&
+                (!limit->def->copies || fillBuffer(limit, &limit->source, PATTERN, error));
+    if (!made) {
+        destroy(limit);
+        limit = NULL;
+    }
+    return limit;
+}
+
+static bool poison(void *state, EngineError *error) {
+    DeviceLimit *limit = state;
+    return fillBuffer(limit, &limit->target, POISON, error);
+}
+
+static void recordKernel(const DeviceLimit *limit, VkCommandBuffer commandBuffer) {
+    uint32_t groups = (uint32_t)(limit->size / GROUP_BYTES);
+    Push push = {PATTERN, groups < ROW ? groups : ROW};
+    vkCmdBindPipeline(commandBuffer, VK_PIPELINE_BIND_POINT_COMPUTE, limit->program.pipeline);
+    vkCmdBindDescriptorSets(commandBuffer, VK_PIPELINE_BIND_POINT_COMPUTE, limit->program.layout, 0, 1, &limit->set,
+                            limit->program.bufferCount, (const uint32_t[2]){0, 0});
+    vkCmdPushConstants(commandBuffer, limit->program.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push, &push);
+    vkCmdDispatch(commandBuffer, push.groupsAcross, groups / push.groupsAcross, 1);
+}
+
+static void recordTransfer(const DeviceLimit *limit, VkCommandBuffer commandBuffer) {
+    VkBufferCopy region = {.size = limit->size};
+    if (limit->def->copies) {
+        vkCmdCopyBuffer(commandBuffer, limit->source.handle, limit->target.handle, 1, &region);
+    } else {
+        vkCmdFillBuffer(commandBuffer, limit->target.handle, 0, VK_WHOLE_SIZE, PATTERN);
+    }
+}
+
+static bool run(void *state, RunTime *time, EngineError *error) {
+    DeviceLimit *limit = state;
+    VkCommandBuffer commandBuffer = deviceClockBegin(limit->clock, error);
+    if (!commandBuffer) {
+        return false;
+    }
+    if (limit->def->transfers) {
+        recordTransfer(limit, commandBuffer);
+    } else {
+        recordKernel(limit, commandBuffer);
+    }
+    return deviceClockEnd(limit->clock, time, error);
+}
+
+/* Its kernel counts in every other word, see fill.comp. */
+static uint32_t expectedWord(const DeviceLimit *limit, VkDeviceSize word) {
+    bool counts = !limit->def->copies && !limit->def->transfers && word % 2 == 1;
+    return counts ? (uint32_t)(word / 4) : PATTERN;
+}
+
+static bool check(void *state, EngineError *error) {
+    DeviceLimit *limit = state;
+    VkCommandBuffer commandBuffer = deviceClockBegin(limit->clock, error);
+    if (!commandBuffer) {
+        return false;
+    }
+    VkBufferCopy regions[2] = {{0, 0, CHECKED}, {limit->size - CHECKED, CHECKED, CHECKED}};
+    vkCmdCopyBuffer(commandBuffer, limit->target.handle, limit->readback.handle, 2, regions);
+    copyToHostBarrier(commandBuffer);
+    if (!deviceClockEnd(limit->clock, NULL, error)) {
+        return false;
+    }
+    const uint32_t *words = limit->readback.mapped;
+    for (VkDeviceSize i = 0; i < 2 * CHECKED / 4; i++) {
+        VkDeviceSize word = i < CHECKED / 4 ? i : i + (limit->size - 2 * CHECKED) / 4;
+        if (words[i] != expectedWord(limit, word)) {
+            return engineFail(error, "word %llu is %08x, not %08x", (unsigned long long)word, words[i],
+                              expectedWord(limit, word));
+        }
+    }
+    return true;
+}
+
+static CaseTraffic traffic(const void *state) {
+    const DeviceLimit *limit = state;
+    double size = (double)limit->size;
+    CaseTraffic moved = {.bytesRead = limit->def->copies ? size : 0.0, .bytesWritten = size};
+    moved.limitBytes = moved.bytesRead + moved.bytesWritten;
+    return moved;
+}
+
+static void describe(const void *state, char settings[CASE_SETTINGS_SIZE]) {
+    const DeviceLimit *limit = state;
+    snprintf(settings, CASE_SETTINGS_SIZE, "%llu MiB", (unsigned long long)(limit->size >> 20));
+}
+
+const CaseFunctions DEVICE_LIMIT = {NULL, prepare, poison, run, check, traffic, describe, destroy};

@@ -1,0 +1,308 @@
+#include "library_crowd.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "crowd_check.h"
+#include "measure.h"
+#include "resources.h"
+
+typedef struct LibraryCrowd {
+    const LibraryCrowdDef *def;
+    Device *device;
+    DeviceClock *clock;
+    CrowdScene scene;
+    void *centres;  /* null: none */
+    void *palettes; /* of all poses */
+    VkskinContext context;
+    char message[ENGINE_ERROR_SIZE]; /* the library's last failure */
+    VkskinMesh mesh;
+    VkskinMeshInfo info;
+    VkskinInstance *instances;   /* [instances] */
+    VkskinSkinCommand *commands; /* [instances] */
+    void **places;               /* [instances]: where their palettes are to be written */
+    Buffer readback;             /* of one instance */
+    VkskinOutput output;         /* of the instance that was read back, from the start of `readback` */
+} LibraryCrowd;
+
+/* ---- Making ---- */
+
+static void keepMessage(void *user, VkskinResult result, const char *message) {
+    LibraryCrowd *crowd = user;
+    if (result < 0) {
+        snprintf(crowd->message, sizeof crowd->message, "%s", message);
+    }
+}
+
+static bool fail(const LibraryCrowd *crowd, VkskinResult result, EngineError *error) {
+    return engineFail(error, "%.400s (%s)", crowd->message, vkskinResultName(result));
+}
+
+static size_t paletteSize(const LibraryCrowd *crowd) {
+    return crowd->scene.shape.bones * (size_t)vkskinPaletteStride(skinWayEncoding(crowd->def->way));
+}
+
+static bool createContext(LibraryCrowd *crowd, EngineError *error) {
+    VkskinContextDef def = vkskinDefaultContextDef();
+    const Device *device = crowd->device;
+    uint32_t instances = crowd->scene.shape.instances;
+    def.instance = device->instance;
+    def.physicalDevice = device->physical;
+    def.device = device->handle;
+    def.getInstanceProcAddr = vkGetInstanceProcAddr;
+    def.getDeviceProcAddr = vkGetDeviceProcAddr;
+    def.logger = (VkskinLogger){keepMessage, crowd};
+    def.skinningFamily = device->family;
+    def.framesInFlight = 1;
+    def.maxInstances = instances;
+    def.maxMorphWeights = 0;
+    def.maxTimingScopes = 0;
+    def.outputUsage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+    /* Each palette may leave the end of a page unused, so a few more than there are. */
+    VkDeviceSize bytes = (instances + instances / 64 + 1) * (VkDeviceSize)paletteSize(crowd);
+    def.paletteBytesPerFrame = bytes > def.paletteBytesPerFrame ? bytes : def.paletteBytesPerFrame;
+    VkskinResult result = vkskinCreateContext(&def, &crowd->context);
+    return result >= 0 || fail(crowd, result, error);
+}
+
+static bool createMesh(LibraryCrowd *crowd, EngineError *error) {
+    VkskinMeshDef def = crowdSceneMeshDef(&crowd->scene, crowd->def->format, crowd->def->weights);
+    def.centres = crowd->centres;
+    def.centresSize = crowd->centres ? vkskinCentresSize(def.vertexCount) : 0;
+    VkskinResult result = vkskinCreateMesh(crowd->context, &def, &crowd->mesh);
+    if (result >= 0) {
+        result = vkskinGetMeshInfo(crowd->context, crowd->mesh, &crowd->info);
+    }
+    return result >= 0 || fail(crowd, result, error);
+}
+
+static bool createKernels(LibraryCrowd *crowd, EngineError *error) {
+    VkskinPipelineDef def = vkskinDefaultPipelineDef();
+    def.methods = 1u << skinWayMethod(crowd->def->way);
+    def.encodings = 1u << skinWayEncoding(crowd->def->way);
+    def.meshes = &crowd->mesh;
+    def.meshCount = 1;
+    VkskinResult result = vkskinCreatePipelines(crowd->context, &def);
+    return result >= 0 || fail(crowd, result, error);
+}
+
+static bool createInstances(LibraryCrowd *crowd, EngineError *error) {
+    VkskinInstanceDef def = vkskinDefaultInstanceDef();
+    VkskinResult result = VKSKIN_SUCCESS;
+    uint32_t count = crowd->scene.shape.instances;
+    crowd->instances = calloc(count, sizeof *crowd->instances);
+    crowd->commands = calloc(count, sizeof *crowd->commands);
+    crowd->places = calloc(count, sizeof *crowd->places);
+    if (!crowd->instances || !crowd->commands || !crowd->places) {
+        return engineFail(error, "out of memory");
+    }
+    def.mesh = crowd->mesh;
+    for (uint32_t i = 0; result >= 0 && i < count; i++) {
+        result = vkskinCreateInstance(crowd->context, &def, &crowd->instances[i]);
+        crowd->commands[i].instance = crowd->instances[i];
+        crowd->commands[i].method = skinWayMethod(crowd->def->way);
+    }
+    return result >= 0 || fail(crowd, result, error);
+}
+
+/* An eighth of what a CPU device calls its own, which is the machine's; half of a GPU's. */
+static uint32_t mostInstances(const Device *device, const LibraryCrowdDef *def) {
+    VkDeviceSize largest = 0;
+    for (uint32_t h = 0; h < device->memory.memoryHeapCount; h++) {
+        VkMemoryHeap heap = device->memory.memoryHeaps[h];
+        bool local = (heap.flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) != 0;
+        largest = local && heap.size > largest ? heap.size : largest;
+    }
+    VkDeviceSize share = device->info.type == VK_PHYSICAL_DEVICE_TYPE_CPU ? largest / 8 : largest / 2;
+    VkDeviceSize attributes = def->format == VKSKIN_VERTEX_PACKED ? 8 : 28;
+    VkDeviceSize each = def->shape.vertices * (12 + attributes) +
+                        (VkDeviceSize)def->shape.bones * vkskinPaletteStride(skinWayEncoding(def->way));
+    VkDeviceSize most = share / each;
+    return most > 1u << 20 ? 1u << 20 : (uint32_t)(most > 1 ? most : 1);
+}
+
+static bool createScene(LibraryCrowd *crowd, EngineError *error) {
+    CrowdShape shape = crowd->def->shape;
+    if (shape.instances == 0) {
+        shape.instances = mostInstances(crowd->device, crowd->def);
+    }
+    if (!crowdSceneCreate(&shape, &crowd->scene, error) ||
+        (crowd->def->way == SKIN_WAY_BLEND && !crowdScenePaint(&crowd->scene, error))) {
+        return false;
+    }
+    if (crowd->def->way == SKIN_WAY_COR) {
+        crowd->centres = newCrowdCentres(&crowd->scene, error);
+        if (!crowd->centres) {
+            return false;
+        }
+    }
+    crowd->palettes = newCrowdPalettes(&crowd->scene, skinWayEncoding(crowd->def->way));
+    return crowd->palettes || engineFail(error, "out of memory");
+}
+
+static void destroy(void *state) {
+    LibraryCrowd *crowd = state;
+    bufferDestroy(crowd->device, &crowd->readback);
+    vkskinDestroyContext(crowd->context);
+    free(crowd->places);
+    free(crowd->commands);
+    free(crowd->instances);
+    free(crowd->palettes);
+    free(crowd->centres);
+    crowdSceneDestroy(&crowd->scene);
+    free(crowd);
+}
+
+static void *prepare(const BenchCase *benchCase, const BenchEnvironment *environment, EngineError *error) {
+    LibraryCrowd *crowd = calloc(1, sizeof *crowd);
+    if (!crowd) {
+        engineFail(error, "out of memory");
+        return NULL;
+    }
+    crowd->def = benchCase->parameters;
+    crowd->device = environment->device;
+    crowd->clock = environment->clock;
+    bool made = createScene(crowd, error) && createContext(crowd, error) && createMesh(crowd, error) &&
+                createKernels(crowd, error) && createInstances(crowd, error) &&
+                bufferCreate(crowd->device, crowd->info.outputBytes, VK_BUFFER_USAGE_TRANSFER_DST_BIT, BUFFER_READBACK,
+                             "readback", &crowd->readback, error);
+    if (!made) {
+        destroy(crowd);
+        crowd = NULL;
+    }
+    return crowd;
+}
+
+/* ---- Running ---- */
+
+static VkskinResult allocatePalettes(LibraryCrowd *crowd) {
+    VkskinResult result = VKSKIN_SUCCESS;
+    for (uint32_t i = 0; result >= 0 && i < crowd->scene.shape.instances; i++) {
+        result = vkskinAllocatePalette(crowd->context, skinWayEncoding(crowd->def->way), crowd->scene.shape.bones,
+                                       &crowd->commands[i].palette, &crowd->places[i]);
+    }
+    return result;
+}
+
+static void writePalettes(LibraryCrowd *crowd) {
+    size_t size = paletteSize(crowd);
+    for (uint32_t i = 0; i < crowd->scene.shape.instances; i++) {
+        memcpy(crowd->places[i], (const char *)crowd->palettes + i % crowd->scene.poseCount * size, size);
+    }
+}
+
+static bool run(void *state, RunTime *time, EngineError *error) {
+    LibraryCrowd *crowd = state;
+    VkCommandBuffer commandBuffer = deviceClockBegin(crowd->clock, error);
+    if (!commandBuffer) {
+        return false;
+    }
+    VkskinResult result = vkskinBeginFrame(crowd->context, 0);
+    double begun = measureNow();
+    if (result >= 0) {
+        result = allocatePalettes(crowd);
+    }
+    time->host = measureNow() - begun;
+    if (result >= 0) {
+        writePalettes(crowd);
+    }
+    begun = measureNow();
+    if (result >= 0) {
+        result = vkskinSkinInstances(crowd->context, crowd->commands, crowd->scene.shape.instances);
+    }
+    if (result >= 0) {
+        result = vkskinRecordSkinning(crowd->context, commandBuffer);
+    }
+    time->host += measureNow() - begun;
+    return result >= 0 ? deviceClockEnd(crowd->clock, time, error) : fail(crowd, result, error);
+}
+
+/* ---- Checking ---- */
+
+static bool poison(void *state, EngineError *error) {
+    LibraryCrowd *crowd = state;
+    VkCommandBuffer commandBuffer = deviceClockBegin(crowd->clock, error);
+    if (!commandBuffer) {
+        return false;
+    }
+    for (uint32_t p = 0; p < vkskinGetOutputPageCount(crowd->context); p++) {
+        VkskinOutputPage page;
+        if (vkskinGetOutputPage(crowd->context, p, &page) >= 0) {
+            vkCmdFillBuffer(commandBuffer, page.buffer, 0, page.size, CROWD_POISON);
+        }
+    }
+    return deviceClockEnd(crowd->clock, NULL, error);
+}
+
+static bool fetch(void *user, uint32_t instance, EngineError *error) {
+    LibraryCrowd *crowd = user;
+    VkskinResult result = vkskinGetOutput(crowd->context, crowd->instances[instance], &crowd->output);
+    if (result < 0) {
+        return fail(crowd, result, error);
+    }
+    VkCommandBuffer commandBuffer = deviceClockBegin(crowd->clock, error);
+    if (!commandBuffer) {
+        return false;
+    }
+    VkBufferCopy region = {.srcOffset = crowd->output.positionOffset, .size = crowd->info.outputBytes};
+    vkCmdCopyBuffer(commandBuffer, crowd->output.buffer, crowd->readback.handle, 1, &region);
+    copyToHostBarrier(commandBuffer);
+    return deviceClockEnd(crowd->clock, NULL, error);
+}
+
+static ReadVertex readOutput(const void *user, uint32_t vertex) {
+    const LibraryCrowd *crowd = user;
+    return readVertex(crowd->readback.mapped, crowd->output.positionOffset, &crowd->output, &crowd->info, vertex);
+}
+
+static bool isPoison(const void *user, uint32_t vertex) {
+    const LibraryCrowd *crowd = user;
+    const VkskinOutput *output = &crowd->output;
+    const char *positions = crowd->readback.mapped;
+    const char *attributes = positions + (output->attributeOffset - output->positionOffset);
+    return crowdIsPoison(positions + (size_t)vertex * output->positionStride, output->positionStride) ||
+           crowdIsPoison(attributes + (size_t)vertex * output->attributeStride, output->attributeStride);
+}
+
+static bool check(void *state, EngineError *error) {
+    LibraryCrowd *crowd = state;
+    CrowdOutput output = {.def = {.method = skinWayMethod(crowd->def->way)},
+                          .encoding = skinWayEncoding(crowd->def->way),
+                          .format = crowd->def->format,
+                          .fetch = fetch,
+                          .read = readOutput,
+                          .isPoison = isPoison,
+                          .user = crowd};
+    if (crowd->centres) {
+        output.def.centres = (const float *)((const char *)crowd->centres + vkskinCentresSize(0));
+    }
+    return crowdCheck(&crowd->scene, &output, error);
+}
+
+/* ---- Telling ---- */
+
+/* What the library takes where nothing is asked for. */
+static uint32_t instancesPerThread(const LibraryCrowd *crowd) {
+    return crowd->device->info.type == VK_PHYSICAL_DEVICE_TYPE_CPU ? 16 : 4;
+}
+
+static CaseTraffic traffic(const void *state) {
+    const LibraryCrowd *crowd = state;
+    double instances = crowd->scene.shape.instances;
+    uint32_t shared = instancesPerThread(crowd);
+    double reads = (double)((crowd->scene.shape.instances + shared - 1) / shared);
+    CaseTraffic moved = {.vertices = instances * crowd->scene.shape.vertices,
+                         .bytesRead = reads * (double)crowd->info.sourceBytes + instances * (double)paletteSize(crowd),
+                         .bytesWritten = instances * (double)crowd->info.outputBytes};
+    moved.limitBytes = moved.bytesRead + moved.bytesWritten;
+    return moved;
+}
+
+static void describe(const void *state, char settings[CASE_SETTINGS_SIZE]) {
+    const LibraryCrowd *crowd = state;
+    snprintf(settings, CASE_SETTINGS_SIZE, "%u instances, K %u", crowd->scene.shape.instances,
+             instancesPerThread(crowd));
+}
+
+const CaseFunctions LIBRARY_CROWD = {NULL, prepare, poison, run, check, traffic, describe, destroy};
