@@ -1,0 +1,23 @@
+/* pose_case.h: a crowd of characters sampled, composed and written as palettes of 3x4, as cases of kind CASE_POSE. */
+#ifndef BENCH_POSE_CASE_H
+#define BENCH_POSE_CASE_H
+
+#include "bench_case.h"
+#include "vkskin/vkskin_pose.h"
+
+typedef enum PoseWay {
+    POSE_ONE_BY_ONE, /* vkskinSampleClip, vkskinComposePose, vkskinWritePalette for each character */
+    POSE_CROWD       /* vkskinPoseCrowd for all */
+} PoseWay;
+
+/* The parameters of poseFunctions. */
+typedef struct PoseParameters {
+    PoseWay way;
+    bool allTracks;       /* see poseSceneCreate */
+    VkskinCpuLevel level; /* of vkskinPoseCrowd's instructions */
+    bool threads;         /* all processors, otherwise the calling thread */
+} PoseParameters;
+
+extern const CaseFunctions poseFunctions;
+
+#endif

@@ -1,0 +1,157 @@
+#include "report_text.h"
+
+#include "vkskin/vkskin_base.h"
+
+/* Others' texts: nothing of them ends a line or a cell of a table. */
+static void writeClean(FILE *file, const char *text) {
+    for (; *text; text++) {
+        const unsigned char letter = (unsigned char)*text;
+        fputc(letter < ' ' || letter == 0x7f ? '?' : letter == '|' ? '/' : letter, file);
+    }
+}
+
+/* ---- What was measured on ---- */
+
+static void writeRow(FILE *file, const char *name, const char *text) {
+    fprintf(file, "| %s | ", name);
+    writeClean(file, text);
+    fputs(" |\n", file);
+}
+
+static void writeLimit(FILE *file, const BenchRun *run, LimitDomain domain, const char *name) {
+    if (run->limit[domain] > 0.0) {
+        fprintf(file, "| %s | %.2f GB/s |\n", name, run->limit[domain] * 1e-9);
+    }
+}
+
+static void writeHead(FILE *file, const BenchRun *run) {
+    const DeviceInfo *device = &run->deviceInfo;
+    fprintf(file, "# Bench of vkskin %d.%d.%d\n\n| | |\n|---|---|\n", VKSKIN_VERSION_MAJOR, VKSKIN_VERSION_MINOR,
+            VKSKIN_VERSION_PATCH);
+    if (device->name[0]) {
+        writeRow(file, "device", device->name);
+        writeRow(file, "driver", device->driverName);
+        writeRow(file, "driver version", device->driverVersion);
+        writeRow(file, "clock of the device",
+                 device->timestampsTrusted ? "its timestamps" : "wall clock, from submission to the fence");
+    }
+    writeRow(file, "processor", run->cpuName);
+    writeRow(file, "build", run->build);
+    writeRow(file, "repetitions", run->environment.quick ? "few (--quick)" : "full");
+    writeLimit(file, run, LIMIT_DEVICE, "limit of the device: its fastest fill or copy");
+    writeLimit(file, run, LIMIT_CPU, "limit of one thread: streaming stores");
+    writeLimit(file, run, LIMIT_CPU_THREADS, "limit of all processors: streaming stores");
+}
+
+/* ---- Tables ---- */
+
+typedef struct Table {
+    CaseKind kind;
+    const char *title;
+    const char *columns; /* after the case, its median and its spread */
+} Table;
+
+static const Table TABLES[] = {
+    {CASE_DEVICE, "The device", "Mvertices/s | B a vertex | GB/s | % of limit | x baseline"},
+    {CASE_CPU, "The processor", "Mvertices/s | B a vertex | GB/s | % of limit | x baseline"},
+    {CASE_POSE, "Poses", "Mbones/s | ns a bone | GB/s | % of limit | x baseline"},
+    {CASE_LIMIT, "Limits", "- | - | GB/s | % of limit | -"},
+};
+#define TABLE_COUNT (sizeof TABLES / sizeof *TABLES)
+
+static void writeNumber(FILE *file, const char *format, double number) {
+    if (number > 0.0) {
+        fprintf(file, format, number);
+    } else {
+        fputs(" |", file);
+    }
+}
+
+static void writeResult(FILE *file, const CaseResult *result) {
+    const double rate = result->verticesPerSecond;
+    const bool pose = result->benchCase->kind == CASE_POSE;
+    fprintf(file, "| `%s` | %.3f | %.1f |", result->benchCase->name, result->time.median, result->time.spread);
+    writeNumber(file, " %.1f |", rate * 1e-6);
+    writeNumber(file, " %.2f |", pose && rate > 0.0 ? 1e9 / rate : result->bytesPerVertex);
+    writeNumber(file, " %.2f |", result->bytesPerSecond * 1e-9);
+    writeNumber(file, " %.1f |", result->percentOfLimit);
+    writeNumber(file, " %.2f |", result->ratio.count > 0 ? result->ratio.median : 0.0);
+    fprintf(file, " %s |\n", result->settings);
+}
+
+static void writeTable(FILE *file, const BenchRun *run, const Table *table) {
+    bool begun = false;
+    for (uint32_t i = 0; i < run->resultCount; i++) {
+        const CaseResult *result = &run->results[i];
+        if (result->benchCase->kind != table->kind || result->outcome != OUTCOME_TIMED) {
+            continue;
+        }
+        if (!begun) {
+            fprintf(file,
+                    "\n## %s\n\n| case | median ms | spread %% | %s | settings |\n"
+                    "|---|---:|---:|---:|---:|---:|---:|---:|---|\n",
+                    table->title, table->columns);
+            begun = true;
+        }
+        writeResult(file, result);
+    }
+}
+
+/* ---- Warnings ---- */
+
+static void writeWarning(FILE *file, const CaseResult *result, bool *begun) {
+    const bool timed = result->outcome == OUTCOME_TIMED;
+    if (timed && !result->unsure) {
+        return;
+    }
+    fputs(*begun ? "" : "\n## Warnings\n\n", file);
+    *begun = true;
+    fprintf(file, "- `%s`: ", result->benchCase->name);
+    if (timed) {
+        fprintf(file, "its times spread by %.0f %%: too wide to conclude from", result->time.spread);
+    } else {
+        fputs(result->outcome == OUTCOME_WRONG ? "its output is wrong, so it has no time: " : "no time: ", file);
+        writeClean(file, result->message);
+    }
+    fputc('\n', file);
+}
+
+static void writeWarnings(FILE *file, const BenchRun *run) {
+    bool begun = false;
+    for (uint32_t i = 0; i < run->resultCount; i++) {
+        writeWarning(file, &run->results[i], &begun);
+    }
+}
+
+/* ---- The whole ---- */
+
+static const char MEANING[] =
+    "\n## What the numbers mean\n\n"
+    "Cases that share a baseline run in turn, round after round, with the limits of their memory among them. A time "
+    "is\n"
+    "the median over the rounds, its spread the distance of the quartiles in percent of the median. Output is held\n"
+    "against a double-precision reference before and after it is timed.\n\n"
+    "- **x baseline**: how many times faster a vertex is than in the baseline of the same round; the median over "
+    "rounds.\n"
+    "  On the device that is a dispatch for each instance, a thread for each vertex, four influences always, 48 bytes\n"
+    "  read and 40 written; on the processor a scalar loop in plain C of the same compiler and flags; for poses three\n"
+    "  calls for each character.\n"
+    "- **B a vertex, GB/s**: bytes read and written, counted from the formats; caches are not looked into. A source "
+    "that\n"
+    "  is read once for K instances counts 1/K.\n"
+    "- **% of limit**: on the device all bytes, on the processor those written, against what fills and copies of the\n"
+    "  same rounds reached.\n";
+
+void reportText(FILE *file, const BenchRun *run, const bool drawn[PLOT_COUNT]) {
+    writeHead(file, run);
+    for (uint32_t i = 0; i < TABLE_COUNT; i++) {
+        writeTable(file, run, &TABLES[i]);
+    }
+    for (Plot plot = 0; plot < PLOT_COUNT; plot++) {
+        if (drawn[plot]) {
+            fprintf(file, "\n![%s](%s.png)\n", plotTitle(plot), plotName(plot));
+        }
+    }
+    writeWarnings(file, run);
+    fputs(MEANING, file);
+}

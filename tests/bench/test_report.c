@@ -1,0 +1,242 @@
+/* The folder of a report: what is in it, with gnuplot, without it and with one that fails, and where it cannot be. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "../command/run_command.h"
+#include "report.h"
+
+/* ---- A run that nobody made ---- */
+
+enum { ALONE, MANY, FIRST_STEP, SECOND_STEP, PROCESSOR, WRONG, RESULTS };
+
+static const BenchCase CASES[RESULTS] = {
+    [ALONE] = {.name = "alone", .domain = LIMIT_DEVICE, .backend = "compute", .curve = "compute", .instances = 1},
+    [MANY] = {.name = "many", .domain = LIMIT_DEVICE, .backend = "compute", .curve = "compute", .instances = 340},
+    [FIRST_STEP] = {.name = "first",
+                    .domain = LIMIT_DEVICE,
+                    .backend = "compute",
+                    .baseline = "alone",
+                    .step = 1,
+                    .stepName = "one dispatch"},
+    [SECOND_STEP] = {.name = "second",
+                     .domain = LIMIT_DEVICE,
+                     .backend = "compute",
+                     .baseline = "alone",
+                     .step = 2,
+                     .stepName = "K = 16"},
+    [PROCESSOR] = {.name = "processor", .kind = CASE_CPU, .domain = LIMIT_CPU, .backend = "cpu"},
+    [WRONG] = {.name = "wrong", .domain = LIMIT_DEVICE, .backend = "compute", .curve = "compute", .instances = 16},
+};
+
+static CaseResult resultOf(const BenchCase *benchCase, double rate, double percent, double ratio) {
+    CaseResult result = {
+        .benchCase = benchCase,
+        .clock = "wall",
+        .settings = "K 16",
+        .time = {.median = 2.5, .spread = 3.0, .count = 9},
+        .traffic = {.vertices = 1000.0},
+        .verticesPerSecond = rate,
+        .bytesPerSecond = 4e9,
+        .bytesPerVertex = 36.0,
+        .percentOfLimit = percent,
+    };
+    if (ratio > 0.0) {
+        result.ratio = (Measured){.median = ratio, .spread = 1.0, .count = 9};
+    }
+    return result;
+}
+
+/* results: [RESULTS]. The steps come in the wrong order, as --case may name them. */
+static BenchRun runOf(CaseResult *results) {
+    results[0] = resultOf(&CASES[SECOND_STEP], 5e8, 40.0, 2.5);
+    results[1] = resultOf(&CASES[FIRST_STEP], 5e8, 30.0, 1.5);
+    results[2] = resultOf(&CASES[ALONE], 5e8, 10.0, 0.0);
+    results[3] = resultOf(&CASES[MANY], 2e9, 80.0, 0.0);
+    results[4] = resultOf(&CASES[PROCESSOR], 1e9, 95.0, 0.0);
+    results[5] = resultOf(&CASES[WRONG], 1e9, 99.0, 0.0);
+    results[0].unsure = true;
+    results[0].time.spread = 61.0;
+    results[5].outcome = OUTCOME_WRONG;
+    snprintf(results[5].message, sizeof results[5].message, "instance 3, vertex 7: off | by much");
+    BenchRun run = {.resultCount = RESULTS, .results = results, .limit = {[LIMIT_DEVICE] = 12.5e9}};
+    snprintf(run.deviceInfo.name, sizeof run.deviceInfo.name, "A device's \"name\" | \n%%s");
+    snprintf(run.cpuName, sizeof run.cpuName, "a processor");
+    snprintf(run.build, sizeof run.build, "Release");
+    return run;
+}
+
+/* ---- Helpers ---- */
+
+static const char *const PLOTS[] = {"cost", "steps", "limit"};
+#define PLOTS_COUNT (sizeof PLOTS / sizeof *PLOTS)
+
+static char folder[64], programs[64], path[256];
+
+static const char *fileOf(const char *name, const char *ending) {
+    snprintf(path, sizeof path, "%s/%s%s", folder, name, ending);
+    return path;
+}
+
+static bool isThere(const char *name, const char *ending) {
+    return access(fileOf(name, ending), F_OK) == 0;
+}
+
+static void expectText(const char *name, const char *ending, const char *part, bool there) {
+    char *text = readWhole(fileOf(name, ending), NULL);
+    if ((strstr(text, part) != NULL) != there) {
+        fail_msg("%s%s: '%s' is %s there:\n%s", name, ending, part, there ? "not" : "still", text);
+    }
+    free(text);
+}
+
+static void writeReport(void) {
+    CaseResult results[RESULTS];
+    const BenchRun run = runOf(results);
+    EngineError error = {{0}};
+    if (!reportWrite(&run, folder, &error)) {
+        fail_msg("%s", error.message);
+    }
+}
+
+/* A program `gnuplot` that stands before the real one. */
+static void placeGnuplot(const char *text) {
+    char program[96], search[128];
+    snprintf(program, sizeof program, "%s/gnuplot", programs);
+    writeWhole(program, text);
+    assert_int_equal(chmod(program, 0755), 0);
+    snprintf(search, sizeof search, "%s:/usr/bin:/bin", programs);
+    setenv("PATH", search, 1);
+}
+
+static int enter(void **state) {
+    (void)state;
+    makeFolder(folder);
+    makeFolder(programs);
+    setenv("PATH", "/usr/bin:/bin", 1);
+    return 0;
+}
+
+static int leave(void **state) {
+    (void)state;
+    removeFolder(folder);
+    removeFolder(programs);
+    return 0;
+}
+
+/* ---- Tests ---- */
+
+static void everyFileIsThere(void **state) {
+    (void)state;
+    static const unsigned char SIGNATURE[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+    writeReport();
+    for (size_t i = 0; i < PLOTS_COUNT; i++) {
+        size_t size = 0;
+        char *picture = readWhole(fileOf(PLOTS[i], ".png"), &size);
+        assert_true(size > 5000);
+        assert_memory_equal(picture, SIGNATURE, sizeof SIGNATURE);
+        free(picture);
+        assert_true(isThere(PLOTS[i], ".dat") && isThere(PLOTS[i], ".gp"));
+    }
+    assert_int_equal(countEntries(folder), 3 * PLOTS_COUNT + 2);
+    expectText("report", ".json", "\"ratio_to_baseline\": 2.5", true);
+}
+
+static void theTextSaysWhatCameOut(void **state) {
+    (void)state;
+    writeReport();
+    expectText("report", ".md", "| device | A device's \"name\" / ?%s |\n", true);
+    expectText("report", ".md", "| `second` | 2.500 | 61.0 | 500.0 | 36.00 | 4.00 | 40.0 | 2.50 | K 16 |\n", true);
+    expectText("report", ".md", "- `second`: its times spread by 61 %: too wide to conclude from\n", true);
+    expectText("report", ".md", "12.50 GB/s", true);
+    expectText("report", ".md", "| `wrong` |", false);
+    expectText("report", ".md", "- `wrong`: its output is wrong, so it has no time: instance 3, vertex 7: off / by",
+               true);
+    expectText("report", ".md", "](steps.png)", true);
+}
+
+/* 5e8 vertices a second are 2 ns each, 2e9 are 0.5. */
+static void plotsShowTheNumbers(void **state) {
+    (void)state;
+    writeReport();
+    expectText("cost", ".dat", "# compute\n1 2\n340 0.5\n\n\n", true);
+    expectText("steps", ".dat", "0 \"baseline\" 1\n1 \"one dispatch\" 1.5\n2 \"K = 16\" 2.5\n", true);
+    expectText("limit", ".dat",
+               "0 \"second\" 40\n1 \"first\" 30\n2 \"alone\" 10\n3 \"many\" 80\n\n\n4 \"processor\" 95\n", true);
+    expectText("limit", ".dat", "wrong", false);
+    expectText("cost", ".gp", "'A device''s \"name\" | ?%s'", true);
+}
+
+static void withoutGnuplotTheDataStay(void **state) {
+    (void)state;
+    writeReport();
+    setenv("PATH", programs, 1);
+    writeReport();
+    for (size_t i = 0; i < PLOTS_COUNT; i++) {
+        assert_true(isThere(PLOTS[i], ".dat") && isThere(PLOTS[i], ".gp"));
+        assert_false(isThere(PLOTS[i], ".png"));
+    }
+    expectText("report", ".md", ".png", false);
+}
+
+static void aGnuplotThatFailsLeavesNothingHalf(void **state) {
+    (void)state;
+    placeGnuplot("#!/bin/sh\neval \"$2\"\necho half >\"$picture\"\necho 'line 3: no' >&2\nexit 1\n");
+    writeReport();
+    assert_int_equal(countEntries(folder), 2 * PLOTS_COUNT + 2);
+    expectText("report", ".md", ".png", false);
+}
+
+static void aRunWithoutDataTakesOldPlotsAway(void **state) {
+    (void)state;
+    writeReport();
+    CaseResult result = resultOf(&CASES[PROCESSOR], 1e9, 0.0, 0.0);
+    const BenchRun run = {.resultCount = 1, .results = &result};
+    EngineError error = {{0}};
+    assert_true(reportWrite(&run, folder, &error));
+    assert_int_equal(countEntries(folder), 2);
+}
+
+static void expectRefused(const char *where, const char *line) {
+    EngineError error = {{0}};
+    assert_false(reportCheck(where, &error));
+    assert_string_equal(error.message, line);
+}
+
+static void foldersThatCannotBeAreRefused(void **state) {
+    (void)state;
+    char line[512], place[128];
+    snprintf(place, sizeof place, "%s/file", folder);
+    writeWhole(place, "here already");
+    snprintf(line, sizeof line, "%s: is no folder", place);
+    expectRefused(place, line);
+    snprintf(place, sizeof place, "%s/none/inner", folder);
+    snprintf(line, sizeof line, "%s: the folder cannot be made: No such file or directory", place);
+    expectRefused(place, line);
+    expectRefused("/proc/report", "/proc/report: the folder cannot be made: No such file or directory");
+    EngineError error = {{0}};
+    snprintf(place, sizeof place, "%s/new", folder);
+    assert_true(reportCheck(place, &error));
+    assert_int_equal(access(place, W_OK), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(everyFileIsThere, enter, leave),
+        cmocka_unit_test_setup_teardown(theTextSaysWhatCameOut, enter, leave),
+        cmocka_unit_test_setup_teardown(plotsShowTheNumbers, enter, leave),
+        cmocka_unit_test_setup_teardown(withoutGnuplotTheDataStay, enter, leave),
+        cmocka_unit_test_setup_teardown(aGnuplotThatFailsLeavesNothingHalf, enter, leave),
+        cmocka_unit_test_setup_teardown(aRunWithoutDataTakesOldPlotsAway, enter, leave),
+        cmocka_unit_test_setup_teardown(foldersThatCannotBeAreRefused, enter, leave),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
