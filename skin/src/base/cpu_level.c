@@ -26,11 +26,10 @@ VkskinCpuLevel vkskinGetCpuLevel(void) {
     return hasAvx512() ? VKSKIN_CPU_AVX512 : VKSKIN_CPU_AVX2;
 }
 
-bool sknChooseCpuLevel(VkskinCpuLevel asked, VkskinCpuLevel *chosen) {
+VkskinCpuLevel sknResolveCpuLevel(VkskinCpuLevel level) {
     const VkskinCpuLevel best = vkskinGetCpuLevel();
-    if ((uint32_t)asked > (uint32_t)best) {
-        return false;
+    if (level == VKSKIN_CPU_AUTO) {
+        return best;
     }
-    *chosen = asked == VKSKIN_CPU_AUTO ? best : asked;
-    return true;
+    return (uint32_t)level <= (uint32_t)best ? level : VKSKIN_CPU_LEVEL_COUNT;
 }

@@ -7,9 +7,9 @@
 #include "vkskin/vkskin_base.h"
 
 /*
- * The level that a call shall use: the one asked for, or the best for VKSKIN_CPU_AUTO. False, and nothing written,
- * where it is unknown, or this machine or this build does not have it.
+ * The level that a call shall use: the one asked for, or the best for VKSKIN_CPU_AUTO; VKSKIN_CPU_LEVEL_COUNT where it
+ * is unknown, or this machine or this build does not have it.
  */
-bool sknChooseCpuLevel(VkskinCpuLevel asked, VkskinCpuLevel *chosen);
+VkskinCpuLevel sknResolveCpuLevel(VkskinCpuLevel level);
 
 #endif

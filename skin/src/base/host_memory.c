@@ -8,6 +8,7 @@
 #endif
 
 #define HOST_ALIGNMENT 16
+#define LINE_ALIGNMENT 64
 
 #if defined(_WIN32)
 /* Its C library has no aligned_alloc, since its free could not take such memory. */
@@ -52,9 +53,17 @@ bool sknHostAllocatorIsComplete(const VkskinHostAllocator *allocator) {
     return allocator == NULL || (allocator->allocate != NULL && allocator->free != NULL);
 }
 
-void *sknHostAllocate(const VkskinHostAllocator *allocator, size_t size) {
+static void *allocateAligned(const VkskinHostAllocator *allocator, size_t size, size_t alignment) {
     const VkskinHostAllocator source = sknHostAllocatorCopy(allocator);
-    return source.allocate(source.user, size > 0 ? size : 1, HOST_ALIGNMENT);
+    return source.allocate(source.user, size > 0 ? size : 1, alignment);
+}
+
+void *sknHostAllocate(const VkskinHostAllocator *allocator, size_t size) {
+    return allocateAligned(allocator, size, HOST_ALIGNMENT);
+}
+
+void *sknHostAllocateLines(const VkskinHostAllocator *allocator, size_t size) {
+    return allocateAligned(allocator, size, LINE_ALIGNMENT);
 }
 
 void *sknHostAllocateArray(const VkskinHostAllocator *allocator, size_t count, size_t size) {

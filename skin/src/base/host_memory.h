@@ -18,6 +18,9 @@ bool sknHostAllocatorIsComplete(const VkskinHostAllocator *allocator);
 /* `size` bytes, not cleared; null where there is no memory. */
 void *sknHostAllocate(const VkskinHostAllocator *allocator, size_t size);
 
+/* The same, aligned to a cache line of 64 bytes. */
+void *sknHostAllocateLines(const VkskinHostAllocator *allocator, size_t size);
+
 /* count x size bytes, cleared; null where there is no memory or the product overflows. */
 void *sknHostAllocateArray(const VkskinHostAllocator *allocator, size_t count, size_t size);
 

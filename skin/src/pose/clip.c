@@ -117,8 +117,7 @@ static size_t countFloats(const VkskinClipDef *def) {
     return total;
 }
 
-/* Copies a track's keys to `keys` and returns the place behind them. */
-static float *copyTrack(const VkskinTrack *source, VkskinTrack *track, float *keys) {
+float *sknCopyTrack(const VkskinTrack *source, VkskinTrack *track, float *keys) {
     const size_t valueFloats = source->keyCount * sknTrackKeyWidth(source);
     float *values = keys + source->keyCount;
     memcpy(keys, source->times, source->keyCount * sizeof *keys);
@@ -161,7 +160,7 @@ static VkskinClip copyDef(const VkskinClipDef *def) {
     }
     float *keys = made->keys;
     for (uint32_t index = 0; index < def->trackCount; ++index) {
-        keys = copyTrack(&def->tracks[index], &made->tracks[index], keys);
+        keys = sknCopyTrack(&def->tracks[index], &made->tracks[index], keys);
     }
     return made;
 }
@@ -209,13 +208,17 @@ uint32_t vkskinGetClipNodeCount(VkskinClip clip) {
     return clip != NULL ? clip->nodeCount : 0;
 }
 
-double sknClipTime(VkskinClip clip, double time, VkskinWrap wrap) {
-    if (clip->duration <= 0.0f) {
+double sknClipTime(float duration, double time, VkskinWrap wrap) {
+    if (duration <= 0.0f) {
         return -INFINITY;
     }
     if (wrap == VKSKIN_WRAP_CLAMP) {
-        return fmin(fmax(time, 0.0), clip->duration);
+        return fmin(fmax(time, 0.0), duration);
     }
-    const double rest = fmod(time, clip->duration);
-    return rest < 0.0 ? rest + clip->duration : rest;
+    /* Most hosts keep it there, and the remainder takes as long as sampling a bone. */
+    if (time >= 0.0 && time < duration) {
+        return time;
+    }
+    const double rest = fmod(time, duration);
+    return rest < 0.0 ? rest + duration : rest;
 }

@@ -21,7 +21,13 @@ uint32_t sknTrackValueWidth(const VkskinTrack *track);
 /* Floats of one key of a track: a value, or three of them where it is cubic. */
 size_t sknTrackKeyWidth(const VkskinTrack *track);
 
-/* The time at which a clip's tracks are read: of a clip of no length minus infinity, which is before all keys. */
-double sknClipTime(VkskinClip clip, double time, VkskinWrap wrap);
+/* Copies a track, and its keys to `keys`; returns the place behind them. Rotations are normalised unless cubic. */
+float *sknCopyTrack(const VkskinTrack *source, VkskinTrack *track, float *keys);
+
+/*
+ * The time at which the tracks of a clip of this length are read, 0 to `duration`: of a clip of no length minus
+ * infinity, which is before all keys.
+ */
+double sknClipTime(float duration, double time, VkskinWrap wrap);
 
 #endif

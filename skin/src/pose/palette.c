@@ -1,7 +1,8 @@
+#include "palette.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "affine.h"
 #include "dual_quaternion.h"
 #include "flat_matrix.h"
 #include "similarity.h"
@@ -116,14 +117,12 @@ uint32_t vkskinPaletteStride(VkskinPaletteEncoding encoding) {
     return (uint32_t)encoding < VKSKIN_PALETTE_ENCODING_COUNT ? encodings[encoding].stride : 0;
 }
 
-static VkskinResult writeBone(VkskinSkin skin, const VkskinAffine *world, uint32_t bone, VkskinPaletteEncoding encoding,
-                              unsigned char *palette) {
-    const AffineDouble matrix = boneMatrix(skin, world, bone);
-    const VkskinAffine narrow = sknAffineNarrow(&matrix);
+VkskinResult sknWriteBone(const AffineDouble *matrix, uint32_t bone, VkskinPaletteEncoding encoding, void *palette) {
+    const VkskinAffine narrow = sknAffineNarrow(matrix);
     if (!sknAffineIsFinite(&narrow)) {
         return VKSKIN_ERROR_TRANSFORM_NOT_FINITE;
     }
-    return encodings[encoding].write(&matrix, palette + (size_t)bone * encodings[encoding].stride);
+    return encodings[encoding].write(matrix, (unsigned char *)palette + (size_t)bone * encodings[encoding].stride);
 }
 
 VkskinResult vkskinWritePalette(VkskinSkin skin, const VkskinAffine *world, uint32_t worldCount,
@@ -139,7 +138,8 @@ VkskinResult vkskinWritePalette(VkskinSkin skin, const VkskinAffine *world, uint
     }
     VkskinResult result = VKSKIN_SUCCESS;
     for (uint32_t bone = 0; bone < skin->boneCount; ++bone) {
-        const VkskinResult written = writeBone(skin, world, bone, encoding, palette);
+        const AffineDouble matrix = boneMatrix(skin, world, bone);
+        const VkskinResult written = sknWriteBone(&matrix, bone, encoding, palette);
         if (written < VKSKIN_SUCCESS) {
             return written;
         }

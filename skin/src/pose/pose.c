@@ -54,7 +54,7 @@ VkskinResult vkskinSampleClip(VkskinSkeleton skeleton, VkskinClip clip, double t
     if (clip == NULL) {
         return VKSKIN_SUCCESS;
     }
-    const double clipTime = sknClipTime(clip, time, wrap);
+    const double clipTime = sknClipTime(clip->duration, time, wrap);
     for (uint32_t index = 0; index < clip->trackCount; ++index) {
         const VkskinTrack *track = &clip->tracks[index];
         float *value = channelOf(&pose[track->node], track->channel);

@@ -28,7 +28,7 @@ VkskinResult vkskinSampleMorphWeights(VkskinClip clip, uint32_t node, double tim
     const VkskinTrack *track = findMorphTrack(clip, node);
     if (track != NULL && count > 0) {
         const uint32_t written = count < track->weightCount ? count : track->weightCount;
-        sknSampleTrack(track, sknClipTime(clip, time, wrap), weights, written);
+        sknSampleTrack(track, sknClipTime(clip->duration, time, wrap), weights, written);
     }
     return VKSKIN_SUCCESS;
 }

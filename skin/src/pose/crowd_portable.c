@@ -1,0 +1,3 @@
+#include "crowd_lanes.h"
+
+const CrowdLevel sknCrowdPortable = {LANES, poseBatch};
