@@ -88,6 +88,10 @@ static const BenchCase CASES[] = {
          BLEND(DUAL_QUATERNION, DUAL_QUATERNION)),
     SKIN("cpu-mix-scaled-dqs", "floats, scaled dual quaternions", LIMIT_CPU, false, "cpu-scalar-mix",
          BLEND(SCALED_DUAL_QUATERNION, SCALED_DUAL_QUATERNION)),
+    SKIN("cpu-mix-painted", "floats, painted blend of the two", LIMIT_CPU, false, "cpu-scalar-mix",
+         BLEND(PAINTED_BLEND, SCALED_DUAL_QUATERNION)),
+    SKIN("cpu-mix-centres", "floats, centres of rotation", LIMIT_CPU, false, "cpu-scalar-mix",
+         BLEND(CENTRES_OF_ROTATION, SCALED_DUAL_QUATERNION)),
 
     POSE("pose-64-plain", "10,000 characters of 64 bones, three calls for each", LIMIT_CPU, true, "pose-64-plain",
          .way = POSE_ONE_BY_ONE),

@@ -63,13 +63,14 @@ static bool poison(void *data, EngineError *error) {
 static bool run(void *data, RunTime *time, EngineError *error) {
     (void)error;
     const LimitState *state = data;
-    const double start = measureNow();
+    const double start = measureNow(), busy = processNow();
     if (state->from) {
         cpuStreamCopy(state->to, state->from, state->size, threadsOf(state));
     } else {
         cpuStreamFill(state->to, state->size, WORD, threadsOf(state));
     }
     time->work = measureNow() - start;
+    time->cpu = processNow() - busy;
     return true;
 }
 

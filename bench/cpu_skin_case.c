@@ -19,6 +19,7 @@ typedef struct CpuSkinState {
     const CpuSkinParameters *parameters;
     CrowdScene scene;
     char *palettes; /* of all poses */
+    char *centres;  /* of the mesh, where the method has centres */
     VkskinCpuMesh mesh;
     VkskinCpuCommand *commands; /* [instances] */
     VkskinCpuRun run;
@@ -74,10 +75,23 @@ static bool createMesh(CpuSkinState *state, EngineError *error) {
     if (state->parameters->positionsAlone) {
         source.normals = source.tangents = NULL;
     }
+    if (state->centres) {
+        source.centres = state->centres;
+        source.centresSize = vkskinCentresSize(VERTICES);
+    }
     VkskinCpuMeshDef def = vkskinDefaultCpuMeshDef();
     def.mesh = &source;
     const VkskinResult result = vkskinCreateCpuMesh(&def, &state->mesh);
     return result >= 0 || engineFail(error, "vkskinCreateCpuMesh: %s", vkskinResultName(result));
+}
+
+/* What some methods need of the mesh. */
+static bool addMethodData(CpuSkinState *state, EngineError *error) {
+    if (state->parameters->method == VKSKIN_METHOD_CENTRES_OF_ROTATION) {
+        state->centres = newCrowdCentres(&state->scene, error);
+        return state->centres;
+    }
+    return state->parameters->method != VKSKIN_METHOD_PAINTED_BLEND || crowdScenePaint(&state->scene, error);
 }
 
 static bool make(CpuSkinState *state, bool quick, EngineError *error) {
@@ -98,7 +112,7 @@ static bool make(CpuSkinState *state, bool quick, EngineError *error) {
         return engineFail(error, "out of memory");
     }
     fillCommands(state);
-    return parameters->scalar || createMesh(state, error);
+    return parameters->scalar || (addMethodData(state, error) && createMesh(state, error));
 }
 
 static void destroy(void *data) {
@@ -106,6 +120,7 @@ static void destroy(void *data) {
     vkskinDestroyCpuMesh(state->mesh);
     crowdSceneDestroy(&state->scene);
     free(state->palettes);
+    free(state->centres);
     free(state->commands);
     free(state->output);
     free(state);
@@ -161,13 +176,14 @@ static void runScalar(const CpuSkinState *state) {
 static bool run(void *data, RunTime *time, EngineError *error) {
     const CpuSkinState *state = data;
     VkskinResult result = VKSKIN_SUCCESS;
-    const double start = measureNow();
+    const double start = measureNow(), busy = processNow();
     if (state->parameters->scalar) {
         runScalar(state);
     } else {
         result = vkskinSkinOnCpu(state->mesh, state->commands, state->scene.shape.instances, &state->run);
     }
     time->work = measureNow() - start;
+    time->cpu = processNow() - busy;
     return result == VKSKIN_SUCCESS || engineFail(error, "vkskinSkinOnCpu: %s", vkskinResultName(result));
 }
 
@@ -196,10 +212,16 @@ static bool isPoison(const void *user, uint32_t vertex) {
            (state->attributeBytes > 0 && crowdIsPoison(attributes, state->attributeBytes));
 }
 
+/* As the reference takes them: after the library's head. */
+static const float *centresOf(const CpuSkinState *state) {
+    return state->centres ? (const float *)(const void *)(state->centres + vkskinCentresSize(0)) : NULL;
+}
+
 static bool check(void *data, EngineError *error) {
     CpuSkinState *state = data;
     const CrowdOutput output = {
-        .def = {.method = state->parameters->method},
+        .def = {.method = state->parameters->method, .centres = centresOf(state)},
+        .encoding = state->parameters->encoding,
         .format = state->parameters->format,
         .positionsAlone = state->parameters->positionsAlone,
         .fetch = fetch,

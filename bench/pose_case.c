@@ -156,9 +156,10 @@ static bool poison(void *data, EngineError *error) {
 static bool run(void *data, RunTime *time, EngineError *error) {
     PoseState *state = data;
     state->frame++;
-    const double start = measureNow();
+    const double start = measureNow(), busy = processNow();
     const VkskinResult result = state->parameters->way == POSE_CROWD ? poseCrowd(state) : poseOneByOne(state);
     time->work = measureNow() - start;
+    time->cpu = processNow() - busy;
     return result == VKSKIN_SUCCESS || engineFail(error, "posing failed: %s", vkskinResultName(result));
 }
 
