@@ -82,19 +82,16 @@ static ReadVertex *newOutput(Gpu *gpu, const Scene *scene, VkskinMeshInfo *info)
     return newConformOutput(gpu, &scene->def, instances, SCENE_INSTANCES, info);
 }
 
-RowResult runRow(Gpu *gpu, const Row *row, SceneKind kind, uint64_t seed) {
+RowResult judgeScene(const Scene *scene, SceneKind kind, const ReadVertex *vertices, const VkskinMeshInfo *info) {
+    const Row *row = &scene->row;
     RowResult result = {.good = true};
     ConformWorst byEntries = {.compared = 0};
-    Scene scene;
-    VkskinMeshInfo info;
-    makeScene(&scene, row, kind, seed);
-    ReadVertex *vertices = newOutput(gpu, &scene, &info);
-    judgeInfo(row, kind, &info, &result);
+    judgeInfo(row, kind, info, &result);
     for (uint32_t i = 0; i < SCENE_INSTANCES; i++) {
-        const ReadVertex *own = vertices + (size_t)i * info.vertexCount;
-        judgeInstance(&scene, i, true, own, &info, &result.worst, &result);
+        const ReadVertex *own = vertices + (size_t)i * info->vertexCount;
+        judgeInstance(scene, i, true, own, info, &result.worst, &result);
         if (rowWeights(row) == VKSKIN_WEIGHTS_FLOAT && isCoarse(rowReadingOf(row)->encoding)) {
-            judgeInstance(&scene, i, false, own, &info, &byEntries, &result);
+            judgeInstance(scene, i, false, own, info, &byEntries, &result);
         }
     }
     if (kind != SCENE_WILD && result.worst.leftOut > LEFT_OUT * result.worst.compared) {
@@ -102,6 +99,15 @@ RowResult runRow(Gpu *gpu, const Row *row, SceneKind kind, uint64_t seed) {
         snprintf(result.why, sizeof result.why, "%u of %u vertices were left out", result.worst.leftOut,
                  result.worst.compared);
     }
+    return result;
+}
+
+RowResult runRow(Gpu *gpu, const Row *row, SceneKind kind, uint64_t seed) {
+    Scene scene;
+    VkskinMeshInfo info;
+    makeScene(&scene, row, kind, seed);
+    ReadVertex *vertices = newOutput(gpu, &scene, &info);
+    RowResult result = judgeScene(&scene, kind, vertices, &info);
     free(vertices);
     freeScene(&scene);
     return result;

@@ -18,6 +18,9 @@ typedef struct RowResult {
  */
 RowResult runRow(Gpu *gpu, const Row *row, SceneKind kind, uint64_t seed);
 
+/* The same of vertices that were skinned elsewhere, [SCENE_INSTANCES][vertexCount]. */
+RowResult judgeScene(const Scene *scene, SceneKind kind, const ReadVertex *vertices, const VkskinMeshInfo *info);
+
 /*
  * Holds vertices of an instance [vertexCount] against the exact bones and weights, to within the allowances, or against
  * what its palette's entries hold, to within rounding. The first vertex that is wrong goes to *result.

@@ -10,7 +10,7 @@ static void writeFloats(uint32_t *words, const float *values, uint32_t count) {
     memcpy(words, values, count * sizeof *values);
 }
 
-static void writeAttributes(const VkskinMeshDef *def, uint32_t vertex, uint32_t *words) {
+void sknWriteAttributes(const VkskinMeshDef *def, uint32_t vertex, uint32_t *words) {
     static const float up[3] = {0.0f, 0.0f, 1.0f};
     float normal[3];
     sknNormalise(sknMeshNormal(def, vertex), up, normal);
@@ -110,7 +110,7 @@ static void writeVertices(const VkskinMeshDef *def, const MeshPlan *plan, const 
         writeFloats(words + head->positions + (size_t)def->dimensions * i, sknMeshPosition(def, vertex),
                     def->dimensions);
         if (attributeWords > 0) {
-            writeAttributes(def, vertex, words + head->attributes + (size_t)attributeWords * i);
+            sknWriteAttributes(def, vertex, words + head->attributes + (size_t)attributeWords * i);
         }
         if (head->order != 0) {
             words[head->order + i] = vertex;

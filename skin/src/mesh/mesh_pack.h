@@ -6,6 +6,9 @@
 
 #include "mesh_plan.h"
 
+/* Normal and tangent of a vertex of a def that has normals, of unit length: sknAttributeWords(def) words. */
+void sknWriteAttributes(const VkskinMeshDef *def, uint32_t vertex, uint32_t *words);
+
 /*
  * words: the mesh's place in its staging memory; it is not read. base: the mesh's first word in its page, from which
  * what the kernels read counts. outputAttributes: words from an instance's positions to its attributes.

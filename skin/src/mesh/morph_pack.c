@@ -57,14 +57,6 @@ size_t sknMorphScratch(const VkskinMeshDef *def, const LayoutMorph *heads) {
     return most;
 }
 
-static uint32_t countBits(uint32_t word) {
-    uint32_t count = 0;
-    for (; word != 0; word &= word - 1) {
-        count++;
-    }
-    return count;
-}
-
 /* blocks[2 * blockCount]: the bits of each, and how many are set before it. */
 static void fillBlocks(const VkskinMorphTarget *target, const uint32_t *places, const LayoutMorph *head,
                        uint32_t *blocks) {
@@ -76,7 +68,7 @@ static void fillBlocks(const VkskinMorphTarget *target, const uint32_t *places, 
     uint32_t before = 0;
     for (uint32_t b = 0; b < head->blockCount; b++) {
         blocks[2 * (size_t)b + 1] = before;
-        before += countBits(blocks[2 * (size_t)b]);
+        before += sknCountBits(blocks[2 * (size_t)b]);
     }
 }
 
@@ -94,7 +86,7 @@ static void writeTarget(const VkskinMeshDef *def, const VkskinMorphTarget *targe
     for (uint32_t i = 0; i < target->vertexCount; i++) {
         uint32_t place = places[sknMorphVertex(target, i)];
         const uint32_t *block = &blocks[2 * (size_t)(place / 32 - head->firstBlock)];
-        uint32_t delta = block[1] + countBits(block[0] & ((1u << place % 32) - 1));
+        uint32_t delta = block[1] + sknCountBits(block[0] & ((1u << place % 32) - 1));
         writeDelta(words, head->positions, delta, target->positions, i, def->dimensions);
         writeDelta(words, head->normals, delta, target->normals, i, 3);
         writeDelta(words, head->tangents, delta, target->tangents, i, 3);

@@ -6,6 +6,15 @@
 
 #include "mesh_def.h"
 
+/* How many bits are set. */
+static inline uint32_t sknCountBits(uint32_t word) {
+    uint32_t count = 0;
+    for (; word != 0; word &= word - 1) {
+        count++;
+    }
+    return count;
+}
+
 /*
  * Lays a checked def's targets out from word `at` of the mesh on and fills heads[morphTargetCount], their offsets from
  * the mesh's start. places[vertexCount]: where each of the def's vertices stands among the sorted ones. Returns the

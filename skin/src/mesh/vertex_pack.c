@@ -44,3 +44,31 @@ uint32_t sknPackTangent(const float *tangent, float handedness) {
     uint32_t words = snorm(e[0], 32767.0f, 0xffffu) | snorm(e[1], 16383.0f, 0x7fffu) << 16;
     return words | (handedness < 0.0f ? 0x80000000u : 0u);
 }
+
+/* `bits` of a word from `first` on, as a whole number with a sign. */
+static float signedBits(uint32_t word, uint32_t first, uint32_t bits) {
+    int32_t value = (int32_t)(word >> first & ((1u << bits) - 1));
+    int32_t half = (int32_t)1 << (bits - 1);
+    return (float)(value >= half ? value - 2 * half : value);
+}
+
+static void unitFromOctahedral(float x, float y, float *unit) {
+    float ex = fmaxf(x, -1.0f);
+    float ey = fmaxf(y, -1.0f);
+    float z = 1.0f - fabsf(ex) - fabsf(ey);
+    float fold = fmaxf(-z, 0.0f);
+    float v[3] = {ex - copysignf(fold, ex), ey - copysignf(fold, ey), z};
+    float scale = 1.0f / sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    for (int i = 0; i < 3; i++) {
+        unit[i] = v[i] * scale;
+    }
+}
+
+void sknUnpackNormal(uint32_t word, float *normal) {
+    unitFromOctahedral(signedBits(word, 0, 16) / 32767.0f, signedBits(word, 16, 16) / 32767.0f, normal);
+}
+
+void sknUnpackTangent(uint32_t word, float *tangent) {
+    unitFromOctahedral(signedBits(word, 0, 16) / 32767.0f, signedBits(word, 16, 15) / 16383.0f, tangent);
+    tangent[3] = (word & 0x80000000u) != 0 ? -1.0f : 1.0f;
+}

@@ -16,4 +16,8 @@ void sknPerpendicular(const float *normal, float *unit);
 uint32_t sknPackNormal(const float *normal);
 uint32_t sknPackTangent(const float *tangent, float handedness);
 
+/* What the kernels make of them: three floats, and for a tangent the handedness, 1 or -1, as the fourth. */
+void sknUnpackNormal(uint32_t word, float *normal);
+void sknUnpackTangent(uint32_t word, float *tangent);
+
 #endif

@@ -1,0 +1,5 @@
+#include "lane_run.h"
+
+void sknSkinRunPortable(const CpuRunWork *work) {
+    skinRun(work);
+}
