@@ -18,6 +18,10 @@ static const Option COMMON_OPTIONS[COMMON_OPTION_COUNT] = {
                          .help = "switch the validation layer on; any message of it is printed and fails the command"},
 };
 
+char optionsJoint(const Verb *verb) {
+    return verb->isProgram ? '-' : ' ';
+}
+
 /* ---- Finding options ---- */
 
 uint32_t optionsCount(const Verb *verb) {
@@ -68,8 +72,8 @@ static void sayUnknown(const Verb *verb, const char *text, char *message) {
         snprintf(message, OPTIONS_MESSAGE_SIZE, "no option '%.*s'; did you mean '--%s'?", length < 100 ? length : 100,
                  text, names[nearest]);
     } else {
-        snprintf(message, OPTIONS_MESSAGE_SIZE, "no option '%.*s'; see 'vkskin %s --help'", length < 100 ? length : 100,
-                 text, verb->name);
+        snprintf(message, OPTIONS_MESSAGE_SIZE, "no option '%.*s'; see 'vkskin%c%s --help'",
+                 length < 100 ? length : 100, text, optionsJoint(verb), verb->name);
     }
 }
 
@@ -108,6 +112,25 @@ static bool takeSetting(Parser *parser, const Option *option, char *text) {
     return true;
 }
 
+static bool takeOperand(Parser *parser, char *text) {
+    Arguments *arguments = parser->arguments;
+    const Verb *verb = parser->verb;
+    if (text[0] == '\0' && verb->operandsMax > 0) {
+        snprintf(parser->message, OPTIONS_MESSAGE_SIZE, "an empty %s", verb->operandName);
+        return false;
+    }
+    if (arguments->operandCount == verb->operandsMax) {
+        if (verb->operandsMax == 0) {
+            snprintf(parser->message, OPTIONS_MESSAGE_SIZE, "'%.200s' is too much: no operand is taken", text);
+        } else {
+            snprintf(parser->message, OPTIONS_MESSAGE_SIZE, "'%.200s' is one %s too many", text, verb->operandName);
+        }
+        return false;
+    }
+    arguments->operands[arguments->operandCount++] = text;
+    return true;
+}
+
 /* attached: the value that came with the option's own text, or null. */
 static bool takeOption(Parser *parser, uint32_t index, char *attached) {
     const Option *option = optionsAt(parser->verb, index);
@@ -130,6 +153,9 @@ static bool takeOption(Parser *parser, uint32_t index, char *attached) {
     }
     if (option->kind == OPTION_SETTING) {
         return takeSetting(parser, option, attached);
+    }
+    if (option->kind == OPTION_OPERAND) {
+        return takeOperand(parser, attached);
     }
     if (!optionParseValue(option, attached, value)) {
         optionSayWrong(option, attached, parser->message);
@@ -162,25 +188,6 @@ static bool takeShort(Parser *parser, char *text) {
     return takeOption(parser, index, text[2] ? attached : NULL);
 }
 
-static bool takeOperand(Parser *parser, char *text) {
-    Arguments *arguments = parser->arguments;
-    const Verb *verb = parser->verb;
-    if (text[0] == '\0' && verb->operandsMax > 0) {
-        snprintf(parser->message, OPTIONS_MESSAGE_SIZE, "an empty %s", verb->operandName);
-        return false;
-    }
-    if (arguments->operandCount == verb->operandsMax) {
-        if (verb->operandsMax == 0) {
-            snprintf(parser->message, OPTIONS_MESSAGE_SIZE, "'%.200s' is too much: no operand is taken", text);
-        } else {
-            snprintf(parser->message, OPTIONS_MESSAGE_SIZE, "'%.200s' is one %s too many", text, verb->operandName);
-        }
-        return false;
-    }
-    arguments->operands[arguments->operandCount++] = text;
-    return true;
-}
-
 static bool takeNext(Parser *parser) {
     char *text = parser->texts[parser->next++];
     if (!parser->optionsEnded && strcmp(text, "--") == 0) {
@@ -204,7 +211,8 @@ static void setDefaults(const Verb *verb, Arguments *arguments) {
 /* What must be there and is not. */
 static bool checkComplete(const Verb *verb, const Arguments *arguments, char *message) {
     if (arguments->operandCount < verb->operandsMin) {
-        snprintf(message, OPTIONS_MESSAGE_SIZE, "no %s given; see 'vkskin %s --help'", verb->operandName, verb->name);
+        snprintf(message, OPTIONS_MESSAGE_SIZE, "no %s given; see 'vkskin%c%s --help'", verb->operandName,
+                 optionsJoint(verb), verb->name);
         return false;
     }
     for (uint32_t i = 0; i < verb->optionCount; i++) {

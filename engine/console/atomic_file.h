@@ -10,8 +10,8 @@
  *
  * Messages are one line without a line end: "PATH: cannot be written: why".
  */
-#ifndef COMMAND_ATOMIC_FILE_H
-#define COMMAND_ATOMIC_FILE_H
+#ifndef CONSOLE_ATOMIC_FILE_H
+#define CONSOLE_ATOMIC_FILE_H
 
 #include <limits.h>
 #include <stdbool.h>

@@ -5,8 +5,8 @@
  * a third of a second of work and changes at most ten times a second, so that it costs nothing. A signal that ends the
  * program takes the line away first (on_signal.h).
  */
-#ifndef COMMAND_PROGRESS_H
-#define COMMAND_PROGRESS_H
+#ifndef CONSOLE_PROGRESS_H
+#define CONSOLE_PROGRESS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,11 +1,11 @@
 /*
- * say.h: what the command tells on standard error, one line each: "vkskin VERB: message".
+ * say.h: what programs tell on standard error, one line each: "vkskin VERB: message".
  *
  * File and object names come from others: control characters in them, and bytes that are no UTF-8, are shown as '?', so
  * that no line breaks and no terminal obeys them.
  */
-#ifndef COMMAND_SAY_H
-#define COMMAND_SAY_H
+#ifndef CONSOLE_SAY_H
+#define CONSOLE_SAY_H
 
 #include <stdio.h>
 

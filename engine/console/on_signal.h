@@ -6,8 +6,8 @@
  * that added the first one, in the midst of whatever that does. All calls are for that thread, which must not end
  * before the program does.
  */
-#ifndef COMMAND_ON_SIGNAL_H
-#define COMMAND_ON_SIGNAL_H
+#ifndef CONSOLE_ON_SIGNAL_H
+#define CONSOLE_ON_SIGNAL_H
 
 #include <signal.h>
 

@@ -4,8 +4,8 @@
  * Forms: --name VALUE, --name=VALUE, -x VALUE, -xVALUE, -x=VALUE; "--" ends the options. Of an option given several
  * times the last counts, save that settings are collected. Options and operands may mix.
  */
-#ifndef COMMAND_OPTIONS_H
-#define COMMAND_OPTIONS_H
+#ifndef CONSOLE_OPTIONS_H
+#define CONSOLE_OPTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,6 +19,7 @@ typedef enum OptionKind {
     OPTION_TEXT,    /* `text`, not empty */
     OPTION_CHOICE,  /* `choice`: index into `choices` */
     OPTION_SIZE,    /* WIDTHxHEIGHT: `width` and `height` */
+    OPTION_OPERAND, /* each time one more of the operands, as if it stood without the option */
     OPTION_SETTING  /* NAME=NUMBER, each time one: Arguments.settings; at most one option of a verb is of this kind */
 } OptionKind;
 
@@ -72,8 +73,9 @@ typedef struct Arguments {
 
 typedef struct Verb {
     const char *name;
+    bool isProgram;          /* what a user types is "vkskin-NAME", not "vkskin NAME" */
     const char *summary;     /* a phrase for the list of verbs */
-    const char *usage;       /* what follows "vkskin NAME " in the usage line */
+    const char *usage;       /* what follows its name in the usage line */
     const char *details;     /* paragraphs for the verb's help, ended by a line end; null: none */
     const Option *options;   /* [optionCount]; null: none but the common ones */
     uint32_t optionCount;    /* at most OPTIONS_MAX */
@@ -105,6 +107,9 @@ OptionsOutcome optionsParse(const Verb *verb, int count, char **texts, Arguments
 /* All options that a verb takes: its own, then the common ones. index: below optionsCount. */
 uint32_t optionsCount(const Verb *verb);
 const Option *optionsAt(const Verb *verb, uint32_t index);
+
+/* ' ' or '-', between "vkskin" and the verb's name. */
+char optionsJoint(const Verb *verb);
 
 /* Prints a verb's help: summary, usage, options with ranges and defaults, details. */
 void optionsPrintHelp(FILE *file, const Verb *verb);

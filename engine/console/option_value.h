@@ -1,8 +1,8 @@
 /*
  * option_value.h: the value of one option: what it may be, in words, and whether a text is one.
  */
-#ifndef COMMAND_OPTION_VALUE_H
-#define COMMAND_OPTION_VALUE_H
+#ifndef CONSOLE_OPTION_VALUE_H
+#define CONSOLE_OPTION_VALUE_H
 
 #include "options.h"
 

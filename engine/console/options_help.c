@@ -48,8 +48,8 @@ static void printOption(FILE *file, const Option *option) {
 }
 
 void optionsPrintHelp(FILE *file, const Verb *verb) {
-    fprintf(file, "vkskin %s: %s\n\nusage: vkskin %s%s%s\n\n", verb->name, verb->summary, verb->name,
-            verb->usage[0] ? " " : "", verb->usage);
+    fprintf(file, "vkskin%c%s: %s\n\nusage: vkskin%c%s%s%s\n\n", optionsJoint(verb), verb->name, verb->summary,
+            optionsJoint(verb), verb->name, verb->usage[0] ? " " : "", verb->usage);
     if (verb->operandHelp) {
         fprintf(file, "  %-*s", HELP_INDENT - 2, verb->operandName);
         printWrapped(file, verb->operandHelp);

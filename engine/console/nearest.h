@@ -1,8 +1,8 @@
 /*
  * nearest.h: which known word did a user mean.
  */
-#ifndef COMMAND_NEAREST_H
-#define COMMAND_NEAREST_H
+#ifndef CONSOLE_NEAREST_H
+#define CONSOLE_NEAREST_H
 
 #include <stddef.h>
 
