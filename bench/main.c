@@ -1,56 +1,194 @@
+/*
+ * main.c: the bench `vkskin-bench`: reads its options, runs the cases, writes what came out.
+ */
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "atomic_file.h"
+#include "bench_options.h"
+#include "bench_run.h"
+#include "nearest.h"
 #include "print_table.h"
+#include "say.h"
 #include "write_json.h"
 
-int main(int count, char **texts) {
+static int fail(const char *message) {
+    fputs("vkskin-bench: ", stderr);
+    sayClean(stderr, message);
+    fputc('\n', stderr);
+    return EXIT_FAILED;
+}
+
+/* ---- Choosing ---- */
+
+typedef struct Choice {
+    const BenchCase **cases; /* [count] */
+    uint32_t count;
+    bool needsDevice;
+} Choice;
+
+static void choose(Choice *choice, const BenchCase *benchCase) {
+    choice->cases[choice->count++] = benchCase;
+    choice->needsDevice = choice->needsDevice || benchCaseNeedsDevice(benchCase);
+}
+
+static int refuseName(const char *name) {
+    char message[ENGINE_ERROR_SIZE];
+    const char **names = calloc(benchCaseCount(), sizeof *names);
+    int nearest = -1;
+    for (uint32_t i = 0; names && i < benchCaseCount(); i++) {
+        names[i] = benchCaseAt(i)->name;
+    }
+    if (names) {
+        nearest = nearestWord(name, names, benchCaseCount());
+    }
+    snprintf(message, sizeof message, "no case '%.100s'; %s%s%s", name, nearest >= 0 ? "did you mean '" : "",
+             nearest >= 0 ? names[nearest] : "see 'vkskin-bench --list'", nearest >= 0 ? "'?" : "");
+    free(names);
+    fail(message);
+    return EXIT_USAGE;
+}
+
+static int chooseCases(const Arguments *arguments, Choice *choice) {
+    bool quick = arguments->values[BENCH_QUICK].given;
+    choice->cases = calloc(benchCaseCount() + arguments->operandCount, sizeof *choice->cases);
+    if (!choice->cases) {
+        return fail("out of memory");
+    }
+    for (uint32_t i = 0; i < arguments->operandCount; i++) {
+        const BenchCase *benchCase = benchCaseFind(arguments->operands[i]);
+        if (!benchCase) {
+            return refuseName(arguments->operands[i]);
+        }
+        choose(choice, benchCase);
+    }
+    for (uint32_t i = 0; arguments->operandCount == 0 && i < benchCaseCount(); i++) {
+        if (!quick || benchCaseAt(i)->quick) {
+            choose(choice, benchCaseAt(i));
+        }
+    }
+    return EXIT_GOOD;
+}
+
+/* ---- Writing ---- */
+
+static bool jsonIsStandard(const Arguments *arguments) {
+    const char *path = arguments->values[BENCH_JSON].text;
+    return path && strcmp(path, "-") == 0;
+}
+
+/* Before the work, so that no hour is measured in vain. */
+static int checkOutputs(const Arguments *arguments) {
+    char message[ATOMIC_FILE_MESSAGE_SIZE];
+    const char *json = arguments->values[BENCH_JSON].text;
+    return json && !jsonIsStandard(arguments) && !atomicFileCheck(json, message) ? fail(message) : EXIT_GOOD;
+}
+
+static int writeJsonFile(const char *path, const BenchRun *run) {
+    AtomicFile file;
+    char message[ATOMIC_FILE_MESSAGE_SIZE];
+    if (!atomicFileBegin(&file, path, message)) {
+        return fail(message);
+    }
+    writeJson(file.stream, run);
+    return atomicFileCommit(&file, message) ? EXIT_GOOD : fail(message);
+}
+
+static int writeOutputs(const Arguments *arguments, const BenchRun *run) {
+    const char *json = arguments->values[BENCH_JSON].text;
+    if (jsonIsStandard(arguments)) {
+        writeJson(stdout, run);
+        return EXIT_GOOD;
+    }
+    printTable(stdout, run);
+    return json ? writeJsonFile(json, run) : EXIT_GOOD;
+}
+
+/* ---- Running ---- */
+
+static void tellValidation(void *user, const char *message) {
+    uint32_t *count = user;
+    ++*count;
+    fprintf(stderr, "vkskin-bench: validation: %s\n", message);
+}
+
+static int measure(const Arguments *arguments, const Choice *choice, const BenchEnvironment *environment) {
     EngineError error = {{0}};
     BenchRun run;
-    const BenchCase *chosen[256];
-    uint32_t chosenCount = 0;
-    bool quick = false;
-    const char *json = NULL;
-    for (int i = 1; i < count; i++) {
-        if (!strcmp(texts[i], "--list")) {
-            printList(stdout);
-            return 0;
-        } else if (!strcmp(texts[i], "--quick"))
-            quick = true;
-        else if (!strcmp(texts[i], "--json"))
-            json = texts[++i];
-        else {
-            const BenchCase *c = benchCaseFind(texts[i]);
-            if (!c) {
-                printf("no %s\n", texts[i]);
-                return 2;
-            }
-            chosen[chosenCount++] = c;
-        }
+    if (!benchRun(choice->cases, choice->count, environment, &run, &error)) {
+        return fail(error.message);
     }
-    if (!chosenCount)
-        for (uint32_t i = 0; i < benchCaseCount(); i++)
-            if (!quick || benchCaseAt(i)->quick)
-                chosen[chosenCount++] = benchCaseAt(i);
-    Device *device = deviceCreate(NULL, &error);
-    DeviceClock clock;
-    if (!device || !deviceClockCreate(device, &clock, &error)) {
-        fprintf(stderr, "%s\n", error.message);
-        return 1;
+    int status = writeOutputs(arguments, &run);
+    if (!benchRunIsGood(&run)) {
+        status = fail("not every case could be timed: see the table");
     }
-    BenchEnvironment environment = {device, &clock, quick};
-    bool good = benchRun(chosen, chosenCount, &environment, &run, &error);
-    if (good) {
-        printTable(stdout, &run);
-        if (json) {
-            FILE *f = fopen(json, "w");
-            writeJson(f, &run);
-            fclose(f);
-        }
-    }
-    good = good && benchRunIsGood(&run);
     benchRunFree(&run);
+    return status;
+}
+
+static int measureOnDevice(const Arguments *arguments, const Choice *choice) {
+    EngineError error = {{0}};
+    uint32_t messages = 0;
+    DeviceClock clock;
+    DeviceOptions options = {.select = arguments->common[COMMON_DEVICE].text,
+                             .validation = arguments->common[COMMON_VALIDATE].given,
+                             .onMessage = tellValidation,
+                             .user = &messages};
+    Device *device = deviceCreate(&options, &error);
+    if (!device || !deviceClockCreate(device, &clock, &error)) {
+        deviceDestroy(device);
+        return fail(error.message);
+    }
+    BenchEnvironment environment = {.device = device, .clock = &clock, .quick = arguments->values[BENCH_QUICK].given};
+    int status = measure(arguments, choice, &environment);
     deviceClockDestroy(&clock);
     deviceDestroy(device);
-    return !good;
+    return messages > 0 ? EXIT_FAILED : status;
+}
+
+static int run(const Arguments *arguments) {
+    Choice choice = {0};
+    if (arguments->values[BENCH_LIST].given) {
+        printList(stdout);
+        return EXIT_GOOD;
+    }
+    int status = chooseCases(arguments, &choice);
+    if (status == EXIT_GOOD) {
+        status = checkOutputs(arguments);
+    }
+    if (status == EXIT_GOOD) {
+        BenchEnvironment none = {.quick = arguments->values[BENCH_QUICK].given};
+        status = choice.needsDevice ? measureOnDevice(arguments, &choice) : measure(arguments, &choice, &none);
+    }
+    free(choice.cases);
+    return status;
+}
+
+static int start(int count, char **texts) {
+    Arguments arguments;
+    char message[OPTIONS_MESSAGE_SIZE];
+    switch (optionsParse(&BENCH_PROGRAM, count, texts, &arguments, message)) {
+    case OPTIONS_HELP:
+        optionsPrintHelp(stdout, &BENCH_PROGRAM);
+        return EXIT_GOOD;
+    case OPTIONS_WRONG:
+        fail(message);
+        return EXIT_USAGE;
+    default:
+        return run(&arguments);
+    }
+}
+
+int main(int count, char **texts) {
+    /* A file that grows past its limit shall be an error of the write, not the end of the program. */
+    signal(SIGXFSZ, SIG_IGN);
+    int status = start(count - (count > 0), texts + (count > 0));
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "vkskin-bench: standard output cannot be written: %s\n", strerror(errno));
+        return status == EXIT_GOOD ? EXIT_FAILED : status;
+    }
+    return status;
 }
