@@ -13,11 +13,17 @@ const bool MANY = false;
 layout(constant_id = LAYOUT_CONSTANT_INFLUENCES) const uint INFLUENCES = 4;
 #endif
 layout(constant_id = LAYOUT_CONSTANT_EXACT_NORMALS) const uint EXACT_NORMALS = 0;
+layout(constant_id = LAYOUT_CONSTANT_PALETTE_TEXELS) const uint PALETTE_TEXELS = 0;
 
 layout(set = LAYOUT_SET_MESH, binding = 0, std430) readonly buffer Mesh { uint meshWords[]; };
-// One page by two names: entries of whole float4, and those that are not.
-layout(set = LAYOUT_SET_PALETTE, binding = 0, std430) readonly buffer Palette { vec4 palette[]; };
+// One page by three names: entries of whole float4, by the way that the device reads faster, and those that are not.
+layout(set = LAYOUT_SET_PALETTE, binding = 0, std430) readonly buffer Palette { vec4 paletteVectors[]; };
+layout(set = LAYOUT_SET_PALETTE, binding = 1) uniform samplerBuffer paletteTexels;
 layout(set = LAYOUT_SET_PALETTE, binding = 0, std430) readonly buffer PaletteWords { uint paletteWords[]; };
+
+vec4 readPalette(uint at) {
+    return PALETTE_TEXELS == 1 ? texelFetch(paletteTexels, int(at)) : paletteVectors[at];
+}
 
 float readMeshFloat(uint at) {
     return uintBitsToFloat(meshWords[at]);
@@ -50,14 +56,49 @@ uint readJoint(LayoutClass vertexClass, uint element) {
     return readElement(vertexClass.joints, element, LAYOUT_JOINT_FORMAT(vertexClass.influenceFormat));
 }
 
-// In descending order of weight. Up to four are read once and held; more are read for each instance anew.
+// In descending order of weight. Up to four are read once and held, in vectors and not in arrays, which some drivers
+// keep in memory; more are read for each instance anew.
 struct Influences {
-    uint joints[4];
-    float weights[4];
+    uvec4 joints;
+    vec4 weights;
     LayoutClass vertexClass;
     uint first;
     uint count;
 };
+
+uvec4 readJoints(LayoutClass vertexClass, uint first) {
+    uvec4 joints = uvec4(readJoint(vertexClass, first), 0, 0, 0);
+    if (INFLUENCES > 1) {
+        joints.y = readJoint(vertexClass, first + 1);
+    }
+    if (INFLUENCES > 2) {
+        joints.z = readJoint(vertexClass, first + 2);
+    }
+    if (INFLUENCES > 3) {
+        joints.w = readJoint(vertexClass, first + 3);
+    }
+    return joints;
+}
+
+// The last weight is what is left of one.
+vec4 readWeights(LayoutClass vertexClass, uint first) {
+    vec4 weights = vec4(1.0, 0.0, 0.0, 0.0);
+    if (INFLUENCES > 1) {
+        weights.x = readWeight(vertexClass, first);
+        weights.y = 1.0 - weights.x;
+    }
+    if (INFLUENCES > 2) {
+        weights.z = weights.y;
+        weights.y = readWeight(vertexClass, first + 1);
+        weights.z -= weights.y;
+    }
+    if (INFLUENCES > 3) {
+        weights.w = weights.z;
+        weights.z = readWeight(vertexClass, first + 2);
+        weights.w -= weights.z;
+    }
+    return weights;
+}
 
 Influences readInfluences(LayoutClass vertexClass, uint vertex) {
     Influences influences;
@@ -65,30 +106,11 @@ Influences readInfluences(LayoutClass vertexClass, uint vertex) {
         influences.vertexClass = vertexClass;
         influences.first = meshWords[vertexClass.starts + vertex];
         influences.count = meshWords[vertexClass.starts + vertex + 1] - influences.first;
-        return influences;
-    }
-    influences.count = INFLUENCES;
-    float left = 1.0;
-    for (uint i = 0; i < INFLUENCES; i++) {
-        influences.joints[i] = readJoint(vertexClass, vertex * INFLUENCES + i);
-        bool last = i == INFLUENCES - 1;
-        influences.weights[i] = last ? left : readWeight(vertexClass, vertex * (INFLUENCES - 1) + i);
-        left -= influences.weights[i];
+    } else if (INFLUENCES > 0) {
+        influences.joints = readJoints(vertexClass, vertex * INFLUENCES);
+        influences.weights = readWeights(vertexClass, vertex * (INFLUENCES - 1));
     }
     return influences;
-}
-
-// Known to the compiler where it is one of the first four.
-uint influenceCount(Influences influences) {
-    return MANY ? influences.count : INFLUENCES;
-}
-
-uint influenceJoint(Influences influences, uint i) {
-    return MANY ? readJoint(influences.vertexClass, influences.first + i) : influences.joints[i];
-}
-
-float influenceWeight(Influences influences, uint i) {
-    return MANY ? readWeight(influences.vertexClass, influences.first + i) : influences.weights[i];
 }
 
 #endif

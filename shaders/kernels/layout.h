@@ -19,7 +19,7 @@
 #define LAYOUT_WORD uint
 #endif
 
-/* Descriptor sets; each holds one storage buffer at binding 0. */
+/* Descriptor sets; each holds one storage buffer at binding 0. That of palettes has the same as texels at binding 1. */
 #define LAYOUT_SET_TABLE   0 /* this frame's jobs and instances */
 #define LAYOUT_SET_MESH    1 /* a page of bind-pose vertices */
 #define LAYOUT_SET_PALETTE 2 /* a page of this frame's palettes */
@@ -33,7 +33,8 @@
 #define LAYOUT_CONSTANT_ATTRIBUTES           3 /* 0: positions alone, 1: normals, 2: normals and tangents */
 #define LAYOUT_CONSTANT_INSTANCES_PER_THREAD 4
 #define LAYOUT_CONSTANT_EXACT_NORMALS        5 /* 1: by the inverse transpose */
-#define LAYOUT_CONSTANT_COUNT                6
+#define LAYOUT_CONSTANT_PALETTE_TEXELS       6 /* 1: palettes of whole float4 are read as texels */
+#define LAYOUT_CONSTANT_COUNT                7
 
 /* Vertices of as many influences are a class of their mesh: 1, 2, 3, 4, or more, which each vertex counts itself. */
 #define LAYOUT_MANY    5

@@ -5,16 +5,20 @@
 #ifndef LINEAR_BLEND_GLSL
 #define LINEAR_BLEND_GLSL
 
+#define Sum Bone
+
+Sum firstBone(uint base, uint joint, float weight, vec3 own) {
+    return scaleBone(weight, readBone(base, joint));
+}
+
+void addBone(uint base, uint joint, float weight, vec3 own, inout Sum sum) {
+    addScaled(weight, readBone(base, joint), sum);
+}
+
+#include "blend.glsl"
+
 Bone blendBones(uint base, Influences influences, vec3 own) {
-    Bone bone = Bone(vec4[3](vec4(0), vec4(0), vec4(0)));
-    for (uint i = 0; i < influenceCount(influences); i++) {
-        float weight = influenceWeight(influences, i);
-        Bone part = readBone(base, influenceJoint(influences, i));
-        bone.rows[0] += weight * part.rows[0];
-        bone.rows[1] += weight * part.rows[1];
-        bone.rows[2] += weight * part.rows[2];
-    }
-    return bone;
+    return sumBones(base, influences, own);
 }
 
 vec3 readOwn(LayoutClass vertexClass, uint vertex) {

@@ -8,16 +8,25 @@
 #include "quaternion.glsl"
 
 struct Bone {
-    vec4 rows[3];
+    vec4 x, y, z; // rows
 };
 
-vec3[3] linearRows(Bone bone) {
-    return vec3[3](bone.rows[0].xyz, bone.rows[1].xyz, bone.rows[2].xyz);
+Bone scaleBone(float weight, Bone bone) {
+    return Bone(weight * bone.x, weight * bone.y, weight * bone.z);
+}
+
+void addScaled(float weight, Bone bone, inout Bone sum) {
+    sum.x += weight * bone.x;
+    sum.y += weight * bone.y;
+    sum.z += weight * bone.z;
+}
+
+Rows linearRows(Bone bone) {
+    return Rows(bone.x.xyz, bone.y.xyz, bone.z.xyz);
 }
 
 vec3 movePoint(Bone bone, vec3 point) {
-    vec4 p = vec4(point, 1.0);
-    return vec3(dot(bone.rows[0], p), dot(bone.rows[1], p), dot(bone.rows[2], p));
+    return mapVector(linearRows(bone), point) + vec3(bone.x.w, bone.y.w, bone.z.w);
 }
 
 vec3 turnVector(Bone bone, vec3 v) {
@@ -29,10 +38,10 @@ vec3 turnNormal(Bone bone, vec3 normal) {
 }
 
 Bone boneOfQuaternion(vec4 rotation, vec4 translationAndScale) {
-    vec3 rows[3] = rotationRows(rotation);
+    Rows rows = rotationRows(rotation);
     vec3 t = translationAndScale.xyz;
     float s = translationAndScale.w;
-    return Bone(vec4[3](vec4(s * rows[0], t.x), vec4(s * rows[1], t.y), vec4(s * rows[2], t.z)));
+    return Bone(vec4(s * rows.x, t.x), vec4(s * rows.y, t.y), vec4(s * rows.z, t.z));
 }
 
 // Rounded to few bits it is no longer of unit length; zero stays zero.

@@ -2,6 +2,8 @@
 #ifndef QUATERNION_GLSL
 #define QUATERNION_GLSL
 
+#include "rows.glsl"
+
 struct DualQuaternion {
     vec4 real;
     vec4 dual;
@@ -12,14 +14,14 @@ vec3 rotate(vec4 q, vec3 v) {
 }
 
 // The rows of the rotation by a unit quaternion.
-vec3[3] rotationRows(vec4 q) {
+Rows rotationRows(vec4 q) {
     vec3 d = 2.0 * q.xyz;
     vec3 square = q.xyz * d;
     float xy = q.x * d.y, xz = q.x * d.z, yz = q.y * d.z;
     vec3 w = q.w * d;
-    return vec3[3](vec3(1.0 - square.y - square.z, xy - w.z, xz + w.y),
-                   vec3(xy + w.z, 1.0 - square.x - square.z, yz - w.x),
-                   vec3(xz - w.y, yz + w.x, 1.0 - square.x - square.y));
+    return Rows(vec3(1.0 - square.y - square.z, xy - w.z, xz + w.y),
+                vec3(xy + w.z, 1.0 - square.x - square.z, yz - w.x),
+                vec3(xz - w.y, yz + w.x, 1.0 - square.x - square.y));
 }
 
 // The dual part need not be orthogonal to the real one after blending; its parallel share drops out here.

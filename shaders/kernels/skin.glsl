@@ -85,15 +85,24 @@ Vertex readVertex(LayoutClass vertexClass, uint index) {
 // the square of a very small or large length is none that a float holds.
 vec3 unitOr(vec3 v, vec3 fallback) {
     float largest = max(max(abs(v.x), abs(v.y)), abs(v.z));
-    return largest > 0.0 ? normalize(v / largest) : fallback;
+    vec3 scaled = v / largest;
+    return largest > 0.0 ? scaled * inversesqrt(dot(scaled, scaled)) : fallback;
 }
+
+// What is packed need be of no length but zero.
+vec3 directionOr(vec3 v, vec3 fallback) {
+    return abs(v.x) + abs(v.y) + abs(v.z) > 0.0 ? v : fallback;
+}
+
+const vec3 NO_NORMAL = vec3(0, 0, 1);
+const vec3 NO_TANGENT = vec3(1, 0, 0);
 
 void normaliseAttributes(inout Vertex vertex) {
     if (ATTRIBUTES >= 1) {
-        vertex.normal = unitOr(vertex.normal, vec3(0, 0, 1));
+        vertex.normal = unitOr(vertex.normal, NO_NORMAL);
     }
     if (ATTRIBUTES == 2) {
-        vertex.tangent.xyz = unitOr(vertex.tangent.xyz, vec3(1, 0, 0));
+        vertex.tangent.xyz = unitOr(vertex.tangent.xyz, NO_TANGENT);
     }
 }
 
@@ -108,7 +117,9 @@ void skinVertex(uint palette, Influences influences, vec3 own, inout Vertex vert
             vertex.tangent.xyz = turnVector(bone, vertex.tangent.xyz);
         }
     }
-    normaliseAttributes(vertex);
+    if (FORMAT != FORMAT_PACKED || MORPHS) {
+        normaliseAttributes(vertex);
+    }
 }
 
 void writeVec3(uint at, vec3 v) {
@@ -133,9 +144,9 @@ void writeVertex(LayoutClass vertexClass, LayoutInstance instance, uint index, V
     }
     uint at = instance.vertices + vertexClass.outputAttributes + index * attributeWords();
     if (FORMAT == FORMAT_PACKED) {
-        outputWords[at] = vkskinPackNormal(vertex.normal);
+        outputWords[at] = vkskinPackNormal(directionOr(vertex.normal, NO_NORMAL));
         if (ATTRIBUTES == 2) {
-            outputWords[at + 1] = vkskinPackTangent(vertex.tangent.xyz, vertex.tangent.w);
+            outputWords[at + 1] = vkskinPackTangent(directionOr(vertex.tangent.xyz, NO_TANGENT), vertex.tangent.w);
         }
     } else {
         writeVec3(at, vertex.normal);

@@ -12,13 +12,31 @@ struct Bone {
     vec3 moved; // the centre, by linear blending
 };
 
+struct Sum {
+    StretchedSum stretched;
+    vec3 moved;
+};
+
+vec3 moveCentre(Stretched bone, vec3 centre) {
+    return stretchVector(bone, centre) + translationOf(bone.rigid);
+}
+
+Sum firstBone(uint base, uint joint, float weight, vec3 own) {
+    Stretched part = readStretched(base, joint);
+    return Sum(firstStretched(part, weight), weight * moveCentre(part, own));
+}
+
+void addBone(uint base, uint joint, float weight, vec3 own, inout Sum sum) {
+    Stretched part = readStretched(base, joint);
+    addStretched(part, weight, sum.stretched);
+    sum.moved += weight * moveCentre(part, own);
+}
+
+#include "blend.glsl"
+
 Bone blendBones(uint base, Influences influences, vec3 own) {
-    Bone bone = Bone(blendStretched(base, influences), own, vec3(0));
-    for (uint i = 0; i < influenceCount(influences); i++) {
-        Stretched part = readStretched(base, influenceJoint(influences, i));
-        bone.moved += influenceWeight(influences, i) * (stretchVector(part, own) + translationOf(part.rigid));
-    }
-    return bone;
+    Sum sum = sumBones(base, influences, own);
+    return Bone(endStretched(sum.stretched), own, sum.moved);
 }
 
 vec3 movePoint(Bone bone, vec3 point) {

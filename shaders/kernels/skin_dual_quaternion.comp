@@ -9,17 +9,29 @@
 
 #define Bone DualQuaternion
 
+struct Sum {
+    DualQuaternion dual;
+    vec4 pivot; // real part of the first, whose hemisphere the others join
+};
+
+Sum firstBone(uint base, uint joint, float weight, vec3 own) {
+    uint at = base + joint * 2;
+    vec4 real = readPalette(at);
+    return Sum(DualQuaternion(weight * real, weight * readPalette(at + 1)), real);
+}
+
+void addBone(uint base, uint joint, float weight, vec3 own, inout Sum sum) {
+    uint at = base + joint * 2;
+    vec4 real = readPalette(at);
+    float turned = weight * sideOf(sum.pivot, real);
+    sum.dual.real += turned * real;
+    sum.dual.dual += turned * readPalette(at + 1);
+}
+
+#include "blend.glsl"
+
 Bone blendBones(uint base, Influences influences, vec3 own) {
-    vec4 pivot = palette[base + influenceJoint(influences, 0) * 2];
-    Bone bone = Bone(vec4(0), vec4(0));
-    for (uint i = 0; i < influenceCount(influences); i++) {
-        uint at = base + influenceJoint(influences, i) * 2;
-        vec4 real = palette[at];
-        float weight = influenceWeight(influences, i) * sideOf(pivot, real);
-        bone.real += weight * real;
-        bone.dual += weight * palette[at + 1];
-    }
-    return unitDual(bone);
+    return unitDual(sumBones(base, influences, own).dual);
 }
 
 vec3 movePoint(Bone bone, vec3 point) {

@@ -7,7 +7,7 @@
 
 Bone readBone(uint base, uint joint) {
     uint at = base + joint * 3;
-    return Bone(vec4[3](palette[at], palette[at + 1], palette[at + 2]));
+    return Bone(readPalette(at), readPalette(at + 1), readPalette(at + 2));
 }
 
 #include "linear_blend.glsl"

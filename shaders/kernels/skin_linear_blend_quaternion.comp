@@ -7,7 +7,7 @@
 
 Bone readBone(uint base, uint joint) {
     uint at = base + joint * 2;
-    return boneOfQuaternion(palette[at], palette[at + 1]);
+    return boneOfQuaternion(readPalette(at), readPalette(at + 1));
 }
 
 #include "linear_blend.glsl"

@@ -6,7 +6,8 @@
 #include "matrix_bone.glsl"
 
 Bone readBone(uint base, uint joint) {
-    uvec4 words = floatBitsToUint(palette[base + joint]);
+    uint at = (base + joint) * 4;
+    uvec4 words = uvec4(paletteWords[at], paletteWords[at + 1], paletteWords[at + 2], paletteWords[at + 3]);
     vec4 rotation = vec4(unpackHalf2x16(words.x), unpackHalf2x16(words.y));
     return boneOfQuaternion(unitRotation(rotation), vec4(unpackHalf2x16(words.z), unpackHalf2x16(words.w)));
 }

@@ -7,18 +7,38 @@
 #include "matrix_bone.glsl"
 #include "stretch.glsl"
 
+// The matrix R S | t that an entry stands for.
+Bone matrixOf(Stretched bone) {
+    Rows r = rotationRows(bone.rigid.real);
+    Rows s = stretchRows(bone);
+    vec3 t = translationOf(bone.rigid);
+    // S is symmetric: a row of R through S is a row of R S.
+    return Bone(vec4(mapVector(s, r.x), t.x), vec4(mapVector(s, r.y), t.y), vec4(mapVector(s, r.z), t.z));
+}
+
+struct Sum {
+    StretchedSum turned;
+    Bone linear;
+};
+
+Sum firstBone(uint base, uint joint, float weight, vec3 own) {
+    Stretched part = readStretched(base, joint);
+    return Sum(firstStretched(part, weight), scaleBone(weight, matrixOf(part)));
+}
+
+void addBone(uint base, uint joint, float weight, vec3 own, inout Sum sum) {
+    Stretched part = readStretched(base, joint);
+    addStretched(part, weight, sum.turned);
+    addScaled(weight, matrixOf(part), sum.linear);
+}
+
+#include "blend.glsl"
+
 Bone blendBones(uint base, Influences influences, vec3 own) {
-    vec4 turned[3] = matrixOf(blendStretched(base, influences));
-    vec4 linear[3] = vec4[3](vec4(0), vec4(0), vec4(0));
-    for (uint i = 0; i < influenceCount(influences); i++) {
-        vec4 part[3] = matrixOf(readStretched(base, influenceJoint(influences, i)));
-        float weight = influenceWeight(influences, i);
-        linear[0] += weight * part[0];
-        linear[1] += weight * part[1];
-        linear[2] += weight * part[2];
-    }
-    return Bone(vec4[3](mix(linear[0], turned[0], own.x), mix(linear[1], turned[1], own.x),
-                        mix(linear[2], turned[2], own.x)));
+    Sum sum = sumBones(base, influences, own);
+    Bone turned = matrixOf(endStretched(sum.turned));
+    return Bone(mix(sum.linear.x, turned.x, own.x), mix(sum.linear.y, turned.y, own.x),
+                mix(sum.linear.z, turned.z, own.x));
 }
 
 vec3 readOwn(LayoutClass vertexClass, uint vertex) {

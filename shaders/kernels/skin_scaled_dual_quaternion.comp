@@ -7,8 +7,20 @@
 
 #define Bone Stretched
 
+#define Sum StretchedSum
+
+Sum firstBone(uint base, uint joint, float weight, vec3 own) {
+    return firstStretched(readStretched(base, joint), weight);
+}
+
+void addBone(uint base, uint joint, float weight, vec3 own, inout Sum sum) {
+    addStretched(readStretched(base, joint), weight, sum);
+}
+
+#include "blend.glsl"
+
 Bone blendBones(uint base, Influences influences, vec3 own) {
-    return blendStretched(base, influences);
+    return endStretched(sumBones(base, influences, own));
 }
 
 vec3 movePoint(Bone bone, vec3 point) {

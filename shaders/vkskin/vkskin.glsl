@@ -13,14 +13,13 @@ vec3 vkskinOctahedralDecode(vec2 e) {
     return normalize(v);
 }
 
-// Unit vector -> octahedral square. The inverse of the above.
+// A vector of any length but zero -> octahedral square. The inverse of the above.
 vec2 vkskinOctahedralEncode(vec3 v) {
-    vec2 e = v.xy / (abs(v.x) + abs(v.y) + abs(v.z));
-    if (v.z < 0.0) {
-        vec2 side = vec2(e.x >= 0.0 ? 1.0 : -1.0, e.y >= 0.0 ? 1.0 : -1.0);
-        e = (1.0 - abs(e.yx)) * side;
-    }
-    return e;
+    float sum = abs(v.x) + abs(v.y) + abs(v.z);
+    vec2 e = v.xy / sum;
+    // What lies below is folded over the square's edge: 1 - |e.y| is |e.x| and the share of z.
+    float fold = max(-v.z / sum, 0.0);
+    return vec2(e.x + (e.x >= 0.0 ? fold : -fold), e.y + (e.y >= 0.0 ? fold : -fold));
 }
 
 // The first word of a packed vertex: snorm 16 + 16.
@@ -41,7 +40,7 @@ uint vkskinPackNormal(vec3 normal) {
 }
 
 uint vkskinPackTangent(vec3 tangent, float handedness) {
-    vec2 e = clamp(vkskinOctahedralEncode(tangent), -1.0, 1.0);
+    vec2 e = vkskinOctahedralEncode(tangent);
     uint x = uint(int(round(e.x * 32767.0))) & 0xffffu;
     uint y = uint(int(round(e.y * 16383.0))) & 0x7fffu;
     return x | (y << 16) | (handedness < 0.0 ? 0x80000000u : 0u);

@@ -73,6 +73,8 @@ extern "C" {
     X(DestroyBuffer)                                                                                                   \
     X(GetBufferMemoryRequirements)                                                                                     \
     X(BindBufferMemory)                                                                                                \
+    X(CreateBufferView)                                                                                                \
+    X(DestroyBufferView)                                                                                               \
     X(CreateShaderModule)                                                                                              \
     X(DestroyShaderModule)                                                                                             \
     X(CreateDescriptorSetLayout)                                                                                       \
@@ -204,6 +206,34 @@ typedef enum VkskinPaletteMemory {
     VKSKIN_PALETTE_MEMORY_STAGED = 1
 } VkskinPaletteMemory;
 
+/** How kernels read palettes whose entries are whole float4: all but the half, snorm16 and 2x3 encodings. */
+typedef enum VkskinPaletteBinding {
+    /** By the tuning, else by the type of device: texels where it is a CPU, a storage buffer elsewhere. */
+    VKSKIN_PALETTE_BINDING_AUTO = 0,
+    /** As a storage buffer. */
+    VKSKIN_PALETTE_BINDING_STORAGE = 1,
+    /** As a texel buffer of R32G32B32A32_SFLOAT. A page of palettes is then no larger than maxTexelBufferElements
+     * allows, at 16 bytes each: 1 MiB where that is the specification's least, 65,536; nor is any palette. */
+    VKSKIN_PALETTE_BINDING_TEXELS = 2
+} VkskinPaletteBinding;
+
+/**
+ * What is best on a device, found by vkskinTune or set by hand: plain bytes without pointers, to be stored and given
+ * back. Refused for another device, driver or version of the library.
+ *
+ * @unstable What is tuned follows what the kernels do.
+ */
+typedef struct VkskinTuning {
+    uint32_t version;  ///< of the library: vkskinVersion()
+    uint32_t vendorID; ///< this and the next three are VkPhysicalDeviceProperties'
+    uint32_t deviceID;
+    uint32_t driverVersion;
+    uint8_t pipelineCacheUUID[16];
+    uint32_t paletteBinding;     ///< VKSKIN_PALETTE_BINDING_STORAGE or VKSKIN_PALETTE_BINDING_TEXELS
+    uint32_t instancesPerThread; ///< 1 to 64: instances that a thread skins its vertex for
+    uint32_t workgroupSize;      ///< 32 to the device's limit, a multiple of 32
+} VkskinTuning;
+
 /** The most that VkskinContextDef.framesInFlight may be. */
 #define VKSKIN_MAX_FRAMES_IN_FLIGHT 8
 
@@ -244,8 +274,10 @@ typedef struct VkskinContextDef {
      * region of all pages. Synchronisation validation sees no finer than that: across submissions it may report an
      * instance that was left out of a frame, though no byte of it is touched. */
     uint32_t outputRegions;
-    VkskinBarriers barriers;           ///< default VKSKIN_BARRIERS_RECORDED
-    VkskinPaletteMemory paletteMemory; ///< default VKSKIN_PALETTE_MEMORY_AUTO
+    VkskinBarriers barriers;             ///< default VKSKIN_BARRIERS_RECORDED
+    VkskinPaletteMemory paletteMemory;   ///< default VKSKIN_PALETTE_MEMORY_AUTO
+    VkskinPaletteBinding paletteBinding; ///< default VKSKIN_PALETTE_BINDING_AUTO
+    const VkskinTuning *tuning; ///< of this device, driver and version; null (the default): by the type of device
 
     /** Size of one pooled buffer for meshes, palettes or output: 64 KiB up; default 32 MiB; lowered to the device's
      * maxStorageBufferRange. What does not fit a page gets a page of its own size where the device can bind that. */
@@ -297,6 +329,7 @@ VKSKIN_API VkskinContextDef vkskinDefaultContextDef(void);
  * @retval VKSKIN_ERROR_MISSING_FUNCTION     neither the table nor a resolver has a function
  * @retval VKSKIN_ERROR_UNSUPPORTED_DEVICE   below Vulkan 1.1, skinningFamily cannot compute, or maxInstances takes a
  *                                           buffer that it cannot bind
+ * @retval VKSKIN_ERROR_TUNING_MISMATCH      the tuning is of another device, driver or version, or was changed
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   of the library's or the driver's
  * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no room for the ring or the job tables
  * @retval VKSKIN_ERROR_DEVICE_LOST          told by the driver
@@ -348,11 +381,11 @@ typedef struct VkskinPipelineDef {
      * kernels where the meshes are known: some drivers take long for each. Default null. */
     const VkskinMesh *meshes;
     uint32_t meshCount; ///< default 0: kernels by formats and features
-    /** 1 to 64 that a thread skins its vertex for; default 0: chosen by the library, today by device type.
-     * @unstable The library may come to measure it. */
+    /** 1 to 64 that a thread skins its vertex for; default 0: the context's tuning's, else by device type.
+     * @unstable As VkskinTuning. */
     uint32_t instancesPerThread;
-    /** Invocations, 32 to the device's limit, a multiple of 32; default 0: chosen by the library, today 64.
-     * @unstable As instancesPerThread. */
+    /** Invocations, 32 to the device's limit, a multiple of 32; default 0: the context's tuning's, else 64.
+     * @unstable As VkskinTuning. */
     uint32_t workgroupSize;
 } VkskinPipelineDef;
 
@@ -384,6 +417,16 @@ VKSKIN_API VkskinPipelineDef vkskinDefaultPipelineDef(void);
  * @retval VKSKIN_ERROR_VULKAN                any other error of the driver
  */
 VKSKIN_API VkskinResult vkskinCreatePipelines(VkskinContext context, const VkskinPipelineDef *def);
+
+/**
+ * What a context's kernels have, or, as long as there are none, would have.
+ *
+ * @unstable As VkskinTuning.
+ * @param context  whose
+ * @param tuning   receives it; may be stored, and given to VkskinContextDef.tuning
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT  context or tuning is null
+ */
+VKSKIN_API VkskinResult vkskinGetTuning(VkskinContext context, VkskinTuning *tuning);
 
 /** @} */
 

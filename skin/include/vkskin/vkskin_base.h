@@ -90,6 +90,7 @@ typedef enum VkskinResult {
     VKSKIN_ERROR_VULKAN = -13,               ///< any other VkResult; the message names the function and the code
     VKSKIN_ERROR_MISSING_FUNCTION = -14,     ///< a Vulkan function could not be resolved; the message names it
     VKSKIN_ERROR_UNSUPPORTED_DEVICE = -15,   ///< the device is below 1.1, or below what the def asks
+    VKSKIN_ERROR_TUNING_MISMATCH = -16,      ///< a tuning of another device, driver or version
 
     /* meshes */
     VKSKIN_ERROR_JOINT_OUT_OF_RANGE = -20,   ///< a joint index with a weight is not below the mesh's bone count

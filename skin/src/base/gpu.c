@@ -106,6 +106,8 @@ VkskinResult sknInitGpu(Gpu *gpu, const VkskinContextDef *def) {
     gpu->vk.vkGetPhysicalDeviceMemoryProperties(def->physicalDevice, &gpu->memory);
     gpu->limits = properties.limits;
     gpu->deviceType = properties.deviceType;
+    gpu->identity = (DeviceIdentity){properties.vendorID, properties.deviceID, properties.driverVersion, {0}};
+    memcpy(gpu->identity.pipelineCacheUUID, properties.pipelineCacheUUID, VK_UUID_SIZE);
     if (properties.apiVersion < VK_API_VERSION_1_1) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_UNSUPPORTED_DEVICE,
                          "vkskinCreateContext: the device has Vulkan %u.%u, 1.1 is needed",

@@ -9,6 +9,12 @@
 #include "host.h"
 #include "vkskin/vkskin.h"
 
+/* As VkPhysicalDeviceProperties tell. */
+typedef struct DeviceIdentity {
+    uint32_t vendorID, deviceID, driverVersion;
+    uint8_t pipelineCacheUUID[VK_UUID_SIZE];
+} DeviceIdentity;
+
 typedef struct Gpu {
     VkPhysicalDevice physicalDevice;
     VkDevice device;
@@ -21,6 +27,7 @@ typedef struct Gpu {
     VkskinLogger logger;
     bool debugUtils;
     VkPhysicalDeviceType deviceType;
+    DeviceIdentity identity;
     VkPhysicalDeviceLimits limits;
     VkPhysicalDeviceMemoryProperties memory;
     VkDeviceSize bytes; /* of all buffers alive */

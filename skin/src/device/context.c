@@ -2,6 +2,7 @@
 
 #include "cookie.h"
 #include "retire.h"
+#include "tuning.h"
 
 #include <time.h>
 
@@ -102,6 +103,7 @@ static VkskinResult checkNumbers(const VkskinContextDef *def) {
         {"framesInFlight", def->framesInFlight, 1, VKSKIN_MAX_FRAMES_IN_FLIGHT},
         {"barriers", (uint32_t)def->barriers, 0, VKSKIN_BARRIERS_HOST},
         {"paletteMemory", (uint32_t)def->paletteMemory, 0, VKSKIN_PALETTE_MEMORY_STAGED},
+        {"paletteBinding", (uint32_t)def->paletteBinding, 0, VKSKIN_PALETTE_BINDING_TEXELS},
         {"paletteBytesPerFrame", def->paletteBytesPerFrame, 48, MOST_PALETTE_BYTES},
         {"maxInstances", def->maxInstances, 1, MOST_INSTANCES},
         {"maxTimingScopes", def->maxTimingScopes, 0, MAX_SCOPES},
@@ -219,12 +221,21 @@ static void initTables(VkskinContext context) {
     }
 }
 
+static VkDeviceSize palettePageSize(const Gpu *gpu, const VkskinContextDef *def, const KernelSettings *settings) {
+    VkDeviceSize texels = sknMostTexelBytes(gpu);
+    return settings->texels && texels < def->pageSize ? texels : def->pageSize;
+}
+
 static VkskinResult initContext(VkskinContext context) {
     Gpu *gpu = &context->gpu;
     const VkskinContextDef *def = &context->def;
     bool staged = def->paletteMemory == VKSKIN_PALETTE_MEMORY_STAGED ||
                   (gpu->memoryCallbacks.allocate == NULL && !sknHasDynamicDeviceMemory(gpu));
-    VkskinResult result = fitDevice(context);
+    KernelSettings settings;
+    VkskinResult result = sknChooseSettings(gpu, def, &settings);
+    if (result >= 0) {
+        result = fitDevice(context);
+    }
     initTables(context);
     if (result >= 0) {
         result = initWritten(context);
@@ -233,11 +244,11 @@ static VkskinResult initContext(VkskinContext context) {
         result = sknInitDescriptors(gpu, &context->descriptors);
     }
     if (result >= 0) {
-        result = sknInitKernels(gpu, &context->descriptors, &context->kernels);
+        result = sknInitKernels(gpu, &context->descriptors, settings, &context->kernels);
     }
     if (result >= 0) {
         result = sknInitRing(gpu, &context->descriptors, &context->ring, def->framesInFlight, def->paletteBytesPerFrame,
-                             def->pageSize, staged);
+                             palettePageSize(gpu, def, &settings), staged);
     }
     if (result >= 0) {
         result = sknInitJobs(gpu, &context->descriptors, &context->jobs, def->framesInFlight, def->maxInstances,
@@ -299,6 +310,7 @@ VkskinResult vkskinCreateContext(const VkskinContextDef *def, VkskinContext *con
     made->def.allocator = NULL;
     made->def.memory = NULL;
     result = initContext(made);
+    made->def.tuning = NULL;
     if (result < 0) {
         vkskinDestroyContext(made);
         return result;

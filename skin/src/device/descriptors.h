@@ -1,5 +1,6 @@
 /*
- * descriptors.h: descriptor sets, each of one storage buffer at binding 0, written once when made.
+ * descriptors.h: descriptor sets, each of one storage buffer at binding 0, those of palettes with the same as texels at
+ * binding 1; written once when made.
  */
 #ifndef VKSKIN_DESCRIPTORS_H
 #define VKSKIN_DESCRIPTORS_H
@@ -10,6 +11,7 @@ typedef struct DescriptorBlock DescriptorBlock;
 
 typedef struct Descriptors {
     VkDescriptorSetLayout layout;
+    VkDescriptorSetLayout paletteLayout;
     DescriptorBlock *blocks; /* pools, the one with room first */
 } Descriptors;
 
@@ -23,5 +25,9 @@ void sknDestroyDescriptors(Gpu *gpu, Descriptors *descriptors);
  */
 VkskinResult sknCreateBufferSets(Gpu *gpu, Descriptors *descriptors, const Buffer *buffer, VkDeviceSize size,
                                  uint32_t count, VkDescriptorSet *sets);
+
+/* A set of paletteLayout: the buffer's first `size` bytes, and `texels`, a view of them. */
+VkskinResult sknCreatePaletteSet(Gpu *gpu, Descriptors *descriptors, const Buffer *buffer, VkDeviceSize size,
+                                 VkBufferView texels, VkDescriptorSet *set);
 
 #endif

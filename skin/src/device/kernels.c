@@ -2,9 +2,8 @@
 
 #include "cookie.h"
 #include "names.h"
-
-#define MOST_INSTANCES_PER_THREAD 64u
-#define DEFAULT_WORKGROUP_SIZE    64u /* every device takes 128 */
+#include "specialise.h"
+#include "tuning.h"
 
 VkskinPipelineDef vkskinDefaultPipelineDef(void) {
     return (VkskinPipelineDef){
@@ -14,12 +13,14 @@ VkskinPipelineDef vkskinDefaultPipelineDef(void) {
     };
 }
 
-VkskinResult sknInitKernels(Gpu *gpu, const Descriptors *descriptors, Kernels *kernels) {
-    *kernels = (Kernels){0};
-    VkDescriptorSetLayout sets[LAYOUT_SET_COUNT];
-    for (uint32_t i = 0; i < LAYOUT_SET_COUNT; i++) {
-        sets[i] = descriptors->layout;
-    }
+VkskinResult sknInitKernels(Gpu *gpu, const Descriptors *descriptors, KernelSettings settings, Kernels *kernels) {
+    *kernels = (Kernels){.settings = settings};
+    const VkDescriptorSetLayout sets[LAYOUT_SET_COUNT] = {
+        [LAYOUT_SET_TABLE] = descriptors->layout,
+        [LAYOUT_SET_MESH] = descriptors->layout,
+        [LAYOUT_SET_PALETTE] = descriptors->paletteLayout,
+        [LAYOUT_SET_OUTPUT] = descriptors->layout,
+    };
     VkPushConstantRange push = {VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(LayoutDispatch)};
     VkPipelineLayoutCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
@@ -57,8 +58,9 @@ void sknDestroyKernels(Gpu *gpu, Kernels *kernels) {
 }
 
 /* A dispatch has one size: what was chosen for the first kernels holds for all. */
-static VkskinResult checkSame(const Gpu *gpu, const char *field, uint32_t asked, uint32_t chosen) {
-    if (asked != 0 && chosen != 0 && asked != chosen) {
+static VkskinResult checkSame(const Gpu *gpu, const Kernels *before, const char *field, uint32_t asked,
+                              uint32_t chosen) {
+    if (before->made && asked != 0 && asked != chosen) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
                          "vkskinCreatePipelines: %s is %u, the kernels that exist have %u", field, asked, chosen);
     }
@@ -71,20 +73,18 @@ static VkskinResult checkSizes(const Gpu *gpu, const Kernels *before, const Vksk
                          "vkskinCreatePipelines: instancesPerThread is %u, not in 0 to %u", def->instancesPerThread,
                          MOST_INSTANCES_PER_THREAD);
     }
-    const VkPhysicalDeviceLimits *limits = &gpu->limits;
-    uint32_t most = limits->maxComputeWorkGroupInvocations < limits->maxComputeWorkGroupSize[0]
-                        ? limits->maxComputeWorkGroupInvocations
-                        : limits->maxComputeWorkGroupSize[0];
-    if (def->workgroupSize % 32 != 0 || def->workgroupSize > most) {
+    uint32_t most = sknMostWorkgroupSize(gpu);
+    if (def->workgroupSize % WORKGROUP_STEP != 0 || def->workgroupSize > most) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
-                         "vkskinCreatePipelines: workgroupSize is %u, not a multiple of 32 up to %u",
-                         def->workgroupSize, most);
+                         "vkskinCreatePipelines: workgroupSize is %u, not a multiple of %u up to %u",
+                         def->workgroupSize, WORKGROUP_STEP, most);
     }
-    VkskinResult result = checkSame(gpu, "workgroupSize", def->workgroupSize, before->workgroupSize);
+    const KernelSettings *chosen = &before->settings;
+    VkskinResult result = checkSame(gpu, before, "workgroupSize", def->workgroupSize, chosen->workgroupSize);
     if (result < 0) {
         return result;
     }
-    return checkSame(gpu, "instancesPerThread", def->instancesPerThread, before->instancesPerThread);
+    return checkSame(gpu, before, "instancesPerThread", def->instancesPerThread, chosen->instancesPerThread);
 }
 
 static VkskinResult refuseBits(const Gpu *gpu, const char *field, uint32_t value, const char *type, uint32_t count) {
@@ -129,28 +129,32 @@ VkskinResult sknCheckPipelineDef(const Gpu *gpu, const Kernels *before, const Vk
     return result < 0 ? result : checkSizes(gpu, before, def);
 }
 
-static VkskinResult makeKernel(const Gpu *gpu, const Kernels *kernels, VkShaderModule module, VkPipelineCache cache,
-                               KernelVariant variant, VkPipeline *pipeline) {
-    const uint32_t values[LAYOUT_CONSTANT_COUNT] = {
-        [LAYOUT_CONSTANT_WORKGROUP_SIZE] = kernels->workgroupSize,
-        [LAYOUT_CONSTANT_INFLUENCES] = variant.influences,
-        [LAYOUT_CONSTANT_FORMAT] = (uint32_t)variant.format,
-        [LAYOUT_CONSTANT_ATTRIBUTES] = (uint32_t)variant.attributes,
-        [LAYOUT_CONSTANT_INSTANCES_PER_THREAD] = kernels->instancesPerThread,
-        [LAYOUT_CONSTANT_EXACT_NORMALS] = (uint32_t)variant.normals,
-    };
-    VkSpecializationMapEntry entries[LAYOUT_CONSTANT_COUNT];
-    for (uint32_t i = 0; i < LAYOUT_CONSTANT_COUNT; i++) {
-        entries[i] = (VkSpecializationMapEntry){i, i * (uint32_t)sizeof(uint32_t), sizeof(uint32_t)};
+static VkskinResult makeModule(const Gpu *gpu, const KernelCode *code, const uint32_t *values, VkShaderModule *module) {
+    uint32_t *words = NULL;
+    size_t count = sknSpecialise(gpu->hostAllocator, code->words, code->bytes / sizeof *words, values,
+                                 LAYOUT_CONSTANT_COUNT, &words);
+    if (count == 0) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for a kernel's code");
     }
-    VkSpecializationInfo constants = {LAYOUT_CONSTANT_COUNT, entries, sizeof values, values};
+    VkShaderModuleCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+        .codeSize = count * sizeof *words,
+        .pCode = words,
+    };
+    VkskinResult result =
+        sknCheck(gpu, gpu->vk.vkCreateShaderModule(gpu->device, &info, gpu->allocator, module), "vkCreateShaderModule");
+    sknHostFree(gpu->hostAllocator, words);
+    return result;
+}
+
+static VkskinResult makePipeline(const Gpu *gpu, const Kernels *kernels, VkShaderModule module, VkPipelineCache cache,
+                                 VkPipeline *pipeline) {
     VkComputePipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                   .stage = VK_SHADER_STAGE_COMPUTE_BIT,
                   .module = module,
-                  .pName = "main",
-                  .pSpecializationInfo = &constants},
+                  .pName = "main"},
         .layout = kernels->layout,
     };
     VkskinResult result =
@@ -158,84 +162,58 @@ static VkskinResult makeKernel(const Gpu *gpu, const Kernels *kernels, VkShaderM
                  "vkCreateComputePipelines");
     if (result < 0) {
         *pipeline = VK_NULL_HANDLE;
-        return result;
     }
+    return result;
+}
+
+static void namePipeline(const Gpu *gpu, KernelVariant variant, VkPipeline pipeline) {
     static const char *const attributes[] = {"positions", "normals", "tangents"};
     const MethodPair *pair = &sknMethodPairs[variant.pair];
-    sknNameObject(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)*pipeline, "vkskin %s of %s, %s %s%s%s, %s%u influences",
+    sknNameObject(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)pipeline, "vkskin %s of %s, %s %s%s%s, %s%u influences",
                   sknMethodName(pair->method), sknEncodingName(pair->encoding), sknFormatName(variant.format),
                   attributes[variant.attributes], variant.normals == VKSKIN_NORMALS_EXACT ? " exact" : "",
                   variant.morphs ? ", morphs" : "", variant.influences == LAYOUT_MANY ? "from " : "",
                   variant.influences);
-    return VKSKIN_SUCCESS;
 }
 
-/* Kernels of a pair follow one another. */
-#define KERNELS_PER_PAIR (KERNEL_COUNT / METHOD_PAIRS)
-
-/* The next one at or after `index` that is wanted of this code and missing; the pair's end where there is none. */
-static uint32_t nextMissing(const Kernels *kernels, const KernelSet *wanted, uint32_t pair, uint32_t code,
-                            uint32_t index) {
-    uint32_t end = (pair + 1) * KERNELS_PER_PAIR;
-    while (index < end && (!wanted->has[index] || kernels->pipelines[index] != VK_NULL_HANDLE ||
-                           sknVariantCode(sknKernelVariant(index)) != code)) {
-        index++;
-    }
-    return index;
-}
-
-static VkskinResult makeModule(const Gpu *gpu, uint32_t pair, uint32_t code, VkShaderModule *module) {
-    VkShaderModuleCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-        .codeSize = sknKernelCodes[pair][code].bytes,
-        .pCode = sknKernelCodes[pair][code].words,
+static VkskinResult makeKernel(const Gpu *gpu, Kernels *kernels, VkPipelineCache cache, uint32_t index) {
+    KernelVariant variant = sknKernelVariant(index);
+    const KernelSettings *settings = &kernels->settings;
+    const uint32_t values[LAYOUT_CONSTANT_COUNT] = {
+        [LAYOUT_CONSTANT_WORKGROUP_SIZE] = settings->workgroupSize,
+        [LAYOUT_CONSTANT_INFLUENCES] = variant.influences,
+        [LAYOUT_CONSTANT_FORMAT] = (uint32_t)variant.format,
+        [LAYOUT_CONSTANT_ATTRIBUTES] = (uint32_t)variant.attributes,
+        [LAYOUT_CONSTANT_INSTANCES_PER_THREAD] = settings->instancesPerThread,
+        [LAYOUT_CONSTANT_EXACT_NORMALS] = (uint32_t)variant.normals,
+        [LAYOUT_CONSTANT_PALETTE_TEXELS] = settings->texels,
     };
-    VkskinResult result =
-        sknCheck(gpu, gpu->vk.vkCreateShaderModule(gpu->device, &info, gpu->allocator, module), "vkCreateShaderModule");
-    if (result >= 0) {
-        sknNameObject(gpu, VK_OBJECT_TYPE_SHADER_MODULE, (uint64_t)*module, "vkskin %s of %s",
-                      sknMethodName(sknMethodPairs[pair].method), sknEncodingName(sknMethodPairs[pair].encoding));
-    }
-    return result;
-}
-
-/* The kernels of one code that are wanted and missing. */
-static VkskinResult makeCode(const Gpu *gpu, Kernels *kernels, VkPipelineCache cache, const KernelSet *wanted,
-                             uint32_t pair, uint32_t code) {
-    uint32_t end = (pair + 1) * KERNELS_PER_PAIR;
-    uint32_t index = nextMissing(kernels, wanted, pair, code, pair * KERNELS_PER_PAIR);
-    if (index == end) {
-        return VKSKIN_SUCCESS;
-    }
     VkShaderModule module = VK_NULL_HANDLE;
-    VkskinResult result = makeModule(gpu, pair, code, &module);
+    VkskinResult result = makeModule(gpu, &sknKernelCodes[variant.pair][sknVariantCode(variant)], values, &module);
     if (result < 0) {
         return result;
     }
-    while (result >= 0 && index < end) {
-        result = makeKernel(gpu, kernels, module, cache, sknKernelVariant(index), &kernels->pipelines[index]);
-        index = nextMissing(kernels, wanted, pair, code, index + 1);
-    }
+    result = makePipeline(gpu, kernels, module, cache, &kernels->pipelines[index]);
     gpu->vk.vkDestroyShaderModule(gpu->device, module, gpu->allocator);
+    if (result >= 0) {
+        namePipeline(gpu, variant, kernels->pipelines[index]);
+    }
     return result;
-}
-
-/* A CPU runs few threads and gains from each source vertex read once; a GPU wants more threads in flight. */
-static uint32_t defaultInstancesPerThread(const Gpu *gpu) {
-    return gpu->deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU ? 16 : 4;
 }
 
 VkskinResult sknMakeKernels(const Gpu *gpu, const Kernels *before, const VkskinPipelineDef *def,
                             const KernelSet *wanted, Kernels *made) {
     *made = *before;
-    if (made->workgroupSize == 0) {
-        made->workgroupSize = def->workgroupSize != 0 ? def->workgroupSize : DEFAULT_WORKGROUP_SIZE;
-        made->instancesPerThread =
-            def->instancesPerThread != 0 ? def->instancesPerThread : defaultInstancesPerThread(gpu);
-    }
+    KernelSettings *settings = &made->settings;
+    made->made = true;
+    settings->workgroupSize = def->workgroupSize != 0 ? def->workgroupSize : settings->workgroupSize;
+    settings->instancesPerThread =
+        def->instancesPerThread != 0 ? def->instancesPerThread : settings->instancesPerThread;
     VkskinResult result = VKSKIN_SUCCESS;
-    for (uint32_t i = 0; result >= 0 && i < METHOD_PAIRS * KERNEL_CODES; i++) {
-        result = makeCode(gpu, made, def->cache, wanted, i / KERNEL_CODES, i % KERNEL_CODES);
+    for (uint32_t i = 0; result >= 0 && i < KERNEL_COUNT; i++) {
+        if (wanted->has[i] && made->pipelines[i] == VK_NULL_HANDLE) {
+            result = makeKernel(gpu, made, def->cache, i);
+        }
     }
     if (result < 0) {
         destroyPipelines(gpu, before, made);

@@ -7,15 +7,22 @@
 #include "descriptors.h"
 #include "kernel_variants.h"
 
+/* What holds for all kernels of a context. */
+typedef struct KernelSettings {
+    bool texels; /* palettes are read as texels where they can be */
+    uint32_t workgroupSize;
+    uint32_t instancesPerThread;
+} KernelSettings;
+
 typedef struct Kernels {
     VkPipelineLayout layout;
     VkPipeline pipelines[KERNEL_COUNT]; /* by sknKernelIndex */
-    uint32_t workgroupSize;             /* 0 until the first are made */
-    uint32_t instancesPerThread;
+    bool made;                          /* some are: the settings hold for all */
+    KernelSettings settings;
 } Kernels;
 
 /* On failure nothing is left over. Errors: OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, VULKAN. */
-VkskinResult sknInitKernels(Gpu *gpu, const Descriptors *descriptors, Kernels *kernels);
+VkskinResult sknInitKernels(Gpu *gpu, const Descriptors *descriptors, KernelSettings settings, Kernels *kernels);
 void sknDestroyKernels(Gpu *gpu, Kernels *kernels);
 
 /* Looks at the def, save its meshes. See vkskinCreatePipelines. */

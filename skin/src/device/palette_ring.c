@@ -2,22 +2,50 @@
 
 #define PALETTE_ALIGNMENT ((VkDeviceSize)16)
 
+#define TEXEL_BYTES ((VkDeviceSize)16)
+
+VkDeviceSize sknMostTexelBytes(const Gpu *gpu) {
+    return gpu->limits.maxTexelBufferElements * TEXEL_BYTES;
+}
+
+static VkskinResult viewPage(Gpu *gpu, const Buffer *buffer, VkBufferView *view) {
+    VkDeviceSize most = sknMostTexelBytes(gpu);
+    VkBufferViewCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
+        .buffer = buffer->handle,
+        .format = VK_FORMAT_R32G32B32A32_SFLOAT,
+        .range = buffer->size < most ? buffer->size : most,
+    };
+    VkskinResult result =
+        sknCheck(gpu, gpu->vk.vkCreateBufferView(gpu->device, &info, gpu->allocator, view), "vkCreateBufferView");
+    if (result < 0) {
+        *view = VK_NULL_HANDLE; /* what a failed call wrote there is no handle */
+        return result;
+    }
+    sknNameObject(gpu, VK_OBJECT_TYPE_BUFFER_VIEW, (uint64_t)*view, "vkskin palette texels");
+    return VKSKIN_SUCCESS;
+}
+
 static VkskinResult initPage(Gpu *gpu, Descriptors *descriptors, PalettePage *page, VkDeviceSize size, bool staged) {
-    VkBufferUsageFlags hostUsage = staged ? VK_BUFFER_USAGE_TRANSFER_SRC_BIT : VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
-    VkskinResult result = sknCreateBuffer(gpu, size, hostUsage, staged ? VKSKIN_MEMORY_STAGING : VKSKIN_MEMORY_DYNAMIC,
-                                          staged ? "palette staging" : "palettes", &page->host);
+    const VkBufferUsageFlags read = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT;
+    VkskinResult result = sknCreateBuffer(
+        gpu, size, staged ? (VkBufferUsageFlags)VK_BUFFER_USAGE_TRANSFER_SRC_BIT : read,
+        staged ? VKSKIN_MEMORY_STAGING : VKSKIN_MEMORY_DYNAMIC, staged ? "palette staging" : "palettes", &page->host);
     if (result >= 0 && staged) {
-        result = sknCreateBuffer(gpu, size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                                 VKSKIN_MEMORY_DEVICE, "palettes", &page->device);
+        result = sknCreateBuffer(gpu, size, read | VK_BUFFER_USAGE_TRANSFER_DST_BIT, VKSKIN_MEMORY_DEVICE, "palettes",
+                                 &page->device);
     }
+    const Buffer *bound = staged ? &page->device : &page->host;
     if (result >= 0) {
-        result = sknCreateBufferSets(gpu, descriptors, staged ? &page->device : &page->host, size, 1, &page->set);
+        result = viewPage(gpu, bound, &page->texels);
     }
-    return result;
+    return result < 0 ? result : sknCreatePaletteSet(gpu, descriptors, bound, size, page->texels, &page->set);
 }
 
 VkskinResult sknInitRing(Gpu *gpu, Descriptors *descriptors, PaletteRing *ring, uint32_t slots,
                          VkDeviceSize bytesPerSlot, VkDeviceSize pageSize, bool staged) {
+    bytesPerSlot -= bytesPerSlot % TEXEL_BYTES;
+    pageSize -= pageSize % TEXEL_BYTES;
     uint32_t pagesPerSlot = (uint32_t)((bytesPerSlot + pageSize - 1) / pageSize);
     *ring = (PaletteRing){.slots = slots, .pagesPerSlot = pagesPerSlot, .staged = staged};
     ring->pages = sknHostAllocateArray(gpu->hostAllocator, (size_t)slots * pagesPerSlot, sizeof *ring->pages);
@@ -36,6 +64,9 @@ VkskinResult sknInitRing(Gpu *gpu, Descriptors *descriptors, PaletteRing *ring, 
 
 void sknDestroyRing(Gpu *gpu, PaletteRing *ring) {
     for (uint32_t i = 0; i < ring->slots * ring->pagesPerSlot; i++) {
+        if (ring->pages[i].texels != VK_NULL_HANDLE) {
+            gpu->vk.vkDestroyBufferView(gpu->device, ring->pages[i].texels, gpu->allocator);
+        }
         sknDestroyBuffer(gpu, &ring->pages[i].host);
         sknDestroyBuffer(gpu, &ring->pages[i].device);
     }

@@ -11,8 +11,9 @@
 #include "descriptors.h"
 
 typedef struct PalettePage {
-    Buffer host;   /* mapped; bound to the kernels unless the ring is staged */
-    Buffer device; /* staged rings only: what the kernels read */
+    Buffer host;         /* mapped; bound to the kernels unless the ring is staged */
+    Buffer device;       /* staged rings only: what the kernels read */
+    VkBufferView texels; /* of what the kernels read, as far as the device can view */
     VkDescriptorSet set;
     VkDeviceSize used;
     VkDeviceSize copied; /* staged rings: the copies recorded so far reach here */
@@ -27,10 +28,16 @@ typedef struct PaletteRing {
     uint32_t current; /* page of the slot that is being filled */
 } PaletteRing;
 
-/* On failure the ring must still be destroyed. Errors: OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, VULKAN. */
+/*
+ * Sizes are rounded down to whole 16 bytes. On failure the ring must still be destroyed. Errors: OUT_OF_HOST_MEMORY,
+ * OUT_OF_DEVICE_MEMORY, VULKAN.
+ */
 VkskinResult sknInitRing(Gpu *gpu, Descriptors *descriptors, PaletteRing *ring, uint32_t slots,
                          VkDeviceSize bytesPerSlot, VkDeviceSize pageSize, bool staged);
 void sknDestroyRing(Gpu *gpu, PaletteRing *ring);
+
+/* The most bytes that a page may have where the kernels read it as texels. */
+VkDeviceSize sknMostTexelBytes(const Gpu *gpu);
 
 /* Empties the slot's region and writes there from now on. */
 void sknRingBeginSlot(PaletteRing *ring, uint32_t slot);

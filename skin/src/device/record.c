@@ -224,8 +224,8 @@ static VkskinResult prepareSkinning(VkskinContext context, VkCommandBuffer comma
 static VkskinResult buildTable(VkskinContext context) {
     JobTable *jobs = &context->jobs;
     uint32_t usedBefore = jobs->usedWords;
-    sknBuildJobs(jobs, &context->meshes, context->slot, context->kernels.workgroupSize,
-                 context->kernels.instancesPerThread);
+    sknBuildJobs(jobs, &context->meshes, context->slot, context->kernels.settings.workgroupSize,
+                 context->kernels.settings.instancesPerThread);
     VkskinResult result = sknFlushJobs(&context->gpu, jobs, context->slot);
     if (result < 0) {
         jobs->usedWords = usedBefore;
