@@ -2,7 +2,7 @@
 
 #include "bench_case.h"
 
-static CaseTable (*const TABLES[])(void) = {deviceCases};
+static CaseTable (*const TABLES[])(void) = {deviceCases, cpuCases};
 
 #define TABLE_COUNT (sizeof TABLES / sizeof TABLES[0])
 

@@ -155,11 +155,16 @@ static bool poison(void *data, EngineError *error) {
     return true;
 }
 
+/* The most that a vertex has. */
+static uint32_t scalarInfluences(const CpuSkinState *state) {
+    return state->parameters->influences == INFLUENCE_MIX ? 4 : state->parameters->influences;
+}
+
 static void runScalar(const CpuSkinState *state) {
     const ModelMesh *source = &state->scene.mesh;
     const ScalarMesh mesh = {
         .vertexCount = source->vertexCount,
-        .influences = state->parameters->influences == INFLUENCE_MIX ? 4 : state->parameters->influences,
+        .influences = scalarInfluences(state),
         .places = source->influences,
         .positions = source->positions,
         .normals = source->normals,
@@ -236,8 +241,7 @@ static bool check(void *data, EngineError *error) {
 
 /* Of the mesh, once for each instance. */
 static double sourceBytes(const CpuSkinState *state) {
-    const uint32_t places = state->scene.mesh.influences;
-    VkskinMeshInfo info = {.sourceBytes = (uint64_t)VERTICES * (12 + 12 + 16 + places * 8)}; /* of the scalar loop */
+    VkskinMeshInfo info = {.sourceBytes = (uint64_t)VERTICES * (12 + 12 + 16 + scalarInfluences(state) * 8)};
     if (state->mesh) {
         vkskinGetCpuMeshInfo(state->mesh, &info);
     }

@@ -12,6 +12,7 @@
 #include "bench_run.h"
 #include "nearest.h"
 #include "print_table.h"
+#include "report.h"
 #include "say.h"
 #include "write_json.h"
 
@@ -83,8 +84,13 @@ static bool jsonIsStandard(const Arguments *arguments) {
 /* Before the work, so that no hour is measured in vain. */
 static int checkOutputs(const Arguments *arguments) {
     char message[ATOMIC_FILE_MESSAGE_SIZE];
+    EngineError error = {{0}};
     const char *json = arguments->values[BENCH_JSON].text;
-    return json && !jsonIsStandard(arguments) && !atomicFileCheck(json, message) ? fail(message) : EXIT_GOOD;
+    const char *folder = arguments->values[BENCH_REPORT].text;
+    if (json && !jsonIsStandard(arguments) && !atomicFileCheck(json, message)) {
+        return fail(message);
+    }
+    return folder && !reportCheck(folder, &error) ? fail(error.message) : EXIT_GOOD;
 }
 
 static int writeJsonFile(const char *path, const BenchRun *run) {
@@ -98,13 +104,20 @@ static int writeJsonFile(const char *path, const BenchRun *run) {
 }
 
 static int writeOutputs(const Arguments *arguments, const BenchRun *run) {
+    EngineError error = {{0}};
     const char *json = arguments->values[BENCH_JSON].text;
+    const char *folder = arguments->values[BENCH_REPORT].text;
+    int status = EXIT_GOOD;
     if (jsonIsStandard(arguments)) {
         writeJson(stdout, run);
-        return EXIT_GOOD;
+    } else {
+        printTable(stdout, run);
+        status = json ? writeJsonFile(json, run) : EXIT_GOOD;
     }
-    printTable(stdout, run);
-    return json ? writeJsonFile(json, run) : EXIT_GOOD;
+    if (status == EXIT_GOOD && folder && !reportWrite(run, folder, &error)) {
+        return fail(error.message);
+    }
+    return status;
 }
 
 /* ---- Running ---- */

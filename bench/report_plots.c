@@ -168,10 +168,10 @@ static void writeLimits(FILE *file, const BenchRun *run) {
 /* Blocks of lines as bars to the right, with their values; line: a dashed one at the value that all is held against. */
 static void scriptBarAxes(FILE *file, const char *unit, double line, uint32_t bars) {
     fprintf(file,
-            "set xlabel '%s'\nset xrange [0:*]\nset yrange [%g:0.7]\nset style fill solid\nset grid xtics\n"
+            "set xlabel '%s'\nset xrange [0:%g<*]\nset yrange [%g:0.7]\nset style fill solid\nset grid xtics\n"
             "set key above horizontal\nset offsets 0, graph 0.08, 0, 0\nset tics nomirror scale 0\n"
             "set arrow from first %g, graph 0 to first %g, graph 1 nohead front dashtype 2 linewidth 2\nplot",
-            unit, -(double)bars + 0.3, line, line);
+            unit, 1.05 * line, -(double)bars + 0.3, line, line);
 }
 
 static void scriptBarBlock(FILE *file, const char *name, uint32_t block, const char *colour, const char *title) {

@@ -13,11 +13,11 @@ PACKAGES_RUN=(
 )
 
 # What the tests need besides: the test library, a second driver, the validation layer, a display without a screen, what
-# makes the API reference, the compiler that brings libFuzzer (its runtime and tinygltf's JSON parser come as sources of
-# the fuzz targets), and what scripts/lint.sh looks with.
+# draws the bench's plots, what makes the API reference, the compiler that brings libFuzzer (its runtime and tinygltf's
+# JSON parser come as sources of the fuzz targets), and what scripts/lint.sh looks with.
 PACKAGES_TEST=(
     libcmocka-dev chromium-common vulkan-validationlayers xvfb xauth libx11-dev x11-utils spirv-tools binutils git
-    doxygen clang libclang-rt-14-dev nlohmann-json3-dev
+    gnuplot-nox doxygen clang libclang-rt-14-dev nlohmann-json3-dev
     clang-format clang-tidy cppcheck shellcheck
 )
 
