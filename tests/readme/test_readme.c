@@ -111,6 +111,30 @@ static void puppetBendsTheStrip(void **state) {
     puppetUnload(&puppet);
 }
 
+/* The README's strip bent by the CPU, as the page says. */
+static void theCpuBendsTheStrip(void **state) {
+    (void)state;
+    VkskinMeshDef strip = vkskinDefaultMeshDef();
+    strip.vertexCount = 6;
+    strip.boneCount = 2;
+    strip.positions = positions[0];
+    strip.normals = normals[0];
+    strip.influencesPerVertex = 2;
+    strip.jointFormat = VKSKIN_JOINTS_U8;
+    strip.joints = joints;
+    strip.weights = weights[0];
+    VkskinCpuMesh mesh;
+    float bentPositions[6][3];
+    uint32_t bentNormals[6];
+    assert_int_equal(makeOnCpu(&strip, &mesh), VKSKIN_SUCCESS);
+    assert_int_equal(skinOnCpu(mesh, bent, 2, bentPositions[0], bentNormals), VKSKIN_SUCCESS);
+    for (int i = 0; i < 18; i++) {
+        assert_float_equal(bentPositions[i / 3][i % 3], expected[i / 3][i % 3], 1e-6f);
+    }
+    assert_int_equal(bentNormals[0], 0); /* along z: the middle of the octahedral square */
+    vkskinDestroyCpuMesh(mesh);
+}
+
 /* The strip in the order that skins fastest, its arrays brought into it as the page says. */
 typedef struct Face {
     uint32_t order[6], places[6];
@@ -342,6 +366,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         GPU_TEST(stepsSkinTheStrip),         GPU_TEST(loggerTellsTheMistake), GPU_TEST(puppetBendsTheStrip),
         GPU_TEST(faceSmilesAboutItsCentres), GPU_TEST(vertexBuffersDraw),     GPU_TEST(pullingDraws),
+        GPU_TEST(theCpuBendsTheStrip),
     };
     return gpuRunTests("readme", tests, sizeof tests / sizeof tests[0], NULL);
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #if defined(__SSE2__)
-#include <emmintrin.h>
+#include <immintrin.h>
 #endif
 
 /* words: of 4 bytes; both are aligned to that. */

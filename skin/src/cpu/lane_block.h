@@ -62,7 +62,7 @@ LANE_INLINE void gatherWords(const Palette *palette, const Row *joints, uint32_t
 }
 
 #if defined(__SSE2__)
-#include <emmintrin.h>
+#include <immintrin.h>
 
 /* The same of four words: four lanes at a time, turned in registers. */
 LANE_INLINE void gatherQuad(const Palette *palette, const Row *joints, uint32_t at, Row rows[4]) {

@@ -2,6 +2,7 @@
 #include <vulkan/vulkan.h>
 
 #include "engine_header.h"
+#include <immintrin.h>
 
 VkResult strayName(VkDevice device, const VkBufferCreateInfo *info, VkBuffer *buffer);
 

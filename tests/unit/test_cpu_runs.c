@@ -1,0 +1,172 @@
+/*
+ * Skinning on the CPU comes out the same, bit for bit, however the work is run: on any number of threads in any order,
+ * alone or among others, past the caches or not, into memory of any alignment.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cpu_scenes.h"
+
+#define VERTICES  5003u /* some spans, the last one short */
+#define INSTANCES 37u   /* some groups of a task; more than need no memory of the host's */
+
+/* What one call skins: instances of all methods, some with morph weights, each with its output. */
+typedef struct Call {
+    VkskinCpuMesh mesh;
+    VkskinMeshInfo info;
+    VkskinCpuCommand commands[INSTANCES];
+    float weights[INSTANCES][2];
+    uint32_t *output; /* [INSTANCES][positions, attributes], `shift` words in */
+    uint32_t wordsPerInstance, shift;
+} Call;
+
+/* shift: words by which the output is off a cache line. */
+static void makeCall(Call *call, VkskinCpuMesh mesh, uint32_t shift) {
+    static const struct {
+        VkskinMethod method;
+        VkskinPaletteEncoding encoding;
+    } ways[] = {
+        {VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT3X4},
+        {VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT3X4},
+        {VKSKIN_METHOD_DUAL_QUATERNION, VKSKIN_PALETTE_DUAL_QUATERNION},
+        {VKSKIN_METHOD_PAINTED_BLEND, VKSKIN_PALETTE_SCALED_DUAL_QUATERNION},
+    };
+    *call = (Call){.mesh = mesh, .shift = shift};
+    assert_int_equal(vkskinGetCpuMeshInfo(mesh, &call->info), VKSKIN_SUCCESS);
+    call->wordsPerInstance = cpuPositionWords(&call->info) + cpuAttributeWords(&call->info);
+    size_t words = (size_t)INSTANCES * call->wordsPerInstance + shift;
+    call->output = aligned_alloc(64, (4 * words + 63) / 64 * 64);
+    assert_non_null(call->output);
+    memset(call->output, 0xa5, 4 * words);
+    for (uint32_t i = 0; i < INSTANCES; i++) {
+        uint32_t *at = call->output + shift + (size_t)i * call->wordsPerInstance;
+        call->weights[i][i % 2] = i % 5 == 0 ? 0.7f : 0.0f;
+        call->commands[i] = (VkskinCpuCommand){
+            .palette = newCpuPalette(ways[i / 3 % 4].encoding, i),
+            .encoding = ways[i / 3 % 4].encoding,
+            .boneCount = SCENE_BONES,
+            .method = ways[i / 3 % 4].method,
+            .morphWeights = call->weights[i],
+            .morphWeightCount = 2,
+            .positions = (float *)(void *)at,
+            .attributes = at + cpuPositionWords(&call->info),
+        };
+    }
+}
+
+static void freeCall(Call *call) {
+    for (uint32_t i = 0; i < INSTANCES; i++) {
+        free((void *)(uintptr_t)call->commands[i].palette);
+    }
+    free(call->output);
+}
+
+static void assertSame(const Call *a, const Call *b) {
+    assert_memory_equal(a->output + a->shift, b->output + b->shift, 4 * (size_t)INSTANCES * a->wordsPerInstance);
+}
+
+static void runAll(const Call *call, const VkskinCpuRun *run) {
+    assert_int_equal(vkskinSkinOnCpu(call->mesh, call->commands, INSTANCES, run), VKSKIN_SUCCESS);
+}
+
+static void compareCrews(const Call *alone, VkskinCpuLevel level) {
+    static const uint32_t threads[] = {1, 2, 4, 7};
+    for (uint32_t i = 0; i < 4; i++) {
+        CpuCrew crew = {.threads = threads[i], .seed = i};
+        VkskinCpuRun run = {.level = level, .parallel = lendCrew, .parallelUser = &crew};
+        Call call;
+        makeCall(&call, alone->mesh, 0);
+        runAll(&call, &run);
+        assert_int_equal(crew.calls, 1);
+        assert_in_range(crew.tasks, 9, 64); /* 3 spans or more, 3 groups */
+        assertSame(alone, &call);
+        freeCall(&call);
+    }
+}
+
+/* One command a call is too little for streaming stores; at 4 bytes past a line no store is aligned. */
+static void compareSingles(const Call *alone, VkskinCpuLevel level) {
+    VkskinCpuRun run = {.level = level};
+    Call call;
+    makeCall(&call, alone->mesh, 1);
+    for (uint32_t i = 0; i < INSTANCES; i++) {
+        assert_int_equal(vkskinSkinOnCpu(call.mesh, &call.commands[i], 1, &run), VKSKIN_SUCCESS);
+    }
+    assertSame(alone, &call);
+    freeCall(&call);
+}
+
+static void compareShifts(const Call *alone, VkskinCpuLevel level) {
+    VkskinCpuRun run = {.level = level};
+    for (uint32_t shift = 1; shift < 16; shift += 7) {
+        Call call;
+        makeCall(&call, alone->mesh, shift);
+        runAll(&call, &run);
+        assertSame(alone, &call);
+        freeCall(&call);
+    }
+}
+
+static void compareAll(SceneOrder order, VkskinVertexFormat format) {
+    CpuScene scene;
+    makeCpuScene(&scene, VERTICES, order);
+    scene.def.format = format;
+    VkskinCpuMesh mesh = makeCpuMesh(&scene.def);
+    freeCpuScene(&scene); /* all was copied */
+    for (VkskinCpuLevel level = VKSKIN_CPU_PORTABLE; level <= vkskinGetCpuLevel(); level++) {
+        VkskinCpuRun run = {.level = level};
+        Call alone;
+        makeCall(&alone, mesh, 0);
+        runAll(&alone, &run);
+        compareCrews(&alone, level);
+        compareSingles(&alone, level);
+        compareShifts(&alone, level);
+        freeCall(&alone);
+    }
+    vkskinDestroyCpuMesh(mesh);
+}
+
+static void sortedMeshes(void **state) {
+    (void)state;
+    compareAll(SCENE_SORTED, VKSKIN_VERTEX_FLOAT);
+}
+
+static void mixedMeshes(void **state) {
+    (void)state;
+    compareAll(SCENE_MIXED, VKSKIN_VERTEX_FLOAT);
+    compareAll(SCENE_PATCHES, VKSKIN_VERTEX_PACKED);
+}
+
+/* The best level is the one that nobody asked for. */
+static void levelsByDefault(void **state) {
+    (void)state;
+    CpuScene scene;
+    Call asked, automatic;
+    makeCpuScene(&scene, 100, SCENE_MIXED);
+    VkskinCpuMesh mesh = makeCpuMesh(&scene.def);
+    freeCpuScene(&scene);
+    makeCall(&asked, mesh, 0);
+    makeCall(&automatic, mesh, 0);
+    VkskinCpuRun run = {.level = vkskinGetCpuLevel()};
+    assert_in_range(run.level, VKSKIN_CPU_PORTABLE, VKSKIN_CPU_LEVEL_COUNT - 1);
+    runAll(&asked, &run);
+    runAll(&automatic, NULL);
+    assertSame(&asked, &automatic);
+    freeCall(&asked);
+    freeCall(&automatic);
+    vkskinDestroyCpuMesh(mesh);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sortedMeshes),
+        cmocka_unit_test(mixedMeshes),
+        cmocka_unit_test(levelsByDefault),
+    };
+    return cmocka_run_group_tests_name("skinning on the CPU, in any order", tests, NULL, NULL);
+}
