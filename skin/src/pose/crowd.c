@@ -60,7 +60,10 @@ static bool allocateSlots(VkskinCrowd crowd) {
     crowd->slotClips = sknHostAllocateArray(allocator, crowd->slotCount, sizeof *crowd->slotClips);
     crowd->slotCalls = sknHostAllocateArray(allocator, crowd->slotCount, sizeof *crowd->slotCalls);
     crowd->cursors = sknHostAllocateArray(allocator, crowd->slotCount, cursorBytes);
-    if (crowd->slotClips == NULL || crowd->slotCalls == NULL || crowd->cursors == NULL) {
+    crowd->order = sknHostAllocateArray(allocator, crowd->slotCount, sizeof *crowd->order);
+    crowd->clipEnds = sknHostAllocateArray(allocator, (size_t)crowd->clipCount + 2, sizeof *crowd->clipEnds);
+    if (crowd->slotClips == NULL || crowd->slotCalls == NULL || crowd->cursors == NULL || crowd->order == NULL ||
+        crowd->clipEnds == NULL) {
         return false;
     }
     for (uint32_t slot = 0; slot < crowd->slotCount; ++slot) {
@@ -149,6 +152,8 @@ void vkskinDestroyCrowd(VkskinCrowd crowd) {
         sknFreeCrowdClip(crowd, &crowd->clips[clip]);
     }
     sknHostFree(&allocator, crowd->work);
+    sknHostFree(&allocator, crowd->clipEnds);
+    sknHostFree(&allocator, crowd->order);
     sknHostFree(&allocator, crowd->cursors);
     sknHostFree(&allocator, crowd->slotCalls);
     sknHostFree(&allocator, crowd->slotClips);

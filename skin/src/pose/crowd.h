@@ -75,6 +75,8 @@ struct VkskinCrowd_T {
     uint64_t *slotCalls;            /* [slotCount]: the last call that named it; 0: none */
     uint32_t *cursors;              /* [slotCount][trackCount]: the key before the character's time, among its clip's */
     uint64_t calls;                 /* so far */
+    uint32_t *order;                /* [slotCount]: a call's characters by their clips */
+    uint32_t *clipEnds;             /* [clipCount + 2]: where in `order` each clip's characters end, after one more */
     uint32_t placeCount;            /* world matrices that are alive at once */
     float *work;                    /* [CROWD_TASKS][placeCount][12][CROWD_LANES], 64-byte aligned */
     atomic_uint_fast64_t workInUse; /* a bit a task */

@@ -19,10 +19,23 @@ _Static_assert(sizeof(CrowdKey) == 32, "two keys are sixteen floats");
 /* Where the floats of a key and the next one come to lie once they are transposed. */
 enum { FROM = 0, TIME = 4, PER_SECOND = 5, ANGLE = 6, PER_SINE = 7, TO = 8, END = 12, KEY_PAIR = 16 };
 
-typedef struct LaneTimes {
+#define WINDOW_TRACKS 8u
+
+/* Where the lanes are, and the keys there of some tracks. */
+typedef struct KeyWindow {
     Lanes time;
     Lanes rest;
-} LaneTimes;
+    uint32_t end; /* of the tracks whose keys are known: whole windows, or all */
+    const CrowdKey *at[WINDOW_TRACKS][LANES];
+} KeyWindow;
+
+static inline uint32_t bitsOf(float value) {
+    union {
+        float number;
+        uint32_t bits;
+    } both = {value};
+    return both.bits;
+}
 
 /*
  * The sine of 0 to a quarter turn, to 1e-7: an odd polynomial of least greatest error, which is 5e-9 before rounding.
@@ -61,7 +74,7 @@ static uint32_t seekKey(const CrowdClip *clip, uint32_t track, float time) {
     return low;
 }
 
-static LANES_APART void seekKeys(const CrowdBatch *batch, uint32_t track, uint32_t astray, const CrowdKey *at[LANES]) {
+static LANES_APART void seekKeys(const CrowdBatch *batch, uint32_t track, uint32_t astray, const CrowdKey **at) {
     for (uint32_t lane = 0; lane < LANES; ++lane) {
         if ((astray >> lane & 1) != 0) {
             const uint32_t key = seekKey(batch->clips[lane], track, batch->time[lane]);
@@ -71,18 +84,38 @@ static LANES_APART void seekKeys(const CrowdBatch *batch, uint32_t track, uint32
     }
 }
 
-/* The keys about each lane's time. Most are those of the last call, or the next: a step without a branch. */
-static inline void findKeys(const CrowdBatch *batch, const LaneTimes *times, uint32_t track, Lanes keys[KEY_PAIR]) {
-    const CrowdKey *at[LANES];
-    for (int lane = 0; lane < LANES; ++lane) {
-        uint32_t *cursor = &batch->cursors[lane][track];
-        const CrowdKey *key = batch->clips[lane]->keys + *cursor;
-        const uint32_t step = key[1].time <= batch->time[lane];
-        *cursor += step;
-        at[lane] = key + step;
+/*
+ * Steps the cursors of the next tracks, a lane after another: most stay or go on by one, which takes no branch, and the
+ * keys' memory is on its way before it is needed. No key but a track's first is before 0, so that times compare by their
+ * bits.
+ */
+static LANES_APART void stepCursors(VkskinCrowd crowd, const CrowdBatch *batch, KeyWindow *window) {
+    const uint32_t begin = window->end;
+    const uint32_t left = crowd->trackCount - begin;
+    const uint32_t count = left < WINDOW_TRACKS ? left : WINDOW_TRACKS;
+    for (uint32_t lane = 0; lane < LANES; ++lane) {
+        const CrowdKey *keys = batch->clips[lane]->keys;
+        uint32_t *cursors = batch->cursors[lane] + begin;
+        const uint32_t time = bitsOf(batch->time[lane]);
+        for (uint32_t i = 0; i < count; ++i) {
+            const CrowdKey *key = keys + cursors[i];
+            const uint32_t step = bitsOf(key[1].time) <= time;
+            cursors[i] += step;
+            window->at[i][lane] = key + step;
+        }
     }
+    window->end = begin + count;
+}
+
+/* The keys about each lane's time. Tracks come in ascending order. */
+static inline void findKeys(VkskinCrowd crowd, const CrowdBatch *batch, KeyWindow *window, uint32_t track,
+                            Lanes keys[KEY_PAIR]) {
+    if (track == window->end) {
+        stepCursors(crowd, batch, window);
+    }
+    const CrowdKey **at = window->at[track % WINDOW_TRACKS];
     loadKeys(at, keys);
-    const uint32_t astray = lanesBits((keys[TIME] > times->time) | (keys[END] <= times->time));
+    const uint32_t astray = lanesBits((keys[TIME] > window->time) | (keys[END] <= window->time));
     if (astray != 0) {
         seekKeys(batch, track, astray, at);
         loadKeys(at, keys);
@@ -110,16 +143,16 @@ static LANES_APART void sampleCubics(const CrowdBatch *batch, uint32_t track, ui
     }
 }
 
-static inline Lanes weightOf(const LaneTimes *times, const Lanes keys[KEY_PAIR]) {
-    return (times->time - keys[TIME] + times->rest) * keys[PER_SECOND];
+static inline Lanes weightOf(const KeyWindow *window, const Lanes keys[KEY_PAIR]) {
+    return (window->time - keys[TIME] + window->rest) * keys[PER_SECOND];
 }
 
 /* A translation or a scale. */
-static inline void sampleVector(VkskinCrowd crowd, const CrowdBatch *batch, const LaneTimes *times, uint32_t track,
+static inline void sampleVector(VkskinCrowd crowd, const CrowdBatch *batch, KeyWindow *window, uint32_t track,
                                 Lanes value[3]) {
     Lanes keys[KEY_PAIR];
-    findKeys(batch, times, track, keys);
-    const Lanes weight = weightOf(times, keys);
+    findKeys(crowd, batch, window, track, keys);
+    const Lanes weight = weightOf(window, keys);
     for (int i = 0; i < 3; ++i) {
         value[i] = (1.0f - weight) * keys[FROM + i] + weight * keys[TO + i];
     }
@@ -129,11 +162,11 @@ static inline void sampleVector(VkskinCrowd crowd, const CrowdBatch *batch, cons
 }
 
 /* A rotation as a quaternion, of unit length to 1e-6. */
-static inline void sampleRotation(VkskinCrowd crowd, const CrowdBatch *batch, const LaneTimes *times, uint32_t track,
+static inline void sampleRotation(VkskinCrowd crowd, const CrowdBatch *batch, KeyWindow *window, uint32_t track,
                                   Lanes q[4]) {
     Lanes keys[KEY_PAIR];
-    findKeys(batch, times, track, keys);
-    const Lanes along = weightOf(times, keys) * keys[ANGLE];
+    findKeys(crowd, batch, window, track, keys);
+    const Lanes along = weightOf(window, keys) * keys[ANGLE];
     const Lanes weightTo = sine(along) * keys[PER_SINE];
     const Lanes weightFrom = sine(keys[ANGLE] - along) * keys[PER_SINE];
     for (int i = 0; i < 4; ++i) {
@@ -188,11 +221,16 @@ static inline void spread(const VkskinAffine *one, Lanes m[12]) {
     }
 }
 
-static inline void sampleNode(VkskinCrowd crowd, const CrowdBatch *batch, const LaneTimes *times, const CrowdNode *node,
+/* Channels in the order of their tracks. */
+static inline void sampleNode(VkskinCrowd crowd, const CrowdBatch *batch, KeyWindow *window, const CrowdNode *node,
                               Lanes local[12]) {
+    Lanes move[3] = {lanesAll(node->translation[0]), lanesAll(node->translation[1]), lanesAll(node->translation[2])};
+    if (node->tracks[VKSKIN_CHANNEL_TRANSLATION] != CROWD_NO_TRACK) {
+        sampleVector(crowd, batch, window, node->tracks[VKSKIN_CHANNEL_TRANSLATION], move);
+    }
     if (node->tracks[VKSKIN_CHANNEL_ROTATION] != CROWD_NO_TRACK) {
         Lanes q[4];
-        sampleRotation(crowd, batch, times, node->tracks[VKSKIN_CHANNEL_ROTATION], q);
+        sampleRotation(crowd, batch, window, node->tracks[VKSKIN_CHANNEL_ROTATION], q);
         turn(q, local);
     } else {
         for (int i = 0; i < 9; ++i) {
@@ -202,13 +240,9 @@ static inline void sampleNode(VkskinCrowd crowd, const CrowdBatch *batch, const 
     if (node->scales) {
         Lanes scale[3] = {lanesAll(node->scale[0]), lanesAll(node->scale[1]), lanesAll(node->scale[2])};
         if (node->tracks[VKSKIN_CHANNEL_SCALE] != CROWD_NO_TRACK) {
-            sampleVector(crowd, batch, times, node->tracks[VKSKIN_CHANNEL_SCALE], scale);
+            sampleVector(crowd, batch, window, node->tracks[VKSKIN_CHANNEL_SCALE], scale);
         }
         scaleColumns(scale, local);
-    }
-    Lanes move[3] = {lanesAll(node->translation[0]), lanesAll(node->translation[1]), lanesAll(node->translation[2])};
-    if (node->tracks[VKSKIN_CHANNEL_TRANSLATION] != CROWD_NO_TRACK) {
-        sampleVector(crowd, batch, times, node->tracks[VKSKIN_CHANNEL_TRANSLATION], move);
     }
     for (int i = 0; i < 3; ++i) {
         local[4 * i + 3] = move[i];
@@ -231,7 +265,7 @@ static inline void storeMatrix(float *to, const Lanes m[12]) {
     }
 }
 
-static inline void poseNode(VkskinCrowd crowd, const CrowdBatch *batch, const LaneTimes *times, const CrowdNode *node,
+static inline void poseNode(VkskinCrowd crowd, const CrowdBatch *batch, KeyWindow *window, const CrowdNode *node,
                             float *work) {
     Lanes local[12];
     Lanes other[12];
@@ -239,7 +273,7 @@ static inline void poseNode(VkskinCrowd crowd, const CrowdBatch *batch, const La
     if (!node->moves) {
         spread(&node->local, local);
     } else {
-        sampleNode(crowd, batch, times, node, local);
+        sampleNode(crowd, batch, window, node, local);
         if (node->hasPre) {
             spread(&node->pre, other);
             multiply(other, local, product);
@@ -308,7 +342,10 @@ static inline void poseGroup(VkskinCrowd crowd, CrowdBatch *batch, uint32_t grou
     const uint32_t firstBone = group * CROWD_GROUP;
     const uint32_t left = crowd->boneCount - firstBone;
     const uint32_t boneCount = left < CROWD_GROUP ? left : CROWD_GROUP;
-    Lanes floats[CROWD_GROUP * 12] = {0};
+    Lanes floats[CROWD_GROUP * 12];
+    for (uint32_t i = boneCount * 12; i < CROWD_GROUP * 12; ++i) {
+        floats[i] = lanesAll(0.0f);
+    }
     for (uint32_t bone = 0; bone < boneCount; ++bone) {
         const CrowdBone *source = &crowd->bones[firstBone + bone];
         Lanes world[12];
@@ -331,12 +368,12 @@ static inline void poseGroup(VkskinCrowd crowd, CrowdBatch *batch, uint32_t grou
 }
 
 static void poseBatch(VkskinCrowd crowd, CrowdBatch *batch, float *work) {
-    const LaneTimes times = {lanesLoad(batch->time), lanesLoad(batch->rest)};
+    KeyWindow window = {.time = lanesLoad(batch->time), .rest = lanesLoad(batch->rest)};
     const uint32_t groupCount = (crowd->boneCount + CROWD_GROUP - 1) / CROWD_GROUP;
     uint32_t group = 0;
     Lanes strays = {0};
     for (uint32_t node = 0; node < crowd->nodeCount; ++node) {
-        poseNode(crowd, batch, &times, &crowd->nodes[node], work);
+        poseNode(crowd, batch, &window, &crowd->nodes[node], work);
         for (; group < groupCount && crowd->groupNodes[group] <= node; ++group) {
             poseGroup(crowd, batch, group, work, &strays);
         }

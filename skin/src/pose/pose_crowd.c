@@ -11,6 +11,8 @@
 /* Palettes of a call that are larger than this go past the caches: what a core has of its own is rarely more. */
 #define STREAM_BYTES (2u << 20)
 
+#define LINE_CURSORS 16u /* in 64 bytes */
+
 /* What a task found: the result that counts most, and the first character that has it. */
 typedef struct Finding {
     VkskinResult result;
@@ -76,6 +78,26 @@ static VkskinResult checkCall(const PoseCall *call, uint32_t boneCount) {
     return result;
 }
 
+/* Which of the crowd's clips a character is in. */
+static uint32_t clipOf(VkskinCrowd crowd, const VkskinCrowdCharacter *character) {
+    return character->clip == VKSKIN_REST_POSE ? crowd->clipCount : character->clip;
+}
+
+/* Characters of one clip read the same keys: one after another they find them in the cache. */
+static void sortByClip(const PoseCall *call) {
+    VkskinCrowd crowd = call->crowd;
+    memset(crowd->clipEnds, 0, ((size_t)crowd->clipCount + 2) * sizeof *crowd->clipEnds);
+    for (uint32_t i = 0; i < call->count; ++i) {
+        crowd->clipEnds[clipOf(crowd, &call->characters[i]) + 1]++;
+    }
+    for (uint32_t clip = 1; clip <= crowd->clipCount; ++clip) {
+        crowd->clipEnds[clip] += crowd->clipEnds[clip - 1];
+    }
+    for (uint32_t i = 0; i < call->count; ++i) {
+        crowd->order[crowd->clipEnds[clipOf(crowd, &call->characters[i])]++] = i;
+    }
+}
+
 static VkskinResult chooseLevel(const VkskinLogger *logger, VkskinCpuLevel asked, CrowdLevel *level) {
     const VkskinCpuLevel chosen = sknResolveCpuLevel(asked);
     if (chosen == VKSKIN_CPU_LEVEL_COUNT) {
@@ -105,13 +127,13 @@ static void setTime(CrowdBatch *batch, uint32_t lane, const VkskinCrowdCharacter
         before = nextafterf(before, -FLT_MAX);
     }
     batch->seconds[lane] = seconds;
-    batch->time[lane] = before;
+    batch->time[lane] = before + 0.0f; /* no negative zero */
     batch->rest[lane] = (float)(seconds - before);
 }
 
 static void setLane(const PoseCall *call, CrowdBatch *batch, uint32_t lane, const VkskinCrowdCharacter *character) {
     VkskinCrowd crowd = call->crowd;
-    const uint32_t clip = character->clip == VKSKIN_REST_POSE ? crowd->clipCount : character->clip;
+    const uint32_t clip = clipOf(crowd, character);
     batch->clips[lane] = &crowd->clips[clip];
     batch->cursors[lane] = crowd->cursors + (size_t)character->slot * crowd->trackCount;
     if (crowd->slotClips[character->slot] != clip) {
@@ -124,20 +146,42 @@ static void setLane(const PoseCall *call, CrowdBatch *batch, uint32_t lane, cons
     batch->results[lane] = VKSKIN_SUCCESS;
 }
 
+/* Characters' cursors are not beside one another, so that the processor does not see them coming. */
+static void fetchCursors(const PoseCall *call, uint32_t first, uint32_t end) {
+#if defined(__GNUC__)
+    const uint32_t trackCount = call->crowd->trackCount;
+    for (uint32_t i = first; i < end; ++i) {
+        const uint32_t slot = call->characters[call->crowd->order[i]].slot;
+        const uint32_t *cursors = call->crowd->cursors + (size_t)slot * trackCount;
+        for (uint32_t track = 0; track < trackCount; track += LINE_CURSORS) {
+            __builtin_prefetch(cursors + track, 1);
+        }
+    }
+#else
+    (void)call, (void)first, (void)end;
+#endif
+}
+
 static uint32_t weightOf(VkskinResult result) {
     return result < VKSKIN_SUCCESS ? 2 : result != VKSKIN_SUCCESS;
 }
 
+static bool countsMore(const Finding *a, const Finding *b) {
+    const uint32_t weightA = weightOf(a->result);
+    const uint32_t weightB = weightOf(b->result);
+    return weightA > weightB || (weightA == weightB && a->character < b->character);
+}
+
 static void poseSome(const PoseCall *call, uint32_t first, uint32_t count, float *work, Finding *finding) {
+    const uint32_t *order = call->crowd->order + first;
     CrowdBatch batch = {.active = count, .encoding = call->encoding, .stream = call->stream};
     for (uint32_t lane = 0; lane < call->level.lanes; ++lane) {
-        setLane(call, &batch, lane, &call->characters[first + (lane < count ? lane : 0)]);
+        setLane(call, &batch, lane, &call->characters[order[lane < count ? lane : 0]]);
     }
     call->level.pose(call->crowd, &batch, work);
     for (uint32_t lane = 0; lane < count; ++lane) {
-        if (weightOf(batch.results[lane]) > weightOf(finding->result)) {
-            *finding = (Finding){batch.results[lane], first + lane};
-        }
+        const Finding found = {batch.results[lane], order[lane]};
+        *finding = countsMore(&found, finding) ? found : *finding;
     }
 }
 
@@ -164,7 +208,9 @@ static void poseTask(void *data, uint32_t task) {
     const uint32_t left = call->count - begin;
     const uint32_t end = begin + (left < call->charactersPerTask ? left : call->charactersPerTask);
     for (uint32_t first = begin; first < end; first += call->level.lanes) {
-        const uint32_t count = end - first < call->level.lanes ? end - first : call->level.lanes;
+        const uint32_t lanes = call->level.lanes;
+        const uint32_t count = end - first < lanes ? end - first : lanes;
+        fetchCursors(call, first + count, end - first - count < lanes ? end : first + count + lanes);
         poseSome(call, first, count, work, &call->findings[task]);
     }
     atomic_fetch_and(&crowd->workInUse, ~((uint_fast64_t)1 << place));
@@ -173,9 +219,7 @@ static void poseTask(void *data, uint32_t task) {
 static VkskinResult reportFindings(const PoseCall *call, uint32_t taskCount) {
     Finding most = {0};
     for (uint32_t task = 0; task < taskCount; ++task) {
-        if (weightOf(call->findings[task].result) > weightOf(most.result)) {
-            most = call->findings[task];
-        }
+        most = countsMore(&call->findings[task], &most) ? call->findings[task] : most;
     }
     if (most.result == VKSKIN_SUCCESS) {
         return VKSKIN_SUCCESS;
@@ -201,6 +245,7 @@ VkskinResult vkskinPoseCrowd(VkskinCrowd crowd, const VkskinCrowdCharacter *char
     if (result != VKSKIN_SUCCESS || count == 0) {
         return result;
     }
+    sortByClip(&call);
     const uint64_t bytes = (uint64_t)count * crowd->boneCount * sizeof(VkskinAffine);
     call.stream = encoding == VKSKIN_PALETTE_MAT3X4 && bytes > STREAM_BYTES;
     /* Whole batches of any level, so that none but the last is ragged. */
