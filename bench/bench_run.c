@@ -12,7 +12,7 @@ typedef struct Effort {
     double milliseconds; /* of a group */
 } Effort;
 
-static const Effort FULL = {9, 101, 6000.0};
+static const Effort FULL = {7, 101, 6000.0};
 static const Effort QUICK = {5, 15, 1000.0};
 
 /* A case while it is measured. */
@@ -116,7 +116,7 @@ static void finish(Runner *runner) {
     result->ratio = samplesMeasure(&runner->ratio);
     result->cpuRatio = samplesMeasure(&runner->cpuRatio);
     result->percentOfLimit = samplesMeasure(&runner->limit).median;
-    result->unsure = result->time.spread > SPREAD_TOO_WIDE;
+    result->unsure = result->time.spread > SPREAD_TOO_WIDE || result->ratio.spread > SPREAD_TOO_WIDE;
     double seconds = result->time.median * 1e-3;
     const CaseTraffic *traffic = &result->traffic;
     double bytes = traffic->bytesRead + traffic->bytesWritten;

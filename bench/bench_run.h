@@ -11,7 +11,7 @@
 #include "bench_case.h"
 #include "measure.h"
 
-/* Above this spread of a case's times, in percent of their median, a result is marked: no conclusion. */
+/* Above this spread of a case's times or ratios, in percent of their median, a result is marked: no conclusion. */
 #define SPREAD_TOO_WIDE 25.0
 
 typedef enum CaseOutcome {

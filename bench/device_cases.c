@@ -1,56 +1,117 @@
-/* device_cases.c: the cases that a Vulkan device runs, and its limits. */
+/*
+ * device_cases.c: the cases that a Vulkan device runs, and its limits. Rows that share a baseline are measured side by
+ * side.
+ */
 #include "baseline_crowd.h"
 #include "bench_case.h"
 #include "device_limit.h"
 #include "library_crowd.h"
 
-/* Shapes: vertices, instances, bones, influences. */
-#define ONE_SHAPE                                                                                                      \
-    { 5000, 1, 64, INFLUENCE_MIX }
-#define CROWD_SHAPE                                                                                                    \
-    { 5000, 340, 64, INFLUENCE_MIX }
-#define SMALL_SHAPE                                                                                                    \
-    { 300, 5600, 64, INFLUENCE_MIX }
+/* What the rows of one kind share; fields of their own follow. */
+#define LIMIT(name_, summary_, backend_)                                                                               \
+    .name = name_, .summary = summary_, .kind = CASE_LIMIT, .domain = LIMIT_DEVICE, .quick = true,                     \
+    .backend = backend_, .functions = &DEVICE_LIMIT
+#define BASELINE(name_, summary_)                                                                                      \
+    .name = name_, .summary = summary_, .kind = CASE_DEVICE, .domain = LIMIT_DEVICE, .backend = "compute",             \
+    .baseline = name_, .functions = &BASELINE_CROWD
+#define LIBRARY(name_, summary_, baseline_)                                                                            \
+    .name = name_, .summary = summary_, .kind = CASE_DEVICE, .domain = LIMIT_DEVICE, .backend = "compute",             \
+    .baseline = baseline_, .functions = &LIBRARY_CROWD
 
-#define LIMIT(caseName, text, isCopy, isTransfer)                                                                      \
-    {                                                                                                                  \
-        .name = caseName, .summary = text, .kind = CASE_LIMIT, .domain = LIMIT_DEVICE, .quick = true,                  \
-        .backend = isTransfer ? "transfer" : "compute",                                                                \
-        .parameters = &(const DeviceLimitDef){.copies = isCopy, .transfers = isTransfer}, .functions = &DEVICE_LIMIT   \
+/* Parameters. */
+#define MOVES(...)                                                                                                     \
+    .parameters = &(const DeviceLimitDef) {                                                                            \
+        __VA_ARGS__                                                                                                    \
+    }
+#define SHAPE(...)                                                                                                     \
+    .parameters = &(const CrowdShape) {                                                                                \
+        __VA_ARGS__                                                                                                    \
+    }
+#define SKINNED(...)                                                                                                   \
+    .parameters = &(const LibraryCrowdDef) {                                                                           \
+        __VA_ARGS__                                                                                                    \
     }
 
-#define BASELINE(caseName, text, isQuick, ...)                                                                         \
-    {                                                                                                                  \
-        .name = caseName, .summary = text, .kind = CASE_DEVICE, .domain = LIMIT_DEVICE, .quick = isQuick,              \
-        .backend = "compute", .baseline = caseName, .parameters = &(const CrowdShape)__VA_ARGS__,                      \
-        .functions = &BASELINE_CROWD                                                                                   \
-    }
+/* Vertices, instances, bones, influences. */
+#define CROWD(instances_)       5000, instances_, 64, INFLUENCE_MIX
+#define INFLUENCES(influences_) .shape = {5000, 340, 64, influences_}
+#define SMALL                   300, 5600, 64, INFLUENCE_MIX
+#define LARGE                   200000, 16, 64, INFLUENCE_MIX
+#define FLOATS                  .format = VKSKIN_VERTEX_FLOAT
+#define STORAGE                 .paletteBinding = VKSKIN_PALETTE_BINDING_STORAGE
+#define METHOD(way_)            .shape = {CROWD(340)}, .way = SKIN_WAY_##way_
 
-#define LIBRARY(caseName, text, isQuick, baselineName, ...)                                                            \
-    {                                                                                                                  \
-        .name = caseName, .summary = text, .kind = CASE_DEVICE, .domain = LIMIT_DEVICE, .quick = isQuick,              \
-        .backend = "compute", .baseline = baselineName, .parameters = &(const LibraryCrowdDef){__VA_ARGS__},           \
-        .functions = &LIBRARY_CROWD                                                                                    \
-    }
+#define BASELINE_CURVE "baseline"
+#define LIBRARY_CURVE  "compute, packed"
 
 static const BenchCase CASES[] = {
-    LIMIT("fill-kernel", "the device's memory filled by a kernel", false, false),
-    LIMIT("copy-kernel", "the device's memory copied by a kernel", true, false),
-    LIMIT("fill-transfer", "the device's memory filled by vkCmdFillBuffer", false, true),
-    LIMIT("copy-transfer", "the device's memory copied by vkCmdCopyBuffer", true, true),
+    {LIMIT("fill-kernel", "memory filled by a kernel", "compute"), MOVES(0)},
+    {LIMIT("copy-kernel", "memory copied by a kernel", "compute"), MOVES(.copies = true)},
+    {LIMIT("fill-transfer", "memory filled by vkCmdFillBuffer", "transfer"), MOVES(.transfers = true)},
+    {LIMIT("copy-transfer", "memory copied by vkCmdCopyBuffer", "transfer"), MOVES(.copies = true, .transfers = true)},
 
-    BASELINE("baseline", "340 characters of 5,000 vertices, each by a dispatch of its own", true, CROWD_SHAPE),
-    LIBRARY("crowd-mix-packed", "the same by the library: 1 to 4 influences, packed output", true, "baseline",
-            .shape = CROWD_SHAPE),
-    LIBRARY("crowd-mix-same-bytes", "as crowd-mix-packed, with the bytes in and out of the baseline", true, "baseline",
-            .shape = CROWD_SHAPE, .format = VKSKIN_VERTEX_FLOAT, .weights = VKSKIN_WEIGHTS_UNORM8),
+    {BASELINE("baseline", "340 characters of 5,000 vertices, each bound and dispatched on its own"), SHAPE(CROWD(340)),
+     .quick = true, .curve = BASELINE_CURVE, .instances = 340},
+    {LIBRARY("crowd-mix-packed", "the same by the library: 1 to 4 influences, packed output, its defaults", "baseline"),
+     SKINNED(.shape = {CROWD(340)}), .quick = true, .curve = LIBRARY_CURVE, .instances = 340},
+    {LIBRARY("crowd-mix-same-bytes", "with as many bytes in and out as the baseline", "baseline"),
+     SKINNED(.shape = {CROWD(340)}, FLOATS, .weights = VKSKIN_WEIGHTS_UNORM8), .quick = true},
 
-    BASELINE("baseline-300", "5,600 characters of 300 vertices, each by a dispatch of its own", true, SMALL_SHAPE),
-    LIBRARY("crowd-300-packed", "the same by the library: 1 to 4 influences, packed output", true, "baseline-300",
-            .shape = SMALL_SHAPE),
+    {LIBRARY("crowd-4-float-k1", "one dispatch: 4 influences, floats, a thread skins for one instance", "baseline"),
+     SKINNED(INFLUENCES(4), FLOATS, .instancesPerThread = 1, STORAGE), .step = 1, .stepName = "one dispatch"},
+    {LIBRARY("crowd-4-float", "4 influences, floats, a source read once for several instances", "baseline"),
+     SKINNED(INFLUENCES(4), FLOATS, STORAGE), .step = 2, .stepName = "K instances"},
+    {LIBRARY("crowd-mix-float", "1 to 4 influences, each with a kernel of its own, floats", "baseline"),
+     SKINNED(.shape = {CROWD(340)}, FLOATS, STORAGE), .step = 3, .stepName = "influences"},
 
-    BASELINE("baseline-one", "one character of 5,000 vertices", false, ONE_SHAPE),
-    LIBRARY("one-character", "the same by the library, packed output", false, "baseline-one", .shape = ONE_SHAPE),
+    {LIBRARY("crowd-mix-packed-storage", "packed output, palettes read as a storage buffer", "baseline"),
+     SKINNED(.shape = {CROWD(340)}, STORAGE), .step = 4, .stepName = "packed output"},
+    {LIBRARY("crowd-mix-packed-texels", "packed output, palettes read as a texel buffer", "baseline"),
+     SKINNED(.shape = {CROWD(340)}, .paletteBinding = VKSKIN_PALETTE_BINDING_TEXELS), .step = 5,
+     .stepName = "texel buffer"},
+
+    {LIBRARY("crowd-1", "1 influence, packed", "baseline"), SKINNED(INFLUENCES(1))},
+    {LIBRARY("crowd-2", "2 influences, packed", "baseline"), SKINNED(INFLUENCES(2))},
+    {LIBRARY("crowd-4", "4 influences, packed", "baseline"), SKINNED(INFLUENCES(4))},
+    {LIBRARY("crowd-8", "8 influences, packed", "baseline"), SKINNED(INFLUENCES(8))},
+
+    {LIBRARY("crowd-mix-qt", "quaternions with translation and scale, packed", "baseline"), SKINNED(METHOD(QT))},
+    {LIBRARY("crowd-mix-qt-half", "the same in halves, packed", "baseline"), SKINNED(METHOD(QT_HALF))},
+    {LIBRARY("crowd-mix-qt-snorm16", "the same, turns in 16 bits, packed", "baseline"), SKINNED(METHOD(QT_SNORM16))},
+    {LIBRARY("crowd-mix-dqs", "dual quaternions, packed", "baseline"), SKINNED(METHOD(DQS))},
+    {LIBRARY("crowd-mix-dqs-scaled", "dual quaternions with stretch, packed", "baseline"), SKINNED(METHOD(DQS_SCALED))},
+    {LIBRARY("crowd-mix-blend", "painted blend, packed", "baseline"), SKINNED(METHOD(BLEND))},
+    {LIBRARY("crowd-mix-cor", "centres of rotation, packed", "baseline"), SKINNED(METHOD(COR))},
+
+    {BASELINE("baseline-300", "5,600 characters of 300 vertices, each bound and dispatched on its own"), SHAPE(SMALL),
+     .quick = true},
+    {LIBRARY("crowd-300-packed", "the same by the library, packed", "baseline-300"), SKINNED(.shape = {SMALL}),
+     .quick = true},
+
+    {BASELINE("baseline-200000", "16 characters of 200,000 vertices"), SHAPE(LARGE)},
+    {LIBRARY("crowd-200000-packed", "the same by the library, packed", "baseline-200000"), SKINNED(.shape = {LARGE})},
+
+    {BASELINE("baseline-one", "one character of 5,000 vertices"), SHAPE(CROWD(1)), .curve = BASELINE_CURVE,
+     .instances = 1},
+    {LIBRARY("one-character", "the same by the library, packed", "baseline-one"), SKINNED(.shape = {CROWD(1)}),
+     .curve = LIBRARY_CURVE, .instances = 1},
+
+    {BASELINE("baseline-16", "16 characters of 5,000 vertices"), SHAPE(CROWD(16)), .curve = BASELINE_CURVE,
+     .instances = 16},
+    {LIBRARY("crowd-16", "the same by the library, packed", "baseline-16"), SKINNED(.shape = {CROWD(16)}),
+     .curve = LIBRARY_CURVE, .instances = 16},
+
+    {BASELINE("baseline-64", "64 characters of 5,000 vertices"), SHAPE(CROWD(64)), .curve = BASELINE_CURVE,
+     .instances = 64},
+    {LIBRARY("crowd-64", "the same by the library, packed", "baseline-64"), SKINNED(.shape = {CROWD(64)}),
+     .curve = LIBRARY_CURVE, .instances = 64},
+
+    {BASELINE("baseline-1024", "1,024 characters of 5,000 vertices"), SHAPE(CROWD(1024)), .curve = BASELINE_CURVE,
+     .instances = 1024},
+    {LIBRARY("crowd-1024", "the same by the library, packed", "baseline-1024"), SKINNED(.shape = {CROWD(1024)}),
+     .curve = LIBRARY_CURVE, .instances = 1024},
+    {LIBRARY("crowd-most", "as many as half of the device's memory takes, packed", "baseline-1024"),
+     SKINNED(.shape = {CROWD(LIBRARY_CROWD_MOST)})},
 };
 
 CaseTable deviceCases(void) {

@@ -19,6 +19,7 @@ typedef struct LibraryCrowd {
     char message[ENGINE_ERROR_SIZE]; /* the library's last failure */
     VkskinMesh mesh;
     VkskinMeshInfo info;
+    VkskinTuning tuning;         /* what its kernels have */
     VkskinInstance *instances;   /* [instances] */
     VkskinSkinCommand *commands; /* [instances] */
     void **places;               /* [instances]: where their palettes are to be written */
@@ -55,6 +56,7 @@ static bool createContext(LibraryCrowd *crowd, EngineError *error) {
     def.logger = (VkskinLogger){keepMessage, crowd};
     def.skinningFamily = device->family;
     def.framesInFlight = 1;
+    def.paletteBinding = crowd->def->paletteBinding;
     def.maxInstances = instances;
     def.maxMorphWeights = 0;
     def.maxTimingScopes = 0;
@@ -83,7 +85,11 @@ static bool createKernels(LibraryCrowd *crowd, EngineError *error) {
     def.encodings = 1u << skinWayEncoding(crowd->def->way);
     def.meshes = &crowd->mesh;
     def.meshCount = 1;
+    def.instancesPerThread = crowd->def->instancesPerThread;
     VkskinResult result = vkskinCreatePipelines(crowd->context, &def);
+    if (result >= 0) {
+        result = vkskinGetTuning(crowd->context, &crowd->tuning);
+    }
     return result >= 0 || fail(crowd, result, error);
 }
 
@@ -106,7 +112,7 @@ static bool createInstances(LibraryCrowd *crowd, EngineError *error) {
     return result >= 0 || fail(crowd, result, error);
 }
 
-/* An eighth of what a CPU device calls its own, which is the machine's; half of a GPU's. */
+/* Those that take half of the largest heap of the device's own. */
 static uint32_t mostInstances(const Device *device, const LibraryCrowdDef *def) {
     VkDeviceSize largest = 0;
     for (uint32_t h = 0; h < device->memory.memoryHeapCount; h++) {
@@ -114,17 +120,16 @@ static uint32_t mostInstances(const Device *device, const LibraryCrowdDef *def) 
         bool local = (heap.flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) != 0;
         largest = local && heap.size > largest ? heap.size : largest;
     }
-    VkDeviceSize share = device->info.type == VK_PHYSICAL_DEVICE_TYPE_CPU ? largest / 8 : largest / 2;
     VkDeviceSize attributes = def->format == VKSKIN_VERTEX_PACKED ? 8 : 28;
     VkDeviceSize each = def->shape.vertices * (12 + attributes) +
                         (VkDeviceSize)def->shape.bones * vkskinPaletteStride(skinWayEncoding(def->way));
-    VkDeviceSize most = share / each;
+    VkDeviceSize most = largest / 2 / each;
     return most > 1u << 20 ? 1u << 20 : (uint32_t)(most > 1 ? most : 1);
 }
 
 static bool createScene(LibraryCrowd *crowd, EngineError *error) {
     CrowdShape shape = crowd->def->shape;
-    if (shape.instances == 0) {
+    if (shape.instances == LIBRARY_CROWD_MOST) {
         shape.instances = mostInstances(crowd->device, crowd->def);
     }
     if (!crowdSceneCreate(&shape, &crowd->scene, error) ||
@@ -282,15 +287,10 @@ static bool check(void *state, EngineError *error) {
 
 /* ---- Telling ---- */
 
-/* What the library takes where nothing is asked for. */
-static uint32_t instancesPerThread(const LibraryCrowd *crowd) {
-    return crowd->device->info.type == VK_PHYSICAL_DEVICE_TYPE_CPU ? 16 : 4;
-}
-
 static CaseTraffic traffic(const void *state) {
     const LibraryCrowd *crowd = state;
     double instances = crowd->scene.shape.instances;
-    uint32_t shared = instancesPerThread(crowd);
+    uint32_t shared = crowd->tuning.instancesPerThread;
     double reads = (double)((crowd->scene.shape.instances + shared - 1) / shared);
     CaseTraffic moved = {.vertices = instances * crowd->scene.shape.vertices,
                          .bytesRead = reads * (double)crowd->info.sourceBytes + instances * (double)paletteSize(crowd),
@@ -301,8 +301,9 @@ static CaseTraffic traffic(const void *state) {
 
 static void describe(const void *state, char settings[CASE_SETTINGS_SIZE]) {
     const LibraryCrowd *crowd = state;
-    snprintf(settings, CASE_SETTINGS_SIZE, "%u instances, K %u", crowd->scene.shape.instances,
-             instancesPerThread(crowd));
+    bool texels = crowd->tuning.paletteBinding == VKSKIN_PALETTE_BINDING_TEXELS;
+    snprintf(settings, CASE_SETTINGS_SIZE, "%u instances, K %u, workgroup %u, %s buffer", crowd->scene.shape.instances,
+             crowd->tuning.instancesPerThread, crowd->tuning.workgroupSize, texels ? "texel" : "storage");
 }
 
 const CaseFunctions LIBRARY_CROWD = {NULL, prepare, poison, run, check, traffic, describe, destroy};

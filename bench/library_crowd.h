@@ -12,12 +12,17 @@
 #include "skin_choice.h"
 #include "vkskin/vkskin.h"
 
+/* CrowdShape.instances: as many as half of the device's memory takes. */
+#define LIBRARY_CROWD_MOST 0
+
 /* BenchCase.parameters of these cases. */
 typedef struct LibraryCrowdDef {
-    CrowdShape shape; /* instances 0: as many as a share of the device's memory takes */
+    CrowdShape shape; /* instances may be LIBRARY_CROWD_MOST */
     SkinWay way;
     VkskinVertexFormat format;
     VkskinWeightFormat weights;
+    uint32_t instancesPerThread;         /* 0: the library's choice */
+    VkskinPaletteBinding paletteBinding; /* zero is the library's choice */
 } LibraryCrowdDef;
 
 extern const CaseFunctions LIBRARY_CROWD;

@@ -1,7 +1,5 @@
 #include "print_table.h"
 
-#include <inttypes.h>
-
 static void printHead(FILE *file, const BenchRun *run) {
     const DeviceInfo *device = &run->deviceInfo;
     if (device->name[0]) {
@@ -9,15 +7,33 @@ static void printHead(FILE *file, const BenchRun *run) {
                 device->driverVersion);
     }
     fprintf(file, "processor %s\nbuild     %s\n\n", run->cpuName, run->build);
-    fprintf(file, "%-24s %10s %7s %10s %8s %8s %7s %7s  %s\n", "case", "median ms", "spread", "Mvertex/s", "B/vertex",
-            "GB/s", "limit", "ratio", "settings");
+    fprintf(file, "%-24s %10s %7s %10s %8s %8s %7s %16s %8s  %s\n", "case", "median ms", "spread", "Mvertex/s",
+            "B/vertex", "GB/s", "limit", "ratio   spread", "by CPU", "settings");
 }
 
-/* Spread and limit are percentages. */
+static void printRatio(FILE *file, const CaseResult *result) {
+    if (result->ratio.count > 0) {
+        fprintf(file, "x%7.2f %6.1f%% ", result->ratio.median, result->ratio.spread);
+    } else {
+        fprintf(file, "%16s ", "-");
+    }
+    if (result->cpuRatio.count > 0) {
+        fprintf(file, "x%7.2f", result->cpuRatio.median);
+    } else {
+        fprintf(file, "%8s", "-");
+    }
+}
+
+static void printNoTime(FILE *file, const CaseResult *result) {
+    static const char *const WHY[] = {
+        [OUTCOME_WRONG] = "WRONG OUTPUT", [OUTCOME_LEFT_OUT] = "left out", [OUTCOME_FAILED] = "FAILED"};
+    fprintf(file, "%s: %s\n", WHY[result->outcome], result->message);
+}
+
 static void printResult(FILE *file, const CaseResult *result) {
     fprintf(file, "%-24s ", result->benchCase->name);
     if (result->outcome != OUTCOME_TIMED) {
-        fprintf(file, "%s: %s\n", result->outcome == OUTCOME_WRONG ? "WRONG OUTPUT" : "FAILED", result->message);
+        printNoTime(file, result);
         return;
     }
     fprintf(file, "%10.3f %6.1f%% ", result->time.median, result->time.spread);
@@ -27,26 +43,26 @@ static void printResult(FILE *file, const CaseResult *result) {
         fprintf(file, "%10s %8s ", "-", "-");
     }
     fprintf(file, "%8.2f %6.1f%% ", result->bytesPerSecond * 1e-9, result->percentOfLimit);
-    if (result->ratio.count > 0) {
-        fprintf(file, "x%6.2f  ", result->ratio.median);
-    } else {
-        fprintf(file, "%7s  ", "-");
-    }
-    fprintf(file, "%s%s\n", result->settings, result->unsure ? "; SPREAD TOO WIDE TO CONCLUDE" : "");
+    printRatio(file, result);
+    fprintf(file, "%s%s\n", result->unsure ? "! " : "  ", result->settings);
 }
 
 /* How to read it: clocks, bytes, limits. */
 static void printNotes(FILE *file, const BenchRun *run) {
     const DeviceClock *clock = run->environment.clock;
+    fputc('\n', file);
     if (clock) {
-        fprintf(file, "\nTimes of the device are by %s.\n",
+        fprintf(file, "Times of the device are by %s.\n",
                 clock->timestamps ? "its timestamps" : "the wall clock, from submission to fence");
     }
-    fputs(
-        "Median and spread (interquartile range, percent) over interleaved rounds. Ratio: times faster a vertex than\n"
-        "the baseline of the same round, the median over rounds. B/vertex: read and written, by the formats; a source\n"
-        "that is read once for K instances counts 1/K. Limit: percent of the fastest fill or copy of this run.\n",
-        file);
+    fprintf(
+        file,
+        "Median and spread (interquartile range) over interleaved rounds. Ratio: times faster a vertex than the\n"
+        "baseline of the same round, the median over rounds, and its spread; by CPU: of the processors' time, which\n"
+        "other programs disturb less. B/vertex: read and written, by the formats; a source that is read once for K\n"
+        "instances counts 1/K. Limit: of the fastest fill or copy of the same round. !: a spread above %.0f %%, too\n"
+        "wide to conclude.\n",
+        SPREAD_TOO_WIDE);
 }
 
 void printTable(FILE *file, const BenchRun *run) {
