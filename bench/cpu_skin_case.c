@@ -241,7 +241,8 @@ static bool check(void *data, EngineError *error) {
 
 /* Of the mesh, once for each instance. */
 static double sourceBytes(const CpuSkinState *state) {
-    VkskinMeshInfo info = {.sourceBytes = (uint64_t)VERTICES * (12 + 12 + 16 + scalarInfluences(state) * 8)};
+    const uint32_t attributes = state->attributeBytes > 0 ? 12 + 16 : 0;
+    VkskinMeshInfo info = {.sourceBytes = (uint64_t)VERTICES * (12 + attributes + scalarInfluences(state) * 8)};
     if (state->mesh) {
         vkskinGetCpuMeshInfo(state->mesh, &info);
     }

@@ -1,0 +1,48 @@
+/* Wrong output has no time and fails the bench, whether it is wrong at once or only where it is timed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../command/run_command.h"
+
+/* reason: how the line goes on after the outcome. */
+static void expectWrong(const char *planted, const char *reason) {
+    char line[160];
+    assert_int_equal(setenv("PLANTED", planted, 1), 0);
+    CommandRun table = RUN("--quick", "--case", "crowd-16");
+    assert_int_equal(table.status, 1);
+    assert_string_equal(table.errors, "vkskin-bench: not every case could be timed: see the table\n");
+    snprintf(line, sizeof line, "\ncrowd-16                 WRONG OUTPUT: %s", reason);
+    assert_non_null(strstr(table.output, line));
+    CommandRun json = RUN("--quick", "--case", "crowd-16", "--json=-");
+    assert_int_equal(json.status, 1);
+    const char *result = strstr(json.output, "\"case\": \"crowd-16\"");
+    assert_non_null(result);
+    assert_non_null(strstr(result, "\"median_ms\": null"));
+    assert_non_null(strstr(result, "\"ratio_to_baseline\": null"));
+    snprintf(line, sizeof line, "\"error\": \"%s", reason);
+    assert_non_null(strstr(result, line));
+    commandRunFree(&table);
+    commandRunFree(&json);
+}
+
+static void test_swapped(void **state) {
+    (void)state;
+    expectWrong("swapped", "instance 3, vertex ");
+}
+
+static void test_skipped(void **state) {
+    (void)state;
+    expectWrong("skipped", "instance 15, vertex 0: was not written");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_swapped), cmocka_unit_test(test_skipped)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
