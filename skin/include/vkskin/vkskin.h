@@ -198,6 +198,22 @@ typedef enum VkskinBarriers {
     VKSKIN_BARRIERS_HOST = 1
 } VkskinBarriers;
 
+/** What skins. */
+typedef enum VkskinBackend {
+    /** Kernels on the device. */
+    VKSKIN_BACKEND_COMPUTE = 0,
+    /**
+     * The CPU, within vkskinRecordSkinning, into mapped output memory. All calls are the same, and so is the contract:
+     * what a frame's submissions read was written before. Palettes, meshes and weights are in host memory, no kernel
+     * is needed, outputRegions are framesInFlight whatever the def says, nothing is recorded, no barrier and no transfer
+     * of ownership is needed, and vkskinGetAccesses names none: a submission sees what the host wrote before it.
+     * The scope "skinning" does not exist. Results are those of the kernels to within rounding.
+     */
+    VKSKIN_BACKEND_CPU = 1,
+    /** The CPU on devices that are CPUs (VK_PHYSICAL_DEVICE_TYPE_CPU), else compute. */
+    VKSKIN_BACKEND_AUTOMATIC = 2
+} VkskinBackend;
+
 /** Where palettes are written. */
 typedef enum VkskinPaletteMemory {
     /** Device-local and host-visible memory written in place where the device has it, else staged. */
@@ -265,6 +281,11 @@ typedef struct VkskinContextDef {
      * framesInFlight. */
     uint32_t drawingFamily;
 
+    VkskinBackend backend; ///< default VKSKIN_BACKEND_COMPUTE
+    /** How the CPU backend runs; default all zero. `parallel` is called by vkskinRecordSkinning, no lock held: tasks and
+     * other threads may call into the context meanwhile. */
+    VkskinCpuRun cpu;
+
     /** How many frames the host records before it waits for the oldest: 1 to VKSKIN_MAX_FRAMES_IN_FLIGHT; default 2. */
     uint32_t framesInFlight;
     /** Places that an instance's output rotates through: 1 to framesInFlight; default 1. With fewer regions than
@@ -324,6 +345,7 @@ VKSKIN_API VkskinContextDef vkskinDefaultContextDef(void);
  *                                           is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the def is not of vkskinDefaultContextDef
  * @retval VKSKIN_ERROR_INVALID_VALUE        a field is out of its range; a queue family that the device does not have;
+ *                                           a level of instructions that the CPU does not have;
  *                                           two families with fewer outputRegions than framesInFlight; a block of the
  *                                           memory callbacks that cannot back its buffer
  * @retval VKSKIN_ERROR_MISSING_FUNCTION     neither the table nor a resolver has a function
@@ -633,7 +655,10 @@ VKSKIN_API VkskinResult vkskinAllocatePalette(VkskinContext context, VkskinPalet
 
 /** Bits of VkskinSkinCommand.flags. */
 typedef enum VkskinSkinFlagBits {
-    VKSKIN_SKIN_TELEPORT_BIT = 1 ///< the instance jumped: its previous positions shall equal the current ones
+    VKSKIN_SKIN_TELEPORT_BIT = 1, ///< the instance jumped: its previous positions shall equal the current ones
+    /** Nobody sees the instance in this frame: it is not skinned and keeps its last output, as if there were no command;
+     * of the command only instance and flags are looked at. */
+    VKSKIN_SKIN_UNSEEN_BIT = 2
 } VkskinSkinFlagBits;
 
 /** Skin `instance` from `palette` by `method`. Has no default function: set it to zero, then fill it. */
@@ -646,6 +671,10 @@ typedef struct VkskinSkinCommand {
      * the array have no weight. Kernels visit only targets with a weight. */
     const float *morphWeights;
     uint32_t morphWeightCount; ///< 0 to the mesh's morphTargetCount
+    /** The host's number for all that the output comes from: bones, method, morph weights. Where it is not zero and that
+     * of the instance's latest update, the instance is not skinned and keeps its last output, as if there were no
+     * command; palette, method and morph weights are not looked at then, so the host need not make them. */
+    uint64_t pose;
 } VkskinSkinCommand;
 
 /**
@@ -959,19 +988,22 @@ VKSKIN_API VkskinResult vkskinGetTimings(VkskinContext context, VkskinTiming *ti
  * @unstable Which there are follows what the library does.
  */
 typedef struct VkskinStats {
-    uint64_t frame;            ///< count of vkskinBeginFrame
-    uint32_t instancesSkinned; ///< in this frame, by vkskinRecordSkinning
-    uint64_t verticesSkinned;  ///< in this frame, summed over them
-    uint64_t outputBytes;      ///< written in this frame
-    uint64_t paletteBytes;     ///< allocated in this frame
-    uint32_t morphWeights;     ///< places taken in this frame of VkskinContextDef.maxMorphWeights
-    uint32_t dispatches;       ///< recorded in this frame
-    uint32_t meshes;           ///< alive
-    uint32_t instances;        ///< alive
-    uint32_t meshPages;        ///< buffers that hold meshes
-    uint32_t palettePages;     ///< buffers that hold palettes, of all frames in flight
-    uint32_t outputPages;      ///< buffers that hold output
-    uint64_t deviceBytes;      ///< of all buffers of the context
+    uint64_t frame;              ///< count of vkskinBeginFrame
+    VkskinBackend backend;       ///< VKSKIN_BACKEND_COMPUTE or VKSKIN_BACKEND_CPU
+    uint32_t instancesSkinned;   ///< in this frame, by vkskinRecordSkinning
+    uint32_t instancesUnseen;    ///< commands of this frame that VKSKIN_SKIN_UNSEEN_BIT left out
+    uint32_t instancesUnchanged; ///< commands of this frame that VkskinSkinCommand.pose left out
+    uint64_t verticesSkinned;    ///< in this frame, summed over them
+    uint64_t outputBytes;        ///< written in this frame
+    uint64_t paletteBytes;       ///< allocated in this frame
+    uint32_t morphWeights;       ///< places taken in this frame of VkskinContextDef.maxMorphWeights
+    uint32_t dispatches;         ///< recorded in this frame
+    uint32_t meshes;             ///< alive
+    uint32_t instances;          ///< alive
+    uint32_t meshPages;          ///< buffers that hold meshes
+    uint32_t palettePages;       ///< buffers that hold palettes, of all frames in flight
+    uint32_t outputPages;        ///< buffers that hold output
+    uint64_t deviceBytes;        ///< of all buffers of the context
 } VkskinStats;
 
 /**

@@ -43,8 +43,11 @@ static void addUploads(VkskinContext context, List *list) {
     }
 }
 
-/* Palettes that the host writes in place are made visible by the submission itself and need no barrier. */
+/* What the host writes in place, palettes and all of the CPU backend, the submission itself makes visible. */
 static void addSkinning(VkskinContext context, List *list) {
+    if (sknOnCpu(context)) {
+        return;
+    }
     const JobTable *jobs = &context->jobs;
     for (uint32_t i = 0; i < jobs->commandCount; i++) {
         const JobKey *key = &jobs->commands[i].key;

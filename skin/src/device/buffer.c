@@ -179,7 +179,21 @@ VkskinResult sknCreateBuffer(Gpu *gpu, VkDeviceSize size, VkBufferUsageFlags usa
     return VKSKIN_SUCCESS;
 }
 
+VkskinResult sknCreateHostBuffer(Gpu *gpu, VkDeviceSize size, const char *name, Buffer *buffer) {
+    *buffer = (Buffer){.size = size, .onHost = true};
+    buffer->memory.mapped = sknHostAllocate(gpu->hostAllocator, (size_t)size);
+    if (buffer->memory.mapped == NULL) {
+        *buffer = (Buffer){0};
+        return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for %llu bytes of %s",
+                         (unsigned long long)size, name);
+    }
+    return VKSKIN_SUCCESS;
+}
+
 void sknDestroyBuffer(Gpu *gpu, Buffer *buffer) {
+    if (buffer->onHost) {
+        sknHostFree(gpu->hostAllocator, buffer->memory.mapped);
+    }
     if (buffer->handle != VK_NULL_HANDLE) {
         gpu->vk.vkDestroyBuffer(gpu->device, buffer->handle, gpu->allocator);
         gpu->bytes -= buffer->size;
@@ -197,7 +211,7 @@ void sknDestroyBuffer(Gpu *gpu, Buffer *buffer) {
 
 VkskinResult sknFlushBuffer(const Gpu *gpu, const Buffer *buffer, VkDeviceSize offset, VkDeviceSize size) {
     const VkMemoryType *type = &gpu->memory.memoryTypes[buffer->memory.memoryTypeIndex];
-    if ((type->propertyFlags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) != 0 || size == 0) {
+    if (buffer->onHost || (type->propertyFlags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) != 0 || size == 0) {
         return VKSKIN_SUCCESS;
     }
     /* In whole atoms; blocks of such memory start and end with one. */

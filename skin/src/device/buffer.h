@@ -10,7 +10,8 @@ typedef struct Buffer {
     VkBuffer handle;
     VkDeviceSize size; /* bytes asked for */
     VkskinMemoryBlock memory;
-    bool bound; /* memory is held */
+    bool bound;  /* memory is held */
+    bool onHost; /* and is the host's: no handle */
 } Buffer;
 
 /*
@@ -19,6 +20,9 @@ typedef struct Buffer {
  */
 VkskinResult sknCreateBuffer(Gpu *gpu, VkDeviceSize size, VkBufferUsageFlags usage, VkskinMemoryUse use,
                              const char *name, Buffer *buffer);
+
+/* The same for what no device reads: host memory, mapped as ever, without a handle. Error: OUT_OF_HOST_MEMORY. */
+VkskinResult sknCreateHostBuffer(Gpu *gpu, VkDeviceSize size, const char *name, Buffer *buffer);
 
 /* A zero buffer is allowed. */
 void sknDestroyBuffer(Gpu *gpu, Buffer *buffer);

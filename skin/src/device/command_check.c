@@ -115,7 +115,7 @@ static bool hasKernels(VkskinContext context, const Mesh *mesh, uint32_t kernel)
 static VkskinResult checkKernels(VkskinContext context, const VkskinSkinCommand *command, const Mesh *mesh, uint32_t at,
                                  bool morphs) {
     uint32_t kernel = sknCommandKernel(command, mesh, morphs);
-    if (hasKernels(context, mesh, kernel)) {
+    if (sknOnCpu(context) || hasKernels(context, mesh, kernel)) {
         return VKSKIN_SUCCESS;
     }
     const MethodPair *pair = &sknMethodPairs[sknKernelVariant(kernel).pair];
@@ -148,12 +148,16 @@ static VkskinResult checkWords(const VkskinLogger *logger, const VkskinSkinComma
                          "vkskinSkinInstances: command %u: method %u is unknown; was the command set to zero first?",
                          at, (unsigned)command->method);
     }
-    if ((command->flags & ~(uint32_t)VKSKIN_SKIN_TELEPORT_BIT) != 0) {
+    if ((command->flags & ~(uint32_t)(VKSKIN_SKIN_TELEPORT_BIT | VKSKIN_SKIN_UNSEEN_BIT)) != 0) {
         return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE,
                          "vkskinSkinInstances: command %u: flags 0x%x are unknown; was the command set to zero first?",
                          at, command->flags);
     }
     return VKSKIN_SUCCESS;
+}
+
+bool sknLeavesOut(const VkskinSkinCommand *command, const Instance *instance) {
+    return (command->flags & VKSKIN_SKIN_UNSEEN_BIT) != 0 || (command->pose != 0 && command->pose == instance->pose);
 }
 
 VkskinResult sknCheckCommand(VkskinContext context, const VkskinSkinCommand *command, uint32_t at, uint32_t *index,
@@ -167,6 +171,9 @@ VkskinResult sknCheckCommand(VkskinContext context, const VkskinSkinCommand *com
         return result;
     }
     const Instance *instance = sknInstance(context, *index);
+    if (sknLeavesOut(command, instance)) {
+        return VKSKIN_SUCCESS;
+    }
     const Mesh *mesh = sknMesh(context, instance->mesh);
     uint32_t morphsBefore = *morphs;
     result = checkPalette(context, command, mesh, at);

@@ -6,9 +6,12 @@
 
 #include "context.h"
 
+/* Whether the command changes nothing: its instance is unseen, or has the pose already. */
+bool sknLeavesOut(const VkskinSkinCommand *command, const Instance *instance);
+
 /*
  * Looks at the command `at` of a call; *index receives its instance's, *morphs grows by the places that its morph
- * weights take. Errors: those of vkskinSkinInstances that speak of one command.
+ * weights take. Of one that is left out only instance, method and flags are looked at. Errors: those of vkskinSkinInstances that speak of one command.
  */
 VkskinResult sknCheckCommand(VkskinContext context, const VkskinSkinCommand *command, uint32_t at, uint32_t *index,
                              uint32_t *morphs);

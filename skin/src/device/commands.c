@@ -16,11 +16,18 @@ static void advanceRegion(Instance *instance, const Mesh *mesh, uint64_t turn, u
     instance->updateFrame = frame;
 }
 
+/* A pose is the output's own: it goes and comes back with the region. */
+static void notePose(Instance *instance, uint64_t pose) {
+    instance->lastPose = instance->pose;
+    instance->pose = pose;
+}
+
 static void takeCommand(VkskinContext context, const VkskinSkinCommand *command) {
     uint32_t index = command->instance.index - 1;
     Instance *instance = sknInstance(context, index);
     const Mesh *mesh = sknMesh(context, instance->mesh);
     advanceRegion(instance, mesh, context->turn, context->frame, (command->flags & VKSKIN_SKIN_TELEPORT_BIT) != 0);
+    notePose(instance, command->pose);
     bool bones = mesh->info.boneCount > 0;
     LayoutInstance target = {
         .palette = bones ? command->palette.offset / 16 : 0,
@@ -48,6 +55,7 @@ void sknForgetCommands(VkskinContext context) {
 static void takeBackUpdate(Instance *instance) {
     instance->region = instance->lastRegion;
     instance->updateFrame = instance->lastUpdateFrame;
+    instance->pose = instance->lastPose;
 }
 
 uint32_t sknTakeBackCommands(VkskinContext context) {
@@ -69,6 +77,43 @@ void sknTakeBackFrame(VkskinContext context) {
     sknForgetCommands(context);
 }
 
+/* Of a handle that was checked. */
+static Instance *commandInstance(VkskinContext context, const VkskinSkinCommand *command) {
+    return sknInstance(context, command->instance.index - 1);
+}
+
+/* Marked as they are checked, so that an instance named twice is found; unmarked at the end. */
+static VkskinResult checkCommands(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count) {
+    VkskinResult result = VKSKIN_SUCCESS;
+    uint32_t checked = 0;
+    uint32_t morphs = 0;
+    while (result >= 0 && checked < count) {
+        uint32_t index = NO_INDEX;
+        result = sknCheckCommand(context, &commands[checked], checked, &index, &morphs);
+        if (result >= 0) {
+            Instance *instance = sknInstance(context, index);
+            if (!sknLeavesOut(&commands[checked], instance)) {
+                instance->lastUpdateFrame = instance->updateFrame;
+                instance->updateFrame = context->frame;
+            }
+            checked++;
+        }
+    }
+    for (uint32_t i = 0; i < checked; i++) {
+        Instance *instance = commandInstance(context, &commands[i]);
+        if (!sknLeavesOut(&commands[i], instance)) {
+            instance->updateFrame = instance->lastUpdateFrame;
+        }
+    }
+    return result;
+}
+
+static void countLeftOut(VkskinContext context, const VkskinSkinCommand *command) {
+    bool unseen = (command->flags & VKSKIN_SKIN_UNSEEN_BIT) != 0;
+    context->frameStats.instancesUnseen += unseen;
+    context->frameStats.instancesUnchanged += !unseen;
+}
+
 static VkskinResult takeCommands(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count) {
     VkskinResult result =
         sknNeedFrame(context, "vkskinSkinInstances", "commands", count > 0 ? (const void *)commands : context);
@@ -81,30 +126,18 @@ static VkskinResult takeCommands(VkskinContext context, const VkskinSkinCommand 
                          "vkskinSkinInstances: count is %u after %u in this frame, maxInstances is %u", count, taken,
                          context->def.maxInstances);
     }
-    /* Marked as they are checked, so that an instance named twice is found; unmarked if one fails. */
-    uint32_t checked = 0;
-    uint32_t morphs = 0;
-    while (result >= 0 && checked < count) {
-        uint32_t index = NO_INDEX;
-        result = sknCheckCommand(context, &commands[checked], checked, &index, &morphs);
-        if (result >= 0) {
-            Instance *instance = sknInstance(context, index);
-            instance->lastUpdateFrame = instance->updateFrame;
-            instance->updateFrame = context->frame;
-            checked++;
-        }
-    }
-    for (uint32_t i = 0; i < checked; i++) {
-        Instance *instance = sknInstance(context, commands[i].instance.index - 1);
-        instance->updateFrame = instance->lastUpdateFrame;
-    }
+    result = checkCommands(context, commands, count);
     if (result < 0) {
         return result;
     }
     for (uint32_t i = 0; i < count; i++) {
-        takeCommand(context, &commands[i]);
+        if (sknLeavesOut(&commands[i], commandInstance(context, &commands[i]))) {
+            countLeftOut(context, &commands[i]);
+        } else {
+            takeCommand(context, &commands[i]);
+            context->skinnedCount++;
+        }
     }
-    context->skinnedCount += count;
     context->frameStats.morphWeights = context->jobs.usedMorphs;
     return VKSKIN_SUCCESS;
 }

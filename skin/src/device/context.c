@@ -103,6 +103,8 @@ static VkskinResult checkNumbers(const VkskinContextDef *def) {
         {"framesInFlight", def->framesInFlight, 1, VKSKIN_MAX_FRAMES_IN_FLIGHT},
         {"barriers", (uint32_t)def->barriers, 0, VKSKIN_BARRIERS_HOST},
         {"paletteMemory", (uint32_t)def->paletteMemory, 0, VKSKIN_PALETTE_MEMORY_STAGED},
+        {"backend", (uint32_t)def->backend, 0, VKSKIN_BACKEND_AUTOMATIC},
+        {"cpu.level", (uint32_t)def->cpu.level, 0, VKSKIN_CPU_LEVEL_COUNT - 1},
         {"paletteBinding", (uint32_t)def->paletteBinding, 0, VKSKIN_PALETTE_BINDING_TEXELS},
         {"paletteBytesPerFrame", def->paletteBytesPerFrame, 48, MOST_PALETTE_BYTES},
         {"maxInstances", def->maxInstances, 1, MOST_INSTANCES},
@@ -130,7 +132,8 @@ static VkskinResult checkNumbers(const VkskinContextDef *def) {
         return sknReport(&def->logger, VKSKIN_ERROR_INVALID_VALUE,
                          "vkskinCreateContext: consumerStages is 0: name the stages that read the output");
     }
-    if (def->skinningFamily != drawingFamilyOf(def) && def->outputRegions < def->framesInFlight) {
+    if (def->backend == VKSKIN_BACKEND_COMPUTE && def->skinningFamily != drawingFamilyOf(def) &&
+        def->outputRegions < def->framesInFlight) {
         return sknReport(&def->logger, VKSKIN_ERROR_INVALID_VALUE,
                          "vkskinCreateContext: two queue families need as many outputRegions as framesInFlight (%u)",
                          def->framesInFlight);
@@ -157,7 +160,7 @@ static VkskinResult checkFamilies(const Gpu *gpu, const VkskinContextDef *def) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
                          "vkskinCreateContext: drawingFamily is %u, the device has no such family", def->drawingFamily);
     }
-    if ((skinning.queueFlags & VK_QUEUE_COMPUTE_BIT) == 0) {
+    if (!sknWantsCpu(gpu, def) && (skinning.queueFlags & VK_QUEUE_COMPUTE_BIT) == 0) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_UNSUPPORTED_DEVICE,
                          "vkskinCreateContext: skinningFamily is %u, which cannot compute", def->skinningFamily);
     }
@@ -211,6 +214,7 @@ static void initTables(VkskinContext context) {
     context->outputPages = (PagePool){
         .name = "skinned vertices",
         .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | def->outputUsage,
+        .memory = sknOnCpu(context) ? VKSKIN_MEMORY_DYNAMIC : VKSKIN_MEMORY_DEVICE,
         .pageSize = def->pageSize,
     };
     uint32_t generation = firstGeneration(context);
@@ -221,6 +225,23 @@ static void initTables(VkskinContext context) {
     }
 }
 
+/* Frames in flight then read other regions than the one that is written, and nobody passes ownership on. */
+static VkskinResult useCpu(VkskinContext context) {
+    context->def.outputRegions = context->def.framesInFlight;
+    context->def.drawingFamily = context->def.skinningFamily;
+    return sknInitCpuBackend(&context->gpu, &context->def, &context->cpu);
+}
+
+static PaletteHome paletteHome(const struct VkskinContext_T *context) {
+    const Gpu *gpu = &context->gpu;
+    if (sknOnCpu(context)) {
+        return PALETTES_ON_HOST;
+    }
+    bool staged = context->def.paletteMemory == VKSKIN_PALETTE_MEMORY_STAGED ||
+                  (gpu->memoryCallbacks.allocate == NULL && !sknHasDynamicDeviceMemory(gpu));
+    return staged ? PALETTES_STAGED : PALETTES_MAPPED;
+}
+
 static VkDeviceSize palettePageSize(const Gpu *gpu, const VkskinContextDef *def, const KernelSettings *settings) {
     VkDeviceSize texels = sknMostTexelBytes(gpu);
     return settings->texels && texels < def->pageSize ? texels : def->pageSize;
@@ -229,10 +250,11 @@ static VkDeviceSize palettePageSize(const Gpu *gpu, const VkskinContextDef *def,
 static VkskinResult initContext(VkskinContext context) {
     Gpu *gpu = &context->gpu;
     const VkskinContextDef *def = &context->def;
-    bool staged = def->paletteMemory == VKSKIN_PALETTE_MEMORY_STAGED ||
-                  (gpu->memoryCallbacks.allocate == NULL && !sknHasDynamicDeviceMemory(gpu));
     KernelSettings settings;
     VkskinResult result = sknChooseSettings(gpu, def, &settings);
+    if (result >= 0 && sknWantsCpu(gpu, def)) {
+        result = useCpu(context);
+    }
     if (result >= 0) {
         result = fitDevice(context);
     }
@@ -248,11 +270,11 @@ static VkskinResult initContext(VkskinContext context) {
     }
     if (result >= 0) {
         result = sknInitRing(gpu, &context->descriptors, &context->ring, def->framesInFlight, def->paletteBytesPerFrame,
-                             palettePageSize(gpu, def, &settings), staged);
+                             palettePageSize(gpu, def, &settings), paletteHome(context));
     }
     if (result >= 0) {
         result = sknInitJobs(gpu, &context->descriptors, &context->jobs, def->framesInFlight, def->maxInstances,
-                             def->maxMorphWeights);
+                             def->maxMorphWeights, sknOnCpu(context));
     }
     if (result >= 0) {
         result = sknInitScopes(gpu, &context->scopes, def->skinningFamily, def->framesInFlight, def->maxTimingScopes);
@@ -328,6 +350,7 @@ void vkskinDestroyContext(VkskinContext context) {
         sknFreeRetired(context, &context->slots[i]);
     }
     sknDestroyScopes(gpu, &context->scopes);
+    sknDestroyCpuBackend(gpu, &context->cpu);
     sknDestroyJobs(gpu, &context->jobs);
     sknDestroyUploads(gpu, &context->uploads);
     sknDestroyRing(gpu, &context->ring);
@@ -356,6 +379,7 @@ static VkskinResult getStats(VkskinContext context, VkskinStats *stats) {
     }
     *stats = context->frameStats;
     stats->frame = context->frame;
+    stats->backend = sknOnCpu(context) ? VKSKIN_BACKEND_CPU : VKSKIN_BACKEND_COMPUTE;
     stats->meshes = context->meshes.aliveCount;
     stats->instances = context->instances.aliveCount;
     stats->meshPages = context->meshPages.pageCount;

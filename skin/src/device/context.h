@@ -4,6 +4,7 @@
 #ifndef VKSKIN_CONTEXT_H
 #define VKSKIN_CONTEXT_H
 
+#include "cpu_backend.h"
 #include "handle_table.h"
 #include "job_table.h"
 #include "kernels.h"
@@ -23,6 +24,8 @@ typedef struct Instance {
     uint64_t updateFrame;     /* of the latest update; 0: none yet */
     uint64_t lastUpdateFrame; /* these two before the latest command changed them, should it not be recorded */
     uint32_t lastRegion;
+    uint64_t pose; /* of the latest update; 0: the host named none */
+    uint64_t lastPose;
     uint32_t command; /* its place in the table's commands, or NO_INDEX */
 } Instance;
 
@@ -44,6 +47,7 @@ struct VkskinContext_T {
     VkskinContextDef def; /* its pointers are null: they belong to the host */
     Descriptors descriptors;
     Kernels kernels;
+    CpuBackend cpu;
     PagePool meshPages;
     PagePool outputPages;
     PaletteRing ring;
@@ -91,6 +95,11 @@ VkskinResult sknNeedArgument(VkskinContext context, const char *call, const char
 
 /* The same, and FRAME_NOT_BEGUN unless a frame has been begun and was not cancelled. With the lock. */
 VkskinResult sknNeedFrame(VkskinContext context, const char *call, const char *name, const void *pointer);
+
+/* Skins on the CPU. With or without the lock. */
+static inline bool sknOnCpu(const struct VkskinContext_T *context) {
+    return context->cpu.used;
+}
 
 /* Skinning and drawing are of different queue families. */
 bool sknTwoFamilies(const struct VkskinContext_T *context);

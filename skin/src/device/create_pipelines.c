@@ -54,7 +54,7 @@ static VkskinResult createPipelines(VkskinContext context, const VkskinPipelineD
     if (result >= 0) {
         result = findWanted(context, def, &wanted);
     }
-    if (result < 0) {
+    if (result < 0 || sknOnCpu(context)) {
         return result;
     }
     Kernels made;

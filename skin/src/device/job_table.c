@@ -21,7 +21,7 @@ VkDeviceSize sknTableBytes(uint32_t instances, uint32_t morphs) {
 }
 
 VkskinResult sknInitJobs(Gpu *gpu, Descriptors *descriptors, JobTable *table, uint32_t slots, uint32_t most,
-                         uint32_t mostMorphs) {
+                         uint32_t mostMorphs, bool onHost) {
     *table = (JobTable){.most = most, .slots = slots};
     table->commands = sknHostAllocateArray(gpu->hostAllocator, most, sizeof *table->commands);
     table->jobs = sknHostAllocateArray(gpu->hostAllocator, most, sizeof *table->jobs);
@@ -35,7 +35,10 @@ VkskinResult sknInitJobs(Gpu *gpu, Descriptors *descriptors, JobTable *table, ui
     }
     VkDeviceSize size = sknTableBytes(most, mostMorphs);
     VkskinResult result = VKSKIN_SUCCESS;
-    for (uint32_t i = 0; result >= 0 && i < slots; i++) {
+    for (uint32_t i = 0; onHost && result >= 0 && i < slots; i++) {
+        result = sknCreateHostBuffer(gpu, size, "job table", &table->buffers[i]);
+    }
+    for (uint32_t i = 0; !onHost && result >= 0 && i < slots; i++) {
         result = sknCreateBuffer(gpu, size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, VKSKIN_MEMORY_DYNAMIC, "job table",
                                  &table->buffers[i]);
         if (result >= 0) {
@@ -120,7 +123,7 @@ static uint32_t findJob(JobTable *table, const Command *command, uint32_t mask) 
     return job;
 }
 
-static void collectJobs(JobTable *table) {
+void sknCollectJobs(JobTable *table) {
     /* As much of the hash as these commands need: a frame of few costs little, however many there may be. */
     uint32_t size = hashSize(table->commandCount);
     table->jobCount = 0;
@@ -131,6 +134,12 @@ static void collectJobs(JobTable *table) {
         bool same = i > 0 && sameJob(&table->commands[i - 1].key, &command->key);
         command->job = same ? table->commands[i - 1].job : findJob(table, command, size - 1);
         table->jobs[command->job].count++;
+    }
+    uint32_t instance = 0;
+    for (uint32_t i = 0; i < table->jobCount; i++) {
+        table->jobs[i].first = instance;
+        table->jobs[i].cursor = instance;
+        instance += table->jobs[i].count;
     }
 }
 
@@ -246,13 +255,7 @@ static void writeInstances(Writer *writer) {
 static void writeJobs(JobTable *table, const HandleTable *meshes, uint32_t *words, Shape shape) {
     Writer writer = {.table = table, .meshes = meshes, .words = words, .row = table->usedWords, .shape = shape};
     writer.instancesAt = writer.row + countRows(table, meshes, shape) * LAYOUT_JOB_WORDS;
-    uint32_t instance = 0;
-    for (uint32_t i = 0; i < table->jobCount; i++) {
-        Job *job = &table->jobs[table->order[i]];
-        job->first = instance;
-        job->cursor = instance;
-        instance += job->count;
-    }
+    uint32_t instances = table->commandCount;
     table->dispatchCount = 0;
     for (uint32_t begin = 0, end = 0; begin < table->jobCount; begin = end) {
         uint32_t kernel = table->jobs[table->order[begin]].key.kernel;
@@ -262,13 +265,13 @@ static void writeJobs(JobTable *table, const HandleTable *meshes, uint32_t *word
         writeRun(&writer, begin, end);
     }
     writeInstances(&writer);
-    table->usedWords = writer.instancesAt + instance * LAYOUT_INSTANCE_WORDS;
+    table->usedWords = writer.instancesAt + instances * LAYOUT_INSTANCE_WORDS;
 }
 
 void sknBuildJobs(JobTable *table, const HandleTable *meshes, uint32_t slot, uint32_t workgroupSize,
                   uint32_t instancesPerThread) {
     Shape shape = {workgroupSize, instancesPerThread};
-    collectJobs(table);
+    sknCollectJobs(table);
     for (uint32_t i = 0; i < table->jobCount; i++) {
         table->order[i] = i;
     }

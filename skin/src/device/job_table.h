@@ -70,9 +70,12 @@ static inline const JobKey *sknDispatchKey(const JobTable *table, const Dispatch
 /* Bytes of one slot's table. The morph weights follow what instances take. */
 VkDeviceSize sknTableBytes(uint32_t instances, uint32_t morphs);
 
-/* On failure the table must still be destroyed. Errors: OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, VULKAN. */
+/*
+ * onHost: for the CPU backend, which reads the morph weights alone. On failure the table must still be destroyed.
+ * Errors: OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, VULKAN.
+ */
 VkskinResult sknInitJobs(Gpu *gpu, Descriptors *descriptors, JobTable *table, uint32_t slots, uint32_t most,
-                         uint32_t mostMorphs);
+                         uint32_t mostMorphs, bool onHost);
 void sknDestroyJobs(Gpu *gpu, JobTable *table);
 
 /* Starts over: nothing of this frame is in the slot's table. */
@@ -83,6 +86,9 @@ uint32_t sknAddCommand(JobTable *table, const JobKey *key, LayoutInstance target
 
 /* Takes a command out again; the last one takes its place. Returns that one's owner, or NO_INDEX if it was the last. */
 uint32_t sknDropCommand(JobTable *table, uint32_t command);
+
+/* Finds the jobs of all added commands: their counts, and where each one's instances begin, in table->jobs. */
+void sknCollectJobs(JobTable *table);
 
 /*
  * Writes all added commands into the slot's table and fills table->dispatches. The commands stay for the caller to look

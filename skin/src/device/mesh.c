@@ -64,21 +64,31 @@ static VkskinResult noteMorphs(const Gpu *gpu, const VkskinMeshDef *def, Mesh *m
 void sknForgetMesh(const Gpu *gpu, Mesh *mesh) {
     sknHostFree(gpu->hostAllocator, mesh->morphsAfter);
     mesh->morphsAfter = NULL;
+    sknFreeCpuMesh(gpu->hostAllocator, mesh->cpu);
+    mesh->cpu = NULL;
+}
+
+static bool outputFits(const struct VkskinContext_T *context, const Mesh *mesh) {
+    return mesh->info.outputBytes <= context->gpu.limits.maxStorageBufferRange / mesh->regions;
+}
+
+static VkskinResult tellTooLarge(const struct VkskinContext_T *context, const VkskinMeshDef *def, const Mesh *mesh) {
+    return sknReport(&context->gpu.logger, VKSKIN_ERROR_MESH_TOO_LARGE,
+                     "mesh %s: %u vertices take %llu bytes of source and %llu of output, the device binds %llu",
+                     sknMeshName(def), def->vertexCount, (unsigned long long)mesh->info.sourceBytes,
+                     (unsigned long long)mesh->info.outputBytes * mesh->regions,
+                     (unsigned long long)context->gpu.limits.maxStorageBufferRange);
 }
 
 /* With the lock: takes the mesh's place on the device and the staging memory on its way there. */
 static VkskinResult reserveMesh(VkskinContext context, const VkskinMeshDef *def, Mesh *mesh, Staging *staging) {
     VkDeviceSize size = mesh->info.sourceBytes;
-    VkDeviceSize most = context->gpu.limits.maxStorageBufferRange;
     VkskinResult result = VKSKIN_ERROR_MESH_TOO_LARGE;
-    if (mesh->info.outputBytes <= most / mesh->regions) {
+    if (outputFits(context, mesh)) {
         result = sknPoolTake(&context->gpu, &context->descriptors, &context->meshPages, size, 1, &mesh->source);
     }
     if (result == VKSKIN_ERROR_MESH_TOO_LARGE) {
-        return sknReport(&context->gpu.logger, result,
-                         "mesh %s: %u vertices take %llu bytes of source and %llu of output, the device binds %llu",
-                         sknMeshName(def), def->vertexCount, (unsigned long long)size,
-                         (unsigned long long)mesh->info.outputBytes * mesh->regions, (unsigned long long)most);
+        return tellTooLarge(context, def, mesh);
     }
     if (result >= 0) {
         result = sknReserveStaging(&context->gpu, &context->uploads, size, staging);
@@ -89,31 +99,34 @@ static VkskinResult reserveMesh(VkskinContext context, const VkskinMeshDef *def,
     return result;
 }
 
-/* With the lock: the written mesh gets its handle and its upload; on failure all that was reserved goes back. */
-static VkskinResult finishMesh(VkskinContext context, const VkskinMeshDef *def, const Mesh *mesh,
-                               const Staging *staging, VkskinResult written, VkskinMesh *handle) {
-    VkskinResult result = written;
-    uint32_t index = NO_INDEX;
-    if (result >= 0) {
-        index = sknHandleTake(&context->meshes, context->gpu.hostAllocator);
-        if (index == NO_INDEX) {
-            result = sknReport(&context->gpu.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY,
-                               "mesh %s: no memory for its handle", sknMeshName(def));
-        }
-    }
-    if (result < 0) {
-        sknAbandonStaging(&context->uploads, staging);
-        sknPoolGive(&context->meshPages, &mesh->source);
-        return result;
+/* With the lock: gives a mesh its handle. */
+static VkskinResult addMesh(VkskinContext context, const VkskinMeshDef *def, const Mesh *mesh, VkskinMesh *handle) {
+    uint32_t index = sknHandleTake(&context->meshes, context->gpu.hostAllocator);
+    if (index == NO_INDEX) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "mesh %s: no memory for its handle",
+                         sknMeshName(def));
     }
     Mesh *made = sknMesh(context, index);
     HandleHeader header = made->header;
     *made = *mesh;
     made->header = header;
-    made->uploadPending = true;
-    sknStageCopy(&context->uploads, staging, &mesh->source, index);
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): vkskinCreateMesh needed it, by another file's function */
     *handle = (VkskinMesh){index + 1, header.generation};
+    return VKSKIN_SUCCESS;
+}
+
+/* With the lock: the written mesh gets its handle and its upload; on failure all that was reserved goes back. */
+static VkskinResult finishMesh(VkskinContext context, const VkskinMeshDef *def, Mesh *mesh, const Staging *staging,
+                               VkskinResult written, VkskinMesh *handle) {
+    mesh->uploadPending = true;
+    VkskinResult result = written < 0 ? written : addMesh(context, def, mesh, handle);
+    if (result < 0) {
+        sknAbandonStaging(&context->uploads, staging);
+        sknPoolGive(&context->meshPages, &mesh->source);
+        return result;
+    }
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): as above */
+    sknStageCopy(&context->uploads, staging, &mesh->source, handle->index - 1);
     return VKSKIN_SUCCESS;
 }
 
@@ -135,6 +148,26 @@ static VkskinResult placeMesh(VkskinContext context, const VkskinMeshDef *def, c
     }
     sknLock(&context->lock);
     return sknLeave(context, finishMesh(context, def, mesh, &staging, result, handle));
+}
+
+/* For the CPU backend: nothing of it is the device's. */
+static VkskinResult makeHostMesh(VkskinContext context, const VkskinMeshDef *def, Mesh *mesh, VkskinMesh *handle) {
+    Host host = sknHostOf(&context->gpu);
+    describeMesh(context, def, mesh);
+    VkskinResult result =
+        outputFits(context, mesh) ? noteMorphs(&context->gpu, def, mesh) : tellTooLarge(context, def, mesh);
+    if (result >= 0) {
+        result = sknMakeCpuMesh(&host, def, &mesh->cpu);
+    }
+    if (result >= 0) {
+        mesh->info = mesh->cpu->info;
+        sknLock(&context->lock);
+        result = sknLeave(context, addMesh(context, def, mesh, handle));
+    }
+    if (result < 0) {
+        sknForgetMesh(&context->gpu, mesh);
+    }
+    return result;
 }
 
 static VkskinResult makeMesh(VkskinContext context, const VkskinMeshDef *def, Mesh *mesh, VkskinMesh *handle) {
@@ -174,7 +207,7 @@ VkskinResult vkskinCreateMesh(VkskinContext context, const VkskinMeshDef *def, V
     }
     Mesh made = {0};
     if (result >= 0) {
-        result = makeMesh(context, def, &made, mesh);
+        result = sknOnCpu(context) ? makeHostMesh(context, def, &made, mesh) : makeMesh(context, def, &made, mesh);
     }
     return result < 0 ? result : sknReportMesh(&host, def, &made.info);
 }

@@ -4,6 +4,7 @@
 #ifndef VKSKIN_MESH_STATE_H
 #define VKSKIN_MESH_STATE_H
 
+#include "cpu_mesh.h"
 #include "handle_table.h"
 #include "kernels.h"
 #include "kernels/layout.h"
@@ -24,6 +25,7 @@ typedef struct Mesh {
     uint32_t regions;       /* of its instances */
     uint32_t instanceCount; /* alive */
     bool uploadPending;     /* its copy is not recorded yet */
+    CpuMesh *cpu;           /* with the CPU backend, instead of all below */
     PageRange source;
     uint32_t classCount;
     MeshClass classes[LAYOUT_CLASSES];

@@ -17,7 +17,7 @@ static uint32_t writeMorphs(LayoutMorphWeight *places, const Mesh *mesh, const f
     for (uint32_t i = 0; i < count; i++) {
         bool here = (mesh->morphsAfter != NULL && mesh->morphsAfter[i]) == after;
         if (here && weights[i] != 0.0f) {
-            LayoutMorphWeight place = {.morph = mesh->morphHeads + i * LAYOUT_MORPH_WORDS};
+            LayoutMorphWeight place = {.morph = mesh->cpu != NULL ? i : mesh->morphHeads + i * LAYOUT_MORPH_WORDS};
             memcpy(&place.weight, &weights[i], sizeof place.weight);
             places[written++] = place;
         }

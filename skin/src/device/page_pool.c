@@ -27,8 +27,8 @@ static bool reservePage(Gpu *gpu, PagePool *pool) {
 }
 
 static VkskinResult fillPage(Gpu *gpu, Descriptors *descriptors, const PagePool *pool, Page *page) {
-    VkskinResult result = sknCreateBuffer(gpu, page->planeSize * page->regions, pool->usage, VKSKIN_MEMORY_DEVICE,
-                                          pool->name, &page->buffer);
+    VkskinResult result =
+        sknCreateBuffer(gpu, page->planeSize * page->regions, pool->usage, pool->memory, pool->name, &page->buffer);
     if (result < 0) {
         return result;
     }

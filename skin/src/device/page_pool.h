@@ -29,6 +29,7 @@ typedef struct Page {
 typedef struct PagePool {
     const char *name;
     VkBufferUsageFlags usage;
+    VkskinMemoryUse memory;
     VkDeviceSize pageSize;
     Page *pages;
     uint32_t pageCount;

@@ -26,7 +26,12 @@ static VkskinResult viewPage(Gpu *gpu, const Buffer *buffer, VkBufferView *view)
     return VKSKIN_SUCCESS;
 }
 
-static VkskinResult initPage(Gpu *gpu, Descriptors *descriptors, PalettePage *page, VkDeviceSize size, bool staged) {
+static VkskinResult initPage(Gpu *gpu, Descriptors *descriptors, PalettePage *page, VkDeviceSize size,
+                             PaletteHome home) {
+    if (home == PALETTES_ON_HOST) {
+        return sknCreateHostBuffer(gpu, size, "palettes", &page->host);
+    }
+    bool staged = home == PALETTES_STAGED;
     const VkBufferUsageFlags read = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT;
     VkskinResult result = sknCreateBuffer(
         gpu, size, staged ? (VkBufferUsageFlags)VK_BUFFER_USAGE_TRANSFER_SRC_BIT : read,
@@ -43,11 +48,11 @@ static VkskinResult initPage(Gpu *gpu, Descriptors *descriptors, PalettePage *pa
 }
 
 VkskinResult sknInitRing(Gpu *gpu, Descriptors *descriptors, PaletteRing *ring, uint32_t slots,
-                         VkDeviceSize bytesPerSlot, VkDeviceSize pageSize, bool staged) {
+                         VkDeviceSize bytesPerSlot, VkDeviceSize pageSize, PaletteHome home) {
     bytesPerSlot -= bytesPerSlot % TEXEL_BYTES;
     pageSize -= pageSize % TEXEL_BYTES;
     uint32_t pagesPerSlot = (uint32_t)((bytesPerSlot + pageSize - 1) / pageSize);
-    *ring = (PaletteRing){.slots = slots, .pagesPerSlot = pagesPerSlot, .staged = staged};
+    *ring = (PaletteRing){.slots = slots, .pagesPerSlot = pagesPerSlot, .staged = home == PALETTES_STAGED};
     ring->pages = sknHostAllocateArray(gpu->hostAllocator, (size_t)slots * pagesPerSlot, sizeof *ring->pages);
     if (ring->pages == NULL) {
         ring->slots = 0;
@@ -57,7 +62,7 @@ VkskinResult sknInitRing(Gpu *gpu, Descriptors *descriptors, PaletteRing *ring, 
     for (uint32_t i = 0; result >= 0 && i < slots * pagesPerSlot; i++) {
         VkDeviceSize before = (i % pagesPerSlot) * pageSize;
         VkDeviceSize left = bytesPerSlot - before;
-        result = initPage(gpu, descriptors, &ring->pages[i], left < pageSize ? left : pageSize, staged);
+        result = initPage(gpu, descriptors, &ring->pages[i], left < pageSize ? left : pageSize, home);
     }
     return result;
 }

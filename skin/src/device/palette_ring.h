@@ -10,6 +10,12 @@
 #include "buffer.h"
 #include "descriptors.h"
 
+typedef enum PaletteHome {
+    PALETTES_MAPPED, /* written where the kernels read */
+    PALETTES_STAGED, /* copied there */
+    PALETTES_ON_HOST /* read by the CPU backend */
+} PaletteHome;
+
 typedef struct PalettePage {
     Buffer host;         /* mapped; bound to the kernels unless the ring is staged */
     Buffer device;       /* staged rings only: what the kernels read */
@@ -33,7 +39,7 @@ typedef struct PaletteRing {
  * OUT_OF_DEVICE_MEMORY, VULKAN.
  */
 VkskinResult sknInitRing(Gpu *gpu, Descriptors *descriptors, PaletteRing *ring, uint32_t slots,
-                         VkDeviceSize bytesPerSlot, VkDeviceSize pageSize, bool staged);
+                         VkDeviceSize bytesPerSlot, VkDeviceSize pageSize, PaletteHome home);
 void sknDestroyRing(Gpu *gpu, PaletteRing *ring);
 
 /* The most bytes that a page may have where the kernels read it as texels. */

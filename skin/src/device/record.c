@@ -1,5 +1,5 @@
 #include "barriers.h"
-#include "commands.h"
+#include "record.h"
 
 /* Both dimensions that a dispatch uses hold this many groups on every device. */
 #define MAX_GROUPS 65535u
@@ -174,7 +174,7 @@ static void recordDispatches(VkskinContext context, VkCommandBuffer commandBuffe
     }
 }
 
-static void countCommands(VkskinContext context) {
+void sknCountCommands(VkskinContext context) {
     VkskinStats *stats = &context->frameStats;
     const JobTable *jobs = &context->jobs;
     for (uint32_t i = 0; i < jobs->jobCount; i++) {
@@ -233,8 +233,7 @@ static VkskinResult buildTable(VkskinContext context) {
     return result;
 }
 
-/* What is skinned after the frame's output was passed on would be released, or acquired, never. */
-static VkskinResult needOwnership(VkskinContext context, const char *call) {
+VkskinResult sknNeedOwnership(VkskinContext context, const char *call) {
     if (context->jobs.commandCount > 0 && (context->released || context->acquired)) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "%s: %s was recorded in this frame already",
                          call, context->released ? "vkskinRecordRelease" : "vkskinRecordAcquire");
@@ -246,7 +245,7 @@ static VkskinResult recordSkinning(VkskinContext context, VkCommandBuffer comman
     static const char call[] = "vkskinRecordSkinning";
     VkskinResult result = sknNeedFrame(context, call, "commandBuffer", (const void *)commandBuffer);
     if (result >= 0) {
-        result = needOwnership(context, call);
+        result = sknNeedOwnership(context, call);
     }
     if (result >= 0) {
         result = prepareSkinning(context, commandBuffer);
@@ -268,7 +267,7 @@ static VkskinResult recordSkinning(VkskinContext context, VkCommandBuffer comman
         showToReaders(context, commandBuffer);
     }
     endOwnScope(context, commandBuffer, "skinning", scope);
-    countCommands(context);
+    sknCountCommands(context);
     sknForgetCommands(context);
     return VKSKIN_SUCCESS;
 }
@@ -279,6 +278,9 @@ VkskinResult vkskinRecordUploads(VkskinContext context, VkCommandBuffer commandB
 }
 
 VkskinResult vkskinRecordSkinning(VkskinContext context, VkCommandBuffer commandBuffer) {
+    if (context != NULL && sknOnCpu(context)) {
+        return sknSkinOnCpu(context, commandBuffer);
+    }
     VkskinResult result = sknEnter(context);
     return result < 0 ? result : sknLeave(context, recordSkinning(context, commandBuffer));
 }

@@ -2,8 +2,10 @@
 
 static void freeMesh(VkskinContext context, uint32_t index) {
     Mesh *mesh = sknMesh(context, index);
+    if (!sknOnCpu(context)) {
+        sknPoolGive(&context->meshPages, &mesh->source);
+    }
     sknForgetMesh(&context->gpu, mesh);
-    sknPoolGive(&context->meshPages, &mesh->source);
     sknHandleRecycle(&context->meshes, index);
 }
 
