@@ -216,7 +216,9 @@ static uint32_t height(Plot plot, const BenchRun *run) {
 /* In single quotes, as gnuplot reads them. */
 static void writeQuoted(FILE *file, const char *text) {
     for (; *text; text++) {
-        fputs(*text == '\'' ? "''" : (char[]){(unsigned char)*text < ' ' ? '?' : *text, '\0'}, file);
+        const unsigned char letter = (unsigned char)*text;
+        fputs(letter == '\'' ? "'" : "", file);
+        fputc(letter < ' ' ? '?' : letter, file);
     }
 }
 

@@ -19,7 +19,7 @@ static void blend(const ScalarMesh *mesh, uint32_t vertex, const float *palette,
 }
 
 static void movePoint(const float bone[BONE], const float point[3], float moved[3]) {
-    for (int i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; i++) {
         const float *row = bone + 4 * i;
         moved[i] = row[0] * point[0] + row[1] * point[1] + row[2] * point[2] + row[3];
     }
@@ -27,7 +27,7 @@ static void movePoint(const float bone[BONE], const float point[3], float moved[
 
 static void turnDirection(const float bone[BONE], const float direction[3], float turned[3]) {
     float square = 0.0f;
-    for (int i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; i++) {
         const float *row = bone + 4 * i;
         turned[i] = row[0] * direction[0] + row[1] * direction[1] + row[2] * direction[2];
         square += turned[i] * turned[i];
