@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -38,20 +39,21 @@
 #if LANES > 1
 typedef float Lanes __attribute__((vector_size(LANES * 4)));
 typedef int32_t LanesMask __attribute__((vector_size(LANES * 4)));
-typedef float LanesAnywhere __attribute__((vector_size(LANES * 4), aligned(4), may_alias));
 #define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
 typedef float Lanes;
 typedef int32_t LanesMask;
-typedef float LanesAnywhere;
 #endif
 
-static inline Lanes lanesLoad(const float *from) {
-    return *(const LanesAnywhere *)from;
+/* From and to memory of any alignment. */
+static inline Lanes lanesLoad(const void *from) {
+    Lanes value;
+    memcpy(&value, from, sizeof value);
+    return value;
 }
 
 static inline void lanesStore(float *to, Lanes value) {
-    *(LanesAnywhere *)to = value;
+    memcpy(to, &value, sizeof value);
 }
 
 /* Past the caches where the instructions are there; `to` is aligned to all lanes. */
