@@ -25,8 +25,8 @@ VkBuffer makeBuffer(NullDriver *driver, VkDeviceSize size) {
     VkBufferCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
         .size = size,
-        .usage =
-            VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+        .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
+                 VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
     };
     VkBuffer buffer = VK_NULL_HANDLE;
     assert_int_equal(vk->vkCreateBuffer(nullDriverDevice(driver), &info, NULL, &buffer), VK_SUCCESS);

@@ -27,7 +27,7 @@ static Fixture *makeFixture(void) {
     Fixture *fixture = calloc(1, sizeof *fixture);
     assert_non_null(fixture);
     Descriptors none = {0};
-    assert_int_equal(sknInitJobs(&fixture->gpu, &none, &fixture->table, 0, MOST, MOST_MORPHS), VKSKIN_SUCCESS);
+    assert_int_equal(sknInitJobs(&fixture->gpu, &none, &fixture->table, 0, MOST, MOST_MORPHS, false), VKSKIN_SUCCESS);
     fixture->table.buffers[0].memory.mapped = fixture->words;
     sknInitHandles(&fixture->meshes, "mesh", sizeof(Mesh), 1);
     return fixture;

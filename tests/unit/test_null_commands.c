@@ -46,6 +46,63 @@ static void descriptorOfAPoolThatIsGone(NullDriver *driver) {
     destroyBound(driver, bound);
 }
 
+/* A view of what makeBound makes for texels too, all of whose parts a test may spoil. */
+static void viewOf(NullDriver *driver, const VkBufferViewCreateInfo *spoiled) {
+    VkBufferViewCreateInfo info = *spoiled;
+    Bound bound = makeBound(driver, 2u << 20);
+    VkBufferView view = VK_NULL_HANDLE;
+    info.buffer = bound.buffer;
+    VkResult result = vk->vkCreateBufferView(nullDriverDevice(driver), &info, NULL, &view);
+    if (result == VK_SUCCESS) {
+        vk->vkDestroyBufferView(nullDriverDevice(driver), view, NULL);
+    }
+    destroyBound(driver, bound);
+}
+
+static void viewOfOtherFormat(NullDriver *driver) {
+    viewOf(driver, &(VkBufferViewCreateInfo){.format = VK_FORMAT_R32_SFLOAT, .range = 64});
+}
+
+static void viewNotAligned(NullDriver *driver) {
+    viewOf(driver, &(VkBufferViewCreateInfo){.format = VK_FORMAT_R32G32B32A32_SFLOAT, .offset = 16, .range = 64});
+}
+
+static void viewOfHalfATexel(NullDriver *driver) {
+    viewOf(driver, &(VkBufferViewCreateInfo){.format = VK_FORMAT_R32G32B32A32_SFLOAT, .range = 24});
+}
+
+static void viewOfTooMuch(NullDriver *driver) {
+    viewOf(driver, &(VkBufferViewCreateInfo){.format = VK_FORMAT_R32G32B32A32_SFLOAT, .range = VK_WHOLE_SIZE});
+}
+
+static void viewBeyond(NullDriver *driver) {
+    viewOf(driver, &(VkBufferViewCreateInfo){
+                       .format = VK_FORMAT_R32G32B32A32_SFLOAT, .offset = (2u << 20) - 256, .range = 512});
+}
+
+static void viewOfNoMemory(NullDriver *driver) {
+    VkBuffer buffer = makeBuffer(driver, 1024);
+    VkBufferViewCreateInfo info = {.buffer = buffer, .format = VK_FORMAT_R32G32B32A32_SFLOAT, .range = 64};
+    VkBufferView view = VK_NULL_HANDLE;
+    assert_true(vk->vkCreateBufferView(nullDriverDevice(driver), &info, NULL, &view) < 0);
+    vk->vkDestroyBuffer(nullDriverDevice(driver), buffer, NULL);
+}
+
+/* The set's layout has no binding 1. */
+static void texelsOfOtherLayout(NullDriver *driver) {
+    Bound bound = makeBound(driver, 1024);
+    Shown shown = makeShown(driver, bound.buffer);
+    VkBufferView view = VK_NULL_HANDLE;
+    VkWriteDescriptorSet write = {.dstSet = shown.set,
+                                  .dstBinding = 1,
+                                  .descriptorCount = 1,
+                                  .descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
+                                  .pTexelBufferView = &view};
+    vk->vkUpdateDescriptorSets(nullDriverDevice(driver), 1, &write, 0, NULL);
+    destroyShown(driver, shown);
+    destroyBound(driver, bound);
+}
+
 static void copyBeyond(NullDriver *driver) {
     Bound source = makeBound(driver, 1024);
     Bound target = makeBound(driver, 512);
@@ -276,6 +333,13 @@ static const Misuse misuses[] = {
     {descriptorBeyond, "vkUpdateDescriptorSets: the range leaves the buffer"},
     {descriptorNotAligned, "vkUpdateDescriptorSets: the offset is not aligned"},
     {descriptorOfAPoolThatIsGone, "vkUpdateDescriptorSets: VkDescriptorSet"},
+    {viewOfOtherFormat, "vkCreateBufferView: the format is none that the null driver knows"},
+    {viewNotAligned, "vkCreateBufferView: the offset is not aligned"},
+    {viewOfHalfATexel, "vkCreateBufferView: the range is not of whole texels"},
+    {viewOfTooMuch, "vkCreateBufferView: the range is larger than the device views"},
+    {viewBeyond, "vkCreateBufferView: the range leaves the buffer"},
+    {viewOfNoMemory, "vkCreateBufferView: the buffer has no memory"},
+    {texelsOfOtherLayout, "vkUpdateDescriptorSets: other than one descriptor of the set's layout, of type 4"},
     {copyBeyond, "vkCmdCopyBuffer: the target range of 512 bytes at 256 leaves a buffer of 512"},
     {copyToNoMemory, "vkCmdCopyBuffer: VkDeviceMemory 0x0 is null"},
     {copyFromWhatIsGone, "running vkCmdCopyBuffer: VkBuffer"},

@@ -20,13 +20,15 @@
 #define INSTANCES 10u
 #define FRAMES    5u
 
-/* A method, and an encoding that it reads. */
+/* A method, an encoding that it reads, and how. */
 typedef struct Way {
     VkskinMethod method;
     VkskinPaletteEncoding encoding;
+    VkskinPaletteBinding binding;
 } Way;
 
-static const Way matrices = {VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT3X4};
+static const Way matrices = {VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT3X4, VKSKIN_PALETTE_BINDING_STORAGE};
+static const Way texels = {VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT3X4, VKSKIN_PALETTE_BINDING_TEXELS};
 
 static uint32_t dimensionsOf(Way way) {
     return way.encoding == VKSKIN_PALETTE_MAT2X3 ? 2 : 3;
@@ -214,6 +216,7 @@ static Scene makeScene(const NullDriverSettings *settings, const VkskinVulkanFun
     def.paletteBytesPerFrame = 8192;
     def.maxInstances = 64;
     def.maxMorphWeights = 64;
+    def.paletteBinding = way.binding;
     assert_int_equal(vkskinCreateContext(&def, &scene.context), VKSKIN_SUCCESS);
     assert_int_equal(makeMesh(scene.context, way, format, &scene.mesh), VKSKIN_SUCCESS);
     VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
@@ -295,16 +298,17 @@ static void skin(NullDriverLayout layout, Way way, VkskinVertexFormat format) {
 static void everyWaySkins(void **state) {
     (void)state;
     uint32_t ways = 0;
-    for (uint32_t i = 0; i < VKSKIN_METHOD_COUNT * VKSKIN_PALETTE_ENCODING_COUNT; i++) {
-        Way way = {(VkskinMethod)(i / VKSKIN_PALETTE_ENCODING_COUNT),
-                   (VkskinPaletteEncoding)(i % VKSKIN_PALETTE_ENCODING_COUNT)};
+    for (uint32_t i = 0; i < 2 * VKSKIN_METHOD_COUNT * VKSKIN_PALETTE_ENCODING_COUNT; i++) {
+        Way way = {(VkskinMethod)(i / 2 / VKSKIN_PALETTE_ENCODING_COUNT),
+                   (VkskinPaletteEncoding)(i / 2 % VKSKIN_PALETTE_ENCODING_COUNT),
+                   i % 2 == 0 ? VKSKIN_PALETTE_BINDING_STORAGE : VKSKIN_PALETTE_BINDING_TEXELS};
         if (vkskinMethodReads(way.method, way.encoding)) {
             skin(NULL_DRIVER_ALL_TYPES, way, VKSKIN_VERTEX_PACKED);
             skin(NULL_DRIVER_STAGED, way, VKSKIN_VERTEX_FLOAT);
             ways++;
         }
     }
-    assert_int_equal(ways, 9);
+    assert_int_equal(ways, 2 * 9);
     skin(NULL_DRIVER_UNIFIED, matrices, VKSKIN_VERTEX_PACKED);
 }
 
@@ -325,12 +329,16 @@ static void VKAPI_CALL spoilPushConstants(VkCommandBuffer commandBuffer, VkPipel
     nullDriverFunctions()->vkCmdPushConstants(commandBuffer, layout, stages, offset, size, words);
 }
 
-/* Shows a piece of what the library shows: `set`-th write is cut to 64 bytes. */
-static uint32_t cutWrite, writes;
+/* Shows a piece of what the library shows: that write of a storage buffer, or that view, is cut to 64 bytes. */
+static uint32_t cutWrite, writes, cutView, views;
 
 static void VKAPI_CALL cutDescriptor(VkDevice device, uint32_t count, const VkWriteDescriptorSet *given,
                                      uint32_t copyCount, const VkCopyDescriptorSet *copies) {
     assert_int_equal(count, 1);
+    if (given->descriptorType == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER) {
+        nullDriverFunctions()->vkUpdateDescriptorSets(device, 1, given, copyCount, copies);
+        return;
+    }
     VkDescriptorBufferInfo range = given->pBufferInfo[0];
     VkWriteDescriptorSet write = *given;
     write.pBufferInfo = &range;
@@ -340,12 +348,21 @@ static void VKAPI_CALL cutDescriptor(VkDevice device, uint32_t count, const VkWr
     nullDriverFunctions()->vkUpdateDescriptorSets(device, 1, &write, copyCount, copies);
 }
 
-static void checkSpoiled(const char *fault) {
+static VkResult VKAPI_CALL cutTexels(VkDevice device, const VkBufferViewCreateInfo *given,
+                                     const VkAllocationCallbacks *allocator, VkBufferView *view) {
+    VkBufferViewCreateInfo info = *given;
+    info.range = views++ == cutView ? 64 : given->range;
+    return nullDriverFunctions()->vkCreateBufferView(device, &info, allocator, view);
+}
+
+static void checkSpoiled(Way way, const char *fault) {
     VkskinVulkanFunctions functions = *nullDriverFunctions();
     functions.vkCmdPushConstants = spoilPushConstants;
     functions.vkUpdateDescriptorSets = cutDescriptor;
+    functions.vkCreateBufferView = cutTexels;
     writes = 0;
-    Scene scene = makeScene(NULL, &functions, matrices, VKSKIN_VERTEX_PACKED);
+    views = 0;
+    Scene scene = makeScene(NULL, &functions, way, VKSKIN_VERTEX_PACKED);
     recordFrame(&scene, 0);
     recordFrame(&scene, 1);
     assert_int_equal(nullDriverFaults(scene.driver), 0);
@@ -359,6 +376,7 @@ static void checkSpoiled(const char *fault) {
 static void spoiledTablesAreTold(void **state) {
     (void)state;
     cutWrite = UINT32_MAX;
+    cutView = UINT32_MAX;
     const struct {
         uint32_t words[4];
         const char *fault;
@@ -370,7 +388,7 @@ static void spoiledTablesAreTold(void **state) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         memcpy(spoiled, cases[i].words, sizeof spoiled);
-        checkSpoiled(cases[i].fault);
+        checkSpoiled(matrices, cases[i].fault);
     }
     memset(spoiled, 0, sizeof spoiled);
 }
@@ -383,9 +401,14 @@ static void narrowDescriptorsAreTold(void **state) {
         "of the table page, where 16 are bound",   "of the table page, where 16 are bound",
         "of the mesh page, where 16 are bound",    "of the output page, where 16 are bound",
     };
+    cutView = UINT32_MAX;
     for (uint32_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         cutWrite = i;
-        checkSpoiled(faults[i]);
+        checkSpoiled(matrices, faults[i]);
+    }
+    cutWrite = UINT32_MAX;
+    for (cutView = 0; cutView < 2; cutView++) {
+        checkSpoiled(texels, "of the palette texel page, where 16 are bound");
     }
 }
 

@@ -156,7 +156,7 @@ static void bindNotAligned(NullDriver *driver) {
 }
 
 static const Misuse misuses[] = {
-    {bufferOfNothing, "vkCreateBuffer: 0 bytes for usage 0x23"},
+    {bufferOfNothing, "vkCreateBuffer: 0 bytes for usage 0x27"},
     {bindNotAligned, "vkBindBufferMemory: the offset is not aligned"},
     {destroyTwice, "vkDestroyBuffer: VkBuffer"},
     {destroyTwice, "was destroyed"},

@@ -9,7 +9,7 @@
 
 /* A float4 of the palette; the kernels' sums wrap around at 32 bits. */
 static void readFloat4s(NullAccess *access, uint32_t at, uint32_t count, float *values) {
-    nullReadFloats(access, SET, UINT64_C(4) * at, 4 * count, values);
+    nullReadFloats(access, access->palettes, UINT64_C(4) * at, 4 * count, values);
 }
 
 static float halfOf(uint32_t bits) {

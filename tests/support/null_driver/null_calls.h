@@ -28,6 +28,11 @@ void nullDestroyBuffer(VkDevice device, VkBuffer buffer, const VkAllocationCallb
 void nullGetBufferMemoryRequirements(VkDevice device, VkBuffer buffer, VkMemoryRequirements *requirements);
 VkResult nullBindBufferMemory(VkDevice device, VkBuffer buffer, VkDeviceMemory memory, VkDeviceSize offset);
 
+/* null_views.c */
+VkResult nullCreateBufferView(VkDevice device, const VkBufferViewCreateInfo *info,
+                              const VkAllocationCallbacks *allocator, VkBufferView *view);
+void nullDestroyBufferView(VkDevice device, VkBufferView view, const VkAllocationCallbacks *allocator);
+
 /* null_pipeline.c */
 VkResult nullCreateShaderModule(VkDevice device, const VkShaderModuleCreateInfo *info,
                                 const VkAllocationCallbacks *allocator, VkShaderModule *module);

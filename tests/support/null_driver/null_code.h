@@ -1,5 +1,5 @@
 /*
- * null_code.h: the library's kernels, known by their code.
+ * null_code.h: the library's kernels, known by their code, all constants of which are plain ones by now.
  */
 #ifndef TESTS_NULL_CODE_H
 #define TESTS_NULL_CODE_H
@@ -22,10 +22,13 @@ typedef enum NullMotion {
     NULL_MOTION_CENTRES
 } NullMotion;
 
+#define NULL_MAX_CONSTANTS 8
+
 typedef struct NullKernel {
     NullMotion motion;
-    bool many;   /* for vertices of more than four influences */
-    bool morphs; /* for instances with morph weights */
+    bool many;                              /* for vertices of more than four influences */
+    bool morphs;                            /* for instances with morph weights */
+    uint32_t constants[NULL_MAX_CONSTANTS]; /* LAYOUT_CONSTANT_, as they were put in; 0 for what the code has not */
 } NullKernel;
 
 NullKernel nullRecogniseKernel(const uint32_t *words, size_t bytes);

@@ -103,6 +103,27 @@ bool nullCheckCopy(NullDriver *driver, const NullCommand *command, const char *c
            checkRange(driver, target, region->dstOffset, region->size, call, "the target");
 }
 
+/* Whether all that the set's layout has is written, and there. */
+static bool checkSet(NullDriver *driver, uint64_t handle, const NullDescriptorCounts *layout, const char *call) {
+    NullObject *object = nullFindUsed(driver, NULL_KIND_DESCRIPTOR_SET, handle, call);
+    if (object == NULL) {
+        return false;
+    }
+    const NullDescriptorSet *set = &object->set;
+    if (set->counts.buffers != layout->buffers || set->counts.texels != layout->texels) {
+        nullFault(driver, "%s: a set of another layout than the pipeline's", call);
+        return false;
+    }
+    if (findBound(driver, set->buffer, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, call) == NULL) {
+        return false;
+    }
+    if (layout->texels == 0) {
+        return true;
+    }
+    NullObject *view = nullFindUsed(driver, NULL_KIND_BUFFER_VIEW, set->texels, call);
+    return view != NULL && findBound(driver, view->view.buffer, VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT, call) != NULL;
+}
+
 bool nullCheckDispatch(NullDriver *driver, const NullDispatch *dispatch, const char *call) {
     const NullObject *pipeline = nullFindUsed(driver, NULL_KIND_PIPELINE, dispatch->pipeline, call);
     if (pipeline == NULL) {
@@ -110,8 +131,7 @@ bool nullCheckDispatch(NullDriver *driver, const NullDispatch *dispatch, const c
     }
     const NullPipelineLayout *layout = &pipeline->pipeline.layout;
     for (uint32_t i = 0; i < layout->setCount; i++) {
-        NullObject *set = nullFindUsed(driver, NULL_KIND_DESCRIPTOR_SET, dispatch->sets[i], call);
-        if (set == NULL || findBound(driver, set->set.buffer, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, call) == NULL) {
+        if (!checkSet(driver, dispatch->sets[i], &layout->sets[i], call)) {
             return false;
         }
     }

@@ -1,7 +1,19 @@
-/* Descriptors: sets of one storage buffer, at binding 0, as compute shaders read them. */
+/* Descriptors: sets of one storage buffer, at binding 0, some with a uniform texel buffer besides, at binding 1. */
 #include "null_calls.h"
 
 #include <inttypes.h>
+
+static const VkDescriptorType types[] = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER};
+#define BINDINGS (sizeof types / sizeof types[0])
+
+static bool isKnown(const VkDescriptorSetLayoutCreateInfo *info) {
+    bool known = info->bindingCount >= 1 && info->bindingCount <= BINDINGS;
+    for (uint32_t i = 0; known && i < info->bindingCount; i++) {
+        const VkDescriptorSetLayoutBinding *binding = &info->pBindings[i];
+        known = binding->binding == i && binding->descriptorCount == 1 && binding->descriptorType == types[i];
+    }
+    return known;
+}
 
 VkResult nullCreateDescriptorSetLayout(VkDevice device, const VkDescriptorSetLayoutCreateInfo *info,
                                        const VkAllocationCallbacks *allocator, VkDescriptorSetLayout *layout) {
@@ -10,13 +22,12 @@ VkResult nullCreateDescriptorSetLayout(VkDevice device, const VkDescriptorSetLay
     VkResult result = VK_SUCCESS;
     *layout = (VkDescriptorSetLayout)NULL_NO_HANDLE;
     if (!nullFails(driver, &result)) {
-        bool known = info->bindingCount == 1 && info->pBindings[0].binding == 0 &&
-                     info->pBindings[0].descriptorType == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+        bool known = isKnown(info);
         if (!known) {
-            nullFault(driver, "vkCreateDescriptorSetLayout: other than one storage buffer at binding 0");
+            nullFault(driver, "vkCreateDescriptorSetLayout: other than a storage buffer at 0 and a texel buffer at 1");
         }
         NullObject *object = nullMake(driver, NULL_KIND_SET_LAYOUT);
-        object->setLayoutBuffers = known ? info->pBindings[0].descriptorCount : 0;
+        object->setLayout = (NullDescriptorCounts){known, known && info->bindingCount == BINDINGS};
         *layout = (VkDescriptorSetLayout)object->handle;
     }
     nullUnlock(driver);
@@ -42,8 +53,9 @@ VkResult nullCreateDescriptorPool(VkDevice device, const VkDescriptorPoolCreateI
         NullObject *object = nullMake(driver, NULL_KIND_DESCRIPTOR_POOL);
         object->pool.setsLeft = info->maxSets;
         for (uint32_t i = 0; i < info->poolSizeCount; i++) {
-            bool buffers = info->pPoolSizes[i].type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-            object->pool.buffersLeft += buffers ? info->pPoolSizes[i].descriptorCount : 0;
+            const VkDescriptorPoolSize *size = &info->pPoolSizes[i];
+            object->pool.left.buffers += size->type == types[0] ? size->descriptorCount : 0;
+            object->pool.left.texels += size->type == types[1] ? size->descriptorCount : 0;
         }
         *pool = (VkDescriptorPool)object->handle;
     }
@@ -75,13 +87,17 @@ static VkResult allocateSet(NullDriver *driver, NullObject *pool, VkDescriptorSe
     if (layout == NULL) {
         return VK_ERROR_UNKNOWN;
     }
-    if (pool->pool.setsLeft == 0 || pool->pool.buffersLeft < layout->setLayoutBuffers) {
+    const NullDescriptorCounts *counts = &layout->setLayout;
+    NullDescriptorCounts *left = &pool->pool.left;
+    if (pool->pool.setsLeft == 0 || left->buffers < counts->buffers || left->texels < counts->texels) {
         return VK_ERROR_OUT_OF_POOL_MEMORY;
     }
     pool->pool.setsLeft--;
-    pool->pool.buffersLeft -= layout->setLayoutBuffers;
+    left->buffers -= counts->buffers;
+    left->texels -= counts->texels;
     NullObject *object = nullMake(driver, NULL_KIND_DESCRIPTOR_SET);
     object->set.pool = pool->handle;
+    object->set.counts = *counts;
     *set = (VkDescriptorSet)object->handle;
     return VK_SUCCESS;
 }
@@ -121,18 +137,8 @@ static const char *wrongRange(const NullDriver *driver, const NullBuffer *buffer
     return size > driver->settings.limits.maxStorageBufferRange ? "the range is larger than the device binds" : NULL;
 }
 
-static void writeSet(NullDriver *driver, const VkWriteDescriptorSet *write) {
-    static const char call[] = "vkUpdateDescriptorSets";
-    NullObject *set = nullFindOwned(driver, NULL_KIND_DESCRIPTOR_SET, (uint64_t)write->dstSet, call);
-    if (set == NULL) {
-        return;
-    }
-    if (write->dstBinding != 0 || write->dstArrayElement != 0 || write->descriptorCount != 1 ||
-        write->descriptorType != VK_DESCRIPTOR_TYPE_STORAGE_BUFFER) {
-        nullFault(driver, "%s: other than one storage buffer at binding 0", call);
-        return;
-    }
-    const VkDescriptorBufferInfo *info = &write->pBufferInfo[0];
+static void writeBuffer(NullDriver *driver, NullDescriptorSet *set, const VkDescriptorBufferInfo *info,
+                        const char *call) {
     NullObject *buffer = nullFindUsed(driver, NULL_KIND_BUFFER, (uint64_t)info->buffer, call);
     if (buffer == NULL) {
         return;
@@ -144,9 +150,28 @@ static void writeSet(NullDriver *driver, const VkWriteDescriptorSet *write) {
                   (uint64_t)info->offset, (uint64_t)size, (uint64_t)buffer->buffer.size);
         return;
     }
-    set->set.buffer = buffer->handle;
-    set->set.offset = info->offset;
-    set->set.size = size;
+    set->buffer = buffer->handle;
+    set->offset = info->offset;
+    set->size = size;
+}
+
+static void writeSet(NullDriver *driver, const VkWriteDescriptorSet *write) {
+    static const char call[] = "vkUpdateDescriptorSets";
+    NullObject *set = nullFindOwned(driver, NULL_KIND_DESCRIPTOR_SET, (uint64_t)write->dstSet, call);
+    if (set == NULL) {
+        return;
+    }
+    uint32_t bindings = set->set.counts.buffers + set->set.counts.texels;
+    if (write->dstBinding >= bindings || write->dstArrayElement != 0 || write->descriptorCount != 1 ||
+        write->descriptorType != types[write->dstBinding]) {
+        nullFault(driver, "%s: other than one descriptor of the set's layout, of type %d at binding %u", call,
+                  (int)write->descriptorType, write->dstBinding);
+    } else if (write->dstBinding == 0) {
+        writeBuffer(driver, &set->set, &write->pBufferInfo[0], call);
+    } else {
+        NullObject *view = nullFindUsed(driver, NULL_KIND_BUFFER_VIEW, (uint64_t)write->pTexelBufferView[0], call);
+        set->set.texels = view != NULL ? view->handle : 0;
+    }
 }
 
 void nullUpdateDescriptorSets(VkDevice device, uint32_t writeCount, const VkWriteDescriptorSet *writes,

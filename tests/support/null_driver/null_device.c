@@ -8,16 +8,19 @@
 /* The limits that the library looks at, at the least that Vulkan 1.1 lets a device have ("Required Limits"). */
 static VkPhysicalDeviceLimits leastLimits(void) {
     return (VkPhysicalDeviceLimits){
+        .maxTexelBufferElements = 1u << 16,
         .maxStorageBufferRange = 1u << 27,
         .maxPushConstantsSize = 128,
         .maxMemoryAllocationCount = 4096,
         .maxBoundDescriptorSets = 4,
         .maxPerStageDescriptorStorageBuffers = 4,
+        .maxPerStageDescriptorSampledImages = 16,
         .maxComputeSharedMemorySize = 16384,
         .maxComputeWorkGroupCount = {65535, 65535, 65535},
         .maxComputeWorkGroupInvocations = 128,
         .maxComputeWorkGroupSize = {128, 128, 64},
         .minMemoryMapAlignment = 64,
+        .minTexelBufferOffsetAlignment = 256,
         .minStorageBufferOffsetAlignment = 256,
         .timestampPeriod = 1.0f,
         .nonCoherentAtomSize = 256,
@@ -47,6 +50,10 @@ NullDriverSettings nullDriverDefaultSettings(void) {
     return (NullDriverSettings){
         .type = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU,
         .apiVersion = VK_API_VERSION_1_1,
+        .vendorID = 0x6e756c6c,
+        .deviceID = 1,
+        .driverVersion = 1,
+        .pipelineCacheUUID = {1},
         .limits = leastLimits(),
         .memory = nullDriverMemory(NULL_DRIVER_ALL_TYPES, true, 256 * MIB),
         .memoryAlignment = 256,
@@ -59,10 +66,14 @@ void nullGetPhysicalDeviceProperties(VkPhysicalDevice physicalDevice, VkPhysical
     NullDriver *driver = nullLockPhysicalDevice(physicalDevice);
     *properties = (VkPhysicalDeviceProperties){
         .apiVersion = driver->settings.apiVersion,
+        .driverVersion = driver->settings.driverVersion,
+        .vendorID = driver->settings.vendorID,
+        .deviceID = driver->settings.deviceID,
         .deviceType = driver->settings.type,
         .deviceName = "null driver",
         .limits = driver->settings.limits,
     };
+    memcpy(properties->pipelineCacheUUID, driver->settings.pipelineCacheUUID, VK_UUID_SIZE);
     nullUnlock(driver);
 }
 

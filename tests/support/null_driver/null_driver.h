@@ -20,8 +20,10 @@
 typedef struct NullDriver NullDriver;
 
 typedef struct NullDriverSettings {
-    VkPhysicalDeviceType type;               /* default discrete GPU */
-    uint32_t apiVersion;                     /* default 1.1 */
+    VkPhysicalDeviceType type; /* default discrete GPU */
+    uint32_t apiVersion;       /* default 1.1 */
+    uint32_t vendorID, deviceID, driverVersion;
+    uint8_t pipelineCacheUUID[VK_UUID_SIZE];
     VkPhysicalDeviceLimits limits;           /* default: the least that the specification lets a device have */
     VkPhysicalDeviceMemoryProperties memory; /* default: nullDriverMemory with all types, coherent, 256 MiB */
     VkDeviceSize memoryAlignment;            /* of buffers in memory, bytes, a power of two; default 256 */

@@ -11,7 +11,6 @@
 typedef struct Run {
     NullAccess access;
     NullKernel kernel;
-    const uint32_t *constants; /* by id */
     LayoutDispatch push;
     NullMorphShape shape;
     uint32_t attributeWords; /* of normal and tangent a vertex */
@@ -58,7 +57,8 @@ static void readVertex(Run *run, const LayoutClass *vertexClass, uint32_t index,
     for (uint32_t i = 0; i < run->attributeWords; i++) {
         (void)nullReadWord(access, LAYOUT_SET_MESH, vertexClass->attributes + index * run->attributeWords + i);
     }
-    nullReadInfluences(access, vertexClass, index, run->constants[LAYOUT_CONSTANT_INFLUENCES], &vertex->influences);
+    nullReadInfluences(access, vertexClass, index, run->kernel.constants[LAYOUT_CONSTANT_INFLUENCES],
+                       &vertex->influences);
     vertex->own = readOwn(run, vertexClass, index);
     vertex->place = vertexClass->firstVertex + index;
     vertex->target = vertexClass->order != 0 ? nullReadWord(access, LAYOUT_SET_MESH, vertexClass->order + index)
@@ -102,7 +102,7 @@ static void runInstance(Run *run, const LayoutClass *vertexClass, const Vertex *
 }
 
 static void runThread(Run *run, const LayoutJob *job, const LayoutClass *vertexClass, uint32_t thread) {
-    uint32_t step = run->constants[LAYOUT_CONSTANT_INSTANCES_PER_THREAD];
+    uint32_t step = run->kernel.constants[LAYOUT_CONSTANT_INSTANCES_PER_THREAD];
     uint32_t first = thread / vertexClass->vertexCount * step;
     if (first >= job->instanceCount) {
         return;
@@ -122,7 +122,7 @@ static void runGroup(Run *run, uint32_t group) {
     if (job.instanceCount == 0 || vertexClass.vertexCount == 0) {
         nullFailAccess(&run->access, "a job of no instances or no vertices");
     }
-    uint32_t width = run->constants[LAYOUT_CONSTANT_WORKGROUP_SIZE];
+    uint32_t width = run->kernel.constants[LAYOUT_CONSTANT_WORKGROUP_SIZE];
     for (uint32_t local = 0; !run->access.failed && local < width; local++) {
         runThread(run, &job, &vertexClass, (group - job.firstGroup) * width + local);
     }
@@ -130,9 +130,10 @@ static void runGroup(Run *run, uint32_t group) {
 
 /* Whether the dispatch is one of a kernel of the library's; a fault where not. */
 static bool isKernels(NullDriver *driver, const NullPipeline *pipeline, const NullDispatch *dispatch) {
-    uint32_t influences = pipeline->constants[LAYOUT_CONSTANT_INFLUENCES];
+    uint32_t influences = pipeline->kernel.constants[LAYOUT_CONSTANT_INFLUENCES];
     bool counted = pipeline->kernel.many ? influences == LAYOUT_MANY : influences < LAYOUT_MANY;
-    if (pipeline->layout.setCount != LAYOUT_SET_COUNT || !counted || dispatch->pushBytes != sizeof(LayoutDispatch)) {
+    bool sets = pipeline->layout.setCount == LAYOUT_SET_COUNT && pipeline->layout.sets[LAYOUT_SET_PALETTE].texels == 1;
+    if (!sets || !counted || dispatch->pushBytes != sizeof(LayoutDispatch)) {
         nullFault(driver,
                   "running vkCmdDispatch: %u sets, %u influences, %u bytes of push constants are not a kernel's",
                   pipeline->layout.setCount, influences, dispatch->pushBytes);
@@ -143,8 +144,8 @@ static bool isKernels(NullDriver *driver, const NullPipeline *pipeline, const Nu
 
 /* Packed 0, 1 or 2, as floats 0, 3 or 7. */
 static uint32_t attributeWords(const NullPipeline *pipeline) {
-    uint32_t attributes = pipeline->constants[LAYOUT_CONSTANT_ATTRIBUTES];
-    bool packed = pipeline->constants[LAYOUT_CONSTANT_FORMAT] == VKSKIN_VERTEX_PACKED;
+    uint32_t attributes = pipeline->kernel.constants[LAYOUT_CONSTANT_ATTRIBUTES];
+    bool packed = pipeline->kernel.constants[LAYOUT_CONSTANT_FORMAT] == VKSKIN_VERTEX_PACKED;
     return packed || attributes == 0 ? attributes : attributes * 4 - 1;
 }
 
@@ -155,11 +156,10 @@ void nullRunKernel(NullDriver *driver, const NullDispatch *dispatch) {
         return;
     }
     Run run = {
-        .access = nullOpenAccess(driver, dispatch),
+        .access = nullOpenAccess(driver, dispatch, pipeline->kernel.constants[LAYOUT_CONSTANT_PALETTE_TEXELS] == 1),
         .kernel = pipeline->kernel,
-        .constants = pipeline->constants,
         .shape = {pipeline->kernel.motion == NULL_MOTION_FLAT_MATRIX ? 2 : 3,
-                  pipeline->constants[LAYOUT_CONSTANT_ATTRIBUTES]},
+                  pipeline->kernel.constants[LAYOUT_CONSTANT_ATTRIBUTES]},
         .attributeWords = attributeWords(pipeline),
     };
     memcpy(&run.push, dispatch->push, sizeof run.push);

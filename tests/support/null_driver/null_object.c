@@ -22,6 +22,7 @@
 static const char *const kindNames[NULL_KIND_COUNT] = {
     [NULL_KIND_MEMORY] = "VkDeviceMemory",
     [NULL_KIND_BUFFER] = "VkBuffer",
+    [NULL_KIND_BUFFER_VIEW] = "VkBufferView",
     [NULL_KIND_SHADER_MODULE] = "VkShaderModule",
     [NULL_KIND_SET_LAYOUT] = "VkDescriptorSetLayout",
     [NULL_KIND_PIPELINE_LAYOUT] = "VkPipelineLayout",
@@ -37,6 +38,8 @@ NullKind nullKindOf(VkObjectType type) {
         return NULL_KIND_MEMORY;
     case VK_OBJECT_TYPE_BUFFER:
         return NULL_KIND_BUFFER;
+    case VK_OBJECT_TYPE_BUFFER_VIEW:
+        return NULL_KIND_BUFFER_VIEW;
     case VK_OBJECT_TYPE_SHADER_MODULE:
         return NULL_KIND_SHADER_MODULE;
     case VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT:

@@ -15,7 +15,6 @@
 
 #define NULL_MAX_SETS        8
 #define NULL_MAX_PUSH_WORDS  32
-#define NULL_MAX_CONSTANTS   8
 #define NULL_MAX_FAMILIES    16
 #define NULL_FAULT_TEXT_SIZE 256
 #define NULL_BLOCK_SLOTS     256
@@ -24,6 +23,7 @@
 typedef enum NullKind {
     NULL_KIND_MEMORY = 1,
     NULL_KIND_BUFFER,
+    NULL_KIND_BUFFER_VIEW,
     NULL_KIND_SHADER_MODULE,
     NULL_KIND_SET_LAYOUT,
     NULL_KIND_PIPELINE_LAYOUT,
@@ -50,26 +50,39 @@ typedef struct NullBuffer {
     VkDeviceSize offset;
 } NullBuffer;
 
+typedef struct NullBufferView {
+    uint64_t buffer;
+    VkDeviceSize offset, size;
+} NullBufferView;
+
+/* How many descriptors of each type are in a set, or left in a pool. */
+typedef struct NullDescriptorCounts {
+    uint32_t buffers; /* storage buffers, at binding 0 */
+    uint32_t texels;  /* uniform texel buffers, at binding 1 */
+} NullDescriptorCounts;
+
 typedef struct NullPipelineLayout {
     uint32_t setCount;
+    NullDescriptorCounts sets[NULL_MAX_SETS];
     uint32_t pushBytes;
 } NullPipelineLayout;
 
 typedef struct NullPipeline {
     NullKernel kernel;
     NullPipelineLayout layout;
-    uint32_t constants[NULL_MAX_CONSTANTS]; /* specialisation constants by id, words */
 } NullPipeline;
 
 typedef struct NullDescriptorPool {
     uint32_t setsLeft;
-    uint32_t buffersLeft;
+    NullDescriptorCounts left;
 } NullDescriptorPool;
 
 typedef struct NullDescriptorSet {
     uint64_t pool;
+    NullDescriptorCounts counts;
     uint64_t buffer; /* at binding 0; 0: nothing written yet */
     VkDeviceSize offset, size;
+    uint64_t texels; /* at binding 1, a view; likewise */
 } NullDescriptorSet;
 
 typedef struct NullQuery {
@@ -89,8 +102,9 @@ typedef struct NullObject {
     union {
         NullMemory memory;
         NullBuffer buffer;
+        NullBufferView view;
         NullKernel shader;
-        uint32_t setLayoutBuffers; /* storage buffers in a set */
+        NullDescriptorCounts setLayout;
         NullPipelineLayout pipelineLayout;
         NullPipeline pipeline;
         NullDescriptorPool pool;

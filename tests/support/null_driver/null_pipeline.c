@@ -1,8 +1,6 @@
 /* Shader modules, pipeline layouts and compute pipelines. No code is compiled. */
 #include "null_calls.h"
 
-#include <string.h>
-
 #define SPIRV_MAGIC UINT32_C(0x07230203)
 
 VkResult nullCreateShaderModule(VkDevice device, const VkShaderModuleCreateInfo *info,
@@ -41,10 +39,11 @@ static uint32_t pushBytes(const VkPipelineLayoutCreateInfo *info) {
 static void checkLayout(NullDriver *driver, const VkPipelineLayoutCreateInfo *info) {
     static const char call[] = "vkCreatePipelineLayout";
     const VkPhysicalDeviceLimits *limits = &driver->settings.limits;
-    uint32_t buffers = 0;
+    uint32_t buffers = 0, texels = 0;
     for (uint32_t i = 0; i < info->setLayoutCount; i++) {
         NullObject *set = nullFindUsed(driver, NULL_KIND_SET_LAYOUT, (uint64_t)info->pSetLayouts[i], call);
-        buffers += set != NULL ? set->setLayoutBuffers : 0;
+        buffers += set != NULL ? set->setLayout.buffers : 0;
+        texels += set != NULL ? set->setLayout.texels : 0;
     }
     if (info->setLayoutCount > limits->maxBoundDescriptorSets || info->setLayoutCount > NULL_MAX_SETS) {
         nullFault(driver, "%s: %u sets, the device binds %u", call, info->setLayoutCount,
@@ -54,9 +53,23 @@ static void checkLayout(NullDriver *driver, const VkPipelineLayoutCreateInfo *in
         nullFault(driver, "%s: %u storage buffers, the device binds %u", call, buffers,
                   limits->maxPerStageDescriptorStorageBuffers);
     }
+    if (texels > limits->maxPerStageDescriptorSampledImages) {
+        nullFault(driver, "%s: %u texel buffers, the device binds %u", call, texels,
+                  limits->maxPerStageDescriptorSampledImages);
+    }
     if (pushBytes(info) > limits->maxPushConstantsSize || pushBytes(info) > NULL_MAX_PUSH_WORDS * sizeof(uint32_t)) {
         nullFault(driver, "%s: %u bytes of push constants, the device has %u", call, pushBytes(info),
                   limits->maxPushConstantsSize);
+    }
+}
+
+static void takeLayout(NullDriver *driver, const VkPipelineLayoutCreateInfo *info, NullPipelineLayout *layout) {
+    layout->setCount = info->setLayoutCount < NULL_MAX_SETS ? info->setLayoutCount : NULL_MAX_SETS;
+    layout->pushBytes = pushBytes(info);
+    for (uint32_t i = 0; i < layout->setCount; i++) {
+        const NullObject *set =
+            nullFind(driver, NULL_KIND_SET_LAYOUT, (uint64_t)info->pSetLayouts[i], "vkCreatePipelineLayout");
+        layout->sets[i] = set != NULL ? set->setLayout : (NullDescriptorCounts){0};
     }
 }
 
@@ -69,8 +82,7 @@ VkResult nullCreatePipelineLayout(VkDevice device, const VkPipelineLayoutCreateI
     if (!nullFails(driver, &result)) {
         checkLayout(driver, info);
         NullObject *object = nullMake(driver, NULL_KIND_PIPELINE_LAYOUT);
-        object->pipelineLayout.setCount = info->setLayoutCount < NULL_MAX_SETS ? info->setLayoutCount : NULL_MAX_SETS;
-        object->pipelineLayout.pushBytes = pushBytes(info);
+        takeLayout(driver, info, &object->pipelineLayout);
         *layout = (VkPipelineLayout)object->handle;
     }
     nullUnlock(driver);
@@ -82,20 +94,6 @@ void nullDestroyPipelineLayout(VkDevice device, VkPipelineLayout layout, const V
     nullDestroy(device, NULL_KIND_PIPELINE_LAYOUT, (uint64_t)layout, "vkDestroyPipelineLayout");
 }
 
-static void takeConstants(NullDriver *driver, NullPipeline *pipeline, const VkSpecializationInfo *info) {
-    for (uint32_t i = 0; info != NULL && i < info->mapEntryCount; i++) {
-        const VkSpecializationMapEntry *entry = &info->pMapEntries[i];
-        if (entry->constantID >= NULL_MAX_CONSTANTS || entry->size != sizeof(uint32_t) ||
-            entry->offset > info->dataSize || entry->size > info->dataSize - entry->offset) {
-            nullFault(driver, "vkCreateComputePipelines: specialisation constant %u leaves its data",
-                      entry->constantID);
-            continue;
-        }
-        memcpy(&pipeline->constants[entry->constantID], (const unsigned char *)info->pData + entry->offset,
-               sizeof(uint32_t));
-    }
-}
-
 static VkPipeline makePipeline(NullDriver *driver, const VkComputePipelineCreateInfo *info) {
     static const char call[] = "vkCreateComputePipelines";
     NullObject *layout = nullFindUsed(driver, NULL_KIND_PIPELINE_LAYOUT, (uint64_t)info->layout, call);
@@ -103,7 +101,9 @@ static VkPipeline makePipeline(NullDriver *driver, const VkComputePipelineCreate
     NullObject *object = nullMake(driver, NULL_KIND_PIPELINE);
     object->pipeline.layout = layout != NULL ? layout->pipelineLayout : (NullPipelineLayout){0};
     object->pipeline.kernel = shader != NULL ? shader->shader : (NullKernel){.motion = NULL_MOTION_UNKNOWN};
-    takeConstants(driver, &object->pipeline, info->stage.pSpecializationInfo);
+    if (info->stage.pSpecializationInfo != NULL) {
+        nullFault(driver, "%s: specialisation constants, of which the library's kernels have none left", call);
+    }
     return (VkPipeline)object->handle;
 }
 

@@ -1,0 +1,337 @@
+/*
+ * Specialisation: what each operation comes to, and that of every kernel nothing is left open, every constant is what
+ * was given, and what comes out is valid.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kernel_variants.h"
+#include "specialise.h"
+
+/* Of the SPIR-V specification. */
+#define HEADER_WORDS       5
+#define BOUND_WORD         3
+#define OP(words, opcode)  ((uint32_t)(words) << 16 | (opcode))
+#define OPCODE(word)       ((word)&0xffffu)
+#define LENGTH(word)       ((word) >> 16)
+#define DECORATION_SPEC_ID 1u
+#define ADD                128u
+#define SUBTRACT           130u
+#define MULTIPLY           132u
+#define OR                 166u
+#define AND                167u
+#define NOT                168u
+#define SELECT             169u
+#define EQUAL              170u
+#define NOT_EQUAL          171u
+#define ABOVE              172u
+#define NOT_BELOW          174u
+#define BELOW              176u
+enum {
+    OP_TYPE_INT = 21,
+    OP_CONSTANT_TRUE = 41,
+    OP_CONSTANT_FALSE = 42,
+    OP_CONSTANT = 43,
+    OP_SPEC_CONSTANT_TRUE = 48,
+    OP_SPEC_CONSTANT_FALSE = 49,
+    OP_SPEC_CONSTANT = 50,
+    OP_SPEC_CONSTANT_COMPOSITE = 51,
+    OP_SPEC_CONSTANT_OP = 52,
+    OP_DECORATE = 71
+};
+
+typedef struct Code {
+    uint32_t *words;
+    size_t count;
+} Code;
+
+static Code specialise(const KernelCode *code, const uint32_t *values) {
+    Code made = {0};
+    made.count =
+        sknSpecialise(NULL, code->words, code->bytes / sizeof(uint32_t), values, LAYOUT_CONSTANT_COUNT, &made.words);
+    assert_true(made.count > HEADER_WORDS);
+    return made;
+}
+
+/* ---- Operations ---- */
+
+/* Ids: 1 uint, 2 bool, 3 and 4 uints, left open as constants 0 and 1, 5 true, 6 false, 7 what is computed, 8 a plain 9. */
+#define FIRST  3u
+#define SECOND 4u
+#define TRUTH  5u
+#define FALSE  6u
+#define RESULT 7u
+#define NINE   8u
+
+typedef struct Operation {
+    uint32_t op, type, operands[3], operandCount;
+    uint32_t expected; /* a uint, or 1 for true */
+} Operation;
+
+/* FIRST is 7 and SECOND is 2, by what is given: the code says 100 and 200. */
+static const Operation operations[] = {
+    {ADD, 1, {FIRST, SECOND}, 2, 9},
+    {ADD, 1, {FIRST, NINE}, 2, 16},
+    {SUBTRACT, 1, {FIRST, SECOND}, 2, 5},
+    {SUBTRACT, 1, {SECOND, FIRST}, 2, UINT32_MAX - 4},
+    {MULTIPLY, 1, {FIRST, SECOND}, 2, 14},
+    {OR, 2, {TRUTH, FALSE}, 2, 1},
+    {OR, 2, {FALSE, FALSE}, 2, 0},
+    {AND, 2, {TRUTH, FALSE}, 2, 0},
+    {AND, 2, {TRUTH, TRUTH}, 2, 1},
+    {NOT, 2, {TRUTH}, 1, 0},
+    {NOT, 2, {FALSE}, 1, 1},
+    {SELECT, 1, {TRUTH, FIRST, SECOND}, 3, 7},
+    {SELECT, 1, {FALSE, FIRST, SECOND}, 3, 2},
+    {EQUAL, 2, {FIRST, SECOND}, 2, 0},
+    {EQUAL, 2, {FIRST, FIRST}, 2, 1},
+    {NOT_EQUAL, 2, {FIRST, SECOND}, 2, 1},
+    {NOT_EQUAL, 2, {FIRST, FIRST}, 2, 0},
+    {ABOVE, 2, {FIRST, SECOND}, 2, 1},
+    {ABOVE, 2, {FIRST, FIRST}, 2, 0},
+    {NOT_BELOW, 2, {FIRST, FIRST}, 2, 1},
+    {NOT_BELOW, 2, {SECOND, FIRST}, 2, 0},
+    {BELOW, 2, {SECOND, FIRST}, 2, 1},
+    {BELOW, 2, {FIRST, FIRST}, 2, 0},
+};
+
+static bool isKnown(uint32_t op) {
+    for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++) {
+        if (operations[i].op == op) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* clang-format off */
+static const uint32_t prologue[] = {
+    0x07230203, 0x00010300, 0, 9, 0,
+    OP(4, 71), FIRST, 1, 0,       /* OpDecorate SpecId */
+    OP(4, 71), SECOND, 1, 1,
+    OP(4, 21), 1, 32, 0,          /* %1 = OpTypeInt 32 0 */
+    OP(2, 20), 2,                 /* %2 = OpTypeBool */
+    OP(4, 50), 1, FIRST, 100,     /* OpSpecConstant */
+    OP(4, 50), 1, SECOND, 200,
+    OP(3, 41), 2, TRUTH,          /* OpConstantTrue */
+    OP(3, 42), 2, FALSE,
+    OP(4, 43), 1, NINE, 9,        /* OpConstant */
+};
+/* clang-format on */
+
+static void checkOperation(const Operation *operation) {
+    const uint32_t values[] = {7, 2};
+    uint32_t words[sizeof prologue / sizeof prologue[0] + 7];
+    size_t count = sizeof prologue / sizeof prologue[0];
+    memcpy(words, prologue, sizeof prologue);
+    words[count++] = OP(4 + operation->operandCount, OP_SPEC_CONSTANT_OP);
+    words[count++] = operation->type;
+    words[count++] = RESULT;
+    words[count++] = operation->op;
+    for (uint32_t i = 0; i < operation->operandCount; i++) {
+        words[count++] = operation->operands[i];
+    }
+    uint32_t *made = NULL;
+    size_t madeCount = sknSpecialise(NULL, words, count, values, 2, &made);
+    const uint32_t number[] = {OP(4, OP_CONSTANT), 1, RESULT, operation->expected};
+    const uint32_t truth[] = {OP(3, operation->expected ? OP_CONSTANT_TRUE : OP_CONSTANT_FALSE), 2, RESULT};
+    size_t last = operation->type == 1 ? 4 : 3;
+    assert_int_equal(madeCount, sizeof prologue / sizeof prologue[0] - 8 + last);
+    assert_memory_equal(made + madeCount - last, operation->type == 1 ? number : truth, last * sizeof *made);
+    sknHostFree(NULL, made);
+}
+
+static void operationsAreComputed(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++) {
+        checkOperation(&operations[i]);
+    }
+}
+
+/* A constant without a value given keeps its own. */
+static void othersKeepTheirOwn(void **state) {
+    (void)state;
+    const uint32_t values[] = {7};
+    uint32_t *made = NULL;
+    size_t count = sknSpecialise(NULL, prologue, sizeof prologue / sizeof prologue[0], values, 1, &made);
+    assert_int_equal(count, sizeof prologue / sizeof prologue[0] - 8);
+    const uint32_t second[] = {OP(4, OP_CONSTANT), 1, SECOND, 200};
+    assert_memory_equal(made + HEADER_WORDS + 4 + 2 + 4, second, sizeof second);
+    sknHostFree(NULL, made);
+}
+
+/* ---- The kernels ---- */
+
+#define CODES (METHOD_PAIRS * KERNEL_CODES)
+
+static const KernelCode *codeOf(uint32_t index) {
+    return &sknKernelCodes[index / KERNEL_CODES][index % KERNEL_CODES];
+}
+
+/* An instruction that defines `id` with `opcode`, or null. */
+static const uint32_t *findConstant(const uint32_t *words, size_t count, uint32_t opcode, uint32_t id) {
+    for (size_t at = HEADER_WORDS; at < count; at += LENGTH(words[at])) {
+        if (OPCODE(words[at]) == opcode && words[at + 2] == id) {
+            return &words[at];
+        }
+    }
+    return NULL;
+}
+
+/* 32-bit integers alone are specialised, and only what sknSpecialise knows is computed of them. */
+static void kernelsHaveNoOtherOperation(void **state) {
+    (void)state;
+    uint32_t computed = 0;
+    for (uint32_t i = 0; i < CODES; i++) {
+        const KernelCode *code = codeOf(i);
+        uint32_t integer = 0;
+        for (size_t at = HEADER_WORDS; at < code->bytes / sizeof(uint32_t); at += LENGTH(code->words[at])) {
+            const uint32_t *word = &code->words[at];
+            uint32_t opcode = OPCODE(word[0]);
+            integer = opcode == OP_TYPE_INT && word[2] == 32 && word[3] == 0 ? word[1] : integer;
+            assert_true(opcode != OP_SPEC_CONSTANT || word[1] == integer);
+            assert_true(opcode != OP_SPEC_CONSTANT_TRUE && opcode != OP_SPEC_CONSTANT_FALSE);
+            if (opcode == OP_SPEC_CONSTANT_OP) {
+                assert_true(isKnown(word[3]));
+                computed++;
+            }
+        }
+    }
+    assert_true(computed > 0);
+}
+
+static void checkValues(const KernelCode *code, const Code *made, const uint32_t *values) {
+    uint32_t constants = 0;
+    for (size_t at = HEADER_WORDS; at < code->bytes / sizeof(uint32_t); at += LENGTH(code->words[at])) {
+        const uint32_t *word = &code->words[at];
+        if (OPCODE(word[0]) != OP_DECORATE || word[2] != DECORATION_SPEC_ID) {
+            continue;
+        }
+        const uint32_t *constant = findConstant(made->words, made->count, OP_CONSTANT, word[1]);
+        assert_non_null(constant);
+        assert_true(word[3] < LAYOUT_CONSTANT_COUNT);
+        assert_int_equal(constant[3], values[word[3]]);
+        constants++;
+    }
+    assert_true(constants >= 3); /* workgroup, format and instances at least */
+}
+
+static void checkNothingIsOpen(const Code *made) {
+    size_t at = HEADER_WORDS;
+    while (at < made->count) {
+        uint32_t opcode = OPCODE(made->words[at]);
+        assert_true(opcode < OP_SPEC_CONSTANT_TRUE || opcode > OP_SPEC_CONSTANT_OP);
+        assert_true(opcode != OP_DECORATE || made->words[at + 2] != DECORATION_SPEC_ID);
+        assert_true(LENGTH(made->words[at]) > 0);
+        at += LENGTH(made->words[at]);
+    }
+    assert_int_equal(at, made->count);
+}
+
+/* By the tool of those who wrote the specification. */
+static void checkValid(const Code *made) {
+    char path[] = "/tmp/vkskin_test_specialise_XXXXXX";
+    char command[128];
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    ssize_t size = (ssize_t)(made->count * sizeof *made->words);
+    assert_int_equal(write(file, made->words, (size_t)size), size);
+    assert_int_equal(close(file), 0);
+    snprintf(command, sizeof command, "spirv-val --target-env vulkan1.1 %s", path);
+    int status = system(command); // NOLINT(cert-env33-c): a fixed command
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(status, 0);
+}
+
+/* The least and the most of each, neither of which the shaders' defaults are. */
+static const uint32_t valueSets[][LAYOUT_CONSTANT_COUNT] = {
+    {[LAYOUT_CONSTANT_WORKGROUP_SIZE] = 32,
+     [LAYOUT_CONSTANT_INFLUENCES] = 1,
+     [LAYOUT_CONSTANT_FORMAT] = 0,
+     [LAYOUT_CONSTANT_ATTRIBUTES] = 0,
+     [LAYOUT_CONSTANT_INSTANCES_PER_THREAD] = 1,
+     [LAYOUT_CONSTANT_EXACT_NORMALS] = 0,
+     [LAYOUT_CONSTANT_PALETTE_TEXELS] = 0},
+    {[LAYOUT_CONSTANT_WORKGROUP_SIZE] = 96,
+     [LAYOUT_CONSTANT_INFLUENCES] = 3,
+     [LAYOUT_CONSTANT_FORMAT] = 1,
+     [LAYOUT_CONSTANT_ATTRIBUTES] = 2,
+     [LAYOUT_CONSTANT_INSTANCES_PER_THREAD] = 63,
+     [LAYOUT_CONSTANT_EXACT_NORMALS] = 1,
+     [LAYOUT_CONSTANT_PALETTE_TEXELS] = 1},
+};
+
+static void everyKernelIsSpecialised(void **state) {
+    (void)state;
+    for (uint32_t i = 0; i < CODES; i++) {
+        for (size_t k = 0; k < sizeof valueSets / sizeof valueSets[0]; k++) {
+            Code made = specialise(codeOf(i), valueSets[k]);
+            checkNothingIsOpen(&made);
+            checkValues(codeOf(i), &made, valueSets[k]);
+            checkValid(&made);
+            sknHostFree(NULL, made.words);
+        }
+    }
+}
+
+/* ---- Memory ---- */
+
+typedef struct Heap {
+    uint32_t left; /* allocations until one fails */
+    uint32_t alive;
+} Heap;
+
+static void *allocate(void *user, size_t size, size_t alignment) {
+    Heap *heap = user;
+    if (heap->left == 0) {
+        return NULL;
+    }
+    heap->left--;
+    heap->alive++;
+    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static void release(void *user, void *memory) {
+    Heap *heap = user;
+    heap->alive--;
+    free(memory);
+}
+
+static void memoryMayRunOut(void **state) {
+    (void)state;
+    const KernelCode *code = codeOf(0);
+    Heap heap = {0};
+    VkskinHostAllocator allocator = {.allocate = allocate, .free = release, .user = &heap};
+    uint32_t failures = 0;
+    for (size_t count = 0; count == 0; failures++) {
+        uint32_t *words = NULL;
+        heap.left = failures;
+        count = sknSpecialise(&allocator, code->words, code->bytes / sizeof *words, valueSets[0], LAYOUT_CONSTANT_COUNT,
+                              &words);
+        assert_int_equal(heap.alive, count == 0 ? 0 : 1);
+        assert_true((count == 0) == (words == NULL));
+        if (words != NULL) {
+            sknHostFree(&allocator, words);
+        }
+    }
+    assert_int_equal(failures, 3); /* the code, and what is known of its ids; then it works */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(operationsAreComputed),
+        cmocka_unit_test(othersKeepTheirOwn),
+        cmocka_unit_test(kernelsHaveNoOtherOperation),
+        cmocka_unit_test(everyKernelIsSpecialised),
+        cmocka_unit_test(memoryMayRunOut),
+    };
+    return cmocka_run_group_tests_name("specialise", tests, NULL, NULL);
+}

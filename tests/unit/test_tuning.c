@@ -1,0 +1,211 @@
+/*
+ * Tunings: stored and given back they are what a context has; of another device, driver or version, or damaged, they are
+ * refused by name.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "instance_of.h"
+#include "null_driver.h"
+
+/* ---- What the library says ---- */
+
+static char told[256];
+static uint32_t tellings;
+
+static void keep(void *user, VkskinResult result, const char *text) {
+    (void)user;
+    (void)result;
+    strncpy(told, text, sizeof told - 1);
+    tellings++;
+}
+
+/* ---- Contexts ---- */
+
+static VkskinResult makeContext(NullDriver *driver, const VkskinTuning *tuning, VkskinPaletteBinding binding,
+                                VkskinContext *context) {
+    VkskinContextDef def = nullDriverContextDef(driver);
+    def.logger.log = keep;
+    def.pageSize = 65536;
+    def.paletteBytesPerFrame = 4096;
+    def.maxInstances = 8;
+    def.tuning = tuning;
+    def.paletteBinding = binding;
+    return vkskinCreateContext(&def, context);
+}
+
+/* What a context has that is made so. */
+static VkskinTuning tuningOf(NullDriver *driver, const VkskinTuning *tuning, VkskinPaletteBinding binding) {
+    VkskinContext context = NULL;
+    VkskinTuning got;
+    memset(&got, 0xa5, sizeof got);
+    assert_int_equal(makeContext(driver, tuning, binding, &context), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinGetTuning(context, &got), VKSKIN_SUCCESS);
+    vkskinDestroyContext(context);
+    return got;
+}
+
+static NullDriver *driverOf(VkPhysicalDeviceType type) {
+    NullDriverSettings settings = nullDriverDefaultSettings();
+    settings.type = type;
+    return nullDriverCreate(&settings);
+}
+
+static void endDriver(NullDriver *driver) {
+    assert_string_equal(nullDriverFirstFault(driver), "");
+    assert_int_equal(nullDriverDestroy(driver), 0);
+}
+
+/* ---- What is chosen ---- */
+
+static void defaultsGoByTheDevice(void **state) {
+    (void)state;
+    NullDriverSettings settings = nullDriverDefaultSettings();
+    for (int cpu = 0; cpu < 2; cpu++) {
+        NullDriver *driver = driverOf(cpu ? VK_PHYSICAL_DEVICE_TYPE_CPU : VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU);
+        VkskinTuning tuning = tuningOf(driver, NULL, VKSKIN_PALETTE_BINDING_AUTO);
+        assert_int_equal(tuning.version, vkskinVersion());
+        assert_int_equal(tuning.vendorID, settings.vendorID);
+        assert_int_equal(tuning.deviceID, settings.deviceID);
+        assert_int_equal(tuning.driverVersion, settings.driverVersion);
+        assert_memory_equal(tuning.pipelineCacheUUID, settings.pipelineCacheUUID, VK_UUID_SIZE);
+        assert_int_equal(tuning.paletteBinding, cpu ? VKSKIN_PALETTE_BINDING_TEXELS : VKSKIN_PALETTE_BINDING_STORAGE);
+        assert_true(tuning.instancesPerThread >= 1 && tuning.instancesPerThread <= 64);
+        assert_true(tuning.workgroupSize >= 32 && tuning.workgroupSize <= 128);
+        endDriver(driver);
+    }
+}
+
+/* The edges of what may be stored; the device takes workgroups of 128. */
+static const struct {
+    uint32_t binding, instances, workgroup;
+} stored[] = {
+    {VKSKIN_PALETTE_BINDING_STORAGE, 1, 32},
+    {VKSKIN_PALETTE_BINDING_TEXELS, 64, 128},
+    {VKSKIN_PALETTE_BINDING_TEXELS, 7, 96},
+};
+
+static void whatWasStoredIsGivenBack(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof stored / sizeof stored[0]; i++) {
+        NullDriver *driver = driverOf(VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU);
+        VkskinTuning tuning = tuningOf(driver, NULL, VKSKIN_PALETTE_BINDING_AUTO);
+        unsigned char bytes[sizeof tuning];
+        tuning.paletteBinding = stored[i].binding;
+        tuning.instancesPerThread = stored[i].instances;
+        tuning.workgroupSize = stored[i].workgroup;
+        memcpy(bytes, &tuning, sizeof bytes);
+        endDriver(driver);
+        NullDriver *another = driverOf(VK_PHYSICAL_DEVICE_TYPE_CPU); /* whose defaults are others */
+        VkskinTuning read;
+        memcpy(&read, bytes, sizeof read);
+        VkskinTuning got = tuningOf(another, &read, VKSKIN_PALETTE_BINDING_AUTO);
+        assert_memory_equal(&got, bytes, sizeof bytes);
+        /* What the def says of the binding goes before what was stored. */
+        got = tuningOf(another, &read, VKSKIN_PALETTE_BINDING_STORAGE);
+        assert_int_equal(got.paletteBinding, VKSKIN_PALETTE_BINDING_STORAGE);
+        endDriver(another);
+    }
+}
+
+/* Kernels that exist hold for all of a context: what their def asks goes before the tuning, and is told. */
+static void kernelsGoBeforeTheTuning(void **state) {
+    (void)state;
+    NullDriver *driver = driverOf(VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU);
+    VkskinTuning tuning = tuningOf(driver, NULL, VKSKIN_PALETTE_BINDING_AUTO);
+    VkskinContext context = NULL;
+    VkskinTuning got;
+    VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
+    tuning.workgroupSize = 96;
+    tuning.instancesPerThread = 5;
+    pipelines.instancesPerThread = 9;
+    assert_int_equal(makeContext(driver, &tuning, VKSKIN_PALETTE_BINDING_AUTO, &context), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinCreatePipelines(context, &pipelines), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinGetTuning(context, &got), VKSKIN_SUCCESS);
+    assert_int_equal(got.instancesPerThread, 9);
+    assert_int_equal(got.workgroupSize, 96);
+    pipelines.instancesPerThread = 5;
+    assert_int_equal(vkskinCreatePipelines(context, &pipelines), VKSKIN_ERROR_INVALID_VALUE);
+    assert_string_equal(told, "vkskinCreatePipelines: instancesPerThread is 5, the kernels that exist have 9");
+    vkskinDestroyContext(context);
+    endDriver(driver);
+}
+
+/* ---- What is refused ---- */
+
+#define ANOTHER_VERSION "vkskinCreateContext: the tuning is of another version of the library: tune anew"
+#define ANOTHER_DEVICE  "vkskinCreateContext: the tuning is of another device: tune anew"
+#define ANOTHER_DRIVER  "vkskinCreateContext: the tuning is of another driver: tune anew"
+#define DAMAGED         "vkskinCreateContext: the tuning is damaged: a setting is out of range: tune anew"
+
+/* A word of the tuning is set. */
+typedef struct Refusal {
+    size_t offset;
+    uint32_t value;
+    const char *text;
+} Refusal;
+
+static const Refusal refusals[] = {
+    {offsetof(VkskinTuning, version), 0, ANOTHER_VERSION},
+    {offsetof(VkskinTuning, version), UINT32_MAX, ANOTHER_VERSION},
+    {offsetof(VkskinTuning, vendorID), 0x10de, ANOTHER_DEVICE},
+    {offsetof(VkskinTuning, deviceID), 2, ANOTHER_DEVICE},
+    {offsetof(VkskinTuning, driverVersion), 2, ANOTHER_DRIVER},
+    {offsetof(VkskinTuning, pipelineCacheUUID), 2, ANOTHER_DRIVER},
+    {offsetof(VkskinTuning, pipelineCacheUUID) + 12, 1u << 31, ANOTHER_DRIVER},
+    {offsetof(VkskinTuning, paletteBinding), VKSKIN_PALETTE_BINDING_AUTO, DAMAGED},
+    {offsetof(VkskinTuning, paletteBinding), 3, DAMAGED},
+    {offsetof(VkskinTuning, instancesPerThread), 0, DAMAGED},
+    {offsetof(VkskinTuning, instancesPerThread), 65, DAMAGED},
+    {offsetof(VkskinTuning, workgroupSize), 0, DAMAGED},
+    {offsetof(VkskinTuning, workgroupSize), 33, DAMAGED},
+    {offsetof(VkskinTuning, workgroupSize), 160, DAMAGED}, /* more than the device takes */
+    {offsetof(VkskinTuning, workgroupSize), UINT32_MAX - 31, DAMAGED},
+};
+
+static void othersAreRefused(void **state) {
+    (void)state;
+    NullDriver *driver = driverOf(VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU);
+    const VkskinTuning own = tuningOf(driver, NULL, VKSKIN_PALETTE_BINDING_AUTO);
+    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
+        VkskinTuning tuning = own;
+        VkskinContext context = (VkskinContext)(uintptr_t)1;
+        memcpy((char *)&tuning + refusals[i].offset, &refusals[i].value, sizeof refusals[i].value);
+        tellings = 0;
+        /* Also where the def says the binding itself. */
+        VkskinPaletteBinding binding = i % 2 == 0 ? VKSKIN_PALETTE_BINDING_AUTO : VKSKIN_PALETTE_BINDING_STORAGE;
+        assert_int_equal(makeContext(driver, &tuning, binding, &context), VKSKIN_ERROR_TUNING_MISMATCH);
+        assert_null(context);
+        assert_string_equal(told, refusals[i].text);
+        assert_int_equal(tellings, 1);
+        assert_int_equal(nullDriverAlive(driver), 0);
+    }
+    endDriver(driver);
+}
+
+static void argumentsAreNeeded(void **state) {
+    (void)state;
+    NullDriver *driver = driverOf(VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU);
+    VkskinContext context = NULL;
+    VkskinTuning tuning;
+    assert_int_equal(vkskinGetTuning(NULL, &tuning), VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(makeContext(driver, NULL, VKSKIN_PALETTE_BINDING_AUTO, &context), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinGetTuning(context, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_string_equal(told, "vkskinGetTuning: tuning is null");
+    vkskinDestroyContext(context);
+    endDriver(driver);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaultsGoByTheDevice),    cmocka_unit_test(whatWasStoredIsGivenBack),
+        cmocka_unit_test(kernelsGoBeforeTheTuning), cmocka_unit_test(othersAreRefused),
+        cmocka_unit_test(argumentsAreNeeded),
+    };
+    return cmocka_run_group_tests_name("tuning", tests, NULL, NULL);
+}
