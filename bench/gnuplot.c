@@ -3,9 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,18 +20,25 @@ static void become(const char *folder, const char *variable, const char *script,
     _exit(NOT_THERE);
 }
 
-/* The first line that has something to say; gnuplot shows the faulty input, and a '^' below it, before that. */
-static void keepLine(FILE *stream, char *line, size_t size) {
+/* What went wrong is in the last line that names a line of the script, else in the first one. Closes the descriptor. */
+static void keepLine(int output, char *line, size_t size) {
     char text[256];
-    line[0] = '\0';
-    while (fgets(text, sizeof text, stream)) {
+    FILE *stream = fdopen(output, "r");
+    snprintf(line, size, "it told nothing");
+    for (bool first = true; stream && fgets(text, sizeof text, stream); first = false) {
         text[strcspn(text, "\r\n")] = '\0';
-        if (strstr(text, "line ") || line[0] == '\0') {
+        if (first || strstr(text, "line ")) {
             snprintf(line, size, "%s", text);
         }
     }
+    if (stream) {
+        fclose(stream);
+    } else {
+        close(output);
+    }
 }
 
+/* The exit status; -1 where a signal ended it. */
 static int waitFor(pid_t child) {
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
@@ -52,15 +57,13 @@ static bool runScript(const char *folder, const char *variable, const char *scri
         become(folder, variable, script, ends[1]);
     }
     close(ends[1]);
-    FILE *stream = child > 0 ? fdopen(ends[0], "r") : NULL;
-    char line[256] = "it told nothing";
-    if (stream) {
-        keepLine(stream, line, sizeof line);
-        fclose(stream);
-    } else {
+    if (child < 0) {
         close(ends[0]);
+        return engineFail(error, "gnuplot: %s", strerror(errno));
     }
-    const int status = child > 0 ? waitFor(child) : -1;
+    char line[256];
+    keepLine(ends[0], line, sizeof line);
+    const int status = waitFor(child);
     if (status == NOT_THERE) {
         return engineFail(error, "gnuplot is not there (package gnuplot-nox)");
     }

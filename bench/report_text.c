@@ -52,10 +52,10 @@ typedef struct Table {
 } Table;
 
 static const Table TABLES[] = {
-    {CASE_DEVICE, "The device", "Mvertices/s | B a vertex | GB/s | % of limit | x baseline"},
-    {CASE_CPU, "The processor", "Mvertices/s | B a vertex | GB/s | % of limit | x baseline"},
-    {CASE_POSE, "Poses", "Mbones/s | ns a bone | GB/s | % of limit | x baseline"},
-    {CASE_LIMIT, "Limits", "- | - | GB/s | % of limit | -"},
+    {CASE_DEVICE, "The device", "Mvertices/s | B a vertex | GB/s | % of limit | x baseline | spread % | by CPU time"},
+    {CASE_CPU, "The processor", "Mvertices/s | B a vertex | GB/s | % of limit | x baseline | spread % | by CPU time"},
+    {CASE_POSE, "Poses", "Mbones/s | ns a bone | GB/s | % of limit | x baseline | spread % | by CPU time"},
+    {CASE_LIMIT, "Limits", "- | - | GB/s | % of limit | - | - | -"},
 };
 #define TABLE_COUNT (sizeof TABLES / sizeof *TABLES)
 
@@ -75,7 +75,9 @@ static void writeResult(FILE *file, const CaseResult *result) {
     writeNumber(file, " %.2f |", pose && rate > 0.0 ? 1e9 / rate : result->bytesPerVertex);
     writeNumber(file, " %.2f |", result->bytesPerSecond * 1e-9);
     writeNumber(file, " %.1f |", result->percentOfLimit);
-    writeNumber(file, " %.2f |", result->ratio.count > 0 ? result->ratio.median : 0.0);
+    writeNumber(file, " %.2f |", result->ratio.median);
+    writeNumber(file, " %.1f |", result->ratio.spread);
+    writeNumber(file, " %.2f |", result->cpuRatio.median);
     fprintf(file, " %s |\n", result->settings);
 }
 
@@ -89,7 +91,7 @@ static void writeTable(FILE *file, const BenchRun *run, const Table *table) {
         if (!begun) {
             fprintf(file,
                     "\n## %s\n\n| case | median ms | spread %% | %s | settings |\n"
-                    "|---|---:|---:|---:|---:|---:|---:|---:|---|\n",
+                    "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|\n",
                     table->title, table->columns);
             begun = true;
         }
@@ -100,6 +102,11 @@ static void writeTable(FILE *file, const BenchRun *run, const Table *table) {
 /* ---- Warnings ---- */
 
 static void writeWarning(FILE *file, const CaseResult *result, bool *begun) {
+    static const char *const WHY[] = {
+        [OUTCOME_WRONG] = "its output is wrong, so it has no time",
+        [OUTCOME_LEFT_OUT] = "left out",
+        [OUTCOME_FAILED] = "no time",
+    };
     const bool timed = result->outcome == OUTCOME_TIMED;
     if (timed && !result->unsure) {
         return;
@@ -108,9 +115,10 @@ static void writeWarning(FILE *file, const CaseResult *result, bool *begun) {
     *begun = true;
     fprintf(file, "- `%s`: ", result->benchCase->name);
     if (timed) {
-        fprintf(file, "its times spread by %.0f %%: too wide to conclude from", result->time.spread);
+        fprintf(file, "too wide a spread to conclude from: %.0f %% of its times, %.0f %% of its ratios",
+                result->time.spread, result->ratio.spread);
     } else {
-        fputs(result->outcome == OUTCOME_WRONG ? "its output is wrong, so it has no time: " : "no time: ", file);
+        fprintf(file, "%s: ", WHY[result->outcome]);
         writeClean(file, result->message);
     }
     fputc('\n', file);
@@ -136,6 +144,7 @@ static const char MEANING[] =
     "  On the device that is a dispatch for each instance, a thread for each vertex, four influences always, 48 bytes\n"
     "  read and 40 written; on the processor a scalar loop in plain C of the same compiler and flags; for poses three\n"
     "  calls for each character.\n"
+    "  By CPU time: the same of the milliseconds that the processors spent, which other programs disturb less.\n"
     "- **B a vertex, GB/s**: bytes read and written, counted from the formats; caches are not looked into. A source "
     "that\n"
     "  is read once for K instances counts 1/K.\n"

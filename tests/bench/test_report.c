@@ -51,6 +51,7 @@ static CaseResult resultOf(const BenchCase *benchCase, double rate, double perce
     };
     if (ratio > 0.0) {
         result.ratio = (Measured){.median = ratio, .spread = 1.0, .count = 9};
+        result.cpuRatio = (Measured){.median = ratio + 0.1, .spread = 1.0, .count = 9};
     }
     return result;
 }
@@ -154,8 +155,10 @@ static void theTextSaysWhatCameOut(void **state) {
     (void)state;
     writeReport();
     expectText("report", ".md", "| device | A device's \"name\" / ?%s |\n", true);
-    expectText("report", ".md", "| `second` | 2.500 | 61.0 | 500.0 | 36.00 | 4.00 | 40.0 | 2.50 | K 16 |\n", true);
-    expectText("report", ".md", "- `second`: its times spread by 61 %: too wide to conclude from\n", true);
+    expectText("report", ".md",
+               "| `second` | 2.500 | 61.0 | 500.0 | 36.00 | 4.00 | 40.0 | 2.50 | 1.0 | 2.60 | K 16 |\n", true);
+    expectText("report", ".md",
+               "- `second`: too wide a spread to conclude from: 61 % of its times, 1 % of its ratios\n", true);
     expectText("report", ".md", "12.50 GB/s", true);
     expectText("report", ".md", "| `wrong` |", false);
     expectText("report", ".md", "- `wrong`: its output is wrong, so it has no time: instance 3, vertex 7: off / by",
