@@ -62,8 +62,8 @@ typedef struct CaseFunctions {
     bool (*poison)(void *state, EngineError *error);
     /* One repetition, whole. *time is zero when it comes. */
     bool (*run)(void *state, RunTime *time, EngineError *error);
-    /* Holds the output of the last run against the reference. False: it is wrong; the line says where. Called after the
-     * poisoned run and again when all is timed. */
+    /* Holds the output of the last run, into poisoned output, against the reference. False: it is wrong; the line says
+     * where. */
     bool (*check)(void *state, EngineError *error);
     CaseTraffic (*traffic)(const void *state);
     /* "K 16, workgroup 64, storage buffer": the settings that count, may be empty. */

@@ -45,7 +45,18 @@ static void giveUp(Runner *runner, CaseOutcome outcome, const EngineError *error
     }
 }
 
-/* Prepared, poisoned, run once and held against the reference. */
+/* Runs the case once into poisoned output and holds that against the reference: before it is timed, and after, for work
+ * that is only done the first time would be none. */
+static void prove(Runner *runner) {
+    const CaseFunctions *functions = runner->benchCase->functions;
+    EngineError error = {{0}};
+    if (!functions->poison(runner->state, &error) || !functions->run(runner->state, &runner->last, &error)) {
+        giveUp(runner, OUTCOME_FAILED, &error);
+    } else if (!functions->check(runner->state, &error)) {
+        giveUp(runner, OUTCOME_WRONG, &error);
+    }
+}
+
 static void begin(Runner *runner, const BenchEnvironment *environment) {
     const CaseFunctions *functions = runner->benchCase->functions;
     EngineError error = {{0}};
@@ -56,12 +67,12 @@ static void begin(Runner *runner, const BenchEnvironment *environment) {
         return;
     }
     runner->state = functions->prepare(runner->benchCase, environment, &error);
-    if (!runner->state || !functions->poison(runner->state, &error) ||
-        !functions->run(runner->state, &runner->last, &error)) {
+    if (!runner->state) {
         giveUp(runner, OUTCOME_FAILED, &error);
-    } else if (!functions->check(runner->state, &error)) {
-        giveUp(runner, OUTCOME_WRONG, &error);
-    } else {
+        return;
+    }
+    prove(runner);
+    if (runner->state) {
         runner->result->traffic = functions->traffic(runner->state);
         functions->describe(runner->state, runner->result->settings);
     }
@@ -102,9 +113,8 @@ static double limitRate(const Runner *runner) {
 
 static void finish(Runner *runner) {
     CaseResult *result = runner->result;
-    EngineError error = {{0}};
-    if (runner->state && !runner->benchCase->functions->check(runner->state, &error)) {
-        giveUp(runner, OUTCOME_WRONG, &error);
+    if (runner->state) {
+        prove(runner);
     }
     if (!runner->state) {
         return;

@@ -1,4 +1,4 @@
-// The most that kernels can read and write: 16 bytes a thread, side by side.
+// The most that kernels can read and write: a thread moves 16 times 16 bytes, side by side with its neighbours.
 #version 450
 
 layout(local_size_x = 64) in;
@@ -13,6 +13,9 @@ layout(push_constant) uniform Copy {
 
 void main() {
     uint group = gl_WorkGroupID.y * groupsAcross + gl_WorkGroupID.x;
-    uint place = group * 64u + gl_LocalInvocationIndex;
-    target[place] = source[place];
+    uint first = group * 1024u + gl_LocalInvocationIndex;
+    for (uint i = 0u; i < 16u; i++) {
+        uint place = first + i * 64u;
+        target[place] = source[place];
+    }
 }

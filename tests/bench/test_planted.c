@@ -11,25 +11,20 @@
 
 #include "../command/run_command.h"
 
-/* reason: how the line goes on after the outcome. */
+/* reason: the message's beginning. */
 static void expectWrong(const char *planted, const char *reason) {
-    char line[160];
+    char message[160];
     assert_int_equal(setenv("PLANTED", planted, 1), 0);
-    CommandRun table = RUN("--quick", "--case", "crowd-16");
-    assert_int_equal(table.status, 1);
-    assert_string_equal(table.errors, "vkskin-bench: not every case could be timed: see the table\n");
-    snprintf(line, sizeof line, "\ncrowd-16                 WRONG OUTPUT: %s", reason);
-    assert_non_null(strstr(table.output, line));
-    CommandRun json = RUN("--quick", "--case", "crowd-16", "--json=-");
-    assert_int_equal(json.status, 1);
-    const char *result = strstr(json.output, "\"case\": \"crowd-16\"");
+    CommandRun run = RUN("--quick", "--json=-", "--case", "crowd-16");
+    assert_int_equal(run.status, 1);
+    assert_string_equal(run.errors, "vkskin-bench: not every case could be timed: see the table\n");
+    const char *result = strstr(run.output, "\"case\": \"crowd-16\"");
     assert_non_null(result);
     assert_non_null(strstr(result, "\"median_ms\": null"));
     assert_non_null(strstr(result, "\"ratio_to_baseline\": null"));
-    snprintf(line, sizeof line, "\"error\": \"%s", reason);
-    assert_non_null(strstr(result, line));
-    commandRunFree(&table);
-    commandRunFree(&json);
+    snprintf(message, sizeof message, "\"error\": \"%s", reason);
+    assert_non_null(strstr(result, message));
+    commandRunFree(&run);
 }
 
 static void test_swapped(void **state) {
