@@ -1,5 +1,5 @@
 /*
- * lane_block.h: the vertices of a block on their way through skinning, and palette entries brought into lanes.
+ * lane_block.h: the vertices of a block on their way through skinning.
  */
 #ifndef VKSKIN_LANE_BLOCK_H
 #define VKSKIN_LANE_BLOCK_H
@@ -37,6 +37,15 @@ LANE_INLINE Quat laneQuat(const Row rows[4], uint32_t lane) {
     return (Quat){rows[0].f[lane], rows[1].f[lane], rows[2].f[lane], rows[3].f[lane]};
 }
 
+/* Not by memcpy, for which compilers take instructions that are slow to start. */
+LANE_INLINE void copyRows(Row *to, const Row *from, uint32_t count) {
+    for (uint32_t r = 0; r < count; r++) {
+        for (uint32_t lane = 0; lane < LANES; lane++) {
+            to[r].u[lane] = from[r].u[lane];
+        }
+    }
+}
+
 LANE_INLINE const Row *laneWeights(const LaneBlock *block, uint32_t influence) {
     return block->rows + block->mesh->map.influences + 2 * (size_t)influence;
 }
@@ -44,45 +53,5 @@ LANE_INLINE const Row *laneWeights(const LaneBlock *block, uint32_t influence) {
 LANE_INLINE const Row *laneJoints(const LaneBlock *block, uint32_t influence) {
     return laneWeights(block, influence) + 1;
 }
-
-/* A palette, as words of 4 bytes. */
-typedef struct Palette {
-    const unsigned char *bytes;
-    uint32_t stride; /* bytes of an entry */
-} Palette;
-
-/* Words `at` to at + count of each lane's entry, a row each. */
-LANE_INLINE void gatherWords(const Palette *palette, const Row *joints, uint32_t at, uint32_t count, Row *rows) {
-    for (uint32_t lane = 0; lane < LANES; lane++) {
-        const unsigned char *entry = palette->bytes + (size_t)joints->u[lane] * palette->stride + 4 * (size_t)at;
-        for (uint32_t w = 0; w < count; w++) {
-            memcpy(&rows[w].u[lane], entry + 4 * (size_t)w, 4);
-        }
-    }
-}
-
-#if defined(__SSE2__)
-#include <immintrin.h>
-
-/* The same of four words: four lanes at a time, turned in registers. */
-LANE_INLINE void gatherQuad(const Palette *palette, const Row *joints, uint32_t at, Row rows[4]) {
-    const unsigned char *bytes = palette->bytes + 4 * (size_t)at;
-    for (uint32_t lane = 0; lane < LANES; lane += 4) {
-        __m128 a = _mm_loadu_ps((const float *)(const void *)(bytes + (size_t)joints->u[lane] * palette->stride));
-        __m128 b = _mm_loadu_ps((const float *)(const void *)(bytes + (size_t)joints->u[lane + 1] * palette->stride));
-        __m128 c = _mm_loadu_ps((const float *)(const void *)(bytes + (size_t)joints->u[lane + 2] * palette->stride));
-        __m128 d = _mm_loadu_ps((const float *)(const void *)(bytes + (size_t)joints->u[lane + 3] * palette->stride));
-        _MM_TRANSPOSE4_PS(a, b, c, d);
-        _mm_storeu_ps(&rows[0].f[lane], a);
-        _mm_storeu_ps(&rows[1].f[lane], b);
-        _mm_storeu_ps(&rows[2].f[lane], c);
-        _mm_storeu_ps(&rows[3].f[lane], d);
-    }
-}
-#else
-LANE_INLINE void gatherQuad(const Palette *palette, const Row *joints, uint32_t at, Row rows[4]) {
-    gatherWords(palette, joints, at, 4, rows);
-}
-#endif
 
 #endif

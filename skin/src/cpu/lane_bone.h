@@ -4,7 +4,7 @@
 #ifndef VKSKIN_LANE_BONE_H
 #define VKSKIN_LANE_BONE_H
 
-#include "lane_block.h"
+#include "lane_gather.h"
 #include "methods.h"
 
 /* A point p goes to linear (p - centre) + move. */
@@ -28,7 +28,11 @@ LANE_INLINE void setLaneMatrix(Row rows[9], uint32_t lane, Mat3 m) {
 /* ---- matrices ---- */
 
 static inline void clearRows(Row *rows, uint32_t count) {
-    memset(rows, 0, count * sizeof *rows);
+    for (uint32_t r = 0; r < count; r++) {
+        for (uint32_t lane = 0; lane < LANES; lane++) {
+            rows[r].f[lane] = 0.0f;
+        }
+    }
 }
 
 static inline void addRows(Row *sum, const Row *weights, const Row *rows, uint32_t count) {
@@ -49,9 +53,15 @@ static inline void blendMatrices(const LaneBlock *block, const Palette *palette,
             gatherQuad(palette, laneJoints(block, i), 4 * r, part);
             addRows(sum, laneWeights(block, i), part, 4);
         }
-        memcpy(bone->linear + 3 * (size_t)r, sum, 3 * sizeof *sum);
+        copyRows(bone->linear + 3 * (size_t)r, sum, 3);
         bone->move[r] = sum[3];
     }
+}
+
+/* An entry of six words. */
+static inline void readSix(const Palette *palette, const Row *joints, Row part[6]) {
+    gatherQuad(palette, joints, 0, part);
+    gatherQuad(palette, joints, 2, part + 2);
 }
 
 /* VKSKIN_PALETTE_MAT2X3. */
@@ -60,7 +70,7 @@ static inline void blendFlatMatrices(const LaneBlock *block, const Palette *pale
     clearRows(bone->move, 3);
     for (uint32_t i = 0; i < block->influences; i++) {
         Row part[6];
-        gatherWords(palette, laneJoints(block, i), 0, 6, part);
+        readSix(palette, laneJoints(block, i), part);
         for (uint32_t r = 0; r < 2; r++) {
             addRows(bone->linear + 3 * (size_t)r, laneWeights(block, i), part + 3 * (size_t)r, 2);
             addRows(bone->move + r, laneWeights(block, i), part + 3 * (size_t)r + 2, 1);
@@ -83,8 +93,8 @@ static inline void readHalves(const Palette *palette, const Row *joints, Row par
 
 static inline void readSnorms(const Palette *palette, const Row *joints, Row part[8]) {
     Row words[6];
-    gatherWords(palette, joints, 0, 6, words);
-    memcpy(part + 4, words + 2, 4 * sizeof *words);
+    readSix(palette, joints, words);
+    copyRows(part + 4, words + 2, 4);
     for (uint32_t w = 0; w < 2; w++) {
         for (uint32_t lane = 0; lane < LANES; lane++) {
             part[2 * w].f[lane] = snormToFloat(words[w].u[lane]);
@@ -205,15 +215,16 @@ LANE_INLINE Mat3 laneStretch(const Row s[6], uint32_t lane) {
     return (Mat3){{{s[0].f[lane], xy, xz}, {xy, s[1].f[lane], yz}, {xz, yz, s[2].f[lane]}}};
 }
 
-static inline void readStretch(const Palette *palette, const Row *joints, Row part[6]) {
+/* part: the two that are nothing at the end too. */
+static inline void readStretch(const Palette *palette, const Row *joints, Row part[8]) {
     gatherQuad(palette, joints, 8, part);
-    gatherWords(palette, joints, 12, 2, part + 4);
+    gatherQuad(palette, joints, 12, part + 4);
 }
 
 static inline void blendStretches(const LaneBlock *block, const Palette *palette, Row sum[6]) {
     clearRows(sum, 6);
     for (uint32_t i = 0; i < block->influences; i++) {
-        Row part[6];
+        Row part[8];
         readStretch(palette, laneJoints(block, i), part);
         addRows(sum, laneWeights(block, i), part, 6);
     }
@@ -249,7 +260,7 @@ static inline void blendStretched(const LaneBlock *block, const Palette *palette
 /* An influence's own matrix. */
 static inline void readStretched(const LaneBlock *block, const Palette *palette, uint32_t influence, LaneBone *part) {
     LaneDual dual;
-    Row stretch[6];
+    Row stretch[8];
     readDual(palette, laneJoints(block, influence), &dual);
     readStretch(palette, laneJoints(block, influence), stretch);
     setStretched(&dual, stretch, part);
@@ -271,7 +282,7 @@ static inline void blendCentred(const LaneBlock *block, const Palette *palette, 
         }
     }
     blendStretched(block, palette, exact, bone);
-    memcpy(bone->move, moved, sizeof moved);
+    copyRows(bone->move, moved, 3);
     bone->centre = centre;
 }
 

@@ -11,13 +11,17 @@
 
 static inline void readVertices(const LaneBlock *block, LaneVertices *vertices) {
     const RowMap *map = &block->mesh->map;
-    vertices->position[2] = (Row){{0}};
-    memcpy(vertices->position, block->rows, block->mesh->positionWords * sizeof(Row));
+    copyRows(vertices->position, block->rows, 2);
+    if (block->mesh->positionWords == 3) {
+        copyRows(vertices->position + 2, block->rows + 2, 1);
+    } else {
+        vertices->position[2] = (Row){{0}};
+    }
     if (block->attributes >= 1) {
-        memcpy(vertices->normal, block->rows + map->normal, sizeof vertices->normal);
+        copyRows(vertices->normal, block->rows + map->normal, 3);
     }
     if (block->attributes == 2) {
-        memcpy(vertices->tangent, block->rows + map->tangent, sizeof vertices->tangent);
+        copyRows(vertices->tangent, block->rows + map->tangent, 3);
     }
 }
 
@@ -86,17 +90,23 @@ static inline void skinBlock(const LaneBlock *block, const CpuCommand *command, 
 static inline void skinRun(const CpuRunWork *work) {
     const CpuMesh *mesh = work->mesh;
     const CpuRun *run = work->run;
+    LaneOutput outputs[2] = {{.positionWords = 0}, {.positionWords = 0}};
+    uint32_t step = 0;
     for (uint32_t first = 0; first < run->vertexCount; first += LANES) {
         uint32_t count = run->vertexCount - first < LANES ? run->vertexCount - first : LANES;
         LaneBlock block = {.mesh = mesh, .number = run->firstBlock + first / LANES};
         block.rows = sknRunBlock(mesh, run, first / LANES, &block.influences);
         block.attributes = mesh->info.hasTangents ? 2 : mesh->info.hasNormals ? 1 : 0;
-        for (uint32_t i = 0; i < work->count; i++) {
+        for (uint32_t i = 0; i < work->count; i++, step++) {
             LaneVertices vertices;
             skinBlock(&block, work->targets[i].command, &vertices);
-            writeVertices(&block, &vertices, &work->targets[i], first, count, work->stream);
+            joinVertices(&block, &vertices, &work->targets[i], first, count, &outputs[step % 2]);
+            if (step > 0) {
+                sendVertices(&outputs[(step + 1) % 2], work->stream);
+            }
         }
     }
+    sendVertices(&outputs[(step + 1) % 2], work->stream);
 }
 
 #endif

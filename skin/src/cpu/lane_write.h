@@ -1,5 +1,6 @@
 /*
- * lane_write.h: the vertices of a block as they go out: put together here, written once.
+ * lane_write.h: the vertices of a block as they go out: put together here, written once. They are sent a block later:
+ * by then what was put together of small stores can be read in large pieces without waiting for them.
  */
 #ifndef VKSKIN_LANE_WRITE_H
 #define VKSKIN_LANE_WRITE_H
@@ -7,15 +8,29 @@
 #include "copy_out.h"
 #include "lane_block.h"
 
-static inline void writePositions(const LaneVertices *vertices, uint32_t width, uint32_t count, float *to,
-                                  bool stream) {
-    float out[LANES * 3];
+/* A block on its way out. */
+typedef struct LaneOutput {
+    uint32_t positions[LANES * 3];
+    uint32_t attributes[LANES * 7];
+    uint32_t positionWords, attributeWords; /* to be sent */
+    void *toPositions;
+    void *toAttributes;
+} LaneOutput;
+
+/* Rows as vectors of two or three, one after another. */
+LANE_INLINE void joinTwo(const Row rows[2], uint32_t *restrict out) {
     for (uint32_t lane = 0; lane < LANES; lane++) {
-        for (uint32_t i = 0; i < width; i++) {
-            out[lane * width + i] = vertices->position[i].f[lane];
-        }
+        out[2 * lane] = rows[0].u[lane];
+        out[2 * lane + 1] = rows[1].u[lane];
     }
-    copyOut(to, out, count * width, stream);
+}
+
+LANE_INLINE void joinThree(const Row rows[3], uint32_t *restrict out) {
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        out[3 * lane] = rows[0].u[lane];
+        out[3 * lane + 1] = rows[1].u[lane];
+        out[3 * lane + 2] = rows[2].u[lane];
+    }
 }
 
 static inline void packAttributes(const LaneBlock *block, const LaneVertices *vertices, uint32_t *out) {
@@ -24,49 +39,57 @@ static inline void packAttributes(const LaneBlock *block, const LaneVertices *ve
         words[0].u[lane] = packNormal(laneVector(vertices->normal, lane));
     }
     if (block->attributes == 1) {
-        memcpy(out, &words[0], sizeof words[0]);
+        memcpy(out, words[0].u, sizeof words[0].u);
         return;
     }
     const Row *handedness = block->rows + block->mesh->map.tangent + 3;
     for (uint32_t lane = 0; lane < LANES; lane++) {
         words[1].u[lane] = packTangent(laneVector(vertices->tangent, lane), handedness->f[lane]);
     }
-    for (uint32_t lane = 0; lane < LANES; lane++) {
-        out[2 * lane] = words[0].u[lane];
-        out[2 * lane + 1] = words[1].u[lane];
-    }
+    joinTwo(words, out);
 }
 
 static inline void joinAttributes(const LaneBlock *block, const LaneVertices *vertices, uint32_t *out) {
-    const Row *rows[7] = {&vertices->normal[0], &vertices->normal[1], &vertices->normal[2]};
-    uint32_t width = block->mesh->attributeWords;
-    if (block->attributes == 2) {
-        rows[3] = &vertices->tangent[0];
-        rows[4] = &vertices->tangent[1];
-        rows[5] = &vertices->tangent[2];
-        rows[6] = block->rows + block->mesh->map.tangent + 3;
+    if (block->attributes == 1) {
+        joinThree(vertices->normal, out);
+        return;
     }
-    for (uint32_t i = 0; i < width; i++) {
-        for (uint32_t lane = 0; lane < LANES; lane++) {
-            out[lane * width + i] = rows[i]->u[lane];
+    const Row *handedness = block->rows + block->mesh->map.tangent + 3;
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        uint32_t *vertex = out + 7 * (size_t)lane;
+        for (uint32_t i = 0; i < 3; i++) {
+            vertex[i] = vertices->normal[i].u[lane];
+            vertex[3 + i] = vertices->tangent[i].u[lane];
         }
+        vertex[6] = handedness->u[lane];
     }
 }
 
 /* The first `count` lanes; `target` is that of the run, `first` the block's first vertex in it. */
-static inline void writeVertices(const LaneBlock *block, const LaneVertices *vertices, const CpuTarget *target,
-                                 uint32_t first, uint32_t count, bool stream) {
+static inline void joinVertices(const LaneBlock *block, const LaneVertices *vertices, const CpuTarget *target,
+                                uint32_t first, uint32_t count, LaneOutput *output) {
     uint32_t width = block->mesh->positionWords;
-    writePositions(vertices, width, count, target->positions + (size_t)first * width, stream);
-    if (block->attributes > 0) {
-        uint32_t out[LANES * 7];
-        uint32_t words = block->mesh->attributeWords;
-        if (block->mesh->info.format == VKSKIN_VERTEX_PACKED) {
-            packAttributes(block, vertices, out);
-        } else {
-            joinAttributes(block, vertices, out);
-        }
-        copyOut(target->attributes + (size_t)first * words, out, count * words, stream);
+    uint32_t words = block->mesh->attributeWords;
+    if (width == 3) {
+        joinThree(vertices->position, output->positions);
+    } else {
+        joinTwo(vertices->position, output->positions);
+    }
+    if (words > 0 && block->mesh->info.format == VKSKIN_VERTEX_PACKED) {
+        packAttributes(block, vertices, output->attributes);
+    } else if (words > 0) {
+        joinAttributes(block, vertices, output->attributes);
+    }
+    output->positionWords = count * width;
+    output->attributeWords = count * words;
+    output->toPositions = target->positions + (size_t)first * width;
+    output->toAttributes = words > 0 ? target->attributes + (size_t)first * words : NULL;
+}
+
+static inline void sendVertices(const LaneOutput *output, bool stream) {
+    copyOut(output->toPositions, output->positions, output->positionWords, stream);
+    if (output->attributeWords > 0) {
+        copyOut(output->toAttributes, output->attributes, output->attributeWords, stream);
     }
 }
 

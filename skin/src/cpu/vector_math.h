@@ -99,15 +99,24 @@ LANE_INLINE Vec3 translationOf(Dual q) {
     return scale(2.0f, add(along, cross(axis(q.real), axis(q.dual))));
 }
 
+/* About one over `size`, which is above zero: a power of two, at least the least normal one. */
+LANE_INLINE float inverseSize(float size) {
+    int32_t bits;
+    memcpy(&bits, &size, sizeof bits);
+    int32_t inverse = 0x7f000000 - (bits & 0x7f800000); /* the exponent turned about that of one */
+    inverse = inverse > 0x00800000 ? inverse : 0x00800000;
+    memcpy(&size, &inverse, sizeof size);
+    return size;
+}
+
 /* Of length 1, or `fallback` where it has none. Scaled first, since the square of a very small or large length is none
  * that a float holds. */
 LANE_INLINE Vec3 unitOr(Vec3 v, Vec3 fallback) {
     float xy = fabsf(v.x) > fabsf(v.y) ? fabsf(v.x) : fabsf(v.y);
     float largest = xy > fabsf(v.z) ? xy : fabsf(v.z);
-    float size = largest > 0.0f ? largest : 1.0f;
-    Vec3 u = {v.x / size, v.y / size, v.z / size};
+    Vec3 u = scale(inverseSize(largest), v);
     float squared = dot(u, u);
-    u = scale(1.0f / sqrtf(squared > 0.0f ? squared : 1.0f), u);
+    u = scale(1.0f / sqrtf(largest > 0.0f ? squared : 1.0f), u);
     return (Vec3){largest > 0.0f ? u.x : fallback.x, largest > 0.0f ? u.y : fallback.y,
                   largest > 0.0f ? u.z : fallback.z};
 }
