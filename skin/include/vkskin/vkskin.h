@@ -450,6 +450,64 @@ VKSKIN_API VkskinResult vkskinCreatePipelines(VkskinContext context, const Vkski
  */
 VKSKIN_API VkskinResult vkskinGetTuning(VkskinContext context, VkskinTuning *tuning);
 
+/**
+ * Runs a piece of work on the device for vkskinTune, which cannot submit by itself: begins a command buffer of
+ * skinningFamily, calls `record` with it once, ends and submits it, waits until the device has done it, and measures
+ * how long that took, by timestamps or, from the submission on, by a clock.
+ *
+ * @param user          VkskinTuneDef.runUser
+ * @param record        the library's, to be called within this call and on this thread
+ * @param recordData    handed to it
+ * @param milliseconds  receives the time, above 0
+ * @return VK_SUCCESS, or the error that vkskinTune then fails by
+ */
+typedef VkResult (*VkskinRunFn)(void *user, void (*record)(void *recordData, VkCommandBuffer commandBuffer),
+                                void *recordData, double *milliseconds);
+
+/** How vkskinTune tunes. Made by vkskinDefaultTuneDef. */
+typedef struct VkskinTuneDef {
+    uint32_t cookie; ///< set by vkskinDefaultTuneDef
+    /** The device and the callbacks of the contexts that are made for the run and gone after it: instance to logger,
+     * skinningFamily and paletteMemory are looked at. */
+    const VkskinContextDef *context;
+    VkskinRunFn run; ///< not null
+    void *runUser;   ///< handed to it
+    /** A mesh that is typical for the host, with bones; null (the default): 2,000 packed vertices of 64 bones, 30, 35, 15
+     * and 20 % of them with 1, 2, 3 and 4 influences. It is skinned by linear blending. */
+    const VkskinMeshDef *mesh;
+    uint32_t instances; ///< of it: 1 to 65,536; default 256. More where a device is so fast that the time is all start
+    uint32_t rounds;    ///< times that each setting is measured, of which the fastest counts: 1 to 1,000; default 3
+} VkskinTuneDef;
+
+/**
+ * A def to fill. Any thread.
+ *
+ * @unstable As VkskinTuning.
+ * @return the defaults told at each field: context and run are to be set
+ */
+VKSKIN_API VkskinTuneDef vkskinDefaultTuneDef(void);
+
+/**
+ * Finds the settings by which kernels are fastest on a device: the binding of palettes, then the instances a thread,
+ * then the workgroup, each measured in turn with what was best before. Compiles the kernels of the mesh nine times: less
+ * than a second on most drivers, 2 to 20 seconds on lavapipe and SwiftShader. Any thread; nothing else should load the
+ * device meanwhile. Store the result, and tune anew where VkskinContextDef.tuning is refused.
+ *
+ * @unstable As VkskinTuning.
+ * @param def     how
+ * @param tuning  receives the settings
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT        def, tuning, def->context or def->run is null
+ * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the def, its context def or its mesh def is not of its default function
+ * @retval VKSKIN_ERROR_INVALID_VALUE        instances or rounds is out of its range, the mesh has no bones, or a time
+ *                                           is not above 0
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   as vkskinCreateContext, vkskinCreateMesh, vkskinCreateInstance and
+ *                                           vkskinCreatePipelines, whose other errors may come too, and as `run` says
+ * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY likewise
+ * @retval VKSKIN_ERROR_DEVICE_LOST          likewise
+ * @retval VKSKIN_ERROR_VULKAN               likewise
+ */
+VKSKIN_API VkskinResult vkskinTune(const VkskinTuneDef *def, VkskinTuning *tuning);
+
 /** @} */
 
 /** @defgroup meshes Meshes

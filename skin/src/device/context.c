@@ -141,7 +141,7 @@ static VkskinResult checkNumbers(const VkskinContextDef *def) {
     return VKSKIN_SUCCESS;
 }
 
-static VkskinResult checkDef(const VkskinContextDef *def) {
+VkskinResult sknCheckContextDef(const VkskinContextDef *def) {
     if (def->cookie != VKSKIN_COOKIE_CONTEXT) {
         return VKSKIN_ERROR_DEF_NOT_INITIALISED; /* its logger cannot be trusted either */
     }
@@ -307,7 +307,7 @@ VkskinResult vkskinCreateContext(const VkskinContextDef *def, VkskinContext *con
     if (def == NULL || context == NULL) {
         return VKSKIN_ERROR_NULL_ARGUMENT;
     }
-    VkskinResult result = checkDef(def);
+    VkskinResult result = sknCheckContextDef(def);
     if (result < 0) {
         return result;
     }

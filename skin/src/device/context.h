@@ -84,6 +84,9 @@ static inline uint64_t sknFrameSerial(const struct VkskinContext_T *context) {
     return ((uint64_t)context->instances.firstGeneration << 32) + context->frame;
 }
 
+/* As vkskinCreateContext does. DEF_NOT_INITIALISED is not told to the def's logger, which cannot be trusted then. */
+VkskinResult sknCheckContextDef(const VkskinContextDef *def);
+
 /* Takes the lock. NULL_ARGUMENT for a null context: it has neither a lock nor a logger to tell. */
 VkskinResult sknEnter(VkskinContext context);
 

@@ -1,0 +1,128 @@
+#include "trial.h"
+
+#include <string.h>
+
+static VkskinContextDef trialContextDef(const VkskinTuneDef *tune, uint32_t boneCount, const VkskinTuning *tuning) {
+    VkskinContextDef def = *tune->context;
+    VkDeviceSize palette = (VkDeviceSize)boneCount * vkskinPaletteStride(VKSKIN_PALETTE_MAT3X4);
+    def.drawingFamily = def.skinningFamily;
+    def.framesInFlight = 1;
+    def.outputRegions = 1;
+    def.barriers = VKSKIN_BARRIERS_RECORDED;
+    def.backend = VKSKIN_BACKEND_COMPUTE;
+    def.paletteBinding = VKSKIN_PALETTE_BINDING_AUTO;
+    def.tuning = tuning;
+    def.maxInstances = tune->instances;
+    def.maxTimingScopes = 0;
+    def.maxMorphWeights = 0;
+    /* Twice: pages may end with room for less than a palette. */
+    def.paletteBytesPerFrame = 2 * palette * tune->instances;
+    return def;
+}
+
+static VkskinResult makeInstances(Trial *trial) {
+    VkskinInstanceDef def = vkskinDefaultInstanceDef();
+    def.mesh = trial->mesh;
+    VkskinResult result = VKSKIN_SUCCESS;
+    for (uint32_t i = 0; result >= 0 && i < trial->def->instances; i++) {
+        result = vkskinCreateInstance(trial->context, &def, &trial->commands[i].instance);
+    }
+    return result;
+}
+
+static VkskinResult makeKernels(Trial *trial) {
+    VkskinPipelineDef def = vkskinDefaultPipelineDef();
+    def.meshes = &trial->mesh;
+    def.meshCount = 1;
+    return vkskinCreatePipelines(trial->context, &def);
+}
+
+static VkskinResult fillTrial(Trial *trial, const VkskinMeshDef *mesh) {
+    const Gpu *gpu = &trial->context->gpu;
+    trial->commands = sknHostAllocateArray(gpu->hostAllocator, trial->def->instances, sizeof *trial->commands);
+    if (trial->commands == NULL) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "vkskinTune: no memory for %u instances",
+                         trial->def->instances);
+    }
+    VkskinResult result = vkskinCreateMesh(trial->context, mesh, &trial->mesh);
+    if (result >= 0) {
+        result = makeInstances(trial);
+    }
+    return result < 0 ? result : makeKernels(trial);
+}
+
+VkskinResult sknOpenTrial(const VkskinTuneDef *def, const VkskinMeshDef *mesh, const VkskinTuning *tuning,
+                          Trial *trial) {
+    *trial = (Trial){.def = def, .tuning = *tuning};
+    VkskinContextDef contextDef = trialContextDef(def, mesh->boneCount, tuning);
+    VkskinResult result = vkskinCreateContext(&contextDef, &trial->context);
+    if (result < 0) {
+        return result;
+    }
+    result = fillTrial(trial, mesh);
+    if (result < 0) {
+        sknCloseTrial(trial);
+    }
+    return result;
+}
+
+void sknCloseTrial(Trial *trial) {
+    if (trial->context != NULL) {
+        sknHostFree(trial->context->gpu.hostAllocator, trial->commands);
+        vkskinDestroyContext(trial->context);
+    }
+    *trial = (Trial){0};
+}
+
+/* Bones at rest: what they are makes no difference to the time. */
+static VkskinResult writePalette(Trial *trial, uint32_t boneCount, VkskinPalette *palette) {
+    static const float rest[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    void *data = NULL;
+    VkskinResult result = vkskinAllocatePalette(trial->context, VKSKIN_PALETTE_MAT3X4, boneCount, palette, &data);
+    for (uint32_t b = 0; result >= 0 && b < boneCount; b++) {
+        memcpy((float *)data + (size_t)12 * b, rest, sizeof rest);
+    }
+    return result;
+}
+
+static VkskinResult recordFrame(Trial *trial, VkCommandBuffer commandBuffer) {
+    VkskinMeshInfo info;
+    VkskinResult result = vkskinBeginFrame(trial->context, 0);
+    if (result >= 0) {
+        result = vkskinGetMeshInfo(trial->context, trial->mesh, &info);
+    }
+    for (uint32_t i = 0; result >= 0 && i < trial->def->instances; i++) {
+        result = writePalette(trial, info.boneCount, &trial->commands[i].palette);
+    }
+    if (result >= 0) {
+        result = vkskinSkinInstances(trial->context, trial->commands, trial->def->instances);
+    }
+    return result < 0 ? result : vkskinRecordSkinning(trial->context, commandBuffer);
+}
+
+static void record(void *data, VkCommandBuffer commandBuffer) {
+    Trial *trial = data;
+    trial->recorded = recordFrame(trial, commandBuffer);
+}
+
+VkskinResult sknRunTrial(Trial *trial, bool count) {
+    const Gpu *gpu = &trial->context->gpu;
+    double milliseconds = 0.0;
+    trial->recorded = VKSKIN_ERROR_INVALID_VALUE; /* unless the host records */
+    VkskinResult result =
+        sknCheck(gpu, trial->def->run(trial->def->runUser, record, trial, &milliseconds), "VkskinTuneDef.run");
+    if (result < 0) {
+        return result;
+    }
+    if (trial->recorded < 0) {
+        return trial->recorded;
+    }
+    if (!(milliseconds > 0.0)) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: run told a time of %g ms",
+                         milliseconds);
+    }
+    if (count && (trial->milliseconds == 0.0 || milliseconds < trial->milliseconds)) {
+        trial->milliseconds = milliseconds;
+    }
+    return VKSKIN_SUCCESS;
+}

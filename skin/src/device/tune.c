@@ -1,0 +1,220 @@
+/*
+ * Tries settings out on the device, one kind after the other.
+ */
+#include "cookie.h"
+#include "trial.h"
+#include "tuning.h"
+
+#define MOST_TUNE_INSTANCES 65536u
+#define MOST_ROUNDS         1000u
+
+/* The mesh that is tuned for where the host gives none. */
+#define OWN_VERTICES   2000u
+#define OWN_BONES      64u
+#define OWN_INFLUENCES 4u
+
+typedef struct OwnMesh {
+    float positions[OWN_VERTICES][3];
+    float normals[OWN_VERTICES][3];
+    float tangents[OWN_VERTICES][4];
+    uint16_t joints[OWN_VERTICES][OWN_INFLUENCES];
+    float weights[OWN_VERTICES][OWN_INFLUENCES];
+} OwnMesh;
+
+VkskinTuneDef vkskinDefaultTuneDef(void) {
+    return (VkskinTuneDef){.cookie = VKSKIN_COOKIE_TUNE, .instances = 256, .rounds = 3};
+}
+
+/* 30, 35, 15 and 20 % of the vertices have 1, 2, 3 and 4 influences, in this order, as a sorted mesh has. */
+static uint32_t ownInfluences(uint32_t vertex) {
+    uint32_t share = vertex * 100 / OWN_VERTICES;
+    return share < 30 ? 1 : share < 65 ? 2 : share < 80 ? 3 : 4;
+}
+
+static void fillOwnVertex(OwnMesh *mesh, uint32_t vertex) {
+    for (uint32_t i = 0; i < 3; i++) {
+        mesh->positions[vertex][i] = (float)((vertex * (i + 7)) % 101) * 0.01f;
+    }
+    mesh->normals[vertex][2] = 1.0f;
+    mesh->tangents[vertex][0] = 1.0f;
+    mesh->tangents[vertex][3] = 1.0f;
+    uint32_t count = ownInfluences(vertex);
+    for (uint32_t i = 0; i < count; i++) {
+        mesh->joints[vertex][i] = (uint16_t)((vertex * OWN_BONES / OWN_VERTICES + i) % OWN_BONES);
+        mesh->weights[vertex][i] = 1.0f / (float)count;
+    }
+}
+
+static VkskinMeshDef ownMeshDef(OwnMesh *mesh) {
+    for (uint32_t i = 0; i < OWN_VERTICES; i++) {
+        fillOwnVertex(mesh, i);
+    }
+    VkskinMeshDef def = vkskinDefaultMeshDef();
+    def.name = "for tuning";
+    def.vertexCount = OWN_VERTICES;
+    def.boneCount = OWN_BONES;
+    def.positions = mesh->positions[0];
+    def.normals = mesh->normals[0];
+    def.tangents = mesh->tangents[0];
+    def.influencesPerVertex = OWN_INFLUENCES;
+    def.joints = mesh->joints;
+    def.weights = mesh->weights[0];
+    return def;
+}
+
+/* In turn, after a run of the challenger that does not count. */
+static VkskinResult runBoth(Trial *champion, Trial *challenger, uint32_t rounds) {
+    champion->milliseconds = 0.0;
+    VkskinResult result = sknRunTrial(challenger, false);
+    for (uint32_t round = 0; result >= 0 && round < rounds; round++) {
+        result = sknRunTrial(champion, true);
+        if (result >= 0) {
+            result = sknRunTrial(challenger, true);
+        }
+    }
+    return result;
+}
+
+/*
+ * *champion becomes the faster of the two. No more than two are open at once: lavapipe keeps so few kernels compiled
+ * that those of four would drive one another out.
+ */
+static VkskinResult challenge(Trial *champion, const VkskinMeshDef *mesh, const VkskinTuning *settings) {
+    Trial challenger;
+    VkskinResult result = sknOpenTrial(champion->def, mesh, settings, &challenger);
+    if (result < 0) {
+        return result;
+    }
+    result = runBoth(champion, &challenger, champion->def->rounds);
+    Trial slower = challenger;
+    if (result >= 0 && challenger.milliseconds < champion->milliseconds) {
+        slower = *champion;
+        *champion = challenger;
+    }
+    sknCloseTrial(&slower);
+    return result;
+}
+
+/* Texels where a palette fits a page of them. */
+static VkskinResult tuneBinding(Trial *champion, const VkskinMeshDef *mesh) {
+    VkDeviceSize palette = (VkDeviceSize)mesh->boneCount * vkskinPaletteStride(VKSKIN_PALETTE_MAT3X4);
+    if (palette > sknMostTexelBytes(&champion->context->gpu)) {
+        return VKSKIN_SUCCESS;
+    }
+    VkskinTuning settings = champion->tuning;
+    settings.paletteBinding = VKSKIN_PALETTE_BINDING_TEXELS;
+    return challenge(champion, mesh, &settings);
+}
+
+static VkskinResult tuneInstances(Trial *champion, const VkskinMeshDef *mesh) {
+    static const uint32_t values[] = {1, 4, 16, 64};
+    VkskinResult result = VKSKIN_SUCCESS;
+    for (size_t i = 0; result >= 0 && i < sizeof values / sizeof values[0]; i++) {
+        VkskinTuning settings = champion->tuning;
+        settings.instancesPerThread = values[i];
+        result = challenge(champion, mesh, &settings);
+    }
+    return result;
+}
+
+static VkskinResult tuneWorkgroup(Trial *champion, const VkskinMeshDef *mesh) {
+    static const uint32_t values[] = {32, 128, 256};
+    uint32_t most = sknMostWorkgroupSize(&champion->context->gpu);
+    VkskinResult result = VKSKIN_SUCCESS;
+    for (size_t i = 0; result >= 0 && i < sizeof values / sizeof values[0] && values[i] <= most; i++) {
+        VkskinTuning settings = champion->tuning;
+        settings.workgroupSize = values[i];
+        result = challenge(champion, mesh, &settings);
+    }
+    return result;
+}
+
+/* From the device's defaults, but palettes in a storage buffer, which takes any. */
+static VkskinResult tuneAll(const VkskinTuneDef *def, const Gpu *gpu, const VkskinMeshDef *mesh, VkskinTuning *tuning) {
+    KernelSettings settings;
+    VkskinContextDef plain = *def->context;
+    plain.tuning = NULL;
+    plain.paletteBinding = VKSKIN_PALETTE_BINDING_STORAGE;
+    VkskinResult result = sknChooseSettings(gpu, &plain, &settings);
+    if (result < 0) {
+        return result;
+    }
+    VkskinTuning first = sknDescribeTuning(gpu, &settings);
+    Trial champion;
+    result = sknOpenTrial(def, mesh, &first, &champion);
+    if (result < 0) {
+        return result;
+    }
+    result = sknRunTrial(&champion, false);
+    if (result >= 0) {
+        result = tuneBinding(&champion, mesh);
+    }
+    if (result >= 0) {
+        result = tuneInstances(&champion, mesh);
+    }
+    if (result >= 0) {
+        result = tuneWorkgroup(&champion, mesh);
+    }
+    if (result >= 0) {
+        *tuning = champion.tuning;
+    }
+    sknCloseTrial(&champion);
+    return result;
+}
+
+static VkskinResult checkTuneDef(const VkskinTuneDef *def) {
+    const VkskinLogger *logger = &def->context->logger;
+    if (def->run == NULL) {
+        return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "vkskinTune: run is null");
+    }
+    if (def->instances == 0 || def->instances > MOST_TUNE_INSTANCES) {
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: instances is %u, not in 1 to %u",
+                         def->instances, MOST_TUNE_INSTANCES);
+    }
+    if (def->rounds == 0 || def->rounds > MOST_ROUNDS) {
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: rounds is %u, not in 1 to %u", def->rounds,
+                         MOST_ROUNDS);
+    }
+    if (def->mesh != NULL && def->mesh->cookie != VKSKIN_COOKIE_MESH) {
+        return sknReport(logger, VKSKIN_ERROR_DEF_NOT_INITIALISED,
+                         "vkskinTune: the mesh's def was not made by vkskinDefaultMeshDef");
+    }
+    if (def->mesh != NULL && (def->mesh->boneCount == 0 || def->mesh->dimensions != 3)) {
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: the mesh has no bones, or is flat");
+    }
+    return VKSKIN_SUCCESS;
+}
+
+/* With a Gpu of its own, for what the device is and where memory comes from. */
+static VkskinResult tune(const VkskinTuneDef *def, VkskinTuning *tuning) {
+    Gpu gpu;
+    VkskinResult result = sknInitGpu(&gpu, def->context);
+    if (result < 0 || def->mesh != NULL) {
+        return result < 0 ? result : tuneAll(def, &gpu, def->mesh, tuning);
+    }
+    OwnMesh *own = sknHostAllocateArray(gpu.hostAllocator, 1, sizeof *own);
+    if (own == NULL) {
+        return sknReport(&gpu.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "vkskinTune: no memory for its mesh");
+    }
+    VkskinMeshDef mesh = ownMeshDef(own);
+    result = tuneAll(def, &gpu, &mesh, tuning);
+    sknHostFree(gpu.hostAllocator, own);
+    return result;
+}
+
+VkskinResult vkskinTune(const VkskinTuneDef *def, VkskinTuning *tuning) {
+    if (def == NULL || tuning == NULL) {
+        return VKSKIN_ERROR_NULL_ARGUMENT;
+    }
+    if (def->cookie != VKSKIN_COOKIE_TUNE) {
+        return VKSKIN_ERROR_DEF_NOT_INITIALISED;
+    }
+    if (def->context == NULL) {
+        return VKSKIN_ERROR_NULL_ARGUMENT;
+    }
+    VkskinResult result = sknCheckContextDef(def->context);
+    if (result >= 0) {
+        result = checkTuneDef(def);
+    }
+    return result < 0 ? result : tune(def, tuning);
+}
