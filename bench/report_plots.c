@@ -71,32 +71,45 @@ static bool beginsCurve(const BenchRun *run, uint32_t index) {
     return first;
 }
 
-static void writePoint(FILE *file, const CaseResult *result) {
-    fprintf(file, "%u %.6g\n", result->benchCase->instances, 1e9 / result->verticesPerSecond);
+/* The point of a curve with the fewest instances above `instances`, or null. */
+static const CaseResult *nextPoint(const BenchRun *run, const char *curve, uint32_t instances) {
+    const CaseResult *next = NULL;
+    for (uint32_t i = 0; i < run->resultCount; i++) {
+        const CaseResult *result = &run->results[i];
+        const uint32_t place = result->benchCase->instances;
+        if (isShown(PLOT_COST, result) && strcmp(result->benchCase->curve, curve) == 0 && place > instances &&
+            (!next || place < next->benchCase->instances)) {
+            next = result;
+        }
+    }
+    return next;
 }
 
-/* A block of lines for each curve. */
+static void writeCurve(FILE *file, const BenchRun *run, const char *curve) {
+    const CaseResult *point = nextPoint(run, curve, 0);
+    fprintf(file, "# %s\n", curve);
+    while (point) {
+        const uint32_t place = point->benchCase->instances;
+        fprintf(file, "%u %.6g\n", place, 1e9 / point->verticesPerSecond);
+        point = nextPoint(run, curve, place);
+    }
+    fputs("\n\n", file);
+}
+
+/* A block of lines for each curve, from left to right. */
 static void writeCurves(FILE *file, const BenchRun *run) {
     fputs("# instances, nanoseconds a vertex\n", file);
     for (uint32_t i = 0; i < run->resultCount; i++) {
-        if (!beginsCurve(run, i)) {
-            continue;
+        if (beginsCurve(run, i)) {
+            writeCurve(file, run, run->results[i].benchCase->curve);
         }
-        fprintf(file, "# %s\n", run->results[i].benchCase->curve);
-        for (uint32_t j = i; j < run->resultCount; j++) {
-            const CaseResult *result = &run->results[j];
-            if (isShown(PLOT_COST, result) && strcmp(result->benchCase->curve, run->results[i].benchCase->curve) == 0) {
-                writePoint(file, result);
-            }
-        }
-        fputs("\n\n", file);
     }
 }
 
 static void scriptCurves(FILE *file, const BenchRun *run) {
     uint32_t curve = 0;
     fputs("set logscale xy\nset xlabel 'instances'\nset ylabel 'nanoseconds a vertex'\n"
-          "set key above horizontal\nset grid\n"
+          "set key above horizontal samplen 2\nset grid\n"
           "plot",
           file);
     for (uint32_t i = 0; i < run->resultCount; i++) {
@@ -169,7 +182,7 @@ static void writeLimits(FILE *file, const BenchRun *run) {
 static void scriptBarAxes(FILE *file, const char *unit, double line, uint32_t bars) {
     fprintf(file,
             "set xlabel '%s'\nset xrange [0:%g<*]\nset yrange [%g:0.7]\nset style fill solid\nset grid xtics\n"
-            "set key above horizontal\nset offsets 0, graph 0.08, 0, 0\nset tics nomirror scale 0\n"
+            "set key above horizontal samplen 2\nset offsets 0, graph 0.08, 0, 0\nset tics nomirror scale 0\n"
             "set arrow from first %g, graph 0 to first %g, graph 1 nohead front dashtype 2 linewidth 2\nplot",
             unit, 1.05 * line, -(double)bars + 0.3, line, line);
 }

@@ -56,12 +56,12 @@ static CaseResult resultOf(const BenchCase *benchCase, double rate, double perce
     return result;
 }
 
-/* results: [RESULTS]. The steps come in the wrong order, as --case may name them. */
+/* results: [RESULTS]. Steps and points do not come in the order of the plots. */
 static BenchRun runOf(CaseResult *results) {
     results[0] = resultOf(&CASES[SECOND_STEP], 5e8, 40.0, 2.5);
     results[1] = resultOf(&CASES[FIRST_STEP], 5e8, 30.0, 1.5);
-    results[2] = resultOf(&CASES[ALONE], 5e8, 10.0, 0.0);
-    results[3] = resultOf(&CASES[MANY], 2e9, 80.0, 0.0);
+    results[2] = resultOf(&CASES[MANY], 2e9, 80.0, 0.0);
+    results[3] = resultOf(&CASES[ALONE], 5e8, 10.0, 0.0);
     results[4] = resultOf(&CASES[PROCESSOR], 1e9, 95.0, 0.0);
     results[5] = resultOf(&CASES[WRONG], 1e9, 99.0, 0.0);
     results[0].unsure = true;
@@ -173,7 +173,7 @@ static void plotsShowTheNumbers(void **state) {
     expectText("cost", ".dat", "# compute\n1 2\n340 0.5\n\n\n", true);
     expectText("steps", ".dat", "0 \"baseline\" 1\n1 \"one dispatch\" 1.5\n2 \"K = 16\" 2.5\n", true);
     expectText("limit", ".dat",
-               "0 \"second\" 40\n1 \"first\" 30\n2 \"alone\" 10\n3 \"many\" 80\n\n\n4 \"processor\" 95\n", true);
+               "0 \"second\" 40\n1 \"first\" 30\n2 \"many\" 80\n3 \"alone\" 10\n\n\n4 \"processor\" 95\n", true);
     expectText("limit", ".dat", "wrong", false);
     expectText("cost", ".gp", "'A device''s \"name\" | ?%s'", true);
 }
