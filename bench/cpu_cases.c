@@ -4,12 +4,12 @@
 #include "pose_case.h"
 
 #define LIMIT(name_, summary_)                                                                                         \
-    .name = name_, .summary = summary_, .kind = CASE_LIMIT, .backend = "cpu", .functions = &cpuLimitFunctions
+    .name = (name_), .summary = (summary_), .kind = CASE_LIMIT, .backend = "cpu", .functions = &cpuLimitFunctions
 #define SKIN(name_, summary_, baseline_)                                                                               \
-    .name = name_, .summary = summary_, .kind = CASE_CPU, .backend = "cpu", .baseline = baseline_,                     \
+    .name = (name_), .summary = (summary_), .kind = CASE_CPU, .backend = "cpu", .baseline = (baseline_),               \
     .functions = &cpuSkinFunctions
 #define POSE(name_, summary_, baseline_)                                                                               \
-    .name = name_, .summary = summary_, .kind = CASE_POSE, .backend = "cpu", .baseline = baseline_,                    \
+    .name = (name_), .summary = (summary_), .kind = CASE_POSE, .backend = "cpu", .baseline = (baseline_),              \
     .functions = &poseFunctions
 
 /* On one thread, or on all processors: type is that of the parameters. */
@@ -22,7 +22,7 @@
         .threads = true, __VA_ARGS__                                                                                   \
     }
 
-#define FLOATS(influences_) .influences = influences_, .format = VKSKIN_VERTEX_FLOAT
+#define FLOATS(influences_) .influences = (influences_), .format = VKSKIN_VERTEX_FLOAT
 #define POSITIONS           .influences = 4, .positionsAlone = true
 #define PACKED              .influences = INFLUENCE_MIX, .format = VKSKIN_VERTEX_PACKED, .weights = VKSKIN_WEIGHTS_UNORM8
 #define AVX2                .level = VKSKIN_CPU_AVX2
