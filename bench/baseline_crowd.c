@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "baseline_vertex.h"
 #include "bench_shaders.h"
 #include "compute_program.h"
 #include "crowd_check.h"
@@ -13,14 +14,6 @@
 #define OUTPUT_BYTES 40 /* a vertex */
 #define BONE_BYTES   48
 #define PAGE_BYTES   ((VkDeviceSize)1 << 30) /* at most; less where the device binds less */
-
-/* As the shader reads it. */
-typedef struct SourceVertex {
-    float position[3], normal[3], tangent[4];
-    uint8_t joints[4], weights[4];
-} SourceVertex;
-
-_Static_assert(sizeof(SourceVertex) == 48, "what a vertex of the baseline reads");
 
 typedef struct Push {
     uint32_t vertexCount;
@@ -46,23 +39,9 @@ typedef struct BaselineCrowd {
 
 /* ---- Making ---- */
 
-static void packVertex(const ModelMesh *mesh, uint32_t vertex, SourceVertex *packed) {
-    memcpy(packed->position, &mesh->positions[(size_t)vertex * 3], sizeof packed->position);
-    memcpy(packed->normal, &mesh->normals[(size_t)vertex * 3], sizeof packed->normal);
-    memcpy(packed->tangent, &mesh->tangents[(size_t)vertex * 4], sizeof packed->tangent);
-    for (uint32_t i = 0; i < 4; i++) {
-        size_t place = (size_t)vertex * mesh->influences + i;
-        packed->joints[i] = (uint8_t)mesh->joints[place];
-        packed->weights[i] = (uint8_t)(mesh->weights[place] * 255.0f + 0.5f);
-    }
-}
-
 static bool createSource(BaselineCrowd *crowd, EngineError *error) {
     uint32_t count = crowd->scene.mesh.vertexCount;
-    SourceVertex *vertices = calloc(count, sizeof *vertices);
-    for (uint32_t v = 0; vertices && v < count; v++) {
-        packVertex(&crowd->scene.mesh, v, &vertices[v]);
-    }
+    BaselineVertex *vertices = newBaselineVertices(&crowd->scene.mesh);
     bool made = vertices ? bufferCreateFilled(crowd->device, vertices, count * sizeof *vertices,
                                               VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, "source", &crowd->source, error)
                          : engineFail(error, "out of memory");
@@ -269,7 +248,7 @@ static CaseTraffic traffic(const void *state) {
     double instances = crowd->scene.shape.instances;
     double vertices = instances * crowd->scene.mesh.vertexCount;
     CaseTraffic moved = {.vertices = vertices,
-                         .bytesRead = vertices * sizeof(SourceVertex) + instances * (double)paletteBytes(crowd),
+                         .bytesRead = vertices * sizeof(BaselineVertex) + instances * (double)paletteBytes(crowd),
                          .bytesWritten = vertices * OUTPUT_BYTES};
     moved.limitBytes = moved.bytesRead + moved.bytesWritten;
     return moved;

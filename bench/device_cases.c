@@ -5,6 +5,7 @@
 #include "baseline_crowd.h"
 #include "bench_case.h"
 #include "device_limit.h"
+#include "drawn_crowd.h"
 #include "library_crowd.h"
 
 /* What the rows of one kind share; fields of their own follow. */
@@ -18,7 +19,15 @@
     .name = name_, .summary = summary_, .kind = CASE_DEVICE, .domain = LIMIT_DEVICE, .backend = "compute",             \
     .baseline = baseline_, .functions = &LIBRARY_CROWD
 
+#define DRAWN(name_, summary_, backend_, baseline_, functions_)                                                        \
+    .name = name_, .summary = summary_, .kind = CASE_DEVICE, .domain = LIMIT_DEVICE, .backend = backend_,              \
+    .baseline = baseline_, .functions = &functions_
+
 /* Parameters. */
+#define PASSES(passes_)                                                                                                \
+    .parameters = &(const DrawnCrowdDef) {                                                                             \
+        .crowd = {.shape = {CROWD(340)}}, .passes = passes_                                                            \
+    }
 #define MOVES(...)                                                                                                     \
     .parameters = &(const DeviceLimitDef) {                                                                            \
         __VA_ARGS__                                                                                                    \
@@ -90,6 +99,19 @@ static const BenchCase CASES[] = {
 
     {BASELINE("baseline-200000", "16 characters of 200,000 vertices"), SHAPE(LARGE)},
     {LIBRARY("crowd-200000-packed", "the same by the library, packed", "baseline-200000"), SKINNED(.shape = {LARGE})},
+
+    {DRAWN("vertex-shader-1", "skinned in the vertex shader, drawn in one pass as points behind the far plane",
+           "vertex shader", "vertex-shader-1", VERTEX_SHADER_CROWD),
+     PASSES(1)},
+    {DRAWN("compute-drawn-1", "the same skinned once by the library, packed, then drawn", "compute", "vertex-shader-1",
+           COMPUTE_DRAWN_CROWD),
+     PASSES(1)},
+    {DRAWN("vertex-shader-3", "skinned in the vertex shader in each of three passes", "vertex shader",
+           "vertex-shader-3", VERTEX_SHADER_CROWD),
+     PASSES(3)},
+    {DRAWN("compute-drawn-3", "the same skinned once by the library, packed, then drawn three times", "compute",
+           "vertex-shader-3", COMPUTE_DRAWN_CROWD),
+     PASSES(3)},
 
     {BASELINE("baseline-one", "one character of 5,000 vertices"), SHAPE(CROWD(1)), .curve = BASELINE_CURVE,
      .instances = 1},

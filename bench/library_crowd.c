@@ -8,7 +8,7 @@
 #include "measure.h"
 #include "resources.h"
 
-typedef struct LibraryCrowd {
+struct LibraryCrowd {
     const LibraryCrowdDef *def;
     Device *device;
     DeviceClock *clock;
@@ -25,7 +25,7 @@ typedef struct LibraryCrowd {
     void **places;               /* [instances]: where their palettes are to be written */
     Buffer readback;             /* of one instance */
     VkskinOutput output;         /* of the instance that was read back, from the start of `readback` */
-} LibraryCrowd;
+};
 
 /* ---- Making ---- */
 
@@ -146,8 +146,10 @@ static bool createScene(LibraryCrowd *crowd, EngineError *error) {
     return crowd->palettes || engineFail(error, "out of memory");
 }
 
-static void destroy(void *state) {
-    LibraryCrowd *crowd = state;
+void libraryCrowdDestroy(LibraryCrowd *crowd) {
+    if (!crowd) {
+        return;
+    }
     bufferDestroy(crowd->device, &crowd->readback);
     vkskinDestroyContext(crowd->context);
     free(crowd->places);
@@ -159,13 +161,13 @@ static void destroy(void *state) {
     free(crowd);
 }
 
-static void *prepare(const BenchCase *benchCase, const BenchEnvironment *environment, EngineError *error) {
+LibraryCrowd *libraryCrowdCreate(const LibraryCrowdDef *def, const BenchEnvironment *environment, EngineError *error) {
     LibraryCrowd *crowd = calloc(1, sizeof *crowd);
     if (!crowd) {
         engineFail(error, "out of memory");
         return NULL;
     }
-    crowd->def = benchCase->parameters;
+    crowd->def = def;
     crowd->device = environment->device;
     crowd->clock = environment->clock;
     bool made = createScene(crowd, error) && createContext(crowd, error) && createMesh(crowd, error) &&
@@ -173,10 +175,14 @@ static void *prepare(const BenchCase *benchCase, const BenchEnvironment *environ
                 bufferCreate(crowd->device, crowd->info.outputBytes, VK_BUFFER_USAGE_TRANSFER_DST_BIT, BUFFER_READBACK,
                              "readback", &crowd->readback, error);
     if (!made) {
-        destroy(crowd);
+        libraryCrowdDestroy(crowd);
         crowd = NULL;
     }
     return crowd;
+}
+
+const CrowdScene *libraryCrowdScene(const LibraryCrowd *crowd) {
+    return &crowd->scene;
 }
 
 /* ---- Running ---- */
@@ -197,18 +203,13 @@ static void writePalettes(LibraryCrowd *crowd) {
     }
 }
 
-static bool run(void *state, RunTime *time, EngineError *error) {
-    LibraryCrowd *crowd = state;
-    VkCommandBuffer commandBuffer = deviceClockBegin(crowd->clock, error);
-    if (!commandBuffer) {
-        return false;
-    }
+bool libraryCrowdRecord(LibraryCrowd *crowd, VkCommandBuffer commandBuffer, double *host, EngineError *error) {
     VkskinResult result = vkskinBeginFrame(crowd->context, 0);
     double begun = measureNow();
     if (result >= 0) {
         result = allocatePalettes(crowd);
     }
-    time->host = measureNow() - begun;
+    *host = measureNow() - begun;
     if (result >= 0) {
         writePalettes(crowd);
     }
@@ -219,14 +220,13 @@ static bool run(void *state, RunTime *time, EngineError *error) {
     if (result >= 0) {
         result = vkskinRecordSkinning(crowd->context, commandBuffer);
     }
-    time->host += measureNow() - begun;
-    return result >= 0 ? deviceClockEnd(crowd->clock, time, error) : fail(crowd, result, error);
+    *host += measureNow() - begun;
+    return result >= 0 || fail(crowd, result, error);
 }
 
 /* ---- Checking ---- */
 
-static bool poison(void *state, EngineError *error) {
-    LibraryCrowd *crowd = state;
+bool libraryCrowdPoison(LibraryCrowd *crowd, EngineError *error) {
     VkCommandBuffer commandBuffer = deviceClockBegin(crowd->clock, error);
     if (!commandBuffer) {
         return false;
@@ -240,14 +240,15 @@ static bool poison(void *state, EngineError *error) {
     return deviceClockEnd(crowd->clock, NULL, error);
 }
 
+bool libraryCrowdOutput(LibraryCrowd *crowd, uint32_t instance, VkskinOutput *output, EngineError *error) {
+    VkskinResult result = vkskinGetOutput(crowd->context, crowd->instances[instance], output);
+    return result >= 0 || fail(crowd, result, error);
+}
+
 static bool fetch(void *user, uint32_t instance, EngineError *error) {
     LibraryCrowd *crowd = user;
-    VkskinResult result = vkskinGetOutput(crowd->context, crowd->instances[instance], &crowd->output);
-    if (result < 0) {
-        return fail(crowd, result, error);
-    }
     VkCommandBuffer commandBuffer = deviceClockBegin(crowd->clock, error);
-    if (!commandBuffer) {
+    if (!commandBuffer || !libraryCrowdOutput(crowd, instance, &crowd->output, error)) {
         return false;
     }
     VkBufferCopy region = {.srcOffset = crowd->output.positionOffset, .size = crowd->info.outputBytes};
@@ -287,8 +288,7 @@ static bool check(void *state, EngineError *error) {
 
 /* ---- Telling ---- */
 
-static CaseTraffic traffic(const void *state) {
-    const LibraryCrowd *crowd = state;
+CaseTraffic libraryCrowdTraffic(const LibraryCrowd *crowd) {
     double instances = crowd->scene.shape.instances;
     uint32_t shared = crowd->tuning.instancesPerThread;
     double reads = (double)((crowd->scene.shape.instances + shared - 1) / shared);
@@ -304,6 +304,31 @@ static void describe(const void *state, char settings[CASE_SETTINGS_SIZE]) {
     bool texels = crowd->tuning.paletteBinding == VKSKIN_PALETTE_BINDING_TEXELS;
     snprintf(settings, CASE_SETTINGS_SIZE, "%u instances, K %u, workgroup %u, %s buffer", crowd->scene.shape.instances,
              crowd->tuning.instancesPerThread, crowd->tuning.workgroupSize, texels ? "texel" : "storage");
+}
+
+/* ---- As a case ---- */
+
+static void *prepare(const BenchCase *benchCase, const BenchEnvironment *environment, EngineError *error) {
+    return libraryCrowdCreate(benchCase->parameters, environment, error);
+}
+
+static bool poison(void *state, EngineError *error) {
+    return libraryCrowdPoison(state, error);
+}
+
+static bool run(void *state, RunTime *time, EngineError *error) {
+    LibraryCrowd *crowd = state;
+    VkCommandBuffer commandBuffer = deviceClockBegin(crowd->clock, error);
+    return commandBuffer && libraryCrowdRecord(crowd, commandBuffer, &time->host, error) &&
+           deviceClockEnd(crowd->clock, time, error);
+}
+
+static CaseTraffic traffic(const void *state) {
+    return libraryCrowdTraffic(state);
+}
+
+static void destroy(void *state) {
+    libraryCrowdDestroy(state);
 }
 
 const CaseFunctions LIBRARY_CROWD = {NULL, prepare, poison, run, check, traffic, describe, destroy};

@@ -27,4 +27,27 @@ typedef struct LibraryCrowdDef {
 
 extern const CaseFunctions LIBRARY_CROWD;
 
+/* ---- The same as a part of another case ---- */
+
+typedef struct LibraryCrowd LibraryCrowd;
+
+/* Null on failure. */
+LibraryCrowd *libraryCrowdCreate(const LibraryCrowdDef *def, const BenchEnvironment *environment, EngineError *error);
+
+/* Null is allowed; nothing of it is on the device. */
+void libraryCrowdDestroy(LibraryCrowd *crowd);
+
+const CrowdScene *libraryCrowdScene(const LibraryCrowd *crowd);
+
+/* Fills the output with CROWD_POISON. */
+bool libraryCrowdPoison(LibraryCrowd *crowd, EngineError *error);
+
+/* Writes the palettes and records the skinning; *host as RunTime has it. */
+bool libraryCrowdRecord(LibraryCrowd *crowd, VkCommandBuffer commandBuffer, double *host, EngineError *error);
+
+/* Where an instance's vertices lie, once they were skinned: in every frame the same. */
+bool libraryCrowdOutput(LibraryCrowd *crowd, uint32_t instance, VkskinOutput *output, EngineError *error);
+
+CaseTraffic libraryCrowdTraffic(const LibraryCrowd *crowd);
+
 #endif
