@@ -8,6 +8,8 @@
 #include "host_memory.h"
 #include "quaternion.h"
 
+#define WHOLE_TURNS 536870912.0 /* 2^29 */
+
 uint32_t sknTrackValueWidth(const VkskinTrack *track) {
     if (track->channel == VKSKIN_CHANNEL_MORPH_WEIGHTS) {
         return track->weightCount;
@@ -215,9 +217,11 @@ double sknClipTime(float duration, double time, VkskinWrap wrap) {
     if (wrap == VKSKIN_WRAP_CLAMP) {
         return fmin(fmax(time, 0.0), duration);
     }
-    /* Most hosts keep it there, and the remainder takes as long as sampling a bone. */
-    if (time >= 0.0 && time < duration) {
-        return time;
+    /* As fmod to the bit, since a product of 24 and 29 bits is exact in 53, and some times faster. */
+    if (time >= 0.0 && time < duration * WHOLE_TURNS) {
+        const double turns = (double)(int64_t)(time / duration);
+        const double over = time - turns * duration;
+        return over >= 0.0 ? over : time - (turns - 1.0) * duration;
     }
     const double rest = fmod(time, duration);
     return rest < 0.0 ? rest + duration : rest;

@@ -158,7 +158,7 @@ void vkskinDestroyCrowd(VkskinCrowd crowd) {
     sknHostFree(&allocator, crowd->slotCalls);
     sknHostFree(&allocator, crowd->slotClips);
     sknHostFree(&allocator, crowd->clips);
-    sknHostFree(&allocator, crowd->trackIsCubic);
+    sknHostFree(&allocator, crowd->tracks);
     sknHostFree(&allocator, crowd->groupNodes);
     sknHostFree(&allocator, crowd->bones);
     sknHostFree(&allocator, crowd->nodes);

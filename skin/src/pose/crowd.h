@@ -38,6 +38,11 @@ typedef struct CrowdClip {
     float *cubicKeys;   /* what they point into */
 } CrowdClip;
 
+typedef struct CrowdTrack {
+    bool turns; /* a rotation; otherwise a translation or a scale */
+    bool cubic; /* in some clip */
+} CrowdTrack;
+
 /* A node that a bone hangs on. */
 typedef struct CrowdNode {
     uint32_t parent;                 /* its place, or CROWD_NO_PARENT */
@@ -67,7 +72,7 @@ struct VkskinCrowd_T {
     CrowdBone *bones;     /* [boneCount] */
     uint32_t *groupNodes; /* [groups of bones]: the node after which a group can be written */
     uint32_t trackCount;
-    bool *trackIsCubic; /* [trackCount]: in some clip */
+    CrowdTrack *tracks; /* [trackCount] */
     uint32_t clipCount;
     CrowdClip *clips; /* [clipCount + 1]: the last is the rest pose */
     uint32_t slotCount;

@@ -98,6 +98,18 @@ static void findTracks(VkskinCrowd crowd, VkskinSkeleton skeleton, const VkskinC
     }
 }
 
+/* False: no memory. */
+static bool describeTracks(VkskinCrowd crowd) {
+    crowd->tracks = sknHostAllocateArray(&crowd->allocator, crowd->trackCount, sizeof *crowd->tracks);
+    for (uint32_t node = 0; crowd->tracks != NULL && node < crowd->nodeCount; ++node) {
+        const uint32_t track = crowd->nodes[node].tracks[VKSKIN_CHANNEL_ROTATION];
+        if (track != CROWD_NO_TRACK) {
+            crowd->tracks[track].turns = true;
+        }
+    }
+    return crowd->tracks != NULL;
+}
+
 /* The first key that time 0 needs: times before do not come. */
 static uint32_t firstKey(const VkskinTrack *track) {
     uint32_t key = 0;
@@ -200,7 +212,7 @@ static bool copyCubics(VkskinCrowd crowd, const Source *sources, CrowdClip *clip
     for (size_t i = 0; i < (size_t)crowd->nodeCount * CROWD_CHANNELS; ++i) {
         if (sources[i].moves && !isKeyed(&sources[i])) {
             const uint32_t index = crowd->nodes[i / CROWD_CHANNELS].tracks[i % CROWD_CHANNELS];
-            crowd->trackIsCubic[index] = true;
+            crowd->tracks[index].cubic = true;
             keys = sknCopyTrack(sources[i].track, &clip->cubic[index], keys);
         }
     }
@@ -250,8 +262,7 @@ VkskinResult sknMakeCrowdKeys(VkskinCrowd crowd, VkskinSkeleton skeleton, const 
         return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     }
     findTracks(crowd, skeleton, clips, kept, sources + channels, sources);
-    crowd->trackIsCubic = sknHostAllocateArray(allocator, crowd->trackCount, sizeof *crowd->trackIsCubic);
-    VkskinResult result = crowd->trackIsCubic != NULL ? VKSKIN_SUCCESS : VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
+    VkskinResult result = describeTracks(crowd) ? VKSKIN_SUCCESS : VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     for (uint32_t clip = 0; result == VKSKIN_SUCCESS && clip <= crowd->clipCount; ++clip) {
         const VkskinClip source = clip < crowd->clipCount ? clips[clip] : NULL;
         findSources(crowd, skeleton, source, kept, sources);

@@ -2,180 +2,17 @@
  * crowd_lanes.h: how a batch is posed, for each width of lanes.h: crowd_portable.c, crowd_avx2.c and crowd_avx512.c are
  * this, compiled three times.
  *
- * A node is sampled, made a matrix and multiplied by its parent's while it is in registers; a group of bones is written
- * as soon as its nodes are there. Matrices are twelve Lanes, row-major.
+ * A node is made a matrix and multiplied by its parent's while it is in registers; a group of bones is written as soon
+ * as its nodes are there. Matrices are twelve Lanes, row-major.
  */
 #ifndef VKSKIN_CROWD_LANES_H
 #define VKSKIN_CROWD_LANES_H
 
 #include "affine.h"
 #include "crowd_batch.h"
+#include "crowd_window.h"
 #include "lanes.h"
 #include "palette.h"
-#include "sample.h"
-
-_Static_assert(sizeof(CrowdKey) == 32, "two keys are sixteen floats");
-
-/* Where the floats of a key and the next one come to lie once they are transposed. */
-enum { FROM = 0, TIME = 4, PER_SECOND = 5, ANGLE = 6, PER_SINE = 7, TO = 8, END = 12, KEY_PAIR = 16 };
-
-#define WINDOW_TRACKS 8u
-
-/* Where the lanes are, and the keys there of some tracks. */
-typedef struct KeyWindow {
-    Lanes time;
-    Lanes rest;
-    uint32_t end; /* of the tracks whose keys are known: whole windows, or all */
-    const CrowdKey *at[WINDOW_TRACKS][LANES];
-} KeyWindow;
-
-static inline uint32_t bitsOf(float value) {
-    union {
-        float number;
-        uint32_t bits;
-    } both = {value};
-    return both.bits;
-}
-
-/*
- * The sine of 0 to a quarter turn, to 1e-7: an odd polynomial of least greatest error, which is 5e-9 before rounding.
- * Angles between neighbouring rotations are no larger, since each lies in the half of the sphere of the one before.
- */
-static inline Lanes sine(Lanes x) {
-    const Lanes square = x * x;
-    Lanes sum = square * 2.59999417e-6f - 0.00019806588f;
-    sum = square * sum + 0.00833301692f;
-    sum = square * sum - 0.166666571f;
-    return x + x * (square * sum);
-}
-
-static inline void loadKeys(const CrowdKey *const at[LANES], Lanes keys[KEY_PAIR]) {
-    for (int part = 0; part < KEY_PAIR; part += LANES) {
-        Lanes rows[LANES];
-        for (int lane = 0; lane < LANES; ++lane) {
-            rows[lane] = lanesLoad((const float *)at[lane] + part);
-        }
-        lanesTranspose(rows, keys + part);
-    }
-}
-
-/* The key before the time, of any. */
-static uint32_t seekKey(const CrowdClip *clip, uint32_t track, float time) {
-    uint32_t low = clip->first[track];
-    uint32_t high = clip->first[track + 1] - 1;
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (clip->keys[middle].time <= time) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-static LANES_APART void seekKeys(const CrowdBatch *batch, uint32_t track, uint32_t astray, const CrowdKey **at) {
-    for (uint32_t lane = 0; lane < LANES; ++lane) {
-        if ((astray >> lane & 1) != 0) {
-            const uint32_t key = seekKey(batch->clips[lane], track, batch->time[lane]);
-            batch->cursors[lane][track] = key;
-            at[lane] = batch->clips[lane]->keys + key;
-        }
-    }
-}
-
-/*
- * Steps the cursors of the next tracks, a lane after another: most stay or go on by one, which takes no branch, and the
- * keys' memory is on its way before it is needed. No key but a track's first is before 0, so that times compare by their
- * bits.
- */
-static LANES_APART void stepCursors(VkskinCrowd crowd, const CrowdBatch *batch, KeyWindow *window) {
-    const uint32_t begin = window->end;
-    const uint32_t left = crowd->trackCount - begin;
-    const uint32_t count = left < WINDOW_TRACKS ? left : WINDOW_TRACKS;
-    for (uint32_t lane = 0; lane < LANES; ++lane) {
-        const CrowdKey *keys = batch->clips[lane]->keys;
-        uint32_t *cursors = batch->cursors[lane] + begin;
-        const uint32_t time = bitsOf(batch->time[lane]);
-        for (uint32_t i = 0; i < count; ++i) {
-            const CrowdKey *key = keys + cursors[i];
-            const uint32_t step = bitsOf(key[1].time) <= time;
-            cursors[i] += step;
-            window->at[i][lane] = key + step;
-        }
-    }
-    window->end = begin + count;
-}
-
-/* The keys about each lane's time. Tracks come in ascending order. */
-static inline void findKeys(VkskinCrowd crowd, const CrowdBatch *batch, KeyWindow *window, uint32_t track,
-                            Lanes keys[KEY_PAIR]) {
-    if (track == window->end) {
-        stepCursors(crowd, batch, window);
-    }
-    const CrowdKey **at = window->at[track % WINDOW_TRACKS];
-    loadKeys(at, keys);
-    const uint32_t astray = lanesBits((keys[TIME] > window->time) | (keys[END] <= window->time));
-    if (astray != 0) {
-        seekKeys(batch, track, astray, at);
-        loadKeys(at, keys);
-    }
-}
-
-/* Replaces the values of lanes whose clip has a cubic track here. */
-static LANES_APART void sampleCubics(const CrowdBatch *batch, uint32_t track, uint32_t width, Lanes *value) {
-    float lanes[4][LANES];
-    for (uint32_t i = 0; i < width; ++i) {
-        lanesStore(lanes[i], value[i]);
-    }
-    for (int lane = 0; lane < LANES; ++lane) {
-        const VkskinTrack *cubic = batch->clips[lane]->cubic;
-        float one[4];
-        if (cubic != NULL && cubic[track].keyCount > 0) {
-            sknSampleTrack(&cubic[track], batch->seconds[lane], one, width);
-            for (uint32_t i = 0; i < width; ++i) {
-                lanes[i][lane] = one[i];
-            }
-        }
-    }
-    for (uint32_t i = 0; i < width; ++i) {
-        value[i] = lanesLoad(lanes[i]);
-    }
-}
-
-static inline Lanes weightOf(const KeyWindow *window, const Lanes keys[KEY_PAIR]) {
-    return (window->time - keys[TIME] + window->rest) * keys[PER_SECOND];
-}
-
-/* A translation or a scale. */
-static inline void sampleVector(VkskinCrowd crowd, const CrowdBatch *batch, KeyWindow *window, uint32_t track,
-                                Lanes value[3]) {
-    Lanes keys[KEY_PAIR];
-    findKeys(crowd, batch, window, track, keys);
-    const Lanes weight = weightOf(window, keys);
-    for (int i = 0; i < 3; ++i) {
-        value[i] = (1.0f - weight) * keys[FROM + i] + weight * keys[TO + i];
-    }
-    if (crowd->trackIsCubic[track]) {
-        sampleCubics(batch, track, 3, value);
-    }
-}
-
-/* A rotation as a quaternion, of unit length to 1e-6. */
-static inline void sampleRotation(VkskinCrowd crowd, const CrowdBatch *batch, KeyWindow *window, uint32_t track,
-                                  Lanes q[4]) {
-    Lanes keys[KEY_PAIR];
-    findKeys(crowd, batch, window, track, keys);
-    const Lanes along = weightOf(window, keys) * keys[ANGLE];
-    const Lanes weightTo = sine(along) * keys[PER_SINE];
-    const Lanes weightFrom = sine(keys[ANGLE] - along) * keys[PER_SINE];
-    for (int i = 0; i < 4; ++i) {
-        q[i] = weightFrom * keys[FROM + i] + weightTo * keys[TO + i];
-    }
-    if (crowd->trackIsCubic[track]) {
-        sampleCubics(batch, track, 4, q);
-    }
-}
 
 /* The 3x3 part of a matrix. */
 static inline void turn(const Lanes q[4], Lanes m[12]) {
@@ -221,27 +58,30 @@ static inline void spread(const VkskinAffine *one, Lanes m[12]) {
     }
 }
 
-/* Channels in the order of their tracks. */
-static inline void sampleNode(VkskinCrowd crowd, const CrowdBatch *batch, KeyWindow *window, const CrowdNode *node,
-                              Lanes local[12]) {
-    Lanes move[3] = {lanesAll(node->translation[0]), lanesAll(node->translation[1]), lanesAll(node->translation[2])};
-    if (node->tracks[VKSKIN_CHANNEL_TRANSLATION] != CROWD_NO_TRACK) {
-        sampleVector(crowd, batch, window, node->tracks[VKSKIN_CHANNEL_TRANSLATION], move);
+/* A channel that moves in some clip, or is the same for all. */
+static inline void takeVector(VkskinCrowd crowd, const CrowdBatch *batch, Window *window, uint32_t track,
+                              const float rest[3], Lanes vector[3]) {
+    const Lanes *value = track != CROWD_NO_TRACK ? sampleTrack(crowd, batch, window, track) : NULL;
+    for (int i = 0; i < 3; ++i) {
+        vector[i] = value != NULL ? value[i] : lanesAll(rest[i]);
     }
+}
+
+/* Channels in the order of their tracks. */
+static inline void sampleNode(VkskinCrowd crowd, const CrowdBatch *batch, Window *window, const CrowdNode *node,
+                              Lanes local[12]) {
+    Lanes move[3];
+    Lanes scale[3];
+    takeVector(crowd, batch, window, node->tracks[VKSKIN_CHANNEL_TRANSLATION], node->translation, move);
     if (node->tracks[VKSKIN_CHANNEL_ROTATION] != CROWD_NO_TRACK) {
-        Lanes q[4];
-        sampleRotation(crowd, batch, window, node->tracks[VKSKIN_CHANNEL_ROTATION], q);
-        turn(q, local);
+        turn(sampleTrack(crowd, batch, window, node->tracks[VKSKIN_CHANNEL_ROTATION]), local);
     } else {
         for (int i = 0; i < 9; ++i) {
             local[i / 3 * 4 + i % 3] = lanesAll(node->rotation[i]);
         }
     }
     if (node->scales) {
-        Lanes scale[3] = {lanesAll(node->scale[0]), lanesAll(node->scale[1]), lanesAll(node->scale[2])};
-        if (node->tracks[VKSKIN_CHANNEL_SCALE] != CROWD_NO_TRACK) {
-            sampleVector(crowd, batch, window, node->tracks[VKSKIN_CHANNEL_SCALE], scale);
-        }
+        takeVector(crowd, batch, window, node->tracks[VKSKIN_CHANNEL_SCALE], node->scale, scale);
         scaleColumns(scale, local);
     }
     for (int i = 0; i < 3; ++i) {
@@ -265,7 +105,7 @@ static inline void storeMatrix(float *to, const Lanes m[12]) {
     }
 }
 
-static inline void poseNode(VkskinCrowd crowd, const CrowdBatch *batch, KeyWindow *window, const CrowdNode *node,
+static inline void poseNode(VkskinCrowd crowd, const CrowdBatch *batch, Window *window, const CrowdNode *node,
                             float *work) {
     Lanes local[12];
     Lanes other[12];
@@ -368,7 +208,7 @@ static inline void poseGroup(VkskinCrowd crowd, CrowdBatch *batch, uint32_t grou
 }
 
 static void poseBatch(VkskinCrowd crowd, CrowdBatch *batch, float *work) {
-    KeyWindow window = {.time = lanesLoad(batch->time), .rest = lanesLoad(batch->rest)};
+    Window window = {.time = lanesLoad(batch->time), .rest = lanesLoad(batch->rest)};
     const uint32_t groupCount = (crowd->boneCount + CROWD_GROUP - 1) / CROWD_GROUP;
     uint32_t group = 0;
     Lanes strays = {0};
