@@ -1,5 +1,6 @@
 #include "report_text.h"
 
+#include "cpu_percent.h"
 #include "vkskin/vkskin_base.h"
 
 /* Others' texts: nothing of them ends a line or a cell of a table. */
@@ -52,10 +53,13 @@ typedef struct Table {
 } Table;
 
 static const Table TABLES[] = {
-    {CASE_DEVICE, "The device", "Mvertices/s | B a vertex | GB/s | % of limit | x baseline | spread % | by CPU time"},
-    {CASE_CPU, "The processor", "Mvertices/s | B a vertex | GB/s | % of limit | x baseline | spread % | by CPU time"},
-    {CASE_POSE, "Poses", "Mbones/s | ns a bone | GB/s | % of limit | x baseline | spread % | by CPU time"},
-    {CASE_LIMIT, "Limits", "- | - | GB/s | % of limit | - | - | -"},
+    {CASE_DEVICE, "The device",
+     "Mvertices/s | B a vertex | GB/s | % of limit | by CPU time | x baseline | spread % | by CPU time"},
+    {CASE_CPU, "The processor",
+     "Mvertices/s | B a vertex | GB/s | % of limit | by CPU time | x baseline | spread % | by CPU time"},
+    {CASE_POSE, "Poses",
+     "Mbones/s | ns a bone | GB/s | % of limit | by CPU time | x baseline | spread % | by CPU time"},
+    {CASE_LIMIT, "Limits", "- | - | GB/s | % of limit | by CPU time | - | - | -"},
 };
 #define TABLE_COUNT (sizeof TABLES / sizeof *TABLES)
 
@@ -67,7 +71,7 @@ static void writeNumber(FILE *file, const char *format, double number) {
     }
 }
 
-static void writeResult(FILE *file, const CaseResult *result) {
+static void writeResult(FILE *file, const BenchRun *run, const CaseResult *result) {
     const double rate = result->verticesPerSecond;
     const bool pose = result->benchCase->kind == CASE_POSE;
     fprintf(file, "| `%s` | %.3f | %.1f |", result->benchCase->name, result->time.median, result->time.spread);
@@ -75,6 +79,7 @@ static void writeResult(FILE *file, const CaseResult *result) {
     writeNumber(file, " %.2f |", pose && rate > 0.0 ? 1e9 / rate : result->bytesPerVertex);
     writeNumber(file, " %.2f |", result->bytesPerSecond * 1e-9);
     writeNumber(file, " %.1f |", result->percentOfLimit);
+    writeNumber(file, " %.1f |", cpuPercentOfLimit(run, result));
     writeNumber(file, " %.2f |", result->ratio.median);
     writeNumber(file, " %.1f |", result->ratio.spread);
     writeNumber(file, " %.2f |", result->cpuRatio.median);
@@ -91,11 +96,11 @@ static void writeTable(FILE *file, const BenchRun *run, const Table *table) {
         if (!begun) {
             fprintf(file,
                     "\n## %s\n\n| case | median ms | spread %% | %s | settings |\n"
-                    "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|\n",
+                    "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|\n",
                     table->title, table->columns);
             begun = true;
         }
-        writeResult(file, result);
+        writeResult(file, run, result);
     }
 }
 
@@ -144,12 +149,13 @@ static const char MEANING[] =
     "  On the device that is a dispatch for each instance, a thread for each vertex, four influences always, 48 bytes\n"
     "  read and 40 written; on the processor a scalar loop in plain C of the same compiler and flags; for poses three\n"
     "  calls for each character.\n"
-    "  By CPU time: the same of the milliseconds that the processors spent, which other programs disturb less.\n"
     "- **B a vertex, GB/s**: bytes read and written, counted from the formats; caches are not looked into. A source "
     "that\n"
     "  is read once for K instances counts 1/K.\n"
     "- **% of limit**: on the device all bytes, on the processor those written, against what fills and copies of the\n"
-    "  same rounds reached.\n";
+    "  same rounds reached.\n"
+    "- **by CPU time**: the number before it, worked from the milliseconds that the processors spent instead of those\n"
+    "  that went by: other programs disturb it less.\n";
 
 void reportText(FILE *file, const BenchRun *run, const bool drawn[PLOT_COUNT]) {
     writeHead(file, run);

@@ -1,5 +1,7 @@
 #include "write_json.h"
 
+#include "cpu_percent.h"
+
 /* Names of devices and drivers are others' texts: what JSON does not allow as it is becomes '?'. */
 static void writeText(FILE *file, const char *text) {
     fputc('"', file);
@@ -27,7 +29,7 @@ static void writeNumber(FILE *file, const char *name, double number, bool there)
     }
 }
 
-static void writeResult(FILE *file, const CaseResult *result) {
+static void writeResult(FILE *file, const BenchRun *run, const CaseResult *result) {
     bool timed = result->outcome == OUTCOME_TIMED;
     bool vertices = timed && result->traffic.vertices > 0.0;
     fputs("    {\n", file);
@@ -45,6 +47,7 @@ static void writeResult(FILE *file, const CaseResult *result) {
     writeNumber(file, "gb_per_s", result->bytesPerSecond * 1e-9, timed);
     writeNumber(file, "bytes_per_vertex", result->bytesPerVertex, vertices);
     writeNumber(file, "percent_of_limit", result->percentOfLimit, timed);
+    writeNumber(file, "cpu_percent_of_limit", cpuPercentOfLimit(run, result), cpuPercentOfLimit(run, result) > 0.0);
     writeNumber(file, "ratio_to_baseline", result->ratio.median, timed && result->ratio.count > 0);
     writeNumber(file, "ratio_spread", result->ratio.spread, timed && result->ratio.count > 0);
     writeNumber(file, "cpu_ratio_to_baseline", result->cpuRatio.median, timed && result->cpuRatio.count > 0);
@@ -72,7 +75,7 @@ void writeJson(FILE *file, const BenchRun *run) {
             run->limit[LIMIT_DEVICE] * 1e-9, run->limit[LIMIT_CPU] * 1e-9);
     fputs(",\n  \"results\": [\n", file);
     for (uint32_t i = 0; i < run->resultCount; i++) {
-        writeResult(file, &run->results[i]);
+        writeResult(file, run, &run->results[i]);
         fputs(i + 1 < run->resultCount ? ",\n" : "\n", file);
     }
     fputs("  ]\n}\n", file);

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "../command/run_command.h"
+#include "cpu_percent.h"
 #include "report.h"
 
 /* ---- A run that nobody made ---- */
@@ -156,7 +157,7 @@ static void theTextSaysWhatCameOut(void **state) {
     writeReport();
     expectText("report", ".md", "| device | A device's \"name\" / ?%s |\n", true);
     expectText("report", ".md",
-               "| `second` | 2.500 | 61.0 | 500.0 | 36.00 | 4.00 | 40.0 | 2.50 | 1.0 | 2.60 | K 16 |\n", true);
+               "| `second` | 2.500 | 61.0 | 500.0 | 36.00 | 4.00 | 40.0 | | 2.50 | 1.0 | 2.60 | K 16 |\n", true);
     expectText("report", ".md",
                "- `second`: too wide a spread to conclude from: 61 % of its times, 1 % of its ratios\n", true);
     expectText("report", ".md", "12.50 GB/s", true);
@@ -176,6 +177,26 @@ static void plotsShowTheNumbers(void **state) {
                "0 \"second\" 40\n1 \"first\" 30\n2 \"many\" 80\n3 \"alone\" 10\n\n\n4 \"processor\" 95\n", true);
     expectText("limit", ".dat", "wrong", false);
     expectText("cost", ".gp", "'A device''s \"name\" | ?%s'", true);
+}
+
+/* 500 bytes a millisecond of the processor's time are the limit, and a copy's 400 none: 300 of them are 60 %. */
+static void percentOfTheProcessorsTimeIsByHand(void **state) {
+    (void)state;
+    const BenchCase fill = {.kind = CASE_LIMIT, .domain = LIMIT_CPU};
+    const BenchCase threads = {.kind = CASE_CPU, .domain = LIMIT_CPU_THREADS};
+    CaseResult results[4] = {
+        {.benchCase = &fill, .traffic = {.limitBytes = 800.0}, .cpu = {.median = 2.0, .count = 9}},
+        {.benchCase = &fill, .traffic = {.limitBytes = 1000.0}, .cpu = {.median = 2.0, .count = 9}},
+        {.benchCase = &CASES[PROCESSOR], .traffic = {.limitBytes = 1200.0}, .cpu = {.median = 4.0, .count = 9}},
+        {.benchCase = &threads, .traffic = {.limitBytes = 1200.0}, .cpu = {.median = 4.0, .count = 9}},
+    };
+    const BenchRun run = {.resultCount = 4, .results = results};
+    assert_float_equal(cpuPercentOfLimit(&run, &results[2]), 60.0, 1e-9);
+    assert_float_equal(cpuPercentOfLimit(&run, &results[3]), 0.0, 0.0);
+    results[1].outcome = OUTCOME_FAILED;
+    assert_float_equal(cpuPercentOfLimit(&run, &results[2]), 75.0, 1e-9);
+    results[0].outcome = OUTCOME_FAILED;
+    assert_float_equal(cpuPercentOfLimit(&run, &results[2]), 0.0, 0.0);
 }
 
 static void withoutGnuplotTheDataStay(void **state) {
@@ -236,6 +257,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(everyFileIsThere, enter, leave),
         cmocka_unit_test_setup_teardown(theTextSaysWhatCameOut, enter, leave),
         cmocka_unit_test_setup_teardown(plotsShowTheNumbers, enter, leave),
+        cmocka_unit_test(percentOfTheProcessorsTimeIsByHand),
         cmocka_unit_test_setup_teardown(withoutGnuplotTheDataStay, enter, leave),
         cmocka_unit_test_setup_teardown(aGnuplotThatFailsLeavesNothingHalf, enter, leave),
         cmocka_unit_test_setup_teardown(aRunWithoutDataTakesOldPlotsAway, enter, leave),
