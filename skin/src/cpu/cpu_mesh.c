@@ -5,6 +5,7 @@
 #include "mesh_info.h"
 #include "mesh_plan.h"
 #include "morph_pack.h"
+#include "shared_bones.h"
 
 /* What is needed while a mesh is made. */
 typedef struct Making {
@@ -19,9 +20,10 @@ void sknFreeCpuMesh(const VkskinHostAllocator *allocator, CpuMesh *mesh) {
     if (mesh == NULL) {
         return;
     }
-    void *const memory[] = {mesh->rows,    mesh->runs,           mesh->parts,  mesh->spans,       mesh->places,
-                            mesh->manyRow, mesh->manyInfluences, mesh->morphs, mesh->morphsAfter, mesh->morphWords,
-                            mesh};
+    void *const memory[] = {
+        mesh->rows,           mesh->runs,   mesh->parts,       mesh->spans,      mesh->places,     mesh->manyRow,
+        mesh->manyInfluences, mesh->morphs, mesh->morphsAfter, mesh->morphWords, mesh->firstBones, mesh->sharedBones,
+        mesh->sharedWeights,  mesh};
     for (size_t i = 0; i < sizeof memory / sizeof memory[0]; i++) {
         sknHostFree(allocator, memory[i]);
     }
@@ -75,6 +77,12 @@ static VkskinResult makeRows(Making *making) {
     }
     sknWriteRows(&making->host->logger, making->def, making->counts, mesh, making->lanes);
     mesh->info.sourceBytes = rows * sizeof(Row);
+    if (making->def->boneCount > 0) {
+        if (!sknShareBones(allocator, mesh)) {
+            return outOfMemory(making);
+        }
+        mesh->info.sourceBytes += mesh->firstBones[mesh->blockCount] * (uint64_t)(sizeof(Row) + sizeof(SharedBone));
+    }
     return VKSKIN_SUCCESS;
 }
 

@@ -54,6 +54,12 @@ typedef struct CpuPart {
     uint32_t runCount; /* 1: the run is in the host's order */
 } CpuPart;
 
+/* A bone that moves some vertices of a block. */
+typedef struct SharedBone {
+    uint32_t joint;
+    uint32_t lanes; /* a bit for each vertex; its weights are 0 elsewhere */
+} SharedBone;
+
 typedef struct CpuMesh {
     VkskinMeshInfo info;
     uint32_t positionWords;  /* 2 or 3 */
@@ -68,6 +74,10 @@ typedef struct CpuMesh {
     uint32_t *manyRow;       /* [blockCount], null without LAYOUT_MANY: a block's first row, in a run of that */
     uint8_t *manyInfluences; /* [blockCount], null likewise: influence rows of a block; short vertices have weights of
                                 zero at the end, for a joint of theirs */
+    uint32_t *firstBones; /* [blockCount + 1], null without bones: of a block's bones; it has none told where they are
+                             too many */
+    SharedBone *sharedBones;
+    Row *sharedWeights; /* of each of them; 64-byte aligned */
     uint32_t runCount, partCount, spanCount, blockCount;
     LayoutMorph *morphs; /* [morphTargetCount]: word offsets into morphWords; a place is LANES * block + lane */
     bool *morphsAfter;   /* [morphTargetCount]: after the bones */
