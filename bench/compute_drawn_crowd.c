@@ -54,8 +54,8 @@ static void drawOne(void *user, VkCommandBuffer commandBuffer, uint32_t instance
 static bool readOutputs(ComputeDrawnCrowd *crowd, EngineError *error) {
     RunTime unused;
     VkCommandBuffer commandBuffer = deviceClockBegin(crowd->clock, error);
-    bool good = commandBuffer && libraryCrowdRecord(crowd->library, commandBuffer, &unused.host, error) &&
-                deviceClockEnd(crowd->clock, &unused, error);
+    bool good = commandBuffer && libraryCrowdRecord(crowd->library, commandBuffer, &unused, error) &&
+                libraryCrowdSubmit(crowd->library, &unused, error);
     for (uint32_t i = 0; good && i < crowd->instances; i++) {
         VkskinOutput *output = &crowd->outputs[i];
         good = libraryCrowdOutput(crowd->library, i, output, error);
@@ -142,8 +142,8 @@ static void *prepare(const BenchCase *benchCase, const BenchEnvironment *environ
     crowd->clock = environment->clock;
     crowd->library = libraryCrowdCreate(&crowd->def->crowd, environment, error);
     if (crowd->library) {
-        crowd->instances = libraryCrowdScene(crowd->library)->shape.instances;
-        crowd->vertices = libraryCrowdScene(crowd->library)->mesh.vertexCount;
+        crowd->instances = crowd->library->scene.shape.instances;
+        crowd->vertices = crowd->library->scene.mesh.vertexCount;
     }
     if (!crowd->library || !createPlaces(crowd, error) || !createProgram(crowd, error)) {
         destroy(crowd);
@@ -162,7 +162,7 @@ static bool poison(void *state, EngineError *error) {
 static bool run(void *state, RunTime *time, EngineError *error) {
     ComputeDrawnCrowd *crowd = state;
     VkCommandBuffer commandBuffer = deviceClockBegin(crowd->clock, error);
-    if (!commandBuffer || !libraryCrowdRecord(crowd->library, commandBuffer, &time->host, error)) {
+    if (!commandBuffer || !libraryCrowdRecord(crowd->library, commandBuffer, time, error)) {
         return false;
     }
     double begun = measureNow();
@@ -174,12 +174,12 @@ static bool run(void *state, RunTime *time, EngineError *error) {
         pointProgramEnd(commandBuffer);
     }
     time->host += measureNow() - begun;
-    return deviceClockEnd(crowd->clock, time, error);
+    return libraryCrowdSubmit(crowd->library, time, error);
 }
 
 static bool check(void *state, EngineError *error) {
     ComputeDrawnCrowd *crowd = state;
-    return drawnProbeCheck(&crowd->probe, libraryCrowdScene(crowd->library), error);
+    return drawnProbeCheck(&crowd->probe, &crowd->library->scene, error);
 }
 
 static CaseTraffic traffic(const void *state) {

@@ -19,6 +19,9 @@
     .name = name_, .summary = summary_, .kind = CASE_DEVICE, .domain = LIMIT_DEVICE, .backend = "compute",             \
     .baseline = baseline_, .functions = &LIBRARY_CROWD
 
+#define ON_CPU(name_, summary_, baseline_)                                                                             \
+    .name = name_, .summary = summary_, .kind = CASE_DEVICE, .domain = LIMIT_DEVICE, .backend = "cpu",                 \
+    .baseline = baseline_, .functions = &LIBRARY_CROWD
 #define DRAWN(name_, summary_, backend_, baseline_, functions_)                                                        \
     .name = name_, .summary = summary_, .kind = CASE_DEVICE, .domain = LIMIT_DEVICE, .backend = backend_,              \
     .baseline = baseline_, .functions = &functions_
@@ -79,6 +82,13 @@ static const BenchCase CASES[] = {
      SKINNED(.shape = {CROWD(340)}, .paletteBinding = VKSKIN_PALETTE_BINDING_TEXELS), .step = 5,
      .stepName = "texel buffer"},
 
+    {LIBRARY("crowd-mix-packed-tuned", "packed output, with what a tuning run on this device found", "baseline"),
+     SKINNED(.shape = {CROWD(340)}, .tuned = true), .step = 6, .stepName = "tuned"},
+    {ON_CPU("crowd-mix-packed-cpu", "packed output, by the context's CPU backend on all processors", "baseline"),
+     SKINNED(.shape = {CROWD(340)}, .backend = VKSKIN_BACKEND_CPU), .step = 7, .stepName = "CPU backend"},
+    {ON_CPU("crowd-mix-same-bytes-cpu", "the same with the bytes of the baseline", "baseline"),
+     SKINNED(.shape = {CROWD(340)}, FLOATS, .weights = VKSKIN_WEIGHTS_UNORM8, .backend = VKSKIN_BACKEND_CPU)},
+
     {LIBRARY("crowd-1", "1 influence, packed", "baseline"), SKINNED(INFLUENCES(1))},
     {LIBRARY("crowd-2", "2 influences, packed", "baseline"), SKINNED(INFLUENCES(2))},
     {LIBRARY("crowd-4", "4 influences, packed", "baseline"), SKINNED(INFLUENCES(4))},
@@ -96,6 +106,8 @@ static const BenchCase CASES[] = {
      .quick = true},
     {LIBRARY("crowd-300-packed", "the same by the library, packed", "baseline-300"), SKINNED(.shape = {SMALL}),
      .quick = true},
+    {ON_CPU("crowd-300-packed-cpu", "the same by the context's CPU backend on all processors", "baseline-300"),
+     SKINNED(.shape = {SMALL}, .backend = VKSKIN_BACKEND_CPU)},
 
     {BASELINE("baseline-200000", "16 characters of 200,000 vertices"), SHAPE(LARGE)},
     {LIBRARY("crowd-200000-packed", "the same by the library, packed", "baseline-200000"), SKINNED(.shape = {LARGE})},

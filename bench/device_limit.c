@@ -10,7 +10,7 @@
 /* Far above the caches; what lavapipe binds at most is 128 MiB. */
 #define CPU_BYTES   ((VkDeviceSize)64 << 20)
 #define GPU_BYTES   ((VkDeviceSize)1 << 30)
-#define GROUP_BYTES 16384 /* a workgroup's share */
+#define GROUP_BYTES 4096  /* a workgroup's share */
 #define ROW         32768 /* workgroups side by side: a dispatch holds 65,535 at least */
 #define PATTERN     0x5a17b0deu
 #define POISON      0xffc0deadu

@@ -2,32 +2,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "crowd_check.h"
-#include "measure.h"
-#include "resources.h"
-
-struct LibraryCrowd {
-    const LibraryCrowdDef *def;
-    Device *device;
-    DeviceClock *clock;
-    CrowdScene scene;
-    void *centres;  /* null: none */
-    void *palettes; /* of all poses */
-    VkskinContext context;
-    char message[ENGINE_ERROR_SIZE]; /* the library's last failure */
-    VkskinMesh mesh;
-    VkskinMeshInfo info;
-    VkskinTuning tuning;         /* what its kernels have */
-    VkskinInstance *instances;   /* [instances] */
-    VkskinSkinCommand *commands; /* [instances] */
-    void **places;               /* [instances]: where their palettes are to be written */
-    Buffer readback;             /* of one instance */
-    VkskinOutput output;         /* of the instance that was read back, from the start of `readback` */
-};
-
-/* ---- Making ---- */
+#include "parallel.h"
 
 static void keepMessage(void *user, VkskinResult result, const char *message) {
     LibraryCrowd *crowd = user;
@@ -36,15 +12,19 @@ static void keepMessage(void *user, VkskinResult result, const char *message) {
     }
 }
 
-static bool fail(const LibraryCrowd *crowd, VkskinResult result, EngineError *error) {
+bool libraryCrowdFail(const LibraryCrowd *crowd, VkskinResult result, EngineError *error) {
     return engineFail(error, "%.400s (%s)", crowd->message, vkskinResultName(result));
 }
 
-static size_t paletteSize(const LibraryCrowd *crowd) {
+bool libraryCrowdIsOnCpu(const LibraryCrowd *crowd) {
+    return crowd->def->backend == VKSKIN_BACKEND_CPU;
+}
+
+size_t libraryCrowdPaletteSize(const LibraryCrowd *crowd) {
     return crowd->scene.shape.bones * (size_t)vkskinPaletteStride(skinWayEncoding(crowd->def->way));
 }
 
-static bool createContext(LibraryCrowd *crowd, EngineError *error) {
+static VkskinContextDef contextDef(LibraryCrowd *crowd) {
     VkskinContextDef def = vkskinDefaultContextDef();
     const Device *device = crowd->device;
     uint32_t instances = crowd->scene.shape.instances;
@@ -57,15 +37,53 @@ static bool createContext(LibraryCrowd *crowd, EngineError *error) {
     def.skinningFamily = device->family;
     def.framesInFlight = 1;
     def.paletteBinding = crowd->def->paletteBinding;
+    def.backend = crowd->def->backend;
+    def.cpu.parallel = parallelFor;
     def.maxInstances = instances;
     def.maxMorphWeights = 0;
     def.maxTimingScopes = 0;
     def.outputUsage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
     /* Each palette may leave the end of a page unused, so a few more than there are. */
-    VkDeviceSize bytes = (instances + instances / 64 + 1) * (VkDeviceSize)paletteSize(crowd);
+    VkDeviceSize bytes = (instances + instances / 64 + 1) * (VkDeviceSize)libraryCrowdPaletteSize(crowd);
     def.paletteBytesPerFrame = bytes > def.paletteBytesPerFrame ? bytes : def.paletteBytesPerFrame;
+    return def;
+}
+
+/* Runs the tuning's work as the cases are run. */
+static VkResult runForTuning(void *user, void (*record)(void *recordData, VkCommandBuffer commandBuffer),
+                             void *recordData, double *milliseconds) {
+    LibraryCrowd *crowd = user;
+    EngineError error;
+    RunTime time = {0};
+    VkCommandBuffer commandBuffer = deviceClockBegin(crowd->clock, &error);
+    if (commandBuffer) {
+        record(recordData, commandBuffer);
+    }
+    bool good = commandBuffer && deviceClockEnd(crowd->clock, &time, &error);
+    *milliseconds = time.work;
+    return good ? VK_SUCCESS : VK_ERROR_UNKNOWN;
+}
+
+static bool tune(LibraryCrowd *crowd, const VkskinContextDef *context, VkskinTuning *tuning, EngineError *error) {
+    VkskinTuneDef def = vkskinDefaultTuneDef();
+    def.context = context;
+    def.run = runForTuning;
+    def.runUser = crowd;
+    VkskinResult result = vkskinTune(&def, tuning);
+    return result >= 0 || libraryCrowdFail(crowd, result, error);
+}
+
+static bool createContext(LibraryCrowd *crowd, EngineError *error) {
+    VkskinContextDef def = contextDef(crowd);
+    VkskinTuning tuning;
+    if (crowd->def->tuned) {
+        if (!tune(crowd, &def, &tuning, error)) {
+            return false;
+        }
+        def.tuning = &tuning;
+    }
     VkskinResult result = vkskinCreateContext(&def, &crowd->context);
-    return result >= 0 || fail(crowd, result, error);
+    return result >= 0 || libraryCrowdFail(crowd, result, error);
 }
 
 static bool createMesh(LibraryCrowd *crowd, EngineError *error) {
@@ -76,7 +94,7 @@ static bool createMesh(LibraryCrowd *crowd, EngineError *error) {
     if (result >= 0) {
         result = vkskinGetMeshInfo(crowd->context, crowd->mesh, &crowd->info);
     }
-    return result >= 0 || fail(crowd, result, error);
+    return result >= 0 || libraryCrowdFail(crowd, result, error);
 }
 
 static bool createKernels(LibraryCrowd *crowd, EngineError *error) {
@@ -90,7 +108,7 @@ static bool createKernels(LibraryCrowd *crowd, EngineError *error) {
     if (result >= 0) {
         result = vkskinGetTuning(crowd->context, &crowd->tuning);
     }
-    return result >= 0 || fail(crowd, result, error);
+    return result >= 0 || libraryCrowdFail(crowd, result, error);
 }
 
 static bool createInstances(LibraryCrowd *crowd, EngineError *error) {
@@ -109,7 +127,7 @@ static bool createInstances(LibraryCrowd *crowd, EngineError *error) {
         crowd->commands[i].instance = crowd->instances[i];
         crowd->commands[i].method = skinWayMethod(crowd->def->way);
     }
-    return result >= 0 || fail(crowd, result, error);
+    return result >= 0 || libraryCrowdFail(crowd, result, error);
 }
 
 /* Those that take half of the largest heap of the device's own. */
@@ -171,7 +189,7 @@ LibraryCrowd *libraryCrowdCreate(const LibraryCrowdDef *def, const BenchEnvironm
     crowd->device = environment->device;
     crowd->clock = environment->clock;
     bool made = createScene(crowd, error) && createContext(crowd, error) && createMesh(crowd, error) &&
-                createKernels(crowd, error) && createInstances(crowd, error) &&
+                (libraryCrowdIsOnCpu(crowd) || createKernels(crowd, error)) && createInstances(crowd, error) &&
                 bufferCreate(crowd->device, crowd->info.outputBytes, VK_BUFFER_USAGE_TRANSFER_DST_BIT, BUFFER_READBACK,
                              "readback", &crowd->readback, error);
     if (!made) {
@@ -180,155 +198,3 @@ LibraryCrowd *libraryCrowdCreate(const LibraryCrowdDef *def, const BenchEnvironm
     }
     return crowd;
 }
-
-const CrowdScene *libraryCrowdScene(const LibraryCrowd *crowd) {
-    return &crowd->scene;
-}
-
-/* ---- Running ---- */
-
-static VkskinResult allocatePalettes(LibraryCrowd *crowd) {
-    VkskinResult result = VKSKIN_SUCCESS;
-    for (uint32_t i = 0; result >= 0 && i < crowd->scene.shape.instances; i++) {
-        result = vkskinAllocatePalette(crowd->context, skinWayEncoding(crowd->def->way), crowd->scene.shape.bones,
-                                       &crowd->commands[i].palette, &crowd->places[i]);
-    }
-    return result;
-}
-
-static void writePalettes(LibraryCrowd *crowd) {
-    size_t size = paletteSize(crowd);
-    for (uint32_t i = 0; i < crowd->scene.shape.instances; i++) {
-        memcpy(crowd->places[i], (const char *)crowd->palettes + i % crowd->scene.poseCount * size, size);
-    }
-}
-
-bool libraryCrowdRecord(LibraryCrowd *crowd, VkCommandBuffer commandBuffer, double *host, EngineError *error) {
-    VkskinResult result = vkskinBeginFrame(crowd->context, 0);
-    double begun = measureNow();
-    if (result >= 0) {
-        result = allocatePalettes(crowd);
-    }
-    *host = measureNow() - begun;
-    if (result >= 0) {
-        writePalettes(crowd);
-    }
-    begun = measureNow();
-    if (result >= 0) {
-        result = vkskinSkinInstances(crowd->context, crowd->commands, crowd->scene.shape.instances);
-    }
-    if (result >= 0) {
-        result = vkskinRecordSkinning(crowd->context, commandBuffer);
-    }
-    *host += measureNow() - begun;
-    return result >= 0 || fail(crowd, result, error);
-}
-
-/* ---- Checking ---- */
-
-bool libraryCrowdPoison(LibraryCrowd *crowd, EngineError *error) {
-    VkCommandBuffer commandBuffer = deviceClockBegin(crowd->clock, error);
-    if (!commandBuffer) {
-        return false;
-    }
-    for (uint32_t p = 0; p < vkskinGetOutputPageCount(crowd->context); p++) {
-        VkskinOutputPage page;
-        if (vkskinGetOutputPage(crowd->context, p, &page) >= 0) {
-            vkCmdFillBuffer(commandBuffer, page.buffer, 0, page.size, CROWD_POISON);
-        }
-    }
-    return deviceClockEnd(crowd->clock, NULL, error);
-}
-
-bool libraryCrowdOutput(LibraryCrowd *crowd, uint32_t instance, VkskinOutput *output, EngineError *error) {
-    VkskinResult result = vkskinGetOutput(crowd->context, crowd->instances[instance], output);
-    return result >= 0 || fail(crowd, result, error);
-}
-
-static bool fetch(void *user, uint32_t instance, EngineError *error) {
-    LibraryCrowd *crowd = user;
-    VkCommandBuffer commandBuffer = deviceClockBegin(crowd->clock, error);
-    if (!commandBuffer || !libraryCrowdOutput(crowd, instance, &crowd->output, error)) {
-        return false;
-    }
-    VkBufferCopy region = {.srcOffset = crowd->output.positionOffset, .size = crowd->info.outputBytes};
-    vkCmdCopyBuffer(commandBuffer, crowd->output.buffer, crowd->readback.handle, 1, &region);
-    copyToHostBarrier(commandBuffer);
-    return deviceClockEnd(crowd->clock, NULL, error);
-}
-
-static ReadVertex readOutput(const void *user, uint32_t vertex) {
-    const LibraryCrowd *crowd = user;
-    return readVertex(crowd->readback.mapped, crowd->output.positionOffset, &crowd->output, &crowd->info, vertex);
-}
-
-static bool isPoison(const void *user, uint32_t vertex) {
-    const LibraryCrowd *crowd = user;
-    const VkskinOutput *output = &crowd->output;
-    const char *positions = crowd->readback.mapped;
-    const char *attributes = positions + (output->attributeOffset - output->positionOffset);
-    return crowdIsPoison(positions + (size_t)vertex * output->positionStride, output->positionStride) ||
-           crowdIsPoison(attributes + (size_t)vertex * output->attributeStride, output->attributeStride);
-}
-
-static bool check(void *state, EngineError *error) {
-    LibraryCrowd *crowd = state;
-    CrowdOutput output = {.def = {.method = skinWayMethod(crowd->def->way)},
-                          .encoding = skinWayEncoding(crowd->def->way),
-                          .format = crowd->def->format,
-                          .fetch = fetch,
-                          .read = readOutput,
-                          .isPoison = isPoison,
-                          .user = crowd};
-    if (crowd->centres) {
-        output.def.centres = (const float *)((const char *)crowd->centres + vkskinCentresSize(0));
-    }
-    return crowdCheck(&crowd->scene, &output, error);
-}
-
-/* ---- Telling ---- */
-
-CaseTraffic libraryCrowdTraffic(const LibraryCrowd *crowd) {
-    double instances = crowd->scene.shape.instances;
-    uint32_t shared = crowd->tuning.instancesPerThread;
-    double reads = (double)((crowd->scene.shape.instances + shared - 1) / shared);
-    CaseTraffic moved = {.vertices = instances * crowd->scene.shape.vertices,
-                         .bytesRead = reads * (double)crowd->info.sourceBytes + instances * (double)paletteSize(crowd),
-                         .bytesWritten = instances * (double)crowd->info.outputBytes};
-    moved.limitBytes = moved.bytesRead + moved.bytesWritten;
-    return moved;
-}
-
-static void describe(const void *state, char settings[CASE_SETTINGS_SIZE]) {
-    const LibraryCrowd *crowd = state;
-    bool texels = crowd->tuning.paletteBinding == VKSKIN_PALETTE_BINDING_TEXELS;
-    snprintf(settings, CASE_SETTINGS_SIZE, "%u instances, K %u, workgroup %u, %s buffer", crowd->scene.shape.instances,
-             crowd->tuning.instancesPerThread, crowd->tuning.workgroupSize, texels ? "texel" : "storage");
-}
-
-/* ---- As a case ---- */
-
-static void *prepare(const BenchCase *benchCase, const BenchEnvironment *environment, EngineError *error) {
-    return libraryCrowdCreate(benchCase->parameters, environment, error);
-}
-
-static bool poison(void *state, EngineError *error) {
-    return libraryCrowdPoison(state, error);
-}
-
-static bool run(void *state, RunTime *time, EngineError *error) {
-    LibraryCrowd *crowd = state;
-    VkCommandBuffer commandBuffer = deviceClockBegin(crowd->clock, error);
-    return commandBuffer && libraryCrowdRecord(crowd, commandBuffer, &time->host, error) &&
-           deviceClockEnd(crowd->clock, time, error);
-}
-
-static CaseTraffic traffic(const void *state) {
-    return libraryCrowdTraffic(state);
-}
-
-static void destroy(void *state) {
-    libraryCrowdDestroy(state);
-}
-
-const CaseFunctions LIBRARY_CROWD = {NULL, prepare, poison, run, check, traffic, describe, destroy};

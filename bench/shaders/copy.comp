@@ -1,7 +1,7 @@
-// The most that kernels can read and write: a thread moves 16 times 16 bytes, side by side with its neighbours.
+// The most that kernels can read and write: 16 bytes a thread, side by side.
 #version 450
 
-layout(local_size_x = 64) in;
+layout(local_size_x = 256) in;
 
 layout(set = 0, binding = 0, std430) readonly buffer Source { uvec4 source[]; };
 layout(set = 0, binding = 1, std430) writeonly buffer Target { uvec4 target[]; };
@@ -13,9 +13,6 @@ layout(push_constant) uniform Copy {
 
 void main() {
     uint group = gl_WorkGroupID.y * groupsAcross + gl_WorkGroupID.x;
-    uint first = group * 1024u + gl_LocalInvocationIndex;
-    for (uint i = 0u; i < 16u; i++) {
-        uint place = first + i * 64u;
-        target[place] = source[place];
-    }
+    uint place = group * 256u + gl_LocalInvocationIndex;
+    target[place] = source[place];
 }
