@@ -489,7 +489,7 @@ VKSKIN_API VkskinTuneDef vkskinDefaultTuneDef(void);
 
 /**
  * Finds the settings by which kernels are fastest on a device: the binding of palettes, then the instances a thread,
- * then the workgroup, each measured in turn with what was best before. Compiles the kernels of the mesh nine times: less
+ * then the workgroup, each measured in turn with what was best before. Compiles the kernels of the mesh ten times: less
  * than a second on most drivers, 2 to 20 seconds on lavapipe and SwiftShader. Any thread; nothing else should load the
  * device meanwhile. Store the result, and tune anew where VkskinContextDef.tuning is refused.
  *

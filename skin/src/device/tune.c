@@ -107,7 +107,7 @@ static VkskinResult tuneBinding(Trial *champion, const VkskinMeshDef *mesh) {
 }
 
 static VkskinResult tuneInstances(Trial *champion, const VkskinMeshDef *mesh) {
-    static const uint32_t values[] = {1, 4, 16, 64};
+    static const uint32_t values[] = {1, 4, 8, 16, 32};
     VkskinResult result = VKSKIN_SUCCESS;
     for (size_t i = 0; result >= 0 && i < sizeof values / sizeof values[0]; i++) {
         VkskinTuning settings = champion->tuning;

@@ -27,13 +27,23 @@ VkskinTuning sknDescribeTuning(const Gpu *gpu, const KernelSettings *settings) {
     return tuning;
 }
 
+/* Of the CPU drivers whose best settings are known. */
+#define VENDOR_GOOGLE 0x1ae0u /* SwiftShader */
+
 /*
- * A CPU runs few threads and gains from each source vertex read once; a GPU wants more threads in flight. lavapipe and
- * SwiftShader read four floats as a texel for the price of one as a buffer's word.
+ * A GPU wants many threads in flight. A CPU runs few, gains from each source vertex read once, and reads four floats as
+ * a texel for the price of one as a buffer's word; lavapipe loses that again where the palettes of a thread's instances
+ * are more than the nearest cache holds, SwiftShader does so much else for a bone that it does not matter.
  */
 static KernelSettings defaultSettings(const Gpu *gpu) {
     bool cpu = gpu->deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
-    return (KernelSettings){.texels = cpu, .workgroupSize = DEFAULT_WORKGROUP_SIZE, .instancesPerThread = cpu ? 32 : 4};
+    return (KernelSettings){
+        .texels = cpu,
+        .workgroupSize = DEFAULT_WORKGROUP_SIZE,
+        .instancesPerThread = !cpu                                      ? 4
+                              : gpu->identity.vendorID == VENDOR_GOOGLE ? 32
+                                                                        : 8,
+    };
 }
 
 static VkskinResult refuse(const Gpu *gpu, const char *why) {
