@@ -36,7 +36,7 @@ planted vkskin/vkskin.h '/@param frameIndex/d' "${docs[@]}" "frameIndex"
 planted vkskin/vkskin.h 's/@param frameIndex/@param slot/' "${docs[@]}" "slot"
 planted vkskin/vkskin.h '0,/^\/\*\* @\} \*\//s//VKSKIN_API void vkskinBare(void);\n&/' "${docs[@]}" \
     "vkskinBare.*is not documented"
-planted vkskin/vkskin.h 's,( size_t jointStride;).*,\1,' "${docs[@]}" "jointStride"
+planted vkskin/vkskin_mesh.h 's,( size_t jointStride;).*,\1,' "${docs[@]}" "jointStride"
 planted vkskin/vkskin_base.h 's,(VKSKIN_ERROR_VULKAN = -13\,).*,\1,' "${docs[@]}" "VKSKIN_ERROR_VULKAN"
 planted vkskin/vkskin_base.h 's,^#define VKSKIN_VERSION_MINOR,#define VKSKIN_BARE 1\n&,; /Before 1.0 this number/d' \
     "${docs[@]}" "VKSKIN_BARE"

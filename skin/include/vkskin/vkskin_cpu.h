@@ -102,7 +102,8 @@ typedef struct VkskinCpuCommand {
  * Skins copies of a mesh and returns when they are written. Any thread; several calls at once, of one mesh too, where
  * their output is apart. All commands are checked before any is done: on failure nothing is written. Where the output
  * is larger than the processor's caches it goes past them (streaming stores), and is visible to other threads and to a
- * device whose work is submitted after the call.
+ * device whose work is submitted after the call. Takes up to 64 KiB of stack on each thread, and memory of the mesh's
+ * allocator only for more than 32 commands or 64 morph weights.
  *
  * @param mesh      from vkskinCreateCpuMesh
  * @param commands  [count]; may be null where count is 0
