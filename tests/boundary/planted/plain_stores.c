@@ -1,0 +1,14 @@
+/* Functions of the names that check_streaming.sh looks at: one streams, one does so only in part, the others do not. */
+#include <immintrin.h>
+
+void streamPositions(float *to, const float *from);
+void streamNormals(float *to, const float *from);
+
+__attribute__((target("avx"))) void streamPositions(float *to, const float *from) {
+    _mm256_stream_ps(to, _mm256_loadu_ps(from));
+}
+
+__attribute__((target("avx"))) void streamNormals(float *to, const float *from) {
+    _mm256_stream_ps(to, _mm256_loadu_ps(from));
+    _mm256_storeu_ps(to + 8, _mm256_loadu_ps(from + 8));
+}
