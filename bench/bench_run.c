@@ -45,12 +45,27 @@ static void giveUp(Runner *runner, CaseOutcome outcome, const EngineError *error
     }
 }
 
+/* Runs a case once and has the device count what its shaders did. */
+static bool runCounted(Runner *runner, DeviceClock *clock, EngineError *error) {
+    bool counts = clock && benchCaseNeedsDevice(runner->benchCase);
+    if (counts) {
+        clock->counts = true;
+        clock->invocations = (Invocations){0};
+    }
+    bool good = runner->benchCase->functions->run(runner->state, &runner->last, error);
+    if (counts) {
+        clock->counts = false;
+        runner->result->invocations = clock->invocations;
+    }
+    return good;
+}
+
 /* Runs the case once into poisoned output and holds that against the reference: before it is timed, and after, for work
  * that is only done the first time would be none. */
-static void prove(Runner *runner) {
+static void prove(Runner *runner, DeviceClock *clock) {
     const CaseFunctions *functions = runner->benchCase->functions;
     EngineError error = {{0}};
-    if (!functions->poison(runner->state, &error) || !functions->run(runner->state, &runner->last, &error)) {
+    if (!functions->poison(runner->state, &error) || !runCounted(runner, clock, &error)) {
         giveUp(runner, OUTCOME_FAILED, &error);
     } else if (!functions->check(runner->state, &error)) {
         giveUp(runner, OUTCOME_WRONG, &error);
@@ -71,7 +86,7 @@ static void begin(Runner *runner, const BenchEnvironment *environment) {
         giveUp(runner, OUTCOME_FAILED, &error);
         return;
     }
-    prove(runner);
+    prove(runner, environment->clock);
     if (runner->state) {
         runner->result->traffic = functions->traffic(runner->state);
         functions->describe(runner->state, runner->result->settings);
@@ -111,10 +126,10 @@ static double limitRate(const Runner *runner) {
                                                     : 0.0;
 }
 
-static void finish(Runner *runner) {
+static void finish(Runner *runner, DeviceClock *clock) {
     CaseResult *result = runner->result;
     if (runner->state) {
-        prove(runner);
+        prove(runner, clock);
     }
     if (!runner->state) {
         return;
@@ -216,7 +231,7 @@ static bool runGroup(Bench *bench, const Runner *first, EngineError *error) {
     bool good = runRounds(bench, error);
     for (uint32_t i = 0; i < bench->run->resultCount; i++) {
         if (bench->runners[i].takesPart && !isLimit(&bench->runners[i])) {
-            finish(&bench->runners[i]);
+            finish(&bench->runners[i], bench->run->environment.clock);
         }
     }
     return good;
@@ -249,7 +264,7 @@ static void finishLimits(Bench *bench) {
         CaseResult *result = &run->results[i];
         double *limit = &run->limit[result->benchCase->domain];
         if (isLimit(&bench->runners[i])) {
-            finish(&bench->runners[i]);
+            finish(&bench->runners[i], bench->run->environment.clock);
         }
         if (isLimit(&bench->runners[i]) && result->outcome == OUTCOME_TIMED) {
             double rate = result->traffic.limitBytes / result->time.median * 1e3;

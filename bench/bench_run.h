@@ -34,6 +34,7 @@ typedef struct CaseResult {
     Measured host;     /* milliseconds of RunTime.host */
     double minimum;    /* milliseconds of the fastest round */
     CaseTraffic traffic;
+    Invocations invocations;  /* of shaders in a run, counted by the device; 0 where it cannot */
     double verticesPerSecond; /* bones for poses; 0 for limits */
     double bytesPerSecond;    /* read and written */
     double bytesPerVertex;    /* read and written; 0 for limits */

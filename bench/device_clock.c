@@ -5,9 +5,21 @@
 #include "measure.h"
 
 static bool createQueries(DeviceClock *clock, EngineError *error) {
-    VkQueryPoolCreateInfo info = {
+    VkQueryPoolCreateInfo times = {
         .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = VK_QUERY_TYPE_TIMESTAMP, .queryCount = 2};
-    VkResult result = vkCreateQueryPool(clock->device->handle, &info, NULL, &clock->queries);
+    VkQueryPoolCreateInfo statistics = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+                                        .queryType = VK_QUERY_TYPE_PIPELINE_STATISTICS,
+                                        .queryCount = 1,
+                                        .pipelineStatistics =
+                                            VK_QUERY_PIPELINE_STATISTIC_VERTEX_SHADER_INVOCATIONS_BIT |
+                                            VK_QUERY_PIPELINE_STATISTIC_COMPUTE_SHADER_INVOCATIONS_BIT};
+    VkResult result = VK_SUCCESS;
+    if (clock->timestamps) {
+        result = vkCreateQueryPool(clock->device->handle, &times, NULL, &clock->queries);
+    }
+    if (result == VK_SUCCESS && clock->device->pipelineStatistics) {
+        result = vkCreateQueryPool(clock->device->handle, &statistics, NULL, &clock->statistics);
+    }
     return result == VK_SUCCESS || engineFailVulkan(error, "vkCreateQueryPool", result);
 }
 
@@ -35,7 +47,7 @@ static bool createCommands(DeviceClock *clock, EngineError *error) {
 bool deviceClockCreate(Device *device, DeviceClock *clock, EngineError *error) {
     *clock = (DeviceClock){.device = device};
     clock->timestamps = device->info.timestampsTrusted && device->info.type != VK_PHYSICAL_DEVICE_TYPE_CPU;
-    bool made = createCommands(clock, error) && (!clock->timestamps || createQueries(clock, error));
+    bool made = createCommands(clock, error) && createQueries(clock, error);
     if (!made) {
         deviceClockDestroy(clock);
     }
@@ -44,6 +56,7 @@ bool deviceClockCreate(Device *device, DeviceClock *clock, EngineError *error) {
 
 void deviceClockDestroy(DeviceClock *clock) {
     if (clock->device) {
+        vkDestroyQueryPool(clock->device->handle, clock->statistics, NULL);
         vkDestroyQueryPool(clock->device->handle, clock->queries, NULL);
         vkDestroyFence(clock->device->handle, clock->fence, NULL);
         vkDestroyCommandPool(clock->device->handle, clock->pool, NULL);
@@ -63,6 +76,30 @@ static void waitForAll(VkCommandBuffer commandBuffer) {
     vkCmdPipelineBarrier2(commandBuffer, &dependency);
 }
 
+static bool isCounted(const DeviceClock *clock) {
+    return clock->counts && clock->statistics;
+}
+
+static void beginQueries(const DeviceClock *clock) {
+    if (isCounted(clock)) {
+        vkCmdResetQueryPool(clock->commandBuffer, clock->statistics, 0, 1);
+        vkCmdBeginQuery(clock->commandBuffer, clock->statistics, 0, 0);
+    }
+    if (clock->timestamps) {
+        vkCmdResetQueryPool(clock->commandBuffer, clock->queries, 0, 2);
+        vkCmdWriteTimestamp2(clock->commandBuffer, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, clock->queries, 0);
+    }
+}
+
+static void endQueries(const DeviceClock *clock) {
+    if (clock->timestamps) {
+        vkCmdWriteTimestamp2(clock->commandBuffer, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, clock->queries, 1);
+    }
+    if (isCounted(clock)) {
+        vkCmdEndQuery(clock->commandBuffer, clock->statistics, 0);
+    }
+}
+
 VkCommandBuffer deviceClockBegin(DeviceClock *clock, EngineError *error) {
     VkResult result = vkResetCommandPool(clock->device->handle, clock->pool, 0);
     if (result != VK_SUCCESS) {
@@ -77,10 +114,7 @@ VkCommandBuffer deviceClockBegin(DeviceClock *clock, EngineError *error) {
         return VK_NULL_HANDLE;
     }
     waitForAll(clock->commandBuffer);
-    if (clock->timestamps) {
-        vkCmdResetQueryPool(clock->commandBuffer, clock->queries, 0, 2);
-        vkCmdWriteTimestamp2(clock->commandBuffer, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, clock->queries, 0);
-    }
+    beginQueries(clock);
     return clock->commandBuffer;
 }
 
@@ -115,17 +149,24 @@ static bool readTimestamps(const DeviceClock *clock, double *milliseconds, Engin
     return true;
 }
 
+static bool readStatistics(DeviceClock *clock, EngineError *error) {
+    uint64_t counts[2];
+    VkResult result = vkGetQueryPoolResults(clock->device->handle, clock->statistics, 0, 1, sizeof counts, counts,
+                                            sizeof counts, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
+    clock->invocations = (Invocations){counts[0], counts[1]};
+    return result == VK_SUCCESS || engineFailVulkan(error, "vkGetQueryPoolResults", result);
+}
+
 bool deviceClockEnd(DeviceClock *clock, RunTime *time, EngineError *error) {
     RunTime unwanted;
     time = time ? time : &unwanted;
-    if (clock->timestamps) {
-        vkCmdWriteTimestamp2(clock->commandBuffer, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, clock->queries, 1);
-    }
+    endQueries(clock);
     VkResult result = vkEndCommandBuffer(clock->commandBuffer);
     if (result != VK_SUCCESS) {
         return engineFailVulkan(error, "vkEndCommandBuffer", result);
     }
-    return submitAndWait(clock, time, error) && (!clock->timestamps || readTimestamps(clock, &time->work, error));
+    return submitAndWait(clock, time, error) && (!clock->timestamps || readTimestamps(clock, &time->work, error)) &&
+           (!isCounted(clock) || readStatistics(clock, error));
 }
 
 const char *deviceClockName(const DeviceClock *clock) {

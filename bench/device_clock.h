@@ -10,13 +10,21 @@
 #include "device.h"
 #include "run_time.h"
 
+/* Invocations of shaders in a submission. */
+typedef struct Invocations {
+    uint64_t vertex, compute;
+} Invocations;
+
 typedef struct DeviceClock {
     Device *device;
     bool timestamps; /* false: the wall clock */
     VkCommandPool pool;
     VkCommandBuffer commandBuffer;
     VkFence fence;
-    VkQueryPool queries; /* null where there are no timestamps */
+    VkQueryPool queries;    /* null where there are no timestamps */
+    VkQueryPool statistics; /* null where the device has none */
+    bool counts; /* set by whoever wants `invocations`: submissions that are counted need not be as fast as others */
+    Invocations invocations; /* of the last submission that was counted */
 } DeviceClock;
 
 /* On failure *clock is zero. */

@@ -23,7 +23,7 @@ static void writeMember(FILE *file, const char *indent, const char *name, const 
 static void writeNumber(FILE *file, const char *name, double number, bool there) {
     fprintf(file, ",\n      \"%s\": ", name);
     if (there) {
-        fprintf(file, "%.6g", number);
+        fprintf(file, "%.9g", number);
     } else {
         fputs("null", file);
     }
@@ -43,6 +43,8 @@ static void writeResult(FILE *file, const BenchRun *run, const CaseResult *resul
     writeNumber(file, "spread", result->time.spread, timed);
     writeNumber(file, "cpu_ms", result->cpu.median, timed && result->cpu.median > 0.0);
     writeNumber(file, "host_ms", result->host.median, timed && result->host.median > 0.0);
+    writeNumber(file, "compute_invocations", (double)result->invocations.compute, result->invocations.compute > 0);
+    writeNumber(file, "vertex_invocations", (double)result->invocations.vertex, result->invocations.vertex > 0);
     writeNumber(file, "mvertices_per_s", result->verticesPerSecond * 1e-6, vertices);
     writeNumber(file, "gb_per_s", result->bytesPerSecond * 1e-9, timed);
     writeNumber(file, "bytes_per_vertex", result->bytesPerVertex, vertices);

@@ -151,6 +151,9 @@ static void adopt(Device *device, const PhysicalDevice *chosen) {
     VkPhysicalDeviceProperties properties;
     vkGetPhysicalDeviceProperties(chosen->handle, &properties);
     device->limits = properties.limits;
+    VkPhysicalDeviceFeatures features;
+    vkGetPhysicalDeviceFeatures(chosen->handle, &features);
+    device->pipelineStatistics = features.pipelineStatisticsQuery == VK_TRUE;
 }
 
 static bool createLogicalDevice(Device *device, const DeviceOptions *options, EngineError *error) {
@@ -165,8 +168,10 @@ static bool createLogicalDevice(Device *device, const DeviceOptions *options, En
     VkPhysicalDeviceVulkan12Features features12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
                                                    .pNext = &features13,
                                                    .timelineSemaphore = VK_TRUE};
+    VkPhysicalDeviceFeatures features = {.pipelineStatisticsQuery = device->pipelineStatistics};
     VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                .pNext = &features12,
+                               .pEnabledFeatures = &features,
                                .queueCreateInfoCount = 1,
                                .pQueueCreateInfos = &queue,
                                .enabledExtensionCount = options->deviceExtensionCount,

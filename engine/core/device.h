@@ -66,6 +66,7 @@ typedef struct Device {
     VkPhysicalDeviceMemoryProperties memory;
     DeviceInfo info;
     bool debugUtils;             /* VK_EXT_debug_utils is enabled */
+    bool pipelineStatistics;     /* pipelineStatisticsQuery is enabled: it is wherever the device has it */
     uint32_t validationMessages; /* warnings and errors so far, 0 without validation */
     VkCommandPool uploadPool;    /* of resources.c */
 
