@@ -21,6 +21,13 @@ static VkskinResult allocatePalette(VkskinContext context, VkskinPaletteEncoding
     VkDeviceSize size = (VkDeviceSize)stride * boneCount;
     uint32_t page = 0;
     VkDeviceSize offset = 0;
+    if (!sknOnCpu(context) && context->kernels.settings.texels && size > sknMostTexelBytes(&context->gpu)) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_PALETTE_RING_FULL,
+                         "%s: %u bones take %llu bytes; as texels none may be larger than %llu bytes on this device: "
+                         "see VkskinContextDef.paletteBinding",
+                         call, boneCount, (unsigned long long)size,
+                         (unsigned long long)sknMostTexelBytes(&context->gpu));
+    }
     if (!sknRingTake(&context->ring, size, &page, &offset)) {
         return sknReport(
             &context->gpu.logger, VKSKIN_ERROR_PALETTE_RING_FULL,

@@ -242,9 +242,11 @@ static PaletteHome paletteHome(const struct VkskinContext_T *context) {
     return staged ? PALETTES_STAGED : PALETTES_MAPPED;
 }
 
-static VkDeviceSize palettePageSize(const Gpu *gpu, const VkskinContextDef *def, const KernelSettings *settings) {
-    VkDeviceSize texels = sknMostTexelBytes(gpu);
-    return settings->texels && texels < def->pageSize ? texels : def->pageSize;
+/* The CPU views nothing. */
+static VkDeviceSize palettePageSize(const struct VkskinContext_T *context, const KernelSettings *settings) {
+    VkDeviceSize texels = sknMostTexelBytes(&context->gpu);
+    bool cut = settings->texels && !sknOnCpu(context) && texels < context->def.pageSize;
+    return cut ? texels : context->def.pageSize;
 }
 
 static VkskinResult initContext(VkskinContext context) {
@@ -270,7 +272,7 @@ static VkskinResult initContext(VkskinContext context) {
     }
     if (result >= 0) {
         result = sknInitRing(gpu, &context->descriptors, &context->ring, def->framesInFlight, def->paletteBytesPerFrame,
-                             palettePageSize(gpu, def, &settings), paletteHome(context));
+                             palettePageSize(context, &settings), paletteHome(context));
     }
     if (result >= 0) {
         result = sknInitJobs(gpu, &context->descriptors, &context->jobs, def->framesInFlight, def->maxInstances,
