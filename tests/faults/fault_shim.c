@@ -74,18 +74,19 @@ static uint64_t mappingOf(VkDeviceMemory memory) {
     }
 
 WRAP_OBJECT(Buffer, createBuffer)
+WRAP_OBJECT(BufferView, createBufferView)
 WRAP_OBJECT(DescriptorSetLayout, createDescriptorSetLayout)
 WRAP_OBJECT(PipelineLayout, createPipelineLayout)
 WRAP_OBJECT(DescriptorPool, createDescriptorPool)
 WRAP_OBJECT(QueryPool, createQueryPool)
 
-static const uint32_t *lastCode; /* of the shader module made last: kernels are made of that one */
+static uint32_t lastCode; /* of the shader module made last: kernels are made of that one */
 
 static VKAPI_ATTR VkResult VKAPI_CALL createShaderModule(VkDevice device, const VkShaderModuleCreateInfo *info,
                                                          const VkAllocationCallbacks *allocator,
                                                          VkShaderModule *module) {
     (void)allocator;
-    lastCode = info->pCode;
+    lastCode = kernelLoanCode(info);
     if (fails(FAULT_CreateShaderModule)) {
         *module = (VkShaderModule)POISON;
         return faultShim.error;
@@ -224,6 +225,8 @@ VkskinVulkanFunctions faultShimFunctions(Gpu *gpu) {
         .vkCreateBuffer = createBuffer,
         .vkDestroyBuffer = destroyBuffer,
         .vkBindBufferMemory = bindBufferMemory,
+        .vkCreateBufferView = createBufferView,
+        .vkDestroyBufferView = destroyBufferView,
         .vkCreateShaderModule = createShaderModule,
         .vkDestroyShaderModule = destroyShaderModule,
         .vkCreateDescriptorSetLayout = createDescriptorSetLayout,
@@ -346,6 +349,7 @@ const VkResult *faultErrors(FaultFunction function, uint32_t *count) {
         [FAULT_FlushMappedMemoryRanges] = {COMMON_ERRORS},
         [FAULT_CreateBuffer] = {COMMON_ERRORS, VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS},
         [FAULT_BindBufferMemory] = {COMMON_ERRORS, VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS},
+        [FAULT_CreateBufferView] = {COMMON_ERRORS, VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS},
         [FAULT_CreateShaderModule] = {COMMON_ERRORS, VK_ERROR_INVALID_SHADER_NV},
         [FAULT_CreateDescriptorSetLayout] = {COMMON_ERRORS},
         [FAULT_CreatePipelineLayout] = {COMMON_ERRORS},

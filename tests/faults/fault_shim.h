@@ -16,6 +16,7 @@
     X(FlushMappedMemoryRanges)                                                                                         \
     X(CreateBuffer)                                                                                                    \
     X(BindBufferMemory)                                                                                                \
+    X(CreateBufferView)                                                                                                \
     X(CreateShaderModule)                                                                                              \
     X(CreateDescriptorSetLayout)                                                                                       \
     X(CreatePipelineLayout)                                                                                            \

@@ -4,12 +4,12 @@
 #include "watch.h"
 
 /* Pipelines are lent, so that not every context has to make its own: one module at a time is there. */
-static const uint32_t *code;
+static uint32_t code;
 static uint64_t lentSeed;
 
 static VKAPI_ATTR VkResult VKAPI_CALL createModule(VkDevice device, const VkShaderModuleCreateInfo *info,
                                                    const VkAllocationCallbacks *allocator, VkShaderModule *module) {
-    code = info->pCode;
+    code = kernelLoanCode(info);
     return vkCreateShaderModule(device, info, allocator, module);
 }
 
@@ -51,6 +51,7 @@ static FuzzShape anyShape(Gpu *gpu, uint64_t kernelSeed, bool simple) {
     Random random = {kernelSeed};
     FuzzShape shape = {.attributes = randomBelow(&random, 3), .instancesPerThread = perThread[randomBelow(&random, 4)]};
     shape.workgroupSize = anyWorkgroup(gpu, &random);
+    shape.binding = kernelSeed % 3 == 0 ? VKSKIN_PALETTE_BINDING_STORAGE : VKSKIN_PALETTE_BINDING_TEXELS;
     for (uint32_t i = 0; i < FUZZ_WAYS; i++) {
         shape.ways[i] = simple && i > 0 ? shape.ways[0] : anyWay(&random);
     }
@@ -91,6 +92,14 @@ static void chooseSizes(Random *random, VkskinContextDef *def) {
     def->paletteMemory = randomBelow(random, 3) == 0 ? VKSKIN_PALETTE_MEMORY_STAGED : VKSKIN_PALETTE_MEMORY_AUTO;
 }
 
+/* As many as lie in one page. */
+static VkDeviceSize mostPaletteBytes(const Gpu *gpu, const VkskinContextDef *def) {
+    VkDeviceSize texels = gpu->properties.limits.maxTexelBufferElements * (VkDeviceSize)16;
+    VkDeviceSize page = def->paletteBytesPerFrame < def->pageSize ? def->paletteBytesPerFrame : def->pageSize;
+    bool cut = def->paletteBinding == VKSKIN_PALETTE_BINDING_TEXELS && texels < page;
+    return cut ? texels : page / 16 * 16;
+}
+
 FuzzContext fuzzContextCreate(Gpu *gpu, Random *random, uint64_t kernelSeed, bool simple) {
     VkskinVulkanFunctions functions = watchFunctions();
     VkskinMemoryCallbacks memory = guardMemory();
@@ -101,9 +110,9 @@ FuzzContext fuzzContextCreate(Gpu *gpu, Random *random, uint64_t kernelSeed, boo
     made.def.functions = &functions;
     made.def.memory = &memory;
     chooseSizes(random, &made.def);
-    VkDeviceSize most =
-        made.def.paletteBytesPerFrame < made.def.pageSize ? made.def.paletteBytesPerFrame : made.def.pageSize;
     made.shape = anyShape(gpu, kernelSeed, simple);
+    made.def.paletteBinding = made.shape.binding;
+    VkDeviceSize most = mostPaletteBytes(gpu, &made.def);
     for (uint32_t i = 0; i < FUZZ_WAYS; i++) {
         uint32_t bones = (uint32_t)(most / vkskinPaletteStride(made.shape.ways[i].encoding));
         made.maxBones = i == 0 || bones < made.maxBones ? bones : made.maxBones;

@@ -22,6 +22,7 @@ typedef struct FuzzShape {
     uint32_t attributes; /* 0: positions alone, 1: normals, 2: tangents too */
     VkskinNormals normals;
     uint32_t instancesPerThread, workgroupSize;
+    VkskinPaletteBinding binding;
 } FuzzShape;
 
 typedef struct FuzzContext {

@@ -59,7 +59,7 @@ static void tooManyMorphs(const Spoiling *spoiling) {
 }
 
 static void noSuchFlag(const Spoiling *spoiling) {
-    spoiling->command->flags |= 2u << spoiling->any % 30;
+    spoiling->command->flags |= 4u << spoiling->any % 30;
 }
 
 static void otherGeneration(const Spoiling *spoiling) {

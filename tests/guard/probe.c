@@ -8,22 +8,22 @@ typedef struct Probe {
     VkDescriptorSetLayout setLayout;
     VkPipelineLayout layout;
     VkPipeline pipeline;
+    VkBufferView texels;
     VkDescriptorPool pool;
     VkDescriptorSet set;
 } Probe;
 
 static void createLayouts(Gpu *gpu, Probe *probe) {
-    VkDescriptorSetLayoutBinding binding = {
-        .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-        .descriptorCount = 1,
-        .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
+    const VkDescriptorSetLayoutBinding bindings[] = {
+        {0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL},
+        {1, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL},
     };
     VkDescriptorSetLayoutCreateInfo setInfo = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-        .bindingCount = 1,
-        .pBindings = &binding,
+        .bindingCount = 2,
+        .pBindings = bindings,
     };
-    VkPushConstantRange push = {VK_SHADER_STAGE_COMPUTE_BIT, 0, 2 * sizeof(uint32_t)};
+    VkPushConstantRange push = {VK_SHADER_STAGE_COMPUTE_BIT, 0, 4 * sizeof(uint32_t)};
     VkPipelineLayoutCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
         .setLayoutCount = 1,
@@ -56,12 +56,15 @@ static void createPipeline(Gpu *gpu, Probe *probe) {
 }
 
 static void createSet(Gpu *gpu, Probe *probe) {
-    VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1};
+    const VkDescriptorPoolSize sizes[] = {
+        {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1},
+        {VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 1},
+    };
     VkDescriptorPoolCreateInfo poolInfo = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
         .maxSets = 1,
-        .poolSizeCount = 1,
-        .pPoolSizes = &size,
+        .poolSizeCount = 2,
+        .pPoolSizes = sizes,
     };
     GPU_CHECK(vkCreateDescriptorPool(gpu->device, &poolInfo, NULL, &probe->pool));
     VkDescriptorSetAllocateInfo info = {
@@ -73,27 +76,43 @@ static void createSet(Gpu *gpu, Probe *probe) {
     GPU_CHECK(vkAllocateDescriptorSets(gpu->device, &info, &probe->set));
 }
 
+static void createView(Gpu *gpu, const VkskinVulkanFunctions *functions, Probe *probe, VkBuffer buffer,
+                       VkDeviceSize range) {
+    VkBufferViewCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
+        .buffer = buffer,
+        .format = VK_FORMAT_R32G32B32A32_SFLOAT,
+        .range = range,
+    };
+    PFN_vkCreateBufferView create = functions != NULL ? functions->vkCreateBufferView : vkCreateBufferView;
+    GPU_CHECK(create(gpu->device, &info, NULL, &probe->texels));
+}
+
 static void bindRange(Gpu *gpu, const VkskinVulkanFunctions *functions, const Probe *probe, VkBuffer buffer,
                       VkDeviceSize range) {
     VkDescriptorBufferInfo info = {buffer, 0, range};
-    VkWriteDescriptorSet write = {
-        .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-        .dstSet = probe->set,
-        .descriptorCount = 1,
-        .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-        .pBufferInfo = &info,
+    VkWriteDescriptorSet writes[2] = {
+        {.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .pBufferInfo = &info},
+        {.descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, .pTexelBufferView = &probe->texels},
     };
+    for (uint32_t i = 0; i < 2; i++) {
+        writes[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
+        writes[i].dstSet = probe->set;
+        writes[i].dstBinding = i;
+        writes[i].descriptorCount = 1;
+    }
     PFN_vkUpdateDescriptorSets update = functions != NULL ? functions->vkUpdateDescriptorSets : vkUpdateDescriptorSets;
-    update(gpu->device, 1, &write, 0, NULL);
+    update(gpu->device, 2, writes, 0, NULL);
 }
 
-void probeCopyWord(Gpu *gpu, const VkskinVulkanFunctions *functions, VkBuffer buffer, VkDeviceSize range, uint32_t from,
-                   uint32_t to) {
-    const uint32_t push[2] = {from, to};
+void probeCopyWord(Gpu *gpu, const VkskinVulkanFunctions *functions, VkBuffer buffer, VkDeviceSize range,
+                   ProbeStep step) {
+    const uint32_t push[4] = {step.from, step.to, step.byTexels, step.byTexels ? step.from : 0};
     Probe probe;
     createLayouts(gpu, &probe);
     createPipeline(gpu, &probe);
     createSet(gpu, &probe);
+    createView(gpu, functions, &probe, buffer, range);
     bindRange(gpu, functions, &probe, buffer, range);
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
     vkCmdBindPipeline(commandBuffer, VK_PIPELINE_BIND_POINT_COMPUTE, probe.pipeline);
@@ -102,6 +121,7 @@ void probeCopyWord(Gpu *gpu, const VkskinVulkanFunctions *functions, VkBuffer bu
     vkCmdDispatch(commandBuffer, 1, 1, 1);
     gpuSubmitAndWait(gpu, commandBuffer);
     vkDestroyDescriptorPool(gpu->device, probe.pool, NULL);
+    vkDestroyBufferView(gpu->device, probe.texels, NULL);
     vkDestroyPipeline(gpu->device, probe.pipeline, NULL);
     vkDestroyPipelineLayout(gpu->device, probe.layout, NULL);
     vkDestroyDescriptorSetLayout(gpu->device, probe.setLayout, NULL);

@@ -12,19 +12,25 @@
 #include "marker.h"
 #include "probe.h"
 
-#define SIZE  4096u
-#define WORDS (SIZE / 4)
+#define SIZE   4096u
+#define WORDS  (SIZE / 4)
+#define TEXELS (SIZE / 16)
 
 static void stepsOutsideAreTold(void **state) {
     Gpu *gpu = *state;
-    GpuBuffer buffer = gpuBuffer(gpu, SIZE, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+    GpuBuffer buffer =
+        gpuBuffer(gpu, SIZE, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT);
     gpuExpectMessage(gpu, "access out of bounds");
-    probeCopyWord(gpu, NULL, buffer.buffer, SIZE, WORDS - 1, 0);
+    probeCopyWord(gpu, NULL, buffer.buffer, SIZE, (ProbeStep){WORDS - 1, 0, false});
     assert_int_equal(gpu->expectedCount, 0);
-    probeCopyWord(gpu, NULL, buffer.buffer, SIZE, WORDS, 0);
+    probeCopyWord(gpu, NULL, buffer.buffer, SIZE, (ProbeStep){WORDS, 0, false});
     assert_int_equal(gpu->expectedCount, 1);
-    probeCopyWord(gpu, NULL, buffer.buffer, SIZE, 0, WORDS);
+    probeCopyWord(gpu, NULL, buffer.buffer, SIZE, (ProbeStep){0, WORDS, false});
     assert_int_equal(gpu->expectedCount, 2);
+    probeCopyWord(gpu, NULL, buffer.buffer, SIZE, (ProbeStep){TEXELS - 1, 0, true});
+    assert_int_equal(gpu->expectedCount, 2);
+    probeCopyWord(gpu, NULL, buffer.buffer, SIZE, (ProbeStep){TEXELS, 0, true});
+    assert_int_equal(gpu->expectedCount, 3);
     gpuFreeBuffer(gpu, &buffer);
 }
 

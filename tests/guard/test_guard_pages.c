@@ -12,27 +12,32 @@
 #include "guarded_memory.h"
 #include "probe.h"
 
-#define SIZE  4096u
-#define WORDS (SIZE / 4)
+#define SIZE   4096u
+#define WORDS  (SIZE / 4)
+#define TEXELS (SIZE / 16)
 
 typedef enum Seen { SEEN_NEVER, SEEN_ALWAYS, SEEN_BY_SWIFTSHADER } Seen;
 
 typedef struct Step {
     const char *name;
     GuardPlacement placement;
-    bool exact;        /* bound as long as it is, and not as guarded_memory.h does it */
-    uint32_t from, to; /* words */
+    bool exact; /* bound as long as it is, and not as guarded_memory.h does it */
+    ProbeStep step;
     Seen seen;
 } Step;
 
 static const Step steps[] = {
-    {"inside", GUARD_AT_END, false, WORDS - 1, 0, SEEN_NEVER},
-    {"read-after", GUARD_AT_END, false, WORDS, 0, SEEN_ALWAYS},
-    {"write-after", GUARD_AT_END, false, 0, WORDS, SEEN_ALWAYS},
-    {"read-far-after", GUARD_AT_END, false, 10 * 1024 * 1024, 0, SEEN_ALWAYS},
-    {"read-after-exact", GUARD_AT_END, true, WORDS, 0, SEEN_BY_SWIFTSHADER},
-    {"read-before", GUARD_AT_START, false, UINT32_MAX, 0, SEEN_BY_SWIFTSHADER},
-    {"write-before", GUARD_AT_START, false, 0, UINT32_MAX, SEEN_BY_SWIFTSHADER},
+    {"inside", GUARD_AT_END, false, {WORDS - 1, 0, false}, SEEN_NEVER},
+    {"read-after", GUARD_AT_END, false, {WORDS, 0, false}, SEEN_ALWAYS},
+    {"write-after", GUARD_AT_END, false, {0, WORDS, false}, SEEN_ALWAYS},
+    {"read-far-after", GUARD_AT_END, false, {10 * 1024 * 1024, 0, false}, SEEN_ALWAYS},
+    {"read-after-exact", GUARD_AT_END, true, {WORDS, 0, false}, SEEN_BY_SWIFTSHADER},
+    {"read-before", GUARD_AT_START, false, {UINT32_MAX, 0, false}, SEEN_BY_SWIFTSHADER},
+    {"write-before", GUARD_AT_START, false, {0, UINT32_MAX, false}, SEEN_BY_SWIFTSHADER},
+    {"texel-inside", GUARD_AT_END, false, {TEXELS - 1, 0, true}, SEEN_NEVER},
+    {"texel-after", GUARD_AT_END, false, {TEXELS, 0, true}, SEEN_ALWAYS},
+    {"texel-after-exact", GUARD_AT_END, true, {TEXELS, 0, true}, SEEN_NEVER},
+    {"texel-before", GUARD_AT_START, false, {UINT32_MAX, 0, true}, SEEN_NEVER},
 };
 #define STEP_COUNT (sizeof steps / sizeof steps[0])
 
@@ -45,7 +50,7 @@ static VkBuffer createGuarded(Gpu *gpu, VkskinMemoryBlock *block) {
     VkBufferCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
         .size = SIZE,
-        .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+        .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT,
     };
     VkskinMemoryRequest request = {.use = VKSKIN_MEMORY_DEVICE, .usage = info.usage, .name = "guarded"};
     GPU_CHECK(functions.vkCreateBuffer(gpu->device, &info, NULL, &request.buffer));
@@ -64,9 +69,9 @@ static void takeStep(void **state) {
     guardNote("%s", taken->name);
     VkBuffer buffer = createGuarded(gpu, &block);
     uint32_t *words = block.mapped;
-    words[WORDS - 1] = 7;
-    probeCopyWord(gpu, taken->exact ? NULL : &functions, buffer, SIZE, taken->from, taken->to);
-    if (taken->seen == SEEN_NEVER) {
+    words[taken->step.byTexels ? WORDS - 4 : WORDS - 1] = 7;
+    probeCopyWord(gpu, taken->exact ? NULL : &functions, buffer, SIZE, taken->step);
+    if (strstr(taken->name, "inside") != NULL) {
         assert_int_equal(words[0], 7);
     }
     vkDestroyBuffer(gpu->device, buffer, NULL);

@@ -46,15 +46,18 @@ const Profile profiles[PROFILE_COUNT] = {
                                   .heaps = {MIB(1), MIB(256), KIB(300)},
                                   .pageSize = KIB(256)},
     [PROFILE_FEW_ALLOCATIONS] = {.name = "48 allocations", .mostAllocations = 48, .pageSize = KIB(256)},
+    [PROFILE_FEW_TEXELS] = {.name = "65,536 texels a view", .mostTexels = 1u << 16, .pageSize = MIB(4)},
 };
 
 /* The required limits of the Vulkan 1.1 specification, for what compute passes and their buffers may touch. */
 static void lowerLimits(VkPhysicalDeviceLimits *limits) {
+    limits->maxTexelBufferElements = 1u << 16;
     limits->maxStorageBufferRange = 1u << 27;
     limits->maxPushConstantsSize = 128;
     limits->maxMemoryAllocationCount = 4096;
     limits->maxBoundDescriptorSets = 4;
     limits->maxPerStageDescriptorStorageBuffers = 4;
+    limits->maxPerStageDescriptorSampledImages = 16;
     limits->maxPerStageResources = 128;
     limits->maxDescriptorSetStorageBuffers = 24;
     limits->maxComputeSharedMemorySize = 16384;
@@ -66,6 +69,7 @@ static void lowerLimits(VkPhysicalDeviceLimits *limits) {
     limits->maxComputeWorkGroupSize[1] = 128;
     limits->maxComputeWorkGroupSize[2] = 64;
     limits->minMemoryMapAlignment = 64;
+    limits->minTexelBufferOffsetAlignment = 256;
     limits->minStorageBufferOffsetAlignment = 256;
     limits->nonCoherentAtomSize = 256;
     limits->timestampComputeAndGraphics = VK_FALSE;
@@ -78,6 +82,9 @@ VkPhysicalDeviceLimits profileLimits(const Profile *profile, const VkPhysicalDev
     }
     if (profile->atom != 0) {
         limits.nonCoherentAtomSize = profile->atom;
+    }
+    if (profile->mostTexels != 0) {
+        limits.maxTexelBufferElements = profile->mostTexels;
     }
     if (profile->mostAllocations != 0) {
         limits.maxMemoryAllocationCount = profile->mostAllocations;

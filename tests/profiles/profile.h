@@ -22,6 +22,7 @@ typedef struct Profile {
     const char *name;
     bool leastLimits;         /* every limit that the library may meet is the least that Vulkan 1.1 asks for */
     VkDeviceSize atom;        /* nonCoherentAtomSize; 0: the driver's */
+    uint32_t mostTexels;      /* maxTexelBufferElements; 0: the driver's */
     uint32_t mostAllocations; /* maxMemoryAllocationCount; 0: the driver's */
     bool noTimestamps;        /* timestampValidBits is 0 */
     uint32_t typeCount;       /* of memory; 0: the driver's one type, which is all at once */
@@ -43,6 +44,7 @@ typedef enum ProfileName {
     PROFILE_LOCAL_FULL,       /* local heaps without room: other types have some, and come first */
     PROFILE_LOCAL_FULL_FIRST, /* the same on a device that lists local memory first */
     PROFILE_FEW_ALLOCATIONS,  /* so few that every buffer counts */
+    PROFILE_FEW_TEXELS,       /* a palette page holds no more than the least that may be viewed */
     PROFILE_COUNT
 } ProfileName;
 

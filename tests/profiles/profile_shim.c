@@ -1,33 +1,20 @@
 #include "profile_shim.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "kernel_loan.h"
-#include "shader_facts.h"
 
 #define MAX_LAYOUTS 16
-#define MAX_MODULES 16
 
 typedef struct SetLayout {
     VkDescriptorSetLayout handle;
-    uint32_t storageBuffers;
+    uint32_t storageBuffers, texelBuffers;
 } SetLayout;
-
-typedef struct ShaderModule {
-    VkShaderModule handle;
-    const uint32_t *source; /* as it was given: tells kernels apart */
-    uint32_t *code;
-    size_t bytes;
-} ShaderModule;
 
 ProfileShim profileShim;
 
 static SetLayout setLayouts[MAX_LAYOUTS];
 static uint32_t setLayoutCount;
-static ShaderModule modules[MAX_MODULES];
-static uint32_t moduleCount;
 
 void profileViolation(const char *format, ...) {
     GpuTexts *texts = &profileShim.violations;
@@ -40,8 +27,7 @@ void profileViolation(const char *format, ...) {
     texts->count++;
 }
 
-/* Remembers the most of a limited thing; false, and a violation, where it is more than the limit. */
-static bool within(const char *what, uint32_t value, uint32_t most, uint32_t *seen) {
+bool profileWithin(const char *what, uint32_t value, uint32_t most, uint32_t *seen) {
     *seen = value > *seen ? value : *seen;
     if (value > most) {
         profileViolation("%s: %u, at most %u", what, value, most);
@@ -87,6 +73,23 @@ static VKAPI_ATTR void VKAPI_CALL destroyBuffer(VkDevice device, VkBuffer buffer
     vkDestroyBuffer(device, buffer, allocator);
 }
 
+/* Texels of 16 bytes. */
+static VKAPI_ATTR VkResult VKAPI_CALL createView(VkDevice device, const VkBufferViewCreateInfo *info,
+                                                 const VkAllocationCallbacks *allocator, VkBufferView *view) {
+    const VkPhysicalDeviceLimits *limits = &profileShim.limits;
+    VkDeviceSize size = profileBufferSize(info->buffer);
+    VkDeviceSize range = info->range == VK_WHOLE_SIZE ? size - info->offset : info->range;
+    assert_int_equal(info->format, VK_FORMAT_R32G32B32A32_SFLOAT);
+    bool good = profileWithin("texels of a view", (uint32_t)(range / 16), limits->maxTexelBufferElements,
+                              &profileShim.use.texels);
+    if (range % 16 != 0 || info->offset % limits->minTexelBufferOffsetAlignment != 0 || info->offset + range > size) {
+        profileViolation("vkCreateBufferView: %llu bytes from %llu of a buffer of %llu", (unsigned long long)range,
+                         (unsigned long long)info->offset, (unsigned long long)size);
+        good = false;
+    }
+    return good ? vkCreateBufferView(device, info, allocator, view) : VK_ERROR_UNKNOWN;
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL createSetLayout(VkDevice device, const VkDescriptorSetLayoutCreateInfo *info,
                                                       const VkAllocationCallbacks *allocator,
                                                       VkDescriptorSetLayout *layout) {
@@ -94,10 +97,10 @@ static VKAPI_ATTR VkResult VKAPI_CALL createSetLayout(VkDevice device, const VkD
     SetLayout made = {.handle = *layout};
     for (uint32_t i = 0; i < info->bindingCount; i++) {
         VkDescriptorType type = info->pBindings[i].descriptorType;
-        made.storageBuffers +=
-            type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER || type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC
-                ? info->pBindings[i].descriptorCount
-                : 0;
+        uint32_t count = info->pBindings[i].descriptorCount;
+        bool storage = type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER || type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
+        made.storageBuffers += storage ? count : 0;
+        made.texelBuffers += type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER ? count : 0;
     }
     assert_true(setLayoutCount < MAX_LAYOUTS);
     setLayouts[setLayoutCount++] = made;
@@ -115,14 +118,14 @@ static VKAPI_ATTR void VKAPI_CALL destroySetLayout(VkDevice device, VkDescriptor
     vkDestroyDescriptorSetLayout(device, layout, allocator);
 }
 
-static uint32_t storageBuffersOf(VkDescriptorSetLayout layout) {
+static SetLayout findLayout(VkDescriptorSetLayout layout) {
     for (uint32_t i = 0; i < setLayoutCount; i++) {
         if (setLayouts[i].handle == layout) {
-            return setLayouts[i].storageBuffers;
+            return setLayouts[i];
         }
     }
     profileViolation("vkCreatePipelineLayout: a set layout that was never made");
-    return 0;
+    return (SetLayout){0};
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL createPipelineLayout(VkDevice device, const VkPipelineLayoutCreateInfo *info,
@@ -130,17 +133,23 @@ static VKAPI_ATTR VkResult VKAPI_CALL createPipelineLayout(VkDevice device, cons
                                                            VkPipelineLayout *layout) {
     const VkPhysicalDeviceLimits *limits = &profileShim.limits;
     ProfileUse *use = &profileShim.use;
-    uint32_t storageBuffers = 0;
-    bool good = within("descriptor sets of a layout", info->setLayoutCount, limits->maxBoundDescriptorSets, &use->sets);
+    uint32_t storageBuffers = 0, texelBuffers = 0;
+    bool good =
+        profileWithin("descriptor sets of a layout", info->setLayoutCount, limits->maxBoundDescriptorSets, &use->sets);
     for (uint32_t i = 0; i < info->setLayoutCount; i++) {
-        storageBuffers += storageBuffersOf(info->pSetLayouts[i]);
+        SetLayout set = findLayout(info->pSetLayouts[i]);
+        storageBuffers += set.storageBuffers;
+        texelBuffers += set.texelBuffers;
     }
     for (uint32_t i = 0; i < info->pushConstantRangeCount; i++) {
         uint32_t end = info->pPushConstantRanges[i].offset + info->pPushConstantRanges[i].size;
-        good = within("push constants of a layout", end, limits->maxPushConstantsSize, &use->pushBytes) && good;
+        good = profileWithin("push constants of a layout", end, limits->maxPushConstantsSize, &use->pushBytes) && good;
     }
-    good = within("storage buffers of a stage", storageBuffers, limits->maxPerStageDescriptorStorageBuffers,
-                  &use->storageBuffers) &&
+    good = profileWithin("storage buffers of a stage", storageBuffers, limits->maxPerStageDescriptorStorageBuffers,
+                         &use->storageBuffers) &&
+           good;
+    good = profileWithin("texel buffers of a stage", texelBuffers, limits->maxPerStageDescriptorSampledImages,
+                         &use->texelBuffers) &&
            good;
     return good ? vkCreatePipelineLayout(device, info, allocator, layout) : VK_ERROR_UNKNOWN;
 }
@@ -165,7 +174,8 @@ static VKAPI_ATTR void VKAPI_CALL updateSets(VkDevice device, uint32_t count, co
                                              uint32_t copyCount, const VkCopyDescriptorSet *copies) {
     for (uint32_t i = 0; i < count; i++) {
         assert_int_equal(writes[i].descriptorCount, 1);
-        if (checkBinding(writes[i].pBufferInfo)) {
+        bool texels = writes[i].descriptorType == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER; /* looked at by createView */
+        if (texels || checkBinding(writes[i].pBufferInfo)) {
             vkUpdateDescriptorSets(device, 1, &writes[i], 0, NULL);
         }
     }
@@ -180,77 +190,6 @@ static VKAPI_ATTR VkResult VKAPI_CALL createQueryPool(VkDevice device, const VkQ
         return VK_ERROR_UNKNOWN;
     }
     return vkCreateQueryPool(device, info, allocator, pool);
-}
-
-/* ---- Kernels ---- */
-
-static VKAPI_ATTR VkResult VKAPI_CALL createModule(VkDevice device, const VkShaderModuleCreateInfo *info,
-                                                   const VkAllocationCallbacks *allocator, VkShaderModule *module) {
-    VkResult result = vkCreateShaderModule(device, info, allocator, module);
-    assert_true(moduleCount < MAX_MODULES);
-    if (result == VK_SUCCESS) {
-        uint32_t *code = malloc(info->codeSize);
-        assert_non_null(code);
-        memcpy(code, info->pCode, info->codeSize);
-        modules[moduleCount++] = (ShaderModule){*module, info->pCode, code, info->codeSize};
-    }
-    return result;
-}
-
-static VKAPI_ATTR void VKAPI_CALL destroyModule(VkDevice device, VkShaderModule module,
-                                                const VkAllocationCallbacks *allocator) {
-    for (uint32_t i = 0; i < moduleCount; i++) {
-        if (modules[i].handle == module) {
-            free(modules[i].code);
-            modules[i] = modules[--moduleCount];
-            break;
-        }
-    }
-    vkDestroyShaderModule(device, module, allocator);
-}
-
-static bool checkKernel(const ShaderModule *module, const VkSpecializationInfo *constants) {
-    const VkPhysicalDeviceLimits *limits = &profileShim.limits;
-    ProfileUse *use = &profileShim.use;
-    ShaderFacts facts = shaderFacts(module->code, module->bytes / sizeof *module->code, constants);
-    const uint32_t *size = facts.workgroupSize;
-    uint32_t sides[3] = {0};
-    bool good = true;
-    for (int i = 0; i < 3; i++) {
-        good = within("a side of a workgroup", size[i], limits->maxComputeWorkGroupSize[i], &sides[i]) && good;
-    }
-    return within("invocations of a workgroup", size[0] * size[1] * size[2], limits->maxComputeWorkGroupInvocations,
-                  &use->invocations) &&
-           within("shared memory of a workgroup", facts.sharedBytes, limits->maxComputeSharedMemorySize,
-                  &use->sharedBytes) &&
-           within("storage buffers of a kernel", facts.storageBuffers, limits->maxPerStageDescriptorStorageBuffers,
-                  &use->storageBuffers) &&
-           within("descriptor sets of a kernel", facts.sets, limits->maxBoundDescriptorSets, &use->sets) && good;
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL createPipelines(VkDevice device, VkPipelineCache cache, uint32_t count,
-                                                      const VkComputePipelineCreateInfo *infos,
-                                                      const VkAllocationCallbacks *allocator, VkPipeline *pipelines) {
-    VkResult result = VK_SUCCESS;
-    (void)allocator;
-    for (uint32_t i = 0; i < count && result == VK_SUCCESS; i++) {
-        const ShaderModule *module = modules;
-        while (module < &modules[moduleCount] && module->handle != infos[i].stage.module) {
-            module++;
-        }
-        assert_true(module < &modules[moduleCount]);
-        result = checkKernel(module, infos[i].stage.pSpecializationInfo)
-                     ? kernelLoan(device, cache, &infos[i], module->source, &pipelines[i])
-                     : VK_ERROR_UNKNOWN;
-    }
-    return result;
-}
-
-static VKAPI_ATTR void VKAPI_CALL destroyPipeline(VkDevice device, VkPipeline pipeline,
-                                                  const VkAllocationCallbacks *allocator) {
-    (void)device;
-    (void)pipeline; /* lent: it stays */
-    (void)allocator;
 }
 
 /* ---- Commands ---- */
@@ -268,8 +207,8 @@ static VKAPI_ATTR void VKAPI_CALL writeTimestamp(VkCommandBuffer commandBuffer, 
 static VKAPI_ATTR void VKAPI_CALL bindSets(VkCommandBuffer commandBuffer, VkPipelineBindPoint point,
                                            VkPipelineLayout layout, uint32_t first, uint32_t count,
                                            const VkDescriptorSet *sets, uint32_t offsetCount, const uint32_t *offsets) {
-    if (!within("bound descriptor sets", first + count, profileShim.limits.maxBoundDescriptorSets,
-                &profileShim.use.sets)) {
+    if (!profileWithin("bound descriptor sets", first + count, profileShim.limits.maxBoundDescriptorSets,
+                       &profileShim.use.sets)) {
         return;
     }
     vkCmdBindDescriptorSets(commandBuffer, point, layout, first, count, sets, offsetCount, offsets);
@@ -278,7 +217,8 @@ static VKAPI_ATTR void VKAPI_CALL bindSets(VkCommandBuffer commandBuffer, VkPipe
 static VKAPI_ATTR void VKAPI_CALL pushConstants(VkCommandBuffer commandBuffer, VkPipelineLayout layout,
                                                 VkShaderStageFlags stages, uint32_t offset, uint32_t size,
                                                 const void *values) {
-    if (!within("push constants", offset + size, profileShim.limits.maxPushConstantsSize, &profileShim.use.pushBytes)) {
+    if (!profileWithin("push constants", offset + size, profileShim.limits.maxPushConstantsSize,
+                       &profileShim.use.pushBytes)) {
         return;
     }
     vkCmdPushConstants(commandBuffer, layout, stages, offset, size, values);
@@ -287,8 +227,9 @@ static VKAPI_ATTR void VKAPI_CALL pushConstants(VkCommandBuffer commandBuffer, V
 static VKAPI_ATTR void VKAPI_CALL dispatch(VkCommandBuffer commandBuffer, uint32_t x, uint32_t y, uint32_t z) {
     const uint32_t *most = profileShim.limits.maxComputeWorkGroupCount;
     uint32_t *seen = &profileShim.use.groups;
-    if (!within("groups of a dispatch", x, most[0], seen) || !within("groups of a dispatch", y, most[1], seen) ||
-        !within("groups of a dispatch", z, most[2], seen)) {
+    if (!profileWithin("groups of a dispatch", x, most[0], seen) ||
+        !profileWithin("groups of a dispatch", y, most[1], seen) ||
+        !profileWithin("groups of a dispatch", z, most[2], seen)) {
         return;
     }
     profileShim.use.dispatches++;
@@ -320,13 +261,10 @@ VkskinVulkanFunctions profileShimFunctions(void) {
         .vkGetPhysicalDeviceQueueFamilyProperties = getFamilies,
         .vkCreateBuffer = createBuffer,
         .vkDestroyBuffer = destroyBuffer,
-        .vkCreateShaderModule = createModule,
-        .vkDestroyShaderModule = destroyModule,
+        .vkCreateBufferView = createView,
         .vkCreateDescriptorSetLayout = createSetLayout,
         .vkDestroyDescriptorSetLayout = destroySetLayout,
         .vkCreatePipelineLayout = createPipelineLayout,
-        .vkCreateComputePipelines = createPipelines,
-        .vkDestroyPipeline = destroyPipeline,
         .vkUpdateDescriptorSets = updateSets,
         .vkCreateQueryPool = createQueryPool,
         .vkCmdWriteTimestamp = writeTimestamp,
@@ -336,6 +274,7 @@ VkskinVulkanFunctions profileShimFunctions(void) {
         .vkCmdCopyBuffer = copyBuffer,
     };
     profileMemoryFunctions(&functions);
+    profileKernelFunctions(&functions);
     profileShim.gpu->finish = kernelLoanEnd;
     return functions;
 }

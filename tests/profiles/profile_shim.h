@@ -22,7 +22,8 @@ typedef struct ProfileUse {
     VkDeviceSize flushedBytes;
 
     VkDeviceSize bindingBytes; /* of one descriptor */
-    uint32_t sets, storageBuffers, pushBytes;
+    uint32_t sets, storageBuffers, texelBuffers, pushBytes;
+    uint32_t texels; /* of one view */
     uint32_t invocations, sharedBytes, groups;
     uint32_t copies, dispatches, timestamps; /* recorded */
 } ProfileUse;
@@ -59,6 +60,12 @@ VkskinMemoryCallbacks profileShimMemory(void);
 
 /* Notes a violation; the format is printf's. */
 void profileViolation(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Remembers the most of a limited thing; false, and a violation, where it is more than the limit. */
+bool profileWithin(const char *what, uint32_t value, uint32_t most, uint32_t *seen);
+
+/* Adds the functions that make kernels. */
+void profileKernelFunctions(VkskinVulkanFunctions *functions);
 
 /* Adds the functions that allocate, map and bind. */
 void profileMemoryFunctions(VkskinVulkanFunctions *functions);

@@ -12,7 +12,6 @@
 #define HEADER_WORDS  5
 #define BOUND_WORD    3
 #define MAX_BOUND     65536
-#define NO_CONSTANT   UINT32_MAX
 #define LITERAL_SIZES 3
 
 /* The numbers are those of the SPIR-V specification. */
@@ -46,11 +45,9 @@ enum {
 
 typedef struct Module {
     const uint32_t **definitions; /* [bound] the instruction that makes an id, of those that matter */
-    uint32_t *constantIds;        /* [bound] SpecId, or NO_CONSTANT */
     bool *bufferBlocks;           /* [bound] a type of the older way to declare storage buffers */
     uint32_t bound;
     uint32_t workgroupSize; /* the id of that built-in, or 0 */
-    const VkSpecializationInfo *constants;
 } Module;
 
 static uint32_t opcodeOf(const uint32_t *instruction) {
@@ -66,7 +63,7 @@ static void readDecoration(Module *module, const uint32_t *instruction, ShaderFa
     uint32_t value = lengthOf(instruction) > 3 ? instruction[3] : 0;
     switch (instruction[2]) {
     case DECORATION_SPEC_ID:
-        module->constantIds[target] = value;
+        facts->openConstants++;
         break;
     case DECORATION_BUFFER_BLOCK:
         module->bufferBlocks[target] = true;
@@ -113,23 +110,13 @@ static void readInstruction(Module *module, const uint32_t *instruction, ShaderF
     }
 }
 
-static uint32_t specialised(const Module *module, uint32_t constantId, uint32_t otherwise) {
-    const VkSpecializationInfo *info = module->constants;
-    for (uint32_t i = 0; info != NULL && i < info->mapEntryCount; i++) {
-        if (info->pMapEntries[i].constantID == constantId) {
-            memcpy(&otherwise, (const char *)info->pData + info->pMapEntries[i].offset, sizeof otherwise);
-        }
-    }
-    return otherwise;
-}
-
 static uint32_t constantValue(const Module *module, uint32_t id) {
     const uint32_t *definition = module->definitions[id];
     if (definition == NULL || (opcodeOf(definition) != OP_CONSTANT && opcodeOf(definition) != OP_SPEC_CONSTANT)) {
         fail_msg("SPIR-V: id %u is no plain constant", id);
         return 0;
     }
-    return specialised(module, module->constantIds[id], definition[3]);
+    return definition[3];
 }
 
 static uint32_t sizeOfType(const Module *module, uint32_t id) { // NOLINT(misc-no-recursion)
@@ -177,15 +164,13 @@ static void readWorkgroupSize(const Module *module, ShaderFacts *facts) {
     }
 }
 
-ShaderFacts shaderFacts(const uint32_t *code, size_t words, const VkSpecializationInfo *constants) {
+ShaderFacts shaderFacts(const uint32_t *code, size_t words) {
     ShaderFacts facts = {0};
-    Module module = {.bound = code[BOUND_WORD], .constants = constants};
+    Module module = {.bound = code[BOUND_WORD]};
     assert_true(words > HEADER_WORDS && module.bound <= MAX_BOUND);
     module.definitions = calloc(module.bound, sizeof *module.definitions);
-    module.constantIds = malloc(module.bound * sizeof *module.constantIds);
     module.bufferBlocks = calloc(module.bound, sizeof *module.bufferBlocks);
-    assert_true(module.definitions != NULL && module.constantIds != NULL && module.bufferBlocks != NULL);
-    memset(module.constantIds, 0xff, module.bound * sizeof *module.constantIds);
+    assert_true(module.definitions != NULL && module.bufferBlocks != NULL);
     for (size_t at = HEADER_WORDS; at < words; at += lengthOf(&code[at])) {
         readInstruction(&module, &code[at], &facts);
     }
@@ -196,7 +181,6 @@ ShaderFacts shaderFacts(const uint32_t *code, size_t words, const VkSpecializati
     }
     readWorkgroupSize(&module, &facts);
     free(module.definitions);
-    free(module.constantIds);
     free(module.bufferBlocks);
     return facts;
 }

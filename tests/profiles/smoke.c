@@ -159,6 +159,7 @@ static void makeContext(Smoke *smoke, const SmokeDef *smokeDef) {
     VkskinMemoryCallbacks memory;
     VkskinContextDef def = smokeContextDef(smoke->gpu, &functions, &memory);
     def.paletteMemory = smokeDef->paletteMemory;
+    def.paletteBinding = smokeDef->paletteBinding;
     def.framesInFlight = smokeDef->framesInFlight;
     def.outputRegions = smokeDef->outputRegions;
     def.debugUtils = smokeDef->debugUtils;

@@ -16,6 +16,7 @@
 
 typedef struct SmokeDef {
     VkskinPaletteMemory paletteMemory;
+    VkskinPaletteBinding paletteBinding;
     uint32_t framesInFlight;
     uint32_t outputRegions;
     bool debugUtils;

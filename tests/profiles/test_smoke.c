@@ -4,10 +4,10 @@
 #include "marker.h"
 #include "smoke.h"
 
-static const SmokeDef written = {VKSKIN_PALETTE_MEMORY_AUTO, 3, 3, false};
-static const SmokeDef staged = {VKSKIN_PALETTE_MEMORY_STAGED, 2, 1, true};
+static const SmokeDef written = {VKSKIN_PALETTE_MEMORY_AUTO, VKSKIN_PALETTE_BINDING_TEXELS, 3, 3, false};
+static const SmokeDef staged = {VKSKIN_PALETTE_MEMORY_STAGED, VKSKIN_PALETTE_BINDING_STORAGE, 2, 1, true};
 
-/* The suite with palettes as the library chooses and with staged ones; then what was used, which the shim keeps. */
+/* The suite with palettes as the library chooses, read as texels, and with staged ones in a storage buffer; then what was used, which the shim keeps. */
 static const ProfileUse *runProfile(Gpu *gpu, ProfileName name, VkskinStats *stats) {
     const ProfileUse *use = &profileShim.use;
     profileShimBegin(gpu, &profiles[name]);
@@ -29,6 +29,7 @@ static void leastLimits(void **state) {
     assert_int_equal(use->invocations, SMOKE_WORKGROUP);
     assert_int_equal(use->sets, 4);
     assert_int_equal(use->storageBuffers, 4);
+    assert_int_equal(use->texelBuffers, 1);
     assert_true(use->pushBytes > 0);
     assert_int_equal(use->timestamps, 0);
 }
@@ -129,6 +130,78 @@ static void moreThanTheLeastIsRefused(void **state) {
     profileShimEnd();
 }
 
+/* ---- Texels ---- */
+
+#define TEXEL_PAGE_BONES 21845u /* 48 bytes each: 16 short of 65,536 texels */
+
+static VkskinContext texelContext(Gpu *gpu, VkskinPaletteBinding binding) {
+    VkskinVulkanFunctions functions;
+    VkskinMemoryCallbacks memory;
+    VkskinContextDef def = smokeContextDef(gpu, &functions, &memory);
+    VkskinContext context = NULL;
+    def.framesInFlight = 1;
+    def.paletteBinding = binding;
+    def.paletteBytesPerFrame = 2500u << 10;
+    GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
+    return context;
+}
+
+static uint32_t palettePages(Gpu *gpu, VkskinContext context) {
+    VkskinStats stats;
+    GPU_VKSKIN(gpu, vkskinGetStats(context, &stats));
+    return stats.palettePages;
+}
+
+/* A marker by a palette after one of so many bones. */
+static void skinAfter(Gpu *gpu, VkskinContext context, uint32_t bones) {
+    VkskinMesh mesh = markerMesh(gpu, context, 3, false);
+    VkskinInstance instance;
+    VkskinPalette first;
+    VkskinOutput output;
+    void *data;
+    GPU_VKSKIN(gpu, instanceOf(context, mesh, &instance));
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
+    GPU_VKSKIN(gpu, vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, bones, &first, &data));
+    memset(data, 0, (size_t)bones * 48);
+    markerSkin(gpu, context, instance, 5.0f, 6.0f);
+    VkCommandBuffer commandBuffer = gpuBegin(gpu);
+    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
+    GPU_VKSKIN(gpu, vkskinGetOutput(context, instance, &output));
+    GpuBuffer copy = gpuBuffer(gpu, 36, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+    gpuRecordReadback(commandBuffer, output.buffer, output.positionOffset, 36, copy.buffer);
+    gpuSubmitAndWait(gpu, commandBuffer);
+    assert_int_equal(markerMismatches(copy.mapped, 3, 5.0f, 6.0f), 0);
+    gpuFreeBuffer(gpu, &copy);
+}
+
+/* Pages of palettes are then what a view may show, and a palette lies in one of them. */
+static void fewTexelsMakeSmallPages(void **state) {
+    Gpu *gpu = *state;
+    VkskinPalette palette;
+    void *data;
+    profileShimBegin(gpu, &profiles[PROFILE_FEW_TEXELS]);
+    VkskinContext context = texelContext(gpu, VKSKIN_PALETTE_BINDING_TEXELS);
+    assert_int_equal(palettePages(gpu, context), 3);
+    assert_int_equal(profileShim.use.texels, 1u << 16);
+    skinAfter(gpu, context, TEXEL_PAGE_BONES);
+    gpuCheckRefusal(gpu, "palette",
+                    vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, TEXEL_PAGE_BONES + 1, &palette, &data),
+                    VKSKIN_ERROR_PALETTE_RING_FULL, "as texels none may be larger than 1048576 bytes");
+    vkskinDestroyContext(context);
+    profileShimEnd();
+}
+
+static void fewTexelsDoNotBindStorage(void **state) {
+    Gpu *gpu = *state;
+    profileShimBegin(gpu, &profiles[PROFILE_FEW_TEXELS]);
+    VkskinContext context = texelContext(gpu, VKSKIN_PALETTE_BINDING_STORAGE);
+    assert_int_equal(palettePages(gpu, context), 1);
+    assert_int_equal(profileShim.use.texels, 1u << 16);
+    skinAfter(gpu, context, TEXEL_PAGE_BONES + 1);
+    vkskinDestroyContext(context);
+    profileShimEnd();
+}
+
 /* 720 instances of 3,000 vertices, a thread each, 32 a group: 67,500 groups, more than a dimension holds. */
 static void moreGroupsThanADimension(void **state) {
     enum { VERTICES = 3000, INSTANCES = 720 };
@@ -179,6 +252,8 @@ int main(int argc, char **argv) {
         PROFILE_TEST(localFull),
         PROFILE_TEST(localFullFirst),
         PROFILE_TEST(fewAllocations),
+        PROFILE_TEST(fewTexelsMakeSmallPages),
+        PROFILE_TEST(fewTexelsDoNotBindStorage),
         PROFILE_TEST(moreThanTheLeastIsRefused),
         PROFILE_TEST(moreGroupsThanADimension),
     };

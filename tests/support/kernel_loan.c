@@ -1,70 +1,67 @@
 #include "kernel_loan.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#define MAX_KERNELS   512
-#define MAX_CONSTANTS 8
-#define MAX_MODULES   64
+#define MAX_KERNELS 512
 
+/* Constants are part of the code: a code has one pipeline. */
 typedef struct Kernel {
-    const uint32_t *code;
-    uint32_t constants[MAX_CONSTANTS];
+    uint32_t *code;
+    size_t bytes;
+    VkShaderModule module; /* null until it is lent, and so is the pipeline */
     VkPipeline pipeline;
 } Kernel;
 
-typedef struct Module {
-    const uint32_t *code;
-    VkShaderModule module;
-} Module;
-
 static Kernel kernels[MAX_KERNELS];
 static uint32_t kernelCount;
-static Module modules[MAX_MODULES];
-static uint32_t moduleCount;
 static VkDevice loanDevice;
 
-VkResult kernelLoanModule(VkDevice device, const VkShaderModuleCreateInfo *info, VkShaderModule *module) {
-    for (uint32_t i = 0; i < moduleCount; i++) {
-        if (modules[i].code == info->pCode) {
-            *module = modules[i].module;
-            return VK_SUCCESS;
+uint32_t kernelLoanCode(const VkShaderModuleCreateInfo *info) {
+    for (uint32_t i = 0; i < kernelCount; i++) {
+        if (kernels[i].bytes == info->codeSize && memcmp(kernels[i].code, info->pCode, info->codeSize) == 0) {
+            return i;
         }
     }
-    assert_true(moduleCount < MAX_MODULES);
-    VkResult result = vkCreateShaderModule(device, info, NULL, module);
-    if (result == VK_SUCCESS) {
-        loanDevice = device;
-        modules[moduleCount++] = (Module){info->pCode, *module};
+    assert_true(kernelCount < MAX_KERNELS);
+    Kernel *kernel = &kernels[kernelCount];
+    *kernel = (Kernel){.code = malloc(info->codeSize), .bytes = info->codeSize};
+    assert_non_null(kernel->code);
+    memcpy(kernel->code, info->pCode, info->codeSize);
+    return kernelCount++;
+}
+
+VkResult kernelLoanModule(VkDevice device, const VkShaderModuleCreateInfo *info, VkShaderModule *module) {
+    Kernel *kernel = &kernels[kernelLoanCode(info)];
+    loanDevice = device;
+    VkResult result = VK_SUCCESS;
+    if (kernel->module == VK_NULL_HANDLE) {
+        result = vkCreateShaderModule(device, info, NULL, &kernel->module);
     }
+    *module = kernel->module;
     return result;
 }
 
-VkResult kernelLoan(VkDevice device, VkPipelineCache cache, const VkComputePipelineCreateInfo *info,
-                    const uint32_t *code, VkPipeline *pipeline) {
-    const VkSpecializationInfo *constants = info->stage.pSpecializationInfo;
-    Kernel wanted = {.code = code};
-    assert_true(constants->dataSize <= sizeof wanted.constants && kernelCount < MAX_KERNELS);
-    memcpy(wanted.constants, constants->pData, constants->dataSize);
-    for (uint32_t i = 0; i < kernelCount; i++) {
-        if (kernels[i].code == code && memcmp(kernels[i].constants, wanted.constants, sizeof wanted.constants) == 0) {
-            *pipeline = kernels[i].pipeline;
-            return VK_SUCCESS;
-        }
+VkResult kernelLoan(VkDevice device, VkPipelineCache cache, const VkComputePipelineCreateInfo *info, uint32_t code,
+                    VkPipeline *pipeline) {
+    Kernel *kernel = &kernels[code];
+    loanDevice = device;
+    VkResult result = VK_SUCCESS;
+    if (kernel->pipeline == VK_NULL_HANDLE) {
+        result = vkCreateComputePipelines(device, cache, 1, info, NULL, &kernel->pipeline);
     }
-    VkResult result = vkCreateComputePipelines(device, cache, 1, info, NULL, pipeline);
-    if (result == VK_SUCCESS) {
-        wanted.pipeline = *pipeline;
-        loanDevice = device;
-        kernels[kernelCount++] = wanted;
-    }
+    *pipeline = kernel->pipeline;
     return result;
 }
 
 void kernelLoanEnd(void) {
     while (kernelCount > 0) {
-        vkDestroyPipeline(loanDevice, kernels[--kernelCount].pipeline, NULL);
+        Kernel *kernel = &kernels[--kernelCount];
+        if (loanDevice != VK_NULL_HANDLE) { /* a code may have been counted and nothing lent */
+            vkDestroyPipeline(loanDevice, kernel->pipeline, NULL);
+            vkDestroyShaderModule(loanDevice, kernel->module, NULL);
+        }
+        free(kernel->code);
     }
-    while (moduleCount > 0) {
-        vkDestroyShaderModule(loanDevice, modules[--moduleCount].module, NULL);
-    }
+    loanDevice = VK_NULL_HANDLE;
 }

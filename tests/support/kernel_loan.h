@@ -11,14 +11,15 @@
 
 #include "gpu.h"
 
-/* The library's code lies in static memory: its address tells one module from the other. */
+/* The number of a module's code: the same words have the same number, wherever they lie. Good until kernelLoanEnd. */
+uint32_t kernelLoanCode(const VkShaderModuleCreateInfo *info);
 
 /* vkCreateShaderModule. */
 VkResult kernelLoanModule(VkDevice device, const VkShaderModuleCreateInfo *info, VkShaderModule *module);
 
-/* vkCreateComputePipelines for one info whose module was made of `code`. */
-VkResult kernelLoan(VkDevice device, VkPipelineCache cache, const VkComputePipelineCreateInfo *info,
-                    const uint32_t *code, VkPipeline *pipeline);
+/* vkCreateComputePipelines for one info whose module was made of the code of this number. */
+VkResult kernelLoan(VkDevice device, VkPipelineCache cache, const VkComputePipelineCreateInfo *info, uint32_t code,
+                    VkPipeline *pipeline);
 
 /* Destroys all. For Gpu.finish: nothing uses them any more. */
 void kernelLoanEnd(void);
