@@ -18,9 +18,10 @@ typedef struct Watch {
     GpuBuffer readback;
 } Watch;
 
-static Watch watch(Gpu *gpu, uint32_t framesInFlight, uint32_t regions, bool previous) {
+static Watch watch(Gpu *gpu, VkskinBackend backend, uint32_t framesInFlight, uint32_t regions, bool previous) {
     Watch w = {.gpu = gpu};
     VkskinContextDef def = gpuContextDef(gpu);
+    def.backend = backend;
     def.framesInFlight = framesInFlight;
     def.outputRegions = regions;
     def.pageSize = 1u << 20;
@@ -109,10 +110,12 @@ static const struct {
     {STEP_SKIN, 10, 10, 9},
 };
 
-static void previousPositionsKeepHistory(void **state) {
+static const VkskinBackend backends[] = {VKSKIN_BACKEND_COMPUTE, VKSKIN_BACKEND_CPU};
+
+static void keepHistory(Gpu *gpu, VkskinBackend backend) {
     for (uint32_t frames = 1; frames <= 3; frames++) {
         for (uint32_t regions = 1; regions <= frames; regions++) {
-            Watch w = watch(*state, frames, regions, true);
+            Watch w = watch(gpu, backend, frames, regions, true);
             for (uint32_t f = 0; f < sizeof history / sizeof history[0]; f++) {
                 checkFrame(&w, f % frames, history[f].step, history[f].mark, history[f].current, history[f].previous);
             }
@@ -121,9 +124,14 @@ static void previousPositionsKeepHistory(void **state) {
     }
 }
 
+static void previousPositionsKeepHistory(void **state) {
+    keepHistory(*state, VKSKIN_BACKEND_COMPUTE);
+    keepHistory(*state, VKSKIN_BACKEND_CPU);
+}
+
 /* Without them the previous positions are the current ones, always. */
 static void withoutPreviousPositions(void **state) {
-    Watch w = watch(*state, 2, 2, false);
+    Watch w = watch(*state, VKSKIN_BACKEND_COMPUTE, 2, 2, false);
     for (uint32_t f = 0; f < 5; f++) {
         checkFrame(&w, f % 2, STEP_SKIN, (float)f, (float)f, (float)f);
     }
@@ -135,7 +143,7 @@ static void withoutPreviousPositions(void **state) {
 static void regionsRotate(void **state) {
     for (uint32_t regions = 1; regions <= 3; regions++) {
         for (int previous = 0; previous < 2; previous++) {
-            Watch w = watch(*state, 3, regions, previous != 0);
+            Watch w = watch(*state, VKSKIN_BACKEND_COMPUTE, 3, regions, previous != 0);
             uint32_t period = regions + (uint32_t)previous;
             VkDeviceSize offsets[12];
             for (uint32_t f = 0; f < 12; f++) {
@@ -165,8 +173,9 @@ static void regionsRotate(void **state) {
  */
 static void framesInFlightKeepTheirRegions(void **state) {
     enum { FRAMES = 9 };
-    for (uint32_t frames = 2; frames <= 3; frames++) {
-        Watch w = watch(*state, frames, frames, true);
+    for (uint32_t i = 0; i < 4; i++) {
+        uint32_t frames = 2 + i / 2;
+        Watch w = watch(*state, backends[i % 2], frames, frames, true);
         GpuBuffer readbacks[FRAMES];
         w.loop = frameLoop(w.gpu, w.context, frames);
         for (uint32_t f = 0; f < FRAMES; f++) {

@@ -1,0 +1,269 @@
+/* The CPU backend of a context: same calls, same contract, nothing recorded; and who gets it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "marker.h"
+
+#define VERTICES 130u
+#define BYTES    (VERTICES * 12u)
+
+static VkskinContextDef cpuDef(Gpu *gpu) {
+    VkskinContextDef def = gpuContextDef(gpu);
+    def.backend = VKSKIN_BACKEND_CPU;
+    def.pageSize = 1u << 20;
+    def.maxInstances = 64;
+    return def;
+}
+
+static VkskinStats statsOf(Gpu *gpu, VkskinContext context) {
+    VkskinStats stats;
+    GPU_VKSKIN(gpu, vkskinGetStats(context, &stats));
+    return stats;
+}
+
+/* An instance's positions, as the device sees them after what is recorded so far. */
+static void checkPositions(Gpu *gpu, VkskinContext context, VkskinInstance instance, float y, float z) {
+    VkskinOutput output = markerOutput(gpu, context, instance);
+    GpuBuffer copy = gpuBuffer(gpu, BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+    VkCommandBuffer commandBuffer = gpuBegin(gpu);
+    gpuRecordReadback(commandBuffer, output.buffer, output.positionOffset, BYTES, copy.buffer);
+    gpuSubmitAndWait(gpu, commandBuffer);
+    assert_int_equal(markerMismatches(copy.mapped, VERTICES, y, z), 0);
+    gpuFreeBuffer(gpu, &copy);
+}
+
+static void record(Gpu *gpu, VkskinContext context) {
+    VkCommandBuffer commandBuffer = gpuBegin(gpu);
+    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
+    gpuSubmitAndWait(gpu, commandBuffer);
+}
+
+/* ---- Who gets it ---- */
+
+static VkskinBackend backendOf(Gpu *gpu, VkskinBackend asked, const VkskinVulkanFunctions *functions) {
+    VkskinContextDef def = gpuContextDef(gpu);
+    def.backend = asked;
+    def.functions = functions;
+    VkskinContext context = gpuContext(gpu, &def);
+    VkskinBackend backend = statsOf(gpu, context).backend;
+    vkskinDestroyContext(context);
+    return backend;
+}
+
+static VKAPI_ATTR void VKAPI_CALL discreteProperties(VkPhysicalDevice device, VkPhysicalDeviceProperties *properties) {
+    vkGetPhysicalDeviceProperties(device, properties);
+    properties->deviceType = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+}
+
+static void automaticGoesByTheDevice(void **state) {
+    VkskinVulkanFunctions discrete = {.vkGetPhysicalDeviceProperties = discreteProperties};
+    assert_int_equal(backendOf(*state, VKSKIN_BACKEND_AUTOMATIC, NULL), VKSKIN_BACKEND_CPU);
+    assert_int_equal(backendOf(*state, VKSKIN_BACKEND_AUTOMATIC, &discrete), VKSKIN_BACKEND_COMPUTE);
+    assert_int_equal(backendOf(*state, VKSKIN_BACKEND_CPU, &discrete), VKSKIN_BACKEND_CPU);
+    assert_int_equal(backendOf(*state, VKSKIN_BACKEND_COMPUTE, NULL), VKSKIN_BACKEND_COMPUTE);
+}
+
+static void wrongFieldsAreRefused(void **state) {
+    Gpu *gpu = *state;
+    VkskinContext context = NULL;
+    VkskinContextDef def = cpuDef(gpu);
+    def.cpu.level = VKSKIN_CPU_LEVEL_COUNT;
+    gpuCheckRefusal(gpu, "level", vkskinCreateContext(&def, &context), VKSKIN_ERROR_INVALID_VALUE,
+                    "cpu.level is 4, not in 0 to 3");
+    def = cpuDef(gpu);
+    def.backend = (VkskinBackend)3;
+    gpuCheckRefusal(gpu, "backend", vkskinCreateContext(&def, &context), VKSKIN_ERROR_INVALID_VALUE, "backend");
+    assert_null(context);
+}
+
+/* ---- What it records ---- */
+
+static uint32_t commands; /* into a command buffer, by the library */
+
+static VKAPI_ATTR void VKAPI_CALL noDispatch(VkCommandBuffer commandBuffer, uint32_t x, uint32_t y, uint32_t z) {
+    commands++;
+    vkCmdDispatch(commandBuffer, x, y, z);
+}
+
+static VKAPI_ATTR void VKAPI_CALL noCopy(VkCommandBuffer commandBuffer, VkBuffer source, VkBuffer target,
+                                         uint32_t count, const VkBufferCopy *regions) {
+    commands++;
+    vkCmdCopyBuffer(commandBuffer, source, target, count, regions);
+}
+
+static VKAPI_ATTR void VKAPI_CALL noBarrier(VkCommandBuffer commandBuffer, VkPipelineStageFlags before,
+                                            VkPipelineStageFlags after, VkDependencyFlags flags, uint32_t memoryCount,
+                                            const VkMemoryBarrier *memory, uint32_t bufferCount,
+                                            const VkBufferMemoryBarrier *buffers, uint32_t imageCount,
+                                            const VkImageMemoryBarrier *images) {
+    commands++;
+    vkCmdPipelineBarrier(commandBuffer, before, after, flags, memoryCount, memory, bufferCount, buffers, imageCount,
+                         images);
+}
+
+static uint32_t modules;
+
+static VKAPI_ATTR VkResult VKAPI_CALL countModule(VkDevice device, const VkShaderModuleCreateInfo *info,
+                                                  const VkAllocationCallbacks *allocator, VkShaderModule *module) {
+    modules++;
+    return vkCreateShaderModule(device, info, allocator, module);
+}
+
+/* Nor kernels, nor accesses: a submission sees what the host wrote before it. Two families need nothing either. */
+static void nothingIsRecorded(void **state) {
+    Gpu *gpu = *state;
+    VkskinVulkanFunctions functions = {
+        .vkCmdDispatch = noDispatch,
+        .vkCmdCopyBuffer = noCopy,
+        .vkCmdPipelineBarrier = noBarrier,
+        .vkCreateShaderModule = countModule,
+        .vkGetPhysicalDeviceQueueFamilyProperties = gpuTwoFamilies,
+    };
+    commands = modules = 0;
+    for (uint32_t families = 1; families <= 2; families++) {
+        VkskinContextDef def = cpuDef(gpu);
+        uint32_t accesses = 1;
+        def.functions = &functions;
+        def.drawingFamily = families == 2 ? def.skinningFamily + 1 : VK_QUEUE_FAMILY_IGNORED;
+        def.outputRegions = def.framesInFlight;
+        VkskinContext context = gpuContext(gpu, &def);
+        VkskinInstance instance = markerInstance(gpu, context, markerMesh(gpu, context, VERTICES, false));
+        for (uint32_t frame = 0; frame < 4; frame++) {
+            GPU_VKSKIN(gpu, vkskinBeginFrame(context, frame % 2));
+            markerSkin(gpu, context, instance, (float)frame, 5.0f);
+            for (uint32_t pass = 0; pass < 2; pass++) {
+                GPU_VKSKIN(gpu, vkskinGetAccesses(context, (VkskinPass)pass, NULL, &accesses));
+                assert_int_equal(accesses, 0);
+            }
+            record(gpu, context);
+            checkPositions(gpu, context, instance, (float)frame, 5.0f);
+            assert_int_equal(statsOf(gpu, context).instancesSkinned, 1);
+            assert_int_equal(statsOf(gpu, context).dispatches, 0);
+        }
+        vkskinDestroyContext(context);
+    }
+    assert_int_equal(commands, 0);
+    assert_int_equal(modules, 0);
+}
+
+/* ---- Frames ---- */
+
+static void morphsAndBonelessMeshes(void **state) {
+    Gpu *gpu = *state;
+    VkskinContextDef def = cpuDef(gpu);
+    VkskinContext context = gpuContext(gpu, &def);
+    const float weights[MARKER_MORPHS] = {2.0f, 3.0f};
+    for (uint32_t bone = 0; bone < 2; bone++) {
+        VkskinInstance instance = markerInstance(gpu, context, markerMorphMesh(gpu, context, VERTICES, bone == 1));
+        GPU_VKSKIN(gpu, vkskinBeginFrame(context, bone));
+        VkskinSkinCommand command = {.instance = instance, .morphWeights = weights, .morphWeightCount = MARKER_MORPHS};
+        if (bone == 1) {
+            command.palette = markerPalette(gpu, context, 10.0f, 20.0f);
+        }
+        GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
+        record(gpu, context);
+        checkPositions(gpu, context, instance, bone == 1 ? 12.0f : 2.0f, bone == 1 ? 23.0f : 3.0f);
+    }
+    vkskinDestroyContext(context);
+}
+
+/* A cancelled frame has skinned nothing, and the next one goes on from the one before it. */
+static void cancelledFramesLeaveNothing(void **state) {
+    Gpu *gpu = *state;
+    VkskinContextDef def = cpuDef(gpu);
+    VkskinContext context = gpuContext(gpu, &def);
+    VkskinInstance instance = markerInstance(gpu, context, markerMesh(gpu, context, VERTICES, true));
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
+    markerSkin(gpu, context, instance, 1.0f, 1.0f);
+    record(gpu, context);
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 1));
+    markerSkin(gpu, context, instance, 2.0f, 2.0f);
+    GPU_VKSKIN(gpu, vkskinCancelFrame(context));
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 1));
+    record(gpu, context);
+    checkPositions(gpu, context, instance, 1.0f, 1.0f);
+    assert_int_equal(statsOf(gpu, context).instancesSkinned, 0);
+    vkskinDestroyContext(context);
+}
+
+/* What was told to skin and is gone before the record is not touched; the rest is skinned. */
+static void destroyedInstancesAreLeftOut(void **state) {
+    Gpu *gpu = *state;
+    VkskinContextDef def = cpuDef(gpu);
+    VkskinContext context = gpuContext(gpu, &def);
+    VkskinMesh mesh = markerMesh(gpu, context, VERTICES, false), other = markerMesh(gpu, context, VERTICES, false);
+    VkskinInstance stays = markerInstance(gpu, context, mesh), goes = markerInstance(gpu, context, other);
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
+    markerSkin(gpu, context, goes, 1.0f, 1.0f);
+    markerSkin(gpu, context, stays, 2.0f, 2.0f);
+    GPU_VKSKIN(gpu, vkskinDestroyInstance(context, goes));
+    GPU_VKSKIN(gpu, vkskinDestroyMesh(context, other));
+    record(gpu, context);
+    checkPositions(gpu, context, stays, 2.0f, 2.0f);
+    assert_int_equal(statsOf(gpu, context).instancesSkinned, 1);
+    vkskinDestroyContext(context);
+}
+
+/* ---- Memory ---- */
+
+static uint32_t allocations;
+
+static VKAPI_ATTR void *VKAPI_CALL countedAllocate(void *user, size_t size, size_t alignment,
+                                                   VkSystemAllocationScope scope) {
+    void *memory = NULL;
+    (void)user;
+    (void)scope;
+    allocations++;
+    size_t least = alignment < sizeof(void *) ? sizeof(void *) : alignment;
+    return posix_memalign(&memory, least, size > 0 ? size : 1) == 0 ? memory : NULL;
+}
+
+static VKAPI_ATTR void VKAPI_CALL countedFree(void *user, void *memory) {
+    (void)user;
+    free(memory);
+}
+
+static VKAPI_ATTR void *VKAPI_CALL noReallocate(void *user, void *original, size_t size, size_t alignment,
+                                                VkSystemAllocationScope scope) {
+    (void)user;
+    (void)original;
+    (void)size;
+    (void)alignment;
+    (void)scope;
+    return NULL;
+}
+
+static void framesAllocateNothing(void **state) {
+    enum { INSTANCES = 20 };
+    Gpu *gpu = *state;
+    const VkAllocationCallbacks heap = {
+        .pfnAllocation = countedAllocate, .pfnReallocation = noReallocate, .pfnFree = countedFree};
+    VkskinContextDef def = cpuDef(gpu);
+    def.allocator = &heap;
+    VkskinContext context = gpuContext(gpu, &def);
+    VkskinMesh mesh = markerMesh(gpu, context, VERTICES, false);
+    VkskinInstance instances[INSTANCES];
+    for (uint32_t i = 0; i < INSTANCES; i++) {
+        instances[i] = markerInstance(gpu, context, mesh);
+    }
+    allocations = 0;
+    for (uint32_t frame = 0; frame < 4; frame++) {
+        GPU_VKSKIN(gpu, vkskinBeginFrame(context, frame % 2));
+        for (uint32_t i = 0; i < INSTANCES; i++) {
+            markerSkin(gpu, context, instances[i], (float)i, (float)frame);
+        }
+        record(gpu, context);
+    }
+    assert_int_equal(allocations, 0);
+    vkskinDestroyContext(context);
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {
+        GPU_TEST(automaticGoesByTheDevice),    GPU_TEST(wrongFieldsAreRefused),
+        GPU_TEST(nothingIsRecorded),           GPU_TEST(morphsAndBonelessMeshes),
+        GPU_TEST(cancelledFramesLeaveNothing), GPU_TEST(destroyedInstancesAreLeftOut),
+        GPU_TEST(framesAllocateNothing),
+    };
+    return gpuRunTests("backend", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
+}

@@ -1,0 +1,170 @@
+/*
+ * Instances that nobody sees, and those whose pose is what it was: they are not skinned, keep their output and their
+ * history, and need no palette. By kernels and by the CPU.
+ */
+#include "marker.h"
+
+#define VERTICES 67u
+#define BYTES    (VERTICES * 12u)
+
+typedef struct Stage {
+    Gpu *gpu;
+    VkskinContext context;
+    VkskinInstance instance;
+    uint32_t frame;
+} Stage;
+
+static Stage makeStage(Gpu *gpu, VkskinBackend backend) {
+    VkskinContextDef def = gpuContextDef(gpu);
+    def.backend = backend;
+    def.pageSize = 1u << 20;
+    def.maxInstances = 16;
+    Stage stage = {.gpu = gpu, .context = gpuContext(gpu, &def)};
+    stage.instance = markerInstance(gpu, stage.context, markerMesh(gpu, stage.context, VERTICES, true));
+    return stage;
+}
+
+static void begin(Stage *stage) {
+    GPU_VKSKIN(stage->gpu, vkskinBeginFrame(stage->context, stage->frame % 2));
+}
+
+static void record(Stage *stage) {
+    VkCommandBuffer commandBuffer = gpuBegin(stage->gpu);
+    GPU_VKSKIN(stage->gpu, vkskinRecordSkinning(stage->context, commandBuffer));
+    gpuSubmitAndWait(stage->gpu, commandBuffer);
+    stage->frame++;
+}
+
+static VkskinStats statsOf(const Stage *stage) {
+    VkskinStats stats;
+    GPU_VKSKIN(stage->gpu, vkskinGetStats(stage->context, &stats));
+    return stats;
+}
+
+static void checkOutput(const Stage *stage, float current, float previous) {
+    VkskinOutput output = markerOutput(stage->gpu, stage->context, stage->instance);
+    GpuBuffer copy = gpuBuffer(stage->gpu, BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+    const VkDeviceSize offsets[2] = {output.positionOffset, output.previousPositionOffset};
+    const float marks[2] = {current, previous};
+    for (uint32_t i = 0; i < 2; i++) {
+        VkCommandBuffer commandBuffer = gpuBegin(stage->gpu);
+        gpuRecordReadback(commandBuffer, output.buffer, offsets[i], BYTES, copy.buffer);
+        gpuSubmitAndWait(stage->gpu, commandBuffer);
+        assert_int_equal(markerMismatches(copy.mapped, VERTICES, marks[i], 7.0f), 0);
+    }
+    gpuFreeBuffer(stage->gpu, &copy);
+}
+
+/* A frame: its palette moves by `mark`, below 0: there is none. */
+typedef struct Step {
+    uint32_t flags;
+    uint64_t pose;
+    float mark;
+    float current, previous; /* what it shows */
+    uint32_t skinned, unseen, unchanged;
+} Step;
+
+#define UNSEEN VKSKIN_SKIN_UNSEEN_BIT
+
+static const Step steps[] = {
+    {0, 11, 1, 1, 1, 1, 0, 0},
+    {0, 12, 2, 2, 1, 1, 0, 0},
+    {0, 12, -1, 2, 2, 0, 0, 1}, /* no palette is looked at */
+    {0, 12, 9, 2, 2, 0, 0, 1},  /* nor one that says otherwise */
+    {0, 13, 3, 3, 2, 1, 0, 0},
+    {UNSEEN, 0, -1, 3, 3, 0, 1, 0},
+    {UNSEEN, 14, -1, 3, 3, 0, 1, 0}, /* its pose was not taken */
+    {0, 14, 4, 4, 3, 1, 0, 0},
+    {0, 0, 5, 5, 4, 1, 0, 0}, /* 0 is no pose */
+    {0, 0, 6, 6, 5, 1, 0, 0},
+    {0, 14, 7, 7, 6, 1, 0, 0}, /* what was before the latest update does not count */
+    {UNSEEN, 14, -1, 7, 7, 0, 1, 0},
+    {0, 14, -1, 7, 7, 0, 0, 1},
+    {VKSKIN_SKIN_TELEPORT_BIT, 15, 8, 8, 8, 1, 0, 0},
+};
+
+static void take(Stage *stage, const Step *step) {
+    VkskinSkinCommand command = {.instance = stage->instance, .flags = step->flags, .pose = step->pose};
+    if (step->mark >= 0.0f) {
+        command.palette = markerPalette(stage->gpu, stage->context, step->mark, 7.0f);
+    }
+    GPU_VKSKIN(stage->gpu, vkskinSkinInstances(stage->context, &command, 1));
+}
+
+static void leaveOut(Gpu *gpu, VkskinBackend backend) {
+    Stage stage = makeStage(gpu, backend);
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        const Step *step = &steps[i];
+        begin(&stage);
+        take(&stage, step);
+        record(&stage);
+        checkOutput(&stage, step->current, step->previous);
+        VkskinStats stats = statsOf(&stage);
+        assert_int_equal(stats.instancesSkinned, step->skinned);
+        assert_int_equal(stats.instancesUnseen, step->unseen);
+        assert_int_equal(stats.instancesUnchanged, step->unchanged);
+    }
+    vkskinDestroyContext(stage.context);
+}
+
+static void outputAndHistoryStay(void **state) {
+    leaveOut(*state, VKSKIN_BACKEND_COMPUTE);
+    leaveOut(*state, VKSKIN_BACKEND_CPU);
+}
+
+/* The pose of a frame that never was is not the output's. */
+static void cancelledPosesAreTakenBack(void **state) {
+    static const Step first = {.pose = 1, .mark = 1}, second = {.pose = 2, .mark = 2}, third = {.pose = 2, .mark = 3},
+                      same = {.pose = 2, .mark = -1};
+    for (int backend = 0; backend < 2; backend++) {
+        Stage stage = makeStage(*state, (VkskinBackend)backend);
+        begin(&stage);
+        take(&stage, &first);
+        record(&stage);
+        begin(&stage);
+        take(&stage, &second);
+        GPU_VKSKIN(stage.gpu, vkskinCancelFrame(stage.context));
+        begin(&stage);
+        take(&stage, &third);
+        record(&stage);
+        checkOutput(&stage, 3.0f, 1.0f);
+        assert_int_equal(statsOf(&stage).instancesSkinned, 1);
+        begin(&stage);
+        take(&stage, &same);
+        record(&stage);
+        checkOutput(&stage, 3.0f, 3.0f);
+        vkskinDestroyContext(stage.context);
+    }
+}
+
+/* All that is wrong with instance and flags is told still, and nothing is taken of such a call. */
+static void othersAreStillRefused(void **state) {
+    Stage stage = makeStage(*state, VKSKIN_BACKEND_COMPUTE);
+    const Step skinned = {.pose = 5, .mark = 1};
+    begin(&stage);
+    take(&stage, &skinned);
+    record(&stage);
+    begin(&stage);
+    const VkskinSkinCommand stale[] = {
+        {.instance = stage.instance, .flags = UNSEEN},
+        {.instance = {stage.instance.index, stage.instance.generation + 1}, .flags = UNSEEN},
+    };
+    gpuCheckRefusal(stage.gpu, "stale", vkskinSkinInstances(stage.context, stale, 2), VKSKIN_ERROR_STALE_HANDLE,
+                    "command 1");
+    assert_int_equal(statsOf(&stage).instancesUnseen, 0);
+    const VkskinSkinCommand unknown = {.instance = stage.instance, .flags = UNSEEN << 1, .pose = 5};
+    gpuCheckRefusal(stage.gpu, "flags", vkskinSkinInstances(stage.context, &unknown, 1), VKSKIN_ERROR_INVALID_VALUE,
+                    "flags");
+    const VkskinSkinCommand other = {.instance = stage.instance, .pose = 6};
+    gpuCheckRefusal(stage.gpu, "palette", vkskinSkinInstances(stage.context, &other, 1), VKSKIN_ERROR_PALETTE_STALE,
+                    "the palette is null");
+    record(&stage);
+    checkOutput(&stage, 1.0f, 1.0f);
+    vkskinDestroyContext(stage.context);
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {GPU_TEST(outputAndHistoryStay), GPU_TEST(cancelledPosesAreTakenBack),
+                                       GPU_TEST(othersAreStillRefused)};
+    return gpuRunTests("left out", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
+}
