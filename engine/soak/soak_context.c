@@ -51,6 +51,7 @@ static VkskinContextDef randomDef(const Device *device, Random *random, SoakCont
     def.outputRegions = context->regions;
     def.barriers = context->hostBarriers ? VKSKIN_BARRIERS_HOST : VKSKIN_BARRIERS_RECORDED;
     def.paletteMemory = randomBelow(random, 2) == 0 ? VKSKIN_PALETTE_MEMORY_AUTO : VKSKIN_PALETTE_MEMORY_STAGED;
+    def.paletteBinding = randomBelow(random, 2) == 0 ? VKSKIN_PALETTE_BINDING_STORAGE : VKSKIN_PALETTE_BINDING_TEXELS;
     def.pageSize = PAGES[randomBelow(random, sizeof PAGES / sizeof PAGES[0])];
     def.paletteBytesPerFrame = RINGS[randomBelow(random, sizeof RINGS / sizeof RINGS[0])];
     def.maxInstances = SOAK_MAX_INSTANCES;

@@ -6,6 +6,7 @@
 #define COUNTED(X)                                                                                                     \
     X(AllocateMemory, MemoryAllocateInfo, FreeMemory, DeviceMemory)                                                    \
     X(CreateBuffer, BufferCreateInfo, DestroyBuffer, Buffer)                                                           \
+    X(CreateBufferView, BufferViewCreateInfo, DestroyBufferView, BufferView)                                           \
     X(CreateShaderModule, ShaderModuleCreateInfo, DestroyShaderModule, ShaderModule)                                   \
     X(CreateDescriptorSetLayout, DescriptorSetLayoutCreateInfo, DestroyDescriptorSetLayout, DescriptorSetLayout)       \
     X(CreatePipelineLayout, PipelineLayoutCreateInfo, DestroyPipelineLayout, PipelineLayout)                           \

@@ -135,6 +135,7 @@ static void freeDevice(void *user, const VkskinMemoryBlock *block) {
 typedef struct HostTables {
     VkskinVulkanFunctions functions;
     VkskinMemoryCallbacks memory;
+    VkskinTuning tuning;
 } HostTables;
 
 /* What the def points to; `tables` lives until the context is made, as the def is copied. */
@@ -164,8 +165,45 @@ static void takeTables(ApiRun *run, ApiContext *context, HostTables *tables, Vks
     }
 }
 
+/* One of this device, of which a word may be anything. */
+static void takeTuning(ApiRun *run, HostTables *tables, VkskinContextDef *def) {
+    VkskinTuning *tuning = &tables->tuning;
+    VkPhysicalDeviceProperties properties;
+    uint8_t kind = fuzzByte(&run->bytes);
+    nullDriverFunctions()->vkGetPhysicalDeviceProperties(nullDriverPhysicalDevice(run->driver), &properties);
+    *tuning = (VkskinTuning){
+        .version = vkskinVersion(),
+        .vendorID = properties.vendorID,
+        .deviceID = properties.deviceID,
+        .driverVersion = properties.driverVersion,
+        .paletteBinding = 1 + kind % 2,
+        .instancesPerThread = 1 + kind % 64,
+        .workgroupSize = 32u * (1 + kind / 2 % 4),
+    };
+    memcpy(tuning->pipelineCacheUUID, properties.pipelineCacheUUID, sizeof tuning->pipelineCacheUUID);
+    if (kind >= 0x80) {
+        uint32_t word = fuzzNumber(&run->bytes);
+        uint32_t place = fuzzCount(&run->bytes, sizeof *tuning / sizeof word - 1);
+        memcpy((char *)tuning + place * sizeof word, &word, sizeof word);
+    }
+    def->tuning = tuning;
+}
+
+/* What was tuned is what a context has, and can be stored and given again. */
+static void checkTuning(const ApiContext *context, const VkskinContextDef *def) {
+    VkskinTuning tuning;
+    FUZZ_CHECK(vkskinGetTuning(context->context, &tuning) == VKSKIN_SUCCESS);
+    FUZZ_CHECK(tuning.version == vkskinVersion() && tuning.instancesPerThread >= 1 && tuning.workgroupSize >= 32);
+    if (def->paletteBinding != VKSKIN_PALETTE_BINDING_AUTO) {
+        FUZZ_CHECK(tuning.paletteBinding == (uint32_t)def->paletteBinding);
+        tuning.paletteBinding = def->tuning != NULL ? def->tuning->paletteBinding : 0;
+    }
+    FUZZ_CHECK(def->tuning == NULL || memcmp(&tuning, def->tuning, sizeof tuning) == 0);
+}
+
 /* The kind of def that a host is likely to have, or with any field anything. */
-static void takeContextFields(FuzzBytes *bytes, VkskinContextDef *def) {
+static void takeContextFields(ApiRun *run, HostTables *tables, VkskinContextDef *def) {
+    FuzzBytes *bytes = &run->bytes;
     uint32_t fields = 0;
     fuzzTake(bytes, &fields, 2);
     def->pageSize = 65536u << (fields & 1);
@@ -177,6 +215,7 @@ static void takeContextFields(FuzzBytes *bytes, VkskinContextDef *def) {
     def->paletteMemory = (VkskinPaletteMemory)(fields >> 6 & 1);
     def->debugUtils = fields >> 7 & 1;
     def->drawingFamily = fields >> 8 & 1 ? 1 : VK_QUEUE_FAMILY_IGNORED;
+    def->paletteBinding = (VkskinPaletteBinding)((fields >> 9) % 3);
     switch (fields >> 9) {
     case 0x70:
         def->pageSize = (VkDeviceSize)fuzzNumber(bytes) << (fuzzByte(bytes) & 31);
@@ -218,8 +257,14 @@ static void takeContextFields(FuzzBytes *bytes, VkskinContextDef *def) {
     case 0x7b:
         def->cookie = fuzzNumber(bytes);
         break;
+    case 0x7d:
+        def->paletteBinding = (VkskinPaletteBinding)fuzzNumber(bytes);
+        break;
     default:
         break;
+    }
+    if ((fields & 3) == 1) {
+        takeTuning(run, tables, def);
     }
     if (def->maxInstances > 4096 || def->paletteBytesPerFrame > 1 << 24) {
         def->allocator = &hostCallbacks; /* it refuses what malloc would give, slowly */
@@ -235,10 +280,11 @@ void apiOpenContext(ApiRun *run, ApiContext *context) {
     VkskinContextDef def = nullDriverContextDef(run->driver);
     def.logger = apiLogger();
     takeTables(run, context, &tables, &def);
-    takeContextFields(&run->bytes, &def);
+    takeContextFields(run, &tables, &def);
     VkskinResult result = vkskinCreateContext(&def, &context->context);
     FUZZ_CHECK(apiCheck(result) == (context->context != NULL));
     if (context->context) {
+        checkTuning(context, &def);
         context->framesInFlight = def.framesInFlight;
         context->slot = def.framesInFlight;
         context->commands = nullDriverBegin(run->driver);
