@@ -62,6 +62,7 @@ tell() {
 
 {
     tell uname -srm
+    tell uptime # what else it does
     tell lscpu
     tell free -h
     tell nvidia-smi
