@@ -111,6 +111,26 @@ static void puppetBendsTheStrip(void **state) {
     puppetUnload(&puppet);
 }
 
+static void puppetsBendAsOneDoes(void **state) {
+    Gpu *gpu = *state;
+    Puppet puppet;
+    Puppets puppets;
+    VkskinCrowdCharacter characters[2];
+    float both[2][2][3][4];
+    float one[2][3][4];
+    void *const palettes[2] = {both[0], both[1]};
+    GPU_VKSKIN(gpu, puppetLoad(&puppet));
+    puppets.characters = characters;
+    GPU_VKSKIN(gpu, puppetsLoad(&puppet, 2, &puppets));
+    GPU_VKSKIN(gpu, puppetsWrite(&puppets, 0.5, palettes, 2));
+    for (int i = 0; i < 2; i++) {
+        GPU_VKSKIN(gpu, puppetWrite(&puppet, 0.5 + 0.1 * i, one, 2));
+        assertBones(both[i], (const float(*)[3][4])one);
+    }
+    vkskinDestroyCrowd(puppets.crowd);
+    puppetUnload(&puppet);
+}
+
 /* The README's strip bent by the CPU, as the page says. */
 static void theCpuBendsTheStrip(void **state) {
     (void)state;
@@ -364,9 +384,9 @@ static void pullingDraws(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        GPU_TEST(stepsSkinTheStrip),         GPU_TEST(loggerTellsTheMistake), GPU_TEST(puppetBendsTheStrip),
-        GPU_TEST(faceSmilesAboutItsCentres), GPU_TEST(vertexBuffersDraw),     GPU_TEST(pullingDraws),
-        GPU_TEST(theCpuBendsTheStrip),
+        GPU_TEST(stepsSkinTheStrip),    GPU_TEST(loggerTellsTheMistake),     GPU_TEST(puppetBendsTheStrip),
+        GPU_TEST(puppetsBendAsOneDoes), GPU_TEST(faceSmilesAboutItsCentres), GPU_TEST(vertexBuffersDraw),
+        GPU_TEST(pullingDraws),         GPU_TEST(theCpuBendsTheStrip),
     };
     return gpuRunTests("readme", tests, sizeof tests / sizeof tests[0], NULL);
 }

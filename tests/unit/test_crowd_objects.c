@@ -194,17 +194,19 @@ static void whatIsNotFiniteIsTold(void **state) {
     const float values[] = {1, 1, 1, 1e38f, 1e38f, 1e38f};
     const VkskinTrack track = {.channel = VKSKIN_CHANNEL_SCALE, .keyCount = 2, .times = times, .values = values};
     const VkskinAffine tenfold = {{{10, 0, 0, 0}, {0, 10, 0, 0}, {0, 0, 10, 0}}};
+    const VkskinAffine inverseBinds[4] = {tenfold, tenfold, tenfold, tenfold}; /* written together */
     const int32_t parent = -1;
-    const uint32_t node = 0;
+    const uint32_t nodes[4] = {0};
     const VkskinTransform rest = vkskinIdentityTransform();
     VkskinSkeletonDef skeletonDef = vkskinDefaultSkeletonDef();
     skeletonDef.nodeCount = 1;
     skeletonDef.parents = &parent;
     skeletonDef.restPose = &rest;
     VkskinSkinDef skinDef = vkskinDefaultSkinDef();
-    skinDef.nodeCount = skinDef.boneCount = 1;
-    skinDef.boneNodes = &node;
-    skinDef.inverseBinds = &tenfold;
+    skinDef.nodeCount = 1;
+    skinDef.boneCount = 4;
+    skinDef.boneNodes = nodes;
+    skinDef.inverseBinds = inverseBinds;
     VkskinClipDef clipDef = vkskinDefaultClipDef();
     clipDef.nodeCount = clipDef.trackCount = 1;
     clipDef.tracks = &track;
@@ -219,20 +221,20 @@ static void whatIsNotFiniteIsTold(void **state) {
     def.slotCount = 40;
     def.logger = rememberingLogger(&logMemory);
     assert_int_equal(vkskinCreateCrowd(&def, &one), VKSKIN_SUCCESS);
-    VkskinAffine entries[40];
+    VkskinAffine entries[40][4];
     VkskinCrowdCharacter many[40];
     for (uint32_t level = 1; level <= (uint32_t)vkskinGetCpuLevel(); ++level) {
         for (uint32_t i = 0; i < 40; ++i) {
-            many[i] = (VkskinCrowdCharacter){.time = i == 21 || i == 38 ? 1.0 : 0.0, .slot = i, .palette = &entries[i]};
+            many[i] = (VkskinCrowdCharacter){.time = i == 21 || i == 38 ? 1.0 : 0.0, .slot = i, .palette = entries[i]};
         }
         const VkskinCpuRun run = {.level = (VkskinCpuLevel)level};
-        assert_int_equal(vkskinPoseCrowd(one, many, 40, VKSKIN_PALETTE_MAT3X4, 1, &run),
+        assert_int_equal(vkskinPoseCrowd(one, many, 40, VKSKIN_PALETTE_MAT3X4, 4, &run),
                          VKSKIN_ERROR_TRANSFORM_NOT_FINITE);
         assertLogged(&logMemory, VKSKIN_ERROR_TRANSFORM_NOT_FINITE,
                      "crowd: a bone of character 21 is not finite, or beyond what the encoding holds");
         for (uint32_t i = 0; i < 40; ++i) {
             if (i != 21 && i != 38) {
-                assert_memory_equal(&entries[i], &tenfold, sizeof tenfold);
+                assert_memory_equal(entries[i], inverseBinds, sizeof inverseBinds);
             }
         }
     }
