@@ -111,8 +111,12 @@ The table is made from one list ([tests/conformance/row.c](../tests/conformance/
 that it reads x 1, 2, 3, 4, 5, 8, 17 and 255 influences x weights of 32, 16 and 8 bits x joints of 8, 16 and 32 bits in
 the mesh (200, 300 and 70,000 bones) and in the input x packed and float output x positions, cheap and exact normals,
 with and without tangents. Morph targets (none, before, after, both) and orders of vertices (one number of influences,
-two sorted, two mixed) take turns from row to row. All of it runs on lavapipe and on SwiftShader, under the validation
-layer.
+two sorted, two mixed) take turns from row to row, and every third row is skinned by a context's CPU backend. Settings
+of kernels take turns from kernel to kernel, so that each is made once: 1, 4, 16 and 64 instances a thread, workgroups
+of 32, 64, 128 and 256, palettes as storage buffer and as texels. Two instances of a row are skinned over and over, more
+of them than a thread skins its vertex for, and all copies are the same bit for bit. All of it runs on lavapipe and on
+SwiftShader, under the validation layer. The few rows of \`./test.sh\` hold every pair of choices, of settings too;
+\`test_conformance_cpu_table\` skins them by \`vkskinSkinOnCpu\` at each level of instructions.
 
 This page is of $run: $rowCount rows and $vertexCount compared vertices on each of the two.
 

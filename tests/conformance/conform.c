@@ -7,6 +7,7 @@
 #define PAGE_SIZE ((VkDeviceSize)5 << 20) /* a palette of 70,000 bones fits */
 
 static VkskinContext shared; /* kept from test to test */
+static ConformSettings sharedSettings;
 static uint32_t sharedFrame; /* the slot to be begun next */
 
 static void destroyShared(void) {
@@ -14,9 +15,21 @@ static void destroyShared(void) {
     shared = NULL;
 }
 
-static VkskinContext sharedContext(Gpu *gpu) {
-    if (shared == NULL) {
+static bool isShared(const ConformSettings *settings) {
+    return shared != NULL && sharedSettings.backend == settings->backend &&
+           sharedSettings.binding == settings->binding &&
+           sharedSettings.instancesPerThread == settings->instancesPerThread &&
+           sharedSettings.workgroupSize == settings->workgroupSize;
+}
+
+static VkskinContext sharedContext(Gpu *gpu, const ConformSettings *settings) {
+    if (!isShared(settings)) {
+        destroyShared();
+        sharedSettings = *settings;
+        sharedFrame = 0;
         VkskinContextDef def = gpuContextDef(gpu);
+        def.backend = settings->backend;
+        def.paletteBinding = settings->binding;
         def.pageSize = PAGE_SIZE;
         def.paletteBytesPerFrame = 5 * PAGE_SIZE;
         def.framesInFlight = FRAMES;
@@ -55,6 +68,7 @@ typedef struct Run {
     VkskinMeshInfo info;
     uint32_t count;            /* of skinned instances */
     VkskinInstance *instances; /* [2 count + 1]: the odd ones are skinned */
+    VkskinPalette *palettes;   /* [count] */
     VkskinOutput *outputs;     /* [count] */
     ReadVertex *vertices;      /* [count][vertexCount] */
 } Run;
@@ -73,6 +87,7 @@ static void createRun(Gpu *gpu, VkskinContext context, const VkskinMeshDef *def,
     GPU_VKSKIN(gpu, vkskinGetMeshInfo(context, run->mesh, &run->info));
     run->count = count;
     run->instances = newArray(2 * (size_t)count + 1, sizeof *run->instances);
+    run->palettes = newArray(count, sizeof *run->palettes);
     run->outputs = newArray(count, sizeof *run->outputs);
     run->vertices = newArray((size_t)count * run->info.vertexCount, sizeof *run->vertices);
     for (uint32_t i = 0; i < 2 * count + 1; i++) {
@@ -86,11 +101,15 @@ static void freeRun(Gpu *gpu, VkskinContext context, Run *run) {
     }
     GPU_VKSKIN(gpu, vkskinDestroyMesh(context, run->mesh));
     free(run->instances);
+    free(run->palettes);
     free(run->outputs);
 }
 
 static void makeKernels(Gpu *gpu, VkskinContext context, const Run *run, const ConformInstance *instances) {
     VkskinPipelineDef def = vkskinDefaultPipelineDef();
+    uint32_t most = gpu->properties.limits.maxComputeWorkGroupInvocations;
+    def.workgroupSize = sharedSettings.workgroupSize < most ? sharedSettings.workgroupSize : most;
+    def.instancesPerThread = sharedSettings.instancesPerThread;
     def.cache = gpu->cache;
     def.meshes = &run->mesh;
     def.meshCount = 1;
@@ -101,18 +120,32 @@ static void makeKernels(Gpu *gpu, VkskinContext context, const Run *run, const C
     GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &def));
 }
 
-static void skinInstance(Gpu *gpu, VkskinContext context, const Run *run, uint32_t index,
-                         const ConformInstance *instance) {
+static void writePalette(Gpu *gpu, VkskinContext context, const Run *run, const ConformInstance *instances,
+                         uint32_t index) {
+    const ConformInstance *instance = &instances[index];
+    for (uint32_t i = 0; i < index; i++) {
+        if (instances[i].palette == instance->palette && instances[i].encoding == instance->encoding) {
+            run->palettes[index] = run->palettes[i];
+            return;
+        }
+    }
+    void *data;
+    uint32_t bones = run->info.boneCount;
+    GPU_VKSKIN(gpu, vkskinAllocatePalette(context, instance->encoding, bones, &run->palettes[index], &data));
+    memcpy(data, instance->palette, (size_t)bones * vkskinPaletteStride(instance->encoding));
+}
+
+static void skinInstance(Gpu *gpu, VkskinContext context, const Run *run, const ConformInstance *instances,
+                         uint32_t index) {
+    const ConformInstance *instance = &instances[index];
+    if (run->info.boneCount > 0) {
+        writePalette(gpu, context, run, instances, index);
+    }
     VkskinSkinCommand command = {.instance = run->instances[2 * index + 1],
+                                 .palette = run->palettes[index],
                                  .method = instance->method,
                                  .morphWeights = instance->morphWeights,
                                  .morphWeightCount = instance->morphWeightCount};
-    uint32_t bones = run->info.boneCount;
-    if (bones > 0) {
-        void *data;
-        GPU_VKSKIN(gpu, vkskinAllocatePalette(context, instance->encoding, bones, &command.palette, &data));
-        memcpy(data, instance->palette, (size_t)bones * vkskinPaletteStride(instance->encoding));
-    }
     GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
     GPU_VKSKIN(gpu, vkskinGetOutput(context, command.instance, &run->outputs[index]));
 }
@@ -134,9 +167,10 @@ static void readPage(const Run *run, uint32_t page, const GpuBuffer *copy) {
     checkUntouched(copy, page);
 }
 
-ReadVertex *newConformOutput(Gpu *gpu, const VkskinMeshDef *def, const ConformInstance *instances, uint32_t count,
-                             VkskinMeshInfo *info) {
-    VkskinContext context = sharedContext(gpu);
+ReadVertex *newConformOutput(Gpu *gpu, const ConformSettings *settings, const VkskinMeshDef *def,
+                             const ConformInstance *instances, uint32_t count, VkskinMeshInfo *info) {
+    const ConformSettings none = {0};
+    VkskinContext context = sharedContext(gpu, settings != NULL ? settings : &none);
     Run run = {.count = 0};
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, sharedFrame));
     sharedFrame = (sharedFrame + 1) % FRAMES;
@@ -144,7 +178,7 @@ ReadVertex *newConformOutput(Gpu *gpu, const VkskinMeshDef *def, const ConformIn
     makeKernels(gpu, context, &run, instances);
     gpuPoisonOutput(gpu, context);
     for (uint32_t i = 0; i < count; i++) {
-        skinInstance(gpu, context, &run, i, &instances[i]);
+        skinInstance(gpu, context, &run, instances, i);
     }
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
     GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));

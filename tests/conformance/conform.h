@@ -7,6 +7,7 @@
 #ifndef TESTS_CONFORM_H
 #define TESTS_CONFORM_H
 
+#include "conform_settings.h"
 #include "gpu.h"
 #include "reference.h"
 #include "vertex_error.h"
@@ -14,17 +15,19 @@
 typedef struct ConformInstance {
     VkskinMethod method;
     VkskinPaletteEncoding encoding;
-    const void *palette;       /* entries for the mesh's bones; not looked at where it has none */
+    const void *palette;       /* entries for the mesh's bones; not looked at where it has none. Instances of one
+                                  encoding and pointer share a palette of the library's */
     const float *morphWeights; /* [morphWeightCount] */
     uint32_t morphWeightCount;
 } ConformInstance;
 
 /*
  * Makes the mesh, skins it once for each instance, and gives all vertices, [count][vertexCount], freed by free(). One
- * context serves all calls of a process, and makes the kernels that the mesh needs: drivers take long for each.
+ * context serves all calls of a process that have the same settings one after the other, and makes the kernels that the
+ * mesh needs: drivers take long for each. settings: null for all zero.
  */
-ReadVertex *newConformOutput(Gpu *gpu, const VkskinMeshDef *def, const ConformInstance *instances, uint32_t count,
-                             VkskinMeshInfo *info);
+ReadVertex *newConformOutput(Gpu *gpu, const ConformSettings *settings, const VkskinMeshDef *def,
+                             const ConformInstance *instances, uint32_t count, VkskinMeshInfo *info);
 
 /* What a comparison came to. */
 typedef struct ConformWorst {

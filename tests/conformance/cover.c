@@ -10,10 +10,11 @@
 
 #include "random.h"
 
-#define MAX_CHOICES 10u
-#define TRIES       200u /* rows looked at for each one that is taken */
-#define MAX_ROWS    20000u
-#define KERNEL_COST 3 /* in pairs that a row without a new kernel may cover less: kernels take long to make */
+#define MAX_CHOICES  10u
+#define TRIES        200u /* rows looked at for each one that is taken */
+#define MAX_ROWS     20000u
+#define BACKEND_TURN 3u /* of all rows every third is the CPU's; no divisor of what the axes have */
+#define KERNEL_COST  3  /* in pairs that a row without a new kernel may cover less: kernels take long to make */
 
 _Static_assert(ROW_READINGS <= MAX_CHOICES, "pairs are kept in a table of so many choices");
 
@@ -60,12 +61,16 @@ Row randomRow(uint64_t seed) {
 
 /* ---- Pairs ---- */
 
-/* How many pairs of a row are not covered yet; with `take` they are from here on. */
+/* How many pairs of a row are not covered yet; with `take` they are from here on. All are to be seen in kernels: of a row
+ * of the CPU's those with its backend alone count. */
 static uint32_t newPairs(Cover *cover, const Row *row, bool take) {
     uint32_t found = 0;
     for (RowAxis a = 0; a < ROW_AXIS_COUNT; a++) {
         for (RowAxis b = a + 1; b < ROW_AXIS_COUNT; b++) {
             bool *covered = &cover->covered[a][row->choices[a]][b][row->choices[b]];
+            if (rowSettings(row).backend == VKSKIN_BACKEND_CPU && a != ROW_BACKEND && b != ROW_BACKEND) {
+                continue;
+            }
             found += !*covered;
             *covered = *covered || take;
         }
@@ -84,6 +89,7 @@ static bool rowOfPair(Random *random, RowAxis a, uint32_t choiceA, RowAxis b, ui
             chooseAxis(random, row, ROW_MORPHS);
             chooseAxis(random, row, ROW_ATTRIBUTES);
         }
+        row->choices[ROW_BACKEND] = 0; /* kernels */
         row->choices[a] = (uint8_t)choiceA;
         row->choices[b] = (uint8_t)choiceB;
         if (rowExists(row)) {
@@ -112,7 +118,7 @@ static bool hasKernel(const Cover *cover, uint32_t kernel) {
     for (uint32_t i = 0; i < cover->count; i++) {
         uint32_t kernels[2];
         uint32_t count = rowKernels(&cover->rows[i], kernels);
-        if (kernels[0] == kernel || (count == 2 && kernels[1] == kernel)) {
+        if ((count > 0 && kernels[0] == kernel) || (count == 2 && kernels[1] == kernel)) {
             return true;
         }
     }
@@ -141,6 +147,17 @@ static Row bestOfPair(Random *random, Cover *cover, RowAxis a, uint32_t choiceA,
     return best;
 }
 
+/* By backend and settings: a context is made for each. Else as they came, so that all goes alike in every run. */
+static int compareRows(const void *a, const void *b) {
+    const Row *first = a, *second = b;
+    int order = memcmp(&first->choices[ROW_BACKEND], &second->choices[ROW_BACKEND], ROW_AXIS_COUNT - ROW_BACKEND);
+    return order != 0 ? order : memcmp(first->choices, second->choices, ROW_BACKEND);
+}
+
+static void sortBySettings(Row *rows, uint32_t count) {
+    qsort(rows, count, sizeof *rows, compareRows);
+}
+
 Row *newPairCover(uint32_t *count) {
     static Cover cover;
     Random random = {1};
@@ -160,12 +177,13 @@ Row *newPairCover(uint32_t *count) {
     }
     assert_int_equal(cover.left, 0);
     *count = cover.count;
+    sortBySettings(cover.rows, cover.count);
     return cover.rows;
 }
 
 /* ---- All ---- */
 
-/* The next row as an odometer counts, the axis before the last two turning fastest; false after the last one. */
+/* The next row as an odometer counts, the axis before morphs turning fastest; false after the last one. */
 static bool advance(Row *row) {
     for (int a = ROW_MORPHS - 1; a >= 0; a--) {
         if (++row->choices[a] < rowChoiceCount((RowAxis)a)) {
@@ -174,6 +192,21 @@ static bool advance(Row *row) {
         row->choices[a] = 0;
     }
     return false;
+}
+
+/* By the kernel, so that each is made once: settings of any kind where `row` is one of kernels. */
+static void chooseSettings(Row *row) {
+    uint32_t kernels[2];
+    row->choices[ROW_BINDING] = row->choices[ROW_INSTANCES] = row->choices[ROW_WORKGROUP] = 0;
+    if (rowKernels(row, kernels) == 0) {
+        return;
+    }
+    Random random = {kernels[0] >> ROW_SETTINGS_BITS};
+    do {
+        for (RowAxis a = ROW_BINDING; a <= ROW_WORKGROUP; a++) {
+            chooseAxis(&random, row, a);
+        }
+    } while (!rowExists(row));
 }
 
 Row *newAllRows(uint32_t *count) {
@@ -186,12 +219,16 @@ Row *newAllRows(uint32_t *count) {
             uint32_t at = (turn + t) % turns;
             row.choices[ROW_MORPHS] = (uint8_t)(at % rowChoiceCount(ROW_MORPHS));
             row.choices[ROW_ORDER] = (uint8_t)(at / rowChoiceCount(ROW_MORPHS));
+            row.choices[ROW_BACKEND] = *count % BACKEND_TURN == 0;
+            row.choices[ROW_BINDING] = row.choices[ROW_INSTANCES] = row.choices[ROW_WORKGROUP] = 0;
             if (rowExists(&row)) {
+                chooseSettings(&row);
                 addRow(rows, count, &row);
                 break;
             }
         }
         turn += 5; /* no divisor of the turns: all come */
     } while (advance(&row));
+    sortBySettings(rows, *count);
     return rows;
 }

@@ -5,14 +5,14 @@
 #include "row.h"
 
 /*
- * Few rows that hold every pair of choices of two axes that exists in any row; the same in every run. [*count], freed
- * by free().
+ * Few rows that hold every pair of choices of two axes that exists in any row; the same in every run. Rows of one
+ * backend and its settings follow one another. [*count], freed by free().
  */
 Row *newPairCover(uint32_t *count);
 
 /*
- * Every row that exists, but for the two last axes: morphs and orders take turns from row to row, since their full
- * product would be twelve times as long. Likewise.
+ * Every row that exists up to ROW_ATTRIBUTES; the other axes take turns, since their full product would be hundreds of
+ * times as long: morphs, orders and backends from row to row, settings from kernel to kernel. Likewise.
  */
 Row *newAllRows(uint32_t *count);
 

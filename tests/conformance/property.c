@@ -16,7 +16,7 @@ ReadVertex *newPropertyOutput(Gpu *gpu, const Scene *scene, const VkskinMeshDef 
     const ConformInstance conform = {reading->blend, reading->encoding, instance->palette, instance->morphWeights,
                                      instance->morphWeightCount};
     VkskinMeshInfo info;
-    return newConformOutput(gpu, def, &conform, 1, &info);
+    return newConformOutput(gpu, NULL, def, &conform, 1, &info);
 }
 
 void propertyNear(const Scene *scene, uint32_t vertex, const double *expected, const double *found, double tolerance) {

@@ -50,9 +50,17 @@ static const RowMorphs morphs[] = {
 
 static const char *const orderNames[] = {"uniform", "sorted", "unsorted"};
 
+static const VkskinBackend backends[] = {VKSKIN_BACKEND_COMPUTE, VKSKIN_BACKEND_CPU};
+
+static const VkskinPaletteBinding bindings[] = {VKSKIN_PALETTE_BINDING_STORAGE, VKSKIN_PALETTE_BINDING_TEXELS};
+
+static const uint32_t perThread[] = {1, 4, 16, 64};
+
+static const uint32_t workgroups[] = {32, 64, 128, 256};
+
 static const uint32_t counts[ROW_AXIS_COUNT] = {
-    COUNT(readings),    COUNT(influences), COUNT(weightNames), COUNT(joints),
-    COUNT(formatNames), COUNT(attributes), COUNT(morphs),      COUNT(orderNames),
+    COUNT(readings), COUNT(influences), COUNT(weightNames), COUNT(joints),   COUNT(formatNames), COUNT(attributes),
+    COUNT(morphs),   COUNT(orderNames), COUNT(backends),    COUNT(bindings), COUNT(perThread),   COUNT(workgroups),
 };
 
 uint32_t rowChoiceCount(RowAxis axis) {
@@ -99,6 +107,29 @@ RowOrder rowOrder(const Row *row) {
     return (RowOrder)row->choices[ROW_ORDER];
 }
 
+ConformSettings rowSettings(const Row *row) {
+    return (ConformSettings){
+        .backend = backends[row->choices[ROW_BACKEND]],
+        .binding = bindings[row->choices[ROW_BINDING]],
+        .instancesPerThread = perThread[row->choices[ROW_INSTANCES]],
+        .workgroupSize = workgroups[row->choices[ROW_WORKGROUP]],
+    };
+}
+
+/* Whether a kernel reads palettes as texels where it is told to, and a view of 65,536 can show them. */
+static bool hasTexels(const Row *row) {
+    const RowReading *reading = rowReadingOf(row);
+    return !reading->boneless && vkskinPaletteStride(reading->encoding) % 16 == 0 &&
+           reading->encoding != VKSKIN_PALETTE_QUATERNION_HALF &&
+           rowJoints(row)->boneCount * vkskinPaletteStride(reading->encoding) <= 65536 * 16;
+}
+
+static bool settingsExist(const Row *row) {
+    const uint8_t *choices = row->choices;
+    bool plain = choices[ROW_BINDING] + choices[ROW_INSTANCES] + choices[ROW_WORKGROUP] == 0;
+    return backends[choices[ROW_BACKEND]] == VKSKIN_BACKEND_CPU ? plain : choices[ROW_BINDING] == 0 || hasTexels(row);
+}
+
 bool rowExists(const Row *row) {
     const uint8_t *choices = row->choices;
     const RowReading *reading = rowReadingOf(row);
@@ -110,7 +141,7 @@ bool rowExists(const Row *row) {
     }
     bool still = choices[ROW_MORPHS] == 0;
     bool shaped = choices[ROW_INFLUENCES] + choices[ROW_WEIGHTS] + choices[ROW_JOINTS] + choices[ROW_ORDER] > 0;
-    return !reading->boneless || (!still && !shaped);
+    return settingsExist(row) && (!reading->boneless || (!still && !shaped));
 }
 
 uint32_t rowOtherInfluences(const Row *row) {
@@ -124,10 +155,14 @@ static uint32_t kernelOf(const Row *row, uint32_t influenceCount) {
     for (uint32_t i = 0; i < COUNT(parts); i++) {
         number = number * 16 + parts[i];
     }
-    return number;
+    return number << ROW_SETTINGS_BITS | (uint32_t)row->choices[ROW_BINDING] << 4 |
+           (uint32_t)row->choices[ROW_INSTANCES] << 2 | row->choices[ROW_WORKGROUP];
 }
 
 uint32_t rowKernels(const Row *row, uint32_t kernels[2]) {
+    if (backends[row->choices[ROW_BACKEND]] == VKSKIN_BACKEND_CPU) {
+        return 0;
+    }
     kernels[0] = kernelOf(row, rowInfluences(row));
     kernels[1] = kernelOf(row, rowOtherInfluences(row));
     return rowOrder(row) == ROW_UNIFORM ? 1 : 2;
@@ -135,8 +170,15 @@ uint32_t rowKernels(const Row *row, uint32_t kernels[2]) {
 
 void rowText(const Row *row, char *text, size_t size) {
     const RowReading *reading = rowReadingOf(row);
-    snprintf(text, size, "%s of %s, %u influences, weights of %s, %s, %s, %s, %s, %s", reading->method,
+    ConformSettings settings = rowSettings(row);
+    char how[64] = "CPU backend";
+    if (settings.backend == VKSKIN_BACKEND_COMPUTE) {
+        snprintf(how, sizeof how, "%u instances a thread, workgroups of %u, %s", settings.instancesPerThread,
+                 settings.workgroupSize,
+                 settings.binding == VKSKIN_PALETTE_BINDING_TEXELS ? "texels" : "storage buffer");
+    }
+    snprintf(text, size, "%s of %s, %u influences, weights of %s, %s, %s, %s, %s, %s; %s", reading->method,
              reading->palette, rowInfluences(row), weightNames[row->choices[ROW_WEIGHTS]], rowJoints(row)->name,
              formatNames[row->choices[ROW_FORMAT]], rowAttributes(row)->name, rowMorphs(row)->name,
-             orderNames[row->choices[ROW_ORDER]]);
+             orderNames[row->choices[ROW_ORDER]], how);
 }

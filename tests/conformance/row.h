@@ -2,8 +2,8 @@
  * row.h: the one list that the conformance table is made of.
  *
  * A row is one choice on each axis: what is blended from which palette, how many influences, how weights and joints are
- * stored, what comes out, which morph targets there are, in which order the vertices come. The driver is the axis that
- * ctest adds.
+ * stored, what comes out, which morph targets there are, in which order the vertices come; and what skins it: kernels of
+ * which settings, or the CPU. The driver is the axis that ctest adds.
  */
 #ifndef TESTS_ROW_H
 #define TESTS_ROW_H
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "vkskin/vkskin.h"
+#include "conform_settings.h"
 
 typedef enum RowAxis {
     ROW_READING,    /* a method and an encoding that it reads; or no bones at all */
@@ -23,6 +23,10 @@ typedef enum RowAxis {
     ROW_ATTRIBUTES,
     ROW_MORPHS,
     ROW_ORDER,
+    ROW_BACKEND,
+    ROW_BINDING,
+    ROW_INSTANCES, /* a thread */
+    ROW_WORKGROUP,
     ROW_AXIS_COUNT
 } RowAxis;
 
@@ -76,6 +80,7 @@ VkskinVertexFormat rowFormat(const Row *row);
 const RowAttributes *rowAttributes(const Row *row);
 const RowMorphs *rowMorphs(const Row *row);
 RowOrder rowOrder(const Row *row);
+ConformSettings rowSettings(const Row *row);
 
 /* Of choices that change nothing beside another one (the joints of a mesh without bones), the first alone exists. */
 bool rowExists(const Row *row);
@@ -83,8 +88,9 @@ bool rowExists(const Row *row);
 /* How many influences the other vertices have where there are two kinds: of another class. */
 uint32_t rowOtherInfluences(const Row *row);
 
-/* The kernels that a row takes, 1 or 2, as numbers that differ where kernels do. */
+/* The kernels that a row takes, 0 to 2, as numbers that differ where kernels do: the settings are the last 8 bits. */
 uint32_t rowKernels(const Row *row, uint32_t kernels[2]);
+#define ROW_SETTINGS_BITS 8
 
 /* The choices by name, for messages. */
 void rowText(const Row *row, char *text, size_t size);

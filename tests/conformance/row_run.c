@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "allowance.h"
 
@@ -71,15 +72,34 @@ static void judgeInfo(const Row *row, SceneKind kind, const VkskinMeshInfo *info
     }
 }
 
-static ReadVertex *newOutput(Gpu *gpu, const Scene *scene, VkskinMeshInfo *info) {
+/* The scene's instances over and over, so that there are more of them than a thread skins its vertex for. */
+#define MOST_INSTANCES 68u
+
+static ReadVertex *newOutput(Gpu *gpu, const Scene *scene, uint32_t count, VkskinMeshInfo *info) {
     const RowReading *reading = rowReadingOf(&scene->row);
-    ConformInstance instances[SCENE_INSTANCES];
-    for (uint32_t i = 0; i < SCENE_INSTANCES; i++) {
-        const SceneInstance *instance = &scene->instances[i];
+    ConformSettings settings = rowSettings(&scene->row);
+    ConformInstance instances[MOST_INSTANCES];
+    assert_true(count <= MOST_INSTANCES);
+    for (uint32_t i = 0; i < count; i++) {
+        const SceneInstance *instance = &scene->instances[i % SCENE_INSTANCES];
         instances[i] = (ConformInstance){reading->blend, reading->encoding, instance->palette, instance->morphWeights,
                                          instance->morphWeightCount};
     }
-    return newConformOutput(gpu, &scene->def, instances, SCENE_INSTANCES, info);
+    return newConformOutput(gpu, &settings, &scene->def, instances, count, info);
+}
+
+/* What the same instance comes to at another place of its thread's is the same, bit for bit. */
+static void judgeCopies(const ReadVertex *vertices, uint32_t count, uint32_t vertexCount, RowResult *result) {
+    for (uint32_t i = SCENE_INSTANCES * vertexCount; result->good && i < count * vertexCount; i++) {
+        const ReadVertex *copy = &vertices[i], *first = &vertices[i % (SCENE_INSTANCES * vertexCount)];
+        if (memcmp(copy->position, first->position, sizeof copy->position) != 0 ||
+            memcmp(copy->normal, first->normal, sizeof copy->normal) != 0 ||
+            memcmp(copy->tangent, first->tangent, sizeof copy->tangent) != 0) {
+            result->good = false;
+            snprintf(result->why, sizeof result->why, "vertex %u of instance %u is not that of instance %u",
+                     i % vertexCount, i / vertexCount, i / vertexCount % SCENE_INSTANCES);
+        }
+    }
 }
 
 RowResult judgeScene(const Scene *scene, SceneKind kind, const ReadVertex *vertices, const VkskinMeshInfo *info) {
@@ -105,9 +125,11 @@ RowResult judgeScene(const Scene *scene, SceneKind kind, const ReadVertex *verti
 RowResult runRow(Gpu *gpu, const Row *row, SceneKind kind, uint64_t seed) {
     Scene scene;
     VkskinMeshInfo info;
+    uint32_t count = rowSettings(row).instancesPerThread + SCENE_INSTANCES;
     makeScene(&scene, row, kind, seed);
-    ReadVertex *vertices = newOutput(gpu, &scene, &info);
+    ReadVertex *vertices = newOutput(gpu, &scene, count, &info);
     RowResult result = judgeScene(&scene, kind, vertices, &info);
+    judgeCopies(vertices, count, info.vertexCount, &result);
     free(vertices);
     freeScene(&scene);
     return result;

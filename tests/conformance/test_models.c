@@ -58,7 +58,7 @@ static void checkVertices(Gpu *gpu, const char *label, const ModelMesh *mesh, Vk
     def.format = format;
     VkskinMeshInfo info;
     ConformWorst worst = {.compared = 0};
-    ReadVertex *vertices = newConformOutput(gpu, &def, instances, TIMES, &info);
+    ReadVertex *vertices = newConformOutput(gpu, NULL, &def, instances, TIMES, &info);
     for (uint32_t i = 0; i < TIMES; i++) {
         conformCompare(expected[i], vertices + (size_t)i * info.vertexCount, &info, &worst);
     }

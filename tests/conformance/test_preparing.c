@@ -59,7 +59,7 @@ static ReadVertex *newPartOutput(Gpu *gpu, const Scene *scene, const VkskinSplit
     def.weights = weights;
     const ConformInstance instance = {reading->blend, reading->encoding, palette, NULL, 0};
     VkskinMeshInfo info;
-    ReadVertex *vertices = newConformOutput(gpu, &def, &instance, 1, &info);
+    ReadVertex *vertices = newConformOutput(gpu, NULL, &def, &instance, 1, &info);
     assert_true(info.sorted);
     free(positions);
     free(weights);
@@ -139,7 +139,7 @@ static void sortedVerticesComeOutTheSame(void **state) {
     def.weights = weights;
     const ConformInstance instance = {VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT3X4, scene.instances[0].palette,
                                       NULL, 0};
-    ReadVertex *after = newConformOutput(*state, &def, &instance, 1, &info);
+    ReadVertex *after = newConformOutput(*state, NULL, &def, &instance, 1, &info);
     assert_true(info.sorted);
     for (uint32_t v = 0; v < SCENE_VERTICES; v++) {
         assert_memory_equal(after[v].position, before[order[v]].position, sizeof after[v].position);
@@ -198,7 +198,7 @@ static void checkTrimmed(Gpu *gpu, Scene *scene, uint32_t maxInfluences, float m
     char label[128];
     scene->def.maxInfluences = how.maxInfluences = maxInfluences;
     scene->def.minWeight = how.minWeight = minWeight;
-    ReadVertex *vertices = newConformOutput(gpu, &scene->def, &conform, 1, &info);
+    ReadVertex *vertices = newConformOutput(gpu, NULL, &scene->def, &conform, 1, &info);
     ReferenceVertex *expected = newReferenceVertices(&scene->mesh, instance->bones, &how);
     conformCompare(expected, vertices, &info, &worst);
     snprintf(label, sizeof label, "%s, at most %u influences of at least %g", reading->method, maxInfluences,
