@@ -106,7 +106,7 @@ BLEND_INLINE void blendOwn(const BlendBlock *block, const float *palette, uint32
 BLEND_INLINE void blend(const BlendBlock *block, const float *palette, uint32_t lane, Vector matrix[12]) {
     if (block->whole) {
         blendWhole(block, palette, lane, matrix);
-    } else if (block->boneCount > 0) {
+    } else if (PARTLY_PAYS && block->boneCount > 0) {
         blendPartly(block, palette, lane, matrix);
     } else {
         blendOwn(block, palette, lane, matrix);

@@ -1,8 +1,11 @@
 #include "shared_bones.h"
 
-/* Blocks with more bones than a vertex of theirs by so many are faster skinned vertex by vertex. */
-#define SPARE_BONES 3u
-#define MOST_BONES  12u
+#define MOST_BONES 12u
+
+/* Blocks with more bones are faster skinned by each vertex's own. */
+static uint32_t worthSharing(uint32_t influences) {
+    return 2 * influences + 1 < MOST_BONES ? 2 * influences + 1 : MOST_BONES;
+}
 
 /* Of one block. */
 typedef struct BlockBones {
@@ -31,7 +34,7 @@ static bool addJoint(BlockBones *block, uint32_t most, uint32_t lane, uint32_t j
 
 /* None where there would be too many. */
 static void findBones(const CpuMesh *mesh, const Row *rows, uint32_t influences, BlockBones *block) {
-    uint32_t most = influences + SPARE_BONES < MOST_BONES ? influences + SPARE_BONES : MOST_BONES;
+    uint32_t most = worthSharing(influences);
     block->count = 0;
     for (uint32_t k = 0; k < influences; k++) {
         const Row *weights = rows + mesh->map.influences + 2 * (size_t)k;
