@@ -240,14 +240,14 @@ typedef enum VkskinPaletteBinding {
  * @unstable What is tuned follows what the kernels do.
  */
 typedef struct VkskinTuning {
-    uint32_t version;  ///< of the library: vkskinVersion()
-    uint32_t vendorID; ///< this and the next three are VkPhysicalDeviceProperties'
-    uint32_t deviceID;
-    uint32_t driverVersion;
-    uint8_t pipelineCacheUUID[16];
-    uint32_t paletteBinding;     ///< VKSKIN_PALETTE_BINDING_STORAGE or VKSKIN_PALETTE_BINDING_TEXELS
-    uint32_t instancesPerThread; ///< 1 to 64: instances that a thread skins its vertex for
-    uint32_t workgroupSize;      ///< 32 to the device's limit, a multiple of 32
+    uint32_t version;              ///< of the library: vkskinVersion()
+    uint32_t vendorID;             ///< VkPhysicalDeviceProperties.vendorID
+    uint32_t deviceID;             ///< VkPhysicalDeviceProperties.deviceID
+    uint32_t driverVersion;        ///< VkPhysicalDeviceProperties.driverVersion
+    uint8_t pipelineCacheUUID[16]; ///< VkPhysicalDeviceProperties.pipelineCacheUUID
+    uint32_t paletteBinding;       ///< VKSKIN_PALETTE_BINDING_STORAGE or VKSKIN_PALETTE_BINDING_TEXELS
+    uint32_t instancesPerThread;   ///< 1 to 64: instances that a thread skins its vertex for
+    uint32_t workgroupSize;        ///< 32 to the device's limit, a multiple of 32
 } VkskinTuning;
 
 /** The most that VkskinContextDef.framesInFlight may be. */
