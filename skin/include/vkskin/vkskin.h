@@ -838,13 +838,14 @@ VKSKIN_API VkskinResult vkskinRecordAcquire(VkskinContext context, VkCommandBuff
 
 /** Where an instance's vertices lie. Offsets into `buffer` are multiples of 16. */
 typedef struct VkskinOutput {
-    VkBuffer buffer;              ///< lives as long as the context
-    uint32_t page;                ///< the output page that `buffer` is: instances of a page draw together
-    uint32_t vertexCount;         ///< of the mesh
-    VkDeviceSize positionOffset;  ///< float3 a vertex, tightly packed: usable for a BLAS; float2 where the mesh is flat
-    uint32_t positionStride;      ///< 12, or 8 where the mesh is flat
-    VkDeviceSize attributeOffset; ///< normals and tangents, see VkskinVertexFormat: where the positions end, up to 16
-    uint32_t attributeStride;     ///< 0 (no normals), 4 or 8 packed, 12 or 28 float
+    VkBuffer buffer;             ///< lives as long as the context
+    uint32_t page;               ///< the output page that `buffer` is: instances of a page draw together
+    uint32_t vertexCount;        ///< of the mesh
+    VkDeviceSize positionOffset; ///< float3 a vertex, tightly packed: usable for a BLAS; float2 where the mesh is flat
+    uint32_t positionStride;     ///< 12, or 8 where the mesh is flat
+    VkDeviceSize
+        attributeOffset;      ///< normals and tangents, see VkskinVertexFormat: where the positions end, up to 16 (64)
+    uint32_t attributeStride; ///< 0 (no normals), 4 or 8 packed, 12 or 28 float
     /** Positions of the frame before: the same as positionOffset on an instance's first update, after a teleport,
      * in a frame without an update, and always for meshes without previousPositions. */
     VkDeviceSize previousPositionOffset;

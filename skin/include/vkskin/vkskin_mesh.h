@@ -202,13 +202,14 @@ typedef struct VkskinMeshInfo {
     float weightError;
     uint32_t morphTargetCount; ///< as in the def
     uint64_t sourceBytes;      ///< on the device, once
-    uint64_t outputBytes;      ///< of one region of one instance: positions, then attributes, each rounded up to 16
-    bool hasNormals;           ///< the output has them
-    bool hasTangents;          ///< the output has them
-    bool hasBlendWeights;      ///< VKSKIN_METHOD_PAINTED_BLEND may be used
-    bool hasCentres;           ///< VKSKIN_METHOD_CENTRES_OF_ROTATION may be used
-    VkskinVertexFormat format; ///< as in the def
-    VkskinNormals normalRule;  ///< as in the def
+    /** Of one region of one instance: positions, then attributes, each rounded up to 16, with VKSKIN_BACKEND_CPU to 64. */
+    uint64_t outputBytes;
+    bool hasNormals;                 ///< the output has them
+    bool hasTangents;                ///< the output has them
+    bool hasBlendWeights;            ///< VKSKIN_METHOD_PAINTED_BLEND may be used
+    bool hasCentres;                 ///< VKSKIN_METHOD_CENTRES_OF_ROTATION may be used
+    VkskinVertexFormat format;       ///< as in the def
+    VkskinNormals normalRule;        ///< as in the def
     VkskinWeightFormat weightFormat; ///< as in the def
 } VkskinMeshInfo;
 

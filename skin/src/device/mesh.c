@@ -14,12 +14,19 @@ uint32_t sknAttributeStride(VkskinVertexFormat format, KernelAttributes attribut
     return strides[format][attributes];
 }
 
-static VkDeviceSize alignRange(VkDeviceSize size) {
-    return (size + RANGE_ALIGNMENT - 1) / RANGE_ALIGNMENT * RANGE_ALIGNMENT;
+static VkDeviceSize alignUp(VkDeviceSize size, VkDeviceSize alignment) {
+    return (size + alignment - 1) / alignment * alignment;
 }
 
 VkDeviceSize sknAttributeOffset(const Mesh *mesh) {
-    return alignRange((VkDeviceSize)sknPositionStride(mesh) * mesh->info.vertexCount);
+    return alignUp((VkDeviceSize)sknPositionStride(mesh) * mesh->info.vertexCount, mesh->outputAlignment);
+}
+
+/* Of one region of an instance. */
+static VkDeviceSize outputBytesOf(const Mesh *mesh) {
+    VkDeviceSize attributes =
+        (VkDeviceSize)sknAttributeStride(mesh->info.format, mesh->attributes) * mesh->info.vertexCount;
+    return sknAttributeOffset(mesh) + alignUp(attributes, mesh->outputAlignment);
 }
 
 static void describeMesh(const struct VkskinContext_T *context, const VkskinMeshDef *def, Mesh *mesh) {
@@ -29,6 +36,8 @@ static void describeMesh(const struct VkskinContext_T *context, const VkskinMesh
     mesh->previousPositions = def->previousPositions;
     mesh->regions = context->def.outputRegions + (def->previousPositions ? 1 : 0);
     mesh->info = sknDescribeMesh(def);
+    mesh->outputAlignment = sknOnCpu(context) ? HOST_LINE : RANGE_ALIGNMENT;
+    mesh->info.outputBytes = outputBytesOf(mesh);
 }
 
 static void placeClasses(const MeshPlan *plan, Mesh *mesh) {
@@ -161,6 +170,7 @@ static VkskinResult makeHostMesh(VkskinContext context, const VkskinMeshDef *def
     }
     if (result >= 0) {
         mesh->info = mesh->cpu->info;
+        mesh->info.outputBytes = outputBytesOf(mesh);
         sknLock(&context->lock);
         result = sknLeave(context, addMesh(context, def, mesh, handle));
     }
@@ -178,7 +188,7 @@ static VkskinResult makeMesh(VkskinContext context, const VkskinMeshDef *def, Me
     if (result < 0) {
         return result;
     }
-    mesh->info.sourceBytes = alignRange(mesh->info.sourceBytes);
+    mesh->info.sourceBytes = alignUp(mesh->info.sourceBytes, RANGE_ALIGNMENT);
     result = noteMorphs(&context->gpu, def, mesh);
     if (result >= 0) {
         result = placeMesh(context, def, &plan, mesh, handle);

@@ -10,6 +10,9 @@
 #include "kernels/layout.h"
 #include "page_pool.h"
 
+/* The CPU writes whole lines of its cache, fastest where output begins with one. */
+#define HOST_LINE 64u
+
 /* Vertices of as many influences: a job of their own, a kernel of their own. */
 typedef struct MeshClass {
     uint32_t influences; /* 0 in a mesh without bones, 1 to 4, or LAYOUT_MANY */
@@ -22,10 +25,11 @@ typedef struct Mesh {
     VkskinMeshInfo info;
     KernelAttributes attributes;
     bool previousPositions;
-    uint32_t regions;       /* of its instances */
-    uint32_t instanceCount; /* alive */
-    bool uploadPending;     /* its copy is not recorded yet */
-    CpuMesh *cpu;           /* with the CPU backend, instead of all below */
+    uint32_t outputAlignment; /* of positions and of attributes, from the start of a page */
+    uint32_t regions;         /* of its instances */
+    uint32_t instanceCount;   /* alive */
+    bool uploadPending;       /* its copy is not recorded yet */
+    CpuMesh *cpu;             /* with the CPU backend, instead of all below */
     PageRange source;
     uint32_t classCount;
     MeshClass classes[LAYOUT_CLASSES];
