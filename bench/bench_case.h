@@ -101,7 +101,7 @@ CaseTable cpuCases(void);
 
 /* All rows: limits, device, CPU, poses, in the order of the tables. */
 uint32_t benchCaseCount(void);
-const BenchCase *benchCaseAt(uint32_t index);
+const BenchCase *benchCaseAt(uint32_t index); /* null beyond the last */
 
 /* Null where there is none of that name. */
 const BenchCase *benchCaseFind(const char *name);

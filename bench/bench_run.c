@@ -296,7 +296,7 @@ static bool makeRunners(Bench *bench, const BenchCase *const *chosen, uint32_t c
     }
     for (uint32_t i = 0; i < benchCaseCount(); i++) {
         const BenchCase *benchCase = benchCaseAt(i);
-        if (isChosen(chosen, count, benchCase)) {
+        if (benchCase && isChosen(chosen, count, benchCase)) {
             CaseResult *result = &run->results[run->resultCount];
             bool timesDevice = benchCaseNeedsDevice(benchCase) && run->environment.clock;
             *result = (CaseResult){.benchCase = benchCase};
@@ -310,7 +310,8 @@ static bool makeRunners(Bench *bench, const BenchCase *const *chosen, uint32_t c
 static void findBaselines(Bench *bench) {
     for (uint32_t i = 0; i < bench->run->resultCount; i++) {
         for (uint32_t j = 0; j < bench->run->resultCount; j++) {
-            const char *baseline = bench->runners[i].benchCase->baseline;
+            const BenchCase *own = bench->runners[i].benchCase;
+            const char *baseline = own ? own->baseline : NULL;
             if (baseline && strcmp(baseline, bench->runners[j].benchCase->name) == 0) {
                 bench->runners[i].baseline = &bench->runners[j];
             }

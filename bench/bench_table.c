@@ -15,12 +15,14 @@ uint32_t benchCaseCount(void) {
 }
 
 const BenchCase *benchCaseAt(uint32_t index) {
-    size_t table = 0;
-    while (index >= TABLES[table]().count) {
-        index -= TABLES[table]().count;
-        table++;
+    for (size_t t = 0; t < TABLE_COUNT; t++) {
+        CaseTable table = TABLES[t]();
+        if (index < table.count) {
+            return table.cases + index;
+        }
+        index -= table.count;
     }
-    return &TABLES[table]().cases[index];
+    return NULL;
 }
 
 const BenchCase *benchCaseFind(const char *name) {

@@ -107,7 +107,7 @@ static bool compareSample(Check *check, uint32_t instance) {
     uint32_t total = check->scene->mesh.vertexCount;
     uint32_t count = total < SAMPLES_MAX ? total : SAMPLES_MAX;
     for (uint32_t i = 0; i < count; i++) {
-        vertices[i] = (uint32_t)(((uint64_t)i * total / count + instance * 7919u) % total);
+        vertices[i] = (uint32_t)(((uint64_t)i * total / count + (uint64_t)instance * 7919u) % total);
     }
     ReferenceDef def = check->output->def;
     takeSample(&check->scene->mesh, &def, vertices, count, &sample);

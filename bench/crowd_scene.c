@@ -25,7 +25,8 @@ static uint32_t influencesOf(const CrowdShape *shape, uint32_t vertex) {
 }
 
 static void placeVertex(ModelMesh *mesh, uint32_t vertex) {
-    float along = (float)(vertex / SECTORS) / (float)(mesh->vertexCount / SECTORS) - 0.5f;
+    uint32_t ring = vertex / SECTORS, rings = mesh->vertexCount / SECTORS;
+    float along = (float)ring / (float)rings - 0.5f;
     float angle = (float)(vertex % SECTORS) * 6.2831853f / SECTORS;
     float *position = &mesh->positions[(size_t)vertex * 3];
     float *normal = &mesh->normals[(size_t)vertex * 3];
@@ -157,11 +158,14 @@ bool crowdSceneCreate(const CrowdShape *shape, CrowdScene *scene, EngineError *e
     scene->poseCount = shape->instances < CROWD_POSES_MAX ? shape->instances : CROWD_POSES_MAX;
     size_t bones = (size_t)scene->poseCount * shape->bones;
     scene->poses = calloc(bones, sizeof *scene->poses);
-    bool made = scene->poses || engineFail(error, "out of memory");
-    for (size_t b = 0; made && b < bones; b++) {
+    if (!scene->poses) {
+        *scene = (CrowdScene){0};
+        return engineFail(error, "out of memory");
+    }
+    for (size_t b = 0; b < bones; b++) {
         scene->poses[b] = randomBone(&random, MAX_TURN, false);
     }
-    made = made && makeMesh(&random, shape, &scene->mesh, error);
+    bool made = makeMesh(&random, shape, &scene->mesh, error);
     if (!made) {
         crowdSceneDestroy(scene);
     }

@@ -10,26 +10,26 @@
 
 /* What the rows of one kind share; fields of their own follow. */
 #define LIMIT(name_, summary_, backend_)                                                                               \
-    .name = name_, .summary = summary_, .kind = CASE_LIMIT, .domain = LIMIT_DEVICE, .quick = true,                     \
-    .backend = backend_, .functions = &DEVICE_LIMIT
+    .name = (name_), .summary = (summary_), .kind = CASE_LIMIT, .domain = LIMIT_DEVICE, .quick = true,                 \
+    .backend = (backend_), .functions = &DEVICE_LIMIT
 #define BASELINE(name_, summary_)                                                                                      \
-    .name = name_, .summary = summary_, .kind = CASE_DEVICE, .domain = LIMIT_DEVICE, .backend = "compute",             \
-    .baseline = name_, .functions = &BASELINE_CROWD
+    .name = (name_), .summary = (summary_), .kind = CASE_DEVICE, .domain = LIMIT_DEVICE, .backend = "compute",         \
+    .baseline = (name_), .functions = &BASELINE_CROWD
 #define LIBRARY(name_, summary_, baseline_)                                                                            \
-    .name = name_, .summary = summary_, .kind = CASE_DEVICE, .domain = LIMIT_DEVICE, .backend = "compute",             \
-    .baseline = baseline_, .functions = &LIBRARY_CROWD
+    .name = (name_), .summary = (summary_), .kind = CASE_DEVICE, .domain = LIMIT_DEVICE, .backend = "compute",         \
+    .baseline = (baseline_), .functions = &LIBRARY_CROWD
 
 #define ON_CPU(name_, summary_, baseline_)                                                                             \
-    .name = name_, .summary = summary_, .kind = CASE_DEVICE, .domain = LIMIT_DEVICE, .backend = "cpu",                 \
-    .baseline = baseline_, .functions = &LIBRARY_CROWD
+    .name = (name_), .summary = (summary_), .kind = CASE_DEVICE, .domain = LIMIT_DEVICE, .backend = "cpu",             \
+    .baseline = (baseline_), .functions = &LIBRARY_CROWD
 #define DRAWN(name_, summary_, backend_, baseline_, functions_)                                                        \
-    .name = name_, .summary = summary_, .kind = CASE_DEVICE, .domain = LIMIT_DEVICE, .backend = backend_,              \
-    .baseline = baseline_, .functions = &functions_
+    .name = (name_), .summary = (summary_), .kind = CASE_DEVICE, .domain = LIMIT_DEVICE, .backend = (backend_),        \
+    .baseline = (baseline_), .functions = &(functions_)
 
 /* Parameters. */
 #define PASSES(passes_)                                                                                                \
     .parameters = &(const DrawnCrowdDef) {                                                                             \
-        .crowd = {.shape = {CROWD(340)}}, .passes = passes_                                                            \
+        .crowd = {.shape = {CROWD(340)}}, .passes = (passes_)                                                          \
     }
 #define MOVES(...)                                                                                                     \
     .parameters = &(const DeviceLimitDef) {                                                                            \
@@ -45,8 +45,8 @@
     }
 
 /* Vertices, instances, bones, influences. */
-#define CROWD(instances_)       5000, instances_, 64, INFLUENCE_MIX
-#define INFLUENCES(influences_) .shape = {5000, 340, 64, influences_}
+#define CROWD(instances_)       5000, (instances_), 64, INFLUENCE_MIX
+#define INFLUENCES(influences_) .shape = {5000, 340, 64, (influences_)}
 #define SMALL                   300, 5600, 64, INFLUENCE_MIX
 #define LARGE                   200000, 16, 64, INFLUENCE_MIX
 #define FLOATS                  .format = VKSKIN_VERTEX_FLOAT

@@ -14,7 +14,7 @@
 #define ROW         32768 /* workgroups side by side: a dispatch holds 65,535 at least */
 #define PATTERN     0x5a17b0deu
 #define POISON      0xffc0deadu
-#define CHECKED     4096 /* bytes looked at, at the start and at the end */
+#define CHECKED     ((VkDeviceSize)4096) /* bytes looked at, at the start and at the end */
 
 typedef struct Push {
     uint32_t value, groupsAcross;

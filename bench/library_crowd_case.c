@@ -127,7 +127,7 @@ static bool check(void *state, EngineError *error) {
                           .isPoison = isPoison,
                           .user = crowd};
     if (crowd->centres) {
-        output.def.centres = (const float *)((const char *)crowd->centres + vkskinCentresSize(0));
+        output.def.centres = (const float *)(const void *)((const char *)crowd->centres + vkskinCentresSize(0));
     }
     return crowdCheck(&crowd->scene, &output, error);
 }
@@ -138,9 +138,9 @@ CaseTraffic libraryCrowdTraffic(const LibraryCrowd *crowd) {
     double instances = crowd->scene.shape.instances;
     /* The CPU reads a source once: its blocks stay in the cache for all instances. */
     uint32_t shared = libraryCrowdIsOnCpu(crowd) ? crowd->scene.shape.instances : crowd->tuning.instancesPerThread;
-    double reads = (double)((crowd->scene.shape.instances + shared - 1) / shared);
+    uint32_t reads = (crowd->scene.shape.instances + shared - 1) / shared;
     CaseTraffic moved = {.vertices = instances * crowd->scene.shape.vertices,
-                         .bytesRead = reads * (double)crowd->info.sourceBytes +
+                         .bytesRead = (double)reads * (double)crowd->info.sourceBytes +
                                       instances * (double)libraryCrowdPaletteSize(crowd),
                          .bytesWritten = instances * (double)crowd->info.outputBytes};
     moved.limitBytes = moved.bytesRead + moved.bytesWritten;
