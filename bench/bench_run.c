@@ -307,14 +307,21 @@ static bool makeRunners(Bench *bench, const BenchCase *const *chosen, uint32_t c
     return true;
 }
 
+static void findBaseline(const Bench *bench, Runner *runner, const char *baseline) {
+    for (uint32_t i = 0; i < bench->run->resultCount; i++) {
+        const BenchCase *other = bench->run->results[i].benchCase;
+        if (strcmp(other->name, baseline) == 0) {
+            runner->baseline = &bench->runners[i];
+        }
+    }
+}
+
 static void findBaselines(Bench *bench) {
     for (uint32_t i = 0; i < bench->run->resultCount; i++) {
-        for (uint32_t j = 0; j < bench->run->resultCount; j++) {
-            const BenchCase *own = bench->runners[i].benchCase;
-            const char *baseline = own ? own->baseline : NULL;
-            if (baseline && strcmp(baseline, bench->runners[j].benchCase->name) == 0) {
-                bench->runners[i].baseline = &bench->runners[j];
-            }
+        const BenchCase *benchCase = bench->run->results[i].benchCase;
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): makeRunners set every one */
+        if (benchCase->baseline) {
+            findBaseline(bench, &bench->runners[i], benchCase->baseline);
         }
     }
 }
