@@ -37,23 +37,25 @@ static VkskinContextDef stepsDef(Gpu *gpu) {
     return def;
 }
 
-static Skinner openSkinner(Gpu *gpu) {
+static Skinner openSkinnerBy(Gpu *gpu, const VkskinContextDef *def) {
     Skinner skinner;
-    VkskinContextDef def = stepsDef(gpu);
-    GPU_VKSKIN(gpu, skinnerOpen(&skinner, &def));
+    GPU_VKSKIN(gpu, skinnerOpen(&skinner, def));
     GPU_VKSKIN(gpu, skinnerLoad(&skinner));
     return skinner;
 }
 
-static void stepsSkinTheStrip(void **state) {
-    Gpu *gpu = *state;
-    Skinner skinner = openSkinner(gpu);
+static Skinner openSkinner(Gpu *gpu) {
+    VkskinContextDef def = stepsDef(gpu);
+    return openSkinnerBy(gpu, &def);
+}
+
+static void skinTheStrip(Gpu *gpu, Skinner *skinner) {
     GpuBuffer target = gpuBuffer(gpu, 6 * 12, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
     for (uint32_t frame = 0; frame < 5; frame++) {
         memset(target.mapped, 0xff, target.size);
         VkCommandBuffer commandBuffer = gpuBegin(gpu);
         VkskinOutput output;
-        GPU_VKSKIN(gpu, skinnerFrame(&skinner, frame % 2, commandBuffer, bent, &output));
+        GPU_VKSKIN(gpu, skinnerFrame(skinner, frame % 2, commandBuffer, bent, &output));
         assert_int_equal(output.vertexCount, 6);
         assert_int_equal(output.attributeStride, 4);
         readBack(commandBuffer, &output, target.buffer);
@@ -64,6 +66,84 @@ static void stepsSkinTheStrip(void **state) {
         }
     }
     gpuFreeBuffer(gpu, &target);
+}
+
+static void stepsSkinTheStrip(void **state) {
+    Gpu *gpu = *state;
+    Skinner skinner = openSkinner(gpu);
+    skinTheStrip(gpu, &skinner);
+    skinnerClose(&skinner);
+}
+
+static VkskinStats statsOf(Gpu *gpu, VkskinContext context) {
+    VkskinStats stats;
+    GPU_VKSKIN(gpu, vkskinGetStats(context, &stats));
+    return stats;
+}
+
+/* Both drivers' devices are CPUs. */
+static void stepsSkinTheStripByTheCpu(void **state) {
+    Gpu *gpu = *state;
+    VkskinContextDef def = stepsDef(gpu);
+    skinByTheCpuWhereTheDeviceIsOne(&def, NULL, NULL);
+    Skinner skinner = openSkinnerBy(gpu, &def);
+    assert_int_equal(statsOf(gpu, skinner.context).backend, VKSKIN_BACKEND_CPU);
+    skinTheStrip(gpu, &skinner);
+    skinnerClose(&skinner);
+}
+
+/* A tenth of a second that was shown already, and what nobody sees, is not skinned. */
+static void puppetRestsBetweenItsPoses(void **state) {
+    Gpu *gpu = *state;
+    static const struct {
+        double seconds;
+        bool seen;
+        uint32_t skinned, unchanged, unseen;
+    } frames[] = {{0.31, true, 1, 0, 0}, {0.35, true, 0, 1, 0}, {0.41, false, 0, 0, 1}, {0.45, true, 1, 0, 0}};
+    Skinner skinner = openSkinner(gpu);
+    Puppet puppet;
+    GPU_VKSKIN(gpu, puppetLoad(&puppet));
+    for (uint32_t i = 0; i < sizeof frames / sizeof frames[0]; i++) {
+        VkCommandBuffer commandBuffer = gpuBegin(gpu);
+        GPU_VKSKIN(gpu, vkskinBeginFrame(skinner.context, i % 2));
+        GPU_VKSKIN(gpu, puppetSkin(&puppet, skinner.context, skinner.instance, frames[i].seen, frames[i].seconds));
+        GPU_VKSKIN(gpu, vkskinRecordSkinning(skinner.context, commandBuffer));
+        gpuSubmitAndWait(gpu, commandBuffer);
+        VkskinStats stats = statsOf(gpu, skinner.context);
+        assert_int_equal(stats.instancesSkinned, frames[i].skinned);
+        assert_int_equal(stats.instancesUnchanged, frames[i].unchanged);
+        assert_int_equal(stats.instancesUnseen, frames[i].unseen);
+    }
+    puppetUnload(&puppet);
+    skinnerClose(&skinner);
+}
+
+static void recordNothing(void *recorded, VkCommandBuffer commandBuffer) {
+    assert_non_null(commandBuffer);
+    ++*(uint32_t *)recorded;
+}
+
+/* The piece of queue that tuning borrows works, and a tuning of this device is taken without another run. */
+static void tuningIsGivenBack(void **state) {
+    Gpu *gpu = *state;
+    VkskinContextDef def = stepsDef(gpu);
+    TuneQueue queue = {gpu->device, gpu->queue, gpu->pool};
+    uint32_t recorded = 0;
+    double milliseconds = 0;
+    GPU_CHECK(tuneRun(&queue, recordNothing, &recorded, &milliseconds));
+    assert_int_equal(recorded, 1);
+    assert_true(milliseconds > 0);
+
+    VkskinTuning stored, used;
+    Skinner skinner = openSkinner(gpu);
+    GPU_VKSKIN(gpu, vkskinGetTuning(skinner.context, &stored));
+    skinnerClose(&skinner);
+    stored.instancesPerThread = 3; /* nobody's default, and nothing that a run tries */
+    GPU_VKSKIN(gpu, skinnerOpenTuned(&skinner, &def, &queue, &stored));
+    GPU_VKSKIN(gpu, vkskinGetTuning(skinner.context, &used));
+    assert_memory_equal(&used, &stored, sizeof used);
+    GPU_VKSKIN(gpu, skinnerLoad(&skinner));
+    skinTheStrip(gpu, &skinner);
     skinnerClose(&skinner);
 }
 
@@ -384,9 +464,17 @@ static void pullingDraws(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        GPU_TEST(stepsSkinTheStrip),    GPU_TEST(loggerTellsTheMistake),     GPU_TEST(puppetBendsTheStrip),
-        GPU_TEST(puppetsBendAsOneDoes), GPU_TEST(faceSmilesAboutItsCentres), GPU_TEST(vertexBuffersDraw),
-        GPU_TEST(pullingDraws),         GPU_TEST(theCpuBendsTheStrip),
+        GPU_TEST(stepsSkinTheStrip),
+        GPU_TEST(loggerTellsTheMistake),
+        GPU_TEST(puppetBendsTheStrip),
+        GPU_TEST(puppetsBendAsOneDoes),
+        GPU_TEST(faceSmilesAboutItsCentres),
+        GPU_TEST(vertexBuffersDraw),
+        GPU_TEST(pullingDraws),
+        GPU_TEST(theCpuBendsTheStrip),
+        GPU_TEST(stepsSkinTheStripByTheCpu),
+        GPU_TEST(puppetRestsBetweenItsPoses),
+        GPU_TEST(tuningIsGivenBack),
     };
     return gpuRunTests("readme", tests, sizeof tests / sizeof tests[0], NULL);
 }
