@@ -23,6 +23,10 @@ static void listSteps(const CrowdResult *result, Step steps[STEP_COUNT]) {
     steps[3] = (Step){"draw", &result->draw};
 }
 
+static bool byCpu(const CrowdResult *result) {
+    return result->threads > 0;
+}
+
 /* ---- Table ---- */
 
 static void printText(FILE *file, const char *name, const char *text) {
@@ -60,18 +64,37 @@ static void printSkin(FILE *file, const Report *report) {
     }
 }
 
+/* What skins, and how: the threads, or the settings of the kernels. */
+static void printBackend(FILE *file, const CrowdResult *result) {
+    const VkskinTuning *tuning = &result->tuning;
+    printText(file, "backend", result->backend);
+    if (byCpu(result)) {
+        printCount(file, "threads", result->threads, "");
+        return;
+    }
+    fprintf(file, "%-14s%u instance%s a thread, %u threads a workgroup, palettes as %s\n", "kernels",
+            tuning->instancesPerThread, tuning->instancesPerThread == 1 ? "" : "s", tuning->workgroupSize,
+            tuning->paletteBinding == VKSKIN_PALETTE_BINDING_TEXELS ? "texels" : "a storage buffer");
+}
+
+static const char *clockText(const CrowdResult *result) {
+    if (result->clock == CROWD_CLOCK_TIMESTAMPS) {
+        return byCpu(result) ? "device timestamps; pose and skinning: wall clock"
+                             : "device timestamps; pose: wall clock";
+    }
+    return byCpu(result) ? "wall clock; draw: around a fence"
+                         : "wall clock around a fence: the timestamps of this driver cannot be trusted";
+}
+
 static void printHead(FILE *file, const Report *report) {
     const CrowdResult *result = report->result;
     char driver[2 * DEVICE_NAME_SIZE + 4];
     snprintf(driver, sizeof driver, "%s%s%s", result->driver, result->driver[0] ? ", " : "", result->driverVersion);
     printText(file, "device", result->device);
     printText(file, "driver", driver);
-    printText(file, "backend", result->backend);
+    printBackend(file, result);
     printSkin(file, report);
-    printText(file, "clock",
-              result->clock == CROWD_CLOCK_TIMESTAMPS
-                  ? "device timestamps; pose: wall clock"
-                  : "wall clock around a fence: the timestamps of this driver cannot be trusted");
+    printText(file, "clock", clockText(result));
 }
 
 /* A step of no samples was not taken in any frame. */
@@ -178,6 +201,19 @@ static void addSkin(cJSON *object, const Report *report, bool *good) {
     jsonAdd(object, "morphs", morphs, good);
 }
 
+static void addBackend(cJSON *object, const CrowdResult *result, bool *good) {
+    const VkskinTuning *tuning = &result->tuning;
+    jsonAddText(object, "backend", result->backend, good);
+    if (byCpu(result)) {
+        jsonAddCount(object, "threads", result->threads, good);
+        return;
+    }
+    jsonAddCount(object, "instancesPerThread", tuning->instancesPerThread, good);
+    jsonAddCount(object, "workgroupSize", tuning->workgroupSize, good);
+    jsonAddText(object, "paletteBinding",
+                tuning->paletteBinding == VKSKIN_PALETTE_BINDING_TEXELS ? "texels" : "storage", good);
+}
+
 static void addAll(cJSON *object, const Report *report, bool *good) {
     const CrowdResult *result = report->result;
     char version[32];
@@ -186,9 +222,11 @@ static void addAll(cJSON *object, const Report *report, bool *good) {
     jsonAddText(object, "device", result->device, good);
     jsonAddText(object, "driver", result->driver, good);
     jsonAddText(object, "driverVersion", result->driverVersion, good);
-    jsonAddText(object, "backend", result->backend, good);
+    addBackend(object, result, good);
     addSkin(object, report, good);
-    jsonAddText(object, "clock", result->clock == CROWD_CLOCK_TIMESTAMPS ? "timestamps" : "wall", good);
+    const char *clock = result->clock == CROWD_CLOCK_TIMESTAMPS ? "timestamps" : "wall";
+    jsonAddText(object, "clock", clock, good);
+    jsonAddText(object, "skinningClock", byCpu(result) ? "host" : clock, good);
     addModels(object, report, good);
     jsonAddCount(object, "seed", report->seed, good);
     jsonAddCount(object, "width", report->width, good);

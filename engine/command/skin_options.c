@@ -31,6 +31,7 @@ int skinOptionsRead(const char *verb, const Arguments *arguments, uint32_t first
         .blend = (float)values[SKIN_OPTION_BLEND].number,
         .morphs = options->morphs,
         .morphCount = arguments->settingCount,
+        .backend = (VkskinBackend)values[SKIN_OPTION_BACKEND].choice,
     };
     for (uint32_t i = 0; i < arguments->settingCount; i++) {
         options->morphs[i] = (MorphSetting){arguments->settings[i].name, (float)arguments->settings[i].number};

@@ -17,6 +17,7 @@ enum {
     SKIN_OPTION_WEIGHTS,
     SKIN_OPTION_MAX_INFLUENCES,
     SKIN_OPTION_MORPH,
+    SKIN_OPTION_BACKEND,
     SKIN_OPTION_COUNT
 };
 
@@ -25,6 +26,16 @@ extern const char *const SKIN_NORMALS_NAMES[];
 extern const char *const SKIN_WEIGHTS_NAMES[];
 
 #define SKIN_BLEND_DEFAULT "0.5"
+
+/* One of SKIN_BACKEND_NAMES: an entry of an Option table. */
+#define BACKEND_OPTION                                                                                                 \
+    {                                                                                                                  \
+        .name = "backend", .kind = OPTION_CHOICE, .valueName = "compute|cpu|auto", .defaultValue = "compute",          \
+        .choices = SKIN_BACKEND_NAMES,                                                                                 \
+        .help =                                                                                                        \
+            "what skins: compute, kernels on the device; cpu, this machine's processors; auto, cpu on devices that "   \
+            "are CPUs"                                                                                                 \
+    }
 
 /* Entries of an Option table from index `first` on. */
 #define SKIN_OPTIONS(first)                                                                                            \
@@ -70,14 +81,15 @@ extern const char *const SKIN_WEIGHTS_NAMES[];
                                                   .minimum = 0,                                                        \
                                                   .maximum = 255,                                                      \
                                                   .help = "bones that a vertex keeps, the weightiest; 0 for all"},     \
-        [(first) + SKIN_OPTION_MORPH] = {                                                                              \
-            .name = "morph",                                                                                           \
-            .kind = OPTION_SETTING,                                                                                    \
-            .valueName = "NAME=W",                                                                                     \
-            .help =                                                                                                    \
-                "the weight of a morph target, whatever the file and the clip say: of all targets of that name, or "   \
-                "where there is none, of that number in each mesh; may be given for each, and the last one of a "      \
-                "target counts; 'vkskin info' lists them"}
+        [(first) + SKIN_OPTION_MORPH] =                                                                                \
+            {.name = "morph",                                                                                          \
+             .kind = OPTION_SETTING,                                                                                   \
+             .valueName = "NAME=W",                                                                                    \
+             .help =                                                                                                   \
+                 "the weight of a morph target, whatever the file and the clip say: of all targets of that name, or "  \
+                 "where there is none, of that number in each mesh; may be given for each, and the last one of a "     \
+                 "target counts; 'vkskin info' lists them"},                                                           \
+        [(first) + SKIN_OPTION_BACKEND] = BACKEND_OPTION
 
 /* What a user gave. Stays where it is: `choice` points into it. */
 typedef struct SkinOptions {

@@ -110,7 +110,7 @@ const Verb verbBake = {
     .name = "bake",
     .summary = "writes a model at one moment of a clip as plain triangles",
     .usage = "MODEL [--clip N|NAME] [--time SECONDS] [options] -o FILE.obj|FILE.ply",
-    .details = "The vertices are skinned by the compute pass and read back. All parts go in one file, in the model's\n"
+    .details = "The vertices are skinned as for a picture and read back. All parts go in one file, in the model's\n"
                "world space (every node's transform applied), in the model's own unit and axes, with normals, faces\n"
                "and texture coordinates where there are any.\n",
     .options = BAKE_OPTIONS,

@@ -15,6 +15,7 @@
 #include "say.h"
 #include "scale_check.h"
 #include "skin_options.h"
+#include "use_tuning.h"
 #include "verbs.h"
 #include "weight_check.h"
 
@@ -26,6 +27,7 @@ enum {
     CROWD_SIZE,
     CROWD_OUTPUT,
     CROWD_JSON,
+    CROWD_TUNING,
     CROWD_OPTION_COUNT
 };
 
@@ -62,6 +64,7 @@ static const Option CROWD_OPTIONS[CROWD_OPTION_COUNT] = {
                       .valueName = "FILE.png",
                       .help = "the picture to write; without it none is"},
     [CROWD_JSON] = JSON_OPTION,
+    [CROWD_TUNING] = TUNING_OPTION,
 };
 
 static void showProgress(void *user, CrowdPhase phase, uint32_t done, uint32_t total) {
@@ -78,10 +81,11 @@ static void showProgress(void *user, CrowdPhase phase, uint32_t done, uint32_t t
 static int checkOutputs(const Arguments *arguments) {
     const char *picture = arguments->values[CROWD_OUTPUT].text;
     const OptionValue *json = &arguments->values[CROWD_JSON];
-    const OutputName outputs[] = {{"-o", picture}, {"--json", outputJsonFile(json)}};
+    const char *tuning = arguments->values[CROWD_TUNING].text;
+    const OutputName outputs[] = {{"-o", picture}, {"--json", outputJsonFile(json)}, {"--tuning", tuning}};
     int status = picture ? outputPictureCheck(verbCrowd.name, "-o", picture) : EXIT_GOOD;
     if (status == EXIT_GOOD) {
-        status = outputsCheckApart(arguments, verbCrowd.name, outputs, 2);
+        status = outputsCheckApart(arguments, verbCrowd.name, outputs, 3);
     }
     return status == EXIT_GOOD ? outputJsonCheck(verbCrowd.name, json) : status;
 }
@@ -98,6 +102,7 @@ static bool writeReport(const Report *report, const OptionValue *json, EngineErr
 static Scene *createScene(OpenDevice *open, const LoadedModels *loaded, const SkinChoice *skin,
                           const Arguments *arguments, EngineError *error) {
     const OptionValue *values = arguments->values;
+    VkskinTuning tuning;
     SceneDef def = {
         .models = loaded->models,
         .modelCount = loaded->count,
@@ -108,7 +113,8 @@ static Scene *createScene(OpenDevice *open, const LoadedModels *loaded, const Sk
         .wrap = VKSKIN_WRAP_LOOP,
         .format = VKSKIN_VERTEX_PACKED,
     };
-    return makeScene(open, &def, error);
+    bool good = useTuning(open, &values[CROWD_TUNING], skin->backend, &tuning, &def.tuning, error);
+    return good ? makeScene(open, &def, error) : NULL;
 }
 
 static bool runScene(Scene *scene, OpenDevice *open, const SkinChoice *skin, const Arguments *arguments,
@@ -156,6 +162,9 @@ static int runCrowd(const Arguments *arguments) {
     EngineError error;
     int status = skinOptionsRead(verbCrowd.name, arguments, CROWD_SKIN, &skin);
     if (status == EXIT_GOOD) {
+        status = tuningOptionCheck(verbCrowd.name, &arguments->values[CROWD_TUNING], skin.choice.backend);
+    }
+    if (status == EXIT_GOOD) {
         status = checkOutputs(arguments);
     }
     if (status != EXIT_GOOD) {
@@ -183,7 +192,7 @@ const Verb verbCrowd = {
     .name = "crowd",
     .summary = "skins, draws and measures a crowd of characters",
     .usage = "MODEL... [--count N] [options] [-o FILE.png]",
-    .details = "Each character has its own place, clip and time; clips loop. All are skinned by one compute pass a\n"
+    .details = "Each character has its own place, clip and time; clips loop. All are skinned in one pass a\n"
                "frame, whose vertices the shadow and the colour pass read. The table on standard output has the\n"
                "time of each step, its median over the measured frames, and the spread. It says which clock was\n"
                "used: where a driver's timestamps cannot be trusted, the wall clock around a fence.\n",

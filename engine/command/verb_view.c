@@ -14,6 +14,7 @@
 #include "say.h"
 #include "scale_check.h"
 #include "skin_options.h"
+#include "use_tuning.h"
 #include "verbs.h"
 #include "viewer.h"
 #include "weight_check.h"
@@ -28,6 +29,7 @@ enum {
     VIEW_PAUSED,
     VIEW_SHADERS,
     VIEW_SCREENSHOT,
+    VIEW_TUNING,
     VIEW_OPTION_COUNT
 };
 
@@ -70,6 +72,7 @@ static const Option VIEW_OPTIONS[VIEW_OPTION_COUNT] = {
                          .kind = OPTION_TEXT,
                          .valueName = "FILE.png",
                          .help = "write what the window showed last"},
+    [VIEW_TUNING] = TUNING_OPTION,
 };
 
 /* ---- Messages ---- */
@@ -119,6 +122,7 @@ static Scene *createScene(OpenDevice *open, const LoadedModels *loaded, const Sk
                           const Arguments *arguments, EngineError *error) {
     const OptionValue *values = arguments->values;
     uint32_t count = memberCount(arguments);
+    VkskinTuning tuning;
     SceneDef def = {
         .models = loaded->models,
         .modelCount = loaded->count,
@@ -130,7 +134,8 @@ static Scene *createScene(OpenDevice *open, const LoadedModels *loaded, const Sk
         .wrap = VKSKIN_WRAP_LOOP,
         .format = VKSKIN_VERTEX_PACKED,
     };
-    return makeScene(open, &def, error);
+    bool good = useTuning(open, &values[VIEW_TUNING], skin->backend, &tuning, &def.tuning, error);
+    return good ? makeScene(open, &def, error) : NULL;
 }
 
 /* A crowd keeps the clips it was made with unless the user names one. */
@@ -218,7 +223,11 @@ static int runView(const Arguments *arguments) {
         status = outputPictureCheck(verbView.name, "--screenshot", screenshot);
     }
     if (status == EXIT_GOOD) {
-        status = outputsCheckApart(arguments, verbView.name, &(OutputName){"--screenshot", screenshot}, 1);
+        status = tuningOptionCheck(verbView.name, &values[VIEW_TUNING], skin.choice.backend);
+    }
+    if (status == EXIT_GOOD) {
+        const OutputName outputs[] = {{"--screenshot", screenshot}, {"--tuning", values[VIEW_TUNING].text}};
+        status = outputsCheckApart(arguments, verbView.name, outputs, 2);
     }
     if (status != EXIT_GOOD) {
         return status;

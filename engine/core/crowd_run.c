@@ -23,6 +23,10 @@ typedef struct Run {
     Samples pose, upload, skinning, drawing;
 } Run;
 
+static bool byCpu(const Run *run) {
+    return run->scene->skinning->backend == VKSKIN_BACKEND_CPU;
+}
+
 static bool check(const Run *run, VkskinResult result, const char *what, EngineError *error) {
     return result >= 0 || skinningFail(run->scene->skinning, error, what, result);
 }
@@ -60,10 +64,19 @@ static bool collectTimings(Run *run, EngineError *error) {
     return true;
 }
 
-static bool recordByTimestamps(Run *run, Frame *frame, EngineError *error) {
+/* Timed where the CPU does the work within the call. */
+static bool recordSkinning(Run *run, VkCommandBuffer commandBuffer, bool measured, EngineError *error) {
+    double start = measureNow();
+    VkskinResult result = vkskinRecordSkinning(run->scene->skinning->context, commandBuffer);
+    double skinning = measureNow() - start;
+    return check(run, result, "recording skinning", error) &&
+           (!byCpu(run) || !measured || samplesAdd(&run->skinning, skinning, error));
+}
+
+static bool recordByTimestamps(Run *run, Frame *frame, bool measured, EngineError *error) {
     VkskinContext context = run->scene->skinning->context;
     TargetImage image = targetOffscreenImage(&run->target);
-    return check(run, vkskinRecordSkinning(context, frame->commandBuffer), "recording skinning", error) &&
+    return recordSkinning(run, frame->commandBuffer, measured, error) &&
            check(run, vkskinBeginScope(context, frame->commandBuffer, drawScope), "timing", error) &&
            drawRecord(run->draw, frame->slot, frame->commandBuffer, &run->view, &run->target, &image, error) &&
            check(run, vkskinEndScope(context, frame->commandBuffer, drawScope), "timing", error);
@@ -82,20 +95,22 @@ static bool uploadByWallClock(Run *run, Frame *frame, bool measured, EngineError
            framesFlush(&run->frames, frame, &upload, error) && (!measured || samplesAdd(&run->upload, upload, error));
 }
 
-static bool recordByWallClock(Run *run, Frame *frame, bool measured, EngineError *error) {
-    VkskinContext context = run->scene->skinning->context;
-    TargetImage image = targetOffscreenImage(&run->target);
+static bool skinByWallClock(Run *run, Frame *frame, bool measured, EngineError *error) {
     double skinning;
-    double drawing;
-    bool recorded = uploadByWallClock(run, frame, measured, error) &&
-                    check(run, vkskinRecordSkinning(context, frame->commandBuffer), "recording skinning", error) &&
-                    framesFlush(&run->frames, frame, &skinning, error) &&
-                    drawRecord(run->draw, frame->slot, frame->commandBuffer, &run->view, &run->target, &image, error) &&
-                    framesFlush(&run->frames, frame, &drawing, error);
-    if (!recorded || !measured) {
-        return recorded;
+    if (!recordSkinning(run, frame->commandBuffer, measured, error)) {
+        return false;
     }
-    return samplesAdd(&run->skinning, skinning, error) && samplesAdd(&run->drawing, drawing, error);
+    return byCpu(run) || (framesFlush(&run->frames, frame, &skinning, error) &&
+                          (!measured || samplesAdd(&run->skinning, skinning, error)));
+}
+
+static bool recordByWallClock(Run *run, Frame *frame, bool measured, EngineError *error) {
+    TargetImage image = targetOffscreenImage(&run->target);
+    double drawing;
+    return uploadByWallClock(run, frame, measured, error) && skinByWallClock(run, frame, measured, error) &&
+           drawRecord(run->draw, frame->slot, frame->commandBuffer, &run->view, &run->target, &image, error) &&
+           framesFlush(&run->frames, frame, &drawing, error) &&
+           (!measured || samplesAdd(&run->drawing, drawing, error));
 }
 
 static bool runFrame(Run *run, double clock, bool measured, EngineError *error) {
@@ -115,8 +130,8 @@ static bool runFrame(Run *run, double clock, bool measured, EngineError *error) 
     if ((measured && !samplesAdd(&run->pose, pose, error)) || !crowdSkin(run->scene->crowd, error)) {
         return false;
     }
-    bool recorded =
-        byTimestamps ? recordByTimestamps(run, &frame, error) : recordByWallClock(run, &frame, measured, error);
+    bool recorded = byTimestamps ? recordByTimestamps(run, &frame, measured, error)
+                                 : recordByWallClock(run, &frame, measured, error);
     return recorded && framesEnd(&run->frames, &frame, NULL, error);
 }
 
@@ -159,7 +174,8 @@ static void fillNames(const Run *run, CrowdResult *result) {
     snprintf(result->device, sizeof(result->device), "%s", info->name);
     snprintf(result->driver, sizeof(result->driver), "%s", info->driverName);
     snprintf(result->driverVersion, sizeof(result->driverVersion), "%s", info->driverVersion);
-    result->backend = "compute";
+    result->backend = SKIN_BACKEND_NAMES[run->scene->skinning->backend];
+    result->threads = run->scene->skinning->pool.threads;
     result->clock = run->clock;
 }
 
@@ -167,6 +183,7 @@ static bool fillResult(Run *run, CrowdResult *result, EngineError *error) {
     const Crowd *crowd = run->scene->crowd;
     VkskinStats stats;
     if (!check(run, vkskinGetStats(crowd->skinning->context, &stats), "reading counters", error) ||
+        !check(run, vkskinGetTuning(crowd->skinning->context, &result->tuning), "reading settings", error) ||
         !sceneWeights(run->scene, &result->weights, error)) {
         return false;
     }
@@ -219,10 +236,16 @@ static void destroy(Run *run) {
     samplesFree(&run->drawing);
 }
 
+static CrowdClock chooseClock(const Run *run) {
+    const DeviceInfo *info = &run->scene->device->info;
+    bool shared = byCpu(run) && info->type == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    return info->timestampsTrusted && !shared ? CROWD_CLOCK_TIMESTAMPS : CROWD_CLOCK_WALL;
+}
+
 bool crowdRun(Scene *scene, const CrowdRunDef *def, CrowdResult *result, Picture *picture, EngineError *error) {
     Run run = {.scene = scene, .def = def};
     run.view = def->view ? *def->view : drawDefaultScene(scene->crowd, (float)def->width / (float)def->height);
-    run.clock = scene->device->info.timestampsTrusted ? CROWD_CLOCK_TIMESTAMPS : CROWD_CLOCK_WALL;
+    run.clock = chooseClock(&run);
     memset(result, 0, sizeof(*result));
     if (picture) {
         memset(picture, 0, sizeof(*picture));

@@ -4,6 +4,8 @@
  * What is timed how. Pose: the processor's wall clock over crowdPose, palette writes into mapped memory included.
  * Upload, skinning, shadow and colour pass: timestamps on the device, or, where DeviceInfo.timestampsTrusted is
  * false, each submitted on its own between two readings of the wall clock around a fence. Recording is never counted.
+ * Where the CPU skins, vkskinRecordSkinning does the work: skinning is the processor's wall clock over it. A device that
+ * is the same CPU is then timed by the wall clock too, lest it draws while the next frame is skinned.
  * Upload is measured in frames that upload something alone: where palettes are written in place there are none.
  */
 #ifndef ENGINE_CROWD_RUN_H
@@ -41,9 +43,11 @@ typedef struct CrowdResult {
     char device[DEVICE_NAME_SIZE];
     char driver[DEVICE_NAME_SIZE]; /* name */
     char driverVersion[DEVICE_NAME_SIZE];
-    const char *backend; /* "compute" */
+    const char *backend; /* in use: of SKIN_BACKEND_NAMES */
+    uint32_t threads;    /* that skin on the CPU; 0 where the device skins */
+    VkskinTuning tuning; /* of the kernels, where the device skins */
     SceneWeights weights;
-    CrowdClock clock;                      /* of upload, skinning and draw */
+    CrowdClock clock;                      /* of upload, draw and, where the device skins, skinning */
     uint32_t frames;                       /* measured */
     uint32_t characters;                   /* members of the crowd */
     uint32_t instances;                    /* skinned meshes: members times their parts */

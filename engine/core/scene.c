@@ -14,8 +14,9 @@ static VkDeviceSize ringBytes(const CrowdNeeds *needs, VkDeviceSize pageSize) {
     return needs->paletteBytes + pages * needs->largestPalette;
 }
 
-/* The least that the crowd's vertices and palettes take. */
-static VkDeviceSize leastBytes(const SceneDef *def, const CrowdNeeds *needs, uint32_t count, uint32_t framesInFlight) {
+/* The least that the crowd's vertices, in so many output regions, and palettes take. */
+static VkDeviceSize leastBytes(const SceneDef *def, const CrowdNeeds *needs, uint32_t count, uint32_t regions,
+                               uint32_t framesInFlight) {
     const VkDeviceSize vertexBytes = def->format == VKSKIN_VERTEX_FLOAT ? 24 : 16; /* position and normal */
     VkDeviceSize vertices = 0;
     for (uint32_t i = 0; i < def->modelCount; i++) {
@@ -25,7 +26,7 @@ static VkDeviceSize leastBytes(const SceneDef *def, const CrowdNeeds *needs, uin
             vertices += (VkDeviceSize)members * model->meshes[model->parts[part].mesh].vertexCount;
         }
     }
-    return vertices * vertexBytes + needs->paletteBytes * framesInFlight;
+    return vertices * vertexBytes * regions + needs->paletteBytes * framesInFlight;
 }
 
 /* Some drivers promise more memory than there is, and the process would be ended without a word. */
@@ -52,7 +53,9 @@ static bool createSkinning(Scene *scene, const SceneDef *def, uint32_t count, En
     CrowdNeeds needs = crowdNeeds(models, def->modelCount, count, scene->ways);
     free(models);
     uint32_t framesInFlight = def->framesInFlight ? def->framesInFlight : FRAMES_DEFAULT;
-    if (!checkMemory(scene->device, leastBytes(def, &needs, count, framesInFlight), count, error)) {
+    bool byCpu = skinningBackend(scene->device, def->skin.backend) == VKSKIN_BACKEND_CPU;
+    uint32_t regions = byCpu ? framesInFlight : 1;
+    if (!checkMemory(scene->device, leastBytes(def, &needs, count, regions, framesInFlight), count, error)) {
         return false;
     }
     VkDeviceSize pageSize = def->pageSize ? def->pageSize : vkskinDefaultContextDef().pageSize;
@@ -62,7 +65,9 @@ static bool createSkinning(Scene *scene, const SceneDef *def, uint32_t count, En
         .paletteBytesPerFrame = ringBytes(&needs, pageSize),
         .pageSize = def->pageSize,
         .maxMorphWeights = (uint32_t)(needs.morphWeights < MORPH_WEIGHTS_MAX ? needs.morphWeights : MORPH_WEIGHTS_MAX),
-        .readback = def->readback};
+        .readback = def->readback,
+        .backend = def->skin.backend,
+        .tuning = def->tuning};
     scene->skinning = skinningCreate(scene->device, &skinning, error);
     return scene->skinning != NULL;
 }

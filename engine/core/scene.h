@@ -27,6 +27,7 @@ typedef struct SceneDef {
     uint32_t framesInFlight; /* 0: FRAMES_DEFAULT */
     VkDeviceSize pageSize;   /* 0: the library's default */
     bool readback;
+    const VkskinTuning *tuning; /* of this device; null: by its type; lives during sceneCreate */
 } SceneDef;
 
 typedef struct Scene {

@@ -12,6 +12,13 @@ const char *const SKIN_WAY_NAMES[SKIN_WAY_COUNT + 1] = {
     [SKIN_WAY_COUNT] = NULL,
 };
 
+const char *const SKIN_BACKEND_NAMES[] = {
+    [VKSKIN_BACKEND_COMPUTE] = "compute",
+    [VKSKIN_BACKEND_CPU] = "cpu",
+    [VKSKIN_BACKEND_AUTOMATIC] = "auto",
+    NULL,
+};
+
 typedef struct Way {
     const char *title;
     VkskinMethod method;

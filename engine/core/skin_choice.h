@@ -31,13 +31,17 @@ VkskinPaletteEncoding skinWayEncoding(SkinWay way);
 /* "mat3x4". Static. */
 const char *skinEncodingName(VkskinPaletteEncoding encoding);
 
+/* As users write them ("compute", "cpu", "auto"), by VkskinBackend, ended by null. */
+extern const char *const SKIN_BACKEND_NAMES[];
+
 /* A morph weight that holds whatever the file and its clips say. */
 typedef struct MorphSetting {
     const char *name; /* of the target, or its number from 0 in each mesh: see morph_setting.h */
     float weight;     /* finite */
 } MorphSetting;
 
-/* All zero: linear blend, cheap normals, weights in float, all influences, morphs as the file has them. */
+/* All zero: linear blend, cheap normals, weights in float, all influences, morphs as the file has them; by kernels on
+ * the device. */
 typedef struct SkinChoice {
     SkinWay way;
     VkskinNormals normals;
@@ -46,6 +50,7 @@ typedef struct SkinChoice {
     float blend;            /* 0 to 1, of SKIN_WAY_BLEND, for meshes without blend weights of their own */
     const MorphSetting *morphs;
     uint32_t morphCount;
+    VkskinBackend backend;
 } SkinChoice;
 
 #endif

@@ -23,17 +23,33 @@ bool skinningFail(Skinning *skinning, EngineError *error, const char *what, Vksk
     return false;
 }
 
-static VkskinContextDef contextDef(const Skinning *skinning, const SkinningDef *def) {
+VkskinContextDef skinningDeviceDef(const Device *device, VkskinLogger logger) {
     VkskinContextDef context = vkskinDefaultContextDef();
-    const Device *device = skinning->device;
     context.instance = device->instance;
     context.physicalDevice = device->physical;
     context.device = device->handle;
     context.getInstanceProcAddr = vkGetInstanceProcAddr;
     context.getDeviceProcAddr = vkGetDeviceProcAddr;
-    context.logger = skinning->logger;
+    context.logger = logger;
     context.debugUtils = device->debugUtils;
     context.skinningFamily = device->family;
+    return context;
+}
+
+VkskinBackend skinningBackend(const Device *device, VkskinBackend wanted) {
+    if (wanted != VKSKIN_BACKEND_AUTOMATIC) {
+        return wanted;
+    }
+    return device->info.type == VK_PHYSICAL_DEVICE_TYPE_CPU ? VKSKIN_BACKEND_CPU : VKSKIN_BACKEND_COMPUTE;
+}
+
+static VkskinContextDef contextDef(Skinning *skinning, const SkinningDef *def) {
+    VkskinContextDef context = skinningDeviceDef(skinning->device, skinning->logger);
+    context.backend = def->backend;
+    context.tuning = def->tuning;
+    if (skinning->pool.threads > 0) {
+        context.cpu = (VkskinCpuRun){.parallel = parallelRun, .parallelUser = &skinning->pool};
+    }
     context.framesInFlight = skinning->framesInFlight;
     context.maxInstances = def->maxInstances ? def->maxInstances : context.maxInstances;
     context.maxMorphWeights = def->maxMorphWeights;
@@ -50,7 +66,15 @@ static VkskinContextDef contextDef(const Skinning *skinning, const SkinningDef *
 static bool build(Skinning *skinning, const SkinningDef *def, EngineError *error) {
     VkskinContextDef context = contextDef(skinning, def);
     VkskinResult result = vkskinCreateContext(&context, &skinning->context);
-    return result >= 0 || skinningFail(skinning, error, "making the skinning context", result);
+    VkskinStats stats;
+    if (result >= 0) {
+        result = vkskinGetStats(skinning->context, &stats);
+    }
+    if (result < 0) {
+        return skinningFail(skinning, error, "making the skinning context", result);
+    }
+    skinning->backend = stats.backend;
+    return true;
 }
 
 Skinning *skinningCreate(Device *device, const SkinningDef *def, EngineError *error) {
@@ -62,6 +86,9 @@ Skinning *skinningCreate(Device *device, const SkinningDef *def, EngineError *er
     skinning->device = device;
     skinning->framesInFlight = def->framesInFlight ? def->framesInFlight : FRAMES_DEFAULT;
     skinning->logger = (VkskinLogger){keepMessage, skinning};
+    if (skinningBackend(device, def->backend) == VKSKIN_BACKEND_CPU) {
+        parallelBegin(&skinning->pool, def->threads);
+    }
     if (!build(skinning, def, error)) {
         skinningDestroy(skinning);
         return NULL;
@@ -86,5 +113,6 @@ void skinningDestroy(Skinning *skinning) {
     }
     vkDeviceWaitIdle(skinning->device->handle); /* a lost device is destroyed like any other */
     vkskinDestroyContext(skinning->context);
+    parallelEnd(&skinning->pool);
     free(skinning);
 }

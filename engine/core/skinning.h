@@ -5,6 +5,7 @@
 #define ENGINE_SKINNING_H
 
 #include "device.h"
+#include "parallel.h"
 #include "skin_choice.h"
 #include "vkskin/vkskin.h"
 #include "vkskin/vkskin_pose.h"
@@ -16,15 +17,26 @@ typedef struct SkinningDef {
     VkDeviceSize pageSize;             /* 0: the library's default */
     uint32_t maxMorphWeights;          /* as VkskinContextDef has it, no default: 0 for none */
     bool readback;                     /* outputs can be copied from: see readback.h */
+    VkskinBackend backend;
+    uint32_t threads;           /* of the CPU backend, as parallelBegin takes them */
+    const VkskinTuning *tuning; /* null: by the type of device; lives during skinningCreate */
 } SkinningDef;
 
 typedef struct Skinning {
     Device *device;
     VkskinContext context;
     uint32_t framesInFlight;
-    VkskinLogger logger; /* of the engine: keeps the last failure; give it to skeletons, clips, skins */
+    VkskinBackend backend; /* in use: VKSKIN_BACKEND_COMPUTE or VKSKIN_BACKEND_CPU */
+    ParallelPool pool;     /* of the CPU backend; else without threads */
+    VkskinLogger logger;   /* of the engine: keeps the last failure; give it to skeletons, clips, skins */
     char lastMessage[ENGINE_ERROR_SIZE];
 } Skinning;
+
+/* A def of the library's for this device, all else by default. */
+VkskinContextDef skinningDeviceDef(const Device *device, VkskinLogger logger);
+
+/* What a backend that is asked for comes to on a device: VKSKIN_BACKEND_COMPUTE or VKSKIN_BACKEND_CPU. */
+VkskinBackend skinningBackend(const Device *device, VkskinBackend wanted);
 
 /* The context, without kernels. Its address stays until skinningDestroy. Null on failure. */
 Skinning *skinningCreate(Device *device, const SkinningDef *def, EngineError *error);

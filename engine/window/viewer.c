@@ -154,7 +154,10 @@ static void showTitle(Viewer *viewer) {
     char text[VIEWER_TITLE_SIZE];
     /* The first one, and one that a key asked for, has no span to count frames in. */
     double rate = viewer->titled > 0.0 ? (double)(viewer->presented - viewer->presentedWhenTitled) / passed : 0.0;
-    ViewerTitle title = {.label = viewer->def->label, .framesPerSecond = rate, .paused = viewer->paused};
+    ViewerTitle title = {.label = viewer->def->label,
+                         .framesPerSecond = rate,
+                         .paused = viewer->paused,
+                         .backend = viewer->def->scene->skinning->backend};
     viewerTitle(text, &title, viewer->def->scene->crowd);
     windowSetTitle(viewer->def->window, text);
     viewer->titled = viewer->now;

@@ -33,6 +33,7 @@ void viewerTitle(char text[VIEWER_TITLE_SIZE], const ViewerTitle *title, const C
     if (title->framesPerSecond > 0.0) {
         snprintf(rate, sizeof rate, " | %.1f fps", title->framesPerSecond);
     }
-    snprintf(text, VIEWER_TITLE_SIZE, "%.96s | %s | %s%s%s", title->label, clip, skinWayTitle(crowd->members[0].way),
-             rate, title->paused ? " | paused" : "");
+    snprintf(text, VIEWER_TITLE_SIZE, "%.96s | %s | %s by %s%s%s", title->label, clip,
+             skinWayTitle(crowd->members[0].way), SKIN_BACKEND_NAMES[title->backend], rate,
+             title->paused ? " | paused" : "");
 }

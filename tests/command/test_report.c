@@ -19,6 +19,7 @@ static CrowdResult sampleResult(void) {
         .driver = "driver",
         .driverVersion = "1.2\n3",
         .backend = "compute",
+        .tuning = {.paletteBinding = VKSKIN_PALETTE_BINDING_TEXELS, .instancesPerThread = 16, .workgroupSize = 64},
         .weights = {.influences = 3},
         .clock = CROWD_CLOCK_WALL,
         .frames = 20,
@@ -88,6 +89,11 @@ static void jsonComesBackAsItWas(void **state) {
     assert_null(cJSON_GetObjectItemCaseSensitive(object, "blend"));
     assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(object, "morphs")), 0);
     expectText(object, "clock", "wall");
+    expectText(object, "skinningClock", "wall");
+    expectNumber(object, "instancesPerThread", 16);
+    expectNumber(object, "workgroupSize", 64);
+    expectText(object, "paletteBinding", "texels");
+    assert_null(cJSON_GetObjectItemCaseSensitive(object, "threads"));
     expectNumber(object, "seed", 9007199254740991.0);
     expectNumber(object, "width", 1280);
     expectNumber(object, "instances", 800);
@@ -113,6 +119,7 @@ static void tableIsAligned(void **state) {
         "device        A \"quoted\" device\n"
         "driver        driver, 1.2?3\n"
         "backend       compute\n"
+        "kernels       16 instances a thread, 64 threads a workgroup, palettes as texels\n"
         "method        lbs (linear blend)\n"
         "normals       cheap\n"
         "weights       float, up to 3 a vertex\n"
@@ -224,12 +231,42 @@ static void uploadsAreTimedWhereThereAreAny(void **state) {
     free(text);
 }
 
+/* Its threads in place of kernels, and a clock of its own for skinning. */
+static void cpuIsTold(void **state) {
+    CrowdResult result = sampleResult();
+    Report report = sampleReport(&result);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    (void)state;
+    result.backend = "cpu";
+    result.threads = 12;
+    result.clock = CROWD_CLOCK_TIMESTAMPS;
+    assert_non_null(file);
+    reportPrint(file, &report);
+    fclose(file);
+    assert_non_null(strstr(text, "\nbackend       cpu\nthreads                    12\nmethod "));
+    assert_non_null(strstr(text, "\nclock         device timestamps; pose and skinning: wall clock\n"));
+    free(text);
+    text = reportJson(&report);
+    cJSON *object = cJSON_Parse(text);
+    assert_non_null(object);
+    expectText(object, "backend", "cpu");
+    expectNumber(object, "threads", 12);
+    expectText(object, "clock", "timestamps");
+    expectText(object, "skinningClock", "host");
+    assert_null(cJSON_GetObjectItemCaseSensitive(object, "workgroupSize"));
+    cJSON_Delete(object);
+    cJSON_free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(jsonComesBackAsItWas),
         cmocka_unit_test(tableIsAligned),
         cmocka_unit_test(choicesAreTold),
         cmocka_unit_test(uploadsAreTimedWhereThereAreAny),
+        cmocka_unit_test(cpuIsTold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

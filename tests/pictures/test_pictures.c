@@ -51,6 +51,16 @@ static const PictureCase cases[] = {
     {"crowd.png",
      {"crowd", BEAST, HUMAN, "--count", "60", "--frames", "1", "--seed", "3", "--size", "480x270"},
      {"crowd", BEAST, HUMAN, "--count", "60", "--frames", "1", "--seed", "4", "--size", "480x270"}},
+    /* The same, skinned by the CPU. */
+    {"crowd.png",
+     {"crowd", BEAST, HUMAN, "--count", "60", "--frames", "1", "--seed", "3", "--size", "480x270", "--backend", "cpu"},
+     {"crowd", BEAST, HUMAN, "--count", "60", "--frames", "1", "--seed", "4", "--size", "480x270", "--backend", "cpu"}},
+    {"render_twist.png",
+     {"render", TUBE, "--time", "1", "--method", "cor", "--size", "400x300", "--backend", "cpu"},
+     {"render", TUBE, "--time", "1", "--method", "lbs", "--size", "400x300", "--backend", "cpu"}},
+    {"render_morph.png",
+     {"render", MORPH, "--time", "3", "--size", "120x120", "--backend", "cpu"},
+     {"render", MORPH, "--time", "1", "--size", "120x120", "--backend", "cpu"}},
 };
 
 /* Runs the command with validation on; what it drew. */

@@ -45,15 +45,16 @@ static void tellsClipMethodAndRate(void **state) {
     HandMade made;
     make(&made);
     ViewerTitle title = {.label = "a.x", .framesPerSecond = 59.94};
-    assertTitle(&made.crowd, title, "a.x | clip 1 of 3: Bind | linear blend | 59.9 fps");
+    assertTitle(&made.crowd, title, "a.x | clip 1 of 3: Bind | linear blend by compute | 59.9 fps");
     made.members[0].way = SKIN_WAY_DQS;
     title.paused = true;
-    assertTitle(&made.crowd, title, "a.x | clip 1 of 3: Bind | dual quaternions | 59.9 fps | paused");
+    assertTitle(&made.crowd, title, "a.x | clip 1 of 3: Bind | dual quaternions by compute | 59.9 fps | paused");
     made.members[0].clip = 1;
     title = (ViewerTitle){.label = "a.x"};
-    assertTitle(&made.crowd, title, "a.x | mixed clips | dual quaternions");
+    assertTitle(&made.crowd, title, "a.x | mixed clips | dual quaternions by compute");
     made.members[0] = made.members[2];
-    assertTitle(&made.crowd, title, "a.x | rest pose | linear blend");
+    title.backend = VKSKIN_BACKEND_CPU;
+    assertTitle(&made.crowd, title, "a.x | rest pose | linear blend by cpu");
 }
 
 static void longNamesAreCut(void **state) {
@@ -67,7 +68,7 @@ static void longNamesAreCut(void **state) {
     made.clips[0].name = name;
     viewerTitle(text, &(ViewerTitle){.label = label, .framesPerSecond = 1.0, .paused = true}, &made.crowd);
     assert_true(strlen(text) < VIEWER_TITLE_SIZE);
-    assert_non_null(strstr(text, "linear blend | 1.0 fps | paused"));
+    assert_non_null(strstr(text, "linear blend by compute | 1.0 fps | paused"));
 }
 
 static void clipsGoRound(void **state) {
