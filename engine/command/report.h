@@ -23,7 +23,8 @@ void reportPrint(FILE *file, const Report *report);
 
 /*
  * The report as JSON text without a last line end, or null when memory is out; cJSON_free it. Times in milliseconds,
- * sizes in bytes, spreads in percent of the median (interquartile range). skinningClock: "host" where the CPU skins. Bytes of a name that are no UTF-8 become '?'.
+ * sizes in bytes, spreads in percent of the median (interquartile range). skinningClock is "host" where the CPU skins.
+ * Bytes of a name that are no UTF-8 become '?'.
  */
 char *reportJson(const Report *report);
 

@@ -4,8 +4,8 @@
  * What is timed how. Pose: the processor's wall clock over crowdPose, palette writes into mapped memory included.
  * Upload, skinning, shadow and colour pass: timestamps on the device, or, where DeviceInfo.timestampsTrusted is
  * false, each submitted on its own between two readings of the wall clock around a fence. Recording is never counted.
- * Where the CPU skins, vkskinRecordSkinning does the work: skinning is the processor's wall clock over it. A device that
- * is the same CPU is then timed by the wall clock too, lest it draws while the next frame is skinned.
+ * Where the CPU skins, vkskinRecordSkinning does the work: skinning is the processor's wall clock over it. A device
+ * that is the same CPU is then timed by the wall clock too, lest it draws while the next frame is skinned.
  * Upload is measured in frames that upload something alone: where palettes are written in place there are none.
  */
 #ifndef ENGINE_CROWD_RUN_H

@@ -16,8 +16,8 @@ typedef struct ViewerTitle {
 } ViewerTitle;
 
 /*
- * "LABEL | CLIP | linear blend by compute | 60.0 fps | paused". CLIP and method are those of the first member: "clip 1 of 3: Run",
- * "rest pose", or "mixed clips" when members of its kind show different ones.
+ * "LABEL | CLIP | linear blend by compute | 60.0 fps | paused". CLIP and method are those of the first member: "clip 1 of 3:
+ * Run", "rest pose", or "mixed clips" when members of its kind show different ones.
  */
 void viewerTitle(char text[VIEWER_TITLE_SIZE], const ViewerTitle *title, const Crowd *crowd);
 
