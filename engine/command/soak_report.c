@@ -5,6 +5,7 @@
 #include "json_add.h"
 #include "quantity.h"
 #include "say.h"
+#include "skin_choice.h"
 #include "vkskin/vkskin_base.h"
 
 /* ---- Both ---- */
@@ -105,6 +106,7 @@ void soakReportPrint(FILE *file, const SoakReport *report) {
              report->device->driverVersion);
     printText(file, "device", report->device->name);
     printText(file, "driver", driver);
+    printText(file, "backend", SKIN_BACKEND_NAMES[result->backend]);
     fprintf(file, "%-24s%15" PRIu64 "\n\n", "seed", report->seed);
     listCounts(report, counts);
     for (int i = 0; i < COUNT_COUNT; i++) {
@@ -152,6 +154,7 @@ static void addAll(cJSON *object, const SoakReport *report, bool *good) {
     jsonAddText(object, "device", report->device->name, good);
     jsonAddText(object, "driver", report->device->driverName, good);
     jsonAddText(object, "driverVersion", report->device->driverVersion, good);
+    jsonAddText(object, "backend", SKIN_BACKEND_NAMES[result->backend], good);
     jsonAddCount(object, "seed", report->seed, good);
     jsonAddCount(object, "framesAskedFor", report->frames, good);
     jsonAdd(object, "passed", cJSON_CreateBool(report->passed), good);

@@ -8,10 +8,11 @@
 #include "open_device.h"
 #include "output_json.h"
 #include "say.h"
+#include "skin_options.h"
 #include "soak_report.h"
 #include "verbs.h"
 
-enum { SOAK_FRAMES, SOAK_SEED, SOAK_JSON, SOAK_OPTION_COUNT };
+enum { SOAK_FRAMES, SOAK_SEED, SOAK_BACKEND, SOAK_JSON, SOAK_OPTION_COUNT };
 
 static const Option SOAK_OPTIONS[SOAK_OPTION_COUNT] = {
     [SOAK_FRAMES] = {.name = "frames",
@@ -28,6 +29,7 @@ static const Option SOAK_OPTIONS[SOAK_OPTION_COUNT] = {
                    .minimum = 0,
                    .maximum = 9007199254740991.0,
                    .help = "of all that happens: the same seed, the same life"},
+    [SOAK_BACKEND] = BACKEND_OPTION,
     [SOAK_JSON] = JSON_OPTION,
 };
 
@@ -85,6 +87,7 @@ static int soakAndReport(OpenDevice *open, const Arguments *arguments) {
     SoakDef def = {
         .frames = (uint64_t)values[SOAK_FRAMES].integer,
         .seed = (uint64_t)values[SOAK_SEED].integer,
+        .backend = (VkskinBackend)values[SOAK_BACKEND].choice,
         .progress = showProgress,
         .user = &progress,
     };

@@ -106,7 +106,11 @@ static bool beginContext(Soak *soak, uint64_t frame, EngineError *error) {
     soak->contextEnd = frame + (life << randomBelow(random, LIFE_DOUBLINGS + 1));
     soak->dropped = false;
     soak->world.counts.contexts++;
-    return soakContextCreate(soak->device, random, &soak->memory, &soak->context, error);
+    if (!soakContextCreate(soak->device, random, soak->def->backend, &soak->memory, &soak->context, error)) {
+        return false;
+    }
+    soak->result->backend = soak->context.backend;
+    return true;
 }
 
 static bool renewContext(Soak *soak, uint64_t frame, EngineError *error) {
@@ -216,6 +220,12 @@ static bool cancelFrame(Soak *soak, EngineError *error) {
     return true;
 }
 
+/* The CPU writes while a frame is recorded: where one frame is in flight, over the output that a cancelled frame's
+ * instances had. */
+static bool canCancel(const SoakContext *context) {
+    return context->backend == VKSKIN_BACKEND_COMPUTE || context->framesInFlight > 1;
+}
+
 static bool runFrame(Soak *soak, uint64_t frame, EngineError *error) {
     if (!renewContext(soak, frame, error) || !beginFrame(soak, error) || !soakEventsBegin(&soak->world, error)) {
         return false;
@@ -223,7 +233,8 @@ static bool runFrame(Soak *soak, uint64_t frame, EngineError *error) {
     if (randomBelow(&soak->world.random, 33) == 0) {
         return abandonFrame(soak, error);
     }
-    return randomBelow(&soak->world.random, 40) == 0 ? cancelFrame(soak, error) : submitFrame(soak, frame, error);
+    bool cancelled = randomBelow(&soak->world.random, 40) == 0 && canCancel(&soak->context);
+    return cancelled ? cancelFrame(soak, error) : submitFrame(soak, frame, error);
 }
 
 /* ---- The run ---- */

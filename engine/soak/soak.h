@@ -20,12 +20,14 @@ typedef bool (*SoakProgressFn)(void *user, uint64_t done);
 typedef struct SoakDef {
     uint64_t frames; /* 1 up */
     uint64_t seed;
+    VkskinBackend backend;   /* of all contexts */
     SoakProgressFn progress; /* null: none */
     void *user;
 } SoakDef;
 
 typedef struct SoakResult {
-    uint64_t frames; /* done: fewer than asked for where the progress ended it, or a check failed */
+    uint64_t frames;       /* done: fewer than asked for where the progress ended it, or a check failed */
+    VkskinBackend backend; /* in use by the contexts: VKSKIN_BACKEND_COMPUTE or VKSKIN_BACKEND_CPU */
     SoakCounts counts;
     SoakVerdict verdict;
     double seconds;

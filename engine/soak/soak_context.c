@@ -6,6 +6,8 @@
 #include "soak_frames.h"
 #include "soak_objects.h"
 
+#define POOL_THREADS 3u
+
 static void keepMessage(void *user, VkskinResult result, const char *message) {
     SoakContext *context = user;
     (void)result;
@@ -62,17 +64,31 @@ static VkskinContextDef randomDef(const Device *device, Random *random, SoakCont
     return def;
 }
 
-bool soakContextCreate(Device *device, Random *random, SoakMemory *memory, SoakContext *context, EngineError *error) {
+bool soakContextCreate(Device *device, Random *random, VkskinBackend backend, SoakMemory *memory, SoakContext *context,
+                       EngineError *error) {
     VkAllocationCallbacks allocator = soakMemoryCallbacks(memory);
     VkskinVulkanFunctions functions = soakObjectsFunctions();
     *context = (SoakContext){.memory = memory};
     VkskinContextDef def = randomDef(device, random, context);
     def.allocator = &allocator;
     def.functions = &functions;
+    def.backend = backend;
+    if (backend != VKSKIN_BACKEND_COMPUTE) {
+        parallelBegin(&context->pool, POOL_THREADS);
+        def.cpu = (VkskinCpuRun){.parallel = parallelRun, .parallelUser = &context->pool};
+    }
+    VkskinStats stats = {0};
     VkskinResult result = vkskinCreateContext(&def, &context->handle);
+    if (result >= 0) {
+        result = vkskinGetStats(context->handle, &stats);
+    }
     if (result < 0) {
+        vkskinDestroyContext(context->handle);
+        context->handle = NULL;
+        parallelEnd(&context->pool);
         return soakContextFail(context, "vkskinCreateContext", result, error);
     }
+    context->backend = stats.backend;
     context->slot = context->framesInFlight - 1; /* the first frame takes slot 0 */
     return true;
 }
@@ -93,6 +109,7 @@ bool soakContextKernels(SoakContext *context, VkskinMesh mesh, EngineError *erro
 bool soakContextDestroy(SoakContext *context, EngineError *error) {
     vkskinDestroyContext(context->handle);
     context->handle = NULL;
+    parallelEnd(&context->pool);
     uint64_t bytes = atomic_load(&context->memory->bytes), blocks = atomic_load(&context->memory->blocks);
     uint64_t objects = soakObjectsAlive();
     if (bytes > 0 || blocks > 0) {

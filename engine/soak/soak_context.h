@@ -5,6 +5,7 @@
 #define ENGINE_SOAK_CONTEXT_H
 
 #include "device.h"
+#include "parallel.h"
 #include "random.h"
 #include "soak_memory.h"
 #include "vkskin/vkskin.h"
@@ -24,6 +25,8 @@ typedef struct SoakWays {
 
 typedef struct SoakContext {
     VkskinContext handle;
+    VkskinBackend backend;   /* in use */
+    ParallelPool pool;       /* of the CPU backend */
     uint32_t framesInFlight; /* 1 to SOAK_MAX_FRAMES */
     uint32_t regions;
     bool hostBarriers;
@@ -35,7 +38,8 @@ typedef struct SoakContext {
 } SoakContext;
 
 /* Without kernels. *context stays where it is until soakContextDestroy. On failure its handle is null. */
-bool soakContextCreate(Device *device, Random *random, SoakMemory *memory, SoakContext *context, EngineError *error);
+bool soakContextCreate(Device *device, Random *random, VkskinBackend backend, SoakMemory *memory, SoakContext *context,
+                       EngineError *error);
 
 /* The kernels that a mesh of it needs. */
 bool soakContextKernels(SoakContext *context, VkskinMesh mesh, EngineError *error);
