@@ -163,8 +163,57 @@ static void othersAreStillRefused(void **state) {
     vkskinDestroyContext(stage.context);
 }
 
+/* One call that names an instance twice, once with the pose that it has: the order makes no difference. */
+static void onePoseAtATime(void **state) {
+    for (int backend = 0; backend < 2; backend++) {
+        Stage stage = makeStage(*state, (VkskinBackend)backend);
+        const Step skinned = {.pose = 7, .mark = 1};
+        begin(&stage);
+        take(&stage, &skinned);
+        record(&stage);
+        begin(&stage);
+        VkskinPalette palette = markerPalette(stage.gpu, stage.context, 2.0f, 7.0f);
+        const VkskinSkinCommand unchecked = {
+            .instance = stage.instance, .pose = 7, .palette = {.page = 100000}, .morphWeightCount = 1000000};
+        const VkskinSkinCommand later[] = {{.instance = stage.instance, .pose = 8, .palette = palette}, unchecked};
+        gpuCheckRefusal(stage.gpu, "twice", vkskinSkinInstances(stage.context, later, 2), VKSKIN_ERROR_PALETTE_STALE,
+                        "command 1");
+        const VkskinSkinCommand unseen[] = {{.instance = stage.instance, .flags = UNSEEN, .method = (VkskinMethod)99},
+                                            unchecked,
+                                            {.instance = stage.instance, .pose = 8, .palette = palette},
+                                            {.instance = stage.instance, .flags = UNSEEN}};
+        GPU_VKSKIN(stage.gpu, vkskinSkinInstances(stage.context, unseen, 4));
+        const VkskinSkinCommand again = {.instance = stage.instance, .pose = 8, .palette = palette};
+        gpuCheckRefusal(stage.gpu, "again", vkskinSkinInstances(stage.context, &again, 1), VKSKIN_ERROR_ALREADY_SKINNED,
+                        "command 0");
+        record(&stage);
+        assert_int_equal(statsOf(&stage).instancesSkinned, 1);
+        assert_int_equal(statsOf(&stage).instancesUnseen, 2);
+        assert_int_equal(statsOf(&stage).instancesUnchanged, 1);
+        checkOutput(&stage, 2.0f, 1.0f);
+        vkskinDestroyContext(stage.context);
+    }
+}
+
+/* As if there were no command: none of the room for commands is theirs. */
+static void leftOutTakesNoRoom(void **state) {
+    Stage stage = makeStage(*state, VKSKIN_BACKEND_COMPUTE);
+    const Step skinned = {.pose = 5, .mark = 1};
+    begin(&stage);
+    take(&stage, &skinned);
+    VkskinSkinCommand unseen[40];
+    for (size_t i = 0; i < sizeof unseen / sizeof unseen[0]; i++) {
+        unseen[i] = (VkskinSkinCommand){.instance = stage.instance, .flags = UNSEEN};
+    }
+    GPU_VKSKIN(stage.gpu, vkskinSkinInstances(stage.context, unseen, 40));
+    record(&stage);
+    checkOutput(&stage, 1.0f, 1.0f);
+    vkskinDestroyContext(stage.context);
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {GPU_TEST(outputAndHistoryStay), GPU_TEST(cancelledPosesAreTakenBack),
-                                       GPU_TEST(othersAreStillRefused)};
+                                       GPU_TEST(othersAreStillRefused), GPU_TEST(onePoseAtATime),
+                                       GPU_TEST(leftOutTakesNoRoom)};
     return gpuRunTests("left out", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

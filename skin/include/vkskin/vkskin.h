@@ -15,11 +15,11 @@
  *     vkskinGetOutput          where an instance's vertices lie in this frame
  *
  * Threads. Every call may be made from any thread, several at once, save vkskinDestroyContext, which is alone and last.
- * A call holds the context's lock for its short work; vkskinCreateMesh checks and packs, and vkskinCreatePipelines
- * compiles, outside it. The lock keeps each call whole. It does not order calls: that a frame's calls come in their
- * order is the host's business, and so is that one thread at a time records into a command buffer. Mapped palette
- * memory may be written from any thread. Contexts are independent of one another, also on one device. Call by call:
- * docs/threads.md.
+ * A call holds the context's lock for its short work; vkskinCreateMesh checks and packs, vkskinCreatePipelines
+ * compiles, and with the CPU backend vkskinRecordSkinning skins, outside it. The lock keeps each call whole. It does
+ * not order calls: that a frame's calls come in their order is the host's business, and so is that one thread at a time
+ * records into a command buffer. Mapped palette memory may be written from any thread. Contexts are independent of one
+ * another, also on one device. Call by call: docs/threads.md.
  *
  * What recording disturbs in a command buffer: the bound compute pipeline, compute descriptor sets 0 to 3 and the
  * push constants of the compute stage. Graphics state is not touched.
@@ -204,10 +204,11 @@ typedef enum VkskinBackend {
     VKSKIN_BACKEND_COMPUTE = 0,
     /**
      * The CPU, within vkskinRecordSkinning, into mapped output memory. All calls are the same, and so is the contract:
-     * what a frame's submissions read was written before. Palettes, meshes and weights are in host memory, no kernel
-     * is needed, outputRegions are framesInFlight whatever the def says, nothing is recorded, no barrier and no transfer
-     * of ownership is needed, and vkskinGetAccesses names none: a submission sees what the host wrote before it.
-     * The scope "skinning" does not exist. Results are those of the kernels to within rounding.
+     * what a frame's submissions read was written before. Palettes, meshes and weights are in host memory, and palettes
+     * are written before vkskinRecordSkinning, which reads them. No kernel is needed; outputRegions are framesInFlight,
+     * 2 at least, whatever the def says; nothing is recorded, no barrier and no transfer of ownership is needed, and
+     * vkskinGetAccesses names none: a submission sees what the host wrote before it. The scope "skinning" does not
+     * exist. Results are those of the kernels to within rounding.
      */
     VKSKIN_BACKEND_CPU = 1,
     /** The CPU on devices that are CPUs (VK_PHYSICAL_DEVICE_TYPE_CPU), else compute. */
@@ -282,8 +283,9 @@ typedef struct VkskinContextDef {
     uint32_t drawingFamily;
 
     VkskinBackend backend; ///< default VKSKIN_BACKEND_COMPUTE
-    /** How the CPU backend runs; default all zero. `parallel` is called by vkskinRecordSkinning, no lock held: tasks and
-     * other threads may call into the context meanwhile. */
+    /** How the CPU backend runs; default all zero. `parallel` is called by vkskinRecordSkinning without the context's
+     * lock: it, and other threads, may call into the context meanwhile, save vkskinRecordSkinning, which waits for the
+     * one that runs. */
     VkskinCpuRun cpu;
 
     /** How many frames the host records before it waits for the oldest: 1 to VKSKIN_MAX_FRAMES_IN_FLIGHT; default 2. */
@@ -472,8 +474,8 @@ typedef struct VkskinTuneDef {
     const VkskinContextDef *context;
     VkskinRunFn run; ///< not null
     void *runUser;   ///< handed to it
-    /** A mesh that is typical for the host, with bones; null (the default): 2,000 packed vertices of 64 bones, 30, 35, 15
-     * and 20 % of them with 1, 2, 3 and 4 influences. It is skinned by linear blending. */
+    /** A mesh that is typical for the host, with bones; null (the default): 2,000 packed vertices of 64 bones, 30, 35,
+     * 15 and 20 % of them with 1, 2, 3 and 4 influences. It is skinned by linear blending. */
     const VkskinMeshDef *mesh;
     uint32_t instances; ///< of it: 1 to 65,536; default 256. More where a device is so fast that the time is all start
     uint32_t rounds;    ///< times that each setting is measured, of which the fastest counts: 1 to 1,000; default 3
@@ -498,8 +500,9 @@ VKSKIN_API VkskinTuneDef vkskinDefaultTuneDef(void);
  * @param tuning  receives the settings
  * @retval VKSKIN_ERROR_NULL_ARGUMENT        def, tuning, def->context or def->run is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the def, its context def or its mesh def is not of its default function
- * @retval VKSKIN_ERROR_INVALID_VALUE        instances or rounds is out of its range, the mesh has no bones, or a time
- *                                           is not above 0
+ * @retval VKSKIN_ERROR_INVALID_VALUE        instances or rounds is out of its range, the mesh has no bones, is flat or
+ *                                           has too many for so many instances, a time is not above 0, or `run` did
+ *                                           not call `record` once
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   as vkskinCreateContext, vkskinCreateMesh, vkskinCreateInstance and
  *                                           vkskinCreatePipelines, whose other errors may come too, and as `run` says
  * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY likewise
@@ -693,8 +696,8 @@ typedef struct VkskinPalette {
  * Takes room for a palette in this frame's region. Any number of instances may share it.
  *
  * The memory may be written from any thread. Write it before vkskinRecordUploads or vkskinRecordSkinning; where it is
- * coherent, as the library's own always is, before the submission is enough. Entries may hold any value, a zero scale
- * too; they are not checked.
+ * coherent, as the library's own always is, before the submission is enough, save with the CPU backend. Entries may
+ * hold any value, a zero scale too; they are not checked.
  *
  * @param context    whose ring
  * @param encoding   how the bones will be stored
@@ -714,8 +717,8 @@ VKSKIN_API VkskinResult vkskinAllocatePalette(VkskinContext context, VkskinPalet
 /** Bits of VkskinSkinCommand.flags. */
 typedef enum VkskinSkinFlagBits {
     VKSKIN_SKIN_TELEPORT_BIT = 1, ///< the instance jumped: its previous positions shall equal the current ones
-    /** Nobody sees the instance in this frame: it is not skinned and keeps its last output, as if there were no command;
-     * of the command only instance and flags are looked at. */
+    /** Nobody sees the instance in this frame: it is not skinned and keeps its last output, as if there were no
+     * command; of the command only instance and flags are looked at. */
     VKSKIN_SKIN_UNSEEN_BIT = 2
 } VkskinSkinFlagBits;
 
@@ -729,9 +732,10 @@ typedef struct VkskinSkinCommand {
      * the array have no weight. Kernels visit only targets with a weight. */
     const float *morphWeights;
     uint32_t morphWeightCount; ///< 0 to the mesh's morphTargetCount
-    /** The host's number for all that the output comes from: bones, method, morph weights. Where it is not zero and that
-     * of the instance's latest update, the instance is not skinned and keeps its last output, as if there were no
-     * command; palette, method and morph weights are not looked at then, so the host need not make them. */
+    /** The host's number for all that the output comes from: bones, method, morph weights. Where it is not zero and
+     * that of the instance's latest update, in an earlier frame, the instance is not skinned and keeps its last output,
+     * as if there were no command; palette, method and morph weights are not looked at then, so the host need not make
+     * them. */
     uint64_t pose;
 } VkskinSkinCommand;
 
@@ -786,7 +790,8 @@ VKSKIN_API VkskinResult vkskinRecordUploads(VkskinContext context, VkCommandBuff
  * consumerStages, consumerAccess] on the written regions of the pages.
  *
  * On failure nothing of the skinning is recorded, and the commands wait for another call; uploads may have been
- * recorded before it, so the command buffer must be submitted all the same.
+ * recorded before it, so the command buffer must be submitted all the same. With the CPU backend a flush that failed is
+ * what waits for another call.
  *
  * @param context        whose frame
  * @param commandBuffer  outside a render pass

@@ -75,7 +75,7 @@ VKSKIN_API void vkskinDestroyCpuMesh(VkskinCpuMesh mesh);
  * What a mesh came to. Any thread. Results are returned and not logged.
  *
  * @param mesh  from vkskinCreateCpuMesh
- * @param info  receives it; sourceBytes are those of host memory
+ * @param info  receives it; sourceBytes are those of its vertices
  * @retval VKSKIN_ERROR_NULL_ARGUMENT  mesh or info is null
  */
 VKSKIN_API VkskinResult vkskinGetCpuMeshInfo(VkskinCpuMesh mesh, VkskinMeshInfo *info);

@@ -201,8 +201,9 @@ typedef struct VkskinMeshInfo {
      * disagree about its place by no more than that diagonal. */
     float weightError;
     uint32_t morphTargetCount; ///< as in the def
-    uint64_t sourceBytes;      ///< on the device, once
-    /** Of one region of one instance: positions, then attributes, each rounded up to 16, with VKSKIN_BACKEND_CPU to 64. */
+    uint64_t sourceBytes;      ///< on the device, once; with VKSKIN_BACKEND_CPU its vertices in host memory
+    /** Of one region of one instance: positions, then attributes, each rounded up to 16, with VKSKIN_BACKEND_CPU to
+     * 64. */
     uint64_t outputBytes;
     bool hasNormals;                 ///< the output has them
     bool hasTangents;                ///< the output has them

@@ -499,9 +499,10 @@ typedef struct VkskinCrowdCharacter {
 /**
  * Poses characters: what vkskinSampleClip, vkskinComposePose and vkskinWritePalette give for each, to within float's
  * rounding accumulated along the hierarchy. That is, of a bone whose node has d nodes above it, each number lies within
- * (d + 2) / 1,000,000 of what the three calls give: of a column of the 3x3 part relative to the product of all scales on
- * the way (the largest of each node's; of other matrices the root of their elements' squares), and of the translation
- * relative to the sum of all movements on the way, each times the scales before it. What an encoding loses comes on top.
+ * (d + 2) / 1,000,000 of what the three calls give: of a column of the 3x3 part relative to the product of all scales
+ * on the way (the largest of each node's; of other matrices the root of their elements' squares), and of the
+ * translation relative to the sum of all movements on the way, each times the scales before it. What an encoding loses
+ * comes on top.
  * The same, bit for bit, whatever threads did the work, and in whatever company or order a character comes; levels
  * differ by rounding. All characters are checked before any is posed. Where all palettes together are larger than a
  * processor's own caches they go past them (streaming stores), and are visible to other threads and to a device whose

@@ -13,7 +13,9 @@ typedef struct CpuTarget {
     uint32_t *attributes; /* likewise; null without normals */
 } CpuTarget;
 
-/* A run to be skinned for [count] copies, whose commands are all of one pair and all with morph weights or all without. */
+/*
+ * A run to be skinned for [count] copies, whose commands are all of one pair and all with morph weights or all without.
+ */
 typedef struct CpuRunWork {
     const CpuMesh *mesh;
     const CpuRun *run;

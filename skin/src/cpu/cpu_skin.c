@@ -168,8 +168,9 @@ static void runTask(void *data, uint32_t task) {
 
 void sknSkinJobs(CpuJob *jobs, uint32_t jobCount, const VkskinCpuRun *run) {
     uint64_t bytes = 0;
-    uint32_t tasks =
-        0; /* each writes 8 bytes at least, apart from all others: no memory holds more than 32 bits of them */
+    /* Mostly of 16 copies of over a thousand vertices: memory for more output than 32 bits of them write is not to be
+     * had, and there are at most 2^24 jobs. */
+    uint32_t tasks = 0;
     for (uint32_t i = 0; i < jobCount; i++) {
         jobs[i].firstTask = tasks;
         tasks += groupsOf(&jobs[i]) * jobs[i].mesh->spanCount;

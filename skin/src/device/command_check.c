@@ -142,12 +142,7 @@ static VkskinResult findInstance(VkskinContext context, VkskinInstance instance,
     return result;
 }
 
-static VkskinResult checkWords(const VkskinLogger *logger, const VkskinSkinCommand *command, uint32_t at) {
-    if ((uint32_t)command->method >= VKSKIN_METHOD_COUNT) {
-        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE,
-                         "vkskinSkinInstances: command %u: method %u is unknown; was the command set to zero first?",
-                         at, (unsigned)command->method);
-    }
+static VkskinResult checkFlags(const VkskinLogger *logger, const VkskinSkinCommand *command, uint32_t at) {
     if ((command->flags & ~(uint32_t)(VKSKIN_SKIN_TELEPORT_BIT | VKSKIN_SKIN_UNSEEN_BIT)) != 0) {
         return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE,
                          "vkskinSkinInstances: command %u: flags 0x%x are unknown; was the command set to zero first?",
@@ -156,8 +151,22 @@ static VkskinResult checkWords(const VkskinLogger *logger, const VkskinSkinComma
     return VKSKIN_SUCCESS;
 }
 
-bool sknLeavesOut(const VkskinSkinCommand *command, const Instance *instance) {
-    return (command->flags & VKSKIN_SKIN_UNSEEN_BIT) != 0 || (command->pose != 0 && command->pose == instance->pose);
+static VkskinResult checkMethodValue(const VkskinLogger *logger, const VkskinSkinCommand *command, uint32_t at) {
+    if ((uint32_t)command->method >= VKSKIN_METHOD_COUNT) {
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "vkskinSkinInstances: command %u: method %u is unknown; was the command set to zero first?",
+                         at, (unsigned)command->method);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+bool sknIsUnseen(const VkskinSkinCommand *command) {
+    return (command->flags & VKSKIN_SKIN_UNSEEN_BIT) != 0;
+}
+
+bool sknLeavesOut(VkskinContext context, const VkskinSkinCommand *command, const Instance *instance) {
+    bool unchanged = command->pose != 0 && command->pose == instance->pose && instance->updateFrame != context->frame;
+    return unchanged || sknIsUnseen(command);
 }
 
 VkskinResult sknCheckCommand(VkskinContext context, const VkskinSkinCommand *command, uint32_t at, uint32_t *index,
@@ -165,14 +174,18 @@ VkskinResult sknCheckCommand(VkskinContext context, const VkskinSkinCommand *com
     const VkskinLogger *logger = &context->gpu.logger;
     VkskinResult result = findInstance(context, command->instance, at, index);
     if (result >= 0) {
-        result = checkWords(logger, command, at);
+        result = checkFlags(logger, command, at);
     }
     if (result < 0) {
         return result;
     }
     const Instance *instance = sknInstance(context, *index);
-    if (sknLeavesOut(command, instance)) {
+    if (sknLeavesOut(context, command, instance)) {
         return VKSKIN_SUCCESS;
+    }
+    result = checkMethodValue(logger, command, at);
+    if (result < 0) {
+        return result;
     }
     const Mesh *mesh = sknMesh(context, instance->mesh);
     uint32_t morphsBefore = *morphs;

@@ -82,8 +82,12 @@ static Instance *commandInstance(VkskinContext context, const VkskinSkinCommand 
     return sknInstance(context, command->instance.index - 1);
 }
 
-/* Marked as they are checked, so that an instance named twice is found; unmarked at the end. */
-static VkskinResult checkCommands(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count) {
+/*
+ * Marked as they are checked, so that an instance named twice is found; unmarked at the end. *kept: those that are not
+ * left out.
+ */
+static VkskinResult checkCommands(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count,
+                                  uint32_t *kept) {
     VkskinResult result = VKSKIN_SUCCESS;
     uint32_t checked = 0;
     uint32_t morphs = 0;
@@ -92,16 +96,18 @@ static VkskinResult checkCommands(VkskinContext context, const VkskinSkinCommand
         result = sknCheckCommand(context, &commands[checked], checked, &index, &morphs);
         if (result >= 0) {
             Instance *instance = sknInstance(context, index);
-            if (!sknLeavesOut(&commands[checked], instance)) {
+            if (!sknLeavesOut(context, &commands[checked], instance)) {
                 instance->lastUpdateFrame = instance->updateFrame;
                 instance->updateFrame = context->frame;
+                (*kept)++;
             }
             checked++;
         }
     }
+    /* What an earlier call has skinned in this frame is named by unseen commands alone. */
     for (uint32_t i = 0; i < checked; i++) {
         Instance *instance = commandInstance(context, &commands[i]);
-        if (!sknLeavesOut(&commands[i], instance)) {
+        if (!sknIsUnseen(&commands[i]) && instance->updateFrame == context->frame) {
             instance->updateFrame = instance->lastUpdateFrame;
         }
     }
@@ -109,7 +115,7 @@ static VkskinResult checkCommands(VkskinContext context, const VkskinSkinCommand
 }
 
 static void countLeftOut(VkskinContext context, const VkskinSkinCommand *command) {
-    bool unseen = (command->flags & VKSKIN_SKIN_UNSEEN_BIT) != 0;
+    bool unseen = sknIsUnseen(command);
     context->frameStats.instancesUnseen += unseen;
     context->frameStats.instancesUnchanged += !unseen;
 }
@@ -117,21 +123,21 @@ static void countLeftOut(VkskinContext context, const VkskinSkinCommand *command
 static VkskinResult takeCommands(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count) {
     VkskinResult result =
         sknNeedFrame(context, "vkskinSkinInstances", "commands", count > 0 ? (const void *)commands : context);
+    uint32_t kept = 0;
+    if (result >= 0) {
+        result = checkCommands(context, commands, count, &kept);
+    }
     if (result < 0) {
         return result;
     }
     uint32_t taken = context->skinnedCount;
-    if (count > context->def.maxInstances - taken) {
+    if (kept > context->def.maxInstances - taken) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_TOO_MANY_INSTANCES,
-                         "vkskinSkinInstances: count is %u after %u in this frame, maxInstances is %u", count, taken,
+                         "vkskinSkinInstances: count is %u after %u in this frame, maxInstances is %u", kept, taken,
                          context->def.maxInstances);
     }
-    result = checkCommands(context, commands, count);
-    if (result < 0) {
-        return result;
-    }
     for (uint32_t i = 0; i < count; i++) {
-        if (sknLeavesOut(&commands[i], commandInstance(context, &commands[i]))) {
+        if (sknLeavesOut(context, &commands[i], commandInstance(context, &commands[i]))) {
             countLeftOut(context, &commands[i]);
         } else {
             takeCommand(context, &commands[i]);

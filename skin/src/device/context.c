@@ -132,12 +132,6 @@ static VkskinResult checkNumbers(const VkskinContextDef *def) {
         return sknReport(&def->logger, VKSKIN_ERROR_INVALID_VALUE,
                          "vkskinCreateContext: consumerStages is 0: name the stages that read the output");
     }
-    if (def->backend == VKSKIN_BACKEND_COMPUTE && def->skinningFamily != drawingFamilyOf(def) &&
-        def->outputRegions < def->framesInFlight) {
-        return sknReport(&def->logger, VKSKIN_ERROR_INVALID_VALUE,
-                         "vkskinCreateContext: two queue families need as many outputRegions as framesInFlight (%u)",
-                         def->framesInFlight);
-    }
     return VKSKIN_SUCCESS;
 }
 
@@ -150,6 +144,12 @@ VkskinResult sknCheckContextDef(const VkskinContextDef *def) {
 }
 
 static VkskinResult checkFamilies(const Gpu *gpu, const VkskinContextDef *def) {
+    bool compute = !sknWantsCpu(gpu, def); /* else no family skins */
+    if (compute && def->skinningFamily != drawingFamilyOf(def) && def->outputRegions < def->framesInFlight) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "vkskinCreateContext: two queue families need as many outputRegions as framesInFlight (%u)",
+                         def->framesInFlight);
+    }
     VkQueueFamilyProperties skinning, drawing;
     if (!sknFindQueueFamily(gpu, def->skinningFamily, &skinning)) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
@@ -160,7 +160,7 @@ static VkskinResult checkFamilies(const Gpu *gpu, const VkskinContextDef *def) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
                          "vkskinCreateContext: drawingFamily is %u, the device has no such family", def->drawingFamily);
     }
-    if (!sknWantsCpu(gpu, def) && (skinning.queueFlags & VK_QUEUE_COMPUTE_BIT) == 0) {
+    if (compute && (skinning.queueFlags & VK_QUEUE_COMPUTE_BIT) == 0) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_UNSUPPORTED_DEVICE,
                          "vkskinCreateContext: skinningFamily is %u, which cannot compute", def->skinningFamily);
     }
@@ -225,9 +225,13 @@ static void initTables(VkskinContext context) {
     }
 }
 
-/* Frames in flight then read other regions than the one that is written, and nobody passes ownership on. */
+/*
+ * Frames in flight then read other regions than the one that is written, and nobody passes ownership on. Two at least:
+ * a cancelled frame has written, and the output before it must be there still.
+ */
 static VkskinResult useCpu(VkskinContext context) {
-    context->def.outputRegions = context->def.framesInFlight;
+    uint32_t frames = context->def.framesInFlight;
+    context->def.outputRegions = frames > 2 ? frames : 2;
     context->def.drawingFamily = context->def.skinningFamily;
     return sknInitCpuBackend(&context->gpu, &context->def, &context->cpu);
 }

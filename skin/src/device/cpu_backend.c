@@ -15,7 +15,7 @@ bool sknWantsCpu(const Gpu *gpu, const VkskinContextDef *def) {
 VkskinResult sknInitCpuBackend(const Gpu *gpu, const VkskinContextDef *def, CpuBackend *backend) {
     *backend = (CpuBackend){.run = def->cpu};
     backend->run.level = sknResolveCpuLevel(def->cpu.level);
-    if (backend->run.level == VKSKIN_CPU_AUTO) {
+    if (backend->run.level == VKSKIN_CPU_LEVEL_COUNT) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
                          "vkskinCreateContext: cpu.level is %u, which this processor or this build does not have",
                          (unsigned)def->cpu.level);
@@ -79,21 +79,23 @@ static uint32_t takeWork(VkskinContext context) {
     }
     for (uint32_t i = 0; i < table->commandCount; i++) {
         const Command *command = &table->commands[i];
+        context->outputPages.pages[command->key.outputPage].unflushed |= 1u << command->key.outputRegion;
         backend->commands[table->jobs[command->job].cursor++] = describeCommand(context, command);
     }
     return table->jobCount;
 }
 
-/* Makes what was written visible to the device, where the host's memory is not coherent. */
-static VkskinResult flushOutput(VkskinContext context, uint32_t jobCount) {
+/* Makes what was written visible to the device, where the host's memory is not coherent; what fails waits. */
+static VkskinResult flushOutput(VkskinContext context) {
     VkskinResult result = VKSKIN_SUCCESS;
-    context->walk++;
-    for (uint32_t i = 0; result >= 0 && i < jobCount; i++) {
-        const JobKey *key = &context->jobs.jobs[i].key;
-        Page *page = &context->outputPages.pages[key->outputPage];
-        if (page->marks[key->outputRegion] != context->walk) {
-            page->marks[key->outputRegion] = context->walk;
-            result = sknFlushBuffer(&context->gpu, &page->buffer, key->outputRegion * page->planeSize, page->planeSize);
+    PagePool *pool = &context->outputPages;
+    for (uint32_t i = 0; result >= 0 && i < pool->pageCount; i++) {
+        Page *page = &pool->pages[i];
+        for (uint32_t region = 0; result >= 0 && page->unflushed != 0 && region < page->regions; region++) {
+            if ((page->unflushed >> region & 1u) != 0) {
+                result = sknFlushBuffer(&context->gpu, &page->buffer, region * page->planeSize, page->planeSize);
+                page->unflushed &= ~((result >= 0 ? 1u : 0u) << region);
+            }
         }
     }
     return result;
@@ -119,12 +121,14 @@ static VkskinResult doWork(VkskinContext context, VkCommandBuffer commandBuffer)
     uint32_t jobCount = 0;
     sknLock(&context->lock);
     VkskinResult result = sknLeave(context, beginWork(context, commandBuffer, &jobCount));
-    if (result < 0 || jobCount == 0) {
+    if (result < 0) {
         return result;
     }
-    sknSkinJobs(context->cpu.jobs, jobCount, &context->cpu.run);
+    if (jobCount > 0) {
+        sknSkinJobs(context->cpu.jobs, jobCount, &context->cpu.run);
+    }
     sknLock(&context->lock);
-    return sknLeave(context, flushOutput(context, jobCount));
+    return sknLeave(context, flushOutput(context));
 }
 
 VkskinResult sknSkinOnCpu(VkskinContext context, VkCommandBuffer commandBuffer) {

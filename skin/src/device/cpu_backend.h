@@ -1,8 +1,8 @@
 /*
  * cpu_backend.h: skins a frame's commands on the CPU, into the mapped output pages.
  *
- * Meshes are CpuMesh, palettes and morph weights lie in host memory, and all else (frames, regions, handles, commands) is
- * as with kernels.
+ * Meshes are CpuMesh, palettes and morph weights lie in host memory, and all else (frames, regions, handles, commands)
+ * is as with kernels.
  */
 #ifndef VKSKIN_CPU_BACKEND_H
 #define VKSKIN_CPU_BACKEND_H

@@ -29,12 +29,12 @@ typedef struct Mesh {
     uint32_t regions;         /* of its instances */
     uint32_t instanceCount;   /* alive */
     bool uploadPending;       /* its copy is not recorded yet */
+    bool *morphsAfter;        /* [morphTargetCount]: after skinning; null: none is */
     CpuMesh *cpu;             /* with the CPU backend, instead of all below */
     PageRange source;
     uint32_t classCount;
     MeshClass classes[LAYOUT_CLASSES];
     uint32_t morphHeads; /* word offset of its LayoutMorph into the page */
-    bool *morphsAfter;   /* [morphTargetCount]: after skinning; null: none is */
 } Mesh;
 
 /* Bytes of a position in the output. */

@@ -23,6 +23,7 @@ typedef struct Page {
     uint32_t regions;
     VkDeviceSize planeSize;
     RangeAllocator ranges;       /* of one plane */
+    uint32_t unflushed;          /* 1u << region: the CPU backend has written there and did not flush it yet */
     uint64_t marks[MAX_REGIONS]; /* [regions], of whoever walks the planes and must meet each once */
 } Page;
 

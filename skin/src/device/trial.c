@@ -2,19 +2,30 @@
 
 #include <string.h>
 
-static VkskinContextDef trialContextDef(const VkskinTuneDef *tune, uint32_t boneCount, const VkskinTuning *tuning) {
-    VkskinContextDef def = *tune->context;
-    VkDeviceSize palette = (VkDeviceSize)boneCount * vkskinPaletteStride(VKSKIN_PALETTE_MAT3X4);
-    def.drawingFamily = def.skinningFamily;
+VkskinContextDef sknTrialContextDef(const VkskinTuneDef *tune, uint32_t boneCount) {
+    const VkskinContextDef *host = tune->context;
+    VkskinContextDef def = vkskinDefaultContextDef();
+    def.instance = host->instance;
+    def.physicalDevice = host->physicalDevice;
+    def.device = host->device;
+    def.getInstanceProcAddr = host->getInstanceProcAddr;
+    def.getDeviceProcAddr = host->getDeviceProcAddr;
+    def.functions = host->functions;
+    def.allocator = host->allocator;
+    def.memory = host->memory;
+    def.logger = host->logger;
+    def.skinningFamily = host->skinningFamily;
+    def.paletteMemory = host->paletteMemory;
     def.framesInFlight = 1;
-    def.outputRegions = 1;
-    def.barriers = VKSKIN_BARRIERS_RECORDED;
-    def.backend = VKSKIN_BACKEND_COMPUTE;
-    def.paletteBinding = VKSKIN_PALETTE_BINDING_AUTO;
-    def.tuning = tuning;
     def.maxInstances = tune->instances;
     def.maxTimingScopes = 0;
     def.maxMorphWeights = 0;
+    /* The family may know no other stage. */
+    def.consumerStages = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
+    def.consumerAccess = VK_ACCESS_SHADER_READ_BIT;
+    def.outputUsage = 0;
+    VkDeviceSize palette = (VkDeviceSize)boneCount * vkskinPaletteStride(VKSKIN_PALETTE_MAT3X4);
+    def.pageSize = palette > def.pageSize ? palette : def.pageSize;
     /* Twice: pages may end with room for less than a palette. */
     def.paletteBytesPerFrame = 2 * palette * tune->instances;
     return def;
@@ -54,7 +65,8 @@ static VkskinResult fillTrial(Trial *trial, const VkskinMeshDef *mesh) {
 VkskinResult sknOpenTrial(const VkskinTuneDef *def, const VkskinMeshDef *mesh, const VkskinTuning *tuning,
                           Trial *trial) {
     *trial = (Trial){.def = def, .tuning = *tuning};
-    VkskinContextDef contextDef = trialContextDef(def, mesh->boneCount, tuning);
+    VkskinContextDef contextDef = sknTrialContextDef(def, mesh->boneCount);
+    contextDef.tuning = tuning;
     VkskinResult result = vkskinCreateContext(&contextDef, &trial->context);
     if (result < 0) {
         return result;
@@ -102,13 +114,15 @@ static VkskinResult recordFrame(Trial *trial, VkCommandBuffer commandBuffer) {
 
 static void record(void *data, VkCommandBuffer commandBuffer) {
     Trial *trial = data;
+    trial->calls++;
     trial->recorded = recordFrame(trial, commandBuffer);
 }
 
 VkskinResult sknRunTrial(Trial *trial, bool count) {
     const Gpu *gpu = &trial->context->gpu;
     double milliseconds = 0.0;
-    trial->recorded = VKSKIN_ERROR_INVALID_VALUE; /* unless the host records */
+    trial->calls = 0;
+    trial->recorded = VKSKIN_SUCCESS;
     VkskinResult result =
         sknCheck(gpu, trial->def->run(trial->def->runUser, record, trial, &milliseconds), "VkskinTuneDef.run");
     if (result < 0) {
@@ -116,6 +130,10 @@ VkskinResult sknRunTrial(Trial *trial, bool count) {
     }
     if (trial->recorded < 0) {
         return trial->recorded;
+    }
+    if (trial->calls != 1) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: run called record %u times, not once",
+                         trial->calls);
     }
     if (!(milliseconds > 0.0)) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: run told a time of %g ms",

@@ -12,9 +12,13 @@ typedef struct Trial {
     VkskinContext context;
     VkskinMesh mesh;
     VkskinSkinCommand *commands; /* [def->instances] */
-    VkskinResult recorded;       /* of the last recording */
+    uint32_t calls;              /* of record in the last run */
+    VkskinResult recorded;       /* of the last of them */
     double milliseconds;         /* the fastest so far; 0: none */
 } Trial;
+
+/* What such a context is made of, but for its tuning. */
+VkskinContextDef sknTrialContextDef(const VkskinTuneDef *tune, uint32_t boneCount);
 
 /*
  * Makes the context, the mesh and its instances. On failure nothing is left over. Errors: those of the calls that make

@@ -7,6 +7,7 @@
 
 #define MOST_TUNE_INSTANCES 65536u
 #define MOST_ROUNDS         1000u
+#define MOST_BONES          (UINT64_C(1) << 32) /* of all instances */
 
 /* The mesh that is tuned for where the host gives none. */
 #define OWN_VERTICES   2000u
@@ -132,8 +133,7 @@ static VkskinResult tuneWorkgroup(Trial *champion, const VkskinMeshDef *mesh) {
 /* From the device's defaults, but palettes in a storage buffer, which takes any. */
 static VkskinResult tuneAll(const VkskinTuneDef *def, const Gpu *gpu, const VkskinMeshDef *mesh, VkskinTuning *tuning) {
     KernelSettings settings;
-    VkskinContextDef plain = *def->context;
-    plain.tuning = NULL;
+    VkskinContextDef plain = sknTrialContextDef(def, mesh->boneCount);
     plain.paletteBinding = VKSKIN_PALETTE_BINDING_STORAGE;
     VkskinResult result = sknChooseSettings(gpu, &plain, &settings);
     if (result < 0) {
@@ -182,6 +182,11 @@ static VkskinResult checkTuneDef(const VkskinTuneDef *def) {
     if (def->mesh != NULL && (def->mesh->boneCount == 0 || def->mesh->dimensions != 3)) {
         return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: the mesh has no bones, or is flat");
     }
+    uint64_t bones = (uint64_t)def->instances * (def->mesh != NULL ? def->mesh->boneCount : OWN_BONES);
+    if (bones > MOST_BONES) {
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: %u instances have %llu bones, more than %llu",
+                         def->instances, (unsigned long long)bones, (unsigned long long)MOST_BONES);
+    }
     return VKSKIN_SUCCESS;
 }
 
@@ -212,9 +217,13 @@ VkskinResult vkskinTune(const VkskinTuneDef *def, VkskinTuning *tuning) {
     if (def->context == NULL) {
         return VKSKIN_ERROR_NULL_ARGUMENT;
     }
-    VkskinResult result = sknCheckContextDef(def->context);
+    if (def->context->cookie != VKSKIN_COOKIE_CONTEXT) {
+        return VKSKIN_ERROR_DEF_NOT_INITIALISED; /* its logger cannot be trusted either */
+    }
+    VkskinResult result = checkTuneDef(def);
+    VkskinContextDef trial = sknTrialContextDef(def, OWN_BONES);
     if (result >= 0) {
-        result = checkTuneDef(def);
+        result = sknCheckContextDef(&trial);
     }
     return result < 0 ? result : tune(def, tuning);
 }

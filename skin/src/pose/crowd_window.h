@@ -82,8 +82,8 @@ static LANES_APART void seekKeys(const CrowdBatch *batch, uint32_t track, uint32
 
 /*
  * Steps the cursors of the next tracks, a lane after another: most stay or go on by one, which takes no branch, and the
- * keys' memory is on its way before it is needed. No key but a track's first is before 0, so that times compare by their
- * bits.
+ * keys' memory is on its way before it is needed. No key but a track's first is before 0, so that times compare by
+ * their bits.
  */
 static LANES_APART void stepCursors(VkskinCrowd crowd, const CrowdBatch *batch, Window *window) {
     const uint32_t begin = window->end;
