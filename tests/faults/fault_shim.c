@@ -202,7 +202,11 @@ static VKAPI_ATTR VkResult VKAPI_CALL bindBufferMemory(VkDevice device, VkBuffer
 
 static VKAPI_ATTR VkResult VKAPI_CALL flushMappedMemoryRanges(VkDevice device, uint32_t count,
                                                               const VkMappedMemoryRange *ranges) {
-    return fails(FAULT_FlushMappedMemoryRanges) ? faultShim.error : vkFlushMappedMemoryRanges(device, count, ranges);
+    if (fails(FAULT_FlushMappedMemoryRanges)) {
+        return faultShim.error;
+    }
+    faultShim.flushes++;
+    return vkFlushMappedMemoryRanges(device, count, ranges);
 }
 
 static VKAPI_ATTR void VKAPI_CALL getMemoryProperties(VkPhysicalDevice device,

@@ -53,7 +53,8 @@ typedef struct FaultShim {
     uint32_t counted; /* which functions' calls count, by FAULT_BIT; the others go through */
     bool incoherent;  /* tells of no memory as coherent: what is written must be flushed */
 
-    uint32_t calls; /* counted */
+    uint32_t calls;   /* counted */
+    uint32_t flushes; /* that succeeded */
     bool fired;
     FaultFunction met[FAULT_MAX_CALLS]; /* by count */
 

@@ -23,6 +23,8 @@ typedef enum ScenarioKind {
     /* As the first kind, with kernels of two methods, a context of two queue families and so many meshes and pages
      * that tables grow: only allocations from the host's heap count. */
     SCENARIO_HEAP,
+    /* As the first kind with the CPU backend, in memory of the host's own that must be flushed: all counts. */
+    SCENARIO_CPU,
     SCENARIO_COUNT
 } ScenarioKind;
 

@@ -54,7 +54,9 @@ static int tellWhere(void **state) {
     return gpuTestTeardown(state);
 }
 
-static void runWithFault(Gpu *gpu, ScenarioKind kind, uint32_t call, VkResult error, const VkskinStats *plain) {
+/* flushes: those of the run without a failure. What failed is flushed when its call is made again. */
+static void runWithFault(Gpu *gpu, ScenarioKind kind, uint32_t call, VkResult error, const VkskinStats *plain,
+                         uint32_t flushes) {
     VkskinStats stats;
     running = true;
     faultShimReset(call, error);
@@ -63,6 +65,7 @@ static void runWithFault(Gpu *gpu, ScenarioKind kind, uint32_t call, VkResult er
     checkCensus();
     if (error != VK_ERROR_DEVICE_LOST) {
         checkStats(&stats, plain);
+        assert_true(faultShim.flushes >= flushes);
     }
     assert_int_equal(gpu->messages.count, 0);
     running = false;
@@ -76,7 +79,7 @@ static void failEverywhere(Gpu *gpu, ScenarioKind kind) {
     faultShimReset(FAULT_NEVER, VK_SUCCESS);
     scenarioRun(gpu, kind, &plain);
     checkCensus();
-    uint32_t calls = faultShim.calls, failures = 0;
+    uint32_t calls = faultShim.calls, flushes = faultShim.flushes, failures = 0;
     memcpy(met, faultShim.met, sizeof met);
     assert_true(calls > 0);
     for (uint32_t call = 0; call < calls; call++) {
@@ -84,7 +87,7 @@ static void failEverywhere(Gpu *gpu, ScenarioKind kind) {
         const VkResult *errors = faultErrors(met[call], &count);
         everMet |= FAULT_BIT(met[call]);
         for (uint32_t i = 0; i < count; i++, failures++) {
-            runWithFault(gpu, kind, call, errors[i], &plain);
+            runWithFault(gpu, kind, call, errors[i], &plain, flushes);
         }
     }
     print_message("%u calls that may fail, %u failures\n", calls, failures);
@@ -108,6 +111,10 @@ static void everyNameFails(void **state) {
 
 static void everyHeapAllocationFails(void **state) {
     failEverywhere(*state, SCENARIO_HEAP);
+}
+
+static void everyCallFailsOnTheCpu(void **state) {
+    failEverywhere(*state, SCENARIO_CPU);
 }
 
 /* A driver takes seconds to make all kernels, and the shim lends them: here the driver makes them itself, and each of
@@ -164,6 +171,7 @@ int main(int argc, char **argv) {
         FAULT_TEST(everyKernelFails),
         FAULT_TEST(everyNameFails),
         FAULT_TEST(everyHeapAllocationFails),
+        FAULT_TEST(everyCallFailsOnTheCpu),
         FAULT_TEST(heapRunsOutForTheDriversKernels),
         cmocka_unit_test(everyFunctionWasMet),
     };
