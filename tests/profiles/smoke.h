@@ -20,6 +20,7 @@ typedef struct SmokeDef {
     uint32_t framesInFlight;
     uint32_t outputRegions;
     bool debugUtils;
+    VkskinBackend backend;
 } SmokeDef;
 
 /* The def of a context on the device of the shim, as its profile wants it. functions, memory: where they shall lie. */

@@ -4,8 +4,10 @@
 #include "marker.h"
 #include "smoke.h"
 
-static const SmokeDef written = {VKSKIN_PALETTE_MEMORY_AUTO, VKSKIN_PALETTE_BINDING_TEXELS, 3, 3, false};
-static const SmokeDef staged = {VKSKIN_PALETTE_MEMORY_STAGED, VKSKIN_PALETTE_BINDING_STORAGE, 2, 1, true};
+static const SmokeDef written = {VKSKIN_PALETTE_MEMORY_AUTO, VKSKIN_PALETTE_BINDING_TEXELS, 3, 3, false,
+                                 VKSKIN_BACKEND_COMPUTE};
+static const SmokeDef staged = {VKSKIN_PALETTE_MEMORY_STAGED, VKSKIN_PALETTE_BINDING_STORAGE, 2, 1, true,
+                                VKSKIN_BACKEND_COMPUTE};
 
 /* The suite with palettes as the library chooses, read as texels, and with staged ones in a storage buffer; then what was used, which the shim keeps. */
 static const ProfileUse *runProfile(Gpu *gpu, ProfileName name, VkskinStats *stats) {
@@ -39,6 +41,22 @@ static void incoherent(void **state) {
     const ProfileUse *use = runProfile(*state, PROFILE_INCOHERENT, &stats);
     assert_true(use->flushes > 0);
     assert_true(use->typeAllocations[1] > 0);
+    assert_int_equal(use->typeAllocations[2], 0); /* the coherent one */
+}
+
+/* What the CPU wrote must be flushed, in whole atoms, and nothing is copied or dispatched. */
+static void incoherentOnTheCpu(void **state) {
+    static const SmokeDef onCpu = {.framesInFlight = 3, .outputRegions = 3, .backend = VKSKIN_BACKEND_CPU};
+    const ProfileUse *use = &profileShim.use;
+    VkskinStats stats;
+    profileShimBegin(*state, &profiles[PROFILE_INCOHERENT]);
+    smokeRun(*state, &onCpu, &stats);
+    profileShimEnd();
+    assert_int_equal(stats.backend, VKSKIN_BACKEND_CPU);
+    assert_int_equal(use->allocations, 0);
+    assert_true(use->flushes >= SMOKE_FRAMES);
+    assert_int_equal(use->copies, 0);
+    assert_int_equal(use->dispatches, 0);
     assert_int_equal(use->typeAllocations[2], 0); /* the coherent one */
 }
 
@@ -245,6 +263,7 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         PROFILE_TEST(leastLimits),
         PROFILE_TEST(incoherent),
+        PROFILE_TEST(incoherentOnTheCpu),
         PROFILE_TEST(staging),
         PROFILE_TEST(smallHeaps),
         PROFILE_TEST(noTimestamps),
