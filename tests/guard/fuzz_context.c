@@ -92,12 +92,16 @@ static void chooseSizes(Random *random, VkskinContextDef *def) {
     def->paletteMemory = randomBelow(random, 3) == 0 ? VKSKIN_PALETTE_MEMORY_STAGED : VKSKIN_PALETTE_MEMORY_AUTO;
 }
 
-/* As many as lie in one page. */
-static VkDeviceSize mostPaletteBytes(const Gpu *gpu, const VkskinContextDef *def) {
+static VkDeviceSize palettePageSize(const Gpu *gpu, const VkskinContextDef *def) {
     VkDeviceSize texels = gpu->properties.limits.maxTexelBufferElements * (VkDeviceSize)16;
-    VkDeviceSize page = def->paletteBytesPerFrame < def->pageSize ? def->paletteBytesPerFrame : def->pageSize;
-    bool cut = def->paletteBinding == VKSKIN_PALETTE_BINDING_TEXELS && texels < page;
-    return cut ? texels : page / 16 * 16;
+    bool cut = def->paletteBinding == VKSKIN_PALETTE_BINDING_TEXELS && texels < def->pageSize;
+    return cut ? texels : def->pageSize / 16 * 16;
+}
+
+/* As many as lie in one page. */
+static VkDeviceSize mostPaletteBytes(const FuzzContext *context) {
+    VkDeviceSize all = context->def.paletteBytesPerFrame / 16 * 16;
+    return all < context->palettePageSize ? all : context->palettePageSize;
 }
 
 FuzzContext fuzzContextCreate(Gpu *gpu, Random *random, uint64_t kernelSeed, bool simple) {
@@ -112,7 +116,8 @@ FuzzContext fuzzContextCreate(Gpu *gpu, Random *random, uint64_t kernelSeed, boo
     chooseSizes(random, &made.def);
     made.shape = anyShape(gpu, kernelSeed, simple);
     made.def.paletteBinding = made.shape.binding;
-    VkDeviceSize most = mostPaletteBytes(gpu, &made.def);
+    made.palettePageSize = palettePageSize(gpu, &made.def);
+    VkDeviceSize most = mostPaletteBytes(&made);
     for (uint32_t i = 0; i < FUZZ_WAYS; i++) {
         uint32_t bones = (uint32_t)(most / vkskinPaletteStride(made.shape.ways[i].encoding));
         made.maxBones = i == 0 || bones < made.maxBones ? bones : made.maxBones;

@@ -26,7 +26,8 @@ typedef struct FuzzShape {
 } FuzzShape;
 
 typedef struct FuzzContext {
-    VkskinContextDef def; /* as it was made; its pointers are no longer good */
+    VkskinContextDef def;         /* as it was made; its pointers are no longer good */
+    VkDeviceSize palettePageSize; /* as the device cuts it */
     VkskinContext context;
     FuzzShape shape;
     uint32_t maxBones; /* that a palette has room for */

@@ -129,7 +129,7 @@ static uint32_t bonesOf(const FuzzMesh *mesh) {
 }
 
 static void takePalettes(FuzzScene *scene) {
-    scene->ring = (FuzzRing){.pageSize = scene->of.def.pageSize, .size = scene->of.def.paletteBytesPerFrame};
+    scene->ring = (FuzzRing){.pageSize = scene->of.palettePageSize, .size = scene->of.def.paletteBytesPerFrame};
     scene->paletteCount = 0;
     for (uint32_t i = 0; i < MAX_PALETTES; i++) {
         uint32_t mesh = i < scene->meshCount ? i : below(scene, scene->meshCount);
