@@ -220,12 +220,6 @@ static bool cancelFrame(Soak *soak, EngineError *error) {
     return true;
 }
 
-/* The CPU writes while a frame is recorded: where one frame is in flight, over the output that a cancelled frame's
- * instances had. */
-static bool canCancel(const SoakContext *context) {
-    return context->backend == VKSKIN_BACKEND_COMPUTE || context->framesInFlight > 1;
-}
-
 static bool runFrame(Soak *soak, uint64_t frame, EngineError *error) {
     if (!renewContext(soak, frame, error) || !beginFrame(soak, error) || !soakEventsBegin(&soak->world, error)) {
         return false;
@@ -233,7 +227,7 @@ static bool runFrame(Soak *soak, uint64_t frame, EngineError *error) {
     if (randomBelow(&soak->world.random, 33) == 0) {
         return abandonFrame(soak, error);
     }
-    bool cancelled = randomBelow(&soak->world.random, 40) == 0 && canCancel(&soak->context);
+    bool cancelled = randomBelow(&soak->world.random, 40) == 0;
     return cancelled ? cancelFrame(soak, error) : submitFrame(soak, frame, error);
 }
 
