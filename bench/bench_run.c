@@ -252,6 +252,7 @@ static bool runGroups(Bench *bench, EngineError *error) {
     for (uint32_t i = 0; good && i < bench->run->resultCount; i++) {
         if (isFirstOfGroup(bench, i)) {
             any = true;
+            /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): benchRun frees the runners, whatever comes back */
             good = runGroup(bench, &bench->runners[i], error);
         }
     }

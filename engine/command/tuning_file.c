@@ -37,13 +37,14 @@ static bool parse(const char *text, size_t length, VkskinTuning *tuning) {
     char hex[HEX_SIZE];
     char again[TEXT_SIZE];
     *tuning = (VkskinTuning){0};
+    /* NOLINTNEXTLINE(cert-err34-c): what is too large does not come back as it was */
     if (sscanf(text, FORMAT, &tuning->version, &tuning->vendorID, &tuning->deviceID, &tuning->driverVersion, hex,
                &tuning->paletteBinding, &tuning->instancesPerThread, &tuning->workgroupSize) != 8) {
         return false;
     }
     for (size_t i = 0; i < UUID_SIZE; i++) {
         unsigned byte = 0;
-        (void)sscanf(hex + 2 * i, "%2x", &byte); /* what is no byte does not come back as it was */
+        (void)sscanf(hex + 2 * i, "%2x", &byte); /* NOLINT(cert-err34-c): what is no byte neither */
         tuning->pipelineCacheUUID[i] = (uint8_t)byte;
     }
     return format(again, tuning) == length && memcmp(again, text, length) == 0;

@@ -39,10 +39,10 @@ void parallelEnd(ParallelPool *pool);
 
 /*
  * Calls task(taskData, i) once for each i below count, on the pool's threads and the calling one, and returns when all
- * have returned. A VkskinParallelFn; pool: a ParallelPool. Several threads may call at once: one waits for the other. A
+ * have returned. A VkskinParallelFn; user: a ParallelPool. Several threads may call at once: one waits for the other. A
  * task does not call into its own pool.
  */
-void parallelRun(void *pool, uint32_t count, void (*task)(void *taskData, uint32_t i), void *taskData);
+void parallelRun(void *user, uint32_t count, void (*task)(void *taskData, uint32_t i), void *taskData);
 
 /* parallelRun by a pool for this loop alone, of as many threads as there are processors: for long work before a scene is
  * shown. A VkskinParallelFn; user is not looked at. */

@@ -27,8 +27,8 @@ typedef struct TuneSettings {
 typedef struct TuneWatch {
     Gpu *gpu;
     TuneSettings wanted;
-    uint32_t kernelSets;           /* made so far */
-    uint32_t runs, runsSince;             /* in all; since kernels were made last */
+    uint32_t kernelSets;                       /* made so far */
+    uint32_t runs, runsSince;                  /* in all; since kernels were made last */
     VkDescriptorSet texelSets[TUNE_MOST_SETS]; /* with a view of palettes */
     uint32_t texelSetCount;
     bool texels; /* by the last recording */

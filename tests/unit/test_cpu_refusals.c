@@ -313,7 +313,8 @@ static void lackOfMemoryIsMet(void **state) {
     uint32_t failAt = 0;
     VkskinResult result;
     do {
-        allocations = (AllocatorState){.failAt = ++failAt};
+        failAt++;
+        allocations = (AllocatorState){.failAt = failAt};
         log.count = 0;
         result = vkskinCreateCpuMesh(&def, &mesh);
         if (result < 0) {

@@ -76,7 +76,7 @@ BLEND_INLINE void blendOwn(const BlendBlock *block, const float *palette, uint32
                          shuffle(weight, weight, 2, 2, 2, 2), shuffle(weight, weight, 3, 3, 3, 3)};
         for (uint32_t i = 0; i < 4; i++) {
             for (uint32_t row = 0; row < 3; row++) {
-                Vector part = loadFours(palette + 4 * row, joints + i);
+                Vector part = loadFours(palette + 4 * (size_t)row, joints + i);
                 Vector *sum = &matrix[4 * row + i];
                 *sum = multiplyAdd(part, own[i], *sum);
             }

@@ -66,8 +66,8 @@ static void writeInfluences(const VkskinMeshDef *def, const VkskinSurfaceDef *su
         bool last = i + 1 == influences.count && influences.count < LAYOUT_MANY;
         float weight = here ? (last ? left : storedWeight(def, &influences, i)) : 0.0f;
         left -= weight;
-        rows[2 * i].f[lane] = weight;
-        rows[2 * i + 1].u[lane] = influences.kept[here ? i : 0].joint;
+        rows[2 * (size_t)i].f[lane] = weight;
+        rows[2 * (size_t)i + 1].u[lane] = influences.kept[here ? i : 0].joint;
     }
 }
 

@@ -83,7 +83,7 @@ static inline void blendFlatMatrices(const LaneBlock *block, const Palette *pale
 static inline void readHalves(const Palette *palette, const Row *joints, Row part[8]) {
     Row words[4];
     gatherQuad(palette, joints, 0, words);
-    for (uint32_t w = 0; w < 4; w++) {
+    for (size_t w = 0; w < 4; w++) {
         for (uint32_t lane = 0; lane < LANES; lane++) {
             part[2 * w].f[lane] = halfToFloat(words[w].u[lane]);
             part[2 * w + 1].f[lane] = halfToFloat(words[w].u[lane] >> 16);
@@ -95,7 +95,7 @@ static inline void readSnorms(const Palette *palette, const Row *joints, Row par
     Row words[6];
     readSix(palette, joints, words);
     copyRows(part + 4, words + 2, 4);
-    for (uint32_t w = 0; w < 2; w++) {
+    for (size_t w = 0; w < 2; w++) {
         for (uint32_t lane = 0; lane < LANES; lane++) {
             part[2 * w].f[lane] = snormToFloat(words[w].u[lane]);
             part[2 * w + 1].f[lane] = snormToFloat(words[w].u[lane] >> 16);

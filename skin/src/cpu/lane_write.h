@@ -19,14 +19,14 @@ typedef struct LaneOutput {
 
 /* Rows as vectors of two or three, one after another. */
 LANE_INLINE void joinTwo(const Row rows[2], uint32_t *restrict out) {
-    for (uint32_t lane = 0; lane < LANES; lane++) {
+    for (size_t lane = 0; lane < LANES; lane++) {
         out[2 * lane] = rows[0].u[lane];
         out[2 * lane + 1] = rows[1].u[lane];
     }
 }
 
 LANE_INLINE void joinThree(const Row rows[3], uint32_t *restrict out) {
-    for (uint32_t lane = 0; lane < LANES; lane++) {
+    for (size_t lane = 0; lane < LANES; lane++) {
         out[3 * lane] = rows[0].u[lane];
         out[3 * lane + 1] = rows[1].u[lane];
         out[3 * lane + 2] = rows[2].u[lane];
@@ -87,7 +87,9 @@ static inline void joinVertices(const LaneBlock *block, const LaneVertices *vert
 }
 
 static inline void sendVertices(const LaneOutput *output, bool stream) {
-    copyOut(output->toPositions, output->positions, output->positionWords, stream);
+    if (output->positionWords > 0) {
+        copyOut(output->toPositions, output->positions, output->positionWords, stream);
+    }
     if (output->attributeWords > 0) {
         copyOut(output->toAttributes, output->attributes, output->attributeWords, stream);
     }

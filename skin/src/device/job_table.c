@@ -210,20 +210,25 @@ static void writeRows(Writer *writer, const MeshClass *class, const Job *job, Di
     }
 }
 
+static bool goesOn(const JobTable *table, uint32_t job, uint32_t influences) {
+    if (table->dispatchCount == 0) {
+        return false;
+    }
+    const Dispatch *last = &table->dispatches[table->dispatchCount - 1];
+    return last->influences == influences && compareDispatch(&table->jobs[last->job].key, &table->jobs[job].key) == 0;
+}
+
 /* The dispatch that a job's rows of so many influences go to: the last one, or one that starts here. */
 static Dispatch *dispatchFor(Writer *writer, uint32_t job, uint32_t influences) {
     JobTable *table = writer->table;
-    Dispatch *last = table->dispatchCount > 0 ? &table->dispatches[table->dispatchCount - 1] : NULL;
-    if (last == NULL || last->influences != influences ||
-        compareDispatch(&table->jobs[last->job].key, &table->jobs[job].key) != 0) {
-        last = &table->dispatches[table->dispatchCount++];
-        *last = (Dispatch){
+    if (!goesOn(table, job, influences)) {
+        table->dispatches[table->dispatchCount++] = (Dispatch){
             .job = job,
             .influences = influences,
             .push = {.jobs = writer->row, .instances = writer->instancesAt},
         };
     }
-    return last;
+    return &table->dispatches[table->dispatchCount - 1];
 }
 
 /* Jobs from order[begin] to order[end] are of one kernel: a pass over them for each influence count. */

@@ -278,9 +278,12 @@ VkskinResult vkskinRecordUploads(VkskinContext context, VkCommandBuffer commandB
 }
 
 VkskinResult vkskinRecordSkinning(VkskinContext context, VkCommandBuffer commandBuffer) {
-    if (context != NULL && sknOnCpu(context)) {
+    if (context == NULL) {
+        return VKSKIN_ERROR_NULL_ARGUMENT;
+    }
+    if (sknOnCpu(context)) {
         return sknSkinOnCpu(context, commandBuffer);
     }
-    VkskinResult result = sknEnter(context);
-    return result < 0 ? result : sknLeave(context, recordSkinning(context, commandBuffer));
+    sknLock(&context->lock);
+    return sknLeave(context, recordSkinning(context, commandBuffer));
 }

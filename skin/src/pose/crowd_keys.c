@@ -62,7 +62,10 @@ static void findSources(VkskinCrowd crowd, VkskinSkeleton skeleton, VkskinClip c
             restValue(skeleton, node, channel, source->held);
         }
     }
-    for (uint32_t index = 0; clip != NULL && index < clip->trackCount; ++index) {
+    if (clip == NULL) {
+        return;
+    }
+    for (uint32_t index = 0; index < clip->trackCount; ++index) {
         const VkskinTrack *track = &clip->tracks[index];
         if (kept[track->node] != UINT32_MAX && track->channel != VKSKIN_CHANNEL_MORPH_WEIGHTS) {
             sources[kept[track->node] * CROWD_CHANNELS + track->channel].track = track;
@@ -264,7 +267,7 @@ VkskinResult sknMakeCrowdKeys(VkskinCrowd crowd, VkskinSkeleton skeleton, const 
     findTracks(crowd, skeleton, clips, kept, sources + channels, sources);
     VkskinResult result = describeTracks(crowd) ? VKSKIN_SUCCESS : VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     for (uint32_t clip = 0; result == VKSKIN_SUCCESS && clip <= crowd->clipCount; ++clip) {
-        const VkskinClip source = clip < crowd->clipCount ? clips[clip] : NULL;
+        VkskinClip source = clip < crowd->clipCount ? clips[clip] : NULL;
         findSources(crowd, skeleton, source, kept, sources);
         crowd->clips[clip].duration = vkskinGetClipDuration(source);
         result = makeClip(crowd, sources, &crowd->clips[clip]);

@@ -95,13 +95,13 @@ static inline float *placeOf(float *work, uint32_t place) {
 
 static inline void loadMatrix(const float *from, Lanes m[12]) {
     for (int i = 0; i < 12; ++i) {
-        m[i] = lanesLoad(from + i * LANES);
+        m[i] = lanesLoad(from + (size_t)i * LANES);
     }
 }
 
 static inline void storeMatrix(float *to, const Lanes m[12]) {
     for (int i = 0; i < 12; ++i) {
-        lanesStore(to + i * LANES, m[i]);
+        lanesStore(to + (size_t)i * LANES, m[i]);
     }
 }
 
@@ -136,12 +136,12 @@ static inline void writeLines(const Lanes *floats, void *const *targets, size_t 
     for (uint32_t line = 0; line < CROWD_GROUP * 12; line += 16) {
         Lanes parts[16 / LANES][LANES];
         for (int part = 0; part < 16 / LANES; ++part) {
-            lanesTranspose(floats + line + part * LANES, parts[part]);
+            lanesTranspose(floats + line + (size_t)part * LANES, parts[part]);
         }
         for (int lane = 0; lane < LANES; ++lane) {
-            float *target = (float *)((unsigned char *)targets[lane] + offset) + line;
+            float *target = (float *)(void *)((unsigned char *)targets[lane] + offset) + line;
             for (int part = 0; part < 16 / LANES; ++part) {
-                write(target + part * LANES, parts[part][lane]);
+                write(target + (size_t)part * LANES, parts[part][lane]);
             }
         }
     }
@@ -192,7 +192,7 @@ static inline void poseGroup(VkskinCrowd crowd, CrowdBatch *batch, uint32_t grou
         Lanes inverseBind[12];
         loadMatrix(work + (size_t)source->place * 12 * LANES, world);
         spread(&source->inverseBind, inverseBind);
-        multiply(world, inverseBind, floats + bone * 12);
+        multiply(world, inverseBind, floats + (size_t)bone * 12);
         for (int i = 0; i < 12; ++i) {
             *strays += 0.0f * floats[bone * 12 + i];
         }
@@ -221,7 +221,7 @@ static void poseBatch(VkskinCrowd crowd, CrowdBatch *batch, float *work) {
     if (batch->stream) {
         lanesFence();
     }
-    const uint32_t stray = lanesBits(strays != strays);
+    const uint32_t stray = lanesBits(strays != strays); /* NOLINT(misc-redundant-expression): not a number */
     for (uint32_t lane = 0; lane < batch->active; ++lane) {
         if ((stray >> lane & 1) != 0) {
             batch->results[lane] = VKSKIN_ERROR_TRANSFORM_NOT_FINITE;
