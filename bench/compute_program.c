@@ -77,25 +77,11 @@ void computeProgramDestroy(ComputeProgram *program) {
 
 bool computeProgramBindings(ComputeProgram *program, const ComputeRange *ranges, VkDescriptorSet *set,
                             EngineError *error) {
-    VkDescriptorSetAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-                                        .descriptorPool = program->pool,
-                                        .descriptorSetCount = 1,
-                                        .pSetLayouts = &program->setLayout};
-    VkResult result = vkAllocateDescriptorSets(program->device->handle, &info, set);
-    if (result != VK_SUCCESS) {
-        return engineFailVulkan(error, "vkAllocateDescriptorSets", result);
-    }
     VkDescriptorBufferInfo infos[COMPUTE_BUFFERS_MAX];
-    VkWriteDescriptorSet writes[COMPUTE_BUFFERS_MAX];
     for (uint32_t i = 0; i < program->bufferCount; i++) {
         infos[i] = (VkDescriptorBufferInfo){ranges[i].buffer->handle, 0, ranges[i].size};
-        writes[i] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                           .dstSet = *set,
-                                           .dstBinding = i,
-                                           .descriptorCount = 1,
-                                           .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC,
-                                           .pBufferInfo = &infos[i]};
     }
-    vkUpdateDescriptorSets(program->device->handle, program->bufferCount, writes, 0, NULL);
-    return true;
+    BufferSetDef def = {program->pool, program->setLayout, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, infos,
+                        program->bufferCount};
+    return bufferSetMake(program->device, &def, set, error);
 }

@@ -5,9 +5,9 @@
 #ifndef BENCH_COMPUTE_PROGRAM_H
 #define BENCH_COMPUTE_PROGRAM_H
 
-#include "resources.h"
+#include "buffer_set.h"
 
-#define COMPUTE_BUFFERS_MAX 4
+#define COMPUTE_BUFFERS_MAX BUFFER_SET_MAX
 
 typedef struct ComputeProgram {
     Device *device;

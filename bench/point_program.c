@@ -1,6 +1,7 @@
 #include "point_program.h"
 
 #include "bench_shaders.h"
+#include "buffer_set.h"
 
 #define WIDTH  128
 #define FORMAT VK_FORMAT_R32G32B32A32_SFLOAT
@@ -177,27 +178,12 @@ void pointProgramDestroy(PointProgram *program) {
 
 bool pointProgramBindings(PointProgram *program, const VkBuffer buffers[POINT_BUFFERS], VkDescriptorSet *set,
                           EngineError *error) {
-    VkDescriptorSetAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-                                        .descriptorPool = program->pool,
-                                        .descriptorSetCount = 1,
-                                        .pSetLayouts = &program->setLayout};
-    VkResult result = vkAllocateDescriptorSets(program->device->handle, &info, set);
-    if (result != VK_SUCCESS) {
-        return engineFailVulkan(error, "vkAllocateDescriptorSets", result);
-    }
     VkDescriptorBufferInfo ranges[POINT_BUFFERS];
-    VkWriteDescriptorSet writes[POINT_BUFFERS];
     for (uint32_t i = 0; i < POINT_BUFFERS; i++) {
         ranges[i] = (VkDescriptorBufferInfo){buffers[i], 0, VK_WHOLE_SIZE};
-        writes[i] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                           .dstSet = *set,
-                                           .dstBinding = i,
-                                           .descriptorCount = 1,
-                                           .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-                                           .pBufferInfo = &ranges[i]};
     }
-    vkUpdateDescriptorSets(program->device->handle, POINT_BUFFERS, writes, 0, NULL);
-    return true;
+    BufferSetDef def = {program->pool, program->setLayout, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, ranges, POINT_BUFFERS};
+    return bufferSetMake(program->device, &def, set, error);
 }
 
 /* ---- Drawing ---- */
