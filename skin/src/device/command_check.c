@@ -114,8 +114,11 @@ static bool hasKernels(VkskinContext context, const Mesh *mesh, uint32_t kernel)
 
 static VkskinResult checkKernels(VkskinContext context, const VkskinSkinCommand *command, const Mesh *mesh, uint32_t at,
                                  bool morphs) {
+    if (sknOnCpu(context)) {
+        return VKSKIN_SUCCESS; /* which needs none */
+    }
     uint32_t kernel = sknCommandKernel(command, mesh, morphs);
-    if (sknOnCpu(context) || hasKernels(context, mesh, kernel)) {
+    if (hasKernels(context, mesh, kernel)) {
         return VKSKIN_SUCCESS;
     }
     const MethodPair *pair = &sknMethodPairs[sknKernelVariant(kernel).pair];
