@@ -34,7 +34,7 @@ static VkskinContextDef contextDef(LibraryCrowd *crowd) {
     def.getInstanceProcAddr = vkGetInstanceProcAddr;
     def.getDeviceProcAddr = vkGetDeviceProcAddr;
     def.logger = (VkskinLogger){keepMessage, crowd};
-    def.skinningFamily = device->family;
+    def.computeQueueFamily = device->family;
     def.framesInFlight = 1;
     def.paletteBinding = crowd->def->paletteBinding;
     def.backend = crowd->def->backend;

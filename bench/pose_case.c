@@ -23,9 +23,9 @@
 typedef struct PoseState {
     const PoseParameters *parameters;
     PoseScene scene;
-    float *palettes;                  /* [CHARACTERS][POSE_BONES][3][4] */
-    VkskinCrowd crowd;                /* of POSE_CROWD, and */
-    VkskinCrowdCharacter *characters; /* [CHARACTERS] */
+    float *palettes;                      /* [CHARACTERS][POSE_BONES][3][4] */
+    VkskinPoseBatch crowd;                /* of POSE_CROWD, and */
+    VkskinPoseBatchCharacter *characters; /* [CHARACTERS] */
     uint64_t frame;
     atomic_int result; /* VkskinResult: a failure of POSE_ONE_BY_ONE's threads */
 } PoseState;
@@ -81,14 +81,14 @@ static VkskinResult poseCrowd(PoseState *state) {
     for (uint32_t i = 0; i < CHARACTERS; i++) {
         state->characters[i].time = timeOf(state, i);
     }
-    return vkskinPoseCrowd(state->crowd, state->characters, CHARACTERS, VKSKIN_PALETTE_MAT3X4, POSE_BONES, &how);
+    return vkskinPoseBatch(state->crowd, state->characters, CHARACTERS, VKSKIN_PALETTE_MAT3X4, POSE_BONES, &how);
 }
 
 /* ---- Making ---- */
 
 static void destroy(void *data) {
     PoseState *state = data;
-    vkskinDestroyCrowd(state->crowd);
+    vkskinDestroyPoseBatch(state->crowd);
     poseSceneDestroy(&state->scene);
     free(state->characters);
     free(state->palettes);
@@ -101,17 +101,17 @@ static bool makeCrowd(PoseState *state, EngineError *error) {
         return engineFail(error, "out of memory");
     }
     for (uint32_t i = 0; i < CHARACTERS; i++) {
-        state->characters[i] = (VkskinCrowdCharacter){
+        state->characters[i] = (VkskinPoseBatchCharacter){
             .wrap = VKSKIN_WRAP_LOOP, .slot = i, .palette = state->palettes + i * PALETTE_FLOATS};
     }
-    VkskinCrowdDef def = vkskinDefaultCrowdDef();
+    VkskinPoseBatchDef def = vkskinDefaultPoseBatchDef();
     def.skeleton = state->scene.skeleton;
     def.skin = state->scene.skin;
     def.clipCount = 1;
     def.clips = &state->scene.clip;
     def.slotCount = CHARACTERS;
-    const VkskinResult result = vkskinCreateCrowd(&def, &state->crowd);
-    return result == VKSKIN_SUCCESS || engineFail(error, "vkskinCreateCrowd: %s", vkskinResultName(result));
+    const VkskinResult result = vkskinCreatePoseBatch(&def, &state->crowd);
+    return result == VKSKIN_SUCCESS || engineFail(error, "vkskinCreatePoseBatch: %s", vkskinResultName(result));
 }
 
 static bool make(PoseState *state, EngineError *error) {

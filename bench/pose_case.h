@@ -7,14 +7,14 @@
 
 typedef enum PoseWay {
     POSE_ONE_BY_ONE, /* vkskinSampleClip, vkskinComposePose, vkskinWritePalette for each character */
-    POSE_CROWD       /* vkskinPoseCrowd for all */
+    POSE_CROWD       /* vkskinPoseBatch for all */
 } PoseWay;
 
 /* The parameters of poseFunctions. */
 typedef struct PoseParameters {
     PoseWay way;
     bool allTracks;       /* see poseSceneCreate */
-    VkskinCpuLevel level; /* of vkskinPoseCrowd's instructions */
+    VkskinCpuLevel level; /* of vkskinPoseBatch's instructions */
     bool threads;         /* all processors, otherwise the calling thread */
 } PoseParameters;
 

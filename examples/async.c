@@ -98,8 +98,8 @@ static void destroyArena(Arena *arena) {
 static VkskinContext createContext(const Host *host, Arena *arena) {
     VkskinMemoryCallbacks memory = {.allocate = allocatePiece, .free = freePiece, .user = arena};
     VkskinContextDef def = hostContextDef(host);
-    def.skinningFamily = host->computeFamily;
-    def.drawingFamily = host->family;
+    def.computeQueueFamily = host->computeFamily;
+    def.graphicsQueueFamily = host->family;
     def.framesInFlight = IN_FLIGHT;
     def.outputRegions = IN_FLIGHT;
     def.memory = &memory;

@@ -131,6 +131,6 @@ VkskinContextDef hostContextDef(const Host *host) {
     def.getInstanceProcAddr = vkGetInstanceProcAddr;
     def.getDeviceProcAddr = vkGetDeviceProcAddr;
     def.logger = (VkskinLogger){onLog, (void *)host->name};
-    def.skinningFamily = host->family;
+    def.computeQueueFamily = host->family;
     return def;
 }

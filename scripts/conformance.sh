@@ -104,7 +104,7 @@ read -r rowCount vertexCount < <(sed -E ':a; s/([0-9])([0-9]{3})\>/\1,\2/; ta' <
 # Conformance
 
 What the kernels make of a mesh, held against skinning in double precision from the definitions
-([engine/reference](../engine/reference)). \`scripts/conformance.sh\` writes this page; \`./test.sh\` runs few rows of
+([testkit/reference](../testkit/reference)). \`scripts/conformance.sh\` writes this page; \`./test.sh\` runs few rows of
 the table that hold every pair of choices.
 
 The table is made from one list ([tests/conformance/row.c](../tests/conformance/row.c)): each method with each palette

@@ -36,9 +36,9 @@ VkskinResult __wrap_vkskinSkinOnCpu(VkskinCpuMesh mesh, const VkskinCpuCommand *
                                     const VkskinCpuRun *run);
 void __real_scalarSkin(const ScalarMesh *mesh, const float *palette, float *positions, float *attributes);
 void __wrap_scalarSkin(const ScalarMesh *mesh, const float *palette, float *positions, float *attributes);
-VkskinResult __real_vkskinPoseCrowd(VkskinCrowd crowd, const VkskinCrowdCharacter *characters, uint32_t count,
+VkskinResult __real_vkskinPoseBatch(VkskinPoseBatch crowd, const VkskinPoseBatchCharacter *characters, uint32_t count,
                                     VkskinPaletteEncoding encoding, uint32_t boneCount, const VkskinCpuRun *run);
-VkskinResult __wrap_vkskinPoseCrowd(VkskinCrowd crowd, const VkskinCrowdCharacter *characters, uint32_t count,
+VkskinResult __wrap_vkskinPoseBatch(VkskinPoseBatch crowd, const VkskinPoseBatchCharacter *characters, uint32_t count,
                                     VkskinPaletteEncoding encoding, uint32_t boneCount, const VkskinCpuRun *run);
 VkskinResult __real_vkskinWritePalette(VkskinSkin skin, const VkskinAffine *world, uint32_t worldCount,
                                        VkskinPaletteEncoding encoding, void *palette, uint32_t boneCount);
@@ -75,10 +75,10 @@ void __wrap_scalarSkin(const ScalarMesh *mesh, const float *palette, float *posi
     calls++;
 }
 
-VkskinResult __wrap_vkskinPoseCrowd(VkskinCrowd crowd, const VkskinCrowdCharacter *characters, uint32_t count,
+VkskinResult __wrap_vkskinPoseBatch(VkskinPoseBatch crowd, const VkskinPoseBatchCharacter *characters, uint32_t count,
                                     VkskinPaletteEncoding encoding, uint32_t boneCount, const VkskinCpuRun *run) {
     const uint32_t posed = fault == FAULT_MISSING ? count - 1 : count;
-    const VkskinResult result = __real_vkskinPoseCrowd(crowd, characters, posed, encoding, boneCount, run);
+    const VkskinResult result = __real_vkskinPoseBatch(crowd, characters, posed, encoding, boneCount, run);
     if (fault == FAULT_VERTEX) {
         ((float *)characters[0].palette)[12 * SPOILT_VERTEX + 3] += 0.001f;
     } else if (fault == FAULT_INSTANCE) {

@@ -143,7 +143,7 @@ static VkskinResult visitTwoFamilies(Scenario *scenario, uint32_t which) {
     VkskinContext context = (VkskinContext)(uintptr_t)1;
     (void)which;
     parts.functions.vkGetPhysicalDeviceQueueFamilyProperties = gpuTwoFamilies;
-    def.drawingFamily = def.skinningFamily + 1;
+    def.graphicsQueueFamily = def.computeQueueFamily + 1;
     def.outputRegions = def.framesInFlight;
     VkskinResult result = vkskinCreateContext(&def, &context);
     assert_true((result < 0) == (context == NULL));

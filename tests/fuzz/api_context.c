@@ -214,7 +214,7 @@ static void takeContextFields(ApiRun *run, HostTables *tables, VkskinContextDef 
     def->barriers = (VkskinBarriers)(fields >> 5 & 1);
     def->paletteMemory = (VkskinPaletteMemory)(fields >> 6 & 1);
     def->debugUtils = fields >> 7 & 1;
-    def->drawingFamily = fields >> 8 & 1 ? 1 : VK_QUEUE_FAMILY_IGNORED;
+    def->graphicsQueueFamily = fields >> 8 & 1 ? 1 : VK_QUEUE_FAMILY_IGNORED;
     def->paletteBinding = (VkskinPaletteBinding)((fields >> 9) % 3);
     switch (fields >> 9) {
     case 0x70:
@@ -239,10 +239,10 @@ static void takeContextFields(ApiRun *run, HostTables *tables, VkskinContextDef 
         def->paletteMemory = (VkskinPaletteMemory)fuzzNumber(bytes);
         break;
     case 0x77:
-        def->skinningFamily = fuzzNumber(bytes);
+        def->computeQueueFamily = fuzzNumber(bytes);
         break;
     case 0x7c:
-        def->drawingFamily = fuzzNumber(bytes);
+        def->graphicsQueueFamily = fuzzNumber(bytes);
         break;
     case 0x78:
         def->maxTimingScopes = fuzzNumber(bytes);

@@ -124,7 +124,7 @@ static void nothingIsRecorded(void **state) {
         VkskinContextDef def = cpuDef(gpu);
         uint32_t accesses = 1;
         def.functions = &functions;
-        def.drawingFamily = families == 2 ? def.skinningFamily + 1 : VK_QUEUE_FAMILY_IGNORED;
+        def.graphicsQueueFamily = families == 2 ? def.computeQueueFamily + 1 : VK_QUEUE_FAMILY_IGNORED;
         def.outputRegions = def.framesInFlight;
         VkskinContext context = gpuContext(gpu, &def);
         VkskinInstance instance = markerInstance(gpu, context, markerMesh(gpu, context, VERTICES, false));

@@ -59,15 +59,16 @@ CHANGE(unknownPaletteMemory, def->paletteMemory = (VkskinPaletteMemory)7)
 CHANGE(smallPage, def->pageSize = 65535)
 CHANGE(noPalette, def->paletteBytesPerFrame = 0)
 CHANGE(manyPalettes, def->paletteBytesPerFrame = (1ull << 40) + 1)
-CHANGE(familiesShareRegions, (def->drawingFamily = def->skinningFamily + 1, def->outputRegions = 1))
+CHANGE(familiesShareRegions, (def->graphicsQueueFamily = def->computeQueueFamily + 1, def->outputRegions = 1))
 CHANGE(noInstances, def->maxInstances = 0)
 CHANGE(manyInstances, def->maxInstances = 16777217)
 CHANGE(manyScopes, def->maxTimingScopes = 65)
 CHANGE(noConsumerStages, def->consumerStages = 0)
-CHANGE(skinningFamilyMissing, def->skinningFamily = def->drawingFamily = 64)
-CHANGE(skinningFamilyIgnored, def->skinningFamily = def->drawingFamily = VK_QUEUE_FAMILY_IGNORED)
-CHANGE(drawingFamilyMissing, (def->drawingFamily = 64, def->outputRegions = def->framesInFlight))
-CHANGE(drawingFamilyExternal, (def->drawingFamily = VK_QUEUE_FAMILY_EXTERNAL, def->outputRegions = def->framesInFlight))
+CHANGE(skinningFamilyMissing, def->computeQueueFamily = def->graphicsQueueFamily = 64)
+CHANGE(skinningFamilyIgnored, def->computeQueueFamily = def->graphicsQueueFamily = VK_QUEUE_FAMILY_IGNORED)
+CHANGE(drawingFamilyMissing, (def->graphicsQueueFamily = 64, def->outputRegions = def->framesInFlight))
+CHANGE(drawingFamilyExternal,
+       (def->graphicsQueueFamily = VK_QUEUE_FAMILY_EXTERNAL, def->outputRegions = def->framesInFlight))
 CHANGE(noAllocation, def->allocator = spoiledCallbacks(0))
 CHANGE(noReallocation, def->allocator = spoiledCallbacks(1))
 CHANGE(noFree, def->allocator = spoiledCallbacks(2))
@@ -98,10 +99,10 @@ static const struct {
     {"many instances", manyInstances, VKSKIN_ERROR_INVALID_VALUE, "maxInstances"},
     {"many scopes", manyScopes, VKSKIN_ERROR_INVALID_VALUE, "maxTimingScopes"},
     {"no consumer stages", noConsumerStages, VKSKIN_ERROR_INVALID_VALUE, "consumerStages is 0: name the stages"},
-    {"skinning family missing", skinningFamilyMissing, VKSKIN_ERROR_INVALID_VALUE, "skinningFamily is 64"},
-    {"skinning family ignored", skinningFamilyIgnored, VKSKIN_ERROR_INVALID_VALUE, "skinningFamily is 4294967295"},
-    {"drawing family missing", drawingFamilyMissing, VKSKIN_ERROR_INVALID_VALUE, "drawingFamily is 64"},
-    {"drawing family external", drawingFamilyExternal, VKSKIN_ERROR_INVALID_VALUE, "drawingFamily is 4294967294"},
+    {"skinning family missing", skinningFamilyMissing, VKSKIN_ERROR_INVALID_VALUE, "computeQueueFamily is 64"},
+    {"skinning family ignored", skinningFamilyIgnored, VKSKIN_ERROR_INVALID_VALUE, "computeQueueFamily is 4294967295"},
+    {"drawing family missing", drawingFamilyMissing, VKSKIN_ERROR_INVALID_VALUE, "graphicsQueueFamily is 64"},
+    {"drawing family external", drawingFamilyExternal, VKSKIN_ERROR_INVALID_VALUE, "graphicsQueueFamily is 4294967294"},
     {"no allocation", noAllocation, VKSKIN_ERROR_NULL_ARGUMENT, "pfnAllocation"},
     {"no reallocation", noReallocation, VKSKIN_ERROR_NULL_ARGUMENT, "pfnReallocation"},
     {"no free", noFree, VKSKIN_ERROR_NULL_ARGUMENT, "pfnFree"},
@@ -157,7 +158,7 @@ static void devices(void **state) {
     gpuCheckRefusal(gpu, "Vulkan 1.0", vkskinCreateContext(&def, &context), VKSKIN_ERROR_UNSUPPORTED_DEVICE, "1.1");
     functions = (VkskinVulkanFunctions){.vkGetPhysicalDeviceQueueFamilyProperties = cannotCompute};
     gpuCheckRefusal(gpu, "no compute", vkskinCreateContext(&def, &context), VKSKIN_ERROR_UNSUPPORTED_DEVICE,
-                    "skinningFamily");
+                    "computeQueueFamily");
     functions = (VkskinVulkanFunctions){.vkGetPhysicalDeviceProperties = tinyLimits};
     def.maxInstances = 1u << 20;
     gpuCheckRefusal(gpu, "tiny limits", vkskinCreateContext(&def, &context), VKSKIN_ERROR_UNSUPPORTED_DEVICE,

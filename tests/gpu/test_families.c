@@ -36,14 +36,14 @@ static VKAPI_ATTR void VKAPI_CALL keepTransfers(VkCommandBuffer commandBuffer, V
     }
 }
 
-static VkskinContext familyContext(Gpu *gpu, uint32_t drawingFamily) {
+static VkskinContext familyContext(Gpu *gpu, uint32_t graphicsQueueFamily) {
     VkskinVulkanFunctions functions = {
         .vkGetPhysicalDeviceQueueFamilyProperties = gpuTwoFamilies,
         .vkCmdPipelineBarrier = keepTransfers,
     };
     VkskinContextDef def = gpuContextDef(gpu);
     def.functions = &functions;
-    def.drawingFamily = drawingFamily;
+    def.graphicsQueueFamily = graphicsQueueFamily;
     def.outputRegions = def.framesInFlight;
     seenCount = 0;
     return gpuContext(gpu, &def);
@@ -108,9 +108,9 @@ static void nothingToPassOn(void **state) {
     vkskinDestroyContext(context);
 }
 
-static void oneFamilyRecordsNothing(void **state, uint32_t drawingFamily) {
+static void oneFamilyRecordsNothing(void **state, uint32_t graphicsQueueFamily) {
     Gpu *gpu = *state;
-    VkskinContext context = familyContext(gpu, drawingFamily);
+    VkskinContext context = familyContext(gpu, graphicsQueueFamily);
     VkskinInstance instance;
     uint32_t released, acquired;
     GPU_VKSKIN(gpu, instanceOf(context, markerMesh(gpu, context, 50, false), &instance));
@@ -127,7 +127,7 @@ static void theSameFamilyRecordsNothing(void **state) {
 
 /* By default the drawing is of the family that skins, whichever that is. */
 static void noFamilyIsTheSame(void **state) {
-    assert_int_equal(vkskinDefaultContextDef().drawingFamily, VK_QUEUE_FAMILY_IGNORED);
+    assert_int_equal(vkskinDefaultContextDef().graphicsQueueFamily, VK_QUEUE_FAMILY_IGNORED);
     oneFamilyRecordsNothing(state, VK_QUEUE_FAMILY_IGNORED);
 }
 
@@ -137,26 +137,26 @@ static void secondFamilyAlone(void **state) {
     VkskinContextDef def = gpuContextDef(gpu);
     VkskinContext context = NULL;
     def.functions = &functions;
-    def.skinningFamily = 1;
-    def.drawingFamily = VK_QUEUE_FAMILY_IGNORED; /* one family: fewer regions than frames are allowed */
+    def.computeQueueFamily = 1;
+    def.graphicsQueueFamily = VK_QUEUE_FAMILY_IGNORED; /* one family: fewer regions than frames are allowed */
     def.outputRegions = 1;
     GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
     vkskinDestroyContext(context);
-    def.skinningFamily = 2;
+    def.computeQueueFamily = 2;
     gpuCheckRefusal(gpu, "a third", vkskinCreateContext(&def, &context), VKSKIN_ERROR_INVALID_VALUE,
-                    "skinningFamily is 2");
-    def.skinningFamily = 1;
-    def.drawingFamily = 2;
+                    "computeQueueFamily is 2");
+    def.computeQueueFamily = 1;
+    def.graphicsQueueFamily = 2;
     def.outputRegions = def.framesInFlight;
     gpuCheckRefusal(gpu, "a third to draw", vkskinCreateContext(&def, &context), VKSKIN_ERROR_INVALID_VALUE,
-                    "drawingFamily is 2");
+                    "graphicsQueueFamily is 2");
 }
 
 /* Each half once a frame, and no skinning after it; on one family too, where both record nothing. */
 static void halvesComeOnceAFrame(void **state) {
     Gpu *gpu = *state;
-    for (uint32_t drawingFamily = 0; drawingFamily < 2; drawingFamily++) {
-        VkskinContext context = familyContext(gpu, drawingFamily);
+    for (uint32_t graphicsQueueFamily = 0; graphicsQueueFamily < 2; graphicsQueueFamily++) {
+        VkskinContext context = familyContext(gpu, graphicsQueueFamily);
         VkskinMesh mesh = markerMesh(gpu, context, 5, false);
         VkskinInstance first, second;
         uint32_t released, acquired;

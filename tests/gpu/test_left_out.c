@@ -84,7 +84,7 @@ static const Step steps[] = {
 };
 
 static void take(Stage *stage, const Step *step) {
-    VkskinSkinCommand command = {.instance = stage->instance, .flags = step->flags, .pose = step->pose};
+    VkskinSkinCommand command = {.instance = stage->instance, .flags = step->flags, .poseVersion = step->pose};
     if (step->mark >= 0.0f) {
         command.palette = markerPalette(stage->gpu, stage->context, step->mark, 7.0f);
     }
@@ -152,10 +152,10 @@ static void othersAreStillRefused(void **state) {
     gpuCheckRefusal(stage.gpu, "stale", vkskinSkinInstances(stage.context, stale, 2), VKSKIN_ERROR_STALE_HANDLE,
                     "command 1");
     assert_int_equal(statsOf(&stage).instancesUnseen, 0);
-    const VkskinSkinCommand unknown = {.instance = stage.instance, .flags = UNSEEN << 1, .pose = 5};
+    const VkskinSkinCommand unknown = {.instance = stage.instance, .flags = UNSEEN << 1, .poseVersion = 5};
     gpuCheckRefusal(stage.gpu, "flags", vkskinSkinInstances(stage.context, &unknown, 1), VKSKIN_ERROR_INVALID_VALUE,
                     "flags");
-    const VkskinSkinCommand other = {.instance = stage.instance, .pose = 6};
+    const VkskinSkinCommand other = {.instance = stage.instance, .poseVersion = 6};
     gpuCheckRefusal(stage.gpu, "palette", vkskinSkinInstances(stage.context, &other, 1), VKSKIN_ERROR_PALETTE_STALE,
                     "the palette is null");
     record(&stage);
@@ -174,16 +174,17 @@ static void onePoseAtATime(void **state) {
         begin(&stage);
         VkskinPalette palette = markerPalette(stage.gpu, stage.context, 2.0f, 7.0f);
         const VkskinSkinCommand unchecked = {
-            .instance = stage.instance, .pose = 7, .palette = {.page = 100000}, .morphWeightCount = 1000000};
-        const VkskinSkinCommand later[] = {{.instance = stage.instance, .pose = 8, .palette = palette}, unchecked};
+            .instance = stage.instance, .poseVersion = 7, .palette = {.page = 100000}, .morphWeightCount = 1000000};
+        const VkskinSkinCommand later[] = {{.instance = stage.instance, .poseVersion = 8, .palette = palette},
+                                           unchecked};
         gpuCheckRefusal(stage.gpu, "twice", vkskinSkinInstances(stage.context, later, 2), VKSKIN_ERROR_PALETTE_STALE,
                         "command 1");
         const VkskinSkinCommand unseen[] = {{.instance = stage.instance, .flags = UNSEEN, .method = (VkskinMethod)99},
                                             unchecked,
-                                            {.instance = stage.instance, .pose = 8, .palette = palette},
+                                            {.instance = stage.instance, .poseVersion = 8, .palette = palette},
                                             {.instance = stage.instance, .flags = UNSEEN}};
         GPU_VKSKIN(stage.gpu, vkskinSkinInstances(stage.context, unseen, 4));
-        const VkskinSkinCommand again = {.instance = stage.instance, .pose = 8, .palette = palette};
+        const VkskinSkinCommand again = {.instance = stage.instance, .poseVersion = 8, .palette = palette};
         gpuCheckRefusal(stage.gpu, "again", vkskinSkinInstances(stage.context, &again, 1), VKSKIN_ERROR_ALREADY_SKINNED,
                         "command 0");
         record(&stage);

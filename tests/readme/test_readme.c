@@ -195,7 +195,7 @@ static void puppetsBendAsOneDoes(void **state) {
     Gpu *gpu = *state;
     Puppet puppet;
     Puppets puppets;
-    VkskinCrowdCharacter characters[2];
+    VkskinPoseBatchCharacter characters[2];
     float both[2][2][3][4];
     float one[2][3][4];
     void *const palettes[2] = {both[0], both[1]};
@@ -207,7 +207,7 @@ static void puppetsBendAsOneDoes(void **state) {
         GPU_VKSKIN(gpu, puppetWrite(&puppet, 0.5 + 0.1 * i, one, 2));
         assertBones(both[i], (const float(*)[3][4])one);
     }
-    vkskinDestroyCrowd(puppets.crowd);
+    vkskinDestroyPoseBatch(puppets.crowd);
     puppetUnload(&puppet);
 }
 

@@ -113,8 +113,8 @@ static void halvesAreRecordedAtOnce(void **state) {
     functions.vkCmdPipelineBarrier = noteBarrier;
     VkskinContextDef def = stageContextDef(queues.driver, &queues.counts);
     def.functions = &functions;
-    def.skinningFamily = 1;
-    def.drawingFamily = 0;
+    def.computeQueueFamily = 1;
+    def.graphicsQueueFamily = 0;
     def.outputRegions = 2;
     assert_int_equal(vkskinCreateContext(&def, &queues.context), VKSKIN_SUCCESS);
     VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();

@@ -176,8 +176,8 @@ void crowdSceneFree(CrowdScene *scene) {
     free(scene->parents);
 }
 
-VkskinCrowdDef crowdSceneDef(const CrowdScene *scene, uint32_t slotCount) {
-    VkskinCrowdDef def = vkskinDefaultCrowdDef();
+VkskinPoseBatchDef crowdSceneDef(const CrowdScene *scene, uint32_t slotCount) {
+    VkskinPoseBatchDef def = vkskinDefaultPoseBatchDef();
     def.skeleton = scene->skeleton;
     def.skin = scene->skin;
     def.clipCount = SCENE_CLIPS;
@@ -236,7 +236,7 @@ static void expectBounds(const CrowdScene *scene, const VkskinTransform *pose, V
     free(reaches);
 }
 
-void crowdSceneExpect(const CrowdScene *scene, const VkskinCrowdCharacter *character, VkskinAffine *expected,
+void crowdSceneExpect(const CrowdScene *scene, const VkskinPoseBatchCharacter *character, VkskinAffine *expected,
                       VkskinAffine *bounds) {
     const uint32_t nodes = scene->shape.nodeCount;
     VkskinTransform *pose = newArray(nodes, sizeof *pose);
@@ -252,12 +252,12 @@ void crowdSceneExpect(const CrowdScene *scene, const VkskinCrowdCharacter *chara
     free(pose);
 }
 
-void crowdSceneCast(VkskinCrowdCharacter *characters, uint32_t count) {
+void crowdSceneCast(VkskinPoseBatchCharacter *characters, uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) {
         const uint32_t clip = (uint32_t)rand() % (SCENE_CLIPS + 1);
-        characters[i] = (VkskinCrowdCharacter){.clip = clip < SCENE_CLIPS ? clip : VKSKIN_REST_POSE,
-                                               .wrap = rand() % 2 == 0 ? VKSKIN_WRAP_LOOP : VKSKIN_WRAP_CLAMP,
-                                               .time = 2.5 * (double)randomFraction(),
-                                               .slot = count - 1 - i};
+        characters[i] = (VkskinPoseBatchCharacter){.clip = clip < SCENE_CLIPS ? clip : VKSKIN_REST_POSE,
+                                                   .wrap = rand() % 2 == 0 ? VKSKIN_WRAP_LOOP : VKSKIN_WRAP_CLAMP,
+                                                   .time = 2.5 * (double)randomFraction(),
+                                                   .slot = count - 1 - i};
     }
 }

@@ -41,16 +41,16 @@ CrowdScene crowdScene(const SceneShape *shape);
 void crowdSceneFree(CrowdScene *scene);
 
 /* A def of the scene's crowd. */
-VkskinCrowdDef crowdSceneDef(const CrowdScene *scene, uint32_t slotCount);
+VkskinPoseBatchDef crowdSceneDef(const CrowdScene *scene, uint32_t slotCount);
 
 /*
- * What the three calls give for a character, as MAT3X4, and how far each number may be from it by vkskinPoseCrowd's
+ * What the three calls give for a character, as MAT3X4, and how far each number may be from it by vkskinPoseBatch's
  * promise. Both: [boneCount].
  */
-void crowdSceneExpect(const CrowdScene *scene, const VkskinCrowdCharacter *character, VkskinAffine *expected,
+void crowdSceneExpect(const CrowdScene *scene, const VkskinPoseBatchCharacter *character, VkskinAffine *expected,
                       VkskinAffine *bounds);
 
 /* Characters with slots of their own, in all clips and the rest pose, at any time; no palettes. */
-void crowdSceneCast(VkskinCrowdCharacter *characters, uint32_t count);
+void crowdSceneCast(VkskinPoseBatchCharacter *characters, uint32_t count);
 
 #endif

@@ -32,15 +32,15 @@ static const SceneShape shapes[] = {
 };
 #define SHAPES (sizeof shapes / sizeof shapes[0])
 
-static VkskinCrowd makeCrowd(const CrowdScene *scene, uint32_t slotCount) {
-    const VkskinCrowdDef def = crowdSceneDef(scene, slotCount);
-    VkskinCrowd crowd = NULL;
-    assert_int_equal(vkskinCreateCrowd(&def, &crowd), VKSKIN_SUCCESS);
+static VkskinPoseBatch makeCrowd(const CrowdScene *scene, uint32_t slotCount) {
+    const VkskinPoseBatchDef def = crowdSceneDef(scene, slotCount);
+    VkskinPoseBatch crowd = NULL;
+    assert_int_equal(vkskinCreatePoseBatch(&def, &crowd), VKSKIN_SUCCESS);
     return crowd;
 }
 
 /* Characters with a palette each behind one another: [count][boneCount] entries of `stride`. */
-static unsigned char *givePalettes(VkskinCrowdCharacter *characters, uint32_t count, size_t paletteBytes) {
+static unsigned char *givePalettes(VkskinPoseBatchCharacter *characters, uint32_t count, size_t paletteBytes) {
     unsigned char *palettes = aligned_alloc(64, (count * paletteBytes + 63) / 64 * 64);
     assert_non_null(palettes);
     memset(palettes, 0xa5, count * paletteBytes);
@@ -50,14 +50,14 @@ static unsigned char *givePalettes(VkskinCrowdCharacter *characters, uint32_t co
     return palettes;
 }
 
-static void poseAt(VkskinCrowd crowd, const VkskinCrowdCharacter *characters, uint32_t count, const CrowdScene *scene,
-                   uint32_t level) {
+static void poseAt(VkskinPoseBatch crowd, const VkskinPoseBatchCharacter *characters, uint32_t count,
+                   const CrowdScene *scene, uint32_t level) {
     const VkskinCpuRun run = {.level = (VkskinCpuLevel)level};
-    assert_int_equal(vkskinPoseCrowd(crowd, characters, count, VKSKIN_PALETTE_MAT3X4, scene->shape.boneCount, &run),
+    assert_int_equal(vkskinPoseBatch(crowd, characters, count, VKSKIN_PALETTE_MAT3X4, scene->shape.boneCount, &run),
                      VKSKIN_SUCCESS);
 }
 
-static void assertAgrees(const CrowdScene *scene, const VkskinCrowdCharacter *character, uint32_t level) {
+static void assertAgrees(const CrowdScene *scene, const VkskinPoseBatchCharacter *character, uint32_t level) {
     VkskinAffine expected[128];
     VkskinAffine bounds[128];
     const VkskinAffine *actual = character->palette;
@@ -76,7 +76,7 @@ static void assertAgrees(const CrowdScene *scene, const VkskinCrowdCharacter *ch
 }
 
 /* Frames that go on, jump, turn back, change the clip and the order; few characters and many. */
-static void nextFrame(VkskinCrowdCharacter *characters, uint32_t frame) {
+static void nextFrame(VkskinPoseBatchCharacter *characters, uint32_t frame) {
     for (uint32_t i = 0; i < CHARACTERS; ++i) {
         characters[i].time += frame == 4 ? 0.7 : frame == 6 ? -0.9 : 1.0 / 60.0;
         if (frame == 5) {
@@ -84,7 +84,7 @@ static void nextFrame(VkskinCrowdCharacter *characters, uint32_t frame) {
         }
     }
     if (frame == 7) {
-        const VkskinCrowdCharacter first = characters[0];
+        const VkskinPoseBatchCharacter first = characters[0];
         characters[0] = characters[CHARACTERS - 1];
         characters[CHARACTERS - 1] = first;
     }
@@ -95,8 +95,8 @@ static void agreesWithTheThreeCalls(void **state) {
     for (size_t shape = 0; shape < SHAPES; ++shape) {
         CrowdScene scene = crowdScene(&shapes[shape]);
         for (uint32_t level = 1; level <= (uint32_t)vkskinGetCpuLevel(); ++level) {
-            VkskinCrowd crowd = makeCrowd(&scene, CHARACTERS);
-            VkskinCrowdCharacter characters[CHARACTERS];
+            VkskinPoseBatch crowd = makeCrowd(&scene, CHARACTERS);
+            VkskinPoseBatchCharacter characters[CHARACTERS];
             crowdSceneCast(characters, CHARACTERS);
             void *palettes = givePalettes(characters, CHARACTERS, scene.shape.boneCount * sizeof(VkskinAffine));
             for (uint32_t frame = 0; frame < 9; ++frame) {
@@ -107,7 +107,7 @@ static void agreesWithTheThreeCalls(void **state) {
                 }
                 nextFrame(characters, frame);
             }
-            vkskinDestroyCrowd(crowd);
+            vkskinDestroyPoseBatch(crowd);
             free(palettes);
         }
         crowdSceneFree(&scene);
@@ -118,8 +118,8 @@ static void agreesWithTheThreeCalls(void **state) {
 static void cursorsLeaveNoTrace(void **state) {
     (void)state;
     CrowdScene scene = crowdScene(&shapes[7]);
-    VkskinCrowd used = makeCrowd(&scene, CHARACTERS);
-    VkskinCrowdCharacter characters[CHARACTERS];
+    VkskinPoseBatch used = makeCrowd(&scene, CHARACTERS);
+    VkskinPoseBatchCharacter characters[CHARACTERS];
     const size_t bytes = scene.shape.boneCount * sizeof(VkskinAffine);
     crowdSceneCast(characters, CHARACTERS);
     void *first = givePalettes(characters, CHARACTERS, bytes);
@@ -127,16 +127,16 @@ static void cursorsLeaveNoTrace(void **state) {
         nextFrame(characters, frame % 8);
         poseAt(used, characters, CHARACTERS, &scene, VKSKIN_CPU_AUTO);
     }
-    VkskinCrowd fresh = makeCrowd(&scene, CHARACTERS);
-    VkskinCrowdCharacter others[CHARACTERS];
+    VkskinPoseBatch fresh = makeCrowd(&scene, CHARACTERS);
+    VkskinPoseBatchCharacter others[CHARACTERS];
     memcpy(others, characters, sizeof others);
     void *second = givePalettes(others, CHARACTERS, bytes);
     poseAt(fresh, others, CHARACTERS, &scene, VKSKIN_CPU_AUTO);
     for (uint32_t i = 0; i < CHARACTERS; ++i) {
         assert_memory_equal(characters[i].palette, others[i].palette, bytes);
     }
-    vkskinDestroyCrowd(fresh);
-    vkskinDestroyCrowd(used);
+    vkskinDestroyPoseBatch(fresh);
+    vkskinDestroyPoseBatch(used);
     free(second);
     free(first);
     crowdSceneFree(&scene);
@@ -156,16 +156,16 @@ static void longClipsStayExact(void **state) {
     clip.trackCount = 1;
     clip.tracks = &track;
     assert_int_equal(vkskinCreateClip(&clip, &scene.clips[0]), VKSKIN_SUCCESS);
-    VkskinCrowd crowd = makeCrowd(&scene, 1);
+    VkskinPoseBatch crowd = makeCrowd(&scene, 1);
     for (uint32_t level = 1; level <= (uint32_t)vkskinGetCpuLevel(); ++level) {
         for (int step = 1; step < 200; ++step) {
             VkskinAffine palette;
-            const VkskinCrowdCharacter character = {.time = 3599.75 + 0.00123 * step, .palette = &palette};
+            const VkskinPoseBatchCharacter character = {.time = 3599.75 + 0.00123 * step, .palette = &palette};
             poseAt(crowd, &character, 1, &scene, level);
             assertAgrees(&scene, &character, level);
         }
     }
-    vkskinDestroyCrowd(crowd);
+    vkskinDestroyPoseBatch(crowd);
     crowdSceneFree(&scene);
 }
 
@@ -192,29 +192,29 @@ static void stepsComeAtTheirTime(void **state) {
     VkskinClipDef clipDef = vkskinDefaultClipDef();
     clipDef.nodeCount = clipDef.trackCount = 1;
     clipDef.tracks = &track;
-    VkskinCrowdDef def = vkskinDefaultCrowdDef();
+    VkskinPoseBatchDef def = vkskinDefaultPoseBatchDef();
     VkskinClip clip = NULL;
     assert_int_equal(vkskinCreateSkeleton(&skeletonDef, &def.skeleton), VKSKIN_SUCCESS);
     assert_int_equal(vkskinCreateSkin(&skinDef, &def.skin), VKSKIN_SUCCESS);
     assert_int_equal(vkskinCreateClip(&clipDef, &clip), VKSKIN_SUCCESS);
     def.clipCount = def.slotCount = 1;
     def.clips = &clip;
-    VkskinCrowd crowd = NULL;
-    assert_int_equal(vkskinCreateCrowd(&def, &crowd), VKSKIN_SUCCESS);
+    VkskinPoseBatch crowd = NULL;
+    assert_int_equal(vkskinCreatePoseBatch(&def, &crowd), VKSKIN_SUCCESS);
     for (int i = 0; i < 12; ++i) {
         const double at = times[i / 3];
         VkskinAffine palette;
-        const VkskinCrowdCharacter character = {.time = i % 3 == 0   ? nextafter(at, -1.0)
-                                                        : i % 3 == 1 ? at
-                                                                     : nextafter(at, 1.0),
-                                                .palette = &palette};
+        const VkskinPoseBatchCharacter character = {.time = i % 3 == 0   ? nextafter(at, -1.0)
+                                                            : i % 3 == 1 ? at
+                                                                         : nextafter(at, 1.0),
+                                                    .palette = &palette};
         VkskinTransform pose;
         assert_int_equal(vkskinSampleClip(def.skeleton, clip, character.time, VKSKIN_WRAP_CLAMP, &pose),
                          VKSKIN_SUCCESS);
-        assert_int_equal(vkskinPoseCrowd(crowd, &character, 1, VKSKIN_PALETTE_MAT3X4, 1, NULL), VKSKIN_SUCCESS);
+        assert_int_equal(vkskinPoseBatch(crowd, &character, 1, VKSKIN_PALETTE_MAT3X4, 1, NULL), VKSKIN_SUCCESS);
         assert_float_equal(palette.m[0][3], pose.translation[0], 0.0f);
     }
-    vkskinDestroyCrowd(crowd);
+    vkskinDestroyPoseBatch(crowd);
     vkskinDestroyClip(clip);
     vkskinDestroySkin(def.skin);
     vkskinDestroySkeleton(def.skeleton);
@@ -234,18 +234,18 @@ static void encodingsAreThoseOfOnePalette(void **state) {
     def.boneNodes = nodes;
     VkskinSkin copy = NULL;
     assert_int_equal(vkskinCreateSkin(&def, &copy), VKSKIN_SUCCESS);
-    VkskinCrowd crowd = makeCrowd(&scene, CHARACTERS);
-    VkskinCrowdCharacter characters[CHARACTERS];
+    VkskinPoseBatch crowd = makeCrowd(&scene, CHARACTERS);
+    VkskinPoseBatchCharacter characters[CHARACTERS];
     crowdSceneCast(characters, CHARACTERS);
     void *matrices = givePalettes(characters, CHARACTERS, BONES * sizeof(VkskinAffine));
     poseAt(crowd, characters, CHARACTERS, &scene, VKSKIN_CPU_AUTO);
     for (uint32_t encoding = 1; encoding < VKSKIN_PALETTE_ENCODING_COUNT; ++encoding) {
         const size_t bytes = (size_t)BONES * vkskinPaletteStride((VkskinPaletteEncoding)encoding);
-        VkskinCrowdCharacter others[CHARACTERS];
+        VkskinPoseBatchCharacter others[CHARACTERS];
         memcpy(others, characters, sizeof others);
         void *palettes = givePalettes(others, CHARACTERS, bytes);
         const VkskinResult result =
-            vkskinPoseCrowd(crowd, others, CHARACTERS, (VkskinPaletteEncoding)encoding, BONES, NULL);
+            vkskinPoseBatch(crowd, others, CHARACTERS, (VkskinPaletteEncoding)encoding, BONES, NULL);
         VkskinResult expectedResult = VKSKIN_SUCCESS;
         for (uint32_t i = 0; i < CHARACTERS; ++i) {
             unsigned char expected[BONES * 64];
@@ -257,7 +257,7 @@ static void encodingsAreThoseOfOnePalette(void **state) {
         assert_int_equal(result, expectedResult);
         free(palettes);
     }
-    vkskinDestroyCrowd(crowd);
+    vkskinDestroyPoseBatch(crowd);
     vkskinDestroySkin(copy);
     free(matrices);
     crowdSceneFree(&scene);
@@ -273,20 +273,20 @@ static void writesNothingBeside(void **state) {
         CrowdScene scene = crowdScene(round % 2 == 0 ? &oddShape : &wholeShape);
         for (uint32_t level = 1; level <= (uint32_t)vkskinGetCpuLevel(); ++level) {
             const VkskinCpuRun run = {.level = (VkskinCpuLevel)level};
-            VkskinCrowd crowd = makeCrowd(&scene, CHARACTERS);
-            VkskinCrowdCharacter characters[CHARACTERS];
+            VkskinPoseBatch crowd = makeCrowd(&scene, CHARACTERS);
+            VkskinPoseBatchCharacter characters[CHARACTERS];
             GuardedOutput outputs[CHARACTERS];
             crowdSceneCast(characters, CHARACTERS);
             for (uint32_t i = 0; i < CHARACTERS; ++i) {
                 outputs[i] = guardedOutput(scene.shape.boneCount * vkskinPaletteStride(encoding), (unsigned char)i);
                 characters[i].palette = outputs[i].bytes;
             }
-            assert_true(vkskinPoseCrowd(crowd, characters, CHARACTERS, encoding, scene.shape.boneCount, &run) >=
+            assert_true(vkskinPoseBatch(crowd, characters, CHARACTERS, encoding, scene.shape.boneCount, &run) >=
                         VKSKIN_SUCCESS);
             for (uint32_t i = 0; i < CHARACTERS; ++i) {
                 guardedOutputFree(&outputs[i]);
             }
-            vkskinDestroyCrowd(crowd);
+            vkskinDestroyPoseBatch(crowd);
         }
         crowdSceneFree(&scene);
     }
@@ -296,8 +296,8 @@ static void writesNothingBeside(void **state) {
 static void whatItWasMadeOfMayGo(void **state) {
     (void)state;
     CrowdScene scene = crowdScene(&shapes[5]);
-    VkskinCrowd crowd = makeCrowd(&scene, CHARACTERS);
-    VkskinCrowdCharacter characters[CHARACTERS];
+    VkskinPoseBatch crowd = makeCrowd(&scene, CHARACTERS);
+    VkskinPoseBatchCharacter characters[CHARACTERS];
     const size_t bytes = scene.shape.boneCount * sizeof(VkskinAffine);
     crowdSceneCast(characters, CHARACTERS);
     unsigned char *before = givePalettes(characters, CHARACTERS, bytes);
@@ -306,7 +306,7 @@ static void whatItWasMadeOfMayGo(void **state) {
     unsigned char *after = givePalettes(characters, CHARACTERS, bytes);
     poseAt(crowd, characters, CHARACTERS, &scene, VKSKIN_CPU_AUTO);
     assert_memory_equal(before, after, CHARACTERS * bytes);
-    vkskinDestroyCrowd(crowd);
+    vkskinDestroyPoseBatch(crowd);
     free(after);
     free(before);
 }

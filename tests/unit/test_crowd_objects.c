@@ -16,12 +16,12 @@
 static const SceneShape shape = {.nodeCount = BONES, .boneCount = BONES, .tree = SCENE_BUSH};
 static CrowdScene scene;
 static LogMemory logMemory;
-static VkskinCrowd crowd;
-static VkskinCrowdCharacter characters[CHARACTERS];
+static VkskinPoseBatch crowd;
+static VkskinPoseBatchCharacter characters[CHARACTERS];
 static VkskinAffine palettes[CHARACTERS][BONES];
 
-static VkskinCrowdDef goodDef(void) {
-    VkskinCrowdDef def = crowdSceneDef(&scene, CHARACTERS);
+static VkskinPoseBatchDef goodDef(void) {
+    VkskinPoseBatchDef def = crowdSceneDef(&scene, CHARACTERS);
     def.logger = rememberingLogger(&logMemory);
     return def;
 }
@@ -29,10 +29,10 @@ static VkskinCrowdDef goodDef(void) {
 static int setUp(void **state) {
     (void)state;
     scene = crowdScene(&shape);
-    const VkskinCrowdDef def = goodDef();
-    assert_int_equal(vkskinCreateCrowd(&def, &crowd), VKSKIN_SUCCESS);
+    const VkskinPoseBatchDef def = goodDef();
+    assert_int_equal(vkskinCreatePoseBatch(&def, &crowd), VKSKIN_SUCCESS);
     for (uint32_t i = 0; i < CHARACTERS; ++i) {
-        characters[i] = (VkskinCrowdCharacter){.clip = i, .slot = i, .time = 0.25, .palette = palettes[i]};
+        characters[i] = (VkskinPoseBatchCharacter){.clip = i, .slot = i, .time = 0.25, .palette = palettes[i]};
     }
     memset(palettes, 0xa5, sizeof palettes);
     return 0;
@@ -40,37 +40,37 @@ static int setUp(void **state) {
 
 static int tearDown(void **state) {
     (void)state;
-    vkskinDestroyCrowd(crowd);
+    vkskinDestroyPoseBatch(crowd);
     crowdSceneFree(&scene);
     return 0;
 }
 
 /* ---- Making ---- */
 
-static void refuse(const VkskinCrowdDef *def, VkskinResult result, const char *message) {
-    VkskinCrowd made = (VkskinCrowd)(uintptr_t)8;
-    assert_int_equal(vkskinCreateCrowd(def, &made), result);
+static void refuse(const VkskinPoseBatchDef *def, VkskinResult result, const char *message) {
+    VkskinPoseBatch made = (VkskinPoseBatch)(uintptr_t)8;
+    assert_int_equal(vkskinCreatePoseBatch(def, &made), result);
     assert_null(made);
     assertLogged(&logMemory, result, message);
 }
 
 static void defMustBeMade(void **state) {
     (void)state;
-    VkskinCrowd made = (VkskinCrowd)(uintptr_t)8;
-    VkskinCrowdDef def;
+    VkskinPoseBatch made = (VkskinPoseBatch)(uintptr_t)8;
+    VkskinPoseBatchDef def;
     memset(&def, 0xa5, sizeof def);
-    assert_int_equal(vkskinCreateCrowd(&def, &made), VKSKIN_ERROR_DEF_NOT_INITIALISED);
+    assert_int_equal(vkskinCreatePoseBatch(&def, &made), VKSKIN_ERROR_DEF_NOT_INITIALISED);
     assert_null(made);
-    assert_int_equal(vkskinCreateCrowd(NULL, &made), VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(vkskinCreatePoseBatch(NULL, &made), VKSKIN_ERROR_NULL_ARGUMENT);
     def = goodDef();
-    assert_int_equal(vkskinCreateCrowd(&def, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(vkskinCreatePoseBatch(&def, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
     assertLogged(&logMemory, VKSKIN_ERROR_NULL_ARGUMENT, "crowd: the place for the handle is null");
-    vkskinDestroyCrowd(NULL);
+    vkskinDestroyPoseBatch(NULL);
 }
 
 static void arguments(void **state) {
     (void)state;
-    VkskinCrowdDef def = goodDef();
+    VkskinPoseBatchDef def = goodDef();
     def.skeleton = NULL;
     refuse(&def, VKSKIN_ERROR_NULL_ARGUMENT, "crowd: skeleton is null");
     def = goodDef();
@@ -100,7 +100,7 @@ static void largerSkeletons(void **state) {
     (void)state;
     const SceneShape larger = {.nodeCount = BONES + 1, .boneCount = 1};
     CrowdScene other = crowdScene(&larger);
-    VkskinCrowdDef def = goodDef();
+    VkskinPoseBatchDef def = goodDef();
     def.skin = other.skin;
     refuse(&def, VKSKIN_ERROR_INVALID_VALUE, "crowd: the skin is for a skeleton of 6 nodes, this one has 5");
     const VkskinClip clips[2] = {scene.clips[0], other.clips[0]};
@@ -115,10 +115,10 @@ static void memoryRunsOut(void **state) {
     (void)state;
     AllocatorState memory = {0};
     const VkskinHostAllocator allocator = countingAllocator(&memory);
-    VkskinCrowdDef def = goodDef();
+    VkskinPoseBatchDef def = goodDef();
     def.allocator = &allocator;
-    VkskinCrowd made = NULL;
-    for (memory.failAt = 1; vkskinCreateCrowd(&def, &made) != VKSKIN_SUCCESS; ++memory.failAt) {
+    VkskinPoseBatch made = NULL;
+    for (memory.failAt = 1; vkskinCreatePoseBatch(&def, &made) != VKSKIN_SUCCESS; ++memory.failAt) {
         assertLogged(&logMemory, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "crowd: no host memory for 4 clips and 3 slots");
         assert_null(made);
         assert_int_equal(memory.alive, 0);
@@ -127,9 +127,9 @@ static void memoryRunsOut(void **state) {
     }
     assert_true(memory.failAt > 20);
     const uint32_t made0 = memory.made;
-    assert_int_equal(vkskinPoseCrowd(made, characters, CHARACTERS, VKSKIN_PALETTE_MAT3X4, BONES, NULL), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinPoseBatch(made, characters, CHARACTERS, VKSKIN_PALETTE_MAT3X4, BONES, NULL), VKSKIN_SUCCESS);
     assert_int_equal(memory.made, made0); /* only creation allocates */
-    vkskinDestroyCrowd(made);
+    vkskinDestroyPoseBatch(made);
     assert_int_equal(memory.alive, 0);
 }
 
@@ -140,13 +140,13 @@ static void refusePose(VkskinPaletteEncoding encoding, uint32_t boneCount, const
                        const char *message) {
     unsigned char untouched[sizeof palettes];
     memset(untouched, 0xa5, sizeof untouched);
-    assert_int_equal(vkskinPoseCrowd(crowd, characters, CHARACTERS, encoding, boneCount, run), result);
+    assert_int_equal(vkskinPoseBatch(crowd, characters, CHARACTERS, encoding, boneCount, run), result);
     assertLogged(&logMemory, result, message);
     assert_memory_equal(palettes, untouched, sizeof untouched);
 }
 
 static void refuseCharacter(VkskinResult result, const char *message) {
-    const VkskinCrowdCharacter good = {.clip = 1, .slot = 1, .time = 0.25, .palette = palettes[1]};
+    const VkskinPoseBatchCharacter good = {.clip = 1, .slot = 1, .time = 0.25, .palette = palettes[1]};
     refusePose(VKSKIN_PALETTE_MAT3X4, BONES, NULL, result, message);
     characters[1] = good;
 }
@@ -167,17 +167,17 @@ static void badCharacters(void **state) {
     refuseCharacter(VKSKIN_ERROR_INVALID_VALUE, "crowd: character 1 has slot 3 of 3");
     characters[1].slot = 0;
     refuseCharacter(VKSKIN_ERROR_INVALID_VALUE, "crowd: character 1 has slot 0, as one before it");
-    assert_int_equal(vkskinPoseCrowd(crowd, characters, CHARACTERS, VKSKIN_PALETTE_MAT3X4, BONES, NULL),
+    assert_int_equal(vkskinPoseBatch(crowd, characters, CHARACTERS, VKSKIN_PALETTE_MAT3X4, BONES, NULL),
                      VKSKIN_SUCCESS);
 }
 
 static void badCalls(void **state) {
     (void)state;
-    assert_int_equal(vkskinPoseCrowd(NULL, characters, CHARACTERS, VKSKIN_PALETTE_MAT3X4, BONES, NULL),
+    assert_int_equal(vkskinPoseBatch(NULL, characters, CHARACTERS, VKSKIN_PALETTE_MAT3X4, BONES, NULL),
                      VKSKIN_ERROR_NULL_ARGUMENT);
-    assert_int_equal(vkskinPoseCrowd(crowd, NULL, 2, VKSKIN_PALETTE_MAT3X4, BONES, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(vkskinPoseBatch(crowd, NULL, 2, VKSKIN_PALETTE_MAT3X4, BONES, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
     assertLogged(&logMemory, VKSKIN_ERROR_NULL_ARGUMENT, "crowd: characters is null, count is 2");
-    assert_int_equal(vkskinPoseCrowd(crowd, NULL, 0, VKSKIN_PALETTE_MAT3X4, BONES, NULL), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinPoseBatch(crowd, NULL, 0, VKSKIN_PALETTE_MAT3X4, BONES, NULL), VKSKIN_SUCCESS);
     refusePose((VkskinPaletteEncoding)7, BONES, NULL, VKSKIN_ERROR_INVALID_VALUE,
                "crowd: the palette encoding 7 is unknown");
     refusePose(VKSKIN_PALETTE_MAT3X4, BONES - 1, NULL, VKSKIN_ERROR_PALETTE_TOO_SMALL,
@@ -210,9 +210,9 @@ static void whatIsNotFiniteIsTold(void **state) {
     VkskinClipDef clipDef = vkskinDefaultClipDef();
     clipDef.nodeCount = clipDef.trackCount = 1;
     clipDef.tracks = &track;
-    VkskinCrowdDef def = vkskinDefaultCrowdDef();
+    VkskinPoseBatchDef def = vkskinDefaultPoseBatchDef();
     VkskinClip clip = NULL;
-    VkskinCrowd one = NULL;
+    VkskinPoseBatch one = NULL;
     assert_int_equal(vkskinCreateSkeleton(&skeletonDef, &def.skeleton), VKSKIN_SUCCESS);
     assert_int_equal(vkskinCreateSkin(&skinDef, &def.skin), VKSKIN_SUCCESS);
     assert_int_equal(vkskinCreateClip(&clipDef, &clip), VKSKIN_SUCCESS);
@@ -220,15 +220,16 @@ static void whatIsNotFiniteIsTold(void **state) {
     def.clips = &clip;
     def.slotCount = 40;
     def.logger = rememberingLogger(&logMemory);
-    assert_int_equal(vkskinCreateCrowd(&def, &one), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinCreatePoseBatch(&def, &one), VKSKIN_SUCCESS);
     VkskinAffine entries[40][4];
-    VkskinCrowdCharacter many[40];
+    VkskinPoseBatchCharacter many[40];
     for (uint32_t level = 1; level <= (uint32_t)vkskinGetCpuLevel(); ++level) {
         for (uint32_t i = 0; i < 40; ++i) {
-            many[i] = (VkskinCrowdCharacter){.time = i == 21 || i == 38 ? 1.0 : 0.0, .slot = i, .palette = entries[i]};
+            many[i] =
+                (VkskinPoseBatchCharacter){.time = i == 21 || i == 38 ? 1.0 : 0.0, .slot = i, .palette = entries[i]};
         }
         const VkskinCpuRun run = {.level = (VkskinCpuLevel)level};
-        assert_int_equal(vkskinPoseCrowd(one, many, 40, VKSKIN_PALETTE_MAT3X4, 4, &run),
+        assert_int_equal(vkskinPoseBatch(one, many, 40, VKSKIN_PALETTE_MAT3X4, 4, &run),
                          VKSKIN_ERROR_TRANSFORM_NOT_FINITE);
         assertLogged(&logMemory, VKSKIN_ERROR_TRANSFORM_NOT_FINITE,
                      "crowd: a bone of character 21 is not finite, or beyond what the encoding holds");
@@ -238,7 +239,7 @@ static void whatIsNotFiniteIsTold(void **state) {
             }
         }
     }
-    vkskinDestroyCrowd(one);
+    vkskinDestroyPoseBatch(one);
     vkskinDestroyClip(clip);
     vkskinDestroySkin(def.skin);
     vkskinDestroySkeleton(def.skeleton);
@@ -248,19 +249,19 @@ static void warningsComeThrough(void **state) {
     (void)state;
     const SceneShape scaled = {.nodeCount = BONES, .boneCount = BONES, .tree = SCENE_BUSH, .anyScale = true};
     CrowdScene other = crowdScene(&scaled);
-    VkskinCrowdDef def = crowdSceneDef(&other, CHARACTERS);
+    VkskinPoseBatchDef def = crowdSceneDef(&other, CHARACTERS);
     def.logger = rememberingLogger(&logMemory);
-    VkskinCrowd made = NULL;
-    assert_int_equal(vkskinCreateCrowd(&def, &made), VKSKIN_SUCCESS);
-    assert_int_equal(vkskinPoseCrowd(made, characters, CHARACTERS, VKSKIN_PALETTE_DUAL_QUATERNION, BONES, NULL),
+    VkskinPoseBatch made = NULL;
+    assert_int_equal(vkskinCreatePoseBatch(&def, &made), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinPoseBatch(made, characters, CHARACTERS, VKSKIN_PALETTE_DUAL_QUATERNION, BONES, NULL),
                      VKSKIN_WARNING_SCALE_LOST);
     assertLogged(&logMemory, VKSKIN_WARNING_SCALE_LOST,
                  "crowd: a bone of character 0 does what the encoding cannot hold");
-    assert_int_equal(vkskinPoseCrowd(made, characters, CHARACTERS, VKSKIN_PALETTE_MAT2X3, BONES, NULL),
+    assert_int_equal(vkskinPoseBatch(made, characters, CHARACTERS, VKSKIN_PALETTE_MAT2X3, BONES, NULL),
                      VKSKIN_WARNING_DEPTH_LOST);
     assertLogged(&logMemory, VKSKIN_WARNING_DEPTH_LOST,
                  "crowd: a bone of character 0 does what the encoding cannot hold");
-    vkskinDestroyCrowd(made);
+    vkskinDestroyPoseBatch(made);
     crowdSceneFree(&other);
 }
 

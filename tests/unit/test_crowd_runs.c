@@ -25,8 +25,8 @@ static const SceneShape shape = {.name = "a body",
                                  .mixedBones = true};
 
 typedef struct Cast {
-    VkskinCrowd crowd;
-    VkskinCrowdCharacter characters[CHARACTERS];
+    VkskinPoseBatch crowd;
+    VkskinPoseBatchCharacter characters[CHARACTERS];
     unsigned char *room;
 } Cast;
 
@@ -34,9 +34,9 @@ static const size_t paletteBytes = BONES * sizeof(VkskinAffine);
 
 /* A crowd and its characters, in the third frame: palettes begin `shift` bytes after a line of the cache. */
 static void makeCast(Cast *cast, const CrowdScene *scene, size_t shift) {
-    const VkskinCrowdDef def = crowdSceneDef(scene, CHARACTERS);
+    const VkskinPoseBatchDef def = crowdSceneDef(scene, CHARACTERS);
     const size_t stride = (paletteBytes + 63) / 64 * 64;
-    assert_int_equal(vkskinCreateCrowd(&def, &cast->crowd), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinCreatePoseBatch(&def, &cast->crowd), VKSKIN_SUCCESS);
     cast->room = aligned_alloc(64, CHARACTERS * stride + 64);
     assert_non_null(cast->room);
     memset(cast->room, 0xa5, CHARACTERS * stride + 64);
@@ -48,12 +48,12 @@ static void makeCast(Cast *cast, const CrowdScene *scene, size_t shift) {
 }
 
 static void freeCast(Cast *cast) {
-    vkskinDestroyCrowd(cast->crowd);
+    vkskinDestroyPoseBatch(cast->crowd);
     free(cast->room);
 }
 
 static void poseCast(Cast *cast, uint32_t count, const VkskinCpuRun *run) {
-    assert_int_equal(vkskinPoseCrowd(cast->crowd, cast->characters, count, VKSKIN_PALETTE_MAT3X4, BONES, run),
+    assert_int_equal(vkskinPoseBatch(cast->crowd, cast->characters, count, VKSKIN_PALETTE_MAT3X4, BONES, run),
                      VKSKIN_SUCCESS);
 }
 
@@ -183,7 +183,7 @@ static void sameAlone(void **state) {
         for (uint32_t i = 0; i < CHARACTERS; ++i) {
             other->characters[i].time = alone->characters[i].time;
             assert_int_equal(
-                vkskinPoseCrowd(other->crowd, &other->characters[i], 1, VKSKIN_PALETTE_MAT3X4, BONES, &run),
+                vkskinPoseBatch(other->crowd, &other->characters[i], 1, VKSKIN_PALETTE_MAT3X4, BONES, &run),
                 VKSKIN_SUCCESS);
         }
         assertSame(alone, other);
@@ -197,13 +197,13 @@ static void sameInAnyOrder(void **state) {
     setUpCasts((uint32_t)vkskinGetCpuLevel(), 0);
     for (uint32_t i = 0; i < CHARACTERS; ++i) {
         const uint32_t j = i * 577 % CHARACTERS;
-        const VkskinCrowdCharacter swapped = other->characters[i];
+        const VkskinPoseBatchCharacter swapped = other->characters[i];
         other->characters[i] = other->characters[j];
         other->characters[j] = swapped;
     }
     poseFrames(other, NULL);
     for (uint32_t i = 0; i < CHARACTERS; ++i) {
-        const VkskinCrowdCharacter *found = NULL;
+        const VkskinPoseBatchCharacter *found = NULL;
         for (uint32_t j = 0; found == NULL; ++j) {
             found = other->characters[j].slot == alone->characters[i].slot ? &other->characters[j] : NULL;
         }

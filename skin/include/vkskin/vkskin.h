@@ -27,7 +27,7 @@
  * The rules of vkskin_base.h hold, and for each call that takes a context:
  * - A null context is VKSKIN_ERROR_NULL_ARGUMENT too, and nobody is told.
  * - A command buffer is in the recording state, of the context's device and, save for vkskinRecordAcquire, of a family
- *   that is skinningFamily. It must be submitted, once, in the order of frames, before its frame's slot is begun again;
+ *   that is computeQueueFamily. It must be submitted, once, in the order of frames, before its frame's slot is begun again;
  *   of a frame of which nothing will be submitted the library must be told by vkskinCancelFrame.
  * - A call that fails may have made a page of device memory on its way; that stays, for the next call.
  * - A handle that was destroyed, or that is of another context, is refused as VKSKIN_ERROR_STALE_HANDLE.
@@ -276,11 +276,11 @@ typedef struct VkskinContextDef {
     bool debugUtils;
 
     /** The queue family index that skinning is recorded for, one with COMPUTE; default 0. */
-    uint32_t skinningFamily;
-    /** The one that its output is consumed on; default VK_QUEUE_FAMILY_IGNORED: the same as skinningFamily. Where the
+    uint32_t computeQueueFamily;
+    /** The one that its output is consumed on; default VK_QUEUE_FAMILY_IGNORED: the same as computeQueueFamily. Where the
      * two differ, vkskinRecordRelease and vkskinRecordAcquire pass ownership on, and outputRegions must be
      * framesInFlight. */
-    uint32_t drawingFamily;
+    uint32_t graphicsQueueFamily;
 
     VkskinBackend backend; ///< default VKSKIN_BACKEND_COMPUTE
     /** How the CPU backend runs; default all zero. `parallel` is called by vkskinRecordSkinning without the context's
@@ -351,7 +351,7 @@ VKSKIN_API VkskinContextDef vkskinDefaultContextDef(void);
  *                                           two families with fewer outputRegions than framesInFlight; a block of the
  *                                           memory callbacks that cannot back its buffer
  * @retval VKSKIN_ERROR_MISSING_FUNCTION     neither the table nor a resolver has a function
- * @retval VKSKIN_ERROR_UNSUPPORTED_DEVICE   below Vulkan 1.1, skinningFamily cannot compute, or maxInstances takes a
+ * @retval VKSKIN_ERROR_UNSUPPORTED_DEVICE   below Vulkan 1.1, computeQueueFamily cannot compute, or maxInstances takes a
  *                                           buffer that it cannot bind
  * @retval VKSKIN_ERROR_TUNING_MISMATCH      the tuning is of another device, driver or version, or was changed
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   of the library's or the driver's
@@ -454,7 +454,7 @@ VKSKIN_API VkskinResult vkskinGetTuning(VkskinContext context, VkskinTuning *tun
 
 /**
  * Runs a piece of work on the device for vkskinTune, which cannot submit by itself: begins a command buffer of
- * skinningFamily, calls `record` with it once, ends and submits it, waits until the device has done it, and measures
+ * computeQueueFamily, calls `record` with it once, ends and submits it, waits until the device has done it, and measures
  * how long that took, by timestamps or, from the submission on, by a clock.
  *
  * @param user          VkskinTuneDef.runUser
@@ -470,7 +470,7 @@ typedef VkResult (*VkskinRunFn)(void *user, void (*record)(void *recordData, VkC
 typedef struct VkskinTuneDef {
     uint32_t cookie; ///< set by vkskinDefaultTuneDef
     /** The device and the callbacks of the contexts that are made for the run and gone after it: instance to logger,
-     * skinningFamily and paletteMemory are looked at. */
+     * computeQueueFamily and paletteMemory are looked at. */
     const VkskinContextDef *context;
     VkskinRunFn run; ///< not null
     void *runUser;   ///< handed to it
@@ -736,7 +736,7 @@ typedef struct VkskinSkinCommand {
      * that of the instance's latest update, in an earlier frame, the instance is not skinned and keeps its last output,
      * as if there were no command; palette, method and morph weights are not looked at then, so the host need not make
      * them. */
-    uint64_t pose;
+    uint64_t poseVersion;
 } VkskinSkinCommand;
 
 /**
@@ -827,7 +827,7 @@ VKSKIN_API VkskinResult vkskinRecordRelease(VkskinContext context, VkCommandBuff
  * drawing is recorded later than that. On one family it records nothing.
  *
  * @param context        whose frame
- * @param commandBuffer  of drawingFamily, outside a render pass, in a submission that waits by a semaphore for the
+ * @param commandBuffer  of graphicsQueueFamily, outside a render pass, in a submission that waits by a semaphore for the
  *                       release, the wait's stage mask covering consumerStages
  * @retval VKSKIN_ERROR_NULL_ARGUMENT    context or commandBuffer is null
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame yet
@@ -1056,7 +1056,7 @@ typedef struct VkskinStats {
     VkskinBackend backend;       ///< VKSKIN_BACKEND_COMPUTE or VKSKIN_BACKEND_CPU
     uint32_t instancesSkinned;   ///< in this frame, by vkskinRecordSkinning
     uint32_t instancesUnseen;    ///< commands of this frame that VKSKIN_SKIN_UNSEEN_BIT left out
-    uint32_t instancesUnchanged; ///< commands of this frame that VkskinSkinCommand.pose left out
+    uint32_t instancesUnchanged; ///< commands of this frame that VkskinSkinCommand.poseVersion left out
     uint64_t verticesSkinned;    ///< in this frame, summed over them
     uint64_t outputBytes;        ///< written in this frame
     uint64_t paletteBytes;       ///< allocated in this frame

@@ -6,11 +6,11 @@
  *
  *     vkskinSampleClip -> (vkskinBlendPoses) -> vkskinComposePose -> vkskinWritePalette
  *
- * or, for many characters of one skeleton at once and several times faster, vkskinPoseCrowd.
+ * or, for many characters of one skeleton at once and several times faster, vkskinPoseBatch.
  *
  * No Vulkan type, no global, no lock, and no thread but those that the host lends. Skeletons, clips and skins never
  * change once made: any thread may read them, any number at once, while none destroys them; a crowd is written by
- * vkskinPoseCrowd. Every call here may be made from any thread; what calls that run at once write (poses, world
+ * vkskinPoseBatch. Every call here may be made from any thread; what calls that run at once write (poses, world
  * matrices, palettes, crowds) must be apart. Only creation allocates.
  *
  * Conventions. Vectors are columns: p' = M p. Angles do not appear; rotations are unit quaternions stored
@@ -428,37 +428,37 @@ VKSKIN_API VkskinResult vkskinWritePalette(VkskinSkin skin, const VkskinAffine *
  *  written as palettes by one call, many in the lanes of a vector.
  *  @{ */
 
-/** A crowd: null, or made by vkskinCreateCrowd. Holds its clips' keys anew, and where each character was in them. */
-typedef struct VkskinCrowd_T *VkskinCrowd;
+/** A crowd: null, or made by vkskinCreatePoseBatch. Holds its clips' keys anew, and where each character was in them. */
+typedef struct VkskinPoseBatch_T *VkskinPoseBatch;
 
-/** VkskinCrowdCharacter.clip of a character that no clip moves. */
+/** VkskinPoseBatchCharacter.clip of a character that no clip moves. */
 #define VKSKIN_REST_POSE 0xffffffffu
 
 /**
- * What a crowd is made of. Made by vkskinDefaultCrowdDef. All of it is copied: skeleton, skin and clips may go after.
+ * What a crowd is made of. Made by vkskinDefaultPoseBatchDef. All of it is copied: skeleton, skin and clips may go after.
  *
  * Memory: for each channel of a node that moves in any of the clips (a track whose keys differ from one another, or
  * from what the other clips and the rest pose have there): 32 bytes a key and two keys more in each clip, and 4 bytes a
  * slot; cubic tracks are kept as they are besides. And 48 KB for each node whose matrix is
  * needed at the same time as others': about as many as the hierarchy is deep, where bones are in the order of nodes.
  */
-typedef struct VkskinCrowdDef {
-    uint32_t cookie;         ///< set by vkskinDefaultCrowdDef
+typedef struct VkskinPoseBatchDef {
+    uint32_t cookie;         ///< set by vkskinDefaultPoseBatchDef
     VkskinSkeleton skeleton; ///< of all characters
     VkskinSkin skin;         ///< likewise; for no more nodes than the skeleton has
     uint32_t clipCount;      ///< 0 up; default 0: all characters stand in the rest pose
     const VkskinClip *clips; ///< [clipCount], none null, for no more nodes than the skeleton has; may be null for none
     uint32_t slotCount;      ///< 1 up: how many characters' places in their clips are kept from call to call
-    VkskinLogger logger;     ///< kept: vkskinPoseCrowd tells it too, on the thread that called
+    VkskinLogger logger;     ///< kept: vkskinPoseBatch tells it too, on the thread that called
     const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied and used until the crowd goes.
-} VkskinCrowdDef;
+} VkskinPoseBatchDef;
 
 /**
  * A def to fill.
  *
  * @return all zero save the cookie: skeleton, skin and slotCount are to be set
  */
-VKSKIN_API VkskinCrowdDef vkskinDefaultCrowdDef(void);
+VKSKIN_API VkskinPoseBatchDef vkskinDefaultPoseBatchDef(void);
 
 /**
  * Makes a crowd.
@@ -467,22 +467,22 @@ VKSKIN_API VkskinCrowdDef vkskinDefaultCrowdDef(void);
  * @param crowd  receives it; the caller destroys it
  * @retval VKSKIN_ERROR_NULL_ARGUMENT        def, crowd, skeleton, skin, clips (where there are any), a clip or a
  *                                           function of the allocator is null
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the def is not of vkskinDefaultCrowdDef
+ * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the def is not of vkskinDefaultPoseBatchDef
  * @retval VKSKIN_ERROR_INVALID_VALUE        slotCount is 0, the skin or a clip is for more nodes than the skeleton has,
  *                                           or the keys of a clip are more than 4,294,967,295
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   no memory for the keys, the slots or the work
  */
-VKSKIN_API VkskinResult vkskinCreateCrowd(const VkskinCrowdDef *def, VkskinCrowd *crowd);
+VKSKIN_API VkskinResult vkskinCreatePoseBatch(const VkskinPoseBatchDef *def, VkskinPoseBatch *crowd);
 
 /**
  * Frees a crowd.
  *
  * @param crowd  null is allowed; nobody poses it now or later
  */
-VKSKIN_API void vkskinDestroyCrowd(VkskinCrowd crowd);
+VKSKIN_API void vkskinDestroyPoseBatch(VkskinPoseBatch crowd);
 
 /** One character in one call. Has no default function: set it to zero, then fill it. */
-typedef struct VkskinCrowdCharacter {
+typedef struct VkskinPoseBatchCharacter {
     uint32_t clip;   ///< below the crowd's clipCount, or VKSKIN_REST_POSE
     VkskinWrap wrap; ///< what a time outside the clip means
     double time;     ///< seconds, finite
@@ -494,7 +494,7 @@ typedef struct VkskinCrowdCharacter {
      * by whole lines of 64 bytes as far as it has them: mapped write-combined memory is right. Apart from the palettes
      * of the other characters. */
     void *palette;
-} VkskinCrowdCharacter;
+} VkskinPoseBatchCharacter;
 
 /**
  * Poses characters: what vkskinSampleClip, vkskinComposePose and vkskinWritePalette give for each, to within float's
@@ -527,8 +527,9 @@ typedef struct VkskinCrowdCharacter {
  * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  of a bone's matrix, or beyond what the encoding holds: that character's
  *                                            palette holds anything then, all others are written
  */
-VKSKIN_API VkskinResult vkskinPoseCrowd(VkskinCrowd crowd, const VkskinCrowdCharacter *characters, uint32_t count,
-                                        VkskinPaletteEncoding encoding, uint32_t boneCount, const VkskinCpuRun *run);
+VKSKIN_API VkskinResult vkskinPoseBatch(VkskinPoseBatch crowd, const VkskinPoseBatchCharacter *characters,
+                                        uint32_t count, VkskinPaletteEncoding encoding, uint32_t boneCount,
+                                        const VkskinCpuRun *run);
 
 /** @} */
 

@@ -168,7 +168,8 @@ bool sknIsUnseen(const VkskinSkinCommand *command) {
 }
 
 bool sknLeavesOut(VkskinContext context, const VkskinSkinCommand *command, const Instance *instance) {
-    bool unchanged = command->pose != 0 && command->pose == instance->pose && instance->updateFrame != context->frame;
+    bool unchanged = command->poseVersion != 0 && command->poseVersion == instance->poseVersion &&
+                     instance->updateFrame != context->frame;
     return unchanged || sknIsUnseen(command);
 }
 

@@ -18,8 +18,8 @@ static void advanceRegion(Instance *instance, const Mesh *mesh, uint64_t turn, u
 
 /* A pose is the output's own: it goes and comes back with the region. */
 static void notePose(Instance *instance, uint64_t pose) {
-    instance->lastPose = instance->pose;
-    instance->pose = pose;
+    instance->lastPoseVersion = instance->poseVersion;
+    instance->poseVersion = pose;
 }
 
 static void takeCommand(VkskinContext context, const VkskinSkinCommand *command) {
@@ -27,7 +27,7 @@ static void takeCommand(VkskinContext context, const VkskinSkinCommand *command)
     Instance *instance = sknInstance(context, index);
     const Mesh *mesh = sknMesh(context, instance->mesh);
     advanceRegion(instance, mesh, context->turn, context->frame, (command->flags & VKSKIN_SKIN_TELEPORT_BIT) != 0);
-    notePose(instance, command->pose);
+    notePose(instance, command->poseVersion);
     bool bones = mesh->info.boneCount > 0;
     LayoutInstance target = {
         .palette = bones ? command->palette.offset / 16 : 0,
@@ -55,7 +55,7 @@ void sknForgetCommands(VkskinContext context) {
 static void takeBackUpdate(Instance *instance) {
     instance->region = instance->lastRegion;
     instance->updateFrame = instance->lastUpdateFrame;
-    instance->pose = instance->lastPose;
+    instance->poseVersion = instance->lastPoseVersion;
 }
 
 uint32_t sknTakeBackCommands(VkskinContext context) {

@@ -14,7 +14,7 @@
 VkskinContextDef vkskinDefaultContextDef(void) {
     return (VkskinContextDef){
         .cookie = VKSKIN_COOKIE_CONTEXT,
-        .drawingFamily = VK_QUEUE_FAMILY_IGNORED,
+        .graphicsQueueFamily = VK_QUEUE_FAMILY_IGNORED,
         .framesInFlight = 2,
         .outputRegions = 1,
         .pageSize = (VkDeviceSize)32 << 20,
@@ -58,11 +58,11 @@ VkskinResult sknNeedFrame(VkskinContext context, const char *call, const char *n
 }
 
 static uint32_t drawingFamilyOf(const VkskinContextDef *def) {
-    return def->drawingFamily == VK_QUEUE_FAMILY_IGNORED ? def->skinningFamily : def->drawingFamily;
+    return def->graphicsQueueFamily == VK_QUEUE_FAMILY_IGNORED ? def->computeQueueFamily : def->graphicsQueueFamily;
 }
 
 bool sknTwoFamilies(const struct VkskinContext_T *context) {
-    return context->def.skinningFamily != context->def.drawingFamily;
+    return context->def.computeQueueFamily != context->def.graphicsQueueFamily;
 }
 
 /* The driver calls the three without asking. */
@@ -145,24 +145,26 @@ VkskinResult sknCheckContextDef(const VkskinContextDef *def) {
 
 static VkskinResult checkFamilies(const Gpu *gpu, const VkskinContextDef *def) {
     bool compute = !sknWantsCpu(gpu, def); /* else no family skins */
-    if (compute && def->skinningFamily != drawingFamilyOf(def) && def->outputRegions < def->framesInFlight) {
+    if (compute && def->computeQueueFamily != drawingFamilyOf(def) && def->outputRegions < def->framesInFlight) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
                          "vkskinCreateContext: two queue families need as many outputRegions as framesInFlight (%u)",
                          def->framesInFlight);
     }
     VkQueueFamilyProperties skinning, drawing;
-    if (!sknFindQueueFamily(gpu, def->skinningFamily, &skinning)) {
+    if (!sknFindQueueFamily(gpu, def->computeQueueFamily, &skinning)) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
-                         "vkskinCreateContext: skinningFamily is %u, the device has no such family",
-                         def->skinningFamily);
+                         "vkskinCreateContext: computeQueueFamily is %u, the device has no such family",
+                         def->computeQueueFamily);
     }
     if (!sknFindQueueFamily(gpu, drawingFamilyOf(def), &drawing)) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
-                         "vkskinCreateContext: drawingFamily is %u, the device has no such family", def->drawingFamily);
+                         "vkskinCreateContext: graphicsQueueFamily is %u, the device has no such family",
+                         def->graphicsQueueFamily);
     }
     if (compute && (skinning.queueFlags & VK_QUEUE_COMPUTE_BIT) == 0) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_UNSUPPORTED_DEVICE,
-                         "vkskinCreateContext: skinningFamily is %u, which cannot compute", def->skinningFamily);
+                         "vkskinCreateContext: computeQueueFamily is %u, which cannot compute",
+                         def->computeQueueFamily);
     }
     return VKSKIN_SUCCESS;
 }
@@ -232,7 +234,7 @@ static void initTables(VkskinContext context) {
 static VkskinResult useCpu(VkskinContext context) {
     uint32_t frames = context->def.framesInFlight;
     context->def.outputRegions = frames > 2 ? frames : 2;
-    context->def.drawingFamily = context->def.skinningFamily;
+    context->def.graphicsQueueFamily = context->def.computeQueueFamily;
     return sknInitCpuBackend(&context->gpu, &context->def, &context->cpu);
 }
 
@@ -283,7 +285,8 @@ static VkskinResult initContext(VkskinContext context) {
                              def->maxMorphWeights, sknOnCpu(context));
     }
     if (result >= 0) {
-        result = sknInitScopes(gpu, &context->scopes, def->skinningFamily, def->framesInFlight, def->maxTimingScopes);
+        result =
+            sknInitScopes(gpu, &context->scopes, def->computeQueueFamily, def->framesInFlight, def->maxTimingScopes);
     }
     return result;
 }
@@ -333,7 +336,7 @@ VkskinResult vkskinCreateContext(const VkskinContextDef *def, VkskinContext *con
     }
     sknMoveGpu(&made->gpu, &gpu);
     made->def = *def;
-    made->def.drawingFamily = drawingFamilyOf(def);
+    made->def.graphicsQueueFamily = drawingFamilyOf(def);
     made->def.functions = NULL;
     made->def.allocator = NULL;
     made->def.memory = NULL;

@@ -24,8 +24,8 @@ typedef struct Instance {
     uint64_t updateFrame;     /* of the latest update; 0: none yet */
     uint64_t lastUpdateFrame; /* these two before the latest command changed them, should it not be recorded */
     uint32_t lastRegion;
-    uint64_t pose; /* of the latest update; 0: the host named none */
-    uint64_t lastPose;
+    uint64_t poseVersion; /* of the latest update; 0: the host named none */
+    uint64_t lastPoseVersion;
     uint32_t command; /* its place in the table's commands, or NO_INDEX */
 } Instance;
 

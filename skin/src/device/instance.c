@@ -7,8 +7,8 @@ VkskinInstanceDef vkskinDefaultInstanceDef(void) {
 }
 
 static VkskinResult takeOutput(VkskinContext context, const Mesh *mesh, PageRange *output) {
-    VkskinResult result = sknPoolTake(&context->gpu, &context->descriptors, &context->outputPages,
-                                      mesh->info.outputBytes, mesh->regions, output);
+    VkskinResult result = sknPoolAlloc(&context->gpu, &context->descriptors, &context->outputPages,
+                                       mesh->info.outputBytes, mesh->regions, output);
     if (result == VKSKIN_ERROR_MESH_TOO_LARGE) {
         return sknReport(&context->gpu.logger, result, "vkskinCreateInstance: %llu bytes of output do not fit a buffer",
                          (unsigned long long)mesh->info.outputBytes * mesh->regions);
@@ -50,7 +50,7 @@ static VkskinResult createInstance(VkskinContext context, const VkskinInstanceDe
     }
     uint32_t index = sknHandleTake(&context->instances, context->gpu.hostAllocator);
     if (index == NO_INDEX) {
-        sknPoolGive(&context->outputPages, &output);
+        sknPoolFree(&context->outputPages, &output);
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "%s: no memory for its handle", call);
     }
     Instance *made = sknInstance(context, index);

@@ -94,7 +94,7 @@ static VkskinResult reserveMesh(VkskinContext context, const VkskinMeshDef *def,
     VkDeviceSize size = mesh->info.sourceBytes;
     VkskinResult result = VKSKIN_ERROR_MESH_TOO_LARGE;
     if (outputFits(context, mesh)) {
-        result = sknPoolTake(&context->gpu, &context->descriptors, &context->meshPages, size, 1, &mesh->source);
+        result = sknPoolAlloc(&context->gpu, &context->descriptors, &context->meshPages, size, 1, &mesh->source);
     }
     if (result == VKSKIN_ERROR_MESH_TOO_LARGE) {
         return tellTooLarge(context, def, mesh);
@@ -102,7 +102,7 @@ static VkskinResult reserveMesh(VkskinContext context, const VkskinMeshDef *def,
     if (result >= 0) {
         result = sknReserveStaging(&context->gpu, &context->uploads, size, staging);
         if (result < 0) {
-            sknPoolGive(&context->meshPages, &mesh->source);
+            sknPoolFree(&context->meshPages, &mesh->source);
         }
     }
     return result;
@@ -131,7 +131,7 @@ static VkskinResult finishMesh(VkskinContext context, const VkskinMeshDef *def, 
     VkskinResult result = written < 0 ? written : addMesh(context, def, mesh, handle);
     if (result < 0) {
         sknAbandonStaging(&context->uploads, staging);
-        sknPoolGive(&context->meshPages, &mesh->source);
+        sknPoolFree(&context->meshPages, &mesh->source);
         return result;
     }
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): as above */

@@ -66,8 +66,8 @@ static void sortWritten(VkskinContext context) {
 static void recordTransfer(VkskinContext context, BarrierBatch *batch) {
     sortWritten(context);
     batch->gpu = &context->gpu;
-    batch->like.srcQueueFamilyIndex = context->def.skinningFamily;
-    batch->like.dstQueueFamilyIndex = context->def.drawingFamily;
+    batch->like.srcQueueFamilyIndex = context->def.computeQueueFamily;
+    batch->like.dstQueueFamilyIndex = context->def.graphicsQueueFamily;
     for (uint32_t i = 0; i < context->writtenCount;) {
         Written joined = writtenRange(context, context->written[i++]);
         for (; i < context->writtenCount; i++) {

@@ -86,8 +86,8 @@ static RangeResult takeFromPages(Gpu *gpu, PagePool *pool, VkDeviceSize size, ui
  * Large pages are kept for what needs them: where small ranges settled in one whose own has gone, the next large range
  * would ask for yet another page. Only where the device has no memory for a page are they open to all.
  */
-VkskinResult sknPoolTake(Gpu *gpu, Descriptors *descriptors, PagePool *pool, VkDeviceSize size, uint32_t regions,
-                         PageRange *range) {
+VkskinResult sknPoolAlloc(Gpu *gpu, Descriptors *descriptors, PagePool *pool, VkDeviceSize size, uint32_t regions,
+                          PageRange *range) {
     RangeResult taken = takeFromPages(gpu, pool, size, regions, false, range);
     if (taken == RANGE_FULL) {
         VkskinResult result = addPage(gpu, descriptors, pool, size, regions);
@@ -105,7 +105,7 @@ VkskinResult sknPoolTake(Gpu *gpu, Descriptors *descriptors, PagePool *pool, VkD
     return VKSKIN_SUCCESS;
 }
 
-void sknPoolGive(PagePool *pool, const PageRange *range) {
+void sknPoolFree(PagePool *pool, const PageRange *range) {
     sknGiveRange(&pool->pages[range->page].ranges, range->offset, range->size);
 }
 

@@ -49,9 +49,9 @@ void sknDestroyPool(Gpu *gpu, PagePool *pool);
  * Takes `size` bytes, a multiple of RANGE_ALIGNMENT, in each of `regions` planes; makes a page where none has room.
  * Errors: MESH_TOO_LARGE (not reported: the caller knows of what), OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, VULKAN.
  */
-VkskinResult sknPoolTake(Gpu *gpu, Descriptors *descriptors, PagePool *pool, VkDeviceSize size, uint32_t regions,
-                         PageRange *range);
-void sknPoolGive(PagePool *pool, const PageRange *range);
+VkskinResult sknPoolAlloc(Gpu *gpu, Descriptors *descriptors, PagePool *pool, VkDeviceSize size, uint32_t regions,
+                          PageRange *range);
+void sknPoolFree(PagePool *pool, const PageRange *range);
 
 /* Bytes from the start of the page's buffer to the range's copy in plane `region`. */
 VkDeviceSize sknRangeOffset(const PagePool *pool, const PageRange *range, uint32_t region);

@@ -3,14 +3,14 @@
 static void freeMesh(VkskinContext context, uint32_t index) {
     Mesh *mesh = sknMesh(context, index);
     if (!sknOnCpu(context)) {
-        sknPoolGive(&context->meshPages, &mesh->source);
+        sknPoolFree(&context->meshPages, &mesh->source);
     }
     sknForgetMesh(&context->gpu, mesh);
     sknHandleRecycle(&context->meshes, index);
 }
 
 static void freeInstance(VkskinContext context, uint32_t index) {
-    sknPoolGive(&context->outputPages, &sknInstance(context, index)->output);
+    sknPoolFree(&context->outputPages, &sknInstance(context, index)->output);
     sknHandleRecycle(&context->instances, index);
 }
 

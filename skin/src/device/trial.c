@@ -14,7 +14,7 @@ VkskinContextDef sknTrialContextDef(const VkskinTuneDef *tune, uint32_t boneCoun
     def.allocator = host->allocator;
     def.memory = host->memory;
     def.logger = host->logger;
-    def.skinningFamily = host->skinningFamily;
+    def.computeQueueFamily = host->computeQueueFamily;
     def.paletteMemory = host->paletteMemory;
     def.framesInFlight = 1;
     def.maxInstances = tune->instances;

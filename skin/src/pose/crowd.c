@@ -6,11 +6,11 @@
 #include "diagnostics.h"
 #include "host_memory.h"
 
-VkskinCrowdDef vkskinDefaultCrowdDef(void) {
-    return (VkskinCrowdDef){.cookie = VKSKIN_COOKIE_CROWD};
+VkskinPoseBatchDef vkskinDefaultPoseBatchDef(void) {
+    return (VkskinPoseBatchDef){.cookie = VKSKIN_COOKIE_POSE_BATCH};
 }
 
-static VkskinResult checkArguments(const VkskinCrowdDef *def) {
+static VkskinResult checkArguments(const VkskinPoseBatchDef *def) {
     const VkskinLogger *logger = &def->logger;
     if (!sknHostAllocatorIsComplete(def->allocator)) {
         return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "crowd: the host allocator lacks a function");
@@ -34,7 +34,7 @@ static VkskinResult checkArguments(const VkskinCrowdDef *def) {
     return VKSKIN_SUCCESS;
 }
 
-static VkskinResult checkClip(const VkskinCrowdDef *def, uint32_t index) {
+static VkskinResult checkClip(const VkskinPoseBatchDef *def, uint32_t index) {
     if (def->clips[index] == NULL) {
         return sknReport(&def->logger, VKSKIN_ERROR_NULL_ARGUMENT, "crowd: clip %u is null", index);
     }
@@ -46,7 +46,7 @@ static VkskinResult checkClip(const VkskinCrowdDef *def, uint32_t index) {
     return VKSKIN_SUCCESS;
 }
 
-static VkskinResult checkDef(const VkskinCrowdDef *def) {
+static VkskinResult checkDef(const VkskinPoseBatchDef *def) {
     VkskinResult result = checkArguments(def);
     for (uint32_t clip = 0; result == VKSKIN_SUCCESS && clip < def->clipCount; ++clip) {
         result = checkClip(def, clip);
@@ -54,7 +54,7 @@ static VkskinResult checkDef(const VkskinCrowdDef *def) {
     return result;
 }
 
-static bool allocateSlots(VkskinCrowd crowd) {
+static bool allocateSlots(VkskinPoseBatch crowd) {
     const VkskinHostAllocator *allocator = &crowd->allocator;
     const size_t cursorBytes = sizeof *crowd->cursors * crowd->trackCount;
     crowd->slotClips = sknHostAllocateArray(allocator, crowd->slotCount, sizeof *crowd->slotClips);
@@ -72,7 +72,7 @@ static bool allocateSlots(VkskinCrowd crowd) {
     return true;
 }
 
-static bool allocateWork(VkskinCrowd crowd) {
+static bool allocateWork(VkskinPoseBatch crowd) {
     const size_t taskBytes = sizeof *crowd->work * 12 * CROWD_LANES * CROWD_TASKS;
     if (crowd->placeCount > SIZE_MAX / taskBytes) {
         return false;
@@ -82,7 +82,7 @@ static bool allocateWork(VkskinCrowd crowd) {
 }
 
 /* What is left of a crowd that could not be made is the caller's to destroy. */
-static VkskinResult fillCrowd(const VkskinCrowdDef *def, VkskinCrowd crowd) {
+static VkskinResult fillCrowd(const VkskinPoseBatchDef *def, VkskinPoseBatch crowd) {
     uint32_t *kept = sknHostAllocateArray(&crowd->allocator, def->skeleton->nodeCount, sizeof *kept);
     if (kept == NULL || !sknPlanCrowd(crowd, def->skeleton, def->skin, kept)) {
         sknHostFree(&crowd->allocator, kept);
@@ -96,8 +96,8 @@ static VkskinResult fillCrowd(const VkskinCrowdDef *def, VkskinCrowd crowd) {
     return result;
 }
 
-static VkskinResult makeCrowd(const VkskinCrowdDef *def, VkskinCrowd *crowd) {
-    VkskinCrowd made = sknHostAllocateArray(def->allocator, 1, sizeof *made);
+static VkskinResult makeCrowd(const VkskinPoseBatchDef *def, VkskinPoseBatch *crowd) {
+    VkskinPoseBatch made = sknHostAllocateArray(def->allocator, 1, sizeof *made);
     if (made == NULL) {
         return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     }
@@ -108,21 +108,21 @@ static VkskinResult makeCrowd(const VkskinCrowdDef *def, VkskinCrowd *crowd) {
     atomic_init(&made->workInUse, 0);
     const VkskinResult result = fillCrowd(def, made);
     if (result != VKSKIN_SUCCESS) {
-        vkskinDestroyCrowd(made);
+        vkskinDestroyPoseBatch(made);
         return result;
     }
     *crowd = made;
     return VKSKIN_SUCCESS;
 }
 
-VkskinResult vkskinCreateCrowd(const VkskinCrowdDef *def, VkskinCrowd *crowd) {
+VkskinResult vkskinCreatePoseBatch(const VkskinPoseBatchDef *def, VkskinPoseBatch *crowd) {
     if (crowd != NULL) {
         *crowd = NULL;
     }
     if (def == NULL) {
         return VKSKIN_ERROR_NULL_ARGUMENT;
     }
-    if (def->cookie != VKSKIN_COOKIE_CROWD) {
+    if (def->cookie != VKSKIN_COOKIE_POSE_BATCH) {
         return VKSKIN_ERROR_DEF_NOT_INITIALISED;
     }
     if (crowd == NULL) {
@@ -143,7 +143,7 @@ VkskinResult vkskinCreateCrowd(const VkskinCrowdDef *def, VkskinCrowd *crowd) {
     return VKSKIN_SUCCESS;
 }
 
-void vkskinDestroyCrowd(VkskinCrowd crowd) {
+void vkskinDestroyPoseBatch(VkskinPoseBatch crowd) {
     if (crowd == NULL) {
         return;
     }

@@ -1,5 +1,5 @@
 /*
- * crowd.h: what a crowd holds. All of it is made once, save the slots, which vkskinPoseCrowd writes.
+ * crowd.h: what a crowd holds. All of it is made once, save the slots, which vkskinPoseBatch writes.
  *
  * A track, here, is a channel of a node that moves in some clip; all others are constants of the skeleton. Every clip
  * has keys for every track, if only one that holds, so that characters in different clips take the same steps.
@@ -63,7 +63,7 @@ typedef struct CrowdBone {
     VkskinAffine inverseBind;
 } CrowdBone;
 
-struct VkskinCrowd_T {
+struct VkskinPoseBatch_T {
     VkskinHostAllocator allocator;
     VkskinLogger logger;
     uint32_t nodeCount;

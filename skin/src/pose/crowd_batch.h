@@ -21,7 +21,7 @@ typedef struct CrowdBatch {
 } CrowdBatch;
 
 /* Poses a batch. work: [placeCount][12][LANES], 64-byte aligned. */
-typedef void (*CrowdBatchFn)(VkskinCrowd crowd, CrowdBatch *batch, float *work);
+typedef void (*CrowdBatchFn)(VkskinPoseBatch crowd, CrowdBatch *batch, float *work);
 
 /* A level's. lanes: how many characters a batch has, at most CROWD_LANES. */
 typedef struct CrowdLevel {

@@ -53,7 +53,7 @@ static bool keysDiffer(const VkskinTrack *track) {
 }
 
 /* sources: [crowd's nodes][CROWD_CHANNELS]. clip: null for the rest pose. */
-static void findSources(VkskinCrowd crowd, VkskinSkeleton skeleton, VkskinClip clip, const uint32_t *kept,
+static void findSources(VkskinPoseBatch crowd, VkskinSkeleton skeleton, VkskinClip clip, const uint32_t *kept,
                         Source *sources) {
     for (uint32_t node = 0; node < skeleton->nodeCount; ++node) {
         for (uint32_t channel = 0; kept[node] != UINT32_MAX && channel < CROWD_CHANNELS; ++channel) {
@@ -80,7 +80,7 @@ static void findSources(VkskinCrowd crowd, VkskinSkeleton skeleton, VkskinClip c
 }
 
 /* Makes a track of every channel that is not at rest in all clips. */
-static void findTracks(VkskinCrowd crowd, VkskinSkeleton skeleton, const VkskinClip *clips, const uint32_t *kept,
+static void findTracks(VkskinPoseBatch crowd, VkskinSkeleton skeleton, const VkskinClip *clips, const uint32_t *kept,
                        Source *rest, Source *sources) {
     findSources(crowd, skeleton, NULL, kept, rest);
     for (uint32_t clip = 0; clip < crowd->clipCount; ++clip) {
@@ -102,7 +102,7 @@ static void findTracks(VkskinCrowd crowd, VkskinSkeleton skeleton, const VkskinC
 }
 
 /* False: no memory. */
-static bool describeTracks(VkskinCrowd crowd) {
+static bool describeTracks(VkskinPoseBatch crowd) {
     crowd->tracks = sknHostAllocateArray(&crowd->allocator, crowd->trackCount, sizeof *crowd->tracks);
     for (uint32_t node = 0; crowd->tracks != NULL && node < crowd->nodeCount; ++node) {
         const uint32_t track = crowd->nodes[node].tracks[VKSKIN_CHANNEL_ROTATION];
@@ -197,7 +197,7 @@ static CrowdKey *writeKeys(const Source *source, CrowdKey *keys) {
 }
 
 /* Copies the keys of the cubic tracks, which are sampled one by one. False: no memory. */
-static bool copyCubics(VkskinCrowd crowd, const Source *sources, CrowdClip *clip) {
+static bool copyCubics(VkskinPoseBatch crowd, const Source *sources, CrowdClip *clip) {
     size_t floats = 0;
     for (size_t i = 0; i < (size_t)crowd->nodeCount * CROWD_CHANNELS; ++i) {
         const bool cubic = sources[i].moves && !isKeyed(&sources[i]);
@@ -222,7 +222,7 @@ static bool copyCubics(VkskinCrowd crowd, const Source *sources, CrowdClip *clip
     return true;
 }
 
-static VkskinResult makeClip(VkskinCrowd crowd, const Source *sources, CrowdClip *clip) {
+static VkskinResult makeClip(VkskinPoseBatch crowd, const Source *sources, CrowdClip *clip) {
     clip->first = sknHostAllocateArray(&crowd->allocator, (size_t)crowd->trackCount + 1, sizeof *clip->first);
     if (clip->first == NULL) {
         return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
@@ -254,7 +254,7 @@ static VkskinResult makeClip(VkskinCrowd crowd, const Source *sources, CrowdClip
     return VKSKIN_SUCCESS;
 }
 
-VkskinResult sknMakeCrowdKeys(VkskinCrowd crowd, VkskinSkeleton skeleton, const VkskinClip *clips,
+VkskinResult sknMakeCrowdKeys(VkskinPoseBatch crowd, VkskinSkeleton skeleton, const VkskinClip *clips,
                               const uint32_t *kept) {
     const VkskinHostAllocator *allocator = &crowd->allocator;
     const size_t channels = (size_t)crowd->nodeCount * CROWD_CHANNELS;
@@ -276,7 +276,7 @@ VkskinResult sknMakeCrowdKeys(VkskinCrowd crowd, VkskinSkeleton skeleton, const 
     return result;
 }
 
-void sknFreeCrowdClip(VkskinCrowd crowd, CrowdClip *clip) {
+void sknFreeCrowdClip(VkskinPoseBatch crowd, CrowdClip *clip) {
     sknHostFree(&crowd->allocator, clip->cubicKeys);
     sknHostFree(&crowd->allocator, clip->cubic);
     sknHostFree(&crowd->allocator, clip->keys);

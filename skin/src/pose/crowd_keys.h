@@ -11,10 +11,10 @@
  * Makes tracks and clips of a crowd that was planned. kept: as sknPlanCrowd gave it. Errors: INVALID_VALUE, more keys
  * in a clip than are counted; OUT_OF_HOST_MEMORY. Neither is told to the logger.
  */
-VkskinResult sknMakeCrowdKeys(VkskinCrowd crowd, VkskinSkeleton skeleton, const VkskinClip *clips,
+VkskinResult sknMakeCrowdKeys(VkskinPoseBatch crowd, VkskinSkeleton skeleton, const VkskinClip *clips,
                               const uint32_t *kept);
 
 /* A clip of a crowd that may be unfinished. */
-void sknFreeCrowdClip(VkskinCrowd crowd, CrowdClip *clip);
+void sknFreeCrowdClip(VkskinPoseBatch crowd, CrowdClip *clip);
 
 #endif

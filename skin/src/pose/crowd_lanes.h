@@ -59,7 +59,7 @@ static inline void spread(const VkskinAffine *one, Lanes m[12]) {
 }
 
 /* A channel that moves in some clip, or is the same for all. */
-static inline void takeVector(VkskinCrowd crowd, const CrowdBatch *batch, Window *window, uint32_t track,
+static inline void takeVector(VkskinPoseBatch crowd, const CrowdBatch *batch, Window *window, uint32_t track,
                               const float rest[3], Lanes vector[3]) {
     const Lanes *value = track != CROWD_NO_TRACK ? sampleTrack(crowd, batch, window, track) : NULL;
     for (int i = 0; i < 3; ++i) {
@@ -68,7 +68,7 @@ static inline void takeVector(VkskinCrowd crowd, const CrowdBatch *batch, Window
 }
 
 /* Channels in the order of their tracks. */
-static inline void sampleNode(VkskinCrowd crowd, const CrowdBatch *batch, Window *window, const CrowdNode *node,
+static inline void sampleNode(VkskinPoseBatch crowd, const CrowdBatch *batch, Window *window, const CrowdNode *node,
                               Lanes local[12]) {
     Lanes move[3];
     Lanes scale[3];
@@ -105,7 +105,7 @@ static inline void storeMatrix(float *to, const Lanes m[12]) {
     }
 }
 
-static inline void poseNode(VkskinCrowd crowd, const CrowdBatch *batch, Window *window, const CrowdNode *node,
+static inline void poseNode(VkskinPoseBatch crowd, const CrowdBatch *batch, Window *window, const CrowdNode *node,
                             float *work) {
     Lanes local[12];
     Lanes other[12];
@@ -178,7 +178,8 @@ static LANES_APART void writeEntries(const Lanes *floats, CrowdBatch *batch, uin
 }
 
 /* strays: becomes NaN in lanes that have a matrix that is not finite. */
-static inline void poseGroup(VkskinCrowd crowd, CrowdBatch *batch, uint32_t group, const float *work, Lanes *strays) {
+static inline void poseGroup(VkskinPoseBatch crowd, CrowdBatch *batch, uint32_t group, const float *work,
+                             Lanes *strays) {
     const uint32_t firstBone = group * CROWD_GROUP;
     const uint32_t left = crowd->boneCount - firstBone;
     const uint32_t boneCount = left < CROWD_GROUP ? left : CROWD_GROUP;
@@ -207,7 +208,7 @@ static inline void poseGroup(VkskinCrowd crowd, CrowdBatch *batch, uint32_t grou
     }
 }
 
-static void poseBatch(VkskinCrowd crowd, CrowdBatch *batch, float *work) {
+static void poseBatch(VkskinPoseBatch crowd, CrowdBatch *batch, float *work) {
     Window window = {.time = lanesLoad(batch->time), .rest = lanesLoad(batch->rest)};
     const uint32_t groupCount = (crowd->boneCount + CROWD_GROUP - 1) / CROWD_GROUP;
     uint32_t group = 0;

@@ -60,7 +60,7 @@ static CrowdNode planNode(VkskinSkeleton skeleton, VkskinSkin skin, uint32_t nod
 }
 
 /* The node after which each group of bones can be written: groups go in order. */
-static void planGroups(VkskinCrowd crowd, VkskinSkin skin, const uint32_t *kept) {
+static void planGroups(VkskinPoseBatch crowd, VkskinSkin skin, const uint32_t *kept) {
     uint32_t last = 0;
     for (uint32_t bone = 0; bone < skin->boneCount; ++bone) {
         const uint32_t node = kept[skin->boneNodes[bone]];
@@ -77,7 +77,7 @@ typedef struct Endings {
     uint32_t *free; /* [nodeCount]: places that may be taken again */
 } Endings;
 
-static void findEndings(VkskinCrowd crowd, VkskinSkeleton skeleton, VkskinSkin skin, const uint32_t *kept,
+static void findEndings(VkskinPoseBatch crowd, VkskinSkeleton skeleton, VkskinSkin skin, const uint32_t *kept,
                         Endings *endings) {
     for (uint32_t node = 0; node < crowd->nodeCount; ++node) {
         endings->last[node] = node;
@@ -99,7 +99,7 @@ static void findEndings(VkskinCrowd crowd, VkskinSkeleton skeleton, VkskinSkin s
     }
 }
 
-static void givePlaces(VkskinCrowd crowd, VkskinSkeleton skeleton, const uint32_t *kept, Endings *endings) {
+static void givePlaces(VkskinPoseBatch crowd, VkskinSkeleton skeleton, const uint32_t *kept, Endings *endings) {
     uint32_t freeCount = 0;
     for (uint32_t source = 0; source < skeleton->nodeCount; ++source) {
         if (kept[source] == UINT32_MAX) {
@@ -115,7 +115,7 @@ static void givePlaces(VkskinCrowd crowd, VkskinSkeleton skeleton, const uint32_
     }
 }
 
-static bool planPlaces(VkskinCrowd crowd, VkskinSkeleton skeleton, VkskinSkin skin, const uint32_t *kept) {
+static bool planPlaces(VkskinPoseBatch crowd, VkskinSkeleton skeleton, VkskinSkin skin, const uint32_t *kept) {
     uint32_t *memory = sknHostAllocateArray(&crowd->allocator, crowd->nodeCount, 4 * sizeof *memory);
     if (memory == NULL) {
         return false;
@@ -128,7 +128,7 @@ static bool planPlaces(VkskinCrowd crowd, VkskinSkeleton skeleton, VkskinSkin sk
     return true;
 }
 
-bool sknPlanCrowd(VkskinCrowd crowd, VkskinSkeleton skeleton, VkskinSkin skin, uint32_t *kept) {
+bool sknPlanCrowd(VkskinPoseBatch crowd, VkskinSkeleton skeleton, VkskinSkin skin, uint32_t *kept) {
     const VkskinHostAllocator *allocator = &crowd->allocator;
     crowd->nodeCount = keepNodes(skeleton, skin, kept);
     crowd->boneCount = skin->boneCount;

@@ -13,6 +13,6 @@
  * Makes nodes, bones and groups of a crowd that has its allocator; tracks are CROWD_NO_TRACK. kept: [skeleton's nodes],
  * receives each node's index in crowd->nodes, or UINT32_MAX where no bone hangs on it. False: no memory.
  */
-bool sknPlanCrowd(VkskinCrowd crowd, VkskinSkeleton skeleton, VkskinSkin skin, uint32_t *kept);
+bool sknPlanCrowd(VkskinPoseBatch crowd, VkskinSkeleton skeleton, VkskinSkin skin, uint32_t *kept);
 
 #endif

@@ -85,7 +85,7 @@ static LANES_APART void seekKeys(const CrowdBatch *batch, uint32_t track, uint32
  * keys' memory is on its way before it is needed. No key but a track's first is before 0, so that times compare by
  * their bits.
  */
-static LANES_APART void stepCursors(VkskinCrowd crowd, const CrowdBatch *batch, Window *window) {
+static LANES_APART void stepCursors(VkskinPoseBatch crowd, const CrowdBatch *batch, Window *window) {
     const uint32_t begin = window->end;
     const uint32_t left = crowd->trackCount - begin;
     const uint32_t count = left < WINDOW_TRACKS ? left : WINDOW_TRACKS;
@@ -156,7 +156,7 @@ static inline void mixRotations(Lanes weight, const Lanes keys[KEY_PAIR], Lanes 
  * Samples the next tracks: one after another and nothing between, as what a processor has under way at a time is about
  * two of them.
  */
-static LANES_APART void sampleWindow(VkskinCrowd crowd, const CrowdBatch *batch, Window *window) {
+static LANES_APART void sampleWindow(VkskinPoseBatch crowd, const CrowdBatch *batch, Window *window) {
     const uint32_t begin = window->end;
     stepCursors(crowd, batch, window);
     for (uint32_t track = begin; track < window->end; ++track) {
@@ -176,7 +176,7 @@ static LANES_APART void sampleWindow(VkskinCrowd crowd, const CrowdBatch *batch,
 }
 
 /* The value of a track; they come in ascending order. */
-static inline const Lanes *sampleTrack(VkskinCrowd crowd, const CrowdBatch *batch, Window *window, uint32_t track) {
+static inline const Lanes *sampleTrack(VkskinPoseBatch crowd, const CrowdBatch *batch, Window *window, uint32_t track) {
     if (track == window->end) {
         sampleWindow(crowd, batch, window);
     }

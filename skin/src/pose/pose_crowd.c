@@ -20,8 +20,8 @@ typedef struct Finding {
 } Finding;
 
 typedef struct PoseCall {
-    VkskinCrowd crowd;
-    const VkskinCrowdCharacter *characters;
+    VkskinPoseBatch crowd;
+    const VkskinPoseBatchCharacter *characters;
     uint32_t count;
     uint32_t charactersPerTask;
     VkskinPaletteEncoding encoding;
@@ -30,7 +30,7 @@ typedef struct PoseCall {
     Finding findings[CROWD_TASKS];
 } PoseCall;
 
-static VkskinResult checkCharacter(VkskinCrowd crowd, const VkskinCrowdCharacter *character, uint32_t index) {
+static VkskinResult checkCharacter(VkskinPoseBatch crowd, const VkskinPoseBatchCharacter *character, uint32_t index) {
     const VkskinLogger *logger = &crowd->logger;
     if (character->palette == NULL) {
         return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "crowd: the palette of character %u is null", index);
@@ -79,13 +79,13 @@ static VkskinResult checkCall(const PoseCall *call, uint32_t boneCount) {
 }
 
 /* Which of the crowd's clips a character is in. */
-static uint32_t clipOf(VkskinCrowd crowd, const VkskinCrowdCharacter *character) {
+static uint32_t clipOf(VkskinPoseBatch crowd, const VkskinPoseBatchCharacter *character) {
     return character->clip == VKSKIN_REST_POSE ? crowd->clipCount : character->clip;
 }
 
 /* Characters of one clip read the same keys: one after another they find them in the cache. */
 static void sortByClip(const PoseCall *call) {
-    VkskinCrowd crowd = call->crowd;
+    VkskinPoseBatch crowd = call->crowd;
     memset(crowd->clipEnds, 0, ((size_t)crowd->clipCount + 2) * sizeof *crowd->clipEnds);
     for (uint32_t i = 0; i < call->count; ++i) {
         crowd->clipEnds[clipOf(crowd, &call->characters[i]) + 1]++;
@@ -119,7 +119,7 @@ static VkskinResult chooseLevel(const VkskinLogger *logger, VkskinCpuLevel asked
 }
 
 /* A clip's length of zero reads the first keys, which is then all that there are. */
-static void setTime(CrowdBatch *batch, uint32_t lane, const VkskinCrowdCharacter *character) {
+static void setTime(CrowdBatch *batch, uint32_t lane, const VkskinPoseBatchCharacter *character) {
     const float duration = batch->clips[lane]->duration;
     const double seconds = duration > 0.0f ? sknClipTime(duration, character->time, character->wrap) : 0.0;
     float before = (float)seconds;
@@ -131,8 +131,8 @@ static void setTime(CrowdBatch *batch, uint32_t lane, const VkskinCrowdCharacter
     batch->rest[lane] = (float)(seconds - before);
 }
 
-static void setLane(const PoseCall *call, CrowdBatch *batch, uint32_t lane, const VkskinCrowdCharacter *character) {
-    VkskinCrowd crowd = call->crowd;
+static void setLane(const PoseCall *call, CrowdBatch *batch, uint32_t lane, const VkskinPoseBatchCharacter *character) {
+    VkskinPoseBatch crowd = call->crowd;
     const uint32_t clip = clipOf(crowd, character);
     batch->clips[lane] = &crowd->clips[clip];
     batch->cursors[lane] = crowd->cursors + (size_t)character->slot * crowd->trackCount;
@@ -186,7 +186,7 @@ static void poseSome(const PoseCall *call, uint32_t first, uint32_t count, float
 }
 
 /* Takes one of the crowd's memories to work in; as there are no more tasks than those, one is free. */
-static uint32_t takeWork(VkskinCrowd crowd) {
+static uint32_t takeWork(VkskinPoseBatch crowd) {
     uint_fast64_t inUse = atomic_load(&crowd->workInUse);
     for (;;) {
         uint32_t place = 0;
@@ -201,7 +201,7 @@ static uint32_t takeWork(VkskinCrowd crowd) {
 
 static void poseTask(void *data, uint32_t task) {
     PoseCall *call = data;
-    VkskinCrowd crowd = call->crowd;
+    VkskinPoseBatch crowd = call->crowd;
     const uint32_t place = takeWork(crowd);
     float *work = crowd->work + (size_t)place * crowd->placeCount * 12 * CROWD_LANES;
     const uint32_t begin = task * call->charactersPerTask;
@@ -229,7 +229,7 @@ static VkskinResult reportFindings(const PoseCall *call, uint32_t taskCount) {
                                                   : "does what the encoding cannot hold");
 }
 
-VkskinResult vkskinPoseCrowd(VkskinCrowd crowd, const VkskinCrowdCharacter *characters, uint32_t count,
+VkskinResult vkskinPoseBatch(VkskinPoseBatch crowd, const VkskinPoseBatchCharacter *characters, uint32_t count,
                              VkskinPaletteEncoding encoding, uint32_t boneCount, const VkskinCpuRun *run) {
     if (crowd == NULL) {
         return VKSKIN_ERROR_NULL_ARGUMENT;

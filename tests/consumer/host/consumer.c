@@ -131,7 +131,7 @@ static VkskinContext createContext(const Host *host) {
     def.device = host->device;
     def.getInstanceProcAddr = vkGetInstanceProcAddr;
     def.getDeviceProcAddr = vkGetDeviceProcAddr;
-    def.skinningFamily = host->family;
+    def.computeQueueFamily = host->family;
     def.outputUsage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
     def.consumerStages = VK_PIPELINE_STAGE_TRANSFER_BIT;
     def.consumerAccess = VK_ACCESS_TRANSFER_READ_BIT;

@@ -284,7 +284,7 @@ VkskinContextDef gpuContextDef(Gpu *gpu) {
     def.getInstanceProcAddr = vkGetInstanceProcAddr;
     def.getDeviceProcAddr = vkGetDeviceProcAddr;
     def.logger = (VkskinLogger){onLog, &gpu->log};
-    def.skinningFamily = gpu->family;
+    def.computeQueueFamily = gpu->family;
     def.outputUsage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
     def.consumerStages |= VK_PIPELINE_STAGE_TRANSFER_BIT;
     def.consumerAccess |= VK_ACCESS_TRANSFER_READ_BIT;

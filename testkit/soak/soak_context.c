@@ -48,7 +48,7 @@ static VkskinContextDef randomDef(const Device *device, Random *random, SoakCont
     def.getDeviceProcAddr = vkGetDeviceProcAddr;
     def.logger = (VkskinLogger){keepMessage, context};
     def.debugUtils = device->debugUtils;
-    def.skinningFamily = device->family;
+    def.computeQueueFamily = device->family;
     def.framesInFlight = context->framesInFlight;
     def.outputRegions = context->regions;
     def.barriers = context->hostBarriers ? VKSKIN_BARRIERS_HOST : VKSKIN_BARRIERS_RECORDED;

@@ -32,7 +32,7 @@ VkskinContextDef skinningDeviceDef(const Device *device, VkskinLogger logger) {
     context.getDeviceProcAddr = vkGetDeviceProcAddr;
     context.logger = logger;
     context.debugUtils = device->debugUtils;
-    context.skinningFamily = device->family;
+    context.computeQueueFamily = device->family;
     return context;
 }
 
