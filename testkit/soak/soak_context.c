@@ -20,9 +20,9 @@ bool soakContextFail(SoakContext *context, const char *call, VkskinResult result
 
 /* Linear blending, and in three contexts of four another method. */
 static SoakWays randomWays(Random *random) {
-    SoakWays ways = {.methods = 1u << VKSKIN_METHOD_LINEAR_BLEND};
+    SoakWays ways = {.methods = VKSKIN_METHOD_LINEAR_BLEND_BIT};
     if (randomBelow(random, 4) > 0) {
-        ways.methods |= 1u << randomBelow(random, VKSKIN_METHOD_COUNT);
+        ways.methods |= VKSKIN_METHOD_BIT(randomBelow(random, VKSKIN_METHOD_COUNT));
     }
     ways.quaternions = randomBelow(random, 4) == 0;
     ways.morphs = randomBelow(random, 3) == 0;
@@ -97,9 +97,10 @@ bool soakContextKernels(SoakContext *context, VkskinMesh mesh, EngineError *erro
     VkskinPipelineDef def = vkskinDefaultPipelineDef();
     def.methods = context->ways.methods;
     for (uint32_t m = 0; m < VKSKIN_METHOD_COUNT; m++) {
-        def.encodings |= (def.methods >> m & 1u) << vkskinMethodEncoding((VkskinMethod)m);
+        bool used = (def.methods & VKSKIN_METHOD_BIT(m)) != 0;
+        def.encodings |= used ? VKSKIN_PALETTE_BIT(vkskinMethodEncoding((VkskinMethod)m)) : 0;
     }
-    def.encodings |= context->ways.quaternions ? 1u << VKSKIN_PALETTE_QUATERNION : 0;
+    def.encodings |= context->ways.quaternions ? VKSKIN_PALETTE_QUATERNION_BIT : 0;
     def.meshes = &mesh;
     def.meshCount = 1;
     VkskinResult result = vkskinCreatePipelines(context->handle, &def);
