@@ -1,3 +1,4 @@
+/* Poses of the reference: sampled tracks, hierarchy, bone matrices, morph weights. */
 #include "reference.h"
 
 #include <math.h>
@@ -52,7 +53,7 @@ static int64_t keyBefore(const VkskinTrack *track, double time) {
     return key;
 }
 
-/* A component of a key. part: 0 in-tangent, 1 value, 2 out-tangent of cubic keys; others have a value alone. */
+/* A component of a key. part: 0 in-tangent, 1 value, 2 out-tangent of a cubic key; other keys have only a value. */
 static double keyValue(const VkskinTrack *track, int64_t key, int part, uint32_t component) {
     bool cubic = track->interpolation == VKSKIN_INTERPOLATION_CUBIC;
     int64_t row = cubic ? key * 3 + part : key;
@@ -95,7 +96,7 @@ static double sampleLinear(const VkskinTrack *track, int64_t key, double t, uint
     return a + (keyValue(track, key + 1, 1, component) - a) * t;
 }
 
-/* glTF 2.0, appendix C.5. */
+/* As glTF 2.0, appendix C.5. */
 static double sampleCubic(const VkskinTrack *track, int64_t key, double t, double span, uint32_t component) {
     double t2 = t * t, t3 = t2 * t;
     return (2 * t3 - 3 * t2 + 1) * keyValue(track, key, 1, component) +
@@ -104,7 +105,7 @@ static double sampleCubic(const VkskinTrack *track, int64_t key, double t, doubl
            span * (t3 - t2) * keyValue(track, key + 1, 0, component);
 }
 
-/* Between a key and the next, which is later: the time since it is `since`. */
+/* `since`: seconds after the key; there is a later key. */
 static void sampleBetween(const VkskinTrack *track, int64_t key, double since, double *out) {
     double span = (double)track->times[key + 1] - track->times[key];
     bool cubic = track->interpolation == VKSKIN_INTERPOLATION_CUBIC;

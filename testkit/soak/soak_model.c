@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "random_mesh.h"
+#include "random.h"
 
 #define MAX_PLACES 8u   /* influences that a mesh comes with */
 #define MORPH_MOVE 0.3f /* of the mesh's cube of side 2 */
