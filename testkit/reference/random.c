@@ -4,6 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+void *newZeroed(size_t count, size_t size) {
+    void *memory = calloc(count > 0 ? count : 1, size);
+    if (memory == NULL) {
+        abort();
+    }
+    return memory;
+}
+
 /* The generator is splitmix64. */
 uint32_t randomWord(Random *random) {
     uint64_t z = random->state += 0x9e3779b97f4a7c15u;
@@ -68,14 +76,6 @@ void dualQuaternionEntry(const float rotation[4], const float translation[3], fl
 
 /* ---- Meshes ---- */
 
-static void *newArray(size_t count, size_t size) {
-    void *array = calloc(count, size);
-    if (array == NULL) {
-        abort();
-    }
-    return array;
-}
-
 static void randomTangent(Random *random, const float normal[3], float tangent[4]) {
     float other[3];
     float length;
@@ -111,12 +111,12 @@ ModelMesh randomMesh(Random *random, const RandomMeshDef *def) {
     size_t places = (size_t)def->vertexCount * def->influences;
     ModelMesh mesh = {
         .vertexCount = def->vertexCount,
-        .positions = newArray(def->vertexCount, 3 * sizeof(float)),
-        .normals = newArray(def->vertexCount, 3 * sizeof(float)),
-        .tangents = newArray(def->vertexCount, 4 * sizeof(float)),
+        .positions = newZeroed(def->vertexCount, 3 * sizeof(float)),
+        .normals = newZeroed(def->vertexCount, 3 * sizeof(float)),
+        .tangents = newZeroed(def->vertexCount, 4 * sizeof(float)),
         .influences = def->influences,
-        .joints = newArray(places, sizeof(uint32_t)),
-        .weights = newArray(places, sizeof(float)),
+        .joints = newZeroed(places, sizeof(uint32_t)),
+        .weights = newZeroed(places, sizeof(float)),
         .boneCount = def->boneCount,
     };
     for (size_t v = 0; v < def->vertexCount; v++) {

@@ -6,11 +6,16 @@
 #ifndef TESTKIT_RANDOM_H
 #define TESTKIT_RANDOM_H
 
+#include <stddef.h>
+
 #include "model.h"
 
 typedef struct Random {
     uint64_t state; /* set it to the seed: any value */
 } Random;
+
+/* Zeroed memory, to be freed with free(). Never null: out of memory ends the process. */
+void *newZeroed(size_t count, size_t size);
 
 uint32_t randomWord(Random *random);
 

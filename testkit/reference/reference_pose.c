@@ -1,6 +1,8 @@
 /* Poses of the reference: sampled tracks, hierarchy, bone matrices, morph weights. */
 #include "reference.h"
 
+#include "random.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,14 +12,6 @@ typedef struct Pose {
     double rotation[4];
     double scale[3];
 } Pose;
-
-static void *newArray(uint32_t count, size_t size) {
-    void *array = calloc(count > 0 ? count : 1, size);
-    if (array == NULL) {
-        abort();
-    }
-    return array;
-}
 
 static uint32_t channelSize(const VkskinTrack *track) {
     switch (track->channel) {
@@ -141,7 +135,7 @@ static double wrapTime(double time, double duration, VkskinWrap wrap) {
 }
 
 static Pose *newRestPose(const Model *model) {
-    Pose *pose = newArray(model->nodeCount, sizeof *pose);
+    Pose *pose = newZeroed(model->nodeCount, sizeof *pose);
     for (uint32_t n = 0; n < model->nodeCount; n++) {
         const VkskinTransform *rest = &model->nodes[n].rest;
         for (int i = 0; i < 3; i++) {
@@ -172,7 +166,7 @@ ReferenceMatrix *newReferenceWorld(const Model *model, int32_t clip, double time
     if (clip >= 0) {
         applyClip(&model->clips[clip], wrapTime(time, model->clips[clip].duration, wrap), pose);
     }
-    ReferenceMatrix *world = newArray(model->nodeCount, sizeof *world);
+    ReferenceMatrix *world = newZeroed(model->nodeCount, sizeof *world);
     for (uint32_t n = 0; n < model->nodeCount; n++) {
         ReferenceMatrix pre = referenceFromAffine(&model->nodes[n].preTransform);
         ReferenceMatrix own = referenceCompose(pose[n].translation, pose[n].rotation, pose[n].scale);
@@ -185,7 +179,7 @@ ReferenceMatrix *newReferenceWorld(const Model *model, int32_t clip, double time
 }
 
 static void applyMorphTrack(const VkskinTrack *track, double time, float *weights, uint32_t count) {
-    double *sampled = newArray(track->weightCount, sizeof *sampled);
+    double *sampled = newZeroed(track->weightCount, sizeof *sampled);
     sampleTrack(track, time, sampled);
     for (uint32_t i = 0; i < count && i < track->weightCount; i++) {
         weights[i] = (float)sampled[i];
@@ -196,7 +190,7 @@ static void applyMorphTrack(const VkskinTrack *track, double time, float *weight
 float *newReferenceMorphWeights(const Model *model, uint32_t part, int32_t clip, double time, VkskinWrap wrap) {
     const ModelPart *carried = &model->parts[part];
     uint32_t count = model->meshes[carried->mesh].morphCount;
-    float *weights = newArray(count, sizeof *weights);
+    float *weights = newZeroed(count, sizeof *weights);
     for (uint32_t i = 0; i < count && carried->morphWeights != NULL; i++) {
         weights[i] = carried->morphWeights[i];
     }
@@ -215,7 +209,7 @@ ReferenceMatrix *newReferenceBones(const Model *model, uint32_t part, const Refe
     ReferenceMatrix *rest = newReferenceWorld(model, -1, 0.0, VKSKIN_WRAP_CLAMP);
     ReferenceMatrix toMesh = referenceInvert(&rest[model->parts[part].node]);
     free(rest);
-    ReferenceMatrix *bones = newArray(skin->boneCount, sizeof *bones);
+    ReferenceMatrix *bones = newZeroed(skin->boneCount, sizeof *bones);
     for (uint32_t b = 0; b < skin->boneCount; b++) {
         ReferenceMatrix bind = referenceFromAffine(&skin->inverseBinds[b]);
         bones[b] = referenceMultiply(&world[skin->boneNodes[b]], &bind);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "random.h"
+
 #define MAX_INFLUENCES 255
 
 /* The transform of one vertex. It is affine for every method. */
@@ -334,11 +336,8 @@ static void writeVertex(const ModelMesh *mesh, uint32_t vertex, const Moved *mov
 
 ReferenceVertex *newReferenceVertices(const ModelMesh *mesh, const ReferenceMatrix *bones, const ReferenceDef *def) {
     static const ReferenceMatrix still = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
-    ReferenceVertex *vertices = calloc(mesh->vertexCount, sizeof *vertices);
-    BoneParts *parts = calloc((size_t)mesh->boneCount + 1, sizeof *parts);
-    if (vertices == NULL || parts == NULL) {
-        abort();
-    }
+    ReferenceVertex *vertices = newZeroed(mesh->vertexCount, sizeof *vertices);
+    BoneParts *parts = newZeroed(mesh->boneCount, sizeof *parts);
     for (uint32_t v = 0; v < mesh->vertexCount; v++) {
         Moved moved = vertexAtBind(mesh, v);
         Blend map = {still, still, 1.0, 1.0, 1.0};
