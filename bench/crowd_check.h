@@ -9,7 +9,7 @@
 
 #include "crowd_scene.h"
 #include "reference.h"
-#include "vertex_read.h"
+#include "vertex_error.h"
 
 /* Every 32-bit word of a poisoned output; as a float it is NaN. */
 #define CROWD_POISON 0xffc0deadu
