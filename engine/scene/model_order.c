@@ -21,8 +21,8 @@ static bool sortMesh(ModelMesh *mesh) {
     uint32_t *places = malloc(((size_t)mesh->vertexCount + 1) * sizeof(*places));
     bool good = order && places;
     if (good) {
-        VkskinSurfaceDef surface = modelSurface(mesh);
-        VkskinResult result = vkskinSortVertices(&surface, 0, 0.0f, VKSKIN_WEIGHTS_FLOAT, order);
+        VkskinMeshDef def = modelMeshDef(mesh);
+        VkskinResult result = vkskinSortVertices(&def, NULL, order);
         good = result != VKSKIN_ERROR_OUT_OF_HOST_MEMORY && (result < 0 || reorder(mesh, order, places));
     }
     free(order);

@@ -1,17 +1,20 @@
 #include "model_surface.h"
 
-VkskinSurfaceDef modelSurface(const ModelMesh *mesh) {
-    static const uint32_t none; /* of a mesh without triangles: no pointer may be null */
-    VkskinSurfaceDef surface = vkskinDefaultSurfaceDef();
-    surface.name = mesh->name;
-    surface.vertexCount = mesh->vertexCount;
-    surface.boneCount = mesh->boneCount;
-    surface.positions = mesh->positions;
-    surface.influencesPerVertex = mesh->influences;
-    surface.jointFormat = VKSKIN_JOINTS_U32;
-    surface.joints = mesh->joints;
-    surface.weights = mesh->weights;
-    surface.indexCount = mesh->indexCount;
-    surface.indices = mesh->indexCount > 0 ? mesh->indices : &none;
-    return surface;
+VkskinMeshDef modelMeshDef(const ModelMesh *mesh) {
+    static const uint32_t none; /* for a mesh without triangles: the preparation calls need a pointer */
+    VkskinMeshDef def = vkskinDefaultMeshDef();
+    def.name = mesh->name;
+    def.vertexCount = mesh->vertexCount;
+    def.boneCount = mesh->boneCount;
+    def.positions = mesh->positions;
+    def.normals = mesh->normals;
+    def.tangents = mesh->tangents;
+    def.influencesPerVertex = mesh->influences;
+    def.jointFormat = VKSKIN_JOINTS_U32;
+    def.joints = mesh->joints;
+    def.weights = mesh->weights;
+    def.blendWeights = mesh->blendWeights;
+    def.indexCount = mesh->indexCount;
+    def.indices = mesh->indexCount > 0 ? mesh->indices : &none;
+    return def;
 }

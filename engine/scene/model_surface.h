@@ -1,5 +1,5 @@
 /*
- * model_surface.h: a mesh of a model as vkskin_mesh.h reads it.
+ * model_surface.h: the VkskinMeshDef of a model's mesh.
  */
 #ifndef ENGINE_MODEL_SURFACE_H
 #define ENGINE_MODEL_SURFACE_H
@@ -7,7 +7,7 @@
 #include "model.h"
 #include "vkskin/vkskin_mesh.h"
 
-/* Borrows all of the mesh; nothing of threads, progress, logger and materials is set. */
-VkskinSurfaceDef modelSurface(const ModelMesh *mesh);
+/* Borrows the arrays of the mesh. Morph targets, centres and materials are not set, nor how the mesh is skinned. */
+VkskinMeshDef modelMeshDef(const ModelMesh *mesh);
 
 #endif

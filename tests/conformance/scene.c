@@ -93,19 +93,12 @@ static void fillTarget(Scene *scene, uint32_t m, bool flat) {
 static void storeCentres(Scene *scene) {
     static const uint32_t triangle[3] = {0, 1, 2};
     const VkskinMeshDef *def = &scene->def;
-    VkskinSurfaceDef surface = vkskinDefaultSurfaceDef();
-    surface.vertexCount = def->vertexCount;
-    surface.boneCount = def->boneCount;
-    surface.positions = def->positions;
-    surface.influencesPerVertex = def->influencesPerVertex;
-    surface.jointFormat = def->jointFormat;
-    surface.joints = def->joints;
-    surface.weights = def->weights;
+    VkskinMeshDef surface = *def;
     surface.indexCount = 3;
     surface.indices = triangle;
     size_t size = vkskinCentresSize(def->vertexCount);
     scene->storedCentres = newZeros(1, size);
-    assert_int_equal(vkskinComputeCentres(&surface, scene->storedCentres, size), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinComputeCentres(&surface, NULL, scene->storedCentres, size), VKSKIN_SUCCESS);
     memcpy((char *)scene->storedCentres + CENTRES_HEAD, scene->centres, (size_t)def->vertexCount * 12);
     scene->def.centres = scene->storedCentres;
     scene->def.centresSize = size;

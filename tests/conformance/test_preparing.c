@@ -18,17 +18,8 @@ static uint32_t *newTriangles(uint32_t count) {
     return indices;
 }
 
-static VkskinSurfaceDef surfaceOf(const Scene *scene, const uint32_t *indices, uint32_t triangles) {
-    const VkskinMeshDef *def = &scene->def;
-    VkskinSurfaceDef surface = vkskinDefaultSurfaceDef();
-    surface.vertexCount = def->vertexCount;
-    surface.boneCount = def->boneCount;
-    surface.positions = def->positions;
-    surface.positionStride = def->positionStride;
-    surface.influencesPerVertex = def->influencesPerVertex;
-    surface.jointFormat = def->jointFormat;
-    surface.joints = def->joints;
-    surface.weights = def->weights;
+static VkskinMeshDef surfaceOf(const Scene *scene, const uint32_t *indices, uint32_t triangles) {
+    VkskinMeshDef surface = scene->def;
     surface.indexCount = 3 * triangles;
     surface.indices = indices;
     return surface;
@@ -70,9 +61,9 @@ static ReadVertex *newPartOutput(Gpu *gpu, const Scene *scene, const VkskinSplit
 static void checkParts(Gpu *gpu, Scene *scene) {
     enum { TRIANGLES = 200, MAX_BONES = 25 };
     uint32_t *indices = newTriangles(TRIANGLES);
-    VkskinSurfaceDef surface = surfaceOf(scene, indices, TRIANGLES);
+    VkskinMeshDef surface = surfaceOf(scene, indices, TRIANGLES);
     VkskinSplit split;
-    assert_int_equal(vkskinSplitMesh(&surface, MAX_BONES, &split), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinSplitMesh(&surface, MAX_BONES, NULL, &split), VKSKIN_SUCCESS);
     ReadVertex *whole = newPropertyOutput(gpu, scene, &scene->def);
     bool met[SCENE_VERTICES] = {false};
     assert_true(vkskinGetSplitPartCount(split) > 1);
@@ -121,8 +112,8 @@ static void sortedVerticesComeOutTheSame(void **state) {
     float positions[SCENE_VERTICES][3];
     assert_true(propertyRow(0, 0, &row));
     makeScene(&scene, &row, SCENE_TAME, 300);
-    VkskinSurfaceDef surface = surfaceOf(&scene, NULL, 0);
-    assert_int_equal(vkskinSortVertices(&surface, 0, 0.0f, VKSKIN_WEIGHTS_FLOAT, order), VKSKIN_SUCCESS);
+    VkskinMeshDef surface = surfaceOf(&scene, NULL, 0);
+    assert_int_equal(vkskinSortVertices(&surface, NULL, order), VKSKIN_SUCCESS);
     ReadVertex *before = newPropertyOutput(*state, &scene, &scene.def);
     VkskinMeshDef def = scene.def;
     size_t places = scene.mesh.influences;
@@ -159,10 +150,10 @@ static void centresGoThroughStorage(void **state) {
     assert_true(propertyRow(READING, 0, &row));
     makeScene(&scene, &row, SCENE_TAME, 400);
     uint32_t *indices = newTriangles(TRIANGLES);
-    VkskinSurfaceDef surface = surfaceOf(&scene, indices, TRIANGLES);
+    VkskinMeshDef surface = surfaceOf(&scene, indices, TRIANGLES);
     size_t size = vkskinCentresSize(SCENE_VERTICES);
     char *written = newZeros(1, size), *read = newZeros(1, size);
-    assert_int_equal(vkskinComputeCentres(&surface, written, size), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinComputeCentres(&surface, NULL, written, size), VKSKIN_SUCCESS);
     FILE *file = tmpfile();
     assert_non_null(file);
     assert_int_equal(fwrite(written, 1, size, file), size);

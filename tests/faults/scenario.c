@@ -178,7 +178,7 @@ static VkskinResult createMorphedMesh(VkskinContext context, VkskinMesh *mesh) {
         {.vertexCount = MORPHED_MESH, .positions = deltas[0]},
         {.vertexCount = MORPHED_MESH, .positions = deltas[0], .afterSkinning = true},
     };
-    VkskinSurfaceDef surface = vkskinDefaultSurfaceDef();
+    VkskinMeshDef surface = vkskinDefaultMeshDef();
     surface.vertexCount = MORPHED_MESH;
     surface.boneCount = 1;
     surface.positions = positions[0];
@@ -188,7 +188,7 @@ static VkskinResult createMorphedMesh(VkskinContext context, VkskinMesh *mesh) {
     surface.weights = weights;
     surface.indexCount = 3;
     surface.indices = triangle;
-    assert_int_equal(vkskinComputeCentres(&surface, centres, sizeof centres), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinComputeCentres(&surface, NULL, centres, sizeof centres), VKSKIN_SUCCESS);
     VkskinMeshDef def = vkskinDefaultMeshDef();
     def.vertexCount = MORPHED_MESH;
     def.boneCount = 1;

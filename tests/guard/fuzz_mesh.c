@@ -102,19 +102,12 @@ static unsigned char *newCentres(FuzzMesh *mesh, const VkskinMeshDef *def) {
     for (uint32_t i = 0; i < 3 * MOST; i++) {
         triangles[i] = (i / 3 + i % 3) % vertices;
     }
-    VkskinSurfaceDef surface = vkskinDefaultSurfaceDef();
-    surface.vertexCount = vertices;
-    surface.boneCount = def->boneCount;
-    surface.positions = def->positions;
-    surface.influencesPerVertex = def->influencesPerVertex;
-    surface.jointFormat = def->jointFormat;
-    surface.joints = def->joints;
-    surface.weights = def->weights;
+    VkskinMeshDef surface = *def;
     surface.indexCount = 3 * MOST;
     surface.indices = triangles;
     size_t size = vkskinCentresSize(vertices);
     unsigned char *centres = newArray(size, 1);
-    assert_int_equal(vkskinComputeCentres(&surface, centres, size), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinComputeCentres(&surface, NULL, centres, size), VKSKIN_SUCCESS);
     mesh->centres = newArray(vertices, 3 * sizeof(float));
     memcpy(mesh->centres, centres + HEAD, vertices * 3 * sizeof(float));
     return centres;

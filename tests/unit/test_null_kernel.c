@@ -96,7 +96,7 @@ static void fillMorphs(MeshData *data, uint32_t dimensions, VkskinMorphTarget ta
 
 static void computeCentres(const MeshData *data, void *centres, size_t size) {
     static const uint32_t triangle[3] = {4, 5, 10};
-    VkskinSurfaceDef surface = vkskinDefaultSurfaceDef();
+    VkskinMeshDef surface = vkskinDefaultMeshDef();
     surface.vertexCount = VERTICES;
     surface.boneCount = BONES;
     surface.positions = data->positions[0];
@@ -105,7 +105,7 @@ static void computeCentres(const MeshData *data, void *centres, size_t size) {
     surface.weights = data->weights[0];
     surface.indexCount = 3;
     surface.indices = triangle;
-    assert_int_equal(vkskinComputeCentres(&surface, centres, size), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinComputeCentres(&surface, NULL, centres, size), VKSKIN_SUCCESS);
 }
 
 static VkskinResult makeMesh(VkskinContext context, Way way, VkskinVertexFormat format, VkskinMesh *mesh) {

@@ -41,7 +41,7 @@ static VkskinResult takeInfo(Making *making) {
 }
 
 static void countInfluences(Making *making) {
-    VkskinSurfaceDef surface = sknMeshSurface(making->def, &making->host->logger);
+    Surface surface = sknMeshSurface(making->def, &making->host->logger);
     for (uint32_t v = 0; v < making->def->vertexCount; v++) {
         VertexInfluences influences;
         sknMeshVertex(making->def, &surface, v, &influences);

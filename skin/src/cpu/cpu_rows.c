@@ -56,8 +56,8 @@ static float storedWeight(const VkskinMeshDef *def, const VertexInfluences *infl
 }
 
 /* room: influences that the block has rows for. The last weight of up to four is what is left of one. */
-static void writeInfluences(const VkskinMeshDef *def, const VkskinSurfaceDef *surface, uint32_t vertex, Row *rows,
-                            uint32_t room, uint32_t lane) {
+static void writeInfluences(const VkskinMeshDef *def, const Surface *surface, uint32_t vertex, Row *rows, uint32_t room,
+                            uint32_t lane) {
     VertexInfluences influences;
     sknMeshVertex(def, surface, vertex, &influences);
     float left = 1.0f;
@@ -71,8 +71,8 @@ static void writeInfluences(const VkskinMeshDef *def, const VkskinSurfaceDef *su
     }
 }
 
-static void writeVertex(const VkskinMeshDef *def, const VkskinSurfaceDef *surface, const RowMap *map, uint32_t vertex,
-                        Row *rows, uint32_t room, uint32_t lane) {
+static void writeVertex(const VkskinMeshDef *def, const Surface *surface, const RowMap *map, uint32_t vertex, Row *rows,
+                        uint32_t room, uint32_t lane) {
     writeLane(rows, lane, sknMeshPosition(def, vertex), def->dimensions);
     if (def->normals != NULL) {
         writeAttributes(def, map, vertex, rows, lane);
@@ -107,8 +107,8 @@ static void padRun(CpuMesh *mesh, const CpuRun *run) {
     }
 }
 
-static void writePart(const VkskinMeshDef *def, const VkskinSurfaceDef *surface, const uint8_t *counts,
-                      const CpuPart *part, CpuMesh *mesh, uint32_t *lanes) {
+static void writePart(const VkskinMeshDef *def, const Surface *surface, const uint8_t *counts, const CpuPart *part,
+                      CpuMesh *mesh, uint32_t *lanes) {
     uint32_t next[LAYOUT_CLASSES] = {0};
     for (uint32_t v = part->firstVertex; v < part->firstVertex + part->vertexCount; v++) {
         CpuLane lane = sknNextLane(mesh, part, counts[v], next);
@@ -124,7 +124,7 @@ static void writePart(const VkskinMeshDef *def, const VkskinSurfaceDef *surface,
 
 void sknWriteRows(const VkskinLogger *logger, const VkskinMeshDef *def, const uint8_t *counts, CpuMesh *mesh,
                   uint32_t *lanes) {
-    VkskinSurfaceDef surface = sknMeshSurface(def, logger);
+    Surface surface = sknMeshSurface(def, logger);
     for (uint32_t p = 0; p < mesh->partCount; p++) {
         writePart(def, &surface, counts, &mesh->parts[p], mesh, lanes);
     }
