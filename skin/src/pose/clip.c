@@ -6,7 +6,7 @@
 #include "cookie.h"
 #include "diagnostics.h"
 #include "host_memory.h"
-#include "quaternion.h"
+#include "affine.h"
 
 #define WHOLE_TURNS 536870912.0 /* 2^29 */
 
