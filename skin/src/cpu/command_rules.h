@@ -4,7 +4,7 @@
 #ifndef VKSKIN_COMMAND_RULES_H
 #define VKSKIN_COMMAND_RULES_H
 
-#include "diagnostics.h"
+#include "host.h"
 #include "vkskin/vkskin_mesh.h"
 
 typedef struct CommandRules {

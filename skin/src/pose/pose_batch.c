@@ -7,8 +7,7 @@
 #include "clip.h"
 #include "cookie.h"
 #include "cpu_level.h"
-#include "diagnostics.h"
-#include "host_memory.h"
+#include "host.h"
 #include "run_tasks.h"
 #include "skeleton.h"
 

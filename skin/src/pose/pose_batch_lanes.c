@@ -303,8 +303,7 @@ static inline void poseNode(VkskinPoseBatch batch, const PoseLanes *lanes, Windo
 }
 
 /* Writes a group's [BATCH_GROUP * 12] vectors as 192 bytes at `offset` of each lane's target, in whole cache lines. */
-static inline void writeLines(const SimdFloat *floats, void *const *targets, size_t offset,
-                              void (*write)(float *, SimdFloat)) {
+SIMD_INLINE void writeLines(const SimdFloat *floats, void *const *targets, size_t offset, bool stream) {
     for (uint32_t line = 0; line < BATCH_GROUP * 12; line += 16) {
         SimdFloat parts[16 / SIMD_WIDTH][SIMD_WIDTH];
         for (int part = 0; part < 16 / SIMD_WIDTH; ++part) {
@@ -314,7 +313,11 @@ static inline void writeLines(const SimdFloat *floats, void *const *targets, siz
         for (int lane = 0; lane < SIMD_WIDTH; ++lane) {
             float *target = (float *)(void *)((unsigned char *)targets[lane] + offset) + line;
             for (int part = 0; part < 16 / SIMD_WIDTH; ++part) {
-                write(target + (size_t)part * SIMD_WIDTH, parts[part][lane]);
+                if (stream) {
+                    simdStream(target + (size_t)part * SIMD_WIDTH, parts[part][lane]);
+                } else {
+                    simdStore(target + (size_t)part * SIMD_WIDTH, parts[part][lane]);
+                }
             }
         }
     }
@@ -322,11 +325,11 @@ static inline void writeLines(const SimdFloat *floats, void *const *targets, siz
 
 /* Separate functions: a compiler may merge the two sides of a branch to one without streaming stores. */
 static SIMD_NOINLINE void storeGroup(const SimdFloat *floats, void *const *targets, size_t offset) {
-    writeLines(floats, targets, offset, simdStore);
+    writeLines(floats, targets, offset, false);
 }
 
 static SIMD_NOINLINE void streamGroup(const SimdFloat *floats, void *const *targets, size_t offset) {
-    writeLines(floats, targets, offset, simdStream);
+    writeLines(floats, targets, offset, true);
 }
 
 /* Writes entry by entry: for partial groups, partly used lanes and other encodings. */

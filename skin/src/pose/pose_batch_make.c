@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "clip.h"
-#include "host_memory.h"
+#include "host.h"
 
 /* ---- Nodes and bones ---- */
 

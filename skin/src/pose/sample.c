@@ -5,7 +5,7 @@
 
 #include "affine.h"
 #include "clip.h"
-#include "diagnostics.h"
+#include "host.h"
 #include "skeleton.h"
 
 /* ---- Tracks ---- */

@@ -4,8 +4,7 @@
 
 #include "affine.h"
 #include "cookie.h"
-#include "diagnostics.h"
-#include "host_memory.h"
+#include "host.h"
 
 VkskinSkeletonDef vkskinDefaultSkeletonDef(void) {
     return (VkskinSkeletonDef){.cookie = VKSKIN_COOKIE_SKELETON};
