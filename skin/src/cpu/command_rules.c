@@ -1,5 +1,6 @@
 #include "command_rules.h"
 
+#include "methods.h"
 #include "names.h"
 
 #include <math.h>
@@ -17,17 +18,16 @@ VkskinResult sknCheckPaletteUse(const CommandRules *rules, VkskinMethod method, 
                                 uint32_t boneCount) {
     const VkskinMeshInfo *info = rules->info;
     bool flat = info->dimensions == 2;
-    if (!vkskinMethodReads(method, encoding) || flat != (encoding == VKSKIN_PALETTE_MAT2X3)) {
+    if (!vkskinMethodReads(method, encoding) || flat != sknIsFlatEncoding(encoding)) {
         return sknReport(rules->logger, VKSKIN_ERROR_PALETTE_ENCODING,
                          "%s: command %u: %s of a mesh of %u dimensions does not read %s", rules->call, rules->at,
                          sknMethodName(method), info->dimensions, sknEncodingName(encoding));
     }
-    bool blend = method == VKSKIN_METHOD_PAINTED_BLEND && !info->hasBlendWeights;
-    bool centres = method == VKSKIN_METHOD_CENTRES_OF_ROTATION && !info->hasCentres;
-    if (blend || centres) {
+    const char *missing = sknMissingMethodData(method, info->hasBlendWeights, info->hasCentres);
+    if (missing != NULL) {
         return sknReport(rules->logger, VKSKIN_ERROR_METHOD_DATA_MISSING,
                          "%s: command %u: %s needs %s, the mesh was made without", rules->call, rules->at,
-                         sknMethodName(method), blend ? "blend weights" : "centres");
+                         sknMethodName(method), missing);
     }
     if (boneCount < info->boneCount) {
         return sknReport(rules->logger, VKSKIN_ERROR_PALETTE_TOO_SMALL, "%s: command %u: a palette of %u bones for %u",
