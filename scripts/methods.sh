@@ -45,7 +45,7 @@ driver=/usr/share/vulkan/icd.d/lvp_icd.x86_64.json
 [ -e "$driver" ] || fail "no lavapipe: install the Debian package mesa-vulkan-drivers"
 out=$(mktemp -d) || fail "cannot make a folder"
 trap 'rm -rf "$out"' EXIT
-export LSAN_OPTIONS=suppressions=testkit/support/lsan.supp:print_suppressions=0
+export LSAN_OPTIONS=suppressions=testkit/lsan.supp:print_suppressions=0
 VK_DRIVER_FILES=$driver VK_ICD_FILENAMES=$driver "$build/tests/methods/test_methods" --report "$out" ||
     fail "test_methods failed"
 
