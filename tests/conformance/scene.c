@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "palette_entry.h"
-#include "random_mesh.h"
+#include "reference.h"
+#include "random.h"
 
 #define USED_BONES  40u
 #define MAX_PLACES  255u

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "judge.h"
-#include "palette_entry.h"
+#include "reference.h"
 
 #define ALIKE  2e-6 /* positions in a box of side 2, directions: a few roundings */
 #define ACROSS 1e-4 /* the cosine between a normal and its tangent: blending may shorten both */

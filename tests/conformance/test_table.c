@@ -19,6 +19,7 @@
 
 #define TABLE_SEED 20u /* plus a row's number: the same scenes in every run */
 
+#define QUICK_STEP     4u   /* with VKSKIN_TEST_QUICK every so many rows */
 #define ROWS_A_LINE    500u /* of progress: all rows take minutes */
 #define FAR_SCENES     4u
 #define FAR_INFLUENCES 3    /* the choice of 4 */
@@ -33,6 +34,10 @@ typedef struct Arguments {
 } Arguments;
 
 static Arguments arguments;
+
+static uint32_t rowStep(void) {
+    return getenv("VKSKIN_TEST_QUICK") != NULL ? QUICK_STEP : 1;
+}
 
 static RowResult runOne(Gpu *gpu, const Row *row, SceneKind kind, uint64_t seed) {
     RowResult result = runRow(gpu, row, kind, seed);
@@ -64,7 +69,7 @@ static void theTable(void **state) {
     static Report report;
     uint32_t count, bad = 0;
     Row *rows = arguments.all ? newAllRows(&count) : newPairCover(&count);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i += rowStep()) {
         RowResult result = runOne(*state, &rows[i], SCENE_TAME, TABLE_SEED + i);
         reportAdd(&report, &rows[i], &result.worst);
         bad += !result.good;
@@ -200,7 +205,7 @@ static void theTableOnTheCpu(void **state) {
     uint32_t count, bad = 0;
     Row *rows = arguments.all ? newAllRows(&count) : newPairCover(&count);
     for (VkskinCpuLevel level = VKSKIN_CPU_PORTABLE; level <= vkskinGetCpuLevel(); level++) {
-        for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t i = 0; i < count; i += rowStep()) {
             bad += !isGoodOnCpu(&rows[i], SCENE_TAME, TABLE_SEED + i, level);
         }
     }
@@ -213,7 +218,7 @@ static void wildScenesOnTheCpu(void **state) {
     (void)state;
     uint32_t bad = 0;
     for (VkskinCpuLevel level = VKSKIN_CPU_PORTABLE; level <= vkskinGetCpuLevel(); level++) {
-        for (uint64_t i = 0; i < WILD_SCENES; i++) {
+        for (uint64_t i = 0; i < WILD_SCENES; i += rowStep()) {
             uint64_t seed = 1000 * (uint64_t)level + i;
             Row row = randomRow(seed);
             bad += !isGoodOnCpu(&row, SCENE_WILD, seed, level);

@@ -10,7 +10,7 @@
 
 #include "interposer.h"
 #include "meshes.h"
-#include "random_mesh.h"
+#include "random.h"
 
 #define INSTANCES      3
 #define HALF_MESH      2100 /* vertices; a page holds their source once, so what stays behind takes one page more */

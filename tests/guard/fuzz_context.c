@@ -7,8 +7,8 @@
 #include "guard_pages.h"
 #include "interposer.h"
 #include "meshes.h"
-#include "palette_entry.h"
-#include "random_mesh.h"
+#include "reference.h"
+#include "random.h"
 
 /* ---- Contexts ---- */
 

@@ -4,7 +4,7 @@
 
 #include "fuzz.h"
 #include "meshes.h"
-#include "random_mesh.h"
+#include "random.h"
 #include "vertex_error.h"
 
 #define MOST_VERTICES 4000u

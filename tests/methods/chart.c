@@ -24,7 +24,7 @@ typedef struct Corner {
 
 /* How wide a line of ASCII is, in pixels. */
 static uint32_t labelWidth(const char *text) {
-    return FONT_FONT_UNIT * (uint32_t)stb_easy_font_width((char *)text);
+    return FONT_UNIT * (uint32_t)stb_easy_font_width((char *)text);
 }
 
 static void fill(Picture *picture, uint32_t left, uint32_t top, uint32_t right, uint32_t bottom) {
@@ -42,8 +42,8 @@ static void labelDraw(Picture *picture, uint32_t x, uint32_t y, const char *text
     int count = stb_easy_font_print(0, 0, (char *)text, NULL, corners, sizeof corners);
     for (int i = 0; i < count; i++) {
         const Corner *low = &corners[4 * i], *high = &corners[4 * i + 2];
-        fill(picture, x + FONT_FONT_UNIT * (uint32_t)low->x, y + FONT_FONT_UNIT * (uint32_t)low->y,
-             x + FONT_FONT_UNIT * (uint32_t)high->x, y + FONT_FONT_UNIT * (uint32_t)high->y);
+        fill(picture, x + FONT_UNIT * (uint32_t)low->x, y + FONT_UNIT * (uint32_t)low->y,
+             x + FONT_UNIT * (uint32_t)high->x, y + FONT_UNIT * (uint32_t)high->y);
     }
 }
 

@@ -5,7 +5,7 @@
 
 #include "frame_loop.h"
 #include "meshes.h"
-#include "random_mesh.h"
+#include "random.h"
 #include "reference.h"
 #include "vertex_error.h"
 

@@ -1,6 +1,6 @@
-#include <string.h>
-
 #include "bench_case.h"
+
+#include <string.h>
 
 static CaseTable (*const TABLES[])(void) = {deviceCases, cpuCases};
 
