@@ -1,11 +1,38 @@
-#include "host_memory.h"
+#include "host.h"
 
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #if defined(_WIN32)
 #include <malloc.h>
 #endif
+
+/* ---- Messages ---- */
+
+#define MESSAGE_BYTES 256
+
+VkskinResult sknReport(const VkskinLogger *logger, VkskinResult result, const char *format, ...) {
+    if (logger == NULL || logger->log == NULL) {
+        return result;
+    }
+    char message[MESSAGE_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    /* One line, whatever a host's names hold. */
+    for (char *at = message; *at != '\0'; at++) {
+        if ((unsigned char)*at < ' ' || *at == 0x7f) { /* DEL */
+            *at = ' ';
+        }
+    }
+    logger->log(logger->user, result, message);
+    return result;
+}
+
+/* ---- Memory ---- */
 
 #define HOST_ALIGNMENT 16
 #define LINE_ALIGNMENT 64

@@ -1,13 +1,12 @@
 /*
- * mesh.h: a mesh on the device: where its streams lie and what its instances need.
+ * objects.h: what the context keeps of a mesh and of an instance.
  */
-#ifndef VKSKIN_MESH_STATE_H
-#define VKSKIN_MESH_STATE_H
+#ifndef VKSKIN_OBJECTS_H
+#define VKSKIN_OBJECTS_H
 
 #include "cpu_mesh.h"
 #include "handle_table.h"
-#include "kernels.h"
-#include "kernels/layout.h"
+#include "kernel_variants.h"
 #include "page_pool.h"
 
 /* The CPU writes whole lines of its cache, fastest where output begins with one. */
@@ -47,13 +46,36 @@ static inline VkskinNormals sknKernelNormals(const Mesh *mesh) {
     return mesh->info.boneCount > 0 ? mesh->info.normalRule : VKSKIN_NORMALS_CHEAP;
 }
 
+static inline VkDeviceSize sknAlignUp(VkDeviceSize size, VkDeviceSize alignment) {
+    return (size + alignment - 1) / alignment * alignment;
+}
+
 /* Bytes from an instance's positions to its attributes. */
-VkDeviceSize sknAttributeOffset(const Mesh *mesh);
+static inline VkDeviceSize sknAttributeOffset(const Mesh *mesh) {
+    return sknAlignUp((VkDeviceSize)sknPositionStride(mesh) * mesh->info.vertexCount, mesh->outputAlignment);
+}
 
 /* Bytes of normals and tangents a vertex. */
-uint32_t sknAttributeStride(VkskinVertexFormat format, KernelAttributes attributes);
+static inline uint32_t sknAttributeStride(VkskinVertexFormat format, KernelAttributes attributes) {
+    static const uint32_t strides[VKSKIN_VERTEX_FORMAT_COUNT][KERNEL_ATTRIBUTES_COUNT] = {
+        [VKSKIN_VERTEX_PACKED] = {0, 4, 8},
+        [VKSKIN_VERTEX_FLOAT] = {0, 12, 28},
+    };
+    return strides[format][attributes];
+}
 
-/* Frees what a mesh that goes has in host memory. */
-void sknForgetMesh(const Gpu *gpu, Mesh *mesh);
+typedef struct Instance {
+    HandleHeader header;
+    uint32_t mesh;
+    PageRange output;
+    uint32_t region;          /* where the latest update went */
+    uint32_t previousRegion;  /* what the frame before that update showed; the same when there is no history */
+    uint64_t updateFrame;     /* of the latest update; 0: none yet */
+    uint64_t lastUpdateFrame; /* these two before the latest command changed them, should it not be recorded */
+    uint32_t lastRegion;
+    uint64_t poseVersion; /* of the latest update; 0: the host named none */
+    uint64_t lastPoseVersion;
+    uint32_t command; /* its place in the table's commands, or NO_INDEX */
+} Instance;
 
 #endif

@@ -1,10 +1,13 @@
 /*
- * retire.h: deferred destruction. What the host destroys is stale at once and reused when its frame slot comes round.
+ * frame.h: deferred destruction. What the host destroys is stale at once and reused when its frame slot comes round.
  */
-#ifndef VKSKIN_RETIRE_H
-#define VKSKIN_RETIRE_H
+#ifndef VKSKIN_FRAME_H
+#define VKSKIN_FRAME_H
 
 #include "context.h"
+
+/* Frees what a mesh that goes has in host memory. */
+void sknForgetMesh(const Gpu *gpu, Mesh *mesh);
 
 /* The handle becomes stale. What was never uploaded, or never skinned, the device has not seen: it goes at once. */
 void sknRetireMesh(VkskinContext context, uint32_t index);
