@@ -69,9 +69,12 @@ static ReferenceMatrix anyBone(Random *random, VkskinPaletteEncoding encoding, S
     case VKSKIN_PALETTE_MAT3X4:
     case VKSKIN_PALETTE_SCALED_DUAL_QUATERNION:
         return randomSheared(random, kind);
-    default:
-        return randomUniform(random, kind);
+    case VKSKIN_PALETTE_QUATERNION:
+    case VKSKIN_PALETTE_QUATERNION_HALF:
+    case VKSKIN_PALETTE_QUATERNION_SNORM16:
+        break;
     }
+    return randomUniform(random, kind);
 }
 
 /* Moved by the distance along x; or, with `mesh`, for a mesh that lies that far away too. */
