@@ -466,8 +466,8 @@ static void makePipelines(void *argument) {
     Forge *forge = argument;
     for (uint32_t variant = 0; variant < VKSKIN_METHOD_COUNT * VKSKIN_VERTEX_FORMAT_COUNT; variant++) {
         VkskinPipelineDef def = vkskinDefaultPipelineDef();
-        def.methods = 1u << variant % VKSKIN_METHOD_COUNT;
-        def.formats = 1u << variant / VKSKIN_METHOD_COUNT;
+        def.methods = VKSKIN_METHOD_BIT(variant % VKSKIN_METHOD_COUNT);
+        def.formats = VKSKIN_VERTEX_FORMAT_BIT(variant / VKSKIN_METHOD_COUNT);
         def.features = VKSKIN_KERNEL_MORPHS_BIT;
         CHECK_GOOD(vkskinCreatePipelines(forge->stage.context, &def));
         CHECK_GOOD(vkskinCreatePipelines(forge->stage.context, &def));
@@ -480,7 +480,7 @@ static void makePipelinesForMeshes(void *argument) {
         VkskinMesh mesh;
         CHECK_GOOD(stageMesh(forge->stage.context, i % STAGE_MAX_SIZE, &mesh));
         VkskinPipelineDef def = vkskinDefaultPipelineDef();
-        def.methods = 1u << i % VKSKIN_METHOD_COUNT;
+        def.methods = VKSKIN_METHOD_BIT(i % VKSKIN_METHOD_COUNT);
         def.meshes = &mesh;
         def.meshCount = 1;
         CHECK_GOOD(vkskinCreatePipelines(forge->stage.context, &def));
