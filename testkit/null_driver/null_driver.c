@@ -1,10 +1,12 @@
-#include "null_commands.h"
+/* The null driver: lock, faults, objects behind handles, the device and its functions. */
+#include "null_state.h"
 
 #include <inttypes.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MAGIC   UINT32_C(0x6e756c6c)
 #define NO_SLOT UINT32_MAX
@@ -19,45 +21,24 @@
 #define SERIAL_OF(handle)          FIELD(handle, PLACE_BITS + GENERATION_BITS, SERIAL_BITS)
 #define KIND_OF(handle)            ((uint32_t)((handle) >> (PLACE_BITS + GENERATION_BITS + SERIAL_BITS)))
 
-static const char *const kindNames[NULL_KIND_COUNT] = {
-    [NULL_KIND_MEMORY] = "VkDeviceMemory",
-    [NULL_KIND_BUFFER] = "VkBuffer",
-    [NULL_KIND_BUFFER_VIEW] = "VkBufferView",
-    [NULL_KIND_SHADER_MODULE] = "VkShaderModule",
-    [NULL_KIND_SET_LAYOUT] = "VkDescriptorSetLayout",
-    [NULL_KIND_PIPELINE_LAYOUT] = "VkPipelineLayout",
-    [NULL_KIND_PIPELINE] = "VkPipeline",
-    [NULL_KIND_DESCRIPTOR_POOL] = "VkDescriptorPool",
-    [NULL_KIND_DESCRIPTOR_SET] = "VkDescriptorSet",
-    [NULL_KIND_QUERY_POOL] = "VkQueryPool",
+static const struct {
+    const char *name;
+    VkObjectType type;
+} kinds[NULL_KIND_COUNT] = {
+#define KIND_ENTRY(kind, name, objectType) [NULL_KIND_##kind] = {#name, VK_OBJECT_TYPE_##objectType},
+    NULL_KINDS(KIND_ENTRY)
+#undef KIND_ENTRY
 };
 
 NullKind nullKindOf(VkObjectType type) {
-    switch (type) {
-    case VK_OBJECT_TYPE_DEVICE_MEMORY:
-        return NULL_KIND_MEMORY;
-    case VK_OBJECT_TYPE_BUFFER:
-        return NULL_KIND_BUFFER;
-    case VK_OBJECT_TYPE_BUFFER_VIEW:
-        return NULL_KIND_BUFFER_VIEW;
-    case VK_OBJECT_TYPE_SHADER_MODULE:
-        return NULL_KIND_SHADER_MODULE;
-    case VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT:
-        return NULL_KIND_SET_LAYOUT;
-    case VK_OBJECT_TYPE_PIPELINE_LAYOUT:
-        return NULL_KIND_PIPELINE_LAYOUT;
-    case VK_OBJECT_TYPE_PIPELINE:
-        return NULL_KIND_PIPELINE;
-    case VK_OBJECT_TYPE_DESCRIPTOR_POOL:
-        return NULL_KIND_DESCRIPTOR_POOL;
-    case VK_OBJECT_TYPE_DESCRIPTOR_SET:
-        return NULL_KIND_DESCRIPTOR_SET;
-    case VK_OBJECT_TYPE_QUERY_POOL:
-        return NULL_KIND_QUERY_POOL;
-    default:
-        return NULL_KIND_COUNT;
+    NullKind kind = NULL_KIND_COUNT - 1;
+    while (kind > NULL_KIND_NONE && kinds[kind].type != type) {
+        kind--;
     }
+    return kind;
 }
+
+/* ---- Lock, faults, failures ---- */
 
 void *nullAllocate(size_t count, size_t size) {
     void *memory = calloc(count, size);
@@ -68,7 +49,7 @@ void *nullAllocate(size_t count, size_t size) {
     return memory;
 }
 
-/* A spin lock of its own, as ThreadSanitizer knows every mutex: see null_touch.h. */
+/* A spin lock, because ThreadSanitizer knows every mutex: see nullTouchWrite. */
 void nullLock(NullDriver *driver) {
     while (atomic_flag_test_and_set_explicit(&driver->lock, memory_order_acquire)) {
         sched_yield();
@@ -81,7 +62,7 @@ void nullUnlock(NullDriver *driver) {
 
 static NullDriver *lockDispatchable(const NullDispatchable *handle, const char *kind) {
     if (handle == NULL || handle->magic != MAGIC) {
-        fprintf(stderr, "null driver: %p is no %s of its own\n", (const void *)handle, kind);
+        fprintf(stderr, "null driver: %p is not a %s of the null driver\n", (const void *)handle, kind);
         abort();
     }
     nullLock(handle->driver);
@@ -101,7 +82,7 @@ NullDriver *nullLockDevice(VkDevice device) {
 }
 
 void nullFault(NullDriver *driver, const char *format, ...) {
-    char text[NULL_FAULT_TEXT_SIZE];
+    char text[sizeof driver->firstFault];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
@@ -115,14 +96,15 @@ void nullFault(NullDriver *driver, const char *format, ...) {
     }
 }
 
-bool nullFails(NullDriver *driver, VkResult *result) {
+VkResult nullFailure(NullDriver *driver) {
     if (driver->failIn == 0 || --driver->failIn > 0) {
-        return false;
+        return VK_SUCCESS;
     }
     driver->failed = true;
-    *result = driver->failure;
-    return true;
+    return driver->failure;
 }
+
+/* ---- Objects ---- */
 
 static uint32_t takeSlot(NullDriver *driver) {
     if (driver->firstFree != NO_SLOT) {
@@ -158,7 +140,8 @@ static const char *whatIsWrong(const NullDriver *driver, NullKind kind, uint64_t
     if (handle == 0) {
         return "is null";
     }
-    if (KIND_OF(handle) == 0 || KIND_OF(handle) >= NULL_KIND_COUNT || PLACE_OF(handle) >= driver->slotCount) {
+    if (KIND_OF(handle) == NULL_KIND_NONE || KIND_OF(handle) >= NULL_KIND_COUNT ||
+        PLACE_OF(handle) >= driver->slotCount) {
         return "is unknown";
     }
     if (SERIAL_OF(handle) != driver->serial) {
@@ -174,7 +157,7 @@ static const char *whatIsWrong(const NullDriver *driver, NullKind kind, uint64_t
 NullObject *nullFind(NullDriver *driver, NullKind kind, uint64_t handle, const char *call) {
     const char *wrong = whatIsWrong(driver, kind, handle);
     if (wrong != NULL) {
-        nullFault(driver, "%s: %s 0x%" PRIx64 " %s", call, kindNames[kind], handle, wrong);
+        nullFault(driver, "%s: %s 0x%" PRIx64 " %s", call, kinds[kind].name, handle, wrong);
         return NULL;
     }
     return nullSlot(driver, PLACE_OF(handle))->object;
@@ -221,7 +204,7 @@ void nullRemove(NullDriver *driver, NullObject *object) {
     driver->firstFree = place;
 }
 
-void nullDestroy(VkDevice device, NullKind kind, uint64_t handle, const char *call) {
+static void destroy(VkDevice device, NullKind kind, uint64_t handle, const char *call) {
     NullDriver *driver = nullLockDevice(device);
     NullObject *object = handle == 0 ? NULL : nullFindOwned(driver, kind, handle, call);
     if (object != NULL) {
@@ -229,6 +212,20 @@ void nullDestroy(VkDevice device, NullKind kind, uint64_t handle, const char *ca
     }
     nullUnlock(driver);
 }
+
+/* The destroy functions without rules of their own. */
+#define DESTROY(name, kind)                                                                                            \
+    void nullDestroy##name(VkDevice device, Vk##name handle, const VkAllocationCallbacks *allocator) {                 \
+        (void)allocator;                                                                                               \
+        destroy(device, kind, (uint64_t)handle, "vkDestroy" #name);                                                    \
+    }
+DESTROY(Buffer, NULL_KIND_BUFFER)
+DESTROY(BufferView, NULL_KIND_BUFFER_VIEW)
+DESTROY(ShaderModule, NULL_KIND_SHADER_MODULE)
+DESTROY(DescriptorSetLayout, NULL_KIND_SET_LAYOUT)
+DESTROY(PipelineLayout, NULL_KIND_PIPELINE_LAYOUT)
+DESTROY(Pipeline, NULL_KIND_PIPELINE)
+DESTROY(QueryPool, NULL_KIND_QUERY_POOL)
 
 unsigned char *nullBufferBytes(NullDriver *driver, uint64_t buffer) {
     if (whatIsWrong(driver, NULL_KIND_BUFFER, buffer) != NULL) {
@@ -241,7 +238,7 @@ unsigned char *nullBufferBytes(NullDriver *driver, uint64_t buffer) {
     return nullSlot(driver, PLACE_OF(found->memory))->object->memory.deviceBytes + found->offset;
 }
 
-/* ---- The life of a driver ---- */
+/* ---- Creating and destroying a driver ---- */
 
 NullDriver *nullDriverCreate(const NullDriverSettings *settings) {
     static atomic_uint serials;
@@ -258,7 +255,7 @@ NullDriver *nullDriverCreate(const NullDriverSettings *settings) {
 
 static uint32_t countAlive(const NullDriver *driver) {
     uint32_t count = 0;
-    for (uint32_t kind = 1; kind < NULL_KIND_COUNT; kind++) {
+    for (uint32_t kind = 0; kind < NULL_KIND_COUNT; kind++) {
         count += kind == NULL_KIND_DESCRIPTOR_SET ? 0 : driver->alive[kind];
     }
     return count;
@@ -271,7 +268,7 @@ uint32_t nullDriverDestroy(NullDriver *driver) {
     uint32_t left = countAlive(driver);
     for (uint32_t kind = 1; left > 0 && kind < NULL_KIND_COUNT; kind++) {
         if (driver->alive[kind] > 0) {
-            fprintf(stderr, "null driver: %u of %s alive at the end\n", driver->alive[kind], kindNames[kind]);
+            fprintf(stderr, "null driver: %u of %s alive at the end\n", driver->alive[kind], kinds[kind].name);
         }
     }
     while (driver->commandBuffers != NULL) {
@@ -303,7 +300,7 @@ VkDevice nullDriverDevice(NullDriver *driver) {
     return (VkDevice)(void *)&driver->device;
 }
 
-/* ---- What it saw ---- */
+/* ---- Observation ---- */
 
 uint32_t nullDriverFaults(NullDriver *driver) {
     nullLock(driver);
@@ -324,9 +321,8 @@ uint32_t nullDriverAlive(NullDriver *driver) {
 }
 
 uint32_t nullDriverAliveOf(NullDriver *driver, VkObjectType type) {
-    NullKind kind = nullKindOf(type);
     nullLock(driver);
-    uint32_t alive = kind != NULL_KIND_COUNT ? driver->alive[kind] : 0;
+    uint32_t alive = driver->alive[nullKindOf(type)]; /* of no kind: 0 */
     nullUnlock(driver);
     return alive;
 }
@@ -356,4 +352,180 @@ const void *nullDriverContents(NullDriver *driver, VkBuffer buffer) {
     const void *bytes = nullBufferBytes(driver, (uint64_t)buffer);
     nullUnlock(driver);
     return bytes;
+}
+
+static uint64_t readCounter(NullDriver *driver, const uint64_t *counter) {
+    nullLock(driver);
+    uint64_t value = *counter;
+    nullUnlock(driver);
+    return value;
+}
+
+uint64_t nullDriverDispatches(NullDriver *driver) {
+    return readCounter(driver, &driver->dispatches);
+}
+
+uint64_t nullDriverCopies(NullDriver *driver) {
+    return readCounter(driver, &driver->copies);
+}
+
+/* ---- The device ---- */
+
+#define MIB (UINT64_C(1) << 20)
+
+/* The limits that the library reads: the minimum that Vulkan 1.1 requires ("Required Limits"). */
+static VkPhysicalDeviceLimits minimumLimits(void) {
+    return (VkPhysicalDeviceLimits){
+        .maxTexelBufferElements = 1u << 16,
+        .maxStorageBufferRange = 1u << 27,
+        .maxPushConstantsSize = 128,
+        .maxMemoryAllocationCount = 4096,
+        .maxBoundDescriptorSets = 4,
+        .maxPerStageDescriptorStorageBuffers = 4,
+        .maxPerStageDescriptorSampledImages = 16,
+        .maxComputeSharedMemorySize = 16384,
+        .maxComputeWorkGroupCount = {65535, 65535, 65535},
+        .maxComputeWorkGroupInvocations = 128,
+        .maxComputeWorkGroupSize = {128, 128, 64},
+        .minMemoryMapAlignment = 64,
+        .minTexelBufferOffsetAlignment = 256,
+        .minStorageBufferOffsetAlignment = 256,
+        .timestampPeriod = 1.0f,
+        .nonCoherentAtomSize = 256,
+    };
+}
+
+VkPhysicalDeviceMemoryProperties nullDriverMemory(NullDriverLayout layout, bool coherent, VkDeviceSize heapSize) {
+    const VkMemoryPropertyFlags device = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+    const VkMemoryPropertyFlags host =
+        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+        (coherent ? VK_MEMORY_PROPERTY_HOST_COHERENT_BIT : VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
+    VkPhysicalDeviceMemoryProperties memory = {
+        .memoryHeapCount = 2,
+        .memoryHeaps = {{heapSize, VK_MEMORY_HEAP_DEVICE_LOCAL_BIT}, {heapSize, 0}},
+    };
+    if (layout != NULL_DRIVER_UNIFIED) {
+        memory.memoryTypes[memory.memoryTypeCount++] = (VkMemoryType){device, 0};
+        memory.memoryTypes[memory.memoryTypeCount++] = (VkMemoryType){host, 1};
+    }
+    if (layout != NULL_DRIVER_STAGED) {
+        memory.memoryTypes[memory.memoryTypeCount++] = (VkMemoryType){device | host, 0};
+    }
+    return memory;
+}
+
+NullDriverSettings nullDriverDefaultSettings(void) {
+    return (NullDriverSettings){
+        .type = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU,
+        .apiVersion = VK_API_VERSION_1_1,
+        .vendorID = 0x6e756c6c,
+        .deviceID = 1,
+        .driverVersion = 1,
+        .pipelineCacheUUID = {1},
+        .limits = minimumLimits(),
+        .memory = nullDriverMemory(NULL_DRIVER_ALL_TYPES, true, 256 * MIB),
+        .memoryAlignment = 256,
+        .familyCount = 2,
+        .timestampBits = 64,
+    };
+}
+
+void nullGetPhysicalDeviceProperties(VkPhysicalDevice physicalDevice, VkPhysicalDeviceProperties *properties) {
+    NullDriver *driver = nullLockPhysicalDevice(physicalDevice);
+    *properties = (VkPhysicalDeviceProperties){
+        .apiVersion = driver->settings.apiVersion,
+        .driverVersion = driver->settings.driverVersion,
+        .vendorID = driver->settings.vendorID,
+        .deviceID = driver->settings.deviceID,
+        .deviceType = driver->settings.type,
+        .deviceName = "null driver",
+        .limits = driver->settings.limits,
+    };
+    memcpy(properties->pipelineCacheUUID, driver->settings.pipelineCacheUUID, VK_UUID_SIZE);
+    nullUnlock(driver);
+}
+
+void nullGetPhysicalDeviceMemoryProperties(VkPhysicalDevice physicalDevice, VkPhysicalDeviceMemoryProperties *memory) {
+    NullDriver *driver = nullLockPhysicalDevice(physicalDevice);
+    *memory = driver->settings.memory;
+    nullUnlock(driver);
+}
+
+void nullGetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice physicalDevice, uint32_t *count,
+                                                VkQueueFamilyProperties *families) {
+    NullDriver *driver = nullLockPhysicalDevice(physicalDevice);
+    uint32_t number = driver->settings.familyCount;
+    *count = families != NULL && *count < number ? *count : number;
+    for (uint32_t i = 0; families != NULL && i < *count; i++) {
+        families[i] = (VkQueueFamilyProperties){
+            .queueFlags = VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT | (i == 0 ? VK_QUEUE_GRAPHICS_BIT : 0),
+            .queueCount = 1,
+            .timestampValidBits = driver->settings.timestampBits,
+        };
+    }
+    nullUnlock(driver);
+}
+
+VkResult nullSetDebugUtilsObjectNameEXT(VkDevice device, const VkDebugUtilsObjectNameInfoEXT *info) {
+    static const char call[] = "vkSetDebugUtilsObjectNameEXT";
+    NullDriver *driver = nullLockDevice(device);
+    VkResult result = nullFailure(driver);
+    NullKind kind = nullKindOf(info->objectType);
+    if (kind == NULL_KIND_NONE || info->pObjectName == NULL) {
+        nullFault(driver, "%s: an object of type %d, or no name", call, (int)info->objectType);
+    } else if (result == VK_SUCCESS) {
+        (void)nullFindOwned(driver, kind, info->objectHandle, call);
+    }
+    nullUnlock(driver);
+    return result;
+}
+
+/* ---- The table of functions ---- */
+
+static const VkskinVulkanFunctions functions = {
+#define NULL_FUNCTION_ENTRY(name) .vk##name = null##name,
+    VKSKIN_INSTANCE_FUNCTIONS(NULL_FUNCTION_ENTRY) VKSKIN_DEVICE_FUNCTIONS(NULL_FUNCTION_ENTRY)
+        VKSKIN_DEBUG_FUNCTIONS(NULL_FUNCTION_ENTRY)
+#undef NULL_FUNCTION_ENTRY
+};
+
+const VkskinVulkanFunctions *nullDriverFunctions(void) {
+    return &functions;
+}
+
+static PFN_vkVoidFunction functionOf(const char *name) {
+    static const struct {
+        const char *name;
+        PFN_vkVoidFunction function;
+    } named[] = {
+#define NULL_FUNCTION_NAMED(function) {"vk" #function, (PFN_vkVoidFunction)null##function},
+        VKSKIN_INSTANCE_FUNCTIONS(NULL_FUNCTION_NAMED) VKSKIN_DEVICE_FUNCTIONS(NULL_FUNCTION_NAMED)
+            VKSKIN_DEBUG_FUNCTIONS(NULL_FUNCTION_NAMED)
+#undef NULL_FUNCTION_NAMED
+    };
+    for (size_t i = 0; i < sizeof named / sizeof named[0]; i++) {
+        if (strcmp(named[i].name, name) == 0) {
+            return named[i].function;
+        }
+    }
+    return NULL;
+}
+
+PFN_vkVoidFunction nullDriverGetInstanceProcAddr(VkInstance instance, const char *name) {
+    nullUnlock(nullLockInstance(instance));
+    return functionOf(name);
+}
+
+PFN_vkVoidFunction nullDriverGetDeviceProcAddr(VkDevice device, const char *name) {
+    nullUnlock(nullLockDevice(device));
+    return functionOf(name);
+}
+
+VkskinContextDef nullDriverContextDef(NullDriver *driver) {
+    VkskinContextDef def = vkskinDefaultContextDef();
+    def.instance = nullDriverInstance(driver);
+    def.physicalDevice = nullDriverPhysicalDevice(driver);
+    def.device = nullDriverDevice(driver);
+    def.functions = nullDriverFunctions();
+    return def;
 }
