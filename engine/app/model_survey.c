@@ -251,7 +251,7 @@ static bool splitMesh(const Model *model, uint32_t index, const char *path, uint
     for (uint32_t i = 0; i < source->indexCount / 3; i++) {
         materials[i] = source->material;
     }
-    VkskinMeshDef def = modelMeshDef(source);
+    VkskinMeshDef def = meshDefOfModel(source);
     def.materials = materials;
     const VkskinPrepareRun run = {.logger = {keepMessage, &message}};
     VkskinResult result = vkskinSplitMesh(&def, maxBones, &run, &mesh->split);

@@ -50,7 +50,7 @@ static bool createCentres(Skinning *skinning, const CharacterDef *def, const Mod
     if ((def->ways & 1u << SKIN_WAY_COR) == 0) {
         return true;
     }
-    VkskinMeshDef mesh = modelMeshDef(source);
+    VkskinMeshDef mesh = meshDefOfModel(source);
     const VkskinPrepareRun run = {.parallel = parallelFor,
                                   .progress = def->progress,
                                   .progressUser = def->progressUser,
@@ -77,7 +77,7 @@ static void freeData(MeshData *data) {
 }
 
 static VkskinMeshDef meshDef(const CharacterDef *def, const ModelMesh *source, const MeshData *data) {
-    VkskinMeshDef mesh = modelMeshDef(source);
+    VkskinMeshDef mesh = meshDefOfModel(source);
     mesh.maxInfluences = def->skin.maxInfluences;
     mesh.weightFormat = def->skin.weights;
     mesh.format = def->format;

@@ -21,7 +21,7 @@ static bool sortMesh(ModelMesh *mesh) {
     uint32_t *places = malloc(((size_t)mesh->vertexCount + 1) * sizeof(*places));
     bool good = order && places;
     if (good) {
-        VkskinMeshDef def = modelMeshDef(mesh);
+        VkskinMeshDef def = meshDefOfModel(mesh);
         VkskinResult result = vkskinSortVertices(&def, NULL, order);
         good = result != VKSKIN_ERROR_OUT_OF_HOST_MEMORY && (result < 0 || reorder(mesh, order, places));
     }

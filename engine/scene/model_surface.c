@@ -1,6 +1,6 @@
 #include "model_surface.h"
 
-VkskinMeshDef modelMeshDef(const ModelMesh *mesh) {
+VkskinMeshDef meshDefOfModel(const ModelMesh *mesh) {
     static const uint32_t none; /* for a mesh without triangles: the preparation calls need a pointer */
     VkskinMeshDef def = vkskinDefaultMeshDef();
     def.name = mesh->name;

@@ -8,6 +8,6 @@
 #include "vkskin/vkskin_mesh.h"
 
 /* Borrows the arrays of the mesh. Morph targets, centres and materials are not set, nor how the mesh is skinned. */
-VkskinMeshDef modelMeshDef(const ModelMesh *mesh);
+VkskinMeshDef meshDefOfModel(const ModelMesh *mesh);
 
 #endif
