@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "finite.h"
 #include "readback.h"
 
 /* Room taken by parts that were baked already. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "utf8.h"
+#include "engine_error.h"
 
 cJSON *jsonTextItem(const char *text) {
     char *copy = strdup(text);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "model_surface.h"
+#include "model_mesh.h"
 #include "parallel.h"
 
 typedef struct Message {

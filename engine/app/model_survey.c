@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "camera.h"
-#include "model_stretch.h"
+#include "model_mesh.h"
 #include "weight_check.h"
 
 bool modelMeshIsSkinned(const Model *model, uint32_t mesh) {

@@ -2,8 +2,8 @@
 
 #include <stdarg.h>
 
+#include "engine_error.h"
 #include "options.h"
-#include "utf8.h"
 
 #define LINE_SIZE 1024
 

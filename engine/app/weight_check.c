@@ -1,6 +1,6 @@
 #include "weight_check.h"
 
-#include "model_stretch.h"
+#include "model_mesh.h"
 #include "say.h"
 
 /* stretch: of the mesh's unit to the model's. */

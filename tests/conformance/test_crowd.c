@@ -108,10 +108,10 @@ static void equalPairsEqualHashes(void **state) {
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {GPU_TEST(equalPairsEqualHashes)};
-    char message[IMPORT_MESSAGE_SIZE] = "no model named";
-    model = argc > 1 ? importModel(argv[1], NULL, message) : NULL; /* it forks: before the device */
+    EngineError error = {"no model named"};
+    model = argc > 1 ? importModel(argv[1], NULL, &error) : NULL; /* it forks: before the device */
     if (model == NULL) {
-        print_error("%s\n", message);
+        print_error("%s\n", error.message);
         return 1;
     }
     int failed = gpuRunTests("crowd", tests, sizeof tests / sizeof tests[0], NULL);
