@@ -5,17 +5,17 @@
 #include <stdlib.h>
 
 #include "drawn_crowd.h"
-#include "drawn_probe.h"
+#include "gpu_program.h"
 #include "measure.h"
 
-#define PULLED_BYTES 20 /* a vertex and pass */
+#define PULLED_BYTES 20 /* per vertex and pass */
 
 /* Word offsets into the page, as the shader reads them. */
 typedef struct Place {
     uint32_t positions, attributes;
 } Place;
 
-/* Instances of one output page: their places follow one another. */
+/* The instances of one output page; their places are contiguous. */
 typedef struct PageDraw {
     VkBuffer buffer;
     uint32_t firstPlace, count;
@@ -38,8 +38,8 @@ typedef struct ComputeDrawnCrowd {
 
 static void drawRange(const ComputeDrawnCrowd *crowd, VkCommandBuffer commandBuffer, const PageDraw *page,
                       uint32_t first, uint32_t count) {
-    vkCmdBindDescriptorSets(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, crowd->program.layout, 0, 1, &page->set, 0,
-                            NULL);
+    vkCmdBindDescriptorSets(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, crowd->program.layout.handle, 0, 1,
+                            &page->set, 0, NULL);
     vkCmdDraw(commandBuffer, crowd->vertices, count, 0, first);
 }
 
@@ -50,7 +50,7 @@ static void drawOne(void *user, VkCommandBuffer commandBuffer, uint32_t instance
 
 /* ---- Making ---- */
 
-/* Where all lies is known once it was skinned, and then stays. */
+/* The outputs are known after the first skinning and stay the same. */
 static bool readOutputs(ComputeDrawnCrowd *crowd, EngineError *error) {
     RunTime unused;
     VkCommandBuffer commandBuffer = deviceClockBegin(crowd->clock, error);
@@ -64,7 +64,7 @@ static bool readOutputs(ComputeDrawnCrowd *crowd, EngineError *error) {
     return good;
 }
 
-/* By pages, each page's in the order of instances. */
+/* Sorted by page, within a page by instance. */
 static void orderPlaces(ComputeDrawnCrowd *crowd) {
     Place *places = crowd->places.mapped;
     uint32_t next = 0;
@@ -113,8 +113,9 @@ static bool createProgram(ComputeDrawnCrowd *crowd, EngineError *error) {
                                 .user = crowd};
     bool made = pointProgramCreate(crowd->device, &def, &crowd->program, error);
     for (uint32_t p = 0; made && p < crowd->pageCount; p++) {
-        VkBuffer buffers[POINT_BUFFERS] = {crowd->pages[p].buffer, crowd->places.handle};
-        made = pointProgramBindings(&crowd->program, buffers, &crowd->pages[p].set, error);
+        BufferRange ranges[POINT_BUFFERS] = {{crowd->pages[p].buffer, VK_WHOLE_SIZE},
+                                             {crowd->places.handle, VK_WHOLE_SIZE}};
+        made = programBind(crowd->device, &crowd->program.layout, ranges, &crowd->pages[p].set, error);
     }
     return made && drawnProbeCreate(&crowd->probe, error);
 }

@@ -4,17 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench_shaders.h"
-#include "compute_program.h"
+#include "gpu_program.h"
 
-/* Far above the caches; what lavapipe binds at most is 128 MiB. */
+/* Far above the caches. lavapipe binds at most 128 MiB. */
 #define CPU_BYTES   ((VkDeviceSize)64 << 20)
 #define GPU_BYTES   ((VkDeviceSize)1 << 30)
-#define GROUP_BYTES 4096  /* a workgroup's share */
-#define ROW         32768 /* workgroups side by side: a dispatch holds 65,535 at least */
+#define GROUP_BYTES 4096  /* per workgroup */
+#define ROW         32768 /* workgroups in x: every device allows 65,535 */
 #define PATTERN     0x5a17b0deu
 #define POISON      0xffc0deadu
-#define CHECKED     ((VkDeviceSize)4096) /* bytes looked at, at the start and at the end */
+#define CHECKED     ((VkDeviceSize)4096) /* bytes checked at the start and at the end */
 
 typedef struct Push {
     uint32_t value, groupsAcross;
@@ -49,16 +48,14 @@ static bool createBuffers(DeviceLimit *limit, EngineError *error) {
 }
 
 static bool createProgram(DeviceLimit *limit, EngineError *error) {
-    BenchShader shader = benchShader(limit->def->copies ? "copy.comp" : "fill.comp");
-    ComputeProgramDef def = {.code = shader.code,
-                             .codeSize = shader.size,
+    ComputeProgramDef def = {.shader = limit->def->copies ? "copy.comp" : "fill.comp",
                              .bufferCount = limit->def->copies ? 2 : 1,
                              .pushSize = sizeof(Push),
                              .sets = 1};
-    ComputeRange ranges[2] = {{limit->def->copies ? &limit->source : &limit->target, VK_WHOLE_SIZE},
-                              {&limit->target, VK_WHOLE_SIZE}};
+    BufferRange ranges[2] = {{limit->def->copies ? limit->source.handle : limit->target.handle, VK_WHOLE_SIZE},
+                             {limit->target.handle, VK_WHOLE_SIZE}};
     return computeProgramCreate(limit->device, &def, &limit->program, error) &&
-           computeProgramBindings(&limit->program, ranges, &limit->set, error);
+           programBind(limit->device, &limit->program.layout, ranges, &limit->set, error);
 }
 
 static bool fillBuffer(DeviceLimit *limit, const Buffer *buffer, uint32_t word, EngineError *error) {
@@ -107,9 +104,9 @@ static void recordKernel(const DeviceLimit *limit, VkCommandBuffer commandBuffer
     uint32_t groups = (uint32_t)(limit->size / GROUP_BYTES);
     Push push = {PATTERN, groups < ROW ? groups : ROW};
     vkCmdBindPipeline(commandBuffer, VK_PIPELINE_BIND_POINT_COMPUTE, limit->program.pipeline);
-    vkCmdBindDescriptorSets(commandBuffer, VK_PIPELINE_BIND_POINT_COMPUTE, limit->program.layout, 0, 1, &limit->set,
-                            limit->program.bufferCount, (const uint32_t[2]){0, 0});
-    vkCmdPushConstants(commandBuffer, limit->program.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push, &push);
+    vkCmdBindDescriptorSets(commandBuffer, VK_PIPELINE_BIND_POINT_COMPUTE, limit->program.layout.handle, 0, 1,
+                            &limit->set, limit->program.layout.bufferCount, (const uint32_t[2]){0, 0});
+    vkCmdPushConstants(commandBuffer, limit->program.layout.handle, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push, &push);
     vkCmdDispatch(commandBuffer, push.groupsAcross, groups / push.groupsAcross, 1);
 }
 
@@ -136,7 +133,7 @@ static bool run(void *state, RunTime *time, EngineError *error) {
     return deviceClockEnd(limit->clock, time, error);
 }
 
-/* Its kernel counts in every other word, see fill.comp. */
+/* The fill kernel writes a counter into every other word: see fill.comp. */
 static uint32_t expectedWord(const DeviceLimit *limit, VkDeviceSize word) {
     bool counts = !limit->def->copies && !limit->def->transfers && word % 2 == 1;
     return counts ? (uint32_t)(word / 4) : PATTERN;

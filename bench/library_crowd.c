@@ -2,7 +2,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "crowd_check.h"
+#include "measure.h"
 #include "parallel.h"
 
 static void keepMessage(void *user, VkskinResult result, const char *message) {
@@ -43,13 +46,13 @@ static VkskinContextDef contextDef(LibraryCrowd *crowd) {
     def.maxMorphWeights = 0;
     def.maxTimingScopes = 0;
     def.outputUsage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-    /* Each palette may leave the end of a page unused, so a few more than there are. */
+    /* A palette may leave the end of a page unused, so reserve a few more. */
     VkDeviceSize bytes = (instances + instances / 64 + 1) * (VkDeviceSize)libraryCrowdPaletteSize(crowd);
     def.paletteBytesPerFrame = bytes > def.paletteBytesPerFrame ? bytes : def.paletteBytesPerFrame;
     return def;
 }
 
-/* Runs the tuning's work as the cases are run. */
+/* Runs the work of the tuning in the same way as a case. */
 static VkResult runForTuning(void *user, void (*record)(void *recordData, VkCommandBuffer commandBuffer),
                              void *recordData, double *milliseconds) {
     LibraryCrowd *crowd = user;
@@ -130,7 +133,7 @@ static bool createInstances(LibraryCrowd *crowd, EngineError *error) {
     return result >= 0 || libraryCrowdFail(crowd, result, error);
 }
 
-/* Those that take half of the largest heap of the device's own. */
+/* The number of instances that fills half of the largest device-local heap. */
 static uint32_t mostInstances(const Device *device, const LibraryCrowdDef *def) {
     VkDeviceSize largest = 0;
     for (uint32_t h = 0; h < device->memory.memoryHeapCount; h++) {
@@ -198,3 +201,183 @@ LibraryCrowd *libraryCrowdCreate(const LibraryCrowdDef *def, const BenchEnvironm
     }
     return crowd;
 }
+
+/* ---- The case ---- */
+
+/* ---- Running ---- */
+
+static VkskinResult allocatePalettes(LibraryCrowd *crowd) {
+    VkskinResult result = VKSKIN_SUCCESS;
+    for (uint32_t i = 0; result >= 0 && i < crowd->scene.shape.instances; i++) {
+        result = vkskinAllocatePalette(crowd->context, skinWayEncoding(crowd->def->way), crowd->scene.shape.bones,
+                                       &crowd->commands[i].palette, &crowd->places[i]);
+    }
+    return result;
+}
+
+static void writePalettes(LibraryCrowd *crowd) {
+    size_t size = libraryCrowdPaletteSize(crowd);
+    for (uint32_t i = 0; i < crowd->scene.shape.instances; i++) {
+        memcpy(crowd->places[i], (const char *)crowd->palettes + i % crowd->scene.poseCount * size, size);
+    }
+}
+
+static VkskinResult recordSkinning(LibraryCrowd *crowd, VkCommandBuffer commandBuffer, RunTime *time) {
+    double begun = measureNow(), begunCpu = processNow();
+    VkskinResult result = vkskinRecordSkinning(crowd->context, commandBuffer);
+    if (libraryCrowdIsOnCpu(crowd)) {
+        time->work = measureNow() - begun;
+        time->cpu = processNow() - begunCpu;
+    } else {
+        time->host += measureNow() - begun;
+    }
+    return result;
+}
+
+bool libraryCrowdRecord(LibraryCrowd *crowd, VkCommandBuffer commandBuffer, RunTime *time, EngineError *error) {
+    *time = (RunTime){0};
+    VkskinResult result = vkskinBeginFrame(crowd->context, 0);
+    double begun = measureNow();
+    if (result >= 0) {
+        result = allocatePalettes(crowd);
+    }
+    time->host = measureNow() - begun;
+    if (result >= 0) {
+        writePalettes(crowd);
+    }
+    begun = measureNow();
+    if (result >= 0) {
+        result = vkskinSkinInstances(crowd->context, crowd->commands, crowd->scene.shape.instances);
+    }
+    time->host += measureNow() - begun;
+    if (result >= 0) {
+        result = recordSkinning(crowd, commandBuffer, time);
+    }
+    return result >= 0 || libraryCrowdFail(crowd, result, error);
+}
+
+bool libraryCrowdSubmit(LibraryCrowd *crowd, RunTime *time, EngineError *error) {
+    RunTime submitted;
+    bool good = deviceClockEnd(crowd->clock, &submitted, error);
+    if (good) {
+        time->work += submitted.work;
+        time->cpu += submitted.cpu;
+    }
+    return good;
+}
+
+/* ---- Checking ---- */
+
+bool libraryCrowdPoison(LibraryCrowd *crowd, EngineError *error) {
+    VkCommandBuffer commandBuffer = deviceClockBegin(crowd->clock, error);
+    if (!commandBuffer) {
+        return false;
+    }
+    for (uint32_t p = 0; p < vkskinGetOutputPageCount(crowd->context); p++) {
+        VkskinOutputPage page;
+        if (vkskinGetOutputPage(crowd->context, p, &page) >= 0) {
+            vkCmdFillBuffer(commandBuffer, page.buffer, 0, page.size, CROWD_POISON);
+        }
+    }
+    return deviceClockEnd(crowd->clock, NULL, error);
+}
+
+bool libraryCrowdOutput(LibraryCrowd *crowd, uint32_t instance, VkskinOutput *output, EngineError *error) {
+    VkskinResult result = vkskinGetOutput(crowd->context, crowd->instances[instance], output);
+    return result >= 0 || libraryCrowdFail(crowd, result, error);
+}
+
+static bool fetch(void *user, uint32_t instance, EngineError *error) {
+    LibraryCrowd *crowd = user;
+    VkCommandBuffer commandBuffer = deviceClockBegin(crowd->clock, error);
+    if (!commandBuffer || !libraryCrowdOutput(crowd, instance, &crowd->output, error)) {
+        return false;
+    }
+    VkBufferCopy region = {.srcOffset = crowd->output.positionOffset, .size = crowd->info.outputBytes};
+    vkCmdCopyBuffer(commandBuffer, crowd->output.buffer, crowd->readback.handle, 1, &region);
+    copyToHostBarrier(commandBuffer);
+    return deviceClockEnd(crowd->clock, NULL, error);
+}
+
+static ReadVertex readOutput(const void *user, uint32_t vertex) {
+    const LibraryCrowd *crowd = user;
+    return readVertex(crowd->readback.mapped, crowd->output.positionOffset, &crowd->output, &crowd->info, vertex);
+}
+
+static bool isPoison(const void *user, uint32_t vertex) {
+    const LibraryCrowd *crowd = user;
+    const VkskinOutput *output = &crowd->output;
+    const char *positions = crowd->readback.mapped;
+    const char *attributes = positions + (output->attributeOffset - output->positionOffset);
+    return crowdIsPoison(positions + (size_t)vertex * output->positionStride, output->positionStride) ||
+           crowdIsPoison(attributes + (size_t)vertex * output->attributeStride, output->attributeStride);
+}
+
+static bool check(void *state, EngineError *error) {
+    LibraryCrowd *crowd = state;
+    CrowdOutput output = {.def = {.method = skinWayMethod(crowd->def->way)},
+                          .encoding = skinWayEncoding(crowd->def->way),
+                          .format = crowd->def->format,
+                          .fetch = fetch,
+                          .read = readOutput,
+                          .isPoison = isPoison,
+                          .user = crowd};
+    if (crowd->centres) {
+        output.def.centres = (const float *)(const void *)((const char *)crowd->centres + vkskinCentresSize(0));
+    }
+    return crowdCheck(&crowd->scene, &output, error);
+}
+
+/* ---- Telling ---- */
+
+CaseTraffic libraryCrowdTraffic(const LibraryCrowd *crowd) {
+    double instances = crowd->scene.shape.instances;
+    /* The CPU reads a source once: its blocks stay in the cache for all instances. */
+    uint32_t shared = libraryCrowdIsOnCpu(crowd) ? crowd->scene.shape.instances : crowd->tuning.instancesPerThread;
+    uint32_t reads = (crowd->scene.shape.instances + shared - 1) / shared;
+    CaseTraffic moved = {.vertices = instances * crowd->scene.shape.vertices,
+                         .bytesRead = (double)reads * (double)crowd->info.sourceBytes +
+                                      instances * (double)libraryCrowdPaletteSize(crowd),
+                         .bytesWritten = instances * (double)crowd->info.outputBytes};
+    moved.limitBytes = moved.bytesRead + moved.bytesWritten;
+    return moved;
+}
+
+static void describe(const void *state, char settings[CASE_SETTINGS_SIZE]) {
+    const LibraryCrowd *crowd = state;
+    if (libraryCrowdIsOnCpu(crowd)) {
+        snprintf(settings, CASE_SETTINGS_SIZE, "%u instances, the library's CPU backend, all processors",
+                 crowd->scene.shape.instances);
+        return;
+    }
+    bool texels = crowd->tuning.paletteBinding == VKSKIN_PALETTE_BINDING_TEXELS;
+    snprintf(settings, CASE_SETTINGS_SIZE, "%u instances, K %u, workgroup %u, %s buffer", crowd->scene.shape.instances,
+             crowd->tuning.instancesPerThread, crowd->tuning.workgroupSize, texels ? "texel" : "storage");
+}
+
+/* ---- As a case ---- */
+
+static void *prepare(const BenchCase *benchCase, const BenchEnvironment *environment, EngineError *error) {
+    return libraryCrowdCreate(benchCase->parameters, environment, error);
+}
+
+static bool poison(void *state, EngineError *error) {
+    return libraryCrowdPoison(state, error);
+}
+
+static bool run(void *state, RunTime *time, EngineError *error) {
+    LibraryCrowd *crowd = state;
+    VkCommandBuffer commandBuffer = deviceClockBegin(crowd->clock, error);
+    return commandBuffer && libraryCrowdRecord(crowd, commandBuffer, time, error) &&
+           libraryCrowdSubmit(crowd, time, error);
+}
+
+static CaseTraffic traffic(const void *state) {
+    return libraryCrowdTraffic(state);
+}
+
+static void destroy(void *state) {
+    libraryCrowdDestroy(state);
+}
+
+const CaseFunctions LIBRARY_CROWD = {NULL, prepare, poison, run, check, traffic, describe, destroy};

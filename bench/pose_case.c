@@ -5,17 +5,198 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cpu_stream.h"
+#include "cpu_limits.h"
+#include "engine_error.h"
 #include "measure.h"
+#include "model.h"
 #include "parallel.h"
-#include "pose_scene.h"
+#include "random.h"
 #include "reference.h"
+#include "vkskin/vkskin_pose.h"
+
+/* ---- The scene: one procedural skeleton of short chains and one clip with 30 keys a second ---- */
+
+#define POSE_BONES 64u
+#define POSE_KEYS  61u /* per track, over 2 seconds */
+
+typedef struct PoseScene {
+    Model *model; /* one part without a mesh, one skin with all nodes, one clip; the reference reads it */
+    VkskinSkeleton skeleton;
+    VkskinClip clip;
+    VkskinSkin skin;
+} PoseScene;
+
+#define CHAINS      5u /* limbs and head; they start at the first bones of the spine */
+#define KEYS_SECOND 30.0f
+#define BONE_LENGTH 0.15f
+#define SWING       0.6f /* radians to either side */
+
+static void *newArray(size_t count, size_t size, bool *good) {
+    void *array = calloc(count, size);
+    *good = *good && array;
+    return array;
+}
+
+static VkskinTransform restOf(Random *random) {
+    VkskinTransform rest = vkskinIdentityTransform();
+    rest.translation[1] = BONE_LENGTH;
+    randomRotation(random, 0.3f, rest.rotation);
+    return rest;
+}
+
+static void fillNodes(Random *random, Model *model, bool *good) {
+    for (uint32_t n = 0; n < model->nodeCount; n++) {
+        ModelNode *node = &model->nodes[n];
+        node->name = newArray(1, 1, good);
+        node->parent = n == 0 ? -1 : n <= CHAINS ? 0 : (int32_t)(n - CHAINS);
+        node->rest = restOf(random);
+        node->preTransform = vkskinIdentityAffine();
+    }
+}
+
+static void fillSkin(Random *random, ModelSkin *skin) {
+    for (uint32_t b = 0; b < skin->boneCount; b++) {
+        const VkskinTransform bind = restOf(random);
+        skin->boneNodes[b] = b;
+        skin->inverseBinds[b] = vkskinAffineFromTransform(&bind);
+    }
+}
+
+/* Each bone swings about its own axis at its own rate, a whole number of times per clip. */
+static void rotationKey(const float axis[3], float phase, float pace, float *value) {
+    const float half = 0.5f * SWING * sinf(phase * pace);
+    for (int i = 0; i < 3; i++) {
+        value[i] = axis[i] * sinf(half);
+    }
+    value[3] = cosf(half);
+}
+
+static VkskinTrack newTrack(Random *random, uint32_t node, VkskinChannel channel, bool *good) {
+    const uint32_t width = channel == VKSKIN_CHANNEL_ROTATION ? 4 : 3;
+    float *times = newArray(POSE_KEYS, sizeof *times, good);
+    float *values = newArray((size_t)POSE_KEYS * width, sizeof *values, good);
+    const float pace = (float)(1 + randomBelow(random, 4));
+    float axis[3];
+    randomDirection(random, axis);
+    for (uint32_t k = 0; *good && k < POSE_KEYS; k++) {
+        const float phase = 6.2831853f * (float)k / (float)(POSE_KEYS - 1);
+        float *value = values + (size_t)k * width;
+        times[k] = (float)k / KEYS_SECOND;
+        if (channel == VKSKIN_CHANNEL_ROTATION) {
+            rotationKey(axis, phase, pace, value);
+            continue;
+        }
+        for (int i = 0; i < 3; i++) {
+            const float rest = channel == VKSKIN_CHANNEL_SCALE ? 1.0f : i == 1 ? BONE_LENGTH : 0.0f;
+            value[i] = rest + 0.02f * axis[i] * sinf(phase * pace);
+        }
+    }
+    return (VkskinTrack){.node = node, .channel = channel, .keyCount = POSE_KEYS, .times = times, .values = values};
+}
+
+static void fillClip(Random *random, bool allTracks, ModelClip *clip, bool *good) {
+    for (uint32_t n = 0; n < POSE_BONES; n++) {
+        for (uint32_t c = 0; c < 3; c++) {
+            if (allTracks || c == VKSKIN_CHANNEL_ROTATION || (n == 0 && c == VKSKIN_CHANNEL_TRANSLATION)) {
+                clip->tracks[clip->trackCount++] = newTrack(random, n, (VkskinChannel)c, good);
+            }
+        }
+    }
+    clip->duration = (float)(POSE_KEYS - 1) / KEYS_SECOND;
+}
+
+static bool fillModel(Random *random, bool allTracks, Model *model) {
+    bool good = true;
+    model->nodes = newArray(POSE_BONES, sizeof *model->nodes, &good);
+    model->skins = newArray(1, sizeof *model->skins, &good);
+    model->parts = newArray(1, sizeof *model->parts, &good);
+    model->clips = newArray(1, sizeof *model->clips, &good);
+    if (!good) {
+        return false;
+    }
+    model->nodeCount = model->skins->boneCount = POSE_BONES;
+    model->skinCount = model->partCount = model->clipCount = 1;
+    model->skins->boneNodes = newArray(POSE_BONES, sizeof(uint32_t), &good);
+    model->skins->inverseBinds = newArray(POSE_BONES, sizeof(VkskinAffine), &good);
+    model->clips->tracks = newArray((size_t)3 * POSE_BONES, sizeof(VkskinTrack), &good);
+    if (good) {
+        fillNodes(random, model, &good);
+        fillSkin(random, model->skins);
+        fillClip(random, allTracks, model->clips, &good);
+    }
+    return good;
+}
+
+static VkskinResult createSkeleton(const Model *model, VkskinSkeleton *skeleton) {
+    int32_t parents[POSE_BONES];
+    VkskinTransform rest[POSE_BONES];
+    for (uint32_t n = 0; n < POSE_BONES; n++) {
+        parents[n] = model->nodes[n].parent;
+        rest[n] = model->nodes[n].rest;
+    }
+    VkskinSkeletonDef def = vkskinDefaultSkeletonDef();
+    def.nodeCount = POSE_BONES;
+    def.parents = parents;
+    def.restPose = rest;
+    return vkskinCreateSkeleton(&def, skeleton);
+}
+
+static VkskinResult createClip(const ModelClip *source, VkskinClip *clip) {
+    VkskinClipDef def = vkskinDefaultClipDef();
+    def.nodeCount = POSE_BONES;
+    def.duration = source->duration;
+    def.trackCount = source->trackCount;
+    def.tracks = source->tracks;
+    return vkskinCreateClip(&def, clip);
+}
+
+/* Node 0 carries the mesh: palettes are relative to its world matrix at rest. */
+static VkskinResult createSkin(const Model *model, VkskinSkin *skin) {
+    VkskinSkinDef def = vkskinDefaultSkinDef();
+    def.nodeCount = POSE_BONES;
+    def.boneCount = model->skins->boneCount;
+    def.boneNodes = model->skins->boneNodes;
+    def.inverseBinds = model->skins->inverseBinds;
+    def.meshToModel = vkskinAffineFromTransform(&model->nodes[0].rest);
+    return vkskinCreateSkin(&def, skin);
+}
+
+static void poseSceneDestroy(PoseScene *scene) {
+    vkskinDestroySkin(scene->skin);
+    vkskinDestroyClip(scene->clip);
+    vkskinDestroySkeleton(scene->skeleton);
+    modelFree(scene->model);
+    *scene = (PoseScene){0};
+}
+
+/* allTracks: translation, rotation and scale of every bone, as exporters write them. Otherwise every rotation and the
+ * translation of the root, as in motion capture. On failure *scene is zero. */
+static bool poseSceneCreate(bool allTracks, PoseScene *scene, EngineError *error) {
+    Random random = {.state = 64};
+    *scene = (PoseScene){.model = calloc(1, sizeof(Model))};
+    if (!scene->model || !fillModel(&random, allTracks, scene->model)) {
+        poseSceneDestroy(scene);
+        return engineFail(error, "out of memory");
+    }
+    VkskinResult result = createSkeleton(scene->model, &scene->skeleton);
+    if (result == VKSKIN_SUCCESS) {
+        result = createClip(scene->model->clips, &scene->clip);
+    }
+    if (result == VKSKIN_SUCCESS) {
+        result = createSkin(scene->model, &scene->skin);
+    }
+    if (result != VKSKIN_SUCCESS) {
+        poseSceneDestroy(scene);
+        return engineFail(error, "the skeleton could not be made: %s", vkskinResultName(result));
+    }
+    return true;
+}
 
 #define CHARACTERS     10000u
-#define BLOCK          100u /* characters that a thread takes at a time */
+#define BLOCK          100u /* characters per task */
 #define FRAME          (1.0 / 60.0)
-#define CHECK_EACH     97u  /* characters from one that is compared to the next */
-#define POSE_BOUND     2e-5 /* of a matrix element, in lengths and turns of a character one unit high */
+#define CHECK_EACH     97u  /* every so many characters one is compared */
+#define POSE_BOUND     2e-5 /* allowed error of a matrix element, for a character one unit high */
 #define PALETTE_FLOATS ((size_t)POSE_BONES * 12)
 #define PALETTE_BYTES  (CHARACTERS * PALETTE_FLOATS * sizeof(float))
 #define POISON         0xffc0ffeeu /* a NaN */
@@ -24,13 +205,13 @@ typedef struct PoseState {
     const PoseParameters *parameters;
     PoseScene scene;
     float *palettes;                      /* [CHARACTERS][POSE_BONES][3][4] */
-    VkskinPoseBatch crowd;                /* of POSE_CROWD, and */
+    VkskinPoseBatch crowd;                /* for POSE_BATCH, with `characters` */
     VkskinPoseBatchCharacter *characters; /* [CHARACTERS] */
     uint64_t frame;
-    atomic_int result; /* VkskinResult: a failure of POSE_ONE_BY_ONE's threads */
+    atomic_int result; /* VkskinResult of the threads of POSE_ONE_BY_ONE */
 } PoseState;
 
-/* Everyone is somewhere else in the clip, and all go on by a frame from run to run. */
+/* Each character has its own time; all advance by a frame per run. */
 static double timeOf(const PoseState *state, uint32_t character) {
     return (double)state->frame * FRAME + (double)character * 0.0137;
 }
@@ -75,7 +256,7 @@ static VkskinResult poseOneByOne(PoseState *state) {
     return (VkskinResult)atomic_load(&state->result);
 }
 
-static VkskinResult poseCrowd(PoseState *state) {
+static VkskinResult poseBatch(PoseState *state) {
     const PoseParameters *parameters = state->parameters;
     const VkskinCpuRun how = {.level = parameters->level, .parallel = parameters->threads ? parallelFor : NULL};
     for (uint32_t i = 0; i < CHARACTERS; i++) {
@@ -120,7 +301,7 @@ static bool make(PoseState *state, EngineError *error) {
         return engineFail(error, "out of memory");
     }
     return poseSceneCreate(state->parameters->allTracks, &state->scene, error) &&
-           (state->parameters->way != POSE_CROWD || makeCrowd(state, error));
+           (state->parameters->way != POSE_BATCH || makeCrowd(state, error));
 }
 
 static const char *unsupported(const BenchCase *benchCase, const BenchEnvironment *environment) {
@@ -157,13 +338,13 @@ static bool run(void *data, RunTime *time, EngineError *error) {
     PoseState *state = data;
     state->frame++;
     const double start = measureNow(), busy = processNow();
-    const VkskinResult result = state->parameters->way == POSE_CROWD ? poseCrowd(state) : poseOneByOne(state);
+    const VkskinResult result = state->parameters->way == POSE_BATCH ? poseBatch(state) : poseOneByOne(state);
     time->work = measureNow() - start;
     time->cpu = processNow() - busy;
     return result == VKSKIN_SUCCESS || engineFail(error, "posing failed: %s", vkskinResultName(result));
 }
 
-/* The largest difference of an element of a character's palette; NaN counts as infinite. */
+/* The largest error of an element in the palette of a character; NaN counts as infinite. */
 static double characterError(const PoseState *state, uint32_t character) {
     const Model *model = state->scene.model;
     const float *palette = state->palettes + character * PALETTE_FLOATS;
@@ -179,7 +360,7 @@ static double characterError(const PoseState *state, uint32_t character) {
     return worst;
 }
 
-/* Some characters whole, and no poison left in the others. */
+/* Compares some characters whole; the others must hold no poison. */
 static bool check(void *data, EngineError *error) {
     const PoseState *state = data;
     for (uint32_t c = 0; c < CHARACTERS; c++) {

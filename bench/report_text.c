@@ -1,9 +1,91 @@
 #include "report_text.h"
 
-#include "cpu_percent.h"
+#include "bench_run.h"
 #include "vkskin/vkskin_base.h"
 
-/* Others' texts: nothing of them ends a line or a cell of a table. */
+static void printHead(FILE *file, const BenchRun *run) {
+    const DeviceInfo *device = &run->deviceInfo;
+    if (device->name[0]) {
+        fprintf(file, "device    %s (%s), %s %s\n", device->name, deviceTypeName(device->type), device->driverName,
+                device->driverVersion);
+    }
+    fprintf(file, "processor %s\nbuild     %s\n\n", run->cpuName, run->build);
+    fprintf(file, "%-24s %10s %7s %10s %8s %8s %7s %16s %8s  %s\n", "case", "median ms", "spread", "Mvertex/s",
+            "B/vertex", "GB/s", "limit", "ratio   spread", "by CPU", "settings");
+}
+
+static void printRatio(FILE *file, const CaseResult *result) {
+    if (result->ratio.count > 0) {
+        fprintf(file, "x%7.2f %6.1f%% ", result->ratio.median, result->ratio.spread);
+    } else {
+        fprintf(file, "%16s ", "-");
+    }
+    if (result->cpuRatio.count > 0) {
+        fprintf(file, "x%7.2f", result->cpuRatio.median);
+    } else {
+        fprintf(file, "%8s", "-");
+    }
+}
+
+static void printNoTime(FILE *file, const CaseResult *result) {
+    static const char *const WHY[] = {
+        [OUTCOME_WRONG] = "WRONG OUTPUT", [OUTCOME_LEFT_OUT] = "left out", [OUTCOME_FAILED] = "FAILED"};
+    fprintf(file, "%s: %s\n", WHY[result->outcome], result->message);
+}
+
+static void printResult(FILE *file, const CaseResult *result) {
+    fprintf(file, "%-24s ", result->benchCase->name);
+    if (result->outcome != OUTCOME_TIMED) {
+        printNoTime(file, result);
+        return;
+    }
+    fprintf(file, "%10.3f %6.1f%% ", result->time.median, result->time.spread);
+    if (result->traffic.vertices > 0.0) {
+        fprintf(file, "%10.1f %8.1f ", result->verticesPerSecond * 1e-6, result->bytesPerVertex);
+    } else {
+        fprintf(file, "%10s %8s ", "-", "-");
+    }
+    fprintf(file, "%8.2f %6.1f%% ", result->bytesPerSecond * 1e-9, result->percentOfLimit);
+    printRatio(file, result);
+    fprintf(file, "%s%s\n", result->unsure ? "! " : "  ", result->settings);
+}
+
+/* Explains clocks, bytes and limits. */
+static void printNotes(FILE *file, const BenchRun *run) {
+    const DeviceClock *clock = run->environment.clock;
+    fputc('\n', file);
+    if (clock) {
+        fprintf(file, "The clock of the device: %s.\n",
+                clock->timestamps ? "timestamps" : "wall clock, from submission to fence");
+    }
+    fprintf(
+        file,
+        "Median and spread (interquartile range) over interleaved rounds. Ratio: how many times faster a vertex is "
+        "than\n"
+        "in the baseline of the same round (median and spread). By CPU: the same with CPU time, which other programs\n"
+        "disturb less. B/vertex: bytes read and written, computed from the formats; a source that is read once for K\n"
+        "instances counts 1/K. Limit: percent of the fastest fill or copy of the same round. !: the spread is above\n"
+        "%.0f %%, too wide for a conclusion.\n",
+        SPREAD_TOO_WIDE);
+}
+
+void printTable(FILE *file, const BenchRun *run) {
+    printHead(file, run);
+    for (uint32_t i = 0; i < run->resultCount; i++) {
+        printResult(file, &run->results[i]);
+    }
+    printNotes(file, run);
+}
+
+void printList(FILE *file) {
+    for (uint32_t i = 0; i < benchCaseCount(); i++) {
+        const BenchCase *benchCase = benchCaseAt(i);
+        fprintf(file, "%-24s %s %s\n", benchCase->name, benchCase->quick ? "*" : " ", benchCase->summary);
+    }
+    fputs("\n* measured by --quick\n", file);
+}
+
+/* Foreign text must not end a line or a table cell. */
 static void writeClean(FILE *file, const char *text) {
     for (; *text; text++) {
         const unsigned char letter = (unsigned char)*text;
@@ -34,12 +116,12 @@ static void writeHead(FILE *file, const BenchRun *run) {
         writeRow(file, "driver", device->driverName);
         writeRow(file, "driver version", device->driverVersion);
         writeRow(file, "clock of the device",
-                 device->timestampsTrusted ? "its timestamps" : "wall clock, from submission to the fence");
+                 device->timestampsTrusted ? "timestamps" : "wall clock, from submission to the fence");
     }
     writeRow(file, "processor", run->cpuName);
     writeRow(file, "build", run->build);
     writeRow(file, "repetitions", run->environment.quick ? "few (--quick)" : "full");
-    writeLimit(file, run, LIMIT_DEVICE, "limit of the device: its fastest fill or copy");
+    writeLimit(file, run, LIMIT_DEVICE, "limit of the device: fastest fill or copy");
     writeLimit(file, run, LIMIT_CPU, "limit of one thread: streaming stores");
     writeLimit(file, run, LIMIT_CPU_THREADS, "limit of all processors: streaming stores");
 }
@@ -49,16 +131,16 @@ static void writeHead(FILE *file, const BenchRun *run) {
 typedef struct Table {
     CaseKind kind;
     const char *title;
-    const char *columns; /* after the case, its median and its spread */
+    const char *columns; /* after case, median and spread */
 } Table;
 
 static const Table TABLES[] = {
     {CASE_DEVICE, "The device",
-     "Mvertices/s | B a vertex | GB/s | % of limit | by CPU time | x baseline | spread % | by CPU time"},
+     "Mvertices/s | B per vertex | GB/s | % of limit | by CPU time | x baseline | spread % | by CPU time"},
     {CASE_CPU, "The processor",
-     "Mvertices/s | B a vertex | GB/s | % of limit | by CPU time | x baseline | spread % | by CPU time"},
+     "Mvertices/s | B per vertex | GB/s | % of limit | by CPU time | x baseline | spread % | by CPU time"},
     {CASE_POSE, "Poses",
-     "Mbones/s | ns a bone | GB/s | % of limit | by CPU time | x baseline | spread % | by CPU time"},
+     "Mbones/s | ns per bone | GB/s | % of limit | by CPU time | x baseline | spread % | by CPU time"},
     {CASE_LIMIT, "Limits", "- | - | GB/s | % of limit | by CPU time | - | - | -"},
 };
 #define TABLE_COUNT (sizeof TABLES / sizeof *TABLES)
@@ -108,7 +190,7 @@ static void writeTable(FILE *file, const BenchRun *run, const Table *table) {
 
 static void writeWarning(FILE *file, const CaseResult *result, bool *begun) {
     static const char *const WHY[] = {
-        [OUTCOME_WRONG] = "its output is wrong, so it has no time",
+        [OUTCOME_WRONG] = "wrong output, no time",
         [OUTCOME_LEFT_OUT] = "left out",
         [OUTCOME_FAILED] = "no time",
     };
@@ -120,7 +202,7 @@ static void writeWarning(FILE *file, const CaseResult *result, bool *begun) {
     *begun = true;
     fprintf(file, "- `%s`: ", result->benchCase->name);
     if (timed) {
-        fprintf(file, "too wide a spread to conclude from: %.0f %% of its times, %.0f %% of its ratios",
+        fprintf(file, "the spread is too wide for a conclusion: %.0f %% of the times, %.0f %% of the ratios",
                 result->time.spread, result->ratio.spread);
     } else {
         fprintf(file, "%s: ", WHY[result->outcome]);
@@ -140,22 +222,24 @@ static void writeWarnings(FILE *file, const BenchRun *run) {
 
 static const char MEANING[] =
     "\n## What the numbers mean\n\n"
-    "Cases that share a baseline run in turn, round after round, with the limits of their memory among them. A time "
+    "Cases with the same baseline run in turn, round after round, together with fills and copies of the memory. A\n"
+    "time is the median over the rounds. Its spread is the interquartile range in percent of the median. The output "
     "is\n"
-    "the median over the rounds, its spread the distance of the quartiles in percent of the median. Output is held\n"
-    "against a double-precision reference before and after it is timed.\n\n"
-    "- **x baseline**: how many times faster a vertex is than in the baseline of the same round; the median over "
-    "rounds.\n"
-    "  On the device that is a dispatch for each instance, a thread for each vertex, four influences always, 48 bytes\n"
-    "  read and 40 written; on the processor a scalar loop in plain C of the same compiler and flags; for poses three\n"
-    "  calls for each character.\n"
-    "- **B a vertex, GB/s**: bytes read and written, counted from the formats; caches are not looked into. A source "
-    "that\n"
+    "compared with a double-precision reference before and after timing.\n\n"
+    "- **x baseline**: how many times faster a vertex is than in the baseline of the same round; the median over the\n"
+    "  rounds. On the device the baseline is one dispatch per instance, one thread per vertex, four influences "
+    "always,\n"
+    "  48 bytes read and 40 written. On the processor it is a scalar loop in plain C with the same compiler and "
+    "flags.\n"
+    "  For poses it is three calls per character.\n"
+    "- **B per vertex, GB/s**: bytes read and written, computed from the formats; cache hits count too. A source that\n"
     "  is read once for K instances counts 1/K.\n"
-    "- **% of limit**: on the device all bytes, on the processor those written, against what fills and copies of the\n"
-    "  same rounds reached.\n"
-    "- **by CPU time**: the number before it, worked from the milliseconds that the processors spent instead of those\n"
-    "  that went by: other programs disturb it less.\n";
+    "- **% of limit**: all bytes on the device, written bytes on the processor, in percent of the fastest fill or "
+    "copy\n"
+    "  of the same rounds.\n"
+    "- **by CPU time**: the number to its left, computed from CPU time instead of wall time. Other programs disturb "
+    "it\n"
+    "  less.\n";
 
 void reportText(FILE *file, const BenchRun *run, const bool drawn[PLOT_COUNT]) {
     writeHead(file, run);
@@ -169,4 +253,87 @@ void reportText(FILE *file, const BenchRun *run, const bool drawn[PLOT_COUNT]) {
     }
     writeWarnings(file, run);
     fputs(MEANING, file);
+}
+
+/* ---- JSON ---- */
+
+/* Names of devices and drivers are foreign text: characters that JSON does not allow become '?'. */
+static void jsonText(FILE *file, const char *text) {
+    fputc('"', file);
+    for (; *text; text++) {
+        unsigned char letter = (unsigned char)*text;
+        if (letter == '"' || letter == '\\') {
+            fputc('\\', file);
+        }
+        fputc(letter < 0x20 || letter >= 0x7f ? '?' : letter, file);
+    }
+    fputc('"', file);
+}
+
+static void jsonMember(FILE *file, const char *indent, const char *name, const char *text) {
+    fprintf(file, "%s\"%s\": ", indent, name);
+    jsonText(file, text);
+}
+
+static void jsonNumber(FILE *file, const char *name, double number, bool there) {
+    fprintf(file, ",\n      \"%s\": ", name);
+    if (there) {
+        fprintf(file, "%.9g", number);
+    } else {
+        fputs("null", file);
+    }
+}
+
+static void jsonResult(FILE *file, const BenchRun *run, const CaseResult *result) {
+    bool timed = result->outcome == OUTCOME_TIMED;
+    bool vertices = timed && result->traffic.vertices > 0.0;
+    fputs("    {\n", file);
+    jsonMember(file, "      ", "case", result->benchCase->name);
+    jsonMember(file, ",\n      ", "backend", result->benchCase->backend);
+    jsonMember(file, ",\n      ", "settings", result->settings);
+    jsonMember(file, ",\n      ", "clock", result->clock);
+    jsonNumber(file, "repetitions", (double)result->time.count, timed);
+    jsonNumber(file, "median_ms", result->time.median, timed);
+    jsonNumber(file, "minimum_ms", result->minimum, timed);
+    jsonNumber(file, "spread", result->time.spread, timed);
+    jsonNumber(file, "cpu_ms", result->cpu.median, timed && result->cpu.median > 0.0);
+    jsonNumber(file, "host_ms", result->host.median, timed && result->host.median > 0.0);
+    jsonNumber(file, "compute_invocations", (double)result->invocations.compute, result->invocations.compute > 0);
+    jsonNumber(file, "vertex_invocations", (double)result->invocations.vertex, result->invocations.vertex > 0);
+    jsonNumber(file, "mvertices_per_s", result->verticesPerSecond * 1e-6, vertices);
+    jsonNumber(file, "gb_per_s", result->bytesPerSecond * 1e-9, timed);
+    jsonNumber(file, "bytes_per_vertex", result->bytesPerVertex, vertices);
+    jsonNumber(file, "percent_of_limit", result->percentOfLimit, timed);
+    jsonNumber(file, "cpu_percent_of_limit", cpuPercentOfLimit(run, result), cpuPercentOfLimit(run, result) > 0.0);
+    jsonNumber(file, "ratio_to_baseline", result->ratio.median, timed && result->ratio.count > 0);
+    jsonNumber(file, "ratio_spread", result->ratio.spread, timed && result->ratio.count > 0);
+    jsonNumber(file, "cpu_ratio_to_baseline", result->cpuRatio.median, timed && result->cpuRatio.count > 0);
+    if (result->benchCase->baseline) {
+        jsonMember(file, ",\n      ", "baseline", result->benchCase->baseline);
+    }
+    fprintf(file, ",\n      \"unsure\": %s", result->unsure ? "true" : "false");
+    if (!timed) {
+        jsonMember(file, ",\n      ", "error", result->message);
+    }
+    fputs("\n    }", file);
+}
+
+void writeJson(FILE *file, const BenchRun *run) {
+    const DeviceInfo *device = &run->deviceInfo;
+    fputs("{\n", file);
+    jsonMember(file, "  ", "device", device->name);
+    jsonMember(file, ",\n  ", "device_type", device->name[0] ? deviceTypeName(device->type) : "");
+    jsonMember(file, ",\n  ", "driver", device->driverName);
+    jsonMember(file, ",\n  ", "driver_version", device->driverVersion);
+    jsonMember(file, ",\n  ", "processor", run->cpuName);
+    jsonMember(file, ",\n  ", "build", run->build);
+    jsonMember(file, ",\n  ", "backend", "compute");
+    fprintf(file, ",\n  \"device_limit_gb_per_s\": %.6g,\n  \"cpu_limit_gb_per_s\": %.6g",
+            run->limit[LIMIT_DEVICE] * 1e-9, run->limit[LIMIT_CPU] * 1e-9);
+    fputs(",\n  \"results\": [\n", file);
+    for (uint32_t i = 0; i < run->resultCount; i++) {
+        jsonResult(file, run, &run->results[i]);
+        fputs(i + 1 < run->resultCount ? ",\n" : "\n", file);
+    }
+    fputs("  ]\n}\n", file);
 }
