@@ -2,6 +2,7 @@
 #ifndef ENGINE_ASSIMP_H
 #define ENGINE_ASSIMP_H
 
+#include "engine_error.h"
 #include "model.h"
 
 /* Reads a file. Null: *error is written. */

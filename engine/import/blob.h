@@ -8,6 +8,7 @@
 #ifndef ENGINE_BLOB_H
 #define ENGINE_BLOB_H
 
+#include "engine_error.h"
 #include "model.h"
 
 #include <stdio.h>

@@ -10,6 +10,7 @@
 #ifndef ENGINE_GLTF_H
 #define ENGINE_GLTF_H
 
+#include "engine_error.h"
 #include "model.h"
 
 #ifdef __cplusplus

@@ -7,6 +7,7 @@
 #ifndef ENGINE_IMPORT_H
 #define ENGINE_IMPORT_H
 
+#include "engine_error.h"
 #include "model.h"
 
 /* File name extensions, for messages. assimp reads other formats too, which are untested. */

@@ -5,6 +5,7 @@
 #ifndef ENGINE_MESH_FINISH_H
 #define ENGINE_MESH_FINISH_H
 
+#include "engine_error.h"
 #include "model.h"
 
 /* ---- Influences ---- */

@@ -11,7 +11,6 @@
 #ifndef ENGINE_MODEL_H
 #define ENGINE_MODEL_H
 
-#include "engine_error.h"
 #include "vkskin/vkskin_pose.h"
 
 #define MODEL_TEXTURE_SIDE  8192u                /* maximum width and height of a texture, in texels */
@@ -130,7 +129,8 @@ void modelFreeMesh(ModelMesh *mesh);
  * Whether a model keeps the promises of this header: every index in range, every number finite, at least one part.
  * The model must be whole in memory: each array as long as its count says. False: *error names the first fault.
  */
-bool modelCheck(const Model *model, EngineError *error);
+struct EngineError;
+bool modelCheck(const Model *model, struct EngineError *error);
 
 /* True when none of `values`[count] is NaN or infinite. */
 bool finiteAll(const float *values, size_t count);

@@ -8,6 +8,7 @@
 #ifndef ENGINE_MODEL_FIELDS_H
 #define ENGINE_MODEL_FIELDS_H
 
+#include "engine_error.h"
 #include "model.h"
 
 typedef enum ModelFieldKind {

@@ -2,6 +2,7 @@
 #ifndef ENGINE_MODEL_MESH_H
 #define ENGINE_MODEL_MESH_H
 
+#include "engine_error.h"
 #include "model.h"
 #include "vkskin/vkskin_mesh.h"
 
