@@ -1,8 +1,8 @@
 #include "assimp.h"
 
 #include "child.h"
-#include "files.h"
 #include "import.h"
+#include "named_files.h"
 
 #include <assimp/cfileio.h>
 #include <assimp/cimport.h>

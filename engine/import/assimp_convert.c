@@ -1,8 +1,8 @@
 #include "assimp.h"
 
 #include "child.h"
-#include "files.h"
 #include "mesh_finish.h"
+#include "named_files.h"
 #include "parts.h"
 #include "textures.h"
 

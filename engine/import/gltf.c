@@ -1,7 +1,7 @@
 #include "gltf.h"
 
 #include "child.h"
-#include "files.h"
+#include "named_files.h"
 #include "parts.h"
 #include "textures.h"
 

@@ -2,7 +2,7 @@
 #include "gltf.h"
 
 #include "child.h"
-#include "files.h"
+#include "named_files.h"
 
 #include <tiny_gltf.h>
 

@@ -1,7 +1,7 @@
 #include "textures.h"
 
 #include "child.h"
-#include "files.h"
+#include "named_files.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* What every importer does to matrices and meshes. */
 #include "child.h"
-#include "files.h"
 #include "import_support.h"
 #include "mesh_finish.h"
+#include "named_files.h"
 #include "parts.h"
 
 #include <math.h>
