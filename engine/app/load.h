@@ -10,8 +10,8 @@
 /* The help of the operand MODEL. */
 #define LOAD_MODEL_HELP "a file: .x, .fbx, .dae, .md5mesh, .gltf or .glb; other formats of assimp are not tested"
 
-/* importModel, with progress on the terminal. */
-Model *loadFile(const char *path, char *message);
+/* importModel with its progress shown on a terminal. */
+Model *loadFile(const char *path, EngineError *error);
 
 /* The order of a model's vertices. */
 typedef enum LoadOrder { LOAD_AS_FILE, LOAD_SORTED } LoadOrder;
