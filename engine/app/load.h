@@ -10,7 +10,7 @@
 /* The help of the operand MODEL. */
 #define LOAD_MODEL_HELP "a file: .x, .fbx, .dae, .md5mesh, .gltf or .glb; other formats of assimp are not tested"
 
-/* importModel with its progress shown on a terminal. */
+/* importModel, with progress on the terminal. */
 Model *loadFile(const char *path, EngineError *error);
 
 /* The order of a model's vertices. */
