@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "finite.h"
-#include "readback.h"
+#include "skinning.h"
 
 /* Room taken by parts that were baked already. */
 typedef struct Cursor {

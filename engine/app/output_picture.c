@@ -5,8 +5,8 @@
 
 #include "atomic_file.h"
 #include "options.h"
-#include "png_encoder.h"
 #include "say.h"
+#include "target.h"
 
 int outputPictureCheck(const char *verb, const char *option, const char *path) {
     char message[ATOMIC_FILE_MESSAGE_SIZE];

@@ -5,7 +5,7 @@
 #define COMMAND_OUTPUT_PICTURE_H
 
 #include "options.h"
-#include "picture.h"
+#include "target.h"
 
 /* The option --size as an entry of an Option table. what: the help's phrase. */
 #define PICTURE_SIZE_OPTION(what)                                                                                      \

@@ -3,7 +3,6 @@
 #include "atomic_file.h"
 #include "say.h"
 #include "skinning.h"
-#include "tune.h"
 #include "tuning_file.h"
 
 int tuningOptionCheck(const char *verb, const OptionValue *value, VkskinBackend backend) {

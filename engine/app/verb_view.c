@@ -10,7 +10,7 @@
 #include "open_device.h"
 #include "output_apart.h"
 #include "output_picture.h"
-#include "raster_shaders.h"
+#include "pipelines.h"
 #include "say.h"
 #include "scale_check.h"
 #include "skin_options.h"

@@ -78,7 +78,7 @@ static bool recordByTimestamps(Run *run, Frame *frame, bool measured, EngineErro
     TargetImage image = targetOffscreenImage(&run->target);
     return recordSkinning(run, frame->commandBuffer, measured, error) &&
            check(run, vkskinBeginScope(context, frame->commandBuffer, drawScope), "timing", error) &&
-           drawRecord(run->draw, frame->slot, frame->commandBuffer, &run->view, &run->target, &image, error) &&
+           drawRecord(run->draw, frame->slot, frame->commandBuffer, &run->target, &image, error) &&
            check(run, vkskinEndScope(context, frame->commandBuffer, drawScope), "timing", error);
 }
 
@@ -108,7 +108,7 @@ static bool recordByWallClock(Run *run, Frame *frame, bool measured, EngineError
     TargetImage image = targetOffscreenImage(&run->target);
     double drawing;
     return uploadByWallClock(run, frame, measured, error) && skinByWallClock(run, frame, measured, error) &&
-           drawRecord(run->draw, frame->slot, frame->commandBuffer, &run->view, &run->target, &image, error) &&
+           drawRecord(run->draw, frame->slot, frame->commandBuffer, &run->target, &image, error) &&
            framesFlush(&run->frames, frame, &drawing, error) &&
            (!measured || samplesAdd(&run->drawing, drawing, error));
 }
@@ -123,6 +123,7 @@ static bool runFrame(Run *run, double clock, bool measured, EngineError *error) 
         return false;
     }
     double start = measureNow();
+    drawPrepare(run->draw, &run->view, (float)run->def->width / (float)run->def->height);
     if (!crowdPose(run->scene->crowd, clock, error)) {
         return false;
     }
@@ -175,7 +176,7 @@ static void fillNames(const Run *run, CrowdResult *result) {
     snprintf(result->driver, sizeof(result->driver), "%s", info->driverName);
     snprintf(result->driverVersion, sizeof(result->driverVersion), "%s", info->driverVersion);
     result->backend = SKIN_BACKEND_NAMES[run->scene->skinning->backend];
-    result->threads = run->scene->skinning->pool.threads;
+    result->threads = byCpu(run) ? run->scene->skinning->pool.threads : 0;
     result->clock = run->clock;
 }
 

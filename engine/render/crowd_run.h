@@ -13,8 +13,8 @@
 
 #include "draw.h"
 #include "measure.h"
-#include "picture.h"
 #include "scene.h"
+#include "target.h"
 
 typedef enum CrowdPhase {
     CROWD_PHASE_WARMUP = 0, /* before the measured frames */

@@ -51,4 +51,45 @@ void cameraViewProjection(const Camera *camera, float aspect, float viewProjecti
  */
 void cameraDirectional(const float towardsLight[3], const float centre[3], float radius, float viewProjection[16]);
 
+/* The volume that a camera or a light sees: six planes, inside where x*p[0] + y*p[1] + z*p[2] + p[3] >= 0. */
+typedef struct Frustum {
+    float planes[6][4];
+} Frustum;
+
+/* viewProjection: of cameraViewProjection or cameraDirectional. */
+Frustum frustumFrom(const float viewProjection[16]);
+
+/*
+ * Whether the box, grown by `margin` on all sides, may touch the volume. Never false for a box that touches it. Boxes
+ * with a number that is not finite or far outside of floats' exact range count as touching.
+ * sweep: null, or a direction: the box is then swept along it without end, as a shadow is.
+ */
+bool frustumTouches(const Frustum *frustum, const Bounds *box, float margin, const float *sweep);
+
+typedef struct Orbit {
+    float target[3];
+    float yaw;      /* about Y; at 0 the eye lies on the +Z side of the target */
+    float pitch;    /* above the horizon, within +-ORBIT_MAX_PITCH */
+    float distance; /* of the eye from the target */
+    Camera start;   /* where it began: the bounds of the distance and the planes follow from it */
+} Orbit;
+
+/* Short of straight up and down, where "up" would have no direction in the picture. */
+#define ORBIT_MAX_PITCH 1.5f
+
+/* Begins at `camera`, whose eye and target differ. */
+Orbit orbitFrom(const Camera *camera);
+
+/* Left drag: half a turn for a movement across the whole height of the window. height: pixels, above 0. */
+void orbitRotate(Orbit *orbit, float dx, float dy, float height);
+
+/* The wheel: positive steps come nearer, a tenth of the distance each, from 1/50 of the first distance to 20 times. */
+void orbitZoom(Orbit *orbit, float steps);
+
+/* Right or middle drag: what lies at the target's distance stays under the mouse. height as in orbitRotate. */
+void orbitPan(Orbit *orbit, float dx, float dy, float height);
+
+/* The camera now. Whatever the first camera's far plane let in stays within, however far the eye went. */
+Camera orbitCamera(const Orbit *orbit);
+
 #endif

@@ -85,6 +85,7 @@ typedef struct Character {
     CharacterMaterial *materials;
     CharacterMorph *morphs; /* [morphCount]: of all parts */
     uint32_t morphCount;
+    Bounds *boxes; /* [clipCount + 1][2], the last pair of the rest pose: see characterBox */
     uint32_t bonesPerInstance;    /* palette entries that one character takes, all palettes */
     uint32_t verticesPerInstance; /* all parts */
 } Character;
@@ -108,10 +109,19 @@ bool characterMorphWeights(const Character *character, VkskinClip clip, double t
                            EngineError *error);
 
 /*
- * The box of the morphed and skinned vertices at a moment, in the model's world space, worked on the CPU with the
- * weights as the model has them, scaled to sum to one (linear blend). clip: null for rest.
+ * The box of the morphed and skinned vertices at a moment, in the model's world space. Computed on the CPU by linear
+ * blending, with the model's own weights, scaled to sum to one. clip: null for the rest pose.
  */
 bool characterBounds(const Character *character, VkskinClip clip, double time, VkskinWrap wrap, Bounds *bounds,
                      EngineError *error);
+
+/*
+ * A box in the model's world space that holds every vertex at every time of a clip, for all morph weights that clips
+ * and settings give. It is larger than needed, never smaller. clip: index; clipCount or more for the rest pose.
+ */
+const Bounds *characterBox(const Character *character, uint32_t clip, SkinWay way);
+
+/* Computes Character.boxes: once, by characterCreate. */
+bool characterCreateBoxes(Character *character, EngineError *error);
 
 #endif

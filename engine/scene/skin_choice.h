@@ -5,6 +5,7 @@
 #define ENGINE_SKIN_CHOICE_H
 
 #include "vkskin/vkskin.h"
+#include "model.h"
 
 /* A way of skinning: a method of the library's and the encoding that it reads. */
 typedef enum SkinWay {
@@ -52,5 +53,11 @@ typedef struct SkinChoice {
     uint32_t morphCount;
     VkskinBackend backend;
 } SkinChoice;
+
+/* Whether the setting is of target `target` of the mesh. */
+bool morphSettingIsOf(const MorphSetting *setting, const Model *model, uint32_t mesh, uint32_t target);
+
+/* Whether it is of any target of the model. */
+bool morphSettingIsKnown(const MorphSetting *setting, const Model *model);
 
 #endif

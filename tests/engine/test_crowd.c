@@ -11,8 +11,8 @@
 
 #include "crowd_run.h"
 #include "import.h"
-#include "readback.h"
 #include "scene.h"
+#include "skinning.h"
 
 #define KINDS 2
 

@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "import.h"
-#include "morph_setting.h"
-#include "readback.h"
 #include "scene.h"
+#include "skin_choice.h"
+#include "skinning.h"
 
 typedef struct Fixture {
     Device *device;

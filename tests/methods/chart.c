@@ -6,7 +6,7 @@
 
 #include "crowd_run.h"
 #include "label.h"
-#include "png_encoder.h"
+#include "target.h"
 
 /* A cell of the picture, in pixels and in the tubes' unit. */
 #define CELL_PIXELS_ACROSS 240u

@@ -4,7 +4,7 @@
 #ifndef TESTS_LABEL_H
 #define TESTS_LABEL_H
 
-#include "picture.h"
+#include "target.h"
 
 #define LABEL_HEIGHT 24 /* pixels from the top of a line to the next */
 

@@ -4,7 +4,7 @@
 #ifndef TESTS_SHAPE_H
 #define TESTS_SHAPE_H
 
-#include "readback.h"
+#include "skinning.h"
 #include "tube.h"
 
 typedef struct Shape {
