@@ -4,11 +4,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "baseline_vertex.h"
-#include "bench_shaders.h"
-#include "compute_program.h"
 #include "crowd_check.h"
+#include "gpu_program.h"
 #include "measure.h"
+#include "model.h"
+
+static void packVertex(const ModelMesh *mesh, uint32_t vertex, BaselineVertex *packed) {
+    memcpy(packed->position, &mesh->positions[(size_t)vertex * 3], sizeof packed->position);
+    memcpy(packed->normal, &mesh->normals[(size_t)vertex * 3], sizeof packed->normal);
+    memcpy(packed->tangent, &mesh->tangents[(size_t)vertex * 4], sizeof packed->tangent);
+    for (uint32_t i = 0; i < 4; i++) {
+        size_t place = (size_t)vertex * mesh->influences + i;
+        packed->joints[i] = (uint8_t)mesh->joints[place];
+        packed->weights[i] = (uint8_t)(mesh->weights[place] * 255.0f + 0.5f);
+    }
+}
+
+BaselineVertex *newBaselineVertices(const ModelMesh *mesh) {
+    BaselineVertex *vertices = calloc(mesh->vertexCount, sizeof *vertices);
+    for (uint32_t v = 0; vertices && v < mesh->vertexCount; v++) {
+        packVertex(mesh, v, &vertices[v]);
+    }
+    return vertices;
+}
 
 #define WORKGROUP    64
 #define OUTPUT_BYTES 40 /* a vertex */
@@ -94,18 +112,14 @@ static bool createBuffers(BaselineCrowd *crowd, EngineError *error) {
 }
 
 static bool createProgram(BaselineCrowd *crowd, EngineError *error) {
-    BenchShader shader = benchShader("baseline.comp");
-    ComputeProgramDef def = {.code = shader.code,
-                             .codeSize = shader.size,
-                             .bufferCount = 3,
-                             .pushSize = sizeof(Push),
-                             .sets = crowd->pageCount};
+    ComputeProgramDef def = {
+        .shader = "baseline.comp", .bufferCount = 3, .pushSize = sizeof(Push), .sets = crowd->pageCount};
     bool made = computeProgramCreate(crowd->device, &def, &crowd->program, error);
     for (uint32_t p = 0; made && p < crowd->pageCount; p++) {
-        ComputeRange ranges[] = {{&crowd->source, VK_WHOLE_SIZE},
-                                 {&crowd->palettes, paletteBytes(crowd)},
-                                 {&crowd->pages[p].buffer, instanceBytes(crowd)}};
-        made = computeProgramBindings(&crowd->program, ranges, &crowd->pages[p].set, error);
+        BufferRange ranges[] = {{crowd->source.handle, VK_WHOLE_SIZE},
+                                {crowd->palettes.handle, paletteBytes(crowd)},
+                                {crowd->pages[p].buffer.handle, instanceBytes(crowd)}};
+        made = programBind(crowd->device, &crowd->program.layout, ranges, &crowd->pages[p].set, error);
     }
     return made;
 }
@@ -157,7 +171,7 @@ static void writePalettes(BaselineCrowd *crowd) {
 
 static void recordPage(const BaselineCrowd *crowd, VkCommandBuffer commandBuffer, uint32_t page) {
     Push push = {crowd->scene.mesh.vertexCount};
-    VkPipelineLayout layout = crowd->program.layout;
+    VkPipelineLayout layout = crowd->program.layout.handle;
     for (uint32_t i = 0; i < pageInstances(crowd, page); i++) {
         uint32_t instance = page * crowd->instancesPerPage + i;
         uint32_t offsets[3] = {0, (uint32_t)(instance * crowd->paletteStride), (uint32_t)(i * crowd->outputStride)};

@@ -8,9 +8,21 @@
 #define BENCH_BASELINE_CROWD_H
 
 #include "bench_case.h"
+#include "model.h"
 #include "crowd_scene.h"
 
 /* BenchCase.parameters: a CrowdShape of at most 4 influences and 256 bones. */
+/* The 48 bytes of a vertex that engines commonly skin. baseline.comp and skin_in_vertex_shader.vert read it. */
+typedef struct BaselineVertex {
+    float position[3], normal[3], tangent[4];
+    uint8_t joints[4], weights[4]; /* weights: 255 is 1 */
+} BaselineVertex;
+
+_Static_assert(sizeof(BaselineVertex) == 48, "the baseline reads 48 bytes a vertex");
+
+/* The vertices of the mesh, each with its first four influences. From malloc; null: out of memory. */
+BaselineVertex *newBaselineVertices(const ModelMesh *mesh);
+
 extern const CaseFunctions BASELINE_CROWD;
 
 #endif

@@ -5,14 +5,13 @@
  * against the reference, and only then times it, in turn with all other cases of its group. A new case is a row in
  * device_cases.c or cpu_cases.c; a new kind of work is a CaseFunctions.
  */
-#ifndef BENCH_CASE_H
-#define BENCH_CASE_H
+#ifndef BENCH_BENCH_CASE_H
+#define BENCH_BENCH_CASE_H
 
 #include <stdint.h>
 
 #include "device_clock.h"
 #include "engine_error.h"
-#include "run_time.h"
 
 typedef enum CaseKind {
     CASE_DEVICE, /* skinning by a Vulkan device */

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine.h"
-
 /* Rounds of a group: at least so many, then more until its time is up. */
 typedef struct Effort {
     uint32_t least, most;
@@ -343,6 +341,40 @@ static void freeRunners(Bench *bench) {
     free(bench->runners);
 }
 
+/* ---- The machine ---- */
+
+#if defined(__clang__)
+#define COMPILER "clang " __clang_version__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
+
+/* The first "model name" of /proc/cpuinfo; "unknown" where there is none. */
+static void readCpuName(char *name, size_t size) {
+    char line[256];
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    snprintf(name, size, "unknown");
+    while (file && fgets(line, sizeof line, file)) {
+        const char *value = strchr(line, ':');
+        if (value && strncmp(line, "model name", 10) == 0) {
+            snprintf(name, size, "%s", value + 1 + strspn(value + 1, " "));
+            name[strcspn(name, "\n")] = '\0';
+            break;
+        }
+    }
+    if (file) {
+        fclose(file);
+    }
+}
+
+static void machineDescribe(BenchRun *run) {
+    if (run->environment.device) {
+        run->deviceInfo = run->environment.device->info;
+    }
+    readCpuName(run->cpuName, sizeof run->cpuName);
+    snprintf(run->build, sizeof run->build, "%s, %s", BENCH_BUILD_TYPE, COMPILER);
+}
+
 bool benchRun(const BenchCase *const *chosen, uint32_t count, const BenchEnvironment *environment, BenchRun *run,
               EngineError *error) {
     Bench bench = {.run = run, .effort = environment->quick ? QUICK : FULL};
@@ -378,4 +410,21 @@ bool benchRunIsGood(const BenchRun *run) {
 void benchRunFree(BenchRun *run) {
     free(run->results);
     *run = (BenchRun){0};
+}
+
+/* Bytes a millisecond of the processor's time; 0 where there is none. */
+static double cpuRate(const CaseResult *result) {
+    const bool timed = result->outcome == OUTCOME_TIMED && result->cpu.median > 0.0;
+    return timed ? result->traffic.limitBytes / result->cpu.median : 0.0;
+}
+
+double cpuPercentOfLimit(const BenchRun *run, const CaseResult *result) {
+    double fastest = 0.0;
+    for (uint32_t i = 0; i < run->resultCount; i++) {
+        const BenchCase *other = run->results[i].benchCase;
+        if (other->kind == CASE_LIMIT && other->domain == LIMIT_CPU && cpuRate(&run->results[i]) > fastest) {
+            fastest = cpuRate(&run->results[i]);
+        }
+    }
+    return result->benchCase->domain == LIMIT_CPU && fastest > 0.0 ? cpuRate(result) / fastest * 100.0 : 0.0;
 }

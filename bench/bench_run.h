@@ -1,12 +1,12 @@
 /*
- * bench_run.h: cases measured side by side, and what came out.
+ * bench_run.h: measures cases side by side and keeps the results.
  *
- * Cases that share a baseline are a group: they are prepared together and run in turn, round after round, with the
- * limits of their domain among them, so that what disturbs the machine disturbs all alike. Groups follow one another.
- * Times are medians over rounds; a ratio is the median of the rounds' own ratios.
+ * Cases that share a baseline are a group. A group is prepared together and runs in turn, round after round, with the
+ * limits of its domain among them: what disturbs the machine disturbs all of them alike. Groups follow one another.
+ * A time is the median over the rounds. A ratio is the median of the ratios of the rounds.
  */
-#ifndef BENCH_RUN_H
-#define BENCH_RUN_H
+#ifndef BENCH_BENCH_RUN_H
+#define BENCH_BENCH_RUN_H
 
 #include "bench_case.h"
 #include "measure.h"
@@ -61,10 +61,16 @@ typedef struct BenchRun {
 bool benchRun(const BenchCase *const *chosen, uint32_t count, const BenchEnvironment *environment, BenchRun *run,
               EngineError *error);
 
+/*
+ * The same as CaseResult.percentOfLimit, but with the processor's time (RunTime.cpu) on both sides: other programs
+ * disturb it less. 0: the domain is not LIMIT_CPU, or no limit was measured.
+ */
+double cpuPercentOfLimit(const BenchRun *run, const CaseResult *result);
+
 /* True where every case has its time or was left out. */
 bool benchRunIsGood(const BenchRun *run);
 
-/* A zero one is allowed. */
+/* A zero run is allowed. */
 void benchRunFree(BenchRun *run);
 
 #endif

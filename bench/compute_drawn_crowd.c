@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "drawn_crowd.h"
-#include "drawn_probe.h"
+#include "gpu_program.h"
 #include "measure.h"
 
 #define PULLED_BYTES 20 /* a vertex and pass */
@@ -38,8 +38,8 @@ typedef struct ComputeDrawnCrowd {
 
 static void drawRange(const ComputeDrawnCrowd *crowd, VkCommandBuffer commandBuffer, const PageDraw *page,
                       uint32_t first, uint32_t count) {
-    vkCmdBindDescriptorSets(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, crowd->program.layout, 0, 1, &page->set, 0,
-                            NULL);
+    vkCmdBindDescriptorSets(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, crowd->program.layout.handle, 0, 1,
+                            &page->set, 0, NULL);
     vkCmdDraw(commandBuffer, crowd->vertices, count, 0, first);
 }
 
@@ -113,8 +113,9 @@ static bool createProgram(ComputeDrawnCrowd *crowd, EngineError *error) {
                                 .user = crowd};
     bool made = pointProgramCreate(crowd->device, &def, &crowd->program, error);
     for (uint32_t p = 0; made && p < crowd->pageCount; p++) {
-        VkBuffer buffers[POINT_BUFFERS] = {crowd->pages[p].buffer, crowd->places.handle};
-        made = pointProgramBindings(&crowd->program, buffers, &crowd->pages[p].set, error);
+        BufferRange ranges[POINT_BUFFERS] = {{crowd->pages[p].buffer, VK_WHOLE_SIZE},
+                                             {crowd->places.handle, VK_WHOLE_SIZE}};
+        made = programBind(crowd->device, &crowd->program.layout, ranges, &crowd->pages[p].set, error);
     }
     return made && drawnProbeCreate(&crowd->probe, error);
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu_stream.h"
+#include "cpu_limits.h"
 #include "crowd_check.h"
 #include "measure.h"
 #include "parallel.h"

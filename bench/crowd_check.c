@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "palette_entry.h"
+#include "reference.h"
 #include "vertex_error.h"
 
 #define SAMPLES_MAX   16

@@ -10,7 +10,7 @@
 
 #include "crowd_scene.h"
 #include "reference.h"
-#include "vertex_read.h"
+#include "vertex_error.h"
 
 /* Each 32-bit word of a poisoned output: as a float it is not a number. */
 #define CROWD_POISON 0xffc0deadu

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "palette_entry.h"
-#include "random_mesh.h"
+#include "reference.h"
+#include "random.h"
 
 #define SECTORS     20 /* of a ring of the tube */
 #define TUBE_LENGTH 8.0f

@@ -1,8 +1,16 @@
 #include "device_clock.h"
 
+#include <time.h>
+
 #include <string.h>
 
 #include "measure.h"
+
+double processNow(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
 
 static bool createQueries(DeviceClock *clock, EngineError *error) {
     VkQueryPoolCreateInfo times = {

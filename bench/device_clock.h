@@ -8,7 +8,16 @@
 #define BENCH_DEVICE_CLOCK_H
 
 #include "device.h"
-#include "run_time.h"
+
+/* Milliseconds of one run. */
+typedef struct RunTime {
+    double work; /* of the case: the device clock, or the wall clock on the CPU */
+    double cpu;  /* of all threads of the process; other programs disturb it less. 0: not measured */
+    double host; /* before the work could be submitted: commands and job tables; 0: does not apply */
+} RunTime;
+
+/* Milliseconds that all threads of this process have run. */
+double processNow(void);
 
 /* Invocations of shaders in a submission. */
 typedef struct Invocations {

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench_shaders.h"
-#include "compute_program.h"
+#include "gpu_program.h"
 
 /* Far above the caches; what lavapipe binds at most is 128 MiB. */
 #define CPU_BYTES   ((VkDeviceSize)64 << 20)
@@ -49,16 +48,14 @@ static bool createBuffers(DeviceLimit *limit, EngineError *error) {
 }
 
 static bool createProgram(DeviceLimit *limit, EngineError *error) {
-    BenchShader shader = benchShader(limit->def->copies ? "copy.comp" : "fill.comp");
-    ComputeProgramDef def = {.code = shader.code,
-                             .codeSize = shader.size,
+    ComputeProgramDef def = {.shader = limit->def->copies ? "copy.comp" : "fill.comp",
                              .bufferCount = limit->def->copies ? 2 : 1,
                              .pushSize = sizeof(Push),
                              .sets = 1};
-    ComputeRange ranges[2] = {{limit->def->copies ? &limit->source : &limit->target, VK_WHOLE_SIZE},
-                              {&limit->target, VK_WHOLE_SIZE}};
+    BufferRange ranges[2] = {{limit->def->copies ? limit->source.handle : limit->target.handle, VK_WHOLE_SIZE},
+                             {limit->target.handle, VK_WHOLE_SIZE}};
     return computeProgramCreate(limit->device, &def, &limit->program, error) &&
-           computeProgramBindings(&limit->program, ranges, &limit->set, error);
+           programBind(limit->device, &limit->program.layout, ranges, &limit->set, error);
 }
 
 static bool fillBuffer(DeviceLimit *limit, const Buffer *buffer, uint32_t word, EngineError *error) {
@@ -107,9 +104,9 @@ static void recordKernel(const DeviceLimit *limit, VkCommandBuffer commandBuffer
     uint32_t groups = (uint32_t)(limit->size / GROUP_BYTES);
     Push push = {PATTERN, groups < ROW ? groups : ROW};
     vkCmdBindPipeline(commandBuffer, VK_PIPELINE_BIND_POINT_COMPUTE, limit->program.pipeline);
-    vkCmdBindDescriptorSets(commandBuffer, VK_PIPELINE_BIND_POINT_COMPUTE, limit->program.layout, 0, 1, &limit->set,
-                            limit->program.bufferCount, (const uint32_t[2]){0, 0});
-    vkCmdPushConstants(commandBuffer, limit->program.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push, &push);
+    vkCmdBindDescriptorSets(commandBuffer, VK_PIPELINE_BIND_POINT_COMPUTE, limit->program.layout.handle, 0, 1,
+                            &limit->set, limit->program.layout.bufferCount, (const uint32_t[2]){0, 0});
+    vkCmdPushConstants(commandBuffer, limit->program.layout.handle, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push, &push);
     vkCmdDispatch(commandBuffer, push.groupsAcross, groups / push.groupsAcross, 1);
 }
 

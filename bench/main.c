@@ -1,6 +1,3 @@
-/*
- * main.c: the bench `vkskin-bench`: reads its options, runs the cases, writes what came out.
- */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -8,13 +5,65 @@
 #include <string.h>
 
 #include "atomic_file.h"
-#include "bench_options.h"
 #include "bench_run.h"
 #include "nearest.h"
-#include "print_table.h"
+#include "options.h"
 #include "report.h"
+#include "report_text.h"
 #include "say.h"
-#include "write_json.h"
+
+/* The index into Arguments.values. Operands are names of cases. */
+typedef enum BenchOption {
+    BENCH_CASE, /* its values are operands */
+    BENCH_LIST,
+    BENCH_QUICK,
+    BENCH_JSON,
+    BENCH_REPORT,
+    BENCH_OPTION_COUNT
+} BenchOption;
+
+#define CASES_MAX 256
+
+static const Option OPTIONS[BENCH_OPTION_COUNT] = {
+    [BENCH_CASE] = {.name = "case",
+                    .kind = OPTION_OPERAND,
+                    .valueName = "NAME...",
+                    .help = "measure these, with what they are compared with; without it all, or those of --quick"},
+    [BENCH_LIST] = {.name = "list", .kind = OPTION_FLAG, .help = "the cases, a line each, and no more"},
+    [BENCH_QUICK] = {.name = "quick",
+                     .kind = OPTION_FLAG,
+                     .help = "few repetitions, and without --case the main cases alone: to see that all works"},
+    [BENCH_JSON] = {.name = "json",
+                    .kind = OPTION_TEXT,
+                    .valueName = "FILE",
+                    .help = "write the table as JSON too; '-': to standard output, in place of the table"},
+    [BENCH_REPORT] = {.name = "report",
+                      .kind = OPTION_TEXT,
+                      .valueName = "DIR",
+                      .help = "write a report into this folder: Markdown, JSON, and plots where gnuplot is there"},
+};
+
+/* `run` is null: main runs it. */
+static const Verb BENCH_PROGRAM = {
+    .name = "bench",
+    .isProgram = true,
+    .summary = "measures skinning, side by side with what it is compared with",
+    .usage = "[options]",
+    .details =
+        "Each output is held against a reference before it is timed and after; one that is wrong has no time, and the\n"
+        "exit status is 1. Cases with the same baseline run in turn, round by round, with the limits of the memory\n"
+        "among them. Exit status: 0 done, 1 failed, 2 wrong usage.\n",
+    .options = OPTIONS,
+    .optionCount = BENCH_OPTION_COUNT,
+    .operandName = "NAME",
+    .operandHelp = "a case of --list, as after --case",
+    .operandsMax = CASES_MAX,
+    .takesDevice = true,
+};
+
+/*
+ * main.c: the bench `vkskin-bench`: reads its options, runs the cases, writes what came out.
+ */
 
 static int fail(const char *message) {
     fputs("vkskin-bench: ", stderr);

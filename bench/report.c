@@ -1,17 +1,355 @@
 #include "report.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "atomic_file.h"
-#include "gnuplot.h"
-#include "report_plots.h"
+#include "engine_error.h"
 #include "report_text.h"
-#include "write_json.h"
+
+/*
+ * gnuplot.h: a plot drawn by the program gnuplot, which need not be there.
+ */
+/*
+ * Runs `gnuplot NAME.gp` in the folder; the script draws into the file that its variable `picture` names, and NAME.png
+ * takes its place when it is whole. False after a line: gnuplot is not there, or why it failed; an older NAME.png is
+ * then gone, so that no picture is beside data that it does not show.
+ */
+bool gnuplotRun(const char *folder, const char *name, EngineError *error);
+
+#define NOT_THERE 127 /* the child's status where the program could not be started */
+
+/* In the child, from here to the program's start: async-signal-safe calls alone, the drivers have threads. */
+static void become(const char *folder, const char *variable, const char *script, int output) {
+    const int nothing = open("/dev/null", O_RDONLY);
+    if (nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 && dup2(output, STDOUT_FILENO) >= 0 &&
+        dup2(output, STDERR_FILENO) >= 0 && chdir(folder) == 0) {
+        execlp("gnuplot", "gnuplot", "-e", variable, script, (char *)NULL);
+    }
+    _exit(NOT_THERE);
+}
+
+/* What went wrong is in the last line that names a line of the script, else in the first one. Closes the descriptor. */
+static void keepLine(int output, char *line, size_t size) {
+    char text[256];
+    FILE *stream = fdopen(output, "r");
+    snprintf(line, size, "it told nothing");
+    for (bool first = true; stream && fgets(text, sizeof text, stream); first = false) {
+        text[strcspn(text, "\r\n")] = '\0';
+        if (first || strstr(text, "line ")) {
+            snprintf(line, size, "%s", text);
+        }
+    }
+    if (stream) {
+        fclose(stream);
+    } else {
+        close(output);
+    }
+}
+
+/* The exit status; -1 where a signal ended it. */
+static int waitFor(pid_t child) {
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* True where the script ran to its end. */
+static bool runScript(const char *folder, const char *variable, const char *script, EngineError *error) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return engineFail(error, "gnuplot: %s", strerror(errno));
+    }
+    const pid_t child = fork();
+    if (child == 0) {
+        become(folder, variable, script, ends[1]);
+    }
+    close(ends[1]);
+    if (child < 0) {
+        close(ends[0]);
+        return engineFail(error, "gnuplot: %s", strerror(errno));
+    }
+    char line[256];
+    keepLine(ends[0], line, sizeof line);
+    const int status = waitFor(child);
+    if (status == NOT_THERE) {
+        return engineFail(error, "gnuplot is not there (package gnuplot-nox)");
+    }
+    return status == 0 || engineFail(error, "gnuplot %s: %.200s", script, line);
+}
+
+bool gnuplotRun(const char *folder, const char *name, EngineError *error) {
+    char variable[128], script[64], unfinished[PATH_MAX], picture[PATH_MAX];
+    snprintf(variable, sizeof variable, "picture='%s.png.part'", name);
+    snprintf(script, sizeof script, "%s.gp", name);
+    if (snprintf(unfinished, sizeof unfinished, "%s/%s.png.part", folder, name) >= PATH_MAX ||
+        snprintf(picture, sizeof picture, "%s/%s.png", folder, name) >= PATH_MAX) {
+        return engineFail(error, "%.200s: the name is too long", folder);
+    }
+    bool good = runScript(folder, variable, script, error);
+    if (good && rename(unfinished, picture) != 0) {
+        good = engineFail(error, "%.200s: %s", picture, strerror(errno));
+    }
+    if (!good) {
+        unlink(unfinished);
+        unlink(picture);
+    }
+    return good;
+}
+
+#define WIDTH      1000
+#define COST_HIGH  620
+#define BAR_HIGH   26  /* pixels that a bar and its gap take */
+#define BARS_ABOVE 130 /* for title, legend and axis */
+
+/* Okabe and Ito's colours, told apart by colour-blind eyes as well. */
+static const char *const COLOURS[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000"};
+#define COLOUR_COUNT (sizeof COLOURS / sizeof *COLOURS)
+
+/* gnuplot's filled circle, square, triangles and diamond, then open ones. */
+static const uint32_t POINT_TYPES[] = {7, 5, 9, 13, 11, 6, 4, 8};
+#define POINT_TYPE_COUNT (sizeof POINT_TYPES / sizeof *POINT_TYPES)
+
+const char *plotName(Plot plot) {
+    static const char *const NAMES[PLOT_COUNT] = {"cost", "steps", "limit"};
+    return NAMES[plot];
+}
+
+const char *plotTitle(Plot plot) {
+    static const char *const TITLES[PLOT_COUNT] = {
+        "Cost of a vertex by number of instances",
+        "How much faster than the baseline, step by step",
+        "Percent of the measured limit of the memory",
+    };
+    return TITLES[plot];
+}
+
+/* ---- What is shown ---- */
+
+static bool isShown(Plot plot, const CaseResult *result) {
+    const BenchCase *benchCase = result->benchCase;
+    if (result->outcome != OUTCOME_TIMED) {
+        return false;
+    }
+    switch (plot) {
+    case PLOT_COST:
+        return benchCase->curve && result->verticesPerSecond > 0.0;
+    case PLOT_STEPS:
+        return benchCase->step > 0 && result->ratio.count > 0;
+    default:
+        return benchCase->kind != CASE_LIMIT && result->percentOfLimit > 0.0;
+    }
+}
+
+static uint32_t countShown(Plot plot, const BenchRun *run) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < run->resultCount; i++) {
+        count += isShown(plot, &run->results[i]);
+    }
+    return count;
+}
+
+bool plotHasData(Plot plot, const BenchRun *run) {
+    return countShown(plot, run) > 0;
+}
+
+/* ---- Curves ---- */
+
+/* Whether a curve begins with this result: none before it is of the same. */
+static bool beginsCurve(const BenchRun *run, uint32_t index) {
+    const CaseResult *result = &run->results[index];
+    bool first = isShown(PLOT_COST, result);
+    for (uint32_t i = 0; first && i < index; i++) {
+        const CaseResult *other = &run->results[i];
+        first = !isShown(PLOT_COST, other) || strcmp(other->benchCase->curve, result->benchCase->curve) != 0;
+    }
+    return first;
+}
+
+/* The point of a curve with the fewest instances above `instances`, or null. */
+static const CaseResult *nextPoint(const BenchRun *run, const char *curve, uint32_t instances) {
+    const CaseResult *next = NULL;
+    for (uint32_t i = 0; i < run->resultCount; i++) {
+        const CaseResult *result = &run->results[i];
+        const uint32_t place = result->benchCase->instances;
+        if (isShown(PLOT_COST, result) && strcmp(result->benchCase->curve, curve) == 0 && place > instances &&
+            (!next || place < next->benchCase->instances)) {
+            next = result;
+        }
+    }
+    return next;
+}
+
+static void writeCurve(FILE *file, const BenchRun *run, const char *curve) {
+    const CaseResult *point = nextPoint(run, curve, 0);
+    fprintf(file, "# %s\n", curve);
+    while (point) {
+        const uint32_t place = point->benchCase->instances;
+        fprintf(file, "%u %.6g\n", place, 1e9 / point->verticesPerSecond);
+        point = nextPoint(run, curve, place);
+    }
+    fputs("\n\n", file);
+}
+
+/* A block of lines for each curve, from left to right. */
+static void writeCurves(FILE *file, const BenchRun *run) {
+    fputs("# instances, nanoseconds a vertex\n", file);
+    for (uint32_t i = 0; i < run->resultCount; i++) {
+        if (beginsCurve(run, i)) {
+            writeCurve(file, run, run->results[i].benchCase->curve);
+        }
+    }
+}
+
+static void scriptCurves(FILE *file, const BenchRun *run) {
+    uint32_t curve = 0;
+    fputs("set logscale xy\nset xlabel 'instances'\nset ylabel 'nanoseconds a vertex'\n"
+          "set key above horizontal samplen 2\nset grid\n"
+          "plot",
+          file);
+    for (uint32_t i = 0; i < run->resultCount; i++) {
+        if (beginsCurve(run, i)) {
+            fprintf(file,
+                    "%s 'cost.dat' index %u using 1:2 with linespoints linewidth 2 pointtype %u pointsize 1.4 "
+                    "linecolor rgb '%s' title '%s'",
+                    curve > 0 ? "," : "", curve, POINT_TYPES[curve % POINT_TYPE_COUNT], COLOURS[curve % COLOUR_COUNT],
+                    run->results[i].benchCase->curve);
+            curve++;
+        }
+    }
+}
+
+/* ---- Bars ---- */
+
+/* place: from above. */
+static void writeBar(FILE *file, uint32_t place, const char *label, double value) {
+    fprintf(file, "%u \"%s\" %.6g\n", place, label, value);
+}
+
+/* The shown result of the lowest step above `step`, or null. */
+static const CaseResult *nextStep(const BenchRun *run, uint32_t step) {
+    const CaseResult *next = NULL;
+    for (uint32_t i = 0; i < run->resultCount; i++) {
+        const CaseResult *result = &run->results[i];
+        if (isShown(PLOT_STEPS, result) && result->benchCase->step > step &&
+            (!next || result->benchCase->step < next->benchCase->step)) {
+            next = result;
+        }
+    }
+    return next;
+}
+
+static void writeSteps(FILE *file, const BenchRun *run) {
+    uint32_t place = 0;
+    fputs("# place from above, step, times faster than the baseline\n", file);
+    writeBar(file, place++, "baseline", 1.0);
+    const CaseResult *result = nextStep(run, 0);
+    while (result) {
+        writeBar(file, place++, result->benchCase->stepName, result->ratio.median);
+        result = nextStep(run, result->benchCase->step);
+    }
+}
+
+static bool hasLimits(const BenchRun *run, LimitDomain domain) {
+    bool any = false;
+    for (uint32_t i = 0; i < run->resultCount; i++) {
+        any = any || (run->results[i].benchCase->domain == domain && isShown(PLOT_LIMIT, &run->results[i]));
+    }
+    return any;
+}
+
+/* A block of lines for each domain; places count through all. */
+static void writeLimits(FILE *file, const BenchRun *run) {
+    uint32_t place = 0;
+    fputs("# place from above, case, percent of its limit\n", file);
+    for (LimitDomain domain = 0; domain < LIMIT_DOMAIN_COUNT; domain++) {
+        for (uint32_t i = 0; i < run->resultCount; i++) {
+            const CaseResult *result = &run->results[i];
+            if (result->benchCase->domain == domain && isShown(PLOT_LIMIT, result)) {
+                writeBar(file, place++, result->benchCase->name, result->percentOfLimit);
+            }
+        }
+        fputs(hasLimits(run, domain) ? "\n\n" : "", file);
+    }
+}
+
+/* Blocks of lines as bars to the right, with their values; line: a dashed one at the value that all is held against. */
+static void scriptBarAxes(FILE *file, const char *unit, double line, uint32_t bars) {
+    fprintf(file,
+            "set xlabel '%s'\nset xrange [0:%g<*]\nset yrange [%g:0.7]\nset style fill solid\nset grid xtics\n"
+            "set key above horizontal samplen 2\nset offsets 0, graph 0.08, 0, 0\nset tics nomirror scale 0\n"
+            "set arrow from first %g, graph 0 to first %g, graph 1 nohead front dashtype 2 linewidth 2\nplot",
+            unit, 1.05 * line, -(double)bars + 0.3, line, line);
+}
+
+static void scriptBarBlock(FILE *file, const char *name, uint32_t block, const char *colour, const char *title) {
+    fprintf(file,
+            "%s '%s.dat' index %u using ($3/2):(-$1):($3/2):(0.36):yticlabels(2) with boxxyerror linecolor rgb '%s' "
+            "%s%s%s, '' index %u using 3:(-$1):(sprintf(' %%.3g', $3)) with labels left notitle",
+            block > 0 ? "," : "", name, block, colour, title ? "title '" : "notitle", title ? title : "",
+            title ? "'" : "", block);
+}
+
+static void scriptSteps(FILE *file, const BenchRun *run) {
+    scriptBarAxes(file, "times faster than the baseline", 1.0, countShown(PLOT_STEPS, run) + 1);
+    scriptBarBlock(file, plotName(PLOT_STEPS), 0, COLOURS[0], NULL);
+}
+
+static void scriptLimits(FILE *file, const BenchRun *run) {
+    static const char *const TITLES[LIMIT_DOMAIN_COUNT] = {
+        [LIMIT_DEVICE] = "of the device''s limit",
+        [LIMIT_CPU] = "of one thread''s limit",
+        [LIMIT_CPU_THREADS] = "of all processors'' limit",
+    };
+    uint32_t block = 0;
+    scriptBarAxes(file, "percent of the measured limit", 100.0, countShown(PLOT_LIMIT, run));
+    for (LimitDomain domain = 0; domain < LIMIT_DOMAIN_COUNT; domain++) {
+        if (hasLimits(run, domain)) {
+            scriptBarBlock(file, plotName(PLOT_LIMIT), block++, COLOURS[domain], TITLES[domain]);
+        }
+    }
+}
+
+/* ---- Any plot ---- */
+
+void plotData(FILE *file, Plot plot, const BenchRun *run) {
+    static void (*const WRITE[PLOT_COUNT])(FILE *, const BenchRun *) = {writeCurves, writeSteps, writeLimits};
+    WRITE[plot](file, run);
+}
+
+static uint32_t height(Plot plot, const BenchRun *run) {
+    return plot == PLOT_COST ? COST_HIGH : BARS_ABOVE + BAR_HIGH * (countShown(plot, run) + (plot == PLOT_STEPS));
+}
+
+/* In single quotes, as gnuplot reads them. */
+static void writeQuoted(FILE *file, const char *text) {
+    for (; *text; text++) {
+        const unsigned char letter = (unsigned char)*text;
+        fputs(letter == '\'' ? "'" : "", file);
+        fputc(letter < ' ' ? '?' : letter, file);
+    }
+}
+
+void plotScript(FILE *file, Plot plot, const BenchRun *run) {
+    static void (*const WRITE[PLOT_COUNT])(FILE *, const BenchRun *) = {scriptCurves, scriptSteps, scriptLimits};
+    const char *device = run->deviceInfo.name[0] ? run->deviceInfo.name : run->cpuName;
+    fprintf(
+        file,
+        "# gnuplot %s.gp draws %s.png\nif (!exists('picture')) picture = '%s.png'\n"
+        "set terminal pngcairo size %d, %u noenhanced font 'sans,11'\nset output picture\nset title '%s' . \"\\n\" . '",
+        plotName(plot), plotName(plot), plotName(plot), WIDTH, height(plot, run), plotTitle(plot));
+    writeQuoted(file, device);
+    fputs("'\n", file);
+    WRITE[plot](file, run);
+    fputs("\nunset output\n", file);
+}
 
 /* What a file of the report is written from. */
 typedef struct Content {

@@ -1,17 +1,41 @@
 /*
- * report.h: a run as a folder: report.md, report.json, and plots of it, each with its data and the script that draws it.
+ * report.h: a report of a run in a folder: report.md, report.json, and plots, each with its data and its gnuplot script.
  */
 #ifndef BENCH_REPORT_H
 #define BENCH_REPORT_H
 
+#include <stdio.h>
+
 #include "bench_run.h"
 
-/* Before the run: makes the folder where it is not there (not those above it) and sees whether it can be written. */
+typedef enum Plot {
+    PLOT_COST,  /* nanoseconds a vertex against the number of instances, one curve for each way of skinning */
+    PLOT_STEPS, /* how many times faster than the baseline, step by step */
+    PLOT_LIMIT, /* percent of the measured limit, case by case */
+    PLOT_COUNT
+} Plot;
+
+/* "cost": its files are cost.dat, cost.gp and cost.png. */
+const char *plotName(Plot plot);
+
+/* "Cost of a vertex by number of instances". */
+const char *plotTitle(Plot plot);
+
+/* Whether the run has data for this plot. */
+bool plotHasData(Plot plot, const BenchRun *run);
+
+/* Columns for gnuplot, with a comment that names them. */
+void plotData(FILE *file, Plot plot, const BenchRun *run);
+
+/* A gnuplot script that draws plotData's file into the file named by the variable `picture`, by default NAME.png. */
+void plotScript(FILE *file, Plot plot, const BenchRun *run);
+
+/* Call it before the run: creates the folder (not its parents) and checks that it can be written. */
 bool reportCheck(const char *folder, EngineError *error);
 
 /*
- * Each file is there whole or not at all; files of a former report are replaced. Where gnuplot is not there or fails, one
- * line on standard error says so, and the report is written without those plots; their data and scripts are there.
+ * Writes the report. Each file is complete or absent; files of an earlier report are replaced. If gnuplot is missing or
+ * fails, one line on standard error says so. The report then has the data and scripts of the plots, but no pictures.
  */
 bool reportWrite(const BenchRun *run, const char *folder, EngineError *error);
 

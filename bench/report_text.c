@@ -1,7 +1,88 @@
 #include "report_text.h"
 
-#include "cpu_percent.h"
+#include "bench_run.h"
 #include "vkskin/vkskin_base.h"
+
+static void printHead(FILE *file, const BenchRun *run) {
+    const DeviceInfo *device = &run->deviceInfo;
+    if (device->name[0]) {
+        fprintf(file, "device    %s (%s), %s %s\n", device->name, deviceTypeName(device->type), device->driverName,
+                device->driverVersion);
+    }
+    fprintf(file, "processor %s\nbuild     %s\n\n", run->cpuName, run->build);
+    fprintf(file, "%-24s %10s %7s %10s %8s %8s %7s %16s %8s  %s\n", "case", "median ms", "spread", "Mvertex/s",
+            "B/vertex", "GB/s", "limit", "ratio   spread", "by CPU", "settings");
+}
+
+static void printRatio(FILE *file, const CaseResult *result) {
+    if (result->ratio.count > 0) {
+        fprintf(file, "x%7.2f %6.1f%% ", result->ratio.median, result->ratio.spread);
+    } else {
+        fprintf(file, "%16s ", "-");
+    }
+    if (result->cpuRatio.count > 0) {
+        fprintf(file, "x%7.2f", result->cpuRatio.median);
+    } else {
+        fprintf(file, "%8s", "-");
+    }
+}
+
+static void printNoTime(FILE *file, const CaseResult *result) {
+    static const char *const WHY[] = {
+        [OUTCOME_WRONG] = "WRONG OUTPUT", [OUTCOME_LEFT_OUT] = "left out", [OUTCOME_FAILED] = "FAILED"};
+    fprintf(file, "%s: %s\n", WHY[result->outcome], result->message);
+}
+
+static void printResult(FILE *file, const CaseResult *result) {
+    fprintf(file, "%-24s ", result->benchCase->name);
+    if (result->outcome != OUTCOME_TIMED) {
+        printNoTime(file, result);
+        return;
+    }
+    fprintf(file, "%10.3f %6.1f%% ", result->time.median, result->time.spread);
+    if (result->traffic.vertices > 0.0) {
+        fprintf(file, "%10.1f %8.1f ", result->verticesPerSecond * 1e-6, result->bytesPerVertex);
+    } else {
+        fprintf(file, "%10s %8s ", "-", "-");
+    }
+    fprintf(file, "%8.2f %6.1f%% ", result->bytesPerSecond * 1e-9, result->percentOfLimit);
+    printRatio(file, result);
+    fprintf(file, "%s%s\n", result->unsure ? "! " : "  ", result->settings);
+}
+
+/* How to read it: clocks, bytes, limits. */
+static void printNotes(FILE *file, const BenchRun *run) {
+    const DeviceClock *clock = run->environment.clock;
+    fputc('\n', file);
+    if (clock) {
+        fprintf(file, "Times of the device are by %s.\n",
+                clock->timestamps ? "its timestamps" : "the wall clock, from submission to fence");
+    }
+    fprintf(
+        file,
+        "Median and spread (interquartile range) over interleaved rounds. Ratio: times faster a vertex than the\n"
+        "baseline of the same round, the median over rounds, and its spread; by CPU: of the processors' time, which\n"
+        "other programs disturb less. B/vertex: read and written, by the formats; a source that is read once for K\n"
+        "instances counts 1/K. Limit: of the fastest fill or copy of the same round. !: a spread above %.0f %%, too\n"
+        "wide to conclude.\n",
+        SPREAD_TOO_WIDE);
+}
+
+void printTable(FILE *file, const BenchRun *run) {
+    printHead(file, run);
+    for (uint32_t i = 0; i < run->resultCount; i++) {
+        printResult(file, &run->results[i]);
+    }
+    printNotes(file, run);
+}
+
+void printList(FILE *file) {
+    for (uint32_t i = 0; i < benchCaseCount(); i++) {
+        const BenchCase *benchCase = benchCaseAt(i);
+        fprintf(file, "%-24s %s %s\n", benchCase->name, benchCase->quick ? "*" : " ", benchCase->summary);
+    }
+    fputs("\n* measured by --quick\n", file);
+}
 
 /* Others' texts: nothing of them ends a line or a cell of a table. */
 static void writeClean(FILE *file, const char *text) {
@@ -169,4 +250,87 @@ void reportText(FILE *file, const BenchRun *run, const bool drawn[PLOT_COUNT]) {
     }
     writeWarnings(file, run);
     fputs(MEANING, file);
+}
+
+/* ---- JSON ---- */
+
+/* Names of devices and drivers are others' texts: what JSON does not allow as it is becomes '?'. */
+static void jsonText(FILE *file, const char *text) {
+    fputc('"', file);
+    for (; *text; text++) {
+        unsigned char letter = (unsigned char)*text;
+        if (letter == '"' || letter == '\\') {
+            fputc('\\', file);
+        }
+        fputc(letter < 0x20 || letter >= 0x7f ? '?' : letter, file);
+    }
+    fputc('"', file);
+}
+
+static void jsonMember(FILE *file, const char *indent, const char *name, const char *text) {
+    fprintf(file, "%s\"%s\": ", indent, name);
+    jsonText(file, text);
+}
+
+static void jsonNumber(FILE *file, const char *name, double number, bool there) {
+    fprintf(file, ",\n      \"%s\": ", name);
+    if (there) {
+        fprintf(file, "%.9g", number);
+    } else {
+        fputs("null", file);
+    }
+}
+
+static void jsonResult(FILE *file, const BenchRun *run, const CaseResult *result) {
+    bool timed = result->outcome == OUTCOME_TIMED;
+    bool vertices = timed && result->traffic.vertices > 0.0;
+    fputs("    {\n", file);
+    jsonMember(file, "      ", "case", result->benchCase->name);
+    jsonMember(file, ",\n      ", "backend", result->benchCase->backend);
+    jsonMember(file, ",\n      ", "settings", result->settings);
+    jsonMember(file, ",\n      ", "clock", result->clock);
+    jsonNumber(file, "repetitions", (double)result->time.count, timed);
+    jsonNumber(file, "median_ms", result->time.median, timed);
+    jsonNumber(file, "minimum_ms", result->minimum, timed);
+    jsonNumber(file, "spread", result->time.spread, timed);
+    jsonNumber(file, "cpu_ms", result->cpu.median, timed && result->cpu.median > 0.0);
+    jsonNumber(file, "host_ms", result->host.median, timed && result->host.median > 0.0);
+    jsonNumber(file, "compute_invocations", (double)result->invocations.compute, result->invocations.compute > 0);
+    jsonNumber(file, "vertex_invocations", (double)result->invocations.vertex, result->invocations.vertex > 0);
+    jsonNumber(file, "mvertices_per_s", result->verticesPerSecond * 1e-6, vertices);
+    jsonNumber(file, "gb_per_s", result->bytesPerSecond * 1e-9, timed);
+    jsonNumber(file, "bytes_per_vertex", result->bytesPerVertex, vertices);
+    jsonNumber(file, "percent_of_limit", result->percentOfLimit, timed);
+    jsonNumber(file, "cpu_percent_of_limit", cpuPercentOfLimit(run, result), cpuPercentOfLimit(run, result) > 0.0);
+    jsonNumber(file, "ratio_to_baseline", result->ratio.median, timed && result->ratio.count > 0);
+    jsonNumber(file, "ratio_spread", result->ratio.spread, timed && result->ratio.count > 0);
+    jsonNumber(file, "cpu_ratio_to_baseline", result->cpuRatio.median, timed && result->cpuRatio.count > 0);
+    if (result->benchCase->baseline) {
+        jsonMember(file, ",\n      ", "baseline", result->benchCase->baseline);
+    }
+    fprintf(file, ",\n      \"unsure\": %s", result->unsure ? "true" : "false");
+    if (!timed) {
+        jsonMember(file, ",\n      ", "error", result->message);
+    }
+    fputs("\n    }", file);
+}
+
+void writeJson(FILE *file, const BenchRun *run) {
+    const DeviceInfo *device = &run->deviceInfo;
+    fputs("{\n", file);
+    jsonMember(file, "  ", "device", device->name);
+    jsonMember(file, ",\n  ", "device_type", device->name[0] ? deviceTypeName(device->type) : "");
+    jsonMember(file, ",\n  ", "driver", device->driverName);
+    jsonMember(file, ",\n  ", "driver_version", device->driverVersion);
+    jsonMember(file, ",\n  ", "processor", run->cpuName);
+    jsonMember(file, ",\n  ", "build", run->build);
+    jsonMember(file, ",\n  ", "backend", "compute");
+    fprintf(file, ",\n  \"device_limit_gb_per_s\": %.6g,\n  \"cpu_limit_gb_per_s\": %.6g",
+            run->limit[LIMIT_DEVICE] * 1e-9, run->limit[LIMIT_CPU] * 1e-9);
+    fputs(",\n  \"results\": [\n", file);
+    for (uint32_t i = 0; i < run->resultCount; i++) {
+        jsonResult(file, run, &run->results[i]);
+        fputs(i + 1 < run->resultCount ? ",\n" : "\n", file);
+    }
+    fputs("  ]\n}\n", file);
 }

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "baseline_vertex.h"
+#include "baseline_crowd.h"
 #include "crowd_check.h"
 #include "drawn_crowd.h"
-#include "drawn_probe.h"
+#include "gpu_program.h"
 #include "measure.h"
 
 typedef struct VertexShaderCrowd {
@@ -42,8 +42,8 @@ static const VkPipelineVertexInputStateCreateInfo INPUT = {
 
 static void draw(void *user, VkCommandBuffer commandBuffer, uint32_t first, uint32_t count) {
     const VertexShaderCrowd *crowd = user;
-    vkCmdBindDescriptorSets(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, crowd->program.layout, 0, 1, &crowd->set, 0,
-                            NULL);
+    vkCmdBindDescriptorSets(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, crowd->program.layout.handle, 0, 1,
+                            &crowd->set, 0, NULL);
     vkCmdBindVertexBuffers(commandBuffer, 0, 1, &crowd->source.handle, &(const VkDeviceSize){0});
     vkCmdDraw(commandBuffer, crowd->scene.mesh.vertexCount, count, 0, first);
 }
@@ -77,14 +77,16 @@ static bool createProgram(VertexShaderCrowd *crowd, EngineError *error) {
                            .bones = crowd->scene.shape.bones,
                            .vertices = crowd->scene.mesh.vertexCount,
                            .sets = 1};
-    VkBuffer buffers[POINT_BUFFERS] = {crowd->palettes.handle, crowd->palettes.handle};
+    BufferRange ranges[POINT_BUFFERS] = {{crowd->palettes.handle, VK_WHOLE_SIZE},
+                                         {crowd->palettes.handle, VK_WHOLE_SIZE}};
     crowd->probe = (DrawnProbe){.clock = crowd->clock,
                                 .program = &crowd->program,
                                 .format = VKSKIN_VERTEX_FLOAT,
                                 .draw = drawOne,
                                 .user = crowd};
     return pointProgramCreate(crowd->device, &def, &crowd->program, error) &&
-           pointProgramBindings(&crowd->program, buffers, &crowd->set, error) && drawnProbeCreate(&crowd->probe, error);
+           programBind(crowd->device, &crowd->program.layout, ranges, &crowd->set, error) &&
+           drawnProbeCreate(&crowd->probe, error);
 }
 
 static void destroy(void *state) {

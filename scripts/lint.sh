@@ -10,7 +10,9 @@ usage: scripts/lint.sh [--build FOLDER] [--jobs N] [--tidy-no-tests] [--changed 
   shellcheck     scripts: errors and warnings
   spirv-val      what the kernels and the raster shaders were compiled to
   cppcheck       C and C++: errors, warnings, performance, portability; scripts/cppcheck.txt lists what it gets wrong
-  clang-tidy     C and C++: .clang-tidy tells the checks; those of the analyser leave the tests out
+  clang-tidy     C and C++: .clang-tidy names the checks; those of the analyser skip the tests
+  words          comments, messages and documents: scripts/words.txt lists words to avoid, and what to write instead
+  lines          the project has at most LINES_MAX lines of C, C++ and GLSL: scripts/count.sh
 
   --build FOLDER   a configured build: what was compiled how, and the compiled shaders (default: build/test)
   --jobs N         at most so many at once (default: the number of processors)
@@ -29,6 +31,7 @@ fail() {
     exit 2
 }
 
+LINES_MAX=75000
 build=build/test
 jobs=$(nproc)
 changed=no
@@ -108,10 +111,10 @@ compiled=$work/compiled.txt
 sed -n 's/^ *"file": "\([^"]*\)".*/\1/p' "$work/compile_commands.json" | sort |
     comm -12 - <(printf "$PWD/%s\n" "${formatted[@]}" | sort) >"$compiled"
 
-# ---- The stages: each prints its findings, then tells whether there are any ----
+# ---- The stages: each prints its findings, then a line that says whether it had any ----
 
 failed=()
-tell() { # NAME STATUS WHAT
+report() { # NAME STATUS WHAT
     if [ "$2" -eq 0 ]; then
         echo "lint: $1: $3: clean"
     else
@@ -174,6 +177,34 @@ tidyOne() {
     fi
 }
 
+# Words that a reader may have to read twice. Records of runs, planted faults and fuzzer inputs are data, not prose.
+checkWords() {
+    local pattern advice status=0 found
+    local prose=()
+    for file in "${all[@]}"; do
+        [ -f "$file" ] || continue
+        case "$file" in
+            */planted/* | tests/fuzz/corpus/* | tests/fuzz/regressions/* | bench/results/* | scripts/words.txt) ;;
+            *.c | *.h | *.cpp | *.glsl | *.comp | *.vert | *.frag | *.md | *.sh | *.cmake | */CMakeLists.txt | \
+                CMakeLists.txt | .ci/run | .clang-tidy) prose+=("$file") ;;
+        esac
+    done
+    [ "${#prose[@]}" -gt 0 ] || return 0
+    while IFS=$'\t' read -r pattern advice; do
+        [[ $pattern == \#* || -z $advice ]] && continue
+        if found=$(grep -niwE -- "$pattern" "${prose[@]}" /dev/null); then
+            printf '%s\n' "$found" | sed "s|$| [write: $advice]|"
+            status=1
+        fi
+    done <scripts/words.txt
+    return "$status"
+}
+
+checkLines() {
+    [ "$whole" = yes ] || return 0
+    scripts/count.sh --limit "$LINES_MAX" >/dev/null
+}
+
 # The sources that clang-tidy looks at, a path a line.
 tidied() {
     awk -v tests="$PWD/tests/" -v all="$tidyTests" 'all == "yes" || index($0, tests) != 1' "$compiled"
@@ -192,20 +223,24 @@ checkByTidy() {
 }
 
 checkFormat
-tell clang-format $? "${#formatted[@]} files"
+report clang-format $? "${#formatted[@]} files"
 checkScripts
-tell shellcheck $? "${#scripts[@]} scripts"
+report shellcheck $? "${#scripts[@]} scripts"
 if [ "$whole" = yes ]; then
     mapfile -t shaders < <(find "$build" -name '*.inc' -exec grep -l '^{0x07230203,' {} + | sort)
     [ "${#shaders[@]}" -gt 0 ] || fail "there are no compiled shaders in $build: build first"
     checkShaders
-    tell spirv-val $? "${#shaders[@]} modules"
+    report spirv-val $? "${#shaders[@]} modules"
 fi
 sources=$(wc -l <"$compiled")
 checkByCppcheck
-tell cppcheck $? "$sources sources"
+report cppcheck $? "$sources sources"
+checkWords
+report words $? "${#all[@]} files"
+checkLines
+report lines $? "at most $LINES_MAX"
 checkByTidy
-tell clang-tidy $? "$(tidied | wc -l) sources"
+report clang-tidy $? "$(tidied | wc -l) sources"
 
 if [ "${#failed[@]}" -gt 0 ]; then
     echo "lint: findings of ${failed[*]}"

@@ -11,7 +11,7 @@
 #include "vkskin/vkskin_base.h"
 
 static const Verb *const VERBS[] = {
-    &verbDevices, &verbInfo, &verbBake, &verbRender, &verbCrowd, &verbSoak,
+    &verbDevices, &verbInfo, &verbBake, &verbRender, &verbCrowd,
 #ifdef VKSKIN_HAS_WINDOW
     &verbView,
 #endif

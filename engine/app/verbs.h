@@ -11,7 +11,6 @@ extern const Verb verbInfo;    /* verb_info.c */
 extern const Verb verbBake;    /* verb_bake.c */
 extern const Verb verbRender;  /* verb_render.c */
 extern const Verb verbCrowd;   /* verb_crowd.c */
-extern const Verb verbSoak;    /* verb_soak.c */
 #ifdef VKSKIN_HAS_WINDOW
 extern const Verb verbView; /* verb_view.c */
 #endif

@@ -1,8 +1,18 @@
 #include "random.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
-/* splitmix64 */
+void *newZeroed(size_t count, size_t size) {
+    void *memory = calloc(count > 0 ? count : 1, size);
+    if (memory == NULL) {
+        abort();
+    }
+    return memory;
+}
+
+/* The generator is splitmix64. */
 uint32_t randomWord(Random *random) {
     uint64_t z = random->state += 0x9e3779b97f4a7c15u;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
@@ -35,4 +45,96 @@ void randomRotation(Random *random, float maxAngle, float rotation[4]) {
         rotation[i] *= sinf(half);
     }
     rotation[3] = cosf(half);
+}
+
+/* ---- Bones ---- */
+
+void randomRigidBone(Random *random, float maxAngle, float rotation[4], float translation[3]) {
+    randomRotation(random, maxAngle, rotation);
+    for (int i = 0; i < 3; i++) {
+        translation[i] = randomFloat(random, -0.5f, 0.5f);
+    }
+}
+
+VkskinAffine randomBone(Random *random, float maxAngle, bool scaled) {
+    VkskinTransform transform = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
+    randomRigidBone(random, maxAngle, transform.rotation, transform.translation);
+    for (int i = 0; i < 3 && scaled; i++) {
+        transform.scale[i] = randomFloat(random, 0.5f, 2.0f);
+    }
+    return vkskinAffineFromTransform(&transform);
+}
+
+void dualQuaternionEntry(const float rotation[4], const float translation[3], float entry[8]) {
+    const float *q = rotation, *t = translation;
+    memcpy(entry, rotation, 4 * sizeof(float));
+    entry[4] = 0.5f * (t[0] * q[3] + t[1] * q[2] - t[2] * q[1]);
+    entry[5] = 0.5f * (t[1] * q[3] + t[2] * q[0] - t[0] * q[2]);
+    entry[6] = 0.5f * (t[2] * q[3] + t[0] * q[1] - t[1] * q[0]);
+    entry[7] = -0.5f * (t[0] * q[0] + t[1] * q[1] + t[2] * q[2]);
+}
+
+/* ---- Meshes ---- */
+
+static void randomTangent(Random *random, const float normal[3], float tangent[4]) {
+    float other[3];
+    float length;
+    do {
+        randomDirection(random, other);
+        for (int i = 0; i < 3; i++) {
+            int j = (i + 1) % 3, k = (i + 2) % 3;
+            tangent[i] = normal[j] * other[k] - normal[k] * other[j];
+        }
+        length = sqrtf(tangent[0] * tangent[0] + tangent[1] * tangent[1] + tangent[2] * tangent[2]);
+    } while (length < 0.1f);
+    for (int i = 0; i < 3; i++) {
+        tangent[i] /= length;
+    }
+    tangent[3] = randomWord(random) & 1u ? 1.0f : -1.0f;
+}
+
+static void randomInfluences(Random *random, const RandomMeshDef *def, uint32_t *joints, float *weights) {
+    uint32_t used = def->minInfluences + randomBelow(random, def->influences - def->minInfluences + 1u);
+    float sum = 0.0f;
+    for (uint32_t i = 0; i < def->influences; i++) {
+        joints[i] = i < used ? randomBelow(random, def->boneCount) : UINT32_MAX;
+        weights[i] = i < used ? randomFloat(random, 0.05f, 1.0f) : 0.0f;
+        sum += weights[i];
+    }
+    float target = def->normalised ? 1.0f : randomFloat(random, 0.2f, 3.0f);
+    for (uint32_t i = 0; i < used; i++) {
+        weights[i] *= target / sum;
+    }
+}
+
+ModelMesh randomMesh(Random *random, const RandomMeshDef *def) {
+    size_t places = (size_t)def->vertexCount * def->influences;
+    ModelMesh mesh = {
+        .vertexCount = def->vertexCount,
+        .positions = newZeroed(def->vertexCount, 3 * sizeof(float)),
+        .normals = newZeroed(def->vertexCount, 3 * sizeof(float)),
+        .tangents = newZeroed(def->vertexCount, 4 * sizeof(float)),
+        .influences = def->influences,
+        .joints = newZeroed(places, sizeof(uint32_t)),
+        .weights = newZeroed(places, sizeof(float)),
+        .boneCount = def->boneCount,
+    };
+    for (size_t v = 0; v < def->vertexCount; v++) {
+        for (int i = 0; i < 3; i++) {
+            mesh.positions[3 * v + (size_t)i] = randomFloat(random, -1.0f, 1.0f);
+        }
+        randomDirection(random, &mesh.normals[3 * v]);
+        randomTangent(random, &mesh.normals[3 * v], &mesh.tangents[4 * v]);
+        randomInfluences(random, def, &mesh.joints[v * def->influences], &mesh.weights[v * def->influences]);
+    }
+    return mesh;
+}
+
+void randomMeshFree(ModelMesh *mesh) {
+    free(mesh->positions);
+    free(mesh->normals);
+    free(mesh->tangents);
+    free(mesh->joints);
+    free(mesh->weights);
+    memset(mesh, 0, sizeof *mesh);
 }

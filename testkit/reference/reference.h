@@ -1,48 +1,28 @@
 /*
- * reference.h: skinning as its definitions say it, in double precision, slow and plain.
+ * reference.h: skinning in double precision, written from the definitions. Slow and simple.
  *
- * It starts from a Model's keys and weights and shares no code with the library: sampling, hierarchy, palettes, morph
- * targets and every method are written here a second time. Everything else is held against it.
+ * It reads a Model's keys and weights and shares no code with the library: it samples clips, composes the hierarchy,
+ * writes palettes, applies morph targets and blends by every method on its own. All other results are compared with it.
  *
- * Matrices are 3x4, row-major, as VkskinAffine. Arrays from the new... functions are freed by free(). A failed
- * allocation ends the process: there is nothing to compare then.
+ * Matrices are 3x4, row-major, as VkskinAffine. Free the arrays of the new... functions with free(). Out of memory ends
+ * the process.
  */
-#ifndef ENGINE_REFERENCE_H
-#define ENGINE_REFERENCE_H
+#ifndef TESTKIT_REFERENCE_H
+#define TESTKIT_REFERENCE_H
 
 #include "model.h"
 #include "vkskin/vkskin.h"
+
+/* ---- Matrices: reference_matrix.c ---- */
 
 typedef struct ReferenceMatrix {
     double m[3][4];
 } ReferenceMatrix;
 
-typedef enum ReferenceSpace {
-    REFERENCE_MESH_SPACE, /* what the library's output is in: inverse(rest world of the part's node) applied */
-    REFERENCE_MODEL_SPACE /* the model's world space */
-} ReferenceSpace;
-
-typedef struct ReferenceVertex {
-    double position[3];
-    double normal[3];    /* of length 1, or zero where its length before was 0 */
-    double normalLength; /* before it was brought to 1; the product, where that happened twice on the way */
-    double tangent[4];   /* as the normal; w +1 or -1 */
-    double tangentLength;
-    /* Quaternions: the length of the blended real part, and how far the least of the influences was from the border
-     * between the hemispheres (|dot| with the largest). Near 0 rounding decides. 1 for linear blending. */
-    double realLength;
-    double leastDot;
-    /* Exact normals: what the 3x3 part that moves the vertex makes of a unit of volume. Near 0 rounding decides which
-     * side is out. 1 for cheap ones. */
-    double volume;
-} ReferenceVertex;
-
-/* ---- reference_matrix.c ---- */
-
 ReferenceMatrix referenceFromAffine(const VkskinAffine *affine);
 ReferenceMatrix referenceMultiply(const ReferenceMatrix *a, const ReferenceMatrix *b);
 
-/* By the adjugate; a singular matrix gives infinities. */
+/* By the adjugate. A singular matrix gives infinities. */
 ReferenceMatrix referenceInvert(const ReferenceMatrix *matrix);
 
 /* Scale, then rotation, then translation. The quaternion (x, y, z, w) is normalised first. */
@@ -51,20 +31,35 @@ ReferenceMatrix referenceCompose(const double translation[3], const double rotat
 /* Of the 3x3 part. */
 double referenceDeterminant(const ReferenceMatrix *matrix);
 
-/* The 3x3 part's cofactors, with the sign of its determinant (0 counts as positive): what turns normals as the matrix
- * turns surfaces. The translation is 0. */
+/* The matrix for normals: the cofactors of the 3x3 part times the sign of its determinant (0 counts as positive). The
+ * translation is 0. */
 ReferenceMatrix referenceNormalMatrix(const ReferenceMatrix *matrix);
 
-/* ---- reference_polar.c ---- */
-
-/* The unit quaternion (x, y, z, w) of the rotation nearest to the upper 3x3: the largest eigenvector of Horn's
- * 4x4 matrix, so that mirrored and scaled matrices have an answer too. Its sign is either. */
+/* The unit quaternion (x, y, z, w) of the rotation nearest to the 3x3 part, also of mirrored and scaled matrices: the
+ * largest eigenvector of Horn's 4x4 matrix. Either of its two signs. */
 void referenceNearestRotation(const ReferenceMatrix *matrix, double rotation[4]);
 
-/* The symmetric S of the polar decomposition R S of the upper 3x3, R being the nearest rotation. */
+/* The symmetric S of the polar decomposition R S of the 3x3 part. rotation: R, the nearest rotation. */
 void referenceStretch(const ReferenceMatrix *matrix, const double rotation[4], double stretch[3][3]);
 
-/* ---- reference_pose.c ---- */
+/* ---- Palette entries as vkskin_base.h describes them: reference_matrix.c ---- */
+
+/*
+ * Writes vkskinPaletteStride(encoding) bytes: the parts of the bone that the encoding can store (nearest rotation,
+ * translation, stretch, or uniform scale of the same volume). antipode: writes the quaternion, and the values that
+ * depend on its sign, with the other sign. The meaning is the same.
+ */
+void paletteEntry(VkskinPaletteEncoding encoding, const ReferenceMatrix *bone, bool antipode, void *entry);
+
+/* The transform that an entry encodes, with its quaternion normalised. */
+ReferenceMatrix paletteEntryMatrix(VkskinPaletteEncoding encoding, const void *entry);
+
+/* ---- Poses: reference_pose.c ---- */
+
+typedef enum ReferenceSpace {
+    REFERENCE_MESH_SPACE, /* the space of the library's output: inverse(rest world of the part's node) is applied */
+    REFERENCE_MODEL_SPACE /* the model's world space */
+} ReferenceSpace;
 
 /* The world matrices [nodeCount] of a model. clip -1: the rest pose. */
 ReferenceMatrix *newReferenceWorld(const Model *model, int32_t clip, double time, VkskinWrap wrap);
@@ -72,27 +67,42 @@ ReferenceMatrix *newReferenceWorld(const Model *model, int32_t clip, double time
 /* The weights of a part's morph targets, [morphCount of its mesh]. clip -1: at rest. */
 float *newReferenceMorphWeights(const Model *model, uint32_t part, int32_t clip, double time, VkskinWrap wrap);
 
-/* A part's bone matrices, [boneCount of its skin], from newReferenceWorld's. */
+/* A part's bone matrices, [boneCount of its skin]. world: from newReferenceWorld. */
 ReferenceMatrix *newReferenceBones(const Model *model, uint32_t part, const ReferenceMatrix *world,
                                    ReferenceSpace space);
 
-/* ---- reference_skin.c ---- */
+/* ---- Skinning: reference_skin.c ---- */
 
-/* How vertices are moved: zero is linear blending by all influences, cheap normals, no morph target. */
+typedef struct ReferenceVertex {
+    double position[3];
+    double normal[3];    /* of length 1; zero where it had length 0 */
+    double normalLength; /* before it was normalised; the product where it was normalised twice */
+    double tangent[4];   /* xyz as the normal; w +1 or -1 */
+    double tangentLength;
+    /* Quaternion methods: the length of the blended real part, and the smallest |dot| of an influence with the largest
+     * one. Near 0 rounding decides the result. Linear blending: 1. */
+    double realLength;
+    double leastDot;
+    /* Exact normals: the determinant of the 3x3 part that moves the vertex. Near 0 rounding decides which side is
+     * outside. Cheap normals: 1. */
+    double volume;
+} ReferenceVertex;
+
+/* Zero: linear blending with all influences, cheap normals, no morph target. */
 typedef struct ReferenceDef {
     VkskinMethod method;
     bool exactNormals;
-    uint32_t maxInfluences;    /* the largest of a vertex that count, 0: all */
-    float minWeight;           /* the share of a vertex's weight that an influence must have to count */
+    uint32_t maxInfluences;    /* number of largest influences per vertex that count; 0: all */
+    float minWeight;           /* an influence counts from this share of the vertex's weight on */
     uint32_t unweightedBone;   /* moves the vertices whose weights are all zero */
     const float *centres;      /* [vertexCount][3], for VKSKIN_METHOD_CENTRES_OF_ROTATION */
-    const float *morphWeights; /* [morphCount of the mesh], or null: all zero */
-    const bool *morphsAfter;   /* [morphCount]: which come after skinning; null: none */
+    const float *morphWeights; /* [morphCount of the mesh]; null: all zero */
+    const bool *morphsAfter;   /* [morphCount]: applied after skinning; null: none is */
 } ReferenceDef;
 
 /*
- * The mesh's vertices, [vertexCount], moved by bones; a mesh without bones by its morph targets alone. Painted blends
- * take the mesh's blendWeights. A flat mesh is one whose z are 0, with bones that leave z as it is.
+ * The skinned vertices, [vertexCount]. A mesh without bones is moved only by its morph targets. Painted blends use the
+ * mesh's blendWeights. In a flat mesh all z are 0 and the bones keep z.
  */
 ReferenceVertex *newReferenceVertices(const ModelMesh *mesh, const ReferenceMatrix *bones, const ReferenceDef *def);
 

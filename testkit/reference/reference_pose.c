@@ -1,4 +1,7 @@
+/* Poses of the reference: sampled tracks, hierarchy, bone matrices, morph weights. */
 #include "reference.h"
+
+#include "random.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,14 +12,6 @@ typedef struct Pose {
     double rotation[4];
     double scale[3];
 } Pose;
-
-static void *newArray(uint32_t count, size_t size) {
-    void *array = calloc(count > 0 ? count : 1, size);
-    if (array == NULL) {
-        abort();
-    }
-    return array;
-}
 
 static uint32_t channelSize(const VkskinTrack *track) {
     switch (track->channel) {
@@ -52,7 +47,7 @@ static int64_t keyBefore(const VkskinTrack *track, double time) {
     return key;
 }
 
-/* A component of a key. part: 0 in-tangent, 1 value, 2 out-tangent of cubic keys; others have a value alone. */
+/* A component of a key. part: 0 in-tangent, 1 value, 2 out-tangent of a cubic key; other keys have only a value. */
 static double keyValue(const VkskinTrack *track, int64_t key, int part, uint32_t component) {
     bool cubic = track->interpolation == VKSKIN_INTERPOLATION_CUBIC;
     int64_t row = cubic ? key * 3 + part : key;
@@ -95,7 +90,7 @@ static double sampleLinear(const VkskinTrack *track, int64_t key, double t, uint
     return a + (keyValue(track, key + 1, 1, component) - a) * t;
 }
 
-/* glTF 2.0, appendix C.5. */
+/* As glTF 2.0, appendix C.5. */
 static double sampleCubic(const VkskinTrack *track, int64_t key, double t, double span, uint32_t component) {
     double t2 = t * t, t3 = t2 * t;
     return (2 * t3 - 3 * t2 + 1) * keyValue(track, key, 1, component) +
@@ -104,7 +99,7 @@ static double sampleCubic(const VkskinTrack *track, int64_t key, double t, doubl
            span * (t3 - t2) * keyValue(track, key + 1, 0, component);
 }
 
-/* Between a key and the next, which is later: the time since it is `since`. */
+/* `since`: seconds after the key; there is a later key. */
 static void sampleBetween(const VkskinTrack *track, int64_t key, double since, double *out) {
     double span = (double)track->times[key + 1] - track->times[key];
     bool cubic = track->interpolation == VKSKIN_INTERPOLATION_CUBIC;
@@ -140,7 +135,7 @@ static double wrapTime(double time, double duration, VkskinWrap wrap) {
 }
 
 static Pose *newRestPose(const Model *model) {
-    Pose *pose = newArray(model->nodeCount, sizeof *pose);
+    Pose *pose = newZeroed(model->nodeCount, sizeof *pose);
     for (uint32_t n = 0; n < model->nodeCount; n++) {
         const VkskinTransform *rest = &model->nodes[n].rest;
         for (int i = 0; i < 3; i++) {
@@ -171,7 +166,7 @@ ReferenceMatrix *newReferenceWorld(const Model *model, int32_t clip, double time
     if (clip >= 0) {
         applyClip(&model->clips[clip], wrapTime(time, model->clips[clip].duration, wrap), pose);
     }
-    ReferenceMatrix *world = newArray(model->nodeCount, sizeof *world);
+    ReferenceMatrix *world = newZeroed(model->nodeCount, sizeof *world);
     for (uint32_t n = 0; n < model->nodeCount; n++) {
         ReferenceMatrix pre = referenceFromAffine(&model->nodes[n].preTransform);
         ReferenceMatrix own = referenceCompose(pose[n].translation, pose[n].rotation, pose[n].scale);
@@ -184,7 +179,7 @@ ReferenceMatrix *newReferenceWorld(const Model *model, int32_t clip, double time
 }
 
 static void applyMorphTrack(const VkskinTrack *track, double time, float *weights, uint32_t count) {
-    double *sampled = newArray(track->weightCount, sizeof *sampled);
+    double *sampled = newZeroed(track->weightCount, sizeof *sampled);
     sampleTrack(track, time, sampled);
     for (uint32_t i = 0; i < count && i < track->weightCount; i++) {
         weights[i] = (float)sampled[i];
@@ -195,7 +190,7 @@ static void applyMorphTrack(const VkskinTrack *track, double time, float *weight
 float *newReferenceMorphWeights(const Model *model, uint32_t part, int32_t clip, double time, VkskinWrap wrap) {
     const ModelPart *carried = &model->parts[part];
     uint32_t count = model->meshes[carried->mesh].morphCount;
-    float *weights = newArray(count, sizeof *weights);
+    float *weights = newZeroed(count, sizeof *weights);
     for (uint32_t i = 0; i < count && carried->morphWeights != NULL; i++) {
         weights[i] = carried->morphWeights[i];
     }
@@ -214,7 +209,7 @@ ReferenceMatrix *newReferenceBones(const Model *model, uint32_t part, const Refe
     ReferenceMatrix *rest = newReferenceWorld(model, -1, 0.0, VKSKIN_WRAP_CLAMP);
     ReferenceMatrix toMesh = referenceInvert(&rest[model->parts[part].node]);
     free(rest);
-    ReferenceMatrix *bones = newArray(skin->boneCount, sizeof *bones);
+    ReferenceMatrix *bones = newZeroed(skin->boneCount, sizeof *bones);
     for (uint32_t b = 0; b < skin->boneCount; b++) {
         ReferenceMatrix bind = referenceFromAffine(&skin->inverseBinds[b]);
         bones[b] = referenceMultiply(&world[skin->boneNodes[b]], &bind);

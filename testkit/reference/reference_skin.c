@@ -1,13 +1,238 @@
+/* Skinning of vertices by the reference: influences, blending by every method, morph targets. */
+#include "reference.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "reference_blend.h"
+#include "random.h"
 
-/* A vertex on its way. */
+#define MAX_INFLUENCES 255
+
+/* The transform of one vertex. It is affine for every method. */
+typedef struct Blend {
+    ReferenceMatrix points;              /* its 3x3 part moves tangents and cheap normals */
+    ReferenceMatrix normals;             /* only the 3x3 part counts */
+    double realLength, leastDot, volume; /* as in ReferenceVertex */
+} Blend;
+
+/* A bone as a dual quaternion (rotation and translation) and the stretch that is applied before it. */
+typedef struct BoneParts {
+    bool known;              /* computed on first use: many bones may move no vertex */
+    double real[4], dual[4]; /* x, y, z, w */
+    double stretch[3][3];
+} BoneParts;
+
+typedef struct Influence {
+    uint32_t joint, place;
+    double weight;
+} Influence;
+
+/* The influences of a vertex that count, largest first. */
+typedef struct Influences {
+    uint32_t count;
+    Influence list[MAX_INFLUENCES];
+} Influences;
+
+typedef struct DualQuaternion {
+    double real[4]; /* x, y, z, w */
+    double dual[4];
+} DualQuaternion;
+
+/* ---- Influences ---- */
+
+/* By descending weight; equal ones keep their order. */
+static int compareInfluences(const void *left, const void *right) {
+    const Influence *a = left, *b = right;
+    if (a->weight != b->weight) {
+        return a->weight > b->weight ? -1 : 1;
+    }
+    return a->place < b->place ? -1 : a->place > b->place;
+}
+
+static Influences allInfluences(const ModelMesh *mesh, uint32_t vertex, uint32_t unweightedBone) {
+    size_t first = (size_t)vertex * mesh->influences;
+    Influences all = {.count = 0};
+    for (uint32_t i = 0; i < mesh->influences; i++) {
+        if (mesh->weights[first + i] > 0.0f) {
+            all.list[all.count++] = (Influence){mesh->joints[first + i], i, mesh->weights[first + i]};
+        }
+    }
+    if (all.count == 0) {
+        all.list[all.count++] = (Influence){unweightedBone, 0, 1.0};
+    }
+    qsort(all.list, all.count, sizeof *all.list, compareInfluences);
+    return all;
+}
+
+static double sumOf(const Influences *influences) {
+    double sum = 0.0;
+    for (uint32_t i = 0; i < influences->count; i++) {
+        sum += influences->list[i].weight;
+    }
+    return sum;
+}
+
+/* Drops zero weights and those that the def excludes, and scales the others to sum to 1. */
+static Influences chooseInfluences(const ModelMesh *mesh, uint32_t vertex, const ReferenceDef *def) {
+    Influences chosen = allInfluences(mesh, vertex, def->unweightedBone);
+    double least = def->minWeight * sumOf(&chosen);
+    if (def->maxInfluences > 0 && chosen.count > def->maxInfluences) {
+        chosen.count = def->maxInfluences;
+    }
+    while (chosen.count > 1 && chosen.list[chosen.count - 1].weight < least) {
+        chosen.count--;
+    }
+    double sum = sumOf(&chosen);
+    for (uint32_t i = 0; i < chosen.count; i++) {
+        chosen.list[i].weight /= sum;
+    }
+    return chosen;
+}
+
+/* ---- Quaternions ---- */
+
+/* The product a b of quaternions (x, y, z, w). */
+static void multiplyQuaternions(const double a[4], const double b[4], double out[4]) {
+    out[0] = a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1];
+    out[1] = a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0];
+    out[2] = a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3];
+    out[3] = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
+}
+
+static const BoneParts *partsOf(const ReferenceMatrix *bones, BoneParts *parts, uint32_t joint) {
+    BoneParts *turn = &parts[joint];
+    if (!turn->known) {
+        const ReferenceMatrix *bone = &bones[joint];
+        double half[4] = {0.5 * bone->m[0][3], 0.5 * bone->m[1][3], 0.5 * bone->m[2][3], 0.0};
+        referenceNearestRotation(bone, turn->real);
+        multiplyQuaternions(half, turn->real, turn->dual);
+        referenceStretch(bone, turn->real, turn->stretch);
+        turn->known = true;
+    }
+    return turn;
+}
+
+/* Kavan et al. 2008: the weighted sum, with every pair in the hemisphere of the largest influence. */
+static DualQuaternion blendDuals(const Influences *influences, const ReferenceMatrix *bones, BoneParts *parts,
+                                 Blend *map) {
+    DualQuaternion sum = {{0}, {0}};
+    const BoneParts *first = partsOf(bones, parts, influences->list[0].joint);
+    for (uint32_t i = 0; i < influences->count; i++) {
+        const BoneParts *turn = partsOf(bones, parts, influences->list[i].joint);
+        double dot = 0.0;
+        for (int e = 0; e < 4; e++) {
+            dot += turn->real[e] * first->real[e];
+        }
+        map->leastDot = fmin(map->leastDot, fabs(dot));
+        double weight = dot < 0.0 ? -influences->list[i].weight : influences->list[i].weight;
+        for (int e = 0; e < 4; e++) {
+            sum.real[e] += weight * turn->real[e];
+            sum.dual[e] += weight * turn->dual[e];
+        }
+    }
+    double square = 0.0;
+    for (int e = 0; e < 4; e++) {
+        square += sum.real[e] * sum.real[e];
+    }
+    map->realLength = sqrt(square);
+    return sum;
+}
+
+/* The rigid transform of a blended dual quaternion that is divided by the length of its real part. */
+static ReferenceMatrix matrixFromDual(const DualQuaternion *dual, double realLength) {
+    static const double noMove[3] = {0, 0, 0}, noScale[3] = {1, 1, 1};
+    ReferenceMatrix matrix = referenceCompose(noMove, dual->real, noScale);
+    double conjugate[4] = {-dual->real[0], -dual->real[1], -dual->real[2], dual->real[3]};
+    double half[4];
+    multiplyQuaternions(dual->dual, conjugate, half);
+    for (int r = 0; r < 3; r++) {
+        matrix.m[r][3] = 2.0 * half[r] / (realLength * realLength);
+    }
+    return matrix;
+}
+
+static ReferenceMatrix blendStretches(const Influences *influences, const BoneParts *parts) {
+    ReferenceMatrix sum = {{{0}}};
+    for (uint32_t i = 0; i < influences->count; i++) {
+        const Influence *influence = &influences->list[i];
+        for (int e = 0; e < 9; e++) {
+            sum.m[e / 3][e % 3] += influence->weight * parts[influence->joint].stretch[e / 3][e % 3];
+        }
+    }
+    return sum;
+}
+
+/* ---- Methods ---- */
+
+static ReferenceMatrix blendMatrices(const Influences *influences, const ReferenceMatrix *bones) {
+    ReferenceMatrix sum = {{{0}}};
+    for (uint32_t i = 0; i < influences->count; i++) {
+        for (int e = 0; e < 12; e++) {
+            sum.m[e / 4][e % 4] += influences->list[i].weight * bones[influences->list[i].joint].m[e / 4][e % 4];
+        }
+    }
+    return sum;
+}
+
+static Blend mapOf(const ReferenceMatrix *points, bool exactNormals, const Blend *lengths) {
+    Blend map = {*points, *points, lengths->realLength, lengths->leastDot, 1.0};
+    if (exactNormals) {
+        map.normals = referenceNormalMatrix(points);
+        map.volume = fabs(referenceDeterminant(points));
+    }
+    return map;
+}
+
+/* a at share 0, b at share 1. */
+static ReferenceMatrix mix(const ReferenceMatrix *a, const ReferenceMatrix *b, double share) {
+    ReferenceMatrix mixed;
+    for (int e = 0; e < 12; e++) {
+        int r = e / 4, c = e % 4;
+        mixed.m[r][c] = (1.0 - share) * a->m[r][c] + share * b->m[r][c];
+    }
+    return mixed;
+}
+
+/* Le and Hodgins 2016, with stretch: `points`, R S | t, becomes R S (p - c) + linear(c), where linear blending moves the
+ * centre c. */
+static void turnAboutCentre(ReferenceMatrix *points, const ReferenceMatrix *linear, const float centre[3]) {
+    for (int r = 0; r < 3; r++) {
+        points->m[r][3] = linear->m[r][3];
+        for (int c = 0; c < 3; c++) {
+            points->m[r][3] += (linear->m[r][c] - points->m[r][c]) * centre[c];
+        }
+    }
+}
+
+static Blend blendBones(const ModelMesh *mesh, uint32_t vertex, const ReferenceMatrix *bones, BoneParts *parts,
+                        const ReferenceDef *def) {
+    Influences influences = chooseInfluences(mesh, vertex, def);
+    Blend lengths = {.realLength = 1.0, .leastDot = 1.0};
+    ReferenceMatrix linear = blendMatrices(&influences, bones);
+    if (def->method == VKSKIN_METHOD_LINEAR_BLEND) {
+        return mapOf(&linear, def->exactNormals, &lengths);
+    }
+    DualQuaternion dual = blendDuals(&influences, bones, parts, &lengths);
+    ReferenceMatrix points = matrixFromDual(&dual, lengths.realLength);
+    if (def->method == VKSKIN_METHOD_DUAL_QUATERNION) {
+        return mapOf(&points, def->exactNormals, &lengths);
+    }
+    ReferenceMatrix stretch = blendStretches(&influences, parts);
+    points = referenceMultiply(&points, &stretch);
+    if (def->method == VKSKIN_METHOD_CENTRES_OF_ROTATION) {
+        turnAboutCentre(&points, &linear, def->centres + (size_t)vertex * 3);
+    }
+    if (def->method == VKSKIN_METHOD_PAINTED_BLEND) {
+        points = mix(&linear, &points, mesh->blendWeights[vertex]);
+    }
+    return mapOf(&points, def->exactNormals, &lengths);
+}
+
+/* A vertex between two steps. */
 typedef struct Moved {
     double position[3], normal[3], tangent[3];
-    double normalLength, tangentLength; /* the product of the lengths that were brought to 1 so far */
+    double normalLength, tangentLength; /* product of the lengths before each normalisation so far */
 } Moved;
 
 static double normalise(double v[3]) {
@@ -23,7 +248,7 @@ static void normaliseMoved(Moved *moved) {
     moved->tangentLength *= normalise(moved->tangent);
 }
 
-/* Directions at bind are of any length. */
+/* Directions of the bind pose have any length. */
 static Moved vertexAtBind(const ModelMesh *mesh, uint32_t vertex) {
     Moved moved = {.normal = {0, 0, 1}, .normalLength = 1.0, .tangentLength = 1.0};
     for (size_t i = 0; i < 3; i++) {
@@ -32,7 +257,7 @@ static Moved vertexAtBind(const ModelMesh *mesh, uint32_t vertex) {
     const float *normal = mesh->normals != NULL ? mesh->normals + (size_t)vertex * 3 : NULL;
     bool usable = normal != NULL && (normal[0] != 0.0f || normal[1] != 0.0f || normal[2] != 0.0f);
     for (int i = 0; i < 3 && usable; i++) {
-        moved.normal[i] = normal[i]; /* an unusable one is taken as (0, 0, 1) */
+        moved.normal[i] = normal[i]; /* otherwise (0, 0, 1) */
     }
     for (size_t i = 0; i < 3 && mesh->tangents != NULL; i++) {
         moved.tangent[i] = mesh->tangents[(size_t)vertex * 4 + i];
@@ -65,7 +290,7 @@ static void addMorph(const ModelMorph *morph, double weight, uint32_t vertex, Mo
     }
 }
 
-/* Those before skinning, or those after. */
+/* after: the targets that are applied after skinning, else those before. */
 static void addMorphs(const ModelMesh *mesh, uint32_t vertex, const ReferenceDef *def, bool after, Moved *moved) {
     for (uint32_t m = 0; def->morphWeights != NULL && m < mesh->morphCount; m++) {
         bool isAfter = def->morphsAfter != NULL && def->morphsAfter[m];
@@ -86,13 +311,13 @@ static void moveVector(const ReferenceMatrix *matrix, double v[3], double transl
     memcpy(v, out, sizeof out);
 }
 
-static void moveByBones(const ReferenceMap *map, Moved *moved) {
+static void moveByBones(const Blend *map, Moved *moved) {
     moveVector(&map->points, moved->position, 1.0);
     moveVector(&map->normals, moved->normal, 0.0);
     moveVector(&map->points, moved->tangent, 0.0);
 }
 
-static void writeVertex(const ModelMesh *mesh, uint32_t vertex, const Moved *moved, const ReferenceMap *map,
+static void writeVertex(const ModelMesh *mesh, uint32_t vertex, const Moved *moved, const Blend *map,
                         ReferenceVertex *out) {
     memcpy(out->position, moved->position, sizeof moved->position);
     out->realLength = map->realLength;
@@ -111,17 +336,14 @@ static void writeVertex(const ModelMesh *mesh, uint32_t vertex, const Moved *mov
 
 ReferenceVertex *newReferenceVertices(const ModelMesh *mesh, const ReferenceMatrix *bones, const ReferenceDef *def) {
     static const ReferenceMatrix still = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
-    ReferenceVertex *vertices = calloc(mesh->vertexCount, sizeof *vertices);
-    ReferenceTurn *turns = calloc((size_t)mesh->boneCount + 1, sizeof *turns);
-    if (vertices == NULL || turns == NULL) {
-        abort();
-    }
+    ReferenceVertex *vertices = newZeroed(mesh->vertexCount, sizeof *vertices);
+    BoneParts *parts = newZeroed(mesh->boneCount, sizeof *parts);
     for (uint32_t v = 0; v < mesh->vertexCount; v++) {
         Moved moved = vertexAtBind(mesh, v);
-        ReferenceMap map = {still, still, 1.0, 1.0, 1.0};
+        Blend map = {still, still, 1.0, 1.0, 1.0};
         addMorphs(mesh, v, def, false, &moved);
         if (mesh->boneCount > 0) {
-            map = referenceBlend(mesh, v, bones, turns, def);
+            map = blendBones(mesh, v, bones, parts, def);
         }
         moveByBones(&map, &moved);
         normaliseMoved(&moved);
@@ -129,7 +351,7 @@ ReferenceVertex *newReferenceVertices(const ModelMesh *mesh, const ReferenceMatr
         normaliseMoved(&moved);
         writeVertex(mesh, v, &moved, &map, &vertices[v]);
     }
-    free(turns);
+    free(parts);
     return vertices;
 }
 

@@ -1,23 +1,20 @@
-#include "soak.h"
-
+/* The run of a soak: contexts one after the other, and in each one frame after the other. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "measure.h"
-#include "soak_events.h"
-#include "soak_objects.h"
+#include "soak_parts.h"
 
-/* Frames of a context: the longest lives are some 128 times the shortest. */
-#define SHORTEST_LIFE  30u
-#define LIFE_DOUBLINGS 7u
-#define DIGEST_START   0xcbf29ce484222325u
+/* Frames of a context: the maximum is about 256 times the minimum. */
+#define MIN_FRAMES      30u
+#define FRAME_DOUBLINGS 7u
+#define DIGEST_START    0xcbf29ce484222325u
 
-/* What is not counted: the tenth of a run, the quarter of a context's life. */
-#define RUN_WARMUP  10u
-#define LIFE_WARMUP 4u
+/* The first tenth of a run and the first quarter of a context's frames are not measured. */
+#define RUN_WARMUP     10u
+#define CONTEXT_WARMUP 4u
 
-/* How far the second half may lie above the first: means wander, a leak adds up. */
+/* Means vary from half to half, but a leak accumulates. */
 static const SoakBound RESIDENT_BOUND = {"the process's memory between contexts is", 0.05, 8e6};
 static const SoakBound HOST_BOUND = {"the library's host memory is", 0.5, 0};
 static const SoakBound POSE_BOUND = {"the memory of skeletons, clips and skins is", 0.25, 65536};
@@ -33,20 +30,20 @@ typedef struct Soak {
     SoakMemory memory; /* of the contexts */
     SoakFrames frames;
     SoakSamples samples[SOAK_MAX_FRAMES];
-    uint64_t contextBegin, contextEnd; /* its first frame, and the first one that is not its own; counted from 0 */
-    bool dropped;                      /* the frame before was abandoned with commands in it */
+    uint64_t contextBegin, contextEnd; /* its frames, the last one excluded; counted from 0 */
+    bool dropped;                      /* the previous frame was abandoned after commands were given */
 } Soak;
 
 /* ---- Memory ---- */
 
-/* Of a span: its first part is warm-up, of what follows the first or the second half. */
+/* Whether a frame of a span is behind the warm-up, and in which half of the rest. */
 static bool halfOf(uint64_t frame, uint64_t begin, uint64_t end, uint32_t warmup, uint32_t *half) {
     uint64_t first = begin + (end - begin) / warmup;
     *half = frame < first + (end - first) / 2 ? 0 : 1;
     return frame >= first;
 }
 
-/* Between two contexts, when nothing of the library lives but poses: by the halves of the run. */
+/* Between two contexts only the objects of poses exist. */
 static void measureRest(Soak *soak, uint64_t frame) {
     SoakResult *result = soak->result;
     uint32_t half;
@@ -64,14 +61,14 @@ static void measurePoses(Soak *soak, uint64_t frame) {
     }
 }
 
-/* Of a context: by the halves of its own life, as no two are alike. What is left of it at its end is nothing. */
+/* By halves of the context's own frames, because contexts differ. */
 static void measureContext(Soak *soak, uint64_t frame) {
     SoakResult *result = soak->result;
     VkskinStats stats;
     uint32_t half;
     uint64_t end = soak->contextEnd < soak->def->frames ? soak->contextEnd : soak->def->frames;
-    if (halfOf(frame, soak->contextBegin, end, LIFE_WARMUP, &half)) {
-        (void)vkskinGetStats(soak->context.handle, &stats); /* it refuses nothing but null */
+    if (halfOf(frame, soak->contextBegin, end, CONTEXT_WARMUP, &half)) {
+        (void)vkskinGetStats(soak->context.handle, &stats); /* fails only for null */
         soakSeriesAdd(&result->hostBytes, half, (double)atomic_load(&soak->memory.bytes));
         soakSeriesAdd(&result->deviceBytes, half, (double)stats.deviceBytes);
         soakSeriesAdd(&result->objects, half, (double)soakObjectsAlive());
@@ -86,7 +83,7 @@ static bool checkSlot(Soak *soak, uint32_t slot, EngineError *error) {
                             &soak->result->verdict, error);
 }
 
-/* The only place that waits for the device to be idle. */
+/* Waits for all frames in flight. */
 static bool endContext(Soak *soak, EngineError *error) {
     bool good = true;
     for (uint32_t i = 1; good && i <= soak->context.framesInFlight; i++) { /* the oldest first */
@@ -101,9 +98,9 @@ static bool endContext(Soak *soak, EngineError *error) {
 
 static bool beginContext(Soak *soak, uint64_t frame, EngineError *error) {
     Random *random = &soak->world.random;
-    uint64_t life = SHORTEST_LIFE + randomBelow(random, SHORTEST_LIFE);
+    uint64_t frames = MIN_FRAMES + randomBelow(random, MIN_FRAMES);
     soak->contextBegin = frame;
-    soak->contextEnd = frame + (life << randomBelow(random, LIFE_DOUBLINGS + 1));
+    soak->contextEnd = frame + (frames << randomBelow(random, FRAME_DOUBLINGS + 1));
     soak->dropped = false;
     soak->world.counts.contexts++;
     if (!soakContextCreate(soak->device, random, soak->def->backend, &soak->memory, &soak->context, error)) {
@@ -128,7 +125,7 @@ static bool renewContext(Soak *soak, uint64_t frame, EngineError *error) {
 
 /* ---- A frame ---- */
 
-/* The slot's last use is over and was checked; its ring regions may be written again. */
+/* Waits for the slot's previous frame and checks it. */
 static bool beginFrame(Soak *soak, EngineError *error) {
     SoakContext *context = &soak->context;
     context->slot = (context->slot + 1) % context->framesInFlight;
@@ -138,13 +135,14 @@ static bool beginFrame(Soak *soak, EngineError *error) {
     VkskinResult result = vkskinBeginFrame(context->handle, context->slot);
     VkskinResult expected = soak->dropped ? VKSKIN_WARNING_COMMANDS_DROPPED : VKSKIN_SUCCESS;
     context->frame++;
-    return result == expected || soakContextFail(context, "vkskinBeginFrame", result, error);
+    return result == expected ||
+           engineFail(error, "vkskinBeginFrame: %s (%s)", context->message, vkskinResultName(result));
 }
 
-/* Commands were given and are never recorded: the next vkskinBeginFrame takes them back. */
+/* Gives commands and does not record them: the next vkskinBeginFrame drops them. */
 static bool abandonFrame(Soak *soak, EngineError *error) {
     uint64_t before = soak->world.counts.commands;
-    if (!soakEventsSkin(&soak->world, false, error)) {
+    if (!soakWorldSkin(&soak->world, false, error)) {
         return false;
     }
     soak->dropped = soak->world.counts.commands > before;
@@ -152,29 +150,13 @@ static bool abandonFrame(Soak *soak, EngineError *error) {
     return true;
 }
 
-static bool takeSamples(Soak *soak, SoakSamples *samples, SoakSlot *slot, uint64_t frame, EngineError *error) {
-    SoakWorld *world = &soak->world;
-    uint32_t wanted = 1 + randomBelow(&world->random, SOAK_MAX_SAMPLES);
-    uint32_t first = world->instanceCount > 0 ? randomBelow(&world->random, world->instanceCount) : 0;
-    bool good = true;
-    samples->frame = frame;
-    for (uint32_t i = 0; good && i < world->instanceCount && samples->count < wanted; i++) {
-        const SoakInstance *instance = world->instances[(first + i) % world->instanceCount];
-        if (instance->updateFrame > 0) {
-            good = soakSamplesRecord(samples, world, instance, slot, error);
-        }
-    }
-    soakSamplesEnd(samples, slot->commandBuffer);
-    return good;
-}
-
-/* Skins some instances, and now and then others by a second record. */
+/* Skins some instances; sometimes others with a second record. */
 static bool recordSkinning(Soak *soak, VkCommandBuffer commandBuffer, EngineError *error) {
     SoakWorld *world = &soak->world;
-    bool good = soakEventsSkin(world, true, error) && soakEventsBetween(world, error) &&
+    bool good = soakWorldSkin(world, true, error) && soakWorldBetween(world, error) &&
                 soakContextRecord(&soak->context, commandBuffer, error);
     if (good && randomBelow(&world->random, 5) == 0) {
-        good = soakEventsBetween(world, error) && soakEventsSkin(world, true, error) &&
+        good = soakWorldBetween(world, error) && soakWorldSkin(world, true, error) &&
                soakContextRecord(&soak->context, commandBuffer, error);
     }
     return good;
@@ -186,8 +168,8 @@ static bool submitFrame(Soak *soak, uint64_t frame, EngineError *error) {
     bool good = soakFramesRecord(frames, slot, error) &&
                 recordSkinning(soak, frames->slots[slot].commandBuffer, error) &&
                 soakWorldCheckPlaces(&soak->world, error) &&
-                takeSamples(soak, &soak->samples[slot], &frames->slots[slot], frame, error) &&
-                soakEventsBetween(&soak->world, error);
+                soakSamplesRecord(&soak->samples[slot], &soak->world, &frames->slots[slot], frame, error) &&
+                soakWorldBetween(&soak->world, error);
     if (!good) {
         return false;
     }
@@ -198,21 +180,21 @@ static bool submitFrame(Soak *soak, uint64_t frame, EngineError *error) {
     return soakFramesSubmit(frames, slot, lag, error);
 }
 
-/* Recorded like any other, and then not submitted: all but deaths and births is as if it had not been. */
+/* Records a frame and does not submit it. Only the created and destroyed objects remain of it. */
 static bool cancelFrame(Soak *soak, EngineError *error) {
     SoakWorld *world = &soak->world;
     SoakContext *context = &soak->context;
     SoakFrames *frames = &soak->frames;
-    bool good = soakFramesRecord(frames, context->slot, error) && soakEventsSkin(world, false, error) &&
-                soakEventsBetween(world, error) &&
+    bool good = soakFramesRecord(frames, context->slot, error) && soakWorldSkin(world, false, error) &&
+                soakWorldBetween(world, error) &&
                 soakContextRecord(context, frames->slots[context->slot].commandBuffer, error) &&
-                soakEventsBetween(world, error);
+                soakWorldBetween(world, error);
     if (!good) {
         return false;
     }
     VkskinResult result = vkskinCancelFrame(context->handle);
-    if (result < 0) {
-        return soakContextFail(context, "vkskinCancelFrame", result, error);
+    if (!soakContextCheck(context, "vkskinCancelFrame", result, error)) {
+        return false;
     }
     context->slot = (context->slot + context->framesInFlight - 1) % context->framesInFlight;
     soak->dropped = false;
@@ -221,7 +203,7 @@ static bool cancelFrame(Soak *soak, EngineError *error) {
 }
 
 static bool runFrame(Soak *soak, uint64_t frame, EngineError *error) {
-    if (!renewContext(soak, frame, error) || !beginFrame(soak, error) || !soakEventsBegin(&soak->world, error)) {
+    if (!renewContext(soak, frame, error) || !beginFrame(soak, error) || !soakWorldBegin(&soak->world, error)) {
         return false;
     }
     if (randomBelow(&soak->world.random, 33) == 0) {
@@ -265,7 +247,7 @@ static bool runFrames(Soak *soak, EngineError *error) {
     return endContext(soak, error);
 }
 
-/* After a failure, too. */
+/* Also after a failure. */
 static bool end(Soak *soak, bool good, EngineError *error) {
     EngineError late;
     soakFramesDestroy(&soak->frames);
@@ -280,10 +262,7 @@ static bool end(Soak *soak, bool good, EngineError *error) {
 bool soakRun(Device *device, const SoakDef *def, SoakResult *result, EngineError *error) {
     EngineError why;
     *result = (SoakResult){0};
-    Soak *soak = calloc(1, sizeof *soak);
-    if (soak == NULL) {
-        return engineFail(error, "out of memory");
-    }
+    Soak *soak = newZeroed(1, sizeof *soak);
     *soak = (Soak){.device = device, .def = def, .result = result};
     double start = measureNow();
     bool good = end(soak, begin(soak, &why) && runFrames(soak, &why) && judgeMemory(soak, &why), &why);

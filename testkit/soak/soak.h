@@ -1,49 +1,79 @@
 /*
- * soak.h: a long random life of the library: meshes, skeletons, instances and contexts come, change and go, with 1 to 3
- * frames in flight on a device that lags; every frame is checked by a sample against the reference, memory must not
- * grow.
+ * soak.h: a stress test of the library: random operations for many frames, with contexts, meshes, skeletons and
+ * instances created, changed and destroyed, and 1 to 3 frames in flight on a device that lags.
  *
- * The same seed gives the same events on every driver, and the same digest on one.
+ * Samples of every frame are compared with the reference, and memory must not grow. The same seed gives the same
+ * operations on every driver, and the same digest on the same driver.
  */
-#ifndef ENGINE_SOAK_H
-#define ENGINE_SOAK_H
+#ifndef TESTKIT_SOAK_H
+#define TESTKIT_SOAK_H
 
-#include "soak_flat.h"
-#include "soak_samples.h"
+#include "device.h"
+#include "vertex_error.h"
 
-/* Frames from which on the two halves are compared: fewer have too few contexts to speak of. */
+/* Growth is judged in runs of at least so many frames: shorter ones have too few contexts. */
 #define SOAK_FLAT_FRAMES 10000u
 
-/* done: frames so far. False ends the soak after this frame. */
+/* done: number of frames so far. Returns false to end the soak after this frame. */
 typedef bool (*SoakProgressFn)(void *user, uint64_t done);
 
 typedef struct SoakDef {
-    uint64_t frames; /* 1 up */
+    uint64_t frames; /* at least 1 */
     uint64_t seed;
     VkskinBackend backend;   /* of all contexts */
     SoakProgressFn progress; /* null: none */
     void *user;
 } SoakDef;
 
+typedef struct SoakCounts {
+    uint64_t contexts;
+    uint64_t charactersMade, charactersDestroyed; /* a skeleton and a skin each */
+    uint64_t clipsMade;
+    uint64_t meshesMade, meshesDestroyed;
+    uint64_t instancesMade, instancesDestroyed; /* as with meshes, the end of a context destroys them too */
+    uint64_t commands;                          /* given to vkskinSkinInstances, in all frames */
+    uint64_t instancesSkinned, verticesSkinned; /* in submitted frames */
+    uint64_t teleports;
+    uint64_t framesSubmitted, framesAbandoned, framesCancelled;
+    uint64_t framesHeldBack; /* submitted while an earlier submission was still held back */
+    uint64_t ringFull;       /* updates left out because the palette ring was full */
+    uint64_t instancesChecked, verticesChecked, verticesLeftOut;
+} SoakCounts;
+
+typedef struct SoakVerdict {
+    VertexError packed, floats; /* the largest errors of each vertex format */
+    uint64_t digest;            /* FNV-1a of all checked bytes */
+} SoakVerdict;
+
+/* Values of the first and of the second half of a span. */
+typedef struct SoakHalf {
+    uint64_t count;
+    double mean, peak;
+} SoakHalf;
+
+typedef struct SoakSeries {
+    SoakHalf halves[2];
+} SoakSeries;
+
 typedef struct SoakResult {
-    uint64_t frames;       /* done: fewer than asked for where the progress ended it, or a check failed */
-    VkskinBackend backend; /* in use by the contexts: VKSKIN_BACKEND_COMPUTE or VKSKIN_BACKEND_CPU */
+    uint64_t frames;       /* completed; fewer than requested after a failed check or an interruption */
+    VkskinBackend backend; /* in use: VKSKIN_BACKEND_COMPUTE or VKSKIN_BACKEND_CPU */
     SoakCounts counts;
     SoakVerdict verdict;
     double seconds;
-    /* Bytes. By the halves of the run, its first tenth left out as warm-up: the process's resident memory between
-     * contexts, when nothing of the library lives but poses; what skeletons, clips and skins take. */
+    /* In bytes, by halves of the run without its first tenth: resident memory of the process between contexts, and
+     * memory of skeletons, clips and skins. */
     SoakSeries resident, poseBytes;
-    /* By the halves of each context's life, its first quarter left out: host memory of the library and of its driver
-     * objects, in bytes; device memory, in bytes; driver objects. */
+    /* By halves of each context's lifetime without its first quarter: host memory of the library and its driver
+     * objects in bytes, device memory in bytes, number of driver objects. */
     SoakSeries hostBytes, deviceBytes, objects;
-    uint64_t residentStart, residentEnd; /* of `resident`, the first and the last; 0 where no context ended */
-    bool flatJudged;                     /* the run was long enough, and whole */
+    uint64_t residentStart, residentEnd; /* first and last value of `resident`; 0: no context ended */
+    bool flatJudged;                     /* the run was complete and long enough to judge growth */
 } SoakResult;
 
 /*
- * Runs it. False on the first thing that is not as it must be, after one line that begins with the seed and the frame
- * in which it was seen; *result is filled either way.
+ * Runs the soak. Returns false after the first failed check, with one line that begins with the seed and the frame of
+ * the check. *result is filled in both cases.
  */
 bool soakRun(Device *device, const SoakDef *def, SoakResult *result, EngineError *error);
 

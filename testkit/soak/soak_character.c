@@ -1,11 +1,202 @@
-#include "soak_character.h"
-
+/* Characters of the soak: random meshes on random skeletons with random clips, and the library's objects of them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool fail(EngineError *error, const char *call, VkskinResult result) {
-    return engineFail(error, "%s: %s", call, vkskinResultName(result));
+#include "soak_parts.h"
+
+#define MAX_SLOTS  8u   /* influences per vertex */
+#define MORPH_MOVE 0.3f /* of the mesh's cube of side 2 */
+#define MAX_TURN   0.2f /* change of a normal or tangent by a morph target */
+#define MAX_KEYS   4u
+#define REST_ANGLE 0.8f /* radians */
+#define KEY_ANGLE  1.5f
+#define NODE_MOVE  0.3f /* of the mesh's cube of side 2 */
+#define TANGENT    0.2f /* of cubic keys, per second */
+
+static void randomMove(Random *random, float *move) {
+    for (int i = 0; i < 3; i++) {
+        move[i] = randomFloat(random, -NODE_MOVE, NODE_MOVE);
+    }
+}
+
+static void randomScale(Random *random, float *scale) {
+    for (int i = 0; i < 3; i++) {
+        scale[i] = randomFloat(random, 0.8f, 1.25f);
+    }
+}
+
+/* ---- Nodes and skin of a model ---- */
+
+/* Chains are short, because rounding errors add up along a chain. */
+static void addNodes(Random *random, Model *model, uint32_t count, bool rigid) {
+    model->nodeCount = count;
+    model->nodes = newZeroed(count, sizeof *model->nodes);
+    for (uint32_t n = 0; n < count; n++) {
+        ModelNode *node = &model->nodes[n];
+        node->parent = n == 0 ? -1 : (int32_t)randomBelow(random, n < 8 ? n : 8);
+        node->rest = vkskinIdentityTransform();
+        node->preTransform = vkskinIdentityAffine();
+        randomMove(random, node->rest.translation);
+        randomRotation(random, REST_ANGLE, node->rest.rotation);
+        if (!rigid) {
+            randomScale(random, node->rest.scale);
+        }
+    }
+}
+
+static void addSkin(Random *random, Model *model, uint32_t boneCount) {
+    model->skinCount = 1;
+    model->skins = newZeroed(1, sizeof *model->skins);
+    ModelSkin *skin = model->skins;
+    skin->boneCount = boneCount;
+    skin->boneNodes = newZeroed(boneCount, sizeof *skin->boneNodes);
+    skin->inverseBinds = newZeroed(boneCount, sizeof *skin->inverseBinds);
+    for (uint32_t b = 0; b < boneCount; b++) {
+        skin->boneNodes[b] = randomBelow(random, model->nodeCount);
+        skin->inverseBinds[b] = randomBone(random, REST_ANGLE, false);
+    }
+}
+
+/* ---- Clips ---- */
+
+static uint32_t channelWidth(VkskinChannel channel) {
+    return channel == VKSKIN_CHANNEL_ROTATION ? 4 : 3;
+}
+
+static void randomKey(Random *random, VkskinChannel channel, float *value) {
+    switch (channel) {
+    case VKSKIN_CHANNEL_TRANSLATION:
+        randomMove(random, value);
+        break;
+    case VKSKIN_CHANNEL_ROTATION:
+        randomRotation(random, KEY_ANGLE, value);
+        break;
+    case VKSKIN_CHANNEL_SCALE:
+        randomScale(random, value);
+        break;
+    case VKSKIN_CHANNEL_MORPH_WEIGHTS: /* no such track is created */
+        break;
+    }
+}
+
+static VkskinTrack randomTrack(Random *random, uint32_t node, VkskinChannel channel) {
+    VkskinTrack track = {.node = node, .channel = channel};
+    track.interpolation = (VkskinInterpolation)randomBelow(random, 3);
+    track.keyCount = 1 + randomBelow(random, MAX_KEYS);
+    uint32_t width = channelWidth(channel);
+    bool cubic = track.interpolation == VKSKIN_INTERPOLATION_CUBIC;
+    uint32_t parts = cubic ? 3 : 1;
+    float *times = newZeroed(track.keyCount, sizeof *times);
+    float *values = newZeroed((size_t)track.keyCount * parts * width, sizeof *values);
+    float time = randomFloat(random, 0.0f, 0.5f);
+    for (uint32_t k = 0; k < track.keyCount; k++) {
+        float *key = values + (size_t)k * parts * width;
+        for (uint32_t i = 0; cubic && i < 3 * width; i++) {
+            key[i] = randomFloat(random, -TANGENT, TANGENT);
+        }
+        randomKey(random, channel, key + (cubic ? width : 0));
+        times[k] = time;
+        time += randomFloat(random, 0.1f, 1.0f);
+    }
+    track.times = times;
+    track.values = values;
+    return track;
+}
+
+static void addClip(Random *random, Model *model, bool rigid) {
+    ModelClip *clip = &model->clips[model->clipCount++];
+    uint32_t channels = rigid ? 2 : 3;
+    clip->tracks = newZeroed((size_t)model->nodeCount * channels, sizeof *clip->tracks);
+    for (uint32_t n = 0; n < model->nodeCount; n++) {
+        for (uint32_t c = 0; c < channels; c++) {
+            if (randomBelow(random, 2) == 0) {
+                VkskinTrack track = randomTrack(random, n, (VkskinChannel)c);
+                float end = track.times[track.keyCount - 1];
+                clip->duration = end > clip->duration ? end : clip->duration;
+                clip->tracks[clip->trackCount++] = track;
+            }
+        }
+    }
+}
+
+/* ---- Mesh ---- */
+
+/* Mostly small; sometimes large enough to fill a page or several. */
+static uint32_t randomVertexCount(Random *random) {
+    uint32_t lot = randomBelow(random, 100);
+    if (lot < 70) {
+        return 1 + randomBelow(random, 200);
+    }
+    return lot < 95 ? 200 + randomBelow(random, 600) : 800 + randomBelow(random, 3200);
+}
+
+static uint32_t randomBoneCount(Random *random) {
+    return randomBelow(random, 20) == 0 ? 24 + randomBelow(random, 100) : 1 + randomBelow(random, 24);
+}
+
+static float *randomDeltas(Random *random, uint32_t count, float most) {
+    float *deltas = newZeroed(count, 3 * sizeof *deltas);
+    for (size_t i = 0; i < 3 * (size_t)count; i++) {
+        deltas[i] = randomFloat(random, -most, most);
+    }
+    return deltas;
+}
+
+static void addMorph(Random *random, const ModelMesh *mesh, ModelMorph *morph) {
+    morph->name = newZeroed(1, 1);
+    morph->vertexCount = mesh->vertexCount;
+    morph->vertices = newZeroed(mesh->vertexCount, sizeof *morph->vertices);
+    for (uint32_t v = 0; v < mesh->vertexCount; v++) {
+        morph->vertices[v] = v;
+    }
+    morph->positions = randomDeltas(random, mesh->vertexCount, MORPH_MOVE);
+    morph->normals = randomDeltas(random, mesh->vertexCount, MAX_TURN);
+    morph->tangents = randomDeltas(random, mesh->vertexCount, MAX_TURN);
+}
+
+static void addMesh(Random *random, Model *model, uint32_t boneCount) {
+    RandomMeshDef def = {
+        .vertexCount = randomVertexCount(random),
+        .boneCount = boneCount,
+        .influences = 1 + randomBelow(random, MAX_SLOTS),
+        .minInfluences = 1,
+        .normalised = randomBelow(random, 4) > 0,
+    };
+    model->meshCount = 1;
+    model->meshes = newZeroed(1, sizeof *model->meshes);
+    model->meshes[0] = randomMesh(random, &def);
+    ModelMesh *mesh = &model->meshes[0];
+    mesh->blendWeights = newZeroed(mesh->vertexCount, sizeof *mesh->blendWeights);
+    for (uint32_t v = 0; v < mesh->vertexCount; v++) {
+        mesh->blendWeights[v] = randomFloat(random, 0.0f, 1.0f);
+    }
+    mesh->morphs = newZeroed(SOAK_MORPHS, sizeof *mesh->morphs);
+    while (mesh->morphCount < SOAK_MORPHS) {
+        addMorph(random, mesh, &mesh->morphs[mesh->morphCount++]);
+    }
+}
+
+static Model *newModel(Random *random, bool rigid) {
+    Model *model = newZeroed(1, sizeof *model);
+    uint32_t boneCount = randomBoneCount(random);
+    uint32_t clips = 1 + randomBelow(random, SOAK_MAX_CLIPS);
+    addNodes(random, model, 1 + randomBelow(random, 2 * boneCount), rigid);
+    addSkin(random, model, boneCount);
+    addMesh(random, model, boneCount);
+    model->partCount = 1;
+    model->parts = newZeroed(1, sizeof *model->parts);
+    model->clips = newZeroed(clips, sizeof *model->clips);
+    for (uint32_t i = 0; i < clips; i++) {
+        addClip(random, model, rigid);
+    }
+    return model;
+}
+
+/* ---- The library's objects ---- */
+
+static bool check(EngineError *error, const char *call, VkskinResult result) {
+    return result >= 0 || engineFail(error, "%s: %s", call, vkskinResultName(result));
 }
 
 static double diagonalOf(const ModelMesh *mesh) {
@@ -18,29 +209,26 @@ static double diagonalOf(const ModelMesh *mesh) {
         }
         square += ((double)high - low) * ((double)high - low);
     }
-    return fmax(sqrt(square), 1.0); /* a mesh of one vertex still lies in the cube */
+    return fmax(sqrt(square), 1.0); /* for a mesh of one vertex */
 }
 
 static bool createSkeleton(SoakCharacter *character, const VkskinHostAllocator *allocator, EngineError *error) {
     const Model *model = character->model;
-    int32_t *parents = calloc(model->nodeCount, sizeof *parents);
-    VkskinTransform *rest = calloc(model->nodeCount, sizeof *rest);
+    int32_t *parents = newZeroed(model->nodeCount, sizeof *parents);
+    VkskinTransform *rest = newZeroed(model->nodeCount, sizeof *rest);
     VkskinSkeletonDef def = vkskinDefaultSkeletonDef();
-    VkskinResult result = VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
-    if (parents != NULL && rest != NULL) {
-        for (uint32_t n = 0; n < model->nodeCount; n++) {
-            parents[n] = model->nodes[n].parent;
-            rest[n] = model->nodes[n].rest;
-        }
-        def.nodeCount = model->nodeCount;
-        def.parents = parents;
-        def.restPose = rest;
-        def.allocator = allocator;
-        result = vkskinCreateSkeleton(&def, &character->skeleton);
+    for (uint32_t n = 0; n < model->nodeCount; n++) {
+        parents[n] = model->nodes[n].parent;
+        rest[n] = model->nodes[n].rest;
     }
+    def.nodeCount = model->nodeCount;
+    def.parents = parents;
+    def.restPose = rest;
+    def.allocator = allocator;
+    VkskinResult result = vkskinCreateSkeleton(&def, &character->skeleton);
     free(parents);
     free(rest);
-    return result >= 0 || fail(error, "vkskinCreateSkeleton", result);
+    return check(error, "vkskinCreateSkeleton", result);
 }
 
 static bool createClips(SoakCharacter *character, const VkskinHostAllocator *allocator, EngineError *error) {
@@ -52,9 +240,8 @@ static bool createClips(SoakCharacter *character, const VkskinHostAllocator *all
         def.trackCount = model->clips[i].trackCount;
         def.tracks = model->clips[i].tracks;
         def.allocator = allocator;
-        VkskinResult result = vkskinCreateClip(&def, &character->clips[i]);
-        if (result < 0) {
-            return fail(error, "vkskinCreateClip", result);
+        if (!check(error, "vkskinCreateClip", vkskinCreateClip(&def, &character->clips[i]))) {
+            return false;
         }
     }
     return true;
@@ -69,24 +256,23 @@ static bool createSkin(SoakCharacter *character, const VkskinHostAllocator *allo
     def.inverseBinds = skin->inverseBinds;
     def.meshToModel = vkskinAffineFromTransform(&character->model->nodes[0].rest);
     def.allocator = allocator;
-    VkskinResult result = vkskinCreateSkin(&def, &character->skin);
-    return result >= 0 || fail(error, "vkskinCreateSkin", result);
+    return check(error, "vkskinCreateSkin", vkskinCreateSkin(&def, &character->skin));
 }
 
-bool soakCharacterCreate(Random *random, SoakMemory *memory, SoakCharacter *character, EngineError *error) {
+SoakCharacter *soakCharacterCreate(Random *random, SoakMemory *memory, EngineError *error) {
     VkskinHostAllocator allocator = soakMemoryAllocator(memory);
-    *character = (SoakCharacter){.rigid = randomBelow(random, 3) > 0};
-    character->model = newSoakModel(random, character->rigid);
+    SoakCharacter *character = newZeroed(1, sizeof *character);
+    character->rigid = randomBelow(random, 3) > 0;
+    character->model = newModel(random, character->rigid);
     character->diagonal = diagonalOf(&character->model->meshes[0]);
-    character->pose = calloc(character->model->nodeCount, sizeof *character->pose);
-    character->world = calloc(character->model->nodeCount, sizeof *character->world);
-    bool good = (character->pose != NULL && character->world != NULL) || engineFail(error, "out of memory");
-    good = good && createSkeleton(character, &allocator, error) && createClips(character, &allocator, error) &&
-           createSkin(character, &allocator, error);
+    character->pose = newZeroed(character->model->nodeCount, sizeof *character->pose);
+    character->world = newZeroed(character->model->nodeCount, sizeof *character->world);
+    bool good = createSkeleton(character, &allocator, error) && createClips(character, &allocator, error) &&
+                createSkin(character, &allocator, error);
     if (!good) {
         soakCharacterDestroy(character);
     }
-    return good;
+    return good ? character : NULL;
 }
 
 void soakCharacterDestroy(SoakCharacter *character) {
@@ -98,7 +284,7 @@ void soakCharacterDestroy(SoakCharacter *character) {
     modelFree(character->model);
     free(character->pose);
     free(character->world);
-    *character = (SoakCharacter){0};
+    free(character);
 }
 
 static VkskinMethod randomMethod(const SoakCharacter *character, uint32_t methods, Random *random) {
@@ -107,17 +293,17 @@ static VkskinMethod randomMethod(const SoakCharacter *character, uint32_t method
     return held && (methods >> method & 1u) != 0 ? method : VKSKIN_METHOD_LINEAR_BLEND;
 }
 
-SoakPose soakCharacterPose(const SoakCharacter *character, const SoakWays *ways, Random *random) {
+SoakPose soakCharacterPose(const SoakCharacter *character, const SoakKinds *kinds, Random *random) {
     SoakPose pose = {
         .clip = (int32_t)randomBelow(random, character->model->clipCount + 1) - 1,
         .time = randomFloat(random, -2.0f, 6.0f),
-        .method = randomMethod(character, ways->methods, random),
+        .method = randomMethod(character, kinds->methods, random),
     };
     pose.encoding = vkskinMethodEncoding(pose.method);
-    if (pose.method == VKSKIN_METHOD_LINEAR_BLEND && ways->quaternions && character->rigid) {
+    if (pose.method == VKSKIN_METHOD_LINEAR_BLEND && kinds->quaternions && character->rigid) {
         pose.encoding = VKSKIN_PALETTE_QUATERNION;
     }
-    for (uint32_t i = 0; ways->morphs && i < SOAK_MORPHS; i++) {
+    for (uint32_t i = 0; kinds->morphs && i < SOAK_MORPHS; i++) {
         pose.morphWeights[i] = randomBelow(random, 2) == 0 ? 0.0f : randomFloat(random, -1.0f, 1.0f);
     }
     return pose;
@@ -134,6 +320,6 @@ bool soakCharacterPalette(SoakCharacter *character, const SoakPose *pose, void *
         result = vkskinWritePalette(character->skin, character->world, character->model->nodeCount, pose->encoding,
                                     palette, boneCount);
     }
-    /* Warnings too: a rigid character has no scale to lose. */
-    return result == VKSKIN_SUCCESS || fail(error, "vkskinWritePalette", result);
+    /* Warnings are failures too: a rigid character has no scale that could be lost. */
+    return result == VKSKIN_SUCCESS || engineFail(error, "vkskinWritePalette: %s", vkskinResultName(result));
 }

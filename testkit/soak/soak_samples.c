@@ -1,15 +1,15 @@
-#include "soak_samples.h"
-
+/* Samples of skinned vertices, compared with the reference. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "soak_parts.h"
+
 #define FNV_PRIME 0x100000001b3u
 
-/* ---- What must come out ---- */
+/* ---- Expected values ---- */
 
-/* Some vertices of a mesh that follow each other, and their share of its morph targets, which move all vertices; nothing
- * is copied. */
+/* Consecutive vertices of a mesh and of its morph targets, which move all vertices. Copies no data. */
 static ModelMesh windowOf(const ModelMesh *mesh, uint32_t first, uint32_t count, ModelMorph morphs[SOAK_MORPHS]) {
     ModelMesh window = *mesh;
     window.vertexCount = count;
@@ -21,7 +21,7 @@ static ModelMesh windowOf(const ModelMesh *mesh, uint32_t first, uint32_t count,
     window.blendWeights += first;
     for (uint32_t i = 0; i < SOAK_MORPHS; i++) {
         morphs[i] = mesh->morphs[i];
-        morphs[i].vertexCount = count; /* the first ones' numbers are those of the window */
+        morphs[i].vertexCount = count; /* vertex numbers count from the start of the window */
         morphs[i].positions += (size_t)first * 3;
         morphs[i].normals += (size_t)first * 3;
         morphs[i].tangents += (size_t)first * 3;
@@ -30,7 +30,6 @@ static ModelMesh windowOf(const ModelMesh *mesh, uint32_t first, uint32_t count,
     return window;
 }
 
-/* By the model's own keys and weights, in double precision. */
 static void fillExpected(const SoakMesh *mesh, const SoakPose *pose, const SoakSample *sample,
                          ReferenceVertex *expected) {
     static const bool morphsAfter[SOAK_MORPHS] = {false, true};
@@ -80,20 +79,20 @@ static void recordCopies(SoakSamples *samples, SoakSample *sample, const VkskinO
     sample->copy.positionOffset = copies[0].dstOffset;
     sample->copy.previousPositionOffset = copies[1].dstOffset;
     sample->copy.attributeOffset = copies[2].dstOffset;
-    /* What is never copied shall not be right by chance. */
+    /* Bytes that are never copied must not be right by chance. */
     memset((char *)slot->readback.mapped + begin, 0xff, samples->used - begin);
     vkCmdCopyBuffer(slot->commandBuffer, output->buffer, slot->readback.handle, output->attributeStride > 0 ? 3 : 2,
                     copies);
 }
 
-bool soakSamplesRecord(SoakSamples *samples, SoakWorld *world, const SoakInstance *instance, SoakSlot *slot,
-                       EngineError *error) {
+static bool recordSample(SoakSamples *samples, SoakWorld *world, const SoakInstance *instance, SoakSlot *slot,
+                         EngineError *error) {
     SoakContext *context = world->context;
     SoakSample *sample = &samples->samples[samples->count];
     VkskinOutput output;
     VkskinResult result = vkskinGetOutput(context->handle, instance->handle, &output);
-    if (result < 0) {
-        return soakContextFail(context, "vkskinGetOutput", result, error);
+    if (!soakContextCheck(context, "vkskinGetOutput", result, error)) {
+        return false;
     }
     sample->instance = instance->handle;
     sample->info = instance->mesh->info;
@@ -107,10 +106,21 @@ bool soakSamplesRecord(SoakSamples *samples, SoakWorld *world, const SoakInstanc
     return true;
 }
 
-void soakSamplesEnd(const SoakSamples *samples, VkCommandBuffer commandBuffer) {
-    if (samples->count > 0) {
-        copyToHostBarrier(commandBuffer);
+bool soakSamplesRecord(SoakSamples *samples, SoakWorld *world, SoakSlot *slot, uint64_t frame, EngineError *error) {
+    uint32_t wanted = 1 + randomBelow(&world->random, SOAK_MAX_SAMPLES);
+    uint32_t first = world->instanceCount > 0 ? randomBelow(&world->random, world->instanceCount) : 0;
+    bool good = true;
+    samples->frame = frame;
+    for (uint32_t i = 0; good && i < world->instanceCount && samples->count < wanted; i++) {
+        const SoakInstance *instance = world->instances[(first + i) % world->instanceCount];
+        if (instance->updateFrame > 0) {
+            good = recordSample(samples, world, instance, slot, error);
+        }
     }
+    if (samples->count > 0) {
+        copyToHostBarrier(slot->commandBuffer);
+    }
+    return good;
 }
 
 /* ---- Comparing ---- */
@@ -145,7 +155,7 @@ static bool failVertex(const SoakSamples *samples, const SoakSample *sample, uin
     return failDirection(samples, sample, vertex, "tangent", got->tangent, expected->tangent, off->tangent, error);
 }
 
-/* The previous position, as a vertex without normal and tangent. */
+/* Checks the previous position, as a vertex without normal and tangent. */
 static bool checkBefore(const SoakSamples *samples, const SoakSample *sample, uint32_t vertex, const void *bytes,
                         SoakVerdict *verdict, EngineError *error) {
     static const VkskinMeshInfo positionsAlone;

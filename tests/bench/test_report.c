@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "../command/run_command.h"
-#include "cpu_percent.h"
+#include "bench_run.h"
 #include "report.h"
 
 /* ---- A run that nobody made ---- */

@@ -1,5 +1,5 @@
 /*
- * test_soak.c: a short soak by `vkskin soak`, with the validation layer on; what it reports, and how it ends early.
+ * test_soak.c: short runs of `vkskin-soak` with the validation layer: its report, interruption and wrong usage.
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -20,7 +20,7 @@
 #include "place.h"
 #include "run_command.h"
 
-/* Of this seed the first contexts are short ones: some of each kind, with 1 to 3 frames in flight. */
+/* With this seed the first contexts are short: several kinds, with 1 to 3 frames in flight. */
 #define SEED   "36"
 #define FRAMES "400"
 
@@ -46,8 +46,8 @@ static cJSON *readReport(const char *path) {
     return report;
 }
 
-/* What must have happened in so many frames for them to mean anything. */
-static void expectLively(const cJSON *report) {
+/* The run must have done enough to be a test. */
+static void expectActivity(const cJSON *report) {
     assert_true(cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(report, "passed")));
     assert_int_equal((int)numberOf(report, "frames"), atoi(FRAMES));
     assert_true(numberOf(report, "contexts") >= 2);
@@ -66,38 +66,33 @@ static void expectLively(const cJSON *report) {
     assert_true(numberOf(report, "skeletonsMade") == numberOf(report, "skeletonsDestroyed"));
 }
 
-static void shortSoakPasses(void **state) {
-    Place *place = *state;
-    CommandRun run = RUN("soak", "--frames", FRAMES, "--seed", SEED, "--validate", "--json", place->json);
+static void soakPasses(Place *place, const char *backend) {
+    char line[64];
+    CommandRun run = RUN("--frames", FRAMES, "--seed", SEED, "--backend", backend, "--validate", "--json", place->json);
     assert_string_equal(run.errors, "");
     assert_int_equal(run.status, 0);
+    snprintf(line, sizeof line, "\nbackend                 %s\n", backend);
+    assert_non_null(strstr(run.output, line));
     assert_non_null(strstr(run.output, "\nvertices checked"));
     commandRunFree(&run);
     cJSON *report = readReport(place->json);
-    assert_string_equal(textOf(report, "backend"), "compute");
-    expectLively(report);
+    assert_string_equal(textOf(report, "backend"), backend);
+    expectActivity(report);
     cJSON_Delete(report);
 }
 
-/* The same life, skinned by the CPU. */
-static void soakByCpuPasses(void **state) {
-    Place *place = *state;
-    CommandRun run =
-        RUN("soak", "--frames", FRAMES, "--seed", SEED, "--backend=cpu", "--validate", "--json", place->json);
-    assert_string_equal(run.errors, "");
-    assert_int_equal(run.status, 0);
-    assert_non_null(strstr(run.output, "\nbackend                 cpu\n"));
-    commandRunFree(&run);
-    cJSON *report = readReport(place->json);
-    assert_string_equal(textOf(report, "backend"), "cpu");
-    expectLively(report);
-    cJSON_Delete(report);
+static void shortSoakPasses(void **state) {
+    soakPasses(*state, "compute");
 }
 
-/* The digest of all bytes that were read back, of 60 frames. SwiftShader takes seconds to make many kernels: the first
- * contexts of the seeds that are asked for have few. */
+/* The same operations with the CPU backend. */
+static void cpuSoakPasses(void **state) {
+    soakPasses(*state, "cpu");
+}
+
+/* The digest of 60 frames. SwiftShader compiles kernels slowly: with the seeds below the first contexts have few. */
 static void digestOf(const char *seed, char digest[32]) {
-    CommandRun run = RUN("soak", "--frames", "60", "--seed", seed, "--json", "-");
+    CommandRun run = RUN("--frames", "60", "--seed", seed, "--json", "-");
     assert_int_equal(run.status, 0);
     cJSON *report = cJSON_Parse(run.output);
     assert_non_null(report);
@@ -106,7 +101,7 @@ static void digestOf(const char *seed, char digest[32]) {
     commandRunFree(&run);
 }
 
-static void sameSeedSameLife(void **state) {
+static void seedGivesDigest(void **state) {
     char first[32], again[32], other[32];
     (void)state;
     digestOf("39", first);
@@ -116,7 +111,7 @@ static void sameSeedSameLife(void **state) {
     assert_string_not_equal(first, other);
 }
 
-/* Whether a process has a handler for SIGINT. Files of /proc have no size: they are read by lines. */
+/* Whether a process has a handler for SIGINT. Files of /proc have no size, so they are read line by line. */
 static bool hasHandler(pid_t process) {
     char path[64], line[256];
     unsigned long long caught = 0;
@@ -141,18 +136,18 @@ static void waitForHandler(pid_t child) {
     assert_true(tries < 1000);
 }
 
-/* Ctrl-C: the frame at hand is ended, the table says how far it went, the JSON file is whole. */
+/* Ctrl-C: the current frame is completed, the table states the number of frames, the JSON file is complete. */
 static void interruptionReports(void **state) {
     Place *place = *state;
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
         signal(SIGINT, SIG_DFL);
-        alarm(100); /* nobody waits for ever */
+        alarm(100); /* a limit if the signal is lost */
         if (freopen(place->text, "w", stdout) == NULL || freopen(place->obj, "w", stderr) == NULL) {
             _exit(126);
         }
-        execl(VKSKIN_COMMAND_PATH, "vkskin", "soak", "--frames", "1000000000", "--seed", "39", "--json", place->json,
+        execl(VKSKIN_COMMAND_PATH, "vkskin-soak", "--frames", "1000000000", "--seed", "39", "--json", place->json,
               (char *)NULL);
         _exit(127);
     }
@@ -163,7 +158,7 @@ static void interruptionReports(void **state) {
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 1);
     char *errors = readWhole(place->obj, NULL);
-    assert_non_null(strstr(errors, "vkskin soak: interrupted after "));
+    assert_non_null(strstr(errors, "vkskin-soak: interrupted after "));
     assert_non_null(strstr(errors, " of 1000000000 frames\n"));
     free(errors);
     cJSON *report = readReport(place->json);
@@ -173,12 +168,36 @@ static void interruptionReports(void **state) {
     cJSON_Delete(report);
 }
 
+static void wrongUsageIsRefused(void **state) {
+    (void)state;
+    expectRefusal(RUN("model.x"), 2, "vkskin-soak: 'model.x' is too much: no operand is taken");
+    expectRefusal(RUN("--frames", "0"), 2, "vkskin-soak: --frames takes a whole number, 1 to 1000000000, not '0'");
+    expectRefusal(RUN("--seed", "-1"), 2, "vkskin-soak: --seed takes a whole number, 0 to 9007199254740991, not '-1'");
+    expectRefusal(RUN("--sede", "1"), 2, "vkskin-soak: no option '--sede'; did you mean '--seed'?");
+    expectRefusal(RUN("--json", "none/x.json"), 1,
+                  "vkskin-soak: none/x.json: cannot be written: there is no folder 'none'");
+}
+
+static void helpListsEveryOption(void **state) {
+    static const char *const words[] = {"usage: vkskin-soak [", "--frames N", "--seed N",  "--backend ",
+                                        "--json FILE",          "--device",   "--validate"};
+    (void)state;
+    CommandRun run = RUN("--help");
+    assert_int_equal(run.status, 0);
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        assert_non_null(strstr(run.output, words[i]));
+    }
+    commandRunFree(&run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         AT_PLACE(shortSoakPasses),
-        AT_PLACE(soakByCpuPasses),
-        cmocka_unit_test(sameSeedSameLife),
+        AT_PLACE(cpuSoakPasses),
+        cmocka_unit_test(seedGivesDigest),
         AT_PLACE(interruptionReports),
+        cmocka_unit_test(wrongUsageIsRefused),
+        cmocka_unit_test(helpListsEveryOption),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@
 #include "run_command.h"
 #include "vkskin/vkskin_base.h"
 
-static const char *const VERBS[] = {"devices", "info", "bake", "render", "crowd", "soak", "view"};
+static const char *const VERBS[] = {"devices", "info", "bake", "render", "crowd", "view"};
 
 #define VERB_COUNT (sizeof VERBS / sizeof VERBS[0])
 
@@ -113,10 +113,6 @@ static void wrongWordsAreNamed(void **state) {
         {{"info"}, "vkskin info: no MODEL given; see 'vkskin info --help'"},
         {{"info", ""}, "vkskin info: an empty MODEL"},
         {{"devices", "--device", "0"}, "vkskin devices: no option '--device'; see 'vkskin devices --help'"},
-        {{"soak", "model.x"}, "vkskin soak: 'model.x' is too much: no operand is taken"},
-        {{"soak", "--frames", "0"}, "vkskin soak: --frames takes a whole number, 1 to 1000000000, not '0'"},
-        {{"soak", "--seed", "-1"}, "vkskin soak: --seed takes a whole number, 0 to 9007199254740991, not '-1'"},
-        {{"soak", "--sede", "1"}, "vkskin soak: no option '--sede'; did you mean '--seed'?"},
         {{"devices", "a"}, "vkskin devices: 'a' is too much: no operand is taken"},
     };
     (void)state;

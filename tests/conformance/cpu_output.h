@@ -3,7 +3,7 @@
 #define TESTS_CPU_OUTPUT_H
 
 #include "scene.h"
-#include "vertex_read.h"
+#include "vertex_error.h"
 #include "vkskin/vkskin_cpu.h"
 
 /*

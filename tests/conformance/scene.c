@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "palette_entry.h"
+#include "reference.h"
 #include "scene_bone.h"
 #include "scene_mesh.h"
 

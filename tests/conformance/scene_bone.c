@@ -1,6 +1,6 @@
 #include "scene_bone.h"
 
-#include "random_mesh.h"
+#include "random.h"
 
 #define TAME_ANGLE 1.5f
 #define WILD_ANGLE 3.1415926f

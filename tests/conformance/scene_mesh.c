@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "random_mesh.h"
+#include "random.h"
 
 #define MAX_PLACES  255u
 #define MORPH_REACH 0.3f /* of a mesh whose side is 2 */

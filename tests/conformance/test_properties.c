@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "palette_entry.h"
+#include "reference.h"
 #include "property.h"
 
 #define ACROSS 1e-4 /* the cosine between a normal and its tangent: blending may shorten both */

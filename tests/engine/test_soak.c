@@ -1,4 +1,4 @@
-/* The soak's own instruments: what each must notice, and what it must let pass. */
+/* The soak's instruments: each reports what it must, and nothing else. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,12 +7,7 @@
 
 #include <cmocka.h>
 
-#include "soak_flat.h"
-#include "soak_memory.h"
-#include "soak_ranges.h"
-#include "vertex_error.h"
-
-/* ---- Places ---- */
+#include "soak_parts.h"
 
 /* 10 vertices of 12 + 8 bytes at `offset`. */
 static VkskinOutput outputAt(uintptr_t buffer, VkDeviceSize offset) {
@@ -23,7 +18,7 @@ static VkskinOutput outputAt(uintptr_t buffer, VkDeviceSize offset) {
                           .attributeStride = 8};
 }
 
-static void placesMeetUntilTheyAreFree(void **state) {
+static void rangesOverlapUntilTheyAreFree(void **state) {
     SoakRanges ranges = {0};
     VkskinOutput gone = outputAt(1, 1024), same = gone, before = outputAt(1, 1024 - 208), after = outputAt(1, 1232);
     VkskinOutput touching = outputAt(1, 1024 + 207), elsewhere = outputAt(2, 1024);
@@ -38,16 +33,14 @@ static void placesMeetUntilTheyAreFree(void **state) {
     assert_false(soakRangesMeet(&ranges, &elsewhere, 7));
 }
 
-/* ---- Growth ---- */
-
-static void growthBeyondTheBoundIsTold(void **state) {
+static void growthBeyondTheBoundFails(void **state) {
     static const SoakBound bound = {"the heap is", 0.1, 5};
     SoakSeries series = {0};
     EngineError error = {""};
     (void)state;
     soakSeriesAdd(&series, 0, 90);
     soakSeriesAdd(&series, 0, 110);
-    assert_true(soakSeriesIsFlat(&series, &bound, &error)); /* nothing to compare it with */
+    assert_true(soakSeriesIsFlat(&series, &bound, &error)); /* no second half yet */
     soakSeriesAdd(&series, 1, 115);
     assert_true(soakSeriesIsFlat(&series, &bound, &error));
     soakSeriesAdd(&series, 1, 117);
@@ -55,8 +48,6 @@ static void growthBeyondTheBoundIsTold(void **state) {
     assert_string_equal(error.message, "the heap is not flat: on average 100 in the first half, 116 in the second");
     assert_true(series.halves[1].peak == 117);
 }
-
-/* ---- Memory ---- */
 
 static void everyByteIsCounted(void **state) {
     SoakMemory memory = {0};
@@ -81,9 +72,7 @@ static void everyByteIsCounted(void **state) {
     assert_true(soakMemoryResident() > 0);
 }
 
-/* ---- Vertices ---- */
-
-static void whatIsOffIsSeen(void **state) {
+static void wrongVerticesFail(void **state) {
     static const VkskinMeshInfo info = {.hasNormals = true, .hasTangents = true};
     const ReferenceVertex expected = {.position = {1, 2, 3},
                                       .normal = {0, 0, 1},
@@ -111,10 +100,10 @@ static void whatIsOffIsSeen(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(placesMeetUntilTheyAreFree),
-        cmocka_unit_test(growthBeyondTheBoundIsTold),
+        cmocka_unit_test(rangesOverlapUntilTheyAreFree),
+        cmocka_unit_test(growthBeyondTheBoundFails),
         cmocka_unit_test(everyByteIsCounted),
-        cmocka_unit_test(whatIsOffIsSeen),
+        cmocka_unit_test(wrongVerticesFail),
     };
     return cmocka_run_group_tests_name("soak instruments", tests, NULL, NULL);
 }

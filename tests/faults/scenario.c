@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "marker.h"
-#include "random_mesh.h"
+#include "random.h"
 
 #define INSTANCES      3
 #define MORPHS         2

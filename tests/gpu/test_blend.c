@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "gpu.h"
-#include "random_mesh.h"
+#include "random.h"
 
 #define SIDES    24
 #define RINGS    21

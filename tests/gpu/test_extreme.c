@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "gpu.h"
-#include "vertex_read.h"
+#include "vertex_error.h"
 
 #define VERTICES 3
 

@@ -8,8 +8,8 @@
 
 #include "gpu.h"
 #include "model_objects.h"
-#include "random_mesh.h"
-#include "vertex_read.h"
+#include "random.h"
+#include "vertex_error.h"
 
 #define VERTICES 70
 #define BONES    200

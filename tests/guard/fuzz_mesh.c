@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "model_objects.h"
-#include "random_mesh.h"
+#include "random.h"
 
 #define MOST_VERTICES 4000u
 

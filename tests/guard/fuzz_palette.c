@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "palette_entry.h"
-#include "random_mesh.h"
+#include "reference.h"
+#include "random.h"
 
 #define ALIGNMENT 16u
 

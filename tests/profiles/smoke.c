@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "frame_loop.h"
-#include "random_mesh.h"
+#include "random.h"
 #include "reference.h"
 #include "vertex_error.h"
 

@@ -207,7 +207,7 @@ static void puppetsBendAsOneDoes(void **state) {
         GPU_VKSKIN(gpu, puppetWrite(&puppet, 0.5 + 0.1 * i, one, 2));
         assertBones(both[i], (const float(*)[3][4])one);
     }
-    vkskinDestroyPoseBatch(puppets.crowd);
+    vkskinDestroyPoseBatch(puppets.batch);
     puppetUnload(&puppet);
 }
 

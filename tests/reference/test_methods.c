@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "palette_entry.h"
+#include "reference.h"
 
 #define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-6) /* the meshes hold floats */
 #define HALF_ROOT  0.70710678118654752

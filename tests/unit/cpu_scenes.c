@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "palette_entry.h"
+#include "reference.h"
 #include "random.h"
 
 static void *newZeros(size_t count, size_t size) {

@@ -11,7 +11,6 @@
 #include <cmocka.h>
 
 #include "job_table.h"
-#include "morph_weights.h"
 
 enum { MOST = 4096, MOST_MORPHS = 64, GROUP = 64, PER_THREAD = 16 };
 

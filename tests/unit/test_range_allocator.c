@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "range_allocator.h"
+#include "page_pool.h"
 
 enum { SIZE = 4096, UNIT = 16, MOST = SIZE / UNIT };
 

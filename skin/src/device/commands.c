@@ -1,7 +1,282 @@
 #include "commands.h"
 
-#include "command_check.h"
-#include "morph_weights.h"
+#include <math.h>
+#include <stdio.h>
+
+#include "names.h"
+
+/* ---- Palettes ---- */
+
+static VkskinResult allocatePalette(VkskinContext context, VkskinPaletteEncoding encoding, uint32_t boneCount,
+                                    VkskinPalette *palette, void **data) {
+    static const char call[] = "vkskinAllocatePalette";
+    VkskinResult result = sknNeedFrame(context, call, "palette", palette);
+    if (result >= 0) {
+        result = sknNeedArgument(context, call, "data", data);
+    }
+    if (result < 0) {
+        return result;
+    }
+    uint32_t stride = vkskinPaletteStride(encoding);
+    if (stride == 0) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "%s: encoding is %u, not below %u", call,
+                         (unsigned)encoding, (unsigned)VKSKIN_PALETTE_ENCODING_COUNT);
+    }
+    if (boneCount == 0) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "%s: boneCount is 0", call);
+    }
+    VkDeviceSize size = (VkDeviceSize)stride * boneCount;
+    uint32_t page = 0;
+    VkDeviceSize offset = 0;
+    if (!sknOnCpu(context) && context->kernels.settings.texels && size > sknMostTexelBytes(&context->gpu)) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_PALETTE_RING_FULL,
+                         "%s: %u bones take %llu bytes; as texels none may be larger than %llu bytes on this device: "
+                         "see VkskinContextDef.paletteBinding",
+                         call, boneCount, (unsigned long long)size,
+                         (unsigned long long)sknMostTexelBytes(&context->gpu));
+    }
+    if (!sknRingTake(&context->ring, size, &page, &offset)) {
+        return sknReport(
+            &context->gpu.logger, VKSKIN_ERROR_PALETTE_RING_FULL,
+            "%s: %u bones take %llu bytes; of this frame's %llu, %llu are left in one piece, from the page that is "
+            "being filled on",
+            call, boneCount, (unsigned long long)size, (unsigned long long)context->def.paletteBytesPerFrame,
+            (unsigned long long)sknRingRoom(&context->ring));
+    }
+    /* NOLINTBEGIN(clang-analyzer-core.NullDereference): both were needed above, in another file's functions */
+    *palette = (VkskinPalette){
+        .serial = sknFrameSerial(context),
+        .page = page,
+        .offset = (uint32_t)offset,
+        .boneCount = boneCount,
+        .encoding = encoding,
+    };
+    *data = (unsigned char *)sknRingPage(&context->ring, page)->host.memory.mapped + offset;
+    /* NOLINTEND(clang-analyzer-core.NullDereference) */
+    context->frameStats.paletteBytes += size;
+    return VKSKIN_SUCCESS;
+}
+
+VkskinResult vkskinAllocatePalette(VkskinContext context, VkskinPaletteEncoding encoding, uint32_t boneCount,
+                                   VkskinPalette *palette, void **data) {
+    if (palette != NULL) {
+        *palette = (VkskinPalette){0};
+    }
+    if (data != NULL) {
+        *data = NULL;
+    }
+    VkskinResult result = sknEnter(context);
+    return result < 0 ? result : sknLeave(context, allocatePalette(context, encoding, boneCount, palette, data));
+}
+
+/* ---- Checks ---- */
+
+static uint32_t commandKernel(const VkskinSkinCommand *command, const Mesh *mesh, bool morphs) {
+    bool bones = mesh->info.boneCount > 0;
+    return sknKernelIndex((KernelVariant){
+        .pair =
+            bones ? sknFindMethodPair(command->method, command->palette.encoding) : sknPlainPair(mesh->info.dimensions),
+        .format = mesh->info.format,
+        .attributes = mesh->attributes,
+        .normals = sknKernelNormals(mesh),
+        .morphs = morphs,
+    });
+}
+
+/* Of a mesh with bones: what method and encoding must be of it. */
+static VkskinResult checkMethod(VkskinContext context, const VkskinSkinCommand *command, const Mesh *mesh,
+                                uint32_t at) {
+    const VkskinLogger *logger = &context->gpu.logger;
+    VkskinPaletteEncoding encoding = command->palette.encoding;
+    bool flat = mesh->info.dimensions == 2;
+    if (!vkskinMethodReads(command->method, encoding) || flat != (encoding == VKSKIN_PALETTE_MAT2X3)) {
+        return sknReport(logger, VKSKIN_ERROR_PALETTE_ENCODING,
+                         "vkskinSkinInstances: command %u: %s of a mesh of %u dimensions does not read %s", at,
+                         sknMethodName(command->method), mesh->info.dimensions, sknEncodingName(encoding));
+    }
+    bool blend = command->method == VKSKIN_METHOD_PAINTED_BLEND && !mesh->info.hasBlendWeights;
+    bool centres = command->method == VKSKIN_METHOD_CENTRES_OF_ROTATION && !mesh->info.hasCentres;
+    if (blend || centres) {
+        return sknReport(logger, VKSKIN_ERROR_METHOD_DATA_MISSING,
+                         "vkskinSkinInstances: command %u: %s needs %s, the mesh was made without", at,
+                         sknMethodName(command->method), blend ? "blend weights" : "centres");
+    }
+    return VKSKIN_SUCCESS;
+}
+
+static VkskinResult checkPalette(VkskinContext context, const VkskinSkinCommand *command, const Mesh *mesh,
+                                 uint32_t at) {
+    const VkskinLogger *logger = &context->gpu.logger;
+    const VkskinPalette *palette = &command->palette;
+    if (mesh->info.boneCount == 0) {
+        return VKSKIN_SUCCESS;
+    }
+    if (palette->serial != sknFrameSerial(context)) {
+        return sknReport(logger, VKSKIN_ERROR_PALETTE_STALE, "vkskinSkinInstances: command %u: the palette is %s", at,
+                         palette->serial == 0 ? "null" : "of another frame or context");
+    }
+    VkskinResult result = checkMethod(context, command, mesh, at);
+    if (result < 0) {
+        return result;
+    }
+    if (palette->boneCount < mesh->info.boneCount) {
+        return sknReport(logger, VKSKIN_ERROR_PALETTE_TOO_SMALL,
+                         "vkskinSkinInstances: command %u: a palette of %u bones for %u", at, palette->boneCount,
+                         mesh->info.boneCount);
+    }
+    /* A palette is a plain struct: one that was never allocated here must not lead the device astray. */
+    VkDeviceSize end = palette->offset + (VkDeviceSize)vkskinPaletteStride(palette->encoding) * palette->boneCount;
+    bool known = palette->page < context->ring.pagesPerSlot && palette->offset % 16 == 0 &&
+                 end <= sknRingPage(&context->ring, palette->page)->used;
+    if (!known) {
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "vkskinSkinInstances: command %u: the palette was not allocated here", at);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+/* *morphs grows by the places that the command's weights take. */
+static VkskinResult checkMorphs(VkskinContext context, const VkskinSkinCommand *command, const Mesh *mesh, uint32_t at,
+                                uint32_t *morphs) {
+    const VkskinLogger *logger = &context->gpu.logger;
+    uint32_t count = command->morphWeightCount;
+    if (count > mesh->info.morphTargetCount) {
+        return sknReport(logger, VKSKIN_ERROR_MORPH_OUT_OF_RANGE,
+                         "vkskinSkinInstances: command %u: %u morph weights, the mesh has %u targets", at, count,
+                         mesh->info.morphTargetCount);
+    }
+    if (count > 0 && command->morphWeights == NULL) {
+        return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "vkskinSkinInstances: command %u: morphWeights is null",
+                         at);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (!isfinite(command->morphWeights[i])) {
+            return sknReport(logger, VKSKIN_ERROR_WEIGHT_NOT_FINITE,
+                             "vkskinSkinInstances: command %u: morph weight %u is %g", at, i,
+                             (double)command->morphWeights[i]);
+        }
+    }
+    uint32_t places = sknCountMorphs(command->morphWeights, count);
+    uint32_t left = context->def.maxMorphWeights - context->jobs.usedMorphs - *morphs;
+    if (places > left) {
+        return sknReport(logger, VKSKIN_ERROR_TOO_MANY_MORPHS,
+                         "vkskinSkinInstances: command %u: its morph weights take %u places, %u are left of "
+                         "maxMorphWeights (%u)",
+                         at, places, left, context->def.maxMorphWeights);
+    }
+    *morphs += places;
+    return VKSKIN_SUCCESS;
+}
+
+static bool hasKernels(VkskinContext context, const Mesh *mesh, uint32_t kernel) {
+    for (uint32_t c = 0; c < mesh->classCount; c++) {
+        if (context->kernels.pipelines[sknKernelOf(kernel, mesh->classes[c].influences)] == VK_NULL_HANDLE) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static VkskinResult checkKernels(VkskinContext context, const VkskinSkinCommand *command, const Mesh *mesh, uint32_t at,
+                                 bool morphs) {
+    if (sknOnCpu(context)) {
+        return VKSKIN_SUCCESS; /* which needs none */
+    }
+    uint32_t kernel = commandKernel(command, mesh, morphs);
+    if (hasKernels(context, mesh, kernel)) {
+        return VKSKIN_SUCCESS;
+    }
+    const MethodPair *pair = &sknMethodPairs[sknKernelVariant(kernel).pair];
+    char what[64] = "a mesh without bones";
+    if (mesh->info.boneCount > 0) {
+        snprintf(what, sizeof what, "%s of %s", sknMethodName(pair->method), sknEncodingName(pair->encoding));
+    }
+    return sknReport(&context->gpu.logger, VKSKIN_ERROR_PIPELINE_MISSING,
+                     "vkskinSkinInstances: command %u: no kernels for %s, %s vertices%s%s: vkskinCreatePipelines with "
+                     "this mesh, or by methods, encodings, formats and features",
+                     at, what, sknFormatName(mesh->info.format),
+                     mesh->info.normalRule == VKSKIN_NORMALS_EXACT ? ", exact normals" : "", morphs ? ", morphs" : "");
+}
+
+/* The call as messages name it: found again, so that only what is refused costs a text. */
+static VkskinResult findInstance(VkskinContext context, VkskinInstance instance, uint32_t at, uint32_t *index) {
+    VkskinResult result = sknHandleFind(&context->instances, NULL, NULL, instance.index, instance.generation, index);
+    if (result < 0) {
+        char call[64];
+        snprintf(call, sizeof call, "vkskinSkinInstances: command %u", at);
+        return sknHandleFind(&context->instances, &context->gpu.logger, call, instance.index, instance.generation,
+                             index);
+    }
+    return result;
+}
+
+static VkskinResult checkFlags(const VkskinLogger *logger, const VkskinSkinCommand *command, uint32_t at) {
+    if ((command->flags & ~(uint32_t)(VKSKIN_SKIN_TELEPORT_BIT | VKSKIN_SKIN_UNSEEN_BIT)) != 0) {
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "vkskinSkinInstances: command %u: flags 0x%x are unknown; was the command set to zero first?",
+                         at, command->flags);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+static VkskinResult checkMethodValue(const VkskinLogger *logger, const VkskinSkinCommand *command, uint32_t at) {
+    if ((uint32_t)command->method >= VKSKIN_METHOD_COUNT) {
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "vkskinSkinInstances: command %u: method %u is unknown; was the command set to zero first?",
+                         at, (unsigned)command->method);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+static bool isUnseen(const VkskinSkinCommand *command) {
+    return (command->flags & VKSKIN_SKIN_UNSEEN_BIT) != 0;
+}
+
+static bool leavesOut(VkskinContext context, const VkskinSkinCommand *command, const Instance *instance) {
+    bool unchanged = command->poseVersion != 0 && command->poseVersion == instance->poseVersion &&
+                     instance->updateFrame != context->frame;
+    return unchanged || isUnseen(command);
+}
+
+static VkskinResult checkCommand(VkskinContext context, const VkskinSkinCommand *command, uint32_t at, uint32_t *index,
+                                 uint32_t *morphs) {
+    const VkskinLogger *logger = &context->gpu.logger;
+    VkskinResult result = findInstance(context, command->instance, at, index);
+    if (result >= 0) {
+        result = checkFlags(logger, command, at);
+    }
+    if (result < 0) {
+        return result;
+    }
+    const Instance *instance = sknInstance(context, *index);
+    if (leavesOut(context, command, instance)) {
+        return VKSKIN_SUCCESS;
+    }
+    result = checkMethodValue(logger, command, at);
+    if (result < 0) {
+        return result;
+    }
+    const Mesh *mesh = sknMesh(context, instance->mesh);
+    uint32_t morphsBefore = *morphs;
+    result = checkPalette(context, command, mesh, at);
+    if (result >= 0) {
+        result = checkMorphs(context, command, mesh, at, morphs);
+    }
+    if (result >= 0) {
+        result = checkKernels(context, command, mesh, at, *morphs > morphsBefore);
+    }
+    if (result < 0) {
+        return result;
+    }
+    if (instance->updateFrame == context->frame) {
+        return sknReport(logger, VKSKIN_ERROR_ALREADY_SKINNED,
+                         "vkskinSkinInstances: command %u: instance (%u, %u) was skinned in this frame (frame %llu)",
+                         at, command->instance.index, command->instance.generation, (unsigned long long)context->frame);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+/* ---- Commands ---- */
 
 /*
  * Regions rotate with the instance's updates: the next one was last read longest ago, at least as many frames ago as
@@ -35,7 +310,7 @@ static void takeCommand(VkskinContext context, const VkskinSkinCommand *command)
         .morphs = sknAddMorphs(&context->jobs, context->slot, mesh, command->morphWeights, command->morphWeightCount),
     };
     JobKey key = {
-        .kernel = sknCommandKernel(command, mesh, target.morphs != 0),
+        .kernel = commandKernel(command, mesh, target.morphs != 0),
         .meshPage = mesh->source.page,
         .palettePage = bones ? command->palette.page : 0,
         .outputPage = instance->output.page,
@@ -45,11 +320,42 @@ static void takeCommand(VkskinContext context, const VkskinSkinCommand *command)
     instance->command = sknAddCommand(&context->jobs, &key, target, index);
 }
 
-void sknForgetCommands(VkskinContext context) {
+static void forgetCommands(VkskinContext context) {
     for (uint32_t i = 0; i < context->jobs.commandCount; i++) {
         sknInstance(context, context->jobs.commands[i].owner)->command = NO_INDEX;
     }
     context->jobs.commandCount = 0;
+}
+
+static void countCommands(VkskinContext context) {
+    VkskinStats *stats = &context->frameStats;
+    const JobTable *jobs = &context->jobs;
+    for (uint32_t i = 0; i < jobs->jobCount; i++) {
+        const Mesh *mesh = sknMesh(context, jobs->jobs[i].key.mesh);
+        uint64_t vertices = (uint64_t)jobs->jobs[i].count * mesh->info.vertexCount;
+        stats->verticesSkinned += vertices;
+        stats->outputBytes +=
+            vertices * (sknPositionStride(mesh) + sknAttributeStride(mesh->info.format, mesh->attributes));
+    }
+    stats->instancesSkinned += jobs->commandCount;
+    stats->dispatches += jobs->dispatchCount;
+    for (uint32_t i = 0; context->written != NULL && i < jobs->commandCount; i++) {
+        context->written[context->writtenCount++] = jobs->commands[i].owner;
+        context->writtenSorted = false;
+    }
+}
+
+void sknFinishCommands(VkskinContext context) {
+    countCommands(context);
+    forgetCommands(context);
+}
+
+VkskinResult sknNeedOwnership(VkskinContext context, const char *call) {
+    if (context->jobs.commandCount > 0 && (context->released || context->acquired)) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "%s: %s was recorded in this frame already",
+                         call, context->released ? "vkskinRecordRelease" : "vkskinRecordAcquire");
+    }
+    return VKSKIN_SUCCESS;
 }
 
 static void takeBackUpdate(Instance *instance) {
@@ -63,7 +369,7 @@ uint32_t sknTakeBackCommands(VkskinContext context) {
     for (uint32_t i = 0; i < count; i++) {
         takeBackUpdate(sknInstance(context, context->jobs.commands[i].owner));
     }
-    sknForgetCommands(context);
+    forgetCommands(context);
     return count;
 }
 
@@ -74,7 +380,7 @@ void sknTakeBackFrame(VkskinContext context) {
             takeBackUpdate(instance);
         }
     }
-    sknForgetCommands(context);
+    forgetCommands(context);
 }
 
 /* Of a handle that was checked. */
@@ -93,10 +399,10 @@ static VkskinResult checkCommands(VkskinContext context, const VkskinSkinCommand
     uint32_t morphs = 0;
     while (result >= 0 && checked < count) {
         uint32_t index = NO_INDEX;
-        result = sknCheckCommand(context, &commands[checked], checked, &index, &morphs);
+        result = checkCommand(context, &commands[checked], checked, &index, &morphs);
         if (result >= 0) {
             Instance *instance = sknInstance(context, index);
-            if (!sknLeavesOut(context, &commands[checked], instance)) {
+            if (!leavesOut(context, &commands[checked], instance)) {
                 instance->lastUpdateFrame = instance->updateFrame;
                 instance->updateFrame = context->frame;
                 (*kept)++;
@@ -107,7 +413,7 @@ static VkskinResult checkCommands(VkskinContext context, const VkskinSkinCommand
     /* What an earlier call has skinned in this frame is named by unseen commands alone. */
     for (uint32_t i = 0; i < checked; i++) {
         Instance *instance = commandInstance(context, &commands[i]);
-        if (!sknIsUnseen(&commands[i]) && instance->updateFrame == context->frame) {
+        if (!isUnseen(&commands[i]) && instance->updateFrame == context->frame) {
             instance->updateFrame = instance->lastUpdateFrame;
         }
     }
@@ -115,7 +421,7 @@ static VkskinResult checkCommands(VkskinContext context, const VkskinSkinCommand
 }
 
 static void countLeftOut(VkskinContext context, const VkskinSkinCommand *command) {
-    bool unseen = sknIsUnseen(command);
+    bool unseen = isUnseen(command);
     context->frameStats.instancesUnseen += unseen;
     context->frameStats.instancesUnchanged += !unseen;
 }
@@ -137,7 +443,7 @@ static VkskinResult takeCommands(VkskinContext context, const VkskinSkinCommand 
                          context->def.maxInstances);
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (sknLeavesOut(context, &commands[i], commandInstance(context, &commands[i]))) {
+        if (leavesOut(context, &commands[i], commandInstance(context, &commands[i]))) {
             countLeftOut(context, &commands[i]);
         } else {
             takeCommand(context, &commands[i]);

@@ -6,8 +6,14 @@
 
 #include "context.h"
 
-/* Empties the list: the commands were recorded. */
-void sknForgetCommands(VkskinContext context);
+/*
+ * What is skinned after the frame's output was passed on would be released, or acquired, never. Error: INVALID_VALUE
+ * where there are commands.
+ */
+VkskinResult sknNeedOwnership(VkskinContext context, const char *call);
+
+/* The commands, whose jobs were found, were recorded: adds them to the frame's counters and empties the list. */
+void sknFinishCommands(VkskinContext context);
 
 /* Empties the list of a frame that went by without recording: its instances keep their output. Returns how many. */
 uint32_t sknTakeBackCommands(VkskinContext context);

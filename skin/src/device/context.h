@@ -4,30 +4,14 @@
 #ifndef VKSKIN_CONTEXT_H
 #define VKSKIN_CONTEXT_H
 
-#include "cpu_backend.h"
-#include "handle_table.h"
+#include "cpu_skin.h"
 #include "job_table.h"
 #include "kernels.h"
 #include "lock.h"
-#include "mesh.h"
-#include "page_pool.h"
+#include "objects.h"
 #include "palette_ring.h"
 #include "scopes.h"
 #include "uploads.h"
-
-typedef struct Instance {
-    HandleHeader header;
-    uint32_t mesh;
-    PageRange output;
-    uint32_t region;          /* where the latest update went */
-    uint32_t previousRegion;  /* what the frame before that update showed; the same when there is no history */
-    uint64_t updateFrame;     /* of the latest update; 0: none yet */
-    uint64_t lastUpdateFrame; /* these two before the latest command changed them, should it not be recorded */
-    uint32_t lastRegion;
-    uint64_t poseVersion; /* of the latest update; 0: the host named none */
-    uint64_t lastPoseVersion;
-    uint32_t command; /* its place in the table's commands, or NO_INDEX */
-} Instance;
 
 /* What one slot of the frames in flight keeps until it is begun again. */
 typedef struct FrameSlot {
@@ -35,6 +19,14 @@ typedef struct FrameSlot {
     uint32_t retiredMeshes; /* lists by HandleHeader.next */
     uint32_t retiredInstances;
 } FrameSlot;
+
+typedef struct CpuBackend {
+    bool used;
+    VkskinCpuRun run; /* its level is one that is there */
+    Lock lock; /* one vkskinRecordSkinning after another: taken before the context's, which the work is done without */
+    CpuCommand *commands; /* [maxInstances], of one record call */
+    CpuJob *jobs;         /* likewise */
+} CpuBackend;
 
 /*
  * Gpu (save its count of bytes), def and descriptors' layout are read without a lock: they never change. The rest is
@@ -84,9 +76,6 @@ static inline uint64_t sknFrameSerial(const struct VkskinContext_T *context) {
     return ((uint64_t)context->instances.firstGeneration << 32) + context->frame;
 }
 
-/* As vkskinCreateContext does. DEF_NOT_INITIALISED is not told to the def's logger, which cannot be trusted then. */
-VkskinResult sknCheckContextDef(const VkskinContextDef *def);
-
 /* Takes the lock. NULL_ARGUMENT for a null context: it has neither a lock nor a logger to tell. */
 VkskinResult sknEnter(VkskinContext context);
 
@@ -105,6 +94,8 @@ static inline bool sknOnCpu(const struct VkskinContext_T *context) {
 }
 
 /* Skinning and drawing are of different queue families. */
-bool sknTwoFamilies(const struct VkskinContext_T *context);
+static inline bool sknTwoFamilies(const struct VkskinContext_T *context) {
+    return context->def.computeQueueFamily != context->def.graphicsQueueFamily;
+}
 
 #endif

@@ -2,8 +2,8 @@
 
 #include <assert.h>
 
+#include "commands.h"
 #include "cpu_level.h"
-#include "record.h"
 
 static_assert(sizeof(CpuMorphWeight) == sizeof(LayoutMorphWeight), "weights are read as sknAddMorphs wrote them");
 
@@ -111,8 +111,7 @@ static VkskinResult beginWork(VkskinContext context, VkCommandBuffer commandBuff
         return result;
     }
     *jobCount = takeWork(context);
-    sknCountCommands(context);
-    sknForgetCommands(context);
+    sknFinishCommands(context);
     return VKSKIN_SUCCESS;
 }
 

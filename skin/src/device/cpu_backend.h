@@ -7,17 +7,7 @@
 #ifndef VKSKIN_CPU_BACKEND_H
 #define VKSKIN_CPU_BACKEND_H
 
-#include "cpu_skin.h"
-#include "gpu.h"
-#include "lock.h"
-
-typedef struct CpuBackend {
-    bool used;
-    VkskinCpuRun run; /* its level is one that is there */
-    Lock lock; /* one vkskinRecordSkinning after another: taken before the context's, which the work is done without */
-    CpuCommand *commands; /* [maxInstances], of one record call */
-    CpuJob *jobs;         /* likewise */
-} CpuBackend;
+#include "context.h"
 
 /* Whether the def asks for it on this device. */
 bool sknWantsCpu(const Gpu *gpu, const VkskinContextDef *def);

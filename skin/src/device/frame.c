@@ -1,5 +1,95 @@
+#include "frame.h"
+
 #include "commands.h"
-#include "retire.h"
+
+/* ---- Deferred destruction ---- */
+
+void sknForgetMesh(const Gpu *gpu, Mesh *mesh) {
+    sknHostFree(gpu->hostAllocator, mesh->morphsAfter);
+    mesh->morphsAfter = NULL;
+    sknFreeCpuMesh(gpu->hostAllocator, mesh->cpu);
+    mesh->cpu = NULL;
+}
+
+static void freeMesh(VkskinContext context, uint32_t index) {
+    Mesh *mesh = sknMesh(context, index);
+    if (!sknOnCpu(context)) {
+        sknPoolFree(&context->meshPages, &mesh->source);
+    }
+    sknForgetMesh(&context->gpu, mesh);
+    sknHandleRecycle(&context->meshes, index);
+}
+
+static void freeInstance(VkskinContext context, uint32_t index) {
+    sknPoolFree(&context->outputPages, &sknInstance(context, index)->output);
+    sknHandleRecycle(&context->instances, index);
+}
+
+void sknRetireMesh(VkskinContext context, uint32_t index) {
+    sknDropUploads(&context->uploads, index);
+    sknHandleRetire(&context->meshes, index);
+    if (sknMesh(context, index)->uploadPending) {
+        freeMesh(context, index);
+        return;
+    }
+    FrameSlot *slot = &context->slots[context->slot];
+    sknMesh(context, index)->header.next = slot->retiredMeshes;
+    slot->retiredMeshes = index;
+}
+
+void sknRetireInstance(VkskinContext context, uint32_t index) {
+    Instance *instance = sknInstance(context, index);
+    if (instance->command != NO_INDEX) {
+        uint32_t moved = sknDropCommand(&context->jobs, instance->command);
+        if (moved != NO_INDEX) {
+            sknInstance(context, moved)->command = instance->command;
+        }
+        context->skinnedCount--;
+    }
+    sknMesh(context, instance->mesh)->instanceCount--;
+    sknHandleRetire(&context->instances, index);
+    if (instance->updateFrame == 0) {
+        freeInstance(context, index);
+        return;
+    }
+    FrameSlot *slot = &context->slots[context->slot];
+    instance->header.next = slot->retiredInstances;
+    slot->retiredInstances = index;
+}
+
+/* Detached before it is moved: both may be the same list. */
+static void moveList(const HandleTable *table, uint32_t *from, uint32_t *to) {
+    uint32_t index = *from;
+    *from = NO_INDEX;
+    while (index != NO_INDEX) {
+        HandleHeader *header = sknHandleItem(table, index);
+        uint32_t next = header->next;
+        header->next = *to;
+        *to = index;
+        index = next;
+    }
+}
+
+void sknMoveRetired(VkskinContext context, FrameSlot *from, FrameSlot *to) {
+    moveList(&context->instances, &from->retiredInstances, &to->retiredInstances);
+    moveList(&context->meshes, &from->retiredMeshes, &to->retiredMeshes);
+}
+
+void sknFreeRetired(VkskinContext context, FrameSlot *slot) {
+    sknFreeStaging(&context->gpu, &slot->staging);
+    while (slot->retiredInstances != NO_INDEX) {
+        uint32_t index = slot->retiredInstances;
+        slot->retiredInstances = sknInstance(context, index)->header.next;
+        freeInstance(context, index);
+    }
+    while (slot->retiredMeshes != NO_INDEX) {
+        uint32_t index = slot->retiredMeshes;
+        slot->retiredMeshes = sknMesh(context, index)->header.next;
+        freeMesh(context, index);
+    }
+}
+
+/* ---- Frames ---- */
 
 static void takeBackUploads(VkskinContext context) {
     Uploads *uploads = &context->uploads;
@@ -74,4 +164,80 @@ VkskinResult vkskinCancelFrame(VkskinContext context) {
 VkskinResult vkskinBeginFrame(VkskinContext context, uint32_t frameIndex) {
     VkskinResult result = sknEnter(context);
     return result < 0 ? result : sknLeave(context, beginFrame(context, frameIndex));
+}
+
+/* ---- Timing scopes ---- */
+
+static VkskinResult beginScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name) {
+    VkskinResult result = sknNeedFrame(context, "vkskinBeginScope", "commandBuffer", (const void *)commandBuffer);
+    if (result >= 0) {
+        result = sknNeedArgument(context, "vkskinBeginScope", "name", name);
+    }
+    if (result < 0) {
+        return result;
+    }
+    if (!sknBeginScope(&context->gpu, &context->scopes, context->turn, commandBuffer, name)) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_TOO_MANY_SCOPES,
+                         "vkskinBeginScope: no room for '%s' in maxTimingScopes (%u)", name, context->scopes.most);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+static VkskinResult endScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name) {
+    VkskinResult result = sknNeedFrame(context, "vkskinEndScope", "commandBuffer", (const void *)commandBuffer);
+    if (result >= 0) {
+        result = sknNeedArgument(context, "vkskinEndScope", "name", name);
+    }
+    if (result < 0) {
+        return result;
+    }
+    if (!sknEndScope(&context->gpu, &context->scopes, context->turn, commandBuffer, name)) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinEndScope: no scope '%s' was begun",
+                         name);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+static VkskinResult getTimings(VkskinContext context, VkskinTiming *timings, uint32_t *count, uint64_t *frame,
+                               VkskinTimestampSupport *support) {
+    VkskinResult result = sknNeedArgument(context, "vkskinGetTimings", "count", count);
+    if (result >= 0) {
+        result = sknReadScopes(&context->gpu, &context->scopes, context->turn);
+    }
+    if (result < 0) {
+        return result;
+    }
+    const Scopes *scopes = &context->scopes;
+    bool incomplete = timings != NULL && *count < scopes->resultCount;
+    *count = incomplete ? *count : scopes->resultCount;
+    if (frame != NULL) {
+        *frame = scopes->resultFrame;
+    }
+    if (support != NULL) {
+        *support = scopes->most > 0 ? VKSKIN_TIMESTAMPS_SUPPORTED : VKSKIN_TIMESTAMPS_NONE;
+    }
+    for (uint32_t i = 0; timings != NULL && i < *count; i++) {
+        timings[i] = scopes->results[i];
+    }
+    if (incomplete) {
+        return sknReport(&context->gpu.logger, VKSKIN_WARNING_INCOMPLETE, "vkskinGetTimings: room for %u of %u timings",
+                         *count, scopes->resultCount);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+VkskinResult vkskinBeginScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name) {
+    VkskinResult result = sknEnter(context);
+    return result < 0 ? result : sknLeave(context, beginScope(context, commandBuffer, name));
+}
+
+VkskinResult vkskinEndScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name) {
+    VkskinResult result = sknEnter(context);
+    return result < 0 ? result : sknLeave(context, endScope(context, commandBuffer, name));
+}
+
+VkskinResult vkskinGetTimings(VkskinContext context, VkskinTiming *timings, uint32_t *count, uint64_t *frame,
+                              VkskinTimestampSupport *support) {
+    VkskinResult result = sknEnter(context);
+    return result < 0 ? result : sknLeave(context, getTimings(context, timings, count, frame, support));
 }

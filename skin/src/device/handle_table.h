@@ -7,8 +7,7 @@
 #ifndef VKSKIN_HANDLE_TABLE_H
 #define VKSKIN_HANDLE_TABLE_H
 
-#include "diagnostics.h"
-#include "host_memory.h"
+#include "host.h"
 
 #define NO_INDEX UINT32_MAX
 

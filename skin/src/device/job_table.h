@@ -8,10 +8,8 @@
 #ifndef VKSKIN_JOB_TABLE_H
 #define VKSKIN_JOB_TABLE_H
 
-#include "buffer.h"
-#include "descriptors.h"
 #include "kernels/layout.h"
-#include "mesh.h"
+#include "objects.h"
 
 /* What must be equal for two commands to share a dispatch, and with the mesh, a job. */
 typedef struct JobKey {
@@ -100,5 +98,16 @@ void sknBuildJobs(JobTable *table, const HandleTable *meshes, uint32_t slot, uin
 
 /* Makes what was written into the slot's table in this frame visible to the device. Errors: sknFlushBuffer's. */
 VkskinResult sknFlushJobs(const Gpu *gpu, const JobTable *table, uint32_t slot);
+
+/* ---- Morph weights ---- */
+
+/* Places of the table that weights[count] take: one for each that is not zero, and one more where there are any. */
+uint32_t sknCountMorphs(const float *weights, uint32_t count);
+
+/*
+ * Writes the weights[count] that are not zero into the slot's table, those of targets before skinning first, and
+ * returns what LayoutInstance.morphs says of them: 0 where all are zero. There is room for them.
+ */
+uint32_t sknAddMorphs(JobTable *table, uint32_t slot, const Mesh *mesh, const float *weights, uint32_t count);
 
 #endif

@@ -3,7 +3,6 @@
 #include "cookie.h"
 #include "names.h"
 #include "specialise.h"
-#include "tuning.h"
 
 VkskinPipelineDef vkskinDefaultPipelineDef(void) {
     return (VkskinPipelineDef){

@@ -4,15 +4,9 @@
 #ifndef VKSKIN_KERNELS_H
 #define VKSKIN_KERNELS_H
 
-#include "descriptors.h"
+#include "buffer.h"
 #include "kernel_variants.h"
-
-/* What holds for all kernels of a context. */
-typedef struct KernelSettings {
-    bool texels; /* palettes are read as texels where they can be */
-    uint32_t workgroupSize;
-    uint32_t instancesPerThread;
-} KernelSettings;
+#include "tuning.h"
 
 typedef struct Kernels {
     VkPipelineLayout layout;

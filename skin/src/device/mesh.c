@@ -1,32 +1,13 @@
-#include "mesh.h"
-
-#include "context.h"
+#include "frame.h"
 #include "mesh_check.h"
 #include "mesh_info.h"
 #include "mesh_pack.h"
-#include "retire.h"
-
-uint32_t sknAttributeStride(VkskinVertexFormat format, KernelAttributes attributes) {
-    static const uint32_t strides[VKSKIN_VERTEX_FORMAT_COUNT][KERNEL_ATTRIBUTES_COUNT] = {
-        [VKSKIN_VERTEX_PACKED] = {0, 4, 8},
-        [VKSKIN_VERTEX_FLOAT] = {0, 12, 28},
-    };
-    return strides[format][attributes];
-}
-
-static VkDeviceSize alignUp(VkDeviceSize size, VkDeviceSize alignment) {
-    return (size + alignment - 1) / alignment * alignment;
-}
-
-VkDeviceSize sknAttributeOffset(const Mesh *mesh) {
-    return alignUp((VkDeviceSize)sknPositionStride(mesh) * mesh->info.vertexCount, mesh->outputAlignment);
-}
 
 /* Of one region of an instance. */
 static VkDeviceSize outputBytesOf(const Mesh *mesh) {
     VkDeviceSize attributes =
         (VkDeviceSize)sknAttributeStride(mesh->info.format, mesh->attributes) * mesh->info.vertexCount;
-    return sknAttributeOffset(mesh) + alignUp(attributes, mesh->outputAlignment);
+    return sknAttributeOffset(mesh) + sknAlignUp(attributes, mesh->outputAlignment);
 }
 
 static void describeMesh(const struct VkskinContext_T *context, const VkskinMeshDef *def, Mesh *mesh) {
@@ -68,13 +49,6 @@ static VkskinResult noteMorphs(const Gpu *gpu, const VkskinMeshDef *def, Mesh *m
         mesh->morphsAfter[i] = def->morphTargets[i].afterSkinning;
     }
     return VKSKIN_SUCCESS;
-}
-
-void sknForgetMesh(const Gpu *gpu, Mesh *mesh) {
-    sknHostFree(gpu->hostAllocator, mesh->morphsAfter);
-    mesh->morphsAfter = NULL;
-    sknFreeCpuMesh(gpu->hostAllocator, mesh->cpu);
-    mesh->cpu = NULL;
 }
 
 static bool outputFits(const struct VkskinContext_T *context, const Mesh *mesh) {
@@ -188,7 +162,7 @@ static VkskinResult makeMesh(VkskinContext context, const VkskinMeshDef *def, Me
     if (result < 0) {
         return result;
     }
-    mesh->info.sourceBytes = alignUp(mesh->info.sourceBytes, RANGE_ALIGNMENT);
+    mesh->info.sourceBytes = sknAlignUp(mesh->info.sourceBytes, RANGE_ALIGNMENT);
     result = noteMorphs(&context->gpu, def, mesh);
     if (result >= 0) {
         result = placeMesh(context, def, &plan, mesh, handle);

@@ -8,7 +8,6 @@
 #define VKSKIN_PALETTE_RING_H
 
 #include "buffer.h"
-#include "descriptors.h"
 
 typedef enum PaletteHome {
     PALETTES_MAPPED, /* written where the kernels read */

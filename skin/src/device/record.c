@@ -1,5 +1,40 @@
-#include "barriers.h"
-#include "record.h"
+#include "commands.h"
+#include "cpu_backend.h"
+
+/* ---- Batches of barriers ---- */
+
+#define BARRIER_BATCH 32
+
+typedef struct BarrierBatch {
+    const Gpu *gpu;
+    VkCommandBuffer commandBuffer;
+    VkPipelineStageFlags from, to;
+    VkBufferMemoryBarrier like; /* accesses and families of all */
+    VkBufferMemoryBarrier barriers[BARRIER_BATCH];
+    uint32_t count;
+} BarrierBatch;
+
+static void flushBarriers(BarrierBatch *batch) {
+    if (batch->count > 0) {
+        batch->gpu->vk.vkCmdPipelineBarrier(batch->commandBuffer, batch->from, batch->to, 0, 0, NULL, batch->count,
+                                            batch->barriers, 0, NULL);
+        batch->count = 0;
+    }
+}
+
+static void addBarrier(BarrierBatch *batch, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size) {
+    if (batch->count == BARRIER_BATCH) {
+        flushBarriers(batch);
+    }
+    VkBufferMemoryBarrier *barrier = &batch->barriers[batch->count++];
+    *barrier = batch->like;
+    barrier->sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER;
+    barrier->buffer = buffer;
+    barrier->offset = offset;
+    barrier->size = size;
+}
+
+/* ---- Uploads and skinning ---- */
 
 /* Both dimensions that a dispatch uses hold this many groups on every device. */
 #define MAX_GROUPS 65535u
@@ -134,10 +169,10 @@ static void showToReaders(VkskinContext context, VkCommandBuffer commandBuffer) 
         Page *page = &context->outputPages.pages[key->outputPage];
         if (page->marks[key->outputRegion] != context->walk) {
             page->marks[key->outputRegion] = context->walk;
-            sknAddBarrier(&batch, page->buffer.handle, key->outputRegion * page->planeSize, page->planeSize);
+            addBarrier(&batch, page->buffer.handle, key->outputRegion * page->planeSize, page->planeSize);
         }
     }
-    sknFlushBarriers(&batch);
+    flushBarriers(&batch);
 }
 
 static void recordDispatch(VkskinContext context, VkCommandBuffer commandBuffer, const Dispatch *dispatch) {
@@ -171,24 +206,6 @@ static void recordDispatches(VkskinContext context, VkCommandBuffer commandBuffe
             bound = pipeline;
         }
         recordDispatch(context, commandBuffer, dispatch);
-    }
-}
-
-void sknCountCommands(VkskinContext context) {
-    VkskinStats *stats = &context->frameStats;
-    const JobTable *jobs = &context->jobs;
-    for (uint32_t i = 0; i < jobs->jobCount; i++) {
-        const Mesh *mesh = sknMesh(context, jobs->jobs[i].key.mesh);
-        uint64_t vertices = (uint64_t)jobs->jobs[i].count * mesh->info.vertexCount;
-        stats->verticesSkinned += vertices;
-        stats->outputBytes +=
-            vertices * (sknPositionStride(mesh) + sknAttributeStride(mesh->info.format, mesh->attributes));
-    }
-    stats->instancesSkinned += jobs->commandCount;
-    stats->dispatches += jobs->dispatchCount;
-    for (uint32_t i = 0; context->written != NULL && i < jobs->commandCount; i++) {
-        context->written[context->writtenCount++] = jobs->commands[i].owner;
-        context->writtenSorted = false;
     }
 }
 
@@ -233,14 +250,6 @@ static VkskinResult buildTable(VkskinContext context) {
     return result;
 }
 
-VkskinResult sknNeedOwnership(VkskinContext context, const char *call) {
-    if (context->jobs.commandCount > 0 && (context->released || context->acquired)) {
-        return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "%s: %s was recorded in this frame already",
-                         call, context->released ? "vkskinRecordRelease" : "vkskinRecordAcquire");
-    }
-    return VKSKIN_SUCCESS;
-}
-
 static VkskinResult recordSkinning(VkskinContext context, VkCommandBuffer commandBuffer) {
     static const char call[] = "vkskinRecordSkinning";
     VkskinResult result = sknNeedFrame(context, call, "commandBuffer", (const void *)commandBuffer);
@@ -267,8 +276,7 @@ static VkskinResult recordSkinning(VkskinContext context, VkCommandBuffer comman
         showToReaders(context, commandBuffer);
     }
     endOwnScope(context, commandBuffer, "skinning", scope);
-    sknCountCommands(context);
-    sknForgetCommands(context);
+    sknFinishCommands(context);
     return VKSKIN_SUCCESS;
 }
 
@@ -286,4 +294,240 @@ VkskinResult vkskinRecordSkinning(VkskinContext context, VkCommandBuffer command
     }
     sknLock(&context->lock);
     return sknLeave(context, recordSkinning(context, commandBuffer));
+}
+
+/* ---- Accesses, for hosts that record the barriers ---- */
+
+typedef struct List {
+    VkskinAccess *accesses;
+    uint32_t room;
+    uint32_t count;
+} List;
+
+static void add(List *list, const VkskinAccess *access) {
+    if (list->accesses != NULL && list->count < list->room) {
+        list->accesses[list->count] = *access;
+    }
+    list->count++;
+}
+
+/* One plane of a page, once a walk. */
+static void addPlane(VkskinContext context, List *list, Page *page, uint32_t region, VkPipelineStageFlags stages,
+                     VkAccessFlags access) {
+    if (page->marks[region] != context->walk) {
+        page->marks[region] = context->walk;
+        add(list, &(VkskinAccess){page->buffer.handle, region * page->planeSize, page->planeSize, stages, access});
+    }
+}
+
+static void addPalettes(List *list, const PalettePage *page, VkPipelineStageFlags stages, VkAccessFlags access) {
+    add(list, &(VkskinAccess){page->device.handle, 0, page->device.size, stages, access});
+}
+
+static void addUploads(VkskinContext context, List *list) {
+    const Uploads *uploads = &context->uploads;
+    for (uint32_t i = uploads->recorded; i < sknUploadsDue(uploads); i++) {
+        addPlane(context, list, &context->meshPages.pages[uploads->copies[i].target.page], 0,
+                 VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT);
+    }
+    for (uint32_t i = 0; context->ring.staged && i < context->ring.pagesPerSlot; i++) {
+        const PalettePage *page = sknRingPage(&context->ring, i);
+        if (page->copied < page->used) {
+            addPalettes(list, page, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT);
+        }
+    }
+}
+
+/* What the host writes in place, palettes and all of the CPU backend, the submission itself makes visible. */
+static void addSkinning(VkskinContext context, List *list) {
+    if (sknOnCpu(context)) {
+        return;
+    }
+    const JobTable *jobs = &context->jobs;
+    for (uint32_t i = 0; i < jobs->commandCount; i++) {
+        const JobKey *key = &jobs->commands[i].key;
+        addPlane(context, list, &context->meshPages.pages[key->meshPage], 0, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                 VK_ACCESS_SHADER_READ_BIT);
+        addPlane(context, list, &context->outputPages.pages[key->outputPage], key->outputRegion,
+                 VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT);
+    }
+    for (uint32_t i = 0; context->ring.staged && i < context->ring.pagesPerSlot; i++) {
+        const PalettePage *page = sknRingPage(&context->ring, i);
+        if (page->used > 0) {
+            addPalettes(list, page, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT);
+        }
+    }
+}
+
+static VkskinResult getAccesses(VkskinContext context, VkskinPass pass, VkskinAccess *accesses, uint32_t *count) {
+    static const char call[] = "vkskinGetAccesses";
+    VkskinResult result = sknNeedFrame(context, call, "count", count);
+    if (result < 0) {
+        return result;
+    }
+    if (pass != VKSKIN_PASS_UPLOAD && pass != VKSKIN_PASS_SKINNING) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "%s: pass is %u, not a VkskinPass", call,
+                         (unsigned)pass);
+    }
+    List list = {.accesses = accesses, .room = *count};
+    context->walk++;
+    if (pass == VKSKIN_PASS_UPLOAD) {
+        /* Barriers are made of this answer: what other threads add from now on must not be recorded with it. */
+        if (context->def.barriers == VKSKIN_BARRIERS_HOST) {
+            sknSealUploads(&context->uploads);
+        }
+        addUploads(context, &list);
+    } else {
+        addSkinning(context, &list);
+    }
+    bool incomplete = accesses != NULL && list.count > list.room;
+    *count = incomplete ? list.room : list.count;
+    if (incomplete) {
+        return sknReport(&context->gpu.logger, VKSKIN_WARNING_INCOMPLETE, "%s: room for %u of %u accesses", call,
+                         list.room, list.count);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+VkskinResult vkskinGetAccesses(VkskinContext context, VkskinPass pass, VkskinAccess *accesses, uint32_t *count) {
+    VkskinResult result = sknEnter(context);
+    return result < 0 ? result : sknLeave(context, getAccesses(context, pass, accesses, count));
+}
+
+/* ---- Queue family ownership ---- */
+
+typedef struct Written {
+    uint32_t page;
+    VkDeviceSize begin, end;
+} Written;
+
+static Written writtenRange(VkskinContext context, uint32_t index) {
+    const Instance *instance = sknInstance(context, index);
+    VkDeviceSize begin = sknRangeOffset(&context->outputPages, &instance->output, instance->region);
+    return (Written){instance->output.page, begin, begin + instance->output.size};
+}
+
+static int compareWritten(const Written *a, const Written *b) {
+    if (a->page != b->page) {
+        return a->page < b->page ? -1 : 1;
+    }
+    return (a->begin > b->begin) - (a->begin < b->begin);
+}
+
+static void siftDown(VkskinContext context, uint32_t *heap, uint32_t count, uint32_t at) {
+    for (uint32_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
+        Written left = writtenRange(context, heap[child]);
+        if (child + 1 < count) {
+            Written right = writtenRange(context, heap[child + 1]);
+            if (compareWritten(&left, &right) < 0) {
+                child++;
+                left = right;
+            }
+        }
+        Written parent = writtenRange(context, heap[at]);
+        if (compareWritten(&parent, &left) >= 0) {
+            return;
+        }
+        uint32_t index = heap[at];
+        heap[at] = heap[child];
+        heap[child] = index;
+        at = child;
+    }
+}
+
+/* In place and without memory of its own: recording allocates nothing. */
+static void sortWritten(VkskinContext context) {
+    if (context->writtenSorted) {
+        return;
+    }
+    context->writtenSorted = true;
+    uint32_t *heap = context->written;
+    uint32_t count = context->writtenCount;
+    for (uint32_t i = count / 2; i-- > 0;) {
+        siftDown(context, heap, count, i);
+    }
+    for (uint32_t last = count; last-- > 1;) {
+        uint32_t index = heap[0];
+        heap[0] = heap[last];
+        heap[last] = index;
+        siftDown(context, heap, last, 0);
+    }
+}
+
+/* Both halves name the same ranges: neighbours are joined alike, in the same order. */
+static void recordTransfer(VkskinContext context, BarrierBatch *batch) {
+    sortWritten(context);
+    batch->gpu = &context->gpu;
+    batch->like.srcQueueFamilyIndex = context->def.computeQueueFamily;
+    batch->like.dstQueueFamilyIndex = context->def.graphicsQueueFamily;
+    for (uint32_t i = 0; i < context->writtenCount;) {
+        Written joined = writtenRange(context, context->written[i++]);
+        for (; i < context->writtenCount; i++) {
+            Written next = writtenRange(context, context->written[i]);
+            if (next.page != joined.page || next.begin != joined.end) {
+                break;
+            }
+            joined.end = next.end;
+        }
+        addBarrier(batch, context->outputPages.pages[joined.page].buffer.handle, joined.begin,
+                   joined.end - joined.begin);
+    }
+    flushBarriers(batch);
+}
+
+/* Each half comes once a frame: a second one would name ranges that are of the other family already. */
+static VkskinResult needHalf(VkskinContext context, const char *call, VkCommandBuffer commandBuffer, bool recorded) {
+    VkskinResult result = sknNeedFrame(context, call, "commandBuffer", (const void *)commandBuffer);
+    if (result >= 0 && recorded) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "%s: it was recorded in this frame already",
+                         call);
+    }
+    return result;
+}
+
+static VkskinResult recordRelease(VkskinContext context, VkCommandBuffer commandBuffer) {
+    VkskinResult result = needHalf(context, "vkskinRecordRelease", commandBuffer, context->released);
+    if (result < 0) {
+        return result;
+    }
+    context->released = true;
+    if (sknTwoFamilies(context)) {
+        BarrierBatch release = {
+            .commandBuffer = commandBuffer,
+            .from = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+            .to = VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
+            .like = {.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT},
+        };
+        recordTransfer(context, &release);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+static VkskinResult recordAcquire(VkskinContext context, VkCommandBuffer commandBuffer) {
+    VkskinResult result = needHalf(context, "vkskinRecordAcquire", commandBuffer, context->acquired);
+    if (result < 0) {
+        return result;
+    }
+    context->acquired = true;
+    if (sknTwoFamilies(context)) {
+        /* From the consumers' own stages: the semaphore's wait ends there, and the acquire must come after it. */
+        BarrierBatch acquire = {
+            .commandBuffer = commandBuffer,
+            .from = context->def.consumerStages,
+            .to = context->def.consumerStages,
+            .like = {.dstAccessMask = context->def.consumerAccess},
+        };
+        recordTransfer(context, &acquire);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+VkskinResult vkskinRecordRelease(VkskinContext context, VkCommandBuffer commandBuffer) {
+    VkskinResult result = sknEnter(context);
+    return result < 0 ? result : sknLeave(context, recordRelease(context, commandBuffer));
+}
+
+VkskinResult vkskinRecordAcquire(VkskinContext context, VkCommandBuffer commandBuffer) {
+    VkskinResult result = sknEnter(context);
+    return result < 0 ? result : sknLeave(context, recordAcquire(context, commandBuffer));
 }

@@ -7,7 +7,7 @@
 #ifndef VKSKIN_SPECIALISE_H
 #define VKSKIN_SPECIALISE_H
 
-#include "host_memory.h"
+#include "host.h"
 
 /*
  * Writes the code of `count` words with constant id i, where there is such a constant, as values[i]. The ids are below

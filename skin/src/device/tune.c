@@ -1,9 +1,166 @@
-/*
- * Tries settings out on the device, one kind after the other.
- */
+#include <string.h>
+
 #include "cookie.h"
-#include "trial.h"
+#include "lifecycle.h"
 #include "tuning.h"
+
+/* ---- A trial ---- */
+
+typedef struct Trial {
+    const VkskinTuneDef *def;
+    VkskinTuning tuning;
+    VkskinContext context;
+    VkskinMesh mesh;
+    VkskinSkinCommand *commands; /* [def->instances] */
+    uint32_t calls;              /* of record in the last run */
+    VkskinResult recorded;       /* of the last of them */
+    double milliseconds;         /* the fastest so far; 0: none */
+} Trial;
+
+static VkskinContextDef trialContextDef(const VkskinTuneDef *tune, uint32_t boneCount) {
+    const VkskinContextDef *host = tune->context;
+    VkskinContextDef def = vkskinDefaultContextDef();
+    def.instance = host->instance;
+    def.physicalDevice = host->physicalDevice;
+    def.device = host->device;
+    def.getInstanceProcAddr = host->getInstanceProcAddr;
+    def.getDeviceProcAddr = host->getDeviceProcAddr;
+    def.functions = host->functions;
+    def.allocator = host->allocator;
+    def.memory = host->memory;
+    def.logger = host->logger;
+    def.computeQueueFamily = host->computeQueueFamily;
+    def.paletteMemory = host->paletteMemory;
+    def.framesInFlight = 1;
+    def.maxInstances = tune->instances;
+    def.maxTimingScopes = 0;
+    def.maxMorphWeights = 0;
+    /* The family may know no other stage. */
+    def.consumerStages = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
+    def.consumerAccess = VK_ACCESS_SHADER_READ_BIT;
+    def.outputUsage = 0;
+    VkDeviceSize palette = (VkDeviceSize)boneCount * vkskinPaletteStride(VKSKIN_PALETTE_MAT3X4);
+    def.pageSize = palette > def.pageSize ? palette : def.pageSize;
+    /* Twice: pages may end with room for less than a palette. */
+    def.paletteBytesPerFrame = 2 * palette * tune->instances;
+    return def;
+}
+
+static VkskinResult makeInstances(Trial *trial) {
+    VkskinInstanceDef def = vkskinDefaultInstanceDef();
+    def.mesh = trial->mesh;
+    VkskinResult result = VKSKIN_SUCCESS;
+    for (uint32_t i = 0; result >= 0 && i < trial->def->instances; i++) {
+        result = vkskinCreateInstance(trial->context, &def, &trial->commands[i].instance);
+    }
+    return result;
+}
+
+static VkskinResult makeKernels(Trial *trial) {
+    VkskinPipelineDef def = vkskinDefaultPipelineDef();
+    def.meshes = &trial->mesh;
+    def.meshCount = 1;
+    return vkskinCreatePipelines(trial->context, &def);
+}
+
+static VkskinResult fillTrial(Trial *trial, const VkskinMeshDef *mesh) {
+    const Gpu *gpu = &trial->context->gpu;
+    trial->commands = sknHostAllocateArray(gpu->hostAllocator, trial->def->instances, sizeof *trial->commands);
+    if (trial->commands == NULL) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "vkskinTune: no memory for %u instances",
+                         trial->def->instances);
+    }
+    VkskinResult result = vkskinCreateMesh(trial->context, mesh, &trial->mesh);
+    if (result >= 0) {
+        result = makeInstances(trial);
+    }
+    return result < 0 ? result : makeKernels(trial);
+}
+
+static void closeTrial(Trial *trial) {
+    if (trial->context != NULL) {
+        sknHostFree(trial->context->gpu.hostAllocator, trial->commands);
+        vkskinDestroyContext(trial->context);
+    }
+    *trial = (Trial){0};
+}
+
+static VkskinResult openTrial(const VkskinTuneDef *def, const VkskinMeshDef *mesh, const VkskinTuning *tuning,
+                              Trial *trial) {
+    *trial = (Trial){.def = def, .tuning = *tuning};
+    VkskinContextDef contextDef = trialContextDef(def, mesh->boneCount);
+    contextDef.tuning = tuning;
+    VkskinResult result = vkskinCreateContext(&contextDef, &trial->context);
+    if (result < 0) {
+        return result;
+    }
+    result = fillTrial(trial, mesh);
+    if (result < 0) {
+        closeTrial(trial);
+    }
+    return result;
+}
+
+/* Bones at rest: what they are makes no difference to the time. */
+static VkskinResult writePalette(Trial *trial, uint32_t boneCount, VkskinPalette *palette) {
+    static const float rest[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    void *data = NULL;
+    VkskinResult result = vkskinAllocatePalette(trial->context, VKSKIN_PALETTE_MAT3X4, boneCount, palette, &data);
+    for (uint32_t b = 0; result >= 0 && b < boneCount; b++) {
+        memcpy((float *)data + (size_t)12 * b, rest, sizeof rest);
+    }
+    return result;
+}
+
+static VkskinResult recordFrame(Trial *trial, VkCommandBuffer commandBuffer) {
+    VkskinMeshInfo info;
+    VkskinResult result = vkskinBeginFrame(trial->context, 0);
+    if (result >= 0) {
+        result = vkskinGetMeshInfo(trial->context, trial->mesh, &info);
+    }
+    for (uint32_t i = 0; result >= 0 && i < trial->def->instances; i++) {
+        result = writePalette(trial, info.boneCount, &trial->commands[i].palette);
+    }
+    if (result >= 0) {
+        result = vkskinSkinInstances(trial->context, trial->commands, trial->def->instances);
+    }
+    return result < 0 ? result : vkskinRecordSkinning(trial->context, commandBuffer);
+}
+
+static void record(void *data, VkCommandBuffer commandBuffer) {
+    Trial *trial = data;
+    trial->calls++;
+    trial->recorded = recordFrame(trial, commandBuffer);
+}
+
+static VkskinResult runTrial(Trial *trial, bool count) {
+    const Gpu *gpu = &trial->context->gpu;
+    double milliseconds = 0.0;
+    trial->calls = 0;
+    trial->recorded = VKSKIN_SUCCESS;
+    VkskinResult result =
+        sknCheck(gpu, trial->def->run(trial->def->runUser, record, trial, &milliseconds), "VkskinTuneDef.run");
+    if (result < 0) {
+        return result;
+    }
+    if (trial->recorded < 0) {
+        return trial->recorded;
+    }
+    if (trial->calls != 1) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: run called record %u times, not once",
+                         trial->calls);
+    }
+    if (!(milliseconds > 0.0)) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: run told a time of %g ms",
+                         milliseconds);
+    }
+    if (count && (trial->milliseconds == 0.0 || milliseconds < trial->milliseconds)) {
+        trial->milliseconds = milliseconds;
+    }
+    return VKSKIN_SUCCESS;
+}
+
+/* ---- Tuning ---- */
 
 #define MOST_TUNE_INSTANCES 65536u
 #define MOST_ROUNDS         1000u
@@ -66,11 +223,11 @@ static VkskinMeshDef ownMeshDef(OwnMesh *mesh) {
 /* In turn, after a run of the challenger that does not count. */
 static VkskinResult runBoth(Trial *champion, Trial *challenger, uint32_t rounds) {
     champion->milliseconds = 0.0;
-    VkskinResult result = sknRunTrial(challenger, false);
+    VkskinResult result = runTrial(challenger, false);
     for (uint32_t round = 0; result >= 0 && round < rounds; round++) {
-        result = sknRunTrial(champion, true);
+        result = runTrial(champion, true);
         if (result >= 0) {
-            result = sknRunTrial(challenger, true);
+            result = runTrial(challenger, true);
         }
     }
     return result;
@@ -82,7 +239,7 @@ static VkskinResult runBoth(Trial *champion, Trial *challenger, uint32_t rounds)
  */
 static VkskinResult challenge(Trial *champion, const VkskinMeshDef *mesh, const VkskinTuning *settings) {
     Trial challenger;
-    VkskinResult result = sknOpenTrial(champion->def, mesh, settings, &challenger);
+    VkskinResult result = openTrial(champion->def, mesh, settings, &challenger);
     if (result < 0) {
         return result;
     }
@@ -92,7 +249,7 @@ static VkskinResult challenge(Trial *champion, const VkskinMeshDef *mesh, const 
         slower = *champion;
         *champion = challenger;
     }
-    sknCloseTrial(&slower);
+    closeTrial(&slower);
     return result;
 }
 
@@ -133,7 +290,7 @@ static VkskinResult tuneWorkgroup(Trial *champion, const VkskinMeshDef *mesh) {
 /* From the device's defaults, but palettes in a storage buffer, which takes any. */
 static VkskinResult tuneAll(const VkskinTuneDef *def, const Gpu *gpu, const VkskinMeshDef *mesh, VkskinTuning *tuning) {
     KernelSettings settings;
-    VkskinContextDef plain = sknTrialContextDef(def, mesh->boneCount);
+    VkskinContextDef plain = trialContextDef(def, mesh->boneCount);
     plain.paletteBinding = VKSKIN_PALETTE_BINDING_STORAGE;
     VkskinResult result = sknChooseSettings(gpu, &plain, &settings);
     if (result < 0) {
@@ -141,11 +298,11 @@ static VkskinResult tuneAll(const VkskinTuneDef *def, const Gpu *gpu, const Vksk
     }
     VkskinTuning first = sknDescribeTuning(gpu, &settings);
     Trial champion;
-    result = sknOpenTrial(def, mesh, &first, &champion);
+    result = openTrial(def, mesh, &first, &champion);
     if (result < 0) {
         return result;
     }
-    result = sknRunTrial(&champion, false);
+    result = runTrial(&champion, false);
     if (result >= 0) {
         result = tuneBinding(&champion, mesh);
     }
@@ -158,7 +315,7 @@ static VkskinResult tuneAll(const VkskinTuneDef *def, const Gpu *gpu, const Vksk
     if (result >= 0) {
         *tuning = champion.tuning;
     }
-    sknCloseTrial(&champion);
+    closeTrial(&champion);
     return result;
 }
 
@@ -221,9 +378,22 @@ VkskinResult vkskinTune(const VkskinTuneDef *def, VkskinTuning *tuning) {
         return VKSKIN_ERROR_DEF_NOT_INITIALISED; /* its logger cannot be trusted either */
     }
     VkskinResult result = checkTuneDef(def);
-    VkskinContextDef trial = sknTrialContextDef(def, OWN_BONES);
+    VkskinContextDef trial = trialContextDef(def, OWN_BONES);
     if (result >= 0) {
         result = sknCheckContextDef(&trial);
     }
     return result < 0 ? result : tune(def, tuning);
+}
+
+static VkskinResult getTuning(VkskinContext context, VkskinTuning *tuning) {
+    VkskinResult result = sknNeedArgument(context, "vkskinGetTuning", "tuning", tuning);
+    if (result >= 0) {
+        *tuning = sknDescribeTuning(&context->gpu, &context->kernels.settings);
+    }
+    return result;
+}
+
+VkskinResult vkskinGetTuning(VkskinContext context, VkskinTuning *tuning) {
+    VkskinResult result = sknEnter(context);
+    return result < 0 ? result : sknLeave(context, getTuning(context, tuning));
 }

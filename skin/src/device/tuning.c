@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "context.h"
-
 #define DEFAULT_WORKGROUP_SIZE 64u /* every device takes 128 */
 
 uint32_t sknMostWorkgroupSize(const Gpu *gpu) {
@@ -86,17 +84,4 @@ VkskinResult sknChooseSettings(const Gpu *gpu, const VkskinContextDef *def, Kern
         settings->texels = def->paletteBinding == VKSKIN_PALETTE_BINDING_TEXELS;
     }
     return VKSKIN_SUCCESS;
-}
-
-static VkskinResult getTuning(VkskinContext context, VkskinTuning *tuning) {
-    VkskinResult result = sknNeedArgument(context, "vkskinGetTuning", "tuning", tuning);
-    if (result >= 0) {
-        *tuning = sknDescribeTuning(&context->gpu, &context->kernels.settings);
-    }
-    return result;
-}
-
-VkskinResult vkskinGetTuning(VkskinContext context, VkskinTuning *tuning) {
-    VkskinResult result = sknEnter(context);
-    return result < 0 ? result : sknLeave(context, getTuning(context, tuning));
 }

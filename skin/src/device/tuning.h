@@ -4,7 +4,14 @@
 #ifndef VKSKIN_TUNING_H
 #define VKSKIN_TUNING_H
 
-#include "kernels.h"
+#include "gpu.h"
+
+/* What holds for all kernels of a context. */
+typedef struct KernelSettings {
+    bool texels; /* palettes are read as texels where they can be */
+    uint32_t workgroupSize;
+    uint32_t instancesPerThread;
+} KernelSettings;
 
 #define MOST_INSTANCES_PER_THREAD 64u
 #define WORKGROUP_STEP            32u

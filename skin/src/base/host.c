@@ -1,0 +1,121 @@
+#include "host.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#if defined(_WIN32)
+#include <malloc.h>
+#endif
+
+/* ---- Messages ---- */
+
+#define MESSAGE_BYTES 256
+
+VkskinResult sknReport(const VkskinLogger *logger, VkskinResult result, const char *format, ...) {
+    if (logger == NULL || logger->log == NULL) {
+        return result;
+    }
+    char message[MESSAGE_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    /* One line, whatever a host's names hold. */
+    for (char *at = message; *at != '\0'; at++) {
+        if ((unsigned char)*at < ' ' || *at == 0x7f) { /* DEL */
+            *at = ' ';
+        }
+    }
+    logger->log(logger->user, result, message);
+    return result;
+}
+
+/* ---- Memory ---- */
+
+#define HOST_ALIGNMENT 16
+#define LINE_ALIGNMENT 64
+
+#if defined(_WIN32)
+/* Its C library has no aligned_alloc, since its free could not take such memory. */
+static void *alignedAllocate(size_t size, size_t alignment) {
+    return _aligned_malloc(size, alignment);
+}
+
+static void alignedFree(void *memory) {
+    _aligned_free(memory);
+}
+#else
+static void *alignedAllocate(size_t size, size_t alignment) {
+    return aligned_alloc(alignment, size);
+}
+
+static void alignedFree(void *memory) {
+    free(memory);
+}
+#endif
+
+static void *standardAllocate(void *user, size_t size, size_t alignment) {
+    (void)user;
+    if (size > SIZE_MAX - alignment) {
+        return NULL;
+    }
+    return alignedAllocate((size + alignment - 1) / alignment * alignment, alignment);
+}
+
+static void standardFree(void *user, void *memory) {
+    (void)user;
+    alignedFree(memory);
+}
+
+VkskinHostAllocator sknHostAllocatorCopy(const VkskinHostAllocator *allocator) {
+    if (allocator != NULL) {
+        return *allocator;
+    }
+    return (VkskinHostAllocator){.allocate = standardAllocate, .free = standardFree, .user = NULL};
+}
+
+bool sknHostAllocatorIsComplete(const VkskinHostAllocator *allocator) {
+    return allocator == NULL || (allocator->allocate != NULL && allocator->free != NULL);
+}
+
+static void *allocateAligned(const VkskinHostAllocator *allocator, size_t size, size_t alignment) {
+    const VkskinHostAllocator source = sknHostAllocatorCopy(allocator);
+    return source.allocate(source.user, size > 0 ? size : 1, alignment);
+}
+
+void *sknHostAllocate(const VkskinHostAllocator *allocator, size_t size) {
+    return allocateAligned(allocator, size, HOST_ALIGNMENT);
+}
+
+void *sknHostAllocateLines(const VkskinHostAllocator *allocator, size_t size) {
+    return allocateAligned(allocator, size, LINE_ALIGNMENT);
+}
+
+void *sknHostAllocateArray(const VkskinHostAllocator *allocator, size_t count, size_t size) {
+    if (size != 0 && count > SIZE_MAX / size) {
+        return NULL;
+    }
+    void *memory = sknHostAllocate(allocator, count * size);
+    if (memory != NULL) {
+        memset(memory, 0, count * size);
+    }
+    return memory;
+}
+
+void *sknHostGrowArray(const VkskinHostAllocator *allocator, void *old, size_t count, size_t capacity, size_t size) {
+    void *grown = sknHostAllocateArray(allocator, capacity, size);
+    if (grown != NULL && old != NULL) {
+        memcpy(grown, old, count * size);
+        sknHostFree(allocator, old);
+    }
+    return grown;
+}
+
+void sknHostFree(const VkskinHostAllocator *allocator, void *memory) {
+    if (memory != NULL) {
+        const VkskinHostAllocator source = sknHostAllocatorCopy(allocator);
+        source.free(source.user, memory);
+    }
+}

@@ -1,0 +1,349 @@
+#include "lifecycle.h"
+
+#include <time.h>
+
+#include "cookie.h"
+#include "cpu_backend.h"
+#include "frame.h"
+
+#define LEAST_PAGE_SIZE    ((VkDeviceSize)64 << 10)
+#define MOST_INSTANCES     ((uint32_t)1 << 24)
+#define MOST_MORPH_WEIGHTS ((uint32_t)1 << 24)
+#define MOST_PALETTE_BYTES ((VkDeviceSize)1 << 40)
+
+VkskinContextDef vkskinDefaultContextDef(void) {
+    return (VkskinContextDef){
+        .cookie = VKSKIN_COOKIE_CONTEXT,
+        .graphicsQueueFamily = VK_QUEUE_FAMILY_IGNORED,
+        .framesInFlight = 2,
+        .outputRegions = 1,
+        .pageSize = (VkDeviceSize)32 << 20,
+        .paletteBytesPerFrame = (VkDeviceSize)4 << 20,
+        .maxInstances = 4096,
+        .outputUsage = VK_BUFFER_USAGE_VERTEX_BUFFER_BIT,
+        .consumerStages = VK_PIPELINE_STAGE_VERTEX_INPUT_BIT | VK_PIPELINE_STAGE_VERTEX_SHADER_BIT,
+        .consumerAccess = VK_ACCESS_VERTEX_ATTRIBUTE_READ_BIT | VK_ACCESS_SHADER_READ_BIT,
+        .maxTimingScopes = 8,
+        .maxMorphWeights = 16384,
+    };
+}
+
+static uint32_t drawingFamilyOf(const VkskinContextDef *def) {
+    return def->graphicsQueueFamily == VK_QUEUE_FAMILY_IGNORED ? def->computeQueueFamily : def->graphicsQueueFamily;
+}
+
+/* The driver calls the three without asking. */
+static bool isIncomplete(const VkAllocationCallbacks *allocator) {
+    return allocator != NULL && (!allocator->pfnAllocation || !allocator->pfnReallocation || !allocator->pfnFree);
+}
+
+static bool notifiesByHalf(const VkAllocationCallbacks *allocator) {
+    return allocator != NULL && (allocator->pfnInternalAllocation == NULL) != (allocator->pfnInternalFree == NULL);
+}
+
+static VkskinResult checkPointers(const VkskinContextDef *def) {
+    const struct {
+        const char *name;
+        bool missing;
+    } pointers[] = {
+        {"instance", def->instance == VK_NULL_HANDLE},
+        {"physicalDevice", def->physicalDevice == VK_NULL_HANDLE},
+        {"device", def->device == VK_NULL_HANDLE},
+        {"memory: allocate or free", def->memory != NULL && (!def->memory->allocate || !def->memory->free)},
+        {"allocator: pfnAllocation, pfnReallocation or pfnFree", isIncomplete(def->allocator)},
+        {"allocator: pfnInternalAllocation or pfnInternalFree alone", notifiesByHalf(def->allocator)},
+    };
+    for (size_t i = 0; i < sizeof pointers / sizeof pointers[0]; i++) {
+        if (pointers[i].missing) {
+            return sknReport(&def->logger, VKSKIN_ERROR_NULL_ARGUMENT, "vkskinCreateContext: %s is null",
+                             pointers[i].name);
+        }
+    }
+    return VKSKIN_SUCCESS;
+}
+
+static VkskinResult checkNumbers(const VkskinContextDef *def) {
+    const struct {
+        const char *name;
+        uint64_t value, least, most;
+    } numbers[] = {
+        {"framesInFlight", def->framesInFlight, 1, VKSKIN_MAX_FRAMES_IN_FLIGHT},
+        {"barriers", (uint32_t)def->barriers, 0, VKSKIN_BARRIERS_HOST},
+        {"paletteMemory", (uint32_t)def->paletteMemory, 0, VKSKIN_PALETTE_MEMORY_STAGED},
+        {"backend", (uint32_t)def->backend, 0, VKSKIN_BACKEND_AUTOMATIC},
+        {"cpu.level", (uint32_t)def->cpu.level, 0, VKSKIN_CPU_LEVEL_COUNT - 1},
+        {"paletteBinding", (uint32_t)def->paletteBinding, 0, VKSKIN_PALETTE_BINDING_TEXELS},
+        {"paletteBytesPerFrame", def->paletteBytesPerFrame, 48, MOST_PALETTE_BYTES},
+        {"maxInstances", def->maxInstances, 1, MOST_INSTANCES},
+        {"maxTimingScopes", def->maxTimingScopes, 0, MAX_SCOPES},
+        {"maxMorphWeights", def->maxMorphWeights, 0, MOST_MORPH_WEIGHTS},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        if (numbers[i].value < numbers[i].least || numbers[i].value > numbers[i].most) {
+            return sknReport(&def->logger, VKSKIN_ERROR_INVALID_VALUE,
+                             "vkskinCreateContext: %s is %llu, not in %llu to %llu", numbers[i].name,
+                             (unsigned long long)numbers[i].value, (unsigned long long)numbers[i].least,
+                             (unsigned long long)numbers[i].most);
+        }
+    }
+    if (def->outputRegions == 0 || def->outputRegions > def->framesInFlight) {
+        return sknReport(&def->logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "vkskinCreateContext: outputRegions is %u, not in 1 to framesInFlight (%u)",
+                         def->outputRegions, def->framesInFlight);
+    }
+    if (def->pageSize < LEAST_PAGE_SIZE) {
+        return sknReport(&def->logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinCreateContext: pageSize is %llu, below %llu",
+                         (unsigned long long)def->pageSize, (unsigned long long)LEAST_PAGE_SIZE);
+    }
+    if (def->consumerStages == 0) {
+        return sknReport(&def->logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "vkskinCreateContext: consumerStages is 0: name the stages that read the output");
+    }
+    return VKSKIN_SUCCESS;
+}
+
+VkskinResult sknCheckContextDef(const VkskinContextDef *def) {
+    if (def->cookie != VKSKIN_COOKIE_CONTEXT) {
+        return VKSKIN_ERROR_DEF_NOT_INITIALISED; /* its logger cannot be trusted either */
+    }
+    VkskinResult result = checkPointers(def);
+    return result < 0 ? result : checkNumbers(def);
+}
+
+static VkskinResult checkFamilies(const Gpu *gpu, const VkskinContextDef *def) {
+    bool compute = !sknWantsCpu(gpu, def); /* else no family skins */
+    if (compute && def->computeQueueFamily != drawingFamilyOf(def) && def->outputRegions < def->framesInFlight) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "vkskinCreateContext: two queue families need as many outputRegions as framesInFlight (%u)",
+                         def->framesInFlight);
+    }
+    VkQueueFamilyProperties skinning, drawing;
+    if (!sknFindQueueFamily(gpu, def->computeQueueFamily, &skinning)) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "vkskinCreateContext: computeQueueFamily is %u, the device has no such family",
+                         def->computeQueueFamily);
+    }
+    if (!sknFindQueueFamily(gpu, drawingFamilyOf(def), &drawing)) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "vkskinCreateContext: graphicsQueueFamily is %u, the device has no such family",
+                         def->graphicsQueueFamily);
+    }
+    if (compute && (skinning.queueFlags & VK_QUEUE_COMPUTE_BIT) == 0) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_UNSUPPORTED_DEVICE,
+                         "vkskinCreateContext: computeQueueFamily is %u, which cannot compute",
+                         def->computeQueueFamily);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+/* The device's limits may be below what the def asks for. */
+static VkskinResult fitDevice(VkskinContext context) {
+    VkDeviceSize range = context->gpu.limits.maxStorageBufferRange;
+    VkskinContextDef *def = &context->def;
+    def->pageSize = def->pageSize < range ? def->pageSize : range;
+    VkDeviceSize table = sknTableBytes(def->maxInstances, def->maxMorphWeights);
+    if (table > range) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_UNSUPPORTED_DEVICE,
+                         "vkskinCreateContext: %u instances and %u morph weights take a job table of %llu bytes, the "
+                         "device binds %llu",
+                         def->maxInstances, def->maxMorphWeights, (unsigned long long)table, (unsigned long long)range);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+/* Where two families share the output, the ranges of a frame must be gathered. */
+static VkskinResult initWritten(VkskinContext context) {
+    if (!sknTwoFamilies(context)) {
+        return VKSKIN_SUCCESS;
+    }
+    context->written =
+        sknHostAllocateArray(context->gpu.hostAllocator, context->def.maxInstances, sizeof *context->written);
+    if (context->written == NULL) {
+        return sknReport(&context->gpu.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for %u instances",
+                         context->def.maxInstances);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+/* Address and time: a context made where another one was does not take the other's handles for its own. */
+static uint32_t firstGeneration(const void *context) {
+    struct timespec now = {0};
+    (void)timespec_get(&now, TIME_UTC);
+    uint64_t seed = (uint64_t)(uintptr_t)context ^ (uint64_t)now.tv_sec << 30 ^ (uint64_t)now.tv_nsec;
+    return (uint32_t)((seed * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
+}
+
+static void initTables(VkskinContext context) {
+    const VkskinContextDef *def = &context->def;
+    context->meshPages = (PagePool){
+        .name = "meshes",
+        .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+        .pageSize = def->pageSize,
+    };
+    context->outputPages = (PagePool){
+        .name = "skinned vertices",
+        .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | def->outputUsage,
+        .memory = sknOnCpu(context) ? VKSKIN_MEMORY_DYNAMIC : VKSKIN_MEMORY_DEVICE,
+        .pageSize = def->pageSize,
+    };
+    uint32_t generation = firstGeneration(context);
+    sknInitHandles(&context->meshes, "mesh", sizeof(Mesh), generation);
+    sknInitHandles(&context->instances, "instance", sizeof(Instance), generation);
+    for (uint32_t i = 0; i < VKSKIN_MAX_FRAMES_IN_FLIGHT; i++) {
+        context->slots[i] = (FrameSlot){.retiredMeshes = NO_INDEX, .retiredInstances = NO_INDEX};
+    }
+}
+
+/*
+ * Frames in flight then read other regions than the one that is written, and nobody passes ownership on. Two at least:
+ * a cancelled frame has written, and the output before it must be there still.
+ */
+static VkskinResult useCpu(VkskinContext context) {
+    uint32_t frames = context->def.framesInFlight;
+    context->def.outputRegions = frames > 2 ? frames : 2;
+    context->def.graphicsQueueFamily = context->def.computeQueueFamily;
+    return sknInitCpuBackend(&context->gpu, &context->def, &context->cpu);
+}
+
+static PaletteHome paletteHome(const struct VkskinContext_T *context) {
+    const Gpu *gpu = &context->gpu;
+    if (sknOnCpu(context)) {
+        return PALETTES_ON_HOST;
+    }
+    bool staged = context->def.paletteMemory == VKSKIN_PALETTE_MEMORY_STAGED ||
+                  (gpu->memoryCallbacks.allocate == NULL && !sknHasDynamicDeviceMemory(gpu));
+    return staged ? PALETTES_STAGED : PALETTES_MAPPED;
+}
+
+/* The CPU views nothing. */
+static VkDeviceSize palettePageSize(const struct VkskinContext_T *context, const KernelSettings *settings) {
+    VkDeviceSize texels = sknMostTexelBytes(&context->gpu);
+    bool cut = settings->texels && !sknOnCpu(context) && texels < context->def.pageSize;
+    return cut ? texels : context->def.pageSize;
+}
+
+static VkskinResult initContext(VkskinContext context) {
+    Gpu *gpu = &context->gpu;
+    const VkskinContextDef *def = &context->def;
+    KernelSettings settings;
+    VkskinResult result = sknChooseSettings(gpu, def, &settings);
+    if (result >= 0 && sknWantsCpu(gpu, def)) {
+        result = useCpu(context);
+    }
+    if (result >= 0) {
+        result = fitDevice(context);
+    }
+    initTables(context);
+    if (result >= 0) {
+        result = initWritten(context);
+    }
+    if (result >= 0) {
+        result = sknInitDescriptors(gpu, &context->descriptors);
+    }
+    if (result >= 0) {
+        result = sknInitKernels(gpu, &context->descriptors, settings, &context->kernels);
+    }
+    if (result >= 0) {
+        result = sknInitRing(gpu, &context->descriptors, &context->ring, def->framesInFlight, def->paletteBytesPerFrame,
+                             palettePageSize(context, &settings), paletteHome(context));
+    }
+    if (result >= 0) {
+        result = sknInitJobs(gpu, &context->descriptors, &context->jobs, def->framesInFlight, def->maxInstances,
+                             def->maxMorphWeights, sknOnCpu(context));
+    }
+    if (result >= 0) {
+        result =
+            sknInitScopes(gpu, &context->scopes, def->computeQueueFamily, def->framesInFlight, def->maxTimingScopes);
+    }
+    return result;
+}
+
+/* Its own memory and its locks, all else zero; null where there is none. */
+static VkskinContext allocateContext(const Gpu *gpu) {
+    VkskinContext made = sknHostAllocateArray(gpu->hostAllocator, 1, sizeof *made);
+    if (made == NULL) {
+        return NULL;
+    }
+    if (!sknInitLock(&made->lock)) {
+        sknHostFree(gpu->hostAllocator, made);
+        return NULL;
+    }
+    if (!sknInitLock(&made->making)) {
+        sknDestroyLock(&made->lock);
+        sknHostFree(gpu->hostAllocator, made);
+        return NULL;
+    }
+    return made;
+}
+
+VkskinResult vkskinCreateContext(const VkskinContextDef *def, VkskinContext *context) {
+    if (context != NULL) {
+        *context = NULL;
+    }
+    if (def == NULL || context == NULL) {
+        return VKSKIN_ERROR_NULL_ARGUMENT;
+    }
+    VkskinResult result = sknCheckContextDef(def);
+    if (result < 0) {
+        return result;
+    }
+    /* The context is made through the def's own callbacks, by a Gpu that then moves into it. */
+    Gpu gpu;
+    result = sknInitGpu(&gpu, def);
+    if (result >= 0) {
+        result = checkFamilies(&gpu, def);
+    }
+    if (result < 0) {
+        return result;
+    }
+    VkskinContext made = allocateContext(&gpu);
+    if (made == NULL) {
+        return sknReport(&def->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY,
+                         "vkskinCreateContext: no memory for the context");
+    }
+    sknMoveGpu(&made->gpu, &gpu);
+    made->def = *def;
+    made->def.graphicsQueueFamily = drawingFamilyOf(def);
+    made->def.functions = NULL;
+    made->def.allocator = NULL;
+    made->def.memory = NULL;
+    result = initContext(made);
+    made->def.tuning = NULL;
+    if (result < 0) {
+        vkskinDestroyContext(made);
+        return result;
+    }
+    *context = made;
+    return VKSKIN_SUCCESS;
+}
+
+void vkskinDestroyContext(VkskinContext context) {
+    if (context == NULL) {
+        return;
+    }
+    Gpu *gpu = &context->gpu;
+    for (uint32_t i = 0; i < VKSKIN_MAX_FRAMES_IN_FLIGHT; i++) {
+        sknFreeRetired(context, &context->slots[i]);
+    }
+    sknDestroyScopes(gpu, &context->scopes);
+    sknDestroyCpuBackend(gpu, &context->cpu);
+    sknDestroyJobs(gpu, &context->jobs);
+    sknDestroyUploads(gpu, &context->uploads);
+    sknDestroyRing(gpu, &context->ring);
+    sknDestroyPool(gpu, &context->outputPages);
+    sknDestroyPool(gpu, &context->meshPages);
+    sknDestroyKernels(gpu, &context->kernels);
+    sknDestroyDescriptors(gpu, &context->descriptors);
+    sknDestroyHandles(&context->instances, gpu->hostAllocator);
+    for (uint32_t i = 0; i < context->meshes.capacity; i++) {
+        sknForgetMesh(gpu, sknMesh(context, i));
+    }
+    sknDestroyHandles(&context->meshes, gpu->hostAllocator);
+    sknHostFree(gpu->hostAllocator, context->written);
+    sknDestroyLock(&context->making);
+    sknDestroyLock(&context->lock);
+    /* The allocator's own struct lies in the memory that is freed last. */
+    Gpu last;
+    sknMoveGpu(&last, gpu);
+    sknHostFree(last.hostAllocator, context);
+}

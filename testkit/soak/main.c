@@ -1,0 +1,359 @@
+/*
+ * main.c: the program `vkskin-soak`: options, interruption, and the report as a table and as JSON.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "atomic_file.h"
+#include "json_add.h"
+#include "output_json.h"
+#include "progress.h"
+#include "quantity.h"
+#include "say.h"
+#include "skin_choice.h"
+#include "skin_options.h"
+#include "soak.h"
+#include "vkskin/vkskin_base.h"
+
+enum { SOAK_FRAMES, SOAK_SEED, SOAK_BACKEND, SOAK_JSON, SOAK_OPTION_COUNT };
+
+static const Option SOAK_OPTIONS[SOAK_OPTION_COUNT] = {
+    [SOAK_FRAMES] = {.name = "frames",
+                     .kind = OPTION_INTEGER,
+                     .valueName = "N",
+                     .defaultValue = "10000",
+                     .minimum = 1,
+                     .maximum = 1000000000,
+                     .help = "number of frames"},
+    [SOAK_SEED] = {.name = "seed",
+                   .kind = OPTION_INTEGER,
+                   .valueName = "N",
+                   .defaultValue = "1",
+                   .minimum = 0,
+                   .maximum = 9007199254740991.0,
+                   .help = "random seed: the same seed gives the same operations"},
+    [SOAK_BACKEND] = BACKEND_OPTION,
+    [SOAK_JSON] = JSON_OPTION,
+};
+
+static const Verb PROGRAM = {
+    .name = "soak",
+    .isProgram = true,
+    .summary = "stress test of the library: random operations for many frames, every frame checked",
+    .usage = "[--frames N] [--seed N] [options]",
+    .details = "Creates, changes and destroys meshes, skeletons, clips, instances and whole contexts at random, with\n"
+               "1 to 3 frames in flight on a device that is held back. Reads some instances of every frame back and\n"
+               "compares them with a reference in double precision. The first difference ends the soak and is\n"
+               "reported with seed, frame, instance, vertex and both values. Destroyed objects must leave no memory\n"
+               "and no driver object. From 10,000 frames on, memory must not grow from the first half to the second.\n"
+               "Ctrl-C ends the soak after the current frame; the table then states the completed frames.\n"
+               "Exit status: 0 passed, 1 failed, 2 wrong usage.\n",
+    .options = SOAK_OPTIONS,
+    .optionCount = SOAK_OPTION_COUNT,
+    .takesDevice = true,
+};
+
+/* ---- The report ---- */
+
+typedef struct Report {
+    SoakResult result;
+    const DeviceInfo *device;
+    uint64_t seed;
+    uint64_t frames; /* requested */
+    bool passed;     /* no check failed in the completed frames */
+} Report;
+
+/* A number and its names in the table and in the JSON. */
+typedef struct Count {
+    const char *text, *json;
+    uint64_t value;
+} Count;
+
+typedef struct Growth {
+    const char *text, *json;
+    const SoakSeries *series;
+} Growth;
+
+#define COUNT_COUNT  20
+#define GROWTH_COUNT 5
+
+static void listCounts(const SoakResult *result, Count counts[COUNT_COUNT]) {
+    const SoakCounts *from = &result->counts;
+    const Count all[COUNT_COUNT] = {
+        {"frames", "frames", result->frames},
+        {"  submitted", "framesSubmitted", from->framesSubmitted},
+        {"  behind a waiting one", "framesHeldBack", from->framesHeldBack},
+        {"  abandoned", "framesAbandoned", from->framesAbandoned},
+        {"  cancelled", "framesCancelled", from->framesCancelled},
+        {"contexts", "contexts", from->contexts},
+        {"skeletons made", "skeletonsMade", from->charactersMade},
+        {"  destroyed", "skeletonsDestroyed", from->charactersDestroyed},
+        {"clips made", "clipsMade", from->clipsMade},
+        {"meshes made", "meshesMade", from->meshesMade},
+        {"  destroyed", "meshesDestroyed", from->meshesDestroyed},
+        {"instances made", "instancesMade", from->instancesMade},
+        {"  destroyed", "instancesDestroyed", from->instancesDestroyed},
+        {"  skinned", "instancesSkinned", from->instancesSkinned},
+        {"  teleported", "teleports", from->teleports},
+        {"  without palette room", "ringFull", from->ringFull},
+        {"vertices skinned", "verticesSkinned", from->verticesSkinned},
+        {"instances checked", "instancesChecked", from->instancesChecked},
+        {"vertices checked", "verticesChecked", from->verticesChecked},
+        {"  decided by rounding", "verticesLeftOut", from->verticesLeftOut},
+    };
+    memcpy(counts, all, sizeof all);
+}
+
+static void listGrowth(const SoakResult *result, Growth growth[GROWTH_COUNT]) {
+    growth[0] = (Growth){"process, at rest", "residentBytes", &result->resident};
+    growth[1] = (Growth){"library, host", "hostBytes", &result->hostBytes};
+    growth[2] = (Growth){"poses, host", "poseBytes", &result->poseBytes};
+    growth[3] = (Growth){"library, device", "deviceBytes", &result->deviceBytes};
+    growth[4] = (Growth){"driver objects", "driverObjects", &result->objects};
+}
+
+static void printWorst(const SoakVerdict *verdict) {
+    printf("%-24s%15.2g of the diagonal (at most %g)\n", "worst position",
+           verdict->packed.position > verdict->floats.position ? verdict->packed.position : verdict->floats.position,
+           POSITION_BOUND);
+    printf("%-24s%15.3f degrees packed (at most %g), %.2g in floats (at most %g)\n", "worst normal",
+           verdict->packed.normal, PACKED_DEGREES, verdict->floats.normal, FLOAT_DEGREES);
+    printf("%-24s%15.3f degrees packed, %.2g in floats\n", "worst tangent", verdict->packed.tangent,
+           verdict->floats.tangent);
+}
+
+static void printGrowth(const SoakResult *result) {
+    Growth growth[GROWTH_COUNT];
+    listGrowth(result, growth);
+    printf("\n%-17s%17s%17s%17s%17s\n%-17s%17s%17s%17s%17s\n", "memory", "first half,", "first half,", "second half,",
+           "second half,", "(B; without warm-up)", "mean", "most", "mean", "most");
+    for (int i = 0; i < GROWTH_COUNT; i++) {
+        printf("%-17s", growth[i].text);
+        for (int half = 0; half < 2; half++) {
+            char mean[QUANTITY_SIZE], peak[QUANTITY_SIZE];
+            quantityCount(mean, (uint64_t)growth[i].series->halves[half].mean);
+            quantityCount(peak, (uint64_t)growth[i].series->halves[half].peak);
+            printf("%17s%17s", mean, peak);
+        }
+        putchar('\n');
+    }
+    if (!result->flatJudged) {
+        printf("(halves are compared in complete runs of at least %u frames)\n", SOAK_FLAT_FRAMES);
+    }
+}
+
+static void printReport(const Report *report) {
+    const SoakResult *result = &report->result;
+    const DeviceInfo *device = report->device;
+    Count counts[COUNT_COUNT];
+    printf("%-24s", "device");
+    sayClean(stdout, device->name);
+    printf("\n%-24s", "driver");
+    sayClean(stdout, device->driverName);
+    fputs(device->driverName[0] ? ", " : "", stdout);
+    sayClean(stdout, device->driverVersion);
+    printf("\n%-24s%s\n%-24s%15" PRIu64 "\n\n", "backend", SKIN_BACKEND_NAMES[result->backend], "seed", report->seed);
+    listCounts(result, counts);
+    for (int i = 0; i < COUNT_COUNT; i++) {
+        char text[QUANTITY_SIZE];
+        quantityCount(text, counts[i].value);
+        printf("%-24s%15s\n", counts[i].text, text);
+    }
+    printWorst(&result->verdict);
+    printGrowth(result);
+    printf("\n%-24s%16" PRIx64 "\n%-24s%15.1f s\n", "digest", result->verdict.digest, "time", result->seconds);
+}
+
+static void addWorst(cJSON *object, const char *name, const VertexError *worst, bool *good) {
+    cJSON *item = cJSON_CreateObject();
+    if (item) {
+        jsonAddNumber(item, "positionOfDiagonal", worst->position, good);
+        jsonAddNumber(item, "normalDegrees", worst->normal, good);
+        jsonAddNumber(item, "tangentDegrees", worst->tangent, good);
+    }
+    jsonAdd(object, name, item, good);
+}
+
+static void addGrowth(cJSON *object, const Growth *growth, bool *good) {
+    const SoakHalf *halves = growth->series->halves;
+    cJSON *item = cJSON_CreateObject();
+    if (item) {
+        jsonAddCount(item, "firstMean", (uint64_t)halves[0].mean, good);
+        jsonAddCount(item, "firstPeak", (uint64_t)halves[0].peak, good);
+        jsonAddCount(item, "secondMean", (uint64_t)halves[1].mean, good);
+        jsonAddCount(item, "secondPeak", (uint64_t)halves[1].peak, good);
+    }
+    jsonAdd(object, growth->json, item, good);
+}
+
+static void addAll(cJSON *object, const Report *report, bool *good) {
+    const SoakResult *result = &report->result;
+    Count counts[COUNT_COUNT];
+    Growth growth[GROWTH_COUNT];
+    char version[32], digest[24];
+    snprintf(version, sizeof version, "%d.%d.%d", VKSKIN_VERSION_MAJOR, VKSKIN_VERSION_MINOR, VKSKIN_VERSION_PATCH);
+    snprintf(digest, sizeof digest, "%016" PRIx64, result->verdict.digest);
+    jsonAddText(object, "vkskin", version, good);
+    jsonAddText(object, "device", report->device->name, good);
+    jsonAddText(object, "driver", report->device->driverName, good);
+    jsonAddText(object, "driverVersion", report->device->driverVersion, good);
+    jsonAddText(object, "backend", SKIN_BACKEND_NAMES[result->backend], good);
+    jsonAddCount(object, "seed", report->seed, good);
+    jsonAddCount(object, "framesAskedFor", report->frames, good);
+    jsonAdd(object, "passed", cJSON_CreateBool(report->passed), good);
+    listCounts(result, counts);
+    for (int i = 0; i < COUNT_COUNT; i++) {
+        jsonAddCount(object, counts[i].json, counts[i].value, good);
+    }
+    addWorst(object, "worstPacked", &result->verdict.packed, good);
+    addWorst(object, "worstFloat", &result->verdict.floats, good);
+    listGrowth(result, growth);
+    for (int i = 0; i < GROWTH_COUNT; i++) {
+        addGrowth(object, &growth[i], good);
+    }
+    jsonAdd(object, "halvesCompared", cJSON_CreateBool(result->flatJudged), good);
+    jsonAddCount(object, "residentStart", result->residentStart, good);
+    jsonAddCount(object, "residentEnd", result->residentEnd, good);
+    jsonAddText(object, "digest", digest, good);
+    jsonAddNumber(object, "seconds", result->seconds, good);
+}
+
+static bool writeReport(const Report *report, const OptionValue *json, EngineError *error) {
+    if (!outputJsonIsStandard(json)) {
+        printReport(report);
+    }
+    if (!json->text) {
+        return true;
+    }
+    cJSON *object = cJSON_CreateObject();
+    bool good = object != NULL;
+    if (good) {
+        addAll(object, report, &good);
+    }
+    return outputJsonWrite(jsonPrint(object, good), json, error);
+}
+
+/* ---- The run ---- */
+
+static volatile sig_atomic_t interrupted, over;
+
+/* The first signal ends the soak after the current frame. A second one, or one after the soak, ends the program. */
+static void interrupt(int number) {
+    if (over || interrupted) {
+        signal(number, SIG_DFL);
+        raise(number);
+    }
+    interrupted = 1;
+}
+
+/* Call it before progressBegin, whose handler erases the progress line and then calls this one. */
+static void listenForInterruption(void) {
+    const struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESTART};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static bool showProgress(void *user, uint64_t done) {
+    progressShow(user, done);
+    return !interrupted;
+}
+
+__attribute__((format(printf, 1, 2))) static int fail(const char *format, ...) {
+    char line[1024];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(line, sizeof line, format, values);
+    va_end(values);
+    fputs("vkskin-soak: ", stderr);
+    sayClean(stderr, line);
+    fputc('\n', stderr);
+    return EXIT_FAILED;
+}
+
+/* Messages of the validation layer, and the progress line that must be erased before one is printed. */
+typedef struct Messages {
+    Progress progress;
+    uint32_t count;
+} Messages;
+
+static void printMessage(void *user, const char *message) {
+    Messages *messages = user;
+    progressErase(&messages->progress);
+    messages->count++;
+    fprintf(stderr, "vkskin-soak: validation: %s\n", message);
+}
+
+/* The table is printed in any case: it states how far the soak came. */
+static int soakAndReport(Device *device, const Arguments *arguments, Progress *progress) {
+    const OptionValue *values = arguments->values;
+    EngineError error, late;
+    SoakDef def = {
+        .frames = (uint64_t)values[SOAK_FRAMES].integer,
+        .seed = (uint64_t)values[SOAK_SEED].integer,
+        .backend = (VkskinBackend)values[SOAK_BACKEND].choice,
+        .progress = showProgress,
+        .user = progress,
+    };
+    Report report = {.device = &device->info, .seed = def.seed, .frames = def.frames};
+    progressBegin(progress, "frames", def.frames);
+    report.passed = soakRun(device, &def, &report.result, &error);
+    over = 1;
+    progressErase(progress);
+    int status = writeReport(&report, &values[SOAK_JSON], &late) ? EXIT_GOOD : fail("%s", late.message);
+    if (!report.passed) {
+        return fail("%s", error.message);
+    }
+    return report.result.frames == def.frames
+               ? status
+               : fail("interrupted after %" PRIu64 " of %" PRIu64 " frames", report.result.frames, def.frames);
+}
+
+static int run(const Arguments *arguments) {
+    EngineError error;
+    char message[ATOMIC_FILE_MESSAGE_SIZE];
+    Messages messages = {.count = 0};
+    const char *file = outputJsonFile(&arguments->values[SOAK_JSON]);
+    if (file && !atomicFileCheck(file, message)) {
+        return fail("%s", message);
+    }
+    listenForInterruption();
+    DeviceOptions options = {.select = arguments->common[COMMON_DEVICE].text,
+                             .validation = arguments->common[COMMON_VALIDATE].given,
+                             .onMessage = printMessage,
+                             .user = &messages};
+    Device *device = deviceCreate(&options, &error);
+    if (!device) {
+        return fail("%s", error.message);
+    }
+    int status = soakAndReport(device, arguments, &messages.progress);
+    deviceDestroy(device);
+    return messages.count > 0 ? EXIT_FAILED : status;
+}
+
+static int start(int count, char **texts) {
+    Arguments arguments;
+    char message[OPTIONS_MESSAGE_SIZE];
+    switch (optionsParse(&PROGRAM, count, texts, &arguments, message)) {
+    case OPTIONS_HELP:
+        optionsPrintHelp(stdout, &PROGRAM);
+        return EXIT_GOOD;
+    case OPTIONS_WRONG:
+        fail("%s", message);
+        return EXIT_USAGE;
+    default:
+        return run(&arguments);
+    }
+}
+
+int main(int count, char **texts) {
+    signal(SIGXFSZ, SIG_IGN); /* a file that exceeds its size limit is then an error of the write */
+    int status = start(count - (count > 0), texts + (count > 0));
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        return fail("standard output cannot be written: %s", strerror(errno));
+    }
+    return status;
+}

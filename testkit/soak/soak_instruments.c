@@ -1,0 +1,212 @@
+/* Instruments of the soak: counted memory, counted driver objects, growth, output ranges in flight. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "soak_parts.h"
+
+/* ---- Memory ---- */
+
+/* Stored before the caller's memory. */
+typedef struct Header {
+    size_t size;
+    void *start;
+} Header;
+
+static Header *headerOf(void *memory) {
+    return (Header *)((char *)memory - sizeof(Header));
+}
+
+static void *take(SoakMemory *memory, size_t size, size_t alignment) {
+    size_t room = alignment > sizeof(Header) ? alignment : sizeof(Header);
+    char *start = size <= SIZE_MAX - room ? aligned_alloc(room, (room + size + room - 1) / room * room) : NULL;
+    if (start == NULL) {
+        return NULL;
+    }
+    void *result = start + room;
+    *headerOf(result) = (Header){size, start};
+    atomic_fetch_add(&memory->bytes, size);
+    atomic_fetch_add(&memory->blocks, 1);
+    return result;
+}
+
+static void give(SoakMemory *memory, void *old) {
+    if (old != NULL) {
+        Header header = *headerOf(old);
+        atomic_fetch_sub(&memory->bytes, header.size);
+        atomic_fetch_sub(&memory->blocks, 1);
+        free(header.start);
+    }
+}
+
+static void *VKAPI_PTR vulkanAllocate(void *user, size_t size, size_t alignment, VkSystemAllocationScope scope) {
+    (void)scope;
+    return take(user, size, alignment);
+}
+
+static void *VKAPI_PTR vulkanReallocate(void *user, void *old, size_t size, size_t alignment,
+                                        VkSystemAllocationScope scope) {
+    (void)scope;
+    if (size == 0) {
+        give(user, old);
+        return NULL;
+    }
+    void *result = take(user, size, alignment);
+    if (result != NULL && old != NULL) {
+        size_t kept = headerOf(old)->size;
+        memcpy(result, old, kept < size ? kept : size);
+        give(user, old);
+    }
+    return result;
+}
+
+static void VKAPI_PTR vulkanFree(void *user, void *old) {
+    give(user, old);
+}
+
+VkAllocationCallbacks soakMemoryCallbacks(SoakMemory *memory) {
+    return (VkAllocationCallbacks){.pUserData = memory,
+                                   .pfnAllocation = vulkanAllocate,
+                                   .pfnReallocation = vulkanReallocate,
+                                   .pfnFree = vulkanFree};
+}
+
+static void *poseAllocate(void *user, size_t size, size_t alignment) {
+    return take(user, size, alignment);
+}
+
+static void poseFree(void *user, void *old) {
+    give(user, old);
+}
+
+VkskinHostAllocator soakMemoryAllocator(SoakMemory *memory) {
+    return (VkskinHostAllocator){poseAllocate, poseFree, memory};
+}
+
+uint64_t soakMemoryResident(void) {
+    char line[128] = "";
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file == NULL) {
+        return 0;
+    }
+    bool read = fgets(line, sizeof line, file) != NULL;
+    fclose(file);
+    const char *resident = read ? strchr(line, ' ') : NULL; /* the second number */
+    return resident == NULL ? 0 : strtoull(resident, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* ---- Driver objects ---- */
+
+/* Create function, its info, destroy function, type. */
+#define COUNTED(X)                                                                                                     \
+    X(AllocateMemory, MemoryAllocateInfo, FreeMemory, DeviceMemory)                                                    \
+    X(CreateBuffer, BufferCreateInfo, DestroyBuffer, Buffer)                                                           \
+    X(CreateBufferView, BufferViewCreateInfo, DestroyBufferView, BufferView)                                           \
+    X(CreateShaderModule, ShaderModuleCreateInfo, DestroyShaderModule, ShaderModule)                                   \
+    X(CreateDescriptorSetLayout, DescriptorSetLayoutCreateInfo, DestroyDescriptorSetLayout, DescriptorSetLayout)       \
+    X(CreatePipelineLayout, PipelineLayoutCreateInfo, DestroyPipelineLayout, PipelineLayout)                           \
+    X(CreateDescriptorPool, DescriptorPoolCreateInfo, DestroyDescriptorPool, DescriptorPool)                           \
+    X(CreateQueryPool, QueryPoolCreateInfo, DestroyQueryPool, QueryPool)
+
+static atomic_uint_fast64_t alive;
+
+static void countDestroyed(bool object) {
+    if (object) {
+        atomic_fetch_sub(&alive, 1);
+    }
+}
+
+#define COUNTING_PAIR(create, info, destroy, type)                                                                     \
+    static VKAPI_ATTR VkResult VKAPI_CALL counting##create(VkDevice device, const Vk##info *def,                       \
+                                                           const VkAllocationCallbacks *allocator, Vk##type *object) { \
+        VkResult result = vk##create(device, def, allocator, object);                                                  \
+        if (result == VK_SUCCESS) {                                                                                    \
+            atomic_fetch_add(&alive, 1);                                                                               \
+        }                                                                                                              \
+        return result;                                                                                                 \
+    }                                                                                                                  \
+    static VKAPI_ATTR void VKAPI_CALL counting##destroy(VkDevice device, Vk##type object,                              \
+                                                        const VkAllocationCallbacks *allocator) {                      \
+        countDestroyed(object != VK_NULL_HANDLE);                                                                      \
+        vk##destroy(device, object, allocator);                                                                        \
+    }
+COUNTED(COUNTING_PAIR)
+
+/* Creates an array of pipelines; the ones that failed are null. */
+static VKAPI_ATTR VkResult VKAPI_CALL countingCreateComputePipelines(VkDevice device, VkPipelineCache cache,
+                                                                     uint32_t count,
+                                                                     const VkComputePipelineCreateInfo *defs,
+                                                                     const VkAllocationCallbacks *allocator,
+                                                                     VkPipeline *pipelines) {
+    VkResult result = vkCreateComputePipelines(device, cache, count, defs, allocator, pipelines);
+    for (uint32_t i = 0; i < count; i++) {
+        if (pipelines[i] != VK_NULL_HANDLE) {
+            atomic_fetch_add(&alive, 1);
+        }
+    }
+    return result;
+}
+
+static VKAPI_ATTR void VKAPI_CALL countingDestroyPipeline(VkDevice device, VkPipeline pipeline,
+                                                          const VkAllocationCallbacks *allocator) {
+    countDestroyed(pipeline != VK_NULL_HANDLE);
+    vkDestroyPipeline(device, pipeline, allocator);
+}
+
+VkskinVulkanFunctions soakObjectsFunctions(void) {
+    VkskinVulkanFunctions functions = {
+        .vkCreateComputePipelines = countingCreateComputePipelines,
+        .vkDestroyPipeline = countingDestroyPipeline,
+    };
+#define COUNTING_ENTRY(create, info, destroy, type)                                                                    \
+    functions.vk##create = counting##create;                                                                           \
+    functions.vk##destroy = counting##destroy;
+    COUNTED(COUNTING_ENTRY)
+    return functions;
+}
+
+uint64_t soakObjectsAlive(void) {
+    return atomic_load(&alive);
+}
+
+/* ---- Growth ---- */
+
+void soakSeriesAdd(SoakSeries *series, uint32_t half, double value) {
+    SoakHalf *into = &series->halves[half];
+    into->count++;
+    into->mean += (value - into->mean) / (double)into->count;
+    into->peak = value > into->peak ? value : into->peak;
+}
+
+bool soakSeriesIsFlat(const SoakSeries *series, const SoakBound *bound, EngineError *error) {
+    double first = series->halves[0].mean, second = series->halves[1].mean;
+    double limit = first * (1.0 + bound->share) + bound->slack;
+    bool known = series->halves[0].count > 0 && series->halves[1].count > 0;
+    return !known || second <= limit ||
+           engineFail(error, "%s not flat: on average %.0f in the first half, %.0f in the second", bound->what, first,
+                      second);
+}
+
+/* ---- Output ranges ---- */
+
+static VkDeviceSize endOf(const VkskinOutput *output) {
+    return output->attributeOffset + (VkDeviceSize)output->vertexCount * output->attributeStride;
+}
+
+void soakRangesAdd(SoakRanges *ranges, const VkskinOutput *output, uint64_t freeFrame) {
+    ranges->ranges[ranges->next] = (SoakRange){output->buffer, output->positionOffset, endOf(output), freeFrame};
+    ranges->next = (ranges->next + 1) % SOAK_RANGES_MAX;
+}
+
+bool soakRangesMeet(const SoakRanges *ranges, const VkskinOutput *output, uint64_t frame) {
+    VkDeviceSize end = endOf(output);
+    for (uint32_t i = 0; i < SOAK_RANGES_MAX; i++) {
+        const SoakRange *range = &ranges->ranges[i];
+        if (range->freeFrame > frame && range->buffer == output->buffer && output->positionOffset < range->end &&
+            range->begin < end) {
+            return true;
+        }
+    }
+    return false;
+}

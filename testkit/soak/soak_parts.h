@@ -1,0 +1,286 @@
+/*
+ * soak_parts.h: the parts of the soak: instruments, characters, the context and its frames in flight, the world of
+ * objects, samples. Private to this folder and its test.
+ */
+#ifndef TESTKIT_SOAK_PARTS_H
+#define TESTKIT_SOAK_PARTS_H
+
+#include <stdatomic.h>
+
+#include "parallel.h"
+#include "random.h"
+#include "resources.h"
+#include "soak.h"
+
+/* ---- Instruments: soak_instruments.c ---- */
+
+/* Memory allocated through the callbacks below and not freed yet. Zero it first. It must stay in place while such an
+ * allocation exists. Any thread may count: drivers free memory on their own threads. */
+typedef struct SoakMemory {
+    atomic_uint_fast64_t bytes;
+    atomic_uint_fast64_t blocks;
+} SoakMemory;
+
+/* For a context and the driver objects that it creates. */
+VkAllocationCallbacks soakMemoryCallbacks(SoakMemory *memory);
+
+/* For skeletons, clips and skins. */
+VkskinHostAllocator soakMemoryAllocator(SoakMemory *memory);
+
+/* Resident bytes of the process; 0 where the system does not report them. */
+uint64_t soakMemoryResident(void);
+
+/* For VkskinContextDef.functions: functions that create or destroy an object count it and call volk's; the others are
+ * null. One count per process, because Vulkan's functions have no user pointer. */
+VkskinVulkanFunctions soakObjectsFunctions(void);
+
+/* Objects created through the table and not destroyed yet, device memory included. */
+uint64_t soakObjectsAlive(void);
+
+/* The second half may exceed the first one by `share` of it plus `slack`. */
+typedef struct SoakBound {
+    const char *what; /* begins the failure's line */
+    double share;
+    double slack;
+} SoakBound;
+
+/* half: 0 or 1. */
+void soakSeriesAdd(SoakSeries *series, uint32_t half, double value);
+
+/* Compares the means. A half without values passes. */
+bool soakSeriesIsFlat(const SoakSeries *series, const SoakBound *bound, EngineError *error);
+
+#define SOAK_RANGES_MAX 256u
+
+typedef struct SoakRange {
+    VkBuffer buffer;
+    VkDeviceSize begin, end;
+    uint64_t freeFrame; /* the first frame that may use the range again */
+} SoakRange;
+
+/* The latest output ranges of destroyed instances, as a ring. Zero it first. A frame in flight may still use such a
+ * range. A driver that runs one submission after the other gives right bytes even if the range is reused too early. */
+typedef struct SoakRanges {
+    SoakRange ranges[SOAK_RANGES_MAX];
+    uint32_t next;
+} SoakRanges;
+
+void soakRangesAdd(SoakRanges *ranges, const VkskinOutput *output, uint64_t freeFrame);
+
+/* Whether an output of `frame` overlaps a range that may still be in use. */
+bool soakRangesMeet(const SoakRanges *ranges, const VkskinOutput *output, uint64_t frame);
+
+/* ---- Frames in flight on a device that lags: soak_context.c ----
+ *
+ * Every submission waits for its slot's timeline semaphore. The host signals it later: at the latest when it needs the
+ * slot again. Until then the device has not begun the frame, while the host writes the data of the next frames. */
+
+#define SOAK_MAX_FRAMES     3u
+#define SOAK_READBACK_BYTES ((VkDeviceSize)256 * 1024)
+
+typedef struct SoakSlot {
+    VkCommandPool pool;
+    VkCommandBuffer commandBuffer;
+    VkFence fence;
+    Buffer readback;
+    VkSemaphore gate;    /* reaches the submission's number when the device may run it */
+    uint64_t submission; /* number of the latest one, counted from 1 over all slots; 0: none in flight */
+} SoakSlot;
+
+typedef struct SoakFrames {
+    Device *device;
+    SoakSlot slots[SOAK_MAX_FRAMES];
+    uint64_t submitted; /* number of submissions */
+    uint64_t opened;    /* number of submissions that the device may run */
+} SoakFrames;
+
+/* On failure *frames is zero. */
+bool soakFramesCreate(Device *device, SoakFrames *frames, EngineError *error);
+
+/* Lets all submissions run and waits for them. *frames may be zero. */
+void soakFramesDestroy(SoakFrames *frames);
+
+/* Lets the slot's latest submission run and waits for it. */
+bool soakFramesWait(SoakFrames *frames, uint32_t slot, EngineError *error);
+
+/* Begins the slot's command buffer. Call soakFramesWait first. */
+bool soakFramesRecord(SoakFrames *frames, uint32_t slot, EngineError *error);
+
+/* Submits the slot, then lets the device run all but the latest `lag` submissions. */
+bool soakFramesSubmit(SoakFrames *frames, uint32_t slot, uint64_t lag, EngineError *error);
+
+/* ---- A context with random settings: soak_context.c ---- */
+
+#define SOAK_MAX_INSTANCES 48u
+
+/* The kinds of meshes and methods in a context. Each context has only some of them, because some drivers take long to
+ * compile a kernel. */
+typedef struct SoakKinds {
+    uint32_t methods; /* bit m: method m; linear blending is always set */
+    bool quaternions; /* linear blending uses quaternion palettes for rigid characters */
+    bool morphs;      /* meshes have their models' morph targets */
+    uint32_t vectors; /* 0: positions, 1: and normals, 2: and tangents */
+    VkskinVertexFormat format;
+    VkskinNormals normals;
+} SoakKinds;
+
+typedef struct SoakContext {
+    VkskinContext handle;
+    VkskinBackend backend;   /* in use */
+    ParallelPool pool;       /* of the CPU backend */
+    uint32_t framesInFlight; /* 1 to SOAK_MAX_FRAMES */
+    uint32_t regions;
+    bool hostBarriers;
+    SoakKinds kinds;
+    uint32_t slot;      /* of the current frame */
+    uint64_t frame;     /* counts from 1 */
+    SoakMemory *memory; /* borrowed; of the library and its driver objects */
+    char message[256];  /* the library's latest log message */
+} SoakContext;
+
+/* Creates no kernels. *context must stay in place until soakContextDestroy. On failure its handle is null. */
+bool soakContextCreate(Device *device, Random *random, VkskinBackend backend, SoakMemory *memory, SoakContext *context,
+                       EngineError *error);
+
+/* Creates the kernels that the mesh needs. */
+bool soakContextKernels(SoakContext *context, VkskinMesh mesh, EngineError *error);
+
+/* The device must have finished. Fails if the context leaves host memory or driver objects. */
+bool soakContextDestroy(SoakContext *context, EngineError *error);
+
+/* Returns true for success and warnings; else writes "CALL: message (NAME)" and returns false. */
+bool soakContextCheck(SoakContext *context, const char *call, VkskinResult result, EngineError *error);
+
+/* Records pending uploads and the skinning. Adds full barriers where the host owns them. */
+bool soakContextRecord(SoakContext *context, VkCommandBuffer commandBuffer, EngineError *error);
+
+/* ---- Characters: soak_character.c ---- */
+
+#define SOAK_MAX_CLIPS 3u
+#define SOAK_MORPHS    2u /* of every mesh; the second one is applied after skinning */
+
+/* A random model and the library's objects made of it. */
+typedef struct SoakCharacter {
+    Model *model;    /* one mesh, skin and part; clips of all interpolations */
+    bool rigid;      /* without scale, so that dual quaternions and quaternions can encode its bones */
+    double diagonal; /* of the mesh in bind pose */
+    VkskinSkeleton skeleton;
+    VkskinSkin skin;
+    VkskinClip clips[SOAK_MAX_CLIPS];
+    VkskinTransform *pose; /* [nodeCount], scratch */
+    VkskinAffine *world;   /* [nodeCount], scratch */
+} SoakCharacter;
+
+typedef struct SoakPose {
+    int32_t clip; /* -1: rest */
+    double time;  /* seconds; clips loop */
+    VkskinMethod method;
+    VkskinPaletteEncoding encoding;
+    float morphWeights[SOAK_MORPHS]; /* zeros where the context's meshes have no morph targets */
+} SoakPose;
+
+/* memory: counts the library's allocations; it must outlive the character. Null after a failure. */
+SoakCharacter *soakCharacterCreate(Random *random, SoakMemory *memory, EngineError *error);
+void soakCharacterDestroy(SoakCharacter *character);
+
+/* A random pose, with a method and an encoding that the character supports. */
+SoakPose soakCharacterPose(const SoakCharacter *character, const SoakKinds *kinds, Random *random);
+
+/* Writes the palette of a pose with the library. palette: memory for boneCount entries of the pose's encoding. */
+bool soakCharacterPalette(SoakCharacter *character, const SoakPose *pose, void *palette, uint32_t boneCount,
+                          EngineError *error);
+
+/* ---- The objects of a soak, and what the library must know of each: soak_world.c ----
+ *
+ * Characters outlive contexts; meshes and instances do not. The lists are unordered. */
+
+#define SOAK_MAX_CHARACTERS 8u
+#define SOAK_MAX_MESHES     16u
+
+typedef struct SoakMesh {
+    VkskinMesh handle;
+    VkskinMeshInfo info;
+    SoakCharacter *character;
+    uint32_t maxInfluences;
+    float *centres; /* [vertexCount][3], or null */
+    bool previousPositions;
+} SoakMesh;
+
+typedef struct SoakInstance {
+    VkskinInstance handle;
+    SoakMesh *mesh;
+    uint64_t updateFrame; /* the context's frame of the latest update; 0: no output yet */
+    bool moved;           /* the latest update was not the first one and no teleport */
+    SoakPose pose;        /* of the latest update */
+    SoakPose before;      /* of the update before; valid where `moved` */
+} SoakInstance;
+
+typedef struct SoakWorld {
+    Random random;
+    SoakContext *context;  /* borrowed */
+    SoakMemory poseMemory; /* of skeletons, clips and skins */
+    SoakRanges ranges;
+    SoakCounts counts;
+    SoakCharacter *characters[SOAK_MAX_CHARACTERS];
+    SoakMesh *meshes[SOAK_MAX_MESHES];
+    SoakInstance *instances[SOAK_MAX_INSTANCES];
+    uint32_t characterCount, meshCount, instanceCount;
+} SoakWorld;
+
+/* Creates and destroys objects before anything is skinned in a frame: mostly instances, rarely characters. */
+bool soakWorldBegin(SoakWorld *world, EngineError *error);
+
+/* Creates or destroys a few objects between vkskinSkinInstances and the record, or between record and submission. */
+bool soakWorldBetween(SoakWorld *world, EngineError *error);
+
+/*
+ * Gives some of the instances that were not skinned in this frame a new pose: at least one, if the palette ring has
+ * room. submitted: the frame will be submitted. If not, the world keeps the state of the frame before, as the library
+ * must.
+ */
+bool soakWorldSkin(SoakWorld *world, bool submitted, EngineError *error);
+
+/* Fails if an instance updated in this frame overlaps the output of a destroyed one that is still in flight. */
+bool soakWorldCheckPlaces(const SoakWorld *world, EngineError *error);
+
+/* Forgets meshes and instances, which the end of the context destroys. */
+void soakWorldForgetContext(SoakWorld *world);
+
+/* Destroys the characters after the last context. Fails if they leave memory. */
+bool soakWorldEnd(SoakWorld *world, EngineError *error);
+
+/* ---- Samples of a frame, compared with the reference: soak_samples.c ----
+ *
+ * The frame's own command buffer copies the sampled vertices. The expected values are computed at record time, because
+ * mesh, skeleton and clip may be destroyed before the device has finished. */
+
+#define SOAK_MAX_SAMPLES     2u
+#define SOAK_SAMPLE_VERTICES 128u
+
+typedef struct SoakSample {
+    VkskinInstance instance;
+    VkskinMeshInfo info;
+    double diagonal;
+    uint32_t firstVertex, vertexCount; /* the sampled vertices of the mesh */
+    VkskinOutput copy;                 /* of the sampled vertices; offsets into the readback buffer */
+    ReferenceVertex expected[SOAK_SAMPLE_VERTICES];
+    ReferenceVertex before[SOAK_SAMPLE_VERTICES]; /* their positions are the expected previous positions */
+} SoakSample;
+
+/* Of one frame. */
+typedef struct SoakSamples {
+    uint32_t count;
+    uint64_t frame;    /* of the soak */
+    VkDeviceSize used; /* bytes of the readback buffer */
+    SoakSample samples[SOAK_MAX_SAMPLES];
+} SoakSamples;
+
+/* Samples some instances that have output, and makes the copies readable by the host. */
+bool soakSamplesRecord(SoakSamples *samples, SoakWorld *world, SoakSlot *slot, uint64_t frame, EngineError *error);
+
+/* Compares after the frame has finished, and clears the list. A difference is reported with frame, instance, vertex
+ * and both values. */
+bool soakSamplesCheck(SoakSamples *samples, const SoakSlot *slot, SoakCounts *counts, SoakVerdict *verdict,
+                      EngineError *error);
+
+#endif
