@@ -30,11 +30,11 @@ extern const char *const SKIN_WEIGHTS_NAMES[];
 /* One of SKIN_BACKEND_NAMES: an entry of an Option table. */
 #define BACKEND_OPTION                                                                                                 \
     {                                                                                                                  \
-        .name = "backend", .kind = OPTION_CHOICE, .valueName = "compute|cpu|auto", .defaultValue = "compute",          \
+        .name = "backend", .kind = OPTION_CHOICE, .valueName = "compute|cpu|auto", .defaultValue = "auto",             \
         .choices = SKIN_BACKEND_NAMES,                                                                                 \
         .help =                                                                                                        \
             "what skins: compute, kernels on the device; cpu, this machine's processors; auto, cpu on devices that "   \
-            "are CPUs"                                                                                                 \
+            "are CPUs, else compute"                                                                                   \
     }
 
 /* Entries of an Option table from index `first` on. */

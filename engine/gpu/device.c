@@ -45,11 +45,11 @@ static void describe(VkPhysicalDevice handle, DeviceInfo *info) {
     info->driverId = driver.driverID;
 }
 
-/* The first family that draws, computes and, where asked, presents. Its timestamp bits say whether it has a clock. */
+/* Finds the first family that draws, computes and, if asked, presents. */
 static bool findFamily(VkInstance instance, VkPhysicalDevice handle, const DeviceOptions *options, uint32_t *family,
                        uint32_t *timestampBits) {
     uint32_t count = 0;
-    vkGetPhysicalDeviceQueueFamilyProperties(handle, &count, NULL); /* not every driver lowers the count itself */
+    vkGetPhysicalDeviceQueueFamilyProperties(handle, &count, NULL); /* not every driver lowers the count that it is given */
     if (count > FAMILY_MAX) {
         count = FAMILY_MAX;
     }
@@ -174,13 +174,13 @@ static const PhysicalDevice *selectBest(const PhysicalDevices *devices, EngineEr
     return best;
 }
 
-/* A whole number, also one below zero, which is no index but cannot be meant as a name either. */
+/* Also true for negative numbers: they are no index, but no name either. */
 static bool isNumber(const char *text) {
     const char *digits = text + (text[0] == '-');
     return digits[0] != '\0' && digits[strspn(digits, "0123456789")] == '\0';
 }
 
-/* "index 'name', ..." of all devices, cut where there is no room. */
+/* Writes "index 'name', ..." of all devices, as far as it fits. */
 static void listNames(const PhysicalDevices *devices, char *list, size_t size) {
     size_t used = 0;
     for (uint32_t i = 0; i < devices->count && used < size; i++) {
@@ -306,7 +306,7 @@ static bool instanceExtensions(const DeviceOptions *options, bool debugUtils, co
     return true;
 }
 
-/* Why there is no instance, in words of a user's. */
+/* Explains to a user why no instance could be made. */
 static bool failInstance(EngineError *error, VkResult result) {
     if (result == VK_ERROR_INCOMPATIBLE_DRIVER) {
         return engineFail(error, "no Vulkan device: the loader found no driver that works");
@@ -506,7 +506,7 @@ void deviceName(const Device *device, VkObjectType type, uint64_t handle, const 
                                           .objectType = type,
                                           .objectHandle = handle,
                                           .pObjectName = name};
-    (void)vkSetDebugUtilsObjectNameEXT(device->handle, &info); /* a name that does not hold harms nobody */
+    (void)vkSetDebugUtilsObjectNameEXT(device->handle, &info); /* a missing name does no harm */
 }
 
 void deviceBeginLabel(const Device *device, VkCommandBuffer commandBuffer, const char *name) {

@@ -20,6 +20,7 @@ typedef struct Run {
     Draw *draw;
     CrowdClock clock;
     uint64_t firstMeasured; /* counted as vkskinBeginFrame does */
+    VkskinStats stats;      /* of the last measured frame */
     Samples pose, upload, skinning, drawing;
 } Run;
 
@@ -133,6 +134,9 @@ static bool runFrame(Run *run, double clock, bool measured, EngineError *error) 
     }
     bool recorded = byTimestamps ? recordByTimestamps(run, &frame, measured, error)
                                  : recordByWallClock(run, &frame, measured, error);
+    if (recorded && measured) {
+        recorded = check(run, vkskinGetStats(run->scene->skinning->context, &run->stats), "reading counters", error);
+    }
     return recorded && framesEnd(&run->frames, &frame, NULL, error);
 }
 
@@ -182,29 +186,32 @@ static void fillNames(const Run *run, CrowdResult *result) {
 
 static bool fillResult(Run *run, CrowdResult *result, EngineError *error) {
     const Crowd *crowd = run->scene->crowd;
-    VkskinStats stats;
-    if (!check(run, vkskinGetStats(crowd->skinning->context, &stats), "reading counters", error) ||
-        !check(run, vkskinGetTuning(crowd->skinning->context, &result->tuning), "reading settings", error) ||
+    const VkskinStats *stats = &run->stats;
+    if (!check(run, vkskinGetTuning(crowd->skinning->context, &result->tuning), "reading settings", error) ||
         !sceneWeights(run->scene, &result->weights, error)) {
         return false;
     }
     fillNames(run, result);
     result->frames = run->def->frames;
     result->characters = crowd->memberCount;
-    result->instances = stats.instancesSkinned;
-    result->vertices = stats.verticesSkinned;
+    result->instances = crowd->instanceCount;
+    result->vertices = crowd->vertexCount;
     result->bones = crowd->boneCount;
-    result->dispatches = stats.dispatches;
+    result->instancesSkinned = stats->instancesSkinned;
+    result->instancesUnseen = stats->instancesUnseen;
+    result->instancesUnchanged = stats->instancesUnchanged;
+    result->verticesSkinned = stats->verticesSkinned;
+    result->dispatches = stats->dispatches;
     result->drawCalls = drawCallCount(run->draw);
-    result->paletteBytes = stats.paletteBytes;
-    result->outputBytes = stats.outputBytes;
+    result->paletteBytes = stats->paletteBytes;
+    result->outputBytes = stats->outputBytes;
     result->pose = samplesMeasure(&run->pose);
     result->upload = samplesMeasure(&run->upload);
     result->skinning = samplesMeasure(&run->skinning);
     result->draw = samplesMeasure(&run->drawing);
     double seconds = result->skinning.median * 1e-3;
     if (seconds > 0.0) {
-        result->verticesPerSecond = (double)result->vertices / seconds;
+        result->verticesPerSecond = (double)result->verticesSkinned / seconds;
         result->bytesPerSecond = (double)(result->paletteBytes + result->outputBytes) / seconds;
     }
     return true;
