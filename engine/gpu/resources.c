@@ -12,18 +12,18 @@ static bool findMemoryType(const Device *device, uint32_t typeBits, VkMemoryProp
     return false;
 }
 
-/* What a use needs, and what it would like besides. */
+/* Prefers memory with all wanted properties over memory with the needed ones only. */
 static bool chooseMemoryType(const Device *device, uint32_t typeBits, BufferMemory memory, uint32_t *type) {
     const VkMemoryPropertyFlags host = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
     VkMemoryPropertyFlags needed = 0;
-    VkMemoryPropertyFlags liked = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+    VkMemoryPropertyFlags wanted = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
     if (memory == BUFFER_UPLOAD) {
         needed = host;
     } else if (memory == BUFFER_READBACK) {
         needed = host;
-        liked = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+        wanted = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
     }
-    return findMemoryType(device, typeBits, needed | liked, type) || findMemoryType(device, typeBits, needed, type);
+    return findMemoryType(device, typeBits, needed | wanted, type) || findMemoryType(device, typeBits, needed, type);
 }
 
 static bool allocate(Device *device, const VkMemoryRequirements *requirements, BufferMemory use, const char *name,
@@ -277,7 +277,7 @@ static void recordFirstLevel(VkCommandBuffer commandBuffer, const Image *image, 
                            &region);
 }
 
-/* Level `level` becomes readable, by the next blit or, the last one, by nobody but the final barrier. */
+/* Makes a level readable for the next blit. For the last level this only sets the layout. */
 static void recordReadable(VkCommandBuffer commandBuffer, const Image *image, uint32_t level) {
     imageBarrier(commandBuffer, &(ImageBarrier){.image = image->handle,
                                                 .aspect = VK_IMAGE_ASPECT_COLOR_BIT,

@@ -9,7 +9,7 @@
 #include "measure.h"
 #include "resources.h"
 
-/* Failures are kept for skinningFail; warnings tell of a file's weights, which the mesh's info counts. */
+/* Keeps failures for skinningFail. Warnings are about weights, which VkskinMeshInfo counts. */
 static void keepMessage(void *user, VkskinResult result, const char *message) {
     Skinning *skinning = user;
     if (result < 0) {
@@ -143,7 +143,7 @@ static void normalise(float v[3]) {
     }
 }
 
-/* The octahedral square back to a unit vector, as shaders/vkskin/vkskin.glsl does it. */
+/* Octahedral square to unit vector, like vkskinOctahedralDecode in shaders/vkskin/vkskin.glsl. */
 static void decodeOctahedral(float x, float y, float out[3]) {
     float z = 1.0f - fabsf(x) - fabsf(y);
     float fold = fmaxf(-z, 0.0f);
@@ -245,9 +245,9 @@ typedef struct TuneRun {
     TuneProgressFn progress;
     void *user;
     uint32_t runs;
-    char message[ENGINE_ERROR_SIZE]; /* the library's latest */
+    char message[ENGINE_ERROR_SIZE]; /* the library's last message */
     EngineError error;               /* of the device */
-    bool failed;                     /* the device did, and `error` says how */
+    bool failed;                     /* the device failed; `error` says why */
 } TuneRun;
 
 static void keepTuneMessage(void *user, VkskinResult result, const char *message) {

@@ -1,5 +1,6 @@
 /*
- * skinning.h: the engine's VkskinContext: made for a device, its diagnostics turned into engine errors; its kernels.
+ * skinning.h: the engine's VkskinContext: creation for a device, kernels, errors, tuning, and skinned vertices read back
+ * to the host.
  */
 #ifndef ENGINE_SKINNING_H
 #define ENGINE_SKINNING_H
@@ -15,11 +16,11 @@ typedef struct SkinningDef {
     uint32_t maxInstances;             /* 0: the library's default */
     VkDeviceSize paletteBytesPerFrame; /* 0: the library's default */
     VkDeviceSize pageSize;             /* 0: the library's default */
-    uint32_t maxMorphWeights;          /* as VkskinContextDef has it, no default: 0 for none */
-    bool readback;                     /* outputs can be copied from: see readback.h */
+    uint32_t maxMorphWeights;          /* see VkskinContextDef; 0: none */
+    bool readback;                     /* allow readbackInstance */
     VkskinBackend backend;
     uint32_t threads;           /* that pose, and skin with the CPU backend; 0: one per processor */
-    const VkskinTuning *tuning; /* null: by the type of device; lives during skinningCreate */
+    const VkskinTuning *tuning; /* null: by the type of device; must exist during skinningCreate only */
 } SkinningDef;
 
 typedef struct Skinning {
@@ -28,24 +29,24 @@ typedef struct Skinning {
     uint32_t framesInFlight;
     VkskinBackend backend; /* in use: VKSKIN_BACKEND_COMPUTE or VKSKIN_BACKEND_CPU */
     ParallelPool pool;     /* poses; skins with the CPU backend */
-    VkskinLogger logger;   /* of the engine: keeps the last failure; give it to skeletons, clips, skins */
+    VkskinLogger logger;   /* keeps the last failure for skinningFail; give it to skeletons, clips, skins */
     char lastMessage[ENGINE_ERROR_SIZE];
 } Skinning;
 
-/* A def of the library's for this device, all else by default. */
+/* A context def for this device; everything else has its default. */
 VkskinContextDef skinningDeviceDef(const Device *device, VkskinLogger logger);
 
-/* What a backend that is asked for comes to on a device: VKSKIN_BACKEND_COMPUTE or VKSKIN_BACKEND_CPU. */
+/* The backend that runs when `wanted` is asked for: VKSKIN_BACKEND_COMPUTE or VKSKIN_BACKEND_CPU. */
 VkskinBackend skinningBackend(const Device *device, VkskinBackend wanted);
 
-/* The context, without kernels. Its address stays until skinningDestroy. Null on failure. */
+/* Makes the context, without kernels. The address does not change until skinningDestroy. Null on failure. */
 Skinning *skinningCreate(Device *device, const SkinningDef *def, EngineError *error);
 
-/* Makes the kernels that skin these meshes in this way, as far as there are none: slow on some drivers. */
+/* Makes the missing kernels for these meshes, this method and this encoding. Slow on some drivers. */
 bool skinningMakeKernels(Skinning *skinning, VkskinMethod method, VkskinPaletteEncoding encoding,
                          const VkskinMesh *meshes, uint32_t meshCount, EngineError *error);
 
-/* Waits for the device, then frees the context and all meshes and instances in it. Null is allowed. */
+/* Waits for the device, then frees the context with all its meshes and instances. Null is allowed. */
 void skinningDestroy(Skinning *skinning);
 
 /* "WHAT: the library's message (VKSKIN_ERROR_...)". Returns false. */

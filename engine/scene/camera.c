@@ -92,7 +92,7 @@ static void normalise(float v[3]) {
     }
 }
 
-/* `back` is unit; straight up or down takes Z for the other axis. */
+/* back: unit length. Straight up or down, Z replaces Y as the second axis. */
 static Basis basisFromBack(const float back[3]) {
     Basis basis;
     float up[3] = {0.0f, 1.0f, 0.0f};
@@ -124,7 +124,7 @@ Camera cameraFrame(const Bounds *bounds, float yaw, float pitch, float fieldOfVi
     float tangentY = tanf(0.5f * fieldOfView);
     float tangentX = tangentY * aspect;
     float distance = 0.0f;
-    /* The farthest back that any corner, seen from the centre, asks for. */
+    /* The largest distance that any corner needs. */
     for (int corner = 0; corner < 8; corner++) {
         float offset[3];
         for (int axis = 0; axis < 3; axis++) {
@@ -138,7 +138,7 @@ Camera cameraFrame(const Bounds *bounds, float yaw, float pitch, float fieldOfVi
     for (int axis = 0; axis < 3; axis++) {
         camera.eye[axis] = camera.target[axis] + basis.back[axis] * distance;
     }
-    /* Far in front of the box, so that the ground reaches the picture's lower edge: reversed depth can afford it. */
+    /* Far in front of the box, so that the ground reaches the picture's lower edge. Reversed depth is exact enough. */
     camera.nearPlane = 0.005f * distance;
     camera.farPlane = distance + 50.0f * boundsDiagonal(&box);
     return camera;
@@ -227,7 +227,7 @@ bool frustumTouches(const Frustum *frustum, const Bounds *box, float margin, con
 #define FARTHEST  20.0f
 
 typedef struct Axes {
-    float right[3], up[3], back[3]; /* of the picture; back points from the target to the eye */
+    float right[3], up[3], back[3]; /* of the picture; back points from target to eye */
 } Axes;
 
 static float clampFloat(float value, float low, float high) {
@@ -261,7 +261,7 @@ Orbit orbitFrom(const Camera *camera) {
 
 void orbitRotate(Orbit *orbit, float dx, float dy, float height) {
     float angle = PI / height;
-    /* Kept within one turn, so that hours of turning lose no precision. */
+    /* Kept within one turn, so that long use loses no precision. */
     orbit->yaw = remainderf(orbit->yaw - dx * angle, 2.0f * PI);
     orbit->pitch = clampFloat(orbit->pitch + dy * angle, -ORBIT_MAX_PITCH, ORBIT_MAX_PITCH);
 }

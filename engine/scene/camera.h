@@ -19,10 +19,10 @@ typedef struct Bounds {
 Bounds boundsEmpty(void);
 bool boundsIsEmpty(const Bounds *bounds);
 void boundsAddPoint(Bounds *bounds, const float point[3]);
-/* Whether squares of its lengths stay far within floats: past that, cameras and pictures come to nothing. */
+/* False if a coordinate is NaN or above 1e15: squares then overflow in cameras and shaders. */
 bool boundsCanBeDrawn(const Bounds *bounds);
 void boundsAdd(Bounds *bounds, const Bounds *other);
-/* The box of the transformed box. Empty stays empty. */
+/* The box around the transformed box. An empty box stays empty. */
 Bounds boundsTransform(const Bounds *bounds, const VkskinAffine *transform);
 float boundsDiagonal(const Bounds *bounds);
 void boundsCentre(const Bounds *bounds, float centre[3]);
@@ -36,9 +36,9 @@ typedef struct Camera {
 } Camera;
 
 /*
- * A camera that looks at the bounds' centre from `yaw` (radians about Y, 0: from +Z, towards +X growing) and `pitch`
- * (radians above the horizon, within +-1.5), all of the box inside the picture. aspect: width over height.
- * Bounds that are empty or a point are framed as a box of size 1.
+ * A camera that looks at the centre of the bounds and shows the whole box. yaw: radians about Y; 0 looks from +Z, and
+ * growing angles go towards +X. pitch: radians above the horizon, within +-1.5. aspect: width over height. Empty bounds
+ * and single points are framed like a box of size 1.
  */
 Camera cameraFrame(const Bounds *bounds, float yaw, float pitch, float fieldOfView, float aspect);
 
@@ -46,7 +46,7 @@ Camera cameraFrame(const Bounds *bounds, float yaw, float pitch, float fieldOfVi
 void cameraViewProjection(const Camera *camera, float aspect, float viewProjection[16]);
 
 /*
- * A directional light's view of a ball: x and y in -1 to 1, depth 0 on the light's side and 1 behind, not reversed.
+ * A directional light's view of a ball: x and y are -1 to 1, depth is 0 on the light's side and 1 behind (not reversed).
  * towardsLight: any length above 0.
  */
 void cameraDirectional(const float towardsLight[3], const float centre[3], float radius, float viewProjection[16]);
@@ -66,30 +66,32 @@ Frustum frustumFrom(const float viewProjection[16]);
  */
 bool frustumTouches(const Frustum *frustum, const Bounds *box, float margin, const float *sweep);
 
+/* A camera that turns about a point, and how mouse movements change it. Movements are pixels of the window: x to the
+ * right, y down. Angles are radians, with the same sense as in cameraFrame. */
 typedef struct Orbit {
     float target[3];
     float yaw;      /* about Y; at 0 the eye lies on the +Z side of the target */
     float pitch;    /* above the horizon, within +-ORBIT_MAX_PITCH */
     float distance; /* of the eye from the target */
-    Camera start;   /* where it began: the bounds of the distance and the planes follow from it */
+    Camera start;   /* the first camera; it sets the limits of the distance and the planes */
 } Orbit;
 
-/* Short of straight up and down, where "up" would have no direction in the picture. */
+/* Less than straight up or down, where the picture would have no "up". */
 #define ORBIT_MAX_PITCH 1.5f
 
-/* Begins at `camera`, whose eye and target differ. */
+/* Starts at `camera`, whose eye and target must differ. */
 Orbit orbitFrom(const Camera *camera);
 
-/* Left drag: half a turn for a movement across the whole height of the window. height: pixels, above 0. */
+/* Left drag: a movement over the whole window height is half a turn. height: of the window in pixels, above 0. */
 void orbitRotate(Orbit *orbit, float dx, float dy, float height);
 
-/* The wheel: positive steps come nearer, a tenth of the distance each, from 1/50 of the first distance to 20 times. */
+/* Wheel: each positive step takes away a tenth of the distance, within 1/50 to 20 times the first distance. */
 void orbitZoom(Orbit *orbit, float steps);
 
-/* Right or middle drag: what lies at the target's distance stays under the mouse. height as in orbitRotate. */
+/* Right or middle drag: points at the target's distance stay under the mouse. height: as in orbitRotate. */
 void orbitPan(Orbit *orbit, float dx, float dy, float height);
 
-/* The camera now. Whatever the first camera's far plane let in stays within, however far the eye went. */
+/* The camera now. Everything within the first camera's far plane stays within the far plane. */
 Camera orbitCamera(const Orbit *orbit);
 
 #endif
