@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nearest.h"
-#include "say.h"
+#include "options.h"
 #include "skin_choice.h"
+#include "terminal.h"
 
 const char *const SKIN_NORMALS_NAMES[] = {
     [VKSKIN_NORMALS_CHEAP] = "cheap",

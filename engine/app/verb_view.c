@@ -5,19 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "checks.h"
 #include "load.h"
-#include "make_scene.h"
-#include "open_device.h"
-#include "output_apart.h"
-#include "output_picture.h"
+#include "outputs.h"
 #include "pipelines.h"
-#include "say.h"
-#include "scale_check.h"
+#include "setup.h"
 #include "skin_options.h"
-#include "use_tuning.h"
+#include "terminal.h"
 #include "verbs.h"
 #include "viewer.h"
-#include "weight_check.h"
 
 enum {
     VIEW_COUNT,

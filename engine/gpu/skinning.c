@@ -99,8 +99,8 @@ Skinning *skinningCreate(Device *device, const SkinningDef *def, EngineError *er
 bool skinningMakeKernels(Skinning *skinning, VkskinMethod method, VkskinPaletteEncoding encoding,
                          const VkskinMesh *meshes, uint32_t meshCount, EngineError *error) {
     VkskinPipelineDef def = vkskinDefaultPipelineDef();
-    def.methods = 1u << method;
-    def.encodings = 1u << encoding;
+    def.methods = VKSKIN_METHOD_BIT(method);
+    def.encodings = VKSKIN_PALETTE_BIT(encoding);
     def.meshes = meshes;
     def.meshCount = meshCount;
     VkskinResult result = vkskinCreatePipelines(skinning->context, &def);

@@ -1,0 +1,157 @@
+#include "checks.h"
+
+#include <stdlib.h>
+
+#include "model_stretch.h"
+#include "terminal.h"
+
+/* stretch: of the mesh's unit to the model's. */
+static void warnOfMesh(const char *verb, const char *path, const char *mesh, double stretch,
+                       const VkskinMeshInfo *info) {
+    if (info->trimmedVertices > 0) {
+        sayWarning(
+            verb,
+            "%s: mesh '%s': %u of %u vertices keep %u influence%s at most and lose up to %.3g %% of their weight, "
+            "which may move them by %.3g " WEIGHT_CHECK_WHILE " (%s)",
+            path, mesh, info->trimmedVertices, info->vertexCount, info->influences, info->influences == 1 ? "" : "s",
+            100.0 * (double)info->trimmedWeight, (double)info->weightError * stretch,
+            vkskinResultName(VKSKIN_WARNING_INFLUENCES_TRIMMED));
+    }
+    if (info->normalisedVertices > 0) {
+        sayWarning(verb, "%s: mesh '%s': %u of %u vertices have weights that do not sum to one, normalised (%s)", path,
+                   mesh, info->normalisedVertices, info->vertexCount,
+                   vkskinResultName(VKSKIN_WARNING_WEIGHTS_NORMALISED));
+    }
+}
+
+static bool checkCharacter(const char *verb, const Character *character, const char *path, EngineError *error) {
+    for (uint32_t i = 0; i < character->meshCount; i++) {
+        VkskinMeshInfo info;
+        VkskinResult result = vkskinGetMeshInfo(character->skinning->context, character->meshes[i].mesh, &info);
+        if (result < 0) {
+            return skinningFail(character->skinning, error, "what a mesh came to", result);
+        }
+        warnOfMesh(verb, path, character->model->meshes[i].name, modelStretch(character->model, i), &info);
+    }
+    return true;
+}
+
+static bool wasChecked(const Scene *scene, uint32_t index) {
+    uint32_t i = 0;
+    while (i < index && scene->characters[i]->model != scene->characters[index]->model) {
+        i++;
+    }
+    return i < index;
+}
+
+bool weightCheckScene(const char *verb, const Scene *scene, char *const *paths, EngineError *error) {
+    for (uint32_t i = 0; i < scene->characterCount; i++) {
+        if (!wasChecked(scene, i) && !checkCharacter(verb, scene->characters[i], paths[i], error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Room for any palette of the character, and the nodes' matrices at a moment. */
+typedef struct Scratch {
+    VkskinAffine *world;
+    void *palette;
+    VkskinPaletteEncoding encoding;
+} Scratch;
+
+static bool createScratch(const Character *character, SkinWay way, Scratch *scratch, EngineError *error) {
+    uint32_t most = 1;
+    for (uint32_t i = 0; i < character->paletteCount; i++) {
+        uint32_t bones = character->palettes[i].boneCount;
+        most = bones > most ? bones : most;
+    }
+    scratch->encoding = skinWayEncoding(way);
+    scratch->world = calloc(character->model->nodeCount, sizeof *scratch->world);
+    scratch->palette = calloc(most, vkskinPaletteStride(scratch->encoding));
+    if (!scratch->world || !scratch->palette) {
+        return engineFail(error, "out of memory");
+    }
+    return true;
+}
+
+static void freeScratch(Scratch *scratch) {
+    free(scratch->world);
+    free(scratch->palette);
+}
+
+static bool checkMoment(const Character *character, VkskinClip clip, double time, Scratch *scratch, bool *lost,
+                        EngineError *error) {
+    if (!characterPose(character, clip, time, VKSKIN_WRAP_CLAMP, scratch->world, error)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < character->paletteCount; i++) {
+        VkskinResult result =
+            vkskinWritePalette(character->palettes[i].skin, scratch->world, character->model->nodeCount,
+                               scratch->encoding, scratch->palette, character->palettes[i].boneCount);
+        if (result < 0) {
+            return engineFail(error, "writing a palette: %s", vkskinResultName(result));
+        }
+        *lost |= result == VKSKIN_WARNING_SCALE_LOST;
+    }
+    return true;
+}
+
+/* Encodings that hold every affine matrix lose nothing. */
+static bool mayLoseScale(SkinWay way) {
+    VkskinPaletteEncoding encoding = skinWayEncoding(way);
+    return encoding != VKSKIN_PALETTE_MAT3X4 && encoding != VKSKIN_PALETTE_SCALED_DUAL_QUATERNION;
+}
+
+bool scaleIsLost(const Character *character, SkinWay way, VkskinClip clip, double time, bool *lost,
+                 EngineError *error) {
+    Scratch scratch = {0};
+    *lost = false;
+    if (!mayLoseScale(way)) {
+        return true;
+    }
+    bool good =
+        createScratch(character, way, &scratch, error) && checkMoment(character, clip, time, &scratch, lost, error);
+    freeScratch(&scratch);
+    return good;
+}
+
+/* At the start, the middle and the end of every clip; at rest where there is none. */
+static bool isLostAnywhere(const Character *character, SkinWay way, bool *lost, EngineError *error) {
+    Scratch scratch = {0};
+    *lost = false;
+    bool good = createScratch(character, way, &scratch, error);
+    if (good && character->clipCount == 0) {
+        good = checkMoment(character, NULL, 0.0, &scratch, lost, error);
+    }
+    for (uint32_t i = 0; i < character->clipCount; i++) {
+        double duration = (double)vkskinGetClipDuration(character->clips[i]);
+        for (int half = 0; half <= 2 && good; half++) {
+            good = checkMoment(character, character->clips[i], duration * half / 2.0, &scratch, lost, error);
+        }
+    }
+    freeScratch(&scratch);
+    return good;
+}
+
+void scaleWarn(const char *verb, const char *path, SkinWay way) {
+    bool dual = way == SKIN_WAY_DQS;
+    sayWarning(verb, "%s: %s: %s of its bones; '--method %s' keeps it", path,
+               vkskinResultName(VKSKIN_WARNING_SCALE_LOST),
+               dual ? "dual quaternions cannot hold the scale" : "quaternions cannot hold the uneven scale",
+               SKIN_WAY_NAMES[dual ? SKIN_WAY_DQS_SCALED : SKIN_WAY_LBS]);
+}
+
+bool scaleCheckScene(const char *verb, const Scene *scene, char *const *paths, EngineError *error) {
+    SkinWay way = scene->crowd->members[0].way;
+    for (uint32_t i = 0; i < scene->characterCount && mayLoseScale(way); i++) {
+        bool lost;
+        if (!isLostAnywhere(scene->characters[i], way, &lost, error)) {
+            return false;
+        }
+        if (lost) {
+            scaleWarn(verb, paths[i], way);
+        }
+    }
+    return true;
+}
