@@ -1,4 +1,4 @@
-#include "crowd_scenes.h"
+#include "pose_batch_scenes.h"
 
 #include <math.h>
 #include <setjmp.h>

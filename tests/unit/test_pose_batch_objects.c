@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "crowd_scenes.h"
+#include "pose_batch_scenes.h"
 #include "host_doubles.h"
 
 #define BONES      5u
@@ -64,7 +64,7 @@ static void defMustBeMade(void **state) {
     assert_int_equal(vkskinCreatePoseBatch(NULL, &made), VKSKIN_ERROR_NULL_ARGUMENT);
     def = goodDef();
     assert_int_equal(vkskinCreatePoseBatch(&def, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
-    assertLogged(&logMemory, VKSKIN_ERROR_NULL_ARGUMENT, "crowd: the place for the handle is null");
+    assertLogged(&logMemory, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: the place for the handle is null");
     vkskinDestroyPoseBatch(NULL);
 }
 
@@ -72,28 +72,28 @@ static void arguments(void **state) {
     (void)state;
     VkskinPoseBatchDef def = goodDef();
     def.skeleton = NULL;
-    refuse(&def, VKSKIN_ERROR_NULL_ARGUMENT, "crowd: skeleton is null");
+    refuse(&def, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: skeleton is null");
     def = goodDef();
     def.skin = NULL;
-    refuse(&def, VKSKIN_ERROR_NULL_ARGUMENT, "crowd: skin is null");
+    refuse(&def, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: skin is null");
     def = goodDef();
     def.clips = NULL;
-    refuse(&def, VKSKIN_ERROR_NULL_ARGUMENT, "crowd: clips is null, clipCount is 4");
+    refuse(&def, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: clips is null, clipCount is 4");
     const VkskinClip holed[2] = {scene.clips[0], NULL};
     def = goodDef();
     def.clipCount = 2;
     def.clips = holed;
-    refuse(&def, VKSKIN_ERROR_NULL_ARGUMENT, "crowd: clip 1 is null");
+    refuse(&def, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: clip 1 is null");
     def = goodDef();
     def.slotCount = 0;
-    refuse(&def, VKSKIN_ERROR_INVALID_VALUE, "crowd: slotCount is 0");
+    refuse(&def, VKSKIN_ERROR_INVALID_VALUE, "pose batch: slotCount is 0");
     def = goodDef();
     def.clipCount = VKSKIN_REST_POSE;
-    refuse(&def, VKSKIN_ERROR_INVALID_VALUE, "crowd: clipCount is that of the rest pose");
+    refuse(&def, VKSKIN_ERROR_INVALID_VALUE, "pose batch: clipCount is that of the rest pose");
     const VkskinHostAllocator half = {.allocate = NULL, .free = NULL};
     def = goodDef();
     def.allocator = &half;
-    refuse(&def, VKSKIN_ERROR_NULL_ARGUMENT, "crowd: the host allocator lacks a function");
+    refuse(&def, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: the host allocator lacks a function");
 }
 
 static void largerSkeletons(void **state) {
@@ -102,12 +102,12 @@ static void largerSkeletons(void **state) {
     CrowdScene other = crowdScene(&larger);
     VkskinPoseBatchDef def = goodDef();
     def.skin = other.skin;
-    refuse(&def, VKSKIN_ERROR_INVALID_VALUE, "crowd: the skin is for a skeleton of 6 nodes, this one has 5");
+    refuse(&def, VKSKIN_ERROR_INVALID_VALUE, "pose batch: the skin is for a skeleton of 6 nodes, this one has 5");
     const VkskinClip clips[2] = {scene.clips[0], other.clips[0]};
     def = goodDef();
     def.clipCount = 2;
     def.clips = clips;
-    refuse(&def, VKSKIN_ERROR_INVALID_VALUE, "crowd: clip 1 is for a skeleton of 6 nodes, this one has 5");
+    refuse(&def, VKSKIN_ERROR_INVALID_VALUE, "pose batch: clip 1 is for a skeleton of 6 nodes, this one has 5");
     crowdSceneFree(&other);
 }
 
@@ -119,7 +119,7 @@ static void memoryRunsOut(void **state) {
     def.allocator = &allocator;
     VkskinPoseBatch made = NULL;
     for (memory.failAt = 1; vkskinCreatePoseBatch(&def, &made) != VKSKIN_SUCCESS; ++memory.failAt) {
-        assertLogged(&logMemory, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "crowd: no host memory for 4 clips and 3 slots");
+        assertLogged(&logMemory, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "pose batch: no host memory for 4 clips and 3 slots");
         assert_null(made);
         assert_int_equal(memory.alive, 0);
         assert_true(memory.failAt < 60);
@@ -154,19 +154,19 @@ static void refuseCharacter(VkskinResult result, const char *message) {
 static void badCharacters(void **state) {
     (void)state;
     characters[1].palette = NULL;
-    refuseCharacter(VKSKIN_ERROR_NULL_ARGUMENT, "crowd: the palette of character 1 is null");
+    refuseCharacter(VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: the palette of character 1 is null");
     characters[1].clip = 4;
-    refuseCharacter(VKSKIN_ERROR_INVALID_VALUE, "crowd: character 1 is in clip 4 of 4");
+    refuseCharacter(VKSKIN_ERROR_INVALID_VALUE, "pose batch: character 1 is in clip 4 of 4");
     characters[1].wrap = (VkskinWrap)2;
-    refuseCharacter(VKSKIN_ERROR_INVALID_VALUE, "crowd: the wrap 2 of character 1 is unknown");
+    refuseCharacter(VKSKIN_ERROR_INVALID_VALUE, "pose batch: the wrap 2 of character 1 is unknown");
     characters[1].time = NAN;
-    refuseCharacter(VKSKIN_ERROR_INVALID_VALUE, "crowd: the time of character 1 is not finite");
+    refuseCharacter(VKSKIN_ERROR_INVALID_VALUE, "pose batch: the time of character 1 is not finite");
     characters[1].time = -INFINITY;
-    refuseCharacter(VKSKIN_ERROR_INVALID_VALUE, "crowd: the time of character 1 is not finite");
+    refuseCharacter(VKSKIN_ERROR_INVALID_VALUE, "pose batch: the time of character 1 is not finite");
     characters[1].slot = 3;
-    refuseCharacter(VKSKIN_ERROR_INVALID_VALUE, "crowd: character 1 has slot 3 of 3");
+    refuseCharacter(VKSKIN_ERROR_INVALID_VALUE, "pose batch: character 1 has slot 3 of 3");
     characters[1].slot = 0;
-    refuseCharacter(VKSKIN_ERROR_INVALID_VALUE, "crowd: character 1 has slot 0, as one before it");
+    refuseCharacter(VKSKIN_ERROR_INVALID_VALUE, "pose batch: character 1 has slot 0, as a character before it");
     assert_int_equal(vkskinPoseBatch(crowd, characters, CHARACTERS, VKSKIN_PALETTE_MAT3X4, BONES, NULL),
                      VKSKIN_SUCCESS);
 }
@@ -176,15 +176,15 @@ static void badCalls(void **state) {
     assert_int_equal(vkskinPoseBatch(NULL, characters, CHARACTERS, VKSKIN_PALETTE_MAT3X4, BONES, NULL),
                      VKSKIN_ERROR_NULL_ARGUMENT);
     assert_int_equal(vkskinPoseBatch(crowd, NULL, 2, VKSKIN_PALETTE_MAT3X4, BONES, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
-    assertLogged(&logMemory, VKSKIN_ERROR_NULL_ARGUMENT, "crowd: characters is null, count is 2");
+    assertLogged(&logMemory, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: characters is null, count is 2");
     assert_int_equal(vkskinPoseBatch(crowd, NULL, 0, VKSKIN_PALETTE_MAT3X4, BONES, NULL), VKSKIN_SUCCESS);
     refusePose((VkskinPaletteEncoding)7, BONES, NULL, VKSKIN_ERROR_INVALID_VALUE,
-               "crowd: the palette encoding 7 is unknown");
+               "pose batch: the palette encoding 7 is unknown");
     refusePose(VKSKIN_PALETTE_MAT3X4, BONES - 1, NULL, VKSKIN_ERROR_PALETTE_TOO_SMALL,
-               "crowd: palettes of 4 entries, the skin has 5 bones");
+               "pose batch: palettes of 4 entries, the skin has 5 bones");
     const VkskinCpuRun run = {.level = VKSKIN_CPU_LEVEL_COUNT};
     refusePose(VKSKIN_PALETTE_MAT3X4, BONES, &run, VKSKIN_ERROR_INVALID_VALUE,
-               "crowd: the processor's level 4 is not there");
+               "pose batch: this processor or build does not have level 4");
 }
 
 /* One node, scaled by a clip so far that its inverse bind matrix takes it past float. */
@@ -232,7 +232,7 @@ static void whatIsNotFiniteIsTold(void **state) {
         assert_int_equal(vkskinPoseBatch(one, many, 40, VKSKIN_PALETTE_MAT3X4, 4, &run),
                          VKSKIN_ERROR_TRANSFORM_NOT_FINITE);
         assertLogged(&logMemory, VKSKIN_ERROR_TRANSFORM_NOT_FINITE,
-                     "crowd: a bone of character 21 is not finite, or beyond what the encoding holds");
+                     "pose batch: a bone of character 21 is not finite, or beyond what the encoding holds");
         for (uint32_t i = 0; i < 40; ++i) {
             if (i != 21 && i != 38) {
                 assert_memory_equal(entries[i], inverseBinds, sizeof inverseBinds);
@@ -256,11 +256,11 @@ static void warningsComeThrough(void **state) {
     assert_int_equal(vkskinPoseBatch(made, characters, CHARACTERS, VKSKIN_PALETTE_DUAL_QUATERNION, BONES, NULL),
                      VKSKIN_WARNING_SCALE_LOST);
     assertLogged(&logMemory, VKSKIN_WARNING_SCALE_LOST,
-                 "crowd: a bone of character 0 does what the encoding cannot hold");
+                 "pose batch: a bone of character 0 does what the encoding cannot hold");
     assert_int_equal(vkskinPoseBatch(made, characters, CHARACTERS, VKSKIN_PALETTE_MAT2X3, BONES, NULL),
                      VKSKIN_WARNING_DEPTH_LOST);
     assertLogged(&logMemory, VKSKIN_WARNING_DEPTH_LOST,
-                 "crowd: a bone of character 0 does what the encoding cannot hold");
+                 "pose batch: a bone of character 0 does what the encoding cannot hold");
     vkskinDestroyPoseBatch(made);
     crowdSceneFree(&other);
 }

@@ -1,21 +1,19 @@
 /*
- * cpu_code.h: the code that skins a run, once for each level of instructions, and what it is handed.
+ * cpu_run.h: the functions that skin a run, compiled once per instruction level, and their arguments.
  */
-#ifndef VKSKIN_CPU_CODE_H
-#define VKSKIN_CPU_CODE_H
+#ifndef VKSKIN_CPU_RUN_H
+#define VKSKIN_CPU_RUN_H
 
 #include "cpu_skin.h"
 
-/* Where a run goes in one copy of its mesh: its vertices one after another, in the run's order. */
+/* Where the vertices of a run are written in one copy of its mesh, in the run's order. */
 typedef struct CpuTarget {
     const CpuCommand *command;
     float *positions;     /* of the run's first vertex; 4-byte aligned, only written */
     uint32_t *attributes; /* likewise; null without normals */
 } CpuTarget;
 
-/*
- * A run to be skinned for [count] copies, whose commands are all of one pair and all with morph weights or all without.
- */
+/* A run to skin for `count` copies. All commands have the same method pair, and either all have morph weights or none. */
 typedef struct CpuRunWork {
     const CpuMesh *mesh;
     const CpuRun *run;
@@ -26,15 +24,16 @@ typedef struct CpuRunWork {
 
 typedef void (*CpuRunFn)(const CpuRunWork *work);
 
-/* Every pair, format and class. */
+/* lanes.c: every method pair, vertex format and influence count. */
 void sknSkinRunPortable(const CpuRunWork *work);
 void sknSkinRunAvx2(const CpuRunWork *work);
 void sknSkinRunAvx512(const CpuRunWork *work);
 
-/*
- * A faster way for this work than those above, or null. It is one for work without morph weights, whose every output
- * byte it writes once. level: not VKSKIN_CPU_AUTO.
- */
+/* blend.c: linear blending of VKSKIN_PALETTE_MAT3X4 with bones and without morph weights. Writes each byte once. */
+void sknBlendRunAvx2(const CpuRunWork *work);
+void sknBlendRunAvx512(const CpuRunWork *work);
+
+/* The function of blend.c for this work, or null if it does not apply. level: not VKSKIN_CPU_AUTO. */
 CpuRunFn sknFindFastRun(VkskinCpuLevel level, const CpuRunWork *work);
 
 #endif

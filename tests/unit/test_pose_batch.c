@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "crowd_scenes.h"
+#include "pose_batch_scenes.h"
 #include "guarded_output.h"
 
 #define CHARACTERS 37u /* batches of every width, the last ragged */

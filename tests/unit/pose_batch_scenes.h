@@ -1,9 +1,9 @@
 /*
- * crowd_scenes.h: skeletons, skins and clips of any shape for crowds, and what vkskinSampleClip, vkskinComposePose and
+ * pose_batch_scenes.h: skeletons, skins and clips of any shape for crowds, and what vkskinSampleClip, vkskinComposePose and
  * vkskinWritePalette make of a character.
  */
-#ifndef TESTS_CROWD_SCENES_H
-#define TESTS_CROWD_SCENES_H
+#ifndef TESTS_POSE_BATCH_SCENES_H
+#define TESTS_POSE_BATCH_SCENES_H
 
 #include "vkskin/vkskin_pose.h"
 

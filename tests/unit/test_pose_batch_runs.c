@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "crowd_scenes.h"
+#include "pose_batch_scenes.h"
 
 #define CHARACTERS 1003u /* 2.4 MB of palettes: past the caches, in many tasks, the last ragged */
 #define BONES      50u
