@@ -4,7 +4,6 @@
 #include "checks.h"
 #include "engine_error.h"
 #include "files.h"
-#include "finite.h"
 #include "geometry.h"
 #include "outputs.h"
 #include "scene.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model_surface.h"
+#include "model_mesh.h"
 #include "parallel.h"
 
 /* ---- Meshes ---- */
