@@ -239,7 +239,7 @@ static void judgeInfo(const Row *row, SceneKind kind, const VkskinMeshInfo *info
     }
 }
 
-/* The scene's instances repeat, so that there are more of them than a thread skins its vertex for. */
+/* The scene's instances repeat, more often than a thread skins its vertex. */
 #define MAX_INSTANCES 68u
 
 static ReadVertex *newOutput(Gpu *gpu, const Scene *scene, uint32_t count, VkskinMeshInfo *info) {
