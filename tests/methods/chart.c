@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "crowd_run.h"
-#include "picture.h"
-#include "png_encoder.h"
+#include "target.h"
 
 /* The header has unused functions. */
 #pragma GCC diagnostic ignored "-Wunused-function"
