@@ -29,15 +29,15 @@ BaselineVertex *newBaselineVertices(const ModelMesh *mesh) {
 }
 
 #define WORKGROUP    64
-#define OUTPUT_BYTES 40 /* a vertex */
+#define OUTPUT_BYTES 40 /* per vertex */
 #define BONE_BYTES   48
-#define PAGE_BYTES   ((VkDeviceSize)1 << 30) /* at most; less where the device binds less */
+#define PAGE_BYTES   ((VkDeviceSize)1 << 30) /* maximum; lowered to the limit of the device */
 
 typedef struct Push {
     uint32_t vertexCount;
 } Push;
 
-/* A part of the output that can be bound as one. */
+/* A part of the output that one descriptor can bind. */
 typedef struct OutputPage {
     Buffer buffer;
     VkDescriptorSet set;
@@ -49,7 +49,7 @@ typedef struct BaselineCrowd {
     CrowdScene scene;
     void *poses; /* palettes of all poses */
     Buffer source, palettes, readback;
-    VkDeviceSize paletteStride, outputStride; /* from instance to instance, aligned as the device binds them */
+    VkDeviceSize paletteStride, outputStride; /* between instances, aligned for dynamic offsets */
     uint32_t pageCount, instancesPerPage;
     OutputPage *pages; /* [pageCount] */
     ComputeProgram program;

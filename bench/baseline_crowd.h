@@ -1,8 +1,8 @@
 /*
- * baseline_crowd.h: the way that engines commonly skin a crowd today, for the library to be compared with: one after the
- * other, each instance binds its own source, palette and output (a set with dynamic offsets) and has a dispatch; a thread
- * for each vertex, four influences always, 48 bytes of source and 40 of output a vertex, matrices of 3x4 floats in a
- * storage buffer. Workgroups of 64. No barrier between the instances.
+ * baseline_crowd.h: the baseline of the device cases: how engines commonly skin a crowd today. Each instance binds its
+ * own source, palette and output (one set with dynamic offsets) and has its own dispatch. One thread per vertex,
+ * workgroups of 64, always four influences, 48 bytes of source and 40 of output per vertex, 3x4 float matrices in a
+ * storage buffer, no barrier between instances.
  */
 #ifndef BENCH_BASELINE_CROWD_H
 #define BENCH_BASELINE_CROWD_H

@@ -1,9 +1,9 @@
 /*
- * bench_case.h: what a case of the bench is, and the one table of all of them.
+ * bench_case.h: a case of the bench, and the table of all cases.
  *
- * The harness (bench_run.h) treats every case alike: it prepares it, poisons its output, runs it once, holds the output
- * against the reference, and only then times it, in turn with all other cases of its group. A new case is a row in
- * device_cases.c or cpu_cases.c; a new kind of work is a CaseFunctions.
+ * The harness (bench_run.h) treats all cases alike. It prepares a case, poisons its output, runs it once and compares the
+ * output with the reference. Then it times the case in turn with the other cases of its group. A new case is a row in
+ * device_cases.c or cpu_cases.c. A new kind of work is a CaseFunctions.
  */
 #ifndef BENCH_BENCH_CASE_H
 #define BENCH_BENCH_CASE_H
@@ -14,34 +14,34 @@
 #include "engine_error.h"
 
 typedef enum CaseKind {
-    CASE_DEVICE, /* skinning by a Vulkan device */
-    CASE_CPU,    /* skinning by the CPU backend, or by loops that it is compared with */
+    CASE_DEVICE, /* skinning on a Vulkan device */
+    CASE_CPU,    /* skinning on the CPU: the library, or the loops that it is compared with */
     CASE_POSE,   /* sampling, hierarchy and palettes on the CPU */
-    CASE_LIMIT   /* what the memory can do: fill and copy */
+    CASE_LIMIT   /* memory bandwidth: fill and copy */
 } CaseKind;
 
-/* Whose memory a case is bound by. A domain's limit is the fastest median of its cases of kind CASE_LIMIT, in bytes a
+/* The memory that bounds a case. The limit of a domain is the fastest median of its CASE_LIMIT cases, in bytes per
  * second. */
 typedef enum LimitDomain {
-    LIMIT_DEVICE,      /* the Vulkan device's */
-    LIMIT_CPU,         /* one thread's, by streaming stores */
-    LIMIT_CPU_THREADS, /* all threads' together */
+    LIMIT_DEVICE,      /* of the Vulkan device */
+    LIMIT_CPU,         /* one thread, streaming stores */
+    LIMIT_CPU_THREADS, /* all threads together */
     LIMIT_DOMAIN_COUNT
 } LimitDomain;
 
-/* What all cases are made from. */
+/* The input of every case. */
 typedef struct BenchEnvironment {
-    Device *device;     /* null where no chosen case needs one */
-    DeviceClock *clock; /* of `device`; null without one */
+    Device *device;     /* null: no chosen case needs a device */
+    DeviceClock *clock; /* of `device`; null without a device */
     bool quick;         /* few repetitions, and fewer instances on the CPU */
 } BenchEnvironment;
 
-/* What one run does and moves, counted from the formats. Caches are not looked into. */
+/* The work and memory traffic of one run, computed from the formats. Cache hits count as traffic. */
 typedef struct CaseTraffic {
-    double vertices;     /* skinned; for CASE_POSE bones; for CASE_LIMIT 0 */
-    double bytesRead;    /* as often as the way reads them: a source that is read once for K instances counts 1/K */
-    double bytesWritten; /* by all */
-    double limitBytes;   /* what is held against the domain's limit: for the device both, for the CPU those written */
+    double vertices;  /* skinned vertices; bones for CASE_POSE; 0 for CASE_LIMIT */
+    double bytesRead; /* a source that is read once for K instances counts 1/K */
+    double bytesWritten;
+    double limitBytes; /* compared with the limit: on the device read and written bytes, on the CPU written bytes */
 } CaseTraffic;
 
 #define CASE_SETTINGS_SIZE 96
@@ -49,60 +49,60 @@ typedef struct CaseTraffic {
 typedef struct BenchCase BenchCase;
 
 /*
- * How a kind of work is done. All are called on one thread. `state` is what prepare returned. A function that fails
- * writes one line; what it names need not be the case, which the harness puts before it.
+ * The functions of a kind of work. All run on one thread. `state` is the result of prepare. A function that fails sets
+ * *error to one line. The line need not name the case: the harness puts the name in front.
  */
 typedef struct CaseFunctions {
-    /* Why this machine cannot run the case, which is then left out and no failure; null: it can. May be null itself. */
+    /* Returns why this machine cannot run the case (the harness then skips it), or null. The pointer may be null. */
     const char *(*unsupported)(const BenchCase *benchCase, const BenchEnvironment *environment);
-    /* Makes all that the case needs, so that `run` allocates nothing. Null on failure, with nothing left over. */
+    /* Creates everything that the case needs, so that `run` allocates nothing. On failure null, nothing left over. */
     void *(*prepare)(const BenchCase *benchCase, const BenchEnvironment *environment, EngineError *error);
-    /* Fills the output with a pattern that no right result holds. */
+    /* Fills the output with a pattern that no correct result contains. */
     bool (*poison)(void *state, EngineError *error);
-    /* One repetition, whole. *time is zero when it comes. */
+    /* One whole repetition. *time is zero at the call. */
     bool (*run)(void *state, RunTime *time, EngineError *error);
-    /* Holds the output of the last run, into poisoned output, against the reference. False: it is wrong; the line says
-     * where. */
+    /* Compares the output of the last run, which wrote into poisoned output, with the reference. False: it is wrong, and
+     * *error says where. */
     bool (*check)(void *state, EngineError *error);
     CaseTraffic (*traffic)(const void *state);
-    /* "K 16, workgroup 64, storage buffer": the settings that count, may be empty. */
+    /* The settings that matter, such as "K 16, workgroup 64, storage buffer"; may be empty. */
     void (*describe)(const void *state, char settings[CASE_SETTINGS_SIZE]);
-    void (*destroy)(void *state); /* null is not given */
+    void (*destroy)(void *state); /* never null */
 } CaseFunctions;
 
 struct BenchCase {
     const char *name;    /* "crowd-mix-packed": lower case, unique */
-    const char *summary; /* one line for --list, no full stop */
+    const char *summary; /* one line for --list, without a full stop */
     CaseKind kind;
     LimitDomain domain;
-    bool quick;             /* among those of --quick */
-    const char *backend;    /* "compute", "vertex shader", "cpu", "transfer": what does the work */
-    const char *clock;      /* "wall" where it is always that; null: the device's, see device_clock.h */
-    const char *baseline;   /* the case that its ratio is to, measured in the same rounds; its own name: it is one;
-                              * null: none */
-    const char *curve;      /* in the plot of cost against instances: the legend of its curve; null: not in it */
-    uint32_t instances;     /* its place on the curve */
-    uint32_t step;          /* in the plot of ratio by step: its place, 1 up; 0: not in it */
-    const char *stepName;   /* the label there */
-    const void *parameters; /* of the functions: what to do, how much of it */
+    bool quick;             /* measured with --quick */
+    const char *backend;    /* what does the work: "compute", "vertex shader", "cpu", "transfer" */
+    const char *clock;      /* "wall", or null for the clock of the device (device_clock.h) */
+    const char *baseline;   /* the case that the ratio refers to, in the same rounds. Its own name: it is a baseline.
+                             * Null: none */
+    const char *curve;      /* legend of its curve in the plot of cost over instances; null: not in the plot */
+    uint32_t instances;     /* x on the curve */
+    uint32_t step;          /* position in the plot of ratio by step, from 1; 0: not in the plot */
+    const char *stepName;   /* label in that plot */
+    const void *parameters; /* of the functions */
     const CaseFunctions *functions;
 };
 
-/* Rows of one file. */
+/* The rows of one file. */
 typedef struct CaseTable {
     const BenchCase *cases;
     uint32_t count;
 } CaseTable;
 
-/* device_cases.c and cpu_cases.c: their rows, in the order in which they are listed. */
+/* The rows of device_cases.c and cpu_cases.c, in the order of --list. */
 CaseTable deviceCases(void);
 CaseTable cpuCases(void);
 
-/* All rows: limits, device, CPU, poses, in the order of the tables. */
+/* All rows: device cases, then CPU cases. */
 uint32_t benchCaseCount(void);
-const BenchCase *benchCaseAt(uint32_t index); /* null beyond the last */
+const BenchCase *benchCaseAt(uint32_t index); /* null: index is too large */
 
-/* Null where there is none of that name. */
+/* Null: no case has this name. */
 const BenchCase *benchCaseFind(const char *name);
 
 /* Whether the case needs a Vulkan device. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rounds of a group: at least so many, then more until its time is up. */
+/* The rounds of a group: the minimum, then more until the time is over. */
 typedef struct Effort {
     uint32_t least, most;
     double milliseconds; /* of a group */
@@ -43,7 +43,7 @@ static void giveUp(Runner *runner, CaseOutcome outcome, const EngineError *error
     }
 }
 
-/* Runs a case once and has the device count what its shaders did. */
+/* Runs a case once while the device counts shader invocations. */
 static bool runCounted(Runner *runner, DeviceClock *clock, EngineError *error) {
     bool counts = clock && benchCaseNeedsDevice(runner->benchCase);
     if (counts) {
@@ -58,8 +58,8 @@ static bool runCounted(Runner *runner, DeviceClock *clock, EngineError *error) {
     return good;
 }
 
-/* Runs the case once into poisoned output and holds that against the reference: before it is timed, and after, for work
- * that is only done the first time would be none. */
+/* Runs the case once into poisoned output and compares that with the reference. Called before and after timing, because
+ * a case might do its work only the first time. */
 static void prove(Runner *runner, DeviceClock *clock) {
     const CaseFunctions *functions = runner->benchCase->functions;
     EngineError error = {{0}};
@@ -91,7 +91,7 @@ static void begin(Runner *runner, const BenchEnvironment *environment) {
     }
 }
 
-/* False where the harness itself is out of memory. */
+/* False: the harness itself is out of memory. */
 static bool runOnce(Runner *runner, EngineError *error) {
     EngineError failure = {{0}};
     runner->last = (RunTime){0};
@@ -106,7 +106,7 @@ static bool runOnce(Runner *runner, EngineError *error) {
            samplesAdd(&runner->host, runner->last.host, error);
 }
 
-/* Both were run in this round. A time of a vertex is what is compared: shapes may differ. */
+/* Both ran in this round. Compares the time per vertex, because the shapes may differ. */
 static bool compareOnce(Runner *runner, EngineError *error) {
     const Runner *baseline = runner->baseline;
     if (!baseline || !baseline->state || !runner->state) {
@@ -118,7 +118,7 @@ static bool compareOnce(Runner *runner, EngineError *error) {
            (!hasCpu || samplesAdd(&runner->cpuRatio, baseline->last.cpu / runner->last.cpu * shapes, error));
 }
 
-/* Of the last round, in bytes a second; 0 where it was not run. */
+/* Of the last round, in bytes per second; 0: it did not run. */
 static double limitRate(const Runner *runner) {
     return runner->state && runner->last.work > 0.0 ? runner->result->traffic.limitBytes / runner->last.work * 1e3
                                                     : 0.0;
@@ -161,8 +161,7 @@ static bool sameGroup(const Runner *a, const Runner *b) {
     return a == b || (left && right && strcmp(left, right) == 0);
 }
 
-/* Makes the group that `first` is of: the members, and whatever limits they are held against. first null: all limits,
- * where nothing else was asked for. */
+/* Selects the group of `first`: its members and the limits of their domains. first null: all limits. */
 static void gatherGroup(Bench *bench, const Runner *first) {
     bool needed[LIMIT_DOMAIN_COUNT] = {false};
     for (uint32_t i = 0; i < bench->run->resultCount; i++) {
@@ -349,7 +348,7 @@ static void freeRunners(Bench *bench) {
 #define COMPILER "gcc " __VERSION__
 #endif
 
-/* The first "model name" of /proc/cpuinfo; "unknown" where there is none. */
+/* The first "model name" of /proc/cpuinfo, or "unknown". */
 static void readCpuName(char *name, size_t size) {
     char line[256];
     FILE *file = fopen("/proc/cpuinfo", "r");
@@ -412,7 +411,7 @@ void benchRunFree(BenchRun *run) {
     *run = (BenchRun){0};
 }
 
-/* Bytes a millisecond of the processor's time; 0 where there is none. */
+/* Bytes per millisecond of CPU time; 0: no time. */
 static double cpuRate(const CaseResult *result) {
     const bool timed = result->outcome == OUTCOME_TIMED && result->cpu.median > 0.0;
     return timed ? result->traffic.limitBytes / result->cpu.median : 0.0;

@@ -11,14 +11,14 @@
 #include "bench_case.h"
 #include "measure.h"
 
-/* Above this spread of a case's times or ratios, in percent of their median, a result is marked: no conclusion. */
+/* A result with a larger spread of its times or ratios, in percent of the median, is marked as unsure. */
 #define SPREAD_TOO_WIDE 25.0
 
 typedef enum CaseOutcome {
-    OUTCOME_TIMED,    /* all numbers are there */
-    OUTCOME_WRONG,    /* the output was not the reference's: no time */
-    OUTCOME_LEFT_OUT, /* this machine cannot, `message` says why: no time, and no failure */
-    OUTCOME_FAILED    /* it could not be made or run, for want of memory for example: no time */
+    OUTCOME_TIMED,    /* it has a time */
+    OUTCOME_WRONG,    /* the output differs from the reference: no time */
+    OUTCOME_LEFT_OUT, /* this machine cannot run it, `message` says why: no time, no failure */
+    OUTCOME_FAILED    /* it could not be prepared or run, for example out of memory: no time */
 } CaseOutcome;
 
 typedef struct CaseResult {
@@ -28,18 +28,18 @@ typedef struct CaseResult {
     char settings[CASE_SETTINGS_SIZE];
     const char *clock; /* "wall" or "timestamps" */
     Measured time;     /* milliseconds; spread: interquartile range in percent of the median (measure.h) */
-    Measured ratio; /* how many times faster than the baseline a vertex is: above 1 is faster; count 0: no baseline */
-    Measured cpuRatio; /* likewise by RunTime.cpu */
+    Measured ratio;    /* how many times faster a vertex is than in the baseline; count 0: no baseline */
+    Measured cpuRatio; /* the same from RunTime.cpu */
     Measured cpu;      /* milliseconds of RunTime.cpu */
     Measured host;     /* milliseconds of RunTime.host */
     double minimum;    /* milliseconds of the fastest round */
     CaseTraffic traffic;
-    Invocations invocations;  /* of shaders in a run, counted by the device; 0 where it cannot */
+    Invocations invocations;  /* of shaders in one run, counted by the device; 0: not supported */
     double verticesPerSecond; /* bones for poses; 0 for limits */
     double bytesPerSecond;    /* read and written */
     double bytesPerVertex;    /* read and written; 0 for limits */
-    double percentOfLimit;    /* of the fastest limit of its domain: limitBytes a second, the median of the rounds' own
-                               * percentages; 0 where none was measured */
+    double percentOfLimit;    /* limitBytes per second in percent of the domain's limit, the median of the rounds; 0:
+                               * not measured */
     bool unsure;              /* the spread is too wide to conclude */
 } CaseResult;
 
@@ -54,9 +54,8 @@ typedef struct BenchRun {
 } BenchRun;
 
 /*
- * Runs the chosen cases and what they are compared with: their baselines, and the limits of their domains. chosen:
- * [count], in any order. A case that fails has its message; false only where host memory is out, and *run is zero then.
- * The device stays the caller's.
+ * Runs the chosen cases, their baselines and the limits of their domains. chosen: [count], in any order. A case that fails
+ * gets a message. Returns false only if host memory runs out; *run is then zero. The caller keeps the device.
  */
 bool benchRun(const BenchCase *const *chosen, uint32_t count, const BenchEnvironment *environment, BenchRun *run,
               EngineError *error);
@@ -67,7 +66,7 @@ bool benchRun(const BenchCase *const *chosen, uint32_t count, const BenchEnviron
  */
 double cpuPercentOfLimit(const BenchRun *run, const CaseResult *result);
 
-/* True where every case has its time or was left out. */
+/* True: every case has a time or was skipped. */
 bool benchRunIsGood(const BenchRun *run);
 
 /* A zero run is allowed. */

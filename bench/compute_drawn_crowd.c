@@ -8,14 +8,14 @@
 #include "gpu_program.h"
 #include "measure.h"
 
-#define PULLED_BYTES 20 /* a vertex and pass */
+#define PULLED_BYTES 20 /* per vertex and pass */
 
 /* Word offsets into the page, as the shader reads them. */
 typedef struct Place {
     uint32_t positions, attributes;
 } Place;
 
-/* Instances of one output page: their places follow one another. */
+/* The instances of one output page; their places are contiguous. */
 typedef struct PageDraw {
     VkBuffer buffer;
     uint32_t firstPlace, count;
@@ -50,7 +50,7 @@ static void drawOne(void *user, VkCommandBuffer commandBuffer, uint32_t instance
 
 /* ---- Making ---- */
 
-/* Where all lies is known once it was skinned, and then stays. */
+/* The outputs are known after the first skinning and stay the same. */
 static bool readOutputs(ComputeDrawnCrowd *crowd, EngineError *error) {
     RunTime unused;
     VkCommandBuffer commandBuffer = deviceClockBegin(crowd->clock, error);
@@ -64,7 +64,7 @@ static bool readOutputs(ComputeDrawnCrowd *crowd, EngineError *error) {
     return good;
 }
 
-/* By pages, each page's in the order of instances. */
+/* Sorted by page, within a page by instance. */
 static void orderPlaces(ComputeDrawnCrowd *crowd) {
     Place *places = crowd->places.mapped;
     uint32_t next = 0;

@@ -1,4 +1,4 @@
-/* cpu_cases.c: the table of all that runs on the processor. Rows that share a baseline are measured side by side. */
+/* cpu_cases.c: the table of the CPU cases. Rows with the same baseline are measured side by side. */
 #include "cpu_limits.h"
 #include "cpu_skin_case.h"
 #include "pose_case.h"
@@ -12,7 +12,7 @@
     .name = (name_), .summary = (summary_), .kind = CASE_POSE, .backend = "cpu", .baseline = (baseline_),              \
     .functions = &poseFunctions
 
-/* On one thread, or on all processors: type is that of the parameters. */
+/* On one thread, or on all processors. `type` is the type of the parameters. */
 #define ALONE(type, ...)                                                                                               \
     .domain = LIMIT_CPU, .parameters = &(const type) {                                                                 \
         __VA_ARGS__                                                                                                    \
@@ -28,49 +28,53 @@
 #define AVX2                .level = VKSKIN_CPU_AVX2
 #define PORTABLE            .level = VKSKIN_CPU_PORTABLE
 
-/* 80 MB: other methods take their time. */
+/* 80 MB: the other methods are slower. */
 #define METHOD(method_, encoding_)                                                                                     \
     FLOATS(INFLUENCE_MIX), .method = VKSKIN_METHOD_##method_, .encoding = VKSKIN_PALETTE_##encoding_, .instances = 200
 
 static const BenchCase CASES[] = {
-    {LIMIT("cpu-fill", "memory filled by streaming stores, one thread"), ALONE(CpuLimit, .copy = false), .quick = true},
-    {LIMIT("cpu-copy", "memory copied by streaming stores, one thread"), ALONE(CpuLimit, .copy = true), .quick = true},
-    {LIMIT("cpu-fill-threads", "memory filled by streaming stores, all processors"), TOGETHER(CpuLimit, .copy = false)},
-    {LIMIT("cpu-copy-threads", "memory copied by streaming stores, all processors"), TOGETHER(CpuLimit, .copy = true)},
+    {LIMIT("cpu-fill", "memory filled with streaming stores, one thread"), ALONE(CpuLimit, .copy = false),
+     .quick = true},
+    {LIMIT("cpu-copy", "memory copied with streaming stores, one thread"), ALONE(CpuLimit, .copy = true),
+     .quick = true},
+    {LIMIT("cpu-fill-threads", "memory filled with streaming stores, all processors"),
+     TOGETHER(CpuLimit, .copy = false)},
+    {LIMIT("cpu-copy-threads", "memory copied with streaming stores, all processors"),
+     TOGETHER(CpuLimit, .copy = true)},
 
     {SKIN("cpu-scalar-pnt-1", "scalar loop: position, normal and tangent, 1 influence, floats", "cpu-scalar-pnt-1"),
      ALONE(CpuSkinParameters, .scalar = true, FLOATS(1)), .quick = true},
-    {SKIN("cpu-pnt-1", "the same by the library", "cpu-scalar-pnt-1"), ALONE(CpuSkinParameters, FLOATS(1)),
+    {SKIN("cpu-pnt-1", "the same with the library", "cpu-scalar-pnt-1"), ALONE(CpuSkinParameters, FLOATS(1)),
      .quick = true},
-    {SKIN("cpu-avx2-pnt-1", "the same by AVX2", "cpu-scalar-pnt-1"), ALONE(CpuSkinParameters, AVX2, FLOATS(1))},
+    {SKIN("cpu-avx2-pnt-1", "the same with AVX2", "cpu-scalar-pnt-1"), ALONE(CpuSkinParameters, AVX2, FLOATS(1))},
 
     {SKIN("cpu-scalar-pnt-2", "scalar loop, 2 influences", "cpu-scalar-pnt-2"),
      ALONE(CpuSkinParameters, .scalar = true, FLOATS(2)), .quick = true},
-    {SKIN("cpu-pnt-2", "the same by the library", "cpu-scalar-pnt-2"), ALONE(CpuSkinParameters, FLOATS(2)),
+    {SKIN("cpu-pnt-2", "the same with the library", "cpu-scalar-pnt-2"), ALONE(CpuSkinParameters, FLOATS(2)),
      .quick = true},
-    {SKIN("cpu-avx2-pnt-2", "the same by AVX2", "cpu-scalar-pnt-2"), ALONE(CpuSkinParameters, AVX2, FLOATS(2))},
+    {SKIN("cpu-avx2-pnt-2", "the same with AVX2", "cpu-scalar-pnt-2"), ALONE(CpuSkinParameters, AVX2, FLOATS(2))},
 
     {SKIN("cpu-scalar-pnt-4", "scalar loop, 4 influences", "cpu-scalar-pnt-4"),
      ALONE(CpuSkinParameters, .scalar = true, FLOATS(4)), .quick = true},
-    {SKIN("cpu-pnt-4", "the same by the library", "cpu-scalar-pnt-4"), ALONE(CpuSkinParameters, FLOATS(4)),
+    {SKIN("cpu-pnt-4", "the same with the library", "cpu-scalar-pnt-4"), ALONE(CpuSkinParameters, FLOATS(4)),
      .quick = true},
-    {SKIN("cpu-avx2-pnt-4", "the same by AVX2", "cpu-scalar-pnt-4"), ALONE(CpuSkinParameters, AVX2, FLOATS(4))},
-    {SKIN("cpu-portable-pnt-4", "the same by portable C", "cpu-scalar-pnt-4"),
+    {SKIN("cpu-avx2-pnt-4", "the same with AVX2", "cpu-scalar-pnt-4"), ALONE(CpuSkinParameters, AVX2, FLOATS(4))},
+    {SKIN("cpu-portable-pnt-4", "the same in portable C", "cpu-scalar-pnt-4"),
      ALONE(CpuSkinParameters, PORTABLE, FLOATS(4))},
-    {SKIN("cpu-pnt-4-threads", "the same by all processors", "cpu-scalar-pnt-4"),
+    {SKIN("cpu-pnt-4-threads", "the same on all processors", "cpu-scalar-pnt-4"),
      TOGETHER(CpuSkinParameters, FLOATS(4))},
 
-    {SKIN("cpu-scalar-p-4", "scalar loop, positions alone, 4 influences", "cpu-scalar-p-4"),
+    {SKIN("cpu-scalar-p-4", "scalar loop, positions only, 4 influences", "cpu-scalar-p-4"),
      ALONE(CpuSkinParameters, .scalar = true, POSITIONS)},
-    {SKIN("cpu-p-4", "the same by the library", "cpu-scalar-p-4"), ALONE(CpuSkinParameters, POSITIONS)},
-    {SKIN("cpu-avx2-p-4", "the same by AVX2", "cpu-scalar-p-4"), ALONE(CpuSkinParameters, AVX2, POSITIONS)},
+    {SKIN("cpu-p-4", "the same with the library", "cpu-scalar-p-4"), ALONE(CpuSkinParameters, POSITIONS)},
+    {SKIN("cpu-avx2-p-4", "the same with AVX2", "cpu-scalar-p-4"), ALONE(CpuSkinParameters, AVX2, POSITIONS)},
 
     {SKIN("cpu-scalar-mix", "scalar loop, 1 to 4 influences, floats", "cpu-scalar-mix"),
      ALONE(CpuSkinParameters, .scalar = true, FLOATS(INFLUENCE_MIX))},
-    {SKIN("cpu-mix", "the same by the library", "cpu-scalar-mix"), ALONE(CpuSkinParameters, FLOATS(INFLUENCE_MIX))},
+    {SKIN("cpu-mix", "the same with the library", "cpu-scalar-mix"), ALONE(CpuSkinParameters, FLOATS(INFLUENCE_MIX))},
     {SKIN("cpu-mix-packed", "packed normals and tangents", "cpu-scalar-mix"), ALONE(CpuSkinParameters, PACKED)},
-    {SKIN("cpu-avx2-mix-packed", "the same by AVX2", "cpu-scalar-mix"), ALONE(CpuSkinParameters, AVX2, PACKED)},
-    {SKIN("cpu-mix-packed-threads", "the same by all processors", "cpu-scalar-mix"),
+    {SKIN("cpu-avx2-mix-packed", "the same with AVX2", "cpu-scalar-mix"), ALONE(CpuSkinParameters, AVX2, PACKED)},
+    {SKIN("cpu-mix-packed-threads", "the same on all processors", "cpu-scalar-mix"),
      TOGETHER(CpuSkinParameters, PACKED)},
     {SKIN("cpu-mix-qt", "quaternions with translation and scale, floats", "cpu-scalar-mix"),
      ALONE(CpuSkinParameters, METHOD(LINEAR_BLEND, QUATERNION))},
@@ -85,18 +89,18 @@ static const BenchCase CASES[] = {
 
     {POSE("pose-64-plain", "10,000 characters of 64 bones, three calls for each", "pose-64-plain"),
      ALONE(PoseParameters, .way = POSE_ONE_BY_ONE), .quick = true},
-    {POSE("pose-64", "the same in one call", "pose-64-plain"), ALONE(PoseParameters, .way = POSE_CROWD), .quick = true},
-    {POSE("pose-64-avx2", "the same by AVX2", "pose-64-plain"), ALONE(PoseParameters, .way = POSE_CROWD, AVX2)},
-    {POSE("pose-64-portable", "the same by portable C", "pose-64-plain"),
-     ALONE(PoseParameters, .way = POSE_CROWD, PORTABLE)},
-    {POSE("pose-64-threads", "the same by all processors", "pose-64-plain"),
-     TOGETHER(PoseParameters, .way = POSE_CROWD)},
+    {POSE("pose-64", "the same in one call", "pose-64-plain"), ALONE(PoseParameters, .way = POSE_BATCH), .quick = true},
+    {POSE("pose-64-avx2", "the same with AVX2", "pose-64-plain"), ALONE(PoseParameters, .way = POSE_BATCH, AVX2)},
+    {POSE("pose-64-portable", "the same in portable C", "pose-64-plain"),
+     ALONE(PoseParameters, .way = POSE_BATCH, PORTABLE)},
+    {POSE("pose-64-threads", "the same on all processors", "pose-64-plain"),
+     TOGETHER(PoseParameters, .way = POSE_BATCH)},
 
-    {POSE("pose-64-all-plain", "every bone moved, turned and scaled by keys, three calls for each",
+    {POSE("pose-64-all-plain", "translation, rotation and scale keys for every bone, three calls for each",
           "pose-64-all-plain"),
      ALONE(PoseParameters, .way = POSE_ONE_BY_ONE, .allTracks = true)},
     {POSE("pose-64-all", "the same in one call", "pose-64-all-plain"),
-     ALONE(PoseParameters, .way = POSE_CROWD, .allTracks = true)},
+     ALONE(PoseParameters, .way = POSE_BATCH, .allTracks = true)},
 };
 
 CaseTable cpuCases(void) {

@@ -12,11 +12,11 @@
 #endif
 
 #define LINE  64
-#define SHARE ((size_t)1 << 20) /* bytes that a thread takes at a time */
+#define SHARE ((size_t)1 << 20) /* bytes per task */
 
 /*
- * A loop for each width, and no branch around a store: one compiler merges the two sides of `stream or store` into a
- * plain store. The test bench.streaming_stores looks at the machine code.
+ * One loop for each width, without a branch around a store: a compiler merged both sides of `stream or store` into a
+ * plain store. The test bench.streaming_stores checks the machine code.
  */
 typedef struct Stream {
     const char *name;
@@ -148,7 +148,7 @@ void cpuStreamCopy(void *to, const void *from, size_t size, VkskinParallelFn par
     doWork(&(Work){.stream = stream(), .to = to, .from = from, .size = size}, parallel);
 }
 
-/* Several times the last cache of a large processor; as much as what the skinning cases write. */
+/* Several times the last-level cache of a large processor; as much as the skinning cases write. */
 #define LIMIT_BYTES       ((size_t)240 << 20)
 #define QUICK_LIMIT_BYTES ((size_t)80 << 20)
 

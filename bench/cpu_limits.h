@@ -1,9 +1,9 @@
 /*
- * cpu_stream.h: what the processor's memory takes: fills and copies by streaming stores, by the widest ones that the
- * machine has. They are the limit that cases on the CPU are held against.
+ * cpu_limits.h: fills and copies of memory with the widest streaming stores of the machine. They are the limit of the
+ * cases on the CPU.
  *
- * Streaming stores pass by the caches, so that nothing is read for what is written. On machines other than x86-64 these
- * are plain stores (cpuStreamName says so): the limit is then what those reach.
+ * Streaming stores bypass the caches, so that a write does not read. On machines other than x86-64 these are plain
+ * stores; cpuStreamName says so.
  */
 #ifndef BENCH_CPU_LIMITS_H
 #define BENCH_CPU_LIMITS_H
@@ -11,9 +11,9 @@
 #include "bench_case.h"
 #include "vkskin/vkskin_cpu.h"
 
-/* Both: addresses and size are multiples of 64. parallel: as in VkskinCpuRun, null for the calling thread alone. */
+/* Both calls: addresses and sizes are multiples of 64. parallel: as in VkskinCpuRun; null: the calling thread only. */
 
-/* Fills with a word. */
+/* Fills `bytes` with a word. */
 void cpuStreamFill(void *bytes, size_t size, uint32_t word, VkskinParallelFn parallel);
 
 /* to and from do not overlap. */
@@ -26,11 +26,11 @@ const char *cpuStreamName(void);
 
 /* The parameters of cpuLimitFunctions. */
 typedef struct CpuLimit {
-    bool copy;    /* every line read and written elsewhere; otherwise written alone */
+    bool copy;    /* true: copy; false: fill */
     bool threads; /* all processors, otherwise the calling thread */
 } CpuLimit;
 
-/* Held against their own limit by the bytes that they write. */
+/* Cases of kind CASE_LIMIT, measured by the bytes that they write. */
 extern const CaseFunctions cpuLimitFunctions;
 
 #endif

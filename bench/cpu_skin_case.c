@@ -23,10 +23,10 @@ typedef struct CpuSkinState {
     VkskinCpuMesh mesh;
     VkskinCpuCommand *commands; /* [instances] */
     VkskinCpuRun run;
-    char *output; /* an instance after the other: positions, then attributes, each from a line's start */
+    char *output; /* per instance: positions, then attributes, each at the start of a cache line */
     uint32_t attributeBytes;
     size_t attributeOffset, instanceBytes; /* of an instance's output */
-    const char *fetched;                   /* the instance that is looked at */
+    const char *fetched;                   /* the instance that is checked */
 } CpuSkinState;
 
 static size_t roundUp(size_t size) {
@@ -85,7 +85,7 @@ static bool createMesh(CpuSkinState *state, EngineError *error) {
     return result >= 0 || engineFail(error, "vkskinCreateCpuMesh: %s", vkskinResultName(result));
 }
 
-/* What some methods need of the mesh. */
+/* Mesh data that some methods need. */
 static bool addMethodData(CpuSkinState *state, EngineError *error) {
     if (state->parameters->method == VKSKIN_METHOD_CENTRES_OF_ROTATION) {
         state->centres = newCrowdCentres(&state->scene, error);
@@ -155,7 +155,7 @@ static bool poison(void *data, EngineError *error) {
     return true;
 }
 
-/* The most that a vertex has. */
+/* The maximum of a vertex. */
 static uint32_t scalarInfluences(const CpuSkinState *state) {
     return state->parameters->influences == INFLUENCE_MIX ? 4 : state->parameters->influences;
 }
@@ -217,7 +217,7 @@ static bool isPoison(const void *user, uint32_t vertex) {
            (state->attributeBytes > 0 && crowdIsPoison(attributes, state->attributeBytes));
 }
 
-/* As the reference takes them: after the library's head. */
+/* For the reference: the data after the library's header. */
 static const float *centresOf(const CpuSkinState *state) {
     return state->centres ? (const float *)(const void *)(state->centres + vkskinCentresSize(0)) : NULL;
 }
@@ -239,7 +239,7 @@ static bool check(void *data, EngineError *error) {
 
 /* ---- Telling ---- */
 
-/* Of the mesh, once for each instance. */
+/* Of the mesh, counted once per instance. */
 static double sourceBytes(const CpuSkinState *state) {
     const uint32_t attributes = state->attributeBytes > 0 ? 12 + 16 : 0;
     VkskinMeshInfo info = {.sourceBytes = (uint64_t)VERTICES * (12 + attributes + scalarInfluences(state) * 8)};

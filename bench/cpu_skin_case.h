@@ -1,6 +1,6 @@
 /*
- * cpu_skin_case.h: crowds skinned on the CPU into host memory, by the library and by the scalar loop that it is compared
- * with, as cases of kind CASE_CPU.
+ * cpu_skin_case.h: cases of kind CASE_CPU: crowds skinned on the CPU into host memory, with the library or with the
+ * scalar loop.
  */
 #ifndef BENCH_CPU_SKIN_CASE_H
 #define BENCH_CPU_SKIN_CASE_H

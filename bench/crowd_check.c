@@ -7,7 +7,7 @@
 #include "vertex_error.h"
 
 #define SAMPLES_MAX   16
-#define INSTANCES_MAX 4096 /* looked at of a crowd */
+#define INSTANCES_MAX 4096 /* checked in a crowd */
 
 bool crowdIsPoison(const void *bytes, size_t size) {
     uint32_t word = 0;
@@ -69,8 +69,8 @@ static void takeSample(const ModelMesh *mesh, const ReferenceDef *def, const uin
 typedef struct Check {
     const CrowdScene *scene;
     const CrowdOutput *output;
-    ReferenceMatrix *bones; /* [bones] of the instance that is looked at */
-    double diagonal;        /* of an instance's vertices: bounds of positions are shares of it */
+    ReferenceMatrix *bones; /* [bones] of the instance that is checked */
+    double diagonal;        /* of the bounds of an instance; position errors are relative to it */
     VkskinMeshInfo info;
     EngineError *error;
 } Check;
@@ -143,7 +143,7 @@ static bool checkInstance(Check *check, uint32_t instance, bool whole) {
                  : compareSample(check, instance);
 }
 
-/* The first one is looked at whole, so that the diagonal is known. */
+/* The first instance is checked whole, to get the diagonal. */
 static bool checkInstances(Check *check) {
     uint32_t instances = check->scene->shape.instances;
     uint32_t looks = instances < INSTANCES_MAX ? instances : INSTANCES_MAX;

@@ -1,9 +1,8 @@
 /*
- * crowd_check.h: skinned crowds held against the reference.
+ * crowd_check.h: compares skinned crowds with the reference.
  *
- * Three instances are looked at whole, every instance (of very large crowds a part, evenly spread) at some vertices that
- * differ from instance to instance, and no vertex of these instances may still hold the pattern that the output was
- * poisoned with.
+ * Three instances are compared whole. Every instance (an evenly spread part of very large crowds) is compared at some
+ * vertices, which differ from instance to instance. No vertex of these instances may still hold the poison.
  */
 #ifndef BENCH_CROWD_CHECK_H
 #define BENCH_CROWD_CHECK_H
@@ -12,16 +11,16 @@
 #include "reference.h"
 #include "vertex_error.h"
 
-/* Each 32-bit word of a poisoned output: as a float it is not a number. */
+/* Every 32-bit word of a poisoned output; as a float it is NaN. */
 #define CROWD_POISON 0xffc0deadu
 
-/* How the output of a case is laid out and read. */
+/* The layout of a case's output. */
 typedef struct CrowdOutput {
     ReferenceDef def;               /* how it was skinned */
-    VkskinPaletteEncoding encoding; /* of the palettes: what it lost of the bones is no error */
-    VkskinVertexFormat format;      /* of normals and tangents: their bounds */
-    bool positionsAlone;            /* there are no normals and tangents */
-    /* Makes the vertices of an instance readable until the next call: at its first one. False: the line is written. */
+    VkskinPaletteEncoding encoding; /* of the palettes; its loss is not an error */
+    VkskinVertexFormat format;      /* of normals and tangents; it sets the allowed error */
+    bool positionsAlone;            /* no normals and tangents */
+    /* Makes the vertices of an instance readable until the next call. False: *error is set. */
     bool (*fetch)(void *user, uint32_t instance, EngineError *error);
     ReadVertex (*read)(const void *user, uint32_t vertex);
     /* Whether a vertex still is poison, in any of its streams. */

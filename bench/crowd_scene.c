@@ -7,10 +7,10 @@
 #include "reference.h"
 #include "random.h"
 
-#define SECTORS     20 /* of a ring of the tube */
+#define SECTORS     20 /* per ring of the tube */
 #define TUBE_LENGTH 8.0f
 #define WEIGHT_UNIT 255u
-#define MAX_TURN    1.2f /* radians, of a bone of a pose */
+#define MAX_TURN    1.2f /* radians, of a bone in a pose */
 
 /* ---- The mesh ---- */
 
@@ -18,7 +18,7 @@ static uint32_t placesOf(const CrowdShape *shape) {
     return shape->influences > 4 ? shape->influences : 4;
 }
 
-/* Of twenty vertices side by side, 6, 7, 3 and 4 have 1, 2, 3 and 4 influences. */
+/* Of 20 neighbouring vertices, 6, 7, 3 and 4 have 1, 2, 3 and 4 influences. */
 static uint32_t influencesOf(const CrowdShape *shape, uint32_t vertex) {
     static const uint8_t MIX[20] = {1, 2, 4, 2, 1, 3, 2, 1, 4, 2, 1, 2, 3, 1, 4, 2, 1, 2, 4, 3};
     return shape->influences == INFLUENCE_MIX ? MIX[vertex % 20] : shape->influences;
@@ -40,13 +40,13 @@ static void placeVertex(ModelMesh *mesh, uint32_t vertex) {
     tangent[3] = vertex % 3 == 0 ? -1.0f : 1.0f;
 }
 
-/* Unlike bones near the vertex's place along the tube, with weights that sum to WEIGHT_UNIT. */
+/* Different bones near the vertex along the tube; the weights sum to WEIGHT_UNIT. */
 static void weighVertex(Random *random, const CrowdShape *shape, uint32_t vertex, uint32_t *joints, float *weights) {
     uint32_t used = influencesOf(shape, vertex);
     uint32_t nearest = (uint32_t)((uint64_t)vertex * (shape->bones - used + 1) / shape->vertices);
     uint32_t left = WEIGHT_UNIT;
     for (uint32_t i = 0; i < used; i++) {
-        uint32_t others = used - 1 - i; /* each of which gets a unit at least */
+        uint32_t others = used - 1 - i; /* each gets at least one unit */
         uint32_t most = left - others;
         uint32_t share = others == 0 ? left : 1 + randomBelow(random, 2 * (most / used) + 1);
         share = share > most ? most : share;
@@ -118,7 +118,7 @@ static void orderMesh(const ModelMesh *from, const uint32_t *order, uint32_t *pl
     }
 }
 
-/* Makes *sorted of *mesh, which is left as it is. */
+/* Creates *sorted from *mesh; *mesh does not change. */
 static bool sortMesh(const CrowdShape *shape, const ModelMesh *mesh, ModelMesh *sorted, EngineError *error) {
     uint32_t *order = calloc(shape->vertices, 2 * sizeof *order);
     if (!allocateMesh(shape, sorted) || !order) {

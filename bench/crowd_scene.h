@@ -1,9 +1,9 @@
 /*
- * crowd_scene.h: what a case skins: a mesh and a palette for each instance, the same for the same shape.
+ * crowd_scene.h: the scene of a case: a mesh, and a palette for each instance. The same shape gives the same scene.
  *
- * The mesh is a tube along x whose joints follow one another along it, as limbs do: neighbours share their bones. Its
- * vertices are in the order of vkskinSortVertices. Weights are multiples of 1/255, so that every weight format holds
- * them exactly and all ways of skinning have one right result.
+ * The mesh is a tube along x. Its joints follow each other along the tube, as in limbs, so that neighbours share bones.
+ * Its vertices are in the order of vkskinSortVertices. Weights are multiples of 1/255: every weight format represents
+ * them exactly, so all methods and formats have the same correct result.
  */
 #ifndef BENCH_CROWD_SCENE_H
 #define BENCH_CROWD_SCENE_H
@@ -22,13 +22,13 @@ typedef struct CrowdShape {
     uint32_t influences; /* of each vertex, 1 to 8, or INFLUENCE_MIX */
 } CrowdShape;
 
-/* Poses beyond so many repeat: instance i has pose i modulo poseCount. */
+/* The maximum number of poses; instance i has pose i modulo poseCount. */
 #define CROWD_POSES_MAX 4096
 
 typedef struct CrowdScene {
     CrowdShape shape;
-    ModelMesh mesh;      /* its places a vertex are as many as the most that a vertex has, at least 4 */
-    uint32_t poseCount;  /* of unlike poses: instances or CROWD_POSES_MAX */
+    ModelMesh mesh;      /* influences per vertex: the maximum in use, at least 4 */
+    uint32_t poseCount;  /* the smaller of instances and CROWD_POSES_MAX */
     VkskinAffine *poses; /* [poseCount][bones]: rigid bone matrices */
 } CrowdScene;
 
@@ -41,16 +41,16 @@ void crowdSceneDestroy(CrowdScene *scene);
 /* Gives the mesh blend weights, for VKSKIN_METHOD_PAINTED_BLEND. */
 bool crowdScenePaint(CrowdScene *scene, EngineError *error);
 
-/* The mesh's centres of rotation as the library stores them: from malloc, null on failure. */
+/* The centres of rotation in the library's format. From malloc; null: *error is set. */
 void *newCrowdCentres(const CrowdScene *scene, EngineError *error);
 
 /* The bones of an instance, [bones]. */
 const VkskinAffine *crowdSceneBones(const CrowdScene *scene, uint32_t instance);
 
-/* The mesh as the library takes it, all attributes, influences kept. Points into the scene. */
+/* The mesh with all attributes and influences. The def points into the scene. */
 VkskinMeshDef crowdSceneMeshDef(const CrowdScene *scene, VkskinVertexFormat format, VkskinWeightFormat weights);
 
-/* The palettes of all poses, [poseCount][bones] entries: from malloc, null where memory is out. */
+/* The palettes of all poses, [poseCount][bones] entries: from malloc; null: out of memory. */
 void *newCrowdPalettes(const CrowdScene *scene, VkskinPaletteEncoding encoding);
 
 #endif

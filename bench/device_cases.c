@@ -1,6 +1,6 @@
 /*
- * device_cases.c: the cases that a Vulkan device runs, and its limits. Rows that share a baseline are measured side by
- * side.
+ * device_cases.c: the table of the device cases and the device limits. Rows with the same baseline are measured
+ * side by side.
  */
 #include "baseline_crowd.h"
 #include "bench_case.h"
@@ -8,7 +8,7 @@
 #include "drawn_crowd.h"
 #include "library_crowd.h"
 
-/* What the rows of one kind share; fields of their own follow. */
+/* The fields that rows of one kind share. */
 #define LIMIT(name_, summary_, backend_)                                                                               \
     .name = (name_), .summary = (summary_), .kind = CASE_LIMIT, .domain = LIMIT_DEVICE, .quick = true,                 \
     .backend = (backend_), .functions = &DEVICE_LIMIT
@@ -62,18 +62,19 @@ static const BenchCase CASES[] = {
     {LIMIT("fill-transfer", "memory filled by vkCmdFillBuffer", "transfer"), MOVES(.transfers = true)},
     {LIMIT("copy-transfer", "memory copied by vkCmdCopyBuffer", "transfer"), MOVES(.copies = true, .transfers = true)},
 
-    {BASELINE("baseline", "340 characters of 5,000 vertices, each bound and dispatched on its own"), SHAPE(CROWD(340)),
+    {BASELINE("baseline", "340 characters of 5,000 vertices, one binding and one dispatch for each"), SHAPE(CROWD(340)),
      .quick = true, .curve = BASELINE_CURVE, .instances = 340},
-    {LIBRARY("crowd-mix-packed", "the same by the library: 1 to 4 influences, packed output, its defaults", "baseline"),
+    {LIBRARY("crowd-mix-packed", "the same with the library: 1 to 4 influences, packed output, its defaults",
+             "baseline"),
      SKINNED(.shape = {CROWD(340)}), .quick = true, .curve = LIBRARY_CURVE, .instances = 340},
-    {LIBRARY("crowd-mix-same-bytes", "with as many bytes in and out as the baseline", "baseline"),
+    {LIBRARY("crowd-mix-same-bytes", "with the same bytes in and out as the baseline", "baseline"),
      SKINNED(.shape = {CROWD(340)}, FLOATS, .weights = VKSKIN_WEIGHTS_UNORM8), .quick = true},
 
-    {LIBRARY("crowd-4-float-k1", "one dispatch: 4 influences, floats, a thread skins for one instance", "baseline"),
+    {LIBRARY("crowd-4-float-k1", "one dispatch: 4 influences, floats, one instance per thread", "baseline"),
      SKINNED(INFLUENCES(4), FLOATS, .instancesPerThread = 1, STORAGE), .step = 1, .stepName = "one dispatch"},
-    {LIBRARY("crowd-4-float", "4 influences, floats, a source read once for several instances", "baseline"),
+    {LIBRARY("crowd-4-float", "4 influences, floats, the source is read once for several instances", "baseline"),
      SKINNED(INFLUENCES(4), FLOATS, STORAGE), .step = 2, .stepName = "K instances"},
-    {LIBRARY("crowd-mix-float", "1 to 4 influences, each with a kernel of its own, floats", "baseline"),
+    {LIBRARY("crowd-mix-float", "1 to 4 influences, one kernel per influence count, floats", "baseline"),
      SKINNED(.shape = {CROWD(340)}, FLOATS, STORAGE), .step = 3, .stepName = "influences"},
 
     {LIBRARY("crowd-mix-packed-storage", "packed output, palettes read as a storage buffer", "baseline"),
@@ -82,9 +83,10 @@ static const BenchCase CASES[] = {
      SKINNED(.shape = {CROWD(340)}, .paletteBinding = VKSKIN_PALETTE_BINDING_TEXELS), .step = 5,
      .stepName = "texel buffer"},
 
-    {LIBRARY("crowd-mix-packed-tuned", "packed output, with what a tuning run on this device found", "baseline"),
+    {LIBRARY("crowd-mix-packed-tuned", "packed output, with the settings that vkskinTune found on this device",
+             "baseline"),
      SKINNED(.shape = {CROWD(340)}, .tuned = true), .step = 6, .stepName = "tuned"},
-    {ON_CPU("crowd-mix-packed-cpu", "packed output, by the context's CPU backend on all processors", "baseline"),
+    {ON_CPU("crowd-mix-packed-cpu", "packed output, with the CPU backend of a context on all processors", "baseline"),
      SKINNED(.shape = {CROWD(340)}, .backend = VKSKIN_BACKEND_CPU), .step = 7, .stepName = "CPU backend"},
     {ON_CPU("crowd-mix-same-bytes-cpu", "the same with the bytes of the baseline", "baseline"),
      SKINNED(.shape = {CROWD(340)}, FLOATS, .weights = VKSKIN_WEIGHTS_UNORM8, .backend = VKSKIN_BACKEND_CPU)},
@@ -96,55 +98,56 @@ static const BenchCase CASES[] = {
 
     {LIBRARY("crowd-mix-qt", "quaternions with translation and scale, packed", "baseline"), SKINNED(METHOD(QT))},
     {LIBRARY("crowd-mix-qt-half", "the same in halves, packed", "baseline"), SKINNED(METHOD(QT_HALF))},
-    {LIBRARY("crowd-mix-qt-snorm16", "the same, turns in 16 bits, packed", "baseline"), SKINNED(METHOD(QT_SNORM16))},
+    {LIBRARY("crowd-mix-qt-snorm16", "the same with 16-bit rotations, packed", "baseline"),
+     SKINNED(METHOD(QT_SNORM16))},
     {LIBRARY("crowd-mix-dqs", "dual quaternions, packed", "baseline"), SKINNED(METHOD(DQS))},
     {LIBRARY("crowd-mix-dqs-scaled", "dual quaternions with stretch, packed", "baseline"), SKINNED(METHOD(DQS_SCALED))},
     {LIBRARY("crowd-mix-blend", "painted blend, packed", "baseline"), SKINNED(METHOD(BLEND))},
     {LIBRARY("crowd-mix-cor", "centres of rotation, packed", "baseline"), SKINNED(METHOD(COR))},
 
-    {BASELINE("baseline-300", "5,600 characters of 300 vertices, each bound and dispatched on its own"), SHAPE(SMALL),
+    {BASELINE("baseline-300", "5,600 characters of 300 vertices, one binding and one dispatch for each"), SHAPE(SMALL),
      .quick = true},
-    {LIBRARY("crowd-300-packed", "the same by the library, packed", "baseline-300"), SKINNED(.shape = {SMALL}),
+    {LIBRARY("crowd-300-packed", "the same with the library, packed", "baseline-300"), SKINNED(.shape = {SMALL}),
      .quick = true},
-    {ON_CPU("crowd-300-packed-cpu", "the same by the context's CPU backend on all processors", "baseline-300"),
+    {ON_CPU("crowd-300-packed-cpu", "the same with the CPU backend of a context on all processors", "baseline-300"),
      SKINNED(.shape = {SMALL}, .backend = VKSKIN_BACKEND_CPU)},
 
     {BASELINE("baseline-200000", "16 characters of 200,000 vertices"), SHAPE(LARGE)},
-    {LIBRARY("crowd-200000-packed", "the same by the library, packed", "baseline-200000"), SKINNED(.shape = {LARGE})},
+    {LIBRARY("crowd-200000-packed", "the same with the library, packed", "baseline-200000"), SKINNED(.shape = {LARGE})},
 
     {DRAWN("vertex-shader-1", "skinned in the vertex shader, drawn in one pass as points behind the far plane",
            "vertex shader", "vertex-shader-1", VERTEX_SHADER_CROWD),
      PASSES(1)},
-    {DRAWN("compute-drawn-1", "the same skinned once by the library, packed, then drawn", "compute", "vertex-shader-1",
-           COMPUTE_DRAWN_CROWD),
+    {DRAWN("compute-drawn-1", "the same skinned once with the library, packed, then drawn", "compute",
+           "vertex-shader-1", COMPUTE_DRAWN_CROWD),
      PASSES(1)},
     {DRAWN("vertex-shader-3", "skinned in the vertex shader in each of three passes", "vertex shader",
            "vertex-shader-3", VERTEX_SHADER_CROWD),
      PASSES(3)},
-    {DRAWN("compute-drawn-3", "the same skinned once by the library, packed, then drawn three times", "compute",
+    {DRAWN("compute-drawn-3", "the same skinned once with the library, packed, then drawn three times", "compute",
            "vertex-shader-3", COMPUTE_DRAWN_CROWD),
      PASSES(3)},
 
     {BASELINE("baseline-one", "one character of 5,000 vertices"), SHAPE(CROWD(1)), .curve = BASELINE_CURVE,
      .instances = 1},
-    {LIBRARY("one-character", "the same by the library, packed", "baseline-one"), SKINNED(.shape = {CROWD(1)}),
+    {LIBRARY("one-character", "the same with the library, packed", "baseline-one"), SKINNED(.shape = {CROWD(1)}),
      .curve = LIBRARY_CURVE, .instances = 1},
 
     {BASELINE("baseline-16", "16 characters of 5,000 vertices"), SHAPE(CROWD(16)), .curve = BASELINE_CURVE,
      .instances = 16},
-    {LIBRARY("crowd-16", "the same by the library, packed", "baseline-16"), SKINNED(.shape = {CROWD(16)}),
+    {LIBRARY("crowd-16", "the same with the library, packed", "baseline-16"), SKINNED(.shape = {CROWD(16)}),
      .curve = LIBRARY_CURVE, .instances = 16},
 
     {BASELINE("baseline-64", "64 characters of 5,000 vertices"), SHAPE(CROWD(64)), .curve = BASELINE_CURVE,
      .instances = 64},
-    {LIBRARY("crowd-64", "the same by the library, packed", "baseline-64"), SKINNED(.shape = {CROWD(64)}),
+    {LIBRARY("crowd-64", "the same with the library, packed", "baseline-64"), SKINNED(.shape = {CROWD(64)}),
      .curve = LIBRARY_CURVE, .instances = 64},
 
     {BASELINE("baseline-1024", "1,024 characters of 5,000 vertices"), SHAPE(CROWD(1024)), .curve = BASELINE_CURVE,
      .instances = 1024},
-    {LIBRARY("crowd-1024", "the same by the library, packed", "baseline-1024"), SKINNED(.shape = {CROWD(1024)}),
+    {LIBRARY("crowd-1024", "the same with the library, packed", "baseline-1024"), SKINNED(.shape = {CROWD(1024)}),
      .curve = LIBRARY_CURVE, .instances = 1024},
-    {LIBRARY("crowd-most", "as many as half of the device's memory takes, packed", "baseline-1024"),
+    {LIBRARY("crowd-most", "as many characters as fill half of the device memory, packed", "baseline-1024"),
      SKINNED(.shape = {CROWD(LIBRARY_CROWD_MOST)})},
 };
 

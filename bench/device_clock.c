@@ -72,7 +72,7 @@ void deviceClockDestroy(DeviceClock *clock) {
     *clock = (DeviceClock){0};
 }
 
-/* What the host or an earlier submission wrote is there for whatever comes. */
+/* Makes all earlier writes of host and device visible to the commands that follow. */
 static void waitForAll(VkCommandBuffer commandBuffer) {
     VkMemoryBarrier2 all = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
                             .srcStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,

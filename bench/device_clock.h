@@ -1,8 +1,8 @@
 /*
- * device_clock.h: one command buffer after the other, each submitted alone and timed.
+ * device_clock.h: records, submits and times one command buffer after the other.
  *
- * On devices that are no CPU and whose timestamps can be trusted, its time is what lies between a timestamp before and
- * one after the commands; elsewhere the wall clock from submission to the return of the fence's wait.
+ * On GPUs with usable timestamps, the time is the difference of a timestamp before and one after the commands. On all
+ * other devices it is the wall clock from the submission to the end of the wait for the fence.
  */
 #ifndef BENCH_DEVICE_CLOCK_H
 #define BENCH_DEVICE_CLOCK_H
@@ -30,23 +30,23 @@ typedef struct DeviceClock {
     VkCommandPool pool;
     VkCommandBuffer commandBuffer;
     VkFence fence;
-    VkQueryPool queries;    /* null where there are no timestamps */
-    VkQueryPool statistics; /* null where the device has none */
-    bool counts; /* set by whoever wants `invocations`: submissions that are counted need not be as fast as others */
+    VkQueryPool queries;     /* null: no timestamps */
+    VkQueryPool statistics;  /* null: not supported */
+    bool counts;             /* set it to get `invocations`; counted submissions may be slower */
     Invocations invocations; /* of the last submission that was counted */
 } DeviceClock;
 
 /* On failure *clock is zero. */
 bool deviceClockCreate(Device *device, DeviceClock *clock, EngineError *error);
 
-/* Nothing of it is on the device any more. A zero one is allowed. */
+/* The device no longer uses it. A zero one is allowed. */
 void deviceClockDestroy(DeviceClock *clock);
 
-/* A command buffer in the recording state, outside a render pass, that comes after all that was submitted before, all
- * memory included; null on failure. One at a time. */
+/* A command buffer in the recording state, ordered after all earlier submissions and their memory accesses. Null on
+ * failure. One at a time. */
 VkCommandBuffer deviceClockBegin(DeviceClock *clock, EngineError *error);
 
-/* Submits it and waits. *time: `work` and `cpu` are set; null: nobody wants to know. */
+/* Submits it and waits. Sets `work` and `cpu` of *time; time may be null. */
 bool deviceClockEnd(DeviceClock *clock, RunTime *time, EngineError *error);
 
 /* "timestamps" or "wall". */

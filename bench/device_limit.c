@@ -6,14 +6,14 @@
 
 #include "gpu_program.h"
 
-/* Far above the caches; what lavapipe binds at most is 128 MiB. */
+/* Far above the caches. lavapipe binds at most 128 MiB. */
 #define CPU_BYTES   ((VkDeviceSize)64 << 20)
 #define GPU_BYTES   ((VkDeviceSize)1 << 30)
-#define GROUP_BYTES 4096  /* a workgroup's share */
-#define ROW         32768 /* workgroups side by side: a dispatch holds 65,535 at least */
+#define GROUP_BYTES 4096  /* per workgroup */
+#define ROW         32768 /* workgroups in x: every device allows 65,535 */
 #define PATTERN     0x5a17b0deu
 #define POISON      0xffc0deadu
-#define CHECKED     ((VkDeviceSize)4096) /* bytes looked at, at the start and at the end */
+#define CHECKED     ((VkDeviceSize)4096) /* bytes checked at the start and at the end */
 
 typedef struct Push {
     uint32_t value, groupsAcross;
@@ -133,7 +133,7 @@ static bool run(void *state, RunTime *time, EngineError *error) {
     return deviceClockEnd(limit->clock, time, error);
 }
 
-/* Its kernel counts in every other word, see fill.comp. */
+/* The fill kernel writes a counter into every other word: see fill.comp. */
 static uint32_t expectedWord(const DeviceLimit *limit, VkDeviceSize word) {
     bool counts = !limit->def->copies && !limit->def->transfers && word % 2 == 1;
     return counts ? (uint32_t)(word / 4) : PATTERN;

@@ -1,5 +1,5 @@
 /*
- * device_limit.h: what the device's memory can do: a buffer filled or copied, by a kernel or by a transfer command.
+ * device_limit.h: the bandwidth of the device memory: a buffer is filled or copied, with a kernel or a transfer command.
  */
 #ifndef BENCH_DEVICE_LIMIT_H
 #define BENCH_DEVICE_LIMIT_H

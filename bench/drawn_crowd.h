@@ -1,6 +1,6 @@
 /*
- * drawn_crowd.h: a crowd that is drawn in some passes: skinned in the vertex shader of each, or once by the library's
- * compute pass. What is timed is skinning and the passes' work on vertices: points behind the far plane.
+ * drawn_crowd.h: a crowd that is drawn in several passes. It is skinned in the vertex shader of each pass, or once in the
+ * library's compute pass. The time covers skinning and vertex work: all points lie behind the far plane.
  */
 #ifndef BENCH_DRAWN_CROWD_H
 #define BENCH_DRAWN_CROWD_H
@@ -10,14 +10,14 @@
 
 /* BenchCase.parameters of these cases. */
 typedef struct DrawnCrowdDef {
-    LibraryCrowdDef crowd; /* packed; of the vertex shader, which reads matrices, the shape alone counts */
+    LibraryCrowdDef crowd; /* packed; the vertex shader uses only the shape */
     uint32_t passes;
 } DrawnCrowdDef;
 
-/* A source of 48 bytes and a palette of matrices, both read in each pass. */
+/* Reads 48 bytes of source and a matrix palette in each pass. */
 extern const CaseFunctions VERTEX_SHADER_CROWD;
 
-/* The library's output, 20 bytes, pulled in each pass. */
+/* Pulls the library's output, 20 bytes per vertex, in each pass. */
 extern const CaseFunctions COMPUTE_DRAWN_CROWD;
 
 #endif

@@ -170,7 +170,7 @@ static bool createImages(PointProgram *program, EngineError *error) {
     return commandBuffer && immediateEnd(program->device, commandBuffer, error);
 }
 
-/* constants: whether it is the probe, and the bones. */
+/* constants: 1 for the probe, then the number of bones. */
 static bool createPointPipeline(const PointProgram *program, const PointProgramDef *def,
                                 const VkShaderModule modules[2], const uint32_t constants[2], VkPipeline *pipeline,
                                 EngineError *error) {
@@ -340,7 +340,7 @@ static bool fetch(void *user, uint32_t instance, EngineError *error) {
     return deviceClockEnd(probe->clock, NULL, error);
 }
 
-/* What an image holds of a vertex. */
+/* The pixel of a vertex in an image. */
 static const float *pixelOf(const DrawnProbe *probe, uint32_t image, uint32_t vertex) {
     const float *floats = probe->readback.mapped;
     return floats + image * imageFloats(probe) + (size_t)vertex * 4;

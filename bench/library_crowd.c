@@ -46,13 +46,13 @@ static VkskinContextDef contextDef(LibraryCrowd *crowd) {
     def.maxMorphWeights = 0;
     def.maxTimingScopes = 0;
     def.outputUsage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-    /* Each palette may leave the end of a page unused, so a few more than there are. */
+    /* A palette may leave the end of a page unused, so reserve a few more. */
     VkDeviceSize bytes = (instances + instances / 64 + 1) * (VkDeviceSize)libraryCrowdPaletteSize(crowd);
     def.paletteBytesPerFrame = bytes > def.paletteBytesPerFrame ? bytes : def.paletteBytesPerFrame;
     return def;
 }
 
-/* Runs the tuning's work as the cases are run. */
+/* Runs the work of the tuning in the same way as a case. */
 static VkResult runForTuning(void *user, void (*record)(void *recordData, VkCommandBuffer commandBuffer),
                              void *recordData, double *milliseconds) {
     LibraryCrowd *crowd = user;
@@ -133,7 +133,7 @@ static bool createInstances(LibraryCrowd *crowd, EngineError *error) {
     return result >= 0 || libraryCrowdFail(crowd, result, error);
 }
 
-/* Those that take half of the largest heap of the device's own. */
+/* The number of instances that fills half of the largest device-local heap. */
 static uint32_t mostInstances(const Device *device, const LibraryCrowdDef *def) {
     VkDeviceSize largest = 0;
     for (uint32_t h = 0; h < device->memory.memoryHeapCount; h++) {
@@ -202,9 +202,7 @@ LibraryCrowd *libraryCrowdCreate(const LibraryCrowdDef *def, const BenchEnvironm
     return crowd;
 }
 
-/*
- * library_crowd_case.c: LIBRARY_CROWD of library_crowd.h: running, checking and telling of what library_crowd.c makes.
- */
+/* ---- The case ---- */
 
 /* ---- Running ---- */
 

@@ -1,9 +1,9 @@
 /*
- * library_crowd.h: a crowd skinned by the library: one mesh, an instance and a palette for each character.
+ * library_crowd.h: a crowd skinned with the library: one mesh, and an instance and a palette for each character.
  *
- * The work is what vkskinRecordSkinning recorded, or, with the CPU backend, did itself; the host's time is that of
- * vkskinAllocatePalette, vkskinSkinInstances and, where it records, vkskinRecordSkinning together. Palettes are written
- * between them and not counted: that is the poses' business.
+ * The work is what vkskinRecordSkinning records, or does with the CPU backend. The host time is that of
+ * vkskinAllocatePalette, vkskinSkinInstances and, with kernels, vkskinRecordSkinning. Writing palettes does not count:
+ * the pose cases measure it.
  */
 #ifndef BENCH_LIBRARY_CROWD_H
 #define BENCH_LIBRARY_CROWD_H
@@ -14,7 +14,7 @@
 #include "skin_choice.h"
 #include "vkskin/vkskin.h"
 
-/* CrowdShape.instances: as many as half of the device's memory takes. */
+/* For CrowdShape.instances: as many as fill half of the device memory. */
 #define LIBRARY_CROWD_MOST 0
 
 /* BenchCase.parameters of these cases. */
@@ -25,8 +25,8 @@ typedef struct LibraryCrowdDef {
     VkskinWeightFormat weights;
     uint32_t instancesPerThread;         /* 0: the library's choice */
     VkskinPaletteBinding paletteBinding; /* zero is the library's choice */
-    bool tuned;                          /* by vkskinTune, before */
-    VkskinBackend backend;               /* zero is compute; the CPU's: on all processors */
+    bool tuned;                          /* vkskinTune runs first */
+    VkskinBackend backend;               /* zero is compute; the CPU backend uses all processors */
 } LibraryCrowdDef;
 
 extern const CaseFunctions LIBRARY_CROWD;
@@ -44,21 +44,21 @@ typedef struct LibraryCrowd {
     char message[ENGINE_ERROR_SIZE]; /* the library's last failure */
     VkskinMesh mesh;
     VkskinMeshInfo info;
-    VkskinTuning tuning;         /* what its kernels have */
+    VkskinTuning tuning;         /* of its kernels */
     VkskinInstance *instances;   /* [instances] */
     VkskinSkinCommand *commands; /* [instances] */
-    void **places;               /* [instances]: where their palettes are to be written */
+    void **places;               /* [instances]: mapped palettes */
     Buffer readback;             /* of one instance */
-    VkskinOutput output;         /* of the instance that was read back, from the start of `readback` */
+    VkskinOutput output;         /* of the instance in `readback` */
 } LibraryCrowd;
 
 /* Null on failure. */
 LibraryCrowd *libraryCrowdCreate(const LibraryCrowdDef *def, const BenchEnvironment *environment, EngineError *error);
 
-/* Null is allowed; nothing of it is on the device. */
+/* The device no longer uses it. Null is allowed. */
 void libraryCrowdDestroy(LibraryCrowd *crowd);
 
-/* Writes the library's last message and `result`. Returns false. */
+/* Sets *error to the library's last message and `result`. Returns false. */
 bool libraryCrowdFail(const LibraryCrowd *crowd, VkskinResult result, EngineError *error);
 
 bool libraryCrowdIsOnCpu(const LibraryCrowd *crowd);
@@ -69,13 +69,13 @@ size_t libraryCrowdPaletteSize(const LibraryCrowd *crowd);
 /* Fills the output with CROWD_POISON. */
 bool libraryCrowdPoison(LibraryCrowd *crowd, EngineError *error);
 
-/* Writes the palettes and records the skinning. *time: what the host spent, the work itself where the CPU did it. */
+/* Writes the palettes and records the skinning. Sets the host time, and the work time with the CPU backend. */
 bool libraryCrowdRecord(LibraryCrowd *crowd, VkCommandBuffer commandBuffer, RunTime *time, EngineError *error);
 
-/* Submits what was recorded and waits; adds to the times of *time. */
+/* Submits the commands and waits; adds to *time. */
 bool libraryCrowdSubmit(LibraryCrowd *crowd, RunTime *time, EngineError *error);
 
-/* Where an instance's vertices lie, once they were skinned: in every frame the same. */
+/* The output of an instance after skinning, the same in every frame. */
 bool libraryCrowdOutput(LibraryCrowd *crowd, uint32_t instance, VkskinOutput *output, EngineError *error);
 
 CaseTraffic libraryCrowdTraffic(const LibraryCrowd *crowd);

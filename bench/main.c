@@ -28,42 +28,39 @@ static const Option OPTIONS[BENCH_OPTION_COUNT] = {
     [BENCH_CASE] = {.name = "case",
                     .kind = OPTION_OPERAND,
                     .valueName = "NAME...",
-                    .help = "measure these, with what they are compared with; without it all, or those of --quick"},
-    [BENCH_LIST] = {.name = "list", .kind = OPTION_FLAG, .help = "the cases, a line each, and no more"},
+                    .help = "measure these cases and their baselines; default: all cases, with --quick the main ones"},
+    [BENCH_LIST] = {.name = "list", .kind = OPTION_FLAG, .help = "list the cases, one per line, and exit"},
     [BENCH_QUICK] = {.name = "quick",
                      .kind = OPTION_FLAG,
-                     .help = "few repetitions, and without --case the main cases alone: to see that all works"},
+                     .help = "few repetitions, and by default only the main cases: a check that everything works"},
     [BENCH_JSON] = {.name = "json",
                     .kind = OPTION_TEXT,
                     .valueName = "FILE",
-                    .help = "write the table as JSON too; '-': to standard output, in place of the table"},
+                    .help = "also write the table as JSON; '-': to standard output instead of the table"},
     [BENCH_REPORT] = {.name = "report",
                       .kind = OPTION_TEXT,
                       .valueName = "DIR",
-                      .help = "write a report into this folder: Markdown, JSON, and plots where gnuplot is there"},
+                      .help = "write a report into this folder: Markdown, JSON, and plots if gnuplot is installed"},
 };
 
 /* `run` is null: main runs it. */
 static const Verb BENCH_PROGRAM = {
     .name = "bench",
     .isProgram = true,
-    .summary = "measures skinning, side by side with what it is compared with",
+    .summary = "measures skinning and compares it with baselines in the same run",
     .usage = "[options]",
     .details =
-        "Each output is held against a reference before it is timed and after; one that is wrong has no time, and the\n"
-        "exit status is 1. Cases with the same baseline run in turn, round by round, with the limits of the memory\n"
-        "among them. Exit status: 0 done, 1 failed, 2 wrong usage.\n",
+        "The bench compares each output with a reference before and after timing. A case with wrong output gets no\n"
+        "time, and the exit status is 1. Cases with the same baseline run in turn, round by round, together with "
+        "fills\n"
+        "and copies of the memory. Exit status: 0 done, 1 failed, 2 wrong usage.\n",
     .options = OPTIONS,
     .optionCount = BENCH_OPTION_COUNT,
     .operandName = "NAME",
-    .operandHelp = "a case of --list, as after --case",
+    .operandHelp = "a case of --list, the same as with --case",
     .operandsMax = CASES_MAX,
     .takesDevice = true,
 };
-
-/*
- * main.c: the bench `vkskin-bench`: reads its options, runs the cases, writes what came out.
- */
 
 static int fail(const char *message) {
     fputs("vkskin-bench: ", stderr);
@@ -130,7 +127,7 @@ static bool jsonIsStandard(const Arguments *arguments) {
     return path && strcmp(path, "-") == 0;
 }
 
-/* Before the work, so that no hour is measured in vain. */
+/* Before the measurement, so that no time is lost on output that cannot be written. */
 static int checkOutputs(const Arguments *arguments) {
     char message[ATOMIC_FILE_MESSAGE_SIZE];
     EngineError error = {{0}};
@@ -185,7 +182,7 @@ static int measure(const Arguments *arguments, const Choice *choice, const Bench
     }
     int status = writeOutputs(arguments, &run);
     if (!benchRunIsGood(&run)) {
-        status = fail("not every case could be timed: see the table");
+        status = fail("some cases have no time: see the table");
     }
     benchRunFree(&run);
     return status;
@@ -245,7 +242,7 @@ static int start(int count, char **texts) {
 }
 
 int main(int count, char **texts) {
-    /* A file that grows past its limit shall be an error of the write, not the end of the program. */
+    /* A file above the size limit is a write error; the signal would end the program. */
     signal(SIGXFSZ, SIG_IGN);
     int status = start(count - (count > 0), texts + (count > 0));
     if (fflush(stdout) != 0 || ferror(stdout)) {

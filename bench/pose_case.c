@@ -29,7 +29,7 @@ typedef struct PoseScene {
 #define CHAINS      5u /* limbs and head; they start at the first bones of the spine */
 #define KEYS_SECOND 30.0f
 #define BONE_LENGTH 0.15f
-#define SWING       0.6f /* radians that a bone turns either way */
+#define SWING       0.6f /* radians to either side */
 
 static void *newArray(size_t count, size_t size, bool *good) {
     void *array = calloc(count, size);
@@ -62,7 +62,7 @@ static void fillSkin(Random *random, ModelSkin *skin) {
     }
 }
 
-/* A bone swings about an axis of its own, at a pace of its own, in whole turns of the clip. */
+/* Each bone swings about its own axis at its own rate, a whole number of times per clip. */
 static void rotationKey(const float axis[3], float phase, float pace, float *value) {
     const float half = 0.5f * SWING * sinf(phase * pace);
     for (int i = 0; i < 3; i++) {
@@ -150,7 +150,7 @@ static VkskinResult createClip(const ModelClip *source, VkskinClip *clip) {
     return vkskinCreateClip(&def, clip);
 }
 
-/* The part's node 0 carries the mesh: its world at rest is what palettes are relative to. */
+/* Node 0 carries the mesh: palettes are relative to its world matrix at rest. */
 static VkskinResult createSkin(const Model *model, VkskinSkin *skin) {
     VkskinSkinDef def = vkskinDefaultSkinDef();
     def.nodeCount = POSE_BONES;
@@ -193,10 +193,10 @@ static bool poseSceneCreate(bool allTracks, PoseScene *scene, EngineError *error
 }
 
 #define CHARACTERS     10000u
-#define BLOCK          100u /* characters that a thread takes at a time */
+#define BLOCK          100u /* characters per task */
 #define FRAME          (1.0 / 60.0)
-#define CHECK_EACH     97u  /* characters from one that is compared to the next */
-#define POSE_BOUND     2e-5 /* of a matrix element, in lengths and turns of a character one unit high */
+#define CHECK_EACH     97u  /* every so many characters one is compared */
+#define POSE_BOUND     2e-5 /* allowed error of a matrix element, for a character one unit high */
 #define PALETTE_FLOATS ((size_t)POSE_BONES * 12)
 #define PALETTE_BYTES  (CHARACTERS * PALETTE_FLOATS * sizeof(float))
 #define POISON         0xffc0ffeeu /* a NaN */
@@ -205,13 +205,13 @@ typedef struct PoseState {
     const PoseParameters *parameters;
     PoseScene scene;
     float *palettes;                      /* [CHARACTERS][POSE_BONES][3][4] */
-    VkskinPoseBatch crowd;                /* of POSE_CROWD, and */
+    VkskinPoseBatch crowd;                /* for POSE_BATCH, with `characters` */
     VkskinPoseBatchCharacter *characters; /* [CHARACTERS] */
     uint64_t frame;
-    atomic_int result; /* VkskinResult: a failure of POSE_ONE_BY_ONE's threads */
+    atomic_int result; /* VkskinResult of the threads of POSE_ONE_BY_ONE */
 } PoseState;
 
-/* Everyone is somewhere else in the clip, and all go on by a frame from run to run. */
+/* Each character has its own time; all advance by a frame per run. */
 static double timeOf(const PoseState *state, uint32_t character) {
     return (double)state->frame * FRAME + (double)character * 0.0137;
 }
@@ -256,7 +256,7 @@ static VkskinResult poseOneByOne(PoseState *state) {
     return (VkskinResult)atomic_load(&state->result);
 }
 
-static VkskinResult poseCrowd(PoseState *state) {
+static VkskinResult poseBatch(PoseState *state) {
     const PoseParameters *parameters = state->parameters;
     const VkskinCpuRun how = {.level = parameters->level, .parallel = parameters->threads ? parallelFor : NULL};
     for (uint32_t i = 0; i < CHARACTERS; i++) {
@@ -301,7 +301,7 @@ static bool make(PoseState *state, EngineError *error) {
         return engineFail(error, "out of memory");
     }
     return poseSceneCreate(state->parameters->allTracks, &state->scene, error) &&
-           (state->parameters->way != POSE_CROWD || makeCrowd(state, error));
+           (state->parameters->way != POSE_BATCH || makeCrowd(state, error));
 }
 
 static const char *unsupported(const BenchCase *benchCase, const BenchEnvironment *environment) {
@@ -338,13 +338,13 @@ static bool run(void *data, RunTime *time, EngineError *error) {
     PoseState *state = data;
     state->frame++;
     const double start = measureNow(), busy = processNow();
-    const VkskinResult result = state->parameters->way == POSE_CROWD ? poseCrowd(state) : poseOneByOne(state);
+    const VkskinResult result = state->parameters->way == POSE_BATCH ? poseBatch(state) : poseOneByOne(state);
     time->work = measureNow() - start;
     time->cpu = processNow() - busy;
     return result == VKSKIN_SUCCESS || engineFail(error, "posing failed: %s", vkskinResultName(result));
 }
 
-/* The largest difference of an element of a character's palette; NaN counts as infinite. */
+/* The largest error of an element in the palette of a character; NaN counts as infinite. */
 static double characterError(const PoseState *state, uint32_t character) {
     const Model *model = state->scene.model;
     const float *palette = state->palettes + character * PALETTE_FLOATS;
@@ -360,7 +360,7 @@ static double characterError(const PoseState *state, uint32_t character) {
     return worst;
 }
 
-/* Some characters whole, and no poison left in the others. */
+/* Compares some characters whole; the others must hold no poison. */
 static bool check(void *data, EngineError *error) {
     const PoseState *state = data;
     for (uint32_t c = 0; c < CHARACTERS; c++) {

@@ -1,4 +1,4 @@
-/* pose_case.h: a crowd of characters sampled, composed and written as palettes of 3x4, as cases of kind CASE_POSE. */
+/* pose_case.h: cases of kind CASE_POSE: characters are sampled, composed and written as 3x4 palettes. */
 #ifndef BENCH_POSE_CASE_H
 #define BENCH_POSE_CASE_H
 
@@ -7,7 +7,7 @@
 
 typedef enum PoseWay {
     POSE_ONE_BY_ONE, /* vkskinSampleClip, vkskinComposePose, vkskinWritePalette for each character */
-    POSE_CROWD       /* vkskinPoseBatch for all */
+    POSE_BATCH       /* vkskinPoseBatch for all */
 } PoseWay;
 
 /* The parameters of poseFunctions. */

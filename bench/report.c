@@ -13,19 +13,11 @@
 #include "engine_error.h"
 #include "report_text.h"
 
-/*
- * gnuplot.h: a plot drawn by the program gnuplot, which need not be there.
- */
-/*
- * Runs `gnuplot NAME.gp` in the folder; the script draws into the file that its variable `picture` names, and NAME.png
- * takes its place when it is whole. False after a line: gnuplot is not there, or why it failed; an older NAME.png is
- * then gone, so that no picture is beside data that it does not show.
- */
 bool gnuplotRun(const char *folder, const char *name, EngineError *error);
 
-#define NOT_THERE 127 /* the child's status where the program could not be started */
+#define NOT_THERE 127 /* exit status of the child if the program cannot be started */
 
-/* In the child, from here to the program's start: async-signal-safe calls alone, the drivers have threads. */
+/* Runs in the child. Only async-signal-safe calls, because the drivers have threads. */
 static void become(const char *folder, const char *variable, const char *script, int output) {
     const int nothing = open("/dev/null", O_RDONLY);
     if (nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 && dup2(output, STDOUT_FILENO) >= 0 &&
@@ -35,11 +27,11 @@ static void become(const char *folder, const char *variable, const char *script,
     _exit(NOT_THERE);
 }
 
-/* What went wrong is in the last line that names a line of the script, else in the first one. Closes the descriptor. */
+/* Keeps the line with the error: the last one that names a line of the script, else the first. Closes `output`. */
 static void keepLine(int output, char *line, size_t size) {
     char text[256];
     FILE *stream = fdopen(output, "r");
-    snprintf(line, size, "it told nothing");
+    snprintf(line, size, "it printed nothing");
     for (bool first = true; stream && fgets(text, sizeof text, stream); first = false) {
         text[strcspn(text, "\r\n")] = '\0';
         if (first || strstr(text, "line ")) {
@@ -53,7 +45,7 @@ static void keepLine(int output, char *line, size_t size) {
     }
 }
 
-/* The exit status; -1 where a signal ended it. */
+/* The exit status; -1: ended by a signal. */
 static int waitFor(pid_t child) {
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
@@ -61,7 +53,7 @@ static int waitFor(pid_t child) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* True where the script ran to its end. */
+/* True: the script ran to its end. */
 static bool runScript(const char *folder, const char *variable, const char *script, EngineError *error) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
@@ -80,7 +72,7 @@ static bool runScript(const char *folder, const char *variable, const char *scri
     keepLine(ends[0], line, sizeof line);
     const int status = waitFor(child);
     if (status == NOT_THERE) {
-        return engineFail(error, "gnuplot is not there (package gnuplot-nox)");
+        return engineFail(error, "gnuplot is not installed (package gnuplot-nox)");
     }
     return status == 0 || engineFail(error, "gnuplot %s: %.200s", script, line);
 }
@@ -106,10 +98,10 @@ bool gnuplotRun(const char *folder, const char *name, EngineError *error) {
 
 #define WIDTH      1000
 #define COST_HIGH  620
-#define BAR_HIGH   26  /* pixels that a bar and its gap take */
-#define BARS_ABOVE 130 /* for title, legend and axis */
+#define BAR_HIGH   26  /* pixels per bar and gap */
+#define BARS_ABOVE 130 /* pixels for title, legend and axis */
 
-/* Okabe and Ito's colours, told apart by colour-blind eyes as well. */
+/* The palette of Okabe and Ito, safe for colour-blind readers. */
 static const char *const COLOURS[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000"};
 #define COLOUR_COUNT (sizeof COLOURS / sizeof *COLOURS)
 
@@ -162,7 +154,7 @@ bool plotHasData(Plot plot, const BenchRun *run) {
 
 /* ---- Curves ---- */
 
-/* Whether a curve begins with this result: none before it is of the same. */
+/* Whether this result is the first of its curve. */
 static bool beginsCurve(const BenchRun *run, uint32_t index) {
     const CaseResult *result = &run->results[index];
     bool first = isShown(PLOT_COST, result);
@@ -198,9 +190,9 @@ static void writeCurve(FILE *file, const BenchRun *run, const char *curve) {
     fputs("\n\n", file);
 }
 
-/* A block of lines for each curve, from left to right. */
+/* One block of lines per curve. */
 static void writeCurves(FILE *file, const BenchRun *run) {
-    fputs("# instances, nanoseconds a vertex\n", file);
+    fputs("# instances, nanoseconds per vertex\n", file);
     for (uint32_t i = 0; i < run->resultCount; i++) {
         if (beginsCurve(run, i)) {
             writeCurve(file, run, run->results[i].benchCase->curve);
@@ -210,7 +202,7 @@ static void writeCurves(FILE *file, const BenchRun *run) {
 
 static void scriptCurves(FILE *file, const BenchRun *run) {
     uint32_t curve = 0;
-    fputs("set logscale xy\nset xlabel 'instances'\nset ylabel 'nanoseconds a vertex'\n"
+    fputs("set logscale xy\nset xlabel 'instances'\nset ylabel 'nanoseconds per vertex'\n"
           "set key above horizontal samplen 2\nset grid\n"
           "plot",
           file);
@@ -228,7 +220,7 @@ static void scriptCurves(FILE *file, const BenchRun *run) {
 
 /* ---- Bars ---- */
 
-/* place: from above. */
+/* place: the row, counted from the top. */
 static void writeBar(FILE *file, uint32_t place, const char *label, double value) {
     fprintf(file, "%u \"%s\" %.6g\n", place, label, value);
 }
@@ -248,7 +240,7 @@ static const CaseResult *nextStep(const BenchRun *run, uint32_t step) {
 
 static void writeSteps(FILE *file, const BenchRun *run) {
     uint32_t place = 0;
-    fputs("# place from above, step, times faster than the baseline\n", file);
+    fputs("# row, step, times faster than the baseline\n", file);
     writeBar(file, place++, "baseline", 1.0);
     const CaseResult *result = nextStep(run, 0);
     while (result) {
@@ -265,10 +257,10 @@ static bool hasLimits(const BenchRun *run, LimitDomain domain) {
     return any;
 }
 
-/* A block of lines for each domain; places count through all. */
+/* One block of lines per domain; rows are numbered across all blocks. */
 static void writeLimits(FILE *file, const BenchRun *run) {
     uint32_t place = 0;
-    fputs("# place from above, case, percent of its limit\n", file);
+    fputs("# row, case, percent of its limit\n", file);
     for (LimitDomain domain = 0; domain < LIMIT_DOMAIN_COUNT; domain++) {
         for (uint32_t i = 0; i < run->resultCount; i++) {
             const CaseResult *result = &run->results[i];
@@ -280,7 +272,7 @@ static void writeLimits(FILE *file, const BenchRun *run) {
     }
 }
 
-/* Blocks of lines as bars to the right, with their values; line: a dashed one at the value that all is held against. */
+/* Horizontal bars with their values. line: the x of a dashed reference line. */
 static void scriptBarAxes(FILE *file, const char *unit, double line, uint32_t bars) {
     fprintf(file,
             "set xlabel '%s'\nset xrange [0:%g<*]\nset yrange [%g:0.7]\nset style fill solid\nset grid xtics\n"
@@ -328,7 +320,7 @@ static uint32_t height(Plot plot, const BenchRun *run) {
     return plot == PLOT_COST ? COST_HIGH : BARS_ABOVE + BAR_HIGH * (countShown(plot, run) + (plot == PLOT_STEPS));
 }
 
-/* In single quotes, as gnuplot reads them. */
+/* A gnuplot string in single quotes. */
 static void writeQuoted(FILE *file, const char *text) {
     for (; *text; text++) {
         const unsigned char letter = (unsigned char)*text;
@@ -351,12 +343,12 @@ void plotScript(FILE *file, Plot plot, const BenchRun *run) {
     fputs("\nunset output\n", file);
 }
 
-/* What a file of the report is written from. */
+/* The input of the functions that write files. */
 typedef struct Content {
     const BenchRun *run;
     bool drawn[PLOT_COUNT];
-    Plot plot;    /* of its data and its script */
-    bool missing; /* a plot could not be drawn, which was told */
+    Plot plot;    /* for its data and its script */
+    bool missing; /* a plot could not be drawn, and a line said so */
 } Content;
 
 static bool fileName(char path[PATH_MAX], const char *folder, const char *name, const char *ending,
@@ -420,7 +412,7 @@ static bool removeFile(const char *folder, const char *name, const char *ending,
            (unlink(path) == 0 || errno == ENOENT || engineFail(error, "%.200s: %s", path, strerror(errno)));
 }
 
-/* Of a former report, which had something to show there. */
+/* Removes the files of an earlier report. */
 static bool removePlot(const char *folder, const char *name, EngineError *error) {
     return removeFile(folder, name, ".dat", error) && removeFile(folder, name, ".gp", error) &&
            removeFile(folder, name, ".png", error);
@@ -438,7 +430,7 @@ static bool writePlot(const char *folder, Content *content, EngineError *error) 
     }
     content->drawn[content->plot] = gnuplotRun(folder, name, &why);
     if (!content->drawn[content->plot] && !content->missing) {
-        fprintf(stderr, "vkskin-bench: %s: plots are missing, their data are there: %s\n", folder, why.message);
+        fprintf(stderr, "vkskin-bench: %s: no plots, only their data: %s\n", folder, why.message);
         content->missing = true;
     }
     return true;

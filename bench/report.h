@@ -9,7 +9,7 @@
 #include "bench_run.h"
 
 typedef enum Plot {
-    PLOT_COST,  /* nanoseconds a vertex against the number of instances, one curve for each way of skinning */
+    PLOT_COST,  /* nanoseconds per vertex against the number of instances, one curve for each way of skinning */
     PLOT_STEPS, /* how many times faster than the baseline, step by step */
     PLOT_LIMIT, /* percent of the measured limit, case by case */
     PLOT_COUNT

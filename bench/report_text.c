@@ -50,21 +50,22 @@ static void printResult(FILE *file, const CaseResult *result) {
     fprintf(file, "%s%s\n", result->unsure ? "! " : "  ", result->settings);
 }
 
-/* How to read it: clocks, bytes, limits. */
+/* Explains clocks, bytes and limits. */
 static void printNotes(FILE *file, const BenchRun *run) {
     const DeviceClock *clock = run->environment.clock;
     fputc('\n', file);
     if (clock) {
-        fprintf(file, "Times of the device are by %s.\n",
-                clock->timestamps ? "its timestamps" : "the wall clock, from submission to fence");
+        fprintf(file, "The clock of the device: %s.\n",
+                clock->timestamps ? "timestamps" : "wall clock, from submission to fence");
     }
     fprintf(
         file,
-        "Median and spread (interquartile range) over interleaved rounds. Ratio: times faster a vertex than the\n"
-        "baseline of the same round, the median over rounds, and its spread; by CPU: of the processors' time, which\n"
-        "other programs disturb less. B/vertex: read and written, by the formats; a source that is read once for K\n"
-        "instances counts 1/K. Limit: of the fastest fill or copy of the same round. !: a spread above %.0f %%, too\n"
-        "wide to conclude.\n",
+        "Median and spread (interquartile range) over interleaved rounds. Ratio: how many times faster a vertex is "
+        "than\n"
+        "in the baseline of the same round (median and spread). By CPU: the same with CPU time, which other programs\n"
+        "disturb less. B/vertex: bytes read and written, computed from the formats; a source that is read once for K\n"
+        "instances counts 1/K. Limit: percent of the fastest fill or copy of the same round. !: the spread is above\n"
+        "%.0f %%, too wide for a conclusion.\n",
         SPREAD_TOO_WIDE);
 }
 
@@ -84,7 +85,7 @@ void printList(FILE *file) {
     fputs("\n* measured by --quick\n", file);
 }
 
-/* Others' texts: nothing of them ends a line or a cell of a table. */
+/* Foreign text must not end a line or a table cell. */
 static void writeClean(FILE *file, const char *text) {
     for (; *text; text++) {
         const unsigned char letter = (unsigned char)*text;
@@ -115,12 +116,12 @@ static void writeHead(FILE *file, const BenchRun *run) {
         writeRow(file, "driver", device->driverName);
         writeRow(file, "driver version", device->driverVersion);
         writeRow(file, "clock of the device",
-                 device->timestampsTrusted ? "its timestamps" : "wall clock, from submission to the fence");
+                 device->timestampsTrusted ? "timestamps" : "wall clock, from submission to the fence");
     }
     writeRow(file, "processor", run->cpuName);
     writeRow(file, "build", run->build);
     writeRow(file, "repetitions", run->environment.quick ? "few (--quick)" : "full");
-    writeLimit(file, run, LIMIT_DEVICE, "limit of the device: its fastest fill or copy");
+    writeLimit(file, run, LIMIT_DEVICE, "limit of the device: fastest fill or copy");
     writeLimit(file, run, LIMIT_CPU, "limit of one thread: streaming stores");
     writeLimit(file, run, LIMIT_CPU_THREADS, "limit of all processors: streaming stores");
 }
@@ -130,16 +131,16 @@ static void writeHead(FILE *file, const BenchRun *run) {
 typedef struct Table {
     CaseKind kind;
     const char *title;
-    const char *columns; /* after the case, its median and its spread */
+    const char *columns; /* after case, median and spread */
 } Table;
 
 static const Table TABLES[] = {
     {CASE_DEVICE, "The device",
-     "Mvertices/s | B a vertex | GB/s | % of limit | by CPU time | x baseline | spread % | by CPU time"},
+     "Mvertices/s | B per vertex | GB/s | % of limit | by CPU time | x baseline | spread % | by CPU time"},
     {CASE_CPU, "The processor",
-     "Mvertices/s | B a vertex | GB/s | % of limit | by CPU time | x baseline | spread % | by CPU time"},
+     "Mvertices/s | B per vertex | GB/s | % of limit | by CPU time | x baseline | spread % | by CPU time"},
     {CASE_POSE, "Poses",
-     "Mbones/s | ns a bone | GB/s | % of limit | by CPU time | x baseline | spread % | by CPU time"},
+     "Mbones/s | ns per bone | GB/s | % of limit | by CPU time | x baseline | spread % | by CPU time"},
     {CASE_LIMIT, "Limits", "- | - | GB/s | % of limit | by CPU time | - | - | -"},
 };
 #define TABLE_COUNT (sizeof TABLES / sizeof *TABLES)
@@ -189,7 +190,7 @@ static void writeTable(FILE *file, const BenchRun *run, const Table *table) {
 
 static void writeWarning(FILE *file, const CaseResult *result, bool *begun) {
     static const char *const WHY[] = {
-        [OUTCOME_WRONG] = "its output is wrong, so it has no time",
+        [OUTCOME_WRONG] = "wrong output, no time",
         [OUTCOME_LEFT_OUT] = "left out",
         [OUTCOME_FAILED] = "no time",
     };
@@ -201,7 +202,7 @@ static void writeWarning(FILE *file, const CaseResult *result, bool *begun) {
     *begun = true;
     fprintf(file, "- `%s`: ", result->benchCase->name);
     if (timed) {
-        fprintf(file, "too wide a spread to conclude from: %.0f %% of its times, %.0f %% of its ratios",
+        fprintf(file, "the spread is too wide for a conclusion: %.0f %% of the times, %.0f %% of the ratios",
                 result->time.spread, result->ratio.spread);
     } else {
         fprintf(file, "%s: ", WHY[result->outcome]);
@@ -221,22 +222,24 @@ static void writeWarnings(FILE *file, const BenchRun *run) {
 
 static const char MEANING[] =
     "\n## What the numbers mean\n\n"
-    "Cases that share a baseline run in turn, round after round, with the limits of their memory among them. A time "
+    "Cases with the same baseline run in turn, round after round, together with fills and copies of the memory. A\n"
+    "time is the median over the rounds. Its spread is the interquartile range in percent of the median. The output "
     "is\n"
-    "the median over the rounds, its spread the distance of the quartiles in percent of the median. Output is held\n"
-    "against a double-precision reference before and after it is timed.\n\n"
-    "- **x baseline**: how many times faster a vertex is than in the baseline of the same round; the median over "
-    "rounds.\n"
-    "  On the device that is a dispatch for each instance, a thread for each vertex, four influences always, 48 bytes\n"
-    "  read and 40 written; on the processor a scalar loop in plain C of the same compiler and flags; for poses three\n"
-    "  calls for each character.\n"
-    "- **B a vertex, GB/s**: bytes read and written, counted from the formats; caches are not looked into. A source "
-    "that\n"
+    "compared with a double-precision reference before and after timing.\n\n"
+    "- **x baseline**: how many times faster a vertex is than in the baseline of the same round; the median over the\n"
+    "  rounds. On the device the baseline is one dispatch per instance, one thread per vertex, four influences "
+    "always,\n"
+    "  48 bytes read and 40 written. On the processor it is a scalar loop in plain C with the same compiler and "
+    "flags.\n"
+    "  For poses it is three calls per character.\n"
+    "- **B per vertex, GB/s**: bytes read and written, computed from the formats; cache hits count too. A source that\n"
     "  is read once for K instances counts 1/K.\n"
-    "- **% of limit**: on the device all bytes, on the processor those written, against what fills and copies of the\n"
-    "  same rounds reached.\n"
-    "- **by CPU time**: the number before it, worked from the milliseconds that the processors spent instead of those\n"
-    "  that went by: other programs disturb it less.\n";
+    "- **% of limit**: all bytes on the device, written bytes on the processor, in percent of the fastest fill or "
+    "copy\n"
+    "  of the same rounds.\n"
+    "- **by CPU time**: the number to its left, computed from CPU time instead of wall time. Other programs disturb "
+    "it\n"
+    "  less.\n";
 
 void reportText(FILE *file, const BenchRun *run, const bool drawn[PLOT_COUNT]) {
     writeHead(file, run);
@@ -254,7 +257,7 @@ void reportText(FILE *file, const BenchRun *run, const bool drawn[PLOT_COUNT]) {
 
 /* ---- JSON ---- */
 
-/* Names of devices and drivers are others' texts: what JSON does not allow as it is becomes '?'. */
+/* Names of devices and drivers are foreign text: characters that JSON does not allow become '?'. */
 static void jsonText(FILE *file, const char *text) {
     fputc('"', file);
     for (; *text; text++) {

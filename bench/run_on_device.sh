@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
-# run_on_device.sh: the whole bench on a machine that has libc and a Vulkan loader, and no more. See --help.
+# run_on_device.sh: runs the whole bench on a machine with libc and a Vulkan loader. See --help.
 set -u -o pipefail
 
 usage() {
     cat <<'TEXT'
-run_on_device.sh: runs the bench and gathers all that tells of its results in a folder.
+run_on_device.sh: runs the bench and collects its results in a folder.
 
 usage: bench/run_on_device.sh [--bench FILE] FOLDER [options of vkskin-bench]
 
   --bench FILE  the program; default: vkskin-bench beside this script, else that of build/release
   --help, -h    this text
 
-The folder is made. It then holds what 'vkskin-bench --report FOLDER' writes, and
+The script creates the folder. It then contains the output of 'vkskin-bench --report FOLDER', and
   table.txt     the table that it prints
-  messages.txt  what it says besides, often nothing
-  machine.txt   the machine, as its own tools tell of it
-To take it to another machine, this script and the program are all that is needed. Options go on to the program: --quick,
---device NAME, --case NAME... . The exit status is the program's.
+  messages.txt  its warnings and errors
+  machine.txt   a description of the machine
+On another machine you need only this script and the program. Further options go to the program: --quick, --device NAME,
+--case NAME... . The exit status is that of the program.
 TEXT
 }
 
@@ -47,12 +47,12 @@ if [ -z "$program" ]; then
     program=$own/vkskin-bench
     [ -e "$program" ] || program=$own/../build/release/vkskin-bench
 fi
-[ -x "$program" ] || fail "$program: there is no such program; build it, or say --bench FILE"
+[ -x "$program" ] || fail "$program: not found; build it, or pass --bench FILE"
 "$program" --list >/dev/null || fail "$program: does not run on this machine"
-mkdir -p "$folder" || fail "$folder: cannot be made"
+mkdir -p "$folder" || fail "$folder: cannot be created"
 
-# tell COMMAND...: what it says, where it is there.
-tell() {
+# describe COMMAND...: its output, if the command exists.
+describe() {
     if command -v "$1" >/dev/null; then
         echo "\$ $*"
         "$@" 2>&1
@@ -61,12 +61,12 @@ tell() {
 }
 
 {
-    tell uname -srm
-    tell uptime # what else it does
-    tell lscpu
-    tell free -h
-    tell nvidia-smi
-    tell vulkaninfo --summary
+    describe uname -srm
+    describe uptime # the load of the machine
+    describe lscpu
+    describe free -h
+    describe nvidia-smi
+    describe vulkaninfo --summary
 } >"$folder/machine.txt"
 
 "$program" --report "$folder" "$@" 2>"$folder/messages.txt" | tee "$folder/table.txt"

@@ -119,7 +119,7 @@ static void *prepare(const BenchCase *benchCase, const BenchEnvironment *environ
 
 /* ---- Running ---- */
 
-/* What is drawn is kept nowhere but in the probe, which draws from these. */
+/* Only the probe keeps what is drawn, and it draws from the palettes. */
 static bool poison(void *state, EngineError *error) {
     const VertexShaderCrowd *crowd = state;
     (void)error;

@@ -159,11 +159,10 @@ static void theTextSaysWhatCameOut(void **state) {
     expectText("report", ".md",
                "| `second` | 2.500 | 61.0 | 500.0 | 36.00 | 4.00 | 40.0 | | 2.50 | 1.0 | 2.60 | K 16 |\n", true);
     expectText("report", ".md",
-               "- `second`: too wide a spread to conclude from: 61 % of its times, 1 % of its ratios\n", true);
+               "- `second`: the spread is too wide for a conclusion: 61 % of the times, 1 % of the ratios\n", true);
     expectText("report", ".md", "12.50 GB/s", true);
     expectText("report", ".md", "| `wrong` |", false);
-    expectText("report", ".md", "- `wrong`: its output is wrong, so it has no time: instance 3, vertex 7: off / by",
-               true);
+    expectText("report", ".md", "- `wrong`: wrong output, no time: instance 3, vertex 7: off / by", true);
     expectText("report", ".md", "](steps.png)", true);
 }
 
