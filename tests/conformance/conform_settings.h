@@ -9,6 +9,7 @@ typedef struct ConformSettings {
     VkskinBackend backend;
     VkskinPaletteBinding binding;
     uint32_t instancesPerThread;
+    bool driverConstants;   /* the driver specialises the kernels, as on devices other than CPUs */
     uint32_t workgroupSize; /* at most: where the device takes no such workgroups, the largest that it takes */
 } ConformSettings;
 

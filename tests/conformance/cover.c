@@ -197,13 +197,13 @@ static bool advance(Row *row) {
 /* By the kernel, so that each is made once: settings of any kind where `row` is one of kernels. */
 static void chooseSettings(Row *row) {
     uint32_t kernels[2];
-    row->choices[ROW_BINDING] = row->choices[ROW_INSTANCES] = row->choices[ROW_WORKGROUP] = 0;
+    memset(&row->choices[ROW_BINDING], 0, ROW_AXIS_COUNT - ROW_BINDING);
     if (rowKernels(row, kernels) == 0) {
         return;
     }
     Random random = {kernels[0] >> ROW_SETTINGS_BITS};
     do {
-        for (RowAxis a = ROW_BINDING; a <= ROW_WORKGROUP; a++) {
+        for (RowAxis a = ROW_BINDING; a < ROW_AXIS_COUNT; a++) {
             chooseAxis(&random, row, a);
         }
     } while (!rowExists(row));
@@ -220,7 +220,7 @@ Row *newAllRows(uint32_t *count) {
             row.choices[ROW_MORPHS] = (uint8_t)(at % rowChoiceCount(ROW_MORPHS));
             row.choices[ROW_ORDER] = (uint8_t)(at / rowChoiceCount(ROW_MORPHS));
             row.choices[ROW_BACKEND] = *count % BACKEND_TURN == 0;
-            row.choices[ROW_BINDING] = row.choices[ROW_INSTANCES] = row.choices[ROW_WORKGROUP] = 0;
+            memset(&row.choices[ROW_BINDING], 0, ROW_AXIS_COUNT - ROW_BINDING);
             if (rowExists(&row)) {
                 chooseSettings(&row);
                 addRow(rows, count, &row);

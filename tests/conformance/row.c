@@ -58,9 +58,12 @@ static const uint32_t perThread[] = {1, 4, 16, 64};
 
 static const uint32_t workgroups[] = {32, 64, 128, 256};
 
+static const char *const constantNames[] = {"plain constants", "driver constants"};
+
 static const uint32_t counts[ROW_AXIS_COUNT] = {
-    COUNT(readings), COUNT(influences), COUNT(weightNames), COUNT(joints),   COUNT(formatNames), COUNT(attributes),
-    COUNT(morphs),   COUNT(orderNames), COUNT(backends),    COUNT(bindings), COUNT(perThread),   COUNT(workgroups),
+    COUNT(readings),   COUNT(influences), COUNT(weightNames),   COUNT(joints),   COUNT(formatNames),
+    COUNT(attributes), COUNT(morphs),     COUNT(orderNames),    COUNT(backends), COUNT(bindings),
+    COUNT(perThread),  COUNT(workgroups), COUNT(constantNames),
 };
 
 uint32_t rowChoiceCount(RowAxis axis) {
@@ -113,6 +116,7 @@ ConformSettings rowSettings(const Row *row) {
         .binding = bindings[row->choices[ROW_BINDING]],
         .instancesPerThread = perThread[row->choices[ROW_INSTANCES]],
         .workgroupSize = workgroups[row->choices[ROW_WORKGROUP]],
+        .driverConstants = row->choices[ROW_CONSTANTS] != 0,
     };
 }
 
@@ -126,7 +130,7 @@ static bool hasTexels(const Row *row) {
 
 static bool settingsExist(const Row *row) {
     const uint8_t *choices = row->choices;
-    bool plain = choices[ROW_BINDING] + choices[ROW_INSTANCES] + choices[ROW_WORKGROUP] == 0;
+    bool plain = choices[ROW_BINDING] + choices[ROW_INSTANCES] + choices[ROW_WORKGROUP] + choices[ROW_CONSTANTS] == 0;
     return backends[choices[ROW_BACKEND]] == VKSKIN_BACKEND_CPU ? plain : choices[ROW_BINDING] == 0 || hasTexels(row);
 }
 
@@ -155,8 +159,9 @@ static uint32_t kernelOf(const Row *row, uint32_t influenceCount) {
     for (uint32_t i = 0; i < COUNT(parts); i++) {
         number = number * 16 + parts[i];
     }
-    return number << ROW_SETTINGS_BITS | (uint32_t)row->choices[ROW_BINDING] << 4 |
-           (uint32_t)row->choices[ROW_INSTANCES] << 2 | row->choices[ROW_WORKGROUP];
+    return number << ROW_SETTINGS_BITS | (uint32_t)row->choices[ROW_CONSTANTS] << 5 |
+           (uint32_t)row->choices[ROW_BINDING] << 4 | (uint32_t)row->choices[ROW_INSTANCES] << 2 |
+           row->choices[ROW_WORKGROUP];
 }
 
 uint32_t rowKernels(const Row *row, uint32_t kernels[2]) {
@@ -171,11 +176,12 @@ uint32_t rowKernels(const Row *row, uint32_t kernels[2]) {
 void rowText(const Row *row, char *text, size_t size) {
     const RowReading *reading = rowReadingOf(row);
     ConformSettings settings = rowSettings(row);
-    char how[64] = "CPU backend";
+    char how[80] = "CPU backend";
     if (settings.backend == VKSKIN_BACKEND_COMPUTE) {
-        snprintf(how, sizeof how, "%u instances a thread, workgroups of %u, %s", settings.instancesPerThread,
+        snprintf(how, sizeof how, "%u instances per thread, workgroups of %u, %s, %s", settings.instancesPerThread,
                  settings.workgroupSize,
-                 settings.binding == VKSKIN_PALETTE_BINDING_TEXELS ? "texels" : "storage buffer");
+                 settings.binding == VKSKIN_PALETTE_BINDING_TEXELS ? "texels" : "storage buffer",
+                 constantNames[row->choices[ROW_CONSTANTS]]);
     }
     snprintf(text, size, "%s of %s, %u influences, weights of %s, %s, %s, %s, %s, %s; %s", reading->method,
              reading->palette, rowInfluences(row), weightNames[row->choices[ROW_WEIGHTS]], rowJoints(row)->name,

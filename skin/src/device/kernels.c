@@ -128,32 +128,39 @@ VkskinResult sknCheckPipelineDef(const Gpu *gpu, const Kernels *before, const Vk
     return result < 0 ? result : checkSizes(gpu, before, def);
 }
 
-static VkskinResult makeModule(const Gpu *gpu, const KernelCode *code, const uint32_t *values, VkShaderModule *module) {
-    uint32_t *words = NULL;
-    size_t count = sknSpecialise(gpu->hostAllocator, code->words, code->bytes / sizeof *words, values,
-                                 LAYOUT_CONSTANT_COUNT, &words);
-    if (count == 0) {
-        return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for a kernel's code");
-    }
+static VkskinResult createModule(const Gpu *gpu, const uint32_t *words, size_t bytes, VkShaderModule *module) {
     VkShaderModuleCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-        .codeSize = count * sizeof *words,
+        .codeSize = bytes,
         .pCode = words,
     };
+    return sknCheck(gpu, gpu->vk.vkCreateShaderModule(gpu->device, &info, gpu->allocator, module),
+                    "vkCreateShaderModule");
+}
+
+/* The code with its specialisation constants as plain constants: see specialise.h. */
+static VkskinResult createPlainModule(const Gpu *gpu, const KernelCode *code, const uint32_t *values,
+                                      VkShaderModule *module) {
+    Host host = sknHostOf(gpu);
+    SpecialisedCode plain;
     VkskinResult result =
-        sknCheck(gpu, gpu->vk.vkCreateShaderModule(gpu->device, &info, gpu->allocator, module), "vkCreateShaderModule");
-    sknHostFree(gpu->hostAllocator, words);
+        sknSpecialise(&host, code->words, code->bytes / sizeof *code->words, values, LAYOUT_CONSTANT_COUNT, &plain);
+    if (result >= 0) {
+        result = createModule(gpu, plain.words, plain.count * sizeof *plain.words, module);
+        sknHostFree(gpu->hostAllocator, plain.words);
+    }
     return result;
 }
 
-static VkskinResult makePipeline(const Gpu *gpu, const Kernels *kernels, VkShaderModule module, VkPipelineCache cache,
-                                 VkPipeline *pipeline) {
+static VkskinResult createPipeline(const Gpu *gpu, const Kernels *kernels, VkShaderModule module,
+                                   const VkSpecializationInfo *constants, VkPipelineCache cache, VkPipeline *pipeline) {
     VkComputePipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                   .stage = VK_SHADER_STAGE_COMPUTE_BIT,
                   .module = module,
-                  .pName = "main"},
+                  .pName = "main",
+                  .pSpecializationInfo = constants},
         .layout = kernels->layout,
     };
     VkskinResult result =
@@ -161,6 +168,25 @@ static VkskinResult makePipeline(const Gpu *gpu, const Kernels *kernels, VkShade
                  "vkCreateComputePipelines");
     if (result < 0) {
         *pipeline = VK_NULL_HANDLE;
+    }
+    return result;
+}
+
+/* values[LAYOUT_CONSTANT_COUNT], by constant_id. Constants that the code does not have are ignored. */
+static VkskinResult compileKernel(const Gpu *gpu, const Kernels *kernels, const KernelCode *code,
+                                  const uint32_t *values, VkPipelineCache cache, VkPipeline *pipeline) {
+    VkSpecializationMapEntry entries[LAYOUT_CONSTANT_COUNT];
+    for (uint32_t i = 0; i < LAYOUT_CONSTANT_COUNT; i++) {
+        entries[i] = (VkSpecializationMapEntry){i, i * (uint32_t)sizeof *values, sizeof *values};
+    }
+    VkSpecializationInfo constants = {LAYOUT_CONSTANT_COUNT, entries, LAYOUT_CONSTANT_COUNT * sizeof *values, values};
+    bool plain = kernels->settings.plainConstants;
+    VkShaderModule module = VK_NULL_HANDLE;
+    VkskinResult result =
+        plain ? createPlainModule(gpu, code, values, &module) : createModule(gpu, code->words, code->bytes, &module);
+    if (result >= 0) {
+        result = createPipeline(gpu, kernels, module, plain ? NULL : &constants, cache, pipeline);
+        gpu->vk.vkDestroyShaderModule(gpu->device, module, gpu->allocator);
     }
     return result;
 }
@@ -187,13 +213,8 @@ static VkskinResult makeKernel(const Gpu *gpu, Kernels *kernels, VkPipelineCache
         [LAYOUT_CONSTANT_EXACT_NORMALS] = (uint32_t)variant.normals,
         [LAYOUT_CONSTANT_PALETTE_TEXELS] = settings->texels,
     };
-    VkShaderModule module = VK_NULL_HANDLE;
-    VkskinResult result = makeModule(gpu, &sknKernelCodes[variant.pair][sknVariantCode(variant)], values, &module);
-    if (result < 0) {
-        return result;
-    }
-    result = makePipeline(gpu, kernels, module, cache, &kernels->pipelines[index]);
-    gpu->vk.vkDestroyShaderModule(gpu->device, module, gpu->allocator);
+    const KernelCode *code = &sknKernelCodes[variant.pair][sknVariantCode(variant)];
+    VkskinResult result = compileKernel(gpu, kernels, code, values, cache, &kernels->pipelines[index]);
     if (result >= 0) {
         namePipeline(gpu, variant, kernels->pipelines[index]);
     }
