@@ -2,6 +2,7 @@
 #include "cpu_limits.h"
 #include "cpu_skin_case.h"
 #include "pose_case.h"
+#include "skin_choice.h"
 
 #define LIMIT(name_, summary_)                                                                                         \
     .name = (name_), .summary = (summary_), .kind = CASE_LIMIT, .backend = "cpu", .functions = &cpuLimitFunctions
@@ -31,6 +32,12 @@
 /* 80 MB: the other methods are slower. */
 #define METHOD(method_, encoding_)                                                                                     \
     FLOATS(INFLUENCE_MIX), .method = VKSKIN_METHOD_##method_, .encoding = VKSKIN_PALETTE_##encoding_, .instances = 200
+
+/* A case for each way of skinning but the default, which has cases of its own. */
+#define WAY_CASE(way, method, encoding, name_, title, help)                                                            \
+    , {                                                                                                                \
+        SKIN("cpu-mix-" name_, title ", floats", "cpu-scalar-mix"), ALONE(CpuSkinParameters, METHOD(method, encoding)) \
+    }
 
 static const BenchCase CASES[] = {
     {LIMIT("cpu-fill", "memory filled with streaming stores, one thread"), ALONE(CpuLimit, .copy = false),
@@ -75,17 +82,7 @@ static const BenchCase CASES[] = {
     {SKIN("cpu-mix-packed", "packed normals and tangents", "cpu-scalar-mix"), ALONE(CpuSkinParameters, PACKED)},
     {SKIN("cpu-avx2-mix-packed", "the same with AVX2", "cpu-scalar-mix"), ALONE(CpuSkinParameters, AVX2, PACKED)},
     {SKIN("cpu-mix-packed-threads", "the same on all processors", "cpu-scalar-mix"),
-     TOGETHER(CpuSkinParameters, PACKED)},
-    {SKIN("cpu-mix-qt", "quaternions with translation and scale, floats", "cpu-scalar-mix"),
-     ALONE(CpuSkinParameters, METHOD(LINEAR_BLEND, QUATERNION))},
-    {SKIN("cpu-mix-dqs", "dual quaternions, floats", "cpu-scalar-mix"),
-     ALONE(CpuSkinParameters, METHOD(DUAL_QUATERNION, DUAL_QUATERNION))},
-    {SKIN("cpu-mix-dqs-scaled", "dual quaternions with stretch, floats", "cpu-scalar-mix"),
-     ALONE(CpuSkinParameters, METHOD(SCALED_DUAL_QUATERNION, SCALED_DUAL_QUATERNION))},
-    {SKIN("cpu-mix-blend", "painted blend, floats", "cpu-scalar-mix"),
-     ALONE(CpuSkinParameters, METHOD(PAINTED_BLEND, SCALED_DUAL_QUATERNION))},
-    {SKIN("cpu-mix-cor", "centres of rotation, floats", "cpu-scalar-mix"),
-     ALONE(CpuSkinParameters, METHOD(CENTRES_OF_ROTATION, SCALED_DUAL_QUATERNION))},
+     TOGETHER(CpuSkinParameters, PACKED)} SKIN_WAY_OTHERS(WAY_CASE),
 
     {POSE("pose-64-plain", "10,000 characters of 64 bones, three calls for each", "pose-64-plain"),
      ALONE(PoseParameters, .way = POSE_ONE_BY_ONE), .quick = true},

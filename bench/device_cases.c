@@ -51,7 +51,13 @@
 #define LARGE                   200000, 16, 64, INFLUENCE_MIX
 #define FLOATS                  .format = VKSKIN_VERTEX_FLOAT
 #define STORAGE                 .paletteBinding = VKSKIN_PALETTE_BINDING_STORAGE
-#define METHOD(way_)            .shape = {CROWD(340)}, .way = SKIN_WAY_##way_
+
+/* A case for each way of skinning but the default, which has cases of its own. */
+#define WAY_CASE(way_, method, encoding, name_, title, help)                                                           \
+    , {                                                                                                                \
+        LIBRARY("crowd-mix-" name_, title ", packed", "baseline"),                                                     \
+            SKINNED(.shape = {CROWD(340)}, .way = SKIN_WAY_##way_)                                                     \
+    }
 
 #define BASELINE_CURVE "baseline"
 #define LIBRARY_CURVE  "compute, packed"
@@ -94,16 +100,7 @@ static const BenchCase CASES[] = {
     {LIBRARY("crowd-1", "1 influence, packed", "baseline"), SKINNED(INFLUENCES(1))},
     {LIBRARY("crowd-2", "2 influences, packed", "baseline"), SKINNED(INFLUENCES(2))},
     {LIBRARY("crowd-4", "4 influences, packed", "baseline"), SKINNED(INFLUENCES(4))},
-    {LIBRARY("crowd-8", "8 influences, packed", "baseline"), SKINNED(INFLUENCES(8))},
-
-    {LIBRARY("crowd-mix-qt", "quaternions with translation and scale, packed", "baseline"), SKINNED(METHOD(QT))},
-    {LIBRARY("crowd-mix-qt-half", "the same in halves, packed", "baseline"), SKINNED(METHOD(QT_HALF))},
-    {LIBRARY("crowd-mix-qt-snorm16", "the same with 16-bit rotations, packed", "baseline"),
-     SKINNED(METHOD(QT_SNORM16))},
-    {LIBRARY("crowd-mix-dqs", "dual quaternions, packed", "baseline"), SKINNED(METHOD(DQS))},
-    {LIBRARY("crowd-mix-dqs-scaled", "dual quaternions with stretch, packed", "baseline"), SKINNED(METHOD(DQS_SCALED))},
-    {LIBRARY("crowd-mix-blend", "painted blend, packed", "baseline"), SKINNED(METHOD(BLEND))},
-    {LIBRARY("crowd-mix-cor", "centres of rotation, packed", "baseline"), SKINNED(METHOD(COR))},
+    {LIBRARY("crowd-8", "8 influences, packed", "baseline"), SKINNED(INFLUENCES(8))} SKIN_WAY_OTHERS(WAY_CASE),
 
     {BASELINE("baseline-300", "5,600 characters of 300 vertices, one binding and one dispatch for each"), SHAPE(SMALL),
      .quick = true},

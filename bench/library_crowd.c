@@ -102,8 +102,8 @@ static bool createMesh(LibraryCrowd *crowd, EngineError *error) {
 
 static bool createKernels(LibraryCrowd *crowd, EngineError *error) {
     VkskinPipelineDef def = vkskinDefaultPipelineDef();
-    def.methods = 1u << skinWayMethod(crowd->def->way);
-    def.encodings = 1u << skinWayEncoding(crowd->def->way);
+    def.methods = VKSKIN_METHOD_BIT(skinWayMethod(crowd->def->way));
+    def.encodings = VKSKIN_PALETTE_BIT(skinWayEncoding(crowd->def->way));
     def.meshes = &crowd->mesh;
     def.meshCount = 1;
     def.instancesPerThread = crowd->def->instancesPerThread;

@@ -4,13 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "atomic_file.h"
+#include "files.h"
 #include "bench_run.h"
-#include "nearest.h"
 #include "options.h"
 #include "report.h"
 #include "report_text.h"
-#include "say.h"
+#include "terminal.h"
 
 /* The index into Arguments.values. Operands are names of cases. */
 typedef enum BenchOption {

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "atomic_file.h"
+#include "files.h"
 #include "engine_error.h"
 #include "report_text.h"
 

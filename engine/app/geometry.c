@@ -1,6 +1,11 @@
 #include "geometry.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "files.h"
+#include "terminal.h"
 
 bool geometryCreate(uint32_t vertexCount, uint32_t indexCount, uint32_t partCount, bool texcoords, Geometry *geometry) {
     *geometry = (Geometry){.vertexCount = vertexCount, .indexCount = indexCount, .partCount = partCount};
@@ -24,4 +29,103 @@ void geometryFree(Geometry *geometry) {
     free(geometry->indices);
     free(geometry->parts);
     *geometry = (Geometry){0};
+}
+
+bool geometryFormat(const char *path, GeometryFormat *format) {
+    const char *slash = strrchr(path, '/');
+    const char *dot = strrchr(slash ? slash : path, '.');
+    bool isObj = dot && strcasecmp(dot, ".obj") == 0;
+    bool isPly = dot && strcasecmp(dot, ".ply") == 0;
+    *format = isPly ? GEOMETRY_PLY : GEOMETRY_OBJ;
+    return isObj || isPly;
+}
+
+/* ---- OBJ ---- */
+
+static void writeObjVertices(FILE *file, const Geometry *geometry) {
+    for (uint32_t i = 0; i < geometry->vertexCount; i++) {
+        const float *p = geometry->positions + (size_t)i * 3;
+        fprintf(file, "v %.9g %.9g %.9g\n", (double)p[0], (double)p[1], (double)p[2]);
+    }
+    /* OBJ has the image's lower left at (0, 0). */
+    for (uint32_t i = 0; i < geometry->vertexCount && geometry->texcoords; i++) {
+        const float *t = geometry->texcoords + (size_t)i * 2;
+        fprintf(file, "vt %.9g %.9g\n", (double)t[0], 1.0 - (double)t[1]);
+    }
+    for (uint32_t i = 0; i < geometry->vertexCount; i++) {
+        const float *n = geometry->normals + (size_t)i * 3;
+        fprintf(file, "vn %.9g %.9g %.9g\n", (double)n[0], (double)n[1], (double)n[2]);
+    }
+}
+
+static void writeObjFaces(FILE *file, const Geometry *geometry, const GeometryPart *part) {
+    fputs("o ", file);
+    sayClean(file, part->name);
+    fputc('\n', file);
+    for (uint32_t i = 0; i < part->indexCount; i += 3) {
+        const uint32_t *corner = geometry->indices + part->firstIndex + i;
+        uint32_t a = corner[0] + 1, b = corner[1] + 1, c = corner[2] + 1;
+        if (geometry->texcoords) {
+            fprintf(file, "f %u/%u/%u %u/%u/%u %u/%u/%u\n", a, a, a, b, b, b, c, c, c);
+        } else {
+            fprintf(file, "f %u//%u %u//%u %u//%u\n", a, a, b, b, c, c);
+        }
+    }
+}
+
+static void writeObj(FILE *file, const Geometry *geometry, const char *comment) {
+    fputs("# ", file);
+    sayClean(file, comment);
+    fputc('\n', file);
+    writeObjVertices(file, geometry);
+    for (uint32_t i = 0; i < geometry->partCount; i++) {
+        writeObjFaces(file, geometry, &geometry->parts[i]);
+    }
+}
+
+/* ---- PLY ---- */
+
+static void writePlyHead(FILE *file, const Geometry *geometry, const char *comment) {
+    const uint16_t probe = 1;
+    bool little = *(const uint8_t *)&probe == 1;
+    fprintf(file, "ply\nformat binary_%s_endian 1.0\ncomment ", little ? "little" : "big");
+    sayClean(file, comment);
+    fprintf(file, "\nelement vertex %u\n", geometry->vertexCount);
+    fputs("property float x\nproperty float y\nproperty float z\n", file);
+    fputs("property float nx\nproperty float ny\nproperty float nz\n", file);
+    if (geometry->texcoords) {
+        fputs("property float s\nproperty float t\n", file);
+    }
+    fprintf(file, "element face %u\nproperty list uchar int vertex_indices\nend_header\n", geometry->indexCount / 3);
+}
+
+static void writePly(FILE *file, const Geometry *geometry, const char *comment) {
+    writePlyHead(file, geometry, comment);
+    for (uint32_t i = 0; i < geometry->vertexCount; i++) {
+        fwrite(geometry->positions + (size_t)i * 3, sizeof(float), 3, file);
+        fwrite(geometry->normals + (size_t)i * 3, sizeof(float), 3, file);
+        if (geometry->texcoords) {
+            const float *t = geometry->texcoords + (size_t)i * 2;
+            const float lowerLeft[2] = {t[0], 1.0f - t[1]};
+            fwrite(lowerLeft, sizeof(float), 2, file);
+        }
+    }
+    for (uint32_t i = 0; i < geometry->indexCount; i += 3) {
+        fputc(3, file);
+        fwrite(geometry->indices + i, sizeof(uint32_t), 3, file);
+    }
+}
+
+bool geometryWrite(const Geometry *geometry, GeometryFormat format, const char *path, const char *comment,
+                   char *message) {
+    AtomicFile file;
+    if (!atomicFileBegin(&file, path, message)) {
+        return false;
+    }
+    if (format == GEOMETRY_PLY) {
+        writePly(file.stream, geometry, comment);
+    } else {
+        writeObj(file.stream, geometry, comment);
+    }
+    return atomicFileCommit(&file, message);
 }

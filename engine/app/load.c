@@ -7,8 +7,8 @@
 
 #include "import.h"
 #include "model_order.h"
-#include "nearest.h"
-#include "progress.h"
+#include "options.h"
+#include "terminal.h"
 
 /* md5 is the one format read here whose files have Z up by definition. */
 static CharacterUp upAxis(const char *path) {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "nearest.h"
+#include "options.h"
 #include "verbs.h"
 #include "vkskin/vkskin_base.h"
 

@@ -1,10 +1,12 @@
 /*
  * model_survey.h: what a model comes to, counted: bones, influences, and what keeping fewer of them costs.
  */
-#ifndef COMMAND_MODEL_SURVEY_H
-#define COMMAND_MODEL_SURVEY_H
+#ifndef APP_MODEL_SURVEY_H
+#define APP_MODEL_SURVEY_H
 
+#include "engine_error.h"
 #include "model.h"
+#include "vkskin/vkskin_mesh.h"
 
 /* What trimming the weights of skinned meshes to a number of influences does: VkskinMeshInfo's measures. */
 typedef struct TrimLoss {
@@ -33,5 +35,27 @@ bool modelMeshIsSkinned(const Model *model, uint32_t mesh);
 
 /* How many parts show the mesh. */
 uint32_t modelMeshPlaces(const Model *model, uint32_t mesh);
+
+/* ---- * model_split.h: the meshes of a model cut into parts of few bones (vkskin_mesh.h). ---- */
+
+typedef struct MeshSplit {
+    VkskinSplit split;  /* null: the mesh has no triangles */
+    uint32_t partCount; /* 0 then */
+    uint64_t vertices;  /* of all parts */
+    uint64_t doubled;   /* of these, what is there once more since it is in another part too */
+} MeshSplit;
+
+typedef struct ModelSplit {
+    uint32_t maxBones; /* 0: not asked for, and there are no meshes */
+    uint32_t meshCount;
+    MeshSplit *meshes; /* [meshCount], as the model's */
+} ModelSplit;
+
+/* maxBones: 1 up; 0 leaves *split zero. path: for messages. On failure nothing is left over. */
+bool modelSplitTake(const Model *model, const char *path, uint32_t maxBones, ModelSplit *split, EngineError *error);
+void modelSplitFree(ModelSplit *split);
+
+/* index: below partCount. */
+VkskinSplitPart modelSplitPart(const MeshSplit *mesh, uint32_t index);
 
 #endif

@@ -1,15 +1,30 @@
 /*
- * options.h: command lines described by tables: what the options of a verb are, and what a user gave.
- *
- * Forms: --name VALUE, --name=VALUE, -x VALUE, -xVALUE, -x=VALUE; "--" ends the options. Of an option given several
- * times the last counts, save that settings are collected. Options and operands may mix.
+ * nearest.h: which known word did a user mean.
  */
-#ifndef CONSOLE_OPTIONS_H
-#define CONSOLE_OPTIONS_H
+#ifndef APP_OPTIONS_H
+#define APP_OPTIONS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+/*
+ * Single edits (insert, remove, replace, swap of neighbours) that lead from `a` to `b`, upper and lower case taken
+ * as the same. Only the first 63 bytes of each count.
+ */
+size_t nearestDistance(const char *a, const char *b);
+
+/*
+ * The index of the word nearest to `word`, or -1 where none is near: nearer than a third of its length, or 2 edits,
+ * whichever is more; a word that begins with `word` is near whatever its length. Of equals the first.
+ */
+int nearestWord(const char *word, const char *const *words, size_t count);
+
+/* ---- * options.h: command lines described by tables: what the options of a verb are, and what a user gave.
+ *
+ * Forms: --name VALUE, --name=VALUE, -x VALUE, -xVALUE, -x=VALUE; "--" ends the options. Of an option given several
+ * times the last counts, save that settings are collected. Options and operands may mix. ---- */
 
 /* What an option's value is, and so which member of OptionValue receives it. */
 typedef enum OptionKind {

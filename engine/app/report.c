@@ -1,11 +1,10 @@
 #include "report.h"
 
-#include "json_add.h"
-#include "quantity.h"
-#include "say.h"
+#include "outputs.h"
+#include "terminal.h"
 #include "skin_options.h"
 #include "vkskin/vkskin_base.h"
-#include "weight_check.h"
+#include "checks.h"
 
 /* ---- Both ---- */
 

@@ -1,8 +1,7 @@
 #include "single.h"
 
-#include "make_scene.h"
-#include "scale_check.h"
-#include "weight_check.h"
+#include "setup.h"
+#include "checks.h"
 
 int singleDef(const char *verb, const Arguments *arguments, SingleDef *def) {
     const OptionValue *values = arguments->values;

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "load.h"
-#include "open_device.h"
+#include "setup.h"
 #include "skin_options.h"
 
 /* The options of bake and of render, which head their tables; a verb's own follow from SINGLE_OPTION_COUNT on. */

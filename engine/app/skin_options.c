@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "morph_setting.h"
-#include "nearest.h"
-#include "say.h"
+#include "options.h"
+#include "terminal.h"
 
 const char *const SKIN_NORMALS_NAMES[] = {
     [VKSKIN_NORMALS_CHEAP] = "cheap",

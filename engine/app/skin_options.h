@@ -37,19 +37,19 @@ extern const char *const SKIN_WEIGHTS_NAMES[];
             "are CPUs"                                                                                                 \
     }
 
+/* "|dqs" and "; dqs, dual quaternions": the rest of the option's value name and help. */
+#define SKIN_WAY_CHOICE(way, method, encoding, name, title, help) "|" name
+#define SKIN_WAY_HELP(way, method, encoding, name, title, help)   "; " name ", " help
+
 /* Entries of an Option table from index `first` on. */
 #define SKIN_OPTIONS(first)                                                                                            \
     [(first) +                                                                                                         \
         SKIN_OPTION_METHOD] = {.name = "method",                                                                       \
                                .kind = OPTION_CHOICE,                                                                  \
-                               .valueName = "lbs|dqs|dqs-scaled|blend|cor|qt|qt-half|qt-snorm16",                      \
+                               .valueName = "lbs" SKIN_WAY_OTHERS(SKIN_WAY_CHOICE),                                    \
                                .defaultValue = "lbs",                                                                  \
                                .choices = SKIN_WAY_NAMES,                                                              \
-                               .help = "how bones blend: lbs, linear; dqs, dual quaternions, rigid bones "             \
-                                       "alone; dqs-scaled, the same with scale and shear; blend, between lbs "         \
-                                       "and dqs-scaled; cor, centres of rotation, worked out first; qt, "              \
-                                       "linear from quaternions, with uniform scale, in floats, halves or "            \
-                                       "16-bit integers"},                                                             \
+                               .help = "skinning method: lbs, linear" SKIN_WAY_OTHERS(SKIN_WAY_HELP)},                 \
         [(first) + SKIN_OPTION_BLEND] = {.name = "blend",                                                              \
                                          .kind = OPTION_NUMBER,                                                        \
                                          .valueName = "W",                                                             \

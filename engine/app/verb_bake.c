@@ -1,16 +1,167 @@
+#include <math.h>
+#include <stdlib.h>
+
+#include "files.h"
+#include "engine_error.h"
+#include "finite.h"
+#include "geometry.h"
+#include "outputs.h"
+#include "readback.h"
+#include "terminal.h"
+#include "scene.h"
+#include "single.h"
+#include "verbs.h"
+#include "checks.h"
+
+/*
+ * bake.h: a scene's character as it was skinned last, read back into Geometry.
+ */
+/*
+ * The parts of the scene's first member, each from its mesh's space to the model's world space by its meshToModel,
+ * normals by the inverse transpose; where that matrix mirrors, triangles are turned round, so that they still show
+ * their outside. The scene was made with `readback` and skinned by sceneSkinOnce. *geometry borrows names of the
+ * model; on failure it is zero.
+ */
+bool bakeGeometry(Scene *scene, Geometry *geometry, EngineError *error);
+
+/* Room taken by parts that were baked already. */
+typedef struct Cursor {
+    uint32_t vertex, index, part;
+} Cursor;
+
+static void transformPoint(const VkskinAffine *matrix, const float point[3], float result[3]) {
+    for (int r = 0; r < 3; r++) {
+        const float *row = matrix->m[r];
+        result[r] = row[0] * point[0] + row[1] * point[1] + row[2] * point[2] + row[3];
+    }
+}
+
+/*
+ * By the transpose of `inverse`, to unit length; a normal that comes to nothing is left as it is. In double, like the
+ * determinant: squares and products of a tiny or a huge scale leave the range of float.
+ */
+static void transformNormal(const VkskinAffine *inverse, const float normal[3], float result[3]) {
+    double turned[3], squared = 0.0;
+    for (int r = 0; r < 3; r++) {
+        turned[r] = 0.0;
+        for (int c = 0; c < 3; c++) {
+            turned[r] += (double)inverse->m[c][r] * normal[c];
+        }
+        squared += turned[r] * turned[r];
+    }
+    double length = sqrt(squared);
+    for (int r = 0; r < 3; r++) {
+        result[r] = length > 0.0 ? (float)(turned[r] / length) : normal[r];
+    }
+}
+
+static double minor(const VkskinAffine *a, int first, int second) {
+    return (double)a->m[1][first] * a->m[2][second] - (double)a->m[1][second] * a->m[2][first];
+}
+
+static double determinant(const VkskinAffine *a) {
+    return a->m[0][0] * minor(a, 1, 2) - a->m[0][1] * minor(a, 0, 2) + a->m[0][2] * minor(a, 0, 1);
+}
+
+static void addVertices(const SkinnedVertices *vertices, const ModelMesh *mesh, const VkskinAffine *matrix,
+                        const VkskinAffine *inverse, uint32_t first, Geometry *geometry) {
+    for (uint32_t i = 0; i < vertices->count; i++) {
+        size_t out = (size_t)first + i;
+        transformPoint(matrix, vertices->positions + (size_t)i * 3, geometry->positions + out * 3);
+        transformNormal(inverse, vertices->normals + (size_t)i * 3, geometry->normals + out * 3);
+        if (geometry->texcoords && mesh->texcoords) {
+            geometry->texcoords[out * 2] = mesh->texcoords[(size_t)i * 2];
+            geometry->texcoords[out * 2 + 1] = mesh->texcoords[(size_t)i * 2 + 1];
+        }
+    }
+}
+
+static void addTriangles(const ModelMesh *mesh, bool mirrored, Cursor *cursor, Geometry *geometry) {
+    uint32_t *out = geometry->indices + cursor->index;
+    for (uint32_t i = 0; i < mesh->indexCount; i += 3) {
+        out[i] = cursor->vertex + mesh->indices[i];
+        out[i + 1] = cursor->vertex + mesh->indices[mirrored ? i + 2 : i + 1];
+        out[i + 2] = cursor->vertex + mesh->indices[mirrored ? i + 1 : i + 2];
+    }
+    geometry->parts[cursor->part++] =
+        (GeometryPart){.name = mesh->name, .firstIndex = cursor->index, .indexCount = mesh->indexCount};
+    cursor->index += mesh->indexCount;
+    cursor->vertex += mesh->vertexCount;
+}
+
+/* Morph weights and scales of any size may come in; what leaves is to be a file that others can read. */
+static bool checkFinite(const Geometry *geometry, const Cursor *cursor, const ModelMesh *mesh, EngineError *error) {
+    for (uint32_t i = 0; i < mesh->vertexCount; i++) {
+        size_t at = ((size_t)cursor->vertex + i) * 3;
+        if (!finiteAll(geometry->positions + at, 3) || !finiteAll(geometry->normals + at, 3)) {
+            return engineFail(error, "vertex %u of part %u, mesh '%.200s', comes out as no finite number", i,
+                              cursor->part, mesh->name);
+        }
+    }
+    return true;
+}
+
+static bool addPart(Scene *scene, uint32_t index, Cursor *cursor, Geometry *geometry, EngineError *error) {
+    const CrowdMember *member = &scene->crowd->members[0];
+    const Character *character = scene->characters[member->character];
+    const CharacterPart *part = &character->parts[index];
+    const ModelMesh *mesh = &character->model->meshes[part->modelMesh];
+    VkskinInstance instance = scene->crowd->instances[member->firstInstance + index];
+    SkinnedVertices vertices;
+    VkskinAffine inverse;
+    VkskinResult result = vkskinInvertAffine(&part->meshToModel, &inverse);
+    if (result != VKSKIN_SUCCESS) {
+        return skinningFail(scene->skinning, error, "the matrix of a mesh's node", result);
+    }
+    if (!readbackInstance(scene->skinning, instance, &vertices, error)) {
+        return false;
+    }
+    addVertices(&vertices, mesh, &part->meshToModel, &inverse, cursor->vertex, geometry);
+    skinnedVerticesFree(&vertices);
+    if (!checkFinite(geometry, cursor, mesh, error)) {
+        return false;
+    }
+    addTriangles(mesh, determinant(&part->meshToModel) < 0.0, cursor, geometry);
+    return true;
+}
+
+static bool createGeometry(const Character *character, Geometry *geometry, EngineError *error) {
+    uint64_t vertices = 0, indices = 0;
+    bool texcoords = false;
+    for (uint32_t i = 0; i < character->partCount; i++) {
+        const ModelMesh *mesh = &character->model->meshes[character->parts[i].modelMesh];
+        vertices += mesh->vertexCount;
+        indices += mesh->indexCount;
+        texcoords |= mesh->texcoords != NULL;
+    }
+    if (vertices > INT32_MAX || indices > INT32_MAX) {
+        return engineFail(error, "the model has too many vertices for one file");
+    }
+    if (!geometryCreate((uint32_t)vertices, (uint32_t)indices, character->partCount, texcoords, geometry)) {
+        return engineFail(error, "out of memory");
+    }
+    return true;
+}
+
+bool bakeGeometry(Scene *scene, Geometry *geometry, EngineError *error) {
+    const Character *character = scene->characters[scene->crowd->members[0].character];
+    Cursor cursor = {0};
+    *geometry = (Geometry){0};
+    if (!createGeometry(character, geometry, error)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < character->partCount; i++) {
+        if (!addPart(scene, i, &cursor, geometry, error)) {
+            geometryFree(geometry);
+            return false;
+        }
+    }
+    return true;
+}
+
 /*
  * verb_bake.c: vkskin bake MODEL: a moment of an animation as plain triangles.
  */
-#include <stdlib.h>
-
-#include "atomic_file.h"
-#include "bake.h"
-#include "output_apart.h"
-#include "say.h"
-#include "single.h"
-#include "verbs.h"
-#include "weight_check.h"
-#include "write_geometry.h"
 
 static const Option BAKE_OPTIONS[SINGLE_OPTION_COUNT] = {
     SINGLE_OPTIONS("FILE", "the file to write, as its name ends: .obj (text) or .ply (binary)"),

@@ -6,18 +6,13 @@
 
 #include "crowd_run.h"
 #include "load.h"
-#include "make_scene.h"
-#include "open_device.h"
-#include "output_apart.h"
-#include "output_json.h"
-#include "output_picture.h"
+#include "setup.h"
+#include "outputs.h"
 #include "report.h"
-#include "say.h"
-#include "scale_check.h"
+#include "terminal.h"
+#include "checks.h"
 #include "skin_options.h"
-#include "use_tuning.h"
 #include "verbs.h"
-#include "weight_check.h"
 
 enum {
     CROWD_COUNT,

@@ -2,7 +2,7 @@
  * verb_devices.c: vkskin devices.
  */
 #include "device.h"
-#include "say.h"
+#include "terminal.h"
 #include "verbs.h"
 
 #define DEVICES_MAX 64

@@ -2,11 +2,10 @@
  * verb_info.c: vkskin info MODEL. Needs no Vulkan device.
  */
 #include "import.h"
-#include "info.h"
+#include "info_report.h"
 #include "load.h"
-#include "output_apart.h"
-#include "output_json.h"
-#include "say.h"
+#include "outputs.h"
+#include "terminal.h"
 #include "verbs.h"
 
 enum { INFO_MAX_BONES, INFO_JSON, INFO_OPTION_COUNT };

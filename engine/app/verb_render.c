@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "crowd_run.h"
-#include "output_apart.h"
-#include "output_picture.h"
-#include "say.h"
+#include "outputs.h"
+#include "terminal.h"
 #include "single.h"
 #include "verbs.h"
 

@@ -6,18 +6,14 @@
 #include <string.h>
 
 #include "load.h"
-#include "make_scene.h"
-#include "open_device.h"
-#include "output_apart.h"
-#include "output_picture.h"
+#include "setup.h"
+#include "outputs.h"
 #include "raster_shaders.h"
-#include "say.h"
-#include "scale_check.h"
+#include "terminal.h"
+#include "checks.h"
 #include "skin_options.h"
-#include "use_tuning.h"
 #include "verbs.h"
 #include "viewer.h"
-#include "weight_check.h"
 
 enum {
     VIEW_COUNT,

@@ -99,8 +99,8 @@ Skinning *skinningCreate(Device *device, const SkinningDef *def, EngineError *er
 bool skinningMakeKernels(Skinning *skinning, SkinWay way, const VkskinMesh *meshes, uint32_t meshCount,
                          EngineError *error) {
     VkskinPipelineDef def = vkskinDefaultPipelineDef();
-    def.methods = 1u << skinWayMethod(way);
-    def.encodings = 1u << skinWayEncoding(way);
+    def.methods = VKSKIN_METHOD_BIT(skinWayMethod(way));
+    def.encodings = VKSKIN_PALETTE_BIT(skinWayEncoding(way));
     def.meshes = meshes;
     def.meshCount = meshCount;
     VkskinResult result = vkskinCreatePipelines(skinning->context, &def);

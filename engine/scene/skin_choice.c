@@ -1,16 +1,13 @@
 #include "skin_choice.h"
 
-const char *const SKIN_WAY_NAMES[SKIN_WAY_COUNT + 1] = {
-    [SKIN_WAY_LBS] = "lbs",
-    [SKIN_WAY_DQS] = "dqs",
-    [SKIN_WAY_DQS_SCALED] = "dqs-scaled",
-    [SKIN_WAY_BLEND] = "blend",
-    [SKIN_WAY_COR] = "cor",
-    [SKIN_WAY_QT] = "qt",
-    [SKIN_WAY_QT_HALF] = "qt-half",
-    [SKIN_WAY_QT_SNORM16] = "qt-snorm16",
-    [SKIN_WAY_COUNT] = NULL,
-};
+#include <assert.h>
+
+/* Each pair of the library's is a way, but the one for flat meshes, which no importer makes. */
+#define COUNT_PAIR(method, encoding) +1
+static_assert((int)SKIN_WAY_COUNT == VKSKIN_METHOD_ENCODINGS(COUNT_PAIR) - 1, "SKIN_WAYS lists each pair");
+
+#define WAY_NAME(way, method, encoding, name, title, help) name,
+const char *const SKIN_WAY_NAMES[SKIN_WAY_COUNT + 1] = {SKIN_WAYS(WAY_NAME) NULL};
 
 const char *const SKIN_BACKEND_NAMES[] = {
     [VKSKIN_BACKEND_COMPUTE] = "compute",
@@ -25,19 +22,8 @@ typedef struct Way {
     VkskinPaletteEncoding encoding;
 } Way;
 
-static const Way WAYS[SKIN_WAY_COUNT] = {
-    [SKIN_WAY_LBS] = {"linear blend", VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT3X4},
-    [SKIN_WAY_DQS] = {"dual quaternions", VKSKIN_METHOD_DUAL_QUATERNION, VKSKIN_PALETTE_DUAL_QUATERNION},
-    [SKIN_WAY_DQS_SCALED] = {"scaled dual quaternions", VKSKIN_METHOD_SCALED_DUAL_QUATERNION,
-                             VKSKIN_PALETTE_SCALED_DUAL_QUATERNION},
-    [SKIN_WAY_BLEND] = {"painted blend", VKSKIN_METHOD_PAINTED_BLEND, VKSKIN_PALETTE_SCALED_DUAL_QUATERNION},
-    [SKIN_WAY_COR] = {"centres of rotation", VKSKIN_METHOD_CENTRES_OF_ROTATION, VKSKIN_PALETTE_SCALED_DUAL_QUATERNION},
-    [SKIN_WAY_QT] = {"linear blend of quaternions", VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_QUATERNION},
-    [SKIN_WAY_QT_HALF] = {"linear blend of half quaternions", VKSKIN_METHOD_LINEAR_BLEND,
-                          VKSKIN_PALETTE_QUATERNION_HALF},
-    [SKIN_WAY_QT_SNORM16] = {"linear blend of 16-bit quaternions", VKSKIN_METHOD_LINEAR_BLEND,
-                             VKSKIN_PALETTE_QUATERNION_SNORM16},
-};
+#define WAY(way, method, encoding, name, title, help) {title, VKSKIN_METHOD_##method, VKSKIN_PALETTE_##encoding},
+static const Way WAYS[SKIN_WAY_COUNT] = {SKIN_WAYS(WAY)};
 
 const char *skinWayTitle(SkinWay way) {
     return WAYS[way].title;
@@ -51,15 +37,11 @@ VkskinPaletteEncoding skinWayEncoding(SkinWay way) {
     return WAYS[way].encoding;
 }
 
+#define RETURN_TEXT(name, bytes, text)                                                                                 \
+    case VKSKIN_PALETTE_##name:                                                                                        \
+        return text;
+
 const char *skinEncodingName(VkskinPaletteEncoding encoding) {
-    static const char *const NAMES[VKSKIN_PALETTE_ENCODING_COUNT] = {
-        [VKSKIN_PALETTE_MAT3X4] = "mat3x4",
-        [VKSKIN_PALETTE_DUAL_QUATERNION] = "dual-quaternion",
-        [VKSKIN_PALETTE_SCALED_DUAL_QUATERNION] = "scaled-dual-quaternion",
-        [VKSKIN_PALETTE_QUATERNION] = "quaternion",
-        [VKSKIN_PALETTE_QUATERNION_HALF] = "quaternion-half",
-        [VKSKIN_PALETTE_QUATERNION_SNORM16] = "quaternion-snorm16",
-        [VKSKIN_PALETTE_MAT2X3] = "mat2x3",
-    };
-    return NAMES[encoding];
+    switch (encoding) { VKSKIN_PALETTE_ENCODINGS(RETURN_TEXT) }
+    return "unknown";
 }

@@ -6,18 +6,27 @@
 
 #include "vkskin/vkskin.h"
 
-/* A way of skinning: a method of the library's and the encoding that it reads. */
-typedef enum SkinWay {
-    SKIN_WAY_LBS = 0,        /* linear blend of matrices */
-    SKIN_WAY_DQS = 1,        /* dual quaternions */
-    SKIN_WAY_DQS_SCALED = 2, /* dual quaternions with scale and shear */
-    SKIN_WAY_BLEND = 3,      /* from linear blend to scaled dual quaternions, by a weight a vertex */
-    SKIN_WAY_COR = 4,        /* centres of rotation */
-    SKIN_WAY_QT = 5,         /* linear blend of quaternions with translation and scale: 32 bytes a bone */
-    SKIN_WAY_QT_HALF = 6,    /* the same in halves: 16 bytes */
-    SKIN_WAY_QT_SNORM16 = 7, /* the same, rotations in 16-bit integers: 24 bytes */
-    SKIN_WAY_COUNT = 8
-} SkinWay;
+/* The default: linear blend of matrices. As X(enumerator, method, encoding, name for users, title, help). */
+#define SKIN_WAY_DEFAULT(X) X(LBS, LINEAR_BLEND, MAT3X4, "lbs", "linear blend", "linear")
+
+/* All others. */
+#define SKIN_WAY_OTHERS(X)                                                                                             \
+    X(DQS, DUAL_QUATERNION, DUAL_QUATERNION, "dqs", "dual quaternions", "dual quaternions, rigid bones only")          \
+    X(DQS_SCALED, SCALED_DUAL_QUATERNION, SCALED_DUAL_QUATERNION, "dqs-scaled", "scaled dual quaternions",             \
+      "the same with scale and shear")                                                                                 \
+    X(BLEND, PAINTED_BLEND, SCALED_DUAL_QUATERNION, "blend", "painted blend", "between lbs and dqs-scaled")            \
+    X(COR, CENTRES_OF_ROTATION, SCALED_DUAL_QUATERNION, "cor", "centres of rotation",                                  \
+      "centres of rotation, computed first")                                                                           \
+    X(QT, LINEAR_BLEND, QUATERNION, "qt", "linear blend of quaternions", "linear from quaternions, uniform scale")     \
+    X(QT_HALF, LINEAR_BLEND, QUATERNION_HALF, "qt-half", "linear blend of half quaternions", "the same in halves")     \
+    X(QT_SNORM16, LINEAR_BLEND, QUATERNION_SNORM16, "qt-snorm16", "linear blend of 16-bit quaternions",                \
+      "the same with rotations in 16-bit integers")
+
+#define SKIN_WAYS(X) SKIN_WAY_DEFAULT(X) SKIN_WAY_OTHERS(X)
+
+/* A method and an encoding that it reads, for meshes of three dimensions: SKIN_WAY_LBS and so on. */
+#define SKIN_WAY_ENUMERATOR(way, method, encoding, name, title, help) SKIN_WAY_##way,
+typedef enum SkinWay { SKIN_WAYS(SKIN_WAY_ENUMERATOR) SKIN_WAY_COUNT } SkinWay;
 
 /* As users write them ("lbs"), by SkinWay, ended by null. */
 extern const char *const SKIN_WAY_NAMES[SKIN_WAY_COUNT + 1];

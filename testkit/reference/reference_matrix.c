@@ -2,6 +2,7 @@
 #include "reference.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 ReferenceMatrix referenceFromAffine(const VkskinAffine *affine) {
@@ -197,13 +198,13 @@ static void splitUniform(const ReferenceMatrix *bone, Parts *parts) {
     parts->scale = cbrt(determinant);
 }
 
-static Parts splitBone(VkskinPaletteEncoding encoding, const ReferenceMatrix *bone, bool antipode) {
+static Parts splitBone(const ReferenceMatrix *bone, bool uniform, bool antipode) {
     Parts parts;
-    if (encoding == VKSKIN_PALETTE_DUAL_QUATERNION || encoding == VKSKIN_PALETTE_SCALED_DUAL_QUATERNION) {
+    if (uniform) {
+        splitUniform(bone, &parts);
+    } else {
         referenceNearestRotation(bone, parts.rotation);
         referenceStretch(bone, parts.rotation, parts.stretch);
-    } else {
-        splitUniform(bone, &parts);
     }
     for (int i = 0; i < 3; i++) {
         parts.translation[i] = bone->m[i][3];
@@ -250,45 +251,60 @@ static void writeHalves(const double values[8], uint16_t *out) {
     }
 }
 
-/* Eight numbers: rotation, translation, scale. Each encoding has its own number formats. */
-static void writeUniform(VkskinPaletteEncoding encoding, const Parts *parts, void *entry) {
+/* Rotation, translation, uniform scale. */
+static void listParts(const Parts *parts, double values[8]) {
     const double *q = parts->rotation, *t = parts->translation;
-    const double values[8] = {q[0], q[1], q[2], q[3], t[0], t[1], t[2], parts->scale};
-    float floats[8];
-    uint16_t halves[8];
-    int16_t turns[4];
+    const double list[8] = {q[0], q[1], q[2], q[3], t[0], t[1], t[2], parts->scale};
+    memcpy(values, list, sizeof list);
+}
+
+static void writeFloats(const double values[8], float *out) {
     for (int i = 0; i < 8; i++) {
-        floats[i] = (float)values[i];
+        out[i] = (float)values[i];
     }
+}
+
+static void writeSnorms(const double values[8], void *entry) {
+    float floats[8];
+    int16_t rotation[4];
+    writeFloats(values, floats);
     for (int i = 0; i < 4; i++) {
-        turns[i] = (int16_t)nearbyint(q[i] * SNORM16);
+        rotation[i] = (int16_t)nearbyint(values[i] * SNORM16);
     }
-    if (encoding == VKSKIN_PALETTE_QUATERNION_HALF) {
-        writeHalves(values, halves);
-        memcpy(entry, halves, sizeof halves);
-    } else if (encoding == VKSKIN_PALETTE_QUATERNION_SNORM16) {
-        memcpy(entry, turns, sizeof turns);
-        memcpy((char *)entry + sizeof turns, floats + 4, 16);
-    } else {
-        memcpy(entry, floats, sizeof floats);
-    }
+    memcpy(entry, rotation, sizeof rotation);
+    memcpy((char *)entry + sizeof rotation, floats + 4, 16);
 }
 
 void paletteEntry(VkskinPaletteEncoding encoding, const ReferenceMatrix *bone, bool antipode, void *entry) {
     float floats[16] = {0};
-    if (encoding == VKSKIN_PALETTE_MAT3X4 || encoding == VKSKIN_PALETTE_MAT2X3) {
-        writeRows(bone, encoding == VKSKIN_PALETTE_MAT3X4 ? 3 : 2, floats);
-        memcpy(entry, floats, vkskinPaletteStride(encoding));
-        return;
+    uint16_t halves[8];
+    double values[8];
+    Parts stretched = splitBone(bone, false, antipode), uniform = splitBone(bone, true, antipode);
+    listParts(&uniform, values);
+    switch (encoding) {
+    case VKSKIN_PALETTE_MAT3X4:
+        writeRows(bone, 3, floats);
+        break;
+    case VKSKIN_PALETTE_MAT2X3:
+        writeRows(bone, 2, floats);
+        break;
+    case VKSKIN_PALETTE_DUAL_QUATERNION:
+    case VKSKIN_PALETTE_SCALED_DUAL_QUATERNION:
+        writeDual(&stretched, floats);
+        writeStretch((const double(*)[3])stretched.stretch, floats + 8);
+        break;
+    case VKSKIN_PALETTE_QUATERNION:
+        writeFloats(values, floats);
+        break;
+    case VKSKIN_PALETTE_QUATERNION_HALF:
+        writeHalves(values, halves);
+        memcpy(floats, halves, sizeof halves);
+        break;
+    case VKSKIN_PALETTE_QUATERNION_SNORM16:
+        writeSnorms(values, floats);
+        break;
     }
-    Parts parts = splitBone(encoding, bone, antipode);
-    if (encoding == VKSKIN_PALETTE_DUAL_QUATERNION || encoding == VKSKIN_PALETTE_SCALED_DUAL_QUATERNION) {
-        writeDual(&parts, floats);
-        writeStretch((const double(*)[3])parts.stretch, floats + 8);
-        memcpy(entry, floats, vkskinPaletteStride(encoding));
-    } else {
-        writeUniform(encoding, &parts, entry);
-    }
+    memcpy(entry, floats, vkskinPaletteStride(encoding));
 }
 
 static ReferenceMatrix readRows(const float *floats, int rows) {
@@ -318,39 +334,60 @@ static ReferenceMatrix readDual(const float *floats, bool scaled) {
     return scaled ? referenceMultiply(&matrix, &stretch) : matrix;
 }
 
-/* The eight numbers of writeUniform. */
-static void listUniform(VkskinPaletteEncoding encoding, const void *entry, double values[8]) {
-    float floats[8] = {0};
-    uint16_t words[8] = {0};
-    memcpy(words, entry, sizeof words);
-    if (encoding == VKSKIN_PALETTE_QUATERNION) {
-        memcpy(floats, entry, sizeof floats);
-    } else if (encoding == VKSKIN_PALETTE_QUATERNION_SNORM16) {
-        memcpy(floats + 4, (const char *)entry + 8, 16);
-        for (int i = 0; i < 4; i++) {
-            floats[i] = (float)(int16_t)words[i]; /* not scaled: it is normalised later */
-        }
-    }
+/* values: rotation, translation, uniform scale. */
+static ReferenceMatrix composeUniform(const double values[8]) {
+    const double scale[3] = {values[7], values[7], values[7]};
+    return referenceCompose(values + 4, values, scale);
+}
+
+static ReferenceMatrix readFloats(const float floats[8]) {
+    double values[8];
     for (int i = 0; i < 8; i++) {
-        values[i] = encoding == VKSKIN_PALETTE_QUATERNION_HALF ? fromHalf(words[i]) : floats[i];
+        values[i] = floats[i];
     }
+    return composeUniform(values);
+}
+
+static ReferenceMatrix readHalves(const uint16_t halves[8]) {
+    double values[8];
+    for (int i = 0; i < 8; i++) {
+        values[i] = fromHalf(halves[i]);
+    }
+    return composeUniform(values);
+}
+
+/* The rotation is not scaled: it is normalised later. */
+static ReferenceMatrix readSnorms(const void *entry) {
+    float floats[8];
+    int16_t rotation[4];
+    memcpy(rotation, entry, sizeof rotation);
+    memcpy(floats + 4, (const char *)entry + sizeof rotation, 16);
+    for (int i = 0; i < 4; i++) {
+        floats[i] = (float)rotation[i];
+    }
+    return readFloats(floats);
 }
 
 ReferenceMatrix paletteEntryMatrix(VkskinPaletteEncoding encoding, const void *entry) {
     float floats[16] = {0};
-    double values[8], scale[3];
+    uint16_t halves[8];
+    memcpy(floats, entry, vkskinPaletteStride(encoding));
+    memcpy(halves, floats, sizeof halves);
     switch (encoding) {
     case VKSKIN_PALETTE_MAT3X4:
+        return readRows(floats, 3);
     case VKSKIN_PALETTE_MAT2X3:
-        memcpy(floats, entry, vkskinPaletteStride(encoding));
-        return readRows(floats, encoding == VKSKIN_PALETTE_MAT3X4 ? 3 : 2);
+        return readRows(floats, 2);
     case VKSKIN_PALETTE_DUAL_QUATERNION:
+        return readDual(floats, false);
     case VKSKIN_PALETTE_SCALED_DUAL_QUATERNION:
-        memcpy(floats, entry, vkskinPaletteStride(encoding));
-        return readDual(floats, encoding == VKSKIN_PALETTE_SCALED_DUAL_QUATERNION);
-    default:
-        listUniform(encoding, entry, values);
-        scale[0] = scale[1] = scale[2] = values[7];
-        return referenceCompose(values + 4, values, scale);
+        return readDual(floats, true);
+    case VKSKIN_PALETTE_QUATERNION:
+        return readFloats(floats);
+    case VKSKIN_PALETTE_QUATERNION_HALF:
+        return readHalves(halves);
+    case VKSKIN_PALETTE_QUATERNION_SNORM16:
+        return readSnorms(floats);
     }
+    abort(); /* not an encoding */
 }

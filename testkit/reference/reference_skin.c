@@ -214,17 +214,22 @@ static Blend blendBones(const ModelMesh *mesh, uint32_t vertex, const ReferenceM
         return mapOf(&linear, def->exactNormals, &lengths);
     }
     DualQuaternion dual = blendDuals(&influences, bones, parts, &lengths);
-    ReferenceMatrix points = matrixFromDual(&dual, lengths.realLength);
-    if (def->method == VKSKIN_METHOD_DUAL_QUATERNION) {
-        return mapOf(&points, def->exactNormals, &lengths);
-    }
+    ReferenceMatrix rigid = matrixFromDual(&dual, lengths.realLength);
     ReferenceMatrix stretch = blendStretches(&influences, parts);
-    points = referenceMultiply(&points, &stretch);
-    if (def->method == VKSKIN_METHOD_CENTRES_OF_ROTATION) {
-        turnAboutCentre(&points, &linear, def->centres + (size_t)vertex * 3);
-    }
-    if (def->method == VKSKIN_METHOD_PAINTED_BLEND) {
+    ReferenceMatrix points = referenceMultiply(&rigid, &stretch);
+    switch (def->method) {
+    case VKSKIN_METHOD_LINEAR_BLEND:
+    case VKSKIN_METHOD_SCALED_DUAL_QUATERNION:
+        break;
+    case VKSKIN_METHOD_DUAL_QUATERNION:
+        points = rigid;
+        break;
+    case VKSKIN_METHOD_PAINTED_BLEND:
         points = mix(&linear, &points, mesh->blendWeights[vertex]);
+        break;
+    case VKSKIN_METHOD_CENTRES_OF_ROTATION:
+        turnAboutCentre(&points, &linear, def->centres + (size_t)vertex * 3);
+        break;
     }
     return mapOf(&points, def->exactNormals, &lengths);
 }

@@ -8,12 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "atomic_file.h"
-#include "json_add.h"
-#include "output_json.h"
-#include "progress.h"
-#include "quantity.h"
-#include "say.h"
+#include "files.h"
+#include "outputs.h"
+#include "terminal.h"
 #include "skin_choice.h"
 #include "skin_options.h"
 #include "soak.h"

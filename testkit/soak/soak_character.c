@@ -290,7 +290,7 @@ void soakCharacterDestroy(SoakCharacter *character) {
 static VkskinMethod randomMethod(const SoakCharacter *character, uint32_t methods, Random *random) {
     VkskinMethod method = (VkskinMethod)randomBelow(random, VKSKIN_METHOD_COUNT);
     bool held = character->rigid || method != VKSKIN_METHOD_DUAL_QUATERNION;
-    return held && (methods >> method & 1u) != 0 ? method : VKSKIN_METHOD_LINEAR_BLEND;
+    return held && (methods & VKSKIN_METHOD_BIT(method)) != 0 ? method : VKSKIN_METHOD_LINEAR_BLEND;
 }
 
 SoakPose soakCharacterPose(const SoakCharacter *character, const SoakKinds *kinds, Random *random) {

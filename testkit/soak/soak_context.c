@@ -151,9 +151,9 @@ bool soakContextCheck(SoakContext *context, const char *call, VkskinResult resul
 
 /* Linear blending; in three of four contexts maybe another method. */
 static SoakKinds randomKinds(Random *random) {
-    SoakKinds kinds = {.methods = 1u << VKSKIN_METHOD_LINEAR_BLEND};
+    SoakKinds kinds = {.methods = VKSKIN_METHOD_LINEAR_BLEND_BIT};
     if (randomBelow(random, 4) > 0) {
-        kinds.methods |= 1u << randomBelow(random, VKSKIN_METHOD_COUNT);
+        kinds.methods |= VKSKIN_METHOD_BIT(randomBelow(random, VKSKIN_METHOD_COUNT));
     }
     kinds.quaternions = randomBelow(random, 4) == 0;
     kinds.morphs = randomBelow(random, 3) == 0;
@@ -228,9 +228,10 @@ bool soakContextKernels(SoakContext *context, VkskinMesh mesh, EngineError *erro
     VkskinPipelineDef def = vkskinDefaultPipelineDef();
     def.methods = context->kinds.methods;
     for (uint32_t m = 0; m < VKSKIN_METHOD_COUNT; m++) {
-        def.encodings |= (def.methods >> m & 1u) << vkskinMethodEncoding((VkskinMethod)m);
+        bool used = (def.methods & VKSKIN_METHOD_BIT(m)) != 0;
+        def.encodings |= used ? VKSKIN_PALETTE_BIT(vkskinMethodEncoding((VkskinMethod)m)) : 0;
     }
-    def.encodings |= context->kinds.quaternions ? 1u << VKSKIN_PALETTE_QUATERNION : 0;
+    def.encodings |= context->kinds.quaternions ? VKSKIN_PALETTE_QUATERNION_BIT : 0;
     def.meshes = &mesh;
     def.meshCount = 1;
     VkskinResult result = vkskinCreatePipelines(context->handle, &def);

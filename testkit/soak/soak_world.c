@@ -121,7 +121,7 @@ static bool createMesh(SoakWorld *world, SoakMesh *mesh, EngineError *error) {
     def.morphTargets = targets;
     def.morphTargetCount = context->kinds.morphs ? SOAK_MORPHS : 0;
     unsigned char *centres = NULL;
-    if ((context->kinds.methods >> VKSKIN_METHOD_CENTRES_OF_ROTATION & 1u) != 0) {
+    if ((context->kinds.methods & VKSKIN_METHOD_CENTRES_OF_ROTATION_BIT) != 0) {
         if (!computeCentres(model, mesh, &centres, error)) {
             free(centres);
             return false;

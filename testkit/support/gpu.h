@@ -111,7 +111,7 @@ VkskinContext gpuContext(Gpu *gpu, const VkskinContextDef *def);
 /* The kernels that a mesh needs, by one method or for each bit 1u << VkskinMethod, with what each of them reads where
  * nothing more is said. Those that exist stay. */
 void gpuMeshKernels(Gpu *gpu, VkskinContext context, VkskinMesh mesh, uint32_t methods);
-#define GPU_LINEAR_BLEND (1u << VKSKIN_METHOD_LINEAR_BLEND)
+#define GPU_LINEAR_BLEND ((uint32_t)VKSKIN_METHOD_LINEAR_BLEND_BIT)
 
 /* ---- Commands ---- */
 

@@ -16,10 +16,10 @@
 
 #include <cmocka.h>
 
-#include "atomic_file.h"
+#include "files.h"
 #include "place.h"
 #include "run_command.h"
-#include "write_geometry.h"
+#include "geometry.h"
 
 static void expectText(const char *path, const char *expected) {
     char *text = readWhole(path, NULL);

@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-#include "atomic_file.h"
+#include "files.h"
 #include "place.h"
 #include "run_command.h"
 

@@ -11,9 +11,8 @@
 
 #include <cmocka.h>
 
-#include "nearest.h"
 #include "options.h"
-#include "quantity.h"
+#include "terminal.h"
 
 enum { T_COUNT, T_TIME, T_METHOD, T_SIZE, T_OUTPUT, T_LOUD, T_SET, T_OPTION_COUNT };
 

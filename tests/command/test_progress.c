@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "progress.h"
+#include "terminal.h"
 
 /* Work of half a second. */
 static void workSlowly(void) {

@@ -13,7 +13,7 @@
 
 #include "place.h"
 #include "run_command.h"
-#include "tuning_file.h"
+#include "setup.h"
 
 static VkskinTuning sample(void) {
     VkskinTuning tuning = {.version = 100,

@@ -28,9 +28,14 @@ static Coarseness coarsenessOf(VkskinPaletteEncoding encoding) {
         return (Coarseness){0x1p-10, 0x1p-11, 0x1p-11};
     case VKSKIN_PALETTE_QUATERNION_SNORM16:
         return (Coarseness){2.0 / 32767.0, 0.0, 0.0};
-    default:
-        return (Coarseness){0.0, 0.0, 0.0};
+    case VKSKIN_PALETTE_MAT3X4:
+    case VKSKIN_PALETTE_MAT2X3:
+    case VKSKIN_PALETTE_DUAL_QUATERNION:
+    case VKSKIN_PALETTE_SCALED_DUAL_QUATERNION:
+    case VKSKIN_PALETTE_QUATERNION:
+        break;
     }
+    return (Coarseness){0.0, 0.0, 0.0};
 }
 
 /* What the bones of one vertex are like, and how far apart. */

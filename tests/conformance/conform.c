@@ -123,8 +123,8 @@ static void makeKernels(Gpu *gpu, VkskinContext context, const Run *run, const C
     def.meshes = &run->mesh;
     def.meshCount = 1;
     for (uint32_t i = 0; i < run->count; i++) {
-        def.methods |= 1u << instances[i].method;
-        def.encodings |= 1u << instances[i].encoding;
+        def.methods |= VKSKIN_METHOD_BIT(instances[i].method);
+        def.encodings |= VKSKIN_PALETTE_BIT(instances[i].encoding);
     }
     GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &def));
 }

@@ -4,20 +4,9 @@
 
 #define COUNT(list) (uint32_t)(sizeof(list) / sizeof(list)[0])
 
-static const RowReading readings[] = {
-    {"linear blend", "3x4 matrices", VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT3X4, false},
-    {"linear blend", "quaternions", VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_QUATERNION, false},
-    {"linear blend", "quaternions, half", VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_QUATERNION_HALF, false},
-    {"linear blend", "quaternions, snorm16", VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_QUATERNION_SNORM16, false},
-    {"linear blend, flat", "2x3 matrices", VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT2X3, false},
-    {"dual quaternion", "dual quaternions", VKSKIN_METHOD_DUAL_QUATERNION, VKSKIN_PALETTE_DUAL_QUATERNION, false},
-    {"scaled dual quaternion", "scaled dual quaternions", VKSKIN_METHOD_SCALED_DUAL_QUATERNION,
-     VKSKIN_PALETTE_SCALED_DUAL_QUATERNION, false},
-    {"painted blend", "scaled dual quaternions", VKSKIN_METHOD_PAINTED_BLEND, VKSKIN_PALETTE_SCALED_DUAL_QUATERNION,
-     false},
-    {"centres of rotation", "scaled dual quaternions", VKSKIN_METHOD_CENTRES_OF_ROTATION,
-     VKSKIN_PALETTE_SCALED_DUAL_QUATERNION, false},
-    {"morph targets alone", "none", VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT3X4, true},
+#define READING(method, encoding) {#method, #encoding, VKSKIN_METHOD_##method, VKSKIN_PALETTE_##encoding, false},
+static const RowReading readings[ROW_READINGS] = {
+    VKSKIN_METHOD_ENCODINGS(READING){"morph targets", "none", VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT3X4, true},
 };
 
 static const uint32_t influences[] = {1, 2, 3, 4, 5, 8, 17, 255};

@@ -66,7 +66,9 @@ typedef enum RowOrder {
     ROW_ORDER_COUNT
 } RowOrder;
 
-#define ROW_READINGS 10u
+/* The pairs of method and encoding, then meshes without bones. */
+#define ROW_COUNT_PAIR(method, encoding) 1u +
+#define ROW_READINGS                     (VKSKIN_METHOD_ENCODINGS(ROW_COUNT_PAIR) 1u)
 
 /* Below it lie the choices of an axis. */
 uint32_t rowChoiceCount(RowAxis axis);

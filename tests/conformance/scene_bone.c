@@ -57,9 +57,12 @@ ReferenceMatrix sceneBone(Random *random, VkskinPaletteEncoding encoding, SceneK
     case VKSKIN_PALETTE_MAT3X4:
     case VKSKIN_PALETTE_SCALED_DUAL_QUATERNION:
         return randomSheared(random, kind);
-    default:
-        return randomUniform(random, kind);
+    case VKSKIN_PALETTE_QUATERNION:
+    case VKSKIN_PALETTE_QUATERNION_HALF:
+    case VKSKIN_PALETTE_QUATERNION_SNORM16:
+        break;
     }
+    return randomUniform(random, kind);
 }
 
 ReferenceMatrix sceneBoneMoved(const ReferenceMatrix *bone, float distance, bool mesh) {

@@ -15,8 +15,8 @@
 
 static Model *model;
 
-static const char *const methodNames[VKSKIN_METHOD_COUNT] = {"linear", "dual quaternions", "scaled dual quaternions",
-                                                             "painted blend", "centres of rotation"};
+#define NAME(name, text) text,
+static const char *const methodNames[VKSKIN_METHOD_COUNT] = {VKSKIN_METHODS(NAME)};
 
 /* Both ends, two in between that hit no key, and one past the end that wraps around. */
 static double timeOfClip(int32_t clip, uint32_t index) {

@@ -157,7 +157,7 @@ static VkskinResult visitTwoFamilies(Scenario *scenario, uint32_t which) {
 static VkskinResult createPipelines(Scenario *scenario, uint32_t which) {
     VkskinPipelineDef def = vkskinDefaultPipelineDef();
     def.cache = scenario->gpu->cache;
-    def.methods = GPU_LINEAR_BLEND | (twoMethods(scenario) ? 1u << VKSKIN_METHOD_DUAL_QUATERNION : 0);
+    def.methods = GPU_LINEAR_BLEND | (twoMethods(scenario) ? VKSKIN_METHOD_DUAL_QUATERNION_BIT : 0);
     def.meshes = &scenario->meshes[which];
     def.meshCount = 1;
     return vkskinCreatePipelines(scenario->context, &def);

@@ -333,8 +333,8 @@ void apiMakePipelines(ApiRun *run) {
     ApiContext *context = apiContext(run);
     VkskinPipelineDef def = vkskinDefaultPipelineDef();
     uint8_t kind = fuzzByte(&run->bytes);
-    def.methods = 1 + kind % 3;
-    def.formats = 1 + kind / 3 % 3;
+    def.methods = 0x100u * (1u + kind % 3);
+    def.formats = 0x100u * (1u + kind / 3 % 3);
     if (kind >= 0xe0) {
         def.methods = fuzzNumber(&run->bytes);
         def.formats = fuzzNumber(&run->bytes);
@@ -344,11 +344,11 @@ void apiMakePipelines(ApiRun *run) {
     }
     VkskinMesh meshes[API_MESHES];
     if (kind >= 0xc0 && kind < 0xd0) {
-        def.methods = fuzzByte(&run->bytes);
-        def.encodings = fuzzByte(&run->bytes);
+        def.methods = 0x100u * fuzzByte(&run->bytes);
+        def.encodings = 0x100u * fuzzByte(&run->bytes);
         def.features = kind & 7;
     } else if (kind >= 0xd0 && kind < 0xdf) {
-        def.methods = (1u << VKSKIN_METHOD_COUNT) - 1;
+        def.methods = VKSKIN_METHOD_BIT(VKSKIN_METHOD_COUNT) - VKSKIN_METHOD_BIT(0);
         def.meshCount = kind % (API_MESHES + 1);
         def.meshes = kind == 0xde ? NULL : meshes;
         for (uint32_t i = 0; i < def.meshCount; i++) {

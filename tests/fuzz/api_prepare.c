@@ -11,9 +11,9 @@
  * them. */
 static bool preparePipelines(const ApiContext *context, const VkskinMesh *meshes, uint32_t meshCount) {
     VkskinPipelineDef def = vkskinDefaultPipelineDef();
-    def.methods = (1u << VKSKIN_METHOD_COUNT) - 1;
-    def.encodings = meshCount > 0 ? (1u << VKSKIN_PALETTE_ENCODING_COUNT) - 1 : 0;
-    def.formats = (1u << VKSKIN_VERTEX_FORMAT_COUNT) - 1;
+    def.methods = VKSKIN_METHOD_BIT(VKSKIN_METHOD_COUNT) - VKSKIN_METHOD_BIT(0);
+    def.encodings = meshCount > 0 ? VKSKIN_PALETTE_BIT(VKSKIN_PALETTE_ENCODING_COUNT) - VKSKIN_PALETTE_BIT(0) : 0;
+    def.formats = VKSKIN_VERTEX_FORMAT_BIT(VKSKIN_VERTEX_FORMAT_COUNT) - VKSKIN_VERTEX_FORMAT_BIT(0);
     def.meshes = meshes;
     def.meshCount = meshCount;
     return apiCheck(vkskinCreatePipelines(context->context, &def));

@@ -84,10 +84,10 @@ static VkskinContext createContext(NullDriver *driver, VkskinLogger logger) {
     def.paletteBytesPerFrame = 1 << 16;
     def.maxInstances = INSTANCES_MAX;
     def.maxMorphWeights = MORPHS_MAX;
-    pipelines.methods = (1u << VKSKIN_METHOD_COUNT) - 1;
-    pipelines.encodings = (1u << VKSKIN_PALETTE_ENCODING_COUNT) - 1;
+    pipelines.methods = VKSKIN_METHOD_BIT(VKSKIN_METHOD_COUNT) - VKSKIN_METHOD_BIT(0);
+    pipelines.encodings = VKSKIN_PALETTE_BIT(VKSKIN_PALETTE_ENCODING_COUNT) - VKSKIN_PALETTE_BIT(0);
     pipelines.features = VKSKIN_KERNEL_EXACT_NORMALS_BIT | VKSKIN_KERNEL_MORPHS_BIT;
-    pipelines.formats = (1u << VKSKIN_VERTEX_FORMAT_COUNT) - 1;
+    pipelines.formats = VKSKIN_VERTEX_FORMAT_BIT(VKSKIN_VERTEX_FORMAT_COUNT) - VKSKIN_VERTEX_FORMAT_BIT(0);
     FUZZ_CHECK(vkskinCreateContext(&def, &context) == VKSKIN_SUCCESS);
     FUZZ_CHECK(vkskinCreatePipelines(context, &pipelines) == VKSKIN_SUCCESS);
     return context;

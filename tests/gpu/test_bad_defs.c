@@ -169,23 +169,35 @@ static void devices(void **state) {
 
 static void pipelineDefs(void **state) {
     Gpu *gpu = *state;
+    enum { LINEAR = VKSKIN_METHOD_LINEAR_BLEND_BIT, PACKED = VKSKIN_VERTEX_PACKED_BIT };
     static const struct {
         const char *label;
         uint32_t methods, encodings, formats, features, perThread, workgroup;
         const char *part;
     } cases[] = {
-        {"unknown method", 32, 0, 1, 0, 0, 64, "methods is 0x20, not a set of bits 1u << VkskinMethod (0x1 to 0x1f)"},
-        {"no method", 0, 0, 1, 0, 0, 64, "methods is 0x0"},
-        {"unknown encoding", 1, 128, 1, 0, 0, 64, "encodings is 0x80, not a set of bits 1u << VkskinPaletteEncoding"},
-        {"no method reads it", 2, 1, 1, 0, 0, 64, "none of methods 0x2 reads any of encodings 0x1"},
-        {"unknown format", 1, 0, 8, 0, 0, 64,
-         "formats is 0x8, not a set of bits 1u << VkskinVertexFormat (0x1 to 0x3)"},
-        {"no format", 1, 0, 0, 0, 0, 64, "formats is 0x0"},
-        {"unknown feature", 1, 0, 1, 4, 0, 64, "features is 0x4, not a set of VkskinKernelFeatureBits"},
-        {"many a thread", 1, 0, 1, 0, 65, 64, "instancesPerThread"},
-        {"odd group", 1, 0, 1, 0, 0, 65, "workgroupSize"},
-        {"less than a group", 1, 0, 1, 0, 0, 16, "workgroupSize"},
-        {"huge group", 1, 0, 1, 0, 0, 1u << 20, "workgroupSize"},
+        {"unknown method", 0x2000, 0, PACKED, 0, 0, 64,
+         "methods is 0x2000; combine VKSKIN_METHOD_..._BIT values: 0x2000 is unknown"},
+        {"a method, not its bit", VKSKIN_METHOD_DUAL_QUATERNION, 0, PACKED, 0, 0, 64,
+         "methods is 0x1; combine VKSKIN_METHOD_..._BIT values: 0x1 is unknown"},
+        {"a shifted method", 1u << VKSKIN_METHOD_DUAL_QUATERNION, 0, PACKED, 0, 0, 64, "methods is 0x2;"},
+        {"no method", 0, 0, PACKED, 0, 0, 64, "methods is 0; combine VKSKIN_METHOD_..._BIT values"},
+        {"unknown encoding", LINEAR, 0x8000, PACKED, 0, 0, 64,
+         "encodings is 0x8000; combine VKSKIN_PALETTE_..._BIT values: 0x8000 is unknown"},
+        {"an encoding, not its bit", LINEAR, VKSKIN_PALETTE_MAT2X3, PACKED, 0, 0, 64,
+         "encodings is 0x6; combine VKSKIN_PALETTE_..._BIT values: 0x6 is unknown"},
+        {"no method reads it", VKSKIN_METHOD_DUAL_QUATERNION_BIT, VKSKIN_PALETTE_MAT3X4_BIT, PACKED, 0, 0, 64,
+         "none of methods 0x200 reads any of encodings 0x100"},
+        {"unknown format", LINEAR, 0, 0x400, 0, 0, 64,
+         "formats is 0x400; combine VKSKIN_VERTEX_..._BIT values: 0x400 is unknown"},
+        {"a format, not its bit", LINEAR, 0, VKSKIN_VERTEX_FLOAT, 0, 0, 64,
+         "formats is 0x1; combine VKSKIN_VERTEX_..._BIT values: 0x1 is unknown"},
+        {"no format", LINEAR, 0, 0, 0, 0, 64, "formats is 0; combine VKSKIN_VERTEX_..._BIT values"},
+        {"unknown feature", LINEAR, 0, PACKED, 4, 0, 64,
+         "features is 0x4; combine VKSKIN_KERNEL_..._BIT values: 0x4 is unknown"},
+        {"many a thread", LINEAR, 0, PACKED, 0, 65, 64, "instancesPerThread"},
+        {"odd group", LINEAR, 0, PACKED, 0, 0, 65, "workgroupSize"},
+        {"less than a group", LINEAR, 0, PACKED, 0, 0, 16, "workgroupSize"},
+        {"huge group", LINEAR, 0, PACKED, 0, 0, 1u << 20, "workgroupSize"},
     };
     VkskinContextDef def = gpuContextDef(gpu);
     VkskinContext context = NULL;

@@ -74,7 +74,7 @@ static void createShared(Gpu *gpu) {
     def.joints = tube->joints;
     def.weights = tube->weights[0];
     GPU_VKSKIN(gpu, vkskinCreateMesh(shared, &def, &tubeMesh));
-    gpuMeshKernels(gpu, shared, tubeMesh, GPU_LINEAR_BLEND | 1u << VKSKIN_METHOD_DUAL_QUATERNION);
+    gpuMeshKernels(gpu, shared, tubeMesh, GPU_LINEAR_BLEND | VKSKIN_METHOD_DUAL_QUATERNION_BIT);
     free(tube);
 }
 

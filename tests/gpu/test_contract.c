@@ -273,11 +273,11 @@ static void kernelsAreAddedTo(void **state) {
     more.cache = gpu->cache;
     more.meshes = &mesh;
     more.meshCount = 1;
-    more.methods = 1u << VKSKIN_METHOD_COUNT;
+    more.methods = VKSKIN_METHOD_BIT(VKSKIN_METHOD_COUNT);
     more.workgroupSize = 32;
     gpuCheckRefusal(gpu, "no such method", vkskinCreatePipelines(context, &more), VKSKIN_ERROR_INVALID_VALUE,
                     "methods");
-    more.methods = 1u << VKSKIN_METHOD_LINEAR_BLEND;
+    more.methods = VKSKIN_METHOD_LINEAR_BLEND_BIT;
     more.workgroupSize = 64;
     more.instancesPerThread = 2;
     GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &more)); /* the failed call has settled nothing */

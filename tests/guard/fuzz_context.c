@@ -71,8 +71,8 @@ void fuzzContextKernels(Gpu *gpu, const FuzzContext *context, VkskinMesh mesh) {
     def.cache = gpu->cache;
     def.methods = 0;
     for (uint32_t i = 0; i < FUZZ_WAYS; i++) {
-        def.methods |= 1u << context->shape.ways[i].method;
-        def.encodings |= 1u << context->shape.ways[i].encoding;
+        def.methods |= VKSKIN_METHOD_BIT(context->shape.ways[i].method);
+        def.encodings |= VKSKIN_PALETTE_BIT(context->shape.ways[i].encoding);
     }
     def.meshes = &mesh;
     def.meshCount = 1;

@@ -172,7 +172,7 @@ static void makeContext(Smoke *smoke, const SmokeDef *smokeDef) {
 static void addKernels(const Smoke *smoke, VkskinMesh mesh) {
     VkskinPipelineDef def = vkskinDefaultPipelineDef();
     def.cache = smoke->gpu->cache;
-    def.methods = 1u << VKSKIN_METHOD_LINEAR_BLEND | 1u << VKSKIN_METHOD_DUAL_QUATERNION;
+    def.methods = VKSKIN_METHOD_LINEAR_BLEND_BIT | VKSKIN_METHOD_DUAL_QUATERNION_BIT;
     def.meshes = &mesh;
     def.meshCount = 1;
     def.workgroupSize = SMOKE_WORKGROUP;

@@ -31,8 +31,8 @@ static void makePipelines(void *argument) {
     Forge *forge = argument;
     for (uint32_t variant = 0; variant < VKSKIN_METHOD_COUNT * VKSKIN_VERTEX_FORMAT_COUNT; variant++) {
         VkskinPipelineDef def = vkskinDefaultPipelineDef();
-        def.methods = 1u << variant % VKSKIN_METHOD_COUNT;
-        def.formats = 1u << variant / VKSKIN_METHOD_COUNT;
+        def.methods = VKSKIN_METHOD_BIT(variant % VKSKIN_METHOD_COUNT);
+        def.formats = VKSKIN_VERTEX_FORMAT_BIT(variant / VKSKIN_METHOD_COUNT);
         def.features = VKSKIN_KERNEL_MORPHS_BIT;
         CREW_CHECK(vkskinCreatePipelines(forge->context, &def) == VKSKIN_SUCCESS);
         CREW_CHECK(vkskinCreatePipelines(forge->context, &def) == VKSKIN_SUCCESS);
@@ -46,7 +46,7 @@ static void makeForMeshes(void *argument) {
         VkskinMesh mesh;
         CREW_CHECK(stageMesh(forge->context, i % STAGE_MAX_SIZE, &mesh) == VKSKIN_SUCCESS);
         VkskinPipelineDef def = vkskinDefaultPipelineDef();
-        def.methods = 1u << i % VKSKIN_METHOD_COUNT;
+        def.methods = VKSKIN_METHOD_BIT(i % VKSKIN_METHOD_COUNT);
         def.meshes = &mesh;
         def.meshCount = 1;
         CREW_CHECK(vkskinCreatePipelines(forge->context, &def) == VKSKIN_SUCCESS);

@@ -220,8 +220,8 @@ static Scene makeScene(const NullDriverSettings *settings, const VkskinVulkanFun
     assert_int_equal(vkskinCreateContext(&def, &scene.context), VKSKIN_SUCCESS);
     assert_int_equal(makeMesh(scene.context, way, format, &scene.mesh), VKSKIN_SUCCESS);
     VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
-    pipelines.methods = 1u << way.method;
-    pipelines.encodings = 1u << way.encoding;
+    pipelines.methods = VKSKIN_METHOD_BIT(way.method);
+    pipelines.encodings = VKSKIN_PALETTE_BIT(way.encoding);
     pipelines.meshes = &scene.mesh;
     pipelines.meshCount = 1;
     assert_int_equal(vkskinCreatePipelines(scene.context, &pipelines), VKSKIN_SUCCESS);

@@ -395,12 +395,12 @@ typedef struct VkskinMesh {
 typedef struct VkskinPipelineDef {
     uint32_t cookie;       ///< set by vkskinDefaultPipelineDef
     VkPipelineCache cache; ///< default null; not EXTERNALLY_SYNCHRONIZED where other threads use it meanwhile
-    uint32_t methods;      ///< 1u << m set: kernels of VkskinMethod m; not 0; default linear blend alone
-    /** 1u << e set: kernels that read VkskinPaletteEncoding e, of those methods that do; default 0: for each method
-     * what vkskinMethodEncoding says. */
+    uint32_t methods;      ///< VkskinMethodBits, not 0; default VKSKIN_METHOD_LINEAR_BLEND_BIT
+    /** VkskinPaletteBits; at least one of the methods must read one of them. Default 0: the vkskinMethodEncoding of each
+     * method. */
     uint32_t encodings;
-    uint32_t formats;  ///< 1u << f set: kernels for VkskinVertexFormat f; not 0; default packed alone
-    uint32_t features; ///< VkskinKernelFeatureBits, besides what every mesh takes; default 0
+    uint32_t formats;  ///< VkskinVertexFormatBits, not 0; default VKSKIN_VERTEX_PACKED_BIT
+    uint32_t features; ///< VkskinKernelFeatureBits; default 0
     /** [meshCount]: make what these need and no more; `formats` and `features` do not count then. The way to few
      * kernels where the meshes are known: some drivers take long for each. Default null. */
     const VkskinMesh *meshes;

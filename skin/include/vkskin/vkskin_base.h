@@ -1,6 +1,6 @@
 /**
  * @file
- * What the other headers share: version, results, the host's callbacks and threads, palette encodings.
+ * What the other headers share: version, results, the host's callbacks and threads, methods, palette encodings.
  *
  * No Vulkan type and no dependency beyond the C library. Compiles as C11 and as C++17.
  *
@@ -223,43 +223,151 @@ typedef struct VkskinCpuRun {
 
 /** @} */
 
-/** @defgroup palettes Palettes
- *  The bones of one skeleton in one frame, as the kernels read them.
+/** @defgroup palettes Methods and palettes
+ *  A palette holds the bones of one skeleton in one frame. A skinning method blends the bones of each vertex.
  *  @{ */
 
 /** How the bones of a palette are stored. A palette is an array of entries, tightly packed, 16-byte aligned. */
 typedef enum VkskinPaletteEncoding {
-    /** 48 bytes a bone: three float4 rows of a 3x4 matrix, row-major; row r is (m[r][0..2], translation r). */
+    /** 48 bytes per bone: three float4 rows of a 3x4 matrix, row-major; row r is (m[r][0..2], translation r). */
     VKSKIN_PALETTE_MAT3X4 = 0,
-    /** 32 bytes a bone: two float4: real part (x, y, z, w) of unit length, then the dual part, which is half of
-     * translation times real. Signs may be either way: the kernels resolve antipodal pairs. */
+    /** 32 bytes per bone, two float4: the real part (x, y, z, w) of unit length, then the dual part, which is half the
+     * product of translation and real part. Either sign is allowed: the kernels resolve antipodal pairs. */
     VKSKIN_PALETTE_DUAL_QUATERNION = 1,
-    /** 64 bytes a bone: a dual quaternion as above for rotation R and translation t, then the symmetric stretch S of
-     * the bone's matrix R S | t as (xx, yy, zz, xy), (xz, yz, 0, 0). Holds every affine matrix; where one mirrors, S is
-     * negative: R alone never mirrors. */
+    /** 64 bytes per bone: a dual quaternion as above for rotation R and translation t, then the symmetric stretch S of
+     * the bone's matrix R S | t as (xx, yy, zz, xy), (xz, yz, 0, 0). Represents every affine matrix. If the matrix
+     * mirrors, S is negative; R never mirrors. */
     VKSKIN_PALETTE_SCALED_DUAL_QUATERNION = 2,
-    /** 32 bytes a bone: float4 rotation (x, y, z, w) of unit length, then float3 translation and a float for the
+    /** 32 bytes per bone: float4 rotation (x, y, z, w) of unit length, then float3 translation and a float for the
      * uniform scale, which may be negative: p' = scale * rotate(p) + translation. */
     VKSKIN_PALETTE_QUATERNION = 3,
-    /** 16 bytes a bone: the same eight numbers as IEEE halves, in order, to 1/2048 of their size. Translations up to
-     * 65,504, scales of 0 or from 1/16,384 up; the kernels bring the rotation back to unit length. */
+    /** 16 bytes per bone: the same eight numbers as IEEE halves, in order, with a relative error of 1/2048. The maximum
+     * translation is 65,504. A scale is 0 or at least 1/16,384. The kernels normalise the rotation. */
     VKSKIN_PALETTE_QUATERNION_HALF = 4,
-    /** 24 bytes a bone: the rotation as four snorm16 (32767 is 1), brought back to unit length by the kernels, then
-     * float3 translation and the float of the scale. */
+    /** 24 bytes per bone: the rotation as four snorm16 (32767 is 1), which the kernels normalise, then float3
+     * translation and a float for the uniform scale. */
     VKSKIN_PALETTE_QUATERNION_SNORM16 = 5,
-    /** 24 bytes a bone, for flat meshes (VkskinMeshDef.dimensions 2): two rows of three floats, row-major; row r is
-     * (m[r][0], m[r][1], translation r). */
-    VKSKIN_PALETTE_MAT2X3 = 6,
-    VKSKIN_PALETTE_ENCODING_COUNT = 7 ///< how many there are in this version
+    /** 24 bytes per bone, for flat meshes (VkskinMeshDef.dimensions is 2): two rows of three floats, row-major; row r
+     * is (m[r][0], m[r][1], translation r). */
+    VKSKIN_PALETTE_MAT2X3 = 6
 } VkskinPaletteEncoding;
 
+/** Number of VkskinPaletteEncoding values in this version. */
+#define VKSKIN_PALETTE_ENCODING_COUNT 7
+
+/** All palette encodings as X(name without VKSKIN_PALETTE_, bytes per bone, name as text), in the order of values. */
+#define VKSKIN_PALETTE_ENCODINGS(X)                                                                                    \
+    X(MAT3X4, 48, "mat3x4")                                                                                            \
+    X(DUAL_QUATERNION, 32, "dual-quaternion")                                                                          \
+    X(SCALED_DUAL_QUATERNION, 64, "scaled-dual-quaternion")                                                            \
+    X(QUATERNION, 32, "quaternion")                                                                                    \
+    X(QUATERNION_HALF, 16, "quaternion-half")                                                                          \
+    X(QUATERNION_SNORM16, 24, "quaternion-snorm16")                                                                    \
+    X(MAT2X3, 24, "mat2x3")
+
+/** A set of palette encodings, as VkskinPipelineDef.encodings takes it. Combine the bits with `|`. */
+typedef enum VkskinPaletteBits {
+    VKSKIN_PALETTE_MAT3X4_BIT = 0x100 << VKSKIN_PALETTE_MAT3X4,                   ///< VKSKIN_PALETTE_MAT3X4
+    VKSKIN_PALETTE_DUAL_QUATERNION_BIT = 0x100 << VKSKIN_PALETTE_DUAL_QUATERNION, ///< VKSKIN_PALETTE_DUAL_QUATERNION
+    /** VKSKIN_PALETTE_SCALED_DUAL_QUATERNION */
+    VKSKIN_PALETTE_SCALED_DUAL_QUATERNION_BIT = 0x100 << VKSKIN_PALETTE_SCALED_DUAL_QUATERNION,
+    VKSKIN_PALETTE_QUATERNION_BIT = 0x100 << VKSKIN_PALETTE_QUATERNION,           ///< VKSKIN_PALETTE_QUATERNION
+    VKSKIN_PALETTE_QUATERNION_HALF_BIT = 0x100 << VKSKIN_PALETTE_QUATERNION_HALF, ///< VKSKIN_PALETTE_QUATERNION_HALF
+    /** VKSKIN_PALETTE_QUATERNION_SNORM16 */
+    VKSKIN_PALETTE_QUATERNION_SNORM16_BIT = 0x100 << VKSKIN_PALETTE_QUATERNION_SNORM16,
+    VKSKIN_PALETTE_MAT2X3_BIT = 0x100 << VKSKIN_PALETTE_MAT2X3 ///< VKSKIN_PALETTE_MAT2X3
+} VkskinPaletteBits;
+
+/** The VkskinPaletteBits value of a VkskinPaletteEncoding. */
+#define VKSKIN_PALETTE_BIT(encoding) (0x100u << (encoding))
+
 /**
- * Bytes of one palette entry. Any thread.
+ * Returns the size of one palette entry. Any thread.
  *
  * @param encoding  any value
- * @return the bytes told at each encoding, 16 to 64; 0 for a value that is no encoding
+ * @return bytes, 16 to 64, as VkskinPaletteEncoding states; 0 if the value is not an encoding
  */
 VKSKIN_API uint32_t vkskinPaletteStride(VkskinPaletteEncoding encoding);
+
+/** How the bones of a vertex are blended. docs/methods.md compares the methods, with measurements. */
+typedef enum VkskinMethod {
+    /** Linear blend skinning: the weighted sum of the bones' matrices. Reads VKSKIN_PALETTE_MAT3X4 and the three
+     * VKSKIN_PALETTE_QUATERNION encodings, whose entries it converts to matrices. Flat meshes use
+     * VKSKIN_PALETTE_MAT2X3. */
+    VKSKIN_METHOD_LINEAR_BLEND = 0,
+    /** Dual quaternion skinning (DLB), for rigid bones only. Reads VKSKIN_PALETTE_DUAL_QUATERNION. Signs are aligned
+     * with the vertex's largest influence, or with the first of several equally large ones. Kavan et al. 2008,
+     * "Geometric Skinning with Approximate Dual Quaternion Blending". */
+    VKSKIN_METHOD_DUAL_QUATERNION = 1,
+    /** Dual quaternion skinning for bones with scale and shear, in the two phases of Kavan et al. 2008: stretches are
+     * blended linearly and applied first, then rotation and translation are applied as a dual quaternion. Reads
+     * VKSKIN_PALETTE_SCALED_DUAL_QUATERNION. */
+    VKSKIN_METHOD_SCALED_DUAL_QUATERNION = 2,
+    /** A linear mix, per vertex, of linear blend (VkskinMeshDef.blendWeights 0) and scaled dual quaternions (1). Reads
+     * VKSKIN_PALETTE_SCALED_DUAL_QUATERNION and needs blendWeights in the mesh. */
+    VKSKIN_METHOD_PAINTED_BLEND = 3,
+    /** Optimised centres of rotation: the blended quaternion rotates a vertex about its centre, and linear blending
+     * moves the centre. Reads VKSKIN_PALETTE_SCALED_DUAL_QUATERNION and needs VkskinMeshDef.centres. The blended
+     * stretch is applied about the centre as well, which the paper does not cover. A morph target moves the vertex but
+     * not its centre. Le and Hodgins 2016, "Real-time Skeletal Skinning with Optimized Centers of Rotation". */
+    VKSKIN_METHOD_CENTRES_OF_ROTATION = 4
+} VkskinMethod;
+
+/** Number of VkskinMethod values in this version. */
+#define VKSKIN_METHOD_COUNT 5
+
+/** All methods as X(name without VKSKIN_METHOD_, name as text), in the order of values. */
+#define VKSKIN_METHODS(X)                                                                                              \
+    X(LINEAR_BLEND, "linear blend")                                                                                    \
+    X(DUAL_QUATERNION, "dual quaternion")                                                                              \
+    X(SCALED_DUAL_QUATERNION, "scaled dual quaternion")                                                                \
+    X(PAINTED_BLEND, "painted blend")                                                                                  \
+    X(CENTRES_OF_ROTATION, "centres of rotation")
+
+/** All pairs of a method and an encoding that it reads, as X(method, encoding). The first pair of a method has its
+ * default encoding, see vkskinMethodEncoding. */
+#define VKSKIN_METHOD_ENCODINGS(X)                                                                                     \
+    X(LINEAR_BLEND, MAT3X4)                                                                                            \
+    X(LINEAR_BLEND, QUATERNION)                                                                                        \
+    X(LINEAR_BLEND, QUATERNION_HALF)                                                                                   \
+    X(LINEAR_BLEND, QUATERNION_SNORM16)                                                                                \
+    X(LINEAR_BLEND, MAT2X3)                                                                                            \
+    X(DUAL_QUATERNION, DUAL_QUATERNION)                                                                                \
+    X(SCALED_DUAL_QUATERNION, SCALED_DUAL_QUATERNION)                                                                  \
+    X(PAINTED_BLEND, SCALED_DUAL_QUATERNION)                                                                           \
+    X(CENTRES_OF_ROTATION, SCALED_DUAL_QUATERNION)
+
+/** A set of methods, as VkskinPipelineDef.methods takes it. Combine the bits with `|`. */
+typedef enum VkskinMethodBits {
+    VKSKIN_METHOD_LINEAR_BLEND_BIT = 0x100 << VKSKIN_METHOD_LINEAR_BLEND,       ///< VKSKIN_METHOD_LINEAR_BLEND
+    VKSKIN_METHOD_DUAL_QUATERNION_BIT = 0x100 << VKSKIN_METHOD_DUAL_QUATERNION, ///< VKSKIN_METHOD_DUAL_QUATERNION
+    /** VKSKIN_METHOD_SCALED_DUAL_QUATERNION */
+    VKSKIN_METHOD_SCALED_DUAL_QUATERNION_BIT = 0x100 << VKSKIN_METHOD_SCALED_DUAL_QUATERNION,
+    VKSKIN_METHOD_PAINTED_BLEND_BIT = 0x100 << VKSKIN_METHOD_PAINTED_BLEND, ///< VKSKIN_METHOD_PAINTED_BLEND
+    /** VKSKIN_METHOD_CENTRES_OF_ROTATION */
+    VKSKIN_METHOD_CENTRES_OF_ROTATION_BIT = 0x100 << VKSKIN_METHOD_CENTRES_OF_ROTATION
+} VkskinMethodBits;
+
+/** The VkskinMethodBits value of a VkskinMethod. */
+#define VKSKIN_METHOD_BIT(method) (0x100u << (method))
+
+/**
+ * Returns the default encoding of a method. Any thread.
+ *
+ * @param method  any value
+ * @return the encoding of the method's first pair in VKSKIN_METHOD_ENCODINGS; VKSKIN_PALETTE_MAT3X4 if the value is not
+ *         a method
+ */
+VKSKIN_API VkskinPaletteEncoding vkskinMethodEncoding(VkskinMethod method);
+
+/**
+ * Returns whether a method reads an encoding. Any thread.
+ *
+ * @param method    any value
+ * @param encoding  any value
+ * @return true for the pairs in VKSKIN_METHOD_ENCODINGS
+ */
+VKSKIN_API bool vkskinMethodReads(VkskinMethod method, VkskinPaletteEncoding encoding);
 
 /** @} */
 

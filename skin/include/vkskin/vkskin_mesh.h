@@ -19,48 +19,6 @@ extern "C" {
  *  What a mesh is, to be skinned on the device (vkskinCreateMesh) or on the CPU (vkskinCreateCpuMesh).
  *  @{ */
 
-/**
- * How the bones of a vertex are blended. What each is good for, with numbers: docs/methods.md.
- */
-typedef enum VkskinMethod {
-    /** The weighted sum of the bones' matrices. Reads VKSKIN_PALETTE_MAT3X4, the three VKSKIN_PALETTE_QUATERNION
-     * encodings, whose entries it turns into matrices, and for flat meshes VKSKIN_PALETTE_MAT2X3. */
-    VKSKIN_METHOD_LINEAR_BLEND = 0,
-    /** Reads VKSKIN_PALETTE_DUAL_QUATERNION. Kavan et al. 2008, "Geometric Skinning with Approximate Dual
-     * Quaternion Blending": DLB, pairs brought to the hemisphere of the vertex's largest influence (the earliest
-     * among equals). Rigid bones only. */
-    VKSKIN_METHOD_DUAL_QUATERNION = 1,
-    /** Reads VKSKIN_PALETTE_SCALED_DUAL_QUATERNION. Kavan et al. 2008, two phases for bones that are not rigid:
-     * stretches are blended linearly and applied first, rotation and translation follow by dual quaternion. */
-    VKSKIN_METHOD_SCALED_DUAL_QUATERNION = 2,
-    /** Reads VKSKIN_PALETTE_SCALED_DUAL_QUATERNION and the mesh's blendWeights: from linear blending (0) to scaled dual
-     * quaternions (1), vertex by vertex. The two results are mixed linearly. */
-    VKSKIN_METHOD_PAINTED_BLEND = 3,
-    /** Reads VKSKIN_PALETTE_SCALED_DUAL_QUATERNION and the mesh's centres. Le and Hodgins 2016, "Real-time Skeletal
-     * Skinning with Optimized Centers of Rotation": the blended quaternion turns a vertex about its centre, which
-     * linear blending moves. The blended stretch is applied about the centre too, which the paper leaves out. A morph
-     * target moves a vertex and not its centre. */
-    VKSKIN_METHOD_CENTRES_OF_ROTATION = 4,
-    VKSKIN_METHOD_COUNT = 5 ///< how many there are in this version
-} VkskinMethod;
-
-/**
- * The encoding that a method reads where nothing more is said. Any thread.
- *
- * @param method  below VKSKIN_METHOD_COUNT
- * @return its encoding; VKSKIN_PALETTE_MAT3X4 for a value that is no method
- */
-VKSKIN_API VkskinPaletteEncoding vkskinMethodEncoding(VkskinMethod method);
-
-/**
- * Whether a method reads an encoding. Any thread.
- *
- * @param method    any value
- * @param encoding  any value
- * @return true for the pairs that VkskinMethod names
- */
-VKSKIN_API bool vkskinMethodReads(VkskinMethod method, VkskinPaletteEncoding encoding);
-
 /** How normals and tangents are stored, in the mesh and in the output. Positions are always three floats. */
 typedef enum VkskinVertexFormat {
     /** 8 bytes: a word for the normal, octahedral, snorm 16 + 16 (x in the low half); a word for the tangent,
@@ -71,9 +29,23 @@ typedef enum VkskinVertexFormat {
     /** 28 bytes: float3 normal, then float4 tangent whose w is the handedness, +1 or -1. In both formats the
      * handedness is that of the mesh: where bones mirror, the winding of triangles turns and the host's bitangent,
      * w cross(normal, tangent), with it. */
-    VKSKIN_VERTEX_FLOAT = 1,
-    VKSKIN_VERTEX_FORMAT_COUNT = 2 ///< how many there are in this version
+    VKSKIN_VERTEX_FLOAT = 1
 } VkskinVertexFormat;
+
+/** Number of VkskinVertexFormat values in this version. */
+#define VKSKIN_VERTEX_FORMAT_COUNT 2
+
+/** All vertex formats as X(name without VKSKIN_VERTEX_, name as text), in the order of values. */
+#define VKSKIN_VERTEX_FORMATS(X) X(PACKED, "packed") X(FLOAT, "float")
+
+/** A set of vertex formats, as VkskinPipelineDef.formats takes it. Combine the bits with `|`. */
+typedef enum VkskinVertexFormatBits {
+    VKSKIN_VERTEX_PACKED_BIT = 0x100 << VKSKIN_VERTEX_PACKED, ///< VKSKIN_VERTEX_PACKED
+    VKSKIN_VERTEX_FLOAT_BIT = 0x100 << VKSKIN_VERTEX_FLOAT    ///< VKSKIN_VERTEX_FLOAT
+} VkskinVertexFormatBits;
+
+/** The VkskinVertexFormatBits value of a VkskinVertexFormat. */
+#define VKSKIN_VERTEX_FORMAT_BIT(format) (0x100u << (format))
 
 /** How a joint index is stored. */
 typedef enum VkskinJointFormat {

@@ -1,5 +1,6 @@
 #include "cpu_command_check.h"
 
+#include "methods.h"
 #include "names.h"
 
 #include <math.h>
@@ -48,18 +49,16 @@ static VkskinResult checkMethod(const Check *check) {
         return VKSKIN_SUCCESS;
     }
     bool flat = check->info->dimensions == 2;
-    if (!vkskinMethodReads(command->method, command->encoding) ||
-        flat != (command->encoding == VKSKIN_PALETTE_MAT2X3)) {
+    if (!vkskinMethodReads(command->method, command->encoding) || flat != sknIsFlatEncoding(command->encoding)) {
         return sknReport(check->logger, VKSKIN_ERROR_PALETTE_ENCODING,
                          "vkskinSkinOnCpu: command %u: %s of a mesh of %u dimensions does not read %s", check->at,
                          sknMethodName(command->method), check->info->dimensions, sknEncodingName(command->encoding));
     }
-    bool blend = command->method == VKSKIN_METHOD_PAINTED_BLEND && !check->info->hasBlendWeights;
-    bool centres = command->method == VKSKIN_METHOD_CENTRES_OF_ROTATION && !check->info->hasCentres;
-    if (blend || centres) {
+    const char *missing = sknMissingMethodData(command->method, check->info->hasBlendWeights, check->info->hasCentres);
+    if (missing != NULL) {
         return sknReport(check->logger, VKSKIN_ERROR_METHOD_DATA_MISSING,
                          "vkskinSkinOnCpu: command %u: %s needs %s, the mesh was made without", check->at,
-                         sknMethodName(command->method), blend ? "blend weights" : "centres");
+                         sknMethodName(command->method), missing);
     }
     if (command->boneCount < check->info->boneCount) {
         return sknReport(check->logger, VKSKIN_ERROR_PALETTE_TOO_SMALL,

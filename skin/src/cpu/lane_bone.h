@@ -115,17 +115,25 @@ static inline void bringToUnit(Row quat[4]) {
 
 static inline void readQuaternion(VkskinPaletteEncoding encoding, const Palette *palette, const Row *joints,
                                   Row part[8]) {
-    if (encoding == VKSKIN_PALETTE_QUATERNION) {
+    switch (encoding) {
+    case VKSKIN_PALETTE_QUATERNION:
         gatherQuad(palette, joints, 0, part);
         gatherQuad(palette, joints, 4, part + 4);
-        return;
-    }
-    if (encoding == VKSKIN_PALETTE_QUATERNION_HALF) {
+        break;
+    case VKSKIN_PALETTE_QUATERNION_HALF:
         readHalves(palette, joints, part);
-    } else {
+        bringToUnit(part);
+        break;
+    case VKSKIN_PALETTE_QUATERNION_SNORM16:
         readSnorms(palette, joints, part);
+        bringToUnit(part);
+        break;
+    case VKSKIN_PALETTE_MAT3X4:
+    case VKSKIN_PALETTE_MAT2X3:
+    case VKSKIN_PALETTE_DUAL_QUATERNION:
+    case VKSKIN_PALETTE_SCALED_DUAL_QUATERNION:
+        break; /* not of blendQuaternions */
     }
-    bringToUnit(part);
 }
 
 static inline void blendQuaternions(const LaneBlock *block, VkskinPaletteEncoding encoding, const Palette *palette,
@@ -329,9 +337,14 @@ static inline void blendLinear(const LaneBlock *block, VkskinPaletteEncoding enc
     case VKSKIN_PALETTE_MAT2X3:
         blendFlatMatrices(block, palette, bone);
         break;
-    default:
+    case VKSKIN_PALETTE_QUATERNION:
+    case VKSKIN_PALETTE_QUATERNION_HALF:
+    case VKSKIN_PALETTE_QUATERNION_SNORM16:
         blendQuaternions(block, encoding, palette, bone);
         break;
+    case VKSKIN_PALETTE_DUAL_QUATERNION:
+    case VKSKIN_PALETTE_SCALED_DUAL_QUATERNION:
+        break; /* not of a pair with linear blend */
     }
 }
 
@@ -355,7 +368,7 @@ static inline void blendBones(const LaneBlock *block, const MethodPair *pair, co
     case VKSKIN_METHOD_PAINTED_BLEND:
         blendPainted(block, palette, bone);
         break;
-    default:
+    case VKSKIN_METHOD_LINEAR_BLEND:
         blendLinear(block, pair->encoding, palette, bone);
         break;
     }

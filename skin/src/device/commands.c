@@ -89,17 +89,16 @@ static VkskinResult checkMethod(VkskinContext context, const VkskinSkinCommand *
     const VkskinLogger *logger = &context->gpu.logger;
     VkskinPaletteEncoding encoding = command->palette.encoding;
     bool flat = mesh->info.dimensions == 2;
-    if (!vkskinMethodReads(command->method, encoding) || flat != (encoding == VKSKIN_PALETTE_MAT2X3)) {
+    if (!vkskinMethodReads(command->method, encoding) || flat != sknIsFlatEncoding(encoding)) {
         return sknReport(logger, VKSKIN_ERROR_PALETTE_ENCODING,
                          "vkskinSkinInstances: command %u: %s of a mesh of %u dimensions does not read %s", at,
                          sknMethodName(command->method), mesh->info.dimensions, sknEncodingName(encoding));
     }
-    bool blend = command->method == VKSKIN_METHOD_PAINTED_BLEND && !mesh->info.hasBlendWeights;
-    bool centres = command->method == VKSKIN_METHOD_CENTRES_OF_ROTATION && !mesh->info.hasCentres;
-    if (blend || centres) {
+    const char *missing = sknMissingMethodData(command->method, mesh->info.hasBlendWeights, mesh->info.hasCentres);
+    if (missing != NULL) {
         return sknReport(logger, VKSKIN_ERROR_METHOD_DATA_MISSING,
                          "vkskinSkinInstances: command %u: %s needs %s, the mesh was made without", at,
-                         sknMethodName(command->method), blend ? "blend weights" : "centres");
+                         sknMethodName(command->method), missing);
     }
     return VKSKIN_SUCCESS;
 }

@@ -11,21 +11,12 @@
         [KERNEL_CODE_MORPHS] = PART(name##_morphs), [KERNEL_CODE_MANY | KERNEL_CODE_MORPHS] = PART(name##_many_morphs) \
     }
 
-/* In the order of sknMethodPairs. */
-const KernelCode sknKernelCodes[METHOD_PAIRS][KERNEL_CODES] = {
-    CODE(skin_linear_blend),
-    CODE(skin_linear_blend_quaternion),
-    CODE(skin_linear_blend_quaternion_half),
-    CODE(skin_linear_blend_quaternion_snorm16),
-    CODE(skin_linear_blend_flat),
-    CODE(skin_dual_quaternion),
-    CODE(skin_scaled_dual_quaternion),
-    CODE(skin_painted_blend),
-    CODE(skin_centres_of_rotation),
-};
+#define CODE_OF_KERNEL(name)        CODE(name)
+#define PAIR_CODE(method, encoding) [PAIR_##method##_##encoding] = CODE_OF_KERNEL(KERNEL_##method##_##encoding),
+const KernelCode sknKernelCodes[METHOD_PAIRS][KERNEL_CODES] = {VKSKIN_METHOD_ENCODINGS(PAIR_CODE)};
 
 static bool isFlat(uint32_t pair) {
-    return sknMethodPairs[pair].encoding == VKSKIN_PALETTE_MAT2X3;
+    return sknIsFlatEncoding(sknMethodPairs[pair].encoding);
 }
 
 uint32_t sknKernelIndex(KernelVariant variant) {
@@ -62,8 +53,8 @@ uint32_t sknVariantCode(KernelVariant variant) {
 
 static bool pairIsAsked(const VkskinPipelineDef *def, const MethodPair *pair) {
     bool encoding = def->encodings == 0 ? pair->encoding == vkskinMethodEncoding(pair->method)
-                                        : (def->encodings >> pair->encoding & 1u) != 0;
-    return encoding && (def->methods >> pair->method & 1u) != 0;
+                                        : (def->encodings & VKSKIN_PALETTE_BIT(pair->encoding)) != 0;
+    return encoding && (def->methods & VKSKIN_METHOD_BIT(pair->method)) != 0;
 }
 
 static void wantInfluences(KernelVariant variant, uint32_t counts, KernelSet *wanted) {
@@ -118,7 +109,7 @@ static void wantFormat(const VkskinPipelineDef *def, VkskinVertexFormat format, 
 
 void sknWantFormats(const VkskinPipelineDef *def, KernelSet *wanted) {
     for (uint32_t format = 0; format < VKSKIN_VERTEX_FORMAT_COUNT; format++) {
-        if ((def->formats >> format & 1u) != 0) {
+        if ((def->formats & VKSKIN_VERTEX_FORMAT_BIT(format)) != 0) {
             wantFormat(def, (VkskinVertexFormat)format, wanted);
         }
     }
@@ -134,13 +125,6 @@ static void wantPair(const MeshNeeds *needs, uint32_t pair, KernelSet *wanted) {
     }
 }
 
-/* Whether the mesh has what the method reads of it besides. */
-static bool hasData(const MeshNeeds *needs, VkskinMethod method) {
-    return method == VKSKIN_METHOD_PAINTED_BLEND         ? needs->blendWeights
-           : method == VKSKIN_METHOD_CENTRES_OF_ROTATION ? needs->centres
-                                                         : true;
-}
-
 void sknWantMesh(const VkskinPipelineDef *def, const MeshNeeds *needs, KernelSet *wanted) {
     if (needs->influences == 1u || needs->dimensions == 2) {
         wantPair(needs, sknPlainPair(needs->dimensions), wanted);
@@ -148,7 +132,8 @@ void sknWantMesh(const VkskinPipelineDef *def, const MeshNeeds *needs, KernelSet
     }
     for (uint32_t pair = 0; pair < METHOD_PAIRS; pair++) {
         const MethodPair *kernels = &sknMethodPairs[pair];
-        if (!isFlat(pair) && pairIsAsked(def, kernels) && hasData(needs, kernels->method)) {
+        if (!isFlat(pair) && pairIsAsked(def, kernels) &&
+            sknMissingMethodData(kernels->method, needs->blendWeights, needs->centres) == NULL) {
             wantPair(needs, pair, wanted);
         }
     }

@@ -7,8 +7,8 @@
 VkskinPipelineDef vkskinDefaultPipelineDef(void) {
     return (VkskinPipelineDef){
         .cookie = VKSKIN_COOKIE_PIPELINE,
-        .methods = 1u << VKSKIN_METHOD_LINEAR_BLEND,
-        .formats = 1u << VKSKIN_VERTEX_PACKED,
+        .methods = VKSKIN_METHOD_LINEAR_BLEND_BIT,
+        .formats = VKSKIN_VERTEX_PACKED_BIT,
     };
 }
 
@@ -86,23 +86,36 @@ static VkskinResult checkSizes(const Gpu *gpu, const Kernels *before, const Vksk
     return checkSame(gpu, before, "instancesPerThread", def->instancesPerThread, chosen->instancesPerThread);
 }
 
-static VkskinResult refuseBits(const Gpu *gpu, const char *field, uint32_t value, const char *type, uint32_t count) {
+/* The bits of a list's enumerators: of VKSKIN_METHODS and so on. */
+#define ANY_METHOD(name, text)          | VKSKIN_METHOD_##name##_BIT
+#define ANY_ENCODING(name, bytes, text) | VKSKIN_PALETTE_##name##_BIT
+#define ANY_FORMAT(name, text)          | VKSKIN_VERTEX_##name##_BIT
+
+/* known: the bits that the field may have. */
+static VkskinResult checkBits(const Gpu *gpu, const char *field, uint32_t value, const char *bits, uint32_t known) {
+    if ((value & ~known) == 0) {
+        return VKSKIN_SUCCESS;
+    }
     return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
-                     "vkskinCreatePipelines: %s is 0x%x, not a set of bits 1u << %s (0x1 to 0x%x)", field, value, type,
-                     (1u << count) - 1);
+                     "vkskinCreatePipelines: %s is 0x%x; combine %s values: 0x%x is unknown", field, value, bits,
+                     value & ~known);
+}
+
+static VkskinResult refuseNone(const Gpu *gpu, const char *field, const char *bits) {
+    return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinCreatePipelines: %s is 0; combine %s values",
+                     field, bits);
 }
 
 /* What counts where no meshes are given. */
 static VkskinResult checkKinds(const Gpu *gpu, const VkskinPipelineDef *def) {
-    if (def->formats == 0 || def->formats >> VKSKIN_VERTEX_FORMAT_COUNT != 0) {
-        return refuseBits(gpu, "formats", def->formats, "VkskinVertexFormat", VKSKIN_VERTEX_FORMAT_COUNT);
+    static const char formatBits[] = "VKSKIN_VERTEX_..._BIT";
+    if (def->formats == 0) {
+        return refuseNone(gpu, "formats", formatBits);
     }
-    if ((def->features & ~(uint32_t)(VKSKIN_KERNEL_EXACT_NORMALS_BIT | VKSKIN_KERNEL_MORPHS_BIT)) != 0) {
-        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
-                         "vkskinCreatePipelines: features is 0x%x, not a set of VkskinKernelFeatureBits",
-                         def->features);
-    }
-    return VKSKIN_SUCCESS;
+    VkskinResult result = checkBits(gpu, "formats", def->formats, formatBits, 0u VKSKIN_VERTEX_FORMATS(ANY_FORMAT));
+    return result < 0 ? result
+                      : checkBits(gpu, "features", def->features, "VKSKIN_KERNEL_..._BIT",
+                                  VKSKIN_KERNEL_EXACT_NORMALS_BIT | VKSKIN_KERNEL_MORPHS_BIT);
 }
 
 VkskinResult sknCheckPipelineDef(const Gpu *gpu, const Kernels *before, const VkskinPipelineDef *def) {
@@ -110,11 +123,17 @@ VkskinResult sknCheckPipelineDef(const Gpu *gpu, const Kernels *before, const Vk
         return sknReport(&gpu->logger, VKSKIN_ERROR_DEF_NOT_INITIALISED,
                          "vkskinCreatePipelines: the def was not made by vkskinDefaultPipelineDef");
     }
-    if (def->methods == 0 || def->methods >> VKSKIN_METHOD_COUNT != 0) {
-        return refuseBits(gpu, "methods", def->methods, "VkskinMethod", VKSKIN_METHOD_COUNT);
+    static const char methodBits[] = "VKSKIN_METHOD_..._BIT";
+    if (def->methods == 0) {
+        return refuseNone(gpu, "methods", methodBits);
     }
-    if (def->encodings >> VKSKIN_PALETTE_ENCODING_COUNT != 0) {
-        return refuseBits(gpu, "encodings", def->encodings, "VkskinPaletteEncoding", VKSKIN_PALETTE_ENCODING_COUNT);
+    VkskinResult result = checkBits(gpu, "methods", def->methods, methodBits, 0u VKSKIN_METHODS(ANY_METHOD));
+    if (result >= 0) {
+        result = checkBits(gpu, "encodings", def->encodings, "VKSKIN_PALETTE_..._BIT",
+                           0u VKSKIN_PALETTE_ENCODINGS(ANY_ENCODING));
+    }
+    if (result < 0) {
+        return result;
     }
     if (!sknAsksForPairs(def)) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
@@ -124,7 +143,7 @@ VkskinResult sknCheckPipelineDef(const Gpu *gpu, const Kernels *before, const Vk
     if (def->meshCount > 0 && def->meshes == NULL) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_NULL_ARGUMENT, "vkskinCreatePipelines: meshes is null");
     }
-    VkskinResult result = def->meshCount == 0 ? checkKinds(gpu, def) : VKSKIN_SUCCESS;
+    result = def->meshCount == 0 ? checkKinds(gpu, def) : VKSKIN_SUCCESS;
     return result < 0 ? result : checkSizes(gpu, before, def);
 }
 

@@ -29,8 +29,7 @@ static AffineDouble boneMatrix(VkskinSkin skin, const VkskinAffine *world, uint3
     return matrix;
 }
 
-/* Writes the entry of a matrix that is finite as floats too: a success or a warning; or nothing and an error. */
-typedef VkskinResult (*WriteEntry)(const AffineDouble *matrix, unsigned char *entry);
+/* Each of the following writes the entry of a matrix whose elements are finite as floats. On error nothing is written. */
 
 static VkskinResult writeMatrix(const AffineDouble *matrix, unsigned char *entry) {
     const VkskinAffine narrow = sknAffineNarrow(matrix);
@@ -100,21 +99,37 @@ static VkskinResult writeFlatMatrix(const AffineDouble *matrix, unsigned char *e
     return flat ? VKSKIN_SUCCESS : VKSKIN_WARNING_DEPTH_LOST;
 }
 
-static const struct {
-    uint32_t stride;
-    WriteEntry write;
-} encodings[VKSKIN_PALETTE_ENCODING_COUNT] = {
-    [VKSKIN_PALETTE_MAT3X4] = {sizeof(VkskinAffine), writeMatrix},
-    [VKSKIN_PALETTE_DUAL_QUATERNION] = {sizeof(DualQuaternion), writeDualQuaternion},
-    [VKSKIN_PALETTE_SCALED_DUAL_QUATERNION] = {sizeof(ScaledDualQuaternion), writeScaledDualQuaternion},
-    [VKSKIN_PALETTE_QUATERNION] = {sizeof(Similarity), writeQuaternion},
-    [VKSKIN_PALETTE_QUATERNION_HALF] = {sizeof(SimilarityHalf), writeQuaternionHalf},
-    [VKSKIN_PALETTE_QUATERNION_SNORM16] = {sizeof(SimilaritySnorm16), writeQuaternionSnorm16},
-    [VKSKIN_PALETTE_MAT2X3] = {sizeof(FlatMatrix), writeFlatMatrix},
-};
+#define RETURN_STRIDE(name, bytes, text)                                                                               \
+    case VKSKIN_PALETTE_##name:                                                                                        \
+        return (bytes);
+
+static inline uint32_t strideOf(VkskinPaletteEncoding encoding) {
+    switch (encoding) { VKSKIN_PALETTE_ENCODINGS(RETURN_STRIDE) }
+    return 0;
+}
 
 uint32_t vkskinPaletteStride(VkskinPaletteEncoding encoding) {
-    return (uint32_t)encoding < VKSKIN_PALETTE_ENCODING_COUNT ? encodings[encoding].stride : 0;
+    return strideOf(encoding);
+}
+
+static VkskinResult writeEntry(const AffineDouble *matrix, VkskinPaletteEncoding encoding, unsigned char *entry) {
+    switch (encoding) {
+    case VKSKIN_PALETTE_MAT3X4:
+        return writeMatrix(matrix, entry);
+    case VKSKIN_PALETTE_DUAL_QUATERNION:
+        return writeDualQuaternion(matrix, entry);
+    case VKSKIN_PALETTE_SCALED_DUAL_QUATERNION:
+        return writeScaledDualQuaternion(matrix, entry);
+    case VKSKIN_PALETTE_QUATERNION:
+        return writeQuaternion(matrix, entry);
+    case VKSKIN_PALETTE_QUATERNION_HALF:
+        return writeQuaternionHalf(matrix, entry);
+    case VKSKIN_PALETTE_QUATERNION_SNORM16:
+        return writeQuaternionSnorm16(matrix, entry);
+    case VKSKIN_PALETTE_MAT2X3:
+        return writeFlatMatrix(matrix, entry);
+    }
+    return VKSKIN_ERROR_INVALID_VALUE;
 }
 
 VkskinResult sknWriteBone(const AffineDouble *matrix, uint32_t bone, VkskinPaletteEncoding encoding, void *palette) {
@@ -122,7 +137,7 @@ VkskinResult sknWriteBone(const AffineDouble *matrix, uint32_t bone, VkskinPalet
     if (!sknAffineIsFinite(&narrow)) {
         return VKSKIN_ERROR_TRANSFORM_NOT_FINITE;
     }
-    return encodings[encoding].write(matrix, (unsigned char *)palette + (size_t)bone * encodings[encoding].stride);
+    return writeEntry(matrix, encoding, (unsigned char *)palette + (size_t)bone * strideOf(encoding));
 }
 
 VkskinResult vkskinWritePalette(VkskinSkin skin, const VkskinAffine *world, uint32_t worldCount,

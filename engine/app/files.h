@@ -1,5 +1,32 @@
 /*
- * atomic_file.h: output files that are there whole or not at all.
+ * on_signal.h: what is put right before a signal ends the program.
+ *
+ * INT, TERM, HUP and QUIT first run the clean-ups and then do what they did before. One that was ignored stays
+ * ignored. Whichever thread a signal reaches (the drivers have threads of their own), the clean-ups run on the thread
+ * that added the first one, in the midst of whatever that does. All calls are for that thread, which must not end
+ * before the program does.
+ */
+#ifndef APP_FILES_H
+#define APP_FILES_H
+
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#define ON_SIGNAL_MAX 4
+
+/* Calls nothing but what is async-signal-safe, and reads nothing but what its owner sets with care for that. */
+typedef void (*OnSignalFn)(void);
+
+/* Kept until the program ends; adding one again does nothing. ON_SIGNAL_MAX different ones at most. */
+void onSignalAdd(OnSignalFn cleanUp);
+
+/* The signals wait from hold to release. For a few quick calls in between; never around what may wait itself. */
+void onSignalHold(sigset_t *before);
+void onSignalRelease(const sigset_t *before);
+
+/* ---- * atomic_file.h: output files that are there whole or not at all.
  *
  * What is written goes to a temporary file in the target's folder, which takes the target's name when all of it is
  * on the disk; until then an older file of that name stays as it was. A signal that ends the program in between takes
@@ -8,14 +35,7 @@
  *
  * One file at a time, begun and ended by the program's first thread.
  *
- * Messages are one line without a line end: "PATH: cannot be written: why".
- */
-#ifndef CONSOLE_ATOMIC_FILE_H
-#define CONSOLE_ATOMIC_FILE_H
-
-#include <limits.h>
-#include <stdbool.h>
-#include <stdio.h>
+ * Messages are one line without a line end: "PATH: cannot be written: why". ---- */
 
 #define ATOMIC_FILE_MESSAGE_SIZE 512
 

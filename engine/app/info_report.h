@@ -1,12 +1,11 @@
 /*
  * info.h: what a model file holds, as text for people and as JSON for programs. Both say the same.
  */
-#ifndef COMMAND_INFO_H
-#define COMMAND_INFO_H
+#ifndef APP_INFO_REPORT_H
+#define APP_INFO_REPORT_H
 
 #include <stdio.h>
 
-#include "model_split.h"
 #include "model_survey.h"
 
 typedef struct Info {

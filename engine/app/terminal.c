@@ -1,0 +1,141 @@
+#include "terminal.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "files.h"
+#include "options.h"
+#include "utf8.h"
+
+#define LINE_SIZE 1024
+
+void sayClean(FILE *file, const char *text) {
+    while (*text) {
+        unsigned char letter = (unsigned char)*text;
+        size_t length = letter < 0x20 || letter == 0x7f ? 0 : utf8Length(text);
+        if (length == 0) {
+            fputc('?', file);
+            length = 1;
+        } else {
+            fwrite(text, 1, length, file);
+        }
+        text += length;
+    }
+}
+
+static void sayLine(const char *verb, const char *kind, const char *format, va_list values) {
+    char line[LINE_SIZE];
+    vsnprintf(line, sizeof line, format, values);
+    fprintf(stderr, "vkskin %s: %s", verb, kind);
+    sayClean(stderr, line);
+    fputc('\n', stderr);
+}
+
+int sayFailure(const char *verb, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    sayLine(verb, "", format, values);
+    va_end(values);
+    return EXIT_FAILED;
+}
+
+void sayWarning(const char *verb, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    sayLine(verb, "warning: ", format, values);
+    va_end(values);
+}
+
+void quantityCount(char text[QUANTITY_SIZE], uint64_t count) {
+    char digits[24];
+    int length = snprintf(digits, sizeof digits, "%" PRIu64, count);
+    size_t used = 0;
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0) {
+            text[used++] = ',';
+        }
+        text[used++] = digits[i];
+    }
+    text[used] = '\0';
+}
+
+void quantityScaled(char text[QUANTITY_SIZE], double value, const char *unit) {
+    static const char *const PREFIXES[] = {"", "k", "M", "G", "T"};
+    size_t prefix = 0;
+    while (value >= 999.95 && prefix + 1 < sizeof PREFIXES / sizeof PREFIXES[0]) {
+        value /= 1000.0;
+        prefix++;
+    }
+    int decimals = value >= 99.95 || value == 0.0 ? 0 : value >= 9.995 ? 1 : 2;
+    const char *space = PREFIXES[prefix][0] || unit[0] ? " " : "";
+    snprintf(text, QUANTITY_SIZE, "%.*f%s%s%s", decimals, value, space, PREFIXES[prefix], unit);
+}
+
+#define NANOSECONDS 1000000000ull
+#define FIRST_AFTER (NANOSECONDS / 3)
+#define AGAIN_AFTER (NANOSECONDS / 10)
+
+static uint64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * NANOSECONDS + (uint64_t)time.tv_nsec;
+}
+
+static bool standsOnTerminal(void) {
+    const char *terminal = getenv("TERM");
+    return isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
+}
+
+/* Whether the line stands, for a signal that ends the program. */
+static volatile sig_atomic_t lineStands;
+
+static void eraseOnSignal(void) {
+    static const char ERASE[] = "\r\033[K";
+    if (lineStands) {
+        ssize_t written = write(STDERR_FILENO, ERASE, sizeof ERASE - 1);
+        (void)written; /* the program ends: there is nobody to tell */
+    }
+}
+
+void progressBegin(Progress *progress, const char *what, uint64_t total) {
+    *progress = (Progress){.what = what, .total = total, .live = standsOnTerminal()};
+    progress->begun = progress->live ? now() : 0;
+}
+
+void progressShow(Progress *progress, uint64_t done) {
+    if (!progress->live) {
+        return;
+    }
+    uint64_t time = now();
+    bool due = progress->shown ? time - progress->shown >= AGAIN_AFTER : time - progress->begun >= FIRST_AFTER;
+    if (!due) {
+        return;
+    }
+    if (!progress->shown) {
+        onSignalAdd(eraseOnSignal);
+    }
+    progress->shown = time;
+    lineStands = 1;
+    if (progress->total > 0) {
+        fprintf(stderr, "\r%s: %" PRIu64 " of %" PRIu64 " (%" PRIu64 " %%)\033[K", progress->what, done,
+                progress->total, done * 100 / progress->total);
+    } else {
+        fprintf(stderr, "\r%s\033[K", progress->what);
+    }
+    fflush(stderr);
+}
+
+void progressErase(Progress *progress) {
+    if (progress->shown) {
+        fputs("\r\033[K", stderr);
+        fflush(stderr);
+        progress->shown = 0;
+        lineStands = 0;
+    }
+}
