@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kernel_variants.h"
+#include "kernels.h"
 #include "specialise.h"
 
 /* Of the SPIR-V specification. */

@@ -6,7 +6,7 @@
 
 #include "cpu_mesh.h"
 #include "handle_table.h"
-#include "kernel_variants.h"
+#include "kernels.h"
 #include "page_pool.h"
 
 /* The CPU writes whole lines of its cache, fastest where output begins with one. */
