@@ -1,14 +1,25 @@
-/* Recording. */
-#include "null_commands.h"
-
+/* The null driver: recording and running commands. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "null_calls.h"
+#include "kernels/layout.h"
+#include "null_state.h"
 
 #define MAGIC UINT32_C(0x636d6473)
+
+/* The driver is locked; nullUnlock when done. An invalid handle aborts the process. */
+static NullCommandBuffer *lockCommands(VkCommandBuffer commandBuffer) {
+    NullCommandBuffer *commands = (NullCommandBuffer *)(void *)commandBuffer;
+    if (commands == NULL || commands->magic != MAGIC) {
+        fprintf(stderr, "null driver: %p is not a VkCommandBuffer of the null driver\n", (const void *)commands);
+        abort();
+    }
+    nullLock(commands->driver);
+    nullTouchWrite(&commands->touched);
+    return commands;
+}
 
 VkCommandBuffer nullDriverBegin(NullDriver *driver) {
     NullCommandBuffer *commands = nullAllocate(1, sizeof *commands);
@@ -22,13 +33,6 @@ VkCommandBuffer nullDriverBegin(NullDriver *driver) {
     driver->commandBuffers = commands;
     nullUnlock(driver);
     return (VkCommandBuffer)(void *)commands;
-}
-
-void nullDriverDrop(VkCommandBuffer commandBuffer) {
-    NullCommandBuffer *commands = nullLockCommands(commandBuffer);
-    NullDriver *driver = commands->driver;
-    nullFreeCommands(commands);
-    nullUnlock(driver);
 }
 
 void nullFreeCommands(NullCommandBuffer *commands) {
@@ -45,15 +49,11 @@ void nullFreeCommands(NullCommandBuffer *commands) {
     free(commands);
 }
 
-NullCommandBuffer *nullLockCommands(VkCommandBuffer commandBuffer) {
-    NullCommandBuffer *commands = (NullCommandBuffer *)(void *)commandBuffer;
-    if (commands == NULL || commands->magic != MAGIC) {
-        fprintf(stderr, "null driver: %p is no VkCommandBuffer of its own\n", (const void *)commands);
-        abort();
-    }
-    nullLock(commands->driver);
-    nullTouchWrite(&commands->touched);
-    return commands;
+void nullDriverDrop(VkCommandBuffer commandBuffer) {
+    NullCommandBuffer *commands = lockCommands(commandBuffer);
+    NullDriver *driver = commands->driver;
+    nullFreeCommands(commands);
+    nullUnlock(driver);
 }
 
 static void addCommand(NullCommandBuffer *commands, const NullCommand *command) {
@@ -70,7 +70,7 @@ static void addCommand(NullCommandBuffer *commands, const NullCommand *command) 
     commands->commands[commands->count++] = *command;
 }
 
-/* ---- What commands refer to ---- */
+/* ---- Checks of what commands refer to, when they are recorded and again when they run ---- */
 
 static bool checkRange(NullDriver *driver, const NullObject *buffer, VkDeviceSize offset, VkDeviceSize size,
                        const char *call, const char *role) {
@@ -94,7 +94,7 @@ static NullObject *findBound(NullDriver *driver, uint64_t handle, VkBufferUsageF
     return buffer;
 }
 
-bool nullCheckCopy(NullDriver *driver, const NullCommand *command, const char *call) {
+static bool checkCopy(NullDriver *driver, const NullCommand *command, const char *call) {
     const VkBufferCopy *region = &command->copy.region;
     NullObject *source = findBound(driver, command->copy.source, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, call);
     NullObject *target = findBound(driver, command->copy.target, VK_BUFFER_USAGE_TRANSFER_DST_BIT, call);
@@ -103,7 +103,7 @@ bool nullCheckCopy(NullDriver *driver, const NullCommand *command, const char *c
            checkRange(driver, target, region->dstOffset, region->size, call, "the target");
 }
 
-/* Whether all that the set's layout has is written, and there. */
+/* Whether every descriptor of the layout is written and refers to existing objects. */
 static bool checkSet(NullDriver *driver, uint64_t handle, const NullDescriptorCounts *layout, const char *call) {
     NullObject *object = nullFindUsed(driver, NULL_KIND_DESCRIPTOR_SET, handle, call);
     if (object == NULL) {
@@ -111,7 +111,7 @@ static bool checkSet(NullDriver *driver, uint64_t handle, const NullDescriptorCo
     }
     const NullDescriptorSet *set = &object->set;
     if (set->counts.buffers != layout->buffers || set->counts.texels != layout->texels) {
-        nullFault(driver, "%s: a set of another layout than the pipeline's", call);
+        nullFault(driver, "%s: the set has another layout than the pipeline", call);
         return false;
     }
     if (findBound(driver, set->buffer, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, call) == NULL) {
@@ -124,12 +124,12 @@ static bool checkSet(NullDriver *driver, uint64_t handle, const NullDescriptorCo
     return view != NULL && findBound(driver, view->view.buffer, VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT, call) != NULL;
 }
 
-bool nullCheckDispatch(NullDriver *driver, const NullDispatch *dispatch, const char *call) {
+static bool checkDispatch(NullDriver *driver, const NullDispatch *dispatch, const char *call) {
     const NullObject *pipeline = nullFindUsed(driver, NULL_KIND_PIPELINE, dispatch->pipeline, call);
     if (pipeline == NULL) {
         return false;
     }
-    const NullPipelineLayout *layout = &pipeline->pipeline.layout;
+    const NullPipelineLayout *layout = &pipeline->pipelineLayout;
     for (uint32_t i = 0; i < layout->setCount; i++) {
         if (!checkSet(driver, dispatch->sets[i], &layout->sets[i], call)) {
             return false;
@@ -143,7 +143,7 @@ bool nullCheckDispatch(NullDriver *driver, const NullDispatch *dispatch, const c
     return true;
 }
 
-bool nullCheckQueries(NullDriver *driver, const NullCommand *command, const char *call) {
+static bool checkQueries(NullDriver *driver, const NullCommand *command, const char *call) {
     NullObject *pool = nullFindUsed(driver, NULL_KIND_QUERY_POOL, command->queries.pool, call);
     if (pool == NULL) {
         return false;
@@ -157,12 +157,12 @@ bool nullCheckQueries(NullDriver *driver, const NullCommand *command, const char
     return true;
 }
 
-/* ---- Commands ---- */
+/* ---- Recording ---- */
 
 void nullCmdResetQueryPool(VkCommandBuffer commandBuffer, VkQueryPool pool, uint32_t first, uint32_t count) {
-    NullCommandBuffer *commands = nullLockCommands(commandBuffer);
+    NullCommandBuffer *commands = lockCommands(commandBuffer);
     NullCommand command = {.kind = NULL_COMMAND_RESET, .queries = {(uint64_t)pool, first, count}};
-    if (nullCheckQueries(commands->driver, &command, "vkCmdResetQueryPool")) {
+    if (checkQueries(commands->driver, &command, "vkCmdResetQueryPool")) {
         addCommand(commands, &command);
     }
     nullUnlock(commands->driver);
@@ -170,11 +170,11 @@ void nullCmdResetQueryPool(VkCommandBuffer commandBuffer, VkQueryPool pool, uint
 
 void nullCmdWriteTimestamp(VkCommandBuffer commandBuffer, VkPipelineStageFlagBits stage, VkQueryPool pool,
                            uint32_t query) {
-    NullCommandBuffer *commands = nullLockCommands(commandBuffer);
+    NullCommandBuffer *commands = lockCommands(commandBuffer);
     NullCommand command = {.kind = NULL_COMMAND_TIMESTAMP, .queries = {(uint64_t)pool, query, 1}};
     if (stage == 0) {
         nullFault(commands->driver, "vkCmdWriteTimestamp: no stage");
-    } else if (nullCheckQueries(commands->driver, &command, "vkCmdWriteTimestamp")) {
+    } else if (checkQueries(commands->driver, &command, "vkCmdWriteTimestamp")) {
         addCommand(commands, &command);
     }
     nullUnlock(commands->driver);
@@ -182,7 +182,7 @@ void nullCmdWriteTimestamp(VkCommandBuffer commandBuffer, VkPipelineStageFlagBit
 
 void nullCmdBindPipeline(VkCommandBuffer commandBuffer, VkPipelineBindPoint point, VkPipeline pipeline) {
     static const char call[] = "vkCmdBindPipeline";
-    NullCommandBuffer *commands = nullLockCommands(commandBuffer);
+    NullCommandBuffer *commands = lockCommands(commandBuffer);
     if (point != VK_PIPELINE_BIND_POINT_COMPUTE) {
         nullFault(commands->driver, "%s: bind point %d", call, (int)point);
     } else if (nullFindUsed(commands->driver, NULL_KIND_PIPELINE, (uint64_t)pipeline, call) != NULL) {
@@ -196,7 +196,7 @@ void nullCmdBindDescriptorSets(VkCommandBuffer commandBuffer, VkPipelineBindPoin
                                const uint32_t *dynamicOffsets) {
     (void)dynamicOffsets;
     static const char call[] = "vkCmdBindDescriptorSets";
-    NullCommandBuffer *commands = nullLockCommands(commandBuffer);
+    NullCommandBuffer *commands = lockCommands(commandBuffer);
     NullDriver *driver = commands->driver;
     NullObject *used = nullFindUsed(driver, NULL_KIND_PIPELINE_LAYOUT, (uint64_t)layout, call);
     uint32_t room = used != NULL ? used->pipelineLayout.setCount : 0;
@@ -216,7 +216,7 @@ void nullCmdBindDescriptorSets(VkCommandBuffer commandBuffer, VkPipelineBindPoin
 void nullCmdPushConstants(VkCommandBuffer commandBuffer, VkPipelineLayout layout, VkShaderStageFlags stages,
                           uint32_t offset, uint32_t size, const void *values) {
     static const char call[] = "vkCmdPushConstants";
-    NullCommandBuffer *commands = nullLockCommands(commandBuffer);
+    NullCommandBuffer *commands = lockCommands(commandBuffer);
     NullDriver *driver = commands->driver;
     NullObject *used = nullFindUsed(driver, NULL_KIND_PIPELINE_LAYOUT, (uint64_t)layout, call);
     uint32_t room = used != NULL ? used->pipelineLayout.pushBytes : 0;
@@ -233,17 +233,15 @@ void nullCmdPushConstants(VkCommandBuffer commandBuffer, VkPipelineLayout layout
 
 void nullCmdDispatch(VkCommandBuffer commandBuffer, uint32_t x, uint32_t y, uint32_t z) {
     static const char call[] = "vkCmdDispatch";
-    NullCommandBuffer *commands = nullLockCommands(commandBuffer);
+    NullCommandBuffer *commands = lockCommands(commandBuffer);
     NullDriver *driver = commands->driver;
-    const uint32_t *most = driver->settings.limits.maxComputeWorkGroupCount;
-    if (x > most[0] || y > most[1] || z > most[2]) {
-        nullFault(driver, "%s: %u x %u x %u groups, the device has %u x %u x %u", call, x, y, z, most[0], most[1],
-                  most[2]);
-    } else if (nullCheckDispatch(driver, &commands->current, call)) {
+    const uint32_t *maximum = driver->settings.limits.maxComputeWorkGroupCount;
+    if (x > maximum[0] || y > maximum[1] || z > maximum[2]) {
+        nullFault(driver, "%s: %u x %u x %u groups, the device has %u x %u x %u", call, x, y, z, maximum[0], maximum[1],
+                  maximum[2]);
+    } else if (checkDispatch(driver, &commands->current, call)) {
         NullCommand command = {.kind = NULL_COMMAND_DISPATCH, .dispatch = commands->current};
-        command.dispatch.groups[0] = x;
-        command.dispatch.groups[1] = y;
-        command.dispatch.groups[2] = z;
+        command.dispatch.groups = (uint64_t)x * y * z;
         addCommand(commands, &command);
     }
     nullUnlock(driver);
@@ -251,10 +249,10 @@ void nullCmdDispatch(VkCommandBuffer commandBuffer, uint32_t x, uint32_t y, uint
 
 void nullCmdCopyBuffer(VkCommandBuffer commandBuffer, VkBuffer source, VkBuffer target, uint32_t count,
                        const VkBufferCopy *regions) {
-    NullCommandBuffer *commands = nullLockCommands(commandBuffer);
+    NullCommandBuffer *commands = lockCommands(commandBuffer);
     for (uint32_t i = 0; i < count; i++) {
         NullCommand command = {.kind = NULL_COMMAND_COPY, .copy = {(uint64_t)source, (uint64_t)target, regions[i]}};
-        if (nullCheckCopy(commands->driver, &command, "vkCmdCopyBuffer")) {
+        if (checkCopy(commands->driver, &command, "vkCmdCopyBuffer")) {
             addCommand(commands, &command);
         }
     }
@@ -290,7 +288,7 @@ void nullCmdPipelineBarrier(VkCommandBuffer commandBuffer, VkPipelineStageFlags 
     (void)memoryCount;
     (void)memory;
     (void)images;
-    NullCommandBuffer *commands = nullLockCommands(commandBuffer);
+    NullCommandBuffer *commands = lockCommands(commandBuffer);
     if (before == 0 || after == 0 || imageCount != 0) {
         nullFault(commands->driver, "%s: stages 0x%x before, 0x%x after, %u images", call, before, after, imageCount);
     }
@@ -301,7 +299,7 @@ void nullCmdPipelineBarrier(VkCommandBuffer commandBuffer, VkPipelineStageFlags 
 }
 
 void nullCmdBeginDebugUtilsLabelEXT(VkCommandBuffer commandBuffer, const VkDebugUtilsLabelEXT *label) {
-    NullCommandBuffer *commands = nullLockCommands(commandBuffer);
+    NullCommandBuffer *commands = lockCommands(commandBuffer);
     if (label->pLabelName == NULL) {
         nullFault(commands->driver, "vkCmdBeginDebugUtilsLabelEXT: no name");
     }
@@ -310,11 +308,234 @@ void nullCmdBeginDebugUtilsLabelEXT(VkCommandBuffer commandBuffer, const VkDebug
 }
 
 void nullCmdEndDebugUtilsLabelEXT(VkCommandBuffer commandBuffer) {
-    NullCommandBuffer *commands = nullLockCommands(commandBuffer);
+    NullCommandBuffer *commands = lockCommands(commandBuffer);
     if (commands->labels == 0) {
         nullFault(commands->driver, "vkCmdEndDebugUtilsLabelEXT: no label was begun");
     } else {
         commands->labels--;
     }
     nullUnlock(commands->driver);
+}
+
+/* ---- Running a dispatch ---- */
+
+/* The ranges that are bound to a dispatch's sets, by set. */
+typedef struct Bound {
+    NullDriver *driver;
+    uint32_t *words[LAYOUT_SET_COUNT];
+    uint64_t counts[LAYOUT_SET_COUNT];
+    LayoutDispatch push;
+    bool failed; /* after the first fault the dispatch does nothing more */
+} Bound;
+
+static void failDispatch(Bound *bound, const char *what) {
+    nullFault(bound->driver, "running vkCmdDispatch: %s", what);
+    bound->failed = true;
+}
+
+/* Words of a set, touched as a device would read them. Null after a fault, which is a range beyond the bound one. */
+static uint32_t *wordsAt(Bound *bound, uint32_t set, uint64_t first, uint64_t count) {
+    static const char *const names[LAYOUT_SET_COUNT] = {"table", "mesh", "palette", "output"};
+    if (!bound->failed && (first > bound->counts[set] || count > bound->counts[set] - first)) {
+        nullFault(bound->driver,
+                  "running vkCmdDispatch: %" PRIu64 " words at %" PRIu64 " of the %s page, where %" PRIu64 " are bound",
+                  count, first, names[set], bound->counts[set]);
+        bound->failed = true;
+    }
+    if (bound->failed) {
+        return NULL;
+    }
+    nullTouchWords(bound->words[set] + first, set == LAYOUT_SET_OUTPUT ? 0 : count);
+    return bound->words[set] + first;
+}
+
+static float floatOf(uint32_t word) {
+    union {
+        uint32_t word;
+        float number;
+    } bits = {word};
+    return bits.number;
+}
+
+static uint32_t wordOf(float number) {
+    union {
+        float number;
+        uint32_t word;
+    } bits = {number};
+    return bits.word;
+}
+
+static Bound bindSets(NullDriver *driver, const NullDispatch *dispatch) {
+    static const char call[] = "running vkCmdDispatch";
+    Bound bound = {.driver = driver};
+    memcpy(&bound.push, dispatch->push, sizeof bound.push);
+    for (uint32_t i = 0; i < LAYOUT_SET_COUNT; i++) {
+        const NullDescriptorSet *set = &nullFind(driver, NULL_KIND_DESCRIPTOR_SET, dispatch->sets[i], call)->set;
+        VkDeviceSize size = set->size;
+        if (set->counts.texels > 0) { /* the same palettes once more, as texels */
+            const NullBufferView *view = &nullFind(driver, NULL_KIND_BUFFER_VIEW, set->texels, call)->view;
+            size = view->size < size ? view->size : size;
+        }
+        bound.words[i] = (uint32_t *)(void *)(nullBufferBytes(driver, set->buffer) + set->offset);
+        bound.counts[i] = size / sizeof(uint32_t);
+    }
+    return bound;
+}
+
+/* A mesh class and its streams, which the library stores one after the other from positions to weights. */
+static const LayoutClass *checkClass(Bound *bound, uint32_t at) {
+    const LayoutClass *vertices = (const LayoutClass *)wordsAt(bound, LAYOUT_SET_MESH, at, LAYOUT_CLASS_WORDS);
+    if (vertices == NULL) {
+        return NULL;
+    }
+    uint64_t count = vertices->vertexCount;
+    uint64_t positions = 2 * count; /* the minimum: flat meshes */
+    uint64_t streams = vertices->weights - (uint64_t)vertices->positions;
+    (void)wordsAt(bound, LAYOUT_SET_MESH, vertices->order, vertices->order != 0 ? count : 0);
+    (void)wordsAt(bound, LAYOUT_SET_MESH, vertices->positions, streams > positions ? streams : positions);
+    return vertices;
+}
+
+/* The sum of an instance's morph weights. */
+static float checkMorphs(Bound *bound, uint32_t at) {
+    float sum = 0.0f;
+    const LayoutMorphs *head = (const LayoutMorphs *)wordsAt(bound, LAYOUT_SET_TABLE, at, LAYOUT_MORPH_WEIGHT_WORDS);
+    uint64_t count = head != NULL ? (uint64_t)head->before + head->after : 0;
+    const uint32_t *weights =
+        wordsAt(bound, LAYOUT_SET_TABLE, (uint64_t)at + LAYOUT_MORPH_WEIGHT_WORDS, count * LAYOUT_MORPH_WEIGHT_WORDS);
+    for (uint64_t i = 0; !bound->failed && i < count; i++, weights += LAYOUT_MORPH_WEIGHT_WORDS) {
+        const LayoutMorph *morph = (const LayoutMorph *)wordsAt(bound, LAYOUT_SET_MESH, weights[0], LAYOUT_MORPH_WORDS);
+        (void)wordsAt(bound, LAYOUT_SET_MESH, morph != NULL ? morph->blocks : 0,
+                      morph != NULL ? 2 * (uint64_t)morph->blockCount : 0);
+        sum += floatOf(weights[1]);
+    }
+    return sum;
+}
+
+/* Moves the vertices of a solid mesh by the translation of the palette's first matrix and by `lift` along z. */
+static void translate(Bound *bound, const LayoutClass *vertices, const LayoutInstance *instance, float lift) {
+    const uint32_t *matrix = wordsAt(bound, LAYOUT_SET_PALETTE, UINT64_C(4) * instance->palette, 12);
+    const uint32_t *positions =
+        wordsAt(bound, LAYOUT_SET_MESH, vertices->positions, UINT64_C(3) * vertices->vertexCount);
+    for (uint32_t i = 0; !bound->failed && i < vertices->vertexCount; i++) {
+        uint32_t place =
+            vertices->order != 0 ? bound->words[LAYOUT_SET_MESH][vertices->order + i] : vertices->firstOutput + i;
+        uint32_t *target = wordsAt(bound, LAYOUT_SET_OUTPUT, instance->vertices + UINT64_C(3) * place, 3);
+        for (uint32_t k = 0; target != NULL && k < 3; k++) {
+            float moved = floatOf(positions[3 * i + k]) + floatOf(matrix[4 * k + 3]);
+            target[k] = wordOf(k == 2 ? moved + lift : moved);
+        }
+    }
+}
+
+static void runInstance(Bound *bound, const LayoutClass *vertices, const LayoutInstance *instance) {
+    bool bones = vertices->weights > vertices->joints;
+    float lift = instance->morphs != 0 ? checkMorphs(bound, instance->morphs) : 0.0f;
+    (void)wordsAt(bound, LAYOUT_SET_PALETTE, UINT64_C(4) * instance->palette, bones ? 4 : 0);
+    (void)wordsAt(bound, LAYOUT_SET_OUTPUT, instance->vertices + UINT64_C(2) * vertices->firstOutput,
+                  UINT64_C(2) * vertices->vertexCount);
+    if (bound->driver->settings.translates) {
+        translate(bound, vertices, instance, lift);
+    }
+}
+
+static void runJob(Bound *bound, const LayoutJob *job) {
+    const LayoutClass *vertices = checkClass(bound, job->vertexClass);
+    if (!bound->failed && (job->instanceCount == 0 || vertices->vertexCount == 0)) {
+        failDispatch(bound, "a job of no instances or no vertices");
+    }
+    const LayoutInstance *instances = (const LayoutInstance *)wordsAt(
+        bound, LAYOUT_SET_TABLE, bound->push.instances + (uint64_t)LAYOUT_INSTANCE_WORDS * job->firstInstance,
+        (uint64_t)LAYOUT_INSTANCE_WORDS * job->instanceCount);
+    for (uint32_t i = 0; !bound->failed && i < job->instanceCount; i++) {
+        runInstance(bound, vertices, &instances[i]);
+    }
+}
+
+static void runDispatch(NullDriver *driver, const NullDispatch *dispatch) {
+    static const char call[] = "running vkCmdDispatch";
+    if (!checkDispatch(driver, dispatch, call)) {
+        return;
+    }
+    driver->dispatches++;
+    const NullPipelineLayout *layout = &nullFind(driver, NULL_KIND_PIPELINE, dispatch->pipeline, call)->pipelineLayout;
+    if (layout->setCount != LAYOUT_SET_COUNT || dispatch->pushBytes != sizeof(LayoutDispatch)) {
+        return; /* not a kernel of the library */
+    }
+    Bound bound = bindSets(driver, dispatch);
+    if (dispatch->groups < bound.push.groupCount) {
+        nullFault(driver, "%s: %" PRIu64 " groups of %u that have work", call, dispatch->groups, bound.push.groupCount);
+    }
+    const LayoutJob *jobs = (const LayoutJob *)wordsAt(&bound, LAYOUT_SET_TABLE, bound.push.jobs,
+                                                       (uint64_t)LAYOUT_JOB_WORDS * bound.push.jobCount);
+    for (uint32_t i = 0; !bound.failed && i < bound.push.jobCount; i++) {
+        if (jobs[i].firstGroup >= bound.push.groupCount || (i > 0 && jobs[i].firstGroup <= jobs[i - 1].firstGroup)) {
+            failDispatch(&bound, "a job whose groups are not in order");
+        } else {
+            runJob(&bound, &jobs[i]);
+        }
+    }
+}
+
+/* ---- Running the others ---- */
+
+static void runCopy(NullDriver *driver, const NullCommand *command) {
+    if (checkCopy(driver, command, "running vkCmdCopyBuffer")) {
+        const VkBufferCopy *region = &command->copy.region;
+        const unsigned char *source = nullBufferBytes(driver, command->copy.source);
+        unsigned char *target = nullBufferBytes(driver, command->copy.target);
+        memmove(target + region->dstOffset, source + region->srcOffset, region->size);
+        driver->copies++;
+    }
+}
+
+static void runQueries(NullDriver *driver, const NullCommand *command, const char *call) {
+    if (!checkQueries(driver, command, call)) {
+        return;
+    }
+    NullQueryPool *pool = &nullFind(driver, NULL_KIND_QUERY_POOL, command->queries.pool, call)->queryPool;
+    NullQuery *queries = &pool->queries[command->queries.first];
+    if (command->kind == NULL_COMMAND_RESET) {
+        for (uint32_t i = 0; i < command->queries.count; i++) {
+            queries[i] = (NullQuery){.reset = true};
+        }
+        return;
+    }
+    if (!queries->reset) {
+        nullFault(driver, "%s: query %u was not reset", call, command->queries.first);
+    }
+    *queries = (NullQuery){.available = true, .ticks = ++driver->ticks};
+}
+
+static void runCommand(NullDriver *driver, const NullCommand *command) {
+    switch (command->kind) {
+    case NULL_COMMAND_COPY:
+        runCopy(driver, command);
+        break;
+    case NULL_COMMAND_DISPATCH:
+        runDispatch(driver, &command->dispatch);
+        break;
+    case NULL_COMMAND_RESET:
+        runQueries(driver, command, "running vkCmdResetQueryPool");
+        break;
+    case NULL_COMMAND_TIMESTAMP:
+        runQueries(driver, command, "running vkCmdWriteTimestamp");
+        break;
+    case NULL_COMMAND_BARRIER:
+        (void)nullFindUsed(driver, NULL_KIND_BUFFER, command->barrierBuffer, "running vkCmdPipelineBarrier");
+        break;
+    }
+}
+
+void nullDriverRun(VkCommandBuffer commandBuffer) {
+    NullCommandBuffer *commands = lockCommands(commandBuffer);
+    NullDriver *driver = commands->driver;
+    for (uint32_t i = 0; i < commands->count; i++) {
+        runCommand(driver, &commands->commands[i]);
+    }
+    if (commands->labels > 0) {
+        nullFault(driver, "a command buffer ends with %u labels open", commands->labels);
+    }
+    nullFreeCommands(commands);
+    nullUnlock(driver);
 }

@@ -1,108 +1,117 @@
 /*
- * null_driver.h: a pretended Vulkan driver. No device, no loader, no validation layer; host memory behind all.
+ * null_driver.h: a Vulkan driver without a device: objects, memory and bindings in host memory, with checks for misuse.
  *
- * It has every function that the library asks for, keeps a census of what was made, and finds fault with misuse: a
- * handle that is unknown, destroyed or of another device; memory bound twice, mapped twice, freed while mapped or
- * bound; copies, descriptors, flushes and barriers beyond their buffers; commands with objects that are gone, also
- * when they went between recording and running; limits exceeded. A fault is told by nullDriverFaults, or ends the
- * process. What is misused is left alone: no call of the null driver's crashes for it.
+ * It implements every function that the library uses. It needs no loader and no validation layer, so it serves fuzzers
+ * and ThreadSanitizer. It counts objects, and detects these faults:
+ * - handles that are unknown, destroyed, of another kind or of another device;
+ * - memory bound twice, mapped twice, freed while mapped or bound;
+ * - copies, descriptors, flushes and barriers beyond their buffers, and exceeded limits;
+ * - commands whose objects are destroyed before they run.
+ * A fault is counted (nullDriverFaults) or aborts the process. Misuse never crashes the null driver.
  *
- * Each driver is an instance, a physical device and a device of its own; any number may live at once.
+ * It compiles no shader and skins nothing. A dispatch checks and touches what its tables refer to: see nullDriverRun.
  *
- * Threads. All functions may be called from any thread, several at once. What Vulkan wants externally synchronised is
- * so here, and ThreadSanitizer sees where it is not: see null_touch.h.
+ * Each driver is one instance, physical device and device. Any number of drivers may exist at the same time.
+ *
+ * Threads: any thread may call any function. Where Vulkan requires external synchronisation, ThreadSanitizer reports
+ * its absence: see nullTouchWrite in null_state.h.
  */
-#ifndef TESTS_NULL_DRIVER_H
-#define TESTS_NULL_DRIVER_H
+#ifndef TESTKIT_NULL_DRIVER_H
+#define TESTKIT_NULL_DRIVER_H
 
 #include "vkskin/vkskin.h"
 
 typedef struct NullDriver NullDriver;
 
 typedef struct NullDriverSettings {
-    VkPhysicalDeviceType type; /* default discrete GPU */
-    uint32_t apiVersion;       /* default 1.1 */
+    VkPhysicalDeviceType type; /* default: discrete GPU */
+    uint32_t apiVersion;       /* default: 1.1 */
     uint32_t vendorID, deviceID, driverVersion;
     uint8_t pipelineCacheUUID[VK_UUID_SIZE];
-    VkPhysicalDeviceLimits limits;           /* default: the least that the specification lets a device have */
+    VkPhysicalDeviceLimits limits;           /* default: the minimum that the specification requires */
     VkPhysicalDeviceMemoryProperties memory; /* default: nullDriverMemory with all types, coherent, 256 MiB */
-    VkDeviceSize memoryAlignment;            /* of buffers in memory, bytes, a power of two; default 256 */
-    uint32_t familyCount;                    /* queue families, 1 up; default 2 */
-    uint32_t timestampBits;                  /* valid in each family, 0 to 64; default 64 */
-    bool aborts;                             /* a fault prints a line and aborts; default false */
+    VkDeviceSize memoryAlignment;            /* of buffers in memory: bytes, a power of two; default: 256 */
+    uint32_t familyCount;                    /* queue families, at least 1; default: 2 */
+    uint32_t timestampBits;                  /* valid bits in each family, 0 to 64; default: 64 */
+    bool aborts;                             /* a fault prints a line and aborts; default: false */
+    bool translates;                         /* dispatches write positions: see nullDriverRun; default: false */
 } NullDriverSettings;
 
 NullDriverSettings nullDriverDefaultSettings(void);
 
-/* Whether a device has memory that is device-local and host-visible at once. */
 typedef enum NullDriverLayout {
     NULL_DRIVER_ALL_TYPES, /* device-local, host-visible, and both: a discrete GPU with a resizable BAR */
-    NULL_DRIVER_STAGED,    /* device-local and host-visible apart: a discrete GPU without */
+    NULL_DRIVER_STAGED,    /* device-local, and host-visible: a discrete GPU without a resizable BAR */
     NULL_DRIVER_UNIFIED    /* one type that is both */
 } NullDriverLayout;
 
-/* heapSize: bytes of each heap; an allocation beyond it fails with VK_ERROR_OUT_OF_DEVICE_MEMORY. Where it is not
- * coherent the device sees what was flushed, and nothing else. */
+/* heapSize: bytes of each heap; a larger allocation fails with VK_ERROR_OUT_OF_DEVICE_MEMORY. Without `coherent` the
+ * device sees only flushed bytes. */
 VkPhysicalDeviceMemoryProperties nullDriverMemory(NullDriverLayout layout, bool coherent, VkDeviceSize heapSize);
 
-/* settings: null for the default. Never null: where host memory ends the process ends. */
+/* settings: null for the defaults. Never null: out of host memory aborts the process. */
 NullDriver *nullDriverCreate(const NullDriverSettings *settings);
 
-/* Frees all. What is still alive is named on stderr by kind; returns how much that was. Null: 0. */
+/* Frees everything. Prints the objects that were left, by kind, to stderr, and returns their number. Null: 0. */
 uint32_t nullDriverDestroy(NullDriver *driver);
 
 VkInstance nullDriverInstance(NullDriver *driver);
 VkPhysicalDevice nullDriverPhysicalDevice(NullDriver *driver);
 VkDevice nullDriverDevice(NullDriver *driver);
 
-/* Every function of the library's lists, the debug ones too. */
+/* Every function of the library's lists, debug functions included. */
 const VkskinVulkanFunctions *nullDriverFunctions(void);
 
-/* The same functions by name; null for any other. */
+/* The same functions by name; null for others. */
 PFN_vkVoidFunction nullDriverGetInstanceProcAddr(VkInstance instance, const char *name);
 PFN_vkVoidFunction nullDriverGetDeviceProcAddr(VkDevice device, const char *name);
 
 /* The library's default def with this driver's handles and functions. */
 VkskinContextDef nullDriverContextDef(NullDriver *driver);
 
-/* ---- What it saw ---- */
+/* ---- Observation ---- */
 
-/* How many faults there were, and the first one's text: one line, empty for none. The text lives as long as the driver.
- */
+/* Number of faults, and the first one's text: one line, empty without a fault. The text lives as long as the driver. */
 uint32_t nullDriverFaults(NullDriver *driver);
 const char *nullDriverFirstFault(NullDriver *driver);
 
-/* Objects alive, descriptor sets left out: these go with their pool. Bytes of device memory alive. */
+/* Number of existing objects, without descriptor sets, which belong to their pool; bytes of device memory. */
 uint32_t nullDriverAlive(NullDriver *driver);
 VkDeviceSize nullDriverBytesAlive(NullDriver *driver);
 
-/* Objects of this type alive; 0 for types that the library makes none of. */
+/* Number of existing objects of a type; 0 for a type that the library never creates. */
 uint32_t nullDriverAliveOf(NullDriver *driver, VkObjectType type);
 
-/* The count-th call from here on that may fail does fail, with `error`, and what it hands out is no handle. 1: the
- * next one; 0: none. Returns whether the failure asked for before has happened. */
+/* Lets the count-th call from now on that can fail return `error` and an invalid handle. 1: the next call; 0: none.
+ * Returns whether the previously requested failure has happened. */
 bool nullDriverFail(NullDriver *driver, uint32_t count, VkResult error);
 
 /* ---- Commands ---- */
 
-/* A command buffer to record into. Each is ended by one of the two below. */
+/* A command buffer to record into. End it with nullDriverRun or nullDriverDrop. */
 VkCommandBuffer nullDriverBegin(NullDriver *driver);
 
-/* Runs what was recorded: copies copy, timestamps tick, and the library's kernels skin positions; every word that they
- * read or write must lie in what is bound. Of normals and tangents the places are checked, and zeros written there.
- * This is when the device would have finished: call it before the slot's next vkskinBeginFrame, and not at once, to be
- * a device that lags behind. */
+/*
+ * Runs the recorded commands. Copies copy, timestamps advance by one tick each.
+ *
+ * A dispatch of the library's reads its tables: every job, mesh class, palette and output range must lie in the bound
+ * ranges. With the setting `translates` it then writes positions: of each vertex the bind position plus the
+ * translation of the palette's first matrix plus (0, 0, sum of the morph weights). That requires solid meshes and
+ * palettes of VKSKIN_PALETTE_MAT3X4.
+ *
+ * This is the moment when the device would finish. To imitate a device that lags, call it later: before the slot's
+ * next vkskinBeginFrame.
+ */
 void nullDriverRun(VkCommandBuffer commandBuffer);
 
-/* Forgets what was recorded. */
+/* Discards the recorded commands. */
 void nullDriverDrop(VkCommandBuffer commandBuffer);
 
-/* Dispatches, and copies, that have run so far. */
+/* Number of dispatches, and of copies, that have run. */
 uint64_t nullDriverDispatches(NullDriver *driver);
 uint64_t nullDriverCopies(NullDriver *driver);
 
-/* What the device sees in a buffer: host memory of its size, or null for a buffer that is not bound. Lives as long as
- * the buffer's memory. */
+/* The device's view of a buffer: host memory of its size, valid as long as the buffer's memory. Null if not bound. */
 const void *nullDriverContents(NullDriver *driver, VkBuffer buffer);
 
 #endif

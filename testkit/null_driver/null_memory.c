@@ -1,7 +1,7 @@
-/* Device memory and the buffers in it. */
-#include "null_calls.h"
-
+/* The null driver: device memory, buffers and buffer views. */
 #include <inttypes.h>
+
+#include "null_state.h"
 
 static VkDeviceSize alignUp(VkDeviceSize size, VkDeviceSize alignment) {
     return (size + alignment - 1) / alignment * alignment;
@@ -44,27 +44,26 @@ VkResult nullAllocateMemory(VkDevice device, const VkMemoryAllocateInfo *info, c
                             VkDeviceMemory *memory) {
     (void)allocator;
     NullDriver *driver = nullLockDevice(device);
-    VkResult result = VK_SUCCESS;
+    VkResult result = nullFailure(driver);
     *memory = (VkDeviceMemory)NULL_NO_HANDLE;
-    if (!nullFails(driver, &result)) {
+    if (result == VK_SUCCESS) {
         result = allocate(driver, info, memory);
     }
     nullUnlock(driver);
     return result;
 }
 
-/* A live buffer in this memory that overlaps the range, or null. */
-static const NullObject *overlapping(const NullDriver *driver, uint64_t memory, VkDeviceSize offset,
-                                     VkDeviceSize size) {
+/* Whether a buffer is bound to bytes of the range. */
+static bool isBound(const NullDriver *driver, uint64_t memory, VkDeviceSize offset, VkDeviceSize size) {
     for (uint32_t i = 0; i < driver->slotCount; i++) {
         const NullObject *object = nullSlot(driver, i)->object;
         if (object != NULL && object->kind == NULL_KIND_BUFFER && object->buffer.memory == memory &&
             object->buffer.offset < offset + size &&
             offset < object->buffer.offset + requiredSize(driver, &object->buffer)) {
-            return object;
+            return true;
         }
     }
-    return NULL;
+    return false;
 }
 
 void nullFreeMemory(VkDevice device, VkDeviceMemory memory, const VkAllocationCallbacks *allocator) {
@@ -76,7 +75,7 @@ void nullFreeMemory(VkDevice device, VkDeviceMemory memory, const VkAllocationCa
         if (object->memory.mapped) {
             nullFault(driver, "vkFreeMemory: the memory is still mapped");
         }
-        if (overlapping(driver, object->handle, 0, object->memory.size) != NULL) {
+        if (isBound(driver, object->handle, 0, object->memory.size)) {
             nullFault(driver, "vkFreeMemory: a buffer is still bound to the memory");
         }
         nullRemove(driver, object);
@@ -115,8 +114,8 @@ VkResult nullMapMemory(VkDevice device, VkDeviceMemory memory, VkDeviceSize offs
                        VkMemoryMapFlags flags, void **data) {
     (void)flags;
     NullDriver *driver = nullLockDevice(device);
-    VkResult result = VK_SUCCESS;
-    if (!nullFails(driver, &result)) {
+    VkResult result = nullFailure(driver);
+    if (result == VK_SUCCESS) {
         result = map(driver, memory, offset, size, data);
     }
     nullUnlock(driver);
@@ -135,8 +134,8 @@ void nullUnmapMemory(VkDevice device, VkDeviceMemory memory) {
     nullUnlock(driver);
 }
 
-/* Not by memcpy, which ThreadSanitizer watches: whole atoms are flushed, and a neighbour may be writing its own bytes of
- * one, to flush them in its turn. */
+/* No memcpy, because ThreadSanitizer watches it: a flush covers whole atoms, and another thread may be writing its own
+ * bytes of an atom. */
 static void showToDevice(const NullMemory *memory, VkDeviceSize offset, VkDeviceSize size) {
     const volatile unsigned char *host = memory->hostBytes + offset;
     for (VkDeviceSize i = 0; i < size; i++) {
@@ -170,8 +169,8 @@ static void flushRange(NullDriver *driver, const VkMappedMemoryRange *range) {
 
 VkResult nullFlushMappedMemoryRanges(VkDevice device, uint32_t count, const VkMappedMemoryRange *ranges) {
     NullDriver *driver = nullLockDevice(device);
-    VkResult result = VK_SUCCESS;
-    if (!nullFails(driver, &result)) {
+    VkResult result = nullFailure(driver);
+    if (result == VK_SUCCESS) {
         for (uint32_t i = 0; i < count; i++) {
             flushRange(driver, &ranges[i]);
         }
@@ -184,9 +183,9 @@ VkResult nullCreateBuffer(VkDevice device, const VkBufferCreateInfo *info, const
                           VkBuffer *buffer) {
     (void)allocator;
     NullDriver *driver = nullLockDevice(device);
-    VkResult result = VK_SUCCESS;
+    VkResult result = nullFailure(driver);
     *buffer = (VkBuffer)NULL_NO_HANDLE;
-    if (!nullFails(driver, &result)) {
+    if (result == VK_SUCCESS) {
         if (info->size == 0 || info->usage == 0) {
             nullFault(driver, "vkCreateBuffer: %" PRIu64 " bytes for usage 0x%x", (uint64_t)info->size, info->usage);
         }
@@ -196,11 +195,6 @@ VkResult nullCreateBuffer(VkDevice device, const VkBufferCreateInfo *info, const
     }
     nullUnlock(driver);
     return result;
-}
-
-void nullDestroyBuffer(VkDevice device, VkBuffer buffer, const VkAllocationCallbacks *allocator) {
-    (void)allocator;
-    nullDestroy(device, NULL_KIND_BUFFER, (uint64_t)buffer, "vkDestroyBuffer");
 }
 
 void nullGetBufferMemoryRequirements(VkDevice device, VkBuffer buffer, VkMemoryRequirements *requirements) {
@@ -223,7 +217,7 @@ static VkResult bind(NullDriver *driver, NullObject *buffer, const NullObject *m
         wrong = "the offset is not aligned";
     } else if (offset > memory->memory.size || size > memory->memory.size - offset) {
         wrong = "the buffer leaves the memory";
-    } else if (overlapping(driver, memory->handle, offset, size) != NULL) {
+    } else if (isBound(driver, memory->handle, offset, size)) {
         wrong = "another buffer is bound to these bytes";
     }
     if (wrong != NULL) {
@@ -238,12 +232,73 @@ static VkResult bind(NullDriver *driver, NullObject *buffer, const NullObject *m
 VkResult nullBindBufferMemory(VkDevice device, VkBuffer buffer, VkDeviceMemory memory, VkDeviceSize offset) {
     static const char call[] = "vkBindBufferMemory";
     NullDriver *driver = nullLockDevice(device);
-    VkResult result = VK_SUCCESS;
-    if (!nullFails(driver, &result)) {
+    VkResult result = nullFailure(driver);
+    if (result == VK_SUCCESS) {
         NullObject *boundBuffer = nullFindOwned(driver, NULL_KIND_BUFFER, (uint64_t)buffer, call);
         NullObject *boundMemory = nullFindUsed(driver, NULL_KIND_MEMORY, (uint64_t)memory, call);
         result = boundBuffer != NULL && boundMemory != NULL ? bind(driver, boundBuffer, boundMemory, offset)
                                                             : VK_ERROR_UNKNOWN;
+    }
+    nullUnlock(driver);
+    return result;
+}
+
+/* ---- Buffer views: texels of four floats ---- */
+
+#define TEXEL_BYTES 16u
+
+static const char *wrongView(const NullDriver *driver, const NullBuffer *buffer, const VkBufferViewCreateInfo *info,
+                             VkDeviceSize size) {
+    const VkPhysicalDeviceLimits *limits = &driver->settings.limits;
+    if (info->format != VK_FORMAT_R32G32B32A32_SFLOAT) {
+        return "the null driver does not support the format";
+    }
+    if ((buffer->usage & VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT) == 0) {
+        return "the buffer is not a texel buffer";
+    }
+    if (buffer->memory == 0) {
+        return "the buffer has no memory";
+    }
+    if (info->offset % limits->minTexelBufferOffsetAlignment != 0) {
+        return "the offset is not aligned";
+    }
+    if (size == 0 || size % TEXEL_BYTES != 0) {
+        return "the range is not of whole texels";
+    }
+    if (info->offset > buffer->size || size > buffer->size - info->offset) {
+        return "the range leaves the buffer";
+    }
+    return size / TEXEL_BYTES > limits->maxTexelBufferElements ? "the range is larger than the device views" : NULL;
+}
+
+static VkResult makeView(NullDriver *driver, const VkBufferViewCreateInfo *info, VkBufferView *view) {
+    static const char call[] = "vkCreateBufferView";
+    NullObject *buffer = nullFindUsed(driver, NULL_KIND_BUFFER, (uint64_t)info->buffer, call);
+    if (buffer == NULL) {
+        return VK_ERROR_UNKNOWN;
+    }
+    VkDeviceSize left = info->offset < buffer->buffer.size ? buffer->buffer.size - info->offset : 0;
+    VkDeviceSize size = info->range == VK_WHOLE_SIZE ? left - left % TEXEL_BYTES : info->range;
+    const char *wrong = wrongView(driver, &buffer->buffer, info, size);
+    if (wrong != NULL) {
+        nullFault(driver, "%s: %s (offset %" PRIu64 ", size %" PRIu64 " of %" PRIu64 ")", call, wrong,
+                  (uint64_t)info->offset, (uint64_t)size, (uint64_t)buffer->buffer.size);
+        return VK_ERROR_UNKNOWN;
+    }
+    NullObject *object = nullMake(driver, NULL_KIND_BUFFER_VIEW);
+    object->view = (NullBufferView){.buffer = buffer->handle, .offset = info->offset, .size = size};
+    *view = (VkBufferView)object->handle;
+    return VK_SUCCESS;
+}
+
+VkResult nullCreateBufferView(VkDevice device, const VkBufferViewCreateInfo *info,
+                              const VkAllocationCallbacks *allocator, VkBufferView *view) {
+    (void)allocator;
+    NullDriver *driver = nullLockDevice(device);
+    VkResult result = nullFailure(driver);
+    *view = (VkBufferView)NULL_NO_HANDLE;
+    if (result == VK_SUCCESS) {
+        result = makeView(driver, info, view);
     }
     nullUnlock(driver);
     return result;

@@ -1,42 +1,122 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "stage.h"
 
-#include <cmocka.h>
 #include <math.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "stage.h"
+#define MAX_THREADS  8u
+#define LENT_THREADS 3u
+#define MAX_VERTICES 2000u
+#define MORPHS       2u
 
-#define STAGE_MAX_VERTICES 2000u
-#define STAGE_MORPHS       2u
+/* ---- Threads ---- */
 
-NullDriver *stageDriver(NullDriverLayout layout, bool coherent) {
-    NullDriverSettings settings = nullDriverDefaultSettings();
-    settings.memory = nullDriverMemory(layout, coherent, 64u << 20);
-    return nullDriverCreate(&settings);
+static Counter failures;
+
+typedef struct Thread {
+    pthread_t thread;
+    pthread_barrier_t *start;
+    ThreadWork work;
+    void *argument;
+} Thread;
+
+static void *runThread(void *argument) {
+    Thread *thread = argument;
+    pthread_barrier_wait(thread->start);
+    thread->work(thread->argument);
+    return NULL;
 }
+
+void runThreads(const ThreadWork *works, uint32_t count, void *argument) {
+    Thread threads[MAX_THREADS];
+    pthread_barrier_t start;
+    if (count > MAX_THREADS || pthread_barrier_init(&start, NULL, count) != 0) {
+        abort();
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        threads[i] = (Thread){.start = &start, .work = works[i], .argument = argument};
+        if (pthread_create(&threads[i].thread, NULL, runThread, &threads[i]) != 0) {
+            abort();
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        pthread_join(threads[i].thread, NULL);
+    }
+    pthread_barrier_destroy(&start);
+}
+
+bool checkThat(bool condition, const char *text, const char *file, int line) {
+    if (!condition && counterAdd(&failures, 1) < 10) {
+        fprintf(stderr, "%s:%d: does not hold: %s\n", file, line, text);
+    }
+    return condition;
+}
+
+uint32_t failedChecks(void) {
+    return (uint32_t)atomic_exchange_explicit(&failures, 0, memory_order_relaxed);
+}
+
+typedef struct Loan {
+    Counter threads;
+    Counter *tasksRun;
+    uint32_t count;
+    void (*task)(void *taskData, uint32_t i);
+    void *taskData;
+} Loan;
+
+static void runShare(void *argument) {
+    Loan *loan = argument;
+    for (uint32_t i = (uint32_t)counterAdd(&loan->threads, 1); i < loan->count; i += LENT_THREADS) {
+        loan->task(loan->taskData, i);
+        if (loan->tasksRun != NULL) {
+            counterAdd(loan->tasksRun, 1);
+        }
+    }
+}
+
+void lendThreads(void *user, uint32_t count, void (*task)(void *taskData, uint32_t i), void *taskData) {
+    static const ThreadWork works[LENT_THREADS] = {runShare, runShare, runShare};
+    Loan loan = {.tasksRun = user, .count = count, .task = task, .taskData = taskData};
+    runThreads(works, LENT_THREADS, &loan);
+}
+
+/* ---- Scenarios ---- */
+
+int runScenario(const Scenario *scenarios, size_t count, int argumentCount, char **arguments) {
+    struct CMUnitTest tests[16] = {{0}};
+    size_t chosen = 0;
+    for (size_t i = 0; argumentCount == 2 && i < count; i++) {
+        if (strcmp(scenarios[i].name, arguments[1]) == 0) {
+            tests[chosen++] = (struct CMUnitTest){.name = scenarios[i].name, .test_func = scenarios[i].test};
+        }
+    }
+    if (chosen == 0) {
+        fprintf(stderr, "usage: PROGRAM SCENARIO; see tests/threads/CMakeLists.txt\n");
+        return 2;
+    }
+    /* The macro cmocka_run_group_tests takes only arrays of constant size. */
+    return _cmocka_run_group_tests(scenarios[0].name, tests, chosen, NULL, NULL);
+}
+
+/* ---- Contexts ---- */
 
 static void countMessage(void *user, VkskinResult result, const char *message) {
     (void)result;
     (void)message;
-    StageCounts *counts = user;
-    crewAdd(&counts->messages, 1);
+    counterAdd(user, 1);
 }
 
 static void *VKAPI_CALL allocate(void *user, size_t size, size_t alignment, VkSystemAllocationScope scope) {
     (void)scope;
-    StageCounts *counts = user;
-    crewAdd(&counts->hostAllocations, 1);
+    counterAdd(user, 1);
     return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
 }
 
 static void VKAPI_CALL release(void *user, void *memory) {
-    StageCounts *counts = user;
     if (memory != NULL) {
-        crewAdd(&counts->hostAllocations, UINT64_MAX);
+        counterAdd(user, UINT64_MAX);
     }
     free(memory);
 }
@@ -51,92 +131,106 @@ static void *VKAPI_CALL reallocate(void *user, void *memory, size_t size, size_t
     return NULL;
 }
 
-VkskinContextDef stageContextDef(NullDriver *driver, StageCounts *counts) {
-    VkskinContextDef def = nullDriverContextDef(driver);
-    def.logger = (VkskinLogger){countMessage, counts};
+void stageOpen(Stage *stage, NullDriverLayout layout, bool coherent) {
+    NullDriverSettings settings = nullDriverDefaultSettings();
+    settings.memory = nullDriverMemory(layout, coherent, 64u << 20);
+    settings.translates = true;
+    memset(stage, 0, sizeof *stage);
+    stage->driver = nullDriverCreate(&settings);
+    stage->functions = *nullDriverFunctions();
+}
+
+VkskinContextDef stageContextDef(Stage *stage) {
+    VkskinContextDef def = nullDriverContextDef(stage->driver);
+    def.functions = &stage->functions;
+    def.logger = (VkskinLogger){countMessage, &stage->messages};
     def.pageSize = 65536;
     def.paletteBytesPerFrame = 2 * 65536;
     def.maxInstances = 256;
     return def;
 }
 
-VkskinContext stageContext(const VkskinContextDef *def, StageCounts *counts) {
-    VkAllocationCallbacks callbacks = {
-        .pUserData = counts, .pfnAllocation = allocate, .pfnReallocation = reallocate, .pfnFree = release};
-    VkskinContextDef counted = *def;
-    counted.allocator = &callbacks;
-    VkskinContext context = NULL;
-    if (!CREW_CHECK(vkskinCreateContext(&counted, &context) == VKSKIN_SUCCESS)) {
-        return NULL;
-    }
-    VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
-    pipelines.features = VKSKIN_KERNEL_MORPHS_BIT;
-    CREW_CHECK(vkskinCreatePipelines(context, &pipelines) == VKSKIN_SUCCESS);
-    return context;
-}
-
-/* Types 0 and 1 of a driver with both kinds of memory apart. */
+/* Types 0 and 1 of NULL_DRIVER_STAGED. */
 static VkResult takeBlock(void *user, const VkskinMemoryRequest *request, VkskinMemoryBlock *block) {
-    StageMemory *memory = user;
-    const VkskinVulkanFunctions *vk = nullDriverFunctions();
-    VkDevice device = nullDriverDevice(memory->driver);
-    VkMemoryAllocateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-        .allocationSize = request->requirements.size,
-        .memoryTypeIndex = request->use == VKSKIN_MEMORY_DEVICE ? 0 : 1,
-    };
+    Stage *stage = user;
+    VkDevice device = nullDriverDevice(stage->driver);
+    bool local = request->use == VKSKIN_MEMORY_DEVICE;
+    VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                 .allocationSize = request->requirements.size,
+                                 .memoryTypeIndex = local ? 0 : 1};
     *block = (VkskinMemoryBlock){.size = info.allocationSize, .memoryTypeIndex = info.memoryTypeIndex};
-    VkResult result = vk->vkAllocateMemory(device, &info, NULL, &block->memory);
-    if (result == VK_SUCCESS && request->use != VKSKIN_MEMORY_DEVICE) {
-        result = vk->vkMapMemory(device, block->memory, 0, VK_WHOLE_SIZE, 0, &block->mapped);
+    VkResult result = stage->functions.vkAllocateMemory(device, &info, NULL, &block->memory);
+    if (result == VK_SUCCESS && !local) {
+        result = stage->functions.vkMapMemory(device, block->memory, 0, VK_WHOLE_SIZE, 0, &block->mapped);
     }
-    memory->blocks++;
+    stage->memoryBlocks++;
     return result;
 }
 
 static void giveBlock(void *user, const VkskinMemoryBlock *block) {
-    StageMemory *memory = user;
-    const VkskinVulkanFunctions *vk = nullDriverFunctions();
-    VkDevice device = nullDriverDevice(memory->driver);
+    Stage *stage = user;
+    VkDevice device = nullDriverDevice(stage->driver);
     if (block->mapped != NULL) {
-        vk->vkUnmapMemory(device, block->memory);
+        stage->functions.vkUnmapMemory(device, block->memory);
     }
-    vk->vkFreeMemory(device, block->memory, NULL);
-    memory->blocks--;
+    stage->functions.vkFreeMemory(device, block->memory, NULL);
+    stage->memoryBlocks--;
 }
 
-VkskinMemoryCallbacks stageMemoryCallbacks(StageMemory *memory) {
-    return (VkskinMemoryCallbacks){takeBlock, giveBlock, memory};
+VkskinMemoryCallbacks stageMemory(Stage *stage) {
+    return (VkskinMemoryCallbacks){takeBlock, giveBlock, stage};
 }
 
-void stageEnd(NullDriver *driver, const StageCounts *counts) {
-    assert_string_equal(nullDriverFirstFault(driver), "");
-    assert_int_equal(nullDriverFaults(driver), 0);
-    assert_int_equal(nullDriverDestroy(driver), 0);
-    assert_int_equal(crewRead(&counts->hostAllocations), 0);
-    assert_int_equal(crewFailures(), 0);
+VkskinContext stageContext(Stage *stage, const VkskinContextDef *def) {
+    VkAllocationCallbacks callbacks = {.pUserData = &stage->hostAllocations,
+                                       .pfnAllocation = allocate,
+                                       .pfnReallocation = reallocate,
+                                       .pfnFree = release};
+    VkskinContextDef counted = *def;
+    counted.allocator = &callbacks;
+    VkskinContext context = NULL;
+    if (!CHECK_GOOD(vkskinCreateContext(&counted, &context))) {
+        return NULL;
+    }
+    VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
+    pipelines.features = VKSKIN_KERNEL_MORPHS_BIT;
+    CHECK_GOOD(vkskinCreatePipelines(context, &pipelines));
+    return context;
 }
+
+void stageCreate(Stage *stage, const VkskinContextDef *def) {
+    stage->context = stageContext(stage, def);
+    assert_non_null(stage->context);
+}
+
+void stageClose(Stage *stage, uint64_t messages) {
+    vkskinDestroyContext(stage->context);
+    assert_int_equal(counterRead(&stage->messages), messages);
+    assert_int_equal(stage->memoryBlocks, 0);
+    assert_string_equal(nullDriverFirstFault(stage->driver), "");
+    assert_int_equal(nullDriverDestroy(stage->driver), 0);
+    assert_int_equal(counterRead(&stage->hostAllocations), 0);
+    assert_int_equal(failedChecks(), 0);
+}
+
+/* ---- Meshes ---- */
 
 uint32_t stageVertexCount(uint32_t size) {
-    return size < STAGE_MAX_SIZE ? 30 + 10 * size : STAGE_MAX_VERTICES;
+    return size < STAGE_MAX_SIZE ? 30 + 10 * size : MAX_VERTICES;
 }
 
 VkskinResult stageMesh(VkskinContext context, uint32_t size, VkskinMesh *mesh) {
-    float positions[STAGE_MAX_VERTICES][3];
-    uint16_t joints[STAGE_MAX_VERTICES];
-    float weights[STAGE_MAX_VERTICES];
-    float deltas[STAGE_MAX_VERTICES][3];
+    float positions[MAX_VERTICES][3], deltas[MAX_VERTICES][3], weights[MAX_VERTICES];
+    uint16_t joints[MAX_VERTICES];
     uint32_t count = stageVertexCount(size);
     for (uint32_t i = 0; i < count; i++) {
-        positions[i][0] = (float)i;
-        positions[i][1] = 1.0f;
-        positions[i][2] = -2.0f;
+        const float position[3] = {(float)i, 1.0f, -2.0f}, delta[3] = {0.0f, 0.0f, 1.0f};
+        memcpy(positions[i], position, sizeof position);
+        memcpy(deltas[i], delta, sizeof delta);
         joints[i] = (uint16_t)(i % STAGE_BONES);
         weights[i] = 1.0f;
-        deltas[i][0] = deltas[i][1] = 0.0f;
-        deltas[i][2] = 1.0f;
     }
-    const VkskinMorphTarget targets[STAGE_MORPHS] = {
+    const VkskinMorphTarget targets[MORPHS] = {
         {.vertexCount = count, .positions = deltas[0]},
         {.vertexCount = count, .positions = deltas[0], .afterSkinning = true},
     };
@@ -148,42 +242,62 @@ VkskinResult stageMesh(VkskinContext context, uint32_t size, VkskinMesh *mesh) {
     def.joints = joints;
     def.weights = weights;
     def.morphTargets = targets;
-    def.morphTargetCount = STAGE_MORPHS;
+    def.morphTargetCount = MORPHS;
     return vkskinCreateMesh(context, &def, mesh);
 }
 
-void stageWritePalette(float shift, float *data) {
-    for (uint32_t b = 0; b < STAGE_BONES; b++) {
-        const float matrix[12] = {1, 0, 0, (float)b, 0, 1, 0, 10.0f * (float)b, 0, 0, 1, shift};
-        memcpy(data + (size_t)12 * b, matrix, sizeof matrix);
+VkskinMesh stageInstances(VkskinContext context, uint32_t size, VkskinInstance *instances, uint32_t count) {
+    VkskinMesh mesh = {0};
+    CHECK_GOOD(stageMesh(context, size, &mesh));
+    for (uint32_t i = 0; i < count; i++) {
+        CHECK_GOOD(instanceOf(context, mesh, &instances[i]));
     }
+    return mesh;
+}
+
+void stageLoadAndDestroy(VkskinContext context, uint32_t size) {
+    VkskinInstance instance;
+    VkskinMesh mesh = stageInstances(context, size, &instance, 1);
+    CHECK_GOOD(vkskinDestroyInstance(context, instance));
+    CHECK_GOOD(vkskinDestroyMesh(context, mesh));
 }
 
 VkskinResult stageSkin(VkskinContext context, VkskinInstance instance, float shift) {
-    static const float morphWeights[STAGE_MORPHS] = {1.0f, 2.0f};
+    static const float morphWeights[MORPHS] = {1.0f, 2.0f};
     bool morphed = (uint32_t)shift % 2 == 1;
     VkskinSkinCommand command = {.instance = instance,
                                  .method = VKSKIN_METHOD_LINEAR_BLEND,
                                  .morphWeights = morphWeights,
-                                 .morphWeightCount = morphed ? STAGE_MORPHS : 0};
+                                 .morphWeightCount = morphed ? MORPHS : 0};
     void *data = NULL;
     VkskinResult result = vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, STAGE_BONES, &command.palette, &data);
-    if (result < 0) {
-        return result;
+    for (uint32_t b = 0; result >= 0 && b < STAGE_BONES; b++) {
+        float lift = morphed ? shift - morphWeights[0] - morphWeights[1] : shift;
+        const float matrix[12] = {1, 0, 0, 1, 0, 1, 0, 10, 0, 0, 1, lift};
+        memcpy((float *)data + (size_t)12 * b, matrix, sizeof matrix);
     }
-    stageWritePalette(morphed ? shift - morphWeights[0] - morphWeights[1] : shift, data);
-    return vkskinSkinInstances(context, &command, 1);
+    return result < 0 ? result : vkskinSkinInstances(context, &command, 1);
 }
 
-bool stageCheck(NullDriver *driver, const VkskinOutput *output, float shift) {
+void stageRecordAndRun(Stage *stage) {
+    VkCommandBuffer commandBuffer = nullDriverBegin(stage->driver);
+    CHECK_GOOD(vkskinRecordSkinning(stage->context, commandBuffer));
+    nullDriverRun(commandBuffer);
+}
+
+bool stageIsRight(NullDriver *driver, const VkskinOutput *output, float shift) {
     const unsigned char *bytes = nullDriverContents(driver, output->buffer);
     bool right = bytes != NULL;
     for (uint32_t i = 0; right && i < output->vertexCount; i++) {
         float position[3];
         memcpy(position, bytes + output->positionOffset + (size_t)12 * i, sizeof position);
-        float bone = (float)(i % STAGE_BONES);
-        right = fabsf(position[0] - ((float)i + bone)) < 1e-3f && fabsf(position[1] - (1.0f + 10.0f * bone)) < 1e-3f &&
+        right = fabsf(position[0] - ((float)i + 1.0f)) < 1e-3f && fabsf(position[1] - 11.0f) < 1e-3f &&
                 fabsf(position[2] - (shift - 2.0f)) < 1e-3f;
     }
     return right;
+}
+
+void stageCheckInstance(NullDriver *driver, VkskinContext context, VkskinInstance instance, float shift) {
+    VkskinOutput output;
+    CHECK(vkskinGetOutput(context, instance, &output) == VKSKIN_SUCCESS && stageIsRight(driver, &output, shift));
 }

@@ -1,58 +1,128 @@
 /*
- * stage.h: what the scenarios share: contexts on the pretended driver, meshes whose skinned positions are known.
+ * stage.h: what the thread scenarios share: threads that start together, contexts on the null driver, meshes whose
+ * skinned positions are known.
  */
 #ifndef TESTS_STAGE_H
 #define TESTS_STAGE_H
 
-#include "crew.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <sched.h>
+
 #include "instance_of.h"
 #include "null_driver.h"
 
+/* ---- Threads ----
+ *
+ * Counters are relaxed atomics, which order nothing: the only order that ThreadSanitizer sees is the library's. */
+
+typedef _Atomic uint64_t Counter;
+
+static inline uint64_t counterRead(const Counter *counter) {
+    return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+static inline void counterWrite(Counter *counter, uint64_t value) {
+    atomic_store_explicit(counter, value, memory_order_relaxed);
+}
+
+/* Returns the value before. */
+static inline uint64_t counterAdd(Counter *counter, uint64_t value) {
+    return atomic_fetch_add_explicit(counter, value, memory_order_relaxed);
+}
+
+typedef void (*ThreadWork)(void *argument);
+
+/* Runs works[i](argument) on a thread each, up to 8, all released together. Returns when all have ended. */
+void runThreads(const ThreadWork *works, uint32_t count, void *argument);
+
+/* Checks a condition on any thread: a failed one is printed and counted, and the thread goes on. Returns the
+ * condition. */
+#define CHECK(condition) checkThat((condition), #condition, __FILE__, __LINE__)
+bool checkThat(bool condition, const char *text, const char *file, int line);
+#define CHECK_GOOD(call) CHECK((call) == VKSKIN_SUCCESS)
+
+/* Number of failed checks since the last call. Call it on the test's own thread. */
+uint32_t failedChecks(void);
+
+/* A VkskinParallelFn: runs the tasks on 3 threads, interleaved. *user: a Counter of tasks that ran, or null. */
+void lendThreads(void *user, uint32_t count, void (*task)(void *taskData, uint32_t i), void *taskData);
+
+/* ---- Scenarios ---- */
+
+/* Tests with the same name are one scenario: the program's argument. */
+typedef struct Scenario {
+    const char *name;
+    CMUnitTestFunction test;
+} Scenario;
+
+int runScenario(const Scenario *scenarios, size_t count, int argumentCount, char **arguments);
+
+/* ---- Contexts ---- */
+
+#define STAGE_SLOTS 2u /* frames in flight */
 #define STAGE_BONES 3u
 
-/* What a host counts of the library's calls back, on whatever thread they come. */
-typedef struct StageCounts {
-    _Atomic uint64_t messages;
-    _Atomic uint64_t hostAllocations; /* alive */
-} StageCounts;
-
-/* A driver with memory of this layout, coherent or to be flushed; small heaps. */
-NullDriver *stageDriver(NullDriverLayout layout, bool coherent);
-
-/* Small pages, so that they end and are made while others are in use; two frames in flight; messages are
- * counted in *counts, which outlives the context. */
-VkskinContextDef stageContextDef(NullDriver *driver, StageCounts *counts);
-
-/* A context of the def with the kernels that the meshes below need, host memory counted in *counts; null after a failed check. */
-VkskinContext stageContext(const VkskinContextDef *def, StageCounts *counts);
-
-/* Device memory of the host's own. A context calls for it by one thread at a time, so the count needs no lock. */
-typedef struct StageMemory {
+typedef struct Stage {
     NullDriver *driver;
-    uint32_t blocks; /* alive */
-} StageMemory;
+    VkskinContext context;
+    VkskinVulkanFunctions functions; /* the driver's; replace some before stageCreate */
+    Counter messages;                /* logged by the library */
+    Counter hostAllocations;         /* existing */
+    uint32_t
+        memoryBlocks; /* existing, of the host's device memory. No lock: a context allocates on one thread at a time */
+} Stage;
 
-/* *memory outlives the context. */
-VkskinMemoryCallbacks stageMemoryCallbacks(StageMemory *memory);
+/* Zeroes *stage and makes its driver with small heaps. */
+void stageOpen(Stage *stage, NullDriverLayout layout, bool coherent);
 
-/* Destroys the driver; fails the test, which is the caller's thread's, unless no fault was found, nothing is alive and
- * no check has failed. */
-void stageEnd(NullDriver *driver, const StageCounts *counts);
+/* Small pages, so that more are needed while others are in use; counted log and host memory. The def points into
+ * *stage. */
+VkskinContextDef stageContextDef(Stage *stage);
+
+/* Device memory allocated by the host; for VkskinContextDef.memory. */
+VkskinMemoryCallbacks stageMemory(Stage *stage);
+
+/* Another context, with the kernels for the meshes below; null after a failed check. */
+VkskinContext stageContext(Stage *stage, const VkskinContextDef *def);
+
+/* stageContext for stage->context; fails the test if there is none. */
+void stageCreate(Stage *stage, const VkskinContextDef *def);
+
+/* Destroys context and driver. Fails the test after a failed check, a fault of the driver or a leak, or if the library
+ * logged another number of messages. */
+void stageClose(Stage *stage, uint64_t messages);
+
+/* ---- Meshes ---- */
 
 #define STAGE_MAX_SIZE 20u
 
-/* Of a mesh of size 0 to STAGE_MAX_SIZE; output of the largest is a good part of a page. All have morph targets. */
+/* Of a mesh of size 0 to STAGE_MAX_SIZE. The output of the largest fills much of a page. All have morph targets. */
 uint32_t stageVertexCount(uint32_t size);
 VkskinResult stageMesh(VkskinContext context, uint32_t size, VkskinMesh *mesh);
 
-/* A palette for these meshes: bone b moves by (b, 10 b, shift). data: STAGE_BONES entries of 12 floats. */
-void stageWritePalette(float shift, float *data);
+/* Creates a mesh and `count` instances of it; failures are failed checks. */
+VkskinMesh stageInstances(VkskinContext context, uint32_t size, VkskinInstance *instances, uint32_t count);
 
-/* Takes a palette, writes it, and gives the instance a command with it; where the shift is odd, a part of that comes by
- * morph targets, before the bones and after. */
+/* Creates and destroys a mesh and an instance. */
+void stageLoadAndDestroy(VkskinContext context, uint32_t size);
+
+/* Gives the instance a command with a palette that moves every vertex by (1, 10, shift). An odd shift comes partly from
+ * morph targets. */
 VkskinResult stageSkin(VkskinContext context, VkskinInstance instance, float shift);
 
-/* Whether the positions there are those that such a palette gives. */
-bool stageCheck(NullDriver *driver, const VkskinOutput *output, float shift);
+/* Records the skinning into a command buffer of its own, and runs it. */
+void stageRecordAndRun(Stage *stage);
+
+/* Whether the output has the positions of such a palette. */
+bool stageIsRight(NullDriver *driver, const VkskinOutput *output, float shift);
+
+/* Checks the current output of an instance. */
+void stageCheckInstance(NullDriver *driver, VkskinContext context, VkskinInstance instance, float shift);
 
 #endif

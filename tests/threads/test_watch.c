@@ -1,30 +1,29 @@
 /*
- * Races on purpose, which the watch must report: argument `plain` for one of two threads that only the pretended driver
- * orders, by its lock; `marked` for two threads that record into one command buffer.
+ * Planted races, which ThreadSanitizer must report. Argument `plain`: two threads write a word, ordered only by the null
+ * driver's lock. `marked`: two threads record into one command buffer.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "crew.h"
-#include "null_driver.h"
+#include "stage.h"
 
 typedef struct Ground {
     NullDriver *driver;
     VkCommandBuffer commandBuffer;
     uint32_t word;
-    _Atomic uint64_t written;
+    Counter written;
 } Ground;
 
 static void writeFirst(void *argument) {
     Ground *ground = argument;
     ground->word = 1;
     (void)nullDriverFaults(ground->driver);
-    crewWrite(&ground->written, 1);
+    counterWrite(&ground->written, 1);
 }
 
 static void writeSecond(void *argument) {
     Ground *ground = argument;
-    while (crewRead(&ground->written) == 0) {
+    while (counterRead(&ground->written) == 0) {
         (void)nullDriverFaults(ground->driver);
     }
     ground->word = 2;
@@ -37,12 +36,12 @@ static void record(void *argument) {
 }
 
 int main(int argumentCount, char **arguments) {
-    static const CrewWork plain[] = {writeFirst, writeSecond};
-    static const CrewWork marked[] = {record, record};
+    static const ThreadWork plain[] = {writeFirst, writeSecond};
+    static const ThreadWork marked[] = {record, record};
     bool isPlain = argumentCount == 2 && strcmp(arguments[1], "plain") == 0;
     Ground ground = {.driver = nullDriverCreate(NULL)};
     ground.commandBuffer = nullDriverBegin(ground.driver);
-    crewRun(isPlain ? plain : marked, 2, &ground);
+    runThreads(isPlain ? plain : marked, 2, &ground);
     printf("no race was reported; the word is %u\n", ground.word);
     nullDriverDrop(ground.commandBuffer);
     return (int)nullDriverDestroy(ground.driver);

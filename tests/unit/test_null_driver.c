@@ -1,4 +1,7 @@
-/* What the pretended driver does and counts where nothing is misused. */
+/*
+ * The null driver: what it does and counts, and the faults that it must report. Each misuse in the table is planted
+ * once, on objects that are otherwise in order. Then the library records on it, with tables and descriptors spoiled.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,132 +9,676 @@
 
 #include <cmocka.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "null_parts.h"
+#include "instance_of.h"
+#include "null_driver.h"
 
-static void whatIsLeftIsCounted(void **state) {
-    (void)state;
-    NullDriver *driver = nullDriverCreate(NULL);
-    Dispatch made = makeDispatch(driver);
-    assert_int_equal(nullDriverAlive(driver), 6);
-    assert_int_equal(nullDriverBytesAlive(driver), 1024);
-    vk->vkDestroyPipeline(nullDriverDevice(driver), made.pipeline, NULL);
-    VkCommandBuffer commands = nullDriverBegin(driver);
-    assert_non_null(commands);
-    assert_int_equal(nullDriverDestroy(driver), 6);
-    nullDriverDestroy(NULL);
+/* ---- Objects in order ---- */
+
+#define DEVICE_TYPE 0u /* memory types of the default layout */
+#define HOST_TYPE   1u
+#define BYTES       2048u
+#define PUSH_BYTES  16u
+#define COMPUTE     VK_PIPELINE_BIND_POINT_COMPUTE
+#define TRANSFER    VK_PIPELINE_STAGE_TRANSFER_BIT
+
+static const VkskinVulkanFunctions *vk;
+
+/* One object of each kind. A test that destroys one sets it to null. */
+typedef struct Parts {
+    NullDriver *driver;
+    VkDevice device;
+    VkDeviceMemory memory, spare; /* host-visible, bound to `buffer`; device-local, not bound */
+    VkBuffer buffer, loose;       /* BYTES each; `loose` has no memory */
+    VkDescriptorSetLayout setLayout;
+    VkDescriptorPool pool;
+    VkDescriptorSet set; /* refers to `buffer` */
+    VkPipelineLayout layout;
+    VkPipeline pipeline;
+    VkQueryPool queries; /* 2 */
+    VkCommandBuffer commands;
+} Parts;
+
+static VkDeviceMemory makeMemory(const Parts *parts, VkDeviceSize size, uint32_t type) {
+    VkMemoryAllocateInfo info = {.allocationSize = size, .memoryTypeIndex = type};
+    VkDeviceMemory memory = VK_NULL_HANDLE;
+    assert_int_equal(vk->vkAllocateMemory(parts->device, &info, NULL, &memory), VK_SUCCESS);
+    return memory;
 }
 
-static void heapsEnd(void **state) {
+static VkBuffer makeBuffer(const Parts *parts, VkDeviceSize size, VkBufferUsageFlags usage) {
+    VkBufferCreateInfo info = {.size = size, .usage = usage};
+    VkBuffer buffer = VK_NULL_HANDLE;
+    assert_int_equal(vk->vkCreateBuffer(parts->device, &info, NULL, &buffer), VK_SUCCESS);
+    return buffer;
+}
+
+static void makeBuffers(Parts *parts) {
+    const VkBufferUsageFlags usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
+                                     VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+    parts->memory = makeMemory(parts, BYTES, HOST_TYPE);
+    parts->spare = makeMemory(parts, BYTES, DEVICE_TYPE);
+    parts->buffer = makeBuffer(parts, BYTES, usage);
+    parts->loose = makeBuffer(parts, BYTES, usage);
+    assert_int_equal(vk->vkBindBufferMemory(parts->device, parts->buffer, parts->memory, 0), VK_SUCCESS);
+}
+
+static void writeSet(const Parts *parts, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size) {
+    VkDescriptorBufferInfo range = {buffer, offset, size};
+    VkWriteDescriptorSet write = {.dstSet = parts->set,
+                                  .descriptorCount = 1,
+                                  .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                  .pBufferInfo = &range};
+    vk->vkUpdateDescriptorSets(parts->device, 1, &write, 0, NULL);
+}
+
+static VkResult makeSet(const Parts *parts, VkDescriptorSet *set) {
+    VkDescriptorSetAllocateInfo info = {
+        .descriptorPool = parts->pool, .descriptorSetCount = 1, .pSetLayouts = &parts->setLayout};
+    return vk->vkAllocateDescriptorSets(parts->device, &info, set);
+}
+
+static void makeDescriptors(Parts *parts) {
+    VkDescriptorSetLayoutBinding binding = {.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                            .descriptorCount = 1,
+                                            .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
+    VkDescriptorSetLayoutCreateInfo layout = {.bindingCount = 1, .pBindings = &binding};
+    VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2};
+    VkDescriptorPoolCreateInfo pool = {.maxSets = 2, .poolSizeCount = 1, .pPoolSizes = &size};
+    assert_int_equal(vk->vkCreateDescriptorSetLayout(parts->device, &layout, NULL, &parts->setLayout), VK_SUCCESS);
+    assert_int_equal(vk->vkCreateDescriptorPool(parts->device, &pool, NULL, &parts->pool), VK_SUCCESS);
+    assert_int_equal(makeSet(parts, &parts->set), VK_SUCCESS);
+    writeSet(parts, parts->buffer, 0, 1024);
+}
+
+static VkPipelineLayout makeLayout(const Parts *parts, uint32_t setCount, uint32_t pushBytes) {
+    VkDescriptorSetLayout sets[5] = {parts->setLayout, parts->setLayout, parts->setLayout, parts->setLayout,
+                                     parts->setLayout};
+    VkPushConstantRange push = {VK_SHADER_STAGE_COMPUTE_BIT, 0, pushBytes};
+    VkPipelineLayoutCreateInfo info = {
+        .setLayoutCount = setCount, .pSetLayouts = sets, .pushConstantRangeCount = 1, .pPushConstantRanges = &push};
+    VkPipelineLayout layout = VK_NULL_HANDLE;
+    assert_int_equal(vk->vkCreatePipelineLayout(parts->device, &info, NULL, &layout), VK_SUCCESS);
+    return layout;
+}
+
+static VkShaderModule makeModule(const Parts *parts, uint32_t magic) {
+    VkShaderModuleCreateInfo info = {.codeSize = sizeof magic, .pCode = &magic};
+    VkShaderModule module = VK_NULL_HANDLE;
+    assert_int_equal(vk->vkCreateShaderModule(parts->device, &info, NULL, &module), VK_SUCCESS);
+    return module;
+}
+
+static void makePipeline(Parts *parts) {
+    VkShaderModule module = makeModule(parts, 0x07230203);
+    parts->layout = makeLayout(parts, 1, PUSH_BYTES);
+    VkComputePipelineCreateInfo info = {
+        .stage = {.stage = VK_SHADER_STAGE_COMPUTE_BIT, .module = module, .pName = "main"}, .layout = parts->layout};
+    assert_int_equal(vk->vkCreateComputePipelines(parts->device, VK_NULL_HANDLE, 1, &info, NULL, &parts->pipeline),
+                     VK_SUCCESS);
+    vk->vkDestroyShaderModule(parts->device, module, NULL);
+}
+
+static Parts makeParts(const NullDriverSettings *settings) {
+    Parts parts = {.driver = nullDriverCreate(settings)};
+    VkQueryPoolCreateInfo queries = {.queryType = VK_QUERY_TYPE_TIMESTAMP, .queryCount = 2};
+    vk = nullDriverFunctions();
+    parts.device = nullDriverDevice(parts.driver);
+    makeBuffers(&parts);
+    makeDescriptors(&parts);
+    makePipeline(&parts);
+    assert_int_equal(vk->vkCreateQueryPool(parts.device, &queries, NULL, &parts.queries), VK_SUCCESS);
+    parts.commands = nullDriverBegin(parts.driver);
+    assert_int_equal(nullDriverFaults(parts.driver), 0);
+    return parts;
+}
+
+static void destroyPipeline(Parts *parts) {
+    vk->vkDestroyPipeline(parts->device, parts->pipeline, NULL);
+    parts->pipeline = VK_NULL_HANDLE;
+}
+
+static void destroyBuffer(Parts *parts) {
+    vk->vkDestroyBuffer(parts->device, parts->buffer, NULL);
+    parts->buffer = VK_NULL_HANDLE;
+}
+
+static void freeMemory(const Parts *parts, VkDeviceMemory *memory) {
+    vk->vkFreeMemory(parts->device, *memory, NULL);
+    *memory = VK_NULL_HANDLE;
+}
+
+static void destroyPool(Parts *parts) {
+    vk->vkDestroyDescriptorPool(parts->device, parts->pool, NULL);
+    parts->pool = VK_NULL_HANDLE;
+}
+
+/* Runs the commands and destroys what is left: every object. */
+static void endParts(Parts *parts) {
+    nullDriverRun(parts->commands);
+    destroyPipeline(parts);
+    vk->vkDestroyPipelineLayout(parts->device, parts->layout, NULL);
+    destroyPool(parts);
+    vk->vkDestroyDescriptorSetLayout(parts->device, parts->setLayout, NULL);
+    vk->vkDestroyQueryPool(parts->device, parts->queries, NULL);
+    destroyBuffer(parts);
+    vk->vkDestroyBuffer(parts->device, parts->loose, NULL);
+    freeMemory(parts, &parts->memory);
+    freeMemory(parts, &parts->spare);
+    assert_int_equal(nullDriverAlive(parts->driver), 0);
+}
+
+/* ---- Misuse of handles, memory and buffers ---- */
+
+static void destroyTwice(Parts *parts) {
+    VkBuffer buffer = parts->buffer;
+    destroyBuffer(parts);
+    vk->vkDestroyBuffer(parts->device, buffer, NULL);
+}
+
+static void destroyTwiceAfterReuse(Parts *parts) {
+    VkBuffer buffer = parts->buffer;
+    destroyBuffer(parts);
+    parts->buffer = makeBuffer(parts, 64, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+    vk->vkDestroyBuffer(parts->device, buffer, NULL);
+}
+
+static void destroyUnknown(Parts *parts) {
+    vk->vkDestroyBuffer(parts->device, (VkBuffer)(uintptr_t)12345, NULL);
+}
+
+static void destroyAnothersBuffer(Parts *parts) {
+    Parts other = makeParts(NULL);
+    vk->vkDestroyBuffer(parts->device, other.buffer, NULL);
+    endParts(&other);
+    assert_int_equal(nullDriverFaults(other.driver), 0);
+    assert_int_equal(nullDriverDestroy(other.driver), 0);
+}
+
+static void destroyMemoryAsBuffer(Parts *parts) {
+    vk->vkDestroyBuffer(parts->device, (VkBuffer)(uintptr_t)parts->memory, NULL);
+}
+
+static void useHandleOfFailedCall(Parts *parts) {
+    VkBufferCreateInfo info = {.size = 4, .usage = 1};
+    VkBuffer buffer = VK_NULL_HANDLE;
+    nullDriverFail(parts->driver, 1, VK_ERROR_OUT_OF_HOST_MEMORY);
+    assert_int_equal(vk->vkCreateBuffer(parts->device, &info, NULL, &buffer), VK_ERROR_OUT_OF_HOST_MEMORY);
+    assert_true(nullDriverFail(parts->driver, 0, VK_SUCCESS));
+    vk->vkDestroyBuffer(parts->device, buffer, NULL);
+}
+
+static void emptyBuffer(Parts *parts) {
+    vk->vkDestroyBuffer(parts->device, makeBuffer(parts, 0, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT), NULL);
+}
+
+static void wrongMemoryType(Parts *parts) {
+    VkMemoryAllocateInfo info = {.allocationSize = 64, .memoryTypeIndex = 3};
+    VkDeviceMemory memory = VK_NULL_HANDLE;
+    assert_true(vk->vkAllocateMemory(parts->device, &info, NULL, &memory) < 0);
+}
+
+static void freeBound(Parts *parts) {
+    freeMemory(parts, &parts->memory);
+}
+
+static VkResult map(const Parts *parts, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size) {
+    void *data = NULL;
+    return vk->vkMapMemory(parts->device, memory, offset, size, 0, &data);
+}
+
+static void freeMapped(Parts *parts) {
+    destroyBuffer(parts);
+    assert_int_equal(map(parts, parts->memory, 0, VK_WHOLE_SIZE), VK_SUCCESS);
+    freeMemory(parts, &parts->memory);
+}
+
+static void mapTwice(Parts *parts) {
+    assert_int_equal(map(parts, parts->memory, 0, VK_WHOLE_SIZE), VK_SUCCESS);
+    assert_true(map(parts, parts->memory, 0, VK_WHOLE_SIZE) < 0);
+    vk->vkUnmapMemory(parts->device, parts->memory);
+}
+
+static void mapDeviceMemory(Parts *parts) {
+    assert_true(map(parts, parts->spare, 0, VK_WHOLE_SIZE) < 0);
+}
+
+static void mapBeyond(Parts *parts) {
+    assert_true(map(parts, parts->memory, 32, BYTES) < 0);
+}
+
+static void unmapUnmapped(Parts *parts) {
+    vk->vkUnmapMemory(parts->device, parts->memory);
+}
+
+static void flush(Parts *parts, VkDeviceSize offset, VkDeviceSize size) {
+    VkMappedMemoryRange range = {.memory = parts->memory, .offset = offset, .size = size};
+    assert_int_equal(map(parts, parts->memory, 0, 512), VK_SUCCESS);
+    assert_int_equal(vk->vkFlushMappedMemoryRanges(parts->device, 1, &range), VK_SUCCESS);
+    vk->vkUnmapMemory(parts->device, parts->memory);
+}
+
+static void flushBeyond(Parts *parts) {
+    flush(parts, 256, 512);
+}
+
+static void flushPartOfAnAtom(Parts *parts) {
+    flush(parts, 0, 100);
+}
+
+static void bindTwice(Parts *parts) {
+    assert_true(vk->vkBindBufferMemory(parts->device, parts->buffer, parts->spare, 0) < 0);
+}
+
+static void bindMemoryTwice(Parts *parts) {
+    assert_true(vk->vkBindBufferMemory(parts->device, parts->loose, parts->memory, 0) < 0);
+}
+
+static void bindBeyond(Parts *parts) {
+    assert_true(vk->vkBindBufferMemory(parts->device, parts->loose, parts->spare, 256) < 0);
+}
+
+static void bindUnaligned(Parts *parts) {
+    assert_true(vk->vkBindBufferMemory(parts->device, parts->loose, parts->spare, 128) < 0);
+}
+
+/* ---- Misuse of views, descriptors and layouts ---- */
+
+/* A view of a large buffer; `info` has the rest. */
+static void view(Parts *parts, VkBufferViewCreateInfo info) {
+    VkBufferView made = VK_NULL_HANDLE;
+    VkDeviceMemory memory = makeMemory(parts, 2u << 20, HOST_TYPE);
+    info.buffer = makeBuffer(parts, 2u << 20, VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT);
+    assert_int_equal(vk->vkBindBufferMemory(parts->device, info.buffer, memory, 0), VK_SUCCESS);
+    assert_true(vk->vkCreateBufferView(parts->device, &info, NULL, &made) < 0);
+    vk->vkDestroyBuffer(parts->device, info.buffer, NULL);
+    freeMemory(parts, &memory);
+}
+
+#define FLOAT4 VK_FORMAT_R32G32B32A32_SFLOAT
+
+static void viewOfOtherFormat(Parts *parts) {
+    view(parts, (VkBufferViewCreateInfo){.format = VK_FORMAT_R32_SFLOAT, .range = 64});
+}
+
+static void viewUnaligned(Parts *parts) {
+    view(parts, (VkBufferViewCreateInfo){.format = FLOAT4, .offset = 16, .range = 64});
+}
+
+static void viewOfHalfATexel(Parts *parts) {
+    view(parts, (VkBufferViewCreateInfo){.format = FLOAT4, .range = 24});
+}
+
+static void viewTooLarge(Parts *parts) {
+    view(parts, (VkBufferViewCreateInfo){.format = FLOAT4, .range = VK_WHOLE_SIZE});
+}
+
+static void viewBeyond(Parts *parts) {
+    view(parts, (VkBufferViewCreateInfo){.format = FLOAT4, .offset = (2u << 20) - 256, .range = 512});
+}
+
+static void viewWithoutMemory(Parts *parts) {
+    VkBufferViewCreateInfo info = {.buffer = parts->loose, .format = FLOAT4, .range = 64};
+    VkBufferView made = VK_NULL_HANDLE;
+    assert_true(vk->vkCreateBufferView(parts->device, &info, NULL, &made) < 0);
+}
+
+static void descriptorBeyond(Parts *parts) {
+    writeSet(parts, parts->buffer, 256, BYTES);
+}
+
+static void descriptorUnaligned(Parts *parts) {
+    writeSet(parts, parts->buffer, 16, 1024);
+}
+
+static void descriptorOfDestroyedPool(Parts *parts) {
+    destroyPool(parts);
+    writeSet(parts, parts->buffer, 0, 1024);
+}
+
+static void descriptorOfOtherUsage(Parts *parts) {
+    VkBuffer uniform = makeBuffer(parts, 64, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
+    writeSet(parts, uniform, 0, 64);
+    vk->vkDestroyBuffer(parts->device, uniform, NULL);
+}
+
+/* The set's layout has no binding 1. */
+static void texelsOfOtherLayout(Parts *parts) {
+    VkBufferView none = VK_NULL_HANDLE;
+    VkWriteDescriptorSet write = {.dstSet = parts->set,
+                                  .dstBinding = 1,
+                                  .descriptorCount = 1,
+                                  .descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
+                                  .pTexelBufferView = &none};
+    vk->vkUpdateDescriptorSets(parts->device, 1, &write, 0, NULL);
+}
+
+static void tooManySets(Parts *parts) {
+    vk->vkDestroyPipelineLayout(parts->device, makeLayout(parts, 5, PUSH_BYTES), NULL);
+}
+
+static void tooManyPushConstants(Parts *parts) {
+    vk->vkDestroyPipelineLayout(parts->device, makeLayout(parts, 1, 132), NULL);
+}
+
+static void notSpirv(Parts *parts) {
+    vk->vkDestroyShaderModule(parts->device, makeModule(parts, 1), NULL);
+}
+
+static void nameOfDestroyed(Parts *parts) {
+    VkDebugUtilsObjectNameInfoEXT info = {
+        .objectType = VK_OBJECT_TYPE_BUFFER, .objectHandle = (uint64_t)parts->buffer, .pObjectName = "destroyed"};
+    destroyBuffer(parts);
+    assert_int_equal(vk->vkSetDebugUtilsObjectNameEXT(parts->device, &info), VK_SUCCESS);
+}
+
+/* ---- Misuse of commands ---- */
+
+static void copy(const Parts *parts, VkBuffer target, VkDeviceSize offset, VkDeviceSize size) {
+    VkBufferCopy region = {0, offset, size};
+    vk->vkCmdCopyBuffer(parts->commands, parts->buffer, target, 1, &region);
+}
+
+static void copyBeyond(Parts *parts) {
+    copy(parts, parts->buffer, 1024, BYTES);
+}
+
+static void copyToUnbound(Parts *parts) {
+    copy(parts, parts->loose, 0, 512);
+}
+
+static void copyFromDestroyed(Parts *parts) {
+    copy(parts, parts->buffer, 512, 512);
+    destroyBuffer(parts);
+    assert_int_equal(nullDriverFaults(parts->driver), 0);
+}
+
+static void copyToOtherUsage(Parts *parts) {
+    VkBuffer uniform = makeBuffer(parts, 64, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
+    assert_int_equal(vk->vkBindBufferMemory(parts->device, uniform, parts->spare, 0), VK_SUCCESS);
+    copy(parts, uniform, 0, 64);
+    vk->vkDestroyBuffer(parts->device, uniform, NULL);
+}
+
+static void barrier(const Parts *parts, VkPipelineStageFlags before, const VkBufferMemoryBarrier *buffer) {
+    vk->vkCmdPipelineBarrier(parts->commands, before, TRANSFER, 0, 0, NULL, buffer != NULL, buffer, 0, NULL);
+}
+
+static void barrierBeyond(Parts *parts) {
+    barrier(parts, TRANSFER, &(VkBufferMemoryBarrier){.buffer = parts->buffer, .offset = 1024, .size = 1025});
+}
+
+static void barrierWithoutStage(Parts *parts) {
+    barrier(parts, 0, NULL);
+}
+
+static void barrierToUnknownFamily(Parts *parts) {
+    barrier(parts, TRANSFER,
+            &(VkBufferMemoryBarrier){.dstQueueFamilyIndex = 2, .buffer = parts->buffer, .size = VK_WHOLE_SIZE});
+}
+
+static void dispatch(const Parts *parts) {
+    vk->vkCmdDispatch(parts->commands, 1, 1, 1);
+}
+
+static void bindPipeline(const Parts *parts) {
+    vk->vkCmdBindPipeline(parts->commands, COMPUTE, parts->pipeline);
+}
+
+static void bindSets(const Parts *parts, uint32_t count) {
+    const VkDescriptorSet sets[2] = {parts->set, parts->set};
+    vk->vkCmdBindDescriptorSets(parts->commands, COMPUTE, parts->layout, 0, count, sets, 0, NULL);
+}
+
+static void push(const Parts *parts, uint32_t offset) {
+    static const uint32_t values[PUSH_BYTES / 4];
+    vk->vkCmdPushConstants(parts->commands, parts->layout, VK_SHADER_STAGE_COMPUTE_BIT, offset, PUSH_BYTES, values);
+}
+
+static void dispatchWithoutPipeline(Parts *parts) {
+    dispatch(parts);
+}
+
+static void dispatchWithoutSet(Parts *parts) {
+    bindPipeline(parts);
+    dispatch(parts);
+}
+
+static void dispatchWithoutPushConstants(Parts *parts) {
+    bindPipeline(parts);
+    bindSets(parts, 1);
+    dispatch(parts);
+}
+
+static void dispatchOfDestroyed(Parts *parts) {
+    bindPipeline(parts);
+    bindSets(parts, 1);
+    push(parts, 0);
+    dispatch(parts);
+    assert_int_equal(nullDriverFaults(parts->driver), 0);
+    destroyPipeline(parts);
+}
+
+static void tooManyGroups(Parts *parts) {
+    vk->vkCmdDispatch(parts->commands, 65536, 1, 1);
+}
+
+static void pushBeyond(Parts *parts) {
+    push(parts, 4);
+}
+
+static void bindTooManySets(Parts *parts) {
+    bindSets(parts, 2);
+}
+
+static void bindForDrawing(Parts *parts) {
+    vk->vkCmdBindPipeline(parts->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, parts->pipeline);
+}
+
+static void queryBeyond(Parts *parts) {
+    vk->vkCmdWriteTimestamp(parts->commands, TRANSFER, parts->queries, 2);
+}
+
+static void queryNotReset(Parts *parts) {
+    vk->vkCmdWriteTimestamp(parts->commands, TRANSFER, parts->queries, 1);
+}
+
+static void resultsTooLarge(Parts *parts) {
+    uint64_t results[2];
+    assert_true(vk->vkGetQueryPoolResults(parts->device, parts->queries, 0, 2, sizeof results, results, 16,
+                                          VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT) < 0);
+}
+
+static void labelNotBegun(Parts *parts) {
+    vk->vkCmdEndDebugUtilsLabelEXT(parts->commands);
+}
+
+static void labelLeftOpen(Parts *parts) {
+    VkDebugUtilsLabelEXT label = {.pLabelName = "open"};
+    vk->vkCmdBeginDebugUtilsLabelEXT(parts->commands, &label);
+}
+
+/* A misuse and a part of the first fault's text. */
+static const struct {
+    void (*misuse)(Parts *parts);
+    const char *fault;
+} misuses[] = {
+    {destroyTwice, "vkDestroyBuffer: VkBuffer"},
+    {destroyTwice, "was destroyed"},
+    {destroyTwiceAfterReuse, "was destroyed"},
+    {destroyUnknown, "is unknown"},
+    {destroyAnothersBuffer, "is of another device"},
+    {destroyMemoryAsBuffer, "is of another kind"},
+    {useHandleOfFailedCall, "is unknown"},
+    {emptyBuffer, "vkCreateBuffer: 0 bytes for usage 0x20"},
+    {wrongMemoryType, "vkAllocateMemory: 64 bytes of memory type 3"},
+    {freeBound, "vkFreeMemory: a buffer is still bound"},
+    {freeMapped, "vkFreeMemory: the memory is still mapped"},
+    {mapTwice, "vkMapMemory: the memory is mapped already"},
+    {mapDeviceMemory, "vkMapMemory: the memory is not host-visible"},
+    {mapBeyond, "vkMapMemory: the range leaves the memory"},
+    {unmapUnmapped, "vkUnmapMemory: the memory is not mapped"},
+    {flushBeyond, "vkFlushMappedMemoryRanges: the range leaves what is mapped"},
+    {flushPartOfAnAtom, "vkFlushMappedMemoryRanges: the range is not of whole atoms of 256 bytes"},
+    {bindTwice, "vkBindBufferMemory: the buffer is bound already"},
+    {bindMemoryTwice, "vkBindBufferMemory: another buffer is bound to these bytes"},
+    {bindBeyond, "vkBindBufferMemory: the buffer leaves the memory"},
+    {bindUnaligned, "vkBindBufferMemory: the offset is not aligned"},
+    {viewOfOtherFormat, "vkCreateBufferView: the null driver does not support the format"},
+    {viewUnaligned, "vkCreateBufferView: the offset is not aligned"},
+    {viewOfHalfATexel, "vkCreateBufferView: the range is not of whole texels"},
+    {viewTooLarge, "vkCreateBufferView: the range is larger than the device views"},
+    {viewBeyond, "vkCreateBufferView: the range leaves the buffer"},
+    {viewWithoutMemory, "vkCreateBufferView: the buffer has no memory"},
+    {descriptorBeyond, "vkUpdateDescriptorSets: the range leaves the buffer"},
+    {descriptorUnaligned, "vkUpdateDescriptorSets: the offset is not aligned"},
+    {descriptorOfDestroyedPool, "vkUpdateDescriptorSets: VkDescriptorSet"},
+    {descriptorOfOtherUsage, "vkUpdateDescriptorSets: the buffer is not a storage buffer"},
+    {texelsOfOtherLayout, "vkUpdateDescriptorSets: other than one descriptor of the set's layout, of type 4"},
+    {tooManySets, "vkCreatePipelineLayout: 5 sets, the device binds 4"},
+    {tooManyPushConstants, "vkCreatePipelineLayout: 132 bytes of push constants, the device has 128"},
+    {notSpirv, "vkCreateShaderModule: 4 bytes that are not SPIR-V"},
+    {nameOfDestroyed, "vkSetDebugUtilsObjectNameEXT: VkBuffer"},
+    {copyBeyond, "vkCmdCopyBuffer: the target range of 2048 bytes at 1024 leaves a buffer of 2048"},
+    {copyToUnbound, "vkCmdCopyBuffer: VkDeviceMemory 0x0 is null"},
+    {copyFromDestroyed, "running vkCmdCopyBuffer: VkBuffer"},
+    {copyToOtherUsage, "vkCmdCopyBuffer: a buffer of usage 0x10 lacks 0x2"},
+    {barrierBeyond, "vkCmdPipelineBarrier: the barrier's range of 1025 bytes at 1024 leaves a buffer of 2048"},
+    {barrierWithoutStage, "vkCmdPipelineBarrier: stages 0x0 before"},
+    {barrierToUnknownFamily, "vkCmdPipelineBarrier: from queue family 0 to 2 of 2"},
+    {dispatchWithoutPipeline, "vkCmdDispatch: VkPipeline 0x0 is null"},
+    {dispatchWithoutSet, "vkCmdDispatch: VkDescriptorSet 0x0 is null"},
+    {dispatchWithoutPushConstants, "vkCmdDispatch: 0 of 16 bytes of push constants were given"},
+    {dispatchOfDestroyed, "running vkCmdDispatch: VkPipeline"},
+    {tooManyGroups, "vkCmdDispatch: 65536 x 1 x 1 groups"},
+    {pushBeyond, "vkCmdPushConstants: 16 bytes at 4 of 16"},
+    {bindTooManySets, "vkCmdBindDescriptorSets: sets 0 and 2 more of 1"},
+    {bindForDrawing, "vkCmdBindPipeline: bind point 0"},
+    {queryBeyond, "vkCmdWriteTimestamp: queries 2 and 1 more of 2"},
+    {queryNotReset, "running vkCmdWriteTimestamp: query 1 was not reset"},
+    {resultsTooLarge, "vkGetQueryPoolResults: 16 bytes are too few for 2 queries"},
+    {labelNotBegun, "vkCmdEndDebugUtilsLabelEXT: no label was begun"},
+    {labelLeftOpen, "a command buffer ends with 1 labels open"},
+};
+
+/* None of these commands runs. */
+static void everyMisuseIsReported(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof misuses / sizeof misuses[0]; i++) {
+        Parts parts = makeParts(NULL);
+        misuses[i].misuse(&parts);
+        endParts(&parts);
+        if (nullDriverFaults(parts.driver) == 0 ||
+            strstr(nullDriverFirstFault(parts.driver), misuses[i].fault) == NULL) {
+            fail_msg("misuse %zu: %u faults, expected '%s', first '%s'", i, nullDriverFaults(parts.driver),
+                     misuses[i].fault, nullDriverFirstFault(parts.driver));
+        }
+        assert_int_equal(nullDriverCopies(parts.driver) + nullDriverDispatches(parts.driver), 0);
+        assert_int_equal(nullDriverDestroy(parts.driver), 0);
+    }
+}
+
+/* ---- Use in order ---- */
+
+static void endInOrder(Parts *parts) {
+    endParts(parts);
+    assert_int_equal(nullDriverFaults(parts->driver), 0);
+    assert_int_equal(nullDriverDestroy(parts->driver), 0);
+}
+
+static void leftObjectsAreCounted(void **state) {
+    (void)state;
+    Parts parts = makeParts(NULL);
+    assert_int_equal(nullDriverAlive(parts.driver), 9);
+    assert_int_equal(nullDriverAliveOf(parts.driver, VK_OBJECT_TYPE_BUFFER), 2);
+    assert_int_equal(nullDriverBytesAlive(parts.driver), 2 * BYTES);
+    destroyPipeline(&parts);
+    assert_int_equal(nullDriverDestroy(parts.driver), 9); /* and the command buffer */
+    assert_int_equal(nullDriverDestroy(NULL), 0);
+}
+
+static void heapsPoolsAndCountsAreLimited(void **state) {
     (void)state;
     NullDriverSettings settings = nullDriverDefaultSettings();
-    settings.memory = nullDriverMemory(NULL_DRIVER_STAGED, true, 4096);
-    NullDriver *driver = nullDriverCreate(&settings);
-    VkMemoryAllocateInfo info = {.allocationSize = 1, .memoryTypeIndex = 0};
-    VkDeviceMemory full = makeMemory(driver, 4096, 0);
+    settings.memory = nullDriverMemory(NULL_DRIVER_STAGED, true, 2 * BYTES);
+    settings.limits.maxMemoryAllocationCount = 3;
+    Parts parts = makeParts(&settings);
+    VkMemoryAllocateInfo info = {.allocationSize = BYTES + 1, .memoryTypeIndex = 0};
     VkDeviceMemory none = VK_NULL_HANDLE;
-    assert_int_equal(vk->vkAllocateMemory(nullDriverDevice(driver), &info, NULL, &none), VK_ERROR_OUT_OF_DEVICE_MEMORY);
-    vk->vkFreeMemory(nullDriverDevice(driver), full, NULL);
-    VkDeviceMemory again = makeMemory(driver, 1, 0);
-    vk->vkFreeMemory(nullDriverDevice(driver), again, NULL);
-    assert_int_equal(nullDriverFaults(driver), 0);
-    assert_int_equal(nullDriverDestroy(driver), 0);
+    assert_int_equal(vk->vkAllocateMemory(parts.device, &info, NULL, &none), VK_ERROR_OUT_OF_DEVICE_MEMORY);
+    VkDeviceMemory rest = makeMemory(&parts, BYTES, 0);
+    info.allocationSize = 1;
+    info.memoryTypeIndex = 1;
+    assert_int_equal(vk->vkAllocateMemory(parts.device, &info, NULL, &none), VK_ERROR_TOO_MANY_OBJECTS);
+    freeMemory(&parts, &rest);
+    VkDescriptorSet set = VK_NULL_HANDLE;
+    assert_int_equal(makeSet(&parts, &set), VK_SUCCESS);
+    assert_int_equal(makeSet(&parts, &set), VK_ERROR_OUT_OF_POOL_MEMORY);
+    assert_null(set);
+    endInOrder(&parts);
 }
 
-static void theDeviceSeesWhatWasFlushed(void **state) {
+static void deviceSeesFlushedBytes(void **state) {
     (void)state;
     NullDriverSettings settings = nullDriverDefaultSettings();
-    settings.memory = nullDriverMemory(NULL_DRIVER_STAGED, false, 4096);
-    NullDriver *driver = nullDriverCreate(&settings);
-    Bound bound = makeBound(driver, 512);
+    settings.memory = nullDriverMemory(NULL_DRIVER_STAGED, false, 2 * BYTES);
+    Parts parts = makeParts(&settings);
     unsigned char *data = NULL;
-    assert_int_equal(vk->vkMapMemory(nullDriverDevice(driver), bound.memory, 0, 512, 0, (void **)&data), VK_SUCCESS);
+    assert_int_equal(vk->vkMapMemory(parts.device, parts.memory, 0, 512, 0, (void **)&data), VK_SUCCESS);
     memset(data, 7, 512);
-    VkMappedMemoryRange range = {.memory = bound.memory, .offset = 256, .size = 256};
-    assert_int_equal(vk->vkFlushMappedMemoryRanges(nullDriverDevice(driver), 1, &range), VK_SUCCESS);
-    const unsigned char *seen = nullDriverContents(driver, bound.buffer);
+    VkMappedMemoryRange range = {.memory = parts.memory, .offset = 256, .size = 256};
+    assert_int_equal(vk->vkFlushMappedMemoryRanges(parts.device, 1, &range), VK_SUCCESS);
+    const unsigned char *seen = nullDriverContents(parts.driver, parts.buffer);
     assert_int_equal(seen[255], 0);
     assert_int_equal(seen[256], 7);
-    vk->vkUnmapMemory(nullDriverDevice(driver), bound.memory);
-    destroyBound(driver, bound);
-    assert_int_equal(nullDriverFaults(driver), 0);
-    assert_int_equal(nullDriverDestroy(driver), 0);
+    vk->vkUnmapMemory(parts.device, parts.memory);
+    endInOrder(&parts);
 }
 
 static void copiesAndTimestampsRun(void **state) {
     (void)state;
-    NullDriver *driver = nullDriverCreate(NULL);
-    Bound source = makeBound(driver, 1024);
-    Bound target = makeBound(driver, 1024);
-    VkQueryPool pool = makeQueries(driver, 1);
-    void *data = NULL;
-    assert_int_equal(vk->vkMapMemory(nullDriverDevice(driver), source.memory, 0, 1024, 0, &data), VK_SUCCESS);
-    memset(data, 5, 1024);
-    VkCommandBuffer commands = nullDriverBegin(driver);
-    copy(commands, source.buffer, target.buffer, 100, 8);
-    vk->vkCmdResetQueryPool(commands, pool, 0, 1);
-    vk->vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, pool, 0);
-    const unsigned char *seen = nullDriverContents(driver, target.buffer);
-    assert_int_equal(seen[100], 0);
-    nullDriverRun(commands);
-    assert_int_equal(seen[99], 0);
-    assert_int_equal(seen[100], 5);
-    assert_int_equal(seen[108], 0);
+    Parts parts = makeParts(NULL);
+    unsigned char *data = NULL;
+    assert_int_equal(vk->vkMapMemory(parts.device, parts.memory, 0, BYTES, 0, (void **)&data), VK_SUCCESS);
+    memset(data, 5, 8);
+    copy(&parts, parts.buffer, 100, 8);
+    vk->vkCmdResetQueryPool(parts.commands, parts.queries, 0, 1);
+    vk->vkCmdWriteTimestamp(parts.commands, TRANSFER, parts.queries, 0);
+    assert_int_equal(data[100], 0);
+    nullDriverRun(parts.commands);
+    parts.commands = nullDriverBegin(parts.driver);
+    assert_true(data[99] == 0 && data[100] == 5 && data[107] == 5 && data[108] == 0);
     uint64_t ticks[2] = {0, 0};
-    assert_int_equal(vk->vkGetQueryPoolResults(nullDriverDevice(driver), pool, 0, 1, sizeof ticks, ticks, 16,
+    assert_int_equal(vk->vkGetQueryPoolResults(parts.device, parts.queries, 0, 1, sizeof ticks, ticks, 16,
                                                VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT),
                      VK_SUCCESS);
     assert_int_equal(ticks[1], 1);
-    vk->vkUnmapMemory(nullDriverDevice(driver), source.memory);
-    destroyBound(driver, source);
-    destroyBound(driver, target);
-    vk->vkDestroyQueryPool(nullDriverDevice(driver), pool, NULL);
-    assert_int_equal(nullDriverFaults(driver), 0);
-    assert_int_equal(nullDriverDestroy(driver), 0);
+    vk->vkUnmapMemory(parts.device, parts.memory);
+    endInOrder(&parts);
 }
 
-static void poolsAndCountsEnd(void **state) {
+static void requestedCallFails(void **state) {
     (void)state;
-    NullDriverSettings settings = nullDriverDefaultSettings();
-    settings.limits.maxMemoryAllocationCount = 1;
-    NullDriver *driver = nullDriverCreate(&settings);
-    Bound bound = makeBound(driver, 1024);
-    VkMemoryAllocateInfo info = {.allocationSize = 1, .memoryTypeIndex = 0};
-    VkDeviceMemory none = VK_NULL_HANDLE;
-    assert_int_equal(vk->vkAllocateMemory(nullDriverDevice(driver), &info, NULL, &none), VK_ERROR_TOO_MANY_OBJECTS);
-    Shown shown = makeShown(driver, bound.buffer);
-    VkDescriptorSet set = VK_NULL_HANDLE;
-    assert_int_equal(makeSet(driver, shown.pool, shown.layout, &set), VK_SUCCESS);
-    assert_int_equal(makeSet(driver, shown.pool, shown.layout, &set), VK_ERROR_OUT_OF_POOL_MEMORY);
-    assert_null(set);
-    destroyShown(driver, shown);
-    destroyBound(driver, bound);
-    assert_int_equal(nullDriverFaults(driver), 0);
-    assert_int_equal(nullDriverDestroy(driver), 0);
-}
-
-static void failuresCount(void **state) {
-    (void)state;
-    NullDriver *driver = nullDriverCreate(NULL);
+    Parts parts = makeParts(NULL);
     VkBufferCreateInfo info = {.size = 64, .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT};
-    nullDriverFail(driver, 2, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+    nullDriverFail(parts.driver, 2, VK_ERROR_OUT_OF_DEVICE_MEMORY);
     VkBuffer buffers[3];
     for (uint32_t i = 0; i < 3; i++) {
-        VkResult result = vk->vkCreateBuffer(nullDriverDevice(driver), &info, NULL, &buffers[i]);
+        VkResult result = vk->vkCreateBuffer(parts.device, &info, NULL, &buffers[i]);
         assert_int_equal(result, i == 1 ? VK_ERROR_OUT_OF_DEVICE_MEMORY : VK_SUCCESS);
     }
-    assert_true(nullDriverFail(driver, 0, VK_SUCCESS));
-    assert_false(nullDriverFail(driver, 0, VK_SUCCESS));
-    assert_int_equal(nullDriverAliveOf(driver, VK_OBJECT_TYPE_BUFFER), 2);
-    vk->vkDestroyBuffer(nullDriverDevice(driver), buffers[0], NULL);
-    vk->vkDestroyBuffer(nullDriverDevice(driver), buffers[2], NULL);
-    assert_int_equal(nullDriverDestroy(driver), 0);
+    assert_true(nullDriverFail(parts.driver, 0, VK_SUCCESS));
+    assert_false(nullDriverFail(parts.driver, 0, VK_SUCCESS));
+    vk->vkDestroyBuffer(parts.device, buffers[0], NULL);
+    vk->vkDestroyBuffer(parts.device, buffers[2], NULL);
+    endInOrder(&parts);
 }
 
-static void faultsAbortWhereAsked(void **state) {
+static void faultAbortsWhereRequested(void **state) {
     (void)state;
     pid_t child = fork();
     assert_true(child >= 0);
@@ -140,7 +687,7 @@ static void faultsAbortWhereAsked(void **state) {
         settings.aborts = true;
         NullDriver *driver = nullDriverCreate(&settings);
         signal(SIGABRT, SIG_DFL);
-        vk->vkDestroyBuffer(nullDriverDevice(driver), (VkBuffer)(uintptr_t)1, NULL);
+        nullDriverFunctions()->vkDestroyBuffer(nullDriverDevice(driver), (VkBuffer)(uintptr_t)1, NULL);
         _exit(0);
     }
     int status = 0;
@@ -148,28 +695,193 @@ static void faultsAbortWhereAsked(void **state) {
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
 }
 
-static void functionsGoByName(void **state) {
+static void functionsAreFoundByName(void **state) {
     (void)state;
-    NullDriver *driver = nullDriverCreate(NULL);
-    assert_ptr_equal(nullDriverGetDeviceProcAddr(nullDriverDevice(driver), "vkCmdDispatch"), vk->vkCmdDispatch);
-    assert_ptr_equal(nullDriverGetInstanceProcAddr(nullDriverInstance(driver), "vkGetPhysicalDeviceProperties"),
+    Parts parts = makeParts(NULL);
+    assert_ptr_equal(nullDriverGetDeviceProcAddr(parts.device, "vkCmdDispatch"), vk->vkCmdDispatch);
+    assert_ptr_equal(nullDriverGetInstanceProcAddr(nullDriverInstance(parts.driver), "vkGetPhysicalDeviceProperties"),
                      vk->vkGetPhysicalDeviceProperties);
-    assert_null(nullDriverGetDeviceProcAddr(nullDriverDevice(driver), "vkQueueSubmit"));
+    assert_null(nullDriverGetDeviceProcAddr(parts.device, "vkQueueSubmit"));
+    endInOrder(&parts);
+}
+
+/* ---- Dispatches of the library ---- */
+
+#define VERTICES  100u
+#define BONES     7u
+#define INSTANCES 10u
+
+/* Added to the push constants of every dispatch: jobs, jobCount, instances, groupCount. */
+static uint32_t spoiled[4];
+
+static void VKAPI_CALL spoilPushConstants(VkCommandBuffer commandBuffer, VkPipelineLayout layout,
+                                          VkShaderStageFlags stages, uint32_t offset, uint32_t size,
+                                          const void *values) {
+    uint32_t words[4];
+    assert_int_equal(size, sizeof words);
+    memcpy(words, values, sizeof words);
+    for (uint32_t i = 0; i < 4; i++) {
+        words[i] += spoiled[i];
+    }
+    nullDriverFunctions()->vkCmdPushConstants(commandBuffer, layout, stages, offset, size, words);
+}
+
+/* Number of the storage buffer descriptor, and of the view, that is cut to 64 bytes; counted in order of creation. */
+static uint32_t cutWrite, writes, cutView, views;
+
+static void VKAPI_CALL cutDescriptor(VkDevice device, uint32_t count, const VkWriteDescriptorSet *given,
+                                     uint32_t copyCount, const VkCopyDescriptorSet *copies) {
+    assert_int_equal(count, 1);
+    VkDescriptorBufferInfo range = {0};
+    VkWriteDescriptorSet write = *given;
+    if (given->descriptorType == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER) {
+        range = given->pBufferInfo[0];
+        range.range = writes++ == cutWrite ? 64 : range.range;
+        write.pBufferInfo = &range;
+    }
+    nullDriverFunctions()->vkUpdateDescriptorSets(device, 1, &write, copyCount, copies);
+}
+
+static VkResult VKAPI_CALL cutTexels(VkDevice device, const VkBufferViewCreateInfo *given,
+                                     const VkAllocationCallbacks *allocator, VkBufferView *made) {
+    VkBufferViewCreateInfo info = *given;
+    info.range = views++ == cutView ? 64 : given->range;
+    return nullDriverFunctions()->vkCreateBufferView(device, &info, allocator, made);
+}
+
+static VkskinMesh makeMesh(VkskinContext context) {
+    float positions[VERTICES][3] = {{0}}, weights[VERTICES];
+    uint16_t joints[VERTICES];
+    for (uint32_t i = 0; i < VERTICES; i++) {
+        positions[i][0] = (float)i;
+        joints[i] = (uint16_t)(i % BONES);
+        weights[i] = 1.0f;
+    }
+    const VkskinMorphTarget target = {.vertexCount = VERTICES, .positions = positions[0]};
+    VkskinMeshDef def = vkskinDefaultMeshDef();
+    def.vertexCount = VERTICES;
+    def.boneCount = BONES;
+    def.positions = positions[0];
+    def.influencesPerVertex = 1;
+    def.joints = joints;
+    def.weights = weights;
+    def.morphTargets = &target;
+    def.morphTargetCount = 1;
+    VkskinMesh mesh;
+    assert_int_equal(vkskinCreateMesh(context, &def, &mesh), VKSKIN_SUCCESS);
+    return mesh;
+}
+
+/* Every bone moves by (1, 2, 3 + i). Odd instances have a morph weight. */
+static void skin(VkskinContext context, VkskinInstance instance, uint32_t i) {
+    static const float weight = 4.0f;
+    VkskinSkinCommand command = {.instance = instance, .morphWeights = &weight, .morphWeightCount = i % 2};
+    void *data = NULL;
+    assert_int_equal(vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, BONES, &command.palette, &data),
+                     VKSKIN_SUCCESS);
+    for (uint32_t b = 0; b < BONES; b++) {
+        const float matrix[12] = {1, 0, 0, 1, 0, 1, 0, 2, 0, 0, 1, 3.0f + (float)i};
+        memcpy((float *)data + (size_t)12 * b, matrix, sizeof matrix);
+    }
+    assert_int_equal(vkskinSkinInstances(context, &command, 1), VKSKIN_SUCCESS);
+}
+
+static void checkOutput(NullDriver *driver, VkskinContext context, VkskinInstance instance, uint32_t i) {
+    VkskinOutput output;
+    assert_int_equal(vkskinGetOutput(context, instance, &output), VKSKIN_SUCCESS);
+    const unsigned char *bytes = nullDriverContents(driver, output.buffer);
+    float last[3];
+    memcpy(last, bytes + output.positionOffset + (size_t)12 * (VERTICES - 1), sizeof last);
+    assert_true(last[0] == VERTICES && last[1] == 2.0f && last[2] == (float)(3 + i + (i % 2 ? 4 : 0)));
+}
+
+/* Two frames of all instances, one in flight behind the other. fault: a part of the expected one's text; null: none,
+ * and the output is right. */
+static void recordFrames(VkskinPaletteBinding binding, const char *fault) {
+    NullDriverSettings settings = nullDriverDefaultSettings();
+    settings.translates = true;
+    NullDriver *driver = nullDriverCreate(&settings);
+    VkskinVulkanFunctions functions = *nullDriverFunctions();
+    functions.vkCmdPushConstants = spoilPushConstants;
+    functions.vkUpdateDescriptorSets = cutDescriptor;
+    functions.vkCreateBufferView = cutTexels;
+    writes = views = 0;
+    VkskinContextDef def = nullDriverContextDef(driver);
+    def.functions = &functions;
+    def.pageSize = 131072;
+    def.paletteBytesPerFrame = 8192;
+    def.maxInstances = 64;
+    def.paletteBinding = binding;
+    VkskinContext context = NULL;
+    assert_int_equal(vkskinCreateContext(&def, &context), VKSKIN_SUCCESS);
+    VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
+    pipelines.features = VKSKIN_KERNEL_MORPHS_BIT;
+    assert_int_equal(vkskinCreatePipelines(context, &pipelines), VKSKIN_SUCCESS);
+    VkskinMesh mesh = makeMesh(context);
+    VkskinInstance instances[INSTANCES];
+    VkCommandBuffer commands[2];
+    for (uint32_t i = 0; i < INSTANCES; i++) {
+        assert_int_equal(instanceOf(context, mesh, &instances[i]), VKSKIN_SUCCESS);
+    }
+    for (uint32_t frame = 0; frame < 2; frame++) {
+        assert_int_equal(vkskinBeginFrame(context, frame), VKSKIN_SUCCESS);
+        for (uint32_t i = 0; i < INSTANCES; i++) {
+            skin(context, instances[i], i);
+        }
+        commands[frame] = nullDriverBegin(driver);
+        assert_int_equal(vkskinRecordSkinning(context, commands[frame]), VKSKIN_SUCCESS);
+    }
+    assert_int_equal(nullDriverFaults(driver), 0);
+    nullDriverRun(commands[0]);
+    nullDriverRun(commands[1]);
+    for (uint32_t i = 0; fault == NULL && i < INSTANCES; i++) {
+        checkOutput(driver, context, instances[i], i);
+    }
+    if (fault == NULL ? nullDriverFaults(driver) > 0 : strstr(nullDriverFirstFault(driver), fault) == NULL) {
+        fail_msg("expected '%s', got '%s'", fault != NULL ? fault : "", nullDriverFirstFault(driver));
+    }
+    vkskinDestroyContext(context);
     assert_int_equal(nullDriverDestroy(driver), 0);
 }
 
-int main(void) {
-    vk = nullDriverFunctions();
-    const struct CMUnitTest tests[] = {
+/* Descriptors are written in order of creation: two palette pages, two tables, the mesh page, an output plane. */
+static void spoiledDispatchesAreReported(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t words[4];
+        const char *fault;
+    } cases[] = {
+        {{1000000, 0, 0, 0}, "words at 1000000 of the table page"},
+        {{0, 0, 1000000, 0}, "of the table page, where"},
+        {{0, 0, 0, 1000}, "groups of 10"},
+        {{100, 0, 0, 0}, "running vkCmdDispatch: "},
+    };
+    static const char *const pages[] = {"palette", "palette", "table", "table", "mesh", "output"};
+    cutWrite = cutView = UINT32_MAX;
+    recordFrames(VKSKIN_PALETTE_BINDING_STORAGE, NULL);
+    recordFrames(VKSKIN_PALETTE_BINDING_TEXELS, NULL);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        memcpy(spoiled, cases[i].words, sizeof spoiled);
+        recordFrames(VKSKIN_PALETTE_BINDING_STORAGE, cases[i].fault);
+    }
+    memset(spoiled, 0, sizeof spoiled);
+    for (cutWrite = 0; cutWrite < sizeof pages / sizeof pages[0]; cutWrite++) {
+        char fault[64];
+        snprintf(fault, sizeof fault, "of the %s page, where 16 are bound", pages[cutWrite]);
+        recordFrames(VKSKIN_PALETTE_BINDING_STORAGE, fault);
+    }
+    for (cutView = 0; cutView < 2; cutView++) {
+        recordFrames(VKSKIN_PALETTE_BINDING_TEXELS, "of the palette page, where 16 are bound");
+    }
+}
 
-        cmocka_unit_test(whatIsLeftIsCounted),
-        cmocka_unit_test(heapsEnd),
-        cmocka_unit_test(theDeviceSeesWhatWasFlushed),
-        cmocka_unit_test(copiesAndTimestampsRun),
-        cmocka_unit_test(functionsGoByName),
-        cmocka_unit_test(poolsAndCountsEnd),
-        cmocka_unit_test(failuresCount),
-        cmocka_unit_test(faultsAbortWhereAsked),
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(everyMisuseIsReported),         cmocka_unit_test(leftObjectsAreCounted),
+        cmocka_unit_test(heapsPoolsAndCountsAreLimited), cmocka_unit_test(deviceSeesFlushedBytes),
+        cmocka_unit_test(copiesAndTimestampsRun),        cmocka_unit_test(requestedCallFails),
+        cmocka_unit_test(faultAbortsWhereRequested),     cmocka_unit_test(functionsAreFoundByName),
+        cmocka_unit_test(spoiledDispatchesAreReported),
     };
     return cmocka_run_group_tests_name("null driver", tests, NULL, NULL);
 }
