@@ -4,7 +4,7 @@ uint32_t vkskinVersion(void) {
     return VKSKIN_VERSION;
 }
 
-/* A case for each: the compiler warns of a result that the list lacks. */
+/* A switch, so that the compiler warns about a missing result. */
 #define RESULT_CASE(name)                                                                                              \
     case name:                                                                                                         \
         return #name
