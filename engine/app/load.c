@@ -6,7 +6,7 @@
 #include <strings.h>
 
 #include "import.h"
-#include "model_order.h"
+#include "model_mesh.h"
 #include "options.h"
 #include "terminal.h"
 
@@ -30,11 +30,11 @@ static void showReading(void *user) {
     progressShow(user, 0);
 }
 
-Model *loadFile(const char *path, char *message) {
+Model *loadFile(const char *path, EngineError *error) {
     Progress progress;
     progressBegin(&progress, "reading the model", 0);
     ImportOptions options = {.waiting = showReading, .user = &progress};
-    Model *model = importModel(path, &options, message);
+    Model *model = importModel(path, &options, error);
     progressErase(&progress);
     return model;
 }
@@ -44,10 +44,9 @@ static bool loadOne(char *const *paths, uint32_t index, LoadOrder order, LoadedM
     entry->up = upAxis(paths[index]);
     entry->model = findLoaded(paths, loaded, index);
     if (!entry->model) {
-        char message[IMPORT_MESSAGE_SIZE];
-        Model *model = loadFile(paths[index], message);
+        Model *model = loadFile(paths[index], error);
         if (!model) {
-            return engineFail(error, "%s", message);
+            return false;
         }
         loaded->owned[loaded->ownedCount++] = model;
         entry->model = model;
@@ -102,7 +101,7 @@ static uint32_t findName(const Model *model, const char *name) {
     return index;
 }
 
-/* No clip of that name: tells the nearest one where there is one. */
+/* No clip of that name: suggests the nearest one. */
 static bool failName(const Model *model, const char *path, const char *wanted, EngineError *error) {
     const char **names = calloc(model->clipCount, sizeof *names);
     int nearest = -1;
@@ -126,7 +125,7 @@ bool loadFindClip(const Model *model, const char *path, const char *wanted, uint
         return true;
     }
     if (model->clipCount == 0) {
-        return engineFail(error, "%s: it has no clips, so there is no clip '%s'", path, wanted);
+        return engineFail(error, "%s: no clip '%s': the model has no clips", path, wanted);
     }
     bool number = isIndex(wanted, &index);
     *clip = number && index < model->clipCount ? (uint32_t)index : findName(model, wanted);
@@ -134,7 +133,7 @@ bool loadFindClip(const Model *model, const char *path, const char *wanted, uint
         return true;
     }
     if (number) {
-        return engineFail(error, "%s: no clip %s; it has %u, numbered from 0", path, wanted, model->clipCount);
+        return engineFail(error, "%s: no clip %s; the model has %u, numbered from 0", path, wanted, model->clipCount);
     }
     return failName(model, path, wanted, error);
 }

@@ -38,7 +38,7 @@ static const Option VIEW_OPTIONS[VIEW_OPTION_COUNT] = {
                     .valueName = "N",
                     .minimum = 1,
                     .maximum = 1000000,
-                    .help = "characters, the models taking turns; without it one of each"},
+                    .help = "characters; the models alternate; without it one of each"},
     SKIN_OPTIONS(VIEW_SKIN),
     [VIEW_CLIP] = {.name = "clip",
                    .kind = OPTION_TEXT,

@@ -216,10 +216,10 @@ static void equalPairsEqualHashes(void **state) {
 int main(int argc, char **argv) {
     const struct CMUnitTest parts[] = {GPU_TEST(everyMethod)}, crowd[] = {GPU_TEST(equalPairsEqualHashes)};
     bool crowded = argc == 3 && strcmp(argv[2], "--crowd") == 0;
-    char message[IMPORT_MESSAGE_SIZE] = "usage: test_models MODEL [--crowd]";
-    model = argc == 2 || crowded ? importModel(argv[1], NULL, message) : NULL; /* it forks: before the device */
+    EngineError error = {"usage: test_models MODEL [--crowd]"};
+    model = argc == 2 || crowded ? importModel(argv[1], NULL, &error) : NULL; /* it forks: before the device */
     if (model == NULL) {
-        print_error("%s\n", message);
+        print_error("%s\n", error.message);
         return 1;
     }
     int failed = gpuRunTests(argv[1], crowded ? crowd : parts, 1, NULL);
