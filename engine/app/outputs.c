@@ -11,7 +11,7 @@
 
 #include "files.h"
 #include "options.h"
-#include "png_encoder.h"
+#include "target.h"
 #include "terminal.h"
 
 cJSON *jsonTextItem(const char *text) {

@@ -12,7 +12,7 @@
 
 #include "engine_error.h"
 #include "options.h"
-#include "picture.h"
+#include "target.h"
 
 /* A JSON string; bytes that are not UTF-8 become '?'. Null: out of memory. */
 cJSON *jsonTextItem(const char *text);

@@ -124,6 +124,9 @@ void reportPrint(FILE *file, const Report *report) {
     printCount(file, "instances", result->instances, "");
     printCount(file, "vertices", result->vertices, "");
     printCount(file, "bones", result->bones, "");
+    printCount(file, "skinned", result->instancesSkinned, "instances");
+    printCount(file, "unseen", result->instancesUnseen, "");
+    printCount(file, "unchanged", result->instancesUnchanged, "");
     printCount(file, "dispatches", result->dispatches, "");
     printCount(file, "draw calls", result->drawCalls, "");
     printCount(file, "palette", result->paletteBytes, "B");
@@ -234,6 +237,10 @@ static void addAll(cJSON *object, const Report *report, bool *good) {
     jsonAddCount(object, "instances", result->instances, good);
     jsonAddCount(object, "vertices", result->vertices, good);
     jsonAddCount(object, "bones", result->bones, good);
+    jsonAddCount(object, "instancesSkinned", result->instancesSkinned, good);
+    jsonAddCount(object, "instancesUnseen", result->instancesUnseen, good);
+    jsonAddCount(object, "instancesUnchanged", result->instancesUnchanged, good);
+    jsonAddCount(object, "verticesSkinned", result->verticesSkinned, good);
     jsonAddCount(object, "dispatches", result->dispatches, good);
     jsonAddCount(object, "drawCalls", result->drawCalls, good);
     jsonAddCount(object, "paletteBytes", result->paletteBytes, good);

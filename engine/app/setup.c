@@ -5,11 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files.h"
 #include "engine_error.h"
-#include "terminal.h"
+#include "files.h"
 #include "skinning.h"
-#include "tune.h"
+#include "terminal.h"
 #include "vkskin/vkskin.h"
 
 static void printMessage(void *user, const char *message) {

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "morph_setting.h"
 #include "options.h"
+#include "skin_choice.h"
 #include "terminal.h"
 
 const char *const SKIN_NORMALS_NAMES[] = {

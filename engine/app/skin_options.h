@@ -29,7 +29,7 @@ extern const char *const SKIN_WEIGHTS_NAMES[];
 /* An entry of an Option table; its choices are SKIN_BACKEND_NAMES. */
 #define BACKEND_OPTION                                                                                                 \
     {                                                                                                                  \
-        .name = "backend", .kind = OPTION_CHOICE, .valueName = "compute|cpu|auto", .defaultValue = "compute",          \
+        .name = "backend", .kind = OPTION_CHOICE, .valueName = "compute|cpu|auto", .defaultValue = "auto",             \
         .choices = SKIN_BACKEND_NAMES,                                                                                 \
         .help =                                                                                                        \
             "compute: kernels on the device; cpu: the processors of this machine; auto: cpu if the device is a CPU, "  \

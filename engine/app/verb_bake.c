@@ -1,16 +1,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "files.h"
+#include "checks.h"
 #include "engine_error.h"
+#include "files.h"
 #include "geometry.h"
 #include "outputs.h"
-#include "readback.h"
-#include "terminal.h"
 #include "scene.h"
 #include "single.h"
+#include "skinning.h"
+#include "terminal.h"
 #include "verbs.h"
-#include "checks.h"
 
 /*
  * bake.h: a scene's character as it was skinned last, read back into Geometry.

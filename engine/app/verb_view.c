@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "load.h"
-#include "setup.h"
-#include "outputs.h"
-#include "raster_shaders.h"
-#include "terminal.h"
 #include "checks.h"
+#include "load.h"
+#include "outputs.h"
+#include "pipelines.h"
+#include "setup.h"
 #include "skin_options.h"
+#include "terminal.h"
 #include "verbs.h"
 #include "viewer.h"
 

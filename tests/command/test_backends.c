@@ -256,8 +256,8 @@ static void unreadableTuningIsRefused(void **state) {
     Place *place = *state;
     char line[256];
     snprintf(line, sizeof line, "vkskin crowd: %s: cannot be read: Is a directory", place->folder);
-    expectRefusal(RUN("crowd", SIGNAL, "--tuning", place->folder), 1, line);
-    expectRefusal(RUN("crowd", SIGNAL, "--tuning", "/no/such/folder/t"), 1,
+    expectRefusal(RUN("crowd", SIGNAL, "--backend=compute", "--tuning", place->folder), 1, line);
+    expectRefusal(RUN("crowd", SIGNAL, "--backend=compute", "--tuning", "/no/such/folder/t"), 1,
                   "vkskin crowd: /no/such/folder/t: cannot be written: no folder '/no/such/folder'");
 }
 

@@ -231,5 +231,5 @@ int main(void) {
         AT_PLACE(mirrorsTurnFacesAtAnyScale),
         AT_PLACE(fullDiskIsOneLine),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_WITH_BACKENDS(tests, NULL, NULL);
 }

@@ -306,5 +306,5 @@ int main(void) {
         AT_PLACE(unknownMorphsAreNamed),
         AT_PLACE(crowdsTakeAndTellThem),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_WITH_BACKENDS(tests, NULL, NULL);
 }

@@ -27,6 +27,10 @@ static CrowdResult sampleResult(void) {
         .instances = 800,
         .vertices = 1854800,
         .bones = 18200,
+        .instancesSkinned = 700,
+        .instancesUnseen = 90,
+        .instancesUnchanged = 10,
+        .verticesSkinned = 1600000,
         .dispatches = 4,
         .drawCalls = 8,
         .paletteBytes = 873600,
@@ -129,6 +133,9 @@ static void tableIsAligned(void **state) {
         "instances                 800\n"
         "vertices            1,854,800\n"
         "bones                  18,200\n"
+        "skinned                   700 instances\n"
+        "unseen                     90\n"
+        "unchanged                  10\n"
         "dispatches                  4\n"
         "draw calls                  8\n"
         "palette               873,600 B\n"

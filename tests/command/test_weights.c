@@ -127,5 +127,5 @@ int main(void) {
         cmocka_unit_test(goodWeightsAreSilent),
         cmocka_unit_test(theErrorIsWithinWhatIsTold),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_WITH_BACKENDS(tests, NULL, NULL);
 }
