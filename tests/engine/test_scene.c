@@ -471,7 +471,7 @@ static void unchangedPosesCostNothing(void **state) {
     stats = statsOf(scene);
     uint32_t parts = scene->characters[crowd->members[0].character]->partCount;
     assert_int_equal(stats.instancesSkinned, parts);
-    assert_int_equal(stats.instancesUnseen, scene->characters[crowd->members[1].character]->partCount);
+    assert_int_equal(stats.instancesCulled, scene->characters[crowd->members[1].character]->partCount);
     assert_true(hashMember(scene, 0) != hash);
     sceneDestroy(scene);
 }
@@ -495,7 +495,7 @@ static Picture drawFrom(Scene *scene, const DrawScene *view, bool all, uint32_t 
     const TargetImage image = targetOffscreenImage(&target);
     assert_true(sceneRecordSkinning(scene, scene->nextSlot++ % FRAMES_DEFAULT, commandBuffer, 0.5, &fixture.error));
     assert_true(drawRecord(draw, 0, commandBuffer, &target, &image, &fixture.error));
-    *unseen = statsOf(scene).instancesUnseen;
+    *unseen = statsOf(scene).instancesCulled;
     assert_true(immediateEnd(fixture.device, commandBuffer, &fixture.error));
     assert_true(pictureRead(fixture.device, &target, &picture, &fixture.error));
     drawDestroy(draw);
