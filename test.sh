@@ -1,17 +1,20 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds with address and undefined-behaviour sanitizers, and runs every test on lavapipe
-# and on SwiftShader. The last line tells the counts; the exit status is 0 when nothing failed.
+# Installs missing packages, builds with address and undefined-behaviour sanitizers, and runs the tests on lavapipe and
+# on SwiftShader. The last line states the counts; the exit status is 0 if nothing failed.
 set -u -o pipefail
 
 usage() {
     cat <<TEXT
-usage: ./test.sh [--no-install] [CTEST'S SHORT OPTIONS...] [-- MORE FOR CTEST...]
+usage: ./test.sh [--quick] [--no-install] [CTEST'S SHORT OPTIONS...] [-- MORE FOR CTEST...]
 
-  --no-install   do not install packages; say which are missing and stop
+  --quick        a subset for every change: the tests with the ctest label "quick" (host tests, and device tests on
+                 lavapipe only, with fewer conformance rows), and scripts/lint.sh --changed
+  --no-install   do not install packages; print the missing ones and stop
   --help, -h     this text
 
-ctest's short options go to it, such as -R conformance, which runs the tests whose names hold that word; so does all
-that comes after --, such as -- --rerun-failed. The first run takes some 15 minutes on two cores, and 500 MB in build/.
+Short options are passed to ctest, such as -R conformance, which runs the tests whose names contain that word; so is
+everything after --, such as -- --rerun-failed. On two cores the first run takes up to 25 minutes and 500 MB in build/;
+--quick takes up to 10 minutes after a first build.
 TEXT
 }
 
@@ -21,14 +24,16 @@ fail() {
     exit 1
 }
 
-# ctest ignores what it does not know and then runs every test, so that is told here.
+# ctest ignores an option that it does not know and then runs every test, so unknown options are refused here.
 install=yes
+quick=no
 arguments=()
-before= # the argument before, where that is an option of ctest's, which may take its value from this one
+before= # the previous argument if it is an option of ctest, which may take its value from this one
 while [ "$#" -gt 0 ]; do
     case "$1" in
         --help | -h) usage; exit 0 ;;
         --no-install) install=no ;;
+        --quick) quick=yes ;;
         --) arguments+=("${@:2}"); break ;;
         --*) fail "unknown option '$1'; see --help" ;;
         -*)
@@ -44,7 +49,7 @@ while [ "$#" -gt 0 ]; do
     shift
 done
 
-cd "$(dirname "${BASH_SOURCE[0]}")" || fail "cannot enter the folder of the project"
+cd "$(dirname "${BASH_SOURCE[0]}")" || fail "cannot enter the project's folder"
 # shellcheck source=scripts/packages.sh
 source scripts/packages.sh
 
@@ -61,7 +66,15 @@ fi
 cmake --preset test "${launcher[@]}" || fail "the project does not configure"
 cmake --build --preset test --parallel || fail "the project does not build"
 
-# Two at a time: a software driver spreads one test over the cores anyway.
+lintPassed=0
+lintFailed=0
+if [ "$quick" = yes ]; then
+    export VKSKIN_TEST_QUICK=1 # fewer rows of the conformance table
+    arguments=(--label-regex '^quick$' --exclude-regex '^lint$' "${arguments[@]}")
+    if scripts/lint.sh --changed --build build/test; then lintPassed=1; else lintFailed=1; fi
+fi
+
+# Two at a time: a software driver uses all cores for one test anyway.
 log=build/test/ctest.log
 ctest --test-dir build/test --parallel 2 --output-on-failure --no-tests=error "${arguments[@]}" 2>&1 | tee "$log"
 status=$?
@@ -69,5 +82,6 @@ status=$?
 # ctest's summary: "97% tests passed, 2 tests failed out of 80".
 summary=$(grep -E '^[0-9]+% tests passed, [0-9]+ tests failed out of [0-9]+' "$log") || fail "ctest ran no test"
 read -r failed total < <(sed -E 's/.* ([0-9]+) tests failed out of ([0-9]+).*/\1 \2/' <<<"$summary")
-echo "$((total - failed)) passed, $failed failed"
+echo "$((total - failed + lintPassed)) passed, $((failed + lintFailed)) failed"
+[ "$lintFailed" -eq 0 ] || exit 1
 exit "$status"

@@ -4,18 +4,17 @@ set -u -o pipefail
 
 usage() {
     cat <<'TEXT'
-conformance.sh: holds every row of the conformance table against the double-precision reference, on lavapipe and on
-SwiftShader, and writes the worst errors as docs/conformance.md.
+conformance.sh: compares every row of the conformance table with the double-precision reference, on lavapipe and on
+SwiftShader, and writes the worst errors to docs/conformance.md.
 
 usage: scripts/conformance.sh [--pairs] [--output FILE]
 
-  --pairs         only the rows that test.sh runs, which hold every pair of choices
-  --output FILE   where the Markdown goes; default docs/conformance.md of the project
+  --pairs         only the rows that test.sh runs, which contain every pair of choices
+  --output FILE   the Markdown file; default: docs/conformance.md of the project
   --help, -h      this text
 
-It builds in build/conformance. Every row takes some 15 minutes on two cores the first time, most of it for compiling
-kernels; both drivers run at once. A row that is wrong is told in a line, nothing is written then, and the exit status
-is 1.
+It builds in build/conformance. All rows take about 15 minutes on two cores the first time, most of it to compile
+kernels; both drivers run at once. For a wrong row it prints a line, writes nothing and exits with status 1.
 TEXT
 }
 
@@ -52,7 +51,7 @@ cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo >"$build.log" 
 cmake --build "$build" --target test_conformance_table >"$build.log" 2>&1 ||
     fail "the project does not build; see $build.log"
 
-# driverFile NAME: as the tests have it, from CMake's cache.
+# driverFile NAME: the tests' driver file, from CMake's cache.
 driverFile() {
     sed -nE "s/^VKSKIN_${1^^}_ICD:FILEPATH=(.*)$/\1/p" "$build/CMakeCache.txt"
 }
@@ -103,28 +102,28 @@ read -r rowCount vertexCount < <(sed -E ':a; s/([0-9])([0-9]{3})\>/\1,\2/; ta' <
     cat <<TEXT
 # Conformance
 
-What the kernels make of a mesh, held against skinning in double precision from the definitions
-([testkit/reference](../testkit/reference)). \`scripts/conformance.sh\` writes this page; \`./test.sh\` runs few rows of
-the table that hold every pair of choices.
+What the kernels compute, compared with skinning in double precision from the definitions
+([testkit/reference](../testkit/reference)). \`scripts/conformance.sh\` writes this page. \`./test.sh\` runs few rows of the
+table, which contain every pair of choices.
 
-The table is made from one list ([tests/conformance/row.c](../tests/conformance/row.c)): each method with each palette
-that it reads x 1, 2, 3, 4, 5, 8, 17 and 255 influences x weights of 32, 16 and 8 bits x joints of 8, 16 and 32 bits in
-the mesh (200, 300 and 70,000 bones) and in the input x packed and float output x positions, cheap and exact normals,
-with and without tangents. Morph targets (none, before, after, both) and orders of vertices (one number of influences,
-two sorted, two mixed) take turns from row to row, and every third row is skinned by a context's CPU backend. Settings
-of kernels take turns from kernel to kernel, so that each is made once: 1, 4, 16 and 64 instances a thread, workgroups
-of 32, 64, 128 and 256, palettes as storage buffer and as texels. Two instances of a row are skinned over and over, more
-of them than a thread skins its vertex for, and all copies are the same bit for bit. All of it runs on lavapipe and on
-SwiftShader, under the validation layer. The few rows of \`./test.sh\` hold every pair of choices, of settings too;
-\`test_conformance_cpu_table\` skins them by \`vkskinSkinOnCpu\` at each level of instructions.
+The table is made from one list ([tests/conformance/table.c](../tests/conformance/table.c)): each method with each
+palette that it reads x 1, 2, 3, 4, 5, 8, 17 and 255 influences x weights of 32, 16 and 8 bits x joints of 8, 16 and 32
+bits in the mesh (200, 300 and 70,000 bones) and in the input x packed and float output x positions, cheap and exact
+normals, with and without tangents. Morph targets (none, before, after, both) and vertex orders (one influence count, two
+sorted, two mixed) rotate from row to row. The CPU backend of a context skins every third row. Kernel settings rotate
+from kernel to kernel, so that each kernel is made once: 1, 4, 16 and 64 instances per thread, workgroups of 32, 64, 128
+and 256, palettes as storage buffer and as texels. Two instances of a row are skinned repeatedly, more often than a
+thread skins its vertex, and all copies are equal bit for bit. Everything runs on lavapipe and on SwiftShader, under the
+validation layer. The few rows of \`./test.sh\` contain every pair of choices, of settings too; \`test_conformance_table
+--cpu\` skins them with \`vkskinSkinOnCpu\` at each level of instructions.
 
 This page is of $run: $rowCount rows and $vertexCount compared vertices on each of the two.
 
 ## Worst errors
 
 Each cell: position as a fraction of the diagonal of the bounds, normal and tangent in degrees (a flat mesh has
-neither), the worse of the two drivers. The last column: position in units, where a mesh of two units' size lies 10,000
-units from the origin and has float weights.
+neither), the worse of the two drivers. The last column: position in units, for a mesh of two units' size with float
+weights, 10,000 units from the origin.
 
 | method | palette | float weights | 16-bit weights | 8-bit weights | far off |
 |---|---|---|---|---|---|
@@ -132,31 +131,32 @@ TEXT
     writeTable
     cat <<'TEXT'
 
-The errors are against exact weights and exact bones, so they hold what formats cannot keep. Packed normals and tangents
-alone are some 0.01 degrees off. Weights of few bits cost most where influences are many: of 255, 8 bits cannot tell
-most from nothing. `VkskinMeshInfo.weightError` says for each mesh what its weights cost.
+The errors are against exact weights and exact bones, so they include what the formats cannot represent. Packed normals
+and tangents alone are about 0.01 degrees off. Weights of few bits cost most if influences are many: of 255 influences, 8
+bits round most to zero. `VkskinMeshInfo.weightError` states for each mesh what its weights cost.
 
 ## What is allowed
 
-- Float weights and palettes: 1e-6 of the diagonal and, for the rounding of large numbers, 16 roundings and half of one
-  an influence of the largest number on a vertex's way; 0.003 degrees in floats, 0.03 packed. Where blending shortens a
-  direction, degrees count by its length. Where rounding decides (quaternions on the border between hemispheres, exact
-  normals of a flattened vertex, directions that cancel out), a vertex is left out, of these rows at most one in 100.
-- Weights of 16 and 8 bits: besides, what `VkskinMeshInfo.weightError` promises of the share of weight that changed
-  hands; by linear blending that share of the distance between the places where bones take the vertex, by other methods
-  four times that of the bones' own distance.
-- Palettes of halves: a component of 11 bits is off by 2^-11 of itself, so a bone turns by at most 2^-10 radians, its
-  size and its translation are off by 2^-11 of themselves. Of 16-bit normalised quaternions: 2 / 32,767 radians. Besides,
-  what such entries hold is met as closely as what float palettes hold.
+- Float weights and palettes: 1e-6 of the diagonal plus, for the rounding of large numbers, 16 roundings and half of one
+  per influence of the largest number in a vertex's computation; 0.003 degrees in floats, 0.03 packed. If blending
+  shortens a direction, its degrees are multiplied by its length. A vertex is left out if rounding decides its result
+  (quaternions on the border between hemispheres, exact normals of a flattened vertex, directions that cancel out); of
+  these rows at most one in 100.
+- Weights of 16 and 8 bits: in addition, the upper bound `VkskinMeshInfo.weightError` of the weight that rounding moved
+  to other bones; with linear blending times the distance between the places to which the bones move the vertex, with
+  other methods four times that of the bones' own distance.
+- Palettes of halves: a component of 11 bits is off by 2^-11 of itself, so a bone rotates by at most 2^-10 radians, and
+  its size and its translation are off by 2^-11 of themselves. Of 16-bit normalised quaternions: 2 / 32,767 radians. In
+  addition, the output matches the entries of such palettes as closely as those of float palettes.
 
-How it is judged: [tests/conformance/allowance.c](../tests/conformance/allowance.c).
+The judgement: [tests/conformance/judge.c](../tests/conformance/judge.c).
 
 ## Random scenes
 
 `build/test/tests/conformance/test_conformance_table --fuzz SECONDS --seed N` runs random rows with bones and weights of
 any kind: antipodal quaternions, vertices without weight, shear, scales of -2 to 2 and of 0, 10,000 units from the
-origin. The first scene that is wrong is told with its seed, and `--fuzz 0 --seed N` runs it once more. `./test.sh` does
-so for a few seconds from a new seed each time.
+origin. It prints the seed of the first wrong scene, and `--fuzz 0 --seed N` repeats it. `./test.sh` runs it for a few
+seconds from a new seed each time.
 TEXT
 } >"$output.part" || fail "cannot write $output"
 mv "$output.part" "$output" || fail "cannot write $output"

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "model_stretch.h"
+#include "model_mesh.h"
 #include "terminal.h"
 
 /* stretch: of the mesh's unit to the model's. */

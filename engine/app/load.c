@@ -6,7 +6,7 @@
 #include <strings.h>
 
 #include "import.h"
-#include "model_order.h"
+#include "model_mesh.h"
 #include "options.h"
 #include "terminal.h"
 
@@ -30,11 +30,11 @@ static void showReading(void *user) {
     progressShow(user, 0);
 }
 
-Model *loadFile(const char *path, char *message) {
+Model *loadFile(const char *path, EngineError *error) {
     Progress progress;
     progressBegin(&progress, "reading the model", 0);
     ImportOptions options = {.waiting = showReading, .user = &progress};
-    Model *model = importModel(path, &options, message);
+    Model *model = importModel(path, &options, error);
     progressErase(&progress);
     return model;
 }
@@ -44,10 +44,9 @@ static bool loadOne(char *const *paths, uint32_t index, LoadOrder order, LoadedM
     entry->up = upAxis(paths[index]);
     entry->model = findLoaded(paths, loaded, index);
     if (!entry->model) {
-        char message[IMPORT_MESSAGE_SIZE];
-        Model *model = loadFile(paths[index], message);
+        Model *model = loadFile(paths[index], error);
         if (!model) {
-            return engineFail(error, "%s", message);
+            return false;
         }
         loaded->owned[loaded->ownedCount++] = model;
         entry->model = model;

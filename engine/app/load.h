@@ -12,7 +12,7 @@
     "a file: .x, .fbx, .dae, .md5mesh, .gltf or .glb, and other formats that assimp reads, as they come"
 
 /* importModel with its progress shown on a terminal. */
-Model *loadFile(const char *path, char *message);
+Model *loadFile(const char *path, EngineError *error);
 
 /* Of a model's vertices. */
 typedef enum LoadOrder { LOAD_AS_FILE, LOAD_SORTED } LoadOrder;

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 
 #include "camera.h"
-#include "model_stretch.h"
-#include "model_surface.h"
+#include "model_mesh.h"
 #include "parallel.h"
 #include "checks.h"
 

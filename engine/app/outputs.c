@@ -13,7 +13,6 @@
 #include "options.h"
 #include "png_encoder.h"
 #include "terminal.h"
-#include "utf8.h"
 
 cJSON *jsonTextItem(const char *text) {
     char *copy = strdup(text);

@@ -9,9 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "engine_error.h"
 #include "files.h"
 #include "options.h"
-#include "utf8.h"
 
 #define LINE_SIZE 1024
 

@@ -3,7 +3,6 @@
 
 #include "files.h"
 #include "engine_error.h"
-#include "finite.h"
 #include "geometry.h"
 #include "outputs.h"
 #include "readback.h"

@@ -35,7 +35,6 @@ static bool tell(Info *info, const OptionValue *json, uint32_t maxBones, EngineE
 
 static int runInfo(const Arguments *arguments) {
     const OptionValue *json = &arguments->values[INFO_JSON];
-    char message[IMPORT_MESSAGE_SIZE];
     EngineError error;
     int status = outputsCheckApart(arguments, verbInfo.name, &(OutputName){"--json", outputJsonFile(json)}, 1);
     if (status == EXIT_GOOD) {
@@ -44,9 +43,9 @@ static int runInfo(const Arguments *arguments) {
     if (status != EXIT_GOOD) {
         return status;
     }
-    Model *model = loadFile(arguments->operands[0], message);
+    Model *model = loadFile(arguments->operands[0], &error);
     if (!model) {
-        return sayFailure(verbInfo.name, "%s", message);
+        return sayFailure(verbInfo.name, "%s", error.message);
     }
     Info info = {.path = arguments->operands[0], .model = model};
     bool good = tell(&info, json, (uint32_t)arguments->values[INFO_MAX_BONES].integer, &error);

@@ -5,12 +5,48 @@
 
 #include <vulkan/vulkan_core.h>
 
+size_t utf8Length(const char *text) {
+    const unsigned char *bytes = (const unsigned char *)text;
+    size_t length = bytes[0] < 0x80 ? 1 : (bytes[0] & 0xe0) == 0xc0 ? 2 : (bytes[0] & 0xf0) == 0xe0 ? 3 : 4;
+    if (bytes[0] >= 0x80 && (bytes[0] < 0xc2 || bytes[0] > 0xf4)) {
+        return 0;
+    }
+    for (size_t i = 1; i < length; i++) {
+        if ((bytes[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    return length;
+}
+
+void utf8Mend(char *text) {
+    while (*text) {
+        size_t length = utf8Length(text);
+        if (length == 0) {
+            *text = '?';
+            length = 1;
+        }
+        text += length;
+    }
+}
+
 bool engineFail(EngineError *error, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(error->message, sizeof(error->message), format, arguments);
+    vsnprintf(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
+    for (char *c = error->message; *c; c++) {
+        if ((unsigned char)*c < 0x20 || *c == 0x7f) {
+            *c = ' ';
+        }
+    }
+    utf8Mend(error->message);
     return false;
+}
+
+bool engineFailAt(EngineError *error, const char *where) {
+    const EngineError reason = *error;
+    return engineFail(error, "%s: %s", where, reason.message);
 }
 
 const char *engineVulkanResultName(int result) {

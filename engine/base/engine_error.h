@@ -1,27 +1,50 @@
 /*
- * engine_error.h: where the engine's functions say what went wrong.
+ * engine_error.h: the one line that says what failed, and text that others wrote made safe to print.
  *
- * A function that can fail takes an EngineError and returns false (or null) after writing one line into it.
- * Nothing is written on success. The first message counts: callers pass the sink on and do not overwrite it.
+ * A function that can fail takes an EngineError. On failure it writes one line into it and returns false or null; on
+ * success it writes nothing. The first message counts: callers pass the error on and do not overwrite it. They may add
+ * where it happened.
  */
 #ifndef ENGINE_ERROR_H
 #define ENGINE_ERROR_H
 
 #include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 #define ENGINE_ERROR_SIZE 512
 
 typedef struct EngineError {
-    char message[ENGINE_ERROR_SIZE]; /* one line without a line end */
+    char message[ENGINE_ERROR_SIZE]; /* one line of UTF-8 without a line end */
 } EngineError;
 
-/* Writes the line (cut at ENGINE_ERROR_SIZE) and returns false, so that `return engineFail(...)` reads well. */
-__attribute__((format(printf, 2, 3))) bool engineFail(EngineError *error, const char *format, ...);
+/*
+ * Writes the line and returns false, so that `return engineFail(...)` reads well. Names from files may hold any bytes:
+ * a control character becomes a space, a byte outside UTF-8 becomes '?'. A longer line is cut at ENGINE_ERROR_SIZE.
+ * No argument may point into *error.
+ */
+bool engineFail(EngineError *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Puts "WHERE: " before the message, for example the path of a file. Returns false. */
+bool engineFailAt(EngineError *error, const char *where);
 
 /* "WHAT: VK_ERROR_...": `result` is a VkResult. Returns false. */
 bool engineFailVulkan(EngineError *error, const char *what, int result);
 
-/* "VK_ERROR_DEVICE_LOST" for a VkResult; "VkResult N" for one without a name here. Static, or per-thread memory. */
+/* "VK_ERROR_DEVICE_LOST" for a VkResult; "VkResult N" for one without a name here. Static or per-thread memory. */
 const char *engineVulkanResultName(int result);
+
+/* Length in bytes, 1 to 4, of the UTF-8 sequence at `text` (zero-terminated). 0: not UTF-8. The final zero counts 1. */
+size_t utf8Length(const char *text);
+
+/* Replaces every byte that belongs to no UTF-8 sequence with '?'. */
+void utf8Mend(char *text);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,8 +1,6 @@
 #include "blob.h"
 
-#include "diagnostic.h"
-#include "import.h"
-#include "model_check.h"
+#include "model_fields.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +8,10 @@
 static const char magicModel[8] = {'v', 'k', 's', 'k', 'm', 'o', 'd', 'l'};
 static const char magicReason[8] = {'v', 'k', 's', 'k', 'f', 'a', 'i', 'l'};
 
-/* ---- writing ---- */
+/* ---- Writing ---- */
 
 static void put(FILE *file, const void *bytes, size_t count, size_t size) {
-    /* Errors stay in the stream: blobWrite asks once, at the end. */
+    /* The stream keeps errors: blobWrite asks for them once, at the end. */
     if (count && size) {
         (void)!fwrite(bytes, size, count, file);
     }
@@ -29,155 +27,53 @@ static void putText(FILE *file, const char *text) {
     put(file, text, length, 1);
 }
 
-/* An array that may be null. */
-static void putOptional(FILE *file, const void *bytes, size_t count, size_t size) {
-    putNumber(file, bytes != NULL);
-    if (bytes) {
-        put(file, bytes, count, size);
+static void putFields(FILE *file, const Model *model, const ModelStruct *type, const void *object);
+
+static void putField(FILE *file, const Model *model, const ModelField *field, const void *object) {
+    if (field->kind == MODEL_PLAIN) {
+        put(file, (const char *)object + field->offset, 1, field->size);
+        return;
+    }
+    const char *pointer = modelFieldPointer(object, field);
+    if (field->kind == MODEL_TEXT) {
+        putText(file, pointer);
+        return;
+    }
+    size_t count = modelFieldCount(model, object, field);
+    if (field->kind == MODEL_STRUCTS) {
+        putNumber(file, (uint32_t)count);
+        for (size_t i = 0; i < count; i++) {
+            putFields(file, model, field->type, pointer + i * field->size);
+        }
+        return;
+    }
+    if (field->optional) {
+        putNumber(file, pointer != NULL);
+    }
+    if (pointer) {
+        put(file, pointer, count, modelFieldStride(object, field));
     }
 }
 
-static void putNodes(FILE *file, const Model *model) {
-    putNumber(file, model->nodeCount);
-    for (uint32_t i = 0; i < model->nodeCount; i++) {
-        const ModelNode *node = &model->nodes[i];
-        putText(file, node->name);
-        put(file, &node->parent, 1, sizeof node->parent);
-        put(file, &node->rest, 1, sizeof node->rest);
-        put(file, &node->preTransform, 1, sizeof node->preTransform);
+static void putFields(FILE *file, const Model *model, const ModelStruct *type, const void *object) {
+    for (size_t f = 0; f < type->fieldCount; f++) {
+        putField(file, model, &type->fields[f], object);
     }
 }
 
-static void putSkins(FILE *file, const Model *model) {
-    putNumber(file, model->skinCount);
-    for (uint32_t i = 0; i < model->skinCount; i++) {
-        const ModelSkin *skin = &model->skins[i];
-        putNumber(file, skin->boneCount);
-        put(file, skin->boneNodes, skin->boneCount, sizeof *skin->boneNodes);
-        put(file, skin->inverseBinds, skin->boneCount, sizeof *skin->inverseBinds);
-    }
-}
-
-static void putMorph(FILE *file, const ModelMorph *morph) {
-    putText(file, morph->name);
-    putNumber(file, morph->vertexCount);
-    put(file, morph->vertices, morph->vertexCount, sizeof(uint32_t));
-    putOptional(file, morph->positions, morph->vertexCount, 3 * sizeof(float));
-    putOptional(file, morph->normals, morph->vertexCount, 3 * sizeof(float));
-    putOptional(file, morph->tangents, morph->vertexCount, 3 * sizeof(float));
-}
-
-static void putMesh(FILE *file, const ModelMesh *mesh) {
-    size_t vertices = mesh->vertexCount;
-    putText(file, mesh->name);
-    putNumber(file, mesh->vertexCount);
-    putNumber(file, mesh->influences);
-    putNumber(file, mesh->boneCount);
-    putNumber(file, mesh->indexCount);
-    putNumber(file, mesh->material);
-    put(file, mesh->positions, vertices, 3 * sizeof(float));
-    put(file, mesh->normals, vertices, 3 * sizeof(float));
-    putOptional(file, mesh->tangents, vertices, 4 * sizeof(float));
-    putOptional(file, mesh->texcoords, vertices, 2 * sizeof(float));
-    put(file, mesh->joints, vertices * mesh->influences, sizeof(uint32_t));
-    put(file, mesh->weights, vertices * mesh->influences, sizeof(float));
-    put(file, mesh->indices, mesh->indexCount, sizeof(uint32_t));
-    putOptional(file, mesh->blendWeights, vertices, sizeof(float));
-    putNumber(file, mesh->morphCount);
-    for (uint32_t i = 0; i < mesh->morphCount; i++) {
-        putMorph(file, &mesh->morphs[i]);
-    }
-}
-
-static void putMeshes(FILE *file, const Model *model) {
-    putNumber(file, model->meshCount);
-    for (uint32_t i = 0; i < model->meshCount; i++) {
-        putMesh(file, &model->meshes[i]);
-    }
-}
-
-static void putParts(FILE *file, const Model *model) {
-    putNumber(file, model->partCount);
-    for (uint32_t i = 0; i < model->partCount; i++) {
-        const ModelPart *part = &model->parts[i];
-        putNumber(file, part->mesh);
-        putNumber(file, part->skin);
-        putNumber(file, part->node);
-        putNumber(file, part->carrier);
-        putOptional(file, part->morphWeights, model->meshes[part->mesh].morphCount, sizeof(float));
-    }
-}
-
-static void putTextures(FILE *file, const Model *model) {
-    putNumber(file, model->textureCount);
-    for (uint32_t i = 0; i < model->textureCount; i++) {
-        const ModelTexture *texture = &model->textures[i];
-        putNumber(file, texture->width);
-        putNumber(file, texture->height);
-        put(file, texture->pixels, (size_t)texture->width * texture->height, 4);
-    }
-}
-
-static void putMaterials(FILE *file, const Model *model) {
-    putNumber(file, model->materialCount);
-    for (uint32_t i = 0; i < model->materialCount; i++) {
-        const ModelMaterial *material = &model->materials[i];
-        putText(file, material->name);
-        put(file, material->baseColor, 4, sizeof(float));
-        put(file, &material->texture, 1, sizeof material->texture);
-    }
-}
-
-static size_t floatsPerKey(const VkskinTrack *track) {
-    size_t values = track->channel == VKSKIN_CHANNEL_ROTATION ? 4 : 3;
-    values = track->channel == VKSKIN_CHANNEL_MORPH_WEIGHTS ? track->weightCount : values;
-    return track->interpolation == VKSKIN_INTERPOLATION_CUBIC ? 3 * values : values;
-}
-
-static void putClip(FILE *file, const ModelClip *clip) {
-    putText(file, clip->name);
-    put(file, &clip->duration, 1, sizeof clip->duration);
-    putNumber(file, clip->trackCount);
-    for (uint32_t i = 0; i < clip->trackCount; i++) {
-        const VkskinTrack *track = &clip->tracks[i];
-        putNumber(file, track->node);
-        putNumber(file, (uint32_t)track->channel);
-        putNumber(file, (uint32_t)track->interpolation);
-        putNumber(file, track->keyCount);
-        putNumber(file, track->weightCount);
-        put(file, track->times, track->keyCount, sizeof(float));
-        put(file, track->values, track->keyCount, floatsPerKey(track) * sizeof(float));
-    }
-}
-
-static void putClips(FILE *file, const Model *model) {
-    putNumber(file, model->clipCount);
-    for (uint32_t i = 0; i < model->clipCount; i++) {
-        putClip(file, &model->clips[i]);
-    }
-}
-
-bool blobWrite(FILE *file, const Model *model, const char *message) {
+bool blobWrite(FILE *file, const Model *model, const EngineError *reason) {
+    put(file, model ? magicModel : magicReason, 1, sizeof magicModel);
     if (model) {
-        put(file, magicModel, 1, sizeof magicModel);
-        putNodes(file, model);
-        putSkins(file, model);
-        putMeshes(file, model);
-        putParts(file, model);
-        putTextures(file, model);
-        putMaterials(file, model);
-        putClips(file, model);
-        put(file, &model->repairs, 1, sizeof model->repairs);
+        putFields(file, model, &modelStruct, model);
     } else {
-        put(file, magicReason, 1, sizeof magicReason);
-        putText(file, message);
+        putText(file, reason->message);
     }
     return fflush(file) == 0 && !ferror(file);
 }
 
-/* ---- reading ---- */
+/* ---- Reading ---- */
 
-/* After the first thing that does not fit, `good` is false and everything read is zero. */
+/* Once something does not fit, `good` is false and every further read gives zeros. */
 typedef struct Reader {
     const uint8_t *at;
     size_t left;
@@ -205,8 +101,8 @@ static uint32_t getNumber(Reader *reader) {
 }
 
 /*
- * count x size bytes in memory of their own, at least one; null when the bytes are not there, or the size is 0, which
- * no array of a model has.
+ * count x size bytes in memory of their own, at least one. Null: the bytes are not there, or size is 0: then any count
+ * would fit into no bytes.
  */
 static void *getArray(Reader *reader, size_t count, size_t size) {
     if (!reader->good || size == 0 || count > reader->left / size) {
@@ -220,10 +116,6 @@ static void *getArray(Reader *reader, size_t count, size_t size) {
     }
     get(reader, array, count * size);
     return array;
-}
-
-static void *getOptional(Reader *reader, size_t count, size_t size) {
-    return getNumber(reader) ? getArray(reader, count, size) : NULL;
 }
 
 static char *getText(Reader *reader) {
@@ -242,189 +134,96 @@ static char *getText(Reader *reader) {
     return text;
 }
 
-/*
- * An array of `*count` structs of `size` bytes, zeroed, where `count` comes next in the blob and each element takes
- * `smallest` bytes there at least. The count is 0 when there is no array.
- */
-static void *getElements(Reader *reader, uint32_t *count, size_t size, size_t smallest) {
-    *count = getNumber(reader);
-    void *elements = NULL;
-    if (reader->good && *count <= reader->left / smallest) {
-        elements = calloc(*count ? *count : 1, size);
+/* The fewest bytes that a struct takes in the answer: its arrays, texts and structs are empty. */
+static size_t smallestSize(const ModelStruct *type) {
+    size_t size = 0;
+    for (size_t f = 0; f < type->fieldCount; f++) {
+        const ModelField *field = &type->fields[f];
+        bool counted = field->kind == MODEL_TEXT || field->kind == MODEL_STRUCTS || field->optional;
+        size += field->kind == MODEL_PLAIN ? field->size : counted ? sizeof(uint32_t) : 0;
     }
-    if (!elements) {
+    return size;
+}
+
+static void getFields(Reader *reader, const Model *model, const ModelStruct *type, void *object);
+
+/* The count comes first. It is 0 in the struct where there is no array. */
+static void getStructs(Reader *reader, const Model *model, const ModelField *field, void *object) {
+    uint32_t count = getNumber(reader);
+    char *structs = NULL;
+    if (reader->good && count <= reader->left / smallestSize(field->type)) {
+        structs = calloc(count ? count : 1, field->size);
+    }
+    if (!structs) {
         reader->good = false;
-        *count = 0;
+        count = 0;
     }
-    return elements;
-}
-
-static void getNodes(Reader *reader, Model *model) {
-    model->nodes = getElements(reader, &model->nodeCount, sizeof *model->nodes,
-                               2 * sizeof(uint32_t) + sizeof(VkskinTransform) + sizeof(VkskinAffine));
-    for (uint32_t i = 0; i < model->nodeCount; i++) {
-        ModelNode *node = &model->nodes[i];
-        node->name = getText(reader);
-        get(reader, &node->parent, sizeof node->parent);
-        get(reader, &node->rest, sizeof node->rest);
-        get(reader, &node->preTransform, sizeof node->preTransform);
+    memcpy((char *)object + field->count, &count, sizeof count);
+    modelFieldSetPointer(object, field, structs);
+    for (uint32_t i = 0; i < count; i++) {
+        getFields(reader, model, field->type, structs + i * field->size);
     }
 }
 
-static void getSkins(Reader *reader, Model *model) {
-    model->skins = getElements(reader, &model->skinCount, sizeof *model->skins, sizeof(uint32_t));
-    for (uint32_t i = 0; i < model->skinCount; i++) {
-        ModelSkin *skin = &model->skins[i];
-        skin->boneCount = getNumber(reader);
-        skin->boneNodes = getArray(reader, skin->boneCount, sizeof *skin->boneNodes);
-        skin->inverseBinds = getArray(reader, skin->boneCount, sizeof *skin->inverseBinds);
-    }
-}
-
-static void getMorph(Reader *reader, ModelMorph *morph) {
-    morph->name = getText(reader);
-    morph->vertexCount = getNumber(reader);
-    morph->vertices = getArray(reader, morph->vertexCount, sizeof(uint32_t));
-    morph->positions = getOptional(reader, morph->vertexCount, 3 * sizeof(float));
-    morph->normals = getOptional(reader, morph->vertexCount, 3 * sizeof(float));
-    morph->tangents = getOptional(reader, morph->vertexCount, 3 * sizeof(float));
-}
-
-static void getMesh(Reader *reader, ModelMesh *mesh) {
-    mesh->name = getText(reader);
-    mesh->vertexCount = getNumber(reader);
-    mesh->influences = getNumber(reader);
-    mesh->boneCount = getNumber(reader);
-    mesh->indexCount = getNumber(reader);
-    mesh->material = getNumber(reader);
-    /* The product of two 32-bit numbers fits; times 4 it is compared by division. */
-    size_t slots = (size_t)mesh->vertexCount * mesh->influences;
-    mesh->positions = getArray(reader, mesh->vertexCount, 3 * sizeof(float));
-    mesh->normals = getArray(reader, mesh->vertexCount, 3 * sizeof(float));
-    mesh->tangents = getOptional(reader, mesh->vertexCount, 4 * sizeof(float));
-    mesh->texcoords = getOptional(reader, mesh->vertexCount, 2 * sizeof(float));
-    mesh->joints = getArray(reader, slots, sizeof(uint32_t));
-    mesh->weights = getArray(reader, slots, sizeof(float));
-    mesh->indices = getArray(reader, mesh->indexCount, sizeof(uint32_t));
-    mesh->blendWeights = getOptional(reader, mesh->vertexCount, sizeof(float));
-    mesh->morphs = getElements(reader, &mesh->morphCount, sizeof *mesh->morphs, 5 * sizeof(uint32_t));
-    for (uint32_t i = 0; i < mesh->morphCount; i++) {
-        getMorph(reader, &mesh->morphs[i]);
-    }
-}
-
-static void getMeshes(Reader *reader, Model *model) {
-    model->meshes = getElements(reader, &model->meshCount, sizeof *model->meshes, 10 * sizeof(uint32_t));
-    for (uint32_t i = 0; i < model->meshCount; i++) {
-        getMesh(reader, &model->meshes[i]);
-    }
-}
-
-static void getParts(Reader *reader, Model *model) {
-    model->parts = getElements(reader, &model->partCount, sizeof *model->parts, 5 * sizeof(uint32_t));
-    for (uint32_t i = 0; i < model->partCount; i++) {
-        ModelPart *part = &model->parts[i];
-        part->mesh = getNumber(reader);
-        part->skin = getNumber(reader);
-        part->node = getNumber(reader);
-        part->carrier = getNumber(reader);
-        /* A mesh that is not there is told of when the model is checked. */
-        uint32_t weights = part->mesh < model->meshCount ? model->meshes[part->mesh].morphCount : 0;
-        part->morphWeights = getOptional(reader, weights, sizeof(float));
-    }
-}
-
-static void getTextures(Reader *reader, Model *model) {
-    model->textures = getElements(reader, &model->textureCount, sizeof *model->textures, 2 * sizeof(uint32_t));
-    for (uint32_t i = 0; i < model->textureCount; i++) {
-        ModelTexture *texture = &model->textures[i];
-        texture->width = getNumber(reader);
-        texture->height = getNumber(reader);
-        texture->pixels = getArray(reader, (size_t)texture->width * texture->height, 4);
-    }
-}
-
-static void getMaterials(Reader *reader, Model *model) {
-    model->materials = getElements(reader, &model->materialCount, sizeof *model->materials, 6 * sizeof(uint32_t));
-    for (uint32_t i = 0; i < model->materialCount; i++) {
-        ModelMaterial *material = &model->materials[i];
-        material->name = getText(reader);
-        get(reader, material->baseColor, sizeof material->baseColor);
-        get(reader, &material->texture, sizeof material->texture);
-    }
-}
-
-static void getTrack(Reader *reader, VkskinTrack *track) {
-    track->node = getNumber(reader);
-    track->channel = (VkskinChannel)getNumber(reader);
-    track->interpolation = (VkskinInterpolation)getNumber(reader);
-    track->keyCount = getNumber(reader);
-    track->weightCount = getNumber(reader);
-    track->times = getArray(reader, track->keyCount, sizeof(float));
-    track->values = getArray(reader, track->keyCount, floatsPerKey(track) * sizeof(float));
-}
-
-static void getClips(Reader *reader, Model *model) {
-    model->clips = getElements(reader, &model->clipCount, sizeof *model->clips, 3 * sizeof(uint32_t));
-    for (uint32_t i = 0; i < model->clipCount; i++) {
-        ModelClip *clip = &model->clips[i];
-        clip->name = getText(reader);
-        get(reader, &clip->duration, sizeof clip->duration);
-        clip->tracks = getElements(reader, &clip->trackCount, sizeof *clip->tracks, 5 * sizeof(uint32_t));
-        for (uint32_t t = 0; t < clip->trackCount; t++) {
-            getTrack(reader, &clip->tracks[t]);
+static void getFields(Reader *reader, const Model *model, const ModelStruct *type, void *object) {
+    for (size_t f = 0; f < type->fieldCount; f++) {
+        const ModelField *field = &type->fields[f];
+        if (field->kind == MODEL_PLAIN) {
+            get(reader, (char *)object + field->offset, field->size);
+        } else if (field->kind == MODEL_TEXT) {
+            modelFieldSetPointer(object, field, getText(reader));
+        } else if (field->kind == MODEL_STRUCTS) {
+            getStructs(reader, model, field, object);
+        } else if (!field->optional || getNumber(reader)) {
+            size_t count = modelFieldCount(model, object, field);
+            modelFieldSetPointer(object, field, getArray(reader, count, modelFieldStride(object, field)));
         }
     }
 }
 
-static Model *getModel(Reader *reader) {
+static Model *failDamaged(EngineError *error) {
+    engineFail(error, "the parser's answer is cut off or damaged");
+    return NULL;
+}
+
+static Model *readReason(Reader *reader, EngineError *error) {
+    char *reason = getText(reader);
+    if (!reason || reader->left != 0) {
+        free(reason);
+        return failDamaged(error);
+    }
+    engineFail(error, "%s", reason);
+    free(reason);
+    return NULL;
+}
+
+static Model *readModel(Reader *reader, EngineError *error) {
     Model *model = calloc(1, sizeof *model);
     if (!model) {
-        reader->good = false;
+        return failDamaged(error);
+    }
+    getFields(reader, model, &modelStruct, model);
+    bool whole = reader->good && reader->left == 0;
+    if (!whole) {
+        failDamaged(error);
+    }
+    if (!whole || !modelCheck(model, error)) {
+        modelFree(model);
         return NULL;
     }
-    getNodes(reader, model);
-    getSkins(reader, model);
-    getMeshes(reader, model);
-    getParts(reader, model);
-    getTextures(reader, model);
-    getMaterials(reader, model);
-    getClips(reader, model);
-    get(reader, &model->repairs, sizeof model->repairs);
     return model;
 }
 
-static void readReason(Reader *reader, const char *path, char *message) {
-    char *reason = getText(reader);
-    if (reason && reader->left == 0) {
-        diagnose(message, "%s", reason);
-    } else {
-        diagnose(message, "%s: the parser's answer is cut off", path);
-    }
-    free(reason);
-}
-
-Model *blobRead(const uint8_t *bytes, size_t size, const char *path, char *message) {
+Model *blobRead(const uint8_t *bytes, size_t size, EngineError *error) {
     Reader reader = {bytes, size, true};
     char magic[sizeof magicModel];
     get(&reader, magic, sizeof magic);
     if (memcmp(magic, magicReason, sizeof magic) == 0) {
-        readReason(&reader, path, message);
-        return NULL;
+        return readReason(&reader, error);
     }
-    if (memcmp(magic, magicModel, sizeof magic) != 0) {
-        diagnose(message, "%s: the parser's answer is not a model", path);
-        return NULL;
+    if (memcmp(magic, magicModel, sizeof magic) == 0) {
+        return readModel(&reader, error);
     }
-    Model *model = getModel(&reader);
-    if (!reader.good || reader.left != 0) {
-        diagnose(message, "%s: the parser's answer is cut off", path);
-        modelFree(model);
-        return NULL;
-    }
-    if (!modelCheck(model, path, message)) {
-        modelFree(model);
-        return NULL;
-    }
-    return model;
+    engineFail(error, "the parser's answer is not a model");
+    return NULL;
 }

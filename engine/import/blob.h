@@ -1,24 +1,25 @@
 /*
- * blob.h: a model, or the reason why there is none, as bytes: how the parser's process answers.
+ * blob.h: the answer of the parser's process, as bytes: a model, or the reason for the failure.
  *
- * Between two processes of one program on one machine: plain structs, the machine's byte order, no version. The
- * reader believes nothing: every count is held against the bytes that are left before memory is taken for it, and
- * the model is checked whole (model_check.h) before anyone sees it.
+ * Writer and reader are two processes of one program on one machine: plain structs, the machine's byte order, no
+ * version. The fields follow the tables of model_fields.h. The reader trusts nothing: it compares every count with the
+ * remaining bytes before it allocates memory, and checks the whole model (modelCheck) before it returns it.
  */
 #ifndef ENGINE_BLOB_H
 #define ENGINE_BLOB_H
 
+#include "engine_error.h"
 #include "model.h"
 
 #include <stdio.h>
 
-/* Writes a model; of null, `message` as the reason. False: a write failed. */
-bool blobWrite(FILE *file, const Model *model, const char *message);
+/* Writes `model`; where it is null, the reason. False: a write failed. */
+bool blobWrite(FILE *file, const Model *model, const EngineError *reason);
 
 /*
- * Reads what blobWrite wrote: a model to be freed by modelFree. Null: `message` (IMPORT_MESSAGE_SIZE bytes) holds
- * the reason that the writer gave, or "PATH: ..." with what is wrong with the bytes.
+ * Reads the bytes that blobWrite wrote. Free the model with modelFree. Null: *error holds the writer's reason, or what
+ * is wrong with the bytes.
  */
-Model *blobRead(const uint8_t *bytes, size_t size, const char *path, char *message);
+Model *blobRead(const uint8_t *bytes, size_t size, EngineError *error);
 
 #endif

@@ -1,12 +1,11 @@
-#include "gltf_accessor.h"
+#include "gltf.h"
 
-#include "child_memory.h"
-#include "diagnostic.h"
+#include "child.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The format's numbers for component types. */
+/* The format's values for component types. */
 enum {
     COMPONENT_BYTE = 5120,
     COMPONENT_UNSIGNED_BYTE = 5121,
@@ -16,10 +15,10 @@ enum {
     COMPONENT_FLOAT = 5126
 };
 
-/* More than any model has; keeps every product below within 64 bits and every count within 32. */
+/* Larger than any model. Keeps every product below within 64 bits and every count within 32. */
 #define ELEMENTS_MAX ((size_t)1 << 30)
 
-/* One run of elements in a buffer. */
+/* Elements in a buffer. */
 typedef struct Run {
     const uint8_t *bytes;
     size_t stride;
@@ -46,7 +45,7 @@ static double signedUnit(double value, double largest) {
     return unit < -1.0 ? -1.0 : unit;
 }
 
-/* One number; the buffers' byte order is the machine's (little-endian), their alignment may be anything. */
+/* One number. Buffers have the machine's byte order (little-endian) and any alignment. */
 static double readComponent(const uint8_t *bytes, int component, bool normalized) {
     switch (component) {
     case COMPONENT_BYTE: {
@@ -78,30 +77,28 @@ static double readComponent(const uint8_t *bytes, int component, bool normalized
     }
 }
 
-/* Null when the file is at fault. */
+/* Null: source->error is written. */
 static const GltfView *findView(const GltfSource *source, int index, const char *what) {
     const GltfDocument *document = source->document;
     if (index < 0 || (size_t)index >= document->viewCount) {
-        diagnose(source->message, "%s: %s names buffer view %d, but there are %zu", source->path, what, index,
-                 document->viewCount);
+        engineFail(source->error, "%s names buffer view %d, but there are %zu", what, index, document->viewCount);
         return NULL;
     }
     const GltfView *view = &document->views[index];
     if (view->buffer < 0 || (size_t)view->buffer >= document->bufferCount) {
-        diagnose(source->message, "%s: buffer view %d names buffer %d, but there are %zu", source->path, index,
-                 view->buffer, document->bufferCount);
+        engineFail(source->error, "buffer view %d names buffer %d, but there are %zu", index, view->buffer,
+                   document->bufferCount);
         return NULL;
     }
     size_t size = document->buffers[view->buffer].size;
     if (view->offset > size || view->length > size - view->offset) {
-        diagnose(source->message, "%s: buffer view %d reaches past the %zu bytes of its buffer", source->path, index,
-                 size);
+        engineFail(source->error, "buffer view %d reaches past the %zu bytes of its buffer", index, size);
         return NULL;
     }
     return view;
 }
 
-/* Where `count` elements of `size` bytes begin. strided: the view's stride counts. */
+/* Finds `count` elements of `size` bytes. strided: uses the view's stride. */
 static bool findRun(const GltfSource *source, int viewIndex, size_t offset, size_t count, size_t size, bool strided,
                     const char *what, Run *run) {
     const GltfView *view = findView(source, viewIndex, what);
@@ -109,14 +106,14 @@ static bool findRun(const GltfSource *source, int viewIndex, size_t offset, size
         return false;
     }
     run->stride = strided && view->stride ? view->stride : size;
-    /* A stride of a wrong size reads other numbers, but none outside; this keeps the product small. */
+    /* A wrong stride reads wrong numbers, but none outside the view. The limit keeps the product small. */
     bool fits = offset <= view->length && run->stride <= ELEMENTS_MAX;
     if (fits && count > 0) {
         size_t left = view->length - offset;
         fits = size <= left && (count - 1) <= (left - size) / run->stride;
     }
     if (!fits) {
-        diagnose(source->message, "%s: %s reads past the end of buffer view %d", source->path, what, viewIndex);
+        engineFail(source->error, "%s reads past the end of buffer view %d", what, viewIndex);
         return false;
     }
     run->bytes = source->document->buffers[view->buffer].bytes + view->offset + offset;
@@ -130,7 +127,7 @@ static void decode(const uint8_t *bytes, const GltfAccessor *accessor, double *o
     }
 }
 
-/* The elements of the accessor's own view; without one they are zeros, and run->bytes is null. */
+/* The elements in the accessor's view; without a view run->bytes is null: they are zeros. */
 static bool findDense(const GltfSource *source, const GltfAccessor *accessor, const char *what, Run *run) {
     size_t size = componentSize(accessor->component) * (size_t)accessor->components;
     *run = (Run){0};
@@ -153,7 +150,7 @@ static bool readSparse(const GltfSource *source, const GltfAccessor *accessor, c
     }
     if (sparse->count < 0 || sparse->indexOffset < 0 || sparse->valueOffset < 0 || indexSize == 0 ||
         sparse->indexComponent == COMPONENT_FLOAT) {
-        return diagnose(source->message, "%s: %s has sparse values that are not usable", source->path, what);
+        return engineFail(source->error, "%s has sparse values that are not usable", what);
     }
     Run indices, values;
     size_t count = (size_t)sparse->count;
@@ -164,35 +161,34 @@ static bool readSparse(const GltfSource *source, const GltfAccessor *accessor, c
     for (size_t i = 0; i < count; i++) {
         double index = readComponent(indices.bytes + i * indices.stride, sparse->indexComponent, false);
         if (!(index >= 0.0 && index < (double)accessor->count)) {
-            return diagnose(source->message, "%s: %s replaces element %.0f, but there are %zu", source->path, what,
-                            index, accessor->count);
+            return engineFail(source->error, "%s replaces element %.0f, but there are %zu", what, index,
+                              accessor->count);
         }
         decode(values.bytes + i * values.stride, accessor, out + (size_t)index * (size_t)accessor->components);
     }
     return true;
 }
 
-/* Null when the file is at fault. */
+/* Null: source->error is written. */
 static const GltfAccessor *findAccessor(const GltfSource *source, int index, int components, const char *what) {
     if (index < 0 || (size_t)index >= source->document->accessorCount) {
-        diagnose(source->message, "%s: %s names accessor %d, but there are %zu", source->path, what, index,
-                 source->document->accessorCount);
+        engineFail(source->error, "%s names accessor %d, but there are %zu", what, index,
+                   source->document->accessorCount);
         return NULL;
     }
     const GltfAccessor *accessor = &source->document->accessors[index];
     if (accessor->components != components || componentSize(accessor->component) == 0) {
-        diagnose(source->message, "%s: %s has another type than the format allows", source->path, what);
+        engineFail(source->error, "%s has another type than the format allows", what);
         return NULL;
     }
     if (accessor->count > ELEMENTS_MAX) {
-        diagnose(source->message, "%s: %s has %zu elements, more than can be read", source->path, what,
-                 accessor->count);
+        engineFail(source->error, "%s has %zu elements, more than can be read", what, accessor->count);
         return NULL;
     }
     return accessor;
 }
 
-/* Doubles hold every component type exactly. A count that lies about its view costs no memory. */
+/* Doubles hold every component type exactly. Memory is allocated only for a count that fits its view. */
 static double *readNumbers(const GltfSource *source, const GltfAccessor *accessor, const char *what) {
     Run run;
     if (!findDense(source, accessor, what, &run)) {
@@ -246,7 +242,7 @@ uint32_t *gltfReadUnsigned(const GltfSource *source, int accessorIndex, int comp
     int component = accessor->component;
     if (component != COMPONENT_UNSIGNED_BYTE && component != COMPONENT_UNSIGNED_SHORT &&
         component != COMPONENT_UNSIGNED_INT) {
-        diagnose(source->message, "%s: %s has another type than the format allows", source->path, what);
+        engineFail(source->error, "%s has another type than the format allows", what);
         return NULL;
     }
     GltfAccessor plain = *accessor;

@@ -1,10 +1,8 @@
-/* The only C++ of the project: tinygltf reads the file, and what it found is laid out in gltf_document.h's structs. */
-#include "gltf_document.h"
+/* Parses with tinygltf and copies the result to the structs of gltf.h. The only C++ of the project. */
+#include "gltf.h"
 
-#include "child_memory.h"
-#include "diagnostic.h"
-#include "file_bytes.h"
-#include "path_below.h"
+#include "child.h"
+#include "named_files.h"
 
 #include <tiny_gltf.h>
 
@@ -12,8 +10,8 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
-#include <deque>
 #include <map>
+#include <memory>
 #include <new>
 #include <string>
 #include <vector>
@@ -25,30 +23,15 @@ namespace {
 
 constexpr size_t buffer_max = size_t(1) << 32;
 
-/* Owns everything that its document points to. The deque keeps its elements where they are as it grows. */
+/* Owns everything that its document points to. */
 struct Holder : GltfDocument {
     Holder() : GltfDocument() {
     }
     tinygltf::Model model;
-    std::vector<GltfBuffer> buffers;
-    std::vector<GltfView> views;
-    std::vector<GltfAccessor> accessors;
-    std::vector<GltfMesh> meshes;
-    std::vector<GltfNode> nodes;
-    std::vector<GltfSkin> skins;
-    std::vector<GltfAnimation> animations;
-    std::vector<GltfMaterial> materials;
-    std::vector<GltfImage> images;
-    std::vector<const char *> required_extensions;
-    std::deque<std::vector<GltfAttribute>> attributes;
-    std::deque<std::vector<GltfTarget>> targets;
-    std::deque<std::vector<GltfPrimitive>> primitives;
-    std::deque<std::vector<const char *>> target_names;
-    std::deque<std::vector<GltfChannel>> channels;
-    std::deque<std::vector<GltfSampler>> samplers;
+    std::vector<std::unique_ptr<char[]>> arrays;
 };
 
-/* ---- what tinygltf asks of the file system; `user` is the folder ---- */
+/* ---- File access for tinygltf; `user` is the folder ---- */
 
 bool name_below(const std::string &path, void *user) {
     return pathIsBelow(path.c_str(), static_cast<const std::string *>(user)->c_str());
@@ -81,8 +64,8 @@ bool read_file(std::vector<unsigned char> *out, std::string *error, const std::s
 }
 
 /*
- * Keeps a picture as the file that it is: it is decoded where a material uses it. One in a buffer view stays there:
- * `bytes` and `size` are then what the file says, held against nothing.
+ * Keeps the bytes of a picture file, which is decoded when a material uses it. A picture in a buffer view stays there:
+ * `bytes` and `size` then come from the file unchecked.
  */
 bool keep_image(tinygltf::Image *image, int, std::string *, std::string *, int, int, const unsigned char *bytes,
                 int size, void *) {
@@ -93,58 +76,71 @@ bool keep_image(tinygltf::Image *image, int, std::string *, std::string *, int, 
     return true;
 }
 
-/* ---- laying out ---- */
+/* ---- Copying to the document ---- */
 
-void lay_out_data(Holder &holder) {
-    for (const tinygltf::Buffer &buffer : holder.model.buffers) {
-        holder.buffers.push_back({buffer.data.data(), buffer.data.size()});
+/* Makes an array of the document and its count: what `convert` returns for each element of `from`. */
+template <typename From, typename To, typename Convert>
+void lay_out(Holder &holder, const From &from, const To *&array, size_t &count, Convert convert) {
+    holder.arrays.emplace_back(new char[from.size() * sizeof(To) + 1]);
+    To *to = reinterpret_cast<To *>(holder.arrays.back().get());
+    count = 0;
+    for (const auto &element : from) {
+        to[count++] = convert(element);
     }
-    for (const tinygltf::BufferView &view : holder.model.bufferViews) {
-        holder.views.push_back({view.buffer, view.byteOffset, view.byteLength, view.byteStride});
-    }
-    for (const tinygltf::Accessor &from : holder.model.accessors) {
-        GltfAccessor accessor = {};
-        accessor.view = from.bufferView;
-        accessor.offset = from.byteOffset;
-        accessor.count = from.count;
-        accessor.component = from.componentType;
-        int components = tinygltf::GetNumComponentsInType(static_cast<uint32_t>(from.type));
-        accessor.components = components > 0 ? components : 0;
-        accessor.normalized = from.normalized;
-        if (from.sparse.isSparse) {
-            accessor.sparse = {from.sparse.count,
-                               from.sparse.indices.bufferView,
-                               from.sparse.indices.byteOffset,
-                               from.sparse.indices.componentType,
-                               from.sparse.values.bufferView,
-                               from.sparse.values.byteOffset};
-        }
-        holder.accessors.push_back(accessor);
+    array = to;
+}
+
+/* A member that is absent, or does not have `count` numbers, keeps the default. */
+void copy_numbers(const std::vector<double> &from, double *to, size_t count) {
+    if (from.size() == count) {
+        std::memcpy(to, from.data(), count * sizeof *to);
     }
 }
 
-const std::vector<GltfAttribute> &lay_out_attributes(Holder &holder, const std::map<std::string, int> &from) {
-    std::vector<GltfAttribute> &attributes = holder.attributes.emplace_back();
-    for (const auto &attribute : from) {
-        attributes.push_back({attribute.first.c_str(), attribute.second});
+GltfAccessor accessor_of(const tinygltf::Accessor &from) {
+    GltfAccessor accessor = {};
+    accessor.view = from.bufferView;
+    accessor.offset = from.byteOffset;
+    accessor.count = from.count;
+    accessor.component = from.componentType;
+    int components = tinygltf::GetNumComponentsInType(static_cast<uint32_t>(from.type));
+    accessor.components = components > 0 ? components : 0;
+    accessor.normalized = from.normalized;
+    if (from.sparse.isSparse) {
+        accessor.sparse = {from.sparse.count,
+                           from.sparse.indices.bufferView,
+                           from.sparse.indices.byteOffset,
+                           from.sparse.indices.componentType,
+                           from.sparse.values.bufferView,
+                           from.sparse.values.byteOffset};
     }
-    return attributes;
+    return accessor;
 }
 
-GltfPrimitive lay_out_primitive(Holder &holder, const tinygltf::Primitive &from) {
-    const std::vector<GltfAttribute> &attributes = lay_out_attributes(holder, from.attributes);
-    std::vector<GltfTarget> &targets = holder.targets.emplace_back();
-    for (const auto &target : from.targets) {
-        const std::vector<GltfAttribute> &deltas = lay_out_attributes(holder, target);
-        targets.push_back({deltas.data(), deltas.size()});
-    }
-    int mode = from.mode >= 0 ? from.mode : TINYGLTF_MODE_TRIANGLES;
-    return {attributes.data(), attributes.size(), targets.data(), targets.size(), from.indices, from.material, mode};
+void lay_out_attributes(Holder &holder, const std::map<std::string, int> &from, const GltfAttribute *&array,
+                        size_t &count) {
+    lay_out(holder, from, array, count, [](const auto &attribute) {
+        return GltfAttribute{attribute.first.c_str(), attribute.second};
+    });
 }
 
-/* A name that is none is empty. */
-const std::vector<const char *> &lay_out_target_names(Holder &holder, const tinygltf::Value &extras) {
-    std::vector<const char *> &names = holder.target_names.emplace_back();
+GltfPrimitive primitive_of(Holder &holder, const tinygltf::Primitive &from) {
+    GltfPrimitive primitive = {};
+    lay_out_attributes(holder, from.attributes, primitive.attributes, primitive.attributeCount);
+    lay_out(holder, from.targets, primitive.targets, primitive.targetCount, [&](const auto &deltas) {
+        GltfTarget target = {};
+        lay_out_attributes(holder, deltas, target.attributes, target.attributeCount);
+        return target;
+    });
+    primitive.indices = from.indices;
+    primitive.material = from.material;
+    primitive.mode = from.mode >= 0 ? from.mode : TINYGLTF_MODE_TRIANGLES;
+    return primitive;
+}
+
+/* The names of morph targets; a name of another type is empty. */
+std::vector<const char *> target_names_of(const tinygltf::Value &extras) {
+    std::vector<const char *> names;
     const tinygltf::Value *list = extras.Has("targetNames") ? &extras.Get("targetNames") : nullptr;
     for (size_t i = 0; list && i < list->ArrayLen(); i++) {
         const tinygltf::Value &name = list->Get(int(i));
@@ -153,65 +149,50 @@ const std::vector<const char *> &lay_out_target_names(Holder &holder, const tiny
     return names;
 }
 
-void lay_out_meshes(Holder &holder) {
-    for (const tinygltf::Mesh &from : holder.model.meshes) {
-        std::vector<GltfPrimitive> &primitives = holder.primitives.emplace_back();
-        for (const tinygltf::Primitive &primitive : from.primitives) {
-            primitives.push_back(lay_out_primitive(holder, primitive));
-        }
-        const std::vector<const char *> &names = lay_out_target_names(holder, from.extras);
-        holder.meshes.push_back({from.name.c_str(), primitives.data(), primitives.size(), from.weights.data(),
-                                 from.weights.size(), names.data(), names.size()});
-    }
+GltfMesh mesh_of(Holder &holder, const tinygltf::Mesh &from) {
+    GltfMesh mesh = {};
+    mesh.name = from.name.c_str();
+    mesh.weights = from.weights.data();
+    mesh.weightCount = from.weights.size();
+    lay_out(holder, from.primitives, mesh.primitives, mesh.primitiveCount,
+            [&](const auto &primitive) { return primitive_of(holder, primitive); });
+    lay_out(holder, target_names_of(from.extras), mesh.targetNames, mesh.targetNameCount,
+            [](const char *name) { return name; });
+    return mesh;
 }
 
-/* A member that is absent, or of another length than the format allows, leaves the default. */
-void copy_numbers(const std::vector<double> &from, double *to, size_t count) {
-    if (from.size() == count) {
-        std::memcpy(to, from.data(), count * sizeof *to);
-    }
+GltfNode node_of(const tinygltf::Node &from) {
+    GltfNode node = {};
+    node.name = from.name.c_str();
+    node.mesh = from.mesh;
+    node.skin = from.skin;
+    node.children = from.children.data();
+    node.childCount = from.children.size();
+    node.weights = from.weights.data();
+    node.weightCount = from.weights.size();
+    node.hasMatrix = from.matrix.size() == 16;
+    node.rotation[3] = 1.0;
+    node.scale[0] = node.scale[1] = node.scale[2] = 1.0;
+    copy_numbers(from.matrix, node.matrix, 16);
+    copy_numbers(from.translation, node.translation, 3);
+    copy_numbers(from.rotation, node.rotation, 4);
+    copy_numbers(from.scale, node.scale, 3);
+    return node;
 }
 
-void lay_out_nodes(Holder &holder) {
-    for (const tinygltf::Node &from : holder.model.nodes) {
-        GltfNode node = {};
-        node.name = from.name.c_str();
-        node.mesh = from.mesh;
-        node.skin = from.skin;
-        node.children = from.children.data();
-        node.childCount = from.children.size();
-        node.weights = from.weights.data();
-        node.weightCount = from.weights.size();
-        node.hasMatrix = from.matrix.size() == 16;
-        node.rotation[3] = 1.0;
-        node.scale[0] = node.scale[1] = node.scale[2] = 1.0;
-        copy_numbers(from.matrix, node.matrix, 16);
-        copy_numbers(from.translation, node.translation, 3);
-        copy_numbers(from.rotation, node.rotation, 4);
-        copy_numbers(from.scale, node.scale, 3);
-        holder.nodes.push_back(node);
-    }
-    for (const tinygltf::Skin &from : holder.model.skins) {
-        holder.skins.push_back({from.inverseBindMatrices, from.joints.data(), from.joints.size()});
-    }
+GltfAnimation animation_of(Holder &holder, const tinygltf::Animation &from) {
+    GltfAnimation animation = {};
+    animation.name = from.name.c_str();
+    lay_out(holder, from.channels, animation.channels, animation.channelCount, [](const auto &channel) {
+        return GltfChannel{channel.sampler, channel.target_node, channel.target_path.c_str()};
+    });
+    lay_out(holder, from.samplers, animation.samplers, animation.samplerCount, [](const auto &sampler) {
+        return GltfSampler{sampler.input, sampler.output, sampler.interpolation.c_str()};
+    });
+    return animation;
 }
 
-void lay_out_animations(Holder &holder) {
-    for (const tinygltf::Animation &from : holder.model.animations) {
-        std::vector<GltfChannel> &channels = holder.channels.emplace_back();
-        for (const tinygltf::AnimationChannel &channel : from.channels) {
-            channels.push_back({channel.sampler, channel.target_node, channel.target_path.c_str()});
-        }
-        std::vector<GltfSampler> &samplers = holder.samplers.emplace_back();
-        for (const tinygltf::AnimationSampler &sampler : from.samplers) {
-            samplers.push_back({sampler.input, sampler.output, sampler.interpolation.c_str()});
-        }
-        holder.animations.push_back(
-            {from.name.c_str(), channels.data(), channels.size(), samplers.data(), samplers.size()});
-    }
-}
-
-/* -1: no texture; -2: one that leads nowhere. */
+/* -1: no texture; -2: the texture or its image does not exist. */
 int image_of(const tinygltf::Model &model, int texture) {
     if (texture < 0) {
         return -1;
@@ -233,7 +214,7 @@ const tinygltf::Value *extension_of(const tinygltf::ExtensionMap &extensions, co
     return found == extensions.end() ? nullptr : &found->second;
 }
 
-/* Like copy_numbers, what is absent or of another form leaves the default; so do the next two. */
+/* Like copy_numbers, this and the next two keep the default where the value is absent or of another type. */
 void read_numbers(const tinygltf::Value *array, double *to, int count) {
     if (!array || array->ArrayLen() != size_t(count)) {
         return;
@@ -264,7 +245,7 @@ void lay_out_transform(const tinygltf::Value *transform, GltfMaterial &material)
     read_index(member_of(transform, "texCoord"), &material.texcoord);
 }
 
-/* KHR_materials_pbrSpecularGlossiness has a base colour of its own, which goes before the other. */
+/* KHR_materials_pbrSpecularGlossiness has a base colour of its own, which replaces the other. */
 void lay_out_diffuse(const tinygltf::Model &model, const tinygltf::Value *extension, GltfMaterial &material) {
     const tinygltf::Value *texture = member_of(extension, "diffuseTexture");
     int index = -1;
@@ -283,71 +264,61 @@ void lay_out_base_color(const tinygltf::Model &model, const tinygltf::PbrMetalli
     lay_out_transform(extension_of(pbr.baseColorTexture.extensions, "KHR_texture_transform"), material);
 }
 
-/* The bytes of a picture; null where it was not found, or where its buffer view reaches past its buffer. */
-GltfImage lay_out_image(const Holder &holder, const tinygltf::Image &image) {
+GltfMaterial material_of(const tinygltf::Model &model, const tinygltf::Material &from) {
+    GltfMaterial material = {from.name.c_str(), {1.0, 1.0, 1.0, 1.0}, -1, 0, {0.0, 0.0}, 0.0, {1.0, 1.0}};
+    const tinygltf::Value *diffuse = extension_of(from.extensions, "KHR_materials_pbrSpecularGlossiness");
+    if (diffuse) {
+        lay_out_diffuse(model, diffuse, material);
+    } else {
+        lay_out_base_color(model, from.pbrMetallicRoughness, material);
+    }
+    return material;
+}
+
+/* The bytes of a picture file; null where it is missing, or where its buffer view reaches past its buffer. */
+GltfImage image_bytes(const GltfDocument &document, const tinygltf::Image &image) {
     if (image.bufferView < 0) {
         return {image.image.empty() ? nullptr : image.image.data(), image.image.size()};
     }
-    const GltfView &view = holder.views[size_t(image.bufferView)];
-    const GltfBuffer &buffer = holder.buffers[size_t(view.buffer)];
+    const GltfView &view = document.views[size_t(image.bufferView)];
+    const GltfBuffer &buffer = document.buffers[size_t(view.buffer)];
     bool fits = view.offset <= buffer.size && view.length <= buffer.size - view.offset;
     return fits ? GltfImage{buffer.bytes + view.offset, view.length} : GltfImage{};
 }
 
-void lay_out_materials(Holder &holder) {
-    for (const tinygltf::Material &from : holder.model.materials) {
-        GltfMaterial material = {from.name.c_str(), {1.0, 1.0, 1.0, 1.0}, -1, 0, {0.0, 0.0}, 0.0, {1.0, 1.0}};
-        const tinygltf::Value *diffuse = extension_of(from.extensions, "KHR_materials_pbrSpecularGlossiness");
-        if (diffuse) {
-            lay_out_diffuse(holder.model, diffuse, material);
-        } else {
-            lay_out_base_color(holder.model, from.pbrMetallicRoughness, material);
-        }
-        holder.materials.push_back(material);
-    }
-    for (const tinygltf::Image &from : holder.model.images) {
-        holder.images.push_back(lay_out_image(holder, from));
-    }
-}
-
-void lay_out_scene(Holder &holder) {
+void lay_out_document(Holder &holder) {
     const tinygltf::Model &model = holder.model;
     GltfDocument &document = holder;
+    lay_out(holder, model.buffers, document.buffers, document.bufferCount, [](const auto &buffer) {
+        return GltfBuffer{buffer.data.data(), buffer.data.size()};
+    });
+    lay_out(holder, model.bufferViews, document.views, document.viewCount, [](const auto &view) {
+        return GltfView{view.buffer, view.byteOffset, view.byteLength, view.byteStride};
+    });
+    lay_out(holder, model.accessors, document.accessors, document.accessorCount, accessor_of);
+    lay_out(holder, model.meshes, document.meshes, document.meshCount,
+            [&](const auto &mesh) { return mesh_of(holder, mesh); });
+    lay_out(holder, model.nodes, document.nodes, document.nodeCount, node_of);
+    lay_out(holder, model.skins, document.skins, document.skinCount, [](const auto &skin) {
+        return GltfSkin{skin.inverseBindMatrices, skin.joints.data(), skin.joints.size()};
+    });
+    lay_out(holder, model.animations, document.animations, document.animationCount,
+            [&](const auto &animation) { return animation_of(holder, animation); });
+    lay_out(holder, model.materials, document.materials, document.materialCount,
+            [&](const auto &material) { return material_of(model, material); });
+    lay_out(holder, model.images, document.images, document.imageCount,
+            [&](const auto &image) { return image_bytes(document, image); });
+    lay_out(holder, model.extensionsRequired, document.requiredExtensions, document.requiredExtensionCount,
+            [](const std::string &name) { return name.c_str(); });
     size_t scene = model.defaultScene >= 0 ? size_t(model.defaultScene) : 0;
     document.hasScene = scene < model.scenes.size();
     if (document.hasScene) {
         document.sceneNodes = model.scenes[scene].nodes.data();
         document.sceneNodeCount = model.scenes[scene].nodes.size();
     }
-    for (const std::string &extension : model.extensionsRequired) {
-        holder.required_extensions.push_back(extension.c_str());
-    }
 }
 
-template <typename Element> void publish(const std::vector<Element> &from, const Element *&array, size_t &count) {
-    array = from.data();
-    count = from.size();
-}
-
-void lay_out(Holder &holder) {
-    GltfDocument &document = holder;
-    lay_out_data(holder);
-    lay_out_meshes(holder);
-    lay_out_nodes(holder);
-    lay_out_animations(holder);
-    lay_out_materials(holder);
-    lay_out_scene(holder);
-    publish(holder.buffers, document.buffers, document.bufferCount);
-    publish(holder.views, document.views, document.viewCount);
-    publish(holder.accessors, document.accessors, document.accessorCount);
-    publish(holder.meshes, document.meshes, document.meshCount);
-    publish(holder.nodes, document.nodes, document.nodeCount);
-    publish(holder.skins, document.skins, document.skinCount);
-    publish(holder.animations, document.animations, document.animationCount);
-    publish(holder.materials, document.materials, document.materialCount);
-    publish(holder.images, document.images, document.imageCount);
-    publish(holder.required_extensions, document.requiredExtensions, document.requiredExtensionCount);
-}
+/* ---- Parsing ---- */
 
 bool begins_binary(const uint8_t *bytes, size_t size) {
     return size >= 4 && std::memcmp(bytes, "glTF", 4) == 0;
@@ -376,7 +347,7 @@ std::string without_label(const std::string &reason) {
     return end == std::string::npos ? reason : reason.substr(end + 2);
 }
 
-/* tinygltf ends its lines; a reason of several keeps its first. A needed extension is often the true reason. */
+/* The first line of tinygltf's reason. A required extension is often the true reason, so it is added. */
 std::string reason_of(const std::string &error, const tinygltf::Model &model) {
     std::string reason = error.empty() ? "no reason given" : without_label(error.substr(0, error.find('\n')));
     for (const std::string &extension : model.extensionsRequired) {
@@ -388,22 +359,22 @@ std::string reason_of(const std::string &error, const tinygltf::Model &model) {
 } // namespace
 
 const GltfDocument *gltfDocumentRead(const uint8_t *bytes, size_t size, const char *folder, const char *path,
-                                     char *message) {
-    std::string error;
+                                     EngineError *error) {
+    std::string reason;
     if (named_binary(path) && !begins_binary(bytes, size)) {
-        diagnose(message, "%s: not a glTF binary (it does not begin with 'glTF')", path);
+        engineFail(error, "not a glTF binary (it does not begin with 'glTF')");
         return nullptr;
     }
     Holder *holder = new Holder;
     try {
-        if (size <= UINT_MAX && parse(*holder, bytes, size, folder, error)) {
-            lay_out(*holder);
+        if (size <= UINT_MAX && parse(*holder, bytes, size, folder, reason)) {
+            lay_out_document(*holder);
             return holder;
         }
     } catch (const std::exception &exception) {
-        error = exception.what();
+        reason = exception.what();
     }
-    diagnose(message, "%s: not readable as glTF: %s", path, reason_of(error, holder->model).c_str());
+    engineFail(error, "not readable as glTF: %s", reason_of(reason, holder->model).c_str());
     delete holder;
     return nullptr;
 }

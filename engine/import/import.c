@@ -1,11 +1,9 @@
 #include "import.h"
 
+#include "assimp.h"
 #include "blob.h"
-#include "diagnostic.h"
-#include "gltf_document.h"
-#include "import_assimp.h"
-#include "import_gltf.h"
-#include "import_run.h"
+#include "child.h"
+#include "gltf.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,51 +12,50 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- in the child ---- */
+/* ---- In the child ---- */
 
-static bool isGltf(const char *path) {
+/* A reader for each file name extension; the last one reads all others. */
+static const struct {
+    const char *extension;
+    Model *(*parse)(const char *path, EngineError *error);
+} readers[] = {{".gltf", gltfParse}, {".glb", gltfParse}, {NULL, assimpParse}};
+
+static Model *parse(const char *path, EngineError *error) {
     const char *dot = strrchr(path, '.');
-    return dot && (strcasecmp(dot, ".gltf") == 0 || strcasecmp(dot, ".glb") == 0);
+    size_t i = 0;
+    while (readers[i].extension && !(dot && strcasecmp(dot, readers[i].extension) == 0)) {
+        i++;
+    }
+    return readers[i].parse(path, error);
 }
 
 static int parseAndAnswer(const char *path, int output) {
-    char message[IMPORT_MESSAGE_SIZE] = "";
+    EngineError error = {""};
     gltfGuardMemory();
-    Model *model = isGltf(path) ? gltfParse(path, message) : assimpParse(path, message);
+    Model *model = parse(path, &error);
     FILE *file = fdopen(output, "wb");
-    bool written = file && blobWrite(file, model, message);
+    bool written = file && blobWrite(file, model, &error);
     modelFree(model);
     return written ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/* ---- in the parent ---- */
+/* ---- In the parent ---- */
 
-Model *importRun(IsolateWork work, const char *path, const ImportOptions *options, char *message) {
-    IsolateAnswer answer;
-    if (!isolateRun(work, path, options, &answer, message)) {
-        return NULL;
-    }
-    Model *model = blobRead(answer.bytes, answer.size, path, message);
-    free(answer.bytes);
-    return model;
-}
-
-/* What needs no parser to be seen. */
-static bool checkFile(const char *path, char *message) {
+/* Finds faults for which no parser is needed. */
+static bool checkFile(const char *path, EngineError *error) {
     struct stat status;
     if (stat(path, &status) != 0 || access(path, R_OK) != 0) {
-        return diagnose(message, "%s: %s", path, strerror(errno));
+        return engineFail(error, "%s: %s", path, strerror(errno));
     }
     if (!S_ISREG(status.st_mode)) {
-        return diagnose(message, "%s: not a file", path);
+        return engineFail(error, "%s: not a file", path);
     }
     if (status.st_size == 0) {
-        return diagnose(message, "%s: the file is empty", path);
+        return engineFail(error, "%s: the file is empty", path);
     }
     return true;
 }
 
-Model *importModel(const char *path, const ImportOptions *options, char *message) {
-    message[0] = '\0';
-    return checkFile(path, message) ? importRun(parseAndAnswer, path, options, message) : NULL;
+Model *importModel(const char *path, const ImportOptions *options, EngineError *error) {
+    return checkFile(path, error) ? importRun(parseAndAnswer, path, options, error) : NULL;
 }

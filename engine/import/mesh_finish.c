@@ -1,10 +1,226 @@
 #include "mesh_finish.h"
 
-#include "diagnostic.h"
-#include "finite.h"
-#include "mesh_normals.h"
+#include "child.h"
+#include "model_fields.h"
+#include "model_mesh.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+#define DELTA_SIZE (3 * sizeof(float))
+#define NONE       UINT32_MAX
+
+/* ---- Influences ---- */
+
+static bool counts(const Influence *influence) {
+    return isfinite(influence->weight) && influence->weight > 0.0f;
+}
+
+/* [vertexCount]: how many weights each vertex has. Counts bad weights in the repairs. */
+static uint32_t *countWeights(const ModelMesh *mesh, const Influence *list, size_t count, ModelRepairs *repairs) {
+    uint32_t *perVertex = childAllocate(mesh->vertexCount, sizeof *perVertex);
+    for (size_t i = 0; i < count; i++) {
+        if (counts(&list[i])) {
+            perVertex[list[i].vertex]++;
+        } else if (list[i].weight != 0.0f) {
+            repairs->weightsNegative++;
+        }
+    }
+    return perVertex;
+}
+
+static void allocateRows(ModelMesh *mesh, uint32_t influences) {
+    size_t slots = (size_t)mesh->vertexCount * influences;
+    mesh->influences = influences;
+    mesh->joints = childAllocate(slots, sizeof *mesh->joints);
+    mesh->weights = childAllocate(slots, sizeof *mesh->weights);
+}
+
+static void fillRows(ModelMesh *mesh, const Influence *list, size_t count, uint32_t shift) {
+    uint32_t *used = childAllocate(mesh->vertexCount, sizeof *used);
+    for (size_t i = 0; i < count; i++) {
+        if (counts(&list[i])) {
+            size_t slot = (size_t)list[i].vertex * mesh->influences + used[list[i].vertex]++;
+            uint32_t joint = list[i].joint + shift;
+            mesh->joints[slot] = joint;
+            mesh->weights[slot] = list[i].weight;
+            mesh->boneCount = joint >= mesh->boneCount ? joint + 1 : mesh->boneCount;
+        }
+    }
+    free(used);
+}
+
+bool influencesPack(ModelMesh *mesh, const Influence *list, size_t count, ModelRepairs *repairs) {
+    uint32_t *perVertex = countWeights(mesh, list, count, repairs);
+    uint32_t largest = 1, without = 0;
+    for (uint32_t v = 0; v < mesh->vertexCount; v++) {
+        largest = perVertex[v] > largest ? perVertex[v] : largest;
+        without += perVertex[v] == 0;
+    }
+    allocateRows(mesh, largest);
+    mesh->boneCount = 1;
+    fillRows(mesh, list, count, without > 0);
+    for (uint32_t v = 0; v < mesh->vertexCount; v++) {
+        if (perVertex[v] == 0) {
+            mesh->weights[(size_t)v * largest] = 1.0f;
+        }
+    }
+    repairs->verticesUnweighted += without;
+    free(perVertex);
+    return without > 0;
+}
+
+void influencesRigid(ModelMesh *mesh) {
+    allocateRows(mesh, 1);
+    mesh->boneCount = 1;
+    for (uint32_t v = 0; v < mesh->vertexCount; v++) {
+        mesh->weights[v] = 1.0f;
+    }
+}
+
+/* ---- Morph targets ---- */
+
+static bool moves(const float *deltas, uint32_t vertex) {
+    const float *delta = deltas ? deltas + 3 * (size_t)vertex : NULL;
+    return delta && (delta[0] != 0.0f || delta[1] != 0.0f || delta[2] != 0.0f);
+}
+
+static bool movesAny(const MorphDeltas *deltas, uint32_t vertex) {
+    return moves(deltas->positions, vertex) || moves(deltas->normals, vertex) || moves(deltas->tangents, vertex);
+}
+
+static float *keepMoved(const ModelMorph *morph, const float *deltas) {
+    if (!deltas) {
+        return NULL;
+    }
+    float *kept = childAllocate(morph->vertexCount, DELTA_SIZE);
+    for (size_t i = 0; i < morph->vertexCount; i++) {
+        memcpy(kept + 3 * i, deltas + 3 * (size_t)morph->vertices[i], DELTA_SIZE);
+    }
+    return kept;
+}
+
+void morphSetSparse(ModelMorph *morph, uint32_t vertexCount, MorphDeltas deltas) {
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < vertexCount; v++) {
+        count += movesAny(&deltas, v);
+    }
+    morph->vertices = childAllocate(count, sizeof *morph->vertices);
+    for (uint32_t v = 0; v < vertexCount; v++) {
+        if (movesAny(&deltas, v)) {
+            morph->vertices[morph->vertexCount++] = v;
+        }
+    }
+    morph->positions = keepMoved(morph, deltas.positions);
+    morph->normals = keepMoved(morph, deltas.normals);
+    morph->tangents = keepMoved(morph, deltas.tangents);
+}
+
+/* An array of a morph with a delta for each vertex of the mesh. free() it. */
+static float *spread(const ModelMorph *morph, const float *values, uint32_t vertexCount) {
+    float *deltas = childAllocate(vertexCount, DELTA_SIZE);
+    for (size_t i = 0; i < morph->vertexCount; i++) {
+        memcpy(deltas + 3 * (size_t)morph->vertices[i], values + 3 * i, DELTA_SIZE);
+    }
+    return deltas;
+}
+
+/* ---- Normals ---- */
+
+/* The cross product of two edges: its length is twice the triangle's area. */
+static void faceNormal(const float *a, const float *b, const float *c, double normal[3]) {
+    double u[3], v[3];
+    for (int i = 0; i < 3; i++) {
+        u[i] = (double)b[i] - (double)a[i];
+        v[i] = (double)c[i] - (double)a[i];
+    }
+    normal[0] = u[1] * v[2] - u[2] * v[1];
+    normal[1] = u[2] * v[0] - u[0] * v[2];
+    normal[2] = u[0] * v[1] - u[1] * v[0];
+}
+
+/* Writes `otherwise` where the sum has no direction. */
+static void writeUnit(const double sum[3], const float otherwise[3], float *normal) {
+    double length = sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
+    bool usable = length > 0.0 && isfinite(length);
+    for (int i = 0; i < 3; i++) {
+        normal[i] = usable ? (float)(sum[i] / length) : otherwise[i];
+    }
+}
+
+/*
+ * Vertex normals of the mesh with its vertices at `positions`. A vertex whose triangles have no area gets its normal
+ * from `otherwise`, [vertexCount][3]; (0, 0, 1) where that is null.
+ */
+static void computeNormals(const ModelMesh *mesh, const float *positions, const float *otherwise, float *normals) {
+    static const float up[3] = {0.0f, 0.0f, 1.0f};
+    double *sums = childAllocate(mesh->vertexCount, 3 * sizeof *sums);
+    for (uint32_t i = 0; i + 2 < mesh->indexCount; i += 3) {
+        const uint32_t *corner = &mesh->indices[i];
+        double normal[3];
+        faceNormal(positions + 3 * (size_t)corner[0], positions + 3 * (size_t)corner[1],
+                   positions + 3 * (size_t)corner[2], normal);
+        for (int c = 0; c < 3; c++) {
+            for (int axis = 0; axis < 3; axis++) {
+                sums[3 * (size_t)corner[c] + (size_t)axis] += normal[axis];
+            }
+        }
+    }
+    for (uint32_t v = 0; v < mesh->vertexCount; v++) {
+        writeUnit(sums + 3 * (size_t)v, otherwise ? otherwise + 3 * (size_t)v : up, normals + 3 * (size_t)v);
+    }
+    free(sums);
+}
+
+void meshComputeNormals(ModelMesh *mesh) {
+    if (!mesh->normals) {
+        mesh->normals = childAllocate(mesh->vertexCount, 3 * sizeof *mesh->normals);
+    }
+    computeNormals(mesh, mesh->positions, NULL, mesh->normals);
+}
+
+static void computeMorphNormals(const ModelMesh *mesh, ModelMorph *morph) {
+    size_t floats = 3 * (size_t)mesh->vertexCount;
+    float *positions = spread(morph, morph->positions, mesh->vertexCount);
+    float *moved = childAllocate(floats, sizeof *moved);
+    float *normals = childAllocate(floats, sizeof *normals);
+    for (size_t i = 0; i < floats; i++) {
+        moved[i] = mesh->positions[i] + positions[i];
+    }
+    computeNormals(mesh, moved, mesh->normals, normals);
+    for (size_t i = 0; i < floats; i++) {
+        normals[i] -= mesh->normals[i];
+    }
+    ModelMorph complete = {.name = morph->name};
+    morphSetSparse(&complete, mesh->vertexCount, (MorphDeltas){.positions = positions, .normals = normals});
+    free(morph->vertices);
+    free(morph->positions);
+    *morph = complete;
+    free(positions);
+    free(moved);
+    free(normals);
+}
+
+void meshComputeMorphNormals(ModelMesh *mesh) {
+    for (uint32_t m = 0; m < mesh->morphCount; m++) {
+        if (mesh->morphs[m].positions) {
+            computeMorphNormals(mesh, &mesh->morphs[m]);
+        }
+    }
+}
+
+void meshRepairNormals(ModelMesh *mesh) {
+    float *given = mesh->normals;
+    mesh->normals = NULL;
+    meshComputeNormals(mesh);
+    for (size_t v = 0; given && v < mesh->vertexCount; v++) {
+        if (finiteAll(given + 3 * v, 3)) {
+            memcpy(mesh->normals + 3 * v, given + 3 * v, 3 * sizeof *given);
+        }
+    }
+    free(given);
+}
 
 static void dropUnlessFinite(float **values, size_t count) {
     if (*values && !finiteAll(*values, count)) {
@@ -13,14 +229,214 @@ static void dropUnlessFinite(float **values, size_t count) {
     }
 }
 
-bool meshFinishAttributes(ModelMesh *mesh, const char *path, char *message) {
+bool meshFinishAttributes(ModelMesh *mesh, EngineError *error) {
     for (uint32_t v = 0; v < mesh->vertexCount; v++) {
         if (!finiteAll(mesh->positions + 3 * (size_t)v, 3)) {
-            return diagnose(message, "%s: vertex %u of mesh '%s' is not finite", path, v, mesh->name);
+            return engineFail(error, "vertex %u of mesh '%s' is not finite", v, mesh->name);
         }
     }
     dropUnlessFinite(&mesh->texcoords, (size_t)mesh->vertexCount * 2);
     dropUnlessFinite(&mesh->tangents, (size_t)mesh->vertexCount * 4);
     meshRepairNormals(mesh);
     return true;
+}
+
+/* ---- Welding ---- */
+
+/* An array that has one row for each vertex of a mesh, or for each vertex that a morph moves. */
+typedef struct Rows {
+    const uint8_t *bytes;
+    size_t stride;
+} Rows;
+
+/* All such arrays of a mesh or a morph. */
+typedef struct RowList {
+    Rows *rows;
+    uint32_t count;
+} RowList;
+
+/* A vertex in one morph. */
+typedef struct MorphEntry {
+    uint32_t morph; /* of the mesh */
+    uint32_t row;   /* in the morph's arrays */
+} MorphEntry;
+
+typedef struct Welder {
+    RowList vertices;
+    uint32_t morphCount;
+    RowList *morphs;     /* [morphCount] */
+    size_t *firsts;      /* [vertexCount + 2]: the entries of vertex v are firsts[v] to firsts[v + 1], by morph */
+    MorphEntry *entries; /* null where the mesh has no morphs */
+    uint32_t *slots;     /* hash table of kept vertices, NONE where free; at least twice as many slots as vertices */
+    size_t mask;         /* slots minus 1, a power of two minus 1 */
+    uint32_t *origins;   /* [kept]: the vertex that each kept one was */
+    uint32_t kept;
+} Welder;
+
+/* counter: offset of the struct's vertexCount. omitted: offset of an array to leave out, or 0. */
+static RowList listRows(const ModelStruct *type, const void *object, size_t counter, size_t omitted) {
+    RowList list = {childAllocate(type->fieldCount, sizeof(Rows)), 0};
+    for (size_t f = 0; f < type->fieldCount; f++) {
+        const ModelField *field = &type->fields[f];
+        bool wanted = field->kind == MODEL_ARRAY && field->count == counter && field->offset != omitted;
+        const uint8_t *bytes = wanted ? modelFieldPointer(object, field) : NULL;
+        if (bytes) {
+            list.rows[list.count++] = (Rows){bytes, modelFieldStride(object, field)};
+        }
+    }
+    return list;
+}
+
+static uint64_t hashBytes(uint64_t hash, const void *bytes, size_t size) {
+    for (size_t i = 0; i < size; i++) {
+        hash = (hash ^ ((const uint8_t *)bytes)[i]) * 1099511628211ull;
+    }
+    return hash;
+}
+
+static uint64_t hashRow(uint64_t hash, const RowList *list, size_t row) {
+    for (uint32_t i = 0; i < list->count; i++) {
+        hash = hashBytes(hash, list->rows[i].bytes + row * list->rows[i].stride, list->rows[i].stride);
+    }
+    return hash;
+}
+
+static bool sameRow(const RowList *list, size_t a, size_t b) {
+    for (uint32_t i = 0; i < list->count; i++) {
+        const Rows *rows = &list->rows[i];
+        if (memcmp(rows->bytes + a * rows->stride, rows->bytes + b * rows->stride, rows->stride) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static uint64_t hashVertex(const Welder *welder, uint32_t vertex) {
+    uint64_t hash = hashRow(14695981039346656037ull, &welder->vertices, vertex); /* FNV-1a, 64 bits */
+    size_t end = welder->entries ? welder->firsts[vertex + 1u] : 0;
+    for (size_t i = welder->entries ? welder->firsts[vertex] : 0; i < end; i++) {
+        const MorphEntry *entry = &welder->entries[i];
+        hash = hashBytes(hash, &entry->morph, sizeof entry->morph);
+        hash = hashRow(hash, &welder->morphs[entry->morph], entry->row);
+    }
+    return hash ^ hash >> 32;
+}
+
+/* Whether every morph moves both vertices equally. */
+static bool sameMorphs(const Welder *welder, uint32_t a, uint32_t b) {
+    if (!welder->entries) {
+        return true;
+    }
+    const MorphEntry *left = welder->entries + welder->firsts[a], *right = welder->entries + welder->firsts[b];
+    size_t count = welder->firsts[a + 1u] - welder->firsts[a];
+    bool same = count == welder->firsts[b + 1u] - welder->firsts[b];
+    for (size_t i = 0; i < count && same; i++) {
+        same = left[i].morph == right[i].morph && sameRow(&welder->morphs[left[i].morph], left[i].row, right[i].row);
+    }
+    return same;
+}
+
+static bool sameVertex(const Welder *welder, uint32_t a, uint32_t b) {
+    return sameRow(&welder->vertices, a, b) && sameMorphs(welder, a, b);
+}
+
+/* Returns the kept vertex that equals `vertex`; keeps `vertex` where none does. */
+static uint32_t keep(Welder *welder, uint32_t vertex) {
+    size_t slot = hashVertex(welder, vertex) & welder->mask;
+    while (welder->slots[slot] != NONE) {
+        uint32_t candidate = welder->slots[slot];
+        if (sameVertex(welder, welder->origins[candidate], vertex)) {
+            return candidate;
+        }
+        slot = (slot + 1) & welder->mask;
+    }
+    welder->slots[slot] = welder->kept;
+    welder->origins[welder->kept] = vertex;
+    return welder->kept++;
+}
+
+static void gather(ModelMesh *mesh, const uint32_t *origins, uint32_t count) {
+    if (!modelGatherVertices(mesh, origins, count)) {
+        childOutOfMemory();
+    }
+}
+
+void meshSplit(ModelMesh *mesh) {
+    gather(mesh, mesh->indices, mesh->indexCount);
+    for (uint32_t i = 0; i < mesh->indexCount; i++) {
+        mesh->indices[i] = i;
+    }
+}
+
+/* Sorts the morphs' rows by vertex. */
+static void listEntries(Welder *welder, const ModelMesh *mesh) {
+    /* Counted two places up, summed one place up: filling then moves each first to its own place. */
+    welder->firsts = childAllocate((size_t)mesh->vertexCount + 2, sizeof *welder->firsts);
+    for (uint32_t m = 0; m < mesh->morphCount; m++) {
+        for (uint32_t i = 0; i < mesh->morphs[m].vertexCount; i++) {
+            welder->firsts[mesh->morphs[m].vertices[i] + 2u]++;
+        }
+    }
+    for (size_t v = 2; v < (size_t)mesh->vertexCount + 2; v++) {
+        welder->firsts[v] += welder->firsts[v - 1];
+    }
+    welder->entries = childAllocate(welder->firsts[mesh->vertexCount + 1u], sizeof *welder->entries);
+    for (uint32_t m = 0; m < mesh->morphCount; m++) {
+        for (uint32_t i = 0; i < mesh->morphs[m].vertexCount; i++) {
+            welder->entries[welder->firsts[mesh->morphs[m].vertices[i] + 1u]++] = (MorphEntry){m, i};
+        }
+    }
+}
+
+static Welder makeWelder(const ModelMesh *mesh) {
+    Welder welder = {.vertices = listRows(&modelMeshStruct, mesh, offsetof(ModelMesh, vertexCount), 0),
+                     .morphCount = mesh->morphCount,
+                     .morphs = childAllocate(mesh->morphCount, sizeof(RowList))};
+    for (uint32_t m = 0; m < mesh->morphCount; m++) {
+        welder.morphs[m] = listRows(&modelMorphStruct, &mesh->morphs[m], offsetof(ModelMorph, vertexCount),
+                                    offsetof(ModelMorph, vertices));
+    }
+    if (mesh->morphCount > 0) {
+        listEntries(&welder, mesh);
+    }
+    size_t slots = 16;
+    while (slots < 2 * (size_t)mesh->vertexCount) {
+        slots *= 2;
+    }
+    welder.mask = slots - 1;
+    welder.slots = childAllocate(slots, sizeof *welder.slots);
+    memset(welder.slots, 0xff, slots * sizeof *welder.slots);
+    welder.origins = childAllocate(mesh->vertexCount, sizeof *welder.origins);
+    return welder;
+}
+
+static void freeWelder(Welder *welder) {
+    for (uint32_t m = 0; m < welder->morphCount; m++) {
+        free(welder->morphs[m].rows);
+    }
+    free(welder->vertices.rows);
+    free(welder->morphs);
+    free(welder->firsts);
+    free(welder->entries);
+    free(welder->slots);
+    free(welder->origins);
+}
+
+void meshWeld(ModelMesh *mesh) {
+    Welder welder = makeWelder(mesh);
+    uint32_t *newIndices = childAllocate(mesh->vertexCount, sizeof *newIndices);
+    bool *used = childAllocate(mesh->vertexCount, sizeof *used);
+    for (uint32_t i = 0; i < mesh->indexCount; i++) {
+        used[mesh->indices[i]] = true;
+    }
+    for (uint32_t v = 0; v < mesh->vertexCount; v++) {
+        newIndices[v] = used[v] ? keep(&welder, v) : NONE;
+    }
+    gather(mesh, welder.origins, welder.kept);
+    for (uint32_t i = 0; i < mesh->indexCount; i++) {
+        mesh->indices[i] = newIndices[mesh->indices[i]];
+    }
+    freeWelder(&welder);
+    free(newIndices);
+    free(used);
 }

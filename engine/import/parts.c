@@ -1,9 +1,150 @@
 #include "parts.h"
 
-#include "child_memory.h"
+#include "child.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define SHEAR_TOLERANCE 1e-5
+
+/* ---- The rest pose of nodes ---- */
+
+typedef struct Vector {
+    double x, y, z;
+} Vector;
+
+static Vector column(const VkskinAffine *matrix, int index) {
+    return (Vector){matrix->m[0][index], matrix->m[1][index], matrix->m[2][index]};
+}
+
+static Vector cross(Vector a, Vector b) {
+    return (Vector){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static double dot(Vector a, Vector b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static Vector scaled(Vector a, double factor) {
+    return (Vector){a.x * factor, a.y * factor, a.z * factor};
+}
+
+static Vector unit(Vector a) {
+    double length = sqrt(dot(a, a));
+    return length > 0.0 ? scaled(a, 1.0 / length) : a;
+}
+
+/* A unit vector perpendicular to `a`, which has length 1. */
+static Vector anyPerpendicular(Vector a) {
+    Vector axis = fabs(a.x) < 0.6 ? (Vector){1.0, 0.0, 0.0} : (Vector){0.0, 1.0, 0.0};
+    return unit(cross(a, axis));
+}
+
+/* Derives the axes with scale 0 from those with a direction. */
+static void completeAxes(Vector axes[3], const double scale[3]) {
+    int present = 0, last = 0, missing = 0;
+    for (int i = 0; i < 3; i++) {
+        if (scale[i] > 0.0) {
+            present++;
+            last = i;
+        } else {
+            missing = i;
+        }
+    }
+    if (present == 3) {
+        return;
+    }
+    if (present == 0) {
+        axes[0] = (Vector){1.0, 0.0, 0.0};
+        last = 0;
+    }
+    if (present <= 1) {
+        axes[(last + 1) % 3] = anyPerpendicular(axes[last]);
+        missing = (last + 2) % 3;
+    }
+    axes[missing] = unit(cross(axes[(missing + 1) % 3], axes[(missing + 2) % 3]));
+}
+
+static void quaternionFrom(const double r[3][3], double q[4]) {
+    /* The largest component comes first, which avoids a division by a small number. */
+    double trace = r[0][0] + r[1][1] + r[2][2];
+    if (trace > 0.0) {
+        double s = 2.0 * sqrt(trace + 1.0);
+        q[0] = (r[2][1] - r[1][2]) / s;
+        q[1] = (r[0][2] - r[2][0]) / s;
+        q[2] = (r[1][0] - r[0][1]) / s;
+        q[3] = 0.25 * s;
+    } else {
+        int i = r[1][1] > r[0][0] ? 1 : 0;
+        i = r[2][2] > r[i][i] ? 2 : i;
+        int j = (i + 1) % 3;
+        int k = (i + 2) % 3;
+        double s = 2.0 * sqrt(fmax(1.0 + r[i][i] - r[j][j] - r[k][k], 1e-30));
+        q[i] = 0.25 * s;
+        q[j] = (r[j][i] + r[i][j]) / s;
+        q[k] = (r[k][i] + r[i][k]) / s;
+        q[3] = (r[k][j] - r[j][k]) / s;
+    }
+    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    for (int i = 0; i < 4; i++) {
+        q[i] /= length;
+    }
+}
+
+static bool givesBack(const VkskinTransform *transform, const VkskinAffine *matrix) {
+    VkskinAffine back = vkskinAffineFromTransform(transform);
+    double largest = 0.0, error = 0.0;
+    for (int row = 0; row < 3; row++) {
+        for (int i = 0; i < 3; i++) {
+            largest = fmax(largest, fabs((double)matrix->m[row][i]));
+            error = fmax(error, fabs((double)matrix->m[row][i] - (double)back.m[row][i]));
+        }
+    }
+    return error <= SHEAR_TOLERANCE * largest;
+}
+
+bool restSplit(const VkskinAffine *matrix, VkskinTransform *transform) {
+    Vector axes[3];
+    double scale[3];
+    for (int i = 0; i < 3; i++) {
+        axes[i] = column(matrix, i);
+        scale[i] = sqrt(dot(axes[i], axes[i]));
+        axes[i] = unit(axes[i]);
+    }
+    completeAxes(axes, scale);
+    if (dot(cross(axes[0], axes[1]), axes[2]) < 0.0) {
+        scale[0] = -scale[0];
+        axes[0] = scaled(axes[0], -1.0);
+    }
+    const double rotation[3][3] = {
+        {axes[0].x, axes[1].x, axes[2].x},
+        {axes[0].y, axes[1].y, axes[2].y},
+        {axes[0].z, axes[1].z, axes[2].z},
+    };
+    double quaternion[4];
+    quaternionFrom(rotation, quaternion);
+    for (int i = 0; i < 3; i++) {
+        transform->translation[i] = matrix->m[i][3];
+        transform->scale[i] = (float)scale[i];
+    }
+    for (int i = 0; i < 4; i++) {
+        transform->rotation[i] = (float)quaternion[i];
+    }
+    return givesBack(transform, matrix);
+}
+
+void restSet(ModelNode *node, const VkskinAffine *matrix, bool animated, ModelRepairs *repairs) {
+    node->preTransform = vkskinIdentityAffine();
+    if (restSplit(matrix, &node->rest) || animated) {
+        return;
+    }
+    node->rest = vkskinIdentityTransform();
+    node->preTransform = *matrix;
+    repairs->nodesSheared++;
+}
+
+/* ---- Parts ---- */
 
 static VkskinAffine *composeRest(const Model *model) {
     VkskinAffine *worlds = childAllocate(model->nodeCount, sizeof *worlds);
@@ -35,12 +176,12 @@ void partsEnd(Parts *parts) {
     *parts = (Parts){0};
 }
 
-static void freeBones(ModelSkin *bones) {
+void partsFreeBones(ModelSkin *bones) {
     free(bones->boneNodes);
     free(bones->inverseBinds);
 }
 
-/* The node itself where neither it nor any above it has an inverse. */
+/* The closest node at or above `node` whose world has an inverse; `node` itself where none has. */
 static uint32_t invertibleAtOrAbove(const Parts *parts, uint32_t node) {
     int64_t at = node;
     VkskinAffine inverse;
@@ -56,13 +197,13 @@ static bool sameBones(const ModelSkin *a, const ModelSkin *b) {
            memcmp(a->inverseBinds, b->inverseBinds, a->boneCount * sizeof *a->inverseBinds) == 0;
 }
 
-/* The skin that equals `bones`, which is freed then; or `bones` as a new one. */
+/* The index of an equal skin (*bones is then freed), or of a new one. */
 static uint32_t findOrAddSkin(Parts *parts, uint32_t node, ModelSkin *bones) {
     Model *model = parts->model;
     for (uint32_t i = 0; i < model->skinCount; i++) {
         const VkskinAffine *world = &parts->restWorlds[parts->skinNodes[i]];
         if (sameBones(&model->skins[i], bones) && memcmp(world, &parts->restWorlds[node], sizeof *world) == 0) {
-            freeBones(bones);
+            partsFreeBones(bones);
             return i;
         }
     }
@@ -105,6 +246,6 @@ void partsPrependNode(ModelSkin *bones, uint32_t node) {
         nodes[i + 1] = bones->boneNodes[i];
         binds[i + 1] = bones->inverseBinds[i];
     }
-    freeBones(bones);
+    partsFreeBones(bones);
     *bones = (ModelSkin){bones->boneCount + 1, nodes, binds};
 }

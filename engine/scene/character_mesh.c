@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "model_surface.h"
+#include "model_mesh.h"
 #include "parallel.h"
 
 static bool outOfMemory(EngineError *error) {

@@ -1,79 +1,362 @@
-#include "model.h"
+#include "model_fields.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-static void freeMorph(ModelMorph *morph) {
-    free(morph->name);
-    free(morph->vertices);
-    free(morph->positions);
-    free(morph->normals);
-    free(morph->tangents);
+/* ---- Counts that are no field of their own struct ---- */
+
+/* 0 where the part's mesh does not exist: modelCheck reports that. */
+static size_t morphsOfPart(const Model *model, const void *object) {
+    const ModelPart *part = object;
+    return part->mesh < model->meshCount ? model->meshes[part->mesh].morphCount : 0;
+}
+
+static size_t valuesPerKey(const void *object) {
+    const VkskinTrack *track = object;
+    size_t values = track->channel == VKSKIN_CHANNEL_ROTATION ? 4 : 3;
+    values = track->channel == VKSKIN_CHANNEL_MORPH_WEIGHTS ? track->weightCount : values;
+    return track->interpolation == VKSKIN_INTERPOLATION_CUBIC ? 3 * values : values;
+}
+
+/* ---- What the rules of fields cannot express ---- */
+
+/* "morph 1 'smile' of mesh 0 'face'" */
+static void describe(const ModelScope *scope, char *text, size_t size) {
+    const ModelField *first = scope->type->fields;
+    const char *name = first->kind == MODEL_TEXT ? modelFieldPointer(scope->object, first) : NULL;
+    int length = snprintf(text, size, "%s %u", scope->type->name, scope->index);
+    if (name) {
+        length += snprintf(text + length, size - (size_t)length, " '%.80s'", name);
+    }
+    if (scope->parent->parent) {
+        length += snprintf(text + length, size - (size_t)length, " of ");
+        describe(scope->parent, text + length, size - (size_t)length);
+    }
+}
+
+static bool failStruct(const ModelScope *scope, const char *fault, EngineError *error) {
+    char text[256];
+    describe(scope, text, sizeof text);
+    return engineFail(error, "%s %s", text, fault);
+}
+
+static bool checkSkin(const ModelScope *scope, EngineError *error) {
+    const ModelSkin *skin = scope->object;
+    return skin->boneCount > 0 || failStruct(scope, "has no bones", error);
+}
+
+static bool checkMesh(const ModelScope *scope, EngineError *error) {
+    const ModelMesh *mesh = scope->object;
+    if (mesh->indexCount % 3 != 0) {
+        return failStruct(scope, "has indices for part of a triangle", error);
+    }
+    if (mesh->influences == 0) {
+        return failStruct(scope, "has no influences", error);
+    }
+    for (size_t vertex = 0; vertex < mesh->vertexCount; vertex++) {
+        double sum = 0.0;
+        for (uint32_t i = 0; i < mesh->influences; i++) {
+            sum += mesh->weights[vertex * mesh->influences + i];
+        }
+        if (!(sum > 0.0)) {
+            return failStruct(scope, "has a vertex whose weights are all 0", error);
+        }
+    }
+    return true;
+}
+
+static bool checkPart(const ModelScope *scope, EngineError *error) {
+    const ModelPart *part = scope->object;
+    const Model *model = scope->model;
+    return model->meshes[part->mesh].boneCount <= model->skins[part->skin].boneCount ||
+           failStruct(scope, "has a mesh with more bones than its skin", error);
+}
+
+static bool checkTexture(const ModelScope *scope, EngineError *error) {
+    const ModelTexture *texture = scope->object;
+    bool good = texture->width - 1 < MODEL_TEXTURE_SIDE && texture->height - 1 < MODEL_TEXTURE_SIDE;
+    return good || failStruct(scope, "is empty or too large", error);
+}
+
+static bool checkTrack(const ModelScope *scope, EngineError *error) {
+    const VkskinTrack *track = scope->object;
+    return (track->keyCount > 0 && valuesPerKey(track) > 0) || failStruct(scope, "has no keys", error);
+}
+
+static bool checkModel(const ModelScope *scope, EngineError *error) {
+    return scope->model->partCount > 0 || engineFail(error, "no meshes");
+}
+
+/* ---- The tables ---- */
+
+#define AT(owner, field)   .name = #field, .offset = offsetof(owner, field)
+#define SIZE(owner, field) sizeof(((owner *)0)->field)
+
+#define TEXT(owner, field)                                                                                             \
+    { AT(owner, field), .kind = MODEL_TEXT }
+#define PLAIN(owner, field, ...)                                                                                       \
+    { AT(owner, field), .kind = MODEL_PLAIN, .size = SIZE(owner, field), __VA_ARGS__ }
+/* `width` numbers a row, as many rows as `counter` says. */
+#define ARRAY(owner, field, width, counter, ...)                                                                       \
+    {                                                                                                                  \
+        AT(owner, field), .kind = MODEL_ARRAY, .size = (width)*SIZE(owner, field[0]),                                  \
+                          .count = offsetof(owner, counter), __VA_ARGS__                                               \
+    }
+#define STRUCTS(owner, field, counter, structs)                                                                        \
+    {                                                                                                                  \
+        AT(owner, field), .kind = MODEL_STRUCTS, .size = SIZE(owner, field[0]), .count = offsetof(owner, counter),     \
+                          .type = &(structs)                                                                           \
+    }
+#define BELOW(from, owner, counter) .rules = MODEL_BELOW, .limitIn = (from), .limit = offsetof(owner, counter)
+#define FINITE                      .rules = MODEL_FINITE
+#define STRUCT(title, rows, checker)                                                                                   \
+    { .name = (title), .fields = (rows), .fieldCount = sizeof(rows) / sizeof((rows)[0]), .check = (checker) }
+
+static const ModelField nodeFields[] = {
+    TEXT(ModelNode, name),
+    PLAIN(ModelNode, parent, .rules = MODEL_BELOW | MODEL_OR_NONE, .limitIn = MODEL_LIMIT_INDEX),
+    PLAIN(ModelNode, rest, FINITE),
+    PLAIN(ModelNode, preTransform, FINITE),
+};
+static const ModelStruct nodeStruct = STRUCT("node", nodeFields, NULL);
+
+static const ModelField skinFields[] = {
+    PLAIN(ModelSkin, boneCount, ),
+    ARRAY(ModelSkin, boneNodes, 1, boneCount, BELOW(MODEL_LIMIT_MODEL, Model, nodeCount)),
+    ARRAY(ModelSkin, inverseBinds, 1, boneCount, FINITE),
+};
+static const ModelStruct skinStruct = STRUCT("skin", skinFields, checkSkin);
+
+static const ModelField morphFields[] = {
+    TEXT(ModelMorph, name),
+    PLAIN(ModelMorph, vertexCount, ),
+    ARRAY(ModelMorph, vertices, 1, vertexCount, .rules = MODEL_BELOW | MODEL_ASCENDING, .limitIn = MODEL_LIMIT_PARENT,
+          .limit = offsetof(ModelMesh, vertexCount)),
+    ARRAY(ModelMorph, positions, 3, vertexCount, FINITE, .optional = true),
+    ARRAY(ModelMorph, normals, 3, vertexCount, FINITE, .optional = true),
+    ARRAY(ModelMorph, tangents, 3, vertexCount, FINITE, .optional = true),
+};
+const ModelStruct modelMorphStruct = STRUCT("morph", morphFields, NULL);
+
+static const ModelField meshFields[] = {
+    TEXT(ModelMesh, name),
+    PLAIN(ModelMesh, vertexCount, ),
+    PLAIN(ModelMesh, influences, ),
+    PLAIN(ModelMesh, boneCount, ),
+    PLAIN(ModelMesh, indexCount, ),
+    PLAIN(ModelMesh, material, BELOW(MODEL_LIMIT_MODEL, Model, materialCount)),
+    ARRAY(ModelMesh, positions, 3, vertexCount, FINITE),
+    ARRAY(ModelMesh, normals, 3, vertexCount, FINITE),
+    ARRAY(ModelMesh, tangents, 4, vertexCount, FINITE, .optional = true),
+    ARRAY(ModelMesh, texcoords, 2, vertexCount, FINITE, .optional = true),
+    ARRAY(ModelMesh, joints, 1, vertexCount, .factor = offsetof(ModelMesh, influences),
+          BELOW(MODEL_LIMIT_OWN, ModelMesh, boneCount)),
+    ARRAY(ModelMesh, weights, 1, vertexCount, .factor = offsetof(ModelMesh, influences),
+          .rules = MODEL_FINITE | MODEL_NOT_NEGATIVE),
+    ARRAY(ModelMesh, indices, 1, indexCount, BELOW(MODEL_LIMIT_OWN, ModelMesh, vertexCount)),
+    ARRAY(ModelMesh, blendWeights, 1, vertexCount, .rules = MODEL_UNIT, .optional = true),
+    STRUCTS(ModelMesh, morphs, morphCount, modelMorphStruct),
+};
+const ModelStruct modelMeshStruct = STRUCT("mesh", meshFields, checkMesh);
+
+static const ModelField partFields[] = {
+    PLAIN(ModelPart, mesh, BELOW(MODEL_LIMIT_MODEL, Model, meshCount)),
+    PLAIN(ModelPart, skin, BELOW(MODEL_LIMIT_MODEL, Model, skinCount)),
+    PLAIN(ModelPart, node, BELOW(MODEL_LIMIT_MODEL, Model, nodeCount)),
+    PLAIN(ModelPart, carrier, BELOW(MODEL_LIMIT_MODEL, Model, nodeCount)),
+    {AT(ModelPart, morphWeights), .kind = MODEL_ARRAY, .size = sizeof(float), .countOf = morphsOfPart, FINITE,
+     .optional = true},
+};
+static const ModelStruct partStruct = STRUCT("part", partFields, checkPart);
+
+static const ModelField textureFields[] = {
+    PLAIN(ModelTexture, width, ),
+    PLAIN(ModelTexture, height, ),
+    ARRAY(ModelTexture, pixels, 4, width, .factor = offsetof(ModelTexture, height)),
+};
+static const ModelStruct textureStruct = STRUCT("texture", textureFields, checkTexture);
+
+static const ModelField materialFields[] = {
+    TEXT(ModelMaterial, name),
+    PLAIN(ModelMaterial, baseColor, FINITE),
+    PLAIN(ModelMaterial, texture, .rules = MODEL_BELOW | MODEL_OR_NONE, .limitIn = MODEL_LIMIT_MODEL,
+          .limit = offsetof(Model, textureCount)),
+};
+static const ModelStruct materialStruct = STRUCT("material", materialFields, NULL);
+
+static const ModelField trackFields[] = {
+    PLAIN(VkskinTrack, node, BELOW(MODEL_LIMIT_MODEL, Model, nodeCount)),
+    PLAIN(VkskinTrack, channel, .rules = MODEL_BELOW, .limit = VKSKIN_CHANNEL_MORPH_WEIGHTS + 1),
+    PLAIN(VkskinTrack, interpolation, .rules = MODEL_BELOW, .limit = VKSKIN_INTERPOLATION_CUBIC + 1),
+    PLAIN(VkskinTrack, keyCount, ),
+    PLAIN(VkskinTrack, weightCount, ),
+    ARRAY(VkskinTrack, times, 1, keyCount, .rules = MODEL_FINITE | MODEL_ASCENDING),
+    ARRAY(VkskinTrack, values, 1, keyCount, .factorOf = valuesPerKey, FINITE),
+};
+static const ModelStruct trackStruct = STRUCT("track", trackFields, checkTrack);
+
+static const ModelField clipFields[] = {
+    TEXT(ModelClip, name),
+    PLAIN(ModelClip, duration, .rules = MODEL_FINITE | MODEL_NOT_NEGATIVE),
+    STRUCTS(ModelClip, tracks, trackCount, trackStruct),
+};
+static const ModelStruct clipStruct = STRUCT("clip", clipFields, NULL);
+
+static const ModelField modelFields[] = {
+    STRUCTS(Model, nodes, nodeCount, nodeStruct),          STRUCTS(Model, skins, skinCount, skinStruct),
+    STRUCTS(Model, meshes, meshCount, modelMeshStruct),    STRUCTS(Model, parts, partCount, partStruct),
+    STRUCTS(Model, textures, textureCount, textureStruct), STRUCTS(Model, materials, materialCount, materialStruct),
+    STRUCTS(Model, clips, clipCount, clipStruct),          PLAIN(Model, repairs, ),
+};
+const ModelStruct modelStruct = STRUCT("model", modelFields, checkModel);
+
+_Static_assert(sizeof(VkskinTransform) == 10 * sizeof(float) && sizeof(VkskinAffine) == 12 * sizeof(float) &&
+                   sizeof(VkskinChannel) == 4 && sizeof(VkskinInterpolation) == 4,
+               "fields with rules are tight rows of numbers of 32 bits");
+
+/* ---- Reading a field ---- */
+
+static uint32_t numberAt(const void *object, size_t offset) {
+    uint32_t number;
+    memcpy(&number, (const char *)object + offset, sizeof number);
+    return number;
+}
+
+size_t modelFieldCount(const Model *model, const void *object, const ModelField *field) {
+    return field->countOf ? field->countOf(model, object) : numberAt(object, field->count);
+}
+
+size_t modelFieldStride(const void *object, const ModelField *field) {
+    size_t factor = field->factor ? numberAt(object, field->factor) : 1;
+    return field->size * (field->factorOf ? field->factorOf(object) : factor);
+}
+
+void *modelFieldPointer(const void *object, const ModelField *field) {
+    void *pointer;
+    memcpy(&pointer, (const char *)object + field->offset, sizeof pointer);
+    return pointer;
+}
+
+void modelFieldSetPointer(void *object, const ModelField *field, void *pointer) {
+    memcpy((char *)object + field->offset, &pointer, sizeof pointer);
+}
+
+uint32_t modelFieldLimit(const ModelScope *scope, const ModelField *field) {
+    switch (field->limitIn) {
+    case MODEL_LIMIT_INDEX:
+        return scope->index;
+    case MODEL_LIMIT_OWN:
+        return numberAt(scope->object, field->limit);
+    case MODEL_LIMIT_PARENT:
+        return numberAt(scope->parent->object, field->limit);
+    case MODEL_LIMIT_MODEL:
+        return numberAt(scope->model, field->limit);
+    default:
+        return (uint32_t)field->limit;
+    }
+}
+
+/* ---- Freeing ---- */
+
+static void freeFields(const ModelStruct *type, const void *object) {
+    for (size_t f = 0; f < type->fieldCount; f++) {
+        const ModelField *field = &type->fields[f];
+        if (field->kind == MODEL_PLAIN) {
+            continue;
+        }
+        char *pointer = modelFieldPointer(object, field);
+        /* A count may be set before its array exists: a model that was made in part is freed too. */
+        size_t structs = field->kind == MODEL_STRUCTS && pointer ? numberAt(object, field->count) : 0;
+        for (size_t i = 0; i < structs; i++) {
+            freeFields(field->type, pointer + i * field->size);
+        }
+        free(pointer);
+    }
 }
 
 void modelFreeMesh(ModelMesh *mesh) {
-    free(mesh->name);
-    free(mesh->positions);
-    free(mesh->normals);
-    free(mesh->tangents);
-    free(mesh->texcoords);
-    free(mesh->joints);
-    free(mesh->weights);
-    free(mesh->indices);
-    for (uint32_t i = 0; mesh->morphs && i < mesh->morphCount; i++) {
-        freeMorph(&mesh->morphs[i]);
-    }
-    free(mesh->morphs);
-    free(mesh->blendWeights);
+    freeFields(&modelMeshStruct, mesh);
     *mesh = (ModelMesh){0};
 }
 
-static void freeTrack(const VkskinTrack *track) {
-    /* The pointers are const for the library that reads them; the model is who allocated them. */
-    free((void *)track->times);
-    free((void *)track->values);
-}
-
-static void freeClip(ModelClip *clip) {
-    free(clip->name);
-    for (uint32_t i = 0; clip->tracks && i < clip->trackCount; i++) {
-        freeTrack(&clip->tracks[i]);
-    }
-    free(clip->tracks);
-}
-
-/* Counts may be set before their arrays exist: a model that was only half made is freed here too. */
 void modelFree(Model *model) {
-    if (!model) {
-        return;
+    if (model) {
+        freeFields(&modelStruct, model);
+        free(model);
     }
-    for (uint32_t i = 0; model->nodes && i < model->nodeCount; i++) {
-        free(model->nodes[i].name);
+}
+
+/* ---- Checking ---- */
+
+bool finiteAll(const float *values, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (!isfinite(values[i])) {
+            return false;
+        }
     }
-    for (uint32_t i = 0; model->skins && i < model->skinCount; i++) {
-        free(model->skins[i].boneNodes);
-        free(model->skins[i].inverseBinds);
+    return true;
+}
+
+/* Null: the number keeps the rules. */
+static const char *indexFault(unsigned rules, const uint32_t *numbers, size_t i, uint64_t limit) {
+    uint32_t none = (rules & MODEL_OR_NONE) != 0; /* 1 is added to both sides, so that -1 becomes 0 */
+    if ((uint64_t)(numbers[i] + none) >= limit + none) {
+        return "is out of range";
     }
-    for (uint32_t i = 0; model->meshes && i < model->meshCount; i++) {
-        modelFreeMesh(&model->meshes[i]);
+    return (rules & MODEL_ASCENDING) && i > 0 && numbers[i] <= numbers[i - 1] ? "is not in ascending order" : NULL;
+}
+
+static const char *floatFault(unsigned rules, const float *numbers, size_t i) {
+    if (!isfinite(numbers[i])) {
+        return "is not finite";
     }
-    for (uint32_t i = 0; model->parts && i < model->partCount; i++) {
-        free(model->parts[i].morphWeights);
+    if ((rules & MODEL_UNIT) && !(numbers[i] >= 0.0f && numbers[i] <= 1.0f)) {
+        return "is outside 0 to 1";
     }
-    for (uint32_t i = 0; model->materials && i < model->materialCount; i++) {
-        free(model->materials[i].name);
+    if ((rules & MODEL_NOT_NEGATIVE) && numbers[i] < 0.0f) {
+        return "is negative";
     }
-    for (uint32_t i = 0; model->textures && i < model->textureCount; i++) {
-        free(model->textures[i].pixels);
+    return (rules & MODEL_ASCENDING) && i > 0 && numbers[i] < numbers[i - 1] ? "is not in ascending order" : NULL;
+}
+
+static bool checkNumbers(const ModelScope *scope, const ModelField *field, EngineError *error) {
+    bool array = field->kind == MODEL_ARRAY;
+    size_t stride = array ? modelFieldStride(scope->object, field) : field->size;
+    size_t count = array ? modelFieldCount(scope->model, scope->object, field) : 1;
+    const void *numbers = array ? modelFieldPointer(scope->object, field) : (const char *)scope->object + field->offset;
+    uint64_t limit = modelFieldLimit(scope, field);
+    for (size_t i = 0; numbers && i < count * stride / sizeof(float); i++) {
+        const char *fault = field->rules & MODEL_BELOW ? indexFault(field->rules, numbers, i, limit)
+                                                       : floatFault(field->rules, numbers, i);
+        if (fault) {
+            char row[32] = "", text[128];
+            snprintf(row, array ? sizeof row : 1, "[%zu]", i * sizeof(float) / stride);
+            snprintf(text, sizeof text, "has %s%s that %s", field->name, row, fault);
+            return failStruct(scope, text, error);
+        }
     }
-    for (uint32_t i = 0; model->clips && i < model->clipCount; i++) {
-        freeClip(&model->clips[i]);
+    return true;
+}
+
+static bool checkFields(const ModelScope *scope, EngineError *error) {
+    for (size_t f = 0; f < scope->type->fieldCount; f++) {
+        const ModelField *field = &scope->type->fields[f];
+        if (field->rules != 0 && !checkNumbers(scope, field, error)) {
+            return false;
+        }
+        size_t structs = field->kind == MODEL_STRUCTS ? numberAt(scope->object, field->count) : 0;
+        for (size_t i = 0; i < structs; i++) {
+            const char *object = (const char *)modelFieldPointer(scope->object, field) + i * field->size;
+            if (!checkFields(&(ModelScope){scope->model, field->type, object, (uint32_t)i, scope}, error)) {
+                return false;
+            }
+        }
     }
-    free(model->nodes);
-    free(model->skins);
-    free(model->meshes);
-    free(model->parts);
-    free(model->textures);
-    free(model->materials);
-    free(model->clips);
-    free(model);
+    return !scope->type->check || scope->type->check(scope, error);
+}
+
+bool modelCheck(const Model *model, EngineError *error) {
+    return checkFields(&(ModelScope){.model = model, .type = &modelStruct, .object = model}, error);
 }

@@ -1,75 +1,79 @@
 /*
- * model.h: a character as a file describes it, in plain arrays: what import makes and the engine draws.
+ * model.h: a character as a file describes it, in plain arrays. Import makes it, the engine draws it.
  *
- * A model owns all that it points to, each array in memory of its own from malloc; modelFree frees it.
- * It knows neither Vulkan nor any file format. Node order: parents first. Lengths in the file's own unit and axes.
+ * A model owns all memory that it points to. Each array is one allocation from malloc; modelFree frees them all.
+ * A model depends on neither Vulkan nor a file format. Parent nodes come before their children. Lengths are in the
+ * file's unit, axes are the file's.
+ *
+ * To add a field: add it here, add its row to the struct's table in model.c, then fill it in the importers. Freeing,
+ * checking, the parser's answer, gathering, welding and the fuzzer's models follow from the table (model_fields.h).
  */
 #ifndef ENGINE_MODEL_H
 #define ENGINE_MODEL_H
 
 #include "vkskin/vkskin_pose.h"
 
-#define MODEL_TEXTURE_SIDE  8192u                /* texels that a texture has at most, across and down */
-#define MODEL_TEXTURE_BYTES ((size_t)1024 << 20) /* that the pixels of a model's textures take at most, together */
+#define MODEL_TEXTURE_SIDE  8192u                /* maximum width and height of a texture, in texels */
+#define MODEL_TEXTURE_BYTES ((size_t)1024 << 20) /* maximum size of all textures of a model together */
 
 typedef struct ModelNode {
     char *name;     /* never null; need not be unique */
     int32_t parent; /* -1: root; else below the node's own index */
     VkskinTransform rest;
-    VkskinAffine preTransform; /* identity but for a rest matrix that has no T R S form */
+    VkskinAffine preTransform; /* identity, except where the rest matrix has no T R S form */
 } ModelNode;
 
-/* Bones of a mesh part: which nodes move it. Rigid parts have one bone: their own node, identity inverse bind. */
+/* The bones of a part: the nodes that move it. A rigid part has one bone: its own node, with identity inverse bind. */
 typedef struct ModelSkin {
-    uint32_t boneCount;
+    uint32_t boneCount;         /* at least 1 */
     uint32_t *boneNodes;        /* [boneCount] */
     VkskinAffine *inverseBinds; /* [boneCount] */
 } ModelSkin;
 
 /*
- * A morph target: what is added to some vertices, times a weight, before the bones move them. Deltas are in the mesh's
- * own space. One that moves nothing is there all the same, so that the file's numbers of targets hold.
+ * A morph target: deltas of some vertices. They are multiplied by a weight and added before skinning, in the mesh's
+ * space. A target that moves nothing is kept, so that targets have the numbers that the file gives them.
  */
 typedef struct ModelMorph {
     char *name;           /* never null; need not be unique */
-    uint32_t vertexCount; /* moved ones; 0 for a target that moves nothing */
-    uint32_t *vertices;   /* [vertexCount], ascending, no two the same, each below the mesh's */
-    float *positions;     /* [vertexCount][3], finite, or null: nowhere */
-    float *normals;       /* likewise; where the file has no normals, those of the morphed faces minus the mesh's */
-    float *tangents;      /* likewise; null where the mesh has no tangents */
+    uint32_t vertexCount; /* how many vertices it moves; may be 0 */
+    uint32_t *vertices;   /* [vertexCount], strictly ascending, each below the mesh's vertexCount */
+    float *positions;     /* [vertexCount][3], finite, or null: all zero */
+    float *normals;       /* the same; in a mesh without normals: the morphed faces' normals minus the mesh's */
+    float *tangents;      /* the same; null where the mesh has no tangents */
 } ModelMorph;
 
 typedef struct ModelMesh {
     char *name;
     uint32_t vertexCount;
     float *positions;    /* [vertexCount][3] */
-    float *normals;      /* [vertexCount][3]; always there: computed from the faces where the file has none */
-    float *tangents;     /* [vertexCount][4], w the handedness, or null */
-    float *texcoords;    /* [vertexCount][2], (0, 0) the image's upper left, or null */
+    float *normals;      /* [vertexCount][3], never null: computed from the faces where the file has none */
+    float *tangents;     /* [vertexCount][4], w is the handedness, or null */
+    float *texcoords;    /* [vertexCount][2], (0, 0) is the upper left of the image, or null */
     uint32_t influences; /* per vertex, at least 1; unused ones have weight 0 and joint 0 */
-    uint32_t *joints;    /* [vertexCount][influences] into the bones of the part's skin */
-    float *weights;      /* [vertexCount][influences] as the file has them (not normalised), finite, >= 0, sum > 0 */
-    uint32_t boneCount;  /* all joints lie below */
+    uint32_t *joints;    /* [vertexCount][influences], indices into the bones of the part's skin */
+    float *weights;      /* [vertexCount][influences], as in the file (not normalised), finite, >= 0, sum > 0 */
+    uint32_t boneCount;  /* every joint is below it */
     uint32_t indexCount; /* a multiple of 3: triangles, counter-clockwise seen from outside */
     uint32_t *indices;   /* [indexCount], each below vertexCount */
     uint32_t material;
     uint32_t morphCount;
-    ModelMorph *morphs;  /* [morphCount]; the meshes that a file's one mesh becomes have the same in number and name */
-    float *blendWeights; /* [vertexCount], 0 (linear) to 1 (dual quaternions), of a painted blend, or null */
+    ModelMorph *morphs;  /* [morphCount]; all meshes made from one mesh of the file have the same number and names */
+    float *blendWeights; /* [vertexCount], painted blend from 0 (linear) to 1 (dual quaternions), or null */
 } ModelMesh;
 
 /*
- * A mesh placed at a node by a skin. Several parts may share a mesh, or a skin, or a node; the nodes of parts that
- * share a skin have the same world at rest. The skin has at least as many bones as the mesh.
+ * A mesh placed at a node with a skin. Parts may share a mesh, a skin or a node. The nodes of parts that share a skin
+ * have the same world matrix at rest. The skin has at least as many bones as the mesh.
  */
 typedef struct ModelPart {
     uint32_t mesh;
     uint32_t skin;
-    /* The node that carries the mesh, or where that one's world at rest has no inverse, the closest above it that has:
-     * its world at rest is the skin's meshToModel. Where none has, the node that carries the mesh, whose world cannot
-     * serve: meshToModel is then the identity (any invertible one places the vertices alike). */
+    /* The node whose world matrix at rest is the skin's meshToModel: the carrier, or its closest ancestor whose matrix
+     * has an inverse. Where none has one, the carrier: meshToModel is then the identity, and any invertible matrix
+     * gives the same vertices. */
     uint32_t node;
-    uint32_t carrier;    /* the node that carries the mesh: tracks of its morph weights are this part's */
+    uint32_t carrier;    /* the node that carries the mesh: tracks of its morph weights drive this part */
     float *morphWeights; /* [morphCount of the mesh] at rest, finite, or null: all zero */
 } ModelPart;
 
@@ -81,24 +85,24 @@ typedef struct ModelTexture {
 typedef struct ModelMaterial {
     char *name;
     float baseColor[4]; /* linear */
-    int32_t texture;    /* multiplied with it; -1: none. Materials may share one */
+    int32_t texture;    /* multiplied with baseColor; -1: none. Materials may share one */
 } ModelMaterial;
 
 typedef struct ModelClip {
     char *name;
-    float duration; /* seconds; 0: a pose */
+    float duration; /* seconds, at least 0; 0: a pose */
     uint32_t trackCount;
-    VkskinTrack *tracks; /* times and values belong to the model */
+    VkskinTrack *tracks; /* [trackCount]; the model owns their times and values */
 } ModelClip;
 
-/* What import had to mend, so that a user can mend the file. */
+/* What import had to repair, so that a user can correct the file. */
 typedef struct ModelRepairs {
-    uint32_t weightsNegative;    /* influences whose weight was negative or not finite, taken as 0 */
-    uint32_t verticesUnweighted; /* vertices without any weight in a skinned mesh: tied to the mesh's node */
+    uint32_t weightsNegative;    /* influences with a negative or not finite weight, taken as 0 */
+    uint32_t verticesUnweighted; /* vertices without a weight in a skinned mesh: bound to the mesh's node */
     uint32_t normalsComputed;    /* meshes without normals */
     uint32_t trianglesDropped;   /* faces that are points or lines */
-    uint32_t nodesSheared;       /* nodes whose matrix has shear, kept as a pre-transform */
-    uint32_t tracksDropped;      /* of nodes that do not exist, or without keys */
+    uint32_t nodesSheared;       /* nodes with a sheared matrix, kept as pre-transform */
+    uint32_t tracksDropped;      /* tracks of unknown nodes, or without keys */
     uint32_t texturesMissing;    /* named but not found or not readable: base colour used */
     uint32_t texturesTooLarge;   /* above MODEL_TEXTURE_SIDE or _BYTES: base colour used */
 } ModelRepairs;
@@ -115,10 +119,20 @@ typedef struct Model {
     ModelRepairs repairs;
 } Model;
 
-/* Frees a model and all it points to. Null is allowed. */
+/* Frees a model and all memory that it points to. Null is allowed, and so is a model that was made in part. */
 void modelFree(Model *model);
 
-/* Frees what a mesh points to and leaves it zero; the struct stays its owner's. */
+/* Frees what a mesh points to and zeroes it. The struct itself stays its owner's. */
 void modelFreeMesh(ModelMesh *mesh);
+
+/*
+ * Whether a model keeps the promises of this header: every index in range, every number finite, at least one part.
+ * The model must be whole in memory: each array as long as its count says. False: *error names the first fault.
+ */
+struct EngineError;
+bool modelCheck(const Model *model, struct EngineError *error);
+
+/* True when none of `values`[count] is NaN or infinite. */
+bool finiteAll(const float *values, size_t count);
 
 #endif

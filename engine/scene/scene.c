@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "frames.h"
-#include "model_stretch.h"
+#include "model_mesh.h"
 
 #define MORPH_WEIGHTS_MAX 16777216u /* VkskinContextDef.maxMorphWeights; more active ones than this are refused */
 

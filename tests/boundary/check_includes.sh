@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # check_includes.sh LIBRARY FOLDER...: every quoted include in LIBRARY must be found beside it, in LIBRARY/include, in one
 # of the FOLDERs, or in a folder of LIBRARY/src that its own may use; none may climb out with "..". Angle brackets may name the C library and Vulkan's core header; the system's
-# locks are known to one concept, lock.h and lock.c, and so is aligned memory on Windows, host_memory.c; the
-# processor's vectors to pose/lanes.h and cpu/.
+# locks are known to one concept, lock.h and lock.c, and so is aligned memory on Windows, host.c; the
+# processor's vectors to base/simd.h.
 set -u -o pipefail
 library=$1
 shift
@@ -18,8 +18,8 @@ while IFS=: read -r file line text; do
                 stdarg.h | stdatomic.h | stdbool.h | stddef.h | stdint.h | stdio.h | stdlib.h | string.h | time.h) found=yes ;;
             pthread.h) [ "${file##*/}" = lock.h ] && found=yes ;;
             windows.h) [ "${file##*/}" = lock.c ] && found=yes ;;
-            malloc.h) [ "${file##*/}" = host_memory.c ] && found=yes ;;
-            immintrin.h) [[ ${file##*/} == lanes.h || $file == */src/cpu/* ]] && found=yes ;;
+            malloc.h) [ "${file##*/}" = host.c ] && found=yes ;;
+            immintrin.h) [ "${file##*/}" = simd.h ] && found=yes ;;
         esac
     elif [[ $name == *.inc ]]; then
         found=yes # a compiled kernel, made by the library's own build

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# check_streaming.sh FILE...: in the machine code of a release build, a function of blend_run.h that is to write past
+# check_streaming.sh FILE...: in the machine code of a release build, a function of blend.c that is to write past
 # the caches does so: streaming stores, and no other vector store but to its own stack. Compilers have been seen to turn
 # streaming stores that stand behind a branch into plain ones, without a word; results stay right, at half the speed.
 set -u -o pipefail

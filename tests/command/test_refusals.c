@@ -57,7 +57,7 @@ static void emptyModel(void **state) {
 static void unknownKind(void **state) {
     Place *place = *state;
     expectBadModel(place, writeInput(place, "notes.txt", "hello"),
-                   "no importer knows this kind of file; .x, .fbx, .dae, .md5mesh, .gltf and .glb are known");
+                   "unknown kind of file; known: .x, .fbx, .dae, .md5mesh, .gltf, .glb");
 }
 
 static void noMeshes(void **state) {

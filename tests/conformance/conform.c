@@ -3,12 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "meshes.h"
+
 #define FRAMES    2u
 #define PAGE_SIZE ((VkDeviceSize)5 << 20) /* a palette of 70,000 bones fits */
 
-static VkskinContext shared; /* kept from test to test */
+static VkskinContext shared; /* kept from call to call */
 static ConformSettings sharedSettings;
-static uint32_t sharedFrame; /* the slot to be begun next */
+static uint32_t sharedFrame; /* the slot that begins next */
 
 static void destroyShared(void) {
     vkskinDestroyContext(shared);
@@ -41,7 +43,7 @@ static VkskinContext sharedContext(Gpu *gpu, const ConformSettings *settings) {
 
 /* ---- Poison ---- */
 
-/* Marks the words of a range as written; each must hold something else than poison. */
+/* Takes the words of a range, which must have been written: they become poison again. */
 static void takeRange(uint32_t *words, VkDeviceSize offset, VkDeviceSize size) {
     for (VkDeviceSize i = offset / 4; i < (offset + size) / 4; i++) {
         if (words[i] == GPU_POISON) {
@@ -55,8 +57,7 @@ static void checkUntouched(const GpuBuffer *page, uint32_t index) {
     const uint32_t *words = page->mapped;
     for (VkDeviceSize i = 0; i < page->size / 4; i++) {
         if (words[i] != GPU_POISON) {
-            fail_msg("page %u: the word at byte %llu was written and belongs to nobody", index,
-                     (unsigned long long)(i * 4));
+            fail_msg("page %u: the word at byte %llu was written and is not owned", index, (unsigned long long)(i * 4));
         }
     }
 }
@@ -73,12 +74,6 @@ typedef struct Run {
     ReadVertex *vertices;      /* [count][vertexCount] */
 } Run;
 
-static void *newArray(size_t count, size_t size) {
-    void *array = calloc(count, size);
-    assert_non_null(array);
-    return array;
-}
-
 static void createRun(Gpu *gpu, VkskinContext context, const VkskinMeshDef *def, uint32_t count, Run *run) {
     VkskinResult result = vkskinCreateMesh(context, def, &run->mesh);
     if (result < 0) {
@@ -86,10 +81,10 @@ static void createRun(Gpu *gpu, VkskinContext context, const VkskinMeshDef *def,
     }
     GPU_VKSKIN(gpu, vkskinGetMeshInfo(context, run->mesh, &run->info));
     run->count = count;
-    run->instances = newArray(2 * (size_t)count + 1, sizeof *run->instances);
-    run->palettes = newArray(count, sizeof *run->palettes);
-    run->outputs = newArray(count, sizeof *run->outputs);
-    run->vertices = newArray((size_t)count * run->info.vertexCount, sizeof *run->vertices);
+    run->instances = newZeros(2 * (size_t)count + 1, sizeof *run->instances);
+    run->palettes = newZeros(count, sizeof *run->palettes);
+    run->outputs = newZeros(count, sizeof *run->outputs);
+    run->vertices = newZeros((size_t)count * run->info.vertexCount, sizeof *run->vertices);
     for (uint32_t i = 0; i < 2 * count + 1; i++) {
         GPU_VKSKIN(gpu, instanceOf(context, run->mesh, &run->instances[i]));
     }
@@ -150,7 +145,7 @@ static void skinInstance(Gpu *gpu, VkskinContext context, const Run *run, const 
     GPU_VKSKIN(gpu, vkskinGetOutput(context, command.instance, &run->outputs[index]));
 }
 
-/* Reads what a page holds and poisons those words in the copy again. */
+/* Reads the vertices of a page; checks that nothing else in it was written. */
 static void readPage(const Run *run, uint32_t page, const GpuBuffer *copy) {
     VkDeviceSize vertexCount = run->info.vertexCount;
     for (uint32_t i = 0; i < run->count; i++) {
@@ -193,7 +188,7 @@ ReadVertex *newConformOutput(Gpu *gpu, const ConformSettings *settings, const Vk
     return run.vertices;
 }
 
-/* ---- Judging ---- */
+/* ---- Comparing ---- */
 
 void conformCompare(const ReferenceVertex *expected, const ReadVertex *vertices, const VkskinMeshInfo *info,
                     ConformWorst *worst) {

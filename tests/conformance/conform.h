@@ -1,45 +1,52 @@
 /*
- * conform.h: skins instances of one mesh on the GPU, and what it takes to judge their vertices.
+ * conform.h: skins instances of one mesh on the GPU and compares their vertices.
  *
- * The output is poisoned first. Each instance has neighbours that are never skinned; after the run every word of the
+ * The output is poisoned first. Each instance has neighbours that are never skinned. After the run every word of the
  * skinned ones must have been written, and all other words of all pages must still be poison.
  */
 #ifndef TESTS_CONFORM_H
 #define TESTS_CONFORM_H
 
-#include "conform_settings.h"
 #include "gpu.h"
 #include "reference.h"
 #include "vertex_error.h"
 
+/* How a context skins. All zero: kernels with the library's choices. */
+typedef struct ConformSettings {
+    VkskinBackend backend;
+    VkskinPaletteBinding binding;
+    uint32_t instancesPerThread;
+    uint32_t workgroupSize; /* a maximum: the device's limit bounds it */
+} ConformSettings;
+
 typedef struct ConformInstance {
     VkskinMethod method;
     VkskinPaletteEncoding encoding;
-    const void *palette;       /* entries for the mesh's bones; not looked at where it has none. Instances of one
-                                  encoding and pointer share a palette of the library's */
+    const void *palette;       /* entries for the mesh's bones; not read if it has none. Instances of one encoding and
+                                  pointer share a palette of the library */
     const float *morphWeights; /* [morphWeightCount] */
     uint32_t morphWeightCount;
 } ConformInstance;
 
 /*
- * Makes the mesh, skins it once for each instance, and gives all vertices, [count][vertexCount], freed by free(). One
- * context serves all calls of a process that have the same settings one after the other, and makes the kernels that the
- * mesh needs: drivers take long for each. settings: null for all zero.
+ * Creates the mesh, skins it once for each instance and returns all vertices, [count][vertexCount], freed with free().
+ * Consecutive calls with the same settings share one context, which keeps its kernels: a driver takes long for each.
+ * settings: null for all zero.
  */
 ReadVertex *newConformOutput(Gpu *gpu, const ConformSettings *settings, const VkskinMeshDef *def,
                              const ConformInstance *instances, uint32_t count, VkskinMeshInfo *info);
 
-/* What a comparison came to. */
+/* The result of a comparison. */
 typedef struct ConformWorst {
     VertexError error;
     uint32_t compared, leftOut;
 } ConformWorst;
 
-/* Of vertices [vertexCount] with the reference's. */
+/* Compares vertices [vertexCount] with the reference's; adds to *worst. */
 void conformCompare(const ReferenceVertex *expected, const ReadVertex *vertices, const VkskinMeshInfo *info,
                     ConformWorst *worst);
 
-/* Fails where the worst is worse than float weights and palettes allow, or much was left out. Prints it. */
+/* Prints the worst; fails if it exceeds what float weights and palettes allow, or if much was left out. */
 void conformCheckWorst(const char *label, const ConformWorst *worst, VkskinVertexFormat format);
 
 #endif

@@ -1,20 +1,93 @@
 #include "scene.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "reference.h"
-#include "scene_bone.h"
-#include "scene_mesh.h"
+#include "random.h"
 
-#define USED_BONES   40u
-#define CENTRES_HEAD 32u /* bytes, as vkskin_mesh.h tells */
+#define USED_BONES  40u
+#define MAX_PLACES  255u
+#define MORPH_REACH 0.3f /* of a mesh whose side is 2 */
+#define MORPH_LEAN  0.5f /* of a normal */
 
 /* ---- Bones ---- */
+
+#define TAME_ANGLE 1.5f
+#define WILD_ANGLE 3.1415926f
+
+static const double noMove[3] = {0, 0, 0}, noScale[3] = {1, 1, 1}, still[4] = {0, 0, 0, 1};
+
+static double randomScale(Random *random, SceneKind kind) {
+    if (kind != SCENE_WILD) {
+        return randomFloat(random, 0.6f, 1.6f);
+    }
+    return randomBelow(random, 8) == 0 ? 0.0 : randomFloat(random, -2.0f, 2.0f);
+}
+
+static ReferenceMatrix randomRotated(Random *random, SceneKind kind, const double scale[3], bool moved) {
+    float rotation[4], translation[3];
+    randomRigidBone(random, kind == SCENE_WILD ? WILD_ANGLE : TAME_ANGLE, rotation, translation);
+    const double q[4] = {rotation[0], rotation[1], rotation[2], rotation[3]};
+    const double t[3] = {translation[0], translation[1], translation[2]};
+    return referenceCompose(moved ? t : noMove, q, scale);
+}
+
+/* Stretched along axes that are not its own, which shears it, then rotated. */
+static ReferenceMatrix randomSheared(Random *random, SceneKind kind) {
+    const double scale[3] = {randomScale(random, kind), randomScale(random, kind), randomScale(random, kind)};
+    ReferenceMatrix turn = randomRotated(random, kind, noScale, true),
+                    axes = randomRotated(random, kind, noScale, false);
+    ReferenceMatrix back = referenceInvert(&axes), along = referenceCompose(noMove, still, scale);
+    ReferenceMatrix stretch = referenceMultiply(&along, &axes);
+    stretch = referenceMultiply(&back, &stretch);
+    return referenceMultiply(&turn, &stretch);
+}
+
+/* In the plane: z stays. */
+static ReferenceMatrix randomFlat(Random *random, SceneKind kind) {
+    const double scale[3] = {randomScale(random, kind), randomScale(random, kind), 1.0};
+    double half = 0.5 * randomFloat(random, -TAME_ANGLE, TAME_ANGLE);
+    const double turn[4] = {0, 0, half, 1.0}, move[3] = {randomFloat(random, -0.5f, 0.5f), half, 0.0};
+    ReferenceMatrix bone = referenceCompose(move, turn, scale);
+    bone.m[0][1] += randomFloat(random, -0.3f, 0.3f);
+    return bone;
+}
+
+static ReferenceMatrix randomUniform(Random *random, SceneKind kind) {
+    double size = randomScale(random, kind);
+    const double scale[3] = {size, size, size};
+    return randomRotated(random, kind, scale, true);
+}
+
+static ReferenceMatrix anyBone(Random *random, VkskinPaletteEncoding encoding, SceneKind kind) {
+    switch (encoding) {
+    case VKSKIN_PALETTE_MAT2X3:
+        return randomFlat(random, kind);
+    case VKSKIN_PALETTE_DUAL_QUATERNION:
+        return randomRotated(random, kind, noScale, true);
+    case VKSKIN_PALETTE_MAT3X4:
+    case VKSKIN_PALETTE_SCALED_DUAL_QUATERNION:
+        return randomSheared(random, kind);
+    case VKSKIN_PALETTE_QUATERNION:
+    case VKSKIN_PALETTE_QUATERNION_HALF:
+    case VKSKIN_PALETTE_QUATERNION_SNORM16:
+        break;
+    }
+    return randomUniform(random, kind);
+}
+
+/* Moved by the distance along x; or, with `mesh`, for a mesh that lies that far away too. */
+static ReferenceMatrix movedBone(const ReferenceMatrix *bone, float distance, bool mesh) {
+    ReferenceMatrix moved = *bone;
+    moved.m[0][3] += distance;
+    for (int r = 0; r < 3 && mesh; r++) {
+        moved.m[r][3] -= bone->m[r][0] * distance;
+    }
+    return moved;
+}
+
+/* ---- Instances ---- */
 
 /* Distinct ones, the first and the last of the mesh's among them. */
 static void chooseBones(Random *random, Scene *scene) {
@@ -34,12 +107,12 @@ static void makeInstance(Random *random, const Scene *scene, SceneKind kind, boo
     instance->bones = newZeros(all, sizeof *instance->bones);
     instance->held = newZeros(all, sizeof *instance->held);
     instance->palette = newZeros(all, stride);
-    memset(instance->palette, 0xff, all * stride); /* NaN in floats and in halves; of snorm16 the translation */
+    memset(instance->palette, 0xff, all * stride); /* NaN in floats and halves; of snorm16 in the translation */
     for (uint32_t i = 0; i < scene->usedCount; i++) {
         uint32_t b = scene->used[i];
         void *entry = (char *)instance->palette + b * stride;
-        ReferenceMatrix bone = sceneBone(random, encoding, kind);
-        instance->bones[b] = sceneBoneMoved(&bone, scene->distance, meshFar);
+        ReferenceMatrix bone = anyBone(random, encoding, kind);
+        instance->bones[b] = movedBone(&bone, scene->distance, meshFar);
         paletteEntry(encoding, &instance->bones[b], randomBelow(random, 2) == 0, entry);
         instance->held[b] = paletteEntryMatrix(encoding, entry);
     }
@@ -52,109 +125,182 @@ static void makeMorphWeights(Random *random, const Scene *scene, uint32_t index,
     }
 }
 
-/* ---- The def ---- */
+/* ---- The mesh ---- */
 
-static void fillJoints(Scene *scene) {
-    const ModelMesh *mesh = &scene->mesh;
-    size_t count = (size_t)mesh->vertexCount * mesh->influences;
-    VkskinJointFormat format = rowJoints(&scene->row)->format;
-    scene->joints = newZeros(count, sizeof(uint32_t));
-    for (size_t i = 0; i < count; i++) {
-        if (format == VKSKIN_JOINTS_U8) {
-            ((uint8_t *)scene->joints)[i] = (uint8_t)mesh->joints[i];
-        } else if (format == VKSKIN_JOINTS_U16) {
-            ((uint16_t *)scene->joints)[i] = (uint16_t)mesh->joints[i];
-        } else {
-            ((uint32_t *)scene->joints)[i] = mesh->joints[i];
+static float *newDeltas(Random *random, uint32_t count, float reach) {
+    float *deltas = newZeros(count, 3 * sizeof *deltas);
+    for (uint32_t i = 0; i < 3 * count; i++) {
+        deltas[i] = randomFloat(random, -reach, reach);
+    }
+    return deltas;
+}
+
+/* ---- Influences ---- */
+
+/* Whether a vertex has the other influence count. Sorted: the lower count comes first. */
+static bool isOther(Random *random, RowOrder order, uint32_t vertex, bool otherHasMore) {
+    switch (order) {
+    case ROW_SORTED:
+        return (vertex < SCENE_VERTICES / 3) != otherHasMore;
+    case ROW_UNSORTED:
+        return vertex % 2 == 0 || randomBelow(random, 4) == 0;
+    default:
+        return false;
+    }
+}
+
+static void swapPlaces(uint32_t *joints, float *weights, uint32_t a, uint32_t b) {
+    uint32_t joint = joints[a];
+    float weight = weights[a];
+    joints[a] = joints[b];
+    weights[a] = weights[b];
+    joints[b] = joint;
+    weights[b] = weight;
+}
+
+/* The first `kept` of a vertex's places keep their weight; then the places are shuffled. */
+static void thinOut(Random *random, uint32_t *joints, float *weights, uint32_t places, uint32_t kept) {
+    for (uint32_t i = kept; i < places; i++) {
+        joints[i] = UINT32_MAX;
+        weights[i] = 0.0f;
+    }
+    for (uint32_t i = places - 1; i > 0; i--) {
+        swapPlaces(joints, weights, i, randomBelow(random, i + 1));
+    }
+}
+
+static void setInfluences(Random *random, Scene *scene, SceneKind kind, uint32_t own, uint32_t other) {
+    ModelMesh *mesh = &scene->mesh;
+    for (uint32_t v = 0; v < mesh->vertexCount; v++) {
+        uint32_t *joints = mesh->joints + (size_t)v * mesh->influences;
+        float *weights = mesh->weights + (size_t)v * mesh->influences;
+        for (uint32_t i = 0; i < mesh->influences; i++) {
+            joints[i] = scene->used[joints[i]];
+        }
+        bool isOfOther = isOther(random, rowOrder(&scene->row), v, other > own);
+        bool none = kind == SCENE_WILD && randomBelow(random, 50) == 0;
+        thinOut(random, joints, weights, mesh->influences, none ? 0 : isOfOther ? other : own);
+    }
+}
+
+/* ---- Morph targets ---- */
+
+/* All vertices, some, the last ones, none, and some again. */
+static bool isMorphed(Random *random, uint32_t morph, uint32_t vertex) {
+    switch (morph) {
+    case 0:
+        return true;
+    case 2:
+        return vertex >= SCENE_VERTICES - 70;
+    case 3:
+        return false;
+    default:
+        return randomBelow(random, 10) == 0;
+    }
+}
+
+static void makeMorph(Random *random, Scene *scene, uint32_t index, bool flat) {
+    ModelMorph *morph = &scene->mesh.morphs[index];
+    morph->vertices = newZeros(SCENE_VERTICES, sizeof *morph->vertices);
+    for (uint32_t v = 0; v < SCENE_VERTICES; v++) {
+        if (isMorphed(random, index, v)) {
+            morph->vertices[morph->vertexCount++] = v;
         }
     }
-    scene->def.jointFormat = format;
-    scene->def.joints = scene->joints;
-}
-
-static void fillTarget(Scene *scene, uint32_t m, bool flat) {
-    const ModelMorph *morph = &scene->mesh.morphs[m];
-    scene->flatDeltas[m] = newZeros(morph->vertexCount, 2 * sizeof(float));
-    for (size_t i = 0; i < morph->vertexCount; i++) {
-        scene->flatDeltas[m][2 * i] = morph->positions[3 * i];
-        scene->flatDeltas[m][2 * i + 1] = morph->positions[3 * i + 1];
+    morph->positions = newDeltas(random, morph->vertexCount, MORPH_REACH);
+    for (uint32_t i = 0; i < morph->vertexCount && flat; i++) {
+        morph->positions[3 * i + 2] = 0.0f;
     }
-    scene->targets[m] = (VkskinMorphTarget){
-        .vertexCount = morph->vertexCount,
-        .vertices = morph->vertexCount == SCENE_VERTICES ? NULL : morph->vertices,
-        .positions = flat ? scene->flatDeltas[m] : morph->positions,
-        .normals = flat ? NULL : morph->normals,
-        .tangents = flat ? NULL : morph->tangents,
-        .afterSkinning = scene->morphsAfter[m],
-    };
-}
-
-/* Centres that nothing computed, in the place of those that the library did: a kernel must take what it is given. */
-static void storeCentres(Scene *scene) {
-    static const uint32_t triangle[3] = {0, 1, 2};
-    const VkskinMeshDef *def = &scene->def;
-    VkskinSurfaceDef surface = vkskinDefaultSurfaceDef();
-    surface.vertexCount = def->vertexCount;
-    surface.boneCount = def->boneCount;
-    surface.positions = def->positions;
-    surface.influencesPerVertex = def->influencesPerVertex;
-    surface.jointFormat = def->jointFormat;
-    surface.joints = def->joints;
-    surface.weights = def->weights;
-    surface.indexCount = 3;
-    surface.indices = triangle;
-    size_t size = vkskinCentresSize(def->vertexCount);
-    scene->storedCentres = newZeros(1, size);
-    assert_int_equal(vkskinComputeCentres(&surface, scene->storedCentres, size), VKSKIN_SUCCESS);
-    memcpy((char *)scene->storedCentres + CENTRES_HEAD, scene->centres, (size_t)def->vertexCount * 12);
-    scene->def.centres = scene->storedCentres;
-    scene->def.centresSize = size;
-}
-
-static void freeDef(Scene *scene) {
-    free(scene->joints);
-    free(scene->storedCentres);
-    for (uint32_t m = 0; m < SCENE_MORPHS; m++) {
-        free(scene->flatDeltas[m]);
-        scene->flatDeltas[m] = NULL;
+    if (index != 4) { /* one target has positions only */
+        morph->normals = newDeltas(random, morph->vertexCount, MORPH_LEAN);
+        morph->tangents = newDeltas(random, morph->vertexCount, MORPH_LEAN);
     }
-    scene->joints = NULL;
-    scene->storedCentres = NULL;
+    const RowMorphs *morphs = rowMorphs(&scene->row);
+    scene->morphsAfter[index] = morphs->after && (!morphs->before || index % 2 == 0);
 }
 
-void sceneFillDef(Scene *scene) {
+static void makeMorphs(Random *random, Scene *scene, bool flat) {
+    const RowMorphs *morphs = rowMorphs(&scene->row);
+    if (morphs->before || morphs->after) {
+        scene->mesh.morphCount = SCENE_MORPHS;
+        scene->mesh.morphs = newZeros(SCENE_MORPHS, sizeof *scene->mesh.morphs);
+        for (uint32_t m = 0; m < SCENE_MORPHS; m++) {
+            makeMorph(random, scene, m, flat);
+        }
+    }
+}
+
+static void flatten(ModelMesh *mesh) {
+    for (size_t v = 0; v < mesh->vertexCount; v++) {
+        mesh->positions[3 * v + 2] = 0.0f;
+    }
+}
+
+static void addWeightsAndCentres(Random *random, Scene *scene) {
     const ModelMesh *mesh = &scene->mesh;
+    scene->mesh.blendWeights = newZeros(mesh->vertexCount, sizeof(float));
+    scene->centres = newDeltas(random, mesh->vertexCount, 1.0f);
+    for (size_t v = 0; v < mesh->vertexCount; v++) {
+        bool whole = randomBelow(random, 4) == 0; /* often all of one or of the other */
+        mesh->blendWeights[v] = whole ? (float)randomBelow(random, 2) : randomFloat(random, 0.0f, 1.0f);
+    }
+}
+
+/* Needs the used bones. */
+static void makeMesh(Random *random, Scene *scene, SceneKind kind) {
+    const RowReading *reading = rowReadingOf(&scene->row);
+    bool flat = reading->encoding == VKSKIN_PALETTE_MAT2X3;
+    bool uniform = rowOrder(&scene->row) == ROW_UNIFORM;
+    uint32_t own = rowInfluences(&scene->row), other = uniform ? own : rowOtherInfluences(&scene->row);
+    uint32_t places = (own > other ? own : other) + randomBelow(random, 2); /* one may stay empty */
+    places = places < MAX_PLACES ? places : MAX_PLACES;
+    RandomMeshDef def = {SCENE_VERTICES, scene->usedCount, places, places, kind != SCENE_WILD};
+    scene->mesh = randomMesh(random, &def);
+    scene->mesh.boneCount = reading->boneless ? 0 : rowJoints(&scene->row)->boneCount;
+    setInfluences(random, scene, kind, own, other);
+    makeMorphs(random, scene, flat);
+    addWeightsAndCentres(random, scene);
+    if (flat) {
+        flatten(&scene->mesh);
+    }
+}
+
+static void freeMesh(Scene *scene) {
+    for (uint32_t m = 0; m < scene->mesh.morphCount; m++) {
+        free(scene->mesh.morphs[m].vertices);
+        free(scene->mesh.morphs[m].positions);
+        free(scene->mesh.morphs[m].normals);
+        free(scene->mesh.morphs[m].tangents);
+    }
+    free(scene->mesh.morphs);
+    free(scene->mesh.blendWeights);
+    free(scene->centres);
+    randomMeshFree(&scene->mesh);
+}
+
+/* Centres that no call computed replace the computed ones: a kernel must use what it is given. */
+void sceneFillInput(Scene *scene) {
+    static const uint32_t triangle[3] = {0, 1, 2};
     const RowReading *reading = rowReadingOf(&scene->row);
     const RowAttributes *attributes = rowAttributes(&scene->row);
-    bool flat = reading->encoding == VKSKIN_PALETTE_MAT2X3;
-    freeDef(scene);
-    VkskinMeshDef *def = &scene->def;
-    *def = vkskinDefaultMeshDef();
+    VkskinMeshDef *def = &scene->input.def;
+    meshInputFill(&scene->input, &scene->mesh, rowJoints(&scene->row)->format,
+                  reading->encoding == VKSKIN_PALETTE_MAT2X3, scene->morphsAfter);
     def->name = "conformance";
-    def->vertexCount = mesh->vertexCount;
-    def->boneCount = mesh->boneCount;
-    def->dimensions = flat ? 2 : 3;
-    def->positions = mesh->positions;
-    def->positionStride = 12; /* a flat mesh steps over z */
-    def->normals = attributes->normals ? mesh->normals : NULL;
-    def->tangents = attributes->tangents ? mesh->tangents : NULL;
-    def->influencesPerVertex = mesh->influences;
-    def->weights = mesh->weights;
+    def->normals = attributes->normals ? def->normals : NULL;
+    def->tangents = attributes->tangents ? def->tangents : NULL;
     def->weightFormat = rowWeights(&scene->row);
-    def->unweightedBone = mesh->boneCount > 0 ? scene->used[0] : VKSKIN_NO_BONE;
+    def->unweightedBone = def->boneCount > 0 ? scene->used[0] : VKSKIN_NO_BONE;
     def->format = rowFormat(&scene->row);
     def->normalRule = attributes->rule;
-    def->morphTargets = scene->targets;
-    def->morphTargetCount = mesh->morphCount;
-    fillJoints(scene);
-    for (uint32_t m = 0; m < mesh->morphCount; m++) {
-        fillTarget(scene, m, flat);
-    }
-    if (reading->blend == VKSKIN_METHOD_PAINTED_BLEND) {
-        def->blendWeights = mesh->blendWeights;
+    def->blendWeights = reading->blend == VKSKIN_METHOD_PAINTED_BLEND ? scene->mesh.blendWeights : NULL;
+    for (uint32_t m = 0; m < def->morphTargetCount; m++) {
+        if (scene->input.targets[m].vertexCount == SCENE_VERTICES) {
+            scene->input.targets[m].vertices = NULL; /* all vertices in order */
+        }
     }
     if (reading->blend == VKSKIN_METHOD_CENTRES_OF_ROTATION) {
-        storeCentres(scene);
+        meshInputAddCentres(&scene->input, triangle, 3, scene->centres);
     }
 }
 
@@ -175,7 +321,7 @@ void makeScene(Scene *scene, const Row *row, SceneKind kind, uint64_t seed) {
     scene->distance = far ? SCENE_FAR_UNITS : 0.0f;
     bool meshFar = seed % 2 != 0;
     chooseBones(&random, scene);
-    makeSceneMesh(&random, scene, kind);
+    makeMesh(&random, scene, kind);
     if (meshFar) {
         moveMesh(scene);
     }
@@ -183,12 +329,12 @@ void makeScene(Scene *scene, const Row *row, SceneKind kind, uint64_t seed) {
         makeInstance(&random, scene, kind, meshFar, &scene->instances[i]);
         makeMorphWeights(&random, scene, i, &scene->instances[i]);
     }
-    sceneFillDef(scene);
+    sceneFillInput(scene);
 }
 
 void freeScene(Scene *scene) {
-    freeDef(scene);
-    freeSceneMesh(scene);
+    meshInputFree(&scene->input);
+    freeMesh(scene);
     for (uint32_t i = 0; i < SCENE_INSTANCES; i++) {
         free(scene->instances[i].bones);
         free(scene->instances[i].held);

@@ -1,13 +1,13 @@
 /*
- * scene.h: a mesh, its bones and its instances, as a row of the table asks, the same for the same seed.
+ * scene.h: a mesh, its bones and its instances, as a row of the table requires; the same seed makes the same scene.
  */
 #ifndef TESTS_SCENE_H
 #define TESTS_SCENE_H
 
-#include "model.h"
+#include "meshes.h"
 #include "random.h"
 #include "reference.h"
-#include "row.h"
+#include "table.h"
 
 #define SCENE_VERTICES  333u /* no multiple of any workgroup or block of bits */
 #define SCENE_INSTANCES 2u
@@ -15,16 +15,22 @@
 
 #define SCENE_FAR_UNITS 10000.0f
 
+/*
+ * Tame bones: rotated by up to 1.5 radians, so that two may differ by twice as much, moved within a unit cube, stretched
+ * and sheared to between half and twice their size, never mirrored.
+ * Wild bones: rotated by any angle, so that the quaternions of two bones may be antipodes; scales along any axis from -2
+ * to 2, some of them 0.
+ */
 typedef enum SceneKind {
     SCENE_TAME,
-    SCENE_FAR, /* tame, SCENE_FAR_UNITS from the origin: the output alone, or the mesh too */
-    SCENE_WILD /* maybe far; bones as sceneBone tells; now and then a vertex without weight */
+    SCENE_FAR, /* tame, SCENE_FAR_UNITS from the origin: the output only, or the mesh too */
+    SCENE_WILD /* sometimes far; wild bones; sometimes a vertex without weight */
 } SceneKind;
 
-/* One skinned copy. Bones that move no vertex have entries that are NaN throughout. */
+/* One skinned copy. Entries of bones that move no vertex are NaN. */
 typedef struct SceneInstance {
-    ReferenceMatrix *bones; /* [bone count]: as they are meant */
-    ReferenceMatrix *held;  /* [bone count]: what the palette's entries stand for */
+    ReferenceMatrix *bones; /* [bone count]: exact */
+    ReferenceMatrix *held;  /* [bone count]: what the palette's entries mean */
     void *palette;
     float morphWeights[SCENE_MORPHS];
     uint32_t morphWeightCount;
@@ -35,24 +41,19 @@ typedef struct Scene {
     ModelMesh mesh;
     bool morphsAfter[SCENE_MORPHS];
     float *centres;            /* [vertex count][3], or null */
-    float distance;            /* that the whole lies from the origin */
-    uint32_t usedCount, *used; /* bones that move a vertex, among them the last */
+    float distance;            /* from the origin */
+    uint32_t usedCount, *used; /* bones that move a vertex; the first and the last of the mesh are among them */
     SceneInstance instances[SCENE_INSTANCES];
-    VkskinMeshDef def; /* points into the scene */
-    VkskinMorphTarget targets[SCENE_MORPHS];
-    float *flatDeltas[SCENE_MORPHS];
-    void *joints; /* as the row's format has them */
-    void *storedCentres;
+    MeshInput input; /* points into the scene */
 } Scene;
 
-/* Fails the running test where centres of rotation cannot be stored. A failed allocation ends the process. */
 void makeScene(Scene *scene, const Row *row, SceneKind kind, uint64_t seed);
 void freeScene(Scene *scene);
 
-/* How the reference moves an instance, normals by the row's rule. */
+/* The reference's def for an instance. */
 ReferenceDef sceneReference(const Scene *scene, uint32_t instance);
 
-/* Fills the def anew after the mesh was changed in place. */
-void sceneFillDef(Scene *scene);
+/* Fills the input again after the mesh was changed in place. */
+void sceneFillInput(Scene *scene);
 
 #endif

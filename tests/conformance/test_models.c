@@ -1,15 +1,19 @@
 /*
- * A real model, from file to GPU, against the reference: every part, every clip, several times, by the methods that
- * need no more than the model has.
- * Takes the model's path as its argument.
+ * A real model, from file to GPU.
+ *
+ *     test_models MODEL          every part, every clip, several times, by the methods that need no more than the model
+ *                                has, compared with the reference
+ *     test_models MODEL --crowd  a crowd skinned with one record: the hashes of two outputs are equal if and only if
+ *                                clip and time are
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "conform.h"
 #include "import.h"
-#include "model_objects.h"
+#include "meshes.h"
 
 #define TIMES 5
 
@@ -74,8 +78,7 @@ static void checkPart(Gpu *gpu, ModelObjects *objects, uint32_t part, int32_t cl
     uint32_t boneCount = model->skins[model->parts[part].skin].boneCount;
     ConformInstance instances[TIMES];
     ReferenceVertex *expected[TIMES];
-    char *palettes = calloc(TIMES, (size_t)boneCount * stride);
-    assert_non_null(palettes);
+    char *palettes = newZeros(TIMES, (size_t)boneCount * stride);
     for (uint32_t i = 0; i < TIMES; i++) {
         char *palette = palettes + (size_t)i * boneCount * stride;
         modelObjectsPose(objects, clip, timeOfClip(clip, i), wrapOfTime(i));
@@ -105,32 +108,121 @@ static void checkModel(void **state, VkskinMethod method, VkskinVertexFormat for
     modelObjectsFree(&objects);
 }
 
-static void linearPacked(void **state) {
+static void everyMethod(void **state) {
     checkModel(state, VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_VERTEX_PACKED);
-}
-
-static void linearFloat(void **state) {
     checkModel(state, VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_VERTEX_FLOAT);
-}
-
-static void dualQuaternionsPacked(void **state) {
     checkModel(state, VKSKIN_METHOD_DUAL_QUATERNION, VKSKIN_VERTEX_PACKED);
-}
-
-static void scaledDualQuaternionsPacked(void **state) {
     checkModel(state, VKSKIN_METHOD_SCALED_DUAL_QUATERNION, VKSKIN_VERTEX_PACKED);
 }
 
+/* ---- A crowd ---- */
+
+#define CROWD_TIMES 12 /* of each clip, all within it */
+#define COPIES      3  /* of each pair of clip and time */
+
+typedef struct Member {
+    int32_t clip;
+    uint32_t time;
+    VkskinInstance instance;
+    uint64_t hash;
+} Member;
+
+/* FNV-1a, 64 bits. */
+static uint64_t hashBytes(const unsigned char *bytes, size_t size) {
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < size; i++) {
+        hash = (hash ^ bytes[i]) * 0x100000001b3u;
+    }
+    return hash;
+}
+
+/* Clips that move: a pose looks the same at all times. */
+static uint32_t listMembers(Member *members) {
+    uint32_t count = 0;
+    for (uint32_t copy = 0; copy < COPIES; copy++) {
+        for (uint32_t clip = 0; clip < model->clipCount; clip++) {
+            for (uint32_t time = 0; time < CROWD_TIMES && model->clips[clip].duration > 0.0f; time++) {
+                members[count++] = (Member){.clip = (int32_t)clip, .time = time};
+            }
+        }
+    }
+    return count;
+}
+
+static void skinMember(Gpu *gpu, VkskinContext context, ModelObjects *objects, Member *member) {
+    VkskinSkinCommand command = {.instance = member->instance};
+    uint32_t bones = vkskinGetSkinBoneCount(objects->skins[0]);
+    void *data;
+    double time = (member->time + 0.5) / (CROWD_TIMES + 1) * model->clips[member->clip].duration;
+    GPU_VKSKIN(gpu, vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, bones, &command.palette, &data));
+    modelObjectsPose(objects, member->clip, time, VKSKIN_WRAP_LOOP);
+    assert_true(modelObjectsPalette(objects, 0, VKSKIN_PALETTE_MAT3X4, data, bones) >= 0);
+    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
+}
+
+static void hashMembers(Gpu *gpu, VkskinContext context, Member *members, uint32_t count) {
+    for (uint32_t page = 0; page < vkskinGetOutputPageCount(context); page++) {
+        GpuBuffer copy = gpuReadPage(gpu, context, page);
+        for (uint32_t i = 0; i < count; i++) {
+            VkskinOutput output;
+            GPU_VKSKIN(gpu, vkskinGetOutput(context, members[i].instance, &output));
+            if (output.page == page) {
+                const unsigned char *bytes = copy.mapped;
+                members[i].hash =
+                    hashBytes(bytes + output.positionOffset, (size_t)output.vertexCount * 12) ^
+                    3 * hashBytes(bytes + output.attributeOffset, (size_t)output.vertexCount * output.attributeStride);
+            }
+        }
+        gpuFreeBuffer(gpu, &copy);
+    }
+}
+
+static void equalPairsEqualHashes(void **state) {
+    Gpu *gpu = *state;
+    ModelObjects objects = modelObjects(model);
+    Member *members = newZeros((size_t)COPIES * model->clipCount * CROWD_TIMES, sizeof *members);
+    uint32_t count = listMembers(members);
+    assert_true(count >= COPIES * CROWD_TIMES);
+    VkskinContextDef def = gpuContextDef(gpu);
+    def.framesInFlight = 1;
+    VkskinContext context = gpuContext(gpu, &def);
+    VkskinMeshDef meshDef = modelMeshDef(&model->meshes[model->parts[0].mesh]);
+    VkskinMesh mesh;
+    assert_true(vkskinCreateMesh(context, &meshDef, &mesh) >= 0);
+    gpuMeshKernels(gpu, context, mesh, GPU_LINEAR_BLEND);
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
+    for (uint32_t i = 0; i < count; i++) {
+        GPU_VKSKIN(gpu, instanceOf(context, mesh, &members[i].instance));
+        skinMember(gpu, context, &objects, &members[i]);
+    }
+    VkCommandBuffer commandBuffer = gpuBegin(gpu);
+    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
+    gpuSubmitAndWait(gpu, commandBuffer);
+    hashMembers(gpu, context, members, count);
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t j = 0; j < i; j++) {
+            bool same = members[i].clip == members[j].clip && members[i].time == members[j].time;
+            assert_true((members[i].hash == members[j].hash) == same);
+        }
+    }
+    print_message("%u members, %u pairs of clip and time\n", count, count / COPIES);
+    vkskinDestroyContext(context);
+    modelObjectsFree(&objects);
+    free(members);
+}
+
+/* ---- Running ---- */
+
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {GPU_TEST(linearPacked), GPU_TEST(linearFloat), GPU_TEST(dualQuaternionsPacked),
-                                       GPU_TEST(scaledDualQuaternionsPacked)};
-    char message[IMPORT_MESSAGE_SIZE] = "no model named";
-    model = argc > 1 ? importModel(argv[1], NULL, message) : NULL; /* it forks: before the device */
+    const struct CMUnitTest parts[] = {GPU_TEST(everyMethod)}, crowd[] = {GPU_TEST(equalPairsEqualHashes)};
+    bool crowded = argc == 3 && strcmp(argv[2], "--crowd") == 0;
+    EngineError error = {"usage: test_models MODEL [--crowd]"};
+    model = argc == 2 || crowded ? importModel(argv[1], NULL, &error) : NULL; /* it forks: before the device */
     if (model == NULL) {
-        print_error("%s\n", message);
+        print_error("%s\n", error.message);
         return 1;
     }
-    int failed = gpuRunTests(argv[1], tests, sizeof tests / sizeof tests[0], argc > 2 ? argv[2] : NULL);
+    int failed = gpuRunTests(argv[1], crowded ? crowd : parts, 1, NULL);
     modelFree(model);
     return failed;
 }

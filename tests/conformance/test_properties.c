@@ -1,22 +1,65 @@
 /*
- * What must hold whatever the reference says: properties of skinning, by every method and palette that the table has.
+ * Properties of skinning that hold without a reference, by every method and palette of the table; and meshes that were
+ * split, sorted, trimmed or given stored centres skin as before.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "judge.h"
 #include "reference.h"
-#include "property.h"
 
+#define ALIKE  2e-6 /* positions in a box of side 2, directions: a few roundings */
 #define ACROSS 1e-4 /* the cosine between a normal and its tangent: blending may shorten both */
 
 /* ---- Scenes ---- */
 
-static ReadVertex *newSceneOutput(Gpu *gpu, const Scene *scene) {
-    return newPropertyOutput(gpu, scene, &scene->def);
+/* Float weights, 8-bit joints, float output with normals and tangents, 5 influences and 1, unsorted. False if no such row
+ * of a reading exists: a mesh without bones and without morphs. */
+static bool propertyRow(uint32_t reading, uint32_t morphs, Row *row) {
+    *row = (Row){{(uint8_t)reading, 4, VKSKIN_WEIGHTS_FLOAT, 0, VKSKIN_VERTEX_FLOAT, 3, (uint8_t)morphs, ROW_UNSORTED}};
+    if (rowReading(reading)->encoding == VKSKIN_PALETTE_MAT2X3) {
+        row->choices[ROW_FORMAT] = row->choices[ROW_ATTRIBUTES] = 0;
+    }
+    return rowExists(row);
 }
 
-/* Writes the palette of the first instance anew, of its bones as they are now. */
+/* The first instance of a scene, of a mesh that may differ from the scene's own; freed with free(). */
+static ReadVertex *newDefOutput(Gpu *gpu, const Scene *scene, const VkskinMeshDef *def) {
+    const RowReading *reading = rowReadingOf(&scene->row);
+    const SceneInstance *instance = &scene->instances[0];
+    const ConformInstance conform = {reading->blend, reading->encoding, instance->palette, instance->morphWeights,
+                                     instance->morphWeightCount};
+    VkskinMeshInfo info;
+    return newConformOutput(gpu, NULL, def, &conform, 1, &info);
+}
+
+/* Fails, with the name of the row, if two vectors are farther apart. */
+static void checkNear(const Scene *scene, uint32_t vertex, const double *expected, const double *found,
+                      double tolerance) {
+    double square = 0.0;
+    for (int i = 0; i < 3; i++) {
+        square += (expected[i] - found[i]) * (expected[i] - found[i]);
+    }
+    if (!(sqrt(square) <= tolerance)) {
+        char text[256];
+        rowText(&scene->row, text, sizeof text);
+        fail_msg("%s: vertex %u is off by %g (allowed %g)", text, vertex, sqrt(square), tolerance);
+    }
+}
+
+static void widen(const float *from, double to[3]) {
+    for (int i = 0; i < 3; i++) {
+        to[i] = from[i];
+    }
+}
+
+static ReadVertex *newSceneOutput(Gpu *gpu, const Scene *scene) {
+    return newDefOutput(gpu, scene, &scene->input.def);
+}
+
+/* Writes the palette of the first instance again, from its bones as they are now. */
 static void rewritePalette(Scene *scene) {
     VkskinPaletteEncoding encoding = rowReadingOf(&scene->row)->encoding;
     SceneInstance *instance = &scene->instances[0];
@@ -26,7 +69,7 @@ static void rewritePalette(Scene *scene) {
     }
 }
 
-/* How far what a coarse palette holds may be off, in a box of side 2: its bits. */
+/* How far the entries of a coarse palette may be off in a box of side 2, by their bits. */
 static double toleranceOf(const Scene *scene) {
     switch (rowReadingOf(&scene->row)->encoding) {
     case VKSKIN_PALETTE_QUATERNION_HALF:
@@ -34,17 +77,17 @@ static double toleranceOf(const Scene *scene) {
     case VKSKIN_PALETTE_QUATERNION_SNORM16:
         return 3e-4;
     default:
-        return 5.0 * PROPERTY_ALIKE;
+        return 5.0 * ALIKE;
     }
 }
 
 static void checkAlike(const Scene *scene, const ReadVertex *a, const ReadVertex *b, uint32_t vertex) {
     double first[3], second[3];
-    propertyWiden(a->position, first);
-    propertyWiden(b->position, second);
-    propertyNear(scene, vertex, first, second, PROPERTY_ALIKE);
-    propertyNear(scene, vertex, a->normal, b->normal, 10.0 * PROPERTY_ALIKE);
-    propertyNear(scene, vertex, a->tangent, b->tangent, 10.0 * PROPERTY_ALIKE);
+    widen(a->position, first);
+    widen(b->position, second);
+    checkNear(scene, vertex, first, second, ALIKE);
+    checkNear(scene, vertex, a->normal, b->normal, 10.0 * ALIKE);
+    checkNear(scene, vertex, a->tangent, b->tangent, 10.0 * ALIKE);
 }
 
 /* Calls `check` for each reading, on a scene of its own. */
@@ -71,12 +114,12 @@ static void checkRest(Gpu *gpu, Scene *scene) {
     ReadVertex *vertices = newSceneOutput(gpu, scene);
     for (uint32_t v = 0; v < SCENE_VERTICES; v++) {
         double expected[3], found[3];
-        propertyWiden(scene->mesh.positions + 3 * (size_t)v, expected);
-        propertyWiden(vertices[v].position, found);
-        propertyNear(scene, v, expected, found, PROPERTY_ALIKE);
-        if (scene->def.normals != NULL) {
-            propertyWiden(scene->mesh.normals + 3 * (size_t)v, expected);
-            propertyNear(scene, v, expected, vertices[v].normal, PROPERTY_ALIKE);
+        widen(scene->mesh.positions + 3 * (size_t)v, expected);
+        widen(vertices[v].position, found);
+        checkNear(scene, v, expected, found, ALIKE);
+        if (scene->input.def.normals != NULL) {
+            widen(scene->mesh.normals + 3 * (size_t)v, expected);
+            checkNear(scene, v, expected, vertices[v].normal, ALIKE);
         }
     }
     free(vertices);
@@ -86,14 +129,14 @@ static void restPoseGivesTheMeshBack(void **state) {
     forEachReading(*state, 0, checkRest);
 }
 
-/* Normals by the exact rule stay across what goes through the map itself, whatever method blended it. */
+/* Exact normals stay perpendicular to tangents, whatever the method. */
 static void checkAcross(Gpu *gpu, Scene *scene) {
-    if (scene->def.tangents == NULL) {
+    if (scene->input.def.tangents == NULL) {
         return;
     }
-    VkskinMeshDef def = scene->def;
+    VkskinMeshDef def = scene->input.def;
     def.normalRule = VKSKIN_NORMALS_EXACT;
-    ReadVertex *vertices = newPropertyOutput(gpu, scene, &def);
+    ReadVertex *vertices = newDefOutput(gpu, scene, &def);
     for (uint32_t v = 0; v < SCENE_VERTICES; v++) {
         const double *normal = vertices[v].normal, *tangent = vertices[v].tangent;
         double along = normal[0] * tangent[0] + normal[1] * tangent[1] + normal[2] * tangent[2];
@@ -128,12 +171,12 @@ static void checkMotion(Gpu *gpu, Scene *scene) {
     ReadVertex *after = newSceneOutput(gpu, scene);
     for (uint32_t v = 0; v < SCENE_VERTICES; v++) {
         double position[3], expected[3], found[3];
-        propertyWiden(before[v].position, position);
-        propertyWiden(after[v].position, found);
+        widen(before[v].position, position);
+        widen(after[v].position, found);
         moveVector(&motion, position, 1.0, expected);
-        propertyNear(scene, v, expected, found, toleranceOf(scene));
+        checkNear(scene, v, expected, found, toleranceOf(scene));
         moveVector(&motion, before[v].normal, 0.0, expected);
-        propertyNear(scene, v, expected, after[v].normal, 10.0 * toleranceOf(scene)); /* blending may shorten it */
+        checkNear(scene, v, expected, after[v].normal, 10.0 * toleranceOf(scene)); /* blending may shorten it */
     }
     free(before);
     free(after);
@@ -143,7 +186,7 @@ static void rigidMotionMovesTheMeshRigidly(void **state) {
     forEachReading(*state, 0, checkMotion);
 }
 
-/* Each vertex's influences the other way round. */
+/* Each vertex's influences in reverse order. */
 static void checkOrder(Gpu *gpu, Scene *scene) {
     ModelMesh *mesh = &scene->mesh;
     ReadVertex *before = newSceneOutput(gpu, scene);
@@ -158,7 +201,7 @@ static void checkOrder(Gpu *gpu, Scene *scene) {
             mesh->weights[b] = weight;
         }
     }
-    sceneFillDef(scene);
+    sceneFillInput(scene);
     ReadVertex *after = newSceneOutput(gpu, scene);
     for (uint32_t v = 0; v < SCENE_VERTICES; v++) {
         checkAlike(scene, &before[v], &after[v], v);
@@ -171,7 +214,7 @@ static void orderOfInfluencesDoesNotMatter(void **state) {
     forEachReading(*state, 0, checkOrder);
 }
 
-/* Weights that are zero, and none at all, are one: to the last bit. */
+/* Weights of zero and no weights give the same bits. */
 static void checkZeroMorphs(Gpu *gpu, Scene *scene) {
     SceneInstance *instance = &scene->instances[0];
     memset(instance->morphWeights, 0, sizeof instance->morphWeights);
@@ -180,10 +223,10 @@ static void checkZeroMorphs(Gpu *gpu, Scene *scene) {
     instance->morphWeightCount = 0;
     ReadVertex *none = newSceneOutput(gpu, scene);
     assert_memory_equal(zero, none, SCENE_VERTICES * sizeof *zero);
-    VkskinMeshDef def = scene->def;
+    VkskinMeshDef def = scene->input.def;
     if (def.boneCount > 0) {
         def.morphTargetCount = 0;
-        ReadVertex *without = newPropertyOutput(gpu, scene, &def);
+        ReadVertex *without = newDefOutput(gpu, scene, &def);
         for (uint32_t v = 0; v < SCENE_VERTICES; v++) {
             checkAlike(scene, &zero[v], &without[v], v);
         }
@@ -197,11 +240,218 @@ static void morphsOfWeightZeroChangeNothing(void **state) {
     forEachReading(*state, 3, checkZeroMorphs);
 }
 
+/* ---- Splitting ---- */
+
+static uint32_t *newTriangles(uint32_t count) {
+    uint32_t *indices = newZeros(3 * (size_t)count, sizeof *indices);
+    for (uint32_t i = 0; i < 3 * count; i++) {
+        indices[i] = i % SCENE_VERTICES;
+    }
+    return indices;
+}
+
+/* The vertices of a part, with a palette of its bones. */
+static ReadVertex *newPartOutput(Gpu *gpu, const Scene *scene, const VkskinSplitPart *part) {
+    const ModelMesh *mesh = &scene->mesh;
+    const RowReading *reading = rowReadingOf(&scene->row);
+    size_t places = mesh->influences, stride = vkskinPaletteStride(reading->encoding);
+    VkskinMeshDef def = scene->input.def;
+    float *positions = newZeros(part->vertexCount, 3 * sizeof(float));
+    float *weights = newZeros(part->vertexCount * places, sizeof(float));
+    char *palette = newZeros(part->boneCount, stride);
+    for (size_t v = 0; v < part->vertexCount; v++) {
+        memcpy(positions + 3 * v, mesh->positions + 3 * (size_t)part->vertices[v], 3 * sizeof(float));
+        memcpy(weights + places * v, mesh->weights + places * part->vertices[v], places * sizeof(float));
+    }
+    for (size_t b = 0; b < part->boneCount; b++) {
+        memcpy(palette + b * stride, (char *)scene->instances[0].palette + part->bones[b] * stride, stride);
+    }
+    def.vertexCount = part->vertexCount;
+    def.boneCount = part->boneCount;
+    def.positions = positions;
+    def.normals = def.tangents = NULL;
+    def.jointFormat = VKSKIN_JOINTS_U32;
+    def.joints = part->joints;
+    def.weights = weights;
+    const ConformInstance instance = {reading->blend, reading->encoding, palette, NULL, 0};
+    VkskinMeshInfo info;
+    ReadVertex *vertices = newConformOutput(gpu, NULL, &def, &instance, 1, &info);
+    assert_true(info.sorted);
+    free(positions);
+    free(weights);
+    free(palette);
+    return vertices;
+}
+
+static void checkParts(Gpu *gpu, Scene *scene) {
+    enum { TRIANGLES = 200, MAX_BONES = 25 };
+    uint32_t *indices = newTriangles(TRIANGLES);
+    VkskinSurfaceDef surface = meshSurface(&scene->input.def, indices, 3 * TRIANGLES);
+    VkskinSplit split;
+    assert_int_equal(vkskinSplitMesh(&surface, MAX_BONES, &split), VKSKIN_SUCCESS);
+    ReadVertex *whole = newDefOutput(gpu, scene, &scene->input.def);
+    bool met[SCENE_VERTICES] = {false};
+    assert_true(vkskinGetSplitPartCount(split) > 1);
+    for (uint32_t p = 0; p < vkskinGetSplitPartCount(split); p++) {
+        VkskinSplitPart part;
+        assert_int_equal(vkskinGetSplitPart(split, p, &part), VKSKIN_SUCCESS);
+        assert_true(part.boneCount <= MAX_BONES);
+        ReadVertex *vertices = newPartOutput(gpu, scene, &part);
+        for (uint32_t v = 0; v < part.vertexCount; v++) {
+            double first[3], second[3];
+            widen(whole[part.vertices[v]].position, first);
+            widen(vertices[v].position, second);
+            checkNear(scene, part.vertices[v], first, second, ALIKE);
+            met[part.vertices[v]] = true;
+        }
+        free(vertices);
+    }
+    for (uint32_t v = 0; v < SCENE_VERTICES; v++) {
+        assert_true(met[v]);
+    }
+    vkskinDestroySplit(split);
+    free(whole);
+    free(indices);
+}
+
+static void splittingChangesNothing(void **state) {
+    static const uint32_t split[] = {0, 5, 6}; /* readings that need no other arrays than a part has */
+    for (uint32_t i = 0; i < 3; i++) {
+        Row row;
+        Scene scene;
+        assert_true(propertyRow(split[i], 0, &row));
+        makeScene(&scene, &row, SCENE_TAME, 200 + i);
+        checkParts(*state, &scene);
+        freeScene(&scene);
+    }
+}
+
+/* ---- Order, centres, trimming ---- */
+
+/* vkskinSortVertices returns an order in which the mesh needs no table, and no vertex comes out elsewhere. */
+static void sortedVerticesComeOutTheSame(void **state) {
+    Row row;
+    Scene scene;
+    VkskinMeshInfo info;
+    uint32_t order[SCENE_VERTICES];
+    float positions[SCENE_VERTICES][3];
+    assert_true(propertyRow(0, 0, &row));
+    makeScene(&scene, &row, SCENE_TAME, 300);
+    VkskinSurfaceDef surface = meshSurface(&scene.input.def, NULL, 0);
+    assert_int_equal(vkskinSortVertices(&surface, 0, 0.0f, VKSKIN_WEIGHTS_FLOAT, order), VKSKIN_SUCCESS);
+    ReadVertex *before = newDefOutput(*state, &scene, &scene.input.def);
+    VkskinMeshDef def = scene.input.def;
+    size_t places = scene.mesh.influences;
+    uint8_t *joints = newZeros(SCENE_VERTICES, places);
+    float *weights = newZeros(SCENE_VERTICES, places * sizeof(float));
+    for (size_t v = 0; v < SCENE_VERTICES; v++) {
+        memcpy(positions[v], scene.mesh.positions + 3 * (size_t)order[v], sizeof positions[v]);
+        memcpy(joints + places * v, (uint8_t *)scene.input.joints + places * order[v], places);
+        memcpy(weights + places * v, scene.mesh.weights + places * order[v], places * sizeof(float));
+    }
+    def.positions = positions[0];
+    def.normals = def.tangents = NULL;
+    def.joints = joints;
+    def.weights = weights;
+    const ConformInstance instance = {VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT3X4, scene.instances[0].palette,
+                                      NULL, 0};
+    ReadVertex *after = newConformOutput(*state, NULL, &def, &instance, 1, &info);
+    assert_true(info.sorted);
+    for (uint32_t v = 0; v < SCENE_VERTICES; v++) {
+        assert_memory_equal(after[v].position, before[order[v]].position, sizeof after[v].position);
+    }
+    free(before);
+    free(after);
+    free(joints);
+    free(weights);
+    freeScene(&scene);
+}
+
+/* What vkskinComputeCentres wrote is written to a file, read back and accepted. */
+static void centresGoThroughStorage(void **state) {
+    enum { TRIANGLES = 200, READING = 8 };
+    Row row;
+    Scene scene;
+    assert_true(propertyRow(READING, 0, &row));
+    makeScene(&scene, &row, SCENE_TAME, 400);
+    uint32_t *indices = newTriangles(TRIANGLES);
+    VkskinSurfaceDef surface = meshSurface(&scene.input.def, indices, 3 * TRIANGLES);
+    size_t size = vkskinCentresSize(SCENE_VERTICES);
+    char *written = newZeros(1, size), *read = newZeros(1, size);
+    assert_int_equal(vkskinComputeCentres(&surface, written, size), VKSKIN_SUCCESS);
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    assert_int_equal(fwrite(written, 1, size, file), size);
+    rewind(file);
+    assert_int_equal(fread(read, 1, size, file), size);
+    fclose(file);
+    VkskinMeshDef def = scene.input.def;
+    def.centres = written;
+    ReadVertex *before = newDefOutput(*state, &scene, &def);
+    def.centres = read;
+    ReadVertex *after = newDefOutput(*state, &scene, &def);
+    assert_memory_equal(before, after, SCENE_VERTICES * sizeof *before);
+    ReadVertex *others = newDefOutput(*state, &scene, &scene.input.def); /* other centres: other vertices */
+    assert_memory_not_equal(before, others, SCENE_VERTICES * sizeof *before);
+    free(before);
+    free(after);
+    free(others);
+    free(written);
+    free(read);
+    free(indices);
+    freeScene(&scene);
+}
+
+/* Compared with the reference that trims alike, and with all influences within VkskinMeshInfo.weightError. */
+static void checkTrimmed(Gpu *gpu, Scene *scene, uint32_t maxInfluences, float minWeight) {
+    const RowReading *reading = rowReadingOf(&scene->row);
+    const SceneInstance *instance = &scene->instances[0];
+    const ConformInstance conform = {reading->blend, reading->encoding, instance->palette, NULL, 0};
+    ReferenceDef how = sceneReference(scene, 0);
+    VkskinMeshInfo info;
+    ConformWorst worst = {.compared = 0};
+    RowResult result = {.good = true};
+    char label[128];
+    scene->input.def.maxInfluences = how.maxInfluences = maxInfluences;
+    scene->input.def.minWeight = how.minWeight = minWeight;
+    ReadVertex *vertices = newConformOutput(gpu, NULL, &scene->input.def, &conform, 1, &info);
+    ReferenceVertex *expected = newReferenceVertices(&scene->mesh, instance->bones, &how);
+    conformCompare(expected, vertices, &info, &worst);
+    snprintf(label, sizeof label, "%s, at most %u influences of at least %g", reading->method, maxInfluences,
+             (double)minWeight);
+    conformCheckWorst(label, &worst, info.format);
+    assert_true(info.trimmedVertices > 0 && info.weightError > 0.0f);
+    judgeInstance(scene, 0, true, vertices, &info, &worst, &result);
+    if (!result.good) {
+        fail_msg("%s: %s", label, result.why);
+    }
+    free(expected);
+    free(vertices);
+}
+
+static void trimmingKeepsTheLargest(void **state) {
+    static const uint32_t trimmed[] = {0, 5, 6};
+    for (uint32_t i = 0; i < 3; i++) {
+        Row row;
+        Scene scene;
+        assert_true(propertyRow(trimmed[i], 0, &row));
+        row.choices[ROW_INFLUENCES] = 5; /* 8 */
+        makeScene(&scene, &row, SCENE_TAME, 500 + i);
+        for (uint32_t most = 1; most <= 5; most++) {
+            checkTrimmed(*state, &scene, most, 0.0f);
+        }
+        checkTrimmed(*state, &scene, 0, 0.1f);
+        freeScene(&scene);
+    }
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         GPU_TEST(restPoseGivesTheMeshBack),        GPU_TEST(exactNormalsStayAcrossTangents),
         GPU_TEST(rigidMotionMovesTheMeshRigidly),  GPU_TEST(orderOfInfluencesDoesNotMatter),
-        GPU_TEST(morphsOfWeightZeroChangeNothing),
+        GPU_TEST(morphsOfWeightZeroChangeNothing), GPU_TEST(splittingChangesNothing),
+        GPU_TEST(sortedVerticesComeOutTheSame),    GPU_TEST(centresGoThroughStorage),
+        GPU_TEST(trimmingKeepsTheLargest),
     };
     return gpuRunTests("properties of skinning", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

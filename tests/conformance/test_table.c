@@ -1,11 +1,11 @@
 /*
- * The conformance table on the device that the environment names. Without arguments: rows that hold every pair of
- * choices.
+ * The conformance table on the device that the environment names. Without arguments: rows with every pair of choices.
  *
  *   --all            every row
- *   --report FILE    the worst errors, for scripts/conformance.sh
- *   --fuzz SECONDS   instead: random rows with bones and weights of any kind, for that long; 0: one
- *   --seed N         the first seed, counted up from; default: of the clock
+ *   --report FILE    writes the worst errors, for scripts/conformance.sh
+ *   --fuzz SECONDS   instead: random rows with bones and weights of any kind, for that time; 0: one
+ *   --seed N         the first seed, counted up from; default: from the clock
+ *   --cpu            instead: the rows on the CPU, at each level of instructions that this machine has; then random ones
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,24 +13,31 @@
 #include <string.h>
 #include <time.h>
 
-#include "cover.h"
-#include "report.h"
+#include "guarded_output.h"
+#include "judge.h"
+#include "vkskin/vkskin_cpu.h"
 
-#define TABLE_SEED 20u /* added to a row's number: the same scenes in every run */
+#define TABLE_SEED 20u /* plus a row's number: the same scenes in every run */
 
+#define QUICK_STEP     4u   /* with VKSKIN_TEST_QUICK every so many rows */
 #define ROWS_A_LINE    500u /* of progress: all rows take minutes */
 #define FAR_SCENES     4u
-#define FAR_INFLUENCES 3   /* the choice of 4 */
-#define SCENES_A_ROW   16u /* in fuzzing: a row's kernels take longer than a scene */
+#define FAR_INFLUENCES 3    /* the choice of 4 */
+#define WILD_SCENES    150u /* on the CPU, from a seed of its own for each level */
+#define SCENES_A_ROW   16u  /* in fuzzing: a row's kernels take longer than a scene */
 
 typedef struct Arguments {
-    bool all, fuzz;
+    bool all, fuzz, cpu;
     long seconds;
     uint64_t seed;
     const char *report;
 } Arguments;
 
 static Arguments arguments;
+
+static uint32_t rowStep(void) {
+    return getenv("VKSKIN_TEST_QUICK") != NULL ? QUICK_STEP : 1;
+}
 
 static RowResult runOne(Gpu *gpu, const Row *row, SceneKind kind, uint64_t seed) {
     RowResult result = runRow(gpu, row, kind, seed);
@@ -42,7 +49,7 @@ static RowResult runOne(Gpu *gpu, const Row *row, SceneKind kind, uint64_t seed)
     return result;
 }
 
-/* Each method and palette far from the origin, in a row that asks for little else. */
+/* Each method and palette far from the origin, in an otherwise simple row. */
 static uint32_t runFar(Gpu *gpu, Report *report) {
     uint32_t bad = 0;
     for (uint32_t i = 0; i < ROW_READINGS * FAR_SCENES; i++) {
@@ -62,7 +69,7 @@ static void theTable(void **state) {
     static Report report;
     uint32_t count, bad = 0;
     Row *rows = arguments.all ? newAllRows(&count) : newPairCover(&count);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i += rowStep()) {
         RowResult result = runOne(*state, &rows[i], SCENE_TAME, TABLE_SEED + i);
         reportAdd(&report, &rows[i], &result.worst);
         bad += !result.good;
@@ -71,7 +78,7 @@ static void theTable(void **state) {
         }
     }
     free(rows);
-    bad += arguments.report != NULL ? runFar(*state, &report) : 0; /* else fuzzing goes there, too */
+    bad += arguments.report != NULL ? runFar(*state, &report) : 0; /* otherwise the fuzzing covers it */
     print_message("%u rows, %u of them wrong\n", count, bad);
     assert_int_equal(bad, 0);
     assert_true(arguments.report == NULL || reportWrite(&report, arguments.report));
@@ -83,19 +90,152 @@ static void fuzzedAgreement(void **state) {
     do {
         Row row = randomRow(seed / SCENES_A_ROW);
         if (!runOne(*state, &row, SCENE_WILD, seed).good) {
-            fail_msg("once more: --fuzz 0 --seed %" PRIu64, seed);
+            fail_msg("to repeat: --fuzz 0 --seed %" PRIu64, seed);
         }
         seed++;
     } while (time(NULL) < end);
     print_message("%" PRIu64 " scenes from seed %" PRIu64 "\n", seed - arguments.seed, arguments.seed);
 }
 
+/* ---- On the CPU ---- */
+
+/* One instance's positions and attributes, each in memory of its own. */
+typedef struct Output {
+    GuardedOutput positions, attributes;
+} Output;
+
+static VkskinOutput layoutOf(const VkskinMeshInfo *info) {
+    uint32_t stride = info->hasTangents ? 28 : info->hasNormals ? 12 : 0;
+    uint32_t packed = info->hasTangents ? 8 : info->hasNormals ? 4 : 0;
+    return (VkskinOutput){
+        .positionStride = 4 * info->dimensions,
+        .attributeStride = info->format == VKSKIN_VERTEX_PACKED ? packed : stride,
+    };
+}
+
+static Output makeOutput(const VkskinMeshInfo *info, unsigned char fill) {
+    VkskinOutput layout = layoutOf(info);
+    return (Output){
+        .positions = guardedOutput((size_t)info->vertexCount * layout.positionStride, fill),
+        .attributes = guardedOutput((size_t)info->vertexCount * layout.attributeStride, fill),
+    };
+}
+
+static void skinScene(VkskinCpuMesh mesh, const Scene *scene, VkskinCpuLevel level, const Output *outputs) {
+    const RowReading *reading = rowReadingOf(&scene->row);
+    VkskinCpuCommand commands[SCENE_INSTANCES];
+    for (uint32_t i = 0; i < SCENE_INSTANCES; i++) {
+        commands[i] = (VkskinCpuCommand){
+            .palette = scene->instances[i].palette,
+            .encoding = reading->encoding,
+            .boneCount = scene->mesh.boneCount,
+            .method = reading->blend,
+            .morphWeights = scene->instances[i].morphWeights,
+            .morphWeightCount = scene->instances[i].morphWeightCount,
+            .positions = (float *)(void *)outputs[i].positions.bytes,
+            .attributes = outputs[i].attributes.size > 0 ? outputs[i].attributes.bytes : NULL,
+        };
+    }
+    VkskinCpuRun run = {.level = level};
+    assert_int_equal(vkskinSkinOnCpu(mesh, commands, SCENE_INSTANCES, &run), VKSKIN_SUCCESS);
+}
+
+static void readOutput(const Output *output, const VkskinMeshInfo *info, ReadVertex *vertices) {
+    VkskinOutput layout = layoutOf(info);
+    size_t positions = output->positions.size;
+    unsigned char *bytes = newZeros(1, positions + output->attributes.size);
+    memcpy(bytes, output->positions.bytes, positions);
+    memcpy(bytes + positions, output->attributes.bytes, output->attributes.size);
+    layout.attributeOffset = positions;
+    for (uint32_t v = 0; v < info->vertexCount; v++) {
+        vertices[v] = readVertex(bytes, 0, &layout, info, v);
+    }
+    free(bytes);
+}
+
+/*
+ * All vertices, [SCENE_INSTANCES][vertexCount], freed with free(). Fails the test if the output depends on earlier
+ * contents of its memory, or if bytes outside it are written.
+ */
+static ReadVertex *newCpuOutput(const Scene *scene, VkskinCpuLevel level, VkskinMeshInfo *info) {
+    VkskinCpuMeshDef def = vkskinDefaultCpuMeshDef();
+    VkskinCpuMesh mesh;
+    def.mesh = &scene->input.def;
+    assert_true(vkskinCreateCpuMesh(&def, &mesh) >= 0);
+    assert_int_equal(vkskinGetCpuMeshInfo(mesh, info), VKSKIN_SUCCESS);
+    Output first[SCENE_INSTANCES], second[SCENE_INSTANCES];
+    for (uint32_t i = 0; i < SCENE_INSTANCES; i++) {
+        first[i] = makeOutput(info, 0x00);
+        second[i] = makeOutput(info, 0xff);
+    }
+    skinScene(mesh, scene, level, first);
+    skinScene(mesh, scene, level, second);
+    vkskinDestroyCpuMesh(mesh);
+    ReadVertex *vertices = newZeros((size_t)SCENE_INSTANCES * info->vertexCount, sizeof *vertices);
+    for (uint32_t i = 0; i < SCENE_INSTANCES; i++) {
+        assert_memory_equal(first[i].positions.bytes, second[i].positions.bytes, first[i].positions.size);
+        assert_memory_equal(first[i].attributes.bytes, second[i].attributes.bytes, first[i].attributes.size);
+        readOutput(&first[i], info, vertices + (size_t)i * info->vertexCount);
+        guardedOutputFree(&first[i].positions);
+        guardedOutputFree(&first[i].attributes);
+        guardedOutputFree(&second[i].positions);
+        guardedOutputFree(&second[i].attributes);
+    }
+    return vertices;
+}
+
+static bool isGoodOnCpu(const Row *row, SceneKind kind, uint64_t seed, VkskinCpuLevel level) {
+    Scene scene;
+    VkskinMeshInfo info;
+    makeScene(&scene, row, kind, seed);
+    ReadVertex *vertices = newCpuOutput(&scene, level, &info);
+    RowResult result = judgeScene(&scene, kind, vertices, &info);
+    if (!result.good) {
+        char text[256];
+        rowText(row, text, sizeof text);
+        print_error("level %d, %s (seed %" PRIu64 "): %s\n", (int)level, text, seed, result.why);
+    }
+    free(vertices);
+    freeScene(&scene);
+    return result.good;
+}
+
+static void theTableOnTheCpu(void **state) {
+    (void)state;
+    uint32_t count, bad = 0;
+    Row *rows = arguments.all ? newAllRows(&count) : newPairCover(&count);
+    for (VkskinCpuLevel level = VKSKIN_CPU_PORTABLE; level <= vkskinGetCpuLevel(); level++) {
+        for (uint32_t i = 0; i < count; i += rowStep()) {
+            bad += !isGoodOnCpu(&rows[i], SCENE_TAME, TABLE_SEED + i, level);
+        }
+    }
+    free(rows);
+    print_message("%u rows to level %d, %u of them wrong\n", count, (int)vkskinGetCpuLevel(), bad);
+    assert_int_equal(bad, 0);
+}
+
+static void wildScenesOnTheCpu(void **state) {
+    (void)state;
+    uint32_t bad = 0;
+    for (VkskinCpuLevel level = VKSKIN_CPU_PORTABLE; level <= vkskinGetCpuLevel(); level++) {
+        for (uint64_t i = 0; i < WILD_SCENES; i += rowStep()) {
+            uint64_t seed = 1000 * (uint64_t)level + i;
+            Row row = randomRow(seed);
+            bad += !isGoodOnCpu(&row, SCENE_WILD, seed, level);
+        }
+    }
+    assert_int_equal(bad, 0);
+}
+
+/* ---- Running ---- */
+
 static bool parseArguments(int argc, char **argv) {
     arguments.seed = (uint64_t)time(NULL);
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : NULL;
-        if (strcmp(argv[i], "--all") == 0) {
-            arguments.all = true;
+        if (strcmp(argv[i], "--all") == 0 || strcmp(argv[i], "--cpu") == 0) {
+            arguments.all = arguments.all || argv[i][2] == 'a';
+            arguments.cpu = arguments.cpu || argv[i][2] == 'c';
             continue;
         }
         if (value == NULL) {
@@ -118,9 +258,11 @@ static bool parseArguments(int argc, char **argv) {
 
 int main(int argc, char **argv) {
     const struct CMUnitTest table[] = {GPU_TEST(theTable)}, fuzz[] = {GPU_TEST(fuzzedAgreement)};
+    const struct CMUnitTest cpu[] = {cmocka_unit_test(theTableOnTheCpu), cmocka_unit_test(wildScenesOnTheCpu)};
     if (!parseArguments(argc, argv)) {
-        print_error("usage: %s [--all] [--report FILE] | --fuzz SECONDS [--seed N]\n", argv[0]);
+        print_error("usage: %s [--all] [--report FILE] | --fuzz SECONDS [--seed N] | --cpu [--all]\n", argv[0]);
         return 1;
     }
-    return gpuRunTests("conformance", arguments.fuzz ? fuzz : table, 1, NULL);
+    return arguments.cpu ? cmocka_run_group_tests_name("conformance on the CPU", cpu, NULL, NULL)
+                         : gpuRunTests("conformance", arguments.fuzz ? fuzz : table, 1, NULL);
 }

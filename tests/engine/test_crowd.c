@@ -28,14 +28,13 @@ static Fixture fixture;
 static int openAll(void **state) {
     static const char *const paths[KINDS] = {VKSKIN_TEST_MODELS "/X/Testwuson.X",
                                              VKSKIN_TEST_MODELS "/X/BCN_Epileptic.X"};
-    char message[IMPORT_MESSAGE_SIZE];
     const DeviceOptions options = {.validation = true};
     *state = &fixture;
     /* Before the device: import forks, and a driver may have threads of its own. */
     for (int i = 0; i < KINDS; i++) {
-        fixture.models[i] = importModel(paths[i], NULL, message);
+        fixture.models[i] = importModel(paths[i], NULL, &fixture.error);
         if (!fixture.models[i]) {
-            print_error("%s\n", message);
+            print_error("%s\n", fixture.error.message);
             return -1;
         }
         fixture.sceneModels[i] = (SceneModel){.model = fixture.models[i], .up = CHARACTER_UP_Y};

@@ -25,12 +25,11 @@ typedef struct Fixture {
 static Fixture fixture;
 
 static int openAll(void **state) {
-    char message[IMPORT_MESSAGE_SIZE];
     const DeviceOptions options = {.validation = true};
     *state = &fixture;
-    fixture.model = importModel(SCENE_FIXTURE, NULL, message); /* before the device: import forks */
+    fixture.model = importModel(SCENE_FIXTURE, NULL, &fixture.error); /* before the device: import forks */
     if (!fixture.model) {
-        print_error("%s\n", message);
+        print_error("%s\n", fixture.error.message);
         return -1;
     }
     fixture.device = deviceCreate(&options, &fixture.error);

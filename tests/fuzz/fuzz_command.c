@@ -6,8 +6,8 @@
  */
 #include "device.h"
 #include "fuzz_target.h"
+#include "gltf.h"
 #include "import.h"
-#include "import_gltf.h"
 #include "options.h"
 #include "window.h"
 
@@ -25,18 +25,18 @@ int commandMain(int count, char **texts);
 
 /* ---- What is not there ---- */
 
-Model *__wrap_importModel(const char *path, const ImportOptions *options, char *message);
+Model *__wrap_importModel(const char *path, const ImportOptions *options, EngineError *error);
 Device *__wrap_deviceCreate(const DeviceOptions *options, EngineError *error);
 bool __wrap_deviceList(DeviceInfo *infos, uint32_t *count, EngineError *error);
 Window *__wrap_windowCreate(uint32_t width, uint32_t height, const char *title, EngineError *error);
 
-Model *__wrap_importModel(const char *path, const ImportOptions *options, char *message) {
+Model *__wrap_importModel(const char *path, const ImportOptions *options, EngineError *error) {
     (void)options;
     if (access(path, R_OK) != 0) {
-        snprintf(message, IMPORT_MESSAGE_SIZE, "%.400s: not there", path);
+        engineFail(error, "%.400s: not there", path);
         return NULL;
     }
-    return gltfParse(FUZZ_FIXTURES "step_cubic.gltf", message);
+    return gltfParse(FUZZ_FIXTURES "step_cubic.gltf", error);
 }
 
 Device *__wrap_deviceCreate(const DeviceOptions *options, EngineError *error) {

@@ -1,46 +1,47 @@
 /*
- * fuzz_model.c: what an importer may answer, through the check of models and the mesh builder.
+ * fuzz_model.c: what a parser's process may answer, through modelCheck and the mesh builder.
  *
- * An input that begins as the answer of the parser's process does is read as one: the way by which every .x, .fbx,
- * .dae, .md5mesh, .gltf and .glb reaches the program. Any other input describes a model, so that mutations need not
- * keep its lengths right.
+ * An input that starts like an answer is read as one: every model file reaches the program in that form. Any other input
+ * describes a model (modelOfBytes), so that mutations keep its sizes consistent.
  */
 #include "blob.h"
 #include "build_model.h"
 #include "fuzz_target.h"
-#include "import.h"
 #include "model_bytes.h"
-#include "model_check.h"
 
 #include <string.h>
 
-#define PATH "beast.x"
-
-static void checkMessage(const char *message) {
-    FUZZ_CHECK(message[0] != '\0' && strlen(message) < IMPORT_MESSAGE_SIZE && !strchr(message, '\n'));
+static void checkMessage(const EngineError *error) {
+    FUZZ_CHECK(error->message[0] != '\0' && strlen(error->message) < ENGINE_ERROR_SIZE);
+    FUZZ_CHECK(!strchr(error->message, '\n'));
 }
 
 static void runBlob(const uint8_t *bytes, size_t size) {
-    char message[IMPORT_MESSAGE_SIZE] = "";
-    Model *model = blobRead(bytes, size, PATH, message);
+    EngineError error = {""};
+    Model *model = blobRead(bytes, size, &error);
     if (model) {
         buildModel(model);
     } else if (size < 8 || memcmp(bytes, "vkskfail", 8) != 0) {
-        checkMessage(message);
+        checkMessage(&error);
     }
     modelFree(model);
 }
 
-/* A model that passed the check must come back from the bytes of an answer as it was. */
+static char *pack(const Model *model, size_t *size) {
+    char *bytes = NULL;
+    FILE *file = open_memstream(&bytes, size);
+    FUZZ_CHECK(file && blobWrite(file, model, NULL) && fclose(file) == 0);
+    return bytes;
+}
+
+/* A model that passed the check must not change on its way through an answer. */
 static void thereAndBack(const Model *model) {
-    char message[IMPORT_MESSAGE_SIZE] = "";
-    char *first = NULL, *second = NULL;
+    EngineError error;
     size_t firstSize = 0, secondSize = 0;
-    FILE *file = open_memstream(&first, &firstSize);
-    FUZZ_CHECK(file && blobWrite(file, model, "") && fclose(file) == 0);
-    Model *copy = blobRead((const uint8_t *)first, firstSize, PATH, message);
-    file = open_memstream(&second, &secondSize);
-    FUZZ_CHECK(copy && file && blobWrite(file, copy, "") && fclose(file) == 0);
+    char *first = pack(model, &firstSize);
+    Model *copy = blobRead((const uint8_t *)first, firstSize, &error);
+    FUZZ_CHECK(copy);
+    char *second = pack(copy, &secondSize);
     FUZZ_CHECK(firstSize == secondSize && memcmp(first, second, firstSize) == 0);
     modelFree(copy);
     free(first);
@@ -48,14 +49,14 @@ static void thereAndBack(const Model *model) {
 }
 
 static void runModel(const uint8_t *bytes, size_t size) {
-    char message[IMPORT_MESSAGE_SIZE] = "";
+    EngineError error = {""};
     FuzzBytes left = {bytes, size};
     Model *model = modelOfBytes(&left);
-    if (modelCheck(model, PATH, message)) {
+    if (modelCheck(model, &error)) {
         thereAndBack(model);
         buildModel(model);
     } else {
-        checkMessage(message);
+        checkMessage(&error);
     }
     modelFree(model);
 }

@@ -1,4 +1,4 @@
-/* model_seeds.c: FOLDER MODEL...: writes each model as the parser's answer, for corpus/model. After a change of it. */
+/* model_seeds.c FOLDER MODEL...: writes each model as a parser's answer, for corpus/model. Run it when that changes. */
 #include "blob.h"
 #include "import.h"
 
@@ -6,12 +6,13 @@
 #include <string.h>
 
 static int writeSeed(const char *folder, const char *path) {
-    char message[IMPORT_MESSAGE_SIZE], name[4096];
+    EngineError error;
+    char name[4096];
     const char *slash = strrchr(path, '/');
     snprintf(name, sizeof name, "%s/%s.answer", folder, slash ? slash + 1 : path);
-    Model *model = importModel(path, NULL, message);
+    Model *model = importModel(path, NULL, &error);
     FILE *file = fopen(name, "wb");
-    bool written = file && blobWrite(file, model, message);
+    bool written = file && blobWrite(file, model, &error);
     written = file && fclose(file) == 0 && written;
     modelFree(model);
     if (!written) {

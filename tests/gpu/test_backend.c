@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "marker.h"
+#include "meshes.h"
 
 #define VERTICES 130u
 #define BYTES    (VERTICES * 12u)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "marker.h"
+#include "meshes.h"
 
 #define REFUSED(expected, part, call) gpuCheckRefusal(gpu, #call, (call), (expected), (part))
 

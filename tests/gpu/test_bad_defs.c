@@ -2,7 +2,7 @@
  * Bad defs of contexts and kernels, each with its exact diagnostic: the result, one message of the logger's that says
  * what is wrong, nothing changed. Meshes are in test_bad_meshes.c, calls in test_bad_calls.c.
  */
-#include "marker.h"
+#include "meshes.h"
 
 /* ---- Context defs ---- */
 

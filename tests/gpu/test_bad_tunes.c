@@ -184,8 +184,9 @@ static void startSmallTune(Gpu *gpu, Tune *tune) {
 static void startFaultyTune(Gpu *gpu, const VkAllocationCallbacks *heap, uint32_t failAt, Tune *tune) {
     startSmallTune(gpu, tune);
     tune->context.allocator = heap;
-    faultShimReset(failAt, VK_ERROR_OUT_OF_HOST_MEMORY);
-    faultShim.counted = FAULT_DRIVER | FAULT_HEAP;
+    interposer.failAt = failAt;
+    interposer.error = VK_ERROR_OUT_OF_HOST_MEMORY;
+    interposer.counted = FAULT_DRIVER | FAULT_HEAP;
 }
 
 /*
@@ -195,7 +196,7 @@ static void startFaultyTune(Gpu *gpu, const VkAllocationCallbacks *heap, uint32_
 static void everyCallFails(void **state) {
     enum { CONTEXTS = 1 };
     Gpu *gpu = *state;
-    const VkAllocationCallbacks heap = faultShimHeap();
+    const VkAllocationCallbacks heap = interposerHeap();
     Tune tune;
     VkskinTuning tuning;
     startSmallTune(gpu, &tune);
@@ -207,9 +208,9 @@ static void everyCallFails(void **state) {
     for (;; failures++) {
         startFaultyTune(gpu, &heap, failures, &tune);
         VkskinResult result = tuneInVain(&tune.def);
-        gpuCheckRefusal(gpu, faultFunctionName(faultShim.met[failures]), result, VKSKIN_ERROR_OUT_OF_HOST_MEMORY,
-                        faultFunctionName(faultShim.met[failures]));
-        assert_true(faultShim.fired);
+        gpuCheckRefusal(gpu, faultFunctionName(interposer.met[failures]), result, VKSKIN_ERROR_OUT_OF_HOST_MEMORY,
+                        faultFunctionName(interposer.met[failures]));
+        assert_true(interposer.fired);
         if (tuneWatch.kernelSets > CONTEXTS) {
             break;
         }

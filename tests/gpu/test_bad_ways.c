@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "marker.h"
+#include "meshes.h"
 
 #define REFUSED(expected, part, call) gpuCheckRefusal(gpu, #call, (call), (expected), (part))
 

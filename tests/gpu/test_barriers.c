@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "marker.h"
+#include "meshes.h"
 
 #define VERTICES     100
 #define BYTES        (VERTICES * 12)

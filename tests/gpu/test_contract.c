@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "marker.h"
+#include "meshes.h"
 #include "vkskin/vkskin_pose.h"
 
 #define PATTERN 0xa5

@@ -1,7 +1,7 @@
 /* One compute pass: the number of dispatches does not grow with the number of instances. */
 #include <stdlib.h>
 
-#include "marker.h"
+#include "meshes.h"
 
 static uint32_t dispatchCalls; /* of the wrapper below, which has no user pointer */
 

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "marker.h"
+#include "meshes.h"
 
 #define MAX_BARRIERS 64
 

@@ -1,7 +1,7 @@
 /* The host boundary: functions that the device does not have, tables and memory that the host gives. */
 #include <string.h>
 
-#include "marker.h"
+#include "meshes.h"
 
 /* ---- Missing functions ---- */
 

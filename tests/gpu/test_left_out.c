@@ -2,7 +2,7 @@
  * Instances that nobody sees, and those whose pose is what it was: they are not skinned, keep their output and their
  * history, and need no palette. By kernels and by the CPU.
  */
-#include "marker.h"
+#include "meshes.h"
 
 #define VERTICES 67u
 #define BYTES    (VERTICES * 12u)

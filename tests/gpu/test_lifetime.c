@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "frame_loop.h"
-#include "marker.h"
+#include "meshes.h"
 
 #define VERTICES 4000
 #define BYTES    (VERTICES * 12)

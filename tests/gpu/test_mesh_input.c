@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "gpu.h"
-#include "model_objects.h"
+#include "meshes.h"
 #include "random.h"
 #include "vertex_error.h"
 

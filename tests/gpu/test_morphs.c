@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "frame_loop.h"
-#include "marker.h"
+#include "meshes.h"
 
 #define VERTICES 300
 #define BYTES    (VERTICES * 12)

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "marker.h"
+#include "meshes.h"
 
 #define MAX_OBJECTS 512
 

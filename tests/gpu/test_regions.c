@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "frame_loop.h"
-#include "marker.h"
+#include "meshes.h"
 
 #define VERTICES 130
 #define BYTES    (VERTICES * 12)

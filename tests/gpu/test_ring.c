@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "frame_loop.h"
-#include "marker.h"
+#include "meshes.h"
 
 #define FRAMES    12
 #define INSTANCES 5

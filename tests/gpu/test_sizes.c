@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "marker.h"
+#include "meshes.h"
 
 typedef struct SizeCase {
     uint32_t vertices[3]; /* of the meshes; 0: none */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "marker.h"
+#include "meshes.h"
 
 /* What the wrappers below pretend; they have no user pointer. */
 static struct {

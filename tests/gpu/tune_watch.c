@@ -61,8 +61,8 @@ static VKAPI_ATTR void VKAPI_CALL fewTexels(VkPhysicalDevice device, VkPhysicalD
 
 /* Forgets all but what it is to see. */
 static VkskinVulkanFunctions startWatch(Gpu *gpu, TuneSettings wanted) {
-    VkskinVulkanFunctions functions = faultShimFunctions(gpu);
-    faultShimReset(FAULT_NEVER, VK_SUCCESS);
+    interposerBegin(gpu);
+    VkskinVulkanFunctions functions = interposerFunctions();
     tuneWatch = (TuneWatch){.gpu = gpu, .wanted = wanted, .makeKernels = functions.vkCreateComputePipelines};
     functions.vkCreateComputePipelines = seeKernels;
     functions.vkUpdateDescriptorSets = seeSets;
@@ -72,9 +72,8 @@ static VkskinVulkanFunctions startWatch(Gpu *gpu, TuneSettings wanted) {
 }
 
 void tuneCheckNothingIsLeft(void) {
-    assert_int_equal(faultShim.aliveCount, 0);
-    assert_int_equal(faultShim.strangers, 0);
-    assert_int_equal(faultShim.heapAlive, 0);
+    interposerEnd();
+    assert_int_equal(interposer.heapAlive, 0);
 }
 
 /* ---- What is tuned ---- */

@@ -1,11 +1,11 @@
 /*
- * tune_watch.h: a tuning that goes through the shim which counts what is alive and lends kernels, and what the driver
+ * tune_watch.h: a tuning through the interposer, and what the driver
  * sees of it: which settings are on trial.
  */
 #ifndef TESTS_TUNE_WATCH_H
 #define TESTS_TUNE_WATCH_H
 
-#include "fault_shim.h"
+#include "interposer.h"
 
 /* Of so many vertices and instances each pair of settings has a number of groups of its own. */
 #define TUNE_VERTICES  997u
@@ -33,7 +33,7 @@ typedef struct TuneWatch {
     uint32_t texelSetCount;
     bool texels; /* by the last recording */
     uint32_t groups;
-    PFN_vkCreateComputePipelines makeKernels; /* the shims' below */
+    PFN_vkCreateComputePipelines makeKernels; /* the interposer's */
 } TuneWatch;
 
 extern TuneWatch tuneWatch;
@@ -57,7 +57,7 @@ VkskinMeshDef tuneMeshDef(uint32_t vertexCount, uint32_t boneCount);
 /* What a run does: records, submits and waits. */
 void tuneRecordAndRun(TuneRecordFn record, void *recordData);
 
-/* The shim's census. */
+/* The interposer's census. */
 void tuneCheckNothingIsLeft(void);
 
 #endif

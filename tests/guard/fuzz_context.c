@@ -1,32 +1,18 @@
-#include "fuzz_context.h"
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "kernel_loan.h"
-#include "watch.h"
+#include "fuzz.h"
+#include "guard_pages.h"
+#include "interposer.h"
+#include "meshes.h"
+#include "reference.h"
+#include "random.h"
 
-/* Pipelines are lent, so that not every context has to make its own: one module at a time is there. */
-static uint32_t code;
-static uint64_t lentSeed;
+/* ---- Contexts ---- */
 
-static VKAPI_ATTR VkResult VKAPI_CALL createModule(VkDevice device, const VkShaderModuleCreateInfo *info,
-                                                   const VkAllocationCallbacks *allocator, VkShaderModule *module) {
-    code = kernelLoanCode(info);
-    return vkCreateShaderModule(device, info, allocator, module);
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL lendPipeline(VkDevice device, VkPipelineCache cache, uint32_t count,
-                                                   const VkComputePipelineCreateInfo *infos,
-                                                   const VkAllocationCallbacks *allocator, VkPipeline *pipelines) {
-    (void)allocator;
-    assert_int_equal(count, 1);
-    return kernelLoan(device, cache, infos, code, pipelines);
-}
-
-static VKAPI_ATTR void VKAPI_CALL keepPipeline(VkDevice device, VkPipeline pipeline,
-                                               const VkAllocationCallbacks *allocator) {
-    (void)device;
-    (void)pipeline;
-    (void)allocator;
-}
+static uint64_t lentSeed; /* of the shape whose kernels are lent */
 
 static uint32_t anyWorkgroup(Gpu *gpu, Random *random) {
     const VkPhysicalDeviceLimits *limits = &gpu->properties.limits;
@@ -58,7 +44,7 @@ static FuzzShape anyShape(Gpu *gpu, uint64_t kernelSeed, bool simple) {
     if (simple) {
         shape.attributes = 0;
     } else {
-        shape.morphs = kernelSeed % 2 == 1; /* in turn, so that a short run has all */
+        shape.morphs = kernelSeed % 2 == 1; /* in turn, so that a short run has each */
         shape.flat = kernelSeed % 4 >= 2;
         shape.format = (VkskinVertexFormat)randomBelow(&random, VKSKIN_VERTEX_FORMAT_COUNT);
         shape.normals = randomBelow(&random, 2) == 0 ? VKSKIN_NORMALS_CHEAP : VKSKIN_NORMALS_EXACT;
@@ -81,7 +67,7 @@ void fuzzContextKernels(Gpu *gpu, const FuzzContext *context, VkskinMesh mesh) {
     GPU_VKSKIN(gpu, vkskinCreatePipelines(context->context, &def));
 }
 
-/* One in sixteen is large: palettes of more bones than 16 bits count. */
+/* One in sixteen is large: palettes of more bones than 16 bits can index. */
 static void chooseSizes(Random *random, VkskinContextDef *def) {
     bool large = randomBelow(random, 16) == 0;
     def->pageSize = large ? 4u << 20 : (64u << 10) + 16 * randomBelow(random, 4096);
@@ -98,19 +84,17 @@ static VkDeviceSize palettePageSize(const Gpu *gpu, const VkskinContextDef *def)
     return cut ? texels : def->pageSize / 16 * 16;
 }
 
-/* As many as lie in one page. */
+/* The bytes of the largest palette: one page. */
 static VkDeviceSize mostPaletteBytes(const FuzzContext *context) {
     VkDeviceSize all = context->def.paletteBytesPerFrame / 16 * 16;
     return all < context->palettePageSize ? all : context->palettePageSize;
 }
 
 FuzzContext fuzzContextCreate(Gpu *gpu, Random *random, uint64_t kernelSeed, bool simple) {
-    VkskinVulkanFunctions functions = watchFunctions();
+    VkskinVulkanFunctions functions = guardFunctions();
     VkskinMemoryCallbacks memory = guardMemory();
     FuzzContext made = {.def = gpuContextDef(gpu)};
-    functions.vkCreateShaderModule = createModule;
-    functions.vkCreateComputePipelines = lendPipeline;
-    functions.vkDestroyPipeline = keepPipeline;
+    interposerLendKernels(&functions);
     made.def.functions = &functions;
     made.def.memory = &memory;
     chooseSizes(random, &made.def);
@@ -123,18 +107,133 @@ FuzzContext fuzzContextCreate(Gpu *gpu, Random *random, uint64_t kernelSeed, boo
         made.maxBones = i == 0 || bones < made.maxBones ? bones : made.maxBones;
     }
     if (kernelSeed != lentSeed) {
-        kernelLoanEnd();
+        interposerFreeKernels();
         lentSeed = kernelSeed;
     }
     GPU_VKSKIN(gpu, vkskinCreateContext(&made.def, &made.context));
     return made;
 }
 
-void fuzzContextDestroy(FuzzContext *context) {
-    vkskinDestroyContext(context->context);
-    context->context = NULL;
+/* ---- Palettes ---- */
+
+#define ALIGNMENT 16u
+
+static float wildFloat(Random *random) {
+    static const float values[] = {NAN, INFINITY, -INFINITY, FLT_MAX, -FLT_MAX, 1e30f, 1e-30f, 1e-41f, 0.0f, -0.0f};
+    uint32_t choice = randomBelow(random, sizeof values / sizeof values[0] + 2);
+    if (choice < sizeof values / sizeof values[0]) {
+        return values[choice];
+    }
+    uint32_t word = randomWord(random);
+    float any;
+    memcpy(&any, &word, sizeof any);
+    return any;
 }
 
-void fuzzContextFinish(void) {
-    kernelLoanEnd();
+static void writeWild(Random *random, float *entry, uint32_t floats) {
+    float same = wildFloat(random);
+    bool alike = randomBelow(random, 2) == 0;
+    for (uint32_t i = 0; i < floats; i++) {
+        entry[i] = alike ? same : wildFloat(random);
+    }
+}
+
+/* In the plane if the encoding is flat. */
+static ReferenceMatrix anyBone(Random *random, VkskinPaletteEncoding encoding) {
+    VkskinAffine affine = randomBone(random, 1.0f, true);
+    ReferenceMatrix bone = referenceFromAffine(&affine);
+    if (encoding == VKSKIN_PALETTE_MAT2X3) {
+        const ReferenceMatrix flat = {{{bone.m[0][0], bone.m[0][1], 0, bone.m[0][3]},
+                                       {bone.m[1][0], bone.m[1][1], 0, bone.m[1][3]},
+                                       {0, 0, 1, 0}}};
+        return flat;
+    }
+    return bone;
+}
+
+#define DISTINCT 61u /* bones of a palette: computing all bones of a large one takes long. Prime. */
+
+static void writeSane(Random *random, FuzzPalette *palette, uint32_t bone, char *data) {
+    VkskinPaletteEncoding encoding = palette->handle.encoding;
+    uint32_t stride = vkskinPaletteStride(encoding);
+    char *entry = data + (size_t)bone * stride;
+    if (bone >= DISTINCT && !palette->wild[bone % DISTINCT]) {
+        palette->bones[bone] = palette->bones[bone % DISTINCT];
+        memcpy(entry, data + (size_t)(bone % DISTINCT) * stride, stride);
+        return;
+    }
+    ReferenceMatrix made = anyBone(random, encoding);
+    paletteEntry(encoding, &made, randomBelow(random, 2) == 0, entry);
+    palette->bones[bone] = paletteEntryMatrix(encoding, entry);
+}
+
+/* Fills a copy first: the library's memory is only written. */
+static void fillPalette(Random *random, FuzzPalette *palette, void *data) {
+    uint32_t stride = vkskinPaletteStride(palette->handle.encoding);
+    uint32_t wildOfTen = (const uint32_t[]){0, 0, 3, 3, 10}[randomBelow(random, 5)];
+    char *entries = newZeros(palette->handle.boneCount, stride);
+    palette->bones = newZeros(palette->handle.boneCount, sizeof *palette->bones);
+    palette->wild = newZeros(palette->handle.boneCount, sizeof *palette->wild);
+    for (uint32_t b = 0; b < palette->handle.boneCount; b++) {
+        palette->wild[b] = randomBelow(random, 10) < wildOfTen;
+        if (palette->wild[b]) {
+            writeWild(random, (float *)(void *)(entries + (size_t)b * stride), stride / sizeof(float));
+        } else {
+            writeSane(random, palette, b, entries);
+        }
+    }
+    memcpy(data, entries, (size_t)palette->handle.boneCount * stride);
+    free(entries);
+}
+
+/* ---- Places in the ring ---- */
+
+static void noteTaken(FuzzRing *ring, const VkskinPalette *palette) {
+    VkDeviceSize size = (VkDeviceSize)vkskinPaletteStride(palette->encoding) * palette->boneCount;
+    ring->page = palette->page;
+    ring->used = palette->offset + (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static VkDeviceSize roomOfPage(const FuzzRing *ring) {
+    VkDeviceSize before = ring->page * ring->pageSize;
+    VkDeviceSize size = ring->size - before < ring->pageSize ? ring->size - before : ring->pageSize;
+    return (size - ring->used) / ALIGNMENT * ALIGNMENT;
+}
+
+/* A palette of 16 bytes per bone fills any gap before one of `size` bytes. */
+static void skipToEnd(Gpu *gpu, VkskinContext context, FuzzRing *ring, VkDeviceSize size) {
+    VkDeviceSize room = roomOfPage(ring);
+    VkDeviceSize taken = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    VkskinPalette palette;
+    void *data;
+    if (room > taken) {
+        uint32_t bones = (uint32_t)((room - taken) / vkskinPaletteStride(VKSKIN_PALETTE_QUATERNION_HALF));
+        GPU_VKSKIN(gpu, vkskinAllocatePalette(context, VKSKIN_PALETTE_QUATERNION_HALF, bones, &palette, &data));
+        noteTaken(ring, &palette);
+    }
+}
+
+bool fuzzPaletteTake(Gpu *gpu, VkskinContext context, Random *random, FuzzRing *ring, FuzzWay way, uint32_t bones,
+                     FuzzPalette *palette) {
+    bool atEnd = randomBelow(random, 3) == 0;
+    uint32_t count = bones + (atEnd ? 0 : randomBelow(random, 3));
+    void *data = NULL;
+    *palette = (FuzzPalette){.method = way.method};
+    if (atEnd) {
+        skipToEnd(gpu, context, ring, (VkDeviceSize)vkskinPaletteStride(way.encoding) * count);
+    }
+    VkskinResult result = vkskinAllocatePalette(context, way.encoding, count, &palette->handle, &data);
+    if (result == VKSKIN_ERROR_PALETTE_RING_FULL) {
+        return false;
+    }
+    GPU_VKSKIN(gpu, result);
+    noteTaken(ring, &palette->handle);
+    fillPalette(random, palette, data);
+    return true;
+}
+
+void fuzzPaletteFree(FuzzPalette *palette) {
+    free(palette->bones);
+    free(palette->wild);
+    *palette = (FuzzPalette){0};
 }

@@ -1,15 +1,15 @@
-#include "fuzz_mesh.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model_objects.h"
+#include "fuzz.h"
+#include "meshes.h"
 #include "random.h"
+#include "vertex_error.h"
 
 #define MOST_VERTICES 4000u
 
-/* Around the sizes of workgroups, and anything. */
+/* Around the workgroup sizes, or anything. */
 static uint32_t vertexCount(Random *random) {
     static const uint32_t edges[] = {1, 2, 3, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257};
     switch (randomBelow(random, 4)) {
@@ -35,7 +35,7 @@ static uint32_t boneCount(Random *random, uint32_t most) {
     }
 }
 
-/* The last bone moves the last vertex, and some others. */
+/* The last bone moves the last vertex and some others. */
 static void nameLastBone(Random *random, ModelMesh *mesh) {
     for (uint32_t v = 0; v < mesh->vertexCount; v++) {
         for (uint32_t i = 0; i < mesh->influences; i++) {
@@ -59,7 +59,7 @@ static ModelMesh anyMesh(Random *random, uint32_t maxBones) {
         .vertexCount = vertexCount(random),
         .boneCount = boneCount(random, maxBones),
         .influences = influences,
-        .minInfluences = randomBelow(random, 2) == 0 ? 1 : influences, /* fewer than the kernel reads, or none fewer */
+        .minInfluences = randomBelow(random, 2) == 0 ? 1 : influences, /* fewer than the kernel reads, or as many */
         .normalised = randomBelow(random, 2) == 0,
     };
     ModelMesh mesh = randomMesh(random, &def);
@@ -67,23 +67,12 @@ static ModelMesh anyMesh(Random *random, uint32_t maxBones) {
     return mesh;
 }
 
-/* The joints in the smallest format that holds them, cut off where they have no weight. Null: as they are. */
-static void *narrowJoints(const ModelMesh *mesh, VkskinJointFormat *format) {
-    size_t count = (size_t)mesh->vertexCount * mesh->influences;
-    size_t size = mesh->boneCount <= 256 ? 1 : 2;
-    unsigned char *narrow = malloc(count * size);
-    assert_non_null(narrow);
-    for (size_t i = 0; i < count; i++) {
-        memcpy(narrow + i * size, &mesh->joints[i], size); /* the low bytes come first */
-    }
-    *format = size == 1 ? VKSKIN_JOINTS_U8 : VKSKIN_JOINTS_U16;
-    return narrow;
-}
-
-static void *newArray(size_t count, size_t size) {
-    void *array = calloc(count, size);
-    assert_non_null(array);
-    return array;
+/* The narrowest format that holds the joints, or 32 bits. */
+static VkskinJointFormat jointFormat(Random *random, const ModelMesh *mesh) {
+    return randomBelow(random, 2) != 0 ? VKSKIN_JOINTS_U32
+           : mesh->boneCount <= 256    ? VKSKIN_JOINTS_U8
+           : mesh->boneCount <= 65536  ? VKSKIN_JOINTS_U16
+                                       : VKSKIN_JOINTS_U32;
 }
 
 static void makeFlat(ModelMesh *mesh) {
@@ -94,77 +83,40 @@ static void makeFlat(ModelMesh *mesh) {
 
 /* ---- Centres ---- */
 
-/* Of triangles through the first vertices. Returns what vkskinCreateMesh takes, and keeps the centres. */
-static unsigned char *newCentres(FuzzMesh *mesh, const VkskinMeshDef *def) {
-    enum { HEAD = 32, MOST = 100 };
-    uint32_t vertices = def->vertexCount;
-    uint32_t triangles[3 * MOST];
-    for (uint32_t i = 0; i < 3 * MOST; i++) {
-        triangles[i] = (i / 3 + i % 3) % vertices;
+/* Of triangles through the first vertices. */
+static void addCentres(FuzzMesh *mesh, MeshInput *input) {
+    enum { CORNERS = 300 };
+    uint32_t triangles[CORNERS];
+    for (uint32_t i = 0; i < CORNERS; i++) {
+        triangles[i] = (i / 3 + i % 3) % mesh->model.vertexCount;
     }
-    VkskinSurfaceDef surface = vkskinDefaultSurfaceDef();
-    surface.vertexCount = vertices;
-    surface.boneCount = def->boneCount;
-    surface.positions = def->positions;
-    surface.influencesPerVertex = def->influencesPerVertex;
-    surface.jointFormat = def->jointFormat;
-    surface.joints = def->joints;
-    surface.weights = def->weights;
-    surface.indexCount = 3 * MOST;
-    surface.indices = triangles;
-    size_t size = vkskinCentresSize(vertices);
-    unsigned char *centres = newArray(size, 1);
-    assert_int_equal(vkskinComputeCentres(&surface, centres, size), VKSKIN_SUCCESS);
-    mesh->centres = newArray(vertices, 3 * sizeof(float));
-    memcpy(mesh->centres, centres + HEAD, vertices * 3 * sizeof(float));
-    return centres;
+    meshInputAddCentres(input, triangles, CORNERS, NULL);
+    size_t bytes = (size_t)mesh->model.vertexCount * 3 * sizeof(float);
+    mesh->centres = newZeros(1, bytes);
+    memcpy(mesh->centres, (const char *)input->centres + MESH_CENTRES_HEAD, bytes);
 }
 
 /* ---- Morph targets ---- */
 
-/* Any vertices, or those of a stretch of the mesh. */
-static void makeMorph(Random *random, bool flat, const ModelMesh *model, FuzzMorph *morph) {
+/* Any vertices, or those of a stretch of the mesh, in descending order: any order is allowed. */
+static void makeMorph(Random *random, bool flat, uint32_t vertexCount, ModelMorph *morph) {
     uint32_t oneIn = 1 + randomBelow(random, 6);
-    uint32_t first = randomBelow(random, 2) * randomBelow(random, model->vertexCount);
-    uint32_t count = 1 + randomBelow(random, model->vertexCount - first);
-    morph->moved = newArray(model->vertexCount, sizeof *morph->moved);
-    morph->deltas = newArray(model->vertexCount, 3 * sizeof(float));
-    morph->directions = newArray(model->vertexCount, 3 * sizeof(float));
-    for (size_t v = 0; v < model->vertexCount; v++) {
-        morph->moved[v] = v >= first && v - first < count && randomBelow(random, oneIn) == 0;
-        for (size_t k = 0; k < 3 && morph->moved[v]; k++) {
-            morph->deltas[3 * v + k] = flat && k == 2 ? 0.0f : randomFloat(random, -1.0f, 1.0f);
-            morph->directions[3 * v + k] = randomFloat(random, -0.3f, 0.3f);
+    uint32_t first = randomBelow(random, 2) * randomBelow(random, vertexCount);
+    uint32_t end = first + 1 + randomBelow(random, vertexCount - first);
+    morph->vertices = newZeros(vertexCount, sizeof *morph->vertices);
+    morph->positions = newZeros(vertexCount, 3 * sizeof *morph->positions);
+    morph->normals = newZeros(vertexCount, 3 * sizeof *morph->normals);
+    morph->tangents = morph->normals;
+    for (uint32_t v = end; v-- > first;) {
+        if (randomBelow(random, oneIn) == 0) {
+            size_t at = 3 * (size_t)morph->vertexCount;
+            for (size_t k = 0; k < 3; k++) {
+                morph->positions[at + k] = flat && k == 2 ? 0.0f : randomFloat(random, -1.0f, 1.0f);
+                morph->normals[at + k] = randomFloat(random, -0.3f, 0.3f);
+            }
+            morph->vertices[morph->vertexCount++] = v;
         }
     }
-}
-
-/* The moved vertices alone, in descending order: any order must do. */
-typedef struct Sparse {
-    uint32_t *vertices;
-    float *deltas;
-    float *directions;
-} Sparse;
-
-static VkskinMorphTarget newSparse(const FuzzMorph *morph, uint32_t vertexCount, uint32_t dimensions, bool after,
-                                   Sparse *sparse) {
-    uint32_t count = 0;
-    sparse->vertices = newArray(vertexCount, sizeof *sparse->vertices);
-    sparse->deltas = newArray(vertexCount, 3 * sizeof(float));
-    sparse->directions = newArray(vertexCount, 3 * sizeof(float));
-    for (uint32_t v = vertexCount; v-- > 0;) {
-        if (morph->moved[v]) {
-            memcpy(sparse->deltas + (size_t)count * dimensions, morph->deltas + (size_t)3 * v, 4 * dimensions);
-            memcpy(sparse->directions + (size_t)count * 3, morph->directions + (size_t)3 * v, 12);
-            sparse->vertices[count++] = v;
-        }
-    }
-    return (VkskinMorphTarget){.vertexCount = count,
-                               .vertices = sparse->vertices,
-                               .positions = sparse->deltas,
-                               .normals = sparse->directions,
-                               .tangents = sparse->directions,
-                               .afterSkinning = after};
 }
 
 /* ---- The mesh ---- */
@@ -173,8 +125,9 @@ static bool needs(const FuzzShape *shape, VkskinMethod method) {
     return shape->ways[0].method == method || shape->ways[1].method == method;
 }
 
+/* Blend weights of the painted method. */
 static void paint(Random *random, ModelMesh *mesh) {
-    mesh->blendWeights = newArray(mesh->vertexCount, sizeof(float));
+    mesh->blendWeights = newZeros(mesh->vertexCount, sizeof(float));
     for (uint32_t v = 0; v < mesh->vertexCount; v++) {
         mesh->blendWeights[v] = randomFloat(random, 0.0f, 1.0f);
     }
@@ -190,76 +143,58 @@ static void leaveUnweighted(Random *random, FuzzMesh *mesh) {
     }
 }
 
-static VkskinMeshDef chooseDef(Random *random, const FuzzShape *shape, FuzzMesh *mesh) {
-    bool flat = shape->flat && randomBelow(random, 3) == 0;
-    bool boneless = mesh->morphCount > 0 && randomBelow(random, 4) == 0;
-    VkskinMeshDef def = modelMeshDef(&mesh->model);
-    def.dimensions = flat ? 2 : 3;
-    def.positionStride = 12;
-    def.normals = !flat && shape->attributes >= 1 ? def.normals : NULL;
-    def.tangents = !flat && shape->attributes == 2 ? def.tangents : NULL;
-    def.normalRule = shape->normals;
-    def.format = shape->format;
-    def.previousPositions = randomBelow(random, 3) == 0;
-    def.weightFormat = (VkskinWeightFormat)(randomBelow(random, 2) * randomBelow(random, 3));
-    def.maxInfluences = mesh->maxInfluences;
-    def.minWeight = mesh->minWeight;
-    if (boneless) {
-        def.boneCount = mesh->model.boneCount = 0;
-    } else {
-        def.unweightedBone = mesh->unweightedBone;
-    }
-    return def;
+static void chooseDef(Random *random, const FuzzShape *shape, bool flat, const FuzzMesh *mesh, VkskinMeshDef *def) {
+    def->normals = shape->attributes >= 1 ? def->normals : NULL;
+    def->tangents = shape->attributes == 2 ? def->tangents : NULL;
+    def->normalRule = shape->normals;
+    def->format = shape->format;
+    def->previousPositions = randomBelow(random, 3) == 0;
+    def->weightFormat = (VkskinWeightFormat)(randomBelow(random, 2) * randomBelow(random, 3));
+    def->maxInfluences = mesh->maxInfluences;
+    def->minWeight = mesh->minWeight;
+    def->unweightedBone = def->boneCount > 0 ? mesh->unweightedBone : VKSKIN_NO_BONE;
+    def->blendWeights = flat ? NULL : mesh->model.blendWeights;
 }
 
-static VkskinResult createWith(VkskinContext context, Random *random, VkskinMeshDef *def, FuzzMesh *mesh) {
-    VkskinMorphTarget targets[FUZZ_MORPHS];
-    Sparse sparse[FUZZ_MORPHS] = {{0}};
-    void *narrow = randomBelow(random, 2) == 0 ? narrowJoints(&mesh->model, &def->jointFormat) : NULL;
-    def->joints = narrow != NULL ? narrow : def->joints;
-    for (uint32_t i = 0; i < mesh->morphCount; i++) {
-        targets[i] = newSparse(&mesh->morphs[i], def->vertexCount, def->dimensions, i > 0, &sparse[i]);
-    }
-    def->morphTargets = targets;
-    def->morphTargetCount = mesh->morphCount;
-    VkskinResult result = vkskinCreateMesh(context, def, &mesh->handle);
-    free(narrow);
-    for (uint32_t i = 0; i < FUZZ_MORPHS; i++) {
-        free(sparse[i].vertices);
-        free(sparse[i].deltas);
-        free(sparse[i].directions);
-    }
-    return result;
-}
-
-void fuzzMeshCreate(Gpu *gpu, const FuzzContext *context, Random *random, uint32_t maxBones, FuzzMesh *mesh) {
-    const FuzzShape *shape = &context->shape;
+static void makeModel(Random *random, const FuzzShape *shape, uint32_t maxBones, bool flat, FuzzMesh *mesh) {
+    ModelMesh *model = &mesh->model;
     *mesh = (FuzzMesh){.model = anyMesh(random, maxBones),
                        .maxInfluences = randomBelow(random, 2) == 0 ? 0 : 1 + randomBelow(random, 8),
                        .minWeight = randomBelow(random, 3) == 0 ? 0.1f : 0.0f,
                        .unweightedBone = VKSKIN_NO_BONE};
-    mesh->morphCount = shape->morphs && randomBelow(random, 2) == 0 ? FUZZ_MORPHS : 0;
+    if (shape->morphs && randomBelow(random, 2) == 0) {
+        model->morphCount = FUZZ_MORPHS;
+        model->morphs = newZeros(FUZZ_MORPHS, sizeof *model->morphs);
+    }
     if (randomBelow(random, 4) == 0) {
         leaveUnweighted(random, mesh);
     }
-    VkskinMeshDef def = chooseDef(random, shape, mesh);
-    if (def.dimensions == 2) {
-        makeFlat(&mesh->model);
+    if (flat) {
+        makeFlat(model);
     } else if (needs(shape, VKSKIN_METHOD_PAINTED_BLEND)) {
-        paint(random, &mesh->model);
-        def.blendWeights = mesh->model.blendWeights;
+        paint(random, model);
     }
-    for (uint32_t i = 0; i < mesh->morphCount; i++) {
-        makeMorph(random, def.dimensions == 2, &mesh->model, &mesh->morphs[i]);
+    for (uint32_t i = 0; i < model->morphCount; i++) {
+        makeMorph(random, flat, model->vertexCount, &model->morphs[i]);
     }
-    unsigned char *centres = NULL;
-    if (def.dimensions == 3 && def.boneCount > 0 && needs(shape, VKSKIN_METHOD_CENTRES_OF_ROTATION)) {
-        centres = newCentres(mesh, &def);
-        def.centres = centres;
-        def.centresSize = vkskinCentresSize(def.vertexCount);
+    if (model->morphCount > 0 && randomBelow(random, 4) == 0) {
+        model->boneCount = 0;
     }
-    VkskinResult result = createWith(context->context, random, &def, mesh);
-    free(centres);
+}
+
+void fuzzMeshCreate(Gpu *gpu, const FuzzContext *context, Random *random, uint32_t maxBones, FuzzMesh *mesh) {
+    static const bool morphsAfter[FUZZ_MORPHS] = {false, true};
+    const FuzzShape *shape = &context->shape;
+    bool flat = shape->flat && randomBelow(random, 3) == 0;
+    makeModel(random, shape, maxBones, flat, mesh);
+    MeshInput input = {.joints = NULL};
+    meshInputFill(&input, &mesh->model, jointFormat(random, &mesh->model), flat, morphsAfter);
+    chooseDef(random, shape, flat, mesh, &input.def);
+    if (!flat && mesh->model.boneCount > 0 && needs(shape, VKSKIN_METHOD_CENTRES_OF_ROTATION)) {
+        addCentres(mesh, &input);
+    }
+    VkskinResult result = vkskinCreateMesh(context->context, &input.def, &mesh->handle);
+    meshInputFree(&input);
     if (result < 0) {
         GPU_VKSKIN(gpu, result);
     }
@@ -267,19 +202,15 @@ void fuzzMeshCreate(Gpu *gpu, const FuzzContext *context, Random *random, uint32
     fuzzContextKernels(gpu, context, mesh->handle);
 }
 
-void fuzzMeshDestroy(Gpu *gpu, VkskinContext context, FuzzMesh *mesh) {
-    GPU_VKSKIN(gpu, vkskinDestroyMesh(context, mesh->handle));
-    fuzzMeshFree(mesh);
-}
-
 void fuzzMeshFree(FuzzMesh *mesh) {
     free(mesh->model.blendWeights);
     free(mesh->centres);
-    for (uint32_t i = 0; i < FUZZ_MORPHS; i++) {
-        free(mesh->morphs[i].moved);
-        free(mesh->morphs[i].deltas);
-        free(mesh->morphs[i].directions);
+    for (uint32_t i = 0; i < mesh->model.morphCount; i++) {
+        free(mesh->model.morphs[i].vertices);
+        free(mesh->model.morphs[i].positions);
+        free(mesh->model.morphs[i].normals);
     }
+    free(mesh->model.morphs);
     randomMeshFree(&mesh->model);
 }
 
@@ -324,4 +255,150 @@ void fuzzMeshRefusal(Gpu *gpu, VkskinContext context, Random *random) {
     gpuCheckRefusal(gpu, "a bad mesh", vkskinCreateMesh(context, &def, &mesh), expected, "vertex");
     assert_int_equal(mesh.index, 0);
     randomMeshFree(&model);
+}
+
+/* ---- Comparing with the reference ---- */
+
+#define SAMPLES  8
+#define PLACES   (SAMPLES * FUZZ_MAX_INFLUENCES)
+#define DIAGONAL 3.4641 /* of the cube in which random meshes lie */
+
+/* A few vertices of a mesh as a mesh of their own, with one bone for each of their places. */
+typedef struct Sample {
+    uint32_t count;
+    uint32_t vertices[SAMPLES]; /* in the whole mesh */
+    float positions[SAMPLES][3], normals[SAMPLES][3], tangents[SAMPLES][4];
+    float blendWeights[SAMPLES], centres[SAMPLES][3];
+    float deltas[FUZZ_MORPHS][SAMPLES][3], directions[FUZZ_MORPHS][SAMPLES][3];
+    uint32_t joints[PLACES];
+    float weights[PLACES];
+    ReferenceMatrix bones[PLACES + 1]; /* and the bone of vertices without weights */
+} Sample;
+
+static bool movedByWildBone(const FuzzMesh *mesh, const FuzzPalette *palette, uint32_t vertex) {
+    const ModelMesh *model = &mesh->model;
+    if (model->boneCount == 0) {
+        return false;
+    }
+    if (mesh->unweightedBone != VKSKIN_NO_BONE && palette->wild[mesh->unweightedBone]) {
+        return true;
+    }
+    for (size_t i = (size_t)vertex * model->influences; i < (vertex + (size_t)1) * model->influences; i++) {
+        if (model->weights[i] > 0.0f && palette->wild[model->joints[i]]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What the targets do to a vertex: nothing if they do not hold it. */
+static void addMorphs(Sample *sample, uint32_t at, const FuzzMesh *mesh, uint32_t vertex) {
+    for (uint32_t m = 0; m < mesh->model.morphCount; m++) {
+        const ModelMorph *morph = &mesh->model.morphs[m];
+        for (size_t i = 0; i < morph->vertexCount; i++) {
+            if (morph->vertices[i] == vertex) {
+                memcpy(sample->deltas[m][at], morph->positions + 3 * i, sizeof sample->deltas[m][at]);
+                memcpy(sample->directions[m][at], morph->normals + 3 * i, sizeof sample->directions[m][at]);
+            }
+        }
+    }
+}
+
+static void addVertex(Sample *sample, const FuzzMesh *mesh, const FuzzPalette *palette, uint32_t vertex) {
+    const ModelMesh *model = &mesh->model;
+    uint32_t at = sample->count++;
+    sample->vertices[at] = vertex;
+    memcpy(sample->positions[at], &model->positions[3 * (size_t)vertex], sizeof sample->positions[at]);
+    memcpy(sample->normals[at], &model->normals[3 * (size_t)vertex], sizeof sample->normals[at]);
+    memcpy(sample->tangents[at], &model->tangents[4 * (size_t)vertex], sizeof sample->tangents[at]);
+    sample->blendWeights[at] = model->blendWeights != NULL ? model->blendWeights[vertex] : 0.0f;
+    if (mesh->centres != NULL) {
+        memcpy(sample->centres[at], mesh->centres + 3 * (size_t)vertex, sizeof sample->centres[at]);
+    }
+    addMorphs(sample, at, mesh, vertex);
+    for (uint32_t i = 0; model->boneCount > 0 && i < model->influences; i++) {
+        size_t from = (size_t)vertex * model->influences + i;
+        uint32_t to = at * model->influences + i;
+        VkskinAffine still = vkskinIdentityAffine();
+        bool weighted = model->weights[from] > 0.0f;
+        sample->joints[to] = to;
+        sample->weights[to] = model->weights[from];
+        sample->bones[to] = weighted ? palette->bones[model->joints[from]] : referenceFromAffine(&still);
+    }
+}
+
+static void chooseVertices(Random *random, const FuzzMesh *mesh, const FuzzPalette *palette, Sample *sample) {
+    uint32_t count = mesh->model.vertexCount;
+    for (uint32_t i = 0; i < SAMPLES; i++) {
+        uint32_t vertex = i == 0 ? 0 : i == 1 ? count - 1 : randomBelow(random, count);
+        if (!movedByWildBone(mesh, palette, vertex)) {
+            addVertex(sample, mesh, palette, vertex);
+        }
+    }
+}
+
+static ReferenceVertex *newExpected(Sample *sample, const FuzzMesh *mesh, const FuzzPalette *palette,
+                                    const float morphWeights[FUZZ_MORPHS]) {
+    static const bool morphsAfter[FUZZ_MORPHS] = {false, true};
+    static uint32_t all[SAMPLES] = {0, 1, 2, 3, 4, 5, 6, 7};
+    uint32_t places = sample->count * mesh->model.influences;
+    ModelMorph morphs[FUZZ_MORPHS];
+    for (uint32_t i = 0; i < FUZZ_MORPHS; i++) {
+        morphs[i] = (ModelMorph){.vertexCount = sample->count,
+                                 .vertices = all,
+                                 .positions = sample->deltas[i][0],
+                                 .normals = sample->directions[i][0],
+                                 .tangents = sample->directions[i][0]};
+    }
+    ModelMesh few = {
+        .vertexCount = sample->count,
+        .positions = sample->positions[0],
+        .normals = sample->normals[0],
+        .tangents = sample->tangents[0],
+        .influences = mesh->model.influences,
+        .joints = sample->joints,
+        .weights = sample->weights,
+        .boneCount = mesh->model.boneCount > 0 ? places + 1 : 0,
+        .blendWeights = sample->blendWeights,
+        .morphs = morphs,
+        .morphCount = mesh->model.morphCount,
+    };
+    if (mesh->model.boneCount > 0 && mesh->unweightedBone != VKSKIN_NO_BONE) {
+        sample->bones[places] = palette->bones[mesh->unweightedBone];
+    }
+    ReferenceDef def = {
+        .method = palette->method,
+        .exactNormals = mesh->info.normalRule == VKSKIN_NORMALS_EXACT,
+        .maxInfluences = mesh->maxInfluences,
+        .minWeight = mesh->minWeight,
+        .unweightedBone = places,
+        .centres = sample->centres[0],
+        .morphWeights = morphWeights,
+        .morphsAfter = morphsAfter,
+    };
+    return newReferenceVertices(&few, sample->bones, &def);
+}
+
+uint32_t fuzzCheckVertices(Random *random, const FuzzMesh *mesh, const FuzzPalette *palette,
+                           const float morphWeights[FUZZ_MORPHS], const VkskinOutput *output, const void *bytes) {
+    Sample sample = {0};
+    if (mesh->info.weightFormat != VKSKIN_WEIGHTS_FLOAT) {
+        return 0;
+    }
+    chooseVertices(random, mesh, palette, &sample);
+    if (sample.count == 0) {
+        return 0;
+    }
+    ReferenceVertex *expected = newExpected(&sample, mesh, palette, morphWeights);
+    for (uint32_t i = 0; i < sample.count; i++) {
+        ReadVertex vertex = readVertex(bytes, 0, output, &mesh->info, sample.vertices[i]);
+        VertexError error = vertexError(&expected[i], &vertex, DIAGONAL, &mesh->info);
+        if (!error.leftOut && !vertexErrorIsGood(&error, mesh->info.format)) {
+            free(expected);
+            fail_msg("vertex %u of %u: position %.2g of the diagonal off, normal %.2g, tangent %.2g degrees",
+                     sample.vertices[i], mesh->info.vertexCount, error.position, error.normal, error.tangent);
+        }
+    }
+    free(expected);
+    return sample.count;
 }

@@ -1,21 +1,500 @@
 /*
- * Instance tables, palettes and meshes of any kind through the public interface: nobody reads or writes outside of a
- * buffer, nobody writes what is not his, what one instance's palette holds never reaches another's output, and bad
+ * Contexts, meshes, palettes and commands of any kind through the public interface: no kernel, copy or call leaves a
+ * buffer or writes what the frame's instances do not own, one instance's palette never changes another's output, and bad
  * input is refused.
  *
- *     test_guard_fuzz end|start|assisted [--seed N] [--rounds N | --seconds N]
+ * A round is a context of any shape and some frames. Meshes and instances come and go, palettes hold any value, many
+ * instances share one, commands come in any order and in several calls, bad ones among them.
  *
- * end, start: which end of every buffer touches an inaccessible page; assisted: GPU-assisted validation looks at every
- * access of the kernels (lavapipe alone: see test_gpu_assisted.c). A failure names its seed; to repeat it:
- * --seed N --rounds 1. VKSKIN_TEST_SEED is the seed where none is given.
+ *     test_fuzz end|start|assisted [--seed N] [--rounds N | --seconds N]
+ *
+ * end, start: which end of every buffer touches an inaccessible page. assisted: GPU-assisted validation checks every
+ * access of the kernels (lavapipe only: see test_guard_pages.c). A failure prints its seed; to repeat it:
+ * --seed N --rounds 1. VKSKIN_TEST_SEED is the default seed.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "fuzz_scene.h"
-#include "watch.h"
+#include "fuzz.h"
+#include "guard_pages.h"
+#include "interposer.h"
+
+#define ROUNDS_PER_SHAPE 4 /* neighbouring seeds share their kernels, which take long to make */
+
+typedef struct Totals {
+    uint64_t rounds, frames, meshes, instances, vertices, refusals;
+} Totals;
+
+/* ---- Commands with one thing wrong ---- */
+
+typedef struct Spoiling {
+    VkskinSkinCommand *command;
+    const FuzzRing *ring;
+    uint32_t meshBones;
+    uint32_t any;
+} Spoiling;
+
+static void earlierFrame(const Spoiling *spoiling) {
+    spoiling->command->palette.serial--;
+}
+
+static void tooFewBones(const Spoiling *spoiling) {
+    spoiling->command->palette.boneCount = spoiling->meshBones - 1;
+}
+
+static void otherEncoding(const Spoiling *spoiling) {
+    bool linear = spoiling->command->method == VKSKIN_METHOD_LINEAR_BLEND;
+    spoiling->command->palette.encoding = linear ? VKSKIN_PALETTE_DUAL_QUATERNION : VKSKIN_PALETTE_MAT3X4;
+}
+
+static void noSuchPage(const Spoiling *spoiling) {
+    spoiling->command->palette.page = spoiling->any | 0x40000000u;
+}
+
+static void farOffset(const Spoiling *spoiling) {
+    spoiling->command->palette.offset = 0xfffffff0u;
+}
+
+static void oddOffset(const Spoiling *spoiling) {
+    spoiling->command->palette.offset += 4 + 4 * (spoiling->any % 3);
+}
+
+/* Its last entry ends 16 bytes after the used part of the page. */
+static void justBeyond(const Spoiling *spoiling) {
+    VkskinPalette *palette = &spoiling->command->palette;
+    palette->page = spoiling->ring->page;
+    palette->offset =
+        (uint32_t)spoiling->ring->used + 16u - vkskinPaletteStride(palette->encoding) * palette->boneCount;
+}
+
+static void tooManyBones(const Spoiling *spoiling) {
+    spoiling->command->palette.boneCount = spoiling->any | 0x40000000u;
+}
+
+static void noSuchMethod(const Spoiling *spoiling) {
+    spoiling->command->method = (VkskinMethod)(VKSKIN_METHOD_COUNT + spoiling->any % 5);
+}
+
+static void tooManyMorphs(const Spoiling *spoiling) {
+    static const float weights[FUZZ_MORPHS + 1];
+    spoiling->command->morphWeights = weights;
+    spoiling->command->morphWeightCount = FUZZ_MORPHS + 1;
+}
+
+static void noSuchFlag(const Spoiling *spoiling) {
+    spoiling->command->flags |= 4u << spoiling->any % 30;
+}
+
+static void otherGeneration(const Spoiling *spoiling) {
+    spoiling->command->instance.generation += 1 + spoiling->any % 5;
+}
+
+static void noSuchInstance(const Spoiling *spoiling) {
+    spoiling->command->instance.index = spoiling->any | 0x40000000u;
+}
+
+static void nullInstance(const Spoiling *spoiling) {
+    spoiling->command->instance = (VkskinInstance){0};
+}
+
+static const struct {
+    const char *label;
+    void (*spoil)(const Spoiling *spoiling);
+    VkskinResult expected;
+} spoilers[] = {
+    {"a palette of an earlier frame", earlierFrame, VKSKIN_ERROR_PALETTE_STALE},
+    {"a palette of too few bones", tooFewBones, VKSKIN_ERROR_PALETTE_TOO_SMALL},
+    {"a palette of another encoding", otherEncoding, VKSKIN_ERROR_PALETTE_ENCODING},
+    {"a palette on no page", noSuchPage, VKSKIN_ERROR_INVALID_VALUE},
+    {"a palette far outside", farOffset, VKSKIN_ERROR_INVALID_VALUE},
+    {"a palette between entries", oddOffset, VKSKIN_ERROR_INVALID_VALUE},
+    {"a palette just outside", justBeyond, VKSKIN_ERROR_INVALID_VALUE},
+    {"a palette of too many bones", tooManyBones, VKSKIN_ERROR_INVALID_VALUE},
+    {"no method", noSuchMethod, VKSKIN_ERROR_INVALID_VALUE},
+    {"a weight for no morph target", tooManyMorphs, VKSKIN_ERROR_MORPH_OUT_OF_RANGE},
+    {"no flag", noSuchFlag, VKSKIN_ERROR_INVALID_VALUE},
+    {"an instance of another generation", otherGeneration, VKSKIN_ERROR_STALE_HANDLE},
+    {"an instance that never was", noSuchInstance, VKSKIN_ERROR_STALE_HANDLE},
+    {"a null instance", nullInstance, VKSKIN_ERROR_NULL_HANDLE},
+};
+
+/*
+ * Spoils a valid command in one way: vkskinSkinInstances must refuse it with the right name and accept nothing, also if a
+ * valid one precedes it (`pair`; the frame then has room for two). meshBones: of the instance's mesh.
+ */
+static void refuseCommand(Gpu *gpu, VkskinContext context, Random *random, const FuzzRing *ring,
+                          const VkskinSkinCommand *good, uint32_t meshBones, bool pair) {
+    VkskinSkinCommand commands[2] = {*good, *good};
+    uint32_t which = randomBelow(random, sizeof spoilers / sizeof spoilers[0]);
+    Spoiling spoiling = {&commands[1], ring, meshBones, randomWord(random)};
+    spoilers[which].spoil(&spoiling);
+    gpu->log.count = 0;
+    VkskinResult result =
+        pair ? vkskinSkinInstances(context, commands, 2) : vkskinSkinInstances(context, &commands[1], 1);
+    gpuCheckRefusal(gpu, spoilers[which].label, result, spoilers[which].expected, "vkskinSkinInstances");
+}
+
+/* Overwrites one word of the command's palette, method or flags. */
+static void overwriteWord(Random *random, VkskinSkinCommand *command) {
+    uint32_t words[offsetof(VkskinSkinCommand, morphWeights) / sizeof(uint32_t)]; /* a pointer must be valid */
+    uint32_t instanceWords = sizeof command->instance / sizeof(uint32_t);         /* come first, and stay */
+    memcpy(words, command, sizeof words);
+    words[instanceWords + randomBelow(random, sizeof words / sizeof words[0] - instanceWords)] =
+        randomBelow(random, 2) == 0 ? randomWord(random) : 16 * randomBelow(random, 64);
+    memcpy(command, words, sizeof words);
+}
+
+/* ---- A round ---- */
+
+#define FRAMES       12
+#define MAX_MESHES   6
+#define MAX_PALETTES (3 * MAX_MESHES)
+#define NONE         UINT32_MAX
+
+typedef struct FuzzInstance {
+    VkskinInstance handle;
+    uint32_t mesh;
+    uint32_t palette; /* of this frame, or NONE: not skinned in it */
+    bool odd;         /* skinned by a command that holds anything: its output is not compared */
+    bool recorded;
+    float morphWeights[FUZZ_MORPHS]; /* of this frame */
+} FuzzInstance;
+
+typedef struct FuzzScene {
+    Gpu *gpu;
+    Random random;
+    FuzzContext of;
+    Totals *totals;
+    FuzzMesh meshes[MAX_MESHES];
+    uint32_t meshCount;
+    FuzzInstance instances[FUZZ_MAX_INSTANCES];
+    uint32_t instanceCount;
+    FuzzPalette palettes[MAX_PALETTES];
+    uint32_t paletteMeshes[MAX_PALETTES]; /* the mesh whose bones each holds */
+    uint32_t paletteCount;
+    FuzzRing ring;
+    VkskinOutput gone;   /* of an instance destroyed after it was recorded; null buffer: none */
+    uint32_t goneStride; /* of its positions */
+    uint32_t given;      /* commands accepted in this frame, with those of destroyed instances */
+} FuzzScene;
+
+static uint32_t below(FuzzScene *scene, uint32_t count) {
+    return randomBelow(&scene->random, count);
+}
+
+static bool oneIn(FuzzScene *scene, uint32_t count) {
+    return below(scene, count) == 0;
+}
+
+/* ---- Creating and destroying ---- */
+
+static void destroyInstance(FuzzScene *scene, uint32_t index) {
+    FuzzInstance *instance = &scene->instances[index];
+    GPU_VKSKIN(scene->gpu, vkskinDestroyInstance(scene->of.context, instance->handle));
+    scene->meshes[instance->mesh].instanceCount--;
+    *instance = scene->instances[--scene->instanceCount];
+}
+
+static void destroyMesh(FuzzScene *scene, uint32_t index) {
+    uint32_t last = --scene->meshCount;
+    GPU_VKSKIN(scene->gpu, vkskinDestroyMesh(scene->of.context, scene->meshes[index].handle));
+    fuzzMeshFree(&scene->meshes[index]);
+    scene->meshes[index] = scene->meshes[last];
+    for (uint32_t i = 0; i < scene->instanceCount; i++) {
+        FuzzInstance *instance = &scene->instances[i];
+        instance->mesh = instance->mesh == last ? index : instance->mesh;
+    }
+}
+
+static void createMesh(FuzzScene *scene) {
+    uint32_t most = oneIn(scene, 4) || scene->of.maxBones < 200 ? scene->of.maxBones : 200;
+    fuzzMeshCreate(scene->gpu, &scene->of, &scene->random, most, &scene->meshes[scene->meshCount++]);
+    scene->totals->meshes++;
+}
+
+static void createInstance(FuzzScene *scene) {
+    FuzzInstance *instance = &scene->instances[scene->instanceCount];
+    *instance = (FuzzInstance){.mesh = below(scene, scene->meshCount), .palette = NONE};
+    FuzzMesh *mesh = &scene->meshes[instance->mesh];
+    GPU_VKSKIN(scene->gpu, instanceOf(scene->of.context, mesh->handle, &instance->handle));
+    mesh->instanceCount++;
+    scene->instanceCount++;
+}
+
+static void createOneTooMany(FuzzScene *scene) {
+    VkskinInstance instance;
+    scene->gpu->log.count = 0;
+    gpuCheckRefusal(scene->gpu, "one instance too many",
+                    instanceOf(scene->of.context, scene->meshes[0].handle, &instance), VKSKIN_ERROR_TOO_MANY_INSTANCES,
+                    "maxInstances");
+    scene->totals->refusals++;
+}
+
+static void change(FuzzScene *scene) {
+    for (uint32_t i = scene->instanceCount; i-- > 0;) {
+        if (oneIn(scene, 6)) {
+            destroyInstance(scene, i);
+        }
+    }
+    for (uint32_t i = scene->meshCount; i-- > 0;) {
+        if (scene->meshes[i].instanceCount == 0 && oneIn(scene, 2)) {
+            destroyMesh(scene, i);
+        }
+    }
+    while (scene->meshCount == 0 || (scene->meshCount < MAX_MESHES && oneIn(scene, 2))) {
+        createMesh(scene);
+    }
+    while (scene->instanceCount < scene->of.def.maxInstances && !oneIn(scene, 40)) {
+        createInstance(scene);
+    }
+    if (scene->instanceCount == scene->of.def.maxInstances) {
+        createOneTooMany(scene);
+    }
+    if (oneIn(scene, 3)) {
+        fuzzMeshRefusal(scene->gpu, scene->of.context, &scene->random);
+        scene->totals->refusals++;
+    }
+}
+
+/* ---- Palettes ---- */
+
+static FuzzWay anyWay(FuzzScene *scene, const FuzzMesh *mesh) {
+    static const FuzzWay flat = {VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT2X3};
+    return mesh->info.dimensions == 2 ? flat : scene->of.shape.ways[below(scene, FUZZ_WAYS)];
+}
+
+/* A mesh without bones gets a palette too, which is not read. */
+static uint32_t bonesOf(const FuzzMesh *mesh) {
+    return mesh->info.boneCount > 0 ? mesh->info.boneCount : 1;
+}
+
+static void takePalettes(FuzzScene *scene) {
+    scene->ring = (FuzzRing){.pageSize = scene->of.palettePageSize, .size = scene->of.def.paletteBytesPerFrame};
+    scene->paletteCount = 0;
+    for (uint32_t i = 0; i < MAX_PALETTES; i++) {
+        uint32_t mesh = i < scene->meshCount ? i : below(scene, scene->meshCount);
+        FuzzPalette *palette = &scene->palettes[scene->paletteCount];
+        const FuzzMesh *of = &scene->meshes[mesh];
+        if (fuzzPaletteTake(scene->gpu, scene->of.context, &scene->random, &scene->ring, anyWay(scene, of), bonesOf(of),
+                            palette)) {
+            scene->paletteMeshes[scene->paletteCount++] = mesh;
+        }
+    }
+}
+
+static void freePalettes(FuzzScene *scene) {
+    while (scene->paletteCount > 0) {
+        fuzzPaletteFree(&scene->palettes[--scene->paletteCount]);
+    }
+}
+
+/* One of the mesh's palettes, or NONE. */
+static uint32_t choosePalette(FuzzScene *scene, uint32_t mesh) {
+    uint32_t chosen = NONE, found = 0;
+    for (uint32_t i = 0; i < scene->paletteCount; i++) {
+        if (scene->paletteMeshes[i] == mesh && oneIn(scene, ++found)) {
+            chosen = i;
+        }
+    }
+    return chosen;
+}
+
+/* ---- Commands ---- */
+
+static VkskinSkinCommand commandFor(FuzzScene *scene, const FuzzInstance *instance) {
+    const FuzzPalette *palette = &scene->palettes[instance->palette];
+    return (VkskinSkinCommand){
+        .morphWeights = instance->morphWeights,
+        .morphWeightCount = scene->meshes[instance->mesh].model.morphCount,
+        .instance = instance->handle,
+        .palette = palette->handle,
+        .method = palette->method,
+        .flags = oneIn(scene, 4) ? VKSKIN_SKIN_TELEPORT_BIT : 0,
+    };
+}
+
+static void tryBadCommand(FuzzScene *scene, const FuzzInstance *instance) {
+    VkskinSkinCommand good = commandFor(scene, instance);
+    bool pair = oneIn(scene, 2) && scene->given + 2 <= scene->of.def.maxInstances;
+    refuseCommand(scene->gpu, scene->of.context, &scene->random, &scene->ring, &good,
+                  scene->meshes[instance->mesh].info.boneCount, pair);
+    scene->totals->refusals++;
+}
+
+/* Any word in the command: accepted or refused, it must do no harm. */
+static bool tryOddCommand(FuzzScene *scene, FuzzInstance *instance) {
+    VkskinSkinCommand command = commandFor(scene, instance);
+    overwriteWord(&scene->random, &command);
+    instance->odd = vkskinSkinInstances(scene->of.context, &command, 1) == VKSKIN_SUCCESS;
+    scene->given += instance->odd;
+    scene->totals->refusals += !instance->odd;
+    return instance->odd;
+}
+
+/* No weight every second time, one of the two every fourth time. */
+static void chooseMorphs(FuzzScene *scene, FuzzInstance *instance) {
+    bool any = scene->meshes[instance->mesh].model.morphCount > 0 && oneIn(scene, 2);
+    for (uint32_t i = 0; i < FUZZ_MORPHS; i++) {
+        instance->morphWeights[i] = any && !oneIn(scene, 4) ? randomFloat(&scene->random, -1.0f, 1.0f) : 0.0f;
+    }
+}
+
+/* Skins some of the instances from `first` on in one call; returns the first one of the next call. */
+static uint32_t giveSome(FuzzScene *scene, const uint32_t *order, uint32_t first) {
+    VkskinSkinCommand commands[FUZZ_MAX_INSTANCES];
+    uint32_t count = 0;
+    uint32_t end = first + 1 + below(scene, scene->instanceCount - first);
+    for (uint32_t i = first; i < end; i++) {
+        FuzzInstance *instance = &scene->instances[order[i]];
+        instance->palette = oneIn(scene, 5) ? NONE : choosePalette(scene, instance->mesh);
+        if (instance->palette == NONE) {
+            continue;
+        }
+        chooseMorphs(scene, instance);
+        if (scene->meshes[instance->mesh].info.boneCount > 0 && oneIn(scene, 8)) {
+            tryBadCommand(scene, instance);
+        }
+        if (!oneIn(scene, 12) || !tryOddCommand(scene, instance)) {
+            commands[count++] = commandFor(scene, instance);
+        }
+    }
+    GPU_VKSKIN(scene->gpu, vkskinSkinInstances(scene->of.context, commands, count));
+    scene->given += count;
+    return end;
+}
+
+static void shuffle(FuzzScene *scene, uint32_t *order, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t other = below(scene, i + 1);
+        order[i] = order[other];
+        order[other] = i;
+    }
+}
+
+static void record(FuzzScene *scene, VkCommandBuffer commandBuffer) {
+    GPU_VKSKIN(scene->gpu, vkskinRecordSkinning(scene->of.context, commandBuffer));
+    for (uint32_t i = 0; i < scene->instanceCount; i++) {
+        scene->instances[i].recorded = scene->instances[i].palette != NONE;
+    }
+}
+
+/* An instance that waits to be recorded is dropped; one that was recorded is still written. */
+static void destroyAny(FuzzScene *scene) {
+    uint32_t index = below(scene, scene->instanceCount);
+    const FuzzInstance *instance = &scene->instances[index];
+    if (instance->recorded) {
+        GPU_VKSKIN(scene->gpu, vkskinGetOutput(scene->of.context, instance->handle, &scene->gone));
+        scene->goneStride = 4 * scene->meshes[instance->mesh].info.dimensions;
+    }
+    destroyInstance(scene, index);
+}
+
+static void skinInstances(FuzzScene *scene, VkCommandBuffer commandBuffer) {
+    uint32_t order[FUZZ_MAX_INSTANCES];
+    uint32_t first = 0;
+    scene->given = 0;
+    scene->gone = (VkskinOutput){0};
+    for (uint32_t i = 0; i < scene->instanceCount; i++) {
+        scene->instances[i].palette = NONE;
+        scene->instances[i].odd = false;
+        scene->instances[i].recorded = false;
+    }
+    shuffle(scene, order, scene->instanceCount);
+    while (first < scene->instanceCount) {
+        first = giveSome(scene, order, first);
+        if (oneIn(scene, 3)) {
+            record(scene, commandBuffer);
+        }
+    }
+    if (scene->instanceCount > 1 && oneIn(scene, 3)) {
+        destroyAny(scene);
+    }
+    record(scene, commandBuffer);
+}
+
+/* ---- The output ---- */
+
+static bool allSane(const FuzzPalette *palette) {
+    for (uint32_t b = 0; b < palette->handle.boneCount; b++) {
+        if (palette->wild[b]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* stride: of a position. */
+static void takeOutput(const VkskinOutput *output, uint32_t stride, bool whole) {
+    guardTake(output->buffer, output->positionOffset, (VkDeviceSize)stride * output->vertexCount, whole);
+    guardTake(output->buffer, output->attributeOffset, (VkDeviceSize)output->attributeStride * output->vertexCount,
+              whole);
+}
+
+static void checkInstance(FuzzScene *scene, const FuzzInstance *instance) {
+    const FuzzMesh *mesh = &scene->meshes[instance->mesh];
+    const FuzzPalette *palette = &scene->palettes[instance->palette];
+    VkskinOutput output;
+    GPU_VKSKIN(scene->gpu, vkskinGetOutput(scene->of.context, instance->handle, &output));
+    const GuardBuffer *buffer = guardFind(output.buffer);
+    assert_int_equal(output.vertexCount, mesh->info.vertexCount);
+    uint32_t stride = 4 * mesh->info.dimensions;
+    assert_true(output.previousPositionOffset + (VkDeviceSize)stride * output.vertexCount <= buffer->size);
+    if (!instance->odd) {
+        scene->totals->vertices +=
+            fuzzCheckVertices(&scene->random, mesh, palette, instance->morphWeights, &output, buffer->bytes);
+    }
+    takeOutput(&output, stride, !instance->odd && allSane(palette));
+    scene->totals->instances++;
+}
+
+static void checkFrame(FuzzScene *scene) {
+    for (uint32_t i = 0; i < scene->instanceCount; i++) {
+        if (scene->instances[i].palette != NONE) {
+            checkInstance(scene, &scene->instances[i]);
+        }
+    }
+    if (scene->gone.buffer != VK_NULL_HANDLE) {
+        takeOutput(&scene->gone, scene->goneStride, false);
+    }
+    guardCheck();
+}
+
+/* ---- Frames ---- */
+
+static void runFrame(FuzzScene *scene, uint32_t slot) {
+    change(scene);
+    GPU_VKSKIN(scene->gpu, vkskinBeginFrame(scene->of.context, slot));
+    guardSpoilInputs();
+    takePalettes(scene);
+    VkCommandBuffer commandBuffer = gpuBegin(scene->gpu);
+    skinInstances(scene, commandBuffer);
+    guardArm();
+    gpuSubmitAndWait(scene->gpu, commandBuffer);
+    checkFrame(scene);
+    freePalettes(scene);
+    scene->totals->frames++;
+}
+
+static void runRound(Gpu *gpu, GuardPlacement placement, uint64_t seed, Totals *totals) {
+    static FuzzScene scene; /* too large for a stack */
+    scene = (FuzzScene){.gpu = gpu, .random = {seed}, .totals = totals};
+    guardStart(gpu, placement);
+    guardNote("seed %llu, making the context", (unsigned long long)seed);
+    scene.of = fuzzContextCreate(gpu, &scene.random, seed / ROUNDS_PER_SHAPE, placement == GUARD_BY_LAYER);
+    for (uint32_t frame = 0; frame < FRAMES; frame++) {
+        guardNote("seed %llu, frame %u", (unsigned long long)seed, frame);
+        runFrame(&scene, frame % scene.of.def.framesInFlight);
+    }
+    while (scene.meshCount > 0) {
+        fuzzMeshFree(&scene.meshes[--scene.meshCount]);
+    }
+    vkskinDestroyContext(scene.of.context);
+    totals->rounds++;
+}
+
+/* ---- Running ---- */
 
 typedef struct Options {
     GuardPlacement placement;
@@ -33,30 +512,30 @@ static double now(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static bool goesOn(const FuzzTotals *totals, double begin) {
+static bool shouldContinue(const Totals *totals, double begin) {
     return options.seconds > 0 ? now() - begin < options.seconds : totals->rounds < options.rounds;
 }
 
 static void nothingGoesOutside(void **state) {
     Gpu *gpu = *state;
-    FuzzTotals totals = {0};
+    Totals totals = {0};
     double begin = now();
-    gpu->finish = fuzzFinish;
-    while (goesOn(&totals, begin)) {
-        fuzzRound(gpu, options.placement, options.seed + totals.rounds, &totals);
+    interposerBegin(gpu);
+    while (shouldContinue(&totals, begin)) {
+        runRound(gpu, options.placement, options.seed + totals.rounds, &totals);
     }
     /* Rounds in which nothing was skinned, compared or refused would prove nothing. */
-    assert_true(totals.instances > 0 && totals.vertices > 0 && totals.refusals > 0 && watchBytes() > 0);
+    assert_true(totals.instances > 0 && totals.vertices > 0 && totals.refusals > 0 && guardCheckedBytes() > 0);
     finished = true;
     print_message("%llu seeds from %llu: %llu frames, %llu meshes, %llu instances, %llu vertices held against the "
                   "reference, %llu refusals, %.1f GB watched, %.0f s\n",
                   (unsigned long long)totals.rounds, (unsigned long long)options.seed,
                   (unsigned long long)totals.frames, (unsigned long long)totals.meshes,
                   (unsigned long long)totals.instances, (unsigned long long)totals.vertices,
-                  (unsigned long long)totals.refusals, 1e-9 * (double)watchBytes(), now() - begin);
+                  (unsigned long long)totals.refusals, 1e-9 * (double)guardCheckedBytes(), now() - begin);
 }
 
-static int tellSeed(void **state) {
+static int printSeed(void **state) {
     if (!finished) {
         print_error("this was %s\n", guardNoted());
     }
@@ -104,7 +583,7 @@ static bool readOptions(int argc, char **argv) {
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(nothingGoesOutside, gpuTestSetup, tellSeed),
+        cmocka_unit_test_setup_teardown(nothingGoesOutside, gpuTestSetup, printSeed),
     };
     if (!readOptions(argc, argv)) {
         fprintf(stderr, "usage: %s end|start|assisted [--seed N] [--rounds N | --seconds N]\n", argv[0]);

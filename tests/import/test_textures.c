@@ -1,13 +1,6 @@
 /* Pictures of materials: each decoded once, none larger than model.h allows. */
-#include "import_fixture.h"
-#include "material_texture.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "import_support.h"
+#include "textures.h"
 
 static const ModelMaterial *findMaterial(const Model *model, const char *name) {
     for (uint32_t i = 0; i < model->materialCount; i++) {
@@ -33,9 +26,9 @@ static void expectShared(const Model *model) {
 static void testGltf(void **state) {
     (void)state;
     static const char *const unusable[] = {"wide", "wide too", "broken"};
-    Model *model = importFixture("textures.gltf");
+    Model *model = importOrFail("textures.gltf");
     expectShared(model);
-    for (size_t i = 0; i < sizeof unusable / sizeof unusable[0]; i++) {
+    for (size_t i = 0; i < COUNT(unusable); i++) {
         const ModelMaterial *material = findMaterial(model, unusable[i]);
         assert_int_equal(material->texture, -1);
         assert_float_equal(material->baseColor[1], 0.25f, 1e-6f);
@@ -49,7 +42,7 @@ static void testGltf(void **state) {
 static void testViews(void **state) {
     (void)state;
     static const uint8_t pixels[8] = {255, 0, 0, 255, 0, 128, 0, 64};
-    Model *model = importFixture("texture_views.gltf");
+    Model *model = importOrFail("texture_views.gltf");
     assert_int_equal(model->textureCount, 1);
     assert_memory_equal(model->textures[0].pixels, pixels, sizeof pixels);
     assert_int_equal(findMaterial(model, "inside")->texture, 0);
@@ -91,7 +84,7 @@ static void testExtensions(void **state) {
     static const float glossy[3][2] = {{2, 0}, {0, 3}, {0, 0}};
     static const float matt[3][2] = {{0.25f, 0.5f}, {0.25f, 0.5f}, {0.25f, 0.5f}};
     static const float diffuse[4] = {0.125f, 0.25f, 0.5f, 0.75f}, white[4] = {1, 1, 1, 1};
-    Model *model = importFixture("extensions.gltf");
+    Model *model = importOrFail("extensions.gltf");
     expectTexcoords(model, "turned", turned);
     expectTexcoords(model, "glossy", glossy);
     expectTexcoords(model, "matt", matt);
@@ -104,7 +97,7 @@ static void testExtensions(void **state) {
 
 static void testAssimp(void **state) {
     (void)state;
-    Model *model = importFixture("shared.obj");
+    Model *model = importOrFail("shared.obj");
     expectShared(model);
     assert_int_equal(findMaterial(model, "third")->texture, -1);
     modelFree(model);

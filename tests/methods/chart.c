@@ -1,12 +1,53 @@
-#include "chart.h"
+#include "study.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "crowd_run.h"
-#include "label.h"
+#include "picture.h"
 #include "png_encoder.h"
+
+/* Its unused functions and its warnings. */
+#pragma GCC diagnostic ignored "-Wunused-function"
+#include <stb/stb_easy_font.h>
+
+/* ---- Labels ---- */
+
+#define FONT_UNIT   2 /* pixels a unit of the font, whose lines are 12 high */
+#define QUADS_BYTES 65536
+
+typedef struct Corner {
+    float x, y, z;
+    unsigned char colour[4];
+} Corner;
+
+/* How wide a line of ASCII is, in pixels. */
+static uint32_t labelWidth(const char *text) {
+    return FONT_UNIT * (uint32_t)stb_easy_font_width((char *)text);
+}
+
+static void fill(Picture *picture, uint32_t left, uint32_t top, uint32_t right, uint32_t bottom) {
+    static const uint8_t ink[4] = {24, 28, 36, 255};
+    for (uint32_t y = top; y < bottom && y < picture->height; y++) {
+        for (uint32_t x = left; x < right && x < picture->width; x++) {
+            memcpy(&picture->pixels[4 * ((size_t)y * picture->width + x)], ink, sizeof ink);
+        }
+    }
+}
+
+/* Writes it in dark letters, its upper left corner at x and y; what is outside is left out. The letters are rectangles, four corners each: the first and the third are opposite. */
+static void labelDraw(Picture *picture, uint32_t x, uint32_t y, const char *text) {
+    static Corner corners[QUADS_BYTES / sizeof(Corner)];
+    int count = stb_easy_font_print(0, 0, (char *)text, NULL, corners, sizeof corners);
+    for (int i = 0; i < count; i++) {
+        const Corner *low = &corners[4 * i], *high = &corners[4 * i + 2];
+        fill(picture, x + FONT_UNIT * (uint32_t)low->x, y + FONT_UNIT * (uint32_t)low->y,
+             x + FONT_UNIT * (uint32_t)high->x, y + FONT_UNIT * (uint32_t)high->y);
+    }
+}
+
+/* ---- The picture ---- */
 
 /* A cell of the picture, in pixels and in the tubes' unit. */
 #define CELL_PIXELS_ACROSS 240u
@@ -15,12 +56,12 @@
 #define UNIT_PIXELS        41.0f
 #define MARGIN_PIXELS      10u
 
-#define DISTANCE 120.0f /* of the camera: from far away no tube is seen from another side than its neighbours */
+#define DISTANCE 120.0f /* of the camera: from far away all tubes are seen from the same side */
 
 static const float SUN[3] = {-0.5f, 0.9f, 0.8f};
 static const float DEGREE = 3.14159265f / 180.0f;
 
-/* Corners of bends point upwards, straight tubes lie. */
+/* The corner of a bend points upwards; a straight tube lies. */
 static VkskinAffine placeOf(const TubePose *pose, uint32_t column, uint32_t row) {
     float angle = (90.0f - 0.5f * (float)pose->bend) * DEGREE;
     VkskinAffine place = vkskinIdentityAffine();
@@ -49,7 +90,7 @@ static void placeMembers(const Study *study) {
     }
 }
 
-/* Straight at the cells, a little from above, the head's pixels above them. */
+/* Looks at the cells, a little from above, with the head's pixels above them. */
 static DrawScene viewOf(uint32_t width, uint32_t height) {
     DrawScene view = {.groundUnit = 1.0f};
     Camera *camera = &view.camera;
@@ -65,7 +106,7 @@ static DrawScene viewOf(uint32_t width, uint32_t height) {
     return view;
 }
 
-/* In as many lines as it takes, broken at spaces. text: of `size` bytes. */
+/* Breaks the text into lines at spaces. */
 static void breakLines(char *text, uint32_t width) {
     char *line = text;
     for (char *space = strchr(text, ' '); space; space = strchr(space + 1, ' ')) {
@@ -98,7 +139,7 @@ static void labelCells(Picture *picture, const Study *study) {
 }
 
 static void writeBytes(void *user, const void *bytes, size_t size) {
-    fwrite(bytes, 1, size, user); /* the stream remembers a failure */
+    fwrite(bytes, 1, size, user); /* ferror reports a failure */
 }
 
 static bool writePicture(const Picture *picture, const char *path, EngineError *error) {

@@ -14,9 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "chart.h"
 #include "study.h"
-#include "tables.h"
 
 enum {
     REST,

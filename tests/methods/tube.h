@@ -1,18 +1,20 @@
 /*
- * tube.h: a tube of two bones, as a model: round, closed by flat ends, of radius 1, along Y. Bone 0 holds its lower
- * half; bone 1 holds the upper one and turns about the origin. Over the joint the weight of bone 1 grows by
- * 3 s^2 - 2 s^3.
+ * tube.h: a tube of two bones, as a model, and what its joint measures when it is skinned.
+ *
+ * The tube is round, closed by flat ends, of radius 1, along Y. Bone 0 holds its lower half; bone 1 holds the upper half
+ * and rotates about the origin. Over the joint the weight of bone 1 grows as 3 s^2 - 2 s^3.
  */
 #ifndef TESTS_TUBE_H
 #define TESTS_TUBE_H
 
 #include "model.h"
+#include "readback.h"
 
 #define TUBE_SIDES       48u
 #define TUBE_RINGS       51u
 #define TUBE_HALF_LENGTH 2.5
 #define TUBE_HALF_JOINT  1.5
-#define TUBE_JOINT_BEGIN 10u /* the rings that end the joint: beyond it one bone holds the tube alone */
+#define TUBE_JOINT_BEGIN 10u /* the rings that end the joint: beyond them one bone holds the tube */
 #define TUBE_JOINT_END   40u
 
 /* Vertex `side` of ring `ring`, rings from below; side TUBE_SIDES lies on side 0. Those of the ends come after all. */
@@ -27,11 +29,27 @@ typedef struct TubePose {
 
 /*
  * A tube with a clip of no length for each pose. painted: its blend weights go from 0 on the outside of the bend to 1
- * on the inside; else it has none. Ends the process where memory is out. modelFree frees it.
+ * on the inside; otherwise it has none. Ends the process if memory is out. Freed with modelFree.
  */
 Model *newTube(const TubePose *poses, uint32_t poseCount, bool painted);
 
-/* The share of bone 1 at this height of the pose at rest. */
-double tubeWeight(double y);
+typedef struct Shape {
+    double volume;  /* by the divergence theorem over the triangles, and flat ends across the joint's two last rings */
+    double surface; /* of the triangles alone */
+    /* Minimum and maximum distance of the joint's vertices from the axis of the bone on whose side of the plane halfway
+     * between the bones they are. 1 in a tube that keeps its shape. */
+    double thinnest, thickest;
+    /* Degrees between the skinned normal of a vertex and the normal of the skinned triangles around it. */
+    double normalsOff, normalsWorst; /* mean and maximum, over the joint and the tube beyond it */
+} Shape;
+
+Shape shapeMeasure(const ModelMesh *mesh, const SkinnedVertices *vertices, const TubePose *pose);
+
+/*
+ * The ideal: volume and surface of the joint scaled as the pose says, section by section, neither bent nor twisted. A
+ * twist does not change a section. A bend keeps both measures if the halves join in the plane halfway, like pipes in a
+ * mitred corner: that plane takes as much from one side as it adds to the other. The other members are 0.
+ */
+Shape shapeIdeal(const ModelMesh *mesh, const TubePose *pose);
 
 #endif

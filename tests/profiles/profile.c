@@ -1,5 +1,8 @@
 #include "profile.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #define KIB(n) ((VkDeviceSize)(n) << 10)
 #define MIB(n) ((VkDeviceSize)(n) << 20)
 
@@ -45,11 +48,11 @@ const Profile profiles[PROFILE_COUNT] = {
                                   .types = {{LOCAL, 0}, {LOCAL | COHERENT, 2}, {COHERENT, 1}},
                                   .heaps = {MIB(1), MIB(256), KIB(300)},
                                   .pageSize = KIB(256)},
-    [PROFILE_FEW_ALLOCATIONS] = {.name = "48 allocations", .mostAllocations = 48, .pageSize = KIB(256)},
-    [PROFILE_FEW_TEXELS] = {.name = "65,536 texels a view", .mostTexels = 1u << 16, .pageSize = MIB(4)},
+    [PROFILE_FEW_ALLOCATIONS] = {.name = "48 allocations", .maxAllocations = 48, .pageSize = KIB(256)},
+    [PROFILE_FEW_TEXELS] = {.name = "65,536 texels a view", .maxTexels = 1u << 16, .pageSize = MIB(4)},
 };
 
-/* The required limits of the Vulkan 1.1 specification, for what compute passes and their buffers may touch. */
+/* The required limits of the Vulkan 1.1 specification that compute passes and their buffers use. */
 static void lowerLimits(VkPhysicalDeviceLimits *limits) {
     limits->maxTexelBufferElements = 1u << 16;
     limits->maxStorageBufferRange = 1u << 27;
@@ -75,7 +78,7 @@ static void lowerLimits(VkPhysicalDeviceLimits *limits) {
     limits->timestampComputeAndGraphics = VK_FALSE;
 }
 
-VkPhysicalDeviceLimits profileLimits(const Profile *profile, const VkPhysicalDeviceLimits *real) {
+static VkPhysicalDeviceLimits limitsOf(const Profile *profile, const VkPhysicalDeviceLimits *real) {
     VkPhysicalDeviceLimits limits = *real;
     if (profile->leastLimits) {
         lowerLimits(&limits);
@@ -83,12 +86,263 @@ VkPhysicalDeviceLimits profileLimits(const Profile *profile, const VkPhysicalDev
     if (profile->atom != 0) {
         limits.nonCoherentAtomSize = profile->atom;
     }
-    if (profile->mostTexels != 0) {
-        limits.maxTexelBufferElements = profile->mostTexels;
+    if (profile->maxTexels != 0) {
+        limits.maxTexelBufferElements = profile->maxTexels;
     }
-    if (profile->mostAllocations != 0) {
-        limits.maxMemoryAllocationCount = profile->mostAllocations;
+    if (profile->maxAllocations != 0) {
+        limits.maxMemoryAllocationCount = profile->maxAllocations;
     }
     limits.timestampComputeAndGraphics = profile->noTimestamps ? VK_FALSE : limits.timestampComputeAndGraphics;
     return limits;
+}
+
+static VkPhysicalDeviceMemoryProperties memoryOf(const Gpu *gpu, const Profile *profile) {
+    if (profile->typeCount == 0) {
+        return gpu->memory;
+    }
+    VkPhysicalDeviceMemoryProperties memory = {.memoryTypeCount = profile->typeCount};
+    for (uint32_t i = 0; i < profile->typeCount; i++) {
+        const ProfileType *type = &profile->types[i];
+        memory.memoryTypes[i] = (VkMemoryType){type->flags, type->heap};
+        if ((type->flags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) != 0) {
+            memory.memoryHeaps[type->heap].flags = VK_MEMORY_HEAP_DEVICE_LOCAL_BIT;
+        }
+    }
+    while (memory.memoryHeapCount < PROFILE_MAX_HEAPS && profile->heaps[memory.memoryHeapCount] != 0) {
+        memory.memoryHeaps[memory.memoryHeapCount].size = profile->heaps[memory.memoryHeapCount];
+        memory.memoryHeapCount++;
+    }
+    return memory;
+}
+
+/* ---- What a kernel requires ---- */
+
+#define HEADER_WORDS  5
+#define BOUND_WORD    3
+#define MAX_BOUND     65536
+#define LITERAL_SIZES 3
+
+/* The numbers are those of the SPIR-V specification. */
+enum {
+    OP_EXECUTION_MODE = 16,
+    OP_TYPE_BOOL = 20,
+    OP_TYPE_INT = 21,
+    OP_TYPE_FLOAT = 22,
+    OP_TYPE_VECTOR = 23,
+    OP_TYPE_MATRIX = 24,
+    OP_TYPE_ARRAY = 28,
+    OP_TYPE_STRUCT = 30,
+    OP_TYPE_POINTER = 32,
+    OP_CONSTANT = 43,
+    OP_CONSTANT_COMPOSITE = 44,
+    OP_SPEC_CONSTANT = 50,
+    OP_SPEC_CONSTANT_COMPOSITE = 51,
+    OP_VARIABLE = 59,
+    OP_DECORATE = 71,
+
+    MODE_LOCAL_SIZE = 17,
+    DECORATION_SPEC_ID = 1,
+    DECORATION_BUFFER_BLOCK = 3,
+    DECORATION_BUILT_IN = 11,
+    DECORATION_DESCRIPTOR_SET = 34,
+    BUILT_IN_WORKGROUP_SIZE = 25,
+    STORAGE_UNIFORM = 2,
+    STORAGE_WORKGROUP = 4,
+    STORAGE_BUFFER = 12,
+};
+
+typedef struct Module {
+    const uint32_t **definitions; /* [bound] the instruction that makes an id, of those that matter */
+    bool *bufferBlocks;           /* [bound] a type of the older way to declare storage buffers */
+    uint32_t bound;
+    uint32_t workgroupSize; /* the id of that built-in, or 0 */
+} Module;
+
+static uint32_t opcodeOf(const uint32_t *instruction) {
+    return instruction[0] & 0xffffu;
+}
+
+static uint32_t lengthOf(const uint32_t *instruction) {
+    return instruction[0] >> 16;
+}
+
+static void readDecoration(Module *module, const uint32_t *instruction, ShaderFacts *facts) {
+    uint32_t target = instruction[1];
+    uint32_t value = lengthOf(instruction) > 3 ? instruction[3] : 0;
+    switch (instruction[2]) {
+    case DECORATION_SPEC_ID:
+        facts->openConstants++;
+        break;
+    case DECORATION_BUFFER_BLOCK:
+        module->bufferBlocks[target] = true;
+        break;
+    case DECORATION_BUILT_IN:
+        module->workgroupSize = value == BUILT_IN_WORKGROUP_SIZE ? target : module->workgroupSize;
+        break;
+    case DECORATION_DESCRIPTOR_SET:
+        facts->sets = value + 1 > facts->sets ? value + 1 : facts->sets;
+        break;
+    default:
+        break;
+    }
+}
+
+static void readInstruction(Module *module, const uint32_t *instruction, ShaderFacts *facts) {
+    switch (opcodeOf(instruction)) {
+    case OP_EXECUTION_MODE:
+        if (instruction[2] == MODE_LOCAL_SIZE) {
+            memcpy(facts->workgroupSize, &instruction[3], sizeof facts->workgroupSize);
+        }
+        break;
+    case OP_DECORATE:
+        readDecoration(module, instruction, facts);
+        break;
+    case OP_TYPE_BOOL:
+    case OP_TYPE_INT:
+    case OP_TYPE_FLOAT:
+    case OP_TYPE_VECTOR:
+    case OP_TYPE_MATRIX:
+    case OP_TYPE_ARRAY:
+    case OP_TYPE_STRUCT:
+    case OP_TYPE_POINTER:
+        module->definitions[instruction[1]] = instruction;
+        break;
+    case OP_CONSTANT:
+    case OP_CONSTANT_COMPOSITE:
+    case OP_SPEC_CONSTANT:
+    case OP_SPEC_CONSTANT_COMPOSITE:
+        module->definitions[instruction[2]] = instruction;
+        break;
+    default:
+        break;
+    }
+}
+
+static uint32_t constantValue(const Module *module, uint32_t id) {
+    const uint32_t *definition = module->definitions[id];
+    if (definition == NULL || (opcodeOf(definition) != OP_CONSTANT && opcodeOf(definition) != OP_SPEC_CONSTANT)) {
+        fail_msg("SPIR-V: id %u is no plain constant", id);
+        return 0;
+    }
+    return definition[3];
+}
+
+static uint32_t sizeOfType(const Module *module, uint32_t id) { // NOLINT(misc-no-recursion)
+    const uint32_t *type = module->definitions[id];
+    uint32_t size = 0;
+    switch (type != NULL ? opcodeOf(type) : 0) {
+    case OP_TYPE_BOOL:
+        return 4;
+    case OP_TYPE_INT:
+    case OP_TYPE_FLOAT:
+        return type[2] / 8;
+    case OP_TYPE_VECTOR:
+    case OP_TYPE_MATRIX:
+        return sizeOfType(module, type[2]) * type[3];
+    case OP_TYPE_ARRAY:
+        return sizeOfType(module, type[2]) * constantValue(module, type[3]);
+    case OP_TYPE_STRUCT:
+        for (uint32_t i = 2; i < lengthOf(type); i++) {
+            size += sizeOfType(module, type[i]);
+        }
+        return size;
+    default:
+        fail_msg("SPIR-V: id %u is no type of a known size", id);
+        return 0;
+    }
+}
+
+static void countVariable(const Module *module, const uint32_t *variable, ShaderFacts *facts) {
+    const uint32_t *pointer = module->definitions[variable[1]];
+    uint32_t storage = variable[3];
+    bool block = storage == STORAGE_UNIFORM && module->bufferBlocks[pointer[3]];
+    facts->storageBuffers += storage == STORAGE_BUFFER || block;
+    if (storage == STORAGE_WORKGROUP) {
+        facts->sharedBytes += sizeOfType(module, pointer[3]);
+    }
+}
+
+/* The built-in, where there is one, goes before the execution mode. */
+static void readWorkgroupSize(const Module *module, ShaderFacts *facts) {
+    if (module->workgroupSize != 0) {
+        const uint32_t *composite = module->definitions[module->workgroupSize];
+        for (uint32_t i = 0; i < LITERAL_SIZES; i++) {
+            facts->workgroupSize[i] = constantValue(module, composite[3 + i]);
+        }
+    }
+}
+
+ShaderFacts shaderFacts(const uint32_t *code, size_t words) {
+    ShaderFacts facts = {0};
+    Module module = {.bound = code[BOUND_WORD]};
+    assert_true(words > HEADER_WORDS && module.bound <= MAX_BOUND);
+    module.definitions = calloc(module.bound, sizeof *module.definitions);
+    module.bufferBlocks = calloc(module.bound, sizeof *module.bufferBlocks);
+    assert_true(module.definitions != NULL && module.bufferBlocks != NULL);
+    for (size_t at = HEADER_WORDS; at < words; at += lengthOf(&code[at])) {
+        readInstruction(&module, &code[at], &facts);
+    }
+    for (size_t at = HEADER_WORDS; at < words; at += lengthOf(&code[at])) {
+        if (opcodeOf(&code[at]) == OP_VARIABLE) {
+            countVariable(&module, &code[at], &facts);
+        }
+    }
+    readWorkgroupSize(&module, &facts);
+    free(module.definitions);
+    free(module.bufferBlocks);
+    return facts;
+}
+
+static bool checkKernel(const uint32_t *code, size_t words) {
+    const VkPhysicalDeviceLimits *limits = &interposer.limits;
+    InterposerUse *use = &interposer.use;
+    ShaderFacts facts = shaderFacts(code, words);
+    const uint32_t *size = facts.workgroupSize;
+    uint32_t sides[3] = {0};
+    bool good = true;
+    if (facts.openConstants > 0) {
+        interposerViolation("vkCreateComputePipelines: %u constants are left open", facts.openConstants);
+        good = false;
+    }
+    for (int i = 0; i < 3; i++) {
+        good =
+            interposerWithin("a side of a workgroup", size[i], limits->maxComputeWorkGroupSize[i], &sides[i]) && good;
+    }
+    return interposerWithin("invocations of a workgroup", size[0] * size[1] * size[2],
+                            limits->maxComputeWorkGroupInvocations, &use->invocations) &&
+           interposerWithin("shared memory of a workgroup", facts.sharedBytes, limits->maxComputeSharedMemorySize,
+                            &use->sharedBytes) &&
+           interposerWithin("storage buffers of a kernel", facts.storageBuffers,
+                            limits->maxPerStageDescriptorStorageBuffers, &use->storageBuffers) &&
+           interposerWithin("descriptor sets of a kernel", facts.sets, limits->maxBoundDescriptorSets, &use->sets) &&
+           good;
+}
+
+/* ---- The device ---- */
+
+static const Profile *played;
+
+void profileBegin(Gpu *gpu, ProfileName name) {
+    played = &profiles[name];
+    interposerBegin(gpu);
+    interposer.deviceName = played->name;
+    interposer.limits = limitsOf(played, &gpu->properties.limits);
+    interposer.memory = memoryOf(gpu, played);
+    interposer.ownTypes = played->typeCount > 0;
+    interposer.noTimestamps = played->noTimestamps;
+    interposer.checkKernel = checkKernel;
+}
+
+const Profile *profilePlayed(void) {
+    return played;
+}
+
+VkskinContextDef profileContextDef(Gpu *gpu, VkskinVulkanFunctions *functions, VkskinMemoryCallbacks *memory) {
+    VkskinContextDef def = gpuContextDef(gpu);
+    *functions = interposerFunctions();
+    *memory = interposerMemory();
+    def.functions = functions;
+    def.memory = played->hostMemory ? memory : NULL;
+    def.pageSize = played->pageSize;
+    return def;
 }

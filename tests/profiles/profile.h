@@ -1,14 +1,12 @@
 /*
- * profile.h: devices that the library must work on, as a table of what they have.
+ * profile.h: devices that the library must work on, as a table of their limits and memory.
  *
- * Where a profile says nothing, the device is as the real driver has it.
+ * Where a profile says nothing, the device is as the driver has it. profileBegin makes the interposer play a profile.
  */
 #ifndef TESTS_PROFILE_H
 #define TESTS_PROFILE_H
 
-#include <stdbool.h>
-
-#include <vulkan/vulkan_core.h>
+#include "interposer.h"
 
 #define PROFILE_MAX_TYPES 4
 #define PROFILE_MAX_HEAPS 3
@@ -20,37 +18,58 @@ typedef struct ProfileType {
 
 typedef struct Profile {
     const char *name;
-    bool leastLimits;         /* every limit that the library may meet is the least that Vulkan 1.1 asks for */
-    VkDeviceSize atom;        /* nonCoherentAtomSize; 0: the driver's */
-    uint32_t mostTexels;      /* maxTexelBufferElements; 0: the driver's */
-    uint32_t mostAllocations; /* maxMemoryAllocationCount; 0: the driver's */
-    bool noTimestamps;        /* timestampValidBits is 0 */
-    uint32_t typeCount;       /* of memory; 0: the driver's one type, which is all at once */
+    bool leastLimits;        /* every limit is the minimum that Vulkan 1.1 requires */
+    VkDeviceSize atom;       /* nonCoherentAtomSize; 0: the driver's */
+    uint32_t maxTexels;      /* maxTexelBufferElements; 0: the driver's */
+    uint32_t maxAllocations; /* maxMemoryAllocationCount; 0: the driver's */
+    bool noTimestamps;       /* timestampValidBits is 0 */
+    uint32_t typeCount;      /* memory types; 0: the driver's one type, which has all properties */
     ProfileType types[PROFILE_MAX_TYPES];
-    VkDeviceSize heaps[PROFILE_MAX_HEAPS]; /* bytes; 0: there is no such heap */
+    VkDeviceSize heaps[PROFILE_MAX_HEAPS]; /* bytes; 0: no such heap */
 
-    /* How a host uses such a device. */
-    bool hostMemory;       /* it gives the memory itself, mapped, and of a type that is not coherent */
+    /* How the host uses such a device. */
+    bool hostMemory;       /* it allocates the memory itself, mapped, of a type that is not coherent */
     VkDeviceSize pageSize; /* VkskinContextDef.pageSize */
 } Profile;
 
 typedef enum ProfileName {
     PROFILE_LEAST_LIMITS, /* the specification's minimum */
     PROFILE_INCOHERENT,   /* mapped memory must be flushed, in atoms of 256 bytes */
-    PROFILE_STAGING,      /* no memory is both the host's to write and local to the device */
+    PROFILE_STAGING,      /* no device-local memory is visible to the host */
     PROFILE_SMALL_HEAPS,  /* 32 MiB for the device, 32 MiB for the host */
     PROFILE_NO_TIMESTAMPS,
     PROFILE_SMALL_PAGES,      /* a host that wants pages of 1 MiB */
-    PROFILE_LOCAL_FULL,       /* local heaps without room: other types have some, and come first */
-    PROFILE_LOCAL_FULL_FIRST, /* the same on a device that lists local memory first */
-    PROFILE_FEW_ALLOCATIONS,  /* so few that every buffer counts */
-    PROFILE_FEW_TEXELS,       /* a palette page holds no more than the least that may be viewed */
+    PROFILE_LOCAL_FULL,       /* device-local heaps are full: other types have room, and come first */
+    PROFILE_LOCAL_FULL_FIRST, /* the same on a device that lists device-local memory first */
+    PROFILE_FEW_ALLOCATIONS,  /* so few that every buffer matters */
+    PROFILE_FEW_TEXELS,       /* a palette page holds no more than the smallest view that Vulkan 1.1 allows */
     PROFILE_COUNT
 } ProfileName;
 
 extern const Profile profiles[PROFILE_COUNT];
 
-/* The limits of a real device, changed to those of the profile. */
-VkPhysicalDeviceLimits profileLimits(const Profile *profile, const VkPhysicalDeviceLimits *real);
+/* The interposer is a device of this profile from here on. */
+void profileBegin(Gpu *gpu, ProfileName name);
+
+/* A context def for that device. functions, memory: storage that lives as long as the def. */
+VkskinContextDef profileContextDef(Gpu *gpu, VkskinVulkanFunctions *functions, VkskinMemoryCallbacks *memory);
+
+/* The profile that is played. */
+const Profile *profilePlayed(void);
+
+/* ---- Kernels ---- */
+
+/* What a compute shader requires of a device, read from its SPIR-V. */
+typedef struct ShaderFacts {
+    uint32_t workgroupSize[3];
+    uint32_t sharedBytes;    /* of variables in workgroup storage */
+    uint32_t storageBuffers; /* variables */
+    uint32_t sets;           /* the highest descriptor set of a variable, plus one */
+    uint32_t openConstants;  /* specialisation constants; sizes are computed from their defaults */
+} ShaderFacts;
+
+/* code: `words` words of a valid module with one entry point. Knows the instructions that the library's kernels are made
+ * of; any other one that declares a size fails the running test. */
+ShaderFacts shaderFacts(const uint32_t *code, size_t words);
 
 #endif

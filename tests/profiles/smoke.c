@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "frame_loop.h"
+#include "meshes.h"
 #include "random.h"
 #include "reference.h"
 #include "vertex_error.h"
@@ -12,8 +13,7 @@
 #define BONES     19
 #define INSTANCES 240
 #define MAX_ANGLE 1.5f
-
-#define MORPHS 2
+#define MORPHS    2
 
 static const bool morphsAfter[MORPHS] = {false, true};
 
@@ -78,26 +78,19 @@ static void makeLook(Random *random, Look *look) {
     }
 }
 
-/* Every second vertex moves by something. */
-static void addMorph(Random *random, ModelMesh *mesh) {
-    ModelMorph *morph = &mesh->morphs[mesh->morphCount++];
-    morph->vertexCount = mesh->vertexCount / 2;
-    morph->vertices = calloc(morph->vertexCount, sizeof *morph->vertices);
-    morph->positions = calloc(morph->vertexCount, 3 * sizeof *morph->positions);
-    assert_true(morph->vertices != NULL && morph->positions != NULL);
-    for (uint32_t i = 0; i < morph->vertexCount; i++) {
-        morph->vertices[i] = 2 * i;
-        for (uint32_t k = 0; k < 3; k++) {
-            morph->positions[3 * i + k] = randomFloat(random, -0.5f, 0.5f);
-        }
-    }
-}
-
+/* Two targets, each of which moves every second vertex. */
 static void addMorphs(Random *random, ModelMesh *mesh) {
-    mesh->morphs = calloc(MORPHS, sizeof *mesh->morphs);
-    assert_non_null(mesh->morphs);
-    for (uint32_t i = 0; i < MORPHS; i++) {
-        addMorph(random, mesh);
+    mesh->morphs = newZeros(MORPHS, sizeof *mesh->morphs);
+    mesh->morphCount = MORPHS;
+    for (uint32_t m = 0; m < MORPHS; m++) {
+        ModelMorph *morph = &mesh->morphs[m];
+        morph->vertexCount = mesh->vertexCount / 2;
+        morph->vertices = newZeros(morph->vertexCount, sizeof *morph->vertices);
+        morph->positions = newZeros(morph->vertexCount, 3 * sizeof *morph->positions);
+        for (uint32_t i = 0; i < 3 * morph->vertexCount; i++) {
+            morph->vertices[i / 3] = 2 * (i / 3);
+            morph->positions[i] = randomFloat(random, -0.5f, 0.5f);
+        }
     }
 }
 
@@ -144,20 +137,10 @@ static void freeScene(Smoke *smoke) {
     }
 }
 
-VkskinContextDef smokeContextDef(Gpu *gpu, VkskinVulkanFunctions *functions, VkskinMemoryCallbacks *memory) {
-    VkskinContextDef def = gpuContextDef(gpu);
-    *functions = profileShimFunctions();
-    *memory = profileShimMemory();
-    def.functions = functions;
-    def.memory = profileShim.profile->hostMemory ? memory : NULL;
-    def.pageSize = profileShim.profile->pageSize;
-    return def;
-}
-
 static void makeContext(Smoke *smoke, const SmokeDef *smokeDef) {
     VkskinVulkanFunctions functions;
     VkskinMemoryCallbacks memory;
-    VkskinContextDef def = smokeContextDef(smoke->gpu, &functions, &memory);
+    VkskinContextDef def = profileContextDef(smoke->gpu, &functions, &memory);
     def.paletteMemory = smokeDef->paletteMemory;
     def.paletteBinding = smokeDef->paletteBinding;
     def.framesInFlight = smokeDef->framesInFlight;
@@ -182,28 +165,14 @@ static void addKernels(const Smoke *smoke, VkskinMesh mesh) {
 static void addPart(Smoke *smoke) {
     uint32_t index = smoke->partCount++;
     Part *part = &smoke->parts[index];
-    VkskinMeshDef def = vkskinDefaultMeshDef();
-    VkskinMorphTarget targets[MORPHS] = {{0}};
-    for (uint32_t i = 0; i < part->model.morphCount; i++) {
-        const ModelMorph *morph = &part->model.morphs[i];
-        targets[i] = (VkskinMorphTarget){morph->vertexCount, morph->vertices, .positions = morph->positions,
-                                         .afterSkinning = morphsAfter[i]};
-    }
-    def.name = "smoke";
-    def.vertexCount = part->model.vertexCount;
-    def.boneCount = BONES;
-    def.positions = part->model.positions;
-    def.normals = partDefs[index].normals ? part->model.normals : NULL;
-    def.tangents = partDefs[index].tangents ? part->model.tangents : NULL;
-    def.influencesPerVertex = part->model.influences;
-    def.jointFormat = VKSKIN_JOINTS_U32;
-    def.joints = part->model.joints;
-    def.weights = part->model.weights;
-    def.format = partDefs[index].format;
-    def.previousPositions = partDefs[index].previous;
-    def.morphTargets = targets;
-    def.morphTargetCount = part->model.morphCount;
-    GPU_VKSKIN(smoke->gpu, vkskinCreateMesh(smoke->context, &def, &part->mesh));
+    MeshInput input = {.joints = NULL};
+    meshInputFill(&input, &part->model, VKSKIN_JOINTS_U32, false, morphsAfter);
+    input.def.normals = partDefs[index].normals ? input.def.normals : NULL;
+    input.def.tangents = partDefs[index].tangents ? input.def.tangents : NULL;
+    input.def.format = partDefs[index].format;
+    input.def.previousPositions = partDefs[index].previous;
+    GPU_VKSKIN(smoke->gpu, vkskinCreateMesh(smoke->context, &input.def, &part->mesh));
+    meshInputFree(&input);
     addKernels(smoke, part->mesh);
     GPU_VKSKIN(smoke->gpu, vkskinGetMeshInfo(smoke->context, part->mesh, &part->info));
 }
@@ -306,7 +275,7 @@ static void checkPrevious(const Smoke *smoke, uint64_t frame, uint32_t instance,
     VertexError error = vertexError(&part->expected[look][vertex], &read, part->diagonal[look], &positionsAlone);
     if (!vertexErrorIsGood(&error, part->info.format)) {
         fail_msg("%s: frame %u, instance %u, vertex %u: previous position %.2g of the diagonal off",
-                 profileShim.profile->name, (uint32_t)frame, instance, vertex, error.position);
+                 profilePlayed()->name, (uint32_t)frame, instance, vertex, error.position);
     }
 }
 
@@ -319,8 +288,7 @@ static void checkInstance(const Smoke *smoke, uint64_t frame, uint32_t instance)
         VertexError error = vertexError(&part->expected[look][v], &read, part->diagonal[look], &part->info);
         if (!vertexErrorIsGood(&error, part->info.format)) {
             fail_msg("%s: frame %u, instance %u, vertex %u: %.2g of the diagonal, %.3f and %.3f degrees off",
-                     profileShim.profile->name, (uint32_t)frame, instance, v, error.position, error.normal,
-                     error.tangent);
+                     profilePlayed()->name, (uint32_t)frame, instance, v, error.position, error.normal, error.tangent);
         }
         checkPrevious(smoke, frame, instance, v);
     }
@@ -345,7 +313,7 @@ static void checkTimings(const Smoke *smoke, const SmokeDef *def) {
     VkskinTimestampSupport support = VKSKIN_TIMESTAMPS_SUPPORTED;
     GPU_VKSKIN(smoke->gpu, vkskinBeginFrame(smoke->context, SMOKE_FRAMES % framesInFlight));
     GPU_VKSKIN(smoke->gpu, vkskinGetTimings(smoke->context, timings, &count, &frame, &support));
-    if (profileShim.profile->noTimestamps) {
+    if (profilePlayed()->noTimestamps) {
         assert_int_equal(support, VKSKIN_TIMESTAMPS_NONE);
         assert_int_equal(count, 0);
         assert_int_equal(frame, 0);
@@ -363,8 +331,7 @@ static void checkTimings(const Smoke *smoke, const SmokeDef *def) {
 }
 
 void smokeRun(Gpu *gpu, const SmokeDef *def, VkskinStats *stats) {
-    Smoke *smoke = calloc(1, sizeof *smoke);
-    assert_non_null(smoke);
+    Smoke *smoke = newZeros(1, sizeof *smoke);
     smoke->gpu = gpu;
     makeScene(smoke);
     makeContext(smoke, def);

@@ -1,18 +1,19 @@
 /*
- * smoke.h: a short life of a context on the device that the shim plays, every vertex of it held against the reference.
+ * smoke.h: the short lifetime of a context on the device of a profile; every skinned vertex is compared with the
+ * reference.
  *
- * Four meshes of different influences, formats and attributes, one with morph targets, two in the first frame and one
- * more with each after it; a crowd of their instances, each with a palette of its own by either method; frames in flight with the device
- * held back; previous positions; timings.
+ * Four meshes of different influences, formats and attributes, one of them with morph targets: two in the first frame,
+ * one more with each frame after it. A crowd of their instances, each with a palette of its own, skinned with two
+ * methods. Several frames in flight while the device is held back. Previous positions. Timings.
  */
 #ifndef TESTS_SMOKE_H
 #define TESTS_SMOKE_H
 
-#include "profile_shim.h"
+#include "profile.h"
 
 #define SMOKE_MESHES    4
 #define SMOKE_FRAMES    6
-#define SMOKE_WORKGROUP 128 /* the most that every device allows */
+#define SMOKE_WORKGROUP 128 /* the largest that every device allows */
 
 typedef struct SmokeDef {
     VkskinPaletteMemory paletteMemory;
@@ -23,10 +24,7 @@ typedef struct SmokeDef {
     VkskinBackend backend;
 } SmokeDef;
 
-/* The def of a context on the device of the shim, as its profile wants it. functions, memory: where they shall lie. */
-VkskinContextDef smokeContextDef(Gpu *gpu, VkskinVulkanFunctions *functions, VkskinMemoryCallbacks *memory);
-
-/* Runs it. *stats: of the last frame. */
+/* *stats: of the last frame. */
 void smokeRun(Gpu *gpu, const SmokeDef *def, VkskinStats *stats);
 
 #endif

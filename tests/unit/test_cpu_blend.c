@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-#include "cpu_code.h"
+#include "cpu_run.h"
 #include "methods.h"
 #include "random.h"
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "half.h"
+#include "palette.h"
 
 #define HALF_INFINITY 0x7c00u
 

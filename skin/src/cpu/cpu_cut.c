@@ -1,20 +1,20 @@
 #include "cpu_cut.h"
 
-/* 0 to 3 for 1 to 4 influences, 4 for more; 0 without bones. */
+/* 0 to 3 for 1 to 4 influences, 4 for more. 0 without bones. */
 static uint32_t classOf(uint32_t influences) {
     return influences < LAYOUT_MANY ? (influences > 0 ? influences - 1 : 0) : LAYOUT_CLASSES - 1;
 }
 
-/* How many vertices from `first` on are of one class, `most` at most. */
-static uint32_t stretchFrom(const uint8_t *counts, uint32_t vertexCount, uint32_t first, uint32_t most) {
+/* The number of vertices of one class from `first` on, at most `limit`. */
+static uint32_t stretchFrom(const uint8_t *counts, uint32_t vertexCount, uint32_t first, uint32_t limit) {
     uint32_t end = first + 1;
-    while (end < vertexCount && end - first < most && classOf(counts[end]) == classOf(counts[first])) {
+    while (end < vertexCount && end - first < limit && classOf(counts[end]) == classOf(counts[first])) {
         end++;
     }
     return end - first;
 }
 
-/* Vertices of the part that begins at `first`: a stretch of one class that is long enough, or all up to the next. */
+/* The size of the part that begins at `first`: one long stretch of a class, or all short ones up to the next long. */
 static uint32_t partLength(const uint8_t *counts, uint32_t vertexCount, uint32_t first) {
     uint32_t stretch = stretchFrom(counts, vertexCount, first, SPAN_VERTICES);
     if (stretch >= TILE_VERTICES) {
@@ -46,6 +46,7 @@ static uint32_t blocksOf(uint32_t vertexCount) {
     return (vertexCount + LANES - 1) / LANES;
 }
 
+/* Counts parts, runs and blocks. */
 static void countAll(const uint8_t *counts, CpuMesh *mesh) {
     uint32_t length;
     for (uint32_t first = 0; first < mesh->info.vertexCount; first += length) {
@@ -106,7 +107,7 @@ CpuLane sknNextLane(const CpuMesh *mesh, const CpuPart *part, uint32_t influence
     return (CpuLane){run, next[run - part->firstRun]++};
 }
 
-/* Where a part's vertices come to lie in its runs, and how many influences the blocks of many have. */
+/* Sets a part's `places` and the influences of its LAYOUT_MANY blocks. */
 static void placeVertices(const uint8_t *counts, const CpuPart *part, CpuMesh *mesh) {
     uint32_t next[LAYOUT_CLASSES] = {0};
     for (uint32_t v = part->firstVertex; v < part->firstVertex + part->vertexCount; v++) {
@@ -120,12 +121,13 @@ static void placeVertices(const uint8_t *counts, const CpuPart *part, CpuMesh *m
             mesh->places[v] = (uint16_t)place;
         }
         if (run->influences == LAYOUT_MANY) {
-            uint8_t *most = &mesh->manyInfluences[run->firstBlock + lane.index / LANES];
-            *most = counts[v] > *most ? counts[v] : *most;
+            uint8_t *largest = &mesh->manyInfluences[run->firstBlock + lane.index / LANES];
+            *largest = counts[v] > *largest ? counts[v] : *largest;
         }
     }
 }
 
+/* Sets where the rows of each run and block begin. Returns the number of rows. */
 static uint64_t placeRows(CpuMesh *mesh) {
     uint64_t rows = 0;
     for (uint32_t r = 0; r < mesh->runCount; r++) {

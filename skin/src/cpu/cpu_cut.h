@@ -1,5 +1,5 @@
 /*
- * cpu_cut.h: cuts a mesh into spans, parts and runs (cpu_mesh.h), by how many influences its vertices have.
+ * cpu_cut.h: cuts a mesh into spans, parts and runs (cpu_mesh.h) by the influence counts of its vertices.
  */
 #ifndef VKSKIN_CPU_CUT_H
 #define VKSKIN_CPU_CUT_H
@@ -7,19 +7,19 @@
 #include "cpu_mesh.h"
 
 /*
- * counts[vertexCount]: influences of each vertex, 0 in a mesh without bones. Fills of the mesh, whose info and map
- * stand, all but rows and morphs, and returns in *rowCount how many rows it takes. Where memory is missing, false, and
- * the mesh holds what it got.
+ * mesh: with info and map set; receives everything else except rows, shared bones and morphs. counts[vertexCount]:
+ * influences of each vertex, 0 in a mesh without bones. *rowCount receives the number of rows. False: no memory, and
+ * the mesh holds what was allocated.
  */
 bool sknCutMesh(const VkskinHostAllocator *allocator, const uint8_t *counts, CpuMesh *mesh, uint64_t *rowCount);
 
-/* Where a vertex lies. */
+/* Where a vertex is stored. */
 typedef struct CpuLane {
     uint32_t run;
     uint32_t index; /* in the run */
 } CpuLane;
 
-/* Walks through a part in the host's order. next[LAYOUT_CLASSES]: zero before its first vertex. */
+/* The lane of a part's next vertex in the host's order. next[LAYOUT_CLASSES]: zero before the first vertex. */
 CpuLane sknNextLane(const CpuMesh *mesh, const CpuPart *part, uint32_t influences, uint32_t *next);
 
 #endif

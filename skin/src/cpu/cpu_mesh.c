@@ -1,19 +1,240 @@
 #include "cpu_mesh.h"
 
+#include "centres.h"
 #include "cpu_cut.h"
-#include "cpu_rows.h"
+#include "mesh_def.h"
 #include "mesh_info.h"
+#include "mesh_pack.h"
 #include "mesh_plan.h"
 #include "morph_pack.h"
-#include "shared_bones.h"
+#include "vertex_pack.h"
 
-/* What is needed while a mesh is made. */
+#include <string.h>
+
+/* ---- Rows ---- */
+
+static uint32_t take(uint32_t *rows, bool wanted, uint32_t count) {
+    uint32_t at = wanted ? *rows : NO_ROW;
+    *rows += wanted ? count : 0;
+    return at;
+}
+
+static RowMap mapRows(const VkskinMeshDef *def) {
+    uint32_t rows = def->dimensions;
+    RowMap map = {.normal = take(&rows, def->normals != NULL, 3)};
+    map.tangent = take(&rows, def->tangents != NULL, 4);
+    map.blend = take(&rows, def->blendWeights != NULL, 1);
+    map.centre = take(&rows, def->centres != NULL, 3);
+    map.influences = rows;
+    return map;
+}
+
+static void writeLane(Row *rows, uint32_t lane, const float *values, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        rows[i].f[lane] = values[i];
+    }
+}
+
+/* Packed attributes are packed and unpacked first, so that the CPU reads what the kernels read. */
+static void writeAttributes(const VkskinMeshDef *def, const RowMap *map, uint32_t vertex, Row *rows, uint32_t lane) {
+    uint32_t words[7];
+    float vectors[7];
+    sknWriteAttributes(def, vertex, words);
+    if (def->format == VKSKIN_VERTEX_FLOAT) {
+        memcpy(vectors, words, sknAttributeWords(def) * sizeof(float));
+    } else {
+        sknUnpackNormal(words[0], vectors);
+        if (def->tangents != NULL) {
+            sknUnpackTangent(words[1], vectors + 3);
+        }
+    }
+    writeLane(rows + map->normal, lane, vectors, 3);
+    if (def->tangents != NULL) {
+        writeLane(rows + map->tangent, lane, vectors + 3, 4);
+    }
+}
+
+static float storedWeight(const VkskinMeshDef *def, const VertexInfluences *influences, uint32_t i) {
+    return def->weightFormat == VKSKIN_WEIGHTS_FLOAT
+               ? influences->kept[i].weight
+               : (float)influences->units[i] / (float)sknWeightUnits(def->weightFormat);
+}
+
+/* room: influences that the block has rows for. With up to four influences the last weight is 1 minus the others. */
+static void writeInfluences(const VkskinMeshDef *def, const VkskinSurfaceDef *surface, uint32_t vertex, Row *rows,
+                            uint32_t room, uint32_t lane) {
+    VertexInfluences influences;
+    sknMeshVertex(def, surface, vertex, &influences);
+    float left = 1.0f;
+    for (uint32_t i = 0; i < room; i++) {
+        bool here = i < influences.count;
+        bool last = i + 1 == influences.count && influences.count < LAYOUT_MANY;
+        float weight = here ? (last ? left : storedWeight(def, &influences, i)) : 0.0f;
+        left -= weight;
+        rows[2 * (size_t)i].f[lane] = weight;
+        rows[2 * (size_t)i + 1].u[lane] = influences.kept[here ? i : 0].joint;
+    }
+}
+
+static void writeVertex(const VkskinMeshDef *def, const VkskinSurfaceDef *surface, const RowMap *map, uint32_t vertex,
+                        Row *rows, uint32_t room, uint32_t lane) {
+    writeLane(rows, lane, sknMeshPosition(def, vertex), def->dimensions);
+    if (def->normals != NULL) {
+        writeAttributes(def, map, vertex, rows, lane);
+    }
+    if (def->blendWeights != NULL) {
+        rows[map->blend].f[lane] = sknMeshBlendWeight(def, vertex);
+    }
+    if (def->centres != NULL) {
+        float centre[3];
+        sknReadCentre(def->centres, vertex, centre);
+        writeLane(rows + map->centre, lane, centre, 3);
+    }
+    if (room > 0) {
+        writeInfluences(def, surface, vertex, rows + map->influences, room, lane);
+    }
+}
+
+/* The writable rows of a block, while the mesh is built. */
+static Row *writableBlock(CpuMesh *mesh, const CpuRun *run, uint32_t block, uint32_t *influences) {
+    return mesh->rows + (sknRunBlock(mesh, run, block, influences) - mesh->rows);
+}
+
+/* Lanes past a run's end repeat its last vertex. */
+static void padRun(CpuMesh *mesh, const CpuRun *run) {
+    uint32_t last = (run->vertexCount - 1) % LANES;
+    uint32_t influences;
+    Row *rows = writableBlock(mesh, run, (run->vertexCount - 1) / LANES, &influences);
+    for (uint32_t r = 0; r < mesh->map.influences + 2 * influences; r++) {
+        for (uint32_t lane = last + 1; lane < LANES; lane++) {
+            rows[r].u[lane] = rows[r].u[last];
+        }
+    }
+}
+
+static void writePart(const VkskinMeshDef *def, const VkskinSurfaceDef *surface, const uint8_t *counts,
+                      const CpuPart *part, CpuMesh *mesh, uint32_t *lanes) {
+    uint32_t next[LAYOUT_CLASSES] = {0};
+    for (uint32_t v = part->firstVertex; v < part->firstVertex + part->vertexCount; v++) {
+        CpuLane lane = sknNextLane(mesh, part, counts[v], next);
+        const CpuRun *run = &mesh->runs[lane.run];
+        uint32_t room;
+        Row *rows = writableBlock(mesh, run, lane.index / LANES, &room);
+        writeVertex(def, surface, &mesh->map, v, rows, room, lane.index % LANES);
+        lanes[v] = LANES * run->firstBlock + lane.index;
+    }
+}
+
+/* lanes: receives where each vertex of the def is: LANES * block + lane. */
+static void writeRows(const VkskinLogger *logger, const VkskinMeshDef *def, const uint8_t *counts, CpuMesh *mesh,
+                      uint32_t *lanes) {
+    VkskinSurfaceDef surface = sknMeshSurface(def, logger);
+    for (uint32_t p = 0; p < mesh->partCount; p++) {
+        writePart(def, &surface, counts, &mesh->parts[p], mesh, lanes);
+    }
+    for (uint32_t r = 0; r < mesh->runCount; r++) {
+        padRun(mesh, &mesh->runs[r]);
+    }
+}
+
+/* ---- Shared bones ---- */
+
+#define MAX_SHARED_BONES 12u
+
+/* The largest number of bones for which sharing is faster than blending each vertex's own bones. */
+static uint32_t worthSharing(uint32_t influences) {
+    return 2 * influences + 1 < MAX_SHARED_BONES ? 2 * influences + 1 : MAX_SHARED_BONES;
+}
+
+typedef struct BlockBones {
+    uint32_t count;
+    SharedBone bones[MAX_SHARED_BONES];
+    Row weights[MAX_SHARED_BONES];
+} BlockBones;
+
+static bool addJoint(BlockBones *block, uint32_t most, uint32_t lane, uint32_t joint, float weight) {
+    uint32_t b = 0;
+    while (b < block->count && block->bones[b].joint != joint) {
+        b++;
+    }
+    if (b == block->count) {
+        if (b == most) {
+            return false;
+        }
+        block->bones[b] = (SharedBone){.joint = joint};
+        block->weights[b] = (Row){{0}};
+        block->count++;
+    }
+    block->bones[b].lanes |= 1u << lane;
+    block->weights[b].f[lane] += weight;
+    return true;
+}
+
+/* Sets count to 0 if the block has too many bones. */
+static void findBones(const CpuMesh *mesh, const Row *rows, uint32_t influences, BlockBones *block) {
+    uint32_t most = worthSharing(influences);
+    block->count = 0;
+    for (uint32_t k = 0; k < influences; k++) {
+        const Row *weights = rows + mesh->map.influences + 2 * (size_t)k;
+        for (uint32_t lane = 0; lane < LANES; lane++) {
+            if (!addJoint(block, most, lane, weights[1].u[lane], weights[0].f[lane])) {
+                block->count = 0;
+                return;
+            }
+        }
+    }
+}
+
+/* Collects the bones of all blocks and returns their number. Only counts them while sharedWeights is null. */
+static uint32_t collectBones(CpuMesh *mesh) {
+    uint32_t total = 0;
+    for (uint32_t r = 0; r < mesh->runCount; r++) {
+        const CpuRun *run = &mesh->runs[r];
+        for (uint32_t b = 0; b * LANES < run->vertexCount; b++) {
+            uint32_t influences;
+            const Row *rows = sknRunBlock(mesh, run, b, &influences);
+            BlockBones block;
+            findBones(mesh, rows, influences, &block);
+            mesh->firstBones[run->firstBlock + b] = total;
+            for (uint32_t i = 0; i < block.count && mesh->sharedWeights != NULL; i++) {
+                mesh->sharedBones[total + i] = block.bones[i];
+                mesh->sharedWeights[total + i] = block.weights[i];
+            }
+            total += block.count;
+        }
+    }
+    mesh->firstBones[mesh->blockCount] = total;
+    return total;
+}
+
+/* False: no memory. */
+static bool listSharedBones(const VkskinHostAllocator *allocator, CpuMesh *mesh) {
+    mesh->firstBones = sknHostAllocateArray(allocator, (size_t)mesh->blockCount + 1, sizeof *mesh->firstBones);
+    if (mesh->firstBones == NULL) {
+        return false;
+    }
+    uint32_t total = collectBones(mesh);
+    if (total == 0) {
+        return true;
+    }
+    mesh->sharedBones = sknHostAllocateArray(allocator, total, sizeof *mesh->sharedBones);
+    mesh->sharedWeights = sknHostAllocateLines(allocator, (size_t)total * sizeof *mesh->sharedWeights);
+    if (mesh->sharedBones == NULL || mesh->sharedWeights == NULL) {
+        return false;
+    }
+    collectBones(mesh);
+    return true;
+}
+
+/* ---- Meshes ---- */
+
+/* State while a mesh is built. */
 typedef struct Making {
     const Host *host;
     const VkskinMeshDef *def;
     CpuMesh *mesh;
     uint8_t *counts; /* [vertexCount]: influences */
-    uint32_t *lanes; /* [vertexCount]: as sknWriteRows */
+    uint32_t *lanes; /* [vertexCount]: as writeRows returns */
 } Making;
 
 void sknFreeCpuMesh(const VkskinHostAllocator *allocator, CpuMesh *mesh) {
@@ -29,7 +250,7 @@ void sknFreeCpuMesh(const VkskinHostAllocator *allocator, CpuMesh *mesh) {
     }
 }
 
-/* What its influences come to is told by the plan that the device would have. */
+/* Takes the influence statistics from the plan that the device would use. */
 static VkskinResult takeInfo(Making *making) {
     MeshPlan plan;
     making->mesh->info = sknDescribeMesh(making->def);
@@ -51,8 +272,8 @@ static void countInfluences(Making *making) {
 
 static VkskinResult tooLarge(const Making *making, const char *what) {
     return sknReport(&making->host->logger, VKSKIN_ERROR_MESH_TOO_LARGE,
-                     "mesh %s: the %s of %u vertices take more than 32-bit offsets can say", sknMeshName(making->def),
-                     what, making->def->vertexCount);
+                     "mesh %s: the %s of %u vertices do not fit 32-bit offsets", sknMeshName(making->def), what,
+                     making->def->vertexCount);
 }
 
 static VkskinResult outOfMemory(const Making *making) {
@@ -75,10 +296,10 @@ static VkskinResult makeRows(Making *making) {
     if (mesh->rows == NULL) {
         return outOfMemory(making);
     }
-    sknWriteRows(&making->host->logger, making->def, making->counts, mesh, making->lanes);
+    writeRows(&making->host->logger, making->def, making->counts, mesh, making->lanes);
     mesh->info.sourceBytes = rows * sizeof(Row);
     if (making->def->boneCount > 0) {
-        if (!sknShareBones(allocator, mesh)) {
+        if (!listSharedBones(allocator, mesh)) {
             return outOfMemory(making);
         }
         mesh->info.sourceBytes += mesh->firstBones[mesh->blockCount] * (uint64_t)(sizeof(Row) + sizeof(SharedBone));
@@ -124,7 +345,7 @@ static VkskinResult makeMesh(Making *making) {
     }
     making->mesh->positionWords = def->dimensions;
     making->mesh->attributeWords = sknAttributeWords(def);
-    making->mesh->map = sknMapRows(def);
+    making->mesh->map = mapRows(def);
     VkskinResult result = takeInfo(making);
     if (result >= 0) {
         result = makeRows(making);

@@ -1,14 +1,46 @@
 #include "cpu_skin.h"
 
-#include "copy_out.h"
-#include "cpu_code.h"
+#include "command_rules.h"
+#include "cookie.h"
+#include "cpu_level.h"
+#include "cpu_run.h"
+#include "mesh_check.h"
+#include "mesh_info.h"
+#include "methods.h"
 #include "run_tasks.h"
+#include "simd.h"
 
-/* Output of so many bytes does not stay in the caches until somebody reads it. */
+/* ---- Runs ---- */
+
+static bool blendsMatrices(const CpuRunWork *work) {
+    const MethodPair *pair = &sknMethodPairs[work->targets[0].command->pair];
+    return pair->method == VKSKIN_METHOD_LINEAR_BLEND && pair->encoding == VKSKIN_PALETTE_MAT3X4 &&
+           work->run->influences > 0;
+}
+
+CpuRunFn sknFindFastRun(VkskinCpuLevel level, const CpuRunWork *work) {
+    if (!blendsMatrices(work)) {
+        return NULL;
+    }
+    switch (level) {
+#if defined(VKSKIN_HAS_AVX512)
+    case VKSKIN_CPU_AVX512:
+        return sknBlendRunAvx512;
+#endif
+#if defined(VKSKIN_HAS_AVX2)
+    case VKSKIN_CPU_AVX2:
+        return sknBlendRunAvx2;
+#endif
+    default:
+        return NULL;
+    }
+}
+
+/* Larger outputs do not stay in the caches until they are read. */
 #define STREAM_BYTES ((uint64_t)4 << 20)
 
-#define STAGED          4u /* copies at once of a part whose classes mix */
-#define ATTRIBUTE_WORDS 7u /* at most, a vertex */
+#define STAGED          4u /* copies skinned at once, of a part with several runs */
+#define ATTRIBUTE_WORDS 7u /* maximum per vertex */
 
 typedef struct Work {
     const CpuJob *jobs;
@@ -40,7 +72,7 @@ static bool isMorphed(const CpuCommand *command) {
     return command->morphsBefore + command->morphsAfter > 0;
 }
 
-/* How many targets from the first on are of one kind. */
+/* The number of targets, from the first on, with the same pair that all have morph weights or none. */
 static uint32_t countAlike(const CpuTarget *targets, uint32_t count) {
     const CpuCommand *first = targets[0].command;
     uint32_t alike = 1;
@@ -51,7 +83,7 @@ static uint32_t countAlike(const CpuTarget *targets, uint32_t count) {
     return alike;
 }
 
-static void skinRun(const CpuRunWork *all, VkskinCpuLevel level) {
+static void skinTargets(const CpuRunWork *all, VkskinCpuLevel level) {
     CpuRunWork work = *all;
     for (uint32_t left = all->count; left > 0; left -= work.count) {
         work.count = countAlike(work.targets, left);
@@ -61,7 +93,7 @@ static void skinRun(const CpuRunWork *all, VkskinCpuLevel level) {
     }
 }
 
-/* A part that is one run goes straight out. */
+/* Writes a part with one run directly to the output. */
 static void skinPlain(const Work *work, const CpuMesh *mesh, const CpuPart *part, const CpuCommand *commands,
                       uint32_t count) {
     CpuTarget targets[TASK_INSTANCES];
@@ -73,10 +105,10 @@ static void skinPlain(const Work *work, const CpuMesh *mesh, const CpuPart *part
         }
     }
     CpuRunWork run = {mesh, &mesh->runs[part->firstRun], targets, count, work->stream};
-    skinRun(&run, work->level);
+    skinTargets(&run, work->level);
 }
 
-/* staged: as the runs came, `words` a vertex; out: in the host's order. */
+/* staged: in the order of the runs, `words` per vertex. out: in the host's order. */
 static void putInOrder(const uint16_t *places, uint32_t vertexCount, const uint32_t *staged, uint32_t words,
                        uint32_t *out, bool stream) {
     uint32_t ordered[LANES * ATTRIBUTE_WORDS];
@@ -85,7 +117,7 @@ static void putInOrder(const uint16_t *places, uint32_t vertexCount, const uint3
         for (uint32_t v = 0; v < count; v++) {
             memcpy(ordered + (size_t)v * words, staged + (size_t)places[first + v] * words, 4 * (size_t)words);
         }
-        copyOut(out + (size_t)first * words, ordered, count * words, stream);
+        simdCopyWords(out + (size_t)first * words, ordered, count * words, stream);
     }
 }
 
@@ -107,7 +139,7 @@ static void skinStaged(const Work *work, const CpuMesh *mesh, const CpuPart *par
             }
         }
         CpuRunWork run = {mesh, &mesh->runs[r], targets, count, false};
-        skinRun(&run, work->level);
+        skinTargets(&run, work->level);
         vertex += mesh->runs[r].vertexCount;
     }
     const uint16_t *places = mesh->places + part->firstVertex;
@@ -135,7 +167,8 @@ static void skinPart(const Work *work, const CpuMesh *mesh, const CpuPart *part,
     }
 }
 
-/* The last job whose first task is not above `task`; those without tasks come before one that has them. */
+/* The last job whose first task is not above `task`. Jobs without tasks are skipped: the next job has the same
+ * firstTask. */
 static const CpuJob *findJob(const Work *work, uint32_t task) {
     uint32_t low = 0;
     uint32_t high = work->jobCount;
@@ -150,7 +183,7 @@ static const CpuJob *findJob(const Work *work, uint32_t task) {
     return &work->jobs[low];
 }
 
-/* Tasks of one span follow one another, so that a thread finds the span's vertices in its cache. */
+/* Consecutive tasks have the same span, so that a thread finds the span's vertices in its cache. */
 static void runTask(void *data, uint32_t task) {
     const Work *work = data;
     const CpuJob *job = findJob(work, task);
@@ -162,15 +195,13 @@ static void runTask(void *data, uint32_t task) {
         skinPart(work, mesh, &mesh->parts[p], job->commands + first, count);
     }
     if (work->stream) {
-        fenceOut();
+        simdFence();
     }
 }
 
 void sknSkinJobs(CpuJob *jobs, uint32_t jobCount, const VkskinCpuRun *run) {
     uint64_t bytes = 0;
-    /* Mostly of 16 copies of over a thousand vertices: memory for more output than 32 bits of them write is not to be
-     * had, and there are at most 2^24 jobs. */
-    uint32_t tasks = 0;
+    uint32_t tasks = 0; /* does not overflow: their output would exceed memory */
     for (uint32_t i = 0; i < jobCount; i++) {
         jobs[i].firstTask = tasks;
         tasks += groupsOf(&jobs[i]) * jobs[i].mesh->spanCount;
@@ -178,4 +209,212 @@ void sknSkinJobs(CpuJob *jobs, uint32_t jobCount, const VkskinCpuRun *run) {
     }
     Work work = {jobs, jobCount, run->level, bytes > STREAM_BYTES};
     sknRunTasks(run->parallel, run->parallelUser, tasks, runTask, &work);
+}
+
+/* ---- Public calls ---- */
+
+/* Streams of a mesh are addressed by 32-bit word offsets. */
+#define MAX_SOURCE_BYTES (4 * (uint64_t)UINT32_MAX)
+
+/* Calls of this size allocate no memory. */
+#define STACK_COMMANDS 32u
+#define STACK_WEIGHTS  64u
+
+struct VkskinCpuMesh_T {
+    VkskinHostAllocator allocator;
+    Host host; /* allocator: the one above */
+    CpuMesh *mesh;
+};
+
+VkskinCpuMeshDef vkskinDefaultCpuMeshDef(void) {
+    return (VkskinCpuMeshDef){.cookie = VKSKIN_COOKIE_CPU_MESH};
+}
+
+static VkskinResult checkDef(const VkskinCpuMeshDef *def) {
+    if (!sknHostAllocatorIsComplete(def->allocator)) {
+        return sknReport(&def->logger, VKSKIN_ERROR_NULL_ARGUMENT,
+                         "vkskinCreateCpuMesh: a function of the allocator is null");
+    }
+    if (def->mesh == NULL) {
+        return sknReport(&def->logger, VKSKIN_ERROR_NULL_ARGUMENT, "vkskinCreateCpuMesh: def->mesh is null");
+    }
+    Host host = {def->logger, def->allocator};
+    return sknCheckMeshDef(&host, def->mesh, MAX_SOURCE_BYTES);
+}
+
+static VkskinResult makeMesh(const VkskinCpuMeshDef *def, VkskinCpuMesh *mesh) {
+    VkskinCpuMesh made = sknHostAllocateArray(def->allocator, 1, sizeof *made);
+    if (made == NULL) {
+        return sknReport(&def->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "vkskinCreateCpuMesh: no memory for the mesh");
+    }
+    made->allocator = sknHostAllocatorCopy(def->allocator);
+    made->host = (Host){def->logger, &made->allocator};
+    VkskinResult result = sknMakeCpuMesh(&made->host, def->mesh, &made->mesh);
+    if (result < 0) {
+        sknHostFree(def->allocator, made);
+        return result;
+    }
+    *mesh = made;
+    return sknReportMesh(&made->host, def->mesh, &made->mesh->info);
+}
+
+VkskinResult vkskinCreateCpuMesh(const VkskinCpuMeshDef *def, VkskinCpuMesh *mesh) {
+    if (mesh != NULL) {
+        *mesh = NULL;
+    }
+    if (def == NULL) {
+        return VKSKIN_ERROR_NULL_ARGUMENT;
+    }
+    if (def->cookie != VKSKIN_COOKIE_CPU_MESH) {
+        return VKSKIN_ERROR_DEF_NOT_INITIALISED;
+    }
+    if (mesh == NULL) {
+        return sknReport(&def->logger, VKSKIN_ERROR_NULL_ARGUMENT, "vkskinCreateCpuMesh: mesh is null");
+    }
+    VkskinResult result = checkDef(def);
+    return result < 0 ? result : makeMesh(def, mesh);
+}
+
+void vkskinDestroyCpuMesh(VkskinCpuMesh mesh) {
+    if (mesh != NULL) {
+        const VkskinHostAllocator allocator = mesh->allocator;
+        sknFreeCpuMesh(&allocator, mesh->mesh);
+        sknHostFree(&allocator, mesh);
+    }
+}
+
+VkskinResult vkskinGetCpuMeshInfo(VkskinCpuMesh mesh, VkskinMeshInfo *info) {
+    if (mesh == NULL || info == NULL) {
+        return VKSKIN_ERROR_NULL_ARGUMENT;
+    }
+    *info = mesh->mesh->info;
+    return VKSKIN_SUCCESS;
+}
+
+static VkskinResult checkMemory(const CommandRules *rules, const VkskinCpuCommand *command) {
+    const struct {
+        const char *name;
+        const void *memory;
+        bool needed;
+    } memories[] = {
+        {"palette", command->palette, rules->info->boneCount > 0},
+        {"positions", command->positions, true},
+        {"attributes", command->attributes, rules->info->hasNormals},
+        {"morphWeights", command->morphWeights, command->morphWeightCount > 0},
+    };
+    for (size_t i = 0; i < sizeof memories / sizeof memories[0]; i++) {
+        if (memories[i].needed && memories[i].memory == NULL) {
+            return sknReport(rules->logger, VKSKIN_ERROR_NULL_ARGUMENT, "vkskinSkinOnCpu: command %u: %s is null",
+                             rules->at, memories[i].name);
+        }
+        if (memories[i].needed && (uintptr_t)memories[i].memory % 4 != 0) {
+            return sknReport(rules->logger, VKSKIN_ERROR_INVALID_VALUE,
+                             "vkskinSkinOnCpu: command %u: %s is not 4-byte aligned", rules->at, memories[i].name);
+        }
+    }
+    return VKSKIN_SUCCESS;
+}
+
+static VkskinResult checkCommand(VkskinCpuMesh mesh, const VkskinCpuCommand *command, uint32_t at) {
+    const CommandRules rules = {&mesh->host.logger, &mesh->mesh->info, "vkskinSkinOnCpu", at};
+    VkskinResult result = checkMemory(&rules, command);
+    if (result >= 0) {
+        result = sknCheckMethodValue(&rules, command->method);
+    }
+    if (result >= 0 && rules.info->boneCount > 0) {
+        result = sknCheckPaletteUse(&rules, command->method, command->encoding, command->boneCount);
+    }
+    return result < 0 ? result : sknCheckMorphWeights(&rules, command->morphWeights, command->morphWeightCount);
+}
+
+static VkskinResult checkCommands(VkskinCpuMesh mesh, const VkskinCpuCommand *commands, uint32_t count,
+                                  uint64_t *weights) {
+    if (count > 0 && commands == NULL) {
+        return sknReport(&mesh->host.logger, VKSKIN_ERROR_NULL_ARGUMENT, "vkskinSkinOnCpu: commands is null");
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        VkskinResult result = checkCommand(mesh, &commands[i], i);
+        if (result < 0) {
+            return result;
+        }
+        *weights += commands[i].morphWeightCount;
+    }
+    return VKSKIN_SUCCESS;
+}
+
+/* Collects the nonzero weights of targets before or after skinning. Returns their number. */
+static uint32_t gatherWeights(const CpuMesh *mesh, const VkskinCpuCommand *command, bool after,
+                              CpuMorphWeight *weights) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < command->morphWeightCount; i++) {
+        if (command->morphWeights[i] != 0.0f && mesh->morphsAfter[i] == after) {
+            weights[count++] = (CpuMorphWeight){i, command->morphWeights[i]};
+        }
+    }
+    return count;
+}
+
+static void skinAll(const CpuMesh *mesh, const VkskinCpuCommand *commands, uint32_t count, const VkskinCpuRun *run,
+                    CpuCommand *gathered, CpuMorphWeight *weights) {
+    for (uint32_t i = 0; i < count; i++) {
+        const VkskinCpuCommand *command = &commands[i];
+        CpuCommand *to = &gathered[i];
+        *to = (CpuCommand){
+            .palette = command->palette,
+            .pair = mesh->info.boneCount > 0 ? sknFindMethodPair(command->method, command->encoding)
+                                             : sknPlainPair(mesh->info.dimensions),
+            .morphs = weights,
+            .positions = command->positions,
+            .attributes = command->attributes,
+        };
+        to->morphsBefore = gatherWeights(mesh, command, false, weights);
+        to->morphsAfter = gatherWeights(mesh, command, true, weights + to->morphsBefore);
+        weights += to->morphsBefore + to->morphsAfter;
+    }
+    CpuJob job = {.mesh = mesh, .commands = gathered, .count = count};
+    sknSkinJobs(&job, 1, run);
+}
+
+static VkskinResult skinMany(VkskinCpuMesh mesh, const VkskinCpuCommand *commands, uint32_t count,
+                             const VkskinCpuRun *run, uint64_t weightCount) {
+    CpuCommand *gathered = sknHostAllocateArray(mesh->host.allocator, count, sizeof *gathered);
+    CpuMorphWeight *weights = NULL;
+    if (weightCount <= SIZE_MAX) {
+        weights = sknHostAllocateArray(mesh->host.allocator, (size_t)weightCount, sizeof *weights);
+    }
+    bool enough = gathered != NULL && weights != NULL;
+    if (enough) {
+        skinAll(mesh->mesh, commands, count, run, gathered, weights);
+    }
+    sknHostFree(mesh->host.allocator, gathered);
+    sknHostFree(mesh->host.allocator, weights);
+    return enough ? VKSKIN_SUCCESS
+                  : sknReport(&mesh->host.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY,
+                              "vkskinSkinOnCpu: no memory for %u commands", count);
+}
+
+VkskinResult vkskinSkinOnCpu(VkskinCpuMesh mesh, const VkskinCpuCommand *commands, uint32_t count,
+                             const VkskinCpuRun *run) {
+    if (mesh == NULL) {
+        return VKSKIN_ERROR_NULL_ARGUMENT;
+    }
+    VkskinCpuRun how = run != NULL ? *run : (VkskinCpuRun){.level = VKSKIN_CPU_AUTO};
+    VkskinCpuLevel level = sknResolveCpuLevel(how.level);
+    if (level == VKSKIN_CPU_LEVEL_COUNT) {
+        return sknReport(&mesh->host.logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "vkskinSkinOnCpu: level %u is unknown or not of this machine", (unsigned)how.level);
+    }
+    how.level = level;
+    uint64_t weightCount = 0;
+    VkskinResult result = checkCommands(mesh, commands, count, &weightCount);
+    if (result < 0) {
+        return result;
+    }
+    if (count > STACK_COMMANDS || weightCount > STACK_WEIGHTS) {
+        return skinMany(mesh, commands, count, &how, weightCount);
+    }
+    CpuCommand gathered[STACK_COMMANDS];
+    CpuMorphWeight weights[STACK_WEIGHTS];
+    skinAll(mesh->mesh, commands, count, &how, gathered, weights);
+    return VKSKIN_SUCCESS;
 }

@@ -1,20 +1,13 @@
 /*
- * vector_math.h: vectors, quaternions and dual quaternions of one vertex, as shaders/kernels/normals.glsl and
- * quaternion.glsl have them. Called in loops over the lanes of a block, which the compiler turns into vectors: no
- * branch, and all in registers.
+ * vector_math.h: vectors, quaternions and dual quaternions of one vertex, as in shaders/kernels/normals.glsl and
+ * quaternion.glsl. For loops over the lanes of a block, which the compiler vectorises: functions have no branches.
  */
 #ifndef VKSKIN_VECTOR_MATH_H
 #define VKSKIN_VECTOR_MATH_H
 
 #include <math.h>
-#include <stdint.h>
-#include <string.h>
 
-#if defined(__GNUC__)
-#define LANE_INLINE static inline __attribute__((always_inline))
-#else
-#define LANE_INLINE static inline
-#endif
+#include "simd.h"
 
 typedef struct Vec3 {
     float x, y, z;
@@ -32,58 +25,58 @@ typedef struct Mat3 {
     Vec3 rows[3];
 } Mat3;
 
-LANE_INLINE Vec3 add(Vec3 a, Vec3 b) {
+SIMD_INLINE Vec3 add(Vec3 a, Vec3 b) {
     return (Vec3){a.x + b.x, a.y + b.y, a.z + b.z};
 }
 
-LANE_INLINE Vec3 scale(float s, Vec3 v) {
+SIMD_INLINE Vec3 scale(float s, Vec3 v) {
     return (Vec3){s * v.x, s * v.y, s * v.z};
 }
 
-LANE_INLINE float dot(Vec3 a, Vec3 b) {
+SIMD_INLINE float dot(Vec3 a, Vec3 b) {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-LANE_INLINE Vec3 cross(Vec3 a, Vec3 b) {
+SIMD_INLINE Vec3 cross(Vec3 a, Vec3 b) {
     return (Vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-LANE_INLINE Vec3 mapVector(Mat3 m, Vec3 v) {
+SIMD_INLINE Vec3 mapVector(Mat3 m, Vec3 v) {
     return (Vec3){dot(m.rows[0], v), dot(m.rows[1], v), dot(m.rows[2], v)};
 }
 
-/* The inverse transpose but for its size: the cofactors, with the determinant's sign. */
-LANE_INLINE Mat3 normalMatrix(Mat3 m) {
+/* The inverse transpose up to a positive factor: the cofactors, with the determinant's sign. */
+SIMD_INLINE Mat3 normalMatrix(Mat3 m) {
     Mat3 c = {{cross(m.rows[1], m.rows[2]), cross(m.rows[2], m.rows[0]), cross(m.rows[0], m.rows[1])}};
     float side = dot(m.rows[0], c.rows[0]) < 0.0f ? -1.0f : 1.0f;
     return (Mat3){{scale(side, c.rows[0]), scale(side, c.rows[1]), scale(side, c.rows[2])}};
 }
 
-/* r s, s being symmetric: a row of r through s is a row of the product. */
-LANE_INLINE Mat3 timesSymmetric(Mat3 r, Mat3 s) {
+/* r s for a symmetric s. */
+SIMD_INLINE Mat3 timesSymmetric(Mat3 r, Mat3 s) {
     return (Mat3){{mapVector(s, r.rows[0]), mapVector(s, r.rows[1]), mapVector(s, r.rows[2])}};
 }
 
-LANE_INLINE float dotQuat(Quat a, Quat b) {
+SIMD_INLINE float dotQuat(Quat a, Quat b) {
     return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
 }
 
-LANE_INLINE Quat scaleQuat(float s, Quat q) {
+SIMD_INLINE Quat scaleQuat(float s, Quat q) {
     return (Quat){s * q.x, s * q.y, s * q.z, s * q.w};
 }
 
 /* One over the length, or 0. */
-LANE_INLINE float inverseLength(Quat q) {
+SIMD_INLINE float inverseLength(Quat q) {
     float squared = dotQuat(q, q);
     return squared > 0.0f ? 1.0f / sqrtf(squared) : 0.0f;
 }
 
-LANE_INLINE Vec3 axis(Quat q) {
+SIMD_INLINE Vec3 axis(Quat q) {
     return (Vec3){q.x, q.y, q.z};
 }
 
-/* Of a unit quaternion. */
-LANE_INLINE Mat3 rotationMatrix(Quat q) {
+/* q: of unit length. */
+SIMD_INLINE Mat3 rotationMatrix(Quat q) {
     Vec3 d = scale(2.0f, axis(q));
     Vec3 square = {q.x * d.x, q.y * d.y, q.z * d.z};
     float xy = q.x * d.y, xz = q.x * d.z, yz = q.y * d.z;
@@ -93,25 +86,25 @@ LANE_INLINE Mat3 rotationMatrix(Quat q) {
                    {xz - w.y, yz + w.x, 1.0f - square.x - square.y}}};
 }
 
-/* The dual part need not be orthogonal to the real one after blending; its parallel share drops out here. */
-LANE_INLINE Vec3 translationOf(Dual q) {
+/* After blending, the dual part may not be orthogonal to the real part. Its parallel component has no effect here. */
+SIMD_INLINE Vec3 translationOf(Dual q) {
     Vec3 along = add(scale(q.real.w, axis(q.dual)), scale(-q.dual.w, axis(q.real)));
     return scale(2.0f, add(along, cross(axis(q.real), axis(q.dual))));
 }
 
-/* About one over `size`, which is above zero: a power of two, at least the least normal one. */
-LANE_INLINE float inverseSize(float size) {
+/* A power of two near 1 / size, at least the smallest normal float. size: more than 0. */
+SIMD_INLINE float inverseSize(float size) {
     int32_t bits;
     memcpy(&bits, &size, sizeof bits);
-    int32_t inverse = 0x7f000000 - (bits & 0x7f800000); /* the exponent turned about that of one */
+    int32_t inverse = 0x7f000000 - (bits & 0x7f800000); /* the exponent mirrored at that of 1 */
     inverse = inverse > 0x00800000 ? inverse : 0x00800000;
     memcpy(&size, &inverse, sizeof size);
     return size;
 }
 
-/* Of length 1, or `fallback` where it has none. Scaled first, since the square of a very small or large length is none
- * that a float holds. */
-LANE_INLINE Vec3 unitOr(Vec3 v, Vec3 fallback) {
+/* Scales v to length 1; zero becomes `fallback`. Scales by a power of two first, because the square of a very small or
+ * large length does not fit a float. */
+SIMD_INLINE Vec3 unitOr(Vec3 v, Vec3 fallback) {
     float xy = fabsf(v.x) > fabsf(v.y) ? fabsf(v.x) : fabsf(v.y);
     float largest = xy > fabsf(v.z) ? xy : fabsf(v.z);
     Vec3 u = scale(inverseSize(largest), v);
@@ -121,22 +114,22 @@ LANE_INLINE Vec3 unitOr(Vec3 v, Vec3 fallback) {
                   largest > 0.0f ? u.z : fallback.z};
 }
 
-LANE_INLINE float clampUnit(float value) {
+SIMD_INLINE float clampUnit(float value) {
     float above = value > -1.0f ? value : -1.0f;
     return above < 1.0f ? above : 1.0f;
 }
 
-/* The nearest whole number to value * size as the low bits of a word. In a float of 2^23 and more the last bit counts
- * ones; NaN has become -1 in clampUnit. */
-LANE_INLINE uint32_t wholeBits(float value, float size) {
+/* Rounds value * size to the low bits of a word: the last bit of a float from 2^23 up is worth 1. clampUnit makes NaN
+ * to -1. */
+SIMD_INLINE uint32_t wholeBits(float value, float size) {
     float sum = clampUnit(value) * size + 0x1.8p23f;
     uint32_t word;
     memcpy(&word, &sum, sizeof word);
     return word;
 }
 
-/* A unit vector as its place in the octahedral square. */
-LANE_INLINE Vec3 octahedral(Vec3 v) {
+/* The octahedral coordinates of a unit vector. */
+SIMD_INLINE Vec3 octahedral(Vec3 v) {
     float inverse = 1.0f / (fabsf(v.x) + fabsf(v.y) + fabsf(v.z));
     float x = v.x * inverse;
     float y = v.y * inverse;
@@ -146,19 +139,19 @@ LANE_INLINE Vec3 octahedral(Vec3 v) {
 }
 
 /* The words of VKSKIN_VERTEX_PACKED. */
-LANE_INLINE uint32_t packNormal(Vec3 normal) {
+SIMD_INLINE uint32_t packNormal(Vec3 normal) {
     Vec3 e = octahedral(normal);
     return (wholeBits(e.x, 32767.0f) & 0xffffu) | wholeBits(e.y, 32767.0f) << 16;
 }
 
-LANE_INLINE uint32_t packTangent(Vec3 tangent, float handedness) {
+SIMD_INLINE uint32_t packTangent(Vec3 tangent, float handedness) {
     Vec3 e = octahedral(tangent);
     uint32_t vector = (wholeBits(e.x, 32767.0f) & 0xffffu) | (wholeBits(e.y, 16383.0f) & 0x7fffu) << 16;
     return vector | (handedness < 0.0f ? 0x80000000u : 0u);
 }
 
 /* The lower 16 bits of a word as an IEEE half. */
-LANE_INLINE float halfToFloat(uint32_t word) {
+SIMD_INLINE float halfToFloat(uint32_t word) {
     uint32_t bits = (word & 0x7fffu) << 13;
     uint32_t special = (word & 0x7c00u) == 0x7c00u ? 0x7f800000u : 0u; /* infinities and NaN */
     float size;
@@ -170,8 +163,8 @@ LANE_INLINE float halfToFloat(uint32_t word) {
     return size;
 }
 
-/* The lower 16 bits of a word, 32767 of them being 1. */
-LANE_INLINE float snormToFloat(uint32_t word) {
+/* The lower 16 bits of a word as a signed normalised number: 32767 is 1. */
+SIMD_INLINE float snormToFloat(uint32_t word) {
     int32_t value = (int32_t)(word & 0xffffu);
     value -= (value & 0x8000) * 2;
     float share = (float)value / 32767.0f;

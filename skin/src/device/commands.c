@@ -1,8 +1,8 @@
 #include "commands.h"
 
-#include <math.h>
 #include <stdio.h>
 
+#include "command_rules.h"
 #include "names.h"
 
 /* ---- Palettes ---- */
@@ -83,24 +83,8 @@ static uint32_t commandKernel(const VkskinSkinCommand *command, const Mesh *mesh
     });
 }
 
-/* Of a mesh with bones: what method and encoding must be of it. */
-static VkskinResult checkMethod(VkskinContext context, const VkskinSkinCommand *command, const Mesh *mesh,
-                                uint32_t at) {
-    const VkskinLogger *logger = &context->gpu.logger;
-    VkskinPaletteEncoding encoding = command->palette.encoding;
-    bool flat = mesh->info.dimensions == 2;
-    if (!vkskinMethodReads(command->method, encoding) || flat != sknIsFlatEncoding(encoding)) {
-        return sknReport(logger, VKSKIN_ERROR_PALETTE_ENCODING,
-                         "vkskinSkinInstances: command %u: %s of a mesh of %u dimensions does not read %s", at,
-                         sknMethodName(command->method), mesh->info.dimensions, sknEncodingName(encoding));
-    }
-    const char *missing = sknMissingMethodData(command->method, mesh->info.hasBlendWeights, mesh->info.hasCentres);
-    if (missing != NULL) {
-        return sknReport(logger, VKSKIN_ERROR_METHOD_DATA_MISSING,
-                         "vkskinSkinInstances: command %u: %s needs %s, the mesh was made without", at,
-                         sknMethodName(command->method), missing);
-    }
-    return VKSKIN_SUCCESS;
+static CommandRules commandRules(VkskinContext context, const Mesh *mesh, uint32_t at) {
+    return (CommandRules){&context->gpu.logger, &mesh->info, "vkskinSkinInstances", at};
 }
 
 static VkskinResult checkPalette(VkskinContext context, const VkskinSkinCommand *command, const Mesh *mesh,
@@ -114,14 +98,10 @@ static VkskinResult checkPalette(VkskinContext context, const VkskinSkinCommand 
         return sknReport(logger, VKSKIN_ERROR_PALETTE_STALE, "vkskinSkinInstances: command %u: the palette is %s", at,
                          palette->serial == 0 ? "null" : "of another frame or context");
     }
-    VkskinResult result = checkMethod(context, command, mesh, at);
+    const CommandRules rules = commandRules(context, mesh, at);
+    VkskinResult result = sknCheckPaletteUse(&rules, command->method, palette->encoding, palette->boneCount);
     if (result < 0) {
         return result;
-    }
-    if (palette->boneCount < mesh->info.boneCount) {
-        return sknReport(logger, VKSKIN_ERROR_PALETTE_TOO_SMALL,
-                         "vkskinSkinInstances: command %u: a palette of %u bones for %u", at, palette->boneCount,
-                         mesh->info.boneCount);
     }
     /* A palette is a plain struct: one that was never allocated here must not lead the device astray. */
     VkDeviceSize end = palette->offset + (VkDeviceSize)vkskinPaletteStride(palette->encoding) * palette->boneCount;
@@ -139,21 +119,10 @@ static VkskinResult checkMorphs(VkskinContext context, const VkskinSkinCommand *
                                 uint32_t *morphs) {
     const VkskinLogger *logger = &context->gpu.logger;
     uint32_t count = command->morphWeightCount;
-    if (count > mesh->info.morphTargetCount) {
-        return sknReport(logger, VKSKIN_ERROR_MORPH_OUT_OF_RANGE,
-                         "vkskinSkinInstances: command %u: %u morph weights, the mesh has %u targets", at, count,
-                         mesh->info.morphTargetCount);
-    }
-    if (count > 0 && command->morphWeights == NULL) {
-        return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "vkskinSkinInstances: command %u: morphWeights is null",
-                         at);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        if (!isfinite(command->morphWeights[i])) {
-            return sknReport(logger, VKSKIN_ERROR_WEIGHT_NOT_FINITE,
-                             "vkskinSkinInstances: command %u: morph weight %u is %g", at, i,
-                             (double)command->morphWeights[i]);
-        }
+    const CommandRules rules = commandRules(context, mesh, at);
+    VkskinResult result = sknCheckMorphWeights(&rules, command->morphWeights, count);
+    if (result < 0) {
+        return result;
     }
     uint32_t places = sknCountMorphs(command->morphWeights, count);
     uint32_t left = context->def.maxMorphWeights - context->jobs.usedMorphs - *morphs;
@@ -218,15 +187,6 @@ static VkskinResult checkFlags(const VkskinLogger *logger, const VkskinSkinComma
     return VKSKIN_SUCCESS;
 }
 
-static VkskinResult checkMethodValue(const VkskinLogger *logger, const VkskinSkinCommand *command, uint32_t at) {
-    if ((uint32_t)command->method >= VKSKIN_METHOD_COUNT) {
-        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE,
-                         "vkskinSkinInstances: command %u: method %u is unknown; was the command set to zero first?",
-                         at, (unsigned)command->method);
-    }
-    return VKSKIN_SUCCESS;
-}
-
 static bool isUnseen(const VkskinSkinCommand *command) {
     return (command->flags & VKSKIN_SKIN_UNSEEN_BIT) != 0;
 }
@@ -251,11 +211,12 @@ static VkskinResult checkCommand(VkskinContext context, const VkskinSkinCommand 
     if (leavesOut(context, command, instance)) {
         return VKSKIN_SUCCESS;
     }
-    result = checkMethodValue(logger, command, at);
+    const Mesh *mesh = sknMesh(context, instance->mesh);
+    const CommandRules rules = commandRules(context, mesh, at);
+    result = sknCheckMethodValue(&rules, command->method);
     if (result < 0) {
         return result;
     }
-    const Mesh *mesh = sknMesh(context, instance->mesh);
     uint32_t morphsBefore = *morphs;
     result = checkPalette(context, command, mesh, at);
     if (result >= 0) {

@@ -32,4 +32,12 @@ bool sknAffineIsIdentity(const VkskinAffine *affine);
 /* True where all the transform's numbers are finite. */
 bool sknTransformIsFinite(const VkskinTransform *transform);
 
+/* Quaternions (x, y, z, w). Calculated in double precision, stored as float. Results may alias. */
+
+/* Scales q to unit length; one of zero length becomes (0, 0, 0, 1). */
+void sknQuaternionNormalise(float q[4]);
+
+/* From a (weight 0) to b (weight 1) at constant speed, the shorter way. a and b need not be of exact unit length. */
+void sknQuaternionSlerp(const float a[4], const float b[4], double weight, float result[4]);
+
 #endif

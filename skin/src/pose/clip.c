@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "cookie.h"
-#include "diagnostics.h"
-#include "host_memory.h"
-#include "quaternion.h"
+#include "host.h"
+#include "affine.h"
 
 #define WHOLE_TURNS 536870912.0 /* 2^29 */
 

@@ -3,10 +3,47 @@
 #include <math.h>
 #include <string.h>
 
-#include "dual_quaternion.h"
-#include "flat_matrix.h"
-#include "similarity.h"
-#include "skin.h"
+#include "polar.h"
+#include "skeleton.h"
+
+/* ---- Layout of the entries ---- */
+
+/* Rotation (x, y, z, w) of unit length; `dual` is half of translation times `real`. */
+typedef struct DualQuaternion {
+    float real[4];
+    float dual[4];
+} DualQuaternion;
+
+/* A symmetric stretch (xx, yy, zz, xy, xz, yz), then the rigid transform. */
+typedef struct ScaledDualQuaternion {
+    DualQuaternion rigid;
+    float stretch[6];
+    float zero[2];
+} ScaledDualQuaternion;
+
+/* p' = scale x rotate(p) + translation. The rotation (x, y, z, w) has unit length; the scale may be negative or 0. */
+typedef struct Similarity {
+    float rotation[4];
+    float translation[3];
+    float scale;
+} Similarity;
+
+typedef struct SimilarityHalf {
+    uint16_t rotation[4];
+    uint16_t translation[3];
+    uint16_t scale;
+} SimilarityHalf;
+
+typedef struct SimilaritySnorm16 {
+    int16_t rotation[4]; /* 32767 is 1 */
+    float translation[3];
+    float scale;
+} SimilaritySnorm16;
+
+/* m[row] is (m[row][0], m[row][1], translation). */
+typedef struct FlatMatrix {
+    float m[2][3];
+} FlatMatrix;
 
 _Static_assert(sizeof(VkskinAffine) == 48, "three float4 rows");
 _Static_assert(sizeof(DualQuaternion) == 32, "two float4");
@@ -16,20 +53,7 @@ _Static_assert(sizeof(SimilarityHalf) == 16, "eight halves");
 _Static_assert(sizeof(SimilaritySnorm16) == 24, "four snorm16, then four floats");
 _Static_assert(sizeof(FlatMatrix) == 24, "two rows of three floats");
 
-/* inverse(meshToModel) x world x inverse bind, without the factors that are the identity. */
-static AffineDouble boneMatrix(VkskinSkin skin, const VkskinAffine *world, uint32_t bone) {
-    AffineDouble matrix = sknAffineWiden(&world[skin->boneNodes[bone]]);
-    if (skin->inverseBinds != NULL) {
-        const AffineDouble inverseBind = sknAffineWiden(&skin->inverseBinds[bone]);
-        matrix = sknAffineMultiply(&matrix, &inverseBind);
-    }
-    if (skin->inMeshSpace) {
-        matrix = sknAffineMultiply(&skin->modelToMesh, &matrix);
-    }
-    return matrix;
-}
-
-/* Each of the following writes the entry of a matrix whose elements are finite as floats. On error nothing is written. */
+/* Each function below writes the entry of a matrix that is finite in floats. On an error it writes nothing. */
 
 static VkskinResult writeMatrix(const AffineDouble *matrix, unsigned char *entry) {
     const VkskinAffine narrow = sknAffineNarrow(matrix);
@@ -37,16 +61,39 @@ static VkskinResult writeMatrix(const AffineDouble *matrix, unsigned char *entry
     return VKSKIN_SUCCESS;
 }
 
+/* ---- Dual quaternions ---- */
+
+/* The dual part is calculated from the rounded real part: dividing by that gives the exact translation. */
+static DualQuaternion fromRotation(const double rotation[4], const AffineDouble *affine) {
+    DualQuaternion result;
+    for (int i = 0; i < 4; ++i) {
+        result.real[i] = (float)rotation[i];
+    }
+    const float *q = result.real;
+    const double x = affine->m[0][3];
+    const double y = affine->m[1][3];
+    const double z = affine->m[2][3];
+    result.dual[0] = (float)(0.5 * (x * q[3] + y * q[2] - z * q[1]));
+    result.dual[1] = (float)(0.5 * (y * q[3] + z * q[0] - x * q[2]));
+    result.dual[2] = (float)(0.5 * (z * q[3] + x * q[1] - y * q[0]));
+    result.dual[3] = (float)(-0.5 * (x * q[0] + y * q[1] + z * q[2]));
+    return result;
+}
+
+/* Warns if the matrix is not rigid within 0.1 %: scale and shear are lost. */
 static VkskinResult writeDualQuaternion(const AffineDouble *matrix, unsigned char *entry) {
-    DualQuaternion bone;
-    const bool rigid = sknDualQuaternionFromAffine(matrix, &bone);
+    double rotation[4];
+    const bool rigid = sknNearestRotation(matrix, rotation);
+    const DualQuaternion bone = fromRotation(rotation, matrix);
     memcpy(entry, &bone, sizeof bone);
     return rigid ? VKSKIN_SUCCESS : VKSKIN_WARNING_SCALE_LOST;
 }
 
 static VkskinResult writeScaledDualQuaternion(const AffineDouble *matrix, unsigned char *entry) {
-    ScaledDualQuaternion bone;
-    sknScaledDualQuaternionFromAffine(matrix, &bone);
+    double rotation[4];
+    sknPolarRotation(matrix, rotation);
+    ScaledDualQuaternion bone = {.rigid = fromRotation(rotation, matrix)};
+    sknPolarStretch(matrix, bone.rigid.real, bone.stretch);
     for (int i = 0; i < 6; ++i) {
         if (!isfinite(bone.stretch[i])) {
             return VKSKIN_ERROR_TRANSFORM_NOT_FINITE;
@@ -56,9 +103,56 @@ static VkskinResult writeScaledDualQuaternion(const AffineDouble *matrix, unsign
     return VKSKIN_SUCCESS;
 }
 
+/* ---- Rotation, translation and uniform scale ---- */
+
+static bool isZero(const AffineDouble *affine) {
+    bool zero = true;
+    for (int row = 0; row < 3; ++row) {
+        for (int column = 0; column < 3; ++column) {
+            zero &= affine->m[row][column] == 0.0;
+        }
+    }
+    return zero;
+}
+
+/* The rotation of a matrix whose scale is known. False if the matrix is not the product of the two. */
+static bool rotationBesideScale(const AffineDouble *affine, double scale, double rotation[4]) {
+    if (scale == 0.0) {
+        sknPolarRotation(affine, rotation);
+        return isZero(affine);
+    }
+    AffineDouble unit = *affine;
+    for (int row = 0; row < 3; ++row) {
+        for (int column = 0; column < 3; ++column) {
+            unit.m[row][column] /= scale;
+        }
+    }
+    return sknNearestRotation(&unit, rotation);
+}
+
+/*
+ * The translation, the scale of the same volume and its rotation (polar.h). False if another scale or shear beyond
+ * 0.1 % is lost. The scale is infinite if it does not fit a float.
+ */
+static bool similarityFromAffine(const AffineDouble *affine, Similarity *result) {
+    AffineDouble work = *affine;
+    double cofactors[3][3];
+    const double scale = cbrt(sknAffineCofactors(work.m, cofactors));
+    double rotation[4];
+    const bool held = rotationBesideScale(affine, scale, rotation);
+    for (int i = 0; i < 4; ++i) {
+        result->rotation[i] = (float)rotation[i];
+    }
+    for (int i = 0; i < 3; ++i) {
+        result->translation[i] = (float)affine->m[i][3];
+    }
+    result->scale = (float)scale;
+    return held;
+}
+
 static VkskinResult writeQuaternion(const AffineDouble *matrix, unsigned char *entry) {
     Similarity bone;
-    const bool held = sknSimilarityFromAffine(matrix, &bone);
+    const bool held = similarityFromAffine(matrix, &bone);
     if (!isfinite(bone.scale)) {
         return VKSKIN_ERROR_TRANSFORM_NOT_FINITE;
     }
@@ -66,38 +160,106 @@ static VkskinResult writeQuaternion(const AffineDouble *matrix, unsigned char *e
     return held ? VKSKIN_SUCCESS : VKSKIN_WARNING_SCALE_LOST;
 }
 
-/* The least that halves hold with all their bits. */
-#define LEAST_HALF 6.103515625e-5f
+static VkskinResult writeQuaternionSnorm16(const AffineDouble *matrix, unsigned char *entry) {
+    Similarity bone;
+    const bool held = similarityFromAffine(matrix, &bone);
+    if (!isfinite(bone.scale)) {
+        return VKSKIN_ERROR_TRANSFORM_NOT_FINITE;
+    }
+    SimilaritySnorm16 rounded = {.scale = bone.scale};
+    for (int i = 0; i < 4; ++i) {
+        rounded.rotation[i] = (int16_t)lroundf(32767.0f * bone.rotation[i]);
+    }
+    memcpy(rounded.translation, bone.translation, sizeof rounded.translation);
+    memcpy(entry, &rounded, sizeof rounded);
+    return held ? VKSKIN_SUCCESS : VKSKIN_WARNING_SCALE_LOST;
+}
+
+/* ---- Halves ---- */
+
+#define HALF_INFINITY 0x7c00u
+#define FLOAT_BIAS    127
+#define HALF_BIAS     15
+#define BITS_DROPPED  13 /* a half keeps 10 of a float's 23 fraction bits */
+
+/* value / 2^bits, rounded to nearest, ties to even. */
+static uint32_t shiftToNearestEven(uint32_t value, uint32_t bits) {
+    const uint32_t kept = value >> bits;
+    const uint32_t rest = value - (kept << bits);
+    const uint32_t middle = 1u << (bits - 1);
+    return kept + (rest > middle || (rest == middle && (kept & 1u) != 0));
+}
+
+bool sknHalfFromFloat(float value, uint16_t *half) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    const uint16_t sign = (uint16_t)(bits >> 16 & 0x8000u);
+    const int32_t exponent = (int32_t)(bits >> 23 & 0xffu) - FLOAT_BIAS + HALF_BIAS;
+    const uint32_t fraction = bits & 0x7fffffu;
+    uint32_t magnitude;
+    if (exponent > 0 && exponent < 31) {
+        /* A fraction of all ones that rounds up carries into the exponent: the next half, or infinity. */
+        magnitude = shiftToNearestEven((uint32_t)exponent << 23 | fraction, BITS_DROPPED);
+    } else if (exponent <= 0 && exponent >= -10) {
+        magnitude = shiftToNearestEven(0x800000u | fraction, (uint32_t)(BITS_DROPPED + 1 - exponent));
+    } else {
+        magnitude = exponent < 0 ? 0 : HALF_INFINITY;
+    }
+    *half = (uint16_t)(sign | magnitude);
+    return magnitude < HALF_INFINITY;
+}
+
+/* The smallest normal half. */
+#define SMALLEST_HALF 6.103515625e-5f
 
 static VkskinResult writeQuaternionHalf(const AffineDouble *matrix, unsigned char *entry) {
     Similarity bone;
     SimilarityHalf half;
-    bool held = sknSimilarityFromAffine(matrix, &bone);
-    held &= bone.scale == 0.0f || fabsf(bone.scale) >= LEAST_HALF;
-    if (!sknSimilarityToHalf(&bone, &half)) {
+    bool held = similarityFromAffine(matrix, &bone);
+    held &= bone.scale == 0.0f || fabsf(bone.scale) >= SMALLEST_HALF;
+    bool finite = sknHalfFromFloat(bone.scale, &half.scale);
+    for (int i = 0; i < 4; ++i) {
+        finite &= sknHalfFromFloat(bone.rotation[i], &half.rotation[i]);
+    }
+    for (int i = 0; i < 3; ++i) {
+        finite &= sknHalfFromFloat(bone.translation[i], &half.translation[i]);
+    }
+    if (!finite) {
         return VKSKIN_ERROR_TRANSFORM_NOT_FINITE;
     }
     memcpy(entry, &half, sizeof half);
     return held ? VKSKIN_SUCCESS : VKSKIN_WARNING_SCALE_LOST;
 }
 
-static VkskinResult writeQuaternionSnorm16(const AffineDouble *matrix, unsigned char *entry) {
-    Similarity bone;
-    const bool held = sknSimilarityFromAffine(matrix, &bone);
-    if (!isfinite(bone.scale)) {
-        return VKSKIN_ERROR_TRANSFORM_NOT_FINITE;
-    }
-    const SimilaritySnorm16 rounded = sknSimilarityToSnorm16(&bone);
-    memcpy(entry, &rounded, sizeof rounded);
-    return held ? VKSKIN_SUCCESS : VKSKIN_WARNING_SCALE_LOST;
-}
+/* ---- 2D matrices ---- */
 
-static VkskinResult writeFlatMatrix(const AffineDouble *matrix, unsigned char *entry) {
+#define DEPTH_TOLERANCE 1e-3
+
+/*
+ * Writes the rows of x and y without the column of z. Warns if the matrix leaves the plane: an element of the third row
+ * or column above 0.1 % of the largest in the plane, or a movement along z above 0.1 % of the largest in the plane.
+ */
+static VkskinResult writeFlatMatrix(const AffineDouble *affine, unsigned char *entry) {
     FlatMatrix bone;
-    const bool flat = sknFlatMatrixFromAffine(matrix, &bone);
+    double size = 0.0;
+    double movement = 0.0;
+    double across = 0.0; /* between the plane and z */
+    for (int i = 0; i < 2; ++i) {
+        const double *row = affine->m[i];
+        bone.m[i][0] = (float)row[0];
+        bone.m[i][1] = (float)row[1];
+        bone.m[i][2] = (float)row[3];
+        size = fmax(size, fmax(fabs(row[0]), fabs(row[1])));
+        movement = fmax(movement, fabs(row[3]));
+        across = fmax(across, fmax(fabs(row[2]), fabs(affine->m[2][i])));
+    }
     memcpy(entry, &bone, sizeof bone);
+    const bool flat =
+        across <= DEPTH_TOLERANCE * size && fabs(affine->m[2][3]) <= DEPTH_TOLERANCE * fmax(size, movement);
     return flat ? VKSKIN_SUCCESS : VKSKIN_WARNING_DEPTH_LOST;
 }
+
+/* ---- Palettes ---- */
 
 #define RETURN_STRIDE(name, bytes, text)                                                                               \
     case VKSKIN_PALETTE_##name:                                                                                        \
@@ -138,6 +300,19 @@ VkskinResult sknWriteBone(const AffineDouble *matrix, uint32_t bone, VkskinPalet
         return VKSKIN_ERROR_TRANSFORM_NOT_FINITE;
     }
     return writeEntry(matrix, encoding, (unsigned char *)palette + (size_t)bone * strideOf(encoding));
+}
+
+/* inverse(meshToModel) x world x inverse bind. Omits factors that are the identity. */
+static AffineDouble boneMatrix(VkskinSkin skin, const VkskinAffine *world, uint32_t bone) {
+    AffineDouble matrix = sknAffineWiden(&world[skin->boneNodes[bone]]);
+    if (skin->inverseBinds != NULL) {
+        const AffineDouble inverseBind = sknAffineWiden(&skin->inverseBinds[bone]);
+        matrix = sknAffineMultiply(&matrix, &inverseBind);
+    }
+    if (skin->inMeshSpace) {
+        matrix = sknAffineMultiply(&skin->modelToMesh, &matrix);
+    }
+    return matrix;
 }
 
 VkskinResult vkskinWritePalette(VkskinSkin skin, const VkskinAffine *world, uint32_t worldCount,

@@ -4,8 +4,7 @@
 
 #include "affine.h"
 #include "cookie.h"
-#include "diagnostics.h"
-#include "host_memory.h"
+#include "host.h"
 
 VkskinSkeletonDef vkskinDefaultSkeletonDef(void) {
     return (VkskinSkeletonDef){.cookie = VKSKIN_COOKIE_SKELETON};
@@ -122,4 +121,128 @@ void vkskinDestroySkeleton(VkskinSkeleton skeleton) {
 
 uint32_t vkskinGetSkeletonNodeCount(VkskinSkeleton skeleton) {
     return skeleton != NULL ? skeleton->nodeCount : 0;
+}
+
+/* ---- Skins ---- */
+
+VkskinSkinDef vkskinDefaultSkinDef(void) {
+    return (VkskinSkinDef){.cookie = VKSKIN_COOKIE_SKIN, .meshToModel = vkskinIdentityAffine()};
+}
+
+static VkskinResult checkSkinArguments(const VkskinSkinDef *def) {
+    const VkskinLogger *logger = &def->logger;
+    if (!sknHostAllocatorIsComplete(def->allocator)) {
+        return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "skin: the host allocator lacks a function");
+    }
+    if (def->nodeCount == 0) {
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "skin: nodeCount is 0");
+    }
+    if (def->boneCount == 0 || def->boneCount > MAX_BONES) {
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "skin: boneCount is %u, not 1 to %u", def->boneCount,
+                         MAX_BONES);
+    }
+    if (def->boneNodes == NULL) {
+        return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "skin: boneNodes is null");
+    }
+    if (!sknAffineIsFinite(&def->meshToModel)) {
+        return sknReport(logger, VKSKIN_ERROR_TRANSFORM_NOT_FINITE, "skin: meshToModel is not finite");
+    }
+    return VKSKIN_SUCCESS;
+}
+
+static VkskinResult checkBone(const VkskinSkinDef *def, uint32_t bone) {
+    if (def->boneNodes[bone] >= def->nodeCount) {
+        return sknReport(&def->logger, VKSKIN_ERROR_NODE_OUT_OF_RANGE, "skin: bone %u is node %u of %u", bone,
+                         def->boneNodes[bone], def->nodeCount);
+    }
+    if (def->inverseBinds != NULL && !sknAffineIsFinite(&def->inverseBinds[bone])) {
+        return sknReport(&def->logger, VKSKIN_ERROR_TRANSFORM_NOT_FINITE,
+                         "skin: the inverse bind matrix of bone %u is not finite", bone);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+static VkskinResult checkSkinDef(const VkskinSkinDef *def, AffineDouble *modelToMesh) {
+    VkskinResult result = checkSkinArguments(def);
+    for (uint32_t bone = 0; result == VKSKIN_SUCCESS && bone < def->boneCount; ++bone) {
+        result = checkBone(def, bone);
+    }
+    if (result != VKSKIN_SUCCESS) {
+        return result;
+    }
+    const AffineDouble meshToModel = sknAffineWiden(&def->meshToModel);
+    if (!sknAffineInvert(&meshToModel, modelToMesh)) {
+        return sknReport(&def->logger, VKSKIN_ERROR_SINGULAR_MATRIX, "skin: meshToModel cannot be inverted");
+    }
+    return VKSKIN_SUCCESS;
+}
+
+static VkskinSkin copySkinDef(const VkskinSkinDef *def, const AffineDouble *modelToMesh) {
+    VkskinSkin made = sknHostAllocateArray(def->allocator, 1, sizeof *made);
+    if (made == NULL) {
+        return NULL;
+    }
+    const size_t count = def->boneCount;
+    made->allocator = sknHostAllocatorCopy(def->allocator);
+    made->nodeCount = def->nodeCount;
+    made->boneCount = def->boneCount;
+    made->inMeshSpace = !sknAffineIsIdentity(&def->meshToModel);
+    made->modelToMesh = *modelToMesh;
+    made->boneNodes = sknHostAllocate(def->allocator, count * sizeof *made->boneNodes);
+    if (def->inverseBinds != NULL) {
+        made->inverseBinds = sknHostAllocate(def->allocator, count * sizeof *made->inverseBinds);
+    }
+    if (made->boneNodes == NULL || (def->inverseBinds != NULL && made->inverseBinds == NULL)) {
+        vkskinDestroySkin(made);
+        return NULL;
+    }
+    memcpy(made->boneNodes, def->boneNodes, count * sizeof *made->boneNodes);
+    if (def->inverseBinds != NULL) {
+        memcpy(made->inverseBinds, def->inverseBinds, count * sizeof *made->inverseBinds);
+    }
+    return made;
+}
+
+VkskinResult vkskinCreateSkin(const VkskinSkinDef *def, VkskinSkin *skin) {
+    if (skin != NULL) {
+        *skin = NULL;
+    }
+    if (def == NULL) {
+        return VKSKIN_ERROR_NULL_ARGUMENT;
+    }
+    if (def->cookie != VKSKIN_COOKIE_SKIN) {
+        return VKSKIN_ERROR_DEF_NOT_INITIALISED;
+    }
+    if (skin == NULL) {
+        return sknReport(&def->logger, VKSKIN_ERROR_NULL_ARGUMENT, "skin: the place for the handle is null");
+    }
+    AffineDouble modelToMesh;
+    const VkskinResult result = checkSkinDef(def, &modelToMesh);
+    if (result != VKSKIN_SUCCESS) {
+        return result;
+    }
+    *skin = copySkinDef(def, &modelToMesh);
+    if (*skin == NULL) {
+        return sknReport(&def->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "skin: no host memory for %u bones",
+                         def->boneCount);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+void vkskinDestroySkin(VkskinSkin skin) {
+    if (skin == NULL) {
+        return;
+    }
+    const VkskinHostAllocator allocator = skin->allocator;
+    sknHostFree(&allocator, skin->inverseBinds);
+    sknHostFree(&allocator, skin->boneNodes);
+    sknHostFree(&allocator, skin);
+}
+
+uint32_t vkskinGetSkinBoneCount(VkskinSkin skin) {
+    return skin != NULL ? skin->boneCount : 0;
+}
+
+uint32_t vkskinGetSkinNodeCount(VkskinSkin skin) {
+    return skin != NULL ? skin->nodeCount : 0;
 }

@@ -4,9 +4,10 @@
 #ifndef VKSKIN_SKELETON_H
 #define VKSKIN_SKELETON_H
 
-#include "vkskin/vkskin_pose.h"
+#include "affine.h"
 
 #define MAX_NODES (1u << 20)
+#define MAX_BONES (1u << 20)
 
 struct VkskinSkeleton_T {
     VkskinHostAllocator allocator;
@@ -15,6 +16,16 @@ struct VkskinSkeleton_T {
     int32_t *parents;            /* [nodeCount] */
     VkskinTransform *restPose;   /* [nodeCount] */
     VkskinAffine *preTransforms; /* [nodeCount] or null */
+};
+
+struct VkskinSkin_T {
+    VkskinHostAllocator allocator;
+    uint32_t nodeCount;
+    uint32_t boneCount;
+    uint32_t *boneNodes;        /* [boneCount] */
+    VkskinAffine *inverseBinds; /* [boneCount] or null: all identity */
+    bool inMeshSpace;           /* false: meshToModel is the identity and modelToMesh need not be applied */
+    AffineDouble modelToMesh;
 };
 
 #endif

@@ -1,0 +1,53 @@
+/* named_files.h: the files that a model names: which ones may be read, and their bytes. For the parser's process. */
+#ifndef ENGINE_NAMED_FILES_H
+#define ENGINE_NAMED_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Paths ---- */
+
+/* True for a relative path without a step up ("..": it cannot leave the folder that it starts from). */
+bool pathStaysBelow(const char *path);
+
+/* True for a path that begins with `folder` (ends with a slash, or is empty) and whose rest stays below. */
+bool pathIsBelow(const char *path, const char *folder);
+
+/*
+ * True where `path` exists and, with all links followed, lies below `folder`: a downloaded model may contain links.
+ */
+bool pathLeadsBelow(const char *path, const char *folder);
+
+/* The path up to its last slash, slash included; "" where it has none. free() it. */
+char *pathFolder(const char *path);
+
+/* ---- Bytes ---- */
+
+typedef struct FileBytes {
+    uint8_t *bytes; /* free() it */
+    size_t size;
+} FileBytes;
+
+typedef enum FileRead {
+    FILE_READ_OK = 0,
+    FILE_READ_FAILED,      /* errno says why */
+    FILE_READ_NOT_REGULAR, /* a folder, a pipe, a device */
+    FILE_READ_TOO_LARGE    /* more than `maximum` bytes */
+} FileRead;
+
+/* Opens a regular file of up to `maximum` bytes for reading. close() *descriptor. *size: its current size. */
+FileRead fileOpen(const char *path, size_t maximum, int *descriptor, size_t *size);
+
+/* Reads a regular file of up to `maximum` bytes. On failure *file is empty. */
+FileRead fileRead(const char *path, size_t maximum, FileBytes *file);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

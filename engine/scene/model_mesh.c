@@ -1,0 +1,208 @@
+#include "model_mesh.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model_fields.h"
+
+VkskinSurfaceDef modelSurface(const ModelMesh *mesh) {
+    static const uint32_t none; /* for a mesh without triangles: the pointer must not be null */
+    VkskinSurfaceDef surface = vkskinDefaultSurfaceDef();
+    surface.name = mesh->name;
+    surface.vertexCount = mesh->vertexCount;
+    surface.boneCount = mesh->boneCount;
+    surface.positions = mesh->positions;
+    surface.influencesPerVertex = mesh->influences;
+    surface.jointFormat = VKSKIN_JOINTS_U32;
+    surface.joints = mesh->joints;
+    surface.weights = mesh->weights;
+    surface.indexCount = mesh->indexCount;
+    surface.indices = mesh->indexCount > 0 ? mesh->indices : &none;
+    return surface;
+}
+
+/* ---- Gathering ---- */
+
+/* Which rows of an array become rows 0, 1, 2 ... */
+typedef struct Pick {
+    const uint32_t *rows; /* [count] */
+    size_t count;
+    bool good; /* false after the first failed allocation */
+} Pick;
+
+/* Frees `from`. Null where it is null or memory is out. */
+static void *gather(Pick *pick, void *from, size_t stride) {
+    uint8_t *to = from && pick->good ? malloc(pick->count ? pick->count * stride : 1) : NULL;
+    pick->good = pick->good && (to || !from);
+    for (size_t i = 0; to && i < pick->count; i++) {
+        memcpy(to + i * stride, (const uint8_t *)from + pick->rows[i] * stride, stride);
+    }
+    free(from);
+    return to;
+}
+
+/* Every array of `object` that has one row for each vertex. `counter`: offset of the struct's vertexCount. */
+static void gatherArrays(Pick *pick, const ModelStruct *type, void *object, size_t counter) {
+    for (size_t f = 0; f < type->fieldCount; f++) {
+        const ModelField *field = &type->fields[f];
+        if (field->kind == MODEL_ARRAY && field->count == counter) {
+            void *from = modelFieldPointer(object, field);
+            modelFieldSetPointer(object, field, gather(pick, from, modelFieldStride(object, field)));
+        }
+    }
+}
+
+/*
+ * Fills rows[] with the rows of the morph that are kept and vertices[] with the new vertices that they move; returns
+ * the count. rows null: counts only. places[old vertex] = its row plus 1, or 0.
+ */
+static uint32_t findRows(const Pick *vertexPick, const uint32_t *places, uint32_t *rows, uint32_t *vertices) {
+    uint32_t count = 0;
+    for (size_t i = 0; i < vertexPick->count; i++) {
+        uint32_t place = places[vertexPick->rows[i]];
+        if (place == 0) {
+            continue;
+        }
+        if (rows) {
+            rows[count] = place - 1;
+            vertices[count] = (uint32_t)i;
+        }
+        count++;
+    }
+    return count;
+}
+
+static bool gatherMorph(ModelMorph *morph, uint32_t vertexCount, const Pick *vertexPick) {
+    uint32_t *places = calloc((size_t)vertexCount + 1, sizeof *places);
+    if (!places) {
+        return false;
+    }
+    for (uint32_t i = 0; i < morph->vertexCount; i++) {
+        places[morph->vertices[i]] = i + 1;
+    }
+    uint32_t count = findRows(vertexPick, places, NULL, NULL);
+    uint32_t *rows = malloc(((size_t)count + 1) * sizeof *rows);
+    uint32_t *vertices = malloc(((size_t)count + 1) * sizeof *vertices);
+    Pick pick = {rows, count, rows && vertices};
+    if (pick.good) {
+        findRows(vertexPick, places, rows, vertices);
+    }
+    gatherArrays(&pick, &modelMorphStruct, morph, offsetof(ModelMorph, vertexCount));
+    free(morph->vertices);
+    morph->vertices = vertices;
+    morph->vertexCount = count;
+    free(rows);
+    free(places);
+    return pick.good;
+}
+
+bool modelGatherVertices(ModelMesh *mesh, const uint32_t *origins, uint32_t count) {
+    Pick pick = {origins, count, true};
+    gatherArrays(&pick, &modelMeshStruct, mesh, offsetof(ModelMesh, vertexCount));
+    for (uint32_t m = 0; m < mesh->morphCount && pick.good; m++) {
+        pick.good = gatherMorph(&mesh->morphs[m], mesh->vertexCount, &pick);
+    }
+    mesh->vertexCount = count;
+    return pick.good;
+}
+
+/* ---- Sorting ---- */
+
+/* order[new vertex] = old vertex. places: scratch, [vertexCount]. */
+static bool reorder(ModelMesh *mesh, const uint32_t *order, uint32_t *places) {
+    for (uint32_t v = 0; v < mesh->vertexCount; v++) {
+        places[order[v]] = v;
+    }
+    for (uint32_t i = 0; i < mesh->indexCount; i++) {
+        mesh->indices[i] = places[mesh->indices[i]];
+    }
+    return modelGatherVertices(mesh, order, mesh->vertexCount);
+}
+
+static bool sortMesh(ModelMesh *mesh) {
+    uint32_t *order = malloc(((size_t)mesh->vertexCount + 1) * sizeof(*order));
+    uint32_t *places = malloc(((size_t)mesh->vertexCount + 1) * sizeof(*places));
+    bool good = order && places;
+    if (good) {
+        VkskinSurfaceDef surface = modelSurface(mesh);
+        VkskinResult result = vkskinSortVertices(&surface, 0, 0.0f, VKSKIN_WEIGHTS_FLOAT, order);
+        good = result != VKSKIN_ERROR_OUT_OF_HOST_MEMORY && (result < 0 || reorder(mesh, order, places));
+    }
+    free(order);
+    free(places);
+    return good;
+}
+
+bool modelSortVertices(Model *model, EngineError *error) {
+    for (uint32_t i = 0; i < model->meshCount; i++) {
+        if (!sortMesh(&model->meshes[i])) {
+            return engineFail(error, "out of memory");
+        }
+    }
+    return true;
+}
+
+/* ---- Stretch ---- */
+
+static double largestElement(const VkskinAffine *matrix) {
+    double largest = 0.0;
+    for (int i = 0; i < 9; i++) {
+        largest = fmax(largest, fabs((double)matrix->m[i / 3][i % 3]));
+    }
+    return largest;
+}
+
+/* The largest eigenvalue of a symmetric matrix, with the trigonometric method (Smith 1961). */
+static double largestEigenvalue(double a[3][3]) {
+    double mean = (a[0][0] + a[1][1] + a[2][2]) / 3.0, squares = 0.0;
+    for (int i = 0; i < 3; i++) {
+        a[i][i] -= mean;
+    }
+    for (int i = 0; i < 9; i++) {
+        squares += a[i / 3][i % 3] * a[i / 3][i % 3];
+    }
+    double radius = sqrt(squares / 6.0);
+    if (radius == 0.0) {
+        return mean;
+    }
+    double half =
+        (a[0][0] * (a[1][1] * a[2][2] - a[1][2] * a[2][1]) - a[0][1] * (a[1][0] * a[2][2] - a[1][2] * a[2][0]) +
+         a[0][2] * (a[1][0] * a[2][1] - a[1][1] * a[2][0])) /
+        (2.0 * radius * radius * radius);
+    return mean + 2.0 * radius * cos(acos(fmax(-1.0, fmin(1.0, half))) / 3.0);
+}
+
+double affineStretch(const VkskinAffine *matrix) {
+    double size = largestElement(matrix), product[3][3] = {{0}}; /* dividing by size keeps squares in range */
+    for (int r = 0; r < 3 && size > 0.0; r++) {
+        for (int c = 0; c < 3; c++) {
+            for (int k = 0; k < 3; k++) {
+                product[r][c] += (double)matrix->m[k][r] / size * ((double)matrix->m[k][c] / size);
+            }
+        }
+    }
+    return size * sqrt(fmax(largestEigenvalue(product), 0.0));
+}
+
+static VkskinAffine restWorld(const Model *model, uint32_t node) {
+    VkskinAffine world = vkskinIdentityAffine();
+    for (int32_t i = (int32_t)node; i >= 0; i = model->nodes[i].parent) {
+        VkskinAffine rest = vkskinAffineFromTransform(&model->nodes[i].rest);
+        world = vkskinMultiplyAffine(&rest, &world);
+        world = vkskinMultiplyAffine(&model->nodes[i].preTransform, &world);
+    }
+    return world;
+}
+
+double modelStretch(const Model *model, uint32_t mesh) {
+    double largest = 0.0;
+    for (uint32_t i = 0; i < model->partCount; i++) {
+        if (model->parts[i].mesh == mesh) {
+            VkskinAffine world = restWorld(model, model->parts[i].node), inverse;
+            bool serves = vkskinInvertAffine(&world, &inverse) >= 0; /* else meshToModel is the identity: character.c */
+            largest = fmax(largest, serves ? affineStretch(&world) : 1.0);
+        }
+    }
+    return largest > 0.0 ? largest : 1.0;
+}

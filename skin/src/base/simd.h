@@ -1,0 +1,513 @@
+/*
+ * simd.h: vectors of SIMD_WIDTH floats, for sources that are compiled once per instruction level (cpu_levels.cmake).
+ * The level that a source is compiled for selects the width and the instructions:
+ *
+ *     AVX-512   SIMD_WIDTH 16
+ *     AVX2      SIMD_WIDTH 8, with FMA
+ *     portable  SIMD_WIDTH 4, or 1 if the compiler has no vector types
+ *
+ * Types, with one element per lane:
+ *     SimdFloat   floats; also takes + - * / with another SimdFloat or a float constant
+ *     SimdInt     32-bit integers; AVX2 and AVX-512 only
+ *     SimdMask    true or false
+ *
+ * Every level has the operations of "All levels". The rest needs AVX2.
+ */
+#ifndef VKSKIN_SIMD_H
+#define VKSKIN_SIMD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+#if defined(__GNUC__)
+#define SIMD_INLINE   static inline __attribute__((always_inline))
+#define SIMD_NOINLINE __attribute__((noinline))
+#else
+#define SIMD_INLINE static inline
+#define SIMD_NOINLINE
+#endif
+
+/* The name of a function at the level that the source is compiled for: SIMD_NAME(sknSkinRun) is sknSkinRunAvx2. */
+#define SIMD_NAME(name)          SIMD_JOIN(name, VKSKIN_SIMD_LEVEL)
+#define SIMD_JOIN(name, level)   SIMD_CONCAT(name, level)
+#define SIMD_CONCAT(name, level) name##level
+
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector)
+#define SIMD_HAS_VECTORS 1
+#endif
+#endif
+
+#if defined(__AVX512DQ__) && defined(__AVX512VL__)
+#define SIMD_WIDTH 16
+typedef __m512 SimdFloat;
+typedef __m512i SimdInt;
+typedef __mmask16 SimdMask;
+#elif defined(__AVX2__) && defined(__FMA__)
+#define SIMD_WIDTH 8
+typedef __m256 SimdFloat;
+typedef __m256i SimdInt;
+typedef __m256 SimdMask; /* all bits of a lane or none */
+#elif defined(SIMD_HAS_VECTORS)
+#define SIMD_WIDTH 4
+typedef float SimdFloat __attribute__((vector_size(16)));
+typedef int32_t SimdMask __attribute__((vector_size(16))); /* -1 or 0 */
+#else
+#define SIMD_WIDTH 1
+typedef float SimdFloat;
+typedef int32_t SimdMask;
+#endif
+
+/* ---- All levels: memory ---- */
+
+/* From any alignment. */
+SIMD_INLINE SimdFloat simdLoad(const float *from) {
+    SimdFloat value;
+    memcpy(&value, from, sizeof value);
+    return value;
+}
+
+/* To any alignment. */
+SIMD_INLINE void simdStore(float *to, SimdFloat value) {
+    memcpy(to, &value, sizeof value);
+}
+
+/* Copies 4-byte aligned words. stream: writes past the caches where the processor can; call simdFence afterwards. */
+static inline void simdCopyWords(void *to, const void *from, uint32_t words, bool stream) {
+#if defined(__SSE2__)
+    uint32_t head = stream ? (uint32_t)(-(uintptr_t)to % 16 / 4) : words;
+    head = head < words ? head : words;
+    memcpy(to, from, 4 * (size_t)head);
+    uint32_t at = head;
+    for (; at + 4 <= words; at += 4) {
+        __m128i four = _mm_loadu_si128((const __m128i *)(const void *)((const uint32_t *)from + at));
+        _mm_stream_si128((__m128i *)(void *)((uint32_t *)to + at), four);
+    }
+    memcpy((uint32_t *)to + at, (const uint32_t *)from + at, 4 * (size_t)(words - at));
+#else
+    (void)stream;
+    memcpy(to, from, 4 * (size_t)words);
+#endif
+}
+
+/* Orders this thread's streaming stores before its later stores. */
+static inline void simdFence(void) {
+#if defined(__SSE2__)
+    _mm_sfence();
+#endif
+}
+
+/* ---- All levels: operations that differ ---- */
+
+#if SIMD_WIDTH == 16
+
+/* To memory aligned to the vector, past the caches where the level has such a store. */
+SIMD_INLINE void simdStream(float *to, SimdFloat value) {
+    _mm512_stream_ps(to, value);
+}
+
+SIMD_INLINE SimdFloat simdSplat(float value) {
+    return _mm512_set1_ps(value);
+}
+
+SIMD_INLINE SimdMask simdLess(SimdFloat a, SimdFloat b) {
+    return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ);
+}
+
+SIMD_INLINE SimdMask simdLessOrEqual(SimdFloat a, SimdFloat b) {
+    return _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ);
+}
+
+SIMD_INLINE SimdMask simdIsNan(SimdFloat v) {
+    return _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q);
+}
+
+SIMD_INLINE SimdMask simdOr(SimdMask a, SimdMask b) {
+    return (SimdMask)(a | b);
+}
+
+/* One bit per lane, the first lane in the lowest. */
+SIMD_INLINE uint32_t simdMaskBits(SimdMask mask) {
+    return mask;
+}
+
+/* Four floats per group of four lanes: group g from base + stride * indices[4 g]. stride: in floats. */
+SIMD_INLINE SimdFloat simdLoadFours(const float *base, size_t stride, const uint32_t *indices) {
+    SimdFloat v = _mm512_castps128_ps512(_mm_loadu_ps(base + stride * indices[0]));
+    v = _mm512_insertf32x4(v, _mm_loadu_ps(base + stride * indices[4]), 1);
+    v = _mm512_insertf32x4(v, _mm_loadu_ps(base + stride * indices[8]), 2);
+    return _mm512_insertf32x4(v, _mm_loadu_ps(base + stride * indices[12]), 3);
+}
+
+#elif SIMD_WIDTH == 8
+
+SIMD_INLINE void simdStream(float *to, SimdFloat value) {
+    _mm256_stream_ps(to, value);
+}
+
+SIMD_INLINE SimdFloat simdSplat(float value) {
+    return _mm256_set1_ps(value);
+}
+
+SIMD_INLINE SimdMask simdLess(SimdFloat a, SimdFloat b) {
+    return _mm256_cmp_ps(a, b, _CMP_LT_OQ);
+}
+
+SIMD_INLINE SimdMask simdLessOrEqual(SimdFloat a, SimdFloat b) {
+    return _mm256_cmp_ps(a, b, _CMP_LE_OQ);
+}
+
+SIMD_INLINE SimdMask simdIsNan(SimdFloat v) {
+    return _mm256_cmp_ps(v, v, _CMP_UNORD_Q);
+}
+
+SIMD_INLINE SimdMask simdOr(SimdMask a, SimdMask b) {
+    return _mm256_or_ps(a, b);
+}
+
+SIMD_INLINE uint32_t simdMaskBits(SimdMask mask) {
+    return (uint32_t)_mm256_movemask_ps(mask);
+}
+
+SIMD_INLINE SimdFloat simdLoadFours(const float *base, size_t stride, const uint32_t *indices) {
+    SimdFloat v = _mm256_castps128_ps256(_mm_loadu_ps(base + stride * indices[0]));
+    return _mm256_insertf128_ps(v, _mm_loadu_ps(base + stride * indices[4]), 1);
+}
+
+#else
+
+SIMD_INLINE void simdStream(float *to, SimdFloat value) {
+    simdStore(to, value);
+}
+
+SIMD_INLINE SimdFloat simdSplat(float value) {
+    return value + (SimdFloat){0};
+}
+
+SIMD_INLINE SimdMask simdLess(SimdFloat a, SimdFloat b) {
+    return a < b;
+}
+
+SIMD_INLINE SimdMask simdLessOrEqual(SimdFloat a, SimdFloat b) {
+    return a <= b;
+}
+
+SIMD_INLINE SimdMask simdIsNan(SimdFloat v) {
+    return v != v; /* NOLINT(misc-redundant-expression): true for NaN only */
+}
+
+SIMD_INLINE SimdMask simdOr(SimdMask a, SimdMask b) {
+    return a | b;
+}
+
+#if SIMD_WIDTH == 4
+SIMD_INLINE uint32_t simdMaskBits(SimdMask mask) {
+    return (mask[0] != 0 ? 1u : 0) | (mask[1] != 0 ? 2u : 0) | (mask[2] != 0 ? 4u : 0) | (mask[3] != 0 ? 8u : 0);
+}
+
+SIMD_INLINE SimdFloat simdLoadFours(const float *base, size_t stride, const uint32_t *indices) {
+    return simdLoad(base + stride * indices[0]);
+}
+#else
+SIMD_INLINE uint32_t simdMaskBits(SimdMask mask) {
+    return mask != 0 ? 1u : 0;
+}
+#endif
+#endif
+
+/* ---- Shuffles ---- */
+
+/* Within each group of four lanes: simdShuffle(a, b, i, j, k, l) is a[i] a[j] b[k] b[l], unpack interleaves halves. */
+#if SIMD_WIDTH == 16
+#define simdShuffle(a, b, i, j, k, l) _mm512_shuffle_ps(a, b, (i) | (j) << 2 | (k) << 4 | (l) << 6)
+#define simdUnpackLow(a, b)           _mm512_unpacklo_ps(a, b)
+#define simdUnpackHigh(a, b)          _mm512_unpackhi_ps(a, b)
+#elif SIMD_WIDTH == 8
+#define simdShuffle(a, b, i, j, k, l) _mm256_shuffle_ps(a, b, (i) | (j) << 2 | (k) << 4 | (l) << 6)
+#define simdUnpackLow(a, b)           _mm256_unpacklo_ps(a, b)
+#define simdUnpackHigh(a, b)          _mm256_unpackhi_ps(a, b)
+#elif SIMD_WIDTH == 4
+#define simdShuffle(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, (k) + 4, (l) + 4)
+#define simdUnpackLow(a, b)           __builtin_shufflevector(a, b, 0, 4, 1, 5)
+#define simdUnpackHigh(a, b)          __builtin_shufflevector(a, b, 2, 6, 3, 7)
+#endif
+
+#if SIMD_WIDTH > 1
+/* Transposes the 4x4 matrix that each group of four lanes has in v. */
+SIMD_INLINE void simdTranspose4(SimdFloat v[4]) {
+    SimdFloat low01 = simdUnpackLow(v[0], v[1]), high01 = simdUnpackHigh(v[0], v[1]);
+    SimdFloat low23 = simdUnpackLow(v[2], v[3]), high23 = simdUnpackHigh(v[2], v[3]);
+    v[0] = simdShuffle(low01, low23, 0, 1, 0, 1);
+    v[1] = simdShuffle(low01, low23, 2, 3, 2, 3);
+    v[2] = simdShuffle(high01, high23, 0, 1, 0, 1);
+    v[3] = simdShuffle(high01, high23, 2, 3, 2, 3);
+}
+#endif
+
+/* Transposes SIMD_WIDTH rows in place: v[c] receives element c of each row. */
+SIMD_INLINE void simdTranspose(SimdFloat v[SIMD_WIDTH]) {
+#if SIMD_WIDTH == 16
+    SimdFloat part[16];
+    for (int i = 0; i < 16; ++i) {
+        part[i] = v[i];
+    }
+    simdTranspose4(part);
+    simdTranspose4(part + 4);
+    simdTranspose4(part + 8);
+    simdTranspose4(part + 12);
+    for (int c = 0; c < 4; ++c) {
+        const SimdFloat even01 = _mm512_shuffle_f32x4(part[c], part[4 + c], 0x88);
+        const SimdFloat odd01 = _mm512_shuffle_f32x4(part[c], part[4 + c], 0xdd);
+        const SimdFloat even23 = _mm512_shuffle_f32x4(part[8 + c], part[12 + c], 0x88);
+        const SimdFloat odd23 = _mm512_shuffle_f32x4(part[8 + c], part[12 + c], 0xdd);
+        v[c] = _mm512_shuffle_f32x4(even01, even23, 0x88);
+        v[4 + c] = _mm512_shuffle_f32x4(odd01, odd23, 0x88);
+        v[8 + c] = _mm512_shuffle_f32x4(even01, even23, 0xdd);
+        v[12 + c] = _mm512_shuffle_f32x4(odd01, odd23, 0xdd);
+    }
+#elif SIMD_WIDTH == 8
+    simdTranspose4(v);
+    simdTranspose4(v + 4);
+    for (int c = 0; c < 4; ++c) {
+        const SimdFloat low = _mm256_permute2f128_ps(v[c], v[4 + c], 0x20);
+        v[4 + c] = _mm256_permute2f128_ps(v[c], v[4 + c], 0x31);
+        v[c] = low;
+    }
+#elif SIMD_WIDTH == 4
+    simdTranspose4(v);
+#else
+    (void)v;
+#endif
+}
+
+/* ---- AVX2 and AVX-512 ---- */
+
+#if SIMD_WIDTH == 16
+
+/* a b + c */
+SIMD_INLINE SimdFloat simdMultiplyAdd(SimdFloat a, SimdFloat b, SimdFloat c) {
+    return _mm512_fmadd_ps(a, b, c);
+}
+
+/* c - a b */
+SIMD_INLINE SimdFloat simdNegativeMultiplyAdd(SimdFloat a, SimdFloat b, SimdFloat c) {
+    return _mm512_fnmadd_ps(a, b, c);
+}
+
+/* b if an operand is NaN. */
+SIMD_INLINE SimdFloat simdMax(SimdFloat a, SimdFloat b) {
+    return _mm512_max_ps(a, b);
+}
+
+SIMD_INLINE SimdFloat simdAbs(SimdFloat v) {
+    return _mm512_abs_ps(v);
+}
+
+/* Approximate 1 / v, to 12 bits or more. */
+SIMD_INLINE SimdFloat simdRoughInverse(SimdFloat v) {
+    return _mm512_rcp14_ps(v);
+}
+
+/* Approximate 1 / sqrt(v), to 12 bits or more. */
+SIMD_INLINE SimdFloat simdRoughInverseRoot(SimdFloat v) {
+    return _mm512_rsqrt14_ps(v);
+}
+
+SIMD_INLINE SimdMask simdMaskFromBits(uint32_t bits) {
+    return (SimdMask)bits;
+}
+
+SIMD_INLINE SimdMask simdNotGreater(SimdFloat a, SimdFloat b) {
+    return _mm512_cmp_ps_mask(a, b, _CMP_NGT_UQ);
+}
+
+/* v < low, v > high or NaN, for v >= 0 and 0 < low < high: as integers, floats of one sign keep their order. */
+SIMD_INLINE SimdMask simdOutside(SimdFloat v, float low, float high) {
+    __m512i bits = _mm512_sub_epi32(_mm512_castps_si512(v), _mm512_castps_si512(simdSplat(low)));
+    __m512i range = _mm512_sub_epi32(_mm512_castps_si512(simdSplat(high)), _mm512_castps_si512(simdSplat(low)));
+    return _mm512_cmpgt_epu32_mask(bits, range);
+}
+
+SIMD_INLINE SimdFloat simdSelect(SimdMask mask, SimdFloat ifTrue, SimdFloat ifFalse) {
+    return _mm512_mask_mov_ps(ifFalse, mask, ifTrue);
+}
+
+SIMD_INLINE SimdFloat simdNegateWhere(SimdMask mask, SimdFloat v) {
+    return _mm512_mask_sub_ps(v, mask, _mm512_setzero_ps(), v);
+}
+
+/* Rounds to nearest. */
+SIMD_INLINE SimdInt simdToInt(SimdFloat v) {
+    return _mm512_cvtps_epi32(v);
+}
+
+SIMD_INLINE SimdFloat simdAsFloat(SimdInt v) {
+    return _mm512_castsi512_ps(v);
+}
+
+/* low & 0xffff | high << 16 */
+SIMD_INLINE SimdInt simdPackHalves(SimdInt low, SimdInt high) {
+    return _mm512_or_si512(_mm512_and_si512(low, _mm512_set1_epi32(0xffff)), _mm512_slli_epi32(high, 16));
+}
+
+/* v with the sign bits of `signs`. */
+SIMD_INLINE SimdInt simdCopySign(SimdInt v, SimdFloat signs) {
+    const __m512i sign = _mm512_set1_epi32((int)0x80000000u);
+    return _mm512_ternarylogic_epi32(sign, _mm512_castps_si512(signs), v, 0xca); /* sign ? signs : v */
+}
+
+/* In each group of four lanes: a[3] b[0] b[1] b[2]. */
+SIMD_INLINE SimdFloat simdLastAndThree(SimdFloat a, SimdFloat b) {
+    return _mm512_castsi512_ps(_mm512_alignr_epi8(_mm512_castps_si512(b), _mm512_castps_si512(a), 12));
+}
+
+/* a0 b0 a1 b1 ... */
+SIMD_INLINE void simdInterleave2(SimdFloat a, SimdFloat b, SimdFloat out[2]) {
+    const __m512i first = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    out[0] = _mm512_permutex2var_ps(a, first, b);
+    out[1] = _mm512_permutex2var_ps(a, _mm512_add_epi32(first, _mm512_set1_epi32(8)), b);
+}
+
+/* x0 y0 z0 x1 y1 z1 ... : x and y first, then z at indices of 16 and more; `_` is where z goes. */
+SIMD_INLINE void simdInterleave3(SimdFloat x, SimdFloat y, SimdFloat z, SimdFloat out[3]) {
+    enum { _ = 0 };
+    out[0] = _mm512_permutex2var_ps(x, _mm512_setr_epi32(0, 16, _, 1, 17, _, 2, 18, _, 3, 19, _, 4, 20, _, 5), y);
+    out[0] =
+        _mm512_permutex2var_ps(out[0], _mm512_setr_epi32(0, 1, 16, 3, 4, 17, 6, 7, 18, 9, 10, 19, 12, 13, 20, 15), z);
+    out[1] = _mm512_permutex2var_ps(x, _mm512_setr_epi32(21, _, 6, 22, _, 7, 23, _, 8, 24, _, 9, 25, _, 10, 26), y);
+    out[1] =
+        _mm512_permutex2var_ps(out[1], _mm512_setr_epi32(0, 21, 2, 3, 22, 5, 6, 23, 8, 9, 24, 11, 12, 25, 14, 15), z);
+    out[2] = _mm512_permutex2var_ps(x, _mm512_setr_epi32(_, 11, 27, _, 12, 28, _, 13, 29, _, 14, 30, _, 15, 31, _), y);
+    out[2] =
+        _mm512_permutex2var_ps(out[2], _mm512_setr_epi32(26, 1, 2, 27, 4, 5, 28, 7, 8, 29, 10, 11, 30, 13, 14, 31), z);
+}
+
+/* Concatenates group 0 of v[0] to v[6], then group 1 of them, and so on. A group is four lanes. */
+SIMD_INLINE void simdInterleave7(const SimdFloat v[7], SimdFloat out[7]) {
+#define quarters(a, b, i, j, k, l) _mm512_shuffle_f32x4(a, b, (i) | (j) << 2 | (k) << 4 | (l) << 6)
+    SimdFloat v01 = quarters(v[0], v[1], 0, 2, 0, 2);
+    SimdFloat v23 = quarters(v[2], v[3], 0, 2, 0, 2);
+    SimdFloat v45 = quarters(v[4], v[5], 0, 2, 0, 2);
+    SimdFloat v60 = quarters(v[6], v[0], 0, 2, 1, 3);
+    SimdFloat v12 = quarters(v[1], v[2], 1, 3, 1, 3);
+    SimdFloat v34 = quarters(v[3], v[4], 1, 3, 1, 3);
+    SimdFloat v56 = quarters(v[5], v[6], 1, 3, 1, 3);
+    out[0] = quarters(v01, v23, 0, 2, 0, 2);
+    out[1] = quarters(v45, v60, 0, 2, 0, 2);
+    out[2] = quarters(v12, v34, 0, 2, 0, 2);
+    out[3] = quarters(v56, v01, 0, 2, 1, 3);
+    out[4] = quarters(v23, v45, 1, 3, 1, 3);
+    out[5] = quarters(v60, v12, 1, 3, 1, 3);
+    out[6] = quarters(v34, v56, 1, 3, 1, 3);
+#undef quarters
+}
+
+#elif SIMD_WIDTH == 8
+
+SIMD_INLINE SimdFloat simdMultiplyAdd(SimdFloat a, SimdFloat b, SimdFloat c) {
+    return _mm256_fmadd_ps(a, b, c);
+}
+
+SIMD_INLINE SimdFloat simdNegativeMultiplyAdd(SimdFloat a, SimdFloat b, SimdFloat c) {
+    return _mm256_fnmadd_ps(a, b, c);
+}
+
+SIMD_INLINE SimdFloat simdMax(SimdFloat a, SimdFloat b) {
+    return _mm256_max_ps(a, b);
+}
+
+SIMD_INLINE SimdFloat simdAbs(SimdFloat v) {
+    return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), v);
+}
+
+SIMD_INLINE SimdFloat simdRoughInverse(SimdFloat v) {
+    return _mm256_rcp_ps(v);
+}
+
+SIMD_INLINE SimdFloat simdRoughInverseRoot(SimdFloat v) {
+    return _mm256_rsqrt_ps(v);
+}
+
+SIMD_INLINE SimdMask simdMaskFromBits(uint32_t bits) {
+    const __m256i own = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    return _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32((int)bits), own), own));
+}
+
+SIMD_INLINE SimdMask simdNotGreater(SimdFloat a, SimdFloat b) {
+    return _mm256_cmp_ps(a, b, _CMP_NGT_UQ);
+}
+
+SIMD_INLINE SimdMask simdOutside(SimdFloat v, float low, float high) {
+    return _mm256_or_ps(_mm256_cmp_ps(v, simdSplat(low), _CMP_NGE_UQ), _mm256_cmp_ps(v, simdSplat(high), _CMP_NLE_UQ));
+}
+
+SIMD_INLINE SimdFloat simdSelect(SimdMask mask, SimdFloat ifTrue, SimdFloat ifFalse) {
+    return _mm256_blendv_ps(ifFalse, ifTrue, mask);
+}
+
+SIMD_INLINE SimdFloat simdNegateWhere(SimdMask mask, SimdFloat v) {
+    return _mm256_xor_ps(v, _mm256_and_ps(mask, _mm256_set1_ps(-0.0f)));
+}
+
+SIMD_INLINE SimdInt simdToInt(SimdFloat v) {
+    return _mm256_cvtps_epi32(v);
+}
+
+SIMD_INLINE SimdFloat simdAsFloat(SimdInt v) {
+    return _mm256_castsi256_ps(v);
+}
+
+SIMD_INLINE SimdInt simdPackHalves(SimdInt low, SimdInt high) {
+    return _mm256_or_si256(_mm256_and_si256(low, _mm256_set1_epi32(0xffff)), _mm256_slli_epi32(high, 16));
+}
+
+SIMD_INLINE SimdInt simdCopySign(SimdInt v, SimdFloat signs) {
+    const SimdFloat sign = _mm256_set1_ps(-0.0f);
+    SimdFloat rest = _mm256_andnot_ps(sign, _mm256_castsi256_ps(v));
+    return _mm256_castps_si256(_mm256_or_ps(rest, _mm256_and_ps(sign, signs)));
+}
+
+SIMD_INLINE SimdFloat simdLastAndThree(SimdFloat a, SimdFloat b) {
+    return _mm256_castsi256_ps(_mm256_alignr_epi8(_mm256_castps_si256(b), _mm256_castps_si256(a), 12));
+}
+
+/* Group i of a (0 or 1), then group j - 2 of b (2 or 3). */
+#define simdHalves(a, b, i, j) _mm256_permute2f128_ps(a, b, (i) | (j) << 4)
+
+SIMD_INLINE void simdInterleave2(SimdFloat a, SimdFloat b, SimdFloat out[2]) {
+    SimdFloat low = simdUnpackLow(a, b);
+    SimdFloat high = simdUnpackHigh(a, b);
+    out[0] = simdHalves(low, high, 0, 2);
+    out[1] = simdHalves(low, high, 1, 3);
+}
+
+SIMD_INLINE void simdInterleave3(SimdFloat x, SimdFloat y, SimdFloat z, SimdFloat out[3]) {
+    SimdFloat xy = simdShuffle(x, y, 0, 2, 0, 2);      /* x0 x2 y0 y2 */
+    SimdFloat yz = simdShuffle(y, z, 1, 3, 1, 3);      /* y1 y3 z1 z3 */
+    SimdFloat zx = simdShuffle(z, x, 0, 2, 1, 3);      /* z0 z2 x1 x3 */
+    SimdFloat first = simdShuffle(xy, zx, 0, 2, 0, 2); /* x0 y0 z0 x1 */
+    SimdFloat second = simdShuffle(yz, xy, 0, 2, 1, 3);
+    SimdFloat third = simdShuffle(zx, yz, 1, 3, 1, 3);
+    out[0] = simdHalves(first, second, 0, 2);
+    out[1] = simdHalves(third, first, 0, 3);
+    out[2] = simdHalves(second, third, 1, 3);
+}
+
+SIMD_INLINE void simdInterleave7(const SimdFloat v[7], SimdFloat out[7]) {
+    out[0] = simdHalves(v[0], v[1], 0, 2);
+    out[1] = simdHalves(v[2], v[3], 0, 2);
+    out[2] = simdHalves(v[4], v[5], 0, 2);
+    out[3] = simdHalves(v[6], v[0], 0, 3);
+    out[4] = simdHalves(v[1], v[2], 1, 3);
+    out[5] = simdHalves(v[3], v[4], 1, 3);
+    out[6] = simdHalves(v[5], v[6], 1, 3);
+}
+#endif
+
+#endif

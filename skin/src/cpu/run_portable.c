@@ -1,5 +1,0 @@
-#include "lane_run.h"
-
-void sknSkinRunPortable(const CpuRunWork *work) {
-    skinRun(work);
-}

@@ -1,3 +1,0 @@
-#include "crowd_lanes.h"
-
-const CrowdLevel sknCrowdPortable = {LANES, poseBatch};

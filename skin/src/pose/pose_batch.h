@@ -1,0 +1,135 @@
+/*
+ * pose_batch.h: a pose batch. Immutable after creation, except for the slots and the work memory, which vkskinPoseBatch
+ * writes.
+ *
+ * Here, a track is a channel of a node that moves in at least one clip. All other channels are constants. Every clip
+ * has keys for every track, one key that holds if nothing moves: characters in different clips then run the same code.
+ */
+#ifndef VKSKIN_POSE_BATCH_H
+#define VKSKIN_POSE_BATCH_H
+
+#include <stdatomic.h>
+
+#include "skeleton.h"
+#include "vkskin/vkskin_pose.h"
+
+#define BATCH_CHANNELS  3u /* of a transform, by VkskinChannel */
+#define BATCH_NO_TRACK  UINT32_MAX
+#define BATCH_NO_PARENT UINT32_MAX
+#define BATCH_GROUP     4u  /* bones that are written together: three lines of 64 bytes */
+#define BATCH_TASKS     64u /* maximum in a call; each has its own work memory */
+#define BATCH_LANES     16u /* maximum SIMD_WIDTH */
+
+/*
+ * Valid from `time` to the next key's: one load of 64 bytes reads both. A track's first key is at or before 0, its last
+ * at infinity. A key that holds its value has perSecond 0. Neighbouring rotations are in the same hemisphere.
+ */
+typedef struct BatchKey {
+    float value[4];
+    float time;
+    float perSecond; /* 1 / seconds to the next key */
+    float angle;     /* to the next rotation, more than 0 */
+    float perSine;   /* 1 / sin(angle) */
+} BatchKey;
+
+typedef struct BatchClip {
+    float duration;
+    BatchKey *keys;
+    uint32_t *first;    /* [trackCount + 1]: where each track's keys begin */
+    VkskinTrack *cubic; /* [trackCount] or null for none; tracks that are not cubic have no keys here */
+    float *cubicKeys;   /* memory of their keys */
+} BatchClip;
+
+typedef struct BatchTrack {
+    bool turns; /* a rotation; otherwise a translation or a scale */
+    bool cubic; /* in at least one clip */
+} BatchTrack;
+
+/* A node with a bone below it or on it. */
+typedef struct BatchNode {
+    uint32_t parent;                 /* its place, or BATCH_NO_PARENT */
+    uint32_t place;                  /* of its world matrix; reused for later nodes when no longer needed */
+    uint32_t tracks[BATCH_CHANNELS]; /* or BATCH_NO_TRACK */
+    bool moves;                      /* has a track; otherwise `local` is its transform */
+    bool scales;                     /* its scale is a track or not 1 */
+    bool hasPre;
+    float translation[3]; /* at rest, as the members below */
+    float rotation[9];    /* row-major */
+    float scale[3];
+    VkskinAffine pre;   /* for a root, includes the model to mesh matrix */
+    VkskinAffine local; /* pre x T R S at rest */
+} BatchNode;
+
+typedef struct BatchBone {
+    uint32_t place; /* of its node's world matrix */
+    VkskinAffine inverseBind;
+} BatchBone;
+
+struct VkskinPoseBatch_T {
+    VkskinHostAllocator allocator;
+    VkskinLogger logger;
+    uint32_t nodeCount;
+    BatchNode *nodes; /* [nodeCount], parents first */
+    uint32_t boneCount;
+    BatchBone *bones;     /* [boneCount] */
+    uint32_t *groupNodes; /* [groups of bones]: the node after which a group can be written */
+    uint32_t trackCount;
+    BatchTrack *tracks; /* [trackCount] */
+    uint32_t clipCount;
+    BatchClip *clips; /* [clipCount + 1]: the last is the rest pose */
+    uint32_t slotCount;
+    uint32_t *slotClips;            /* [slotCount]: the clip of a slot's cursors; above clipCount: none yet */
+    uint64_t *slotCalls;            /* [slotCount]: the last call that used the slot; 0: none */
+    uint32_t *cursors;              /* [slotCount][trackCount]: the key at or before the character's time */
+    uint64_t calls;                 /* number of calls so far */
+    uint32_t *order;                /* [slotCount]: a call's characters, sorted by clip */
+    uint32_t *clipEnds;             /* [clipCount + 2]: end of each clip's characters in `order`, at clip index + 1 */
+    uint32_t placeCount;            /* maximum number of world matrices in use at once */
+    float *work;                    /* [BATCH_TASKS][placeCount][12][BATCH_LANES], 64-byte aligned */
+    atomic_uint_fast64_t workInUse; /* one bit per work memory */
+};
+
+/* Characters that are posed side by side, one per lane. Lanes from `active` on repeat an active one, write nothing. */
+typedef struct PoseLanes {
+    uint32_t active;
+    VkskinPaletteEncoding encoding;
+    bool stream; /* past the caches: all palettes are 64-byte aligned, in MAT3X4 */
+    const BatchClip *clips[BATCH_LANES];
+    uint32_t *cursors[BATCH_LANES]; /* [trackCount] each, valid keys of their track */
+    double seconds[BATCH_LANES];    /* time in the clip */
+    float time[BATCH_LANES];        /* the largest float that is not after it */
+    float rest[BATCH_LANES];        /* the difference */
+    void *palettes[BATCH_LANES];
+    VkskinResult results[BATCH_LANES]; /* out: success, a warning or TRANSFORM_NOT_FINITE */
+} PoseLanes;
+
+/* work: [placeCount][12][width], 64-byte aligned. */
+typedef void (*PoseLanesFn)(VkskinPoseBatch batch, PoseLanes *lanes, float *work);
+
+/* The code of an instruction level: pose_batch_lanes.c. */
+typedef struct PoseLevel {
+    uint32_t width; /* lanes, at most BATCH_LANES */
+    PoseLanesFn pose;
+} PoseLevel;
+
+extern const PoseLevel sknPoseLevelPortable;
+extern const PoseLevel sknPoseLevelAvx2;
+extern const PoseLevel sknPoseLevelAvx512;
+
+/*
+ * Sets nodes, bones and groups of a batch that has its allocator; all tracks are BATCH_NO_TRACK. kept: [skeleton's
+ * nodes], receives each node's index in batch->nodes, or UINT32_MAX if no bone needs it. False: no memory.
+ */
+bool sknPlanBatch(VkskinPoseBatch batch, VkskinSkeleton skeleton, VkskinSkin skin, uint32_t *kept);
+
+/*
+ * Sets tracks and clips after sknPlanBatch. Errors, which are not logged: INVALID_VALUE if a clip has more keys than
+ * 32 bits count, OUT_OF_HOST_MEMORY.
+ */
+VkskinResult sknMakeBatchKeys(VkskinPoseBatch batch, VkskinSkeleton skeleton, const VkskinClip *clips,
+                              const uint32_t *kept);
+
+/* Frees a clip, which may be incomplete. */
+void sknFreeBatchClip(VkskinPoseBatch batch, BatchClip *clip);
+
+#endif

@@ -1,0 +1,410 @@
+/*
+ * Poses SIMD_WIDTH characters side by side, one per lane. Compiled once per instruction level.
+ *
+ * The tracks of a node are sampled, composed to a matrix and multiplied with the parent's while they are in registers.
+ * A group of bones is written as soon as its nodes are complete. Matrices are twelve SimdFloat, row-major.
+ */
+#include "affine.h"
+#include "palette.h"
+#include "pose_batch.h"
+#include "sample.h"
+#include "simd.h"
+
+/* ---- Tracks ---- */
+
+_Static_assert(sizeof(BatchKey) == 32, "two keys are sixteen floats");
+
+/* Indices of the floats of a key and the next one after the transpose. */
+enum { FROM = 0, TIME = 4, PER_SECOND = 5, ANGLE = 6, PER_SINE = 7, TO = 8, END = 12, KEY_PAIR = 16 };
+
+#define WINDOW_TRACKS 8u
+
+/* The time of each lane, and the values of the tracks that were sampled last. */
+typedef struct Window {
+    SimdFloat time;
+    SimdFloat rest;
+    uint32_t end; /* the tracks below are sampled */
+    const BatchKey *at[WINDOW_TRACKS][SIMD_WIDTH];
+    SimdFloat values[WINDOW_TRACKS][4];
+} Window;
+
+static inline uint32_t bitsOf(float value) {
+    union {
+        float number;
+        uint32_t bits;
+    } both = {value};
+    return both.bits;
+}
+
+/*
+ * The sine of 0 to pi / 2, to 1e-7: an odd minimax polynomial with an error of 5e-9 before rounding. Angles between
+ * neighbouring rotations are not larger, because each is in the hemisphere of the one before.
+ */
+static inline SimdFloat sine(SimdFloat x) {
+    const SimdFloat square = x * x;
+    SimdFloat sum = square * 2.59999417e-6f - 0.00019806588f;
+    sum = square * sum + 0.00833301692f;
+    sum = square * sum - 0.166666571f;
+    return x + x * (square * sum);
+}
+
+static inline void loadKeys(const BatchKey *const at[SIMD_WIDTH], SimdFloat keys[KEY_PAIR]) {
+    for (int part = 0; part < KEY_PAIR; part += SIMD_WIDTH) {
+        for (int lane = 0; lane < SIMD_WIDTH; ++lane) {
+            keys[part + lane] = simdLoad((const float *)at[lane] + part);
+        }
+        simdTranspose(keys + part);
+    }
+}
+
+/* The last key of the track that is not after the time. */
+static uint32_t seekKey(const BatchClip *clip, uint32_t track, float time) {
+    uint32_t low = clip->first[track];
+    uint32_t high = clip->first[track + 1] - 1;
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (clip->keys[middle].time <= time) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static SIMD_NOINLINE void seekKeys(const PoseLanes *lanes, uint32_t track, uint32_t astray, const BatchKey **at) {
+    for (uint32_t lane = 0; lane < SIMD_WIDTH; ++lane) {
+        if ((astray >> lane & 1) != 0) {
+            const uint32_t key = seekKey(lanes->clips[lane], track, lanes->time[lane]);
+            lanes->cursors[lane][track] = key;
+            at[lane] = lanes->clips[lane]->keys + key;
+        }
+    }
+}
+
+/*
+ * Advances the cursors of the next tracks by up to one key, without a branch: more is rare and left to seekKeys. This
+ * also starts the loads of the keys early. Only a track's first key may be before 0, so times compare by their bits.
+ */
+static SIMD_NOINLINE void stepCursors(VkskinPoseBatch batch, const PoseLanes *lanes, Window *window) {
+    const uint32_t begin = window->end;
+    const uint32_t left = batch->trackCount - begin;
+    const uint32_t count = left < WINDOW_TRACKS ? left : WINDOW_TRACKS;
+    for (uint32_t lane = 0; lane < SIMD_WIDTH; ++lane) {
+        const BatchKey *keys = lanes->clips[lane]->keys;
+        uint32_t *cursors = lanes->cursors[lane] + begin;
+        const uint32_t time = bitsOf(lanes->time[lane]);
+        for (uint32_t i = 0; i < count; ++i) {
+            const BatchKey *key = keys + cursors[i];
+            const uint32_t step = bitsOf(key[1].time) <= time;
+            cursors[i] += step;
+            window->at[i][lane] = key + step;
+        }
+    }
+    window->end = begin + count;
+}
+
+/* The keys before and after each lane's time. */
+static inline void findKeys(const PoseLanes *lanes, Window *window, uint32_t track, SimdFloat keys[KEY_PAIR]) {
+    const BatchKey **at = window->at[track % WINDOW_TRACKS];
+    loadKeys(at, keys);
+    const uint32_t astray =
+        simdMaskBits(simdOr(simdLess(window->time, keys[TIME]), simdLessOrEqual(keys[END], window->time)));
+    if (astray != 0) {
+        seekKeys(lanes, track, astray, at);
+        loadKeys(at, keys);
+    }
+}
+
+/* Replaces the values of lanes whose clip has a cubic track. */
+static SIMD_NOINLINE void sampleCubics(const PoseLanes *lanes, uint32_t track, uint32_t width, SimdFloat *value) {
+    float parts[4][SIMD_WIDTH];
+    for (uint32_t i = 0; i < width; ++i) {
+        simdStore(parts[i], value[i]);
+    }
+    for (int lane = 0; lane < SIMD_WIDTH; ++lane) {
+        const VkskinTrack *cubic = lanes->clips[lane]->cubic;
+        float one[4];
+        if (cubic != NULL && cubic[track].keyCount > 0) {
+            sknSampleTrack(&cubic[track], lanes->seconds[lane], one, width);
+            for (uint32_t i = 0; i < width; ++i) {
+                parts[i][lane] = one[i];
+            }
+        }
+    }
+    for (uint32_t i = 0; i < width; ++i) {
+        value[i] = simdLoad(parts[i]);
+    }
+}
+
+/* A translation or a scale. */
+static inline void mixVectors(SimdFloat weight, const SimdFloat keys[KEY_PAIR], SimdFloat value[4]) {
+    for (int i = 0; i < 3; ++i) {
+        value[i] = (1.0f - weight) * keys[FROM + i] + weight * keys[TO + i];
+    }
+}
+
+/* A rotation as a quaternion, of unit length to 1e-6. */
+static inline void mixRotations(SimdFloat weight, const SimdFloat keys[KEY_PAIR], SimdFloat value[4]) {
+    const SimdFloat along = weight * keys[ANGLE];
+    const SimdFloat weightTo = sine(along) * keys[PER_SINE];
+    const SimdFloat weightFrom = sine(keys[ANGLE] - along) * keys[PER_SINE];
+    for (int i = 0; i < 4; ++i) {
+        value[i] = weightFrom * keys[FROM + i] + weightTo * keys[TO + i];
+    }
+}
+
+/* Samples the next tracks in one loop without other work: a processor overlaps about two of them. */
+static SIMD_NOINLINE void sampleWindow(VkskinPoseBatch batch, const PoseLanes *lanes, Window *window) {
+    const uint32_t begin = window->end;
+    stepCursors(batch, lanes, window);
+    for (uint32_t track = begin; track < window->end; ++track) {
+        SimdFloat keys[KEY_PAIR];
+        SimdFloat *value = window->values[track - begin];
+        findKeys(lanes, window, track, keys);
+        const SimdFloat weight = (window->time - keys[TIME] + window->rest) * keys[PER_SECOND];
+        if (batch->tracks[track].turns) {
+            mixRotations(weight, keys, value);
+        } else {
+            mixVectors(weight, keys, value);
+        }
+        if (batch->tracks[track].cubic) {
+            sampleCubics(lanes, track, batch->tracks[track].turns ? 4 : 3, value);
+        }
+    }
+}
+
+/* The value of a track. Call in ascending order of the tracks. */
+static inline const SimdFloat *sampleTrack(VkskinPoseBatch batch, const PoseLanes *lanes, Window *window,
+                                           uint32_t track) {
+    if (track == window->end) {
+        sampleWindow(batch, lanes, window);
+    }
+    return window->values[track % WINDOW_TRACKS];
+}
+
+/* ---- Matrices ---- */
+
+/* Sets the 3x3 part of a matrix. q: nearly of unit length. */
+static inline void setRotation(const SimdFloat q[4], SimdFloat m[12]) {
+    /* 2 / length squared, by the tangent at length 1. */
+    const SimdFloat k = 4.0f - 2.0f * (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    const SimdFloat x = k * q[0];
+    const SimdFloat y = k * q[1];
+    const SimdFloat z = k * q[2];
+    const SimdFloat xx = x * q[0], yy = y * q[1], zz = z * q[2];
+    const SimdFloat wx = x * q[3], wy = y * q[3], wz = z * q[3];
+    m[0] = 1.0f - (yy + zz);
+    m[1] = x * q[1] - wz;
+    m[2] = x * q[2] + wy;
+    m[4] = x * q[1] + wz;
+    m[5] = 1.0f - (xx + zz);
+    m[6] = y * q[2] - wx;
+    m[8] = x * q[2] - wy;
+    m[9] = y * q[2] + wx;
+    m[10] = 1.0f - (xx + yy);
+}
+
+static inline void scaleColumns(const SimdFloat scale[3], SimdFloat m[12]) {
+    for (int i = 0; i < 3; ++i) {
+        m[i] *= scale[i];
+        m[4 + i] *= scale[i];
+        m[8 + i] *= scale[i];
+    }
+}
+
+/* product = a b */
+static inline void multiply(const SimdFloat a[12], const SimdFloat b[12], SimdFloat product[12]) {
+    for (int row = 0; row < 12; row += 4) {
+        for (int column = 0; column < 4; ++column) {
+            product[row + column] = a[row] * b[column] + a[row + 1] * b[4 + column] + a[row + 2] * b[8 + column];
+        }
+        product[row + 3] += a[row + 3];
+    }
+}
+
+static inline void splatMatrix(const VkskinAffine *one, SimdFloat m[12]) {
+    for (int i = 0; i < 12; ++i) {
+        m[i] = simdSplat(one->m[i / 4][i % 4]);
+    }
+}
+
+/* The value of a track, or the rest value if the channel has none. */
+static inline void takeVector(VkskinPoseBatch batch, const PoseLanes *lanes, Window *window, uint32_t track,
+                              const float rest[3], SimdFloat vector[3]) {
+    const SimdFloat *value = track != BATCH_NO_TRACK ? sampleTrack(batch, lanes, window, track) : NULL;
+    for (int i = 0; i < 3; ++i) {
+        vector[i] = value != NULL ? value[i] : simdSplat(rest[i]);
+    }
+}
+
+/* Samples the channels in the order of their tracks. */
+static inline void sampleNode(VkskinPoseBatch batch, const PoseLanes *lanes, Window *window, const BatchNode *node,
+                              SimdFloat local[12]) {
+    SimdFloat move[3];
+    SimdFloat scale[3];
+    takeVector(batch, lanes, window, node->tracks[VKSKIN_CHANNEL_TRANSLATION], node->translation, move);
+    if (node->tracks[VKSKIN_CHANNEL_ROTATION] != BATCH_NO_TRACK) {
+        setRotation(sampleTrack(batch, lanes, window, node->tracks[VKSKIN_CHANNEL_ROTATION]), local);
+    } else {
+        for (int i = 0; i < 9; ++i) {
+            local[i / 3 * 4 + i % 3] = simdSplat(node->rotation[i]);
+        }
+    }
+    if (node->scales) {
+        takeVector(batch, lanes, window, node->tracks[VKSKIN_CHANNEL_SCALE], node->scale, scale);
+        scaleColumns(scale, local);
+    }
+    for (int i = 0; i < 3; ++i) {
+        local[4 * i + 3] = move[i];
+    }
+}
+
+static inline float *placeOf(float *work, uint32_t place) {
+    return work + (size_t)place * 12 * SIMD_WIDTH;
+}
+
+static inline void loadMatrix(const float *from, SimdFloat m[12]) {
+    for (int i = 0; i < 12; ++i) {
+        m[i] = simdLoad(from + (size_t)i * SIMD_WIDTH);
+    }
+}
+
+static inline void storeMatrix(float *to, const SimdFloat m[12]) {
+    for (int i = 0; i < 12; ++i) {
+        simdStore(to + (size_t)i * SIMD_WIDTH, m[i]);
+    }
+}
+
+static inline void poseNode(VkskinPoseBatch batch, const PoseLanes *lanes, Window *window, const BatchNode *node,
+                            float *work) {
+    SimdFloat local[12];
+    SimdFloat other[12];
+    SimdFloat product[12];
+    if (!node->moves) {
+        splatMatrix(&node->local, local);
+    } else {
+        sampleNode(batch, lanes, window, node, local);
+        if (node->hasPre) {
+            splatMatrix(&node->pre, other);
+            multiply(other, local, product);
+            for (int i = 0; i < 12; ++i) {
+                local[i] = product[i];
+            }
+        }
+    }
+    if (node->parent == BATCH_NO_PARENT) {
+        storeMatrix(placeOf(work, node->place), local);
+    } else {
+        loadMatrix(placeOf(work, node->parent), other);
+        multiply(other, local, product);
+        storeMatrix(placeOf(work, node->place), product);
+    }
+}
+
+/* Writes a group's [BATCH_GROUP * 12] vectors as 192 bytes at `offset` of each lane's target, in whole cache lines. */
+SIMD_INLINE void writeLines(const SimdFloat *floats, void *const *targets, size_t offset, bool stream) {
+    for (uint32_t line = 0; line < BATCH_GROUP * 12; line += 16) {
+        SimdFloat parts[16 / SIMD_WIDTH][SIMD_WIDTH];
+        for (int part = 0; part < 16 / SIMD_WIDTH; ++part) {
+            memcpy(parts[part], floats + line + (size_t)part * SIMD_WIDTH, sizeof parts[part]);
+            simdTranspose(parts[part]);
+        }
+        for (int lane = 0; lane < SIMD_WIDTH; ++lane) {
+            float *target = (float *)(void *)((unsigned char *)targets[lane] + offset) + line;
+            for (int part = 0; part < 16 / SIMD_WIDTH; ++part) {
+                if (stream) {
+                    simdStream(target + (size_t)part * SIMD_WIDTH, parts[part][lane]);
+                } else {
+                    simdStore(target + (size_t)part * SIMD_WIDTH, parts[part][lane]);
+                }
+            }
+        }
+    }
+}
+
+/* Separate functions: a compiler may merge the two sides of a branch to one without streaming stores. */
+static SIMD_NOINLINE void storeGroup(const SimdFloat *floats, void *const *targets, size_t offset) {
+    writeLines(floats, targets, offset, false);
+}
+
+static SIMD_NOINLINE void streamGroup(const SimdFloat *floats, void *const *targets, size_t offset) {
+    writeLines(floats, targets, offset, true);
+}
+
+/* Writes entry by entry: for partial groups, partly used lanes and other encodings. */
+static SIMD_NOINLINE void writeEntries(const SimdFloat *floats, PoseLanes *lanes, uint32_t firstBone,
+                                       uint32_t boneCount) {
+    VkskinAffine entries[SIMD_WIDTH][BATCH_GROUP];
+    void *targets[SIMD_WIDTH];
+    for (int lane = 0; lane < SIMD_WIDTH; ++lane) {
+        targets[lane] = entries[lane];
+    }
+    storeGroup(floats, targets, 0);
+    for (uint32_t lane = 0; lane < lanes->active; ++lane) {
+        VkskinResult *result = &lanes->results[lane];
+        for (uint32_t bone = 0; bone < boneCount; ++bone) {
+            const AffineDouble matrix = sknAffineWiden(&entries[lane][bone]);
+            const VkskinResult written =
+                sknWriteBone(&matrix, firstBone + bone, lanes->encoding, lanes->palettes[lane]);
+            if (written < VKSKIN_SUCCESS || *result == VKSKIN_SUCCESS) {
+                *result = written;
+            }
+        }
+    }
+}
+
+/* strays: becomes NaN in lanes with a matrix that is not finite. */
+static inline void poseGroup(VkskinPoseBatch batch, PoseLanes *lanes, uint32_t group, const float *work,
+                             SimdFloat *strays) {
+    const uint32_t firstBone = group * BATCH_GROUP;
+    const uint32_t left = batch->boneCount - firstBone;
+    const uint32_t boneCount = left < BATCH_GROUP ? left : BATCH_GROUP;
+    SimdFloat floats[BATCH_GROUP * 12];
+    for (uint32_t i = boneCount * 12; i < BATCH_GROUP * 12; ++i) {
+        floats[i] = simdSplat(0.0f);
+    }
+    for (uint32_t bone = 0; bone < boneCount; ++bone) {
+        const BatchBone *source = &batch->bones[firstBone + bone];
+        SimdFloat world[12];
+        SimdFloat inverseBind[12];
+        loadMatrix(work + (size_t)source->place * 12 * SIMD_WIDTH, world);
+        splatMatrix(&source->inverseBind, inverseBind);
+        multiply(world, inverseBind, floats + (size_t)bone * 12);
+        for (int i = 0; i < 12; ++i) {
+            *strays += 0.0f * floats[bone * 12 + i];
+        }
+    }
+    const size_t offset = (size_t)firstBone * sizeof(VkskinAffine);
+    if (lanes->encoding != VKSKIN_PALETTE_MAT3X4 || boneCount < BATCH_GROUP || lanes->active < SIMD_WIDTH) {
+        writeEntries(floats, lanes, firstBone, boneCount);
+    } else if (lanes->stream) {
+        streamGroup(floats, lanes->palettes, offset);
+    } else {
+        storeGroup(floats, lanes->palettes, offset);
+    }
+}
+
+static void poseLanes(VkskinPoseBatch batch, PoseLanes *lanes, float *work) {
+    Window window = {.time = simdLoad(lanes->time), .rest = simdLoad(lanes->rest)};
+    const uint32_t groupCount = (batch->boneCount + BATCH_GROUP - 1) / BATCH_GROUP;
+    uint32_t group = 0;
+    SimdFloat strays = {0};
+    for (uint32_t node = 0; node < batch->nodeCount; ++node) {
+        poseNode(batch, lanes, &window, &batch->nodes[node], work);
+        for (; group < groupCount && batch->groupNodes[group] <= node; ++group) {
+            poseGroup(batch, lanes, group, work, &strays);
+        }
+    }
+    if (lanes->stream) {
+        simdFence();
+    }
+    const uint32_t stray = simdMaskBits(simdIsNan(strays));
+    for (uint32_t lane = 0; lane < lanes->active; ++lane) {
+        if ((stray >> lane & 1) != 0) {
+            lanes->results[lane] = VKSKIN_ERROR_TRANSFORM_NOT_FINITE;
+        }
+    }
+}
+
+const PoseLevel SIMD_NAME(sknPoseLevel) = {SIMD_WIDTH, poseLanes};

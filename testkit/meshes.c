@@ -1,0 +1,346 @@
+#include "meshes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "vkskin/vkskin_pose.h"
+
+void *newZeros(size_t count, size_t size) {
+    void *zeros = calloc(count > 0 ? count : 1, size);
+    assert_non_null(zeros);
+    return zeros;
+}
+
+/* ---- Markers ---- */
+
+/* The arrays of a marker mesh. */
+typedef struct Marker {
+    float (*positions)[3], (*deltas)[3], *weights;
+    uint32_t *joints;
+} Marker;
+
+static Marker newMarker(const MarkerDef *def, uint32_t influences) {
+    Marker marker = {
+        .positions = newZeros(def->vertexCount, sizeof *marker.positions),
+        .deltas = newZeros(def->vertexCount, MARKER_MORPHS * sizeof *marker.deltas),
+        .weights = newZeros((size_t)def->vertexCount * influences, sizeof *marker.weights),
+        .joints = newZeros((size_t)def->vertexCount * influences, sizeof *marker.joints),
+    };
+    for (size_t v = 0; v < def->vertexCount; v++) {
+        marker.positions[v][0] = (float)v;
+        marker.deltas[v][1] = 1.0f;
+        marker.deltas[def->vertexCount + v][2] = 1.0f;
+        for (uint32_t b = 0; b < influences; b++) {
+            marker.weights[v * influences + b] = 1.0f / (float)influences;
+            marker.joints[v * influences + b] = b;
+        }
+    }
+    return marker;
+}
+
+VkskinResult markerCreate(VkskinContext context, const MarkerDef *def, VkskinMesh *mesh) {
+    static const bool morphsAfter[MARKER_MORPHS] = {false, true};
+    static const uint32_t triangle[3] = {0, 1, 2};
+    uint32_t influences = def->boneCount > 0 ? def->boneCount : 1;
+    Marker marker = newMarker(def, influences);
+    ModelMorph morphs[MARKER_MORPHS] = {
+        {.vertexCount = def->vertexCount, .positions = marker.deltas[0]},
+        {.vertexCount = def->vertexCount, .positions = marker.deltas[def->vertexCount]},
+    };
+    const ModelMesh model = {
+        .name = "marker",
+        .vertexCount = def->vertexCount,
+        .boneCount = def->boneCount,
+        .positions = marker.positions[0],
+        .influences = influences,
+        .joints = marker.joints,
+        .weights = marker.weights,
+        .morphs = morphs,
+        .morphCount = def->morphs ? MARKER_MORPHS : 0,
+    };
+    MeshInput input = {.joints = NULL};
+    meshInputFill(&input, &model, VKSKIN_JOINTS_U8, false, morphsAfter);
+    input.def.previousPositions = def->previousPositions;
+    if (def->centres) {
+        meshInputAddCentres(&input, triangle, 3, NULL);
+    }
+    VkskinResult result = vkskinCreateMesh(context, &input.def, mesh);
+    meshInputFree(&input);
+    free(marker.positions);
+    free(marker.deltas);
+    free(marker.weights);
+    free(marker.joints);
+    return result;
+}
+
+static VkskinMesh createWithKernels(Gpu *gpu, VkskinContext context, const MarkerDef *def) {
+    VkskinMesh mesh;
+    GPU_VKSKIN(gpu, markerCreate(context, def, &mesh));
+    gpuMeshKernels(gpu, context, mesh, GPU_LINEAR_BLEND);
+    return mesh;
+}
+
+VkskinResult markerTryMesh(VkskinContext context, uint32_t vertexCount, bool previousPositions, VkskinMesh *mesh) {
+    const MarkerDef def = {.vertexCount = vertexCount, .boneCount = 1, .previousPositions = previousPositions};
+    return markerCreate(context, &def, mesh);
+}
+
+VkskinMesh markerMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount, bool previousPositions) {
+    const MarkerDef def = {.vertexCount = vertexCount, .boneCount = 1, .previousPositions = previousPositions};
+    return createWithKernels(gpu, context, &def);
+}
+
+VkskinMesh markerTwoBoneMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount) {
+    return createWithKernels(gpu, context, &(MarkerDef){.vertexCount = vertexCount, .boneCount = 2});
+}
+
+VkskinMesh markerMorphMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount, bool bone) {
+    const MarkerDef def = {.vertexCount = vertexCount, .boneCount = bone ? 1 : 0, .morphs = true};
+    return createWithKernels(gpu, context, &def);
+}
+
+VkskinInstance markerInstance(Gpu *gpu, VkskinContext context, VkskinMesh mesh) {
+    VkskinInstance instance;
+    GPU_VKSKIN(gpu, instanceOf(context, mesh, &instance));
+    return instance;
+}
+
+VkskinOutput markerOutput(Gpu *gpu, VkskinContext context, VkskinInstance instance) {
+    VkskinOutput output;
+    GPU_VKSKIN(gpu, vkskinGetOutput(context, instance, &output));
+    return output;
+}
+
+void markerWrite(void *palette, float y, float z) {
+    VkskinAffine affine = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
+    affine.m[1][3] = y;
+    affine.m[2][3] = z;
+    memcpy(palette, &affine, sizeof affine);
+}
+
+static VkskinPalette palettesOf(Gpu *gpu, VkskinContext context, uint32_t bones, float y, float z) {
+    VkskinPalette palette;
+    void *data;
+    GPU_VKSKIN(gpu, vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, bones, &palette, &data));
+    for (uint32_t b = 0; b < bones; b++) {
+        markerWrite((char *)data + (size_t)b * vkskinPaletteStride(VKSKIN_PALETTE_MAT3X4), y, z);
+    }
+    return palette;
+}
+
+VkskinPalette markerPalette(Gpu *gpu, VkskinContext context, float y, float z) {
+    return palettesOf(gpu, context, 1, y, z);
+}
+
+void markerSkin(Gpu *gpu, VkskinContext context, VkskinInstance instance, float y, float z) {
+    VkskinSkinCommand command = {.instance = instance, .palette = palettesOf(gpu, context, 1, y, z)};
+    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
+}
+
+void markerSkinTwoBones(Gpu *gpu, VkskinContext context, VkskinInstance instance, float y, float z) {
+    VkskinSkinCommand command = {.instance = instance, .palette = palettesOf(gpu, context, 2, y, z)};
+    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
+}
+
+uint32_t markerMismatches(const void *bytes, uint32_t vertexCount, float y, float z) {
+    uint32_t mismatches = 0;
+    for (uint32_t v = 0; v < vertexCount; v++) {
+        float position[3];
+        memcpy(position, (const char *)bytes + (size_t)v * sizeof position, sizeof position);
+        mismatches += position[0] != (float)v || position[1] != y || position[2] != z;
+    }
+    return mismatches;
+}
+
+/* ---- Mesh inputs ---- */
+
+VkskinMeshDef modelMeshDef(const ModelMesh *mesh) {
+    VkskinMeshDef def = vkskinDefaultMeshDef();
+    def.name = mesh->name;
+    def.vertexCount = mesh->vertexCount;
+    def.boneCount = mesh->boneCount;
+    def.positions = mesh->positions;
+    def.normals = mesh->normals;
+    def.tangents = mesh->tangents;
+    def.influencesPerVertex = mesh->influences;
+    def.jointFormat = VKSKIN_JOINTS_U32;
+    def.joints = mesh->joints;
+    def.weights = mesh->weights;
+    return def;
+}
+
+/* The joints in a narrower format; joints without weight are cut off. */
+static void *newJoints(const ModelMesh *mesh, VkskinJointFormat format) {
+    size_t count = (size_t)mesh->vertexCount * mesh->influences;
+    size_t size = format == VKSKIN_JOINTS_U8 ? 1 : format == VKSKIN_JOINTS_U16 ? 2 : 4;
+    char *joints = newZeros(count, size);
+    for (size_t i = 0; i < count; i++) {
+        memcpy(joints + i * size, &mesh->joints[i], size); /* little-endian: the low bytes come first */
+    }
+    return joints;
+}
+
+static void fillTarget(MeshInput *input, uint32_t index, const ModelMorph *morph, bool flat, bool after) {
+    VkskinMorphTarget *target = &input->targets[index];
+    *target = (VkskinMorphTarget){
+        .vertexCount = morph->vertexCount,
+        .vertices = morph->vertices,
+        .positions = morph->positions,
+        .normals = flat ? NULL : morph->normals,
+        .tangents = flat ? NULL : morph->tangents,
+        .afterSkinning = after,
+    };
+    if (flat) {
+        input->flatDeltas[index] = newZeros(morph->vertexCount, 2 * sizeof(float));
+        for (size_t i = 0; i < morph->vertexCount; i++) {
+            memcpy(input->flatDeltas[index] + 2 * i, morph->positions + 3 * i, 2 * sizeof(float));
+        }
+        target->positions = input->flatDeltas[index];
+    }
+}
+
+void meshInputFill(MeshInput *input, const ModelMesh *mesh, VkskinJointFormat joints, bool flat,
+                   const bool *morphsAfter) {
+    assert_true(mesh->morphCount <= MESH_MAX_MORPHS);
+    meshInputFree(input);
+    VkskinMeshDef *def = &input->def;
+    *def = modelMeshDef(mesh);
+    def->jointFormat = joints;
+    def->joints = input->joints = newJoints(mesh, joints);
+    def->dimensions = flat ? 2 : 3;
+    def->positionStride = 3 * sizeof(float); /* a flat mesh steps over z */
+    def->normals = flat ? NULL : def->normals;
+    def->tangents = flat ? NULL : def->tangents;
+    def->morphTargets = input->targets;
+    def->morphTargetCount = mesh->morphCount;
+    for (uint32_t m = 0; m < mesh->morphCount; m++) {
+        fillTarget(input, m, &mesh->morphs[m], flat, morphsAfter != NULL && morphsAfter[m]);
+    }
+}
+
+void meshInputFree(MeshInput *input) {
+    free(input->joints);
+    free(input->centres);
+    for (uint32_t m = 0; m < MESH_MAX_MORPHS; m++) {
+        free(input->flatDeltas[m]);
+    }
+    memset(input, 0, sizeof *input);
+}
+
+VkskinSurfaceDef meshSurface(const VkskinMeshDef *def, const uint32_t *indices, uint32_t indexCount) {
+    VkskinSurfaceDef surface = vkskinDefaultSurfaceDef();
+    surface.vertexCount = def->vertexCount;
+    surface.boneCount = def->boneCount;
+    surface.positions = def->positions;
+    surface.positionStride = def->positionStride;
+    surface.influencesPerVertex = def->influencesPerVertex;
+    surface.jointFormat = def->jointFormat;
+    surface.joints = def->joints;
+    surface.weights = def->weights;
+    surface.indexCount = indexCount;
+    surface.indices = indices;
+    return surface;
+}
+
+void meshInputAddCentres(MeshInput *input, const uint32_t *indices, uint32_t indexCount, const float *replaced) {
+    VkskinMeshDef *def = &input->def;
+    VkskinSurfaceDef surface = meshSurface(def, indices, indexCount);
+    def->centresSize = vkskinCentresSize(def->vertexCount);
+    def->centres = input->centres = newZeros(1, def->centresSize);
+    assert_int_equal(vkskinComputeCentres(&surface, input->centres, def->centresSize), VKSKIN_SUCCESS);
+    if (replaced != NULL) {
+        memcpy((char *)input->centres + MESH_CENTRES_HEAD, replaced, (size_t)def->vertexCount * 3 * sizeof(float));
+    }
+}
+
+/* ---- Model objects ---- */
+
+static VkskinSkeleton createSkeleton(const Model *model) {
+    int32_t *parents = newZeros(model->nodeCount, sizeof *parents);
+    VkskinTransform *rest = newZeros(model->nodeCount, sizeof *rest);
+    VkskinAffine *pre = newZeros(model->nodeCount, sizeof *pre);
+    for (uint32_t i = 0; i < model->nodeCount; i++) {
+        parents[i] = model->nodes[i].parent;
+        rest[i] = model->nodes[i].rest;
+        pre[i] = model->nodes[i].preTransform;
+    }
+    VkskinSkeletonDef def = vkskinDefaultSkeletonDef();
+    def.nodeCount = model->nodeCount;
+    def.parents = parents;
+    def.restPose = rest;
+    def.preTransforms = pre;
+    VkskinSkeleton skeleton = NULL;
+    assert_int_equal(vkskinCreateSkeleton(&def, &skeleton), VKSKIN_SUCCESS);
+    free(parents);
+    free(rest);
+    free(pre);
+    return skeleton;
+}
+
+static VkskinClip createClip(const Model *model, const ModelClip *clip) {
+    VkskinClipDef def = vkskinDefaultClipDef();
+    def.duration = clip->duration;
+    def.nodeCount = model->nodeCount;
+    def.trackCount = clip->trackCount;
+    def.tracks = clip->tracks;
+    VkskinClip result = NULL;
+    assert_int_equal(vkskinCreateClip(&def, &result), VKSKIN_SUCCESS);
+    return result;
+}
+
+static VkskinSkin createSkin(const Model *model, const ModelPart *part, const VkskinAffine *restWorld) {
+    const ModelSkin *skin = &model->skins[part->skin];
+    VkskinSkinDef def = vkskinDefaultSkinDef();
+    def.nodeCount = model->nodeCount;
+    def.boneCount = skin->boneCount;
+    def.boneNodes = skin->boneNodes;
+    def.inverseBinds = skin->inverseBinds;
+    def.meshToModel = restWorld[part->node];
+    VkskinSkin result = NULL;
+    assert_int_equal(vkskinCreateSkin(&def, &result), VKSKIN_SUCCESS);
+    return result;
+}
+
+ModelObjects modelObjects(const Model *model) {
+    ModelObjects objects = {.model = model};
+    objects.skeleton = createSkeleton(model);
+    objects.clips = newZeros(model->clipCount, sizeof *objects.clips);
+    objects.skins = newZeros(model->partCount, sizeof *objects.skins);
+    objects.pose = newZeros(model->nodeCount, sizeof *objects.pose);
+    objects.world = newZeros(model->nodeCount, sizeof *objects.world);
+    modelObjectsPose(&objects, -1, 0.0, VKSKIN_WRAP_CLAMP);
+    for (uint32_t i = 0; i < model->clipCount; i++) {
+        objects.clips[i] = createClip(model, &model->clips[i]);
+    }
+    for (uint32_t i = 0; i < model->partCount; i++) {
+        objects.skins[i] = createSkin(model, &model->parts[i], objects.world);
+    }
+    return objects;
+}
+
+void modelObjectsFree(ModelObjects *objects) {
+    for (uint32_t i = 0; i < objects->model->partCount; i++) {
+        vkskinDestroySkin(objects->skins[i]);
+    }
+    for (uint32_t i = 0; i < objects->model->clipCount; i++) {
+        vkskinDestroyClip(objects->clips[i]);
+    }
+    vkskinDestroySkeleton(objects->skeleton);
+    free(objects->clips);
+    free(objects->skins);
+    free(objects->pose);
+    free(objects->world);
+    memset(objects, 0, sizeof *objects);
+}
+
+void modelObjectsPose(ModelObjects *objects, int32_t clip, double time, VkskinWrap wrap) {
+    VkskinClip sampled = clip < 0 ? NULL : objects->clips[clip];
+    assert_int_equal(vkskinSampleClip(objects->skeleton, sampled, time, wrap, objects->pose), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinComposePose(objects->skeleton, objects->pose, objects->world), VKSKIN_SUCCESS);
+}
+
+VkskinResult modelObjectsPalette(const ModelObjects *objects, uint32_t part, VkskinPaletteEncoding encoding,
+                                 void *palette, uint32_t boneCount) {
+    return vkskinWritePalette(objects->skins[part], objects->world, objects->model->nodeCount, encoding, palette,
+                              boneCount);
+}

@@ -1,0 +1,120 @@
+/*
+ * meshes.h: meshes as tests pass them to the library.
+ *
+ *   markers        their output shows which vertex, which instance and which frame it is
+ *   mesh inputs    a Model's mesh in any joint format, flat or not, with morph targets and centres of rotation
+ *   model objects  a Model as skeleton, clips and skins
+ * Failures fail the running test.
+ */
+#ifndef TESTKIT_MESHES_H
+#define TESTKIT_MESHES_H
+
+#include "gpu.h"
+#include "model.h"
+
+/* Zeroed memory; an empty array is not null. Freed with free(). */
+void *newZeros(size_t count, size_t size);
+
+/* ---- Markers ---- */
+
+/*
+ * Vertex v of a marker mesh lies at (v, 0, 0) and follows one bone with weight 1. A marker palette moves it to
+ * (v, y, z). All are whole numbers below 2^24, so outputs are exact on every driver.
+ */
+
+#define MARKER_MORPHS 2
+
+typedef struct MarkerDef {
+    uint32_t vertexCount;
+    uint32_t boneCount; /* equal weights on bones 0 to boneCount - 1; 0: no bones */
+    bool previousPositions;
+    bool morphs;  /* the first target moves every vertex by (0, 1, 0) before the bones, the second by (0, 0, 1) after */
+    bool centres; /* centres of rotation too */
+} MarkerDef;
+
+/* Creates the mesh without kernels; may fail. */
+VkskinResult markerCreate(VkskinContext context, const MarkerDef *def, VkskinMesh *mesh);
+
+/* One bone, positions only, without kernels; may fail. */
+VkskinResult markerTryMesh(VkskinContext context, uint32_t vertexCount, bool previousPositions, VkskinMesh *mesh);
+
+/* With kernels: one bone; two bones; morph targets, with or without a bone. */
+VkskinMesh markerMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount, bool previousPositions);
+VkskinMesh markerTwoBoneMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount);
+VkskinMesh markerMorphMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount, bool bone);
+
+VkskinInstance markerInstance(Gpu *gpu, VkskinContext context, VkskinMesh mesh);
+
+/* Where the instance's output lies in this frame. */
+VkskinOutput markerOutput(Gpu *gpu, VkskinContext context, VkskinInstance instance);
+
+/* Writes a VkskinAffine at `palette` that moves by (0, y, z). */
+void markerWrite(void *palette, float y, float z);
+
+/* A palette of one bone in this frame, written. */
+VkskinPalette markerPalette(Gpu *gpu, VkskinContext context, float y, float z);
+
+/* Gives `instance` a palette of its own that moves by (0, y, z), and skins it in this frame: one bone; two bones. */
+void markerSkin(Gpu *gpu, VkskinContext context, VkskinInstance instance, float y, float z);
+void markerSkinTwoBones(Gpu *gpu, VkskinContext context, VkskinInstance instance, float y, float z);
+
+/* How many of the positions at `bytes` (tightly packed, of a marker mesh) are not (v, y, z). */
+uint32_t markerMismatches(const void *bytes, uint32_t vertexCount, float y, float z);
+
+/* ---- Mesh inputs ---- */
+
+#define MESH_MAX_MORPHS   8u
+#define MESH_CENTRES_HEAD 32u /* bytes before the first stored centre: see vkskin_mesh.h */
+
+/* A def that points to the mesh's arrays: positions, normals, tangents, influences. Nothing is copied. */
+VkskinMeshDef modelMeshDef(const ModelMesh *mesh);
+
+typedef struct MeshInput {
+    VkskinMeshDef def; /* points into the Model's mesh and into this input */
+    VkskinMorphTarget targets[MESH_MAX_MORPHS];
+    float *flatDeltas[MESH_MAX_MORPHS];
+    void *joints;
+    void *centres;
+} MeshInput;
+
+/*
+ * Fills *input with modelMeshDef and the mesh's morph targets; frees what it held before. The mesh outlives it.
+ * flat: two dimensions, z is left out and normals and tangents are dropped. morphsAfter: [morphCount], or null: none
+ * comes after skinning.
+ */
+void meshInputFill(MeshInput *input, const ModelMesh *mesh, VkskinJointFormat joints, bool flat,
+                   const bool *morphsAfter);
+void meshInputFree(MeshInput *input);
+
+/*
+ * Adds centres of rotation, computed for the triangles. replaced: [vertexCount][3], stored instead of the computed
+ * ones; or null.
+ */
+void meshInputAddCentres(MeshInput *input, const uint32_t *indices, uint32_t indexCount, const float *replaced);
+
+/* The same vertices as a surface. indexCount may be 0. */
+VkskinSurfaceDef meshSurface(const VkskinMeshDef *def, const uint32_t *indices, uint32_t indexCount);
+
+/* ---- Model objects ---- */
+
+typedef struct ModelObjects {
+    const Model *model; /* borrowed: outlives the objects */
+    VkskinSkeleton skeleton;
+    VkskinClip *clips;     /* [clipCount] */
+    VkskinSkin *skins;     /* [partCount]; meshToModel is the rest world of the part's node */
+    VkskinTransform *pose; /* [nodeCount] */
+    VkskinAffine *world;   /* [nodeCount] */
+} ModelObjects;
+
+ModelObjects modelObjects(const Model *model);
+void modelObjectsFree(ModelObjects *objects);
+
+/* Poses the model; clip -1 is the rest pose. `world` then holds the nodes. */
+void modelObjectsPose(ModelObjects *objects, int32_t clip, double time, VkskinWrap wrap);
+
+/* The palette of a part in that pose. Returns what vkskinWritePalette returns: a warning is not a failure. palette: room
+ * for boneCount bones. */
+VkskinResult modelObjectsPalette(const ModelObjects *objects, uint32_t part, VkskinPaletteEncoding encoding,
+                                 void *palette, uint32_t boneCount);
+
+#endif

@@ -1,0 +1,437 @@
+#include "table.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "meshes.h"
+#include "random.h"
+
+/* ---- The axes ---- */
+
+#define COUNT(list) (uint32_t)(sizeof(list) / sizeof(list)[0])
+
+#define READING(method, encoding) {#method, #encoding, VKSKIN_METHOD_##method, VKSKIN_PALETTE_##encoding, false},
+static const RowReading readings[ROW_READINGS] = {
+    VKSKIN_METHOD_ENCODINGS(READING){"morph targets", "none", VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT3X4, true},
+};
+
+static const uint32_t influences[] = {1, 2, 3, 4, 5, 8, 17, 255};
+
+static const char *const weightNames[] = {"float", "16 bits", "8 bits"};
+
+/* The device keeps joints in as few bytes as the bones need: 1, 2 and 4 here. */
+static const RowJoints joints[] = {
+    {"200 bones by 8 bits", 200, VKSKIN_JOINTS_U8},   {"200 bones by 16 bits", 200, VKSKIN_JOINTS_U16},
+    {"200 bones by 32 bits", 200, VKSKIN_JOINTS_U32}, {"300 bones by 16 bits", 300, VKSKIN_JOINTS_U16},
+    {"300 bones by 32 bits", 300, VKSKIN_JOINTS_U32}, {"70,000 bones by 32 bits", 70000, VKSKIN_JOINTS_U32},
+};
+
+static const char *const formatNames[] = {"packed", "float"};
+
+static const RowAttributes attributes[] = {
+    {"positions", false, false, VKSKIN_NORMALS_CHEAP},
+    {"cheap normals", true, false, VKSKIN_NORMALS_CHEAP},
+    {"exact normals", true, false, VKSKIN_NORMALS_EXACT},
+    {"cheap normals and tangents", true, true, VKSKIN_NORMALS_CHEAP},
+    {"exact normals and tangents", true, true, VKSKIN_NORMALS_EXACT},
+};
+
+static const RowMorphs morphs[] = {
+    {"no morphs", false, false},
+    {"morphs before", true, false},
+    {"morphs after", false, true},
+    {"morphs before and after", true, true},
+};
+
+static const char *const orderNames[] = {"uniform", "sorted", "unsorted"};
+
+static const VkskinBackend backends[] = {VKSKIN_BACKEND_COMPUTE, VKSKIN_BACKEND_CPU};
+
+static const VkskinPaletteBinding bindings[] = {VKSKIN_PALETTE_BINDING_STORAGE, VKSKIN_PALETTE_BINDING_TEXELS};
+
+static const uint32_t perThread[] = {1, 4, 16, 64};
+
+static const uint32_t workgroups[] = {32, 64, 128, 256};
+
+static const uint32_t counts[ROW_AXIS_COUNT] = {
+    COUNT(readings), COUNT(influences), COUNT(weightNames), COUNT(joints),   COUNT(formatNames), COUNT(attributes),
+    COUNT(morphs),   COUNT(orderNames), COUNT(backends),    COUNT(bindings), COUNT(perThread),   COUNT(workgroups),
+};
+
+uint32_t rowChoiceCount(RowAxis axis) {
+    return counts[axis];
+}
+
+const RowReading *rowReading(uint32_t choice) {
+    return &readings[choice];
+}
+
+const RowReading *rowReadingOf(const Row *row) {
+    return &readings[row->choices[ROW_READING]];
+}
+
+uint32_t rowInfluences(const Row *row) {
+    return influences[row->choices[ROW_INFLUENCES]];
+}
+
+VkskinWeightFormat rowWeights(const Row *row) {
+    return (VkskinWeightFormat)row->choices[ROW_WEIGHTS];
+}
+
+const char *rowWeightsName(VkskinWeightFormat format) {
+    return weightNames[format];
+}
+
+const RowJoints *rowJoints(const Row *row) {
+    return &joints[row->choices[ROW_JOINTS]];
+}
+
+VkskinVertexFormat rowFormat(const Row *row) {
+    return (VkskinVertexFormat)row->choices[ROW_FORMAT];
+}
+
+const RowAttributes *rowAttributes(const Row *row) {
+    return &attributes[row->choices[ROW_ATTRIBUTES]];
+}
+
+const RowMorphs *rowMorphs(const Row *row) {
+    return &morphs[row->choices[ROW_MORPHS]];
+}
+
+RowOrder rowOrder(const Row *row) {
+    return (RowOrder)row->choices[ROW_ORDER];
+}
+
+ConformSettings rowSettings(const Row *row) {
+    return (ConformSettings){
+        .backend = backends[row->choices[ROW_BACKEND]],
+        .binding = bindings[row->choices[ROW_BINDING]],
+        .instancesPerThread = perThread[row->choices[ROW_INSTANCES]],
+        .workgroupSize = workgroups[row->choices[ROW_WORKGROUP]],
+    };
+}
+
+/* Whether a kernel can read the palettes as texels, and a view of 65,536 texels can show them. */
+static bool hasTexels(const Row *row) {
+    const RowReading *reading = rowReadingOf(row);
+    return !reading->boneless && vkskinPaletteStride(reading->encoding) % 16 == 0 &&
+           reading->encoding != VKSKIN_PALETTE_QUATERNION_HALF &&
+           rowJoints(row)->boneCount * vkskinPaletteStride(reading->encoding) <= 65536 * 16;
+}
+
+static bool settingsExist(const Row *row) {
+    const uint8_t *choices = row->choices;
+    bool plain = choices[ROW_BINDING] + choices[ROW_INSTANCES] + choices[ROW_WORKGROUP] == 0;
+    return backends[choices[ROW_BACKEND]] == VKSKIN_BACKEND_CPU ? plain : choices[ROW_BINDING] == 0 || hasTexels(row);
+}
+
+bool rowExists(const Row *row) {
+    const uint8_t *choices = row->choices;
+    const RowReading *reading = rowReadingOf(row);
+    if (choices[ROW_ATTRIBUTES] == 0 && choices[ROW_FORMAT] != 0) {
+        return false; /* positions have one format */
+    }
+    if (reading->encoding == VKSKIN_PALETTE_MAT2X3 && choices[ROW_ATTRIBUTES] != 0) {
+        return false;
+    }
+    bool still = choices[ROW_MORPHS] == 0;
+    bool shaped = choices[ROW_INFLUENCES] + choices[ROW_WEIGHTS] + choices[ROW_JOINTS] + choices[ROW_ORDER] > 0;
+    return settingsExist(row) && (!reading->boneless || (!still && !shaped));
+}
+
+uint32_t rowOtherInfluences(const Row *row) {
+    return rowInfluences(row) == 1 ? 2 : 1;
+}
+
+static uint32_t kernelOf(const Row *row, uint32_t influenceCount) {
+    const uint32_t parts[] = {row->choices[ROW_READING], influenceCount < 5 ? influenceCount : 5,
+                              row->choices[ROW_FORMAT], row->choices[ROW_ATTRIBUTES], row->choices[ROW_MORPHS] > 0};
+    uint32_t number = 0;
+    for (uint32_t i = 0; i < COUNT(parts); i++) {
+        number = number * 16 + parts[i];
+    }
+    return number << ROW_SETTINGS_BITS | (uint32_t)row->choices[ROW_BINDING] << 4 |
+           (uint32_t)row->choices[ROW_INSTANCES] << 2 | row->choices[ROW_WORKGROUP];
+}
+
+uint32_t rowKernels(const Row *row, uint32_t kernels[2]) {
+    if (backends[row->choices[ROW_BACKEND]] == VKSKIN_BACKEND_CPU) {
+        return 0;
+    }
+    kernels[0] = kernelOf(row, rowInfluences(row));
+    kernels[1] = kernelOf(row, rowOtherInfluences(row));
+    return rowOrder(row) == ROW_UNIFORM ? 1 : 2;
+}
+
+void rowText(const Row *row, char *text, size_t size) {
+    const RowReading *reading = rowReadingOf(row);
+    ConformSettings settings = rowSettings(row);
+    char how[64] = "CPU backend";
+    if (settings.backend == VKSKIN_BACKEND_COMPUTE) {
+        snprintf(how, sizeof how, "%u instances a thread, workgroups of %u, %s", settings.instancesPerThread,
+                 settings.workgroupSize,
+                 settings.binding == VKSKIN_PALETTE_BINDING_TEXELS ? "texels" : "storage buffer");
+    }
+    snprintf(text, size, "%s of %s, %u influences, weights of %s, %s, %s, %s, %s, %s; %s", reading->method,
+             reading->palette, rowInfluences(row), weightNames[row->choices[ROW_WEIGHTS]], rowJoints(row)->name,
+             formatNames[row->choices[ROW_FORMAT]], rowAttributes(row)->name, rowMorphs(row)->name,
+             orderNames[row->choices[ROW_ORDER]], how);
+}
+
+/* ---- Which rows are run ---- */
+
+#define MAX_CHOICES  10u
+#define TRIES        200u /* rows tried for each one that is chosen */
+#define MAX_ROWS     20000u
+#define BACKEND_STEP 3u /* every third of all rows is the CPU's; no divisor of the axes' sizes */
+#define KERNEL_COST  3  /* pairs that a new kernel must be worth: kernels take long to make */
+
+_Static_assert(ROW_READINGS <= MAX_CHOICES, "pairs are kept in a table of so many choices");
+
+typedef struct Cover {
+    Row *rows;
+    uint32_t count;
+    bool covered[ROW_AXIS_COUNT][MAX_CHOICES][ROW_AXIS_COUNT][MAX_CHOICES]; /* axes in ascending order */
+    uint32_t left;                                                          /* pairs that are not */
+} Cover;
+
+static void addRow(Row *rows, uint32_t *count, const Row *row) {
+    assert_true(*count < MAX_ROWS);
+    rows[(*count)++] = *row;
+}
+
+static void chooseAxis(Random *random, Row *row, RowAxis axis) {
+    row->choices[axis] = (uint8_t)randomBelow(random, rowChoiceCount(axis));
+}
+
+static void chooseRow(Random *random, Row *row) {
+    for (RowAxis a = 0; a < ROW_AXIS_COUNT; a++) {
+        chooseAxis(random, row, a);
+    }
+}
+
+Row randomRow(uint64_t seed) {
+    Random random = {seed};
+    Row row;
+    do {
+        chooseRow(&random, &row);
+    } while (!rowExists(&row));
+    return row;
+}
+
+/* ---- Pairs ---- */
+
+/* How many pairs of a row are not covered; with `take` they are from here on. Kernels must cover all pairs: of a row of
+ * the CPU, only pairs with its backend count. */
+static uint32_t newPairs(Cover *cover, const Row *row, bool take) {
+    uint32_t found = 0;
+    for (RowAxis a = 0; a < ROW_AXIS_COUNT; a++) {
+        for (RowAxis b = a + 1; b < ROW_AXIS_COUNT; b++) {
+            bool *covered = &cover->covered[a][row->choices[a]][b][row->choices[b]];
+            if (rowSettings(row).backend == VKSKIN_BACKEND_CPU && a != ROW_BACKEND && b != ROW_BACKEND) {
+                continue;
+            }
+            found += !*covered;
+            *covered = *covered || take;
+        }
+    }
+    cover->left -= take ? found : 0;
+    return found;
+}
+
+/* A row with the pair, or false if none exists: a mesh without bones leaves few choices. */
+static bool rowOfPair(Random *random, RowAxis a, uint32_t choiceA, RowAxis b, uint32_t choiceB, Row *row) {
+    for (uint32_t i = 0; i < 20 * TRIES; i++) {
+        if (i % 2 == 0) {
+            chooseRow(random, row);
+        } else {
+            memset(row, 0, sizeof *row); /* the first choices exist in more combinations */
+            chooseAxis(random, row, ROW_MORPHS);
+            chooseAxis(random, row, ROW_ATTRIBUTES);
+        }
+        row->choices[ROW_BACKEND] = 0; /* kernels */
+        row->choices[a] = (uint8_t)choiceA;
+        row->choices[b] = (uint8_t)choiceB;
+        if (rowExists(row)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Pairs that exist in no row count as covered. */
+static void startCover(Random *random, Cover *cover) {
+    Row row;
+    cover->rows = newZeros(MAX_ROWS, sizeof *cover->rows);
+    for (RowAxis a = 0; a < ROW_AXIS_COUNT; a++) {
+        for (RowAxis b = a + 1; b < ROW_AXIS_COUNT; b++) {
+            for (uint32_t e = 0; e < rowChoiceCount(a) * rowChoiceCount(b); e++) {
+                uint32_t i = e / rowChoiceCount(b), j = e % rowChoiceCount(b);
+                cover->covered[a][i][b][j] = !rowOfPair(random, a, i, b, j, &row);
+                cover->left += !cover->covered[a][i][b][j];
+            }
+        }
+    }
+}
+
+static bool hasKernel(const Cover *cover, uint32_t kernel) {
+    for (uint32_t i = 0; i < cover->count; i++) {
+        uint32_t kernels[2];
+        uint32_t count = rowKernels(&cover->rows[i], kernels);
+        if ((count > 0 && kernels[0] == kernel) || (count == 2 && kernels[1] == kernel)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int worthOf(Cover *cover, const Row *row) {
+    uint32_t kernels[2];
+    uint32_t count = rowKernels(row, kernels);
+    int worth = (int)newPairs(cover, row, false);
+    for (uint32_t i = 0; i < count; i++) {
+        worth -= hasKernel(cover, kernels[i]) ? 0 : KERNEL_COST;
+    }
+    return worth;
+}
+
+/* Of random rows with a pair that exists, the one of the highest worth. */
+static Row bestOfPair(Random *random, Cover *cover, RowAxis a, uint32_t choiceA, RowAxis b, uint32_t choiceB) {
+    Row best = {{0}}, row;
+    int most = INT_MIN;
+    for (uint32_t t = 0; t < TRIES; t++) {
+        int worth = rowOfPair(random, a, choiceA, b, choiceB, &row) ? worthOf(cover, &row) : INT_MIN;
+        best = worth > most ? row : best;
+        most = worth > most ? worth : most;
+    }
+    return best;
+}
+
+/* By backend and settings, since each needs a context; then by the other axes, so that every run has the same order. */
+static int compareRows(const void *a, const void *b) {
+    const Row *first = a, *second = b;
+    int order = memcmp(&first->choices[ROW_BACKEND], &second->choices[ROW_BACKEND], ROW_AXIS_COUNT - ROW_BACKEND);
+    return order != 0 ? order : memcmp(first->choices, second->choices, ROW_BACKEND);
+}
+
+static void sortBySettings(Row *rows, uint32_t count) {
+    qsort(rows, count, sizeof *rows, compareRows);
+}
+
+Row *newPairCover(uint32_t *count) {
+    static Cover cover;
+    Random random = {1};
+    memset(&cover, 0, sizeof cover);
+    startCover(&random, &cover);
+    for (RowAxis a = 0; a < ROW_AXIS_COUNT; a++) {
+        for (RowAxis b = a + 1; b < ROW_AXIS_COUNT; b++) {
+            for (uint32_t e = 0; e < rowChoiceCount(a) * rowChoiceCount(b); e++) {
+                uint32_t i = e / rowChoiceCount(b), j = e % rowChoiceCount(b);
+                if (!cover.covered[a][i][b][j]) {
+                    Row row = bestOfPair(&random, &cover, a, i, b, j);
+                    newPairs(&cover, &row, true);
+                    addRow(cover.rows, &cover.count, &row);
+                }
+            }
+        }
+    }
+    assert_int_equal(cover.left, 0);
+    *count = cover.count;
+    sortBySettings(cover.rows, cover.count);
+    return cover.rows;
+}
+
+/* ---- All ---- */
+
+/* The next row; the axis before morphs changes fastest. False after the last one. */
+static bool advance(Row *row) {
+    for (int a = ROW_MORPHS - 1; a >= 0; a--) {
+        if (++row->choices[a] < rowChoiceCount((RowAxis)a)) {
+            return true;
+        }
+        row->choices[a] = 0;
+    }
+    return false;
+}
+
+/* Settings that depend on the kernel, so that each kernel is made once. */
+static void chooseSettings(Row *row) {
+    uint32_t kernels[2];
+    row->choices[ROW_BINDING] = row->choices[ROW_INSTANCES] = row->choices[ROW_WORKGROUP] = 0;
+    if (rowKernels(row, kernels) == 0) {
+        return;
+    }
+    Random random = {kernels[0] >> ROW_SETTINGS_BITS};
+    do {
+        for (RowAxis a = ROW_BINDING; a <= ROW_WORKGROUP; a++) {
+            chooseAxis(&random, row, a);
+        }
+    } while (!rowExists(row));
+}
+
+Row *newAllRows(uint32_t *count) {
+    Row *rows = newZeros(MAX_ROWS, sizeof *rows);
+    Row row = {{0}};
+    uint32_t next = 0, combinations = rowChoiceCount(ROW_MORPHS) * rowChoiceCount(ROW_ORDER);
+    *count = 0;
+    do {
+        for (uint32_t t = 0; t < combinations; t++) { /* the first that exists, from `next` on */
+            uint32_t at = (next + t) % combinations;
+            row.choices[ROW_MORPHS] = (uint8_t)(at % rowChoiceCount(ROW_MORPHS));
+            row.choices[ROW_ORDER] = (uint8_t)(at / rowChoiceCount(ROW_MORPHS));
+            row.choices[ROW_BACKEND] = *count % BACKEND_STEP == 0;
+            row.choices[ROW_BINDING] = row.choices[ROW_INSTANCES] = row.choices[ROW_WORKGROUP] = 0;
+            if (rowExists(&row)) {
+                chooseSettings(&row);
+                addRow(rows, count, &row);
+                break;
+            }
+        }
+        next += 5; /* no divisor of the count: all come */
+    } while (advance(&row));
+    sortBySettings(rows, *count);
+    return rows;
+}
+
+/* ---- The report ---- */
+
+void reportAdd(Report *report, const Row *row, const ConformWorst *worst) {
+    uint32_t reading = row->choices[ROW_READING], weights = row->choices[ROW_WEIGHTS];
+    ConformWorst *sum = &report->worst[reading][weights];
+    report->rows[reading][weights]++;
+    sum->compared += worst->compared;
+    sum->leftOut += worst->leftOut;
+    vertexErrorKeepWorst(&sum->error, &worst->error);
+}
+
+void reportAddFar(Report *report, const Row *row, double units) {
+    double *worst = &report->farUnits[row->choices[ROW_READING]];
+    *worst = fmax(*worst, units);
+}
+
+static void writeLine(FILE *file, const Report *report, uint32_t reading, uint32_t weights) {
+    const ConformWorst *worst = &report->worst[reading][weights];
+    if (report->rows[reading][weights] > 0) {
+        fprintf(file, "%s\t%s\t%s\t%u\t%u\t%.3g\t%.3g\t%.3g\t%.3g\n", rowReading(reading)->method,
+                rowReading(reading)->palette, rowWeightsName((VkskinWeightFormat)weights),
+                report->rows[reading][weights], worst->compared - worst->leftOut, worst->error.position,
+                worst->error.normal, worst->error.tangent, report->farUnits[reading]);
+    }
+}
+
+bool reportWrite(const Report *report, const char *path) {
+    FILE *file = fopen(path, "w");
+    if (file == NULL) {
+        return false;
+    }
+    for (uint32_t r = 0; r < ROW_READINGS; r++) {
+        for (uint32_t w = 0; w < REPORT_WEIGHTS; w++) {
+            writeLine(file, report, r, w);
+        }
+    }
+    bool written = ferror(file) == 0;
+    return fclose(file) == 0 && written;
+}

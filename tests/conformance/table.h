@@ -1,0 +1,139 @@
+/*
+ * table.h: the conformance table: its axes, which rows are run, and the report.
+ *
+ * A row is one choice on each axis: method and palette encoding, influence count, format of weights and joints, output
+ * format and attributes, morph targets, vertex order; and what skins it: kernels with which settings, or the CPU. The
+ * driver is one more axis, which ctest adds.
+ */
+#ifndef TESTS_TABLE_H
+#define TESTS_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "conform.h"
+
+typedef enum RowAxis {
+    ROW_READING,    /* a method and an encoding that it reads; or no bones */
+    ROW_INFLUENCES, /* a vertex */
+    ROW_WEIGHTS,
+    ROW_JOINTS, /* how many bones there are, and how the joints come in */
+    ROW_FORMAT,
+    ROW_ATTRIBUTES,
+    ROW_MORPHS,
+    ROW_ORDER,
+    ROW_BACKEND,
+    ROW_BINDING,
+    ROW_INSTANCES, /* a thread */
+    ROW_WORKGROUP,
+    ROW_AXIS_COUNT
+} RowAxis;
+
+typedef struct Row {
+    uint8_t choices[ROW_AXIS_COUNT];
+} Row;
+
+typedef struct RowReading {
+    const char *method, *palette; /* for messages */
+    VkskinMethod blend;
+    VkskinPaletteEncoding encoding;
+    bool boneless;
+} RowReading;
+
+typedef struct RowJoints {
+    const char *name;
+    uint32_t boneCount;
+    VkskinJointFormat format;
+} RowJoints;
+
+typedef struct RowAttributes {
+    const char *name;
+    bool normals, tangents;
+    VkskinNormals rule;
+} RowAttributes;
+
+typedef struct RowMorphs {
+    const char *name;
+    bool before, after;
+} RowMorphs;
+
+typedef enum RowOrder {
+    ROW_UNIFORM,  /* all vertices have as many influences */
+    ROW_SORTED,   /* two kinds, the fewer first */
+    ROW_UNSORTED, /* two kinds, mixed */
+    ROW_ORDER_COUNT
+} RowOrder;
+
+/* The pairs of method and encoding, then meshes without bones. */
+#define ROW_COUNT_PAIR(method, encoding) 1u +
+#define ROW_READINGS                     (VKSKIN_METHOD_ENCODINGS(ROW_COUNT_PAIR) 1u)
+
+/* The choices of an axis are 0 to this - 1. */
+uint32_t rowChoiceCount(RowAxis axis);
+
+const RowReading *rowReading(uint32_t choice);
+const RowReading *rowReadingOf(const Row *row);
+uint32_t rowInfluences(const Row *row);
+VkskinWeightFormat rowWeights(const Row *row);
+const char *rowWeightsName(VkskinWeightFormat format);
+const RowJoints *rowJoints(const Row *row);
+VkskinVertexFormat rowFormat(const Row *row);
+const RowAttributes *rowAttributes(const Row *row);
+const RowMorphs *rowMorphs(const Row *row);
+RowOrder rowOrder(const Row *row);
+ConformSettings rowSettings(const Row *row);
+
+/* Of choices that change nothing in combination with another one (the joints of a mesh without bones), only the first
+ * exists. */
+bool rowExists(const Row *row);
+
+/* The influence count of the other vertices if there are two counts: another kernel skins them. */
+uint32_t rowOtherInfluences(const Row *row);
+
+/* The kernels that a row needs, 0 to 2, as numbers: equal numbers, equal kernels. The settings are the last 8 bits. */
+uint32_t rowKernels(const Row *row, uint32_t kernels[2]);
+#define ROW_SETTINGS_BITS 8
+
+/* The choices by name, for messages. */
+void rowText(const Row *row, char *text, size_t size);
+
+/* ---- Which rows are run ---- */
+
+/*
+ * Few rows that contain every pair of choices of two axes that exists in any row; the same in every run. Rows of one
+ * backend and its settings are consecutive. [*count], freed with free().
+ */
+Row *newPairCover(uint32_t *count);
+
+/*
+ * Every row that exists up to ROW_ATTRIBUTES. The other axes rotate, since their full product would be hundreds of times
+ * as long: morphs, orders and backends from row to row, settings from kernel to kernel. Likewise.
+ */
+Row *newAllRows(uint32_t *count);
+
+/* Any row that exists. */
+Row randomRow(uint64_t seed);
+
+/* ---- The report: the worst errors by method, palette and weights ---- */
+
+#define REPORT_WEIGHTS 3u
+
+typedef struct Report {
+    uint32_t rows[ROW_READINGS][REPORT_WEIGHTS];
+    ConformWorst worst[ROW_READINGS][REPORT_WEIGHTS];
+    double farUnits[ROW_READINGS]; /* far from the origin, by float weights */
+} Report;
+
+void reportAdd(Report *report, const Row *row, const ConformWorst *worst);
+
+void reportAddFar(Report *report, const Row *row, double units);
+
+/*
+ * Writes a line for each method, palette and weights that was run. Its fields, separated by tabs: the three names, rows,
+ * vertices, the worst position as a fraction of the bounds' diagonal, the worst normal and tangent in degrees, the worst
+ * position far from the origin in the mesh's unit. False if the file could not be written.
+ */
+bool reportWrite(const Report *report, const char *path);
+
+#endif

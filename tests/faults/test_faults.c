@@ -1,0 +1,607 @@
+/*
+ * Every call into the driver and into the host's callbacks fails once, with every error that it may return.
+ *
+ * A scenario is the short lifetime of a context, from its creation to its destruction, with at most one failing call.
+ * The library's call that gets the failure must return and log it as documented, leave its outputs null, and succeed
+ * when it is made again. Then the scenario goes on and the output is right. A lost device ends the scenario.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "interposer.h"
+#include "meshes.h"
+#include "random.h"
+
+#define INSTANCES      3
+#define HALF_MESH      2100 /* vertices; a page holds their source once, so what stays behind takes one page more */
+#define LARGE_MESH     6000 /* vertices that need a page of their own */
+#define READBACK_BYTES (12 * LARGE_MESH)
+#define MORPHED        0  /* the mesh with morph targets and centres of rotation */
+#define MORPHED_MESH   50 /* its vertices */
+#define MANY           17 /* more than the library's tables hold at first: they grow */
+#define MANY_PAGES     9
+
+typedef enum ScenarioKind {
+    SCENARIO_FRAMES,      /* Three meshes, one with morph targets and centres of rotation, their instances, three frames
+                             with staged palettes, timings, destroying and creating again. Kernels do not count. */
+    SCENARIO_HOST_MEMORY, /* the same in memory of the host that must be flushed */
+    SCENARIO_KERNELS,     /* kernels of two methods for a mesh, and one frame with each; only their creation counts */
+    SCENARIO_NAMES, /* object names. A name that cannot be set is logged; the call that made the object succeeds */
+    SCENARIO_HEAP,  /* FRAMES with two methods, a context of two queue families and enough meshes and pages that
+                             tables grow: only allocations from the host's heap count */
+    SCENARIO_CPU,   /* FRAMES with the CPU backend, in memory of the host that must be flushed: all counts */
+    SCENARIO_COUNT
+} ScenarioKind;
+
+typedef struct Scenario {
+    Gpu *gpu;
+    ScenarioKind kind;
+    bool lost; /* the device is: nothing more is asked of the context */
+    VkskinContext context;
+    VkskinMesh meshes[INSTANCES];
+    uint32_t vertexCounts[INSTANCES];
+    VkskinInstance instances[INSTANCES];
+    VkskinMethod methods[INSTANCES];
+    VkCommandBuffer commandBuffer;
+    GpuBuffer readback; /* positions, room for the largest mesh an instance */
+    uint32_t frame;     /* 1 up */
+} Scenario;
+
+/* What counts as a call in the frames of each kind, and in the making of kernels. */
+static const struct {
+    uint32_t frames, kernels;
+} counted[SCENARIO_COUNT] = {
+    [SCENARIO_FRAMES] = {FAULT_DRIVER, 0},      [SCENARIO_HOST_MEMORY] = {FAULT_DRIVER, 0},
+    [SCENARIO_KERNELS] = {0, FAULT_DRIVER},     [SCENARIO_NAMES] = {FAULT_NAMES, FAULT_NAMES},
+    [SCENARIO_HEAP] = {FAULT_HEAP, FAULT_HEAP}, [SCENARIO_CPU] = {FAULT_DRIVER | FAULT_HEAP, FAULT_DRIVER | FAULT_HEAP},
+};
+
+static bool twoMethods(const Scenario *scenario) {
+    return counted[scenario->kind].kernels != 0;
+}
+
+/* ---- One call, which may fail ---- */
+
+static VkskinResult expectedResult(VkResult error) {
+    switch (error) {
+    case VK_ERROR_OUT_OF_HOST_MEMORY:
+        return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
+    case VK_ERROR_OUT_OF_DEVICE_MEMORY:
+        return VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY;
+    case VK_ERROR_DEVICE_LOST:
+        return VKSKIN_ERROR_DEVICE_LOST;
+    default:
+        return VKSKIN_ERROR_VULKAN;
+    }
+}
+
+/* The work is done, and what failed beside it is told once. */
+static void checkTold(const GpuLog *log, VkskinResult result, const char *name) {
+    if (result != VKSKIN_SUCCESS || log->count != 1 || log->last != expectedResult(interposer.error) ||
+        strstr(log->lastText, name) == NULL) {
+        fail_msg("%s: %s, told %u times, last: '%s'", name, vkskinResultName(result), log->count, log->lastText);
+    }
+}
+
+/* The drivers of the tests have one memory type: with a second the library would try that where the first is full. */
+typedef VkskinResult (*StepFn)(Scenario *scenario, uint32_t which);
+
+static void take(Scenario *scenario, StepFn step, uint32_t which) {
+    Gpu *gpu = scenario->gpu;
+    if (scenario->lost) {
+        return;
+    }
+    bool firedBefore = interposer.fired;
+    gpu->log.count = 0;
+    VkskinResult result = step(scenario, which);
+    if (firedBefore || !interposer.fired) {
+        GPU_VKSKIN(gpu, result);
+        return;
+    }
+    const char *name = faultFunctionName(interposer.met[interposer.failAt]);
+    if (interposer.met[interposer.failAt] == FAULT_SetDebugUtilsObjectNameEXT) {
+        checkTold(&gpu->log, result, name);
+        return;
+    }
+    gpuCheckRefusal(gpu, name, result, expectedResult(interposer.error), name);
+    scenario->lost = interposer.error == VK_ERROR_DEVICE_LOST;
+    if (!scenario->lost) {
+        GPU_VKSKIN(gpu, step(scenario, which));
+    }
+}
+
+/* ---- Steps ---- */
+
+/* What a context's def points to, which lives for the call. */
+typedef struct ContextParts {
+    VkskinVulkanFunctions functions;
+    VkskinMemoryCallbacks memory;
+    VkAllocationCallbacks heap;
+} ContextParts;
+
+static VkskinContextDef contextDef(Scenario *scenario, ContextParts *parts) {
+    *parts = (ContextParts){interposerFunctions(), interposerMemory(), interposerHeap()};
+    VkskinContextDef def = gpuContextDef(scenario->gpu);
+    def.functions = &parts->functions;
+    bool cpu = scenario->kind == SCENARIO_CPU;
+    def.backend = cpu ? VKSKIN_BACKEND_CPU : VKSKIN_BACKEND_COMPUTE;
+    def.memory = cpu || scenario->kind == SCENARIO_HOST_MEMORY ? &parts->memory : NULL;
+    def.allocator = cpu || scenario->kind == SCENARIO_HEAP ? &parts->heap : NULL;
+    def.debugUtils = scenario->kind == SCENARIO_NAMES;
+    def.paletteMemory = VKSKIN_PALETTE_MEMORY_STAGED;
+    def.pageSize = 64 * 1024;
+    def.paletteBytesPerFrame = 64 * 1024;
+    def.maxInstances = 16;
+    return def;
+}
+
+static VkskinResult createContext(Scenario *scenario, uint32_t which) {
+    ContextParts parts;
+    VkskinContextDef def = contextDef(scenario, &parts);
+    uint32_t objects = interposerObjects();
+    int64_t pieces = interposer.heapAlive;
+    (void)which;
+    scenario->context = (VkskinContext)(uintptr_t)1;
+    VkskinResult result = vkskinCreateContext(&def, &scenario->context);
+    if (result < 0) {
+        assert_null(scenario->context);
+        assert_int_equal(interposerObjects(), objects); /* nothing is left over */
+        assert_int_equal(interposer.heapAlive, pieces);
+    }
+    return result;
+}
+
+/* A context beside the other, for two queue families, which comes and goes. */
+static VkskinResult visitTwoFamilies(Scenario *scenario, uint32_t which) {
+    ContextParts parts;
+    VkskinContextDef def = contextDef(scenario, &parts);
+    uint32_t objects = interposerObjects();
+    int64_t pieces = interposer.heapAlive;
+    VkskinContext context = (VkskinContext)(uintptr_t)1;
+    (void)which;
+    parts.functions.vkGetPhysicalDeviceQueueFamilyProperties = gpuTwoFamilies;
+    def.graphicsQueueFamily = def.computeQueueFamily + 1;
+    def.outputRegions = def.framesInFlight;
+    VkskinResult result = vkskinCreateContext(&def, &context);
+    assert_true((result < 0) == (context == NULL));
+    vkskinDestroyContext(context);
+    assert_int_equal(interposerObjects(), objects);
+    assert_int_equal(interposer.heapAlive, pieces);
+    return result;
+}
+
+/* All kernels that there are, as all meshes have vertices alike. */
+static VkskinResult createPipelines(Scenario *scenario, uint32_t which) {
+    VkskinPipelineDef def = vkskinDefaultPipelineDef();
+    def.cache = scenario->gpu->cache;
+    def.methods = GPU_LINEAR_BLEND | (twoMethods(scenario) ? VKSKIN_METHOD_DUAL_QUATERNION_BIT : 0);
+    def.meshes = &scenario->meshes[which];
+    def.meshCount = 1;
+    return vkskinCreatePipelines(scenario->context, &def);
+}
+
+static VkskinResult createMesh(Scenario *scenario, uint32_t which) {
+    scenario->meshes[which] = (VkskinMesh){7, 7};
+    bool morphed = which == MORPHED;
+    const MarkerDef def = {scenario->vertexCounts[which], 1, which == 1, morphed, morphed};
+    VkskinResult result = markerCreate(scenario->context, &def, &scenario->meshes[which]);
+    if (result < 0) {
+        assert_int_equal(scenario->meshes[which].index, 0);
+        assert_int_equal(scenario->meshes[which].generation, 0);
+    }
+    return result;
+}
+
+static VkskinResult createInstance(Scenario *scenario, uint32_t which) {
+    scenario->instances[which] = (VkskinInstance){7, 7};
+    VkskinResult result = instanceOf(scenario->context, scenario->meshes[which], &scenario->instances[which]);
+    if (result < 0) {
+        assert_int_equal(scenario->instances[which].index, 0);
+        assert_int_equal(scenario->instances[which].generation, 0);
+    }
+    return result;
+}
+
+/* One of many, which nobody skins. */
+static VkskinResult addMesh(Scenario *scenario, uint32_t which) {
+    VkskinMesh mesh;
+    return markerTryMesh(scenario->context, 1 + which, false, &mesh);
+}
+
+static VkskinResult addInstance(Scenario *scenario, uint32_t which) {
+    VkskinInstance instance;
+    return instanceOf(scenario->context, scenario->meshes[which], &instance);
+}
+
+static VkskinResult destroyInstance(Scenario *scenario, uint32_t which) {
+    return vkskinDestroyInstance(scenario->context, scenario->instances[which]);
+}
+
+static VkskinResult destroyMesh(Scenario *scenario, uint32_t which) {
+    return vkskinDestroyMesh(scenario->context, scenario->meshes[which]);
+}
+
+static VkskinResult beginFrame(Scenario *scenario, uint32_t slot) {
+    return vkskinBeginFrame(scenario->context, slot);
+}
+
+static float markOf(const Scenario *scenario, uint32_t which) {
+    return (float)(100 * scenario->frame + which);
+}
+
+static VkskinResult skin(Scenario *scenario, uint32_t which) {
+    static const float noRotation[4] = {0, 0, 0, 1};
+    const float morphWeights[MARKER_MORPHS] = {0.5f, 1.0f}; /* move by 0.5 along y and by 1 along z */
+    bool morphed = which == MORPHED;
+    const float translation[3] = {0, markOf(scenario, which) - (morphed ? 0.5f : 0.0f), morphed ? 2.0f : 3.0f};
+    VkskinSkinCommand command = {.instance = scenario->instances[which],
+                                 .method = scenario->methods[which],
+                                 .morphWeights = morphWeights,
+                                 .morphWeightCount = morphed ? MARKER_MORPHS : 0};
+    void *data = NULL;
+    VkskinResult result =
+        vkskinAllocatePalette(scenario->context, vkskinMethodEncoding(command.method), 1, &command.palette, &data);
+    if (result < 0) {
+        return result;
+    }
+    if (command.method == VKSKIN_METHOD_DUAL_QUATERNION) {
+        dualQuaternionEntry(noRotation, translation, data);
+    } else {
+        markerWrite(data, translation[1], translation[2]);
+    }
+    return vkskinSkinInstances(scenario->context, &command, 1);
+}
+
+static VkskinResult beginScope(Scenario *scenario, uint32_t which) {
+    (void)which;
+    return vkskinBeginScope(scenario->context, scenario->commandBuffer, "all");
+}
+
+static VkskinResult endScope(Scenario *scenario, uint32_t which) {
+    (void)which;
+    return vkskinEndScope(scenario->context, scenario->commandBuffer, "all");
+}
+
+static VkskinResult recordUploads(Scenario *scenario, uint32_t which) {
+    (void)which;
+    return vkskinRecordUploads(scenario->context, scenario->commandBuffer);
+}
+
+static VkskinResult recordSkinning(Scenario *scenario, uint32_t which) {
+    (void)which;
+    return vkskinRecordSkinning(scenario->context, scenario->commandBuffer);
+}
+
+/* The frame that has just become known, with its three scopes. */
+static VkskinResult getTimings(Scenario *scenario, uint32_t which) {
+    VkskinTiming timings[8];
+    uint32_t count = 8;
+    uint64_t frame = 0;
+    VkskinTimestampSupport support = VKSKIN_TIMESTAMPS_NONE;
+    (void)which;
+    VkskinResult result = vkskinGetTimings(scenario->context, timings, &count, &frame, &support);
+    if (result >= 0 && support == VKSKIN_TIMESTAMPS_SUPPORTED) {
+        assert_int_equal(frame, scenario->frame - 2);
+        assert_int_equal(count, scenario->kind == SCENARIO_CPU ? 1 : 3); /* the library's own are of what it records */
+    }
+    return result;
+}
+
+/* ---- Frames ---- */
+
+static void recordReadback(Scenario *scenario, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        VkskinOutput output;
+        GPU_VKSKIN(scenario->gpu, vkskinGetOutput(scenario->context, scenario->instances[i], &output));
+        assert_int_equal(output.vertexCount, scenario->vertexCounts[i]);
+        VkBufferCopy region = {output.positionOffset, i * (VkDeviceSize)READBACK_BYTES, 12u * output.vertexCount};
+        vkCmdCopyBuffer(scenario->commandBuffer, output.buffer, scenario->readback.buffer, 1, &region);
+    }
+    gpuBarrier(scenario->commandBuffer, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+               VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
+}
+
+static void checkOutput(const Scenario *scenario, uint32_t which) {
+    const float *positions =
+        (const float *)(const void *)((const char *)scenario->readback.mapped + which * (size_t)READBACK_BYTES);
+    uint32_t wrong = 0;
+    for (uint32_t v = 0; v < scenario->vertexCounts[which]; v++) {
+        const float *p = &positions[3 * (size_t)v];
+        /* Dual quaternions are normalised, not always exactly. */
+        wrong += !(fabsf(p[0] - (float)v) < 1e-2f && fabsf(p[1] - markOf(scenario, which)) < 1e-2f &&
+                   fabsf(p[2] - 3.0f) < 1e-2f);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+/* Skins the first `count` instances, and looks at what came out. */
+static void runFrame(Scenario *scenario, uint32_t count) {
+    scenario->commandBuffer = gpuBegin(scenario->gpu);
+    for (uint32_t i = 0; i < count; i++) {
+        take(scenario, skin, i);
+    }
+    take(scenario, beginScope, 0);
+    if (scenario->frame == 1) {
+        take(scenario, recordUploads, 0); /* in the other frames it comes with the skinning */
+    }
+    take(scenario, recordSkinning, 0);
+    take(scenario, endScope, 0);
+    if (scenario->lost) {
+        vkFreeCommandBuffers(scenario->gpu->device, scenario->gpu->pool, 1, &scenario->commandBuffer);
+        return;
+    }
+    recordReadback(scenario, count);
+    gpuSubmitAndWait(scenario->gpu, scenario->commandBuffer);
+    for (uint32_t i = 0; i < count; i++) {
+        checkOutput(scenario, i);
+    }
+}
+
+static void nextFrame(Scenario *scenario) {
+    scenario->frame++;
+    take(scenario, beginFrame, (scenario->frame - 1) % 2);
+}
+
+static void makeKernels(Scenario *scenario, uint32_t which) {
+    interposer.counted = counted[scenario->kind].kernels;
+    take(scenario, createPipelines, which);
+    interposer.counted = counted[scenario->kind].frames;
+}
+
+static void firstFrame(Scenario *scenario) {
+    take(scenario, createMesh, 0);
+    makeKernels(scenario, 0);
+    take(scenario, createInstance, 0);
+    nextFrame(scenario);
+    runFrame(scenario, 1);
+}
+
+static void secondFrame(Scenario *scenario) {
+    take(scenario, createMesh, 1);
+    take(scenario, createInstance, 1);
+    nextFrame(scenario);
+    runFrame(scenario, 2);
+}
+
+/* The second mesh goes and comes back; a third is larger than a page. */
+static void thirdFrame(Scenario *scenario) {
+    nextFrame(scenario);
+    take(scenario, getTimings, 0);
+    take(scenario, destroyInstance, 1);
+    take(scenario, destroyMesh, 1);
+    take(scenario, createMesh, 1);
+    take(scenario, createInstance, 1);
+    take(scenario, createMesh, 2);
+    take(scenario, createInstance, 2);
+    runFrame(scenario, 3);
+}
+
+/* Meshes and pages until every table of them has grown; their uploads go with a frame. */
+static void growTables(Scenario *scenario) {
+    take(scenario, visitTwoFamilies, 0);
+    nextFrame(scenario);
+    for (uint32_t i = 0; i < MANY; i++) {
+        take(scenario, addMesh, i);
+    }
+    for (uint32_t i = 0; i < MANY_PAGES; i++) {
+        take(scenario, addInstance, 2);
+    }
+    runFrame(scenario, 3);
+}
+
+/* Runs one with the fault that is set. *stats: what the context held before its end; zero for a lost device. */
+static void runScenario(Gpu *gpu, ScenarioKind kind, VkskinStats *stats) {
+    Scenario scenario = {.gpu = gpu, .kind = kind, .vertexCounts = {MORPHED_MESH, HALF_MESH, LARGE_MESH}};
+    *stats = (VkskinStats){0};
+    scenario.readback = gpuBuffer(gpu, (VkDeviceSize)INSTANCES * READBACK_BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+    if (kind == SCENARIO_HOST_MEMORY || kind == SCENARIO_CPU) {
+        interposerMakeIncoherent();
+    }
+    interposer.counted = counted[kind].frames;
+    take(&scenario, createContext, 0);
+    firstFrame(&scenario);
+    scenario.methods[1] = twoMethods(&scenario) ? VKSKIN_METHOD_DUAL_QUATERNION : VKSKIN_METHOD_LINEAR_BLEND;
+    secondFrame(&scenario);
+    if (kind != SCENARIO_KERNELS) {
+        thirdFrame(&scenario);
+    }
+    if (kind == SCENARIO_HEAP) {
+        growTables(&scenario);
+    }
+    if (!scenario.lost) {
+        GPU_VKSKIN(gpu, vkskinGetStats(scenario.context, stats));
+    }
+    vkskinDestroyContext(scenario.context);
+    gpuFreeBuffer(gpu, &scenario.readback);
+}
+
+/* ---- Every call fails ---- */
+
+static bool beginsWith(const char *name, const char *prefix) {
+    return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+/* Functions that cannot fail in Vulkan. */
+static bool cannotFail(const char *name) {
+    return beginsWith(name, "Cmd") || beginsWith(name, "Destroy") || beginsWith(name, "Free") ||
+           beginsWith(name, "Unmap") || strcmp(name, "UpdateDescriptorSets") == 0 ||
+           strcmp(name, "GetBufferMemoryRequirements") == 0;
+}
+
+static bool isFaultFunction(const char *name) {
+    for (uint32_t function = 0; function < FAULT_FUNCTION_COUNT; function++) {
+        if (strcmp(faultFunctionName((FaultFunction)function), name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A function that the library starts to use must not escape the tests below. */
+static void everyFunctionIsWrapped(void **state) {
+    interposerBegin(*state);
+    VkskinVulkanFunctions functions = interposerFunctions();
+#define CHECK_FUNCTION(name)                                                                                           \
+    if ((functions.vk##name == NULL && !beginsWith(#name, "Cmd")) ||                                                   \
+        cannotFail(#name) == isFaultFunction("vk" #name)) {                                                            \
+        fail_msg("vk%s", #name);                                                                                       \
+    }
+    VKSKIN_DEVICE_FUNCTIONS(CHECK_FUNCTION)
+    VKSKIN_DEBUG_FUNCTIONS(CHECK_FUNCTION)
+#undef CHECK_FUNCTION
+}
+
+static void checkCensus(void) {
+    interposerEnd();
+    assert_int_equal(interposer.heapAlive, 0);
+}
+
+/* The same objects as without a failure: what a failed call had made already did not stay beside them. */
+static void checkStats(const VkskinStats *stats, const VkskinStats *plain) {
+    assert_int_equal(stats->meshes, plain->meshes);
+    assert_int_equal(stats->instances, plain->instances);
+    assert_int_equal(stats->meshPages, plain->meshPages);
+    assert_int_equal(stats->palettePages, plain->palettePages);
+    assert_int_equal(stats->outputPages, plain->outputPages);
+    assert_int_equal(stats->deviceBytes, plain->deviceBytes);
+    assert_int_equal(stats->instancesSkinned, plain->instancesSkinned);
+}
+
+/* cmocka prints the line of a failure, not the fault of the run: printPlace does. */
+static bool running;
+
+static int printPlace(void **state) {
+    if (running && interposer.fired) {
+        print_error("the run in which %s, call %u, returned %d\n", faultFunctionName(interposer.met[interposer.failAt]),
+                    interposer.failAt, interposer.error);
+    }
+    running = false;
+    return interposerTestTeardown(state);
+}
+
+/* flushes: those of the run without a failure. What failed is flushed when its call is made again. */
+static void runWithFault(Gpu *gpu, ScenarioKind kind, uint32_t call, VkResult error, const VkskinStats *plain,
+                         uint32_t flushes) {
+    VkskinStats stats;
+    running = true;
+    interposerBegin(gpu);
+    interposer.failAt = call;
+    interposer.error = error;
+    runScenario(gpu, kind, &stats);
+    assert_true(interposer.fired);
+    checkCensus();
+    if (error != VK_ERROR_DEVICE_LOST) {
+        checkStats(&stats, plain);
+        assert_true(interposer.use.flushes >= flushes);
+    }
+    assert_int_equal(gpu->messages.count, 0);
+    running = false;
+}
+
+static uint32_t everMet; /* functions that some scenario calls, by FAULT_BIT */
+
+static void failEverywhere(Gpu *gpu, ScenarioKind kind) {
+    FaultFunction met[FAULT_MAX_CALLS];
+    VkskinStats plain;
+    interposerBegin(gpu);
+    runScenario(gpu, kind, &plain);
+    checkCensus();
+    uint32_t calls = interposer.calls, flushes = interposer.use.flushes, failures = 0;
+    memcpy(met, interposer.met, sizeof met);
+    assert_true(calls > 0);
+    for (uint32_t call = 0; call < calls; call++) {
+        uint32_t count;
+        const VkResult *errors = faultErrors(met[call], &count);
+        everMet |= FAULT_BIT(met[call]);
+        for (uint32_t i = 0; i < count; i++, failures++) {
+            runWithFault(gpu, kind, call, errors[i], &plain, flushes);
+        }
+    }
+    print_message("%u calls that may fail, %u failures\n", calls, failures);
+}
+
+static void everyCallFails(void **state) {
+    failEverywhere(*state, SCENARIO_FRAMES);
+}
+
+static void everyCallFailsInHostMemory(void **state) {
+    failEverywhere(*state, SCENARIO_HOST_MEMORY);
+}
+
+static void everyKernelFails(void **state) {
+    failEverywhere(*state, SCENARIO_KERNELS);
+}
+
+static void everyNameFails(void **state) {
+    failEverywhere(*state, SCENARIO_NAMES);
+}
+
+static void everyHeapAllocationFails(void **state) {
+    failEverywhere(*state, SCENARIO_HEAP);
+}
+
+static void everyCallFailsOnTheCpu(void **state) {
+    failEverywhere(*state, SCENARIO_CPU);
+}
+
+/* A driver takes seconds to make all kernels, and the shim lends them: here the driver makes them itself, and each of
+ * its first allocations for it fails. Some make fewer. */
+static void heapRunsOutForTheDriversKernels(void **state) {
+    enum { FAILURES = 6 };
+    Gpu *gpu = *state;
+    uint32_t failures = 0;
+    for (bool fired = true; fired && failures < FAILURES;) {
+        VkskinContextDef def = gpuContextDef(gpu);
+        VkAllocationCallbacks heap = interposerHeap();
+        VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
+        VkskinContext context = NULL;
+        VkskinMesh mesh;
+        interposerBegin(gpu);
+        interposer.failAt = failures;
+        def.allocator = &heap;
+        GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
+        GPU_VKSKIN(gpu, markerTryMesh(context, 3, false, &mesh));
+        pipelines.meshes = &mesh;
+        pipelines.meshCount = 1;
+        interposer.counted = FAULT_HEAP;
+        VkskinResult result = vkskinCreatePipelines(context, &pipelines);
+        fired = interposer.fired;
+        if (fired) {
+            gpuCheckRefusal(gpu, "kernels", result, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "memory");
+            failures++;
+        } else {
+            GPU_VKSKIN(gpu, result);
+        }
+        vkskinDestroyContext(context);
+        assert_int_equal(interposer.heapAlive, 0);
+    }
+    assert_true(failures > 0);
+    print_message("%u failures\n", failures);
+}
+
+/* After all others: what no scenario comes to has not been seen to fail. */
+static void everyFunctionWasMet(void **state) {
+    (void)state;
+    for (uint32_t function = 0; function < FAULT_FUNCTION_COUNT; function++) {
+        if ((everMet & FAULT_BIT(function)) == 0) {
+            fail_msg("no scenario calls %s", faultFunctionName((FaultFunction)function));
+        }
+    }
+}
+
+#define FAULT_TEST(function) cmocka_unit_test_setup_teardown(function, gpuTestSetup, printPlace)
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {
+        GPU_TEST(everyFunctionIsWrapped),
+        FAULT_TEST(everyCallFails),
+        FAULT_TEST(everyCallFailsInHostMemory),
+        FAULT_TEST(everyKernelFails),
+        FAULT_TEST(everyNameFails),
+        FAULT_TEST(everyHeapAllocationFails),
+        FAULT_TEST(everyCallFailsOnTheCpu),
+        FAULT_TEST(heapRunsOutForTheDriversKernels),
+        cmocka_unit_test(everyFunctionWasMet),
+    };
+    return gpuRunTests("driver faults", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
+}

@@ -1,0 +1,188 @@
+#include "import_support.h"
+
+#include <math.h>
+#include <unistd.h>
+
+#define TOLERANCE 1e-5
+
+void modelPath(const char *name, char *path) {
+    snprintf(path, PATH_MAX, "%s%s", IMPORT_FIXTURES, name);
+    if (strchr(name, '/') && access(path, F_OK) != 0) {
+        snprintf(path, PATH_MAX, "%s%s", IMPORT_MODELS, name);
+    }
+}
+
+Model *importOrFail(const char *name) {
+    char path[PATH_MAX];
+    EngineError error;
+    modelPath(name, path);
+    Model *model = importModel(path, NULL, &error);
+    if (!model) {
+        fail_msg("%s", error.message);
+    }
+    return model;
+}
+
+void expectRefusal(const char *path, const char *reason) {
+    EngineError error = {""};
+    char expected[PATH_MAX + ENGINE_ERROR_SIZE];
+    Model *model = importModel(path, NULL, &error);
+    snprintf(expected, sizeof expected, "%s: %s", path, reason);
+    bool refused = model == NULL;
+    modelFree(model);
+    assert_true(refused);
+    assert_string_equal(error.message, expected);
+}
+
+void expectFloats(const float *values, const float *expected, size_t count) {
+    assert_non_null(values);
+    for (size_t i = 0; i < count; i++) {
+        assert_float_equal(values[i], expected[i], 1e-6f);
+    }
+}
+
+/* ---- Poses ---- */
+
+static VkskinSkeleton makeSkeleton(const Model *model) {
+    int32_t *parents = calloc(model->nodeCount, sizeof *parents);
+    VkskinTransform *rest = calloc(model->nodeCount, sizeof *rest);
+    VkskinAffine *before = calloc(model->nodeCount, sizeof *before);
+    for (uint32_t i = 0; i < model->nodeCount; i++) {
+        parents[i] = model->nodes[i].parent;
+        rest[i] = model->nodes[i].rest;
+        before[i] = model->nodes[i].preTransform;
+    }
+    VkskinSkeletonDef def = vkskinDefaultSkeletonDef();
+    def.nodeCount = model->nodeCount;
+    def.parents = parents;
+    def.restPose = rest;
+    def.preTransforms = before;
+    VkskinSkeleton skeleton = NULL;
+    assert_int_equal(vkskinCreateSkeleton(&def, &skeleton), VKSKIN_SUCCESS);
+    free(parents);
+    free(rest);
+    free(before);
+    return skeleton;
+}
+
+static VkskinClip makeClip(const Model *model, uint32_t index) {
+    VkskinClip clip = NULL;
+    if (index == REST_POSE) {
+        return NULL;
+    }
+    assert_true(index < model->clipCount);
+    VkskinClipDef def = vkskinDefaultClipDef();
+    def.duration = model->clips[index].duration;
+    def.nodeCount = model->nodeCount;
+    def.trackCount = model->clips[index].trackCount;
+    def.tracks = model->clips[index].tracks;
+    assert_int_equal(vkskinCreateClip(&def, &clip), VKSKIN_SUCCESS);
+    return clip;
+}
+
+/* world[nodeCount]; free() it. */
+static VkskinAffine *poseWorld(const Model *model, uint32_t clipIndex, double time) {
+    VkskinSkeleton skeleton = makeSkeleton(model);
+    VkskinClip clip = makeClip(model, clipIndex);
+    VkskinTransform *pose = calloc(model->nodeCount, sizeof *pose);
+    VkskinAffine *world = calloc(model->nodeCount, sizeof *world);
+    assert_int_equal(vkskinSampleClip(skeleton, clip, time, VKSKIN_WRAP_CLAMP, pose), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinComposePose(skeleton, pose, world), VKSKIN_SUCCESS);
+    free(pose);
+    vkskinDestroyClip(clip);
+    vkskinDestroySkeleton(skeleton);
+    return world;
+}
+
+static VkskinAffine *writePalette(const Model *model, const ModelPart *part, const VkskinAffine *meshToModel,
+                                  const VkskinAffine *world) {
+    const ModelSkin *bones = &model->skins[part->skin];
+    VkskinSkinDef def = vkskinDefaultSkinDef();
+    def.nodeCount = model->nodeCount;
+    def.boneCount = bones->boneCount;
+    def.boneNodes = bones->boneNodes;
+    def.inverseBinds = bones->inverseBinds;
+    def.meshToModel = *meshToModel;
+    VkskinSkin skin = NULL;
+    assert_int_equal(vkskinCreateSkin(&def, &skin), VKSKIN_SUCCESS);
+    VkskinAffine *palette = calloc(bones->boneCount, sizeof *palette);
+    assert_int_equal(
+        vkskinWritePalette(skin, world, model->nodeCount, VKSKIN_PALETTE_MAT3X4, palette, bones->boneCount),
+        VKSKIN_SUCCESS);
+    vkskinDestroySkin(skin);
+    return palette;
+}
+
+static void transform(const VkskinAffine *affine, const double point[3], double out[3]) {
+    for (int row = 0; row < 3; row++) {
+        const float *m = affine->m[row];
+        out[row] = (double)m[0] * point[0] + (double)m[1] * point[1] + (double)m[2] * point[2] + (double)m[3];
+    }
+}
+
+static uint32_t findVertex(const ModelMesh *mesh, const float bind[3]) {
+    for (uint32_t v = 0; v < mesh->vertexCount; v++) {
+        const float *p = mesh->positions + 3 * (size_t)v;
+        if (p[0] == bind[0] && p[1] == bind[1] && p[2] == bind[2]) {
+            return v;
+        }
+    }
+    fail_msg("no vertex at (%g %g %g)", (double)bind[0], (double)bind[1], (double)bind[2]);
+    return 0;
+}
+
+static void skinVertex(const ModelMesh *mesh, uint32_t vertex, const VkskinAffine *palette, double out[3]) {
+    const float *p = mesh->positions + 3 * (size_t)vertex;
+    const double bind[3] = {(double)p[0], (double)p[1], (double)p[2]};
+    double sum = 0.0;
+    out[0] = out[1] = out[2] = 0.0;
+    for (uint32_t i = 0; i < mesh->influences; i++) {
+        size_t slot = (size_t)vertex * mesh->influences + i;
+        double moved[3], weight = (double)mesh->weights[slot];
+        transform(&palette[mesh->joints[slot]], bind, moved);
+        for (int axis = 0; axis < 3; axis++) {
+            out[axis] += weight * moved[axis];
+        }
+        sum += weight;
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        out[axis] /= sum;
+    }
+}
+
+/* See ModelPart.node: a node with scale 0 has no inverse, and the identity is used instead. */
+static VkskinAffine meshToModelOf(const ModelPart *part, const VkskinAffine *atRest) {
+    VkskinAffine inverse;
+    bool invertible = vkskinInvertAffine(&atRest[part->node], &inverse) == VKSKIN_SUCCESS;
+    return invertible ? atRest[part->node] : vkskinIdentityAffine();
+}
+
+static void expectMoment(const Model *model, const Moment *moment) {
+    assert_true(moment->part < model->partCount);
+    const ModelPart *part = &model->parts[moment->part];
+    VkskinAffine *atRest = poseWorld(model, REST_POSE, 0.0);
+    VkskinAffine *world = poseWorld(model, moment->clip, moment->time);
+    VkskinAffine meshToModel = meshToModelOf(part, atRest);
+    VkskinAffine *palette = writePalette(model, part, &meshToModel, world);
+    const ModelMesh *mesh = &model->meshes[part->mesh];
+    const float *bind = moment->bind, *expected = moment->expected;
+    double inMesh[3], inModel[3];
+    skinVertex(mesh, findVertex(mesh, bind), palette, inMesh);
+    transform(&meshToModel, inMesh, inModel);
+    free(atRest);
+    free(world);
+    free(palette);
+    for (int axis = 0; axis < 3; axis++) {
+        if (!(fabs(inModel[axis] - (double)expected[axis]) <= TOLERANCE)) {
+            fail_msg("vertex (%g %g %g) is at (%.7g %.7g %.7g), not at (%.7g %.7g %.7g)", (double)bind[0],
+                     (double)bind[1], (double)bind[2], inModel[0], inModel[1], inModel[2], (double)expected[0],
+                     (double)expected[1], (double)expected[2]);
+        }
+    }
+}
+
+void expectMoments(const Model *model, const Moment *moments, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        expectMoment(model, &moments[i]);
+    }
+}

@@ -1,0 +1,460 @@
+/*
+ * The smoke suite on every profile, what the library must have made of each, and devices that run out of room: a call
+ * that does not fit is refused as documented and leaves nothing behind, and the context goes on with what it has.
+ */
+#include <string.h>
+
+#include "meshes.h"
+#include "smoke.h"
+
+static const SmokeDef written = {VKSKIN_PALETTE_MEMORY_AUTO, VKSKIN_PALETTE_BINDING_TEXELS, 3, 3, false,
+                                 VKSKIN_BACKEND_COMPUTE};
+static const SmokeDef staged = {VKSKIN_PALETTE_MEMORY_STAGED, VKSKIN_PALETTE_BINDING_STORAGE, 2, 1, true,
+                                VKSKIN_BACKEND_COMPUTE};
+
+/* The suite with palettes as the library chooses, read as texels, and with staged ones in a storage buffer; then what was used, which the shim keeps. */
+static const InterposerUse *runProfile(Gpu *gpu, ProfileName name, VkskinStats *stats) {
+    const InterposerUse *use = &interposer.use;
+    profileBegin(gpu, name);
+    smokeRun(gpu, &staged, stats);
+    smokeRun(gpu, &written, stats);
+    print_message("%s: %u output pages, %u allocations at most, %u refused, %u flushes, %u copies; the largest "
+                  "binding has %llu bytes\n",
+                  profiles[name].name, stats->outputPages, use->mostAllocations, use->refusedAllocations, use->flushes,
+                  use->copies, (unsigned long long)use->bindingBytes);
+    interposerEnd();
+    assert_int_equal(use->allocations, 0);
+    return use;
+}
+
+static void leastLimits(void **state) {
+    VkskinStats stats;
+    const InterposerUse *use = runProfile(*state, PROFILE_LEAST_LIMITS, &stats);
+    assert_int_equal(use->bindingBytes, 1u << 27); /* of the 1 GiB that the host asked for */
+    assert_int_equal(use->invocations, SMOKE_WORKGROUP);
+    assert_int_equal(use->sets, 4);
+    assert_int_equal(use->storageBuffers, 4);
+    assert_int_equal(use->texelBuffers, 1);
+    assert_true(use->pushBytes > 0);
+    assert_int_equal(use->timestamps, 0);
+}
+
+static void incoherent(void **state) {
+    VkskinStats stats;
+    const InterposerUse *use = runProfile(*state, PROFILE_INCOHERENT, &stats);
+    assert_true(use->flushes > 0);
+    assert_true(use->typeAllocations[1] > 0);
+    assert_int_equal(use->typeAllocations[2], 0); /* the coherent one */
+}
+
+/* What the CPU wrote must be flushed, in whole atoms, and nothing is copied or dispatched. */
+static void incoherentOnTheCpu(void **state) {
+    static const SmokeDef onCpu = {.framesInFlight = 3, .outputRegions = 3, .backend = VKSKIN_BACKEND_CPU};
+    const InterposerUse *use = &interposer.use;
+    VkskinStats stats;
+    profileBegin(*state, PROFILE_INCOHERENT);
+    smokeRun(*state, &onCpu, &stats);
+    interposerEnd();
+    assert_int_equal(stats.backend, VKSKIN_BACKEND_CPU);
+    assert_int_equal(use->allocations, 0);
+    assert_true(use->flushes >= SMOKE_FRAMES);
+    assert_int_equal(use->copies, 0);
+    assert_int_equal(use->dispatches, 0);
+    assert_int_equal(use->typeAllocations[2], 0); /* the coherent one */
+}
+
+/* The device reads palettes from its own memory, whatever the context was asked for: a copy a frame in both runs. */
+static void staging(void **state) {
+    VkskinStats stats;
+    const InterposerUse *use = runProfile(*state, PROFILE_STAGING, &stats);
+    assert_int_equal(use->copies, 2 * (SMOKE_MESHES + SMOKE_FRAMES));
+    assert_true(use->typeAllocations[0] > 0 && use->typeAllocations[1] > 0);
+}
+
+static void smallHeaps(void **state) {
+    VkskinStats stats;
+    (void)runProfile(*state, PROFILE_SMALL_HEAPS, &stats);
+}
+
+static void noTimestamps(void **state) {
+    VkskinStats stats;
+    const InterposerUse *use = runProfile(*state, PROFILE_NO_TIMESTAMPS, &stats);
+    assert_int_equal(use->timestamps, 0);
+}
+
+static void smallPages(void **state) {
+    VkskinStats stats;
+    const InterposerUse *use = runProfile(*state, PROFILE_SMALL_PAGES, &stats);
+    assert_int_equal(use->bindingBytes, 1u << 20);
+    assert_int_equal(use->copies, 2 * SMOKE_MESHES + SMOKE_FRAMES); /* palettes are written in place in one run */
+    assert_true(stats.outputPages >= 2);
+    assert_true(use->timestamps > 0);
+}
+
+/* Local heaps refuse, and what is left takes all the rest. */
+static void localFull(void **state) {
+    VkskinStats stats;
+    const InterposerUse *use = runProfile(*state, PROFILE_LOCAL_FULL, &stats);
+    assert_true(use->refusedAllocations > 0);
+    for (int type = 0; type < 4; type++) {
+        assert_true(use->typeAllocations[type] > 0);
+    }
+}
+
+static void localFullFirst(void **state) {
+    VkskinStats stats;
+    const InterposerUse *use = runProfile(*state, PROFILE_LOCAL_FULL_FIRST, &stats);
+    assert_true(use->refusedAllocations > 0);
+    for (int type = 0; type < 3; type++) {
+        assert_true(use->typeAllocations[type] > 0);
+    }
+}
+
+static void fewAllocations(void **state) {
+    VkskinStats stats;
+    const InterposerUse *use = runProfile(*state, PROFILE_FEW_ALLOCATIONS, &stats);
+    assert_true(use->mostAllocations <= 48);
+}
+
+/* ---- At the limits ---- */
+
+static VkskinContext leastContext(Gpu *gpu, uint32_t maxInstances) {
+    VkskinVulkanFunctions functions;
+    VkskinMemoryCallbacks memory;
+    profileBegin(gpu, PROFILE_LEAST_LIMITS);
+    VkskinContextDef def = profileContextDef(gpu, &functions, &memory);
+    VkskinContext context = NULL;
+    def.framesInFlight = 1;
+    def.maxInstances = maxInstances;
+    GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
+    return context;
+}
+
+static void moreThanTheLeastIsRefused(void **state) {
+    Gpu *gpu = *state;
+    VkskinVulkanFunctions functions;
+    VkskinMemoryCallbacks memory;
+    VkskinMesh mesh;
+    VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
+    VkskinContext context = leastContext(gpu, 10);
+    pipelines.workgroupSize = 160;
+    gpuCheckRefusal(gpu, "workgroup", vkskinCreatePipelines(context, &pipelines), VKSKIN_ERROR_INVALID_VALUE,
+                    "workgroupSize is 160, not a multiple of 32 up to 128");
+    /* 134,217,728 bytes are 11,184,810 positions; twice where the one before is kept. */
+    gpuCheckRefusal(gpu, "mesh", markerTryMesh(context, 5592406, true, &mesh), VKSKIN_ERROR_MESH_TOO_LARGE,
+                    "the device binds 134217728");
+    vkskinDestroyContext(context);
+    VkskinContextDef def = profileContextDef(gpu, &functions, &memory);
+    def.maxInstances = 1457464; /* of 92 bytes each, and 131,072 of morph weights */
+    gpuCheckRefusal(gpu, "instances", vkskinCreateContext(&def, &context), VKSKIN_ERROR_UNSUPPORTED_DEVICE,
+                    "the device binds 134217728");
+    interposerEnd();
+}
+
+/* ---- Texels ---- */
+
+#define TEXEL_PAGE_BONES 21845u /* 48 bytes each: 16 short of 65,536 texels */
+
+static VkskinContext texelContext(Gpu *gpu, VkskinPaletteBinding binding) {
+    VkskinVulkanFunctions functions;
+    VkskinMemoryCallbacks memory;
+    VkskinContextDef def = profileContextDef(gpu, &functions, &memory);
+    VkskinContext context = NULL;
+    def.framesInFlight = 1;
+    def.paletteBinding = binding;
+    def.paletteBytesPerFrame = 2500u << 10;
+    GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
+    return context;
+}
+
+static uint32_t palettePages(Gpu *gpu, VkskinContext context) {
+    VkskinStats stats;
+    GPU_VKSKIN(gpu, vkskinGetStats(context, &stats));
+    return stats.palettePages;
+}
+
+/* A marker by a palette after one of so many bones. */
+static void skinAfter(Gpu *gpu, VkskinContext context, uint32_t bones) {
+    VkskinMesh mesh = markerMesh(gpu, context, 3, false);
+    VkskinInstance instance;
+    VkskinPalette first;
+    VkskinOutput output;
+    void *data;
+    GPU_VKSKIN(gpu, instanceOf(context, mesh, &instance));
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
+    GPU_VKSKIN(gpu, vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, bones, &first, &data));
+    memset(data, 0, (size_t)bones * 48);
+    markerSkin(gpu, context, instance, 5.0f, 6.0f);
+    VkCommandBuffer commandBuffer = gpuBegin(gpu);
+    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
+    GPU_VKSKIN(gpu, vkskinGetOutput(context, instance, &output));
+    GpuBuffer copy = gpuBuffer(gpu, 36, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+    gpuRecordReadback(commandBuffer, output.buffer, output.positionOffset, 36, copy.buffer);
+    gpuSubmitAndWait(gpu, commandBuffer);
+    assert_int_equal(markerMismatches(copy.mapped, 3, 5.0f, 6.0f), 0);
+    gpuFreeBuffer(gpu, &copy);
+}
+
+/* Pages of palettes are then what a view may show, and a palette lies in one of them. */
+static void fewTexelsMakeSmallPages(void **state) {
+    Gpu *gpu = *state;
+    VkskinPalette palette;
+    void *data;
+    profileBegin(gpu, PROFILE_FEW_TEXELS);
+    VkskinContext context = texelContext(gpu, VKSKIN_PALETTE_BINDING_TEXELS);
+    assert_int_equal(palettePages(gpu, context), 3);
+    assert_int_equal(interposer.use.texels, 1u << 16);
+    skinAfter(gpu, context, TEXEL_PAGE_BONES);
+    gpuCheckRefusal(gpu, "palette",
+                    vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, TEXEL_PAGE_BONES + 1, &palette, &data),
+                    VKSKIN_ERROR_PALETTE_RING_FULL, "as texels none may be larger than 1048576 bytes");
+    vkskinDestroyContext(context);
+    interposerEnd();
+}
+
+static void fewTexelsDoNotBindStorage(void **state) {
+    Gpu *gpu = *state;
+    profileBegin(gpu, PROFILE_FEW_TEXELS);
+    VkskinContext context = texelContext(gpu, VKSKIN_PALETTE_BINDING_STORAGE);
+    assert_int_equal(palettePages(gpu, context), 1);
+    assert_int_equal(interposer.use.texels, 1u << 16);
+    skinAfter(gpu, context, TEXEL_PAGE_BONES + 1);
+    vkskinDestroyContext(context);
+    interposerEnd();
+}
+
+/* 720 instances of 3,000 vertices, a thread each, 32 a group: 67,500 groups, more than a dimension holds. */
+static void moreGroupsThanADimension(void **state) {
+    enum { VERTICES = 3000, INSTANCES = 720 };
+    Gpu *gpu = *state;
+    VkskinContext context = leastContext(gpu, INSTANCES);
+    VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
+    VkskinMesh mesh;
+    VkskinInstance instances[INSTANCES];
+    VkskinOutput output;
+    pipelines.cache = gpu->cache;
+    pipelines.workgroupSize = 32;
+    pipelines.instancesPerThread = 1;
+    pipelines.meshes = &mesh;
+    pipelines.meshCount = 1;
+    GPU_VKSKIN(gpu, markerTryMesh(context, VERTICES, false, &mesh));
+    GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &pipelines));
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
+    for (uint32_t i = 0; i < INSTANCES; i++) {
+        GPU_VKSKIN(gpu, instanceOf(context, mesh, &instances[i]));
+        markerSkin(gpu, context, instances[i], (float)i, 1.0f);
+    }
+    VkCommandBuffer commandBuffer = gpuBegin(gpu);
+    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
+    gpuSubmitAndWait(gpu, commandBuffer);
+    GpuBuffer copy = gpuBuffer(gpu, (VkDeviceSize)VERTICES * 12, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+    for (uint32_t i = 0; i < INSTANCES; i += 1 + (i < 680) * 169) { /* 0, 170, 340, 510, and 680 on */
+        GPU_VKSKIN(gpu, vkskinGetOutput(context, instances[i], &output));
+        commandBuffer = gpuBegin(gpu);
+        gpuRecordReadback(commandBuffer, output.buffer, output.positionOffset, copy.size, copy.buffer);
+        gpuSubmitAndWait(gpu, commandBuffer);
+        assert_int_equal(markerMismatches(copy.mapped, VERTICES, (float)i, 1.0f), 0);
+    }
+    assert_int_equal(interposer.use.dispatches, 1);
+    assert_int_equal(interposer.use.groups, 65535);
+    gpuFreeBuffer(gpu, &copy);
+    vkskinDestroyContext(context);
+    interposerEnd();
+}
+
+/* ---- Running out of room ---- */
+
+#define VERTICES 20000 /* 240,000 bytes of output: one or four to a page */
+#define MOST     400
+#define STEP     10 /* one of so many instances is skinned: software drivers are slow */
+
+typedef struct Room {
+    Gpu *gpu;
+    VkskinContext context;
+    VkskinMesh mesh;
+    VkskinInstance instances[MOST];
+    uint32_t count;
+    uint32_t frame;
+} Room;
+
+static void makeRoom(Room *room, VkskinPaletteMemory palettes) {
+    VkskinVulkanFunctions functions;
+    VkskinMemoryCallbacks memory;
+    VkskinContextDef def = profileContextDef(room->gpu, &functions, &memory);
+    def.paletteMemory = palettes;
+    def.paletteBytesPerFrame = 64 * 1024;
+    def.maxInstances = MOST;
+    GPU_VKSKIN(room->gpu, vkskinCreateContext(&def, &room->context));
+    room->mesh = markerMesh(room->gpu, room->context, VERTICES, false);
+}
+
+/* ---- Frames ---- */
+
+static float markOf(const Room *room, uint32_t instance) {
+    return (float)(1000 * room->frame + instance);
+}
+
+static void checkInstance(Room *room, uint32_t instance) {
+    VkskinOutput output;
+    GPU_VKSKIN(room->gpu, vkskinGetOutput(room->context, room->instances[instance], &output));
+    GpuBuffer copy = gpuBuffer(room->gpu, (VkDeviceSize)VERTICES * 12, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+    VkCommandBuffer commandBuffer = gpuBegin(room->gpu);
+    gpuRecordReadback(commandBuffer, output.buffer, output.positionOffset, copy.size, copy.buffer);
+    gpuSubmitAndWait(room->gpu, commandBuffer);
+    assert_int_equal(markerMismatches(copy.mapped, VERTICES, markOf(room, instance), 1.0f), 0);
+    gpuFreeBuffer(room->gpu, &copy);
+}
+
+/* Skins some of what there is, the last included, and looks at the first and the last. */
+static void skinSome(Room *room) {
+    GPU_VKSKIN(room->gpu, vkskinBeginFrame(room->context, room->frame++ % 2));
+    uint32_t last = room->count - 1;
+    for (uint32_t i = last % STEP; i <= last; i += STEP) {
+        markerSkin(room->gpu, room->context, room->instances[i], markOf(room, i), 1.0f);
+    }
+    VkCommandBuffer commandBuffer = gpuBegin(room->gpu);
+    GPU_VKSKIN(room->gpu, vkskinRecordSkinning(room->context, commandBuffer));
+    gpuSubmitAndWait(room->gpu, commandBuffer);
+    checkInstance(room, last % STEP);
+    checkInstance(room, last);
+}
+
+/* ---- Running out ---- */
+
+/* What a refused call must leave as it was. */
+typedef struct Holdings {
+    uint32_t meshes, instances, meshPages, outputPages, allocations;
+    uint64_t deviceBytes;
+} Holdings;
+
+static Holdings holdings(Room *room) {
+    VkskinStats stats;
+    GPU_VKSKIN(room->gpu, vkskinGetStats(room->context, &stats));
+    Holdings now = {.deviceBytes = stats.deviceBytes};
+    now.meshes = stats.meshes;
+    now.instances = stats.instances;
+    now.meshPages = stats.meshPages;
+    now.outputPages = stats.outputPages;
+    now.allocations = interposer.use.allocations;
+    return now;
+}
+
+static void checkHoldings(Room *room, const Holdings *before) {
+    Holdings now = holdings(room);
+    assert_int_equal(now.meshes, before->meshes);
+    assert_int_equal(now.instances, before->instances);
+    assert_int_equal(now.meshPages, before->meshPages);
+    assert_int_equal(now.outputPages, before->outputPages);
+    assert_int_equal(now.allocations, before->allocations);
+    assert_int_equal(now.deviceBytes, before->deviceBytes);
+}
+
+static bool addInstance(Room *room, VkskinResult refusal) {
+    Holdings before = holdings(room);
+    VkskinInstance *instance = &room->instances[room->count];
+    assert_true(room->count < MOST);
+    *instance = (VkskinInstance){7, 7};
+    VkskinResult result = instanceOf(room->context, room->mesh, instance);
+    if (result == VKSKIN_SUCCESS) {
+        room->count++;
+        return true;
+    }
+    gpuCheckRefusal(room->gpu, "vkskinCreateInstance", result, refusal, "vkAllocateMemory");
+    assert_true(instance->index == 0 && instance->generation == 0);
+    checkHoldings(room, &before);
+    return false;
+}
+
+/* Not even staging memory is left where nothing is: the page that the mesh was to have may stay, empty. */
+static void refuseMesh(Room *room, VkskinResult refusal) {
+    VkskinMesh mesh = {7, 7};
+    Holdings before = holdings(room);
+    VkskinResult result = markerTryMesh(room->context, 10 * VERTICES, false, &mesh);
+    gpuCheckRefusal(room->gpu, "vkskinCreateMesh", result, refusal, "vkAllocateMemory");
+    assert_true(mesh.index == 0 && mesh.generation == 0);
+    checkHoldings(room, &before);
+}
+
+/* Room comes back when the slot in which the instances went is begun again. */
+static void freeHalf(Room *room) {
+    uint32_t kept = room->count / 2;
+    while (room->count > kept) {
+        GPU_VKSKIN(room->gpu, vkskinDestroyInstance(room->context, room->instances[--room->count]));
+    }
+    skinSome(room);
+    skinSome(room);
+}
+
+static void runOut(Gpu *gpu, ProfileName name, VkskinPaletteMemory palettes, VkskinResult refusal) {
+    Room room = {.gpu = gpu};
+    profileBegin(gpu, name);
+    makeRoom(&room, palettes);
+    while (addInstance(&room, refusal)) {
+    }
+    uint32_t most = room.count;
+    assert_true(most >= 10);
+    assert_false(addInstance(&room, refusal)); /* and again */
+    refuseMesh(&room, refusal);
+    skinSome(&room);
+    skinSome(&room);
+    freeHalf(&room);
+    while (addInstance(&room, refusal)) {
+    }
+    assert_true(room.count >= most); /* the mesh's staging memory is free by now too */
+    skinSome(&room);
+    print_message("%s: %u instances of %u vertices, %u refusals\n", profiles[name].name, most, VERTICES,
+                  interposer.use.refusedAllocations);
+    vkskinDestroyContext(room.context);
+    interposerEnd();
+}
+
+static void smallHeapsRunOut(void **state) {
+    runOut(*state, PROFILE_SMALL_HEAPS, VKSKIN_PALETTE_MEMORY_AUTO, VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY);
+}
+
+/* vkAllocateMemory answers too many objects, for which the library has no name of its own. */
+static void allocationsRunOut(void **state) {
+    runOut(*state, PROFILE_FEW_ALLOCATIONS, VKSKIN_PALETTE_MEMORY_STAGED, VKSKIN_ERROR_VULKAN);
+}
+
+/* A context that does not fit: nothing is left over, and a smaller one can be made. */
+static void contextIsTooLarge(void **state) {
+    Gpu *gpu = *state;
+    VkskinVulkanFunctions functions;
+    VkskinMemoryCallbacks memory;
+    profileBegin(gpu, PROFILE_SMALL_HEAPS);
+    VkskinContextDef def = profileContextDef(gpu, &functions, &memory);
+    VkskinContext context = (VkskinContext)(uintptr_t)1;
+    def.paletteBytesPerFrame = (VkDeviceSize)20 << 20;
+    VkskinResult result = vkskinCreateContext(&def, &context);
+    gpuCheckRefusal(gpu, "vkskinCreateContext", result, VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY, "vkAllocateMemory");
+    assert_null(context);
+    assert_int_equal(interposer.use.allocations, 0);
+    def.paletteBytesPerFrame = (VkDeviceSize)4 << 20;
+    GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
+    vkskinDestroyContext(context);
+    interposerEnd();
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {
+        INTERPOSER_TEST(leastLimits),
+        INTERPOSER_TEST(incoherent),
+        INTERPOSER_TEST(incoherentOnTheCpu),
+        INTERPOSER_TEST(staging),
+        INTERPOSER_TEST(smallHeaps),
+        INTERPOSER_TEST(noTimestamps),
+        INTERPOSER_TEST(smallPages),
+        INTERPOSER_TEST(localFull),
+        INTERPOSER_TEST(localFullFirst),
+        INTERPOSER_TEST(fewAllocations),
+        INTERPOSER_TEST(fewTexelsMakeSmallPages),
+        INTERPOSER_TEST(fewTexelsDoNotBindStorage),
+        INTERPOSER_TEST(moreThanTheLeastIsRefused),
+        INTERPOSER_TEST(moreGroupsThanADimension),
+        INTERPOSER_TEST(smallHeapsRunOut),
+        INTERPOSER_TEST(allocationsRunOut),
+        INTERPOSER_TEST(contextIsTooLarge),
+    };
+    return gpuRunTests("profiles", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
+}

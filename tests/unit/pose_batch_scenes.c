@@ -1,0 +1,263 @@
+#include "pose_batch_scenes.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "palette_bone.h"
+
+#define KEYS_MAX 12u
+
+static void *newArray(size_t count, size_t size) {
+    void *array = calloc(count, size);
+    assert_non_null(array);
+    return array;
+}
+
+static void anyRotation(float q[4]) {
+    const double axis[3] = {randomFraction(), randomFraction(), 1.5};
+    turnAbout(axis, 150.0 * randomFraction(), q);
+}
+
+static VkskinTransform anyTransform(const SceneShape *shape) {
+    VkskinTransform transform = vkskinIdentityTransform();
+    anyRotation(transform.rotation);
+    for (int i = 0; i < 3; ++i) {
+        transform.translation[i] = 0.5f * randomFraction();
+        transform.scale[i] = shape->anyScale ? 1.2f * randomFraction() : 1.0f;
+    }
+    if (shape->anyScale && randomFraction() > 0.8f) {
+        transform.scale[1] = 0.0f;
+    }
+    return transform;
+}
+
+static VkskinAffine anyAffine(void) {
+    VkskinTransform transform = vkskinIdentityTransform();
+    anyRotation(transform.rotation);
+    transform.translation[1] = randomFraction();
+    VkskinAffine affine = vkskinAffineFromTransform(&transform);
+    affine.m[0][1] += 0.2f * randomFraction(); /* shear */
+    return affine;
+}
+
+static int32_t parentOf(SceneTree tree, uint32_t node) {
+    if (node == 0 || (tree == SCENE_FOREST && node % 7 == 3)) {
+        return -1;
+    }
+    return tree == SCENE_CHAIN ? (int32_t)node - 1 : (int32_t)(node - 1 - (uint32_t)rand() % (node < 5 ? node : 5));
+}
+
+static void makeSkeleton(CrowdScene *scene) {
+    const uint32_t count = scene->shape.nodeCount;
+    scene->parents = newArray(count, sizeof *scene->parents);
+    scene->rest = newArray(count, sizeof *scene->rest);
+    scene->preTransforms = scene->shape.preTransforms ? newArray(count, sizeof *scene->preTransforms) : NULL;
+    for (uint32_t node = 0; node < count; ++node) {
+        scene->parents[node] = parentOf(scene->shape.tree, node);
+        scene->rest[node] = anyTransform(&scene->shape);
+        if (scene->preTransforms != NULL) {
+            scene->preTransforms[node] = node % 3 == 0 ? vkskinIdentityAffine() : anyAffine();
+        }
+    }
+    scene->rest[count / 2].rotation[3] *= 3.0f; /* read as if it were of unit length, by all */
+    VkskinSkeletonDef def = vkskinDefaultSkeletonDef();
+    def.nodeCount = count;
+    def.parents = scene->parents;
+    def.restPose = scene->rest;
+    def.preTransforms = scene->preTransforms;
+    assert_int_equal(vkskinCreateSkeleton(&def, &scene->skeleton), VKSKIN_SUCCESS);
+}
+
+static void makeSkin(CrowdScene *scene) {
+    const uint32_t count = scene->shape.boneCount;
+    scene->boneNodes = newArray(count, sizeof *scene->boneNodes);
+    scene->inverseBinds = newArray(count, sizeof *scene->inverseBinds);
+    for (uint32_t bone = 0; bone < count; ++bone) {
+        scene->boneNodes[bone] = scene->shape.mixedBones ? (uint32_t)rand() % scene->shape.nodeCount : bone;
+        scene->inverseBinds[bone] = anyAffine();
+    }
+    VkskinSkinDef def = vkskinDefaultSkinDef();
+    def.nodeCount = scene->shape.nodeCount;
+    def.boneCount = count;
+    def.boneNodes = scene->boneNodes;
+    def.inverseBinds = scene->inverseBinds;
+    if (scene->shape.meshToModel) {
+        def.meshToModel = anyAffine();
+    }
+    assert_int_equal(vkskinInvertAffine(&def.meshToModel, &scene->modelToMesh), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinCreateSkin(&def, &scene->skin), VKSKIN_SUCCESS);
+}
+
+/* Keys at times of their own, from before 0 or after it; now and then two at once. */
+static VkskinTrack anyTrack(uint32_t node, VkskinChannel channel, VkskinInterpolation interpolation) {
+    const uint32_t keyCount = 1 + (uint32_t)rand() % KEYS_MAX;
+    const uint32_t width = channel == VKSKIN_CHANNEL_ROTATION ? 4 : 3;
+    const uint32_t parts = interpolation == VKSKIN_INTERPOLATION_CUBIC ? 3 : 1;
+    float *times = newArray(keyCount, sizeof *times);
+    float *values = newArray((size_t)keyCount * parts * width, sizeof *values);
+    float time = 0.2f * randomFraction();
+    for (uint32_t key = 0; key < keyCount; ++key) {
+        times[key] = time;
+        time += rand() % 5 == 0 ? 0.0f : 0.15f + 0.1f * randomFraction();
+        for (uint32_t part = 0; part < parts; ++part) {
+            float value[4];
+            anyRotation(value);
+            value[0] += channel == VKSKIN_CHANNEL_SCALE ? 1.0f : 0.0f;
+            memcpy(values + ((size_t)key * parts + part) * width, value, width * sizeof *value);
+        }
+    }
+    return (VkskinTrack){.node = node,
+                         .channel = channel,
+                         .interpolation = interpolation,
+                         .keyCount = keyCount,
+                         .times = times,
+                         .values = values};
+}
+
+static bool hasTrack(uint32_t clip, uint32_t node, VkskinChannel channel) {
+    return clip >= 2 ? rand() % 3 != 0 : channel == VKSKIN_CHANNEL_ROTATION || node % 5 == clip;
+}
+
+static VkskinInterpolation interpolationOf(uint32_t clip) {
+    return clip < 2 ? (VkskinInterpolation)clip : (VkskinInterpolation)(rand() % 3);
+}
+
+static void makeClip(CrowdScene *scene, uint32_t clip) {
+    const uint32_t nodes = scene->shape.nodeCount;
+    VkskinTrack *tracks = newArray((size_t)nodes * 3 + 1, sizeof *tracks);
+    uint32_t count = 0;
+    for (uint32_t node = 0; node < nodes; ++node) {
+        for (uint32_t channel = 0; channel < 3; ++channel) {
+            if (hasTrack(clip, node, (VkskinChannel)channel)) {
+                tracks[count++] = anyTrack(node, (VkskinChannel)channel, interpolationOf(clip));
+            }
+        }
+    }
+    tracks[count++] = anyTrack(0, VKSKIN_CHANNEL_ROTATION, VKSKIN_INTERPOLATION_LINEAR); /* the last one counts */
+    VkskinClipDef def = vkskinDefaultClipDef();
+    def.nodeCount = nodes;
+    def.trackCount = count;
+    def.tracks = tracks;
+    def.duration = clip == 3 ? 0.0f : 1.5f;
+    assert_int_equal(vkskinCreateClip(&def, &scene->clips[clip]), VKSKIN_SUCCESS);
+    for (uint32_t i = 0; i < count; ++i) {
+        free((void *)tracks[i].times);
+        free((void *)tracks[i].values);
+    }
+    free(tracks);
+}
+
+CrowdScene crowdScene(const SceneShape *shape) {
+    CrowdScene scene = {.shape = *shape};
+    srand(shape->nodeCount * 31 + shape->boneCount);
+    makeSkeleton(&scene);
+    makeSkin(&scene);
+    for (uint32_t clip = 0; clip < SCENE_CLIPS; ++clip) {
+        makeClip(&scene, clip);
+    }
+    return scene;
+}
+
+void crowdSceneFree(CrowdScene *scene) {
+    for (uint32_t clip = 0; clip < SCENE_CLIPS; ++clip) {
+        vkskinDestroyClip(scene->clips[clip]);
+    }
+    vkskinDestroySkin(scene->skin);
+    vkskinDestroySkeleton(scene->skeleton);
+    free(scene->inverseBinds);
+    free(scene->boneNodes);
+    free(scene->preTransforms);
+    free(scene->rest);
+    free(scene->parents);
+}
+
+VkskinPoseBatchDef crowdSceneDef(const CrowdScene *scene, uint32_t slotCount) {
+    VkskinPoseBatchDef def = vkskinDefaultPoseBatchDef();
+    def.skeleton = scene->skeleton;
+    def.skin = scene->skin;
+    def.clipCount = SCENE_CLIPS;
+    def.clips = scene->clips;
+    def.slotCount = slotCount;
+    return def;
+}
+
+/* The most that a matrix, or a product of them, can make of a length, and how far it can move a point. */
+typedef struct Reach {
+    double stretch;
+    double move;
+    uint32_t depth;
+} Reach;
+
+static double lengthOf(double x, double y, double z) {
+    return sqrt(x * x + y * y + z * z);
+}
+
+static Reach reachOf(const VkskinAffine *affine) {
+    double squares = 0.0;
+    for (int i = 0; i < 9; ++i) {
+        squares += (double)affine->m[i / 3][i % 3] * affine->m[i / 3][i % 3];
+    }
+    return (Reach){sqrt(squares), lengthOf(affine->m[0][3], affine->m[1][3], affine->m[2][3]), 0};
+}
+
+static Reach reachOfTransform(const VkskinTransform *t) {
+    const double stretch = fmax(fmax(fabs(t->scale[0]), fabs(t->scale[1])), fabs(t->scale[2]));
+    return (Reach){stretch, lengthOf(t->translation[0], t->translation[1], t->translation[2]), 0};
+}
+
+static Reach reachFurther(Reach a, Reach b) {
+    return (Reach){a.stretch * b.stretch, a.move + a.stretch * b.move, a.depth};
+}
+
+static void expectBounds(const CrowdScene *scene, const VkskinTransform *pose, VkskinAffine *bounds) {
+    Reach *reaches = newArray(scene->shape.nodeCount, sizeof *reaches);
+    for (uint32_t node = 0; node < scene->shape.nodeCount; ++node) {
+        const int32_t parent = scene->parents[node];
+        Reach reach = parent < 0 ? reachOf(&scene->modelToMesh) : reaches[parent];
+        reach.depth = parent < 0 ? 0 : reach.depth + 1;
+        if (scene->preTransforms != NULL) {
+            const Reach pre = reachOf(&scene->preTransforms[node]);
+            reach = reachFurther(reach, pre);
+        }
+        reaches[node] = reachFurther(reach, reachOfTransform(&pose[node]));
+    }
+    for (uint32_t bone = 0; bone < scene->shape.boneCount; ++bone) {
+        const Reach reach = reachFurther(reaches[scene->boneNodes[bone]], reachOf(&scene->inverseBinds[bone]));
+        const double share = (reach.depth + 2) / 1e6;
+        for (int i = 0; i < 12; ++i) {
+            bounds[bone].m[i / 4][i % 4] = (float)(share * (i % 4 == 3 ? reach.move : reach.stretch));
+        }
+    }
+    free(reaches);
+}
+
+void crowdSceneExpect(const CrowdScene *scene, const VkskinPoseBatchCharacter *character, VkskinAffine *expected,
+                      VkskinAffine *bounds) {
+    const uint32_t nodes = scene->shape.nodeCount;
+    VkskinTransform *pose = newArray(nodes, sizeof *pose);
+    VkskinAffine *world = newArray(nodes, sizeof *world);
+    VkskinClip clip = character->clip == VKSKIN_REST_POSE ? NULL : scene->clips[character->clip];
+    assert_int_equal(vkskinSampleClip(scene->skeleton, clip, character->time, character->wrap, pose), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinComposePose(scene->skeleton, pose, world), VKSKIN_SUCCESS);
+    assert_int_equal(
+        vkskinWritePalette(scene->skin, world, nodes, VKSKIN_PALETTE_MAT3X4, expected, scene->shape.boneCount),
+        VKSKIN_SUCCESS);
+    expectBounds(scene, pose, bounds);
+    free(world);
+    free(pose);
+}
+
+void crowdSceneCast(VkskinPoseBatchCharacter *characters, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t clip = (uint32_t)rand() % (SCENE_CLIPS + 1);
+        characters[i] = (VkskinPoseBatchCharacter){.clip = clip < SCENE_CLIPS ? clip : VKSKIN_REST_POSE,
+                                                   .wrap = rand() % 2 == 0 ? VKSKIN_WRAP_LOOP : VKSKIN_WRAP_CLAMP,
+                                                   .time = 2.5 * (double)randomFraction(),
+                                                   .slot = count - 1 - i};
+    }
+}
