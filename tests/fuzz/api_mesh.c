@@ -44,21 +44,11 @@ static uint32_t takeMeshChoices(FuzzBytes *bytes, VkskinMeshDef *def) {
 static unsigned char *takeCentres(FuzzBytes *bytes, const VkskinMeshDef *def, bool wild, size_t size) {
     static const uint32_t triangle[3] = {0, 0, 0};
     unsigned char *centres = apiExactly(size, 1);
-    VkskinSurfaceDef surface = vkskinDefaultSurfaceDef();
-    surface.vertexCount = def->vertexCount;
-    surface.boneCount = def->boneCount;
-    surface.positions = def->positions;
-    surface.positionStride = def->positionStride;
-    surface.influencesPerVertex = def->influencesPerVertex;
-    surface.jointFormat = def->jointFormat;
-    surface.joints = def->joints;
-    surface.jointStride = def->jointStride;
-    surface.weights = def->weights;
-    surface.weightStride = def->weightStride;
+    VkskinMeshDef surface = *def;
     surface.indexCount = 3;
     surface.indices = triangle;
     bool flat = def->dimensions == 2; /* has other positions */
-    if (flat || wild || vkskinComputeCentres(&surface, centres, size) < 0) {
+    if (flat || wild || vkskinComputeCentres(&surface, NULL, centres, size) < 0) {
         fuzzTake(bytes, centres, size);
     }
     return centres;

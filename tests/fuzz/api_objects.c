@@ -332,7 +332,7 @@ static float *takeSurfaceFloats(FuzzBytes *bytes, size_t count, float step) {
     return floats;
 }
 
-static void *takeSurfaceJoints(FuzzBytes *bytes, const VkskinSurfaceDef *def) {
+static void *takeSurfaceJoints(FuzzBytes *bytes, const VkskinMeshDef *def) {
     size_t width = def->jointFormat == VKSKIN_JOINTS_U8 ? 1 : def->jointFormat == VKSKIN_JOINTS_U16 ? 2 : 4;
     size_t count = (size_t)def->vertexCount * def->influencesPerVertex;
     uint8_t *joints = apiExactly(count * width, 1);
@@ -344,7 +344,7 @@ static void *takeSurfaceJoints(FuzzBytes *bytes, const VkskinSurfaceDef *def) {
     return joints;
 }
 
-static void takeSurfaceFields(FuzzBytes *bytes, VkskinSurfaceDef *def) {
+static void takeSurfaceFields(FuzzBytes *bytes, VkskinMeshDef *def) {
     uint8_t kind = fuzzByte(bytes);
     def->vertexCount = 1 + fuzzCount(bytes, SURFACE_VERTICES - 1);
     def->boneCount = 1 + (kind & 31);
@@ -354,9 +354,9 @@ static void takeSurfaceFields(FuzzBytes *bytes, VkskinSurfaceDef *def) {
 }
 
 /* The arrays keep their sizes: a call fails, or reads less. */
-static void spoilSurface(FuzzBytes *bytes, VkskinSurfaceDef *def) {
-    static const ApiField fields[] = {{0xf1, offsetof(VkskinSurfaceDef, boneCount)},
-                                      {0xf6, offsetof(VkskinSurfaceDef, cookie)}};
+static void spoilSurface(FuzzBytes *bytes, VkskinMeshDef *def) {
+    static const ApiField fields[] = {{0xf1, offsetof(VkskinMeshDef, boneCount)},
+                                      {0xf6, offsetof(VkskinMeshDef, cookie)}};
     uint8_t kind = fuzzByte(bytes);
     API_SPOIL(bytes, def, fields, kind);
     def->vertexCount = kind == 0xf0 ? 0 : def->vertexCount;
@@ -369,13 +369,13 @@ static void spoilSurface(FuzzBytes *bytes, VkskinSurfaceDef *def) {
     def->materials = kind == 0xfa ? NULL : def->materials;
 }
 
-static void sortVertices(FuzzBytes *bytes, const VkskinSurfaceDef *def) {
-    uint32_t most = fuzzByte(bytes);
-    float least = fuzzByte(bytes) < 0xf0 ? 0.125f : fuzzFloat(bytes);
-    VkskinWeightFormat format = (VkskinWeightFormat)(fuzzByte(bytes) % 4); /* one is unknown */
+static void sortVertices(FuzzBytes *bytes, VkskinMeshDef *def, const VkskinPrepareRun *run) {
+    def->maxInfluences = fuzzByte(bytes);
+    def->minWeight = fuzzByte(bytes) < 0xf0 ? 0.125f : fuzzFloat(bytes);
+    def->weightFormat = (VkskinWeightFormat)(fuzzByte(bytes) % 4); /* one is unknown */
     uint32_t *order = apiExactly(def->vertexCount * sizeof *order, 1);
     bool seen[SURFACE_VERTICES] = {false};
-    if (apiCheck(vkskinSortVertices(def, most, least, format, order))) {
+    if (apiCheck(vkskinSortVertices(def, run, order))) {
         for (uint32_t i = 0; i < def->vertexCount; i++) {
             FUZZ_CHECK(order[i] < def->vertexCount && !seen[order[i]]);
             seen[order[i]] = true;
@@ -385,26 +385,26 @@ static void sortVertices(FuzzBytes *bytes, const VkskinSurfaceDef *def) {
 }
 
 /* The result must be finite, and the same bit for bit in any order of tasks. */
-static void computeCentres(VkskinSurfaceDef *def, SurfaceHost *host) {
+static void computeCentres(const VkskinMeshDef *def, VkskinPrepareRun *run, SurfaceHost *host) {
     size_t size = vkskinCentresSize(def->vertexCount);
     uint8_t *centres = apiExactly(size, 1);
     uint8_t *again = apiExactly(size, 1);
-    if (apiCheck(vkskinComputeCentres(def, centres, size))) {
+    if (apiCheck(vkskinComputeCentres(def, run, centres, size))) {
         for (size_t at = 32; at < size; at += sizeof(float)) {
             float number;
             memcpy(&number, centres + at, sizeof number);
             FUZZ_CHECK(isfinite(number));
         }
         *host = (SurfaceHost){0};
-        def->parallel = runBackwards;
-        FUZZ_CHECK(vkskinComputeCentres(def, again, size) == VKSKIN_SUCCESS);
+        run->parallel = runBackwards;
+        FUZZ_CHECK(vkskinComputeCentres(def, run, again, size) == VKSKIN_SUCCESS);
         FUZZ_CHECK(memcmp(centres, again, size) == 0);
     }
     free(centres);
     free(again);
 }
 
-static void checkPart(const VkskinSurfaceDef *def, const VkskinSplitPart *part, uint32_t maxBones) {
+static void checkPart(const VkskinMeshDef *def, const VkskinSplitPart *part, uint32_t maxBones) {
     uint32_t next = 0;
     FUZZ_CHECK(part->boneCount >= 1 && part->boneCount <= maxBones && !part->wideIndices);
     for (uint32_t i = 0; i < part->boneCount; i++) {
@@ -426,12 +426,12 @@ static void checkPart(const VkskinSurfaceDef *def, const VkskinSplitPart *part, 
     FUZZ_CHECK(next == part->indexCount);
 }
 
-static void splitMesh(FuzzBytes *bytes, const VkskinSurfaceDef *def) {
+static void splitMesh(FuzzBytes *bytes, const VkskinMeshDef *def, const VkskinPrepareRun *run) {
     uint32_t maxBones = fuzzByte(bytes);
     VkskinSplit split = NULL;
     VkskinSplitPart part;
     uint32_t indexCount = 0;
-    bool made = apiCheck(vkskinSplitMesh(def, maxBones, &split));
+    bool made = apiCheck(vkskinSplitMesh(def, maxBones, run, &split));
     FUZZ_CHECK(made == (split != NULL));
     for (uint32_t i = 0; i < vkskinGetSplitPartCount(split); i++) {
         FUZZ_CHECK(vkskinGetSplitPart(split, i, &part) == VKSKIN_SUCCESS);
@@ -448,7 +448,9 @@ void apiSurface(ApiRun *run) {
     SurfaceHost host = {.allocationsLeft = call & 0x10 ? fuzzByte(bytes) : 0,
                         .looksLeft = call & 0x20 ? fuzzByte(bytes) : 0};
     const VkskinHostAllocator allocator = {.allocate = allocateSurface, .free = freeSurface, .user = &host};
-    VkskinSurfaceDef def = vkskinDefaultSurfaceDef();
+    VkskinPrepareRun prepare = {
+        .progress = look, .progressUser = &host, .logger = apiLogger(), .allocator = &allocator};
+    VkskinMeshDef def = vkskinDefaultMeshDef();
     takeSurfaceFields(bytes, &def);
     float *positions = takeSurfaceFloats(bytes, 3 * (size_t)def.vertexCount, 0.5f);
     float *weights = takeSurfaceFloats(bytes, (size_t)def.vertexCount * def.influencesPerVertex, 0.25f);
@@ -460,17 +462,13 @@ void apiSurface(ApiRun *run) {
     def.joints = joints;
     def.indices = indices;
     def.materials = materials;
-    def.progress = look;
-    def.progressUser = &host;
-    def.logger = apiLogger();
-    def.allocator = &allocator;
     spoilSurface(bytes, &def);
     if (call % 3 == 0) {
-        sortVertices(bytes, &def);
+        sortVertices(bytes, &def, &prepare);
     } else if (call % 3 == 1) {
-        computeCentres(&def, &host);
+        computeCentres(&def, &prepare, &host);
     } else {
-        splitMesh(bytes, &def);
+        splitMesh(bytes, &def, &prepare);
     }
     free(positions);
     free(weights);
