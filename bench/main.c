@@ -128,24 +128,22 @@ static bool jsonIsStandard(const Arguments *arguments) {
 
 /* Before the measurement, so that no time is lost on output that cannot be written. */
 static int checkOutputs(const Arguments *arguments) {
-    char message[ATOMIC_FILE_MESSAGE_SIZE];
     EngineError error = {{0}};
     const char *json = arguments->values[BENCH_JSON].text;
     const char *folder = arguments->values[BENCH_REPORT].text;
-    if (json && !jsonIsStandard(arguments) && !atomicFileCheck(json, message)) {
-        return fail(message);
-    }
-    return folder && !reportCheck(folder, &error) ? fail(error.message) : EXIT_GOOD;
+    bool good = (!json || jsonIsStandard(arguments) || atomicFileCheck(json, &error)) &&
+                (!folder || reportCheck(folder, &error));
+    return good ? EXIT_GOOD : fail(error.message);
 }
 
 static int writeJsonFile(const char *path, const BenchRun *run) {
     AtomicFile file;
-    char message[ATOMIC_FILE_MESSAGE_SIZE];
-    if (!atomicFileBegin(&file, path, message)) {
-        return fail(message);
+    EngineError error;
+    if (!atomicFileBegin(&file, path, &error)) {
+        return fail(error.message);
     }
     writeJson(file.stream, run);
-    return atomicFileCommit(&file, message) ? EXIT_GOOD : fail(message);
+    return atomicFileCommit(&file, &error) ? EXIT_GOOD : fail(error.message);
 }
 
 static int writeOutputs(const Arguments *arguments, const BenchRun *run) {

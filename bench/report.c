@@ -359,15 +359,14 @@ static bool fileName(char path[PATH_MAX], const char *folder, const char *name, 
 
 bool reportCheck(const char *folder, EngineError *error) {
     struct stat info;
-    char path[PATH_MAX], message[ATOMIC_FILE_MESSAGE_SIZE];
+    char path[PATH_MAX];
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
         return engineFail(error, "%.200s: the folder cannot be made: %s", folder, strerror(errno));
     }
     if (stat(folder, &info) != 0 || !S_ISDIR(info.st_mode)) {
         return engineFail(error, "%.200s: is no folder", folder);
     }
-    return fileName(path, folder, "report", ".md", error) &&
-           (atomicFileCheck(path, message) || engineFail(error, "%s", message));
+    return fileName(path, folder, "report", ".md", error) && atomicFileCheck(path, error);
 }
 
 /* ---- Files ---- */
@@ -392,16 +391,13 @@ typedef void (*WriteFn)(FILE *stream, const Content *content);
 
 static bool writeFile(const char *folder, const char *name, const char *ending, WriteFn write, const Content *content,
                       EngineError *error) {
-    char path[PATH_MAX], message[ATOMIC_FILE_MESSAGE_SIZE];
+    char path[PATH_MAX];
     AtomicFile file;
-    if (!fileName(path, folder, name, ending, error)) {
+    if (!fileName(path, folder, name, ending, error) || !atomicFileBegin(&file, path, error)) {
         return false;
     }
-    if (!atomicFileBegin(&file, path, message)) {
-        return engineFail(error, "%s", message);
-    }
     write(file.stream, content);
-    return atomicFileCommit(&file, message) || engineFail(error, "%s", message);
+    return atomicFileCommit(&file, error);
 }
 
 /* ---- The report ---- */

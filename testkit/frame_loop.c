@@ -76,7 +76,7 @@ void frameLoopCancel(FrameLoop *loop) {
 void frameLoopFinish(FrameLoop *loop) {
     if (loop->frame > 0) {
         uint64_t inFlight = loop->frame < loop->framesInFlight ? loop->frame : loop->framesInFlight;
-        inFlight -= loop->cancelled && inFlight == loop->framesInFlight; /* that one was waited for */
+        inFlight -= loop->cancelled && inFlight == loop->framesInFlight; /* the cancelled frame waited for that one */
         openGate(loop, loop->frame);
         for (uint64_t frame = loop->frame - inFlight; frame < loop->frame; frame++) {
             waitForSlot(loop, (uint32_t)(frame % loop->framesInFlight));
@@ -85,7 +85,7 @@ void frameLoopFinish(FrameLoop *loop) {
     for (uint32_t slot = 0; slot < loop->framesInFlight; slot++) {
         vkDestroyFence(loop->gpu->device, loop->fences[slot], NULL);
     }
-    /* lavapipe's queue thread looks at the semaphore once more after the fence. */
+    /* lavapipe's queue thread reads the semaphore once more after the fence. */
     GPU_CHECK(vkDeviceWaitIdle(loop->gpu->device));
     vkDestroySemaphore(loop->gpu->device, loop->gate, NULL);
     loop->gpu->gate = VK_NULL_HANDLE;

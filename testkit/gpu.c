@@ -29,7 +29,7 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL onMessage(VkDebugUtilsMessageSeverityFlagB
     Gpu *gpu = user;
     (void)severity;
     if ((types & VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT) == 0) {
-        return VK_FALSE; /* the loader and the drivers talk about themselves */
+        return VK_FALSE; /* from the loader or a driver */
     }
     if (gpu->expected != NULL && strstr(data->pMessage, gpu->expected) != NULL) {
         gpu->expectedCount++;
@@ -85,7 +85,7 @@ void gpuCheckVkskin(Gpu *gpu, VkskinResult result, VkskinResult expected, const 
 void gpuCheckRefusal(Gpu *gpu, const char *label, VkskinResult result, VkskinResult expected, const char *part) {
     if (result != expected || gpu->log.count != 1 || gpu->log.last != expected ||
         strstr(gpu->log.lastText, part) == NULL || strchr(gpu->log.lastText, '\n') != NULL) {
-        fail_msg("%s: %s, not %s; told %u times, last: '%s', to hold '%s'", label, vkskinResultName(result),
+        fail_msg("%s: %s, not %s; logged %u times, last: '%s', must contain '%s'", label, vkskinResultName(result),
                  vkskinResultName(expected), gpu->log.count, gpu->log.lastText, part);
     }
     gpu->log.count = 0;
@@ -95,8 +95,8 @@ void gpuCheckRefusal(Gpu *gpu, const char *label, VkskinResult result, VkskinRes
 /* ---- Instance and device ---- */
 
 /*
- * Drivers and layers stay loaded when the instance goes: the leak checker runs at exit and can only tell whose
- * memory it finds while the library is there.
+ * Drivers and layers stay loaded after the instance is destroyed: the leak checker runs at exit, and can assign memory to
+ * a library only while that is loaded.
  */
 static int keepLoaded(struct dl_phdr_info *info, size_t size, void *user) {
     (void)size;
@@ -188,7 +188,7 @@ static void createDevice(Gpu *gpu) {
     GPU_CHECK(vkCreatePipelineCache(gpu->device, &cache, NULL, &gpu->cache));
 }
 
-/* The tests mean the driver that their name says; a loader that picks another one must not pass unseen. */
+/* A test's name states its driver; a loader that picks another one must fail the test. */
 static void checkDriver(const Gpu *gpu) {
     const char *driver = getenv("VKSKIN_TEST_DRIVER");
     if (driver != NULL) {
@@ -233,7 +233,7 @@ int gpuRunTests(const char *name, const struct CMUnitTest *tests, size_t count, 
     int failed = _cmocka_run_group_tests(name, tests, count, groupSetup, NULL);
     if (groupGpu != NULL) {
         gpuForgetMessages(groupGpu);
-        destroyGpu(groupGpu); /* here and not in a group teardown, whose result cmocka forgets */
+        destroyGpu(groupGpu); /* not in a group teardown, whose result cmocka ignores */
         failed += (int)printMessages(groupGpu);
         free(groupGpu);
         groupGpu = NULL;
@@ -248,13 +248,13 @@ int gpuTestSetup(void **state) {
     return 0;
 }
 
-/* A test that failed before its frame loop was finished must not leave the device waiting for ever. */
+/* A test that failed before its frame loop was finished must not leave the device waiting forever. */
 static void openGate(Gpu *gpu) {
     if (gpu->gate != VK_NULL_HANDLE) {
         VkSemaphoreSignalInfoKHR signal = {
             .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO_KHR,
             .semaphore = gpu->gate,
-            .value = 1u << 30, /* no loop runs so long */
+            .value = 1u << 30, /* no loop has so many frames */
         };
         VkResult result = vkSignalSemaphoreKHR(gpu->device, &signal);
         print_error("the frame loop was left unfinished; opened: %d\n", result);
@@ -268,7 +268,7 @@ int gpuTestTeardown(void **state) {
     uint32_t unexpected = printMessages(gpu);
     bool silent = gpu->expected != NULL && gpu->expectedCount == 0;
     if (silent) {
-        print_error("the validation layer did not say '%s'\n", gpu->expected);
+        print_error("the validation layer did not log '%s'\n", gpu->expected);
     }
     gpuForgetMessages(gpu);
     return unexpected != 0 || silent ? -1 : 0;

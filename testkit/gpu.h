@@ -1,12 +1,12 @@
 /*
  * gpu.h: a bare Vulkan host for tests of the library, without the engine.
  *
- * One instance of Vulkan 1.1 with the validation layer (core, synchronisation and, where the environment asks for
- * it, across submits), one device, one queue. What the layer says during a test fails that test at its end, unless
- * the test asked for it. Failures inside the helpers fail the running test.
+ * One instance of Vulkan 1.1 with the validation layer (core, synchronisation and, if the environment asks for it,
+ * across submits), one device, one queue. A message of the layer fails the running test at its end, unless the test
+ * expects it. Failures inside the helpers fail the running test.
  */
-#ifndef TESTS_GPU_H
-#define TESTS_GPU_H
+#ifndef TESTKIT_GPU_H
+#define TESTKIT_GPU_H
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,13 +23,13 @@
 #define GPU_TEXT_SIZE 1024
 #define GPU_MAX_TEXTS 32
 
-/* What somebody said: the first GPU_MAX_TEXTS messages, and how many there were. */
+/* The first GPU_MAX_TEXTS messages, and the count of all. */
 typedef struct GpuTexts {
     uint32_t count;
     char texts[GPU_MAX_TEXTS][GPU_TEXT_SIZE];
 } GpuTexts;
 
-/* What the library's logger was told. */
+/* What the library logged. */
 typedef struct GpuLog {
     uint32_t count;
     VkskinResult last;
@@ -46,16 +46,16 @@ typedef struct Gpu {
     uint32_t family;
     VkQueue queue;
     VkCommandPool pool;
-    VkPipelineCache cache;  /* SwiftShader takes seconds for a kernel: made once a process */
-    GpuTexts messages;      /* of the validation layer in this test, expected ones left out */
-    const char *expected;   /* text that the layer must say in this test, or null */
-    uint32_t expectedCount; /* how often it did */
+    VkPipelineCache cache;  /* SwiftShader takes seconds for a kernel: one cache per process */
+    GpuTexts messages;      /* of the validation layer in this test, without expected ones */
+    const char *expected;   /* text that the layer must log in this test, or null */
+    uint32_t expectedCount; /* how often it logged it */
     GpuLog log;
-    VkSemaphore gate;     /* a frame loop's, or null: opened where a failed test left the device held back */
-    void (*finish)(void); /* set by who keeps objects from test to test: called before the device goes */
+    VkSemaphore gate;     /* a frame loop's, or null; opened if a failed test left the device waiting for it */
+    void (*finish)(void); /* or null; called before the device is destroyed, to destroy what tests share */
 } Gpu;
 
-/* What instance and device shall have besides. */
+/* What instance and device need in addition. */
 typedef struct GpuRequest {
     const char *const *deviceExtensions; /* [deviceExtensionCount], literals */
     uint32_t deviceExtensionCount;       /* at most GPU_MAX_EXTENSIONS - 1 */
@@ -64,12 +64,12 @@ typedef struct GpuRequest {
 
 #define GPU_MAX_EXTENSIONS 8
 
-/* To be called before gpuRunTests; copied, but for the names. */
+/* Call it before gpuRunTests. Copied, except the names. */
 void gpuRequest(const GpuRequest *request);
 
 /*
  * Runs a group of tests made by GPU_TEST against the device that the environment names; each gets the Gpu as its
- * state. filter: a cmocka pattern of test names, or null. Returns what main shall return.
+ * state. filter: a cmocka pattern of test names, or null. Returns the exit status.
  */
 int gpuRunTests(const char *name, const struct CMUnitTest *tests, size_t count, const char *filter);
 
@@ -77,10 +77,10 @@ int gpuTestSetup(void **state);
 int gpuTestTeardown(void **state);
 #define GPU_TEST(function) cmocka_unit_test_setup_teardown(function, gpuTestSetup, gpuTestTeardown)
 
-/* From here on in this test, messages that hold `text` are expected: at least one must come. */
+/* From here on in this test, messages that contain `text` are expected; at least one must come. */
 void gpuExpectMessage(Gpu *gpu, const char *text);
 
-/* Forgets what the layer said so far. For tests that provoke several faults one after the other. */
+/* Forgets the layer's messages so far, for tests that provoke several faults one after the other. */
 void gpuForgetMessages(Gpu *gpu);
 
 void gpuCheckResult(VkResult result, const char *call, const char *file, int line);
@@ -92,7 +92,7 @@ void gpuCheckVkskin(Gpu *gpu, VkskinResult result, VkskinResult expected, const 
 #define GPU_VKSKIN_IS(gpu, expected, call) gpuCheckVkskin((gpu), (call), (expected), #call, __FILE__, __LINE__)
 
 /*
- * What every refusal has in common: the result, told to the logger once since the last check, in one line that holds
+ * Checks a refusal: the result is `expected`, and it was logged once since the last check, in one line that contains
  * `part`. Forgets the log.
  */
 void gpuCheckRefusal(Gpu *gpu, const char *label, VkskinResult result, VkskinResult expected, const char *part);
@@ -100,16 +100,15 @@ void gpuCheckRefusal(Gpu *gpu, const char *label, VkskinResult result, VkskinRes
 /* ---- Library contexts ---- */
 
 /*
- * A def for this device: the log as logger, output readable and writable by transfers, and transfers among the
- * consumers. All else default.
+ * A def for this device: the log as logger, output that transfers can read and write, and transfers among the
+ * consumers. Everything else is the default.
  */
 VkskinContextDef gpuContextDef(Gpu *gpu);
 
-/* Makes a context of the def. It has no kernels: drivers take long for each, so ask for those of the meshes at hand. */
+/* Creates a context without kernels: a driver takes long for each, so create only those of your meshes. */
 VkskinContext gpuContext(Gpu *gpu, const VkskinContextDef *def);
 
-/* The kernels that a mesh needs, by one method or for each bit 1u << VkskinMethod, with what each of them reads where
- * nothing more is said. Those that exist stay. */
+/* Creates the kernels that a mesh needs for a set of methods, each with its default encoding. Existing kernels stay. */
 void gpuMeshKernels(Gpu *gpu, VkskinContext context, VkskinMesh mesh, uint32_t methods);
 #define GPU_LINEAR_BLEND ((uint32_t)VKSKIN_METHOD_LINEAR_BLEND_BIT)
 
@@ -127,7 +126,7 @@ void gpuBarrier(VkCommandBuffer commandBuffer, VkPipelineStageFlags beforeStages
 
 /* ---- Buffers ---- */
 
-/* Host-visible and coherent, mapped as long as it lives. */
+/* Host-visible and coherent, mapped during its lifetime. */
 typedef struct GpuBuffer {
     VkBuffer buffer;
     VkDeviceMemory memory;
@@ -138,25 +137,25 @@ typedef struct GpuBuffer {
 GpuBuffer gpuBuffer(Gpu *gpu, VkDeviceSize size, VkBufferUsageFlags usage);
 void gpuFreeBuffer(Gpu *gpu, GpuBuffer *buffer);
 
-/* In place of Vulkan's: claims two families, both as the first one is. The drivers have one alone. */
+/* Replaces Vulkan's function: reports two families, both like the first one. The drivers have only one. */
 VKAPI_ATTR void VKAPI_CALL gpuTwoFamilies(VkPhysicalDevice device, uint32_t *count, VkQueueFamilyProperties *families);
 
-/* A memory type of these properties; fails the test where there is none. */
+/* A memory type with these properties; fails the test if there is none. */
 uint32_t gpuMemoryType(Gpu *gpu, uint32_t typeBits, VkMemoryPropertyFlags properties);
 
 /* ---- Output ---- */
 
-/* Fills output with a word that no kernel writes: no finite position, no octahedral pair has these bits. */
+/* A word that no kernel writes: no finite position and no octahedral pair has these bits. */
 #define GPU_POISON 0x80008000u
 
-/* Fills all output pages with poison and waits: the device must be idle, no skinning of the context pending. */
+/* Fills all output pages with poison and waits. The device must be idle, and no skinning of the context pending. */
 void gpuPoisonOutput(Gpu *gpu, VkskinContext context);
 
 /* Records the copy of bytes of an output buffer to `target` at 0, with a barrier to the host after it. */
 void gpuRecordReadback(VkCommandBuffer commandBuffer, VkBuffer source, VkDeviceSize offset, VkDeviceSize size,
                        VkBuffer target);
 
-/* A whole output page, copied: *size bytes that the caller frees by gpuFreeBuffer. Submits and waits. */
+/* A copy of a whole output page, freed with gpuFreeBuffer. Submits and waits. */
 GpuBuffer gpuReadPage(Gpu *gpu, VkskinContext context, uint32_t page);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * instance_of.h: an instance of a mesh, all else by default: what nearly every test wants.
+ * instance_of.h: an instance of a mesh with default values.
  */
-#ifndef TESTS_INSTANCE_OF_H
-#define TESTS_INSTANCE_OF_H
+#ifndef TESTKIT_INSTANCE_OF_H
+#define TESTKIT_INSTANCE_OF_H
 
 #include "vkskin/vkskin.h"
 

@@ -77,7 +77,7 @@ typedef struct InterposerUse {
     VkDeviceSize bindingBytes; /* of one descriptor */
     uint32_t sets, storageBuffers, texelBuffers, pushBytes;
     uint32_t texels; /* of one view */
-    uint32_t invocations, sharedBytes, groups;
+    uint32_t invocations, groups;
     uint32_t copies, dispatches, timestamps; /* recorded */
 } InterposerUse;
 

@@ -5,21 +5,22 @@
 #include "model_mesh.h"
 #include "terminal.h"
 
-/* stretch: of the mesh's unit to the model's. */
+/* stretch: the unit of the mesh in units of the model. */
 static void warnOfMesh(const char *verb, const char *path, const char *mesh, double stretch,
                        const VkskinMeshInfo *info) {
     if (info->trimmedVertices > 0) {
         sayWarning(
             verb,
-            "%s: mesh '%s': %u of %u vertices keep %u influence%s at most and lose up to %.3g %% of their weight, "
+            "%s: mesh '%s': %u of %u vertices keep at most %u influence%s and lose up to %.3g %% of their weight, "
             "which may move them by %.3g " WEIGHT_CHECK_WHILE " (%s)",
             path, mesh, info->trimmedVertices, info->vertexCount, info->influences, info->influences == 1 ? "" : "s",
             100.0 * (double)info->trimmedWeight, (double)info->weightError * stretch,
             vkskinResultName(VKSKIN_WARNING_INFLUENCES_TRIMMED));
     }
     if (info->normalisedVertices > 0) {
-        sayWarning(verb, "%s: mesh '%s': %u of %u vertices have weights that do not sum to one, normalised (%s)", path,
-                   mesh, info->normalisedVertices, info->vertexCount,
+        sayWarning(verb,
+                   "%s: mesh '%s': %u of %u vertices have weights that do not sum to one; they were normalised (%s)",
+                   path, mesh, info->normalisedVertices, info->vertexCount,
                    vkskinResultName(VKSKIN_WARNING_WEIGHTS_NORMALISED));
     }
 }
@@ -53,7 +54,7 @@ bool weightCheckScene(const char *verb, const Scene *scene, char *const *paths, 
     return true;
 }
 
-/* Room for any palette of the character, and the nodes' matrices at a moment. */
+/* Room for the largest palette of the character, and its world matrices. */
 typedef struct Scratch {
     VkskinAffine *world;
     void *palette;
@@ -97,7 +98,7 @@ static bool checkMoment(const Character *character, VkskinClip clip, double time
     return true;
 }
 
-/* Encodings that hold every affine matrix lose nothing. */
+/* Encodings that represent every affine matrix lose nothing. */
 static bool mayLoseScale(SkinWay way) {
     VkskinPaletteEncoding encoding = skinWayEncoding(way);
     return encoding != VKSKIN_PALETTE_MAT3X4 && encoding != VKSKIN_PALETTE_SCALED_DUAL_QUATERNION;
@@ -116,7 +117,7 @@ bool scaleIsLost(const Character *character, SkinWay way, VkskinClip clip, doubl
     return good;
 }
 
-/* At the start, the middle and the end of every clip; at rest where there is none. */
+/* Checks start, middle and end of every clip, or the rest pose if there is no clip. */
 static bool isLostAnywhere(const Character *character, SkinWay way, bool *lost, EngineError *error) {
     Scratch scratch = {0};
     *lost = false;
@@ -136,10 +137,10 @@ static bool isLostAnywhere(const Character *character, SkinWay way, bool *lost, 
 
 void scaleWarn(const char *verb, const char *path, SkinWay way) {
     bool dual = way == SKIN_WAY_DQS;
-    sayWarning(verb, "%s: %s: %s of its bones; '--method %s' keeps it", path,
-               vkskinResultName(VKSKIN_WARNING_SCALE_LOST),
-               dual ? "dual quaternions cannot hold the scale" : "quaternions cannot hold the uneven scale",
-               SKIN_WAY_NAMES[dual ? SKIN_WAY_DQS_SCALED : SKIN_WAY_LBS]);
+    sayWarning(
+        verb, "%s: %s: %s of its bones; '--method %s' keeps it", path, vkskinResultName(VKSKIN_WARNING_SCALE_LOST),
+        dual ? "dual quaternions cannot represent the scale" : "quaternions cannot represent the non-uniform scale",
+        SKIN_WAY_NAMES[dual ? SKIN_WAY_DQS_SCALED : SKIN_WAY_LBS]);
 }
 
 bool scaleCheckScene(const char *verb, const Scene *scene, char *const *paths, EngineError *error) {

@@ -27,7 +27,7 @@ static void fillSet(sigset_t *set) {
     }
 }
 
-/* The signal comes again, to its former action, when the handler that calls this has returned. */
+/* Restores the former action. The signal comes again after the handler returns. */
 static void passOn(int number) {
     for (int i = 0; i < SIGNAL_COUNT; i++) {
         if (SIGNALS[i] == number) {
@@ -84,16 +84,17 @@ void onSignalRelease(const sigset_t *before) {
     pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
-#define STREAM_BUFFER 65536
-#define LINKS_MAX     40 /* as many as Linux follows */
+/* ---- Output files ---- */
 
-/* The temporary that is there, for a signal that ends the program. Both are set while signals are held. */
+#define STREAM_BUFFER 65536
+#define LINKS_MAX     40 /* the limit of Linux */
+
+/* The temporary file to remove on a signal. Both are written while signals are held. */
 static char unfinished[PATH_MAX];
 static volatile sig_atomic_t hasUnfinished;
 
-static bool fail(const char *path, const char *why, char *message) {
-    snprintf(message, ATOMIC_FILE_MESSAGE_SIZE, "%.300s: cannot be written: %.150s", path, why);
-    return false;
+static bool fail(const char *path, const char *why, EngineError *error) {
+    return engineFail(error, "%.300s: cannot be written: %.150s", path, why);
 }
 
 void atomicFileFolder(const char *path, char *folder, size_t size) {
@@ -105,24 +106,24 @@ void atomicFileFolder(const char *path, char *folder, size_t size) {
     }
 }
 
-static bool checkFolder(const char *target, const char *path, char *message) {
+static bool checkFolder(const char *target, const char *path, EngineError *error) {
     char folder[PATH_MAX];
     struct stat info;
     atomicFileFolder(target, folder, sizeof folder);
     if (stat(folder, &info) != 0 && errno == ENOENT) {
-        char why[ATOMIC_FILE_MESSAGE_SIZE];
-        snprintf(why, sizeof why, "there is no folder '%.120s'", folder);
-        return fail(path, why, message);
+        char why[160];
+        snprintf(why, sizeof why, "no folder '%.120s'", folder);
+        return fail(path, why, error);
     }
     if (stat(folder, &info) != 0 || access(folder, W_OK | X_OK) != 0) {
-        return fail(path, strerror(errno), message);
+        return fail(path, strerror(errno), error);
     }
     return true;
 }
 
 /*
- * Follows the links of a path at whose end nothing is yet. realpath() would not name that. False, with errno: the name
- * would be too long, or the links were changed into a circle meanwhile.
+ * Follows the links of a path that leads to no file yet, which realpath() cannot do. On failure errno is set: the name is
+ * too long, or the links form a circle.
  */
 static bool followLinks(char *target) {
     char link[PATH_MAX], folder[PATH_MAX];
@@ -144,43 +145,40 @@ static bool followLinks(char *target) {
     return false;
 }
 
-/*
- * Follows links, so that the file they lead to is replaced or made and not the link. *straight says that the target is
- * there and no regular file.
- */
-static bool resolve(const char *path, char *target, bool *straight, char *message) {
+/* Follows links, so that the file is replaced and not the link. *direct: the target exists and is no regular file. */
+static bool resolve(const char *path, char *target, bool *direct, EngineError *error) {
     struct stat info;
-    *straight = false;
+    *direct = false;
     if (path[0] == '\0' || strlen(path) >= PATH_MAX) {
-        return fail(path, path[0] ? "the name is too long" : "the name is empty", message);
+        return fail(path, path[0] ? "the name is too long" : "the name is empty", error);
     }
     snprintf(target, PATH_MAX, "%s", path);
     if (stat(path, &info) != 0) {
         if (errno != ENOENT || !followLinks(target)) {
-            return fail(path, strerror(errno), message);
+            return fail(path, strerror(errno), error);
         }
-        return checkFolder(target, path, message);
+        return checkFolder(target, path, error);
     }
     if (S_ISDIR(info.st_mode)) {
-        return fail(path, "it is a folder", message);
+        return fail(path, "it is a folder", error);
     }
     if (access(path, W_OK) != 0) {
-        return fail(path, strerror(errno), message);
+        return fail(path, strerror(errno), error);
     }
-    *straight = !S_ISREG(info.st_mode);
-    if (*straight) {
+    *direct = !S_ISREG(info.st_mode);
+    if (*direct) {
         return true;
     }
     if (!realpath(path, target)) {
-        return fail(path, strerror(errno), message);
+        return fail(path, strerror(errno), error);
     }
-    return checkFolder(target, path, message);
+    return checkFolder(target, path, error);
 }
 
-bool atomicFileCheck(const char *path, char *message) {
+bool atomicFileCheck(const char *path, EngineError *error) {
     char target[PATH_MAX];
-    bool straight;
-    return resolve(path, target, &straight, message);
+    bool direct;
+    return resolve(path, target, &direct, error);
 }
 
 static void unlinkUnfinished(void) {
@@ -189,7 +187,7 @@ static void unlinkUnfinished(void) {
     }
 }
 
-/* What a new file may be by the user's wish; the older file's permissions where there is one. */
+/* The permissions of the older file, or those that the user's mask allows. */
 static mode_t wantedMode(const char *target) {
     struct stat info;
     if (stat(target, &info) == 0) {
@@ -200,7 +198,7 @@ static mode_t wantedMode(const char *target) {
     return 0666 & ~mask;
 }
 
-/* As mkostemp does it. A signal comes before there is a file or when its name is known. */
+/* As mkostemp. A signal comes before the file exists or after its name is stored. */
 static int createUnfinished(char *name) {
     sigset_t before;
     onSignalAdd(unlinkUnfinished);
@@ -239,7 +237,7 @@ static int openTemporary(AtomicFile *file) {
     return descriptor;
 }
 
-/* Writes all, or keeps why not: stdio itself forgets the reason of a failed write. */
+/* Writes all bytes, or keeps errno: stdio forgets the reason of a failed write. */
 static ssize_t writeThrough(void *cookie, const char *bytes, size_t size) {
     AtomicFile *file = cookie;
     size_t done = 0;
@@ -254,7 +252,7 @@ static ssize_t writeThrough(void *cookie, const char *bytes, size_t size) {
     return done == size ? (ssize_t)size : 0;
 }
 
-/* A stream that writes to the descriptor through writeThrough. */
+/* A stream that writes through writeThrough. */
 static bool openStream(AtomicFile *file) {
     file->stream = fopencookie(file, "w", (cookie_io_functions_t){.write = writeThrough});
     if (!file->stream) {
@@ -267,52 +265,52 @@ static bool openStream(AtomicFile *file) {
     return file->failure == 0;
 }
 
-/* The folder is there, so that it is the folder which has no place for a file when that is what the system misses. */
-static bool failOpen(const AtomicFile *file, bool straight, int reason, char *message) {
-    char folder[PATH_MAX], why[ATOMIC_FILE_MESSAGE_SIZE];
-    if (straight || reason != ENOENT) {
-        return fail(file->path, strerror(reason), message);
+/* ENOENT: the folder exists (resolve checked that) but accepts no new file. */
+static bool failOpen(const AtomicFile *file, bool direct, int reason, EngineError *error) {
+    char folder[PATH_MAX], why[160];
+    if (direct || reason != ENOENT) {
+        return fail(file->path, strerror(reason), error);
     }
     atomicFileFolder(file->target, folder, sizeof folder);
-    snprintf(why, sizeof why, "no file can be made in the folder '%.100s'", folder);
-    return fail(file->path, why, message);
+    snprintf(why, sizeof why, "no file can be created in the folder '%.100s'", folder);
+    return fail(file->path, why, error);
 }
 
-bool atomicFileBegin(AtomicFile *file, const char *path, char *message) {
-    bool straight;
+bool atomicFileBegin(AtomicFile *file, const char *path, EngineError *error) {
+    bool direct;
     *file = (AtomicFile){.path = path, .descriptor = -1};
-    if (!resolve(path, file->target, &straight, message)) {
+    if (!resolve(path, file->target, &direct, error)) {
         return false;
     }
-    file->descriptor = straight ? open(file->target, O_WRONLY | O_CLOEXEC) : openTemporary(file);
+    file->descriptor = direct ? open(file->target, O_WRONLY | O_CLOEXEC) : openTemporary(file);
     if (file->descriptor < 0) {
-        return failOpen(file, straight, errno, message);
+        return failOpen(file, direct, errno, error);
     }
     if (!openStream(file)) {
-        fail(path, strerror(file->failure), message);
+        fail(path, strerror(file->failure), error);
         atomicFileDrop(file);
         return false;
     }
     return true;
 }
 
-/* Keeps errno as the reason, unless there is one already. */
+/* Keeps errno as the reason, unless one is already set. */
 static void keepFailure(AtomicFile *file, bool failed) {
     if (failed && file->failure == 0) {
         file->failure = errno ? errno : EIO;
     }
 }
 
-bool atomicFileCommit(AtomicFile *file, char *message) {
-    bool straight = file->temporary[0] == '\0';
+bool atomicFileCommit(AtomicFile *file, EngineError *error) {
+    bool direct = file->temporary[0] == '\0';
     keepFailure(file, fclose(file->stream) != 0);
     file->stream = NULL;
-    keepFailure(file, !straight && fsync(file->descriptor) != 0); /* a device has no disk to reach */
+    keepFailure(file, !direct && fsync(file->descriptor) != 0); /* fsync fails on devices */
     keepFailure(file, close(file->descriptor) != 0);
     file->descriptor = -1;
-    keepFailure(file, !straight && file->failure == 0 && rename(file->temporary, file->target) != 0);
+    keepFailure(file, !direct && file->failure == 0 && rename(file->temporary, file->target) != 0);
     if (file->failure != 0) {
-        fail(file->path, strerror(file->failure), message);
+        fail(file->path, strerror(file->failure), error);
         atomicFileDrop(file);
         return false;
     }

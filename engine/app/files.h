@@ -1,10 +1,14 @@
 /*
- * on_signal.h: what is put right before a signal ends the program.
+ * files.h: output files that are complete or absent, and clean-up before a signal ends the program.
  *
- * INT, TERM, HUP and QUIT first run the clean-ups and then do what they did before. One that was ignored stays
- * ignored. Whichever thread a signal reaches (the drivers have threads of their own), the clean-ups run on the thread
- * that added the first one, in the midst of whatever that does. All calls are for that thread, which must not end
- * before the program does.
+ * Output goes to a temporary file in the folder of the target. The commit renames it to the target, after it is on the
+ * disk. Until then an older file of that name does not change. A signal in between removes the temporary file. A target
+ * that is no regular file (a terminal, /dev/null, a pipe) is written directly. A target that is a symbolic link stays a
+ * link, even if it leads to no file yet.
+ *
+ * One file at a time. All calls come from the thread that made the first one.
+ *
+ * Errors read "PATH: cannot be written: why".
  */
 #ifndef APP_FILES_H
 #define APP_FILES_H
@@ -14,36 +18,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#define ON_SIGNAL_MAX 4
-
-/* Calls nothing but what is async-signal-safe, and reads nothing but what its owner sets with care for that. */
-typedef void (*OnSignalFn)(void);
-
-/* Kept until the program ends; adding one again does nothing. ON_SIGNAL_MAX different ones at most. */
-void onSignalAdd(OnSignalFn cleanUp);
-
-/* The signals wait from hold to release. For a few quick calls in between; never around what may wait itself. */
-void onSignalHold(sigset_t *before);
-void onSignalRelease(const sigset_t *before);
-
-/* ---- * atomic_file.h: output files that are there whole or not at all.
- *
- * What is written goes to a temporary file in the target's folder, which takes the target's name when all of it is
- * on the disk; until then an older file of that name stays as it was. A signal that ends the program in between takes
- * the temporary file away (on_signal.h). A target that is no regular file (a terminal, /dev/null, a pipe) is written
- * straight. A target that is a symbolic link stays one, also where what it leads to is not there yet.
- *
- * One file at a time, begun and ended by the program's first thread.
- *
- * Messages are one line without a line end: "PATH: cannot be written: why". ---- */
-
-#define ATOMIC_FILE_MESSAGE_SIZE 512
+#include "engine_error.h"
 
 typedef struct AtomicFile {
-    FILE *stream;     /* write here; a failure is remembered until the commit */
+    FILE *stream;     /* write here; a failure is kept until the commit */
     const char *path; /* as the user gave it */
     char target[PATH_MAX];
-    char temporary[PATH_MAX]; /* empty: the target is written straight */
+    char temporary[PATH_MAX]; /* empty: the target is written directly */
     int descriptor;
     int failure; /* errno of the first write that failed, else 0 */
 } AtomicFile;
@@ -52,18 +33,35 @@ typedef struct AtomicFile {
 void atomicFileFolder(const char *path, char *folder, size_t size);
 
 /*
- * Whether `path` looks writable: its folder is there and may be written, it is no folder itself. Ask before long
- * work; the disk may still be full later.
+ * Whether `path` looks writable: its folder exists and is writable, and the path is no folder. Call it before long work.
+ * The disk may still be full later.
  */
-bool atomicFileCheck(const char *path, char *message);
+bool atomicFileCheck(const char *path, EngineError *error);
 
-/* On failure nothing is left open. *file and `path` must stay where they are until the commit or the drop. */
-bool atomicFileBegin(AtomicFile *file, const char *path, char *message);
+/* On failure nothing stays open. Keep *file and `path` at their addresses until the commit or the drop. */
+bool atomicFileBegin(AtomicFile *file, const char *path, EngineError *error);
 
-/* Ends the writing. On failure, also when an earlier write to the stream failed, nothing is left behind. */
-bool atomicFileCommit(AtomicFile *file, char *message);
+/* Completes the file. On failure, also if an earlier write to the stream failed, nothing is left behind. */
+bool atomicFileCommit(AtomicFile *file, EngineError *error);
 
-/* Ends the writing without a file. */
+/* Ends without a file. */
 void atomicFileDrop(AtomicFile *file);
+
+/*
+ * Clean-ups before INT, TERM, HUP or QUIT end the program. The signal then has its former effect; an ignored signal stays
+ * ignored. A clean-up runs on the thread that added the first one, whichever thread gets the signal (drivers have
+ * threads), and may interrupt anything. That thread makes all calls below and must not end before the program.
+ */
+#define ON_SIGNAL_MAX 4
+
+/* Calls only async-signal-safe functions. */
+typedef void (*OnSignalFn)(void);
+
+/* Stays until the program ends. Adding one again has no effect. At most ON_SIGNAL_MAX different ones. */
+void onSignalAdd(OnSignalFn cleanUp);
+
+/* Delays the signals between hold and release. Only for a few fast calls, never around a call that may wait. */
+void onSignalHold(sigset_t *before);
+void onSignalRelease(const sigset_t *before);
 
 #endif

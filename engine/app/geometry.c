@@ -47,7 +47,7 @@ static void writeObjVertices(FILE *file, const Geometry *geometry) {
         const float *p = geometry->positions + (size_t)i * 3;
         fprintf(file, "v %.9g %.9g %.9g\n", (double)p[0], (double)p[1], (double)p[2]);
     }
-    /* OBJ has the image's lower left at (0, 0). */
+    /* In OBJ (0, 0) is the lower left of the image. */
     for (uint32_t i = 0; i < geometry->vertexCount && geometry->texcoords; i++) {
         const float *t = geometry->texcoords + (size_t)i * 2;
         fprintf(file, "vt %.9g %.9g\n", (double)t[0], 1.0 - (double)t[1]);
@@ -117,9 +117,9 @@ static void writePly(FILE *file, const Geometry *geometry, const char *comment) 
 }
 
 bool geometryWrite(const Geometry *geometry, GeometryFormat format, const char *path, const char *comment,
-                   char *message) {
+                   EngineError *error) {
     AtomicFile file;
-    if (!atomicFileBegin(&file, path, message)) {
+    if (!atomicFileBegin(&file, path, error)) {
         return false;
     }
     if (format == GEOMETRY_PLY) {
@@ -127,5 +127,5 @@ bool geometryWrite(const Geometry *geometry, GeometryFormat format, const char *
     } else {
         writeObj(file.stream, geometry, comment);
     }
-    return atomicFileCommit(&file, message);
+    return atomicFileCommit(&file, error);
 }

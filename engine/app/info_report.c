@@ -4,9 +4,7 @@
 #include "terminal.h"
 #include "vkskin/vkskin_base.h"
 
-/*
- * info_text.c: infoPrint of info.h, a table a subject.
- */
+/* ---- Text: one table per subject ---- */
 
 static void printCount(FILE *file, const char *name, uint64_t count) {
     char text[QUANTITY_SIZE];
@@ -54,7 +52,7 @@ static void printMeshes(FILE *file, const Model *model) {
 static void printPainted(FILE *file, const Model *model) {
     for (uint32_t i = 0; i < model->meshCount; i++) {
         if (model->meshes[i].blendWeights) {
-            fprintf(file, "mesh %u paints its blend weights: '--method blend' takes these\n", i);
+            fprintf(file, "mesh %u has painted blend weights; '--method blend' uses them\n", i);
         }
     }
 }
@@ -72,10 +70,10 @@ static void printInfluences(FILE *file, const ModelSurvey *survey) {
     }
 }
 
-/* Of 1 to 4, 8, 16 and so on: a row for each number would be 255. */
+/* Rows for 1 to 4, 8, 16 and so on, not for all of 255. */
 static void printLosses(FILE *file, const ModelSurvey *survey) {
     if (survey->most > 1) {
-        fputs("\nkept at most    vertices    lose up to    off by up to\n", file);
+        fputs("\nkept at most    vertices    lose up to     error up to\n", file);
     }
     for (uint32_t kept = 1; kept < survey->most; kept = kept < 4 ? kept + 1 : 2 * kept) {
         const TrimLoss *loss = &survey->losses[kept];
@@ -88,14 +86,14 @@ static void printLosses(FILE *file, const ModelSurvey *survey) {
 static void printWeights(FILE *file, const ModelSurvey *survey) {
     char text[QUANTITY_SIZE];
     if (survey->skinnedVertices == 0) {
-        fputs("\nno mesh is skinned: all follow their node\n", file);
+        fputs("\nno mesh is skinned: all of them follow their nodes\n", file);
         return;
     }
     printInfluences(file, survey);
     fprintf(file, "weight sums  %.6g to %.6g\n", survey->least, survey->greatest);
     quantityCount(text, survey->normalised);
     if (survey->normalised > 0) {
-        fprintf(file, "%s %s with weights that do not sum to one: normalised when skinned\n", text,
+        fprintf(file, "%s %s with weights that do not sum to one; skinning normalises them\n", text,
                 survey->normalised == 1 ? "vertex" : "vertices");
     }
     printLosses(file, survey);
@@ -118,7 +116,7 @@ static void printSplit(FILE *file, const Info *info) {
     if (info->split.maxBones == 0) {
         return;
     }
-    fprintf(file, "\nin parts of at most %u bones\n", info->split.maxBones);
+    fprintf(file, "\nparts with at most %u bones\n", info->split.maxBones);
     fputs("mesh  part   bones    vertices   bits       first     indices  material\n", file);
     for (uint32_t i = 0; i < info->split.meshCount; i++) {
         const MeshSplit *mesh = &info->split.meshes[i];
@@ -132,7 +130,7 @@ static void printSplit(FILE *file, const Info *info) {
         char vertices[QUANTITY_SIZE], doubled[QUANTITY_SIZE];
         quantityCount(vertices, mesh->vertices);
         quantityCount(doubled, mesh->doubled);
-        fprintf(file, "mesh %u: %u part%s, %s vertices, %s of them doubled\n", i, mesh->partCount,
+        fprintf(file, "mesh %u: %u part%s, %s vertices, %s of them duplicates\n", i, mesh->partCount,
                 mesh->partCount == 1 ? "" : "s", vertices, doubled);
     }
 }
@@ -185,15 +183,16 @@ static void printMaterials(FILE *file, const Model *model) {
 
 void infoListRepairs(const ModelRepairs *repairs, InfoRepair rows[INFO_REPAIRS]) {
     const InfoRepair list[INFO_REPAIRS] = {
-        {"weightsNegative", "weights that were negative or not finite, taken as 0", repairs->weightsNegative},
-        {"verticesUnweighted", "vertices of skinned meshes without weight, tied to their node",
+        {"weightsNegative", "negative or non-finite weights, set to 0", repairs->weightsNegative},
+        {"verticesUnweighted", "vertices of skinned meshes without weight, attached to their node",
          repairs->verticesUnweighted},
         {"normalsComputed", "meshes without normals, computed from the faces", repairs->normalsComputed},
-        {"trianglesDropped", "faces that are no triangle or name a missing vertex, dropped", repairs->trianglesDropped},
-        {"nodesSheared", "nodes whose matrix has shear, kept as a matrix of their own", repairs->nodesSheared},
-        {"tracksDropped", "animation tracks of missing nodes or without keys, dropped", repairs->tracksDropped},
-        {"texturesMissing", "textures that could not be read, base colour used", repairs->texturesMissing},
-        {"texturesTooLarge", "textures too large (above 8,192 texels a side, or 1 GiB in all), base colour used",
+        {"trianglesDropped", "faces that are no triangles or have an invalid index, dropped",
+         repairs->trianglesDropped},
+        {"nodesSheared", "nodes with shear, kept as a separate matrix", repairs->nodesSheared},
+        {"tracksDropped", "animation tracks without keys or for missing nodes, dropped", repairs->tracksDropped},
+        {"texturesMissing", "unreadable textures, base colour used", repairs->texturesMissing},
+        {"texturesTooLarge", "too large textures (above 8,192 texels per side or 1 GiB in total), base colour used",
          repairs->texturesTooLarge},
     };
     for (int i = 0; i < INFO_REPAIRS; i++) {

@@ -1,5 +1,5 @@
 /*
- * info.h: what a model file holds, as text for people and as JSON for programs. Both say the same.
+ * info_report.h: the content of a model file, as tables and as JSON with the same content.
  */
 #ifndef APP_INFO_REPORT_H
 #define APP_INFO_REPORT_H
@@ -17,10 +17,10 @@ typedef struct Info {
 
 void infoPrint(FILE *file, const Info *info);
 
-/* JSON text without a last line end, or null when memory is out; cJSON_free it. Names as in reportJson. */
+/* JSON text without a final line end, for cJSON_free; null: out of memory. Names as in reportJson. */
 char *infoJson(const Info *info);
 
-/* What import repaired, as rows: a name for programs, a phrase for people. */
+/* The repairs of the import: a name for JSON, a phrase for the table, a count. */
 typedef struct InfoRepair {
     const char *name, *phrase;
     uint32_t count;

@@ -101,7 +101,7 @@ static uint32_t findName(const Model *model, const char *name) {
     return index;
 }
 
-/* No clip of that name: tells the nearest one where there is one. */
+/* No clip of that name: suggests the nearest one. */
 static bool failName(const Model *model, const char *path, const char *wanted, EngineError *error) {
     const char **names = calloc(model->clipCount, sizeof *names);
     int nearest = -1;
@@ -125,7 +125,7 @@ bool loadFindClip(const Model *model, const char *path, const char *wanted, uint
         return true;
     }
     if (model->clipCount == 0) {
-        return engineFail(error, "%s: it has no clips, so there is no clip '%s'", path, wanted);
+        return engineFail(error, "%s: no clip '%s': the model has no clips", path, wanted);
     }
     bool number = isIndex(wanted, &index);
     *clip = number && index < model->clipCount ? (uint32_t)index : findName(model, wanted);
@@ -133,7 +133,7 @@ bool loadFindClip(const Model *model, const char *path, const char *wanted, uint
         return true;
     }
     if (number) {
-        return engineFail(error, "%s: no clip %s; it has %u, numbered from 0", path, wanted, model->clipCount);
+        return engineFail(error, "%s: no clip %s; the model has %u, numbered from 0", path, wanted, model->clipCount);
     }
     return failName(model, path, wanted, error);
 }

@@ -1,5 +1,5 @@
 /*
- * load.h: the models that a verb is given, read, and the clip that it asks for, found.
+ * load.h: reads the models of a verb and finds its clip.
  */
 #ifndef COMMAND_LOAD_H
 #define COMMAND_LOAD_H
@@ -7,18 +7,17 @@
 #include "engine_error.h"
 #include "scene.h"
 
-/* What a MODEL may be, for a verb's help. */
-#define LOAD_MODEL_HELP                                                                                                \
-    "a file: .x, .fbx, .dae, .md5mesh, .gltf or .glb, and other formats that assimp reads, as they come"
+/* The help of the operand MODEL. */
+#define LOAD_MODEL_HELP "a file: .x, .fbx, .dae, .md5mesh, .gltf or .glb; other formats of assimp are not tested"
 
-/* importModel with its progress shown on a terminal. */
+/* importModel, with progress on the terminal. */
 Model *loadFile(const char *path, EngineError *error);
 
-/* Of a model's vertices. */
+/* The order of a model's vertices. */
 typedef enum LoadOrder { LOAD_AS_FILE, LOAD_SORTED } LoadOrder;
 
 typedef struct LoadedModels {
-    SceneModel *models; /* [count], in the order of the paths; two may be one model */
+    SceneModel *models; /* [count], in the order of the paths; entries may share a model */
     uint32_t count;
     Model **owned; /* [ownedCount], each once */
     uint32_t ownedCount;

@@ -1,5 +1,5 @@
 /*
- * main.c: the command `vkskin`: finds the verb, reads its options, runs it.
+ * main.c: the command `vkskin`: finds the verb, parses its options, runs it.
  */
 #include <errno.h>
 #include <signal.h>
@@ -20,13 +20,13 @@ static const Verb *const VERBS[] = {
 #define VERB_COUNT (sizeof VERBS / sizeof VERBS[0])
 
 static void printHelp(FILE *file) {
-    fputs("vkskin: skins animated models on the GPU by one compute pass, draws and measures them\n\n"
+    fputs("vkskin: skins animated models on the GPU, draws and measures them\n\n"
           "usage: vkskin VERB [options]\n\n",
           file);
     for (size_t i = 0; i < VERB_COUNT; i++) {
         fprintf(file, "  %-10s%s\n", VERBS[i]->name, VERBS[i]->summary);
     }
-    fputs("\n'vkskin VERB --help' tells a verb's options; 'vkskin --version' the version.\n"
+    fputs("\n'vkskin VERB --help' lists the options of a verb; 'vkskin --version' prints the version.\n"
           "Exit status: 0 done, 1 failed, 2 wrong usage.\n",
           file);
 }
@@ -44,7 +44,7 @@ static const Verb *findVerb(const char *name) {
     return NULL;
 }
 
-/* One line for a word that is neither verb nor option of the program. */
+/* Prints one line for a word that is neither a verb nor an option. */
 static int refuseWord(const char *word) {
     const char *names[VERB_COUNT + 3] = {"--help", "--version", "help"};
     bool isOption = word[0] == '-';
@@ -107,7 +107,7 @@ static int run(int count, char **texts) {
 }
 
 int main(int count, char **texts) {
-    /* A file that grows past its limit shall be an error of the write, not the end of the program. */
+    /* A file above the size limit is a write error; the signal would end the program. */
     signal(SIGXFSZ, SIG_IGN);
     int status = run(count - (count > 0), texts + (count > 0));
     if (fflush(stdout) != 0 || ferror(stdout)) {

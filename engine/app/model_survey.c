@@ -49,7 +49,7 @@ static int descending(const void *a, const void *b) {
     return (left < right) - (left > right);
 }
 
-/* The weights of a vertex that are not zero, largest first. Returns how many. */
+/* The non-zero weights of a vertex, largest first. Returns their number. */
 static uint32_t sortWeights(const ModelMesh *mesh, uint32_t vertex, float *sorted) {
     const float *weights = mesh->weights + (size_t)vertex * mesh->influences;
     uint32_t used = 0;
@@ -168,7 +168,7 @@ VkskinSplitPart modelSplitPart(const MeshSplit *mesh, uint32_t index) {
     return part;
 }
 
-/* Vertices of the mesh that are in some part count once; the rest of the parts' vertices are doubles. */
+/* Each vertex of the mesh counts once; further copies in parts are duplicates. */
 static bool countVertices(const ModelMesh *source, MeshSplit *mesh) {
     bool *seen = calloc(source->vertexCount, sizeof *seen);
     for (uint32_t i = 0; i < mesh->partCount && seen; i++) {
@@ -183,14 +183,14 @@ static bool countVertices(const ModelMesh *source, MeshSplit *mesh) {
     return seen != NULL;
 }
 
-/* ---- The least limit that works ---- */
+/* ---- The smallest limit that works ---- */
 
 static int ascending(const void *a, const void *b) {
     uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
     return (left > right) - (left < right);
 }
 
-/* Distinct bones with weight at three corners. bones: room for those of three vertices. */
+/* The distinct bones of a triangle. bones: room for those of three vertices. */
 static uint32_t bonesOfTriangle(const ModelMesh *mesh, const uint32_t corners[3], uint32_t *bones) {
     uint32_t count = 0, distinct = 0;
     for (uint32_t i = 0; i < 3 * mesh->influences; i++) {
@@ -206,7 +206,7 @@ static uint32_t bonesOfTriangle(const ModelMesh *mesh, const uint32_t corners[3]
     return distinct;
 }
 
-/* What some triangle of the model needs; 0 when memory is out. */
+/* The largest number of bones of a triangle; 0: out of memory. */
 static uint32_t leastBones(const Model *model) {
     uint32_t least = 1;
     for (uint32_t i = 0; i < model->meshCount; i++) {
@@ -275,7 +275,7 @@ bool modelSplitTake(const Model *model, const char *path, uint32_t maxBones, Mod
     for (; split->meshCount < model->meshCount; split->meshCount++) {
         uint32_t i = split->meshCount;
         if (!splitMesh(model, i, path, maxBones, &split->meshes[i], error)) {
-            split->meshCount++; /* what was made of this one goes too */
+            split->meshCount++; /* so that modelSplitFree frees this one too */
             modelSplitFree(split);
             return false;
         }

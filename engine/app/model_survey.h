@@ -1,5 +1,5 @@
 /*
- * model_survey.h: what a model comes to, counted: bones, influences, and what keeping fewer of them costs.
+ * model_survey.h: counts of a model (bones, influences), the cost of keeping fewer influences, and splits by bones.
  */
 #ifndef APP_MODEL_SURVEY_H
 #define APP_MODEL_SURVEY_H
@@ -8,50 +8,50 @@
 #include "model.h"
 #include "vkskin/vkskin_mesh.h"
 
-/* What trimming the weights of skinned meshes to a number of influences does: VkskinMeshInfo's measures. */
+/* The cost of trimming skinned meshes to a number of influences, measured as in VkskinMeshInfo. */
 typedef struct TrimLoss {
-    uint64_t vertices; /* that lose some */
-    double share;      /* the largest of a vertex's weight that is lost, 0 to 1 */
-    double error;      /* in the model's unit: the largest share times the diagonal of its mesh's box at rest */
+    uint64_t vertices; /* that lose weight */
+    double share;      /* the largest lost share of a vertex's weight, 0 to 1 */
+    double error;      /* in the unit of the model: the largest share times the diagonal of the mesh's box at rest */
 } TrimLoss;
 
 typedef struct ModelSurvey {
     uint64_t vertices, triangles; /* of all meshes */
     uint64_t bones;               /* distinct nodes that move skinned meshes */
-    uint32_t most;                /* influences with weight of a vertex of a skinned mesh */
-    uint64_t *histogram;          /* [most + 1] vertices of skinned meshes by how many influences have weight */
-    TrimLoss *losses;             /* [most + 1] by how many influences are kept; [0] is zero */
+    uint32_t most;                /* maximum influences of a vertex of a skinned mesh */
+    uint64_t *histogram;          /* [most + 1]: vertices of skinned meshes by influence count */
+    TrimLoss *losses;             /* [most + 1], by the number of kept influences; [0] is zero */
     uint64_t skinnedVertices;
-    uint64_t normalised;    /* whose sum is not one */
-    double least, greatest; /* sum of a vertex's weights; 0 without skinned vertices */
+    uint64_t normalised;    /* vertices whose weights do not sum to one */
+    double least, greatest; /* of the weight sums; 0 without skinned vertices */
 } ModelSurvey;
 
-/* False when memory is out. To be freed either way. */
+/* False: out of memory. Free it in both cases. */
 bool modelSurveyTake(const Model *model, ModelSurvey *survey);
 void modelSurveyFree(ModelSurvey *survey);
 
-/* Whether some part hangs the mesh on bones, rather than on its own node alone. */
+/* Whether some part attaches the mesh to bones, not only to its node. */
 bool modelMeshIsSkinned(const Model *model, uint32_t mesh);
 
-/* How many parts show the mesh. */
+/* The number of parts that use the mesh. */
 uint32_t modelMeshPlaces(const Model *model, uint32_t mesh);
 
-/* ---- * model_split.h: the meshes of a model cut into parts of few bones (vkskin_mesh.h). ---- */
+/* The meshes of a model split by a bone limit (vkskinSplitMesh). */
 
 typedef struct MeshSplit {
     VkskinSplit split;  /* null: the mesh has no triangles */
     uint32_t partCount; /* 0 then */
     uint64_t vertices;  /* of all parts */
-    uint64_t doubled;   /* of these, what is there once more since it is in another part too */
+    uint64_t doubled;   /* vertices that are also in another part */
 } MeshSplit;
 
 typedef struct ModelSplit {
-    uint32_t maxBones; /* 0: not asked for, and there are no meshes */
+    uint32_t maxBones; /* 0: not requested, no meshes */
     uint32_t meshCount;
     MeshSplit *meshes; /* [meshCount], as the model's */
 } ModelSplit;
 
-/* maxBones: 1 up; 0 leaves *split zero. path: for messages. On failure nothing is left over. */
+/* maxBones: at least 1; 0 leaves *split zero. path: for messages. On failure nothing is left over. */
 bool modelSplitTake(const Model *model, const char *path, uint32_t maxBones, ModelSplit *split, EngineError *error);
 void modelSplitFree(ModelSplit *split);
 

@@ -53,7 +53,7 @@ int nearestWord(const char *word, const char *const *words, size_t count) {
         if (length > 0 && strncasecmp(word, words[i], length) == 0) {
             distance = smaller(distance, 1);
         }
-        /* As many edits as letters would make any short word near. */
+        /* With as many edits as letters any short word would be near. */
         if (distance < bestDistance && distance < strlen(words[i])) {
             best = (int)i;
             bestDistance = distance;
@@ -208,15 +208,15 @@ static void optionSayWrong(const Option *option, const char *text, char *message
 }
 
 static const Option COMMON_OPTIONS[COMMON_OPTION_COUNT] = {
-    [COMMON_HELP] = {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .help = "this text"},
+    [COMMON_HELP] = {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .help = "print this text"},
     [COMMON_DEVICE] = {.name = "device",
                        .kind = OPTION_TEXT,
                        .valueName = "INDEX|NAME",
-                       .help = "the Vulkan device: its index in 'vkskin devices', or a part of its name; without it a "
-                               "discrete, integrated, virtual or CPU device, in that order"},
+                       .help = "the Vulkan device: its index in 'vkskin devices' or a part of its name; default: "
+                               "the first discrete, integrated, virtual or CPU device, in this order"},
     [COMMON_VALIDATE] = {.name = "validate",
                          .kind = OPTION_FLAG,
-                         .help = "switch the validation layer on; any message of it is printed and fails the command"},
+                         .help = "enable the validation layer; every message is printed and makes the command fail"},
 };
 
 char optionsJoint(const Verb *verb) {
@@ -237,7 +237,7 @@ static OptionValue *valueAt(const Verb *verb, Arguments *arguments, uint32_t ind
     return index < verb->optionCount ? &arguments->values[index] : &arguments->common[index - verb->optionCount];
 }
 
-/* The option whose long name is the first `length` bytes of `name`; optionTotal where there is none. */
+/* The option whose long name is the first `length` bytes of `name`; optionsCount: none. */
 static uint32_t findName(const Verb *verb, const char *name, size_t length) {
     uint32_t index = 0;
     for (; index < optionsCount(verb); index++) {
@@ -257,7 +257,7 @@ static uint32_t findLetter(const Verb *verb, char letter) {
     return index;
 }
 
-/* `text` is what the user wrote, with its dashes and perhaps a value. */
+/* `text`: as the user wrote it, with dashes and perhaps a value. */
 static void sayUnknown(const Verb *verb, const char *text, char *message) {
     const char *names[OPTIONS_MAX + COMMON_OPTION_COUNT];
     char word[64];
@@ -267,7 +267,7 @@ static void sayUnknown(const Verb *verb, const char *text, char *message) {
     int length = (int)strcspn(text, "=");
     snprintf(word, sizeof word, "%.*s", length, text + strspn(text, "-"));
     word[strcspn(word, "=")] = '\0';
-    /* One letter is too little to guess from. */
+    /* One letter is not enough for a guess. */
     int nearest = strlen(word) > 1 ? nearestWord(word, names, optionsCount(verb)) : -1;
     if (nearest >= 0) {
         snprintf(message, OPTIONS_MESSAGE_SIZE, "no option '%.*s'; did you mean '--%s'?", length < 100 ? length : 100,
@@ -289,7 +289,7 @@ typedef struct Parser {
     char *message;
 } Parser;
 
-/* Whether a text is an option rather than a value; "-" and negative numbers are values. */
+/* Whether a text is an option and not a value. "-" and negative numbers are values. */
 static bool looksLikeOption(const char *text) {
     return text[0] == '-' && text[1] != '\0' && text[1] != '.' && (text[1] < '0' || text[1] > '9');
 }
@@ -322,7 +322,8 @@ static bool takeOperand(Parser *parser, char *text) {
     }
     if (arguments->operandCount == verb->operandsMax) {
         if (verb->operandsMax == 0) {
-            snprintf(parser->message, OPTIONS_MESSAGE_SIZE, "'%.200s' is too much: no operand is taken", text);
+            snprintf(parser->message, OPTIONS_MESSAGE_SIZE, "'%.200s' is not expected: this verb takes no operand",
+                     text);
         } else {
             snprintf(parser->message, OPTIONS_MESSAGE_SIZE, "'%.200s' is one %s too many", text, verb->operandName);
         }
@@ -332,7 +333,7 @@ static bool takeOperand(Parser *parser, char *text) {
     return true;
 }
 
-/* attached: the value that came with the option's own text, or null. */
+/* attached: the value within the option's own text, or null. */
 static bool takeOption(Parser *parser, uint32_t index, char *attached) {
     const Option *option = optionsAt(parser->verb, index);
     OptionValue *value = valueAt(parser->verb, parser->arguments, index);
@@ -378,7 +379,7 @@ static bool takeLong(Parser *parser, char *text) {
 
 static bool takeShort(Parser *parser, char *text) {
     uint32_t index = findLetter(parser->verb, text[1]);
-    /* "-output x" is a long option short of a dash, not "-o" with the value "utput". */
+    /* "-output x" is a long option with a missing dash, not "-o" with the value "utput". */
     uint32_t total = optionsCount(parser->verb);
     bool isLong = text[2] != '\0' && findName(parser->verb, text + 1, strcspn(text + 1, "=")) < total;
     if (isLong || index == total) {
@@ -409,7 +410,7 @@ static void setDefaults(const Verb *verb, Arguments *arguments) {
     }
 }
 
-/* What must be there and is not. */
+/* Checks for missing operands and required options. */
 static bool checkComplete(const Verb *verb, const Arguments *arguments, char *message) {
     if (arguments->operandCount < verb->operandsMin) {
         snprintf(message, OPTIONS_MESSAGE_SIZE, "no %s given; see 'vkskin%c%s --help'", verb->operandName,
@@ -443,14 +444,12 @@ OptionsOutcome optionsParse(const Verb *verb, int count, char **texts, Arguments
     return checkComplete(verb, arguments, message) ? OPTIONS_RUN : OPTIONS_WRONG;
 }
 
-/*
- * options_help.c: optionsPrintHelp of options.h.
- */
+/* ---- Help ---- */
 
 #define HELP_WIDTH  100
 #define HELP_INDENT 28
 
-/* Prints `text` from column HELP_INDENT on, wrapped between words; the cursor stands there already. */
+/* Prints `text` from column HELP_INDENT, wrapped between words. The cursor is already in that column. */
 static void printWrapped(FILE *file, const char *text) {
     size_t column = HELP_INDENT;
     while (*text) {

@@ -1,5 +1,8 @@
 /*
- * nearest.h: which known word did a user mean.
+ * options.h: parses command lines from tables of options, and prints help.
+ *
+ * Forms: --name VALUE, --name=VALUE, -x VALUE, -xVALUE, -x=VALUE; "--" ends the options. If an option is given several
+ * times, the last one counts; settings are collected. Options and operands may mix.
  */
 #ifndef APP_OPTIONS_H
 #define APP_OPTIONS_H
@@ -9,49 +12,41 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/*
- * Single edits (insert, remove, replace, swap of neighbours) that lead from `a` to `b`, upper and lower case taken
- * as the same. Only the first 63 bytes of each count.
- */
+/* The edit distance of two words: insert, remove, replace, swap neighbours. Ignores case. Only the first 63 bytes count. */
 size_t nearestDistance(const char *a, const char *b);
 
 /*
- * The index of the word nearest to `word`, or -1 where none is near: nearer than a third of its length, or 2 edits,
- * whichever is more; a word that begins with `word` is near whatever its length. Of equals the first.
+ * The index of the nearest word, or -1. A word is near within a third of the length of `word` or 2 edits, whichever is
+ * larger. A word that starts with `word` is always near. Of equal distances the first wins.
  */
 int nearestWord(const char *word, const char *const *words, size_t count);
 
-/* ---- * options.h: command lines described by tables: what the options of a verb are, and what a user gave.
- *
- * Forms: --name VALUE, --name=VALUE, -x VALUE, -xVALUE, -x=VALUE; "--" ends the options. Of an option given several
- * times the last counts, save that settings are collected. Options and operands may mix. ---- */
-
-/* What an option's value is, and so which member of OptionValue receives it. */
+/* The type of an option's value, and the member of OptionValue that receives it. */
 typedef enum OptionKind {
-    OPTION_FLAG,    /* no value: `given` says it all */
+    OPTION_FLAG,    /* no value, only `given` */
     OPTION_INTEGER, /* `integer` */
     OPTION_NUMBER,  /* `number`, finite */
     OPTION_TEXT,    /* `text`, not empty */
     OPTION_CHOICE,  /* `choice`: index into `choices` */
     OPTION_SIZE,    /* WIDTHxHEIGHT: `width` and `height` */
-    OPTION_OPERAND, /* each time one more of the operands, as if it stood without the option */
-    OPTION_SETTING  /* NAME=NUMBER, each time one: Arguments.settings; at most one option of a verb is of this kind */
+    OPTION_OPERAND, /* adds an operand, as without the option */
+    OPTION_SETTING  /* NAME=NUMBER, added to Arguments.settings; at most one such option per verb */
 } OptionKind;
 
 typedef struct Option {
     const char *name; /* without the dashes */
-    char letter;      /* of the short form; 0: none */
+    char letter;      /* the short form; 0: none */
     OptionKind kind;
-    const char *valueName;      /* as the help shows it; null for a flag */
-    const char *help;           /* a phrase, no full stop; range and default are added to it */
-    const char *defaultValue;   /* as a user would write it; null: none */
-    double minimum, maximum;    /* both included; of INTEGER, NUMBER, and of both sides of SIZE; INFINITY: no bound */
-    const char *const *choices; /* of CHOICE, ended by null */
+    const char *valueName;      /* shown in the help; null for a flag */
+    const char *help;           /* a phrase without a full stop; the help adds range and default */
+    const char *defaultValue;   /* as the user would write it; null: none */
+    double minimum, maximum;    /* inclusive, for INTEGER, NUMBER and both sides of SIZE; INFINITY: no bound */
+    const char *const *choices; /* for CHOICE, null-terminated */
     bool required;
 } Option;
 
 typedef struct OptionValue {
-    bool given; /* by the user; a default is not given but its value is there */
+    bool given; /* by the user; a default sets only the value */
     int64_t integer;
     double number;
     const char *text;
@@ -59,7 +54,7 @@ typedef struct OptionValue {
     uint32_t width, height;
 } OptionValue;
 
-/* One value of an OPTION_SETTING. */
+/* A value of an OPTION_SETTING. */
 typedef struct OptionSetting {
     const char *name; /* not empty; may hold '=' */
     double number;    /* finite, also as a float */
@@ -68,36 +63,36 @@ typedef struct OptionSetting {
 #define OPTIONS_MAX         24
 #define OPTION_SETTINGS_MAX 256
 
-/* The options that all verbs share, in Arguments.common; those after COMMON_HELP only where Verb.takesDevice. */
+/* The options of all verbs, in Arguments.common. Those after COMMON_HELP need Verb.takesDevice. */
 typedef enum CommonOption {
-    COMMON_HELP,     /* flag, answered before a verb runs */
+    COMMON_HELP,     /* flag, handled before the verb runs */
     COMMON_DEVICE,   /* text */
     COMMON_VALIDATE, /* flag */
     COMMON_OPTION_COUNT
 } CommonOption;
 
-/* What a user gave. `values` goes by the index of the verb's own table. */
+/* The parsed command line. `values` has the indices of the verb's own table. */
 typedef struct Arguments {
     OptionValue values[OPTIONS_MAX];
     OptionValue common[COMMON_OPTION_COUNT];
     OptionSetting settings[OPTION_SETTINGS_MAX];
     uint32_t settingCount;
-    char **operands; /* [operandCount], into the texts that were parsed */
+    char **operands; /* [operandCount], pointers into the parsed texts */
     uint32_t operandCount;
 } Arguments;
 
 typedef struct Verb {
     const char *name;
-    bool isProgram;          /* what a user types is "vkskin-NAME", not "vkskin NAME" */
-    const char *summary;     /* a phrase for the list of verbs */
-    const char *usage;       /* what follows its name in the usage line */
-    const char *details;     /* paragraphs for the verb's help, ended by a line end; null: none */
-    const Option *options;   /* [optionCount]; null: none but the common ones */
+    bool isProgram;          /* the user types "vkskin-NAME", not "vkskin NAME" */
+    const char *summary;     /* a phrase, for the list of verbs */
+    const char *usage;       /* the rest of the usage line */
+    const char *details;     /* paragraphs for the help, with a final line end; null: none */
+    const Option *options;   /* [optionCount]; null: only the common ones */
     uint32_t optionCount;    /* at most OPTIONS_MAX */
     const char *operandName; /* null: the verb takes no operands */
     uint32_t operandsMin, operandsMax;
     bool takesDevice;                       /* --device and --validate */
-    int (*run)(const Arguments *arguments); /* returns the exit status: EXIT_GOOD or EXIT_FAILED */
+    int (*run)(const Arguments *arguments); /* returns EXIT_GOOD, EXIT_FAILED or EXIT_USAGE */
     const char *operandHelp;                /* a phrase as Option.help; null: none */
 } Verb;
 
@@ -105,28 +100,27 @@ typedef struct Verb {
 enum { EXIT_GOOD = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
 typedef enum OptionsOutcome {
-    OPTIONS_RUN,  /* *arguments is filled */
-    OPTIONS_HELP, /* help was asked for */
-    OPTIONS_WRONG /* *message says what is wrong */
+    OPTIONS_RUN,  /* run the verb with *arguments */
+    OPTIONS_HELP, /* print help */
+    OPTIONS_WRONG /* print *message */
 } OptionsOutcome;
 
 #define OPTIONS_MESSAGE_SIZE 512
 
 /*
- * Reads what follows the verb. texts: [count], reordered so that the operands come first, settings cut at their last
- * '='; values point into them.
- * message: OPTIONS_MESSAGE_SIZE bytes, one line without a line end.
+ * Parses the texts after the verb. texts: [count]; it moves operands to the front and cuts settings at their last '='.
+ * Values point into the texts. message: OPTIONS_MESSAGE_SIZE bytes; receives one line without a line end.
  */
 OptionsOutcome optionsParse(const Verb *verb, int count, char **texts, Arguments *arguments, char *message);
 
-/* All options that a verb takes: its own, then the common ones. index: below optionsCount. */
+/* The options of a verb: its own, then the common ones. index: below optionsCount. */
 uint32_t optionsCount(const Verb *verb);
 const Option *optionsAt(const Verb *verb, uint32_t index);
 
-/* ' ' or '-', between "vkskin" and the verb's name. */
+/* The character between "vkskin" and the name: ' ' or '-'. */
 char optionsJoint(const Verb *verb);
 
-/* Prints a verb's help: summary, usage, options with ranges and defaults, details. */
+/* Prints summary, usage, options with ranges and defaults, and details. */
 void optionsPrintHelp(FILE *file, const Verb *verb);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "files.h"
 #include "options.h"
-#include "png_encoder.h"
+#include "target.h"
 #include "terminal.h"
 
 cJSON *jsonTextItem(const char *text) {
@@ -60,20 +60,18 @@ const char *outputJsonFile(const OptionValue *option) {
 }
 
 int outputJsonCheck(const char *verb, const OptionValue *option) {
-    char message[ATOMIC_FILE_MESSAGE_SIZE];
+    EngineError error;
     const char *path = outputJsonFile(option);
-    return path && !atomicFileCheck(path, message) ? sayFailure(verb, "%s", message) : EXIT_GOOD;
+    return path && !atomicFileCheck(path, &error) ? sayFailure(verb, "%s", error.message) : EXIT_GOOD;
 }
 
 static bool writeFile(const char *json, const char *path, EngineError *error) {
     AtomicFile file;
-    char message[ATOMIC_FILE_MESSAGE_SIZE];
-    bool good = atomicFileBegin(&file, path, message);
-    if (good) {
-        fprintf(file.stream, "%s\n", json);
-        good = atomicFileCommit(&file, message);
+    if (!atomicFileBegin(&file, path, error)) {
+        return false;
     }
-    return good || engineFail(error, "%s", message);
+    fprintf(file.stream, "%s\n", json);
+    return atomicFileCommit(&file, error);
 }
 
 bool outputJsonWrite(char *json, const OptionValue *option, EngineError *error) {
@@ -91,31 +89,30 @@ bool outputJsonWrite(char *json, const OptionValue *option, EngineError *error) 
 }
 
 int outputPictureCheck(const char *verb, const char *option, const char *path) {
-    char message[ATOMIC_FILE_MESSAGE_SIZE];
+    EngineError error;
     const char *slash = strrchr(path, '/');
     const char *dot = strrchr(slash ? slash : path, '.');
     if (!dot || strcasecmp(dot, ".png") != 0) {
-        sayFailure(verb, "%s takes a name that ends in .png, not '%s'", option, path);
+        sayFailure(verb, "%s needs a name that ends in .png, not '%s'", option, path);
         return EXIT_USAGE;
     }
-    return atomicFileCheck(path, message) ? EXIT_GOOD : sayFailure(verb, "%s", message);
+    return atomicFileCheck(path, &error) ? EXIT_GOOD : sayFailure(verb, "%s", error.message);
 }
 
 static void writeBytes(void *user, const void *bytes, size_t size) {
-    fwrite(bytes, 1, size, user); /* the stream remembers a failure until it is committed */
+    fwrite(bytes, 1, size, user); /* the stream keeps a failure until the commit */
 }
 
 bool outputPictureWrite(const Picture *picture, const char *path, EngineError *error) {
     AtomicFile file;
-    char message[ATOMIC_FILE_MESSAGE_SIZE];
-    if (!atomicFileBegin(&file, path, message)) {
-        return engineFail(error, "%s", message);
+    if (!atomicFileBegin(&file, path, error)) {
+        return false;
     }
     if (!pngEncode(picture->width, picture->height, picture->pixels, writeBytes, file.stream)) {
         atomicFileDrop(&file);
         return engineFail(error, "%.300s: cannot be written: out of memory", path);
     }
-    return atomicFileCommit(&file, message) || engineFail(error, "%s", message);
+    return atomicFileCommit(&file, error);
 }
 
 static bool sameInode(const struct stat *a, const struct stat *b) {
@@ -127,7 +124,7 @@ static const char *baseName(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-/* Two names of which neither is there yet. */
+/* For two names that do not exist yet. */
 static bool wouldBeSame(const char *a, const char *b) {
     char folderA[PATH_MAX], folderB[PATH_MAX];
     struct stat infoA, infoB;
@@ -152,15 +149,14 @@ int outputsCheckApart(const Arguments *arguments, const char *verb, const Output
         const OutputName *output = &outputs[i];
         for (uint32_t j = 0; output->path && j < i; j++) {
             if (outputs[j].path && sameFile(output->path, outputs[j].path)) {
-                sayFailure(verb, "%s and %s name one file, '%s': each needs its own", outputs[j].option, output->option,
+                sayFailure(verb, "%s and %s name the same file, '%s'; use two files", outputs[j].option, output->option,
                            output->path);
                 return EXIT_USAGE;
             }
         }
         for (uint32_t j = 0; output->path && j < arguments->operandCount; j++) {
             if (sameFile(output->path, arguments->operands[j])) {
-                sayFailure(verb, "%s names a file that is read, '%s': it would be overwritten", output->option,
-                           output->path);
+                sayFailure(verb, "%s would overwrite the input file '%s'", output->option, output->path);
                 return EXIT_USAGE;
             }
         }

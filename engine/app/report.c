@@ -40,7 +40,7 @@ static void printCount(FILE *file, const char *name, uint64_t count, const char 
     fprintf(file, "%-14s%15s%s%s\n", name, text, unit[0] ? " " : "", unit);
 }
 
-/* The method, and what was chosen besides. */
+/* The method and the other skinning options. */
 static void printSkin(FILE *file, const Report *report) {
     const SkinChoice *skin = report->skin;
     const SceneWeights *weights = &report->result->weights;
@@ -49,10 +49,10 @@ static void printSkin(FILE *file, const Report *report) {
         fprintf(file, ", %g", (double)skin->blend);
     }
     fprintf(file, ")\n%-14s%s\n", "normals", SKIN_NORMALS_NAMES[skin->normals]);
-    fprintf(file, "%-14s%s%s, up to %u a vertex", "weights", SKIN_WEIGHTS_NAMES[skin->weights],
+    fprintf(file, "%-14s%s%s, up to %u per vertex", "weights", SKIN_WEIGHTS_NAMES[skin->weights],
             skin->weights == VKSKIN_WEIGHTS_FLOAT ? "" : " bits", weights->influences);
     if (weights->error > 0.0f) {
-        fprintf(file, "\n%-14soff by up to %.3g " WEIGHT_CHECK_WHILE ", in the unit of ", "", (double)weights->error);
+        fprintf(file, "\n%-14serror up to %.3g " WEIGHT_CHECK_WHILE ", in the unit of ", "", (double)weights->error);
         sayClean(file, report->models[weights->worst]);
     }
     fputc('\n', file);
@@ -63,7 +63,7 @@ static void printSkin(FILE *file, const Report *report) {
     }
 }
 
-/* What skins, and how: the threads, or the settings of the kernels. */
+/* The backend, and its threads or kernel settings. */
 static void printBackend(FILE *file, const CrowdResult *result) {
     const VkskinTuning *tuning = &result->tuning;
     printText(file, "backend", result->backend);
@@ -71,7 +71,7 @@ static void printBackend(FILE *file, const CrowdResult *result) {
         printCount(file, "threads", result->threads, "");
         return;
     }
-    fprintf(file, "%-14s%u instance%s a thread, %u threads a workgroup, palettes as %s\n", "kernels",
+    fprintf(file, "%-14s%u instance%s per thread, %u threads per workgroup, palettes as %s\n", "kernels",
             tuning->instancesPerThread, tuning->instancesPerThread == 1 ? "" : "s", tuning->workgroupSize,
             tuning->paletteBinding == VKSKIN_PALETTE_BINDING_TEXELS ? "texels" : "a storage buffer");
 }
@@ -82,7 +82,7 @@ static const char *clockText(const CrowdResult *result) {
                              : "device timestamps; pose: wall clock";
     }
     return byCpu(result) ? "wall clock; draw: around a fence"
-                         : "wall clock around a fence: the timestamps of this driver cannot be trusted";
+                         : "wall clock around a fence (this driver's timestamps cannot be trusted)";
 }
 
 static void printHead(FILE *file, const Report *report) {
@@ -96,7 +96,7 @@ static void printHead(FILE *file, const Report *report) {
     printText(file, "clock", clockText(result));
 }
 
-/* A step of no samples was not taken in any frame. */
+/* A step without samples did not run in any frame. */
 static void printStep(FILE *file, const Step *step) {
     if (step->measured->count > 0) {
         fprintf(file, "%-14s%12.3f ms%8.1f %%\n", step->name, step->measured->median, step->measured->spread);
@@ -124,6 +124,9 @@ void reportPrint(FILE *file, const Report *report) {
     printCount(file, "instances", result->instances, "");
     printCount(file, "vertices", result->vertices, "");
     printCount(file, "bones", result->bones, "");
+    printCount(file, "skinned", result->instancesSkinned, "instances");
+    printCount(file, "unseen", result->instancesUnseen, "");
+    printCount(file, "unchanged", result->instancesUnchanged, "");
     printCount(file, "dispatches", result->dispatches, "");
     printCount(file, "draw calls", result->drawCalls, "");
     printCount(file, "palette", result->paletteBytes, "B");
@@ -135,12 +138,11 @@ void reportPrint(FILE *file, const Report *report) {
     }
     fprintf(file, "(of %u frame%s of %u x %u; the spread is the interquartile range%s)\n\n", result->frames,
             result->frames == 1 ? "" : "s", report->width, report->height,
-            result->upload.count > 0 ? "" : ";\n palettes are written in place, in the time of pose");
+            result->upload.count > 0 ? "" : ";\n palettes are written in place, within the time of pose");
     printRate(file, "vertices/s", result->verticesPerSecond, "");
     printRate(file, "bytes/s", result->bytesPerSecond, "B");
-    fputs("(over the median of skinning: the vertices that it writes; the bytes of palettes and output, without those "
-          "of\n"
-          " the meshes that it reads)\n",
+    fputs("(divided by the median of skinning; vertices: written ones; bytes: palettes and output, without the\n"
+          " source meshes)\n",
           file);
     if (report->picture) {
         fputc('\n', file);
@@ -176,7 +178,7 @@ static void addSteps(cJSON *object, const CrowdResult *result, bool *good) {
     }
 }
 
-/* How it was skinned; weightError is in the unit of the model weightErrorModel. */
+/* The skinning options; weightError is in the unit of weightErrorModel. */
 static void addSkin(cJSON *object, const Report *report, bool *good) {
     const CrowdResult *result = report->result;
     cJSON *morphs = cJSON_CreateObject();
@@ -235,6 +237,10 @@ static void addAll(cJSON *object, const Report *report, bool *good) {
     jsonAddCount(object, "instances", result->instances, good);
     jsonAddCount(object, "vertices", result->vertices, good);
     jsonAddCount(object, "bones", result->bones, good);
+    jsonAddCount(object, "instancesSkinned", result->instancesSkinned, good);
+    jsonAddCount(object, "instancesUnseen", result->instancesUnseen, good);
+    jsonAddCount(object, "instancesUnchanged", result->instancesUnchanged, good);
+    jsonAddCount(object, "verticesSkinned", result->verticesSkinned, good);
     jsonAddCount(object, "dispatches", result->dispatches, good);
     jsonAddCount(object, "drawCalls", result->drawCalls, good);
     jsonAddCount(object, "paletteBytes", result->paletteBytes, good);

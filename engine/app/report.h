@@ -1,5 +1,5 @@
 /*
- * report.h: what a run of a crowd came to, as a table for people and as JSON for programs. Both say the same.
+ * report.h: the results of a crowd run, as a table and as JSON with the same content.
  */
 #ifndef COMMAND_REPORT_H
 #define COMMAND_REPORT_H
@@ -8,23 +8,23 @@
 
 #include "crowd_run.h"
 
-/* A run, and what was asked of it. */
+/* A run and its settings. */
 typedef struct Report {
     const CrowdResult *result;
     const SkinChoice *skin; /* of all characters */
-    char *const *models;    /* [modelCount] paths as given */
+    char *const *models;    /* [modelCount]: paths as given */
     uint32_t modelCount;
     uint64_t seed;
     uint32_t width, height;
-    const char *picture; /* the file that was written, or null */
+    const char *picture; /* the written file, or null */
 } Report;
 
 void reportPrint(FILE *file, const Report *report);
 
 /*
- * The report as JSON text without a last line end, or null when memory is out; cJSON_free it. Times in milliseconds,
- * sizes in bytes, spreads in percent of the median (interquartile range). skinningClock is "host" where the CPU skins.
- * Bytes of a name that are no UTF-8 become '?'.
+ * JSON text without a final line end, for cJSON_free; null: out of memory. Times are in milliseconds, sizes in bytes,
+ * spreads in percent of the median (interquartile range). skinningClock is "host" with the CPU backend. Bytes of a name
+ * that are not UTF-8 become '?'.
  */
 char *reportJson(const Report *report);
 

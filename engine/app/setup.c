@@ -5,14 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files.h"
 #include "engine_error.h"
-#include "terminal.h"
+#include "files.h"
 #include "skinning.h"
-#include "tune.h"
+#include "terminal.h"
 #include "vkskin/vkskin.h"
 
-static void tellMessage(void *user, const char *message) {
+static void printMessage(void *user, const char *message) {
     OpenDevice *open = user;
     if (open->progress) {
         progressErase(open->progress);
@@ -27,10 +26,10 @@ bool openDevice(const char *verb, const Arguments *arguments, const DeviceOption
     *open = (OpenDevice){.verb = verb};
     options.select = arguments->common[COMMON_DEVICE].text;
     options.validation = arguments->common[COMMON_VALIDATE].given;
-    options.onMessage = tellMessage;
+    options.onMessage = printMessage;
     options.user = open;
     if (options.validation) {
-        /* The layer checks hazards between submissions only when told so here. A user's own setting stays. */
+        /* The layer checks hazards between submissions only with this setting. A setting of the user is kept. */
         setenv("VK_LAYER_ENABLES", "VALIDATION_CHECK_ENABLE_SYNCHRONIZATION_VALIDATION_QUEUE_SUBMIT", 0);
     }
     open->device = deviceCreate(&options, error);
@@ -76,7 +75,7 @@ Scene *makeScene(OpenDevice *open, const SceneDef *def, EngineError *error) {
     "instancesPerThread %u\n"                                                                                          \
     "workgroupSize %u\n"
 
-/* The file's text; its length. */
+/* Writes the text of the file; returns its length. */
 static size_t format(char text[TEXT_SIZE], const VkskinTuning *tuning) {
     char hex[HEX_SIZE];
     for (size_t i = 0; i < UUID_SIZE; i++) {
@@ -87,19 +86,19 @@ static size_t format(char text[TEXT_SIZE], const VkskinTuning *tuning) {
                             tuning->workgroupSize);
 }
 
-/* Whether a text is what `format` would make of what is read from it: so no way of writing a number passes but one. */
+/* Parses a text and accepts it only if `format` writes the same text again. */
 static bool parse(const char *text, size_t length, VkskinTuning *tuning) {
     char hex[HEX_SIZE];
     char again[TEXT_SIZE];
     *tuning = (VkskinTuning){0};
-    /* NOLINTNEXTLINE(cert-err34-c): what is too large does not come back as it was */
+    /* NOLINTNEXTLINE(cert-err34-c): a number out of range fails the comparison below */
     if (sscanf(text, FORMAT, &tuning->version, &tuning->vendorID, &tuning->deviceID, &tuning->driverVersion, hex,
                &tuning->paletteBinding, &tuning->instancesPerThread, &tuning->workgroupSize) != 8) {
         return false;
     }
     for (size_t i = 0; i < UUID_SIZE; i++) {
         unsigned byte = 0;
-        (void)sscanf(hex + 2 * i, "%2x", &byte); /* NOLINT(cert-err34-c): what is no byte neither */
+        (void)sscanf(hex + 2 * i, "%2x", &byte); /* NOLINT(cert-err34-c): so does an invalid byte */
         tuning->pipelineCacheUUID[i] = (uint8_t)byte;
     }
     return format(again, tuning) == length && memcmp(again, text, length) == 0;
@@ -126,20 +125,19 @@ bool tuningFileRead(const char *path, VkskinTuning *tuning, TuningFileState *sta
 }
 
 bool tuningFileWrite(const char *path, const VkskinTuning *tuning, EngineError *error) {
-    char message[ATOMIC_FILE_MESSAGE_SIZE];
     char text[TEXT_SIZE];
     AtomicFile file;
     size_t length = format(text, tuning);
-    if (!atomicFileBegin(&file, path, message)) {
-        return engineFail(error, "%s", message);
+    if (!atomicFileBegin(&file, path, error)) {
+        return false;
     }
-    (void)fwrite(text, 1, length, file.stream); /* a failure is remembered until the commit */
-    return atomicFileCommit(&file, message) || engineFail(error, "%s", message);
+    (void)fwrite(text, 1, length, file.stream); /* the stream keeps a failure until the commit */
+    return atomicFileCommit(&file, error);
 }
 
 int tuningOptionCheck(const char *verb, const OptionValue *value, VkskinBackend backend) {
     if (value->given && backend == VKSKIN_BACKEND_CPU) {
-        sayFailure(verb, "--tuning is of the kernels of '--backend compute', and the backend is '%s'",
+        sayFailure(verb, "--tuning sets the kernels of '--backend compute'; the backend is '%s'",
                    SKIN_BACKEND_NAMES[backend]);
         return EXIT_USAGE;
     }
@@ -151,10 +149,9 @@ static void showRuns(void *user, uint32_t runs) {
 }
 
 static bool tuneAndWrite(OpenDevice *open, const char *path, VkskinTuning *tuning, EngineError *error) {
-    char message[ATOMIC_FILE_MESSAGE_SIZE];
     Progress progress;
-    if (!atomicFileCheck(path, message)) {
-        return engineFail(error, "%s", message);
+    if (!atomicFileCheck(path, error)) {
+        return false;
     }
     progressBegin(&progress, "tuning", 0);
     open->progress = &progress;
@@ -174,7 +171,7 @@ bool useTuning(OpenDevice *open, const OptionValue *value, VkskinBackend backend
         return true;
     }
     if (skinningBackend(open->device, backend) == VKSKIN_BACKEND_CPU) {
-        sayWarning(open->verb, "%s: not used: it is of kernels, and this device is a CPU, which skins without", path);
+        sayWarning(open->verb, "%s: not used: this device is a CPU, so the CPU backend skins without kernels", path);
         return true;
     }
     if (!tuningFileRead(path, tuning, &state, error) ||
@@ -186,9 +183,9 @@ bool useTuning(OpenDevice *open, const OptionValue *value, VkskinBackend backend
         return true;
     }
     if (state == TUNING_FILE_DAMAGED) {
-        sayWarning(open->verb, "%s: damaged, or no tuning: tuned anew", path);
+        sayWarning(open->verb, "%s: damaged, or not a tuning file: tuning again", path);
     } else if (state == TUNING_FILE_GOOD) {
-        sayWarning(open->verb, "%s: of another device, driver or version, or out of range (%s): tuned anew", path,
+        sayWarning(open->verb, "%s: from another device, driver or version, or out of range (%s): tuning again", path,
                    vkskinResultName(VKSKIN_ERROR_TUNING_MISMATCH));
     }
     return tuneAndWrite(open, path, tuning, error);

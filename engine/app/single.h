@@ -1,5 +1,5 @@
 /*
- * single.h: one character of one model at one moment, on a device: what bake and render start from.
+ * single.h: one character at one time of a clip, on a device: the start of bake and render.
  */
 #ifndef COMMAND_SINGLE_H
 #define COMMAND_SINGLE_H
@@ -20,21 +20,21 @@ enum { SINGLE_OUTPUT, SINGLE_CLIP, SINGLE_TIME, SINGLE_SKIN, SINGLE_OPTION_COUNT
     [SINGLE_CLIP] = {.name = "clip",                                                                                   \
                      .kind = OPTION_TEXT,                                                                              \
                      .valueName = "N|NAME",                                                                            \
-                     .help = "the clip, by its index from 0 or by its name; without it the first, or the rest pose "   \
-                             "of a model without clips"},                                                              \
+                     .help = "the clip, by index from 0 or by name; default: the first, or the rest pose of a "        \
+                             "model without clips"},                                                                   \
     [SINGLE_TIME] = {.name = "time",                                                                                   \
                      .kind = OPTION_NUMBER,                                                                            \
                      .valueName = "SECONDS",                                                                           \
                      .defaultValue = "0",                                                                              \
                      .minimum = 0.0,                                                                                   \
                      .maximum = INFINITY,                                                                              \
-                     .help = "the moment in the clip; past its end the last frame holds"},                             \
+                     .help = "time in the clip; after its end the last frame holds"},                                  \
     SKIN_OPTIONS(SINGLE_SKIN)
 
 typedef struct SingleDef {
     const char *verb;
     const char *path;
-    const char *clip; /* as the user named it, or null: see loadFindClip */
+    const char *clip; /* as the user wrote it, or null: see loadFindClip */
     double time;      /* seconds; past the end the last frame holds */
     SkinOptions skin;
     VkskinVertexFormat format;
@@ -45,7 +45,7 @@ typedef struct Single {
     LoadedModels loaded;
     OpenDevice open;
     Scene *scene;
-    uint32_t clip; /* that was found; LOAD_REST_POSE: none */
+    uint32_t clip; /* LOAD_REST_POSE: none */
 } Single;
 
 /* What a user wishes; packed vertices that are not read back. EXIT_GOOD, or EXIT_USAGE after a line. *def stays where it

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "morph_setting.h"
 #include "options.h"
+#include "skin_choice.h"
 #include "terminal.h"
 
 const char *const SKIN_NORMALS_NAMES[] = {
@@ -37,15 +37,15 @@ int skinOptionsRead(const char *verb, const Arguments *arguments, uint32_t first
         options->morphs[i] = (MorphSetting){arguments->settings[i].name, (float)arguments->settings[i].number};
     }
     if (values[SKIN_OPTION_BLEND].given && choice->way != SKIN_WAY_BLEND) {
-        sayFailure(verb, "--blend is of '--method blend', and the method is '%s'", SKIN_WAY_NAMES[choice->way]);
+        sayFailure(verb, "--blend needs '--method blend'; the method is '%s'", SKIN_WAY_NAMES[choice->way]);
         return EXIT_USAGE;
     }
     return EXIT_GOOD;
 }
 
-/* ---- Morph targets that are not there ---- */
+/* ---- Unknown morph targets ---- */
 
-/* All targets of some models, by name; names that meshes share once. */
+/* The names of all targets of some models, each once. */
 typedef struct MorphNames {
     const char **names;
     size_t count;
@@ -67,7 +67,7 @@ static void listMesh(const ModelMesh *mesh, MorphNames *list) {
     }
 }
 
-/* False when memory is out. */
+/* False: out of memory. */
 static bool listNames(const SceneModel *models, uint32_t modelCount, MorphNames *list) {
     size_t most = 1;
     for (uint32_t m = 0; m < modelCount; m++) {
@@ -84,7 +84,7 @@ static bool listNames(const SceneModel *models, uint32_t modelCount, MorphNames 
     return list->names != NULL;
 }
 
-/* "'a', 'b' and 3 more", as far as there is room. */
+/* "'a', 'b' and 3 more", as many as fit. */
 static void formatNames(char *text, size_t size, const MorphNames *list) {
     const size_t rest = sizeof " and 4294967295 more";
     size_t used = 0;
@@ -102,15 +102,15 @@ static void formatNames(char *text, size_t size, const MorphNames *list) {
 static bool failMorph(const char *wanted, const MorphNames *list, const char *path, EngineError *error) {
     char names[256];
     if (list->count == 0) {
-        return engineFail(error, "%s: it has no morph targets, so there is none '%s'", path, wanted);
+        return engineFail(error, "%s: no morph target '%s': the model has none", path, wanted);
     }
     int nearest = nearestWord(wanted, list->names, list->count);
     formatNames(names, sizeof names, list);
     if (nearest >= 0) {
-        return engineFail(error, "%s: no morph target '%s'; did you mean '%s'? There are %s", path, wanted,
+        return engineFail(error, "%s: no morph target '%s'; did you mean '%s'? Targets: %s", path, wanted,
                           list->names[nearest], names);
     }
-    return engineFail(error, "%s: no morph target '%s'; there are %s", path, wanted, names);
+    return engineFail(error, "%s: no morph target '%s'; targets: %s", path, wanted, names);
 }
 
 bool skinOptionsCheckMorphs(const SkinChoice *choice, const SceneModel *models, uint32_t modelCount, char *const *paths,

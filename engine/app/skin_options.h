@@ -1,6 +1,5 @@
 /*
- * skin_options.h: how characters are to be skinned: the options of all verbs that skin, as entries of an Option table,
- * and what a user gave for them.
+ * skin_options.h: the skinning options of all verbs, as entries of an Option table, and their values.
  */
 #ifndef COMMAND_SKIN_OPTIONS_H
 #define COMMAND_SKIN_OPTIONS_H
@@ -9,7 +8,7 @@
 #include "options.h"
 #include "scene.h"
 
-/* Their order, from the index that a verb's table has them at. */
+/* Their order from the first index in the table of a verb. */
 enum {
     SKIN_OPTION_METHOD,
     SKIN_OPTION_BLEND,
@@ -21,20 +20,20 @@ enum {
     SKIN_OPTION_COUNT
 };
 
-/* "cheap" and "exact", "float", "16" and "8": by VkskinNormals and VkskinWeightFormat, ended by null. */
+/* The names of VkskinNormals and VkskinWeightFormat, null-terminated. */
 extern const char *const SKIN_NORMALS_NAMES[];
 extern const char *const SKIN_WEIGHTS_NAMES[];
 
 #define SKIN_BLEND_DEFAULT "0.5"
 
-/* One of SKIN_BACKEND_NAMES: an entry of an Option table. */
+/* An entry of an Option table; its choices are SKIN_BACKEND_NAMES. */
 #define BACKEND_OPTION                                                                                                 \
     {                                                                                                                  \
-        .name = "backend", .kind = OPTION_CHOICE, .valueName = "compute|cpu|auto", .defaultValue = "compute",          \
+        .name = "backend", .kind = OPTION_CHOICE, .valueName = "compute|cpu|auto", .defaultValue = "auto",             \
         .choices = SKIN_BACKEND_NAMES,                                                                                 \
         .help =                                                                                                        \
-            "what skins: compute, kernels on the device; cpu, this machine's processors; auto, cpu on devices that "   \
-            "are CPUs"                                                                                                 \
+            "compute: kernels on the device; cpu: the processors of this machine; auto: cpu if the device is a CPU, "  \
+            "else compute"                                                                                             \
     }
 
 /* "|dqs" and "; dqs, dual quaternions": the rest of the option's value name and help. */
@@ -56,51 +55,52 @@ extern const char *const SKIN_WEIGHTS_NAMES[];
                                          .defaultValue = SKIN_BLEND_DEFAULT,                                           \
                                          .minimum = 0.0,                                                               \
                                          .maximum = 1.0,                                                               \
-                                         .help =                                                                       \
-                                             "of '--method blend': 0 is lbs, 1 is dqs-scaled; for all vertices of "    \
-                                             "meshes whose file paints none (a glTF attribute _BLEND)"},               \
+                                         .help = "for '--method blend': 0 is lbs, 1 is dqs-scaled; used for meshes "   \
+                                                 "without painted weights (the glTF attribute _BLEND)"},               \
         [(first) + SKIN_OPTION_NORMALS] = {.name = "normals",                                                          \
                                            .kind = OPTION_CHOICE,                                                      \
                                            .valueName = "cheap|exact",                                                 \
                                            .defaultValue = "cheap",                                                    \
                                            .choices = SKIN_NORMALS_NAMES,                                              \
-                                           .help =                                                                     \
-                                               "how normals follow bones: cheap is right for rigid ones and uniform "  \
-                                               "scale, exact for all"},                                                \
+                                           .help = "normal transform: cheap is correct for rigid bones and uniform "   \
+                                                   "scale, exact for every bone"},                                     \
         [(first) +                                                                                                     \
             SKIN_OPTION_WEIGHTS] = {.name = "weights",                                                                 \
                                     .kind = OPTION_CHOICE,                                                             \
                                     .valueName = "float|16|8",                                                         \
                                     .defaultValue = "float",                                                           \
                                     .choices = SKIN_WEIGHTS_NAMES,                                                     \
-                                    .help = "how weights are kept on the device: in floats, or in that many bits"},    \
-        [(first) + SKIN_OPTION_MAX_INFLUENCES] = {.name = "max-influences",                                            \
-                                                  .kind = OPTION_INTEGER,                                              \
-                                                  .valueName = "N",                                                    \
-                                                  .defaultValue = "0",                                                 \
-                                                  .minimum = 0,                                                        \
-                                                  .maximum = 255,                                                      \
-                                                  .help = "bones that a vertex keeps, the weightiest; 0 for all"},     \
+                                    .help =                                                                            \
+                                        "weight format on the device: float, or unsigned integers of 16 or 8 bits"},   \
+        [(first) +                                                                                                     \
+            SKIN_OPTION_MAX_INFLUENCES] = {.name = "max-influences",                                                   \
+                                           .kind = OPTION_INTEGER,                                                     \
+                                           .valueName = "N",                                                           \
+                                           .defaultValue = "0",                                                        \
+                                           .minimum = 0,                                                               \
+                                           .maximum = 255,                                                             \
+                                           .help =                                                                     \
+                                               "maximum influences per vertex; the largest weights are kept; 0: all"}, \
         [(first) + SKIN_OPTION_MORPH] =                                                                                \
             {.name = "morph",                                                                                          \
              .kind = OPTION_SETTING,                                                                                   \
              .valueName = "NAME=W",                                                                                    \
              .help =                                                                                                   \
-                 "the weight of a morph target, whatever the file and the clip say: of all targets of that name, or "  \
-                 "where there is none, of that number in each mesh; may be given for each, and the last one of a "     \
-                 "target counts; 'vkskin info' lists them"},                                                           \
+                 "weight of a morph target, instead of the weight in file and clip. NAME: all targets of that name, "  \
+                 "or the number of a target in each mesh; repeatable, the last weight of a target counts; 'vkskin "    \
+                 "info' lists the targets"},                                                                           \
         [(first) + SKIN_OPTION_BACKEND] = BACKEND_OPTION
 
-/* What a user gave. Stays where it is: `choice` points into it. */
+/* The parsed options. Keep it at its address: `choice` points into it. */
 typedef struct SkinOptions {
     SkinChoice choice;
     MorphSetting morphs[OPTION_SETTINGS_MAX];
 } SkinOptions;
 
-/* EXIT_GOOD, or EXIT_USAGE after a line. first: as SKIN_OPTIONS was given it. */
+/* EXIT_GOOD, or EXIT_USAGE and a line. first: the same as for SKIN_OPTIONS. */
 int skinOptionsRead(const char *verb, const Arguments *arguments, uint32_t first, SkinOptions *options);
 
-/* Whether each morph setting is of some target of these models; else the error lists those there are. paths:
+/* Whether each morph setting names a target of one of the models; if not, *error lists the targets. paths:
  * [modelCount]. */
 bool skinOptionsCheckMorphs(const SkinChoice *choice, const SceneModel *models, uint32_t modelCount, char *const *paths,
                             EngineError *error);

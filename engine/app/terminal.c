@@ -92,14 +92,14 @@ static bool standsOnTerminal(void) {
     return isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
 }
 
-/* Whether the line stands, for a signal that ends the program. */
+/* Whether the line is visible, for the signal handler. */
 static volatile sig_atomic_t lineStands;
 
 static void eraseOnSignal(void) {
     static const char ERASE[] = "\r\033[K";
     if (lineStands) {
         ssize_t written = write(STDERR_FILENO, ERASE, sizeof ERASE - 1);
-        (void)written; /* the program ends: there is nobody to tell */
+        (void)written; /* the program ends anyway */
     }
 }
 

@@ -1,16 +1,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "files.h"
+#include "checks.h"
 #include "engine_error.h"
+#include "files.h"
 #include "geometry.h"
 #include "outputs.h"
-#include "readback.h"
-#include "terminal.h"
 #include "scene.h"
 #include "single.h"
+#include "skinning.h"
+#include "terminal.h"
 #include "verbs.h"
-#include "checks.h"
 
 /*
  * bake.h: a scene's character as it was skinned last, read back into Geometry.
@@ -23,7 +23,7 @@
  */
 bool bakeGeometry(Scene *scene, Geometry *geometry, EngineError *error);
 
-/* Room taken by parts that were baked already. */
+/* The end of the parts that are already baked. */
 typedef struct Cursor {
     uint32_t vertex, index, part;
 } Cursor;
@@ -36,8 +36,8 @@ static void transformPoint(const VkskinAffine *matrix, const float point[3], flo
 }
 
 /*
- * By the transpose of `inverse`, to unit length; a normal that comes to nothing is left as it is. In double, like the
- * determinant: squares and products of a tiny or a huge scale leave the range of float.
+ * Multiplies with the transpose of `inverse` and normalises; a zero result keeps the normal. In double, as the
+ * determinant: a tiny or huge scale would leave the range of float.
  */
 static void transformNormal(const VkskinAffine *inverse, const float normal[3], float result[3]) {
     double turned[3], squared = 0.0;
@@ -88,12 +88,12 @@ static void addTriangles(const ModelMesh *mesh, bool mirrored, Cursor *cursor, G
     cursor->vertex += mesh->vertexCount;
 }
 
-/* Morph weights and scales of any size may come in; what leaves is to be a file that others can read. */
+/* Morph weights and scales may have any size; the file must contain finite numbers. */
 static bool checkFinite(const Geometry *geometry, const Cursor *cursor, const ModelMesh *mesh, EngineError *error) {
     for (uint32_t i = 0; i < mesh->vertexCount; i++) {
         size_t at = ((size_t)cursor->vertex + i) * 3;
         if (!finiteAll(geometry->positions + at, 3) || !finiteAll(geometry->normals + at, 3)) {
-            return engineFail(error, "vertex %u of part %u, mesh '%.200s', comes out as no finite number", i,
+            return engineFail(error, "vertex %u of part %u, mesh '%.200s', is not finite after skinning", i,
                               cursor->part, mesh->name);
         }
     }
@@ -181,7 +181,7 @@ static void describeSkin(FILE *file, const SkinChoice *skin, const SceneWeights 
         fprintf(file, " (up to %.3g %% of a vertex's weight lost)", 100.0 * (double)weights->trimmed);
     }
     if (weights->error > 0.0f) {
-        fprintf(file, ", off by up to %.3g " WEIGHT_CHECK_WHILE, (double)weights->error);
+        fprintf(file, ", error up to %.3g " WEIGHT_CHECK_WHILE, (double)weights->error);
     }
     for (uint32_t i = 0; i < skin->morphCount; i++) {
         fprintf(file, ", morph '%s' %g", skin->morphs[i].name, (double)skin->morphs[i].weight);
@@ -217,12 +217,9 @@ static char *describe(const Single *single, const SingleDef *def, EngineError *e
 static bool writeBaked(Single *single, const SingleDef *def, const char *output, GeometryFormat format,
                        EngineError *error) {
     Geometry geometry = {0};
-    char message[ATOMIC_FILE_MESSAGE_SIZE];
     char *comment = describe(single, def, error);
     bool good = comment && sceneSkinOnce(single->scene, 0.0, error) && bakeGeometry(single->scene, &geometry, error);
-    if (good && !geometryWrite(&geometry, format, output, comment, message)) {
-        good = engineFail(error, "%s", message);
-    }
+    good = good && geometryWrite(&geometry, format, output, comment, error);
     geometryFree(&geometry);
     free(comment);
     return good;
@@ -233,7 +230,6 @@ static int runBake(const Arguments *arguments) {
     const char *verb = verbBake.name;
     SingleDef def;
     GeometryFormat format;
-    char message[ATOMIC_FILE_MESSAGE_SIZE];
     EngineError error;
     Single single;
     int status = singleDef(verb, arguments, &def);
@@ -241,14 +237,14 @@ static int runBake(const Arguments *arguments) {
         return status;
     }
     if (!geometryFormat(output, &format)) {
-        sayFailure(verb, "-o takes a name that ends in .obj or .ply, not '%s'", output);
+        sayFailure(verb, "-o needs a name that ends in .obj or .ply, not '%s'", output);
         return EXIT_USAGE;
     }
     if (outputsCheckApart(arguments, verb, &(OutputName){"-o", output}, 1) != EXIT_GOOD) {
         return EXIT_USAGE;
     }
-    if (!atomicFileCheck(output, message)) {
-        return sayFailure(verb, "%s", message);
+    if (!atomicFileCheck(output, &error)) {
+        return sayFailure(verb, "%s", error.message);
     }
     def.format = VKSKIN_VERTEX_FLOAT;
     def.readback = true;
@@ -258,11 +254,11 @@ static int runBake(const Arguments *arguments) {
 
 const Verb verbBake = {
     .name = "bake",
-    .summary = "writes a model at one moment of a clip as plain triangles",
+    .summary = "writes a skinned model at one time of a clip as triangles",
     .usage = "MODEL [--clip N|NAME] [--time SECONDS] [options] -o FILE.obj|FILE.ply",
-    .details = "The vertices are skinned as for a picture and read back. All parts go in one file, in the model's\n"
-               "world space (every node's transform applied), in the model's own unit and axes, with normals, faces\n"
-               "and texture coordinates where there are any.\n",
+    .details = "The vertices are skinned as for a picture and read back. One file contains all parts in the world\n"
+               "space of the model (node transforms are applied), in its own unit and axes, with normals, faces and\n"
+               "texture coordinates.\n",
     .options = BAKE_OPTIONS,
     .optionCount = SINGLE_OPTION_COUNT,
     .operandName = "MODEL",

@@ -1,5 +1,5 @@
 /*
- * verb_crowd.c: vkskin crowd MODEL...: the main job: many characters skinned by one compute pass, drawn and measured.
+ * verb_crowd.c: vkskin crowd MODEL...: the main job: many characters skinned in one pass, drawn and measured.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static const Option CROWD_OPTIONS[CROWD_OPTION_COUNT] = {
                      .defaultValue = "400",
                      .minimum = 1,
                      .maximum = 1000000,
-                     .help = "characters, the models taking turns"},
+                     .help = "characters; the models alternate"},
     SKIN_OPTIONS(CROWD_SKIN),
     [CROWD_FRAMES] = {.name = "frames",
                       .kind = OPTION_INTEGER,
@@ -44,20 +44,20 @@ static const Option CROWD_OPTIONS[CROWD_OPTION_COUNT] = {
                       .defaultValue = "10",
                       .minimum = 1,
                       .maximum = 1000000,
-                      .help = "frames that are measured, after a few that are not"},
+                      .help = "measured frames, after a few warm-up frames"},
     [CROWD_SEED] = {.name = "seed",
                     .kind = OPTION_INTEGER,
                     .valueName = "N",
                     .defaultValue = "1",
                     .minimum = 0,
                     .maximum = 9007199254740991.0,
-                    .help = "of places, clips and times: the same seed, the same crowd"},
-    [CROWD_SIZE] = PICTURE_SIZE_OPTION("width and height in pixels, each"),
+                    .help = "random seed for positions, clips and start times"},
+    [CROWD_SIZE] = PICTURE_SIZE_OPTION("width and height in pixels"),
     [CROWD_OUTPUT] = {.name = "output",
                       .letter = 'o',
                       .kind = OPTION_TEXT,
                       .valueName = "FILE.png",
-                      .help = "the picture to write; without it none is"},
+                      .help = "the picture to write; default: none"},
     [CROWD_JSON] = JSON_OPTION,
     [CROWD_TUNING] = TUNING_OPTION,
 };
@@ -67,7 +67,7 @@ static void showProgress(void *user, CrowdPhase phase, uint32_t done, uint32_t t
         [CROWD_PHASE_WARMUP] = "warming up", [CROWD_PHASE_MEASURED] = "frames", [CROWD_PHASE_TRAILING] = "finishing"};
     Progress *progress = user;
     progress->what = WHATS[phase];
-    progress->total = phase == CROWD_PHASE_MEASURED ? total : 0; /* of the others nobody asked for a number */
+    progress->total = phase == CROWD_PHASE_MEASURED ? total : 0; /* the other phases show no number */
     progressShow(progress, done);
 }
 
@@ -187,10 +187,10 @@ const Verb verbCrowd = {
     .name = "crowd",
     .summary = "skins, draws and measures a crowd of characters",
     .usage = "MODEL... [--count N] [options] [-o FILE.png]",
-    .details = "Each character has its own place, clip and time; clips loop. All are skinned in one pass a\n"
-               "frame, whose vertices the shadow and the colour pass read. The table on standard output has the\n"
-               "time of each step, its median over the measured frames, and the spread. It says which clock was\n"
-               "used: where a driver's timestamps cannot be trusted, the wall clock around a fence.\n",
+    .details = "Each character has its own place, clip and time; clips loop. One pass per frame skins all of them,\n"
+               "and the shadow and colour passes read its vertices. The table on standard output shows for each step\n"
+               "the median time over the measured frames and the spread. It names the clock: timestamps, or the wall\n"
+               "clock around a fence if the timestamps of the driver cannot be trusted.\n",
     .options = CROWD_OPTIONS,
     .optionCount = CROWD_OPTION_COUNT,
     .operandName = "MODEL",

@@ -44,9 +44,9 @@ static int runDevices(const Arguments *arguments) {
 
 const Verb verbDevices = {
     .name = "devices",
-    .summary = "lists the Vulkan devices that there are",
+    .summary = "lists Vulkan devices",
     .usage = "",
-    .details = "The index, or any part of the name, is what --device of the other verbs takes.\n"
-               "The driver files that the loader reads can be chosen by the environment: VK_DRIVER_FILES=FILE.json\n",
+    .details = "The other verbs take the index or a part of the name as --device.\n"
+               "To choose a driver, set the environment variable VK_DRIVER_FILES=FILE.json of the Vulkan loader.\n",
     .run = runDevices,
 };

@@ -16,12 +16,12 @@ static const Option INFO_OPTIONS[INFO_OPTION_COUNT] = {
                         .valueName = "N",
                         .minimum = 1,
                         .maximum = 1048576,
-                        .help = "tell too into which parts each mesh falls where none may have more bones than these, "
-                                "for programs that bind palettes in uniform blocks"},
+                        .help = "also split each mesh into parts with at most so many bones, for programs that bind "
+                                "palettes in uniform blocks"},
     [INFO_JSON] = JSON_OPTION,
 };
 
-static bool tell(Info *info, const OptionValue *json, uint32_t maxBones, EngineError *error) {
+static bool printInfo(Info *info, const OptionValue *json, uint32_t maxBones, EngineError *error) {
     bool good = modelSurveyTake(info->model, &info->survey) || engineFail(error, "out of memory");
     good = good && modelSplitTake(info->model, info->path, maxBones, &info->split, error);
     good = good && (!json->text || outputJsonWrite(infoJson(info), json, error));
@@ -48,21 +48,19 @@ static int runInfo(const Arguments *arguments) {
         return sayFailure(verbInfo.name, "%s", error.message);
     }
     Info info = {.path = arguments->operands[0], .model = model};
-    bool good = tell(&info, json, (uint32_t)arguments->values[INFO_MAX_BONES].integer, &error);
+    bool good = printInfo(&info, json, (uint32_t)arguments->values[INFO_MAX_BONES].integer, &error);
     modelFree(model);
     return good ? EXIT_GOOD : sayFailure(verbInfo.name, "%s", error.message);
 }
 
 const Verb verbInfo = {
     .name = "info",
-    .summary = "tells what a model file holds",
+    .summary = "shows the content of a model file",
     .usage = "MODEL [options]",
-    .details = "Of the weights it tells how many bones move how many vertices, and what keeping fewer would cost:\n"
-               "for the worst vertex the share of its weight, and that share of the mesh's diagonal, as the model's\n"
-               "rest pose places it, in the model's unit. That bounds what a vertex is off by only while its bones\n"
-               "put it no farther apart than that diagonal.\n"
-               "Needs no Vulkan device: --device and --validate are taken, as by every verb but devices, and change\n"
-               "nothing.\n",
+    .details = "For weights it shows how many vertices have how many influences, and the cost of keeping fewer: the\n"
+               "lost share of weight at the worst vertex, and an upper bound of its position error in the unit of\n"
+               "the model. The bound holds while the bones of a vertex place it within one mesh diagonal.\n"
+               "This verb needs no Vulkan device and ignores --device and --validate.\n",
     .options = INFO_OPTIONS,
     .optionCount = INFO_OPTION_COUNT,
     .operandName = "MODEL",

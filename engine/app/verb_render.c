@@ -13,7 +13,7 @@ enum { RENDER_SIZE = SINGLE_OPTION_COUNT, RENDER_OPTION_COUNT };
 
 static const Option RENDER_OPTIONS[RENDER_OPTION_COUNT] = {
     SINGLE_OPTIONS("FILE.png", "the picture to write"),
-    [RENDER_SIZE] = PICTURE_SIZE_OPTION("width and height in pixels, each"),
+    [RENDER_SIZE] = PICTURE_SIZE_OPTION("width and height in pixels"),
 };
 
 #define VIEW_YAW   0.5f
@@ -34,7 +34,7 @@ static bool frameCharacter(const Single *single, const char *path, double time, 
     }
     bounds = boundsTransform(&bounds, &character->modelToCommon);
     if (!boundsCanBeDrawn(&bounds)) {
-        return engineFail(error, "%s: its vertices lie too far out at this moment to be drawn", path);
+        return engineFail(error, "%s: its vertices are too far away at this time to be drawn", path);
     }
     *view = drawDefaultScene(single->scene->crowd, aspect);
     view->camera = cameraFrame(&bounds, VIEW_YAW, VIEW_PITCH, VIEW_FIELD, aspect);
@@ -83,9 +83,9 @@ static int runRender(const Arguments *arguments) {
 
 const Verb verbRender = {
     .name = "render",
-    .summary = "draws one character at one moment of a clip",
+    .summary = "draws one character at one time of a clip",
     .usage = "MODEL [--clip N|NAME] [--time SECONDS] [options] -o FILE.png",
-    .details = "The character is skinned and framed by its bounds at that moment.\n",
+    .details = "The camera frames the bounds of the character at that time.\n",
     .options = RENDER_OPTIONS,
     .optionCount = RENDER_OPTION_COUNT,
     .operandName = "MODEL",

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "load.h"
-#include "setup.h"
-#include "outputs.h"
-#include "raster_shaders.h"
-#include "terminal.h"
 #include "checks.h"
+#include "load.h"
+#include "outputs.h"
+#include "pipelines.h"
+#include "setup.h"
 #include "skin_options.h"
+#include "terminal.h"
 #include "verbs.h"
 #include "viewer.h"
 
@@ -38,7 +38,7 @@ static const Option VIEW_OPTIONS[VIEW_OPTION_COUNT] = {
                     .valueName = "N",
                     .minimum = 1,
                     .maximum = 1000000,
-                    .help = "characters, the models taking turns; without it one of each"},
+                    .help = "characters; the models alternate; without it one of each"},
     SKIN_OPTIONS(VIEW_SKIN),
     [VIEW_CLIP] = {.name = "clip",
                    .kind = OPTION_TEXT,

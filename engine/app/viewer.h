@@ -5,8 +5,8 @@
 #define ENGINE_VIEWER_H
 
 #include "hot_reload.h"
-#include "picture.h"
 #include "scene.h"
+#include "target.h"
 #include "window.h"
 
 typedef enum ViewerLine {
@@ -44,5 +44,20 @@ const char *viewerKeys(void);
 
 /* Every member to its next clip (steps 1) or the one before (-1), around the ends. Those without clips stay. */
 void viewerStepClips(Crowd *crowd, int steps);
+
+#define VIEWER_TITLE_SIZE 256
+
+typedef struct ViewerTitle {
+    const char *label;      /* what is shown */
+    double framesPerSecond; /* 0: not known yet, left out */
+    bool paused;
+    VkskinBackend backend; /* in use */
+} ViewerTitle;
+
+/*
+ * "LABEL | CLIP | linear blend by compute | 60.0 fps | paused". CLIP and method are those of the first member: "clip 1 of 3:
+ * Run", "rest pose", or "mixed clips" when members of its kind show different ones.
+ */
+void viewerTitle(char text[VIEWER_TITLE_SIZE], const ViewerTitle *title, const Crowd *crowd);
 
 #endif

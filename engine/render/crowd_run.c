@@ -20,6 +20,7 @@ typedef struct Run {
     Draw *draw;
     CrowdClock clock;
     uint64_t firstMeasured; /* counted as vkskinBeginFrame does */
+    VkskinStats stats;      /* of the last measured frame */
     Samples pose, upload, skinning, drawing;
 } Run;
 
@@ -78,7 +79,7 @@ static bool recordByTimestamps(Run *run, Frame *frame, bool measured, EngineErro
     TargetImage image = targetOffscreenImage(&run->target);
     return recordSkinning(run, frame->commandBuffer, measured, error) &&
            check(run, vkskinBeginScope(context, frame->commandBuffer, drawScope), "timing", error) &&
-           drawRecord(run->draw, frame->slot, frame->commandBuffer, &run->view, &run->target, &image, error) &&
+           drawRecord(run->draw, frame->slot, frame->commandBuffer, &run->target, &image, error) &&
            check(run, vkskinEndScope(context, frame->commandBuffer, drawScope), "timing", error);
 }
 
@@ -108,7 +109,7 @@ static bool recordByWallClock(Run *run, Frame *frame, bool measured, EngineError
     TargetImage image = targetOffscreenImage(&run->target);
     double drawing;
     return uploadByWallClock(run, frame, measured, error) && skinByWallClock(run, frame, measured, error) &&
-           drawRecord(run->draw, frame->slot, frame->commandBuffer, &run->view, &run->target, &image, error) &&
+           drawRecord(run->draw, frame->slot, frame->commandBuffer, &run->target, &image, error) &&
            framesFlush(&run->frames, frame, &drawing, error) &&
            (!measured || samplesAdd(&run->drawing, drawing, error));
 }
@@ -123,6 +124,7 @@ static bool runFrame(Run *run, double clock, bool measured, EngineError *error) 
         return false;
     }
     double start = measureNow();
+    drawPrepare(run->draw, &run->view, (float)run->def->width / (float)run->def->height);
     if (!crowdPose(run->scene->crowd, clock, error)) {
         return false;
     }
@@ -132,6 +134,9 @@ static bool runFrame(Run *run, double clock, bool measured, EngineError *error) 
     }
     bool recorded = byTimestamps ? recordByTimestamps(run, &frame, measured, error)
                                  : recordByWallClock(run, &frame, measured, error);
+    if (recorded && measured) {
+        recorded = check(run, vkskinGetStats(run->scene->skinning->context, &run->stats), "reading counters", error);
+    }
     return recorded && framesEnd(&run->frames, &frame, NULL, error);
 }
 
@@ -175,35 +180,38 @@ static void fillNames(const Run *run, CrowdResult *result) {
     snprintf(result->driver, sizeof(result->driver), "%s", info->driverName);
     snprintf(result->driverVersion, sizeof(result->driverVersion), "%s", info->driverVersion);
     result->backend = SKIN_BACKEND_NAMES[run->scene->skinning->backend];
-    result->threads = run->scene->skinning->pool.threads;
+    result->threads = byCpu(run) ? run->scene->skinning->pool.threads : 0;
     result->clock = run->clock;
 }
 
 static bool fillResult(Run *run, CrowdResult *result, EngineError *error) {
     const Crowd *crowd = run->scene->crowd;
-    VkskinStats stats;
-    if (!check(run, vkskinGetStats(crowd->skinning->context, &stats), "reading counters", error) ||
-        !check(run, vkskinGetTuning(crowd->skinning->context, &result->tuning), "reading settings", error) ||
+    const VkskinStats *stats = &run->stats;
+    if (!check(run, vkskinGetTuning(crowd->skinning->context, &result->tuning), "reading settings", error) ||
         !sceneWeights(run->scene, &result->weights, error)) {
         return false;
     }
     fillNames(run, result);
     result->frames = run->def->frames;
     result->characters = crowd->memberCount;
-    result->instances = stats.instancesSkinned;
-    result->vertices = stats.verticesSkinned;
+    result->instances = crowd->instanceCount;
+    result->vertices = crowd->vertexCount;
     result->bones = crowd->boneCount;
-    result->dispatches = stats.dispatches;
+    result->instancesSkinned = stats->instancesSkinned;
+    result->instancesUnseen = stats->instancesUnseen;
+    result->instancesUnchanged = stats->instancesUnchanged;
+    result->verticesSkinned = stats->verticesSkinned;
+    result->dispatches = stats->dispatches;
     result->drawCalls = drawCallCount(run->draw);
-    result->paletteBytes = stats.paletteBytes;
-    result->outputBytes = stats.outputBytes;
+    result->paletteBytes = stats->paletteBytes;
+    result->outputBytes = stats->outputBytes;
     result->pose = samplesMeasure(&run->pose);
     result->upload = samplesMeasure(&run->upload);
     result->skinning = samplesMeasure(&run->skinning);
     result->draw = samplesMeasure(&run->drawing);
     double seconds = result->skinning.median * 1e-3;
     if (seconds > 0.0) {
-        result->verticesPerSecond = (double)result->vertices / seconds;
+        result->verticesPerSecond = (double)result->verticesSkinned / seconds;
         result->bytesPerSecond = (double)(result->paletteBytes + result->outputBytes) / seconds;
     }
     return true;

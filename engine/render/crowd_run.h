@@ -13,8 +13,8 @@
 
 #include "draw.h"
 #include "measure.h"
-#include "picture.h"
 #include "scene.h"
+#include "target.h"
 
 typedef enum CrowdPhase {
     CROWD_PHASE_WARMUP = 0, /* before the measured frames */
@@ -50,9 +50,13 @@ typedef struct CrowdResult {
     CrowdClock clock;                      /* of upload, draw and, where the device skins, skinning */
     uint32_t frames;                       /* measured */
     uint32_t characters;                   /* members of the crowd */
-    uint32_t instances;                    /* skinned meshes: members times their parts */
-    uint64_t vertices;                     /* a frame */
-    uint64_t bones;                        /* palette entries a frame */
+    uint32_t instances;                    /* members times their parts */
+    uint64_t vertices;                     /* of all instances */
+    uint64_t bones;                        /* palette entries of all members */
+    /* Of the last measured frame. Instances are skinned, unseen (no pass shows them) or unchanged (same pose as in the
+     * frame before). */
+    uint32_t instancesSkinned, instancesUnseen, instancesUnchanged;
+    uint64_t verticesSkinned;
     uint32_t dispatches;                   /* a frame */
     uint32_t drawCalls;                    /* a frame, both passes */
     uint64_t paletteBytes;                 /* written a frame */

@@ -1,23 +1,228 @@
 #include "draw.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "draw_bindings.h"
-#include "draw_list.h"
-#include "draw_pipelines.h"
-#include "draw_scene.h"
+#include "raster/raster_layout.h"
 
 #define SHADOW_SIZE_DEFAULT 2048
+
+#define FIELD_OF_VIEW        0.6f
+#define CROWD_CAMERA_MEMBERS 24    /* fewer are framed like one */
+#define SHADOW_REACH         30.0f /* member heights: farther shadows are left out, so that near ones stay sharp */
+#define SHADOW_FILTER_TEXELS 4.0f  /* how far the shadow map is read around a point, rounded up */
+#define HAZE_LENGTH          40.0f /* member heights behind the crowd that fade into the horizon */
+
+static const float sun[3] = {-0.55f, 0.75f, 0.42f};
+
+/* One draw call: instances of a mesh part whose vertices lie in the same output page. */
+typedef struct DrawItem {
+    uint32_t character;
+    uint32_t part; /* of that character */
+    uint32_t page; /* of output */
+    uint32_t firstInstance;
+    uint32_t instanceCount;
+} DrawItem;
+
+typedef struct DrawList {
+    uint32_t itemCount, itemCapacity;
+    DrawItem *items;
+} DrawList;
 
 struct Draw {
     Device *device;
     Crowd *crowd;
     DrawPipelines pipelines;
     DrawBindings bindings;
-    DrawList list;
+    DrawScene scene;   /* of drawPrepare */
+    RasterFrame frame; /* likewise */
+    DrawList lists[CROWD_PASS_COUNT];
     uint32_t callCount;
 };
+
+/* All of the box in the picture, ground at its lower side. */
+static DrawScene framedScene(const Bounds *bounds, float aspect) {
+    DrawScene scene = {.camera = cameraFrame(bounds, 0.55f, 0.22f, FIELD_OF_VIEW, aspect), .ground = true};
+    bool empty = boundsIsEmpty(bounds);
+    float height = empty ? 1.0f : bounds->max[1] - bounds->min[1];
+    float diagonal = boundsDiagonal(bounds);
+    memcpy(scene.sunDirection, sun, sizeof(sun));
+    scene.groundHeight = empty ? 0.0f : bounds->min[1];
+    scene.groundUnit = 0.5f * fmaxf(height, 0.2f * diagonal);
+    return scene;
+}
+
+/*
+ * Above and in front of the crowd's front row, whose feet stand at the picture's lower edge; so near that the last row
+ * runs out of the picture on both sides, but no nearer than a few heights.
+ */
+static Camera crowdCamera(const Crowd *crowd, float aspect) {
+    const Bounds *box = &crowd->bounds;
+    float unit = crowd->memberHeight;
+    float width = box->max[0] - box->min[0];
+    float depth = box->max[2] - box->min[2];
+    float spread = aspect * tanf(0.5f * FIELD_OF_VIEW);
+    float distance = fminf(fmaxf(0.47f * width / spread - depth, 6.5f * unit), 12.0f * unit);
+    float height = 0.56f * distance;
+    float pitch = atanf(height / distance) + 0.04f - 0.5f * FIELD_OF_VIEW;
+    Camera camera = {.fieldOfView = FIELD_OF_VIEW, .nearPlane = 0.5f * unit};
+    float middle = 0.5f * (box->min[0] + box->max[0]);
+    float reach = fminf(height / tanf(fmaxf(pitch, 0.1f)), distance + depth);
+    camera.eye[0] = middle + 0.1f * reach;
+    camera.eye[1] = box->min[1] + height;
+    camera.eye[2] = box->max[2] + distance;
+    camera.target[0] = middle;
+    camera.target[1] = camera.eye[1] - reach * tanf(pitch);
+    camera.target[2] = camera.eye[2] - reach;
+    camera.farPlane = 100.0f * unit + 20.0f * boundsDiagonal(box);
+    return camera;
+}
+
+DrawScene drawDefaultScene(const Crowd *crowd, float aspect) {
+    DrawScene scene = framedScene(&crowd->bounds, aspect);
+    if (crowd->memberCount >= CROWD_CAMERA_MEMBERS && crowd->memberHeight > 0.0f) {
+        scene.camera = crowdCamera(crowd, aspect);
+    }
+    scene.groundUnit = crowd->memberHeight > 0.0f ? 0.55f * crowd->memberHeight : scene.groundUnit;
+    return scene;
+}
+
+/* The ball that shadows are drawn for: the crowd, or the part of it that the camera looks at. */
+static void shadowBall(const DrawScene *scene, const Crowd *crowd, float centre[3], float *radius) {
+    boundsCentre(&crowd->bounds, centre);
+    *radius = fmaxf(0.5f * boundsDiagonal(&crowd->bounds), 1e-3f);
+    float reach = SHADOW_REACH * crowd->memberHeight;
+    if (reach > 0.0f && *radius > reach) {
+        *radius = reach;
+        memcpy(centre, scene->camera.target, 3 * sizeof(float));
+    }
+}
+
+static void setVector(float vector[4], float x, float y, float z, float w) {
+    vector[0] = x;
+    vector[1] = y;
+    vector[2] = z;
+    vector[3] = w;
+}
+
+static float distanceTo(const float a[3], const float b[3]) {
+    return sqrtf((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
+}
+
+static RasterFrame describeFrame(const DrawScene *scene, const Crowd *crowd, uint32_t shadowSize, float aspect) {
+    RasterFrame frame;
+    float centre[3];
+    float radius;
+    shadowBall(scene, crowd, centre, &radius);
+    cameraViewProjection(&scene->camera, aspect, frame.viewProjection);
+    cameraDirectional(scene->sunDirection, centre, radius, frame.lightViewProjection);
+    const float *eye = scene->camera.eye;
+    const float *s = scene->sunDirection;
+    float length = sqrtf(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
+    float texel = 2.0f * radius / (float)shadowSize;
+    boundsCentre(&crowd->bounds, centre);
+    float reach = 0.5f * boundsDiagonal(&crowd->bounds);
+    float clear = distanceTo(eye, centre) + reach;
+    float fade = fmaxf(HAZE_LENGTH * crowd->memberHeight, 2.0f * reach);
+    setVector(frame.eye, eye[0], eye[1], eye[2], 1.0f);
+    setVector(frame.sunDirection, s[0] / length, s[1] / length, s[2] / length, 0.0f);
+    setVector(frame.groundCentre, centre[0], scene->groundHeight, centre[2], 2.0f * (clear + 4.0f * fade));
+    setVector(frame.groundSquare, scene->groundUnit, 0.0f, 0.0f, 0.0f);
+    setVector(frame.haze, 0.8f * clear, fade, 0.0f, 0.0f);
+    setVector(frame.shadow, 1.0f / (float)shadowSize, 1.5f * texel, 0.0f, 0.0f);
+    return frame;
+}
+
+void drawPrepare(Draw *draw, const DrawScene *scene, float aspect) {
+    draw->scene = *scene;
+    draw->frame = describeFrame(scene, draw->crowd, draw->bindings.shadowMap.width, aspect);
+    CrowdView view = {.shadowMargin = SHADOW_FILTER_TEXELS * draw->frame.shadow[1]};
+    memcpy(view.camera, draw->frame.viewProjection, sizeof(view.camera));
+    memcpy(view.light, draw->frame.lightViewProjection, sizeof(view.light));
+    memcpy(view.towardsLight, draw->frame.sunDirection, sizeof(view.towardsLight));
+    crowdCull(draw->crowd, &view);
+}
+
+/* ---- Draw lists ---- */
+
+/* Stores half of the tint, so that tints up to 2 fit. */
+static uint32_t packTint(const float tint[3]) {
+    uint32_t packed = 0xff000000u;
+    for (uint32_t channel = 0; channel < 3; channel++) {
+        float half = fminf(fmaxf(0.5f * tint[channel], 0.0f), 1.0f);
+        packed |= (uint32_t)(half * 255.0f + 0.5f) << (8 * channel);
+    }
+    return packed;
+}
+
+static RasterInstance describe(const Crowd *crowd, const CrowdMember *member, uint32_t part,
+                               const VkskinOutput *output) {
+    VkskinAffine matrix = crowdPartMatrix(crowd, member, part);
+    RasterInstance instance = {.positions = (uint32_t)(output->positionOffset / sizeof(uint32_t)),
+                               .attributes = (uint32_t)(output->attributeOffset / sizeof(uint32_t)),
+                               .attributeStride = output->attributeStride / (uint32_t)sizeof(uint32_t),
+                               .tint = packTint(member->tint)};
+    memcpy(instance.row0, matrix.m[0], sizeof(instance.row0));
+    memcpy(instance.row1, matrix.m[1], sizeof(instance.row1));
+    memcpy(instance.row2, matrix.m[2], sizeof(instance.row2));
+    return instance;
+}
+
+/* The item that the next instance belongs to: the last one where it goes on, else a new one. */
+static DrawItem *continueItem(DrawList *list, uint32_t character, uint32_t part, uint32_t page, uint32_t next,
+                              EngineError *error) {
+    DrawItem *last = list->itemCount > 0 ? &list->items[list->itemCount - 1] : NULL;
+    if (last && last->character == character && last->part == part && last->page == page) {
+        return last;
+    }
+    if (list->itemCount == list->itemCapacity) {
+        uint32_t capacity = list->itemCapacity ? list->itemCapacity * 2 : 16;
+        DrawItem *items = realloc(list->items, capacity * sizeof(*items));
+        if (!items) {
+            engineFail(error, "out of memory");
+            return NULL;
+        }
+        list->items = items;
+        list->itemCapacity = capacity;
+    }
+    DrawItem *item = &list->items[list->itemCount++];
+    *item = (DrawItem){.character = character, .part = part, .page = page, .firstInstance = next};
+    return item;
+}
+
+/* instances: [crowd->instanceCount], write-only memory. */
+static bool buildList(DrawList *list, const Crowd *crowd, CrowdPass pass, RasterInstance *instances,
+                      EngineError *error) {
+    uint32_t next = 0;
+    list->itemCount = 0;
+    for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
+        for (uint32_t part = 0; part < crowd->characters[kind]->partCount; part++) {
+            for (uint32_t i = crowd->kindStarts[kind]; i < crowd->kindStarts[kind + 1]; i++) {
+                const CrowdMember *member = &crowd->members[crowd->order[i]];
+                if ((member->passes & 1u << pass) == 0) {
+                    continue;
+                }
+                VkskinOutput output;
+                VkskinResult result =
+                    vkskinGetOutput(crowd->skinning->context, crowd->instances[member->firstInstance + part], &output);
+                if (result < 0) {
+                    return skinningFail(crowd->skinning, error, "drawing the crowd", result);
+                }
+                DrawItem *item = continueItem(list, kind, part, output.page, next, error);
+                if (!item) {
+                    return false;
+                }
+                instances[next++] = describe(crowd, member, part, &output);
+                item->instanceCount++;
+            }
+        }
+    }
+    return true;
+}
+
+/* ---- Creation ---- */
 
 Draw *drawCreate(Device *device, Crowd *crowd, const DrawDef *def, EngineError *error) {
     Draw *draw = calloc(1, sizeof(*draw));
@@ -29,8 +234,7 @@ Draw *drawCreate(Device *device, Crowd *crowd, const DrawDef *def, EngineError *
     draw->crowd = crowd;
     uint32_t shadowSize = def->shadowSize ? def->shadowSize : SHADOW_SIZE_DEFAULT;
     if (!drawPipelinesCreate(device, def->colourFormat, &draw->pipelines, error) ||
-        !drawBindingsCreate(device, crowd, &draw->pipelines, def->framesInFlight, shadowSize, &draw->bindings, error) ||
-        !drawListCreate(crowd, &draw->list, error)) {
+        !drawBindingsCreate(device, crowd, &draw->pipelines, def->framesInFlight, shadowSize, &draw->bindings, error)) {
         drawDestroy(draw);
         return NULL;
     }
@@ -41,7 +245,9 @@ void drawDestroy(Draw *draw) {
     if (!draw) {
         return;
     }
-    drawListDestroy(&draw->list);
+    for (int pass = 0; pass < CROWD_PASS_COUNT; pass++) {
+        free(draw->lists[pass].items);
+    }
     drawBindingsDestroy(draw->device, &draw->bindings);
     drawPipelinesDestroy(draw->device, &draw->pipelines);
     free(draw);
@@ -88,10 +294,11 @@ static void bindLook(const Draw *draw, VkCommandBuffer commandBuffer, const Draw
     vkCmdBindVertexBuffers(commandBuffer, 0, 1, &character->meshes[part->modelMesh].texcoords.handle, &offset);
 }
 
-/* look: textures and static streams too, which the shadow pass does without. */
-static void drawCrowd(Draw *draw, VkCommandBuffer commandBuffer, bool look) {
-    for (uint32_t i = 0; i < draw->list.itemCount; i++) {
-        const DrawItem *item = &draw->list.items[i];
+/* The shadow pass binds no textures and no static streams. */
+static void drawCrowd(Draw *draw, VkCommandBuffer commandBuffer, CrowdPass pass) {
+    const DrawList *list = &draw->lists[pass];
+    for (uint32_t i = 0; i < list->itemCount; i++) {
+        const DrawItem *item = &list->items[i];
         const Character *character = draw->crowd->characters[item->character];
         const CharacterPart *part = &character->parts[item->part];
         const CharacterMesh *mesh = &character->meshes[part->modelMesh];
@@ -99,7 +306,7 @@ static void drawCrowd(Draw *draw, VkCommandBuffer commandBuffer, bool look) {
             continue;
         }
         bindSet(draw, commandBuffer, RASTER_SET_PAGE, draw->bindings.pageSets[item->page]);
-        if (look) {
+        if (pass == CROWD_PASS_COLOUR) {
             bindLook(draw, commandBuffer, item, part);
         }
         vkCmdBindIndexBuffer(commandBuffer, mesh->indices.handle, 0, mesh->indexType);
@@ -147,8 +354,8 @@ static void recordShadow(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffe
     vkCmdBeginRendering(commandBuffer, &rendering);
     setViewport(commandBuffer, map->width, map->height);
     bindPipeline(draw, commandBuffer, DRAW_PIPELINE_SHADOW);
-    bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot]);
-    drawCrowd(draw, commandBuffer, false);
+    bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot][CROWD_PASS_SHADOW]);
+    drawCrowd(draw, commandBuffer, CROWD_PASS_SHADOW);
     vkCmdEndRendering(commandBuffer);
     shadowBarrier(draw, commandBuffer, false);
     deviceEndLabel(draw->device, commandBuffer);
@@ -212,8 +419,8 @@ static VkRenderingAttachmentInfo colourAttachment(const Target *target, const Ta
     return colour;
 }
 
-static void recordColour(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const DrawScene *scene,
-                         const Target *target, const TargetImage *image) {
+static void recordColour(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const Target *target,
+                         const TargetImage *image) {
     VkRenderingAttachmentInfo colour = colourAttachment(target, image);
     VkRenderingAttachmentInfo depth = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
                                        .imageView = target->depth.view,
@@ -230,10 +437,10 @@ static void recordColour(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffe
     beginTarget(commandBuffer, target, image);
     vkCmdBeginRendering(commandBuffer, &rendering);
     setViewport(commandBuffer, target->width, target->height);
-    bindPipeline(draw, commandBuffer, DRAW_PIPELINE_CROWD);
-    bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot]);
-    drawCrowd(draw, commandBuffer, true);
-    if (scene->ground) {
+    bindPipeline(draw, commandBuffer, (DrawPipeline)(DRAW_PIPELINE_FIRST_VIEW + draw->scene.view));
+    bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot][CROWD_PASS_COLOUR]);
+    drawCrowd(draw, commandBuffer, CROWD_PASS_COLOUR);
+    if (draw->scene.ground) {
         bindPipeline(draw, commandBuffer, DRAW_PIPELINE_GROUND);
         vkCmdDraw(commandBuffer, 4, 1, 0, 0);
         draw->callCount++;
@@ -246,21 +453,24 @@ static void recordColour(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffe
     deviceEndLabel(draw->device, commandBuffer);
 }
 
-bool drawRecord(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const DrawScene *scene, const Target *target,
+bool drawRecord(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const Target *target,
                 const TargetImage *image, EngineError *error) {
-    if (slot >= draw->bindings.slotCount) {
-        return engineFail(error, "frame slot %u, there are %u", slot, draw->bindings.slotCount);
+    DrawBindings *bindings = &draw->bindings;
+    if (slot >= bindings->slotCount) {
+        return engineFail(error, "frame slot %u, there are %u", slot, bindings->slotCount);
     }
-    VkskinContext context = draw->crowd->skinning->context;
-    if (!drawBindingsAddPages(draw->device, context, &draw->pipelines, &draw->bindings, error) ||
-        !drawListBuild(&draw->list, draw->crowd, draw->bindings.instances[slot].mapped, error)) {
+    if (!drawBindingsAddPages(draw->device, draw->crowd->skinning->context, &draw->pipelines, bindings, error)) {
         return false;
     }
-    RasterFrame frame = drawSceneUniforms(scene, draw->crowd, draw->bindings.shadowMap.width,
-                                          (float)target->width / (float)target->height);
-    memcpy(draw->bindings.uniforms[slot].mapped, &frame, sizeof(frame));
+    for (int pass = 0; pass < CROWD_PASS_COUNT; pass++) {
+        if (!buildList(&draw->lists[pass], draw->crowd, (CrowdPass)pass, bindings->instances[slot][pass].mapped,
+                       error)) {
+            return false;
+        }
+    }
+    memcpy(bindings->uniforms[slot].mapped, &draw->frame, sizeof(draw->frame));
     draw->callCount = 0;
     recordShadow(draw, slot, commandBuffer);
-    recordColour(draw, slot, commandBuffer, scene, target, image);
+    recordColour(draw, slot, commandBuffer, target, image);
     return true;
 }

@@ -1,55 +1,66 @@
 /*
- * draw.h: draws a crowd lit on a ground: a shadow pass of a directional light and a colour pass, both of which read
- * the vertices that the compute pass skinned.
+ * draw.h: draws a crowd lit on a ground: a shadow pass of a directional light and a colour pass. Both passes read the
+ * vertices that the library skinned.
  *
- * A crowd is drawn instanced, per mesh part and output page. The vertex shaders pull the skinned streams from the
- * page at outputBase[gl_InstanceIndex] + gl_VertexIndex; static streams are vertex buffers.
+ * A frame: drawPrepare, crowdPose, crowdSkin, vkskinRecordSkinning, drawRecord. drawPrepare marks the members that the
+ * picture needs, so the steps in between leave the others out.
+ *
+ * A crowd is drawn instanced, with one call per mesh part and output page. The vertex shaders pull the skinned streams
+ * from the page at outputBase[gl_InstanceIndex] + gl_VertexIndex. Static streams are vertex buffers.
  */
 #ifndef ENGINE_DRAW_H
 #define ENGINE_DRAW_H
 
 #include "crowd.h"
+#include "pipelines.h"
 #include "target.h"
 
 typedef struct Draw Draw;
 
 typedef struct DrawDef {
-    uint32_t framesInFlight; /* 1 up */
+    uint32_t framesInFlight; /* at least 1 */
     VkFormat colourFormat;   /* of the targets drawn into */
-    uint32_t shadowSize;     /* texels a side; 0: 2048 */
+    uint32_t shadowSize;     /* width and height of the shadow map in texels; 0: 2048 */
 } DrawDef;
 
-/* Pipelines, shadow map and what each frame slot needs for the crowd. The crowd outlives it. Null on failure. */
+/* Makes pipelines, the shadow map and the buffers of each frame slot. The crowd outlives it. Null on failure. */
 Draw *drawCreate(Device *device, Crowd *crowd, const DrawDef *def, EngineError *error);
 
-/* The device no longer uses it. Null is allowed. */
+/* The device must no longer use it. Null is allowed. */
 void drawDestroy(Draw *draw);
 
 typedef struct DrawScene {
     Camera camera;
     float sunDirection[3]; /* towards the sun, any length above 0 */
-    bool ground;           /* at y = groundHeight */
+    bool ground;           /* draw a plane at y = groundHeight */
     float groundHeight;
     float groundUnit; /* side of the ground's squares, world units */
+    DrawView view;    /* 0: lit */
 } DrawScene;
 
 /* A scene for the crowd: camera above it, sun from the side, ground under its feet. aspect: width over height. */
 DrawScene drawDefaultScene(const Crowd *crowd, float aspect);
 
+/* Call before crowdPose: keeps the scene for drawRecord and marks which members each pass shows. aspect: width over
+ * height of the target. */
+void drawPrepare(Draw *draw, const DrawScene *scene, float aspect);
+
 /*
- * Records shadow and colour pass, outside a render pass, after vkskinRecordSkinning; the result lies in `image` in
- * its final layout. slot: the frame's, whose last use has finished. Every member has been skinned before.
+ * Records both passes of the scene that drawPrepare was given last. Call it outside a render pass, after
+ * vkskinRecordSkinning. The picture is then in `image`, in its final layout. slot: the frame's; its last use has
+ * finished.
  */
-bool drawRecord(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const DrawScene *scene, const Target *target,
+bool drawRecord(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const Target *target,
                 const TargetImage *image, EngineError *error);
 
 /*
- * Replaces a shader of the table (raster_shaders.h) by new words and makes the pipelines again. Waits for the device.
- * On failure, the old pipelines stay as they were.
+ * Replaces a shader of rasterShaders by new words and makes the pipelines again. Waits for the device. On failure the
+ * old pipelines stay.
  */
 bool drawReplaceShader(Draw *draw, const char *name, const uint32_t *words, size_t byteCount, EngineError *error);
 
-/* For targets of another format (a swapchain made again). Waits for the device. Nothing when it is the same. */
+/* Makes the pipelines for targets of another format, such as a new swapchain's. Waits for the device. Does nothing if
+ * the format is the same. */
 bool drawSetColourFormat(Draw *draw, VkFormat colourFormat, EngineError *error);
 
 /* Draw calls of the last drawRecord, both passes. */

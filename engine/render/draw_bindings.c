@@ -58,10 +58,14 @@ static bool createBuffers(Device *device, const Crowd *crowd, DrawBindings *bind
     }
     for (uint32_t slot = 0; slot < bindings->slotCount; slot++) {
         if (!bufferCreate(device, sizeof(RasterFrame), VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, BUFFER_UPLOAD,
-                          "frame uniforms", &bindings->uniforms[slot], error) ||
-            !bufferCreate(device, size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, BUFFER_UPLOAD, "drawn instances",
-                          &bindings->instances[slot], error)) {
+                          "frame uniforms", &bindings->uniforms[slot], error)) {
             return false;
+        }
+        for (int pass = 0; pass < CROWD_PASS_COUNT; pass++) {
+            if (!bufferCreate(device, size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, BUFFER_UPLOAD, "drawn instances",
+                              &bindings->instances[slot][pass], error)) {
+                return false;
+            }
         }
     }
     return true;
@@ -109,17 +113,19 @@ static void writeImage(Device *device, VkDescriptorSet set, uint32_t binding, Vk
     vkUpdateDescriptorSets(device->handle, 1, &write, 0, NULL);
 }
 
+/* A set for each frame slot and pass: the passes draw different instances. */
 static bool createFrameSets(Device *device, const DrawPipelines *pipelines, DrawBindings *bindings,
                             EngineError *error) {
-    for (uint32_t slot = 0; slot < bindings->slotCount; slot++) {
-        VkDescriptorSet *set = &bindings->frameSets[slot];
+    for (uint32_t i = 0; i < bindings->slotCount * CROWD_PASS_COUNT; i++) {
+        uint32_t slot = i / CROWD_PASS_COUNT, pass = i % CROWD_PASS_COUNT;
+        VkDescriptorSet *set = &bindings->frameSets[slot][pass];
         if (!allocateSet(device, bindings->pool, pipelines->setLayouts[RASTER_SET_FRAME], set, error)) {
             return false;
         }
         writeBuffer(device, *set, RASTER_BINDING_FRAME, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
                     bindings->uniforms[slot].handle);
         writeBuffer(device, *set, RASTER_BINDING_INSTANCES, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-                    bindings->instances[slot].handle);
+                    bindings->instances[slot][pass].handle);
         writeImage(device, *set, RASTER_BINDING_SHADOW, bindings->shadowSampler, bindings->shadowMap.view);
     }
     return true;
@@ -155,12 +161,13 @@ static bool createSets(Device *device, const Crowd *crowd, const DrawPipelines *
     if (!bindings->materialStarts || !bindings->materialSets) {
         return engineFail(error, "out of memory");
     }
+    const uint32_t frameSets = bindings->slotCount * CROWD_PASS_COUNT;
     const VkDescriptorPoolSize sizes[] = {
-        {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, bindings->slotCount},
-        {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, bindings->slotCount},
-        {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, bindings->slotCount + materials},
+        {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, frameSets},
+        {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, frameSets},
+        {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, frameSets + materials},
     };
-    return createPool(device, sizes, 3, bindings->slotCount + materials, &bindings->pool, error) &&
+    return createPool(device, sizes, 3, frameSets + materials, &bindings->pool, error) &&
            createFrameSets(device, pipelines, bindings, error) &&
            createMaterialSets(device, crowd, pipelines, bindings, error);
 }
@@ -180,7 +187,9 @@ bool drawBindingsCreate(Device *device, const Crowd *crowd, const DrawPipelines 
 void drawBindingsDestroy(Device *device, DrawBindings *bindings) {
     for (uint32_t slot = 0; slot < bindings->slotCount; slot++) {
         bufferDestroy(device, &bindings->uniforms[slot]);
-        bufferDestroy(device, &bindings->instances[slot]);
+        for (int pass = 0; pass < CROWD_PASS_COUNT; pass++) {
+            bufferDestroy(device, &bindings->instances[slot][pass]);
+        }
     }
     for (uint32_t i = 0; i < bindings->pagePoolCount; i++) {
         vkDestroyDescriptorPool(device->handle, bindings->pagePools[i], NULL);

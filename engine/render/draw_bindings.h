@@ -6,8 +6,8 @@
 #define ENGINE_DRAW_BINDINGS_H
 
 #include "crowd.h"
-#include "draw_pipelines.h"
 #include "frames.h"
+#include "pipelines.h"
 
 #define DRAW_PAGES_PER_POOL 64
 
@@ -17,9 +17,9 @@ typedef struct DrawBindings {
     Image shadowMap;
     uint32_t slotCount;
     Buffer uniforms[FRAMES_MAX];  /* a RasterFrame, mapped */
-    Buffer instances[FRAMES_MAX]; /* RasterInstance [crowd->instanceCount], mapped */
+    Buffer instances[FRAMES_MAX][CROWD_PASS_COUNT]; /* RasterInstance [crowd->instanceCount], mapped */
     VkDescriptorPool pool;        /* of frame and material sets */
-    VkDescriptorSet frameSets[FRAMES_MAX];
+    VkDescriptorSet frameSets[FRAMES_MAX][CROWD_PASS_COUNT];
     uint32_t *materialStarts; /* [characterCount] into materialSets */
     VkDescriptorSet *materialSets;
     uint32_t pageCount; /* pages that have a set */

@@ -1,6 +1,6 @@
 /*
- * presenter.h: frames on their way to a window: swapchain, target and frame slots together, made again when the
- * window's size changes.
+ * presenter.h: shows frames in a window. Owns the swapchain, the target and the frame slots, and makes the swapchain
+ * again when the window changes its size.
  *
  * A frame: presenterBegin, record into the frame's command buffer, presenterEnd.
  */
@@ -8,9 +8,32 @@
 #define ENGINE_PRESENTER_H
 
 #include "frames.h"
-#include "swapchain.h"
 #include "target.h"
 #include "window.h"
+
+#define SWAPCHAIN_MAX_IMAGES 16
+
+typedef struct Swapchain {
+    VkSwapchainKHR handle;
+    VkSurfaceFormatKHR format;
+    VkExtent2D extent;
+    bool readable; /* its images can be copied from */
+    uint32_t imageCount;
+    VkImage images[SWAPCHAIN_MAX_IMAGES];
+    VkImageView views[SWAPCHAIN_MAX_IMAGES];
+    /* Signalled when an image's drawing is done. One per image: only acquiring the image again proves that presenting
+     * no longer waits for its semaphore. */
+    VkSemaphore drawn[SWAPCHAIN_MAX_IMAGES];
+} Swapchain;
+
+/*
+ * Chooses a format that gives the same picture on every driver, whatever the driver lists first: 8-bit sRGB in the
+ * sRGB colour space, else 8-bit UNORM in that space (the shaders then encode), else the first one. count: above 0.
+ */
+VkSurfaceFormatKHR swapchainChooseFormat(const VkSurfaceFormatKHR *formats, uint32_t count);
+
+/* The format that the swapchain of this surface will have. */
+bool swapchainSurfaceFormat(Device *device, VkSurfaceKHR surface, VkSurfaceFormatKHR *chosen, EngineError *error);
 
 typedef struct Presenter {
     Device *device;
@@ -29,14 +52,14 @@ typedef struct Presenter {
 
 typedef struct PresenterFrame {
     Frame frame;
-    uint32_t image; /* index into the swapchain's */
+    uint32_t image; /* index into the swapchain's images */
     VkSemaphore acquired;
 } PresenterFrame;
 
 typedef enum PresenterState {
-    PRESENTER_READY,  /* the frame is begun */
-    PRESENTER_HIDDEN, /* there is nothing to draw into: wait for the window's events */
-    PRESENTER_BUSY,   /* no image within a tenth of a second: look after the window, then try again */
+    PRESENTER_READY,  /* the frame has begun */
+    PRESENTER_HIDDEN, /* the window has no area: wait for its events */
+    PRESENTER_BUSY,   /* no image within a tenth of a second: poll the window, then try again */
     PRESENTER_FAILED
 } PresenterState;
 
@@ -46,15 +69,32 @@ typedef enum PresenterState {
  */
 bool presenterCreate(Device *device, Window *window, uint32_t framesInFlight, Presenter *presenter, EngineError *error);
 
-/* Waits for the device. A zero one is allowed. */
+/* Waits for the device. A zero presenter is allowed. */
 void presenterDestroy(Presenter *presenter);
 
 PresenterState presenterBegin(Presenter *presenter, PresenterFrame *frame, EngineError *error);
 
-/* The image to draw the frame into, to be left in finalLayout: PRESENT_SRC_KHR by the time of presenterEnd. */
+/* The image to draw the frame into. It must be in PRESENT_SRC_KHR when presenterEnd is called. */
 TargetImage presenterImage(const Presenter *presenter, const PresenterFrame *frame, VkImageLayout finalLayout);
 
 /* Submits the frame and presents its image. The first use of the image must be as a colour attachment. */
 bool presenterEnd(Presenter *presenter, PresenterFrame *frame, EngineError *error);
+
+/* A screenshot that the device is copying. */
+typedef struct Capture {
+    Buffer buffer; /* zero: none */
+    uint32_t width, height;
+    bool swapped; /* blue comes first */
+} Capture;
+
+/*
+ * Records a copy of the frame's image, which must be in TRANSFER_SRC_OPTIMAL, and leaves it in PRESENT_SRC_KHR. Call it
+ * last before presenterEnd. Fails if the images cannot be copied from or are not 8-bit; *capture is then zero.
+ */
+bool captureRecord(const Presenter *presenter, const PresenterFrame *frame, Capture *capture, EngineError *error);
+
+/* Call after presenterEnd. Waits for the device and returns the pixels. Frees the capture. On failure *picture is
+ * zero. */
+bool captureTake(Device *device, Capture *capture, Picture *picture, EngineError *error);
 
 #endif

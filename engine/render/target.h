@@ -6,6 +6,9 @@
 #define ENGINE_TARGET_H
 
 #include "resources.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #define TARGET_OFFSCREEN_FORMAT VK_FORMAT_R8G8B8A8_SRGB
 
@@ -45,5 +48,22 @@ TargetImage targetOffscreenImage(const Target *target);
 /* Sample count (of this device) and depth format that targets get: pipelines are made for them. */
 VkSampleCountFlagBits targetSamples(const Device *device);
 VkFormat targetDepthFormat(void);
+
+typedef struct Picture {
+    uint32_t width, height;
+    uint8_t *pixels; /* [height][width][4], sRGB, upper row first, alpha 255 */
+} Picture;
+
+/* Waits for the device. Reads target->resolve, which drawing left in TRANSFER_SRC_OPTIMAL. On failure *picture is
+ * zero. */
+bool pictureRead(Device *device, const Target *target, Picture *picture, EngineError *error);
+
+/* A zero one is allowed. */
+void pictureFree(Picture *picture);
+
+typedef void (*PngWriteFn)(void *user, const void *bytes, size_t size);
+
+/* pixels: [height][width][4]. Calls `write` with the file's bytes. False when memory is out. */
+bool pngEncode(uint32_t width, uint32_t height, const uint8_t *pixels, PngWriteFn write, void *user);
 
 #endif

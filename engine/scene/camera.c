@@ -92,7 +92,7 @@ static void normalise(float v[3]) {
     }
 }
 
-/* `back` is unit; straight up or down takes Z for the other axis. */
+/* back: unit length. Straight up or down, Z replaces Y as the second axis. */
 static Basis basisFromBack(const float back[3]) {
     Basis basis;
     float up[3] = {0.0f, 1.0f, 0.0f};
@@ -124,7 +124,7 @@ Camera cameraFrame(const Bounds *bounds, float yaw, float pitch, float fieldOfVi
     float tangentY = tanf(0.5f * fieldOfView);
     float tangentX = tangentY * aspect;
     float distance = 0.0f;
-    /* The farthest back that any corner, seen from the centre, asks for. */
+    /* The largest distance that any corner needs. */
     for (int corner = 0; corner < 8; corner++) {
         float offset[3];
         for (int axis = 0; axis < 3; axis++) {
@@ -138,7 +138,7 @@ Camera cameraFrame(const Bounds *bounds, float yaw, float pitch, float fieldOfVi
     for (int axis = 0; axis < 3; axis++) {
         camera.eye[axis] = camera.target[axis] + basis.back[axis] * distance;
     }
-    /* Far in front of the box, so that the ground reaches the picture's lower edge: reversed depth can afford it. */
+    /* Far in front of the box, so that the ground reaches the picture's lower edge. Reversed depth is exact enough. */
     camera.nearPlane = 0.005f * distance;
     camera.farPlane = distance + 50.0f * boundsDiagonal(&box);
     return camera;
@@ -183,4 +183,111 @@ void cameraDirectional(const float towardsLight[3], const float centre[3], float
         viewProjection[4 * column + 2] = -0.5f * depth / radius + (isOffset ? 0.5f : 0.0f);
         viewProjection[4 * column + 3] = isOffset ? 1.0f : 0.0f;
     }
+}
+
+/* ---- Frustum ---- */
+
+Frustum frustumFrom(const float viewProjection[16]) {
+    Frustum frustum;
+    for (int plane = 0; plane < 6; plane++) {
+        for (int column = 0; column < 4; column++) {
+            const float *m = &viewProjection[4 * column];
+            float edge = plane == 4 ? 0.0f : m[3]; /* depth begins at 0, x and y at -w */
+            frustum.planes[plane][column] = plane % 2 == 0 ? edge + m[plane / 2] : edge - m[plane / 2];
+        }
+    }
+    return frustum;
+}
+
+bool frustumTouches(const Frustum *frustum, const Bounds *box, float margin, const float *sweep) {
+    if (!boundsCanBeDrawn(box)) {
+        return true;
+    }
+    for (int plane = 0; plane < 6; plane++) {
+        const float *p = frustum->planes[plane];
+        float most = p[3];
+        float rounding = fabsf(p[3]); /* the sizes of the terms: what rounding may take away is a share of them */
+        for (int axis = 0; axis < 3; axis++) {
+            float term = p[axis] * (p[axis] > 0.0f ? box->max[axis] + margin : box->min[axis] - margin);
+            most += term;
+            rounding += fabsf(term);
+        }
+        if (most < -1e-5f * rounding && (!sweep || dot(p, sweep) <= 0.0f)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- Orbit ---- */
+
+#define PI        3.14159265f
+#define ZOOM_STEP 0.9f
+#define NEAREST   0.02f /* of the first distance */
+#define FARTHEST  20.0f
+
+typedef struct Axes {
+    float right[3], up[3], back[3]; /* of the picture; back points from target to eye */
+} Axes;
+
+static float clampFloat(float value, float low, float high) {
+    return fminf(fmaxf(value, low), high);
+}
+
+static float distanceBetween(const float a[3], const float b[3]) {
+    return hypotf(hypotf(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+}
+
+static Axes pictureAxes(const Orbit *orbit) {
+    float cy = cosf(orbit->yaw), sy = sinf(orbit->yaw);
+    float cp = cosf(orbit->pitch), sp = sinf(orbit->pitch);
+    return (Axes){.right = {cy, 0.0f, -sy}, .up = {-sy * sp, cp, -cy * sp}, .back = {sy * cp, sp, cy * cp}};
+}
+
+Orbit orbitFrom(const Camera *camera) {
+    float distance = distanceBetween(camera->eye, camera->target);
+    float back[3];
+    for (int i = 0; i < 3; i++) {
+        back[i] = (camera->eye[i] - camera->target[i]) / distance;
+    }
+    return (Orbit){
+        .target = {camera->target[0], camera->target[1], camera->target[2]},
+        .yaw = atan2f(back[0], back[2]),
+        .pitch = clampFloat(asinf(clampFloat(back[1], -1.0f, 1.0f)), -ORBIT_MAX_PITCH, ORBIT_MAX_PITCH),
+        .distance = distance,
+        .start = *camera,
+    };
+}
+
+void orbitRotate(Orbit *orbit, float dx, float dy, float height) {
+    float angle = PI / height;
+    /* Kept within one turn, so that long use loses no precision. */
+    orbit->yaw = remainderf(orbit->yaw - dx * angle, 2.0f * PI);
+    orbit->pitch = clampFloat(orbit->pitch + dy * angle, -ORBIT_MAX_PITCH, ORBIT_MAX_PITCH);
+}
+
+void orbitZoom(Orbit *orbit, float steps) {
+    float first = distanceBetween(orbit->start.eye, orbit->start.target);
+    orbit->distance = clampFloat(orbit->distance * powf(ZOOM_STEP, steps), NEAREST * first, FARTHEST * first);
+}
+
+void orbitPan(Orbit *orbit, float dx, float dy, float height) {
+    Axes axes = pictureAxes(orbit);
+    float perPixel = 2.0f * orbit->distance * tanf(0.5f * orbit->start.fieldOfView) / height;
+    for (int i = 0; i < 3; i++) {
+        orbit->target[i] += (dy * axes.up[i] - dx * axes.right[i]) * perPixel;
+    }
+}
+
+Camera orbitCamera(const Orbit *orbit) {
+    Axes axes = pictureAxes(orbit);
+    Camera camera = orbit->start;
+    for (int i = 0; i < 3; i++) {
+        camera.target[i] = orbit->target[i];
+        camera.eye[i] = orbit->target[i] + axes.back[i] * orbit->distance;
+    }
+    float nearShare = orbit->start.nearPlane / distanceBetween(orbit->start.eye, orbit->start.target);
+    camera.nearPlane = fminf(orbit->start.nearPlane, nearShare * orbit->distance);
+    camera.farPlane = orbit->start.farPlane + distanceBetween(camera.eye, orbit->start.eye);
+    return camera;
 }

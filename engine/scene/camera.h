@@ -19,10 +19,10 @@ typedef struct Bounds {
 Bounds boundsEmpty(void);
 bool boundsIsEmpty(const Bounds *bounds);
 void boundsAddPoint(Bounds *bounds, const float point[3]);
-/* Whether squares of its lengths stay far within floats: past that, cameras and pictures come to nothing. */
+/* False if a coordinate is NaN or above 1e15: squares then overflow in cameras and shaders. */
 bool boundsCanBeDrawn(const Bounds *bounds);
 void boundsAdd(Bounds *bounds, const Bounds *other);
-/* The box of the transformed box. Empty stays empty. */
+/* The box around the transformed box. An empty box stays empty. */
 Bounds boundsTransform(const Bounds *bounds, const VkskinAffine *transform);
 float boundsDiagonal(const Bounds *bounds);
 void boundsCentre(const Bounds *bounds, float centre[3]);
@@ -36,9 +36,9 @@ typedef struct Camera {
 } Camera;
 
 /*
- * A camera that looks at the bounds' centre from `yaw` (radians about Y, 0: from +Z, towards +X growing) and `pitch`
- * (radians above the horizon, within +-1.5), all of the box inside the picture. aspect: width over height.
- * Bounds that are empty or a point are framed as a box of size 1.
+ * A camera that looks at the centre of the bounds and shows the whole box. yaw: radians about Y; 0 looks from +Z, and
+ * growing angles go towards +X. pitch: radians above the horizon, within +-1.5. aspect: width over height. Empty bounds
+ * and single points are framed like a box of size 1.
  */
 Camera cameraFrame(const Bounds *bounds, float yaw, float pitch, float fieldOfView, float aspect);
 
@@ -46,9 +46,52 @@ Camera cameraFrame(const Bounds *bounds, float yaw, float pitch, float fieldOfVi
 void cameraViewProjection(const Camera *camera, float aspect, float viewProjection[16]);
 
 /*
- * A directional light's view of a ball: x and y in -1 to 1, depth 0 on the light's side and 1 behind, not reversed.
+ * A directional light's view of a ball: x and y are -1 to 1, depth is 0 on the light's side and 1 behind (not reversed).
  * towardsLight: any length above 0.
  */
 void cameraDirectional(const float towardsLight[3], const float centre[3], float radius, float viewProjection[16]);
+
+/* The volume that a camera or a light sees: six planes, inside where x*p[0] + y*p[1] + z*p[2] + p[3] >= 0. */
+typedef struct Frustum {
+    float planes[6][4];
+} Frustum;
+
+/* viewProjection: of cameraViewProjection or cameraDirectional. */
+Frustum frustumFrom(const float viewProjection[16]);
+
+/*
+ * Whether the box, grown by `margin` on all sides, may touch the volume. Never false for a box that touches it. Boxes
+ * with a number that is not finite or far outside of floats' exact range count as touching.
+ * sweep: null, or a direction: the box is then swept along it without end, as a shadow is.
+ */
+bool frustumTouches(const Frustum *frustum, const Bounds *box, float margin, const float *sweep);
+
+/* A camera that turns about a point, and how mouse movements change it. Movements are pixels of the window: x to the
+ * right, y down. Angles are radians, with the same sense as in cameraFrame. */
+typedef struct Orbit {
+    float target[3];
+    float yaw;      /* about Y; at 0 the eye lies on the +Z side of the target */
+    float pitch;    /* above the horizon, within +-ORBIT_MAX_PITCH */
+    float distance; /* of the eye from the target */
+    Camera start;   /* the first camera; it sets the limits of the distance and the planes */
+} Orbit;
+
+/* Less than straight up or down, where the picture would have no "up". */
+#define ORBIT_MAX_PITCH 1.5f
+
+/* Starts at `camera`, whose eye and target must differ. */
+Orbit orbitFrom(const Camera *camera);
+
+/* Left drag: a movement over the whole window height is half a turn. height: of the window in pixels, above 0. */
+void orbitRotate(Orbit *orbit, float dx, float dy, float height);
+
+/* Wheel: each positive step takes away a tenth of the distance, within 1/50 to 20 times the first distance. */
+void orbitZoom(Orbit *orbit, float steps);
+
+/* Right or middle drag: points at the target's distance stay under the mouse. height: as in orbitRotate. */
+void orbitPan(Orbit *orbit, float dx, float dy, float height);
+
+/* The camera now. Everything within the first camera's far plane stays within the far plane. */
+Camera orbitCamera(const Orbit *orbit);
 
 #endif

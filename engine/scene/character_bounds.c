@@ -1,4 +1,5 @@
-/* characterBounds: skinning on the processor, for boxes alone. */
+/* Boxes of a character: at one moment, exact, and of a whole clip, for culling. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,4 +113,367 @@ bool characterBounds(const Character *character, VkskinClip clip, double time, V
     }
     freeScratch(&scratch);
     return posed;
+}
+
+/* ---- Boxes that hold every pose of a clip ---- */
+
+/*
+ * A vertex skinned by linear blending is a weighted mean of where its bones would take it. So it lies in the box around
+ * the bones' own boxes: for each node, the box of all vertices that hang on it, in the node's space. A clip is sampled
+ * at many times. Between two of them, no node moves further from the earlier one than its tracks and those above it
+ * allow; the boxes are grown by that.
+ *
+ * The other methods do not stay between the bones. They take a vertex along an arc of at most half a turn from bone to
+ * bone, which bulges by at most half of the distance. Encodings that lose scale move it further, by what they lose.
+ */
+
+#define BOX_RATE        60.0 /* samples per second of a clip */
+#define BOX_SAMPLES_MAX 1024u
+
+/* How far a node may move between two samples. */
+typedef struct Motion {
+    float turn, move, grow;   /* of its own tracks: radians, parent's units, change of scale */
+    float linear, linearMove; /* its matrix's 3x3 part: largest stretch, and largest change */
+    float originMove;         /* model's units */
+} Motion;
+
+typedef struct BoxWork {
+    const Character *character;
+    Bounds *nodeBoxes;      /* [nodeCount] */
+    float *meshReach;       /* [meshCount] largest distance of a vertex from the mesh's origin */
+    VkskinTransform *pose;  /* [nodeCount] */
+    VkskinAffine *world;    /* [nodeCount] */
+    Motion *motions;        /* [nodeCount] */
+} BoxWork;
+
+static float length(const float *v, uint32_t count) {
+    float sum = 0.0f;
+    for (uint32_t i = 0; i < count; i++) {
+        sum += v[i] * v[i];
+    }
+    return sqrtf(sum);
+}
+
+static float distance(const float *a, const float *b, uint32_t count) {
+    float difference[4];
+    for (uint32_t i = 0; i < count; i++) {
+        difference[i] = a[i] - b[i];
+    }
+    return length(difference, count);
+}
+
+/* An upper bound of what a matrix stretches a vector by. */
+static float stretchOf(const VkskinAffine *affine) {
+    float sum = 0.0f;
+    bool identity = true;
+    for (int row = 0; row < 3; row++) {
+        sum += affine->m[row][0] * affine->m[row][0] + affine->m[row][1] * affine->m[row][1] +
+               affine->m[row][2] * affine->m[row][2];
+        for (int column = 0; column < 3; column++) {
+            identity = identity && affine->m[row][column] == (row == column ? 1.0f : 0.0f);
+        }
+    }
+    return identity ? 1.0f : sqrtf(sum);
+}
+
+/* ---- Node boxes ---- */
+
+/* The weights that clips, rest and settings give to a morph target of a part. */
+static void weightRange(const Character *character, uint32_t part, uint32_t target, float range[2]) {
+    const Model *model = character->model;
+    const CharacterPart *source = &character->parts[part];
+    const CharacterMorph *morph = &character->morphs[source->firstMorph + target];
+    range[0] = range[1] = morph->weight;
+    for (uint32_t c = 0; c < model->clipCount && !morph->fixed; c++) {
+        for (uint32_t i = 0; i < model->clips[c].trackCount; i++) {
+            const VkskinTrack *track = &model->clips[c].tracks[i];
+            if (track->channel != VKSKIN_CHANNEL_MORPH_WEIGHTS || track->node != source->carrier ||
+                target >= track->weightCount) {
+                continue;
+            }
+            bool cubic = track->interpolation == VKSKIN_INTERPOLATION_CUBIC;
+            for (uint32_t key = 0; key < track->keyCount; key++) {
+                uint32_t group = cubic ? 3 * key + 1 : key;
+                float value = track->values[(size_t)group * track->weightCount + target];
+                float reach = 0.0f;
+                if (cubic) { /* a spline leaves its keys by at most a third of the tangents */
+                    float before = key > 0 ? track->times[key] - track->times[key - 1] : 0.0f;
+                    float after = key + 1 < track->keyCount ? track->times[key + 1] - track->times[key] : 0.0f;
+                    const float *in = &track->values[(size_t)(group - 1) * track->weightCount + target];
+                    const float *out = &track->values[(size_t)(group + 1) * track->weightCount + target];
+                    reach = fmaxf(fabsf(*in) * before, fabsf(*out) * after) / 3.0f;
+                }
+                range[0] = fminf(range[0], value - reach);
+                range[1] = fmaxf(range[1], value + reach);
+            }
+        }
+    }
+}
+
+/* boxes: [vertexCount] of the part's mesh, receives where morphs may take each vertex. */
+static void morphBoxes(const Character *character, uint32_t part, Bounds *boxes) {
+    const ModelMesh *mesh = &character->model->meshes[character->model->parts[part].mesh];
+    for (uint32_t vertex = 0; vertex < mesh->vertexCount; vertex++) {
+        memcpy(boxes[vertex].min, &mesh->positions[3 * (size_t)vertex], sizeof(boxes[vertex].min));
+        memcpy(boxes[vertex].max, &mesh->positions[3 * (size_t)vertex], sizeof(boxes[vertex].max));
+    }
+    for (uint32_t target = 0; target < mesh->morphCount; target++) {
+        const ModelMorph *morph = &mesh->morphs[target];
+        float range[2];
+        weightRange(character, part, target, range);
+        for (size_t i = 0; i < morph->vertexCount && morph->positions; i++) {
+            Bounds *box = &boxes[morph->vertices[i]];
+            for (size_t axis = 0; axis < 3; axis++) {
+                float a = range[0] * morph->positions[3 * i + axis], b = range[1] * morph->positions[3 * i + axis];
+                box->min[axis] += fminf(a, b);
+                box->max[axis] += fmaxf(a, b);
+            }
+        }
+    }
+}
+
+static void addPartToNodes(BoxWork *work, uint32_t index, Bounds *vertices) {
+    const Model *model = work->character->model;
+    const ModelPart *part = &model->parts[index];
+    const ModelMesh *mesh = &model->meshes[part->mesh];
+    const ModelSkin *skin = &model->skins[part->skin];
+    morphBoxes(work->character, index, vertices);
+    for (uint32_t vertex = 0; vertex < mesh->vertexCount; vertex++) {
+        const Bounds *box = &vertices[vertex];
+        float far[3];
+        for (int axis = 0; axis < 3; axis++) {
+            far[axis] = fmaxf(fabsf(box->min[axis]), fabsf(box->max[axis]));
+        }
+        work->meshReach[part->mesh] = fmaxf(work->meshReach[part->mesh], length(far, 3));
+        for (uint32_t i = 0; i < mesh->influences; i++) {
+            size_t influence = (size_t)mesh->influences * vertex + i;
+            uint32_t bone = mesh->joints[influence];
+            if (mesh->weights[influence] > 0.0f) {
+                Bounds local = boundsTransform(box, &skin->inverseBinds[bone]);
+                boundsAdd(&work->nodeBoxes[skin->boneNodes[bone]], &local);
+            }
+        }
+    }
+}
+
+static bool makeNodeBoxes(BoxWork *work, EngineError *error) {
+    const Model *model = work->character->model;
+    Bounds *vertices = malloc(mostVertices(model) * sizeof(*vertices));
+    if (!vertices) {
+        return engineFail(error, "out of memory");
+    }
+    for (uint32_t node = 0; node < model->nodeCount; node++) {
+        work->nodeBoxes[node] = boundsEmpty();
+    }
+    for (uint32_t part = 0; part < model->partCount; part++) {
+        addPartToNodes(work, part, vertices);
+    }
+    free(vertices);
+    return true;
+}
+
+/* ---- Motion ---- */
+
+/* Upper bound of the speed of a cubic segment: the largest of its derivative's control points. */
+static float cubicSpeed(const float *v0, const float *v1, uint32_t width, float span) {
+    const float *out = v0 + width, *in = v1 - width;
+    float middle[4];
+    for (uint32_t i = 0; i < width; i++) {
+        middle[i] = 3.0f * (v1[i] - v0[i]) / span - out[i] - in[i];
+    }
+    return fmaxf(length(middle, width), fmaxf(length(out, width), length(in, width)));
+}
+
+static float turnBetween(const float a[4], const float b[4]) {
+    float dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+    return 2.0f * acosf(fminf(fabsf(dot) / (length(a, 4) * length(b, 4)), 1.0f));
+}
+
+/* How far the value of a track goes from key `key` to the next, as far as that lies in `begin` to `end`. */
+static float segmentPath(const VkskinTrack *track, uint32_t key, float begin, float end) {
+    const bool rotation = track->channel == VKSKIN_CHANNEL_ROTATION;
+    const bool cubic = track->interpolation == VKSKIN_INTERPOLATION_CUBIC;
+    const uint32_t width = rotation ? 4 : 3;
+    const size_t stride = cubic ? 3 * width : width;
+    const float *v0 = track->values + key * stride + (cubic ? width : 0), *v1 = v0 + stride;
+    const float t0 = track->times[key], t1 = track->times[key + 1], span = t1 - t0;
+    const float share = span > 0.0f ? (fminf(end, t1) - fmaxf(begin, t0)) / span : 1.0f;
+    if (cubic && span > 0.0f) {
+        float path = cubicSpeed(v0, v1, width, span) * span;
+        /* A quaternion is normalised after: the shorter it may become, the faster it turns. */
+        float shortest = rotation ? fminf(length(v0, width), length(v1, width)) - 0.5f * path : 1.0f;
+        return !rotation ? path * share : shortest > 0.25f ? 2.0f * path * share / shortest : 4.0f;
+    }
+    float path = rotation ? turnBetween(v0, v1) : distance(v0, v1, width);
+    return track->interpolation == VKSKIN_INTERPOLATION_STEP ? path : path * share;
+}
+
+static float trackPath(const VkskinTrack *track, float begin, float end) {
+    uint32_t low = 0, high = track->keyCount - 1; /* the last key that is not after `begin`, or the first */
+    while (low < high) {
+        uint32_t middle = (low + high + 1) / 2;
+        if (track->times[middle] <= begin) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    while (low > 0 && track->times[low - 1] == track->times[low]) {
+        low--;
+    }
+    float path = 0.0f;
+    for (uint32_t key = low; key + 1 < track->keyCount && track->times[key] <= end; key++) {
+        path += track->times[key + 1] >= begin ? segmentPath(track, key, begin, end) : 0.0f;
+    }
+    return path;
+}
+
+static void findMotions(BoxWork *work, const ModelClip *clip, float begin, float end) {
+    const Model *model = work->character->model;
+    memset(work->motions, 0, model->nodeCount * sizeof(*work->motions));
+    for (uint32_t i = 0; clip && i < clip->trackCount; i++) {
+        const VkskinTrack *track = &clip->tracks[i];
+        Motion *motion = &work->motions[track->node];
+        float *path = track->channel == VKSKIN_CHANNEL_ROTATION      ? &motion->turn
+                      : track->channel == VKSKIN_CHANNEL_TRANSLATION ? &motion->move
+                      : track->channel == VKSKIN_CHANNEL_SCALE       ? &motion->grow
+                                                                     : NULL;
+        if (path) {
+            *path += trackPath(track, begin, end);
+        }
+    }
+    static const Motion still = {.linear = 1.0f};
+    for (uint32_t node = 0; node < model->nodeCount; node++) {
+        const ModelNode *source = &model->nodes[node];
+        const VkskinTransform *local = &work->pose[node];
+        const Motion *parent = source->parent >= 0 ? &work->motions[source->parent] : &still;
+        Motion *motion = &work->motions[node];
+        float scale = fmaxf(fabsf(local->scale[0]), fmaxf(fabsf(local->scale[1]), fabsf(local->scale[2])));
+        float before = stretchOf(&source->preTransform);
+        float origin = before * length(local->translation, 3);
+        for (int row = 0; row < 3; row++) {
+            origin += fabsf(source->preTransform.m[row][3]);
+        }
+        float change = fminf(motion->turn, 2.0f) * (scale + motion->grow) + motion->grow;
+        float parentNow = parent->linear + parent->linearMove;
+        motion->linear = parent->linear * before * scale;
+        motion->linearMove = parentNow * before * change + parent->linearMove * before * scale;
+        motion->originMove = parent->originMove + parent->linearMove * origin + parentNow * before * motion->move;
+    }
+}
+
+/* ---- Clip boxes ---- */
+
+static void grow(Bounds *box, float by) {
+    for (int axis = 0; axis < 3; axis++) {
+        box->min[axis] -= by;
+        box->max[axis] += by;
+    }
+}
+
+/* How far encodings that hold no scale or shear move a vertex: a matrix M differs from its nearest rotation by no more
+ * than |M^T M - 1|, times the vertex's distance from the mesh's origin. */
+static float scaleLoss(const BoxWork *work) {
+    const Character *character = work->character;
+    float largest = 0.0f;
+    for (uint32_t i = 0; i < character->partCount; i++) {
+        const CharacterPart *part = &character->parts[i];
+        const ModelSkin *skin = &character->model->skins[character->model->parts[i].skin];
+        VkskinAffine toMesh;
+        if (vkskinInvertAffine(&part->meshToModel, &toMesh) < 0) {
+            continue;
+        }
+        float reach = work->meshReach[part->modelMesh] * stretchOf(&part->meshToModel);
+        for (uint32_t bone = 0; bone < skin->boneCount; bone++) {
+            VkskinAffine posed = vkskinMultiplyAffine(&work->world[skin->boneNodes[bone]], &skin->inverseBinds[bone]);
+            VkskinAffine m = vkskinMultiplyAffine(&toMesh, &posed);
+            float sum = 0.0f;
+            for (int k = 0; k < 9; k++) {
+                int a = k / 3, b = k % 3;
+                float product = m.m[0][a] * m.m[0][b] + m.m[1][a] * m.m[1][b] + m.m[2][a] * m.m[2][b];
+                sum += (product - (a == b ? 1.0f : 0.0f)) * (product - (a == b ? 1.0f : 0.0f));
+            }
+            largest = fmaxf(largest, sqrtf(sum) * reach);
+        }
+    }
+    return largest;
+}
+
+/* Adds what the character fills from `begin` to `end` seconds. */
+static bool addMoment(BoxWork *work, uint32_t clip, float begin, float end, Bounds *box, float *loss,
+                      EngineError *error) {
+    const Character *character = work->character;
+    const Model *model = character->model;
+    bool moves = clip < character->clipCount;
+    VkskinResult result = vkskinSampleClip(character->skeleton, moves ? character->clips[clip] : NULL, begin,
+                                           VKSKIN_WRAP_CLAMP, work->pose);
+    if (result >= 0) {
+        result = vkskinComposePose(character->skeleton, work->pose, work->world);
+    }
+    if (result < 0) {
+        return skinningFail(character->skinning, error, "posing", result);
+    }
+    findMotions(work, moves ? &model->clips[clip] : NULL, begin, end);
+    for (uint32_t node = 0; node < model->nodeCount; node++) {
+        const Bounds *local = &work->nodeBoxes[node];
+        if (boundsIsEmpty(local)) {
+            continue;
+        }
+        float far[3];
+        for (int axis = 0; axis < 3; axis++) {
+            far[axis] = fmaxf(fabsf(local->min[axis]), fabsf(local->max[axis]));
+        }
+        Bounds placed = boundsTransform(local, &work->world[node]);
+        grow(&placed, work->motions[node].originMove + work->motions[node].linearMove * length(far, 3));
+        boundsAdd(box, &placed);
+    }
+    *loss = fmaxf(*loss, scaleLoss(work));
+    return true;
+}
+
+static bool makeClipBoxes(BoxWork *work, uint32_t clip, Bounds boxes[2], EngineError *error) {
+    const Character *character = work->character;
+    double duration = clip < character->clipCount ? vkskinGetClipDuration(character->clips[clip]) : 0.0;
+    uint32_t steps = (uint32_t)fmin(ceil(duration * BOX_RATE), BOX_SAMPLES_MAX);
+    Bounds box = boundsEmpty();
+    float loss = 0.0f;
+    for (uint32_t step = 0; step <= steps; step++) {
+        double begin = steps > 0 ? duration * step / steps : 0.0;
+        double end = steps > 0 ? fmin(duration * (step + 1) / steps, duration) : 0.0;
+        if (!addMoment(work, clip, (float)begin, (float)end, &box, &loss, error)) {
+            return false;
+        }
+    }
+    grow(&box, 1e-4f * boundsDiagonal(&box)); /* rounding */
+    boxes[0] = boxes[1] = box;
+    grow(&boxes[1], 0.5f * boundsDiagonal(&box) + loss);
+    return true;
+}
+
+bool characterCreateBoxes(Character *character, EngineError *error) {
+    const Model *model = character->model;
+    BoxWork work = {.character = character,
+                    .nodeBoxes = malloc(model->nodeCount * sizeof(*work.nodeBoxes)),
+                    .meshReach = calloc(model->meshCount, sizeof(*work.meshReach)),
+                    .pose = malloc(model->nodeCount * sizeof(*work.pose)),
+                    .world = malloc(model->nodeCount * sizeof(*work.world)),
+                    .motions = malloc(model->nodeCount * sizeof(*work.motions))};
+    character->boxes = malloc(2 * ((size_t)character->clipCount + 1) * sizeof(*character->boxes));
+    bool made = (work.nodeBoxes && work.meshReach && work.pose && work.world && work.motions && character->boxes) ||
+                engineFail(error, "out of memory");
+    made = made && makeNodeBoxes(&work, error);
+    for (uint32_t clip = 0; clip <= character->clipCount && made; clip++) {
+        made = makeClipBoxes(&work, clip, &character->boxes[2 * (size_t)clip], error);
+    }
+    free(work.nodeBoxes);
+    free(work.meshReach);
+    free(work.pose);
+    free(work.world);
+    free(work.motions);
+    return made;
+}
+
+const Bounds *characterBox(const Character *character, uint32_t clip, SkinWay way) {
+    uint32_t known = clip < character->clipCount ? clip : character->clipCount;
+    return &character->boxes[2 * (size_t)known + (way == SKIN_WAY_LBS ? 0 : 1)];
 }

@@ -1,9 +1,21 @@
 #include "crowd.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "crowd_place.h"
+
+#define CULL_BLOCK 256u /* members that a task of crowdCull looks at */
+
+/* Sized for the kind that needs most. */
+struct CrowdScratch {
+    VkskinPoseBatch **batches;            /* [characterCount][paletteCount of the character] */
+    uint32_t *fresh;                      /* members of the kind that are posed in this frame */
+    VkskinPalette *palettes;              /* [fresh][paletteCount] */
+    void **data;                          /* likewise: where each palette is written */
+    VkskinPoseBatchCharacter *characters; /* [fresh] */
+};
 
 static uint32_t largestStride(uint32_t ways) {
     uint32_t largest = 0;
@@ -33,18 +45,12 @@ CrowdNeeds crowdNeeds(const Model *const *models, uint32_t modelCount, uint32_t 
     return needs;
 }
 
-/*
- * Instances of one mesh are made one after the other: they then lie together in the output's pages, and few draws
- * serve them all.
- */
+/* Creates all instances of one mesh in a row: they then share output pages, and few draw calls show them all. */
 static bool createInstances(Crowd *crowd, uint32_t kind, uint32_t part, EngineError *error) {
     VkskinInstanceDef def = vkskinDefaultInstanceDef();
     def.mesh = crowd->characters[kind]->parts[part].mesh;
-    for (uint32_t i = 0; i < crowd->memberCount; i++) {
-        const CrowdMember *member = &crowd->members[i];
-        if (member->character != kind) {
-            continue;
-        }
+    for (uint32_t i = crowd->kindStarts[kind]; i < crowd->kindStarts[kind + 1]; i++) {
+        const CrowdMember *member = &crowd->members[crowd->order[i]];
         VkskinResult result =
             vkskinCreateInstance(crowd->skinning->context, &def, &crowd->instances[member->firstInstance + part]);
         if (result < 0) {
@@ -71,6 +77,7 @@ static void countMembers(Crowd *crowd, const CrowdDef *def) {
         const Character *character = crowd->characters[member->character];
         member->way = def->way;
         member->wrap = def->wrap;
+        member->passes = (1u << CROWD_PASS_COUNT) - 1;
         member->firstInstance = crowd->instanceCount;
         member->firstMorph = crowd->morphCount;
         crowd->instanceCount += character->partCount;
@@ -80,24 +87,99 @@ static void countMembers(Crowd *crowd, const CrowdDef *def) {
     }
 }
 
-static bool createScratch(Crowd *crowd, EngineError *error) {
-    uint32_t nodes = 1;
-    uint32_t palettes = 1;
-    for (uint32_t i = 0; i < crowd->characterCount; i++) {
-        const Character *character = crowd->characters[i];
-        nodes = character->model->nodeCount > nodes ? character->model->nodeCount : nodes;
-        palettes = character->paletteCount > palettes ? character->paletteCount : palettes;
+static void orderByKind(Crowd *crowd) {
+    uint32_t next = 0;
+    for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
+        for (uint32_t i = 0; i < crowd->memberCount; i++) {
+            if (crowd->members[i].character == kind) {
+                crowd->members[i].slot = next - crowd->kindStarts[kind];
+                crowd->order[next++] = i;
+            }
+        }
+        crowd->kindStarts[kind + 1] = next;
     }
-    crowd->pose = malloc(nodes * sizeof(*crowd->pose));
-    crowd->world = malloc(nodes * sizeof(*crowd->world));
-    crowd->palettes = malloc(palettes * sizeof(*crowd->palettes));
-    return (crowd->pose && crowd->world && crowd->palettes) || engineFail(error, "out of memory");
+}
+
+static uint32_t kindSize(const Crowd *crowd, uint32_t kind) {
+    return crowd->kindStarts[kind + 1] - crowd->kindStarts[kind];
+}
+
+/* One batch for each palette of the kind: a batch poses the characters of one skeleton and one skin. */
+static bool createBatches(Crowd *crowd, uint32_t kind, EngineError *error) {
+    const Character *character = crowd->characters[kind];
+    VkskinPoseBatch *batches = calloc((size_t)character->paletteCount + 1, sizeof(VkskinPoseBatch));
+    crowd->scratch->batches[kind] = batches;
+    if (!batches) {
+        return engineFail(error, "out of memory");
+    }
+    for (uint32_t i = 0; i < character->paletteCount && kindSize(crowd, kind) > 0; i++) {
+        VkskinPoseBatchDef def = vkskinDefaultPoseBatchDef();
+        def.skeleton = character->skeleton;
+        def.skin = character->palettes[i].skin;
+        def.clips = character->clips;
+        def.clipCount = character->clipCount;
+        def.slotCount = kindSize(crowd, kind);
+        def.logger = crowd->skinning->logger;
+        VkskinResult result = vkskinCreatePoseBatch(&def, &batches[i]);
+        if (result < 0) {
+            return skinningFail(crowd->skinning, error, "preparing the crowd's poses", result);
+        }
+    }
+    return true;
+}
+
+static bool createScratch(Crowd *crowd, EngineError *error) {
+    size_t members = 1, palettes = 1;
+    for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
+        size_t size = kindSize(crowd, kind), needed = size * crowd->characters[kind]->paletteCount;
+        members = size > members ? size : members;
+        palettes = needed > palettes ? needed : palettes;
+    }
+    CrowdScratch *scratch = calloc(1, sizeof(*scratch));
+    crowd->scratch = scratch;
+    if (!scratch) {
+        return engineFail(error, "out of memory");
+    }
+    scratch->batches = calloc(crowd->characterCount, sizeof(*scratch->batches));
+    scratch->fresh = malloc(members * sizeof(*scratch->fresh));
+    scratch->palettes = malloc(palettes * sizeof(*scratch->palettes));
+    scratch->data = malloc(palettes * sizeof(*scratch->data));
+    scratch->characters = malloc(members * sizeof(*scratch->characters));
+    bool made = scratch->batches && scratch->fresh && scratch->palettes && scratch->data && scratch->characters;
+    if (!made) {
+        return engineFail(error, "out of memory");
+    }
+    for (uint32_t kind = 0; kind < crowd->characterCount && made; kind++) {
+        made = createBatches(crowd, kind, error);
+    }
+    return made;
+}
+
+static void destroyScratch(Crowd *crowd) {
+    CrowdScratch *scratch = crowd->scratch;
+    if (!scratch) {
+        return;
+    }
+    for (uint32_t kind = 0; kind < crowd->characterCount && scratch->batches; kind++) {
+        for (uint32_t i = 0; i < crowd->characters[kind]->paletteCount && scratch->batches[kind]; i++) {
+            vkskinDestroyPoseBatch(scratch->batches[kind][i]);
+        }
+        free(scratch->batches[kind]);
+    }
+    free(scratch->batches);
+    free(scratch->fresh);
+    free(scratch->palettes);
+    free(scratch->data);
+    free(scratch->characters);
+    free(scratch);
 }
 
 static bool build(Crowd *crowd, const CrowdDef *def, EngineError *error) {
     crowd->characters = calloc(def->characterCount, sizeof(*crowd->characters));
     crowd->members = calloc(def->count, sizeof(*crowd->members));
-    if (!crowd->characters || !crowd->members) {
+    crowd->order = malloc(def->count * sizeof(*crowd->order));
+    crowd->kindStarts = calloc((size_t)def->characterCount + 1, sizeof(*crowd->kindStarts));
+    if (!crowd->characters || !crowd->members || !crowd->order || !crowd->kindStarts) {
         return engineFail(error, "out of memory");
     }
     memcpy(crowd->characters, def->characters, def->characterCount * sizeof(*crowd->characters));
@@ -105,6 +187,7 @@ static bool build(Crowd *crowd, const CrowdDef *def, EngineError *error) {
     crowd->memberCount = def->count;
     crowdChooseKinds(crowd, def->seed);
     countMembers(crowd, def);
+    orderByKind(crowd);
     crowd->instances = calloc(crowd->instanceCount + 1, sizeof(*crowd->instances));
     crowd->commands = calloc(crowd->instanceCount + 1, sizeof(*crowd->commands));
     crowd->morphWeights = malloc((crowd->morphCount + 1) * sizeof(*crowd->morphWeights));
@@ -142,70 +225,200 @@ void crowdDestroy(Crowd *crowd) {
             (void)vkskinDestroyInstance(crowd->skinning->context, crowd->instances[i]);
         }
     }
+    destroyScratch(crowd);
     free(crowd->characters);
     free(crowd->members);
     free(crowd->instances);
     free(crowd->commands);
     free(crowd->morphWeights);
-    free(crowd->pose);
-    free(crowd->world);
-    free(crowd->palettes);
+    free(crowd->order);
+    free(crowd->kindStarts);
     free(crowd);
 }
 
-static bool writePalettes(Crowd *crowd, const Character *character, VkskinPaletteEncoding encoding,
-                          EngineError *error) {
-    for (uint32_t i = 0; i < character->paletteCount; i++) {
-        const CharacterPalette *source = &character->palettes[i];
-        void *data;
-        VkskinResult result =
-            vkskinAllocatePalette(crowd->skinning->context, encoding, source->boneCount, &crowd->palettes[i], &data);
-        if (result >= 0) {
-            result = vkskinWritePalette(source->skin, crowd->world, character->model->nodeCount, encoding, data,
-                                        source->boneCount);
+/* ---- Culling ---- */
+
+typedef struct CullJob {
+    Crowd *crowd;
+    Frustum camera, light;
+    float fromLight[3];
+    float shadowMargin;
+} CullJob;
+
+static uint32_t visiblePasses(const CullJob *job, const Bounds *box) {
+    uint32_t passes = 0;
+    if (frustumTouches(&job->camera, box, 0.0f, NULL)) {
+        passes |= 1u << CROWD_PASS_COLOUR;
+    }
+    if (frustumTouches(&job->light, box, job->shadowMargin, NULL) &&
+        frustumTouches(&job->camera, box, job->shadowMargin, job->fromLight)) {
+        passes |= 1u << CROWD_PASS_SHADOW;
+    }
+    return passes;
+}
+
+static void cullBlock(void *taskData, uint32_t block) {
+    const CullJob *job = taskData;
+    Crowd *crowd = job->crowd;
+    uint32_t end = (block + 1) * CULL_BLOCK < crowd->memberCount ? (block + 1) * CULL_BLOCK : crowd->memberCount;
+    for (uint32_t i = block * CULL_BLOCK; i < end; i++) {
+        CrowdMember *member = &crowd->members[i];
+        const Character *character = crowd->characters[member->character];
+        const Bounds *box = characterBox(character, member->clip, member->way);
+        VkskinAffine toWorld = vkskinMultiplyAffine(&member->place, &character->modelToCommon);
+        Bounds placed = boundsTransform(box, &toWorld);
+        member->passes = visiblePasses(job, boundsCanBeDrawn(box) ? &placed : box);
+    }
+}
+
+void crowdCull(Crowd *crowd, const CrowdView *view) {
+    CullJob job = {.crowd = crowd,
+                   .camera = frustumFrom(view->camera),
+                   .light = frustumFrom(view->light),
+                   .shadowMargin = view->shadowMargin};
+    for (int axis = 0; axis < 3; axis++) {
+        job.fromLight[axis] = -view->towardsLight[axis];
+    }
+    uint32_t blocks = (crowd->memberCount + CULL_BLOCK - 1) / CULL_BLOCK;
+    parallelRun(&crowd->skinning->pool, blocks, cullBlock, &job);
+}
+
+/* ---- Posing ---- */
+
+static VkskinClip memberClip(const Character *character, const CrowdMember *member) {
+    return member->clip < character->clipCount ? character->clips[member->clip] : NULL;
+}
+
+static CrowdPose currentPose(const Character *character, const CrowdMember *member, double clock) {
+    VkskinClip clip = memberClip(character, member);
+    double duration = clip ? vkskinGetClipDuration(clip) : 0.0;
+    double time = member->time + clock;
+    if (isfinite(time) && duration == 0.0) {
+        time = 0.0;
+    } else if (isfinite(time) && member->wrap == VKSKIN_WRAP_CLAMP) {
+        time = fmin(fmax(time, 0.0), duration);
+    }
+    return (CrowdPose){.clip = clip ? member->clip : VKSKIN_REST_POSE,
+                       .wrap = member->wrap,
+                       .way = member->way,
+                       .time = time};
+}
+
+static bool samePose(const CrowdPose *a, const CrowdPose *b) {
+    return a->clip == b->clip && a->wrap == b->wrap && a->way == b->way && a->time == b->time;
+}
+
+/* Notes the member's pose. False: nothing must be posed for it in this frame. */
+static bool needsPose(const Character *character, CrowdMember *member, double clock) {
+    if (member->passes == 0) {
+        return false;
+    }
+    CrowdPose pose = currentPose(character, member, clock);
+    if (member->poseVersion == 0 || !samePose(&pose, &member->pose)) {
+        member->pose = pose;
+        member->poseVersion++;
+    }
+    return member->poseVersion != member->skinnedVersion;
+}
+
+/* palettes: [paletteCount] of the member; null: none is needed, because the pose is old or no pass shows it. */
+static void fillCommands(Crowd *crowd, const CrowdMember *member, const VkskinPalette *palettes) {
+    const Character *character = crowd->characters[member->character];
+    for (uint32_t i = 0; i < character->partCount; i++) {
+        const CharacterPart *part = &character->parts[i];
+        uint32_t index = member->firstInstance + i;
+        VkskinSkinCommand *command = &crowd->commands[index];
+        *command = (VkskinSkinCommand){.instance = crowd->instances[index], .poseVersion = member->poseVersion};
+        if (member->passes == 0) {
+            command->flags = VKSKIN_SKIN_UNSEEN_BIT;
+        } else if (palettes) {
+            command->palette = palettes[part->palette];
+            command->method = skinWayMethod(member->way);
+            command->morphWeights = crowd->morphWeights + member->firstMorph + part->firstMorph;
+            command->morphWeightCount = part->morphCount;
         }
+    }
+}
+
+/* Takes room for the member's palettes and samples its morph weights. `fresh`: its index in the scratch. */
+static bool prepareMember(Crowd *crowd, CrowdMember *member, uint32_t fresh, EngineError *error) {
+    const Character *character = crowd->characters[member->character];
+    size_t first = (size_t)fresh * character->paletteCount;
+    for (uint32_t i = 0; i < character->paletteCount; i++) {
+        VkskinResult result = vkskinAllocatePalette(crowd->skinning->context, skinWayEncoding(member->way),
+                                                    character->palettes[i].boneCount,
+                                                    &crowd->scratch->palettes[first + i], &crowd->scratch->data[first + i]);
         if (result < 0) {
             return skinningFail(crowd->skinning, error, "writing a palette", result);
         }
     }
+    fillCommands(crowd, member, &crowd->scratch->palettes[first]);
+    return character->morphCount == 0 ||
+           characterMorphWeights(character, memberClip(character, member), member->pose.time, member->wrap,
+                                 crowd->morphWeights + member->firstMorph, error);
+}
+
+/* Writes palette `palette` of the members fresh[begin] to fresh[end - 1], which have one encoding. */
+static bool poseRun(Crowd *crowd, uint32_t kind, uint32_t palette, uint32_t begin, uint32_t end, EngineError *error) {
+    const Character *character = crowd->characters[kind];
+    CrowdScratch *scratch = crowd->scratch;
+    const VkskinCpuRun run = {.parallel = parallelRun, .parallelUser = &crowd->skinning->pool};
+    for (uint32_t i = begin; i < end; i++) {
+        const CrowdMember *member = &crowd->members[scratch->fresh[i]];
+        scratch->characters[i] =
+            (VkskinPoseBatchCharacter){.clip = member->pose.clip,
+                                       .wrap = member->wrap,
+                                       .time = member->pose.time,
+                                       .slot = member->slot,
+                                       .palette = scratch->data[(size_t)i * character->paletteCount + palette]};
+    }
+    VkskinResult result = vkskinPoseBatch(scratch->batches[kind][palette], &scratch->characters[begin], end - begin,
+                                          skinWayEncoding(crowd->members[scratch->fresh[begin]].way),
+                                          character->palettes[palette].boneCount, &run);
+    return result >= 0 || skinningFail(crowd->skinning, error, "posing", result);
+}
+
+static bool posePalette(Crowd *crowd, uint32_t kind, uint32_t palette, uint32_t count, EngineError *error) {
+    uint32_t begin = 0;
+    for (uint32_t end = 1; end <= count; end++) {
+        const CrowdMember *members = crowd->members;
+        const uint32_t *fresh = crowd->scratch->fresh;
+        if (end < count && skinWayEncoding(members[fresh[end]].way) == skinWayEncoding(members[fresh[begin]].way)) {
+            continue;
+        }
+        if (!poseRun(crowd, kind, palette, begin, end, error)) {
+            return false;
+        }
+        begin = end;
+    }
     return true;
 }
 
-static void fillCommands(Crowd *crowd, const CrowdMember *member, const Character *character) {
-    for (uint32_t i = 0; i < character->partCount; i++) {
-        const CharacterPart *part = &character->parts[i];
-        uint32_t index = member->firstInstance + i;
-        crowd->commands[index] =
-            (VkskinSkinCommand){.instance = crowd->instances[index],
-                                .palette = crowd->palettes[part->palette],
-                                .method = skinWayMethod(member->way),
-                                .morphWeights = crowd->morphWeights + member->firstMorph + part->firstMorph,
-                                .morphWeightCount = part->morphCount};
+static bool poseKind(Crowd *crowd, uint32_t kind, double clock, EngineError *error) {
+    const Character *character = crowd->characters[kind];
+    uint32_t count = 0;
+    for (uint32_t i = crowd->kindStarts[kind]; i < crowd->kindStarts[kind + 1]; i++) {
+        CrowdMember *member = &crowd->members[crowd->order[i]];
+        if (!needsPose(character, member, clock)) {
+            fillCommands(crowd, member, NULL);
+            continue;
+        }
+        crowd->scratch->fresh[count] = crowd->order[i];
+        if (!prepareMember(crowd, member, count++, error)) {
+            return false;
+        }
     }
-}
-
-static bool poseMember(Crowd *crowd, const CrowdMember *member, double clock, EngineError *error) {
-    const Character *character = crowd->characters[member->character];
-    VkskinClip clip = member->clip < character->clipCount ? character->clips[member->clip] : NULL;
-    VkskinResult result = vkskinSampleClip(character->skeleton, clip, member->time + clock, member->wrap, crowd->pose);
-    if (result >= 0) {
-        result = vkskinComposePose(character->skeleton, crowd->pose, crowd->world);
+    for (uint32_t palette = 0; palette < character->paletteCount; palette++) {
+        if (!posePalette(crowd, kind, palette, count, error)) {
+            return false;
+        }
     }
-    if (result < 0) {
-        return skinningFail(crowd->skinning, error, "posing", result);
-    }
-    if (!writePalettes(crowd, character, skinWayEncoding(member->way), error) ||
-        !characterMorphWeights(character, clip, member->time + clock, member->wrap,
-                               crowd->morphWeights + member->firstMorph, error)) {
-        return false;
-    }
-    fillCommands(crowd, member, character);
     return true;
 }
 
 bool crowdPose(Crowd *crowd, double clock, EngineError *error) {
-    for (uint32_t i = 0; i < crowd->memberCount; i++) {
-        if (!poseMember(crowd, &crowd->members[i], clock, error)) {
+    for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
+        if (!poseKind(crowd, kind, clock, error)) {
             return false;
         }
     }
@@ -214,7 +427,14 @@ bool crowdPose(Crowd *crowd, double clock, EngineError *error) {
 
 bool crowdSkin(Crowd *crowd, EngineError *error) {
     VkskinResult result = vkskinSkinInstances(crowd->skinning->context, crowd->commands, crowd->instanceCount);
-    return result >= 0 || skinningFail(crowd->skinning, error, "skinning the crowd", result);
+    if (result < 0) {
+        return skinningFail(crowd->skinning, error, "skinning the crowd", result);
+    }
+    for (uint32_t i = 0; i < crowd->memberCount; i++) {
+        CrowdMember *member = &crowd->members[i];
+        member->skinnedVersion = member->passes != 0 ? member->poseVersion : member->skinnedVersion;
+    }
+    return true;
 }
 
 VkskinAffine crowdPartMatrix(const Crowd *crowd, const CrowdMember *member, uint32_t part) {

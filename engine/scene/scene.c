@@ -109,7 +109,7 @@ static bool makeKernels(Scene *scene, SkinWay way, EngineError *error) {
             meshes[next++] = scene->characters[i]->meshes[mesh].mesh;
         }
     }
-    bool made = skinningMakeKernels(scene->skinning, way, meshes, count, error);
+    bool made = skinningMakeKernels(scene->skinning, skinWayMethod(way), skinWayEncoding(way), meshes, count, error);
     free(meshes);
     return made;
 }

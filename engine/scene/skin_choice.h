@@ -1,10 +1,14 @@
 /*
- * skin_choice.h: how characters are to be skinned: the ways that have a name, and what else a user may choose.
+ * skin_choice.h: how characters are skinned: the named modes, each a method with an encoding, and the user's other choices.
+ *
+ * A MorphSetting applies to all morph targets of its name. If the model has no such target and the name is a whole number,
+ * it applies to the target of that number in each mesh.
  */
 #ifndef ENGINE_SKIN_CHOICE_H
 #define ENGINE_SKIN_CHOICE_H
 
 #include "vkskin/vkskin.h"
+#include "model.h"
 
 /* The default: linear blend of matrices. As X(enumerator, method, encoding, name for users, title, help). */
 #define SKIN_WAY_DEFAULT(X) X(LBS, LINEAR_BLEND, MAT3X4, "lbs", "linear blend", "linear")
@@ -28,38 +32,43 @@
 #define SKIN_WAY_ENUMERATOR(way, method, encoding, name, title, help) SKIN_WAY_##way,
 typedef enum SkinWay { SKIN_WAYS(SKIN_WAY_ENUMERATOR) SKIN_WAY_COUNT } SkinWay;
 
-/* As users write them ("lbs"), by SkinWay, ended by null. */
+/* The names that users write, such as "lbs", by SkinWay, ended by null. */
 extern const char *const SKIN_WAY_NAMES[SKIN_WAY_COUNT + 1];
 
-/* "linear blend". Static. */
+/* Such as "linear blend". Static. */
 const char *skinWayTitle(SkinWay way);
 
 VkskinMethod skinWayMethod(SkinWay way);
 VkskinPaletteEncoding skinWayEncoding(SkinWay way);
 
-/* "mat3x4". Static. */
+/* Such as "mat3x4". Static. */
 const char *skinEncodingName(VkskinPaletteEncoding encoding);
 
-/* As users write them ("compute", "cpu", "auto"), by VkskinBackend, ended by null. */
+/* The names that users write ("compute", "cpu", "auto"), by VkskinBackend, ended by null. */
 extern const char *const SKIN_BACKEND_NAMES[];
 
-/* A morph weight that holds whatever the file and its clips say. */
+/* A morph weight that replaces those of the file and its clips. */
 typedef struct MorphSetting {
-    const char *name; /* of the target, or its number from 0 in each mesh: see morph_setting.h */
+    const char *name; /* of the target, or its number in each mesh, from 0 */
     float weight;     /* finite */
 } MorphSetting;
 
-/* All zero: linear blend, cheap normals, weights in float, all influences, morphs as the file has them; by kernels on
- * the device. */
+/* All zero: linear blend, cheap normals, float weights, all influences, morph weights of the file, compute kernels. */
 typedef struct SkinChoice {
     SkinWay way;
     VkskinNormals normals;
     VkskinWeightFormat weights;
-    uint32_t maxInfluences; /* to 255; 0: all */
+    uint32_t maxInfluences; /* up to 255; 0: all */
     float blend;            /* 0 to 1, of SKIN_WAY_BLEND, for meshes without blend weights of their own */
     const MorphSetting *morphs;
     uint32_t morphCount;
     VkskinBackend backend;
 } SkinChoice;
+
+/* Whether the setting applies to target `target` of the mesh. */
+bool morphSettingIsOf(const MorphSetting *setting, const Model *model, uint32_t mesh, uint32_t target);
+
+/* Whether it applies to any target of the model. */
+bool morphSettingIsKnown(const MorphSetting *setting, const Model *model);
 
 #endif

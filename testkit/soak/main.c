@@ -311,11 +311,10 @@ static int soakAndReport(Device *device, const Arguments *arguments, Progress *p
 
 static int run(const Arguments *arguments) {
     EngineError error;
-    char message[ATOMIC_FILE_MESSAGE_SIZE];
     Messages messages = {.count = 0};
     const char *file = outputJsonFile(&arguments->values[SOAK_JSON]);
-    if (file && !atomicFileCheck(file, message)) {
-        return fail("%s", message);
+    if (file && !atomicFileCheck(file, &error)) {
+        return fail("%s", error.message);
     }
     listenForInterruption();
     DeviceOptions options = {.select = arguments->common[COMMON_DEVICE].text,

@@ -30,7 +30,7 @@ static void test_file(void **state) {
     char folder[64], path[128], line[256];
     makeFolder(folder);
     snprintf(path, sizeof path, "%s/none/out.json", folder);
-    snprintf(line, sizeof line, "vkskin-bench: %s: cannot be written: there is no folder '%s/none'", path, folder);
+    snprintf(line, sizeof line, "vkskin-bench: %s: cannot be written: no folder '%s/none'", path, folder);
     expectRefusal(RUN("--json", path), 1, line);
     assert_int_equal(countEntries(folder), 0);
     removeFolder(folder);

@@ -16,7 +16,7 @@ fail() {
 
 mkdir -p "$folder" && rm -f "$picture" "$report"
 cd / || exit 1
-"$root/run.sh" --no-install --count 6 --frames 2 --size 320x180 -o "$picture" --json "$report" >"$log" 2>&1 </dev/null ||
+"$root/run.sh" --no-install --backend compute --count 6 --frames 2 --size 320x180 -o "$picture" --json "$report" >"$log" 2>&1 </dev/null ||
     fail "run.sh failed"
 ! grep -i 'warning:' "$log" || fail "the release build warns"
 

@@ -30,11 +30,33 @@ static char *readStream(FILE *file, size_t *size) {
     return text;
 }
 
+const char *commandBackend;
+
+int runWithBackends(const struct CMUnitTest *tests, size_t count, int (*setUp)(void **), int (*tearDown)(void **)) {
+    static const char *const BACKENDS[] = {"compute", "cpu"};
+    int failed = 0;
+    for (int i = 0; i < 2; i++) {
+        commandBackend = BACKENDS[i];
+        failed += _cmocka_run_group_tests(BACKENDS[i], tests, count, setUp, tearDown);
+    }
+    return failed;
+}
+
+static bool skins(const char *verb) {
+    return strcmp(verb, "bake") == 0 || strcmp(verb, "render") == 0 || strcmp(verb, "crowd") == 0;
+}
+
 /* In the child: never returns. */
 static void becomeCommand(const char *const *arguments, FILE *output, FILE *errors) {
-    char *texts[COMMAND_ARGUMENTS_MAX + 2] = {(char *)"vkskin"};
+    char *texts[COMMAND_ARGUMENTS_MAX + 4] = {(char *)"vkskin"};
+    bool chosen = !commandBackend || !arguments[0] || !skins(arguments[0]);
+    int count = 1;
     for (int i = 0; i < COMMAND_ARGUMENTS_MAX && arguments[i]; i++) {
-        texts[i + 1] = (char *)arguments[i];
+        if (i == 1 && !chosen) { /* before the operands, which may follow a "--" */
+            texts[count++] = (char *)"--backend";
+            texts[count++] = (char *)commandBackend;
+        }
+        texts[count++] = (char *)arguments[i];
     }
     int input = open("/dev/null", O_RDONLY);
     if (input < 0 || dup2(input, STDIN_FILENO) < 0 || dup2(fileno(output), STDOUT_FILENO) < 0 ||

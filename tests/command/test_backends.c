@@ -161,9 +161,9 @@ static void wrongChoicesAreRefused(void **state) {
     expectRefusal(RUN("bake", SIGNAL, "--backend", "xyzzy", "-o", "x.obj"), 2,
                   "vkskin bake: --backend takes compute, cpu or auto, not 'xyzzy'");
     expectRefusal(RUN("crowd", SIGNAL, "--backend=cpu", "--tuning=x"), 2,
-                  "vkskin crowd: --tuning is of the kernels of '--backend compute', and the backend is 'cpu'");
+                  "vkskin crowd: --tuning sets the kernels of '--backend compute'; the backend is 'cpu'");
     expectRefusal(RUN("crowd", SIGNAL, "--tuning", SIGNAL), 2,
-                  "vkskin crowd: --tuning names a file that is read, '" SIGNAL "': it would be overwritten");
+                  "vkskin crowd: --tuning would overwrite the input file '" SIGNAL "'");
 }
 
 /* ---- How kernels are laid out ---- */
@@ -216,8 +216,8 @@ static void tuningIsReplacedThenKept(void **state) {
     writeWhole(place->text, FOREIGN);
     CommandRun run = runTuned(place, "compute");
     snprintf(line, sizeof line,
-             "vkskin crowd: warning: %s: of another device, driver or version, or out of range "
-             "(VKSKIN_ERROR_TUNING_MISMATCH): tuned anew\n",
+             "vkskin crowd: warning: %s: from another device, driver or version, or out of range "
+             "(VKSKIN_ERROR_TUNING_MISMATCH): tuning again\n",
              place->text);
     assert_string_equal(run.errors, line);
     assert_int_equal(run.status, 0);
@@ -244,7 +244,7 @@ static void tuningIsNotOfTheCpu(void **state) {
     char line[300];
     CommandRun run = runTuned(place, "auto");
     snprintf(line, sizeof line,
-             "vkskin crowd: warning: %s: not used: it is of kernels, and this device is a CPU, which skins without\n",
+             "vkskin crowd: warning: %s: not used: this device is a CPU, so the CPU backend skins without kernels\n",
              place->text);
     assert_string_equal(run.errors, line);
     assert_int_equal(run.status, 0);
@@ -256,9 +256,9 @@ static void unreadableTuningIsRefused(void **state) {
     Place *place = *state;
     char line[256];
     snprintf(line, sizeof line, "vkskin crowd: %s: cannot be read: Is a directory", place->folder);
-    expectRefusal(RUN("crowd", SIGNAL, "--tuning", place->folder), 1, line);
-    expectRefusal(RUN("crowd", SIGNAL, "--tuning", "/no/such/folder/t"), 1,
-                  "vkskin crowd: /no/such/folder/t: cannot be written: there is no folder '/no/such/folder'");
+    expectRefusal(RUN("crowd", SIGNAL, "--backend=compute", "--tuning", place->folder), 1, line);
+    expectRefusal(RUN("crowd", SIGNAL, "--backend=compute", "--tuning", "/no/such/folder/t"), 1,
+                  "vkskin crowd: /no/such/folder/t: cannot be written: no folder '/no/such/folder'");
 }
 
 int main(void) {

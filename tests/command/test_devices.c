@@ -94,7 +94,8 @@ static void wrongOnesAreNamed(void **state) {
 
 /* The device that a crowd ran on, as its JSON tells it; freed by the caller. */
 static char *deviceOfCrowd(const char *device) {
-    CommandRun run = RUN("crowd", STILL, "--count=1", "--frames=1", "--size=16x16", "--json=-", "--device", device);
+    CommandRun run = RUN("crowd", STILL, "--count=1", "--frames=1", "--size=16x16", "--json=-", "--device", device,
+                         "--backend=compute");
     assert_string_equal(run.errors, "");
     assert_int_equal(run.status, 0);
     cJSON *object = cJSON_Parse(run.output);

@@ -28,25 +28,25 @@ static void expectText(const char *path, const char *expected) {
 }
 
 /* Writes `text`; true when it was committed. */
-static bool writeText(const char *path, const char *text, char *message) {
+static bool writeText(const char *path, const char *text, EngineError *error) {
     AtomicFile file;
-    if (!atomicFileBegin(&file, path, message)) {
+    if (!atomicFileBegin(&file, path, error)) {
         return false;
     }
     fputs(text, file.stream);
-    return atomicFileCommit(&file, message);
+    return atomicFileCommit(&file, error);
 }
 
 static void olderFileStaysUntilTheEnd(void **state) {
     Place *place = *state;
     AtomicFile file;
-    char message[ATOMIC_FILE_MESSAGE_SIZE];
+    EngineError error;
     writeWhole(place->text, "old");
-    assert_true(atomicFileBegin(&file, place->text, message));
+    assert_true(atomicFileBegin(&file, place->text, &error));
     fputs("new", file.stream);
     fflush(file.stream);
     expectText(place->text, "old");
-    assert_true(atomicFileCommit(&file, message));
+    assert_true(atomicFileCommit(&file, &error));
     expectText(place->text, "new");
     assert_int_equal(countEntries(place->folder), 1);
 }
@@ -54,8 +54,8 @@ static void olderFileStaysUntilTheEnd(void **state) {
 static void droppedFileLeavesNothing(void **state) {
     Place *place = *state;
     AtomicFile file;
-    char message[ATOMIC_FILE_MESSAGE_SIZE];
-    assert_true(atomicFileBegin(&file, place->text, message));
+    EngineError error;
+    assert_true(atomicFileBegin(&file, place->text, &error));
     fputs("half", file.stream);
     atomicFileDrop(&file);
     assert_int_equal(countEntries(place->folder), 0);
@@ -63,28 +63,28 @@ static void droppedFileLeavesNothing(void **state) {
 
 static void permissionsFollowTheOlderFile(void **state) {
     Place *place = *state;
-    char message[ATOMIC_FILE_MESSAGE_SIZE];
+    EngineError error;
     struct stat info;
     mode_t mask = umask(027);
-    assert_true(writeText(place->text, "a", message));
+    assert_true(writeText(place->text, "a", &error));
     umask(mask);
     assert_int_equal(stat(place->text, &info), 0);
     assert_int_equal(info.st_mode & 0777, 0640);
     assert_int_equal(chmod(place->text, 0604), 0);
-    assert_true(writeText(place->text, "b", message));
+    assert_true(writeText(place->text, "b", &error));
     assert_int_equal(stat(place->text, &info), 0);
     assert_int_equal(info.st_mode & 0777, 0604);
 }
 
 static void linksStayLinks(void **state) {
     Place *place = *state;
-    char message[ATOMIC_FILE_MESSAGE_SIZE];
+    EngineError error;
     char linked[96];
     struct stat info;
     snprintf(linked, sizeof linked, "%s/link", place->folder);
     writeWhole(place->text, "old");
     assert_int_equal(symlink("out.txt", linked), 0);
-    assert_true(writeText(linked, "new", message));
+    assert_true(writeText(linked, "new", &error));
     assert_int_equal(lstat(linked, &info), 0);
     assert_true(S_ISLNK(info.st_mode));
     expectText(place->text, "new");
@@ -93,15 +93,16 @@ static void linksStayLinks(void **state) {
 /* A link to a link, by way of another folder, to what is not there yet. */
 static void linksToNothingStayLinks(void **state) {
     Place *place = *state;
-    char message[ATOMIC_FILE_MESSAGE_SIZE], first[96], second[96], lost[96], expected[512];
+    EngineError error;
+    char first[96], second[96], lost[96], expected[512];
     struct stat info;
     snprintf(first, sizeof first, "%s/first", place->folder);
     snprintf(second, sizeof second, "%s/second", place->inputs);
     assert_int_equal(symlink(second, first), 0);
     snprintf(expected, sizeof expected, "../%s/out.txt", strrchr(place->folder, '/') + 1);
     assert_int_equal(symlink(expected, second), 0);
-    assert_true(atomicFileCheck(first, message));
-    assert_true(writeText(first, "new", message));
+    assert_true(atomicFileCheck(first, &error));
+    assert_true(writeText(first, "new", &error));
     assert_int_equal(lstat(first, &info), 0);
     assert_true(S_ISLNK(info.st_mode));
     assert_int_equal(lstat(second, &info), 0);
@@ -112,40 +113,41 @@ static void linksToNothingStayLinks(void **state) {
 
     snprintf(lost, sizeof lost, "%s/lost", place->folder);
     assert_int_equal(symlink("none/out.txt", lost), 0);
-    snprintf(expected, sizeof expected, "%s: cannot be written: there is no folder '%s/none'", lost, place->folder);
-    assert_false(writeText(lost, "new", message));
-    assert_string_equal(message, expected);
+    snprintf(expected, sizeof expected, "%s: cannot be written: no folder '%s/none'", lost, place->folder);
+    assert_false(writeText(lost, "new", &error));
+    assert_string_equal(error.message, expected);
 }
 
 static void unwritablePlacesAreNamed(void **state) {
     Place *place = *state;
-    char path[128], message[ATOMIC_FILE_MESSAGE_SIZE], expected[512];
+    EngineError error;
+    char path[128], expected[512];
     AtomicFile file;
     snprintf(path, sizeof path, "%s/none/out.txt", place->folder);
-    snprintf(expected, sizeof expected, "%s: cannot be written: there is no folder '%s/none'", path, place->folder);
-    assert_false(atomicFileCheck(path, message));
-    assert_string_equal(message, expected);
-    assert_false(atomicFileBegin(&file, path, message));
-    assert_string_equal(message, expected);
+    snprintf(expected, sizeof expected, "%s: cannot be written: no folder '%s/none'", path, place->folder);
+    assert_false(atomicFileCheck(path, &error));
+    assert_string_equal(error.message, expected);
+    assert_false(atomicFileBegin(&file, path, &error));
+    assert_string_equal(error.message, expected);
 
     snprintf(expected, sizeof expected, "%s: cannot be written: it is a folder", place->folder);
-    assert_false(atomicFileCheck(place->folder, message));
-    assert_string_equal(message, expected);
+    assert_false(atomicFileCheck(place->folder, &error));
+    assert_string_equal(error.message, expected);
 
     writeWhole(place->text, "");
     snprintf(path, sizeof path, "%s/out.txt/below", place->folder);
     snprintf(expected, sizeof expected, "%s: cannot be written: %s", path, strerror(ENOTDIR));
-    assert_false(atomicFileCheck(path, message));
-    assert_string_equal(message, expected);
+    assert_false(atomicFileCheck(path, &error));
+    assert_string_equal(error.message, expected);
 
     /* The folder is there, but takes no files from anybody. */
-    assert_false(atomicFileBegin(&file, "/proc/vkskin.obj", message));
-    assert_true(geteuid() != 0 || strcmp(message, "/proc/vkskin.obj: cannot be written: "
-                                                  "no file can be made in the folder '/proc'") == 0);
+    assert_false(atomicFileBegin(&file, "/proc/vkskin.obj", &error));
+    assert_true(geteuid() != 0 || strcmp(error.message, "/proc/vkskin.obj: cannot be written: "
+                                                        "no file can be created in the folder '/proc'") == 0);
 
-    assert_false(atomicFileCheck("", message));
-    assert_string_equal(message, ": cannot be written: the name is empty");
-    assert_true(atomicFileCheck(place->text, message));
+    assert_false(atomicFileCheck("", &error));
+    assert_string_equal(error.message, ": cannot be written: the name is empty");
+    assert_true(atomicFileCheck(place->text, &error));
     assert_int_equal(countEntries(place->folder), 1);
 }
 
@@ -157,15 +159,15 @@ static void missingPermissionIsNamed(void **state) {
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        char message[ATOMIC_FILE_MESSAGE_SIZE];
+        EngineError error;
         if (geteuid() == 0 && seteuid(65534) != 0) {
             _exit(2);
         }
-        bool good = atomicFileCheck(place->text, message);
+        bool good = atomicFileCheck(place->text, &error);
         /* access() asks for the real user: the file itself says it at the latest. */
         AtomicFile file;
-        good = good && atomicFileBegin(&file, place->text, message);
-        _exit(good || !strstr(message, ": cannot be written: Permission denied") ? 1 : 0);
+        good = good && atomicFileBegin(&file, place->text, &error);
+        _exit(good || !strstr(error.message, ": cannot be written: Permission denied") ? 1 : 0);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
@@ -175,7 +177,7 @@ static void missingPermissionIsNamed(void **state) {
 
 static void fullDiskLeavesNothing(void **state) {
     Place *place = *state;
-    char message[ATOMIC_FILE_MESSAGE_SIZE];
+    EngineError error;
     struct rlimit before, limit;
     char *large = malloc(100001);
     assert_non_null(large);
@@ -186,23 +188,23 @@ static void fullDiskLeavesNothing(void **state) {
     limit = (struct rlimit){.rlim_cur = 5000, .rlim_max = before.rlim_max};
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-    bool good = writeText(place->text, large, message);
+    bool good = writeText(place->text, large, &error);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     signal(SIGXFSZ, SIG_DFL);
     free(large);
     assert_false(good);
-    assert_non_null(strstr(message, "out.txt: cannot be written: File too large"));
+    assert_non_null(strstr(error.message, "out.txt: cannot be written: File too large"));
     expectText(place->text, "old");
     assert_int_equal(countEntries(place->folder), 1);
 }
 
 static void devicesAreWrittenStraight(void **state) {
-    char message[ATOMIC_FILE_MESSAGE_SIZE];
+    EngineError error;
     struct stat info;
     (void)state;
-    assert_false(writeText("/dev/full", "text", message));
-    assert_string_equal(message, "/dev/full: cannot be written: No space left on device");
-    assert_true(writeText("/dev/null", "text", message));
+    assert_false(writeText("/dev/full", "text", &error));
+    assert_string_equal(error.message, "/dev/full: cannot be written: No space left on device");
+    assert_true(writeText("/dev/null", "text", &error));
     assert_int_equal(stat("/dev/full", &info), 0);
     assert_true(S_ISCHR(info.st_mode));
     assert_int_equal(stat("/dev/null", &info), 0);
@@ -230,9 +232,9 @@ static void fillGeometry(Geometry *geometry, bool texcoords) {
 static void objHoldsEveryDigit(void **state) {
     Place *place = *state;
     Geometry geometry;
-    char message[ATOMIC_FILE_MESSAGE_SIZE];
+    EngineError error;
     fillGeometry(&geometry, false);
-    assert_true(geometryWrite(&geometry, GEOMETRY_OBJ, place->text, "a\ncomment", message));
+    assert_true(geometryWrite(&geometry, GEOMETRY_OBJ, place->text, "a\ncomment", &error));
     char *text = readWhole(place->text, NULL);
     char *line = text;
     assert_true(strncmp(line, "# a?comment\n", 12) == 0);
@@ -252,9 +254,9 @@ static void objHoldsEveryDigit(void **state) {
 static void objTexcoordsStartBelow(void **state) {
     Place *place = *state;
     Geometry geometry;
-    char message[ATOMIC_FILE_MESSAGE_SIZE];
+    EngineError error;
     fillGeometry(&geometry, true);
-    assert_true(geometryWrite(&geometry, GEOMETRY_OBJ, place->text, "c", message));
+    assert_true(geometryWrite(&geometry, GEOMETRY_OBJ, place->text, "c", &error));
     char *text = readWhole(place->text, NULL);
     assert_non_null(strstr(text, "\nvt 0 0.875\nvt 0.25 0.625\n"));
     assert_non_null(strstr(text, "\nf 1/1/1 2/2/2 3/3/3\n"));
@@ -265,10 +267,10 @@ static void objTexcoordsStartBelow(void **state) {
 static void plyHoldsEveryBit(void **state) {
     Place *place = *state;
     Geometry geometry;
-    char message[ATOMIC_FILE_MESSAGE_SIZE];
+    EngineError error;
     size_t size;
     fillGeometry(&geometry, true);
-    assert_true(geometryWrite(&geometry, GEOMETRY_PLY, place->text, "c", message));
+    assert_true(geometryWrite(&geometry, GEOMETRY_PLY, place->text, "c", &error));
     char *text = readWhole(place->text, &size);
     static const char HEAD[] = "ply\nformat binary_little_endian 1.0\ncomment c\nelement vertex 4\n"
                                "property float x\nproperty float y\nproperty float z\n"

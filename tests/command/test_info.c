@@ -48,7 +48,7 @@ static void skinnedModel(void **state) {
                  "         2           1  25.0 %\n"
                  "weight sums  1 to 1\n"
                  "\n"
-                 "kept at most    vertices    lose up to    off by up to\n"
+                 "kept at most    vertices    lose up to     error up to\n"
                  "           1           1       50.00 %           1.118\n"
                  "\n"
                  "clip     seconds  tracks  name\n"
@@ -67,7 +67,7 @@ static void rigidModel(void **state) {
     (void)state;
     assert_int_equal(run.status, 0);
     expectPart(&run, "bones                  0\nclips                  0\n");
-    expectPart(&run, "\nno mesh is skinned: all follow their node\n");
+    expectPart(&run, "\nno mesh is skinned: all of them follow their nodes\n");
     expectPart(&run, "\nrepaired on import\n       1  meshes without normals, computed from the faces\n");
     assert_null(strstr(run.output, "seconds"));
     commandRunFree(&run);
@@ -86,9 +86,9 @@ static void weightsThatAreChangedAreCounted(void **state) {
     CommandRun run = RUN("info", VKSKIN_MODELS "/FBX/animation_with_skeleton.fbx");
     (void)state;
     assert_int_equal(run.status, 0);
-    expectPart(&run, "\n4,220 vertices with weights that do not sum to one: normalised when skinned\n"
+    expectPart(&run, "\n4,220 vertices with weights that do not sum to one; skinning normalises them\n"
                      "\n"
-                     "kept at most    vertices    lose up to    off by up to\n"
+                     "kept at most    vertices    lose up to     error up to\n"
                      "           1       4,220       65.64 %            4679\n"
                      "           2       4,220       34.00 %            2424\n"
                      "           3       3,592       18.76 %            1337\n"
@@ -128,7 +128,7 @@ static void paintedBlendWeightsAreTold(void **state) {
     free(text);
     CommandRun run = RUN("info", place->input);
     assert_string_equal(run.errors, "");
-    expectPart(&run, "  face\nmesh 0 paints its blend weights: '--method blend' takes these\n\ninfluences");
+    expectPart(&run, "  face\nmesh 0 has painted blend weights; '--method blend' uses them\n\ninfluences");
     commandRunFree(&run);
 }
 
@@ -139,12 +139,12 @@ static void partsAreTold(void **state) {
     (void)state;
     assert_string_equal(run.errors, "");
     assert_int_equal(run.status, 0);
-    expectPart(&run, "\nin parts of at most 2 bones\n"
+    expectPart(&run, "\nparts with at most 2 bones\n"
                      "mesh  part   bones    vertices   bits       first     indices  material\n"
                      "   0     0       2           4     16           0           6         0\n"
                      "   1     0       1           3     16           0           3         0\n"
-                     "mesh 0: 1 part, 4 vertices, 0 of them doubled\n"
-                     "mesh 1: 1 part, 3 vertices, 0 of them doubled\n"
+                     "mesh 0: 1 part, 4 vertices, 0 of them duplicates\n"
+                     "mesh 1: 1 part, 3 vertices, 0 of them duplicates\n"
                      "\nclip ");
     commandRunFree(&run);
     expectRefusal(RUN("info", VKSKIN_FIXTURES "/signal.gltf", "--max-bones=1"), 1,

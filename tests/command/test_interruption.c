@@ -48,8 +48,8 @@ static void becomeWriter(void) {
 /* Writes for a second; tells `ready` when the first of it is in the file. */
 static void writeSlowly(const char *path, int ready) {
     AtomicFile file;
-    char message[ATOMIC_FILE_MESSAGE_SIZE];
-    if (!atomicFileBegin(&file, path, message)) {
+    EngineError error;
+    if (!atomicFileBegin(&file, path, &error)) {
         _exit(2);
     }
     for (int i = 0; i < 200; i++) {
@@ -60,7 +60,7 @@ static void writeSlowly(const char *path, int ready) {
         }
         nap();
     }
-    _exit(atomicFileCommit(&file, message) ? 0 : 1);
+    _exit(atomicFileCommit(&file, &error) ? 0 : 1);
 }
 
 /* Starts a child that runs `work` and returns when that is ready. */
@@ -126,8 +126,8 @@ static void *raiseSoon(void *nothing) {
 static void writeBesideTaker(const char *path, int ready) {
     pthread_t taker;
     AtomicFile file;
-    char message[ATOMIC_FILE_MESSAGE_SIZE];
-    if (!atomicFileBegin(&file, path, message) || write(ready, "!", 1) != 1 ||
+    EngineError error;
+    if (!atomicFileBegin(&file, path, &error) || write(ready, "!", 1) != 1 ||
         pthread_create(&taker, NULL, raiseSoon, NULL) != 0) {
         _exit(5);
     }
@@ -178,8 +178,8 @@ static void formerHandlersComeAfter(void **state) {
 /* A pipe that nobody reads makes the writer wait as it opens it; it can be interrupted then. */
 static void writeToPipe(const char *path, int ready) {
     AtomicFile file;
-    char message[ATOMIC_FILE_MESSAGE_SIZE];
-    if (write(ready, "!", 1) == 1 && atomicFileBegin(&file, path, message)) {
+    EngineError error;
+    if (write(ready, "!", 1) == 1 && atomicFileBegin(&file, path, &error)) {
         _exit(0);
     }
 }

@@ -122,11 +122,11 @@ static void lostScaleIsTold(void **state) {
     const double corners[3][3] = {{0, 0, 0}, {even, 0, -even}, {0, even, 0}};
     Place *place = *state;
     Baked baked;
-    BAKE(place, FACE, LOST "dual quaternions cannot hold the scale of its bones; '--method dqs-scaled' keeps it\n",
+    BAKE(place, FACE, LOST "dual quaternions cannot represent the scale of its bones; '--method dqs-scaled' keeps it\n",
          &baked, "--clip=stretch", "--time=1", "--method=dqs");
     expectFlag(&baked, 1, 1, 1);
-    BAKE(place, FACE, LOST "quaternions cannot hold the uneven scale of its bones; '--method lbs' keeps it\n", &baked,
-         "--clip=stretch", "--time=1", "--method=qt");
+    BAKE(place, FACE, LOST "quaternions cannot represent the non-uniform scale of its bones; '--method lbs' keeps it\n",
+         &baked, "--clip=stretch", "--time=1", "--method=qt");
     bakedExpectFace(&baked, corners, normal, CLOSE);
 }
 
@@ -136,8 +136,8 @@ static void lostWeightIsTold(void **state) {
     Baked baked;
     BAKE(place, SIGNAL,
          "vkskin bake: warning: " SIGNAL
-         ": mesh 'arm': 1 of 4 vertices keep 1 influence at most and lose up to 50 % of "
-         "their weight, which may move them by 1.12 while bones put a vertex no farther apart than its mesh is large "
+         ": mesh 'arm': 1 of 4 vertices keep at most 1 influence and lose up to 50 % of "
+         "their weight, which may move them by 1.12 while the bones of a vertex place it within one mesh diagonal "
          "(VKSKIN_WARNING_INFLUENCES_TRIMMED)\n",
          &baked, "--time=1", "--max-influences=1");
     expectArm(&baked, 11, 1, CLOSE);
@@ -220,8 +220,8 @@ static void theHeadTellsWhatMadeTheFile(void **state) {
     Place *place = *state;
     Baked baked;
     BAKE(place, SIGNAL, "", &baked, "--time=1", "--method=blend", "--blend=0.25", "--max-influences=2", "--weights=8");
-    expectHead(place, "# vkskin bake, blend 0.25, cheap normals, weights 8 bits, at most 2 influences, off by up to "
-                      "0.00438 while bones put a vertex no farther apart than its mesh is large, clip 0 'wave' at 1 s");
+    expectHead(place, "# vkskin bake, blend 0.25, cheap normals, weights 8 bits, at most 2 influences, error up to "
+                      "0.00438 while the bones of a vertex place it within one mesh diagonal, clip 0 'wave' at 1 s");
     BAKE(place, FACE, "", &baked, "--clip=talk", "--morph=up=9", "--morph=0=-2", "--normals=exact");
     expectHead(place,
                "# vkskin bake, lbs, exact normals, weights float, morph 'up' 9, morph '0' -2, clip 0 'talk' at 0 s");
@@ -233,9 +233,9 @@ static void theHeadTellsWhatMadeTheFile(void **state) {
 static void whatIsNotFiniteIsRefused(void **state) {
     Place *place = *state;
     expectRefusal(RUN("bake", CUBE, "--morph=0=3e38", "--morph=1=3e38", "-o", place->obj), 1,
-                  "vkskin bake: vertex 2 of part 0, mesh 'Cube', comes out as no finite number");
+                  "vkskin bake: vertex 2 of part 0, mesh 'Cube', is not finite after skinning");
     expectRefusal(RUN("render", FACE, "--morph=up=1e30", "-o", place->picture), 1,
-                  "vkskin render: " FACE ": its vertices lie too far out at this moment to be drawn");
+                  "vkskin render: " FACE ": its vertices are too far away at this time to be drawn");
     expectRefusal(RUN("crowd", SIGNAL, FACE, "--morph=up=1e30", "--count=2", "-o", place->picture), 1,
                   "vkskin crowd: the vertices of the model of mesh 'flag' lie too far out to be drawn");
     assert_int_equal(countEntries(place->folder), 0);
@@ -244,13 +244,13 @@ static void whatIsNotFiniteIsRefused(void **state) {
 static void unknownMorphsAreNamed(void **state) {
     Place *place = *state;
     expectRefusal(RUN("bake", FACE, "--morph", "upp=1", "-o", place->obj), 1,
-                  "vkskin bake: " FACE ": no morph target 'upp'; did you mean 'up'? There are 'up', 'wide'");
+                  "vkskin bake: " FACE ": no morph target 'upp'; did you mean 'up'? Targets: 'up', 'wide'");
     expectRefusal(RUN("render", FACE, "--morph", "2=1", "-o", place->picture), 1,
-                  "vkskin render: " FACE ": no morph target '2'; there are 'up', 'wide'");
+                  "vkskin render: " FACE ": no morph target '2'; targets: 'up', 'wide'");
     expectRefusal(RUN("bake", SIGNAL, "--morph", "up=1", "-o", place->obj), 1,
-                  "vkskin bake: " SIGNAL ": it has no morph targets, so there is none 'up'");
+                  "vkskin bake: " SIGNAL ": no morph target 'up': the model has none");
     expectRefusal(RUN("crowd", SIGNAL, FACE, "--morph", "w=1"), 1,
-                  "vkskin crowd: these models: no morph target 'w'; did you mean 'wide'? There are 'up', 'wide'");
+                  "vkskin crowd: these models: no morph target 'w'; did you mean 'wide'? Targets: 'up', 'wide'");
     assert_int_equal(countEntries(place->folder), 0);
 }
 
@@ -306,5 +306,5 @@ int main(void) {
         AT_PLACE(unknownMorphsAreNamed),
         AT_PLACE(crowdsTakeAndTellThem),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_WITH_BACKENDS(tests, NULL, NULL);
 }

@@ -243,7 +243,7 @@ static void deviceOptionsAreOnlyWhereTaken(void **state) {
     assert_string_equal(message, "no option '--device'; see 'vkskin bare --help'");
     texts[0] = (char *)"a.x";
     assert_int_equal(optionsParse(&BARE, 1, texts, &arguments, message), OPTIONS_WRONG);
-    assert_string_equal(message, "'a.x' is too much: no operand is taken");
+    assert_string_equal(message, "'a.x' is not expected: this verb takes no operand");
 }
 
 static void helpTellsRangesAndDefaults(void **state) {

@@ -115,17 +115,17 @@ static void namesBreakNoLine(void **state) {
 static void missingClips(void **state) {
     Place *place = *state;
     expectRefusal(RUN("bake", STILL, "--clip", "0", "-o", place->obj), 1,
-                  "vkskin bake: " STILL ": it has no clips, so there is no clip '0'");
+                  "vkskin bake: " STILL ": no clip '0': the model has no clips");
     expectRefusal(RUN("bake", SIGNAL, "--clip", "2", "-o", place->obj), 1,
-                  "vkskin bake: " SIGNAL ": no clip 2; it has 2, numbered from 0");
+                  "vkskin bake: " SIGNAL ": no clip 2; the model has 2, numbered from 0");
     expectRefusal(RUN("bake", SIGNAL, "--clip", "-1", "-o", place->obj), 1,
-                  "vkskin bake: " SIGNAL ": no clip -1; it has 2, numbered from 0");
+                  "vkskin bake: " SIGNAL ": no clip -1; the model has 2, numbered from 0");
     expectRefusal(RUN("bake", SIGNAL, "--clip", "wvae", "-o", place->obj), 1,
                   "vkskin bake: " SIGNAL ": no clip 'wvae'; did you mean 'wave'?");
     expectRefusal(RUN("bake", SIGNAL, "--clip", "something", "-o", place->obj), 1,
                   "vkskin bake: " SIGNAL ": no clip 'something'; 'vkskin info' lists them");
     expectRefusal(RUN("render", SIGNAL, "--clip=99999999999999999999", "-o", "/tmp/never.png"), 1,
-                  "vkskin render: " SIGNAL ": no clip 99999999999999999999; it has 2, numbered from 0");
+                  "vkskin render: " SIGNAL ": no clip 99999999999999999999; the model has 2, numbered from 0");
     assert_int_equal(countEntries(place->folder), 0);
 }
 
@@ -133,19 +133,15 @@ static void missingFolder(void **state) {
     Place *place = *state;
     char path[128], line[512];
     snprintf(path, sizeof path, "%s/none/out.obj", place->folder);
-    snprintf(line, sizeof line, "vkskin bake: %s: cannot be written: there is no folder '%s/none'", path,
-             place->folder);
+    snprintf(line, sizeof line, "vkskin bake: %s: cannot be written: no folder '%s/none'", path, place->folder);
     expectRefusal(RUN("bake", STILL, "-o", path), 1, line);
     snprintf(path, sizeof path, "%s/none/out.png", place->folder);
-    snprintf(line, sizeof line, "vkskin crowd: %s: cannot be written: there is no folder '%s/none'", path,
-             place->folder);
+    snprintf(line, sizeof line, "vkskin crowd: %s: cannot be written: no folder '%s/none'", path, place->folder);
     expectRefusal(RUN("crowd", STILL, "-o", path), 1, line);
-    snprintf(line, sizeof line, "vkskin render: %s: cannot be written: there is no folder '%s/none'", path,
-             place->folder);
+    snprintf(line, sizeof line, "vkskin render: %s: cannot be written: no folder '%s/none'", path, place->folder);
     expectRefusal(RUN("render", STILL, "-o", path), 1, line);
     snprintf(path, sizeof path, "%s/none/out.json", place->folder);
-    snprintf(line, sizeof line, "vkskin crowd: %s: cannot be written: there is no folder '%s/none'", path,
-             place->folder);
+    snprintf(line, sizeof line, "vkskin crowd: %s: cannot be written: no folder '%s/none'", path, place->folder);
     expectRefusal(RUN("crowd", STILL, "--json", path), 1, line);
     assert_int_equal(countEntries(place->folder), 0);
 }
@@ -156,27 +152,25 @@ static void outputsStandApart(void **state) {
     char other[128], line[512];
     size_t size;
     snprintf(other, sizeof other, "%s/./out.png", place->folder);
-    snprintf(line, sizeof line, "vkskin crowd: -o and --json name one file, '%s': each needs its own", place->picture);
+    snprintf(line, sizeof line, "vkskin crowd: -o and --json name the same file, '%s'; use two files", place->picture);
     expectRefusal(RUN("crowd", STILL, "-o", place->picture, "--json", place->picture), 2, line);
-    snprintf(line, sizeof line, "vkskin crowd: -o and --json name one file, '%s': each needs its own", other);
+    snprintf(line, sizeof line, "vkskin crowd: -o and --json name the same file, '%s'; use two files", other);
     expectRefusal(RUN("crowd", STILL, "-o", place->picture, "--json", other), 2, line);
     assert_int_equal(countEntries(place->folder), 0);
 
     writeWhole(place->obj, "v 0 0 0\n");
-    snprintf(line, sizeof line, "vkskin bake: -o names a file that is read, '%s': it would be overwritten", place->obj);
+    snprintf(line, sizeof line, "vkskin bake: -o would overwrite the input file '%s'", place->obj);
     expectRefusal(RUN("bake", place->obj, "-o", place->obj), 2, line);
     snprintf(other, sizeof other, "%s/linked.obj", place->folder);
     assert_int_equal(link(place->obj, other), 0);
-    snprintf(line, sizeof line, "vkskin bake: -o names a file that is read, '%s': it would be overwritten", other);
+    snprintf(line, sizeof line, "vkskin bake: -o would overwrite the input file '%s'", other);
     expectRefusal(RUN("bake", place->obj, "-o", other), 2, line);
-    snprintf(line, sizeof line, "vkskin crowd: --json names a file that is read, '%s': it would be overwritten", other);
+    snprintf(line, sizeof line, "vkskin crowd: --json would overwrite the input file '%s'", other);
     expectRefusal(RUN("crowd", STILL, place->obj, "--json", other), 2, line);
     assert_int_equal(symlink("out.obj", place->picture), 0);
-    snprintf(line, sizeof line, "vkskin render: -o names a file that is read, '%s': it would be overwritten",
-             place->picture);
+    snprintf(line, sizeof line, "vkskin render: -o would overwrite the input file '%s'", place->picture);
     expectRefusal(RUN("render", place->obj, "-o", place->picture), 2, line);
-    snprintf(line, sizeof line, "vkskin view: --screenshot names a file that is read, '%s': it would be overwritten",
-             place->picture);
+    snprintf(line, sizeof line, "vkskin view: --screenshot would overwrite the input file '%s'", place->picture);
     expectRefusal(RUN("view", place->obj, "--screenshot", place->picture), 2, line);
     char *text = readWhole(place->obj, &size);
     assert_string_equal(text, "v 0 0 0\n");

@@ -27,6 +27,10 @@ static CrowdResult sampleResult(void) {
         .instances = 800,
         .vertices = 1854800,
         .bones = 18200,
+        .instancesSkinned = 700,
+        .instancesUnseen = 90,
+        .instancesUnchanged = 10,
+        .verticesSkinned = 1600000,
         .dispatches = 4,
         .drawCalls = 8,
         .paletteBytes = 873600,
@@ -119,16 +123,19 @@ static void tableIsAligned(void **state) {
         "device        A \"quoted\" device\n"
         "driver        driver, 1.2?3\n"
         "backend       compute\n"
-        "kernels       16 instances a thread, 64 threads a workgroup, palettes as texels\n"
+        "kernels       16 instances per thread, 64 threads per workgroup, palettes as texels\n"
         "method        lbs (linear blend)\n"
         "normals       cheap\n"
-        "weights       float, up to 3 a vertex\n"
-        "clock         wall clock around a fence: the timestamps of this driver cannot be trusted\n"
+        "weights       float, up to 3 per vertex\n"
+        "clock         wall clock around a fence (this driver's timestamps cannot be trusted)\n"
         "\n"
         "characters                400\n"
         "instances                 800\n"
         "vertices            1,854,800\n"
         "bones                  18,200\n"
+        "skinned                   700 instances\n"
+        "unseen                     90\n"
+        "unchanged                  10\n"
         "dispatches                  4\n"
         "draw calls                  8\n"
         "palette               873,600 B\n"
@@ -140,13 +147,12 @@ static void tableIsAligned(void **state) {
         "skinning            10.000 ms    12.5 %\n"
         "draw                55.500 ms     1.0 %\n"
         "(of 20 frames of 1280 x 720; the spread is the interquartile range;\n"
-        " palettes are written in place, in the time of pose)\n"
+        " palettes are written in place, within the time of pose)\n"
         "\n"
         "vertices/s              185 M\n"
         "bytes/s               3.80 GB\n"
-        "(over the median of skinning: the vertices that it writes; the bytes of palettes and output, without those "
-        "of\n"
-        " the meshes that it reads)\n"
+        "(divided by the median of skinning; vertices: written ones; bytes: palettes and output, without the\n"
+        " source meshes)\n"
         "\n"
         "picture       out/crowd.png\n";
     CrowdResult result = sampleResult();
@@ -183,15 +189,16 @@ static void choicesAreTold(void **state) {
     assert_non_null(file);
     reportPrint(file, &report);
     fclose(file);
-    assert_non_null(strstr(text, "\nmethod        blend (painted blend, 0.25)\n"
-                                 "normals       exact\n"
-                                 "weights       8 bits, up to 3 a vertex\n"
-                                 "              off by up to 0.0125 while bones put a vertex no farther apart than its "
-                                 "mesh is large, in the unit of bad ?"
-                                 "?(\xe2\x82\xac.x\n"
-                                 "morphs        smile 0.25\n"
-                                 "              a?b -1\n"
-                                 "              smile 0.75\n"));
+    assert_non_null(strstr(text,
+                           "\nmethod        blend (painted blend, 0.25)\n"
+                           "normals       exact\n"
+                           "weights       8 bits, up to 3 per vertex\n"
+                           "              error up to 0.0125 while the bones of a vertex place it within one mesh "
+                           "diagonal, in the unit of bad ?"
+                           "?(\xe2\x82\xac.x\n"
+                           "morphs        smile 0.25\n"
+                           "              a?b -1\n"
+                           "              smile 0.75\n"));
     free(text);
     text = reportJson(&report);
     cJSON *object = cJSON_Parse(text);

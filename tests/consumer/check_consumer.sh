@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # check_consumer.sh ROOT gcc|clang PREFIX find_package|pkg_config|subproject DRIVER-FILE...: builds the user's program
-# of host/ from a temporary folder in every shape, and runs each on every driver with the validation layer on.
+# of host/ from a temporary folder, static and shared, and runs it on every driver under the validation layer.
 set -u -o pipefail
 root=$1 compiler=$2 prefix=$3 way=$4
 shift 4
@@ -15,7 +15,7 @@ cp -r "$here/host" "$place/host"
 line="skinned by vkskin $(headerVersion "$root")"
 programs=0
 
-# expectSkinning PROGRAM: its one line, and no word from the layer.
+# expectSkinning PROGRAM: it prints its one line, and the layer logs nothing.
 expectSkinning() {
     local driver said
     [ "${#drivers[@]}" -gt 0 ] || fail "no driver to run on"
@@ -27,21 +27,23 @@ expectSkinning() {
     programs=$((programs + 1))
 }
 
-# expectLinkage PROGRAM static|shared: what the program loads.
+# expectLinkage PROGRAM static|shared: which library the program loads.
 expectLinkage() {
     local loads=static
     readelf -d "$1" | grep -q 'NEEDED.*libvkskin' && loads=shared
     expectEqual "linkage of $1" "$2" "$loads"
 }
 
-# buildHost LINKAGE LANGUAGES: by CMake, to "$place/LINKAGE".
+# buildHost LINKAGE LANGUAGES: by CMake, to "$place/LINKAGE". A subproject is built without optimisation, which is
+# faster; check_install.sh builds the release.
 buildHost() {
-    local shared=OFF
+    local shared=OFF type=Release
     [ "$1" = static ] || shared=ON
+    [ "$way" != subproject ] || type=Debug
     built=$place/$1
     rm -rf "$built"
     run "configuring the host" cmake -S "$place/host" -B "$built" -DWAY="$way" -DLANGUAGES="$2" -DVKSKIN_ROOT="$root" \
-        -DCMAKE_PREFIX_PATH="$prefix" -DBUILD_SHARED_LIBS=$shared -DCMAKE_BUILD_TYPE=Release
+        -DCMAKE_PREFIX_PATH="$prefix" -DBUILD_SHARED_LIBS=$shared -DCMAKE_BUILD_TYPE=$type
     run "building the host" cmake --build "$built"
 }
 
@@ -56,15 +58,15 @@ buildAllByCMake() {
     done
 }
 
-# namesOf OPTIONS FOLDER: the cache variables that cmake shows.
+# namesOf OPTIONS FOLDER: the cache variables that cmake lists.
 namesOf() {
     cmake -N "$1" "$2" | sed -n 's/^\([A-Za-z0-9_]*\):[A-Z]*=.*/\1/p' | sort
 }
 
-# What came along with the last build: the library, and no more than that.
+# The last build added the library to the host's project, and nothing else.
 checkLeaks() {
     run "configuring the host alone" cmake -S "$place/host" -B "$place/alone" -DWAY=none -DLANGUAGES="C;CXX" \
-        -DVKSKIN_ROOT="$root" -DCMAKE_PREFIX_PATH="$prefix" -DBUILD_SHARED_LIBS=ON -DCMAKE_BUILD_TYPE=Release
+        -DVKSKIN_ROOT="$root" -DCMAKE_PREFIX_PATH="$prefix" -DBUILD_SHARED_LIBS=ON -DCMAKE_BUILD_TYPE=Debug
     local new
     new=$(comm -13 <(namesOf -L "$place/alone") <(namesOf -L "$built") | xargs)
     expectEqual "options" "VKSKIN_INSTALL" "$new"
@@ -95,7 +97,7 @@ buildAllByPkgConfig() {
     local linkage shaders
     cp "$place/host/consumer.c" "$place/host/consumer.cpp"
     for linkage in shared static; do
-        # The linker takes a shared library where it finds one: the static package is one without.
+        # The linker prefers a shared library: the static package contains none.
         cp -r "$prefix" "$place/$linkage package"
         [ $linkage = shared ] || rm "$place/static package/lib"/libvkskin.so*
         export PKG_CONFIG_PATH="$place/$linkage package/lib/pkgconfig"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check_install.sh ROOT gcc|clang PREFIX: builds and installs the library, moves what was installed to PREFIX, and looks
-# at it: which files there are, what the libraries export and ask for, and that all tell one version.
+# check_install.sh ROOT gcc|clang PREFIX: builds and installs the library, moves the installed files to PREFIX, and
+# checks them: the files, what the libraries export and require, and that all state one version.
 set -u -o pipefail
 root=$1 compiler=$2 prefix=$3
 # shellcheck source=tests/consumer/common.sh
@@ -35,17 +35,17 @@ share/vkskin/shaders/vkskin/vkskin.glsl
 TEXT
 )" "$(cd "$prefix" && find . ! -type d | sed 's|^\./||' | LC_ALL=C sort)"
 
-# Until 1.0 every minor version may break, so it is part of the name.
+# Until 1.0 every minor version may break compatibility, so it is part of the name.
 expectEqual "SONAME" "libvkskin.so.${version%.*}" "$(readelf -d "$library" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')"
 expectEqual "version of vkskin.pc" "$version" "$(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --modversion vkskin)"
 
-# What hosts may call is exactly what the headers declare; nothing of Vulkan is left to the linker.
+# The libraries export exactly what the headers declare, and require no Vulkan symbol of the linker.
 declared=$(cat "$root"/skin/include/vkskin/*.h | sed -nE 's/^VKSKIN_API .*\b(vkskin[A-Z][A-Za-z0-9]*)\(.*/\1/p' | sort)
 expectEqual "exported functions" "$declared" "$(nm -D --defined-only "$library" | awk '{ print $3 }' | sort)"
 for file in "$library" "$prefix/lib/libvkskin.a"; do
     wanted=$(nm --undefined-only "$file" | awk '{ print $NF }' | grep '^vk[A-Z]')
-    [ -z "$wanted" ] || fail "$(basename "$file") asks the linker for $wanted"
+    [ -z "$wanted" ] || fail "$(basename "$file") requires $wanted of the linker"
 done
 
-# The kernels are inside the library, by SPIR-V's first word.
+# The kernels are inside the library: it contains SPIR-V's first word.
 grep -qaF "$(printf '\x03\x02\x23\x07')" "$library" || fail "no SPIR-V inside the shared library"

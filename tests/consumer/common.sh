@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# common.sh: what the scripts of this folder share.
+# common.sh: functions that the scripts of this folder share.
 
 fail() {
     echo "$*"
@@ -16,7 +16,7 @@ run() {
     fi
 }
 
-# useCompiler gcc|clang: what CMake takes from the environment, with a host's strict warnings.
+# useCompiler gcc|clang: the compiler in the environment that CMake reads, with a host's strict warnings.
 useCompiler() {
     export CC=$1 CXX=g++ CFLAGS="-Wall -Wextra -Wpedantic -Werror" CMAKE_GENERATOR=Ninja
     [ "$1" = gcc ] || CXX=$1++

@@ -158,11 +158,80 @@ static void boundsGrowAndTurn(void **state) {
     assert_float_equal(turned.max[2], 1.0f, 1e-6f);
 }
 
+/* ---- Frusta ---- */
+
+static float randomIn(uint32_t *state, float low, float high) {
+    *state = *state * 1664525u + 1013904223u;
+    return low + (high - low) * (float)(*state >> 8) / 16777216.0f;
+}
+
+static bool isInside(const float matrix[16], const float point[3]) {
+    Clip clip = project(matrix, point);
+    return clip.w > 0.0f && fabsf(clip.x) <= 1.0f && fabsf(clip.y) <= 1.0f && clip.z >= 0.0f && clip.z <= 1.0f;
+}
+
+/* Each box holds a point that the volume shows; the shadow of each holds one that the light is on the other side of. */
+static void boxesInViewAreNeverMissed(void **state) {
+    (void)state;
+    uint32_t seed = 1, inside = 0;
+    for (int camera = 0; camera < 40; camera++) {
+        const Camera view = {.eye = {randomIn(&seed, -5, 5), randomIn(&seed, 0, 5), randomIn(&seed, 5, 9)},
+                             .target = {randomIn(&seed, -3, 3), 0, 0},
+                             .fieldOfView = randomIn(&seed, 0.3f, 1.5f),
+                             .nearPlane = 0.1f,
+                             .farPlane = randomIn(&seed, 5, 50)};
+        const float sun[3] = {randomIn(&seed, -1, 1), 1, randomIn(&seed, -1, 1)}, fromSun[3] = {-sun[0], -1, -sun[2]};
+        float matrices[2][16];
+        cameraViewProjection(&view, 1.5f, matrices[0]);
+        cameraDirectional(sun, view.target, 6.0f, matrices[1]);
+        for (int i = 0; i < 2000; i++) {
+            const float point[3] = {randomIn(&seed, -20, 20), randomIn(&seed, -5, 8), randomIn(&seed, -20, 10)};
+            Bounds box = boundsEmpty(), caster;
+            boundsAddPoint(&box, point);
+            for (int axis = 0; axis < 3; axis++) {
+                box.min[axis] -= randomIn(&seed, 0, 2);
+                box.max[axis] += randomIn(&seed, 0, 2);
+                caster.min[axis] = box.min[axis] + 4.0f * sun[axis];
+                caster.max[axis] = box.max[axis] + 4.0f * sun[axis];
+            }
+            for (int m = 0; m < 2; m++) {
+                Frustum frustum = frustumFrom(matrices[m]);
+                if (isInside(matrices[m], point)) {
+                    assert_true(frustumTouches(&frustum, &box, 0.0f, NULL));
+                    assert_true(frustumTouches(&frustum, &caster, 0.0f, fromSun));
+                    inside++;
+                }
+            }
+        }
+    }
+    assert_true(inside > 1000);
+}
+
+static void boxesOutOfViewAreFound(void **state) {
+    (void)state;
+    const Camera camera = {{0, 0, 10}, {0, 0, 0}, 0.7f, 0.1f, 100.0f};
+    const Bounds behind = {{-1, -1, 11}, {1, 1, 12}}, left = {{-30, -1, 0}, {-20, 1, 1}};
+    const Bounds above = {{-1, 20, -1}, {1, 21, 1}}, endless = {{-1, 20, -1}, {1, INFINITY, 1}};
+    const float down[3] = {0, -1, 0}, up[3] = {0, 1, 0};
+    float matrix[16];
+    cameraViewProjection(&camera, 1.0f, matrix);
+    Frustum frustum = frustumFrom(matrix);
+    assert_false(frustumTouches(&frustum, &behind, 0.0f, NULL));
+    assert_true(frustumTouches(&frustum, &behind, 1.5f, NULL));
+    assert_false(frustumTouches(&frustum, &left, 0.0f, NULL));
+    assert_false(frustumTouches(&frustum, &left, 0.0f, down));
+    assert_false(frustumTouches(&frustum, &above, 0.0f, NULL));
+    assert_false(frustumTouches(&frustum, &above, 0.0f, up));
+    assert_true(frustumTouches(&frustum, &above, 0.0f, down)); /* its shadow falls into the picture */
+    assert_true(frustumTouches(&frustum, &endless, 0.0f, NULL));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxesAreFramedWhole),         cmocka_unit_test(theGroundReachesTheLowerEdge),
         cmocka_unit_test(nothingIsFramedLikeAUnitBox), cmocka_unit_test(upIsUpAndRightIsRight),
         cmocka_unit_test(theLightSeesTheBall),         cmocka_unit_test(boundsGrowAndTurn),
+        cmocka_unit_test(boxesInViewAreNeverMissed),   cmocka_unit_test(boxesOutOfViewAreFound),
     };
     return cmocka_run_group_tests_name("engine.camera", tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /*
- * Scenes whose members are morphed, or skinned in several ways: ../command/fixtures/face.gltf, of which test_methods.c
- * there tells. Its morph targets "up" and "wide" are (0.25 0) at rest and go from (0 0.5) to (1 0.5) in clip 0.
+ * Scenes and crowds, with the kernels and with the CPU backend: placement, poses, morphs, methods, pages, culling and
+ * runs. Two real models, and ../command/fixtures/face.gltf, which test_methods.c there describes: its morph targets "up"
+ * and "wide" are (0.25 0) at rest and go from (0 0.5) to (1 0.5) in clip 0.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,28 +10,40 @@
 
 #include <cmocka.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "crowd_run.h"
+#include "frames.h"
 #include "import.h"
-#include "morph_setting.h"
-#include "readback.h"
 #include "scene.h"
+
+#define KINDS 2
+#define FACE  KINDS
 
 typedef struct Fixture {
     Device *device;
-    Model *model;
+    Model *models[KINDS + 1];
+    SceneModel sceneModels[KINDS + 1];
+    VkskinBackend backend;
     EngineError error;
 } Fixture;
 
 static Fixture fixture;
 
 static int openAll(void **state) {
+    static const char *const paths[KINDS + 1] = {VKSKIN_TEST_MODELS "/X/Testwuson.X",
+                                                 VKSKIN_TEST_MODELS "/X/BCN_Epileptic.X", SCENE_FIXTURE};
     const DeviceOptions options = {.validation = true};
     *state = &fixture;
-    fixture.model = importModel(SCENE_FIXTURE, NULL, &fixture.error); /* before the device: import forks */
-    if (!fixture.model) {
-        print_error("%s\n", fixture.error.message);
-        return -1;
+    /* Before the device: import forks, and a driver may have threads of its own. */
+    for (int i = 0; i <= KINDS; i++) {
+        fixture.models[i] = importModel(paths[i], NULL, &fixture.error);
+        if (!fixture.models[i]) {
+            print_error("%s\n", fixture.error.message);
+            return -1;
+        }
+        fixture.sceneModels[i] = (SceneModel){.model = fixture.models[i], .up = CHARACTER_UP_Y};
     }
     fixture.device = deviceCreate(&options, &fixture.error);
     if (!fixture.device) {
@@ -42,7 +55,9 @@ static int openAll(void **state) {
 
 static int closeAll(void **state) {
     (void)state;
-    modelFree(fixture.model);
+    for (int i = 0; i <= KINDS; i++) {
+        modelFree(fixture.models[i]);
+    }
     deviceDestroy(fixture.device);
     return 0;
 }
@@ -52,34 +67,215 @@ static int noMessagesCame(void **state) {
     return fixture.device->validationMessages == 0 ? 0 : -1;
 }
 
-static Scene *makeScene(const SkinChoice *skin, uint32_t count, uint32_t otherWays) {
-    const SceneModel model = {.model = fixture.model, .up = CHARACTER_UP_Y};
-    const SceneDef def = {.models = &model,
-                          .modelCount = 1,
-                          .count = count,
-                          .placement = CROWD_ORIGIN,
-                          .skin = *skin,
-                          .otherWays = otherWays,
-                          .format = VKSKIN_VERTEX_FLOAT,
-                          .readback = true};
-    Scene *scene = sceneCreate(fixture.device, &def, &fixture.error);
+static SceneDef sceneDef(uint32_t count, uint64_t seed) {
+    return (SceneDef){.models = fixture.sceneModels,
+                      .modelCount = KINDS,
+                      .count = count,
+                      .seed = seed,
+                      .skin = {.backend = fixture.backend},
+                      .wrap = VKSKIN_WRAP_LOOP,
+                      .readback = true};
+}
+
+static Scene *makeScene(const SceneDef *def) {
+    Scene *scene = sceneCreate(fixture.device, def, &fixture.error);
     if (!scene) {
         fail_msg("%s", fixture.error.message);
     }
+    assert_int_equal(scene->skinning->backend, fixture.backend);
     return scene;
 }
 
-static void skinOnce(Scene *scene) {
-    if (!sceneSkinOnce(scene, 0.0, &fixture.error)) {
+/* Members of one model, at the origin, as floats. */
+static Scene *makePlain(uint32_t model, const SkinChoice *skin, uint32_t count, uint32_t otherWays) {
+    SceneDef def = {.models = &fixture.sceneModels[model],
+                    .modelCount = 1,
+                    .count = count,
+                    .placement = CROWD_ORIGIN,
+                    .skin = *skin,
+                    .otherWays = otherWays,
+                    .format = VKSKIN_VERTEX_FLOAT,
+                    .readback = true};
+    def.skin.backend = fixture.backend;
+    return makeScene(&def);
+}
+
+static void skinOnce(Scene *scene, double clock) {
+    if (!sceneSkinOnce(scene, clock, &fixture.error)) {
         fail_msg("%s", fixture.error.message);
     }
 }
 
+static VkskinStats statsOf(const Scene *scene) {
+    VkskinStats stats;
+    assert_int_equal(vkskinGetStats(scene->skinning->context, &stats), VKSKIN_SUCCESS);
+    return stats;
+}
+
+static SkinnedVertices readPart(Scene *scene, uint32_t member, uint32_t part) {
+    SkinnedVertices vertices;
+    VkskinInstance instance = scene->crowd->instances[scene->crowd->members[member].firstInstance + part];
+    assert_true(readbackInstance(scene->skinning, instance, &vertices, &fixture.error));
+    return vertices;
+}
+
+/* FNV-1a over the positions and normals of all parts. */
+static uint64_t hashMember(Scene *scene, uint32_t index) {
+    const CrowdMember *member = &scene->crowd->members[index];
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (uint32_t part = 0; part < scene->characters[member->character]->partCount; part++) {
+        SkinnedVertices vertices = readPart(scene, index, part);
+        const uint8_t *streams[2] = {(const uint8_t *)vertices.positions, (const uint8_t *)vertices.normals};
+        for (int stream = 0; stream < 2; stream++) {
+            for (size_t i = 0; i < (size_t)vertices.count * 3 * sizeof(float); i++) {
+                hash = (hash ^ streams[stream][i]) * 0x100000001b3u;
+            }
+        }
+        skinnedVerticesFree(&vertices);
+    }
+    return hash;
+}
+
+static bool sameMember(const CrowdMember *a, const CrowdMember *b) {
+    return a->character == b->character && a->clip == b->clip && a->time == b->time &&
+           memcmp(&a->place, &b->place, sizeof(a->place)) == 0 && memcmp(a->tint, b->tint, sizeof(a->tint)) == 0;
+}
+
+static void sameSeedGivesSameCrowd(void **state) {
+    (void)state;
+    const SceneDef seven = sceneDef(60, 7);
+    const SceneDef eight = sceneDef(60, 8);
+    Scene *first = makeScene(&seven);
+    Scene *again = makeScene(&seven);
+    Scene *other = makeScene(&eight);
+    uint32_t different = 0;
+    uint32_t kinds[KINDS] = {0};
+    for (uint32_t i = 0; i < 60; i++) {
+        assert_true(sameMember(&first->crowd->members[i], &again->crowd->members[i]));
+        different += sameMember(&first->crowd->members[i], &other->crowd->members[i]) ? 0 : 1;
+        kinds[first->crowd->members[i].character]++;
+    }
+    assert_int_equal(different, 60);
+    assert_int_equal(kinds[0], 30);
+    assert_int_equal(kinds[1], 30);
+    sceneDestroy(first);
+    sceneDestroy(again);
+    sceneDestroy(other);
+}
+
+/* The member's box at its moment, in the world. */
+static Bounds memberBox(const Scene *scene, const CrowdMember *member, double clock) {
+    const Character *character = scene->characters[member->character];
+    Bounds box;
+    VkskinAffine toWorld = vkskinMultiplyAffine(&member->place, &character->modelToCommon);
+    assert_true(characterBounds(character, character->clips[member->clip], member->time + clock, member->wrap, &box,
+                                &fixture.error));
+    return boundsTransform(&box, &toWorld);
+}
+
+static float overlap(const Bounds *a, const Bounds *b, int axis) {
+    return fminf(a->max[axis], b->max[axis]) - fmaxf(a->min[axis], b->min[axis]);
+}
+
+static void membersDoNotOverlap(void **state) {
+    (void)state;
+    enum { COUNT = 40 };
+    const SceneDef def = sceneDef(COUNT, 3);
+    Scene *scene = makeScene(&def);
+    const float allowed = 0.05f * scene->crowd->memberHeight;
+    Bounds boxes[COUNT];
+    float heights[KINDS] = {0};
+    for (uint32_t i = 0; i < COUNT; i++) {
+        const CrowdMember *member = &scene->crowd->members[i];
+        boxes[i] = memberBox(scene, member, 0.37);
+        heights[member->character] += (boxes[i].max[1] - boxes[i].min[1]) / (COUNT / KINDS);
+        assert_true(boxes[i].min[1] > -allowed);
+        for (uint32_t k = 0; k < i; k++) {
+            bool apart = overlap(&boxes[i], &boxes[k], 0) < allowed || overlap(&boxes[i], &boxes[k], 2) < allowed;
+            assert_true(apart);
+        }
+    }
+    for (int kind = 0; kind < KINDS; kind++) { /* a beast and a human, of one size */
+        assert_float_equal(heights[kind], CROWD_FIELD_HEIGHT, 0.05f * CROWD_FIELD_HEIGHT);
+    }
+    sceneDestroy(scene);
+}
+
+/* Distinct pairs of clip and time give distinct vertices, equal pairs equal ones; so do all later moments. */
+static void eachMemberPlaysItsOwnClip(void **state) {
+    (void)state;
+    enum { COUNT = 24 };
+    const SceneDef def = sceneDef(COUNT, 5);
+    Scene *scene = makeScene(&def);
+    CrowdMember *members = scene->crowd->members;
+    uint32_t twin = 1;
+    while (members[twin].character != members[0].character) {
+        twin++;
+    }
+    members[twin].clip = members[0].clip;
+    members[twin].time = members[0].time;
+    for (int frame = 0; frame < 3; frame++) {
+        uint64_t hashes[COUNT];
+        skinOnce(scene, 0.21 * frame);
+        for (uint32_t i = 0; i < COUNT; i++) {
+            hashes[i] = hashMember(scene, i);
+            for (uint32_t k = 0; k < i; k++) {
+                bool twins = i == twin && k == 0;
+                assert_int_equal(hashes[i] == hashes[k], twins);
+            }
+        }
+    }
+    sceneDestroy(scene);
+}
+
+static void lastFrameHolds(void **state) {
+    (void)state;
+    const SceneDef def = sceneDef(2, 5);
+    Scene *scene = makeScene(&def);
+    CrowdMember *member = &scene->crowd->members[0];
+    const Character *character = scene->characters[member->character];
+    double duration = vkskinGetClipDuration(character->clips[member->clip]);
+    member->time = 0.25;
+    skinOnce(scene, 0.0);
+    uint64_t inside = hashMember(scene, 0);
+    member->time = duration + 1.0;
+    member->wrap = VKSKIN_WRAP_CLAMP;
+    skinOnce(scene, 0.0);
+    uint64_t past = hashMember(scene, 0);
+    member->time = duration;
+    skinOnce(scene, 0.0);
+    assert_true(hashMember(scene, 0) == past);
+    assert_true(inside != past);
+    sceneDestroy(scene);
+}
+
+/* Small pages: palettes and output are spread over many of them. */
+static void crowdSpansPages(void **state) {
+    (void)state;
+    SceneDef def = sceneDef(90, 2);
+    def.pageSize = 64 * 1024;
+    Scene *scene = makeScene(&def);
+    skinOnce(scene, 0.0);
+    VkskinStats stats = statsOf(scene);
+    assert_int_equal(stats.instancesSkinned, scene->crowd->instanceCount);
+    assert_int_equal(stats.verticesSkinned, scene->crowd->vertexCount);
+    assert_true(stats.outputPages > 4);
+    assert_true(stats.palettePages > 4);
+    sceneDestroy(scene);
+}
+
+static void tooLargeCrowdIsRefused(void **state) {
+    (void)state;
+    const SceneDef def = sceneDef(1000000000, 2);
+    assert_null(sceneCreate(fixture.device, &def, &fixture.error));
+    assert_non_null(strstr(fixture.error.message, "a crowd of 1000000000 needs at least "));
+}
+
+/* ---- Morphs and methods ---- */
+
 /* The last corner of the face of a member: (wide 1 up). */
 static void expectCorner(Scene *scene, uint32_t member, float wide, float up) {
-    SkinnedVertices vertices;
-    VkskinInstance face = scene->crowd->instances[scene->crowd->members[member].firstInstance + 1];
-    assert_true(readbackInstance(scene->skinning, face, &vertices, &fixture.error));
+    SkinnedVertices vertices = readPart(scene, member, 1);
     assert_float_equal(vertices.positions[6], wide, 1e-6f);
     assert_float_equal(vertices.positions[7], 1.0f, 1e-6f);
     assert_float_equal(vertices.positions[8], up, 1e-6f);
@@ -89,26 +285,26 @@ static void expectCorner(Scene *scene, uint32_t member, float wide, float up) {
 static void eachMemberHasItsOwnWeights(void **state) {
     static const SkinChoice plain;
     (void)state;
-    Scene *scene = makeScene(&plain, 3, 0);
+    Scene *scene = makePlain(FACE, &plain, 3, 0);
     CrowdMember *members = scene->crowd->members;
     for (uint32_t i = 0; i < 3; i++) {
         members[i].clip = i < 2 ? 0 : UINT32_MAX;
         members[i].time = 0.25 + 0.5 * i;
         members[i].wrap = VKSKIN_WRAP_CLAMP;
     }
-    skinOnce(scene);
+    skinOnce(scene, 0.0);
     expectCorner(scene, 0, 0.5f, 0.25f);
     expectCorner(scene, 1, 0.5f, 0.75f);
     expectCorner(scene, 2, 0.0f, 0.25f); /* at rest */
     sceneDestroy(scene);
 }
 
-static void settingsHoldAgainstClips(void **state) {
+static void settingsReplaceClips(void **state) {
     static const MorphSetting settings[] = {{"up", -1.0f}, {"nobody", 7.0f}};
     static const SkinChoice choice = {.morphs = settings, .morphCount = 2};
     float weights[2];
     (void)state;
-    Scene *scene = makeScene(&choice, 1, 0);
+    Scene *scene = makePlain(FACE, &choice, 1, 0);
     const Character *character = scene->characters[0];
     assert_int_equal(character->morphCount, 2);
     assert_true(
@@ -118,12 +314,12 @@ static void settingsHoldAgainstClips(void **state) {
     sceneDestroy(scene);
 }
 
-static void boundsCountMorphsIn(void **state) {
+static void boundsIncludeMorphs(void **state) {
     static const MorphSetting settings[] = {{"up", 5.0f}, {"wide", -3.0f}};
     static const SkinChoice choice = {.morphs = settings, .morphCount = 2};
     Bounds bounds;
     (void)state;
-    Scene *scene = makeScene(&choice, 1, 0);
+    Scene *scene = makePlain(FACE, &choice, 1, 0);
     assert_true(characterBounds(scene->characters[0], NULL, 0.0, VKSKIN_WRAP_CLAMP, &bounds, &fixture.error));
     assert_float_equal(bounds.min[0], -3.0f, 1e-6f);
     assert_float_equal(bounds.max[0], 1.0f, 1e-6f); /* of the other triangle, as the next */
@@ -134,20 +330,18 @@ static void boundsCountMorphsIn(void **state) {
 
 /* The x and z of the stretched triangle's second corner: dual quaternions hold no scale. */
 static void expectStretched(Scene *scene, float x) {
-    SkinnedVertices vertices;
-    VkskinInstance flag = scene->crowd->instances[scene->crowd->members[0].firstInstance];
-    skinOnce(scene);
-    assert_true(readbackInstance(scene->skinning, flag, &vertices, &fixture.error));
+    skinOnce(scene, 0.0);
+    SkinnedVertices vertices = readPart(scene, 0, 0);
     assert_float_equal(vertices.positions[3], x, 1e-6f);
     assert_float_equal(vertices.positions[5], -1.0f, 1e-6f);
     skinnedVerticesFree(&vertices);
 }
 
-static void waysMayChange(void **state) {
+static void modeMayChange(void **state) {
     static const SkinChoice choice = {.way = SKIN_WAY_COR};
     const uint32_t others = 1u << SKIN_WAY_DQS | 1u << SKIN_WAY_LBS;
     (void)state;
-    Scene *scene = makeScene(&choice, 1, others);
+    Scene *scene = makePlain(FACE, &choice, 1, others);
     assert_int_equal(scene->ways, others | 1u << SKIN_WAY_COR);
     scene->crowd->members[0].clip = 1;
     scene->crowd->members[0].time = 1.0;
@@ -162,7 +356,7 @@ static void waysMayChange(void **state) {
     sceneDestroy(scene);
 }
 
-static void numbersAndNamesFindTargets(void **state) {
+static void namesAndNumbersFindTargets(void **state) {
     static const struct {
         const char *name;
         bool up, wide;
@@ -172,19 +366,256 @@ static void numbersAndNamesFindTargets(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const MorphSetting setting = {cases[i].name, 1.0f};
-        assert_int_equal(morphSettingIsOf(&setting, fixture.model, 1, 0), cases[i].up);
-        assert_int_equal(morphSettingIsOf(&setting, fixture.model, 1, 1), cases[i].wide);
-        assert_int_equal(morphSettingIsKnown(&setting, fixture.model), cases[i].up || cases[i].wide);
+        assert_int_equal(morphSettingIsOf(&setting, fixture.models[FACE], 1, 0), cases[i].up);
+        assert_int_equal(morphSettingIsOf(&setting, fixture.models[FACE], 1, 1), cases[i].wide);
+        assert_int_equal(morphSettingIsKnown(&setting, fixture.models[FACE]), cases[i].up || cases[i].wide);
     }
+}
+
+/* ---- Boxes and culling ---- */
+
+/* Vertices of member 0 outside of `box`, grown by rounding. */
+static uint32_t countOutside(Scene *scene, const Bounds *box) {
+    const Character *character = scene->characters[0];
+    const float slack = 1e-5f * boundsDiagonal(box);
+    uint32_t outside = 0;
+    for (uint32_t part = 0; part < character->partCount; part++) {
+        SkinnedVertices vertices = readPart(scene, 0, part);
+        const VkskinAffine *toModel = &character->parts[part].meshToModel;
+        for (uint32_t i = 0; i < vertices.count; i++) {
+            const float *p = &vertices.positions[3 * (size_t)i];
+            bool inside = true;
+            for (int axis = 0; axis < 3; axis++) {
+                const float *m = toModel->m[axis];
+                float at = m[0] * p[0] + m[1] * p[1] + m[2] * p[2] + m[3];
+                inside = inside && at >= box->min[axis] - slack && at <= box->max[axis] + slack;
+            }
+            outside += !inside;
+        }
+        skinnedVerticesFree(&vertices);
+    }
+    return outside;
+}
+
+static void checkBoxes(Scene *scene, SkinWay way) {
+    const Character *character = scene->characters[0];
+    CrowdMember *member = &scene->crowd->members[0];
+    for (uint32_t clip = 0; clip <= character->clipCount; clip++) {
+        double duration = clip < character->clipCount ? vkskinGetClipDuration(character->clips[clip]) : 0.0;
+        const Bounds *box = characterBox(character, clip, way);
+        Bounds seen = boundsEmpty();
+        member->clip = clip;
+        for (int sample = 0; sample < 12; sample++) { /* keys and moments between keys */
+            Bounds now;
+            member->time = duration * fmod(0.381966 * sample, 1.0);
+            skinOnce(scene, 0.0);
+            assert_int_equal(countOutside(scene, box), 0);
+            assert_true(characterBounds(character, clip < character->clipCount ? character->clips[clip] : NULL,
+                                        member->time, VKSKIN_WRAP_CLAMP, &now, &fixture.error));
+            boundsAdd(&seen, &now);
+        }
+        if (way == SKIN_WAY_LBS) { /* and the box is of use */
+            assert_true(boundsDiagonal(box) < 1.5f * boundsDiagonal(&seen));
+        }
+    }
+}
+
+static void boxesHoldEveryPose(void **state) {
+    static const SkinWay ways[] = {SKIN_WAY_LBS, SKIN_WAY_DQS, SKIN_WAY_DQS_SCALED, SKIN_WAY_QT};
+    static const MorphSetting settings[] = {{"wide", -3.0f}};
+    const SkinChoice choice = {.morphs = settings, .morphCount = 1};
+    uint32_t others = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        others |= 1u << ways[i];
+    }
+    for (uint32_t model = 0; model <= KINDS; model++) {
+        Scene *scene = makePlain(model, &choice, 1, others);
+        for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+            assert_true(sceneChangeWay(scene, ways[i], &fixture.error));
+            checkBoxes(scene, ways[i]);
+        }
+        sceneDestroy(scene);
+    }
+}
+
+/* The check above notices vertices outside: the clip of the human leaves the box of its rest pose. */
+static void posesLeaveTheRestBox(void **state) {
+    static const SkinChoice plain;
+    (void)state;
+    Scene *scene = makePlain(1, &plain, 1, 0);
+    scene->crowd->members[0].clip = 0;
+    scene->crowd->members[0].time = 1.0;
+    skinOnce(scene, 0.0);
+    assert_true(countOutside(scene, characterBox(scene->characters[0], UINT32_MAX, SKIN_WAY_LBS)) > 0);
+    sceneDestroy(scene);
+}
+
+static void unchangedPosesCostNothing(void **state) {
+    (void)state;
+    const SceneDef def = sceneDef(6, 5);
+    Scene *scene = makeScene(&def);
+    Crowd *crowd = scene->crowd;
+    skinOnce(scene, 0.25);
+    uint64_t hash = hashMember(scene, 0);
+    skinOnce(scene, 0.25);
+    VkskinStats stats = statsOf(scene);
+    assert_int_equal(stats.instancesUnchanged, crowd->instanceCount);
+    assert_int_equal(stats.instancesSkinned, 0);
+    assert_int_equal(stats.paletteBytes, 0);
+    assert_true(hashMember(scene, 0) == hash);
+
+    crowd->members[0].time += 0.1;
+    crowd->members[1].passes = 0; /* as crowdCull does with a member that no pass shows */
+    skinOnce(scene, 0.25);
+    stats = statsOf(scene);
+    uint32_t parts = scene->characters[crowd->members[0].character]->partCount;
+    assert_int_equal(stats.instancesSkinned, parts);
+    assert_int_equal(stats.instancesUnseen, scene->characters[crowd->members[1].character]->partCount);
+    assert_true(hashMember(scene, 0) != hash);
+    sceneDestroy(scene);
+}
+
+/* Draws one frame at clock 0.5. all: without leaving anything out. */
+static Picture drawFrom(Scene *scene, const DrawScene *view, bool all, uint32_t *unseen) {
+    enum { WIDTH = 160, HEIGHT = 120 };
+    const TargetDef targetDef = {
+        .width = WIDTH, .height = HEIGHT, .colourFormat = TARGET_OFFSCREEN_FORMAT, .offscreen = true};
+    const DrawDef drawDef = {.framesInFlight = FRAMES_DEFAULT, .colourFormat = TARGET_OFFSCREEN_FORMAT};
+    Target target;
+    Picture picture;
+    assert_true(targetCreate(fixture.device, &targetDef, &target, &fixture.error));
+    Draw *draw = drawCreate(fixture.device, scene->crowd, &drawDef, &fixture.error);
+    assert_non_null(draw);
+    drawPrepare(draw, view, (float)WIDTH / HEIGHT);
+    for (uint32_t i = 0; i < scene->crowd->memberCount && all; i++) {
+        scene->crowd->members[i].passes = (1u << CROWD_PASS_COUNT) - 1;
+    }
+    VkCommandBuffer commandBuffer = immediateBegin(fixture.device, &fixture.error);
+    const TargetImage image = targetOffscreenImage(&target);
+    assert_true(sceneRecordSkinning(scene, scene->nextSlot++ % FRAMES_DEFAULT, commandBuffer, 0.5, &fixture.error));
+    assert_true(drawRecord(draw, 0, commandBuffer, &target, &image, &fixture.error));
+    *unseen = statsOf(scene).instancesUnseen;
+    assert_true(immediateEnd(fixture.device, commandBuffer, &fixture.error));
+    assert_true(pictureRead(fixture.device, &target, &picture, &fixture.error));
+    drawDestroy(draw);
+    targetDestroy(fixture.device, &target);
+    return picture;
+}
+
+/* The same picture, to the bit, with and without culling: shadows of members outside of the picture too. */
+static void cullingChangesNoPixel(void **state) {
+    static const float eyes[][3] = {{0, 1.5f, 3}, {2, 4, -6}, {1, 2, 0}};
+    (void)state;
+    const SceneDef def = sceneDef(40, 4);
+    Scene *scene = makeScene(&def);
+    uint32_t leftOut = 0;
+    for (size_t i = 0; i < sizeof eyes / sizeof eyes[0]; i++) {
+        DrawScene view = drawDefaultScene(scene->crowd, 160.0f / 120.0f);
+        memcpy(view.camera.eye, eyes[i], sizeof view.camera.eye);
+        memcpy(view.camera.target, (float[3]){eyes[i][0] + 1.0f, 0.2f, -1.0f}, sizeof view.camera.target);
+        uint32_t unseen, none;
+        Picture culled = drawFrom(scene, &view, false, &unseen);
+        Picture whole = drawFrom(scene, &view, true, &none);
+        assert_int_equal(none, 0);
+        leftOut += unseen;
+        assert_memory_equal(culled.pixels, whole.pixels, (size_t)whole.width * whole.height * 4);
+        pictureFree(&culled);
+        pictureFree(&whole);
+    }
+    print_message("%u instances were left out\n", leftOut);
+    assert_true(leftOut > 0);
+    sceneDestroy(scene);
+}
+
+/* ---- Runs ---- */
+
+typedef struct Told {
+    uint32_t calls[3]; /* by phase */
+    uint32_t totals[3];
+    bool inOrder;
+} Told;
+
+static void hear(void *user, CrowdPhase phase, uint32_t done, uint32_t total) {
+    Told *told = user;
+    bool earlier = phase == CROWD_PHASE_WARMUP || told->calls[phase - 1] == told->totals[phase - 1];
+    told->inOrder = told->inOrder && earlier && done == ++told->calls[phase] && done <= total;
+    told->totals[phase] = total;
+}
+
+static CrowdResult runCrowd(uint32_t warmupFrames, uint32_t frames, Told *told) {
+    const SceneDef def = sceneDef(3, 1);
+    Scene *scene = makeScene(&def);
+    *told = (Told){.inOrder = true};
+    const CrowdRunDef run = {
+        .frames = frames, .warmupFrames = warmupFrames, .width = 32, .height = 32, .progress = hear, .user = told};
+    CrowdResult result;
+    bool good = crowdRun(scene, &run, &result, NULL, &fixture.error);
+    sceneDestroy(scene);
+    if (!good) {
+        fail_msg("%s", fixture.error.message);
+    }
+    return result;
+}
+
+static void progressReportsPhases(void **state) {
+    (void)state;
+    Told told;
+    runCrowd(2, 3, &told);
+    assert_true(told.inOrder);
+    assert_int_equal(told.calls[CROWD_PHASE_WARMUP], 2);
+    assert_int_equal(told.calls[CROWD_PHASE_MEASURED], 3);
+    assert_true(told.calls[CROWD_PHASE_TRAILING] >= 1);
+    for (int phase = 0; phase < 3; phase++) {
+        assert_int_equal(told.calls[phase], told.totals[phase]);
+    }
+    runCrowd(0, 1, &told);
+    assert_true(told.inOrder);
+    assert_int_equal(told.calls[CROWD_PHASE_WARMUP], 0);
+}
+
+/* Meshes go up in the first frame; palettes are written in place where the device is a processor. */
+static void uploadIsMeasuredOnlyWhenUsed(void **state) {
+    (void)state;
+    const bool inPlace = fixture.device->info.type == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    Told told;
+    CrowdResult result = runCrowd(0, 3, &told);
+    const uint32_t uploads = fixture.backend == VKSKIN_BACKEND_CPU ? 0 : 1; /* the CPU backend reads host memory */
+    assert_true(inPlace ? result.upload.count == uploads : result.upload.count >= uploads);
+    result = runCrowd(1, 3, &told);
+    if (inPlace) {
+        assert_int_equal(result.upload.count, 0);
+        assert_true(result.upload.median == 0.0);
+    }
+    assert_int_equal(result.skinning.count, 3);
+    assert_int_equal(result.draw.count, 3);
+    assert_int_equal(result.pose.count, 3);
 }
 
 #define SCENE_TEST(function) cmocka_unit_test_teardown(function, noMessagesCame)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        SCENE_TEST(eachMemberHasItsOwnWeights), SCENE_TEST(settingsHoldAgainstClips),
-        SCENE_TEST(boundsCountMorphsIn),        SCENE_TEST(waysMayChange),
-        SCENE_TEST(numbersAndNamesFindTargets),
+        SCENE_TEST(sameSeedGivesSameCrowd),
+        SCENE_TEST(membersDoNotOverlap),
+        SCENE_TEST(eachMemberPlaysItsOwnClip),
+        SCENE_TEST(lastFrameHolds),
+        SCENE_TEST(crowdSpansPages),
+        SCENE_TEST(tooLargeCrowdIsRefused),
+        SCENE_TEST(eachMemberHasItsOwnWeights),
+        SCENE_TEST(settingsReplaceClips),
+        SCENE_TEST(boundsIncludeMorphs),
+        SCENE_TEST(modeMayChange),
+        SCENE_TEST(namesAndNumbersFindTargets),
+        SCENE_TEST(boxesHoldEveryPose),
+        SCENE_TEST(posesLeaveTheRestBox),
+        SCENE_TEST(unchangedPosesCostNothing),
+        SCENE_TEST(cullingChangesNoPixel),
+        SCENE_TEST(progressReportsPhases),
+        SCENE_TEST(uploadIsMeasuredOnlyWhenUsed),
     };
-    return cmocka_run_group_tests_name("engine.scene", tests, openAll, closeAll);
+    fixture.backend = VKSKIN_BACKEND_COMPUTE;
+    int failed = cmocka_run_group_tests_name("engine.scene compute", tests, openAll, closeAll);
+    fixture.backend = VKSKIN_BACKEND_CPU;
+    return failed + cmocka_run_group_tests_name("engine.scene cpu", tests, openAll, closeAll);
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check_leave_one_out.sh RENDERGRAPH: with a barrier left out it ends with status 1, because validation saw the hazard
-# of reading what was just written, and for no other reason.
+# check_leave_one_out.sh RENDERGRAPH: with a barrier left out it exits with status 1, only because validation reports
+# the read-after-write hazard.
 set -u -o pipefail
 said=$("$1" --leave-one-out 2>&1)
 status=$?
@@ -10,10 +10,10 @@ if [ "$status" -ne 1 ]; then
     exit 1
 fi
 if ! grep -q 'SYNC-HAZARD-READ-AFTER-WRITE' <<<"$said"; then
-    echo "validation did not speak of the hazard"
+    echo "validation did not report the hazard"
     exit 1
 fi
 if grep '^validation:' <<<"$said" | grep -v 'SYNC-HAZARD'; then
-    echo "validation spoke of something else"
+    echo "validation reported something else"
     exit 1
 fi

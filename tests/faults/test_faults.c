@@ -75,11 +75,11 @@ static VkskinResult expectedResult(VkResult error) {
     }
 }
 
-/* The work is done, and what failed beside it is told once. */
-static void checkTold(const GpuLog *log, VkskinResult result, const char *name) {
+/* The call succeeded, and the failure was logged once. */
+static void checkLogged(const GpuLog *log, VkskinResult result, const char *name) {
     if (result != VKSKIN_SUCCESS || log->count != 1 || log->last != expectedResult(interposer.error) ||
         strstr(log->lastText, name) == NULL) {
-        fail_msg("%s: %s, told %u times, last: '%s'", name, vkskinResultName(result), log->count, log->lastText);
+        fail_msg("%s: %s, logged %u times, last: '%s'", name, vkskinResultName(result), log->count, log->lastText);
     }
 }
 
@@ -100,7 +100,7 @@ static void take(Scenario *scenario, StepFn step, uint32_t which) {
     }
     const char *name = faultFunctionName(interposer.met[interposer.failAt]);
     if (interposer.met[interposer.failAt] == FAULT_SetDebugUtilsObjectNameEXT) {
-        checkTold(&gpu->log, result, name);
+        checkLogged(&gpu->log, result, name);
         return;
     }
     gpuCheckRefusal(gpu, name, result, expectedResult(interposer.error), name);
@@ -202,7 +202,7 @@ static VkskinResult createInstance(Scenario *scenario, uint32_t which) {
     return result;
 }
 
-/* One of many, which nobody skins. */
+/* One of many, which is not skinned. */
 static VkskinResult addMesh(Scenario *scenario, uint32_t which) {
     VkskinMesh mesh;
     return markerTryMesh(scenario->context, 1 + which, false, &mesh);

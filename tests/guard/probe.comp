@@ -1,6 +1,6 @@
 #version 450
 
-// A kernel that goes where it is told: what must be seen is done on purpose once.
+// A kernel that leaves its buffer on purpose.
 
 layout(local_size_x = 1) in;
 layout(set = 0, binding = 0, std430) buffer Words { uint words[]; };
@@ -8,8 +8,8 @@ layout(set = 0, binding = 1) uniform samplerBuffer texels;
 layout(push_constant) uniform Push {
     uint from;
     uint to;
-    uint byTexels; // 1: the first word of `texel` is taken
-    uint texel;    // 0 otherwise: lavapipe fetches where nobody asked it to, too
+    uint byTexels; // 1: copies the first word of `texel`
+    uint texel;    // 0 otherwise: lavapipe fetches even if the condition is false
 } push;
 
 void main() {

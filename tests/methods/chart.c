@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "crowd_run.h"
-#include "picture.h"
-#include "png_encoder.h"
+#include "target.h"
 
 /* Its unused functions and its warnings. */
 #pragma GCC diagnostic ignored "-Wunused-function"

@@ -8,7 +8,7 @@
 #define TESTS_TUBE_H
 
 #include "model.h"
-#include "readback.h"
+#include "skinning.h"
 
 #define TUBE_SIDES       48u
 #define TUBE_RINGS       51u

@@ -1,6 +1,5 @@
 #include "profile.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define KIB(n) ((VkDeviceSize)(n) << 10)
@@ -117,29 +116,20 @@ static VkPhysicalDeviceMemoryProperties memoryOf(const Gpu *gpu, const Profile *
 
 /* ---- What a kernel requires ---- */
 
-#define HEADER_WORDS  5
-#define BOUND_WORD    3
-#define MAX_BOUND     65536
-#define LITERAL_SIZES 3
+#define HEADER_WORDS 5
+#define BOUND_WORD   3
+#define MAX_BOUND    65536
 
-/* The numbers are those of the SPIR-V specification. */
+/* Numbers of the SPIR-V specification. */
 enum {
     OP_EXECUTION_MODE = 16,
-    OP_TYPE_BOOL = 20,
-    OP_TYPE_INT = 21,
-    OP_TYPE_FLOAT = 22,
-    OP_TYPE_VECTOR = 23,
-    OP_TYPE_MATRIX = 24,
-    OP_TYPE_ARRAY = 28,
-    OP_TYPE_STRUCT = 30,
     OP_TYPE_POINTER = 32,
     OP_CONSTANT = 43,
-    OP_CONSTANT_COMPOSITE = 44,
     OP_SPEC_CONSTANT = 50,
     OP_SPEC_CONSTANT_COMPOSITE = 51,
+    OP_CONSTANT_COMPOSITE = 44,
     OP_VARIABLE = 59,
     OP_DECORATE = 71,
-
     MODE_LOCAL_SIZE = 17,
     DECORATION_SPEC_ID = 1,
     DECORATION_BUFFER_BLOCK = 3,
@@ -151,145 +141,66 @@ enum {
     STORAGE_BUFFER = 12,
 };
 
-typedef struct Module {
-    const uint32_t **definitions; /* [bound] the instruction that makes an id, of those that matter */
-    bool *bufferBlocks;           /* [bound] a type of the older way to declare storage buffers */
-    uint32_t bound;
-    uint32_t workgroupSize; /* the id of that built-in, or 0 */
-} Module;
+/* The module that is read. Definitions precede their uses. */
+static struct {
+    const uint32_t *definitions[MAX_BOUND]; /* the instruction of a pointer type or a constant, by id */
+    bool bufferBlocks[MAX_BOUND];           /* types of the older way to declare storage buffers, by id */
+    uint32_t workgroupSize;                 /* the id of that built-in, or 0 */
+} module;
 
-static uint32_t opcodeOf(const uint32_t *instruction) {
-    return instruction[0] & 0xffffu;
-}
-
-static uint32_t lengthOf(const uint32_t *instruction) {
-    return instruction[0] >> 16;
-}
-
-static void readDecoration(Module *module, const uint32_t *instruction, ShaderFacts *facts) {
-    uint32_t target = instruction[1];
-    uint32_t value = lengthOf(instruction) > 3 ? instruction[3] : 0;
-    switch (instruction[2]) {
-    case DECORATION_SPEC_ID:
-        facts->openConstants++;
-        break;
-    case DECORATION_BUFFER_BLOCK:
-        module->bufferBlocks[target] = true;
-        break;
-    case DECORATION_BUILT_IN:
-        module->workgroupSize = value == BUILT_IN_WORKGROUP_SIZE ? target : module->workgroupSize;
-        break;
-    case DECORATION_DESCRIPTOR_SET:
-        facts->sets = value + 1 > facts->sets ? value + 1 : facts->sets;
-        break;
-    default:
-        break;
+static void readDecoration(const uint32_t *instruction, ShaderFacts *facts) {
+    uint32_t target = instruction[1], decoration = instruction[2];
+    uint32_t value = instruction[0] >> 16 > 3 ? instruction[3] : 0;
+    facts->openConstants += decoration == DECORATION_SPEC_ID;
+    module.bufferBlocks[target] = module.bufferBlocks[target] || decoration == DECORATION_BUFFER_BLOCK;
+    if (decoration == DECORATION_BUILT_IN && value == BUILT_IN_WORKGROUP_SIZE) {
+        module.workgroupSize = target;
+    }
+    if (decoration == DECORATION_DESCRIPTOR_SET && value + 1 > facts->sets) {
+        facts->sets = value + 1;
     }
 }
 
-static void readInstruction(Module *module, const uint32_t *instruction, ShaderFacts *facts) {
-    switch (opcodeOf(instruction)) {
+static void readInstruction(const uint32_t *instruction, ShaderFacts *facts) {
+    switch (instruction[0] & 0xffffu) {
     case OP_EXECUTION_MODE:
         if (instruction[2] == MODE_LOCAL_SIZE) {
             memcpy(facts->workgroupSize, &instruction[3], sizeof facts->workgroupSize);
         }
         break;
     case OP_DECORATE:
-        readDecoration(module, instruction, facts);
+        readDecoration(instruction, facts);
         break;
-    case OP_TYPE_BOOL:
-    case OP_TYPE_INT:
-    case OP_TYPE_FLOAT:
-    case OP_TYPE_VECTOR:
-    case OP_TYPE_MATRIX:
-    case OP_TYPE_ARRAY:
-    case OP_TYPE_STRUCT:
     case OP_TYPE_POINTER:
-        module->definitions[instruction[1]] = instruction;
+        module.definitions[instruction[1]] = instruction;
         break;
     case OP_CONSTANT:
     case OP_CONSTANT_COMPOSITE:
     case OP_SPEC_CONSTANT:
     case OP_SPEC_CONSTANT_COMPOSITE:
-        module->definitions[instruction[2]] = instruction;
+        module.definitions[instruction[2]] = instruction;
+        break;
+    case OP_VARIABLE:
+        facts->sharedVariables += instruction[3] == STORAGE_WORKGROUP;
+        facts->storageBuffers +=
+            instruction[3] == STORAGE_BUFFER ||
+            (instruction[3] == STORAGE_UNIFORM && module.bufferBlocks[module.definitions[instruction[1]][3]]);
         break;
     default:
         break;
-    }
-}
-
-static uint32_t constantValue(const Module *module, uint32_t id) {
-    const uint32_t *definition = module->definitions[id];
-    if (definition == NULL || (opcodeOf(definition) != OP_CONSTANT && opcodeOf(definition) != OP_SPEC_CONSTANT)) {
-        fail_msg("SPIR-V: id %u is no plain constant", id);
-        return 0;
-    }
-    return definition[3];
-}
-
-static uint32_t sizeOfType(const Module *module, uint32_t id) { // NOLINT(misc-no-recursion)
-    const uint32_t *type = module->definitions[id];
-    uint32_t size = 0;
-    switch (type != NULL ? opcodeOf(type) : 0) {
-    case OP_TYPE_BOOL:
-        return 4;
-    case OP_TYPE_INT:
-    case OP_TYPE_FLOAT:
-        return type[2] / 8;
-    case OP_TYPE_VECTOR:
-    case OP_TYPE_MATRIX:
-        return sizeOfType(module, type[2]) * type[3];
-    case OP_TYPE_ARRAY:
-        return sizeOfType(module, type[2]) * constantValue(module, type[3]);
-    case OP_TYPE_STRUCT:
-        for (uint32_t i = 2; i < lengthOf(type); i++) {
-            size += sizeOfType(module, type[i]);
-        }
-        return size;
-    default:
-        fail_msg("SPIR-V: id %u is no type of a known size", id);
-        return 0;
-    }
-}
-
-static void countVariable(const Module *module, const uint32_t *variable, ShaderFacts *facts) {
-    const uint32_t *pointer = module->definitions[variable[1]];
-    uint32_t storage = variable[3];
-    bool block = storage == STORAGE_UNIFORM && module->bufferBlocks[pointer[3]];
-    facts->storageBuffers += storage == STORAGE_BUFFER || block;
-    if (storage == STORAGE_WORKGROUP) {
-        facts->sharedBytes += sizeOfType(module, pointer[3]);
-    }
-}
-
-/* The built-in, where there is one, goes before the execution mode. */
-static void readWorkgroupSize(const Module *module, ShaderFacts *facts) {
-    if (module->workgroupSize != 0) {
-        const uint32_t *composite = module->definitions[module->workgroupSize];
-        for (uint32_t i = 0; i < LITERAL_SIZES; i++) {
-            facts->workgroupSize[i] = constantValue(module, composite[3 + i]);
-        }
     }
 }
 
 ShaderFacts shaderFacts(const uint32_t *code, size_t words) {
     ShaderFacts facts = {0};
-    Module module = {.bound = code[BOUND_WORD]};
-    assert_true(words > HEADER_WORDS && module.bound <= MAX_BOUND);
-    module.definitions = calloc(module.bound, sizeof *module.definitions);
-    module.bufferBlocks = calloc(module.bound, sizeof *module.bufferBlocks);
-    assert_true(module.definitions != NULL && module.bufferBlocks != NULL);
-    for (size_t at = HEADER_WORDS; at < words; at += lengthOf(&code[at])) {
-        readInstruction(&module, &code[at], &facts);
+    assert_true(words > HEADER_WORDS && code[BOUND_WORD] <= MAX_BOUND);
+    memset(&module, 0, sizeof module);
+    for (size_t at = HEADER_WORDS; at < words; at += code[at] >> 16) {
+        readInstruction(&code[at], &facts);
     }
-    for (size_t at = HEADER_WORDS; at < words; at += lengthOf(&code[at])) {
-        if (opcodeOf(&code[at]) == OP_VARIABLE) {
-            countVariable(&module, &code[at], &facts);
-        }
+    for (uint32_t i = 0; module.workgroupSize != 0 && i < 3; i++) { /* the built-in overrides the execution mode */
+        facts.workgroupSize[i] = module.definitions[module.definitions[module.workgroupSize][3 + i]][3];
     }
-    readWorkgroupSize(&module, &facts);
-    free(module.definitions);
-    free(module.bufferBlocks);
     return facts;
 }
 
@@ -298,8 +209,8 @@ static bool checkKernel(const uint32_t *code, size_t words) {
     InterposerUse *use = &interposer.use;
     ShaderFacts facts = shaderFacts(code, words);
     const uint32_t *size = facts.workgroupSize;
-    uint32_t sides[3] = {0};
-    bool good = true;
+    uint32_t sides[3] = {0}, shared = 0;
+    bool good = interposerWithin("shared variables of a kernel", facts.sharedVariables, 0, &shared);
     if (facts.openConstants > 0) {
         interposerViolation("vkCreateComputePipelines: %u constants are left open", facts.openConstants);
         good = false;
@@ -310,8 +221,6 @@ static bool checkKernel(const uint32_t *code, size_t words) {
     }
     return interposerWithin("invocations of a workgroup", size[0] * size[1] * size[2],
                             limits->maxComputeWorkGroupInvocations, &use->invocations) &&
-           interposerWithin("shared memory of a workgroup", facts.sharedBytes, limits->maxComputeSharedMemorySize,
-                            &use->sharedBytes) &&
            interposerWithin("storage buffers of a kernel", facts.storageBuffers,
                             limits->maxPerStageDescriptorStorageBuffers, &use->storageBuffers) &&
            interposerWithin("descriptor sets of a kernel", facts.sets, limits->maxBoundDescriptorSets, &use->sets) &&

@@ -62,14 +62,13 @@ const Profile *profilePlayed(void);
 /* What a compute shader requires of a device, read from its SPIR-V. */
 typedef struct ShaderFacts {
     uint32_t workgroupSize[3];
-    uint32_t sharedBytes;    /* of variables in workgroup storage */
-    uint32_t storageBuffers; /* variables */
-    uint32_t sets;           /* the highest descriptor set of a variable, plus one */
-    uint32_t openConstants;  /* specialisation constants; sizes are computed from their defaults */
+    uint32_t sharedVariables; /* in workgroup storage: the library's kernels have none */
+    uint32_t storageBuffers;  /* variables */
+    uint32_t sets;            /* the highest descriptor set of a variable, plus one */
+    uint32_t openConstants;   /* specialisation constants */
 } ShaderFacts;
 
-/* code: `words` words of a valid module with one entry point. Knows the instructions that the library's kernels are made
- * of; any other one that declares a size fails the running test. */
+/* code: `words` words of a valid module with one entry point. */
 ShaderFacts shaderFacts(const uint32_t *code, size_t words);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * canvas.h: a small picture to draw on, and to look at its pixels.
+ * canvas.h: a small picture to draw into, whose pixels can be read.
  */
 #ifndef TESTS_CANVAS_H
 #define TESTS_CANVAS_H

@@ -1,5 +1,5 @@
 /*
- * What docs/embedding.md says about memory: its formula over many shapes, its example and its numbers, which come as
+ * The memory section of docs/embedding.md: its formula for many shapes, its example and its numbers, which are the
  * arguments: bytes of the example, bytes with pages of 1 MiB, bytes of host memory for each of maxInstances.
  */
 #include "gpu.h"
@@ -86,7 +86,7 @@ static void finishUploads(Gpu *gpu, VkskinContext context, uint32_t frames) {
     }
 }
 
-/* Returns what the library took, after it was seen to be what the page's formula says. */
+/* Returns the bytes that the library allocated, which must be what the page's formula computes. */
 static uint64_t checkShape(Gpu *gpu, const Shape *shape) {
     VkskinContextDef def = defOf(gpu, shape);
     VkskinContext context;
@@ -150,7 +150,7 @@ static void VKAPI_CALL freeAllocation(void *user, void *memory) {
     free(memory);
 }
 
-/* All that was asked for by a context of so many instances, the driver's own part included. */
+/* Host memory that a context of so many instances allocated, with the driver's part. */
 static uint64_t hostBytes(Gpu *gpu, uint32_t maxInstances) {
     uint64_t bytes = 0;
     VkAllocationCallbacks callbacks = {&bytes, countAllocation, refuseReallocation, freeAllocation, NULL, NULL};

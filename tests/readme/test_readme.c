@@ -1,6 +1,6 @@
 /*
- * The host of the steps in README.md and docs/embedding.md: the strip bent by a known angle, its vertices read back,
- * and drawn in both ways that the pages show.
+ * The host of the steps in README.md and docs/embedding.md: bends the strip by a known angle, reads its vertices back,
+ * and draws it in both ways that the pages show.
  */
 #include "canvas.h"
 
@@ -21,14 +21,14 @@ static const float bent[2][3][4] = {
     {{1, 0, 0, 0}, {0, 0, -1, 1}, {0, 1, 0, -1}},
 };
 
-/* The lower end stays, the middle is on the axis, the upper end comes to lie at height 1, one unit towards z. */
+/* The lower end stays, the middle is on the axis, the upper end moves to height 1, one unit towards z. */
 static const float expected[6][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 1, 1}, {1, 1, 1}};
 
-/* Column-major. Looks down at a slant: the strip's lower half fills the picture's second quarter from the top, the
+/* Column-major. Looks down at an angle: the strip's lower half fills the second quarter of the picture from the top, the
  * upper half the third, both in the middle half of its width. */
 static const float camera[16] = {1, 0, 0, 0, 0, .5f, 0, 0, 0, .5f, 0, 0, -.5f, -.5f, .5f, 1};
 
-/* The steps' def and logger, read back from; warnings and failures end the test besides. */
+/* The steps' def with the test's logger, and output that can be read back. */
 static VkskinContextDef stepsDef(Gpu *gpu) {
     VkskinContextDef def = skinnerDef(gpu->instance, gpu->physicalDevice, gpu->device, gpu->family,
                                       vkGetInstanceProcAddr, vkGetDeviceProcAddr);
@@ -92,7 +92,7 @@ static void stepsSkinTheStripByTheCpu(void **state) {
     skinnerClose(&skinner);
 }
 
-/* A tenth of a second that was shown already, and what nobody sees, is not skinned. */
+/* A tenth of a second that was already skinned, and a puppet that is not seen, are not skinned. */
 static void puppetRestsBetweenItsPoses(void **state) {
     Gpu *gpu = *state;
     static const struct {
@@ -123,7 +123,7 @@ static void recordNothing(void *recorded, VkCommandBuffer commandBuffer) {
     ++*(uint32_t *)recorded;
 }
 
-/* The piece of queue that tuning borrows works, and a tuning of this device is taken without another run. */
+/* The queue that tuning borrows works, and a stored tuning of this device is accepted without another run. */
 static void tuningIsGivenBack(void **state) {
     Gpu *gpu = *state;
     VkskinContextDef def = stepsDef(gpu);
@@ -138,7 +138,7 @@ static void tuningIsGivenBack(void **state) {
     Skinner skinner = openSkinner(gpu);
     GPU_VKSKIN(gpu, vkskinGetTuning(skinner.context, &stored));
     skinnerClose(&skinner);
-    stored.instancesPerThread = 3; /* nobody's default, and nothing that a run tries */
+    stored.instancesPerThread = 3; /* no default, and no value that a run tries */
     GPU_VKSKIN(gpu, skinnerOpenTuned(&skinner, &def, &queue, &stored));
     GPU_VKSKIN(gpu, vkskinGetTuning(skinner.context, &used));
     assert_memory_equal(&used, &stored, sizeof used);
@@ -147,26 +147,26 @@ static void tuningIsGivenBack(void **state) {
     skinnerClose(&skinner);
 }
 
-/* What the steps' logger prints is one line with the result's name and the library's message. */
-static void loggerTellsTheMistake(void **state) {
+/* The steps' logger prints one line with the result's name and the library's message. */
+static void loggerPrintsTheMistake(void **state) {
     Gpu *gpu = *state;
     VkskinContextDef def = skinnerDef(gpu->instance, gpu->physicalDevice, gpu->device, gpu->family,
                                       vkGetInstanceProcAddr, vkGetDeviceProcAddr);
     def.maxInstances = 0;
-    FILE *told = tmpfile();
+    FILE *printed = tmpfile();
     int before = dup(STDERR_FILENO);
-    assert_true(told != NULL && before >= 0 && dup2(fileno(told), STDERR_FILENO) >= 0);
+    assert_true(printed != NULL && before >= 0 && dup2(fileno(printed), STDERR_FILENO) >= 0);
     Skinner skinner;
     VkskinResult result = skinnerOpen(&skinner, &def);
     assert_true(dup2(before, STDERR_FILENO) >= 0);
     close(before);
     assert_int_equal(result, VKSKIN_ERROR_INVALID_VALUE);
     char line[300];
-    rewind(told);
-    assert_non_null(fgets(line, sizeof line, told));
+    rewind(printed);
+    assert_non_null(fgets(line, sizeof line, printed));
     assert_non_null(strstr(line, "vkskin: VKSKIN_ERROR_INVALID_VALUE: vkskinCreateContext: maxInstances is 0"));
-    assert_null(fgets(line, sizeof line, told));
-    fclose(told);
+    assert_null(fgets(line, sizeof line, printed));
+    fclose(printed);
 }
 
 static void assertBones(const float (*written)[3][4], const float (*wanted)[3][4]) {
@@ -235,7 +235,7 @@ static void theCpuBendsTheStrip(void **state) {
     vkskinDestroyCpuMesh(mesh);
 }
 
-/* The strip in the order that skins fastest, its arrays brought into it as the page says. */
+/* The strip in the vertex order that skins fastest, with its arrays reordered as the page says. */
 typedef struct Face {
     uint32_t order[6], places[6];
     float positions[6][3], weights[6][2];
@@ -296,7 +296,7 @@ static void makeFace(Gpu *gpu, VkskinContext context, Face *face) {
     GPU_VKSKIN(gpu, vkskinCreateInstance(context, &one, &face->instance));
 }
 
-/* Half a smile comes before the bones: what it lifts by z goes down by as much. */
+/* Half a smile comes before the bones, which rotate its lift along z downwards. */
 static void faceSmilesAboutItsCentres(void **state) {
     Gpu *gpu = *state;
     Skinner skinner = openSkinner(gpu);
@@ -341,7 +341,7 @@ static VkPipelineLayout createLayout(Gpu *gpu, const VkDescriptorSetLayout *set)
     return layout;
 }
 
-/* Draws the strip as the frame's only pass does; `set` null: as vertex buffers. */
+/* Draws the strip in the frame's only pass; `set` null: as vertex buffers. */
 static void drawStrip(const Canvas *canvas, Skinner *skinner, uint32_t slot, VkPipelineLayout layout,
                       VkPipeline pipeline, VkDescriptorSet set, const GpuBuffer *places) {
     VkCommandBuffer commandBuffer = gpuBegin(canvas->gpu);
@@ -414,7 +414,7 @@ static VkDescriptorSetLayout createSetLayout(Gpu *gpu) {
     return layout;
 }
 
-/* A set whose second binding is `places`; the page's is described by the steps. */
+/* A set whose second binding is `places`; the steps describe the page's binding. */
 static VkDescriptorSet createSet(Gpu *gpu, VkDescriptorSetLayout layout, const GpuBuffer *places,
                                  VkDescriptorPool *pool) {
     VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2};
@@ -465,7 +465,7 @@ static void pullingDraws(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         GPU_TEST(stepsSkinTheStrip),
-        GPU_TEST(loggerTellsTheMistake),
+        GPU_TEST(loggerPrintsTheMistake),
         GPU_TEST(puppetBendsTheStrip),
         GPU_TEST(puppetsBendAsOneDoes),
         GPU_TEST(faceSmilesAboutItsCentres),

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "orbit.h"
+#include "camera.h"
 
 #define HEIGHT 400.0f
 #define PI     3.14159265f

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "folder.h"
-#include "raster_shaders.h"
+#include "pipelines.h"
 #include "shader_compiler.h"
 
 #define SPIRV_MAGIC 0x07230203u

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "swapchain.h"
+#include "presenter.h"
 
 #define SRGB  VK_COLOR_SPACE_SRGB_NONLINEAR_KHR
 #define OTHER VK_COLOR_SPACE_EXTENDED_SRGB_LINEAR_EXT

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "viewer.h"
-#include "viewer_title.h"
 
 typedef struct HandMade {
     ModelClip clips[3];

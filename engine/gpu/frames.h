@@ -1,8 +1,8 @@
 /*
- * frames.h: frames in flight: for each slot a few command buffers and a fence.
+ * frames.h: frames in flight. Each slot has a few command buffers and a fence.
  *
  * A frame: framesBegin (waits for the slot's last use), record, framesEnd (submits). Slots come in cyclic order, as
- * vkskinBeginFrame wants them.
+ * vkskinBeginFrame requires.
  */
 #ifndef ENGINE_FRAMES_H
 #define ENGINE_FRAMES_H
@@ -11,7 +11,7 @@
 
 #define FRAMES_MAX       8
 #define FRAMES_DEFAULT   2
-#define FRAMES_MAX_PARTS 4 /* command buffers of one frame: framesFlush may be called one time less */
+#define FRAMES_MAX_PARTS 4 /* command buffers of one frame; framesFlush may be called once less */
 
 typedef struct Frames {
     Device *device;
@@ -30,7 +30,7 @@ typedef struct Frame {
     VkCommandBuffer commandBuffer; /* in the recording state; changes with framesFlush */
 } Frame;
 
-/* Semaphores of a window's submission; null handles are left out. */
+/* Semaphores of a window's submission; null handles are ignored. */
 typedef struct FrameSync {
     VkSemaphore wait; /* binary */
     VkPipelineStageFlags2 waitStages;
@@ -46,13 +46,13 @@ void framesDestroy(Frames *frames);
 bool framesBegin(Frames *frames, Frame *frame, EngineError *error);
 
 /*
- * Submits what the frame has recorded so far on its own and waits for it; recording then goes on in another command
- * buffer. *milliseconds: wall clock from submission to fence; work of earlier frames is waited for before and not
- * counted. For devices whose timestamps cannot be trusted.
+ * Submits the commands recorded so far and waits for them. Recording continues in another command buffer.
+ * *milliseconds: wall clock from submission to fence. Waits for earlier frames first, so their work is not counted.
+ * For devices whose timestamps cannot be trusted.
  */
 bool framesFlush(Frames *frames, Frame *frame, double *milliseconds, EngineError *error);
 
-/* Submits the frame. sync: null when there is nothing to wait for or to signal. */
+/* Submits the frame. sync: null if it waits for nothing and signals nothing. */
 bool framesEnd(Frames *frames, Frame *frame, const FrameSync *sync, EngineError *error);
 
 #endif

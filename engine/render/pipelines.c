@@ -1,29 +1,37 @@
-#include "draw_pipelines.h"
+#include "pipelines.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "raster_shaders.h"
+/* Made by the build: each raster shader's words, and `table`. */
+#include "raster_table.inc"
 
 #define SPIRV_MAGIC 0x07230203u
 
-/* What tells the pipelines apart. */
 typedef struct PipelineKind {
     const char *name;
     const char *vertex;
-    const char *fragment; /* null: depth alone, into the shadow map */
+    const char *fragment; /* null: depth only, into the shadow map */
     bool texcoords;       /* a vertex buffer of float2 at location 0 */
     bool strip;
     VkCompareOp compare;
     bool writesDepth;
 } PipelineKind;
 
+#define VIEW_KIND(identifier, name, vertex, fragment, help)                                                            \
+    [DRAW_PIPELINE_FIRST_VIEW + DRAW_VIEW_##identifier] = {name, vertex, fragment, true, false, VK_COMPARE_OP_GREATER, true},
+
 static const PipelineKind kinds[DRAW_PIPELINE_COUNT] = {
     [DRAW_PIPELINE_SHADOW] = {"shadow", "crowd_shadow.vert", NULL, false, false, VK_COMPARE_OP_LESS, true},
-    [DRAW_PIPELINE_CROWD] = {"crowd", "crowd.vert", "crowd.frag", true, false, VK_COMPARE_OP_GREATER, true},
     [DRAW_PIPELINE_GROUND] = {"ground", "ground.vert", "ground.frag", false, true, VK_COMPARE_OP_GREATER, true},
     [DRAW_PIPELINE_SKY] = {"sky", "sky.vert", "sky.frag", false, false, VK_COMPARE_OP_GREATER_OR_EQUAL, false},
-};
+    DRAW_VIEWS(VIEW_KIND)};
+
+#define VIEW_NAME(identifier, name, vertex, fragment, help) [DRAW_VIEW_##identifier] = (name),
+const char *const DRAW_VIEW_NAMES[DRAW_VIEW_COUNT + 1] = {DRAW_VIEWS(VIEW_NAME)};
+
+#define VIEW_HELP(identifier, name, vertex, fragment, help) "; " name ", " help
+const char DRAW_VIEW_HELP[] = DRAW_VIEWS(VIEW_HELP);
 
 /* ---- Layouts ---- */
 
@@ -61,6 +69,11 @@ static bool createLayouts(Device *device, DrawPipelines *pipelines, EngineError 
 }
 
 /* ---- Shaders ---- */
+
+const RasterShader *rasterShaders(uint32_t *count) {
+    *count = (uint32_t)(sizeof(table) / sizeof(table[0]));
+    return table;
+}
 
 static bool findShader(const char *name, uint32_t *index) {
     uint32_t count;

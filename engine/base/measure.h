@@ -1,5 +1,5 @@
 /*
- * measure.h: samples of a quantity, their median and spread, and a clock.
+ * measure.h: samples of a quantity with median and spread, and a clock.
  */
 #ifndef ENGINE_MEASURE_H
 #define ENGINE_MEASURE_H
@@ -20,7 +20,7 @@ typedef struct Measured {
     size_t count;
 } Measured;
 
-/* Start from a zero struct. False when memory is out. */
+/* Start with a zero struct. False if out of memory. */
 bool samplesAdd(Samples *samples, double value, EngineError *error);
 
 /* Quartiles by linear interpolation between order statistics. Sorts the samples. No samples: all zero. */

@@ -1,9 +1,8 @@
 /*
  * resources.h: buffers, images and samplers of the engine, and uploads at load time.
  *
- * Each resource has device memory of its own: an engine of this size has tens of them. The create functions leave
- * *resource zero on failure; the destroy functions accept a zero one and zero it. Nothing is deferred: the caller
- * knows that the device no longer uses it.
+ * Each resource has its own device memory: the engine has few of them. Create functions leave *resource zero on failure.
+ * Destroy functions accept a zero resource and set it to zero. They free at once: the device must no longer use it.
  */
 #ifndef ENGINE_RESOURCES_H
 #define ENGINE_RESOURCES_H
@@ -12,8 +11,8 @@
 
 typedef enum BufferMemory {
     BUFFER_DEVICE = 0,  /* device-local, not mapped */
-    BUFFER_UPLOAD = 1,  /* written by the host, coherent, persistently mapped; device-local too where there is such */
-    BUFFER_READBACK = 2 /* read by the host, coherent, persistently mapped; cached where there is such */
+    BUFFER_UPLOAD = 1,  /* written by the host, coherent, persistently mapped; device-local too if available */
+    BUFFER_READBACK = 2 /* read by the host, coherent, persistently mapped; cached if available */
 } BufferMemory;
 
 typedef struct Buffer {
@@ -28,7 +27,7 @@ bool bufferCreate(Device *device, VkDeviceSize size, VkBufferUsageFlags usage, B
                   Buffer *buffer, EngineError *error);
 void bufferDestroy(Device *device, Buffer *buffer);
 
-/* A device buffer filled with `size` bytes of `data`, there when the call returns. TRANSFER_DST is added to usage. */
+/* Makes a device buffer and fills it with `size` bytes of `data` before it returns. Adds TRANSFER_DST to usage. */
 bool bufferCreateFilled(Device *device, const void *data, VkDeviceSize size, VkBufferUsageFlags usage, const char *name,
                         Buffer *buffer, EngineError *error);
 
@@ -55,18 +54,18 @@ typedef struct ImageDef {
 bool imageCreate(Device *device, const ImageDef *def, Image *image, EngineError *error);
 void imageDestroy(Device *device, Image *image);
 
-/* An sRGB texture with all its mip levels, ready to be sampled by fragment shaders. pixels: [height][width][4]. */
+/* Makes an sRGB texture with all mip levels, ready for fragment shaders. pixels: [height][width][4]. */
 bool imageCreateTexture(Device *device, const uint8_t *pixels, uint32_t width, uint32_t height, const char *name,
                         Image *image, EngineError *error);
 
 /*
- * A command buffer for work at load time. immediateEnd submits it, waits and frees it; it is freed on failure too.
- * Null on failure.
+ * A command buffer for work at load time. immediateEnd submits it, waits for it and frees it, on failure too.
+ * immediateBegin returns null on failure.
  */
 VkCommandBuffer immediateBegin(Device *device, EngineError *error);
 bool immediateEnd(Device *device, VkCommandBuffer commandBuffer, EngineError *error);
 
-/* One image barrier by synchronization2. Masks as in VkImageMemoryBarrier2. */
+/* An image barrier. Masks as in VkImageMemoryBarrier2. */
 typedef struct ImageBarrier {
     VkImage image;
     VkImageAspectFlags aspect;
@@ -80,7 +79,7 @@ typedef struct ImageBarrier {
 
 void imageBarrier(VkCommandBuffer commandBuffer, const ImageBarrier *barrier);
 
-/* Makes what the command buffer copied so far readable by the host once the submission's fence was waited for. */
+/* Makes earlier copies readable by the host after it has waited for the submission's fence. */
 void copyToHostBarrier(VkCommandBuffer commandBuffer);
 
 #endif

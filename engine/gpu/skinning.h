@@ -1,0 +1,81 @@
+/*
+ * skinning.h: the engine's VkskinContext: creation for a device, kernels, errors, tuning, and skinned vertices read back
+ * to the host.
+ */
+#ifndef ENGINE_SKINNING_H
+#define ENGINE_SKINNING_H
+
+#include "device.h"
+#include "parallel.h"
+#include "resources.h"
+#include "vkskin/vkskin.h"
+#include "vkskin/vkskin_pose.h"
+
+typedef struct SkinningDef {
+    uint32_t framesInFlight;           /* 0: FRAMES_DEFAULT */
+    uint32_t maxInstances;             /* 0: the library's default */
+    VkDeviceSize paletteBytesPerFrame; /* 0: the library's default */
+    VkDeviceSize pageSize;             /* 0: the library's default */
+    uint32_t maxMorphWeights;          /* see VkskinContextDef; 0: none */
+    bool readback;                     /* allow readbackInstance */
+    VkskinBackend backend;
+    uint32_t threads;           /* that pose, and skin with the CPU backend; 0: one per processor */
+    const VkskinTuning *tuning; /* null: by the type of device; must exist during skinningCreate only */
+} SkinningDef;
+
+typedef struct Skinning {
+    Device *device;
+    VkskinContext context;
+    uint32_t framesInFlight;
+    VkskinBackend backend; /* in use: VKSKIN_BACKEND_COMPUTE or VKSKIN_BACKEND_CPU */
+    ParallelPool pool;     /* poses; skins with the CPU backend */
+    VkskinLogger logger;   /* keeps the last failure for skinningFail; give it to skeletons, clips, skins */
+    char lastMessage[ENGINE_ERROR_SIZE];
+} Skinning;
+
+/* A context def for this device; everything else has its default. */
+VkskinContextDef skinningDeviceDef(const Device *device, VkskinLogger logger);
+
+/* The backend that runs when `wanted` is asked for: VKSKIN_BACKEND_COMPUTE or VKSKIN_BACKEND_CPU. */
+VkskinBackend skinningBackend(const Device *device, VkskinBackend wanted);
+
+/* Makes the context, without kernels. The address does not change until skinningDestroy. Null on failure. */
+Skinning *skinningCreate(Device *device, const SkinningDef *def, EngineError *error);
+
+/* Makes the missing kernels for these meshes, this method and this encoding. Slow on some drivers. */
+bool skinningMakeKernels(Skinning *skinning, VkskinMethod method, VkskinPaletteEncoding encoding,
+                         const VkskinMesh *meshes, uint32_t meshCount, EngineError *error);
+
+/* Waits for the device, then frees the context with all its meshes and instances. Null is allowed. */
+void skinningDestroy(Skinning *skinning);
+
+/* "WHAT: the library's message (VKSKIN_ERROR_...)". Returns false. */
+bool skinningFail(Skinning *skinning, EngineError *error, const char *what, VkskinResult result);
+
+typedef struct SkinnedVertices {
+    uint32_t count;
+    float *positions; /* [count][3], in the mesh's own space */
+    float *normals;   /* [count][3], or null where the mesh has none */
+    float *tangents;  /* [count][4], w the handedness, or null */
+} SkinnedVertices;
+
+/*
+ * Waits for the device and copies the instance's current output. SkinningDef.readback must have been set, and the
+ * command buffers of the frame submitted. Both vertex formats. On failure *vertices is zero.
+ */
+bool readbackInstance(Skinning *skinning, VkskinInstance instance, SkinnedVertices *vertices, EngineError *error);
+
+/* A zero one is allowed. */
+void skinnedVerticesFree(SkinnedVertices *vertices);
+
+/* runs: of the device so far. Called on the thread of tuneDevice. */
+typedef void (*TuneProgressFn)(void *user, uint32_t runs);
+
+/* By vkskinTune with its defaults; each run is submitted on its own and timed by the wall clock around a fence. Takes
+ * seconds on some drivers. progress: null for none. */
+bool tuneDevice(Device *device, TuneProgressFn progress, void *user, VkskinTuning *tuning, EngineError *error);
+
+/* *fits: whether the library takes the tuning for this device. False where it cannot be asked. */
+bool tuneFits(Device *device, const VkskinTuning *tuning, bool *fits, EngineError *error);
+
+#endif
