@@ -42,21 +42,11 @@ static unsigned char *takeCentres(FuzzBytes *bytes, const VkskinMeshDef *def, bo
     static const uint32_t triangle[3] = {0, 0, 0};
     unsigned char *centres = malloc(size);
     FUZZ_CHECK(centres != NULL);
-    VkskinSurfaceDef surface = vkskinDefaultSurfaceDef();
-    surface.vertexCount = def->vertexCount;
-    surface.boneCount = def->boneCount;
-    surface.positions = def->positions;
-    surface.positionStride = def->positionStride;
-    surface.influencesPerVertex = def->influencesPerVertex;
-    surface.jointFormat = def->jointFormat;
-    surface.joints = def->joints;
-    surface.jointStride = def->jointStride;
-    surface.weights = def->weights;
-    surface.weightStride = def->weightStride;
+    VkskinMeshDef surface = *def;
     surface.indexCount = 3;
     surface.indices = triangle;
     bool flat = def->dimensions == 2; /* its positions are not of that shape */
-    if (flat || wild || vkskinComputeCentres(&surface, centres, size) < 0) {
+    if (flat || wild || vkskinComputeCentres(&surface, NULL, centres, size) < 0) {
         fuzzTake(bytes, centres, size);
     }
     return centres;

@@ -66,7 +66,7 @@ static float *takeFloats(FuzzBytes *bytes, size_t count, float step) {
     return floats;
 }
 
-static void *takeJoints(FuzzBytes *bytes, const VkskinSurfaceDef *def) {
+static void *takeJoints(FuzzBytes *bytes, const VkskinMeshDef *def) {
     size_t width = def->jointFormat == VKSKIN_JOINTS_U8 ? 1 : def->jointFormat == VKSKIN_JOINTS_U16 ? 2 : 4;
     size_t count = (size_t)def->vertexCount * def->influencesPerVertex;
     uint8_t *joints = exactly(count * width);
@@ -78,7 +78,7 @@ static void *takeJoints(FuzzBytes *bytes, const VkskinSurfaceDef *def) {
     return joints;
 }
 
-static void takeFields(FuzzBytes *bytes, VkskinSurfaceDef *def) {
+static void takeFields(FuzzBytes *bytes, VkskinMeshDef *def) {
     uint8_t kind = fuzzByte(bytes);
     def->vertexCount = 1 + fuzzCount(bytes, VERTICES_MAX - 1);
     def->boneCount = 1 + (kind & 31);
@@ -88,7 +88,7 @@ static void takeFields(FuzzBytes *bytes, VkskinSurfaceDef *def) {
 }
 
 /* What was allocated by the fields stays as it is: these make a call fail, or look at less. */
-static void spoil(FuzzBytes *bytes, VkskinSurfaceDef *def) {
+static void spoil(FuzzBytes *bytes, VkskinMeshDef *def) {
     switch (fuzzByte(bytes)) {
     case 0xf0:
         def->vertexCount = 0;
@@ -128,13 +128,13 @@ static void spoil(FuzzBytes *bytes, VkskinSurfaceDef *def) {
     }
 }
 
-static void sortVertices(FuzzBytes *bytes, const VkskinSurfaceDef *def) {
-    uint32_t most = fuzzByte(bytes);
-    float least = fuzzByte(bytes) < 0xf0 ? 0.125f : fuzzFloat(bytes);
-    VkskinWeightFormat format = (VkskinWeightFormat)(fuzzByte(bytes) % 4); /* one is unknown */
+static void sortVertices(FuzzBytes *bytes, VkskinMeshDef *def, const VkskinPrepareRun *run) {
+    def->maxInfluences = fuzzByte(bytes);
+    def->minWeight = fuzzByte(bytes) < 0xf0 ? 0.125f : fuzzFloat(bytes);
+    def->weightFormat = (VkskinWeightFormat)(fuzzByte(bytes) % 4); /* one is unknown */
     uint32_t *order = exactly(def->vertexCount * sizeof *order);
     bool seen[VERTICES_MAX] = {false};
-    if (apiCheck(vkskinSortVertices(def, most, least, format, order))) {
+    if (apiCheck(vkskinSortVertices(def, run, order))) {
         for (uint32_t i = 0; i < def->vertexCount; i++) {
             FUZZ_CHECK(order[i] < def->vertexCount && !seen[order[i]]);
             seen[order[i]] = true;
@@ -144,26 +144,26 @@ static void sortVertices(FuzzBytes *bytes, const VkskinSurfaceDef *def) {
 }
 
 /* The same, bit for bit, whatever order the work is done in; and within the mesh. */
-static void computeCentres(VkskinSurfaceDef *def, SurfaceHost *host) {
+static void computeCentres(const VkskinMeshDef *def, VkskinPrepareRun *run, SurfaceHost *host) {
     size_t size = vkskinCentresSize(def->vertexCount);
     uint8_t *centres = exactly(size);
     uint8_t *again = exactly(size);
-    if (apiCheck(vkskinComputeCentres(def, centres, size))) {
+    if (apiCheck(vkskinComputeCentres(def, run, centres, size))) {
         for (size_t at = 32; at < size; at += sizeof(float)) {
             float number;
             memcpy(&number, centres + at, sizeof number);
             FUZZ_CHECK(isfinite(number));
         }
         *host = (SurfaceHost){0};
-        def->parallel = runBackwards;
-        FUZZ_CHECK(vkskinComputeCentres(def, again, size) == VKSKIN_SUCCESS);
+        run->parallel = runBackwards;
+        FUZZ_CHECK(vkskinComputeCentres(def, run, again, size) == VKSKIN_SUCCESS);
         FUZZ_CHECK(memcmp(centres, again, size) == 0);
     }
     free(centres);
     free(again);
 }
 
-static void checkPart(const VkskinSurfaceDef *def, const VkskinSplitPart *part, uint32_t maxBones) {
+static void checkPart(const VkskinMeshDef *def, const VkskinSplitPart *part, uint32_t maxBones) {
     uint32_t next = 0;
     FUZZ_CHECK(part->boneCount >= 1 && part->boneCount <= maxBones && !part->wideIndices);
     for (uint32_t i = 0; i < part->boneCount; i++) {
@@ -185,12 +185,12 @@ static void checkPart(const VkskinSurfaceDef *def, const VkskinSplitPart *part, 
     FUZZ_CHECK(next == part->indexCount);
 }
 
-static void splitMesh(FuzzBytes *bytes, const VkskinSurfaceDef *def) {
+static void splitMesh(FuzzBytes *bytes, const VkskinMeshDef *def, const VkskinPrepareRun *run) {
     uint32_t maxBones = fuzzByte(bytes);
     VkskinSplit split = NULL;
     VkskinSplitPart part;
     uint32_t indexCount = 0;
-    bool made = apiCheck(vkskinSplitMesh(def, maxBones, &split));
+    bool made = apiCheck(vkskinSplitMesh(def, maxBones, run, &split));
     FUZZ_CHECK(made == (split != NULL));
     for (uint32_t i = 0; i < vkskinGetSplitPartCount(split); i++) {
         FUZZ_CHECK(vkskinGetSplitPart(split, i, &part) == VKSKIN_SUCCESS);
@@ -207,7 +207,8 @@ void apiSurface(ApiRun *run) {
     SurfaceHost host = {.allocationsLeft = call & 0x10 ? fuzzByte(bytes) : 0,
                         .looksLeft = call & 0x20 ? fuzzByte(bytes) : 0};
     const VkskinHostAllocator allocator = {.allocate = allocateSome, .free = freeSome, .user = &host};
-    VkskinSurfaceDef def = vkskinDefaultSurfaceDef();
+    VkskinPrepareRun run = {.progress = look, .progressUser = &host, .logger = apiLogger(), .allocator = &allocator};
+    VkskinMeshDef def = vkskinDefaultMeshDef();
     takeFields(bytes, &def);
     float *positions = takeFloats(bytes, 3 * (size_t)def.vertexCount, 0.5f);
     float *weights = takeFloats(bytes, (size_t)def.vertexCount * def.influencesPerVertex, 0.25f);
@@ -219,17 +220,13 @@ void apiSurface(ApiRun *run) {
     def.joints = joints;
     def.indices = indices;
     def.materials = materials;
-    def.progress = look;
-    def.progressUser = &host;
-    def.logger = apiLogger();
-    def.allocator = &allocator;
     spoil(bytes, &def);
     if (call % 3 == 0) {
-        sortVertices(bytes, &def);
+        sortVertices(bytes, &def, &run);
     } else if (call % 3 == 1) {
-        computeCentres(&def, &host);
+        computeCentres(&def, &run, &host);
     } else {
-        splitMesh(bytes, &def);
+        splitMesh(bytes, &def, &run);
     }
     free(positions);
     free(weights);

@@ -26,7 +26,7 @@ typedef struct MeshInput {
 
 static void computeCentres(MeshInput *input) {
     static const uint32_t triangle[3] = {0, 1, 2};
-    VkskinSurfaceDef surface = vkskinDefaultSurfaceDef();
+    VkskinMeshDef surface = vkskinDefaultMeshDef();
     surface.vertexCount = VERTICES;
     surface.boneCount = 3;
     surface.positions = input->positions[0];
@@ -35,7 +35,7 @@ static void computeCentres(MeshInput *input) {
     surface.weights = input->weights[0];
     surface.indexCount = 3;
     surface.indices = triangle;
-    assert_int_equal(vkskinComputeCentres(&surface, input->centres, sizeof input->centres), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinComputeCentres(&surface, NULL, input->centres, sizeof input->centres), VKSKIN_SUCCESS);
 }
 
 static void rightMesh(MeshInput *input) {

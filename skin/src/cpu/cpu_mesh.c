@@ -61,7 +61,7 @@ static float storedWeight(const VkskinMeshDef *def, const VertexInfluences *infl
 }
 
 /* room: influences that the block has rows for. With up to four influences the last weight is 1 minus the others. */
-static void writeInfluences(const VkskinMeshDef *def, const VkskinSurfaceDef *surface, uint32_t vertex, Row *rows,
+static void writeInfluences(const VkskinMeshDef *def, const Surface *surface, uint32_t vertex, Row *rows,
                             uint32_t room, uint32_t lane) {
     VertexInfluences influences;
     sknMeshVertex(def, surface, vertex, &influences);
@@ -76,7 +76,7 @@ static void writeInfluences(const VkskinMeshDef *def, const VkskinSurfaceDef *su
     }
 }
 
-static void writeVertex(const VkskinMeshDef *def, const VkskinSurfaceDef *surface, const RowMap *map, uint32_t vertex,
+static void writeVertex(const VkskinMeshDef *def, const Surface *surface, const RowMap *map, uint32_t vertex,
                         Row *rows, uint32_t room, uint32_t lane) {
     writeLane(rows, lane, sknMeshPosition(def, vertex), def->dimensions);
     if (def->normals != NULL) {
@@ -112,7 +112,7 @@ static void padRun(CpuMesh *mesh, const CpuRun *run) {
     }
 }
 
-static void writePart(const VkskinMeshDef *def, const VkskinSurfaceDef *surface, const uint8_t *counts,
+static void writePart(const VkskinMeshDef *def, const Surface *surface, const uint8_t *counts,
                       const CpuPart *part, CpuMesh *mesh, uint32_t *lanes) {
     uint32_t next[LAYOUT_CLASSES] = {0};
     for (uint32_t v = part->firstVertex; v < part->firstVertex + part->vertexCount; v++) {
@@ -128,7 +128,7 @@ static void writePart(const VkskinMeshDef *def, const VkskinSurfaceDef *surface,
 /* lanes: receives where each vertex of the def is: LANES * block + lane. */
 static void writeRows(const VkskinLogger *logger, const VkskinMeshDef *def, const uint8_t *counts, CpuMesh *mesh,
                       uint32_t *lanes) {
-    VkskinSurfaceDef surface = sknMeshSurface(def, logger);
+    Surface surface = sknMeshSurface(def, logger);
     for (uint32_t p = 0; p < mesh->partCount; p++) {
         writePart(def, &surface, counts, &mesh->parts[p], mesh, lanes);
     }
@@ -262,7 +262,7 @@ static VkskinResult takeInfo(Making *making) {
 }
 
 static void countInfluences(Making *making) {
-    VkskinSurfaceDef surface = sknMeshSurface(making->def, &making->host->logger);
+    Surface surface = sknMeshSurface(making->def, &making->host->logger);
     for (uint32_t v = 0; v < making->def->vertexCount; v++) {
         VertexInfluences influences;
         sknMeshVertex(making->def, &surface, v, &influences);

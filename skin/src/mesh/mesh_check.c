@@ -112,7 +112,7 @@ static VkskinResult checkCount(const Host *host, const VkskinMeshDef *def, uint6
     return VKSKIN_SUCCESS;
 }
 
-static VkskinResult checkFields(const Host *host, const VkskinMeshDef *def, const VkskinSurfaceDef *surface,
+static VkskinResult checkFields(const Host *host, const VkskinMeshDef *def, const Surface *surface,
                                 uint64_t mostBytes) {
     VkskinResult result = checkPointers(host, def);
     if (result >= 0) {
@@ -163,10 +163,10 @@ static VkskinResult checkAttributes(const Host *host, const VkskinMeshDef *def, 
     return VKSKIN_SUCCESS;
 }
 
-static bool isUnweighted(const VkskinSurfaceDef *surface, uint32_t vertex) {
+static bool isUnweighted(const Surface *surface, uint32_t vertex) {
     Influence influences[MAX_INFLUENCES];
     sknSurfaceInfluences(surface, vertex, influences);
-    for (uint32_t i = 0; i < surface->influencesPerVertex; i++) {
+    for (uint32_t i = 0; i < surface->mesh->influencesPerVertex; i++) {
         if (influences[i].weight > 0.0f) {
             return false;
         }
@@ -174,8 +174,7 @@ static bool isUnweighted(const VkskinSurfaceDef *surface, uint32_t vertex) {
     return true;
 }
 
-static VkskinResult checkVertex(const Host *host, const VkskinMeshDef *def, const VkskinSurfaceDef *surface,
-                                uint32_t vertex) {
+static VkskinResult checkVertex(const Host *host, const VkskinMeshDef *def, const Surface *surface, uint32_t vertex) {
     VkskinResult result = checkAttributes(host, def, vertex);
     if (result >= 0 && def->boneCount > 0) {
         result = sknCheckSurfaceVertex(surface, SURFACE_INFLUENCES, vertex);
@@ -192,7 +191,7 @@ VkskinResult sknCheckMeshDef(const Host *host, const VkskinMeshDef *def, uint64_
         return sknReport(&host->logger, VKSKIN_ERROR_DEF_NOT_INITIALISED,
                          "mesh: the def was not made by vkskinDefaultMeshDef");
     }
-    VkskinSurfaceDef surface = sknMeshSurface(def, &host->logger);
+    Surface surface = sknMeshSurface(def, &host->logger);
     VkskinResult result = checkFields(host, def, &surface, mostBytes);
     for (uint32_t vertex = 0; result >= 0 && vertex < def->vertexCount; vertex++) {
         result = checkVertex(host, def, &surface, vertex);

@@ -16,25 +16,8 @@ VkskinMeshDef vkskinDefaultMeshDef(void) {
     };
 }
 
-VkskinSurfaceDef sknMeshSurface(const VkskinMeshDef *def, const VkskinLogger *logger) {
-    VkskinSurfaceDef surface = vkskinDefaultSurfaceDef();
-    surface.name = def->name;
-    surface.vertexCount = def->vertexCount;
-    surface.boneCount = def->boneCount;
-    surface.positions = def->positions;
-    surface.positionStride = def->positionStride;
-    surface.influencesPerVertex = def->influencesPerVertex;
-    surface.jointFormat = def->jointFormat;
-    surface.joints = def->joints;
-    surface.jointStride = def->jointStride;
-    surface.weights = def->weights;
-    surface.weightStride = def->weightStride;
-    surface.logger = *logger;
-    return surface;
-}
-
-const char *sknMeshName(const VkskinMeshDef *def) {
-    return def->name != NULL ? def->name : "unnamed";
+Surface sknMeshSurface(const VkskinMeshDef *def, const VkskinLogger *logger) {
+    return (Surface){.mesh = def, .run = {.logger = *logger}};
 }
 
 const float *sknMeshPosition(const VkskinMeshDef *def, uint32_t vertex) {
@@ -70,8 +53,7 @@ static double roundWeights(VertexInfluences *influences, uint32_t total) {
     return moved;
 }
 
-void sknMeshVertex(const VkskinMeshDef *def, const VkskinSurfaceDef *surface, uint32_t vertex,
-                   VertexInfluences *influences) {
+void sknMeshVertex(const VkskinMeshDef *def, const Surface *surface, uint32_t vertex, VertexInfluences *influences) {
     influences->count = 0;
     influences->trimmed = (KeptInfluences){0};
     influences->moved = 0.0;

@@ -6,15 +6,12 @@
 #ifndef VKSKIN_MESH_DEF_H
 #define VKSKIN_MESH_DEF_H
 
-#include "influences.h"
+#include "surface.h"
 #include "kernels/layout.h"
 #include "vkskin/vkskin_mesh.h"
 
 /* Positions and influences as the preparing calls take them; a flat mesh's positions are not of that shape. */
-VkskinSurfaceDef sknMeshSurface(const VkskinMeshDef *def, const VkskinLogger *logger);
-
-/* The def's name, or "unnamed". */
-const char *sknMeshName(const VkskinMeshDef *def);
+Surface sknMeshSurface(const VkskinMeshDef *def, const VkskinLogger *logger);
 
 const float *sknMeshPosition(const VkskinMeshDef *def, uint32_t vertex); /* of def->dimensions floats */
 const float *sknMeshNormal(const VkskinMeshDef *def, uint32_t vertex);
@@ -34,7 +31,6 @@ typedef struct VertexInfluences {
 } VertexInfluences;
 
 /* surface: sknMeshSurface(def). */
-void sknMeshVertex(const VkskinMeshDef *def, const VkskinSurfaceDef *surface, uint32_t vertex,
-                   VertexInfluences *influences);
+void sknMeshVertex(const VkskinMeshDef *def, const Surface *surface, uint32_t vertex, VertexInfluences *influences);
 
 #endif

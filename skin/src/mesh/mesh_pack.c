@@ -78,7 +78,7 @@ static void writeInfluences(const Host *host, const VkskinMeshDef *def, const Me
                             uint32_t *words) {
     const LayoutClass *head = &plan->classes[index];
     bool many = plan->influences[index] == LAYOUT_MANY;
-    VkskinSurfaceDef surface = sknMeshSurface(def, &host->logger);
+    Surface surface = sknMeshSurface(def, &host->logger);
     ElementWriter joints = startElements(words + head->joints, LAYOUT_JOINT_FORMAT(head->influenceFormat));
     ElementWriter weights = startElements(words + head->weights, LAYOUT_WEIGHT_FORMAT(head->influenceFormat));
     uint32_t start = 0;

@@ -50,7 +50,7 @@ static double diagonalOf(const VkskinMeshDef *def) {
 }
 
 static void takeCensus(const VkskinMeshDef *def, const VkskinLogger *logger, Census *census, VkskinMeshInfo *info) {
-    VkskinSurfaceDef surface = sknMeshSurface(def, logger);
+    Surface surface = sknMeshSurface(def, logger);
     for (uint32_t i = 0; i < def->vertexCount; i++) {
         VertexInfluences influences;
         sknMeshVertex(def, &surface, i, &influences);

@@ -187,16 +187,16 @@ static VkskinResult pack(Packer *packer, uint32_t firstSet) {
     return result;
 }
 
-static bool allocatePacker(const VkskinSurfaceDef *surface, Packer *packer) {
-    const VkskinHostAllocator *allocator = surface->allocator;
+static bool allocatePacker(const Surface *surface, Packer *packer) {
+    const VkskinHostAllocator *allocator = surface->run.allocator;
     size_t count = packer->sets->count;
     packer->missing = sknHostAllocateArray(allocator, count, sizeof *packer->missing);
     packer->crowd = sknHostAllocateArray(allocator, count, sizeof *packer->crowd);
     packer->begins = sknHostAllocateArray(allocator, count, sizeof *packer->begins);
     packer->apart = sknHostAllocateArray(allocator, count, sizeof *packer->apart);
     packer->followers = sknHostAllocateArray(allocator, count, sizeof *packer->followers);
-    packer->inPart = sknHostAllocateArray(allocator, surface->boneCount, sizeof *packer->inPart);
-    packer->partBones = sknHostAllocateArray(allocator, surface->boneCount, sizeof *packer->partBones);
+    packer->inPart = sknHostAllocateArray(allocator, surface->mesh->boneCount, sizeof *packer->inPart);
+    packer->partBones = sknHostAllocateArray(allocator, surface->mesh->boneCount, sizeof *packer->partBones);
     packer->packing->partOf = sknHostAllocateArray(allocator, count, sizeof *packer->packing->partOf);
     packer->packing->homeOf = sknHostAllocateArray(allocator, count, sizeof *packer->packing->homeOf);
     return packer->missing != NULL && packer->crowd != NULL && packer->begins != NULL && packer->apart != NULL &&
@@ -233,9 +233,9 @@ static void freePacker(Packer *packer) {
 
 VkskinResult sknPackBones(Stage stage, const BoneSets *sets, uint32_t maxBones, uint32_t firstSet,
                           BonePacking *packing) {
-    const VkskinSurfaceDef *surface = stage.surface;
+    const Surface *surface = stage.surface;
     Packer packer = {
-        .sets = sets, .allocator = surface->allocator, .maxBones = maxBones, .packing = packing, .stage = stage};
+        .sets = sets, .allocator = surface->run.allocator, .maxBones = maxBones, .packing = packing, .stage = stage};
     VkskinResult result = VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     *packing = (BonePacking){0};
     if (allocatePacker(surface, &packer)) {
@@ -249,9 +249,9 @@ VkskinResult sknPackBones(Stage stage, const BoneSets *sets, uint32_t maxBones, 
     return result;
 }
 
-void sknFreeBonePacking(const VkskinSurfaceDef *surface, BonePacking *packing) {
-    sknHostFree(surface->allocator, packing->homes);
-    sknHostFree(surface->allocator, packing->homeOf);
-    sknHostFree(surface->allocator, packing->partOf);
+void sknFreeBonePacking(const Surface *surface, BonePacking *packing) {
+    sknHostFree(surface->run.allocator, packing->homes);
+    sknHostFree(surface->run.allocator, packing->homeOf);
+    sknHostFree(surface->run.allocator, packing->partOf);
     *packing = (BonePacking){0};
 }

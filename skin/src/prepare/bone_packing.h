@@ -32,6 +32,6 @@ typedef struct BonePacking {
 VkskinResult sknPackBones(Stage stage, const BoneSets *sets, uint32_t maxBones, uint32_t firstSet,
                           BonePacking *packing);
 
-void sknFreeBonePacking(const VkskinSurfaceDef *surface, BonePacking *packing);
+void sknFreeBonePacking(const Surface *surface, BonePacking *packing);
 
 #endif

@@ -4,29 +4,29 @@
 #include "host_memory.h"
 #include "vertex_order.h"
 
-static VkskinResult checkTriangle(const VkskinSurfaceDef *surface, const InfluenceLists *lists, uint32_t triangle,
+static VkskinResult checkTriangle(const Surface *surface, const InfluenceLists *lists, uint32_t triangle,
                                   uint32_t boneCount, uint32_t maxBones) {
     for (size_t i = 0; i < 3; i++) {
-        uint32_t vertex = surface->indices[3 * (size_t)triangle + i];
+        uint32_t vertex = surface->mesh->indices[3 * (size_t)triangle + i];
         if (lists->first[vertex] == lists->first[vertex + 1]) {
-            return sknReport(&surface->logger, VKSKIN_ERROR_WEIGHT_ZERO, "mesh %s: all weights of vertex %u are zero",
-                             sknSurfaceName(surface), vertex);
+            return sknReport(&surface->run.logger, VKSKIN_ERROR_WEIGHT_ZERO,
+                             "mesh %s: all weights of vertex %u are zero", sknMeshName(surface->mesh), vertex);
         }
     }
     if (boneCount > maxBones) {
-        return sknReport(&surface->logger, VKSKIN_ERROR_BONE_LIMIT,
-                         "mesh %s: triangle %u is moved by %u bones, a part may have %u", sknSurfaceName(surface),
+        return sknReport(&surface->run.logger, VKSKIN_ERROR_BONE_LIMIT,
+                         "mesh %s: triangle %u is moved by %u bones, a part may have %u", sknMeshName(surface->mesh),
                          triangle, boneCount, maxBones);
     }
     return VKSKIN_SUCCESS;
 }
 
 /* The bones of each triangle as lists, one behind another. */
-static VkskinResult listTriangles(const VkskinSurfaceDef *surface, const InfluenceLists *lists, uint32_t maxBones,
+static VkskinResult listTriangles(const Surface *surface, const InfluenceLists *lists, uint32_t maxBones,
                                   InfluenceLists *made) {
-    uint32_t triangleCount = surface->indexCount / 3;
+    uint32_t triangleCount = surface->mesh->indexCount / 3;
     Influence mean[3 * MAX_INFLUENCES];
-    made->first = sknHostAllocateArray(surface->allocator, (size_t)triangleCount + 1, sizeof *made->first);
+    made->first = sknHostAllocateArray(surface->run.allocator, (size_t)triangleCount + 1, sizeof *made->first);
     if (made->first == NULL) {
         return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     }
@@ -38,7 +38,8 @@ static VkskinResult listTriangles(const VkskinSurfaceDef *surface, const Influen
         }
         made->first[triangle + 1] = made->first[triangle] + count;
     }
-    made->influences = sknHostAllocateArray(surface->allocator, made->first[triangleCount], sizeof *made->influences);
+    made->influences =
+        sknHostAllocateArray(surface->run.allocator, made->first[triangleCount], sizeof *made->influences);
     if (made->influences == NULL) {
         return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     }
@@ -62,15 +63,15 @@ static bool sameBones(const InfluenceLists *lists, uint32_t a, uint32_t b) {
     return same;
 }
 
-static bool allocateSets(const VkskinSurfaceDef *surface, size_t bones, BoneSets *sets) {
-    const VkskinHostAllocator *allocator = surface->allocator;
+static bool allocateSets(const Surface *surface, size_t bones, BoneSets *sets) {
+    const VkskinHostAllocator *allocator = surface->run.allocator;
     size_t count = sets->triangleCount;
     sets->triangles = sknHostAllocateArray(allocator, count, sizeof *sets->triangles);
     sets->setOf = sknHostAllocateArray(allocator, count, sizeof *sets->setOf);
     sets->firstTriangle = sknHostAllocateArray(allocator, count + 1, sizeof *sets->firstTriangle);
     sets->firstBone = sknHostAllocateArray(allocator, count + 1, sizeof *sets->firstBone);
     sets->bones = sknHostAllocateArray(allocator, bones, sizeof *sets->bones);
-    sets->firstSet = sknHostAllocateArray(allocator, (size_t)surface->boneCount + 1, sizeof *sets->firstSet);
+    sets->firstSet = sknHostAllocateArray(allocator, (size_t)surface->mesh->boneCount + 1, sizeof *sets->firstSet);
     sets->sets = sknHostAllocateArray(allocator, bones, sizeof *sets->sets);
     return sets->triangles != NULL && sets->setOf != NULL && sets->firstTriangle != NULL && sets->firstBone != NULL &&
            sets->bones != NULL && sets->firstSet != NULL && sets->sets != NULL;
@@ -96,12 +97,12 @@ static void groupTriangles(const InfluenceLists *ofTriangles, BoneSets *sets) {
 }
 
 /* From the bones of each set to the sets of each bone. */
-static void listSetsOfBones(const VkskinSurfaceDef *surface, BoneSets *sets) {
+static void listSetsOfBones(const Surface *surface, BoneSets *sets) {
     size_t bones = sets->firstBone[sets->count];
     for (size_t i = 0; i < bones; i++) {
         sets->firstSet[sets->bones[i]]++;
     }
-    for (uint32_t bone = 0; bone < surface->boneCount; bone++) {
+    for (uint32_t bone = 0; bone < surface->mesh->boneCount; bone++) {
         sets->firstSet[bone + 1] += sets->firstSet[bone];
     }
     for (uint32_t set = sets->count; set-- > 0;) { /* from behind, so that each bone's end moves to its beginning */
@@ -111,10 +112,9 @@ static void listSetsOfBones(const VkskinSurfaceDef *surface, BoneSets *sets) {
     }
 }
 
-VkskinResult sknMakeBoneSets(const VkskinSurfaceDef *surface, const InfluenceLists *lists, uint32_t maxBones,
-                             BoneSets *sets) {
+VkskinResult sknMakeBoneSets(const Surface *surface, const InfluenceLists *lists, uint32_t maxBones, BoneSets *sets) {
     InfluenceLists ofTriangles = {0};
-    *sets = (BoneSets){.triangleCount = surface->indexCount / 3};
+    *sets = (BoneSets){.triangleCount = surface->mesh->indexCount / 3};
     VkskinResult result = listTriangles(surface, lists, maxBones, &ofTriangles);
     if (result == VKSKIN_SUCCESS && !allocateSets(surface, ofTriangles.first[sets->triangleCount], sets)) {
         result = VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
@@ -133,8 +133,8 @@ VkskinResult sknMakeBoneSets(const VkskinSurfaceDef *surface, const InfluenceLis
     return result;
 }
 
-void sknFreeBoneSets(const VkskinSurfaceDef *surface, BoneSets *sets) {
-    const VkskinHostAllocator *allocator = surface->allocator;
+void sknFreeBoneSets(const Surface *surface, BoneSets *sets) {
+    const VkskinHostAllocator *allocator = surface->run.allocator;
     sknHostFree(allocator, sets->sets);
     sknHostFree(allocator, sets->firstSet);
     sknHostFree(allocator, sets->bones);

@@ -24,10 +24,9 @@ typedef struct BoneSets {
  * Groups the triangles of a checked surface, whose lists hold all influences. Errors: WEIGHT_ZERO and BONE_LIMIT, told
  * to the surface's logger; OUT_OF_HOST_MEMORY, not told. Nothing is left then.
  */
-VkskinResult sknMakeBoneSets(const VkskinSurfaceDef *surface, const InfluenceLists *lists, uint32_t maxBones,
-                             BoneSets *sets);
+VkskinResult sknMakeBoneSets(const Surface *surface, const InfluenceLists *lists, uint32_t maxBones, BoneSets *sets);
 
-void sknFreeBoneSets(const VkskinSurfaceDef *surface, BoneSets *sets);
+void sknFreeBoneSets(const Surface *surface, BoneSets *sets);
 
 /* How many bones a set has. */
 static inline uint32_t sknBoneSetSize(const BoneSets *sets, uint32_t set) {

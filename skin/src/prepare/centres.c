@@ -34,10 +34,10 @@ static uint64_t mixFloat(uint64_t hash, float value) {
     return mix(hash, word);
 }
 
-static CentresHead headOf(const VkskinSurfaceDef *surface) {
-    CentresHead head = {.magic = "VKSKCOR", .version = VERSION, .vertexCount = surface->vertexCount};
+static CentresHead headOf(const Surface *surface) {
+    CentresHead head = {.magic = "VKSKCOR", .version = VERSION, .vertexCount = surface->mesh->vertexCount};
     head.positions = head.influences = 0xcbf29ce484222325u;
-    for (uint32_t vertex = 0; vertex < surface->vertexCount; vertex++) {
+    for (uint32_t vertex = 0; vertex < surface->mesh->vertexCount; vertex++) {
         Influence influences[MAX_INFLUENCES];
         const float *position = sknSurfacePosition(surface, vertex);
         for (int i = 0; i < 3; i++) {
@@ -45,7 +45,7 @@ static CentresHead headOf(const VkskinSurfaceDef *surface) {
         }
         sknSurfaceInfluences(surface, vertex, influences);
         head.influences = mix(head.influences, vertex); /* so that influences do not move to the next one unseen */
-        for (uint32_t i = 0; i < surface->influencesPerVertex; i++) {
+        for (uint32_t i = 0; i < surface->mesh->influencesPerVertex; i++) {
             if (influences[i].weight > 0.0f) {
                 head.influences = mixFloat(mix(head.influences, influences[i].joint), influences[i].weight);
             }
@@ -54,12 +54,12 @@ static CentresHead headOf(const VkskinSurfaceDef *surface) {
     return head;
 }
 
-static VkskinResult mismatch(const VkskinSurfaceDef *surface, const char *why) {
-    return sknReport(&surface->logger, VKSKIN_ERROR_CENTRES_MISMATCH, "mesh %s: the centres of rotation %s",
-                     sknSurfaceName(surface), why);
+static VkskinResult mismatch(const Surface *surface, const char *why) {
+    return sknReport(&surface->run.logger, VKSKIN_ERROR_CENTRES_MISMATCH, "mesh %s: the centres of rotation %s",
+                     sknMeshName(surface->mesh), why);
 }
 
-static VkskinResult matchHead(const VkskinSurfaceDef *surface, const CentresHead *found) {
+static VkskinResult matchHead(const Surface *surface, const CentresHead *found) {
     CentresHead expected = headOf(surface);
     if (memcmp(found->magic, expected.magic, sizeof found->magic) != 0) {
         return mismatch(surface, "are not what vkskinComputeCentres writes");
@@ -79,14 +79,14 @@ static VkskinResult matchHead(const VkskinSurfaceDef *surface, const CentresHead
     return VKSKIN_SUCCESS;
 }
 
-VkskinResult sknMatchCentres(const VkskinSurfaceDef *surface, const void *centres, size_t size) {
+VkskinResult sknMatchCentres(const Surface *surface, const void *centres, size_t size) {
     CentresHead found;
-    if (size != vkskinCentresSize(surface->vertexCount)) {
+    if (size != vkskinCentresSize(surface->mesh->vertexCount)) {
         return mismatch(surface, "have another size than vkskinCentresSize tells");
     }
     memcpy(&found, centres, sizeof found);
     VkskinResult result = matchHead(surface, &found);
-    for (uint32_t vertex = 0; result == VKSKIN_SUCCESS && vertex < surface->vertexCount; vertex++) {
+    for (uint32_t vertex = 0; result == VKSKIN_SUCCESS && vertex < surface->mesh->vertexCount; vertex++) {
         float centre[3];
         sknReadCentre(centres, vertex, centre);
         if (!isfinite(centre[0]) || !isfinite(centre[1]) || !isfinite(centre[2])) {
@@ -100,8 +100,8 @@ void sknReadCentre(const void *centres, uint32_t vertex, float *centre) {
     memcpy(centre, (const unsigned char *)centres + sizeof(CentresHead) + CENTRE_BYTES * vertex, CENTRE_BYTES);
 }
 
-void sknStoreCentres(const VkskinSurfaceDef *surface, const float *centres, void *bytes) {
+void sknStoreCentres(const Surface *surface, const float *centres, void *bytes) {
     CentresHead head = headOf(surface);
     memcpy(bytes, &head, sizeof head);
-    memcpy((unsigned char *)bytes + sizeof head, centres, CENTRE_BYTES * surface->vertexCount);
+    memcpy((unsigned char *)bytes + sizeof head, centres, CENTRE_BYTES * surface->mesh->vertexCount);
 }

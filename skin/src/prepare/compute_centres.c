@@ -26,7 +26,7 @@ typedef struct Facet {
 } Facet;
 
 typedef struct CentreWork {
-    const VkskinSurfaceDef *surface;
+    const Surface *surface;
     InfluenceLists lists;
     PairTriangles triangles;
     Facet *facets;  /* [indexCount / 3] */
@@ -41,8 +41,8 @@ typedef struct CentreSum {
     double weight;
 } CentreSum;
 
-static Facet facetOf(const VkskinSurfaceDef *surface, uint32_t triangle) {
-    const uint32_t *corners = surface->indices + 3 * (size_t)triangle;
+static Facet facetOf(const Surface *surface, uint32_t triangle) {
+    const uint32_t *corners = surface->mesh->indices + 3 * (size_t)triangle;
     const float *a = sknSurfacePosition(surface, corners[0]);
     const float *b = sknSurfacePosition(surface, corners[1]);
     const float *c = sknSurfacePosition(surface, corners[2]);
@@ -114,30 +114,30 @@ static uint64_t countTerms(const CentreWork *work, uint32_t vertex) {
 
 /* The next loop begins where the last one ended. */
 static void setLoop(CentreWork *work) {
-    uint32_t least = work->surface->parallel != NULL ? LEAST_LOOP_VERTICES : 1;
+    uint32_t least = work->surface->run.parallel != NULL ? LEAST_LOOP_VERTICES : 1;
     uint64_t terms = 0;
     work->firstVertex = work->endVertex;
     do {
         terms += countTerms(work, work->endVertex++);
-    } while (work->endVertex < work->surface->vertexCount &&
+    } while (work->endVertex < work->surface->mesh->vertexCount &&
              (terms < LOOP_TERMS || work->endVertex - work->firstVertex < least));
     work->taskVertices = (work->endVertex - work->firstVertex - 1) / LOOP_TASKS + 1;
 }
 
 static VkskinResult computeAll(CentreWork *work) {
-    uint32_t count = work->surface->vertexCount;
+    uint32_t count = work->surface->mesh->vertexCount;
     VkskinResult result = sknTellProgress(work->surface, SET_UP);
     while (result == VKSKIN_SUCCESS && work->endVertex < count) {
         setLoop(work);
         uint32_t tasks = (work->endVertex - work->firstVertex - 1) / work->taskVertices + 1;
-        sknRunTasks(work->surface->parallel, work->surface->parallelUser, tasks, computeSome, work);
+        sknRunTasks(work->surface->run.parallel, work->surface->run.parallelUser, tasks, computeSome, work);
         result = sknTellProgress(work->surface, SET_UP + (1.0 - SET_UP) * work->endVertex / count);
     }
     return result;
 }
 
 static void freeWork(CentreWork *work) {
-    const VkskinHostAllocator *allocator = work->surface->allocator;
+    const VkskinHostAllocator *allocator = work->surface->run.allocator;
     sknHostFree(allocator, work->centres);
     sknHostFree(allocator, work->facets);
     sknFreePairTriangles(work->surface, &work->triangles);
@@ -146,14 +146,14 @@ static void freeWork(CentreWork *work) {
 
 /* What is not told is a lack of memory. */
 static VkskinResult makeWork(CentreWork *work) {
-    const VkskinSurfaceDef *surface = work->surface;
-    uint32_t triangleCount = surface->indexCount / 3;
+    const Surface *surface = work->surface;
+    uint32_t triangleCount = surface->mesh->indexCount / 3;
     if (!sknMakeInfluenceLists(surface, (KeepRule){0}, &work->lists)) {
         return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     }
     sknJoinDoubles(surface, &work->lists);
-    work->facets = sknHostAllocateArray(surface->allocator, triangleCount, sizeof *work->facets);
-    work->centres = sknHostAllocateArray(surface->allocator, surface->vertexCount, 3 * sizeof *work->centres);
+    work->facets = sknHostAllocateArray(surface->run.allocator, triangleCount, sizeof *work->facets);
+    work->centres = sknHostAllocateArray(surface->run.allocator, surface->mesh->vertexCount, 3 * sizeof *work->centres);
     if (work->facets == NULL || work->centres == NULL) {
         return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     }
@@ -163,21 +163,22 @@ static VkskinResult makeWork(CentreWork *work) {
     return sknMakePairTriangles(surface, &work->lists, SET_UP, &work->triangles);
 }
 
-static VkskinResult checkPlace(const VkskinSurfaceDef *surface, const void *centres, size_t size) {
+static VkskinResult checkPlace(const Surface *surface, const void *centres, size_t size) {
     if (centres == NULL) {
-        return sknReport(&surface->logger, VKSKIN_ERROR_NULL_ARGUMENT, "mesh %s: the place for the centres is null",
-                         sknSurfaceName(surface));
+        return sknReport(&surface->run.logger, VKSKIN_ERROR_NULL_ARGUMENT, "mesh %s: the place for the centres is null",
+                         sknMeshName(surface->mesh));
     }
-    size_t needed = vkskinCentresSize(surface->vertexCount);
+    size_t needed = vkskinCentresSize(surface->mesh->vertexCount);
     if (size < needed) {
-        return sknReport(&surface->logger, VKSKIN_ERROR_INVALID_VALUE,
+        return sknReport(&surface->run.logger, VKSKIN_ERROR_INVALID_VALUE,
                          "mesh %s: the place for the centres has %zu bytes, %u vertices take %zu",
-                         sknSurfaceName(surface), size, surface->vertexCount, needed);
+                         sknMeshName(surface->mesh), size, surface->mesh->vertexCount, needed);
     }
     return VKSKIN_SUCCESS;
 }
 
-VkskinResult vkskinComputeCentres(const VkskinSurfaceDef *surface, void *centres, size_t size) {
+VkskinResult vkskinComputeCentres(const VkskinMeshDef *mesh, const VkskinPrepareRun *run, void *centres, size_t size) {
+    const Surface made = sknSurface(mesh, run), *surface = &made;
     VkskinResult result = sknCheckSurface(surface, SURFACE_POSITIONS | SURFACE_INFLUENCES | SURFACE_TRIANGLES);
     if (result == VKSKIN_SUCCESS) {
         result = checkPlace(surface, centres, size);
@@ -196,8 +197,8 @@ VkskinResult vkskinComputeCentres(const VkskinSurfaceDef *surface, void *centres
     if (result == VKSKIN_SUCCESS) {
         sknStoreCentres(surface, work.centres, centres);
     } else if (result == VKSKIN_ERROR_OUT_OF_HOST_MEMORY) {
-        sknReport(&surface->logger, result, "mesh %s: no host memory to compute the centres of %u vertices",
-                  sknSurfaceName(surface), surface->vertexCount);
+        sknReport(&surface->run.logger, result, "mesh %s: no host memory to compute the centres of %u vertices",
+                  sknMeshName(surface->mesh), surface->mesh->vertexCount);
     }
     freeWork(&work);
     return result;

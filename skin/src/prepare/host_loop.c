@@ -5,12 +5,12 @@
 
 #define STEP_WORK 500000u
 
-VkskinResult sknTellProgress(const VkskinSurfaceDef *surface, double done) {
-    if (surface->progress == NULL || surface->progress(surface->progressUser, (float)done)) {
+VkskinResult sknTellProgress(const Surface *surface, double done) {
+    if (surface->run.progress == NULL || surface->run.progress(surface->run.progressUser, (float)done)) {
         return VKSKIN_SUCCESS;
     }
-    return sknReport(&surface->logger, VKSKIN_ERROR_CANCELLED, "mesh %s: the progress callback asked to stop",
-                     sknSurfaceName(surface));
+    return sknReport(&surface->run.logger, VKSKIN_ERROR_CANCELLED, "mesh %s: the progress callback asked to stop",
+                     sknMeshName(surface->mesh));
 }
 
 VkskinResult sknStep(Stage *stage, uint64_t work, uint64_t done, uint64_t all) {

@@ -4,14 +4,14 @@
 #ifndef VKSKIN_HOST_LOOP_H
 #define VKSKIN_HOST_LOOP_H
 
-#include "vkskin/vkskin_mesh.h"
+#include "surface.h"
 
 /* Tells the host that `done` of the work, 0 to 1, is behind. Error: CANCELLED, told to the logger. */
-VkskinResult sknTellProgress(const VkskinSurfaceDef *surface, double done);
+VkskinResult sknTellProgress(const Surface *surface, double done);
 
 /* A stretch of a call, which tells the host now and then how far it is. */
 typedef struct Stage {
-    const VkskinSurfaceDef *surface;
+    const Surface *surface;
     double from, to; /* of the call, 0 to 1 */
     uint64_t work;   /* since the host was told; 0 to begin with */
 } Stage;

@@ -16,31 +16,32 @@ static void sortByJoint(Influence *influences, uint32_t count) {
 }
 
 /* Into kept[MAX_INFLUENCES]; returns how many. */
-static uint32_t keepInfluences(const VkskinSurfaceDef *surface, uint32_t vertex, KeepRule rule, Influence *kept) {
+static uint32_t keepInfluences(const Surface *surface, uint32_t vertex, KeepRule rule, Influence *kept) {
     sknSurfaceInfluences(surface, vertex, kept);
-    uint32_t count = sknKeepInfluences(kept, surface->influencesPerVertex, rule.most, rule.minShare).count;
+    uint32_t count = sknKeepInfluences(kept, surface->mesh->influencesPerVertex, rule.most, rule.minShare).count;
     uint32_t units[MAX_INFLUENCES];
     return rule.total > 0 && count > 0 ? sknCountUnits(kept, count, rule.total, units) : count;
 }
 
-bool sknMakeInfluenceLists(const VkskinSurfaceDef *surface, KeepRule rule, InfluenceLists *lists) {
+bool sknMakeInfluenceLists(const Surface *surface, KeepRule rule, InfluenceLists *lists) {
     Influence kept[MAX_INFLUENCES];
-    *lists = (InfluenceLists){
-        .first = sknHostAllocateArray(surface->allocator, (size_t)surface->vertexCount + 1, sizeof *lists->first)};
+    *lists =
+        (InfluenceLists){.first = sknHostAllocateArray(surface->run.allocator, (size_t)surface->mesh->vertexCount + 1,
+                                                       sizeof *lists->first)};
     if (lists->first == NULL) {
         return false;
     }
-    for (uint32_t vertex = 0; vertex < surface->vertexCount; vertex++) {
+    for (uint32_t vertex = 0; vertex < surface->mesh->vertexCount; vertex++) {
         uint32_t count = keepInfluences(surface, vertex, rule, kept);
         lists->first[vertex + 1] = lists->first[vertex] + count;
     }
-    lists->influences =
-        sknHostAllocateArray(surface->allocator, lists->first[surface->vertexCount], sizeof *lists->influences);
+    lists->influences = sknHostAllocateArray(surface->run.allocator, lists->first[surface->mesh->vertexCount],
+                                             sizeof *lists->influences);
     if (lists->influences == NULL) {
         sknFreeInfluenceLists(surface, lists);
         return false;
     }
-    for (uint32_t vertex = 0; vertex < surface->vertexCount; vertex++) {
+    for (uint32_t vertex = 0; vertex < surface->mesh->vertexCount; vertex++) {
         uint32_t count = keepInfluences(surface, vertex, rule, kept);
         sortByJoint(kept, count);
         memcpy(lists->influences + lists->first[vertex], kept, count * sizeof *kept);
@@ -70,13 +71,13 @@ static uint32_t addLists(const Influence *a, uint32_t countA, const Influence *b
     return count;
 }
 
-uint32_t sknTriangleInfluences(const VkskinSurfaceDef *surface, const InfluenceLists *lists, uint32_t triangle,
+uint32_t sknTriangleInfluences(const Surface *surface, const InfluenceLists *lists, uint32_t triangle,
                                Influence *mean) {
     Influence two[2 * MAX_INFLUENCES];
     const Influence *corners[3];
     uint32_t counts[3];
     for (int i = 0; i < 3; i++) {
-        corners[i] = sknInfluenceList(lists, surface->indices[3 * (size_t)triangle + (size_t)i], &counts[i]);
+        corners[i] = sknInfluenceList(lists, surface->mesh->indices[3 * (size_t)triangle + (size_t)i], &counts[i]);
     }
     uint32_t count = addLists(corners[0], counts[0], corners[1], counts[1], two);
     count = addLists(two, count, corners[2], counts[2], mean);
@@ -86,9 +87,9 @@ uint32_t sknTriangleInfluences(const VkskinSurfaceDef *surface, const InfluenceL
     return count;
 }
 
-void sknJoinDoubles(const VkskinSurfaceDef *surface, InfluenceLists *lists) {
+void sknJoinDoubles(const Surface *surface, InfluenceLists *lists) {
     size_t read = 0;
-    for (uint32_t vertex = 0; vertex < surface->vertexCount; vertex++) {
+    for (uint32_t vertex = 0; vertex < surface->mesh->vertexCount; vertex++) {
         Influence *list = lists->influences + lists->first[vertex]; /* where it will stand; no later than it does */
         uint32_t count = 0;
         for (; read < lists->first[vertex + 1]; read++) {
@@ -98,8 +99,8 @@ void sknJoinDoubles(const VkskinSurfaceDef *surface, InfluenceLists *lists) {
     }
 }
 
-void sknFreeInfluenceLists(const VkskinSurfaceDef *surface, InfluenceLists *lists) {
-    sknHostFree(surface->allocator, lists->influences);
-    sknHostFree(surface->allocator, lists->first);
+void sknFreeInfluenceLists(const Surface *surface, InfluenceLists *lists) {
+    sknHostFree(surface->run.allocator, lists->influences);
+    sknHostFree(surface->run.allocator, lists->first);
     *lists = (InfluenceLists){0};
 }

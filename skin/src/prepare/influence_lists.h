@@ -22,19 +22,18 @@ typedef struct KeepRule {
  * Makes the lists of a checked surface: what the rule keeps of each vertex, nothing where all its weights are zero.
  * False where there is no memory; nothing is left then.
  */
-bool sknMakeInfluenceLists(const VkskinSurfaceDef *surface, KeepRule rule, InfluenceLists *lists);
+bool sknMakeInfluenceLists(const Surface *surface, KeepRule rule, InfluenceLists *lists);
 
 /* Makes one influence of those of a vertex that name the same bone, their weights added. */
-void sknJoinDoubles(const VkskinSurfaceDef *surface, InfluenceLists *lists);
+void sknJoinDoubles(const Surface *surface, InfluenceLists *lists);
 
 /*
  * What moves a triangle: the mean of its corners' weights into mean[3 * MAX_INFLUENCES], ascending by joint, no joint
  * twice. Returns how many.
  */
-uint32_t sknTriangleInfluences(const VkskinSurfaceDef *surface, const InfluenceLists *lists, uint32_t triangle,
-                               Influence *mean);
+uint32_t sknTriangleInfluences(const Surface *surface, const InfluenceLists *lists, uint32_t triangle, Influence *mean);
 
-void sknFreeInfluenceLists(const VkskinSurfaceDef *surface, InfluenceLists *lists);
+void sknFreeInfluenceLists(const Surface *surface, InfluenceLists *lists);
 
 /* The list of a vertex and its length. */
 static inline const Influence *sknInfluenceList(const InfluenceLists *lists, uint32_t vertex, uint32_t *count) {

@@ -2,10 +2,10 @@
 
 #include "host_memory.h"
 
-static bool addPairsOf(const VkskinSurfaceDef *surface, const Influence *list, uint32_t count, PairTable *pairs) {
+static bool addPairsOf(const Surface *surface, const Influence *list, uint32_t count, PairTable *pairs) {
     for (uint32_t high = 1; high < count; high++) {
         for (uint32_t low = 0; low < high; low++) {
-            if (!sknAddPair(surface->allocator, pairs, list[low].joint, list[high].joint)) {
+            if (!sknAddPair(surface->run.allocator, pairs, list[low].joint, list[high].joint)) {
                 return false;
             }
         }
@@ -14,7 +14,7 @@ static bool addPairsOf(const VkskinSurfaceDef *surface, const Influence *list, u
 }
 
 static VkskinResult addPairs(const InfluenceLists *lists, Stage stage, PairTable *pairs) {
-    uint32_t vertexCount = stage.surface->vertexCount;
+    uint32_t vertexCount = stage.surface->mesh->vertexCount;
     VkskinResult result = VKSKIN_SUCCESS;
     for (uint32_t vertex = 0; result == VKSKIN_SUCCESS && vertex < vertexCount; vertex++) {
         uint32_t count;
@@ -45,7 +45,7 @@ static void visitTriangle(PairTriangles *made, const Influence *mean, uint32_t c
 }
 
 static VkskinResult visitTriangles(const InfluenceLists *lists, Stage stage, PairTriangles *made) {
-    uint32_t triangleCount = stage.surface->indexCount / 3;
+    uint32_t triangleCount = stage.surface->mesh->indexCount / 3;
     Influence mean[3 * MAX_INFLUENCES];
     VkskinResult result = VKSKIN_SUCCESS;
     for (uint32_t triangle = 0; result == VKSKIN_SUCCESS && triangle < triangleCount; triangle++) {
@@ -74,7 +74,7 @@ static PairTriangle *allocateTriangles(const VkskinHostAllocator *allocator, siz
 
 /* Once all pairs are known: counts the triangles of each, then files them. */
 static VkskinResult fileTriangles(const InfluenceLists *lists, Stage stage, PairTriangles *made) {
-    const VkskinHostAllocator *allocator = stage.surface->allocator;
+    const VkskinHostAllocator *allocator = stage.surface->run.allocator;
     double middle = (stage.from + stage.to) / 2;
     made->first = sknHostAllocateArray(allocator, (size_t)made->pairs.count + 1, sizeof *made->first);
     if (made->first == NULL) {
@@ -96,8 +96,7 @@ static VkskinResult fileTriangles(const InfluenceLists *lists, Stage stage, Pair
     return result;
 }
 
-VkskinResult sknMakePairTriangles(const VkskinSurfaceDef *surface, const InfluenceLists *lists, double to,
-                                  PairTriangles *made) {
+VkskinResult sknMakePairTriangles(const Surface *surface, const InfluenceLists *lists, double to, PairTriangles *made) {
     double third = to / 3;
     *made = (PairTriangles){0};
     VkskinResult result = addPairs(lists, (Stage){surface, 0.0, third, 0}, &made->pairs);
@@ -110,9 +109,9 @@ VkskinResult sknMakePairTriangles(const VkskinSurfaceDef *surface, const Influen
     return result;
 }
 
-void sknFreePairTriangles(const VkskinSurfaceDef *surface, PairTriangles *made) {
-    sknHostFree(surface->allocator, made->triangles);
-    sknHostFree(surface->allocator, made->first);
-    sknFreePairTable(surface->allocator, &made->pairs);
+void sknFreePairTriangles(const Surface *surface, PairTriangles *made) {
+    sknHostFree(surface->run.allocator, made->triangles);
+    sknHostFree(surface->run.allocator, made->first);
+    sknFreePairTable(surface->run.allocator, &made->pairs);
     *made = (PairTriangles){0};
 }

@@ -24,9 +24,8 @@ typedef struct PairTriangles {
  * `lists` hold no bone twice in a vertex; `to` is how far the call is when they are made. Errors: CANCELLED, told to
  * the surface's logger; OUT_OF_HOST_MEMORY, not told. Nothing is left then.
  */
-VkskinResult sknMakePairTriangles(const VkskinSurfaceDef *surface, const InfluenceLists *lists, double to,
-                                  PairTriangles *made);
+VkskinResult sknMakePairTriangles(const Surface *surface, const InfluenceLists *lists, double to, PairTriangles *made);
 
-void sknFreePairTriangles(const VkskinSurfaceDef *surface, PairTriangles *made);
+void sknFreePairTriangles(const Surface *surface, PairTriangles *made);
 
 #endif

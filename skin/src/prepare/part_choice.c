@@ -7,7 +7,7 @@
 #define SET_UP 0.2 /* the share of progress that has passed once vertices are counted by parts */
 
 typedef struct Chooser {
-    const VkskinSurfaceDef *surface;
+    const Surface *surface;
     const BoneSets *sets;
     const BonePacking *packing;
     PartChoice *choice;
@@ -30,9 +30,10 @@ static bool addPairs(Chooser *chooser, uint32_t set) {
     const BoneHome *homes = chooser->packing->homes;
     for (uint32_t home = chooser->packing->homeOf[set]; home != NO_HOME; home = homes[home].next) {
         for (uint32_t i = sets->firstTriangle[set]; i < sets->firstTriangle[set + 1]; i++) {
-            const uint32_t *triangle = chooser->surface->indices + 3 * (size_t)sets->triangles[i];
+            const uint32_t *triangle = chooser->surface->mesh->indices + 3 * (size_t)sets->triangles[i];
             for (int corner = 0; corner < 3; corner++) {
-                if (!sknAddPair(chooser->surface->allocator, &chooser->pairs, triangle[corner], homes[home].part + 1)) {
+                if (!sknAddPair(chooser->surface->run.allocator, &chooser->pairs, triangle[corner],
+                                homes[home].part + 1)) {
                     return false;
                 }
             }
@@ -58,10 +59,10 @@ static VkskinResult addAllPairs(Chooser *chooser, Stage stage) {
 
 /* Once all pairs are known. */
 static bool allocate(Chooser *chooser) {
-    const VkskinHostAllocator *allocator = chooser->surface->allocator;
+    const VkskinHostAllocator *allocator = chooser->surface->run.allocator;
     chooser->uses = sknHostAllocateArray(allocator, chooser->pairs.count, sizeof *chooser->uses);
-    chooser->corners = sknHostAllocateArray(allocator, chooser->surface->vertexCount, sizeof *chooser->corners);
-    chooser->vertices = sknHostAllocateArray(allocator, chooser->surface->vertexCount, sizeof *chooser->vertices);
+    chooser->corners = sknHostAllocateArray(allocator, chooser->surface->mesh->vertexCount, sizeof *chooser->corners);
+    chooser->vertices = sknHostAllocateArray(allocator, chooser->surface->mesh->vertexCount, sizeof *chooser->vertices);
     chooser->choice->partOf =
         sknHostAllocateArray(allocator, chooser->sets->triangleCount, sizeof *chooser->choice->partOf);
     return chooser->uses != NULL && chooser->corners != NULL && chooser->vertices != NULL &&
@@ -74,14 +75,14 @@ static void begin(Chooser *chooser) {
         uint32_t part = chooser->packing->partOf[chooser->sets->setOf[triangle]];
         chooser->choice->partOf[triangle] = part;
         for (size_t corner = 0; corner < 3; corner++) {
-            (*usesOf(chooser, chooser->surface->indices[3 * (size_t)triangle + corner], part))++;
+            (*usesOf(chooser, chooser->surface->mesh->indices[3 * (size_t)triangle + corner], part))++;
         }
     }
 }
 
 static void gather(Chooser *chooser, uint32_t first, uint32_t end) {
     for (uint32_t i = first; i < end; i++) {
-        const uint32_t *triangle = chooser->surface->indices + 3 * (size_t)chooser->sets->triangles[i];
+        const uint32_t *triangle = chooser->surface->mesh->indices + 3 * (size_t)chooser->sets->triangles[i];
         for (int corner = 0; corner < 3; corner++) {
             if (chooser->corners[triangle[corner]]++ == 0) {
                 chooser->vertices[chooser->touchedCount++] = triangle[corner];
@@ -200,21 +201,21 @@ static VkskinResult choose(Chooser *chooser, Stage stage) {
 }
 
 VkskinResult sknChooseParts(Stage stage, const BoneSets *sets, const BonePacking *packing, PartChoice *choice) {
-    const VkskinSurfaceDef *surface = stage.surface;
+    const Surface *surface = stage.surface;
     Chooser chooser = {.surface = surface, .sets = sets, .packing = packing, .choice = choice};
     *choice = (PartChoice){0};
     VkskinResult result = choose(&chooser, stage);
     if (result != VKSKIN_SUCCESS) {
         sknFreePartChoice(surface, choice);
     }
-    sknHostFree(surface->allocator, chooser.vertices);
-    sknHostFree(surface->allocator, chooser.corners);
-    sknHostFree(surface->allocator, chooser.uses);
-    sknFreePairTable(surface->allocator, &chooser.pairs);
+    sknHostFree(surface->run.allocator, chooser.vertices);
+    sknHostFree(surface->run.allocator, chooser.corners);
+    sknHostFree(surface->run.allocator, chooser.uses);
+    sknFreePairTable(surface->run.allocator, &chooser.pairs);
     return result;
 }
 
-void sknFreePartChoice(const VkskinSurfaceDef *surface, PartChoice *choice) {
-    sknHostFree(surface->allocator, choice->partOf);
+void sknFreePartChoice(const Surface *surface, PartChoice *choice) {
+    sknHostFree(surface->run.allocator, choice->partOf);
     *choice = (PartChoice){0};
 }

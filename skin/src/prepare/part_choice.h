@@ -19,6 +19,6 @@ typedef struct PartChoice {
  */
 VkskinResult sknChooseParts(Stage stage, const BoneSets *sets, const BonePacking *packing, PartChoice *choice);
 
-void sknFreePartChoice(const VkskinSurfaceDef *surface, PartChoice *choice);
+void sknFreePartChoice(const Surface *surface, PartChoice *choice);
 
 #endif

@@ -21,7 +21,7 @@ struct VkskinSplit_T {
 };
 
 typedef struct SplitWork {
-    const VkskinSurfaceDef *surface;
+    const Surface *surface;
     uint32_t maxBones;
     InfluenceLists lists;
     BoneSets sets;
@@ -116,7 +116,7 @@ static bool makeParts(SplitWork *work, PartMaker *maker, VkskinSplit split) {
 }
 
 static VkskinSplit makeSplit(SplitWork *work) {
-    const VkskinHostAllocator *allocator = work->surface->allocator;
+    const VkskinHostAllocator *allocator = work->surface->run.allocator;
     PartMaker maker;
     VkskinSplit split = sknHostAllocateArray(allocator, 1, sizeof *split);
     if (split == NULL) {
@@ -156,7 +156,9 @@ static VkskinResult cut(SplitWork *work, VkskinSplit *split) {
     return result;
 }
 
-VkskinResult vkskinSplitMesh(const VkskinSurfaceDef *surface, uint32_t maxBones, VkskinSplit *split) {
+VkskinResult vkskinSplitMesh(const VkskinMeshDef *mesh, uint32_t maxBones, const VkskinPrepareRun *run,
+                             VkskinSplit *split) {
+    const Surface made = sknSurface(mesh, run), *surface = &made;
     if (split != NULL) {
         *split = NULL;
     }
@@ -165,18 +167,18 @@ VkskinResult vkskinSplitMesh(const VkskinSurfaceDef *surface, uint32_t maxBones,
         return result;
     }
     if (split == NULL) {
-        return sknReport(&surface->logger, VKSKIN_ERROR_NULL_ARGUMENT, "mesh %s: the place for the split is null",
-                         sknSurfaceName(surface));
+        return sknReport(&surface->run.logger, VKSKIN_ERROR_NULL_ARGUMENT, "mesh %s: the place for the split is null",
+                         sknMeshName(surface->mesh));
     }
     if (maxBones == 0) {
-        return sknReport(&surface->logger, VKSKIN_ERROR_INVALID_VALUE, "mesh %s: maxBones is 0",
-                         sknSurfaceName(surface));
+        return sknReport(&surface->run.logger, VKSKIN_ERROR_INVALID_VALUE, "mesh %s: maxBones is 0",
+                         sknMeshName(surface->mesh));
     }
     SplitWork work = {.surface = surface, .maxBones = maxBones};
     result = cut(&work, split);
     if (result == VKSKIN_ERROR_OUT_OF_HOST_MEMORY) {
-        sknReport(&surface->logger, result, "mesh %s: no host memory to split %u triangles", sknSurfaceName(surface),
-                  surface->indexCount / 3);
+        sknReport(&surface->run.logger, result, "mesh %s: no host memory to split %u triangles",
+                  sknMeshName(surface->mesh), surface->mesh->indexCount / 3);
     }
     sknFreePartChoice(surface, &work.best);
     sknFreeBoneSets(surface, &work.sets);

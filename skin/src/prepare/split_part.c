@@ -10,11 +10,11 @@
 #define MOST_NARROW_INDICES 65535u /* so that no index is 0xffff, which may restart a strip */
 
 static const uint32_t *cornersOf(const PartMaker *maker, uint32_t triangle) {
-    return maker->surface->indices + 3 * (size_t)triangle;
+    return maker->surface->mesh->indices + 3 * (size_t)triangle;
 }
 
 static bool copyGathered(const PartMaker *maker, uint32_t count, uint32_t **copy) {
-    *copy = sknHostAllocateArray(maker->surface->allocator, count, sizeof **copy);
+    *copy = sknHostAllocateArray(maker->surface->run.allocator, count, sizeof **copy);
     if (*copy != NULL) {
         memcpy(*copy, maker->gathered, count * sizeof **copy);
     }
@@ -62,10 +62,10 @@ static bool takeBones(PartMaker *maker, SplitPart *part) {
 }
 
 static bool takeJoints(const PartMaker *maker, SplitPart *part) {
-    const VkskinSurfaceDef *surface = maker->surface;
-    uint32_t each = surface->influencesPerVertex;
+    const Surface *surface = maker->surface;
+    uint32_t each = surface->mesh->influencesPerVertex;
     Influence influences[MAX_INFLUENCES];
-    part->joints = sknHostAllocateArray(surface->allocator, (size_t)part->vertexCount * each, sizeof *part->joints);
+    part->joints = sknHostAllocateArray(surface->run.allocator, (size_t)part->vertexCount * each, sizeof *part->joints);
     if (part->joints == NULL) {
         return false;
     }
@@ -82,7 +82,7 @@ static bool takeJoints(const PartMaker *maker, SplitPart *part) {
 static bool takeIndices(const PartMaker *maker, const uint32_t *triangles, uint32_t count, SplitPart *part) {
     part->wideIndices = part->vertexCount > MOST_NARROW_INDICES;
     part->indexCount = 3 * count;
-    part->indices = sknHostAllocateArray(maker->surface->allocator, part->indexCount,
+    part->indices = sknHostAllocateArray(maker->surface->run.allocator, part->indexCount,
                                          part->wideIndices ? sizeof(uint32_t) : sizeof(uint16_t));
     if (part->indices == NULL) {
         return false;
@@ -107,7 +107,7 @@ static bool takeRanges(const PartMaker *maker, const uint32_t *triangles, uint32
             part->rangeCount++;
         }
     }
-    part->ranges = sknHostAllocateArray(maker->surface->allocator, part->rangeCount, sizeof *part->ranges);
+    part->ranges = sknHostAllocateArray(maker->surface->run.allocator, part->rangeCount, sizeof *part->ranges);
     if (part->ranges == NULL) {
         return false;
     }
@@ -143,25 +143,26 @@ bool sknMakePart(PartMaker *maker, const uint32_t *triangles, uint32_t count, Sp
     return made;
 }
 
-bool sknBeginParts(PartMaker *maker, const VkskinSurfaceDef *surface, const InfluenceLists *lists) {
-    const VkskinHostAllocator *allocator = surface->allocator;
-    uint32_t most = surface->vertexCount > surface->boneCount ? surface->vertexCount : surface->boneCount;
+bool sknBeginParts(PartMaker *maker, const Surface *surface, const InfluenceLists *lists) {
+    const VkskinHostAllocator *allocator = surface->run.allocator;
+    uint32_t most =
+        surface->mesh->vertexCount > surface->mesh->boneCount ? surface->mesh->vertexCount : surface->mesh->boneCount;
     *maker = (PartMaker){.surface = surface, .lists = lists};
-    maker->placeOfVertex = sknHostAllocateArray(allocator, surface->vertexCount, sizeof *maker->placeOfVertex);
-    maker->placeOfBone = sknHostAllocateArray(allocator, surface->boneCount, sizeof *maker->placeOfBone);
+    maker->placeOfVertex = sknHostAllocateArray(allocator, surface->mesh->vertexCount, sizeof *maker->placeOfVertex);
+    maker->placeOfBone = sknHostAllocateArray(allocator, surface->mesh->boneCount, sizeof *maker->placeOfBone);
     maker->gathered = sknHostAllocateArray(allocator, most, sizeof *maker->gathered);
     maker->room = sknHostAllocateArray(allocator, most, sizeof *maker->room);
     if (maker->placeOfVertex == NULL || maker->placeOfBone == NULL || maker->gathered == NULL || maker->room == NULL) {
         sknEndParts(maker);
         return false;
     }
-    memset(maker->placeOfVertex, 0xff, surface->vertexCount * sizeof *maker->placeOfVertex);
-    memset(maker->placeOfBone, 0xff, surface->boneCount * sizeof *maker->placeOfBone);
+    memset(maker->placeOfVertex, 0xff, surface->mesh->vertexCount * sizeof *maker->placeOfVertex);
+    memset(maker->placeOfBone, 0xff, surface->mesh->boneCount * sizeof *maker->placeOfBone);
     return true;
 }
 
 void sknEndParts(PartMaker *maker) {
-    const VkskinHostAllocator *allocator = maker->surface->allocator;
+    const VkskinHostAllocator *allocator = maker->surface->run.allocator;
     sknHostFree(allocator, maker->room);
     sknHostFree(allocator, maker->gathered);
     sknHostFree(allocator, maker->placeOfBone);

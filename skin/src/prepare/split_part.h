@@ -22,7 +22,7 @@ typedef struct SplitPart {
 
 /* What making parts of one surface needs, part after part. */
 typedef struct PartMaker {
-    const VkskinSurfaceDef *surface;
+    const Surface *surface;
     const InfluenceLists *lists;
     uint32_t *placeOfVertex; /* [vertexCount]: where a vertex stands in the part, or UINT32_MAX */
     uint32_t *placeOfBone;   /* [boneCount]: likewise */
@@ -31,7 +31,7 @@ typedef struct PartMaker {
 } PartMaker;
 
 /* False where there is no memory; nothing is left then. */
-bool sknBeginParts(PartMaker *maker, const VkskinSurfaceDef *surface, const InfluenceLists *lists);
+bool sknBeginParts(PartMaker *maker, const Surface *surface, const InfluenceLists *lists);
 
 /*
  * Makes a part of triangles[count], which stand by material. False where there is no memory; what was made of the part
