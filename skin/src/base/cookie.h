@@ -1,7 +1,7 @@
 /*
- * cookie.h: what a default function writes into its def, so that a def that was never filled is told apart.
+ * cookie.h: the values of the cookie field of defs. A default function writes it, so an unfilled def is detected.
  *
- * A constant for each def type: a def of one type handed over as another is refused as well.
+ * Each def type has its own value, so a def of another type is refused too.
  */
 #ifndef VKSKIN_COOKIE_H
 #define VKSKIN_COOKIE_H

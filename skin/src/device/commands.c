@@ -242,10 +242,10 @@ static VkskinResult checkCommand(VkskinContext context, const VkskinSkinCommand 
  * Regions rotate with the instance's updates: the next one was last read longest ago, at least as many frames ago as
  * there are regions. They start with the frame's own, so that instances updated every frame write the same plane.
  */
-static void advanceRegion(Instance *instance, const Mesh *mesh, uint64_t turn, uint64_t frame, bool teleport) {
+static void advanceRegion(Instance *instance, const Mesh *mesh, uint64_t slotSerial, uint64_t frame, bool teleport) {
     bool first = instance->updateFrame == 0;
     instance->lastRegion = instance->region;
-    instance->region = (uint32_t)(first ? turn % mesh->regions : (instance->region + 1) % mesh->regions);
+    instance->region = (uint32_t)(first ? slotSerial % mesh->regions : (instance->region + 1) % mesh->regions);
     instance->previousRegion = first || teleport ? instance->region : instance->lastRegion;
     instance->lastUpdateFrame = instance->updateFrame;
     instance->updateFrame = frame;
@@ -261,7 +261,8 @@ static void takeCommand(VkskinContext context, const VkskinSkinCommand *command)
     uint32_t index = command->instance.index - 1;
     Instance *instance = sknInstance(context, index);
     const Mesh *mesh = sknMesh(context, instance->mesh);
-    advanceRegion(instance, mesh, context->turn, context->frame, (command->flags & VKSKIN_SKIN_TELEPORT_BIT) != 0);
+    advanceRegion(instance, mesh, context->slotSerial, context->frame,
+                  (command->flags & VKSKIN_SKIN_TELEPORT_BIT) != 0);
     notePose(instance, command->poseVersion);
     bool bones = mesh->info.boneCount > 0;
     LayoutInstance target = {

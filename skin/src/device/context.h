@@ -50,11 +50,11 @@ struct VkskinContext_T {
     HandleTable instances;
     FrameSlot slots[VKSKIN_MAX_FRAMES_IN_FLIGHT];
     uint64_t frame;        /* count of vkskinBeginFrame; 0: none yet */
-    uint64_t turn;         /* the same without cancelled frames: goes on as the slots do */
+    uint64_t slotSerial;   /* the same without cancelled frames: goes on as the slots do */
     bool begun;            /* a frame is, and was not cancelled */
     uint32_t slot;         /* of this frame; after a cancelled one, of the frame before it */
     uint32_t skinnedCount; /* commands taken in this frame */
-    uint64_t walk;         /* numbers the walks that mark pages */
+    uint64_t visitSerial;  /* numbers the walks that mark pages */
     uint32_t *written;     /* [writtenCount] instances recorded in this frame; two families only, else null */
     uint32_t writtenCount;
     bool writtenSorted; /* by where they lie */

@@ -5,8 +5,85 @@
 #define VKSKIN_KERNELS_H
 
 #include "buffer.h"
-#include "kernel_variants.h"
+#include "kernels/layout.h"
+#include "methods.h"
 #include "tuning.h"
+
+/* ---- Variants ---- */
+
+typedef enum KernelAttributes {
+    KERNEL_POSITIONS = 0,
+    KERNEL_NORMALS = 1,
+    KERNEL_TANGENTS = 2, /* and normals */
+    KERNEL_ATTRIBUTES_COUNT = 3
+} KernelAttributes;
+
+/* Bits that tell the codes of a kernel apart; what else differs is specialised. */
+#define KERNEL_CODE_PLAIN  0u
+#define KERNEL_CODE_MANY   1u /* for more than four influences */
+#define KERNEL_CODE_MORPHS 2u
+#define KERNEL_CODES       4u
+
+typedef struct KernelCode {
+    const uint32_t *words;
+    size_t bytes;
+} KernelCode;
+
+/* The codes of each method pair. */
+extern const KernelCode sknKernelCodes[METHOD_PAIRS][KERNEL_CODES];
+
+typedef struct KernelVariant {
+    uint32_t pair; /* into sknMethodPairs */
+    VkskinVertexFormat format;
+    KernelAttributes attributes;
+    VkskinNormals normals;
+    bool morphs;
+    uint32_t influences; /* 0 to 4, or LAYOUT_MANY */
+} KernelVariant;
+
+#define KERNEL_INFLUENCES (LAYOUT_MANY + 1)
+#define KERNEL_SHAPES     (VKSKIN_VERTEX_FORMAT_COUNT * KERNEL_ATTRIBUTES_COUNT * 2 * 2) /* normals, morphs */
+#define KERNEL_COUNT      (METHOD_PAIRS * KERNEL_SHAPES * KERNEL_INFLUENCES)
+
+/* The place of a variant among all. Those that differ in nothing that matters to them share one. */
+uint32_t sknKernelIndex(KernelVariant variant);
+
+/* The place of one that differs in its influence count alone: the variant's own has 0. */
+static inline uint32_t sknKernelOf(uint32_t index, uint32_t influences) {
+    return index + influences;
+}
+
+/* The variant at a place; the first of those that share it. */
+KernelVariant sknKernelVariant(uint32_t index);
+
+/* KERNEL_CODE_ bits. */
+uint32_t sknVariantCode(KernelVariant variant);
+
+typedef struct KernelSet {
+    bool has[KERNEL_COUNT];
+} KernelSet;
+
+/* Whether one of the def's methods reads one of its encodings. */
+bool sknAsksForPairs(const VkskinPipelineDef *def);
+
+/* Adds those of a checked def without meshes. */
+void sknWantFormats(const VkskinPipelineDef *def, KernelSet *wanted);
+
+/* What a mesh asks of its kernels. */
+typedef struct MeshNeeds {
+    uint32_t dimensions;
+    VkskinVertexFormat format;
+    KernelAttributes attributes;
+    VkskinNormals normals;
+    bool morphs;
+    bool blendWeights, centres; /* it has them: methods that need them may be used */
+    uint32_t influences;        /* 1u << n: has a class of n; see KernelVariant.influences */
+} MeshNeeds;
+
+/* Adds those that a mesh needs of the def's methods and encodings. */
+void sknWantMesh(const VkskinPipelineDef *def, const MeshNeeds *needs, KernelSet *wanted);
+
+/* ---- Pipelines ---- */
 
 typedef struct Kernels {
     VkPipelineLayout layout;

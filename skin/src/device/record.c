@@ -46,12 +46,12 @@ static bool ownBarriers(VkskinContext context) {
 /* The library's own scopes: where the host has used up the room they are left out. */
 static bool beginOwnScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name) {
     sknBeginLabel(&context->gpu, commandBuffer, name);
-    return sknBeginScope(&context->gpu, &context->scopes, context->turn, commandBuffer, name);
+    return sknBeginScope(&context->gpu, &context->scopes, context->slotSerial, commandBuffer, name);
 }
 
 static void endOwnScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name, bool begun) {
     if (begun) {
-        (void)sknEndScope(&context->gpu, &context->scopes, context->turn, commandBuffer, name);
+        (void)sknEndScope(&context->gpu, &context->scopes, context->slotSerial, commandBuffer, name);
     }
     sknEndLabel(&context->gpu, commandBuffer);
 }
@@ -163,12 +163,12 @@ static void showToReaders(VkskinContext context, VkCommandBuffer commandBuffer) 
                  .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
                  .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED},
     };
-    context->walk++;
+    context->visitSerial++;
     for (uint32_t i = 0; i < context->jobs.dispatchCount; i++) {
         const JobKey *key = sknDispatchKey(&context->jobs, &context->jobs.dispatches[i]);
         Page *page = &context->outputPages.pages[key->outputPage];
-        if (page->marks[key->outputRegion] != context->walk) {
-            page->marks[key->outputRegion] = context->walk;
+        if (page->marks[key->outputRegion] != context->visitSerial) {
+            page->marks[key->outputRegion] = context->visitSerial;
             addBarrier(&batch, page->buffer.handle, key->outputRegion * page->planeSize, page->planeSize);
         }
     }
@@ -314,8 +314,8 @@ static void add(List *list, const VkskinAccess *access) {
 /* One plane of a page, once a walk. */
 static void addPlane(VkskinContext context, List *list, Page *page, uint32_t region, VkPipelineStageFlags stages,
                      VkAccessFlags access) {
-    if (page->marks[region] != context->walk) {
-        page->marks[region] = context->walk;
+    if (page->marks[region] != context->visitSerial) {
+        page->marks[region] = context->visitSerial;
         add(list, &(VkskinAccess){page->buffer.handle, region * page->planeSize, page->planeSize, stages, access});
     }
 }
@@ -370,7 +370,7 @@ static VkskinResult getAccesses(VkskinContext context, VkskinPass pass, VkskinAc
                          (unsigned)pass);
     }
     List list = {.accesses = accesses, .room = *count};
-    context->walk++;
+    context->visitSerial++;
     if (pass == VKSKIN_PASS_UPLOAD) {
         /* Barriers are made of this answer: what other threads add from now on must not be recorded with it. */
         if (context->def.barriers == VKSKIN_BARRIERS_HOST) {
