@@ -74,7 +74,7 @@ buildTargets() {
     exec {lock}>&-
 }
 
-# optionsOf TARGET: what libFuzzer is told of it besides the corpus, a word a line.
+# optionsOf TARGET: its libFuzzer options without the corpus, one word per line.
 optionsOf() {
     case "$1" in
         gltf) printf '%s\n' -max_len=8192 "-dict=$root/tests/fuzz/dictionaries/gltf.dict" ;;
