@@ -132,7 +132,7 @@ static void badRunsAreTold(void **state) {
         const char *part;
     } cases[] = {
         {"fails", runThenFail, VKSKIN_ERROR_DEVICE_LOST, "VkskinTuneDef.run"},
-        {"no time", runThenNoTime, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: run told a time of "},
+        {"no time", runThenNoTime, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: run returned a time of "},
         {"does not record", runThenForget, VKSKIN_ERROR_INVALID_VALUE,
          "vkskinTune: run called record 0 times, not once"},
         {"records twice", runThenTwice, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: run called record 2 times, not once"},
