@@ -8,40 +8,6 @@
 
 /* ---- Bad defs ---- */
 
-#define CHANGE(name, statement)                                                                                        \
-    static void name(Tune *tune) {                                                                                     \
-        statement;                                                                                                     \
-    }
-CHANGE(noRun, tune->def.run = NULL)
-CHANGE(noInstances, tune->def.instances = 0)
-CHANGE(manyInstances, tune->def.instances = 65537)
-CHANGE(noRounds, tune->def.rounds = 0)
-CHANGE(manyRounds, tune->def.rounds = 1001)
-CHANGE(zeroMesh, tune->mesh.cookie = 0)
-CHANGE(flatMesh, tune->mesh.dimensions = 2)
-CHANGE(bonelessMesh, tune->mesh.boneCount = 0)
-CHANGE(noPositions, tune->mesh.positions = NULL)
-CHANGE(noDevice, tune->context.device = VK_NULL_HANDLE)
-#undef CHANGE
-
-static const struct {
-    const char *label;
-    void (*change)(Tune *tune);
-    VkskinResult expected;
-    const char *part;
-} badDefs[] = {
-    {"no run", noRun, VKSKIN_ERROR_NULL_ARGUMENT, "vkskinTune: run is null"},
-    {"no instances", noInstances, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: instances is 0, not in 1 to 65536"},
-    {"many instances", manyInstances, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: instances is 65537, not in 1 to 65536"},
-    {"no rounds", noRounds, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: rounds is 0, not in 1 to 1000"},
-    {"many rounds", manyRounds, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: rounds is 1001, not in 1 to 1000"},
-    {"zero mesh", zeroMesh, VKSKIN_ERROR_DEF_NOT_INITIALISED, "vkskinTune: the mesh's def"},
-    {"flat mesh", flatMesh, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: the mesh has no bones, or is flat"},
-    {"boneless mesh", bonelessMesh, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: the mesh has no bones, or is flat"},
-    {"no positions", noPositions, VKSKIN_ERROR_NULL_ARGUMENT, "positions"},
-    {"no device", noDevice, VKSKIN_ERROR_NULL_ARGUMENT, "device"},
-};
-
 static VkResult neverRun(void *user, TuneRecordFn record, void *recordData, double *milliseconds) {
     (void)user, (void)record, (void)recordData, (void)milliseconds;
     fail_msg("a bad def is run");
@@ -59,14 +25,28 @@ static VkskinResult tuneInVain(const VkskinTuneDef *def) {
     return result;
 }
 
+/* Changes a right def. Tuning must be refused. */
+#define REFUSED(expected, part, ...)                                                                                   \
+    do {                                                                                                               \
+        tuneStart(gpu, (TuneSettings){0}, neverRun, &tune);                                                            \
+        __VA_ARGS__;                                                                                                   \
+        gpuCheckRefusal(gpu, #__VA_ARGS__, tuneInVain(&tune.def), (expected), (part));                                 \
+    } while (0)
+
 static void badDefsAreRefused(void **state) {
     Gpu *gpu = *state;
     Tune tune;
-    for (size_t i = 0; i < sizeof badDefs / sizeof badDefs[0]; i++) {
-        tuneStart(gpu, (TuneSettings){0}, neverRun, &tune);
-        badDefs[i].change(&tune);
-        gpuCheckRefusal(gpu, badDefs[i].label, tuneInVain(&tune.def), badDefs[i].expected, badDefs[i].part);
-    }
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "vkskinTune: run is null", tune.def.run = NULL);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: instances is 0, not in 1 to 65536", tune.def.instances = 0);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: instances is 65537, not in 1 to 65536",
+            tune.def.instances = 65537);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: rounds is 0, not in 1 to 1000", tune.def.rounds = 0);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: rounds is 1001, not in 1 to 1000", tune.def.rounds = 1001);
+    REFUSED(VKSKIN_ERROR_DEF_NOT_INITIALISED, "vkskinTune: the mesh's def", tune.mesh.cookie = 0);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: the mesh has no bones, or is flat", tune.mesh.dimensions = 2);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: the mesh has no bones, or is flat", tune.mesh.boneCount = 0);
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "positions", tune.mesh.positions = NULL);
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "device", tune.context.device = VK_NULL_HANDLE);
 }
 
 /* Where there is no logger to be trusted, the result says all. */
