@@ -16,7 +16,7 @@ usage: scripts/lint.sh [--build FOLDER] [--jobs N] [--tidy-no-tests] [--changed 
 
   --build FOLDER   a configured build: what was compiled how, and the compiled shaders (default: build/test)
   --jobs N         at most so many at once (default: the number of processors)
-  --tidy-no-tests  clang-tidy leaves tests/ out, which takes as long as all else: test.sh does so
+  --tidy-no-tests  clang-tidy leaves tests/ and testkit/ out, which take as long as all else: test.sh does so
   --changed        only what differs from the last commit, in place of FILES
   --help, -h       this text
 
@@ -207,7 +207,7 @@ checkLines() {
 
 # The sources that clang-tidy looks at, a path a line.
 tidied() {
-    awk -v tests="$PWD/tests/" -v all="$tidyTests" 'all == "yes" || index($0, tests) != 1' "$compiled"
+    awk -v root="$PWD/test" -v all="$tidyTests" 'all == "yes" || index($0, root) != 1' "$compiled"
 }
 
 checkByTidy() {

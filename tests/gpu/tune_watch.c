@@ -1,10 +1,10 @@
 #include "tune_watch.h"
 
-#define PALETTE_SET 2u /* the kernels' number of it */
+#define PALETTE_SET 2u /* the kernels' descriptor set of palettes */
 
 TuneWatch tuneWatch;
 
-/* ---- What the driver sees ---- */
+/* ---- Calls into the driver ---- */
 
 static VKAPI_ATTR VkResult VKAPI_CALL seeKernels(VkDevice device, VkPipelineCache cache, uint32_t count,
                                                  const VkComputePipelineCreateInfo *infos,
@@ -22,7 +22,8 @@ static void forgetSet(VkDescriptorSet set) {
     }
 }
 
-/* Sets of palettes tell by the length of their page: as texels it is no longer than a view may be. Handles come back. */
+/* The page length identifies sets of palettes read as texels: it is the largest that a view may have. Handles are
+ * reused. */
 static VKAPI_ATTR void VKAPI_CALL seeSets(VkDevice device, uint32_t count, const VkWriteDescriptorSet *writes,
                                           uint32_t copyCount, const VkCopyDescriptorSet *copies) {
     for (uint32_t i = 0; i < count; i++) {
@@ -53,13 +54,13 @@ static VKAPI_ATTR void VKAPI_CALL seeDispatch(VkCommandBuffer commandBuffer, uin
     vkCmdDispatch(commandBuffer, x, y, z);
 }
 
-/* Room for the palettes of one trial, of the two that a context of it has pages for. */
+/* A view has room for the palettes of one trial, not of the two for which a context has pages. */
 static VKAPI_ATTR void VKAPI_CALL fewTexels(VkPhysicalDevice device, VkPhysicalDeviceProperties *properties) {
     vkGetPhysicalDeviceProperties(device, properties);
     properties->limits.maxTexelBufferElements = TUNE_TEXEL_PAGE / 16;
 }
 
-/* Forgets all but what it is to see. */
+/* Starts to record the driver's calls. */
 static VkskinVulkanFunctions startWatch(Gpu *gpu, TuneSettings wanted) {
     interposerBegin(gpu);
     VkskinVulkanFunctions functions = interposerFunctions();
@@ -76,7 +77,7 @@ void tuneCheckNothingIsLeft(void) {
     assert_int_equal(interposer.heapAlive, 0);
 }
 
-/* ---- What is tuned ---- */
+/* ---- The tuning ---- */
 
 VkskinMeshDef tuneMeshDef(uint32_t vertexCount, uint32_t boneCount) {
     static float positions[TUNE_VERTICES][3], weights[TUNE_VERTICES];

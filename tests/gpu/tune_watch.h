@@ -7,28 +7,28 @@
 
 #include "interposer.h"
 
-/* Of so many vertices and instances each pair of settings has a number of groups of its own. */
+/* With these counts each pair of settings has a different number of workgroups. */
 #define TUNE_VERTICES  997u
 #define TUNE_INSTANCES 33u
 #define TUNE_ROUNDS    3u
 
-/* Bytes that a palette page of texels may have: those of one trial, not of the two that a context has room for. */
+/* Bytes of the largest palette page that texels can view: the palettes of one trial, not of two. */
 #define TUNE_TEXEL_PAGE 2048u
 #define TUNE_MOST_SETS  64u
 
-/* What is on trial, as the driver sees it. */
+/* The settings on trial, as the driver sees them. */
 typedef struct TuneSettings {
     VkskinPaletteBinding binding;
     uint32_t instancesPerThread;
     uint32_t workgroupSize;
 } TuneSettings;
 
-/* Vulkan's functions carry nothing of the host's. */
+/* Global, because Vulkan's functions carry no user pointer. */
 typedef struct TuneWatch {
     Gpu *gpu;
     TuneSettings wanted;
     uint32_t kernelSets;                       /* made so far */
-    uint32_t runs, runsSince;                  /* in all; since kernels were made last */
+    uint32_t runs, runsSince;                  /* in total; since the last kernels */
     VkDescriptorSet texelSets[TUNE_MOST_SETS]; /* with a view of palettes */
     uint32_t texelSetCount;
     bool texels; /* by the last recording */
@@ -54,7 +54,7 @@ void tuneStart(Gpu *gpu, TuneSettings wanted, VkskinRunFn run, Tune *tune);
 /* Every vertex on one bone; the next call's def has the same arrays. vertexCount: at most TUNE_VERTICES. */
 VkskinMeshDef tuneMeshDef(uint32_t vertexCount, uint32_t boneCount);
 
-/* What a run does: records, submits and waits. */
+/* A run: records, submits and waits. */
 void tuneRecordAndRun(TuneRecordFn record, void *recordData);
 
 /* The interposer's census. */

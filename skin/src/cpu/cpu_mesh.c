@@ -270,6 +270,25 @@ static void countInfluences(Making *making) {
     }
 }
 
+/*
+ * Where one class follows another, treats all vertices of a block as the one with more influences. Parts then begin at
+ * whole blocks, which are whole cache lines of the output. Vertices with fewer influences have weights of zero.
+ */
+static void alignClasses(uint8_t *counts, uint32_t vertexCount) {
+    for (uint32_t first = 0; first < vertexCount; first += LANES) {
+        uint32_t end = vertexCount - first < LANES ? vertexCount : first + LANES;
+        uint32_t changes = 0;
+        uint8_t largest = counts[first];
+        for (uint32_t v = first + 1; v < end; v++) {
+            changes += counts[v] != counts[v - 1];
+            largest = counts[v] > largest ? counts[v] : largest;
+        }
+        if (changes == 1) {
+            memset(counts + first, largest, end - first);
+        }
+    }
+}
+
 static VkskinResult tooLarge(const Making *making, const char *what) {
     return sknReport(&making->host->logger, VKSKIN_ERROR_MESH_TOO_LARGE,
                      "mesh %s: the %s of %u vertices do not fit 32-bit offsets", sknMeshName(making->def), what,
@@ -286,6 +305,7 @@ static VkskinResult makeRows(Making *making) {
     const VkskinHostAllocator *allocator = making->host->allocator;
     uint64_t rows = 0;
     countInfluences(making);
+    alignClasses(making->counts, making->def->vertexCount);
     if (!sknCutMesh(allocator, making->counts, mesh, &rows)) {
         return outOfMemory(making);
     }
