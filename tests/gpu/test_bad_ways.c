@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "meshes.h"
+#include "scene.h"
 
 #define REFUSED(expected, part, call) gpuCheckRefusal(gpu, #call, (call), (expected), (part))
 
@@ -17,13 +17,8 @@ static VkskinContext morphContext(Gpu *gpu, uint32_t maxMorphWeights) {
 }
 
 static void checkPositions(Gpu *gpu, VkskinContext context, VkskinInstance instance, float y, float z) {
-    VkCommandBuffer commandBuffer = gpuBegin(gpu);
-    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
-    gpuSubmitAndWait(gpu, commandBuffer);
-    VkskinOutput output = markerOutput(gpu, context, instance);
-    GpuBuffer page = gpuReadPage(gpu, context, output.page);
-    assert_int_equal(markerMismatches((const char *)page.mapped + output.positionOffset, output.vertexCount, y, z), 0);
-    gpuFreeBuffer(gpu, &page);
+    recordAndRun(gpu, context);
+    checkPositions(gpu, context, instance, y, z);
 }
 
 static void morphWeights(void **state) {

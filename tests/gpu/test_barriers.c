@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "meshes.h"
+#include "scene.h"
 
 #define VERTICES     100
 #define BYTES        (VERTICES * 12)
@@ -108,8 +108,7 @@ static void uploadsAndKernelsShareAPage(void **state) {
             GPU_CHECK(vkQueueWaitIdle(gpu->queue));
         }
         beginFrame(&s);
-        VkskinInstance more;
-        GPU_VKSKIN(gpu, instanceOf(s.context, markerMesh(gpu, s.context, 7, false), &more));
+        VkskinInstance more = markerInstance(gpu, s.context, markerMesh(gpu, s.context, 7, false));
         markerSkin(gpu, s.context, more, 1.0f, 1.0f);
         GPU_VKSKIN(gpu, instanceOf(s.context, markerTwoBoneMesh(gpu, s.context, 9), &more));
         markerSkinTwoBones(gpu, s.context, more, 2.0f, 2.0f);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu.h"
+#include "scene.h"
 #include "random.h"
 
 #define SIDES    24
@@ -94,9 +94,7 @@ static void skinTube(Gpu *gpu, VkskinMethod method, double angle, float sign0, f
     writeBone(method, palette, 0, still, sign0);
     writeBone(method, palette, 1, turned, sign1);
     GPU_VKSKIN(gpu, vkskinSkinInstances(shared, &command, 1));
-    VkCommandBuffer commandBuffer = gpuBegin(gpu);
-    GPU_VKSKIN(gpu, vkskinRecordSkinning(shared, commandBuffer));
-    gpuSubmitAndWait(gpu, commandBuffer);
+    recordAndRun(gpu, shared);
     VkskinOutput output;
     GPU_VKSKIN(gpu, vkskinGetOutput(shared, command.instance, &output));
     GpuBuffer page = gpuReadPage(gpu, shared, output.page);

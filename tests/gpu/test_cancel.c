@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "frame_loop.h"
-#include "meshes.h"
+#include "scene.h"
 
 #define VERTICES 4000
 #define BYTES    (VERTICES * 12)
@@ -181,8 +181,7 @@ static void noFrameIsBegunAfterwards(void **state) {
     GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_FRAME_NOT_BEGUN, vkskinSkinInstances(context, &command, 1));
     VkskinOutput output;
     GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_NOT_SKINNED, vkskinGetOutput(context, instance, &output));
-    VkskinStats stats;
-    GPU_VKSKIN(gpu, vkskinGetStats(context, &stats));
+    VkskinStats stats = statsOf(gpu, context);
     assert_int_equal(stats.paletteBytes, 0);
     assert_int_equal(stats.frame, 1);
 

@@ -1,7 +1,7 @@
 /* One compute pass: the number of dispatches does not grow with the number of instances. */
 #include <stdlib.h>
 
-#include "meshes.h"
+#include "scene.h"
 
 static uint32_t dispatchCalls; /* of the wrapper below, which has no user pointer */
 
@@ -30,8 +30,7 @@ static uint32_t countFor(Gpu *gpu, uint32_t count, bool ownPalettes) {
     dispatchCalls = 0;
     GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
     gpuSubmitAndWait(gpu, commandBuffer);
-    VkskinStats stats;
-    GPU_VKSKIN(gpu, vkskinGetStats(context, &stats));
+    VkskinStats stats = statsOf(gpu, context);
     assert_int_equal(stats.dispatches, dispatchCalls);
     assert_int_equal(stats.instancesSkinned, count);
     free(commands);

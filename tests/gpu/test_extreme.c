@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "gpu.h"
+#include "scene.h"
 #include "vertex_error.h"
 
 #define VERTICES 3
@@ -58,9 +58,7 @@ static void skinScaled(Gpu *gpu, const Subject *subject, float scale, ReadVertex
     GPU_VKSKIN(gpu, vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, 2, &command.palette, &data));
     memcpy(data, bones, sizeof bones);
     GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
-    VkCommandBuffer commandBuffer = gpuBegin(gpu);
-    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
-    gpuSubmitAndWait(gpu, commandBuffer);
+    recordAndRun(gpu, context);
     VkskinOutput output;
     GPU_VKSKIN(gpu, vkskinGetOutput(context, subject->instance, &output));
     GpuBuffer page = gpuReadPage(gpu, context, output.page);

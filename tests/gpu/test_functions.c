@@ -1,7 +1,7 @@
 /* The host boundary: functions that the device does not have, tables and memory that the host gives. */
 #include <string.h>
 
-#include "meshes.h"
+#include "scene.h"
 
 /* ---- Missing functions ---- */
 
@@ -129,9 +129,7 @@ static void checkOneFrame(Gpu *gpu, VkskinContext context, uint32_t slot, Vkskin
     VkskinOutput output;
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, slot));
     markerSkin(gpu, context, instance, mark, 2.0f);
-    VkCommandBuffer commandBuffer = gpuBegin(gpu);
-    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
-    gpuSubmitAndWait(gpu, commandBuffer);
+    recordAndRun(gpu, context);
     GPU_VKSKIN(gpu, vkskinGetOutput(context, instance, &output));
     GpuBuffer page = gpuReadPage(gpu, context, output.page);
     assert_int_equal(markerMismatches((char *)page.mapped + output.positionOffset, output.vertexCount, mark, 2.0f), 0);
@@ -148,8 +146,7 @@ static void hostMemoryBacksAll(void **state) {
         def.paletteMemory = (VkskinPaletteMemory)memory;
         VkskinContext context = gpuContext(gpu, &def);
         VkskinMesh mesh = markerMesh(gpu, context, 333, false);
-        VkskinInstance instance;
-        GPU_VKSKIN(gpu, instanceOf(context, mesh, &instance));
+        VkskinInstance instance = markerInstance(gpu, context, mesh);
         for (uint32_t f = 0; f < 4; f++) {
             checkOneFrame(gpu, context, f % 2, instance, (float)f);
         }

@@ -2,7 +2,7 @@
  * Instances that nobody sees, and those whose pose is what it was: they are not skinned, keep their output and their
  * history, and need no palette. By kernels and by the CPU.
  */
-#include "meshes.h"
+#include "scene.h"
 
 #define VERTICES 67u
 #define BYTES    (VERTICES * 12u)
@@ -29,9 +29,7 @@ static void begin(Stage *stage) {
 }
 
 static void record(Stage *stage) {
-    VkCommandBuffer commandBuffer = gpuBegin(stage->gpu);
-    GPU_VKSKIN(stage->gpu, vkskinRecordSkinning(stage->context, commandBuffer));
-    gpuSubmitAndWait(stage->gpu, commandBuffer);
+    recordAndRun(stage->gpu, stage->context);
     stage->frame++;
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "frame_loop.h"
-#include "meshes.h"
+#include "scene.h"
 
 #define VERTICES 4000
 #define BYTES    (VERTICES * 12)
@@ -119,9 +119,7 @@ static void droppedBeforeTheRecord(void **state) {
     VkskinOutput dropped = markerOutput(gpu, context, instances[1]);
     gpuPoisonOutput(gpu, context);
     GPU_VKSKIN(gpu, vkskinDestroyInstance(context, instances[1]));
-    VkCommandBuffer commandBuffer = gpuBegin(gpu);
-    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
-    gpuSubmitAndWait(gpu, commandBuffer);
+    recordAndRun(gpu, context);
     GpuBuffer page = gpuReadPage(gpu, context, dropped.page);
     for (uint32_t i = 0; i < 3; i += 2) {
         VkskinOutput output = markerOutput(gpu, context, instances[i]);
@@ -146,14 +144,8 @@ static void destroyedBeforeTheUpload(void **state) {
         GPU_VKSKIN(gpu, vkskinDestroyMesh(context, never));
         VkskinInstance instance = markerInstance(gpu, context, markerMesh(gpu, context, VERTICES, false));
         markerSkin(gpu, context, instance, 5.0f, (float)f);
-        VkCommandBuffer commandBuffer = gpuBegin(gpu);
-        GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
-        gpuSubmitAndWait(gpu, commandBuffer);
-        VkskinOutput output = markerOutput(gpu, context, instance);
-        GpuBuffer page = gpuReadPage(gpu, context, output.page);
-        const char *bytes = (const char *)page.mapped + output.positionOffset;
-        assert_int_equal(markerMismatches(bytes, VERTICES, 5.0f, (float)f), 0);
-        gpuFreeBuffer(gpu, &page);
+        recordAndRun(gpu, context);
+        checkPositions(gpu, context, instance, 5.0f, (float)f);
     }
     vkskinDestroyContext(context);
 }
@@ -170,9 +162,7 @@ static void contextsAreIndependent(void **state) {
     VkskinInstance instance = markerInstance(gpu, second, markerMesh(gpu, second, 10, false));
     GPU_VKSKIN(gpu, vkskinBeginFrame(second, 0));
     markerSkin(gpu, second, instance, 1.0f, 1.0f);
-    VkCommandBuffer commandBuffer = gpuBegin(gpu);
-    GPU_VKSKIN(gpu, vkskinRecordSkinning(second, commandBuffer));
-    gpuSubmitAndWait(gpu, commandBuffer);
+    recordAndRun(gpu, second);
     vkskinDestroyContext(second);
 }
 

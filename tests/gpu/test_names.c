@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "meshes.h"
+#include "scene.h"
 
 #define MAX_OBJECTS 512
 
@@ -116,13 +116,10 @@ static VkskinContext namedContext(Gpu *gpu, bool debugUtils) {
 
 static void liveOneFrame(Gpu *gpu, VkskinContext context) {
     VkskinMesh mesh = markerMesh(gpu, context, 10, false);
-    VkskinInstance instance;
-    GPU_VKSKIN(gpu, instanceOf(context, mesh, &instance));
+    VkskinInstance instance = markerInstance(gpu, context, mesh);
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     markerSkin(gpu, context, instance, 1.0f, 1.0f);
-    VkCommandBuffer commandBuffer = gpuBegin(gpu);
-    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
-    gpuSubmitAndWait(gpu, commandBuffer);
+    recordAndRun(gpu, context);
 }
 
 static void everythingHasAName(void **state) {

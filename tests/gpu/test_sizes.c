@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "meshes.h"
+#include "scene.h"
 
 typedef struct SizeCase {
     uint32_t vertices[3]; /* of the meshes; 0: none */
@@ -77,9 +77,7 @@ static void skinAll(Run *run) {
         run->commands[i].palette = shared;
     }
     GPU_VKSKIN(run->gpu, vkskinSkinInstances(run->context, run->commands, run->size->instances));
-    VkCommandBuffer commandBuffer = gpuBegin(run->gpu);
-    GPU_VKSKIN(run->gpu, vkskinRecordSkinning(run->context, commandBuffer));
-    gpuSubmitAndWait(run->gpu, commandBuffer);
+    recordAndRun(run->gpu, run->context);
 }
 
 /* Compares the instances of a page, and poisons their words in the copy again. */
