@@ -5,7 +5,6 @@
 #include "scene.h"
 
 #define VERTICES 130u
-#define BYTES    (VERTICES * 12u)
 
 static VkskinContextDef cpuDef(Gpu *gpu) {
     VkskinContextDef def = gpuContextDef(gpu);
@@ -13,17 +12,6 @@ static VkskinContextDef cpuDef(Gpu *gpu) {
     def.pageSize = 1u << 20;
     def.maxInstances = 64;
     return def;
-}
-
-/* An instance's positions, as the device sees them after what is recorded so far. */
-static void checkPositions(Gpu *gpu, VkskinContext context, VkskinInstance instance, float y, float z) {
-    VkskinOutput output = markerOutput(gpu, context, instance);
-    GpuBuffer copy = gpuBuffer(gpu, BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
-    VkCommandBuffer commandBuffer = gpuBegin(gpu);
-    gpuRecordReadback(commandBuffer, output.buffer, output.positionOffset, BYTES, copy.buffer);
-    gpuSubmitAndWait(gpu, commandBuffer);
-    assert_int_equal(markerMismatches(copy.mapped, VERTICES, y, z), 0);
-    gpuFreeBuffer(gpu, &copy);
 }
 
 /* ---- Who gets it ---- */
