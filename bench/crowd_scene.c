@@ -83,18 +83,21 @@ static bool allocateMesh(const CrowdShape *shape, ModelMesh *mesh) {
 
 /* ---- The order ---- */
 
-static VkskinSurfaceDef surfaceOf(const ModelMesh *mesh) {
-    VkskinSurfaceDef surface = vkskinDefaultSurfaceDef();
-    surface.vertexCount = mesh->vertexCount;
-    surface.boneCount = mesh->boneCount;
-    surface.positions = mesh->positions;
-    surface.influencesPerVertex = mesh->influences;
-    surface.jointFormat = VKSKIN_JOINTS_U32;
-    surface.joints = mesh->joints;
-    surface.weights = mesh->weights;
-    surface.indexCount = mesh->indexCount;
-    surface.indices = mesh->indices;
-    return surface;
+static VkskinMeshDef meshDefOf(const ModelMesh *mesh) {
+    VkskinMeshDef def = vkskinDefaultMeshDef();
+    def.vertexCount = mesh->vertexCount;
+    def.boneCount = mesh->boneCount;
+    def.positions = mesh->positions;
+    def.normals = mesh->normals;
+    def.tangents = mesh->tangents;
+    def.influencesPerVertex = mesh->influences;
+    def.jointFormat = VKSKIN_JOINTS_U32;
+    def.joints = mesh->joints;
+    def.weights = mesh->weights;
+    def.blendWeights = mesh->blendWeights;
+    def.indexCount = mesh->indexCount;
+    def.indices = mesh->indices;
+    return def;
 }
 
 static void gather(const void *from, void *to, const uint32_t *order, uint32_t count, size_t size) {
@@ -125,8 +128,8 @@ static bool sortMesh(const CrowdShape *shape, const ModelMesh *mesh, ModelMesh *
         free(order);
         return engineFail(error, "out of memory");
     }
-    VkskinSurfaceDef surface = surfaceOf(mesh);
-    VkskinResult result = vkskinSortVertices(&surface, 0, 0.0f, VKSKIN_WEIGHTS_FLOAT, order);
+    VkskinMeshDef def = meshDefOf(mesh);
+    VkskinResult result = vkskinSortVertices(&def, NULL, order);
     if (result >= 0) {
         orderMesh(mesh, order, order + shape->vertices, sorted);
     }
@@ -190,8 +193,8 @@ bool crowdScenePaint(CrowdScene *scene, EngineError *error) {
 void *newCrowdCentres(const CrowdScene *scene, EngineError *error) {
     size_t size = vkskinCentresSize(scene->mesh.vertexCount);
     void *centres = malloc(size);
-    VkskinSurfaceDef surface = surfaceOf(&scene->mesh);
-    VkskinResult result = centres ? vkskinComputeCentres(&surface, centres, size) : VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
+    VkskinMeshDef def = meshDefOf(&scene->mesh);
+    VkskinResult result = centres ? vkskinComputeCentres(&def, NULL, centres, size) : VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     if (result < 0) {
         engineFail(error, "computing centres of rotation: %s", vkskinResultName(result));
         free(centres);
@@ -205,20 +208,9 @@ const VkskinAffine *crowdSceneBones(const CrowdScene *scene, uint32_t instance) 
 }
 
 VkskinMeshDef crowdSceneMeshDef(const CrowdScene *scene, VkskinVertexFormat format, VkskinWeightFormat weights) {
-    VkskinMeshDef def = vkskinDefaultMeshDef();
-    const ModelMesh *mesh = &scene->mesh;
-    def.vertexCount = mesh->vertexCount;
-    def.boneCount = mesh->boneCount;
-    def.positions = mesh->positions;
-    def.normals = mesh->normals;
-    def.tangents = mesh->tangents;
-    def.influencesPerVertex = mesh->influences;
-    def.jointFormat = VKSKIN_JOINTS_U32;
-    def.joints = mesh->joints;
-    def.weights = mesh->weights;
+    VkskinMeshDef def = meshDefOf(&scene->mesh);
     def.weightFormat = weights;
     def.format = format;
-    def.blendWeights = mesh->blendWeights;
     return def;
 }
 

@@ -9,11 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "files.h"
 #include "engine_error.h"
+#include "files.h"
+#include "report_plots.h"
 #include "report_text.h"
-
-bool gnuplotRun(const char *folder, const char *name, EngineError *error);
 
 #define NOT_THERE 127 /* exit status of the child if the program cannot be started */
 
@@ -77,7 +76,11 @@ static bool runScript(const char *folder, const char *variable, const char *scri
     return status == 0 || engineFail(error, "gnuplot %s: %.200s", script, line);
 }
 
-bool gnuplotRun(const char *folder, const char *name, EngineError *error) {
+/*
+ * Runs `gnuplot NAME.gp` in the folder. The script draws into the file named by its variable `picture`, which is then
+ * renamed to NAME.png. On failure an older NAME.png is removed, because it would not show the new data.
+ */
+static bool gnuplotRun(const char *folder, const char *name, EngineError *error) {
     char variable[128], script[64], unfinished[PATH_MAX], picture[PATH_MAX];
     snprintf(variable, sizeof variable, "picture='%s.png.part'", name);
     snprintf(script, sizeof script, "%s.gp", name);
@@ -94,253 +97,6 @@ bool gnuplotRun(const char *folder, const char *name, EngineError *error) {
         unlink(picture);
     }
     return good;
-}
-
-#define WIDTH      1000
-#define COST_HIGH  620
-#define BAR_HIGH   26  /* pixels per bar and gap */
-#define BARS_ABOVE 130 /* pixels for title, legend and axis */
-
-/* The palette of Okabe and Ito, safe for colour-blind readers. */
-static const char *const COLOURS[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000"};
-#define COLOUR_COUNT (sizeof COLOURS / sizeof *COLOURS)
-
-/* gnuplot's filled circle, square, triangles and diamond, then open ones. */
-static const uint32_t POINT_TYPES[] = {7, 5, 9, 13, 11, 6, 4, 8};
-#define POINT_TYPE_COUNT (sizeof POINT_TYPES / sizeof *POINT_TYPES)
-
-const char *plotName(Plot plot) {
-    static const char *const NAMES[PLOT_COUNT] = {"cost", "steps", "limit"};
-    return NAMES[plot];
-}
-
-const char *plotTitle(Plot plot) {
-    static const char *const TITLES[PLOT_COUNT] = {
-        "Cost of a vertex by number of instances",
-        "How much faster than the baseline, step by step",
-        "Percent of the measured limit of the memory",
-    };
-    return TITLES[plot];
-}
-
-/* ---- What is shown ---- */
-
-static bool isShown(Plot plot, const CaseResult *result) {
-    const BenchCase *benchCase = result->benchCase;
-    if (result->outcome != OUTCOME_TIMED) {
-        return false;
-    }
-    switch (plot) {
-    case PLOT_COST:
-        return benchCase->curve && result->verticesPerSecond > 0.0;
-    case PLOT_STEPS:
-        return benchCase->step > 0 && result->ratio.count > 0;
-    default:
-        return benchCase->kind != CASE_LIMIT && result->percentOfLimit > 0.0;
-    }
-}
-
-static uint32_t countShown(Plot plot, const BenchRun *run) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < run->resultCount; i++) {
-        count += isShown(plot, &run->results[i]);
-    }
-    return count;
-}
-
-bool plotHasData(Plot plot, const BenchRun *run) {
-    return countShown(plot, run) > 0;
-}
-
-/* ---- Curves ---- */
-
-/* Whether this result is the first of its curve. */
-static bool beginsCurve(const BenchRun *run, uint32_t index) {
-    const CaseResult *result = &run->results[index];
-    bool first = isShown(PLOT_COST, result);
-    for (uint32_t i = 0; first && i < index; i++) {
-        const CaseResult *other = &run->results[i];
-        first = !isShown(PLOT_COST, other) || strcmp(other->benchCase->curve, result->benchCase->curve) != 0;
-    }
-    return first;
-}
-
-/* The point of a curve with the fewest instances above `instances`, or null. */
-static const CaseResult *nextPoint(const BenchRun *run, const char *curve, uint32_t instances) {
-    const CaseResult *next = NULL;
-    for (uint32_t i = 0; i < run->resultCount; i++) {
-        const CaseResult *result = &run->results[i];
-        const uint32_t place = result->benchCase->instances;
-        if (isShown(PLOT_COST, result) && strcmp(result->benchCase->curve, curve) == 0 && place > instances &&
-            (!next || place < next->benchCase->instances)) {
-            next = result;
-        }
-    }
-    return next;
-}
-
-static void writeCurve(FILE *file, const BenchRun *run, const char *curve) {
-    const CaseResult *point = nextPoint(run, curve, 0);
-    fprintf(file, "# %s\n", curve);
-    while (point) {
-        const uint32_t place = point->benchCase->instances;
-        fprintf(file, "%u %.6g\n", place, 1e9 / point->verticesPerSecond);
-        point = nextPoint(run, curve, place);
-    }
-    fputs("\n\n", file);
-}
-
-/* One block of lines per curve. */
-static void writeCurves(FILE *file, const BenchRun *run) {
-    fputs("# instances, nanoseconds per vertex\n", file);
-    for (uint32_t i = 0; i < run->resultCount; i++) {
-        if (beginsCurve(run, i)) {
-            writeCurve(file, run, run->results[i].benchCase->curve);
-        }
-    }
-}
-
-static void scriptCurves(FILE *file, const BenchRun *run) {
-    uint32_t curve = 0;
-    fputs("set logscale xy\nset xlabel 'instances'\nset ylabel 'nanoseconds per vertex'\n"
-          "set key above horizontal samplen 2\nset grid\n"
-          "plot",
-          file);
-    for (uint32_t i = 0; i < run->resultCount; i++) {
-        if (beginsCurve(run, i)) {
-            fprintf(file,
-                    "%s 'cost.dat' index %u using 1:2 with linespoints linewidth 2 pointtype %u pointsize 1.4 "
-                    "linecolor rgb '%s' title '%s'",
-                    curve > 0 ? "," : "", curve, POINT_TYPES[curve % POINT_TYPE_COUNT], COLOURS[curve % COLOUR_COUNT],
-                    run->results[i].benchCase->curve);
-            curve++;
-        }
-    }
-}
-
-/* ---- Bars ---- */
-
-/* place: the row, counted from the top. */
-static void writeBar(FILE *file, uint32_t place, const char *label, double value) {
-    fprintf(file, "%u \"%s\" %.6g\n", place, label, value);
-}
-
-/* The shown result of the lowest step above `step`, or null. */
-static const CaseResult *nextStep(const BenchRun *run, uint32_t step) {
-    const CaseResult *next = NULL;
-    for (uint32_t i = 0; i < run->resultCount; i++) {
-        const CaseResult *result = &run->results[i];
-        if (isShown(PLOT_STEPS, result) && result->benchCase->step > step &&
-            (!next || result->benchCase->step < next->benchCase->step)) {
-            next = result;
-        }
-    }
-    return next;
-}
-
-static void writeSteps(FILE *file, const BenchRun *run) {
-    uint32_t place = 0;
-    fputs("# row, step, times faster than the baseline\n", file);
-    writeBar(file, place++, "baseline", 1.0);
-    const CaseResult *result = nextStep(run, 0);
-    while (result) {
-        writeBar(file, place++, result->benchCase->stepName, result->ratio.median);
-        result = nextStep(run, result->benchCase->step);
-    }
-}
-
-static bool hasLimits(const BenchRun *run, LimitDomain domain) {
-    bool any = false;
-    for (uint32_t i = 0; i < run->resultCount; i++) {
-        any = any || (run->results[i].benchCase->domain == domain && isShown(PLOT_LIMIT, &run->results[i]));
-    }
-    return any;
-}
-
-/* One block of lines per domain; rows are numbered across all blocks. */
-static void writeLimits(FILE *file, const BenchRun *run) {
-    uint32_t place = 0;
-    fputs("# row, case, percent of its limit\n", file);
-    for (LimitDomain domain = 0; domain < LIMIT_DOMAIN_COUNT; domain++) {
-        for (uint32_t i = 0; i < run->resultCount; i++) {
-            const CaseResult *result = &run->results[i];
-            if (result->benchCase->domain == domain && isShown(PLOT_LIMIT, result)) {
-                writeBar(file, place++, result->benchCase->name, result->percentOfLimit);
-            }
-        }
-        fputs(hasLimits(run, domain) ? "\n\n" : "", file);
-    }
-}
-
-/* Horizontal bars with their values. line: the x of a dashed reference line. */
-static void scriptBarAxes(FILE *file, const char *unit, double line, uint32_t bars) {
-    fprintf(file,
-            "set xlabel '%s'\nset xrange [0:%g<*]\nset yrange [%g:0.7]\nset style fill solid\nset grid xtics\n"
-            "set key above horizontal samplen 2\nset offsets 0, graph 0.08, 0, 0\nset tics nomirror scale 0\n"
-            "set arrow from first %g, graph 0 to first %g, graph 1 nohead front dashtype 2 linewidth 2\nplot",
-            unit, 1.05 * line, -(double)bars + 0.3, line, line);
-}
-
-static void scriptBarBlock(FILE *file, const char *name, uint32_t block, const char *colour, const char *title) {
-    fprintf(file,
-            "%s '%s.dat' index %u using ($3/2):(-$1):($3/2):(0.36):yticlabels(2) with boxxyerror linecolor rgb '%s' "
-            "%s%s%s, '' index %u using 3:(-$1):(sprintf(' %%.3g', $3)) with labels left notitle",
-            block > 0 ? "," : "", name, block, colour, title ? "title '" : "notitle", title ? title : "",
-            title ? "'" : "", block);
-}
-
-static void scriptSteps(FILE *file, const BenchRun *run) {
-    scriptBarAxes(file, "times faster than the baseline", 1.0, countShown(PLOT_STEPS, run) + 1);
-    scriptBarBlock(file, plotName(PLOT_STEPS), 0, COLOURS[0], NULL);
-}
-
-static void scriptLimits(FILE *file, const BenchRun *run) {
-    static const char *const TITLES[LIMIT_DOMAIN_COUNT] = {
-        [LIMIT_DEVICE] = "of the device''s limit",
-        [LIMIT_CPU] = "of one thread''s limit",
-        [LIMIT_CPU_THREADS] = "of all processors'' limit",
-    };
-    uint32_t block = 0;
-    scriptBarAxes(file, "percent of the measured limit", 100.0, countShown(PLOT_LIMIT, run));
-    for (LimitDomain domain = 0; domain < LIMIT_DOMAIN_COUNT; domain++) {
-        if (hasLimits(run, domain)) {
-            scriptBarBlock(file, plotName(PLOT_LIMIT), block++, COLOURS[domain], TITLES[domain]);
-        }
-    }
-}
-
-/* ---- Any plot ---- */
-
-void plotData(FILE *file, Plot plot, const BenchRun *run) {
-    static void (*const WRITE[PLOT_COUNT])(FILE *, const BenchRun *) = {writeCurves, writeSteps, writeLimits};
-    WRITE[plot](file, run);
-}
-
-static uint32_t height(Plot plot, const BenchRun *run) {
-    return plot == PLOT_COST ? COST_HIGH : BARS_ABOVE + BAR_HIGH * (countShown(plot, run) + (plot == PLOT_STEPS));
-}
-
-/* A gnuplot string in single quotes. */
-static void writeQuoted(FILE *file, const char *text) {
-    for (; *text; text++) {
-        const unsigned char letter = (unsigned char)*text;
-        fputs(letter == '\'' ? "'" : "", file);
-        fputc(letter < ' ' ? '?' : letter, file);
-    }
-}
-
-void plotScript(FILE *file, Plot plot, const BenchRun *run) {
-    static void (*const WRITE[PLOT_COUNT])(FILE *, const BenchRun *) = {scriptCurves, scriptSteps, scriptLimits};
-    const char *device = run->deviceInfo.name[0] ? run->deviceInfo.name : run->cpuName;
-    fprintf(
-        file,
-        "# gnuplot %s.gp draws %s.png\nif (!exists('picture')) picture = '%s.png'\n"
-        "set terminal pngcairo size %d, %u noenhanced font 'sans,11'\nset output picture\nset title '%s' . \"\\n\" . '",
-        plotName(plot), plotName(plot), plotName(plot), WIDTH, height(plot, run), plotTitle(plot));
-    writeQuoted(file, device);
-    fputs("'\n", file);
-    WRITE[plot](file, run);
-    fputs("\nunset output\n", file);
 }
 
 /* The input of the functions that write files. */

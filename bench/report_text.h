@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "bench_run.h"
-#include "report.h"
+#include "report_plots.h"
 
 /* The names and summaries of all cases, one line each. --quick measures the marked ones. */
 void printList(FILE *file);

@@ -8,7 +8,7 @@
 #define MAX_MEMORIES 1024
 #define MAX_BLOCKS   1024
 #define MAX_ARENAS   64
-#define ARENA_SIZE   ((VkDeviceSize)4 << 20)
+#define ARENA_SIZE   ((VkDeviceSize)1 << 20)
 
 /* What memory holds before anything is written; the host sees other bytes than the device. */
 #define DEVICE_POISON 0xa5

@@ -227,27 +227,14 @@ void meshInputFree(MeshInput *input) {
     memset(input, 0, sizeof *input);
 }
 
-VkskinSurfaceDef meshSurface(const VkskinMeshDef *def, const uint32_t *indices, uint32_t indexCount) {
-    VkskinSurfaceDef surface = vkskinDefaultSurfaceDef();
-    surface.vertexCount = def->vertexCount;
-    surface.boneCount = def->boneCount;
-    surface.positions = def->positions;
-    surface.positionStride = def->positionStride;
-    surface.influencesPerVertex = def->influencesPerVertex;
-    surface.jointFormat = def->jointFormat;
-    surface.joints = def->joints;
-    surface.weights = def->weights;
-    surface.indexCount = indexCount;
-    surface.indices = indices;
-    return surface;
-}
-
 void meshInputAddCentres(MeshInput *input, const uint32_t *indices, uint32_t indexCount, const float *replaced) {
     VkskinMeshDef *def = &input->def;
-    VkskinSurfaceDef surface = meshSurface(def, indices, indexCount);
+    def->indexCount = indexCount;
+    def->indices = indices;
     def->centresSize = vkskinCentresSize(def->vertexCount);
     def->centres = input->centres = newZeros(1, def->centresSize);
-    assert_int_equal(vkskinComputeCentres(&surface, input->centres, def->centresSize), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinComputeCentres(def, NULL, input->centres, def->centresSize), VKSKIN_SUCCESS);
+    def->indices = NULL;
     if (replaced != NULL) {
         memcpy((char *)input->centres + MESH_CENTRES_HEAD, replaced, (size_t)def->vertexCount * 3 * sizeof(float));
     }

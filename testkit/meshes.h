@@ -92,9 +92,6 @@ void meshInputFree(MeshInput *input);
  */
 void meshInputAddCentres(MeshInput *input, const uint32_t *indices, uint32_t indexCount, const float *replaced);
 
-/* The same vertices as a surface. indexCount may be 0. */
-VkskinSurfaceDef meshSurface(const VkskinMeshDef *def, const uint32_t *indices, uint32_t indexCount);
-
 /* ---- Model objects ---- */
 
 typedef struct ModelObjects {

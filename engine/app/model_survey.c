@@ -250,11 +250,10 @@ static bool splitMesh(const Model *model, uint32_t index, const char *path, uint
     for (uint32_t i = 0; i < source->indexCount / 3; i++) {
         materials[i] = source->material;
     }
-    VkskinSurfaceDef surface = modelSurface(source);
-    surface.materials = materials;
-    surface.parallel = parallelFor;
-    surface.logger = (VkskinLogger){keepMessage, &message};
-    VkskinResult result = vkskinSplitMesh(&surface, maxBones, &mesh->split);
+    VkskinMeshDef def = meshDefOfModel(source);
+    def.materials = materials;
+    const VkskinPrepareRun run = {.logger = {keepMessage, &message}};
+    VkskinResult result = vkskinSplitMesh(&def, maxBones, &run, &mesh->split);
     free(materials);
     if (result < 0) {
         return failSplit(model, path, maxBones, &message, result, error);

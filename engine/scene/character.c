@@ -55,17 +55,17 @@ static bool createCentres(Skinning *skinning, const CharacterDef *def, const Mod
     if ((def->ways & 1u << SKIN_WAY_COR) == 0) {
         return true;
     }
-    VkskinSurfaceDef surface = modelSurface(source);
-    surface.parallel = parallelFor;
-    surface.progress = def->progress;
-    surface.progressUser = def->progressUser;
-    surface.logger = skinning->logger;
+    VkskinMeshDef mesh = meshDefOfModel(source);
+    const VkskinPrepareRun run = {.parallel = parallelFor,
+                                  .progress = def->progress,
+                                  .progressUser = def->progressUser,
+                                  .logger = skinning->logger};
     size_t size = vkskinCentresSize(source->vertexCount);
     data->centres = malloc(size);
     if (!data->centres) {
         return outOfMemory(error);
     }
-    VkskinResult result = vkskinComputeCentres(&surface, data->centres, size);
+    VkskinResult result = vkskinComputeCentres(&mesh, &run, data->centres, size);
     return result >= 0 || skinningFail(skinning, error, source->name, result);
 }
 
@@ -82,17 +82,7 @@ static void freeData(MeshData *data) {
 }
 
 static VkskinMeshDef meshDef(const CharacterDef *def, const ModelMesh *source, const MeshData *data) {
-    VkskinMeshDef mesh = vkskinDefaultMeshDef();
-    mesh.name = source->name;
-    mesh.vertexCount = source->vertexCount;
-    mesh.boneCount = source->boneCount;
-    mesh.positions = source->positions;
-    mesh.normals = source->normals;
-    mesh.tangents = source->tangents;
-    mesh.influencesPerVertex = source->influences;
-    mesh.jointFormat = VKSKIN_JOINTS_U32;
-    mesh.joints = source->joints;
-    mesh.weights = source->weights;
+    VkskinMeshDef mesh = meshDefOfModel(source);
     mesh.maxInfluences = def->skin.maxInfluences;
     mesh.weightFormat = def->skin.weights;
     mesh.format = def->format;

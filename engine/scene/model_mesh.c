@@ -6,20 +6,23 @@
 
 #include "model_fields.h"
 
-VkskinSurfaceDef modelSurface(const ModelMesh *mesh) {
+VkskinMeshDef meshDefOfModel(const ModelMesh *mesh) {
     static const uint32_t none; /* for a mesh without triangles: the pointer must not be null */
-    VkskinSurfaceDef surface = vkskinDefaultSurfaceDef();
-    surface.name = mesh->name;
-    surface.vertexCount = mesh->vertexCount;
-    surface.boneCount = mesh->boneCount;
-    surface.positions = mesh->positions;
-    surface.influencesPerVertex = mesh->influences;
-    surface.jointFormat = VKSKIN_JOINTS_U32;
-    surface.joints = mesh->joints;
-    surface.weights = mesh->weights;
-    surface.indexCount = mesh->indexCount;
-    surface.indices = mesh->indexCount > 0 ? mesh->indices : &none;
-    return surface;
+    VkskinMeshDef def = vkskinDefaultMeshDef();
+    def.name = mesh->name;
+    def.vertexCount = mesh->vertexCount;
+    def.boneCount = mesh->boneCount;
+    def.positions = mesh->positions;
+    def.normals = mesh->normals;
+    def.tangents = mesh->tangents;
+    def.influencesPerVertex = mesh->influences;
+    def.jointFormat = VKSKIN_JOINTS_U32;
+    def.joints = mesh->joints;
+    def.weights = mesh->weights;
+    def.blendWeights = mesh->blendWeights;
+    def.indexCount = mesh->indexCount;
+    def.indices = mesh->indexCount > 0 ? mesh->indices : &none;
+    return def;
 }
 
 /* ---- Gathering ---- */
@@ -125,8 +128,8 @@ static bool sortMesh(ModelMesh *mesh) {
     uint32_t *places = malloc(((size_t)mesh->vertexCount + 1) * sizeof(*places));
     bool good = order && places;
     if (good) {
-        VkskinSurfaceDef surface = modelSurface(mesh);
-        VkskinResult result = vkskinSortVertices(&surface, 0, 0.0f, VKSKIN_WEIGHTS_FLOAT, order);
+        VkskinMeshDef def = meshDefOfModel(mesh);
+        VkskinResult result = vkskinSortVertices(&def, NULL, order);
         good = result != VKSKIN_ERROR_OUT_OF_HOST_MEMORY && (result < 0 || reorder(mesh, order, places));
     }
     free(order);

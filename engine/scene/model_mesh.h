@@ -7,9 +7,9 @@
 #include "vkskin/vkskin_mesh.h"
 
 /*
- * The mesh as vkskin_mesh.h reads it. Borrows the mesh's arrays. Threads, progress, logger and materials are unset.
+ * The def of a mesh. Borrows the arrays of the mesh. Morph targets, centres and materials are unset.
  */
-VkskinSurfaceDef modelSurface(const ModelMesh *mesh);
+VkskinMeshDef meshDefOfModel(const ModelMesh *mesh);
 
 /*
  * Vertex i becomes a copy of the old vertex origins[i], for each i below `count`, in every per-vertex array and every

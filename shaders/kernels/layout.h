@@ -1,25 +1,42 @@
 /*
- * layout.h: every structure that host and device share, once for C and once for GLSL from the same lines.
+ * layout.h: every structure that host and device share, for C and for GLSL.
  *
- * All is made of 32-bit words. A "word offset" counts them from the start of the bound page.
+ * A structure is one list of fields. Each field is a 32-bit word. The C struct, the GLSL struct, the number of words
+ * and the GLSL function that reads the structure all follow from the list, so fields may be reordered freely.
+ *
+ * A "word offset" counts 32-bit words from the start of the bound page.
  */
 #ifndef VKSKIN_LAYOUT_H
 #define VKSKIN_LAYOUT_H
 
 #ifdef __STDC__
 #include <assert.h>
-#include <stddef.h>
 #include <stdint.h>
-#define LAYOUT_STRUCT(name) typedef struct name
-#define LAYOUT_END(name)    name
-#define LAYOUT_WORD         uint32_t
+#define LAYOUT_MEMBER(field) uint32_t field;
+#define LAYOUT_STRUCT(name, fields)                                                                                    \
+    typedef struct name {                                                                                              \
+        fields(LAYOUT_MEMBER)                                                                                          \
+    } name;                                                                                                            \
+    static_assert(sizeof(name) == sizeof(uint32_t[LAYOUT_WORDS(fields)]), "no padding: kernels read word by word")
 #else
-#define LAYOUT_STRUCT(name) struct name
-#define LAYOUT_END(name)
-#define LAYOUT_WORD uint
+#define LAYOUT_MEMBER(field) uint field;
+#define LAYOUT_STRUCT(name, fields)                                                                                    \
+    struct name {                                                                                                      \
+        fields(LAYOUT_MEMBER)                                                                                          \
+    }
+/* Defines `name read(uint at)`. It reads the fields from words[at] on, in the order of the list. */
+#define LAYOUT_READER(name, read, fields, words)                                                                       \
+    name read(uint at) {                                                                                               \
+        name value;                                                                                                    \
+        fields(words) return value;                                                                                    \
+    }
 #endif
 
-/* Descriptor sets; each holds one storage buffer at binding 0. That of palettes has the same as texels at binding 1. */
+/* The number of fields of a list. */
+#define LAYOUT_ONE(field)    +1
+#define LAYOUT_WORDS(fields) (0 fields(LAYOUT_ONE))
+
+/* Descriptor sets. Each holds one storage buffer at binding 0. The palette set has it as texels at binding 1 too. */
 #define LAYOUT_SET_TABLE   0 /* this frame's jobs and instances */
 #define LAYOUT_SET_MESH    1 /* a page of bind-pose vertices */
 #define LAYOUT_SET_PALETTE 2 /* a page of this frame's palettes */
@@ -28,114 +45,102 @@
 
 /* Specialisation constants. */
 #define LAYOUT_CONSTANT_WORKGROUP_SIZE       0
-#define LAYOUT_CONSTANT_INFLUENCES           1 /* of every vertex: 0 (no bones) to 4; else code of its own */
+#define LAYOUT_CONSTANT_INFLUENCES           1 /* of every vertex: 0 (no bones) to 4; more have kernels of their own */
 #define LAYOUT_CONSTANT_FORMAT               2 /* VkskinVertexFormat */
-#define LAYOUT_CONSTANT_ATTRIBUTES           3 /* 0: positions alone, 1: normals, 2: normals and tangents */
+#define LAYOUT_CONSTANT_ATTRIBUTES           3 /* 0: positions only, 1: normals, 2: normals and tangents */
 #define LAYOUT_CONSTANT_INSTANCES_PER_THREAD 4
-#define LAYOUT_CONSTANT_EXACT_NORMALS        5 /* 1: by the inverse transpose */
-#define LAYOUT_CONSTANT_PALETTE_TEXELS       6 /* 1: palettes of whole float4 are read as texels */
+#define LAYOUT_CONSTANT_EXACT_NORMALS        5 /* 1: transform normals by the inverse transpose */
+#define LAYOUT_CONSTANT_PALETTE_TEXELS       6 /* 1: read palettes of whole float4 as texels */
 #define LAYOUT_CONSTANT_COUNT                7
 
-/* Vertices of as many influences are a class of their mesh: 1, 2, 3, 4, or more, which each vertex counts itself. */
+/*
+ * Vertices are grouped by influence count. A class is one group of a mesh: 1, 2, 3, 4, or LAYOUT_MANY, where each
+ * vertex has a count of its own.
+ */
 #define LAYOUT_MANY    5
-#define LAYOUT_CLASSES 5 /* that a mesh may have at most */
+#define LAYOUT_CLASSES 5 /* maximum number of classes of a mesh */
 
-/* LayoutClass.influenceFormat: log2 of a stored joint's bytes, and of a stored weight's. */
+/* LayoutClass.influenceFormat: log2 of the bytes of a stored joint, and of a stored weight. */
 #define LAYOUT_JOINT_FORMAT(format)  ((format)&3u)
 #define LAYOUT_WEIGHT_FORMAT(format) ((format) >> 2)
 #define LAYOUT_WEIGHT_FLOAT          2u
 
 /*
- * A class of a mesh and where its streams lie: word offsets into the mesh page; 0 for a stream that is not there. Lies
- * in the mesh page itself. Streams of a class are in the order of its vertices, which is that of the mesh.
+ * A class of a mesh and the word offsets of its streams in the mesh page; 0 for a stream that the mesh does not have.
+ * The structure lies in the mesh page itself. The streams of a class have the order of its vertices.
  */
-LAYOUT_STRUCT(LayoutClass) {
-    LAYOUT_WORD vertexCount;
-    LAYOUT_WORD firstVertex; /* of the class, when classes follow one another: morph targets count so */
-    LAYOUT_WORD firstOutput; /* where order is 0: of the class in the output, which has the host's order */
-    LAYOUT_WORD order;       /* a vertex's place in the output, a word each */
-    LAYOUT_WORD positions;   /* 3 floats a vertex, 2 in flat meshes */
-    LAYOUT_WORD attributes;  /* packed: 1 or 2 words a vertex; float: 3 or 7 */
-    LAYOUT_WORD starts;      /* LAYOUT_MANY: where a vertex's influences start; one more than vertices */
-    LAYOUT_WORD joints;      /* 1, 2 or 4 bytes each, without gaps, a vertex's largest influence first */
-    LAYOUT_WORD weights;     /* likewise; save LAYOUT_MANY without a vertex's last, which is what is left of one */
-    LAYOUT_WORD influenceFormat;
-    LAYOUT_WORD blendWeights;     /* a float a vertex */
-    LAYOUT_WORD centres;          /* 3 floats a vertex */
-    LAYOUT_WORD outputAttributes; /* words from an instance's output to its attributes */
-}
-LAYOUT_END(LayoutClass);
-#define LAYOUT_CLASS_WORDS 13
+#define LAYOUT_CLASS_FIELDS(FIELD)                                                                                     \
+    FIELD(vertexCount)                                                                                                 \
+    FIELD(firstVertex)      /* index of the first vertex over all classes; morph targets use these indices */          \
+    FIELD(firstOutput)      /* if order is 0: index of the first vertex in the output, which has the host's order */   \
+    FIELD(order)            /* one word per vertex: its index in the output */                                         \
+    FIELD(positions)        /* 3 floats per vertex; 2 in flat meshes */                                                \
+    FIELD(attributes)       /* packed: 1 or 2 words per vertex; float: 3 or 7 */                                       \
+    FIELD(starts)           /* LAYOUT_MANY: index of the first influence of each vertex, and one past the last */      \
+    FIELD(joints)           /* 1, 2 or 4 bytes each, without gaps, in descending order of weight */                    \
+    FIELD(weights)          /* likewise; only LAYOUT_MANY stores the last weight of a vertex, 1 - the others' sum */   \
+    FIELD(influenceFormat)  /* see LAYOUT_JOINT_FORMAT */                                                              \
+    FIELD(blendWeights)     /* 1 float per vertex */                                                                   \
+    FIELD(centres)          /* 3 floats per vertex */                                                                  \
+    FIELD(outputAttributes) /* words from an instance's output to its attributes */
+LAYOUT_STRUCT(LayoutClass, LAYOUT_CLASS_FIELDS);
+#define LAYOUT_CLASS_WORDS LAYOUT_WORDS(LAYOUT_CLASS_FIELDS)
 
 /*
  * A morph target: the vertices that it moves, as bits of blocks of 32 vertices, and their deltas in ascending order.
- * A block is two words: the bits, and how many are set in the target's blocks before it.
+ * A block is two words: the bits, and the number of bits set in the earlier blocks of the target.
  */
-LAYOUT_STRUCT(LayoutMorph) {
-    LAYOUT_WORD firstBlock;
-    LAYOUT_WORD blockCount;
-    LAYOUT_WORD blocks;
-    LAYOUT_WORD positions; /* as LayoutClass.positions; 0: none */
-    LAYOUT_WORD normals;   /* 3 floats a moved vertex; 0: none */
-    LAYOUT_WORD tangents;  /* likewise */
-}
-LAYOUT_END(LayoutMorph);
-#define LAYOUT_MORPH_WORDS 6
+#define LAYOUT_MORPH_FIELDS(FIELD)                                                                                     \
+    FIELD(firstBlock)                                                                                                  \
+    FIELD(blockCount)                                                                                                  \
+    FIELD(blocks)                                                                                                      \
+    FIELD(positions) /* as LayoutClass.positions; 0: none */                                                           \
+    FIELD(normals)   /* 3 floats per moved vertex; 0: none */                                                          \
+    FIELD(tangents)  /* likewise */
+LAYOUT_STRUCT(LayoutMorph, LAYOUT_MORPH_FIELDS);
+#define LAYOUT_MORPH_WORDS LAYOUT_WORDS(LAYOUT_MORPH_FIELDS)
 
 /*
- * Instances of one class in one dispatch. Threads count through its vertices, and then through its instances in steps
- * of INSTANCES_PER_THREAD: workgroups straddle instances, and only a job's last one has idle threads.
+ * Instances of one class in one dispatch. Threads count through the vertices of the class, then through its instances
+ * in steps of INSTANCES_PER_THREAD. A workgroup may cover two instances; only the last one of a job has idle threads.
  */
-LAYOUT_STRUCT(LayoutJob) {
-    LAYOUT_WORD firstGroup;    /* of the dispatch */
-    LAYOUT_WORD firstInstance; /* into the instances */
-    LAYOUT_WORD instanceCount;
-    LAYOUT_WORD vertexClass; /* word offset of the class into the mesh page */
-}
-LAYOUT_END(LayoutJob);
-#define LAYOUT_JOB_WORDS 4
+#define LAYOUT_JOB_FIELDS(FIELD)                                                                                       \
+    FIELD(firstGroup)    /* of the dispatch */                                                                         \
+    FIELD(firstInstance) /* index into the instances */                                                                \
+    FIELD(instanceCount)                                                                                               \
+    FIELD(vertexClass) /* word offset of the class in the mesh page */
+LAYOUT_STRUCT(LayoutJob, LAYOUT_JOB_FIELDS);
+#define LAYOUT_JOB_WORDS LAYOUT_WORDS(LAYOUT_JOB_FIELDS)
 
-LAYOUT_STRUCT(LayoutInstance) {
-    LAYOUT_WORD palette;  /* in 16-byte units from the start of the palette page */
-    LAYOUT_WORD vertices; /* word offset of the positions into the output page */
-    LAYOUT_WORD morphs;   /* word offset of a LayoutMorphs into the table; 0: no target has a weight */
-}
-LAYOUT_END(LayoutInstance);
-#define LAYOUT_INSTANCE_WORDS 3
+#define LAYOUT_INSTANCE_FIELDS(FIELD)                                                                                  \
+    FIELD(palette)  /* in 16-byte units from the start of the palette page */                                          \
+    FIELD(vertices) /* word offset of the positions in the output page */                                              \
+    FIELD(morphs)   /* word offset of a LayoutMorphs in the table; 0: all weights are zero */
+LAYOUT_STRUCT(LayoutInstance, LAYOUT_INSTANCE_FIELDS);
+#define LAYOUT_INSTANCE_WORDS LAYOUT_WORDS(LAYOUT_INSTANCE_FIELDS)
 
-/* The targets that have a weight: this head, then a LayoutMorphWeight for each, those before skinning first. */
-LAYOUT_STRUCT(LayoutMorphs) {
-    LAYOUT_WORD before; /* targets */
-    LAYOUT_WORD after;
-}
-LAYOUT_END(LayoutMorphs);
+/* An instance's list of morph weights: this head, then one LayoutMorphWeight each, those before skinning first. */
+#define LAYOUT_MORPHS_FIELDS(FIELD)                                                                                    \
+    FIELD(before) /* number of targets before skinning */                                                              \
+    FIELD(after)
+LAYOUT_STRUCT(LayoutMorphs, LAYOUT_MORPHS_FIELDS);
 
-LAYOUT_STRUCT(LayoutMorphWeight) {
-    LAYOUT_WORD morph;  /* word offset of the LayoutMorph into the mesh page */
-    LAYOUT_WORD weight; /* a float */
-}
-LAYOUT_END(LayoutMorphWeight);
-#define LAYOUT_MORPH_WEIGHT_WORDS 2 /* and those of the head */
+#define LAYOUT_MORPH_WEIGHT_FIELDS(FIELD)                                                                              \
+    FIELD(morph)  /* word offset of the LayoutMorph in the mesh page */                                                \
+    FIELD(weight) /* a float */
+LAYOUT_STRUCT(LayoutMorphWeight, LAYOUT_MORPH_WEIGHT_FIELDS);
+#define LAYOUT_MORPH_WEIGHT_WORDS LAYOUT_WORDS(LAYOUT_MORPH_WEIGHT_FIELDS)
 
 /* Push constants. */
-LAYOUT_STRUCT(LayoutDispatch) {
-    LAYOUT_WORD jobs;       /* word offset of the first job into the table, ascending by firstGroup */
-    LAYOUT_WORD jobCount;   /* at least 1 */
-    LAYOUT_WORD instances;  /* word offset of the first instance into the table */
-    LAYOUT_WORD groupCount; /* groups that have work; the dispatch may be rounded up */
-}
-LAYOUT_END(LayoutDispatch);
+#define LAYOUT_DISPATCH_FIELDS(FIELD)                                                                                  \
+    FIELD(jobs)       /* word offset of the first job in the table; jobs ascend by firstGroup */                       \
+    FIELD(jobCount)   /* at least 1 */                                                                                 \
+    FIELD(instances)  /* word offset of the first instance in the table */                                             \
+    FIELD(groupCount) /* groups with work; the dispatch may be larger */
+LAYOUT_STRUCT(LayoutDispatch, LAYOUT_DISPATCH_FIELDS);
 
 #ifdef __STDC__
-#define LAYOUT_HAS_WORDS(name, words) sizeof(name) == sizeof(LAYOUT_WORD[words])
-static_assert(LAYOUT_HAS_WORDS(LayoutClass, LAYOUT_CLASS_WORDS), "the kernels read all of these word by word");
-static_assert(LAYOUT_HAS_WORDS(LayoutMorph, LAYOUT_MORPH_WORDS), "word by word");
-static_assert(LAYOUT_HAS_WORDS(LayoutJob, LAYOUT_JOB_WORDS), "word by word");
-static_assert(offsetof(LayoutJob, firstGroup) == 0, "the kernels search by the first word");
-static_assert(LAYOUT_HAS_WORDS(LayoutInstance, LAYOUT_INSTANCE_WORDS), "word by word");
-static_assert(LAYOUT_HAS_WORDS(LayoutMorphs, LAYOUT_MORPH_WEIGHT_WORDS), "word by word");
-static_assert(LAYOUT_HAS_WORDS(LayoutMorphWeight, LAYOUT_MORPH_WEIGHT_WORDS), "word by word");
-static_assert(sizeof(LayoutDispatch) == 16, "push constants of four words");
+static_assert(sizeof(LayoutMorphs) == sizeof(LayoutMorphWeight), "the head takes one place of the weights");
 #endif
 
 #endif

@@ -1,8 +1,8 @@
-// morphs.glsl: a vertex, and the morph targets that have a weight.
+// morphs.glsl: a vertex, and the morph targets with a non-zero weight.
 #ifndef MORPHS_GLSL
 #define MORPHS_GLSL
 
-// Words of a position: a kernel for flat meshes says 2.
+// Words of a position; kernels for flat meshes define 2.
 #ifndef POSITION_WORDS
 #define POSITION_WORDS 3
 #endif
@@ -22,10 +22,12 @@ vec3 readMeshPosition(uint stream, uint index) {
     return POSITION_WORDS == 2 ? vec3(readMeshVec2(at), 0.0) : readMeshVec3(at);
 }
 
-LayoutMorph readMorph(uint at) {
-    return LayoutMorph(meshWords[at], meshWords[at + 1], meshWords[at + 2], meshWords[at + 3], meshWords[at + 4],
-                       meshWords[at + 5]);
-}
+#define READ_MESH_WORD(field)  value.field = meshWords[at++];
+#define READ_TABLE_WORD(field) value.field = table[at++];
+
+LAYOUT_READER(LayoutMorph, readMorph, LAYOUT_MORPH_FIELDS, READ_MESH_WORD)
+LAYOUT_READER(LayoutMorphs, readMorphs, LAYOUT_MORPHS_FIELDS, READ_TABLE_WORD)
+LAYOUT_READER(LayoutMorphWeight, readMorphWeight, LAYOUT_MORPH_WEIGHT_FIELDS, READ_TABLE_WORD)
 
 void addDeltas(LayoutMorph morph, uint delta, float weight, inout Vertex vertex) {
     if (morph.positions != 0) {
@@ -39,17 +41,18 @@ void addDeltas(LayoutMorph morph, uint delta, float weight, inout Vertex vertex)
     }
 }
 
-// at: of `count` LayoutMorphWeight in the table. place: the vertex's, classes following one another.
+// at: word offset of `count` LayoutMorphWeight in the table. place: the index of the vertex over all classes.
 void addMorphs(uint at, uint count, uint place, inout Vertex vertex) {
     uint bit = 1u << (place & 31u);
     for (uint i = 0; i < count; i++, at += LAYOUT_MORPH_WEIGHT_WORDS) {
-        LayoutMorph morph = readMorph(table[at]);
-        uint block = place / 32 - morph.firstBlock; // wraps around before the first
+        LayoutMorphWeight part = readMorphWeight(at);
+        LayoutMorph morph = readMorph(part.morph);
+        uint block = place / 32 - morph.firstBlock; // wraps for vertices before the first block
         if (block < morph.blockCount) {
             uint moved = meshWords[morph.blocks + block * 2];
             if ((moved & bit) != 0) {
                 uint delta = meshWords[morph.blocks + block * 2 + 1] + bitCount(moved & (bit - 1u));
-                addDeltas(morph, delta, uintBitsToFloat(table[at + 1]), vertex);
+                addDeltas(morph, delta, uintBitsToFloat(part.weight), vertex);
             }
         }
     }

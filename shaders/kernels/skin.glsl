@@ -1,12 +1,12 @@
-// skin.glsl: the frame that all methods share: which vertex, which instances, read once, blend, write.
+// skin.glsl: the main function of all methods: find the vertex and its instances, read it once, blend, write.
 //
 // A kernel includes this file after it has defined
-//     Bone                                          what the influences of one vertex blend to
+//     Bone                                          the blended bones of a vertex
 //     Bone blendBones(uint palette, Influences influences, vec3 own)
-//     vec3 readOwn(LayoutClass vertexClass, uint vertex)         what the method reads of a vertex besides
+//     vec3 readOwn(LayoutClass vertexClass, uint vertex)         additional vertex data of the method
 //     vec3 movePoint(Bone, vec3)
 //     vec3 turnVector(Bone, vec3), vec3 turnNormal(Bone, vec3)   need not return unit vectors
-// For that it includes influences.glsl first.
+// Include influences.glsl first.
 #ifndef SKIN_GLSL
 #define SKIN_GLSL
 
@@ -29,31 +29,23 @@ layout(set = LAYOUT_SET_OUTPUT, binding = 0, std430) writeonly buffer Output { u
 
 layout(push_constant) uniform Push { LayoutDispatch pass; };
 
+LAYOUT_READER(LayoutClass, readClass, LAYOUT_CLASS_FIELDS, READ_MESH_WORD)
+LAYOUT_READER(LayoutJob, readJob, LAYOUT_JOB_FIELDS, READ_TABLE_WORD)
+LAYOUT_READER(LayoutInstance, readInstance, LAYOUT_INSTANCE_FIELDS, READ_TABLE_WORD)
+
 // The last job whose first group is not above `group`.
 LayoutJob findJob(uint group) {
     uint low = 0;
     uint high = pass.jobCount;
     while (high - low > 1) {
         uint middle = (low + high) / 2;
-        if (table[pass.jobs + middle * LAYOUT_JOB_WORDS] <= group) {
+        if (readJob(pass.jobs + middle * LAYOUT_JOB_WORDS).firstGroup <= group) {
             low = middle;
         } else {
             high = middle;
         }
     }
-    uint at = pass.jobs + low * LAYOUT_JOB_WORDS;
-    return LayoutJob(table[at], table[at + 1], table[at + 2], table[at + 3]);
-}
-
-LayoutClass readClass(uint at) {
-    return LayoutClass(meshWords[at], meshWords[at + 1], meshWords[at + 2], meshWords[at + 3], meshWords[at + 4],
-                       meshWords[at + 5], meshWords[at + 6], meshWords[at + 7], meshWords[at + 8], meshWords[at + 9],
-                       meshWords[at + 10], meshWords[at + 11], meshWords[at + 12]);
-}
-
-LayoutInstance readInstance(uint index) {
-    uint at = pass.instances + index * LAYOUT_INSTANCE_WORDS;
-    return LayoutInstance(table[at], table[at + 1], table[at + 2]);
+    return readJob(pass.jobs + low * LAYOUT_JOB_WORDS);
 }
 
 uint attributeWords() {
@@ -81,15 +73,15 @@ Vertex readVertex(LayoutClass vertexClass, uint index) {
     return vertex;
 }
 
-// A bone of scale zero flattens the vector to nothing: any direction is then as good, but no NaN. Scaled first, since
-// the square of a very small or large length is none that a float holds.
+// A bone of scale zero makes the vector zero: return the fallback, not NaN. Scale first: the square of a very small or
+// large length does not fit a float.
 vec3 unitOr(vec3 v, vec3 fallback) {
     float largest = max(max(abs(v.x), abs(v.y)), abs(v.z));
     vec3 scaled = v / largest;
     return largest > 0.0 ? scaled * inversesqrt(dot(scaled, scaled)) : fallback;
 }
 
-// What is packed need be of no length but zero.
+// Packing accepts vectors of any length except zero.
 vec3 directionOr(vec3 v, vec3 fallback) {
     return abs(v.x) + abs(v.y) + abs(v.z) > 0.0 ? v : fallback;
 }
@@ -160,13 +152,14 @@ void writeVertex(LayoutClass vertexClass, LayoutInstance instance, uint index, V
 Vertex skinMorphed(LayoutInstance instance, Influences influences, vec3 own, uint place, Vertex vertex) {
     bool morphed = MORPHS && instance.morphs != 0;
     uint at = instance.morphs + LAYOUT_MORPH_WEIGHT_WORDS;
-    uint before = morphed ? table[instance.morphs] : 0;
+    LayoutMorphs morphs = LayoutMorphs(0, 0);
     if (morphed) {
-        addMorphs(at, before, place, vertex);
+        morphs = readMorphs(instance.morphs);
+        addMorphs(at, morphs.before, place, vertex);
     }
     skinVertex(instance.palette, influences, own, vertex);
     if (morphed) {
-        addMorphs(at + before * LAYOUT_MORPH_WEIGHT_WORDS, table[instance.morphs + 1], place, vertex);
+        addMorphs(at + morphs.before * LAYOUT_MORPH_WEIGHT_WORDS, morphs.after, place, vertex);
         normaliseAttributes(vertex);
     }
     return vertex;
@@ -193,7 +186,7 @@ void main() {
     uint target = vertexClass.order != 0 ? meshWords[vertexClass.order + index] : vertexClass.firstOutput + index;
     uint last = min(first + INSTANCES_PER_THREAD, job.instanceCount);
     for (uint i = first; i < last; i++) {
-        LayoutInstance instance = readInstance(job.firstInstance + i);
+        LayoutInstance instance = readInstance(pass.instances + (job.firstInstance + i) * LAYOUT_INSTANCE_WORDS);
         writeVertex(vertexClass, instance, target, skinMorphed(instance, influences, own, place, vertex));
     }
 }

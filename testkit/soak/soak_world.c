@@ -81,7 +81,7 @@ static bool computeCentres(const ModelMesh *mesh, SoakMesh *made, unsigned char 
     for (uint32_t i = 0; i < 3 * TRIANGLES; i++) {
         indices[i] = (i / 3 + i % 3) % mesh->vertexCount;
     }
-    VkskinSurfaceDef surface = vkskinDefaultSurfaceDef();
+    VkskinMeshDef surface = vkskinDefaultMeshDef();
     surface.vertexCount = mesh->vertexCount;
     surface.boneCount = mesh->boneCount;
     surface.positions = mesh->positions;
@@ -94,7 +94,7 @@ static bool computeCentres(const ModelMesh *mesh, SoakMesh *made, unsigned char 
     size_t size = vkskinCentresSize(mesh->vertexCount);
     *centres = newZeroed(size, 1);
     made->centres = newZeroed(size, 1);
-    VkskinResult result = vkskinComputeCentres(&surface, *centres, size);
+    VkskinResult result = vkskinComputeCentres(&surface, NULL, *centres, size);
     memcpy(made->centres, *centres + HEAD, size - HEAD);
     return result >= 0 || engineFail(error, "vkskinComputeCentres: %s", vkskinResultName(result));
 }

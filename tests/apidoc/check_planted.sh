@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# check_planted.sh ROOT: faults planted in copies of the headers and of the table of threads, one at a time, are found.
+# check_planted.sh ROOT: faults planted in copies of the headers and of the table of threads, one at a time, are detected.
 set -u -o pipefail
 root=$1
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -7,7 +7,7 @@ place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 status=0
 
-# planted FILE EDIT COMMAND... -- EXPECTED: the edit by sed changes the copy of FILE, and COMMAND then says EXPECTED.
+# planted FILE EDIT COMMAND... -- EXPECTED: the sed edit changes the copy of FILE, and COMMAND then prints EXPECTED.
 planted() {
     local file=$1 edit=$2 said
     shift 2
@@ -26,7 +26,7 @@ planted() {
         echo "not found: '$edit' in $file"
         status=1
     elif ! grep -qE "$expected" <<<"$said"; then
-        echo "'$edit' in $file was told as: $said"
+        echo "'$edit' in $file was reported as: $said"
         status=1
     fi
 }

@@ -21,7 +21,14 @@ static bool isShared(const ConformSettings *settings) {
     return shared != NULL && sharedSettings.backend == settings->backend &&
            sharedSettings.binding == settings->binding &&
            sharedSettings.instancesPerThread == settings->instancesPerThread &&
-           sharedSettings.workgroupSize == settings->workgroupSize;
+           sharedSettings.workgroupSize == settings->workgroupSize &&
+           sharedSettings.driverConstants == settings->driverConstants;
+}
+
+/* The library chooses by the type of the device. */
+static VKAPI_ATTR void VKAPI_CALL otherProperties(VkPhysicalDevice device, VkPhysicalDeviceProperties *properties) {
+    vkGetPhysicalDeviceProperties(device, properties);
+    properties->deviceType = VK_PHYSICAL_DEVICE_TYPE_OTHER;
 }
 
 static VkskinContext sharedContext(Gpu *gpu, const ConformSettings *settings) {
@@ -30,6 +37,8 @@ static VkskinContext sharedContext(Gpu *gpu, const ConformSettings *settings) {
         sharedSettings = *settings;
         sharedFrame = 0;
         VkskinContextDef def = gpuContextDef(gpu);
+        const VkskinVulkanFunctions other = {.vkGetPhysicalDeviceProperties = otherProperties};
+        def.functions = settings->driverConstants ? &other : NULL;
         def.backend = settings->backend;
         def.paletteBinding = settings->binding;
         def.pageSize = PAGE_SIZE;

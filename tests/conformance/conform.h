@@ -16,6 +16,7 @@ typedef struct ConformSettings {
     VkskinBackend backend;
     VkskinPaletteBinding binding;
     uint32_t instancesPerThread;
+    bool driverConstants;   /* the driver specialises the kernels, as on devices other than CPUs */
     uint32_t workgroupSize; /* a maximum: the device's limit bounds it */
 } ConformSettings;
 

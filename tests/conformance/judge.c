@@ -7,13 +7,13 @@
 
 /* ---- How far a vertex may be off ---- */
 
-#define ULP            0x1p-24 /* a rounding, at most, of a number */
+#define ULP            0x1p-24 /* maximum relative rounding error of a number */
 #define ROUNDINGS      16.0    /* of the largest number in a vertex's computation; plus half of one per influence */
 #define ROUNDING_SHARE 1e-6    /* of the diagonal */
 #define PACKED_ANGLE   0.03    /* degrees: packing in the mesh and in the output, and the computation between them */
 #define FLOAT_ANGLE    0.003
 #define DEGREES        57.29577951308232
-#define ARC            1.5707963267948966 /* of an angle over its chord, at most */
+#define ARC            1.5707963267948966 /* maximum of an angle over its chord */
 
 typedef struct Allowance {
     double position; /* in the mesh's unit */
@@ -21,9 +21,9 @@ typedef struct Allowance {
 } Allowance;
 
 /*
- * What a palette's format does to a bone at most: the turn in radians, the scale and the translation as shares of
- * themselves. A half has 11 bits, so a component is off by 2^-11 of itself, and so is the quaternion; a turn is twice
- * its quaternion's. A snorm16 is off by 0.5 / 32,767, and four of them by twice that.
+ * Maximum error of a bone in a palette's format: the rotation in radians, the scale and the translation as fractions of
+ * themselves. A half has 11 bits, so a component is off by 2^-11 of itself, and so is the quaternion; the rotation's error
+ * is twice its quaternion's. A snorm16 is off by 0.5 / 32,767, and four of them by twice that.
  */
 typedef struct Coarseness {
     double turn, size, move;
@@ -45,10 +45,10 @@ static Coarseness coarsenessOf(VkskinPaletteEncoding encoding) {
     return (Coarseness){0.0, 0.0, 0.0};
 }
 
-/* What the bones of one vertex are like, and how far apart. */
+/* The size of the bones of one vertex, and how far apart they are. */
 typedef struct Bones {
     double size, move;           /* the largest 3x3 part (Frobenius) and translation */
-    double image;                /* between two places where bones take the vertex, at most */
+    double image;                /* maximum distance between two places to which bones move the vertex */
     double sizeApart, moveApart; /* likewise, of 3x3 parts and of translations */
 } Bones;
 
@@ -60,7 +60,7 @@ static double lengthOf(const double *v, int count) {
     return sqrt(square);
 }
 
-/* a - times b: of a vertex's bones the differences to the first, or with 0 the bone itself. */
+/* Measures a - times * b: with 1 the difference of two bones, with 0 the bone a. */
 static void measureBone(const ReferenceMatrix *a, const ReferenceMatrix *b, double times, const double point[3],
                         double measures[3]) {
     double linear[9], move[3], image[3];
@@ -82,7 +82,8 @@ static void addBone(const ReferenceMatrix *bone, const ReferenceMatrix *first, c
     measureBone(bone, first, 1.0, point, apart);
     bones->size = fmax(bones->size, own[0]);
     bones->move = fmax(bones->move, own[1]);
-    bones->sizeApart = fmax(bones->sizeApart, 2.0 * apart[0]); /* two are no farther apart than by way of the first */
+    bones->sizeApart =
+        fmax(bones->sizeApart, 2.0 * apart[0]); /* twice the distance to the first bounds the distance of any two */
     bones->moveApart = fmax(bones->moveApart, 2.0 * apart[1]);
     bones->image = fmax(bones->image, 2.0 * apart[2]);
 }
@@ -97,7 +98,7 @@ static Bones bonesOf(const Scene *scene, const ReferenceMatrix *all, uint32_t ve
             addBone(&all[mesh->joints[i]], first, point, &bones);
         }
     }
-    if (first == NULL) { /* no bone, or the one for vertices without weight */
+    if (first == NULL) { /* no bone, or the bone for vertices without weight */
         addBone(&all[scene->used[0]], &all[scene->used[0]], point, &bones);
     }
     return bones;
@@ -112,7 +113,7 @@ static double meshDiagonal(const ModelMesh *mesh) {
     return diagonal;
 }
 
-/* As the bones find them: morph targets that come before have moved them. */
+/* The vertices before the bones: moved by the morph targets that come before skinning. */
 static ReferenceVertex *newMorphed(const Scene *scene, uint32_t instance) {
     ModelMesh still = scene->mesh;
     float weights[SCENE_MORPHS];
@@ -124,9 +125,9 @@ static ReferenceVertex *newMorphed(const Scene *scene, uint32_t instance) {
 }
 
 /*
- * share: of a vertex's weight that is with another bone than it should be. Linear blending puts the vertex between
- * the places where bones take it. Other methods follow the bones' turns, whose errors the quaternions' length divides;
- * four times as much covers what their stretches, turns and centres do to one another.
+ * share: the fraction of a vertex's weight that rounding moved to another bone. Linear blending puts the vertex between
+ * the places to which bones move it. Other methods follow the bones' rotations; the length of the blended quaternion
+ * divides their errors. A factor of four covers how stretches, rotations and centres amplify each other.
  */
 static Allowance allowanceOf(const Scene *scene, const Bones *bones, double reach, double share, Coarseness coarse,
                              const ReferenceVertex *expected) {
@@ -139,9 +140,10 @@ static Allowance allowanceOf(const Scene *scene, const Bones *bones, double reac
     double format = bones->size * reach * (coarse.turn + coarse.size) + bones->move * coarse.move;
     double turned = share * bones->sizeApart * (linear ? 1.0 : 4.0 * amplified);
     double direction = turned + bones->size * (coarse.turn + coarse.size);
-    bool mayMirror = exact && expected->volume < 3.0 * bones->size * bones->size * direction; /* the other side out */
-    direction *= exact ? 2.0 * bones->size : 1.0;            /* a product of two entries */
-    direction *= rowMorphs(&scene->row)->before ? 3.0 : 1.0; /* the vector that is moved may be so long */
+    bool mayMirror = exact && expected->volume < 3.0 * bones->size * bones->size *
+                                                     direction; /* the normal may point to the other side */
+    direction *= exact ? 2.0 * bones->size : 1.0;               /* a product of two entries */
+    direction *= rowMorphs(&scene->row)->before ? 3.0 : 1.0;    /* morph targets may make the vector so long */
     return (Allowance){rounding + weights + format, mayMirror ? 180.0 : DEGREES * ARC * direction};
 }
 
@@ -239,7 +241,7 @@ static void judgeInfo(const Row *row, SceneKind kind, const VkskinMeshInfo *info
     }
 }
 
-/* The scene's instances repeat, so that there are more of them than a thread skins its vertex for. */
+/* The scene's instances repeat, more often than a thread skins its vertex. */
 #define MAX_INSTANCES 68u
 
 static ReadVertex *newOutput(Gpu *gpu, const Scene *scene, uint32_t count, VkskinMeshInfo *info) {

@@ -89,12 +89,12 @@ static ReferenceMatrix movedBone(const ReferenceMatrix *bone, float distance, bo
 
 /* ---- Instances ---- */
 
-/* Distinct ones, the first and the last of the mesh's among them. */
+/* Distinct bones; the mesh's first and last are among them. */
 static void chooseBones(Random *random, Scene *scene) {
     uint32_t all = rowJoints(&scene->row)->boneCount;
     scene->usedCount = all < USED_BONES ? all : USED_BONES;
     scene->used = newZeros(scene->usedCount, sizeof *scene->used);
-    for (uint32_t i = 0; i < scene->usedCount; i++) { /* one from each of as many stretches */
+    for (uint32_t i = 0; i < scene->usedCount; i++) { /* one from each of usedCount ranges */
         uint32_t first = (uint32_t)((uint64_t)all * i / scene->usedCount);
         uint32_t next = (uint32_t)((uint64_t)all * (i + 1) / scene->usedCount);
         scene->used[i] = i == 0 ? 0 : i + 1 == scene->usedCount ? all - 1 : first + randomBelow(random, next - first);
@@ -119,7 +119,7 @@ static void makeInstance(Random *random, const Scene *scene, SceneKind kind, boo
 }
 
 static void makeMorphWeights(Random *random, const Scene *scene, uint32_t index, SceneInstance *instance) {
-    instance->morphWeightCount = scene->mesh.morphCount >> index; /* the second instance names fewer of them */
+    instance->morphWeightCount = scene->mesh.morphCount >> index; /* the second instance sets fewer of them */
     for (uint32_t m = 0; m < instance->morphWeightCount; m++) {
         instance->morphWeights[m] = m % 3 == 1 ? 0.0f : randomFloat(random, -1.0f, 1.0f);
     }
@@ -278,7 +278,7 @@ static void freeMesh(Scene *scene) {
     randomMeshFree(&scene->mesh);
 }
 
-/* Centres that no call computed replace the computed ones: a kernel must use what it is given. */
+/* Random centres replace the computed ones: a kernel must use the centres that it is given. */
 void sceneFillInput(Scene *scene) {
     static const uint32_t triangle[3] = {0, 1, 2};
     const RowReading *reading = rowReadingOf(&scene->row);

@@ -56,9 +56,12 @@ static const uint32_t perThread[] = {1, 4, 16, 64};
 
 static const uint32_t workgroups[] = {32, 64, 128, 256};
 
+static const char *const constantNames[] = {"plain constants", "driver constants"};
+
 static const uint32_t counts[ROW_AXIS_COUNT] = {
-    COUNT(readings), COUNT(influences), COUNT(weightNames), COUNT(joints),   COUNT(formatNames), COUNT(attributes),
-    COUNT(morphs),   COUNT(orderNames), COUNT(backends),    COUNT(bindings), COUNT(perThread),   COUNT(workgroups),
+    COUNT(readings),   COUNT(influences), COUNT(weightNames),   COUNT(joints),   COUNT(formatNames),
+    COUNT(attributes), COUNT(morphs),     COUNT(orderNames),    COUNT(backends), COUNT(bindings),
+    COUNT(perThread),  COUNT(workgroups), COUNT(constantNames),
 };
 
 uint32_t rowChoiceCount(RowAxis axis) {
@@ -111,6 +114,7 @@ ConformSettings rowSettings(const Row *row) {
         .binding = bindings[row->choices[ROW_BINDING]],
         .instancesPerThread = perThread[row->choices[ROW_INSTANCES]],
         .workgroupSize = workgroups[row->choices[ROW_WORKGROUP]],
+        .driverConstants = row->choices[ROW_CONSTANTS] != 0,
     };
 }
 
@@ -124,7 +128,7 @@ static bool hasTexels(const Row *row) {
 
 static bool settingsExist(const Row *row) {
     const uint8_t *choices = row->choices;
-    bool plain = choices[ROW_BINDING] + choices[ROW_INSTANCES] + choices[ROW_WORKGROUP] == 0;
+    bool plain = choices[ROW_BINDING] + choices[ROW_INSTANCES] + choices[ROW_WORKGROUP] + choices[ROW_CONSTANTS] == 0;
     return backends[choices[ROW_BACKEND]] == VKSKIN_BACKEND_CPU ? plain : choices[ROW_BINDING] == 0 || hasTexels(row);
 }
 
@@ -153,8 +157,9 @@ static uint32_t kernelOf(const Row *row, uint32_t influenceCount) {
     for (uint32_t i = 0; i < COUNT(parts); i++) {
         number = number * 16 + parts[i];
     }
-    return number << ROW_SETTINGS_BITS | (uint32_t)row->choices[ROW_BINDING] << 4 |
-           (uint32_t)row->choices[ROW_INSTANCES] << 2 | row->choices[ROW_WORKGROUP];
+    return number << ROW_SETTINGS_BITS | (uint32_t)row->choices[ROW_CONSTANTS] << 5 |
+           (uint32_t)row->choices[ROW_BINDING] << 4 | (uint32_t)row->choices[ROW_INSTANCES] << 2 |
+           row->choices[ROW_WORKGROUP];
 }
 
 uint32_t rowKernels(const Row *row, uint32_t kernels[2]) {
@@ -169,11 +174,12 @@ uint32_t rowKernels(const Row *row, uint32_t kernels[2]) {
 void rowText(const Row *row, char *text, size_t size) {
     const RowReading *reading = rowReadingOf(row);
     ConformSettings settings = rowSettings(row);
-    char how[64] = "CPU backend";
+    char how[80] = "CPU backend";
     if (settings.backend == VKSKIN_BACKEND_COMPUTE) {
-        snprintf(how, sizeof how, "%u instances a thread, workgroups of %u, %s", settings.instancesPerThread,
+        snprintf(how, sizeof how, "%u instances per thread, workgroups of %u, %s, %s", settings.instancesPerThread,
                  settings.workgroupSize,
-                 settings.binding == VKSKIN_PALETTE_BINDING_TEXELS ? "texels" : "storage buffer");
+                 settings.binding == VKSKIN_PALETTE_BINDING_TEXELS ? "texels" : "storage buffer",
+                 constantNames[row->choices[ROW_CONSTANTS]]);
     }
     snprintf(text, size, "%s of %s, %u influences, weights of %s, %s, %s, %s, %s, %s; %s", reading->method,
              reading->palette, rowInfluences(row), weightNames[row->choices[ROW_WEIGHTS]], rowJoints(row)->name,
@@ -360,13 +366,13 @@ static bool advance(Row *row) {
 /* Settings that depend on the kernel, so that each kernel is made once. */
 static void chooseSettings(Row *row) {
     uint32_t kernels[2];
-    row->choices[ROW_BINDING] = row->choices[ROW_INSTANCES] = row->choices[ROW_WORKGROUP] = 0;
+    memset(&row->choices[ROW_BINDING], 0, ROW_AXIS_COUNT - ROW_BINDING);
     if (rowKernels(row, kernels) == 0) {
         return;
     }
     Random random = {kernels[0] >> ROW_SETTINGS_BITS};
     do {
-        for (RowAxis a = ROW_BINDING; a <= ROW_WORKGROUP; a++) {
+        for (RowAxis a = ROW_BINDING; a < ROW_AXIS_COUNT; a++) {
             chooseAxis(&random, row, a);
         }
     } while (!rowExists(row));
@@ -383,7 +389,7 @@ Row *newAllRows(uint32_t *count) {
             row.choices[ROW_MORPHS] = (uint8_t)(at % rowChoiceCount(ROW_MORPHS));
             row.choices[ROW_ORDER] = (uint8_t)(at / rowChoiceCount(ROW_MORPHS));
             row.choices[ROW_BACKEND] = *count % BACKEND_STEP == 0;
-            row.choices[ROW_BINDING] = row.choices[ROW_INSTANCES] = row.choices[ROW_WORKGROUP] = 0;
+            memset(&row.choices[ROW_BINDING], 0, ROW_AXIS_COUNT - ROW_BINDING);
             if (rowExists(&row)) {
                 chooseSettings(&row);
                 addRow(rows, count, &row);

@@ -27,6 +27,7 @@ typedef enum RowAxis {
     ROW_BINDING,
     ROW_INSTANCES, /* a thread */
     ROW_WORKGROUP,
+    ROW_CONSTANTS, /* specialised by the library or by the driver */
     ROW_AXIS_COUNT
 } RowAxis;
 

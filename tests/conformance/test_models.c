@@ -22,7 +22,7 @@ static Model *model;
 #define NAME(name, text) text,
 static const char *const methodNames[VKSKIN_METHOD_COUNT] = {VKSKIN_METHODS(NAME)};
 
-/* Both ends, two in between that hit no key, and one past the end that wraps around. */
+/* Both ends, two times between keys, and one past the end that wraps around. */
 static double timeOfClip(int32_t clip, uint32_t index) {
     static const double shares[TIMES] = {0.0, 0.237, 0.618, 1.0, 1.43};
     return clip < 0 ? 0.0 : shares[index] * model->clips[clip].duration;
@@ -43,7 +43,7 @@ static ReferenceVertex *newExpected(uint32_t part, int32_t clip, uint32_t index,
     return vertices;
 }
 
-/* A clip that takes time must move the mesh, or the comparison would say nothing about it. */
+/* A clip with a duration must move the mesh; otherwise the comparison proves nothing. */
 static void checkMotion(const ModelMesh *mesh, int32_t clip, ReferenceVertex *const *expected) {
     double furthest = 0.0;
     for (uint32_t v = 0; v < mesh->vertexCount; v++) {
@@ -117,8 +117,8 @@ static void everyMethod(void **state) {
 
 /* ---- A crowd ---- */
 
-#define CROWD_TIMES 12 /* of each clip, all within it */
-#define COPIES      3  /* of each pair of clip and time */
+#define CROWD_TIMES 12 /* per clip, all within it */
+#define COPIES      3  /* per pair of clip and time */
 
 typedef struct Member {
     int32_t clip;
@@ -136,7 +136,7 @@ static uint64_t hashBytes(const unsigned char *bytes, size_t size) {
     return hash;
 }
 
-/* Clips that move: a pose looks the same at all times. */
+/* Only clips with a duration: a pose is the same at all times. */
 static uint32_t listMembers(Member *members) {
     uint32_t count = 0;
     for (uint32_t copy = 0; copy < COPIES; copy++) {

@@ -286,9 +286,11 @@ static ReadVertex *newPartOutput(Gpu *gpu, const Scene *scene, const VkskinSplit
 static void checkParts(Gpu *gpu, Scene *scene) {
     enum { TRIANGLES = 200, MAX_BONES = 25 };
     uint32_t *indices = newTriangles(TRIANGLES);
-    VkskinSurfaceDef surface = meshSurface(&scene->input.def, indices, 3 * TRIANGLES);
+    VkskinMeshDef source = scene->input.def;
+    source.indexCount = 3 * TRIANGLES;
+    source.indices = indices;
     VkskinSplit split;
-    assert_int_equal(vkskinSplitMesh(&surface, MAX_BONES, &split), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinSplitMesh(&source, MAX_BONES, NULL, &split), VKSKIN_SUCCESS);
     ReadVertex *whole = newDefOutput(gpu, scene, &scene->input.def);
     bool met[SCENE_VERTICES] = {false};
     assert_true(vkskinGetSplitPartCount(split) > 1);
@@ -337,8 +339,7 @@ static void sortedVerticesComeOutTheSame(void **state) {
     float positions[SCENE_VERTICES][3];
     assert_true(propertyRow(0, 0, &row));
     makeScene(&scene, &row, SCENE_TAME, 300);
-    VkskinSurfaceDef surface = meshSurface(&scene.input.def, NULL, 0);
-    assert_int_equal(vkskinSortVertices(&surface, 0, 0.0f, VKSKIN_WEIGHTS_FLOAT, order), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinSortVertices(&scene.input.def, NULL, order), VKSKIN_SUCCESS);
     ReadVertex *before = newDefOutput(*state, &scene, &scene.input.def);
     VkskinMeshDef def = scene.input.def;
     size_t places = scene.mesh.influences;
@@ -375,17 +376,18 @@ static void centresGoThroughStorage(void **state) {
     assert_true(propertyRow(READING, 0, &row));
     makeScene(&scene, &row, SCENE_TAME, 400);
     uint32_t *indices = newTriangles(TRIANGLES);
-    VkskinSurfaceDef surface = meshSurface(&scene.input.def, indices, 3 * TRIANGLES);
+    VkskinMeshDef def = scene.input.def;
+    def.indexCount = 3 * TRIANGLES;
+    def.indices = indices;
     size_t size = vkskinCentresSize(SCENE_VERTICES);
     char *written = newZeros(1, size), *read = newZeros(1, size);
-    assert_int_equal(vkskinComputeCentres(&surface, written, size), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinComputeCentres(&def, NULL, written, size), VKSKIN_SUCCESS);
     FILE *file = tmpfile();
     assert_non_null(file);
     assert_int_equal(fwrite(written, 1, size, file), size);
     rewind(file);
     assert_int_equal(fread(read, 1, size, file), size);
     fclose(file);
-    VkskinMeshDef def = scene.input.def;
     def.centres = written;
     ReadVertex *before = newDefOutput(*state, &scene, &def);
     def.centres = read;

@@ -36,7 +36,7 @@ typedef enum ScenarioKind {
 typedef struct Scenario {
     Gpu *gpu;
     ScenarioKind kind;
-    bool lost; /* the device is: nothing more is asked of the context */
+    bool lost; /* the device is lost: no more calls are made */
     VkskinContext context;
     VkskinMesh meshes[INSTANCES];
     uint32_t vertexCounts[INSTANCES];
@@ -47,7 +47,7 @@ typedef struct Scenario {
     uint32_t frame;     /* 1 up */
 } Scenario;
 
-/* What counts as a call in the frames of each kind, and in the making of kernels. */
+/* Which calls count in the frames of each kind, and in the creation of kernels. */
 static const struct {
     uint32_t frames, kernels;
 } counted[SCENARIO_COUNT] = {
@@ -60,7 +60,7 @@ static bool twoMethods(const Scenario *scenario) {
     return counted[scenario->kind].kernels != 0;
 }
 
-/* ---- One call, which may fail ---- */
+/* ---- One call that may fail ---- */
 
 static VkskinResult expectedResult(VkResult error) {
     switch (error) {
@@ -83,7 +83,7 @@ static void checkLogged(const GpuLog *log, VkskinResult result, const char *name
     }
 }
 
-/* The drivers of the tests have one memory type: with a second the library would try that where the first is full. */
+/* The tests' drivers have one memory type: with a second one the library would try that if the first is full. */
 typedef VkskinResult (*StepFn)(Scenario *scenario, uint32_t which);
 
 static void take(Scenario *scenario, StepFn step, uint32_t which) {
@@ -112,7 +112,7 @@ static void take(Scenario *scenario, StepFn step, uint32_t which) {
 
 /* ---- Steps ---- */
 
-/* What a context's def points to, which lives for the call. */
+/* What a context's def points to; it must live during the call. */
 typedef struct ContextParts {
     VkskinVulkanFunctions functions;
     VkskinMemoryCallbacks memory;
@@ -151,7 +151,7 @@ static VkskinResult createContext(Scenario *scenario, uint32_t which) {
     return result;
 }
 
-/* A context beside the other, for two queue families, which comes and goes. */
+/* Creates and destroys a second context, for two queue families. */
 static VkskinResult visitTwoFamilies(Scenario *scenario, uint32_t which) {
     ContextParts parts;
     VkskinContextDef def = contextDef(scenario, &parts);
@@ -170,7 +170,7 @@ static VkskinResult visitTwoFamilies(Scenario *scenario, uint32_t which) {
     return result;
 }
 
-/* All kernels that there are, as all meshes have vertices alike. */
+/* All kernels: the meshes have the same kind of vertices. */
 static VkskinResult createPipelines(Scenario *scenario, uint32_t which) {
     VkskinPipelineDef def = vkskinDefaultPipelineDef();
     def.cache = scenario->gpu->cache;
@@ -272,7 +272,7 @@ static VkskinResult recordSkinning(Scenario *scenario, uint32_t which) {
     return vkskinRecordSkinning(scenario->context, scenario->commandBuffer);
 }
 
-/* The frame that has just become known, with its three scopes. */
+/* The times of the latest complete frame, with its three scopes. */
 static VkskinResult getTimings(Scenario *scenario, uint32_t which) {
     VkskinTiming timings[8];
     uint32_t count = 8;
@@ -282,7 +282,8 @@ static VkskinResult getTimings(Scenario *scenario, uint32_t which) {
     VkskinResult result = vkskinGetTimings(scenario->context, timings, &count, &frame, &support);
     if (result >= 0 && support == VKSKIN_TIMESTAMPS_SUPPORTED) {
         assert_int_equal(frame, scenario->frame - 2);
-        assert_int_equal(count, scenario->kind == SCENARIO_CPU ? 1 : 3); /* the library's own are of what it records */
+        assert_int_equal(count,
+                         scenario->kind == SCENARIO_CPU ? 1 : 3); /* the library's own scopes time what it records */
     }
     return result;
 }
@@ -314,7 +315,7 @@ static void checkOutput(const Scenario *scenario, uint32_t which) {
     assert_int_equal(wrong, 0);
 }
 
-/* Skins the first `count` instances, and looks at what came out. */
+/* Skins the first `count` instances and checks the output. */
 static void runFrame(Scenario *scenario, uint32_t count) {
     scenario->commandBuffer = gpuBegin(scenario->gpu);
     for (uint32_t i = 0; i < count; i++) {
@@ -322,7 +323,7 @@ static void runFrame(Scenario *scenario, uint32_t count) {
     }
     take(scenario, beginScope, 0);
     if (scenario->frame == 1) {
-        take(scenario, recordUploads, 0); /* in the other frames it comes with the skinning */
+        take(scenario, recordUploads, 0); /* in the other frames the skinning does it */
     }
     take(scenario, recordSkinning, 0);
     take(scenario, endScope, 0);
@@ -363,7 +364,7 @@ static void secondFrame(Scenario *scenario) {
     runFrame(scenario, 2);
 }
 
-/* The second mesh goes and comes back; a third is larger than a page. */
+/* The second mesh is destroyed and created again; a third is larger than a page. */
 static void thirdFrame(Scenario *scenario) {
     nextFrame(scenario);
     take(scenario, getTimings, 0);
@@ -376,7 +377,7 @@ static void thirdFrame(Scenario *scenario) {
     runFrame(scenario, 3);
 }
 
-/* Meshes and pages until every table of them has grown; their uploads go with a frame. */
+/* Adds meshes and pages until every table has grown; a frame uploads them. */
 static void growTables(Scenario *scenario) {
     take(scenario, visitTwoFamilies, 0);
     nextFrame(scenario);
@@ -456,7 +457,7 @@ static void checkCensus(void) {
     assert_int_equal(interposer.heapAlive, 0);
 }
 
-/* The same objects as without a failure: what a failed call had made already did not stay beside them. */
+/* The same objects as without a failure: a failed call left nothing behind. */
 static void checkStats(const VkskinStats *stats, const VkskinStats *plain) {
     assert_int_equal(stats->meshes, plain->meshes);
     assert_int_equal(stats->instances, plain->instances);
@@ -479,7 +480,7 @@ static int printPlace(void **state) {
     return interposerTestTeardown(state);
 }
 
-/* flushes: those of the run without a failure. What failed is flushed when its call is made again. */
+/* flushes: of the run without a failure. A failed flush happens when its call is made again. */
 static void runWithFault(Gpu *gpu, ScenarioKind kind, uint32_t call, VkResult error, const VkskinStats *plain,
                          uint32_t flushes) {
     VkskinStats stats;
@@ -498,7 +499,7 @@ static void runWithFault(Gpu *gpu, ScenarioKind kind, uint32_t call, VkResult er
     running = false;
 }
 
-static uint32_t everMet; /* functions that some scenario calls, by FAULT_BIT */
+static uint32_t everMet; /* functions that some scenario calls, FAULT_BIT of each */
 
 static void failEverywhere(Gpu *gpu, ScenarioKind kind) {
     FaultFunction met[FAULT_MAX_CALLS];
@@ -544,8 +545,8 @@ static void everyCallFailsOnTheCpu(void **state) {
     failEverywhere(*state, SCENARIO_CPU);
 }
 
-/* A driver takes seconds to make all kernels, and the shim lends them: here the driver makes them itself, and each of
- * its first allocations for it fails. Some make fewer. */
+/* The interposer lends kernels. Here the driver creates them itself, and each of its first allocations fails. Some drivers
+ * make fewer. */
 static void heapRunsOutForTheDriversKernels(void **state) {
     enum { FAILURES = 6 };
     Gpu *gpu = *state;
@@ -579,7 +580,7 @@ static void heapRunsOutForTheDriversKernels(void **state) {
     print_message("%u failures\n", failures);
 }
 
-/* After all others: what no scenario comes to has not been seen to fail. */
+/* After all others: every function was called, and so failed, in some scenario. */
 static void everyFunctionWasMet(void **state) {
     (void)state;
     for (uint32_t function = 0; function < FAULT_FUNCTION_COUNT; function++) {

@@ -2,10 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "meshes.h"
+#include "scene.h"
 
 #define VERTICES 130u
-#define BYTES    (VERTICES * 12u)
 
 static VkskinContextDef cpuDef(Gpu *gpu) {
     VkskinContextDef def = gpuContextDef(gpu);
@@ -13,29 +12,6 @@ static VkskinContextDef cpuDef(Gpu *gpu) {
     def.pageSize = 1u << 20;
     def.maxInstances = 64;
     return def;
-}
-
-static VkskinStats statsOf(Gpu *gpu, VkskinContext context) {
-    VkskinStats stats;
-    GPU_VKSKIN(gpu, vkskinGetStats(context, &stats));
-    return stats;
-}
-
-/* An instance's positions, as the device sees them after what is recorded so far. */
-static void checkPositions(Gpu *gpu, VkskinContext context, VkskinInstance instance, float y, float z) {
-    VkskinOutput output = markerOutput(gpu, context, instance);
-    GpuBuffer copy = gpuBuffer(gpu, BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
-    VkCommandBuffer commandBuffer = gpuBegin(gpu);
-    gpuRecordReadback(commandBuffer, output.buffer, output.positionOffset, BYTES, copy.buffer);
-    gpuSubmitAndWait(gpu, commandBuffer);
-    assert_int_equal(markerMismatches(copy.mapped, VERTICES, y, z), 0);
-    gpuFreeBuffer(gpu, &copy);
-}
-
-static void record(Gpu *gpu, VkskinContext context) {
-    VkCommandBuffer commandBuffer = gpuBegin(gpu);
-    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
-    gpuSubmitAndWait(gpu, commandBuffer);
 }
 
 /* ---- Who gets it ---- */
@@ -135,7 +111,7 @@ static void nothingIsRecorded(void **state) {
                 GPU_VKSKIN(gpu, vkskinGetAccesses(context, (VkskinPass)pass, NULL, &accesses));
                 assert_int_equal(accesses, 0);
             }
-            record(gpu, context);
+            recordAndRun(gpu, context);
             checkPositions(gpu, context, instance, (float)frame, 5.0f);
             assert_int_equal(statsOf(gpu, context).instancesSkinned, 1);
             assert_int_equal(statsOf(gpu, context).dispatches, 0);
@@ -161,7 +137,7 @@ static void morphsAndBonelessMeshes(void **state) {
             command.palette = markerPalette(gpu, context, 10.0f, 20.0f);
         }
         GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
-        record(gpu, context);
+        recordAndRun(gpu, context);
         checkPositions(gpu, context, instance, bone == 1 ? 12.0f : 2.0f, bone == 1 ? 23.0f : 3.0f);
     }
     vkskinDestroyContext(context);
@@ -175,12 +151,12 @@ static void cancelledFramesLeaveNothing(void **state) {
     VkskinInstance instance = markerInstance(gpu, context, markerMesh(gpu, context, VERTICES, true));
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     markerSkin(gpu, context, instance, 1.0f, 1.0f);
-    record(gpu, context);
+    recordAndRun(gpu, context);
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 1));
     markerSkin(gpu, context, instance, 2.0f, 2.0f);
     GPU_VKSKIN(gpu, vkskinCancelFrame(context));
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 1));
-    record(gpu, context);
+    recordAndRun(gpu, context);
     checkPositions(gpu, context, instance, 1.0f, 1.0f);
     assert_int_equal(statsOf(gpu, context).instancesSkinned, 0);
     vkskinDestroyContext(context);
@@ -198,7 +174,7 @@ static void destroyedInstancesAreLeftOut(void **state) {
     markerSkin(gpu, context, stays, 2.0f, 2.0f);
     GPU_VKSKIN(gpu, vkskinDestroyInstance(context, goes));
     GPU_VKSKIN(gpu, vkskinDestroyMesh(context, other));
-    record(gpu, context);
+    recordAndRun(gpu, context);
     checkPositions(gpu, context, stays, 2.0f, 2.0f);
     assert_int_equal(statsOf(gpu, context).instancesSkinned, 1);
     vkskinDestroyContext(context);
@@ -252,7 +228,7 @@ static void framesAllocateNothing(void **state) {
         for (uint32_t i = 0; i < INSTANCES; i++) {
             markerSkin(gpu, context, instances[i], (float)i, (float)frame);
         }
-        record(gpu, context);
+        recordAndRun(gpu, context);
     }
     assert_int_equal(allocations, 0);
     vkskinDestroyContext(context);

@@ -2,7 +2,7 @@
  * Instances that nobody sees, and those whose pose is what it was: they are not skinned, keep their output and their
  * history, and need no palette. By kernels and by the CPU.
  */
-#include "meshes.h"
+#include "scene.h"
 
 #define VERTICES 67u
 #define BYTES    (VERTICES * 12u)
@@ -29,13 +29,11 @@ static void begin(Stage *stage) {
 }
 
 static void record(Stage *stage) {
-    VkCommandBuffer commandBuffer = gpuBegin(stage->gpu);
-    GPU_VKSKIN(stage->gpu, vkskinRecordSkinning(stage->context, commandBuffer));
-    gpuSubmitAndWait(stage->gpu, commandBuffer);
+    recordAndRun(stage->gpu, stage->context);
     stage->frame++;
 }
 
-static VkskinStats statsOf(const Stage *stage) {
+static VkskinStats stageStats(const Stage *stage) {
     VkskinStats stats;
     GPU_VKSKIN(stage->gpu, vkskinGetStats(stage->context, &stats));
     return stats;
@@ -99,7 +97,7 @@ static void leaveOut(Gpu *gpu, VkskinBackend backend) {
         take(&stage, step);
         record(&stage);
         checkOutput(&stage, step->current, step->previous);
-        VkskinStats stats = statsOf(&stage);
+        VkskinStats stats = stageStats(&stage);
         assert_int_equal(stats.instancesSkinned, step->skinned);
         assert_int_equal(stats.instancesUnseen, step->unseen);
         assert_int_equal(stats.instancesUnchanged, step->unchanged);
@@ -128,7 +126,7 @@ static void cancelledPosesAreTakenBack(void **state) {
         take(&stage, &third);
         record(&stage);
         checkOutput(&stage, 3.0f, 1.0f);
-        assert_int_equal(statsOf(&stage).instancesSkinned, 1);
+        assert_int_equal(stageStats(&stage).instancesSkinned, 1);
         begin(&stage);
         take(&stage, &same);
         record(&stage);
@@ -151,7 +149,7 @@ static void othersAreStillRefused(void **state) {
     };
     gpuCheckRefusal(stage.gpu, "stale", vkskinSkinInstances(stage.context, stale, 2), VKSKIN_ERROR_STALE_HANDLE,
                     "command 1");
-    assert_int_equal(statsOf(&stage).instancesUnseen, 0);
+    assert_int_equal(stageStats(&stage).instancesUnseen, 0);
     const VkskinSkinCommand unknown = {.instance = stage.instance, .flags = UNSEEN << 1, .poseVersion = 5};
     gpuCheckRefusal(stage.gpu, "flags", vkskinSkinInstances(stage.context, &unknown, 1), VKSKIN_ERROR_INVALID_VALUE,
                     "flags");
@@ -188,9 +186,9 @@ static void onePoseAtATime(void **state) {
         gpuCheckRefusal(stage.gpu, "again", vkskinSkinInstances(stage.context, &again, 1), VKSKIN_ERROR_ALREADY_SKINNED,
                         "command 0");
         record(&stage);
-        assert_int_equal(statsOf(&stage).instancesSkinned, 1);
-        assert_int_equal(statsOf(&stage).instancesUnseen, 2);
-        assert_int_equal(statsOf(&stage).instancesUnchanged, 1);
+        assert_int_equal(stageStats(&stage).instancesSkinned, 1);
+        assert_int_equal(stageStats(&stage).instancesUnseen, 2);
+        assert_int_equal(stageStats(&stage).instancesUnchanged, 1);
         checkOutput(&stage, 2.0f, 1.0f);
         vkskinDestroyContext(stage.context);
     }

@@ -85,14 +85,14 @@ static void sortedVertices(void **state) {
     uint32_t order[VERTICES];
     fill(&input);
     fill(&sorted);
-    VkskinSurfaceDef surface = vkskinDefaultSurfaceDef();
+    VkskinMeshDef surface = vkskinDefaultMeshDef();
     surface.vertexCount = VERTICES;
     surface.boneCount = PLACES;
     surface.influencesPerVertex = PLACES;
     surface.jointFormat = VKSKIN_JOINTS_U8;
     surface.joints = input.joints;
     surface.weights = input.weights[0];
-    GPU_VKSKIN(gpu, vkskinSortVertices(&surface, 0, 0.0f, VKSKIN_WEIGHTS_FLOAT, order));
+    GPU_VKSKIN(gpu, vkskinSortVertices(&surface, NULL, order));
     for (uint32_t v = 0; v < VERTICES; v++) {
         memcpy(sorted.weights[v], input.weights[order[v]], sizeof sorted.weights[v]);
         memcpy(sorted.joints[v], input.joints[order[v]], sizeof sorted.joints[v]);
@@ -147,7 +147,7 @@ static void whatTheMeshHas(void **state) {
     Input input;
     fill(&input);
     VkskinMeshInfo plain = infoOf(gpu, context, &input, VKSKIN_SUCCESS);
-    VkskinSurfaceDef surface = vkskinDefaultSurfaceDef();
+    VkskinMeshDef surface = vkskinDefaultMeshDef();
     surface.vertexCount = VERTICES;
     surface.boneCount = PLACES;
     surface.positions = input.positions[0];
@@ -158,7 +158,7 @@ static void whatTheMeshHas(void **state) {
     surface.indexCount = 3;
     surface.indices = triangle;
     assert_int_equal(vkskinCentresSize(VERTICES), sizeof centres);
-    GPU_VKSKIN(gpu, vkskinComputeCentres(&surface, centres, sizeof centres));
+    GPU_VKSKIN(gpu, vkskinComputeCentres(&surface, NULL, centres, sizeof centres));
     const VkskinMorphTarget targets[2] = {{.vertexCount = VERTICES, .positions = input.positions[0]}, {0}};
     input.def.centres = centres;
     input.def.centresSize = sizeof centres;

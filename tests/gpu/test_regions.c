@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "frame_loop.h"
-#include "meshes.h"
+#include "scene.h"
 
 #define VERTICES 130
 #define BYTES    (VERTICES * 12)
@@ -150,9 +150,7 @@ static void regionsRotate(void **state) {
                 VkskinOutput output;
                 GPU_VKSKIN(w.gpu, vkskinBeginFrame(w.context, f % 3));
                 applyStep(&w, STEP_SKIN, (float)f);
-                VkCommandBuffer commandBuffer = gpuBegin(w.gpu);
-                GPU_VKSKIN(w.gpu, vkskinRecordSkinning(w.context, commandBuffer));
-                gpuSubmitAndWait(w.gpu, commandBuffer);
+                recordAndRun(w.gpu, w.context);
                 GPU_VKSKIN(w.gpu, vkskinGetOutput(w.context, w.instance, &output));
                 offsets[f] = output.positionOffset;
                 for (uint32_t back = 1; back <= f && back < period; back++) {

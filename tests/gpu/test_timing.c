@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "meshes.h"
+#include "scene.h"
 
 /* What the wrappers below pretend; they have no user pointer. */
 static struct {
@@ -91,8 +91,7 @@ static const VkskinTiming *findTiming(const VkskinTiming *timings, uint32_t coun
 }
 
 static VkskinInstance timedInstance(Gpu *gpu, VkskinContext context) {
-    VkskinInstance instance;
-    GPU_VKSKIN(gpu, instanceOf(context, markerMesh(gpu, context, 100, false), &instance));
+    VkskinInstance instance = markerInstance(gpu, context, markerMesh(gpu, context, 100, false));
     return instance;
 }
 

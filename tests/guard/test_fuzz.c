@@ -3,8 +3,8 @@
  * buffer or writes what the frame's instances do not own, one instance's palette never changes another's output, and bad
  * input is refused.
  *
- * A round is a context of any shape and some frames. Meshes and instances come and go, palettes hold any value, many
- * instances share one, commands come in any order and in several calls, bad ones among them.
+ * A round is a context of any shape and some frames. Meshes and instances are created and destroyed, palettes hold any
+ * value, many instances share one, commands come in any order and in several calls, bad ones among them.
  *
  *     test_fuzz end|start|assisted [--seed N] [--rounds N | --seconds N]
  *
@@ -139,7 +139,7 @@ static void refuseCommand(Gpu *gpu, VkskinContext context, Random *random, const
 /* Overwrites one word of the command's palette, method or flags. */
 static void overwriteWord(Random *random, VkskinSkinCommand *command) {
     uint32_t words[offsetof(VkskinSkinCommand, morphWeights) / sizeof(uint32_t)]; /* a pointer must be valid */
-    uint32_t instanceWords = sizeof command->instance / sizeof(uint32_t);         /* come first, and stay */
+    uint32_t instanceWords = sizeof command->instance / sizeof(uint32_t); /* they come first and are not changed */
     memcpy(words, command, sizeof words);
     words[instanceWords + randomBelow(random, sizeof words / sizeof words[0] - instanceWords)] =
         randomBelow(random, 2) == 0 ? randomWord(random) : 16 * randomBelow(random, 64);
@@ -500,7 +500,7 @@ typedef struct Options {
     GuardPlacement placement;
     uint64_t seed;
     uint64_t rounds;
-    double seconds; /* 0: as many rounds as said */
+    double seconds; /* 0: `rounds` rounds */
 } Options;
 
 static Options options = {.seed = 1, .rounds = 12};

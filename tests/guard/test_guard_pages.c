@@ -1,5 +1,5 @@
 /*
- * That the guards guard: a process that leaves a buffer on purpose ends there, and one that stays inside does not.
+ * The guards themselves: a process that leaves a buffer on purpose ends there, and one that stays inside does not.
  *
  *     test_guard_pages             each step of the table in a process of its own: this program again with its name
  *     test_guard_pages NAME        one step
@@ -136,7 +136,7 @@ static void bindRange(Gpu *gpu, const VkskinVulkanFunctions *functions, const Pr
 
 /*
  * Copies as `step` says. The buffer is bound and viewed as `range` bytes from its start by `functions`, or the driver's
- * own where that is null. Submits and waits.
+ * own if that is null. Submits and waits.
  */
 static void copyWord(Gpu *gpu, const VkskinVulkanFunctions *functions, VkBuffer buffer, VkDeviceSize range,
                      ProbeStep step) {
@@ -299,7 +299,7 @@ static void libraryIsCheckedIfASetIsFree(void **state) {
     VkskinContextDef def = gpuContextDef(gpu);
     bool setFree = gpu->properties.limits.maxBoundDescriptorSets > 4;
     def.functions = &functions;
-    functions.vkCmdPushConstants = setFree ? pushFarInstances : NULL; /* else the access would happen */
+    functions.vkCmdPushConstants = setFree ? pushFarInstances : NULL; /* otherwise the access would happen */
     gpuExpectMessage(gpu, setFree ? "access out of bounds" : "too many descriptor sets");
     VkskinContext context = gpuContext(gpu, &def);
     skinOnce(gpu, context);

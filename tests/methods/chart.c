@@ -7,13 +7,13 @@
 #include "crowd_run.h"
 #include "target.h"
 
-/* Its unused functions and its warnings. */
+/* The header has unused functions. */
 #pragma GCC diagnostic ignored "-Wunused-function"
 #include <stb/stb_easy_font.h>
 
 /* ---- Labels ---- */
 
-#define FONT_UNIT   2 /* pixels a unit of the font, whose lines are 12 high */
+#define FONT_UNIT   2 /* pixels per unit of the font, whose lines have 12 units */
 #define QUADS_BYTES 65536
 
 typedef struct Corner {
@@ -35,7 +35,8 @@ static void fill(Picture *picture, uint32_t left, uint32_t top, uint32_t right, 
     }
 }
 
-/* Writes it in dark letters, its upper left corner at x and y; what is outside is left out. The letters are rectangles, four corners each: the first and the third are opposite. */
+/* Writes the text in dark letters, clipped to the picture; its upper left corner is at x and y. The letters are
+ * rectangles of four corners; the first and the third are opposite. */
 static void labelDraw(Picture *picture, uint32_t x, uint32_t y, const char *text) {
     static Corner corners[QUADS_BYTES / sizeof(Corner)];
     int count = stb_easy_font_print(0, 0, (char *)text, NULL, corners, sizeof corners);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NUMBERS_APART 0.15 /* numbers are written to a tenth: rounded apart, and a little more */
+#define NUMBERS_APART 0.15 /* numbers are written to a tenth: one rounding, and a little more */
 
 const StudyMethod studyMethods[STUDY_METHODS] = {
     [STUDY_LINEAR] = {"linear blend", SKIN_WAY_LBS, false},
@@ -15,7 +15,7 @@ const StudyMethod studyMethods[STUDY_METHODS] = {
     [STUDY_CENTRES] = {"centres of rotation", SKIN_WAY_COR, false},
 };
 
-/* Each method is a kind of the crowd, each pose a member of every kind. */
+/* Each method is a kind in the crowd, each pose a member of every kind. */
 static bool createScene(Study *study, Device *device, VkskinNormals normals, EngineError *error) {
     SceneModel models[STUDY_METHODS];
     uint32_t ways = 0;
@@ -74,7 +74,7 @@ void studyClose(Study *study) {
 }
 
 CrowdMember *studyMember(const Study *study, uint32_t pose, uint32_t method) {
-    CrowdMember *member = study->scene->crowd->members; /* there are as many of each kind as poses */
+    CrowdMember *member = study->scene->crowd->members; /* each kind has one member per pose */
     for (uint32_t left = pose; member->character != method || left > 0; member++) {
         left -= member->character == method;
     }
@@ -169,7 +169,7 @@ void tablesWriteNormals(FILE *file, const TubePose *poses, uint32_t poseCount, S
 
 /* ---- Against the page ---- */
 
-/* The next word of the text, which moves on past it; its length is 0 at the end. */
+/* Returns the length of the next word, 0 at the end, and moves *text behind it. */
 static size_t nextWord(const char **text, const char **word) {
     *word = *text + strspn(*text, " \n,");
     size_t length = strcspn(*word, " \n,");

@@ -39,13 +39,13 @@ typedef struct Study {
 bool studyOpen(Device *device, const TubePose *poses, uint32_t poseCount, VkskinNormals normals, Study *study,
                EngineError *error);
 
-/* A zero one is allowed. */
+/* A zero study is allowed. */
 void studyClose(Study *study);
 
-/* The member of the scene's crowd that is in this pose by this method. */
+/* The member of the scene's crowd that is in this pose with this method. */
 CrowdMember *studyMember(const Study *study, uint32_t pose, uint32_t method);
 
-/* Skins all once and measures them. shapes: [poseCount][STUDY_METHODS]. */
+/* Skins all members once and measures them. shapes: [poseCount][STUDY_METHODS]. */
 bool studyMeasure(Study *study, Shape (*shapes)[STUDY_METHODS], EngineError *error);
 
 /* ---- The tables ---- */

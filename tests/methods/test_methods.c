@@ -1,5 +1,5 @@
 /*
- * A tube bent and twisted by every method: what is known of each, and the numbers of docs/methods.md.
+ * A tube bent and twisted with every method: known properties of each, and the numbers of docs/methods.md.
  *
  *     test_methods --report FOLDER     writes that page's tables and picture instead
  */
@@ -34,7 +34,7 @@ enum {
     POSES
 };
 
-/* Broad: bone 1 is half as wide again, and three quarters as deep. */
+/* Broad: bone 1 is 1.5 times as wide and 0.75 times as deep. */
 #define PLAIN                                                                                                          \
     { 1.0f, 1.0f, 1.0f }
 #define WIDE                                                                                                           \
@@ -57,7 +57,7 @@ static const TubePose poses[POSES] = {
     [BROAD_TWISTED] = {"broad, twisted by 180 degrees", 0, 180, WIDE},
 };
 
-/* Where normals are worth a look: nothing is folded yet. */
+/* The poses for normals: without folds. */
 enum { NORMALS_BENT, NORMALS_TWISTED, NORMALS_BROAD, NORMALS_POSES };
 
 static const uint32_t normalPoses[NORMALS_POSES] = {
@@ -112,7 +112,7 @@ static void writeTables(FILE *file) {
     tablesWriteNormals(file, measures.normalPoses, NORMALS_POSES, measures.cheap, measures.exact);
 }
 
-/* ---- What is known ---- */
+/* ---- Known properties ---- */
 
 static const Shape *shapeOf(uint32_t pose, uint32_t method) {
     return &measures.shapes[pose][method];
@@ -122,7 +122,7 @@ static double volumeOf(uint32_t pose, uint32_t method) {
     return shapeOf(pose, method)->volume / measures.ideals[pose].volume;
 }
 
-/* A prism of as many sides as the tube has. */
+/* The tube is a prism of TUBE_SIDES sides. */
 static void theRestIsMeasuredRight(void **state) {
     const double angle = 2.0 * 3.14159265358979323846 / TUBE_SIDES, length = 2.0 * TUBE_HALF_JOINT;
     (void)state;
@@ -137,7 +137,7 @@ static void theRestIsMeasuredRight(void **state) {
 }
 
 /*
- * Linear blending shrinks a section of weight w to the share 1 - 4 w (1 - w) sin^2(twist / 2) of its area. Over the
+ * Linear blending shrinks a section of weight w to 1 - 4 w (1 - w) sin^2(twist / 2) of its area. Over the
  * joint, w (1 - w) is 9 / 70 on average.
  */
 static void linearBlendingShrinksTwistsAsTheFormulaSays(void **state) {
@@ -182,7 +182,7 @@ static void centresLieBetween(void **state) {
     }
 }
 
-/* Rigid bones have no stretch; where nothing turns, the stretch is all there is, and it is blended linearly. */
+/* Rigid bones have no stretch. Bones without rotation have only the stretch, which is blended linearly. */
 static void scaledDualQuaternionsAreBothOfTheirParts(void **state) {
     (void)state;
     for (uint32_t pose = REST; pose <= BENT_TWISTED; pose++) {
@@ -197,7 +197,8 @@ static void scaledDualQuaternionsAreBothOfTheirParts(void **state) {
     assert_float_equal(shapeOf(BROAD, STUDY_DUAL)->volume, shapeOf(REST, STUDY_DUAL)->volume, 1e-5);
 }
 
-/* In a flattened section the cheap way is off by atan 2 - atan 1/2 at most; both miss that the tube widens. */
+/* In a flattened section the maximum error of cheap normals is atan 2 - atan 1/2; both rules ignore that the tube
+ * widens. */
 static void cheapNormalsAreOffWhereBonesFlatten(void **state) {
     (void)state;
     assert_float_equal(measures.cheap[NORMALS_BROAD][STUDY_LINEAR].normalsWorst, 36.87, 0.1);
@@ -210,7 +211,7 @@ static void cheapNormalsAreOffWhereBonesFlatten(void **state) {
                        measures.cheap[NORMALS_BENT][STUDY_DUAL].normalsOff, 1e-6);
 }
 
-/* ---- What docs/methods.md says ---- */
+/* ---- docs/methods.md ---- */
 
 static char *newText(FILE *file) {
     char *text = NULL;

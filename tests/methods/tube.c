@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define SIDE_VERTICES (TUBE_RINGS * (TUBE_SIDES + 1))
-#define END_VERTICES  (TUBE_SIDES + 2) /* a middle, and a side more so that the last one meets the first */
+#define END_VERTICES  (TUBE_SIDES + 2) /* a middle, and one side more, so that the last side ends at the first */
 #define VERTICES      (SIDE_VERTICES + 2 * END_VERTICES)
 #define TRIANGLES     (2 * (TUBE_RINGS - 1) * TUBE_SIDES + 2 * TUBE_SIDES)
 
@@ -48,7 +48,7 @@ static void setVertex(ModelMesh *mesh, uint32_t vertex, const double position[3]
     }
 }
 
-/* The point of a circle about Y; the last is the first, bit for bit. */
+/* A point of a circle about Y; the last point is equal to the first, bit for bit. */
 static void setRound(double out[3], uint32_t side, double y) {
     double angle = 2 * PI * (side % TUBE_SIDES) / TUBE_SIDES;
     out[0] = cos(angle);
@@ -176,7 +176,7 @@ static void setTrack(VkskinTrack *track, VkskinChannel channel, const float *val
 
 static void makeClip(ModelClip *clip, const TubePose *pose) {
     double b = pose->bend * PI / 360.0, t = pose->twist * PI / 360.0; /* half angles */
-    /* About Z, times about Y. */
+    /* The rotation about Z times the rotation about Y. */
     const float rotation[4] = {(float)(-sin(b) * sin(t)), (float)(cos(b) * sin(t)), (float)(sin(b) * cos(t)),
                                (float)(cos(b) * cos(t))};
     clip->name = newName(pose->name);
@@ -287,7 +287,8 @@ static void measureThickness(const SkinnedVertices *vertices, const TubePose *po
     }
 }
 
-/* [vertexCount][3]: the normal of the triangles around each vertex; right for the sides, except at the seam and the ends. */
+/* [vertexCount][3]: the normal of the triangles around each vertex; valid for the sides, except at the seam and the
+ * ends. */
 static double *newFaceNormals(const ModelMesh *mesh, const float *positions) {
     double *normals = allocate(mesh->vertexCount, 3 * sizeof(double));
     for (uint32_t i = 0; i < mesh->indexCount; i += 3) {

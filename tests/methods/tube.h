@@ -17,10 +17,10 @@
 #define TUBE_JOINT_BEGIN 10u /* the rings that end the joint: beyond them one bone holds the tube */
 #define TUBE_JOINT_END   40u
 
-/* Vertex `side` of ring `ring`, rings from below; side TUBE_SIDES lies on side 0. Those of the ends come after all. */
+/* Vertex `side` of ring `ring`, counted from below; side TUBE_SIDES lies on side 0. The vertices of the ends follow. */
 #define TUBE_VERTEX(ring, side) ((ring) * (TUBE_SIDES + 1) + (side))
 
-/* What bone 1 does: it is scaled along its own axes, twisted about Y, then bent about Z. */
+/* Bone 1 is scaled along its own axes, twisted about Y, then bent about Z. */
 typedef struct TubePose {
     const char *name;
     double bend, twist; /* degrees */
@@ -34,8 +34,8 @@ typedef struct TubePose {
 Model *newTube(const TubePose *poses, uint32_t poseCount, bool painted);
 
 typedef struct Shape {
-    double volume;  /* by the divergence theorem over the triangles, and flat ends across the joint's two last rings */
-    double surface; /* of the triangles alone */
+    double volume;  /* by the divergence theorem over the triangles and flat ends across the joint's outer rings */
+    double surface; /* of the triangles only */
     /* Minimum and maximum distance of the joint's vertices from the axis of the bone on whose side of the plane halfway
      * between the bones they are. 1 in a tube that keeps its shape. */
     double thinnest, thickest;

@@ -17,7 +17,7 @@ const Profile profiles[PROFILE_COUNT] = {
                               .typeCount = 2,
                               .types = {{LOCAL, 0}, {COHERENT, 0}},
                               .heaps = {MIB(1024)},
-                              .pageSize = MIB(1024)}, /* to be lowered to what can be bound */
+                              .pageSize = MIB(1024)}, /* the library must lower it to what can be bound */
     [PROFILE_INCOHERENT] = {.name = "memory that must be flushed",
                             .atom = 256,
                             .typeCount = 3,

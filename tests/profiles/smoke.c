@@ -17,7 +17,7 @@
 
 static const bool morphsAfter[MORPHS] = {false, true};
 
-/* Bones as a palette and as the reference takes them, and weights of morph targets. */
+/* Bones as a palette and for the reference, and morph weights. */
 typedef struct Look {
     VkskinMethod method;
     float entries[BONES * 12];
@@ -39,8 +39,8 @@ typedef struct Smoke {
     FrameLoop loop;
     Look looks[LOOKS];
     Part parts[SMOKE_MESHES];
-    uint32_t partCount;     /* so far: two in the first frame, then one a frame */
-    uint32_t instanceCount; /* likewise: with each mesh comes its share */
+    uint32_t partCount;     /* so far: two in the first frame, one more in each frame after it */
+    uint32_t instanceCount; /* likewise */
     VkskinInstance instances[INSTANCES];
     uint64_t firstFrame[INSTANCES];
     GpuBuffer readback[SMOKE_FRAMES];
@@ -78,7 +78,7 @@ static void makeLook(Random *random, Look *look) {
     }
 }
 
-/* Two targets, each of which moves every second vertex. */
+/* Two targets; each moves every second vertex. */
 static void addMorphs(Random *random, ModelMesh *mesh) {
     mesh->morphs = newZeros(MORPHS, sizeof *mesh->morphs);
     mesh->morphCount = MORPHS;
@@ -177,7 +177,7 @@ static void addPart(Smoke *smoke) {
     GPU_VKSKIN(smoke->gpu, vkskinGetMeshInfo(smoke->context, part->mesh, &part->info));
 }
 
-/* Instances of the parts in turn; the ones of a part come when its mesh does. */
+/* The first instances belong to the first part, and so on. A part's instances are created with its mesh. */
 static uint32_t partOf(uint32_t instance) {
     return instance / (INSTANCES / SMOKE_MESHES);
 }
@@ -216,7 +216,7 @@ static VkDeviceSize sizeOf(const VkskinOutput *output) {
            (VkDeviceSize)output->vertexCount * output->attributeStride;
 }
 
-/* Copies an instance's output, and its previous positions after it; *output then tells where they are. */
+/* Copies an instance's output, and its previous positions after it; *output then holds their places in the readback. */
 static VkDeviceSize recordReadback(Smoke *smoke, VkCommandBuffer commandBuffer, uint32_t instance, VkDeviceSize at) {
     uint64_t frame = smoke->loop.frame;
     VkskinOutput *output = &smoke->outputs[frame][instance];
@@ -260,7 +260,7 @@ static void runFrame(Smoke *smoke) {
     frameLoopSubmit(&smoke->loop);
 }
 
-/* ---- What came out ---- */
+/* ---- The output ---- */
 
 static void checkPrevious(const Smoke *smoke, uint64_t frame, uint32_t instance, uint32_t vertex) {
     const Part *part = &smoke->parts[partOf(instance)];
@@ -304,7 +304,7 @@ static void checkFrames(const Smoke *smoke) {
     }
 }
 
-/* All frames are over: the next one that begins knows the times of the one framesInFlight before it. */
+/* All frames are complete: beginning a frame gets the times of the one framesInFlight before it. */
 static void checkTimings(const Smoke *smoke, const SmokeDef *def) {
     const uint32_t framesInFlight = def->framesInFlight;
     VkskinTiming timings[8];
@@ -321,7 +321,7 @@ static void checkTimings(const Smoke *smoke, const SmokeDef *def) {
     }
     assert_int_equal(support, VKSKIN_TIMESTAMPS_SUPPORTED);
     if (def->backend == VKSKIN_BACKEND_CPU) {
-        assert_int_equal(count, 0); /* nothing was recorded that takes time */
+        assert_int_equal(count, 0); /* nothing was recorded */
         return;
     }
     assert_int_equal(frame, SMOKE_FRAMES + 1 - framesInFlight);

@@ -1,6 +1,6 @@
 /*
- * The smoke suite on every profile, what the library must have made of each, and devices that run out of room: a call
- * that does not fit is refused as documented and leaves nothing behind, and the context goes on with what it has.
+ * The smoke suite on every profile, and what the library must use on each. Devices that run out of memory: a call that
+ * does not fit is refused as documented and leaves nothing behind, and the context continues with what it has.
  */
 #include <string.h>
 
@@ -12,7 +12,8 @@ static const SmokeDef written = {VKSKIN_PALETTE_MEMORY_AUTO, VKSKIN_PALETTE_BIND
 static const SmokeDef staged = {VKSKIN_PALETTE_MEMORY_STAGED, VKSKIN_PALETTE_BINDING_STORAGE, 2, 1, true,
                                 VKSKIN_BACKEND_COMPUTE};
 
-/* The suite with palettes as the library chooses, read as texels, and with staged ones in a storage buffer; then what was used, which the shim keeps. */
+/* Runs the suite with palettes in the memory that the library chooses, read as texels, and with staged palettes in a
+ * storage buffer. Returns what it used. */
 static const InterposerUse *runProfile(Gpu *gpu, ProfileName name, VkskinStats *stats) {
     const InterposerUse *use = &interposer.use;
     profileBegin(gpu, name);
@@ -30,7 +31,7 @@ static const InterposerUse *runProfile(Gpu *gpu, ProfileName name, VkskinStats *
 static void leastLimits(void **state) {
     VkskinStats stats;
     const InterposerUse *use = runProfile(*state, PROFILE_LEAST_LIMITS, &stats);
-    assert_int_equal(use->bindingBytes, 1u << 27); /* of the 1 GiB that the host asked for */
+    assert_int_equal(use->bindingBytes, 1u << 27); /* the host asked for 1 GiB */
     assert_int_equal(use->invocations, SMOKE_WORKGROUP);
     assert_int_equal(use->sets, 4);
     assert_int_equal(use->storageBuffers, 4);
@@ -47,7 +48,7 @@ static void incoherent(void **state) {
     assert_int_equal(use->typeAllocations[2], 0); /* the coherent one */
 }
 
-/* What the CPU wrote must be flushed, in whole atoms, and nothing is copied or dispatched. */
+/* The CPU's writes must be flushed, in whole atoms, and nothing is copied or dispatched. */
 static void incoherentOnTheCpu(void **state) {
     static const SmokeDef onCpu = {.framesInFlight = 3, .outputRegions = 3, .backend = VKSKIN_BACKEND_CPU};
     const InterposerUse *use = &interposer.use;
@@ -63,7 +64,7 @@ static void incoherentOnTheCpu(void **state) {
     assert_int_equal(use->typeAllocations[2], 0); /* the coherent one */
 }
 
-/* The device reads palettes from its own memory, whatever the context was asked for: a copy a frame in both runs. */
+/* The device always reads palettes from its own memory: one copy per frame in both runs. */
 static void staging(void **state) {
     VkskinStats stats;
     const InterposerUse *use = runProfile(*state, PROFILE_STAGING, &stats);
@@ -91,7 +92,7 @@ static void smallPages(void **state) {
     assert_true(use->timestamps > 0);
 }
 
-/* Local heaps refuse, and what is left takes all the rest. */
+/* Local heaps are full, and the other memory takes the rest. */
 static void localFull(void **state) {
     VkskinStats stats;
     const InterposerUse *use = runProfile(*state, PROFILE_LOCAL_FULL, &stats);
@@ -140,7 +141,7 @@ static void moreThanTheLeastIsRefused(void **state) {
     pipelines.workgroupSize = 160;
     gpuCheckRefusal(gpu, "workgroup", vkskinCreatePipelines(context, &pipelines), VKSKIN_ERROR_INVALID_VALUE,
                     "workgroupSize is 160, not a multiple of 32 up to 128");
-    /* 134,217,728 bytes are 11,184,810 positions; twice where the one before is kept. */
+    /* 134,217,728 bytes are 11,184,810 positions; twice that with previous positions. */
     gpuCheckRefusal(gpu, "mesh", markerTryMesh(context, 5592406, true, &mesh), VKSKIN_ERROR_MESH_TOO_LARGE,
                     "the device binds 134217728");
     vkskinDestroyContext(context);
@@ -173,7 +174,7 @@ static uint32_t palettePages(Gpu *gpu, VkskinContext context) {
     return stats.palettePages;
 }
 
-/* A marker by a palette after one of so many bones. */
+/* Skins a marker with a palette that follows one of `bones` bones. */
 static void skinAfter(Gpu *gpu, VkskinContext context, uint32_t bones) {
     VkskinMesh mesh = markerMesh(gpu, context, 3, false);
     VkskinInstance instance;
@@ -195,7 +196,7 @@ static void skinAfter(Gpu *gpu, VkskinContext context, uint32_t bones) {
     gpuFreeBuffer(gpu, &copy);
 }
 
-/* Pages of palettes are then what a view may show, and a palette lies in one of them. */
+/* Then a palette page is as large as a view may be, and a palette lies in one page. */
 static void fewTexelsMakeSmallPages(void **state) {
     Gpu *gpu = *state;
     VkskinPalette palette;
@@ -223,7 +224,7 @@ static void fewTexelsDoNotBindStorage(void **state) {
     interposerEnd();
 }
 
-/* 720 instances of 3,000 vertices, a thread each, 32 a group: 67,500 groups, more than a dimension holds. */
+/* 720 instances of 3,000 vertices, one thread each, 32 per group: 67,500 groups, more than the limit of a dimension. */
 static void moreGroupsThanADimension(void **state) {
     enum { VERTICES = 3000, INSTANCES = 720 };
     Gpu *gpu = *state;
@@ -264,9 +265,9 @@ static void moreGroupsThanADimension(void **state) {
 
 /* ---- Running out of room ---- */
 
-#define VERTICES 20000 /* 240,000 bytes of output: one or four to a page */
+#define VERTICES 20000 /* 240,000 bytes of output: one or four per page */
 #define MOST     400
-#define STEP     10 /* one of so many instances is skinned: software drivers are slow */
+#define STEP     10 /* every STEP-th instance is skinned: software drivers are slow */
 
 typedef struct Room {
     Gpu *gpu;
@@ -305,7 +306,7 @@ static void checkInstance(Room *room, uint32_t instance) {
     gpuFreeBuffer(room->gpu, &copy);
 }
 
-/* Skins some of what there is, the last included, and looks at the first and the last. */
+/* Skins some instances, the last among them, and checks the first and the last. */
 static void skinSome(Room *room) {
     GPU_VKSKIN(room->gpu, vkskinBeginFrame(room->context, room->frame++ % 2));
     uint32_t last = room->count - 1;
@@ -321,7 +322,7 @@ static void skinSome(Room *room) {
 
 /* ---- Running out ---- */
 
-/* What a refused call must leave as it was. */
+/* What a refused call must not change. */
 typedef struct Holdings {
     uint32_t meshes, instances, meshPages, outputPages, allocations;
     uint64_t deviceBytes;
@@ -365,7 +366,7 @@ static bool addInstance(Room *room, VkskinResult refusal) {
     return false;
 }
 
-/* Not even staging memory is left where nothing is: the page that the mesh was to have may stay, empty. */
+/* The refused mesh leaves no staging memory. An empty page may stay. */
 static void refuseMesh(Room *room, VkskinResult refusal) {
     VkskinMesh mesh = {7, 7};
     Holdings before = holdings(room);
@@ -375,7 +376,7 @@ static void refuseMesh(Room *room, VkskinResult refusal) {
     checkHoldings(room, &before);
 }
 
-/* Room comes back when the slot in which the instances went is begun again. */
+/* The memory is free when the slot in which the instances were destroyed begins again. */
 static void freeHalf(Room *room) {
     uint32_t kept = room->count / 2;
     while (room->count > kept) {
@@ -412,12 +413,12 @@ static void smallHeapsRunOut(void **state) {
     runOut(*state, PROFILE_SMALL_HEAPS, VKSKIN_PALETTE_MEMORY_AUTO, VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY);
 }
 
-/* vkAllocateMemory answers too many objects, for which the library has no name of its own. */
+/* vkAllocateMemory returns VK_ERROR_TOO_MANY_OBJECTS, for which the library has no result of its own. */
 static void allocationsRunOut(void **state) {
     runOut(*state, PROFILE_FEW_ALLOCATIONS, VKSKIN_PALETTE_MEMORY_STAGED, VKSKIN_ERROR_VULKAN);
 }
 
-/* A context that does not fit: nothing is left over, and a smaller one can be made. */
+/* A context that does not fit leaves nothing behind, and a smaller one can be created. */
 static void contextIsTooLarge(void **state) {
     Gpu *gpu = *state;
     VkskinVulkanFunctions functions;

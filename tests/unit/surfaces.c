@@ -24,7 +24,7 @@ TestSurface *makeSurface(uint32_t vertexCount, uint32_t boneCount, uint32_t infl
     surface->weights = zeroes((size_t)vertexCount * influences, sizeof *surface->weights);
     surface->indices = zeroes(triangleCount, 3 * sizeof *surface->indices);
     surface->materials = zeroes(triangleCount, sizeof *surface->materials);
-    surface->def = vkskinDefaultSurfaceDef();
+    surface->def = vkskinDefaultMeshDef();
     surface->def.name = "test";
     surface->def.vertexCount = vertexCount;
     surface->def.boneCount = boneCount;
@@ -35,7 +35,7 @@ TestSurface *makeSurface(uint32_t vertexCount, uint32_t boneCount, uint32_t infl
     surface->def.indexCount = 3 * triangleCount;
     surface->def.indices = surface->indices;
     surface->def.materials = surface->materials;
-    surface->def.logger = rememberingLogger(&surface->log);
+    surface->run.logger = rememberingLogger(&surface->log);
     return surface;
 }
 
@@ -164,6 +164,6 @@ static bool remember(void *user, float done) {
 void watchProgress(TestSurface *surface, ProgressMemory *memory) {
     *memory = (ProgressMemory){.calls = 0};
     callingThread = pthread_self();
-    surface->def.progress = remember;
-    surface->def.progressUser = memory;
+    surface->run.progress = remember;
+    surface->run.progressUser = memory;
 }

@@ -9,7 +9,8 @@
 
 /* Arrays in heap blocks of just their size, and the def that leads to them. The logger is `log`'s. */
 typedef struct TestSurface {
-    VkskinSurfaceDef def; /* named "test", tightly packed, joints of 16 bits */
+    VkskinMeshDef def; /* named "test", tightly packed, joints of 16 bits */
+    VkskinPrepareRun run;
     LogMemory log;
     float *positions;
     uint16_t *joints;
@@ -48,7 +49,7 @@ typedef struct ProgressMemory {
     float first, last;
 } ProgressMemory;
 
-/* Makes the def tell *memory, which lives as long as the def is used. */
+/* Makes the run report to *memory, which must live as long as the run is used. */
 void watchProgress(TestSurface *surface, ProgressMemory *memory);
 
 #endif

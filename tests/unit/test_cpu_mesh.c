@@ -113,6 +113,9 @@ static void sortedMeshesAreNotMixed(void **state) {
     assert_null(mesh->places);
     assert_int_equal(mesh->runCount, mesh->partCount);
     assert_int_equal(mesh->partCount, 5);
+    for (uint32_t p = 0; p < mesh->partCount; p++) {
+        assert_int_equal(mesh->parts[p].firstVertex % LANES, 0); /* whole cache lines of the output */
+    }
     assert_true(mesh->info.sorted);
     sknFreeCpuMesh(NULL, mesh);
     freeCpuScene(&scene);

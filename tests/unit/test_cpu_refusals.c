@@ -15,41 +15,27 @@
 
 /* ---- Making a mesh ---- */
 
-static void noPositions(VkskinMeshDef *def) {
-    def->positions = NULL;
+static float *mutableFloats(const void *data) {
+    return (float *)(uintptr_t)data;
 }
-static void noCookie(VkskinMeshDef *def) {
-    def->cookie = 0;
-}
-static void fiveDimensions(VkskinMeshDef *def) {
-    def->dimensions = 5;
-}
-static void fewBones(VkskinMeshDef *def) {
-    def->boneCount = 1;
-}
-static void weightNan(VkskinMeshDef *def) {
-    ((float *)(uintptr_t)def->weights)[0] = NAN;
-}
-static void weightBelowZero(VkskinMeshDef *def) {
-    ((float *)(uintptr_t)def->weights)[0] = -1.0f;
-}
-static void weightsZero(VkskinMeshDef *def) {
-    memset((float *)(uintptr_t)def->weights, 0, SCENE_PLACES * sizeof(float));
-}
-static void positionInfinite(VkskinMeshDef *def) {
-    ((float *)(uintptr_t)def->positions)[4] = INFINITY;
-}
-static void morphPastTheMesh(VkskinMeshDef *def) {
-    ((uint32_t *)(uintptr_t)def->morphTargets[0].vertices)[0] = VERTICES;
-}
-static void strangeCentres(VkskinMeshDef *def) {
-    static const char none[64];
-    def->centres = none;
-    def->centresSize = sizeof none;
-}
-static void tooManyVertices(VkskinMeshDef *def) {
-    def->vertexCount = UINT32_MAX;
-}
+
+/* A change that makes a good mesh def or command bad. */
+#define SPOIL_MESH(name, change)                                                                                       \
+    static void name(VkskinMeshDef *def) {                                                                             \
+        change;                                                                                                        \
+    }
+static const char noCentresData[64];
+SPOIL_MESH(noPositions, def->positions = NULL)
+SPOIL_MESH(noCookie, def->cookie = 0)
+SPOIL_MESH(fiveDimensions, def->dimensions = 5)
+SPOIL_MESH(fewBones, def->boneCount = 1)
+SPOIL_MESH(weightNan, mutableFloats(def->weights)[0] = NAN)
+SPOIL_MESH(weightBelowZero, mutableFloats(def->weights)[0] = -1.0f)
+SPOIL_MESH(weightsZero, memset(mutableFloats(def->weights), 0, SCENE_PLACES * sizeof(float)))
+SPOIL_MESH(positionInfinite, mutableFloats(def->positions)[4] = INFINITY)
+SPOIL_MESH(morphPastTheMesh, ((uint32_t *)(uintptr_t)def->morphTargets[0].vertices)[0] = VERTICES)
+SPOIL_MESH(strangeCentres, (def->centres = noCentresData, def->centresSize = sizeof noCentresData))
+SPOIL_MESH(tooManyVertices, def->vertexCount = UINT32_MAX)
 
 static void badMeshesAreRefused(void **state) {
     (void)state;
@@ -158,54 +144,27 @@ typedef struct Try {
 
 static const float nanWeights[2] = {0.5f, NAN};
 
-static void noPalette(Try *it) {
-    it->command.palette = NULL;
-}
-static void noOutput(Try *it) {
-    it->command.positions = NULL;
-}
-static void noAttributes(Try *it) {
-    it->command.attributes = NULL;
-}
-static void noMorphWeights(Try *it) {
-    it->command.morphWeightCount = 2;
-    it->command.morphWeights = NULL;
-}
-static void unknownMethod(Try *it) {
-    it->command.method = (VkskinMethod)9;
-}
-static void unknownLevel(Try *it) {
-    it->run.level = VKSKIN_CPU_LEVEL_COUNT;
-}
-static void oddPalette(Try *it) {
-    it->command.palette = (const char *)it->command.palette + 2;
-}
-static void oddPositions(Try *it) {
-    it->command.positions = (float *)(void *)((char *)it->command.positions + 1);
-}
-static void oddAttributes(Try *it) {
-    it->command.attributes = (char *)it->command.attributes + 3;
-}
-static void otherEncoding(Try *it) {
-    it->command.encoding = VKSKIN_PALETTE_DUAL_QUATERNION;
-}
-static void flatEncoding(Try *it) {
-    it->command.encoding = VKSKIN_PALETTE_MAT2X3;
-}
-static void noCentres(Try *it) {
-    it->command.method = VKSKIN_METHOD_CENTRES_OF_ROTATION;
-    it->command.encoding = VKSKIN_PALETTE_SCALED_DUAL_QUATERNION;
-}
-static void smallPalette(Try *it) {
-    it->command.boneCount = SCENE_BONES - 1;
-}
-static void manyMorphWeights(Try *it) {
-    it->command.morphWeightCount = 3;
-}
-static void morphWeightNan(Try *it) {
-    it->command.morphWeights = nanWeights;
-    it->command.morphWeightCount = 2;
-}
+#define SPOIL_COMMAND(name, change)                                                                                    \
+    static void name(Try *it) {                                                                                        \
+        VkskinCpuCommand *command = &it->command;                                                                      \
+        change;                                                                                                        \
+    }
+SPOIL_COMMAND(noPalette, command->palette = NULL)
+SPOIL_COMMAND(noOutput, command->positions = NULL)
+SPOIL_COMMAND(noAttributes, command->attributes = NULL)
+SPOIL_COMMAND(noMorphWeights, (command->morphWeightCount = 2, command->morphWeights = NULL))
+SPOIL_COMMAND(unknownMethod, command->method = (VkskinMethod)9)
+SPOIL_COMMAND(unknownLevel, ((void)command, it->run.level = VKSKIN_CPU_LEVEL_COUNT))
+SPOIL_COMMAND(oddPalette, command->palette = (const char *)command->palette + 2)
+SPOIL_COMMAND(oddPositions, command->positions = (float *)(void *)((char *)command->positions + 1))
+SPOIL_COMMAND(oddAttributes, command->attributes = (char *)command->attributes + 3)
+SPOIL_COMMAND(otherEncoding, command->encoding = VKSKIN_PALETTE_DUAL_QUATERNION)
+SPOIL_COMMAND(flatEncoding, command->encoding = VKSKIN_PALETTE_MAT2X3)
+SPOIL_COMMAND(noCentres, (command->method = VKSKIN_METHOD_CENTRES_OF_ROTATION,
+                          command->encoding = VKSKIN_PALETTE_SCALED_DUAL_QUATERNION))
+SPOIL_COMMAND(smallPalette, command->boneCount = SCENE_BONES - 1)
+SPOIL_COMMAND(manyMorphWeights, command->morphWeightCount = 3)
+SPOIL_COMMAND(morphWeightNan, (command->morphWeights = nanWeights, command->morphWeightCount = 2))
 
 static void badCommandsAreRefused(void **state) {
     (void)state;

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "kernel_variants.h"
+#include "kernels.h"
 
 #define SPIRV_MAGIC UINT32_C(0x07230203)
 

@@ -1,6 +1,6 @@
 /*
- * Specialisation: what each operation comes to, and that of every kernel nothing is left open, every constant is what
- * was given, and what comes out is valid.
+ * Specialisation of SPIR-V code: the result of each operation; code that cannot be specialised is refused; every kernel
+ * becomes valid code without specialisation constants, with the values that were given.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kernel_variants.h"
+#include "kernels.h"
 #include "specialise.h"
 
 /* Of the SPIR-V specification. */
@@ -35,6 +35,8 @@
 #define ABOVE              172u
 #define NOT_BELOW          174u
 #define BELOW              176u
+#define SHIFT              196u /* OpShiftLeftLogical: unknown */
+#define EXTRACT            81u  /* OpCompositeExtract: unknown */
 enum {
     OP_TYPE_INT = 21,
     OP_CONSTANT_TRUE = 41,
@@ -48,35 +50,37 @@ enum {
     OP_DECORATE = 71
 };
 
-typedef struct Code {
-    uint32_t *words;
-    size_t count;
-} Code;
+static const Host host; /* malloc, no logger */
 
-static Code specialise(const KernelCode *code, const uint32_t *values) {
-    Code made = {0};
-    made.count =
-        sknSpecialise(NULL, code->words, code->bytes / sizeof(uint32_t), values, LAYOUT_CONSTANT_COUNT, &made.words);
+static SpecialisedCode specialise(const KernelCode *code, const uint32_t *values) {
+    SpecialisedCode made;
+    assert_int_equal(
+        sknSpecialise(&host, code->words, code->bytes / sizeof(uint32_t), values, LAYOUT_CONSTANT_COUNT, &made),
+        VKSKIN_SUCCESS);
     assert_true(made.count > HEADER_WORDS);
     return made;
 }
 
 /* ---- Operations ---- */
 
-/* Ids: 1 uint, 2 bool, 3 and 4 uints, left open as constants 0 and 1, 5 true, 6 false, 7 what is computed, 8 a plain 9. */
+/*
+ * Ids: 1 uint, 2 bool, 3 and 4 specialisation constants 0 and 1, 5 true, 6 false, 7 the result, 8 a plain 9, 9 a vector
+ * type, 10 a vector.
+ */
 #define FIRST  3u
 #define SECOND 4u
 #define TRUTH  5u
 #define FALSE  6u
 #define RESULT 7u
 #define NINE   8u
+#define VECTOR 10u
 
 typedef struct Operation {
     uint32_t op, type, operands[3], operandCount;
     uint32_t expected; /* a uint, or 1 for true */
 } Operation;
 
-/* FIRST is 7 and SECOND is 2, by what is given: the code says 100 and 200. */
+/* FIRST is given as 7 and SECOND as 2; their defaults are 100 and 200. */
 static const Operation operations[] = {
     {ADD, 1, {FIRST, SECOND}, 2, 9},
     {ADD, 1, {FIRST, NINE}, 2, 16},
@@ -114,7 +118,7 @@ static bool isKnown(uint32_t op) {
 
 /* clang-format off */
 static const uint32_t prologue[] = {
-    0x07230203, 0x00010300, 0, 9, 0,
+    0x07230203, 0x00010300, 0, 11, 0,
     OP(4, 71), FIRST, 1, 0,       /* OpDecorate SpecId */
     OP(4, 71), SECOND, 1, 1,
     OP(4, 21), 1, 32, 0,          /* %1 = OpTypeInt 32 0 */
@@ -124,13 +128,18 @@ static const uint32_t prologue[] = {
     OP(3, 41), 2, TRUTH,          /* OpConstantTrue */
     OP(3, 42), 2, FALSE,
     OP(4, 43), 1, NINE, 9,        /* OpConstant */
+    OP(4, 23), 9, 1, 2,           /* %9 = OpTypeVector %1 2 */
+    OP(5, 44), 9, VECTOR, NINE, NINE, /* OpConstantComposite */
 };
 /* clang-format on */
 
-static void checkOperation(const Operation *operation) {
+#define PROLOGUE_WORDS (sizeof prologue / sizeof prologue[0])
+
+/* The prologue and one more instruction, the operation. */
+static VkskinResult specialiseOperation(const Operation *operation, SpecialisedCode *made) {
     const uint32_t values[] = {7, 2};
-    uint32_t words[sizeof prologue / sizeof prologue[0] + 7];
-    size_t count = sizeof prologue / sizeof prologue[0];
+    uint32_t words[PROLOGUE_WORDS + 7];
+    size_t count = PROLOGUE_WORDS;
     memcpy(words, prologue, sizeof prologue);
     words[count++] = OP(4 + operation->operandCount, OP_SPEC_CONSTANT_OP);
     words[count++] = operation->type;
@@ -139,14 +148,18 @@ static void checkOperation(const Operation *operation) {
     for (uint32_t i = 0; i < operation->operandCount; i++) {
         words[count++] = operation->operands[i];
     }
-    uint32_t *made = NULL;
-    size_t madeCount = sknSpecialise(NULL, words, count, values, 2, &made);
+    return sknSpecialise(&host, words, count, values, 2, made);
+}
+
+static void checkOperation(const Operation *operation) {
+    SpecialisedCode made;
+    assert_int_equal(specialiseOperation(operation, &made), VKSKIN_SUCCESS);
     const uint32_t number[] = {OP(4, OP_CONSTANT), 1, RESULT, operation->expected};
     const uint32_t truth[] = {OP(3, operation->expected ? OP_CONSTANT_TRUE : OP_CONSTANT_FALSE), 2, RESULT};
     size_t last = operation->type == 1 ? 4 : 3;
-    assert_int_equal(madeCount, sizeof prologue / sizeof prologue[0] - 8 + last);
-    assert_memory_equal(made + madeCount - last, operation->type == 1 ? number : truth, last * sizeof *made);
-    sknHostFree(NULL, made);
+    assert_int_equal(made.count, PROLOGUE_WORDS - 8 + last);
+    assert_memory_equal(made.words + made.count - last, operation->type == 1 ? number : truth, last * sizeof(uint32_t));
+    sknHostFree(NULL, made.words);
 }
 
 static void operationsAreComputed(void **state) {
@@ -156,16 +169,57 @@ static void operationsAreComputed(void **state) {
     }
 }
 
-/* A constant without a value given keeps its own. */
-static void othersKeepTheirOwn(void **state) {
+/* A constant without a given value keeps its default. */
+static void othersKeepTheirDefault(void **state) {
     (void)state;
     const uint32_t values[] = {7};
-    uint32_t *made = NULL;
-    size_t count = sknSpecialise(NULL, prologue, sizeof prologue / sizeof prologue[0], values, 1, &made);
-    assert_int_equal(count, sizeof prologue / sizeof prologue[0] - 8);
+    SpecialisedCode made;
+    assert_int_equal(sknSpecialise(&host, prologue, PROLOGUE_WORDS, values, 1, &made), VKSKIN_SUCCESS);
+    assert_int_equal(made.count, PROLOGUE_WORDS - 8);
     const uint32_t second[] = {OP(4, OP_CONSTANT), 1, SECOND, 200};
-    assert_memory_equal(made + HEADER_WORDS + 4 + 2 + 4, second, sizeof second);
-    sknHostFree(NULL, made);
+    assert_memory_equal(made.words + HEADER_WORDS + 4 + 2 + 4, second, sizeof second);
+    sknHostFree(NULL, made.words);
+}
+
+/* ---- Refusals ---- */
+
+static char logged[256];
+
+static void keepMessage(void *user, VkskinResult result, const char *text) {
+    (void)user;
+    assert_int_equal(result, VKSKIN_ERROR_KERNEL_CODE);
+    snprintf(logged, sizeof logged, "%s", text);
+}
+
+static void checkRefusal(const uint32_t *words, size_t count, const char *part) {
+    const Host logging = {.logger = {.log = keepMessage}};
+    SpecialisedCode made;
+    logged[0] = '\0';
+    assert_int_equal(sknSpecialise(&logging, words, count, NULL, 0, &made), VKSKIN_ERROR_KERNEL_CODE);
+    assert_null(made.words);
+    assert_non_null(strstr(logged, part));
+}
+
+/* Code that would become wrong in silence is refused: an unknown operation, and operands that are no known scalars. */
+static void unknownCodeIsRefused(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t words[6], count;
+        const char *part;
+    } added[] = {
+        {{OP(6, OP_SPEC_CONSTANT_OP), 1, RESULT, SHIFT, FIRST, SECOND}, 6, "operation 196"},
+        {{OP(6, OP_SPEC_CONSTANT_OP), 9, RESULT, ADD, VECTOR, VECTOR}, 6, "operation 128"},
+        {{OP(6, OP_SPEC_CONSTANT_OP), 1, RESULT, EXTRACT, VECTOR, 0}, 6, "operation 81"},
+        {{OP(3, OP_SPEC_CONSTANT_TRUE), 2, RESULT}, 3, "operation 48"},
+        {{OP(3, OP_SPEC_CONSTANT_FALSE), 2, RESULT}, 3, "operation 49"},
+        {{OP(5, OP_SPEC_CONSTANT), 1, RESULT, 1, 1}, 5, "operation 50"}, /* 64 bits */
+    };
+    for (size_t i = 0; i < sizeof added / sizeof added[0]; i++) {
+        uint32_t words[PROLOGUE_WORDS + 6];
+        memcpy(words, prologue, sizeof prologue);
+        memcpy(words + PROLOGUE_WORDS, added[i].words, added[i].count * sizeof(uint32_t));
+        checkRefusal(words, PROLOGUE_WORDS + added[i].count, added[i].part);
+    }
 }
 
 /* ---- The kernels ---- */
@@ -186,7 +240,7 @@ static const uint32_t *findConstant(const uint32_t *words, size_t count, uint32_
     return NULL;
 }
 
-/* 32-bit integers alone are specialised, and only what sknSpecialise knows is computed of them. */
+/* Kernels specialise 32-bit integers, and compute with the operations above. */
 static void kernelsHaveNoOtherOperation(void **state) {
     (void)state;
     uint32_t computed = 0;
@@ -208,7 +262,7 @@ static void kernelsHaveNoOtherOperation(void **state) {
     assert_true(computed > 0);
 }
 
-static void checkValues(const KernelCode *code, const Code *made, const uint32_t *values) {
+static void checkValues(const KernelCode *code, const SpecialisedCode *made, const uint32_t *values) {
     uint32_t constants = 0;
     for (size_t at = HEADER_WORDS; at < code->bytes / sizeof(uint32_t); at += LENGTH(code->words[at])) {
         const uint32_t *word = &code->words[at];
@@ -224,7 +278,7 @@ static void checkValues(const KernelCode *code, const Code *made, const uint32_t
     assert_true(constants >= 3); /* workgroup, format and instances at least */
 }
 
-static void checkNothingIsOpen(const Code *made) {
+static void checkNothingIsOpen(const SpecialisedCode *made) {
     size_t at = HEADER_WORDS;
     while (at < made->count) {
         uint32_t opcode = OPCODE(made->words[at]);
@@ -236,8 +290,8 @@ static void checkNothingIsOpen(const Code *made) {
     assert_int_equal(at, made->count);
 }
 
-/* By the tool of those who wrote the specification. */
-static void checkValid(const Code *made) {
+/* With the validator of SPIRV-Tools. */
+static void checkValid(const SpecialisedCode *made) {
     char path[] = "/tmp/vkskin_test_specialise_XXXXXX";
     char command[128];
     int file = mkstemp(path);
@@ -251,7 +305,7 @@ static void checkValid(const Code *made) {
     assert_int_equal(status, 0);
 }
 
-/* The least and the most of each, neither of which the shaders' defaults are. */
+/* Values at both ends of their ranges; most differ from the defaults of the shaders. */
 static const uint32_t valueSets[][LAYOUT_CONSTANT_COUNT] = {
     {[LAYOUT_CONSTANT_WORKGROUP_SIZE] = 32,
      [LAYOUT_CONSTANT_INFLUENCES] = 1,
@@ -273,7 +327,7 @@ static void everyKernelIsSpecialised(void **state) {
     (void)state;
     for (uint32_t i = 0; i < CODES; i++) {
         for (size_t k = 0; k < sizeof valueSets / sizeof valueSets[0]; k++) {
-            Code made = specialise(codeOf(i), valueSets[k]);
+            SpecialisedCode made = specialise(codeOf(i), valueSets[k]);
             checkNothingIsOpen(&made);
             checkValues(codeOf(i), &made, valueSets[k]);
             checkValid(&made);
@@ -310,28 +364,25 @@ static void memoryMayRunOut(void **state) {
     const KernelCode *code = codeOf(0);
     Heap heap = {0};
     VkskinHostAllocator allocator = {.allocate = allocate, .free = release, .user = &heap};
-    uint32_t failures = 0;
-    for (size_t count = 0; count == 0; failures++) {
-        uint32_t *words = NULL;
+    for (uint32_t failures = 0; failures < 3; failures++) { /* two allocations: the code, and the values of its ids */
+        SpecialisedCode made;
+        const Host small = {.allocator = &allocator};
         heap.left = failures;
-        count = sknSpecialise(&allocator, code->words, code->bytes / sizeof *words, valueSets[0], LAYOUT_CONSTANT_COUNT,
-                              &words);
-        assert_int_equal(heap.alive, count == 0 ? 0 : 1);
-        assert_true((count == 0) == (words == NULL));
-        if (words != NULL) {
-            sknHostFree(&allocator, words);
-        }
+        VkskinResult result = sknSpecialise(&small, code->words, code->bytes / sizeof(uint32_t), valueSets[0],
+                                            LAYOUT_CONSTANT_COUNT, &made);
+        assert_int_equal(result, failures < 2 ? VKSKIN_ERROR_OUT_OF_HOST_MEMORY : VKSKIN_SUCCESS);
+        assert_int_equal(heap.alive, result < 0 ? 0 : 1);
+        assert_true((result < 0) == (made.words == NULL));
+        sknHostFree(&allocator, made.words);
     }
-    assert_int_equal(failures, 3); /* the code, and what is known of its ids; then it works */
+    assert_int_equal(heap.alive, 0);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(operationsAreComputed),
-        cmocka_unit_test(othersKeepTheirOwn),
-        cmocka_unit_test(kernelsHaveNoOtherOperation),
-        cmocka_unit_test(everyKernelIsSpecialised),
-        cmocka_unit_test(memoryMayRunOut),
+        cmocka_unit_test(operationsAreComputed),    cmocka_unit_test(othersKeepTheirDefault),
+        cmocka_unit_test(unknownCodeIsRefused),     cmocka_unit_test(kernelsHaveNoOtherOperation),
+        cmocka_unit_test(everyKernelIsSpecialised), cmocka_unit_test(memoryMayRunOut),
     };
     return cmocka_run_group_tests_name("specialise", tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 
 static VkskinSplit split(const TestSurface *surface, uint32_t maxBones) {
     VkskinSplit made = NULL;
-    assert_int_equal(vkskinSplitMesh(&surface->def, maxBones, &made), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinSplitMesh(&surface->def, maxBones, &surface->run, &made), VKSKIN_SUCCESS);
     assert_non_null(made);
     return made;
 }
@@ -115,7 +115,7 @@ static uint32_t checkSplit(const TestSurface *surface, VkskinSplit made, uint32_
     uint32_t *ranks = calloc(vertexCount, sizeof *ranks);
     bool *taken = calloc(triangleCount, sizeof *taken);
     uint32_t together = 0;
-    assert_int_equal(vkskinSortVertices(&surface->def, 0, 0.0f, VKSKIN_WEIGHTS_FLOAT, order), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinSortVertices(&surface->def, &surface->run, order), VKSKIN_SUCCESS);
     for (uint32_t i = 0; i < vertexCount; i++) {
         ranks[order[i]] = i;
     }
@@ -277,7 +277,7 @@ static void refusesALimitBelowATriangle(void **state) {
     TestSurface *surface = twoParts(6, 2);
     VkskinSplit made = (VkskinSplit)(uintptr_t)8;
     setInfluence(surface, 0, 1, 0, 0.5f); /* which leaves triangle 0 three bones */
-    assert_int_equal(vkskinSplitMesh(&surface->def, 3, &made), VKSKIN_ERROR_BONE_LIMIT);
+    assert_int_equal(vkskinSplitMesh(&surface->def, 3, &surface->run, &made), VKSKIN_ERROR_BONE_LIMIT);
     assert_null(made);
     assertLogged(&surface->log, VKSKIN_ERROR_BONE_LIMIT,
                  "mesh test: triangle 1 is moved by 4 bones, a part may have 3");
@@ -289,7 +289,7 @@ static void cancelled(void **state) {
     AllocatorState memory = {0};
     const VkskinHostAllocator allocator = countingAllocator(&memory);
     TestSurface *surface = randomSurface(60, 150, 30, 3);
-    surface->def.allocator = &allocator;
+    surface->run.allocator = &allocator;
     ProgressMemory progress;
     watchProgress(surface, &progress);
     vkskinDestroySplit(split(surface, 20));
@@ -301,7 +301,7 @@ static void cancelled(void **state) {
         VkskinSplit made = (VkskinSplit)(uintptr_t)8;
         watchProgress(surface, &progress);
         progress.stopAt = stop;
-        assert_int_equal(vkskinSplitMesh(&surface->def, 20, &made), VKSKIN_ERROR_CANCELLED);
+        assert_int_equal(vkskinSplitMesh(&surface->def, 20, &surface->run, &made), VKSKIN_ERROR_CANCELLED);
         assertLogged(&surface->log, VKSKIN_ERROR_CANCELLED, "mesh test: the progress callback asked to stop");
         assert_null(made);
         assert_int_equal(memory.alive, 0);

@@ -28,7 +28,7 @@ static TestSurface *square(void) {
 }
 
 /* Makes one call; what it would write is checked to be as it was where the call fails. */
-static VkskinResult callOne(uint32_t call, const VkskinSurfaceDef *def) {
+static VkskinResult callOne(uint32_t call, const VkskinMeshDef *def, const VkskinPrepareRun *run) {
     unsigned char centres[32 + 12 * VERTICES];
     unsigned char untouched[sizeof centres];
     uint32_t order[VERTICES];
@@ -39,15 +39,15 @@ static VkskinResult callOne(uint32_t call, const VkskinSurfaceDef *def) {
     memset(order, 0xa5, sizeof order);
     switch (call) {
     case ORDER:
-        result = vkskinSortVertices(def, 0, 0.0f, VKSKIN_WEIGHTS_FLOAT, order);
+        result = vkskinSortVertices(def, run, order);
         assert_true(result == VKSKIN_SUCCESS || memcmp(order, untouched, sizeof order) == 0);
         break;
     case CENTRES:
-        result = vkskinComputeCentres(def, centres, sizeof centres);
+        result = vkskinComputeCentres(def, run, centres, sizeof centres);
         assert_true(result == VKSKIN_SUCCESS || memcmp(centres, untouched, sizeof centres) == 0);
         break;
     default:
-        result = vkskinSplitMesh(def, 3, &split);
+        result = vkskinSplitMesh(def, 3, run, &split);
         assert_int_equal(result == VKSKIN_SUCCESS, split != NULL);
         vkskinDestroySplit(split);
     }
@@ -138,6 +138,21 @@ static void weightless(TestSurface *s) {
 static void farAway(TestSurface *s) {
     setPosition(s, 2, 0.0f, INFINITY, 0.0f);
 }
+static void manyKept(TestSurface *s) {
+    s->def.maxInfluences = 256;
+}
+static void largeMinWeight(TestSurface *s) {
+    s->def.minWeight = 0.625f;
+}
+static void noMinWeight(TestSurface *s) {
+    s->def.minWeight = NAN;
+}
+static void unknownWeights(TestSurface *s) {
+    s->def.weightFormat = (VkskinWeightFormat)3;
+}
+static void flat(TestSurface *s) {
+    s->def.dimensions = 2;
+}
 static void lateIndex(TestSurface *s) {
     setTriangle(s, 1, 1, 4, 2);
 }
@@ -174,6 +189,11 @@ static const Refusal refusals[] = {
      "mesh test: weightStride is 10, not 0 or a multiple of 4 from 8 to 65536"},
     {wideWeights, ALL, VKSKIN_ERROR_INVALID_VALUE,
      "mesh test: weightStride is 65540, not 0 or a multiple of 4 from 8 to 65536"},
+    {manyKept, ORDER, VKSKIN_ERROR_INVALID_VALUE, "mesh test: maxInfluences is 256, not in 0 to 255"},
+    {largeMinWeight, ORDER, VKSKIN_ERROR_INVALID_VALUE, "mesh test: minWeight is 0.625, not in 0 to 0.5"},
+    {noMinWeight, ORDER, VKSKIN_ERROR_INVALID_VALUE, "mesh test: minWeight is nan, not in 0 to 0.5"},
+    {unknownWeights, ORDER, VKSKIN_ERROR_INVALID_VALUE, "mesh test: weightFormat is 3, not in 0 to 2"},
+    {flat, CENTRES, VKSKIN_ERROR_INVALID_VALUE, "mesh test: dimensions is 2, centres of rotation need 3"},
     {lateJoint, ALL, VKSKIN_ERROR_JOINT_OUT_OF_RANGE, "mesh test: joint 1 of vertex 2 is 3, the mesh has 3 bones"},
     {notANumber, ALL, VKSKIN_ERROR_WEIGHT_NOT_FINITE, "mesh test: weight 1 of vertex 1 is nan"},
     {negative, ALL, VKSKIN_ERROR_WEIGHT_NEGATIVE, "mesh test: weight 0 of vertex 3 is -0.5"},
@@ -189,7 +209,8 @@ static void refusesWhatItReads(void **state) {
         refusals[i].spoil(surface);
         for (uint32_t call = ORDER; call <= SPLIT; call *= 2) {
             VkskinResult expected = (refusals[i].calls & call) != 0 ? refusals[i].result : VKSKIN_SUCCESS;
-            assert_string_equal(vkskinResultName(callOne(call, &surface->def)), vkskinResultName(expected));
+            assert_string_equal(vkskinResultName(callOne(call, &surface->def, &surface->run)),
+                                vkskinResultName(expected));
             if (expected != VKSKIN_SUCCESS) {
                 assertLogged(&surface->log, expected, refusals[i].message);
             }
@@ -201,11 +222,17 @@ static void refusesWhatItReads(void **state) {
 
 static void defMustBeMade(void **state) {
     (void)state;
-    VkskinSurfaceDef def;
+    VkskinMeshDef def;
     memset(&def, 0xa5, sizeof def);
+    LogMemory log = {0};
+    const VkskinPrepareRun run = {.logger = rememberingLogger(&log)};
     for (uint32_t call = ORDER; call <= SPLIT; call *= 2) {
-        assert_int_equal(callOne(call, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
-        assert_int_equal(callOne(call, &def), VKSKIN_ERROR_DEF_NOT_INITIALISED);
+        assert_int_equal(callOne(call, NULL, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
+        assert_int_equal(callOne(call, &def, NULL), VKSKIN_ERROR_DEF_NOT_INITIALISED);
+        assert_int_equal(callOne(call, NULL, &run), VKSKIN_ERROR_NULL_ARGUMENT);
+        assertLogged(&log, VKSKIN_ERROR_NULL_ARGUMENT, "mesh: the def is null");
+        assert_int_equal(callOne(call, &def, &run), VKSKIN_ERROR_DEF_NOT_INITIALISED);
+        assertLogged(&log, VKSKIN_ERROR_DEF_NOT_INITIALISED, "mesh: the def was not made by vkskinDefaultMeshDef");
     }
 }
 
@@ -213,9 +240,9 @@ static void allocatorMustBeWhole(void **state) {
     (void)state;
     const VkskinHostAllocator half = {.allocate = allocateNothing};
     TestSurface *surface = square();
-    surface->def.allocator = &half;
+    surface->run.allocator = &half;
     for (uint32_t call = ORDER; call <= SPLIT; call *= 2) {
-        assert_int_equal(callOne(call, &surface->def), VKSKIN_ERROR_NULL_ARGUMENT);
+        assert_int_equal(callOne(call, &surface->def, &surface->run), VKSKIN_ERROR_NULL_ARGUMENT);
         assertLogged(&surface->log, VKSKIN_ERROR_NULL_ARGUMENT, "mesh test: the host allocator lacks a function");
     }
     freeSurface(surface);
@@ -226,7 +253,7 @@ static void unnamedMesh(void **state) {
     TestSurface *surface = square();
     surface->def.name = NULL;
     surface->def.vertexCount = 0;
-    assert_int_equal(callOne(ORDER, &surface->def), VKSKIN_ERROR_INVALID_VALUE);
+    assert_int_equal(callOne(ORDER, &surface->def, &surface->run), VKSKIN_ERROR_INVALID_VALUE);
     assertLogged(&surface->log, VKSKIN_ERROR_INVALID_VALUE, "mesh unnamed: vertexCount is 0, not in 1 to 4294967295");
     freeSurface(surface);
 }
@@ -234,29 +261,21 @@ static void unnamedMesh(void **state) {
 static void ownArguments(void **state) {
     (void)state;
     TestSurface *surface = square();
-    const VkskinSurfaceDef *def = &surface->def;
+    const VkskinMeshDef *def = &surface->def;
+    const VkskinPrepareRun *run = &surface->run;
     LogMemory *log = &surface->log;
     unsigned char bytes[32 + 12 * VERTICES];
-    uint32_t order[VERTICES];
     VkskinSplit split = (VkskinSplit)(uintptr_t)8;
-    assert_int_equal(vkskinSortVertices(def, 0, 0.0f, VKSKIN_WEIGHTS_FLOAT, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(vkskinSortVertices(def, run, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
     assertLogged(log, VKSKIN_ERROR_NULL_ARGUMENT, "mesh test: the place for the order is null");
-    assert_int_equal(vkskinSortVertices(def, 256, 0.0f, VKSKIN_WEIGHTS_FLOAT, order), VKSKIN_ERROR_INVALID_VALUE);
-    assertLogged(log, VKSKIN_ERROR_INVALID_VALUE, "mesh test: maxInfluences is 256, not in 0 to 255");
-    assert_int_equal(vkskinSortVertices(def, 0, 0.625f, VKSKIN_WEIGHTS_FLOAT, order), VKSKIN_ERROR_INVALID_VALUE);
-    assertLogged(log, VKSKIN_ERROR_INVALID_VALUE, "mesh test: minWeight is 0.625, not in 0 to 0.5");
-    assert_int_equal(vkskinSortVertices(def, 0, NAN, VKSKIN_WEIGHTS_FLOAT, order), VKSKIN_ERROR_INVALID_VALUE);
-    assertLogged(log, VKSKIN_ERROR_INVALID_VALUE, "mesh test: minWeight is nan, not in 0 to 0.5");
-    assert_int_equal(vkskinSortVertices(def, 0, 0.0f, (VkskinWeightFormat)3, order), VKSKIN_ERROR_INVALID_VALUE);
-    assertLogged(log, VKSKIN_ERROR_INVALID_VALUE, "mesh test: weightFormat is 3, not in 0 to 2");
-    assert_int_equal(vkskinComputeCentres(def, NULL, sizeof bytes), VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(vkskinComputeCentres(def, run, NULL, sizeof bytes), VKSKIN_ERROR_NULL_ARGUMENT);
     assertLogged(log, VKSKIN_ERROR_NULL_ARGUMENT, "mesh test: the place for the centres is null");
-    assert_int_equal(vkskinComputeCentres(def, bytes, sizeof bytes - 1), VKSKIN_ERROR_INVALID_VALUE);
+    assert_int_equal(vkskinComputeCentres(def, run, bytes, sizeof bytes - 1), VKSKIN_ERROR_INVALID_VALUE);
     assertLogged(log, VKSKIN_ERROR_INVALID_VALUE,
                  "mesh test: the place for the centres has 79 bytes, 4 vertices take 80");
-    assert_int_equal(vkskinSplitMesh(def, 3, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(vkskinSplitMesh(def, 3, run, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
     assertLogged(log, VKSKIN_ERROR_NULL_ARGUMENT, "mesh test: the place for the split is null");
-    assert_int_equal(vkskinSplitMesh(def, 0, &split), VKSKIN_ERROR_INVALID_VALUE);
+    assert_int_equal(vkskinSplitMesh(def, 0, run, &split), VKSKIN_ERROR_INVALID_VALUE);
     assertLogged(log, VKSKIN_ERROR_INVALID_VALUE, "mesh test: maxBones is 0");
     assert_null(split);
     freeSurface(surface);
@@ -268,8 +287,8 @@ static void memoryRunsOut(uint32_t call, const char *message, uint32_t atLeast) 
     const VkskinHostAllocator allocator = countingAllocator(&memory);
     TestSurface *surface = square();
     setInfluence(surface, 3, 1, 2, 0.25f); /* so that there is a pair of bones */
-    surface->def.allocator = &allocator;
-    for (memory.failAt = 1; callOne(call, &surface->def) != VKSKIN_SUCCESS; ++memory.failAt) {
+    surface->run.allocator = &allocator;
+    for (memory.failAt = 1; callOne(call, &surface->def, &surface->run) != VKSKIN_SUCCESS; ++memory.failAt) {
         assertLogged(&surface->log, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, message);
         assert_int_equal(memory.alive, 0);
         assert_true(memory.failAt < 200);
@@ -294,7 +313,7 @@ static void formatsAndStrides(void **state) {
     const uint32_t count = tube->def.vertexCount;
     uint32_t expected[28], order[28];
     assert_int_equal(count, 28);
-    assert_int_equal(vkskinSortVertices(&tube->def, 0, 0.0f, VKSKIN_WEIGHTS_FLOAT, expected), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinSortVertices(&tube->def, NULL, expected), VKSKIN_SUCCESS);
     for (uint32_t size = 1; size <= 4; size *= 2) {
         const size_t stride = 2 * size + 3;
         unsigned char *joints = calloc(count, stride);
@@ -303,13 +322,13 @@ static void formatsAndStrides(void **state) {
             memcpy(joints + i / 2 * stride + i % 2 * size, &tube->joints[i], size < 2 ? 1 : 2); /* little-endian */
             weights[i / 2 * 3 + i % 2] = tube->weights[i];
         }
-        VkskinSurfaceDef def = tube->def;
+        VkskinMeshDef def = tube->def;
         def.jointFormat = size == 1 ? VKSKIN_JOINTS_U8 : size == 2 ? VKSKIN_JOINTS_U16 : VKSKIN_JOINTS_U32;
         def.joints = joints;
         def.jointStride = stride;
         def.weights = weights;
         def.weightStride = 3 * sizeof *weights;
-        assert_int_equal(vkskinSortVertices(&def, 0, 0.0f, VKSKIN_WEIGHTS_FLOAT, order), VKSKIN_SUCCESS);
+        assert_int_equal(vkskinSortVertices(&def, NULL, order), VKSKIN_SUCCESS);
         assert_memory_equal(order, expected, sizeof order);
         free(joints);
         free(weights);

@@ -32,10 +32,11 @@ static TestSurface *nine(void) {
     return surface;
 }
 
-static void expectOrder(const TestSurface *surface, uint32_t maxInfluences, float minWeight, const uint32_t *expected) {
+static void expectOrder(TestSurface *surface, uint32_t maxInfluences, float minWeight, const uint32_t *expected) {
     uint32_t order[VERTICES];
-    assert_int_equal(vkskinSortVertices(&surface->def, maxInfluences, minWeight, VKSKIN_WEIGHTS_FLOAT, order),
-                     VKSKIN_SUCCESS);
+    surface->def.maxInfluences = maxInfluences;
+    surface->def.minWeight = minWeight;
+    assert_int_equal(vkskinSortVertices(&surface->def, &surface->run, order), VKSKIN_SUCCESS);
     for (uint32_t i = 0; i < VERTICES; i++) {
         assert_int_equal(order[i], expected[i]);
     }
@@ -76,7 +77,8 @@ static void afterRounding(void **state) {
     setInfluence(surface, 4, 1, 7, 0.001f);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         uint32_t order[VERTICES];
-        assert_int_equal(vkskinSortVertices(&surface->def, 0, 0.0f, cases[i].format, order), VKSKIN_SUCCESS);
+        surface->def.weightFormat = cases[i].format;
+        assert_int_equal(vkskinSortVertices(&surface->def, &surface->run, order), VKSKIN_SUCCESS);
         assert_int_equal(order[0], 8);
         assert_int_equal(order[1], cases[i].second);
     }
@@ -113,7 +115,7 @@ static void permutationInClasses(void **state) {
     TestSurface *surface = randomSurface(11, 2000, 30, 7);
     uint32_t order[2000];
     bool seen[2000] = {false};
-    assert_int_equal(vkskinSortVertices(&surface->def, 0, 0.0f, VKSKIN_WEIGHTS_FLOAT, order), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinSortVertices(&surface->def, &surface->run, order), VKSKIN_SUCCESS);
     for (uint32_t i = 0; i < 2000; i++) {
         assert_true(order[i] < 2000 && !seen[order[i]]);
         seen[order[i]] = true;
@@ -127,13 +129,13 @@ static void sortedStaysSorted(void **state) {
     TestSurface *surface = randomSurface(12, 1500, 30, 5);
     uint32_t order[1500];
     bool moved = false;
-    assert_int_equal(vkskinSortVertices(&surface->def, 0, 0.0f, VKSKIN_WEIGHTS_FLOAT, order), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinSortVertices(&surface->def, &surface->run, order), VKSKIN_SUCCESS);
     for (uint32_t i = 0; i < 1500; i++) {
         moved = moved || order[i] != i;
     }
     assert_true(moved);
     applyOrder(surface, order);
-    assert_int_equal(vkskinSortVertices(&surface->def, 0, 0.0f, VKSKIN_WEIGHTS_FLOAT, order), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinSortVertices(&surface->def, &surface->run, order), VKSKIN_SUCCESS);
     for (uint32_t i = 0; i < 1500; i++) {
         assert_int_equal(order[i], i);
     }

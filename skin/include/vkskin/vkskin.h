@@ -438,6 +438,7 @@ VKSKIN_API VkskinPipelineDef vkskinDefaultPipelineDef(void);
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    of the library's or the driver's
  * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  told by the driver
  * @retval VKSKIN_ERROR_DEVICE_LOST           told by the driver
+ * @retval VKSKIN_ERROR_KERNEL_CODE           a kernel was built with SPIR-V that the library cannot specialise
  * @retval VKSKIN_ERROR_VULKAN                any other error of the driver
  */
 VKSKIN_API VkskinResult vkskinCreatePipelines(VkskinContext context, const VkskinPipelineDef *def);

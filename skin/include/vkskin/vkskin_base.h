@@ -91,6 +91,7 @@ typedef enum VkskinResult {
     VKSKIN_ERROR_MISSING_FUNCTION = -14,     ///< a Vulkan function could not be resolved; the message names it
     VKSKIN_ERROR_UNSUPPORTED_DEVICE = -15,   ///< the device is below 1.1, or below what the def asks
     VKSKIN_ERROR_TUNING_MISMATCH = -16,      ///< a tuning of another device, driver or version
+    VKSKIN_ERROR_KERNEL_CODE = -17,          ///< a kernel was built with SPIR-V that the library cannot specialise
 
     /* meshes */
     VKSKIN_ERROR_JOINT_OUT_OF_RANGE = -20,   ///< a joint index with a weight is not below the mesh's bone count

@@ -138,7 +138,12 @@ typedef struct VkskinMeshDef {
     /** What vkskinComputeCentres wrote, for VKSKIN_METHOD_CENTRES_OF_ROTATION; null: none. The positions, joints and
      * weights are those given here, bit for bit and in this order of vertices; what the mesh trims does not matter. */
     const void *centres;
-    size_t centresSize;                    ///< bytes: vkskinCentresSize(vertexCount), no more
+    size_t centresSize; ///< bytes: vkskinCentresSize(vertexCount), no more
+    /** Triangles, for vkskinComputeCentres and vkskinSplitMesh only: a multiple of 3. vkskinCreateMesh does not read
+     * them. Default 0. */
+    uint32_t indexCount;
+    const uint32_t *indices;               ///< [indexCount], each below vertexCount
+    const uint32_t *materials;             ///< [indexCount / 3], any numbers, for vkskinSplitMesh; null: all 0
     const VkskinMorphTarget *morphTargets; ///< [morphTargetCount]
     uint32_t morphTargetCount;             ///< any number; default 0
     /** Keep the positions of the instance's previous update as well, for motion vectors. Its output then rotates
@@ -188,64 +193,29 @@ typedef struct VkskinMeshInfo {
 
 /** @} */
 
-/** @defgroup surfaces Surfaces
- *  A mesh as these calls read it.
+/** @defgroup preparing Preparation
+ *  Calls that prepare a mesh in a tool or at load time. They read a VkskinMeshDef and keep none of it.
  *  @{ */
 
 /**
- * The host's look at how far a long call is. Called on the thread of that call alone, between loops; several times a
- * second, except where the check of a very large mesh or a single vertex takes longer.
+ * Receives the progress of a call, on the thread of that call, several times per second. The interval may be longer
+ * while a very large mesh is checked or a single vertex is processed.
  *
- * @param user  VkskinSurfaceDef.progressUser
- * @param done  0 to 1, never falling: in steps of about the same work, as far as that is known before
- * @return false to stop: the call then fails by VKSKIN_ERROR_CANCELLED
+ * @param user  VkskinPrepareRun.progressUser
+ * @param done  0 to 1, never decreasing; steps of about equal work where the total is known
+ * @return false to cancel: the call then returns VKSKIN_ERROR_CANCELLED
  */
 typedef bool (*VkskinProgressFn)(void *user, float done);
 
-/**
- * The vertices, influences and triangles of a mesh; what a call needs of them it says. Made by
- * vkskinDefaultSurfaceDef; nothing is kept after the call. Joints and weights are as in VkskinMeshDef; zero weights
- * count as absent, and weights need not sum to one.
- *
- * Strides go from vertex to vertex: 0 for tightly packed, or at least the size of one vertex's elements, up to 65,536,
- * and a multiple of 4 for floats.
- */
-typedef struct VkskinSurfaceDef {
-    uint32_t cookie;      ///< set by vkskinDefaultSurfaceDef
-    const char *name;     ///< for messages; may be null
-    uint32_t vertexCount; ///< 1 up
-    uint32_t boneCount;   ///< 1 to 1,048,576; joints with a weight lie below
-
-    const float *positions; ///< [vertexCount] of float3, finite
-    size_t positionStride;  ///< 0, or 12 up
-
-    uint32_t influencesPerVertex;  ///< 1 to 255; default 4
-    VkskinJointFormat jointFormat; ///< default VKSKIN_JOINTS_U16
-    const void *joints;            ///< [vertexCount][influencesPerVertex]
-    size_t jointStride;            ///< 0, or influencesPerVertex joints up; need be no multiple of anything
-    const float *weights;          ///< [vertexCount][influencesPerVertex], finite, at least 0
-    size_t weightStride;           ///< 0, or influencesPerVertex floats up
-
-    uint32_t indexCount;       ///< 3 up, a multiple of 3: triangles
-    const uint32_t *indices;   ///< [indexCount], each below vertexCount
-    const uint32_t *materials; ///< [indexCount / 3], any numbers; null: all 0
-
-    /** Null (the default): all work on the calling thread. vkskinComputeCentres alone uses it. */
-    VkskinParallelFn parallel;
-    void *parallelUser; ///< handed to it
-    /** Null (the default): nobody looks. vkskinComputeCentres and vkskinSplitMesh use it. */
-    VkskinProgressFn progress;
-    void *progressUser;                   ///< handed to it
-    VkskinLogger logger;                  ///< told by the call alone
-    const VkskinHostAllocator *allocator; ///< null: malloc. Used by the call, and by a split until it is destroyed.
-} VkskinSurfaceDef;
-
-/**
- * A def to fill.
- *
- * @return the defaults told at each field, all else zero
- */
-VKSKIN_API VkskinSurfaceDef vkskinDefaultSurfaceDef(void);
+/** How a preparation call runs. Has no default function: set it to zero, then fill it. Calls accept null for all zero. */
+typedef struct VkskinPrepareRun {
+    VkskinParallelFn parallel; ///< the host's threads; null: the calling thread. Only vkskinComputeCentres uses it
+    void *parallelUser;        ///< passed to `parallel`
+    VkskinProgressFn progress; ///< may be null. vkskinComputeCentres and vkskinSplitMesh use it
+    void *progressUser;        ///< passed to `progress`
+    VkskinLogger logger;       ///< used during the call
+    const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied; a split uses it until it is destroyed
+} VkskinPrepareRun;
 
 /** @} */
 
@@ -254,27 +224,26 @@ VKSKIN_API VkskinSurfaceDef vkskinDefaultSurfaceDef(void);
  *  @{ */
 
 /**
- * The order in which vkskinCreateMesh needs no table of its own, and in which neighbours read the same bones: by number
- * of influences, then by their bones, those of equal bones as they stood. The host brings its vertex streams into it,
- * all of them, and its indices and the vertices of morph targets by its inverse. A mesh in this order is left as it is.
- * Reads joints and weights. A vertex without weights counts as one of one influence. Comes before vkskinComputeCentres,
- * whose result is in the order of the vertices.
+ * Computes the vertex order that is fastest to skin: by number of influences, then by bones, then by the old index.
+ * vkskinCreateMesh needs no index table for a mesh in this order (VkskinMeshInfo.sorted), and neighbouring vertices read
+ * the same bones. A mesh that is already in this order keeps it. Reads joints, weights, maxInfluences, minWeight and
+ * weightFormat. A vertex without weights counts as a vertex with one influence.
  *
- * @param surface        the mesh
- * @param maxInfluences  as in VkskinMeshDef, 0 for all
- * @param minWeight      as in VkskinMeshDef
- * @param weightFormat   as in VkskinMeshDef: rounding may leave a vertex with fewer influences
- * @param order          [vertexCount]: receives the old index of each new vertex, a permutation
- * @retval VKSKIN_ERROR_NULL_ARGUMENT        surface, order, joints, weights or a function of the allocator is null
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the def is not of vkskinDefaultSurfaceDef
- * @retval VKSKIN_ERROR_INVALID_VALUE        a number, an enum or a stride is out of its range
- * @retval VKSKIN_ERROR_JOINT_OUT_OF_RANGE   of a vertex that the message names
- * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE    likewise
- * @retval VKSKIN_ERROR_WEIGHT_NEGATIVE      likewise
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   no memory for the work
+ * Apply the order to all vertex streams: new[i] = old[order[i]]. Apply its inverse to indices and to the vertices of
+ * morph targets. Call this before vkskinComputeCentres, whose result is in vertex order. Any thread.
+ *
+ * @param mesh   the mesh
+ * @param run    logger and allocator; may be null
+ * @param order  [vertexCount]: receives the old index of each new vertex, a permutation
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT        mesh, order, joints, weights or a function of the allocator is null
+ * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the mesh def was not made by vkskinDefaultMeshDef
+ * @retval VKSKIN_ERROR_INVALID_VALUE        a number, an enum or a stride is out of range; boneCount is 0
+ * @retval VKSKIN_ERROR_JOINT_OUT_OF_RANGE   a joint with a weight is not below boneCount; the message names the vertex
+ * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE    the message names the vertex
+ * @retval VKSKIN_ERROR_WEIGHT_NEGATIVE      the message names the vertex
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   no memory for temporary data
  */
-VKSKIN_API VkskinResult vkskinSortVertices(const VkskinSurfaceDef *surface, uint32_t maxInfluences, float minWeight,
-                                           VkskinWeightFormat weightFormat, uint32_t *order);
+VKSKIN_API VkskinResult vkskinSortVertices(const VkskinMeshDef *mesh, const VkskinPrepareRun *run, uint32_t *order);
 
 /** @} */
 
@@ -307,12 +276,13 @@ VKSKIN_API size_t vkskinCentresSize(uint32_t vertexCount);
  * formats of joints, strides and influences of weight zero do not matter, nor what the mesh trims. A later version of
  * the library may refuse it too: compute it anew then.
  *
- * @param surface  the mesh
+ * @param mesh     the mesh
+ * @param run      threads, progress, logger and allocator; may be null
  * @param centres  receives them; any alignment; not written where the call fails
  * @param size     bytes there: vkskinCentresSize(vertexCount) up
- * @retval VKSKIN_ERROR_NULL_ARGUMENT         surface, centres, positions, joints, weights, indices or a function of the
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT         mesh, centres, positions, joints, weights, indices or a function of the
  *                                            allocator is null
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def is not of vkskinDefaultSurfaceDef
+ * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the mesh def was not made by vkskinDefaultMeshDef
  * @retval VKSKIN_ERROR_INVALID_VALUE         a number, an enum or a stride is out of its range, or size too small
  * @retval VKSKIN_ERROR_JOINT_OUT_OF_RANGE    of a vertex that the message names
  * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE     likewise
@@ -322,7 +292,8 @@ VKSKIN_API size_t vkskinCentresSize(uint32_t vertexCount);
  * @retval VKSKIN_ERROR_CANCELLED             the progress callback said so
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no memory for the work
  */
-VKSKIN_API VkskinResult vkskinComputeCentres(const VkskinSurfaceDef *surface, void *centres, size_t size);
+VKSKIN_API VkskinResult vkskinComputeCentres(const VkskinMeshDef *mesh, const VkskinPrepareRun *run, void *centres,
+                                             size_t size);
 
 /** @} */
 
@@ -335,7 +306,7 @@ typedef struct VkskinSplit_T *VkskinSplit;
 
 /** Triangles of one material within a part. */
 typedef struct VkskinSplitRange {
-    uint32_t material;   ///< of the surface's materials
+    uint32_t material;   ///< one of VkskinMeshDef.materials
     uint32_t firstIndex; ///< into the part's indices
     uint32_t indexCount; ///< a multiple of 3, at least 3
 } VkskinSplitRange;
@@ -346,7 +317,7 @@ typedef struct VkskinSplitPart {
     const uint32_t *bones; ///< [boneCount], ascending: the mesh's bone that stands at each place of the part's palette
     uint32_t vertexCount;  ///< 3 up
     const uint32_t *vertices; ///< [vertexCount]: the mesh's vertex; by number of influences, then by their bones
-    /** [vertexCount][the surface's influencesPerVertex], into `bones`; 0 where the weight is 0. */
+    /** [vertexCount][influencesPerVertex of the mesh], into `bones`; 0 where the weight is 0. */
     const uint32_t *joints;
     uint32_t indexCount;            ///< a multiple of 3
     bool wideIndices;               ///< uint32_t; false: uint16_t, wherever the part has at most 65,535 vertices
@@ -366,12 +337,13 @@ typedef struct VkskinSplitPart {
  * Work grows with the triangles and, where very many of them are moved by different bones, with these sets of bones
  * times those that share a bone with each: a hundred thousand sets may take half a minute.
  *
- * @param surface   the mesh
+ * @param mesh      the mesh
  * @param maxBones  1 up
+ * @param run       progress, logger and allocator; may be null
  * @param split     receives it; the caller destroys it
- * @retval VKSKIN_ERROR_NULL_ARGUMENT        surface, split, joints, weights, indices or a function of the allocator is
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT        mesh, split, joints, weights, indices or a function of the allocator is
  *                                           null
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the def is not of vkskinDefaultSurfaceDef
+ * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the mesh def was not made by vkskinDefaultMeshDef
  * @retval VKSKIN_ERROR_INVALID_VALUE        a number, an enum or a stride is out of its range; no triangle
  * @retval VKSKIN_ERROR_BONE_LIMIT           a triangle has more bones than maxBones; the message names it
  * @retval VKSKIN_ERROR_JOINT_OUT_OF_RANGE   of a vertex that the message names
@@ -382,7 +354,8 @@ typedef struct VkskinSplitPart {
  * @retval VKSKIN_ERROR_CANCELLED            the progress callback said so
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   no memory for the work or the parts
  */
-VKSKIN_API VkskinResult vkskinSplitMesh(const VkskinSurfaceDef *surface, uint32_t maxBones, VkskinSplit *split);
+VKSKIN_API VkskinResult vkskinSplitMesh(const VkskinMeshDef *mesh, uint32_t maxBones, const VkskinPrepareRun *run,
+                                        VkskinSplit *split);
 
 /**
  * Frees a split and its arrays.

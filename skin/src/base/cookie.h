@@ -1,7 +1,7 @@
 /*
- * cookie.h: what a default function writes into its def, so that a def that was never filled is told apart.
+ * cookie.h: the values of the cookie field of defs. A default function writes it, so an unfilled def is detected.
  *
- * A constant for each def type: a def of one type handed over as another is refused as well.
+ * Each def type has its own value, so a def of another type is refused too.
  */
 #ifndef VKSKIN_COOKIE_H
 #define VKSKIN_COOKIE_H
@@ -13,7 +13,6 @@
 #define VKSKIN_COOKIE_CONTEXT    0x43545854u /* "CTXT" */
 #define VKSKIN_COOKIE_PIPELINE   0x50495045u /* "PIPE" */
 #define VKSKIN_COOKIE_MESH       0x4d455348u /* "MESH" */
-#define VKSKIN_COOKIE_SURFACE    0x53555246u /* "SURF" */
 #define VKSKIN_COOKIE_TUNE       0x54554e45u /* "TUNE" */
 #define VKSKIN_COOKIE_INSTANCE   0x494e5354u /* "INST" */
 #define VKSKIN_COOKIE_CPU_MESH   0x43505553u /* "CPUS" */

@@ -1,6 +1,6 @@
 #include "cpu_level.h"
 
-/* What the compiler's own run-time asks covers the operating system as well: whether it keeps the wide registers. */
+/* __builtin_cpu_supports also checks that the operating system saves the wide registers. */
 
 static bool hasAvx2(void) {
 #if defined(VKSKIN_HAS_AVX2)

@@ -1,5 +1,5 @@
 /*
- * cpu_level.h: which of a function's compiled forms a call runs. vkskinGetCpuLevel is defined here.
+ * cpu_level.h: the instruction level that a call uses. Implements vkskinGetCpuLevel.
  */
 #ifndef VKSKIN_CPU_LEVEL_H
 #define VKSKIN_CPU_LEVEL_H
@@ -7,8 +7,8 @@
 #include "vkskin/vkskin_base.h"
 
 /*
- * The level that a call shall use: the one asked for, or the best for VKSKIN_CPU_AUTO; VKSKIN_CPU_LEVEL_COUNT where it
- * is unknown, or this machine or this build does not have it.
+ * Returns `level`, or the best level for VKSKIN_CPU_AUTO. Returns VKSKIN_CPU_LEVEL_COUNT if the level is unknown or not
+ * available on this machine or in this build.
  */
 VkskinCpuLevel sknResolveCpuLevel(VkskinCpuLevel level);
 

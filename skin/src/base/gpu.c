@@ -40,7 +40,7 @@ static PFN_vkVoidFunction resolveOfDevice(const VkskinContextDef *def, const cha
     return def->getDeviceProcAddr != NULL ? def->getDeviceProcAddr(def->device, name) : NULL;
 }
 
-/* Debug utils is an instance extension whose functions take the device: either way of asking may know them. */
+/* Debug utils is an instance extension whose functions take a device. Either resolver may know them. */
 static PFN_vkVoidFunction resolveOfEither(const VkskinContextDef *def, const char *name) {
     PFN_vkVoidFunction function = resolveOfDevice(def, name);
     return function != NULL ? function : resolveOfInstance(def, name);
@@ -117,11 +117,11 @@ VkskinResult sknInitGpu(Gpu *gpu, const VkskinContextDef *def) {
 }
 
 bool sknFindQueueFamily(const Gpu *gpu, uint32_t family, VkQueueFamilyProperties *properties) {
-    enum { MOST_FAMILIES = 64 };
-    VkQueueFamilyProperties families[MOST_FAMILIES];
-    uint32_t count = MOST_FAMILIES;
+    enum { MAX_FAMILIES = 64 };
+    VkQueueFamilyProperties families[MAX_FAMILIES];
+    uint32_t count = MAX_FAMILIES;
     gpu->vk.vkGetPhysicalDeviceQueueFamilyProperties(gpu->physicalDevice, &count, families);
-    /* One driver leaves `count` at the capacity it was given: the number is asked for separately. */
+    /* SwiftShader leaves `count` at the given capacity, so query the number separately. */
     uint32_t number = 0;
     gpu->vk.vkGetPhysicalDeviceQueueFamilyProperties(gpu->physicalDevice, &number, NULL);
     if (family >= number || family >= count) {
@@ -163,7 +163,7 @@ void sknNameObject(const Gpu *gpu, VkObjectType type, uint64_t handle, const cha
         .objectHandle = handle,
         .pObjectName = name,
     };
-    /* A name that could not be given costs a debugger's comfort, not the work: the result is reported alone. */
+    /* A failure is logged and changes no result: names only help debuggers. */
     (void)sknCheck(gpu, gpu->vk.vkSetDebugUtilsObjectNameEXT(gpu->device, &info), "vkSetDebugUtilsObjectNameEXT");
 }
 

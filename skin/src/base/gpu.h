@@ -1,7 +1,7 @@
 /*
- * gpu.h: the host's device as the library sees it: functions, limits, memory types, logger, host memory.
+ * gpu.h: the host's device: functions, limits, memory types, logger, host memory.
  *
- * Every module of the GPU side holds a pointer to the context's one Gpu and reaches Vulkan through it alone.
+ * A context has one Gpu. All parts of the GPU side call Vulkan through it.
  */
 #ifndef VKSKIN_GPU_H
 #define VKSKIN_GPU_H
@@ -9,7 +9,7 @@
 #include "host.h"
 #include "vkskin/vkskin.h"
 
-/* As VkPhysicalDeviceProperties tell. */
+/* From VkPhysicalDeviceProperties. */
 typedef struct DeviceIdentity {
     uint32_t vendorID, deviceID, driverVersion;
     uint8_t pipelineCacheUUID[VK_UUID_SIZE];
@@ -30,10 +30,10 @@ typedef struct Gpu {
     DeviceIdentity identity;
     VkPhysicalDeviceLimits limits;
     VkPhysicalDeviceMemoryProperties memory;
-    VkDeviceSize bytes; /* of all buffers alive */
+    VkDeviceSize bytes; /* of all existing buffers */
 } Gpu;
 
-/* What is not of the device. Good for as long as the Gpu stays where it is. */
+/* The logger and the allocator. Valid while the Gpu stays at its address. */
 static inline Host sknHostOf(const Gpu *gpu) {
     return (Host){gpu->logger, gpu->hostAllocator};
 }
@@ -41,19 +41,19 @@ static inline Host sknHostOf(const Gpu *gpu) {
 /* Fills `gpu` from a checked def. Errors: MISSING_FUNCTION, UNSUPPORTED_DEVICE (Vulkan below 1.1). */
 VkskinResult sknInitGpu(Gpu *gpu, const VkskinContextDef *def);
 
-/* Copies a Gpu to another place: its pointers lead into itself and are turned. */
+/* Copies a Gpu to another address and corrects the pointers into itself. */
 void sknMoveGpu(Gpu *target, const Gpu *source);
 
-/* The properties of a queue family; false where the device has none of that index. */
+/* Gets the properties of a queue family. False if the device has no family of that index. */
 bool sknFindQueueFamily(const Gpu *gpu, uint32_t family, VkQueueFamilyProperties *properties);
 
-/* What a VkResult of `function` means here; failures are reported. Success codes are success. */
+/* Converts the VkResult of `function` and logs a failure. Success codes become VKSKIN_SUCCESS. */
 VkskinResult sknCheck(const Gpu *gpu, VkResult result, const char *function);
 
-/* Names an object for GPU debuggers; nothing without debug utils. `format` is printf's. */
+/* Names an object for GPU debuggers. Does nothing without debug utils. `format` is printf's. */
 void sknNameObject(const Gpu *gpu, VkObjectType type, uint64_t handle, const char *format, ...) VKSKIN_PRINTF(4, 5);
 
-/* Labels what is recorded between the two; nothing without debug utils. */
+/* Labels the commands recorded between the two calls. Does nothing without debug utils. */
 void sknBeginLabel(const Gpu *gpu, VkCommandBuffer commandBuffer, const char *name);
 void sknEndLabel(const Gpu *gpu, VkCommandBuffer commandBuffer);
 

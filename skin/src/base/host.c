@@ -22,7 +22,7 @@ VkskinResult sknReport(const VkskinLogger *logger, VkskinResult result, const ch
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    /* One line, whatever a host's names hold. */
+    /* The message stays one line, even if a host's name contains control characters. */
     for (char *at = message; *at != '\0'; at++) {
         if ((unsigned char)*at < ' ' || *at == 0x7f) { /* DEL */
             *at = ' ';
@@ -38,7 +38,7 @@ VkskinResult sknReport(const VkskinLogger *logger, VkskinResult result, const ch
 #define LINE_ALIGNMENT 64
 
 #if defined(_WIN32)
-/* Its C library has no aligned_alloc, since its free could not take such memory. */
+/* The C library of Windows has no aligned_alloc, because its free cannot free such memory. */
 static void *alignedAllocate(size_t size, size_t alignment) {
     return _aligned_malloc(size, alignment);
 }

@@ -20,8 +20,8 @@ typedef struct Host {
 #endif
 
 /*
- * Tells `logger` of `result` and returns it: `return sknReport(...)`. `format` is printf's: one line of English without
- * a line end that says what and where; it is cut at 255 bytes. Null or a logger without a function: silent.
+ * Logs a message and returns `result`: `return sknReport(...)`. `format` is printf's: one line of English without a line
+ * end that says what is wrong and where. It is cut at 255 bytes. A null logger, or one without a function, logs nothing.
  */
 VkskinResult sknReport(const VkskinLogger *logger, VkskinResult result, const char *format, ...) VKSKIN_PRINTF(3, 4);
 
@@ -32,24 +32,24 @@ VkskinResult sknReport(const VkskinLogger *logger, VkskinResult result, const ch
  * Memory is aligned to 16 bytes. A size of zero is taken as one byte, so that null always means failure.
  */
 
-/* A copy to keep in an object: *allocator, or malloc's functions where it is null. All its functions are set. */
+/* Returns a copy to keep in an object: *allocator, or malloc's functions for null. All functions are set. */
 VkskinHostAllocator sknHostAllocatorCopy(const VkskinHostAllocator *allocator);
 
-/* False where the host's struct lacks one of its functions. Null is well formed. */
+/* False if a function of the host's struct is null. True for a null allocator. */
 bool sknHostAllocatorIsComplete(const VkskinHostAllocator *allocator);
 
-/* `size` bytes, not cleared; null where there is no memory. */
+/* `size` bytes, not cleared; null if there is no memory. */
 void *sknHostAllocate(const VkskinHostAllocator *allocator, size_t size);
 
 /* The same, aligned to a cache line of 64 bytes. */
 void *sknHostAllocateLines(const VkskinHostAllocator *allocator, size_t size);
 
-/* count x size bytes, cleared; null where there is no memory or the product overflows. */
+/* count x size bytes, cleared; null if there is no memory or the product overflows. */
 void *sknHostAllocateArray(const VkskinHostAllocator *allocator, size_t count, size_t size);
 
 /*
- * A larger copy of an array: `count` elements kept, the rest of `capacity` cleared, the old memory freed (null: none).
- * Null where there is no memory, and then the old array is as it was.
+ * Returns a larger copy of an array and frees the old one (which may be null). The first `count` elements are copied,
+ * the rest of `capacity` is cleared. Returns null if there is no memory; the old array is then unchanged.
  */
 void *sknHostGrowArray(const VkskinHostAllocator *allocator, void *old, size_t count, size_t capacity, size_t size);
 

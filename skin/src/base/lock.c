@@ -33,7 +33,7 @@ void sknDestroyLock(Lock *lock) {
     (void)pthread_mutex_destroy(&lock->mutex);
 }
 
-/* On a lock of the default kind, held and freed by the same thread, neither can fail. */
+/* Neither call can fail for a mutex of the default kind that the same thread locks and unlocks. */
 void sknLock(Lock *lock) {
     (void)pthread_mutex_lock(&lock->mutex);
 }

@@ -1,5 +1,5 @@
 /*
- * lock.h: mutual exclusion, by what the system has: POSIX threads or Windows' slim locks.
+ * lock.h: a mutex: pthread_mutex_t, or an SRWLOCK on Windows.
  */
 #ifndef VKSKIN_LOCK_H
 #define VKSKIN_LOCK_H
@@ -8,7 +8,7 @@
 
 #if defined(_WIN32)
 typedef struct Lock {
-    void *word; /* a SRWLOCK: zero is a lock that nobody holds */
+    void *word; /* an SRWLOCK; zero: not held */
 } Lock;
 #else
 #include <pthread.h>
@@ -17,12 +17,12 @@ typedef struct Lock {
 } Lock;
 #endif
 
-/* False where the system has no room for another one. */
+/* False if the system cannot create another mutex. */
 bool sknInitLock(Lock *lock);
-/* Nobody holds it. */
+/* The lock must not be held. */
 void sknDestroyLock(Lock *lock);
 
-/* Waits until it is free. Not recursive. */
+/* Waits until the lock is free. Not recursive. */
 void sknLock(Lock *lock);
 void sknUnlock(Lock *lock);
 

@@ -1,6 +1,7 @@
 /*
- * names.h: what methods, encodings and vertex formats are called in messages and debuggers. "unknown" for any other
- * value.
+ * names.h: names of methods, encodings and vertex formats for messages and debuggers; "unknown" for any other value.
+ *
+ * Implements vkskinResultName and vkskinVersion.
  */
 #ifndef VKSKIN_NAMES_H
 #define VKSKIN_NAMES_H

@@ -78,22 +78,27 @@ SIMD_INLINE void simdStore(float *to, SimdFloat value) {
     memcpy(to, &value, sizeof value);
 }
 
-/* Copies 4-byte aligned words. stream: writes past the caches where the processor can; call simdFence afterwards. */
+/* A cache line: streaming stores are fast if they fill whole lines, and several times slower than plain ones if not. */
+#define SIMD_LINE 64u
+
+static inline bool simdOnLine(const void *address) {
+    return (uintptr_t)address % SIMD_LINE == 0;
+}
+
+/* Copies 4-byte aligned words. stream: writes whole lines past the caches if `to` is aligned to a line and the
+ * processor can; call simdFence afterwards. */
 static inline void simdCopyWords(void *to, const void *from, uint32_t words, bool stream) {
+    uint32_t at = 0;
 #if defined(__SSE2__)
-    uint32_t head = stream ? (uint32_t)(-(uintptr_t)to % 16 / 4) : words;
-    head = head < words ? head : words;
-    memcpy(to, from, 4 * (size_t)head);
-    uint32_t at = head;
-    for (; at + 4 <= words; at += 4) {
+    uint32_t whole = stream && simdOnLine(to) ? words / (SIMD_LINE / 4) * (SIMD_LINE / 4) : 0;
+    for (; at < whole; at += 4) {
         __m128i four = _mm_loadu_si128((const __m128i *)(const void *)((const uint32_t *)from + at));
         _mm_stream_si128((__m128i *)(void *)((uint32_t *)to + at), four);
     }
-    memcpy((uint32_t *)to + at, (const uint32_t *)from + at, 4 * (size_t)(words - at));
 #else
     (void)stream;
-    memcpy(to, from, 4 * (size_t)words);
 #endif
+    memcpy((uint32_t *)to + at, (const uint32_t *)from + at, 4 * (size_t)(words - at));
 }
 
 /* Orders this thread's streaming stores before its later stores. */
@@ -250,39 +255,35 @@ SIMD_INLINE void simdTranspose4(SimdFloat v[4]) {
 }
 #endif
 
-/* Transposes SIMD_WIDTH rows in place: v[c] receives element c of each row. */
-SIMD_INLINE void simdTranspose(SimdFloat v[SIMD_WIDTH]) {
-#if SIMD_WIDTH == 16
-    SimdFloat part[16];
-    for (int i = 0; i < 16; ++i) {
-        part[i] = v[i];
+/* Transposes SIMD_WIDTH rows: columns[c] receives element c of each row. */
+SIMD_INLINE void simdTranspose(const SimdFloat rows[SIMD_WIDTH], SimdFloat columns[SIMD_WIDTH]) {
+    SimdFloat part[SIMD_WIDTH];
+    for (int i = 0; i < SIMD_WIDTH; ++i) {
+        part[i] = rows[i];
     }
-    simdTranspose4(part);
-    simdTranspose4(part + 4);
-    simdTranspose4(part + 8);
-    simdTranspose4(part + 12);
+#if SIMD_WIDTH > 1
+    for (int i = 0; i < SIMD_WIDTH; i += 4) {
+        simdTranspose4(part + i);
+    }
+#endif
+#if SIMD_WIDTH == 16
     for (int c = 0; c < 4; ++c) {
         const SimdFloat even01 = _mm512_shuffle_f32x4(part[c], part[4 + c], 0x88);
         const SimdFloat odd01 = _mm512_shuffle_f32x4(part[c], part[4 + c], 0xdd);
         const SimdFloat even23 = _mm512_shuffle_f32x4(part[8 + c], part[12 + c], 0x88);
         const SimdFloat odd23 = _mm512_shuffle_f32x4(part[8 + c], part[12 + c], 0xdd);
-        v[c] = _mm512_shuffle_f32x4(even01, even23, 0x88);
-        v[4 + c] = _mm512_shuffle_f32x4(odd01, odd23, 0x88);
-        v[8 + c] = _mm512_shuffle_f32x4(even01, even23, 0xdd);
-        v[12 + c] = _mm512_shuffle_f32x4(odd01, odd23, 0xdd);
+        columns[c] = _mm512_shuffle_f32x4(even01, even23, 0x88);
+        columns[4 + c] = _mm512_shuffle_f32x4(odd01, odd23, 0x88);
+        columns[8 + c] = _mm512_shuffle_f32x4(even01, even23, 0xdd);
+        columns[12 + c] = _mm512_shuffle_f32x4(odd01, odd23, 0xdd);
     }
 #elif SIMD_WIDTH == 8
-    simdTranspose4(v);
-    simdTranspose4(v + 4);
     for (int c = 0; c < 4; ++c) {
-        const SimdFloat low = _mm256_permute2f128_ps(v[c], v[4 + c], 0x20);
-        v[4 + c] = _mm256_permute2f128_ps(v[c], v[4 + c], 0x31);
-        v[c] = low;
+        columns[c] = _mm256_permute2f128_ps(part[c], part[4 + c], 0x20);
+        columns[4 + c] = _mm256_permute2f128_ps(part[c], part[4 + c], 0x31);
     }
-#elif SIMD_WIDTH == 4
-    simdTranspose4(v);
 #else
-    (void)v;
+    memcpy(columns, part, sizeof part);
 #endif
 }
 

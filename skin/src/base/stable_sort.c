@@ -8,7 +8,7 @@ typedef struct Sort {
     const void *data;
 } Sort;
 
-/* Two sorted runs, [begin, middle) and [middle, end) of `from`, become one of `to`. */
+/* Merges two sorted runs of `from`, [begin, middle) and [middle, end), into one of `to`. */
 static void mergeRuns(const Sort *sort, const uint32_t *from, uint32_t *to, size_t begin, size_t middle, size_t end) {
     size_t left = begin;
     size_t right = middle;

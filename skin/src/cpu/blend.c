@@ -416,28 +416,16 @@ static BlendKernel kernelOf(const CpuMesh *mesh, bool stream) {
 
 /* ---- Runs ---- */
 
-/* A cache line, and the alignment that streaming stores of the widest vector need. */
-#define LINE 64u
-
-static inline bool onLine(const void *address) {
-    return (uintptr_t)address % LINE == 0;
-}
-
-/* Writes the first `count` vertices of a block through a buffer: for partial and unaligned blocks. */
-static void blendStaged(const BlendBlock *block, const CpuRunWork *work, const BlendTarget *target, uint32_t count) {
-    _Alignas(LINE) float positions[LANES * 3];
-    _Alignas(LINE) uint32_t attributes[LANES * 7];
+/* Writes the first `count` vertices of a block through a buffer. */
+static void blendTail(const BlendBlock *block, const CpuRunWork *work, const BlendTarget *target, uint32_t count) {
+    _Alignas(SIMD_LINE) float positions[LANES * 3];
+    _Alignas(SIMD_LINE) uint32_t attributes[LANES * 7];
     BlendTarget staged = {target->palette, positions, attributes};
     kernelOf(work->mesh, false)(block, &staged, 1);
-    simdCopyWords(target->positions, positions, count * 3, work->stream);
+    simdCopyWords(target->positions, positions, count * 3, false);
     if (work->mesh->attributeWords > 0) {
-        simdCopyWords(target->attributes, attributes, count * work->mesh->attributeWords, work->stream);
+        simdCopyWords(target->attributes, attributes, count * work->mesh->attributeWords, false);
     }
-}
-
-/* A block is a whole number of lines in each format. All blocks of a target are therefore aligned as its first one. */
-static inline bool goesStraight(const CpuRunWork *work, const CpuTarget *target) {
-    return !work->stream || (onLine(target->positions) && onLine(target->attributes));
 }
 
 static inline BlendTarget blockOf(const CpuRunWork *work, const CpuTarget *target, uint32_t first) {
@@ -448,22 +436,38 @@ static inline BlendTarget blockOf(const CpuRunWork *work, const CpuTarget *targe
     return block;
 }
 
+/* Streaming kernels write whole lines, and a block is a whole number of lines in each format. */
+static inline bool canStream(const BlendTarget *target) {
+    return simdOnLine(target->positions) && simdOnLine(target->attributes);
+}
+
+static void blendWholeBlock(const BlendBlock *block, const CpuRunWork *work, uint32_t first) {
+    BlendTarget streamed[TASK_INSTANCES], stored[TASK_INSTANCES];
+    uint32_t streamedCount = 0, storedCount = 0;
+    for (uint32_t i = 0; i < work->count; i++) {
+        BlendTarget target = blockOf(work, &work->targets[i], first);
+        if (work->stream && canStream(&target)) {
+            streamed[streamedCount++] = target;
+        } else {
+            stored[storedCount++] = target;
+        }
+    }
+    kernelOf(work->mesh, true)(block, streamed, streamedCount);
+    kernelOf(work->mesh, false)(block, stored, storedCount);
+}
+
 void SIMD_NAME(sknBlendRun)(const CpuRunWork *work) {
-    BlendKernel kernel = kernelOf(work->mesh, work->stream);
     for (uint32_t first = 0; first < work->run->vertexCount; first += LANES) {
         uint32_t count = work->run->vertexCount - first < LANES ? work->run->vertexCount - first : LANES;
         BlendBlock block = findBlock(work, first / LANES);
-        BlendTarget straight[TASK_INSTANCES];
-        uint32_t straightCount = 0;
+        if (count == LANES) {
+            blendWholeBlock(&block, work, first);
+            continue;
+        }
         for (uint32_t i = 0; i < work->count; i++) {
             BlendTarget target = blockOf(work, &work->targets[i], first);
-            if (count == LANES && goesStraight(work, &work->targets[i])) {
-                straight[straightCount++] = target;
-            } else {
-                blendStaged(&block, work, &target, count);
-            }
+            blendTail(&block, work, &target, count);
         }
-        kernel(&block, straight, straightCount);
     }
 }
 

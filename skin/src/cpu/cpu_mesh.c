@@ -3,11 +3,8 @@
 #include "centres.h"
 #include "cpu_cut.h"
 #include "mesh_def.h"
-#include "mesh_info.h"
-#include "mesh_pack.h"
 #include "mesh_plan.h"
-#include "morph_pack.h"
-#include "vertex_pack.h"
+#include "mesh_pack.h"
 
 #include <string.h>
 
@@ -61,7 +58,7 @@ static float storedWeight(const VkskinMeshDef *def, const VertexInfluences *infl
 }
 
 /* room: influences that the block has rows for. With up to four influences the last weight is 1 minus the others. */
-static void writeInfluences(const VkskinMeshDef *def, const VkskinSurfaceDef *surface, uint32_t vertex, Row *rows,
+static void writeInfluences(const VkskinMeshDef *def, const Surface *surface, uint32_t vertex, Row *rows,
                             uint32_t room, uint32_t lane) {
     VertexInfluences influences;
     sknMeshVertex(def, surface, vertex, &influences);
@@ -76,7 +73,7 @@ static void writeInfluences(const VkskinMeshDef *def, const VkskinSurfaceDef *su
     }
 }
 
-static void writeVertex(const VkskinMeshDef *def, const VkskinSurfaceDef *surface, const RowMap *map, uint32_t vertex,
+static void writeVertex(const VkskinMeshDef *def, const Surface *surface, const RowMap *map, uint32_t vertex,
                         Row *rows, uint32_t room, uint32_t lane) {
     writeLane(rows, lane, sknMeshPosition(def, vertex), def->dimensions);
     if (def->normals != NULL) {
@@ -112,7 +109,7 @@ static void padRun(CpuMesh *mesh, const CpuRun *run) {
     }
 }
 
-static void writePart(const VkskinMeshDef *def, const VkskinSurfaceDef *surface, const uint8_t *counts,
+static void writePart(const VkskinMeshDef *def, const Surface *surface, const uint8_t *counts,
                       const CpuPart *part, CpuMesh *mesh, uint32_t *lanes) {
     uint32_t next[LAYOUT_CLASSES] = {0};
     for (uint32_t v = part->firstVertex; v < part->firstVertex + part->vertexCount; v++) {
@@ -128,7 +125,7 @@ static void writePart(const VkskinMeshDef *def, const VkskinSurfaceDef *surface,
 /* lanes: receives where each vertex of the def is: LANES * block + lane. */
 static void writeRows(const VkskinLogger *logger, const VkskinMeshDef *def, const uint8_t *counts, CpuMesh *mesh,
                       uint32_t *lanes) {
-    VkskinSurfaceDef surface = sknMeshSurface(def, logger);
+    Surface surface = sknMeshSurface(def, logger);
     for (uint32_t p = 0; p < mesh->partCount; p++) {
         writePart(def, &surface, counts, &mesh->parts[p], mesh, lanes);
     }
@@ -262,11 +259,30 @@ static VkskinResult takeInfo(Making *making) {
 }
 
 static void countInfluences(Making *making) {
-    VkskinSurfaceDef surface = sknMeshSurface(making->def, &making->host->logger);
+    Surface surface = sknMeshSurface(making->def, &making->host->logger);
     for (uint32_t v = 0; v < making->def->vertexCount; v++) {
         VertexInfluences influences;
         sknMeshVertex(making->def, &surface, v, &influences);
         making->counts[v] = (uint8_t)influences.count;
+    }
+}
+
+/*
+ * Where one class follows another, treats all vertices of a block as the one with more influences. Parts then begin at
+ * whole blocks, which are whole cache lines of the output. Vertices with fewer influences have weights of zero.
+ */
+static void alignClasses(uint8_t *counts, uint32_t vertexCount) {
+    for (uint32_t first = 0; first < vertexCount; first += LANES) {
+        uint32_t end = vertexCount - first < LANES ? vertexCount : first + LANES;
+        uint32_t changes = 0;
+        uint8_t largest = counts[first];
+        for (uint32_t v = first + 1; v < end; v++) {
+            changes += counts[v] != counts[v - 1];
+            largest = counts[v] > largest ? counts[v] : largest;
+        }
+        if (changes == 1) {
+            memset(counts + first, largest, end - first);
+        }
     }
 }
 
@@ -286,6 +302,7 @@ static VkskinResult makeRows(Making *making) {
     const VkskinHostAllocator *allocator = making->host->allocator;
     uint64_t rows = 0;
     countInfluences(making);
+    alignClasses(making->counts, making->def->vertexCount);
     if (!sknCutMesh(allocator, making->counts, mesh, &rows)) {
         return outOfMemory(making);
     }

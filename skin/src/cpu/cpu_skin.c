@@ -4,8 +4,8 @@
 #include "cookie.h"
 #include "cpu_level.h"
 #include "cpu_run.h"
-#include "mesh_check.h"
-#include "mesh_info.h"
+#include "mesh_def.h"
+#include "mesh_plan.h"
 #include "methods.h"
 #include "run_tasks.h"
 #include "simd.h"
@@ -108,14 +108,33 @@ static void skinPlain(const Work *work, const CpuMesh *mesh, const CpuPart *part
     skinTargets(&run, work->level);
 }
 
+/* Copies vertices of `words` words to the order that `places` states. A constant `words` makes this a few moves. */
+SIMD_INLINE void gatherVertices(const uint16_t *places, uint32_t count, const uint32_t *staged, size_t words,
+                                uint32_t *ordered) {
+    for (uint32_t v = 0; v < count; v++) {
+        memcpy(ordered + v * words, staged + places[v] * words, 4 * words);
+    }
+}
+
 /* staged: in the order of the runs, `words` per vertex. out: in the host's order. */
 static void putInOrder(const uint16_t *places, uint32_t vertexCount, const uint32_t *staged, uint32_t words,
                        uint32_t *out, bool stream) {
     uint32_t ordered[LANES * ATTRIBUTE_WORDS];
     for (uint32_t first = 0; first < vertexCount; first += LANES) {
         uint32_t count = vertexCount - first < LANES ? vertexCount - first : LANES;
-        for (uint32_t v = 0; v < count; v++) {
-            memcpy(ordered + (size_t)v * words, staged + (size_t)places[first + v] * words, 4 * (size_t)words);
+        switch (words) {
+        case 1:
+            gatherVertices(places + first, count, staged, 1, ordered);
+            break;
+        case 2:
+            gatherVertices(places + first, count, staged, 2, ordered);
+            break;
+        case 3:
+            gatherVertices(places + first, count, staged, 3, ordered);
+            break;
+        default:
+            gatherVertices(places + first, count, staged, ATTRIBUTE_WORDS, ordered);
+            break;
         }
         simdCopyWords(out + (size_t)first * words, ordered, count * words, stream);
     }

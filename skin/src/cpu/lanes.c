@@ -4,7 +4,7 @@
  */
 #include "cpu_run.h"
 #include "methods.h"
-#include "morph_pack.h"
+#include "mesh_pack.h"
 #include "simd.h"
 #include "vector_math.h"
 
@@ -335,7 +335,8 @@ static inline void setStretchedNormals(const LaneDual *dual, const Row stretch[6
     }
 }
 
-static inline void blendStretched(const LaneBlock *block, const Palette *palette, bool exact, LaneBone *bone) {
+/* Not inlined: compilers vectorise the loops of one method better on their own. */
+static SIMD_NOINLINE void blendStretched(const LaneBlock *block, const Palette *palette, bool exact, LaneBone *bone) {
     LaneDual dual;
     Row stretch[6];
     blendDuals(block, palette, &dual);

@@ -2,12 +2,12 @@
 
 #define HOST_FLAGS (VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT)
 #define NO_TYPE    UINT32_MAX
-/* Of mapped blocks: palettes are given out with this alignment. */
+/* Of mapped blocks: palettes have this alignment. */
 #define MAPPED_ALIGNMENT 16
-/* Types with any other property (protected, lazily allocated, vendors' own) may need features that are not enabled. */
+/* Types with other properties (protected, lazily allocated, vendor-specific) may need features that are not enabled. */
 #define PLAIN_FLAGS (VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | HOST_FLAGS | VK_MEMORY_PROPERTY_HOST_CACHED_BIT)
 
-/* In order of preference; the last of each row is what the specification guarantees. */
+/* In order of preference. The specification guarantees the last of each row. */
 static const VkMemoryPropertyFlags preferredFlags[][2] = {
     [VKSKIN_MEMORY_DEVICE] = {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0},
     [VKSKIN_MEMORY_DYNAMIC] = {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | HOST_FLAGS, HOST_FLAGS},
@@ -53,7 +53,7 @@ static VkResult allocateOfType(const Gpu *gpu, const VkskinMemoryRequest *reques
     return VK_SUCCESS;
 }
 
-/* A small heap of the better kind may be full while another has room: each type is tried once, better ones first. */
+/* The preferred heap may be full while another has room: try each type once, preferred types first. */
 static VkResult allocateOwn(const Gpu *gpu, const VkskinMemoryRequest *request, VkskinMemoryBlock *block) {
     VkResult result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
     uint32_t untried = request->requirements.memoryTypeBits;
@@ -77,7 +77,7 @@ static VkskinResult mapMemory(const Gpu *gpu, VkskinMemoryBlock *block) {
     return result;
 }
 
-/* Why the library cannot write to a block of the host's; null where it can. The block's type is one of the device's. */
+/* Returns why the library cannot write to a block of the host, or null. The block's memory type is valid. */
 static const char *mappingFlawOf(const Gpu *gpu, const VkskinMemoryBlock *block) {
     VkMemoryPropertyFlags flags = gpu->memory.memoryTypes[block->memoryTypeIndex].propertyFlags;
     VkDeviceSize atom = gpu->limits.nonCoherentAtomSize;
@@ -93,7 +93,7 @@ static const char *mappingFlawOf(const Gpu *gpu, const VkskinMemoryBlock *block)
     return NULL;
 }
 
-/* Why a block of the host's cannot back the buffer; null where it can. */
+/* Returns why a block of the host cannot back the buffer, or null. */
 static const char *flawOf(const Gpu *gpu, const VkskinMemoryRequest *request, const VkskinMemoryBlock *block) {
     const VkMemoryRequirements *needs = &request->requirements;
     bool written = request->use != VKSKIN_MEMORY_DEVICE;
@@ -120,7 +120,7 @@ static VkskinResult allocateThroughHost(const Gpu *gpu, const VkskinMemoryReques
     const VkskinMemoryCallbacks *host = &gpu->memoryCallbacks;
     VkResult allocated = host->allocate(host->user, request, &buffer->memory);
     buffer->bound = allocated == VK_SUCCESS;
-    /* A positive code is no memory either. */
+    /* A positive VkResult means that there is no memory. */
     VkskinResult result = sknCheck(gpu, allocated > 0 ? VK_ERROR_UNKNOWN : allocated, "VkskinMemoryCallbacks.allocate");
     if (result < 0) {
         return result;
@@ -214,7 +214,7 @@ VkskinResult sknFlushBuffer(const Gpu *gpu, const Buffer *buffer, VkDeviceSize o
     if (buffer->onHost || (type->propertyFlags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) != 0 || size == 0) {
         return VKSKIN_SUCCESS;
     }
-    /* In whole atoms; blocks of such memory start and end with one. */
+    /* Flush whole atoms; blocks of such memory start and end at an atom. */
     VkDeviceSize atom = gpu->limits.nonCoherentAtomSize;
     VkDeviceSize begin = offset / atom * atom;
     VkMappedMemoryRange range = {
@@ -249,7 +249,7 @@ static VkskinResult makeLayout(Gpu *gpu, uint32_t bindingCount, const char *name
     VkskinResult result = sknCheck(gpu, gpu->vk.vkCreateDescriptorSetLayout(gpu->device, &info, gpu->allocator, layout),
                                    "vkCreateDescriptorSetLayout");
     if (result < 0) {
-        *layout = VK_NULL_HANDLE; /* what a failed call wrote there is no handle */
+        *layout = VK_NULL_HANDLE; /* a failed call may have written anything */
         return result;
     }
     sknNameObject(gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, (uint64_t)*layout, "vkskin %s", name);

@@ -1,5 +1,7 @@
 /*
- * buffer.h: one VkBuffer and the memory behind it, from the host's callbacks or from vkAllocateMemory.
+ * buffer.h: a VkBuffer with its memory, and the descriptor sets that bind it.
+ *
+ * Memory comes from the host's callbacks or from vkAllocateMemory.
  */
 #ifndef VKSKIN_BUFFER_H
 #define VKSKIN_BUFFER_H
@@ -8,29 +10,28 @@
 
 typedef struct Buffer {
     VkBuffer handle;
-    VkDeviceSize size; /* bytes asked for */
+    VkDeviceSize size; /* requested bytes */
     VkskinMemoryBlock memory;
-    bool bound;  /* memory is held */
-    bool onHost; /* and is the host's: no handle */
+    bool bound;  /* memory is allocated */
+    bool onHost; /* `memory` is host memory; there is no handle */
 } Buffer;
 
 /*
- * Makes a buffer of `size` bytes. On failure *buffer is zero and nothing is left over. `name` is for debuggers and
- * messages. Errors: OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, VULKAN.
+ * Creates a buffer of `size` bytes. On failure *buffer is zero. `name` is for debuggers and messages. Errors: OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, VULKAN.
  */
 VkskinResult sknCreateBuffer(Gpu *gpu, VkDeviceSize size, VkBufferUsageFlags usage, VkskinMemoryUse use,
                              const char *name, Buffer *buffer);
 
-/* The same for what no device reads: host memory, mapped as ever, without a handle. Error: OUT_OF_HOST_MEMORY. */
+/* The same in mapped host memory, without a handle, for data that no device reads. Error: OUT_OF_HOST_MEMORY. */
 VkskinResult sknCreateHostBuffer(Gpu *gpu, VkDeviceSize size, const char *name, Buffer *buffer);
 
-/* A zero buffer is allowed. */
+/* The buffer may be zero. */
 void sknDestroyBuffer(Gpu *gpu, Buffer *buffer);
 
-/* True where the device has memory that both it and the host reach without a copy. */
+/* True if the device has device-local memory that the host can map. */
 bool sknHasDynamicDeviceMemory(const Gpu *gpu);
 
-/* Makes the host's writes to `size` bytes from `offset` visible where the memory is not coherent. */
+/* Flushes `size` bytes from `offset` if the memory is not coherent. */
 VkskinResult sknFlushBuffer(const Gpu *gpu, const Buffer *buffer, VkDeviceSize offset, VkDeviceSize size);
 
 /* ---- Descriptor sets ---- */
@@ -40,21 +41,21 @@ typedef struct DescriptorBlock DescriptorBlock;
 typedef struct Descriptors {
     VkDescriptorSetLayout layout;
     VkDescriptorSetLayout paletteLayout;
-    DescriptorBlock *blocks; /* pools, the one with room first */
+    DescriptorBlock *blocks; /* pools; the first one has room */
 } Descriptors;
 
 VkskinResult sknInitDescriptors(Gpu *gpu, Descriptors *descriptors);
 void sknDestroyDescriptors(Gpu *gpu, Descriptors *descriptors);
 
 /*
- * `count` sets, 64 at most, all or none: set i binds `size` bytes of `buffer` from i * size, which is a multiple of 256
- * where there is more than one: no device asks for a larger minStorageBufferOffsetAlignment. They live as long as the
- * context.
+ * Creates `count` sets, at most 64, all or none. Set i binds `size` bytes of `buffer` from i * size on. With more than
+ * one set, `size` is a multiple of 256, the largest minStorageBufferOffsetAlignment of any device. Sets are written
+ * once and exist as long as the context.
  */
 VkskinResult sknCreateBufferSets(Gpu *gpu, Descriptors *descriptors, const Buffer *buffer, VkDeviceSize size,
                                  uint32_t count, VkDescriptorSet *sets);
 
-/* A set of paletteLayout: the buffer's first `size` bytes, and `texels`, a view of them. */
+/* Creates a set of paletteLayout: the buffer's first `size` bytes, and `texels`, a view of them. */
 VkskinResult sknCreatePaletteSet(Gpu *gpu, Descriptors *descriptors, const Buffer *buffer, VkDeviceSize size,
                                  VkBufferView texels, VkDescriptorSet *set);
 

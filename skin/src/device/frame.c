@@ -57,7 +57,7 @@ void sknRetireInstance(VkskinContext context, uint32_t index) {
     slot->retiredInstances = index;
 }
 
-/* Detached before it is moved: both may be the same list. */
+/* Empties `from` first: both may be the same list. */
 static void moveList(const HandleTable *table, uint32_t *from, uint32_t *to) {
     uint32_t index = *from;
     *from = NO_INDEX;
@@ -113,8 +113,8 @@ static VkskinResult beginFrame(VkskinContext context, uint32_t frameIndex) {
     uint32_t dropped = sknTakeBackCommands(context);
     sknRetireUploads(&context->gpu, &context->uploads, &context->slots[context->slot].staging);
     sknFreeRetired(context, &context->slots[frameIndex]);
-    if (context->frame == 0 || context->begun) { /* else this one takes the turn of a cancelled frame */
-        context->turn++;
+    if (context->frame == 0 || context->begun) { /* else this frame has the serial of the cancelled one */
+        context->slotSerial++;
     }
     context->frame++;
     context->begun = true;
@@ -127,7 +127,7 @@ static VkskinResult beginFrame(VkskinContext context, uint32_t frameIndex) {
     context->frameStats = (VkskinStats){0};
     sknRingBeginSlot(&context->ring, frameIndex);
     sknJobsBeginFrame(&context->jobs);
-    sknScopesBeginFrame(&context->scopes, context->turn, context->frame);
+    sknScopesBeginFrame(&context->scopes, context->slotSerial, context->frame);
     if (dropped > 0) {
         return sknReport(logger, VKSKIN_WARNING_COMMANDS_DROPPED,
                          "vkskinBeginFrame: %u of %u commands of the frame before were never recorded", dropped, given);
@@ -136,8 +136,8 @@ static VkskinResult beginFrame(VkskinContext context, uint32_t frameIndex) {
 }
 
 /*
- * The slot will be begun again at once. What was destroyed in it may still be read by the frame before it, and goes
- * with that one's slot.
+ * The slot will be begun again at once. The frame before it may still read objects destroyed in this one, so they move to
+ * that frame's slot.
  */
 static VkskinResult cancelFrame(VkskinContext context) {
     VkskinResult result = sknNeedFrame(context, "vkskinCancelFrame", "context", context);
@@ -176,9 +176,9 @@ static VkskinResult beginScope(VkskinContext context, VkCommandBuffer commandBuf
     if (result < 0) {
         return result;
     }
-    if (!sknBeginScope(&context->gpu, &context->scopes, context->turn, commandBuffer, name)) {
+    if (!sknBeginScope(&context->gpu, &context->scopes, context->slotSerial, commandBuffer, name)) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_TOO_MANY_SCOPES,
-                         "vkskinBeginScope: no room for '%s' in maxTimingScopes (%u)", name, context->scopes.most);
+                         "vkskinBeginScope: no room for '%s' in maxTimingScopes (%u)", name, context->scopes.maxScopes);
     }
     return VKSKIN_SUCCESS;
 }
@@ -191,7 +191,7 @@ static VkskinResult endScope(VkskinContext context, VkCommandBuffer commandBuffe
     if (result < 0) {
         return result;
     }
-    if (!sknEndScope(&context->gpu, &context->scopes, context->turn, commandBuffer, name)) {
+    if (!sknEndScope(&context->gpu, &context->scopes, context->slotSerial, commandBuffer, name)) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinEndScope: no scope '%s' was begun",
                          name);
     }
@@ -202,7 +202,7 @@ static VkskinResult getTimings(VkskinContext context, VkskinTiming *timings, uin
                                VkskinTimestampSupport *support) {
     VkskinResult result = sknNeedArgument(context, "vkskinGetTimings", "count", count);
     if (result >= 0) {
-        result = sknReadScopes(&context->gpu, &context->scopes, context->turn);
+        result = sknReadScopes(&context->gpu, &context->scopes, context->slotSerial);
     }
     if (result < 0) {
         return result;
@@ -214,7 +214,7 @@ static VkskinResult getTimings(VkskinContext context, VkskinTiming *timings, uin
         *frame = scopes->resultFrame;
     }
     if (support != NULL) {
-        *support = scopes->most > 0 ? VKSKIN_TIMESTAMPS_SUPPORTED : VKSKIN_TIMESTAMPS_NONE;
+        *support = scopes->maxScopes > 0 ? VKSKIN_TIMESTAMPS_SUPPORTED : VKSKIN_TIMESTAMPS_NONE;
     }
     for (uint32_t i = 0; timings != NULL && i < *count; i++) {
         timings[i] = scopes->results[i];

@@ -1,8 +1,8 @@
 /*
  * handle_table.h: objects behind handles of index and generation.
  *
- * An object is alive, then retired (its handle is stale, what it holds may still be read by the device), then
- * recycled. Each item starts with a HandleHeader. Items move when the table grows: keep indices, not pointers.
+ * An object is alive, then retired (its handle is stale; the device may still read its memory), then recycled. Each item
+ * starts with a HandleHeader. Items move when the table grows: keep indices, not pointers.
  */
 #ifndef VKSKIN_HANDLE_TABLE_H
 #define VKSKIN_HANDLE_TABLE_H
@@ -13,14 +13,14 @@
 
 typedef struct HandleHeader {
     uint32_t generation;
-    uint32_t next; /* free list, or the owner's list of retired items */
+    uint32_t next; /* in the free list, or in a list of retired items */
     bool alive;
 } HandleHeader;
 
 typedef struct HandleTable {
     const char *kind; /* "mesh": for messages */
     uint32_t itemSize;
-    uint32_t firstGeneration; /* differs between contexts, so that a handle of another one is refused */
+    uint32_t firstGeneration; /* differs between contexts, so that handles of other contexts are refused */
     unsigned char *items;
     uint32_t capacity;
     uint32_t freeHead;
@@ -30,18 +30,18 @@ typedef struct HandleTable {
 void sknInitHandles(HandleTable *table, const char *kind, uint32_t itemSize, uint32_t firstGeneration);
 void sknDestroyHandles(HandleTable *table, const VkskinHostAllocator *allocator);
 
-/* Takes an item, cleared but for its header, and returns its index; NO_INDEX where there is no host memory. */
+/* Takes an item, clears all but its header, and returns its index; NO_INDEX if there is no host memory. */
 uint32_t sknHandleTake(HandleTable *table, const VkskinHostAllocator *allocator);
 
 /* Makes every handle to the item stale. */
 void sknHandleRetire(HandleTable *table, uint32_t index);
 
-/* Lets a retired item be taken again. */
+/* Makes a retired item available again. */
 void sknHandleRecycle(HandleTable *table, uint32_t index);
 
 void *sknHandleItem(const HandleTable *table, uint32_t index);
 
-/* Handles are 1 up. Errors, reported with the name of `call`: NULL_HANDLE, STALE_HANDLE. */
+/* handleIndex is index + 1. Errors, logged with the name of `call`: NULL_HANDLE, STALE_HANDLE. */
 VkskinResult sknHandleFind(const HandleTable *table, const VkskinLogger *logger, const char *call, uint32_t handleIndex,
                            uint32_t generation, uint32_t *index);
 

@@ -4,10 +4,10 @@
 
 #include "stable_sort.h"
 
-/* A job's threads are counted in 32 bits by the kernels. */
+/* The kernels count a job's threads in 32 bits. */
 #define MAX_JOB_THREADS (UINT64_C(1) << 31)
 
-/* A power of two that leaves half the places free. */
+/* A power of two that leaves at least half of the entries free. */
 static uint32_t hashSize(uint32_t commands) {
     uint32_t size = 16;
     while (size < 2 * commands) {
@@ -20,20 +20,21 @@ VkDeviceSize sknTableBytes(uint32_t instances, uint32_t morphs) {
     return 4 * ((VkDeviceSize)instances * TABLE_WORDS_PER_INSTANCE + (VkDeviceSize)morphs * LAYOUT_MORPH_WEIGHT_WORDS);
 }
 
-VkskinResult sknInitJobs(Gpu *gpu, Descriptors *descriptors, JobTable *table, uint32_t slots, uint32_t most,
-                         uint32_t mostMorphs, bool onHost) {
-    *table = (JobTable){.most = most, .slots = slots};
-    table->commands = sknHostAllocateArray(gpu->hostAllocator, most, sizeof *table->commands);
-    table->jobs = sknHostAllocateArray(gpu->hostAllocator, most, sizeof *table->jobs);
-    table->order = sknHostAllocateArray(gpu->hostAllocator, most, sizeof *table->order);
-    table->hash = sknHostAllocateArray(gpu->hostAllocator, hashSize(most), sizeof *table->hash);
+VkskinResult sknInitJobs(Gpu *gpu, Descriptors *descriptors, JobTable *table, uint32_t slots, uint32_t capacity,
+                         uint32_t morphCapacity, bool onHost) {
+    *table = (JobTable){.capacity = capacity, .slots = slots};
+    table->commands = sknHostAllocateArray(gpu->hostAllocator, capacity, sizeof *table->commands);
+    table->jobs = sknHostAllocateArray(gpu->hostAllocator, capacity, sizeof *table->jobs);
+    table->order = sknHostAllocateArray(gpu->hostAllocator, capacity, sizeof *table->order);
+    table->hash = sknHostAllocateArray(gpu->hostAllocator, hashSize(capacity), sizeof *table->hash);
     table->dispatches =
-        sknHostAllocateArray(gpu->hostAllocator, (size_t)most * LAYOUT_CLASSES, sizeof *table->dispatches);
+        sknHostAllocateArray(gpu->hostAllocator, (size_t)capacity * LAYOUT_CLASSES, sizeof *table->dispatches);
     if (table->commands == NULL || table->jobs == NULL || table->order == NULL || table->hash == NULL ||
         table->dispatches == NULL) {
-        return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for %u instances a frame", most);
+        return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for %u instances per frame",
+                         capacity);
     }
-    VkDeviceSize size = sknTableBytes(most, mostMorphs);
+    VkDeviceSize size = sknTableBytes(capacity, morphCapacity);
     VkskinResult result = VKSKIN_SUCCESS;
     for (uint32_t i = 0; onHost && result >= 0 && i < slots; i++) {
         result = sknCreateHostBuffer(gpu, size, "job table", &table->buffers[i]);
@@ -85,7 +86,7 @@ static int compareWords(uint32_t a, uint32_t b) {
     return (a > b) - (a < b);
 }
 
-/* Dispatches in order of kernel, so that each pipeline is bound once; pages next. */
+/* By kernel first, so that each pipeline is bound once; then by pages. */
 static int compareDispatch(const JobKey *a, const JobKey *b) {
     int order = compareWords(a->kernel, b->kernel);
     order = order != 0 ? order : compareWords(a->meshPage, b->meshPage);
@@ -124,13 +125,13 @@ static uint32_t findJob(JobTable *table, const Command *command, uint32_t mask) 
 }
 
 void sknCollectJobs(JobTable *table) {
-    /* As much of the hash as these commands need: a frame of few costs little, however many there may be. */
+    /* Use only as much of the hash as these commands need, so that few commands cost little. */
     uint32_t size = hashSize(table->commandCount);
     table->jobCount = 0;
     memset(table->hash, 0, size * sizeof *table->hash);
     for (uint32_t i = 0; i < table->commandCount; i++) {
         Command *command = &table->commands[i];
-        /* Neighbours are mostly of one mesh. */
+        /* Adjacent commands mostly share a job. */
         bool same = i > 0 && sameJob(&table->commands[i - 1].key, &command->key);
         command->job = same ? table->commands[i - 1].job : findJob(table, command, size - 1);
         table->jobs[command->job].count++;
@@ -158,7 +159,7 @@ static uint32_t jobGroups(uint32_t vertexCount, uint32_t instances, Shape shape)
     return (uint32_t)((chunks * vertexCount + shape.workgroupSize - 1) / shape.workgroupSize);
 }
 
-/* The instances of a job that one row of the table may hold, so that its threads can be counted. */
+/* Maximum instances of a row, so that 32 bits can count its threads. */
 static uint32_t pieceSize(uint32_t vertexCount, Shape shape) {
     uint64_t chunks = MAX_JOB_THREADS / vertexCount;
     uint64_t instances = (chunks > 0 ? chunks : 1) * shape.instancesPerThread;
@@ -169,7 +170,7 @@ static const Mesh *meshOf(const HandleTable *meshes, const Job *job) {
     return sknHandleItem(meshes, job->key.mesh);
 }
 
-/* What a build writes to. */
+/* The state of one sknBuildJobs. */
 typedef struct Writer {
     JobTable *table;
     const HandleTable *meshes;
@@ -179,7 +180,7 @@ typedef struct Writer {
     Shape shape;
 } Writer;
 
-/* Rows of all jobs. */
+/* The rows of all jobs. */
 static uint32_t countRows(const JobTable *table, const HandleTable *meshes, Shape shape) {
     uint32_t rows = 0;
     for (uint32_t i = 0; i < table->jobCount; i++) {
@@ -210,7 +211,7 @@ static void writeRows(Writer *writer, const MeshClass *class, const Job *job, Di
     }
 }
 
-static bool goesOn(const JobTable *table, uint32_t job, uint32_t influences) {
+static bool continuesDispatch(const JobTable *table, uint32_t job, uint32_t influences) {
     if (table->dispatchCount == 0) {
         return false;
     }
@@ -218,10 +219,10 @@ static bool goesOn(const JobTable *table, uint32_t job, uint32_t influences) {
     return last->influences == influences && compareDispatch(&table->jobs[last->job].key, &table->jobs[job].key) == 0;
 }
 
-/* The dispatch that a job's rows of so many influences go to: the last one, or one that starts here. */
+/* The dispatch for a job's rows of an influence count: the last one if it fits, else a new one. */
 static Dispatch *dispatchFor(Writer *writer, uint32_t job, uint32_t influences) {
     JobTable *table = writer->table;
-    if (!goesOn(table, job, influences)) {
+    if (!continuesDispatch(table, job, influences)) {
         table->dispatches[table->dispatchCount++] = (Dispatch){
             .job = job,
             .influences = influences,
@@ -231,7 +232,7 @@ static Dispatch *dispatchFor(Writer *writer, uint32_t job, uint32_t influences) 
     return &table->dispatches[table->dispatchCount - 1];
 }
 
-/* Jobs from order[begin] to order[end] are of one kernel: a pass over them for each influence count. */
+/* Writes the rows of the jobs order[begin, end), which share a kernel, by influence count. */
 static void writeRun(Writer *writer, uint32_t begin, uint32_t end) {
     JobTable *table = writer->table;
     for (uint32_t influences = 0; influences <= LAYOUT_MANY; influences++) {
@@ -280,7 +281,7 @@ void sknBuildJobs(JobTable *table, const HandleTable *meshes, uint32_t slot, uin
     for (uint32_t i = 0; i < table->jobCount; i++) {
         table->order[i] = i;
     }
-    /* The hash has done its work: its room serves the sort. */
+    /* The hash is no longer needed: its memory serves as the sort's buffer. */
     sknSortStable(table->order, table->jobCount, table->hash, comesAfter, table->jobs);
     writeJobs(table, meshes, table->buffers[slot].memory.mapped, shape);
 }
@@ -292,7 +293,7 @@ VkskinResult sknFlushJobs(const Gpu *gpu, const JobTable *table, uint32_t slot) 
         return result;
     }
     VkDeviceSize size = 4 * (VkDeviceSize)table->usedMorphs * LAYOUT_MORPH_WEIGHT_WORDS;
-    return sknFlushBuffer(gpu, buffer, sknTableBytes(table->most, 0), size);
+    return sknFlushBuffer(gpu, buffer, sknTableBytes(table->capacity, 0), size);
 }
 
 /* ---- Morph weights ---- */
@@ -305,7 +306,7 @@ uint32_t sknCountMorphs(const float *weights, uint32_t count) {
     return active > 0 ? active + 1 : 0;
 }
 
-/* Those of one side of skinning; returns how many. */
+/* Writes the weights of targets before or after skinning. Returns their number. */
 static uint32_t writeMorphs(LayoutMorphWeight *places, const Mesh *mesh, const float *weights, uint32_t count,
                             bool after) {
     uint32_t written = 0;
@@ -325,7 +326,7 @@ uint32_t sknAddMorphs(JobTable *table, uint32_t slot, const Mesh *mesh, const fl
     if (taken == 0) {
         return 0;
     }
-    uint32_t at = table->most * TABLE_WORDS_PER_INSTANCE + table->usedMorphs * LAYOUT_MORPH_WEIGHT_WORDS;
+    uint32_t at = table->capacity * TABLE_WORDS_PER_INSTANCE + table->usedMorphs * LAYOUT_MORPH_WEIGHT_WORDS;
     uint32_t *words = (uint32_t *)table->buffers[slot].memory.mapped + at;
     LayoutMorphWeight *places = (LayoutMorphWeight *)(void *)(words + LAYOUT_MORPH_WEIGHT_WORDS);
     LayoutMorphs head = {.before = writeMorphs(places, mesh, weights, count, false)};

@@ -4,6 +4,149 @@
 #include "names.h"
 #include "specialise.h"
 
+/* ---- Variants ---- */
+
+/* Generated: an array per module. */
+#include "kernel_code.inc"
+
+#define PART(words)                                                                                                    \
+    { (words), sizeof(words) }
+#define CODE(name)                                                                                                     \
+    {                                                                                                                  \
+        [KERNEL_CODE_PLAIN] = PART(name##_plain), [KERNEL_CODE_MANY] = PART(name##_many),                              \
+        [KERNEL_CODE_MORPHS] = PART(name##_morphs), [KERNEL_CODE_MANY | KERNEL_CODE_MORPHS] = PART(name##_many_morphs) \
+    }
+
+#define CODE_OF_KERNEL(name)        CODE(name)
+#define PAIR_CODE(method, encoding) [PAIR_##method##_##encoding] = CODE_OF_KERNEL(KERNEL_##method##_##encoding),
+const KernelCode sknKernelCodes[METHOD_PAIRS][KERNEL_CODES] = {VKSKIN_METHOD_ENCODINGS(PAIR_CODE)};
+
+static bool isFlat(uint32_t pair) {
+    return sknIsFlatEncoding(sknMethodPairs[pair].encoding);
+}
+
+uint32_t sknKernelIndex(KernelVariant variant) {
+    bool positions = variant.attributes == KERNEL_POSITIONS;
+    bool exact = sknMethodPairs[variant.pair].stretches && !positions && variant.normals == VKSKIN_NORMALS_EXACT;
+    uint32_t index = variant.pair;
+    index = index * VKSKIN_VERTEX_FORMAT_COUNT + (positions ? 0 : (uint32_t)variant.format);
+    index = index * KERNEL_ATTRIBUTES_COUNT + (uint32_t)variant.attributes;
+    index = index * 2 + exact;
+    index = index * 2 + variant.morphs;
+    return sknKernelOf(index * KERNEL_INFLUENCES, variant.influences);
+}
+
+/* Removes and returns the last digit of a number in a base. */
+static uint32_t takeDigit(uint32_t *number, uint32_t base) {
+    uint32_t digit = *number % base;
+    *number /= base;
+    return digit;
+}
+
+KernelVariant sknKernelVariant(uint32_t index) {
+    KernelVariant variant = {.influences = takeDigit(&index, KERNEL_INFLUENCES)};
+    variant.morphs = takeDigit(&index, 2) != 0;
+    variant.normals = (VkskinNormals)takeDigit(&index, 2);
+    variant.attributes = (KernelAttributes)takeDigit(&index, KERNEL_ATTRIBUTES_COUNT);
+    variant.format = (VkskinVertexFormat)takeDigit(&index, VKSKIN_VERTEX_FORMAT_COUNT);
+    variant.pair = index;
+    return variant;
+}
+
+uint32_t sknVariantCode(KernelVariant variant) {
+    return (variant.influences == LAYOUT_MANY ? KERNEL_CODE_MANY : 0) | (variant.morphs ? KERNEL_CODE_MORPHS : 0);
+}
+
+static bool pairIsAsked(const VkskinPipelineDef *def, const MethodPair *pair) {
+    bool encoding = def->encodings == 0 ? pair->encoding == vkskinMethodEncoding(pair->method)
+                                        : (def->encodings & VKSKIN_PALETTE_BIT(pair->encoding)) != 0;
+    return encoding && (def->methods & VKSKIN_METHOD_BIT(pair->method)) != 0;
+}
+
+static void wantInfluences(KernelVariant variant, uint32_t counts, KernelSet *wanted) {
+    for (uint32_t n = 0; n < KERNEL_INFLUENCES; n++) {
+        if ((counts >> n & 1u) != 0) {
+            variant.influences = n;
+            wanted->has[sknKernelIndex(variant)] = true;
+        }
+    }
+}
+
+/* All sets of attributes, with the normal rules and with the morph targets of `features`. */
+static void wantAttributes(KernelVariant variant, uint32_t counts, uint32_t features, KernelSet *wanted) {
+    uint32_t most = isFlat(variant.pair) ? KERNEL_POSITIONS : KERNEL_TANGENTS;
+    bool morphs = (features & VKSKIN_KERNEL_MORPHS_BIT) != 0;
+    bool exact = (features & VKSKIN_KERNEL_EXACT_NORMALS_BIT) != 0;
+    for (uint32_t i = 0; i < 4 * (most + 1); i++) {
+        variant.attributes = (KernelAttributes)(i / 4);
+        variant.morphs = (i & 1u) != 0;
+        variant.normals = (i & 2u) != 0 ? VKSKIN_NORMALS_EXACT : VKSKIN_NORMALS_CHEAP;
+        if ((morphs || !variant.morphs) && (exact || variant.normals == VKSKIN_NORMALS_CHEAP)) {
+            wantInfluences(variant, counts, wanted);
+        }
+    }
+}
+
+bool sknAsksForPairs(const VkskinPipelineDef *def) {
+    for (uint32_t pair = 0; pair < METHOD_PAIRS; pair++) {
+        if (pairIsAsked(def, &sknMethodPairs[pair])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Bits 1u << n: the influence counts of meshes with bones. */
+#define BONE_COUNTS (1u << 1 | 1u << 2 | 1u << 3 | 1u << 4 | 1u << LAYOUT_MANY)
+
+static void wantFormat(const VkskinPipelineDef *def, VkskinVertexFormat format, KernelSet *wanted) {
+    for (uint32_t pair = 0; pair < METHOD_PAIRS; pair++) {
+        if (pairIsAsked(def, &sknMethodPairs[pair])) {
+            wantAttributes((KernelVariant){.pair = pair, .format = format}, BONE_COUNTS, def->features, wanted);
+        }
+    }
+    if ((def->features & VKSKIN_KERNEL_MORPHS_BIT) != 0) {
+        for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
+            KernelVariant variant = {.pair = sknPlainPair(dimensions), .format = format};
+            wantAttributes(variant, 1u, VKSKIN_KERNEL_MORPHS_BIT, wanted);
+        }
+    }
+}
+
+void sknWantFormats(const VkskinPipelineDef *def, KernelSet *wanted) {
+    for (uint32_t format = 0; format < VKSKIN_VERTEX_FORMAT_COUNT; format++) {
+        if ((def->formats & VKSKIN_VERTEX_FORMAT_BIT(format)) != 0) {
+            wantFormat(def, (VkskinVertexFormat)format, wanted);
+        }
+    }
+}
+
+static void wantPair(const MeshNeeds *needs, uint32_t pair, KernelSet *wanted) {
+    KernelVariant variant = {
+        .pair = pair, .format = needs->format, .attributes = needs->attributes, .normals = needs->normals};
+    wantInfluences(variant, needs->influences, wanted);
+    if (needs->morphs) {
+        variant.morphs = true;
+        wantInfluences(variant, needs->influences, wanted);
+    }
+}
+
+void sknWantMesh(const VkskinPipelineDef *def, const MeshNeeds *needs, KernelSet *wanted) {
+    if (needs->influences == 1u || needs->dimensions == 2) {
+        wantPair(needs, sknPlainPair(needs->dimensions), wanted);
+        return;
+    }
+    for (uint32_t pair = 0; pair < METHOD_PAIRS; pair++) {
+        const MethodPair *kernels = &sknMethodPairs[pair];
+        if (!isFlat(pair) && pairIsAsked(def, kernels) &&
+            sknMissingMethodData(kernels->method, needs->blendWeights, needs->centres) == NULL) {
+            wantPair(needs, pair, wanted);
+        }
+    }
+}
+
+/* ---- Pipelines ---- */
+
 VkskinPipelineDef vkskinDefaultPipelineDef(void) {
     return (VkskinPipelineDef){
         .cookie = VKSKIN_COOKIE_PIPELINE,
@@ -32,14 +175,14 @@ VkskinResult sknInitKernels(Gpu *gpu, const Descriptors *descriptors, KernelSett
         sknCheck(gpu, gpu->vk.vkCreatePipelineLayout(gpu->device, &info, gpu->allocator, &kernels->layout),
                  "vkCreatePipelineLayout");
     if (result < 0) {
-        kernels->layout = VK_NULL_HANDLE; /* what a failed call wrote there is no handle */
+        kernels->layout = VK_NULL_HANDLE; /* a failed call may have written anything */
         return result;
     }
     sknNameObject(gpu, VK_OBJECT_TYPE_PIPELINE_LAYOUT, (uint64_t)kernels->layout, "vkskin kernels");
     return VKSKIN_SUCCESS;
 }
 
-/* Those that `before` does not have. */
+/* Destroys the pipelines that `before` does not have. */
 static void destroyPipelines(const Gpu *gpu, const Kernels *before, const Kernels *kernels) {
     for (uint32_t i = 0; i < KERNEL_COUNT; i++) {
         if (kernels->pipelines[i] != before->pipelines[i]) {
@@ -56,7 +199,7 @@ void sknDestroyKernels(Gpu *gpu, Kernels *kernels) {
     *kernels = (Kernels){0};
 }
 
-/* A dispatch has one size: what was chosen for the first kernels holds for all. */
+/* All kernels share one size, which the first kernels fix. */
 static VkskinResult checkSame(const Gpu *gpu, const Kernels *before, const char *field, uint32_t asked,
                               uint32_t chosen) {
     if (before->made && asked != 0 && asked != chosen) {
@@ -67,12 +210,12 @@ static VkskinResult checkSame(const Gpu *gpu, const Kernels *before, const char 
 }
 
 static VkskinResult checkSizes(const Gpu *gpu, const Kernels *before, const VkskinPipelineDef *def) {
-    if (def->instancesPerThread > MOST_INSTANCES_PER_THREAD) {
+    if (def->instancesPerThread > MAX_INSTANCES_PER_THREAD) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
                          "vkskinCreatePipelines: instancesPerThread is %u, not in 0 to %u", def->instancesPerThread,
-                         MOST_INSTANCES_PER_THREAD);
+                         MAX_INSTANCES_PER_THREAD);
     }
-    uint32_t most = sknMostWorkgroupSize(gpu);
+    uint32_t most = sknMaxWorkgroupSize(gpu);
     if (def->workgroupSize % WORKGROUP_STEP != 0 || def->workgroupSize > most) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
                          "vkskinCreatePipelines: workgroupSize is %u, not a multiple of %u up to %u",
@@ -106,7 +249,7 @@ static VkskinResult refuseNone(const Gpu *gpu, const char *field, const char *bi
                      field, bits);
 }
 
-/* What counts where no meshes are given. */
+/* Checks the fields that are used without meshes. */
 static VkskinResult checkKinds(const Gpu *gpu, const VkskinPipelineDef *def) {
     static const char formatBits[] = "VKSKIN_VERTEX_..._BIT";
     if (def->formats == 0) {
@@ -147,32 +290,39 @@ VkskinResult sknCheckPipelineDef(const Gpu *gpu, const Kernels *before, const Vk
     return result < 0 ? result : checkSizes(gpu, before, def);
 }
 
-static VkskinResult makeModule(const Gpu *gpu, const KernelCode *code, const uint32_t *values, VkShaderModule *module) {
-    uint32_t *words = NULL;
-    size_t count = sknSpecialise(gpu->hostAllocator, code->words, code->bytes / sizeof *words, values,
-                                 LAYOUT_CONSTANT_COUNT, &words);
-    if (count == 0) {
-        return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for a kernel's code");
-    }
+static VkskinResult createModule(const Gpu *gpu, const uint32_t *words, size_t bytes, VkShaderModule *module) {
     VkShaderModuleCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-        .codeSize = count * sizeof *words,
+        .codeSize = bytes,
         .pCode = words,
     };
+    return sknCheck(gpu, gpu->vk.vkCreateShaderModule(gpu->device, &info, gpu->allocator, module),
+                    "vkCreateShaderModule");
+}
+
+/* The code with its specialisation constants as plain constants: see specialise.h. */
+static VkskinResult createPlainModule(const Gpu *gpu, const KernelCode *code, const uint32_t *values,
+                                      VkShaderModule *module) {
+    Host host = sknHostOf(gpu);
+    SpecialisedCode plain;
     VkskinResult result =
-        sknCheck(gpu, gpu->vk.vkCreateShaderModule(gpu->device, &info, gpu->allocator, module), "vkCreateShaderModule");
-    sknHostFree(gpu->hostAllocator, words);
+        sknSpecialise(&host, code->words, code->bytes / sizeof *code->words, values, LAYOUT_CONSTANT_COUNT, &plain);
+    if (result >= 0) {
+        result = createModule(gpu, plain.words, plain.count * sizeof *plain.words, module);
+        sknHostFree(gpu->hostAllocator, plain.words);
+    }
     return result;
 }
 
-static VkskinResult makePipeline(const Gpu *gpu, const Kernels *kernels, VkShaderModule module, VkPipelineCache cache,
-                                 VkPipeline *pipeline) {
+static VkskinResult createPipeline(const Gpu *gpu, const Kernels *kernels, VkShaderModule module,
+                                   const VkSpecializationInfo *constants, VkPipelineCache cache, VkPipeline *pipeline) {
     VkComputePipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                   .stage = VK_SHADER_STAGE_COMPUTE_BIT,
                   .module = module,
-                  .pName = "main"},
+                  .pName = "main",
+                  .pSpecializationInfo = constants},
         .layout = kernels->layout,
     };
     VkskinResult result =
@@ -180,6 +330,25 @@ static VkskinResult makePipeline(const Gpu *gpu, const Kernels *kernels, VkShade
                  "vkCreateComputePipelines");
     if (result < 0) {
         *pipeline = VK_NULL_HANDLE;
+    }
+    return result;
+}
+
+/* values[LAYOUT_CONSTANT_COUNT], by constant_id. Constants that the code does not have are ignored. */
+static VkskinResult compileKernel(const Gpu *gpu, const Kernels *kernels, const KernelCode *code,
+                                  const uint32_t *values, VkPipelineCache cache, VkPipeline *pipeline) {
+    VkSpecializationMapEntry entries[LAYOUT_CONSTANT_COUNT];
+    for (uint32_t i = 0; i < LAYOUT_CONSTANT_COUNT; i++) {
+        entries[i] = (VkSpecializationMapEntry){i, i * (uint32_t)sizeof *values, sizeof *values};
+    }
+    VkSpecializationInfo constants = {LAYOUT_CONSTANT_COUNT, entries, LAYOUT_CONSTANT_COUNT * sizeof *values, values};
+    bool plain = kernels->settings.plainConstants;
+    VkShaderModule module = VK_NULL_HANDLE;
+    VkskinResult result =
+        plain ? createPlainModule(gpu, code, values, &module) : createModule(gpu, code->words, code->bytes, &module);
+    if (result >= 0) {
+        result = createPipeline(gpu, kernels, module, plain ? NULL : &constants, cache, pipeline);
+        gpu->vk.vkDestroyShaderModule(gpu->device, module, gpu->allocator);
     }
     return result;
 }
@@ -206,13 +375,8 @@ static VkskinResult makeKernel(const Gpu *gpu, Kernels *kernels, VkPipelineCache
         [LAYOUT_CONSTANT_EXACT_NORMALS] = (uint32_t)variant.normals,
         [LAYOUT_CONSTANT_PALETTE_TEXELS] = settings->texels,
     };
-    VkShaderModule module = VK_NULL_HANDLE;
-    VkskinResult result = makeModule(gpu, &sknKernelCodes[variant.pair][sknVariantCode(variant)], values, &module);
-    if (result < 0) {
-        return result;
-    }
-    result = makePipeline(gpu, kernels, module, cache, &kernels->pipelines[index]);
-    gpu->vk.vkDestroyShaderModule(gpu->device, module, gpu->allocator);
+    const KernelCode *code = &sknKernelCodes[variant.pair][sknVariantCode(variant)];
+    VkskinResult result = compileKernel(gpu, kernels, code, values, cache, &kernels->pipelines[index]);
     if (result >= 0) {
         namePipeline(gpu, variant, kernels->pipelines[index]);
     }

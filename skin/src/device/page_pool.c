@@ -20,7 +20,7 @@ void sknDestroyRanges(RangeAllocator *ranges, const VkskinHostAllocator *allocat
     *ranges = (RangeAllocator){0};
 }
 
-/* n allocations leave at most n + 1 free ranges between them: with room for that, giving back never allocates. */
+/* n allocations have at most n + 1 free ranges between them. With room for these, freeing never allocates. */
 static bool reserveForOneMore(RangeAllocator *ranges, const VkskinHostAllocator *allocator) {
     if (ranges->allocations + 2 <= ranges->capacity) {
         return true;
@@ -63,7 +63,7 @@ RangeResult sknTakeRange(RangeAllocator *ranges, const VkskinHostAllocator *allo
     return RANGE_TAKEN;
 }
 
-/* The first free range above `offset`. */
+/* The index of the first free range above `offset`. */
 static uint32_t findAbove(const RangeAllocator *ranges, uint64_t offset) {
     uint32_t low = 0;
     uint32_t high = ranges->count;
@@ -94,7 +94,7 @@ void sknGiveRange(RangeAllocator *ranges, uint64_t offset, uint64_t size) {
         after->offset = offset;
         after->size += size;
     } else {
-        /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): taking the range made room for its return */
+        /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): taking the range reserved the room */
         memmove(&ranges->ranges[above + 1], &ranges->ranges[above], (ranges->count - above) * sizeof *ranges->ranges);
         ranges->ranges[above] = (FreeRange){offset, size};
         ranges->count++;
@@ -103,7 +103,7 @@ void sknGiveRange(RangeAllocator *ranges, uint64_t offset, uint64_t size) {
 
 /* ---- Pages ---- */
 
-/* Planes start aligned as a storage buffer's offset may have to be, whatever the device. */
+/* The largest minStorageBufferOffsetAlignment of any device. */
 #define PLANE_ALIGNMENT 256u
 
 void sknDestroyPool(Gpu *gpu, PagePool *pool) {
@@ -146,7 +146,7 @@ static VkDeviceSize usualPlane(const PagePool *pool, uint32_t regions) {
     return pool->pageSize / regions / PLANE_ALIGNMENT * PLANE_ALIGNMENT;
 }
 
-/* What does not fit a page of the usual size gets one of its own size. */
+/* A range that does not fit a page of the usual size gets a page of its own size. */
 static VkskinResult addPage(Gpu *gpu, Descriptors *descriptors, PagePool *pool, VkDeviceSize size, uint32_t regions) {
     VkDeviceSize usual = usualPlane(pool, regions);
     VkDeviceSize needed = (size + PLANE_ALIGNMENT - 1) / PLANE_ALIGNMENT * PLANE_ALIGNMENT;
@@ -186,8 +186,8 @@ static RangeResult takeFromPages(Gpu *gpu, PagePool *pool, VkDeviceSize size, ui
 }
 
 /*
- * Large pages are kept for what needs them: where small ranges settled in one whose own has gone, the next large range
- * would ask for yet another page. Only where the device has no memory for a page are they open to all.
+ * Large pages are reserved for large ranges: if small ranges filled an empty large page, the next large range would need
+ * another page. Small ranges use them only if the device has no memory for a page.
  */
 VkskinResult sknPoolAlloc(Gpu *gpu, Descriptors *descriptors, PagePool *pool, VkDeviceSize size, uint32_t regions,
                           PageRange *range) {

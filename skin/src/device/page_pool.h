@@ -1,9 +1,9 @@
 /*
- * page_pool.h: large buffers that hold many meshes, or many instances' output, so that few dispatches reach them all.
+ * page_pool.h: large buffers (pages) that hold many meshes, or the output of many instances, so that few dispatches
+ * cover all of them.
  *
- * A page of R regions is cut into R equal planes; a range lies at the same offset of each plane. Each plane has a
- * descriptor of its own: frames in flight that write different regions then bind different memory, as
- * synchronisation validation wants to see it, and what a frame writes is contiguous.
+ * A page of R regions is R equal planes. A range has the same offset in each plane. Each plane has its own descriptor
+ * set: frames in flight that write different regions bind different memory, which synchronisation validation checks.
  */
 #ifndef VKSKIN_PAGE_POOL_H
 #define VKSKIN_PAGE_POOL_H
@@ -18,29 +18,29 @@ typedef struct FreeRange {
 } FreeRange;
 
 typedef struct RangeAllocator {
-    FreeRange *ranges; /* ascending, never touching one another */
+    FreeRange *ranges; /* ascending by offset; adjacent ranges are joined */
     uint32_t count;
     uint32_t capacity;
     uint32_t allocations;
 } RangeAllocator;
 
-/* All of 0 to size is free. False where there is no host memory. */
+/* Makes bytes 0 to size free. False if there is no host memory. */
 bool sknInitRanges(RangeAllocator *ranges, const VkskinHostAllocator *allocator, uint64_t size);
 void sknDestroyRanges(RangeAllocator *ranges, const VkskinHostAllocator *allocator);
 
 typedef enum RangeResult { RANGE_TAKEN, RANGE_FULL, RANGE_NO_HOST_MEMORY } RangeResult;
 
-/* Takes `size` bytes, above 0. Whoever keeps sizes to a multiple of an alignment gets offsets so aligned. */
+/* Takes `size` bytes, above 0, first fit. If all sizes are multiples of an alignment, so are all offsets. */
 RangeResult sknTakeRange(RangeAllocator *ranges, const VkskinHostAllocator *allocator, uint64_t size, uint64_t *offset);
 
-/* Gives back what was taken. Cannot fail: taking made room for it. */
+/* Frees a taken range. Cannot fail: taking it reserved the room. */
 void sknGiveRange(RangeAllocator *ranges, uint64_t offset, uint64_t size);
 
 /* ---- Pages ---- */
 
 #define RANGE_ALIGNMENT 16u
 
-/* As many as frames in flight, and one for previous positions. */
+/* One per frame in flight, and one for previous positions. */
 #define MAX_REGIONS (VKSKIN_MAX_FRAMES_IN_FLIGHT + 1)
 
 typedef struct Page {
@@ -49,8 +49,8 @@ typedef struct Page {
     uint32_t regions;
     VkDeviceSize planeSize;
     RangeAllocator ranges;       /* of one plane */
-    uint32_t unflushed;          /* 1u << region: the CPU backend has written there and did not flush it yet */
-    uint64_t marks[MAX_REGIONS]; /* [regions], of whoever walks the planes and must meet each once */
+    uint32_t unflushed;          /* 1u << region: the CPU backend wrote there and has not flushed it */
+    uint64_t marks[MAX_REGIONS]; /* [regions], the visitSerial of the last visit: each plane is visited once */
 } Page;
 
 typedef struct PagePool {
@@ -72,8 +72,8 @@ typedef struct PageRange {
 void sknDestroyPool(Gpu *gpu, PagePool *pool);
 
 /*
- * Takes `size` bytes, a multiple of RANGE_ALIGNMENT, in each of `regions` planes; makes a page where none has room.
- * Errors: MESH_TOO_LARGE (not reported: the caller knows of what), OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, VULKAN.
+ * Takes `size` bytes, a multiple of RANGE_ALIGNMENT, in each of `regions` planes. Creates a page if none has room.
+ * Errors: MESH_TOO_LARGE (not logged: the caller knows the object), OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, VULKAN.
  */
 VkskinResult sknPoolAlloc(Gpu *gpu, Descriptors *descriptors, PagePool *pool, VkDeviceSize size, uint32_t regions,
                           PageRange *range);

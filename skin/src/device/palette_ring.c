@@ -4,12 +4,12 @@
 
 #define TEXEL_BYTES ((VkDeviceSize)16)
 
-VkDeviceSize sknMostTexelBytes(const Gpu *gpu) {
+VkDeviceSize sknMaxTexelBytes(const Gpu *gpu) {
     return gpu->limits.maxTexelBufferElements * TEXEL_BYTES;
 }
 
 static VkskinResult viewPage(Gpu *gpu, const Buffer *buffer, VkBufferView *view) {
-    VkDeviceSize most = sknMostTexelBytes(gpu);
+    VkDeviceSize most = sknMaxTexelBytes(gpu);
     VkBufferViewCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
         .buffer = buffer->handle,
@@ -19,7 +19,7 @@ static VkskinResult viewPage(Gpu *gpu, const Buffer *buffer, VkBufferView *view)
     VkskinResult result =
         sknCheck(gpu, gpu->vk.vkCreateBufferView(gpu->device, &info, gpu->allocator, view), "vkCreateBufferView");
     if (result < 0) {
-        *view = VK_NULL_HANDLE; /* what a failed call wrote there is no handle */
+        *view = VK_NULL_HANDLE; /* a failed call may have written anything */
         return result;
     }
     sknNameObject(gpu, VK_OBJECT_TYPE_BUFFER_VIEW, (uint64_t)*view, "vkskin palette texels");

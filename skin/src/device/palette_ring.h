@@ -1,8 +1,7 @@
 /*
- * palette_ring.h: one region a frame in flight, in pages; a bump allocator in each.
+ * palette_ring.h: palette memory: one region per frame in flight. A region is pages; each page has a bump allocator.
  *
- * The host writes a region only between vkskinBeginFrame of its slot and the submission, the device reads it only
- * after that: they never meet.
+ * The host writes a region between vkskinBeginFrame of its slot and the submission. The device reads it after that.
  */
 #ifndef VKSKIN_PALETTE_RING_H
 #define VKSKIN_PALETTE_RING_H
@@ -10,18 +9,18 @@
 #include "buffer.h"
 
 typedef enum PaletteHome {
-    PALETTES_MAPPED, /* written where the kernels read */
-    PALETTES_STAGED, /* copied there */
-    PALETTES_ON_HOST /* read by the CPU backend */
+    PALETTES_MAPPED, /* the host writes the memory that the kernels read */
+    PALETTES_STAGED, /* a copy is recorded */
+    PALETTES_ON_HOST /* the CPU backend reads host memory */
 } PaletteHome;
 
 typedef struct PalettePage {
-    Buffer host;         /* mapped; bound to the kernels unless the ring is staged */
-    Buffer device;       /* staged rings only: what the kernels read */
-    VkBufferView texels; /* of what the kernels read, as far as the device can view */
+    Buffer host;         /* mapped; the kernels read it unless the ring is staged */
+    Buffer device;       /* staged rings only: the kernels read it */
+    VkBufferView texels; /* a view of the buffer that the kernels read, up to the device's limit */
     VkDescriptorSet set;
     VkDeviceSize used;
-    VkDeviceSize copied; /* staged rings: the copies recorded so far reach here */
+    VkDeviceSize copied; /* staged rings: copies up to here are recorded */
 } PalettePage;
 
 typedef struct PaletteRing {
@@ -29,31 +28,31 @@ typedef struct PaletteRing {
     uint32_t slots;
     uint32_t pagesPerSlot;
     bool staged;
-    uint32_t slot;    /* being written */
-    uint32_t current; /* page of the slot that is being filled */
+    uint32_t slot;    /* of the current frame */
+    uint32_t current; /* the page of the slot that is being filled */
 } PaletteRing;
 
 /*
- * Sizes are rounded down to whole 16 bytes. On failure the ring must still be destroyed. Errors: OUT_OF_HOST_MEMORY,
+ * Sizes are rounded down to multiples of 16 bytes. After a failure the ring must still be destroyed. Errors: OUT_OF_HOST_MEMORY,
  * OUT_OF_DEVICE_MEMORY, VULKAN.
  */
 VkskinResult sknInitRing(Gpu *gpu, Descriptors *descriptors, PaletteRing *ring, uint32_t slots,
                          VkDeviceSize bytesPerSlot, VkDeviceSize pageSize, PaletteHome home);
 void sknDestroyRing(Gpu *gpu, PaletteRing *ring);
 
-/* The most bytes that a page may have where the kernels read it as texels. */
-VkDeviceSize sknMostTexelBytes(const Gpu *gpu);
+/* Maximum bytes of a page that the kernels read as texels. */
+VkDeviceSize sknMaxTexelBytes(const Gpu *gpu);
 
-/* Empties the slot's region and writes there from now on. */
+/* Empties the slot's region and makes it the current one. */
 void sknRingBeginSlot(PaletteRing *ring, uint32_t slot);
 
-/* Takes `size` bytes, aligned to 16; *page counts within the slot. False where no page from `current` on has room. */
+/* Takes `size` bytes, aligned to 16. *page is an index within the slot. False if no page from `current` on has room. */
 bool sknRingTake(PaletteRing *ring, VkDeviceSize size, uint32_t *page, VkDeviceSize *offset);
 
-/* The largest piece that can still be taken, in bytes. */
+/* The largest number of bytes that can still be taken at once. */
 VkDeviceSize sknRingRoom(const PaletteRing *ring);
 
-/* A page of the slot being written. */
+/* A page of the current slot. */
 PalettePage *sknRingPage(const PaletteRing *ring, uint32_t page);
 
 #endif

@@ -10,18 +10,18 @@ static uint32_t validBits(const Gpu *gpu, uint32_t family) {
     return sknFindQueueFamily(gpu, family, &properties) ? properties.timestampValidBits : 0;
 }
 
-VkskinResult sknInitScopes(Gpu *gpu, Scopes *scopes, uint32_t family, uint32_t framesInFlight, uint32_t most) {
+VkskinResult sknInitScopes(Gpu *gpu, Scopes *scopes, uint32_t family, uint32_t framesInFlight, uint32_t maxScopes) {
     *scopes = (Scopes){.period = (double)gpu->limits.timestampPeriod, .framesInFlight = framesInFlight};
-    uint32_t bits = most > 0 ? validBits(gpu, family) : 0;
+    uint32_t bits = maxScopes > 0 ? validBits(gpu, family) : 0;
     if (bits == 0) {
         return VKSKIN_SUCCESS;
     }
-    scopes->most = most;
+    scopes->maxScopes = maxScopes;
     scopes->mask = bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
     VkQueryPoolCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
         .queryType = VK_QUERY_TYPE_TIMESTAMP,
-        .queryCount = 2 * most,
+        .queryCount = 2 * maxScopes,
     };
     VkskinResult result = VKSKIN_SUCCESS;
     for (uint32_t i = 0; result >= 0 && i < 2 * framesInFlight; i++) {
@@ -29,7 +29,7 @@ VkskinResult sknInitScopes(Gpu *gpu, Scopes *scopes, uint32_t family, uint32_t f
         result =
             sknCheck(gpu, gpu->vk.vkCreateQueryPool(gpu->device, &info, gpu->allocator, pool), "vkCreateQueryPool");
         if (result < 0) {
-            *pool = VK_NULL_HANDLE; /* what a failed call wrote there is no handle */
+            *pool = VK_NULL_HANDLE; /* a failed call may have written anything */
         } else {
             sknNameObject(gpu, VK_OBJECT_TYPE_QUERY_POOL, (uint64_t)*pool, "vkskin timing %u", i);
         }
@@ -69,8 +69,8 @@ typedef struct Query {
 } Query;
 
 /*
- * A scope that began or ended in a command buffer which never ran has no result yet, and is left out. Where all are so
- * the results stay those of an earlier frame.
+ * A scope whose begin or end was in a command buffer that never ran has no result and is left out. If no scope has a
+ * result, the results of an earlier frame stay.
  */
 static VkskinResult readFrame(Gpu *gpu, Scopes *scopes, const ScopeFrame *frame) {
     Query queries[2 * MAX_SCOPES];
@@ -91,29 +91,29 @@ static VkskinResult readFrame(Gpu *gpu, Scopes *scopes, const ScopeFrame *frame)
             scopes->resultCount = 0;
             scopes->resultFrame = frame->frame;
         }
-        /* The counter may wrap around between the two: the difference in the valid bits is right even so. */
+        /* The counter may wrap between the two; the difference in the valid bits is still right. */
         uint64_t ticks = (end->ticks - begin->ticks) & scopes->mask;
         addResult(scopes, frame->scopes[i].name, (double)ticks * scopes->period * 1e-6);
     }
     return VKSKIN_SUCCESS;
 }
 
-static ScopeFrame *frameOf(Scopes *scopes, uint64_t turn) {
-    return &scopes->frames[turn % (2u * (uint64_t)scopes->framesInFlight)];
+static ScopeFrame *frameOf(Scopes *scopes, uint64_t slotSerial) {
+    return &scopes->frames[slotSerial % (2u * (uint64_t)scopes->framesInFlight)];
 }
 
-void sknScopesBeginFrame(Scopes *scopes, uint64_t turn, uint64_t frame) {
-    ScopeFrame *own = frameOf(scopes, turn);
+void sknScopesBeginFrame(Scopes *scopes, uint64_t slotSerial, uint64_t frame) {
+    ScopeFrame *own = frameOf(scopes, slotSerial);
     own->count = 0;
     own->frame = frame;
     own->read = false;
 }
 
-VkskinResult sknReadScopes(Gpu *gpu, Scopes *scopes, uint64_t turn) {
-    if (turn <= scopes->framesInFlight) {
+VkskinResult sknReadScopes(Gpu *gpu, Scopes *scopes, uint64_t slotSerial) {
+    if (slotSerial <= scopes->framesInFlight) {
         return VKSKIN_SUCCESS;
     }
-    ScopeFrame *over = frameOf(scopes, turn - scopes->framesInFlight);
+    ScopeFrame *over = frameOf(scopes, slotSerial - scopes->framesInFlight);
     if (over->read || over->count == 0) {
         return VKSKIN_SUCCESS;
     }
@@ -122,16 +122,16 @@ VkskinResult sknReadScopes(Gpu *gpu, Scopes *scopes, uint64_t turn) {
     return result;
 }
 
-bool sknBeginScope(Gpu *gpu, Scopes *scopes, uint64_t turn, VkCommandBuffer commandBuffer, const char *name) {
-    ScopeFrame *own = frameOf(scopes, turn);
-    if (scopes->most == 0) {
+bool sknBeginScope(Gpu *gpu, Scopes *scopes, uint64_t slotSerial, VkCommandBuffer commandBuffer, const char *name) {
+    ScopeFrame *own = frameOf(scopes, slotSerial);
+    if (scopes->maxScopes == 0) {
         return true;
     }
-    if (own->count == scopes->most) {
+    if (own->count == scopes->maxScopes) {
         return false;
     }
     if (own->count == 0) {
-        gpu->vk.vkCmdResetQueryPool(commandBuffer, own->pool, 0, 2 * scopes->most);
+        gpu->vk.vkCmdResetQueryPool(commandBuffer, own->pool, 0, 2 * scopes->maxScopes);
     }
     gpu->vk.vkCmdWriteTimestamp(commandBuffer, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, own->pool, 2 * own->count);
     Scope *begun = &own->scopes[own->count++];
@@ -140,7 +140,7 @@ bool sknBeginScope(Gpu *gpu, Scopes *scopes, uint64_t turn, VkCommandBuffer comm
     return true;
 }
 
-/* The scope to be ended, or NO_SCOPE. */
+/* The scope to end, or NO_SCOPE. */
 static uint32_t findOpenScope(const ScopeFrame *frame, VkCommandBuffer commandBuffer, const char *name) {
     uint32_t elsewhere = NO_SCOPE;
     for (uint32_t i = frame->count; i-- > 0;) {
@@ -155,9 +155,9 @@ static uint32_t findOpenScope(const ScopeFrame *frame, VkCommandBuffer commandBu
     return elsewhere;
 }
 
-bool sknEndScope(Gpu *gpu, Scopes *scopes, uint64_t turn, VkCommandBuffer commandBuffer, const char *name) {
-    ScopeFrame *own = frameOf(scopes, turn);
-    if (scopes->most == 0) {
+bool sknEndScope(Gpu *gpu, Scopes *scopes, uint64_t slotSerial, VkCommandBuffer commandBuffer, const char *name) {
+    ScopeFrame *own = frameOf(scopes, slotSerial);
+    if (scopes->maxScopes == 0) {
         return true;
     }
     uint32_t found = findOpenScope(own, commandBuffer, name);

@@ -2,15 +2,17 @@
 
 #include <string.h>
 
-/* Of the SPIR-V specification 1.3, section 3: what is looked at here. */
+/* Numbers of the SPIR-V specification 1.3, section 3. */
 #define HEADER_WORDS 5
-#define BOUND_WORD   3 /* ids are below it */
+#define BOUND_WORD   3 /* all ids are below it */
 enum {
     OP_TYPE_BOOL = 20,
     OP_CONSTANT_TRUE = 41,
     OP_CONSTANT_FALSE = 42,
     OP_CONSTANT = 43,
     OP_CONSTANT_COMPOSITE = 44,
+    OP_SPEC_CONSTANT_TRUE = 48,
+    OP_SPEC_CONSTANT_FALSE = 49,
     OP_SPEC_CONSTANT = 50,
     OP_SPEC_CONSTANT_COMPOSITE = 51,
     OP_SPEC_CONSTANT_OP = 52,
@@ -31,50 +33,76 @@ enum {
     DECORATION_SPEC_ID = 1
 };
 
-/* What is known of the code so far. */
-typedef struct Reader {
-    const uint32_t *values; /* of the constants, by their number */
-    uint32_t valueCount;
-    uint32_t *known;   /* by id: the value of a constant */
-    uint32_t *numbers; /* by id: the number of a specialisation constant + 1 */
-    uint32_t boolType; /* its id */
-} Reader;
+#define MAX_OPERANDS 3
 
-static uint32_t evaluate(uint32_t op, const uint32_t *v) {
+/* A scalar constant by its id. */
+typedef struct Constant {
+    uint32_t value;
+    bool known;
+    uint32_t specId; /* the constant_id + 1; 0: not a specialisation constant */
+} Constant;
+
+typedef struct Rewriter {
+    const uint32_t *values; /* of the specialisation constants, by constant_id */
+    uint32_t valueCount;
+    Constant *constants; /* by id */
+    uint32_t boolType;   /* the id of the type */
+    uint32_t unknown;    /* the first operation that cannot be evaluated; 0: none */
+} Rewriter;
+
+/* False for an operation that is not known. */
+static bool evaluate(uint32_t op, const uint32_t *v, uint32_t *value) {
     switch (op) {
     case OP_I_ADD:
-        return v[0] + v[1];
+        *value = v[0] + v[1];
+        return true;
     case OP_I_SUB:
-        return v[0] - v[1];
+        *value = v[0] - v[1];
+        return true;
     case OP_I_MUL:
-        return v[0] * v[1];
+        *value = v[0] * v[1];
+        return true;
     case OP_LOGICAL_OR:
-        return v[0] || v[1];
+        *value = v[0] || v[1];
+        return true;
     case OP_LOGICAL_AND:
-        return v[0] && v[1];
+        *value = v[0] && v[1];
+        return true;
     case OP_LOGICAL_NOT:
-        return !v[0];
+        *value = !v[0];
+        return true;
     case OP_SELECT:
-        return v[0] ? v[1] : v[2];
+        *value = v[0] ? v[1] : v[2];
+        return true;
     case OP_I_EQUAL:
-        return v[0] == v[1];
+        *value = v[0] == v[1];
+        return true;
     case OP_I_NOT_EQUAL:
-        return v[0] != v[1];
+        *value = v[0] != v[1];
+        return true;
     case OP_U_GREATER_THAN:
-        return v[0] > v[1];
+        *value = v[0] > v[1];
+        return true;
     case OP_U_GREATER_THAN_EQUAL:
-        return v[0] >= v[1];
+        *value = v[0] >= v[1];
+        return true;
     case OP_U_LESS_THAN:
-        return v[0] < v[1];
+        *value = v[0] < v[1];
+        return true;
     default:
-        return 0; /* no kernel has another: tests/unit/test_specialise.c */
+        return false;
     }
 }
 
-/* Words of the plain constant that takes the place of one that was computed. */
-static uint32_t writeConstant(const Reader *reader, uint32_t type, uint32_t id, uint32_t *to) {
-    uint32_t value = reader->known[id];
-    uint32_t op = type != reader->boolType ? OP_CONSTANT : value ? OP_CONSTANT_TRUE : OP_CONSTANT_FALSE;
+static void setConstant(Rewriter *rewriter, uint32_t id, uint32_t value) {
+    rewriter->constants[id].value = value;
+    rewriter->constants[id].known = true;
+}
+
+/* Writes a plain constant in place of a specialised one. Returns its words. */
+static uint32_t writeConstant(const Rewriter *rewriter, uint32_t type, uint32_t id, uint32_t *to) {
+    uint32_t value = rewriter->constants[id].value;
+    uint32_t op = type != rewriter->boolType ? OP_CONSTANT : value ? OP_CONSTANT_TRUE : OP_CONSTANT_FALSE;
     uint32_t words = op == OP_CONSTANT ? 4 : 3;
     to[0] = words << 16 | op;
     to[1] = type;
@@ -85,14 +113,25 @@ static uint32_t writeConstant(const Reader *reader, uint32_t type, uint32_t id, 
     return words;
 }
 
+static void refuse(Rewriter *rewriter, uint32_t op) {
+    rewriter->unknown = rewriter->unknown != 0 ? rewriter->unknown : op;
+}
+
 /* in: an instruction { words << 16 | op, type, id, operation, operands }. */
-static uint32_t writeOperation(Reader *reader, const uint32_t *in, uint32_t length, uint32_t *to) {
-    uint32_t operands[3] = {0};
-    for (uint32_t i = 0; i < 3 && 4 + i < length; i++) {
-        operands[i] = reader->known[in[4 + i]];
+static uint32_t writeOperation(Rewriter *rewriter, const uint32_t *in, uint32_t length, uint32_t *to) {
+    uint32_t operands[MAX_OPERANDS] = {0};
+    bool known = length <= 4 + MAX_OPERANDS;
+    for (uint32_t i = 0; known && 4 + i < length; i++) {
+        const Constant *operand = &rewriter->constants[in[4 + i]];
+        operands[i] = operand->value;
+        known = operand->known; /* a vector is not */
     }
-    reader->known[in[2]] = evaluate(in[3], operands);
-    return writeConstant(reader, in[1], in[2], to);
+    uint32_t value = 0;
+    if (!known || !evaluate(in[3], operands, &value)) {
+        refuse(rewriter, in[3]);
+    }
+    setConstant(rewriter, in[2], value);
+    return writeConstant(rewriter, in[1], in[2], to);
 }
 
 static uint32_t copyInstruction(const uint32_t *in, uint32_t length, uint32_t *to) {
@@ -100,64 +139,83 @@ static uint32_t copyInstruction(const uint32_t *in, uint32_t length, uint32_t *t
     return length;
 }
 
-/* Copies an instruction of `length` words as it is to be, and returns how many words that are. */
-static uint32_t rewrite(Reader *reader, const uint32_t *in, uint32_t length, uint32_t *to) {
-    switch (in[0] & 0xffffu) {
-    case OP_DECORATE: /* target, decoration, number */
+/* Copies an instruction of `length` words with constants made plain. Returns the words written. */
+static uint32_t rewrite(Rewriter *rewriter, const uint32_t *in, uint32_t length, uint32_t *to) {
+    uint32_t op = in[0] & 0xffffu;
+    switch (op) {
+    case OP_DECORATE: /* target, decoration, constant_id */
         if (in[2] == DECORATION_SPEC_ID) {
-            reader->numbers[in[1]] = in[3] + 1;
+            rewriter->constants[in[1]].specId = in[3] + 1;
             return 0;
         }
         break;
     case OP_TYPE_BOOL:
-        reader->boolType = in[1];
+        rewriter->boolType = in[1];
         break;
     case OP_CONSTANT_TRUE:
-        reader->known[in[2]] = 1;
+    case OP_CONSTANT_FALSE:
+        setConstant(rewriter, in[2], op == OP_CONSTANT_TRUE);
         break;
     case OP_CONSTANT:
-        reader->known[in[2]] = in[3];
+        if (length == 4) { /* 32 bits */
+            setConstant(rewriter, in[2], in[3]);
+        }
         break;
     case OP_SPEC_CONSTANT: {
-        uint32_t number = reader->numbers[in[2]];
-        bool given = number > 0 && number <= reader->valueCount;
-        reader->known[in[2]] = given ? reader->values[number - 1] : in[3];
-        return writeConstant(reader, in[1], in[2], to);
+        if (length != 4) {
+            refuse(rewriter, op);
+            break;
+        }
+        uint32_t specId = rewriter->constants[in[2]].specId;
+        bool given = specId > 0 && specId <= rewriter->valueCount;
+        setConstant(rewriter, in[2], given ? rewriter->values[specId - 1] : in[3]);
+        return writeConstant(rewriter, in[1], in[2], to);
     }
+    case OP_SPEC_CONSTANT_TRUE:
+    case OP_SPEC_CONSTANT_FALSE:
+        refuse(rewriter, op);
+        break;
     case OP_SPEC_CONSTANT_COMPOSITE: {
         uint32_t words = copyInstruction(in, length, to);
         to[0] = length << 16 | OP_CONSTANT_COMPOSITE;
         return words;
     }
     case OP_SPEC_CONSTANT_OP:
-        return writeOperation(reader, in, length, to);
+        return writeOperation(rewriter, in, length, to);
     default:
         break;
     }
     return copyInstruction(in, length, to);
 }
 
-size_t sknSpecialise(const VkskinHostAllocator *allocator, const uint32_t *words, size_t count, const uint32_t *values,
-                     uint32_t valueCount, uint32_t **specialised) {
+VkskinResult sknSpecialise(const Host *host, const uint32_t *words, size_t count, const uint32_t *values,
+                           uint32_t valueCount, SpecialisedCode *code) {
+    *code = (SpecialisedCode){0};
     uint32_t bound = words[BOUND_WORD];
-    uint32_t *to = sknHostAllocateArray(allocator, count, sizeof *to);
-    uint32_t *ids = sknHostAllocateArray(allocator, (size_t)bound * 2, sizeof *ids);
-    if (to == NULL || ids == NULL) {
-        sknHostFree(allocator, to);
-        sknHostFree(allocator, ids);
-        return 0;
+    uint32_t *to = sknHostAllocateArray(host->allocator, count, sizeof *to);
+    Constant *constants = sknHostAllocateArray(host->allocator, bound, sizeof *constants);
+    if (to == NULL || constants == NULL) {
+        sknHostFree(host->allocator, to);
+        sknHostFree(host->allocator, constants);
+        return sknReport(&host->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for a kernel's code");
     }
-    Reader reader = {.values = values, .valueCount = valueCount, .known = ids, .numbers = ids + bound};
+    Rewriter rewriter = {.values = values, .valueCount = valueCount, .constants = constants};
     size_t at = HEADER_WORDS, end = HEADER_WORDS;
     memcpy(to, words, HEADER_WORDS * sizeof *to);
-    /* Constants stand before the first function. */
+    /* All constants are before the first function. */
     while (at < count && (words[at] & 0xffffu) != OP_FUNCTION) {
         uint32_t length = words[at] >> 16;
-        end += rewrite(&reader, words + at, length, to + end);
+        end += rewrite(&rewriter, words + at, length, to + end);
         at += length;
     }
     memcpy(to + end, words + at, (count - at) * sizeof *to);
-    sknHostFree(allocator, ids);
-    *specialised = to;
-    return end + count - at;
+    sknHostFree(host->allocator, constants);
+    if (rewriter.unknown != 0) {
+        sknHostFree(host->allocator, to);
+        return sknReport(&host->logger, VKSKIN_ERROR_KERNEL_CODE,
+                         "a kernel's specialisation constants need SPIR-V operation %u, which is unknown",
+                         rewriter.unknown);
+    }
+    *code = (SpecialisedCode){to, end + count - at};
+    return VKSKIN_SUCCESS;
 }

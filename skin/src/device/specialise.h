@@ -1,21 +1,25 @@
 /*
- * specialise.h: SPIR-V with its specialisation constants made plain ones.
+ * specialise.h: makes the specialisation constants of SPIR-V code plain constants.
  *
- * What VkSpecializationInfo is for, done before the driver sees the code: some drivers (SwiftShader) put the constants'
- * values in and then leave every branch that depends on them where it is.
+ * The result is the same as with VkSpecializationInfo. Some drivers (SwiftShader) insert the values and then keep every
+ * branch that depends on them; a driver that reads plain constants removes those branches.
  */
 #ifndef VKSKIN_SPECIALISE_H
 #define VKSKIN_SPECIALISE_H
 
 #include "host.h"
 
+typedef struct SpecialisedCode {
+    uint32_t *words; /* free with sknHostFree */
+    size_t count;
+} SpecialisedCode;
+
 /*
- * Writes the code of `count` words with constant id i, where there is such a constant, as values[i]. The ids are below
- * valueCount; all are 32-bit integers, and so is what is computed from them, or bool.
- * specialised: receives the words, [count], to be freed with sknHostFree; returns how many of them are the code.
- * 0 where there is no memory, and then nothing is to be freed.
+ * Writes words[count] with the constant of constant_id i as values[i]. A constant_id from valueCount on keeps its
+ * default. Constants and what is computed from them are 32-bit integers or bool. On failure *code is empty.
+ * Errors: OUT_OF_HOST_MEMORY; KERNEL_CODE for an operation that is unknown, or a constant of another type.
  */
-size_t sknSpecialise(const VkskinHostAllocator *allocator, const uint32_t *words, size_t count, const uint32_t *values,
-                     uint32_t valueCount, uint32_t **specialised);
+VkskinResult sknSpecialise(const Host *host, const uint32_t *words, size_t count, const uint32_t *values,
+                           uint32_t valueCount, SpecialisedCode *code);
 
 #endif

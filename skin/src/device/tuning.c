@@ -2,9 +2,7 @@
 
 #include <string.h>
 
-#define DEFAULT_WORKGROUP_SIZE 64u /* every device takes 128 */
-
-uint32_t sknMostWorkgroupSize(const Gpu *gpu) {
+uint32_t sknMaxWorkgroupSize(const Gpu *gpu) {
     const VkPhysicalDeviceLimits *limits = &gpu->limits;
     return limits->maxComputeWorkGroupInvocations < limits->maxComputeWorkGroupSize[0]
                ? limits->maxComputeWorkGroupInvocations
@@ -25,24 +23,47 @@ VkskinTuning sknDescribeTuning(const Gpu *gpu, const KernelSettings *settings) {
     return tuning;
 }
 
-/* Of the CPU drivers whose best settings are known. */
-#define VENDOR_GOOGLE 0x1ae0u /* SwiftShader */
+/* ---- Defaults by device ---- */
+
+#define ANY_TYPE      VK_PHYSICAL_DEVICE_TYPE_MAX_ENUM
+#define ANY_VENDOR    0u
+#define VENDOR_GOOGLE 0x1ae0u
+
+typedef struct DeviceDefaults {
+    VkPhysicalDeviceType type;
+    uint32_t vendorID;
+    KernelSettings settings;
+} DeviceDefaults;
 
 /*
- * A GPU wants many threads in flight. A CPU runs few, gains from each source vertex read once, and reads four floats as
- * a texel for the price of one as a buffer's word; lavapipe loses that again where the palettes of a thread's instances
- * are more than the nearest cache holds, SwiftShader does so much else for a bone that it does not matter.
+ * The first row that fits the device holds. Measured on SwiftShader and lavapipe; see docs/performance.md.
+ * A CPU gains where a thread reads a source vertex once for many instances, and where it reads four floats as a texel.
+ * On lavapipe more than 8 instances per thread are slower: their palettes exceed the first cache.
+ * A GPU needs many threads in flight. Of GPUs only what every driver supports is assumed.
  */
+static const DeviceDefaults deviceDefaults[] = {
+    /* SwiftShader */
+    {VK_PHYSICAL_DEVICE_TYPE_CPU,
+     VENDOR_GOOGLE,
+     {.texels = true, .plainConstants = true, .workgroupSize = 64, .instancesPerThread = 32}},
+    /* lavapipe and other CPU drivers */
+    {VK_PHYSICAL_DEVICE_TYPE_CPU,
+     ANY_VENDOR,
+     {.texels = true, .plainConstants = true, .workgroupSize = 64, .instancesPerThread = 8}},
+    /* all other devices */
+    {ANY_TYPE, ANY_VENDOR, {.texels = false, .plainConstants = false, .workgroupSize = 64, .instancesPerThread = 4}},
+};
+
 static KernelSettings defaultSettings(const Gpu *gpu) {
-    bool cpu = gpu->deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
-    return (KernelSettings){
-        .texels = cpu,
-        .workgroupSize = DEFAULT_WORKGROUP_SIZE,
-        .instancesPerThread = !cpu                                      ? 4
-                              : gpu->identity.vendorID == VENDOR_GOOGLE ? 32
-                                                                        : 8,
-    };
+    const DeviceDefaults *row = deviceDefaults;
+    while ((row->type != ANY_TYPE && row->type != gpu->deviceType) ||
+           (row->vendorID != ANY_VENDOR && row->vendorID != gpu->identity.vendorID)) {
+        row++; /* the last row fits all */
+    }
+    return row->settings;
 }
+
+/* ---- Tunings ---- */
 
 static VkskinResult refuse(const Gpu *gpu, const char *why) {
     return sknReport(&gpu->logger, VKSKIN_ERROR_TUNING_MISMATCH, "vkskinCreateContext: the tuning %s: tune anew", why);
@@ -62,9 +83,9 @@ static VkskinResult checkTuning(const Gpu *gpu, const VkskinTuning *tuning) {
     }
     bool binding = tuning->paletteBinding == VKSKIN_PALETTE_BINDING_STORAGE ||
                    tuning->paletteBinding == VKSKIN_PALETTE_BINDING_TEXELS;
-    bool instances = tuning->instancesPerThread >= 1 && tuning->instancesPerThread <= MOST_INSTANCES_PER_THREAD;
+    bool instances = tuning->instancesPerThread >= 1 && tuning->instancesPerThread <= MAX_INSTANCES_PER_THREAD;
     bool workgroup = tuning->workgroupSize >= WORKGROUP_STEP && tuning->workgroupSize % WORKGROUP_STEP == 0 &&
-                     tuning->workgroupSize <= sknMostWorkgroupSize(gpu);
+                     tuning->workgroupSize <= sknMaxWorkgroupSize(gpu);
     return binding && instances && workgroup ? VKSKIN_SUCCESS : refuse(gpu, "is damaged: a setting is out of range");
 }
 

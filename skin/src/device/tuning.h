@@ -1,27 +1,29 @@
 /*
- * tuning.h: the settings of a context's kernels: by the host's tuning, else by the type of device.
+ * tuning.h: the settings of a context's kernels: from the host's VkskinTuning, or defaults for the device.
  */
 #ifndef VKSKIN_TUNING_H
 #define VKSKIN_TUNING_H
 
 #include "gpu.h"
 
-/* What holds for all kernels of a context. */
+/* The same for all kernels of a context. */
 typedef struct KernelSettings {
-    bool texels; /* palettes are read as texels where they can be */
+    bool texels;         /* read palettes as texels, if the encoding allows */
+    bool plainConstants; /* the library specialises the code (specialise.h); else the driver, by VkSpecializationInfo */
     uint32_t workgroupSize;
     uint32_t instancesPerThread;
 } KernelSettings;
 
-#define MOST_INSTANCES_PER_THREAD 64u
-#define WORKGROUP_STEP            32u
+#define MAX_INSTANCES_PER_THREAD 64u
+#define WORKGROUP_STEP           32u
 
-uint32_t sknMostWorkgroupSize(const Gpu *gpu);
+/* The largest workgroup of the device, in invocations. */
+uint32_t sknMaxWorkgroupSize(const Gpu *gpu);
 
-/* What the def asks for. Error: TUNING_MISMATCH. */
+/* The settings for a def. Error: TUNING_MISMATCH. */
 VkskinResult sknChooseSettings(const Gpu *gpu, const VkskinContextDef *def, KernelSettings *settings);
 
-/* The settings with the device's identity. */
+/* The settings and the device's identity as a tuning that a host can store. */
 VkskinTuning sknDescribeTuning(const Gpu *gpu, const KernelSettings *settings);
 
 #endif

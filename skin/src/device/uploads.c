@@ -6,8 +6,8 @@ struct StagingBlock {
     StagingBlock *next;
     Buffer buffer;
     VkDeviceSize used;
-    uint32_t users; /* stagings in it without a copy yet, and copies out of it */
-    bool read;      /* copies out of it were recorded and not taken back */
+    uint32_t users; /* stagings in it without a copy, and copies from it */
+    bool read;      /* copies from it were recorded and not taken back */
 };
 
 static VkskinResult addBlock(Gpu *gpu, Uploads *uploads, VkDeviceSize size) {

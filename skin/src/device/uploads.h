@@ -1,8 +1,8 @@
 /*
- * uploads.h: mesh data on its way to the device: staging blocks, the copies out of them, and their end.
+ * uploads.h: staging blocks for mesh data, and the copies from them to the mesh pages.
  *
- * A recorded copy stays until the next frame begins: where its frame is cancelled it is pending again. A block goes to
- * the list of a frame when nothing in it is being written or is still to be copied.
+ * A recorded copy is kept until the next frame begins; if its frame is cancelled, it becomes pending again. A block moves
+ * to the list of a frame slot when no part of it is being written or still has to be copied.
  */
 #ifndef VKSKIN_UPLOADS_H
 #define VKSKIN_UPLOADS_H
@@ -19,17 +19,17 @@ typedef struct Upload {
 } Upload;
 
 typedef struct Uploads {
-    StagingBlock *pending; /* the one being filled first */
-    Upload *copies;        /* [count], those that are recorded in this frame first */
+    StagingBlock *pending; /* the first one is being filled */
+    Upload *copies;        /* [count]; the first `recorded` are recorded in this frame */
     uint32_t recorded;
     uint32_t count;
     uint32_t capacity;
-    uint32_t reserved; /* stagings without a copy yet: there is room for theirs */
-    bool sealed;       /* the next record takes the first `due` copies alone */
+    uint32_t reserved; /* stagings without a copy; `copies` has room for them */
+    bool sealed;       /* the next record takes only the first `due` copies */
     uint32_t due;
 } Uploads;
 
-/* Room in a staging block. It is written and flushed without the context's lock, while frames go on. */
+/* Room in a staging block. It is written and flushed without the context's lock. */
 typedef struct Staging {
     StagingBlock *block;
     VkDeviceSize offset;
@@ -37,43 +37,43 @@ typedef struct Staging {
 } Staging;
 
 /*
- * Takes `size` bytes of staging memory; they stay until sknStageCopy or sknAbandonStaging, one of which must follow.
+ * Takes `size` bytes of staging memory. sknStageCopy or sknAbandonStaging must follow.
  * Errors: OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, VULKAN.
  */
 VkskinResult sknReserveStaging(Gpu *gpu, Uploads *uploads, VkDeviceSize size, Staging *staging);
 
-/* Where to write. It may be write-combined memory: it is not read. */
+/* Where to write. Do not read: it may be write-combined memory. */
 void *sknStagingData(const Staging *staging);
 
-/* Makes what was written visible to the device. */
+/* Makes the written bytes visible to the device. */
 VkskinResult sknFlushStaging(const Gpu *gpu, const Staging *staging);
 
-/* Adds the copy of what was written and flushed to `target`, which is as large. */
+/* Adds the copy of the written and flushed bytes to `target`, which has the same size. */
 void sknStageCopy(Uploads *uploads, const Staging *staging, const PageRange *target, uint32_t owner);
 
 void sknAbandonStaging(Uploads *uploads, const Staging *staging);
 
-/* Drops the copies of a mesh that goes. */
+/* Drops the copies of a destroyed mesh. */
 void sknDropUploads(Uploads *uploads, uint32_t owner);
 
-/* The place of a copy's bytes. */
+/* The buffer that a copy reads. */
 VkBuffer sknUploadSource(const Upload *upload);
 
-/* Copies up to here are recorded by the next record: all, or those that were there when they were sealed. */
+/* The next record takes the copies below this index: all, or those that existed when they were sealed. */
 uint32_t sknUploadsDue(const Uploads *uploads);
 
-/* What is pending now is what the next record takes. The first seal holds until then. */
+/* The next record takes only the copies that are pending now. Later seals before that record change nothing. */
 void sknSealUploads(Uploads *uploads);
 
 /* The copies that are due have been recorded. */
 void sknMarkUploadsRecorded(Uploads *uploads);
 
-/* What was recorded in this frame will not run, and is pending again. */
+/* The copies recorded in this frame will not run: they are pending again. */
 void sknTakeBackUploads(Uploads *uploads);
 
 /*
- * Ends the frame's part: forgets the recorded copies, frees the blocks that nobody needs any more, and moves those of
- * them that the device may be reading to `frame`, the list of the frame that did so last.
+ * Ends the frame: removes the recorded copies. Blocks that are no longer needed are freed, or moved to `frame`, the list
+ * of the last frame that reads them, if the device may be reading them.
  */
 void sknRetireUploads(Gpu *gpu, Uploads *uploads, StagingBlock **frame);
 

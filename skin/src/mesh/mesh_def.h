@@ -1,20 +1,23 @@
 /*
- * mesh_def.h: reads a VkskinMeshDef: its streams by stride, and what a vertex's influences come to.
+ * mesh_def.h: checks and reads a VkskinMeshDef: its streams by stride, and the influences that a vertex keeps.
  *
- * The readers take a def that sknCheckMeshDef let pass.
+ * The readers take a def that passed sknCheckMeshDef.
  */
 #ifndef VKSKIN_MESH_DEF_H
 #define VKSKIN_MESH_DEF_H
 
+#include "host.h"
 #include "influences.h"
 #include "kernels/layout.h"
-#include "vkskin/vkskin_mesh.h"
+
+/*
+ * Looks at the def's fields and at every vertex. mostBytes: of source that there can be room for. Errors: those of
+ * vkskinCreateMesh that speak of the def.
+ */
+VkskinResult sknCheckMeshDef(const Host *host, const VkskinMeshDef *def, uint64_t mostBytes);
 
 /* Positions and influences as the preparing calls take them; a flat mesh's positions are not of that shape. */
-VkskinSurfaceDef sknMeshSurface(const VkskinMeshDef *def, const VkskinLogger *logger);
-
-/* The def's name, or "unnamed". */
-const char *sknMeshName(const VkskinMeshDef *def);
+Surface sknMeshSurface(const VkskinMeshDef *def, const VkskinLogger *logger);
 
 const float *sknMeshPosition(const VkskinMeshDef *def, uint32_t vertex); /* of def->dimensions floats */
 const float *sknMeshNormal(const VkskinMeshDef *def, uint32_t vertex);
@@ -34,7 +37,6 @@ typedef struct VertexInfluences {
 } VertexInfluences;
 
 /* surface: sknMeshSurface(def). */
-void sknMeshVertex(const VkskinMeshDef *def, const VkskinSurfaceDef *surface, uint32_t vertex,
-                   VertexInfluences *influences);
+void sknMeshVertex(const VkskinMeshDef *def, const Surface *surface, uint32_t vertex, VertexInfluences *influences);
 
 #endif

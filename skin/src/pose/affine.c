@@ -29,7 +29,7 @@ AffineDouble sknAffineFromTransform(const VkskinTransform *transform) {
     const double z = transform->rotation[2];
     const double w = transform->rotation[3];
     const double squared = x * x + y * y + z * z + w * w;
-    /* Twice the products over the squared length: normalises without a square root. */
+    /* 2 / length squared normalises without a square root. */
     const double k = squared == 0.0 ? 0.0 : 2.0 / squared;
     const double rotation[3][3] = {
         {1.0 - k * (y * y + z * z), k * (x * y - w * z), k * (x * z + w * y)},
@@ -71,7 +71,7 @@ double sknAffineCofactors(double m[3][4], double cofactors[3][3]) {
     return m[0][0] * cofactors[0][0] + m[0][1] * cofactors[0][1] + m[0][2] * cofactors[0][2];
 }
 
-/* Product of the columns' lengths: the determinant's largest possible value, whatever the scale of each axis. */
+/* Product of the column lengths: the maximum of the determinant for these scales. */
 static double columnVolume(double m[3][4]) {
     double volume = 1.0;
     for (int column = 0; column < 3; ++column) {
@@ -139,7 +139,7 @@ bool sknTransformIsFinite(const VkskinTransform *transform) {
 /* ---- Quaternions ---- */
 
 /*
- * In double precision: the dot product of floats rounds to one for pairs that are still 0.04 degrees apart, and nearly
+ * Double precision, because the float dot product of pairs that are 0.04 degrees apart rounds to 1, and nearly
  * antipodal pairs would pass through zero.
  */
 
@@ -179,11 +179,11 @@ void sknQuaternionSlerp(const float a[4], const float b[4], double weight, float
         apart += (to[i] - from[i]) * (to[i] - from[i]);
         along += (to[i] + from[i]) * (to[i] + from[i]);
     }
-    /* The angle from the chord keeps its precision where an arc cosine loses it. */
+    /* The angle from the chord is precise for small angles; an arc cosine is not. */
     const double angle = 2.0 * atan2(sqrt(apart), sqrt(along));
     double weightFrom = 1.0 - weight;
     double weightTo = weight;
-    /* Below, the arc and its chord differ by less than a float can tell. */
+    /* For smaller angles, arc and chord differ by less than float precision. */
     if (angle > 1e-3) {
         const double whole = sin(angle);
         weightFrom = sin(weightFrom * angle) / whole;

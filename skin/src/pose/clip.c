@@ -104,7 +104,7 @@ static VkskinResult checkDef(const VkskinClipDef *def) {
     return result;
 }
 
-/* Floats of all keys, times included; SIZE_MAX where there are more than memory can hold. */
+/* Floats of all keys and times; SIZE_MAX if the number overflows. */
 static size_t countFloats(const VkskinClipDef *def) {
     size_t total = 0;
     for (uint32_t index = 0; index < def->trackCount; ++index) {
@@ -123,7 +123,7 @@ float *sknCopyTrack(const VkskinTrack *source, VkskinTrack *track, float *keys) 
     float *values = keys + source->keyCount;
     memcpy(keys, source->times, source->keyCount * sizeof *keys);
     memcpy(values, source->values, valueFloats * sizeof *values);
-    /* A spline's tangents belong to its values as they are; it is normalised when sampled. */
+    /* Tangents of a spline fit its unscaled values. Samples of cubic rotations are normalised instead. */
     if (source->channel == VKSKIN_CHANNEL_ROTATION && source->interpolation != VKSKIN_INTERPOLATION_CUBIC) {
         for (size_t i = 0; i < valueFloats; i += 4) {
             sknQuaternionNormalise(values + i);
@@ -216,7 +216,7 @@ double sknClipTime(float duration, double time, VkskinWrap wrap) {
     if (wrap == VKSKIN_WRAP_CLAMP) {
         return fmin(fmax(time, 0.0), duration);
     }
-    /* As fmod to the bit, since a product of 24 and 29 bits is exact in 53, and some times faster. */
+    /* Equal to fmod to the bit, since a product of 24 and 29 bits is exact in 53, and several times faster. */
     if (time >= 0.0 && time < duration * WHOLE_TURNS) {
         const double turns = (double)(int64_t)(time / duration);
         const double over = time - turns * duration;

@@ -1,5 +1,5 @@
 /*
- * clip.h: what a clip holds. Immutable once made.
+ * clip.h: a clip. Immutable after creation.
  */
 #ifndef VKSKIN_CLIP_H
 #define VKSKIN_CLIP_H
@@ -15,18 +15,18 @@ struct VkskinClip_T {
     float *keys;         /* every track's times, then its values */
 };
 
-/* Floats of one value of a track: 3 or 4 of a transform, weightCount of morph weights. */
+/* Floats of one value: 3 or 4 for a channel of a transform, weightCount for morph weights. */
 uint32_t sknTrackValueWidth(const VkskinTrack *track);
 
-/* Floats of one key of a track: a value, or three of them where it is cubic. */
+/* Floats of one key: a value, or three values for cubic interpolation. */
 size_t sknTrackKeyWidth(const VkskinTrack *track);
 
-/* Copies a track, and its keys to `keys`; returns the place behind them. Rotations are normalised unless cubic. */
+/* Copies a track, and its keys to `keys`. Returns the end of the keys. Normalises rotations that are not cubic. */
 float *sknCopyTrack(const VkskinTrack *source, VkskinTrack *track, float *keys);
 
 /*
- * The time at which the tracks of a clip of this length are read, 0 to `duration`: of a clip of no length minus
- * infinity, which is before all keys.
+ * The time at which to sample the tracks of a clip, 0 to `duration`. For a clip of length 0, minus infinity, which is
+ * before all keys.
  */
 double sknClipTime(float duration, double time, VkskinWrap wrap);
 

@@ -5,8 +5,8 @@
 
 #define RIGID_TOLERANCE 1e-3
 #define FLAT_TOLERANCE  1e-3
-#define NEWTON_STEPS    12   /* more than any matrix that is not flat needs */
-#define NEWTON_DONE     1e-6 /* a step that changes less has squared that error */
+#define NEWTON_STEPS    12   /* more than any matrix needs that is not flat */
+#define NEWTON_DONE     1e-6 /* the error after a step is the square of its change */
 #define JACOBI_SWEEPS   12
 
 static double columnDot(double m[3][4], int a, int b) {
@@ -26,7 +26,7 @@ static bool isRigid(double m[3][4], double determinant) {
     return true;
 }
 
-/* What is asked of a matrix again and again. Sizes are the roots of the sums of squares. */
+/* Frequently used properties of a matrix. Sizes are Frobenius norms. */
 typedef struct Measures {
     double cofactors[3][3];
     double determinant;
@@ -51,9 +51,9 @@ static Measures measure(double m[3][4]) {
 }
 
 /*
- * Newton's iteration for the rotation of a matrix that neither mirrors nor is flat: the mean of the matrix and of its
- * inverse transpose, brought to one size so that few steps lead there: Higham 1986, "Computing the Polar
- * Decomposition". A step squares the error, so that after a small one the next would change nothing.
+ * Newton's iteration for the rotation of a matrix that is neither mirrored nor flat: the mean of the matrix and its
+ * inverse transpose, scaled to the same size for fast convergence: Higham 1986, "Computing the Polar Decomposition".
+ * A step squares the error, so the iteration ends after a small step.
  */
 static void orthonormalise(double m[3][4]) {
     double change = 1.0;
@@ -110,7 +110,7 @@ static void jacobiRotate(double form[4][4], double vectors[4][4], int p, int q) 
     }
 }
 
-/* The eigenvector of the largest eigenvalue; the last among equals, so that no rotation is preferred. */
+/* The eigenvector of the largest eigenvalue. Among equals the last one, so that zero gives the identity. */
 static void largestEigenvector(double form[4][4], double vector[4]) {
     double vectors[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
     for (int sweep = 0; sweep < JACOBI_SWEEPS; ++sweep) {
@@ -160,10 +160,10 @@ static void rotationToQuaternion(double m[3][4], double q[4]) {
     }
 }
 
-/* The rotation nearest to m, which it may change. Of a mirrored matrix of equal scales that is one of many. */
+/* The rotation nearest to m, which it may change. For a mirrored matrix with equal scales, one of many. */
 static void nearestTo(double m[3][4], double rotation[4]) {
     const Measures measures = measure(m);
-    /* Of singular values a >= b >= c: a b c against a times a b. */
+    /* With singular values a >= b >= c, compares a b c with a times a b. */
     if (measures.determinant > FLAT_TOLERANCE * measures.size * measures.cofactorSize) {
         orthonormalise(m);
         rotationToQuaternion(m, rotation);
@@ -180,7 +180,7 @@ bool sknNearestRotation(const AffineDouble *affine, double rotation[4]) {
     const double determinant = sknAffineCofactors(work.m, cofactors);
     const bool rigid = isRigid(work.m, determinant);
     if (determinant < 0.0) {
-        /* Shortening the x axis a little makes frame after frame choose the rotation that turns x back. */
+        /* Shortening the x axis a little selects the rotation that mirrors x, the same one in every frame. */
         for (int row = 0; row < 3; ++row) {
             work.m[row][0] *= 1.0 - 1e-4;
         }
@@ -189,10 +189,10 @@ bool sknNearestRotation(const AffineDouble *affine, double rotation[4]) {
     return rigid;
 }
 
-/* Whether the smallest of three singular values is negative, by more than a flat matrix's rounding makes of zero. */
+/* Whether the smallest singular value is negative, beyond the rounding error of a flat matrix. */
 static bool isMirrored(double m[3][4]) {
     const Measures measures = measure(m);
-    /* Of singular values a >= b >= |c|: a b c times a against a b squared. */
+    /* With singular values a >= b >= |c|, compares a b c times a with a b squared. */
     return measures.determinant * measures.size < -FLAT_TOLERANCE * measures.cofactorSize * measures.cofactorSize;
 }
 

@@ -50,10 +50,11 @@ static inline SimdFloat sine(SimdFloat x) {
 
 static inline void loadKeys(const BatchKey *const at[SIMD_WIDTH], SimdFloat keys[KEY_PAIR]) {
     for (int part = 0; part < KEY_PAIR; part += SIMD_WIDTH) {
+        SimdFloat rows[SIMD_WIDTH];
         for (int lane = 0; lane < SIMD_WIDTH; ++lane) {
-            keys[part + lane] = simdLoad((const float *)at[lane] + part);
+            rows[lane] = simdLoad((const float *)at[lane] + part);
         }
-        simdTranspose(keys + part);
+        simdTranspose(rows, keys + part);
     }
 }
 
@@ -307,8 +308,7 @@ SIMD_INLINE void writeLines(const SimdFloat *floats, void *const *targets, size_
     for (uint32_t line = 0; line < BATCH_GROUP * 12; line += 16) {
         SimdFloat parts[16 / SIMD_WIDTH][SIMD_WIDTH];
         for (int part = 0; part < 16 / SIMD_WIDTH; ++part) {
-            memcpy(parts[part], floats + line + (size_t)part * SIMD_WIDTH, sizeof parts[part]);
-            simdTranspose(parts[part]);
+            simdTranspose(floats + line + (size_t)part * SIMD_WIDTH, parts[part]);
         }
         for (int lane = 0; lane < SIMD_WIDTH; ++lane) {
             float *target = (float *)(void *)((unsigned char *)targets[lane] + offset) + line;

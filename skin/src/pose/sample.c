@@ -10,7 +10,7 @@
 
 /* ---- Tracks ---- */
 
-/* Where a time lies: `weight` of the way, 0 up to below 1, from key to key + 1; weight 0 needs no next key. */
+/* A time as a fraction `weight`, from 0 to below 1, between key and key + 1. With weight 0 there may be no next key. */
 typedef struct KeyPlace {
     uint32_t key;
     double weight;
@@ -18,7 +18,7 @@ typedef struct KeyPlace {
 } KeyPlace;
 
 static KeyPlace findKey(const VkskinTrack *track, double time) {
-    /* The number of keys that are not after the time: equal neighbours are stepped over, so that the last wins. */
+    /* Finds the number of keys at or before the time. Of keys with equal times the last one is used. */
     uint32_t low = 0;
     uint32_t high = track->keyCount;
     while (low < high) {
@@ -88,7 +88,7 @@ void sknSampleTrack(const VkskinTrack *track, double time, float *value, uint32_
 
 /* ---- Morph weights ---- */
 
-/* The last track of a node's morph weights; null where it has none. */
+/* The last track of a node's morph weights, or null. */
 static const VkskinTrack *findMorphTrack(VkskinClip clip, uint32_t node) {
     for (uint32_t index = clip->trackCount; index-- > 0;) {
         const VkskinTrack *track = &clip->tracks[index];
@@ -120,7 +120,7 @@ VkskinResult vkskinSampleMorphWeights(VkskinClip clip, uint32_t node, double tim
 
 /* ---- Poses ---- */
 
-/* The part of a transform that a channel drives; null for morph weights, which are none. */
+/* The part of a transform that a channel sets, or null for morph weights. */
 static float *channelOf(VkskinTransform *transform, VkskinChannel channel) {
     switch (channel) {
     case VKSKIN_CHANNEL_TRANSLATION:

@@ -7,8 +7,8 @@
 #include "vkskin/vkskin_pose.h"
 
 /*
- * value: [count], the first of the track's value: all of it for a transform's part, up to all for morph weights. `time`
- * in seconds may be minus infinity: the first key. The track is a clip's own.
+ * Samples the first `count` floats of the track's value: all of them for a channel of a transform, at most all for
+ * morph weights. time: in seconds; minus infinity is before the first key. track: of a clip.
  */
 void sknSampleTrack(const VkskinTrack *track, double time, float *value, uint32_t count);
 

@@ -1,5 +1,5 @@
 /*
- * skeleton.h: what a skeleton holds. Immutable once made.
+ * skeleton.h: skeletons and skins. Immutable after creation.
  */
 #ifndef VKSKIN_SKELETON_H
 #define VKSKIN_SKELETON_H

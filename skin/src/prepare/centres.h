@@ -10,12 +10,12 @@
  * Whether `size` bytes at `centres`, of any alignment and from anywhere, were written for the positions, joints and
  * weights of a checked surface, and are finite. Error: CENTRES_MISMATCH, told to the surface's logger.
  */
-VkskinResult sknMatchCentres(const VkskinSurfaceDef *surface, const void *centres, size_t size);
+VkskinResult sknMatchCentres(const Surface *surface, const void *centres, size_t size);
 
 /* The centre of a vertex, of bytes that match. */
 void sknReadCentre(const void *centres, uint32_t vertex, float *centre);
 
 /* Writes head and centres[vertexCount] of float3 as vkskinCentresSize(vertexCount) bytes of any alignment. */
-void sknStoreCentres(const VkskinSurfaceDef *surface, const float *centres, void *bytes);
+void sknStoreCentres(const Surface *surface, const float *centres, void *bytes);
 
 #endif

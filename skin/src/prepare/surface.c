@@ -1,31 +1,29 @@
 #include "surface.h"
 
 #include "cookie.h"
-#include "diagnostics.h"
-#include "host_memory.h"
+#include "host.h"
 
 #include <math.h>
 #include <string.h>
 
-VkskinSurfaceDef vkskinDefaultSurfaceDef(void) {
-    return (VkskinSurfaceDef){
-        .cookie = VKSKIN_COOKIE_SURFACE, .influencesPerVertex = 4, .jointFormat = VKSKIN_JOINTS_U16};
+Surface sknSurface(const VkskinMeshDef *mesh, const VkskinPrepareRun *run) {
+    return (Surface){.mesh = mesh, .run = run != NULL ? *run : (VkskinPrepareRun){0}};
 }
 
-const char *sknSurfaceName(const VkskinSurfaceDef *surface) {
-    return surface->name != NULL ? surface->name : "unnamed";
+const char *sknMeshName(const VkskinMeshDef *mesh) {
+    return mesh->name != NULL ? mesh->name : "unnamed";
 }
 
 const void *sknStreamAt(const void *stream, size_t stride, size_t tight, uint32_t vertex) {
     return (const unsigned char *)stream + (stride != 0 ? stride : tight) * vertex;
 }
 
-const float *sknSurfacePosition(const VkskinSurfaceDef *surface, uint32_t vertex) {
-    return sknStreamAt(surface->positions, surface->positionStride, 3 * sizeof(float), vertex);
+const float *sknSurfacePosition(const Surface *surface, uint32_t vertex) {
+    return sknStreamAt(surface->mesh->positions, surface->mesh->positionStride, 3 * sizeof(float), vertex);
 }
 
-uint32_t sknSurfaceMaterial(const VkskinSurfaceDef *surface, uint32_t triangle) {
-    return surface->materials != NULL ? surface->materials[triangle] : 0;
+uint32_t sknSurfaceMaterial(const Surface *surface, uint32_t triangle) {
+    return surface->mesh->materials != NULL ? surface->mesh->materials[triangle] : 0;
 }
 
 static size_t jointSize(VkskinJointFormat format) {
@@ -47,96 +45,107 @@ static uint32_t readJoint(VkskinJointFormat format, const unsigned char *joints,
     }
 }
 
-void sknSurfaceInfluences(const VkskinSurfaceDef *surface, uint32_t vertex, Influence *influences) {
-    uint32_t count = surface->influencesPerVertex;
-    VkskinJointFormat format = surface->jointFormat;
-    const unsigned char *joints = sknStreamAt(surface->joints, surface->jointStride, count * jointSize(format), vertex);
-    const float *weights = sknStreamAt(surface->weights, surface->weightStride, count * sizeof(float), vertex);
+void sknSurfaceInfluences(const Surface *surface, uint32_t vertex, Influence *influences) {
+    uint32_t count = surface->mesh->influencesPerVertex;
+    VkskinJointFormat format = surface->mesh->jointFormat;
+    const unsigned char *joints =
+        sknStreamAt(surface->mesh->joints, surface->mesh->jointStride, count * jointSize(format), vertex);
+    const float *weights =
+        sknStreamAt(surface->mesh->weights, surface->mesh->weightStride, count * sizeof(float), vertex);
     for (uint32_t i = 0; i < count; i++) {
         influences[i] = (Influence){.joint = readJoint(format, joints, i), .weight = weights[i]};
     }
 }
 
-static VkskinResult checkPointers(const VkskinSurfaceDef *surface, uint32_t parts) {
+static VkskinResult checkPointers(const Surface *surface, uint32_t parts) {
     struct {
         const char *field;
         const void *pointer;
         uint32_t part;
     } needed[] = {
-        {"positions", surface->positions, SURFACE_POSITIONS},
-        {"joints", surface->joints, SURFACE_INFLUENCES},
-        {"weights", surface->weights, SURFACE_INFLUENCES},
-        {"indices", surface->indices, SURFACE_TRIANGLES},
+        {"positions", surface->mesh->positions, SURFACE_POSITIONS},
+        {"joints", surface->mesh->joints, SURFACE_INFLUENCES},
+        {"weights", surface->mesh->weights, SURFACE_INFLUENCES},
+        {"indices", surface->mesh->indices, SURFACE_TRIANGLES},
     };
     for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
         if ((parts & needed[i].part) != 0 && needed[i].pointer == NULL) {
-            return sknReport(&surface->logger, VKSKIN_ERROR_NULL_ARGUMENT, "mesh %s: %s is null",
-                             sknSurfaceName(surface), needed[i].field);
+            return sknReport(&surface->run.logger, VKSKIN_ERROR_NULL_ARGUMENT, "mesh %s: %s is null",
+                             sknMeshName(surface->mesh), needed[i].field);
         }
     }
-    if (!sknHostAllocatorIsComplete(surface->allocator)) {
-        return sknReport(&surface->logger, VKSKIN_ERROR_NULL_ARGUMENT, "mesh %s: the host allocator lacks a function",
-                         sknSurfaceName(surface));
+    if (!sknHostAllocatorIsComplete(surface->run.allocator)) {
+        return sknReport(&surface->run.logger, VKSKIN_ERROR_NULL_ARGUMENT,
+                         "mesh %s: the host allocator lacks a function", sknMeshName(surface->mesh));
     }
     return VKSKIN_SUCCESS;
 }
 
-static VkskinResult checkNumbers(const VkskinSurfaceDef *surface, uint32_t parts) {
+static VkskinResult checkNumbers(const Surface *surface, uint32_t parts) {
     struct {
         const char *field;
         uint32_t value, least, most, part;
     } ranges[] = {
-        {"vertexCount", surface->vertexCount, 1, UINT32_MAX, ~0u},
-        {"boneCount", surface->boneCount, 1, MAX_BONES, SURFACE_INFLUENCES},
-        {"influencesPerVertex", surface->influencesPerVertex, 1, MAX_INFLUENCES, SURFACE_INFLUENCES},
-        {"jointFormat", (uint32_t)surface->jointFormat, 0, VKSKIN_JOINTS_U32, SURFACE_INFLUENCES},
-        {"indexCount", surface->indexCount, 3, UINT32_MAX, SURFACE_TRIANGLES},
+        {"vertexCount", surface->mesh->vertexCount, 1, UINT32_MAX, ~0u},
+        {"boneCount", surface->mesh->boneCount, 1, MAX_BONES, SURFACE_INFLUENCES},
+        {"influencesPerVertex", surface->mesh->influencesPerVertex, 1, MAX_INFLUENCES, SURFACE_INFLUENCES},
+        {"jointFormat", (uint32_t)surface->mesh->jointFormat, 0, VKSKIN_JOINTS_U32, SURFACE_INFLUENCES},
+        {"indexCount", surface->mesh->indexCount, 3, UINT32_MAX, SURFACE_TRIANGLES},
     };
     for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
         bool inRange = ranges[i].value >= ranges[i].least && ranges[i].value <= ranges[i].most;
         if ((parts & ranges[i].part) != 0 && !inRange) {
-            return sknReport(&surface->logger, VKSKIN_ERROR_INVALID_VALUE, "mesh %s: %s is %u, not in %u to %u",
-                             sknSurfaceName(surface), ranges[i].field, ranges[i].value, ranges[i].least,
+            return sknReport(&surface->run.logger, VKSKIN_ERROR_INVALID_VALUE, "mesh %s: %s is %u, not in %u to %u",
+                             sknMeshName(surface->mesh), ranges[i].field, ranges[i].value, ranges[i].least,
                              ranges[i].most);
         }
     }
-    if ((parts & SURFACE_TRIANGLES) != 0 && surface->indexCount % 3 != 0) {
-        return sknReport(&surface->logger, VKSKIN_ERROR_INVALID_VALUE, "mesh %s: indexCount is %u, no multiple of 3",
-                         sknSurfaceName(surface), surface->indexCount);
+    if ((parts & SURFACE_POSITIONS) != 0 && surface->mesh->dimensions != 3) {
+        return sknReport(&surface->run.logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "mesh %s: dimensions is %u, centres of rotation need 3", sknMeshName(surface->mesh),
+                         surface->mesh->dimensions);
+    }
+    if ((parts & SURFACE_TRIANGLES) != 0 && surface->mesh->indexCount % 3 != 0) {
+        return sknReport(&surface->run.logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "mesh %s: indexCount is %u, no multiple of 3", sknMeshName(surface->mesh),
+                         surface->mesh->indexCount);
     }
     return VKSKIN_SUCCESS;
 }
 
-static VkskinResult checkStrides(const VkskinSurfaceDef *surface, uint32_t parts) {
-    size_t count = surface->influencesPerVertex;
+static VkskinResult checkStrides(const Surface *surface, uint32_t parts) {
+    size_t count = surface->mesh->influencesPerVertex;
     struct {
         const char *field;
         size_t stride, least, multiple;
         uint32_t part;
     } strides[] = {
-        {"positionStride", surface->positionStride, 12, 4, SURFACE_POSITIONS},
-        {"jointStride", surface->jointStride, count * jointSize(surface->jointFormat), 1, SURFACE_INFLUENCES},
-        {"weightStride", surface->weightStride, count * 4, 4, SURFACE_INFLUENCES},
+        {"positionStride", surface->mesh->positionStride, 12, 4, SURFACE_POSITIONS},
+        {"jointStride", surface->mesh->jointStride, count * jointSize(surface->mesh->jointFormat), 1,
+         SURFACE_INFLUENCES},
+        {"weightStride", surface->mesh->weightStride, count * 4, 4, SURFACE_INFLUENCES},
     };
     for (size_t i = 0; i < sizeof strides / sizeof strides[0]; i++) {
         bool tight = strides[i].stride == 0;
         bool inRange = strides[i].stride >= strides[i].least && strides[i].stride <= MAX_STRIDE;
         bool fits = tight || (inRange && strides[i].stride % strides[i].multiple == 0);
         if ((parts & strides[i].part) != 0 && !fits) {
-            return sknReport(&surface->logger, VKSKIN_ERROR_INVALID_VALUE,
-                             "mesh %s: %s is %zu, not 0 or a multiple of %zu from %zu to %u", sknSurfaceName(surface),
-                             strides[i].field, strides[i].stride, strides[i].multiple, strides[i].least, MAX_STRIDE);
+            return sknReport(&surface->run.logger, VKSKIN_ERROR_INVALID_VALUE,
+                             "mesh %s: %s is %zu, not 0 or a multiple of %zu from %zu to %u",
+                             sknMeshName(surface->mesh), strides[i].field, strides[i].stride, strides[i].multiple,
+                             strides[i].least, MAX_STRIDE);
         }
     }
     return VKSKIN_SUCCESS;
 }
 
-VkskinResult sknCheckSurfaceFields(const VkskinSurfaceDef *surface, uint32_t parts) {
-    if (surface == NULL) {
-        return VKSKIN_ERROR_NULL_ARGUMENT;
+VkskinResult sknCheckSurfaceFields(const Surface *surface, uint32_t parts) {
+    if (surface->mesh == NULL) {
+        return sknReport(&surface->run.logger, VKSKIN_ERROR_NULL_ARGUMENT, "mesh: the def is null");
     }
-    if (surface->cookie != VKSKIN_COOKIE_SURFACE) {
-        return VKSKIN_ERROR_DEF_NOT_INITIALISED;
+    if (surface->mesh->cookie != VKSKIN_COOKIE_MESH) {
+        return sknReport(&surface->run.logger, VKSKIN_ERROR_DEF_NOT_INITIALISED,
+                         "mesh: the def was not made by vkskinDefaultMeshDef");
     }
     VkskinResult result = checkPointers(surface, parts);
     if (result == VKSKIN_SUCCESS) {
@@ -145,36 +154,36 @@ VkskinResult sknCheckSurfaceFields(const VkskinSurfaceDef *surface, uint32_t par
     return result == VKSKIN_SUCCESS ? checkStrides(surface, parts) : result;
 }
 
-static VkskinResult checkPosition(const VkskinSurfaceDef *surface, uint32_t vertex) {
+static VkskinResult checkPosition(const Surface *surface, uint32_t vertex) {
     const float *position = sknSurfacePosition(surface, vertex);
     if (isfinite(position[0]) && isfinite(position[1]) && isfinite(position[2])) {
         return VKSKIN_SUCCESS;
     }
-    return sknReport(&surface->logger, VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE,
-                     "mesh %s: the position of vertex %u is not finite", sknSurfaceName(surface), vertex);
+    return sknReport(&surface->run.logger, VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE,
+                     "mesh %s: the position of vertex %u is not finite", sknMeshName(surface->mesh), vertex);
 }
 
-static VkskinResult checkInfluences(const VkskinSurfaceDef *surface, uint32_t vertex) {
-    const char *name = sknSurfaceName(surface);
+static VkskinResult checkInfluences(const Surface *surface, uint32_t vertex) {
+    const char *name = sknMeshName(surface->mesh);
     Influence influences[MAX_INFLUENCES];
     sknSurfaceInfluences(surface, vertex, influences);
-    for (uint32_t i = 0; i < surface->influencesPerVertex; i++) {
+    for (uint32_t i = 0; i < surface->mesh->influencesPerVertex; i++) {
         float weight = influences[i].weight;
         if (!isfinite(weight) || weight < 0.0f) {
             VkskinResult wrong = isfinite(weight) ? VKSKIN_ERROR_WEIGHT_NEGATIVE : VKSKIN_ERROR_WEIGHT_NOT_FINITE;
-            return sknReport(&surface->logger, wrong, "mesh %s: weight %u of vertex %u is %g", name, i, vertex,
+            return sknReport(&surface->run.logger, wrong, "mesh %s: weight %u of vertex %u is %g", name, i, vertex,
                              (double)weight);
         }
-        if (weight > 0.0f && influences[i].joint >= surface->boneCount) {
-            return sknReport(&surface->logger, VKSKIN_ERROR_JOINT_OUT_OF_RANGE,
+        if (weight > 0.0f && influences[i].joint >= surface->mesh->boneCount) {
+            return sknReport(&surface->run.logger, VKSKIN_ERROR_JOINT_OUT_OF_RANGE,
                              "mesh %s: joint %u of vertex %u is %u, the mesh has %u bones", name, i, vertex,
-                             influences[i].joint, surface->boneCount);
+                             influences[i].joint, surface->mesh->boneCount);
         }
     }
     return VKSKIN_SUCCESS;
 }
 
-VkskinResult sknCheckSurfaceVertex(const VkskinSurfaceDef *surface, uint32_t parts, uint32_t vertex) {
+VkskinResult sknCheckSurfaceVertex(const Surface *surface, uint32_t parts, uint32_t vertex) {
     VkskinResult result = VKSKIN_SUCCESS;
     if ((parts & SURFACE_POSITIONS) != 0) {
         result = checkPosition(surface, vertex);
@@ -185,24 +194,43 @@ VkskinResult sknCheckSurfaceVertex(const VkskinSurfaceDef *surface, uint32_t par
     return result;
 }
 
-static VkskinResult checkTriangles(const VkskinSurfaceDef *surface) {
-    for (uint32_t i = 0; i < surface->indexCount; i++) {
-        if (surface->indices[i] >= surface->vertexCount) {
-            return sknReport(&surface->logger, VKSKIN_ERROR_INDEX_OUT_OF_RANGE,
-                             "mesh %s: triangle %u has vertex %u of %u", sknSurfaceName(surface), i / 3,
-                             surface->indices[i], surface->vertexCount);
+static VkskinResult checkTriangles(const Surface *surface) {
+    for (uint32_t i = 0; i < surface->mesh->indexCount; i++) {
+        if (surface->mesh->indices[i] >= surface->mesh->vertexCount) {
+            return sknReport(&surface->run.logger, VKSKIN_ERROR_INDEX_OUT_OF_RANGE,
+                             "mesh %s: triangle %u has vertex %u of %u", sknMeshName(surface->mesh), i / 3,
+                             surface->mesh->indices[i], surface->mesh->vertexCount);
         }
     }
     return VKSKIN_SUCCESS;
 }
 
-VkskinResult sknCheckSurface(const VkskinSurfaceDef *surface, uint32_t parts) {
+VkskinResult sknCheckSurface(const Surface *surface, uint32_t parts) {
     VkskinResult result = sknCheckSurfaceFields(surface, parts);
-    for (uint32_t vertex = 0; result == VKSKIN_SUCCESS && vertex < surface->vertexCount; vertex++) {
+    for (uint32_t vertex = 0; result == VKSKIN_SUCCESS && vertex < surface->mesh->vertexCount; vertex++) {
         result = sknCheckSurfaceVertex(surface, parts, vertex);
     }
     if (result == VKSKIN_SUCCESS && (parts & SURFACE_TRIANGLES) != 0) {
         result = checkTriangles(surface);
     }
     return result;
+}
+
+#define STEP_WORK 500000u
+
+VkskinResult sknReportProgress(const Surface *surface, double done) {
+    if (surface->run.progress == NULL || surface->run.progress(surface->run.progressUser, (float)done)) {
+        return VKSKIN_SUCCESS;
+    }
+    return sknReport(&surface->run.logger, VKSKIN_ERROR_CANCELLED, "mesh %s: the progress callback asked to stop",
+                     sknMeshName(surface->mesh));
+}
+
+VkskinResult sknProgressStep(ProgressStage *stage, uint64_t work, uint64_t done, uint64_t all) {
+    stage->work += work;
+    if (stage->work < STEP_WORK) {
+        return VKSKIN_SUCCESS;
+    }
+    stage->work = 0;
+    return sknReportProgress(stage->surface, stage->from + (stage->to - stage->from) * (double)done / (double)all);
 }
