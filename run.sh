@@ -4,24 +4,24 @@ set -u
 
 usage() {
     cat <<'TEXT'
-run.sh: builds vkskin on Debian 12 and runs its main job: a crowd of 400 characters of two real models, skinned by one
-compute pass, drawn to out/crowd.png and measured.
+run.sh: builds vkskin on Debian 12 and runs its main job: it skins a crowd of 400 characters of two real models, draws
+them to out/crowd.png and prints the times.
 
 usage: ./run.sh [--no-install] [--window] [arguments of the program]
 
-  --no-install  install no packages: take what is there
-  --window      show the models in a window, by 'vkskin view', instead of drawing a picture
-  --help, -h    this text
+  --no-install  do not install packages
+  --window      show the models in a window with 'vkskin view' instead of drawing a picture
+  --help, -h    print this text
 
-It installs what is missing of the packages it needs (by apt, with sudo when not root), builds into build/release and
-runs build/release/vkskin. All else goes to the program: options count over what this script gives it, and models, where
-there are any, take the place of its two:
+It installs missing packages (with apt, and sudo if you are not root), builds into build/release and runs
+build/release/vkskin. All other arguments go to the program. Options override those of this script, and models replace
+its two models:
 
   ./run.sh --count 2000 --frames 50
   ./run.sh --method dqs --json out/crowd.json
   ./run.sh Fox.glb
 
-'build/release/vkskin crowd --help' tells them all.
+'build/release/vkskin crowd --help' lists all options.
 TEXT
 }
 
@@ -34,7 +34,7 @@ install=yes
 window=no
 arguments=()
 models=()
-before= # the argument before, where that is an option which may take its value from this one
+before= # the previous argument, if it is an option whose value may be this one
 while [ "$#" -gt 0 ]; do
     argument=$1
     shift
@@ -49,7 +49,7 @@ while [ "$#" -gt 0 ]; do
         --no-install) install=no ;;
         --window) window=yes ;;
         --) models+=("$@"); break ;;
-        --validate | --paused | --*=* | -o?*) arguments+=("$argument") ;; # the only ones without a value to come
+        --validate | --paused | --*=* | -o?*) arguments+=("$argument") ;; # options without a separate value
         -?*)
             arguments+=("$argument")
             before=$argument
@@ -58,17 +58,17 @@ while [ "$#" -gt 0 ]; do
     esac
 done
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || fail "its own folder cannot be entered"
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || fail "cannot enter its own folder"
 build=$root/build/release
 samples=/usr/share/assimp/models/X
 # shellcheck source=scripts/packages.sh
 source "$root/scripts/packages.sh" || fail "scripts/packages.sh is missing"
 
 if [ "$install" = yes ]; then
-    packagesInstall "${PACKAGES_RUN[@]}" || fail "the packages could not be installed (--no-install goes on without)"
+    packagesInstall "${PACKAGES_RUN[@]}" || fail "the packages could not be installed (--no-install continues without them)"
 fi
 
-# buildFailed WHAT: the likely reason first: with --no-install a package may be missing.
+# buildFailed WHAT: names missing packages first, the likely reason with --no-install.
 buildFailed() {
     packagesRequire "${PACKAGES_RUN[@]}"
     fail "$1"
@@ -77,11 +77,11 @@ buildFailed() {
 for tool in cmake ninja cc c++ glslc; do
     command -v "$tool" >/dev/null || buildFailed "the program '$tool' is missing"
 done
-mkdir -p "$root/build" || fail "the folder build cannot be made"
+mkdir -p "$root/build" || fail "cannot create the folder build"
 log=$root/build/configure.log
 if ! (cd "$root" && cmake --preset release) >"$log" 2>&1; then
     cat "$log" >&2
-    buildFailed "the build could not be configured"
+    buildFailed "the configuration failed"
 fi
 cmake --build "$build" >&2 || buildFailed "the build failed"
 
@@ -95,5 +95,5 @@ fi
 if [ "$window" = yes ]; then
     exec "$build/vkskin" view "${arguments[@]}" -- "${models[@]}"
 fi
-mkdir -p "$root/out" || fail "the folder out cannot be made"
+mkdir -p "$root/out" || fail "cannot create the folder out"
 "$build/vkskin" crowd --count 400 -o "$root/out/crowd.png" "${arguments[@]}" -- "${models[@]}"

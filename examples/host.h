@@ -78,7 +78,7 @@ typedef struct HostTimeline {
     uint64_t value;
 } HostTimeline;
 
-/* Ends the recording and submits it; the slot's fence tells when it has finished. */
+/* Ends the recording and submits it; the fence of the slot is signalled at its end. */
 void hostSlotSubmit(const Host *host, const HostSlot *slot, VkQueue queue, HostTimeline timeline);
 
 HostBuffer hostBufferCreate(const Host *host, VkDeviceSize size);

@@ -1,28 +1,27 @@
 #!/usr/bin/env bash
-# Looks over every source of the project without running it; see --help. The last line tells whether all is clean.
+# Checks every source of the project without running it; see --help. The last line says whether all is clean.
 set -u -o pipefail
 
 usage() {
     cat <<TEXT
 usage: scripts/lint.sh [--build FOLDER] [--jobs N] [--tidy-no-tests] [--changed | FILES...]
 
-  clang-format   C and C++ are set as .clang-format says
+  clang-format   the format of C and C++ (.clang-format)
   shellcheck     scripts: errors and warnings
-  spirv-val      what the kernels and the raster shaders were compiled to
-  cppcheck       C and C++: errors, warnings, performance, portability; scripts/cppcheck.txt lists what it gets wrong
+  spirv-val      the compiled kernels and raster shaders
+  cppcheck       C and C++: errors, warnings, performance, portability; scripts/cppcheck.txt lists false positives
   clang-tidy     C and C++: .clang-tidy names the checks; those of the analyser skip the tests
   words          comments, messages and documents: scripts/words.txt lists words to avoid, and what to write instead
   lines          the project has at most LINES_MAX lines of C, C++ and GLSL: scripts/count.sh
 
-  --build FOLDER   a configured build: what was compiled how, and the compiled shaders (default: build/test)
-  --jobs N         at most so many at once (default: the number of processors)
-  --tidy-no-tests  clang-tidy leaves tests/ and testkit/ out, which take as long as all else: test.sh does so
-  --changed        only what differs from the last commit, in place of FILES
-  --help, -h       this text
+  --build FOLDER   a configured build with compile commands and compiled shaders (default: build/test)
+  --jobs N         parallel jobs (default: the number of processors)
+  --tidy-no-tests  clang-tidy skips tests/ and testkit/, which take as long as everything else; test.sh does this
+  --changed        check only files that differ from the last commit
+  --help, -h       print this text
 
-FILES are looked over alone; the shaders then are left out. A source that was clean is not looked at again by clang-tidy
-until it, a header, a compiled shader or its way of compiling changes. Exits with 1 when there are findings, with 2 when
-the work could not be done.
+With FILES it checks only these, and no shaders. clang-tidy skips a source that was clean until the source, a header, a
+compiled shader or its compile command changes. Exit status: 0 clean, 1 findings, 2 the check could not run.
 TEXT
 }
 
@@ -47,7 +46,7 @@ while [ "$#" -gt 0 ]; do
             if [ "$1" = --build ]; then build=$2; else jobs=$2; fi
             shift
             ;;
-        -*) fail "there is no option $1; --help tells those that there are" ;;
+        -*) fail "unknown option $1; see --help" ;;
         *) files+=("$(realpath -- "$1")") ;;
     esac
     shift
@@ -60,7 +59,7 @@ for tool in git clang-format shellcheck spirv-val cppcheck clang-tidy; do
     command -v "$tool" >/dev/null || fail "the program $tool is missing: ./test.sh installs it"
 done
 
-# A checkout may belong to another user, as in containers: git is asked for names alone.
+# A checkout may belong to another user, as in containers; git only lists names here.
 git() {
     command git -c safe.directory="$PWD" "$@"
 }
@@ -68,9 +67,9 @@ git() {
 database=$build/compile_commands.json
 [ -r "$database" ] || fail "$database is missing: configure first, by cmake --preset test"
 
-# ---- What there is to look at ----
+# ---- The files to check ----
 
-# Planted faults are there to be found by other tests.
+# Planted faults belong to other tests.
 if [ "$changed" = yes ]; then
     mapfile -t all < <({ git diff --name-only --diff-filter=d HEAD; git ls-files --others --exclude-standard; } | sort -u)
 elif [ "${#files[@]}" -gt 0 ]; then
@@ -89,12 +88,12 @@ for file in "${all[@]}"; do
         *.sh | .ci/run) scripts+=("$file") ;;
     esac
 done
-[ "$whole" != yes ] || [ "${#formatted[@]}" -gt 0 ] || fail "git lists no sources: this is no checkout of it"
+[ "$whole" != yes ] || [ "${#formatted[@]}" -gt 0 ] || fail "git lists no sources: this is not a checkout"
 
 work=$build/lint
-mkdir -p "$work/clean" || fail "$work cannot be made"
+mkdir -p "$work/clean" || fail "cannot create $work"
 
-# The commands of the sources of the project, once each: many are compiled into several programs.
+# The compile commands of the project's sources, once each: many belong to several programs.
 awk -v root="$PWD/" '
     $1 == "{" { entry = ""; wanted = 0 }
     { entry = entry $0 "\n" }
@@ -106,7 +105,7 @@ awk -v root="$PWD/" '
     $1 ~ /^},?$/ && wanted { sub(/},?\n$/, "}", entry); printf "%s%s", comma ? ",\n" : "[\n", entry; comma = 1 }
     END { print comma ? "\n]" : "[]" }' "$database" >"$work/compile_commands.json" || fail "$database cannot be read"
 
-# Those of the sources that are to be looked at, a path a line.
+# The sources to check, one path per line.
 compiled=$work/compiled.txt
 sed -n 's/^ *"file": "\([^"]*\)".*/\1/p' "$work/compile_commands.json" | sort |
     comm -12 - <(printf "$PWD/%s\n" "${formatted[@]}" | sort) >"$compiled"
@@ -133,12 +132,12 @@ checkScripts() {
     shellcheck --severity=warning --external-sources --source-path=SCRIPTDIR --format=gcc "${scripts[@]}"
 }
 
-# Shaders are compiled to lists of words for C: back to bytes.
+# Converts a shader from a list of words for C back to bytes.
 writeModule() { # WORDS MODULE
     printf '%b' "$(grep -oE '0x[0-9a-f]{8}' "$1" | sed -E 's/0x(..)(..)(..)(..)/\\x\4\\x\3\\x\2\\x\1/' | tr -d '\n')" >"$2"
 }
 
-# Raster shaders are the engine's, for Vulkan 1.3; all else must do on a device of Vulkan 1.1.
+# The raster shaders of the engine need Vulkan 1.3. All others must be valid for Vulkan 1.1.
 checkShaders() {
     local status=0 words environment
     for words in "${shaders[@]}"; do
@@ -163,7 +162,7 @@ checkByCppcheck() {
         --error-exitcode=1 --template='{file}:{line}: {severity}: {message} [{id}]' "${filters[@]}"
 }
 
-# tidyOne FILE: a stamp named after all that counts tells that it was clean.
+# tidyOne FILE: a stamp file, named by a hash of all inputs, marks a clean source.
 tidyOne() {
     local key findings
     key=$({ echo "$TIDY_COMMON"; grep -F -B 1 "\"file\": \"$1\"" "$TIDY_WORK/compile_commands.json"; cat "$1"; } | sha256sum)
@@ -205,7 +204,7 @@ checkLines() {
     scripts/count.sh --limit "$LINES_MAX" >/dev/null
 }
 
-# The sources that clang-tidy looks at, a path a line.
+# The sources for clang-tidy, one path per line.
 tidied() {
     awk -v root="$PWD/test" -v all="$tidyTests" 'all == "yes" || index($0, root) != 1' "$compiled"
 }
@@ -218,7 +217,7 @@ checkByTidy() {
         \( -name '*.inc' -o -name '*.h' \) -print0 | sort -z | xargs -0 cat; } 2>/dev/null | sha256sum)
     export TIDY_WORK TIDY_COMMON
     export -f tidyOne
-    # One at a time: with several files clang-tidy takes every va_list of the later ones for uninitialised.
+    # One file per run: with several files clang-tidy reports every later va_list as uninitialised.
     tidied | tr '\n' '\0' | xargs -0 -r -P "$jobs" -n 1 bash -c 'tidyOne "$1"' tidyOne
 }
 

@@ -1,10 +1,9 @@
 # shellcheck shell=bash disable=SC2034
-# packages.sh: which Debian packages the project needs, and how they get installed. For bash: run.sh and test.sh source
-# it.
+# packages.sh: the Debian packages of the project, and functions that install them. run.sh and test.sh source it (bash).
 #
-# Names are those of Debian 12. Only what is missing is installed, so a machine that has everything needs no network.
+# The names are those of Debian 12. Only missing packages are installed.
 
-# What builds the project and runs the command `vkskin` on a software driver.
+# Needed to build the project and to run the command `vkskin` on a software driver.
 PACKAGES_RUN=(
     gcc g++ libc6-dev cmake ninja-build pkg-config
     libvulkan-dev libvulkan-volk-dev glslc libshaderc-dev
@@ -12,16 +11,16 @@ PACKAGES_RUN=(
     mesa-vulkan-drivers assimp-testmodels
 )
 
-# What the tests need besides: the test library, a second driver, the validation layer, a display without a screen, what
-# draws the bench's plots, what makes the API reference, the compiler that brings libFuzzer (its runtime and tinygltf's
-# JSON parser come as sources of the fuzz targets), and what scripts/lint.sh looks with.
+# Also needed by the tests: the test library, a second driver, the validation layer, a virtual display, gnuplot for the
+# bench, doxygen, clang with libFuzzer (its runtime and tinygltf's JSON parser are sources of the fuzz targets), and the
+# tools of scripts/lint.sh.
 PACKAGES_TEST=(
     libcmocka-dev chromium-common vulkan-validationlayers xvfb xauth libx11-dev x11-utils spirv-tools binutils git
     gnuplot-nox doxygen clang libclang-rt-14-dev nlohmann-json3-dev
     clang-format clang-tidy cppcheck shellcheck
 )
 
-# packagesMissing NAME...: prints those that are not installed, a name a line.
+# packagesMissing NAME...: prints the packages that are not installed, one per line.
 packagesMissing() {
     local name
     for name in "$@"; do
@@ -32,11 +31,11 @@ packagesMissing() {
     done
 }
 
-# packagesInstall NAME...: installs those that are missing, without questions. On failure one line on stderr, status 1.
+# packagesInstall NAME...: installs missing packages without questions. On failure one line on stderr, status 1.
 packagesInstall() {
     local missing asRoot=()
     if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-        echo "this system has no apt: install the counterparts of these Debian packages and give --no-install: $*" >&2
+        echo "this system has no apt: install the equivalents of these Debian packages and pass --no-install: $*" >&2
         return 1
     fi
     mapfile -t missing < <(packagesMissing "$@")
@@ -45,13 +44,13 @@ packagesInstall() {
     fi
     if [ "$(id -u)" -ne 0 ]; then
         if ! command -v sudo >/dev/null; then
-            echo "not root, and there is no sudo; as root: apt-get install ${missing[*]}" >&2
+            echo "not root and no sudo; run as root: apt-get install ${missing[*]}" >&2
             return 1
         fi
         asRoot=(sudo)
     fi
     echo "installing ${missing[*]}" >&2
-    # `env` hands the variable through sudo, which clears the environment.
+    # sudo clears the environment, so `env` sets the variable.
     if ! "${asRoot[@]}" env DEBIAN_FRONTEND=noninteractive apt-get --quiet --quiet update >&2 ||
         ! "${asRoot[@]}" env DEBIAN_FRONTEND=noninteractive apt-get --quiet --quiet --yes --no-install-recommends \
             -o Dpkg::Use-Pty=0 install "${missing[@]}" >&2; then
@@ -60,8 +59,8 @@ packagesInstall() {
     fi
 }
 
-# packagesRequire NAME...: for --no-install: one line on stderr that names what is missing, status 1. Where there is no
-# dpkg the build itself will tell.
+# packagesRequire NAME...: for --no-install. Prints one line on stderr that names missing packages; status 1. Without dpkg
+# it checks nothing.
 packagesRequire() {
     local missing
     if ! command -v dpkg-query >/dev/null; then

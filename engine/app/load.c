@@ -5,7 +5,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "import.h"
 #include "model_mesh.h"
 #include "options.h"
 #include "terminal.h"

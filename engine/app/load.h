@@ -5,10 +5,11 @@
 #define COMMAND_LOAD_H
 
 #include "engine_error.h"
+#include "import.h"
 #include "scene.h"
 
 /* The help of the operand MODEL. */
-#define LOAD_MODEL_HELP "a file: .x, .fbx, .dae, .md5mesh, .gltf or .glb; other formats of assimp are not tested"
+#define LOAD_MODEL_HELP "a file: " IMPORT_FORMATS "; other formats of assimp are not tested"
 
 /* importModel, with progress on the terminal. */
 Model *loadFile(const char *path, EngineError *error);

@@ -1,7 +1,6 @@
 /*
  * verb_info.c: vkskin info MODEL. Needs no Vulkan device.
  */
-#include "import.h"
 #include "info_report.h"
 #include "load.h"
 #include "outputs.h"

@@ -7,7 +7,7 @@ typedef struct ParallelLoop {
     void (*task)(void *taskData, uint32_t i);
     void *taskData;
     uint32_t count;
-    atomic_uint_fast64_t next; /* goes past count by the threads that find nothing left */
+    atomic_uint_fast64_t next; /* ends above count: each thread adds 1 when it finds no task */
 } ParallelLoop;
 
 static void work(ParallelLoop *loop) {
@@ -18,7 +18,7 @@ static void work(ParallelLoop *loop) {
     }
 }
 
-/* Waits for a loop after the one that was the `seen`th, and enters it. Null: the pool ends. */
+/* Waits for a loop that starts after number *seen, and enters it. Null: the pool ends. */
 static ParallelLoop *enter(ParallelPool *pool, uint64_t *seen) {
     pthread_mutex_lock(&pool->lock);
     while (!pool->ending && (pool->loop == NULL || pool->count == *seen)) {
@@ -60,7 +60,7 @@ void parallelBegin(ParallelPool *pool, uint32_t threads) {
                             : threads < PARALLEL_THREADS_MAX ? threads
                                                              : PARALLEL_THREADS_MAX;
     *pool = (ParallelPool){.threads = 1,
-                           .turn = PTHREAD_MUTEX_INITIALIZER,
+                           .running = PTHREAD_MUTEX_INITIALIZER,
                            .lock = PTHREAD_MUTEX_INITIALIZER,
                            .begun = PTHREAD_COND_INITIALIZER,
                            .left = PTHREAD_COND_INITIALIZER};
@@ -83,7 +83,7 @@ void parallelEnd(ParallelPool *pool) {
     pthread_cond_destroy(&pool->left);
     pthread_cond_destroy(&pool->begun);
     pthread_mutex_destroy(&pool->lock);
-    pthread_mutex_destroy(&pool->turn);
+    pthread_mutex_destroy(&pool->running);
     *pool = (ParallelPool){0};
 }
 
@@ -95,7 +95,7 @@ static void openLoop(ParallelPool *pool, ParallelLoop *loop) {
     pthread_mutex_unlock(&pool->lock);
 }
 
-/* Helpers that have not come yet find nothing; those that are in it are waited for. */
+/* Helpers that are late find no loop. Waits for those inside it. */
 static void closeLoop(ParallelPool *pool) {
     pthread_mutex_lock(&pool->lock);
     pool->loop = NULL;
@@ -108,13 +108,13 @@ static void closeLoop(ParallelPool *pool) {
 void parallelRun(void *user, uint32_t count, void (*task)(void *taskData, uint32_t i), void *taskData) {
     ParallelPool *pool = user;
     ParallelLoop loop = {.task = task, .taskData = taskData, .count = count};
-    pthread_mutex_lock(&pool->turn);
+    pthread_mutex_lock(&pool->running);
     if (count > 1) {
         openLoop(pool, &loop);
     }
     work(&loop);
     closeLoop(pool);
-    pthread_mutex_unlock(&pool->turn);
+    pthread_mutex_unlock(&pool->running);
 }
 
 void parallelFor(void *user, uint32_t count, void (*task)(void *taskData, uint32_t i), void *taskData) {

@@ -38,7 +38,7 @@ static size_t writeNothing(struct aiFile *file, const char *from, size_t size, s
     return 0;
 }
 
-static size_t tell(struct aiFile *file) {
+static size_t position(struct aiFile *file) {
     off_t at = ftello((FILE *)file->UserData);
     return at < 0 ? 0 : (size_t)at;
 }
@@ -49,9 +49,9 @@ static enum aiReturn seek(struct aiFile *file, size_t offset, enum aiOrigin orig
 }
 
 static size_t sizeOf(struct aiFile *file) {
-    size_t at = tell(file);
+    size_t at = position(file);
     seek(file, 0, aiOrigin_END);
-    size_t size = tell(file);
+    size_t size = position(file);
     seek(file, at, aiOrigin_SET);
     return size;
 }
@@ -81,7 +81,7 @@ static struct aiFile *openBelow(struct aiFileIO *files, const char *name, const 
     *file = (struct aiFile){
         .ReadProc = readItems,
         .WriteProc = writeNothing,
-        .TellProc = tell,
+        .TellProc = position,
         .FileSizeProc = sizeOf,
         .SeekProc = seek,
         .FlushProc = flushNothing,

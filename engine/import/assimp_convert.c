@@ -150,13 +150,8 @@ static int compareKeys(const void *left, const void *right) {
 static bool keysFinite(const KeyList *list) {
     for (unsigned i = 0; i < list->count; i++) {
         const Key *key = &list->keys[i];
-        if (!isfinite((float)key->time)) {
+        if (!isfinite((float)key->time) || !finiteAll(key->value, 4)) {
             return false;
-        }
-        for (int c = 0; c < 4; c++) {
-            if (!isfinite(key->value[c])) {
-                return false;
-            }
         }
     }
     return true;
@@ -472,9 +467,7 @@ static bool copyInfluences(const AssimpSource *source, const struct aiMesh *from
 
 static bool convertMesh(const AssimpSource *source, const struct aiMesh *from, ConvertedMesh *converted) {
     Model *model = source->model;
-    ModelMesh *mesh = &model->meshes[model->meshCount];
-    converted->mesh = model->meshCount++;
-    converted->done = true;
+    ModelMesh *mesh = partsBeginMesh(model, converted);
     mesh->name = childCopyText(from->mName.data);
     mesh->material = from->mMaterialIndex < model->materialCount ? from->mMaterialIndex : 0;
     copyVertices(from, mesh);
@@ -483,11 +476,7 @@ static bool convertMesh(const AssimpSource *source, const struct aiMesh *from, C
         return false;
     }
     meshWeld(mesh);
-    if (mesh->indexCount == 0) {
-        converted->empty = true;
-        modelFreeMesh(mesh);
-        model->meshCount--;
-    }
+    partsEndMesh(model, converted);
     return true;
 }
 
@@ -558,9 +547,6 @@ static bool convertMeshes(const AssimpSource *source) {
     bool good = placeAll(source, &parts, converted);
     free(converted);
     partsEnd(&parts);
-    if (good && source->model->partCount == 0) {
-        good = engineFail(source->error, "no meshes");
-    }
     return good;
 }
 

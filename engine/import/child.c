@@ -36,7 +36,6 @@ typedef struct Run {
     int input;
     int64_t deadline; /* milliseconds of the monotonic clock */
     bool timedOut;
-    struct sigaction childSignal; /* the host's, restored at the end */
 } Run;
 
 typedef struct Answer {
@@ -201,16 +200,6 @@ static bool readAnswer(Run *run, Answer *answer) {
     }
 }
 
-/* Where the host ignores SIGCHLD the system reaps every child, and its exit status is lost. */
-static void setDefaultChildSignal(Run *run) {
-    const struct sigaction standard = {.sa_handler = SIG_DFL};
-    sigaction(SIGCHLD, &standard, &run->childSignal);
-}
-
-static void restoreChildSignal(const Run *run) {
-    sigaction(SIGCHLD, &run->childSignal, NULL);
-}
-
 /* A child that closed the pipe may run until the deadline. False: its exit status is unknown; errno says why. */
 static bool reapChild(Run *run, bool mayFinish, int *status) {
     pid_t ended = 0;
@@ -286,7 +275,10 @@ static bool runChild(ImportWork work, const char *path, const ImportOptions *opt
     }
     run.input = ends[0];
     run.deadline = nowMilliseconds() + (int64_t)run.limits.seconds * 1000;
-    setDefaultChildSignal(&run);
+    /* Where the host ignores SIGCHLD the system reaps every child, and its exit status is lost. */
+    const struct sigaction standard = {.sa_handler = SIG_DFL};
+    struct sigaction hosts;
+    sigaction(SIGCHLD, &standard, &hosts);
     run.child = fork();
     if (run.child == 0) {
         close(ends[0]);
@@ -296,7 +288,7 @@ static bool runChild(ImportWork work, const char *path, const ImportOptions *opt
     close(ends[1]);
     bool good =
         run.child > 0 ? followChild(&run, answer) : engineFail(error, "no process for the parser: %s", strerror(errno));
-    restoreChildSignal(&run);
+    sigaction(SIGCHLD, &hosts, NULL);
     close(ends[0]);
     return good;
 }

@@ -117,27 +117,26 @@ static bool setRestPose(const GltfSource *source, size_t index, bool animated) {
     const GltfNode *from = &source->document->nodes[index];
     ModelNode *node = &source->model->nodes[source->modelNodes[index]];
     float numbers[16];
+    bool finite;
     if (from->hasMatrix) {
         VkskinAffine matrix;
         copyFloats(from->matrix, numbers, 16);
         for (int i = 0; i < 12; i++) {
             matrix.m[i / 4][i % 4] = numbers[4 * (i % 4) + i / 4]; /* column-major in the file */
         }
-        if (finiteAll(numbers, 16)) {
+        finite = finiteAll(numbers, 16);
+        if (finite) {
             restSet(node, &matrix, animated, &source->model->repairs);
-            return true;
         }
     } else {
         copyFloats(from->translation, node->rest.translation, 3);
         copyFloats(from->rotation, node->rest.rotation, 4);
         copyFloats(from->scale, node->rest.scale, 3);
+        finite =
+            finiteAll(node->rest.translation, 3) && finiteAll(node->rest.rotation, 4) && finiteAll(node->rest.scale, 3);
         node->preTransform = vkskinIdentityAffine();
-        if (finiteAll(node->rest.translation, 3) && finiteAll(node->rest.rotation, 4) &&
-            finiteAll(node->rest.scale, 3)) {
-            return true;
-        }
     }
-    return engineFail(source->error, "node '%s' has a transform that is not finite", node->name);
+    return finite || engineFail(source->error, "node '%s' has a transform that is not finite", node->name);
 }
 
 static bool setRestPoses(const GltfSource *source, const bool *animated) {
@@ -151,27 +150,16 @@ static bool setRestPoses(const GltfSource *source, const bool *animated) {
 
 /* ---- Clips ---- */
 
-/* False: an unknown channel. */
-static bool channelFrom(const char *path, VkskinChannel *channel) {
-    static const char *const names[] = {"translation", "rotation", "scale", "weights"};
-    for (int i = 0; i < 4; i++) {
-        if (strcmp(path, names[i]) == 0) {
-            *channel = (VkskinChannel)i;
-            return true;
-        }
-    }
-    return false;
-}
+static const char *const channelNames[] = {"translation", "rotation", "scale", "weights"}; /* as VkskinChannel */
+static const char *const interpolationNames[] = {"LINEAR", "STEP", "CUBICSPLINE"};         /* as VkskinInterpolation */
 
-static bool interpolationFrom(const char *name, VkskinInterpolation *interpolation) {
-    static const char *const names[] = {"LINEAR", "STEP", "CUBICSPLINE"};
-    for (int i = 0; i < 3; i++) {
-        if (strcmp(name, names[i]) == 0) {
-            *interpolation = (VkskinInterpolation)i;
-            return true;
-        }
+/* The index of a name; `count` where it is unknown. */
+static uint32_t findName(const char *name, const char *const *names, uint32_t count) {
+    uint32_t i = 0;
+    while (i < count && strcmp(name, names[i]) != 0) {
+        i++;
     }
-    return false;
+    return i;
 }
 
 static bool ascends(const float *times, size_t count) {
@@ -235,7 +223,8 @@ static bool convertChannel(const GltfSource *source, const GltfAnimation *animat
                            ModelClip *clip, bool *animated) {
     VkskinTrack *track = &clip->tracks[clip->trackCount];
     bool known = channel->node >= 0 && (size_t)channel->node < source->document->nodeCount;
-    if (!known || !channelFrom(channel->path, &track->channel)) {
+    track->channel = (VkskinChannel)findName(channel->path, channelNames, 4);
+    if (!known || track->channel > VKSKIN_CHANNEL_MORPH_WEIGHTS) {
         source->model->repairs.tracksDropped++;
         return true;
     }
@@ -244,7 +233,8 @@ static bool convertChannel(const GltfSource *source, const GltfAnimation *animat
                           channel->sampler, animation->samplerCount);
     }
     const GltfSampler *sampler = &animation->samplers[channel->sampler];
-    if (!interpolationFrom(sampler->interpolation, &track->interpolation)) {
+    track->interpolation = (VkskinInterpolation)findName(sampler->interpolation, interpolationNames, 3);
+    if (track->interpolation > VKSKIN_INTERPOLATION_CUBIC) {
         return engineFail(source->error, "animation '%s' has the unknown interpolation '%s'", clip->name,
                           sampler->interpolation);
     }
@@ -348,38 +338,31 @@ static void convertMaterials(const GltfSource *source) {
 /* ---- The file ---- */
 
 /* Extensions that are read, and those about lamps and shading, which change nothing that is read. */
-static bool extensionKnown(const char *name) {
-    static const char *const known[] = {
-        "KHR_mesh_quantization",
-        "KHR_texture_transform",
-        "KHR_materials_pbrSpecularGlossiness",
-        "KHR_lights_punctual",
-        "KHR_materials_anisotropy",
-        "KHR_materials_clearcoat",
-        "KHR_materials_diffuse_transmission",
-        "KHR_materials_dispersion",
-        "KHR_materials_emissive_strength",
-        "KHR_materials_ior",
-        "KHR_materials_iridescence",
-        "KHR_materials_sheen",
-        "KHR_materials_specular",
-        "KHR_materials_transmission",
-        "KHR_materials_unlit",
-        "KHR_materials_variants",
-        "KHR_materials_volume",
-    };
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (strcmp(name, known[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
+static const char *const knownExtensions[] = {
+    "KHR_mesh_quantization",
+    "KHR_texture_transform",
+    "KHR_materials_pbrSpecularGlossiness",
+    "KHR_lights_punctual",
+    "KHR_materials_anisotropy",
+    "KHR_materials_clearcoat",
+    "KHR_materials_diffuse_transmission",
+    "KHR_materials_dispersion",
+    "KHR_materials_emissive_strength",
+    "KHR_materials_ior",
+    "KHR_materials_iridescence",
+    "KHR_materials_sheen",
+    "KHR_materials_specular",
+    "KHR_materials_transmission",
+    "KHR_materials_unlit",
+    "KHR_materials_variants",
+    "KHR_materials_volume",
+};
 
 static bool checkExtensions(const GltfSource *source) {
+    const uint32_t count = sizeof knownExtensions / sizeof knownExtensions[0];
     for (size_t i = 0; i < source->document->requiredExtensionCount; i++) {
         const char *name = source->document->requiredExtensions[i];
-        if (!extensionKnown(name)) {
+        if (findName(name, knownExtensions, count) == count) {
             return engineFail(source->error, "needs the extension %s, which is not read", name);
         }
     }

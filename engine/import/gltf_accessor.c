@@ -24,20 +24,11 @@ typedef struct Run {
     size_t stride;
 } Run;
 
+/* 0: an unknown type. */
 static size_t componentSize(int component) {
-    switch (component) {
-    case COMPONENT_BYTE:
-    case COMPONENT_UNSIGNED_BYTE:
-        return 1;
-    case COMPONENT_SHORT:
-    case COMPONENT_UNSIGNED_SHORT:
-        return 2;
-    case COMPONENT_UNSIGNED_INT:
-    case COMPONENT_FLOAT:
-        return 4;
-    default:
-        return 0;
-    }
+    static const uint8_t sizes[] = {1, 1, 2, 2, 0, 4, 4};
+    bool known = component >= COMPONENT_BYTE && component <= COMPONENT_FLOAT;
+    return known ? sizes[component - COMPONENT_BYTE] : 0;
 }
 
 static double signedUnit(double value, double largest) {
@@ -219,10 +210,7 @@ size_t gltfAccessorCount(const GltfSource *source, int accessor) {
 
 float *gltfReadFloats(const GltfSource *source, int accessorIndex, int components, const char *what) {
     const GltfAccessor *accessor = findAccessor(source, accessorIndex, components, what);
-    if (!accessor) {
-        return NULL;
-    }
-    double *numbers = readNumbers(source, accessor, what);
+    double *numbers = accessor ? readNumbers(source, accessor, what) : NULL;
     if (!numbers) {
         return NULL;
     }
@@ -239,20 +227,19 @@ uint32_t *gltfReadUnsigned(const GltfSource *source, int accessorIndex, int comp
     if (!accessor) {
         return NULL;
     }
-    int component = accessor->component;
-    if (component != COMPONENT_UNSIGNED_BYTE && component != COMPONENT_UNSIGNED_SHORT &&
-        component != COMPONENT_UNSIGNED_INT) {
+    GltfAccessor plain = *accessor;
+    plain.normalized = false;
+    if (plain.component != COMPONENT_UNSIGNED_BYTE && plain.component != COMPONENT_UNSIGNED_SHORT &&
+        plain.component != COMPONENT_UNSIGNED_INT) {
         engineFail(source->error, "%s has another type than the format allows", what);
         return NULL;
     }
-    GltfAccessor plain = *accessor;
-    plain.normalized = false;
     double *numbers = readNumbers(source, &plain, what);
     if (!numbers) {
         return NULL;
     }
-    uint32_t *integers = childAllocate(accessor->count, (size_t)components * sizeof *integers);
-    for (size_t i = 0; i < accessor->count * (size_t)components; i++) {
+    uint32_t *integers = childAllocate(plain.count, (size_t)components * sizeof *integers);
+    for (size_t i = 0; i < plain.count * (size_t)components; i++) {
         integers[i] = (uint32_t)numbers[i];
     }
     free(numbers);

@@ -33,6 +33,13 @@ static void describe(const Primitive *primitive, const char *name, char what[WHA
     snprintf(what, WHAT_SIZE, "%s of mesh '%.100s'", name, primitive->mesh->name);
 }
 
+/* Null where the primitive names no material, or one that does not exist. */
+static const GltfMaterial *materialOf(const Primitive *primitive) {
+    const GltfDocument *document = primitive->source->document;
+    int material = primitive->from->material;
+    return material >= 0 && (size_t)material < document->materialCount ? &document->materials[material] : NULL;
+}
+
 /* Every attribute has one element per vertex. */
 static bool countMatches(const Primitive *primitive, int accessor, const char *what) {
     size_t count = gltfAccessorCount(primitive->source, accessor);
@@ -43,14 +50,11 @@ static bool countMatches(const Primitive *primitive, int accessor, const char *w
     return true;
 }
 
-/* Reads an attribute. *values stays null where it is absent. */
-static bool readOptional(const Primitive *primitive, const char *name, int components, float **values) {
-    int accessor = findAttribute(primitive->from, name);
+/* *values stays null where the attribute is absent: accessor -1. */
+static bool readPerVertex(const Primitive *primitive, int accessor, int components, const char *what, float **values) {
     if (accessor < 0) {
         return true;
     }
-    char what[WHAT_SIZE];
-    describe(primitive, name, what);
     if (!countMatches(primitive, accessor, what)) {
         return false;
     }
@@ -58,12 +62,10 @@ static bool readOptional(const Primitive *primitive, const char *name, int compo
     return *values != NULL;
 }
 
-/* The material, if it has a texture, which reads texture coordinates; else null. */
-static const GltfMaterial *texturedMaterial(const Primitive *primitive) {
-    int material = primitive->from->material;
-    bool known = material >= 0 && (size_t)material < primitive->source->document->materialCount;
-    const GltfMaterial *materials = primitive->source->document->materials;
-    return known && materials[material].image != -1 ? &materials[material] : NULL;
+static bool readOptional(const Primitive *primitive, const char *name, int components, float **values) {
+    char what[WHAT_SIZE];
+    describe(primitive, name, what);
+    return readPerVertex(primitive, findAttribute(primitive->from, name), components, what, values);
 }
 
 /*
@@ -83,13 +85,14 @@ static void transformTexcoords(const GltfMaterial *material, ModelMesh *mesh) {
 }
 
 static bool readTexcoords(const Primitive *primitive) {
-    const GltfMaterial *material = texturedMaterial(primitive);
+    const GltfMaterial *material = materialOf(primitive);
+    bool textured = material && material->image != -1;
     char name[NAME_SIZE];
-    snprintf(name, sizeof name, "TEXCOORD_%d", material ? material->texcoord : 0);
+    snprintf(name, sizeof name, "TEXCOORD_%d", textured ? material->texcoord : 0);
     if (!readOptional(primitive, name, 2, &primitive->mesh->texcoords)) {
         return false;
     }
-    if (material) {
+    if (textured) {
         transformTexcoords(material, primitive->mesh);
     }
     return true;
@@ -265,21 +268,15 @@ size_t gltfTargetCount(const GltfMesh *mesh) {
 static bool readDeltas(const Primitive *primitive, size_t target, const char *name, float **deltas) {
     const GltfTarget *from = &primitive->from->targets[target];
     int accessor = gltfFindAttribute(from->attributes, from->attributeCount, name);
-    if (accessor < 0) {
-        return true;
-    }
     char what[WHAT_SIZE];
     snprintf(what, sizeof what, "%s of target %zu of mesh '%.100s'", name, target, primitive->mesh->name);
-    if (!countMatches(primitive, accessor, what)) {
-        return false;
-    }
-    *deltas = gltfReadFloats(primitive->source, accessor, 3, what);
+    bool good = readPerVertex(primitive, accessor, 3, what, deltas);
     for (uint32_t v = 0; *deltas && v < primitive->mesh->vertexCount; v++) {
         if (!finiteAll(*deltas + 3 * (size_t)v, 3)) {
             return engineFail(primitive->source->error, "%s is not finite at vertex %u", what, v);
         }
     }
-    return *deltas != NULL;
+    return good;
 }
 
 static bool readTarget(const Primitive *primitive, size_t target, bool normals, ModelMorph *morph) {
@@ -344,9 +341,8 @@ static bool convertPrimitive(const GltfSource *source, const GltfMesh *fromMesh,
     const GltfPrimitive *from = &fromMesh->primitives[index];
     const Primitive primitive = {source, fromMesh, from, mesh};
     const Model *model = source->model;
-    bool known = from->material >= 0 && (size_t)from->material < source->document->materialCount;
     mesh->name = childCopyText(fromMesh->name);
-    mesh->material = known ? (uint32_t)from->material : model->materialCount - 1;
+    mesh->material = materialOf(&primitive) ? (uint32_t)from->material : model->materialCount - 1;
     if (findAttribute(from, "POSITION") < 0) {
         return true;
     }
@@ -504,18 +500,10 @@ static bool convertOnce(const GltfSource *source, const GltfMesh *from, size_t p
     if (converted->done) {
         return true;
     }
-    ModelMesh *mesh = &source->model->meshes[source->model->meshCount];
-    converted->done = true;
-    converted->mesh = source->model->meshCount++;
-    if (!convertPrimitive(source, from, primitive, skinned, mesh, &converted->nodeBoneFirst)) {
-        return false;
-    }
-    if (mesh->indexCount == 0) {
-        converted->empty = true;
-        modelFreeMesh(mesh);
-        source->model->meshCount--;
-    }
-    return true;
+    ModelMesh *mesh = partsBeginMesh(source->model, converted);
+    bool good = convertPrimitive(source, from, primitive, skinned, mesh, &converted->nodeBoneFirst);
+    partsEndMesh(source->model, converted);
+    return good;
 }
 
 /* The part's bones: those of the skin; the node itself where skin is -1. */
@@ -618,8 +606,5 @@ bool gltfConvertMeshes(const GltfSource *source) {
     }
     freeCache(&cache);
     partsEnd(&parts);
-    if (good && source->model->partCount == 0) {
-        good = engineFail(source->error, "no meshes");
-    }
     return good;
 }

@@ -176,6 +176,20 @@ void partsEnd(Parts *parts) {
     *parts = (Parts){0};
 }
 
+ModelMesh *partsBeginMesh(Model *model, ConvertedMesh *converted) {
+    converted->done = true;
+    converted->mesh = model->meshCount++;
+    return &model->meshes[converted->mesh];
+}
+
+void partsEndMesh(Model *model, ConvertedMesh *converted) {
+    if (model->meshes[converted->mesh].indexCount == 0) {
+        converted->empty = true;
+        modelFreeMesh(&model->meshes[converted->mesh]);
+        model->meshCount--;
+    }
+}
+
 void partsFreeBones(ModelSkin *bones) {
     free(bones->boneNodes);
     free(bones->inverseBinds);

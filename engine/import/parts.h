@@ -40,6 +40,12 @@ typedef struct Parts {
 Parts partsBegin(Model *model, uint32_t capacity);
 void partsEnd(Parts *parts);
 
+/* Starts the model's next mesh, which is zeroed, and records it in *converted. */
+ModelMesh *partsBeginMesh(Model *model, ConvertedMesh *converted);
+
+/* Ends the mesh that was started last. Removes it again where it has no triangles. */
+void partsEndMesh(Model *model, ConvertedMesh *converted);
+
 /* Frees the arrays of a skin. */
 void partsFreeBones(ModelSkin *bones);
 

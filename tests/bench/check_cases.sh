@@ -18,7 +18,7 @@ listed=$("$program" --list | awk '/^[a-z]/ {
 }') || exit 1
 
 # The rows are those that begin with a name in the part below "## The cases".
-told=$(awk '/^## / { inside = $0 == "## The cases" } inside && /^\| `/' "$readme")
+documented=$(awk '/^## / { inside = $0 == "## The cases" } inside && /^\| `/' "$readme")
 if [ "$write" = yes ]; then
     awk -v rows="$listed" '
         /^## / { inside = $0 == "## The cases" }
@@ -26,8 +26,8 @@ if [ "$write" = yes ]; then
         { print }
         inside && /^\|---/ { print rows }
     ' "$readme" >"$readme.new" && mv "$readme.new" "$readme"
-elif [ "$listed" != "$told" ]; then
+elif [ "$listed" != "$documented" ]; then
     echo "$readme does not say what --list says; tests/bench/check_cases.sh --write brings it there:"
-    diff <(echo "$listed") <(echo "$told")
+    diff <(echo "$listed") <(echo "$documented")
     exit 1
 fi

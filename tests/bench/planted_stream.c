@@ -1,4 +1,4 @@
-/* Functions of cpu_stream.c's names whose stores are plain: check_streaming.sh must tell. */
+/* Functions with the names of cpu_limits.c but plain stores: check_streaming.sh must report them. */
 #include <stddef.h>
 #include <stdint.h>
 

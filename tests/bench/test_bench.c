@@ -24,7 +24,7 @@ static void test_usage(void **state) {
     expectRefusal(RUN("--case=xyzzy"), 2, "vkskin-bench: no case 'xyzzy'; see 'vkskin-bench --list'");
 }
 
-/* Told before anything is measured. */
+/* Reported before any measurement. */
 static void test_file(void **state) {
     (void)state;
     char folder[64], path[128], line[256];

@@ -15,7 +15,7 @@
 #include "bench_run.h"
 #include "report.h"
 
-/* ---- A run that nobody made ---- */
+/* ---- A made-up run ---- */
 
 enum { ALONE, MANY, FIRST_STEP, SECOND_STEP, PROCESSOR, WRONG, RESULTS };
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# check_scripts.sh FOLDER: the scripts of the project in FOLDER: what can be told without building anything.
+# check_scripts.sh FOLDER: the scripts of the project in FOLDER: checks that need no build.
 set -u
 
 root=$1
@@ -17,7 +17,7 @@ for script in run.sh test.sh scripts/conformance.sh scripts/docs.sh scripts/fuzz
     bash -n "$root/$script" || failures=$((failures + 1))
     help=$(cd / && "$root/$script" --help)
     expect "$?" 0
-    [[ $help == *usage:*--help,\ -h* ]] || expect "$script: $help" "a text that tells --help and -h"
+    [[ $help == *usage:*--help,\ -h* ]] || expect "$script: $help" "a text that names --help and -h"
     expect "$(cd / && "$root/$script" -h)" "$help"
 done
 bash -n "$root/scripts/packages.sh" || failures=$((failures + 1))

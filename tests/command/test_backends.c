@@ -209,7 +209,7 @@ static const char FOREIGN[] = "vkskin tuning 1\n"
                               "instancesPerThread 7\n"
                               "workgroupSize 96\n";
 
-/* A tuning of another device is told, and replaced by one that from then on is taken as it is. */
+/* A tuning of another device is reported and replaced. The new one is then accepted. */
 static void tuningIsReplacedThenKept(void **state) {
     Place *place = *state;
     char line[300];

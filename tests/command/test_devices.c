@@ -19,7 +19,7 @@
 typedef struct Place {
     char folder[64];
     char output[96];
-    char name[256]; /* of device 0, as `vkskin devices` tells it */
+    char name[256]; /* of device 0, as `vkskin devices` prints it */
 } Place;
 
 /* The first line after the head is "    0  NAME  TYPE ...", columns at least two blanks apart. */
@@ -92,7 +92,7 @@ static void wrongOnesAreNamed(void **state) {
     assert_int_equal(countEntries(place->folder), 0);
 }
 
-/* The device that a crowd ran on, as its JSON tells it; freed by the caller. */
+/* The device that a crowd ran on, from its JSON; the caller frees it. */
 static char *deviceOfCrowd(const char *device) {
     CommandRun run = RUN("crowd", STILL, "--count=1", "--frames=1", "--size=16x16", "--json=-", "--device", device,
                          "--backend=compute");

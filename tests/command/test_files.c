@@ -151,7 +151,7 @@ static void unwritablePlacesAreNamed(void **state) {
     assert_int_equal(countEntries(place->folder), 1);
 }
 
-/* Root may write everywhere, so a child that is nobody tries. */
+/* Root may write everywhere, so a child with another user tries. */
 static void missingPermissionIsNamed(void **state) {
     Place *place = *state;
     int status;

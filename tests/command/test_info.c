@@ -1,5 +1,5 @@
 /*
- * test_info.c: what `vkskin info` tells of a model, whole, without a device.
+ * test_info.c: the whole output of `vkskin info`, without a device.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -36,7 +36,7 @@ static void *sleepOn(void *nothing) {
     return nothing;
 }
 
-/* What the tests' own caller ignores is not ignored here, nothing dumps a core, and nobody waits for ever. */
+/* Signals ignored by the caller of the tests are not ignored here. No core dumps, and a time limit. */
 static void becomeWriter(void) {
     for (size_t i = 0; i < sizeof SIGNALS / sizeof SIGNALS[0]; i++) {
         signal(SIGNALS[i], SIG_DFL);
@@ -45,7 +45,7 @@ static void becomeWriter(void) {
     alarm(10);
 }
 
-/* Writes for a second; tells `ready` when the first of it is in the file. */
+/* Writes for a second; signals `ready` when the first part is in the file. */
 static void writeSlowly(const char *path, int ready) {
     AtomicFile file;
     EngineError error;
@@ -66,7 +66,7 @@ static void writeSlowly(const char *path, int ready) {
 /* Starts a child that runs `work` and returns when that is ready. */
 static pid_t startWriter(void (*work)(const char *path, int ready), const char *path) {
     int ready[2];
-    char told;
+    char byte;
     assert_int_equal(pipe(ready), 0);
     pid_t child = fork();
     assert_true(child >= 0);
@@ -77,7 +77,7 @@ static pid_t startWriter(void (*work)(const char *path, int ready), const char *
         _exit(4);
     }
     close(ready[1]);
-    assert_int_equal(read(ready[0], &told, 1), 1);
+    assert_int_equal(read(ready[0], &byte, 1), 1);
     close(ready[0]);
     return child;
 }
@@ -175,7 +175,7 @@ static void formerHandlersComeAfter(void **state) {
     assert_int_equal(countEntries(place->folder), 0);
 }
 
-/* A pipe that nobody reads makes the writer wait as it opens it; it can be interrupted then. */
+/* Opening a pipe without a reader waits, and can be interrupted. */
 static void writeToPipe(const char *path, int ready) {
     AtomicFile file;
     EngineError error;

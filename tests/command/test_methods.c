@@ -1,7 +1,7 @@
 /*
  * test_methods.c: the options of how characters are skinned, against positions and normals worked out by hand.
  *
- * fixtures/signal.gltf is told of in test_bake.c: its arm's corner (1 1 0) hangs half on a bone that stands and half on
+ * test_bake.c describes fixtures/signal.gltf: its arm's corner (1 1 0) hangs half on a bone that stands and half on
  * one that turns by 90 degrees about z at (0 1 0), all of it moved by (10 0 0).
  *
  * fixtures/face.gltf: a triangle (0 0 0) (1 0 0) (0 1 0) with normals along z and the morph targets "up", which moves its
@@ -30,7 +30,7 @@
 
 #define CLOSE 1e-5
 
-/* Runs bake with these options besides, ended by null; what it prints on standard error is `warning` whole. */
+/* Runs bake with further options, null-terminated. Standard error must equal `warning`. */
 static void bake(const Place *place, const char *model, const char *const *options, const char *warning, Baked *baked) {
     const char *arguments[COMMAND_ARGUMENTS_MAX] = {"bake", model, "--validate", "-o", place->obj};
     int count = 5;
@@ -262,7 +262,7 @@ static const cJSON *member(const cJSON *object, const char *name) {
     return item;
 }
 
-/* Bytes of palette tell the encoding: two parts of one bone, twice. */
+/* The palette bytes identify the encoding: two parts of one bone, twice. */
 static void crowdsTakeAndTellThem(void **state) {
     static const struct {
         const char *method, *encoding;

@@ -1,5 +1,5 @@
 /*
- * test_weights.c: weights that are not skinned as the file has them are told of, once a mesh.
+ * test_weights.c: weights that differ from the file are reported once per mesh.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -62,7 +62,7 @@ static void goodWeightsAreSilent(void **state) {
     expectWarnings(CROWD(VKSKIN_MODELS "/X/Testwuson.X"), "");
 }
 
-/* ---- What is told is told in the unit of what is written ---- */
+/* ---- The reported error has the unit of the written file ---- */
 
 /* Bakes to an OBJ file and reads it; to be freed. */
 static char *bakeHeavy(const char *folder, const char *option) {
@@ -109,10 +109,10 @@ static void theErrorIsWithinWhatIsTold(void **state) {
         char *text = bakeHeavy(folder, OPTIONS[i]);
         const char *said = strstr(text, SAID);
         assert_non_null(said);
-        double told = strtod(said + strlen(SAID), NULL), real = furthestApart(exact, text, &count);
+        double reported = strtod(said + strlen(SAID), NULL), real = furthestApart(exact, text, &count);
         assert_int_equal(count, 4220);
-        assert_true(real <= told);
-        assert_true(real > told / 100.0);
+        assert_true(real <= reported);
+        assert_true(real > reported / 100.0);
         free(text);
     }
     free(exact);

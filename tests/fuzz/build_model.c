@@ -10,9 +10,9 @@
 #define INSTANCES_MAX 64u
 #define MORPHS_MAX    1024u
 
-/* ---- What the engine's character asks of the engine's device, on no device ---- */
+/* ---- The engine's device functions that the engine's character calls, without a device ---- */
 
-/* Reads every byte, so that the sanitizer sees whether they are there. */
+/* Reads every byte, so that the sanitizer reports missing ones. */
 static void readAll(const void *data, size_t size) {
     const uint8_t *bytes = data;
     volatile uint8_t sum = 0;
@@ -61,7 +61,7 @@ bool skinningFail(Skinning *skinning, EngineError *error, const char *what, Vksk
 
 /* ---- The run ---- */
 
-/* A character as it stands at a time. */
+/* A character's pose at a time. */
 typedef struct Moment {
     VkskinAffine *world; /* [nodeCount] */
     float *morphWeights; /* [morphCount of the character], at least one */
@@ -93,7 +93,7 @@ static VkskinContext createContext(NullDriver *driver, VkskinLogger logger) {
     return context;
 }
 
-/* A spline may lead past float's range between keys that are finite, and a file may have more morphs than fit. */
+/* A spline between finite keys may leave the range of float, and a file may have more morphs than fit. */
 static void skinInstance(VkskinContext context, const VkskinSkinCommand *command) {
     VkskinResult result = vkskinSkinInstances(context, command, 1);
     FUZZ_CHECK(result == VKSKIN_SUCCESS ||
@@ -101,7 +101,7 @@ static void skinInstance(VkskinContext context, const VkskinSkinCommand *command
                 (result == VKSKIN_ERROR_WEIGHT_NOT_FINITE || result == VKSKIN_ERROR_TOO_MANY_MORPHS)));
 }
 
-/* One frame: every part skinned from a palette of its own, in the character's pose, with its morphs. */
+/* One frame: skins every part with a palette of its own, in the character's pose, with its morphs. */
 static void skinParts(const Character *character, NullDriver *driver, const Moment *moment, uint32_t frame,
                       const VkskinInstance *instances) {
     VkskinContext context = character->skinning->context;
@@ -118,9 +118,9 @@ static void skinParts(const Character *character, NullDriver *driver, const Mome
                                      .morphWeightCount = part->morphCount};
         void *data;
         if (vkskinAllocatePalette(context, encoding, palette->boneCount, &command.palette, &data) < 0) {
-            continue; /* more bones than fit the ring */
+            continue; /* more bones than fit in the ring */
         }
-        /* A bone that is not finite is refused; what was not written is then read as it is. */
+        /* The call refuses a bone that is not finite. The kernels then read unwritten entries. */
         (void)vkskinWritePalette(palette->skin, moment->world, character->model->nodeCount, encoding, data,
                                  palette->boneCount);
         if (instances[i].index != 0) {
@@ -138,7 +138,7 @@ static void poseAndSkin(const Character *character, NullDriver *driver, const Mo
     Bounds bounds;
     uint32_t frame = 0;
     for (uint32_t i = 0; i < character->partCount && i < INSTANCES_MAX; i++) {
-        /* Refused where the output of one instance exceeds what the device can bind. */
+        /* May fail: the output of one instance may exceed what the device can bind. */
         (void)instanceOf(character->skinning->context, character->parts[i].mesh, &instances[i]);
     }
     for (uint32_t clip = 0; clip <= character->clipCount; clip++) {
@@ -159,7 +159,7 @@ static void poseAndSkin(const Character *character, NullDriver *driver, const Mo
     }
 }
 
-/* A model that was checked holds nothing that the library refuses, but for sizes: more bones or bytes than it takes. */
+/* The library may refuse a checked model only for its size: too many bones or bytes. */
 static void checkRefusal(const EngineError *error) {
     static const VkskinResult sizes[] = {VKSKIN_ERROR_INVALID_VALUE, VKSKIN_ERROR_MESH_TOO_LARGE,
                                          VKSKIN_ERROR_OUT_OF_HOST_MEMORY, VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY};
@@ -189,7 +189,7 @@ static void buildCharacter(const Model *model, Skinning *skinning, NullDriver *d
 
 void buildModel(const Model *model) {
     NullDriverSettings settings = nullDriverDefaultSettings();
-    settings.aborts = true; /* at a fault, where the stack tells whose */
+    settings.aborts = true; /* at the fault, so that the stack shows its cause */
     for (VkskinVertexFormat format = 0; format < VKSKIN_VERTEX_FORMAT_COUNT; format++) {
         NullDriver *driver = nullDriverCreate(&settings);
         Skinning skinning = {.framesInFlight = 2};

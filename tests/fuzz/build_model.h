@@ -1,12 +1,12 @@
-/* build_model.h: what the engine and the library do with a model that was checked, on the null driver. */
+/* build_model.h: runs a model that passed modelCheck through engine and library on the null driver. */
 #ifndef TESTS_BUILD_MODEL_H
 #define TESTS_BUILD_MODEL_H
 
 #include "model.h"
 
 /*
- * Makes the engine's character of the model, poses each clip at a few moments, and skins every part once by every
- * method. What the library refuses must be said in words; the driver must find no fault and nothing left over.
+ * Creates the engine's character, poses each clip at a few times, and skins every part with every method. Ends the
+ * process if a refusal has no message, or if the null driver finds a fault or a leak.
  */
 void buildModel(const Model *model);
 

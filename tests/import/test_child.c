@@ -22,141 +22,85 @@ static void writeAll(int output, const void *bytes, size_t size) {
     }
 }
 
-static int crash(const char *path, int output) {
-    (void)path;
-    (void)output;
-    raise(SIGSEGV);
-    return 0;
-}
-
-static int callAbort(const char *path, int output) {
-    (void)path;
-    (void)output;
-    abort();
-}
-
-static int loopForEver(const char *path, int output) {
-    (void)path;
-    (void)output;
-    for (volatile unsigned turns = 0;; turns++) {
-    }
-    return 0;
-}
-
-static int sleepForEver(const char *path, int output) {
-    (void)path;
-    (void)output;
+static void sleepForEver(void) {
     for (;;) {
         pause();
     }
-    return 0;
 }
 
-/* Closes its answer, so that the reader sees its end, but does not end. */
-static int closeAndSleep(const char *path, int output) {
-    close(output);
-    return sleepForEver(path, output);
-}
-
-static int allocateForEver(const char *path, int output) {
-    (void)path;
-    (void)output;
-    for (;;) {
-        memset(childAllocate(MEBIBYTE, 1), 1, MEBIBYTE);
+/* The path names what this parser does. The return value is its exit status. */
+static int misbehave(const char *path, int output) {
+    static const char noise[] = "noise\n", block[4096] = {0};
+    if (strcmp(path, "crash") == 0) {
+        raise(SIGSEGV);
+    } else if (strcmp(path, "abort") == 0) {
+        abort();
+    } else if (strcmp(path, "loop") == 0) {
+        for (volatile unsigned count = 0;; count++) {
+        }
+    } else if (strcmp(path, "sleep") == 0) {
+        sleepForEver();
+    } else if (strcmp(path, "close and sleep") == 0) {
+        close(output); /* the reader sees the end of the answer, but the process does not end */
+        sleepForEver();
+    } else if (strcmp(path, "allocate") == 0) {
+        for (;;) {
+            memset(childAllocate(MEBIBYTE, 1), 1, MEBIBYTE);
+        }
+    } else if (strcmp(path, "garbage") == 0) {
+        writeAll(output, "these are not the bytes of a model", 34);
+    } else if (strcmp(path, "lies") == 0) {
+        uint32_t counts[64]; /* far too large */
+        memset(counts, 0xff, sizeof counts);
+        writeAll(output, "vkskmodl", 8);
+        writeAll(output, counts, sizeof counts);
+    } else if (strcmp(path, "endless") == 0) {
+        for (;;) {
+            writeAll(output, block, sizeof block);
+        }
+    } else if (strcmp(path, "status") == 0) {
+        return 3;
+    } else if (strcmp(path, "print") == 0) {
+        writeAll(STDOUT_FILENO, noise, sizeof noise - 1);
+        writeAll(STDERR_FILENO, noise, sizeof noise - 1);
+        return 3;
+    } else if (path[0] == '/') {
+        FILE *file = fopen(path, "wb");
+        return file && fwrite("x", 1, 1, file) == 1 && fclose(file) == 0 ? 3 : 4;
     }
     return 0;
 }
 
-static int endWithStatus(const char *path, int output) {
-    (void)path;
-    (void)output;
-    return 3;
-}
-
-static int answerNothing(const char *path, int output) {
-    (void)path;
-    (void)output;
-    return 0;
-}
-
-static int answerGarbage(const char *path, int output) {
-    (void)path;
-    writeAll(output, "these are not the bytes of a model", 34);
-    return 0;
-}
-
-/* The first bytes of a model, then counts that are far too large. */
-static int answerLies(const char *path, int output) {
-    (void)path;
-    uint32_t counts[64];
-    memset(counts, 0xff, sizeof counts);
-    writeAll(output, "vkskmodl", 8);
-    writeAll(output, counts, sizeof counts);
-    return 0;
-}
-
-static int answerForEver(const char *path, int output) {
-    (void)path;
-    static const char block[4096] = {0};
-    for (;;) {
-        writeAll(output, block, sizeof block);
-    }
-    return 0;
-}
-
-static int print(const char *path, int output) {
-    (void)path;
-    (void)output;
-    static const char noise[] = "noise\n";
-    writeAll(STDOUT_FILENO, noise, sizeof noise - 1);
-    writeAll(STDERR_FILENO, noise, sizeof noise - 1);
-    return 3;
-}
-
-static int writeFile(const char *path, int output) {
-    (void)output;
-    FILE *file = fopen(path, "wb");
-    return file && fwrite("x", 1, 1, file) == 1 && fclose(file) == 0 ? 3 : 4;
-}
-
-typedef struct Case {
-    ImportWork work;
-    const char *line;
-} Case;
-
-static void expectLines(const Case *cases, size_t count) {
+static void expectLine(const char *path, const char *line) {
     const ImportOptions options = {.timeoutSeconds = 1, .memoryBytes = 64 * MEBIBYTE};
-    for (size_t i = 0; i < count; i++) {
-        EngineError error = {""};
-        assert_null(importRun(cases[i].work, "beast.x", &options, &error));
-        assert_string_equal(error.message, cases[i].line);
-        /* No child is left behind. */
-        assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
-    }
+    EngineError error = {""};
+    char expected[ENGINE_ERROR_SIZE];
+    assert_null(importRun(misbehave, path, &options, &error));
+    snprintf(expected, sizeof expected, "%s: the parser%s", path, line);
+    assert_string_equal(error.message, expected);
+    /* No child is left behind. */
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }
 
 static void testMisbehaviour(void **state) {
     (void)state;
-    static const Case cases[] = {
-        {crash, "beast.x: the parser crashed (SIGSEGV)"},
-        {callAbort, "beast.x: the parser crashed (SIGABRT)"},
-        {allocateForEver, "beast.x: the parser needed more than 64 MiB"},
-        {endWithStatus, "beast.x: the parser ended with status 3"},
-        {answerNothing, "beast.x: the parser's answer is not a model"},
-        {answerGarbage, "beast.x: the parser's answer is not a model"},
-        {answerLies, "beast.x: the parser's answer is cut off or damaged"},
-        {answerForEver, "beast.x: the parser's answer is larger than 64 MiB"},
-    };
-    expectLines(cases, COUNT(cases));
+    expectLine("crash", " crashed (SIGSEGV)");
+    expectLine("abort", " crashed (SIGABRT)");
+    expectLine("allocate", " needed more than 64 MiB");
+    expectLine("status", " ended with status 3");
+    expectLine("nothing", "'s answer is not a model");
+    expectLine("garbage", "'s answer is not a model");
+    expectLine("lies", "'s answer is cut off or damaged");
+    expectLine("endless", "'s answer is larger than 64 MiB");
 }
 
 static void testTimeout(void **state) {
     (void)state;
-    static const char line[] = "beast.x: the parser took longer than 1 s";
-    static const Case cases[] = {{loopForEver, line}, {sleepForEver, line}, {closeAndSleep, line}};
     struct timespec before, after;
     clock_gettime(CLOCK_MONOTONIC, &before);
-    expectLines(cases, COUNT(cases));
+    expectLine("loop", " took longer than 1 s");
+    expectLine("sleep", " took longer than 1 s");
+    expectLine("close and sleep", " took longer than 1 s");
     clock_gettime(CLOCK_MONOTONIC, &after);
     assert_true(after.tv_sec - before.tv_sec < 20);
 }
@@ -164,15 +108,12 @@ static void testTimeout(void **state) {
 /* A host that ignores SIGCHLD gets the same messages, and still ignores it afterwards. */
 static void testChildSignalIgnored(void **state) {
     (void)state;
-    static const Case cases[] = {
-        {crash, "beast.x: the parser crashed (SIGSEGV)"},
-        {endWithStatus, "beast.x: the parser ended with status 3"},
-        {sleepForEver, "beast.x: the parser took longer than 1 s"},
-    };
     struct sigaction before, after;
     const struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigaction(SIGCHLD, &ignore, &before);
-    expectLines(cases, COUNT(cases));
+    expectLine("crash", " crashed (SIGSEGV)");
+    expectLine("status", " ended with status 3");
+    expectLine("sleep", " took longer than 1 s");
     sigaction(SIGCHLD, &before, &after);
     assert_true(after.sa_handler == SIG_IGN);
 }
@@ -198,10 +139,10 @@ static void testStatusUnknown(void **state) {
     (void)state;
     EngineError error = {""};
     stealChildren = true;
-    Model *model = importRun(answerNothing, "beast.x", NULL, &error);
+    Model *model = importRun(misbehave, "nothing", NULL, &error);
     stealChildren = false;
     assert_null(model);
-    assert_string_equal(error.message, "beast.x: the parser's exit status is unknown: No child processes");
+    assert_string_equal(error.message, "nothing: the parser's exit status is unknown: No child processes");
 }
 
 static off_t sizeThenRemove(int descriptor, const char *path) {
@@ -221,15 +162,15 @@ static void testNothingWritten(void **state) {
     fflush(NULL);
     dup2(file, STDOUT_FILENO);
     dup2(file, STDERR_FILENO);
-    Model *model = importRun(print, "beast.x", NULL, &printed);
+    Model *model = importRun(misbehave, "print", NULL, &printed);
     dup2(output, STDOUT_FILENO);
     dup2(errors, STDERR_FILENO);
     close(output);
     close(errors);
     assert_null(model);
-    assert_null(importRun(writeFile, path, NULL, &written));
+    assert_null(importRun(misbehave, path, NULL, &written));
     assert_int_equal(sizeThenRemove(file, path), 0);
-    assert_string_equal(printed.message, "beast.x: the parser ended with status 3");
+    assert_string_equal(printed.message, "print: the parser ended with status 3");
     assert_non_null(strstr(written.message, ": the parser crashed (SIGXFSZ)"));
 }
 
@@ -243,7 +184,7 @@ static void testWaiting(void **state) {
     uint32_t waits = 0;
     EngineError error;
     ImportOptions options = {.timeoutSeconds = 1, .waiting = countWaits, .user = &waits};
-    assert_null(importRun(sleepForEver, "beast.x", &options, &error));
+    assert_null(importRun(misbehave, "sleep", &options, &error));
     assert_in_range(waits, 3, 100);
 }
 

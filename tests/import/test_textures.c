@@ -1,4 +1,4 @@
-/* Pictures of materials: each decoded once, none larger than model.h allows. */
+/* Textures of materials: each picture is decoded once, none is larger than model.h allows. */
 #include "import_support.h"
 #include "textures.h"
 
@@ -22,7 +22,7 @@ static void expectShared(const Model *model) {
     assert_int_equal(findMaterial(model, "second")->texture, 0);
 }
 
-/* One picture by two textures, one that is too wide and one that is none: those two leave the base colour. */
+/* Two textures share a picture. One picture is too wide and one is broken: their materials keep the base colour. */
 static void testGltf(void **state) {
     (void)state;
     static const char *const unusable[] = {"wide", "wide too", "broken"};
@@ -38,7 +38,7 @@ static void testGltf(void **state) {
     modelFree(model);
 }
 
-/* Pictures in buffer views: one that lies in its buffer, one whose view reaches past it and so is none. */
+/* Pictures in buffer views: one view lies in its buffer, the other reaches past it, so its picture is missing. */
 static void testViews(void **state) {
     (void)state;
     static const uint8_t pixels[8] = {255, 0, 0, 255, 0, 128, 0, 64};
@@ -103,7 +103,7 @@ static void testAssimp(void **state) {
     modelFree(model);
 }
 
-/* Four of the largest fill the room to the byte. Nobody touches the pixels, so that they take no memory. */
+/* Four textures of the maximum size reach the limit exactly. The test writes no pixels, so they take no memory. */
 static void testRoom(void **state) {
     (void)state;
     Model *model = calloc(1, sizeof *model);

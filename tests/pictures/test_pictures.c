@@ -22,7 +22,7 @@
 #define BOX   PICTURES_MODELS "/glTF2/BoxTextured-glTF/BoxTextured.gltf"
 
 #define MORPH PICTURES_MODELS "/glTF2/glTF-Sample-Models/AnimatedMorphCube-glTF/AnimatedMorphCube.gltf"
-#define TUBE  PICTURES_OWN_MODELS "/tube.gltf" /* its asset.extras tell of it */
+#define TUBE  PICTURES_OWN_MODELS "/tube.gltf" /* described in its asset.extras */
 
 #define ALIKE     38.0 /* decibels at least, of the same scene on either driver */
 #define DIFFERENT 35.0 /* decibels at most, of another moment */
@@ -30,7 +30,7 @@
 typedef struct PictureCase {
     const char *stored;
     const char *arguments[16];
-    const char *others[16]; /* of a scene that must be told from it */
+    const char *others[16]; /* pictures that must differ from it */
 } PictureCase;
 
 static const PictureCase cases[] = {

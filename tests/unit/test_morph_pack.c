@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "morph_pack.h"
+#include "mesh_pack.h"
 
 #define VERTICES 200u
 #define TARGETS  4u

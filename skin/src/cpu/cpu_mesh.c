@@ -3,11 +3,8 @@
 #include "centres.h"
 #include "cpu_cut.h"
 #include "mesh_def.h"
-#include "mesh_info.h"
-#include "mesh_pack.h"
 #include "mesh_plan.h"
-#include "morph_pack.h"
-#include "vertex_pack.h"
+#include "mesh_pack.h"
 
 #include <string.h>
 

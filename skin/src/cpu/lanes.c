@@ -4,7 +4,7 @@
  */
 #include "cpu_run.h"
 #include "methods.h"
-#include "morph_pack.h"
+#include "mesh_pack.h"
 #include "simd.h"
 #include "vector_math.h"
 

@@ -1,6 +1,6 @@
 #include "frame.h"
-#include "mesh_check.h"
-#include "mesh_info.h"
+#include "mesh_def.h"
+#include "mesh_plan.h"
 #include "mesh_pack.h"
 
 /* Of one region of an instance. */

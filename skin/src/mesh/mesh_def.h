@@ -1,14 +1,20 @@
 /*
- * mesh_def.h: reads a VkskinMeshDef: its streams by stride, and what a vertex's influences come to.
+ * mesh_def.h: checks and reads a VkskinMeshDef: its streams by stride, and the influences that a vertex keeps.
  *
- * The readers take a def that sknCheckMeshDef let pass.
+ * The readers take a def that passed sknCheckMeshDef.
  */
 #ifndef VKSKIN_MESH_DEF_H
 #define VKSKIN_MESH_DEF_H
 
-#include "surface.h"
+#include "host.h"
+#include "influences.h"
 #include "kernels/layout.h"
-#include "vkskin/vkskin_mesh.h"
+
+/*
+ * Looks at the def's fields and at every vertex. mostBytes: of source that there can be room for. Errors: those of
+ * vkskinCreateMesh that speak of the def.
+ */
+VkskinResult sknCheckMeshDef(const Host *host, const VkskinMeshDef *def, uint64_t mostBytes);
 
 /* Positions and influences as the preparing calls take them; a flat mesh's positions are not of that shape. */
 Surface sknMeshSurface(const VkskinMeshDef *def, const VkskinLogger *logger);

@@ -1,10 +1,178 @@
 #include "mesh_pack.h"
 
 #include "centres.h"
-#include "morph_pack.h"
-#include "vertex_pack.h"
 
+#include <math.h>
+#include <stdbool.h>
 #include <string.h>
+
+void sknNormalise(const float *v, const float *fallback, float *unit) {
+    double length = sqrt((double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2]);
+    for (int i = 0; i < 3; i++) {
+        unit[i] = length < 1e-20 ? fallback[i] : (float)(v[i] / length);
+    }
+}
+
+void sknPerpendicular(const float *normal, float *unit) {
+    /* Crossing with the axis that the normal is farthest from never comes near zero. */
+    bool alongX = fabsf(normal[0]) > 0.7f;
+    float across[3] = {alongX ? -normal[2] : 0.0f, alongX ? 0.0f : normal[2], alongX ? normal[0] : -normal[1]};
+    static const float x[3] = {1.0f, 0.0f, 0.0f};
+    sknNormalise(across, x, unit);
+}
+
+static void octahedral(const float *v, float *e) {
+    float sum = fabsf(v[0]) + fabsf(v[1]) + fabsf(v[2]);
+    float x = v[0] / sum;
+    float y = v[1] / sum;
+    bool lower = v[2] < 0.0f;
+    e[0] = lower ? copysignf(1.0f - fabsf(y), x) : x;
+    e[1] = lower ? copysignf(1.0f - fabsf(x), y) : y;
+}
+
+static uint32_t snorm(float value, float scale, uint32_t mask) {
+    float clamped = fminf(fmaxf(value, -1.0f), 1.0f);
+    return (uint32_t)(int32_t)lrintf(clamped * scale) & mask;
+}
+
+uint32_t sknPackNormal(const float *normal) {
+    float e[2];
+    octahedral(normal, e);
+    return snorm(e[0], 32767.0f, 0xffffu) | snorm(e[1], 32767.0f, 0xffffu) << 16;
+}
+
+uint32_t sknPackTangent(const float *tangent, float handedness) {
+    float e[2];
+    octahedral(tangent, e);
+    uint32_t words = snorm(e[0], 32767.0f, 0xffffu) | snorm(e[1], 16383.0f, 0x7fffu) << 16;
+    return words | (handedness < 0.0f ? 0x80000000u : 0u);
+}
+
+/* `bits` of a word from `first` on, as a whole number with a sign. */
+static float signedBits(uint32_t word, uint32_t first, uint32_t bits) {
+    int32_t value = (int32_t)(word >> first & ((1u << bits) - 1));
+    int32_t half = (int32_t)1 << (bits - 1);
+    return (float)(value >= half ? value - 2 * half : value);
+}
+
+static void unitFromOctahedral(float x, float y, float *unit) {
+    float ex = fmaxf(x, -1.0f);
+    float ey = fmaxf(y, -1.0f);
+    float z = 1.0f - fabsf(ex) - fabsf(ey);
+    float fold = fmaxf(-z, 0.0f);
+    float v[3] = {ex - copysignf(fold, ex), ey - copysignf(fold, ey), z};
+    float scale = 1.0f / sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    for (int i = 0; i < 3; i++) {
+        unit[i] = v[i] * scale;
+    }
+}
+
+void sknUnpackNormal(uint32_t word, float *normal) {
+    unitFromOctahedral(signedBits(word, 0, 16) / 32767.0f, signedBits(word, 16, 16) / 32767.0f, normal);
+}
+
+void sknUnpackTangent(uint32_t word, float *tangent) {
+    unitFromOctahedral(signedBits(word, 0, 16) / 32767.0f, signedBits(word, 16, 15) / 16383.0f, tangent);
+    tangent[3] = (word & 0x80000000u) != 0 ? -1.0f : 1.0f;
+}
+
+/* A delta that the mesh has no use for is left out. */
+static const float *normalDeltas(const VkskinMeshDef *def, const VkskinMorphTarget *target) {
+    return def->normals != NULL ? target->normals : NULL;
+}
+
+static const float *tangentDeltas(const VkskinMeshDef *def, const VkskinMorphTarget *target) {
+    return def->tangents != NULL ? target->tangents : NULL;
+}
+
+static void findBlocks(const VkskinMorphTarget *target, const uint32_t *places, LayoutMorph *head) {
+    uint32_t first = UINT32_MAX;
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < target->vertexCount; i++) {
+        uint32_t block = places[sknMorphVertex(target, i)] / 32;
+        first = block < first ? block : first;
+        last = block > last ? block : last;
+    }
+    head->firstBlock = target->vertexCount > 0 ? first : 0;
+    head->blockCount = target->vertexCount > 0 ? last - first + 1 : 0;
+}
+
+/* Words for a stream of the target, where it has it. */
+static uint32_t placeStream(const float *values, uint64_t words, uint64_t *at) {
+    if (values == NULL || words == 0) {
+        return 0;
+    }
+    uint32_t place = (uint32_t)*at;
+    *at += words;
+    return place;
+}
+
+uint64_t sknPlanMorphs(const VkskinMeshDef *def, const uint32_t *places, uint64_t at, LayoutMorph *heads) {
+    for (uint32_t i = 0; i < def->morphTargetCount; i++) {
+        const VkskinMorphTarget *target = &def->morphTargets[i];
+        LayoutMorph *head = &heads[i];
+        uint64_t count = target->vertexCount;
+        findBlocks(target, places, head);
+        head->blocks = (uint32_t)at;
+        at += 2 * (uint64_t)head->blockCount;
+        head->positions = placeStream(target->positions, count * def->dimensions, &at);
+        head->normals = placeStream(normalDeltas(def, target), count * 3, &at);
+        head->tangents = placeStream(tangentDeltas(def, target), count * 3, &at);
+    }
+    return at;
+}
+
+size_t sknMorphScratch(const VkskinMeshDef *def, const LayoutMorph *heads) {
+    size_t most = 0;
+    for (uint32_t i = 0; i < def->morphTargetCount; i++) {
+        size_t words = 2 * (size_t)heads[i].blockCount;
+        most = words > most ? words : most;
+    }
+    return most;
+}
+
+/* blocks[2 * blockCount]: the bits of each, and how many are set before it. */
+static void fillBlocks(const VkskinMorphTarget *target, const uint32_t *places, const LayoutMorph *head,
+                       uint32_t *blocks) {
+    memset(blocks, 0, 2 * (size_t)head->blockCount * sizeof *blocks);
+    for (uint32_t i = 0; i < target->vertexCount; i++) {
+        uint32_t place = places[sknMorphVertex(target, i)];
+        blocks[2 * (size_t)(place / 32 - head->firstBlock)] |= 1u << place % 32;
+    }
+    uint32_t before = 0;
+    for (uint32_t b = 0; b < head->blockCount; b++) {
+        blocks[2 * (size_t)b + 1] = before;
+        before += sknCountBits(blocks[2 * (size_t)b]);
+    }
+}
+
+static void writeDelta(uint32_t *words, uint32_t stream, uint32_t delta, const float *values, uint32_t from,
+                       uint32_t width) {
+    if (stream != 0) {
+        memcpy(words + stream + (size_t)delta * width, values + (size_t)from * width, width * sizeof *values);
+    }
+}
+
+static void writeTarget(const VkskinMeshDef *def, const VkskinMorphTarget *target, const uint32_t *places,
+                        const LayoutMorph *head, uint32_t *blocks, uint32_t *words) {
+    fillBlocks(target, places, head, blocks);
+    memcpy(words + head->blocks, blocks, 2 * (size_t)head->blockCount * sizeof *blocks);
+    for (uint32_t i = 0; i < target->vertexCount; i++) {
+        uint32_t place = places[sknMorphVertex(target, i)];
+        const uint32_t *block = &blocks[2 * (size_t)(place / 32 - head->firstBlock)];
+        uint32_t delta = block[1] + sknCountBits(block[0] & ((1u << place % 32) - 1));
+        writeDelta(words, head->positions, delta, target->positions, i, def->dimensions);
+        writeDelta(words, head->normals, delta, target->normals, i, 3);
+        writeDelta(words, head->tangents, delta, target->tangents, i, 3);
+    }
+}
+
+void sknWriteMorphs(const VkskinMeshDef *def, const uint32_t *places, const LayoutMorph *heads, uint32_t *scratch,
+                    uint32_t *words) {
+    for (uint32_t i = 0; i < def->morphTargetCount; i++) {
+        writeTarget(def, &def->morphTargets[i], places, &heads[i], scratch, words);
+    }
+}
 
 static void writeFloats(uint32_t *words, const float *values, uint32_t count) {
     memcpy(words, values, count * sizeof *values);

@@ -1,6 +1,6 @@
 /*
- * mesh_plan.h: how a mesh will lie on the device: its vertices in classes by influence count, and the place of every
- * stream. Made before there is memory for it; mesh_pack.h writes by it.
+ * mesh_plan.h: the layout of a mesh on the device: its vertices in classes by influence count, and the offset of every
+ * stream. Made before memory is allocated; mesh_pack.h writes the mesh to it.
  */
 #ifndef VKSKIN_MESH_PLAN_H
 #define VKSKIN_MESH_PLAN_H
@@ -29,5 +29,11 @@ uint32_t sknAttributeWords(const VkskinMeshDef *def);
  */
 VkskinResult sknPlanMesh(const Host *host, const VkskinMeshDef *def, MeshPlan *plan, VkskinMeshInfo *info);
 void sknFreePlan(const Host *host, MeshPlan *plan);
+
+/* What a checked def says itself, the bytes of its output with it; sknPlanMesh adds the rest. */
+VkskinMeshInfo sknDescribeMesh(const VkskinMeshDef *def);
+
+/* Tells of weights that were changed, and returns the last warning, or VKSKIN_SUCCESS. */
+VkskinResult sknReportMesh(const Host *host, const VkskinMeshDef *def, const VkskinMeshInfo *info);
 
 #endif

@@ -1,7 +1,13 @@
 #include "influences.h"
 
+#include "diagnostics.h"
+#include "host_memory.h"
+#include "stable_sort.h"
+#include "surface.h"
+
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 /* Few and often in order already. */
 static void sortDescending(Influence *influences, uint32_t count) {
@@ -74,4 +80,176 @@ uint32_t sknCountUnits(const Influence *influences, uint32_t count, uint32_t tot
         count--;
     }
     return count;
+}
+
+static void sortByJoint(Influence *influences, uint32_t count) {
+    for (uint32_t i = 1; i < count; i++) {
+        Influence moved = influences[i];
+        uint32_t at = i;
+        for (; at > 0 && influences[at - 1].joint > moved.joint; at--) {
+            influences[at] = influences[at - 1];
+        }
+        influences[at] = moved;
+    }
+}
+
+/* Into kept[MAX_INFLUENCES]; returns how many. */
+static uint32_t keepInfluences(const Surface *surface, uint32_t vertex, KeepRule rule, Influence *kept) {
+    sknSurfaceInfluences(surface, vertex, kept);
+    uint32_t count = sknKeepInfluences(kept, surface->mesh->influencesPerVertex, rule.most, rule.minShare).count;
+    uint32_t units[MAX_INFLUENCES];
+    return rule.total > 0 && count > 0 ? sknCountUnits(kept, count, rule.total, units) : count;
+}
+
+bool sknMakeInfluenceLists(const Surface *surface, KeepRule rule, InfluenceLists *lists) {
+    Influence kept[MAX_INFLUENCES];
+    *lists =
+        (InfluenceLists){.first = sknHostAllocateArray(surface->run.allocator, (size_t)surface->mesh->vertexCount + 1,
+                                                       sizeof *lists->first)};
+    if (lists->first == NULL) {
+        return false;
+    }
+    for (uint32_t vertex = 0; vertex < surface->mesh->vertexCount; vertex++) {
+        uint32_t count = keepInfluences(surface, vertex, rule, kept);
+        lists->first[vertex + 1] = lists->first[vertex] + count;
+    }
+    lists->influences = sknHostAllocateArray(surface->run.allocator, lists->first[surface->mesh->vertexCount],
+                                             sizeof *lists->influences);
+    if (lists->influences == NULL) {
+        sknFreeInfluenceLists(surface, lists);
+        return false;
+    }
+    for (uint32_t vertex = 0; vertex < surface->mesh->vertexCount; vertex++) {
+        uint32_t count = keepInfluences(surface, vertex, rule, kept);
+        sortByJoint(kept, count);
+        memcpy(lists->influences + lists->first[vertex], kept, count * sizeof *kept);
+    }
+    return true;
+}
+
+/* Puts an influence behind those of a list ascending by joint, or adds it to the last where that has its joint. */
+static uint32_t append(Influence *list, uint32_t count, Influence influence) {
+    if (count > 0 && list[count - 1].joint == influence.joint) {
+        list[count - 1].weight += influence.weight;
+        return count;
+    }
+    list[count] = influence;
+    return count + 1;
+}
+
+/* Two lists ascending by joint become one. */
+static uint32_t addLists(const Influence *a, uint32_t countA, const Influence *b, uint32_t countB, Influence *sum) {
+    uint32_t i = 0;
+    uint32_t j = 0;
+    uint32_t count = 0;
+    while (i < countA || j < countB) {
+        bool takeA = j == countB || (i < countA && a[i].joint <= b[j].joint);
+        count = append(sum, count, takeA ? a[i++] : b[j++]);
+    }
+    return count;
+}
+
+uint32_t sknTriangleInfluences(const Surface *surface, const InfluenceLists *lists, uint32_t triangle,
+                               Influence *mean) {
+    Influence two[2 * MAX_INFLUENCES];
+    const Influence *corners[3];
+    uint32_t counts[3];
+    for (int i = 0; i < 3; i++) {
+        corners[i] = sknInfluenceList(lists, surface->mesh->indices[3 * (size_t)triangle + (size_t)i], &counts[i]);
+    }
+    uint32_t count = addLists(corners[0], counts[0], corners[1], counts[1], two);
+    count = addLists(two, count, corners[2], counts[2], mean);
+    for (uint32_t i = 0; i < count; i++) {
+        mean[i].weight /= 3.0f;
+    }
+    return count;
+}
+
+void sknJoinDoubles(const Surface *surface, InfluenceLists *lists) {
+    size_t read = 0;
+    for (uint32_t vertex = 0; vertex < surface->mesh->vertexCount; vertex++) {
+        Influence *list = lists->influences + lists->first[vertex]; /* where it will stand; no later than it does */
+        uint32_t count = 0;
+        for (; read < lists->first[vertex + 1]; read++) {
+            count = append(list, count, lists->influences[read]);
+        }
+        lists->first[vertex + 1] = lists->first[vertex] + count;
+    }
+}
+
+void sknFreeInfluenceLists(const Surface *surface, InfluenceLists *lists) {
+    sknHostFree(surface->run.allocator, lists->influences);
+    sknHostFree(surface->run.allocator, lists->first);
+    *lists = (InfluenceLists){0};
+}
+
+static bool comesAfter(const void *data, uint32_t a, uint32_t b) {
+    const InfluenceLists *lists = data;
+    uint32_t countA, countB;
+    const Influence *listA = sknInfluenceList(lists, a, &countA);
+    const Influence *listB = sknInfluenceList(lists, b, &countB);
+    if (countA != countB) {
+        return countA > countB;
+    }
+    for (uint32_t i = 0; i < countA; i++) {
+        if (listA[i].joint != listB[i].joint) {
+            return listA[i].joint > listB[i].joint;
+        }
+    }
+    return a > b;
+}
+
+void sknOrderByBones(const InfluenceLists *lists, uint32_t *items, uint32_t count, uint32_t *room) {
+    sknSortStable(items, count, room, comesAfter, lists);
+}
+
+/* The fields of the mesh def that decide which influences are kept. */
+static VkskinResult checkKeepRule(const Surface *surface, const uint32_t *order) {
+    const VkskinMeshDef *mesh = surface->mesh;
+    const VkskinLogger *logger = &surface->run.logger;
+    const char *name = sknMeshName(mesh);
+    if (order == NULL) {
+        return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "mesh %s: the place for the order is null", name);
+    }
+    if (mesh->maxInfluences > MAX_INFLUENCES) {
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "mesh %s: maxInfluences is %u, not in 0 to %u", name,
+                         mesh->maxInfluences, MAX_INFLUENCES);
+    }
+    if (!(mesh->minWeight >= 0.0f && mesh->minWeight <= 0.5f)) { /* NaN is neither */
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "mesh %s: minWeight is %g, not in 0 to 0.5", name,
+                         (double)mesh->minWeight);
+    }
+    if ((uint32_t)mesh->weightFormat > VKSKIN_WEIGHTS_UNORM8) {
+        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "mesh %s: weightFormat is %u, not in 0 to %u", name,
+                         (unsigned)mesh->weightFormat, (unsigned)VKSKIN_WEIGHTS_UNORM8);
+    }
+    return VKSKIN_SUCCESS;
+}
+
+VkskinResult vkskinSortVertices(const VkskinMeshDef *mesh, const VkskinPrepareRun *run, uint32_t *order) {
+    const Surface made = sknSurface(mesh, run), *surface = &made;
+    VkskinResult result = sknCheckSurface(surface, SURFACE_INFLUENCES);
+    if (result == VKSKIN_SUCCESS) {
+        result = checkKeepRule(surface, order);
+    }
+    if (result != VKSKIN_SUCCESS) {
+        return result;
+    }
+    uint32_t count = mesh->vertexCount;
+    KeepRule rule = {
+        .most = mesh->maxInfluences, .minShare = mesh->minWeight, .total = sknWeightUnits(mesh->weightFormat)};
+    InfluenceLists lists = {0};
+    uint32_t *room = sknHostAllocateArray(surface->run.allocator, count, sizeof *room);
+    if (room == NULL || !sknMakeInfluenceLists(surface, rule, &lists)) {
+        sknHostFree(surface->run.allocator, room);
+        return sknReport(&surface->run.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY,
+                         "mesh %s: no host memory to sort %u vertices", sknMeshName(surface->mesh), count);
+    }
+    for (uint32_t vertex = 0; vertex < count; vertex++) {
+        order[vertex] = vertex;
+    }
+    sknOrderByBones(&lists, order, count, room);
+    sknFreeInfluenceLists(surface, &lists);
+    sknHostFree(surface->run.allocator, room);
+    return VKSKIN_SUCCESS;
 }

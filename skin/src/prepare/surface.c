@@ -216,3 +216,22 @@ VkskinResult sknCheckSurface(const Surface *surface, uint32_t parts) {
     }
     return result;
 }
+
+#define STEP_WORK 500000u
+
+VkskinResult sknReportProgress(const Surface *surface, double done) {
+    if (surface->run.progress == NULL || surface->run.progress(surface->run.progressUser, (float)done)) {
+        return VKSKIN_SUCCESS;
+    }
+    return sknReport(&surface->run.logger, VKSKIN_ERROR_CANCELLED, "mesh %s: the progress callback asked to stop",
+                     sknMeshName(surface->mesh));
+}
+
+VkskinResult sknProgressStep(ProgressStage *stage, uint64_t work, uint64_t done, uint64_t all) {
+    stage->work += work;
+    if (stage->work < STEP_WORK) {
+        return VKSKIN_SUCCESS;
+    }
+    stage->work = 0;
+    return sknReportProgress(stage->surface, stage->from + (stage->to - stage->from) * (double)done / (double)all);
+}

@@ -1,14 +1,20 @@
 /*
- * surface.h: reads and checks the positions, influences and triangles of a VkskinMeshDef.
+ * surface.h: reads and checks the positions, influences and triangles of a VkskinMeshDef, and reports progress.
  *
- * The readers take a surface whose fields were checked, and a vertex or a triangle that it has. The checks tell the
- * surface's own logger; each names a vertex or a triangle by its number.
+ * The readers take a surface whose fields were checked, and a vertex or a triangle that it has. The checks report to the
+ * logger of the run; each names a vertex or a triangle by its number.
  */
 #ifndef VKSKIN_SURFACE_H
 #define VKSKIN_SURFACE_H
 
-#include "influences.h"
 #include "vkskin/vkskin_mesh.h"
+
+#define MAX_INFLUENCES 255
+
+typedef struct Influence {
+    uint32_t joint;
+    float weight;
+} Influence;
 
 #define MAX_BONES  1048576u
 #define MAX_STRIDE 65536u /* beyond every vertex of a host's; a stride that wrapped is far above */
@@ -53,5 +59,23 @@ void sknSurfaceInfluences(const Surface *surface, uint32_t vertex, Influence *in
 
 /* The material of a triangle. */
 uint32_t sknSurfaceMaterial(const Surface *surface, uint32_t triangle);
+
+/* ---- Progress ---- */
+
+/* Tells the host that `done` of the work, 0 to 1, is behind. Error: CANCELLED, told to the logger. */
+VkskinResult sknReportProgress(const Surface *surface, double done);
+
+/* A stretch of a call, which tells the host now and then how far it is. */
+typedef struct ProgressStage {
+    const Surface *surface;
+    double from, to; /* of the call, 0 to 1 */
+    uint64_t work;   /* since the host was told; 0 to begin with */
+} ProgressStage;
+
+/*
+ * A step of the stage is behind: `work` times a look into memory or so, by which `done` of its `all` things are done.
+ * Tells the host once there was work of some hundredths of a second. Error: as sknReportProgress.
+ */
+VkskinResult sknProgressStep(ProgressStage *stage, uint64_t work, uint64_t done, uint64_t all);
 
 #endif

@@ -1,0 +1,79 @@
+/*
+ * split_parts.h: which part of a split mesh each triangle goes to: triangles by their bones, sets of bones packed into
+ * parts, then triangles moved to save vertices.
+ */
+#ifndef VKSKIN_SPLIT_PARTS_H
+#define VKSKIN_SPLIT_PARTS_H
+
+#include "influences.h"
+
+typedef struct BoneSets {
+    uint32_t triangleCount;
+    uint32_t *triangles; /* [triangleCount]: by their bones; those of one set side by side, ascending */
+    uint32_t *setOf;     /* [triangleCount]: of each triangle */
+
+    uint32_t count;          /* of different sets, 1 up */
+    uint32_t *firstTriangle; /* [count + 1]: a set's triangles end where the next one's begin, in triangles[] */
+    size_t *firstBone;       /* [count + 1]: likewise in bones[] */
+    uint32_t *bones;         /* ascending within a set, none twice */
+
+    size_t *firstSet; /* [boneCount + 1]: for each bone the sets that have it, in sets[] */
+    uint32_t *sets;   /* ascending within a bone */
+} BoneSets;
+
+/*
+ * Groups the triangles of a checked surface, whose lists hold all influences. Errors: WEIGHT_ZERO and BONE_LIMIT, told
+ * to the surface's logger; OUT_OF_HOST_MEMORY, not told. Nothing is left then.
+ */
+VkskinResult sknMakeBoneSets(const Surface *surface, const InfluenceLists *lists, uint32_t maxBones, BoneSets *sets);
+
+void sknFreeBoneSets(const Surface *surface, BoneSets *sets);
+
+/* How many bones a set has. */
+static inline uint32_t sknBoneSetSize(const BoneSets *sets, uint32_t set) {
+    return (uint32_t)(sets->firstBone[set + 1] - sets->firstBone[set]);
+}
+
+#define NO_HOME UINT32_MAX
+
+/* A part whose bones hold a set's. */
+typedef struct BoneHome {
+    uint32_t part;
+    uint32_t next; /* another home of the set, or NO_HOME */
+} BoneHome;
+
+typedef struct BonePacking {
+    uint32_t partCount;
+    uint32_t *partOf; /* [sets->count]: where the greedy choice put a set */
+    uint32_t *homeOf; /* [sets->count]: the first home of a set; its part above is among them */
+    uint32_t homeCount, homeCapacity;
+    BoneHome *homes;
+} BonePacking;
+
+/*
+ * A part begins with a set of most bones, of those with one whose bones are in the fewest other sets: at an end of the
+ * skeleton. Then comes, again and again, the set that brings the fewest new bones, of those one that shares most, until
+ * none fits. `firstSet` begins the first part instead, where it is below sets->count. Errors: CANCELLED, told to the
+ * surface's logger; OUT_OF_HOST_MEMORY, not told. Nothing is left then.
+ */
+VkskinResult sknPackBones(ProgressStage stage, const BoneSets *sets, uint32_t maxBones, uint32_t firstSet,
+                          BonePacking *packing);
+
+void sknFreeBonePacking(const Surface *surface, BonePacking *packing);
+
+typedef struct PartChoice {
+    uint32_t partCount; /* some of which may have no triangle */
+    uint32_t *partOf;   /* [triangleCount] */
+    size_t vertexCount; /* of all parts together */
+} PartChoice;
+
+/*
+ * Begins with the parts of a packing, then moves whole sets, and then single triangles, to that of their homes where
+ * they save most vertices, until nothing is saved or some rounds are over. Errors: CANCELLED, told to the surface's
+ * logger; OUT_OF_HOST_MEMORY, not told. Nothing is left then.
+ */
+VkskinResult sknChooseParts(ProgressStage stage, const BoneSets *sets, const BonePacking *packing, PartChoice *choice);
+
+void sknFreePartChoice(const Surface *surface, PartChoice *choice);
+
+#endif
