@@ -1,6 +1,6 @@
 /*
- * Tunings: stored and given back they are what a context has; of another device, driver or version, or damaged, they are
- * refused by name.
+ * Tunings: a stored tuning sets a context's settings; a tuning of another device, driver or version, or a damaged one, is
+ * refused with a named error.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,16 +13,16 @@
 #include "instance_of.h"
 #include "null_driver.h"
 
-/* ---- What the library says ---- */
+/* ---- Messages ---- */
 
-static char told[256];
-static uint32_t tellings;
+static char logged[256];
+static uint32_t logCount;
 
 static void keep(void *user, VkskinResult result, const char *text) {
     (void)user;
     (void)result;
-    strncpy(told, text, sizeof told - 1);
-    tellings++;
+    strncpy(logged, text, sizeof logged - 1);
+    logCount++;
 }
 
 /* ---- Contexts ---- */
@@ -113,7 +113,7 @@ static void whatWasStoredIsGivenBack(void **state) {
     }
 }
 
-/* Kernels that exist hold for all of a context: what their def asks goes before the tuning, and is told. */
+/* The first kernels fix the sizes of a context: the sizes of their def override the tuning. */
 static void kernelsGoBeforeTheTuning(void **state) {
     (void)state;
     NullDriver *driver = driverOf(VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU);
@@ -131,7 +131,7 @@ static void kernelsGoBeforeTheTuning(void **state) {
     assert_int_equal(got.workgroupSize, 96);
     pipelines.instancesPerThread = 5;
     assert_int_equal(vkskinCreatePipelines(context, &pipelines), VKSKIN_ERROR_INVALID_VALUE);
-    assert_string_equal(told, "vkskinCreatePipelines: instancesPerThread is 5, the kernels that exist have 9");
+    assert_string_equal(logged, "vkskinCreatePipelines: instancesPerThread is 5, the kernels that exist have 9");
     vkskinDestroyContext(context);
     endDriver(driver);
 }
@@ -176,13 +176,13 @@ static void othersAreRefused(void **state) {
         VkskinTuning tuning = own;
         VkskinContext context = (VkskinContext)(uintptr_t)1;
         memcpy((char *)&tuning + refusals[i].offset, &refusals[i].value, sizeof refusals[i].value);
-        tellings = 0;
+        logCount = 0;
         /* Also where the def says the binding itself. */
         VkskinPaletteBinding binding = i % 2 == 0 ? VKSKIN_PALETTE_BINDING_AUTO : VKSKIN_PALETTE_BINDING_STORAGE;
         assert_int_equal(makeContext(driver, &tuning, binding, &context), VKSKIN_ERROR_TUNING_MISMATCH);
         assert_null(context);
-        assert_string_equal(told, refusals[i].text);
-        assert_int_equal(tellings, 1);
+        assert_string_equal(logged, refusals[i].text);
+        assert_int_equal(logCount, 1);
         assert_int_equal(nullDriverAlive(driver), 0);
     }
     endDriver(driver);
@@ -196,7 +196,7 @@ static void argumentsAreNeeded(void **state) {
     assert_int_equal(vkskinGetTuning(NULL, &tuning), VKSKIN_ERROR_NULL_ARGUMENT);
     assert_int_equal(makeContext(driver, NULL, VKSKIN_PALETTE_BINDING_AUTO, &context), VKSKIN_SUCCESS);
     assert_int_equal(vkskinGetTuning(context, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
-    assert_string_equal(told, "vkskinGetTuning: tuning is null");
+    assert_string_equal(logged, "vkskinGetTuning: tuning is null");
     vkskinDestroyContext(context);
     endDriver(driver);
 }
