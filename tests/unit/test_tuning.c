@@ -61,22 +61,69 @@ static void endDriver(NullDriver *driver) {
     assert_int_equal(nullDriverDestroy(driver), 0);
 }
 
-/* ---- What is chosen ---- */
+/* ---- Defaults ---- */
 
-static void defaultsGoByTheDevice(void **state) {
+static PFN_vkCreateComputePipelines realCreatePipelines;
+static uint32_t pipelines, specialised; /* created; of these with VkSpecializationInfo */
+
+static VKAPI_ATTR VkResult VKAPI_CALL watchPipelines(VkDevice device, VkPipelineCache cache, uint32_t count,
+                                                     const VkComputePipelineCreateInfo *infos,
+                                                     const VkAllocationCallbacks *allocator, VkPipeline *created) {
+    for (uint32_t i = 0; i < count; i++) {
+        const VkSpecializationInfo *info = infos[i].stage.pSpecializationInfo;
+        pipelines++;
+        specialised += info != NULL && info->mapEntryCount > 0;
+    }
+    return realCreatePipelines(device, cache, count, infos, allocator, created);
+}
+
+/* Creates kernels in a context of its own. Returns whether the driver specialises them. */
+static bool driverSpecialises(NullDriver *driver) {
+    VkskinVulkanFunctions functions = *nullDriverFunctions();
+    VkskinContextDef def = nullDriverContextDef(driver);
+    VkskinPipelineDef kernels = vkskinDefaultPipelineDef();
+    VkskinContext context = NULL;
+    realCreatePipelines = functions.vkCreateComputePipelines;
+    functions.vkCreateComputePipelines = watchPipelines;
+    def.functions = &functions;
+    pipelines = specialised = 0;
+    assert_int_equal(vkskinCreateContext(&def, &context), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinCreatePipelines(context, &kernels), VKSKIN_SUCCESS);
+    vkskinDestroyContext(context);
+    assert_true(pipelines > 0 && (specialised == 0 || specialised == pipelines));
+    return specialised > 0;
+}
+
+/* The rows of the library's device table, and a GPU with the vendor of a CPU driver. */
+static void defaultsDependOnTheDevice(void **state) {
     (void)state;
-    NullDriverSettings settings = nullDriverDefaultSettings();
-    for (int cpu = 0; cpu < 2; cpu++) {
-        NullDriver *driver = driverOf(cpu ? VK_PHYSICAL_DEVICE_TYPE_CPU : VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU);
+    static const struct {
+        VkPhysicalDeviceType type;
+        uint32_t vendorID;
+        VkskinPaletteBinding binding;
+        uint32_t instancesPerThread;
+        bool driverSpecialises;
+    } rows[] = {
+        {VK_PHYSICAL_DEVICE_TYPE_CPU, 0x1ae0, VKSKIN_PALETTE_BINDING_TEXELS, 32, false}, /* SwiftShader */
+        {VK_PHYSICAL_DEVICE_TYPE_CPU, 0x10005, VKSKIN_PALETTE_BINDING_TEXELS, 8, false}, /* lavapipe */
+        {VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU, 0x8086, VKSKIN_PALETTE_BINDING_STORAGE, 4, true},
+        {VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, 0x1ae0, VKSKIN_PALETTE_BINDING_STORAGE, 4, true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        NullDriverSettings settings = nullDriverDefaultSettings();
+        settings.type = rows[i].type;
+        settings.vendorID = rows[i].vendorID;
+        NullDriver *driver = nullDriverCreate(&settings);
         VkskinTuning tuning = tuningOf(driver, NULL, VKSKIN_PALETTE_BINDING_AUTO);
         assert_int_equal(tuning.version, vkskinVersion());
         assert_int_equal(tuning.vendorID, settings.vendorID);
         assert_int_equal(tuning.deviceID, settings.deviceID);
         assert_int_equal(tuning.driverVersion, settings.driverVersion);
         assert_memory_equal(tuning.pipelineCacheUUID, settings.pipelineCacheUUID, VK_UUID_SIZE);
-        assert_int_equal(tuning.paletteBinding, cpu ? VKSKIN_PALETTE_BINDING_TEXELS : VKSKIN_PALETTE_BINDING_STORAGE);
-        assert_true(tuning.instancesPerThread >= 1 && tuning.instancesPerThread <= 64);
-        assert_true(tuning.workgroupSize >= 32 && tuning.workgroupSize <= 128);
+        assert_int_equal(tuning.paletteBinding, rows[i].binding);
+        assert_int_equal(tuning.instancesPerThread, rows[i].instancesPerThread);
+        assert_int_equal(tuning.workgroupSize, 64);
+        assert_int_equal(driverSpecialises(driver), rows[i].driverSpecialises);
         endDriver(driver);
     }
 }
@@ -120,17 +167,17 @@ static void kernelsGoBeforeTheTuning(void **state) {
     VkskinTuning tuning = tuningOf(driver, NULL, VKSKIN_PALETTE_BINDING_AUTO);
     VkskinContext context = NULL;
     VkskinTuning got;
-    VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
+    VkskinPipelineDef kernels = vkskinDefaultPipelineDef();
     tuning.workgroupSize = 96;
     tuning.instancesPerThread = 5;
-    pipelines.instancesPerThread = 9;
+    kernels.instancesPerThread = 9;
     assert_int_equal(makeContext(driver, &tuning, VKSKIN_PALETTE_BINDING_AUTO, &context), VKSKIN_SUCCESS);
-    assert_int_equal(vkskinCreatePipelines(context, &pipelines), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinCreatePipelines(context, &kernels), VKSKIN_SUCCESS);
     assert_int_equal(vkskinGetTuning(context, &got), VKSKIN_SUCCESS);
     assert_int_equal(got.instancesPerThread, 9);
     assert_int_equal(got.workgroupSize, 96);
-    pipelines.instancesPerThread = 5;
-    assert_int_equal(vkskinCreatePipelines(context, &pipelines), VKSKIN_ERROR_INVALID_VALUE);
+    kernels.instancesPerThread = 5;
+    assert_int_equal(vkskinCreatePipelines(context, &kernels), VKSKIN_ERROR_INVALID_VALUE);
     assert_string_equal(logged, "vkskinCreatePipelines: instancesPerThread is 5, the kernels that exist have 9");
     vkskinDestroyContext(context);
     endDriver(driver);
@@ -203,8 +250,8 @@ static void argumentsAreNeeded(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaultsGoByTheDevice),    cmocka_unit_test(whatWasStoredIsGivenBack),
-        cmocka_unit_test(kernelsGoBeforeTheTuning), cmocka_unit_test(othersAreRefused),
+        cmocka_unit_test(defaultsDependOnTheDevice), cmocka_unit_test(whatWasStoredIsGivenBack),
+        cmocka_unit_test(kernelsGoBeforeTheTuning),  cmocka_unit_test(othersAreRefused),
         cmocka_unit_test(argumentsAreNeeded),
     };
     return cmocka_run_group_tests_name("tuning", tests, NULL, NULL);
