@@ -1,4 +1,4 @@
-/* The CPU backend of a context: same calls, same contract, nothing recorded; and who gets it. */
+/* The CPU backend of a context: the same calls and contract, no recorded commands; and which contexts use it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ static VkskinContextDef cpuDef(Gpu *gpu) {
     return def;
 }
 
-/* ---- Who gets it ---- */
+/* ---- Choice of the backend ---- */
 
 static VkskinBackend backendOf(Gpu *gpu, VkskinBackend asked, const VkskinVulkanFunctions *functions) {
     VkskinContextDef def = gpuContextDef(gpu);
@@ -52,7 +52,7 @@ static void wrongFieldsAreRefused(void **state) {
     assert_null(context);
 }
 
-/* ---- What it records ---- */
+/* ---- Recording ---- */
 
 static uint32_t commands; /* into a command buffer, by the library */
 
@@ -85,7 +85,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL countModule(VkDevice device, const VkShade
     return vkCreateShaderModule(device, info, allocator, module);
 }
 
-/* Nor kernels, nor accesses: a submission sees what the host wrote before it. Two families need nothing either. */
+/* No kernels and no accesses either: a submission sees all earlier host writes. The same with two queue families. */
 static void nothingIsRecorded(void **state) {
     Gpu *gpu = *state;
     VkskinVulkanFunctions functions = {
@@ -143,7 +143,7 @@ static void morphsAndBonelessMeshes(void **state) {
     vkskinDestroyContext(context);
 }
 
-/* A cancelled frame has skinned nothing, and the next one goes on from the one before it. */
+/* A cancelled frame changes nothing: the next frame continues from the one before it. */
 static void cancelledFramesLeaveNothing(void **state) {
     Gpu *gpu = *state;
     VkskinContextDef def = cpuDef(gpu);
@@ -162,7 +162,7 @@ static void cancelledFramesLeaveNothing(void **state) {
     vkskinDestroyContext(context);
 }
 
-/* What was told to skin and is gone before the record is not touched; the rest is skinned. */
+/* An instance destroyed between its command and the record is not skinned; the others are. */
 static void destroyedInstancesAreLeftOut(void **state) {
     Gpu *gpu = *state;
     VkskinContextDef def = cpuDef(gpu);

@@ -1,6 +1,6 @@
 /*
- * Bad defs of contexts and kernels, each with its exact diagnostic: the result, one message of the logger's that says
- * what is wrong, nothing changed. Meshes are in test_bad_meshes.c, calls in test_bad_calls.c.
+ * Bad defs of contexts and kernels. Each has its exact diagnostic: the result and one logged message. Nothing changes.
+ * Meshes are in test_bad_meshes.c, calls in test_bad_calls.c.
  */
 #include "meshes.h"
 
@@ -90,14 +90,14 @@ static void contextDefs(void **state) {
     VkskinContextDef def = gpuContextDef(gpu);
     VkskinContext context = NULL;
     assert_int_equal(vkskinCreateContext(&def, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
-    def.cookie = 0; /* no field of such a def is to be trusted, its logger neither */
+    def.cookie = 0; /* no field of such a def is valid, not even its logger */
     assert_int_equal(vkskinCreateContext(&def, &context), VKSKIN_ERROR_DEF_NOT_INITIALISED);
     assert_int_equal(vkskinCreateContext(NULL, &context), VKSKIN_ERROR_NULL_ARGUMENT);
     assert_int_equal(gpu->log.count, 0);
     vkskinDestroyContext(NULL);
 }
 
-/* A device that binds less than the def asks for is refused by name, not met by a driver's error later. */
+/* A device with limits below the def is refused at creation, with a named error. */
 static VKAPI_ATTR void VKAPI_CALL tinyLimits(VkPhysicalDevice device, VkPhysicalDeviceProperties *properties) {
     vkGetPhysicalDeviceProperties(device, properties);
     properties->limits.maxStorageBufferRange = 1u << 16;
@@ -188,7 +188,7 @@ static void pipelineDefs(void **state) {
     vkskinDestroyContext(context);
 }
 
-/* Kernels for meshes that are not there; those of the ones before in the list are not made either. */
+/* Invalid meshes in the def: no kernels are created, not even for the valid meshes before them. */
 static void pipelineMeshes(void **state) {
     Gpu *gpu = *state;
     VkskinContextDef def = gpuContextDef(gpu);

@@ -204,7 +204,7 @@ static void meshDefs(void **state) {
     vkskinDestroyContext(context);
 }
 
-/* Repairs that are documented: told, counted, and the mesh is made. */
+/* Documented repairs: each is logged and counted, and the mesh is created. */
 static void meshRepairs(void **state) {
     Gpu *gpu = *state;
     static MeshInput input;
@@ -235,13 +235,13 @@ static void meshRepairs(void **state) {
     rightMesh(&input);
     input.def.centres = NULL;
     input.def.maxInfluences = 1;
-    input.weights[1][0] = 1.5f; /* both: each is told, the second is returned */
+    input.weights[1][0] = 1.5f; /* both: each is logged, the second is returned */
     assert_int_equal(vkskinCreateMesh(context, &input.def, &mesh), VKSKIN_WARNING_INFLUENCES_TRIMMED);
     assert_int_equal(gpu->log.count, 2);
 
     rightMesh(&input);
     input.def.centres = NULL;
-    input.weights[2][1] = 0.0f; /* unused: the joint is not looked at */
+    input.weights[2][1] = 0.0f; /* unused: the joint is not checked */
     input.weights[2][0] = 1.0f;
     input.joints[2][1] = 65535;
     GPU_VKSKIN(gpu, vkskinCreateMesh(context, &input.def, &mesh));

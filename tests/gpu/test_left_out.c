@@ -1,6 +1,6 @@
 /*
- * Instances that nobody sees, and those whose pose is what it was: they are not skinned, keep their output and their
- * history, and need no palette. By kernels and by the CPU.
+ * Instances that are marked unseen or whose pose version is unchanged: they are not skinned, keep their output and
+ * history, and need no palette. With kernels and with the CPU backend.
  */
 #include "scene.h"
 
@@ -53,12 +53,12 @@ static void checkOutput(const Stage *stage, float current, float previous) {
     gpuFreeBuffer(stage->gpu, &copy);
 }
 
-/* A frame: its palette moves by `mark`, below 0: there is none. */
+/* A frame. Its palette moves by `mark`; a negative mark: no palette. */
 typedef struct Step {
     uint32_t flags;
     uint64_t pose;
     float mark;
-    float current, previous; /* what it shows */
+    float current, previous; /* the expected positions */
     uint32_t skinned, unseen, unchanged;
 } Step;
 
@@ -67,15 +67,15 @@ typedef struct Step {
 static const Step steps[] = {
     {0, 11, 1, 1, 1, 1, 0, 0},
     {0, 12, 2, 2, 1, 1, 0, 0},
-    {0, 12, -1, 2, 2, 0, 0, 1}, /* no palette is looked at */
-    {0, 12, 9, 2, 2, 0, 0, 1},  /* nor one that says otherwise */
+    {0, 12, -1, 2, 2, 0, 0, 1}, /* the palette is not checked */
+    {0, 12, 9, 2, 2, 0, 0, 1},  /* a palette is ignored */
     {0, 13, 3, 3, 2, 1, 0, 0},
     {UNSEEN, 0, -1, 3, 3, 0, 1, 0},
-    {UNSEEN, 14, -1, 3, 3, 0, 1, 0}, /* its pose was not taken */
+    {UNSEEN, 14, -1, 3, 3, 0, 1, 0}, /* the pose version is ignored */
     {0, 14, 4, 4, 3, 1, 0, 0},
-    {0, 0, 5, 5, 4, 1, 0, 0}, /* 0 is no pose */
+    {0, 0, 5, 5, 4, 1, 0, 0}, /* 0: no pose version */
     {0, 0, 6, 6, 5, 1, 0, 0},
-    {0, 14, 7, 7, 6, 1, 0, 0}, /* what was before the latest update does not count */
+    {0, 14, 7, 7, 6, 1, 0, 0}, /* only the version of the latest update counts */
     {UNSEEN, 14, -1, 7, 7, 0, 1, 0},
     {0, 14, -1, 7, 7, 0, 0, 1},
     {VKSKIN_SKIN_TELEPORT_BIT, 15, 8, 8, 8, 1, 0, 0},
@@ -110,7 +110,7 @@ static void outputAndHistoryStay(void **state) {
     leaveOut(*state, VKSKIN_BACKEND_CPU);
 }
 
-/* The pose of a frame that never was is not the output's. */
+/* A cancelled frame does not change the pose version of the output. */
 static void cancelledPosesAreTakenBack(void **state) {
     static const Step first = {.pose = 1, .mark = 1}, second = {.pose = 2, .mark = 2}, third = {.pose = 2, .mark = 3},
                       same = {.pose = 2, .mark = -1};
@@ -135,7 +135,7 @@ static void cancelledPosesAreTakenBack(void **state) {
     }
 }
 
-/* All that is wrong with instance and flags is told still, and nothing is taken of such a call. */
+/* Wrong instances and flags are still refused, and no command of such a call is taken. */
 static void othersAreStillRefused(void **state) {
     Stage stage = makeStage(*state, VKSKIN_BACKEND_COMPUTE);
     const Step skinned = {.pose = 5, .mark = 1};
@@ -161,7 +161,7 @@ static void othersAreStillRefused(void **state) {
     vkskinDestroyContext(stage.context);
 }
 
-/* One call that names an instance twice, once with the pose that it has: the order makes no difference. */
+/* One call with an instance twice, once with its current pose version: the order makes no difference. */
 static void onePoseAtATime(void **state) {
     for (int backend = 0; backend < 2; backend++) {
         Stage stage = makeStage(*state, (VkskinBackend)backend);
@@ -194,7 +194,7 @@ static void onePoseAtATime(void **state) {
     }
 }
 
-/* As if there were no command: none of the room for commands is theirs. */
+/* Commands that are left out take no room. */
 static void leftOutTakesNoRoom(void **state) {
     Stage stage = makeStage(*state, VKSKIN_BACKEND_COMPUTE);
     const Step skinned = {.pose = 5, .mark = 1};

@@ -23,7 +23,7 @@ static VkskinContext makeContext(Gpu *gpu, uint32_t framesInFlight, uint32_t out
     return gpuContext(gpu, &def);
 }
 
-/* What a submitted frame saw: the positions and those of the frame before. */
+/* Copies of a submitted frame's positions and previous positions. */
 typedef struct Seen {
     GpuBuffer positions, previous;
 } Seen;
@@ -325,7 +325,7 @@ static void destroyedBeforeTheUpload(void **state) {
     vkskinDestroyContext(context);
 }
 
-/* Contexts on one device do not know of each other, and their handles are strangers. */
+/* Contexts on one device are independent and refuse each other's handles. */
 static void contextsAreIndependent(void **state) {
     Gpu *gpu = *state;
     VkskinContext first = makeContext(gpu, 1, 1, false), second = makeContext(gpu, 1, 1, false);

@@ -111,7 +111,8 @@ static uint64_t checkOutput(Run *run) {
         vertices += takePage(run, page, &copy);
         for (VkDeviceSize i = 0; i < copy.size / 4; i++) {
             if (words[i] != GPU_POISON) {
-                fail_msg("page %u, byte %llu belongs to nobody and was written", page, (unsigned long long)(i * 4));
+                fail_msg("page %u, byte %llu belongs to no instance and was written", page,
+                         (unsigned long long)(i * 4));
             }
         }
         gpuFreeBuffer(run->gpu, &copy);

@@ -175,7 +175,7 @@ static void tuneRecordAndRun(TuneRecordFn record, void *recordData) {
 static const uint32_t perThread[] = {1, 4, 8, 16, 32};
 static const uint32_t workgroups[] = {32, 64, 128, 256};
 
-/* As the device is tuned where nobody tunes it. */
+/* The device's default settings. */
 static VkskinTuning untuned(Gpu *gpu) {
     VkskinTuning tuning;
     VkskinContextDef def = gpuContextDef(gpu);
@@ -276,7 +276,7 @@ static void fastestIsFound(void **state) {
     }
 }
 
-/* What a host's own contexts are made of, and tuning is not. */
+/* Fields of the host's context def that tuning ignores. */
 static void hostsOwnFieldsDoNotMatter(void **state) {
     Gpu *gpu = *state;
     const TuneSettings wanted = {VKSKIN_PALETTE_BINDING_STORAGE, 1, 32};
@@ -334,7 +334,7 @@ static void limitsAreKept(void **state) {
     checkPalette(*state, FEW_BONES + 1, false);
 }
 
-/* ---- In earnest ---- */
+/* ---- Real times ---- */
 
 static double now(void) {
     struct timespec time;
@@ -372,7 +372,7 @@ static VkResult neverRun(void *user, TuneRecordFn record, void *recordData, doub
     return VK_ERROR_UNKNOWN;
 }
 
-/* Tunes in vain: what is to receive the settings stays as it was. */
+/* A tuning that fails: *tuning is unchanged. */
 static VkskinResult tuneInVain(const VkskinTuneDef *def) {
     VkskinTuning tuning, before;
     memset(&tuning, 0x5c, sizeof tuning);
@@ -407,7 +407,7 @@ static void badDefsAreRefused(void **state) {
     REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "device", tune.context.device = VK_NULL_HANDLE);
 }
 
-/* Where there is no logger to be trusted, the result says all. */
+/* Without a valid logger only the result names the error. */
 static void badArgumentsAreRefused(void **state) {
     Gpu *gpu = *state;
     Tune tune;
