@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
-# Builds the targets of tests/fuzz by clang and runs them, each on its own corpus.
+# Builds the targets of tests/fuzz with clang and runs them, each on its own corpus.
 set -u -o pipefail
 
 usage() {
     cat <<TEXT
 usage: scripts/fuzz.sh [--seconds N] [--jobs N] [--build-only] [TARGET...]
 
-Builds the fuzz targets in build/fuzz, replays the inputs that once broke one, and fuzzes; without a TARGET all of
-them, one after the other: ${TARGETS[*]}
+Builds the fuzz targets in build/fuzz, replays the inputs that once broke a target, and fuzzes. Without a TARGET all of
+them run, one after the other: ${TARGETS[*]}
 
-  --seconds N    how long each is fuzzed (default 60); 0: replay and the seeds alone
-  --jobs N       processes of a target at once (default 1)
-  --build-only   build, run nothing
+  --seconds N    fuzz each target so long (default 60); 0: only the regressions and the seeds
+  --jobs N       number of processes per target (default 1)
+  --build-only   build and run nothing
   --help, -h     this text
 
-What a target learns is kept in build/fuzz/corpus/TARGET, so that a later run goes on from there; its output is in
-build/fuzz/TARGET.log. When an input breaks a target, the last lines name the input and how to run it again, and the
-exit status is 1. Inputs that were mended belong in tests/fuzz/regressions/TARGET.
+A target's corpus is kept in build/fuzz/corpus/TARGET for later runs; its output is in build/fuzz/TARGET.log. If an
+input breaks a target, the last lines state the input and how to run it again, and the exit status is 1. Store the input
+of a corrected fault in tests/fuzz/regressions/TARGET.
 TEXT
 }
 
@@ -56,7 +56,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || fail "cannot enter the folder of the p
 root=$PWD
 build=$root/build/fuzz
 
-# Several of these may run at once: one builds, the others find it done.
+# Several instances may run at once: one builds, the others wait.
 buildTargets() {
     local launcher=() lock
     command -v clang >/dev/null || fail "no clang: install the Debian packages clang and libclang-rt-14-dev"
@@ -74,18 +74,18 @@ buildTargets() {
     exec {lock}>&-
 }
 
-# optionsOf TARGET: its libFuzzer options without the corpus, one word per line.
+# optionsOf TARGET: libFuzzer's options for it, one per line.
 optionsOf() {
     case "$1" in
         gltf) printf '%s\n' -max_len=8192 "-dict=$root/tests/fuzz/dictionaries/gltf.dict" ;;
         model) printf '%s\n' -max_len=8192 ;;
         api) printf '%s\n' -max_len=1024 -len_control=20 ;;
-        # It prints what the command would.
+        # Its output is closed, because the command prints.
         command) printf '%s\n' -max_len=512 -close_fd_mask=3 "-dict=$root/tests/fuzz/dictionaries/command.dict" ;;
     esac
 }
 
-# seedsOf TARGET: folders with inputs to begin with.
+# seedsOf TARGET: folders of initial inputs.
 seedsOf() {
     printf '%s\n' "$root/tests/fuzz/corpus/$1"
     if [ "$1" = gltf ]; then
@@ -93,18 +93,18 @@ seedsOf() {
     fi
 }
 
-# tellBroken TARGET: the input that broke it, as its log names it, and how to see that again.
-tellBroken() {
+# reportBroken TARGET: prints the input that broke it, from its log, and how to run it again.
+reportBroken() {
     local input
     input=$(grep -oE "$build/broken/$1/[a-z]+-[0-9a-f]+|$root/tests/fuzz/regressions/$1/[^ ]+" "$build/$1.log" | tail -n 1)
     tail -n 60 "$build/$1.log" >&2
-    echo "fuzz.sh: $1 broke on ${input:-no input that it names; see $build/$1.log}" >&2
+    echo "fuzz.sh: $1 broke on ${input:-an unknown input; see $build/$1.log}" >&2
     if [ -n "$input" ]; then
         echo "fuzz.sh: run it again: $build/tests/fuzz/fuzz_$1 $input" >&2
     fi
 }
 
-# replay TARGET: the inputs that once broke it.
+# replay TARGET: runs the inputs that once broke it.
 replay() {
     local inputs=("$root/tests/fuzz/regressions/$1"/*)
     if [ -e "${inputs[0]}" ]; then
@@ -112,8 +112,7 @@ replay() {
     fi
 }
 
-# fuzz TARGET: libFuzzer itself. Memory that a run does not free, or more than 2 GiB, or 25 seconds for one input break
-# the target too.
+# fuzz TARGET: runs libFuzzer. A leak, 2 GiB of memory or 25 seconds for one input break the target too.
 fuzz() {
     local options seeds amount=(-max_total_time="$seconds")
     mapfile -t options < <(optionsOf "$1")
@@ -129,18 +128,18 @@ fuzz() {
         -artifact_prefix="$build/broken/$1/" "$build/corpus/$1" "${seeds[@]}" >>"$build/$1.log" 2>&1
 }
 
-# runTarget TARGET: both, and one line of what came of it.
+# runTarget TARGET: both, and one line with the result.
 runTarget() {
     local runs edges
     : >"$build/$1.log"
     if ! replay "$1" || ! fuzz "$1"; then
-        tellBroken "$1"
+        reportBroken "$1"
         return 1
     fi
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$1.log" | tail -n 1)
     edges=$(grep -oE 'cov: [0-9]+' "$build/$1.log" | tail -n 1)
     if [ "$jobs" -eq 1 ] && [ "${runs:-0}" -eq 0 ]; then
-        echo "fuzz.sh: $1 was given no input; its output is in build/fuzz/$1.log" >&2
+        echo "fuzz.sh: $1 ran no input; its output is in build/fuzz/$1.log" >&2
         return 1
     fi
     echo "$1: ${runs:-0} inputs, ${edges#cov: } edges, none broke it"

@@ -1,9 +1,9 @@
+/* Contexts, pipelines, frames and queries of the API fuzzer. */
 #include "api_run.h"
-#include "fuzz_target.h"
 
 #include <string.h>
 
-/* A host that lets the library have this much at once. */
+/* The maximum size of one allocation of host memory. */
 #define HOST_BYTES_MAX ((size_t)4 << 20)
 
 /* ---- The host's memory ---- */
@@ -22,7 +22,7 @@ static void freeHost(void *user, void *memory) {
     free(memory);
 }
 
-/* Vulkan wants it there; neither the library nor the null driver grows anything. */
+/* Vulkan requires it. Neither the library nor the null driver calls it. */
 static void *reallocateHost(void *user, void *original, size_t size, size_t alignment, VkSystemAllocationScope scope) {
     (void)user;
     (void)original;
@@ -47,38 +47,21 @@ static bool findType(NullDriver *driver, uint32_t bits, bool visible, uint32_t *
     return false;
 }
 
-/* What the host itself knows of a block, whatever it tells the library. */
+/* The true state of a block. */
 typedef struct HostBlock {
     VkDeviceMemory memory;
     bool mapped;
 } HostBlock;
 
-static void spoil(const ApiContext *context, VkskinMemoryBlock *block) {
-    switch (context->flaw) {
-    case API_FLAW_NOT_MAPPED:
-        block->mapped = NULL;
-        break;
-    case API_FLAW_NO_MEMORY:
-        block->memory = VK_NULL_HANDLE;
-        break;
-    case API_FLAW_SMALL:
-        block->size /= 2;
-        break;
-    case API_FLAW_UNALIGNED:
-        block->offset += 1;
-        break;
-    case API_FLAW_SKEWED:
-        block->mapped = block->mapped != NULL ? (char *)block->mapped + 8 : NULL;
-        break;
-    case API_FLAW_ATOMS:
-        block->size += 1;
-        break;
-    case API_FLAW_TYPE:
-        block->memoryTypeIndex = 31;
-        break;
-    default:
-        break;
-    }
+static void spoil(ApiFlaw flaw, VkskinMemoryBlock *block) {
+    char *mapped = block->mapped;
+    block->size = flaw == API_FLAW_SMALL ? block->size / 2 : block->size + (flaw == API_FLAW_ATOMS);
+    block->offset += flaw == API_FLAW_UNALIGNED;
+    block->memory = flaw == API_FLAW_NO_MEMORY ? VK_NULL_HANDLE : block->memory;
+    block->memoryTypeIndex = flaw == API_FLAW_TYPE ? 31 : block->memoryTypeIndex;
+    block->mapped = flaw == API_FLAW_NOT_MAPPED                 ? NULL
+                    : mapped != NULL && flaw == API_FLAW_SKEWED ? mapped + 8
+                                                                : mapped;
 }
 
 static VkResult allocateDevice(void *user, const VkskinMemoryRequest *request, VkskinMemoryBlock *block) {
@@ -116,7 +99,7 @@ static VkResult allocateDevice(void *user, const VkskinMemoryRequest *request, V
                                  .memoryTypeIndex = info.memoryTypeIndex,
                                  .mapped = mapped,
                                  .userData = known};
-    spoil(context, block);
+    spoil(context->flaw, block);
     return VK_SUCCESS;
 }
 
@@ -138,7 +121,7 @@ typedef struct HostTables {
     VkskinTuning tuning;
 } HostTables;
 
-/* What the def points to; `tables` lives until the context is made, as the def is copied. */
+/* The data that the def points to. */
 static void takeTables(ApiRun *run, ApiContext *context, HostTables *tables, VkskinContextDef *def) {
     uint8_t kind = fuzzByte(&run->bytes);
     if (kind & 1) {
@@ -150,7 +133,7 @@ static void takeTables(ApiRun *run, ApiContext *context, HostTables *tables, Vks
         context->flaw = (ApiFlaw)(fuzzByte(&run->bytes) % API_FLAW_COUNT);
     }
     if ((kind & 0xc) == 0xc) {
-        /* A table with a gap, which the library may or may not be able to fill. */
+        /* One function is missing in the table. */
         uint32_t gap = fuzzCount(&run->bytes, sizeof(VkskinVulkanFunctions) / sizeof(void *) - 1);
         tables->functions = *nullDriverFunctions();
         memset((char *)&tables->functions + gap * sizeof(void *), 0, sizeof(void *));
@@ -165,7 +148,7 @@ static void takeTables(ApiRun *run, ApiContext *context, HostTables *tables, Vks
     }
 }
 
-/* One of this device, of which a word may be anything. */
+/* A tuning of this device; one word may have any value. */
 static void takeTuning(ApiRun *run, HostTables *tables, VkskinContextDef *def) {
     VkskinTuning *tuning = &tables->tuning;
     VkPhysicalDeviceProperties properties;
@@ -189,7 +172,7 @@ static void takeTuning(ApiRun *run, HostTables *tables, VkskinContextDef *def) {
     def->tuning = tuning;
 }
 
-/* What was tuned is what a context has, and can be stored and given again. */
+/* The context reports the tuning that the def gave. */
 static void checkTuning(const ApiContext *context, const VkskinContextDef *def) {
     VkskinTuning tuning;
     FUZZ_CHECK(vkskinGetTuning(context->context, &tuning) == VKSKIN_SUCCESS);
@@ -201,7 +184,16 @@ static void checkTuning(const ApiContext *context, const VkskinContextDef *def) 
     FUZZ_CHECK(def->tuning == NULL || memcmp(&tuning, def->tuning, sizeof tuning) == 0);
 }
 
-/* The kind of def that a host is likely to have, or with any field anything. */
+static const ApiField CONTEXT_FIELDS[] = {
+    {0x72, offsetof(VkskinContextDef, maxInstances)},    {0x73, offsetof(VkskinContextDef, framesInFlight)},
+    {0x74, offsetof(VkskinContextDef, outputRegions)},   {0x75, offsetof(VkskinContextDef, barriers)},
+    {0x76, offsetof(VkskinContextDef, paletteMemory)},   {0x77, offsetof(VkskinContextDef, computeQueueFamily)},
+    {0x78, offsetof(VkskinContextDef, maxTimingScopes)}, {0x79, offsetof(VkskinContextDef, outputUsage)},
+    {0x7b, offsetof(VkskinContextDef, cookie)},          {0x7c, offsetof(VkskinContextDef, graphicsQueueFamily)},
+    {0x7d, offsetof(VkskinContextDef, paletteBinding)},
+};
+
+/* A likely def; one field may have any value. */
 static void takeContextFields(ApiRun *run, HostTables *tables, VkskinContextDef *def) {
     FuzzBytes *bytes = &run->bytes;
     uint32_t fields = 0;
@@ -216,58 +208,19 @@ static void takeContextFields(ApiRun *run, HostTables *tables, VkskinContextDef 
     def->debugUtils = fields >> 7 & 1;
     def->graphicsQueueFamily = fields >> 8 & 1 ? 1 : VK_QUEUE_FAMILY_IGNORED;
     def->paletteBinding = (VkskinPaletteBinding)((fields >> 9) % 3);
-    switch (fields >> 9) {
-    case 0x70:
-        def->pageSize = (VkDeviceSize)fuzzNumber(bytes) << (fuzzByte(bytes) & 31);
-        break;
-    case 0x71:
-        def->paletteBytesPerFrame = (VkDeviceSize)fuzzNumber(bytes) << (fuzzByte(bytes) & 31);
-        break;
-    case 0x72:
-        def->maxInstances = fuzzNumber(bytes);
-        break;
-    case 0x73:
-        def->framesInFlight = fuzzNumber(bytes);
-        break;
-    case 0x74:
-        def->outputRegions = fuzzNumber(bytes);
-        break;
-    case 0x75:
-        def->barriers = (VkskinBarriers)fuzzNumber(bytes);
-        break;
-    case 0x76:
-        def->paletteMemory = (VkskinPaletteMemory)fuzzNumber(bytes);
-        break;
-    case 0x77:
-        def->computeQueueFamily = fuzzNumber(bytes);
-        break;
-    case 0x7c:
-        def->graphicsQueueFamily = fuzzNumber(bytes);
-        break;
-    case 0x78:
-        def->maxTimingScopes = fuzzNumber(bytes);
-        break;
-    case 0x79:
-        def->outputUsage = fuzzNumber(bytes);
-        break;
-    case 0x7a:
+    API_SPOIL(bytes, def, CONTEXT_FIELDS, fields >> 9);
+    if (fields >> 9 == 0x70 || fields >> 9 == 0x71) {
+        VkDeviceSize size = (VkDeviceSize)fuzzNumber(bytes) << (fuzzByte(bytes) & 31);
+        *(fields >> 9 == 0x70 ? &def->pageSize : &def->paletteBytesPerFrame) = size;
+    } else if (fields >> 9 == 0x7a) {
         def->consumerStages = fuzzNumber(bytes);
         def->consumerAccess = fuzzNumber(bytes);
-        break;
-    case 0x7b:
-        def->cookie = fuzzNumber(bytes);
-        break;
-    case 0x7d:
-        def->paletteBinding = (VkskinPaletteBinding)fuzzNumber(bytes);
-        break;
-    default:
-        break;
     }
     if ((fields & 3) == 1) {
         takeTuning(run, tables, def);
     }
     if (def->maxInstances > 4096 || def->paletteBytesPerFrame > 1 << 24) {
-        def->allocator = &hostCallbacks; /* it refuses what malloc would give, slowly */
+        def->allocator = &hostCallbacks; /* it refuses large sizes, which malloc would provide slowly */
     }
 }
 
@@ -289,7 +242,7 @@ void apiOpenContext(ApiRun *run, ApiContext *context) {
         context->slot = def.framesInFlight;
         context->commands = nullDriverBegin(run->driver);
     }
-    memset(&tables, 0xa5, sizeof tables); /* what the library kept of it would not work */
+    memset(&tables, 0xa5, sizeof tables); /* the library must not use it any more */
 }
 
 void apiMakeContext(ApiRun *run) {
@@ -358,10 +311,224 @@ void apiMakePipelines(ApiRun *run) {
     apiCheck(vkskinCreatePipelines(context->context, kind == 0xdf ? NULL : &def));
 }
 
-/* One of the driver's next calls fails. */
+/* Lets one of the driver's next calls fail. */
 void apiFailSoon(ApiRun *run) {
     static const VkResult errors[] = {VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_OUT_OF_DEVICE_MEMORY, VK_ERROR_DEVICE_LOST,
                                       VK_ERROR_MEMORY_MAP_FAILED, VK_ERROR_FRAGMENTED_POOL};
     uint8_t byte = fuzzByte(&run->bytes);
     nullDriverFail(run->driver, byte >> 3, errors[(byte & 7) % 5]);
+}
+
+/* ---- Frames ---- */
+
+#define COMMANDS_MAX      4u
+#define MORPH_WEIGHTS_MAX 5u
+
+/* Ends the recording frame. Its commands wait, as on a device that lags. */
+static void closeFrame(ApiContext *context) {
+    if (context->waitingCount == VKSKIN_MAX_FRAMES_IN_FLIGHT) {
+        apiRunFrames(context, context->waiting[0].slot);
+    }
+    context->waiting[context->waitingCount++] = (ApiFrame){context->slot, context->commands};
+    context->commands = nullDriverBegin(context->driver);
+}
+
+void apiNextFrame(ApiContext *context, uint32_t slot) {
+    if (context->context) {
+        closeFrame(context);
+        apiRunFrames(context, slot);
+    }
+    if (apiCheck(vkskinBeginFrame(context->context, slot))) {
+        FUZZ_CHECK(slot < context->framesInFlight);
+        context->slot = slot;
+    }
+}
+
+/* Drops the recorded commands. */
+static void cancelFrame(ApiContext *context) {
+    if (apiCheck(vkskinCancelFrame(context->context))) {
+        nullDriverDrop(context->commands);
+        context->commands = nullDriverBegin(context->driver);
+        context->slot = (context->slot + context->framesInFlight - 1) % context->framesInFlight;
+    }
+}
+
+void apiBeginFrame(ApiRun *run) {
+    ApiContext *context = apiContext(run);
+    uint8_t kind = fuzzByte(&run->bytes);
+    if (kind >= 0xe0 && kind < 0xf0) {
+        cancelFrame(context);
+        return;
+    }
+    uint32_t next = context->framesInFlight ? (context->slot + 1) % context->framesInFlight : 0;
+    apiNextFrame(context, kind >= 0xf0 ? fuzzNumber(&run->bytes) : next);
+}
+
+void apiTakePalette(ApiRun *run) {
+    ApiContext *context = apiContext(run);
+    uint8_t kind = fuzzByte(&run->bytes);
+    VkskinPaletteEncoding encoding = (VkskinPaletteEncoding)(kind & 1);
+    uint32_t bones = 1 + (kind >> 1 & 31);
+    VkskinPalette *palette = &run->palettes[kind % API_PALETTES];
+    void *data;
+    if (kind >= 0xf0) {
+        encoding = (VkskinPaletteEncoding)fuzzNumber(&run->bytes);
+        bones = fuzzNumber(&run->bytes);
+    } else if (kind >= 0xe0) {
+        encoding = (VkskinPaletteEncoding)(fuzzByte(&run->bytes) % VKSKIN_PALETTE_ENCODING_COUNT);
+    }
+    bool taken = apiCheck(vkskinAllocatePalette(context->context, encoding, bones, palette, &data));
+    FUZZ_CHECK(taken == (data != NULL) && taken == (palette->serial != 0));
+    if (taken) {
+        FUZZ_CHECK((uintptr_t)data % 16 == 0);
+        memset(data, kind, (size_t)bones * vkskinPaletteStride(encoding));
+    }
+}
+
+/* *weights: the command's array, freed by the caller. */
+static void takeMorphWeights(ApiRun *run, VkskinSkinCommand *command, float **weights) {
+    uint8_t kind = fuzzByte(&run->bytes);
+    command->morphWeightCount = kind % MORPH_WEIGHTS_MAX;
+    if (kind < 0xf0) {
+        *weights = fuzzFloats(&run->bytes, command->morphWeightCount);
+        command->morphWeights = *weights;
+    }
+}
+
+static const ApiField COMMAND_FIELDS[] = {
+    {0x39, offsetof(VkskinSkinCommand, palette.page)},
+    {0x3a, offsetof(VkskinSkinCommand, palette.offset)},
+    {0x3b, offsetof(VkskinSkinCommand, palette.boneCount)},
+    {0x3c, offsetof(VkskinSkinCommand, palette.encoding)},
+    {0x3d, offsetof(VkskinSkinCommand, method)},
+    {0x3e, offsetof(VkskinSkinCommand, flags)},
+};
+
+static void takeCommand(ApiRun *run, VkskinSkinCommand *command, float **weights) {
+    uint8_t kind = fuzzByte(&run->bytes);
+    *command = (VkskinSkinCommand){
+        .palette = run->palettes[kind % API_PALETTES], .method = (VkskinMethod)(kind >> 6 & 1), .flags = kind >> 7};
+    apiHandle(run, run->instances, API_INSTANCES, &command->instance);
+    API_SPOIL(&run->bytes, command, COMMAND_FIELDS, kind & 0x3f);
+    command->palette.serial = (kind & 0x3f) == 0x38 ? fuzzNumber(&run->bytes) : command->palette.serial;
+    if ((kind & 0x3f) == 0x36 || (kind & 0x3f) == 0x37) {
+        command->method = (VkskinMethod)(fuzzByte(&run->bytes) % VKSKIN_METHOD_COUNT);
+        takeMorphWeights(run, command, weights);
+    } else if ((kind & 0x3f) == 0x3f) {
+        takeMorphWeights(run, command, weights);
+    }
+}
+
+void apiSkin(ApiRun *run) {
+    ApiContext *context = apiContext(run);
+    uint32_t count = fuzzByte(&run->bytes) % (COMMANDS_MAX + 1);
+    float *weights[COMMANDS_MAX] = {NULL};
+    VkskinSkinCommand *commands = apiExactly(count, sizeof *commands);
+    for (uint32_t i = 0; i < count; i++) {
+        takeCommand(run, &commands[i], &weights[i]);
+    }
+    apiCheck(vkskinSkinInstances(context->context, commands, count));
+    for (uint32_t i = 0; i < COMMANDS_MAX; i++) {
+        free(weights[i]);
+    }
+    free(commands);
+}
+
+void apiRecord(ApiRun *run) {
+    ApiContext *context = apiContext(run);
+    uint8_t kind = fuzzByte(&run->bytes);
+    VkCommandBuffer commands = kind == UINT8_MAX ? VK_NULL_HANDLE : context->commands;
+    if (kind < 0x80) {
+        apiCheck(vkskinRecordSkinning(context->context, commands));
+    } else if (kind < 0xc0) {
+        apiCheck(vkskinRecordUploads(context->context, commands));
+    } else if (kind < 0xe0) {
+        apiCheck(vkskinRecordRelease(context->context, commands));
+    } else {
+        apiCheck(vkskinRecordAcquire(context->context, commands));
+    }
+}
+
+void apiScope(ApiRun *run) {
+    static const char longName[] = "-a name that is too long and is cut";
+    static const char *const names[] = {"shadows", "colour", "skinning", "upload", "", NULL, longName, longName + 1};
+    ApiContext *context = apiContext(run);
+    uint8_t kind = fuzzByte(&run->bytes);
+    const char *name = names[kind % 8];
+    if (kind & 0x80) {
+        apiCheck(vkskinEndScope(context->context, context->commands, name));
+    } else {
+        apiCheck(vkskinBeginScope(context->context, context->commands, name));
+    }
+}
+
+/* ---- Queries ---- */
+
+#define ROOM_MAX 12u
+
+void apiOutput(ApiRun *run) {
+    ApiContext *context = apiContext(run);
+    VkskinInstance instance;
+    VkskinOutput output;
+    VkskinStats stats;
+    VkskinOutputPage page;
+    apiHandle(run, run->instances, API_INSTANCES, &instance);
+    uint32_t pages = vkskinGetOutputPageCount(context->context);
+    if (apiCheck(vkskinGetOutput(context->context, instance, &output))) {
+        FUZZ_CHECK(output.page < pages);
+        FUZZ_CHECK(vkskinGetOutputPage(context->context, output.page, &page) == VKSKIN_SUCCESS);
+        FUZZ_CHECK(page.buffer == output.buffer);
+        FUZZ_CHECK(output.positionOffset % 16 == 0 && output.attributeOffset % 16 == 0);
+        FUZZ_CHECK(output.positionOffset + 12ull * output.vertexCount <= page.size);
+        FUZZ_CHECK(output.previousPositionOffset + 12ull * output.vertexCount <= page.size);
+        FUZZ_CHECK(output.attributeOffset + (VkDeviceSize)output.attributeStride * output.vertexCount <= page.size);
+        FUZZ_CHECK(nullDriverContents(run->driver, output.buffer) != NULL);
+    }
+    uint32_t any = fuzzNumber(&run->bytes);
+    FUZZ_CHECK(apiCheck(vkskinGetOutputPage(context->context, any, &page)) == (any < pages));
+    apiCheck(vkskinGetStats(context->context, &stats));
+}
+
+void apiAccesses(ApiRun *run) {
+    ApiContext *context = apiContext(run);
+    uint8_t kind = fuzzByte(&run->bytes);
+    uint32_t room = kind % (ROOM_MAX + 1), count = room, all = 0;
+    VkskinPass pass = kind >= 0xf0 ? (VkskinPass)fuzzNumber(&run->bytes) : (VkskinPass)(kind >> 7);
+    bool counted = apiCheck(vkskinGetAccesses(context->context, pass, NULL, &all));
+    VkskinAccess *accesses = apiExactly(room, sizeof *accesses);
+    VkskinResult result = vkskinGetAccesses(context->context, pass, accesses, &count);
+    bool good = apiCheck(result);
+    FUZZ_CHECK(good == counted && (!good || count == (all < room ? all : room)));
+    FUZZ_CHECK(!good || (result == VKSKIN_WARNING_INCOMPLETE) == (all > room));
+    for (uint32_t i = 0; good && i < count; i++) {
+        FUZZ_CHECK(accesses[i].buffer != VK_NULL_HANDLE && accesses[i].size > 0 && accesses[i].stages != 0);
+    }
+    free(accesses);
+}
+
+void apiTimings(ApiRun *run) {
+    ApiContext *context = apiContext(run);
+    uint8_t kind = fuzzByte(&run->bytes);
+    uint32_t room = kind % (ROOM_MAX + 1), count = room;
+    uint64_t frame;
+    VkskinTimestampSupport support;
+    VkskinTiming *timings = apiExactly(room, sizeof *timings);
+    bool good = apiCheck(vkskinGetTimings(context->context, kind & 0x40 ? NULL : timings, &count,
+                                          kind & 0x20 ? NULL : &frame, kind & 0x10 ? NULL : &support));
+    for (uint32_t i = 0; good && !(kind & 0x40) && i < count; i++) {
+        FUZZ_CHECK(memchr(timings[i].name, 0, sizeof timings[i].name) != NULL && timings[i].milliseconds >= 0.0);
+    }
+    free(timings);
+}
+
+void apiVertexInput(ApiRun *run) {
+    uint8_t kind = fuzzByte(&run->bytes);
+    VkskinVertexFormat format =
+        kind >= 0xf0 ? (VkskinVertexFormat)fuzzNumber(&run->bytes) : (VkskinVertexFormat)(kind & 1);
+    VkskinVertexInput input;
+    if (apiCheck(vkskinGetVertexInput(format, kind & 2, kind & 4, fuzzNumber(&run->bytes), fuzzNumber(&run->bytes),
+                                      &input))) {
+        FUZZ_CHECK(input.bindingCount <= 2 && input.attributeCount <= 3);
+    }
+    FUZZ_CHECK(vkskinPaletteStride((VkskinPaletteEncoding)fuzzNumber(&run->bytes)) <= 64);
 }

@@ -1,17 +1,134 @@
-#include "api_mesh_parts.h"
+/* Meshes and instances of the API fuzzer. */
 #include "api_run.h"
-#include "fuzz_target.h"
 
 #include <string.h>
 
 #define VERTICES_MAX   48u
 #define INFLUENCES_MAX 12u
 #define POKES_MAX      4u
+#define MORPHS_MAX     3u
 
-/*
- * `count` elements of `floats` floats, `stride` bytes apart, in memory of exactly that size, with `value` everywhere
- * but in a few places of the input's choice. Null, now and then, though `needed`.
- */
+/* ---- Optional parts: choices, blend weights, centres, morph targets ---- */
+
+/* The data that the def points to. */
+typedef struct MeshParts {
+    float *blendWeights;
+    unsigned char *centres;
+    VkskinMorphTarget *targets; /* [MORPHS_MAX], or null */
+} MeshParts;
+
+static const ApiField CHOICE_FIELDS[] = {
+    {0xf0, offsetof(VkskinMeshDef, weightFormat)},
+    {0xf1, offsetof(VkskinMeshDef, normalRule)},
+    {0xf2, offsetof(VkskinMeshDef, dimensions)},
+    {0xf4, offsetof(VkskinMeshDef, unweightedBone)},
+};
+
+/* Weight and normal rules, trimming, dimensions, no bones. Returns the number of floats of a position. */
+static uint32_t takeMeshChoices(FuzzBytes *bytes, VkskinMeshDef *def) {
+    uint8_t kind = fuzzByte(bytes);
+    uint8_t rare = fuzzByte(bytes);
+    def->weightFormat = (VkskinWeightFormat)(kind % 3);
+    def->normalRule = (VkskinNormals)(kind >> 2 & 1);
+    def->dimensions = kind & 8 ? 2 : 3;
+    def->maxInfluences = kind & 16 ? 0 : def->maxInfluences;
+    def->minWeight = kind & 32 ? 0.3f : 0.0f;
+    def->unweightedBone = kind & 64 ? 0 : VKSKIN_NO_BONE;
+    def->boneCount = kind & 128 ? 0 : def->boneCount;
+    API_SPOIL(bytes, def, CHOICE_FIELDS, rare);
+    def->minWeight = rare == 0xf3 ? fuzzFloat(bytes) : def->minWeight;
+    return def->dimensions == 2 ? 2 : 3;
+}
+
+/* Centres computed by the library; any bytes where it refuses or where the input requests so. */
+static unsigned char *takeCentres(FuzzBytes *bytes, const VkskinMeshDef *def, bool wild, size_t size) {
+    static const uint32_t triangle[3] = {0, 0, 0};
+    unsigned char *centres = apiExactly(size, 1);
+    VkskinMeshDef surface = *def;
+    surface.indexCount = 3;
+    surface.indices = triangle;
+    bool flat = def->dimensions == 2; /* has other positions */
+    if (flat || wild || vkskinComputeCentres(&surface, NULL, centres, size) < 0) {
+        fuzzTake(bytes, centres, size);
+    }
+    return centres;
+}
+
+static void takeTarget(FuzzBytes *bytes, const VkskinMeshDef *def, VkskinMorphTarget *target) {
+    uint8_t kind = fuzzByte(bytes);
+    bool all = (kind & 1) != 0;
+    uint32_t count = all ? def->vertexCount : fuzzCount(bytes, def->vertexCount < 16 ? def->vertexCount : 16);
+    count += kind == 0xff; /* more than the maximum, in order */
+    *target = (VkskinMorphTarget){
+        .vertexCount = count,
+        .vertices = all ? NULL : fuzzIndices(bytes, count, def->vertexCount),
+        .positions = kind & 2 ? NULL : fuzzFloats(bytes, (size_t)count * (def->dimensions == 2 ? 2 : 3)),
+        .normals = kind & 4 ? fuzzFloats(bytes, (size_t)count * 3) : NULL,
+        .tangents = kind & 8 ? fuzzFloats(bytes, (size_t)count * 3) : NULL,
+        .afterSkinning = (kind & 16) != 0,
+    };
+}
+
+static void takeMeshParts(FuzzBytes *bytes, VkskinMeshDef *def, MeshParts *parts) {
+    uint8_t kind = fuzzByte(bytes);
+    if (kind & 4) {
+        parts->blendWeights = fuzzFloats(bytes, def->vertexCount);
+        def->blendWeights = parts->blendWeights;
+    }
+    if (kind & 8) {
+        def->centresSize = vkskinCentresSize(def->vertexCount);
+        parts->centres = takeCentres(bytes, def, (kind & 16) != 0, def->centresSize);
+        def->centres = parts->centres;
+    }
+    def->morphTargetCount = kind % (MORPHS_MAX + 1);
+    if (def->morphTargetCount == 0 || kind == UINT8_MAX) {
+        return;
+    }
+    parts->targets = apiExactly(MORPHS_MAX, sizeof *parts->targets);
+    memset(parts->targets, 0, MORPHS_MAX * sizeof *parts->targets);
+    for (uint32_t i = 0; i < def->morphTargetCount; i++) {
+        takeTarget(bytes, def, &parts->targets[i]);
+    }
+    def->morphTargets = parts->targets;
+}
+
+/* The members of a target are const, but the memory belongs to the parts. */
+static void freeConst(const void *memory) {
+    void *own;
+    memcpy(&own, &memory, sizeof own);
+    free(own);
+}
+
+static void freeMeshParts(MeshParts *parts) {
+    for (uint32_t i = 0; parts->targets != NULL && i < MORPHS_MAX; i++) {
+        freeConst(parts->targets[i].vertices);
+        freeConst(parts->targets[i].positions);
+        freeConst(parts->targets[i].normals);
+        freeConst(parts->targets[i].tangents);
+    }
+    free(parts->targets);
+    free(parts->centres);
+    free(parts->blendWeights);
+}
+
+static void checkMeshInfo(const VkskinMeshDef *def, const VkskinMeshInfo *info) {
+    uint32_t least = def->boneCount > 0 ? 1 : 0;
+    uint32_t most = def->maxInfluences > 0 ? def->maxInfluences : def->influencesPerVertex;
+    uint32_t vertices = 0;
+    for (uint32_t i = 0; i < 5; i++) {
+        vertices += info->influenceVertices[i];
+    }
+    FUZZ_CHECK(info->vertexCount == def->vertexCount && info->dimensions == def->dimensions);
+    FUZZ_CHECK(info->influences >= least && info->influences <= (def->boneCount > 0 ? most : 0));
+    FUZZ_CHECK(vertices == (def->boneCount > 0 ? def->vertexCount : 0));
+    FUZZ_CHECK(info->trimmedWeight >= 0.0f && info->trimmedWeight <= 1.0f && info->weightError >= 0.0f);
+    FUZZ_CHECK(info->morphTargetCount == def->morphTargetCount);
+    FUZZ_CHECK(info->hasCentres == (def->centres != NULL) && info->hasBlendWeights == (def->blendWeights != NULL));
+}
+
+/* ---- Meshes ---- */
+
+/* `count` elements of `floats` floats, *stride bytes apart. Most floats are `value`. Sometimes null. */
 static float *takeStream(FuzzBytes *bytes, uint32_t count, uint32_t floats, size_t *stride, float value) {
     uint8_t kind = fuzzByte(bytes);
     size_t element = floats * sizeof(float);
@@ -21,8 +138,7 @@ static float *takeStream(FuzzBytes *bytes, uint32_t count, uint32_t floats, size
     *stride = kind & 0x40 ? element + 4 * (size_t)(kind & 3) : 0;
     size_t step = *stride ? *stride : element;
     size_t size = (count - 1) * step + element;
-    float *stream = malloc(size);
-    FUZZ_CHECK(stream != NULL);
+    float *stream = apiExactly(size, 1);
     for (size_t i = 0; i < size / sizeof(float); i++) {
         stream[i] = value;
     }
@@ -32,7 +148,7 @@ static float *takeStream(FuzzBytes *bytes, uint32_t count, uint32_t floats, size
     return stream;
 }
 
-/* Joints of a format's width; without pokes all are `joint`. */
+/* Joints of the format's width. Most are `joint`. */
 static void *takeJoints(FuzzBytes *bytes, const VkskinMeshDef *def, uint32_t joint, size_t *stride) {
     static const size_t widths[] = {1, 2, 4};
     size_t width = (uint32_t)def->jointFormat < 3 ? widths[def->jointFormat] : 4;
@@ -44,8 +160,7 @@ static void *takeJoints(FuzzBytes *bytes, const VkskinMeshDef *def, uint32_t joi
     *stride = kind & 0x40 ? element + width * (size_t)(kind & 3) : 0;
     size_t step = *stride ? *stride : element;
     size_t count = ((def->vertexCount - 1) * step + element) / width;
-    uint8_t *joints = malloc(count * width);
-    FUZZ_CHECK(joints != NULL);
+    uint8_t *joints = apiExactly(count, width);
     for (size_t i = 0; i < count; i++) {
         memcpy(joints + i * width, &joint, width); /* little-endian */
     }
@@ -56,6 +171,12 @@ static void *takeJoints(FuzzBytes *bytes, const VkskinMeshDef *def, uint32_t joi
     return joints;
 }
 
+static const ApiField MESH_FIELDS[] = {
+    {0xf1, offsetof(VkskinMeshDef, boneCount)},     {0xf3, offsetof(VkskinMeshDef, jointFormat)},
+    {0xf4, offsetof(VkskinMeshDef, maxInfluences)}, {0xf5, offsetof(VkskinMeshDef, format)},
+    {0xf6, offsetof(VkskinMeshDef, cookie)},
+};
+
 static void takeMeshFields(FuzzBytes *bytes, VkskinMeshDef *def) {
     uint8_t kind = fuzzByte(bytes);
     def->vertexCount = 1 + fuzzCount(bytes, VERTICES_MAX - 1);
@@ -65,31 +186,10 @@ static void takeMeshFields(FuzzBytes *bytes, VkskinMeshDef *def) {
     def->maxInfluences = 1 + (kind & 3);
     def->format = (VkskinVertexFormat)(kind >> 6 & 1);
     def->previousPositions = kind >> 7;
-    switch (fuzzByte(bytes)) {
-    case 0xf0:
-        def->vertexCount = 0;
-        break;
-    case 0xf1:
-        def->boneCount = fuzzNumber(bytes);
-        break;
-    case 0xf2:
-        def->influencesPerVertex = fuzzByte(bytes);
-        break;
-    case 0xf3:
-        def->jointFormat = (VkskinJointFormat)fuzzNumber(bytes);
-        break;
-    case 0xf4:
-        def->maxInfluences = fuzzNumber(bytes);
-        break;
-    case 0xf5:
-        def->format = (VkskinVertexFormat)fuzzNumber(bytes);
-        break;
-    case 0xf6:
-        def->cookie = fuzzNumber(bytes);
-        break;
-    default:
-        break;
-    }
+    uint8_t rare = fuzzByte(bytes);
+    API_SPOIL(bytes, def, MESH_FIELDS, rare);
+    def->vertexCount = rare == 0xf0 ? 0 : def->vertexCount;
+    def->influencesPerVertex = rare == 0xf2 ? fuzzByte(bytes) : def->influencesPerVertex;
 }
 
 void apiMakeMesh(ApiRun *run) {
@@ -100,7 +200,7 @@ void apiMakeMesh(ApiRun *run) {
     char *name = streams & 8 ? fuzzText(bytes) : NULL;
     takeMeshFields(bytes, &def);
     bool more = (streams & 4) != 0;
-    uint32_t dimensions = more ? apiTakeMeshChoices(bytes, &def) : 3;
+    uint32_t dimensions = more ? takeMeshChoices(bytes, &def) : 3;
     float *positions = takeStream(bytes, def.vertexCount, dimensions, &def.positionStride, 1.0f);
     float *normals = streams & 1 ? takeStream(bytes, def.vertexCount, 3, &def.normalStride, 0.5f) : NULL;
     float *tangents = streams & 2 ? takeStream(bytes, def.vertexCount, 4, &def.tangentStride, -0.5f) : NULL;
@@ -112,9 +212,9 @@ void apiMakeMesh(ApiRun *run) {
     def.tangents = tangents;
     def.weights = weights;
     def.joints = joints;
-    ApiMeshParts parts = {0};
+    MeshParts parts = {0};
     if (more) {
-        apiTakeMeshParts(bytes, &def, &parts);
+        takeMeshParts(bytes, &def, &parts);
     }
     VkskinMesh *mesh = &run->meshes[streams % API_MESHES];
     bool made = apiCheck(vkskinCreateMesh(context->context, &def, mesh));
@@ -122,9 +222,9 @@ void apiMakeMesh(ApiRun *run) {
     VkskinMeshInfo info;
     if (made) {
         FUZZ_CHECK(vkskinGetMeshInfo(context->context, *mesh, &info) == VKSKIN_SUCCESS);
-        apiCheckMeshInfo(&def, &info);
+        checkMeshInfo(&def, &info);
     }
-    apiFreeMeshParts(&parts);
+    freeMeshParts(&parts);
     free(name);
     free(positions);
     free(normals);

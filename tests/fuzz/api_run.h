@@ -1,14 +1,15 @@
 /*
- * api_run.h: one input of fuzz_api as a program for the public API: what it has made so far, and its instructions.
+ * api_run.h: one input of fuzz_api as a program for the public API: the objects it has created and its instructions.
  *
- * The host that it plays keeps its side of the contract: arrays are there with exactly the promised size, each in a
- * heap block of its own; frames are run by the null driver before their slot is begun again; handles of Vulkan's are
- * the driver's or null. All else comes from the input.
+ * The host keeps its side of the contract: each array has exactly the promised size and its own heap block; frames run
+ * on the null driver before their slot is begun again; Vulkan handles are valid or null. The input sets everything
+ * else.
  */
 #ifndef TESTS_API_RUN_H
 #define TESTS_API_RUN_H
 
 #include "fuzz_bytes.h"
+#include "fuzz_target.h"
 #include "null_driver.h"
 #include "vkskin/vkskin_pose.h"
 
@@ -18,17 +19,17 @@
 #define API_PALETTES  2u
 #define API_OBJECTS   2u
 
-/* How the host's memory callbacks misbehave. */
+/* The fault of the host's memory callbacks. */
 typedef enum ApiFlaw {
     API_FLAW_NONE,
-    API_FLAW_REFUSES, /* every third time */
+    API_FLAW_REFUSES, /* every third allocation */
     API_FLAW_NOT_MAPPED,
     API_FLAW_TYPE,
     API_FLAW_NO_MEMORY,
     API_FLAW_SMALL,
     API_FLAW_UNALIGNED,
     API_FLAW_SKEWED, /* mapped at an address that is not aligned */
-    API_FLAW_ATOMS,  /* not of whole atoms, which matters where memory is not coherent */
+    API_FLAW_ATOMS,  /* not of whole atoms; matters for memory that is not coherent */
     API_FLAW_COUNT
 } ApiFlaw;
 
@@ -44,8 +45,8 @@ typedef struct ApiContext {
     ApiFlaw flaw;
     uint32_t allocations; /* of the memory callbacks */
     uint32_t framesInFlight;
-    uint32_t slot;            /* of the frame that records, of the one before a cancelled one; framesInFlight first */
-    VkCommandBuffer commands; /* of the frame that records */
+    uint32_t slot; /* of the recording frame, or of the one before a cancelled one; framesInFlight at first */
+    VkCommandBuffer commands; /* of the recording frame */
     ApiFrame waiting[VKSKIN_MAX_FRAMES_IN_FLIGHT];
     uint32_t waitingCount;
 } ApiContext;
@@ -64,71 +65,59 @@ typedef struct ApiRun {
 
 typedef void (*ApiInstruction)(ApiRun *run);
 
-/* A context of the run's; now and then one that is not there, whose `context` is null. Never null itself. */
+/* One of the contexts; rarely an entry whose `context` is null. Never null itself. */
 ApiContext *apiContext(ApiRun *run);
 
-/* Most often one of the `count` handles of 8 bytes at `handles`, else one of the same place and any generation, or any
- * bytes. */
+/* handles: [count] of 8 bytes each. Usually gives one of them, else one with any generation, or any bytes. */
 void apiHandle(ApiRun *run, const void *handles, uint32_t count, void *handle);
 
-/* What every result must be: one of those that have a name. Returns whether it is a success. */
+/* Checks that the result has a name. Returns true for success and warnings. */
 bool apiCheck(VkskinResult result);
 
-/* A logger that holds every message against what is promised of it. */
+/* A logger that checks every message: one line, not empty, with an error or a warning. */
 VkskinLogger apiLogger(void);
 
-/* What the first bytes ask to find done: nothing, a context with kernels, meshes and instances, or a frame too; and
- * a skeleton with a clip and a skin. */
+/* Creates what the first bytes request: nothing, a context with kernels, with meshes and instances, or with a frame;
+ * and a skeleton with a clip and a skin. */
 void apiPrepare(ApiRun *run);
 
-/* Makes a context of the def that the next bytes describe; it stays null where that is refused. */
+/* Creates a context with a def from the next bytes. It stays null if the def is refused. */
 void apiOpenContext(ApiRun *run, ApiContext *context);
 
-/* Begins a frame in `slot` after what the contract asks to wait for. */
+/* Begins a frame in `slot` after its previous frame has run. */
 void apiNextFrame(ApiContext *context, uint32_t slot);
 
-/* Runs the frames that wait, oldest first, up to the last one of `slot`; all of them for a slot that none has. */
+/* Runs the waiting frames, oldest first, up to the last one of `slot`; all if none has that slot. */
 void apiRunFrames(ApiContext *context, uint32_t slot);
 
-/* Ends a context: its frames run, or are dropped, as the next byte says. */
+/* Destroys a context. The next byte decides whether its frames run or are dropped. */
 void apiDestroyContext(ApiRun *run, ApiContext *context);
 
-/* Frees what was made of the pose side. */
+/* Destroys skeletons, clips and skins. */
 void apiDestroyPoses(ApiRun *run);
 
-/* Instructions. api_context.c */
-void apiMakeContext(ApiRun *run);
-void apiEndContext(ApiRun *run);
-void apiMakePipelines(ApiRun *run);
-void apiFailSoon(ApiRun *run);
+/* A 32-bit field of a def that the input may set to any number: for the byte `kind`, the field at `offset`. */
+typedef struct ApiField {
+    uint8_t kind;
+    size_t offset;
+} ApiField;
 
-/* api_mesh.c */
-void apiMakeMesh(ApiRun *run);
-void apiEndMesh(ApiRun *run);
-void apiMakeInstance(ApiRun *run);
-void apiEndInstance(ApiRun *run);
+/* Sets the field whose kind is given, if there is one. */
+void apiSpoilField(FuzzBytes *bytes, void *def, const ApiField *fields, size_t count, uint32_t kind);
+#define API_SPOIL(bytes, def, fields, kind)                                                                            \
+    apiSpoilField((bytes), (def), (fields), sizeof(fields) / sizeof(fields)[0], (kind))
 
-/* api_frame.c */
-void apiBeginFrame(ApiRun *run);
-void apiTakePalette(ApiRun *run);
-void apiSkin(ApiRun *run);
-void apiRecord(ApiRun *run);
-void apiScope(ApiRun *run);
+/* Memory of exactly that size; never null. */
+void *apiExactly(size_t count, size_t size);
 
-/* api_query.c */
-void apiOutput(ApiRun *run);
-void apiAccesses(ApiRun *run);
-void apiTimings(ApiRun *run);
-void apiVertexInput(ApiRun *run);
-
-/* api_surface.c */
-void apiSurface(ApiRun *run);
-
-/* api_pose.c */
-void apiMakeSkeleton(ApiRun *run);
-void apiMakeClip(ApiRun *run);
-void apiMakeSkin(ApiRun *run);
-void apiPose(ApiRun *run);
-void apiBlend(ApiRun *run);
+/* Every instruction of a program. A byte chooses one; those in the second list are twice as likely. */
+#define API_INSTRUCTIONS(X)                                                                                            \
+    X(MakeContext)                                                                                                     \
+    X(MakePipelines) X(MakeMesh) X(MakeInstance) X(BeginFrame) X(TakePalette) X(Skin) X(Record) X(EndMesh)             \
+        X(EndInstance) X(EndContext) X(FailSoon) X(Scope) X(Output) X(Accesses) X(Timings) X(VertexInput)              \
+            X(MakeSkeleton) X(MakeClip) X(MakeSkin) X(Pose) X(Blend) X(Surface)
+#define API_DECLARE(name) void api##name(ApiRun *run);
+API_INSTRUCTIONS(API_DECLARE)
+#undef API_DECLARE
 
 #endif

@@ -27,10 +27,10 @@ uint8_t fuzzByte(FuzzBytes *bytes) {
     return byte;
 }
 
-uint32_t fuzzCount(FuzzBytes *bytes, uint32_t most) {
+uint32_t fuzzCount(FuzzBytes *bytes, uint32_t maximum) {
     uint32_t number = 0;
-    fuzzTake(bytes, &number, most > UINT8_MAX ? 2 : 1);
-    return number % (most + 1);
+    fuzzTake(bytes, &number, maximum > UINT8_MAX ? 2 : 1);
+    return number % (maximum + 1);
 }
 
 uint32_t fuzzNumber(FuzzBytes *bytes) {
@@ -52,7 +52,7 @@ float fuzzFloat(FuzzBytes *bytes) {
     uint8_t kind = fuzzByte(bytes);
     float number;
     if (kind < 0xe0) {
-        /* The first quarter of the bytes are numbers of every day. */
+        /* A quarter of the bytes are ordinary numbers. */
         return kind < 0x40 ? (float)(kind - 32) / 8.0f : likely[kind % LIKELY_COUNT];
     }
     fuzzTake(bytes, &number, sizeof number);

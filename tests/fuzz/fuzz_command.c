@@ -1,8 +1,8 @@
 /*
- * fuzz_command.c: bytes as the command line of `vkskin`, a text a line: main itself, up to where a device or a window
- * would be opened, which this program says are not there.
+ * fuzz_command.c: an input is the command line of `vkskin`, one argument per line. The command runs until it opens a
+ * device or a window, which fails here.
  *
- * Paths lead into a temporary folder. What is read is always one model of the fixtures, so that clips can be named.
+ * Paths lead into a temporary folder. Every model is the same fixture, so that clips have known names.
  */
 #include "device.h"
 #include "fuzz_target.h"
@@ -20,10 +20,10 @@
 #define MODEL     "model.gltf"
 #define FOLDER    "sub"
 
-/* main.c's main, by the name that it has here. */
+/* main() of main.c, renamed. */
 int commandMain(int count, char **texts);
 
-/* ---- What is not there ---- */
+/* ---- Replaced functions ---- */
 
 Model *__wrap_importModel(const char *path, const ImportOptions *options, EngineError *error);
 Device *__wrap_deviceCreate(const DeviceOptions *options, EngineError *error);
@@ -63,7 +63,7 @@ Window *__wrap_windowCreate(uint32_t width, uint32_t height, const char *title, 
 static char folder[4096];
 
 static void removeFolder(void) {
-    FUZZ_CHECK(unlink(MODEL) == 0 && rmdir(FOLDER) == 0); /* and so nothing was written there */
+    FUZZ_CHECK(unlink(MODEL) == 0 && rmdir(FOLDER) == 0); /* fails if anything else was written there */
     FUZZ_CHECK(chdir("/") == 0 && rmdir(folder) == 0);
 }
 
@@ -79,7 +79,7 @@ int LLVMFuzzerInitialize(int *count, char ***texts) {
     return 0;
 }
 
-/* A slash stays only behind the name of the folder that is there. */
+/* Keeps a slash only behind the name of the existing folder. */
 static void keepInside(char *text) {
     size_t length = strlen(FOLDER);
     for (char *slash = strchr(text, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -102,7 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
         keepInside(texts[count]);
         at += length + 1;
     }
-    memcpy(given, texts, sizeof given); /* the command changes their order */
+    memcpy(given, texts, sizeof given); /* the command reorders them */
     int status = commandMain(count, given);
     FUZZ_CHECK(status >= EXIT_GOOD && status <= EXIT_USAGE);
     for (int i = 0; i < count; i++) {

@@ -1,8 +1,8 @@
 /*
- * fuzz_target.h: what every target here is made of.
+ * fuzz_target.h: the entry points of every target.
  *
- * A target takes any bytes and may refuse them, but must come back with all memory freed: address and undefined
- * behaviour sanitizers watch it, and FUZZ_CHECK states what must hold besides.
+ * A target takes any bytes. It may refuse them, but must return with all memory freed. Address and undefined behaviour
+ * sanitizers check it, and FUZZ_CHECK adds conditions.
  */
 #ifndef TESTS_FUZZ_TARGET_H
 #define TESTS_FUZZ_TARGET_H
@@ -15,10 +15,10 @@
 /* Called by libFuzzer with each input; returns 0. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* Called once before, where a target has it. */
+/* Optional; called once before the first input. */
 int LLVMFuzzerInitialize(int *count, char ***texts);
 
-/* A promise that is broken ends the target; libFuzzer keeps the input. */
+/* A false condition ends the target, and libFuzzer stores the input. */
 #define FUZZ_CHECK(condition)                                                                                          \
     do {                                                                                                               \
         if (!(condition)) {                                                                                            \

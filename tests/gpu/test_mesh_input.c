@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "gpu.h"
-#include "meshes.h"
+#include "scene.h"
 #include "random.h"
 #include "vertex_error.h"
 
@@ -30,9 +30,7 @@ static void skinOnce(Gpu *gpu, VkskinContext context, const VkskinMeshDef *def, 
     GPU_VKSKIN(gpu, vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, def->boneCount, &command.palette, &data));
     memcpy(data, bones, sizeof *bones * def->boneCount);
     GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
-    VkCommandBuffer commandBuffer = gpuBegin(gpu);
-    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
-    gpuSubmitAndWait(gpu, commandBuffer);
+    recordAndRun(gpu, context);
     GPU_VKSKIN(gpu, vkskinGetOutput(context, command.instance, &output));
     GpuBuffer page = gpuReadPage(gpu, context, output.page);
     for (uint32_t v = 0; v < info.vertexCount; v++) {

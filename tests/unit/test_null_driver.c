@@ -22,6 +22,8 @@
 #define DEVICE_TYPE 0u /* memory types of the default layout */
 #define HOST_TYPE   1u
 #define BYTES       2048u
+#define LARGE       (2u << 20)
+#define FLOAT4      VK_FORMAT_R32G32B32A32_SFLOAT
 #define PUSH_BYTES  16u
 #define COMPUTE     VK_PIPELINE_BIND_POINT_COMPUTE
 #define TRANSFER    VK_PIPELINE_STAGE_TRANSFER_BIT
@@ -41,6 +43,7 @@ typedef struct Parts {
     VkPipeline pipeline;
     VkQueryPool queries; /* 2 */
     VkCommandBuffer commands;
+    uint32_t a, b, c; /* of the misuse */
 } Parts;
 
 static VkDeviceMemory makeMemory(const Parts *parts, VkDeviceSize size, uint32_t type) {
@@ -243,31 +246,24 @@ static void mapTwice(Parts *parts) {
     vk->vkUnmapMemory(parts->device, parts->memory);
 }
 
-static void mapDeviceMemory(Parts *parts) {
-    assert_true(map(parts, parts->spare, 0, VK_WHOLE_SIZE) < 0);
-}
-
-static void mapBeyond(Parts *parts) {
-    assert_true(map(parts, parts->memory, 32, BYTES) < 0);
-}
-
 static void unmapUnmapped(Parts *parts) {
     vk->vkUnmapMemory(parts->device, parts->memory);
 }
 
-static void flush(Parts *parts, VkDeviceSize offset, VkDeviceSize size) {
-    VkMappedMemoryRange range = {.memory = parts->memory, .offset = offset, .size = size};
+static void flushRange(Parts *parts) {
+    VkMappedMemoryRange range = {.memory = parts->memory, .offset = parts->a, .size = parts->b};
     assert_int_equal(map(parts, parts->memory, 0, 512), VK_SUCCESS);
     assert_int_equal(vk->vkFlushMappedMemoryRanges(parts->device, 1, &range), VK_SUCCESS);
     vk->vkUnmapMemory(parts->device, parts->memory);
 }
 
-static void flushBeyond(Parts *parts) {
-    flush(parts, 256, 512);
+/* a: whether device memory; b: offset. */
+static void mapRange(Parts *parts) {
+    assert_true(map(parts, parts->a ? parts->spare : parts->memory, parts->b, BYTES) < 0);
 }
 
-static void flushPartOfAnAtom(Parts *parts) {
-    flush(parts, 0, 100);
+static void bindAt(Parts *parts) {
+    assert_true(vk->vkBindBufferMemory(parts->device, parts->loose, parts->spare, parts->a) < 0);
 }
 
 static void bindTwice(Parts *parts) {
@@ -278,47 +274,20 @@ static void bindMemoryTwice(Parts *parts) {
     assert_true(vk->vkBindBufferMemory(parts->device, parts->loose, parts->memory, 0) < 0);
 }
 
-static void bindBeyond(Parts *parts) {
-    assert_true(vk->vkBindBufferMemory(parts->device, parts->loose, parts->spare, 256) < 0);
-}
-
-static void bindUnaligned(Parts *parts) {
-    assert_true(vk->vkBindBufferMemory(parts->device, parts->loose, parts->spare, 128) < 0);
-}
-
 /* ---- Misuse of views, descriptors and layouts ---- */
 
-/* A view of a large buffer; `info` has the rest. */
-static void view(Parts *parts, VkBufferViewCreateInfo info) {
+/* A view of a large buffer: format, offset, range. */
+static void view(Parts *parts) {
     VkBufferView made = VK_NULL_HANDLE;
-    VkDeviceMemory memory = makeMemory(parts, 2u << 20, HOST_TYPE);
-    info.buffer = makeBuffer(parts, 2u << 20, VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT);
+    VkDeviceMemory memory = makeMemory(parts, LARGE, HOST_TYPE);
+    VkBufferViewCreateInfo info = {.buffer = makeBuffer(parts, LARGE, VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT),
+                                   .format = (VkFormat)parts->a,
+                                   .offset = parts->b,
+                                   .range = parts->c};
     assert_int_equal(vk->vkBindBufferMemory(parts->device, info.buffer, memory, 0), VK_SUCCESS);
     assert_true(vk->vkCreateBufferView(parts->device, &info, NULL, &made) < 0);
     vk->vkDestroyBuffer(parts->device, info.buffer, NULL);
     freeMemory(parts, &memory);
-}
-
-#define FLOAT4 VK_FORMAT_R32G32B32A32_SFLOAT
-
-static void viewOfOtherFormat(Parts *parts) {
-    view(parts, (VkBufferViewCreateInfo){.format = VK_FORMAT_R32_SFLOAT, .range = 64});
-}
-
-static void viewUnaligned(Parts *parts) {
-    view(parts, (VkBufferViewCreateInfo){.format = FLOAT4, .offset = 16, .range = 64});
-}
-
-static void viewOfHalfATexel(Parts *parts) {
-    view(parts, (VkBufferViewCreateInfo){.format = FLOAT4, .range = 24});
-}
-
-static void viewTooLarge(Parts *parts) {
-    view(parts, (VkBufferViewCreateInfo){.format = FLOAT4, .range = VK_WHOLE_SIZE});
-}
-
-static void viewBeyond(Parts *parts) {
-    view(parts, (VkBufferViewCreateInfo){.format = FLOAT4, .offset = (2u << 20) - 256, .range = 512});
 }
 
 static void viewWithoutMemory(Parts *parts) {
@@ -327,12 +296,8 @@ static void viewWithoutMemory(Parts *parts) {
     assert_true(vk->vkCreateBufferView(parts->device, &info, NULL, &made) < 0);
 }
 
-static void descriptorBeyond(Parts *parts) {
-    writeSet(parts, parts->buffer, 256, BYTES);
-}
-
-static void descriptorUnaligned(Parts *parts) {
-    writeSet(parts, parts->buffer, 16, 1024);
+static void writeRange(Parts *parts) {
+    writeSet(parts, parts->buffer, parts->a, parts->b);
 }
 
 static void descriptorOfDestroyedPool(Parts *parts) {
@@ -357,12 +322,9 @@ static void texelsOfOtherLayout(Parts *parts) {
     vk->vkUpdateDescriptorSets(parts->device, 1, &write, 0, NULL);
 }
 
-static void tooManySets(Parts *parts) {
-    vk->vkDestroyPipelineLayout(parts->device, makeLayout(parts, 5, PUSH_BYTES), NULL);
-}
-
-static void tooManyPushConstants(Parts *parts) {
-    vk->vkDestroyPipelineLayout(parts->device, makeLayout(parts, 1, 132), NULL);
+/* Number of sets, bytes of push constants. */
+static void layoutOf(Parts *parts) {
+    vk->vkDestroyPipelineLayout(parts->device, makeLayout(parts, parts->a, parts->b), NULL);
 }
 
 static void notSpirv(Parts *parts) {
@@ -404,61 +366,43 @@ static void copyToOtherUsage(Parts *parts) {
     vk->vkDestroyBuffer(parts->device, uniform, NULL);
 }
 
-static void barrier(const Parts *parts, VkPipelineStageFlags before, const VkBufferMemoryBarrier *buffer) {
-    vk->vkCmdPipelineBarrier(parts->commands, before, TRANSFER, 0, 0, NULL, buffer != NULL, buffer, 0, NULL);
+/* Target queue family, offset, stages before. */
+static void barrier(Parts *parts) {
+    VkBufferMemoryBarrier made = {
+        .dstQueueFamilyIndex = parts->a, .buffer = parts->buffer, .offset = parts->b, .size = BYTES};
+    vk->vkCmdPipelineBarrier(parts->commands, parts->c, TRANSFER, 0, 0, NULL, 1, &made, 0, NULL);
 }
 
-static void barrierBeyond(Parts *parts) {
-    barrier(parts, TRANSFER, &(VkBufferMemoryBarrier){.buffer = parts->buffer, .offset = 1024, .size = 1025});
+/* Number of sets to bind. */
+static void bindSets(Parts *parts) {
+    const VkDescriptorSet sets[2] = {parts->set, parts->set};
+    vk->vkCmdBindDescriptorSets(parts->commands, COMPUTE, parts->layout, 0, parts->a, sets, 0, NULL);
 }
 
-static void barrierWithoutStage(Parts *parts) {
-    barrier(parts, 0, NULL);
+/* Offset of the push constants. */
+static void push(Parts *parts) {
+    static const uint32_t values[PUSH_BYTES / 4];
+    vk->vkCmdPushConstants(parts->commands, parts->layout, VK_SHADER_STAGE_COMPUTE_BIT, parts->b, PUSH_BYTES, values);
 }
 
-static void barrierToUnknownFamily(Parts *parts) {
-    barrier(parts, TRANSFER,
-            &(VkBufferMemoryBarrier){.dstQueueFamilyIndex = 2, .buffer = parts->buffer, .size = VK_WHOLE_SIZE});
-}
-
-static void dispatch(const Parts *parts) {
+/* Number of steps before the dispatch: pipeline, set, push constants. */
+static void dispatchAfter(Parts *parts) {
+    uint32_t steps = parts->a;
+    parts->a = 1;
+    if (steps > 0) {
+        vk->vkCmdBindPipeline(parts->commands, COMPUTE, parts->pipeline);
+    }
+    if (steps > 1) {
+        bindSets(parts);
+    }
+    if (steps > 2) {
+        push(parts);
+    }
     vk->vkCmdDispatch(parts->commands, 1, 1, 1);
 }
 
-static void bindPipeline(const Parts *parts) {
-    vk->vkCmdBindPipeline(parts->commands, COMPUTE, parts->pipeline);
-}
-
-static void bindSets(const Parts *parts, uint32_t count) {
-    const VkDescriptorSet sets[2] = {parts->set, parts->set};
-    vk->vkCmdBindDescriptorSets(parts->commands, COMPUTE, parts->layout, 0, count, sets, 0, NULL);
-}
-
-static void push(const Parts *parts, uint32_t offset) {
-    static const uint32_t values[PUSH_BYTES / 4];
-    vk->vkCmdPushConstants(parts->commands, parts->layout, VK_SHADER_STAGE_COMPUTE_BIT, offset, PUSH_BYTES, values);
-}
-
-static void dispatchWithoutPipeline(Parts *parts) {
-    dispatch(parts);
-}
-
-static void dispatchWithoutSet(Parts *parts) {
-    bindPipeline(parts);
-    dispatch(parts);
-}
-
-static void dispatchWithoutPushConstants(Parts *parts) {
-    bindPipeline(parts);
-    bindSets(parts, 1);
-    dispatch(parts);
-}
-
 static void dispatchOfDestroyed(Parts *parts) {
-    bindPipeline(parts);
-    bindSets(parts, 1);
-    push(parts, 0);
-    dispatch(parts);
+    dispatchAfter(parts);
     assert_int_equal(nullDriverFaults(parts->driver), 0);
     destroyPipeline(parts);
 }
@@ -467,24 +411,12 @@ static void tooManyGroups(Parts *parts) {
     vk->vkCmdDispatch(parts->commands, 65536, 1, 1);
 }
 
-static void pushBeyond(Parts *parts) {
-    push(parts, 4);
-}
-
-static void bindTooManySets(Parts *parts) {
-    bindSets(parts, 2);
-}
-
 static void bindForDrawing(Parts *parts) {
     vk->vkCmdBindPipeline(parts->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, parts->pipeline);
 }
 
-static void queryBeyond(Parts *parts) {
-    vk->vkCmdWriteTimestamp(parts->commands, TRANSFER, parts->queries, 2);
-}
-
-static void queryNotReset(Parts *parts) {
-    vk->vkCmdWriteTimestamp(parts->commands, TRANSFER, parts->queries, 1);
+static void timestamp(Parts *parts) {
+    vk->vkCmdWriteTimestamp(parts->commands, TRANSFER, parts->queries, parts->a);
 }
 
 static void resultsTooLarge(Parts *parts) {
@@ -506,63 +438,66 @@ static void labelLeftOpen(Parts *parts) {
 static const struct {
     void (*misuse)(Parts *parts);
     const char *fault;
+    uint32_t values[3]; /* Parts.a, b and c */
 } misuses[] = {
-    {destroyTwice, "vkDestroyBuffer: VkBuffer"},
-    {destroyTwice, "was destroyed"},
-    {destroyTwiceAfterReuse, "was destroyed"},
-    {destroyUnknown, "is unknown"},
-    {destroyAnothersBuffer, "is of another device"},
-    {destroyMemoryAsBuffer, "is of another kind"},
-    {useHandleOfFailedCall, "is unknown"},
-    {emptyBuffer, "vkCreateBuffer: 0 bytes for usage 0x20"},
-    {wrongMemoryType, "vkAllocateMemory: 64 bytes of memory type 3"},
-    {freeBound, "vkFreeMemory: a buffer is still bound"},
-    {freeMapped, "vkFreeMemory: the memory is still mapped"},
-    {mapTwice, "vkMapMemory: the memory is mapped already"},
-    {mapDeviceMemory, "vkMapMemory: the memory is not host-visible"},
-    {mapBeyond, "vkMapMemory: the range leaves the memory"},
-    {unmapUnmapped, "vkUnmapMemory: the memory is not mapped"},
-    {flushBeyond, "vkFlushMappedMemoryRanges: the range leaves what is mapped"},
-    {flushPartOfAnAtom, "vkFlushMappedMemoryRanges: the range is not of whole atoms of 256 bytes"},
-    {bindTwice, "vkBindBufferMemory: the buffer is bound already"},
-    {bindMemoryTwice, "vkBindBufferMemory: another buffer is bound to these bytes"},
-    {bindBeyond, "vkBindBufferMemory: the buffer leaves the memory"},
-    {bindUnaligned, "vkBindBufferMemory: the offset is not aligned"},
-    {viewOfOtherFormat, "vkCreateBufferView: the null driver does not support the format"},
-    {viewUnaligned, "vkCreateBufferView: the offset is not aligned"},
-    {viewOfHalfATexel, "vkCreateBufferView: the range is not of whole texels"},
-    {viewTooLarge, "vkCreateBufferView: the range is larger than the device views"},
-    {viewBeyond, "vkCreateBufferView: the range leaves the buffer"},
-    {viewWithoutMemory, "vkCreateBufferView: the buffer has no memory"},
-    {descriptorBeyond, "vkUpdateDescriptorSets: the range leaves the buffer"},
-    {descriptorUnaligned, "vkUpdateDescriptorSets: the offset is not aligned"},
-    {descriptorOfDestroyedPool, "vkUpdateDescriptorSets: VkDescriptorSet"},
-    {descriptorOfOtherUsage, "vkUpdateDescriptorSets: the buffer is not a storage buffer"},
-    {texelsOfOtherLayout, "vkUpdateDescriptorSets: other than one descriptor of the set's layout, of type 4"},
-    {tooManySets, "vkCreatePipelineLayout: 5 sets, the device binds 4"},
-    {tooManyPushConstants, "vkCreatePipelineLayout: 132 bytes of push constants, the device has 128"},
-    {notSpirv, "vkCreateShaderModule: 4 bytes that are not SPIR-V"},
-    {nameOfDestroyed, "vkSetDebugUtilsObjectNameEXT: VkBuffer"},
-    {copyBeyond, "vkCmdCopyBuffer: the target range of 2048 bytes at 1024 leaves a buffer of 2048"},
-    {copyToUnbound, "vkCmdCopyBuffer: VkDeviceMemory 0x0 is null"},
-    {copyFromDestroyed, "running vkCmdCopyBuffer: VkBuffer"},
-    {copyToOtherUsage, "vkCmdCopyBuffer: a buffer of usage 0x10 lacks 0x2"},
-    {barrierBeyond, "vkCmdPipelineBarrier: the barrier's range of 1025 bytes at 1024 leaves a buffer of 2048"},
-    {barrierWithoutStage, "vkCmdPipelineBarrier: stages 0x0 before"},
-    {barrierToUnknownFamily, "vkCmdPipelineBarrier: from queue family 0 to 2 of 2"},
-    {dispatchWithoutPipeline, "vkCmdDispatch: VkPipeline 0x0 is null"},
-    {dispatchWithoutSet, "vkCmdDispatch: VkDescriptorSet 0x0 is null"},
-    {dispatchWithoutPushConstants, "vkCmdDispatch: 0 of 16 bytes of push constants were given"},
-    {dispatchOfDestroyed, "running vkCmdDispatch: VkPipeline"},
-    {tooManyGroups, "vkCmdDispatch: 65536 x 1 x 1 groups"},
-    {pushBeyond, "vkCmdPushConstants: 16 bytes at 4 of 16"},
-    {bindTooManySets, "vkCmdBindDescriptorSets: sets 0 and 2 more of 1"},
-    {bindForDrawing, "vkCmdBindPipeline: bind point 0"},
-    {queryBeyond, "vkCmdWriteTimestamp: queries 2 and 1 more of 2"},
-    {queryNotReset, "running vkCmdWriteTimestamp: query 1 was not reset"},
-    {resultsTooLarge, "vkGetQueryPoolResults: 16 bytes are too few for 2 queries"},
-    {labelNotBegun, "vkCmdEndDebugUtilsLabelEXT: no label was begun"},
-    {labelLeftOpen, "a command buffer ends with 1 labels open"},
+    {destroyTwice, "vkDestroyBuffer: VkBuffer", {0}},
+    {destroyTwice, "was destroyed", {0}},
+    {destroyTwiceAfterReuse, "was destroyed", {0}},
+    {destroyUnknown, "is unknown", {0}},
+    {destroyAnothersBuffer, "is of another device", {0}},
+    {destroyMemoryAsBuffer, "is of another kind", {0}},
+    {useHandleOfFailedCall, "is unknown", {0}},
+    {emptyBuffer, "vkCreateBuffer: 0 bytes for usage 0x20", {0}},
+    {wrongMemoryType, "vkAllocateMemory: 64 bytes of memory type 3", {0}},
+    {freeBound, "vkFreeMemory: a buffer is still bound", {0}},
+    {freeMapped, "vkFreeMemory: the memory is still mapped", {0}},
+    {mapTwice, "vkMapMemory: the memory is mapped already", {0}},
+    {mapRange, "vkMapMemory: the memory is not host-visible", {1, 0}},
+    {mapRange, "vkMapMemory: the range leaves the memory", {0, 32}},
+    {unmapUnmapped, "vkUnmapMemory: the memory is not mapped", {0}},
+    {flushRange, "vkFlushMappedMemoryRanges: the range leaves what is mapped", {256, 512}},
+    {flushRange, "vkFlushMappedMemoryRanges: the range is not of whole atoms of 256 bytes", {0, 100}},
+    {bindTwice, "vkBindBufferMemory: the buffer is bound already", {0}},
+    {bindMemoryTwice, "vkBindBufferMemory: another buffer is bound to these bytes", {0}},
+    {bindAt, "vkBindBufferMemory: the buffer leaves the memory", {256}},
+    {bindAt, "vkBindBufferMemory: the offset is not aligned", {128}},
+    {view, "vkCreateBufferView: the null driver does not support the format", {VK_FORMAT_R32_SFLOAT, 0, 64}},
+    {view, "vkCreateBufferView: the offset is not aligned", {FLOAT4, 16, 64}},
+    {view, "vkCreateBufferView: the range is not of whole texels", {FLOAT4, 0, 24}},
+    {view, "vkCreateBufferView: the range is larger than the device views", {FLOAT4, 0, LARGE}},
+    {view, "vkCreateBufferView: the range leaves the buffer", {FLOAT4, LARGE - 256, 512}},
+    {viewWithoutMemory, "vkCreateBufferView: the buffer has no memory", {0}},
+    {writeRange, "vkUpdateDescriptorSets: the range leaves the buffer", {256, BYTES}},
+    {writeRange, "vkUpdateDescriptorSets: the offset is not aligned", {16, 1024}},
+    {descriptorOfDestroyedPool, "vkUpdateDescriptorSets: VkDescriptorSet", {0}},
+    {descriptorOfOtherUsage, "vkUpdateDescriptorSets: the buffer is not a storage buffer", {0}},
+    {texelsOfOtherLayout, "vkUpdateDescriptorSets: other than one descriptor of the set's layout, of type 4", {0}},
+    {layoutOf, "vkCreatePipelineLayout: 5 sets, the device binds 4", {5, PUSH_BYTES}},
+    {layoutOf, "vkCreatePipelineLayout: 132 bytes of push constants, the device has 128", {1, 132}},
+    {notSpirv, "vkCreateShaderModule: 4 bytes that are not SPIR-V", {0}},
+    {nameOfDestroyed, "vkSetDebugUtilsObjectNameEXT: VkBuffer", {0}},
+    {copyBeyond, "vkCmdCopyBuffer: the target range of 2048 bytes at 1024 leaves a buffer of 2048", {0}},
+    {copyToUnbound, "vkCmdCopyBuffer: VkDeviceMemory 0x0 is null", {0}},
+    {copyFromDestroyed, "running vkCmdCopyBuffer: VkBuffer", {0}},
+    {copyToOtherUsage, "vkCmdCopyBuffer: a buffer of usage 0x10 lacks 0x2", {0}},
+    {barrier,
+     "vkCmdPipelineBarrier: the barrier's range of 2048 bytes at 1024 leaves a buffer of 2048",
+     {0, 1024, TRANSFER}},
+    {barrier, "vkCmdPipelineBarrier: stages 0x0 before", {0, 0, 0}},
+    {barrier, "vkCmdPipelineBarrier: from queue family 0 to 2 of 2", {2, 0, TRANSFER}},
+    {dispatchAfter, "vkCmdDispatch: VkPipeline 0x0 is null", {0}},
+    {dispatchAfter, "vkCmdDispatch: VkDescriptorSet 0x0 is null", {1}},
+    {dispatchAfter, "vkCmdDispatch: 0 of 16 bytes of push constants were given", {2}},
+    {dispatchOfDestroyed, "running vkCmdDispatch: VkPipeline", {3}},
+    {tooManyGroups, "vkCmdDispatch: 65536 x 1 x 1 groups", {0}},
+    {push, "vkCmdPushConstants: 16 bytes at 4 of 16", {0, 4}},
+    {bindSets, "vkCmdBindDescriptorSets: sets 0 and 2 more of 1", {2}},
+    {bindForDrawing, "vkCmdBindPipeline: bind point 0", {0}},
+    {timestamp, "vkCmdWriteTimestamp: queries 2 and 1 more of 2", {2}},
+    {timestamp, "running vkCmdWriteTimestamp: query 1 was not reset", {1}},
+    {resultsTooLarge, "vkGetQueryPoolResults: 16 bytes are too few for 2 queries", {0}},
+    {labelNotBegun, "vkCmdEndDebugUtilsLabelEXT: no label was begun", {0}},
+    {labelLeftOpen, "a command buffer ends with 1 labels open", {0}},
 };
 
 /* None of these commands runs. */
@@ -570,6 +505,9 @@ static void everyMisuseIsReported(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof misuses / sizeof misuses[0]; i++) {
         Parts parts = makeParts(NULL);
+        parts.a = misuses[i].values[0];
+        parts.b = misuses[i].values[1];
+        parts.c = misuses[i].values[2];
         misuses[i].misuse(&parts);
         endParts(&parts);
         if (nullDriverFaults(parts.driver) == 0 ||

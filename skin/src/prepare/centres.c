@@ -1,7 +1,6 @@
 #include "centres.h"
 
-#include "diagnostics.h"
-#include "host_memory.h"
+#include "host.h"
 #include "influences.h"
 #include "pair_table.h"
 #include "run_tasks.h"

@@ -1,0 +1,478 @@
+/* Objects without a context in the API fuzzer: skeletons, clips, skins, poses, surfaces. */
+#include "api_run.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NODES_MAX  10u
+#define BONES_MAX  10u
+#define TRACKS_MAX 4u
+#define KEYS_MAX   5u
+#define MORPHS_MAX 4u
+
+static void *allocateSome(void *user, size_t size, size_t alignment) {
+    void *memory = NULL;
+    (void)user;
+    FUZZ_CHECK(size > 0 && alignment > 0 && alignment <= 64 && (alignment & (alignment - 1)) == 0);
+    alignment = alignment < sizeof(void *) ? sizeof(void *) : alignment;
+    return size <= 2048 && posix_memalign(&memory, alignment, size) == 0 ? memory : NULL;
+}
+
+static void freeSome(void *user, void *memory) {
+    (void)user;
+    FUZZ_CHECK(memory != NULL);
+    free(memory);
+}
+
+/* Refuses large allocations. */
+static const VkskinHostAllocator smallAllocator = {allocateSome, freeSome, NULL};
+
+/* ---- Skeletons, clips, skins ---- */
+
+/* Usually the same number, so that skeletons, clips and skins fit each other. */
+static uint32_t takeNodeCount(FuzzBytes *bytes) {
+    uint8_t byte = fuzzByte(bytes);
+    return byte < 0xc0 ? 3 : byte % (NODES_MAX + 1);
+}
+
+/* Floats that ascend from 0 by `step`, except a few that the input sets. */
+static float *takeSteps(FuzzBytes *bytes, size_t count, float step) {
+    float *floats = apiExactly(count, sizeof *floats);
+    for (size_t i = 0; i < count; i++) {
+        floats[i] = (float)i * step;
+    }
+    for (uint32_t i = count ? fuzzByte(bytes) & 3 : 0; i > 0; i--) {
+        size_t at = fuzzByte(bytes) % count;
+        floats[at] = fuzzFloat(bytes);
+    }
+    return floats;
+}
+
+/* Overwrites up to 7 floats of an array with floats of the input. */
+static void spoilFloats(FuzzBytes *bytes, void *array, size_t size) {
+    for (uint32_t i = size > 0 ? fuzzByte(bytes) & 7 : 0; i > 0; i--) {
+        float value = fuzzFloat(bytes);
+        size_t at = fuzzByte(bytes) % (size / sizeof value);
+        memcpy((char *)array + at * sizeof value, &value, sizeof value);
+    }
+}
+
+static VkskinTransform *takeTransforms(FuzzBytes *bytes, uint32_t count) {
+    VkskinTransform *transforms = apiExactly(count, sizeof *transforms);
+    for (uint32_t i = 0; i < count; i++) {
+        transforms[i] = vkskinIdentityTransform();
+    }
+    spoilFloats(bytes, transforms, count * sizeof *transforms);
+    return transforms;
+}
+
+static VkskinAffine *takeAffines(FuzzBytes *bytes, uint32_t count) {
+    VkskinAffine *affines = apiExactly(count, sizeof *affines);
+    for (uint32_t i = 0; i < count; i++) {
+        affines[i] = vkskinIdentityAffine();
+    }
+    spoilFloats(bytes, affines, count * sizeof *affines);
+    return affines;
+}
+
+void apiMakeSkeleton(ApiRun *run) {
+    FuzzBytes *bytes = &run->bytes;
+    uint8_t kind = fuzzByte(bytes);
+    VkskinSkeleton *skeleton = &run->skeletons[kind % API_OBJECTS];
+    VkskinSkeletonDef def = vkskinDefaultSkeletonDef();
+    def.nodeCount = takeNodeCount(bytes);
+    int32_t *parents = apiExactly(def.nodeCount, sizeof *parents);
+    for (uint32_t i = 0; i < def.nodeCount; i++) {
+        uint8_t parent = fuzzByte(bytes);
+        parents[i] = parent >= 0xf8 ? (int32_t)fuzzNumber(bytes) : (int32_t)(parent % (i + 1)) - 1;
+    }
+    VkskinTransform *rest = takeTransforms(bytes, def.nodeCount);
+    VkskinAffine *pre = kind & 0x40 ? takeAffines(bytes, def.nodeCount) : NULL;
+    def.parents = kind == 0x3f ? NULL : parents;
+    def.restPose = rest;
+    def.preTransforms = pre;
+    def.logger = apiLogger();
+    def.allocator = kind & 0x80 ? &smallAllocator : NULL;
+    vkskinDestroySkeleton(*skeleton);
+    bool made = apiCheck(vkskinCreateSkeleton(&def, skeleton));
+    FUZZ_CHECK(made == (*skeleton != NULL));
+    FUZZ_CHECK(vkskinGetSkeletonNodeCount(*skeleton) == (made ? def.nodeCount : 0));
+    free(parents);
+    free(rest);
+    free(pre);
+}
+
+static size_t keyWidth(const VkskinTrack *track) {
+    size_t parts = track->interpolation == VKSKIN_INTERPOLATION_CUBIC ? 3 : 1;
+    if (track->channel == VKSKIN_CHANNEL_MORPH_WEIGHTS) {
+        return parts * track->weightCount;
+    }
+    return parts * (track->channel == VKSKIN_CHANNEL_ROTATION ? 4 : 3);
+}
+
+static void takeTrack(FuzzBytes *bytes, uint32_t nodeCount, VkskinTrack *track) {
+    uint8_t kind = fuzzByte(bytes);
+    *track = (VkskinTrack){.node = kind % (nodeCount + (kind >= 0xf0) + !nodeCount),
+                           .channel = (VkskinChannel)((kind >> 2) % 4),
+                           .interpolation = (VkskinInterpolation)((kind >> 4) % 3),
+                           .keyCount = kind == 0xfd ? 0 : 1 + fuzzByte(bytes) % KEYS_MAX};
+    if (track->channel == VKSKIN_CHANNEL_MORPH_WEIGHTS) {
+        track->weightCount = fuzzByte(bytes) % (MORPHS_MAX + 1);
+    }
+    track->times = takeSteps(bytes, track->keyCount, 0.25f);
+    track->values = takeSteps(bytes, track->keyCount * keyWidth(track), 0.125f);
+    /* Refused before the arrays are read, so these keep their sizes. */
+    if (kind == 0xfe) {
+        track->channel = (VkskinChannel)(4 + fuzzNumber(bytes) % 1000);
+    } else if (kind == 0xff) {
+        track->interpolation = (VkskinInterpolation)(3 + fuzzNumber(bytes) % 1000);
+    }
+}
+
+void apiMakeClip(ApiRun *run) {
+    FuzzBytes *bytes = &run->bytes;
+    uint8_t kind = fuzzByte(bytes);
+    VkskinClip *clip = &run->clips[kind % API_OBJECTS];
+    VkskinClipDef def = vkskinDefaultClipDef();
+    def.nodeCount = takeNodeCount(bytes);
+    def.trackCount = fuzzByte(bytes) % (TRACKS_MAX + 1);
+    def.duration = kind & 0x40 ? fuzzFloat(bytes) : def.duration;
+    VkskinTrack *tracks = apiExactly(def.trackCount, sizeof *tracks);
+    for (uint32_t i = 0; i < def.trackCount; i++) {
+        takeTrack(bytes, def.nodeCount, &tracks[i]);
+    }
+    def.tracks = tracks;
+    def.logger = apiLogger();
+    def.allocator = kind & 0x80 ? &smallAllocator : NULL;
+    vkskinDestroyClip(*clip);
+    bool made = apiCheck(vkskinCreateClip(&def, clip));
+    FUZZ_CHECK(made == (*clip != NULL));
+    FUZZ_CHECK(vkskinGetClipDuration(*clip) >= 0.0f);
+    FUZZ_CHECK(vkskinGetClipNodeCount(*clip) == (made ? def.nodeCount : 0));
+    for (uint32_t i = 0; i < def.trackCount; i++) {
+        free((void *)tracks[i].times);
+        free((void *)tracks[i].values);
+    }
+    free(tracks);
+}
+
+void apiMakeSkin(ApiRun *run) {
+    FuzzBytes *bytes = &run->bytes;
+    uint8_t kind = fuzzByte(bytes);
+    VkskinSkin *skin = &run->skins[kind % API_OBJECTS];
+    VkskinSkinDef def = vkskinDefaultSkinDef();
+    def.nodeCount = takeNodeCount(bytes);
+    def.boneCount = fuzzByte(bytes) % (BONES_MAX + 1);
+    uint32_t *nodes = fuzzIndices(bytes, def.boneCount, def.nodeCount);
+    VkskinAffine *binds = kind & 0x40 ? takeAffines(bytes, def.boneCount) : NULL;
+    VkskinAffine *place = takeAffines(bytes, 1);
+    def.boneNodes = nodes;
+    def.inverseBinds = binds;
+    def.meshToModel = *place;
+    def.logger = apiLogger();
+    def.allocator = kind & 0x80 ? &smallAllocator : NULL;
+    vkskinDestroySkin(*skin);
+    bool made = apiCheck(vkskinCreateSkin(&def, skin));
+    FUZZ_CHECK(made == (*skin != NULL));
+    FUZZ_CHECK(vkskinGetSkinBoneCount(*skin) == (made ? def.boneCount : 0));
+    FUZZ_CHECK(vkskinGetSkinNodeCount(*skin) == (made ? def.nodeCount : 0));
+    free(nodes);
+    free(binds);
+    free(place);
+}
+
+void apiDestroyPoses(ApiRun *run) {
+    for (uint32_t i = 0; i < API_OBJECTS; i++) {
+        vkskinDestroySkeleton(run->skeletons[i]);
+        vkskinDestroyClip(run->clips[i]);
+        vkskinDestroySkin(run->skins[i]);
+    }
+}
+
+/* ---- Poses ---- */
+
+/* Whether no exponent of the entry's halves or floats is all ones. */
+static bool isFinite(VkskinPaletteEncoding encoding, const unsigned char *entry) {
+    uint32_t stride = vkskinPaletteStride(encoding);
+    bool halves = encoding == VKSKIN_PALETTE_QUATERNION_HALF;
+    uint32_t size = halves ? 2 : 4;
+    uint32_t exponent = halves ? 0x7c00 : 0x7f800000;
+    for (uint32_t at = encoding == VKSKIN_PALETTE_QUATERNION_SNORM16 ? 8 : 0; at < stride; at += size) {
+        uint32_t number = 0;
+        memcpy(&number, entry + at, size);
+        if ((number & exponent) == exponent) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void writePalettes(ApiRun *run, VkskinAffine *world, uint32_t nodeCount, VkskinSkin skin) {
+    VkskinPaletteEncoding encoding = (VkskinPaletteEncoding)fuzzCount(&run->bytes, VKSKIN_PALETTE_ENCODING_COUNT);
+    uint32_t stride = vkskinPaletteStride(encoding);
+    /* Sometimes too few entries, or a skin of another skeleton. */
+    uint32_t boneCount = vkskinGetSkinBoneCount(skin);
+    boneCount -= boneCount > 0 && fuzzByte(&run->bytes) == UINT8_MAX;
+    unsigned char *palette = apiExactly(boneCount, stride);
+    bool written = apiCheck(vkskinWritePalette(skin, world, nodeCount, encoding, palette, boneCount));
+    FUZZ_CHECK(!written || (nodeCount >= vkskinGetSkinNodeCount(skin) && boneCount == vkskinGetSkinBoneCount(skin)));
+    for (uint32_t bone = 0; written && bone < boneCount; bone++) {
+        FUZZ_CHECK(isFinite(encoding, palette + (size_t)bone * stride));
+    }
+    free(palette);
+}
+
+/* More or fewer weights than the track has. A refused call must not write. */
+static void sampleMorphs(ApiRun *run, VkskinClip clip, double time, VkskinWrap wrap) {
+    uint32_t count = fuzzByte(&run->bytes) % (MORPHS_MAX + 3);
+    uint32_t node = fuzzByte(&run->bytes) % (NODES_MAX + 1);
+    float *weights = apiExactly(count, sizeof *weights);
+    for (uint32_t i = 0; i < count; i++) {
+        weights[i] = 0.5f;
+    }
+    bool sampled = apiCheck(vkskinSampleMorphWeights(clip, node, time, wrap, weights, count));
+    FUZZ_CHECK(!sampled || node < vkskinGetClipNodeCount(clip));
+    for (uint32_t i = sampled ? MORPHS_MAX : 0; i < count; i++) {
+        FUZZ_CHECK(weights[i] == 0.5f);
+    }
+    free(weights);
+}
+
+void apiPose(ApiRun *run) {
+    FuzzBytes *bytes = &run->bytes;
+    uint8_t kind = fuzzByte(bytes);
+    VkskinSkeleton skeleton = run->skeletons[kind % API_OBJECTS];
+    VkskinClip clip = run->clips[kind / 2 % API_OBJECTS];
+    double time = (double)fuzzFloat(bytes) * (kind & 0x40 ? 1e200 : 1.0);
+    VkskinWrap wrap = kind == UINT8_MAX ? (VkskinWrap)fuzzNumber(bytes) : (VkskinWrap)(kind >> 7);
+    uint32_t nodeCount = vkskinGetSkeletonNodeCount(skeleton);
+    VkskinTransform *pose = apiExactly(nodeCount, sizeof *pose);
+    VkskinAffine *world = apiExactly(nodeCount, sizeof *world);
+    if (apiCheck(vkskinSampleClip(skeleton, clip, time, wrap, pose)) &&
+        apiCheck(vkskinComposePose(skeleton, pose, world))) {
+        writePalettes(run, world, nodeCount, run->skins[kind / 4 % API_OBJECTS]);
+    }
+    sampleMorphs(run, clip, time, wrap);
+    free(pose);
+    free(world);
+}
+
+void apiBlend(ApiRun *run) {
+    FuzzBytes *bytes = &run->bytes;
+    uint32_t count = fuzzByte(bytes) % (NODES_MAX + 1);
+    VkskinTransform *a = takeTransforms(bytes, count), *b = takeTransforms(bytes, count);
+    VkskinAffine *affines = takeAffines(bytes, 2);
+    VkskinAffine product = vkskinMultiplyAffine(&affines[0], &affines[1]);
+    apiCheck(vkskinInvertAffine(&product, &product));
+    apiCheck(vkskinBlendPoses(count, a, b, fuzzFloat(bytes), fuzzByte(bytes) & 1 ? a : b));
+    if (count > 0) {
+        product = vkskinAffineFromTransform(&a[0]);
+        apiCheck(vkskinInvertAffine(&product, &affines[0]));
+    }
+    free(a);
+    free(b);
+    free(affines);
+}
+
+/* ---- Surfaces ---- */
+
+#define SURFACE_VERTICES   40u
+#define SURFACE_TRIANGLES  60u
+#define SURFACE_INFLUENCES 12u
+#define SURFACE_POKES      4u
+
+/* The host's part in a call, and when it refuses. */
+typedef struct SurfaceHost {
+    uint32_t allocationsLeft; /* 0: unlimited */
+    uint32_t looksLeft;       /* progress calls until a cancel; 0: unlimited */
+    float done;               /* at the last progress call */
+} SurfaceHost;
+
+static void *allocateSurface(void *user, size_t size, size_t alignment) {
+    SurfaceHost *host = user;
+    void *memory = NULL;
+    FUZZ_CHECK(size > 0 && alignment >= sizeof(void *) && (alignment & (alignment - 1)) == 0);
+    if (host->allocationsLeft > 0 && --host->allocationsLeft == 0) {
+        return NULL;
+    }
+    return posix_memalign(&memory, alignment, size) == 0 ? memory : NULL;
+}
+
+static void freeSurface(void *user, void *memory) {
+    (void)user;
+    FUZZ_CHECK(memory != NULL);
+    free(memory);
+}
+
+static bool look(void *user, float done) {
+    SurfaceHost *host = user;
+    FUZZ_CHECK(done >= host->done && done <= 1.0f);
+    host->done = done;
+    return host->looksLeft == 0 || --host->looksLeft > 0;
+}
+
+/* Runs the tasks in reverse order. */
+static void runBackwards(void *user, uint32_t count, void (*task)(void *taskData, uint32_t i), void *taskData) {
+    (void)user;
+    while (count > 0) {
+        task(taskData, --count);
+    }
+}
+
+/* Few different values, so that many vertices are equal, and a few that the input sets. */
+static float *takeSurfaceFloats(FuzzBytes *bytes, size_t count, float step) {
+    float *floats = apiExactly(count * sizeof *floats, 1);
+    for (size_t i = 0; i < count; i++) {
+        uint8_t byte = fuzzByte(bytes);
+        floats[i] = byte < 0x40 ? 0.0f : (float)(byte & 15) * step;
+    }
+    for (uint32_t i = count > 0 && fuzzByte(bytes) >= 0xc0 ? fuzzCount(bytes, SURFACE_POKES) : 0; i > 0; i--) {
+        floats[fuzzNumber(bytes) % count] = fuzzFloat(bytes);
+    }
+    return floats;
+}
+
+static void *takeSurfaceJoints(FuzzBytes *bytes, const VkskinMeshDef *def) {
+    size_t width = def->jointFormat == VKSKIN_JOINTS_U8 ? 1 : def->jointFormat == VKSKIN_JOINTS_U16 ? 2 : 4;
+    size_t count = (size_t)def->vertexCount * def->influencesPerVertex;
+    uint8_t *joints = apiExactly(count * width, 1);
+    for (size_t i = 0; i < count; i++) {
+        uint8_t byte = fuzzByte(bytes);
+        uint32_t joint = byte == UINT8_MAX ? fuzzNumber(bytes) : byte % (def->boneCount != 0 ? def->boneCount : 1);
+        memcpy(joints + i * width, &joint, width); /* little-endian */
+    }
+    return joints;
+}
+
+static void takeSurfaceFields(FuzzBytes *bytes, VkskinMeshDef *def) {
+    uint8_t kind = fuzzByte(bytes);
+    def->vertexCount = 1 + fuzzCount(bytes, SURFACE_VERTICES - 1);
+    def->boneCount = 1 + (kind & 31);
+    def->influencesPerVertex = 1 + fuzzByte(bytes) % SURFACE_INFLUENCES;
+    def->jointFormat = (VkskinJointFormat)((kind >> 5) % 3);
+    def->indexCount = 3 * (1 + fuzzCount(bytes, SURFACE_TRIANGLES - 1));
+}
+
+/* The arrays keep their sizes: a call fails, or reads less. */
+static void spoilSurface(FuzzBytes *bytes, VkskinMeshDef *def) {
+    static const ApiField fields[] = {{0xf1, offsetof(VkskinMeshDef, boneCount)},
+                                      {0xf6, offsetof(VkskinMeshDef, cookie)}};
+    uint8_t kind = fuzzByte(bytes);
+    API_SPOIL(bytes, def, fields, kind);
+    def->vertexCount = kind == 0xf0 ? 0 : def->vertexCount;
+    def->influencesPerVertex = kind == 0xf2 ? 0 : kind == 0xf3 ? 256u + fuzzByte(bytes) : def->influencesPerVertex;
+    def->jointFormat = kind == 0xf4 ? (VkskinJointFormat)(3 + fuzzByte(bytes)) : def->jointFormat;
+    def->indexCount -= kind == 0xf5 ? 1 + fuzzByte(bytes) % 3 : 0;
+    def->weightStride = kind == 0xf7 ? 4 * (size_t)def->influencesPerVertex - 1 : def->weightStride;
+    def->positions = kind == 0xf8 ? NULL : def->positions;
+    def->indices = kind == 0xf9 ? NULL : def->indices;
+    def->materials = kind == 0xfa ? NULL : def->materials;
+}
+
+static void sortVertices(FuzzBytes *bytes, VkskinMeshDef *def, const VkskinPrepareRun *run) {
+    def->maxInfluences = fuzzByte(bytes);
+    def->minWeight = fuzzByte(bytes) < 0xf0 ? 0.125f : fuzzFloat(bytes);
+    def->weightFormat = (VkskinWeightFormat)(fuzzByte(bytes) % 4); /* one is unknown */
+    uint32_t *order = apiExactly(def->vertexCount * sizeof *order, 1);
+    bool seen[SURFACE_VERTICES] = {false};
+    if (apiCheck(vkskinSortVertices(def, run, order))) {
+        for (uint32_t i = 0; i < def->vertexCount; i++) {
+            FUZZ_CHECK(order[i] < def->vertexCount && !seen[order[i]]);
+            seen[order[i]] = true;
+        }
+    }
+    free(order);
+}
+
+/* The result must be finite, and the same bit for bit in any order of tasks. */
+static void computeCentres(const VkskinMeshDef *def, VkskinPrepareRun *run, SurfaceHost *host) {
+    size_t size = vkskinCentresSize(def->vertexCount);
+    uint8_t *centres = apiExactly(size, 1);
+    uint8_t *again = apiExactly(size, 1);
+    if (apiCheck(vkskinComputeCentres(def, run, centres, size))) {
+        for (size_t at = 32; at < size; at += sizeof(float)) {
+            float number;
+            memcpy(&number, centres + at, sizeof number);
+            FUZZ_CHECK(isfinite(number));
+        }
+        *host = (SurfaceHost){0};
+        run->parallel = runBackwards;
+        FUZZ_CHECK(vkskinComputeCentres(def, run, again, size) == VKSKIN_SUCCESS);
+        FUZZ_CHECK(memcmp(centres, again, size) == 0);
+    }
+    free(centres);
+    free(again);
+}
+
+static void checkPart(const VkskinMeshDef *def, const VkskinSplitPart *part, uint32_t maxBones) {
+    uint32_t next = 0;
+    FUZZ_CHECK(part->boneCount >= 1 && part->boneCount <= maxBones && !part->wideIndices);
+    for (uint32_t i = 0; i < part->boneCount; i++) {
+        FUZZ_CHECK(part->bones[i] < def->boneCount && (i == 0 || part->bones[i - 1] < part->bones[i]));
+    }
+    for (uint32_t i = 0; i < part->vertexCount; i++) {
+        FUZZ_CHECK(part->vertices[i] < def->vertexCount);
+        for (uint32_t k = 0; k < def->influencesPerVertex; k++) {
+            FUZZ_CHECK(part->joints[i * def->influencesPerVertex + k] < part->boneCount);
+        }
+    }
+    for (uint32_t i = 0; i < part->indexCount; i++) {
+        FUZZ_CHECK(((const uint16_t *)part->indices)[i] < part->vertexCount);
+    }
+    for (uint32_t i = 0; i < part->rangeCount; i++) {
+        FUZZ_CHECK(part->ranges[i].firstIndex == next && part->ranges[i].indexCount >= 3);
+        next += part->ranges[i].indexCount;
+    }
+    FUZZ_CHECK(next == part->indexCount);
+}
+
+static void splitMesh(FuzzBytes *bytes, const VkskinMeshDef *def, const VkskinPrepareRun *run) {
+    uint32_t maxBones = fuzzByte(bytes);
+    VkskinSplit split = NULL;
+    VkskinSplitPart part;
+    uint32_t indexCount = 0;
+    bool made = apiCheck(vkskinSplitMesh(def, maxBones, run, &split));
+    FUZZ_CHECK(made == (split != NULL));
+    for (uint32_t i = 0; i < vkskinGetSplitPartCount(split); i++) {
+        FUZZ_CHECK(vkskinGetSplitPart(split, i, &part) == VKSKIN_SUCCESS);
+        checkPart(def, &part, maxBones);
+        indexCount += part.indexCount;
+    }
+    FUZZ_CHECK(!made || indexCount == def->indexCount);
+    vkskinDestroySplit(split);
+}
+
+void apiSurface(ApiRun *run) {
+    FuzzBytes *bytes = &run->bytes;
+    uint8_t call = fuzzByte(bytes);
+    SurfaceHost host = {.allocationsLeft = call & 0x10 ? fuzzByte(bytes) : 0,
+                        .looksLeft = call & 0x20 ? fuzzByte(bytes) : 0};
+    const VkskinHostAllocator allocator = {.allocate = allocateSurface, .free = freeSurface, .user = &host};
+    VkskinPrepareRun prepare = {
+        .progress = look, .progressUser = &host, .logger = apiLogger(), .allocator = &allocator};
+    VkskinMeshDef def = vkskinDefaultMeshDef();
+    takeSurfaceFields(bytes, &def);
+    float *positions = takeSurfaceFloats(bytes, 3 * (size_t)def.vertexCount, 0.5f);
+    float *weights = takeSurfaceFloats(bytes, (size_t)def.vertexCount * def.influencesPerVertex, 0.25f);
+    void *joints = takeSurfaceJoints(bytes, &def);
+    uint32_t *indices = fuzzIndices(bytes, def.indexCount, def.vertexCount);
+    uint32_t *materials = fuzzIndices(bytes, def.indexCount / 3, 3);
+    def.positions = positions;
+    def.weights = weights;
+    def.joints = joints;
+    def.indices = indices;
+    def.materials = materials;
+    spoilSurface(bytes, &def);
+    if (call % 3 == 0) {
+        sortVertices(bytes, &def, &prepare);
+    } else if (call % 3 == 1) {
+        computeCentres(&def, &prepare, &host);
+    } else {
+        splitMesh(bytes, &def, &prepare);
+    }
+    free(positions);
+    free(weights);
+    free(joints);
+    free(indices);
+    free(materials);
+}
