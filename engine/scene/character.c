@@ -157,7 +157,7 @@ static void destroyMesh(Skinning *skinning, CharacterMesh *mesh) {
 }
 
 static bool createMesh(Skinning *skinning, const CharacterDef *def, const ModelMesh *source, CharacterMesh *mesh,
-                         EngineError *error) {
+                       EngineError *error) {
     Device *device = skinning->device;
     *mesh = (CharacterMesh){0};
     bool created = createSkinned(skinning, def, source, &mesh->mesh, error) &&
@@ -375,8 +375,7 @@ Character *characterCreate(Skinning *skinning, const CharacterDef *def, EngineEr
     character->modelToCommon = upToY(def->up);
     if (!createSkeleton(character, error) || !createClips(character, error) || !createMeshes(character, def, error) ||
         !createParts(character, error) || !createMorphWeights(character, &def->skin, error) ||
-        !createTextures(character, error) || !createMaterials(character, error) ||
-        !characterCreateBoxes(character, error)) {
+        !createTextures(character, error) || !createMaterials(character, error)) {
         characterDestroy(character);
         return NULL;
     }
