@@ -155,7 +155,7 @@ typedef struct VkskinMemoryBlock {
                            ///< mapped and not coherent, also to nonCoherentAtomSize
     VkDeviceSize size;     ///< at least the requirements'; where the memory is mapped and not coherent, a multiple of
                            ///< nonCoherentAtomSize
-    uint32_t memoryTypeIndex; ///< tells the library whether writes must be flushed
+    uint32_t memoryTypeIndex; ///< from which the library decides whether writes must be flushed
     void *mapped;             ///< host address of `offset`, 16-byte aligned, or null when the use needs none
     void *userData;           ///< the host's own
 } VkskinMemoryBlock;
@@ -269,8 +269,8 @@ typedef struct VkskinContextDef {
     const VkAllocationCallbacks *allocator;
     const VkskinMemoryCallbacks *memory; ///< null: vkAllocateMemory, one allocation a buffer. The struct is copied.
     VkskinLogger logger;                 ///< default none
-    /** Name every object, label every pass; VK_EXT_debug_utils is enabled. Default false. A name that the driver cannot
-     *  give is told to the logger and changes no result. */
+    /** Name every object, label every pass; VK_EXT_debug_utils is enabled. Default false. A name that the driver
+     * refuses is logged and changes no result. */
     bool debugUtils;
 
     /** The queue family index that skinning is recorded for, one with COMPUTE; default 0. */
@@ -282,8 +282,8 @@ typedef struct VkskinContextDef {
 
     VkskinBackend backend; ///< default VKSKIN_BACKEND_COMPUTE
     /** How the CPU backend runs; default all zero. `parallel` is called by vkskinRecordSkinning without the context's
-     * lock: it, and other threads, may call into the context meanwhile, save vkskinRecordSkinning, which waits for the
-     * one that runs. */
+     * lock: it and other threads may call into the context meanwhile. A second vkskinRecordSkinning waits for the
+     * first. */
     VkskinCpuRun cpu;
 
     /** Frames in flight: 1 to VKSKIN_MAX_FRAMES_IN_FLIGHT; default 2. */
@@ -546,8 +546,8 @@ VKSKIN_API VkskinResult vkskinTune(const VkskinTuneDef *def, VkskinTuning *tunin
  *                                               `vertices` it has another number than the mesh
  * @retval VKSKIN_ERROR_CENTRES_MISMATCH         the centres are not of these positions, joints and weights
  * @retval VKSKIN_ERROR_MESH_TOO_LARGE           source, or one instance's output of all regions, is above the device's
- *                                               maxStorageBufferRange; where its positions alone are, that is told
- *                                               before any vertex is looked at
+ *                                               maxStorageBufferRange; if the positions alone exceed it, this is
+ *                                               returned before any vertex is read
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY       no host memory, in the library or the driver
  * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY     no room for its page or its staging memory
  * @retval VKSKIN_ERROR_DEVICE_LOST              reported by the driver
@@ -1006,7 +1006,7 @@ VKSKIN_API VkskinResult vkskinBeginScope(VkskinContext context, VkCommandBuffer 
  * @param name           as it was begun
  * @retval VKSKIN_ERROR_NULL_ARGUMENT    context, commandBuffer or name is null
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame has begun
- * @retval VKSKIN_ERROR_INVALID_VALUE    there is none; not told where timestamps are not supported
+ * @retval VKSKIN_ERROR_INVALID_VALUE    no such scope; not logged if timestamps are not supported
  */
 VKSKIN_API VkskinResult vkskinEndScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name);
 

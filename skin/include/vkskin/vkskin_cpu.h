@@ -30,7 +30,7 @@ typedef struct VkskinCpuMeshDef {
     /** As for vkskinCreateMesh; vkskinCreateCpuMesh copies it. previousPositions is ignored: the host provides the
      * output memory. */
     const VkskinMeshDef *mesh;
-    VkskinLogger logger;                  ///< kept: vkskinSkinOnCpu tells it too, on whatever thread it runs
+    VkskinLogger logger;                  ///< kept: vkskinSkinOnCpu also logs to it, on the calling thread
     const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied; used until the mesh is destroyed.
 } VkskinCpuMeshDef;
 

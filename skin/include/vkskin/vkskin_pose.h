@@ -102,7 +102,7 @@ typedef struct VkskinSkeletonDef {
     /** [nodeCount], finite, or null. A node's local matrix is preTransforms[node] x (T R S): for nodes whose rest
      * matrix has shear and so no T R S form (rest identity then), or for a format's pre-rotations. */
     const VkskinAffine *preTransforms;
-    VkskinLogger logger;                  ///< kept: sampling and composing tell it too, on whatever thread they run
+    VkskinLogger logger;                  ///< kept: sampling and composing also log to it, on their threads
     const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied; used until the skeleton is destroyed.
 } VkskinSkeletonDef;
 
@@ -193,7 +193,7 @@ typedef struct VkskinClipDef {
     uint32_t nodeCount;                   ///< of the skeleton that the clip is for, at least 1
     uint32_t trackCount;                  ///< 0 up; default 0
     const VkskinTrack *tracks;            ///< [trackCount]; may be null for none
-    VkskinLogger logger;                  ///< told by vkskinCreateClip alone
+    VkskinLogger logger;                  ///< used only by vkskinCreateClip
     const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied; used until the clip is destroyed.
 } VkskinClipDef;
 
@@ -337,7 +337,7 @@ typedef struct VkskinSkinDef {
      * The default is the identity, and then skinned vertices are in model space. Otherwise they are in mesh space, and
      * the host multiplies this matrix into the instance's own (its world x meshToModel) when it draws. */
     VkskinAffine meshToModel;
-    VkskinLogger logger;                  ///< told by vkskinCreateSkin alone
+    VkskinLogger logger;                  ///< used only by vkskinCreateSkin
     const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied; used until the skin is destroyed.
 } VkskinSkinDef;
 
@@ -440,10 +440,10 @@ typedef struct VkskinPoseBatch_T *VkskinPoseBatch;
  * Describes a pose batch. Made by vkskinDefaultPoseBatchDef. All of it is copied: skeleton, skin and clips may go
  * after.
  *
- * Memory: for each channel of a node that moves in any of the clips (a track whose keys differ from one another, or
- * from what the other clips and the rest pose have there): 32 bytes a key and two keys more in each clip, and 4 bytes a
- * slot; cubic tracks are kept as they are besides. And 48 KB for each node whose matrix is needed at the same time as
- * others': about as many as the hierarchy is deep, where bones are in the order of nodes.
+ * Memory: for each channel of a node that changes in any clip (its keys differ from each other, from other clips or
+ * from the rest pose): 32 bytes per key, two more keys per clip, and 4 bytes per slot. Cubic tracks are also stored
+ * unchanged. Also 48 KB for each node whose matrix is needed at the same time as others: about the depth of the
+ * hierarchy if bones are in node order.
  */
 typedef struct VkskinPoseBatchDef {
     uint32_t cookie;         ///< set by vkskinDefaultPoseBatchDef
@@ -452,7 +452,7 @@ typedef struct VkskinPoseBatchDef {
     uint32_t clipCount;      ///< 0 up; default 0: all characters stand in the rest pose
     const VkskinClip *clips; ///< [clipCount], none null, for no more nodes than the skeleton has; may be null for none
     uint32_t slotCount;      ///< 1 up: how many characters' places in their clips are kept from call to call
-    VkskinLogger logger;     ///< kept: vkskinPoseBatch tells it too, on the thread that called
+    VkskinLogger logger;     ///< kept: vkskinPoseBatch also logs to it, on the calling thread
     const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied; used until the crowd is destroyed.
 } VkskinPoseBatchDef;
 
@@ -500,19 +500,18 @@ typedef struct VkskinPoseBatchCharacter {
 } VkskinPoseBatchCharacter;
 
 /**
- * Poses characters: what vkskinSampleClip, vkskinComposePose and vkskinWritePalette give for each, to within float's
- * rounding accumulated along the hierarchy. That is, of a bone whose node has d nodes above it, each number lies within
- * (d + 2) / 1,000,000 of what the three calls give: of a column of the 3x3 part relative to the product of all scales
- * on the way (the largest of each node's; of other matrices the root of their elements' squares), and of the
- * translation relative to the sum of all movements on the way, each times the scales before it. What an encoding loses
- * comes on top.
- * The same, bit for bit, whatever threads did the work, and in whatever company or order a character comes; levels
- * differ by rounding. All characters are checked before any is posed. Where all palettes together are larger than a
- * processor's own caches they go past them (streaming stores), and are visible to other threads and to a device whose
- * work is submitted after the call. No two calls on one crowd at once.
+ * Poses characters, with the result of vkskinSampleClip, vkskinComposePose and vkskinWritePalette for each, within
+ * floating-point rounding accumulated along the hierarchy. That is, of a bone whose node has d nodes above it, each
+ * number lies within (d + 2) / 1,000,000 of what the three calls give: of a column of the 3x3 part relative to the
+ * product of all scales on the way (the largest of each node's; of other matrices the root of their elements' squares),
+ * and of the translation relative to the sum of all movements on the way, each times the scales before it. What an
+ * encoding loses comes on top. Results are bit-identical for any number of threads and any order of characters; levels
+ * differ within rounding. All characters are checked before any is posed. Palettes that are together larger than the
+ * processor's caches are written with streaming stores. They are visible to other threads, and to device work that is
+ * submitted after the call. Do not call it on the same batch from two threads at once.
  *
- * VKSKIN_PALETTE_MAT3X4 is the fast one: the others are made from its entries one by one, as vkskinWritePalette does.
- * Cubic tracks are sampled one by one as well.
+ * VKSKIN_PALETTE_MAT3X4 is the fastest encoding: the others are converted from it one entry at a time. Cubic tracks are
+ * also sampled one at a time.
  *
  * @param crowd       which skeleton, skin and clips
  * @param characters  [count]; may be null where count is 0
