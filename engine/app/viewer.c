@@ -48,7 +48,7 @@ void viewerTitle(char text[VIEWER_TITLE_SIZE], const ViewerTitle *title, const C
 #define HIDDEN_WAIT  0.25
 #define RELOAD_PAUSE 0.1
 #define TITLE_PAUSE  0.5
-#define LONGEST_STEP 0.1 /* of the clock: after a stall the crowd goes on where it was */
+#define LONGEST_STEP 0.1 /* of the clock, so that the crowd does not jump after a stall */
 
 #define FIRST_ASPECT (16.0f / 9.0f) /* of a window that has no size yet */
 
@@ -80,7 +80,7 @@ const char *viewerKeys(void) {
            "space: pause; left, right, [ and ]: clip; m: method; r: camera back; h: this text; Esc: end";
 }
 
-/* ---- What the user asks for ---- */
+/* ---- Input ---- */
 
 void viewerStepClips(Crowd *crowd, int steps) {
     for (uint32_t i = 0; i < crowd->memberCount; i++) {
@@ -111,7 +111,7 @@ static float windowAspect(Viewer *viewer) {
 static void resetCamera(Viewer *viewer) {
     viewer->scene = drawDefaultScene(viewer->def->scene->crowd, windowAspect(viewer));
     viewer->orbit = orbitFrom(&viewer->scene.camera);
-    viewer->scene.camera = orbitCamera(&viewer->orbit); /* to the bit what it was and will be */
+    viewer->scene.camera = orbitCamera(&viewer->orbit); /* bit-identical to later resets */
 }
 
 static void applyMouse(Viewer *viewer, const WindowInput *input) {
@@ -187,7 +187,7 @@ static void showTitle(Viewer *viewer) {
         return;
     }
     char text[VIEWER_TITLE_SIZE];
-    /* The first one, and one that a key asked for, has no span to count frames in. */
+    /* The first title, and one after a key press, have no interval to count frames in. */
     double rate = viewer->titled > 0.0 ? (double)(viewer->presented - viewer->presentedWhenTitled) / passed : 0.0;
     ViewerTitle title = {.label = viewer->def->label,
                          .framesPerSecond = rate,
@@ -275,7 +275,7 @@ static bool show(Viewer *viewer, EngineError *error) {
             return true;
         }
         applyMouse(viewer, &input);
-        /* Keys last, so that a drag of the same moment leaves a camera put back where it is. */
+        /* Keys last: a reset overrides a drag in the same frame. */
         if (!applyKeys(viewer, &input, error)) {
             return false;
         }

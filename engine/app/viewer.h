@@ -1,5 +1,5 @@
 /*
- * viewer.h: a scene in a window: skinned, drawn and presented until the user has seen enough.
+ * viewer.h: shows a scene in a window until the user closes it.
  */
 #ifndef ENGINE_VIEWER_H
 #define ENGINE_VIEWER_H
@@ -10,19 +10,19 @@
 #include "window.h"
 
 typedef enum ViewerLine {
-    VIEWER_LINE_KEYS,     /* the keys, asked for by the user; may hold line ends */
+    VIEWER_LINE_KEYS,     /* the list of keys, on request; may hold line ends */
     VIEWER_LINE_RELOADED, /* a shader was replaced */
-    VIEWER_LINE_SHADER    /* a shader is wrong and the old one stays; may hold line ends */
+    VIEWER_LINE_SHADER    /* a shader has an error and the old one stays; may hold line ends */
 } ViewerLine;
 
-/* Something for the user to read, without a line end after the last line. Called on the thread of viewerRun. */
+/* Receives text for the user, without a line end after the last line. Called on the thread of viewerRun. */
 typedef void (*ViewerSayFn)(void *user, ViewerLine kind, const char *text);
 
 typedef struct ViewerDef {
     Window *window;
     Scene *scene;            /* its device can present to the window */
     uint32_t framesInFlight; /* as the scene's; 0: FRAMES_DEFAULT */
-    const char *label;       /* what is shown, for the title bar; see viewer_title.h */
+    const char *label;       /* of the title bar */
     uint64_t frames;         /* to present, then end; 0: until the user closes the window */
     double clock;            /* the crowd's, at the start; seconds */
     bool paused;             /* at the start */
@@ -33,9 +33,8 @@ typedef struct ViewerDef {
 } ViewerDef;
 
 /*
- * Shows the scene. Changes the clip and the way of its members as the user asks. The shaders that `reload` has at hand
- * are in place before the first frame.
- * picture: what the last frame showed, when ViewerDef.capture is set; else zero, as on failure.
+ * Shows the scene. The user may change the clip and the method of its members. Shaders that `reload` has compiled are in
+ * use from the first frame on. picture: the last frame if ViewerDef.capture is set; else zero, and zero on failure.
  */
 bool viewerRun(const ViewerDef *def, Picture *picture, EngineError *error);
 

@@ -49,7 +49,8 @@ static void describe(VkPhysicalDevice handle, DeviceInfo *info) {
 static bool findFamily(VkInstance instance, VkPhysicalDevice handle, const DeviceOptions *options, uint32_t *family,
                        uint32_t *timestampBits) {
     uint32_t count = 0;
-    vkGetPhysicalDeviceQueueFamilyProperties(handle, &count, NULL); /* not every driver lowers the count that it is given */
+    vkGetPhysicalDeviceQueueFamilyProperties(handle, &count,
+                                             NULL); /* not every driver lowers the count that it is given */
     if (count > FAMILY_MAX) {
         count = FAMILY_MAX;
     }

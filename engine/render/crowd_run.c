@@ -32,7 +32,7 @@ static bool check(const Run *run, VkskinResult result, const char *what, EngineE
     return result >= 0 || skinningFail(run->scene->skinning, error, what, result);
 }
 
-/* Of a scope; null for one that is not measured. */
+/* The samples of a scope; null if it is not measured. */
 static Samples *samplesOf(Run *run, const char *scope) {
     const struct {
         const char *scope;
@@ -65,7 +65,7 @@ static bool collectTimings(Run *run, EngineError *error) {
     return true;
 }
 
-/* Timed where the CPU does the work within the call. */
+/* Also times the call if it does the work itself. */
 static bool recordSkinning(Run *run, VkCommandBuffer commandBuffer, bool measured, EngineError *error) {
     double start = measureNow();
     VkskinResult result = vkskinRecordSkinning(run->scene->skinning->context, commandBuffer);
@@ -83,7 +83,7 @@ static bool recordByTimestamps(Run *run, Frame *frame, bool measured, EngineErro
            check(run, vkskinEndScope(context, frame->commandBuffer, drawScope), "timing", error);
 }
 
-/* Nothing is submitted where nothing is pending: an empty submission's fence would be measured. */
+/* Submits only if uploads are pending; else it would measure an empty submission. */
 static bool uploadByWallClock(Run *run, Frame *frame, bool measured, EngineError *error) {
     VkskinContext context = run->scene->skinning->context;
     uint32_t accesses = 0;
@@ -140,13 +140,13 @@ static bool runFrame(Run *run, double clock, bool measured, EngineError *error) 
     return recorded && framesEnd(&run->frames, &frame, NULL, error);
 }
 
-static void tellProgress(const CrowdRunDef *def, CrowdPhase phase, uint32_t done, uint32_t total) {
+static void reportProgress(const CrowdRunDef *def, CrowdPhase phase, uint32_t done, uint32_t total) {
     if (def->progress) {
         def->progress(def->user, phase, done, total);
     }
 }
 
-/* Warm-up, the measured frames, and as many more as it takes for the last timestamps to become known. */
+/* Warm-up, measured frames, and enough more frames to collect the last timestamps. */
 static bool runFrames(Run *run, EngineError *error) {
     const CrowdRunDef *def = run->def;
     double step = def->secondsPerFrame > 0.0 ? def->secondsPerFrame : SECONDS_PER_FRAME_DEFAULT;
@@ -168,7 +168,7 @@ static bool runFrames(Run *run, EngineError *error) {
             if (!runFrame(run, clock, phase == CROWD_PHASE_MEASURED, error)) {
                 return false;
             }
-            tellProgress(def, phase, i + 1, phases[phase]);
+            reportProgress(def, phase, i + 1, phases[phase]);
         }
     }
     return true;
@@ -198,7 +198,7 @@ static bool fillResult(Run *run, CrowdResult *result, EngineError *error) {
     result->vertices = crowd->vertexCount;
     result->bones = crowd->boneCount;
     result->instancesSkinned = stats->instancesSkinned;
-    result->instancesUnseen = stats->instancesUnseen;
+    result->instancesCulled = stats->instancesCulled;
     result->instancesUnchanged = stats->instancesUnchanged;
     result->verticesSkinned = stats->verticesSkinned;
     result->dispatches = stats->dispatches;

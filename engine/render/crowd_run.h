@@ -1,12 +1,12 @@
 /*
- * crowd_run.h: the main job: a scene posed, skinned and drawn for a number of frames, each step timed.
+ * crowd_run.h: the main job: poses, skins and draws a scene for a number of frames and times each step.
  *
- * What is timed how. Pose: the processor's wall clock over crowdPose, palette writes into mapped memory included.
- * Upload, skinning, shadow and colour pass: timestamps on the device, or, where DeviceInfo.timestampsTrusted is
- * false, each submitted on its own between two readings of the wall clock around a fence. Recording is never counted.
- * Where the CPU skins, vkskinRecordSkinning does the work: skinning is the processor's wall clock over it. A device
- * that is the same CPU is then timed by the wall clock too, lest it draws while the next frame is skinned.
- * Upload is measured in frames that upload something alone: where palettes are written in place there are none.
+ * - Pose: wall clock over culling and crowdPose, including palette writes into mapped memory.
+ * - Upload, skinning, drawing: device timestamps. If DeviceInfo.timestampsTrusted is false, each step is submitted alone
+ *   and timed with the wall clock around a fence. Recording is not counted.
+ * - With the CPU backend, vkskinRecordSkinning does the work: wall clock over that call. If the device is the same CPU,
+ *   the other steps use the wall clock too, so that drawing does not overlap the next frame's skinning.
+ * - Upload is measured only in frames that upload something. Palettes that are written in place need no upload.
  */
 #ifndef ENGINE_CROWD_RUN_H
 #define ENGINE_CROWD_RUN_H
@@ -19,18 +19,18 @@
 typedef enum CrowdPhase {
     CROWD_PHASE_WARMUP = 0, /* before the measured frames */
     CROWD_PHASE_MEASURED = 1,
-    CROWD_PHASE_TRAILING = 2 /* after them: the last timestamps become known, the picture is drawn */
+    CROWD_PHASE_TRAILING = 2 /* after them: collects the last timestamps and draws the picture */
 } CrowdPhase;
 
-/* done, from 1 up, of total frames of this phase. Called on the thread of crowdRun. */
+/* done: frames of this phase so far, at least 1. Called on the thread of crowdRun. */
 typedef void (*CrowdProgressFn)(void *user, CrowdPhase phase, uint32_t done, uint32_t total);
 
 typedef struct CrowdRunDef {
-    uint32_t frames;        /* measured, 1 up */
+    uint32_t frames;        /* measured, at least 1 */
     uint32_t warmupFrames;  /* before them */
-    double secondsPerFrame; /* that the crowd's clock advances; 0 is taken as 1/60 */
+    double secondsPerFrame; /* advance of the crowd's clock; 0: 1/60 */
     uint32_t width, height; /* of the picture */
-    /* The last frame shows the crowd at this clock, whatever the number of frames, so that pictures compare. */
+    /* The last frame shows the crowd at this clock, so that pictures do not depend on the number of frames. */
     double pictureClock;
     const DrawScene *view; /* null: drawDefaultScene */
     CrowdProgressFn progress;
@@ -43,19 +43,19 @@ typedef struct CrowdResult {
     char device[DEVICE_NAME_SIZE];
     char driver[DEVICE_NAME_SIZE]; /* name */
     char driverVersion[DEVICE_NAME_SIZE];
-    const char *backend; /* in use: of SKIN_BACKEND_NAMES */
-    uint32_t threads;    /* that skin on the CPU; 0 where the device skins */
+    const char *backend; /* in use: one of SKIN_BACKEND_NAMES */
+    uint32_t threads;    /* of the CPU backend; else 0 */
     VkskinTuning tuning; /* of the kernels, where the device skins */
     SceneWeights weights;
-    CrowdClock clock;                      /* of upload, draw and, where the device skins, skinning */
-    uint32_t frames;                       /* measured */
-    uint32_t characters;                   /* members of the crowd */
-    uint32_t instances;                    /* members times their parts */
-    uint64_t vertices;                     /* of all instances */
-    uint64_t bones;                        /* palette entries of all members */
+    CrowdClock clock;    /* of upload, draw and, where the device skins, skinning */
+    uint32_t frames;     /* measured */
+    uint32_t characters; /* members of the crowd */
+    uint32_t instances;  /* members times their parts */
+    uint64_t vertices;   /* of all instances */
+    uint64_t bones;      /* palette entries of all members */
     /* Of the last measured frame. Instances are skinned, unseen (no pass shows them) or unchanged (same pose as in the
      * frame before). */
-    uint32_t instancesSkinned, instancesUnseen, instancesUnchanged;
+    uint32_t instancesSkinned, instancesCulled, instancesUnchanged;
     uint64_t verticesSkinned;
     uint32_t dispatches;                   /* a frame */
     uint32_t drawCalls;                    /* a frame, both passes */
@@ -66,6 +66,6 @@ typedef struct CrowdResult {
     double bytesPerSecond;                 /* palette and output bytes over the median of skinning */
 } CrowdResult;
 
-/* Runs it and reads the last frame back. picture: null when it is not wanted. On failure *picture is zero. */
+/* Runs the scene and reads the last frame back. picture: null for none. On failure *picture is zero. */
 bool crowdRun(Scene *scene, const CrowdRunDef *def, CrowdResult *result, Picture *picture, EngineError *error);
 #endif

@@ -1,5 +1,6 @@
 #include "draw.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "raster/raster_layout.h"
 
 #define SHADOW_SIZE_DEFAULT 2048
+#define DEPTH_BUCKETS       256u
 
 #define FIELD_OF_VIEW        0.6f
 #define CROWD_CAMERA_MEMBERS 24    /* fewer are framed like one */
@@ -39,6 +41,7 @@ struct Draw {
     DrawScene scene;   /* of drawPrepare */
     RasterFrame frame; /* likewise */
     DrawList lists[CROWD_PASS_COUNT];
+    uint32_t *order; /* [crowd->memberCount] members, kind by kind, each kind from near to far */
     uint32_t callCount;
 };
 
@@ -192,15 +195,48 @@ static DrawItem *continueItem(DrawList *list, uint32_t character, uint32_t part,
     return item;
 }
 
+static uint32_t depthBucket(const float viewProjection[16], const CrowdMember *member, float farthest) {
+    float depth = viewProjection[15];
+    for (int axis = 0; axis < 3; axis++) {
+        depth += viewProjection[4 * axis + 3] * member->place.m[axis][3];
+    }
+    float share = fminf(fmaxf(depth / farthest, 0.0f), 1.0f); /* NaN gives 0 */
+    return (uint32_t)(share * (float)(DEPTH_BUCKETS - 1));
+}
+
+/* Near members first: the depth test then rejects most of what they hide before it is shaded. A counting sort, so that
+ * it costs little even for large crowds. */
+static void sortByDepth(Draw *draw) {
+    const Crowd *crowd = draw->crowd;
+    const float farthest =
+        distanceTo(draw->scene.camera.eye, draw->scene.camera.target) + boundsDiagonal(&crowd->bounds) + FLT_MIN;
+    for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
+        uint32_t starts[DEPTH_BUCKETS + 1] = {0};
+        const uint32_t first = crowd->kindStarts[kind], end = crowd->kindStarts[kind + 1];
+        for (uint32_t i = first; i < end; i++) {
+            starts[depthBucket(draw->frame.viewProjection, &crowd->members[crowd->order[i]], farthest) + 1]++;
+        }
+        for (uint32_t bucket = 0; bucket < DEPTH_BUCKETS; bucket++) {
+            starts[bucket + 1] += starts[bucket];
+        }
+        for (uint32_t i = first; i < end; i++) {
+            uint32_t member = crowd->order[i];
+            draw->order[first + starts[depthBucket(draw->frame.viewProjection, &crowd->members[member], farthest)]++] =
+                member;
+        }
+    }
+}
+
 /* instances: [crowd->instanceCount], write-only memory. */
-static bool buildList(DrawList *list, const Crowd *crowd, CrowdPass pass, RasterInstance *instances,
-                      EngineError *error) {
+static bool buildList(Draw *draw, CrowdPass pass, RasterInstance *instances, EngineError *error) {
+    const Crowd *crowd = draw->crowd;
+    DrawList *list = &draw->lists[pass];
     uint32_t next = 0;
     list->itemCount = 0;
     for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
         for (uint32_t part = 0; part < crowd->characters[kind]->partCount; part++) {
             for (uint32_t i = crowd->kindStarts[kind]; i < crowd->kindStarts[kind + 1]; i++) {
-                const CrowdMember *member = &crowd->members[crowd->order[i]];
+                const CrowdMember *member = &crowd->members[draw->order[i]];
                 if ((member->passes & 1u << pass) == 0) {
                     continue;
                 }
@@ -232,6 +268,12 @@ Draw *drawCreate(Device *device, Crowd *crowd, const DrawDef *def, EngineError *
     }
     draw->device = device;
     draw->crowd = crowd;
+    draw->order = malloc(crowd->memberCount * sizeof(*draw->order));
+    if (!draw->order) {
+        engineFail(error, "out of memory");
+        drawDestroy(draw);
+        return NULL;
+    }
     uint32_t shadowSize = def->shadowSize ? def->shadowSize : SHADOW_SIZE_DEFAULT;
     if (!drawPipelinesCreate(device, def->colourFormat, &draw->pipelines, error) ||
         !drawBindingsCreate(device, crowd, &draw->pipelines, def->framesInFlight, shadowSize, &draw->bindings, error)) {
@@ -248,6 +290,7 @@ void drawDestroy(Draw *draw) {
     for (int pass = 0; pass < CROWD_PASS_COUNT; pass++) {
         free(draw->lists[pass].items);
     }
+    free(draw->order);
     drawBindingsDestroy(draw->device, &draw->bindings);
     drawPipelinesDestroy(draw->device, &draw->pipelines);
     free(draw);
@@ -462,9 +505,9 @@ bool drawRecord(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const 
     if (!drawBindingsAddPages(draw->device, draw->crowd->skinning->context, &draw->pipelines, bindings, error)) {
         return false;
     }
+    sortByDepth(draw);
     for (int pass = 0; pass < CROWD_PASS_COUNT; pass++) {
-        if (!buildList(&draw->lists[pass], draw->crowd, (CrowdPass)pass, bindings->instances[slot][pass].mapped,
-                       error)) {
+        if (!buildList(draw, (CrowdPass)pass, bindings->instances[slot][pass].mapped, error)) {
             return false;
         }
     }

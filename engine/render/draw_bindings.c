@@ -25,7 +25,7 @@ static bool createSamplers(Device *device, DrawBindings *bindings, EngineError *
     return result == VK_SUCCESS || engineFailVulkan(error, "vkCreateSampler", result);
 }
 
-/* The first frame's barrier then finds it as every later frame's does. */
+/* Sets the layout that each frame's first barrier expects. */
 static bool createShadowMap(Device *device, uint32_t size, DrawBindings *bindings, EngineError *error) {
     ImageDef def = {.width = size,
                     .height = size,

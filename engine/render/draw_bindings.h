@@ -1,6 +1,5 @@
 /*
- * draw_bindings.h: buffers, samplers and descriptor sets that drawing reads. Sets are written once, when what they
- * point to comes into being, and never while a frame may use them.
+ * draw_bindings.h: buffers, samplers and descriptor sets for drawing. Each set is written once, before its first use.
  */
 #ifndef ENGINE_DRAW_BINDINGS_H
 #define ENGINE_DRAW_BINDINGS_H
@@ -16,9 +15,9 @@ typedef struct DrawBindings {
     VkSampler textureSampler;
     Image shadowMap;
     uint32_t slotCount;
-    Buffer uniforms[FRAMES_MAX];  /* a RasterFrame, mapped */
+    Buffer uniforms[FRAMES_MAX];                    /* a RasterFrame, mapped */
     Buffer instances[FRAMES_MAX][CROWD_PASS_COUNT]; /* RasterInstance [crowd->instanceCount], mapped */
-    VkDescriptorPool pool;        /* of frame and material sets */
+    VkDescriptorPool pool;                          /* of frame and material sets */
     VkDescriptorSet frameSets[FRAMES_MAX][CROWD_PASS_COUNT];
     uint32_t *materialStarts; /* [characterCount] into materialSets */
     VkDescriptorSet *materialSets;
@@ -35,7 +34,7 @@ bool drawBindingsCreate(Device *device, const Crowd *crowd, const DrawPipelines 
 /* A zero one is allowed. */
 void drawBindingsDestroy(Device *device, DrawBindings *bindings);
 
-/* Makes sets for output pages that came since. */
+/* Makes sets for new output pages. */
 bool drawBindingsAddPages(Device *device, VkskinContext context, const DrawPipelines *pipelines, DrawBindings *bindings,
                           EngineError *error);
 

@@ -1,9 +1,9 @@
 /*
- * hot_reload.h: watches shader files and what they include, and compiles again what changed. No window, no Vulkan
- * device: whoever asks does what is right with the words.
+ * hot_reload.h: watches shader files and their includes, and compiles changed shaders again. Uses no window and no
+ * Vulkan device.
  *
- * A file has changed when its time of modification, size or inode differ from when it was last compiled, and has
- * settled when two polls in a row find it the same: a file that an editor is still writing is left alone.
+ * A file has changed if its modification time, size or inode differs from the last compilation. It is compiled when two
+ * polls in a row find it the same, so that a file is not read while an editor writes it.
  */
 #ifndef ENGINE_HOT_RELOAD_H
 #define ENGINE_HOT_RELOAD_H
@@ -16,14 +16,14 @@
 
 typedef struct HotReload HotReload;
 
-/* A shader that was compiled, again or for the first time. All pointers are valid until the next call. */
+/* A compiled shader. All pointers are valid until the next call. */
 typedef struct HotReloadEvent {
     const char *name;      /* as given to hotReloadCreate */
     const char *path;      /* of its file, as messages name it */
-    const uint32_t *words; /* SPIR-V; null: it failed */
+    const uint32_t *words; /* SPIR-V; null on failure */
     size_t byteCount;
-    bool changed;        /* a file changed; else this is the first compilation, as compileAll asks for it */
-    const char *message; /* failed: lines of "PATH:LINE: error: ...", the last without a line end; else null */
+    bool changed;        /* a file changed; false for the first compilation with compileAll */
+    const char *message; /* on failure: lines of "PATH:LINE: error: ...", the last without a line end; else null */
 } HotReloadEvent;
 
 /*
@@ -39,11 +39,11 @@ const char *hotReloadSourceFolder(void);
 
 void hotReloadDestroy(HotReload *reload); /* null allowed */
 
-/* Looks at the files. Cheap (a stat each), but to be called with a pause of 50 ms or more, for files to settle. */
+/* Checks the files (one stat each). Call it at intervals of at least 50 ms. */
 void hotReloadPoll(HotReload *reload);
 
 /*
- * Compiles the next shader that changed, and says what became of it. False when there is none: each change is told
+ * Compiles the next changed shader and describes the result. False if no shader has changed. Each change is reported
  * once.
  */
 bool hotReloadNext(HotReload *reload, HotReloadEvent *event);

@@ -19,7 +19,8 @@ typedef struct PipelineKind {
 } PipelineKind;
 
 #define VIEW_KIND(identifier, name, vertex, fragment, help)                                                            \
-    [DRAW_PIPELINE_FIRST_VIEW + DRAW_VIEW_##identifier] = {name, vertex, fragment, true, false, VK_COMPARE_OP_GREATER, true},
+    [DRAW_PIPELINE_FIRST_VIEW + DRAW_VIEW_##                                                                           \
+        identifier] = {name, vertex, fragment, true, false, VK_COMPARE_OP_GREATER, true},
 
 static const PipelineKind kinds[DRAW_PIPELINE_COUNT] = {
     [DRAW_PIPELINE_SHADOW] = {"shadow", "crowd_shadow.vert", NULL, false, false, VK_COMPARE_OP_LESS, true},

@@ -170,7 +170,7 @@ static void destroySwapchain(Device *device, Swapchain *swapchain) {
  * must no longer use it. A surface without area gives a zero swapchain and true.
  */
 static bool remakeSwapchain(Device *device, VkSurfaceKHR surface, uint32_t width, uint32_t height, Swapchain *swapchain,
-                     EngineError *error) {
+                            EngineError *error) {
     VkSurfaceCapabilitiesKHR capabilities;
     VkResult result = vkGetPhysicalDeviceSurfaceCapabilitiesKHR(device->physical, surface, &capabilities);
     if (result != VK_SUCCESS) {

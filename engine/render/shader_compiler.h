@@ -1,5 +1,5 @@
 /*
- * shader_compiler.h: one GLSL file to SPIR-V while the program runs, by libshaderc. No window, no Vulkan device.
+ * shader_compiler.h: compiles a GLSL file to SPIR-V at run time, with libshaderc. Uses no window and no Vulkan device.
  *
  * #include "name" is looked for beside the file that asks, then below the include root; #include <name> below the
  * root alone. Vulkan 1.3, optimised, warnings are not errors.
@@ -20,12 +20,12 @@ typedef struct ShaderCompiler ShaderCompiler;
 ShaderCompiler *shaderCompilerCreate(const char *includeRoot);
 void shaderCompilerDestroy(ShaderCompiler *compiler); /* null allowed */
 
-/* What became of a file. Owns all that it points to. */
+/* The result of a file. Owns its pointers. */
 typedef struct ShaderBinary {
-    uint32_t *words; /* SPIR-V; null: failed */
+    uint32_t *words; /* SPIR-V; null on failure */
     size_t wordCount;
     char *message; /* failed: why, "PATH:LINE: error: ..." a line, no line end after the last; else null */
-    char **files;  /* what was read or looked for in vain, the file itself first, none twice */
+    char **files;  /* files read or not found, without duplicates; the file itself first */
     uint32_t fileCount;
 } ShaderBinary;
 

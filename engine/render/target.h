@@ -1,6 +1,6 @@
 /*
- * target.h: what a frame is drawn into: multisampled colour and depth, and the image that they resolve into, which
- * is either the target's own (offscreen) or one of a swapchain's.
+ * target.h: the images that a frame is drawn into: multisampled colour, depth, and the image that colour resolves into,
+ * which is the target's own (offscreen) or belongs to a swapchain. Also pictures: targets read back, and PNG files.
  */
 #ifndef ENGINE_TARGET_H
 #define ENGINE_TARGET_H

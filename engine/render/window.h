@@ -1,5 +1,5 @@
 /*
- * window.h: one window on the user's screen, by GLFW, and what the user does in it.
+ * window.h: one window on the user's screen (GLFW) and the user's input.
  *
  * One at a time, on the main thread. The order: windowCreate, a device made with windowInstanceExtensions and
  * windowPresents, windowSurface; then windowPoll or windowWait once a frame.
@@ -16,7 +16,7 @@
 
 typedef struct Window Window;
 
-/* Letters are those that the keyboard's layout gives, wherever they lie. */
+/* Letters follow the keyboard layout. */
 typedef enum WindowKey {
     WINDOW_KEY_PAUSE,         /* space */
     WINDOW_KEY_NEXT_CLIP,     /* right, ] */
@@ -27,7 +27,7 @@ typedef enum WindowKey {
     WINDOW_KEY_COUNT
 } WindowKey;
 
-/* What the user did since the last poll. Movements are in pixels of the window, x to the right, y down. */
+/* Input since the last poll. Movements are in pixels of the window: x to the right, y down. */
 typedef struct WindowInput {
     float rotate[2];                    /* dragged with the left button */
     float pan[2];                       /* with the right or the middle one */
@@ -52,10 +52,10 @@ bool windowPresents(void *user, VkInstance instance, VkPhysicalDevice physicalDe
 /* The caller destroys it by vkDestroySurfaceKHR. VK_NULL_HANDLE on failure. */
 VkSurfaceKHR windowSurface(Window *window, VkInstance instance, EngineError *error);
 
-/* Takes what happened. False once the user has closed the window or pressed Esc. */
+/* Returns the input since the last call. False after the user has closed the window or pressed Esc. */
 bool windowPoll(Window *window, WindowInput *input);
 
-/* The same, after something happened or `seconds` went by. */
+/* The same, but first waits for an event, at most `seconds`. */
 bool windowWait(Window *window, double seconds, WindowInput *input);
 
 /* The size of its picture in pixels. False, and zero by zero, while it is minimised or has no area. */

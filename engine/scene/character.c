@@ -19,8 +19,8 @@ static bool outOfMemory(EngineError *error) {
 /* What a VkskinMeshDef leads to and the model does not have as the library wants it. */
 typedef struct MeshData {
     VkskinMorphTarget *morphs; /* [morphCount] */
-    float *blendWeights;       /* [vertexCount], or null where the model's own serve or nobody asks */
-    void *centres;             /* null where nobody asks */
+    float *blendWeights;       /* [vertexCount], or null: the model has its own, or the method needs none */
+    void *centres;             /* null: the method needs none */
 } MeshData;
 
 static bool createMorphs(const ModelMesh *source, MeshData *data, EngineError *error) {
@@ -157,7 +157,7 @@ static void destroyMesh(Skinning *skinning, CharacterMesh *mesh) {
 }
 
 static bool createMesh(Skinning *skinning, const CharacterDef *def, const ModelMesh *source, CharacterMesh *mesh,
-                         EngineError *error) {
+                       EngineError *error) {
     Device *device = skinning->device;
     *mesh = (CharacterMesh){0};
     bool created = createSkinned(skinning, def, source, &mesh->mesh, error) &&
@@ -375,8 +375,7 @@ Character *characterCreate(Skinning *skinning, const CharacterDef *def, EngineEr
     character->modelToCommon = upToY(def->up);
     if (!createSkeleton(character, error) || !createClips(character, error) || !createMeshes(character, def, error) ||
         !createParts(character, error) || !createMorphWeights(character, &def->skin, error) ||
-        !createTextures(character, error) || !createMaterials(character, error) ||
-        !characterCreateBoxes(character, error)) {
+        !createTextures(character, error) || !createMaterials(character, error)) {
         characterDestroy(character);
         return NULL;
     }

@@ -85,7 +85,7 @@ typedef struct Character {
     CharacterMaterial *materials;
     CharacterMorph *morphs; /* [morphCount]: of all parts */
     uint32_t morphCount;
-    Bounds *boxes; /* [clipCount + 1][2], the last pair of the rest pose: see characterBox */
+    Bounds *boxes;                /* null, or [clipCount + 1][2], the last pair of the rest pose: see characterBox */
     uint32_t bonesPerInstance;    /* palette entries of one member, all palettes */
     uint32_t verticesPerInstance; /* all parts */
 } Character;
@@ -120,7 +120,7 @@ bool characterBounds(const Character *character, VkskinClip clip, double time, V
  */
 const Bounds *characterBox(const Character *character, uint32_t clip, SkinWay way);
 
-/* Computes Character.boxes: once, by characterCreate. */
+/* Computes Character.boxes, if they are null. A crowd does this when it is made. */
 bool characterCreateBoxes(Character *character, EngineError *error);
 
 #endif

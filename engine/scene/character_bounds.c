@@ -139,11 +139,11 @@ typedef struct Motion {
 
 typedef struct BoxWork {
     const Character *character;
-    Bounds *nodeBoxes;      /* [nodeCount] */
-    float *meshReach;       /* [meshCount] largest distance of a vertex from the mesh's origin */
-    VkskinTransform *pose;  /* [nodeCount] */
-    VkskinAffine *world;    /* [nodeCount] */
-    Motion *motions;        /* [nodeCount] */
+    Bounds *nodeBoxes;     /* [nodeCount] */
+    float *meshReach;      /* [meshCount] largest distance of a vertex from the mesh's origin */
+    VkskinTransform *pose; /* [nodeCount] */
+    VkskinAffine *world;   /* [nodeCount] */
+    Motion *motions;       /* [nodeCount] */
 } BoxWork;
 
 static float length(const float *v, uint32_t count) {
@@ -452,6 +452,9 @@ static bool makeClipBoxes(BoxWork *work, uint32_t clip, Bounds boxes[2], EngineE
 
 bool characterCreateBoxes(Character *character, EngineError *error) {
     const Model *model = character->model;
+    if (character->boxes) {
+        return true;
+    }
     BoxWork work = {.character = character,
                     .nodeBoxes = malloc(model->nodeCount * sizeof(*work.nodeBoxes)),
                     .meshReach = calloc(model->meshCount, sizeof(*work.meshReach)),

@@ -194,6 +194,11 @@ static bool build(Crowd *crowd, const CrowdDef *def, EngineError *error) {
     if (!crowd->instances || !crowd->commands || !crowd->morphWeights) {
         return engineFail(error, "out of memory");
     }
+    for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
+        if (!characterCreateBoxes(crowd->characters[kind], error)) {
+            return false;
+        }
+    }
     return createScratch(crowd, error) && createAllInstances(crowd, error) &&
            crowdPlaceMembers(crowd, def->seed, def->placement, error);
 }
@@ -298,10 +303,8 @@ static CrowdPose currentPose(const Character *character, const CrowdMember *memb
     } else if (isfinite(time) && member->wrap == VKSKIN_WRAP_CLAMP) {
         time = fmin(fmax(time, 0.0), duration);
     }
-    return (CrowdPose){.clip = clip ? member->clip : VKSKIN_REST_POSE,
-                       .wrap = member->wrap,
-                       .way = member->way,
-                       .time = time};
+    return (CrowdPose){
+        .clip = clip ? member->clip : VKSKIN_REST_POSE, .wrap = member->wrap, .way = member->way, .time = time};
 }
 
 static bool samePose(const CrowdPose *a, const CrowdPose *b) {
@@ -330,7 +333,7 @@ static void fillCommands(Crowd *crowd, const CrowdMember *member, const VkskinPa
         VkskinSkinCommand *command = &crowd->commands[index];
         *command = (VkskinSkinCommand){.instance = crowd->instances[index], .poseVersion = member->poseVersion};
         if (member->passes == 0) {
-            command->flags = VKSKIN_SKIN_UNSEEN_BIT;
+            command->flags = VKSKIN_SKIN_CULLED_BIT;
         } else if (palettes) {
             command->palette = palettes[part->palette];
             command->method = skinWayMethod(member->way);
@@ -345,9 +348,9 @@ static bool prepareMember(Crowd *crowd, CrowdMember *member, uint32_t fresh, Eng
     const Character *character = crowd->characters[member->character];
     size_t first = (size_t)fresh * character->paletteCount;
     for (uint32_t i = 0; i < character->paletteCount; i++) {
-        VkskinResult result = vkskinAllocatePalette(crowd->skinning->context, skinWayEncoding(member->way),
-                                                    character->palettes[i].boneCount,
-                                                    &crowd->scratch->palettes[first + i], &crowd->scratch->data[first + i]);
+        VkskinResult result = vkskinAllocatePalette(
+            crowd->skinning->context, skinWayEncoding(member->way), character->palettes[i].boneCount,
+            &crowd->scratch->palettes[first + i], &crowd->scratch->data[first + i]);
         if (result < 0) {
             return skinningFail(crowd->skinning, error, "writing a palette", result);
         }

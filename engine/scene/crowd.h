@@ -33,7 +33,7 @@ typedef struct CrowdDef {
 /* The passes that show members. */
 typedef enum CrowdPass { CROWD_PASS_SHADOW = 0, CROWD_PASS_COLOUR, CROWD_PASS_COUNT } CrowdPass;
 
-/* All that the output of a member's instances depends on, besides its model. */
+/* Everything that the output of a member's instances depends on, except its model. */
 typedef struct CrowdPose {
     uint32_t clip;
     VkskinWrap wrap;
@@ -48,14 +48,14 @@ typedef struct CrowdMember {
     double time;   /* seconds into the clip when the crowd's clock is 0 */
     VkskinWrap wrap;
     SkinWay way;
-    VkskinAffine place;     /* from the character's common space (Y up, its own unit) to the world */
-    float tint[3];          /* multiplies the base colour, linear */
-    uint32_t firstInstance; /* into Crowd.instances: one for each part of the character */
-    size_t firstMorph;      /* into Crowd.morphWeights: as many as the character has */
-    uint32_t slot;          /* index among the members of its kind */
-    uint32_t passes;        /* bit p: CrowdPass p shows it; all bits until crowdCull */
-    CrowdPose pose;         /* of the latest crowdPose that saw the member */
-    uint64_t poseVersion;   /* changes with `pose`; 0: never posed */
+    VkskinAffine place;      /* from the character's common space (Y up, its own unit) to the world */
+    float tint[3];           /* multiplies the base colour, linear */
+    uint32_t firstInstance;  /* into Crowd.instances: one for each part of the character */
+    size_t firstMorph;       /* into Crowd.morphWeights: as many as the character has */
+    uint32_t slot;           /* index among the members of its kind */
+    uint32_t passes;         /* bit p: CrowdPass p shows it; all bits until crowdCull */
+    CrowdPose pose;          /* of the latest crowdPose that saw the member */
+    uint64_t poseVersion;    /* changes with `pose`; 0: never posed */
     uint64_t skinnedVersion; /* poseVersion when the member was skinned last; 0: never */
 } CrowdMember;
 

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #define FIELD_ASPECT 1.6f  /* width to depth */
-#define FIELD_SLACK  1.15f /* room that a member gets over what it needs; the rest is jitter */
+#define FIELD_SLACK  1.15f /* room for jitter, relative to what a member needs */
 #define FIELD_TURN   0.65f /* radians either way */
 #define CLIP_SAMPLES 8
 
-/* How much room a clip takes, in the kind's common space: the box of all its poses. */
+/* The room of a clip in common space: the box of sampled poses. */
 typedef struct ClipRoom {
     Bounds bounds;
     float height; /* of a pose, on average */
@@ -24,7 +24,7 @@ typedef struct Kind {
     bool textured;
 } Kind;
 
-/* What is drawn by lot for a member, and where it ends up. */
+/* A member's random choices and its place. */
 typedef struct Lot {
     const Kind *kind;
     const ClipRoom *room;
@@ -92,7 +92,7 @@ static bool hasTexture(const Model *model) {
     return false;
 }
 
-/* Clips that move; where there is none, the first, or the pose at rest. */
+/* Clips that move. If none does: the first clip, or the rest pose. */
 static void chooseClips(const Character *character, Kind *kind) {
     for (uint32_t clip = 0; clip < character->clipCount; clip++) {
         if (vkskinGetClipDuration(character->clips[clip]) > 0.0f) {
@@ -135,7 +135,7 @@ static void freeKinds(Kind *kinds, uint32_t count) {
     free(kinds);
 }
 
-/* ---- A field: rows that fill up from left to right ---- */
+/* ---- A field: rows, filled from left to right ---- */
 
 static Lot drawLot(const Kind *kind, uint32_t choice, uint64_t *state) {
     Lot lot = {.kind = kind, .room = &kind->rooms[choice]};
@@ -152,7 +152,7 @@ static Lot drawLot(const Kind *kind, uint32_t choice, uint64_t *state) {
     return lot;
 }
 
-/* The members of a row stand side by side, the row's middle at x = 0. Each moves within the room that is its own. */
+/* Places the members of a row side by side around x = 0. Jitter stays within each member's room. */
 static void layRow(Lot *lots, uint32_t count, float centreZ, float rowDepth) {
     float width = 0.0f;
     for (uint32_t i = 0; i < count; i++) {
@@ -188,7 +188,7 @@ static void layField(Lot *lots, uint32_t count) {
     }
 }
 
-/* Turned about Y, scaled, the middle of the clip's box on the spot and its lower side on the ground. */
+/* Turned about Y and scaled. The clip's box is centred on the spot and stands on the ground. */
 static VkskinAffine placeLot(const Lot *lot) {
     const Bounds *box = &lot->room->bounds;
     float scale = lot->kind->scale;
@@ -201,7 +201,7 @@ static VkskinAffine placeLot(const Lot *lot) {
                            {-s, 0.0f, c, lot->spot[1] + s * x - c * z}}};
 }
 
-/* Textures keep their colours but for a shade; bare models get one of a few, so that a crowd is not of one clay. */
+/* Textured models get a shade only. Others get one of a few colours. */
 static void drawTint(const Kind *kind, uint32_t kindIndex, uint64_t *state, float tint[3]) {
     static const float earths[][3] = {{1.25f, 0.72f, 0.42f},
                                       {0.85f, 0.50f, 0.32f},

@@ -5,16 +5,16 @@
 #include "frames.h"
 #include "model_mesh.h"
 
-#define MORPH_WEIGHTS_MAX 16777216u /* VkskinContextDef.maxMorphWeights; more active ones than this are refused */
+#define MORPH_WEIGHTS_MAX 16777216u /* limit of VkskinContextDef.maxMorphWeights */
 
-/* The palettes of a frame, and what is left over at the ends of the pages that hold them. */
+/* The palettes of a frame, and the unused ends of their pages. */
 static VkDeviceSize ringBytes(const CrowdNeeds *needs, VkDeviceSize pageSize) {
     VkDeviceSize used = pageSize > needs->largestPalette ? pageSize - needs->largestPalette : 1;
     VkDeviceSize pages = needs->paletteBytes / used + 1;
     return needs->paletteBytes + pages * needs->largestPalette;
 }
 
-/* The least that the crowd's vertices, in so many output regions, and palettes take. */
+/* Lower bound of the memory for the vertices of all output regions, and for palettes. */
 static VkDeviceSize leastBytes(const SceneDef *def, const CrowdNeeds *needs, uint32_t count, uint32_t regions,
                                uint32_t framesInFlight) {
     const VkDeviceSize vertexBytes = def->format == VKSKIN_VERTEX_FLOAT ? 24 : 16; /* position and normal */
@@ -29,7 +29,7 @@ static VkDeviceSize leastBytes(const SceneDef *def, const CrowdNeeds *needs, uin
     return vertices * vertexBytes * regions + needs->paletteBytes * framesInFlight;
 }
 
-/* Some drivers promise more memory than there is, and the process would be ended without a word. */
+/* Some drivers promise more memory than exists; the system would then kill the process. */
 static bool checkMemory(const Device *device, VkDeviceSize needed, uint32_t count, EngineError *error) {
     VkDeviceSize largest = 0;
     for (uint32_t i = 0; i < device->memory.memoryHeapCount; i++) {
@@ -164,7 +164,7 @@ bool sceneWeights(const Scene *scene, SceneWeights *weights, EngineError *error)
             VkskinMeshInfo info;
             VkskinResult result = vkskinGetMeshInfo(scene->skinning->context, character->meshes[mesh].mesh, &info);
             if (result < 0) {
-                return skinningFail(scene->skinning, error, "what a mesh came to", result);
+                return skinningFail(scene->skinning, error, "reading a mesh's weights", result);
             }
             weights->influences = info.influences > weights->influences ? info.influences : weights->influences;
             weights->trimmed = info.trimmedWeight > weights->trimmed ? info.trimmedWeight : weights->trimmed;

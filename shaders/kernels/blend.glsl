@@ -1,13 +1,13 @@
-// blend.glsl: goes through the influences of a vertex.
+// blend.glsl: loops over the influences of a vertex.
 //
-// A kernel includes this file after it has defined, with what influences.glsl has,
-//     Sum                                                         what has been added up so far
+// A kernel includes this file after influences.glsl and after it has defined
+//     Sum                                                         the sum over influences
 //     Sum firstBone(uint palette, uint joint, float weight, vec3 own)
 //     void addBone(uint palette, uint joint, float weight, vec3 own, inout Sum sum)
 #ifndef BLEND_GLSL
 #define BLEND_GLSL
 
-// The largest influence comes first. Loops of a length that is known are written out: some drivers do not.
+// The largest influence comes first. Loops of known length are unrolled by hand: some drivers do not unroll them.
 Sum sumBones(uint base, Influences influences, vec3 own) {
     if (MANY) {
         uint first = influences.first;

@@ -1,10 +1,10 @@
-// influences.glsl: the mesh page and the palette page, and what moves a vertex.
+// influences.glsl: reads mesh pages, palette pages and the influences of a vertex.
 #ifndef INFLUENCES_GLSL
 #define INFLUENCES_GLSL
 
 #include "layout.h"
 
-// KERNEL_MANY and KERNEL_MORPHS are defined, or not, where a kernel is compiled.
+// The build compiles each kernel with and without KERNEL_MANY and KERNEL_MORPHS.
 #ifdef KERNEL_MANY
 const bool MANY = true;
 const uint INFLUENCES = LAYOUT_MANY;
@@ -16,7 +16,7 @@ layout(constant_id = LAYOUT_CONSTANT_EXACT_NORMALS) const uint EXACT_NORMALS = 0
 layout(constant_id = LAYOUT_CONSTANT_PALETTE_TEXELS) const uint PALETTE_TEXELS = 0;
 
 layout(set = LAYOUT_SET_MESH, binding = 0, std430) readonly buffer Mesh { uint meshWords[]; };
-// One page by three names: entries of whole float4, by the way that the device reads faster, and those that are not.
+// One palette page with three names: encodings of whole float4 are read as vectors or as texels, others as words.
 layout(set = LAYOUT_SET_PALETTE, binding = 0, std430) readonly buffer Palette { vec4 paletteVectors[]; };
 layout(set = LAYOUT_SET_PALETTE, binding = 1) uniform samplerBuffer paletteTexels;
 layout(set = LAYOUT_SET_PALETTE, binding = 0, std430) readonly buffer PaletteWords { uint paletteWords[]; };
@@ -37,7 +37,7 @@ vec3 readMeshVec3(uint at) {
     return uintBitsToFloat(uvec3(meshWords[at], meshWords[at + 1], meshWords[at + 2]));
 }
 
-// Of a stream of elements of 1 << log2Bytes bytes.
+// Reads an element of a stream; elements have 1 << log2Bytes bytes.
 uint readElement(uint stream, uint element, uint log2Bytes) {
     uint perWord = 2 - log2Bytes; // log2 too
     uint word = meshWords[stream + (element >> perWord)];
@@ -56,8 +56,8 @@ uint readJoint(LayoutClass vertexClass, uint element) {
     return readElement(vertexClass.joints, element, LAYOUT_JOINT_FORMAT(vertexClass.influenceFormat));
 }
 
-// In descending order of weight. Up to four are read once and held, in vectors and not in arrays, which some drivers
-// keep in memory; more are read for each instance anew.
+// In descending order of weight. Up to four are read once and kept in vectors: some drivers keep arrays in memory. More
+// than four are read again for each instance.
 struct Influences {
     uvec4 joints;
     vec4 weights;
@@ -80,7 +80,7 @@ uvec4 readJoints(LayoutClass vertexClass, uint first) {
     return joints;
 }
 
-// The last weight is what is left of one.
+// The last weight is 1 - the sum of the others.
 vec4 readWeights(LayoutClass vertexClass, uint first) {
     vec4 weights = vec4(1.0, 0.0, 0.0, 0.0);
     if (INFLUENCES > 1) {

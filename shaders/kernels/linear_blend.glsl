@@ -1,6 +1,6 @@
 // linear_blend.glsl: linear blend skinning, the weighted sum of 3x4 matrices.
 //
-// A kernel includes this file after matrix_bone.glsl, and after it has defined, for its encoding of the palette,
+// A kernel includes this file after matrix_bone.glsl and after it has defined, for its palette encoding,
 //     Bone readBone(uint palette, uint joint)
 #ifndef LINEAR_BLEND_GLSL
 #define LINEAR_BLEND_GLSL

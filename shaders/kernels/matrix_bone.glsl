@@ -1,5 +1,4 @@
-// matrix_bone.glsl: a bone as a 3x4 matrix, what it does to a vertex, and how one is made of rotation, translation and
-// uniform scale.
+// matrix_bone.glsl: a bone as a 3x4 matrix: transform a vertex; convert from rotation, translation and uniform scale.
 #ifndef MATRIX_BONE_GLSL
 #define MATRIX_BONE_GLSL
 

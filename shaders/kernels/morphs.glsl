@@ -1,8 +1,8 @@
-// morphs.glsl: a vertex, and the morph targets that have a weight.
+// morphs.glsl: a vertex, and the morph targets with a non-zero weight.
 #ifndef MORPHS_GLSL
 #define MORPHS_GLSL
 
-// Words of a position: a kernel for flat meshes says 2.
+// Words of a position; kernels for flat meshes define 2.
 #ifndef POSITION_WORDS
 #define POSITION_WORDS 3
 #endif
@@ -41,13 +41,13 @@ void addDeltas(LayoutMorph morph, uint delta, float weight, inout Vertex vertex)
     }
 }
 
-// at: of `count` LayoutMorphWeight in the table. place: the vertex's, classes following one another.
+// at: word offset of `count` LayoutMorphWeight in the table. place: the index of the vertex over all classes.
 void addMorphs(uint at, uint count, uint place, inout Vertex vertex) {
     uint bit = 1u << (place & 31u);
     for (uint i = 0; i < count; i++, at += LAYOUT_MORPH_WEIGHT_WORDS) {
         LayoutMorphWeight part = readMorphWeight(at);
         LayoutMorph morph = readMorph(part.morph);
-        uint block = place / 32 - morph.firstBlock; // wraps around before the first
+        uint block = place / 32 - morph.firstBlock; // wraps for vertices before the first block
         if (block < morph.blockCount) {
             uint moved = meshWords[morph.blocks + block * 2];
             if ((moved & bit) != 0) {

@@ -36,7 +36,7 @@ DualQuaternion unitDual(DualQuaternion q) {
     return DualQuaternion(q.real * scale, q.dual * scale);
 }
 
-// q and -q are the same rotation: each joins the hemisphere of the pivot, lest they cancel out.
+// q and -q are the same rotation: negate into the hemisphere of the pivot, so that they do not cancel out.
 float sideOf(vec4 pivot, vec4 real) {
     return dot(pivot, real) < 0.0 ? -1.0 : 1.0;
 }

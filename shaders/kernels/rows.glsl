@@ -1,4 +1,4 @@
-// rows.glsl: a linear map by its rows. No array: some drivers keep those in memory.
+// rows.glsl: the rows of a 3x3 matrix. Not an array: some drivers keep arrays in memory.
 #ifndef ROWS_GLSL
 #define ROWS_GLSL
 

@@ -1,12 +1,12 @@
-// skin.glsl: the frame that all methods share: which vertex, which instances, read once, blend, write.
+// skin.glsl: the main function of all methods: find the vertex and its instances, read it once, blend, write.
 //
 // A kernel includes this file after it has defined
-//     Bone                                          what the influences of one vertex blend to
+//     Bone                                          the blended bones of a vertex
 //     Bone blendBones(uint palette, Influences influences, vec3 own)
-//     vec3 readOwn(LayoutClass vertexClass, uint vertex)         what the method reads of a vertex besides
+//     vec3 readOwn(LayoutClass vertexClass, uint vertex)         additional vertex data of the method
 //     vec3 movePoint(Bone, vec3)
 //     vec3 turnVector(Bone, vec3), vec3 turnNormal(Bone, vec3)   need not return unit vectors
-// For that it includes influences.glsl first.
+// Include influences.glsl first.
 #ifndef SKIN_GLSL
 #define SKIN_GLSL
 
@@ -73,15 +73,15 @@ Vertex readVertex(LayoutClass vertexClass, uint index) {
     return vertex;
 }
 
-// A bone of scale zero flattens the vector to nothing: any direction is then as good, but no NaN. Scaled first, since
-// the square of a very small or large length is none that a float holds.
+// A bone of scale zero makes the vector zero: return the fallback, not NaN. Scale first: the square of a very small or
+// large length does not fit a float.
 vec3 unitOr(vec3 v, vec3 fallback) {
     float largest = max(max(abs(v.x), abs(v.y)), abs(v.z));
     vec3 scaled = v / largest;
     return largest > 0.0 ? scaled * inversesqrt(dot(scaled, scaled)) : fallback;
 }
 
-// What is packed need be of no length but zero.
+// Packing accepts vectors of any length except zero.
 vec3 directionOr(vec3 v, vec3 fallback) {
     return abs(v.x) + abs(v.y) + abs(v.z) > 0.0 ? v : fallback;
 }

@@ -11,7 +11,7 @@
 
 struct Sum {
     DualQuaternion dual;
-    vec4 pivot; // real part of the first, whose hemisphere the others join
+    vec4 pivot; // real part of the first influence; the others are negated into its hemisphere
 };
 
 Sum firstBone(uint base, uint joint, float weight, vec3 own) {

@@ -1,7 +1,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// Linear blend skinning in two dimensions by VKSKIN_PALETTE_MAT2X3.
+// Linear blend skinning in two dimensions with VKSKIN_PALETTE_MAT2X3.
 
 #define POSITION_WORDS 2
 

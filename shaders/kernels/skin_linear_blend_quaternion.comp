@@ -1,7 +1,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// Linear blend skinning by VKSKIN_PALETTE_QUATERNION.
+// Linear blend skinning with VKSKIN_PALETTE_QUATERNION.
 
 #include "matrix_bone.glsl"
 

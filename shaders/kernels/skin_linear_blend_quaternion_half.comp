@@ -1,7 +1,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// Linear blend skinning by VKSKIN_PALETTE_QUATERNION_HALF.
+// Linear blend skinning with VKSKIN_PALETTE_QUATERNION_HALF.
 
 #include "matrix_bone.glsl"
 

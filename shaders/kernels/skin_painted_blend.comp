@@ -1,13 +1,13 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// Linear blending and scaled dual quaternions mixed by a weight that was painted for each vertex. Both are matrices
-// once they have blended, and so is what lies between them.
+// Linear blending and scaled dual quaternions, mixed with a weight painted per vertex. Both blend to a matrix, and the
+// two matrices are interpolated.
 
 #include "matrix_bone.glsl"
 #include "stretch.glsl"
 
-// The matrix R S | t that an entry stands for.
+// The matrix R S | t of a palette entry.
 Bone matrixOf(Stretched bone) {
     Rows r = rotationRows(bone.rigid.real);
     Rows s = stretchRows(bone);

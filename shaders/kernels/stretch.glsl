@@ -23,10 +23,10 @@ Rows stretchRows(Stretched bone) {
     return Rows(vec3(d.x, a.x, a.y), vec3(a.x, d.y, a.z), vec3(a.y, a.z, d.z));
 }
 
-// Rigid part and stretch are summed apart: the two phases of Kavan et al. 2008.
+// The rigid part and the stretch are summed separately: the two phases of Kavan et al. 2008.
 struct StretchedSum {
     Stretched sum;
-    vec4 pivot; // real part of the first, whose hemisphere the others join
+    vec4 pivot; // real part of the first influence; the others are negated into its hemisphere
 };
 
 StretchedSum firstStretched(Stretched bone, float weight) {

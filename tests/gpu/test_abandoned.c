@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "frame_loop.h"
-#include "meshes.h"
+#include "scene.h"
 
 #define VERTICES 67
 #define BYTES    (VERTICES * 12)
@@ -23,12 +23,6 @@ static VkskinInstance makeInstance(Gpu *gpu, VkskinContext context, bool previou
     VkskinMesh mesh = markerMesh(gpu, context, VERTICES, previousPositions);
     GPU_VKSKIN(gpu, instanceOf(context, mesh, &instance));
     return instance;
-}
-
-static void recordAndRun(Gpu *gpu, VkskinContext context) {
-    VkCommandBuffer commandBuffer = gpuBegin(gpu);
-    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
-    gpuSubmitAndWait(gpu, commandBuffer);
 }
 
 static void commandsNotRecordedAreTakenBack(void **state) {
@@ -51,7 +45,7 @@ static void commandsNotRecordedAreTakenBack(void **state) {
     GPU_VKSKIN(gpu, vkskinGetOutput(context, instance, &output));
     assert_int_equal(output.positionOffset, shown.positionOffset);
 
-    /* History goes on from what was shown, not from what was given up. */
+    /* The history continues from the shown output, not from the dropped one. */
     markerSkin(gpu, context, instance, 5, 6);
     recordAndRun(gpu, context);
     GPU_VKSKIN(gpu, vkskinGetOutput(context, instance, &output));
@@ -60,7 +54,7 @@ static void commandsNotRecordedAreTakenBack(void **state) {
     vkskinDestroyContext(context);
 }
 
-/* What a frame reads, and whether that is still so when a later frame in flight writes. */
+/* The offsets that a frame reads. */
 typedef struct Reads {
     VkDeviceSize current, previous;
 } Reads;
@@ -89,7 +83,7 @@ static void checkUpdates(Gpu *gpu, uint32_t framesInFlight, bool previousPositio
     vkskinDestroyContext(context);
 }
 
-/* No update may write what a frame in flight reads, however the updates fall. */
+/* No update may write memory that a frame in flight reads, whatever the order of updates. */
 static void raggedUpdatesKeepOffFramesInFlight(void **state) {
     for (uint32_t frames = 1; frames <= 4; frames++) {
         for (uint32_t seed = 0; seed < 2; seed++) {
@@ -99,7 +93,7 @@ static void raggedUpdatesKeepOffFramesInFlight(void **state) {
     }
 }
 
-/* With the default consumers, which know no transfer, the layer must not see the copies meet earlier skinning. */
+/* With the default consumers, which include no transfer, the layer must report no hazard between copies and skinning. */
 static void meshesArriveWhileFramesRun(void **state) {
     Gpu *gpu = *state;
     for (int staged = 0; staged < 2; staged++) {
@@ -125,7 +119,7 @@ static void meshesArriveWhileFramesRun(void **state) {
 
 static Gpu *flushGpu;
 static uint32_t flushes;
-static uint32_t failingFlush; /* the number of the one that fails; 0: none */
+static uint32_t failingFlush; /* the number of the flush that fails; 0: none */
 
 #define GUARD_BYTES 4096
 #define GUARD       0xa5
@@ -179,7 +173,7 @@ static void freeMapped(void *user, const VkskinMemoryBlock *block) {
     vkFreeMemory(flushGpu->device, block->memory, NULL);
 }
 
-/* Memory that the driver calls coherent, and the library is told is not. */
+/* The memory is coherent, but the library gets properties that say it is not. */
 static void failedFlushesMayBeTriedAgain(void **state) {
     Gpu *gpu = *state;
     flushGpu = gpu;
@@ -193,7 +187,7 @@ static void failedFlushesMayBeTriedAgain(void **state) {
     def.functions = &functions;
     def.memory = &memory;
     def.framesInFlight = 1;
-    def.maxInstances = 1; /* the table has room for one: a try that left something behind would overrun it */
+    def.maxInstances = 1; /* the table has room for one: leftovers of a failed call would overrun it */
     def.paletteBytesPerFrame = 48;
     VkskinContext context = gpuContext(gpu, &def);
     VkskinInstance instance = makeInstance(gpu, context, false);
@@ -201,7 +195,7 @@ static void failedFlushesMayBeTriedAgain(void **state) {
         GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
         markerSkin(gpu, context, instance, 1, 2);
         VkCommandBuffer commandBuffer = gpuBegin(gpu);
-        /* The palette and the table; the mesh's staging was flushed when it was made. */
+        /* Two flushes: the palette and the table. The mesh's staging memory was flushed at its creation. */
         for (int attempt = 0; attempt < 40; attempt++) {
             flushes = 0;
             failingFlush = 1 + (uint32_t)attempt % 2;
@@ -213,11 +207,7 @@ static void failedFlushesMayBeTriedAgain(void **state) {
         assert_int_equal(flushes, 2);
         gpuSubmitAndWait(gpu, commandBuffer);
     }
-    VkskinOutput output;
-    GPU_VKSKIN(gpu, vkskinGetOutput(context, instance, &output));
-    GpuBuffer page = gpuReadPage(gpu, context, output.page);
-    assert_int_equal(markerMismatches((const char *)page.mapped + output.positionOffset, VERTICES, 1, 2), 0);
-    gpuFreeBuffer(gpu, &page);
+    checkPositions(gpu, context, instance, 1, 2);
     vkskinDestroyContext(context);
 }
 
@@ -228,7 +218,7 @@ static VkResult allocateNothing(void *user, const VkskinMemoryRequest *request, 
     return VK_INCOMPLETE;
 }
 
-/* A code above zero is no error of Vulkan's, but no memory either. */
+/* A positive VkResult is not an error of Vulkan, but there is no memory. */
 static void memoryThatIsNoneIsRefused(void **state) {
     Gpu *gpu = *state;
     VkskinMemoryCallbacks memory = {allocateNothing, freeMapped, NULL};

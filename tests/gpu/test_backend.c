@@ -1,11 +1,10 @@
-/* The CPU backend of a context: same calls, same contract, nothing recorded; and who gets it. */
+/* The CPU backend of a context: the same calls and contract, no recorded commands; and which contexts use it. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "meshes.h"
+#include "scene.h"
 
 #define VERTICES 130u
-#define BYTES    (VERTICES * 12u)
 
 static VkskinContextDef cpuDef(Gpu *gpu) {
     VkskinContextDef def = gpuContextDef(gpu);
@@ -15,30 +14,7 @@ static VkskinContextDef cpuDef(Gpu *gpu) {
     return def;
 }
 
-static VkskinStats statsOf(Gpu *gpu, VkskinContext context) {
-    VkskinStats stats;
-    GPU_VKSKIN(gpu, vkskinGetStats(context, &stats));
-    return stats;
-}
-
-/* An instance's positions, as the device sees them after what is recorded so far. */
-static void checkPositions(Gpu *gpu, VkskinContext context, VkskinInstance instance, float y, float z) {
-    VkskinOutput output = markerOutput(gpu, context, instance);
-    GpuBuffer copy = gpuBuffer(gpu, BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
-    VkCommandBuffer commandBuffer = gpuBegin(gpu);
-    gpuRecordReadback(commandBuffer, output.buffer, output.positionOffset, BYTES, copy.buffer);
-    gpuSubmitAndWait(gpu, commandBuffer);
-    assert_int_equal(markerMismatches(copy.mapped, VERTICES, y, z), 0);
-    gpuFreeBuffer(gpu, &copy);
-}
-
-static void record(Gpu *gpu, VkskinContext context) {
-    VkCommandBuffer commandBuffer = gpuBegin(gpu);
-    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
-    gpuSubmitAndWait(gpu, commandBuffer);
-}
-
-/* ---- Who gets it ---- */
+/* ---- Choice of the backend ---- */
 
 static VkskinBackend backendOf(Gpu *gpu, VkskinBackend asked, const VkskinVulkanFunctions *functions) {
     VkskinContextDef def = gpuContextDef(gpu);
@@ -76,7 +52,7 @@ static void wrongFieldsAreRefused(void **state) {
     assert_null(context);
 }
 
-/* ---- What it records ---- */
+/* ---- Recording ---- */
 
 static uint32_t commands; /* into a command buffer, by the library */
 
@@ -109,7 +85,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL countModule(VkDevice device, const VkShade
     return vkCreateShaderModule(device, info, allocator, module);
 }
 
-/* Nor kernels, nor accesses: a submission sees what the host wrote before it. Two families need nothing either. */
+/* No kernels and no accesses either: a submission sees all earlier host writes. The same with two queue families. */
 static void nothingIsRecorded(void **state) {
     Gpu *gpu = *state;
     VkskinVulkanFunctions functions = {
@@ -135,7 +111,7 @@ static void nothingIsRecorded(void **state) {
                 GPU_VKSKIN(gpu, vkskinGetAccesses(context, (VkskinPass)pass, NULL, &accesses));
                 assert_int_equal(accesses, 0);
             }
-            record(gpu, context);
+            recordAndRun(gpu, context);
             checkPositions(gpu, context, instance, (float)frame, 5.0f);
             assert_int_equal(statsOf(gpu, context).instancesSkinned, 1);
             assert_int_equal(statsOf(gpu, context).dispatches, 0);
@@ -161,13 +137,13 @@ static void morphsAndBonelessMeshes(void **state) {
             command.palette = markerPalette(gpu, context, 10.0f, 20.0f);
         }
         GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
-        record(gpu, context);
+        recordAndRun(gpu, context);
         checkPositions(gpu, context, instance, bone == 1 ? 12.0f : 2.0f, bone == 1 ? 23.0f : 3.0f);
     }
     vkskinDestroyContext(context);
 }
 
-/* A cancelled frame has skinned nothing, and the next one goes on from the one before it. */
+/* A cancelled frame changes nothing: the next frame continues from the one before it. */
 static void cancelledFramesLeaveNothing(void **state) {
     Gpu *gpu = *state;
     VkskinContextDef def = cpuDef(gpu);
@@ -175,18 +151,18 @@ static void cancelledFramesLeaveNothing(void **state) {
     VkskinInstance instance = markerInstance(gpu, context, markerMesh(gpu, context, VERTICES, true));
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     markerSkin(gpu, context, instance, 1.0f, 1.0f);
-    record(gpu, context);
+    recordAndRun(gpu, context);
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 1));
     markerSkin(gpu, context, instance, 2.0f, 2.0f);
     GPU_VKSKIN(gpu, vkskinCancelFrame(context));
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 1));
-    record(gpu, context);
+    recordAndRun(gpu, context);
     checkPositions(gpu, context, instance, 1.0f, 1.0f);
     assert_int_equal(statsOf(gpu, context).instancesSkinned, 0);
     vkskinDestroyContext(context);
 }
 
-/* What was told to skin and is gone before the record is not touched; the rest is skinned. */
+/* An instance destroyed between its command and the record is not skinned; the others are. */
 static void destroyedInstancesAreLeftOut(void **state) {
     Gpu *gpu = *state;
     VkskinContextDef def = cpuDef(gpu);
@@ -198,7 +174,7 @@ static void destroyedInstancesAreLeftOut(void **state) {
     markerSkin(gpu, context, stays, 2.0f, 2.0f);
     GPU_VKSKIN(gpu, vkskinDestroyInstance(context, goes));
     GPU_VKSKIN(gpu, vkskinDestroyMesh(context, other));
-    record(gpu, context);
+    recordAndRun(gpu, context);
     checkPositions(gpu, context, stays, 2.0f, 2.0f);
     assert_int_equal(statsOf(gpu, context).instancesSkinned, 1);
     vkskinDestroyContext(context);
@@ -252,7 +228,7 @@ static void framesAllocateNothing(void **state) {
         for (uint32_t i = 0; i < INSTANCES; i++) {
             markerSkin(gpu, context, instances[i], (float)i, (float)frame);
         }
-        record(gpu, context);
+        recordAndRun(gpu, context);
     }
     assert_int_equal(allocations, 0);
     vkskinDestroyContext(context);

@@ -1,6 +1,6 @@
 /*
- * What the headers promise of every call: one that fails leaves what its pointers lead to as it was, one that makes
- * something nulls the place for its handle; messages are one line of limited length. And of outputs: how they lie.
+ * The contract of every call: a failing call leaves its outputs unchanged, but a create call sets its handle to zero;
+ * messages are one line of limited length. And the layout of outputs.
  */
 #include <string.h>
 
@@ -118,7 +118,7 @@ static void failuresNullHandles(void **state) {
     vkskinDestroyContext(s.context);
 }
 
-/* A frame refused is no frame: the one before goes on. */
+/* A refused vkskinBeginFrame begins nothing: the frame before continues. */
 static void refusedFramesBeginNothing(void **state) {
     Gpu *gpu = *state;
     Scene s = someScene(gpu, false);

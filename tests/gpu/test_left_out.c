@@ -1,8 +1,8 @@
 /*
- * Instances that nobody sees, and those whose pose is what it was: they are not skinned, keep their output and their
- * history, and need no palette. By kernels and by the CPU.
+ * Instances that are marked unseen or whose pose version is unchanged: they are not skinned, keep their output and
+ * history, and need no palette. With kernels and with the CPU backend.
  */
-#include "meshes.h"
+#include "scene.h"
 
 #define VERTICES 67u
 #define BYTES    (VERTICES * 12u)
@@ -29,13 +29,11 @@ static void begin(Stage *stage) {
 }
 
 static void record(Stage *stage) {
-    VkCommandBuffer commandBuffer = gpuBegin(stage->gpu);
-    GPU_VKSKIN(stage->gpu, vkskinRecordSkinning(stage->context, commandBuffer));
-    gpuSubmitAndWait(stage->gpu, commandBuffer);
+    recordAndRun(stage->gpu, stage->context);
     stage->frame++;
 }
 
-static VkskinStats statsOf(const Stage *stage) {
+static VkskinStats stageStats(const Stage *stage) {
     VkskinStats stats;
     GPU_VKSKIN(stage->gpu, vkskinGetStats(stage->context, &stats));
     return stats;
@@ -55,29 +53,29 @@ static void checkOutput(const Stage *stage, float current, float previous) {
     gpuFreeBuffer(stage->gpu, &copy);
 }
 
-/* A frame: its palette moves by `mark`, below 0: there is none. */
+/* A frame. Its palette moves by `mark`; a negative mark: no palette. */
 typedef struct Step {
     uint32_t flags;
     uint64_t pose;
     float mark;
-    float current, previous; /* what it shows */
+    float current, previous; /* the expected positions */
     uint32_t skinned, unseen, unchanged;
 } Step;
 
-#define UNSEEN VKSKIN_SKIN_UNSEEN_BIT
+#define UNSEEN VKSKIN_SKIN_CULLED_BIT
 
 static const Step steps[] = {
     {0, 11, 1, 1, 1, 1, 0, 0},
     {0, 12, 2, 2, 1, 1, 0, 0},
-    {0, 12, -1, 2, 2, 0, 0, 1}, /* no palette is looked at */
-    {0, 12, 9, 2, 2, 0, 0, 1},  /* nor one that says otherwise */
+    {0, 12, -1, 2, 2, 0, 0, 1}, /* the palette is not checked */
+    {0, 12, 9, 2, 2, 0, 0, 1},  /* a palette is ignored */
     {0, 13, 3, 3, 2, 1, 0, 0},
     {UNSEEN, 0, -1, 3, 3, 0, 1, 0},
-    {UNSEEN, 14, -1, 3, 3, 0, 1, 0}, /* its pose was not taken */
+    {UNSEEN, 14, -1, 3, 3, 0, 1, 0}, /* the pose version is ignored */
     {0, 14, 4, 4, 3, 1, 0, 0},
-    {0, 0, 5, 5, 4, 1, 0, 0}, /* 0 is no pose */
+    {0, 0, 5, 5, 4, 1, 0, 0}, /* 0: no pose version */
     {0, 0, 6, 6, 5, 1, 0, 0},
-    {0, 14, 7, 7, 6, 1, 0, 0}, /* what was before the latest update does not count */
+    {0, 14, 7, 7, 6, 1, 0, 0}, /* only the version of the latest update counts */
     {UNSEEN, 14, -1, 7, 7, 0, 1, 0},
     {0, 14, -1, 7, 7, 0, 0, 1},
     {VKSKIN_SKIN_TELEPORT_BIT, 15, 8, 8, 8, 1, 0, 0},
@@ -99,9 +97,9 @@ static void leaveOut(Gpu *gpu, VkskinBackend backend) {
         take(&stage, step);
         record(&stage);
         checkOutput(&stage, step->current, step->previous);
-        VkskinStats stats = statsOf(&stage);
+        VkskinStats stats = stageStats(&stage);
         assert_int_equal(stats.instancesSkinned, step->skinned);
-        assert_int_equal(stats.instancesUnseen, step->unseen);
+        assert_int_equal(stats.instancesCulled, step->unseen);
         assert_int_equal(stats.instancesUnchanged, step->unchanged);
     }
     vkskinDestroyContext(stage.context);
@@ -112,7 +110,7 @@ static void outputAndHistoryStay(void **state) {
     leaveOut(*state, VKSKIN_BACKEND_CPU);
 }
 
-/* The pose of a frame that never was is not the output's. */
+/* A cancelled frame does not change the pose version of the output. */
 static void cancelledPosesAreTakenBack(void **state) {
     static const Step first = {.pose = 1, .mark = 1}, second = {.pose = 2, .mark = 2}, third = {.pose = 2, .mark = 3},
                       same = {.pose = 2, .mark = -1};
@@ -128,7 +126,7 @@ static void cancelledPosesAreTakenBack(void **state) {
         take(&stage, &third);
         record(&stage);
         checkOutput(&stage, 3.0f, 1.0f);
-        assert_int_equal(statsOf(&stage).instancesSkinned, 1);
+        assert_int_equal(stageStats(&stage).instancesSkinned, 1);
         begin(&stage);
         take(&stage, &same);
         record(&stage);
@@ -137,7 +135,7 @@ static void cancelledPosesAreTakenBack(void **state) {
     }
 }
 
-/* All that is wrong with instance and flags is told still, and nothing is taken of such a call. */
+/* Wrong instances and flags are still refused, and no command of such a call is taken. */
 static void othersAreStillRefused(void **state) {
     Stage stage = makeStage(*state, VKSKIN_BACKEND_COMPUTE);
     const Step skinned = {.pose = 5, .mark = 1};
@@ -151,7 +149,7 @@ static void othersAreStillRefused(void **state) {
     };
     gpuCheckRefusal(stage.gpu, "stale", vkskinSkinInstances(stage.context, stale, 2), VKSKIN_ERROR_STALE_HANDLE,
                     "command 1");
-    assert_int_equal(statsOf(&stage).instancesUnseen, 0);
+    assert_int_equal(stageStats(&stage).instancesCulled, 0);
     const VkskinSkinCommand unknown = {.instance = stage.instance, .flags = UNSEEN << 1, .poseVersion = 5};
     gpuCheckRefusal(stage.gpu, "flags", vkskinSkinInstances(stage.context, &unknown, 1), VKSKIN_ERROR_INVALID_VALUE,
                     "flags");
@@ -163,7 +161,7 @@ static void othersAreStillRefused(void **state) {
     vkskinDestroyContext(stage.context);
 }
 
-/* One call that names an instance twice, once with the pose that it has: the order makes no difference. */
+/* One call with an instance twice, once with its current pose version: the order makes no difference. */
 static void onePoseAtATime(void **state) {
     for (int backend = 0; backend < 2; backend++) {
         Stage stage = makeStage(*state, (VkskinBackend)backend);
@@ -188,15 +186,15 @@ static void onePoseAtATime(void **state) {
         gpuCheckRefusal(stage.gpu, "again", vkskinSkinInstances(stage.context, &again, 1), VKSKIN_ERROR_ALREADY_SKINNED,
                         "command 0");
         record(&stage);
-        assert_int_equal(statsOf(&stage).instancesSkinned, 1);
-        assert_int_equal(statsOf(&stage).instancesUnseen, 2);
-        assert_int_equal(statsOf(&stage).instancesUnchanged, 1);
+        assert_int_equal(stageStats(&stage).instancesSkinned, 1);
+        assert_int_equal(stageStats(&stage).instancesCulled, 2);
+        assert_int_equal(stageStats(&stage).instancesUnchanged, 1);
         checkOutput(&stage, 2.0f, 1.0f);
         vkskinDestroyContext(stage.context);
     }
 }
 
-/* As if there were no command: none of the room for commands is theirs. */
+/* Commands that are left out take no room. */
 static void leftOutTakesNoRoom(void **state) {
     Stage stage = makeStage(*state, VKSKIN_BACKEND_COMPUTE);
     const Step skinned = {.pose = 5, .mark = 1};

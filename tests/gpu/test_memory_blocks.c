@@ -1,6 +1,6 @@
 /*
- * What is promised of the host's memory callbacks: a block comes all zero, one that cannot back its buffer is refused
- * by name and given back, and blocks are freed after their buffers.
+ * The contract of the host's memory callbacks: a block is zero at the call; a block that cannot back its buffer is refused
+ * with a named error and freed; blocks are freed after their buffers.
  */
 #include <string.h>
 
@@ -14,9 +14,9 @@ typedef void (*Spoil)(VkskinMemoryBlock *block, const VkMemoryRequirements *requ
 /* Of this test; the wrappers of Vulkan functions have no user pointer. */
 static struct {
     Gpu *gpu;
-    Spoil spoil;                  /* what happens to the next block, or null */
+    Spoil spoil;                  /* changes the next block; or null */
     bool noType;                  /* buffers may have no type of memory at all */
-    VkMemoryPropertyFlags hidden; /* what the library is not told of any type */
+    VkMemoryPropertyFlags hidden; /* flags removed from all memory types */
     struct {
         VkBuffer buffer;
         VkDeviceMemory memory;
@@ -188,7 +188,7 @@ static void unusableBlocksAreRefused(void **state) {
     }
 }
 
-/* Coherent memory is never flushed: its blocks need not end with an atom. */
+/* Coherent memory is never flushed, so its blocks need not end at an atom. */
 static void coherentBlocksNeedNoAtoms(void **state) {
     Gpu *gpu = *state;
     VkskinContext context = NULL;

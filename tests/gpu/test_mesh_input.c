@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "gpu.h"
-#include "meshes.h"
+#include "scene.h"
 #include "random.h"
 #include "vertex_error.h"
 
@@ -30,9 +30,7 @@ static void skinOnce(Gpu *gpu, VkskinContext context, const VkskinMeshDef *def, 
     GPU_VKSKIN(gpu, vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, def->boneCount, &command.palette, &data));
     memcpy(data, bones, sizeof *bones * def->boneCount);
     GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
-    VkCommandBuffer commandBuffer = gpuBegin(gpu);
-    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
-    gpuSubmitAndWait(gpu, commandBuffer);
+    recordAndRun(gpu, context);
     GPU_VKSKIN(gpu, vkskinGetOutput(context, command.instance, &output));
     GpuBuffer page = gpuReadPage(gpu, context, output.page);
     for (uint32_t v = 0; v < info.vertexCount; v++) {
@@ -141,7 +139,7 @@ static void mostBones(void **state) {
         ReadVertex vertices[4];
         VkskinContextDef contextDef = gpuContextDef(gpu);
         contextDef.framesInFlight = 1;
-        contextDef.backend = way == 2 ? VKSKIN_BACKEND_CPU : VKSKIN_BACKEND_COMPUTE; /* which views nothing */
+        contextDef.backend = way == 2 ? VKSKIN_BACKEND_CPU : VKSKIN_BACKEND_COMPUTE; /* it needs no texel view */
         contextDef.paletteBinding = way > 0 ? VKSKIN_PALETTE_BINDING_TEXELS : VKSKIN_PALETTE_BINDING_STORAGE;
         VkskinContext context = gpuContext(gpu, &contextDef);
         if (texels && gpu->properties.limits.maxTexelBufferElements == 65536) {

@@ -1,14 +1,14 @@
-/* Where outputs lie from frame to frame: regions, previous positions, skipped updates, slots that are used again. */
+/* Output regions from frame to frame: previous positions, skipped updates, reused slots. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "frame_loop.h"
-#include "meshes.h"
+#include "scene.h"
 
 #define VERTICES 130
 #define BYTES    (VERTICES * 12)
 
-/* One instance, each frame of which is read back: current positions, then previous ones. */
+/* One instance. Each frame is read back: current positions, then previous ones. */
 typedef struct Watch {
     Gpu *gpu;
     VkskinContext context;
@@ -96,7 +96,7 @@ static const struct {
     {STEP_SKIN, 1, 1, 1},
     {STEP_SKIN, 2, 2, 1},
     {STEP_SKIN, 3, 3, 2},
-    /* It stands still, and its history is right after. */
+    /* It does not move; its history is right afterwards. */
     {STEP_SKIP, 0, 3, 3},
     {STEP_SKIP, 0, 3, 3},
     {STEP_SKIN, 4, 4, 3},
@@ -105,7 +105,7 @@ static const struct {
     {STEP_SKIP, 0, 6, 6},
     {STEP_TELEPORT, 7, 7, 7},
     {STEP_SKIN, 8, 8, 7},
-    /* Another instance in the slot: not the former one's positions. */
+    /* A new instance in the slot: previous positions are not those of the old one. */
     {STEP_REPLACE, 9, 9, 9},
     {STEP_SKIN, 10, 10, 9},
 };
@@ -129,7 +129,7 @@ static void previousPositionsKeepHistory(void **state) {
     keepHistory(*state, VKSKIN_BACKEND_CPU);
 }
 
-/* Without them the previous positions are the current ones, always. */
+/* Without previous positions in the mesh, they equal the current ones. */
 static void withoutPreviousPositions(void **state) {
     Watch w = watch(*state, VKSKIN_BACKEND_COMPUTE, 2, 2, false);
     for (uint32_t f = 0; f < 5; f++) {
@@ -150,9 +150,7 @@ static void regionsRotate(void **state) {
                 VkskinOutput output;
                 GPU_VKSKIN(w.gpu, vkskinBeginFrame(w.context, f % 3));
                 applyStep(&w, STEP_SKIN, (float)f);
-                VkCommandBuffer commandBuffer = gpuBegin(w.gpu);
-                GPU_VKSKIN(w.gpu, vkskinRecordSkinning(w.context, commandBuffer));
-                gpuSubmitAndWait(w.gpu, commandBuffer);
+                recordAndRun(w.gpu, w.context);
                 GPU_VKSKIN(w.gpu, vkskinGetOutput(w.context, w.instance, &output));
                 offsets[f] = output.positionOffset;
                 for (uint32_t back = 1; back <= f && back < period; back++) {

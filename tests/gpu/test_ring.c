@@ -1,6 +1,6 @@
 /*
- * The palette ring: with the device held back, no frame ever sees another's bones. The fault of one region for all
- * frames is planted as well, to see that the check would find it.
+ * The palette ring: with the device held back, no frame reads the bones of another frame. A planted fault (one region for
+ * all frames) shows that the check works.
  */
 #include <stdlib.h>
 
@@ -26,7 +26,7 @@ static float frameMark(uint64_t frame, uint32_t instance) {
 
 /*
  * Every frame skins all instances (an instance left out would lie in a region that other frames write, which the layer
- * cannot tell from a hazard), but from different places of the ring: bones that nobody reads come first.
+ * cannot distinguish from a hazard), but from different places of the ring: unused bones come first.
  */
 static void shiftPalettes(RingRun *run, Gpu *gpu, uint64_t frame) {
     VkskinPalette unread;
@@ -35,7 +35,7 @@ static void shiftPalettes(RingRun *run, Gpu *gpu, uint64_t frame) {
     GPU_VKSKIN(gpu, vkskinAllocatePalette(run->context, VKSKIN_PALETTE_MAT3X4, bones, &unread, &data));
 }
 
-/* As if this frame's region were also the one before's: the bones go there too. */
+/* Writes the bones to the region of the frame before, too. */
 static void plantFault(RingRun *run, uint64_t frame) {
     if (frame > 0) {
         for (uint32_t i = 0; i < INSTANCES; i++) {

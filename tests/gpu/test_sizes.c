@@ -1,12 +1,13 @@
 /*
- * Sizes: workgroups that straddle instances, one vertex and 200,000, one instance and 100,000, more palettes than a
- * page and more groups than one dimension of a dispatch holds. Markers make every output exact; all the rest of the
- * output pages must stay poison.
+ * Sizes: workgroups that cover several instances, pages of their own, many palette pages, more groups than a dimension;
+ * and the number of dispatches, which does not grow with the number of instances.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "meshes.h"
+#include "scene.h"
+
+/* ---- Sizes ---- */
 
 typedef struct SizeCase {
     uint32_t vertices[3]; /* of the meshes; 0: none */
@@ -77,9 +78,7 @@ static void skinAll(Run *run) {
         run->commands[i].palette = shared;
     }
     GPU_VKSKIN(run->gpu, vkskinSkinInstances(run->context, run->commands, run->size->instances));
-    VkCommandBuffer commandBuffer = gpuBegin(run->gpu);
-    GPU_VKSKIN(run->gpu, vkskinRecordSkinning(run->context, commandBuffer));
-    gpuSubmitAndWait(run->gpu, commandBuffer);
+    recordAndRun(run->gpu, run->context);
 }
 
 /* Compares the instances of a page, and poisons their words in the copy again. */
@@ -112,7 +111,8 @@ static uint64_t checkOutput(Run *run) {
         vertices += takePage(run, page, &copy);
         for (VkDeviceSize i = 0; i < copy.size / 4; i++) {
             if (words[i] != GPU_POISON) {
-                fail_msg("page %u, byte %llu belongs to nobody and was written", page, (unsigned long long)(i * 4));
+                fail_msg("page %u, byte %llu belongs to no instance and was written", page,
+                         (unsigned long long)(i * 4));
             }
         }
         gpuFreeBuffer(run->gpu, &copy);
@@ -183,10 +183,78 @@ static void moreGroupsThanADimension(void **state) {
     assert_int_equal(stats.dispatches, 1);
 }
 
+/* ---- Dispatches ---- */
+
+static uint32_t dispatchCalls; /* of the wrapper below, which has no user pointer */
+
+static VKAPI_ATTR void VKAPI_CALL countDispatch(VkCommandBuffer commandBuffer, uint32_t x, uint32_t y, uint32_t z) {
+    dispatchCalls++;
+    vkCmdDispatch(commandBuffer, x, y, z);
+}
+
+/* Skins `count` instances of two meshes in turn, with palettes of their own or one for all; returns the calls. */
+static uint32_t countFor(Gpu *gpu, uint32_t count, bool ownPalettes) {
+    VkskinVulkanFunctions functions = {.vkCmdDispatch = countDispatch};
+    VkskinContextDef def = gpuContextDef(gpu);
+    def.functions = &functions;
+    def.maxInstances = count;
+    VkskinContext context = gpuContext(gpu, &def);
+    VkskinMesh meshes[2] = {markerMesh(gpu, context, 65, false), markerMesh(gpu, context, 40, false)};
+    VkskinSkinCommand *commands = calloc(count, sizeof *commands);
+    assert_non_null(commands);
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
+    for (uint32_t i = 0; i < count; i++) {
+        GPU_VKSKIN(gpu, instanceOf(context, meshes[i % 2], &commands[i].instance));
+        commands[i].palette = i == 0 || ownPalettes ? markerPalette(gpu, context, (float)i, 0.0f) : commands[0].palette;
+    }
+    GPU_VKSKIN(gpu, vkskinSkinInstances(context, commands, count));
+    VkCommandBuffer commandBuffer = gpuBegin(gpu);
+    dispatchCalls = 0;
+    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
+    gpuSubmitAndWait(gpu, commandBuffer);
+    VkskinStats stats = statsOf(gpu, context);
+    assert_int_equal(stats.dispatches, dispatchCalls);
+    assert_int_equal(stats.instancesSkinned, count);
+    free(commands);
+    vkskinDestroyContext(context);
+    return dispatchCalls;
+}
+
+static void dispatchesDoNotGrow(void **state) {
+    uint32_t one = countFor(*state, 1, true);
+    assert_true(one >= 1);
+    assert_int_equal(countFor(*state, 100, true), one);
+    assert_int_equal(countFor(*state, 10000, true), one);
+    assert_int_equal(countFor(*state, 10000, false), one);
+}
+
+/* A frame without commands records nothing to run. */
+static void nothingToSkin(void **state) {
+    Gpu *gpu = *state;
+    VkskinVulkanFunctions functions = {.vkCmdDispatch = countDispatch};
+    VkskinContextDef def = gpuContextDef(gpu);
+    def.functions = &functions;
+    VkskinContext context = gpuContext(gpu, &def);
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
+    GPU_VKSKIN(gpu, vkskinSkinInstances(context, NULL, 0));
+    VkCommandBuffer commandBuffer = gpuBegin(gpu);
+    dispatchCalls = 0;
+    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
+    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
+    gpuSubmitAndWait(gpu, commandBuffer);
+    assert_int_equal(dispatchCalls, 0);
+    vkskinDestroyContext(context);
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
-        GPU_TEST(workgroupsStraddleInstances), GPU_TEST(oneVertexAndManyVertices), GPU_TEST(largerThanAPage),
-        GPU_TEST(palettesOfManyPages),         GPU_TEST(moreGroupsThanADimension),
+        GPU_TEST(workgroupsStraddleInstances),
+        GPU_TEST(oneVertexAndManyVertices),
+        GPU_TEST(largerThanAPage),
+        GPU_TEST(palettesOfManyPages),
+        GPU_TEST(moreGroupsThanADimension),
+        GPU_TEST(dispatchesDoNotGrow),
+        GPU_TEST(nothingToSkin),
     };
     return gpuRunTests("sizes", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

@@ -1,13 +1,13 @@
 /*
- * Timing scopes: names, sums, frames late, and the three kinds of device: with timestamps, with a counter that wraps
- * around, and without any. The counter's values are made up by a wrapper where the arithmetic is tested.
+ * Timing scopes: names, sums, delay in frames; devices with timestamps, with a counter that wraps, and without
+ * timestamps. A wrapper sets the counter's values where the arithmetic is tested.
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "meshes.h"
+#include "scene.h"
 
 /* What the wrappers below pretend; they have no user pointer. */
 static struct {
@@ -91,8 +91,7 @@ static const VkskinTiming *findTiming(const VkskinTiming *timings, uint32_t coun
 }
 
 static VkskinInstance timedInstance(Gpu *gpu, VkskinContext context) {
-    VkskinInstance instance;
-    GPU_VKSKIN(gpu, instanceOf(context, markerMesh(gpu, context, 100, false), &instance));
+    VkskinInstance instance = markerInstance(gpu, context, markerMesh(gpu, context, 100, false));
     return instance;
 }
 
@@ -145,7 +144,7 @@ static void countersWrapAround(void **state) {
     }
 }
 
-/* A family without timestamps, or a def without scopes: told apart, and all calls still work. */
+/* A queue family without timestamps, or a def without scopes: no query pools, and all calls still work. */
 static void withoutTimestamps(void **state) {
     Gpu *gpu = *state;
     for (int way = 0; way < 2; way++) {

@@ -1,18 +1,181 @@
 /*
- * Tuning: with times that are made up for what is seen to run, the fastest settings come out; what comes out of real
- * times is accepted.
+ * Tuning: with made-up times the fastest settings are found; the result of real times is accepted; bad defs, bad runs and
+ * every failing call have a named error and leave nothing over. The interposer counts objects and reuses kernels.
  */
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
-#include "tune_watch.h"
+#include "interposer.h"
+
+/* ---- What is tuned, and what the driver sees of it ---- */
+
+/* With these counts each pair of settings has a different number of workgroups. */
+#define TUNE_VERTICES  997u
+#define TUNE_INSTANCES 33u
+#define TUNE_ROUNDS    3u
+
+/* Bytes of the largest palette page that texels can view: the palettes of one trial, not of two. */
+#define TUNE_TEXEL_PAGE 2048u
+#define TUNE_MOST_SETS  64u
+
+/* The settings on trial, as the driver sees them. */
+typedef struct TuneSettings {
+    VkskinPaletteBinding binding;
+    uint32_t instancesPerThread;
+    uint32_t workgroupSize;
+} TuneSettings;
+
+/* Global, because Vulkan's functions carry no user pointer. */
+typedef struct TuneWatch {
+    Gpu *gpu;
+    TuneSettings wanted;
+    uint32_t kernelSets;                       /* made so far */
+    uint32_t runs, runsSince;                  /* in total; since the last kernels */
+    VkDescriptorSet texelSets[TUNE_MOST_SETS]; /* with a view of palettes */
+    uint32_t texelSetCount;
+    bool texels; /* by the last recording */
+    uint32_t groups;
+    PFN_vkCreateComputePipelines makeKernels; /* the interposer's */
+} TuneWatch;
+
+static TuneWatch tuneWatch;
+
+typedef void (*TuneRecordFn)(void *recordData, VkCommandBuffer commandBuffer);
+
+/* A def and what it points to. */
+typedef struct Tune {
+    VkskinVulkanFunctions functions;
+    VkskinContextDef context;
+    VkskinMeshDef mesh;
+    VkskinTuneDef def;
+} Tune;
+
+#define PALETTE_SET 2u /* the kernels' descriptor set of palettes */
+
+/* ---- Calls into the driver ---- */
+
+static VKAPI_ATTR VkResult VKAPI_CALL seeKernels(VkDevice device, VkPipelineCache cache, uint32_t count,
+                                                 const VkComputePipelineCreateInfo *infos,
+                                                 const VkAllocationCallbacks *allocator, VkPipeline *pipelines) {
+    tuneWatch.kernelSets++;
+    tuneWatch.runsSince = 0;
+    return tuneWatch.makeKernels(device, cache, count, infos, allocator, pipelines);
+}
+
+static void forgetSet(VkDescriptorSet set) {
+    for (uint32_t i = 0; i < tuneWatch.texelSetCount; i++) {
+        if (tuneWatch.texelSets[i] == set) {
+            tuneWatch.texelSets[i--] = tuneWatch.texelSets[--tuneWatch.texelSetCount];
+        }
+    }
+}
+
+/* The page length identifies sets of palettes read as texels: it is the largest that a view may have. Handles are
+ * reused. */
+static VKAPI_ATTR void VKAPI_CALL seeSets(VkDevice device, uint32_t count, const VkWriteDescriptorSet *writes,
+                                          uint32_t copyCount, const VkCopyDescriptorSet *copies) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (writes[i].descriptorType == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER) {
+            forgetSet(writes[i].dstSet);
+            if (writes[i].pBufferInfo->range == TUNE_TEXEL_PAGE) {
+                assert_true(tuneWatch.texelSetCount < TUNE_MOST_SETS);
+                tuneWatch.texelSets[tuneWatch.texelSetCount++] = writes[i].dstSet;
+            }
+        }
+    }
+    vkUpdateDescriptorSets(device, count, writes, copyCount, copies);
+}
+
+static VKAPI_ATTR void VKAPI_CALL seeBinding(VkCommandBuffer commandBuffer, VkPipelineBindPoint point,
+                                             VkPipelineLayout layout, uint32_t first, uint32_t count,
+                                             const VkDescriptorSet *sets, uint32_t offsetCount,
+                                             const uint32_t *offsets) {
+    tuneWatch.texels = false;
+    for (uint32_t i = 0; i < tuneWatch.texelSetCount; i++) {
+        tuneWatch.texels = tuneWatch.texels || sets[PALETTE_SET] == tuneWatch.texelSets[i];
+    }
+    vkCmdBindDescriptorSets(commandBuffer, point, layout, first, count, sets, offsetCount, offsets);
+}
+
+static VKAPI_ATTR void VKAPI_CALL seeDispatch(VkCommandBuffer commandBuffer, uint32_t x, uint32_t y, uint32_t z) {
+    tuneWatch.groups += x * y * z;
+    vkCmdDispatch(commandBuffer, x, y, z);
+}
+
+/* A view has room for the palettes of one trial, not of the two for which a context has pages. */
+static VKAPI_ATTR void VKAPI_CALL fewTexels(VkPhysicalDevice device, VkPhysicalDeviceProperties *properties) {
+    vkGetPhysicalDeviceProperties(device, properties);
+    properties->limits.maxTexelBufferElements = TUNE_TEXEL_PAGE / 16;
+}
+
+/* Starts to record the driver's calls. */
+static VkskinVulkanFunctions startWatch(Gpu *gpu, TuneSettings wanted) {
+    interposerBegin(gpu);
+    VkskinVulkanFunctions functions = interposerFunctions();
+    tuneWatch = (TuneWatch){.gpu = gpu, .wanted = wanted, .makeKernels = functions.vkCreateComputePipelines};
+    functions.vkCreateComputePipelines = seeKernels;
+    functions.vkUpdateDescriptorSets = seeSets;
+    functions.vkCmdBindDescriptorSets = seeBinding;
+    functions.vkCmdDispatch = seeDispatch;
+    return functions;
+}
+
+static void tuneCheckNothingIsLeft(void) {
+    interposerEnd();
+    assert_int_equal(interposer.heapAlive, 0);
+}
+
+/* ---- The tuning ---- */
+
+static VkskinMeshDef tuneMeshDef(uint32_t vertexCount, uint32_t boneCount) {
+    static float positions[TUNE_VERTICES][3], weights[TUNE_VERTICES];
+    static uint16_t joints[TUNE_VERTICES];
+    assert_true(vertexCount <= TUNE_VERTICES);
+    for (uint32_t v = 0; v < TUNE_VERTICES; v++) {
+        positions[v][0] = (float)v;
+        weights[v] = 1.0f;
+    }
+    VkskinMeshDef def = vkskinDefaultMeshDef();
+    def.vertexCount = vertexCount;
+    def.boneCount = boneCount;
+    def.positions = positions[0];
+    def.influencesPerVertex = 1;
+    def.joints = joints;
+    def.weights = weights;
+    return def;
+}
+
+static void tuneStart(Gpu *gpu, TuneSettings wanted, VkskinRunFn run, Tune *tune) {
+    *tune = (Tune){.functions = startWatch(gpu, wanted), .mesh = tuneMeshDef(TUNE_VERTICES, 1)};
+    tune->context = gpuContextDef(gpu);
+    tune->context.functions = &tune->functions;
+    tune->functions.vkGetPhysicalDeviceProperties = fewTexels;
+    tune->context.pageSize = 65536;
+    tune->def = vkskinDefaultTuneDef();
+    tune->def.context = &tune->context;
+    tune->def.mesh = &tune->mesh;
+    tune->def.instances = TUNE_INSTANCES;
+    tune->def.rounds = TUNE_ROUNDS;
+    tune->def.run = run;
+    tune->def.runUser = tune;
+}
+
+static void tuneRecordAndRun(TuneRecordFn record, void *recordData) {
+    tuneWatch.groups = 0;
+    VkCommandBuffer commandBuffer = gpuBegin(tuneWatch.gpu);
+    record(recordData, commandBuffer);
+    gpuSubmitAndWait(tuneWatch.gpu, commandBuffer);
+}
+
+/* ---- Good tunings ---- */
 
 #define COUNTED_ROUND 1u /* of TUNE_ROUNDS: in which what is wanted is fast */
 
 static const uint32_t perThread[] = {1, 4, 8, 16, 32};
 static const uint32_t workgroups[] = {32, 64, 128, 256};
 
-/* As the device is tuned where nobody tunes it. */
+/* The device's default settings. */
 static VkskinTuning untuned(Gpu *gpu) {
     VkskinTuning tuning;
     VkskinContextDef def = gpuContextDef(gpu);
@@ -113,7 +276,7 @@ static void fastestIsFound(void **state) {
     }
 }
 
-/* What a host's own contexts are made of, and tuning is not. */
+/* Fields of the host's context def that tuning ignores. */
 static void hostsOwnFieldsDoNotMatter(void **state) {
     Gpu *gpu = *state;
     const TuneSettings wanted = {VKSKIN_PALETTE_BINDING_STORAGE, 1, 32};
@@ -171,7 +334,7 @@ static void limitsAreKept(void **state) {
     checkPalette(*state, FEW_BONES + 1, false);
 }
 
-/* ---- In earnest ---- */
+/* ---- Real times ---- */
 
 static double now(void) {
     struct timespec time;
@@ -199,8 +362,205 @@ static void resultIsAccepted(void **state) {
     checkAccepted(gpu, &tuning);
 }
 
+/* ---- Failing tunings ---- */
+
+/* ---- Bad defs ---- */
+
+static VkResult neverRun(void *user, TuneRecordFn record, void *recordData, double *milliseconds) {
+    (void)user, (void)record, (void)recordData, (void)milliseconds;
+    fail_msg("a bad def is run");
+    return VK_ERROR_UNKNOWN;
+}
+
+/* A tuning that fails: *tuning is unchanged. */
+static VkskinResult tuneInVain(const VkskinTuneDef *def) {
+    VkskinTuning tuning, before;
+    memset(&tuning, 0x5c, sizeof tuning);
+    before = tuning;
+    VkskinResult result = vkskinTune(def, &tuning);
+    assert_memory_equal(&tuning, &before, sizeof tuning);
+    tuneCheckNothingIsLeft();
+    return result;
+}
+
+/* Changes a right def. Tuning must be refused. */
+#define REFUSED(expected, part, ...)                                                                                   \
+    do {                                                                                                               \
+        tuneStart(gpu, (TuneSettings){0}, neverRun, &tune);                                                            \
+        __VA_ARGS__;                                                                                                   \
+        gpuCheckRefusal(gpu, #__VA_ARGS__, tuneInVain(&tune.def), (expected), (part));                                 \
+    } while (0)
+
+static void badDefsAreRefused(void **state) {
+    Gpu *gpu = *state;
+    Tune tune;
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "vkskinTune: run is null", tune.def.run = NULL);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: instances is 0, not in 1 to 65536", tune.def.instances = 0);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: instances is 65537, not in 1 to 65536",
+            tune.def.instances = 65537);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: rounds is 0, not in 1 to 1000", tune.def.rounds = 0);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: rounds is 1001, not in 1 to 1000", tune.def.rounds = 1001);
+    REFUSED(VKSKIN_ERROR_DEF_NOT_INITIALISED, "vkskinTune: the mesh's def", tune.mesh.cookie = 0);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: the mesh has no bones, or is flat", tune.mesh.dimensions = 2);
+    REFUSED(VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: the mesh has no bones, or is flat", tune.mesh.boneCount = 0);
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "positions", tune.mesh.positions = NULL);
+    REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "device", tune.context.device = VK_NULL_HANDLE);
+}
+
+/* Without a valid logger only the result names the error. */
+static void badArgumentsAreRefused(void **state) {
+    Gpu *gpu = *state;
+    Tune tune;
+    tuneStart(gpu, (TuneSettings){0}, neverRun, &tune);
+    assert_int_equal(vkskinTune(&tune.def, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(tuneInVain(NULL), VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(tuneInVain(&(VkskinTuneDef){0}), VKSKIN_ERROR_DEF_NOT_INITIALISED);
+    tune.context.cookie = 0;
+    assert_int_equal(tuneInVain(&tune.def), VKSKIN_ERROR_DEF_NOT_INITIALISED);
+    tune.def.context = NULL;
+    assert_int_equal(tuneInVain(&tune.def), VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(gpu->log.count, 0);
+}
+
+/* ---- Bad runs ---- */
+
+static uint32_t goodRuns; /* before the one that is bad */
+
+static VkResult runThenFail(void *user, TuneRecordFn record, void *recordData, double *milliseconds) {
+    (void)user;
+    tuneRecordAndRun(record, recordData);
+    *milliseconds = 1.0;
+    return tuneWatch.runs++ < goodRuns ? VK_SUCCESS : VK_ERROR_DEVICE_LOST;
+}
+
+static VkResult runThenNoTime(void *user, TuneRecordFn record, void *recordData, double *milliseconds) {
+    static const double times[] = {0.0, -1.0, (double)NAN};
+    (void)user;
+    tuneRecordAndRun(record, recordData);
+    *milliseconds = tuneWatch.runs < goodRuns ? 1.0 : times[goodRuns % 3];
+    tuneWatch.runs++;
+    return VK_SUCCESS;
+}
+
+static VkResult runThenForget(void *user, TuneRecordFn record, void *recordData, double *milliseconds) {
+    (void)user;
+    if (tuneWatch.runs++ < goodRuns) {
+        tuneRecordAndRun(record, recordData);
+    }
+    *milliseconds = 1.0;
+    return VK_SUCCESS;
+}
+
+/* The second recording is a frame of its own, and its commands work like the first one's. */
+static VkResult runThenTwice(void *user, TuneRecordFn record, void *recordData, double *milliseconds) {
+    (void)user;
+    tuneRecordAndRun(record, recordData);
+    if (tuneWatch.runs++ == goodRuns) {
+        tuneRecordAndRun(record, recordData);
+    }
+    *milliseconds = 1.0;
+    return VK_SUCCESS;
+}
+
+static void badRunsAreTold(void **state) {
+    static const struct {
+        const char *label;
+        VkskinRunFn run;
+        VkskinResult expected;
+        const char *part;
+    } cases[] = {
+        {"fails", runThenFail, VKSKIN_ERROR_DEVICE_LOST, "VkskinTuneDef.run"},
+        {"no time", runThenNoTime, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: run returned a time of "},
+        {"does not record", runThenForget, VKSKIN_ERROR_INVALID_VALUE,
+         "vkskinTune: run called record 0 times, not once"},
+        {"records twice", runThenTwice, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: run called record 2 times, not once"},
+    };
+    Gpu *gpu = *state;
+    Tune tune;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        /* The first of all; a challenger's first; the champion's and the challenger's that count. */
+        for (goodRuns = 0; goodRuns < 4; goodRuns++) {
+            tuneStart(gpu, (TuneSettings){0}, cases[i].run, &tune);
+            gpuCheckRefusal(gpu, cases[i].label, tuneInVain(&tune.def), cases[i].expected, cases[i].part);
+            assert_int_equal(tuneWatch.runs, goodRuns + 1);
+        }
+    }
+}
+
+/* The mesh that is taken where the host has none, too, is skinned and gone. */
+static void ownMeshIsSkinned(void **state) {
+    Gpu *gpu = *state;
+    Tune tune;
+    tuneStart(gpu, (TuneSettings){0}, runThenFail, &tune);
+    tune.def.mesh = NULL;
+    tune.def.instances = 8;
+    goodRuns = 0;
+    gpuCheckRefusal(gpu, "own mesh", tuneInVain(&tune.def), VKSKIN_ERROR_DEVICE_LOST, "VkskinTuneDef.run");
+    assert_int_equal(tuneWatch.runs, 1);
+    assert_true(tuneWatch.groups > 0);
+}
+
+/* ---- Faults ---- */
+
+static VkResult runUnsubmitted(void *user, TuneRecordFn record, void *recordData, double *milliseconds) {
+    (void)user;
+    VkCommandBuffer commandBuffer = gpuBegin(tuneWatch.gpu);
+    record(recordData, commandBuffer);
+    GPU_CHECK(vkEndCommandBuffer(commandBuffer));
+    vkFreeCommandBuffers(tuneWatch.gpu->device, tuneWatch.gpu->pool, 1, &commandBuffer);
+    *milliseconds = 1.0;
+    return VK_SUCCESS;
+}
+
+static void startSmallTune(Gpu *gpu, Tune *tune) {
+    tuneStart(gpu, (TuneSettings){0}, runUnsubmitted, tune);
+    tune->mesh = tuneMeshDef(3, 1);
+    tune->def.instances = 2;
+    tune->def.rounds = 1;
+}
+
+static void startFaultyTune(Gpu *gpu, const VkAllocationCallbacks *heap, uint32_t failAt, Tune *tune) {
+    startSmallTune(gpu, tune);
+    tune->context.allocator = heap;
+    interposer.failAt = failAt;
+    interposer.error = VK_ERROR_OUT_OF_HOST_MEMORY;
+    interposer.counted = FAULT_DRIVER | FAULT_HEAP;
+}
+
+/*
+ * Trials are made alike: the first, and the second beside it up to its kernels, stand for all.
+ * Kernels are lent from a tuning without the heap: SwiftShader's hold on to the memory of the layout they were made with.
+ */
+static void everyCallFails(void **state) {
+    enum { CONTEXTS = 1 };
+    Gpu *gpu = *state;
+    const VkAllocationCallbacks heap = interposerHeap();
+    Tune tune;
+    VkskinTuning tuning;
+    startSmallTune(gpu, &tune);
+    GPU_VKSKIN(gpu, vkskinTune(&tune.def, &tuning));
+    startFaultyTune(gpu, &heap, FAULT_NEVER, &tune);
+    GPU_VKSKIN(gpu, vkskinTune(&tune.def, &tuning));
+    tuneCheckNothingIsLeft();
+    uint32_t failures = 0;
+    for (;; failures++) {
+        startFaultyTune(gpu, &heap, failures, &tune);
+        VkskinResult result = tuneInVain(&tune.def);
+        gpuCheckRefusal(gpu, faultFunctionName(interposer.met[failures]), result, VKSKIN_ERROR_OUT_OF_HOST_MEMORY,
+                        faultFunctionName(interposer.met[failures]));
+        assert_true(interposer.fired);
+        if (tuneWatch.kernelSets > CONTEXTS) {
+            break;
+        }
+    }
+    print_message("%u failures\n", failures);
+}
+
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {GPU_TEST(fastestIsFound), GPU_TEST(hostsOwnFieldsDoNotMatter),
-                                       GPU_TEST(limitsAreKept), GPU_TEST(resultIsAccepted)};
+    const struct CMUnitTest tests[] = {
+        GPU_TEST(fastestIsFound),   GPU_TEST(hostsOwnFieldsDoNotMatter), GPU_TEST(limitsAreKept),
+        GPU_TEST(resultIsAccepted), GPU_TEST(badDefsAreRefused),         GPU_TEST(badArgumentsAreRefused),
+        GPU_TEST(badRunsAreTold),   GPU_TEST(ownMeshIsSkinned),          GPU_TEST(everyCallFails),
+    };
     return gpuRunTests("tune", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

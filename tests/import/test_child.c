@@ -259,6 +259,26 @@ static void testCutOff(void **state) {
     free(packed.bytes);
 }
 
+/* A texture of 2^31 x 2^31 texels: its size in bytes is 2^64, which is 0 in 64 bits. */
+static void testSizeOverflow(void **state) {
+    (void)state;
+    static const uint32_t size[2] = {2, 1}, huge[2] = {1u << 31, 1u << 31};
+    Model *model = importOrFail("textures.gltf");
+    Bytes packed = pack(model, NULL);
+    uint8_t texture[12]; /* width, height and the first pixel */
+    memcpy(texture, size, sizeof size);
+    memcpy(texture + 8, model->textures[0].pixels, 4);
+    char *at = memmem(packed.bytes, packed.size, texture, sizeof texture);
+    assert_non_null(at);
+    memcpy(at, huge, sizeof huge);
+    /* Without the pixels, the rest fits a texture of 0 bytes. */
+    memmove(at + 8, at + 16, packed.size - (size_t)(at + 16 - packed.bytes));
+    packed.size -= 8;
+    expectRefused(&packed, packed.size, "the parser's answer is cut off or damaged");
+    modelFree(model);
+    free(packed.bytes);
+}
+
 /* Keys without weights: any number of them would fit into no bytes. */
 static void testKeysWithoutWeights(void **state) {
     (void)state;
@@ -305,6 +325,7 @@ int main(void) {
         cmocka_unit_test(testThereAndBack),
         cmocka_unit_test(testReason),
         cmocka_unit_test(testCutOff),
+        cmocka_unit_test(testSizeOverflow),
         cmocka_unit_test(testKeysWithoutWeights),
         cmocka_unit_test(testEveryByteChanged),
     };

@@ -59,7 +59,7 @@ static const char *plantFault(Model *model, int index) {
     FAULT(track->interpolation = (VkskinInterpolation)3,
           "track 0 of clip 0 'step' has interpolation that is out of range")
     FAULT(track->keyCount = 0, "track 0 of clip 0 'step' has no keys")
-    FAULT(((float *)track->times)[1] = -1.0f, "track 0 of clip 0 'step' has times[1] that is not in ascending order")
+    FAULT(((float *)track->times)[2] = 0.5f, "track 0 of clip 0 'step' has times[2] that is not in ascending order")
     FAULT(((float *)track->times)[0] = NAN, "track 0 of clip 0 'step' has times[0] that is not finite")
     FAULT(((float *)track->values)[3] = NAN, "track 0 of clip 0 'step' has values[1] that is not finite")
     FAULT(model->partCount = 0, "no meshes")

@@ -219,9 +219,9 @@ static void testRealModel(void **state) {
 /* ---- Broken files ---- */
 
 /* The fixture's text with the only `find` in it replaced. free() it. */
-static char *brokenText(const char *find, const char *replacement) {
+static char *brokenText(const char *fixture, const char *find, const char *replacement) {
     char path[PATH_MAX], *text = calloc(1, 16384), *broken = calloc(1, 16384 + 256);
-    modelPath("morphs.gltf", path);
+    modelPath(fixture, path);
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
     assert_true(fread(text, 1, 16383, file) < 16383);
@@ -234,13 +234,13 @@ static char *brokenText(const char *find, const char *replacement) {
     return broken;
 }
 
-static void expectBroken(const char *find, const char *replacement, const char *reason) {
+static void expectBroken(const char *fixture, const char *find, const char *replacement, const char *reason) {
     char path[PATH_MAX];
     const char *root = getenv("TMPDIR");
     snprintf(path, sizeof path, "%s/vkskin_morphs_XXXXXX.gltf", root ? root : "/tmp");
     int descriptor = mkstemps(path, 5);
     assert_true(descriptor >= 0);
-    char *text = brokenText(find, replacement);
+    char *text = brokenText(fixture, find, replacement);
     size_t size = strlen(text);
     assert_int_equal(write(descriptor, text, size), size);
     close(descriptor);
@@ -273,8 +273,20 @@ static void testBroken(void **state) {
         {"\"_BLEND\": 7", "\"_BLEND\": 25", "_BLEND of mesh 'face' is outside 0 to 1 at vertex 0"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        expectBroken(cases[i].find, cases[i].replacement, cases[i].reason);
+        expectBroken("morphs.gltf", cases[i].find, cases[i].replacement, cases[i].reason);
     }
+}
+
+/* Each number is one past the largest valid one. */
+static void testOnePast(void **state) {
+    (void)state;
+    expectBroken("morphs.gltf", "[2, 3, 4]", "[2, 3, 5]", "skin 0 names node 5, but there are 5");
+    expectBroken("morphs.gltf", "\"byteOffset\": 304", "\"byteOffset\": 665",
+                 "buffer view 7 reaches past the 664 bytes of its buffer");
+    expectBroken("two_skins.gltf", "[4, 5]", "[4, 5, 5]", "skin 1 has 3 joints, but 2 inverse bind matrices");
+    expectBroken("two_skins.gltf", "\"count\": 3,\n   \"type\": \"VEC3\",\n   \"min\"",
+                 "\"count\": 2,\n   \"type\": \"VEC3\",\n   \"min\"",
+                 "POSITION of mesh 'twins' replaces element 2, but there are 2");
 }
 
 int main(void) {
@@ -290,6 +302,7 @@ int main(void) {
         cmocka_unit_test(testBlendWeights),
         cmocka_unit_test(testRealModel),
         cmocka_unit_test(testBroken),
+        cmocka_unit_test(testOnePast),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /*
- * host_doubles.h: a host's logger that remembers and a host's allocator that fails on purpose.
+ * host_doubles.h: a logger that records messages and an allocator that fails on request.
  */
 #ifndef TESTS_HOST_DOUBLES_H
 #define TESTS_HOST_DOUBLES_H
@@ -12,19 +12,19 @@ typedef struct LogMemory {
     char message[512]; /* the last one */
 } LogMemory;
 
-/* Writes to *memory, which lives as long as the logger is used. */
+/* Writes to *memory, which must outlive the logger. */
 VkskinLogger rememberingLogger(LogMemory *memory);
 
-/* Fails the test unless the last message is of `result` and is `message`; then forgets it. */
+/* Fails the test unless exactly one message was logged, with this result and text. Then clears the record. */
 void assertLogged(LogMemory *memory, VkskinResult result, const char *message);
 
 typedef struct AllocatorState {
-    uint32_t failAt; /* the how-manieth allocation fails, 1 up; 0: none */
-    uint32_t made;   /* allocations asked for */
+    uint32_t failAt; /* the number of the allocation that fails, from 1; 0: none */
+    uint32_t made;   /* number of allocations requested */
     uint32_t alive;
 } AllocatorState;
 
-/* Counts in *state, which lives as long as the allocator is used. */
+/* Counts in *state, which must outlive the allocator. */
 VkskinHostAllocator countingAllocator(AllocatorState *state);
 
 #endif

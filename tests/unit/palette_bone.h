@@ -1,5 +1,5 @@
 /*
- * palette_bone.h: palettes of one bone, and what an entry does to points, in double precision.
+ * palette_bone.h: palettes of one bone, and the transform of an entry in double precision.
  */
 #ifndef TESTS_PALETTE_BONE_H
 #define TESTS_PALETTE_BONE_H
@@ -15,7 +15,7 @@ void rotateVector(const float q[4], const double v[3], double out[3]);
 /* The translation of a dual quaternion: 2 x dual x conjugate of real, divided likewise. */
 void dualTranslation(const float real[4], const float dual[4], double out[3]);
 
-/* The axes of coordinates first, then others of any length. */
+/* The coordinate axes, then axes of other directions and lengths. */
 #define TURN_AXES 7
 extern const double turnAxes[TURN_AXES][3];
 

@@ -52,7 +52,7 @@ static int32_t parentOf(SceneTree tree, uint32_t node) {
     return tree == SCENE_CHAIN ? (int32_t)node - 1 : (int32_t)(node - 1 - (uint32_t)rand() % (node < 5 ? node : 5));
 }
 
-static void makeSkeleton(CrowdScene *scene) {
+static void makeSkeleton(BatchScene *scene) {
     const uint32_t count = scene->shape.nodeCount;
     scene->parents = newArray(count, sizeof *scene->parents);
     scene->rest = newArray(count, sizeof *scene->rest);
@@ -73,7 +73,7 @@ static void makeSkeleton(CrowdScene *scene) {
     assert_int_equal(vkskinCreateSkeleton(&def, &scene->skeleton), VKSKIN_SUCCESS);
 }
 
-static void makeSkin(CrowdScene *scene) {
+static void makeSkin(BatchScene *scene) {
     const uint32_t count = scene->shape.boneCount;
     scene->boneNodes = newArray(count, sizeof *scene->boneNodes);
     scene->inverseBinds = newArray(count, sizeof *scene->inverseBinds);
@@ -127,7 +127,7 @@ static VkskinInterpolation interpolationOf(uint32_t clip) {
     return clip < 2 ? (VkskinInterpolation)clip : (VkskinInterpolation)(rand() % 3);
 }
 
-static void makeClip(CrowdScene *scene, uint32_t clip) {
+static void makeClip(BatchScene *scene, uint32_t clip) {
     const uint32_t nodes = scene->shape.nodeCount;
     VkskinTrack *tracks = newArray((size_t)nodes * 3 + 1, sizeof *tracks);
     uint32_t count = 0;
@@ -152,8 +152,8 @@ static void makeClip(CrowdScene *scene, uint32_t clip) {
     free(tracks);
 }
 
-CrowdScene crowdScene(const SceneShape *shape) {
-    CrowdScene scene = {.shape = *shape};
+BatchScene batchScene(const SceneShape *shape) {
+    BatchScene scene = {.shape = *shape};
     srand(shape->nodeCount * 31 + shape->boneCount);
     makeSkeleton(&scene);
     makeSkin(&scene);
@@ -163,7 +163,7 @@ CrowdScene crowdScene(const SceneShape *shape) {
     return scene;
 }
 
-void crowdSceneFree(CrowdScene *scene) {
+void batchSceneFree(BatchScene *scene) {
     for (uint32_t clip = 0; clip < SCENE_CLIPS; ++clip) {
         vkskinDestroyClip(scene->clips[clip]);
     }
@@ -176,7 +176,7 @@ void crowdSceneFree(CrowdScene *scene) {
     free(scene->parents);
 }
 
-VkskinPoseBatchDef crowdSceneDef(const CrowdScene *scene, uint32_t slotCount) {
+VkskinPoseBatchDef batchSceneDef(const BatchScene *scene, uint32_t slotCount) {
     VkskinPoseBatchDef def = vkskinDefaultPoseBatchDef();
     def.skeleton = scene->skeleton;
     def.skin = scene->skin;
@@ -214,7 +214,7 @@ static Reach reachFurther(Reach a, Reach b) {
     return (Reach){a.stretch * b.stretch, a.move + a.stretch * b.move, a.depth};
 }
 
-static void expectBounds(const CrowdScene *scene, const VkskinTransform *pose, VkskinAffine *bounds) {
+static void expectBounds(const BatchScene *scene, const VkskinTransform *pose, VkskinAffine *bounds) {
     Reach *reaches = newArray(scene->shape.nodeCount, sizeof *reaches);
     for (uint32_t node = 0; node < scene->shape.nodeCount; ++node) {
         const int32_t parent = scene->parents[node];
@@ -236,7 +236,7 @@ static void expectBounds(const CrowdScene *scene, const VkskinTransform *pose, V
     free(reaches);
 }
 
-void crowdSceneExpect(const CrowdScene *scene, const VkskinPoseBatchCharacter *character, VkskinAffine *expected,
+void batchSceneExpect(const BatchScene *scene, const VkskinPoseBatchCharacter *character, VkskinAffine *expected,
                       VkskinAffine *bounds) {
     const uint32_t nodes = scene->shape.nodeCount;
     VkskinTransform *pose = newArray(nodes, sizeof *pose);
@@ -252,7 +252,46 @@ void crowdSceneExpect(const CrowdScene *scene, const VkskinPoseBatchCharacter *c
     free(pose);
 }
 
-void crowdSceneCast(VkskinPoseBatchCharacter *characters, uint32_t count) {
+OneNode oneNodeBatch(const VkskinTrack *track, uint32_t boneCount, const VkskinAffine *inverseBinds, uint32_t slotCount,
+                     VkskinLogger logger) {
+    static const uint32_t boneNodes[8];
+    static const int32_t parent = -1;
+    const VkskinTransform rest = vkskinIdentityTransform();
+    OneNode one;
+    VkskinSkeletonDef skeletonDef = vkskinDefaultSkeletonDef();
+    skeletonDef.nodeCount = 1;
+    skeletonDef.parents = &parent;
+    skeletonDef.restPose = &rest;
+    assert_int_equal(vkskinCreateSkeleton(&skeletonDef, &one.skeleton), VKSKIN_SUCCESS);
+    VkskinSkinDef skinDef = vkskinDefaultSkinDef();
+    skinDef.nodeCount = 1;
+    skinDef.boneCount = boneCount;
+    skinDef.boneNodes = boneNodes;
+    skinDef.inverseBinds = inverseBinds;
+    assert_int_equal(vkskinCreateSkin(&skinDef, &one.skin), VKSKIN_SUCCESS);
+    VkskinClipDef clipDef = vkskinDefaultClipDef();
+    clipDef.nodeCount = clipDef.trackCount = 1;
+    clipDef.tracks = track;
+    assert_int_equal(vkskinCreateClip(&clipDef, &one.clip), VKSKIN_SUCCESS);
+    VkskinPoseBatchDef def = vkskinDefaultPoseBatchDef();
+    def.skeleton = one.skeleton;
+    def.skin = one.skin;
+    def.clipCount = 1;
+    def.clips = &one.clip;
+    def.slotCount = slotCount;
+    def.logger = logger;
+    assert_int_equal(vkskinCreatePoseBatch(&def, &one.batch), VKSKIN_SUCCESS);
+    return one;
+}
+
+void oneNodeFree(OneNode *one) {
+    vkskinDestroyPoseBatch(one->batch);
+    vkskinDestroyClip(one->clip);
+    vkskinDestroySkin(one->skin);
+    vkskinDestroySkeleton(one->skeleton);
+}
+
+void batchSceneCast(VkskinPoseBatchCharacter *characters, uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) {
         const uint32_t clip = (uint32_t)rand() % (SCENE_CLIPS + 1);
         characters[i] = (VkskinPoseBatchCharacter){.clip = clip < SCENE_CLIPS ? clip : VKSKIN_REST_POSE,

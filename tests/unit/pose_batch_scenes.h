@@ -1,6 +1,6 @@
 /*
- * pose_batch_scenes.h: skeletons, skins and clips of any shape for crowds, and what vkskinSampleClip, vkskinComposePose and
- * vkskinWritePalette make of a character.
+ * pose_batch_scenes.h: random skeletons, skins and clips for pose batches, and the palettes that vkskinSampleClip,
+ * vkskinComposePose and vkskinWritePalette write for a character.
  */
 #ifndef TESTS_POSE_BATCH_SCENES_H
 #define TESTS_POSE_BATCH_SCENES_H
@@ -23,7 +23,7 @@ typedef struct SceneShape {
 } SceneShape;
 
 /* Clips, in order: linear keys; steps; all kinds and channels, cubic too; one of no length. */
-typedef struct CrowdScene {
+typedef struct BatchScene {
     SceneShape shape;
     int32_t *parents;
     VkskinTransform *rest;
@@ -34,23 +34,36 @@ typedef struct CrowdScene {
     VkskinSkeleton skeleton;
     VkskinSkin skin;
     VkskinClip clips[SCENE_CLIPS];
-} CrowdScene;
+} BatchScene;
 
-/* Fails the running test where it cannot be made. The same shape gives the same scene. */
-CrowdScene crowdScene(const SceneShape *shape);
-void crowdSceneFree(CrowdScene *scene);
+/* Fails the running test if it cannot be made. The same shape gives the same scene. */
+BatchScene batchScene(const SceneShape *shape);
+void batchSceneFree(BatchScene *scene);
 
-/* A def of the scene's crowd. */
-VkskinPoseBatchDef crowdSceneDef(const CrowdScene *scene, uint32_t slotCount);
+/* A def of the scene's batch. */
+VkskinPoseBatchDef batchSceneDef(const BatchScene *scene, uint32_t slotCount);
 
 /*
- * What the three calls give for a character, as MAT3X4, and how far each number may be from it by vkskinPoseBatch's
- * promise. Both: [boneCount].
+ * The MAT3X4 palette that the three calls write for a character, and the documented bound of the error of
+ * vkskinPoseBatch. Both: [boneCount].
  */
-void crowdSceneExpect(const CrowdScene *scene, const VkskinPoseBatchCharacter *character, VkskinAffine *expected,
+void batchSceneExpect(const BatchScene *scene, const VkskinPoseBatchCharacter *character, VkskinAffine *expected,
                       VkskinAffine *bounds);
 
+/* A skeleton of one node, which all bones follow, with one clip of one track. */
+typedef struct OneNode {
+    VkskinSkeleton skeleton;
+    VkskinSkin skin;
+    VkskinClip clip;
+    VkskinPoseBatch batch;
+} OneNode;
+
+/* inverseBinds: [boneCount] or null. Fails the running test if it cannot be made. */
+OneNode oneNodeBatch(const VkskinTrack *track, uint32_t boneCount, const VkskinAffine *inverseBinds, uint32_t slotCount,
+                     VkskinLogger logger);
+void oneNodeFree(OneNode *one);
+
 /* Characters with slots of their own, in all clips and the rest pose, at any time; no palettes. */
-void crowdSceneCast(VkskinPoseBatchCharacter *characters, uint32_t count);
+void batchSceneCast(VkskinPoseBatchCharacter *characters, uint32_t count);
 
 #endif

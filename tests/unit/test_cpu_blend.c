@@ -1,6 +1,6 @@
 /*
- * The hot path of skinning on the CPU against the portable code: every size of a run, influence count, format and level,
- * past the caches or not, at any alignment, by bones that a block shares, shares in part or does not share.
+ * blend.c against the portable code of lanes.c: every run size, influence count, format and instruction level, past the
+ * caches or not, at any alignment, with bones that a block shares, partly shares or does not share.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,13 +17,13 @@
 #include "random.h"
 
 #define BONES     64u
-#define MOST      200u /* vertices */
-#define PLACES    6u   /* influences at most */
+#define MOST      200u /* maximum number of vertices */
+#define PLACES    6u   /* maximum influences */
 #define INSTANCES 3u
 #define GUARD     16u /* words before and after all that is written */
 #define POISON    0x7fa5a5a5u
 
-/* Which bones the vertices of a mesh follow. */
+/* How the vertices of a mesh share bones. */
 typedef enum Bones { BONES_ALIKE, BONES_NEAR, BONES_APART } Bones;
 
 typedef struct Source {
@@ -76,7 +76,7 @@ static CpuMesh *makeMesh(const Shape *shape, const Source *source) {
     return mesh;
 }
 
-/* Entries of all sizes: some mirror, some squash to nothing, some are far below and above what a square holds. */
+/* Entries of all sizes: mirroring, zero, and with squares that underflow or overflow a float. */
 static void fillPalette(float *palette, uint32_t seed) {
     static const float sizes[] = {1.0f, -1.0f, 1e-25f, 1.0f, 1e25f, 0.0f, 2.0f};
     Random random = {100 + (uint64_t)seed};
@@ -118,7 +118,7 @@ static void assertGuards(const Output *output, const Output *same) {
     }
 }
 
-/* ---- Nearly the same ---- */
+/* ---- Comparison ---- */
 
 static void assertNear(double a, double b, double size) {
     if (isnan(a) || isnan(b)) {
@@ -244,7 +244,7 @@ static void everyAlignment(void **state) {
     }
 }
 
-/* One bone a vertex, so that each size is some vertices' own. */
+/* One bone per vertex, so that each size appears alone. */
 static void extremeSizes(void **state) {
     (void)state;
     for (uint32_t kind = 0; kind < 4; kind++) {
@@ -253,7 +253,7 @@ static void extremeSizes(void **state) {
     }
 }
 
-/* A vertex is not touched by a bone of its neighbours. */
+/* A NaN in the bone of a neighbour does not reach a vertex. */
 static void foreignNan(void **state) {
     (void)state;
     static Source source;

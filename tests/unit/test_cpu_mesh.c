@@ -1,5 +1,5 @@
 /*
- * How a mesh is cut for the CPU: every vertex in one lane, runs and spans within their bounds, the order kept.
+ * How a mesh is cut for the CPU: every vertex has one lane, runs and spans are within their bounds, the order is kept.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -102,7 +102,7 @@ static void everyVertexHasALane(void **state) {
     }
 }
 
-/* Classes that stand together go straight out: a sorted mesh has nothing to put in order. */
+/* A sorted mesh has one run per part: its output needs no reordering. */
 static void sortedMeshesAreNotMixed(void **state) {
     (void)state;
     CpuScene scene;

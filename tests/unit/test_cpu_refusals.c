@@ -1,4 +1,4 @@
-/* What the calls of vkskin_cpu.h refuse: every documented error with its message, and nothing written. */
+/* Errors of the calls of vkskin_cpu.h: every documented error with its message, and no output. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -115,8 +115,8 @@ static void badDefsAreRefused(void **state) {
     freeCpuScene(&scene);
 }
 
-/* Weights that are changed are told, and the mesh is made. */
-static void changedWeightsAreTold(void **state) {
+/* Changed weights are reported as warnings. */
+static void changedWeightsAreReported(void **state) {
     (void)state;
     CpuScene scene;
     LogMemory log;
@@ -233,8 +233,8 @@ static void badCommandsAreRefused(void **state) {
     freeCpuScene(&scene);
 }
 
-/* Without blend weights a painted blend has nothing to go by. */
-static void missingBlendWeightsAreTold(void **state) {
+/* A painted blend needs blend weights. */
+static void missingBlendWeightsAreReported(void **state) {
     (void)state;
     CpuScene scene;
     static float positions[3 * VERTICES];
@@ -255,8 +255,8 @@ static void missingBlendWeightsAreTold(void **state) {
     freeCpuScene(&scene);
 }
 
-/* Every allocation fails once: the error is told, all that was made is freed. */
-static void lackOfMemoryIsMet(void **state) {
+/* Every allocation fails once: the error is logged and all memory is freed. */
+static void allocationFailures(void **state) {
     (void)state;
     enum { MANY = 40 };
     CpuScene scene;
@@ -283,7 +283,7 @@ static void lackOfMemoryIsMet(void **state) {
             assert_int_equal(allocations.alive, 0);
         }
     } while (result < 0);
-    assert_in_range(failAt, 15, 40); /* all of them, and one more */
+    assert_in_range(failAt, 15, 40); /* number of allocations, plus one */
     static float positions[MANY][3 * VERTICES];
     static uint32_t attributes[MANY][2 * VERTICES];
     VkskinCpuCommand commands[MANY];
@@ -301,7 +301,7 @@ static void lackOfMemoryIsMet(void **state) {
         assert_int_equal(allocations.alive, alive);
     }
     allocations = (AllocatorState){.failAt = 1, .alive = alive};
-    assert_int_equal(vkskinSkinOnCpu(mesh, commands, 32, NULL), VKSKIN_SUCCESS); /* so few need none */
+    assert_int_equal(vkskinSkinOnCpu(mesh, commands, 32, NULL), VKSKIN_SUCCESS); /* small calls allocate nothing */
     assert_int_equal(allocations.made, 0);
     free(palette);
     vkskinDestroyCpuMesh(mesh);
@@ -311,9 +311,12 @@ static void lackOfMemoryIsMet(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(badMeshesAreRefused),        cmocka_unit_test(badDefsAreRefused),
-        cmocka_unit_test(changedWeightsAreTold),      cmocka_unit_test(badCommandsAreRefused),
-        cmocka_unit_test(missingBlendWeightsAreTold), cmocka_unit_test(lackOfMemoryIsMet),
+        cmocka_unit_test(badMeshesAreRefused),
+        cmocka_unit_test(badDefsAreRefused),
+        cmocka_unit_test(changedWeightsAreReported),
+        cmocka_unit_test(badCommandsAreRefused),
+        cmocka_unit_test(missingBlendWeightsAreReported),
+        cmocka_unit_test(allocationFailures),
     };
     return cmocka_run_group_tests_name("refusals on the CPU", tests, NULL, NULL);
 }

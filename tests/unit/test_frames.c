@@ -220,7 +220,7 @@ static void accessesSettleWhatIsRecorded(void **state) {
     assert_int_equal(askUploads(&stage, accesses, 8), 0);
     makeMesh(&stage, FULL_PAGE);
     assert_int_equal(recordUploads(&stage), 0); /* none were there to be asked for */
-    assert_int_equal(recordUploads(&stage), 1); /* and what nobody asked for is recorded */
+    assert_int_equal(recordUploads(&stage), 1); /* the host need not ask for the accesses */
     endStage(&stage);
 }
 
@@ -323,7 +323,7 @@ static uint64_t timedFrame(const Stage *stage, uint32_t slot, Fate fate) {
     return known;
 }
 
-/* Cancelled frames have no numbers and move nobody else's. */
+/* Cancelled frames have no timings and do not delay those of other frames. */
 static void timingsOfCancelledFrames(void **state) {
     (void)state;
     Stage stage = plainStage();
@@ -340,7 +340,7 @@ static void timingsOfCancelledFrames(void **state) {
     endStage(&stage);
 }
 
-/* Of a frame that was dropped, and the library not told, nothing is known: the numbers stay those of the one before. */
+/* A frame dropped without vkskinCancelFrame has no timings: those of the frame before stay. */
 static void timingsOfDroppedFrames(void **state) {
     (void)state;
     Stage stage = plainStage();

@@ -1,6 +1,6 @@
 /*
- * The job table on the CPU: its rows are walked as the kernels walk them, and every vertex of every command must be
- * met exactly once. No device: the slot's buffer is plain memory.
+ * The job table on the CPU: visits its rows as the kernels do; each vertex of each command must be visited exactly once.
+ * No device: the slot's buffer is plain memory.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -57,7 +57,7 @@ static uint32_t addMesh(Fixture *fixture, uint32_t vertexCount) {
 /* Targets name the command: palette is its number, vertices its mesh. */
 static void addCommand(Fixture *fixture, uint32_t mesh, uint32_t kernel, uint32_t outputPage) {
     JobKey key = {.kernel = kernel, .outputPage = outputPage, .mesh = mesh};
-    sknAddCommand(&fixture->table, &key, (LayoutInstance){fixture->table.commandCount, mesh, 0}, 0);
+    sknAddCommand(&fixture->table, &key, (LayoutInstance){.palette = fixture->table.commandCount, .vertices = mesh}, 0);
 }
 
 static const MeshClass *classOf(const Fixture *fixture, const LayoutJob *job) {

@@ -134,7 +134,7 @@ static void formatsWantAllMeshes(void **state) {
     /* Five classes of positions, normals, tangents. */
     assert_int_equal(countFormats(1, 0, 1, 0), 15);
     assert_int_equal(countFormats(1, 0, 3, 0), 25);
-    /* Exact ways for normals and for tangents besides. */
+    /* And with exact normals. */
     assert_int_equal(countFormats(1, 0, 1, VKSKIN_KERNEL_EXACT_NORMALS_BIT), 25);
     /* All twice, and meshes without bones, solid and flat, with weights and without, whatever the method. */
     assert_int_equal(countFormats(1, 0, 1, VKSKIN_KERNEL_MORPHS_BIT), 2 * (15 + 3 + 1));

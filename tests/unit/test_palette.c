@@ -1,4 +1,4 @@
-/* Palettes of whole skins: matrices by hand, and what holds whatever the encoding. */
+/* Palettes of whole skins: matrices calculated by hand, and the rules of every encoding. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -107,7 +107,7 @@ static void badBoneEndsThePalette(void **state) {
     vkskinDestroySkin(skin);
 }
 
-/* The first, the second or the last of three: what it loses is told, and all are written. */
+/* One bone of three loses scale or depth: a warning is returned and all three are written. */
 static void oneBoneThatLosesIsEnough(void **state) {
     (void)state;
     const uint32_t nodes[3] = {0, 1, 2};
@@ -180,7 +180,7 @@ static void paletteArguments(void **state) {
     vkskinDestroySkin(skin);
 }
 
-/* Too little on either side is named before a byte is written; more than enough is let be. */
+/* Too few worlds or entries are refused before anything is written; more are accepted. */
 static void roomIsLookedAt(void **state) {
     (void)state;
     const uint32_t nodes[3] = {1, 0, 1};

@@ -1,4 +1,4 @@
-/* Sampling, blending and composing, against values worked by hand. */
+/* Matrices, sampling, blending, composing and morph weights, against values calculated by hand. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -44,15 +44,19 @@ static int tearDown(void **state) {
     return 0;
 }
 
-static VkskinClip makeClip(const VkskinTrack *tracks, uint32_t count, float duration) {
+static VkskinClip makeClipFor(uint32_t nodeCount, const VkskinTrack *tracks, uint32_t count, float duration) {
     VkskinClipDef def = vkskinDefaultClipDef();
-    def.nodeCount = 1;
+    def.nodeCount = nodeCount;
     def.trackCount = count;
     def.tracks = tracks;
     def.duration = duration;
     VkskinClip clip = NULL;
     assert_int_equal(vkskinCreateClip(&def, &clip), VKSKIN_SUCCESS);
     return clip;
+}
+
+static VkskinClip makeClip(const VkskinTrack *tracks, uint32_t count, float duration) {
+    return makeClipFor(1, tracks, count, duration);
 }
 
 static VkskinTransform sample(VkskinClip clip, double time, VkskinWrap wrap) {
@@ -78,6 +82,111 @@ static void assertRotation(const float *actual, float x, float y, float z, float
     const float sign = dot < 0.0 ? -1.0f : 1.0f;
     assertFloats(actual, (const float[]){sign * x, sign * y, sign * z, sign * w}, 4, CLOSE);
 }
+
+/* ---- Matrices ---- */
+
+static void assertAffine(const VkskinAffine *affine, const float expected[3][4], float tolerance) {
+    assertFloats(affine->m[0], expected[0], 12, tolerance);
+}
+
+static void identities(void **state) {
+    (void)state;
+    const float expected[3][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
+    const VkskinAffine identity = vkskinIdentityAffine();
+    assertAffine(&identity, expected, 0.0f);
+    const VkskinTransform transform = vkskinIdentityTransform();
+    const VkskinAffine fromTransform = vkskinAffineFromTransform(&transform);
+    assertAffine(&fromTransform, expected, 0.0f);
+}
+
+static void scalesThenRotatesThenMoves(void **state) {
+    (void)state;
+    /* A quarter turn about z takes x to y and y to -x. */
+    const VkskinTransform transform = {{5, 6, 7}, {0, 0, HALF, HALF}, {2, -3, 4}};
+    const VkskinAffine affine = vkskinAffineFromTransform(&transform);
+    const float expected[3][4] = {{0, 3, 0, 5}, {2, 0, 0, 6}, {0, 0, 4, 7}};
+    assertAffine(&affine, expected, 1e-6f);
+}
+
+static void rotationIsNormalisedWhereRead(void **state) {
+    (void)state;
+    const VkskinTransform unit = {{0, 0, 0}, {0.5f, 0.5f, 0.5f, 0.5f}, {1, 1, 1}};
+    const VkskinTransform longer = {{0, 0, 0}, {3, 3, 3, 3}, {1, 1, 1}};
+    const VkskinTransform zero = {{0, 0, 0}, {0, 0, 0, 0}, {1, 1, 1}};
+    const VkskinAffine a = vkskinAffineFromTransform(&unit);
+    const VkskinAffine b = vkskinAffineFromTransform(&longer);
+    const VkskinAffine c = vkskinAffineFromTransform(&zero);
+    const VkskinAffine identity = vkskinIdentityAffine();
+    assertAffine(&b, a.m, 1e-7f);
+    assertAffine(&c, identity.m, 0.0f);
+}
+
+static void productAppliesTheSecondFirst(void **state) {
+    (void)state;
+    const VkskinAffine move = {{{1, 0, 0, 10}, {0, 1, 0, 20}, {0, 0, 1, 30}}};
+    const VkskinAffine scale = {{{2, 0, 0, 0}, {0, 3, 0, 0}, {0, 0, 4, 0}}};
+    const VkskinAffine scaledFirst = vkskinMultiplyAffine(&move, &scale);
+    const VkskinAffine movedFirst = vkskinMultiplyAffine(&scale, &move);
+    const float expectedScaledFirst[3][4] = {{2, 0, 0, 10}, {0, 3, 0, 20}, {0, 0, 4, 30}};
+    const float expectedMovedFirst[3][4] = {{2, 0, 0, 20}, {0, 3, 0, 60}, {0, 0, 4, 120}};
+    assertAffine(&scaledFirst, expectedScaledFirst, 0.0f);
+    assertAffine(&movedFirst, expectedMovedFirst, 0.0f);
+}
+
+static void inverseUndoes(void **state) {
+    (void)state;
+    const VkskinAffine matrices[] = {
+        {{{2, 1, 0, 5}, {0, -3, 1, 6}, {1, 0, 4, -7}}},
+        {{{1e-12f, 0, 0, 1}, {0, 1e6f, 0, 2}, {0, 0, -1, 3}}}, /* far apart scales are no matter */
+        {{{0, 0, 100, 1}, {100, 0, 0, 2}, {0, 100, 0, 3}}},
+    };
+    const VkskinAffine identity = vkskinIdentityAffine();
+    for (size_t i = 0; i < sizeof matrices / sizeof matrices[0]; ++i) {
+        VkskinAffine inverse;
+        assert_int_equal(vkskinInvertAffine(&matrices[i], &inverse), VKSKIN_SUCCESS);
+        const VkskinAffine product = vkskinMultiplyAffine(&inverse, &matrices[i]);
+        assertAffine(&product, identity.m, 1e-5f);
+    }
+}
+
+static void inverseMayAlias(void **state) {
+    (void)state;
+    VkskinAffine affine = {{{2, 0, 0, 4}, {0, 4, 0, 8}, {0, 0, 8, 16}}};
+    const float expected[3][4] = {{0.5f, 0, 0, -2}, {0, 0.25f, 0, -2}, {0, 0, 0.125f, -2}};
+    assert_int_equal(vkskinInvertAffine(&affine, &affine), VKSKIN_SUCCESS);
+    assertAffine(&affine, expected, 0.0f);
+}
+
+static void singularLeavesTheResultAlone(void **state) {
+    (void)state;
+    const VkskinAffine singular[] = {
+        {{{0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}}},
+        {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 0, 0}}},
+        {{{1, 2, 3, 0}, {4, 5, 6, 0}, {7, 8, 9, 0}}},
+        {{{0.1f, 0.2f, 0.3f, 0}, {0.7f, 0.2f, 0.9f, 0}, {0.3f, 0.6f, 0.9f, 0}}}, /* but for the rounding of its sums */
+        {{{NAN, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}},
+        {{{INFINITY, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}},
+        {{{1, 0, 0, NAN}, {0, 1, 0, 0}, {0, 0, 1, 0}}},
+        {{{1e-40f, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}}, /* its inverse is beyond float */
+    };
+    for (size_t i = 0; i < sizeof singular / sizeof singular[0]; ++i) {
+        VkskinAffine inverse;
+        VkskinAffine before;
+        memset(&inverse, 0x5a, sizeof inverse);
+        memcpy(&before, &inverse, sizeof before);
+        assert_int_equal(vkskinInvertAffine(&singular[i], &inverse), VKSKIN_ERROR_SINGULAR_MATRIX);
+        assert_memory_equal(&inverse, &before, sizeof inverse);
+    }
+}
+
+static void nullsAreRefused(void **state) {
+    (void)state;
+    VkskinAffine affine = vkskinIdentityAffine();
+    assert_int_equal(vkskinInvertAffine(NULL, &affine), VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(vkskinInvertAffine(&affine, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
+}
+
+/* ---- Sampling ---- */
 
 static const float moveTimes[] = {1.0f, 2.0f, 4.0f};
 static const float moveValues[] = {0, 0, 0, 10, 20, 30, 20, 0, -10};
@@ -109,28 +218,37 @@ static void channelsWithoutATrackKeepTheRest(void **state) {
     vkskinDestroyClip(clip);
 }
 
-static void linear(void **state) {
+/* Keys at 1, 2 and 4 seconds; duration -1 ends the clip at the last key. */
+static void movesOverTime(void **state) {
     (void)state;
-    const VkskinTrack track = moveTrack(VKSKIN_INTERPOLATION_LINEAR);
-    VkskinClip clip = makeClip(&track, 1, -1.0f);
-    assertVector(sample(clip, 0.5, VKSKIN_WRAP_CLAMP).translation, 0, 0, 0); /* before the first key */
-    assertVector(sample(clip, 1.0, VKSKIN_WRAP_CLAMP).translation, 0, 0, 0);
-    assertVector(sample(clip, 1.25, VKSKIN_WRAP_CLAMP).translation, 2.5f, 5, 7.5f);
-    assertVector(sample(clip, 2.0, VKSKIN_WRAP_CLAMP).translation, 10, 20, 30);
-    assertVector(sample(clip, 3.5, VKSKIN_WRAP_CLAMP).translation, 17.5f, 5, 0);
-    assertVector(sample(clip, 4.0, VKSKIN_WRAP_CLAMP).translation, 20, 0, -10);
-    vkskinDestroyClip(clip);
-}
-
-static void step(void **state) {
-    (void)state;
-    const VkskinTrack track = moveTrack(VKSKIN_INTERPOLATION_STEP);
-    VkskinClip clip = makeClip(&track, 1, -1.0f);
-    assertVector(sample(clip, 1.999, VKSKIN_WRAP_CLAMP).translation, 0, 0, 0);
-    assertVector(sample(clip, 2.0, VKSKIN_WRAP_CLAMP).translation, 10, 20, 30);
-    assertVector(sample(clip, 3.999, VKSKIN_WRAP_CLAMP).translation, 10, 20, 30);
-    assertVector(sample(clip, 4.0, VKSKIN_WRAP_CLAMP).translation, 20, 0, -10);
-    vkskinDestroyClip(clip);
+    static const struct {
+        VkskinInterpolation interpolation;
+        VkskinWrap wrap;
+        float duration;
+        double time;
+        float expected[3];
+    } cases[] = {
+#define LINEAR VKSKIN_INTERPOLATION_LINEAR
+#define STEP   VKSKIN_INTERPOLATION_STEP
+#define CLAMP  VKSKIN_WRAP_CLAMP
+#define LOOP   VKSKIN_WRAP_LOOP
+        {LINEAR, CLAMP, -1, 0.5, {0, 0, 0}}, /* before the first key */
+        {LINEAR, CLAMP, -1, 1.0, {0, 0, 0}},      {LINEAR, CLAMP, -1, 1.25, {2.5f, 5, 7.5f}},
+        {LINEAR, CLAMP, -1, 2.0, {10, 20, 30}},   {LINEAR, CLAMP, -1, 3.5, {17.5f, 5, 0}},
+        {LINEAR, CLAMP, -1, 4.0, {20, 0, -10}},   {STEP, CLAMP, -1, 1.999, {0, 0, 0}},
+        {STEP, CLAMP, -1, 2.0, {10, 20, 30}},     {STEP, CLAMP, -1, 3.999, {10, 20, 30}},
+        {STEP, CLAMP, -1, 4.0, {20, 0, -10}},     {LINEAR, CLAMP, 3, -100.0, {0, 0, 0}}, /* ends between two keys */
+        {LINEAR, CLAMP, 3, 3.0, {15, 10, 10}},    {LINEAR, CLAMP, 3, 100.0, {15, 10, 10}},
+        {LINEAR, LOOP, 4, 9.25, {2.5f, 5, 7.5f}}, {LINEAR, LOOP, 4, 4.0e6 + 1.25, {2.5f, 5, 7.5f}},
+        {LINEAR, LOOP, 4, 4.0, {0, 0, 0}},        {LINEAR, LOOP, 4, -0.5, {17.5f, 5, 0}},
+        {LINEAR, LOOP, 4, -4.0, {0, 0, 0}},       {LINEAR, LOOP, 8, 15.0, {20, 0, -10}}, /* longer than its keys */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const VkskinTrack track = moveTrack(cases[i].interpolation);
+        VkskinClip clip = makeClip(&track, 1, cases[i].duration);
+        assertFloats(sample(clip, cases[i].time, cases[i].wrap).translation, cases[i].expected, 3, CLOSE);
+        vkskinDestroyClip(clip);
+    }
 }
 
 static void cubicOfMoves(void **state) {
@@ -175,19 +293,13 @@ static VkskinTransform sampleRotations(const float *values, double time) {
     return pose;
 }
 
-static void slerpHasConstantSpeed(void **state) {
+/* A quarter of 120 degrees about z, whichever sign the second key has: constant speed on the shorter arc. */
+static void slerpHasConstantSpeedOnTheShorterArc(void **state) {
     (void)state;
-    const float values[] = {0, 0, 0, 1, 0, 0, (float)sin(PI / 3), (float)cos(PI / 3)}; /* 120 degrees about z */
-    const VkskinTransform pose = sampleRotations(values, 0.25);
-    assertRotation(pose.rotation, 0, 0, (float)sin(PI / 12), (float)cos(PI / 12));
-}
-
-static void slerpTakesTheShorterWay(void **state) {
-    (void)state;
-    /* The same 120 degrees with the sign turned: the long way would be 60 degrees the other way round. */
-    const float values[] = {0, 0, 0, 1, 0, 0, (float)-sin(PI / 3), (float)-cos(PI / 3)};
-    const VkskinTransform pose = sampleRotations(values, 0.25);
-    assertRotation(pose.rotation, 0, 0, (float)sin(PI / 12), (float)cos(PI / 12));
+    for (int sign = -1; sign <= 1; sign += 2) {
+        const float values[] = {0, 0, 0, 1, 0, 0, (float)(sign * sin(PI / 3)), (float)(sign * cos(PI / 3))};
+        assertRotation(sampleRotations(values, 0.25).rotation, 0, 0, (float)sin(PI / 12), (float)cos(PI / 12));
+    }
 }
 
 static void slerpOfNearNeighbours(void **state) {
@@ -244,36 +356,6 @@ static void ofSeveralTracksTheLastCounts(void **state) {
     };
     VkskinClip clip = makeClip(tracks, 2, -1.0f);
     assertVector(sample(clip, 0.0, VKSKIN_WRAP_CLAMP).translation, 8, 8, 8);
-    vkskinDestroyClip(clip);
-}
-
-static void clampHoldsTheEnds(void **state) {
-    (void)state;
-    const VkskinTrack track = moveTrack(VKSKIN_INTERPOLATION_LINEAR);
-    VkskinClip clip = makeClip(&track, 1, 3.0f); /* ends between two keys */
-    assertVector(sample(clip, -100.0, VKSKIN_WRAP_CLAMP).translation, 0, 0, 0);
-    assertVector(sample(clip, 3.0, VKSKIN_WRAP_CLAMP).translation, 15, 10, 10);
-    assertVector(sample(clip, 100.0, VKSKIN_WRAP_CLAMP).translation, 15, 10, 10);
-    vkskinDestroyClip(clip);
-}
-
-static void loopTakesTheTimeModuloTheDuration(void **state) {
-    (void)state;
-    const VkskinTrack track = moveTrack(VKSKIN_INTERPOLATION_LINEAR);
-    VkskinClip clip = makeClip(&track, 1, 4.0f);
-    assertVector(sample(clip, 9.25, VKSKIN_WRAP_LOOP).translation, 2.5f, 5, 7.5f);
-    assertVector(sample(clip, 4.0e6 + 1.25, VKSKIN_WRAP_LOOP).translation, 2.5f, 5, 7.5f);
-    assertVector(sample(clip, 4.0, VKSKIN_WRAP_LOOP).translation, 0, 0, 0);
-    assertVector(sample(clip, -0.5, VKSKIN_WRAP_LOOP).translation, 17.5f, 5, 0);
-    assertVector(sample(clip, -4.0, VKSKIN_WRAP_LOOP).translation, 0, 0, 0);
-    vkskinDestroyClip(clip);
-}
-
-static void loopLongerThanItsKeysHoldsTheLast(void **state) {
-    (void)state;
-    const VkskinTrack track = moveTrack(VKSKIN_INTERPOLATION_LINEAR);
-    VkskinClip clip = makeClip(&track, 1, 8.0f);
-    assertVector(sample(clip, 15.0, VKSKIN_WRAP_LOOP).translation, 20, 0, -10);
     vkskinDestroyClip(clip);
 }
 
@@ -378,10 +460,6 @@ static void blendErrors(void **state) {
     }
 }
 
-static void assertWorld(const VkskinAffine *world, const float expected[3][4]) {
-    assertFloats(world->m[0], expected[0], 12, 1e-5f);
-}
-
 static void composeGoesDownTheHierarchy(void **state) {
     (void)state;
     /* A quarter turn about z at (10, 0, 0); a child one along x with unequal, partly negative scale; its child two
@@ -396,10 +474,10 @@ static void composeGoesDownTheHierarchy(void **state) {
     VkskinSkeleton tree = makeSkeleton(4, parents, pose, NULL);
     VkskinAffine world[4];
     assert_int_equal(vkskinComposePose(tree, pose, world), VKSKIN_SUCCESS);
-    assertWorld(&world[0], (const float[3][4]){{0, -1, 0, 10}, {1, 0, 0, 0}, {0, 0, 1, 0}});
-    assertWorld(&world[1], (const float[3][4]){{0, 3, 0, 10}, {2, 0, 0, 1}, {0, 0, 4, 0}});
-    assertWorld(&world[2], (const float[3][4]){{0, 3, 0, 13}, {2, 0, 0, 5}, {0, 0, 4, 4}});
-    assertWorld(&world[3], (const float[3][4]){{1, 0, 0, 7}, {0, 1, 0, 0}, {0, 0, 1, 0}});
+    assertAffine(&world[0], (const float[3][4]){{0, -1, 0, 10}, {1, 0, 0, 0}, {0, 0, 1, 0}}, 1e-5f);
+    assertAffine(&world[1], (const float[3][4]){{0, 3, 0, 10}, {2, 0, 0, 1}, {0, 0, 4, 0}}, 1e-5f);
+    assertAffine(&world[2], (const float[3][4]){{0, 3, 0, 13}, {2, 0, 0, 5}, {0, 0, 4, 4}}, 1e-5f);
+    assertAffine(&world[3], (const float[3][4]){{1, 0, 0, 7}, {0, 1, 0, 0}, {0, 0, 1, 0}}, 1e-5f);
     vkskinDestroySkeleton(tree);
 }
 
@@ -414,8 +492,8 @@ static void preTransformStandsBeforeTheLocal(void **state) {
     VkskinSkeleton sheared = makeSkeleton(2, parents, pose, pre);
     VkskinAffine world[2];
     assert_int_equal(vkskinComposePose(sheared, pose, world), VKSKIN_SUCCESS);
-    assertWorld(&world[0], (const float[3][4]){{1, 0, 0, 5}, {0, 1, 0, 0}, {0, 0, 1, 100}});
-    assertWorld(&world[1], (const float[3][4]){{2, 1, 0, 5.5f}, {0, 2, 0, 1}, {0, 0, 2, 100}});
+    assertAffine(&world[0], (const float[3][4]){{1, 0, 0, 5}, {0, 1, 0, 0}, {0, 0, 1, 100}}, 1e-5f);
+    assertAffine(&world[1], (const float[3][4]){{2, 1, 0, 5.5f}, {0, 2, 0, 1}, {0, 0, 2, 100}}, 1e-5f);
     vkskinDestroySkeleton(sheared);
 }
 
@@ -433,26 +511,203 @@ static void composeErrors(void **state) {
     assert_true(isnan(world.m[1][3]));
 }
 
+/* ---- Morph weights ---- */
+
+#define NODES 3u
+#define REST  7.0f /* what stands in the weights before */
+
+static VkskinTrack morphTrack(VkskinInterpolation interpolation, uint32_t keyCount, uint32_t weightCount,
+                              const float *values) {
+    return (VkskinTrack){.node = 1,
+                         .channel = VKSKIN_CHANNEL_MORPH_WEIGHTS,
+                         .interpolation = interpolation,
+                         .keyCount = keyCount,
+                         .times = moveTimes,
+                         .values = values,
+                         .weightCount = weightCount};
+}
+
+/* Samples `count` weights of node 1 and compares them with `expected`; of those behind none is written. */
+static void assertWeights(VkskinClip clip, double time, VkskinWrap wrap, uint32_t count, const float *expected) {
+    float weights[6] = {REST, REST, REST, REST, REST, REST};
+    assert_int_equal(vkskinSampleMorphWeights(clip, 1, time, wrap, weights, count), VKSKIN_SUCCESS);
+    for (uint32_t i = 0; i < 6; ++i) {
+        assert_float_equal(weights[i], i < count ? expected[i] : REST, 1e-6f);
+    }
+}
+
+static const float twoWeights[] = {0, 1, 0.5f, -1, 1.5f, 0};
+
+static void morphsOverTime(void **state) {
+    (void)state;
+    static const struct {
+        VkskinInterpolation interpolation;
+        VkskinWrap wrap;
+        double time;
+        float expected[2];
+    } cases[] = {
+        {LINEAR, CLAMP, 0.5, {0, 1}},          {LINEAR, CLAMP, 1.25, {0.125f, 0.5f}},
+        {LINEAR, CLAMP, 2.0, {0.5f, -1}},      {LINEAR, CLAMP, 3.5, {1.25f, -0.25f}},
+        {LINEAR, CLAMP, 99.0, {1.5f, 0}},      {LINEAR, LOOP, 5.25, {0.125f, 0.5f}},
+        {LINEAR, LOOP, -0.5, {1.25f, -0.25f}}, {STEP, CLAMP, 1.999, {0, 1}},
+        {STEP, CLAMP, 3.999, {0.5f, -1}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const VkskinTrack track = morphTrack(cases[i].interpolation, 3, 2, twoWeights);
+        VkskinClip clip = makeClipFor(NODES, &track, 1, -1.0f);
+        assert_float_equal(vkskinGetClipDuration(clip), 4.0f, 0.0f);
+        assertWeights(clip, cases[i].time, cases[i].wrap, 2, cases[i].expected);
+        vkskinDestroyClip(clip);
+    }
+}
+
+/* A key is all in-tangents, then all weights, then all out-tangents. */
+static void cubicOfMorphs(void **state) {
+    (void)state;
+    const float values[] = {9, 9, 9,  0,  1, 2, 4, 0, 1, /* the first in-tangents are not used */
+                            8, 0, -1, 16, 1, 2, 9, 9, 9};
+    VkskinTrack track = morphTrack(VKSKIN_INTERPOLATION_CUBIC, 2, 3, values);
+    /* Two seconds apart: at the quarter the basis is 0.84375, 0.140625 x 2, 0.15625, -0.046875 x 2. */
+    track.times = moveTimes + 1;
+    VkskinClip clip = makeClipFor(NODES, &track, 1, -1.0f);
+    assertWeights(clip, 0.0, VKSKIN_WRAP_CLAMP, 3, (const float[]){0, 1, 2});
+    assertWeights(clip, 2.5, VKSKIN_WRAP_CLAMP, 3, (const float[]){2.875f, 1, 2.375f});
+    assertWeights(clip, 2.5, VKSKIN_WRAP_CLAMP, 2, (const float[]){2.875f, 1});
+    assertWeights(clip, 4.0, VKSKIN_WRAP_CLAMP, 3, (const float[]){16, 1, 2});
+    vkskinDestroyClip(clip);
+}
+
+static void roomAndTrackMayDiffer(void **state) {
+    (void)state;
+    for (int interpolation = 0; interpolation < 2; ++interpolation) {
+        const VkskinTrack track = morphTrack((VkskinInterpolation)interpolation, 3, 2, twoWeights);
+        VkskinClip clip = makeClipFor(NODES, &track, 1, -1.0f);
+        assertWeights(clip, 2.0, VKSKIN_WRAP_CLAMP, 4, (const float[]){0.5f, -1, REST, REST});
+        assertWeights(clip, 2.0, VKSKIN_WRAP_CLAMP, 1, (const float[]){0.5f});
+        assertWeights(clip, 2.25, VKSKIN_WRAP_CLAMP, 1, (const float[]){interpolation == 0 ? 0.625f : 0.5f});
+        assert_int_equal(vkskinSampleMorphWeights(clip, 1, 2.0, VKSKIN_WRAP_CLAMP, NULL, 0), VKSKIN_SUCCESS);
+        vkskinDestroyClip(clip);
+    }
+}
+
+/* Of several tracks of a node the last counts, with its own number of weights; other nodes' and channels' do not. */
+static void theLastTrackOfTheNodeCounts(void **state) {
+    (void)state;
+    const float first[] = {1, 2, 3, 4};
+    const float second[] = {5, 6};
+    const float other[] = {8, 8, 8};
+    VkskinTrack tracks[4] = {
+        morphTrack(VKSKIN_INTERPOLATION_LINEAR, 1, 4, first),
+        morphTrack(VKSKIN_INTERPOLATION_LINEAR, 1, 2, second),
+        morphTrack(VKSKIN_INTERPOLATION_LINEAR, 1, 3, other),
+        morphTrack(VKSKIN_INTERPOLATION_LINEAR, 1, 0, other),
+    };
+    tracks[2].node = 2;
+    tracks[3].channel = VKSKIN_CHANNEL_SCALE;
+    VkskinClip clip = makeClipFor(NODES, tracks, 4, -1.0f);
+    assertWeights(clip, 0.0, VKSKIN_WRAP_CLAMP, 4, (const float[]){5, 6, REST, REST});
+    float weights[4] = {REST, REST, REST, REST};
+    assert_int_equal(vkskinSampleMorphWeights(clip, 0, 0.0, VKSKIN_WRAP_CLAMP, weights, 4), VKSKIN_SUCCESS);
+    assert_true(weights[0] == REST && weights[3] == REST); /* no track: the mesh's weights at rest stay */
+    assert_int_equal(vkskinSampleMorphWeights(clip, 2, 0.0, VKSKIN_WRAP_CLAMP, weights, 4), VKSKIN_SUCCESS);
+    assert_true(weights[2] == 8.0f && weights[3] == REST);
+    vkskinDestroyClip(clip);
+}
+
+static void posesPassOverThem(void **state) {
+    (void)state;
+    const int32_t parents[NODES] = {-1, 0, 1};
+    VkskinTransform rest[NODES];
+    for (uint32_t i = 0; i < NODES; ++i) {
+        rest[i] = vkskinIdentityTransform();
+        rest[i].translation[1] = (float)i;
+    }
+    VkskinSkeleton three = makeSkeleton(NODES, parents, rest, NULL);
+    const VkskinTrack track = morphTrack(VKSKIN_INTERPOLATION_LINEAR, 3, 2, twoWeights);
+    VkskinClip clip = makeClipFor(NODES, &track, 1, -1.0f);
+    VkskinTransform pose[NODES];
+    assert_int_equal(vkskinSampleClip(three, clip, 2.0, VKSKIN_WRAP_CLAMP, pose), VKSKIN_SUCCESS);
+    assert_memory_equal(pose, rest, sizeof rest);
+    vkskinDestroyClip(clip);
+    vkskinDestroySkeleton(three);
+}
+
+static void morphKeysAreCopied(void **state) {
+    (void)state;
+    float values[6];
+    memcpy(values, twoWeights, sizeof values);
+    const VkskinTrack track = morphTrack(VKSKIN_INTERPOLATION_LINEAR, 3, 2, values);
+    VkskinClip clip = makeClipFor(NODES, &track, 1, -1.0f);
+    memset(values, 0xff, sizeof values);
+    assertWeights(clip, 4.0, VKSKIN_WRAP_CLAMP, 2, (const float[]){1.5f, 0});
+    vkskinDestroyClip(clip);
+}
+
+static void refuseTrack(const VkskinTrack *track, VkskinResult result, const char *message) {
+    LogMemory log;
+    VkskinClipDef def = vkskinDefaultClipDef();
+    def.nodeCount = NODES;
+    def.trackCount = 1;
+    def.tracks = track;
+    def.logger = rememberingLogger(&log);
+    VkskinClip clip = (VkskinClip)(uintptr_t)8;
+    assert_int_equal(vkskinCreateClip(&def, &clip), result);
+    assert_null(clip);
+    assertLogged(&log, result, message);
+}
+
+static void badTracksAreRefused(void **state) {
+    (void)state;
+    const VkskinTrack none = morphTrack(VKSKIN_INTERPOLATION_LINEAR, 3, 0, twoWeights);
+    refuseTrack(&none, VKSKIN_ERROR_INVALID_VALUE, "clip: track 0 (node 1) of morph weights has none");
+    float values[2 * 3 * 5] = {0};
+    values[29] = NAN; /* the last out-tangent of five weights */
+    const VkskinTrack bad = morphTrack(VKSKIN_INTERPOLATION_CUBIC, 2, 5, values);
+    refuseTrack(&bad, VKSKIN_ERROR_TRANSFORM_NOT_FINITE, "clip: the value of key 1 of track 0 (node 1) is not finite");
+}
+
+static void morphArguments(void **state) {
+    (void)state;
+    const VkskinTrack track = morphTrack(VKSKIN_INTERPOLATION_LINEAR, 3, 2, twoWeights);
+    VkskinClip clip = makeClipFor(NODES, &track, 1, -1.0f);
+    float weights[2] = {REST, REST};
+    assert_int_equal(vkskinSampleMorphWeights(NULL, 1, 0.0, VKSKIN_WRAP_CLAMP, weights, 2), VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(vkskinSampleMorphWeights(clip, 1, 0.0, VKSKIN_WRAP_CLAMP, NULL, 2), VKSKIN_ERROR_NULL_ARGUMENT);
+    const double notFinite[] = {NAN, INFINITY, -INFINITY};
+    for (int i = 0; i < 3; ++i) {
+        assert_int_equal(vkskinSampleMorphWeights(clip, 1, notFinite[i], VKSKIN_WRAP_LOOP, weights, 2),
+                         VKSKIN_ERROR_INVALID_VALUE);
+    }
+    assert_int_equal(vkskinSampleMorphWeights(clip, 1, 0.0, (VkskinWrap)2, weights, 2), VKSKIN_ERROR_INVALID_VALUE);
+    assert_int_equal(vkskinSampleMorphWeights(clip, NODES, 0.0, VKSKIN_WRAP_CLAMP, weights, 2),
+                     VKSKIN_ERROR_NODE_OUT_OF_RANGE);
+    assert_true(weights[0] == REST && weights[1] == REST);
+    vkskinDestroyClip(clip);
+}
+
 #define POSE_TEST(name) cmocka_unit_test_setup_teardown(name, setUp, tearDown)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        POSE_TEST(identities),
+        POSE_TEST(scalesThenRotatesThenMoves),
+        POSE_TEST(rotationIsNormalisedWhereRead),
+        POSE_TEST(productAppliesTheSecondFirst),
+        POSE_TEST(inverseUndoes),
+        POSE_TEST(inverseMayAlias),
+        POSE_TEST(singularLeavesTheResultAlone),
+        POSE_TEST(nullsAreRefused),
+        POSE_TEST(movesOverTime),
+        POSE_TEST(slerpHasConstantSpeedOnTheShorterArc),
         POSE_TEST(withoutAClipIsTheRestPose),
         POSE_TEST(channelsWithoutATrackKeepTheRest),
-        POSE_TEST(linear),
-        POSE_TEST(step),
         POSE_TEST(cubicOfMoves),
         POSE_TEST(cubicOfRotationsIsNormalised),
-        POSE_TEST(slerpHasConstantSpeed),
-        POSE_TEST(slerpTakesTheShorterWay),
         POSE_TEST(slerpOfNearNeighbours),
         POSE_TEST(slerpOfAHalfTurn),
         POSE_TEST(rotationKeysAreNormalised),
         POSE_TEST(ofEqualTimesTheLaterWins),
         POSE_TEST(ofSeveralTracksTheLastCounts),
-        POSE_TEST(clampHoldsTheEnds),
-        POSE_TEST(loopTakesTheTimeModuloTheDuration),
-        POSE_TEST(loopLongerThanItsKeysHoldsTheLast),
         POSE_TEST(ofNoLengthIsItsFirstKeys),
         POSE_TEST(keysAreCopied),
         POSE_TEST(sampleErrors),
@@ -463,6 +718,14 @@ int main(void) {
         POSE_TEST(composeGoesDownTheHierarchy),
         POSE_TEST(preTransformStandsBeforeTheLocal),
         POSE_TEST(composeErrors),
+        POSE_TEST(morphsOverTime),
+        POSE_TEST(cubicOfMorphs),
+        POSE_TEST(roomAndTrackMayDiffer),
+        POSE_TEST(theLastTrackOfTheNodeCounts),
+        POSE_TEST(posesPassOverThem),
+        POSE_TEST(morphKeysAreCopied),
+        POSE_TEST(badTracksAreRefused),
+        POSE_TEST(morphArguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

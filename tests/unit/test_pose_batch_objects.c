@@ -1,4 +1,4 @@
-/* Making crowds and posing them: every documented error and warning with its message, and memory that runs out. */
+/* Making pose batches and posing them: every documented error and warning with its message, and memory that runs out. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,30 +7,30 @@
 
 #include <cmocka.h>
 
-#include "pose_batch_scenes.h"
 #include "host_doubles.h"
+#include "pose_batch_scenes.h"
 
 #define BONES      5u
 #define CHARACTERS 3u
 
 static const SceneShape shape = {.nodeCount = BONES, .boneCount = BONES, .tree = SCENE_BUSH};
-static CrowdScene scene;
+static BatchScene scene;
 static LogMemory logMemory;
-static VkskinPoseBatch crowd;
+static VkskinPoseBatch batch;
 static VkskinPoseBatchCharacter characters[CHARACTERS];
 static VkskinAffine palettes[CHARACTERS][BONES];
 
 static VkskinPoseBatchDef goodDef(void) {
-    VkskinPoseBatchDef def = crowdSceneDef(&scene, CHARACTERS);
+    VkskinPoseBatchDef def = batchSceneDef(&scene, CHARACTERS);
     def.logger = rememberingLogger(&logMemory);
     return def;
 }
 
 static int setUp(void **state) {
     (void)state;
-    scene = crowdScene(&shape);
+    scene = batchScene(&shape);
     const VkskinPoseBatchDef def = goodDef();
-    assert_int_equal(vkskinCreatePoseBatch(&def, &crowd), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinCreatePoseBatch(&def, &batch), VKSKIN_SUCCESS);
     for (uint32_t i = 0; i < CHARACTERS; ++i) {
         characters[i] = (VkskinPoseBatchCharacter){.clip = i, .slot = i, .time = 0.25, .palette = palettes[i]};
     }
@@ -40,8 +40,8 @@ static int setUp(void **state) {
 
 static int tearDown(void **state) {
     (void)state;
-    vkskinDestroyPoseBatch(crowd);
-    crowdSceneFree(&scene);
+    vkskinDestroyPoseBatch(batch);
+    batchSceneFree(&scene);
     return 0;
 }
 
@@ -68,47 +68,38 @@ static void defMustBeMade(void **state) {
     vkskinDestroyPoseBatch(NULL);
 }
 
+/* One bad def: a good one after `change`, which names it `def`. */
+#define REFUSE(change, result, message)                                                                                \
+    do {                                                                                                               \
+        VkskinPoseBatchDef def = goodDef();                                                                            \
+        change;                                                                                                        \
+        refuse(&def, result, message);                                                                                 \
+    } while (0)
+
 static void arguments(void **state) {
     (void)state;
-    VkskinPoseBatchDef def = goodDef();
-    def.skeleton = NULL;
-    refuse(&def, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: skeleton is null");
-    def = goodDef();
-    def.skin = NULL;
-    refuse(&def, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: skin is null");
-    def = goodDef();
-    def.clips = NULL;
-    refuse(&def, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: clips is null, clipCount is 4");
-    const VkskinClip holed[2] = {scene.clips[0], NULL};
-    def = goodDef();
-    def.clipCount = 2;
-    def.clips = holed;
-    refuse(&def, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: clip 1 is null");
-    def = goodDef();
-    def.slotCount = 0;
-    refuse(&def, VKSKIN_ERROR_INVALID_VALUE, "pose batch: slotCount is 0");
-    def = goodDef();
-    def.clipCount = VKSKIN_REST_POSE;
-    refuse(&def, VKSKIN_ERROR_INVALID_VALUE, "pose batch: clipCount is that of the rest pose");
+    const VkskinClip holed[4] = {scene.clips[0], NULL};
     const VkskinHostAllocator half = {.allocate = NULL, .free = NULL};
-    def = goodDef();
-    def.allocator = &half;
-    refuse(&def, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: the host allocator lacks a function");
+    REFUSE(def.skeleton = NULL, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: skeleton is null");
+    REFUSE(def.skin = NULL, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: skin is null");
+    REFUSE(def.clips = NULL, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: clips is null, clipCount is 4");
+    REFUSE(def.clips = holed, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: clip 1 is null");
+    REFUSE(def.slotCount = 0, VKSKIN_ERROR_INVALID_VALUE, "pose batch: slotCount is 0");
+    REFUSE(def.clipCount = VKSKIN_REST_POSE, VKSKIN_ERROR_INVALID_VALUE,
+           "pose batch: clipCount is that of the rest pose");
+    REFUSE(def.allocator = &half, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: the host allocator lacks a function");
 }
 
 static void largerSkeletons(void **state) {
     (void)state;
     const SceneShape larger = {.nodeCount = BONES + 1, .boneCount = 1};
-    CrowdScene other = crowdScene(&larger);
-    VkskinPoseBatchDef def = goodDef();
-    def.skin = other.skin;
-    refuse(&def, VKSKIN_ERROR_INVALID_VALUE, "pose batch: the skin is for a skeleton of 6 nodes, this one has 5");
-    const VkskinClip clips[2] = {scene.clips[0], other.clips[0]};
-    def = goodDef();
-    def.clipCount = 2;
-    def.clips = clips;
-    refuse(&def, VKSKIN_ERROR_INVALID_VALUE, "pose batch: clip 1 is for a skeleton of 6 nodes, this one has 5");
-    crowdSceneFree(&other);
+    BatchScene other = batchScene(&larger);
+    const VkskinClip clips[4] = {scene.clips[0], other.clips[0]};
+    REFUSE(def.skin = other.skin, VKSKIN_ERROR_INVALID_VALUE,
+           "pose batch: the skin is for a skeleton of 6 nodes, this one has 5");
+    REFUSE(def.clips = clips, VKSKIN_ERROR_INVALID_VALUE,
+           "pose batch: clip 1 is for a skeleton of 6 nodes, this one has 5");
+    batchSceneFree(&other);
 }
 
 static void memoryRunsOut(void **state) {
@@ -140,7 +131,7 @@ static void refusePose(VkskinPaletteEncoding encoding, uint32_t boneCount, const
                        const char *message) {
     unsigned char untouched[sizeof palettes];
     memset(untouched, 0xa5, sizeof untouched);
-    assert_int_equal(vkskinPoseBatch(crowd, characters, CHARACTERS, encoding, boneCount, run), result);
+    assert_int_equal(vkskinPoseBatch(batch, characters, CHARACTERS, encoding, boneCount, run), result);
     assertLogged(&logMemory, result, message);
     assert_memory_equal(palettes, untouched, sizeof untouched);
 }
@@ -153,21 +144,19 @@ static void refuseCharacter(VkskinResult result, const char *message) {
 
 static void badCharacters(void **state) {
     (void)state;
-    characters[1].palette = NULL;
-    refuseCharacter(VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: the palette of character 1 is null");
-    characters[1].clip = 4;
-    refuseCharacter(VKSKIN_ERROR_INVALID_VALUE, "pose batch: character 1 is in clip 4 of 4");
-    characters[1].wrap = (VkskinWrap)2;
-    refuseCharacter(VKSKIN_ERROR_INVALID_VALUE, "pose batch: the wrap 2 of character 1 is unknown");
-    characters[1].time = NAN;
-    refuseCharacter(VKSKIN_ERROR_INVALID_VALUE, "pose batch: the time of character 1 is not finite");
-    characters[1].time = -INFINITY;
-    refuseCharacter(VKSKIN_ERROR_INVALID_VALUE, "pose batch: the time of character 1 is not finite");
-    characters[1].slot = 3;
-    refuseCharacter(VKSKIN_ERROR_INVALID_VALUE, "pose batch: character 1 has slot 3 of 3");
-    characters[1].slot = 0;
-    refuseCharacter(VKSKIN_ERROR_INVALID_VALUE, "pose batch: character 1 has slot 0, as a character before it");
-    assert_int_equal(vkskinPoseBatch(crowd, characters, CHARACTERS, VKSKIN_PALETTE_MAT3X4, BONES, NULL),
+#define REFUSE_CHARACTER(change, result, message)                                                                      \
+    characters[1].change;                                                                                              \
+    refuseCharacter(result, message)
+    REFUSE_CHARACTER(palette = NULL, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: the palette of character 1 is null");
+    REFUSE_CHARACTER(clip = 4, VKSKIN_ERROR_INVALID_VALUE, "pose batch: character 1 is in clip 4 of 4");
+    REFUSE_CHARACTER(wrap = (VkskinWrap)2, VKSKIN_ERROR_INVALID_VALUE,
+                     "pose batch: the wrap 2 of character 1 is unknown");
+    REFUSE_CHARACTER(time = NAN, VKSKIN_ERROR_INVALID_VALUE, "pose batch: the time of character 1 is not finite");
+    REFUSE_CHARACTER(time = -INFINITY, VKSKIN_ERROR_INVALID_VALUE, "pose batch: the time of character 1 is not finite");
+    REFUSE_CHARACTER(slot = 3, VKSKIN_ERROR_INVALID_VALUE, "pose batch: character 1 has slot 3 of 3");
+    REFUSE_CHARACTER(slot = 0, VKSKIN_ERROR_INVALID_VALUE,
+                     "pose batch: character 1 has slot 0, as a character before it");
+    assert_int_equal(vkskinPoseBatch(batch, characters, CHARACTERS, VKSKIN_PALETTE_MAT3X4, BONES, NULL),
                      VKSKIN_SUCCESS);
 }
 
@@ -175,9 +164,9 @@ static void badCalls(void **state) {
     (void)state;
     assert_int_equal(vkskinPoseBatch(NULL, characters, CHARACTERS, VKSKIN_PALETTE_MAT3X4, BONES, NULL),
                      VKSKIN_ERROR_NULL_ARGUMENT);
-    assert_int_equal(vkskinPoseBatch(crowd, NULL, 2, VKSKIN_PALETTE_MAT3X4, BONES, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(vkskinPoseBatch(batch, NULL, 2, VKSKIN_PALETTE_MAT3X4, BONES, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
     assertLogged(&logMemory, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: characters is null, count is 2");
-    assert_int_equal(vkskinPoseBatch(crowd, NULL, 0, VKSKIN_PALETTE_MAT3X4, BONES, NULL), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinPoseBatch(batch, NULL, 0, VKSKIN_PALETTE_MAT3X4, BONES, NULL), VKSKIN_SUCCESS);
     refusePose((VkskinPaletteEncoding)7, BONES, NULL, VKSKIN_ERROR_INVALID_VALUE,
                "pose batch: the palette encoding 7 is unknown");
     refusePose(VKSKIN_PALETTE_MAT3X4, BONES - 1, NULL, VKSKIN_ERROR_PALETTE_TOO_SMALL,
@@ -188,39 +177,14 @@ static void badCalls(void **state) {
 }
 
 /* One node, scaled by a clip so far that its inverse bind matrix takes it past float. */
-static void whatIsNotFiniteIsTold(void **state) {
+static void notFiniteIsReported(void **state) {
     (void)state;
     const float times[] = {0.0f, 1.0f};
     const float values[] = {1, 1, 1, 1e38f, 1e38f, 1e38f};
     const VkskinTrack track = {.channel = VKSKIN_CHANNEL_SCALE, .keyCount = 2, .times = times, .values = values};
     const VkskinAffine tenfold = {{{10, 0, 0, 0}, {0, 10, 0, 0}, {0, 0, 10, 0}}};
     const VkskinAffine inverseBinds[4] = {tenfold, tenfold, tenfold, tenfold}; /* written together */
-    const int32_t parent = -1;
-    const uint32_t nodes[4] = {0};
-    const VkskinTransform rest = vkskinIdentityTransform();
-    VkskinSkeletonDef skeletonDef = vkskinDefaultSkeletonDef();
-    skeletonDef.nodeCount = 1;
-    skeletonDef.parents = &parent;
-    skeletonDef.restPose = &rest;
-    VkskinSkinDef skinDef = vkskinDefaultSkinDef();
-    skinDef.nodeCount = 1;
-    skinDef.boneCount = 4;
-    skinDef.boneNodes = nodes;
-    skinDef.inverseBinds = inverseBinds;
-    VkskinClipDef clipDef = vkskinDefaultClipDef();
-    clipDef.nodeCount = clipDef.trackCount = 1;
-    clipDef.tracks = &track;
-    VkskinPoseBatchDef def = vkskinDefaultPoseBatchDef();
-    VkskinClip clip = NULL;
-    VkskinPoseBatch one = NULL;
-    assert_int_equal(vkskinCreateSkeleton(&skeletonDef, &def.skeleton), VKSKIN_SUCCESS);
-    assert_int_equal(vkskinCreateSkin(&skinDef, &def.skin), VKSKIN_SUCCESS);
-    assert_int_equal(vkskinCreateClip(&clipDef, &clip), VKSKIN_SUCCESS);
-    def.clipCount = 1;
-    def.clips = &clip;
-    def.slotCount = 40;
-    def.logger = rememberingLogger(&logMemory);
-    assert_int_equal(vkskinCreatePoseBatch(&def, &one), VKSKIN_SUCCESS);
+    OneNode one = oneNodeBatch(&track, 4, inverseBinds, 40, rememberingLogger(&logMemory));
     VkskinAffine entries[40][4];
     VkskinPoseBatchCharacter many[40];
     for (uint32_t level = 1; level <= (uint32_t)vkskinGetCpuLevel(); ++level) {
@@ -229,7 +193,7 @@ static void whatIsNotFiniteIsTold(void **state) {
                 (VkskinPoseBatchCharacter){.time = i == 21 || i == 38 ? 1.0 : 0.0, .slot = i, .palette = entries[i]};
         }
         const VkskinCpuRun run = {.level = (VkskinCpuLevel)level};
-        assert_int_equal(vkskinPoseBatch(one, many, 40, VKSKIN_PALETTE_MAT3X4, 4, &run),
+        assert_int_equal(vkskinPoseBatch(one.batch, many, 40, VKSKIN_PALETTE_MAT3X4, 4, &run),
                          VKSKIN_ERROR_TRANSFORM_NOT_FINITE);
         assertLogged(&logMemory, VKSKIN_ERROR_TRANSFORM_NOT_FINITE,
                      "pose batch: a bone of character 21 is not finite, or beyond what the encoding holds");
@@ -239,17 +203,14 @@ static void whatIsNotFiniteIsTold(void **state) {
             }
         }
     }
-    vkskinDestroyPoseBatch(one);
-    vkskinDestroyClip(clip);
-    vkskinDestroySkin(def.skin);
-    vkskinDestroySkeleton(def.skeleton);
+    oneNodeFree(&one);
 }
 
-static void warningsComeThrough(void **state) {
+static void warningsAreReturned(void **state) {
     (void)state;
     const SceneShape scaled = {.nodeCount = BONES, .boneCount = BONES, .tree = SCENE_BUSH, .anyScale = true};
-    CrowdScene other = crowdScene(&scaled);
-    VkskinPoseBatchDef def = crowdSceneDef(&other, CHARACTERS);
+    BatchScene other = batchScene(&scaled);
+    VkskinPoseBatchDef def = batchSceneDef(&other, CHARACTERS);
     def.logger = rememberingLogger(&logMemory);
     VkskinPoseBatch made = NULL;
     assert_int_equal(vkskinCreatePoseBatch(&def, &made), VKSKIN_SUCCESS);
@@ -262,7 +223,7 @@ static void warningsComeThrough(void **state) {
     assertLogged(&logMemory, VKSKIN_WARNING_DEPTH_LOST,
                  "pose batch: a bone of character 0 does what the encoding cannot hold");
     vkskinDestroyPoseBatch(made);
-    crowdSceneFree(&other);
+    batchSceneFree(&other);
 }
 
 int main(void) {
@@ -273,8 +234,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(memoryRunsOut, setUp, tearDown),
         cmocka_unit_test_setup_teardown(badCharacters, setUp, tearDown),
         cmocka_unit_test_setup_teardown(badCalls, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(whatIsNotFiniteIsTold, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(warningsComeThrough, setUp, tearDown),
+        cmocka_unit_test_setup_teardown(notFiniteIsReported, setUp, tearDown),
+        cmocka_unit_test_setup_teardown(warningsAreReturned, setUp, tearDown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /*
- * Crowds come out the same, bit for bit, however they are run: on any number of threads in any order, alone or among
- * others, past the caches or not, in memory of any alignment.
+ * Pose batches write the same bits on any number of threads, in any order, one character per call or many, past the
+ * caches or not, to memory of any alignment.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -25,35 +25,35 @@ static const SceneShape shape = {.name = "a body",
                                  .mixedBones = true};
 
 typedef struct Cast {
-    VkskinPoseBatch crowd;
+    VkskinPoseBatch batch;
     VkskinPoseBatchCharacter characters[CHARACTERS];
     unsigned char *room;
 } Cast;
 
 static const size_t paletteBytes = BONES * sizeof(VkskinAffine);
 
-/* A crowd and its characters, in the third frame: palettes begin `shift` bytes after a line of the cache. */
-static void makeCast(Cast *cast, const CrowdScene *scene, size_t shift) {
-    const VkskinPoseBatchDef def = crowdSceneDef(scene, CHARACTERS);
+/* A batch and its characters, in the third frame: palettes begin `shift` bytes after a line of the cache. */
+static void makeCast(Cast *cast, const BatchScene *scene, size_t shift) {
+    const VkskinPoseBatchDef def = batchSceneDef(scene, CHARACTERS);
     const size_t stride = (paletteBytes + 63) / 64 * 64;
-    assert_int_equal(vkskinCreatePoseBatch(&def, &cast->crowd), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinCreatePoseBatch(&def, &cast->batch), VKSKIN_SUCCESS);
     cast->room = aligned_alloc(64, CHARACTERS * stride + 64);
     assert_non_null(cast->room);
     memset(cast->room, 0xa5, CHARACTERS * stride + 64);
     srand(5);
-    crowdSceneCast(cast->characters, CHARACTERS);
+    batchSceneCast(cast->characters, CHARACTERS);
     for (uint32_t i = 0; i < CHARACTERS; ++i) {
         cast->characters[i].palette = cast->room + shift + i * stride;
     }
 }
 
 static void freeCast(Cast *cast) {
-    vkskinDestroyPoseBatch(cast->crowd);
+    vkskinDestroyPoseBatch(cast->batch);
     free(cast->room);
 }
 
 static void poseCast(Cast *cast, uint32_t count, const VkskinCpuRun *run) {
-    assert_int_equal(vkskinPoseBatch(cast->crowd, cast->characters, count, VKSKIN_PALETTE_MAT3X4, BONES, run),
+    assert_int_equal(vkskinPoseBatch(cast->batch, cast->characters, count, VKSKIN_PALETTE_MAT3X4, BONES, run),
                      VKSKIN_SUCCESS);
 }
 
@@ -112,7 +112,7 @@ static void assertSame(const Cast *cast, const Cast *other) {
 }
 
 /* What each test compares with: this thread alone, at one level. */
-static CrowdScene scene;
+static BatchScene scene;
 static Cast *alone;
 static Cast *other;
 static uint32_t level;
@@ -120,7 +120,7 @@ static uint32_t level;
 static void setUpCasts(uint32_t atLevel, size_t shift) {
     const VkskinCpuRun run = {.level = (VkskinCpuLevel)atLevel};
     level = atLevel;
-    scene = crowdScene(&shape);
+    scene = batchScene(&shape);
     alone = calloc(1, sizeof *alone);
     other = calloc(1, sizeof *other);
     assert_true(alone != NULL && other != NULL);
@@ -134,7 +134,7 @@ static void tearDownCasts(void) {
     freeCast(other);
     free(alone);
     free(other);
-    crowdSceneFree(&scene);
+    batchSceneFree(&scene);
 }
 
 static void sameBackwards(void **state) {
@@ -183,7 +183,7 @@ static void sameAlone(void **state) {
         for (uint32_t i = 0; i < CHARACTERS; ++i) {
             other->characters[i].time = alone->characters[i].time;
             assert_int_equal(
-                vkskinPoseBatch(other->crowd, &other->characters[i], 1, VKSKIN_PALETTE_MAT3X4, BONES, &run),
+                vkskinPoseBatch(other->batch, &other->characters[i], 1, VKSKIN_PALETTE_MAT3X4, BONES, &run),
                 VKSKIN_SUCCESS);
         }
         assertSame(alone, other);

@@ -1,6 +1,6 @@
 /*
- * Tunings: stored and given back they are what a context has; of another device, driver or version, or damaged, they are
- * refused by name.
+ * Tunings: a stored tuning sets a context's settings; a tuning of another device, driver or version, or a damaged one, is
+ * refused with a named error.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,16 +13,16 @@
 #include "instance_of.h"
 #include "null_driver.h"
 
-/* ---- What the library says ---- */
+/* ---- Messages ---- */
 
-static char told[256];
-static uint32_t tellings;
+static char logged[256];
+static uint32_t logCount;
 
 static void keep(void *user, VkskinResult result, const char *text) {
     (void)user;
     (void)result;
-    strncpy(told, text, sizeof told - 1);
-    tellings++;
+    strncpy(logged, text, sizeof logged - 1);
+    logCount++;
 }
 
 /* ---- Contexts ---- */
@@ -61,22 +61,69 @@ static void endDriver(NullDriver *driver) {
     assert_int_equal(nullDriverDestroy(driver), 0);
 }
 
-/* ---- What is chosen ---- */
+/* ---- Defaults ---- */
 
-static void defaultsGoByTheDevice(void **state) {
+static PFN_vkCreateComputePipelines realCreatePipelines;
+static uint32_t pipelines, specialised; /* created; of these with VkSpecializationInfo */
+
+static VKAPI_ATTR VkResult VKAPI_CALL watchPipelines(VkDevice device, VkPipelineCache cache, uint32_t count,
+                                                     const VkComputePipelineCreateInfo *infos,
+                                                     const VkAllocationCallbacks *allocator, VkPipeline *created) {
+    for (uint32_t i = 0; i < count; i++) {
+        const VkSpecializationInfo *info = infos[i].stage.pSpecializationInfo;
+        pipelines++;
+        specialised += info != NULL && info->mapEntryCount > 0;
+    }
+    return realCreatePipelines(device, cache, count, infos, allocator, created);
+}
+
+/* Creates kernels in a context of its own. Returns whether the driver specialises them. */
+static bool driverSpecialises(NullDriver *driver) {
+    VkskinVulkanFunctions functions = *nullDriverFunctions();
+    VkskinContextDef def = nullDriverContextDef(driver);
+    VkskinPipelineDef kernels = vkskinDefaultPipelineDef();
+    VkskinContext context = NULL;
+    realCreatePipelines = functions.vkCreateComputePipelines;
+    functions.vkCreateComputePipelines = watchPipelines;
+    def.functions = &functions;
+    pipelines = specialised = 0;
+    assert_int_equal(vkskinCreateContext(&def, &context), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinCreatePipelines(context, &kernels), VKSKIN_SUCCESS);
+    vkskinDestroyContext(context);
+    assert_true(pipelines > 0 && (specialised == 0 || specialised == pipelines));
+    return specialised > 0;
+}
+
+/* The rows of the library's device table, and a GPU with the vendor of a CPU driver. */
+static void defaultsDependOnTheDevice(void **state) {
     (void)state;
-    NullDriverSettings settings = nullDriverDefaultSettings();
-    for (int cpu = 0; cpu < 2; cpu++) {
-        NullDriver *driver = driverOf(cpu ? VK_PHYSICAL_DEVICE_TYPE_CPU : VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU);
+    static const struct {
+        VkPhysicalDeviceType type;
+        uint32_t vendorID;
+        VkskinPaletteBinding binding;
+        uint32_t instancesPerThread;
+        bool driverSpecialises;
+    } rows[] = {
+        {VK_PHYSICAL_DEVICE_TYPE_CPU, 0x1ae0, VKSKIN_PALETTE_BINDING_TEXELS, 32, false}, /* SwiftShader */
+        {VK_PHYSICAL_DEVICE_TYPE_CPU, 0x10005, VKSKIN_PALETTE_BINDING_TEXELS, 8, false}, /* lavapipe */
+        {VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU, 0x8086, VKSKIN_PALETTE_BINDING_STORAGE, 4, true},
+        {VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, 0x1ae0, VKSKIN_PALETTE_BINDING_STORAGE, 4, true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        NullDriverSettings settings = nullDriverDefaultSettings();
+        settings.type = rows[i].type;
+        settings.vendorID = rows[i].vendorID;
+        NullDriver *driver = nullDriverCreate(&settings);
         VkskinTuning tuning = tuningOf(driver, NULL, VKSKIN_PALETTE_BINDING_AUTO);
         assert_int_equal(tuning.version, vkskinVersion());
         assert_int_equal(tuning.vendorID, settings.vendorID);
         assert_int_equal(tuning.deviceID, settings.deviceID);
         assert_int_equal(tuning.driverVersion, settings.driverVersion);
         assert_memory_equal(tuning.pipelineCacheUUID, settings.pipelineCacheUUID, VK_UUID_SIZE);
-        assert_int_equal(tuning.paletteBinding, cpu ? VKSKIN_PALETTE_BINDING_TEXELS : VKSKIN_PALETTE_BINDING_STORAGE);
-        assert_true(tuning.instancesPerThread >= 1 && tuning.instancesPerThread <= 64);
-        assert_true(tuning.workgroupSize >= 32 && tuning.workgroupSize <= 128);
+        assert_int_equal(tuning.paletteBinding, rows[i].binding);
+        assert_int_equal(tuning.instancesPerThread, rows[i].instancesPerThread);
+        assert_int_equal(tuning.workgroupSize, 64);
+        assert_int_equal(driverSpecialises(driver), rows[i].driverSpecialises);
         endDriver(driver);
     }
 }
@@ -113,25 +160,25 @@ static void whatWasStoredIsGivenBack(void **state) {
     }
 }
 
-/* Kernels that exist hold for all of a context: what their def asks goes before the tuning, and is told. */
+/* The first kernels fix the sizes of a context: the sizes of their def override the tuning. */
 static void kernelsGoBeforeTheTuning(void **state) {
     (void)state;
     NullDriver *driver = driverOf(VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU);
     VkskinTuning tuning = tuningOf(driver, NULL, VKSKIN_PALETTE_BINDING_AUTO);
     VkskinContext context = NULL;
     VkskinTuning got;
-    VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
+    VkskinPipelineDef kernels = vkskinDefaultPipelineDef();
     tuning.workgroupSize = 96;
     tuning.instancesPerThread = 5;
-    pipelines.instancesPerThread = 9;
+    kernels.instancesPerThread = 9;
     assert_int_equal(makeContext(driver, &tuning, VKSKIN_PALETTE_BINDING_AUTO, &context), VKSKIN_SUCCESS);
-    assert_int_equal(vkskinCreatePipelines(context, &pipelines), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinCreatePipelines(context, &kernels), VKSKIN_SUCCESS);
     assert_int_equal(vkskinGetTuning(context, &got), VKSKIN_SUCCESS);
     assert_int_equal(got.instancesPerThread, 9);
     assert_int_equal(got.workgroupSize, 96);
-    pipelines.instancesPerThread = 5;
-    assert_int_equal(vkskinCreatePipelines(context, &pipelines), VKSKIN_ERROR_INVALID_VALUE);
-    assert_string_equal(told, "vkskinCreatePipelines: instancesPerThread is 5, the kernels that exist have 9");
+    kernels.instancesPerThread = 5;
+    assert_int_equal(vkskinCreatePipelines(context, &kernels), VKSKIN_ERROR_INVALID_VALUE);
+    assert_string_equal(logged, "vkskinCreatePipelines: instancesPerThread is 5, the kernels that exist have 9");
     vkskinDestroyContext(context);
     endDriver(driver);
 }
@@ -176,13 +223,13 @@ static void othersAreRefused(void **state) {
         VkskinTuning tuning = own;
         VkskinContext context = (VkskinContext)(uintptr_t)1;
         memcpy((char *)&tuning + refusals[i].offset, &refusals[i].value, sizeof refusals[i].value);
-        tellings = 0;
+        logCount = 0;
         /* Also where the def says the binding itself. */
         VkskinPaletteBinding binding = i % 2 == 0 ? VKSKIN_PALETTE_BINDING_AUTO : VKSKIN_PALETTE_BINDING_STORAGE;
         assert_int_equal(makeContext(driver, &tuning, binding, &context), VKSKIN_ERROR_TUNING_MISMATCH);
         assert_null(context);
-        assert_string_equal(told, refusals[i].text);
-        assert_int_equal(tellings, 1);
+        assert_string_equal(logged, refusals[i].text);
+        assert_int_equal(logCount, 1);
         assert_int_equal(nullDriverAlive(driver), 0);
     }
     endDriver(driver);
@@ -196,15 +243,15 @@ static void argumentsAreNeeded(void **state) {
     assert_int_equal(vkskinGetTuning(NULL, &tuning), VKSKIN_ERROR_NULL_ARGUMENT);
     assert_int_equal(makeContext(driver, NULL, VKSKIN_PALETTE_BINDING_AUTO, &context), VKSKIN_SUCCESS);
     assert_int_equal(vkskinGetTuning(context, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
-    assert_string_equal(told, "vkskinGetTuning: tuning is null");
+    assert_string_equal(logged, "vkskinGetTuning: tuning is null");
     vkskinDestroyContext(context);
     endDriver(driver);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaultsGoByTheDevice),    cmocka_unit_test(whatWasStoredIsGivenBack),
-        cmocka_unit_test(kernelsGoBeforeTheTuning), cmocka_unit_test(othersAreRefused),
+        cmocka_unit_test(defaultsDependOnTheDevice), cmocka_unit_test(whatWasStoredIsGivenBack),
+        cmocka_unit_test(kernelsGoBeforeTheTuning),  cmocka_unit_test(othersAreRefused),
         cmocka_unit_test(argumentsAreNeeded),
     };
     return cmocka_run_group_tests_name("tuning", tests, NULL, NULL);

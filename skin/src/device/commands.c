@@ -28,12 +28,12 @@ static VkskinResult allocatePalette(VkskinContext context, VkskinPaletteEncoding
     VkDeviceSize size = (VkDeviceSize)stride * boneCount;
     uint32_t page = 0;
     VkDeviceSize offset = 0;
-    if (!sknOnCpu(context) && context->kernels.settings.texels && size > sknMostTexelBytes(&context->gpu)) {
+    if (!sknOnCpu(context) && context->kernels.settings.texels && size > sknMaxTexelBytes(&context->gpu)) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_PALETTE_RING_FULL,
                          "%s: %u bones take %llu bytes; as texels none may be larger than %llu bytes on this device: "
                          "see VkskinContextDef.paletteBinding",
                          call, boneCount, (unsigned long long)size,
-                         (unsigned long long)sknMostTexelBytes(&context->gpu));
+                         (unsigned long long)sknMaxTexelBytes(&context->gpu));
     }
     if (!sknRingTake(&context->ring, size, &page, &offset)) {
         return sknReport(
@@ -43,7 +43,7 @@ static VkskinResult allocatePalette(VkskinContext context, VkskinPaletteEncoding
             call, boneCount, (unsigned long long)size, (unsigned long long)context->def.paletteBytesPerFrame,
             (unsigned long long)sknRingRoom(&context->ring));
     }
-    /* NOLINTBEGIN(clang-analyzer-core.NullDereference): both were needed above, in another file's functions */
+    /* NOLINTBEGIN(clang-analyzer-core.NullDereference): both were checked above, in another file */
     *palette = (VkskinPalette){
         .serial = sknFrameSerial(context),
         .page = page,
@@ -103,7 +103,7 @@ static VkskinResult checkPalette(VkskinContext context, const VkskinSkinCommand 
     if (result < 0) {
         return result;
     }
-    /* A palette is a plain struct: one that was never allocated here must not lead the device astray. */
+    /* A palette is a plain struct. One that was not allocated here must not make the device read elsewhere. */
     VkDeviceSize end = palette->offset + (VkDeviceSize)vkskinPaletteStride(palette->encoding) * palette->boneCount;
     bool known = palette->page < context->ring.pagesPerSlot && palette->offset % 16 == 0 &&
                  end <= sknRingPage(&context->ring, palette->page)->used;
@@ -114,7 +114,7 @@ static VkskinResult checkPalette(VkskinContext context, const VkskinSkinCommand 
     return VKSKIN_SUCCESS;
 }
 
-/* *morphs grows by the places that the command's weights take. */
+/* *morphs grows by the entries that the command's weights take. */
 static VkskinResult checkMorphs(VkskinContext context, const VkskinSkinCommand *command, const Mesh *mesh, uint32_t at,
                                 uint32_t *morphs) {
     const VkskinLogger *logger = &context->gpu.logger;
@@ -148,7 +148,7 @@ static bool hasKernels(VkskinContext context, const Mesh *mesh, uint32_t kernel)
 static VkskinResult checkKernels(VkskinContext context, const VkskinSkinCommand *command, const Mesh *mesh, uint32_t at,
                                  bool morphs) {
     if (sknOnCpu(context)) {
-        return VKSKIN_SUCCESS; /* which needs none */
+        return VKSKIN_SUCCESS; /* it needs no kernels */
     }
     uint32_t kernel = commandKernel(command, mesh, morphs);
     if (hasKernels(context, mesh, kernel)) {
@@ -179,7 +179,7 @@ static VkskinResult findInstance(VkskinContext context, VkskinInstance instance,
 }
 
 static VkskinResult checkFlags(const VkskinLogger *logger, const VkskinSkinCommand *command, uint32_t at) {
-    if ((command->flags & ~(uint32_t)(VKSKIN_SKIN_TELEPORT_BIT | VKSKIN_SKIN_UNSEEN_BIT)) != 0) {
+    if ((command->flags & ~(uint32_t)(VKSKIN_SKIN_TELEPORT_BIT | VKSKIN_SKIN_CULLED_BIT)) != 0) {
         return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE,
                          "vkskinSkinInstances: command %u: flags 0x%x are unknown; was the command set to zero first?",
                          at, command->flags);
@@ -188,7 +188,7 @@ static VkskinResult checkFlags(const VkskinLogger *logger, const VkskinSkinComma
 }
 
 static bool isUnseen(const VkskinSkinCommand *command) {
-    return (command->flags & VKSKIN_SKIN_UNSEEN_BIT) != 0;
+    return (command->flags & VKSKIN_SKIN_CULLED_BIT) != 0;
 }
 
 static bool leavesOut(VkskinContext context, const VkskinSkinCommand *command, const Instance *instance) {
@@ -239,8 +239,8 @@ static VkskinResult checkCommand(VkskinContext context, const VkskinSkinCommand 
 /* ---- Commands ---- */
 
 /*
- * Regions rotate with the instance's updates: the next one was last read longest ago, at least as many frames ago as
- * there are regions. They start with the frame's own, so that instances updated every frame write the same plane.
+ * Regions rotate with the instance's updates. The next region was last read at least as many frames ago as there are
+ * regions. The first region depends on the frame, so that instances updated every frame write the same plane.
  */
 static void advanceRegion(Instance *instance, const Mesh *mesh, uint64_t slotSerial, uint64_t frame, bool teleport) {
     bool first = instance->updateFrame == 0;
@@ -251,7 +251,7 @@ static void advanceRegion(Instance *instance, const Mesh *mesh, uint64_t slotSer
     instance->updateFrame = frame;
 }
 
-/* A pose is the output's own: it goes and comes back with the region. */
+/* The pose version belongs to the output: taking back an update restores both. */
 static void notePose(Instance *instance, uint64_t pose) {
     instance->lastPoseVersion = instance->poseVersion;
     instance->poseVersion = pose;
@@ -344,14 +344,14 @@ void sknTakeBackFrame(VkskinContext context) {
     forgetCommands(context);
 }
 
-/* Of a handle that was checked. */
+/* The instance of a checked command. */
 static Instance *commandInstance(VkskinContext context, const VkskinSkinCommand *command) {
     return sknInstance(context, command->instance.index - 1);
 }
 
 /*
- * Marked as they are checked, so that an instance named twice is found; unmarked at the end. *kept: those that are not
- * left out.
+ * Marks instances as they are checked, to find one that occurs twice; unmarks them at the end. *kept: the number of
+ * commands that are not left out.
  */
 static VkskinResult checkCommands(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count,
                                   uint32_t *kept) {
@@ -371,7 +371,7 @@ static VkskinResult checkCommands(VkskinContext context, const VkskinSkinCommand
             checked++;
         }
     }
-    /* What an earlier call has skinned in this frame is named by unseen commands alone. */
+    /* Instances skinned by an earlier call of this frame have passed the check only in unseen commands: skip these. */
     for (uint32_t i = 0; i < checked; i++) {
         Instance *instance = commandInstance(context, &commands[i]);
         if (!isUnseen(&commands[i]) && instance->updateFrame == context->frame) {
@@ -383,7 +383,7 @@ static VkskinResult checkCommands(VkskinContext context, const VkskinSkinCommand
 
 static void countLeftOut(VkskinContext context, const VkskinSkinCommand *command) {
     bool unseen = isUnseen(command);
-    context->frameStats.instancesUnseen += unseen;
+    context->frameStats.instancesCulled += unseen;
     context->frameStats.instancesUnchanged += !unseen;
 }
 

@@ -1,5 +1,5 @@
 /*
- * commands.h: what vkskinSkinInstances has taken and no command buffer has yet.
+ * commands.h: the commands that vkskinSkinInstances took and that are not recorded yet.
  */
 #ifndef VKSKIN_COMMANDS_H
 #define VKSKIN_COMMANDS_H
@@ -7,18 +7,18 @@
 #include "context.h"
 
 /*
- * What is skinned after the frame's output was passed on would be released, or acquired, never. Error: INVALID_VALUE
- * where there are commands.
+ * INVALID_VALUE if there are commands and the frame's output was released or acquired: output skinned after that would
+ * never be transferred.
  */
 VkskinResult sknNeedOwnership(VkskinContext context, const char *call);
 
-/* The commands, whose jobs were found, were recorded: adds them to the frame's counters and empties the list. */
+/* Adds the recorded commands, whose jobs are collected, to the frame's counters and empties the list. */
 void sknFinishCommands(VkskinContext context);
 
-/* Empties the list of a frame that went by without recording: its instances keep their output. Returns how many. */
+/* Drops the commands of a frame that ended without recording them; instances keep their output. Returns their number. */
 uint32_t sknTakeBackCommands(VkskinContext context);
 
-/* The same of a cancelled frame, whose recorded commands will not run either. */
+/* The same for a cancelled frame, and for its recorded commands, which will not run. */
 void sknTakeBackFrame(VkskinContext context);
 
 #endif

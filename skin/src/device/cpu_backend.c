@@ -64,7 +64,7 @@ static CpuCommand describeCommand(VkskinContext context, const Command *command)
     return described;
 }
 
-/* With the context's lock: copies all that the work reads. Returns the number of jobs. */
+/* With the context's lock: copies the data that the work reads. Returns the number of jobs. */
 static uint32_t takeWork(VkskinContext context) {
     JobTable *table = &context->jobs;
     CpuBackend *backend = &context->cpu;
@@ -85,7 +85,7 @@ static uint32_t takeWork(VkskinContext context) {
     return table->jobCount;
 }
 
-/* Makes what was written visible to the device, where the host's memory is not coherent; what fails waits. */
+/* Flushes the written regions if the memory is not coherent. A region whose flush fails is flushed by the next call. */
 static VkskinResult flushOutput(VkskinContext context) {
     VkskinResult result = VKSKIN_SUCCESS;
     PagePool *pool = &context->outputPages;
@@ -115,7 +115,7 @@ static VkskinResult beginWork(VkskinContext context, VkCommandBuffer commandBuff
     return VKSKIN_SUCCESS;
 }
 
-/* Commands may come for another record, meshes and instances come and go, while the work is done without the lock. */
+/* Skins without the context's lock, so that other calls may add commands, create and destroy meanwhile. */
 static VkskinResult doWork(VkskinContext context, VkCommandBuffer commandBuffer) {
     uint32_t jobCount = 0;
     sknLock(&context->lock);

@@ -1,22 +1,22 @@
 /*
  * cpu_backend.h: skins a frame's commands on the CPU, into the mapped output pages.
  *
- * Meshes are CpuMesh, palettes and morph weights lie in host memory, and all else (frames, regions, handles, commands)
- * is as with kernels.
+ * Meshes are CpuMesh; palettes and morph weights are in host memory. Frames, regions, handles and commands are the same
+ * as with kernels.
  */
 #ifndef VKSKIN_CPU_BACKEND_H
 #define VKSKIN_CPU_BACKEND_H
 
 #include "context.h"
 
-/* Whether the def asks for it on this device. */
+/* Whether the def selects the CPU backend on this device. */
 bool sknWantsCpu(const Gpu *gpu, const VkskinContextDef *def);
 
-/* Errors: INVALID_VALUE (the level), OUT_OF_HOST_MEMORY; nothing is left over then. */
+/* Errors: INVALID_VALUE (the level), OUT_OF_HOST_MEMORY; *backend is then zero. */
 VkskinResult sknInitCpuBackend(const Gpu *gpu, const VkskinContextDef *def, CpuBackend *backend);
 void sknDestroyCpuBackend(const Gpu *gpu, CpuBackend *backend);
 
-/* vkskinRecordSkinning of such a context. */
+/* vkskinRecordSkinning for a context of the CPU backend. */
 VkskinResult sknSkinOnCpu(VkskinContext context, VkCommandBuffer commandBuffer);
 
 #endif

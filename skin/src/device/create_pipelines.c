@@ -11,7 +11,7 @@ static uint32_t influencesOf(const Mesh *mesh) {
     return counts;
 }
 
-/* With the lock: what the def's meshes need. */
+/* With the lock: adds the kernels that the def's meshes need. */
 static VkskinResult wantMeshes(VkskinContext context, const VkskinPipelineDef *def, KernelSet *wanted) {
     for (uint32_t i = 0; i < def->meshCount; i++) {
         uint32_t index = NO_INDEX;
@@ -47,7 +47,7 @@ static VkskinResult findWanted(VkskinContext context, const VkskinPipelineDef *d
     return sknLeave(context, wantMeshes(context, def, wanted));
 }
 
-/* Compiled outside the context's lock: only the holder of `making` changes the kernels. */
+/* Compiles without the context's lock: only the holder of `making` changes the kernels. */
 static VkskinResult createPipelines(VkskinContext context, const VkskinPipelineDef *def) {
     KernelSet wanted = {0};
     VkskinResult result = sknCheckPipelineDef(&context->gpu, &context->kernels, def);

@@ -57,7 +57,7 @@ void sknRetireInstance(VkskinContext context, uint32_t index) {
     slot->retiredInstances = index;
 }
 
-/* Detached before it is moved: both may be the same list. */
+/* Empties `from` first: both may be the same list. */
 static void moveList(const HandleTable *table, uint32_t *from, uint32_t *to) {
     uint32_t index = *from;
     *from = NO_INDEX;
@@ -113,7 +113,7 @@ static VkskinResult beginFrame(VkskinContext context, uint32_t frameIndex) {
     uint32_t dropped = sknTakeBackCommands(context);
     sknRetireUploads(&context->gpu, &context->uploads, &context->slots[context->slot].staging);
     sknFreeRetired(context, &context->slots[frameIndex]);
-    if (context->frame == 0 || context->begun) { /* else this one takes the turn of a cancelled frame */
+    if (context->frame == 0 || context->begun) { /* else this frame has the serial of the cancelled one */
         context->slotSerial++;
     }
     context->frame++;
@@ -136,8 +136,8 @@ static VkskinResult beginFrame(VkskinContext context, uint32_t frameIndex) {
 }
 
 /*
- * The slot will be begun again at once. What was destroyed in it may still be read by the frame before it, and goes
- * with that one's slot.
+ * The slot will be begun again at once. The frame before it may still read objects destroyed in this one, so they move to
+ * that frame's slot.
  */
 static VkskinResult cancelFrame(VkskinContext context) {
     VkskinResult result = sknNeedFrame(context, "vkskinCancelFrame", "context", context);

@@ -1,22 +1,23 @@
 /*
- * frame.h: deferred destruction. What the host destroys is stale at once and reused when its frame slot comes round.
+ * frame.h: deferred destruction. The handle of a destroyed object is stale at once; its memory is reused when its frame
+ * slot is begun again.
  */
 #ifndef VKSKIN_FRAME_H
 #define VKSKIN_FRAME_H
 
 #include "context.h"
 
-/* Frees what a mesh that goes has in host memory. */
+/* Frees the host memory of a mesh. */
 void sknForgetMesh(const Gpu *gpu, Mesh *mesh);
 
-/* The handle becomes stale. What was never uploaded, or never skinned, the device has not seen: it goes at once. */
+/* Makes the handle stale. A mesh never uploaded, or an instance never skinned, is freed at once: no device reads it. */
 void sknRetireMesh(VkskinContext context, uint32_t index);
 void sknRetireInstance(VkskinContext context, uint32_t index);
 
-/* Leaves what `from` keeps to `to`, which may be the same. */
+/* Moves the retired objects of `from` to `to`, which may be the same slot. */
 void sknMoveRetired(VkskinContext context, FrameSlot *from, FrameSlot *to);
 
-/* Frees what the slot has kept. */
+/* Frees the retired objects of the slot. */
 void sknFreeRetired(VkskinContext context, FrameSlot *slot);
 
 #endif

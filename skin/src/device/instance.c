@@ -57,7 +57,7 @@ static VkskinResult createInstance(VkskinContext context, const VkskinInstanceDe
     made->output = output;
     made->command = NO_INDEX;
     sknMesh(context, meshIndex)->instanceCount++;
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): needed above, in another file's function */
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): checked above, in another file */
     *instance = (VkskinInstance){index + 1, made->header.generation};
     return VKSKIN_SUCCESS;
 }
@@ -105,7 +105,7 @@ static VkskinResult getOutput(VkskinContext context, VkskinInstance handle, Vksk
     const Mesh *mesh = sknMesh(context, instance->mesh);
     const PagePool *pages = &context->outputPages;
     VkDeviceSize current = sknRangeOffset(pages, &instance->output, instance->region);
-    /* In a frame without an update the instance stands still. */
+    /* Without an update in this frame, the previous positions are the current ones. */
     bool moved = mesh->previousPositions && instance->updateFrame == context->frame;
     *output = (VkskinOutput){
         .buffer = pages->pages[instance->output.page].buffer.handle,

@@ -6,7 +6,7 @@
 
 /* ---- Variants ---- */
 
-/* An array for each kernel and code, generated. */
+/* Generated: an array per module. */
 #include "kernel_code.inc"
 
 #define PART(words)                                                                                                    \
@@ -36,7 +36,7 @@ uint32_t sknKernelIndex(KernelVariant variant) {
     return sknKernelOf(index * KERNEL_INFLUENCES, variant.influences);
 }
 
-/* The last digit of a number of this base; the rest stays. */
+/* Removes and returns the last digit of a number in a base. */
 static uint32_t takeDigit(uint32_t *number, uint32_t base) {
     uint32_t digit = *number % base;
     *number /= base;
@@ -72,7 +72,7 @@ static void wantInfluences(KernelVariant variant, uint32_t counts, KernelSet *wa
     }
 }
 
-/* All sets of attributes; with both rules for normals, with morph targets and without, where those are asked for. */
+/* All sets of attributes, with the normal rules and with the morph targets of `features`. */
 static void wantAttributes(KernelVariant variant, uint32_t counts, uint32_t features, KernelSet *wanted) {
     uint32_t most = isFlat(variant.pair) ? KERNEL_POSITIONS : KERNEL_TANGENTS;
     bool morphs = (features & VKSKIN_KERNEL_MORPHS_BIT) != 0;
@@ -96,7 +96,7 @@ bool sknAsksForPairs(const VkskinPipelineDef *def) {
     return false;
 }
 
-/* 1u << n: meshes with bones have vertices of these. */
+/* Bits 1u << n: the influence counts of meshes with bones. */
 #define BONE_COUNTS (1u << 1 | 1u << 2 | 1u << 3 | 1u << 4 | 1u << LAYOUT_MANY)
 
 static void wantFormat(const VkskinPipelineDef *def, VkskinVertexFormat format, KernelSet *wanted) {
@@ -175,14 +175,14 @@ VkskinResult sknInitKernels(Gpu *gpu, const Descriptors *descriptors, KernelSett
         sknCheck(gpu, gpu->vk.vkCreatePipelineLayout(gpu->device, &info, gpu->allocator, &kernels->layout),
                  "vkCreatePipelineLayout");
     if (result < 0) {
-        kernels->layout = VK_NULL_HANDLE; /* what a failed call wrote there is no handle */
+        kernels->layout = VK_NULL_HANDLE; /* a failed call may have written anything */
         return result;
     }
     sknNameObject(gpu, VK_OBJECT_TYPE_PIPELINE_LAYOUT, (uint64_t)kernels->layout, "vkskin kernels");
     return VKSKIN_SUCCESS;
 }
 
-/* Those that `before` does not have. */
+/* Destroys the pipelines that `before` does not have. */
 static void destroyPipelines(const Gpu *gpu, const Kernels *before, const Kernels *kernels) {
     for (uint32_t i = 0; i < KERNEL_COUNT; i++) {
         if (kernels->pipelines[i] != before->pipelines[i]) {
@@ -199,7 +199,7 @@ void sknDestroyKernels(Gpu *gpu, Kernels *kernels) {
     *kernels = (Kernels){0};
 }
 
-/* A dispatch has one size: what was chosen for the first kernels holds for all. */
+/* All kernels share one size, which the first kernels fix. */
 static VkskinResult checkSame(const Gpu *gpu, const Kernels *before, const char *field, uint32_t asked,
                               uint32_t chosen) {
     if (before->made && asked != 0 && asked != chosen) {
@@ -210,12 +210,12 @@ static VkskinResult checkSame(const Gpu *gpu, const Kernels *before, const char 
 }
 
 static VkskinResult checkSizes(const Gpu *gpu, const Kernels *before, const VkskinPipelineDef *def) {
-    if (def->instancesPerThread > MOST_INSTANCES_PER_THREAD) {
+    if (def->instancesPerThread > MAX_INSTANCES_PER_THREAD) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
                          "vkskinCreatePipelines: instancesPerThread is %u, not in 0 to %u", def->instancesPerThread,
-                         MOST_INSTANCES_PER_THREAD);
+                         MAX_INSTANCES_PER_THREAD);
     }
-    uint32_t most = sknMostWorkgroupSize(gpu);
+    uint32_t most = sknMaxWorkgroupSize(gpu);
     if (def->workgroupSize % WORKGROUP_STEP != 0 || def->workgroupSize > most) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
                          "vkskinCreatePipelines: workgroupSize is %u, not a multiple of %u up to %u",
@@ -249,7 +249,7 @@ static VkskinResult refuseNone(const Gpu *gpu, const char *field, const char *bi
                      field, bits);
 }
 
-/* What counts where no meshes are given. */
+/* Checks the fields that are used without meshes. */
 static VkskinResult checkKinds(const Gpu *gpu, const VkskinPipelineDef *def) {
     static const char formatBits[] = "VKSKIN_VERTEX_..._BIT";
     if (def->formats == 0) {

@@ -1,5 +1,5 @@
 /*
- * kernels.h: the compute pipelines, one for each variant that was asked for.
+ * kernels.h: the compute pipelines, one for each requested variant.
  */
 #ifndef VKSKIN_KERNELS_H
 #define VKSKIN_KERNELS_H
@@ -18,7 +18,7 @@ typedef enum KernelAttributes {
     KERNEL_ATTRIBUTES_COUNT = 3
 } KernelAttributes;
 
-/* Bits that tell the codes of a kernel apart; what else differs is specialised. */
+/* Each kernel has one SPIR-V module per combination of these bits. All other choices are specialisation constants. */
 #define KERNEL_CODE_PLAIN  0u
 #define KERNEL_CODE_MANY   1u /* for more than four influences */
 #define KERNEL_CODE_MORPHS 2u
@@ -29,7 +29,7 @@ typedef struct KernelCode {
     size_t bytes;
 } KernelCode;
 
-/* The codes of each method pair. */
+/* The modules of each method pair. */
 extern const KernelCode sknKernelCodes[METHOD_PAIRS][KERNEL_CODES];
 
 typedef struct KernelVariant {
@@ -45,15 +45,15 @@ typedef struct KernelVariant {
 #define KERNEL_SHAPES     (VKSKIN_VERTEX_FORMAT_COUNT * KERNEL_ATTRIBUTES_COUNT * 2 * 2) /* normals, morphs */
 #define KERNEL_COUNT      (METHOD_PAIRS * KERNEL_SHAPES * KERNEL_INFLUENCES)
 
-/* The place of a variant among all. Those that differ in nothing that matters to them share one. */
+/* The index of a variant. Variants with the same code and constants share an index. */
 uint32_t sknKernelIndex(KernelVariant variant);
 
-/* The place of one that differs in its influence count alone: the variant's own has 0. */
+/* The index of the variant with another influence count. `index` is of the variant with influence count 0. */
 static inline uint32_t sknKernelOf(uint32_t index, uint32_t influences) {
     return index + influences;
 }
 
-/* The variant at a place; the first of those that share it. */
+/* The variant of an index; the first of those that share it. */
 KernelVariant sknKernelVariant(uint32_t index);
 
 /* KERNEL_CODE_ bits. */
@@ -66,21 +66,21 @@ typedef struct KernelSet {
 /* Whether one of the def's methods reads one of its encodings. */
 bool sknAsksForPairs(const VkskinPipelineDef *def);
 
-/* Adds those of a checked def without meshes. */
+/* Adds the kernels of a checked def without meshes. */
 void sknWantFormats(const VkskinPipelineDef *def, KernelSet *wanted);
 
-/* What a mesh asks of its kernels. */
+/* The properties of a mesh that select its kernels. */
 typedef struct MeshNeeds {
     uint32_t dimensions;
     VkskinVertexFormat format;
     KernelAttributes attributes;
     VkskinNormals normals;
     bool morphs;
-    bool blendWeights, centres; /* it has them: methods that need them may be used */
-    uint32_t influences;        /* 1u << n: has a class of n; see KernelVariant.influences */
+    bool blendWeights, centres; /* the mesh has them, so methods that need them may be used */
+    uint32_t influences;        /* bits 1u << n: the mesh has a class of n; see KernelVariant.influences */
 } MeshNeeds;
 
-/* Adds those that a mesh needs of the def's methods and encodings. */
+/* Adds the kernels that a mesh needs for the def's methods and encodings. */
 void sknWantMesh(const VkskinPipelineDef *def, const MeshNeeds *needs, KernelSet *wanted);
 
 /* ---- Pipelines ---- */
@@ -88,18 +88,18 @@ void sknWantMesh(const VkskinPipelineDef *def, const MeshNeeds *needs, KernelSet
 typedef struct Kernels {
     VkPipelineLayout layout;
     VkPipeline pipelines[KERNEL_COUNT]; /* by sknKernelIndex */
-    bool made;                          /* some are: the settings hold for all */
+    bool made;                          /* some pipelines exist, so the settings are fixed */
     KernelSettings settings;
 } Kernels;
 
-/* On failure nothing is left over. Errors: OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, VULKAN. */
+/* On failure *kernels is empty. Errors: OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, VULKAN. */
 VkskinResult sknInitKernels(Gpu *gpu, const Descriptors *descriptors, KernelSettings settings, Kernels *kernels);
 void sknDestroyKernels(Gpu *gpu, Kernels *kernels);
 
-/* Looks at the def, save its meshes. See vkskinCreatePipelines. */
+/* Checks the def, except its meshes. See vkskinCreatePipelines. */
 VkskinResult sknCheckPipelineDef(const Gpu *gpu, const Kernels *before, const VkskinPipelineDef *def);
 
-/* *made: `before` and the wanted kernels besides. On failure the new ones are gone. */
+/* *made receives `before` and the wanted kernels. On failure the new kernels are destroyed. */
 VkskinResult sknMakeKernels(const Gpu *gpu, const Kernels *before, const VkskinPipelineDef *def,
                             const KernelSet *wanted, Kernels *made);
 

@@ -6,10 +6,10 @@
 #include "cpu_backend.h"
 #include "frame.h"
 
-#define LEAST_PAGE_SIZE    ((VkDeviceSize)64 << 10)
-#define MOST_INSTANCES     ((uint32_t)1 << 24)
-#define MOST_MORPH_WEIGHTS ((uint32_t)1 << 24)
-#define MOST_PALETTE_BYTES ((VkDeviceSize)1 << 40)
+#define MIN_PAGE_SIZE     ((VkDeviceSize)64 << 10)
+#define MAX_INSTANCES     ((uint32_t)1 << 24)
+#define MAX_MORPH_WEIGHTS ((uint32_t)1 << 24)
+#define MAX_PALETTE_BYTES ((VkDeviceSize)1 << 40)
 
 VkskinContextDef vkskinDefaultContextDef(void) {
     return (VkskinContextDef){
@@ -32,12 +32,12 @@ static uint32_t drawingFamilyOf(const VkskinContextDef *def) {
     return def->graphicsQueueFamily == VK_QUEUE_FAMILY_IGNORED ? def->computeQueueFamily : def->graphicsQueueFamily;
 }
 
-/* The driver calls the three without asking. */
+/* The driver calls these three without a check for null. */
 static bool isIncomplete(const VkAllocationCallbacks *allocator) {
     return allocator != NULL && (!allocator->pfnAllocation || !allocator->pfnReallocation || !allocator->pfnFree);
 }
 
-static bool notifiesByHalf(const VkAllocationCallbacks *allocator) {
+static bool hasUnpairedCallback(const VkAllocationCallbacks *allocator) {
     return allocator != NULL && (allocator->pfnInternalAllocation == NULL) != (allocator->pfnInternalFree == NULL);
 }
 
@@ -51,7 +51,7 @@ static VkskinResult checkPointers(const VkskinContextDef *def) {
         {"device", def->device == VK_NULL_HANDLE},
         {"memory: allocate or free", def->memory != NULL && (!def->memory->allocate || !def->memory->free)},
         {"allocator: pfnAllocation, pfnReallocation or pfnFree", isIncomplete(def->allocator)},
-        {"allocator: pfnInternalAllocation or pfnInternalFree alone", notifiesByHalf(def->allocator)},
+        {"allocator: pfnInternalAllocation or pfnInternalFree alone", hasUnpairedCallback(def->allocator)},
     };
     for (size_t i = 0; i < sizeof pointers / sizeof pointers[0]; i++) {
         if (pointers[i].missing) {
@@ -65,7 +65,7 @@ static VkskinResult checkPointers(const VkskinContextDef *def) {
 static VkskinResult checkNumbers(const VkskinContextDef *def) {
     const struct {
         const char *name;
-        uint64_t value, least, most;
+        uint64_t value, min, max;
     } numbers[] = {
         {"framesInFlight", def->framesInFlight, 1, VKSKIN_MAX_FRAMES_IN_FLIGHT},
         {"barriers", (uint32_t)def->barriers, 0, VKSKIN_BARRIERS_HOST},
@@ -73,17 +73,17 @@ static VkskinResult checkNumbers(const VkskinContextDef *def) {
         {"backend", (uint32_t)def->backend, 0, VKSKIN_BACKEND_AUTOMATIC},
         {"cpu.level", (uint32_t)def->cpu.level, 0, VKSKIN_CPU_LEVEL_COUNT - 1},
         {"paletteBinding", (uint32_t)def->paletteBinding, 0, VKSKIN_PALETTE_BINDING_TEXELS},
-        {"paletteBytesPerFrame", def->paletteBytesPerFrame, 48, MOST_PALETTE_BYTES},
-        {"maxInstances", def->maxInstances, 1, MOST_INSTANCES},
+        {"paletteBytesPerFrame", def->paletteBytesPerFrame, 48, MAX_PALETTE_BYTES},
+        {"maxInstances", def->maxInstances, 1, MAX_INSTANCES},
         {"maxTimingScopes", def->maxTimingScopes, 0, MAX_SCOPES},
-        {"maxMorphWeights", def->maxMorphWeights, 0, MOST_MORPH_WEIGHTS},
+        {"maxMorphWeights", def->maxMorphWeights, 0, MAX_MORPH_WEIGHTS},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        if (numbers[i].value < numbers[i].least || numbers[i].value > numbers[i].most) {
+        if (numbers[i].value < numbers[i].min || numbers[i].value > numbers[i].max) {
             return sknReport(&def->logger, VKSKIN_ERROR_INVALID_VALUE,
                              "vkskinCreateContext: %s is %llu, not in %llu to %llu", numbers[i].name,
-                             (unsigned long long)numbers[i].value, (unsigned long long)numbers[i].least,
-                             (unsigned long long)numbers[i].most);
+                             (unsigned long long)numbers[i].value, (unsigned long long)numbers[i].min,
+                             (unsigned long long)numbers[i].max);
         }
     }
     if (def->outputRegions == 0 || def->outputRegions > def->framesInFlight) {
@@ -91,9 +91,9 @@ static VkskinResult checkNumbers(const VkskinContextDef *def) {
                          "vkskinCreateContext: outputRegions is %u, not in 1 to framesInFlight (%u)",
                          def->outputRegions, def->framesInFlight);
     }
-    if (def->pageSize < LEAST_PAGE_SIZE) {
+    if (def->pageSize < MIN_PAGE_SIZE) {
         return sknReport(&def->logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinCreateContext: pageSize is %llu, below %llu",
-                         (unsigned long long)def->pageSize, (unsigned long long)LEAST_PAGE_SIZE);
+                         (unsigned long long)def->pageSize, (unsigned long long)MIN_PAGE_SIZE);
     }
     if (def->consumerStages == 0) {
         return sknReport(&def->logger, VKSKIN_ERROR_INVALID_VALUE,
@@ -104,14 +104,14 @@ static VkskinResult checkNumbers(const VkskinContextDef *def) {
 
 VkskinResult sknCheckContextDef(const VkskinContextDef *def) {
     if (def->cookie != VKSKIN_COOKIE_CONTEXT) {
-        return VKSKIN_ERROR_DEF_NOT_INITIALISED; /* its logger cannot be trusted either */
+        return VKSKIN_ERROR_DEF_NOT_INITIALISED; /* its logger is not valid either */
     }
     VkskinResult result = checkPointers(def);
     return result < 0 ? result : checkNumbers(def);
 }
 
 static VkskinResult checkFamilies(const Gpu *gpu, const VkskinContextDef *def) {
-    bool compute = !sknWantsCpu(gpu, def); /* else no family skins */
+    bool compute = !sknWantsCpu(gpu, def); /* else no queue family skins */
     if (compute && def->computeQueueFamily != drawingFamilyOf(def) && def->outputRegions < def->framesInFlight) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
                          "vkskinCreateContext: two queue families need as many outputRegions as framesInFlight (%u)",
@@ -136,7 +136,7 @@ static VkskinResult checkFamilies(const Gpu *gpu, const VkskinContextDef *def) {
     return VKSKIN_SUCCESS;
 }
 
-/* The device's limits may be below what the def asks for. */
+/* Fits the def to the device's limits, or refuses it. */
 static VkskinResult fitDevice(VkskinContext context) {
     VkDeviceSize range = context->gpu.limits.maxStorageBufferRange;
     VkskinContextDef *def = &context->def;
@@ -151,7 +151,7 @@ static VkskinResult fitDevice(VkskinContext context) {
     return VKSKIN_SUCCESS;
 }
 
-/* Where two families share the output, the ranges of a frame must be gathered. */
+/* With two queue families, the instances written in a frame are collected for the ownership transfer. */
 static VkskinResult initWritten(VkskinContext context) {
     if (!sknTwoFamilies(context)) {
         return VKSKIN_SUCCESS;
@@ -165,7 +165,7 @@ static VkskinResult initWritten(VkskinContext context) {
     return VKSKIN_SUCCESS;
 }
 
-/* Address and time: a context made where another one was does not take the other's handles for its own. */
+/* From address and time, so that a context at the address of a destroyed one refuses the other's handles. */
 static uint32_t firstGeneration(const void *context) {
     struct timespec now = {0};
     (void)timespec_get(&now, TIME_UTC);
@@ -195,8 +195,8 @@ static void initTables(VkskinContext context) {
 }
 
 /*
- * Frames in flight then read other regions than the one that is written, and nobody passes ownership on. Two at least:
- * a cancelled frame has written, and the output before it must be there still.
+ * One region per frame in flight, so that no frame in flight reads the region that is written; and no ownership transfer.
+ * At least two: a cancelled frame has written, and the output before it must still exist.
  */
 static VkskinResult useCpu(VkskinContext context) {
     uint32_t frames = context->def.framesInFlight;
@@ -215,9 +215,9 @@ static PaletteHome paletteHome(const struct VkskinContext_T *context) {
     return staged ? PALETTES_STAGED : PALETTES_MAPPED;
 }
 
-/* The CPU views nothing. */
+/* The CPU backend needs no texel view, so its pages have no such limit. */
 static VkDeviceSize palettePageSize(const struct VkskinContext_T *context, const KernelSettings *settings) {
-    VkDeviceSize texels = sknMostTexelBytes(&context->gpu);
+    VkDeviceSize texels = sknMaxTexelBytes(&context->gpu);
     bool cut = settings->texels && !sknOnCpu(context) && texels < context->def.pageSize;
     return cut ? texels : context->def.pageSize;
 }
@@ -258,7 +258,7 @@ static VkskinResult initContext(VkskinContext context) {
     return result;
 }
 
-/* Its own memory and its locks, all else zero; null where there is none. */
+/* Allocates a context with its locks, all else zero; null if that fails. */
 static VkskinContext allocateContext(const Gpu *gpu) {
     VkskinContext made = sknHostAllocateArray(gpu->hostAllocator, 1, sizeof *made);
     if (made == NULL) {
@@ -287,7 +287,7 @@ VkskinResult vkskinCreateContext(const VkskinContextDef *def, VkskinContext *con
     if (result < 0) {
         return result;
     }
-    /* The context is made through the def's own callbacks, by a Gpu that then moves into it. */
+    /* This Gpu allocates the context through the def's callbacks, and then moves into it. */
     Gpu gpu;
     result = sknInitGpu(&gpu, def);
     if (result >= 0) {
@@ -342,7 +342,7 @@ void vkskinDestroyContext(VkskinContext context) {
     sknHostFree(gpu->hostAllocator, context->written);
     sknDestroyLock(&context->making);
     sknDestroyLock(&context->lock);
-    /* The allocator's own struct lies in the memory that is freed last. */
+    /* The allocator's struct is in the memory that is freed last, so copy it first. */
     Gpu last;
     sknMoveGpu(&last, gpu);
     sknHostFree(last.hostAllocator, context);

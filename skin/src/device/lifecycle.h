@@ -6,7 +6,7 @@
 
 #include "context.h"
 
-/* As vkskinCreateContext does. DEF_NOT_INITIALISED is not told to the def's logger, which cannot be trusted then. */
+/* Checks a def as vkskinCreateContext does. DEF_NOT_INITIALISED is not logged: such a def has no valid logger. */
 VkskinResult sknCheckContextDef(const VkskinContextDef *def);
 
 #endif

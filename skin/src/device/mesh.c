@@ -3,7 +3,7 @@
 #include "mesh_plan.h"
 #include "mesh_pack.h"
 
-/* Of one region of an instance. */
+/* Bytes of one region of an instance. */
 static VkDeviceSize outputBytesOf(const Mesh *mesh) {
     VkDeviceSize attributes =
         (VkDeviceSize)sknAttributeStride(mesh->info.format, mesh->attributes) * mesh->info.vertexCount;
@@ -31,7 +31,7 @@ static void placeClasses(const MeshPlan *plan, Mesh *mesh) {
     mesh->morphHeads = base + plan->morphHeads;
 }
 
-/* Which targets move vertices after the bones: commands put those last. */
+/* Remembers which targets are applied after skinning: commands list these last. */
 static VkskinResult noteMorphs(const Gpu *gpu, const VkskinMeshDef *def, Mesh *mesh) {
     bool any = false;
     for (uint32_t i = 0; i < def->morphTargetCount; i++) {
@@ -55,7 +55,7 @@ static bool outputFits(const struct VkskinContext_T *context, const Mesh *mesh) 
     return mesh->info.outputBytes <= context->gpu.limits.maxStorageBufferRange / mesh->regions;
 }
 
-static VkskinResult tellTooLarge(const struct VkskinContext_T *context, const VkskinMeshDef *def, const Mesh *mesh) {
+static VkskinResult reportTooLarge(const struct VkskinContext_T *context, const VkskinMeshDef *def, const Mesh *mesh) {
     return sknReport(&context->gpu.logger, VKSKIN_ERROR_MESH_TOO_LARGE,
                      "mesh %s: %u vertices take %llu bytes of source and %llu of output, the device binds %llu",
                      sknMeshName(def), def->vertexCount, (unsigned long long)mesh->info.sourceBytes,
@@ -63,7 +63,7 @@ static VkskinResult tellTooLarge(const struct VkskinContext_T *context, const Vk
                      (unsigned long long)context->gpu.limits.maxStorageBufferRange);
 }
 
-/* With the lock: takes the mesh's place on the device and the staging memory on its way there. */
+/* With the lock: reserves the mesh's range on the device, and staging memory. */
 static VkskinResult reserveMesh(VkskinContext context, const VkskinMeshDef *def, Mesh *mesh, Staging *staging) {
     VkDeviceSize size = mesh->info.sourceBytes;
     VkskinResult result = VKSKIN_ERROR_MESH_TOO_LARGE;
@@ -71,7 +71,7 @@ static VkskinResult reserveMesh(VkskinContext context, const VkskinMeshDef *def,
         result = sknPoolAlloc(&context->gpu, &context->descriptors, &context->meshPages, size, 1, &mesh->source);
     }
     if (result == VKSKIN_ERROR_MESH_TOO_LARGE) {
-        return tellTooLarge(context, def, mesh);
+        return reportTooLarge(context, def, mesh);
     }
     if (result >= 0) {
         result = sknReserveStaging(&context->gpu, &context->uploads, size, staging);
@@ -82,7 +82,7 @@ static VkskinResult reserveMesh(VkskinContext context, const VkskinMeshDef *def,
     return result;
 }
 
-/* With the lock: gives a mesh its handle. */
+/* With the lock: adds the mesh to the table of handles. */
 static VkskinResult addMesh(VkskinContext context, const VkskinMeshDef *def, const Mesh *mesh, VkskinMesh *handle) {
     uint32_t index = sknHandleTake(&context->meshes, context->gpu.hostAllocator);
     if (index == NO_INDEX) {
@@ -93,12 +93,12 @@ static VkskinResult addMesh(VkskinContext context, const VkskinMeshDef *def, con
     HandleHeader header = made->header;
     *made = *mesh;
     made->header = header;
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): vkskinCreateMesh needed it, by another file's function */
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): vkskinCreateMesh checked it in another file */
     *handle = (VkskinMesh){index + 1, header.generation};
     return VKSKIN_SUCCESS;
 }
 
-/* With the lock: the written mesh gets its handle and its upload; on failure all that was reserved goes back. */
+/* With the lock: adds a written mesh and its upload. On failure frees all that was reserved. */
 static VkskinResult finishMesh(VkskinContext context, const VkskinMeshDef *def, Mesh *mesh, const Staging *staging,
                                VkskinResult written, VkskinMesh *handle) {
     mesh->uploadPending = true;
@@ -113,7 +113,7 @@ static VkskinResult finishMesh(VkskinContext context, const VkskinMeshDef *def, 
     return VKSKIN_SUCCESS;
 }
 
-/* The long work, writing every vertex, is done between two short holds of the lock. */
+/* Writes the vertices, which takes long, without the lock. */
 static VkskinResult placeMesh(VkskinContext context, const VkskinMeshDef *def, const MeshPlan *plan, Mesh *mesh,
                               VkskinMesh *handle) {
     Staging staging = {0};
@@ -133,12 +133,12 @@ static VkskinResult placeMesh(VkskinContext context, const VkskinMeshDef *def, c
     return sknLeave(context, finishMesh(context, def, mesh, &staging, result, handle));
 }
 
-/* For the CPU backend: nothing of it is the device's. */
+/* A mesh of the CPU backend: it uses no device memory. */
 static VkskinResult makeHostMesh(VkskinContext context, const VkskinMeshDef *def, Mesh *mesh, VkskinMesh *handle) {
     Host host = sknHostOf(&context->gpu);
     describeMesh(context, def, mesh);
     VkskinResult result =
-        outputFits(context, mesh) ? noteMorphs(&context->gpu, def, mesh) : tellTooLarge(context, def, mesh);
+        outputFits(context, mesh) ? noteMorphs(&context->gpu, def, mesh) : reportTooLarge(context, def, mesh);
     if (result >= 0) {
         result = sknMakeCpuMesh(&host, def, &mesh->cpu);
     }

@@ -4,12 +4,12 @@
 
 #define TEXEL_BYTES ((VkDeviceSize)16)
 
-VkDeviceSize sknMostTexelBytes(const Gpu *gpu) {
+VkDeviceSize sknMaxTexelBytes(const Gpu *gpu) {
     return gpu->limits.maxTexelBufferElements * TEXEL_BYTES;
 }
 
 static VkskinResult viewPage(Gpu *gpu, const Buffer *buffer, VkBufferView *view) {
-    VkDeviceSize most = sknMostTexelBytes(gpu);
+    VkDeviceSize most = sknMaxTexelBytes(gpu);
     VkBufferViewCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
         .buffer = buffer->handle,

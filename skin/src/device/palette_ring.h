@@ -41,7 +41,7 @@ VkskinResult sknInitRing(Gpu *gpu, Descriptors *descriptors, PaletteRing *ring, 
 void sknDestroyRing(Gpu *gpu, PaletteRing *ring);
 
 /* Maximum bytes of a page that the kernels read as texels. */
-VkDeviceSize sknMostTexelBytes(const Gpu *gpu);
+VkDeviceSize sknMaxTexelBytes(const Gpu *gpu);
 
 /* Empties the slot's region and makes it the current one. */
 void sknRingBeginSlot(PaletteRing *ring, uint32_t slot);

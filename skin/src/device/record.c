@@ -9,7 +9,7 @@ typedef struct BarrierBatch {
     const Gpu *gpu;
     VkCommandBuffer commandBuffer;
     VkPipelineStageFlags from, to;
-    VkBufferMemoryBarrier like; /* accesses and families of all */
+    VkBufferMemoryBarrier like; /* the accesses and queue families of all barriers */
     VkBufferMemoryBarrier barriers[BARRIER_BATCH];
     uint32_t count;
 } BarrierBatch;
@@ -36,14 +36,14 @@ static void addBarrier(BarrierBatch *batch, VkBuffer buffer, VkDeviceSize offset
 
 /* ---- Uploads and skinning ---- */
 
-/* Both dimensions that a dispatch uses hold this many groups on every device. */
+/* Every device supports this many groups in both dimensions of a dispatch. */
 #define MAX_GROUPS 65535u
 
 static bool ownBarriers(VkskinContext context) {
     return context->def.barriers == VKSKIN_BARRIERS_RECORDED;
 }
 
-/* The library's own scopes: where the host has used up the room they are left out. */
+/* The library's own scopes. They are left out if the host's scopes have used all room. */
 static bool beginOwnScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name) {
     sknBeginLabel(&context->gpu, commandBuffer, name);
     return sknBeginScope(&context->gpu, &context->scopes, context->slotSerial, commandBuffer, name);
@@ -80,7 +80,7 @@ static void recordPaletteCopies(VkskinContext context, VkCommandBuffer commandBu
     }
 }
 
-/* Palettes are the host's to write until it submits; only where memory is not coherent must that be now. */
+/* The host may write palettes until it submits; only with memory that is not coherent it must have written them now. */
 static VkskinResult flushPalettes(VkskinContext context) {
     VkskinResult result = VKSKIN_SUCCESS;
     for (uint32_t i = 0; result >= 0 && i < context->ring.pagesPerSlot; i++) {
@@ -109,12 +109,12 @@ static VkskinResult recordUploads(VkskinContext context, VkCommandBuffer command
         return result;
     }
     if (!uploadsPending(context)) {
-        sknMarkUploadsRecorded(&context->uploads); /* none, and so many were asked for */
+        sknMarkUploadsRecorded(&context->uploads); /* none, which ends the seal */
         return VKSKIN_SUCCESS;
     }
     bool scope = beginOwnScope(context, commandBuffer, "upload");
     if (ownBarriers(context)) {
-        /* Earlier skinning may still read the same pages. No byte of it changes, but a barrier sees whole buffers. */
+        /* Earlier skinning may still read the same pages. Its bytes do not change, but validation sees whole buffers. */
         context->gpu.vk.vkCmdPipelineBarrier(commandBuffer, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
                                              VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, NULL, 0, NULL, 0, NULL);
     }
@@ -136,8 +136,8 @@ static VkskinResult recordUploads(VkskinContext context, VkCommandBuffer command
 }
 
 /*
- * With fewer regions than frames, skinning writes where the frame before wrote and is still read: it waits for both.
- * With a region for every frame the host's promise covers it.
+ * With fewer regions than frames in flight, skinning writes a region that the frame before wrote and that is still read:
+ * it waits for both. With one region per frame, vkskinBeginFrame guarantees that the region is free.
  */
 static void waitForReaders(VkskinContext context, VkCommandBuffer commandBuffer) {
     if (context->def.outputRegions < context->def.framesInFlight) {
@@ -152,7 +152,7 @@ static void waitForReaders(VkskinContext context, VkCommandBuffer commandBuffer)
     }
 }
 
-static void showToReaders(VkskinContext context, VkCommandBuffer commandBuffer) {
+static void recordOutputBarrier(VkskinContext context, VkCommandBuffer commandBuffer) {
     BarrierBatch batch = {
         .gpu = &context->gpu,
         .commandBuffer = commandBuffer,
@@ -209,14 +209,14 @@ static void recordDispatches(VkskinContext context, VkCommandBuffer commandBuffe
     }
 }
 
-/* With barriers of the host's, what the commands read must have been recorded by a call of its own. */
+/* With host-owned barriers: whether the commands read uploads that vkskinRecordUploads has not recorded. */
 static bool commandsAwaitUploads(VkskinContext context) {
     for (uint32_t i = 0; i < context->jobs.commandCount; i++) {
         const Command *command = &context->jobs.commands[i];
         const PalettePage *page = sknRingPage(&context->ring, command->key.palettePage);
         VkDeviceSize palette = (VkDeviceSize)command->target.palette * 16;
         const Mesh *mesh = sknMesh(context, command->key.mesh);
-        /* Palettes are copied whole. */
+        /* A copy never ends within a palette. */
         bool paletteWaits = mesh->info.boneCount > 0 && context->ring.staged && palette >= page->copied;
         if (paletteWaits || mesh->uploadPending) {
             return true;
@@ -237,7 +237,7 @@ static VkskinResult prepareSkinning(VkskinContext context, VkCommandBuffer comma
     return flushPalettes(context);
 }
 
-/* Writes the table; where it cannot be made visible to the device nothing has happened. */
+/* Writes and flushes the table. If the flush fails, the table is as before. */
 static VkskinResult buildTable(VkskinContext context) {
     JobTable *jobs = &context->jobs;
     uint32_t usedBefore = jobs->usedWords;
@@ -273,7 +273,7 @@ static VkskinResult recordSkinning(VkskinContext context, VkCommandBuffer comman
     }
     recordDispatches(context, commandBuffer);
     if (barriers) {
-        showToReaders(context, commandBuffer);
+        recordOutputBarrier(context, commandBuffer);
     }
     endOwnScope(context, commandBuffer, "skinning", scope);
     sknFinishCommands(context);
@@ -300,18 +300,18 @@ VkskinResult vkskinRecordSkinning(VkskinContext context, VkCommandBuffer command
 
 typedef struct List {
     VkskinAccess *accesses;
-    uint32_t room;
+    uint32_t capacity;
     uint32_t count;
 } List;
 
 static void add(List *list, const VkskinAccess *access) {
-    if (list->accesses != NULL && list->count < list->room) {
+    if (list->accesses != NULL && list->count < list->capacity) {
         list->accesses[list->count] = *access;
     }
     list->count++;
 }
 
-/* One plane of a page, once a walk. */
+/* Adds one plane of a page, once per visit. */
 static void addPlane(VkskinContext context, List *list, Page *page, uint32_t region, VkPipelineStageFlags stages,
                      VkAccessFlags access) {
     if (page->marks[region] != context->visitSerial) {
@@ -338,7 +338,7 @@ static void addUploads(VkskinContext context, List *list) {
     }
 }
 
-/* What the host writes in place, palettes and all of the CPU backend, the submission itself makes visible. */
+/* Host writes (mapped palettes, the CPU backend) need no access: the submission makes them visible. */
 static void addSkinning(VkskinContext context, List *list) {
     if (sknOnCpu(context)) {
         return;
@@ -369,10 +369,10 @@ static VkskinResult getAccesses(VkskinContext context, VkskinPass pass, VkskinAc
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "%s: pass is %u, not a VkskinPass", call,
                          (unsigned)pass);
     }
-    List list = {.accesses = accesses, .room = *count};
+    List list = {.accesses = accesses, .capacity = *count};
     context->visitSerial++;
     if (pass == VKSKIN_PASS_UPLOAD) {
-        /* Barriers are made of this answer: what other threads add from now on must not be recorded with it. */
+        /* The host builds barriers from this list. Uploads that other threads add later must not be recorded with it. */
         if (context->def.barriers == VKSKIN_BARRIERS_HOST) {
             sknSealUploads(&context->uploads);
         }
@@ -380,11 +380,11 @@ static VkskinResult getAccesses(VkskinContext context, VkskinPass pass, VkskinAc
     } else {
         addSkinning(context, &list);
     }
-    bool incomplete = accesses != NULL && list.count > list.room;
-    *count = incomplete ? list.room : list.count;
+    bool incomplete = accesses != NULL && list.count > list.capacity;
+    *count = incomplete ? list.capacity : list.count;
     if (incomplete) {
         return sknReport(&context->gpu.logger, VKSKIN_WARNING_INCOMPLETE, "%s: room for %u of %u accesses", call,
-                         list.room, list.count);
+                         list.capacity, list.count);
     }
     return VKSKIN_SUCCESS;
 }
@@ -435,7 +435,7 @@ static void siftDown(VkskinContext context, uint32_t *heap, uint32_t count, uint
     }
 }
 
-/* In place and without memory of its own: recording allocates nothing. */
+/* Heapsort, in place: recording allocates nothing. */
 static void sortWritten(VkskinContext context) {
     if (context->writtenSorted) {
         return;
@@ -454,7 +454,7 @@ static void sortWritten(VkskinContext context) {
     }
 }
 
-/* Both halves name the same ranges: neighbours are joined alike, in the same order. */
+/* Release and acquire list the same ranges: adjacent ranges are joined the same way, in the same order. */
 static void recordTransfer(VkskinContext context, BarrierBatch *batch) {
     sortWritten(context);
     batch->gpu = &context->gpu;
@@ -475,7 +475,7 @@ static void recordTransfer(VkskinContext context, BarrierBatch *batch) {
     flushBarriers(batch);
 }
 
-/* Each half comes once a frame: a second one would name ranges that are of the other family already. */
+/* Release and acquire come once per frame: a second one would list ranges that the other family owns. */
 static VkskinResult needHalf(VkskinContext context, const char *call, VkCommandBuffer commandBuffer, bool recorded) {
     VkskinResult result = sknNeedFrame(context, call, "commandBuffer", (const void *)commandBuffer);
     if (result >= 0 && recorded) {
@@ -510,7 +510,7 @@ static VkskinResult recordAcquire(VkskinContext context, VkCommandBuffer command
     }
     context->acquired = true;
     if (sknTwoFamilies(context)) {
-        /* From the consumers' own stages: the semaphore's wait ends there, and the acquire must come after it. */
+        /* From the consumers' stages: the semaphore wait ends there, and the acquire must come after it. */
         BarrierBatch acquire = {
             .commandBuffer = commandBuffer,
             .from = context->def.consumerStages,

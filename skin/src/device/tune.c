@@ -12,9 +12,9 @@ typedef struct Trial {
     VkskinContext context;
     VkskinMesh mesh;
     VkskinSkinCommand *commands; /* [def->instances] */
-    uint32_t calls;              /* of record in the last run */
-    VkskinResult recorded;       /* of the last of them */
-    double milliseconds;         /* the fastest so far; 0: none */
+    uint32_t calls;              /* calls of `record` in the last run */
+    VkskinResult recorded;       /* of the last call */
+    double milliseconds;         /* of the fastest run; 0: none */
 } Trial;
 
 static VkskinContextDef trialContextDef(const VkskinTuneDef *tune, uint32_t boneCount) {
@@ -35,13 +35,13 @@ static VkskinContextDef trialContextDef(const VkskinTuneDef *tune, uint32_t bone
     def.maxInstances = tune->instances;
     def.maxTimingScopes = 0;
     def.maxMorphWeights = 0;
-    /* The family may know no other stage. */
+    /* Every compute queue family supports this stage. */
     def.consumerStages = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
     def.consumerAccess = VK_ACCESS_SHADER_READ_BIT;
     def.outputUsage = 0;
     VkDeviceSize palette = (VkDeviceSize)boneCount * vkskinPaletteStride(VKSKIN_PALETTE_MAT3X4);
     def.pageSize = palette > def.pageSize ? palette : def.pageSize;
-    /* Twice: pages may end with room for less than a palette. */
+    /* Twice as much: the end of a page may have no room for a palette. */
     def.paletteBytesPerFrame = 2 * palette * tune->instances;
     return def;
 }
@@ -101,7 +101,7 @@ static VkskinResult openTrial(const VkskinTuneDef *def, const VkskinMeshDef *mes
     return result;
 }
 
-/* Bones at rest: what they are makes no difference to the time. */
+/* Identity bones: their values do not change the time. */
 static VkskinResult writePalette(Trial *trial, uint32_t boneCount, VkskinPalette *palette) {
     static const float rest[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     void *data = NULL;
@@ -151,7 +151,7 @@ static VkskinResult runTrial(Trial *trial, bool count) {
                          trial->calls);
     }
     if (!(milliseconds > 0.0)) {
-        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: run told a time of %g ms",
+        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: run returned a time of %g ms",
                          milliseconds);
     }
     if (count && (trial->milliseconds == 0.0 || milliseconds < trial->milliseconds)) {
@@ -162,11 +162,11 @@ static VkskinResult runTrial(Trial *trial, bool count) {
 
 /* ---- Tuning ---- */
 
-#define MOST_TUNE_INSTANCES 65536u
-#define MOST_ROUNDS         1000u
-#define MOST_BONES          (UINT64_C(1) << 32) /* of all instances */
+#define MAX_TUNE_INSTANCES 65536u
+#define MAX_ROUNDS         1000u
+#define MAX_TUNE_BONES     (UINT64_C(1) << 32) /* of all instances */
 
-/* The mesh that is tuned for where the host gives none. */
+/* The mesh that is used if the host gives none. */
 #define OWN_VERTICES   2000u
 #define OWN_BONES      64u
 #define OWN_INFLUENCES 4u
@@ -220,7 +220,7 @@ static VkskinMeshDef ownMeshDef(OwnMesh *mesh) {
     return def;
 }
 
-/* In turn, after a run of the challenger that does not count. */
+/* Runs both alternately, after one run of the challenger that does not count. */
 static VkskinResult runBoth(Trial *champion, Trial *challenger, uint32_t rounds) {
     champion->milliseconds = 0.0;
     VkskinResult result = runTrial(challenger, false);
@@ -234,8 +234,8 @@ static VkskinResult runBoth(Trial *champion, Trial *challenger, uint32_t rounds)
 }
 
 /*
- * *champion becomes the faster of the two. No more than two are open at once: lavapipe keeps so few kernels compiled
- * that those of four would drive one another out.
+ * *champion becomes the faster of the two. Only two are open at a time: lavapipe caches so few compiled kernels that the
+ * kernels of more contexts would be compiled again in each run.
  */
 static VkskinResult challenge(Trial *champion, const VkskinMeshDef *mesh, const VkskinTuning *settings) {
     Trial challenger;
@@ -253,10 +253,10 @@ static VkskinResult challenge(Trial *champion, const VkskinMeshDef *mesh, const 
     return result;
 }
 
-/* Texels where a palette fits a page of them. */
+/* Tries texels, if a palette fits a page of texels. */
 static VkskinResult tuneBinding(Trial *champion, const VkskinMeshDef *mesh) {
     VkDeviceSize palette = (VkDeviceSize)mesh->boneCount * vkskinPaletteStride(VKSKIN_PALETTE_MAT3X4);
-    if (palette > sknMostTexelBytes(&champion->context->gpu)) {
+    if (palette > sknMaxTexelBytes(&champion->context->gpu)) {
         return VKSKIN_SUCCESS;
     }
     VkskinTuning settings = champion->tuning;
@@ -277,7 +277,7 @@ static VkskinResult tuneInstances(Trial *champion, const VkskinMeshDef *mesh) {
 
 static VkskinResult tuneWorkgroup(Trial *champion, const VkskinMeshDef *mesh) {
     static const uint32_t values[] = {32, 128, 256};
-    uint32_t most = sknMostWorkgroupSize(&champion->context->gpu);
+    uint32_t most = sknMaxWorkgroupSize(&champion->context->gpu);
     VkskinResult result = VKSKIN_SUCCESS;
     for (size_t i = 0; result >= 0 && i < sizeof values / sizeof values[0] && values[i] <= most; i++) {
         VkskinTuning settings = champion->tuning;
@@ -287,7 +287,7 @@ static VkskinResult tuneWorkgroup(Trial *champion, const VkskinMeshDef *mesh) {
     return result;
 }
 
-/* From the device's defaults, but palettes in a storage buffer, which takes any. */
+/* Starts with the device's defaults, but a storage buffer, which takes palettes of any size. */
 static VkskinResult tuneAll(const VkskinTuneDef *def, const Gpu *gpu, const VkskinMeshDef *mesh, VkskinTuning *tuning) {
     KernelSettings settings;
     VkskinContextDef plain = trialContextDef(def, mesh->boneCount);
@@ -324,13 +324,13 @@ static VkskinResult checkTuneDef(const VkskinTuneDef *def) {
     if (def->run == NULL) {
         return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "vkskinTune: run is null");
     }
-    if (def->instances == 0 || def->instances > MOST_TUNE_INSTANCES) {
+    if (def->instances == 0 || def->instances > MAX_TUNE_INSTANCES) {
         return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: instances is %u, not in 1 to %u",
-                         def->instances, MOST_TUNE_INSTANCES);
+                         def->instances, MAX_TUNE_INSTANCES);
     }
-    if (def->rounds == 0 || def->rounds > MOST_ROUNDS) {
+    if (def->rounds == 0 || def->rounds > MAX_ROUNDS) {
         return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: rounds is %u, not in 1 to %u", def->rounds,
-                         MOST_ROUNDS);
+                         MAX_ROUNDS);
     }
     if (def->mesh != NULL && def->mesh->cookie != VKSKIN_COOKIE_MESH) {
         return sknReport(logger, VKSKIN_ERROR_DEF_NOT_INITIALISED,
@@ -340,14 +340,14 @@ static VkskinResult checkTuneDef(const VkskinTuneDef *def) {
         return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: the mesh has no bones, or is flat");
     }
     uint64_t bones = (uint64_t)def->instances * (def->mesh != NULL ? def->mesh->boneCount : OWN_BONES);
-    if (bones > MOST_BONES) {
+    if (bones > MAX_TUNE_BONES) {
         return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: %u instances have %llu bones, more than %llu",
-                         def->instances, (unsigned long long)bones, (unsigned long long)MOST_BONES);
+                         def->instances, (unsigned long long)bones, (unsigned long long)MAX_TUNE_BONES);
     }
     return VKSKIN_SUCCESS;
 }
 
-/* With a Gpu of its own, for what the device is and where memory comes from. */
+/* Uses its own Gpu for the device's limits and for memory. */
 static VkskinResult tune(const VkskinTuneDef *def, VkskinTuning *tuning) {
     Gpu gpu;
     VkskinResult result = sknInitGpu(&gpu, def->context);
@@ -375,7 +375,7 @@ VkskinResult vkskinTune(const VkskinTuneDef *def, VkskinTuning *tuning) {
         return VKSKIN_ERROR_NULL_ARGUMENT;
     }
     if (def->context->cookie != VKSKIN_COOKIE_CONTEXT) {
-        return VKSKIN_ERROR_DEF_NOT_INITIALISED; /* its logger cannot be trusted either */
+        return VKSKIN_ERROR_DEF_NOT_INITIALISED; /* its logger is not valid either */
     }
     VkskinResult result = checkTuneDef(def);
     VkskinContextDef trial = trialContextDef(def, OWN_BONES);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-uint32_t sknMostWorkgroupSize(const Gpu *gpu) {
+uint32_t sknMaxWorkgroupSize(const Gpu *gpu) {
     const VkPhysicalDeviceLimits *limits = &gpu->limits;
     return limits->maxComputeWorkGroupInvocations < limits->maxComputeWorkGroupSize[0]
                ? limits->maxComputeWorkGroupInvocations
@@ -83,9 +83,9 @@ static VkskinResult checkTuning(const Gpu *gpu, const VkskinTuning *tuning) {
     }
     bool binding = tuning->paletteBinding == VKSKIN_PALETTE_BINDING_STORAGE ||
                    tuning->paletteBinding == VKSKIN_PALETTE_BINDING_TEXELS;
-    bool instances = tuning->instancesPerThread >= 1 && tuning->instancesPerThread <= MOST_INSTANCES_PER_THREAD;
+    bool instances = tuning->instancesPerThread >= 1 && tuning->instancesPerThread <= MAX_INSTANCES_PER_THREAD;
     bool workgroup = tuning->workgroupSize >= WORKGROUP_STEP && tuning->workgroupSize % WORKGROUP_STEP == 0 &&
-                     tuning->workgroupSize <= sknMostWorkgroupSize(gpu);
+                     tuning->workgroupSize <= sknMaxWorkgroupSize(gpu);
     return binding && instances && workgroup ? VKSKIN_SUCCESS : refuse(gpu, "is damaged: a setting is out of range");
 }
 

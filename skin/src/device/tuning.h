@@ -14,11 +14,11 @@ typedef struct KernelSettings {
     uint32_t instancesPerThread;
 } KernelSettings;
 
-#define MOST_INSTANCES_PER_THREAD 64u
-#define WORKGROUP_STEP            32u
+#define MAX_INSTANCES_PER_THREAD 64u
+#define WORKGROUP_STEP           32u
 
 /* The largest workgroup of the device, in invocations. */
-uint32_t sknMostWorkgroupSize(const Gpu *gpu);
+uint32_t sknMaxWorkgroupSize(const Gpu *gpu);
 
 /* The settings for a def. Error: TUNING_MISMATCH. */
 VkskinResult sknChooseSettings(const Gpu *gpu, const VkskinContextDef *def, KernelSettings *settings);

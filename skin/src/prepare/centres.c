@@ -1,7 +1,6 @@
 #include "centres.h"
 
-#include "diagnostics.h"
-#include "host_memory.h"
+#include "host.h"
 #include "influences.h"
 #include "pair_table.h"
 #include "run_tasks.h"
@@ -24,7 +23,7 @@ typedef struct CentresHead {
     uint64_t influences; /* one of joints and weights */
 } CentresHead;
 
-static_assert(sizeof(CentresHead) == 32, "the size that vkskin_mesh.h tells");
+static_assert(sizeof(CentresHead) == 32, "the size that vkskin_mesh.h states");
 
 size_t vkskinCentresSize(uint32_t vertexCount) {
     return sizeof(CentresHead) + CENTRE_BYTES * vertexCount;
@@ -383,7 +382,7 @@ static void freeWork(CentreWork *work) {
     sknFreeInfluenceLists(work->surface, &work->lists);
 }
 
-/* What is not told is a lack of memory. */
+/* Only out of memory is not logged. */
 static VkskinResult makeWork(CentreWork *work) {
     const Surface *surface = work->surface;
     uint32_t triangleCount = surface->mesh->indexCount / 3;

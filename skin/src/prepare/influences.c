@@ -1,7 +1,6 @@
 #include "influences.h"
 
-#include "diagnostics.h"
-#include "host_memory.h"
+#include "host.h"
 #include "stable_sort.h"
 #include "surface.h"
 

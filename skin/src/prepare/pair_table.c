@@ -1,6 +1,6 @@
 #include "pair_table.h"
 
-#include "host_memory.h"
+#include "host.h"
 
 #define FIRST_CAPACITY 256u
 

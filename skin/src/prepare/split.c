@@ -1,5 +1,4 @@
-#include "diagnostics.h"
-#include "host_memory.h"
+#include "host.h"
 #include "split_parts.h"
 #include "stable_sort.h"
 

@@ -1,7 +1,6 @@
 #include "split_parts.h"
 
-#include "diagnostics.h"
-#include "host_memory.h"
+#include "host.h"
 #include "pair_table.h"
 #include "stable_sort.h"
 

@@ -1,8 +1,7 @@
 #include "surface.h"
 
 #include "cookie.h"
-#include "diagnostics.h"
-#include "host_memory.h"
+#include "host.h"
 
 #include <math.h>
 #include <string.h>

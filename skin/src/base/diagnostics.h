@@ -1,2 +1,0 @@
-/* The former name of host.h. */
-#include "host.h"

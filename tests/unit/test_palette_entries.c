@@ -1,0 +1,817 @@
+/* One entry of a palette in each encoding: exact values, what it represents, what it loses and what it refuses. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "palette.h"
+#include "palette_bone.h"
+
+#define HALF 0.70710678f
+
+static double dotOf(const float a[4], const float b[4]) {
+    return (double)a[0] * b[0] + (double)a[1] * b[1] + (double)a[2] * b[2] + (double)a[3] * b[3];
+}
+
+/* A dual quaternion of unit length, whose parts are orthogonal within `tolerance`. */
+static void assertUnit(const float real[4], const float dual[4], double tolerance) {
+    assert_true(fabs(dotOf(real, real) - 1.0) < 1e-6);
+    assert_true(fabs(dotOf(real, dual)) <= tolerance);
+}
+
+/* The matrix is not finite in this encoding, and nothing is written. */
+static void assertRefused(const VkskinAffine *world, VkskinPaletteEncoding encoding) {
+    unsigned char entry[64];
+    unsigned char poison[64];
+    memset(entry, 0xcd, sizeof entry);
+    memset(poison, 0xcd, sizeof poison);
+    assert_int_equal(writeBone(world, encoding, entry), VKSKIN_ERROR_TRANSFORM_NOT_FINITE);
+    assert_memory_equal(entry, poison, sizeof entry);
+}
+
+/* ---- Dual quaternions ---- */
+
+typedef struct DualBone {
+    float real[4];
+    float dual[4];
+} DualBone;
+
+static VkskinResult writeDual(const VkskinAffine *world, DualBone *bone) {
+    return writeBone(world, VKSKIN_PALETTE_DUAL_QUATERNION, bone);
+}
+
+/* What a kernel does with one bone: rotation by the real part, then its translation. */
+static void transformPoint(const DualBone *bone, const double point[3], double out[3]) {
+    double moved[3];
+    dualTranslation(bone->real, bone->dual, moved);
+    rotateVector(bone->real, point, out);
+    for (int i = 0; i < 3; ++i) {
+        out[i] += moved[i];
+    }
+}
+
+/* Both parts move a few points to where the matrix moves them. */
+static void assertSameMotion(const DualBone *bone, const VkskinAffine *affine, double tolerance) {
+    static const double points[][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {-2, 3, 0.5}};
+    for (size_t i = 0; i < sizeof points / sizeof points[0]; ++i) {
+        double moved[3];
+        transformPoint(bone, points[i], moved);
+        for (int row = 0; row < 3; ++row) {
+            const float *m = affine->m[row];
+            const double expected = m[0] * points[i][0] + m[1] * points[i][1] + m[2] * points[i][2] + m[3];
+            assert_true(fabs(moved[row] - expected) <= tolerance);
+        }
+    }
+}
+
+static void zeroScaleIsLost(void **state) {
+    (void)state;
+    const VkskinAffine world = {{{0, 0, 0, 1}, {0, 0, 0, 2}, {0, 0, 0, 3}}};
+    DualBone bone;
+    assert_int_equal(writeDual(&world, &bone), VKSKIN_WARNING_SCALE_LOST);
+    assertUnit(bone.real, bone.dual, 1e-5);
+}
+
+/* Turns by many angles about many axes, the half turns about each axis among them. */
+static void rotationsGoRoundThroughDualQuaternions(void **state) {
+    (void)state;
+    static const double axes[][3] = {{1, 0, 0},  {0, 1, 0}, {0, 0, 1}, {-1, 0, 0}, {1, 1, 0},
+                                     {0, -1, 1}, {1, 0, 1}, {1, 1, 1}, {-1, 2, 3}, {1, 1e-5, 0}};
+    for (size_t axis = 0; axis < sizeof axes / sizeof axes[0]; ++axis) {
+        for (int degrees = -360; degrees <= 360; degrees += 15) {
+            VkskinTransform transform = {{3, -4, 5}, {0, 0, 0, 1}, {1, 1, 1}};
+            turnAbout(axes[axis], degrees, transform.rotation);
+            const VkskinAffine world = vkskinAffineFromTransform(&transform);
+            DualBone bone;
+            assert_int_equal(writeDual(&world, &bone), VKSKIN_SUCCESS);
+            assertUnit(bone.real, bone.dual, 1e-5);
+            assertSameMotion(&bone, &world, 2e-6);
+        }
+    }
+}
+
+static void dualPartIsHalfOfTranslationTimesReal(void **state) {
+    (void)state;
+    const VkskinTransform transform = {{2, 4, 6}, {0, 0, HALF, HALF}, {1, 1, 1}};
+    const VkskinAffine world = vkskinAffineFromTransform(&transform);
+    DualBone bone;
+    assert_int_equal(writeDual(&world, &bone), VKSKIN_SUCCESS);
+    /* (2, 4, 6, 0) x (0, 0, h, h) = h (2 + 4, 4 - 2, 6, -6) */
+    const float sign = bone.real[3] < 0.0f ? -1.0f : 1.0f;
+    const float expected[8] = {0, 0, HALF, HALF, 3 * HALF, HALF, 3 * HALF, -3 * HALF};
+    for (int i = 0; i < 4; ++i) {
+        assert_float_equal(sign * bone.real[i], expected[i], 1e-6f);
+        assert_float_equal(sign * bone.dual[i], expected[4 + i], 1e-6f);
+    }
+}
+
+static void slightScaleIsNoLoss(void **state) {
+    (void)state;
+    const VkskinTransform rigid = {{1, 2, 3}, {0.5f, 0.5f, 0.5f, 0.5f}, {1, 1, 1}};
+    VkskinTransform scaled = rigid;
+    scaled.scale[0] = 1.0009f;
+    scaled.scale[2] = 0.9991f;
+    const VkskinAffine world = vkskinAffineFromTransform(&scaled);
+    const VkskinAffine expected = vkskinAffineFromTransform(&rigid);
+    DualBone bone;
+    assert_int_equal(writeDual(&world, &bone), VKSKIN_SUCCESS);
+    assertSameMotion(&bone, &expected, 1e-6);
+    scaled.scale[0] = 1.0012f;
+    const VkskinAffine more = vkskinAffineFromTransform(&scaled);
+    assert_int_equal(writeDual(&more, &bone), VKSKIN_WARNING_SCALE_LOST);
+}
+
+static void slightShearIsNoLoss(void **state) {
+    (void)state;
+    VkskinAffine world = {{{1, 0.0008f, 0, 1}, {0, 1, 0, 2}, {0, 0, 1, 3}}};
+    DualBone bone;
+    assert_int_equal(writeDual(&world, &bone), VKSKIN_SUCCESS);
+    world.m[0][1] = 0.0012f;
+    assert_int_equal(writeDual(&world, &bone), VKSKIN_WARNING_SCALE_LOST);
+}
+
+static void scaleIsLostAndRotationKept(void **state) {
+    (void)state;
+    const VkskinTransform rigid = {{1, 2, 3}, {0.1f, -0.7f, 0.3f, 0.2f}, {1, 1, 1}};
+    const VkskinAffine expected = vkskinAffineFromTransform(&rigid);
+    const float scales[][3] = {{2, 2, 2}, {0.01f, 0.01f, 0.01f}, {1, 5, 0.25f}, {100, 1, 1}, {3, 2, 0}};
+    for (size_t i = 0; i < sizeof scales / sizeof scales[0]; ++i) {
+        VkskinTransform scaled = rigid;
+        memcpy(scaled.scale, scales[i], sizeof scaled.scale);
+        const VkskinAffine world = vkskinAffineFromTransform(&scaled);
+        DualBone bone;
+        assert_int_equal(writeDual(&world, &bone), VKSKIN_WARNING_SCALE_LOST);
+        assertUnit(bone.real, bone.dual, 1e-5);
+        assertSameMotion(&bone, &expected, 1e-5);
+    }
+}
+
+static double closeness(const VkskinAffine *affine, const float q[4]) {
+    double trace = 0.0;
+    for (int column = 0; column < 3; ++column) {
+        const double axis[3] = {column == 0, column == 1, column == 2};
+        double turned[3];
+        rotateVector(q, axis, turned);
+        for (int row = 0; row < 3; ++row) {
+            trace += turned[row] * affine->m[row][column];
+        }
+    }
+    return trace;
+}
+
+/* The nearest rotation is the one whose product with the matrix has the largest trace: tried against many others. */
+static void nearestRotationIsNearest(void **state) {
+    (void)state;
+    srand(7);
+    for (int trial = 0; trial < 60; ++trial) {
+        VkskinAffine world;
+        for (int i = 0; i < 12; ++i) {
+            world.m[i / 4][i % 4] = 2.0f * randomFraction();
+        }
+        DualBone bone;
+        assert_int_equal(writeDual(&world, &bone), VKSKIN_WARNING_SCALE_LOST);
+        assertUnit(bone.real, bone.dual, 1e-5);
+        const double best = closeness(&world, bone.real);
+        for (int other = 0; other < 300; ++other) {
+            /* half of them anywhere, half of them near the one that was written */
+            float q[4];
+            double length = 0.0;
+            for (int i = 0; i < 4; ++i) {
+                const float random = randomFraction();
+                q[i] = other % 2 == 0 ? random : bone.real[i] + 0.05f * random;
+                length += (double)q[i] * q[i];
+            }
+            for (int i = 0; i < 4; ++i) {
+                q[i] /= (float)sqrt(length);
+            }
+            assert_true(closeness(&world, q) <= best + 1e-4);
+        }
+    }
+}
+
+static void mirroredDualBonesTurnSmoothly(void **state) {
+    (void)state;
+    DualBone last = {{0}, {0}};
+    for (int step = 0; step <= 720; ++step) {
+        const double half = step * 3.14159265358979323846 / 720.0;
+        const VkskinTransform transform = {
+            {0, 0, 0}, {(float)(sin(half) * 0.6), (float)(sin(half) * 0.8), 0, (float)cos(half)}, {-1, 1, 1}};
+        const VkskinAffine world = vkskinAffineFromTransform(&transform);
+        DualBone bone;
+        assert_int_equal(writeDual(&world, &bone), VKSKIN_WARNING_SCALE_LOST);
+        assertUnit(bone.real, bone.dual, 1e-5);
+        assert_true(step == 0 || fabs(dotOf(bone.real, last.real)) > 0.9999);
+        last = bone;
+    }
+}
+
+/* ---- Scaled dual quaternions ---- */
+
+#define FLOAT_ROUNDING 3e-7 /* of the matrix's largest element: a few roundings of a float */
+
+typedef struct ScaledBone {
+    float real[4];
+    float dual[4];
+    float stretch[6]; /* xx, yy, zz, xy, xz, yz */
+    float zero[2];
+} ScaledBone;
+
+static ScaledBone writeScaled(const VkskinAffine *world) {
+    ScaledBone bone;
+    memset(&bone, 0xff, sizeof bone);
+    assert_int_equal(writeBone(world, VKSKIN_PALETTE_SCALED_DUAL_QUATERNION, &bone), VKSKIN_SUCCESS);
+    const float moved = fabsf(world->m[0][3]) + fabsf(world->m[1][3]) + fabsf(world->m[2][3]);
+    assertUnit(bone.real, bone.dual, 1e-6 * (double)moved);
+    assert_true(bone.zero[0] == 0.0f && bone.zero[1] == 0.0f);
+    return bone;
+}
+
+/* The stretch first, then the rotation, then the translation: one column after another. */
+static void rebuildScaled(const ScaledBone *bone, double matrix[3][4]) {
+    const float *s = bone->stretch;
+    const double columns[3][3] = {{s[0], s[3], s[4]}, {s[3], s[1], s[5]}, {s[4], s[5], s[2]}};
+    double moved[3];
+    dualTranslation(bone->real, bone->dual, moved);
+    for (int column = 0; column < 3; ++column) {
+        double turned[3];
+        rotateVector(bone->real, columns[column], turned);
+        for (int row = 0; row < 3; ++row) {
+            matrix[row][column] = turned[row];
+            matrix[row][3] = moved[row];
+        }
+    }
+}
+
+static ScaledBone assertHeld(const VkskinAffine *world) {
+    const ScaledBone bone = writeScaled(world);
+    double matrix[3][4];
+    rebuildScaled(&bone, matrix);
+    assertAffine(matrix, world, FLOAT_ROUNDING);
+    return bone;
+}
+
+static double determinantOf(const VkskinAffine *a) {
+    double sum = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        const int j = (i + 1) % 3;
+        const int k = (i + 2) % 3;
+        sum += a->m[0][i] * ((double)a->m[1][j] * a->m[2][k] - (double)a->m[1][k] * a->m[2][j]);
+    }
+    return sum;
+}
+
+/* By the leading minors of sign x S. */
+static bool isDefinite(const ScaledBone *bone, double sign) {
+    double s[6];
+    for (int i = 0; i < 6; ++i) {
+        s[i] = sign * bone->stretch[i];
+    }
+    const double second = s[0] * s[1] - s[3] * s[3];
+    const double third =
+        s[0] * (s[1] * s[2] - s[5] * s[5]) - s[3] * (s[3] * s[2] - s[5] * s[4]) + s[4] * (s[3] * s[5] - s[1] * s[4]);
+    return s[0] > 0.0 && second > 0.0 && third > 0.0;
+}
+
+static void rigidBonesAreNotStretched(void **state) {
+    (void)state;
+    for (size_t axis = 0; axis < TURN_AXES; ++axis) {
+        for (int degrees = -360; degrees <= 360; degrees += 15) {
+            const VkskinAffine world = turnedScale(turnAxes[axis], degrees, 1, 1, 1);
+            const ScaledBone bone = assertHeld(&world);
+            for (int i = 0; i < 6; ++i) {
+                assert_true(fabsf(bone.stretch[i] - (i < 3 ? 1.0f : 0.0f)) < 4e-7f);
+            }
+        }
+    }
+}
+
+/* Of T R S the rotation is R and the stretch lies along the axes, negative where all three are. */
+static void scaleIsKeptBesideTheRotation(void **state) {
+    (void)state;
+    static const float scales[][3] = {{2, 2, 2},    {0.5f, 3, 7}, {1000, 1, 0.001f}, {1e-6f, 1e-6f, 1e-6f},
+                                      {-1, -1, -1}, {-2, -3, -4}, {1, 1, 1.0005f},   {-0.01f, -0.01f, -0.01f}};
+    for (size_t i = 0; i < sizeof scales / sizeof scales[0]; ++i) {
+        for (size_t axis = 0; axis < TURN_AXES; ++axis) {
+            float rotation[4];
+            turnAbout(turnAxes[axis], 77.0, rotation);
+            const VkskinAffine world = turnedScale(turnAxes[axis], 77.0, scales[i][0], scales[i][1], scales[i][2]);
+            const ScaledBone bone = assertHeld(&world);
+            assert_true(fabs(dotOf(bone.real, rotation)) > 1.0 - 1e-5);
+        }
+    }
+}
+
+/* Whatever the matrix, at whatever size; the stretch has no mirroring of its own beside that of the matrix. */
+static void anyMatrixIsHeld(void **state) {
+    (void)state;
+    static const float sizes[] = {1.0f, 1e-30f, 1e-6f, 1e4f, 1e30f};
+    srand(11);
+    for (int trial = 0; trial < 2000; ++trial) {
+        VkskinAffine world;
+        for (int i = 0; i < 12; ++i) {
+            world.m[i / 4][i % 4] = randomFraction() * (i % 4 == 3 ? 10000.0f : sizes[trial % 5]);
+        }
+        const ScaledBone bone = assertHeld(&world);
+        const double determinant = determinantOf(&world) / pow(sizes[trial % 5], 3.0);
+        if (fabs(determinant) > 0.05) {
+            assert_true(isDefinite(&bone, determinant > 0.0 ? 1.0 : -1.0));
+        }
+    }
+}
+
+static void shearIsHeld(void **state) {
+    (void)state;
+    for (float shear = -4.0f; shear <= 4.0f; shear += 0.25f) {
+        const VkskinAffine one = {{{1, shear, 0, 1}, {0, 1, 0, 2}, {0, 0, 1, 3}}};
+        const VkskinAffine turned = turnedScale(turnAxes[6], 140.0, 1, 2, 3);
+        const VkskinAffine world = vkskinMultiplyAffine(&turned, &one);
+        const ScaledBone bone = assertHeld(&world);
+        assert_true(isDefinite(&bone, 1.0));
+    }
+}
+
+/* Rank two, one and none, along the axes and across them. */
+static void singularMatricesAreHeld(void **state) {
+    (void)state;
+    static const float scales[][3] = {{1, 2, 0}, {0, 5, 5}, {1, 0, 1}, {3, 0, 0}, {0, 0, 1}, {0, 0, 0}, {-1, -2, 0}};
+    const VkskinAffine shear = {{{1, 0.7f, 0, 1}, {0, 1, -0.4f, 2}, {0, 0, 1, 3}}};
+    for (size_t i = 0; i < sizeof scales / sizeof scales[0]; ++i) {
+        for (size_t axis = 0; axis < TURN_AXES; ++axis) {
+            const VkskinAffine world = turnedScale(turnAxes[axis], 50.0, scales[i][0], scales[i][1], scales[i][2]);
+            assertHeld(&world);
+            const VkskinAffine after = vkskinMultiplyAffine(&shear, &world);
+            assertHeld(&after);
+            const VkskinAffine before = vkskinMultiplyAffine(&world, &shear);
+            assertHeld(&before);
+        }
+    }
+    const VkskinAffine zero = {{{0, 0, 0, 7}, {0, 0, 0, 8}, {0, 0, 0, 9}}};
+    const ScaledBone bone = assertHeld(&zero);
+    assert_true(fabsf(bone.real[3]) == 1.0f); /* of nothing the rotation is none */
+}
+
+/* Rounding gives a flat bone's determinant either sign: the rotation is the same. */
+static void flatBonesDoNotFlip(void **state) {
+    (void)state;
+    for (size_t axis = 0; axis < TURN_AXES; ++axis) {
+        const VkskinAffine above = turnedScale(turnAxes[axis], 50.0, 1, 2, 1e-6f);
+        const VkskinAffine below = turnedScale(turnAxes[axis], 50.0, 1, 2, -1e-6f);
+        const ScaledBone first = assertHeld(&above);
+        const ScaledBone second = assertHeld(&below);
+        assert_true(fabs(dotOf(first.real, second.real)) > 1.0 - 1e-5);
+    }
+}
+
+/* However it is mirrored: a bone's rotation turns with it, frame after frame and about the mirror's own axis. */
+static void mirroredScaledBonesTurnSmoothly(void **state) {
+    (void)state;
+    static const float mirrors[][3] = {{-1, 1, 1}, {1, -1, 1}, {1, 1, -1}, {-1, -1, -1}, {-2, 1, 1}, {1, -0.3f, 5}};
+    for (size_t i = 0; i < sizeof mirrors / sizeof mirrors[0]; ++i) {
+        for (size_t axis = 0; axis < TURN_AXES; ++axis) {
+            ScaledBone last = {{0}, {0}, {0}, {0}};
+            for (int step = 0; step <= 180; ++step) {
+                const VkskinAffine world =
+                    turnedScale(turnAxes[axis], 2.0 * step, mirrors[i][0], mirrors[i][1], mirrors[i][2]);
+                const ScaledBone bone = assertHeld(&world);
+                assert_true(isDefinite(&bone, -1.0));
+                /* 2 degrees are a dot product of cos 1 degree */
+                assert_true(step == 0 || fabs(fabs(dotOf(bone.real, last.real)) - 0.99984770) < 1e-5);
+                last = bone;
+            }
+        }
+    }
+}
+
+static void stretchBeyondFloatIsRefused(void **state) {
+    (void)state;
+    const float large = 3e38f; /* a column of three is longer than any float */
+    const VkskinAffine world = {{{large, 0, 0, 0}, {large, 1, 0, 0}, {large, 0, 1, 0}}};
+    assertRefused(&world, VKSKIN_PALETTE_SCALED_DUAL_QUATERNION);
+}
+
+/* ---- Halves ---- */
+
+#define HALF_INFINITY 0x7c00u
+
+/* The value of a half from zero to infinity, without sign. */
+static double valueOf(uint32_t half) {
+    const int exponent = (int)(half >> 10);
+    const double fraction = half & 0x3ffu;
+    return exponent == 0 ? ldexp(fraction, -24) : ldexp(1024.0 + fraction, exponent - 25);
+}
+
+static float signedValueOf(uint16_t half) {
+    const double value = valueOf(half & 0x7fffu);
+    return (float)((half & 0x8000) != 0 ? -value : value);
+}
+
+static void assertHalf(float value, uint32_t expected) {
+    for (uint32_t sign = 0; sign < 2; ++sign) {
+        uint16_t half = 0xffff;
+        assert_true(sknHalfFromFloat(sign == 0 ? value : -value, &half) == (expected < HALF_INFINITY));
+        assert_int_equal(half, sign << 15 | expected);
+    }
+}
+
+static void everyHalfIsItself(void **state) {
+    (void)state;
+    for (uint32_t half = 0; half < HALF_INFINITY; ++half) {
+        assertHalf((float)valueOf(half), half);
+    }
+}
+
+/* The middle of two neighbours goes to the even one, what is next to it to the nearer one; subnormals and the step to
+ * infinity are among them. */
+static void betweenTwoTheNearerIsTaken(void **state) {
+    (void)state;
+    for (uint32_t half = 0; half < HALF_INFINITY; ++half) {
+        const float middle = (float)(0.5 * (valueOf(half) + valueOf(half + 1)));
+        assertHalf(middle, half + (half & 1u));
+        assertHalf(nextafterf(middle, 0.0f), half);
+        assertHalf(nextafterf(middle, INFINITY), half + 1);
+        assertHalf((float)(0.75 * valueOf(half) + 0.25 * valueOf(half + 1)), half);
+        assertHalf((float)(0.25 * valueOf(half) + 0.75 * valueOf(half + 1)), half + 1);
+    }
+}
+
+static void namedValues(void **state) {
+    (void)state;
+    assertHalf(0.0f, 0x0000);
+    assertHalf(1.0f, 0x3c00);
+    assertHalf(2.0f, 0x4000);
+    assertHalf(65504.0f, 0x7bff);
+    assertHalf(6.1035156e-5f, 0x0400); /* the smallest that is normal */
+    assertHalf(5.9604645e-8f, 0x0001); /* the smallest of all */
+}
+
+static void halvesBeyondAreRefused(void **state) {
+    (void)state;
+    assertHalf(65519.996f, 0x7bff);
+    assertHalf(65520.0f, HALF_INFINITY);
+    assertHalf(1e10f, HALF_INFINITY);
+    assertHalf(3.4028235e38f, HALF_INFINITY);
+    assertHalf(INFINITY, HALF_INFINITY);
+    uint16_t half;
+    assert_false(sknHalfFromFloat(NAN, &half));
+}
+
+static void halvesTooSmallAreZero(void **state) {
+    (void)state;
+    assertHalf(2.9802322e-8f, 0x0000); /* half of the smallest, to the even one */
+    assertHalf(2.9802326e-8f, 0x0001);
+    assertHalf(1e-20f, 0x0000);
+    assertHalf(1e-45f, 0x0000); /* no normal float either */
+}
+
+/* ---- Rotation, translation and uniform scale ---- */
+
+typedef struct Bone {
+    float rotation[4];
+    float translation[3];
+    float scale;
+} Bone;
+
+typedef struct Snorm16Bone {
+    int16_t rotation[4];
+    float translation[3];
+    float scale;
+} Snorm16Bone;
+
+static const VkskinPaletteEncoding encodings[] = {VKSKIN_PALETTE_QUATERNION, VKSKIN_PALETTE_QUATERNION_HALF,
+                                                  VKSKIN_PALETTE_QUATERNION_SNORM16};
+/* Of the matrix and of the translation: a few roundings of a float, of a half, of 1/32767. */
+static const double precisions[] = {3e-7, 2e-3, 1e-4};
+
+/* What a kernel reads of an entry. */
+static Bone decode(VkskinPaletteEncoding encoding, const void *entry) {
+    Bone bone;
+    float *numbers = bone.rotation;
+    if (encoding == VKSKIN_PALETTE_QUATERNION_HALF) {
+        uint16_t halves[8];
+        memcpy(halves, entry, sizeof halves);
+        for (int i = 0; i < 4; ++i) {
+            numbers[i] = signedValueOf(halves[i]);
+        }
+        for (int i = 0; i < 3; ++i) {
+            bone.translation[i] = signedValueOf(halves[4 + i]);
+        }
+        bone.scale = signedValueOf(halves[7]);
+    } else if (encoding == VKSKIN_PALETTE_QUATERNION_SNORM16) {
+        Snorm16Bone rounded;
+        memcpy(&rounded, entry, sizeof rounded);
+        for (int i = 0; i < 4; ++i) {
+            numbers[i] = (float)rounded.rotation[i] / 32767.0f;
+        }
+        memcpy(bone.translation, rounded.translation, sizeof bone.translation);
+        bone.scale = rounded.scale;
+    } else {
+        memcpy(&bone, entry, sizeof bone);
+    }
+    return bone;
+}
+
+/* Written as `encoding`, read back, and a rotation of nearly unit length. */
+static Bone writeAs(VkskinPaletteEncoding encoding, const VkskinAffine *world, VkskinResult expected) {
+    _Alignas(16) unsigned char entry[32];
+    memset(entry, 0xff, sizeof entry);
+    assert_int_equal(writeBone(world, encoding, entry), expected);
+    const Bone bone = decode(encoding, entry);
+    assert_true(fabs(dotOf(bone.rotation, bone.rotation) - 1.0) < 1.5e-3);
+    return bone;
+}
+
+static void rebuild(const Bone *bone, double matrix[3][4]) {
+    for (int column = 0; column < 3; ++column) {
+        const double axis[3] = {column == 0, column == 1, column == 2};
+        double turned[3];
+        rotateVector(bone->rotation, axis, turned);
+        for (int row = 0; row < 3; ++row) {
+            matrix[row][column] = bone->scale * turned[row];
+            matrix[row][3] = bone->translation[row];
+        }
+    }
+}
+
+/* Below a half's least normal number its bits run out; zero is held. */
+static void halvesTellOfScalesThatTheyLose(void **state) {
+    (void)state;
+    static const struct {
+        float scale;
+        VkskinResult expected;
+    } cases[] = {{1e-8f, VKSKIN_WARNING_SCALE_LOST},
+                 {-1e-6f, VKSKIN_WARNING_SCALE_LOST},
+                 {6e-5f, VKSKIN_WARNING_SCALE_LOST},
+                 {6.2e-5f, VKSKIN_SUCCESS},
+                 {0.0f, VKSKIN_SUCCESS}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const float scale = cases[i].scale;
+        const VkskinAffine world = turnedScale(turnAxes[0], 30.0, scale, scale, scale);
+        (void)writeAs(VKSKIN_PALETTE_QUATERNION_HALF, &world, cases[i].expected);
+    }
+}
+
+static void uniformScaleIsKept(void **state) {
+    (void)state;
+    static const float scales[] = {1.0f, 2.5f, 0.01f, 300.0f, -1.0f, -0.25f, -40.0f};
+    for (int as = 0; as < 3; ++as) {
+        for (size_t i = 0; i < sizeof scales / sizeof scales[0]; ++i) {
+            for (size_t axis = 0; axis < TURN_AXES; ++axis) {
+                for (int degrees = -360; degrees <= 360; degrees += 30) {
+                    const VkskinAffine world = turnedScale(turnAxes[axis], degrees, scales[i], scales[i], scales[i]);
+                    const Bone bone = writeAs(encodings[as], &world, VKSKIN_SUCCESS);
+                    double matrix[3][4];
+                    rebuild(&bone, matrix);
+                    assertAffine(matrix, &world, precisions[as]);
+                    assert_true(signbit(bone.scale) == signbit(scales[i]));
+                }
+            }
+        }
+    }
+}
+
+/* A mirrored axis is a turn of the two others and a negative scale of all: nothing is lost. */
+static void mirroringIsKept(void **state) {
+    (void)state;
+    static const float mirrors[][3] = {{-2, 2, 2}, {2, -2, 2}, {2, 2, -2}};
+    for (int as = 0; as < 3; ++as) {
+        for (size_t axis = 0; axis < TURN_AXES; ++axis) {
+            const float *m = mirrors[axis % 3];
+            const VkskinAffine world = turnedScale(turnAxes[axis], 33.0, m[0], m[1], m[2]);
+            const Bone bone = writeAs(encodings[as], &world, VKSKIN_SUCCESS);
+            double matrix[3][4];
+            rebuild(&bone, matrix);
+            assertAffine(matrix, &world, precisions[as]);
+        }
+    }
+}
+
+/* A rotation of (x, y, z, w) about z by a right angle; a scale of -3; a translation: the words as they lie. */
+static void entriesAreTheDocumentedWords(void **state) {
+    (void)state;
+    const VkskinAffine world = {{{0, 3, 0, 1}, {-3, 0, 0, -2}, {0, 0, -3, 0.1f}}};
+    Bone bone;
+    assert_int_equal(writeBone(&world, VKSKIN_PALETTE_QUATERNION, &bone), VKSKIN_SUCCESS);
+    const float sign = bone.rotation[3] < 0.0f ? -1.0f : 1.0f;
+    const float expected[8] = {0, 0, sign * 0.70710678f, sign * 0.70710678f, 1, -2, 0.1f, -3};
+    for (int i = 0; i < 4; ++i) {
+        assert_float_equal(bone.rotation[i], expected[i], 1e-7f);
+    }
+    assert_memory_equal(bone.translation, expected + 4, sizeof bone.translation);
+    assert_float_equal(bone.scale, -3.0f, 1e-6f);
+    uint16_t halves[8];
+    assert_int_equal(writeBone(&world, VKSKIN_PALETTE_QUATERNION_HALF, halves), VKSKIN_SUCCESS);
+    const uint16_t turn = sign < 0.0f ? 0xb9a8 : 0x39a8; /* 0.70703125 */
+    assert_int_equal(halves[2], turn);
+    assert_int_equal(halves[3], turn);
+    const uint16_t rest[] = {0x3c00, 0xc000, 0x2e66, 0xc200}; /* 1, -2, 0.09997559, -3 */
+    assert_memory_equal(halves + 4, rest, sizeof rest);
+    Snorm16Bone snorm;
+    assert_int_equal(writeBone(&world, VKSKIN_PALETTE_QUATERNION_SNORM16, &snorm), VKSKIN_SUCCESS);
+    assert_int_equal(snorm.rotation[2], (int)sign * 23170); /* 23169.77 */
+    assert_int_equal(snorm.rotation[3], (int)sign * 23170);
+    assert_memory_equal(snorm.translation, bone.translation, sizeof bone.translation);
+    assert_memory_equal(&snorm.scale, &bone.scale, sizeof bone.scale);
+}
+
+/* Each number of a rotation goes to the nearest of the 65,535 steps. */
+static void snormIsRounded(void **state) {
+    (void)state;
+    for (int degrees = 0; degrees < 360; ++degrees) {
+        const VkskinAffine world = turnedScale(turnAxes[6], degrees, 1, 1, 1);
+        Bone bone;
+        Snorm16Bone rounded;
+        assert_int_equal(writeBone(&world, VKSKIN_PALETTE_QUATERNION, &bone), VKSKIN_SUCCESS);
+        assert_int_equal(writeBone(&world, VKSKIN_PALETTE_QUATERNION_SNORM16, &rounded), VKSKIN_SUCCESS);
+        for (int i = 0; i < 4; ++i) {
+            assert_true(fabs(32767.0 * bone.rotation[i] - rounded.rotation[i]) < 0.502);
+        }
+    }
+}
+
+static void otherScaleIsLostAndVolumeKept(void **state) {
+    (void)state;
+    static const float scales[][4] = {
+        {1, 2, 4, 2}, {3, 3, 3.012f, 3.0039947f}, {-1, -2, -4, -2}, {1, 2, -4, -2}, {1, 1, 0.996f, 0.99866487f}};
+    for (int as = 0; as < 3; ++as) {
+        for (size_t i = 0; i < sizeof scales / sizeof scales[0]; ++i) {
+            const float *s = scales[i];
+            const VkskinAffine world = turnedScale(turnAxes[6], 100.0, s[0], s[1], s[2]);
+            const Bone bone = writeAs(encodings[as], &world, VKSKIN_WARNING_SCALE_LOST);
+            assert_float_equal(bone.scale, s[3], (float)precisions[as] * fabsf(s[3]));
+            float rotation[4];
+            turnAbout(turnAxes[6], 100.0, rotation);
+            assert_true(fabs(dotOf(bone.rotation, rotation)) > 0.999 ||
+                        s[2] * s[0] < 0.0f); /* of a mirrored one any axis may be turned */
+        }
+    }
+}
+
+static void lossBeginsAtATenthOfAPercent(void **state) {
+    (void)state;
+    for (int as = 0; as < 3; ++as) {
+        const VkskinAffine slight =
+            turnedScale(turnAxes[6], 100.0, 5.0f, 5.0f, 5.0f * 1.0012f); /* 0.08 % of the mean */
+        writeAs(encodings[as], &slight, VKSKIN_SUCCESS);
+        const VkskinAffine more = turnedScale(turnAxes[6], 100.0, 5.0f, 5.0f, 5.0f * 1.0018f); /* 0.12 % */
+        writeAs(encodings[as], &more, VKSKIN_WARNING_SCALE_LOST);
+        VkskinAffine sheared = {{{2, 0.0016f, 0, 1}, {0, 2, 0, 2}, {0, 0, 2, 3}}};
+        writeAs(encodings[as], &sheared, VKSKIN_SUCCESS);
+        sheared.m[0][1] = 0.0024f;
+        writeAs(encodings[as], &sheared, VKSKIN_WARNING_SCALE_LOST);
+    }
+}
+
+static void noScaleIsAScale(void **state) {
+    (void)state;
+    const VkskinAffine zero = {{{0, 0, 0, 1}, {0, 0, 0, 2}, {0, 0, 0, 3}}};
+    for (int as = 0; as < 3; ++as) {
+        const Bone bone = writeAs(encodings[as], &zero, VKSKIN_SUCCESS);
+        assert_true(bone.scale == 0.0f && bone.translation[1] == 2.0f);
+        const VkskinAffine flat = turnedScale(turnAxes[0], 0.0, 1, 1, 0);
+        assert_true(writeAs(encodings[as], &flat, VKSKIN_WARNING_SCALE_LOST).scale == 0.0f);
+    }
+}
+
+static void halvesEndAt65504(void **state) {
+    (void)state;
+    for (int axis = 0; axis < 3; ++axis) {
+        VkskinAffine world = vkskinIdentityAffine();
+        world.m[axis][3] = -65519.0f;
+        const Bone bone = writeAs(VKSKIN_PALETTE_QUATERNION_HALF, &world, VKSKIN_SUCCESS);
+        assert_true(bone.translation[axis] == -65504.0f);
+        world.m[axis][3] = -65520.0f;
+        assertRefused(&world, VKSKIN_PALETTE_QUATERNION_HALF);
+        writeAs(VKSKIN_PALETTE_QUATERNION, &world, VKSKIN_SUCCESS);
+        writeAs(VKSKIN_PALETTE_QUATERNION_SNORM16, &world, VKSKIN_SUCCESS);
+    }
+    const VkskinAffine large = turnedScale(turnAxes[5], 20.0, 70000, 70000, 70000);
+    assertRefused(&large, VKSKIN_PALETTE_QUATERNION_HALF);
+}
+
+static void scaleBeyondFloatIsRefused(void **state) {
+    (void)state;
+    const float x = 3e38f; /* two of three axes are longer than this by the root of two */
+    const VkskinAffine world = {{{x, x, 0, 0}, {-x, x, 0, 0}, {0, 0, x, 0}}};
+    for (int as = 0; as < 3; ++as) {
+        assertRefused(&world, encodings[as]);
+    }
+}
+
+/* ---- 2x3 matrices ---- */
+
+static void assertFlat(const VkskinAffine *world, VkskinResult expected) {
+    float entry[2][3];
+    memset(entry, 0xff, sizeof entry);
+    assert_int_equal(writeBone(world, VKSKIN_PALETTE_MAT2X3, entry), expected);
+    for (int row = 0; row < 2; ++row) {
+        const float kept[3] = {world->m[row][0], world->m[row][1], world->m[row][3]};
+        assert_memory_equal(entry[row], kept, sizeof kept);
+    }
+}
+
+static VkskinAffine turned(double x, double y, double z, double degrees) {
+    const double axis[3] = {x, y, z};
+    VkskinTransform transform = {{30, -4, 0}, {0, 0, 0, 1}, {2, 2, 2}};
+    turnAbout(axis, degrees, transform.rotation);
+    return vkskinAffineFromTransform(&transform);
+}
+
+static void motionsInThePlaneAreKept(void **state) {
+    (void)state;
+    for (int degrees = 0; degrees <= 360; degrees += 15) {
+        const VkskinAffine world = turned(0, 0, 1, degrees);
+        assertFlat(&world, VKSKIN_SUCCESS);
+    }
+    const VkskinAffine sheared = {{{-2, 0.5f, 0, 1e6f}, {1e-3f, 100, 0, -7}, {0, 0, 1, 0}}};
+    assertFlat(&sheared, VKSKIN_SUCCESS);
+    const VkskinAffine zero = {{{0, 0, 0, 1}, {0, 0, 0, 2}, {0, 0, 0, 0}}};
+    assertFlat(&zero, VKSKIN_SUCCESS);
+}
+
+/* A flat mesh has no depth that could be scaled: not even turned over, so that z is negative. */
+static void scaleOfDepthDoesNotMatter(void **state) {
+    (void)state;
+    static const float scales[] = {0.0f, -1.0f, 1e6f};
+    for (int i = 0; i < 3; ++i) {
+        VkskinAffine world = vkskinIdentityAffine();
+        world.m[2][2] = scales[i];
+        assertFlat(&world, VKSKIN_SUCCESS);
+    }
+    const VkskinAffine over = turned(0, 1, 0, 180.0);
+    assertFlat(&over, VKSKIN_SUCCESS);
+}
+
+static void turnsOutOfThePlaneAreTold(void **state) {
+    (void)state;
+    for (int axis = 0; axis < 2; ++axis) {
+        const VkskinAffine slight = turned(axis == 0, axis == 1, 0, 0.05); /* a sine of 0.00087 */
+        assertFlat(&slight, VKSKIN_SUCCESS);
+        const VkskinAffine more = turned(axis == 0, axis == 1, 0, 0.065); /* 0.00113 */
+        assertFlat(&more, VKSKIN_WARNING_DEPTH_LOST);
+        const VkskinAffine edge = turned(axis == 0, axis == 1, 0, 90.0);
+        assertFlat(&edge, VKSKIN_WARNING_DEPTH_LOST);
+    }
+    /* each of the four elements, however far the bone moves */
+    for (int i = 0; i < 4; ++i) {
+        VkskinAffine world = {{{1, 0, 0, 1e5f}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
+        world.m[i < 2 ? i : 2][i < 2 ? 2 : i - 2] = -0.002f;
+        assertFlat(&world, VKSKIN_WARNING_DEPTH_LOST);
+    }
+}
+
+static void movementAlongDepthIsTold(void **state) {
+    (void)state;
+    VkskinAffine world = {{{2, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, -0.0019f}}};
+    assertFlat(&world, VKSKIN_SUCCESS);
+    world.m[2][3] = -0.0021f; /* beyond 0.1 % of 2 */
+    assertFlat(&world, VKSKIN_WARNING_DEPTH_LOST);
+    world.m[1][3] = -50.0f;
+    assertFlat(&world, VKSKIN_SUCCESS);
+    world.m[2][3] = 0.051f;
+    assertFlat(&world, VKSKIN_WARNING_DEPTH_LOST);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(zeroScaleIsLost),
+        cmocka_unit_test(rotationsGoRoundThroughDualQuaternions),
+        cmocka_unit_test(dualPartIsHalfOfTranslationTimesReal),
+        cmocka_unit_test(slightScaleIsNoLoss),
+        cmocka_unit_test(slightShearIsNoLoss),
+        cmocka_unit_test(scaleIsLostAndRotationKept),
+        cmocka_unit_test(nearestRotationIsNearest),
+        cmocka_unit_test(mirroredDualBonesTurnSmoothly),
+        cmocka_unit_test(rigidBonesAreNotStretched),
+        cmocka_unit_test(scaleIsKeptBesideTheRotation),
+        cmocka_unit_test(anyMatrixIsHeld),
+        cmocka_unit_test(shearIsHeld),
+        cmocka_unit_test(singularMatricesAreHeld),
+        cmocka_unit_test(flatBonesDoNotFlip),
+        cmocka_unit_test(mirroredScaledBonesTurnSmoothly),
+        cmocka_unit_test(stretchBeyondFloatIsRefused),
+        cmocka_unit_test(everyHalfIsItself),
+        cmocka_unit_test(betweenTwoTheNearerIsTaken),
+        cmocka_unit_test(namedValues),
+        cmocka_unit_test(halvesBeyondAreRefused),
+        cmocka_unit_test(halvesTooSmallAreZero),
+        cmocka_unit_test(uniformScaleIsKept),
+        cmocka_unit_test(halvesTellOfScalesThatTheyLose),
+        cmocka_unit_test(mirroringIsKept),
+        cmocka_unit_test(entriesAreTheDocumentedWords),
+        cmocka_unit_test(snormIsRounded),
+        cmocka_unit_test(otherScaleIsLostAndVolumeKept),
+        cmocka_unit_test(lossBeginsAtATenthOfAPercent),
+        cmocka_unit_test(noScaleIsAScale),
+        cmocka_unit_test(halvesEndAt65504),
+        cmocka_unit_test(scaleBeyondFloatIsRefused),
+        cmocka_unit_test(motionsInThePlaneAreKept),
+        cmocka_unit_test(scaleOfDepthDoesNotMatter),
+        cmocka_unit_test(turnsOutOfThePlaneAreTold),
+        cmocka_unit_test(movementAlongDepthIsTold),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
