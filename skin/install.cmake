@@ -46,7 +46,7 @@ install(FILES
     "${CMAKE_CURRENT_BINARY_DIR}/vkskin-config-version.cmake"
     DESTINATION "${package_dir}")
 
-# The prefix is told from where vkskin.pc lies, so that the installed folder may move.
+# The prefix is relative to vkskin.pc, so that the installed folder may move.
 set(pkgconfig_dir "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 file(RELATIVE_PATH up "${CMAKE_INSTALL_PREFIX}/${pkgconfig_dir}" "${CMAKE_INSTALL_PREFIX}/")
 string(REGEX REPLACE "/$" "" up "${up}")

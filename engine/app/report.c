@@ -125,7 +125,7 @@ void reportPrint(FILE *file, const Report *report) {
     printCount(file, "vertices", result->vertices, "");
     printCount(file, "bones", result->bones, "");
     printCount(file, "skinned", result->instancesSkinned, "instances");
-    printCount(file, "unseen", result->instancesUnseen, "");
+    printCount(file, "unseen", result->instancesCulled, "");
     printCount(file, "unchanged", result->instancesUnchanged, "");
     printCount(file, "dispatches", result->dispatches, "");
     printCount(file, "draw calls", result->drawCalls, "");
@@ -238,7 +238,7 @@ static void addAll(cJSON *object, const Report *report, bool *good) {
     jsonAddCount(object, "vertices", result->vertices, good);
     jsonAddCount(object, "bones", result->bones, good);
     jsonAddCount(object, "instancesSkinned", result->instancesSkinned, good);
-    jsonAddCount(object, "instancesUnseen", result->instancesUnseen, good);
+    jsonAddCount(object, "instancesCulled", result->instancesCulled, good);
     jsonAddCount(object, "instancesUnchanged", result->instancesUnchanged, good);
     jsonAddCount(object, "verticesSkinned", result->verticesSkinned, good);
     jsonAddCount(object, "dispatches", result->dispatches, good);

@@ -1,5 +1,5 @@
 /*
- * verb_view.c: vkskin view MODEL...: characters in a window, with shaders that may change while it runs.
+ * verb_view.c: vkskin view MODEL...: characters in a window, with hot reload of shaders.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -38,27 +38,27 @@ static const Option VIEW_OPTIONS[VIEW_OPTION_COUNT] = {
                     .valueName = "N",
                     .minimum = 1,
                     .maximum = 1000000,
-                    .help = "characters; the models alternate; without it one of each"},
+                    .help = "characters; the models alternate; default: one of each"},
     SKIN_OPTIONS(VIEW_SKIN),
     [VIEW_CLIP] = {.name = "clip",
                    .kind = OPTION_TEXT,
                    .valueName = "N|NAME",
-                   .help = "the clip to begin with; without it the first for a single character, any for more"},
+                   .help = "the first clip to play; default: the first for a single character, random for more"},
     [VIEW_FRAMES] = {.name = "frames",
                      .kind = OPTION_INTEGER,
                      .valueName = "N",
                      .minimum = 1,
                      .maximum = 9007199254740991.0,
-                     .help = "frames to show, then end; without it until Esc"},
+                     .help = "number of frames to show; default: until Esc"},
     [VIEW_SEED] = {.name = "seed",
                    .kind = OPTION_INTEGER,
                    .valueName = "N",
                    .defaultValue = "1",
                    .minimum = 0,
                    .maximum = 9007199254740991.0,
-                   .help = "of places, clips and times"},
+                   .help = "random seed for positions, clips and start times"},
     [VIEW_SIZE] = PICTURE_SIZE_OPTION("width and height of the window in pixels"),
-    [VIEW_PAUSED] = {.name = "paused", .kind = OPTION_FLAG, .help = "begin with the clock standing still"},
+    [VIEW_PAUSED] = {.name = "paused", .kind = OPTION_FLAG, .help = "start paused"},
     [VIEW_SHADERS] = {.name = "shaders",
                       .kind = OPTION_TEXT,
                       .valueName = "DIR",
@@ -67,13 +67,13 @@ static const Option VIEW_OPTIONS[VIEW_OPTION_COUNT] = {
     [VIEW_SCREENSHOT] = {.name = "screenshot",
                          .kind = OPTION_TEXT,
                          .valueName = "FILE.png",
-                         .help = "write what the window showed last"},
+                         .help = "write the last picture of the window"},
     [VIEW_TUNING] = TUNING_OPTION,
 };
 
 /* ---- Messages ---- */
 
-/* Several lines, none of which may hold control characters. */
+/* Prints lines and replaces control characters in them. */
 static void printLines(FILE *file, const char *text) {
     while (*text) {
         char line[1024];
@@ -83,7 +83,7 @@ static void printLines(FILE *file, const char *text) {
         fputc('\n', file);
         text += length + (text[length] == '\n');
     }
-    fflush(file); /* the window stays: whoever reads a pipe shall not wait for its end */
+    fflush(file); /* a reader of a pipe must not wait until the window closes */
 }
 
 static void tellLine(void *user, ViewerLine kind, const char *text) {
@@ -103,15 +103,14 @@ static void makeLabel(char *label, const Arguments *arguments, uint32_t count) {
     }
 }
 
-/* ---- What is shown ---- */
+/* ---- The scene ---- */
 
 static uint32_t memberCount(const Arguments *arguments) {
     const OptionValue *count = &arguments->values[VIEW_COUNT];
     return count->given ? (uint32_t)count->integer : arguments->operandCount;
 }
 
-/* What the key m goes round, besides the one that was asked for: those that look different and need nothing that takes
- * long. */
+/* The key m also cycles through these methods: they look different and need no slow preparation. */
 #define OTHER_WAYS (1u << SKIN_WAY_LBS | 1u << SKIN_WAY_DQS | 1u << SKIN_WAY_DQS_SCALED)
 
 static Scene *createScene(OpenDevice *open, const LoadedModels *loaded, const SkinChoice *skin,
@@ -134,7 +133,7 @@ static Scene *createScene(OpenDevice *open, const LoadedModels *loaded, const Sk
     return good ? makeScene(open, &def, error) : NULL;
 }
 
-/* A crowd keeps the clips it was made with unless the user names one. */
+/* A crowd keeps its random clips unless the user names one. */
 static bool chooseClips(Scene *scene, const LoadedModels *loaded, const Arguments *arguments, EngineError *error) {
     const char *wanted = arguments->values[VIEW_CLIP].text;
     Crowd *crowd = scene->crowd;
@@ -152,7 +151,7 @@ static bool chooseClips(Scene *scene, const LoadedModels *loaded, const Argument
     return true;
 }
 
-/* Null without an error where there is nothing to watch: a program that left the tree it was built from. */
+/* Null without an error: the source tree of the build does not exist, so there is nothing to watch. */
 static bool watchShaders(const Arguments *arguments, HotReload **reload, EngineError *error) {
     const OptionValue *folder = &arguments->values[VIEW_SHADERS];
     uint32_t count;
@@ -255,10 +254,10 @@ const Verb verbView = {
     .name = "view",
     .summary = "shows characters in a window",
     .usage = "MODEL... [--count N] [options]",
-    .details = "Left drag turns, the wheel zooms, right or middle drag pans. Space pauses; left and right or [ and ]\n"
-               "change the clip, m the method; r puts the camera back, h prints the keys, Esc ends. A file of\n"
-               "shaders/raster that changes is compiled again while the window stays; one with an error is told\n"
-               "with file and line, and the old one goes on.\n",
+    .details = "Left drag orbits, the wheel zooms, right or middle drag pans. Space pauses; left and right or [ and ]\n"
+               "change the clip, m the method; r resets the camera, h prints the keys, Esc ends. If a file of\n"
+               "shaders/raster changes, it is compiled again and used at once. An error is printed with file and\n"
+               "line, and the former shader stays.\n",
     .options = VIEW_OPTIONS,
     .optionCount = VIEW_OPTION_COUNT,
     .operandName = "MODEL",

@@ -52,7 +52,7 @@ bool framesBegin(Frames *frames, Frame *frame, EngineError *error);
  */
 bool framesFlush(Frames *frames, Frame *frame, double *milliseconds, EngineError *error);
 
-/* Submits the frame. sync: null if it waits for nothing and signals nothing. */
+/* Submits the frame. sync: null: no wait and no signal. */
 bool framesEnd(Frames *frames, Frame *frame, const FrameSync *sync, EngineError *error);
 
 #endif

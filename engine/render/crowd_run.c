@@ -198,7 +198,7 @@ static bool fillResult(Run *run, CrowdResult *result, EngineError *error) {
     result->vertices = crowd->vertexCount;
     result->bones = crowd->boneCount;
     result->instancesSkinned = stats->instancesSkinned;
-    result->instancesUnseen = stats->instancesUnseen;
+    result->instancesCulled = stats->instancesCulled;
     result->instancesUnchanged = stats->instancesUnchanged;
     result->verticesSkinned = stats->verticesSkinned;
     result->dispatches = stats->dispatches;

@@ -55,7 +55,7 @@ typedef struct CrowdResult {
     uint64_t bones;      /* palette entries of all members */
     /* Of the last measured frame. Instances are skinned, unseen (no pass shows them) or unchanged (same pose as in the
      * frame before). */
-    uint32_t instancesSkinned, instancesUnseen, instancesUnchanged;
+    uint32_t instancesSkinned, instancesCulled, instancesUnchanged;
     uint64_t verticesSkinned;
     uint32_t dispatches;                   /* a frame */
     uint32_t drawCalls;                    /* a frame, both passes */

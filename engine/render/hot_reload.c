@@ -33,7 +33,7 @@ struct HotReload {
     ShaderCompiler *compiler;
     WatchedShader *shaders;
     uint32_t shaderCount;
-    ShaderBinary told; /* what the last event points to */
+    ShaderBinary binary; /* of the last event */
 };
 
 static Stamp stampOf(const char *path) {
@@ -144,7 +144,7 @@ HotReload *hotReloadCreate(const char *folder, const char *const *names, uint32_
 }
 
 const char *hotReloadSourceFolder(void) {
-    return WINDOW_SHADER_FOLDER; /* told by the build */
+    return WINDOW_SHADER_FOLDER; /* set by the build */
 }
 
 void hotReloadDestroy(HotReload *reload) {
@@ -158,7 +158,7 @@ void hotReloadDestroy(HotReload *reload) {
     }
     free(reload->shaders);
     shaderCompilerDestroy(reload->compiler);
-    shaderBinaryFree(&reload->told);
+    shaderBinaryFree(&reload->binary);
     free(reload);
 }
 
@@ -194,17 +194,17 @@ bool hotReloadNext(HotReload *reload, HotReloadEvent *event) {
     }
     WatchedShader *shader = &reload->shaders[index];
     shader->pending = false;
-    shaderBinaryFree(&reload->told);
-    bool compiled = shaderCompile(reload->compiler, shader->path, &reload->told);
-    watchFiles(shader, &reload->told);
+    shaderBinaryFree(&reload->binary);
+    bool compiled = shaderCompile(reload->compiler, shader->path, &reload->binary);
+    watchFiles(shader, &reload->binary);
     *event = (HotReloadEvent){
         .name = shader->name,
         .path = shader->path,
-        .words = reload->told.words,
-        .byteCount = reload->told.wordCount * sizeof(uint32_t),
+        .words = reload->binary.words,
+        .byteCount = reload->binary.wordCount * sizeof(uint32_t),
         .changed = shader->changed,
         .message = compiled               ? NULL
-                   : reload->told.message ? reload->told.message
+                   : reload->binary.message ? reload->binary.message
                                           : "out of memory",
     };
     shader->changed = false;

@@ -90,7 +90,7 @@ static bool nameBelowRoot(Include *include, const char *root, const char *reques
     return length > 0 && (size_t)length < sizeof include->name;
 }
 
-/* An empty source name is how libshaderc tells a refusal; the content is then the reason. */
+/* With an empty source name libshaderc refuses; the content is then the reason. */
 static void refuseInclude(Include *include, const char *reason) {
     include->result.source_name = "";
     include->result.content = reason;

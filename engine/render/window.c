@@ -142,7 +142,7 @@ const char *const *windowInstanceExtensions(uint32_t *count, EngineError *error)
     if (names) {
         return names;
     }
-    /* GLFW does not tell a missing driver from one that knows no windows. */
+    /* GLFW does not distinguish a missing driver from one without window support. */
     uint32_t none = 0;
     return deviceList(NULL, &none, error) ? failGlfw(error, "Vulkan cannot present to a window here") : NULL;
 }

@@ -19,8 +19,8 @@ static bool outOfMemory(EngineError *error) {
 /* What a VkskinMeshDef leads to and the model does not have as the library wants it. */
 typedef struct MeshData {
     VkskinMorphTarget *morphs; /* [morphCount] */
-    float *blendWeights;       /* [vertexCount], or null where the model's own serve or nobody asks */
-    void *centres;             /* null where nobody asks */
+    float *blendWeights;       /* [vertexCount], or null: the model has its own, or the method needs none */
+    void *centres;             /* null: the method needs none */
 } MeshData;
 
 static bool createMorphs(const ModelMesh *source, MeshData *data, EngineError *error) {

@@ -333,7 +333,7 @@ static void fillCommands(Crowd *crowd, const CrowdMember *member, const VkskinPa
         VkskinSkinCommand *command = &crowd->commands[index];
         *command = (VkskinSkinCommand){.instance = crowd->instances[index], .poseVersion = member->poseVersion};
         if (member->passes == 0) {
-            command->flags = VKSKIN_SKIN_UNSEEN_BIT;
+            command->flags = VKSKIN_SKIN_CULLED_BIT;
         } else if (palettes) {
             command->palette = palettes[part->palette];
             command->method = skinWayMethod(member->way);

@@ -33,7 +33,7 @@ typedef struct CrowdDef {
 /* The passes that show members. */
 typedef enum CrowdPass { CROWD_PASS_SHADOW = 0, CROWD_PASS_COLOUR, CROWD_PASS_COUNT } CrowdPass;
 
-/* All that the output of a member's instances depends on, besides its model. */
+/* Everything that the output of a member's instances depends on, except its model. */
 typedef struct CrowdPose {
     uint32_t clip;
     VkskinWrap wrap;

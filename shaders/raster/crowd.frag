@@ -15,7 +15,7 @@ layout(location = 3) flat in vec3 tint;
 
 layout(location = 0) out vec4 colour;
 
-// The normal of the side that is seen. Files disagree about winding, so the triangle itself tells which side that is.
+// The normal of the visible side. Files disagree about winding, so the triangle itself decides which side is visible.
 // A smooth normal may lean a little past its triangle's edge-on: it then swings over in a bend, not in a seam.
 vec3 seenNormal(vec3 n) {
     vec3 face = normalize(cross(dFdy(world), dFdx(world))); // towards the eye, as the picture's y runs down

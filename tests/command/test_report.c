@@ -28,7 +28,7 @@ static CrowdResult sampleResult(void) {
         .vertices = 1854800,
         .bones = 18200,
         .instancesSkinned = 700,
-        .instancesUnseen = 90,
+        .instancesCulled = 90,
         .instancesUnchanged = 10,
         .verticesSkinned = 1600000,
         .dispatches = 4,

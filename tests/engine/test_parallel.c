@@ -112,7 +112,7 @@ static double processorSeconds(void) {
     return (double)used.tv_sec + (double)used.tv_nsec * 1e-9;
 }
 
-/* A pool that nobody asks anything of takes no time of any processor. */
+/* An idle pool uses no processor time. */
 static void idleThreadsSleep(void **state) {
     ParallelPool pool;
     (void)state;

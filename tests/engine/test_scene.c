@@ -300,7 +300,7 @@ static void eachMemberHasItsOwnWeights(void **state) {
 }
 
 static void settingsReplaceClips(void **state) {
-    static const MorphSetting settings[] = {{"up", -1.0f}, {"nobody", 7.0f}};
+    static const MorphSetting settings[] = {{"up", -1.0f}, {"missing", 7.0f}};
     static const SkinChoice choice = {.morphs = settings, .morphCount = 2};
     float weights[2];
     (void)state;
@@ -471,7 +471,7 @@ static void unchangedPosesCostNothing(void **state) {
     stats = statsOf(scene);
     uint32_t parts = scene->characters[crowd->members[0].character]->partCount;
     assert_int_equal(stats.instancesSkinned, parts);
-    assert_int_equal(stats.instancesUnseen, scene->characters[crowd->members[1].character]->partCount);
+    assert_int_equal(stats.instancesCulled, scene->characters[crowd->members[1].character]->partCount);
     assert_true(hashMember(scene, 0) != hash);
     sceneDestroy(scene);
 }
@@ -495,7 +495,7 @@ static Picture drawFrom(Scene *scene, const DrawScene *view, bool all, uint32_t 
     const TargetImage image = targetOffscreenImage(&target);
     assert_true(sceneRecordSkinning(scene, scene->nextSlot++ % FRAMES_DEFAULT, commandBuffer, 0.5, &fixture.error));
     assert_true(drawRecord(draw, 0, commandBuffer, &target, &image, &fixture.error));
-    *unseen = statsOf(scene).instancesUnseen;
+    *unseen = statsOf(scene).instancesCulled;
     assert_true(immediateEnd(fixture.device, commandBuffer, &fixture.error));
     assert_true(pictureRead(fixture.device, &target, &picture, &fixture.error));
     drawDestroy(draw);
@@ -530,25 +530,25 @@ static void cullingChangesNoPixel(void **state) {
 
 /* ---- Runs ---- */
 
-typedef struct Told {
+typedef struct Calls {
     uint32_t calls[3]; /* by phase */
     uint32_t totals[3];
     bool inOrder;
-} Told;
+} Calls;
 
 static void hear(void *user, CrowdPhase phase, uint32_t done, uint32_t total) {
-    Told *told = user;
-    bool earlier = phase == CROWD_PHASE_WARMUP || told->calls[phase - 1] == told->totals[phase - 1];
-    told->inOrder = told->inOrder && earlier && done == ++told->calls[phase] && done <= total;
-    told->totals[phase] = total;
+    Calls *seen = user;
+    bool earlier = phase == CROWD_PHASE_WARMUP || seen->calls[phase - 1] == seen->totals[phase - 1];
+    seen->inOrder = seen->inOrder && earlier && done == ++seen->calls[phase] && done <= total;
+    seen->totals[phase] = total;
 }
 
-static CrowdResult runCrowd(uint32_t warmupFrames, uint32_t frames, Told *told) {
+static CrowdResult runCrowd(uint32_t warmupFrames, uint32_t frames, Calls *seen) {
     const SceneDef def = sceneDef(3, 1);
     Scene *scene = makeScene(&def);
-    *told = (Told){.inOrder = true};
+    *seen = (Calls){.inOrder = true};
     const CrowdRunDef run = {
-        .frames = frames, .warmupFrames = warmupFrames, .width = 32, .height = 32, .progress = hear, .user = told};
+        .frames = frames, .warmupFrames = warmupFrames, .width = 32, .height = 32, .progress = hear, .user = seen};
     CrowdResult result;
     bool good = crowdRun(scene, &run, &result, NULL, &fixture.error);
     sceneDestroy(scene);
@@ -560,29 +560,29 @@ static CrowdResult runCrowd(uint32_t warmupFrames, uint32_t frames, Told *told) 
 
 static void progressReportsPhases(void **state) {
     (void)state;
-    Told told;
-    runCrowd(2, 3, &told);
-    assert_true(told.inOrder);
-    assert_int_equal(told.calls[CROWD_PHASE_WARMUP], 2);
-    assert_int_equal(told.calls[CROWD_PHASE_MEASURED], 3);
-    assert_true(told.calls[CROWD_PHASE_TRAILING] >= 1);
+    Calls seen;
+    runCrowd(2, 3, &seen);
+    assert_true(seen.inOrder);
+    assert_int_equal(seen.calls[CROWD_PHASE_WARMUP], 2);
+    assert_int_equal(seen.calls[CROWD_PHASE_MEASURED], 3);
+    assert_true(seen.calls[CROWD_PHASE_TRAILING] >= 1);
     for (int phase = 0; phase < 3; phase++) {
-        assert_int_equal(told.calls[phase], told.totals[phase]);
+        assert_int_equal(seen.calls[phase], seen.totals[phase]);
     }
-    runCrowd(0, 1, &told);
-    assert_true(told.inOrder);
-    assert_int_equal(told.calls[CROWD_PHASE_WARMUP], 0);
+    runCrowd(0, 1, &seen);
+    assert_true(seen.inOrder);
+    assert_int_equal(seen.calls[CROWD_PHASE_WARMUP], 0);
 }
 
 /* Meshes go up in the first frame; palettes are written in place where the device is a processor. */
 static void uploadIsMeasuredOnlyWhenUsed(void **state) {
     (void)state;
     const bool inPlace = fixture.device->info.type == VK_PHYSICAL_DEVICE_TYPE_CPU;
-    Told told;
-    CrowdResult result = runCrowd(0, 3, &told);
+    Calls seen;
+    CrowdResult result = runCrowd(0, 3, &seen);
     const uint32_t uploads = fixture.backend == VKSKIN_BACKEND_CPU ? 0 : 1; /* the CPU backend reads host memory */
     assert_true(inPlace ? result.upload.count == uploads : result.upload.count >= uploads);
-    result = runCrowd(1, 3, &told);
+    result = runCrowd(1, 3, &seen);
     if (inPlace) {
         assert_int_equal(result.upload.count, 0);
         assert_true(result.upload.median == 0.0);

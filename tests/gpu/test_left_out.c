@@ -62,7 +62,7 @@ typedef struct Step {
     uint32_t skinned, unseen, unchanged;
 } Step;
 
-#define UNSEEN VKSKIN_SKIN_UNSEEN_BIT
+#define UNSEEN VKSKIN_SKIN_CULLED_BIT
 
 static const Step steps[] = {
     {0, 11, 1, 1, 1, 1, 0, 0},
@@ -99,7 +99,7 @@ static void leaveOut(Gpu *gpu, VkskinBackend backend) {
         checkOutput(&stage, step->current, step->previous);
         VkskinStats stats = stageStats(&stage);
         assert_int_equal(stats.instancesSkinned, step->skinned);
-        assert_int_equal(stats.instancesUnseen, step->unseen);
+        assert_int_equal(stats.instancesCulled, step->unseen);
         assert_int_equal(stats.instancesUnchanged, step->unchanged);
     }
     vkskinDestroyContext(stage.context);
@@ -149,7 +149,7 @@ static void othersAreStillRefused(void **state) {
     };
     gpuCheckRefusal(stage.gpu, "stale", vkskinSkinInstances(stage.context, stale, 2), VKSKIN_ERROR_STALE_HANDLE,
                     "command 1");
-    assert_int_equal(stageStats(&stage).instancesUnseen, 0);
+    assert_int_equal(stageStats(&stage).instancesCulled, 0);
     const VkskinSkinCommand unknown = {.instance = stage.instance, .flags = UNSEEN << 1, .poseVersion = 5};
     gpuCheckRefusal(stage.gpu, "flags", vkskinSkinInstances(stage.context, &unknown, 1), VKSKIN_ERROR_INVALID_VALUE,
                     "flags");
@@ -187,7 +187,7 @@ static void onePoseAtATime(void **state) {
                         "command 0");
         record(&stage);
         assert_int_equal(stageStats(&stage).instancesSkinned, 1);
-        assert_int_equal(stageStats(&stage).instancesUnseen, 2);
+        assert_int_equal(stageStats(&stage).instancesCulled, 2);
         assert_int_equal(stageStats(&stage).instancesUnchanged, 1);
         checkOutput(&stage, 2.0f, 1.0f);
         vkskinDestroyContext(stage.context);

@@ -139,7 +139,7 @@ static void mostBones(void **state) {
         ReadVertex vertices[4];
         VkskinContextDef contextDef = gpuContextDef(gpu);
         contextDef.framesInFlight = 1;
-        contextDef.backend = way == 2 ? VKSKIN_BACKEND_CPU : VKSKIN_BACKEND_COMPUTE; /* which views nothing */
+        contextDef.backend = way == 2 ? VKSKIN_BACKEND_CPU : VKSKIN_BACKEND_COMPUTE; /* it needs no texel view */
         contextDef.paletteBinding = way > 0 ? VKSKIN_PALETTE_BINDING_TEXELS : VKSKIN_PALETTE_BINDING_STORAGE;
         VkskinContext context = gpuContext(gpu, &contextDef);
         if (texels && gpu->properties.limits.maxTexelBufferElements == 65536) {

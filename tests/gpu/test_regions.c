@@ -8,7 +8,7 @@
 #define VERTICES 130
 #define BYTES    (VERTICES * 12)
 
-/* One instance, each frame of which is read back: current positions, then previous ones. */
+/* One instance. Each frame is read back: current positions, then previous ones. */
 typedef struct Watch {
     Gpu *gpu;
     VkskinContext context;

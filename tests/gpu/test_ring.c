@@ -26,7 +26,7 @@ static float frameMark(uint64_t frame, uint32_t instance) {
 
 /*
  * Every frame skins all instances (an instance left out would lie in a region that other frames write, which the layer
- * cannot tell from a hazard), but from different places of the ring: unused bones come first.
+ * cannot distinguish from a hazard), but from different places of the ring: unused bones come first.
  */
 static void shiftPalettes(RingRun *run, Gpu *gpu, uint64_t frame) {
     VkskinPalette unread;

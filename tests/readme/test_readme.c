@@ -112,7 +112,7 @@ static void puppetRestsBetweenItsPoses(void **state) {
         VkskinStats stats = statsOf(gpu, skinner.context);
         assert_int_equal(stats.instancesSkinned, frames[i].skinned);
         assert_int_equal(stats.instancesUnchanged, frames[i].unchanged);
-        assert_int_equal(stats.instancesUnseen, frames[i].unseen);
+        assert_int_equal(stats.instancesCulled, frames[i].unseen);
     }
     puppetUnload(&puppet);
     skinnerClose(&skinner);

@@ -1,5 +1,5 @@
 /*
- * Hot reload: which shaders are compiled again after which change, and that each change is told once.
+ * Hot reload: which shaders are compiled again after which change, and that each change is reported once.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -157,7 +157,7 @@ static void seesNewIncludes(void **state) {
     folderReplace(&bench->folder, "raster/two.frag", "\"part.glsl\"", "<vkskin/new.glsl>");
     poll(bench);
     assertCompiled(bench, "two.frag");
-    folderWrite(&bench->folder, "raster/part.glsl", BROKEN_PART); /* nobody's any more */
+    folderWrite(&bench->folder, "raster/part.glsl", BROKEN_PART); /* no shader includes it now */
     assertQuiet(bench);
     folderWrite(&bench->folder, "vkskin/new.glsl", BROKEN_PART);
     poll(bench);

@@ -347,7 +347,7 @@ static void reloadsShaders(void **state) {
     assert_int_equal(childCount(&bench->program, "reloaded"), 1);
     assert_int_equal(childCount(&bench->program, "error"), 0);
 
-    /* An error is told once, with file and line, and the shader before it stays. */
+    /* An error is printed once, with file and line, and the former shader stays. */
     childForget(&bench->program);
     edit(&shaders, "void main() {\n", "void main() {\n    missing();\n");
     char line[1024];

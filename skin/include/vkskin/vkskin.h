@@ -1,12 +1,11 @@
 /**
  * @file
- * The GPU side. Meshes and palettes in, skinned vertex buffers out, by one compute pass a frame.
+ * The GPU side: meshes and palettes in, skinned vertex buffers out, in one compute pass per frame.
  *
- * What the library never does: submit, wait for the device, own a queue, start a thread, open a file, hold a global. It
- * records into command buffers of the host's, and nothing of Vulkan is resolved at link time. It needs Vulkan 1.1 and
- * no optional feature.
+ * The library never submits, waits for the device, owns a queue, starts a thread, opens a file or has a global. It
+ * records into command buffers of the host, and links to no Vulkan symbol. It needs Vulkan 1.1 and no optional feature.
  *
- * The way of a frame:
+ * The calls of a frame, in order:
  *
  *     vkskinBeginFrame         the frame slot's last use has finished: its ring regions may be written again
  *     vkskinAllocatePalette    room in this frame's region of the palette ring; write the bones there
@@ -14,23 +13,22 @@
  *     vkskinRecordSkinning     uploads, barriers and a few dispatches, outside a render pass
  *     vkskinGetOutput          where an instance's vertices lie in this frame
  *
- * Threads. Every call may be made from any thread, several at once, save vkskinDestroyContext, which is alone and last.
- * A call holds the context's lock for its short work; vkskinCreateMesh checks and packs, vkskinCreatePipelines
- * compiles, and with the CPU backend vkskinRecordSkinning skins, outside it. The lock keeps each call whole. It does
- * not order calls: that a frame's calls come in their order is the host's business, and so is that one thread at a time
- * records into a command buffer. Mapped palette memory may be written from any thread. Contexts are independent of one
- * another, also on one device. Call by call: docs/threads.md.
+ * Threads. Every call may be made from any thread, several at once, except vkskinDestroyContext, which must be the only
+ * and last call. Calls hold the context's lock only briefly: vkskinCreateMesh checks and packs, vkskinCreatePipelines
+ * compiles, and the CPU backend skins outside the lock. Each call is atomic. The host orders the calls of a frame, and
+ * records into a command buffer from one thread at a time. Mapped palette memory may be written from any thread.
+ * Contexts are independent, even on the same device. docs/threads.md describes each call.
  *
- * What recording disturbs in a command buffer: the bound compute pipeline, compute descriptor sets 0 to 3 and the
- * push constants of the compute stage. Graphics state is not touched.
+ * Recording changes this state of a command buffer: the bound compute pipeline, compute descriptor sets 0 to 3, and the
+ * push constants of the compute stage. Graphics state does not change.
  *
- * The rules of vkskin_base.h hold, and for each call that takes a context:
- * - A null context is VKSKIN_ERROR_NULL_ARGUMENT too, and nobody is told.
- * - A command buffer is in the recording state, of the context's device and, save for vkskinRecordAcquire, of a family
- *   that is computeQueueFamily. It must be submitted, once, in the order of frames, before its frame's slot is begun again;
- *   of a frame of which nothing will be submitted the library must be told by vkskinCancelFrame.
- * - A call that fails may have made a page of device memory on its way; that stays, for the next call.
- * - A handle that was destroyed, or that is of another context, is refused as VKSKIN_ERROR_STALE_HANDLE.
+ * The rules of vkskin_base.h apply, and for each call that takes a context:
+ * - A null context is VKSKIN_ERROR_NULL_ARGUMENT; nothing is logged.
+ * - A command buffer is in the recording state, belongs to the context's device and to computeQueueFamily
+ *   (vkskinRecordAcquire: graphicsQueueFamily). Submit it once, in the order of frames, before its frame slot is begun
+ *   again. If nothing of a frame will be submitted, call vkskinCancelFrame.
+ * - A call that fails may have allocated a page of device memory, which later calls use.
+ * - A handle that was destroyed or belongs to another context is refused with VKSKIN_ERROR_STALE_HANDLE.
  */
 #ifndef VKSKIN_H
 #define VKSKIN_H
@@ -45,7 +43,7 @@ extern "C" {
 #endif
 
 /** @defgroup functions Vulkan functions
- *  What the library calls, and nothing else of Vulkan.
+ *  All Vulkan functions that the library calls.
  *  @{ */
 
 /**
@@ -125,12 +123,12 @@ typedef struct VkskinVulkanFunctions {
 /** @} */
 
 /** @defgroup memory Device memory
- *  For hosts with an allocator of their own; without one the library makes an allocation for each of its few buffers.
+ *  For hosts with their own allocator. Without one the library allocates memory for each of its few buffers.
  *  @{ */
 
-/** What a buffer of the library's is for, so that a host's allocator can choose its memory. */
+/** Use of a buffer, from which the host's allocator chooses a memory type. */
 typedef enum VkskinMemoryUse {
-    /** Touched by the device alone: DEVICE_LOCAL. */
+    /** Used only by the device: DEVICE_LOCAL. */
     VKSKIN_MEMORY_DEVICE = 0,
     /** Written by the host each frame, read by the device once: HOST_VISIBLE, DEVICE_LOCAL too where there is such a
      * type; `mapped` must be set. Where it is not HOST_COHERENT, palettes must be written before they are recorded; the
@@ -157,7 +155,7 @@ typedef struct VkskinMemoryBlock {
                            ///< mapped and not coherent, also to nonCoherentAtomSize
     VkDeviceSize size;     ///< at least the requirements'; where the memory is mapped and not coherent, a multiple of
                            ///< nonCoherentAtomSize
-    uint32_t memoryTypeIndex; ///< tells the library whether writes must be flushed
+    uint32_t memoryTypeIndex; ///< from which the library decides whether writes must be flushed
     void *mapped;             ///< host address of `offset`, 16-byte aligned, or null when the use needs none
     void *userData;           ///< the host's own
 } VkskinMemoryBlock;
@@ -178,13 +176,13 @@ typedef struct VkskinMemoryCallbacks {
     VkResult (*allocate)(void *user, const VkskinMemoryRequest *request, VkskinMemoryBlock *block);
     /** Takes a block as `allocate` filled it, after its buffer was destroyed. */
     void (*free)(void *user, const VkskinMemoryBlock *block);
-    void *user; ///< handed to both; may be null
+    void *user; ///< passed to both; may be null
 } VkskinMemoryCallbacks;
 
 /** @} */
 
 /** @defgroup context The context
- *  All else belongs to one: made of the host's device, with room for so many instances and palettes.
+ *  A context owns all other objects. It is created from the host's device.
  *  @{ */
 
 /** A context: null, or made by vkskinCreateContext. */
@@ -192,23 +190,23 @@ typedef struct VkskinContext_T *VkskinContext;
 
 /** Who records the barriers around the library's passes. */
 typedef enum VkskinBarriers {
-    /** The library orders its writes with the host's reads: on one queue the host adds nothing. */
+    /** The library orders its writes with the host's reads. On one queue the host adds no barrier. */
     VKSKIN_BARRIERS_RECORDED = 0,
-    /** The host's render graph does: see vkskinGetAccesses. Uploads must then be recorded by a call of their own. */
+    /** The host's render graph records them: see vkskinGetAccesses. Call vkskinRecordUploads before
+     * vkskinRecordSkinning. */
     VKSKIN_BARRIERS_HOST = 1
 } VkskinBarriers;
 
-/** What skins. */
+/** The processor that skins. */
 typedef enum VkskinBackend {
     /** Kernels on the device. */
     VKSKIN_BACKEND_COMPUTE = 0,
     /**
-     * The CPU, within vkskinRecordSkinning, into mapped output memory. All calls are the same, and so is the contract:
-     * what a frame's submissions read was written before. Palettes, meshes and weights are in host memory, and palettes
-     * are written before vkskinRecordSkinning, which reads them. No kernel is needed; outputRegions are framesInFlight,
-     * 2 at least, whatever the def says; nothing is recorded, no barrier and no transfer of ownership is needed, and
-     * vkskinGetAccesses names none: a submission sees what the host wrote before it. The scope "skinning" does not
-     * exist. Results are those of the kernels to within rounding.
+     * The CPU: vkskinRecordSkinning skins into mapped output memory. All calls are the same. Output is complete before
+     * the frame is submitted. Meshes, palettes and weights are in host memory; write palettes before
+     * vkskinRecordSkinning, which reads them. No kernel is needed. outputRegions is framesInFlight, at least 2. Nothing
+     * is recorded, no barrier or ownership transfer is needed, and vkskinGetAccesses returns none. The scope "skinning"
+     * does not exist. Results are those of the kernels within floating-point rounding.
      */
     VKSKIN_BACKEND_CPU = 1,
     /** The CPU on devices that are CPUs (VK_PHYSICAL_DEVICE_TYPE_CPU), else compute. */
@@ -235,10 +233,10 @@ typedef enum VkskinPaletteBinding {
 } VkskinPaletteBinding;
 
 /**
- * What is best on a device, found by vkskinTune or set by hand: plain bytes without pointers, to be stored and given
- * back. Refused for another device, driver or version of the library.
+ * Settings for a device, found by vkskinTune or set by hand. Plain data without pointers: it may be stored. Refused for
+ * another device, driver or version of the library.
  *
- * @unstable What is tuned follows what the kernels do.
+ * @unstable The fields depend on the kernels of this version.
  */
 typedef struct VkskinTuning {
     uint32_t version;              ///< of the library: vkskinVersion()
@@ -251,10 +249,10 @@ typedef struct VkskinTuning {
     uint32_t workgroupSize;        ///< 32 to the device's limit, a multiple of 32
 } VkskinTuning;
 
-/** The most that VkskinContextDef.framesInFlight may be. */
+/** Maximum of VkskinContextDef.framesInFlight. */
 #define VKSKIN_MAX_FRAMES_IN_FLIGHT 8
 
-/** What a context is made of. Made by vkskinDefaultContextDef. */
+/** Describes a context. Made by vkskinDefaultContextDef. */
 typedef struct VkskinContextDef {
     uint32_t cookie; ///< set by vkskinDefaultContextDef
 
@@ -271,31 +269,31 @@ typedef struct VkskinContextDef {
     const VkAllocationCallbacks *allocator;
     const VkskinMemoryCallbacks *memory; ///< null: vkAllocateMemory, one allocation a buffer. The struct is copied.
     VkskinLogger logger;                 ///< default none
-    /** Name every object, label every pass; VK_EXT_debug_utils is enabled. Default false. A name that the driver cannot
-     *  give is told to the logger and changes no result. */
+    /** Name every object, label every pass; VK_EXT_debug_utils is enabled. Default false. A name that the driver
+     * refuses is logged and changes no result. */
     bool debugUtils;
 
     /** The queue family index that skinning is recorded for, one with COMPUTE; default 0. */
     uint32_t computeQueueFamily;
-    /** The one that its output is consumed on; default VK_QUEUE_FAMILY_IGNORED: the same as computeQueueFamily. Where the
-     * two differ, vkskinRecordRelease and vkskinRecordAcquire pass ownership on, and outputRegions must be
+    /** The one that its output is consumed on; default VK_QUEUE_FAMILY_IGNORED: the same as computeQueueFamily. Where
+     * the two differ, vkskinRecordRelease and vkskinRecordAcquire pass ownership on, and outputRegions must be
      * framesInFlight. */
     uint32_t graphicsQueueFamily;
 
     VkskinBackend backend; ///< default VKSKIN_BACKEND_COMPUTE
     /** How the CPU backend runs; default all zero. `parallel` is called by vkskinRecordSkinning without the context's
-     * lock: it, and other threads, may call into the context meanwhile, save vkskinRecordSkinning, which waits for the
-     * one that runs. */
+     * lock: it and other threads may call into the context meanwhile. A second vkskinRecordSkinning waits for the
+     * first. */
     VkskinCpuRun cpu;
 
-    /** How many frames the host records before it waits for the oldest: 1 to VKSKIN_MAX_FRAMES_IN_FLIGHT; default 2. */
+    /** Frames in flight: 1 to VKSKIN_MAX_FRAMES_IN_FLIGHT; default 2. */
     uint32_t framesInFlight;
-    /** Places that an instance's output rotates through: 1 to framesInFlight; default 1. With fewer regions than
-     * frames in flight skinning waits, by a barrier, for the previous frame's reads; it must then be submitted to
-     * the drawing queue. With as many regions as frames it waits for nothing, as async compute needs. A page holds
-     * its regions one after the other, and each is bound alone: instances that are updated every frame write one
-     * region of all pages. Synchronisation validation sees no finer than that: across submissions it may report an
-     * instance that was left out of a frame, though no byte of it is touched. */
+    /** Number of output regions that an instance rotates through: 1 to framesInFlight; default 1. With fewer regions
+     * than frames in flight a barrier makes skinning wait for the reads of the previous frame; submit it to the
+     * drawing queue then. With framesInFlight regions skinning waits for nothing, as async compute needs. A page
+     * stores its regions one after the other; each is bound on its own. Instances that are updated every frame write
+     * the same region of all pages. Synchronisation validation tracks whole regions: it may report an instance that
+     * was skipped in a frame, although none of its bytes is accessed. */
     uint32_t outputRegions;
     VkskinBarriers barriers;             ///< default VKSKIN_BARRIERS_RECORDED
     VkskinPaletteMemory paletteMemory;   ///< default VKSKIN_PALETTE_MEMORY_AUTO
@@ -330,49 +328,49 @@ typedef struct VkskinContextDef {
 } VkskinContextDef;
 
 /**
- * A def to fill. Any thread.
+ * Returns a def with default values. Any thread.
  *
- * @return the defaults told at each field: instance, physicalDevice, device and the resolvers are to be set
+ * @return the defaults that each field states; set instance, physicalDevice, device and the resolvers
  */
 VKSKIN_API VkskinContextDef vkskinDefaultContextDef(void);
 
 /**
- * Makes a context: resolves functions, reads limits, makes the palette ring. On failure nothing is left over. Any
- * thread; contexts may be made at once, also on one device.
+ * Creates a context: resolves functions, reads limits, creates the palette ring. Any thread; several contexts may be
+ * created at once, also on one device.
  *
  * @param def      what it is made of
  * @param context  receives it; the caller destroys it
  * @retval VKSKIN_ERROR_NULL_ARGUMENT        def, context, one of the three Vulkan handles, a function of `memory`, one
- *                                           of the first three of `allocator`, or one of its two notifications alone
- *                                           is null
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the def is not of vkskinDefaultContextDef
+ *                                           of the first three of `allocator`, or one of its two notifications alone is
+ *                                           null
+ * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the def was not made by vkskinDefaultContextDef
  * @retval VKSKIN_ERROR_INVALID_VALUE        a field is out of its range; a queue family that the device does not have;
- *                                           a level of instructions that the CPU does not have;
- *                                           two families with fewer outputRegions than framesInFlight; a block of the
- *                                           memory callbacks that cannot back its buffer
+ *                                           a level of instructions that the CPU does not have; two families with fewer
+ *                                           outputRegions than framesInFlight; a block of the memory callbacks that
+ *                                           cannot back its buffer
  * @retval VKSKIN_ERROR_MISSING_FUNCTION     neither the table nor a resolver has a function
- * @retval VKSKIN_ERROR_UNSUPPORTED_DEVICE   below Vulkan 1.1, computeQueueFamily cannot compute, or maxInstances takes a
- *                                           buffer that it cannot bind
+ * @retval VKSKIN_ERROR_UNSUPPORTED_DEVICE   below Vulkan 1.1, computeQueueFamily cannot compute, or maxInstances takes
+ *                                           a buffer that it cannot bind
  * @retval VKSKIN_ERROR_TUNING_MISMATCH      the tuning is of another device, driver or version, or was changed
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   of the library's or the driver's
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   no host memory, in the library or the driver
  * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no room for the ring or the job tables
- * @retval VKSKIN_ERROR_DEVICE_LOST          told by the driver
+ * @retval VKSKIN_ERROR_DEVICE_LOST          reported by the driver
  * @retval VKSKIN_ERROR_VULKAN               any other error of the driver or of the memory callbacks
  */
 VKSKIN_API VkskinResult vkskinCreateContext(const VkskinContextDef *def, VkskinContext *context);
 
 /**
- * Frees all, the meshes and instances that still live included. Alone and last: no other call on this context runs or
- * comes after, and the device no longer uses any of it.
+ * Destroys a context with all its meshes and instances. No other call on the context may run during this call or later,
+ * and the device must no longer use its objects.
  *
- * @param context  null is allowed
+ * @param context  may be null
  */
 VKSKIN_API void vkskinDestroyContext(VkskinContext context);
 
 /** @} */
 
 /** @defgroup kernels Kernels
- *  Compiled when the host loads, never while it records.
+ *  Compute pipelines, compiled at load time, never while recording.
  *  @{ */
 
 /** Bits of VkskinPipelineDef.features: what meshes may have that takes kernels of its own. */
@@ -382,72 +380,72 @@ typedef enum VkskinKernelFeatureBits {
     VKSKIN_KERNEL_MORPHS_BIT = 2
 } VkskinKernelFeatureBits;
 
-/** A mesh, by value: zero is null, and a handle of something destroyed is refused as stale. */
+/** Handle of a mesh, passed by value. Zero is null. A handle of a destroyed mesh is refused as stale. */
 typedef struct VkskinMesh {
     uint32_t index;      ///< 1 up
-    uint32_t generation; ///< which of those that had this index
+    uint32_t generation; ///< distinguishes objects that reuse an index
 } VkskinMesh;
 
 /**
- * Which kernels to make: each pair of a method and an encoding that it reads, for given meshes or for all of given
- * formats and features. Made by vkskinDefaultPipelineDef.
+ * Describes the kernels to create: all pairs of one of the methods and one of the encodings that it reads, either for
+ * given meshes or for all given formats and features. Made by vkskinDefaultPipelineDef.
  */
 typedef struct VkskinPipelineDef {
     uint32_t cookie;       ///< set by vkskinDefaultPipelineDef
     VkPipelineCache cache; ///< default null; not EXTERNALLY_SYNCHRONIZED where other threads use it meanwhile
     uint32_t methods;      ///< VkskinMethodBits, not 0; default VKSKIN_METHOD_LINEAR_BLEND_BIT
-    /** VkskinPaletteBits; at least one of the methods must read one of them. Default 0: the vkskinMethodEncoding of each
-     * method. */
+    /** VkskinPaletteBits; at least one of the methods must read one of them. Default 0: the vkskinMethodEncoding of
+     * each method. */
     uint32_t encodings;
     uint32_t formats;  ///< VkskinVertexFormatBits, not 0; default VKSKIN_VERTEX_PACKED_BIT
     uint32_t features; ///< VkskinKernelFeatureBits; default 0
-    /** [meshCount]: make what these need and no more; `formats` and `features` do not count then. The way to few
-     * kernels where the meshes are known: some drivers take long for each. Default null. */
+    /** [meshCount]: create only the kernels that these meshes need; `formats` and `features` are then ignored. Use it
+     * if the meshes are known: some drivers compile slowly. Default null. */
     const VkskinMesh *meshes;
     uint32_t meshCount; ///< default 0: kernels by formats and features
-    /** 1 to 64 that a thread skins its vertex for; default 0: the context's tuning's, else by device type.
+    /** Instances that a thread skins its vertex for, 1 to 64; default 0: from the tuning, else by device type.
      * @unstable As VkskinTuning. */
     uint32_t instancesPerThread;
-    /** Invocations, 32 to the device's limit, a multiple of 32; default 0: the context's tuning's, else 64.
+    /** Invocations per workgroup, a multiple of 32 up to the device limit; default 0: from the tuning, else 64.
      * @unstable As VkskinTuning. */
     uint32_t workgroupSize;
 } VkskinPipelineDef;
 
 /**
- * A def to fill. Any thread.
+ * Returns a def with default values. Any thread.
  *
- * @return the defaults told at each field; all may stay
+ * @return the defaults that each field states; all are usable
  */
 VKSKIN_API VkskinPipelineDef vkskinDefaultPipelineDef(void);
 
 /**
- * Makes the kernels that the def asks for and that do not exist yet: without `meshes`, one for each influence count of
- * 1 to 4 and one for more, each set of attributes, and as many again for each feature. Slow (it compiles); call it when
- * loading, or on a thread of its own: other calls go on meanwhile, a second one of these waits. May be called again for
- * more. On failure the kernels that existed before stay, and no other.
+ * Creates the kernels that the def describes and that do not exist yet. Without `meshes` these are one for each
+ * influence count 1 to 4, one for more, for each set of attributes, and the same number again for each feature. This
+ * call compiles and is slow: call it at load time or on its own thread. Other calls can run meanwhile; a second
+ * vkskinCreatePipelines waits. May be called again for more kernels. On failure no kernel is added.
  *
- * @param context  whose kernels
+ * @param context  the context
  * @param def      which; the first call that succeeds settles instancesPerThread and workgroupSize for all kernels
  * @retval VKSKIN_ERROR_NULL_ARGUMENT         context, def, or meshes (where meshCount is not 0) is null
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def is not of vkskinDefaultPipelineDef
+ * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultPipelineDef
  * @retval VKSKIN_ERROR_INVALID_VALUE         no method or format, an unknown one, no method that reads any of the
  *                                            encodings, or a size that is out of its range or neither 0 nor what the
  *                                            kernels that exist have
  * @retval VKSKIN_ERROR_NULL_HANDLE           a mesh is zero
- * @retval VKSKIN_ERROR_STALE_HANDLE          a mesh was destroyed, or is of another context
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    of the library's or the driver's
- * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  told by the driver
- * @retval VKSKIN_ERROR_DEVICE_LOST           told by the driver
+ * @retval VKSKIN_ERROR_STALE_HANDLE          a mesh was destroyed, or it belongs to another context
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no host memory, in the library or the driver
+ * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  reported by the driver
+ * @retval VKSKIN_ERROR_DEVICE_LOST           reported by the driver
  * @retval VKSKIN_ERROR_KERNEL_CODE           a kernel was built with SPIR-V that the library cannot specialise
  * @retval VKSKIN_ERROR_VULKAN                any other error of the driver
  */
 VKSKIN_API VkskinResult vkskinCreatePipelines(VkskinContext context, const VkskinPipelineDef *def);
 
 /**
- * What a context's kernels have, or, as long as there are none, would have.
+ * Returns the settings of the kernels of a context, or those that its first kernels will have.
  *
  * @unstable As VkskinTuning.
- * @param context  whose
+ * @param context  the context
  * @param tuning   receives it; may be stored, and given to VkskinContextDef.tuning
  * @retval VKSKIN_ERROR_NULL_ARGUMENT  context or tuning is null
  */
@@ -455,26 +453,26 @@ VKSKIN_API VkskinResult vkskinGetTuning(VkskinContext context, VkskinTuning *tun
 
 /**
  * Runs a piece of work on the device for vkskinTune, which cannot submit by itself: begins a command buffer of
- * computeQueueFamily, calls `record` with it once, ends and submits it, waits until the device has done it, and measures
- * how long that took, by timestamps or, from the submission on, by a clock.
+ * computeQueueFamily, calls `record` with it once, ends and submits it, waits until the device has done it, and
+ * measures how long that took, by timestamps or, from the submission on, by a clock.
  *
  * @param user          VkskinTuneDef.runUser
  * @param record        the library's, to be called within this call and on this thread
- * @param recordData    handed to it
+ * @param recordData    passed to it
  * @param milliseconds  receives the time, above 0
  * @return VK_SUCCESS, or the error that vkskinTune then fails by
  */
 typedef VkResult (*VkskinRunFn)(void *user, void (*record)(void *recordData, VkCommandBuffer commandBuffer),
                                 void *recordData, double *milliseconds);
 
-/** How vkskinTune tunes. Made by vkskinDefaultTuneDef. */
+/** Describes a tuning run. Made by vkskinDefaultTuneDef. */
 typedef struct VkskinTuneDef {
     uint32_t cookie; ///< set by vkskinDefaultTuneDef
     /** The device and the callbacks of the contexts that are made for the run and gone after it: instance to logger,
      * computeQueueFamily and paletteMemory are looked at. */
     const VkskinContextDef *context;
     VkskinRunFn run; ///< not null
-    void *runUser;   ///< handed to it
+    void *runUser;   ///< passed to it
     /** A mesh that is typical for the host, with bones; null (the default): 2,000 packed vertices of 64 bones, 30, 35,
      * 15 and 20 % of them with 1, 2, 3 and 4 influences. It is skinned by linear blending. */
     const VkskinMeshDef *mesh;
@@ -483,18 +481,18 @@ typedef struct VkskinTuneDef {
 } VkskinTuneDef;
 
 /**
- * A def to fill. Any thread.
+ * Returns a def with default values. Any thread.
  *
  * @unstable As VkskinTuning.
- * @return the defaults told at each field: context and run are to be set
+ * @return the defaults that each field states; set context and run
  */
 VKSKIN_API VkskinTuneDef vkskinDefaultTuneDef(void);
 
 /**
- * Finds the settings by which kernels are fastest on a device: the binding of palettes, then the instances a thread,
- * then the workgroup, each measured in turn with what was best before. Compiles the kernels of the mesh ten times: less
- * than a second on most drivers, 2 to 20 seconds on lavapipe and SwiftShader. Any thread; nothing else should load the
- * device meanwhile. Store the result, and tune anew where VkskinContextDef.tuning is refused.
+ * Finds the fastest settings on a device: palette binding, then instances per thread, then workgroup size, each
+ * measured with the best settings so far. Compiles the kernels of the mesh ten times: less than a second on most
+ * drivers, 2 to 20 seconds on lavapipe and SwiftShader. Any thread. Nothing else should use the device meanwhile. Store
+ * the result, and tune again if VkskinContextDef.tuning is refused.
  *
  * @unstable As VkskinTuning.
  * @param def     how
@@ -502,8 +500,8 @@ VKSKIN_API VkskinTuneDef vkskinDefaultTuneDef(void);
  * @retval VKSKIN_ERROR_NULL_ARGUMENT        def, tuning, def->context or def->run is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the def, its context def or its mesh def is not of its default function
  * @retval VKSKIN_ERROR_INVALID_VALUE        instances or rounds is out of its range, the mesh has no bones, is flat or
- *                                           has too many for so many instances, a time is not above 0, or `run` did
- *                                           not call `record` once
+ *                                           has too many for so many instances, a time is not above 0, or `run` did not
+ *                                           call `record` once
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   as vkskinCreateContext, vkskinCreateMesh, vkskinCreateInstance and
  *                                           vkskinCreatePipelines, whose other errors may come too, and as `run` says
  * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY likewise
@@ -515,18 +513,18 @@ VKSKIN_API VkskinResult vkskinTune(const VkskinTuneDef *def, VkskinTuning *tunin
 /** @} */
 
 /** @defgroup meshes Meshes
- *  Bind poses with joints and weights: checked, packed and uploaded once.
+ *  Meshes on the device, checked, packed and uploaded once.
  *  @{ */
 
 /**
- * Makes a mesh, its upload pending: the next vkskinRecordUploads or vkskinRecordSkinning records the copy. Staging
- * memory lives until that frame's slot is begun again; where nothing of it was recorded, since its meshes were
- * destroyed or could not be made, until the next vkskinBeginFrame. Meshes may be made on several threads while another
- * records: vertices are checked and packed outside the lock.
+ * Creates a mesh. The next vkskinRecordUploads or vkskinRecordSkinning records its upload. Staging memory is freed when
+ * the slot of that frame is begun again, or at the next vkskinBeginFrame if no upload was recorded. Meshes may be
+ * created on several threads while another thread records: vertices are checked and packed outside the lock.
  *
- * A vertex's unusable normal (length below 1e-20) is taken as (0, 0, 1), a tangent as any unit vector across it.
+ * A normal with a length below 1e-20 becomes (0, 0, 1), such a tangent becomes a unit vector perpendicular to the
+ * normal.
  *
- * @param context  where it lives until vkskinDestroyMesh or vkskinDestroyContext
+ * @param context  the context that owns it
  * @param def      its vertices
  * @param mesh     receives the handle
  * @retval VKSKIN_WARNING_WEIGHTS_NORMALISED     weights of a vertex did not sum to one within 1e-4
@@ -535,7 +533,7 @@ VKSKIN_API VkskinResult vkskinTune(const VkskinTuneDef *def, VkskinTuning *tunin
  * @retval VKSKIN_ERROR_NULL_ARGUMENT            context, def, mesh, positions, joints or weights (where there are
  *                                               bones) or morphTargets (where there are any) is null; or normals where
  *                                               there are tangents
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED      the def is not of vkskinDefaultMeshDef
+ * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED      the def was not made by vkskinDefaultMeshDef
  * @retval VKSKIN_ERROR_INVALID_VALUE            a number, an enum or a stride is out of its range; a flat mesh with
  *                                               normals; neither bones nor morph targets; a block of the memory
  *                                               callbacks that cannot back its buffer
@@ -548,25 +546,25 @@ VKSKIN_API VkskinResult vkskinTune(const VkskinTuneDef *def, VkskinTuning *tunin
  *                                               `vertices` it has another number than the mesh
  * @retval VKSKIN_ERROR_CENTRES_MISMATCH         the centres are not of these positions, joints and weights
  * @retval VKSKIN_ERROR_MESH_TOO_LARGE           source, or one instance's output of all regions, is above the device's
- *                                               maxStorageBufferRange; where its positions alone are, that is told
- *                                               before any vertex is looked at
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY       of the library's or the driver's
+ *                                               maxStorageBufferRange; if the positions alone exceed it, this is
+ *                                               returned before any vertex is read
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY       no host memory, in the library or the driver
  * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY     no room for its page or its staging memory
- * @retval VKSKIN_ERROR_DEVICE_LOST              told by the driver
+ * @retval VKSKIN_ERROR_DEVICE_LOST              reported by the driver
  * @retval VKSKIN_ERROR_VULKAN                   any other error of the driver or of the memory callbacks
  */
 VKSKIN_API VkskinResult vkskinCreateMesh(VkskinContext context, const VkskinMeshDef *def, VkskinMesh *mesh);
 
 /**
- * Destroys a mesh without instances. The handle is stale at once; the memory is used again once the current frame's
- * slot is begun again (where no frame is begun or it is cancelled, the slot of the frame before; at once where its
- * upload was not recorded). An upload that was not recorded yet is dropped.
+ * Destroys a mesh that has no instances. The handle is stale at once. Its memory is reused when the current frame's
+ * slot is begun again (the previous frame's slot if no frame has begun or the frame is cancelled; at once if its upload
+ * was not recorded). A pending upload is dropped.
  *
- * @param context  where it lives
+ * @param context  the context that owns it
  * @param mesh     the handle
  * @retval VKSKIN_ERROR_NULL_ARGUMENT  context is null
  * @retval VKSKIN_ERROR_NULL_HANDLE    mesh is zero
- * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or is of another context
+ * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or it belongs to another context
  * @retval VKSKIN_ERROR_MESH_IN_USE    instances of it live
  */
 VKSKIN_API VkskinResult vkskinDestroyMesh(VkskinContext context, VkskinMesh mesh);
@@ -574,92 +572,92 @@ VKSKIN_API VkskinResult vkskinDestroyMesh(VkskinContext context, VkskinMesh mesh
 /**
  * What a mesh came to.
  *
- * @param context  where it lives
+ * @param context  the context that owns it
  * @param mesh     the handle
  * @param info     receives it
  * @retval VKSKIN_ERROR_NULL_ARGUMENT  context or info is null
  * @retval VKSKIN_ERROR_NULL_HANDLE    mesh is zero
- * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or is of another context
+ * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or it belongs to another context
  */
 VKSKIN_API VkskinResult vkskinGetMeshInfo(VkskinContext context, VkskinMesh mesh, VkskinMeshInfo *info);
 
 /** @} */
 
 /** @defgroup instances Instances
- *  Copies of a mesh that are skinned, each with output memory of its own.
+ *  Skinned copies of meshes, each with its own output memory.
  *  @{ */
 
-/** One skinned copy of a mesh, with output memory of its own; a handle as VkskinMesh is. A character of three meshes is
- *  three instances that may share one palette. */
+/** Handle of a skinned copy of a mesh, with the rules of VkskinMesh. A character with three meshes is three instances,
+ * which may share one palette. */
 typedef struct VkskinInstance {
     uint32_t index;      ///< 1 up
-    uint32_t generation; ///< which of those that had this index
+    uint32_t generation; ///< distinguishes objects that reuse an index
 } VkskinInstance;
 
-/** What an instance is made of. Made by vkskinDefaultInstanceDef. */
+/** Describes an instance. Made by vkskinDefaultInstanceDef. */
 typedef struct VkskinInstanceDef {
     uint32_t cookie; ///< set by vkskinDefaultInstanceDef
-    VkskinMesh mesh; ///< what it is a copy of; it cannot go before
+    VkskinMesh mesh; ///< the mesh; it cannot be destroyed before the instance
 } VkskinInstanceDef;
 
 /**
- * A def to fill. Any thread.
+ * Returns a def with default values. Any thread.
  *
- * @return the defaults told at each field: mesh is to be set
+ * @return the defaults that each field states; set mesh
  */
 VKSKIN_API VkskinInstanceDef vkskinDefaultInstanceDef(void);
 
 /**
- * Makes an instance: takes output memory for all its regions, and a page of device memory where none has room. It has
- * no output until it is skinned once.
+ * Creates an instance: allocates output memory for all its regions, and a page of device memory if no page has room. It
+ * has no output until it is skinned for the first time.
  *
- * @param context   where it lives until vkskinDestroyInstance or vkskinDestroyContext
+ * @param context   the context that owns it
  * @param def       what it is made of
  * @param instance  receives the handle
  * @retval VKSKIN_ERROR_NULL_ARGUMENT         context, def or instance is null
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def is not of vkskinDefaultInstanceDef
+ * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultInstanceDef
  * @retval VKSKIN_ERROR_NULL_HANDLE           the mesh is zero
- * @retval VKSKIN_ERROR_STALE_HANDLE          the mesh was destroyed, or is of another context
+ * @retval VKSKIN_ERROR_STALE_HANDLE          the mesh was destroyed, or it belongs to another context
  * @retval VKSKIN_ERROR_TOO_MANY_INSTANCES    as many as maxInstances are alive
  * @retval VKSKIN_ERROR_MESH_TOO_LARGE        its output rounds up to more than the device can bind
  * @retval VKSKIN_ERROR_INVALID_VALUE         a block of the memory callbacks that cannot back its buffer
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    of the library's or the driver's
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no host memory, in the library or the driver
  * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no room for another page
- * @retval VKSKIN_ERROR_DEVICE_LOST           told by the driver
+ * @retval VKSKIN_ERROR_DEVICE_LOST           reported by the driver
  * @retval VKSKIN_ERROR_VULKAN                any other error of the driver or of the memory callbacks
  */
 VKSKIN_API VkskinResult vkskinCreateInstance(VkskinContext context, const VkskinInstanceDef *def,
                                              VkskinInstance *instance);
 
 /**
- * Destroys an instance. The handle is stale at once; the memory is used again once the current frame's slot is begun
- * again (where no frame is begun or it is cancelled, the slot of the frame before; at once where it was never
- * given to vkskinSkinInstances). Its command that was given and not recorded yet is dropped.
+ * Destroys an instance. The handle is stale at once. Its memory is reused when the current frame's slot is begun again
+ * (the previous frame's slot if no frame has begun or the frame is cancelled; at once if it never had a command). A
+ * command that was not recorded is dropped.
  *
- * @param context   where it lives
+ * @param context   the context that owns it
  * @param instance  the handle
  * @retval VKSKIN_ERROR_NULL_ARGUMENT  context is null
  * @retval VKSKIN_ERROR_NULL_HANDLE    instance is zero
- * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or is of another context
+ * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or it belongs to another context
  */
 VKSKIN_API VkskinResult vkskinDestroyInstance(VkskinContext context, VkskinInstance instance);
 
 /** @} */
 
 /** @defgroup frame A frame
- *  Calls of one frame come in the order in which they stand here, by whatever threads.
+ *  Make the calls of a frame in the order of this section, from any threads.
  *  @{ */
 
 /**
- * Begins a frame: frees what was destroyed in the slot's last use, and gives its ring regions out again. Waits for
- * nothing of the device's.
+ * Begins a frame: frees objects that were destroyed in the previous use of the slot, and reuses its ring regions. Does
+ * not wait for the device.
  *
- * It is the host's promise that all work submitted for the slot's last use has finished, and that what was recorded in
- * the frame before was submitted or will be: from here on that frame cannot be cancelled. Begin a frame when it is
- * likely to be drawn, after a swapchain image was acquired; where nothing of it can be submitted after all there is
- * vkskinCancelFrame. Commands that were not recorded are taken back: their instances keep their last output.
+ * The host guarantees that all work of the previous use of the slot has finished on the device, and that the recording
+ * of the previous frame was or will be submitted; that frame can no longer be cancelled. Begin a frame after a
+ * swapchain image was acquired. If nothing of the frame can be submitted after all, call vkskinCancelFrame. Commands
+ * that were not recorded are dropped: their instances keep their last output.
  *
- * @param context     whose frame
+ * @param context     the context
  * @param frameIndex  the slot, 0 to framesInFlight - 1, in cyclic order (the first may be any)
  * @retval VKSKIN_WARNING_COMMANDS_DROPPED  the frame has begun, and commands of the one before were taken back
  * @retval VKSKIN_ERROR_NULL_ARGUMENT       context is null
@@ -669,24 +667,24 @@ VKSKIN_API VkskinResult vkskinDestroyInstance(VkskinContext context, VkskinInsta
 VKSKIN_API VkskinResult vkskinBeginFrame(VkskinContext context, uint32_t frameIndex);
 
 /**
- * Takes a frame back of which nothing was submitted and nothing will be: the swapchain was out of date, the submission
- * failed. What was recorded since vkskinBeginFrame does not run: its uploads are pending again, its instances have the
- * output, the region and the history that they had before, its palettes are stale, its scopes measure nothing. What was
- * destroyed in it stays destroyed. No frame is begun then, and the next vkskinBeginFrame takes the same slot again.
+ * Cancels the current frame, for example if the swapchain is out of date or the submission failed. Nothing of the frame
+ * may have been submitted. Its uploads are pending again, its instances have their previous output, region and history,
+ * its palettes are stale, and its scopes measure nothing. Destroyed objects stay destroyed. The next vkskinBeginFrame
+ * uses the same slot.
  *
- * A frame of which a part was submitted must not be cancelled: submit the rest, be it empty. The command buffers of a
- * cancelled one are reset or freed, never submitted.
+ * If a part of a frame was submitted, do not cancel it: submit the rest, even if it is empty. Reset or free the command
+ * buffers of a cancelled frame; never submit them.
  *
- * @param context  whose frame
+ * @param context  the context
  * @retval VKSKIN_ERROR_NULL_ARGUMENT    context is null
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame is begun, or it was cancelled already
  */
 VKSKIN_API VkskinResult vkskinCancelFrame(VkskinContext context);
 
-/** A place in this frame's region of the palette ring. Valid until the next vkskinBeginFrame or vkskinCancelFrame; then
- * it is refused. */
+/** A range in this frame's region of the palette ring. Valid until the next vkskinBeginFrame or vkskinCancelFrame;
+ * after that it is refused. */
 typedef struct VkskinPalette {
-    uint64_t serial;                ///< of its frame, unlike any other frame's or context's; 0 is null
+    uint64_t serial;                ///< unique to its frame and context; 0 is null
     uint32_t page;                  ///< of the ring
     uint32_t offset;                ///< from the start of the page
     uint32_t boneCount;             ///< entries
@@ -694,20 +692,20 @@ typedef struct VkskinPalette {
 } VkskinPalette;
 
 /**
- * Takes room for a palette in this frame's region. Any number of instances may share it.
+ * Allocates a palette in this frame's region of the palette ring. Any number of instances may share it.
  *
- * The memory may be written from any thread. Write it before vkskinRecordUploads or vkskinRecordSkinning; where it is
- * coherent, as the library's own always is, before the submission is enough, save with the CPU backend. Entries may
- * hold any value, a zero scale too; they are not checked.
+ * The memory may be written from any thread. Write it before vkskinRecordUploads or vkskinRecordSkinning. Exception: if
+ * the memory is host-coherent, as the library's own always is, and the backend is not the CPU, write it before
+ * submission. Entries may have any value, including zero scale; they are not checked.
  *
- * @param context    whose ring
+ * @param context    the context
  * @param encoding   how the bones will be stored
  * @param boneCount  entries, 1 up
  * @param palette    receives the place, for vkskinSkinInstances; zero on failure
  * @param data       receives the address of boneCount entries of vkskinPaletteStride(encoding) bytes, 16-byte aligned,
  *                   write-only (it may be write-combined memory), until the frame is submitted; null on failure
  * @retval VKSKIN_ERROR_NULL_ARGUMENT      context, palette or data is null
- * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN    no frame yet
+ * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN    no frame has begun
  * @retval VKSKIN_ERROR_INVALID_VALUE      the encoding is unknown, or no bones
  * @retval VKSKIN_ERROR_PALETTE_RING_FULL  no page of the region, from the one being filled on, has that much left; the
  *                                         message says how much there is
@@ -717,10 +715,10 @@ VKSKIN_API VkskinResult vkskinAllocatePalette(VkskinContext context, VkskinPalet
 
 /** Bits of VkskinSkinCommand.flags. */
 typedef enum VkskinSkinFlagBits {
-    VKSKIN_SKIN_TELEPORT_BIT = 1, ///< the instance jumped: its previous positions shall equal the current ones
-    /** Nobody sees the instance in this frame: it is not skinned and keeps its last output, as if there were no
-     * command; of the command only instance and flags are looked at. */
-    VKSKIN_SKIN_UNSEEN_BIT = 2
+    VKSKIN_SKIN_TELEPORT_BIT = 1, ///< no motion in this frame: previous positions are the current positions
+    /** The instance is culled in this frame: it is not skinned and keeps its last output, as without a command. Only
+     * instance and flags of the command are read. */
+    VKSKIN_SKIN_CULLED_BIT = 2
 } VkskinSkinFlagBits;
 
 /** Skin `instance` from `palette` by `method`. Has no default function: set it to zero, then fill it. */
@@ -729,28 +727,27 @@ typedef struct VkskinSkinCommand {
     VkskinPalette palette;   ///< of this frame and this context, with at least the mesh's bones; zero if it has none
     VkskinMethod method;     ///< zero is linear blend; does not count where the mesh has no bones
     uint32_t flags;          ///< VkskinSkinFlagBits; zero is none
-    /** [morphWeightCount], finite, any sign and size; copied by the call, those that are not zero alone. Targets past
-     * the array have no weight. Kernels visit only targets with a weight. */
+    /** [morphWeightCount], finite, any value; non-zero weights are copied by the call. Targets past the array have
+     * weight 0. Kernels process only targets with a non-zero weight. */
     const float *morphWeights;
     uint32_t morphWeightCount; ///< 0 to the mesh's morphTargetCount
-    /** The host's number for all that the output comes from: bones, method, morph weights. Where it is not zero and
-     * that of the instance's latest update, in an earlier frame, the instance is not skinned and keeps its last output,
-     * as if there were no command; palette, method and morph weights are not looked at then, so the host need not make
-     * them. */
+    /** A number that the host changes whenever bones, method or morph weights change; 0: always skin. If it equals the
+     * poseVersion of the instance's last update, in an earlier frame, the instance is not skinned and keeps its last
+     * output. Palette, method and morph weights are then not read and need not be valid. */
     uint64_t poseVersion;
 } VkskinSkinCommand;
 
 /**
- * Adds commands to the frame. All are checked before any is taken: on failure none is. Instances that get none keep
- * their last output, at its last place.
+ * Adds commands to the frame. All commands are checked first: on failure none is added. Instances without a command
+ * keep their last output at the same location.
  *
- * @param context   whose frame
+ * @param context   the context
  * @param commands  [count]; may be null where count is 0
  * @param count     0 up
  * @retval VKSKIN_ERROR_NULL_ARGUMENT       context, commands or morphWeights (where there are any) is null
- * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN     no frame yet
+ * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN     no frame has begun
  * @retval VKSKIN_ERROR_NULL_HANDLE         an instance is zero
- * @retval VKSKIN_ERROR_STALE_HANDLE        an instance was destroyed, or is of another context
+ * @retval VKSKIN_ERROR_STALE_HANDLE        an instance was destroyed, or it belongs to another context
  * @retval VKSKIN_ERROR_INVALID_VALUE       an unknown method or flag, or a palette outside what this frame gave
  * @retval VKSKIN_ERROR_PALETTE_STALE       a palette of an earlier or cancelled frame or another context, or zero
  * @retval VKSKIN_ERROR_PALETTE_ENCODING    a palette that the method does not read, or not of such a mesh
@@ -771,10 +768,10 @@ VKSKIN_API VkskinResult vkskinSkinInstances(VkskinContext context, const VkskinS
  * read the same pages) and after; vkskinRecordSkinning then calls this by itself. The copies are not recorded twice.
  * With VKSKIN_BARRIERS_HOST, where vkskinGetAccesses was asked for this pass, the uploads are those of its answer.
  *
- * @param context        whose frame
+ * @param context        the context
  * @param commandBuffer  outside a render pass
  * @retval VKSKIN_ERROR_NULL_ARGUMENT         context or commandBuffer is null
- * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN       no frame yet
+ * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN       no frame has begun
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    of vkFlushMappedMemoryRanges, so only for memory that is not coherent
  * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  likewise
  * @retval VKSKIN_ERROR_DEVICE_LOST           likewise
@@ -794,10 +791,10 @@ VKSKIN_API VkskinResult vkskinRecordUploads(VkskinContext context, VkCommandBuff
  * recorded before it, so the command buffer must be submitted all the same. With the CPU backend a flush that failed is
  * what waits for another call.
  *
- * @param context        whose frame
+ * @param context        the context
  * @param commandBuffer  outside a render pass
  * @retval VKSKIN_ERROR_NULL_ARGUMENT         context or commandBuffer is null
- * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN       no frame yet
+ * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN       no frame has begun
  * @retval VKSKIN_ERROR_INVALID_VALUE         there are commands, and vkskinRecordRelease or vkskinRecordAcquire was
  *                                            recorded in this frame already; nothing is recorded then
  * @retval VKSKIN_ERROR_UPLOADS_PENDING       with VKSKIN_BARRIERS_HOST, a command's mesh or palette waits for
@@ -814,10 +811,10 @@ VKSKIN_API VkskinResult vkskinRecordSkinning(VkskinContext context, VkCommandBuf
  * after the last vkskinRecordSkinning. Nothing comes back: a region's old content is not needed when it is written
  * again. On one family it records nothing; the same is refused there, so that a host finds its mistakes on any device.
  *
- * @param context        whose frame
+ * @param context        the context
  * @param commandBuffer  outside a render pass
  * @retval VKSKIN_ERROR_NULL_ARGUMENT    context or commandBuffer is null
- * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame yet
+ * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame has begun
  * @retval VKSKIN_ERROR_INVALID_VALUE    it was recorded in this frame already
  */
 VKSKIN_API VkskinResult vkskinRecordRelease(VkskinContext context, VkCommandBuffer commandBuffer);
@@ -827,11 +824,11 @@ VKSKIN_API VkskinResult vkskinRecordRelease(VkskinContext context, VkCommandBuff
  * before the reads. It is of the frame that was begun last: record it before the next vkskinBeginFrame, also where the
  * drawing is recorded later than that. On one family it records nothing.
  *
- * @param context        whose frame
- * @param commandBuffer  of graphicsQueueFamily, outside a render pass, in a submission that waits by a semaphore for the
- *                       release, the wait's stage mask covering consumerStages
+ * @param context        the context
+ * @param commandBuffer  of graphicsQueueFamily, outside a render pass, in a submission that waits by a semaphore for
+ *                       the release, the wait's stage mask covering consumerStages
  * @retval VKSKIN_ERROR_NULL_ARGUMENT    context or commandBuffer is null
- * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame yet
+ * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame has begun
  * @retval VKSKIN_ERROR_INVALID_VALUE    it was recorded in this frame already
  */
 VKSKIN_API VkskinResult vkskinRecordAcquire(VkskinContext context, VkCommandBuffer commandBuffer);
@@ -839,10 +836,10 @@ VKSKIN_API VkskinResult vkskinRecordAcquire(VkskinContext context, VkCommandBuff
 /** @} */
 
 /** @defgroup output Output
- *  Where a frame's vertices lie, and how pipelines read them.
+ *  Location of skinned vertices, and how pipelines read them.
  *  @{ */
 
-/** Where an instance's vertices lie. Offsets into `buffer` are multiples of 16. */
+/** Location of the vertices of an instance. Offsets into `buffer` are multiples of 16. */
 typedef struct VkskinOutput {
     VkBuffer buffer;             ///< lives as long as the context
     uint32_t page;               ///< the output page that `buffer` is: instances of a page draw together
@@ -858,24 +855,24 @@ typedef struct VkskinOutput {
 } VkskinOutput;
 
 /**
- * Where the output lies in this frame: ask after vkskinSkinInstances, each frame. The content is there once what
- * vkskinRecordSkinning recorded has run.
+ * Returns the location of the output in this frame. Call it after vkskinSkinInstances, each frame. The content is valid
+ * after the commands that vkskinRecordSkinning records have run on the device.
  *
- * @param context   where the instance lives
+ * @param context   the context that owns it
  * @param instance  the handle
  * @param output    receives the place, which holds for this frame
  * @retval VKSKIN_ERROR_NULL_ARGUMENT  context or output is null
  * @retval VKSKIN_ERROR_NULL_HANDLE    instance is zero
- * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or is of another context
+ * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or it belongs to another context
  * @retval VKSKIN_ERROR_NOT_SKINNED    it was never given to vkskinSkinInstances, or its only command was taken back
  */
 VKSKIN_API VkskinResult vkskinGetOutput(VkskinContext context, VkskinInstance instance, VkskinOutput *output);
 
 /**
- * Pages of output there are, for descriptors that pull vertices from storage buffers. vkskinCreateInstance may add one;
- * none goes before the context.
+ * Returns the number of output pages, for descriptors of storage buffers. vkskinCreateInstance may add a page. Pages
+ * exist until the context is destroyed.
  *
- * @param context  null is allowed
+ * @param context  may be null
  * @return the number; 0 for null
  */
 VKSKIN_API uint32_t vkskinGetOutputPageCount(VkskinContext context);
@@ -889,7 +886,7 @@ typedef struct VkskinOutputPage {
 /**
  * Describes an output page.
  *
- * @param context  whose
+ * @param context  the context
  * @param page     below vkskinGetOutputPageCount
  * @param info     receives it
  * @retval VKSKIN_ERROR_NULL_ARGUMENT  context or info is null
@@ -953,14 +950,14 @@ typedef struct VkskinAccess {
  * VKSKIN_BARRIERS_HOST: the first question about uploads settles which of them the next vkskinRecordUploads records,
  * for further questions too; what comes later waits for the record after it.
  *
- * @param context   whose frame
+ * @param context   the context
  * @param pass      which
  * @param accesses  [*count], or null to ask for the number alone
  * @param count     the room in `accesses`, not looked at where that is null; receives the number that was written, or
  *                  where `accesses` is null the number there is
  * @retval VKSKIN_WARNING_INCOMPLETE     too little room: the first ones are written
  * @retval VKSKIN_ERROR_NULL_ARGUMENT    context or count is null
- * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame yet
+ * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame has begun
  * @retval VKSKIN_ERROR_INVALID_VALUE    an unknown pass
  */
 VKSKIN_API VkskinResult vkskinGetAccesses(VkskinContext context, VkskinPass pass, VkskinAccess *accesses,
@@ -990,12 +987,12 @@ typedef enum VkskinTimestampSupport {
  * Begins a span of this frame. Spans may overlap. Command buffers are submitted in the order in which their scopes
  * begin.
  *
- * @param context        whose frame
+ * @param context        the context
  * @param commandBuffer  for the first scope of a frame outside a render pass, since it resets queries
  * @param name           copied, the first VKSKIN_SCOPE_NAME_BYTES - 1 bytes of it; scopes alike in those are of one
  *                       name
  * @retval VKSKIN_ERROR_NULL_ARGUMENT    context, commandBuffer or name is null
- * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame yet
+ * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame has begun
  * @retval VKSKIN_ERROR_TOO_MANY_SCOPES  maxTimingScopes were begun in this frame, the library's own included
  */
 VKSKIN_API VkskinResult vkskinBeginScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name);
@@ -1004,12 +1001,12 @@ VKSKIN_API VkskinResult vkskinBeginScope(VkskinContext context, VkCommandBuffer 
  * Ends the latest span of this frame that has this name and has not ended: one begun in this command buffer before any
  * other, so that threads which record side by side may measure under one name.
  *
- * @param context        whose frame
+ * @param context        the context
  * @param commandBuffer  need not be the one that the span began in
  * @param name           as it was begun
  * @retval VKSKIN_ERROR_NULL_ARGUMENT    context, commandBuffer or name is null
- * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame yet
- * @retval VKSKIN_ERROR_INVALID_VALUE    there is none; not told where timestamps are not supported
+ * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame has begun
+ * @retval VKSKIN_ERROR_INVALID_VALUE    no such scope; not logged if timestamps are not supported
  */
 VKSKIN_API VkskinResult vkskinEndScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name);
 
@@ -1025,7 +1022,7 @@ typedef struct VkskinTiming {
  * may one that was recorded, and neither submitted nor cancelled; or numbers that are undefined. Asks the driver
  * without waiting; but lavapipe's vkGetQueryPoolResults waits until the device is idle.
  *
- * @param context  whose frames
+ * @param context  the context
  * @param timings  [*count], or null to ask for the number alone
  * @param count    the room in `timings`, not looked at where that is null; receives the number that was written, or
  *                 where `timings` is null the number there is; 64 at most
@@ -1033,7 +1030,7 @@ typedef struct VkskinTiming {
  * @param support  receives whether scopes measure anything; may be null
  * @retval VKSKIN_WARNING_INCOMPLETE          too little room: the first ones, and all else, are written
  * @retval VKSKIN_ERROR_NULL_ARGUMENT         context or count is null
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    told by the driver; the next call asks again
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    reported by the driver; the next call asks again
  * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  likewise
  * @retval VKSKIN_ERROR_DEVICE_LOST           likewise
  * @retval VKSKIN_ERROR_VULKAN                likewise, any other error
@@ -1044,19 +1041,19 @@ VKSKIN_API VkskinResult vkskinGetTimings(VkskinContext context, VkskinTiming *ti
 /** @} */
 
 /** @defgroup stats Counters
- *  What a context holds and what a frame did.
+ *  Counters of a context and of its current frame.
  *  @{ */
 
 /**
  * Counters. Those of the frame are set to zero by vkskinBeginFrame.
  *
- * @unstable Which there are follows what the library does.
+ * @unstable The fields depend on the implementation.
  */
 typedef struct VkskinStats {
     uint64_t frame;              ///< count of vkskinBeginFrame
     VkskinBackend backend;       ///< VKSKIN_BACKEND_COMPUTE or VKSKIN_BACKEND_CPU
     uint32_t instancesSkinned;   ///< in this frame, by vkskinRecordSkinning
-    uint32_t instancesUnseen;    ///< commands of this frame that VKSKIN_SKIN_UNSEEN_BIT left out
+    uint32_t instancesCulled;    ///< commands of this frame that VKSKIN_SKIN_CULLED_BIT left out
     uint32_t instancesUnchanged; ///< commands of this frame that VkskinSkinCommand.poseVersion left out
     uint64_t verticesSkinned;    ///< in this frame, summed over them
     uint64_t outputBytes;        ///< written in this frame
@@ -1072,9 +1069,9 @@ typedef struct VkskinStats {
 } VkskinStats;
 
 /**
- * The counters as they are now.
+ * Returns the current counters.
  *
- * @param context  whose
+ * @param context  the context
  * @param stats    receives them
  * @retval VKSKIN_ERROR_NULL_ARGUMENT  context or stats is null
  */

@@ -4,13 +4,13 @@
  *
  * No Vulkan type and no dependency beyond the C library. Compiles as C11 and as C++17.
  *
- * Rules of every call, where its comment does not say otherwise:
- * - No pointer may be null; where one is, VKSKIN_ERROR_NULL_ARGUMENT comes back. It is aligned as its type asks.
- * - What a pointer leads to is used during the call alone, and changed by nobody else meanwhile. What the library keeps
- *   is a copy.
- * - A call that fails has changed nothing, neither the library's objects nor what its pointers lead to. One that makes
- *   something has then set the place for its handle to null.
- * - A retval line stands for each warning and error that a call may return; without one it is VKSKIN_SUCCESS.
+ * Rules for every call, unless its comment says otherwise:
+ * - Pointers must not be null: a call with a null pointer returns VKSKIN_ERROR_NULL_ARGUMENT. Pointers are aligned for
+ *   their type.
+ * - Memory behind a pointer is used only during the call and must not change during the call. The library keeps copies.
+ * - A call that fails changes nothing: neither objects of the library nor memory behind its pointers. A call that
+ *   creates an object sets its output handle to null on failure.
+ * - Each warning and error that a call may return has a retval line. Otherwise the call returns VKSKIN_SUCCESS.
  * - Sizes, strides and offsets are in bytes. Indices count from 0.
  *
  * What may change between versions: docs/versions.md.
@@ -29,16 +29,16 @@ extern "C" {
 /** @defgroup base Version and results
  *  @{ */
 
-/** The one source of the version; the build reads it from here. */
+/** Major version. The build reads the version from this header. */
 #define VKSKIN_VERSION_MAJOR 0
-/** Before 1.0 this number changes where source code of a host may have to. */
+/** Minor version. Before 1.0 a new minor version may require changes in host code. */
 #define VKSKIN_VERSION_MINOR 1
-/** Repairs alone. */
+/** Patch version: fixes only. */
 #define VKSKIN_VERSION_PATCH 0
-/** The three as one number that grows with each version, for `#if`: 1.2.3 is 10203. */
+/** The version as one increasing number, for `#if`: 1.2.3 is 10203. */
 #define VKSKIN_VERSION (VKSKIN_VERSION_MAJOR * 10000 + VKSKIN_VERSION_MINOR * 100 + VKSKIN_VERSION_PATCH)
 
-/** Every exported function carries this. Define VKSKIN_SHARED where the library is linked as a shared object. */
+/** Marks exported functions. Define VKSKIN_SHARED if the library is linked as a shared library. */
 #if defined(_WIN32) && defined(VKSKIN_BUILD_SHARED)
 #define VKSKIN_API __declspec(dllexport)
 #elif defined(_WIN32) && defined(VKSKIN_SHARED)
@@ -50,31 +50,31 @@ extern "C" {
 #endif
 
 /**
- * The version of the library that was linked or loaded. Any thread.
+ * Returns the version of the library that was linked or loaded. Any thread.
  *
- * @return its VKSKIN_VERSION; VKSKIN_VERSION itself is that of the headers that the host was compiled with
+ * @return its VKSKIN_VERSION. The macro VKSKIN_VERSION is the version of the headers that the host was compiled with
  */
 VKSKIN_API uint32_t vkskinVersion(void);
 
 /**
- * What a call says. Zero is success, a positive value is success with a warning (the call did its work), a negative
+ * Result of a call. Zero is success. A positive value is success with a warning: the call did its work. A negative
  * value is a failure.
  *
- * Each warning and failure is also told to the logger, once a call (twice where vkskinCreateMesh has two warnings), by
- * a message that says what and where. It is returned alone where there is no logger to trust (a null object or def, a
- * context or pose def that was not initialised), and by calls without an object of the library's, such as
- * vkskinInvertAffine. What the library got over is told besides, and changes no result: with
- * VkskinContextDef.debugUtils, names that the driver refuses; device memory that ran out where another page had room.
+ * Each warning and failure is also logged, once per call (twice if vkskinCreateMesh has two warnings). The message says
+ * what is wrong and where. Nothing is logged if no logger is known: for a null object or def, for an uninitialised
+ * context def or pose def, and for calls without an object, such as vkskinInvertAffine. Recovered errors are also
+ * logged and do not change the result: names that the driver refuses (VkskinContextDef.debugUtils), and device memory
+ * that ran out while another page had room.
  */
 typedef enum VkskinResult {
     VKSKIN_SUCCESS = 0, ///< the call did its work
 
     VKSKIN_WARNING_WEIGHTS_NORMALISED = 1, ///< weights of a vertex did not sum to one; they were scaled
     VKSKIN_WARNING_INFLUENCES_TRIMMED = 2, ///< a vertex had more influences than kept; the largest stayed
-    VKSKIN_WARNING_SCALE_LOST = 3,         ///< dual quaternions cannot hold the scale or shear of a bone
-    VKSKIN_WARNING_COMMANDS_DROPPED = 4, ///< a frame ended with commands given to vkskinSkinInstances but not recorded
-    VKSKIN_WARNING_INCOMPLETE = 5,       ///< an array had room for fewer than there are; the first ones are written
-    VKSKIN_WARNING_DEPTH_LOST = 6,       ///< a flat palette cannot hold what a bone does out of its plane
+    VKSKIN_WARNING_SCALE_LOST = 3,         ///< the encoding cannot represent the scale or shear of a bone
+    VKSKIN_WARNING_COMMANDS_DROPPED = 4,   ///< a frame ended with commands that were not recorded
+    VKSKIN_WARNING_INCOMPLETE = 5,         ///< the array is too small; the first elements are written
+    VKSKIN_WARNING_DEPTH_LOST = 6,         ///< a flat palette cannot represent the part of a bone outside its plane
 
     /* arguments */
     VKSKIN_ERROR_DEF_NOT_INITIALISED = -1, ///< a def struct was not made by its default function
@@ -86,7 +86,7 @@ typedef enum VkskinResult {
     /* host, driver and device */
     VKSKIN_ERROR_OUT_OF_HOST_MEMORY = -10,   ///< of malloc, the host's allocator or the driver
     VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY = -11, ///< of the driver or the host's memory callbacks
-    VKSKIN_ERROR_DEVICE_LOST = -12,          ///< destroying is all that is left to do; the library frees all it made
+    VKSKIN_ERROR_DEVICE_LOST = -12,          ///< destroy the context; the library frees all its objects
     VKSKIN_ERROR_VULKAN = -13,               ///< any other VkResult; the message names the function and the code
     VKSKIN_ERROR_MISSING_FUNCTION = -14,     ///< a Vulkan function could not be resolved; the message names it
     VKSKIN_ERROR_UNSUPPORTED_DEVICE = -15,   ///< the device is below 1.1, or below what the def asks
@@ -100,7 +100,7 @@ typedef enum VkskinResult {
     VKSKIN_ERROR_WEIGHT_ZERO = -23,          ///< all weights of a vertex are zero
     VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE = -24, ///< a position, normal or tangent is NaN or infinite
     VKSKIN_ERROR_MESH_TOO_LARGE = -25,       ///< source, or one instance's output, exceeds what the device can bind
-    VKSKIN_ERROR_MESH_IN_USE = -26,          ///< a mesh cannot go while instances of it live
+    VKSKIN_ERROR_MESH_IN_USE = -26,          ///< a mesh cannot be destroyed while it has instances
     VKSKIN_ERROR_CENTRES_MISMATCH = -27,     ///< centres of rotation that were computed for another mesh
     /** A morph target names a vertex past the mesh, or one twice; or there are more morph weights than targets. */
     VKSKIN_ERROR_MORPH_OUT_OF_RANGE = -28,
@@ -115,7 +115,7 @@ typedef enum VkskinResult {
     VKSKIN_ERROR_TOO_MANY_INSTANCES = -36,  ///< more alive, or skinned in a frame, than the context was made for
     VKSKIN_ERROR_ALREADY_SKINNED = -37,     ///< an instance can be skinned once a frame
     VKSKIN_ERROR_NOT_SKINNED = -38,         ///< the instance has no output yet
-    VKSKIN_ERROR_PIPELINE_MISSING = -39,    ///< vkskinCreatePipelines was not asked for the kernel this needs
+    VKSKIN_ERROR_PIPELINE_MISSING = -39,    ///< vkskinCreatePipelines did not create the required kernel
     VKSKIN_ERROR_UPLOADS_PENDING = -40,     ///< host-owned barriers: record uploads, then a barrier, then skinning
     VKSKIN_ERROR_TOO_MANY_SCOPES = -41,     ///< more timing scopes in a frame than the context was made for
     VKSKIN_ERROR_TOO_MANY_MORPHS = -42,     ///< more morph weights in a frame than the context was made for
@@ -137,11 +137,10 @@ typedef enum VkskinResult {
 } VkskinResult;
 
 /**
- * The name of a result. Any thread.
+ * Returns the name of a result. Any thread.
  *
  * @param result  any value
- * @return its name as written above ("VKSKIN_ERROR_PALETTE_RING_FULL"), "VKSKIN_UNKNOWN" for a value that is none. The
- *         string is static.
+ * @return the name of the enumerator ("VKSKIN_ERROR_PALETTE_RING_FULL"), or "VKSKIN_UNKNOWN". The string is static.
  */
 VKSKIN_API const char *vkskinResultName(VkskinResult result);
 
@@ -151,74 +150,74 @@ VKSKIN_API const char *vkskinResultName(VkskinResult result);
  *  @{ */
 
 /**
- * The logger. Called on the thread of the call that it tells of, maybe on several at once, and sometimes with the
- * context's lock held. It returns (no exception, no longjmp), does not call back into the same context, and waits for
- * nothing that another thread holds while that calls into the context: a mutex of the host's that is locked here and
- * around calls is a deadlock.
+ * The logger. Called on the thread of the call that reports, possibly on several threads at once, and sometimes with
+ * the context's lock held. It must return (no exception, no longjmp) and must not call back into the same context. It
+ * must not wait for a thread that is inside a call on the context: a host mutex that is locked here and around calls is
+ * a deadlock.
  *
  * @param user     VkskinLogger.user
- * @param result   names the diagnostic; never VKSKIN_SUCCESS
- * @param message  one line of English without a line end or another control character, at most 255 bytes; lives for the
- *                 call only
+ * @param result   the warning or error; never VKSKIN_SUCCESS
+ * @param message  one line of English without control characters, at most 255 bytes; valid during the call
  */
 typedef void (*VkskinLogFn)(void *user, VkskinResult result, const char *message);
 
-/** Where diagnostics go. Kept by the object that it is given to, as long as that lives. */
+/** Receives diagnostics. An object keeps its logger until it is destroyed. */
 typedef struct VkskinLogger {
-    VkskinLogFn log; ///< null: diagnostics are returned but not told
-    void *user;      ///< handed to `log`; may be null
+    VkskinLogFn log; ///< null: diagnostics are returned but not logged
+    void *user;      ///< passed to `log`; may be null
 } VkskinLogger;
 
 /**
- * Where the pose side takes host memory from; a null pointer to the struct means malloc. Called on the thread that
- * makes or destroys an object, on several at once where several threads do. It must not call the library.
+ * Host memory allocator. A null pointer to the struct means malloc. Called on the thread that creates or destroys an
+ * object, possibly on several threads at once. It must not call the library.
  */
 typedef struct VkskinHostAllocator {
-    /** Returns `size` bytes (1 up) aligned to `alignment` (a power of two, at most 64), or null. Not null itself. */
+    /** Returns `size` bytes (at least 1) aligned to `alignment` (a power of two, at most 64), or null. Must not be
+     * null. */
     void *(*allocate)(void *user, size_t size, size_t alignment);
-    /** Takes what `allocate` gave, never null. Not null itself. */
+    /** Frees memory from `allocate`, never null. Must not be null. */
     void (*free)(void *user, void *memory);
-    void *user; ///< handed to both; may be null
+    void *user; ///< passed to both; may be null
 } VkskinHostAllocator;
 
 /** @} */
 
 /** @defgroup processor The processor
- *  How calls that work on many things at once, on the CPU, share that work out.
+ *  How CPU calls share work between threads and vector lanes.
  *  @{ */
 
-/** Instructions that such a call may use. */
+/** Instruction set that a CPU call uses. */
 typedef enum VkskinCpuLevel {
-    VKSKIN_CPU_AUTO = 0,       ///< the most that this machine and this build have
-    VKSKIN_CPU_PORTABLE = 1,   ///< what every machine of the build's architecture has
+    VKSKIN_CPU_AUTO = 0,       ///< the highest level of this machine and this build
+    VKSKIN_CPU_PORTABLE = 1,   ///< the baseline of the build's architecture
     VKSKIN_CPU_AVX2 = 2,       ///< x86-64 with AVX2 and FMA
     VKSKIN_CPU_AVX512 = 3,     ///< x86-64 with AVX-512 F, BW, DQ and VL
-    VKSKIN_CPU_LEVEL_COUNT = 4 ///< how many there are in this version
+    VKSKIN_CPU_LEVEL_COUNT = 4 ///< number of levels in this version
 } VkskinCpuLevel;
 
 /**
- * What VKSKIN_CPU_AUTO comes to. Any thread.
+ * Returns the level that VKSKIN_CPU_AUTO selects. Any thread.
  *
- * @return a level that is not VKSKIN_CPU_AUTO; those below it are there as well
+ * @return a level other than VKSKIN_CPU_AUTO; lower levels are available as well
  */
 VKSKIN_API VkskinCpuLevel vkskinGetCpuLevel(void);
 
 /**
- * The host's parallel loop: calls `task(taskData, i)` once for each i below `count`, on any threads, and returns when
- * all have returned. A host without threads of its own leaves it out.
+ * The host's parallel loop: calls `task(taskData, i)` once for each i below `count`, on any threads, and returns after
+ * all calls have returned.
  *
- * @param user      the pointer that was given beside it
+ * @param user      the user pointer given with the callback
  * @param count     1 up
- * @param task      may run on several threads at once; calls nothing of the host's
- * @param taskData  handed to it
+ * @param task      may run on several threads at once; does not call the host
+ * @param taskData  passed to it
  */
 typedef void (*VkskinParallelFn)(void *user, uint32_t count, void (*task)(void *taskData, uint32_t i), void *taskData);
 
-/** How a call runs. Has no default function: zero is this thread alone, by the best that the machine has. */
+/** How a CPU call runs. Has no default function: all zero uses the calling thread and the best level of the machine. */
 typedef struct VkskinCpuRun {
-    VkskinCpuLevel level;      ///< zero is VKSKIN_CPU_AUTO
-    VkskinParallelFn parallel; ///< the host's threads; null: all work on the calling thread
-    void *parallelUser;        ///< handed to it
+    VkskinCpuLevel level;      ///< default (0) VKSKIN_CPU_AUTO
+    VkskinParallelFn parallel; ///< the host's parallel loop; null: the calling thread does all work
+    void *parallelUser;        ///< passed to it
 } VkskinCpuRun;
 
 /** @} */

@@ -1,11 +1,11 @@
 /**
  * @file
- * Skinning on the CPU: the same meshes, palettes, methods and formats as on the device, without one.
+ * Skinning on the CPU with the same meshes, palettes, methods and formats as on the device.
  *
- * For hosts and machines without a GPU, for hit tests and servers, and what contexts with VKSKIN_BACKEND_CPU use. No
- * Vulkan type, no global, no lock, and no thread but those that the host lends. Results are those of the kernels to
- * within float's rounding, and the same, bit for bit, whatever threads did the work; levels (VkskinCpuLevel) differ by
- * rounding. The rules of vkskin_base.h hold.
+ * For machines without a GPU, hit tests and servers. Contexts with VKSKIN_BACKEND_CPU use it. No Vulkan types, no
+ * globals, no locks. Work runs on the calling thread and on threads that the host provides. Results equal those of the
+ * kernels within floating-point rounding. They are bit-identical for any number of threads; levels (VkskinCpuLevel)
+ * differ within rounding. The rules of vkskin_base.h apply.
  */
 #ifndef VKSKIN_CPU_H
 #define VKSKIN_CPU_H
@@ -24,20 +24,20 @@ extern "C" {
 /** A mesh in host memory: null, or made by vkskinCreateCpuMesh and never changed. */
 typedef struct VkskinCpuMesh_T *VkskinCpuMesh;
 
-/** What a mesh on the CPU is made of. Made by vkskinDefaultCpuMeshDef. */
+/** Describes a mesh on the CPU. Made by vkskinDefaultCpuMeshDef. */
 typedef struct VkskinCpuMeshDef {
     uint32_t cookie; ///< set by vkskinDefaultCpuMeshDef
-    /** As for vkskinCreateMesh; copied before vkskinCreateCpuMesh returns. previousPositions does not count: where
-     * output goes is the host's own. */
+    /** As for vkskinCreateMesh; vkskinCreateCpuMesh copies it. previousPositions is ignored: the host provides the
+     * output memory. */
     const VkskinMeshDef *mesh;
-    VkskinLogger logger;                  ///< kept: vkskinSkinOnCpu tells it too, on whatever thread it runs
-    const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied and used until the mesh goes.
+    VkskinLogger logger;                  ///< kept: vkskinSkinOnCpu also logs to it, on the calling thread
+    const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied; used until the mesh is destroyed.
 } VkskinCpuMeshDef;
 
 /**
- * A def to fill. Any thread.
+ * Returns a def with default values. Any thread.
  *
- * @return all zero save the cookie: mesh is to be set
+ * @return all zero except the cookie; set mesh
  */
 VKSKIN_API VkskinCpuMeshDef vkskinDefaultCpuMeshDef(void);
 
@@ -67,12 +67,12 @@ VKSKIN_API VkskinResult vkskinCreateCpuMesh(const VkskinCpuMeshDef *def, VkskinC
 /**
  * Frees a mesh. Any thread.
  *
- * @param mesh  null is allowed; nobody skins it now or later
+ * @param mesh  may be null; no other call may use it during this call or later
  */
 VKSKIN_API void vkskinDestroyCpuMesh(VkskinCpuMesh mesh);
 
 /**
- * What a mesh came to. Any thread. Results are returned and not logged.
+ * Returns the properties of a mesh. Any thread. Results are not logged.
  *
  * @param mesh  from vkskinCreateCpuMesh
  * @param info  receives it; sourceBytes are those of its vertices
@@ -99,11 +99,11 @@ typedef struct VkskinCpuCommand {
 } VkskinCpuCommand;
 
 /**
- * Skins copies of a mesh and returns when they are written. Any thread; several calls at once, of one mesh too, where
- * their output is apart. All commands are checked before any is done: on failure nothing is written. Where the output
- * is larger than the processor's caches it goes past them (streaming stores), and is visible to other threads and to a
- * device whose work is submitted after the call. Takes up to 64 KiB of stack on each thread, and memory of the mesh's
- * allocator only for more than 32 commands or 64 morph weights.
+ * Skins copies of a mesh and returns when the output is written. Any thread; concurrent calls, also with the same mesh,
+ * must write to different memory. All commands are checked first: on failure nothing is written. Output that is larger
+ * than the processor's caches is written with streaming stores. It is visible to other threads, and to device work that
+ * is submitted after the call. Uses up to 64 KiB of stack per thread, and memory of the mesh's allocator only for more
+ * than 32 commands or 64 morph weights.
  *
  * @param mesh      from vkskinCreateCpuMesh
  * @param commands  [count]; may be null where count is 0

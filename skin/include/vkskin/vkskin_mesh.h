@@ -1,10 +1,10 @@
 /**
  * @file
- * Meshes: what they are made of, by which methods they are skinned, and what is worked out once, when a mesh is made or
- * long before: the order of vertices that is skinned fastest, centres of rotation, parts of few bones.
+ * Mesh definitions, and their preparation in a tool or at load time: vertex order, centres of rotation,
+ * splitting.
  *
- * No Vulkan type, no global, no lock, and no thread but those that the host lends. Every call may be made from any
- * thread. The rules of vkskin_base.h hold.
+ * No Vulkan types, no globals, no locks. Work runs on the calling thread and on threads that the host provides. All
+ * calls may be made from any thread. The rules of vkskin_base.h apply.
  */
 #ifndef VKSKIN_MESH_H
 #define VKSKIN_MESH_H
@@ -16,19 +16,19 @@ extern "C" {
 #endif
 
 /** @defgroup meshdefs Mesh definitions
- *  What a mesh is, to be skinned on the device (vkskinCreateMesh) or on the CPU (vkskinCreateCpuMesh).
+ *  Input of vkskinCreateMesh, vkskinCreateCpuMesh and the preparation calls.
  *  @{ */
 
 /** How normals and tangents are stored, in the mesh and in the output. Positions are always three floats. */
 typedef enum VkskinVertexFormat {
     /** 8 bytes: a word for the normal, octahedral, snorm 16 + 16 (x in the low half); a word for the tangent,
-     * octahedral, snorm 16 + 15, the top bit set where the handedness is -1. Rounding turns a normal by at most
-     * 0.004 degrees, a tangent by 0.006, and happens twice: in the mesh and in the output.
+     * octahedral, snorm 16 + 15, the top bit set if the handedness is -1. The rounding error is at most 0.004 degrees
+     * for normals and 0.006 degrees for tangents. It occurs twice: in the mesh and in the output.
      * Cigolle et al. 2014, "A Survey of Efficient Representations for Independent Unit Vectors". */
     VKSKIN_VERTEX_PACKED = 0,
-    /** 28 bytes: float3 normal, then float4 tangent whose w is the handedness, +1 or -1. In both formats the
-     * handedness is that of the mesh: where bones mirror, the winding of triangles turns and the host's bitangent,
-     * w cross(normal, tangent), with it. */
+    /** 28 bytes: float3 normal, then float4 tangent with the handedness in w, +1 or -1. Both formats keep the
+     * handedness of the mesh. Bones that mirror flip the winding of triangles and the bitangent w cross(normal,
+     * tangent). */
     VKSKIN_VERTEX_FLOAT = 1
 } VkskinVertexFormat;
 
@@ -54,91 +54,97 @@ typedef enum VkskinJointFormat {
     VKSKIN_JOINTS_U32 = 2  ///< uint32_t, any alignment
 } VkskinJointFormat;
 
-/** How the weights of a mesh are kept on the device. Those of a vertex sum to exactly one in 16 and 8 bits. */
+/** How weights are stored on the device. Quantised weights of a vertex sum to exactly one. */
 typedef enum VkskinWeightFormat {
     VKSKIN_WEIGHTS_FLOAT = 0,   ///< 4 bytes
-    VKSKIN_WEIGHTS_UNORM16 = 1, ///< 2 bytes, off by less than 1/65,535
-    VKSKIN_WEIGHTS_UNORM8 = 2   ///< 1 byte, off by less than 1/255; influences that round to nothing go
+    VKSKIN_WEIGHTS_UNORM16 = 1, ///< 2 bytes, error below 1/65,535
+    VKSKIN_WEIGHTS_UNORM8 = 2   ///< 1 byte, error below 1/255; influences that round to zero are removed
 } VkskinWeightFormat;
 
-/** How normals follow the bones. Tangents always go through the blended matrix, as surfaces do. */
+/** How normals are transformed. Tangents are always transformed with the blended matrix. */
 typedef enum VkskinNormals {
-    /** Through the blended matrix itself: right where that is a turn and a uniform scale, so for a vertex of one such
-     * bone. Bones of non-uniform scale or shear tilt normals the wrong way: a sphere flattened to half its height has
-     * normals up to 37 degrees off. Linear blending of turns that differ does so by little. */
+    /** With the blended matrix. Correct if the matrix is a rotation with uniform scale. With non-uniform scale or shear
+     * normals are wrong: up to 37 degrees for a sphere flattened to half its height. Linear blending of different
+     * rotations causes a small error. */
     VKSKIN_NORMALS_CHEAP = 0,
-    /** Through the inverse transpose of the blended matrix, by its adjugate, so that singular matrices do no harm. The
-     * same as cheap for VKSKIN_METHOD_DUAL_QUATERNION, which blends to a turn. */
+    /** With the inverse transpose of the blended matrix, computed as its cofactor matrix, which also exists for
+     * singular matrices. Same as cheap for VKSKIN_METHOD_DUAL_QUATERNION, which blends to a rotation. */
     VKSKIN_NORMALS_EXACT = 1
 } VkskinNormals;
 
-/** Some vertices moved by a shape's weight: each delta is added times the weight, to normals and tangents before they
- * are brought to length 1; a tangent's handedness stays. Has no default function: set it to zero, then fill it. */
+/** A morph target (blend shape). Each delta is multiplied by the target's weight and added. Normals and tangents are
+ * normalised afterwards; the handedness of tangents does not change. Has no default function: set it to zero, then
+ * fill it. */
 typedef struct VkskinMorphTarget {
-    uint32_t vertexCount;     ///< moved ones; may be 0; without `vertices` 0 or the mesh's
-    const uint32_t *vertices; ///< [vertexCount], each below the mesh's, none twice; null: all, in order
-    const float *positions;   ///< [vertexCount] of float3 (float2 in a flat mesh), finite; null: none move
-    const float *normals;     ///< [vertexCount] of float3, finite; null: none; not looked at in a mesh without normals
-    const float *tangents;    ///< [vertexCount] of float3, finite; null: none; not looked at in one without tangents
-    /** False: moved before the bones, in the bind pose, as glTF does. True: after them, in the space of the output. */
+    uint32_t
+        vertexCount; ///< number of moved vertices, 0 or more; if `vertices` is null, 0 or the vertexCount of the mesh
+    const uint32_t
+        *vertices; ///< [vertexCount], below the vertexCount of the mesh, no duplicates; null: all vertices in order
+    const float *positions; ///< [vertexCount] of float3 (float2 in a flat mesh), finite; null: none
+    const float *normals;   ///< [vertexCount] of float3, finite; null: none; ignored if the mesh has no normals
+    const float *tangents;  ///< [vertexCount] of float3, finite; null: none; ignored if the mesh has no tangents
+    /** False: applied before skinning, in the bind pose, as in glTF. True: applied after skinning, in output space. */
     bool afterSkinning;
 } VkskinMorphTarget;
 
-/** VkskinMeshDef.unweightedBone: there is none. */
+/** Value of VkskinMeshDef.unweightedBone for no bone. */
 #define VKSKIN_NO_BONE UINT32_MAX
 
 /**
- * A mesh to be skinned: its bind-pose vertices. Index buffers, texture coordinates, colours and materials stay the
- * host's own; vertex order is kept, so they go with the output as they are. Made by vkskinDefaultMeshDef; all is copied
- * before vkskinCreateMesh returns.
+ * A mesh in its bind pose. Made by vkskinDefaultMeshDef. vkskinCreateMesh and vkskinCreateCpuMesh copy all data. The
+ * output has the same vertex order, so the host's index buffers, texture coordinates and colours can be used unchanged.
  *
- * Strides go from vertex to vertex, 0 meaning tightly packed: else at least the size of what a vertex has there, 65,536
- * at most, and a multiple of 4 for floats.
+ * A stride is the distance in bytes from one vertex to the next; 0 means tightly packed. Otherwise it is at least the
+ * size of the data of one vertex, at most 65,536, and a multiple of 4 for floats.
  */
 typedef struct VkskinMeshDef {
     uint32_t cookie;      ///< set by vkskinDefaultMeshDef
-    const char *name;     ///< for messages; may be null; not kept
+    const char *name;     ///< used in messages; may be null; not kept
     uint32_t vertexCount; ///< 1 up
-    /** Bones that a palette for this mesh must hold, to 1,048,576. 0: a mesh that only morph targets move; joints and
-     * weights are not looked at, and its commands need no palette. */
+    /** Minimum number of bones in a palette for this mesh, 0 to 1,048,576. 0: the mesh has morph targets but no bones;
+     * then joints and weights are ignored and commands need no palette. */
     uint32_t boneCount;
-    /** 3 (the default), or 2: a flat mesh, whose positions are float2 in and out, without normals and tangents. It is
-     * skinned by linear blending from VKSKIN_PALETTE_MAT2X3. */
+    /** 3 (the default), or 2 for a flat mesh. A flat mesh has float2 positions in input and output, no normals and no
+     * tangents. It is skinned with linear blending from VKSKIN_PALETTE_MAT2X3. */
     uint32_t dimensions;
 
-    const float *positions; ///< [vertexCount] of float3 (float2 in a flat mesh), finite, in the mesh's own unit
+    const float *positions; ///< [vertexCount] of float3 (float2 in a flat mesh), finite, in any unit
     size_t positionStride;  ///< 0, or 12 up (8 up)
-    const float *normals; ///< [vertexCount] of float3, finite, normalised by the library; null: no normal in the output
-    size_t normalStride;  ///< 0, or 12 up
-    const float *tangents; ///< [vertexCount] of float4, finite, w the handedness, its sign counts; null: none
-    size_t tangentStride;  ///< 0, or 16 up
+    const float *normals;   ///< [vertexCount] of float3, finite, any length; null: no normals in the output
+    size_t normalStride;    ///< 0, or 12 up
+    const float
+        *tangents; ///< [vertexCount] of float4, finite, w the handedness, of which only the sign is used; null: none
+    size_t tangentStride; ///< 0, or 16 up
 
-    /** Joints and weights that each vertex has, unused ones with weight 0: 1 to 255; default 4. Any number may come
-     * in; maxInfluences of them are kept. */
+    /** Influences per vertex in the input, 1 to 255; default 4. Unused influences have weight 0. */
     uint32_t influencesPerVertex;
     VkskinJointFormat jointFormat; ///< default VKSKIN_JOINTS_U16
     const void *joints;            ///< [vertexCount][influencesPerVertex], each below boneCount unless its weight is 0
-    size_t jointStride;            ///< 0, or influencesPerVertex joints up; need be no multiple of anything
-    const float *weights; ///< [vertexCount][influencesPerVertex], finite, at least 0, their sum above 0; scaled to one
-    size_t weightStride;  ///< 0, or influencesPerVertex floats up
-    /** The most that a vertex keeps: 1 to 255, or 0 (the default) for all. The largest are kept, earlier ones first
-     * among equals, and scaled to sum to one. */
+    size_t jointStride;            ///< 0, or influencesPerVertex joints up; any alignment
+    const float *
+        /** [vertexCount][influencesPerVertex], finite, at least 0, sum above 0 (see unweightedBone); normalised */
+        weights;
+    size_t weightStride; ///< 0, or influencesPerVertex floats up
+    /** Maximum influences per vertex, 1 to 255; 0 (the default): no limit. The largest weights are kept and normalised.
+     * Of equal weights the earlier ones are kept. */
     uint32_t maxInfluences;
-    /** Influences below this share of their vertex's weight go, save its largest; 0 (the default) to 0.5. */
+    /** Influences with less than this fraction of the total weight of the vertex are removed, except the largest. 0
+     * (the default) to 0.5. */
     float minWeight;
     VkskinWeightFormat weightFormat; ///< on the device; default VKSKIN_WEIGHTS_FLOAT
-    /** The bone that vertices follow whose weights are all zero: a bone that stands for the node of the mesh. Default
-     * VKSKIN_NO_BONE: such a vertex is refused. */
+    /** The bone for vertices whose weights are all zero, such as a bone for the node of the mesh. Default
+     * VKSKIN_NO_BONE: such vertices are an error. */
     uint32_t unweightedBone;
 
-    VkskinVertexFormat format; ///< of the output's normals and tangents; default VKSKIN_VERTEX_PACKED
+    VkskinVertexFormat format; ///< of normals and tangents; default VKSKIN_VERTEX_PACKED
     VkskinNormals normalRule;  ///< default VKSKIN_NORMALS_CHEAP
     const float *blendWeights; ///< [vertexCount], 0 to 1, for VKSKIN_METHOD_PAINTED_BLEND; null: none
     size_t blendWeightStride;  ///< 0, or 4 up
-    /** What vkskinComputeCentres wrote, for VKSKIN_METHOD_CENTRES_OF_ROTATION; null: none. The positions, joints and
-     * weights are those given here, bit for bit and in this order of vertices; what the mesh trims does not matter. */
+    /** Output of vkskinComputeCentres, for VKSKIN_METHOD_CENTRES_OF_ROTATION; null: none. It must be computed from the
+     * same positions, joints and weights, bit for bit and in the same vertex order. maxInfluences, minWeight and
+     * weightFormat may differ. */
     const void *centres;
-    size_t centresSize; ///< bytes: vkskinCentresSize(vertexCount), no more
+    size_t centresSize; ///< bytes: exactly vkskinCentresSize(vertexCount)
     /** Triangles, for vkskinComputeCentres and vkskinSplitMesh only: a multiple of 3. vkskinCreateMesh does not read
      * them. Default 0. */
     uint32_t indexCount;
@@ -146,46 +152,47 @@ typedef struct VkskinMeshDef {
     const uint32_t *materials;             ///< [indexCount / 3], any numbers, for vkskinSplitMesh; null: all 0
     const VkskinMorphTarget *morphTargets; ///< [morphTargetCount]
     uint32_t morphTargetCount;             ///< any number; default 0
-    /** Keep the positions of the instance's previous update as well, for motion vectors. Its output then rotates
-     * through one region more than the context's outputRegions. Default false. */
+    /** Keep the positions of the previous update of each instance, for motion vectors. The output then uses one region
+     * more than VkskinContextDef.outputRegions. Default false. */
     bool previousPositions;
 } VkskinMeshDef;
 
 /**
- * A def to fill. Any thread.
+ * Returns a def with default values. Any thread.
  *
- * @return the defaults told at each field, all else zero: vertexCount, boneCount, positions, joints and weights are to
- *         be set
+ * @return the defaults that each field states, all else zero; set vertexCount, boneCount, positions, joints and weights
  */
 VKSKIN_API VkskinMeshDef vkskinDefaultMeshDef(void);
 
-/** What a mesh came to. */
+/** Properties of a created mesh. */
 typedef struct VkskinMeshInfo {
     uint32_t vertexCount; ///< as in the def
     uint32_t boneCount;   ///< as in the def
     uint32_t dimensions;  ///< as in the def
-    uint32_t influences;  ///< the most that a vertex keeps, 1 to 255; 0 in a mesh without bones
-    /** Vertices of 1, 2, 3, 4 and more influences. Each of these classes has kernels of its own. */
+    uint32_t influences;  ///< maximum influences per vertex, 1 to 255; 0 without bones
+    /** Number of vertices with 1, 2, 3, 4, and more than 4 influences. Each of these classes has its own kernels. */
     uint32_t influenceVertices[5];
-    /** The vertices of each class came together, so that output is written in the order of reading. Classes that did
-     * not take 4 bytes of source more for each vertex. vkskinSortVertices tells the order to bring them into. */
+    /** The vertices of each class are contiguous in the input. Otherwise the source needs 4 more bytes per vertex, and
+     * output is written in a different order than input is read. vkskinSortVertices computes a sorted order. */
     bool sorted;
-    uint32_t normalisedVertices; ///< whose weights summed to something else than one by more than 1e-4
-    uint32_t trimmedVertices;    ///< which lost influences by maxInfluences or minWeight
-    float trimmedWeight;         ///< the largest share of a vertex's weight that was lost so, 0 to 1
-    /** What trimming and weightFormat may cost, in the mesh's unit: for the worst vertex, the share of weight that
-     * changed hands times the diagonal of the mesh's box. No vertex is farther off while the bones that move it
-     * disagree about its place by no more than that diagonal. */
+    uint32_t normalisedVertices; ///< vertices whose weights did not sum to one within 1e-4
+    uint32_t trimmedVertices;    ///< vertices that lost influences through maxInfluences or minWeight
+    float trimmedWeight;         ///< maximum fraction of the weight of a vertex that was removed, 0 to 1
+    /** Upper bound of the position error caused by trimming and quantising weights, in the unit of the mesh: the
+     * maximum fraction of weight that moved between influences, times the diagonal of the bounding box. Valid while
+     * the bones of a vertex place it no farther apart than that diagonal. */
     float weightError;
     uint32_t morphTargetCount; ///< as in the def
-    uint64_t sourceBytes;      ///< on the device, once; with VKSKIN_BACKEND_CPU its vertices in host memory
-    /** Of one region of one instance: positions, then attributes, each rounded up to 16, with VKSKIN_BACKEND_CPU to
-     * 64. */
+    uint64_t
+        /** bytes of mesh data on the device, shared by all instances; with VKSKIN_BACKEND_CPU, in host memory */
+        sourceBytes;
+    /** Bytes of one region of one instance: positions, then attributes, each rounded up to 16 (64 with
+     * VKSKIN_BACKEND_CPU). */
     uint64_t outputBytes;
-    bool hasNormals;                 ///< the output has them
-    bool hasTangents;                ///< the output has them
-    bool hasBlendWeights;            ///< VKSKIN_METHOD_PAINTED_BLEND may be used
-    bool hasCentres;                 ///< VKSKIN_METHOD_CENTRES_OF_ROTATION may be used
+    bool hasNormals;                 ///< the output has this stream
+    bool hasTangents;                ///< the output has this stream
+    bool hasBlendWeights;            ///< VKSKIN_METHOD_PAINTED_BLEND can be used
+    bool hasCentres;                 ///< VKSKIN_METHOD_CENTRES_OF_ROTATION can be used
     VkskinVertexFormat format;       ///< as in the def
     VkskinNormals normalRule;        ///< as in the def
     VkskinWeightFormat weightFormat; ///< as in the def
@@ -207,7 +214,8 @@ typedef struct VkskinMeshInfo {
  */
 typedef bool (*VkskinProgressFn)(void *user, float done);
 
-/** How a preparation call runs. Has no default function: set it to zero, then fill it. Calls accept null for all zero. */
+/** How a preparation call runs. Has no default function: set it to zero, then fill it. Calls accept null for all
+ * zero. */
 typedef struct VkskinPrepareRun {
     VkskinParallelFn parallel; ///< the host's threads; null: the calling thread. Only vkskinComputeCentres uses it
     void *parallelUser;        ///< passed to `parallel`
@@ -225,9 +233,9 @@ typedef struct VkskinPrepareRun {
 
 /**
  * Computes the vertex order that is fastest to skin: by number of influences, then by bones, then by the old index.
- * vkskinCreateMesh needs no index table for a mesh in this order (VkskinMeshInfo.sorted), and neighbouring vertices read
- * the same bones. A mesh that is already in this order keeps it. Reads joints, weights, maxInfluences, minWeight and
- * weightFormat. A vertex without weights counts as a vertex with one influence.
+ * vkskinCreateMesh needs no index table for a mesh in this order (VkskinMeshInfo.sorted), and neighbouring vertices
+ * read the same bones. A mesh that is already in this order keeps it. Reads joints, weights, maxInfluences, minWeight
+ * and weightFormat. A vertex without weights counts as a vertex with one influence.
  *
  * Apply the order to all vertex streams: new[i] = old[order[i]]. Apply its inverse to indices and to the vertices of
  * morph targets. Call this before vkskinComputeCentres, whose result is in vertex order. Any thread.
@@ -248,49 +256,49 @@ VKSKIN_API VkskinResult vkskinSortVertices(const VkskinMeshDef *mesh, const Vksk
 /** @} */
 
 /** @defgroup centres Centres of rotation
- *  For VKSKIN_METHOD_CENTRES_OF_ROTATION: a point for each vertex that its neighbours of like weights turn about.
+ *  For VKSKIN_METHOD_CENTRES_OF_ROTATION: a point for each vertex, about which vertices with similar weights rotate.
  *  @{ */
 
 /**
- * How much vkskinComputeCentres writes. Any thread.
+ * Returns the size of the output of vkskinComputeCentres. Any thread.
  *
  * @param vertexCount  of the mesh
- * @return bytes: a head of 32 and 12 a vertex
+ * @return bytes: 32 plus 12 per vertex
  */
 VKSKIN_API size_t vkskinCentresSize(uint32_t vertexCount);
 
 /**
  * Computes the centre of rotation of each vertex: Le and Hodgins 2016, "Real-time Skeletal Skinning with Optimized
- * Centers of Rotation": the mean of all triangles' centres, weighted by area and by the likeness of weights, with sigma
- * 0.1. A triangle's weights are the mean of its corners'; weights of a vertex are scaled to sum to one first, and those
- * that name the same bone are added. Vertices that share two bones with no triangle of any area
- * have no centre and need none: they get their own position. Among them are all of one influence. Reads positions,
- * joints, weights and indices. The result is the same, bit for bit, whatever threads did the work.
+ * Centers of Rotation": the mean of the centres of all triangles, weighted by area and by similarity of weights, with
+ * sigma 0.1. The weights of a vertex are normalised, and weights of the same bone are added. The weights of a triangle
+ * are the mean of its vertices. A vertex that shares no two bones with a triangle of non-zero area needs no centre: its
+ * own position is written. All vertices with one influence are such vertices. Reads positions, joints, weights and
+ * indices. The result is bit-identical for any number of threads.
  *
- * Work grows with the vertices times the triangles that share two bones with them, and with the square of influences.
- * So does memory: 12 bytes for each triangle and each two of its bones that some vertex has too, which is n (n - 1) / 2
- * times for a triangle of n bones: 0.3 KB at 8 bones, 24 KB at 64, 390 KB at 256.
+ * Time is proportional to vertices times triangles that share two bones with them, and to the square of influences.
+ * Memory is 12 bytes for each triangle and each pair of its bones, n (n - 1) / 2 pairs for a triangle with n bones: 0.3
+ * KB at 8 bones, 24 KB at 64, 390 KB at 256.
  *
- * What is written may be stored and given to vkskinCreateMesh in another run, of the same machine's byte order. It
- * knows the positions, joints and weights that it was computed for, bit for bit as given, and is refused for others;
- * formats of joints, strides and influences of weight zero do not matter, nor what the mesh trims. A later version of
- * the library may refuse it too: compute it anew then.
+ * The output may be stored and used in another run, on machines with the same byte order. It contains a fingerprint of
+ * positions, joints and weights, and vkskinCreateMesh refuses it for other data. Joint formats, strides, influences
+ * with weight zero and trimming do not affect the fingerprint. A later version of the library may refuse it: then
+ * compute it again.
  *
  * @param mesh     the mesh
  * @param run      threads, progress, logger and allocator; may be null
- * @param centres  receives them; any alignment; not written where the call fails
- * @param size     bytes there: vkskinCentresSize(vertexCount) up
+ * @param centres  receives the centres; any alignment; unchanged if the call fails
+ * @param size     size of `centres` in bytes, at least vkskinCentresSize(vertexCount)
  * @retval VKSKIN_ERROR_NULL_ARGUMENT         mesh, centres, positions, joints, weights, indices or a function of the
  *                                            allocator is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the mesh def was not made by vkskinDefaultMeshDef
- * @retval VKSKIN_ERROR_INVALID_VALUE         a number, an enum or a stride is out of its range, or size too small
- * @retval VKSKIN_ERROR_JOINT_OUT_OF_RANGE    of a vertex that the message names
+ * @retval VKSKIN_ERROR_INVALID_VALUE         a number, an enum or a stride is out of range, or size too small
+ * @retval VKSKIN_ERROR_JOINT_OUT_OF_RANGE    a joint with a weight is not below boneCount; the message names the vertex
  * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE     likewise
  * @retval VKSKIN_ERROR_WEIGHT_NEGATIVE       likewise
  * @retval VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE  a position, likewise
- * @retval VKSKIN_ERROR_INDEX_OUT_OF_RANGE    of a triangle that the message names
- * @retval VKSKIN_ERROR_CANCELLED             the progress callback said so
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no memory for the work
+ * @retval VKSKIN_ERROR_INDEX_OUT_OF_RANGE    an index is not below vertexCount; the message names the triangle
+ * @retval VKSKIN_ERROR_CANCELLED             the progress callback returned false
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no memory for temporary data
  */
 VKSKIN_API VkskinResult vkskinComputeCentres(const VkskinMeshDef *mesh, const VkskinPrepareRun *run, void *centres,
                                              size_t size);
@@ -298,44 +306,43 @@ VKSKIN_API VkskinResult vkskinComputeCentres(const VkskinMeshDef *mesh, const Vk
 /** @} */
 
 /** @defgroup splitting Splitting
- *  A mesh cut into parts of few bones, for hosts that bind palettes in uniform blocks.
+ *  Splits a mesh into parts with few bones, for hosts that bind palettes as uniform buffers.
  *  @{ */
 
 /** A split mesh: null, or made by vkskinSplitMesh and never changed. */
 typedef struct VkskinSplit_T *VkskinSplit;
 
-/** Triangles of one material within a part. */
+/** The triangles of one material in a part. */
 typedef struct VkskinSplitRange {
     uint32_t material;   ///< one of VkskinMeshDef.materials
     uint32_t firstIndex; ///< into the part's indices
     uint32_t indexCount; ///< a multiple of 3, at least 3
 } VkskinSplitRange;
 
-/** One part. The arrays belong to the split. */
+/** One part. The split owns the arrays. */
 typedef struct VkskinSplitPart {
-    uint32_t boneCount;    ///< 1 to the limit
-    const uint32_t *bones; ///< [boneCount], ascending: the mesh's bone that stands at each place of the part's palette
-    uint32_t vertexCount;  ///< 3 up
-    const uint32_t *vertices; ///< [vertexCount]: the mesh's vertex; by number of influences, then by their bones
+    uint32_t boneCount;       ///< 1 to the limit
+    const uint32_t *bones;    ///< [boneCount], ascending: the bone of the mesh for each entry of the part's palette
+    uint32_t vertexCount;     ///< 3 up
+    const uint32_t *vertices; ///< [vertexCount]: the vertex of the mesh; in the order of vkskinSortVertices
     /** [vertexCount][influencesPerVertex of the mesh], into `bones`; 0 where the weight is 0. */
     const uint32_t *joints;
     uint32_t indexCount;            ///< a multiple of 3
-    bool wideIndices;               ///< uint32_t; false: uint16_t, wherever the part has at most 65,535 vertices
+    bool wideIndices;               ///< true: uint32_t; false: uint16_t, for parts with at most 65,535 vertices
     const void *indices;            ///< [indexCount], into the part's vertices; by material
     uint32_t rangeCount;            ///< materials in the part
     const VkskinSplitRange *ranges; ///< [rangeCount], ascending by material
 } VkskinSplitPart;
 
 /**
- * Cuts a mesh into parts that each need at most `maxBones` bones, few parts and few vertices in two of them. Greedy, as
- * the fewest are out of reach: triangles that bring the fewest new bones come next, from several beginnings of which
- * the best counts; then triangles move to other parts that have their bones where that saves vertices. Triangles keep
- * their winding, and their order within a part and material. Vertices that no triangle uses are in no part. Reads
- * joints, weights, indices and materials. All influences count: trim them before. A triangle's vertex without a weight
- * is refused.
+ * Splits a mesh into parts with at most `maxBones` bones each. A heuristic minimises the number of parts, then the
+ * number of duplicated vertices: triangles are added greedily by the fewest new bones, from several starts, of which
+ * the best is kept; then triangles move to other parts that have their bones, if that saves vertices. Triangles keep
+ * their winding, and their order within a part and material. Unused vertices are in no part. Reads joints, weights,
+ * indices and materials. Influences are not trimmed: maxInfluences and minWeight are ignored.
  *
- * Work grows with the triangles and, where very many of them are moved by different bones, with these sets of bones
- * times those that share a bone with each: a hundred thousand sets may take half a minute.
+ * Time is proportional to the number of triangles. With very many different sets of bones it is proportional to pairs
+ * of sets that share a bone: 100,000 sets may take half a minute.
  *
  * @param mesh      the mesh
  * @param maxBones  1 up
@@ -344,15 +351,16 @@ typedef struct VkskinSplitPart {
  * @retval VKSKIN_ERROR_NULL_ARGUMENT        mesh, split, joints, weights, indices or a function of the allocator is
  *                                           null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the mesh def was not made by vkskinDefaultMeshDef
- * @retval VKSKIN_ERROR_INVALID_VALUE        a number, an enum or a stride is out of its range; no triangle
+ * @retval VKSKIN_ERROR_INVALID_VALUE        a number, an enum or a stride is out of range; no triangle
  * @retval VKSKIN_ERROR_BONE_LIMIT           a triangle has more bones than maxBones; the message names it
- * @retval VKSKIN_ERROR_JOINT_OUT_OF_RANGE   of a vertex that the message names
+ * @retval VKSKIN_ERROR_JOINT_OUT_OF_RANGE   a joint with a weight is not below boneCount; the message names the vertex
  * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE    likewise
  * @retval VKSKIN_ERROR_WEIGHT_NEGATIVE      likewise
- * @retval VKSKIN_ERROR_WEIGHT_ZERO          likewise, of a vertex that a triangle uses
- * @retval VKSKIN_ERROR_INDEX_OUT_OF_RANGE   of a triangle that the message names
- * @retval VKSKIN_ERROR_CANCELLED            the progress callback said so
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   no memory for the work or the parts
+ * @retval VKSKIN_ERROR_WEIGHT_ZERO          all weights of a vertex that a triangle uses are zero; the message names
+ *                                           the vertex
+ * @retval VKSKIN_ERROR_INDEX_OUT_OF_RANGE   an index is not below vertexCount; the message names the triangle
+ * @retval VKSKIN_ERROR_CANCELLED            the progress callback returned false
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   no memory for temporary data or the parts
  */
 VKSKIN_API VkskinResult vkskinSplitMesh(const VkskinMeshDef *mesh, uint32_t maxBones, const VkskinPrepareRun *run,
                                         VkskinSplit *split);
@@ -360,20 +368,20 @@ VKSKIN_API VkskinResult vkskinSplitMesh(const VkskinMeshDef *mesh, uint32_t maxB
 /**
  * Frees a split and its arrays.
  *
- * @param split  null is allowed
+ * @param split  may be null
  */
 VKSKIN_API void vkskinDestroySplit(VkskinSplit split);
 
 /**
- * How many parts there are.
+ * Returns the number of parts.
  *
- * @param split  null is allowed
+ * @param split  may be null
  * @return 1 up; 0 for null
  */
 VKSKIN_API uint32_t vkskinGetSplitPartCount(VkskinSplit split);
 
 /**
- * One part. Results are returned and not logged.
+ * Returns one part. Results are not logged.
  *
  * @param split  from vkskinSplitMesh
  * @param index  below vkskinGetSplitPartCount(split)

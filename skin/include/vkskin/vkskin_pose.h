@@ -1,22 +1,22 @@
 /**
  * @file
- * The CPU side. Skeletons, clips, sampling, blending and the palettes that the GPU side reads.
+ * The pose side, on the CPU: skeletons, clips, sampling, blending, and writing palettes.
  *
- * The way of a frame:
+ * The calls of a frame:
  *
  *     vkskinSampleClip -> (vkskinBlendPoses) -> vkskinComposePose -> vkskinWritePalette
  *
  * or, for many characters of one skeleton at once and several times faster, vkskinPoseBatch.
  *
- * No Vulkan type, no global, no lock, and no thread but those that the host lends. Skeletons, clips and skins never
- * change once made: any thread may read them, any number at once, while none destroys them; a crowd is written by
- * vkskinPoseBatch. Every call here may be made from any thread; what calls that run at once write (poses, world
- * matrices, palettes, crowds) must be apart. Only creation allocates.
+ * No Vulkan types, no globals, no locks. Work runs on the calling thread and on threads that the host provides.
+ * Skeletons, clips and skins are immutable: any number of threads may use them, until they are destroyed.
+ * vkskinPoseBatch writes to its batch. Every call may be made from any thread; concurrent calls must write to different
+ * memory and batches. Only creation allocates memory.
  *
- * Conventions. Vectors are columns: p' = M p. Angles do not appear; rotations are unit quaternions stored
- * (x, y, z, w). Lengths are in the model's own unit, times in seconds. Matrices are 3x4, row-major, the last row
- * (0 0 0 1) implied. Nodes are numbered so that a parent's index is below its children's. [n] is an array of n
- * elements, tightly packed. The rules of vkskin_base.h hold.
+ * Conventions. Vectors are columns: p' = M p. Angles do not appear; rotations are unit quaternions stored (x, y, z, w).
+ * Lengths are in the model's own unit, times in seconds. Matrices are 3x4, row-major, the last row (0 0 0 1) implied.
+ * Nodes are numbered so that a parent's index is below its children's. [n] is an array of n elements, tightly packed.
+ * The rules of vkskin_base.h apply.
  */
 #ifndef VKSKIN_POSE_H
 #define VKSKIN_POSE_H
@@ -44,14 +44,14 @@ typedef struct VkskinTransform {
 } VkskinTransform;
 
 /**
- * The transform that changes nothing.
+ * Returns the identity transform.
  *
  * @return translation 0, rotation (0, 0, 0, 1), scale 1
  */
 VKSKIN_API VkskinTransform vkskinIdentityTransform(void);
 
 /**
- * The matrix that changes nothing.
+ * Returns the identity matrix.
  *
  * @return the identity
  */
@@ -60,22 +60,22 @@ VKSKIN_API VkskinAffine vkskinIdentityAffine(void);
 /**
  * T R S as a matrix.
  *
- * @param transform  must not be null: there is no result to tell it by
+ * @param transform  must not be null (not checked)
  * @return the matrix; not finite where the transform is not
  */
 VKSKIN_API VkskinAffine vkskinAffineFromTransform(const VkskinTransform *transform);
 
 /**
- * The product of two matrices, worked in double precision.
+ * Returns the product of two matrices, computed in double precision.
  *
- * @param a  applied last; must not be null: there is no result to tell it by
+ * @param a  applied last; must not be null (not checked)
  * @param b  applied first; must not be null
  * @return a times b; not finite where one of them is not
  */
 VKSKIN_API VkskinAffine vkskinMultiplyAffine(const VkskinAffine *a, const VkskinAffine *b);
 
 /**
- * The inverse of a matrix, worked in double precision. Results are returned and not logged.
+ * Inverts a matrix in double precision. Results are not logged.
  *
  * @param affine   any matrix
  * @param inverse  receives the inverse; may be `affine` itself
@@ -93,23 +93,23 @@ VKSKIN_API VkskinResult vkskinInvertAffine(const VkskinAffine *affine, VkskinAff
 /** A skeleton: null, or made by vkskinCreateSkeleton and never changed. */
 typedef struct VkskinSkeleton_T *VkskinSkeleton;
 
-/** What a skeleton is made of. Made by vkskinDefaultSkeletonDef; the arrays are copied. */
+/** Describes a skeleton. Made by vkskinDefaultSkeletonDef; the arrays are copied. */
 typedef struct VkskinSkeletonDef {
     uint32_t cookie;                 ///< set by vkskinDefaultSkeletonDef
     uint32_t nodeCount;              ///< 1 to 1,048,576
     const int32_t *parents;          ///< [nodeCount]; -1 for a root, else below the node's own index
-    const VkskinTransform *restPose; ///< [nodeCount], finite; what a node does when no track moves it
+    const VkskinTransform *restPose; ///< [nodeCount], finite; the transform of a node without a track
     /** [nodeCount], finite, or null. A node's local matrix is preTransforms[node] x (T R S): for nodes whose rest
      * matrix has shear and so no T R S form (rest identity then), or for a format's pre-rotations. */
     const VkskinAffine *preTransforms;
-    VkskinLogger logger;                  ///< kept: sampling and composing tell it too, on whatever thread they run
-    const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied and used until the skeleton goes.
+    VkskinLogger logger;                  ///< kept: sampling and composing also log to it, on their threads
+    const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied; used until the skeleton is destroyed.
 } VkskinSkeletonDef;
 
 /**
- * A def to fill.
+ * Returns a def with default values.
  *
- * @return all zero save the cookie: nodeCount, parents and restPose are to be set
+ * @return all zero except the cookie; set nodeCount, parents and restPose
  */
 VKSKIN_API VkskinSkeletonDef vkskinDefaultSkeletonDef(void);
 
@@ -119,7 +119,7 @@ VKSKIN_API VkskinSkeletonDef vkskinDefaultSkeletonDef(void);
  * @param def       what it is made of
  * @param skeleton  receives it; the caller destroys it
  * @retval VKSKIN_ERROR_NULL_ARGUMENT         def, skeleton, parents, restPose or a function of the allocator is null
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def is not of vkskinDefaultSkeletonDef
+ * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultSkeletonDef
  * @retval VKSKIN_ERROR_INVALID_VALUE         nodeCount is out of range, or a parent below -1
  * @retval VKSKIN_ERROR_HIERARCHY_ORDER       a parent is not below its node
  * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  in the rest pose or the pre-transforms; the message names the node
@@ -130,14 +130,14 @@ VKSKIN_API VkskinResult vkskinCreateSkeleton(const VkskinSkeletonDef *def, Vkski
 /**
  * Frees a skeleton. Clips and skins do not refer to it and may live on.
  *
- * @param skeleton  null is allowed; nobody samples or composes with it now or later
+ * @param skeleton  may be null; no other call may use it during this call or later
  */
 VKSKIN_API void vkskinDestroySkeleton(VkskinSkeleton skeleton);
 
 /**
- * The length of its poses.
+ * Returns the number of transforms in a pose.
  *
- * @param skeleton  null is allowed
+ * @param skeleton  may be null
  * @return nodeCount of its def; 0 for null
  */
 VKSKIN_API uint32_t vkskinGetSkeletonNodeCount(VkskinSkeleton skeleton);
@@ -161,7 +161,7 @@ typedef enum VkskinChannel {
     VKSKIN_CHANNEL_MORPH_WEIGHTS = 3
 } VkskinChannel;
 
-/** What lies between two keys. */
+/** Interpolation between two keys. */
 typedef enum VkskinInterpolation {
     VKSKIN_INTERPOLATION_LINEAR = 0, ///< rotations by shortest-way slerp
     VKSKIN_INTERPOLATION_STEP = 1,   ///< a key holds until the next
@@ -185,7 +185,7 @@ typedef struct VkskinTrack {
     uint32_t weightCount; ///< VKSKIN_CHANNEL_MORPH_WEIGHTS: weights a key, 1 up; else not looked at
 } VkskinTrack;
 
-/** What a clip is made of. Made by vkskinDefaultClipDef; tracks, times and values are copied. */
+/** Describes a clip. Made by vkskinDefaultClipDef; tracks, times and values are copied. */
 typedef struct VkskinClipDef {
     uint32_t cookie; ///< set by vkskinDefaultClipDef
     /** Seconds, finite, at least 0. Negative (the default) takes the latest key time. A clip of 0 seconds is a pose. */
@@ -193,14 +193,14 @@ typedef struct VkskinClipDef {
     uint32_t nodeCount;                   ///< of the skeleton that the clip is for, at least 1
     uint32_t trackCount;                  ///< 0 up; default 0
     const VkskinTrack *tracks;            ///< [trackCount]; may be null for none
-    VkskinLogger logger;                  ///< told by vkskinCreateClip alone
-    const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied and used until the clip goes.
+    VkskinLogger logger;                  ///< used only by vkskinCreateClip
+    const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied; used until the clip is destroyed.
 } VkskinClipDef;
 
 /**
- * A def to fill.
+ * Returns a def with default values.
  *
- * @return duration -1, all else zero save the cookie: nodeCount is to be set
+ * @return duration -1, all else zero except the cookie; set nodeCount
  */
 VKSKIN_API VkskinClipDef vkskinDefaultClipDef(void);
 
@@ -211,7 +211,7 @@ VKSKIN_API VkskinClipDef vkskinDefaultClipDef(void);
  * @param clip  receives it; the caller destroys it
  * @retval VKSKIN_ERROR_NULL_ARGUMENT         def, clip, tracks (where there are any), times, values or a function of
  *                                            the allocator is null
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def is not of vkskinDefaultClipDef
+ * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultClipDef
  * @retval VKSKIN_ERROR_INVALID_VALUE         a duration that is not finite, no nodes, a track without keys, one of
  *                                            morph weights whose weightCount is 0, an unknown channel or interpolation
  * @retval VKSKIN_ERROR_NODE_OUT_OF_RANGE     a track's node is not below nodeCount
@@ -224,22 +224,22 @@ VKSKIN_API VkskinResult vkskinCreateClip(const VkskinClipDef *def, VkskinClip *c
 /**
  * Frees a clip.
  *
- * @param clip  null is allowed; nobody samples it now or later
+ * @param clip  may be null; no other call may use it during this call or later
  */
 VKSKIN_API void vkskinDestroyClip(VkskinClip clip);
 
 /**
- * How long a clip is.
+ * Returns the duration of a clip.
  *
- * @param clip  null is allowed
+ * @param clip  may be null
  * @return seconds, at least 0; 0 for null
  */
 VKSKIN_API float vkskinGetClipDuration(VkskinClip clip);
 
 /**
- * The least that the skeleton of its poses must have.
+ * Returns the minimum number of nodes of a skeleton that can use the clip.
  *
- * @param clip  null is allowed
+ * @param clip  may be null
  * @return nodeCount of its def; 0 for null
  */
 VKSKIN_API uint32_t vkskinGetClipNodeCount(VkskinClip clip);
@@ -250,14 +250,15 @@ VKSKIN_API uint32_t vkskinGetClipNodeCount(VkskinClip clip);
  *  A pose is an array of one VkskinTransform a node, the host's own.
  *  @{ */
 
-/** What a time outside 0 to the duration means. A clip of 0 seconds gives its first keys either way. */
+/** Treatment of a time outside 0 to the duration. A clip of 0 seconds always gives its first keys. */
 typedef enum VkskinWrap {
     VKSKIN_WRAP_CLAMP = 0, ///< hold the first or the last frame
     VKSKIN_WRAP_LOOP = 1   ///< time modulo duration, so that the duration itself is 0; negative times count back
 } VkskinWrap;
 
 /**
- * Writes the skeleton's rest pose, then the clip's tracks at a time over it. Failures go to the skeleton's logger.
+ * Writes the rest pose of the skeleton, then applies the tracks of the clip at a time. Errors are logged to the
+ * skeleton's logger.
  *
  * @param skeleton  whose rest pose it is
  * @param clip      null gives the rest pose alone
@@ -304,7 +305,7 @@ VKSKIN_API VkskinResult vkskinBlendPoses(uint32_t nodeCount, const VkskinTransfo
                                          float weight, VkskinTransform *out);
 
 /**
- * Goes down the hierarchy: world[node] = world[parent] x preTransform[node] x T R S, from node space to model space.
+ * Computes world matrices: world[node] = world[parent] x preTransform[node] x T R S, from node space to model space.
  * Failures go to the skeleton's logger.
  *
  * @param skeleton  whose hierarchy it is
@@ -317,15 +318,15 @@ VKSKIN_API VkskinResult vkskinComposePose(VkskinSkeleton skeleton, const VkskinT
 
 /** @} */
 
-/** @defgroup skins Skins
- *  How one mesh hangs on a skeleton. Several skins, each with bones of its own, may use one skeleton, and one skin may
- *  serve several meshes.
+/** @defgroup skins Skins Binds meshes to a skeleton. Several skins, each with its own bones, may use one skeleton.
+ *           Several meshes may share one skin.
  *  @{ */
 
 /** A skin: null, or made by vkskinCreateSkin and never changed. */
 typedef struct VkskinSkin_T *VkskinSkin;
 
-/** What a skin is made of: a bone is a node with an inverse bind matrix. Made by vkskinDefaultSkinDef; copied. */
+/** Describes a skin. A bone is a node with an inverse bind matrix. Made by vkskinDefaultSkinDef; the arrays are
+ * copied. */
 typedef struct VkskinSkinDef {
     uint32_t cookie;                  ///< set by vkskinDefaultSkinDef
     uint32_t nodeCount;               ///< of the skeleton, at least 1
@@ -336,14 +337,14 @@ typedef struct VkskinSkinDef {
      * The default is the identity, and then skinned vertices are in model space. Otherwise they are in mesh space, and
      * the host multiplies this matrix into the instance's own (its world x meshToModel) when it draws. */
     VkskinAffine meshToModel;
-    VkskinLogger logger;                  ///< told by vkskinCreateSkin alone
-    const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied and used until the skin goes.
+    VkskinLogger logger;                  ///< used only by vkskinCreateSkin
+    const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied; used until the skin is destroyed.
 } VkskinSkinDef;
 
 /**
- * A def to fill.
+ * Returns a def with default values.
  *
- * @return meshToModel the identity, all else zero save the cookie: nodeCount, boneCount and boneNodes are to be set
+ * @return meshToModel the identity, all else zero except the cookie; set nodeCount, boneCount and boneNodes
  */
 VKSKIN_API VkskinSkinDef vkskinDefaultSkinDef(void);
 
@@ -353,7 +354,7 @@ VKSKIN_API VkskinSkinDef vkskinDefaultSkinDef(void);
  * @param def   what it is made of
  * @param skin  receives it; the caller destroys it
  * @retval VKSKIN_ERROR_NULL_ARGUMENT         def, skin, boneNodes or a function of the allocator is null
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def is not of vkskinDefaultSkinDef
+ * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultSkinDef
  * @retval VKSKIN_ERROR_INVALID_VALUE         no nodes, or boneCount out of range
  * @retval VKSKIN_ERROR_NODE_OUT_OF_RANGE     a bone's node is not below nodeCount
  * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  meshToModel, or an inverse bind matrix; the message names the bone
@@ -365,22 +366,22 @@ VKSKIN_API VkskinResult vkskinCreateSkin(const VkskinSkinDef *def, VkskinSkin *s
 /**
  * Frees a skin.
  *
- * @param skin  null is allowed; nobody writes palettes by it now or later
+ * @param skin  may be null; no other call may use it during this call or later
  */
 VKSKIN_API void vkskinDestroySkin(VkskinSkin skin);
 
 /**
- * The length of its palettes.
+ * Returns the number of bones in a palette.
  *
- * @param skin  null is allowed
+ * @param skin  may be null
  * @return boneCount of its def; 0 for null
  */
 VKSKIN_API uint32_t vkskinGetSkinBoneCount(VkskinSkin skin);
 
 /**
- * The length of the world matrices that its palettes are written from.
+ * Returns the number of world matrices that vkskinWritePalette needs.
  *
- * @param skin  null is allowed
+ * @param skin  may be null
  * @return nodeCount of its def; 0 for null
  */
 VKSKIN_API uint32_t vkskinGetSkinNodeCount(VkskinSkin skin);
@@ -423,24 +424,26 @@ VKSKIN_API VkskinResult vkskinWritePalette(VkskinSkin skin, const VkskinAffine *
 
 /** @} */
 
-/** @defgroup crowds Crowds
+/** @defgroup crowds Pose batches
  *  Characters of one skeleton and one skin, each at a time of its own in one of several clips, sampled, composed and
  *  written as palettes by one call, many in the lanes of a vector.
  *  @{ */
 
-/** A crowd: null, or made by vkskinCreatePoseBatch. Holds its clips' keys anew, and where each character was in them. */
+/** A pose batch: null, or made by vkskinCreatePoseBatch. Holds its clips' keys anew, and where each character was in
+ * them. */
 typedef struct VkskinPoseBatch_T *VkskinPoseBatch;
 
 /** VkskinPoseBatchCharacter.clip of a character that no clip moves. */
 #define VKSKIN_REST_POSE 0xffffffffu
 
 /**
- * What a crowd is made of. Made by vkskinDefaultPoseBatchDef. All of it is copied: skeleton, skin and clips may go after.
+ * Describes a pose batch. Made by vkskinDefaultPoseBatchDef. All of it is copied: skeleton, skin and clips may go
+ * after.
  *
- * Memory: for each channel of a node that moves in any of the clips (a track whose keys differ from one another, or
- * from what the other clips and the rest pose have there): 32 bytes a key and two keys more in each clip, and 4 bytes a
- * slot; cubic tracks are kept as they are besides. And 48 KB for each node whose matrix is
- * needed at the same time as others': about as many as the hierarchy is deep, where bones are in the order of nodes.
+ * Memory: for each channel of a node that changes in any clip (its keys differ from each other, from other clips or
+ * from the rest pose): 32 bytes per key, two more keys per clip, and 4 bytes per slot. Cubic tracks are also stored
+ * unchanged. Also 48 KB for each node whose matrix is needed at the same time as others: about the depth of the
+ * hierarchy if bones are in node order.
  */
 typedef struct VkskinPoseBatchDef {
     uint32_t cookie;         ///< set by vkskinDefaultPoseBatchDef
@@ -449,25 +452,25 @@ typedef struct VkskinPoseBatchDef {
     uint32_t clipCount;      ///< 0 up; default 0: all characters stand in the rest pose
     const VkskinClip *clips; ///< [clipCount], none null, for no more nodes than the skeleton has; may be null for none
     uint32_t slotCount;      ///< 1 up: how many characters' places in their clips are kept from call to call
-    VkskinLogger logger;     ///< kept: vkskinPoseBatch tells it too, on the thread that called
-    const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied and used until the crowd goes.
+    VkskinLogger logger;     ///< kept: vkskinPoseBatch also logs to it, on the calling thread
+    const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied; used until the crowd is destroyed.
 } VkskinPoseBatchDef;
 
 /**
- * A def to fill.
+ * Returns a def with default values.
  *
- * @return all zero save the cookie: skeleton, skin and slotCount are to be set
+ * @return all zero except the cookie; set skeleton, skin and slotCount
  */
 VKSKIN_API VkskinPoseBatchDef vkskinDefaultPoseBatchDef(void);
 
 /**
- * Makes a crowd.
+ * Creates a pose batch.
  *
  * @param def    what it is made of
  * @param crowd  receives it; the caller destroys it
  * @retval VKSKIN_ERROR_NULL_ARGUMENT        def, crowd, skeleton, skin, clips (where there are any), a clip or a
  *                                           function of the allocator is null
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the def is not of vkskinDefaultPoseBatchDef
+ * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the def was not made by vkskinDefaultPoseBatchDef
  * @retval VKSKIN_ERROR_INVALID_VALUE        slotCount is 0, the skin or a clip is for more nodes than the skeleton has,
  *                                           or the keys of a clip are more than 4,294,967,295
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   no memory for the keys, the slots or the work
@@ -475,9 +478,9 @@ VKSKIN_API VkskinPoseBatchDef vkskinDefaultPoseBatchDef(void);
 VKSKIN_API VkskinResult vkskinCreatePoseBatch(const VkskinPoseBatchDef *def, VkskinPoseBatch *crowd);
 
 /**
- * Frees a crowd.
+ * Destroys a pose batch.
  *
- * @param crowd  null is allowed; nobody poses it now or later
+ * @param crowd  may be null; no other call may use it during this call or later
  */
 VKSKIN_API void vkskinDestroyPoseBatch(VkskinPoseBatch crowd);
 
@@ -486,8 +489,8 @@ typedef struct VkskinPoseBatchCharacter {
     uint32_t clip;   ///< below the crowd's clipCount, or VKSKIN_REST_POSE
     VkskinWrap wrap; ///< what a time outside the clip means
     double time;     ///< seconds, finite
-    /** Below the crowd's slotCount; no two characters of a call have the same. Which keys the character was between is
-     * kept there: fast where the same one is a little further in the same clip at the next call, right always. */
+    /** Index of the key cache, below slotCount; unique within a call. Fastest if the same character uses it with small
+     * steps forward in the same clip; always correct. */
     uint32_t slot;
     /** [boneCount of the skin] entries of vkskinPaletteStride(encoding) bytes, any alignment, such as what
      * vkskinAllocatePalette gave; fastest where it is 64-byte aligned. Only written, never read, in ascending order and
@@ -497,19 +500,18 @@ typedef struct VkskinPoseBatchCharacter {
 } VkskinPoseBatchCharacter;
 
 /**
- * Poses characters: what vkskinSampleClip, vkskinComposePose and vkskinWritePalette give for each, to within float's
- * rounding accumulated along the hierarchy. That is, of a bone whose node has d nodes above it, each number lies within
- * (d + 2) / 1,000,000 of what the three calls give: of a column of the 3x3 part relative to the product of all scales
- * on the way (the largest of each node's; of other matrices the root of their elements' squares), and of the
- * translation relative to the sum of all movements on the way, each times the scales before it. What an encoding loses
- * comes on top.
- * The same, bit for bit, whatever threads did the work, and in whatever company or order a character comes; levels
- * differ by rounding. All characters are checked before any is posed. Where all palettes together are larger than a
- * processor's own caches they go past them (streaming stores), and are visible to other threads and to a device whose
- * work is submitted after the call. No two calls on one crowd at once.
+ * Poses characters, with the result of vkskinSampleClip, vkskinComposePose and vkskinWritePalette for each, within
+ * floating-point rounding accumulated along the hierarchy. That is, of a bone whose node has d nodes above it, each
+ * number lies within (d + 2) / 1,000,000 of what the three calls give: of a column of the 3x3 part relative to the
+ * product of all scales on the way (the largest of each node's; of other matrices the root of their elements' squares),
+ * and of the translation relative to the sum of all movements on the way, each times the scales before it. What an
+ * encoding loses comes on top. Results are bit-identical for any number of threads and any order of characters; levels
+ * differ within rounding. All characters are checked before any is posed. Palettes that are together larger than the
+ * processor's caches are written with streaming stores. They are visible to other threads, and to device work that is
+ * submitted after the call. Do not call it on the same batch from two threads at once.
  *
- * VKSKIN_PALETTE_MAT3X4 is the fast one: the others are made from its entries one by one, as vkskinWritePalette does.
- * Cubic tracks are sampled one by one as well.
+ * VKSKIN_PALETTE_MAT3X4 is the fastest encoding: the others are converted from it one entry at a time. Cubic tracks are
+ * also sampled one at a time.
  *
  * @param crowd       which skeleton, skin and clips
  * @param characters  [count]; may be null where count is 0

@@ -120,7 +120,7 @@ static VkskinResult allocateThroughHost(const Gpu *gpu, const VkskinMemoryReques
     const VkskinMemoryCallbacks *host = &gpu->memoryCallbacks;
     VkResult allocated = host->allocate(host->user, request, &buffer->memory);
     buffer->bound = allocated == VK_SUCCESS;
-    /* A positive VkResult means that there is no memory. */
+    /* A positive VkResult also leaves the memory unset. */
     VkskinResult result = sknCheck(gpu, allocated > 0 ? VK_ERROR_UNKNOWN : allocated, "VkskinMemoryCallbacks.allocate");
     if (result < 0) {
         return result;

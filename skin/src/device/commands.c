@@ -179,7 +179,7 @@ static VkskinResult findInstance(VkskinContext context, VkskinInstance instance,
 }
 
 static VkskinResult checkFlags(const VkskinLogger *logger, const VkskinSkinCommand *command, uint32_t at) {
-    if ((command->flags & ~(uint32_t)(VKSKIN_SKIN_TELEPORT_BIT | VKSKIN_SKIN_UNSEEN_BIT)) != 0) {
+    if ((command->flags & ~(uint32_t)(VKSKIN_SKIN_TELEPORT_BIT | VKSKIN_SKIN_CULLED_BIT)) != 0) {
         return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE,
                          "vkskinSkinInstances: command %u: flags 0x%x are unknown; was the command set to zero first?",
                          at, command->flags);
@@ -188,7 +188,7 @@ static VkskinResult checkFlags(const VkskinLogger *logger, const VkskinSkinComma
 }
 
 static bool isUnseen(const VkskinSkinCommand *command) {
-    return (command->flags & VKSKIN_SKIN_UNSEEN_BIT) != 0;
+    return (command->flags & VKSKIN_SKIN_CULLED_BIT) != 0;
 }
 
 static bool leavesOut(VkskinContext context, const VkskinSkinCommand *command, const Instance *instance) {
@@ -383,7 +383,7 @@ static VkskinResult checkCommands(VkskinContext context, const VkskinSkinCommand
 
 static void countLeftOut(VkskinContext context, const VkskinSkinCommand *command) {
     bool unseen = isUnseen(command);
-    context->frameStats.instancesUnseen += unseen;
+    context->frameStats.instancesCulled += unseen;
     context->frameStats.instancesUnchanged += !unseen;
 }
 

@@ -105,7 +105,7 @@ uint32_t sknCountMorphs(const float *weights, uint32_t count);
 
 /*
  * Writes the non-zero weights to the slot's table, those of targets before skinning first. Returns the value of
- * LayoutInstance.morphs; 0 if all are zero. The caller has checked that there is room.
+ * LayoutInstance.morphs; 0 if all are zero. The caller has checked the room.
  */
 uint32_t sknAddMorphs(JobTable *table, uint32_t slot, const Mesh *mesh, const float *weights, uint32_t count);
 

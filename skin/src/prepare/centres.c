@@ -23,7 +23,7 @@ typedef struct CentresHead {
     uint64_t influences; /* one of joints and weights */
 } CentresHead;
 
-static_assert(sizeof(CentresHead) == 32, "the size that vkskin_mesh.h tells");
+static_assert(sizeof(CentresHead) == 32, "the size that vkskin_mesh.h states");
 
 size_t vkskinCentresSize(uint32_t vertexCount) {
     return sizeof(CentresHead) + CENTRE_BYTES * vertexCount;
@@ -382,7 +382,7 @@ static void freeWork(CentreWork *work) {
     sknFreeInfluenceLists(work->surface, &work->lists);
 }
 
-/* What is not told is a lack of memory. */
+/* Only out of memory is not logged. */
 static VkskinResult makeWork(CentreWork *work) {
     const Surface *surface = work->surface;
     uint32_t triangleCount = surface->mesh->indexCount / 3;

@@ -8,7 +8,7 @@
 
 /*
  * Whether `size` bytes at `centres`, of any alignment and from anywhere, were written for the positions, joints and
- * weights of a checked surface, and are finite. Error: CENTRES_MISMATCH, told to the surface's logger.
+ * weights of a checked surface, and are finite. Error: CENTRES_MISMATCH, logged.
  */
 VkskinResult sknMatchCentres(const Surface *surface, const void *centres, size_t size);
 

@@ -7,16 +7,16 @@
 #include "surface.h"
 
 typedef struct KeptInfluences {
-    uint32_t count;       /* kept, none of weight zero; 0 where all weights were zero */
-    uint32_t dropped;     /* with a weight above zero */
-    double droppedWeight; /* as a share of the sum */
-    double sum;           /* of all weights, before */
+    uint32_t count;       /* number of kept influences, none with weight zero; 0 if all weights are zero */
+    uint32_t dropped;     /* number of removed influences with a weight above zero */
+    double droppedWeight; /* fraction of the sum */
+    double sum;           /* sum of all weights before trimming */
 } KeptInfluences;
 
 /*
- * Brings `count` influences (255 at most) into descending order, the earlier of equals first, and keeps the first
- * `most` (0: all) of those whose share of the sum is at least minShare; the largest always stays. What is kept stands
- * first and sums to one. Weights are finite and at least 0.
+ * Sorts `count` influences (at most 255) by descending weight, stably, and keeps the first `most` (0: all) whose
+ * fraction of the sum is at least minShare. The largest is always kept. Kept influences come first, normalised.
+ * Weights are finite and at least 0.
  */
 KeptInfluences sknKeepInfluences(Influence *influences, uint32_t count, uint32_t most, float minShare);
 
@@ -24,38 +24,37 @@ KeptInfluences sknKeepInfluences(Influence *influences, uint32_t count, uint32_t
 uint32_t sknWeightUnits(VkskinWeightFormat format);
 
 /*
- * Weights as whole units of 1/total that sum to `total`, each off by less than one, by largest remainders. The
- * influences are as sknKeepInfluences leaves them, `count` at least 1. Returns how many have a unit at all: the rest,
- * which are the last, go.
+ * Quantises weights to multiples of 1/total that sum to `total`, with the largest remainder method. The influences come
+ * from sknKeepInfluences, `count` at least 1. Returns how many have at least one unit; the others are the last.
  */
 uint32_t sknCountUnits(const Influence *influences, uint32_t count, uint32_t total, uint32_t *units);
 
 /* ---- The influences of all vertices ---- */
 
 typedef struct InfluenceLists {
-    size_t *first;         /* [vertexCount + 1]: a vertex's list ends where the next one's begins */
-    Influence *influences; /* what is kept of each vertex, its weights summing to one, ascending by joint */
+    size_t *first;         /* [vertexCount + 1]: start of the list of each vertex, and the total */
+    Influence *influences; /* kept influences of each vertex, normalised, ascending by joint */
 } InfluenceLists;
 
 /* Which influences of a vertex are kept; zero keeps all. */
 typedef struct KeepRule {
     uint32_t most;  /* as sknKeepInfluences takes them */
     float minShare; /* likewise */
-    uint32_t total; /* weights are rounded to units of 1/total, and those of no unit go; 0: they are not */
+    uint32_t total; /* weights are quantised to multiples of 1/total; 0: they are not */
 } KeepRule;
 
 /*
- * Makes the lists of a checked surface: what the rule keeps of each vertex, nothing where all its weights are zero.
- * False where there is no memory; nothing is left then.
+ * Lists the influences of a checked surface that the rule keeps. A vertex without weights has an empty list. False if
+ * out of memory; nothing is allocated then.
  */
 bool sknMakeInfluenceLists(const Surface *surface, KeepRule rule, InfluenceLists *lists);
 
-/* Makes one influence of those of a vertex that name the same bone, their weights added. */
+/* Joins influences of a vertex with the same bone: their weights are added. */
 void sknJoinDoubles(const Surface *surface, InfluenceLists *lists);
 
 /*
- * What moves a triangle: the mean of its corners' weights into mean[3 * MAX_INFLUENCES], ascending by joint, no joint
- * twice. Returns how many.
+ * Writes the mean weights of the vertices of a triangle to mean[3 * MAX_INFLUENCES], ascending by joint, without
+ * duplicates. Returns the count.
  */
 uint32_t sknTriangleInfluences(const Surface *surface, const InfluenceLists *lists, uint32_t triangle, Influence *mean);
 
@@ -68,8 +67,8 @@ static inline const Influence *sknInfluenceList(const InfluenceLists *lists, uin
 }
 
 /*
- * Sorts items[count], which have lists, by the length of the list, then by the bones in it, then by their own number.
- * What no bone moves stands first. `room` is [count], overwritten.
+ * Sorts items[count] by the length of their lists, then by the bones in the lists, then by item number. `room` is
+ * [count] scratch memory.
  */
 void sknOrderByBones(const InfluenceLists *lists, uint32_t *items, uint32_t count, uint32_t *room);
 

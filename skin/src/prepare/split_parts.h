@@ -22,8 +22,8 @@ typedef struct BoneSets {
 } BoneSets;
 
 /*
- * Groups the triangles of a checked surface, whose lists hold all influences. Errors: WEIGHT_ZERO and BONE_LIMIT, told
- * to the surface's logger; OUT_OF_HOST_MEMORY, not told. Nothing is left then.
+ * Groups the triangles of a checked surface, whose lists hold all influences. Errors: WEIGHT_ZERO and BONE_LIMIT,
+ * logged; OUT_OF_HOST_MEMORY, not logged. Nothing is allocated then.
  */
 VkskinResult sknMakeBoneSets(const Surface *surface, const InfluenceLists *lists, uint32_t maxBones, BoneSets *sets);
 
@@ -51,10 +51,10 @@ typedef struct BonePacking {
 } BonePacking;
 
 /*
- * A part begins with a set of most bones, of those with one whose bones are in the fewest other sets: at an end of the
- * skeleton. Then comes, again and again, the set that brings the fewest new bones, of those one that shares most, until
- * none fits. `firstSet` begins the first part instead, where it is below sets->count. Errors: CANCELLED, told to the
- * surface's logger; OUT_OF_HOST_MEMORY, not told. Nothing is left then.
+ * Packs sets greedily. A part starts with a set with the maximum number of bones; among equals, with a set whose bones
+ * are in the fewest other sets, which is at an end of the skeleton. Then the set that adds the fewest bones is added,
+ * among equals the one that shares the most bones, until no set fits. `firstSet` begins the first part instead, where
+ * it is below sets->count. Errors: CANCELLED, logged; OUT_OF_HOST_MEMORY, not logged. Nothing is allocated then.
  */
 VkskinResult sknPackBones(ProgressStage stage, const BoneSets *sets, uint32_t maxBones, uint32_t firstSet,
                           BonePacking *packing);
@@ -68,9 +68,9 @@ typedef struct PartChoice {
 } PartChoice;
 
 /*
- * Begins with the parts of a packing, then moves whole sets, and then single triangles, to that of their homes where
- * they save most vertices, until nothing is saved or some rounds are over. Errors: CANCELLED, told to the surface's
- * logger; OUT_OF_HOST_MEMORY, not told. Nothing is left then.
+ * Starts with the parts of a packing. Then whole sets, and then single triangles, move to the home that saves the most
+ * vertices, until no move saves any or a number of rounds is over. Errors: CANCELLED, logged;
+ * OUT_OF_HOST_MEMORY, not logged. Nothing is allocated then.
  */
 VkskinResult sknChooseParts(ProgressStage stage, const BoneSets *sets, const BonePacking *packing, PartChoice *choice);
 

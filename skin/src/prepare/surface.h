@@ -1,8 +1,8 @@
 /*
  * surface.h: reads and checks the positions, influences and triangles of a VkskinMeshDef, and reports progress.
  *
- * The readers take a surface whose fields were checked, and a vertex or a triangle that it has. The checks report to the
- * logger of the run; each names a vertex or a triangle by its number.
+ * The readers take a surface whose fields were checked, and a vertex or a triangle that it has. The checks report to
+ * the logger of the run; each names a vertex or a triangle by its number.
  */
 #ifndef VKSKIN_SURFACE_H
 #define VKSKIN_SURFACE_H
@@ -17,7 +17,7 @@ typedef struct Influence {
 } Influence;
 
 #define MAX_BONES  1048576u
-#define MAX_STRIDE 65536u /* beyond every vertex of a host's; a stride that wrapped is far above */
+#define MAX_STRIDE 65536u /* above any real vertex size; a stride that wrapped around is far above */
 
 /* A mesh def, and the run of the call that reads it. */
 typedef struct Surface {
@@ -31,30 +31,30 @@ Surface sknSurface(const VkskinMeshDef *mesh, const VkskinPrepareRun *run);
 /* The def's name, or "unnamed". */
 const char *sknMeshName(const VkskinMeshDef *mesh);
 
-/* What a call reads of a surface; may be joined. */
+/* The parts of a surface that a call reads: a set of bits. */
 #define SURFACE_POSITIONS  1u
 #define SURFACE_INFLUENCES 2u
 #define SURFACE_TRIANGLES  4u
 
 /*
- * The surface's fields, as far as the parts that will be read need them; no array is looked into. Errors: those of null
- * arguments, defs not initialised and invalid values.
+ * Checks the fields that the parts need, without reading arrays. Errors: NULL_ARGUMENT, DEF_NOT_INITIALISED,
+ * INVALID_VALUE.
  */
 VkskinResult sknCheckSurfaceFields(const Surface *surface, uint32_t parts);
 
-/* A vertex's position and influences, of `parts`. Errors: attribute, weight not finite; weight negative; joint. */
+/* Checks the position and influences of a vertex. Errors: ATTRIBUTE_NOT_FINITE, WEIGHT_..., JOINT_OUT_OF_RANGE. */
 VkskinResult sknCheckSurfaceVertex(const Surface *surface, uint32_t parts, uint32_t vertex);
 
-/* All of the above, then the triangles' vertices where they are of `parts`. */
+/* Checks fields, all vertices and, if `parts` has SURFACE_TRIANGLES, indices. */
 VkskinResult sknCheckSurface(const Surface *surface, uint32_t parts);
 
-/* The place of a vertex in a stream: stride bytes from one to the next, `tight` where that is 0. */
+/* The address of a vertex in a stream. tight: the stride if `stride` is 0. */
 const void *sknStreamAt(const void *stream, size_t stride, size_t tight, uint32_t vertex);
 
 /* Three floats. */
 const float *sknSurfacePosition(const Surface *surface, uint32_t vertex);
 
-/* All influencesPerVertex of a vertex into influences[], as they stand, those of weight zero among them. */
+/* Reads all influences of a vertex into influences[influencesPerVertex], including those with weight zero. */
 void sknSurfaceInfluences(const Surface *surface, uint32_t vertex, Influence *influences);
 
 /* The material of a triangle. */
@@ -62,19 +62,19 @@ uint32_t sknSurfaceMaterial(const Surface *surface, uint32_t triangle);
 
 /* ---- Progress ---- */
 
-/* Tells the host that `done` of the work, 0 to 1, is behind. Error: CANCELLED, told to the logger. */
+/* Calls the progress callback. done: 0 to 1. Error: CANCELLED, logged. */
 VkskinResult sknReportProgress(const Surface *surface, double done);
 
-/* A stretch of a call, which tells the host now and then how far it is. */
+/* A part of a call that reports progress from time to time. */
 typedef struct ProgressStage {
     const Surface *surface;
     double from, to; /* of the call, 0 to 1 */
-    uint64_t work;   /* since the host was told; 0 to begin with */
+    uint64_t work;   /* since the last report; initially 0 */
 } ProgressStage;
 
 /*
- * A step of the stage is behind: `work` times a look into memory or so, by which `done` of its `all` things are done.
- * Tells the host once there was work of some hundredths of a second. Error: as sknReportProgress.
+ * Counts a finished step: `work` memory accesses or so, after which `done` of `all` items are done. Reports progress
+ * after some hundredths of a second of work. Error: as sknReportProgress.
  */
 VkskinResult sknProgressStep(ProgressStage *stage, uint64_t work, uint64_t done, uint64_t all);
 
