@@ -151,7 +151,8 @@ static void getFields(Reader *reader, const Model *model, const ModelStruct *typ
 static void getStructs(Reader *reader, const Model *model, const ModelField *field, void *object) {
     uint32_t count = getNumber(reader);
     char *structs = NULL;
-    if (reader->good && count <= reader->left / smallestSize(field->type)) {
+    size_t smallest = smallestSize(field->type);
+    if (reader->good && smallest > 0 && count <= reader->left / smallest) {
         structs = calloc(count ? count : 1, field->size);
     }
     if (!structs) {

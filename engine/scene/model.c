@@ -30,7 +30,7 @@ static void describe(const ModelScope *scope, char *text, size_t size) {
     if (name) {
         length += snprintf(text + length, size - (size_t)length, " '%.80s'", name);
     }
-    if (scope->parent->parent) {
+    if (scope->parent && scope->parent->parent) {
         length += snprintf(text + length, size - (size_t)length, " of ");
         describe(scope->parent, text + length, size - (size_t)length);
     }
@@ -91,8 +91,9 @@ static bool checkModel(const ModelScope *scope, EngineError *error) {
 
 /* ---- The tables ---- */
 
-#define AT(owner, field)   .name = #field, .offset = offsetof(owner, field)
-#define SIZE(owner, field) sizeof(((owner *)0)->field)
+#define AT(owner, field)       .name = #field, .offset = offsetof(owner, field)
+#define SIZE(owner, field)     sizeof(((owner *)0)->field)
+#define ROW_SIZE(owner, field) sizeof(*((owner *)0)->field)
 
 #define TEXT(owner, field)                                                                                             \
     { AT(owner, field), .kind = MODEL_TEXT }
@@ -101,12 +102,12 @@ static bool checkModel(const ModelScope *scope, EngineError *error) {
 /* `width` numbers a row, as many rows as `counter` says. */
 #define ARRAY(owner, field, width, counter, ...)                                                                       \
     {                                                                                                                  \
-        AT(owner, field), .kind = MODEL_ARRAY, .size = (width)*SIZE(owner, field[0]),                                  \
+        AT(owner, field), .kind = MODEL_ARRAY, .size = (width)*ROW_SIZE(owner, field),                                 \
                           .count = offsetof(owner, counter), __VA_ARGS__                                               \
     }
 #define STRUCTS(owner, field, counter, structs)                                                                        \
     {                                                                                                                  \
-        AT(owner, field), .kind = MODEL_STRUCTS, .size = SIZE(owner, field[0]), .count = offsetof(owner, counter),     \
+        AT(owner, field), .kind = MODEL_STRUCTS, .size = ROW_SIZE(owner, field), .count = offsetof(owner, counter),    \
                           .type = &(structs)                                                                           \
     }
 #define BELOW(from, owner, counter) .rules = MODEL_BELOW, .limitIn = (from), .limit = offsetof(owner, counter)
@@ -250,7 +251,7 @@ uint32_t modelFieldLimit(const ModelScope *scope, const ModelField *field) {
     case MODEL_LIMIT_OWN:
         return numberAt(scope->object, field->limit);
     case MODEL_LIMIT_PARENT:
-        return numberAt(scope->parent->object, field->limit);
+        return scope->parent ? numberAt(scope->parent->object, field->limit) : 0;
     case MODEL_LIMIT_MODEL:
         return numberAt(scope->model, field->limit);
     default:
@@ -302,7 +303,8 @@ bool finiteAll(const float *values, size_t count) {
 /* Null: the number keeps the rules. */
 static const char *indexFault(unsigned rules, const uint32_t *numbers, size_t i, uint64_t limit) {
     uint32_t none = (rules & MODEL_OR_NONE) != 0; /* 1 is added to both sides, so that -1 becomes 0 */
-    if ((uint64_t)(numbers[i] + none) >= limit + none) {
+    uint32_t number = numbers[i] + none;
+    if (number >= limit + none) {
         return "is out of range";
     }
     return (rules & MODEL_ASCENDING) && i > 0 && numbers[i] <= numbers[i - 1] ? "is not in ascending order" : NULL;

@@ -42,7 +42,7 @@ const char *sknMeshName(const VkskinMeshDef *mesh);
  */
 VkskinResult sknCheckSurfaceFields(const Surface *surface, uint32_t parts);
 
-/* Checks the position and influences of a vertex, as `parts` says. Errors: ATTRIBUTE_NOT_FINITE, WEIGHT_..., JOINT_... */
+/* Checks the position and influences of a vertex. Errors: ATTRIBUTE_NOT_FINITE, WEIGHT_..., JOINT_OUT_OF_RANGE. */
 VkskinResult sknCheckSurfaceVertex(const Surface *surface, uint32_t parts, uint32_t vertex);
 
 /* Checks fields, all vertices and, if `parts` has SURFACE_TRIANGLES, indices. */
