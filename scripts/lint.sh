@@ -30,7 +30,7 @@ fail() {
     exit 2
 }
 
-LINES_MAX=75000
+LINES_MAX=92500
 build=build/test
 jobs=$(nproc)
 changed=no

@@ -16,7 +16,7 @@ typedef enum SceneOrder {
     SCENE_PATCHES, /* all alike for some hundreds of vertices, then mixed for some */
 } SceneOrder;
 
-/* Normals and tangents, blend weights, two morph targets of which the second comes after the bones. All random, the same
+/* Normals and tangents, blend weights, two morph targets; the second applies after the bones. All random, the same
  * for the same numbers. */
 typedef struct CpuScene {
     VkskinMeshDef def; /* points into the scene */

@@ -360,10 +360,10 @@ static void refusedForOtherMeshes(void **state) {
     while (surface->weights[unused] > 0.0f) {
         unused++;
     }
-    surface->joints[unused] ^= 1; /* which counts for nothing */
+    surface->joints[unused] ^= 1; /* it has no weight */
     assert_int_equal(match(surface, centres, size), VKSKIN_SUCCESS);
     surface->def.vertexCount = 39;
-    refuse(surface, centres, size, "have another size than vkskinCentresSize tells");
+    refuse(surface, centres, size, "have another size than vkskinCentresSize returns");
     refuse(surface, centres, vkskinCentresSize(39), "are of another number of vertices");
     free(centres);
     freeSurface(surface);

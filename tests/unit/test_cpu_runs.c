@@ -142,7 +142,7 @@ static void mixedMeshes(void **state) {
     compareAll(SCENE_PATCHES, VKSKIN_VERTEX_PACKED);
 }
 
-/* The best level is the one that nobody asked for. */
+/* VKSKIN_CPU_AUTO is the best level. */
 static void levelsByDefault(void **state) {
     (void)state;
     CpuScene scene;

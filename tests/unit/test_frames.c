@@ -128,7 +128,7 @@ static Stage watchedStage(VkskinBarriers barriers) {
     return makeStage(def, driver);
 }
 
-/* The page's bytes were never written, and hold joints of which the palette has none. */
+/* The bytes of the page were never written; they hold joints outside the palette. */
 static void cancelledUploadsComeAgain(void **state) {
     (void)state;
     Stage stage = watchedStage(VKSKIN_BARRIERS_RECORDED);

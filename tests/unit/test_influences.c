@@ -112,7 +112,7 @@ static void unitsAreExact(void **state) {
         uint32_t sum = 0;
         for (uint32_t i = 0; i < count; i++) {
             double off = (double)units[i] - (double)influences[i].weight * total;
-            assert_true(off > -1.01 && off < 1.01); /* a float's own rounding besides */
+            assert_true(off > -1.01 && off < 1.01); /* plus float rounding */
             sum += units[i];
         }
         assert_int_equal(sum, total);

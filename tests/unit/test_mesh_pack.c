@@ -222,7 +222,7 @@ static void jointsAsWideAsNeeded(void **state) {
     }
 }
 
-/* Few bits: each weight off by less than a unit, their sum exact; the bound told of it is at least what is lost. */
+/* Few bits: each weight is off by less than a unit, the sum is exact, and the reported bound covers the loss. */
 static void weightsRounded(void **state) {
     (void)state;
     static const uint32_t formats[] = {2, 1, 0};

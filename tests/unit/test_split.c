@@ -1,4 +1,4 @@
-/* Splitting by a bone limit: nothing is lost, limits hold, tables are as told, and parts are few. */
+/* Splitting by a bone limit: no triangle is lost, limits hold, tables are correct, and parts are few. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -153,18 +153,18 @@ static void keepsEveryTriangle(void **state) {
     }
 }
 
-/* Triangle for triangle no more bones than it needs: parts are the sets of bones that there are. */
+/* The limit is the bones of one triangle: each part is one distinct set of bones. */
 static void leastLimit(void **state) {
     (void)state;
     TestSurface *surface = randomSurface(40, 200, 20, 1);
-    surface->def.boneCount = 1000; /* most of which nothing is moved by */
+    surface->def.boneCount = 1000; /* most of them move no vertex */
     VkskinSplit made = split(surface, 3);
     checkSplit(surface, made, 3);
     vkskinDestroySplit(made);
     freeSurface(surface);
 }
 
-/* A chain of 12 bones: 11 intervals of 2 bones, of which a part of 4 bones takes 3 in a row. Cut at 3 rings. */
+/* A chain of 12 bones: 11 intervals of 2 bones. A part of 4 bones takes 3 intervals. Cut at 3 rings. */
 static void chainIsCutAtBones(void **state) {
     (void)state;
     enum { RINGS = 4, SEGMENTS = 6 };
@@ -196,7 +196,7 @@ static TestSurface *twoParts(uint32_t vertexCount, uint32_t triangleCount) {
     return surface;
 }
 
-/* Whichever part comes first takes all of bone 2 and of bone 5, half of which hangs on the other one. */
+/* The first part takes all of bones 2 and 5, although half of them belongs to the other part. */
 static void setsGoWhereTheirNeighboursAre(void **state) {
     (void)state;
     TestSurface *surface = twoParts(12, 6);

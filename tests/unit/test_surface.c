@@ -286,7 +286,7 @@ static void memoryRunsOut(uint32_t call, const char *message, uint32_t atLeast) 
     AllocatorState memory = {0};
     const VkskinHostAllocator allocator = countingAllocator(&memory);
     TestSurface *surface = square();
-    setInfluence(surface, 3, 1, 2, 0.25f); /* so that there is a pair of bones */
+    setInfluence(surface, 3, 1, 2, 0.25f); /* for a pair of bones */
     surface->run.allocator = &allocator;
     for (memory.failAt = 1; callOne(call, &surface->def, &surface->run) != VKSKIN_SUCCESS; ++memory.failAt) {
         assertLogged(&surface->log, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, message);

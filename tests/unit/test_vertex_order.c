@@ -11,7 +11,7 @@
 
 #define VERTICES 9
 
-/* Vertices whose order is told by hand; each is a list of (joint, weight). */
+/* Vertices with a known order; each is a list of (joint, weight). */
 static TestSurface *nine(void) {
     TestSurface *surface = makeSurface(VERTICES, 8, 6, 1);
     setInfluence(surface, 0, 0, 5, 0.5f); /* 5 and 2 */

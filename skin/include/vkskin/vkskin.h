@@ -164,7 +164,7 @@ typedef struct VkskinMemoryBlock {
  * The host's device memory allocator, such as its VMA. Called on the thread of the call that needs it, which is
  * vkskinCreateContext, vkskinCreateMesh, vkskinCreateInstance, vkskinBeginFrame or vkskinDestroyContext, never a call
  * that records; one at a time for one context, under its lock. It returns (no exception, no longjmp), does
- * not call back into the same context, and waits for nothing that another thread holds while that calls into it. Has no
+ * not call back into the same context, and does not wait for a lock that another thread holds while calling into it. Has no
  * default function: set it to zero, then fill it.
  */
 typedef struct VkskinMemoryCallbacks {
@@ -262,10 +262,10 @@ typedef struct VkskinContextDef {
     PFN_vkGetInstanceProcAddr getInstanceProcAddr; ///< may be null where `functions` has every instance function
     PFN_vkGetDeviceProcAddr getDeviceProcAddr;     ///< may be null where `functions` has every device function
     const VkskinVulkanFunctions *functions;        ///< null: all resolved. The table is copied.
-    /** For the driver and for the library's own host memory; null: the driver's way, and malloc. The struct is copied.
-     * Called on the thread of the call, on several at once where several calls run, sometimes with the context's lock
-     * held. It returns (no exception, no longjmp), does not call back into the context, and waits for nothing that
-     * another thread holds while that calls into the context. */
+    /** For the driver and for the library's own host memory; null: the driver's default, and malloc. The struct is copied.
+     * Called on the thread of the call, on several at once if several calls run, sometimes with the context's lock
+     * held. It returns (no exception, no longjmp), does not call back into the context, and does not wait for a lock that
+     * another thread holds while it calls into the context. */
     const VkAllocationCallbacks *allocator;
     const VkskinMemoryCallbacks *memory; ///< null: vkAllocateMemory, one allocation a buffer. The struct is copied.
     VkskinLogger logger;                 ///< default none
@@ -290,7 +290,7 @@ typedef struct VkskinContextDef {
     uint32_t framesInFlight;
     /** Number of output regions that an instance rotates through: 1 to framesInFlight; default 1. With fewer regions
      * than frames in flight a barrier makes skinning wait for the reads of the previous frame; submit it to the
-     * drawing queue then. With framesInFlight regions skinning waits for nothing, as async compute needs. A page
+     * drawing queue then. With framesInFlight regions skinning never waits, as async compute needs. A page
      * stores its regions one after the other; each is bound on its own. Instances that are updated every frame write
      * the same region of all pages. Synchronisation validation tracks whole regions: it may report an instance that
      * was skipped in a frame, although none of its bytes is accessed. */
@@ -311,7 +311,7 @@ typedef struct VkskinContextDef {
      * 92 bytes a frame in flight in a buffer that the device must be able to bind as one. */
     uint32_t maxInstances;
 
-    /** Besides STORAGE_BUFFER, which is always set: what the output buffers are used as. Default VERTEX_BUFFER; add
+    /** Usage of the output buffers; STORAGE_BUFFER is always added. Default VERTEX_BUFFER; add
      * ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY and SHADER_DEVICE_ADDRESS for ray tracing (the host enabled
      * bufferDeviceAddress then), TRANSFER_SRC for readback. */
     VkBufferUsageFlags outputUsage;
@@ -477,7 +477,7 @@ typedef struct VkskinTuneDef {
      * 15 and 20 % of them with 1, 2, 3 and 4 influences. It is skinned by linear blending. */
     const VkskinMeshDef *mesh;
     uint32_t instances; ///< of it: 1 to 65,536; default 256. More where a device is so fast that the time is all start
-    uint32_t rounds;    ///< times that each setting is measured, of which the fastest counts: 1 to 1,000; default 3
+    uint32_t rounds;    ///< measurements per setting; the fastest counts. 1 to 1,000; default 3
 } VkskinTuneDef;
 
 /**

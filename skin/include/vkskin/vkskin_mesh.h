@@ -112,9 +112,8 @@ typedef struct VkskinMeshDef {
     size_t positionStride;  ///< 0, or 12 up (8 up)
     const float *normals;   ///< [vertexCount] of float3, finite, any length; null: no normals in the output
     size_t normalStride;    ///< 0, or 12 up
-    const float
-        *tangents; ///< [vertexCount] of float4, finite, w the handedness, of which only the sign is used; null: none
-    size_t tangentStride; ///< 0, or 16 up
+    const float *tangents;  ///< [vertexCount] of float4, finite, w the handedness (only its sign is used); null: none
+    size_t tangentStride;   ///< 0, or 16 up
 
     /** Influences per vertex in the input, 1 to 255; default 4. Unused influences have weight 0. */
     uint32_t influencesPerVertex;
@@ -336,8 +335,8 @@ typedef struct VkskinSplitPart {
 
 /**
  * Splits a mesh into parts with at most `maxBones` bones each. A heuristic minimises the number of parts, then the
- * number of duplicated vertices: triangles are added greedily by the fewest new bones, from several starts, of which
- * the best is kept; then triangles move to other parts that have their bones, if that saves vertices. Triangles keep
+ * number of duplicated vertices: triangles with the fewest new bones are added first, from several starts, and the
+ * best result is kept. Then triangles move to other parts that have their bones, if that saves vertices. Triangles keep
  * their winding, and their order within a part and material. Unused vertices are in no part. Reads joints, weights,
  * indices and materials. Influences are not trimmed: maxInfluences and minWeight are ignored.
  *

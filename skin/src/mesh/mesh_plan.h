@@ -33,7 +33,7 @@ void sknFreePlan(const Host *host, MeshPlan *plan);
 /* What a checked def says itself, the bytes of its output with it; sknPlanMesh adds the rest. */
 VkskinMeshInfo sknDescribeMesh(const VkskinMeshDef *def);
 
-/* Tells of weights that were changed, and returns the last warning, or VKSKIN_SUCCESS. */
+/* Logs warnings about changed weights. Returns the last warning, or VKSKIN_SUCCESS. */
 VkskinResult sknReportMesh(const Host *host, const VkskinMeshDef *def, const VkskinMeshInfo *info);
 
 #endif

@@ -88,7 +88,7 @@ static VkskinResult matchHead(const Surface *surface, const CentresHead *found) 
 VkskinResult sknMatchCentres(const Surface *surface, const void *centres, size_t size) {
     CentresHead found;
     if (size != vkskinCentresSize(surface->mesh->vertexCount)) {
-        return mismatch(surface, "have another size than vkskinCentresSize tells");
+        return mismatch(surface, "have another size than vkskinCentresSize returns");
     }
     memcpy(&found, centres, sizeof found);
     VkskinResult result = matchHead(surface, &found);

@@ -62,7 +62,7 @@ VkskinResult sknPackBones(ProgressStage stage, const BoneSets *sets, uint32_t ma
 void sknFreeBonePacking(const Surface *surface, BonePacking *packing);
 
 typedef struct PartChoice {
-    uint32_t partCount; /* some of which may have no triangle */
+    uint32_t partCount; /* some may have no triangle */
     uint32_t *partOf;   /* [triangleCount] */
     size_t vertexCount; /* of all parts together */
 } PartChoice;
