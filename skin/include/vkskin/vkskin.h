@@ -313,9 +313,9 @@ typedef struct VkskinContextDef {
      * for one palette per page. */
     VkDeviceSize paletteBytesPerFrame;
     /** Maximum number of instances that exist at the same time, and of instances skinned in one frame: 1 to 16,777,216;
-     * default 4096. Each takes about 220 bytes of host memory, and 92 bytes per frame in flight in one buffer, which
-     * the device must be able to bind as a whole. Host memory grows by another 90 to 180 bytes for each of the largest
-     * number of instances that ever existed at the same time: these tables double and never shrink. */
+     * default 4096. Each takes about 220 bytes of host memory. Each also takes 92 bytes per frame in flight in one
+     * buffer, which the device must be able to bind as a whole. Host memory grows by another 90 to 180 bytes for each
+     * of the largest number of instances that ever existed at the same time: these tables double and never shrink. */
     uint32_t maxInstances;
 
     /** Usage of the output buffers. Default VERTEX_BUFFER; STORAGE_BUFFER is always added. For ray tracing, enable
@@ -395,8 +395,8 @@ typedef struct VkskinMesh {
 } VkskinMesh;
 
 /**
- * Describes the kernels to create: all pairs of one of the methods and one of the encodings that it reads, either for
- * given meshes or for all given formats and features. Made by vkskinDefaultPipelineDef.
+ * Describes the kernels to create: one set for each pair of a method and an encoding that the method reads. A set is
+ * for the given meshes, or for all given formats and features. Made by vkskinDefaultPipelineDef.
  */
 typedef struct VkskinPipelineDef {
     uint32_t cookie;       ///< set by vkskinDefaultPipelineDef

@@ -233,9 +233,9 @@ typedef enum VkskinPaletteEncoding {
     /** 32 bytes per bone, two float4: the real part (x, y, z, w) of unit length, then the dual part, which is half the
      * product of translation and real part. Either sign is allowed: the kernels resolve antipodal pairs. */
     VKSKIN_PALETTE_DUAL_QUATERNION = 1,
-    /** 64 bytes per bone: a dual quaternion as above for rotation R and translation t, then the symmetric stretch S of
-     * the bone's matrix R S | t as (xx, yy, zz, xy), (xz, yz, 0, 0). Represents every affine matrix. If the matrix
-     * mirrors, S is negative; R never mirrors. */
+    /** 64 bytes per bone. The matrix of the bone is R S | t: rotation R, symmetric stretch S and translation t. First a
+     * dual quaternion as above for R and t, then S as (xx, yy, zz, xy), (xz, yz, 0, 0). Represents every affine matrix.
+     * If the matrix mirrors, S is negative; R never mirrors. */
     VKSKIN_PALETTE_SCALED_DUAL_QUATERNION = 2,
     /** 32 bytes per bone: float4 rotation (x, y, z, w) of unit length, then float3 translation and a float for the
      * uniform scale, which may be negative: p' = scale * rotate(p) + translation. */
