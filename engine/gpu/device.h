@@ -3,7 +3,7 @@
  *
  * Needs Vulkan 1.3 with dynamic rendering, synchronization2 and timeline semaphores. volk opens the loader at run time.
  * Its function pointers are process-wide and go through the loader, so several devices may exist at once. Create and
- * destroy all of them on one thread.
+ * destroy all devices on one thread.
  */
 #ifndef ENGINE_DEVICE_H
 #define ENGINE_DEVICE_H
@@ -68,7 +68,7 @@ typedef struct Device {
     bool debugUtils;             /* VK_EXT_debug_utils is enabled */
     bool pipelineStatistics;     /* pipelineStatisticsQuery is enabled; it is if the device has it */
     uint32_t validationMessages; /* warnings and errors so far, 0 without validation */
-    VkCommandPool uploadPool;    /* of resources.c */
+    VkCommandPool uploadPool;    /* used by resources.c */
 
     /* Private to device.c. */
     VkDebugUtilsMessengerEXT messenger;

@@ -46,8 +46,8 @@ typedef struct ImageDef {
     VkFormat format;
     VkImageUsageFlags usage;
     VkImageAspectFlags aspect;
-    uint32_t mipLevels;            /* 0 is taken as 1 */
-    VkSampleCountFlagBits samples; /* 0 is taken as 1 */
+    uint32_t mipLevels;            /* 0: 1 */
+    VkSampleCountFlagBits samples; /* 0: 1 */
     const char *name;
 } ImageDef;
 
@@ -59,7 +59,7 @@ bool imageCreateTexture(Device *device, const uint8_t *pixels, uint32_t width, u
                         Image *image, EngineError *error);
 
 /*
- * A command buffer for work at load time. immediateEnd submits it, waits for it and frees it, on failure too.
+ * A command buffer for work at load time. immediateEnd submits it, waits for it and frees it, also on failure.
  * immediateBegin returns null on failure.
  */
 VkCommandBuffer immediateBegin(Device *device, EngineError *error);

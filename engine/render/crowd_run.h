@@ -45,9 +45,9 @@ typedef struct CrowdResult {
     char driverVersion[DEVICE_NAME_SIZE];
     const char *backend; /* in use: one of SKIN_BACKEND_NAMES */
     uint32_t threads;    /* of the CPU backend; else 0 */
-    VkskinTuning tuning; /* of the kernels, where the device skins */
+    VkskinTuning tuning; /* of the kernels, if the device skins */
     SceneWeights weights;
-    CrowdClock clock;    /* of upload, draw and, where the device skins, skinning */
+    CrowdClock clock;    /* of upload, draw and, if the device skins, skinning */
     uint32_t frames;     /* measured */
     uint32_t characters; /* members of the crowd */
     uint32_t instances;  /* members times their parts */
@@ -57,12 +57,12 @@ typedef struct CrowdResult {
      * frame before). */
     uint32_t instancesSkinned, instancesCulled, instancesUnchanged;
     uint64_t verticesSkinned;
-    uint32_t dispatches;                   /* a frame */
-    uint32_t drawCalls;                    /* a frame, both passes */
-    uint64_t paletteBytes;                 /* written a frame */
-    uint64_t outputBytes;                  /* written a frame */
+    uint32_t dispatches;                   /* per frame */
+    uint32_t drawCalls;                    /* per frame, both passes */
+    uint64_t paletteBytes;                 /* written per frame */
+    uint64_t outputBytes;                  /* written per frame */
     Measured pose, upload, skinning, draw; /* milliseconds; draw: both passes; upload.count 0: nothing was */
-    double verticesPerSecond;              /* vertices over the median of skinning; 0 where that is 0 */
+    double verticesPerSecond;              /* vertices over the median of skinning; 0 if that is 0 */
     double bytesPerSecond;                 /* palette and output bytes over the median of skinning */
 } CrowdResult;
 
