@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# check_planted.sh ROOT: faults planted in copies of the headers and of the table of threads, one at a time, are detected.
+# check_planted.sh ROOT: plants faults in copies of the headers and of the table of threads, one at a time. Each must be
+# detected.
 set -u -o pipefail
 root=$1
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -7,7 +8,7 @@ place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 status=0
 
-# planted FILE EDIT COMMAND... -- EXPECTED: the sed edit changes the copy of FILE, and COMMAND then prints EXPECTED.
+# planted FILE EDIT COMMAND... -- EXPECTED: the sed script EDIT changes the copy of FILE. COMMAND must print EXPECTED.
 planted() {
     local file=$1 edit=$2 said
     shift 2
