@@ -1,5 +1,5 @@
-# Sources that are compiled once per instruction level of VkskinCpuLevel. At run time only the code of a level that the
-# processor has is called (cpu_level.h).
+# Sources that are compiled once per instruction level of VkskinCpuLevel. At run time, only code of levels that the
+# processor supports is called (cpu_level.h).
 include(CheckCSourceCompiles)
 
 set(vkskin_flags_Portable)
@@ -7,9 +7,9 @@ set(vkskin_flags_Avx2 -mavx2 -mfma -ffp-contract=fast)
 set(vkskin_flags_Avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl ${vkskin_flags_Avx2})
 
 # vkskin_level_sources(TARGET FILE...): compiles the files into the library target for each level that the compiler and
-# the architecture know, with VKSKIN_SIMD_LEVEL (Portable, Avx2 or Avx512) defined; simd.h describes what they see. The
-# target's own files see VKSKIN_HAS_AVX2 and VKSKIN_HAS_AVX512 for the levels that exist. Call it after the target's
-# other settings: each level compiles with them.
+# the architecture support. Defines VKSKIN_SIMD_LEVEL (Portable, Avx2 or Avx512) for them; see simd.h. Defines
+# VKSKIN_HAS_AVX2 and VKSKIN_HAS_AVX512 for all files of the target if the level exists. Call it after the target's
+# other settings, which each level copies.
 function(vkskin_level_sources target)
     foreach(level Portable Avx2 Avx512)
         set(flags ${vkskin_flags_${level}})

@@ -57,8 +57,8 @@ static void testNames(void **state) {
 
 /*
  * The second quad has no normals. Its triangles, 0 1 2 and 2 1 3, both face +z, so their corners differ only in morphs.
- * Target 0 moves vertex 3 to (1 0 1). The second triangle's normal becomes (-1 -1 0) / sqrt 2. So the corners are not
- * welded: 6 vertices. For a mesh without normals, the targets' normals and tangents are ignored; target 2 has only these.
+ * Target 0 moves vertex 3 to (1 0 1). The second triangle's normal becomes (-1 -1 0) / sqrt 2. So the 6 corners
+ * are not welded. Without normals in the mesh, the targets' normals and tangents are ignored; target 2 has only these.
  */
 static void testFlatNormals(void **state) {
     (void)state;
