@@ -1,10 +1,10 @@
-# What `cmake --install` puts where: the headers, both kinds of library, the include file for hosts' shaders, and what
-# find_package and pkg-config look for.
+# The install: headers, both kinds of library, the include file for the host's shaders, and the files of find_package and
+# pkg-config.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/vkskin")
 
-# `vkskin` is of the kind that BUILD_SHARED_LIBS asks for; the other kind is made of the same objects.
+# BUILD_SHARED_LIBS decides the kind of `vkskin`. The other kind is linked from the same objects.
 get_target_property(kind vkskin TYPE)
 if(kind STREQUAL "SHARED_LIBRARY")
     set(own shared)
@@ -15,6 +15,11 @@ else()
 endif()
 string(TOUPPER ${other} other_kind)
 add_library(vkskin_${other} ${other_kind} $<TARGET_OBJECTS:vkskin>)
+foreach(level Portable Avx2 Avx512) # TARGET_OBJECTS leaves out the objects of the levels (cmake/cpu_levels.cmake)
+    if(TARGET vkskin_${level})
+        target_sources(vkskin_${other} PRIVATE $<TARGET_OBJECTS:vkskin_${level}>)
+    endif()
+endforeach()
 set_target_properties(vkskin PROPERTIES EXPORT_NAME ${own})
 set_target_properties(vkskin_${other} PROPERTIES EXPORT_NAME ${other} OUTPUT_NAME vkskin LINKER_LANGUAGE C)
 foreach(property VERSION SOVERSION LINK_OPTIONS)
