@@ -39,7 +39,7 @@ planted vkskin/vkskin.h '0,/^\/\*\* @\} \*\//s//VKSKIN_API void vkskinBare(void)
     "vkskinBare.*is not documented"
 planted vkskin/vkskin_mesh.h 's,( size_t jointStride;).*,\1,' "${docs[@]}" "jointStride"
 planted vkskin/vkskin_base.h 's,(VKSKIN_ERROR_VULKAN = -13\,).*,\1,' "${docs[@]}" "VKSKIN_ERROR_VULKAN"
-planted vkskin/vkskin_base.h 's,^#define VKSKIN_VERSION_MINOR,#define VKSKIN_BARE 1\n&,; /Before 1.0 this number/d' \
+planted vkskin/vkskin_base.h 's,^#define VKSKIN_VERSION_MINOR,#define VKSKIN_BARE 1\n&,; /Minor version. Before/d' \
     "${docs[@]}" "VKSKIN_BARE"
 
 names=(bash "$here/check_names.sh" "$place/vkskin" "$root/shaders/vkskin" "$root/CMakeLists.txt"
