@@ -61,7 +61,7 @@ typedef struct CrowdResult {
     uint32_t drawCalls;                    /* per frame, both passes */
     uint64_t paletteBytes;                 /* written per frame */
     uint64_t outputBytes;                  /* written per frame */
-    Measured pose, upload, skinning, draw; /* milliseconds; draw: both passes; upload.count 0: nothing was */
+    Measured pose, upload, skinning, draw; /* milliseconds; draw: both passes; upload.count 0: no uploads */
     double verticesPerSecond;              /* vertices over the median of skinning; 0 if that is 0 */
     double bytesPerSecond;                 /* palette and output bytes over the median of skinning */
 } CrowdResult;
