@@ -2,8 +2,8 @@
  * crowd_run.h: the main job: poses, skins and draws a scene for a number of frames and times each step.
  *
  * - Pose: wall clock over culling and crowdPose, including palette writes into mapped memory.
- * - Upload, skinning, drawing: device timestamps. If DeviceInfo.timestampsTrusted is false, each step is submitted alone
- *   and timed with the wall clock around a fence. Recording is not counted.
+ * - Upload, skinning, drawing: device timestamps. If DeviceInfo.timestampsTrusted is false, each step is submitted
+ *   alone and timed with the wall clock around a fence. Recording is not counted.
  * - With the CPU backend, vkskinRecordSkinning does the work: wall clock over that call. If the device is the same CPU,
  *   the other steps use the wall clock too, so that drawing does not overlap the next frame's skinning.
  * - Upload is measured only in frames that upload something. Palettes that are written in place need no upload.
