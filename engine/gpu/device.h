@@ -45,7 +45,7 @@ typedef struct DeviceOptions {
 typedef struct DeviceInfo {
     char name[DEVICE_NAME_SIZE];
     char driverName[DEVICE_NAME_SIZE];    /* "llvmpipe"; empty if the driver does not report it */
-    char driverVersion[DEVICE_NAME_SIZE]; /* the driver's own text, else its number */
+    char driverVersion[DEVICE_NAME_SIZE]; /* as text from the driver, else as a number */
     VkPhysicalDeviceType type;
     uint32_t apiVersion;
     VkDriverId driverId;
@@ -90,7 +90,7 @@ bool deviceWait(Device *device, EngineError *error);
 
 /*
  * Lists all physical devices in the loader's order, which DeviceOptions.select counts in. *count: the size of `infos`;
- * receives the number of devices. Writes as many as fit. Fails if the system has no device.
+ * receives the number of devices. Writes only the devices that fit. Fails if the system has no device.
  */
 bool deviceList(DeviceInfo *infos, uint32_t *count, EngineError *error);
 

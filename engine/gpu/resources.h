@@ -1,8 +1,9 @@
 /*
  * resources.h: buffers, images and samplers of the engine, and uploads at load time.
  *
- * Each resource has its own device memory: the engine has few of them. Create functions leave *resource zero on failure.
- * Destroy functions accept a zero resource and set it to zero. They free at once: the device must no longer use it.
+ * Each resource has its own device memory: the engine has few of them. On failure, create functions leave *resource
+ * zero. Destroy functions accept a zero resource and set it to zero. They free at once: the device must no longer use
+ * it.
  */
 #ifndef ENGINE_RESOURCES_H
 #define ENGINE_RESOURCES_H

@@ -1,6 +1,6 @@
 /*
- * skinning.h: the engine's VkskinContext: creation for a device, kernels, errors, tuning, and skinned vertices read back
- * to the host.
+ * skinning.h: the engine's VkskinContext: creation for a device, kernels, errors, tuning, and readback of skinned
+ * vertices.
  */
 #ifndef ENGINE_SKINNING_H
 #define ENGINE_SKINNING_H

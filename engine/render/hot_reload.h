@@ -3,7 +3,7 @@
  * Vulkan device.
  *
  * A file has changed if its modification time, size or inode differs from the last compilation. It is compiled when two
- * polls in a row find it the same, so that a file is not read while an editor writes it.
+ * polls in a row find it unchanged. So a file is not read while an editor writes it.
  */
 #ifndef ENGINE_HOT_RELOAD_H
 #define ENGINE_HOT_RELOAD_H

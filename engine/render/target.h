@@ -14,8 +14,7 @@
 
 typedef struct TargetDef {
     uint32_t width, height; /* pixels, above 0 */
-    VkFormat colourFormat;  /* of the image resolved into; the shaders write linear colour where it is sRGB, and
-                                encode it themselves where it is not */
+    VkFormat colourFormat;  /* of the resolve image; if it is not sRGB, the shaders encode colours themselves */
     bool offscreen;         /* make the resolve image too */
 } TargetDef;
 

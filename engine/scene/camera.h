@@ -46,7 +46,7 @@ Camera cameraFrame(const Bounds *bounds, float yaw, float pitch, float fieldOfVi
 void cameraViewProjection(const Camera *camera, float aspect, float viewProjection[16]);
 
 /*
- * A directional light's view of a ball: x and y are -1 to 1, depth is 0 on the light's side and 1 behind (not reversed).
+ * A directional light's view of a ball: x and y are -1 to 1, depth is 0 on the light's side, 1 behind (not reversed).
  * towardsLight: any length above 0.
  */
 void cameraDirectional(const float towardsLight[3], const float centre[3], float radius, float viewProjection[16]);

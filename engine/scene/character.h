@@ -115,8 +115,8 @@ bool characterBounds(const Character *character, VkskinClip clip, double time, V
                      EngineError *error);
 
 /*
- * A box in the model's world space that holds every vertex at every time of a clip, for all morph weights that clips
- * and settings give. It is larger than needed, never smaller. clip: index; clipCount or more for the rest pose.
+ * A box in the model's world space that holds every vertex at every time of a clip. It covers all morph weights of
+ * clips and settings. It is larger than needed, never smaller. clip: index; clipCount or more for the rest pose.
  */
 const Bounds *characterBox(const Character *character, uint32_t clip, SkinWay way);
 

@@ -124,7 +124,7 @@ bool characterBounds(const Character *character, VkskinClip clip, double time, V
  * grown by that distance.
  *
  * The other methods may leave the convex hull. They move a vertex from bone to bone along an arc of at most half a
- * turn, which bulges by at most half of the distance. Encodings that lose scale add the error of that loss.
+ * turn. The arc bulges by at most half of the distance. Encodings that lose scale add the error of that loss.
  */
 
 #define BOX_RATE        60.0 /* samples per second of a clip */

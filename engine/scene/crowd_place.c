@@ -188,7 +188,7 @@ static void layField(Lot *lots, uint32_t count) {
     }
 }
 
-/* Turned about Y and scaled. The clip's box is centred on the spot and stands on the ground. */
+/* Rotates about Y and scales. The clip's box is centred on the spot, and its bottom is on the ground. */
 static VkskinAffine placeLot(const Lot *lot) {
     const Bounds *box = &lot->room->bounds;
     float scale = lot->kind->scale;

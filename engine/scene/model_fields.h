@@ -2,7 +2,7 @@
  * model_fields.h: every field of a Model described once, in the tables of model.c.
  *
  * Code that handles whole models reads these tables: modelFree, modelCheck, the parser's answer (blob.c), gathering and
- * welding of vertices, and the fuzzer's models. Rows stand in the order in which blob.c writes fields: a count comes
+ * welding of vertices, and the fuzzer's models. Rows have the order in which blob.c writes fields: a count comes
  * before the arrays that need it.
  */
 #ifndef ENGINE_MODEL_FIELDS_H
@@ -15,7 +15,7 @@ typedef enum ModelFieldKind {
     MODEL_TEXT,   /* char *: a zero-terminated text, never null */
     MODEL_PLAIN,  /* `size` bytes in the struct itself */
     MODEL_ARRAY,  /* a pointer to rows of numbers or bytes */
-    MODEL_STRUCTS /* a pointer to structs with a table of their own; never null */
+    MODEL_STRUCTS /* a pointer to structs with their own table; never null */
 } ModelFieldKind;
 
 /* Bits: conditions on each number of a field. Numbers have 32 bits; they are floats unless MODEL_BELOW is set. */

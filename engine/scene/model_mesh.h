@@ -19,8 +19,8 @@ VkskinMeshDef meshDefOfModel(const ModelMesh *mesh);
 bool modelGatherVertices(ModelMesh *mesh, const uint32_t *origins, uint32_t count);
 
 /*
- * Sorts the vertices of each mesh with vkskinSortVertices, keeping all influences, and renumbers the indices. Use it for
- * models that are drawn many times. Do not use it if vertices are exported in the file's order. Triangles keep
+ * Sorts the vertices of each mesh with vkskinSortVertices, keeping all influences, and renumbers the indices. Use it
+ * for models that are drawn many times. Do not use it if vertices are exported in the file's order. Triangles keep
  * their order. A mesh that the library refuses (more than 255 influences per vertex, too many bones) stays unsorted:
  * vkskinCreateMesh reports why. False: out of memory; the model can then only be freed.
  */

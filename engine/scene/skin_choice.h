@@ -1,8 +1,8 @@
 /*
- * skin_choice.h: how characters are skinned: the named modes, each a method with an encoding, and the user's other choices.
+ * skin_choice.h: how characters are skinned: named modes, each a method with an encoding, and the user's other choices.
  *
- * A MorphSetting applies to all morph targets of its name. If the model has no such target and the name is a whole number,
- * it applies to the target of that number in each mesh.
+ * A MorphSetting applies to all morph targets of its name. If the model has no such target and the name is a whole
+ * number, it applies to the target of that number in each mesh.
  */
 #ifndef ENGINE_SKIN_CHOICE_H
 #define ENGINE_SKIN_CHOICE_H

@@ -1,8 +1,8 @@
 /*
  * layout.h: every structure that host and device share, for C and for GLSL.
  *
- * A structure is one list of fields. Each field is a 32-bit word. The C struct, the GLSL struct, the number of words
- * and the GLSL function that reads the structure all follow from the list, so fields may be reordered freely.
+ * A structure is one list of fields. Each field is a 32-bit word. The list generates the C struct, the GLSL struct, the
+ * number of words and the GLSL function that reads the structure. So fields may be reordered freely.
  *
  * A "word offset" counts 32-bit words from the start of the bound page.
  */

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # check_includes.sh LIBRARY FOLDER...: checks every include in LIBRARY.
-# A quoted include must be in the file's folder, in LIBRARY/include, in one of the FOLDERs, or in a folder of
-# LIBRARY/src that the file's folder may use (the table below). It must not contain "..".
+# A quoted include must be in the file's folder, in LIBRARY/include, or in one of the FOLDERs. Or it must be in a folder
+# of LIBRARY/src that the file's folder may use: see the table below. It must not contain "..".
 # An include in angle brackets must be a header of the C library or Vulkan's core header. Exceptions: lock.h and lock.c
 # include the system's locks, host.c the aligned memory of Windows, base/simd.h the processor's vectors.
 set -u -o pipefail

@@ -24,8 +24,8 @@ static const float bent[2][3][4] = {
 /* The lower end stays. The middle is on the axis. The upper end moves to height 1 and one unit towards z. */
 static const float expected[6][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 1, 1}, {1, 1, 1}};
 
-/* Column-major. Looks down at an angle: the strip's lower half fills the second quarter of the picture from the top, the
- * upper half the third, both in the middle half of its width. */
+/* Column-major. Looks down at an angle. From the top of the picture, the strip's lower half fills the second quarter
+ * and its upper half the third. Both fill the middle half of the width. */
 static const float camera[16] = {1, 0, 0, 0, 0, .5f, 0, 0, 0, .5f, 0, 0, -.5f, -.5f, .5f, 1};
 
 /* The steps' def with the test's logger, and output that can be read back. */

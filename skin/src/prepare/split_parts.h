@@ -1,6 +1,6 @@
 /*
- * split_parts.h: which part of a split mesh each triangle goes to: triangles by their bones, sets of bones packed into
- * parts, then triangles moved to save vertices.
+ * split_parts.h: assigns each triangle to a part of a split mesh. Groups triangles by their bones, packs sets of bones
+ * into parts, then moves triangles to reduce the number of vertices.
  */
 #ifndef VKSKIN_SPLIT_PARTS_H
 #define VKSKIN_SPLIT_PARTS_H
@@ -68,8 +68,8 @@ typedef struct PartChoice {
 } PartChoice;
 
 /*
- * Starts with the parts of a packing. Then whole sets, and then single triangles, move to the home that saves the most
- * vertices, until no move saves any or a number of rounds is over. Errors: CANCELLED, logged;
+ * Starts with the parts of a packing. Moves whole sets, and then single triangles, to the home that removes the most
+ * vertices. Stops if no move removes any, or after a fixed number of rounds. Errors: CANCELLED, logged;
  * OUT_OF_HOST_MEMORY, not logged. Nothing is allocated then.
  */
 VkskinResult sknChooseParts(ProgressStage stage, const BoneSets *sets, const BonePacking *packing, PartChoice *choice);
