@@ -526,8 +526,8 @@ typedef struct VkskinPoseBatchCharacter {
  * VKSKIN_PALETTE_MAT3X4 is the fastest encoding: the others are converted from it one entry at a time. Cubic tracks are
  * also sampled one at a time.
  *
- * Error bound. The relative difference from the result of the three calls is at most (d + 2) / 1,000,000, if the node of
- * the bone has d ancestors. The loss of the encoding is not included. The difference is relative to these values:
+ * Error bound. The relative difference from the result of the three calls is at most (d + 2) / 1,000,000. d is the
+ * number of ancestors of the bone's node. The loss of the encoding is not included. The difference is relative to:
  * - A column of the 3x3 part: the product of all scales from the root to the bone. The scale of a node is its largest
  *   one; of any other matrix it is the square root of the sum of its squared elements.
  * - The translation: the sum of all translations from the root to the bone, each multiplied by the scales above it.
