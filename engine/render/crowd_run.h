@@ -53,7 +53,7 @@ typedef struct CrowdResult {
     uint32_t instances;  /* members times their parts */
     uint64_t vertices;   /* of all instances */
     uint64_t bones;      /* palette entries of all members */
-    /* Of the last measured frame. Instances are skinned, unseen (no pass shows them) or unchanged (same pose as in the
+    /* Of the last measured frame. Instances are skinned, culled (no pass shows them) or unchanged (same pose as in the
      * frame before). */
     uint32_t instancesSkinned, instancesCulled, instancesUnchanged;
     uint64_t verticesSkinned;

@@ -98,7 +98,7 @@ static void puppetRestsBetweenItsPoses(void **state) {
     static const struct {
         double seconds;
         bool seen;
-        uint32_t skinned, unchanged, unseen;
+        uint32_t skinned, unchanged, culled;
     } frames[] = {{0.31, true, 1, 0, 0}, {0.35, true, 0, 1, 0}, {0.41, false, 0, 0, 1}, {0.45, true, 1, 0, 0}};
     Skinner skinner = openSkinner(gpu);
     Puppet puppet;
@@ -112,7 +112,7 @@ static void puppetRestsBetweenItsPoses(void **state) {
         VkskinStats stats = statsOf(gpu, skinner.context);
         assert_int_equal(stats.instancesSkinned, frames[i].skinned);
         assert_int_equal(stats.instancesUnchanged, frames[i].unchanged);
-        assert_int_equal(stats.instancesCulled, frames[i].unseen);
+        assert_int_equal(stats.instancesCulled, frames[i].culled);
     }
     puppetUnload(&puppet);
     skinnerClose(&skinner);
