@@ -30,7 +30,7 @@ fail() {
     exit 2
 }
 
-LINES_MAX=92500
+LINES_MAX=93000
 build=build/test
 jobs=$(nproc)
 changed=no
