@@ -183,16 +183,26 @@ fi
 echo "configuring $build"
 (cd "$tree" && cmake --preset test -B "$build" "${launcher[@]}") >"$log" 2>&1 || fail "it does not configure; see $log"
 
+# "TEST<tab>TARGET": the programs that a test runs, or that are arguments of its command. ctest itself leaves commands
+# out that are not built yet.
 ninja -C "$build" -t targets all 2>>"$log" | sed -E 's/: [^:]*$//' >"$work/outputs" || fail "ninja lists no targets"
+grep -rh --include=CTestTestfile.cmake '^add_test(' "$build" | prefix=$build/ awk '
+    FILENAME != "-" { outputs[$0] = 1; next }
+    {
+        sub(/^add_test\((\[=*\[)?"?/, "")
+        match($0, /^[^] "]+/)
+        test = substr($0, 1, RLENGTH)
+        count = split($0, parts, "\"")
+        for (i = 1; i <= count; i++) {
+            target = substr(parts[i], length(ENVIRON["prefix"]) + 1)
+            if (index(parts[i], ENVIRON["prefix"]) == 1 && target in outputs) print test "\t" target
+        }
+    }' "$work/outputs" - >"$work/programs"
 
-# buildTests REGEX: builds the programs that these tests run, or that are arguments of their commands.
+# buildTests REGEX: builds the programs of these tests.
 buildTests() {
     local -a targets
-    mapfile -t targets < <(ctest --test-dir "$build" --show-only=json-v1 -R "^($1)\$" 2>>"$log" |
-        prefix="\"$build/" awk '
-            { sub(/^ +/, ""); sub(/,$/, "") }
-            index($0, ENVIRON["prefix"]) == 1 { print substr($0, length(ENVIRON["prefix"]) + 1, length($0) - length(ENVIRON["prefix"]) - 1) }' |
-        sort -u | grep -xF -f - "$work/outputs")
+    mapfile -t targets < <(grep -E "^($1)"$'\t' "$work/programs" | cut -f 2 | sort -u)
     [ "${#targets[@]}" -gt 0 ] || return 2
     cmake --build "$build" --parallel "$(nproc)" --target "${targets[@]}" >>"$log" 2>&1 || return 1
 }
