@@ -107,16 +107,18 @@ static void stagingOfDroppedMeshesIsFreed(void **state) {
 
 static PFN_vkCmdCopyBuffer realCopy;
 static VkBuffer copiedTo[16];
+static VkBufferCopy copied[16];
 static uint32_t copies;
 
 static VKAPI_ATTR void VKAPI_CALL watchCopy(VkCommandBuffer commands, VkBuffer source, VkBuffer target, uint32_t count,
                                             const VkBufferCopy *regions) {
     assert_true(copies < 16);
+    copied[copies] = regions[0];
     copiedTo[copies++] = target;
     realCopy(commands, source, target, count, regions);
 }
 
-static Stage watchedStage(VkskinBarriers barriers) {
+static Stage watchedStage(VkskinBarriers barriers, VkskinPaletteMemory paletteMemory) {
     NullDriver *driver = nullDriverCreate(NULL);
     VkskinContextDef def = nullDriverContextDef(driver);
     VkskinVulkanFunctions functions = *nullDriverFunctions();
@@ -125,13 +127,14 @@ static Stage watchedStage(VkskinBarriers barriers) {
     copies = 0;
     def.functions = &functions;
     def.barriers = barriers;
+    def.paletteMemory = paletteMemory;
     return makeStage(def, driver);
 }
 
 /* The bytes of the page were never written; they hold joints outside the palette. */
 static void cancelledUploadsComeAgain(void **state) {
     (void)state;
-    Stage stage = watchedStage(VKSKIN_BARRIERS_RECORDED);
+    Stage stage = watchedStage(VKSKIN_BARRIERS_RECORDED, VKSKIN_PALETTE_MEMORY_AUTO);
     VkskinInstance instance;
     assert_int_equal(instanceOf(stage.context, makeMesh(&stage, 3), &instance), VKSKIN_SUCCESS);
     for (uint32_t frame = 0; frame < 2; frame++) {
@@ -159,7 +162,7 @@ static void cancelledUploadsComeAgain(void **state) {
 /* A mesh that goes in the frame that is cancelled has no copy any more; the other one's comes again. */
 static void cancelledUploadsOfDestroyedMeshesDoNot(void **state) {
     (void)state;
-    Stage stage = watchedStage(VKSKIN_BARRIERS_HOST);
+    Stage stage = watchedStage(VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_AUTO);
     for (uint32_t frame = 0; frame < 2; frame++) {
         VkskinMesh meshes[2];
         assert_int_equal(vkskinBeginFrame(stage.context, 0), VKSKIN_SUCCESS);
@@ -195,10 +198,30 @@ static uint32_t recordUploads(const Stage *stage) {
     return copies - before;
 }
 
+/* A host that records the barriers may not skin a mesh whose copy was cancelled. */
+static void cancelledUploadsArePending(void **state) {
+    (void)state;
+    Stage stage = watchedStage(VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_AUTO);
+    VkskinInstance instance;
+    assert_int_equal(instanceOf(stage.context, makeMesh(&stage, 3), &instance), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinBeginFrame(stage.context, 0), VKSKIN_SUCCESS);
+    VkCommandBuffer commands = nullDriverBegin(stage.driver);
+    assert_int_equal(vkskinRecordUploads(stage.context, commands), VKSKIN_SUCCESS);
+    nullDriverDrop(commands);
+    assert_int_equal(vkskinCancelFrame(stage.context), VKSKIN_SUCCESS);
+
+    assert_int_equal(vkskinBeginFrame(stage.context, 0), VKSKIN_SUCCESS);
+    skin(&stage, instance);
+    commands = nullDriverBegin(stage.driver);
+    assert_int_equal(vkskinRecordSkinning(stage.context, commands), VKSKIN_ERROR_UPLOADS_PENDING);
+    nullDriverDrop(commands);
+    endStage(&stage);
+}
+
 /* As a loader thread would do it: meshes between the number, the list and the record, each in a page of its own. */
 static void accessesSettleWhatIsRecorded(void **state) {
     (void)state;
-    Stage stage = watchedStage(VKSKIN_BARRIERS_HOST);
+    Stage stage = watchedStage(VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_AUTO);
     VkskinAccess accesses[8];
     assert_int_equal(vkskinBeginFrame(stage.context, 0), VKSKIN_SUCCESS);
     makeMesh(&stage, FULL_PAGE);
@@ -227,7 +250,7 @@ static void accessesSettleWhatIsRecorded(void **state) {
 /* A question that no record follows holds for its frame alone; meshes that go leave it. */
 static void whatWasSettledEndsWithTheFrame(void **state) {
     (void)state;
-    Stage stage = watchedStage(VKSKIN_BARRIERS_HOST);
+    Stage stage = watchedStage(VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_AUTO);
     VkskinMesh meshes[3];
     assert_int_equal(vkskinBeginFrame(stage.context, 0), VKSKIN_SUCCESS);
     meshes[0] = makeMesh(&stage, FULL_PAGE);
@@ -245,14 +268,23 @@ static void whatWasSettledEndsWithTheFrame(void **state) {
     endStage(&stage);
 }
 
+/* A mesh that is destroyed after its upload was recorded does not hide the upload of a later one. */
+static void uploadsAfterADestroyedOneAreRecorded(void **state) {
+    (void)state;
+    Stage stage = watchedStage(VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_AUTO);
+    assert_int_equal(vkskinBeginFrame(stage.context, 0), VKSKIN_SUCCESS);
+    VkskinMesh mesh = makeMesh(&stage, 3);
+    assert_int_equal(recordUploads(&stage), 1);
+    assert_int_equal(vkskinDestroyMesh(stage.context, mesh), VKSKIN_SUCCESS);
+    makeMesh(&stage, 3);
+    assert_int_equal(recordUploads(&stage), 1);
+    endStage(&stage);
+}
+
 /* With staged palettes and barriers of the host's: what is allocated after the uploads holds up its own command alone. */
 static void laterPalettesHoldUpNoOther(void **state) {
     (void)state;
-    NullDriver *driver = nullDriverCreate(NULL);
-    VkskinContextDef def = nullDriverContextDef(driver);
-    def.barriers = VKSKIN_BARRIERS_HOST;
-    def.paletteMemory = VKSKIN_PALETTE_MEMORY_STAGED;
-    Stage stage = makeStage(def, driver);
+    Stage stage = watchedStage(VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_STAGED);
     VkskinInstance early, late;
     VkskinMesh mesh = makeMesh(&stage, 3);
     assert_int_equal(instanceOf(stage.context, mesh, &early), VKSKIN_SUCCESS);
@@ -273,6 +305,9 @@ static void laterPalettesHoldUpNoOther(void **state) {
     assert_int_equal(vkskinRecordUploads(stage.context, commands), VKSKIN_SUCCESS);
     assert_int_equal(vkskinRecordSkinning(stage.context, commands), VKSKIN_SUCCESS);
     assert_int_equal(statsOf(&stage).instancesSkinned, 2);
+    assert_int_equal(copies, 3); /* the mesh and two palettes */
+    assert_int_equal(copied[2].srcOffset, 48);
+    assert_int_equal(copied[2].dstOffset, 48);
     nullDriverDrop(commands);
     assert_int_equal(vkskinCancelFrame(stage.context), VKSKIN_SUCCESS);
     endStage(&stage);
@@ -294,6 +329,146 @@ static void cancelledFramesKeepNothing(void **state) {
         early = frame == 20 ? statsOf(&stage).deviceBytes : early;
     }
     assert_int_equal(statsOf(&stage).deviceBytes, early);
+    endStage(&stage);
+}
+
+/* ---- Instances and their output ---- */
+
+static void recordSkinning(const Stage *stage) {
+    VkCommandBuffer commands = nullDriverBegin(stage->driver);
+    assert_int_equal(vkskinRecordSkinning(stage->context, commands), VKSKIN_SUCCESS);
+    nullDriverRun(commands);
+}
+
+static VkskinOutput outputOf(const Stage *stage, VkskinInstance instance) {
+    VkskinOutput output;
+    assert_int_equal(vkskinGetOutput(stage->context, instance, &output), VKSKIN_SUCCESS);
+    return output;
+}
+
+/* Memory of what is destroyed in a frame is used again when the frame's slot is begun again, and not before. */
+static void destroyedObjectsKeepTheirMemory(void **state) {
+    (void)state;
+    Stage stage = watchedStage(VKSKIN_BARRIERS_RECORDED, VKSKIN_PALETTE_MEMORY_AUTO);
+    VkDeviceSize outputs[3];
+    for (uint32_t frame = 0; frame < 3; frame++) {
+        VkskinInstance instance;
+        assert_int_equal(vkskinBeginFrame(stage.context, frame % 2), VKSKIN_SUCCESS);
+        VkskinMesh mesh = makeMesh(&stage, 100);
+        assert_int_equal(instanceOf(stage.context, mesh, &instance), VKSKIN_SUCCESS);
+        skin(&stage, instance);
+        recordSkinning(&stage);
+        outputs[frame] = outputOf(&stage, instance).positionOffset;
+        if (frame == 0) {
+            assert_int_equal(vkskinDestroyInstance(stage.context, instance), VKSKIN_SUCCESS);
+            assert_int_equal(vkskinDestroyMesh(stage.context, mesh), VKSKIN_SUCCESS);
+        }
+    }
+    assert_int_equal(copies, 3);
+    assert_int_not_equal(outputs[1], outputs[0]);
+    assert_int_equal(outputs[2], outputs[0]);
+    assert_int_not_equal(copied[1].dstOffset, copied[0].dstOffset);
+    assert_int_equal(copied[2].dstOffset, copied[0].dstOffset);
+    endStage(&stage);
+}
+
+/* The order of destruction is that which moves a command to another place in the table. */
+static void destroyedInstancesAreNotSkinned(void **state) {
+    (void)state;
+    Stage stage = plainStage();
+    VkskinInstance instances[3];
+    assert_int_equal(vkskinBeginFrame(stage.context, 0), VKSKIN_SUCCESS);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(instanceOf(stage.context, makeMesh(&stage, 10 * (i + 1)), &instances[i]), VKSKIN_SUCCESS);
+        skin(&stage, instances[i]);
+    }
+    assert_int_equal(vkskinDestroyInstance(stage.context, instances[0]), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinDestroyInstance(stage.context, instances[2]), VKSKIN_SUCCESS);
+    recordSkinning(&stage);
+    assert_int_equal(statsOf(&stage).instancesSkinned, 1);
+    assert_int_equal(statsOf(&stage).verticesSkinned, 20);
+    endStage(&stage);
+}
+
+/* Instances that are destroyed after they were recorded count in their frame. */
+static void commandsOfAFrameAreLimited(void **state) {
+    (void)state;
+    Stage stage = plainStage();
+    VkskinMesh mesh = makeMesh(&stage, 3);
+    VkskinInstance instance;
+    assert_int_equal(vkskinBeginFrame(stage.context, 0), VKSKIN_SUCCESS);
+    for (uint32_t i = 0; i < 16; i++) {
+        assert_int_equal(instanceOf(stage.context, mesh, &instance), VKSKIN_SUCCESS);
+        skin(&stage, instance);
+    }
+    recordSkinning(&stage);
+    assert_int_equal(vkskinDestroyInstance(stage.context, instance), VKSKIN_SUCCESS);
+    VkskinSkinCommand command = {0};
+    void *data = NULL;
+    assert_int_equal(instanceOf(stage.context, mesh, &command.instance), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinAllocatePalette(stage.context, VKSKIN_PALETTE_MAT3X4, 1, &command.palette, &data),
+                     VKSKIN_SUCCESS);
+    assert_int_equal(vkskinSkinInstances(stage.context, &command, 1), VKSKIN_ERROR_TOO_MANY_INSTANCES);
+    endStage(&stage);
+}
+
+/* Handles that were never given out, past the ends of the tables too. */
+static void forgedHandlesAreStale(void **state) {
+    (void)state;
+    Stage stage = plainStage();
+    VkskinMesh mesh = makeMesh(&stage, 3);
+    VkskinInstance instance;
+    assert_int_equal(instanceOf(stage.context, mesh, &instance), VKSKIN_SUCCESS);
+    for (uint32_t index = 2; index < 70; index++) {
+        VkskinInstance forged = {index, instance.generation};
+        VkskinMesh forgedMesh = {index, mesh.generation};
+        assert_int_equal(vkskinDestroyInstance(stage.context, forged), VKSKIN_ERROR_STALE_HANDLE);
+        assert_int_equal(vkskinDestroyMesh(stage.context, forgedMesh), VKSKIN_ERROR_STALE_HANDLE);
+    }
+    endStage(&stage);
+}
+
+/* Kernels address palettes in units of 16 bytes; bones of 24 bytes leave a gap. */
+static void palettesBeginAtSixteenBytes(void **state) {
+    (void)state;
+    Stage stage = plainStage();
+    assert_int_equal(vkskinBeginFrame(stage.context, 0), VKSKIN_SUCCESS);
+    for (uint32_t i = 0; i < 3; i++) {
+        VkskinPalette palette;
+        void *data = NULL;
+        assert_int_equal(vkskinAllocatePalette(stage.context, VKSKIN_PALETTE_MAT2X3, 1, &palette, &data),
+                         VKSKIN_SUCCESS);
+        assert_int_equal(palette.offset, 32 * i);
+    }
+    endStage(&stage);
+}
+
+/* Each frame writes another region: vkskinGetAccesses lists the one that vkskinGetOutput returns. */
+static void accessesListTheWrittenRegion(void **state) {
+    (void)state;
+    NullDriver *driver = nullDriverCreate(NULL);
+    VkskinContextDef def = nullDriverContextDef(driver);
+    def.barriers = VKSKIN_BARRIERS_HOST;
+    def.outputRegions = def.framesInFlight;
+    Stage stage = makeStage(def, driver);
+    VkskinInstance instance;
+    assert_int_equal(instanceOf(stage.context, makeMesh(&stage, 3), &instance), VKSKIN_SUCCESS);
+    for (uint32_t frame = 0; frame < 2; frame++) {
+        VkskinAccess accesses[8];
+        uint32_t count = 8;
+        assert_int_equal(vkskinBeginFrame(stage.context, frame), VKSKIN_SUCCESS);
+        skin(&stage, instance);
+        recordUploads(&stage);
+        assert_int_equal(vkskinGetAccesses(stage.context, VKSKIN_PASS_SKINNING, accesses, &count), VKSKIN_SUCCESS);
+        recordSkinning(&stage);
+        VkskinOutput output = outputOf(&stage, instance);
+        uint32_t listed = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            listed += accesses[i].buffer == output.buffer && accesses[i].offset <= output.positionOffset &&
+                      output.positionOffset - accesses[i].offset < accesses[i].size;
+        }
+        assert_int_equal(listed, 1);
+    }
     endStage(&stage);
 }
 
@@ -383,10 +558,18 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(stagingOfDroppedMeshesIsFreed),
                                        cmocka_unit_test(cancelledUploadsComeAgain),
                                        cmocka_unit_test(cancelledUploadsOfDestroyedMeshesDoNot),
+                                       cmocka_unit_test(cancelledUploadsArePending),
                                        cmocka_unit_test(accessesSettleWhatIsRecorded),
                                        cmocka_unit_test(whatWasSettledEndsWithTheFrame),
+                                       cmocka_unit_test(uploadsAfterADestroyedOneAreRecorded),
                                        cmocka_unit_test(cancelledFramesKeepNothing),
                                        cmocka_unit_test(laterPalettesHoldUpNoOther),
+                                       cmocka_unit_test(destroyedObjectsKeepTheirMemory),
+                                       cmocka_unit_test(destroyedInstancesAreNotSkinned),
+                                       cmocka_unit_test(commandsOfAFrameAreLimited),
+                                       cmocka_unit_test(forgedHandlesAreStale),
+                                       cmocka_unit_test(palettesBeginAtSixteenBytes),
+                                       cmocka_unit_test(accessesListTheWrittenRegion),
                                        cmocka_unit_test(timingsOfCancelledFrames),
                                        cmocka_unit_test(timingsOfDroppedFrames),
                                        cmocka_unit_test(largePagesServeInNeed)};
