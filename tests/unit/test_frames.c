@@ -443,17 +443,40 @@ static void palettesBeginAtSixteenBytes(void **state) {
     endStage(&stage);
 }
 
+/* A palette is a plain struct: one that names memory of the other slot, or memory after the last palette, is refused. */
+static void forgedPalettesAreRefused(void **state) {
+    (void)state;
+    Stage stage = plainStage();
+    VkskinSkinCommand command = {0};
+    assert_int_equal(instanceOf(stage.context, makeMesh(&stage, 3), &command.instance), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinBeginFrame(stage.context, 0), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinBeginFrame(stage.context, 1), VKSKIN_SUCCESS);
+    skin(&stage, command.instance);
+    recordSkinning(&stage);
+    assert_int_equal(vkskinBeginFrame(stage.context, 0), VKSKIN_SUCCESS);
+    void *data = NULL;
+    assert_int_equal(vkskinAllocatePalette(stage.context, VKSKIN_PALETTE_MAT3X4, 1, &command.palette, &data),
+                     VKSKIN_SUCCESS);
+    command.palette.page = 1;
+    assert_int_equal(vkskinSkinInstances(stage.context, &command, 1), VKSKIN_ERROR_INVALID_VALUE);
+    command.palette.page = 0;
+    command.palette.offset = 48;
+    assert_int_equal(vkskinSkinInstances(stage.context, &command, 1), VKSKIN_ERROR_INVALID_VALUE);
+    endStage(&stage);
+}
+
 /* Each frame writes another region: vkskinGetAccesses lists the one that vkskinGetOutput returns. */
 static void accessesListTheWrittenRegion(void **state) {
     (void)state;
     NullDriver *driver = nullDriverCreate(NULL);
     VkskinContextDef def = nullDriverContextDef(driver);
     def.barriers = VKSKIN_BARRIERS_HOST;
-    def.outputRegions = def.framesInFlight;
+    def.framesInFlight = 3; /* a third of a page is no multiple of the alignment of its parts */
+    def.outputRegions = 3;
     Stage stage = makeStage(def, driver);
     VkskinInstance instance;
     assert_int_equal(instanceOf(stage.context, makeMesh(&stage, 3), &instance), VKSKIN_SUCCESS);
-    for (uint32_t frame = 0; frame < 2; frame++) {
+    for (uint32_t frame = 0; frame < 3; frame++) {
         VkskinAccess accesses[8];
         uint32_t count = 8;
         assert_int_equal(vkskinBeginFrame(stage.context, frame), VKSKIN_SUCCESS);
@@ -554,6 +577,23 @@ static void largePagesServeInNeed(void **state) {
     endStage(&stage);
 }
 
+/* Hosts bind whole pages: all regions of a page together fit the device's largest range. */
+static void pagesFitTheDevice(void **state) {
+    (void)state;
+    for (uint32_t regions = 1; regions <= 2; regions++) {
+        NullDriverSettings settings = nullDriverDefaultSettings();
+        settings.limits.maxStorageBufferRange = 2 * PAGE_SIZE;
+        NullDriver *driver = nullDriverCreate(&settings);
+        VkskinContextDef def = nullDriverContextDef(driver);
+        def.outputRegions = regions;
+        Stage stage = makeStage(def, driver);
+        VkskinInstance instance;
+        assert_int_equal(instanceOf(stage.context, makeMesh(&stage, 2 * FULL_PAGE), &instance),
+                         regions == 1 ? VKSKIN_SUCCESS : VKSKIN_ERROR_MESH_TOO_LARGE);
+        endStage(&stage);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(stagingOfDroppedMeshesIsFreed),
                                        cmocka_unit_test(cancelledUploadsComeAgain),
@@ -569,9 +609,11 @@ int main(void) {
                                        cmocka_unit_test(commandsOfAFrameAreLimited),
                                        cmocka_unit_test(forgedHandlesAreStale),
                                        cmocka_unit_test(palettesBeginAtSixteenBytes),
+                                       cmocka_unit_test(forgedPalettesAreRefused),
                                        cmocka_unit_test(accessesListTheWrittenRegion),
                                        cmocka_unit_test(timingsOfCancelledFrames),
                                        cmocka_unit_test(timingsOfDroppedFrames),
-                                       cmocka_unit_test(largePagesServeInNeed)};
+                                       cmocka_unit_test(largePagesServeInNeed),
+                                       cmocka_unit_test(pagesFitTheDevice)};
     return cmocka_run_group_tests_name("frames", tests, NULL, NULL);
 }
