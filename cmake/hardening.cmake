@@ -1,20 +1,19 @@
-# vkskin_harden(TARGET): what an optimised build without sanitizers defends itself with: canaries on the stack, checked
-# calls of the C library, a table of addresses that is read-only once loaded, code that may lie anywhere. A flag that
-# the compiler or the linker does not know is left out. All of it is private to the target, and nothing is asked of
-# those who link it.
+# vkskin_harden(TARGET): hardens optimised builds without sanitizers: stack canaries, checked calls of the C library,
+# read-only relocations, position-independent code. Flags that the compiler or linker does not support are omitted. All
+# flags are private to the target and do not affect programs that link it.
 include(CheckCCompilerFlag)
 include(CheckLinkerFlag)
 include(CheckPIESupported)
 
 function(vkskin_harden target)
-    # Sanitizers see more of the C library's calls where those are not replaced by checked ones.
+    # Sanitizers detect more if calls of the C library are not replaced with checked calls.
     if(VKSKIN_SANITIZE OR CMAKE_C_FLAGS MATCHES "-fsanitize" OR MSVC)
         return()
     endif()
     set(CMAKE_REQUIRED_QUIET ON)
     set(optimised "$<CONFIG:Release,RelWithDebInfo,MinSizeRel>")
 
-    set(CMAKE_REQUIRED_FLAGS -Werror) # a flag that only draws a warning is unknown too
+    set(CMAKE_REQUIRED_FLAGS -Werror) # a flag that causes a warning is not supported
     foreach(flag -fstack-protector-strong -fstack-clash-protection -fcf-protection)
         string(MAKE_C_IDENTIFIER "vkskin_compiler_has${flag}" known)
         check_c_compiler_flag(${flag} ${known})
@@ -24,7 +23,7 @@ function(vkskin_harden target)
     endforeach()
     unset(CMAKE_REQUIRED_FLAGS)
 
-    # Whoever builds may have chosen a level already.
+    # Keep a level that the user has chosen.
     if(NOT CMAKE_C_FLAGS MATCHES "_FORTIFY_SOURCE")
         target_compile_options(${target} PRIVATE "$<${optimised}:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>")
     endif()

@@ -1,5 +1,5 @@
-# How the project's own targets are compiled: engine, bench and tests call vkskin_options(target).
-# The library sets its own in skin/, so that it is the same inside a host's build.
+# Compile options of engine, bench and tests: they call vkskin_options(target).
+# The library sets its options in skin/, so that they are the same in a host's build.
 include("${CMAKE_CURRENT_LIST_DIR}/hardening.cmake")
 
 function(vkskin_options target)

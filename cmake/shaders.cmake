@@ -1,6 +1,7 @@
 # vkskin_compile_shaders(WORDS ENVIRONMENT FOLDER INCLUDES SOURCES... [DEFINES NAME=VALUE...]): compiles each GLSL source
-# to FOLDER/NAME.inc, a list of 32-bit words for C to include, and sets WORDS to those files. ENVIRONMENT is glslc's,
-# such as vulkan1.1. Sources include by paths from the folder shaders/; INCLUDES are the files that they may include.
+# to FOLDER/NAME.inc, a list of 32-bit words for C to include. Sets WORDS to these files. ENVIRONMENT is a target of
+# glslc such as vulkan1.1. Sources include files by paths relative to shaders/. INCLUDES lists all files that they may
+# include.
 find_program(VKSKIN_GLSLC glslc REQUIRED DOC "The GLSL compiler of shaderc")
 mark_as_advanced(VKSKIN_GLSLC)
 set(VKSKIN_SHADER_DIR "${CMAKE_CURRENT_LIST_DIR}/../shaders")

@@ -1,8 +1,8 @@
 /*
- * async.c: skinning on a compute queue beside drawing. Where the device has a family for compute alone, the output's
- * ownership is released there and acquired by the drawing queue; elsewhere the same code runs on one queue. A timeline
- * semaphore orders the two. Output has a region for each frame in flight, so skinning waits for no drawing. And device
- * memory comes from the host: a bump allocator stands for its own.
+ * async.c: skinning on a compute queue in parallel with drawing. If the device has a compute-only family, the output's
+ * ownership is released there and acquired by the drawing queue. Otherwise the same code runs on one queue. A timeline
+ * semaphore orders skinning and drawing. The output has one region per frame in flight, so skinning does not wait for
+ * drawing. Device memory comes from the host; here from a bump allocator.
  */
 #include "host.h"
 
@@ -11,25 +11,25 @@
 
 enum { FRAMES = 5, IN_FLIGHT = 2, USES = 3 };
 
-/* ---- Device memory: a big block for each use, filled from the front, given back at the end ---- */
+/* ---- Device memory: one block per use, filled from the front, freed at the end ---- */
 
 static const VkDeviceSize blockSize = 16 << 20;
 
 typedef struct Block {
-    VkDeviceMemory memory; /* null until the first piece is asked for */
+    VkDeviceMemory memory; /* null until the first allocation */
     VkDeviceSize used;
     uint32_t type;
-    char *mapped; /* null where the host cannot see it */
+    char *mapped; /* null if the memory is not host-visible */
 } Block;
 
 typedef struct Arena {
     VkPhysicalDeviceMemoryProperties properties;
     VkDevice device;
-    Block blocks[USES]; /* by VkskinMemoryUse */
-    uint32_t pieces;    /* given out and not freed */
+    Block blocks[USES]; /* indexed by VkskinMemoryUse */
+    uint32_t pieces;    /* allocated and not yet freed */
 } Arena;
 
-/* The first allowed type that suits the use; its flags as well. Coherent, so that nonCoherentAtomSize is no matter. */
+/* Finds the first allowed type that suits the use. Coherent memory, so that nonCoherentAtomSize has no effect. */
 static uint32_t findType(const Arena *arena, uint32_t allowed, VkskinMemoryUse use, VkMemoryPropertyFlags *flags) {
     const VkMemoryPropertyFlags local = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
     const VkMemoryPropertyFlags visible = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
@@ -67,7 +67,7 @@ static VkResult allocatePiece(void *user, const VkskinMemoryRequest *request, Vk
         block->memory != VK_NULL_HANDLE ? VK_SUCCESS : openBlock(arena, block, needs->memoryTypeBits, request->use);
     VkDeviceSize offset = (block->used + needs->alignment - 1) / needs->alignment * needs->alignment;
     if (result == VK_SUCCESS && (offset + needs->size > blockSize || (needs->memoryTypeBits >> block->type & 1) == 0)) {
-        result = VK_ERROR_OUT_OF_DEVICE_MEMORY; /* a host of more than one mesh opens another block */
+        result = VK_ERROR_OUT_OF_DEVICE_MEMORY; /* a larger host would open another block */
     }
     if (result == VK_SUCCESS) {
         block->used = offset + needs->size;
@@ -105,7 +105,7 @@ static VkskinContext createContext(const Host *host, Arena *arena) {
     def.memory = &memory;
     def.pageSize = 1 << 20;
     def.paletteBytesPerFrame = 1 << 16;
-    def.outputUsage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT; /* drawing is a readback here */
+    def.outputUsage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT; /* this example reads back instead of drawing */
     def.consumerStages = VK_PIPELINE_STAGE_TRANSFER_BIT;
     def.consumerAccess = VK_ACCESS_TRANSFER_READ_BIT;
     VkskinContext context;
@@ -115,7 +115,7 @@ static VkskinContext createContext(const Host *host, Arena *arena) {
     return context;
 }
 
-/* The bone moves the triangle by the frame's number along y. */
+/* The bone moves the triangle along y by the frame number. */
 static void recordSkinning(VkskinContext context, VkskinInstance instance, unsigned frame, VkCommandBuffer commands) {
     const float bone[3][4] = {{1, 0, 0, 0}, {0, 1, 0, (float)frame}, {0, 0, 1, 0}};
     VkskinSkinCommand command = {.instance = instance, .method = VKSKIN_METHOD_LINEAR_BLEND};
@@ -125,7 +125,7 @@ static void recordSkinning(VkskinContext context, VkskinInstance instance, unsig
     memcpy(palette, bone, sizeof bone);
     HOST_SKIN(vkskinSkinInstances(context, &command, 1));
     HOST_SKIN(vkskinRecordSkinning(context, commands));
-    HOST_SKIN(vkskinRecordRelease(context, commands)); /* records nothing on one family, and so does acquire */
+    HOST_SKIN(vkskinRecordRelease(context, commands)); /* release and acquire record nothing if there is one family */
 }
 
 static void recordDrawing(VkskinContext context, VkskinInstance instance, VkCommandBuffer commands, VkBuffer target) {
@@ -148,7 +148,7 @@ int main(void) {
     VkSemaphoreTypeCreateInfo timeline = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
                                           .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
     VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &timeline};
-    VkSemaphore skinned; /* counts the frames that are skinned */
+    VkSemaphore skinned; /* value: number of skinned frames */
     HOST_VK(vkCreateSemaphore(host.device, &info, NULL, &skinned));
     HostSlot computes[IN_FLIGHT], draws[IN_FLIGHT];
     HostBuffer targets[IN_FLIGHT];
@@ -175,7 +175,7 @@ int main(void) {
             hostSlotSubmit(&host, &draws[at], host.queue, (HostTimeline){.wait = skinned, .value = frame + 1});
         }
     }
-    /* The fences have said that all is done; but lavapipe 22.3 touches a semaphore once more after the fence. */
+    /* All fences are signalled, but lavapipe 22.3 accesses a semaphore once more after the fence. */
     HOST_VK(vkDeviceWaitIdle(host.device));
     vkskinDestroyContext(context);
     destroyArena(&arena);

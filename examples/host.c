@@ -55,7 +55,7 @@ static void createInstance(Host *host) {
     }
 }
 
-/* The first family whose flags, seen through `mask`, are `flags`; `otherwise` where there is none. */
+/* The first family whose flags, masked with `mask`, equal `flags`. Returns `otherwise` if there is none. */
 static uint32_t findFamily(const Host *host, VkQueueFlags mask, VkQueueFlags flags, uint32_t otherwise) {
     VkQueueFamilyProperties families[16];
     uint32_t count = 16;

@@ -1,6 +1,6 @@
 /*
- * host.h: the part of a Vulkan program that every example would repeat: instance, device, queues, frame slots,
- * buffers to read back. Nothing here is special to vkskin. Needs Vulkan 1.2 (async.c uses a timeline semaphore).
+ * host.h: the parts of a Vulkan program that all examples share: instance, device, queues, frame slots, readback
+ * buffers. Nothing here is specific to vkskin. Needs Vulkan 1.2 (async.c uses a timeline semaphore).
  */
 #ifndef EXAMPLE_HOST_H
 #define EXAMPLE_HOST_H
@@ -13,15 +13,15 @@ typedef struct Host {
     const char *name; /* of the program, for messages */
     VkInstance instance;
     VkDebugUtilsMessengerEXT messenger; /* null without validation */
-    VkPhysicalDevice physicalDevice;    /* the first there is */
+    VkPhysicalDevice physicalDevice;    /* the first in the list */
     VkDevice device;
     uint32_t family;        /* graphics and compute */
-    uint32_t computeFamily; /* compute without graphics where the device has such a family, else the same */
+    uint32_t computeFamily; /* compute without graphics if the device has such a family, else family */
     VkQueue queue, computeQueue;
-    uint32_t messages; /* of the validation layer */
+    uint32_t messages; /* messages from the validation layer so far */
 } Host;
 
-/* What one frame in flight owns. */
+/* The objects of one frame in flight. */
 typedef struct HostSlot {
     VkCommandPool pool;
     VkCommandBuffer commandBuffer;
@@ -32,22 +32,22 @@ typedef struct HostSlot {
 typedef struct HostBuffer {
     VkBuffer buffer;
     VkDeviceMemory memory;
-    float (*mapped)[3]; /* as positions of vertices */
+    float (*mapped)[3]; /* vertex positions */
 } HostBuffer;
 
-/* Fills *host. With VKSKIN_EXAMPLE_VALIDATION=1 in the environment the validation layer watches. */
+/* Fills *host. The environment variable VKSKIN_EXAMPLE_VALIDATION=1 enables the validation layer. */
 void hostOpen(Host *host, const char *name);
 
-/* Waits for the device. Returns the exit status: 1 where the validation layer said anything. */
+/* Waits for the device. Returns the exit status: 1 if the validation layer reported anything. */
 int hostClose(Host *host);
 
-/* The device, the functions, and a logger that prints; the rest is vkskin's defaults. */
+/* A context def with the device, its functions and a logger that prints. The other fields have vkskin's defaults. */
 VkskinContextDef hostContextDef(const Host *host);
 
-/* One line on stderr, and exit status 1. */
+/* Prints one line to stderr and exits with status 1. */
 _Noreturn void hostFail(const char *format, ...);
 
-/* Calls that must succeed. Warnings of vkskin's are no failure. */
+/* Calls that must succeed. vkskin's warnings are not failures. */
 #define HOST_VK(call)                                                                                                  \
     do {                                                                                                               \
         VkResult callResult = (call);                                                                                  \
@@ -64,35 +64,35 @@ _Noreturn void hostFail(const char *format, ...);
         }                                                                                                              \
     } while (0)
 
-/* A slot of a queue family, its fence signalled, so that its first wait ends at once. */
+/* A slot for a queue family. Its fence is signalled, so that the first wait returns at once. */
 HostSlot hostSlotCreate(const Host *host, uint32_t family);
 void hostSlotDestroy(const Host *host, HostSlot *slot);
-/* Waits for what the slot submitted last. */
+/* Waits for the slot's last submission. */
 void hostSlotWait(const Host *host, const HostSlot *slot);
-/* Takes the memory of the slot's last recording back, which has finished, and begins a new one. */
+/* Resets the slot's command pool and begins a new recording. The last submission must have finished. */
 void hostSlotBegin(const Host *host, const HostSlot *slot);
 
-/* What a submission waits for, or what it signals when done: a value of a timeline semaphore. Null handles: nothing. */
+/* Timeline semaphore values that a submission waits for and signals. Null handles: none. */
 typedef struct HostTimeline {
     VkSemaphore wait, signal;
     uint64_t value;
 } HostTimeline;
 
-/* Ends the recording and submits it; the fence of the slot is signalled at its end. */
+/* Ends the recording and submits it with the slot's fence. */
 void hostSlotSubmit(const Host *host, const HostSlot *slot, VkQueue queue, HostTimeline timeline);
 
 HostBuffer hostBufferCreate(const Host *host, VkDeviceSize size);
 void hostBufferDestroy(const Host *host, HostBuffer *buffer);
 
-/* In the place of drawing: positions go to memory that the host sees. Copy and barrier to the host. */
+/* Replaces drawing: records a copy of the positions to a host-visible buffer, and a barrier to the host. */
 void hostRecordReadback(VkCommandBuffer commands, const VkskinOutput *output, VkBuffer target);
 
-/* An instance of a triangle at (0, 0, 0), (1, 0, 0), (0, 1, 0) that hangs on one bone. How meshes are made is in
- * minimal.c. */
+/* Creates an instance of a triangle at (0, 0, 0), (1, 0, 0), (0, 1, 0) with one bone. minimal.c explains how to make
+ * meshes. */
 #define HOST_TRIANGLE_SIZE 36 /* bytes of its positions */
 VkskinInstance hostTriangle(VkskinContext context);
 
-/* Ends the program unless the position is within 1e-5 of what was computed by hand. Prints it. */
+/* Prints the position. Exits unless it is within 1e-5 of the expected one, which was computed by hand. */
 void hostCheckPosition(const char *what, unsigned frame, const float position[3], const float expected[3]);
 
 #endif

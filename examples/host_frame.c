@@ -34,7 +34,7 @@ void hostSlotBegin(const Host *host, const HostSlot *slot) {
 }
 
 void hostSlotSubmit(const Host *host, const HostSlot *slot, VkQueue queue, HostTimeline timeline) {
-    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_TRANSFER_BIT; /* drawing is a copy in these examples */
+    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_TRANSFER_BIT; /* these examples copy instead of drawing */
     VkTimelineSemaphoreSubmitInfo values = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
                                             .waitSemaphoreValueCount = timeline.wait != VK_NULL_HANDLE,
                                             .pWaitSemaphoreValues = &timeline.value,

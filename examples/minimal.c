@@ -1,6 +1,6 @@
 /*
- * minimal.c: the least that skins a mesh. A strip of two quads is bent about the x axis, three frames with two in
- * flight, and what the device made is read back. A renderer binds the output as vertex buffers instead of copying it.
+ * minimal.c: the smallest program that skins a mesh. It bends a strip of two quads about the x axis for three frames,
+ * two in flight, and reads the vertices back. A renderer would bind the output as vertex buffers instead of copying it.
  */
 #include "host.h"
 
@@ -8,20 +8,20 @@
 
 enum { FRAMES = 3, IN_FLIGHT = 2, VERTICES = 6, BONES = 2 };
 
-/* Bone 0 holds the lower end, bone 1 the upper one; the middle, on the axis of bone 1, belongs to both. */
+/* Bone 0 moves the lower end, bone 1 the upper end. The middle lies on the axis of bone 1 and belongs to both. */
 static const float positions[VERTICES][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 2, 0}, {1, 2, 0}};
 static const float normals[VERTICES][3] = {{0, 0, 1}, {0, 0, 1}, {0, 0, 1}, {0, 0, 1}, {0, 0, 1}, {0, 0, 1}};
 static const uint8_t joints[VERTICES][2] = {{0, 0}, {0, 0}, {0, 1}, {0, 1}, {1, 0}, {1, 0}};
 static const float weights[VERTICES][2] = {{1, 0}, {1, 0}, {.5f, .5f}, {.5f, .5f}, {1, 0}, {1, 0}};
 
-/* The palette, 3x4 matrices by rows: bone 1 turns by 0, 90 and 180 degrees about the x axis through (0, 1, 0). */
+/* The palettes, 3x4 matrices in rows. Bone 1 rotates by 0, 90 and 180 degrees about the x axis through (0, 1, 0). */
 static const float palettes[FRAMES][BONES][3][4] = {
     {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}, {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}},
     {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}, {{1, 0, 0, 0}, {0, 0, -1, 1}, {0, 1, 0, -1}}},
     {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}, {{1, 0, 0, 0}, {0, -1, 0, 2}, {0, 0, -1, 0}}},
 };
 
-/* By hand: the upper end stands, comes to lie at the height of the axis, and is folded onto the lower end. */
+/* Computed by hand: the upper end stands, then lies at the height of the axis, then is folded onto the lower end. */
 static const float upperEnd[FRAMES][3] = {{1, 2, 0}, {1, 1, 1}, {1, 0, 0}};
 static const float middle[3] = {0, 1, 0};
 static const float lowerEnd[3] = {0, 0, 0};
@@ -32,11 +32,11 @@ typedef struct Skinner {
     VkskinInstance instance;
 } Skinner;
 
-/* When loading: a context, the kernels, the mesh, and one instance of it, which owns output memory. */
+/* At load time: creates a context, the kernels, the mesh, and one instance, which owns output memory. */
 static void load(Skinner *skinner, const Host *host) {
     VkskinContextDef def = hostContextDef(host);
     def.framesInFlight = IN_FLIGHT;
-    /* Read back, not drawn. A renderer keeps the defaults, which are vertex buffers and the stages that read them. */
+    /* The output is read back. A renderer keeps the defaults: vertex buffers and the stages that read them. */
     def.outputUsage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
     def.consumerStages = VK_PIPELINE_STAGE_TRANSFER_BIT;
     def.consumerAccess = VK_ACCESS_TRANSFER_READ_BIT;
@@ -61,7 +61,7 @@ static void load(Skinner *skinner, const Host *host) {
     HOST_SKIN(vkskinCreateInstance(skinner->context, &one, &skinner->instance));
 }
 
-/* Each frame, after the slot's fence was waited for. Returns where the vertices will lie. */
+/* Every frame, after the wait for the slot's fence. Returns the location of the vertices. */
 static VkskinOutput skin(Skinner *skinner, uint32_t slot, const float bones[BONES][3][4], VkCommandBuffer commands) {
     HOST_SKIN(vkskinBeginFrame(skinner->context, slot));
 
@@ -71,7 +71,7 @@ static VkskinOutput skin(Skinner *skinner, uint32_t slot, const float bones[BONE
     memcpy(palette, bones, BONES * sizeof bones[0]);
     HOST_SKIN(vkskinSkinInstances(skinner->context, &command, 1));
 
-    /* Uploads, barriers and dispatches: all of them, and after it transfers may read the output. */
+    /* Records all uploads, dispatches and barriers. Transfers recorded after it may read the output. */
     HOST_SKIN(vkskinRecordSkinning(skinner->context, commands));
 
     VkskinOutput output;
@@ -97,7 +97,7 @@ int main(void) {
         targets[i] = hostBufferCreate(&host, sizeof positions);
     }
 
-    /* The last rounds record nothing: they wait for the frames that are still in flight. */
+    /* The last IN_FLIGHT rounds record nothing: they wait for the frames in flight. */
     for (unsigned frame = 0; frame < FRAMES + IN_FLIGHT; frame++) {
         unsigned at = frame % IN_FLIGHT;
         hostSlotWait(&host, &slots[at]);
@@ -112,7 +112,7 @@ int main(void) {
         }
     }
 
-    vkskinDestroyContext(skinner.context); /* its meshes and instances go with it */
+    vkskinDestroyContext(skinner.context); /* also destroys its meshes and instances */
     for (int i = 0; i < IN_FLIGHT; i++) {
         hostBufferDestroy(&host, &targets[i]);
         hostSlotDestroy(&host, &slots[i]);

@@ -1,9 +1,9 @@
 /*
- * rendergraph.c: a host whose render graph owns every barrier. The library records none (VKSKIN_BARRIERS_HOST); before
- * each of its two passes the graph asks vkskinGetAccesses what the pass will touch, looks up what touched it last, and
- * records the barrier between the two. The host's own passes, here a readback, go through the same table.
- * --leave-one-out forgets the barrier between skinning and readback: with VKSKIN_EXAMPLE_VALIDATION=1 in the environment
- * synchronisation validation says so.
+ * rendergraph.c: a host whose render graph records every barrier. The library records none (VKSKIN_BARRIERS_HOST).
+ * Before each of the library's two passes, the graph calls vkskinGetAccesses and looks up the last access of each
+ * buffer. It records the barrier between the two. The host's passes, here a readback, use the same table.
+ * --leave-one-out omits the barrier between skinning and readback. If the environment has VKSKIN_EXAMPLE_VALIDATION=1,
+ * synchronisation validation then reports a hazard.
  */
 #include "host.h"
 
@@ -12,7 +12,7 @@
 
 enum { FRAMES = 4, IN_FLIGHT = 2, MAX_RESOURCES = 16, MAX_ACCESSES = 8 };
 
-/* What the graph remembers of a buffer: its last write, or the reads since. */
+/* The last accesses of a buffer: its last write, or all reads since. */
 typedef struct Resource {
     VkBuffer buffer;
     VkPipelineStageFlags stages;
@@ -41,9 +41,8 @@ static Resource *resourceOf(Graph *graph, VkBuffer buffer) {
 }
 
 /*
- * Says that the next pass touches a range of a buffer, and records the barrier that this needs. The table is of whole
- * buffers, which is always right; a graph with more in flight keeps one entry a range (the library names each region
- * of a page by itself).
+ * Records the barrier for the next access of a buffer and stores that access. One entry per buffer is always correct. A
+ * graph with more frames in flight keeps one entry per range: the library reports each region of a page separately.
  */
 static void touch(Graph *graph, VkCommandBuffer commands, const VkskinAccess *next, bool leaveOut) {
     Resource *last = resourceOf(graph, next->buffer);
@@ -59,16 +58,16 @@ static void touch(Graph *graph, VkCommandBuffer commands, const VkskinAccess *ne
                                          .size = VK_WHOLE_SIZE};
         vkCmdPipelineBarrier(commands, last->stages, next->stages, 0, 0, NULL, 1, &barrier, 0, NULL);
     }
-    last->stages = next->stages | (reads ? last->stages : 0); /* reads gather until somebody writes */
+    last->stages = next->stages | (reads ? last->stages : 0); /* reads accumulate until the next write */
     last->access = next->access | (reads ? last->access : 0);
 }
 
-/* The barriers before a pass of the library's. The answer is of the moment: ask right before recording the pass. */
+/* Records the barriers before a library pass. The accesses may change: call it right before recording the pass. */
 static void touchPass(Graph *graph, VkCommandBuffer commands, VkskinContext context, VkskinPass pass) {
     VkskinAccess accesses[MAX_ACCESSES];
     uint32_t count = MAX_ACCESSES;
     if (vkskinGetAccesses(context, pass, accesses, &count) != VKSKIN_SUCCESS) {
-        hostFail("rendergraph: no list of all that a pass touches"); /* incomplete is no success here */
+        hostFail("rendergraph: no list of all that a pass touches"); /* so is VKSKIN_WARNING_INCOMPLETE */
     }
     for (uint32_t i = 0; i < count; i++) {
         touch(graph, commands, &accesses[i], false);
@@ -91,8 +90,8 @@ static void readBack(Graph *graph, VkCommandBuffer commands, const VkskinOutput 
 static VkskinContext createContext(const Host *host) {
     VkskinContextDef def = hostContextDef(host);
     def.framesInFlight = IN_FLIGHT;
-    def.barriers = VKSKIN_BARRIERS_HOST;              /* consumerStages and consumerAccess no longer count */
-    def.paletteMemory = VKSKIN_PALETTE_MEMORY_STAGED; /* so that every frame uploads something */
+    def.barriers = VKSKIN_BARRIERS_HOST;              /* consumerStages and consumerAccess have no effect */
+    def.paletteMemory = VKSKIN_PALETTE_MEMORY_STAGED; /* every frame then uploads something */
     def.outputUsage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
     VkskinContext context;
     HOST_SKIN(vkskinCreateContext(&def, &context));
@@ -101,7 +100,7 @@ static VkskinContext createContext(const Host *host) {
     return context;
 }
 
-/* The frame's three passes: upload, skinning, readback. The bone moves the triangle along x by 10 more each frame. */
+/* Records three passes: upload, skinning, readback. In each frame the bone moves the triangle 10 further along x. */
 static void record(Graph *graph, VkskinContext context, VkskinInstance instance, unsigned frame,
                    VkCommandBuffer commands, VkBuffer target) {
     const float bone[3][4] = {{1, 0, 0, 10.0f * (float)frame}, {0, 1, 0, 0}, {0, 0, 1, 0}};

@@ -1,10 +1,10 @@
-# What `cmake --install` puts where: the headers, both kinds of library, the include file for hosts' shaders, and what
-# find_package and pkg-config look for.
+# Files of `cmake --install`: the headers, the static and the shared library, the include file for hosts' shaders, and
+# files for find_package and pkg-config.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/vkskin")
 
-# `vkskin` is of the kind that BUILD_SHARED_LIBS asks for; the other kind is made of the same objects.
+# BUILD_SHARED_LIBS decides the kind of `vkskin`. The other kind is linked from the same objects.
 get_target_property(kind vkskin TYPE)
 if(kind STREQUAL "SHARED_LIBRARY")
     set(own shared)
@@ -46,7 +46,7 @@ install(FILES
     "${CMAKE_CURRENT_BINARY_DIR}/vkskin-config-version.cmake"
     DESTINATION "${package_dir}")
 
-# The prefix is relative to vkskin.pc, so that the installed folder may move.
+# The prefix is relative to vkskin.pc, so that the installed folder can be moved.
 set(pkgconfig_dir "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 file(RELATIVE_PATH up "${CMAKE_INSTALL_PREFIX}/${pkgconfig_dir}" "${CMAKE_INSTALL_PREFIX}/")
 string(REGEX REPLACE "/$" "" up "${up}")

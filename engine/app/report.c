@@ -125,7 +125,7 @@ void reportPrint(FILE *file, const Report *report) {
     printCount(file, "vertices", result->vertices, "");
     printCount(file, "bones", result->bones, "");
     printCount(file, "skinned", result->instancesSkinned, "instances");
-    printCount(file, "unseen", result->instancesCulled, "");
+    printCount(file, "culled", result->instancesCulled, "");
     printCount(file, "unchanged", result->instancesUnchanged, "");
     printCount(file, "dispatches", result->dispatches, "");
     printCount(file, "draw calls", result->drawCalls, "");

@@ -1,5 +1,5 @@
 /*
- * engine_error.h: the one line that says what failed, and text that others wrote made safe to print.
+ * engine_error.h: one-line error messages, and functions that make text from files safe to print.
  *
  * A function that can fail takes an EngineError. On failure it writes one line into it and returns false or null; on
  * success it writes nothing. The first message counts: callers pass the error on and do not overwrite it. They may add

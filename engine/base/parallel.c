@@ -18,7 +18,7 @@ static void work(ParallelLoop *loop) {
     }
 }
 
-/* Waits for a loop that starts after number *seen, and enters it. Null: the pool ends. */
+/* Waits for a loop with a number above *seen and enters it. Null: the pool ends. */
 static ParallelLoop *enter(ParallelPool *pool, uint64_t *seen) {
     pthread_mutex_lock(&pool->lock);
     while (!pool->ending && (pool->loop == NULL || pool->count == *seen)) {
@@ -95,7 +95,7 @@ static void openLoop(ParallelPool *pool, ParallelLoop *loop) {
     pthread_mutex_unlock(&pool->lock);
 }
 
-/* Helpers that are late find no loop. Waits for those inside it. */
+/* Removes the loop, so that late helpers find none. Waits for the helpers inside it. */
 static void closeLoop(ParallelPool *pool) {
     pthread_mutex_lock(&pool->lock);
     pool->loop = NULL;

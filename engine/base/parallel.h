@@ -1,4 +1,4 @@
-/* parallel.h: loops on several threads, which a pool keeps, or which live for one long loop. */
+/* parallel.h: loops on several threads, from a pool or created for one long loop. */
 #ifndef ENGINE_PARALLEL_H
 #define ENGINE_PARALLEL_H
 
@@ -13,7 +13,7 @@ struct ParallelLoop;
 
 /* Threads that sleep until a loop starts. The pool must not move between parallelBegin and parallelEnd. */
 typedef struct ParallelPool {
-    uint32_t threads; /* that run a loop, the calling thread included: at least 1 */
+    uint32_t threads; /* threads that run a loop, including the calling thread; at least 1 */
 
     /* Private. */
     pthread_t helpers[PARALLEL_THREADS_MAX - 1];

@@ -13,7 +13,7 @@
 
 typedef struct PhysicalDevice {
     VkPhysicalDevice handle;
-    uint32_t family; /* with graphics and compute, and presenting where the options ask for it; valid when suitable */
+    uint32_t family; /* graphics, compute and, if asked, presenting; valid if suitable */
     DeviceInfo info;
 } PhysicalDevice;
 
@@ -49,8 +49,7 @@ static void describe(VkPhysicalDevice handle, DeviceInfo *info) {
 static bool findFamily(VkInstance instance, VkPhysicalDevice handle, const DeviceOptions *options, uint32_t *family,
                        uint32_t *timestampBits) {
     uint32_t count = 0;
-    vkGetPhysicalDeviceQueueFamilyProperties(handle, &count,
-                                             NULL); /* not every driver lowers the count that it is given */
+    vkGetPhysicalDeviceQueueFamilyProperties(handle, &count, NULL); /* not every driver lowers the given count */
     if (count > FAMILY_MAX) {
         count = FAMILY_MAX;
     }
@@ -123,7 +122,7 @@ static void judge(VkInstance instance, const DeviceOptions *options, PhysicalDev
     info->timestampsTrusted = timestampBits > 0 && info->driverId != VK_DRIVER_ID_MESA_LLVMPIPE;
 }
 
-/* All devices in the loader's order. options: null if the device only draws. */
+/* All devices in the loader's order. options: null if presenting is not needed. */
 static bool getPhysicalDevices(VkInstance instance, const DeviceOptions *options, PhysicalDevices *devices,
                                EngineError *error) {
     memset(devices, 0, sizeof(*devices));
@@ -175,7 +174,7 @@ static const PhysicalDevice *selectBest(const PhysicalDevices *devices, EngineEr
     return best;
 }
 
-/* Also true for negative numbers: they are no index, but no name either. */
+/* Also true for negative numbers, so that they are refused and not searched as names. */
 static bool isNumber(const char *text) {
     const char *digits = text + (text[0] == '-');
     return digits[0] != '\0' && digits[strspn(digits, "0123456789")] == '\0';
@@ -447,7 +446,7 @@ void deviceDestroy(Device *device) {
         return;
     }
     if (device->handle) {
-        vkDeviceWaitIdle(device->handle); /* a lost device is destroyed like any other */
+        vkDeviceWaitIdle(device->handle); /* a failure is ignored: a lost device is destroyed the same way */
         vkDestroyCommandPool(device->handle, device->uploadPool, NULL);
         vkDestroyDevice(device->handle, NULL);
     }
@@ -507,7 +506,7 @@ void deviceName(const Device *device, VkObjectType type, uint64_t handle, const 
                                           .objectType = type,
                                           .objectHandle = handle,
                                           .pObjectName = name};
-    (void)vkSetDebugUtilsObjectNameEXT(device->handle, &info); /* a missing name does no harm */
+    (void)vkSetDebugUtilsObjectNameEXT(device->handle, &info); /* a failure is harmless */
 }
 
 void deviceBeginLabel(const Device *device, VkCommandBuffer commandBuffer, const char *name) {

@@ -3,7 +3,7 @@
  *
  * Needs Vulkan 1.3 with dynamic rendering, synchronization2 and timeline semaphores. volk opens the loader at run time.
  * Its function pointers are process-wide and go through the loader, so several devices may exist at once. Create and
- * destroy all of them on one thread.
+ * destroy all devices on one thread.
  */
 #ifndef ENGINE_DEVICE_H
 #define ENGINE_DEVICE_H
@@ -45,7 +45,7 @@ typedef struct DeviceOptions {
 typedef struct DeviceInfo {
     char name[DEVICE_NAME_SIZE];
     char driverName[DEVICE_NAME_SIZE];    /* "llvmpipe"; empty if the driver does not report it */
-    char driverVersion[DEVICE_NAME_SIZE]; /* the driver's own text, else its number */
+    char driverVersion[DEVICE_NAME_SIZE]; /* as text from the driver, else as a number */
     VkPhysicalDeviceType type;
     uint32_t apiVersion;
     VkDriverId driverId;
@@ -68,7 +68,7 @@ typedef struct Device {
     bool debugUtils;             /* VK_EXT_debug_utils is enabled */
     bool pipelineStatistics;     /* pipelineStatisticsQuery is enabled; it is if the device has it */
     uint32_t validationMessages; /* warnings and errors so far, 0 without validation */
-    VkCommandPool uploadPool;    /* of resources.c */
+    VkCommandPool uploadPool;    /* used by resources.c */
 
     /* Private to device.c. */
     VkDebugUtilsMessengerEXT messenger;
@@ -90,7 +90,7 @@ bool deviceWait(Device *device, EngineError *error);
 
 /*
  * Lists all physical devices in the loader's order, which DeviceOptions.select counts in. *count: the size of `infos`;
- * receives the number of devices. Writes as many as fit. Fails if the system has no device.
+ * receives the number of devices. Writes only the devices that fit. Fails if the system has no device.
  */
 bool deviceList(DeviceInfo *infos, uint32_t *count, EngineError *error);
 

@@ -53,7 +53,7 @@ void framesDestroy(Frames *frames) {
         return;
     }
     VkDevice device = frames->device->handle;
-    vkDeviceWaitIdle(device); /* a lost device is destroyed like any other */
+    vkDeviceWaitIdle(device); /* a failure is ignored: a lost device is destroyed the same way */
     for (uint32_t slot = 0; slot < frames->count; slot++) {
         vkDestroyFence(device, frames->fences[slot], NULL);
         vkDestroyCommandPool(device, frames->pools[slot], NULL);

@@ -11,7 +11,7 @@
 
 #define FRAMES_MAX       8
 #define FRAMES_DEFAULT   2
-#define FRAMES_MAX_PARTS 4 /* command buffers of one frame; framesFlush may be called once less */
+#define FRAMES_MAX_PARTS 4 /* command buffers of one frame; framesFlush may be called at most 3 times */
 
 typedef struct Frames {
     Device *device;
@@ -40,7 +40,7 @@ typedef struct FrameSync {
 /* count: slots, 1 to FRAMES_MAX. On failure *frames is zero. */
 bool framesCreate(Device *device, uint32_t count, Frames *frames, EngineError *error);
 
-/* Waits for the device first. A zero one is allowed. */
+/* Waits for the device first. Zero frames are allowed. */
 void framesDestroy(Frames *frames);
 
 bool framesBegin(Frames *frames, Frame *frame, EngineError *error);
@@ -48,7 +48,7 @@ bool framesBegin(Frames *frames, Frame *frame, EngineError *error);
 /*
  * Submits the commands recorded so far and waits for them. Recording continues in another command buffer.
  * *milliseconds: wall clock from submission to fence. Waits for earlier frames first, so their work is not counted.
- * For devices whose timestamps cannot be trusted.
+ * For devices with timestampsTrusted false.
  */
 bool framesFlush(Frames *frames, Frame *frame, double *milliseconds, EngineError *error);
 

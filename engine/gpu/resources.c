@@ -12,7 +12,7 @@ static bool findMemoryType(const Device *device, uint32_t typeBits, VkMemoryProp
     return false;
 }
 
-/* Prefers memory with all wanted properties over memory with the needed ones only. */
+/* Prefers memory with all wanted properties over memory with only the required ones. */
 static bool chooseMemoryType(const Device *device, uint32_t typeBits, BufferMemory memory, uint32_t *type) {
     const VkMemoryPropertyFlags host = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
     VkMemoryPropertyFlags needed = 0;

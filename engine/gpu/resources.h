@@ -1,8 +1,9 @@
 /*
  * resources.h: buffers, images and samplers of the engine, and uploads at load time.
  *
- * Each resource has its own device memory: the engine has few of them. Create functions leave *resource zero on failure.
- * Destroy functions accept a zero resource and set it to zero. They free at once: the device must no longer use it.
+ * Each resource has its own device memory: the engine has few of them. On failure, create functions leave *resource
+ * zero. Destroy functions accept a zero resource and set it to zero. They free at once: the device must no longer use
+ * it.
  */
 #ifndef ENGINE_RESOURCES_H
 #define ENGINE_RESOURCES_H
@@ -46,8 +47,8 @@ typedef struct ImageDef {
     VkFormat format;
     VkImageUsageFlags usage;
     VkImageAspectFlags aspect;
-    uint32_t mipLevels;            /* 0 is taken as 1 */
-    VkSampleCountFlagBits samples; /* 0 is taken as 1 */
+    uint32_t mipLevels;            /* 0: 1 */
+    VkSampleCountFlagBits samples; /* 0: 1 */
     const char *name;
 } ImageDef;
 
@@ -59,7 +60,7 @@ bool imageCreateTexture(Device *device, const uint8_t *pixels, uint32_t width, u
                         Image *image, EngineError *error);
 
 /*
- * A command buffer for work at load time. immediateEnd submits it, waits for it and frees it, on failure too.
+ * A command buffer for work at load time. immediateEnd submits it, waits for it and frees it, also on failure.
  * immediateBegin returns null on failure.
  */
 VkCommandBuffer immediateBegin(Device *device, EngineError *error);

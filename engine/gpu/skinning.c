@@ -9,7 +9,7 @@
 #include "measure.h"
 #include "resources.h"
 
-/* Keeps failures for skinningFail. Warnings are about weights, which VkskinMeshInfo counts. */
+/* Keeps failures for skinningFail. Warnings are ignored: they are about weights, which VkskinMeshInfo reports. */
 static void keepMessage(void *user, VkskinResult result, const char *message) {
     Skinning *skinning = user;
     if (result < 0) {
@@ -111,7 +111,7 @@ void skinningDestroy(Skinning *skinning) {
     if (!skinning) {
         return;
     }
-    vkDeviceWaitIdle(skinning->device->handle); /* a lost device is destroyed like any other */
+    vkDeviceWaitIdle(skinning->device->handle); /* a failure is ignored: a lost device is destroyed the same way */
     vkskinDestroyContext(skinning->context);
     parallelEnd(&skinning->pool);
     free(skinning);
@@ -247,7 +247,7 @@ typedef struct TuneRun {
     uint32_t runs;
     char message[ENGINE_ERROR_SIZE]; /* the library's last message */
     EngineError error;               /* of the device */
-    bool failed;                     /* the device failed; `error` says why */
+    bool failed;                     /* the device failed; see `error` */
 } TuneRun;
 
 static void keepTuneMessage(void *user, VkskinResult result, const char *message) {

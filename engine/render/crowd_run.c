@@ -10,7 +10,7 @@
 
 static const char drawScope[] = "draw";
 
-/* What a run holds while it runs. */
+/* The state of a run. */
 typedef struct Run {
     Scene *scene;
     const CrowdRunDef *def;
@@ -46,7 +46,7 @@ static Samples *samplesOf(Run *run, const char *scope) {
     return NULL;
 }
 
-/* Timestamps of a frame become known when its slot is begun again. */
+/* Reads the timestamps of the frame that used this slot before. */
 static bool collectTimings(Run *run, EngineError *error) {
     VkskinTiming timings[SCOPES_MAX];
     uint32_t count = SCOPES_MAX;
@@ -65,7 +65,7 @@ static bool collectTimings(Run *run, EngineError *error) {
     return true;
 }
 
-/* Also times the call if it does the work itself. */
+/* Also times the call if the CPU backend does the work in it. */
 static bool recordSkinning(Run *run, VkCommandBuffer commandBuffer, bool measured, EngineError *error) {
     double start = measureNow();
     VkskinResult result = vkskinRecordSkinning(run->scene->skinning->context, commandBuffer);
@@ -83,7 +83,7 @@ static bool recordByTimestamps(Run *run, Frame *frame, bool measured, EngineErro
            check(run, vkskinEndScope(context, frame->commandBuffer, drawScope), "timing", error);
 }
 
-/* Submits only if uploads are pending; else it would measure an empty submission. */
+/* Submits only if uploads are pending; an empty submission would distort the measurement. */
 static bool uploadByWallClock(Run *run, Frame *frame, bool measured, EngineError *error) {
     VkskinContext context = run->scene->skinning->context;
     uint32_t accesses = 0;

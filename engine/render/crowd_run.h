@@ -2,8 +2,8 @@
  * crowd_run.h: the main job: poses, skins and draws a scene for a number of frames and times each step.
  *
  * - Pose: wall clock over culling and crowdPose, including palette writes into mapped memory.
- * - Upload, skinning, drawing: device timestamps. If DeviceInfo.timestampsTrusted is false, each step is submitted alone
- *   and timed with the wall clock around a fence. Recording is not counted.
+ * - Upload, skinning, drawing: device timestamps. If DeviceInfo.timestampsTrusted is false, each step is submitted
+ *   alone and timed with the wall clock around a fence. Recording is not counted.
  * - With the CPU backend, vkskinRecordSkinning does the work: wall clock over that call. If the device is the same CPU,
  *   the other steps use the wall clock too, so that drawing does not overlap the next frame's skinning.
  * - Upload is measured only in frames that upload something. Palettes that are written in place need no upload.
@@ -45,24 +45,24 @@ typedef struct CrowdResult {
     char driverVersion[DEVICE_NAME_SIZE];
     const char *backend; /* in use: one of SKIN_BACKEND_NAMES */
     uint32_t threads;    /* of the CPU backend; else 0 */
-    VkskinTuning tuning; /* of the kernels, where the device skins */
+    VkskinTuning tuning; /* of the kernels, if the device skins */
     SceneWeights weights;
-    CrowdClock clock;    /* of upload, draw and, where the device skins, skinning */
+    CrowdClock clock;    /* of upload, draw and, if the device skins, skinning */
     uint32_t frames;     /* measured */
     uint32_t characters; /* members of the crowd */
     uint32_t instances;  /* members times their parts */
     uint64_t vertices;   /* of all instances */
     uint64_t bones;      /* palette entries of all members */
-    /* Of the last measured frame. Instances are skinned, unseen (no pass shows them) or unchanged (same pose as in the
+    /* Of the last measured frame. Instances are skinned, culled (no pass shows them) or unchanged (same pose as in the
      * frame before). */
     uint32_t instancesSkinned, instancesCulled, instancesUnchanged;
     uint64_t verticesSkinned;
-    uint32_t dispatches;                   /* a frame */
-    uint32_t drawCalls;                    /* a frame, both passes */
-    uint64_t paletteBytes;                 /* written a frame */
-    uint64_t outputBytes;                  /* written a frame */
-    Measured pose, upload, skinning, draw; /* milliseconds; draw: both passes; upload.count 0: nothing was */
-    double verticesPerSecond;              /* vertices over the median of skinning; 0 where that is 0 */
+    uint32_t dispatches;                   /* per frame */
+    uint32_t drawCalls;                    /* per frame, both passes */
+    uint64_t paletteBytes;                 /* written per frame */
+    uint64_t outputBytes;                  /* written per frame */
+    Measured pose, upload, skinning, draw; /* milliseconds; draw: both passes; upload.count 0: no uploads */
+    double verticesPerSecond;              /* vertices over the median of skinning; 0 if that is 0 */
     double bytesPerSecond;                 /* palette and output bytes over the median of skinning */
 } CrowdResult;
 

@@ -7,7 +7,7 @@
 
 #include "shader_compiler.h"
 
-/* All zero: there is no such file. */
+/* Zero: the file does not exist. */
 typedef struct Stamp {
     struct timespec modified;
     off_t size;
@@ -16,8 +16,8 @@ typedef struct Stamp {
 
 typedef struct WatchedFile {
     char *path;
-    Stamp compiled; /* when its shader was last compiled */
-    Stamp seen;     /* by the last poll */
+    Stamp compiled; /* at the last compilation of its shader */
+    Stamp seen;     /* at the last poll */
 } WatchedFile;
 
 typedef struct WatchedShader {
@@ -26,7 +26,7 @@ typedef struct WatchedShader {
     WatchedFile *files;
     uint32_t fileCount;
     bool pending;
-    bool changed; /* since it was last compiled; pending without it: the first compilation */
+    bool changed; /* since the last compilation; if pending without changed: first compilation */
 } WatchedShader;
 
 struct HotReload {
@@ -70,8 +70,8 @@ static WatchedFile *findFile(const WatchedShader *shader, const char *path) {
 }
 
 /*
- * Takes over the list of files that a compilation looked at. One that failed may not have come to all of its
- * includes, but it came to the one that must be mended. Out of memory, the old list stays.
+ * Takes ownership of the list of files that a compilation read. A failed compilation may not have read all includes,
+ * but it has read the one with the error. If out of memory, the old list stays.
  */
 static void watchFiles(WatchedShader *shader, ShaderBinary *binary) {
     WatchedFile *files = calloc((size_t)binary->fileCount + 1, sizeof *files);
@@ -80,7 +80,7 @@ static void watchFiles(WatchedShader *shader, ShaderBinary *binary) {
     }
     for (uint32_t i = 0; i < binary->fileCount; i++) {
         const WatchedFile *known = findFile(shader, binary->files[i]);
-        /* The stamp of the last poll: what changed after that shall be seen as a change. */
+        /* The stamp of the last poll, so that later changes are detected. */
         Stamp stamp = known ? known->seen : stampOf(binary->files[i]);
         files[i] = (WatchedFile){.path = binary->files[i], .compiled = stamp, .seen = stamp};
         binary->files[i] = NULL;
@@ -100,7 +100,7 @@ static bool addShader(HotReload *reload, const char *folder, const char *name) {
         return false;
     }
     ShaderBinary list;
-    shaderListFiles(reload->compiler, shader->path, &list); /* what cannot be read yet is watched as well */
+    shaderListFiles(reload->compiler, shader->path, &list); /* files that cannot be read yet are watched too */
     watchFiles(shader, &list);
     shaderBinaryFree(&list);
     return shader->fileCount > 0;
@@ -203,9 +203,9 @@ bool hotReloadNext(HotReload *reload, HotReloadEvent *event) {
         .words = reload->binary.words,
         .byteCount = reload->binary.wordCount * sizeof(uint32_t),
         .changed = shader->changed,
-        .message = compiled               ? NULL
+        .message = compiled                 ? NULL
                    : reload->binary.message ? reload->binary.message
-                                          : "out of memory",
+                                            : "out of memory",
     };
     shader->changed = false;
     return true;

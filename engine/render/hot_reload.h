@@ -3,7 +3,7 @@
  * Vulkan device.
  *
  * A file has changed if its modification time, size or inode differs from the last compilation. It is compiled when two
- * polls in a row find it the same, so that a file is not read while an editor writes it.
+ * polls in a row find it unchanged. So a file is not read while an editor writes it.
  */
 #ifndef ENGINE_HOT_RELOAD_H
 #define ENGINE_HOT_RELOAD_H
@@ -19,22 +19,22 @@ typedef struct HotReload HotReload;
 /* A compiled shader. All pointers are valid until the next call. */
 typedef struct HotReloadEvent {
     const char *name;      /* as given to hotReloadCreate */
-    const char *path;      /* of its file, as messages name it */
+    const char *path;      /* of its file, as in messages */
     const uint32_t *words; /* SPIR-V; null on failure */
     size_t byteCount;
     bool changed;        /* a file changed; false for the first compilation with compileAll */
-    const char *message; /* on failure: lines of "PATH:LINE: error: ...", the last without a line end; else null */
+    const char *message; /* on failure: lines of "PATH:LINE: error: ...", no final line end; else null */
 } HotReloadEvent;
 
 /*
  * Watches folder/raster/NAME for each name; includes are looked for in `folder`. names: [nameCount], copied.
- * compileAll: the first hotReloadNext calls compile every shader; else only what changes from now on.
- * Null when folder/raster is no folder, or memory is short. A single file that is missing is no failure: it is
- * compiled when it appears.
+ * compileAll: the first hotReloadNext calls compile every shader; else only shaders that change later are compiled.
+ * Null if folder/raster is not a folder or memory is out. A missing file is not a failure: it is compiled when it
+ * appears.
  */
 HotReload *hotReloadCreate(const char *folder, const char *const *names, uint32_t nameCount, bool compileAll,
                            EngineError *error);
-/* The folder shaders/ of the source tree that this was built from; it need not exist any more. Static. */
+/* The folder shaders/ of the source tree of this build; it may no longer exist. Static. */
 const char *hotReloadSourceFolder(void);
 
 void hotReloadDestroy(HotReload *reload); /* null allowed */

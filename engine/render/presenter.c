@@ -43,7 +43,7 @@ bool swapchainSurfaceFormat(Device *device, VkSurfaceKHR surface, VkSurfaceForma
         return engineFail(error, "out of memory");
     }
     result = vkGetPhysicalDeviceSurfaceFormatsKHR(device->physical, surface, &count, formats);
-    bool good = result >= 0 && count > 0; /* INCOMPLETE leaves some to choose from */
+    bool good = result >= 0 && count > 0; /* VK_INCOMPLETE also returns formats */
     if (good) {
         *chosen = swapchainChooseFormat(formats, count);
     }
@@ -60,7 +60,7 @@ static uint32_t clampCount(uint32_t value, uint32_t low, uint32_t high) {
     return value < low ? low : value > high ? high : value;
 }
 
-/* A surface whose size is the swapchain's business says so by this width. */
+/* Width UINT32_MAX means that the swapchain decides the surface's size. */
 static VkExtent2D surfaceExtent(const VkSurfaceCapabilitiesKHR *capabilities, uint32_t width, uint32_t height) {
     if (capabilities->currentExtent.width != UINT32_MAX) {
         return capabilities->currentExtent;
@@ -79,7 +79,7 @@ static VkCompositeAlphaFlagBitsKHR compositeAlpha(const VkSurfaceCapabilitiesKHR
     if (there & VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR) {
         return VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR;
     }
-    return (VkCompositeAlphaFlagBitsKHR)(there & (~there + 1)); /* the lowest bit: there is at least one */
+    return (VkCompositeAlphaFlagBitsKHR)(there & (~there + 1)); /* the lowest bit; at least one is set */
 }
 
 static bool createHandle(Device *device, VkSurfaceKHR surface, const VkSurfaceCapabilitiesKHR *capabilities,
@@ -165,9 +165,9 @@ static void destroySwapchain(Device *device, Swapchain *swapchain) {
 }
 
 /*
- * Makes the swapchain again. Its images are `width` by `height` where the surface leaves the choice, else of the
- * surface's size, and are presented in step with the screen (FIFO). The old one is destroyed, on failure too; the device
- * must no longer use it. A surface without area gives a zero swapchain and true.
+ * Recreates the swapchain with FIFO presentation. Its images have the surface's size, or `width` by `height` if the
+ * surface has no size. Destroys the old swapchain, also on failure; the device must no longer use it. If the surface
+ * has no area, returns true with a zero swapchain.
  */
 static bool remakeSwapchain(Device *device, VkSurfaceKHR surface, uint32_t width, uint32_t height, Swapchain *swapchain,
                             EngineError *error) {
@@ -206,7 +206,7 @@ static bool createSemaphores(Presenter *presenter, EngineError *error) {
     return true;
 }
 
-/* The family was asked for before there was a surface; this is the word that counts. */
+/* windowPresents chose the family before the surface existed. This check is the reliable one. */
 static bool checkPresents(const Device *device, VkSurfaceKHR surface, EngineError *error) {
     VkBool32 presents = VK_FALSE;
     VkResult result = vkGetPhysicalDeviceSurfaceSupportKHR(device->physical, device->family, surface, &presents);
@@ -233,7 +233,7 @@ void presenterDestroy(Presenter *presenter) {
     if (!device) {
         return;
     }
-    vkDeviceWaitIdle(device->handle); /* a lost device is destroyed like any other */
+    vkDeviceWaitIdle(device->handle); /* a failure is ignored: a lost device is destroyed the same way */
     for (uint32_t i = 0; i <= FRAMES_MAX; i++) {
         vkDestroySemaphore(device->handle, presenter->acquired[i], NULL);
     }
@@ -282,8 +282,8 @@ static PresenterState fit(Presenter *presenter, EngineError *error) {
 }
 
 /*
- * VK_SUBOPTIMAL_KHR is taken as success: a window that got another size is noticed by its size, and other reasons
- * may last, where making the swapchain again for each frame would not help.
+ * VK_SUBOPTIMAL_KHR counts as success. A new window size is detected by comparing sizes. Other reasons may persist, and
+ * a new swapchain per frame would not remove them.
  */
 static PresenterState acquire(Presenter *presenter, PresenterFrame *frame, EngineError *error) {
     frame->acquired = presenter->acquired[presenter->nextAcquired];
@@ -359,7 +359,7 @@ static void recordCopy(VkCommandBuffer commandBuffer, VkImage image, const Captu
     };
     vkCmdCopyImageToBuffer(commandBuffer, image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, capture->buffer.handle, 1,
                            &region);
-    /* The semaphore that presenting waits for makes a chain with this barrier, hence a stage after it. */
+    /* Presenting waits for a semaphore. dstStages is not NONE, so that this barrier chains with its signal. */
     ImageBarrier toPresent = {
         .image = image,
         .aspect = VK_IMAGE_ASPECT_COLOR_BIT,

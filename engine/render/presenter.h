@@ -1,6 +1,6 @@
 /*
- * presenter.h: shows frames in a window. Owns the swapchain, the target and the frame slots, and makes the swapchain
- * again when the window changes its size.
+ * presenter.h: shows frames in a window. Owns the swapchain, the target and the frame slots. Recreates the swapchain if
+ * the window's size changes.
  *
  * A frame: presenterBegin, record into the frame's command buffer, presenterEnd.
  */
@@ -21,14 +21,14 @@ typedef struct Swapchain {
     uint32_t imageCount;
     VkImage images[SWAPCHAIN_MAX_IMAGES];
     VkImageView views[SWAPCHAIN_MAX_IMAGES];
-    /* Signalled when an image's drawing is done. One per image: only acquiring the image again proves that presenting
-     * no longer waits for its semaphore. */
+    /* Signalled when drawing to an image is done. One per image: only a new acquire of the image proves that presenting
+     * no longer waits for the semaphore. */
     VkSemaphore drawn[SWAPCHAIN_MAX_IMAGES];
 } Swapchain;
 
 /*
- * Chooses a format that gives the same picture on every driver, whatever the driver lists first: 8-bit sRGB in the
- * sRGB colour space, else 8-bit UNORM in that space (the shaders then encode), else the first one. count: above 0.
+ * Chooses a format that gives the same picture on every driver: 8-bit sRGB in the sRGB colour space, else 8-bit UNORM
+ * in that space (the shaders then encode), else the first format. count: above 0.
  */
 VkSurfaceFormatKHR swapchainChooseFormat(const VkSurfaceFormatKHR *formats, uint32_t count);
 
@@ -42,8 +42,8 @@ typedef struct Presenter {
     Swapchain swapchain; /* zero while the window has no area */
     Target target;       /* of the swapchain's size and format */
     Frames frames;
-    /* Signalled when an image may be drawn into. One more than frame slots: an image is acquired before its slot is
-     * known to be free. */
+    /* Signalled when an image may be drawn into. One more than frame slots: an image is acquired before the wait for
+     * the slot. */
     VkSemaphore acquired[FRAMES_MAX + 1];
     uint32_t nextAcquired;
     uint32_t width, height; /* of the window when the swapchain was made */

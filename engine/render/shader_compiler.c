@@ -7,21 +7,21 @@
 #include <string.h>
 
 #define PATH_SIZE     4096
-#define FILE_LIMIT    (1u << 20) /* bytes; shader text is never near it */
-#define INCLUDE_LIMIT 256        /* a shader; libshaderc itself follows files that include themselves for ever */
+#define FILE_LIMIT    (1u << 20) /* bytes; shaders are far smaller */
+#define INCLUDE_LIMIT 256        /* per shader; libshaderc does not stop recursive includes */
 
 struct ShaderCompiler {
     shaderc_compiler_t shaderc;
     shaderc_compile_options_t options;
     char *includeRoot;
-    ShaderBinary *binary; /* the one being made: includes are noted in its list */
+    ShaderBinary *binary; /* the current result; includes are added to its list */
     uint32_t includeCount;
-    shaderc_include_result outOfMemory; /* libshaderc takes no null for an answer */
+    shaderc_include_result outOfMemory; /* libshaderc does not accept null */
 };
 
 /* ---- Files ---- */
 
-/* The text of a file with its length; null with errno set. */
+/* Returns the text of a file and its length. Null on failure, with errno set. */
 static char *readText(const char *path, size_t *length) {
     FILE *file = fopen(path, "rb");
     if (!file) {
@@ -40,7 +40,7 @@ static char *readText(const char *path, size_t *length) {
     return text;
 }
 
-/* Out of memory, a name goes missing from the list: its changes are then not seen, which is all that is lost. */
+/* If out of memory, the file is not listed. The only effect is that its changes are not detected. */
 static void noteFile(ShaderBinary *binary, const char *path) {
     for (uint32_t i = 0; i < binary->fileCount; i++) {
         if (strcmp(binary->files[i], path) == 0) {
@@ -61,7 +61,7 @@ static void noteFile(ShaderBinary *binary, const char *path) {
 typedef struct Include {
     shaderc_include_result result;
     char name[PATH_SIZE];
-    char *text; /* null: result.content is a literal */
+    char *text; /* null if result.content is a literal */
 } Include;
 
 static bool tryInclude(ShaderCompiler *compiler, Include *include) {
@@ -90,7 +90,7 @@ static bool nameBelowRoot(Include *include, const char *root, const char *reques
     return length > 0 && (size_t)length < sizeof include->name;
 }
 
-/* With an empty source name libshaderc refuses; the content is then the reason. */
+/* An empty source name makes libshaderc fail with the content as the message. */
 static void refuseInclude(Include *include, const char *reason) {
     include->result.source_name = "";
     include->result.content = reason;
@@ -182,7 +182,7 @@ static bool shaderKind(const char *path, shaderc_shader_kind *kind) {
     return false;
 }
 
-/* Copies the words, or the message without the line end that libshaderc puts after it. */
+/* Copies the words, or the message without its final line end. */
 static bool takeResult(shaderc_compilation_result_t result, const char *path, bool wordsWanted, ShaderBinary *binary) {
     if (shaderc_result_get_compilation_status(result) != shaderc_compilation_status_success) {
         const char *text = result ? shaderc_result_get_error_message(result) : "";

@@ -1,8 +1,8 @@
 /*
  * shader_compiler.h: compiles a GLSL file to SPIR-V at run time, with libshaderc. Uses no window and no Vulkan device.
  *
- * #include "name" is looked for beside the file that asks, then below the include root; #include <name> below the
- * root alone. Vulkan 1.3, optimised, warnings are not errors.
+ * #include "name" is searched beside the including file, then below the include root; #include <name> only below the
+ * root. Target: Vulkan 1.3, optimised. Warnings are not errors.
  */
 #ifndef ENGINE_SHADER_COMPILER_H
 #define ENGINE_SHADER_COMPILER_H
@@ -14,8 +14,8 @@
 typedef struct ShaderCompiler ShaderCompiler;
 
 /*
- * includeRoot: the folder that holds shared shader text; copied. Null when memory is short or libshaderc fails.
- * One thread at a time.
+ * includeRoot: the folder of shared shader files; copied. Null if memory is out or libshaderc fails. Use a compiler on
+ * one thread at a time.
  */
 ShaderCompiler *shaderCompilerCreate(const char *includeRoot);
 void shaderCompilerDestroy(ShaderCompiler *compiler); /* null allowed */
@@ -24,25 +24,25 @@ void shaderCompilerDestroy(ShaderCompiler *compiler); /* null allowed */
 typedef struct ShaderBinary {
     uint32_t *words; /* SPIR-V; null on failure */
     size_t wordCount;
-    char *message; /* failed: why, "PATH:LINE: error: ..." a line, no line end after the last; else null */
+    char *message; /* on failure: lines of "PATH:LINE: error: ...", no final line end; else null */
     char **files;  /* files read or not found, without duplicates; the file itself first */
     uint32_t fileCount;
 } ShaderBinary;
 
 /*
- * Compiles the file at `path`, a vertex shader when it ends in .vert, a fragment shader in .frag; nothing else is
- * taken. PATH in messages is the path as given, or of the file that it includes. True when there are words.
- * *binary is written whole either way; free it with shaderBinaryFree.
+ * Compiles the file at `path`: .vert is a vertex shader, .frag a fragment shader; other names are refused. PATH in
+ * messages is the given path, or the path of an included file. True on success. *binary is always written completely;
+ * free it with shaderBinaryFree.
  */
 bool shaderCompile(ShaderCompiler *compiler, const char *path, ShaderBinary *binary);
 
 /*
- * The list of files alone, without compiling: binary->words stays null. False with a message when the file or an
- * include of it cannot be read.
+ * Only lists the files and does not compile: binary->words stays null. False with a message if the file or one of its
+ * includes cannot be read.
  */
 bool shaderListFiles(ShaderCompiler *compiler, const char *path, ShaderBinary *binary);
 
-/* Leaves an empty one; freeing that again is allowed. */
+/* Frees the content and leaves an empty struct, which may be freed again. */
 void shaderBinaryFree(ShaderBinary *binary);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEPTH_FORMAT VK_FORMAT_D32_SFLOAT /* every Vulkan device draws to it */
+#define DEPTH_FORMAT VK_FORMAT_D32_SFLOAT /* supported by every Vulkan device */
 
 VkSampleCountFlagBits targetSamples(const Device *device) {
     VkSampleCountFlags both = device->limits.framebufferColorSampleCounts & device->limits.framebufferDepthSampleCounts;
@@ -72,7 +72,7 @@ TargetImage targetOffscreenImage(const Target *target) {
 /* ---- Pictures ---- */
 
 static void recordCopy(VkCommandBuffer commandBuffer, const Target *target, const Buffer *buffer) {
-    /* The pass that drew it made it readable for transfers; the device is idle since. */
+    /* The drawing pass ended with a barrier for transfers, and the device is idle. */
     VkBufferImageCopy region = {.imageSubresource = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT, .layerCount = 1},
                                 .imageExtent = {target->width, target->height, 1}};
     vkCmdCopyImageToBuffer(commandBuffer, target->resolve.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, buffer->handle,
@@ -119,7 +119,7 @@ void pictureFree(Picture *picture) {
 
 /* ---- PNG ---- */
 
-/* The parts of stb that are not used, and its warnings, stay here. */
+/* Unused functions and warnings of stb are confined to this file. */
 #pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 #define STBI_WRITE_NO_STDIO

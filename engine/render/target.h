@@ -1,6 +1,6 @@
 /*
- * target.h: the images that a frame is drawn into: multisampled colour, depth, and the image that colour resolves into,
- * which is the target's own (offscreen) or belongs to a swapchain. Also pictures: targets read back, and PNG files.
+ * target.h: the images that a frame is drawn into: multisampled colour, depth, and the resolve image. The resolve image
+ * belongs to the target (offscreen) or to a swapchain. Also reads targets back as pictures and writes PNG files.
  */
 #ifndef ENGINE_TARGET_H
 #define ENGINE_TARGET_H
@@ -14,38 +14,37 @@
 
 typedef struct TargetDef {
     uint32_t width, height; /* pixels, above 0 */
-    VkFormat colourFormat;  /* of the image resolved into; the shaders write linear colour where it is sRGB, and
-                                encode it themselves where it is not */
-    bool offscreen;         /* make that image too */
+    VkFormat colourFormat;  /* of the resolve image; if it is not sRGB, the shaders encode colours themselves */
+    bool offscreen;         /* make the resolve image too */
 } TargetDef;
 
 typedef struct Target {
     uint32_t width, height;
     VkFormat colourFormat;
     VkFormat depthFormat;
-    VkSampleCountFlagBits samples; /* 4 where the device has it for both, else 1 */
-    Image colour;                  /* multisampled; zero when samples is 1 */
+    VkSampleCountFlagBits samples; /* 4 if colour and depth support it, else 1 */
+    Image colour;                  /* multisampled; zero if samples is 1 */
     Image depth;
     Image resolve; /* offscreen only, else zero; TRANSFER_SRC allowed */
 } Target;
 
-/* The image that a frame ends up in. */
+/* The image that holds the finished frame. */
 typedef struct TargetImage {
     VkImage image;
     VkImageView view;
-    VkImageLayout finalLayout; /* that drawing leaves it in: PRESENT_SRC_KHR, or TRANSFER_SRC_OPTIMAL for reading */
+    VkImageLayout finalLayout; /* layout after drawing: PRESENT_SRC_KHR, or TRANSFER_SRC_OPTIMAL for reading */
 } TargetImage;
 
 /* On failure *target is zero. */
 bool targetCreate(Device *device, const TargetDef *def, Target *target, EngineError *error);
 
-/* The device no longer uses it. A zero one is allowed. */
+/* The device must no longer use it. A zero target is allowed. */
 void targetDestroy(Device *device, Target *target);
 
-/* The offscreen image, to be left for reading (picture.h). */
+/* The offscreen image, in the layout that pictureRead needs. */
 TargetImage targetOffscreenImage(const Target *target);
 
-/* Sample count (of this device) and depth format that targets get: pipelines are made for them. */
+/* Sample count (on this device) and depth format of all targets. Pipelines need them. */
 VkSampleCountFlagBits targetSamples(const Device *device);
 VkFormat targetDepthFormat(void);
 
@@ -54,16 +53,16 @@ typedef struct Picture {
     uint8_t *pixels; /* [height][width][4], sRGB, upper row first, alpha 255 */
 } Picture;
 
-/* Waits for the device. Reads target->resolve, which drawing left in TRANSFER_SRC_OPTIMAL. On failure *picture is
+/* Waits for the device, then reads target->resolve, which must be in TRANSFER_SRC_OPTIMAL. On failure *picture is
  * zero. */
 bool pictureRead(Device *device, const Target *target, Picture *picture, EngineError *error);
 
-/* A zero one is allowed. */
+/* A zero picture is allowed. */
 void pictureFree(Picture *picture);
 
 typedef void (*PngWriteFn)(void *user, const void *bytes, size_t size);
 
-/* pixels: [height][width][4]. Calls `write` with the file's bytes. False when memory is out. */
+/* pixels: [height][width][4]. Calls `write` with the file's bytes. False: out of memory. */
 bool pngEncode(uint32_t width, uint32_t height, const uint8_t *pixels, PngWriteFn write, void *user);
 
 #endif

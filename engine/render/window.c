@@ -11,7 +11,7 @@
 struct Window {
     GLFWwindow *glfw;
     WindowInput input; /* since the last poll */
-    double cursor[2];  /* where it was in the last event: events come late when frames are slow */
+    double cursor[2];  /* position in the last event; events may arrive late if frames are slow */
 };
 
 /* ---- Callbacks ---- */
@@ -20,7 +20,7 @@ static void countKey(Window *window, WindowKey key) {
     window->input.pressed[key]++;
 }
 
-/* Keys that write something go by what they write. */
+/* Keys that produce a character are identified by the character, so that the keyboard layout applies. */
 static void onNamedKey(Window *window, const char *name) {
     static const struct {
         const char *name;
@@ -89,7 +89,7 @@ static void onScroll(GLFWwindow *glfw, double x, double y) {
 
 /* ---- The window ---- */
 
-/* "WHAT: GLFW's own words". Returns null. */
+/* Fails with "WHAT: GLFW's message". Returns null. */
 static void *failGlfw(EngineError *error, const char *what) {
     const char *description = NULL;
     int code = glfwGetError(&description);

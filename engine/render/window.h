@@ -1,8 +1,8 @@
 /*
  * window.h: one window on the user's screen (GLFW) and the user's input.
  *
- * One at a time, on the main thread. The order: windowCreate, a device made with windowInstanceExtensions and
- * windowPresents, windowSurface; then windowPoll or windowWait once a frame.
+ * One window at a time, on the main thread. Call in this order: windowCreate, deviceCreate with
+ * windowInstanceExtensions and windowPresents, windowSurface; then windowPoll or windowWait once per frame.
  */
 #ifndef ENGINE_WINDOW_H
 #define ENGINE_WINDOW_H
@@ -30,38 +30,39 @@ typedef enum WindowKey {
 /* Input since the last poll. Movements are in pixels of the window: x to the right, y down. */
 typedef struct WindowInput {
     float rotate[2];                    /* dragged with the left button */
-    float pan[2];                       /* with the right or the middle one */
-    float zoom;                         /* steps of the wheel, away from the user positive */
-    uint32_t pressed[WINDOW_KEY_COUNT]; /* how often; holding a key counts once */
+    float pan[2];                       /* dragged with the right or middle button */
+    float zoom;                         /* steps of the wheel; positive: away from the user */
+    uint32_t pressed[WINDOW_KEY_COUNT]; /* number of presses; holding a key counts once */
 } WindowInput;
 
 /*
- * width, height: pixels, above 0; the user may change them. Null on failure: "no display: ..." where there is none.
+ * width, height: pixels, above 0; the user may change them. Null on failure; the error is "no display: ..." without a
+ * display.
  */
 Window *windowCreate(uint32_t width, uint32_t height, const char *title, EngineError *error);
 
-/* Its surface is destroyed before. Null is allowed. */
+/* Destroy its surface first. Null is allowed. */
 void windowDestroy(Window *window);
 
-/* Instance extensions that presenting to a window takes. Null, with an error, when Vulkan cannot present here. */
+/* Instance extensions needed to present to a window. Null, with an error, if Vulkan cannot present here. */
 const char *const *windowInstanceExtensions(uint32_t *count, EngineError *error);
 
-/* Whether a queue family can present here: a DevicePresentsFn. user: not looked at. */
+/* A DevicePresentsFn: whether a queue family can present here. user is ignored. */
 bool windowPresents(void *user, VkInstance instance, VkPhysicalDevice physicalDevice, uint32_t family);
 
-/* The caller destroys it by vkDestroySurfaceKHR. VK_NULL_HANDLE on failure. */
+/* The caller destroys it with vkDestroySurfaceKHR. VK_NULL_HANDLE on failure. */
 VkSurfaceKHR windowSurface(Window *window, VkInstance instance, EngineError *error);
 
 /* Returns the input since the last call. False after the user has closed the window or pressed Esc. */
 bool windowPoll(Window *window, WindowInput *input);
 
-/* The same, but first waits for an event, at most `seconds`. */
+/* Like windowPoll, but first waits for an event, at most `seconds`. */
 bool windowWait(Window *window, double seconds, WindowInput *input);
 
-/* The size of its picture in pixels. False, and zero by zero, while it is minimised or has no area. */
+/* The size of the window's content in pixels. False, with size 0 by 0, while it is minimised or has no area. */
 bool windowShown(Window *window, uint32_t *width, uint32_t *height);
 
-/* In the unit of WindowInput's movements; at least 1. */
+/* The window's height in the unit of WindowInput's movements; at least 1. */
 float windowHeight(Window *window);
 
 void windowSetTitle(Window *window, const char *title);

@@ -124,7 +124,7 @@ Camera cameraFrame(const Bounds *bounds, float yaw, float pitch, float fieldOfVi
     float tangentY = tanf(0.5f * fieldOfView);
     float tangentX = tangentY * aspect;
     float distance = 0.0f;
-    /* The largest distance that any corner needs. */
+    /* Use the largest distance that a corner needs. */
     for (int corner = 0; corner < 8; corner++) {
         float offset[3];
         for (int axis = 0; axis < 3; axis++) {
@@ -192,7 +192,7 @@ Frustum frustumFrom(const float viewProjection[16]) {
     for (int plane = 0; plane < 6; plane++) {
         for (int column = 0; column < 4; column++) {
             const float *m = &viewProjection[4 * column];
-            float edge = plane == 4 ? 0.0f : m[3]; /* depth begins at 0, x and y at -w */
+            float edge = plane == 4 ? 0.0f : m[3]; /* depth starts at 0, x and y at -w */
             frustum.planes[plane][column] = plane % 2 == 0 ? edge + m[plane / 2] : edge - m[plane / 2];
         }
     }
@@ -206,7 +206,7 @@ bool frustumTouches(const Frustum *frustum, const Bounds *box, float margin, con
     for (int plane = 0; plane < 6; plane++) {
         const float *p = frustum->planes[plane];
         float most = p[3];
-        float rounding = fabsf(p[3]); /* the sizes of the terms: what rounding may take away is a share of them */
+        float rounding = fabsf(p[3]); /* sum of the terms' magnitudes: the rounding error is a fraction of it */
         for (int axis = 0; axis < 3; axis++) {
             float term = p[axis] * (p[axis] > 0.0f ? box->max[axis] + margin : box->min[axis] - margin);
             most += term;
@@ -223,11 +223,11 @@ bool frustumTouches(const Frustum *frustum, const Bounds *box, float margin, con
 
 #define PI        3.14159265f
 #define ZOOM_STEP 0.9f
-#define NEAREST   0.02f /* of the first distance */
+#define NEAREST   0.02f /* relative to the first distance */
 #define FARTHEST  20.0f
 
 typedef struct Axes {
-    float right[3], up[3], back[3]; /* of the picture; back points from target to eye */
+    float right[3], up[3], back[3]; /* axes of the picture; back points from target to eye */
 } Axes;
 
 static float clampFloat(float value, float low, float high) {
@@ -261,7 +261,7 @@ Orbit orbitFrom(const Camera *camera) {
 
 void orbitRotate(Orbit *orbit, float dx, float dy, float height) {
     float angle = PI / height;
-    /* Kept within one turn, so that long use loses no precision. */
+    /* Stays within one turn, so that precision does not degrade with use. */
     orbit->yaw = remainderf(orbit->yaw - dx * angle, 2.0f * PI);
     orbit->pitch = clampFloat(orbit->pitch + dy * angle, -ORBIT_MAX_PITCH, ORBIT_MAX_PITCH);
 }

@@ -10,7 +10,7 @@
 
 #include "vkskin/vkskin_pose.h"
 
-/* An axis-aligned box; empty when min is above max. */
+/* An axis-aligned box; empty if min is above max. */
 typedef struct Bounds {
     float min[3];
     float max[3];
@@ -46,7 +46,7 @@ Camera cameraFrame(const Bounds *bounds, float yaw, float pitch, float fieldOfVi
 void cameraViewProjection(const Camera *camera, float aspect, float viewProjection[16]);
 
 /*
- * A directional light's view of a ball: x and y are -1 to 1, depth is 0 on the light's side and 1 behind (not reversed).
+ * A directional light's view of a ball: x and y are -1 to 1, depth is 0 on the light's side, 1 behind (not reversed).
  * towardsLight: any length above 0.
  */
 void cameraDirectional(const float towardsLight[3], const float centre[3], float radius, float viewProjection[16]);
@@ -60,9 +60,9 @@ typedef struct Frustum {
 Frustum frustumFrom(const float viewProjection[16]);
 
 /*
- * Whether the box, grown by `margin` on all sides, may touch the volume. Never false for a box that touches it. Boxes
- * with a number that is not finite or far outside of floats' exact range count as touching.
- * sweep: null, or a direction: the box is then swept along it without end, as a shadow is.
+ * Whether the box, grown by `margin` on all sides, may touch the volume. Never false for a box that touches it. True
+ * for boxes with numbers that are not finite or too large for exact floats.
+ * sweep: null, or a direction: the box is then extended along it to infinity, as a shadow is.
  */
 bool frustumTouches(const Frustum *frustum, const Bounds *box, float margin, const float *sweep);
 
@@ -76,7 +76,7 @@ typedef struct Orbit {
     Camera start;   /* the first camera; it sets the limits of the distance and the planes */
 } Orbit;
 
-/* Less than straight up or down, where the picture would have no "up". */
+/* Below pi / 2: straight up or down the camera has no up direction. */
 #define ORBIT_MAX_PITCH 1.5f
 
 /* Starts at `camera`, whose eye and target must differ. */
@@ -85,13 +85,13 @@ Orbit orbitFrom(const Camera *camera);
 /* Left drag: a movement over the whole window height is half a turn. height: of the window in pixels, above 0. */
 void orbitRotate(Orbit *orbit, float dx, float dy, float height);
 
-/* Wheel: each positive step takes away a tenth of the distance, within 1/50 to 20 times the first distance. */
+/* Wheel: each positive step reduces the distance by a tenth. Limits: 1/50 to 20 times the first distance. */
 void orbitZoom(Orbit *orbit, float steps);
 
 /* Right or middle drag: points at the target's distance stay under the mouse. height: as in orbitRotate. */
 void orbitPan(Orbit *orbit, float dx, float dy, float height);
 
-/* The camera now. Everything within the first camera's far plane stays within the far plane. */
+/* The current camera. Points in front of the first camera's far plane stay in front of its far plane. */
 Camera orbitCamera(const Orbit *orbit);
 
 #endif

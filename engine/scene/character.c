@@ -16,7 +16,7 @@ static bool outOfMemory(EngineError *error) {
 
 /* ---- The library's mesh ---- */
 
-/* What a VkskinMeshDef leads to and the model does not have as the library wants it. */
+/* Arrays of a VkskinMeshDef that the model does not have in the library's form. */
 typedef struct MeshData {
     VkskinMorphTarget *morphs; /* [morphCount] */
     float *blendWeights;       /* [vertexCount], or null: the model has its own, or the method needs none */
@@ -127,7 +127,7 @@ static bool createIndices(Device *device, const ModelMesh *source, CharacterMesh
     mesh->vertexCount = source->vertexCount;
     mesh->indexType = source->vertexCount <= 65535 ? VK_INDEX_TYPE_UINT16 : VK_INDEX_TYPE_UINT32;
     if (source->indexCount == 0) {
-        return true; /* skinned all the same; there is nothing to draw */
+        return true; /* the mesh is skinned, but has nothing to draw */
     }
     if (mesh->indexType == VK_INDEX_TYPE_UINT32) {
         return bufferCreateFilled(device, source->indices, (VkDeviceSize)source->indexCount * sizeof(uint32_t),
@@ -148,7 +148,7 @@ static bool createIndices(Device *device, const ModelMesh *source, CharacterMesh
 
 static void destroyMesh(Skinning *skinning, CharacterMesh *mesh) {
     if (mesh->mesh.index != 0) {
-        /* Refused only while instances live, and then the context frees it. */
+        /* Fails only while instances exist; the context then frees the mesh. */
         (void)vkskinDestroyMesh(skinning->context, mesh->mesh);
     }
     bufferDestroy(skinning->device, &mesh->texcoords);
@@ -226,7 +226,7 @@ static bool createClips(Character *character, EngineError *error) {
     return true;
 }
 
-/* The palette of a part: one that is there already, or a new one at the end. */
+/* Finds the palette of a part, or adds one. */
 static bool findPalette(Character *character, uint32_t modelSkin, const VkskinAffine *meshToModel, uint32_t *index,
                         EngineError *error) {
     for (*index = 0; *index < character->paletteCount; (*index)++) {
@@ -270,7 +270,7 @@ static bool createMorphWeights(Character *character, const SkinChoice *skin, Eng
         for (uint32_t target = 0; target < part->morphCount; target++) {
             CharacterMorph *morph = &character->morphs[part->firstMorph + target];
             morph->weight = rest ? rest[target] : 0.0f;
-            for (uint32_t s = 0; s < skin->morphCount; s++) { /* the last one counts */
+            for (uint32_t s = 0; s < skin->morphCount; s++) { /* the last setting wins */
                 if (morphSettingIsOf(&skin->morphs[s], model, part->modelMesh, target)) {
                     *morph = (CharacterMorph){.weight = skin->morphs[s].weight, .fixed = true};
                 }
@@ -300,7 +300,7 @@ static bool createParts(Character *character, EngineError *error) {
         character->morphCount += part->morphCount;
         part->meshToModel = world[source->node];
         if (vkskinInvertAffine(&part->meshToModel, &inverse) < 0) {
-            /* A node of scale zero has no mesh space to come back from: the model's space serves as well. */
+            /* A node with scale zero has no inverse: use the model's space. */
             part->meshToModel = vkskinIdentityAffine();
         }
         made = findPalette(character, source->skin, &part->meshToModel, &part->palette, error);

@@ -2,8 +2,8 @@
  * character.h: a Model on the device: skeleton, clips and skins for posing; meshes for skinning; texture coordinates,
  * indices and textures for drawing. A character owns all of these.
  *
- * Spaces: a part's skinned vertices are in mesh space. CharacterPart.meshToModel takes them to the model's world space.
- * Character.modelToCommon takes them from there to a Y-up space in the model's own unit.
+ * Spaces: a part's skinned vertices are in mesh space. CharacterPart.meshToModel transforms them to the model's world
+ * space. Character.modelToCommon transforms from there to a Y-up space in the model's unit.
  */
 #ifndef ENGINE_CHARACTER_H
 #define ENGINE_CHARACTER_H
@@ -23,9 +23,9 @@ typedef struct CharacterDef {
     const Model *model; /* must outlive the character */
     CharacterUp up;
     VkskinVertexFormat format;
-    SkinChoice skin;           /* its morphs must exist during characterCreate only */
+    SkinChoice skin;           /* its morphs are used only during characterCreate */
     uint32_t ways;             /* bit w: the meshes get the data that SkinWay w needs */
-    VkskinProgressFn progress; /* of computing centres of rotation, which is slow; null: none */
+    VkskinProgressFn progress; /* while centres of rotation are computed, which is slow; null: none */
     void *progressUser;
 } CharacterDef;
 
@@ -35,7 +35,7 @@ typedef struct CharacterPart {
     uint32_t modelMesh;       /* index into model->meshes; streams and indices are per mesh */
     uint32_t palette;         /* index into Character.palettes */
     uint32_t material;        /* index into Character.materials */
-    VkskinAffine meshToModel; /* the mesh node's world at rest */
+    VkskinAffine meshToModel; /* the mesh node's world matrix at rest */
     uint32_t carrier;         /* the node whose morph weight tracks this part uses */
     uint32_t firstMorph;      /* index into Character.morphs */
     uint32_t morphCount;      /* targets of the mesh */
@@ -85,7 +85,7 @@ typedef struct Character {
     CharacterMaterial *materials;
     CharacterMorph *morphs; /* [morphCount]: of all parts */
     uint32_t morphCount;
-    Bounds *boxes;                /* null, or [clipCount + 1][2], the last pair of the rest pose: see characterBox */
+    Bounds *boxes;                /* null, or [clipCount + 1][2]; the last pair is the rest pose: see characterBox */
     uint32_t bonesPerInstance;    /* palette entries of one member, all palettes */
     uint32_t verticesPerInstance; /* all parts */
 } Character;
@@ -101,22 +101,22 @@ bool characterPose(const Character *character, VkskinClip clip, double time, Vks
                    EngineError *error);
 
 /*
- * The morph weights of all parts at a moment; those of part p start at its firstMorph. weights: [morphCount]. clip: null
- * for the rest pose.
+ * The morph weights of all parts at a moment. The weights of part p start at its firstMorph. weights: [morphCount].
+ * clip: null for the rest pose.
  */
 bool characterMorphWeights(const Character *character, VkskinClip clip, double time, VkskinWrap wrap, float *weights,
                            EngineError *error);
 
 /*
- * The box of the morphed and skinned vertices at a moment, in the model's world space. Computed on the CPU by linear
- * blending, with the model's own weights, scaled to sum to one. clip: null for the rest pose.
+ * The box of the morphed and skinned vertices at a moment, in the model's world space. Computed on the CPU with linear
+ * blending and the model's weights, normalised. clip: null for the rest pose.
  */
 bool characterBounds(const Character *character, VkskinClip clip, double time, VkskinWrap wrap, Bounds *bounds,
                      EngineError *error);
 
 /*
- * A box in the model's world space that holds every vertex at every time of a clip, for all morph weights that clips
- * and settings give. It is larger than needed, never smaller. clip: index; clipCount or more for the rest pose.
+ * A box in the model's world space that holds every vertex at every time of a clip. It covers all morph weights of
+ * clips and settings. It is larger than needed, never smaller. clip: index; clipCount or more for the rest pose.
  */
 const Bounds *characterBox(const Character *character, uint32_t clip, SkinWay way);
 

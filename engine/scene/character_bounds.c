@@ -1,11 +1,11 @@
-/* Boxes of a character: at one moment, exact, and of a whole clip, for culling. */
+/* Boxes of a character: exact at one moment, and conservative for a whole clip, for culling. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "character.h"
 
-/* Model space: the mesh's node takes no part in it. */
+/* Bones in model space: the mesh's node has no influence. */
 static void poseBones(const ModelSkin *skin, const VkskinAffine *world, VkskinAffine *bones) {
     for (uint32_t i = 0; i < skin->boneCount; i++) {
         bones[i] = vkskinMultiplyAffine(&world[skin->boneNodes[i]], &skin->inverseBinds[i]);
@@ -48,7 +48,7 @@ static void skinVertex(const ModelMesh *mesh, uint32_t vertex, const float p[3],
     }
 }
 
-/* What a moment of a character is worked out in. */
+/* Scratch memory for the pose at one moment. */
 typedef struct Scratch {
     VkskinAffine *world, *bones;
     float *weights;   /* of all morph targets */
@@ -118,13 +118,13 @@ bool characterBounds(const Character *character, VkskinClip clip, double time, V
 /* ---- Boxes that hold every pose of a clip ---- */
 
 /*
- * A vertex skinned by linear blending is a weighted mean of where its bones would take it. So it lies in the box around
- * the bones' own boxes: for each node, the box of all vertices that hang on it, in the node's space. A clip is sampled
- * at many times. Between two of them, no node moves further from the earlier one than its tracks and those above it
- * allow; the boxes are grown by that.
+ * With linear blending, a vertex is a weighted mean of its positions under each bone. So it lies in the box around the
+ * node boxes. A node box holds all vertices that the node influences, in the node's space. A clip is sampled at many
+ * times. Between two samples, a node moves at most as far as its tracks and its ancestors' tracks allow. The boxes are
+ * grown by that distance.
  *
- * The other methods do not stay between the bones. They take a vertex along an arc of at most half a turn from bone to
- * bone, which bulges by at most half of the distance. Encodings that lose scale move it further, by what they lose.
+ * The other methods may leave the convex hull. They move a vertex from bone to bone along an arc of at most half a
+ * turn. The arc bulges by at most half of the distance. Encodings that lose scale add the error of that loss.
  */
 
 #define BOX_RATE        60.0 /* samples per second of a clip */
@@ -132,8 +132,8 @@ bool characterBounds(const Character *character, VkskinClip clip, double time, V
 
 /* How far a node may move between two samples. */
 typedef struct Motion {
-    float turn, move, grow;   /* of its own tracks: radians, parent's units, change of scale */
-    float linear, linearMove; /* its matrix's 3x3 part: largest stretch, and largest change */
+    float turn, move, grow;   /* from its own tracks: radians, parent's units, change of scale */
+    float linear, linearMove; /* of its 3x3 matrix: largest stretch, and largest change */
     float originMove;         /* model's units */
 } Motion;
 
@@ -162,7 +162,7 @@ static float distance(const float *a, const float *b, uint32_t count) {
     return length(difference, count);
 }
 
-/* An upper bound of what a matrix stretches a vector by. */
+/* Upper bound of the factor by which a matrix stretches a vector. */
 static float stretchOf(const VkskinAffine *affine) {
     float sum = 0.0f;
     bool identity = true;
@@ -178,7 +178,7 @@ static float stretchOf(const VkskinAffine *affine) {
 
 /* ---- Node boxes ---- */
 
-/* The weights that clips, rest and settings give to a morph target of a part. */
+/* The range of weights that clips, rest pose and settings give to a morph target of a part. */
 static void weightRange(const Character *character, uint32_t part, uint32_t target, float range[2]) {
     const Model *model = character->model;
     const CharacterPart *source = &character->parts[part];
@@ -196,7 +196,7 @@ static void weightRange(const Character *character, uint32_t part, uint32_t targ
                 uint32_t group = cubic ? 3 * key + 1 : key;
                 float value = track->values[(size_t)group * track->weightCount + target];
                 float reach = 0.0f;
-                if (cubic) { /* a spline leaves its keys by at most a third of the tangents */
+                if (cubic) { /* a spline exceeds its keys by at most a third of the tangents */
                     float before = key > 0 ? track->times[key] - track->times[key - 1] : 0.0f;
                     float after = key + 1 < track->keyCount ? track->times[key + 1] - track->times[key] : 0.0f;
                     const float *in = &track->values[(size_t)(group - 1) * track->weightCount + target];
@@ -210,7 +210,7 @@ static void weightRange(const Character *character, uint32_t part, uint32_t targ
     }
 }
 
-/* boxes: [vertexCount] of the part's mesh, receives where morphs may take each vertex. */
+/* boxes: [vertexCount] of the part's mesh; receives the box of each vertex over all morph weights. */
 static void morphBoxes(const Character *character, uint32_t part, Bounds *boxes) {
     const ModelMesh *mesh = &character->model->meshes[character->model->parts[part].mesh];
     for (uint32_t vertex = 0; vertex < mesh->vertexCount; vertex++) {
@@ -289,7 +289,7 @@ static float turnBetween(const float a[4], const float b[4]) {
     return 2.0f * acosf(fminf(fabsf(dot) / (length(a, 4) * length(b, 4)), 1.0f));
 }
 
-/* How far the value of a track goes from key `key` to the next, as far as that lies in `begin` to `end`. */
+/* Path length of a track's value between key `key` and the next, within `begin` to `end`. */
 static float segmentPath(const VkskinTrack *track, uint32_t key, float begin, float end) {
     const bool rotation = track->channel == VKSKIN_CHANNEL_ROTATION;
     const bool cubic = track->interpolation == VKSKIN_INTERPOLATION_CUBIC;
@@ -300,7 +300,7 @@ static float segmentPath(const VkskinTrack *track, uint32_t key, float begin, fl
     const float share = span > 0.0f ? (fminf(end, t1) - fmaxf(begin, t0)) / span : 1.0f;
     if (cubic && span > 0.0f) {
         float path = cubicSpeed(v0, v1, width, span) * span;
-        /* A quaternion is normalised after: the shorter it may become, the faster it turns. */
+        /* Quaternions are normalised afterwards: a shorter quaternion rotates faster. */
         float shortest = rotation ? fminf(length(v0, width), length(v1, width)) - 0.5f * path : 1.0f;
         return !rotation ? path * share : shortest > 0.25f ? 2.0f * path * share / shortest : 4.0f;
     }
@@ -371,8 +371,8 @@ static void grow(Bounds *box, float by) {
     }
 }
 
-/* How far encodings that hold no scale or shear move a vertex: a matrix M differs from its nearest rotation by no more
- * than |M^T M - 1|, times the vertex's distance from the mesh's origin. */
+/* Maximum error of encodings without scale or shear: a matrix M differs from its nearest rotation by at most
+ * |M^T M - 1|. The error of a vertex is that times its distance from the mesh's origin. */
 static float scaleLoss(const BoxWork *work) {
     const Character *character = work->character;
     float largest = 0.0f;
@@ -399,7 +399,7 @@ static float scaleLoss(const BoxWork *work) {
     return largest;
 }
 
-/* Adds what the character fills from `begin` to `end` seconds. */
+/* Adds the space that the character fills from `begin` to `end` seconds. */
 static bool addMoment(BoxWork *work, uint32_t clip, float begin, float end, Bounds *box, float *loss,
                       EngineError *error) {
     const Character *character = work->character;
@@ -444,7 +444,7 @@ static bool makeClipBoxes(BoxWork *work, uint32_t clip, Bounds boxes[2], EngineE
             return false;
         }
     }
-    grow(&box, 1e-4f * boundsDiagonal(&box)); /* rounding */
+    grow(&box, 1e-4f * boundsDiagonal(&box)); /* covers rounding */
     boxes[0] = boxes[1] = box;
     grow(&boxes[1], 0.5f * boundsDiagonal(&box) + loss);
     return true;

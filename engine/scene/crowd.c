@@ -6,14 +6,14 @@
 
 #include "crowd_place.h"
 
-#define CULL_BLOCK 256u /* members that a task of crowdCull looks at */
+#define CULL_BLOCK 256u /* members per task of crowdCull */
 
-/* Sized for the kind that needs most. */
+/* Sized for the kind with the largest need. */
 struct CrowdScratch {
     VkskinPoseBatch **batches;            /* [characterCount][paletteCount of the character] */
     uint32_t *fresh;                      /* members of the kind that are posed in this frame */
     VkskinPalette *palettes;              /* [fresh][paletteCount] */
-    void **data;                          /* likewise: where each palette is written */
+    void **data;                          /* [fresh][paletteCount]: destination of each palette */
     VkskinPoseBatchCharacter *characters; /* [fresh] */
 };
 
@@ -33,11 +33,11 @@ CrowdNeeds crowdNeeds(const Model *const *models, uint32_t modelCount, uint32_t 
         const Model *model = models[kind];
         uint32_t members = count / modelCount + (kind < count % modelCount ? 1 : 0);
         needs.instances += members * model->partCount;
-        for (uint32_t part = 0; part < model->partCount; part++) { /* at most a palette a part */
+        for (uint32_t part = 0; part < model->partCount; part++) { /* at most one palette per part */
             uint32_t morphs = model->meshes[model->parts[part].mesh].morphCount;
-            needs.morphWeights += morphs > 0 ? (uint64_t)members * (morphs + 1) : 0; /* and one for the command */
+            needs.morphWeights += morphs > 0 ? (uint64_t)members * (morphs + 1) : 0; /* plus one for the command */
             VkDeviceSize palette = (VkDeviceSize)model->skins[model->parts[part].skin].boneCount * stride;
-            palette = (palette + 15) / 16 * 16; /* each begins at a multiple of 16 */
+            palette = (palette + 15) / 16 * 16; /* palettes are aligned to 16 bytes */
             needs.paletteBytes += members * palette;
             needs.largestPalette = palette > needs.largestPalette ? palette : needs.largestPalette;
         }
@@ -45,7 +45,7 @@ CrowdNeeds crowdNeeds(const Model *const *models, uint32_t modelCount, uint32_t 
     return needs;
 }
 
-/* Creates all instances of one mesh in a row: they then share output pages, and few draw calls show them all. */
+/* Creates all instances of one mesh consecutively: they share output pages and need few draw calls. */
 static bool createInstances(Crowd *crowd, uint32_t kind, uint32_t part, EngineError *error) {
     VkskinInstanceDef def = vkskinDefaultInstanceDef();
     def.mesh = crowd->characters[kind]->parts[part].mesh;
@@ -311,7 +311,7 @@ static bool samePose(const CrowdPose *a, const CrowdPose *b) {
     return a->clip == b->clip && a->wrap == b->wrap && a->way == b->way && a->time == b->time;
 }
 
-/* Notes the member's pose. False: nothing must be posed for it in this frame. */
+/* Updates the member's pose. False: the member needs no posing in this frame. */
 static bool needsPose(const Character *character, CrowdMember *member, double clock) {
     if (member->passes == 0) {
         return false;
@@ -324,7 +324,7 @@ static bool needsPose(const Character *character, CrowdMember *member, double cl
     return member->poseVersion != member->skinnedVersion;
 }
 
-/* palettes: [paletteCount] of the member; null: none is needed, because the pose is old or no pass shows it. */
+/* palettes: [paletteCount] of the member. Null if none is needed: the pose is unchanged or no pass shows it. */
 static void fillCommands(Crowd *crowd, const CrowdMember *member, const VkskinPalette *palettes) {
     const Character *character = crowd->characters[member->character];
     for (uint32_t i = 0; i < character->partCount; i++) {
@@ -343,7 +343,7 @@ static void fillCommands(Crowd *crowd, const CrowdMember *member, const VkskinPa
     }
 }
 
-/* Takes room for the member's palettes and samples its morph weights. `fresh`: its index in the scratch. */
+/* Allocates the member's palettes and samples its morph weights. fresh: its index in the scratch. */
 static bool prepareMember(Crowd *crowd, CrowdMember *member, uint32_t fresh, EngineError *error) {
     const Character *character = crowd->characters[member->character];
     size_t first = (size_t)fresh * character->paletteCount;

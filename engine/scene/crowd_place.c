@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define FIELD_ASPECT 1.6f  /* width to depth */
-#define FIELD_SLACK  1.15f /* room for jitter, relative to what a member needs */
+#define FIELD_SLACK  1.15f /* space per member relative to its box; leaves room for jitter */
 #define FIELD_TURN   0.65f /* radians either way */
 #define CLIP_SAMPLES 8
 
@@ -15,7 +15,7 @@ typedef struct ClipRoom {
     float height; /* of a pose, on average */
 } ClipRoom;
 
-/* A kind of character: its clips worth playing. */
+/* A kind of character and the clips that its members play. */
 typedef struct Kind {
     uint32_t clipCount;
     uint32_t *clips; /* [clipCount], UINT32_MAX for rest */
@@ -29,7 +29,7 @@ typedef struct Lot {
     const Kind *kind;
     const ClipRoom *room;
     float turn;      /* about Y, radians */
-    float half[2];   /* half its turned box, x and z, world units */
+    float half[2];   /* half size of its rotated box, x and z, world units */
     float jitter[2]; /* -1 to 1 */
     float spot[2];   /* x and z of its box's centre */
 } Lot;
@@ -188,7 +188,7 @@ static void layField(Lot *lots, uint32_t count) {
     }
 }
 
-/* Turned about Y and scaled. The clip's box is centred on the spot and stands on the ground. */
+/* Rotates about Y and scales. The clip's box is centred on the spot, and its bottom is on the ground. */
 static VkskinAffine placeLot(const Lot *lot) {
     const Bounds *box = &lot->room->bounds;
     float scale = lot->kind->scale;
@@ -201,7 +201,7 @@ static VkskinAffine placeLot(const Lot *lot) {
                            {-s, 0.0f, c, lot->spot[1] + s * x - c * z}}};
 }
 
-/* Textured models get a shade only. Others get one of a few colours. */
+/* Textured models get a grey shade. Other models get one of a few colours. */
 static void drawTint(const Kind *kind, uint32_t kindIndex, uint64_t *state, float tint[3]) {
     static const float earths[][3] = {{1.25f, 0.72f, 0.42f},
                                       {0.85f, 0.50f, 0.32f},

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Counts that are no field of their own struct ---- */
+/* ---- Counts that are not fields of the same struct ---- */
 
-/* 0 where the part's mesh does not exist: modelCheck reports that. */
+/* 0 if the part's mesh does not exist, which modelCheck reports. */
 static size_t morphsOfPart(const Model *model, const void *object) {
     const ModelPart *part = object;
     return part->mesh < model->meshCount ? model->meshes[part->mesh].morphCount : 0;
@@ -20,7 +20,7 @@ static size_t valuesPerKey(const void *object) {
     return track->interpolation == VKSKIN_INTERPOLATION_CUBIC ? 3 * values : values;
 }
 
-/* ---- What the rules of fields cannot express ---- */
+/* ---- Checks that field rules cannot express ---- */
 
 /* "morph 1 'smile' of mesh 0 'face'" */
 static void describe(const ModelScope *scope, char *text, size_t size) {
@@ -99,7 +99,7 @@ static bool checkModel(const ModelScope *scope, EngineError *error) {
     { AT(owner, field), .kind = MODEL_TEXT }
 #define PLAIN(owner, field, ...)                                                                                       \
     { AT(owner, field), .kind = MODEL_PLAIN, .size = SIZE(owner, field), __VA_ARGS__ }
-/* `width` numbers a row, as many rows as `counter` says. */
+/* Rows of `width` numbers; `counter` is the number of rows. */
 #define ARRAY(owner, field, width, counter, ...)                                                                       \
     {                                                                                                                  \
         AT(owner, field), .kind = MODEL_ARRAY, .size = (width)*ROW_SIZE(owner, field),                                 \
@@ -268,7 +268,7 @@ static void freeFields(const ModelStruct *type, const void *object) {
             continue;
         }
         char *pointer = modelFieldPointer(object, field);
-        /* A count may be set before its array exists: a model that was made in part is freed too. */
+        /* In a partly made model, a count may be set before its array exists. */
         size_t structs = field->kind == MODEL_STRUCTS && pointer ? numberAt(object, field->count) : 0;
         for (size_t i = 0; i < structs; i++) {
             freeFields(field->type, pointer + i * field->size);
@@ -300,7 +300,7 @@ bool finiteAll(const float *values, size_t count) {
     return true;
 }
 
-/* Null: the number keeps the rules. */
+/* Returns null if the number obeys the rules. */
 static const char *indexFault(unsigned rules, const uint32_t *numbers, size_t i, uint64_t limit) {
     uint32_t none = (rules & MODEL_OR_NONE) != 0; /* 1 is added to both sides, so that -1 becomes 0 */
     uint32_t number = numbers[i] + none;

@@ -1,8 +1,8 @@
 /*
- * model.h: a character as a file describes it, in plain arrays. Import makes it, the engine draws it.
+ * model.h: a character as described by a file, in plain arrays. Import makes it, the engine draws it.
  *
- * A model owns all memory that it points to. Each array is one allocation from malloc; modelFree frees them all.
- * A model depends on neither Vulkan nor a file format. Parent nodes come before their children. Lengths are in the
+ * A model owns all memory that it points to. Each array is one malloc allocation; modelFree frees them all.
+ * A model does not depend on Vulkan or a file format. Parent nodes come before their children. Lengths are in the
  * file's unit, axes are the file's.
  *
  * To add a field: add it here, add its row to the struct's table in model.c, then fill it in the importers. Freeing,
@@ -20,7 +20,7 @@ typedef struct ModelNode {
     char *name;     /* never null; need not be unique */
     int32_t parent; /* -1: root; else below the node's own index */
     VkskinTransform rest;
-    VkskinAffine preTransform; /* identity, except where the rest matrix has no T R S form */
+    VkskinAffine preTransform; /* identity, except if the rest matrix has no T R S form */
 } ModelNode;
 
 /* The bones of a part: the nodes that move it. A rigid part has one bone: its own node, with identity inverse bind. */
@@ -32,22 +32,22 @@ typedef struct ModelSkin {
 
 /*
  * A morph target: deltas of some vertices. They are multiplied by a weight and added before skinning, in the mesh's
- * space. A target that moves nothing is kept, so that targets have the numbers that the file gives them.
+ * space. A target that moves nothing is kept, so that targets keep the file's numbering.
  */
 typedef struct ModelMorph {
     char *name;           /* never null; need not be unique */
-    uint32_t vertexCount; /* how many vertices it moves; may be 0 */
+    uint32_t vertexCount; /* number of vertices that it moves; may be 0 */
     uint32_t *vertices;   /* [vertexCount], strictly ascending, each below the mesh's vertexCount */
     float *positions;     /* [vertexCount][3], finite, or null: all zero */
-    float *normals;       /* the same; in a mesh without normals: the morphed faces' normals minus the mesh's */
-    float *tangents;      /* the same; null where the mesh has no tangents */
+    float *normals;       /* as positions; if the file has no normals: those of the morphed faces minus the mesh's */
+    float *tangents;      /* as positions; null if the mesh has no tangents */
 } ModelMorph;
 
 typedef struct ModelMesh {
     char *name;
     uint32_t vertexCount;
     float *positions;    /* [vertexCount][3] */
-    float *normals;      /* [vertexCount][3], never null: computed from the faces where the file has none */
+    float *normals;      /* [vertexCount][3], never null: computed from the faces if the file has none */
     float *tangents;     /* [vertexCount][4], w is the handedness, or null */
     float *texcoords;    /* [vertexCount][2], (0, 0) is the upper left of the image, or null */
     uint32_t influences; /* per vertex, at least 1; unused ones have weight 0 and joint 0 */
@@ -70,8 +70,8 @@ typedef struct ModelPart {
     uint32_t mesh;
     uint32_t skin;
     /* The node whose world matrix at rest is the skin's meshToModel: the carrier, or its closest ancestor whose matrix
-     * has an inverse. Where none has one, the carrier: meshToModel is then the identity, and any invertible matrix
-     * gives the same vertices. */
+     * has an inverse. If there is none, the carrier. meshToModel is then the identity: any invertible matrix gives the
+     * same vertices. */
     uint32_t node;
     uint32_t carrier;    /* the node that carries the mesh: tracks of its morph weights drive this part */
     float *morphWeights; /* [morphCount of the mesh] at rest, finite, or null: all zero */
@@ -85,7 +85,7 @@ typedef struct ModelTexture {
 typedef struct ModelMaterial {
     char *name;
     float baseColor[4]; /* linear */
-    int32_t texture;    /* multiplied with baseColor; -1: none. Materials may share one */
+    int32_t texture;    /* multiplied with baseColor; -1: none; may be shared */
 } ModelMaterial;
 
 typedef struct ModelClip {
@@ -95,7 +95,7 @@ typedef struct ModelClip {
     VkskinTrack *tracks; /* [trackCount]; the model owns their times and values */
 } ModelClip;
 
-/* What import had to repair, so that a user can correct the file. */
+/* Repairs made by import, so that a user can correct the file. */
 typedef struct ModelRepairs {
     uint32_t weightsNegative;    /* influences with a negative or not finite weight, taken as 0 */
     uint32_t verticesUnweighted; /* vertices without a weight in a skinned mesh: bound to the mesh's node */
@@ -119,20 +119,20 @@ typedef struct Model {
     ModelRepairs repairs;
 } Model;
 
-/* Frees a model and all memory that it points to. Null is allowed, and so is a model that was made in part. */
+/* Frees a model and all memory that it points to. Null and partly made models are allowed. */
 void modelFree(Model *model);
 
-/* Frees what a mesh points to and zeroes it. The struct itself stays its owner's. */
+/* Frees the arrays of a mesh and zeroes it. Does not free the struct itself. */
 void modelFreeMesh(ModelMesh *mesh);
 
 /*
- * Whether a model keeps the promises of this header: every index in range, every number finite, at least one part.
- * The model must be whole in memory: each array as long as its count says. False: *error names the first fault.
+ * Whether a model obeys the rules of this header: every index in range, every number finite, at least one part. Each
+ * array must be as long as its count. False: *error names the first fault.
  */
 struct EngineError;
 bool modelCheck(const Model *model, struct EngineError *error);
 
-/* True when none of `values`[count] is NaN or infinite. */
+/* True if no element of values[count] is NaN or infinite. */
 bool finiteAll(const float *values, size_t count);
 
 #endif

@@ -2,7 +2,7 @@
  * model_fields.h: every field of a Model described once, in the tables of model.c.
  *
  * Code that handles whole models reads these tables: modelFree, modelCheck, the parser's answer (blob.c), gathering and
- * welding of vertices, and the fuzzer's models. Rows stand in the order in which blob.c writes fields: a count comes
+ * welding of vertices, and the fuzzer's models. Rows have the order in which blob.c writes fields: a count comes
  * before the arrays that need it.
  */
 #ifndef ENGINE_MODEL_FIELDS_H
@@ -15,26 +15,26 @@ typedef enum ModelFieldKind {
     MODEL_TEXT,   /* char *: a zero-terminated text, never null */
     MODEL_PLAIN,  /* `size` bytes in the struct itself */
     MODEL_ARRAY,  /* a pointer to rows of numbers or bytes */
-    MODEL_STRUCTS /* a pointer to structs with a table of their own; never null */
+    MODEL_STRUCTS /* a pointer to structs with their own table; never null */
 } ModelFieldKind;
 
-/* What must hold for each number of a field: bits. Numbers are 32 bits wide, float unless MODEL_BELOW is set. */
+/* Bits: conditions on each number of a field. Numbers have 32 bits; they are floats unless MODEL_BELOW is set. */
 typedef enum ModelRule {
     MODEL_FINITE = 1,
     MODEL_NOT_NEGATIVE = 2,
     MODEL_UNIT = 4,      /* from 0 to 1 */
     MODEL_BELOW = 8,     /* uint32_t below the limit */
     MODEL_OR_NONE = 16,  /* int32_t: -1 is allowed too */
-    MODEL_ASCENDING = 32 /* strictly, where MODEL_BELOW is set; else equal neighbours are allowed */
+    MODEL_ASCENDING = 32 /* strictly if MODEL_BELOW is set; else equal neighbours are allowed */
 } ModelRule;
 
 /* Where the limit of MODEL_BELOW comes from. */
 typedef enum ModelLimit {
     MODEL_LIMIT_NUMBER, /* `limit` itself */
     MODEL_LIMIT_INDEX,  /* the struct's own index among its siblings */
-    MODEL_LIMIT_OWN,    /* the uint32_t at offset `limit` in the struct, */
-    MODEL_LIMIT_PARENT, /* in the struct that contains it, */
-    MODEL_LIMIT_MODEL   /* in the model */
+    MODEL_LIMIT_OWN,    /* the uint32_t at offset `limit` in the struct */
+    MODEL_LIMIT_PARENT, /* the uint32_t at offset `limit` in the struct that contains it */
+    MODEL_LIMIT_MODEL   /* the uint32_t at offset `limit` in the model */
 } ModelLimit;
 
 typedef struct ModelStruct ModelStruct;
@@ -46,9 +46,9 @@ typedef struct ModelField {
     size_t size;   /* bytes of a plain field, of a row, of a struct */
     bool optional; /* an array that may be null */
     size_t count;  /* offset of the uint32_t that counts rows or structs, in the same struct */
-    size_t factor; /* offset of a uint32_t by which `size` is multiplied; 0: none */
-    size_t (*countOf)(const Model *model, const void *object); /* in place of `count`; or null */
-    size_t (*factorOf)(const void *object);                    /* in place of `factor`; or null */
+    size_t factor; /* offset of a uint32_t that multiplies `size`; 0: none */
+    size_t (*countOf)(const Model *model, const void *object); /* replaces `count`; or null */
+    size_t (*factorOf)(const void *object);                    /* replaces `factor`; or null */
     unsigned rules;                                            /* ModelRule bits */
     ModelLimit limitIn;
     size_t limit;
@@ -68,16 +68,16 @@ struct ModelStruct {
     const char *name; /* for messages: "mesh" */
     const ModelField *fields;
     size_t fieldCount;
-    bool (*check)(const ModelScope *scope, EngineError *error); /* what rules cannot express; or null */
+    bool (*check)(const ModelScope *scope, EngineError *error); /* checks that rules cannot express; or null */
 };
 
 extern const ModelStruct modelStruct, modelMeshStruct, modelMorphStruct;
 
-/* How many rows or structs an array has, and the bytes of each. */
+/* Number of rows or structs in an array, and the size of each in bytes. */
 size_t modelFieldCount(const Model *model, const void *object, const ModelField *field);
 size_t modelFieldStride(const void *object, const ModelField *field);
 
-/* The pointer that a text, an array or structs have in `object`. */
+/* The pointer of a text, an array or structs in `object`. */
 void *modelFieldPointer(const void *object, const ModelField *field);
 void modelFieldSetPointer(void *object, const ModelField *field, void *pointer);
 

@@ -27,14 +27,14 @@ VkskinMeshDef meshDefOfModel(const ModelMesh *mesh) {
 
 /* ---- Gathering ---- */
 
-/* Which rows of an array become rows 0, 1, 2 ... */
+/* The old rows of an array that become rows 0, 1, 2 ... */
 typedef struct Pick {
     const uint32_t *rows; /* [count] */
     size_t count;
     bool good; /* false after the first failed allocation */
 } Pick;
 
-/* Frees `from`. Null where it is null or memory is out. */
+/* Frees `from`. Returns null if `from` is null or memory is out. */
 static void *gather(Pick *pick, void *from, size_t stride) {
     uint8_t *to = from && pick->good ? malloc(pick->count ? pick->count * stride : 1) : NULL;
     pick->good = pick->good && (to || !from);
@@ -45,7 +45,7 @@ static void *gather(Pick *pick, void *from, size_t stride) {
     return to;
 }
 
-/* Every array of `object` that has one row for each vertex. `counter`: offset of the struct's vertexCount. */
+/* Gathers every array of `object` with one row per vertex. counter: offset of the struct's vertexCount. */
 static void gatherArrays(Pick *pick, const ModelStruct *type, void *object, size_t counter) {
     for (size_t f = 0; f < type->fieldCount; f++) {
         const ModelField *field = &type->fields[f];
@@ -57,8 +57,8 @@ static void gatherArrays(Pick *pick, const ModelStruct *type, void *object, size
 }
 
 /*
- * Fills rows[] with the rows of the morph that are kept and vertices[] with the new vertices that they move; returns
- * the count. rows null: counts only. places[old vertex] = its row plus 1, or 0.
+ * Fills rows[] with the kept rows of the morph and vertices[] with the new vertices that they move. Returns the count.
+ * rows null: only counts. places[old vertex]: its row plus 1, or 0.
  */
 static uint32_t findRows(const Pick *vertexPick, const uint32_t *places, uint32_t *rows, uint32_t *vertices) {
     uint32_t count = 0;

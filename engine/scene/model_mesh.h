@@ -1,4 +1,4 @@
-/* model_mesh.h: a mesh of a model reordered, measured, and described to the library. */
+/* model_mesh.h: reorders and measures meshes of a model, and makes their VkskinMeshDef. */
 #ifndef ENGINE_MODEL_MESH_H
 #define ENGINE_MODEL_MESH_H
 
@@ -13,14 +13,14 @@ VkskinMeshDef meshDefOfModel(const ModelMesh *mesh);
 
 /*
  * Vertex i becomes a copy of the old vertex origins[i], for each i below `count`, in every per-vertex array and every
- * morph target. origins: [count], each below mesh->vertexCount; one vertex may appear often or never. Indices are not
- * changed: the caller renumbers them. False: out of memory; the mesh can then only be freed.
+ * morph target. origins: [count], each below mesh->vertexCount; a vertex may appear any number of times. Indices are
+ * not changed: the caller renumbers them. False: out of memory; the mesh can then only be freed.
  */
 bool modelGatherVertices(ModelMesh *mesh, const uint32_t *origins, uint32_t count);
 
 /*
- * Sorts the vertices of each mesh with vkskinSortVertices, keeping all influences, and renumbers the indices. Use it for
- * models that are drawn many times; do not use it where vertices are written out in the file's order. Triangles keep
+ * Sorts the vertices of each mesh with vkskinSortVertices, keeping all influences, and renumbers the indices. Use it
+ * for models that are drawn many times. Do not use it if vertices are exported in the file's order. Triangles keep
  * their order. A mesh that the library refuses (more than 255 influences per vertex, too many bones) stays unsorted:
  * vkskinCreateMesh reports why. False: out of memory; the model can then only be freed.
  */
@@ -30,7 +30,7 @@ bool modelSortVertices(Model *model, EngineError *error);
 double affineStretch(const VkskinAffine *matrix);
 
 /*
- * The largest affineStretch of the meshToModel matrices of all parts that show mesh `mesh`; 1 where no part shows it. It
+ * The largest affineStretch of the meshToModel matrices of all parts that show mesh `mesh`; 1 if no part shows it. It
  * converts an error in the mesh's units to an upper bound in the model's units.
  */
 double modelStretch(const Model *model, uint32_t mesh);

@@ -7,14 +7,14 @@
 
 #define MORPH_WEIGHTS_MAX 16777216u /* limit of VkskinContextDef.maxMorphWeights */
 
-/* The palettes of a frame, and the unused ends of their pages. */
+/* Bytes for a frame's palettes, including the unused ends of pages. */
 static VkDeviceSize ringBytes(const CrowdNeeds *needs, VkDeviceSize pageSize) {
     VkDeviceSize used = pageSize > needs->largestPalette ? pageSize - needs->largestPalette : 1;
     VkDeviceSize pages = needs->paletteBytes / used + 1;
     return needs->paletteBytes + pages * needs->largestPalette;
 }
 
-/* Lower bound of the memory for the vertices of all output regions, and for palettes. */
+/* Lower bound of the memory for palettes and for the vertices of all output regions. */
 static VkDeviceSize leastBytes(const SceneDef *def, const CrowdNeeds *needs, uint32_t count, uint32_t regions,
                                uint32_t framesInFlight) {
     const VkDeviceSize vertexBytes = def->format == VKSKIN_VERTEX_FLOAT ? 24 : 16; /* position and normal */
@@ -29,7 +29,7 @@ static VkDeviceSize leastBytes(const SceneDef *def, const CrowdNeeds *needs, uin
     return vertices * vertexBytes * regions + needs->paletteBytes * framesInFlight;
 }
 
-/* Some drivers promise more memory than exists; the system would then kill the process. */
+/* Some drivers report more memory than exists; the system would then kill the process. */
 static bool checkMemory(const Device *device, VkDeviceSize needed, uint32_t count, EngineError *error) {
     VkDeviceSize largest = 0;
     for (uint32_t i = 0; i < device->memory.memoryHeapCount; i++) {
@@ -93,7 +93,7 @@ static bool createCharacters(Scene *scene, const SceneDef *def, EngineError *err
     return true;
 }
 
-/* For the meshes of all characters. */
+/* Makes the kernels for the meshes of all characters. */
 static bool makeKernels(Scene *scene, SkinWay way, EngineError *error) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < scene->characterCount; i++) {
@@ -146,7 +146,7 @@ void sceneDestroy(Scene *scene) {
     if (!scene) {
         return;
     }
-    vkDeviceWaitIdle(scene->device->handle); /* a lost device is destroyed like any other */
+    vkDeviceWaitIdle(scene->device->handle); /* a failure is ignored: a lost device is destroyed the same way */
     crowdDestroy(scene->crowd);
     for (uint32_t i = 0; i < scene->characterCount; i++) {
         characterDestroy(scene->characters[i]);

@@ -1,6 +1,6 @@
 /*
- * scene.h: makes a context, characters and a crowd from models in one call. The verbs of the command, the window and the
- * tests start from it.
+ * scene.h: makes a context, characters and a crowd from models in one call. The command's verbs, the window and the
+ * tests use it.
  */
 #ifndef ENGINE_SCENE_H
 #define ENGINE_SCENE_H
@@ -8,7 +8,7 @@
 #include "crowd.h"
 
 typedef struct SceneModel {
-    const Model *model; /* outlives the scene */
+    const Model *model; /* must outlive the scene */
     CharacterUp up;
 } SceneModel;
 
@@ -18,7 +18,7 @@ typedef struct SceneDef {
     uint32_t count;           /* members; 0: 1 */
     uint64_t seed;
     CrowdPlacement placement;
-    SkinChoice skin;    /* its morphs must exist during sceneCreate only */
+    SkinChoice skin;    /* its morphs are used only during sceneCreate */
     uint32_t otherWays; /* bit w: sceneChangeWay may change to SkinWay w */
     VkskinWrap wrap;
     VkskinVertexFormat format;
@@ -27,7 +27,7 @@ typedef struct SceneDef {
     uint32_t framesInFlight; /* 0: FRAMES_DEFAULT */
     VkDeviceSize pageSize;   /* 0: the library's default */
     bool readback;
-    const VkskinTuning *tuning; /* of this device; null: by its type; must exist during sceneCreate only */
+    const VkskinTuning *tuning; /* for this device; null: default for the device type; used only during sceneCreate */
 } SceneDef;
 
 typedef struct Scene {
@@ -37,21 +37,21 @@ typedef struct Scene {
     Character **characters;
     Crowd *crowd;
     uint32_t ways;     /* bit w: sceneChangeWay may change to SkinWay w */
-    uint32_t nextSlot; /* of sceneSkinOnce */
+    uint32_t nextSlot; /* used by sceneSkinOnce */
 } Scene;
 
-/* Null on failure, with nothing left over. */
+/* Null on failure; everything is freed then. */
 Scene *sceneCreate(Device *device, const SceneDef *def, EngineError *error);
 
 /* Waits for the device. Null is allowed. */
 void sceneDestroy(Scene *scene);
 
-/* How all meshes' weights were reduced. */
+/* How the weights of all meshes were reduced. */
 typedef struct SceneWeights {
     uint32_t influences; /* maximum per vertex */
     float trimmed;       /* largest share of a vertex's weight that maxInfluences removed, 0 to 1 */
-    float error;         /* of the worst mesh: VkskinMeshInfo.weightError, in its model's unit */
-    uint32_t worst;      /* the character that has it */
+    float error;         /* VkskinMeshInfo.weightError of the worst mesh, in its model's unit */
+    uint32_t worst;      /* index of the character with that mesh */
 } SceneWeights;
 
 bool sceneWeights(const Scene *scene, SceneWeights *weights, EngineError *error);
@@ -63,14 +63,14 @@ bool sceneChangeWay(Scene *scene, SkinWay way, EngineError *error);
 bool sceneBeginFrame(Scene *scene, uint32_t slot, EngineError *error);
 
 /*
- * Records one frame's skinning: begins the library's frame in `slot`, poses the crowd at `clock` seconds, records uploads
- * and skinning. For callers that do not time the single steps.
+ * Records one frame's skinning: begins the library's frame in `slot`, poses the crowd at `clock` seconds, records
+ * uploads and skinning. For callers that do not time each step.
  */
 bool sceneRecordSkinning(Scene *scene, uint32_t slot, VkCommandBuffer commandBuffer, double clock, EngineError *error);
 
 /*
- * Skins the crowd once at `clock` seconds, submits and waits, so that readbackInstance can follow. Every call takes the
- * next frame slot. Do not mix it with frames.h on one scene.
+ * Skins the crowd once at `clock` seconds, submits and waits. Call readbackInstance afterwards. Every call uses the
+ * next frame slot. Do not use it together with frames.h on one scene.
  */
 bool sceneSkinOnce(Scene *scene, double clock, EngineError *error);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each pair of the library's is a way, but the one for flat meshes, which no importer makes. */
+/* Each pair of method and encoding is a way, except the pair for flat meshes: no importer makes them. */
 #define COUNT_PAIR(method, encoding) +1
 static_assert((int)SKIN_WAY_COUNT == VKSKIN_METHOD_ENCODINGS(COUNT_PAIR) - 1, "SKIN_WAYS lists each pair");
 

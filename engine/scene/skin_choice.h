@@ -1,8 +1,8 @@
 /*
- * skin_choice.h: how characters are skinned: the named modes, each a method with an encoding, and the user's other choices.
+ * skin_choice.h: how characters are skinned: named modes, each a method with an encoding, and the user's other choices.
  *
- * A MorphSetting applies to all morph targets of its name. If the model has no such target and the name is a whole number,
- * it applies to the target of that number in each mesh.
+ * A MorphSetting applies to all morph targets of its name. If the model has no such target and the name is a whole
+ * number, it applies to the target of that number in each mesh.
  */
 #ifndef ENGINE_SKIN_CHOICE_H
 #define ENGINE_SKIN_CHOICE_H
@@ -32,24 +32,24 @@
 #define SKIN_WAY_ENUMERATOR(way, method, encoding, name, title, help) SKIN_WAY_##way,
 typedef enum SkinWay { SKIN_WAYS(SKIN_WAY_ENUMERATOR) SKIN_WAY_COUNT } SkinWay;
 
-/* The names that users write, such as "lbs", by SkinWay, ended by null. */
+/* Names in command lines, such as "lbs", indexed by SkinWay. The last entry is null. */
 extern const char *const SKIN_WAY_NAMES[SKIN_WAY_COUNT + 1];
 
-/* Such as "linear blend". Static. */
+/* For example "linear blend". Static. */
 const char *skinWayTitle(SkinWay way);
 
 VkskinMethod skinWayMethod(SkinWay way);
 VkskinPaletteEncoding skinWayEncoding(SkinWay way);
 
-/* Such as "mat3x4". Static. */
+/* For example "mat3x4". Static. */
 const char *skinEncodingName(VkskinPaletteEncoding encoding);
 
-/* The names that users write ("compute", "cpu", "auto"), by VkskinBackend, ended by null. */
+/* Names in command lines ("compute", "cpu", "auto"), indexed by VkskinBackend. The last entry is null. */
 extern const char *const SKIN_BACKEND_NAMES[];
 
-/* A morph weight that replaces those of the file and its clips. */
+/* A morph weight that replaces the weights of the file and its clips. */
 typedef struct MorphSetting {
-    const char *name; /* of the target, or its number in each mesh, from 0 */
+    const char *name; /* name of the target, or its number in each mesh, from 0 */
     float weight;     /* finite */
 } MorphSetting;
 
@@ -59,7 +59,7 @@ typedef struct SkinChoice {
     VkskinNormals normals;
     VkskinWeightFormat weights;
     uint32_t maxInfluences; /* up to 255; 0: all */
-    float blend;            /* 0 to 1, of SKIN_WAY_BLEND, for meshes without blend weights of their own */
+    float blend;            /* 0 to 1, for SKIN_WAY_BLEND and meshes without blend weights */
     const MorphSetting *morphs;
     uint32_t morphCount;
     VkskinBackend backend;

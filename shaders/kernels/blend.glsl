@@ -1,7 +1,7 @@
 // blend.glsl: loops over the influences of a vertex.
 //
 // A kernel includes this file after influences.glsl and after it has defined
-//     Sum                                                         the sum over influences
+//     Sum                                                         the type of the sum over influences
 //     Sum firstBone(uint palette, uint joint, float weight, vec3 own)
 //     void addBone(uint palette, uint joint, float weight, vec3 own, inout Sum sum)
 #ifndef BLEND_GLSL

@@ -16,7 +16,7 @@ layout(constant_id = LAYOUT_CONSTANT_EXACT_NORMALS) const uint EXACT_NORMALS = 0
 layout(constant_id = LAYOUT_CONSTANT_PALETTE_TEXELS) const uint PALETTE_TEXELS = 0;
 
 layout(set = LAYOUT_SET_MESH, binding = 0, std430) readonly buffer Mesh { uint meshWords[]; };
-// One palette page with three names: encodings of whole float4 are read as vectors or as texels, others as words.
+// Three views of one palette page. Encodings of whole float4 are read as vectors or texels, other encodings as words.
 layout(set = LAYOUT_SET_PALETTE, binding = 0, std430) readonly buffer Palette { vec4 paletteVectors[]; };
 layout(set = LAYOUT_SET_PALETTE, binding = 1) uniform samplerBuffer paletteTexels;
 layout(set = LAYOUT_SET_PALETTE, binding = 0, std430) readonly buffer PaletteWords { uint paletteWords[]; };
@@ -39,7 +39,7 @@ vec3 readMeshVec3(uint at) {
 
 // Reads an element of a stream; elements have 1 << log2Bytes bytes.
 uint readElement(uint stream, uint element, uint log2Bytes) {
-    uint perWord = 2 - log2Bytes; // log2 too
+    uint perWord = 2 - log2Bytes; // also a log2
     uint word = meshWords[stream + (element >> perWord)];
     uint shift = (element & ((1u << perWord) - 1u)) << (3 + log2Bytes);
     return log2Bytes == 2 ? word : (word >> shift) & ((1u << (8u << log2Bytes)) - 1u);
@@ -56,8 +56,8 @@ uint readJoint(LayoutClass vertexClass, uint element) {
     return readElement(vertexClass.joints, element, LAYOUT_JOINT_FORMAT(vertexClass.influenceFormat));
 }
 
-// In descending order of weight. Up to four are read once and kept in vectors: some drivers keep arrays in memory. More
-// than four are read again for each instance.
+// The influences of a vertex, by descending weight. Up to four are read once and kept in vectors, because some drivers
+// keep arrays in memory. More than four are read again for each instance.
 struct Influences {
     uvec4 joints;
     vec4 weights;
@@ -80,7 +80,7 @@ uvec4 readJoints(LayoutClass vertexClass, uint first) {
     return joints;
 }
 
-// The last weight is 1 - the sum of the others.
+// The last weight is 1 minus the sum of the others.
 vec4 readWeights(LayoutClass vertexClass, uint first) {
     vec4 weights = vec4(1.0, 0.0, 0.0, 0.0);
     if (INFLUENCES > 1) {

@@ -1,8 +1,8 @@
 /*
  * layout.h: every structure that host and device share, for C and for GLSL.
  *
- * A structure is one list of fields. Each field is a 32-bit word. The C struct, the GLSL struct, the number of words
- * and the GLSL function that reads the structure all follow from the list, so fields may be reordered freely.
+ * A structure is one list of fields. Each field is a 32-bit word. The list generates the C struct, the GLSL struct, the
+ * number of words and the GLSL function that reads the structure. So fields may be reordered freely.
  *
  * A "word offset" counts 32-bit words from the start of the bound page.
  */
@@ -24,7 +24,7 @@
     struct name {                                                                                                      \
         fields(LAYOUT_MEMBER)                                                                                          \
     }
-/* Defines `name read(uint at)`. It reads the fields from words[at] on, in the order of the list. */
+/* Defines `name read(uint at)`. It reads the fields in the order of the list, starting at words[at]. */
 #define LAYOUT_READER(name, read, fields, words)                                                                       \
     name read(uint at) {                                                                                               \
         name value;                                                                                                    \
@@ -36,7 +36,7 @@
 #define LAYOUT_ONE(field)    +1
 #define LAYOUT_WORDS(fields) (0 fields(LAYOUT_ONE))
 
-/* Descriptor sets. Each holds one storage buffer at binding 0. The palette set has it as texels at binding 1 too. */
+/* Descriptor sets. Each has one storage buffer at binding 0. Binding 1 of the palette set is a texel view of it. */
 #define LAYOUT_SET_TABLE   0 /* this frame's jobs and instances */
 #define LAYOUT_SET_MESH    1 /* a page of bind-pose vertices */
 #define LAYOUT_SET_PALETTE 2 /* a page of this frame's palettes */
@@ -45,7 +45,7 @@
 
 /* Specialisation constants. */
 #define LAYOUT_CONSTANT_WORKGROUP_SIZE       0
-#define LAYOUT_CONSTANT_INFLUENCES           1 /* of every vertex: 0 (no bones) to 4; more have kernels of their own */
+#define LAYOUT_CONSTANT_INFLUENCES           1 /* per vertex: 0 (no bones) to 4; KERNEL_MANY handles more */
 #define LAYOUT_CONSTANT_FORMAT               2 /* VkskinVertexFormat */
 #define LAYOUT_CONSTANT_ATTRIBUTES           3 /* 0: positions only, 1: normals, 2: normals and tangents */
 #define LAYOUT_CONSTANT_INSTANCES_PER_THREAD 4
@@ -54,8 +54,8 @@
 #define LAYOUT_CONSTANT_COUNT                7
 
 /*
- * Vertices are grouped by influence count. A class is one group of a mesh: 1, 2, 3, 4, or LAYOUT_MANY, where each
- * vertex has a count of its own.
+ * Vertices are grouped by influence count. A class is one group of a mesh: 1, 2, 3, 4, or LAYOUT_MANY. In LAYOUT_MANY
+ * each vertex has its own count.
  */
 #define LAYOUT_MANY    5
 #define LAYOUT_CLASSES 5 /* maximum number of classes of a mesh */
@@ -78,7 +78,7 @@
     FIELD(attributes)       /* packed: 1 or 2 words per vertex; float: 3 or 7 */                                       \
     FIELD(starts)           /* LAYOUT_MANY: index of the first influence of each vertex, and one past the last */      \
     FIELD(joints)           /* 1, 2 or 4 bytes each, without gaps, in descending order of weight */                    \
-    FIELD(weights)          /* likewise; only LAYOUT_MANY stores the last weight of a vertex, 1 - the others' sum */   \
+    FIELD(weights)          /* as joints; only LAYOUT_MANY stores the last weight of a vertex, 1 - the others' sum */  \
     FIELD(influenceFormat)  /* see LAYOUT_JOINT_FORMAT */                                                              \
     FIELD(blendWeights)     /* 1 float per vertex */                                                                   \
     FIELD(centres)          /* 3 floats per vertex */                                                                  \
@@ -87,7 +87,7 @@ LAYOUT_STRUCT(LayoutClass, LAYOUT_CLASS_FIELDS);
 #define LAYOUT_CLASS_WORDS LAYOUT_WORDS(LAYOUT_CLASS_FIELDS)
 
 /*
- * A morph target: the vertices that it moves, as bits of blocks of 32 vertices, and their deltas in ascending order.
+ * A morph target: one bit per vertex that it moves, in blocks of 32 vertices, and the deltas in ascending vertex order.
  * A block is two words: the bits, and the number of bits set in the earlier blocks of the target.
  */
 #define LAYOUT_MORPH_FIELDS(FIELD)                                                                                     \
@@ -96,13 +96,13 @@ LAYOUT_STRUCT(LayoutClass, LAYOUT_CLASS_FIELDS);
     FIELD(blocks)                                                                                                      \
     FIELD(positions) /* as LayoutClass.positions; 0: none */                                                           \
     FIELD(normals)   /* 3 floats per moved vertex; 0: none */                                                          \
-    FIELD(tangents)  /* likewise */
+    FIELD(tangents)  /* 3 floats per moved vertex; 0: none */
 LAYOUT_STRUCT(LayoutMorph, LAYOUT_MORPH_FIELDS);
 #define LAYOUT_MORPH_WORDS LAYOUT_WORDS(LAYOUT_MORPH_FIELDS)
 
 /*
- * Instances of one class in one dispatch. Threads count through the vertices of the class, then through its instances
- * in steps of INSTANCES_PER_THREAD. A workgroup may cover two instances; only the last one of a job has idle threads.
+ * Instances of one class in one dispatch. The thread index counts vertices of the class, then groups of
+ * INSTANCES_PER_THREAD instances. A workgroup may cover two instances; only a job's last workgroup has idle threads.
  */
 #define LAYOUT_JOB_FIELDS(FIELD)                                                                                       \
     FIELD(firstGroup)    /* of the dispatch */                                                                         \
@@ -119,7 +119,7 @@ LAYOUT_STRUCT(LayoutJob, LAYOUT_JOB_FIELDS);
 LAYOUT_STRUCT(LayoutInstance, LAYOUT_INSTANCE_FIELDS);
 #define LAYOUT_INSTANCE_WORDS LAYOUT_WORDS(LAYOUT_INSTANCE_FIELDS)
 
-/* An instance's list of morph weights: this head, then one LayoutMorphWeight each, those before skinning first. */
+/* An instance's morph weights: this head, then one LayoutMorphWeight per target, targets before skinning first. */
 #define LAYOUT_MORPHS_FIELDS(FIELD)                                                                                    \
     FIELD(before) /* number of targets before skinning */                                                              \
     FIELD(after)

@@ -43,7 +43,7 @@ Bone boneOfQuaternion(vec4 rotation, vec4 translationAndScale) {
     return Bone(vec4(s * rows.x, t.x), vec4(s * rows.y, t.y), vec4(s * rows.z, t.z));
 }
 
-// Rounded to few bits it is no longer of unit length; zero stays zero.
+// Normalises a rotation that was stored in few bits. Zero stays zero.
 vec4 unitRotation(vec4 q) {
     float squared = dot(q, q);
     return q * (squared > 0.0 ? inversesqrt(squared) : 0.0);

@@ -1,7 +1,7 @@
-// skin.glsl: the main function of all methods: find the vertex and its instances, read it once, blend, write.
+// skin.glsl: the main function of all methods: finds the vertex and its instances, reads it once, blends, writes.
 //
 // A kernel includes this file after it has defined
-//     Bone                                          the blended bones of a vertex
+//     Bone                                          the type of the blended transform of a vertex
 //     Bone blendBones(uint palette, Influences influences, vec3 own)
 //     vec3 readOwn(LayoutClass vertexClass, uint vertex)         additional vertex data of the method
 //     vec3 movePoint(Bone, vec3)
@@ -33,7 +33,7 @@ LAYOUT_READER(LayoutClass, readClass, LAYOUT_CLASS_FIELDS, READ_MESH_WORD)
 LAYOUT_READER(LayoutJob, readJob, LAYOUT_JOB_FIELDS, READ_TABLE_WORD)
 LAYOUT_READER(LayoutInstance, readInstance, LAYOUT_INSTANCE_FIELDS, READ_TABLE_WORD)
 
-// The last job whose first group is not above `group`.
+// Finds the last job with firstGroup <= group.
 LayoutJob findJob(uint group) {
     uint low = 0;
     uint high = pass.jobCount;
@@ -73,15 +73,15 @@ Vertex readVertex(LayoutClass vertexClass, uint index) {
     return vertex;
 }
 
-// A bone of scale zero makes the vector zero: return the fallback, not NaN. Scale first: the square of a very small or
-// large length does not fit a float.
+// A bone with scale zero makes the vector zero: returns the fallback, not NaN. Scales first, because the square of a
+// very small or large length does not fit a float.
 vec3 unitOr(vec3 v, vec3 fallback) {
     float largest = max(max(abs(v.x), abs(v.y)), abs(v.z));
     vec3 scaled = v / largest;
     return largest > 0.0 ? scaled * inversesqrt(dot(scaled, scaled)) : fallback;
 }
 
-// Packing accepts vectors of any length except zero.
+// Returns v, or the fallback if v is zero. Packing accepts vectors of any length except zero.
 vec3 directionOr(vec3 v, vec3 fallback) {
     return abs(v.x) + abs(v.y) + abs(v.z) > 0.0 ? v : fallback;
 }

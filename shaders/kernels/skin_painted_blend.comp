@@ -7,12 +7,12 @@
 #include "matrix_bone.glsl"
 #include "stretch.glsl"
 
-// The matrix R S | t of a palette entry.
+// The matrix [R S | t] of a palette entry.
 Bone matrixOf(Stretched bone) {
     Rows r = rotationRows(bone.rigid.real);
     Rows s = stretchRows(bone);
     vec3 t = translationOf(bone.rigid);
-    // S is symmetric: a row of R through S is a row of R S.
+    // S is symmetric: S times a row of R is a row of R S.
     return Bone(vec4(mapVector(s, r.x), t.x), vec4(mapVector(s, r.y), t.y), vec4(mapVector(s, r.z), t.z));
 }
 

@@ -1,4 +1,4 @@
-// stretch.glsl: bones of VKSKIN_PALETTE_SCALED_DUAL_QUATERNION: a symmetric stretch, then a rigid motion.
+// stretch.glsl: bones of VKSKIN_PALETTE_SCALED_DUAL_QUATERNION: a symmetric stretch followed by a rigid motion.
 #ifndef STRETCH_GLSL
 #define STRETCH_GLSL
 

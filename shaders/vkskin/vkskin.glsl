@@ -1,5 +1,5 @@
-// vkskin.glsl: for hosts' own shaders: unpacks the attributes that vkskin's kernels write (VKSKIN_VERTEX_PACKED).
-// Include it where GL_GOOGLE_include_directive is on; it declares functions only.
+// vkskin.glsl: for the host's shaders: unpacks the attributes that vkskin's kernels write (VKSKIN_VERTEX_PACKED).
+// Enable GL_GOOGLE_include_directive to include it. It declares only functions.
 #ifndef VKSKIN_GLSL
 #define VKSKIN_GLSL
 
@@ -13,21 +13,21 @@ vec3 vkskinOctahedralDecode(vec2 e) {
     return normalize(v);
 }
 
-// A vector of any length but zero -> octahedral square. The inverse of the above.
+// Vector of any length except zero -> octahedral square. Inverse of vkskinOctahedralDecode.
 vec2 vkskinOctahedralEncode(vec3 v) {
     float sum = abs(v.x) + abs(v.y) + abs(v.z);
     vec2 e = v.xy / sum;
-    // What lies below is folded over the square's edge: 1 - |e.y| is |e.x| and the share of z.
+    // The lower half is folded over the square's edges: 1 - |e.y| = |e.x| + |z| / sum.
     float fold = max(-v.z / sum, 0.0);
     return vec2(e.x + (e.x >= 0.0 ? fold : -fold), e.y + (e.y >= 0.0 ? fold : -fold));
 }
 
-// The first word of a packed vertex: snorm 16 + 16.
+// Unpacks the first word of a packed vertex: two snorm16.
 vec3 vkskinUnpackNormal(uint word) {
     return vkskinOctahedralDecode(unpackSnorm2x16(word));
 }
 
-// The second word: snorm 16 + 15 and the handedness, which comes back in w as +1 or -1.
+// Unpacks the second word: snorm16, snorm15 and one bit for the handedness. w: the handedness, +1 or -1.
 vec4 vkskinUnpackTangent(uint word) {
     int x = int(word << 16) >> 16;
     int y = int(word << 1) >> 17;

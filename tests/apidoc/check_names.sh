@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# check_names.sh HEADERS SHADERS BUILD PAGE...: each name of the library's that the comments of the headers in the folder
-# HEADERS and the PAGEs mention is one that the headers or the include files in the folder SHADERS declare, or an option
-# of the CMake file BUILD; and each warning and error is one that a call says it may return.
+# check_names.sh HEADERS SHADERS BUILD PAGE...: checks the library's names in the PAGEs and in the comments of the
+# headers in folder HEADERS. Each name must be declared in the headers or in the include files in folder SHADERS, or be
+# an option of the CMake file BUILD. Each warning and error must be documented by a call that may return it.
 set -u -o pipefail
 headers=$1
 shaders=$2
 build=$3
 shift 3
 status=0
-# A name that goes on in dots or ends in an underscore stands for several.
+# Names that are followed by "..." or end in an underscore are prefixes and are not checked.
 namesIn() {
     grep -ohP '\b(vkskin[A-Z]|Vkskin[A-Z]|VKSKIN_[A-Z])\w*+(?<!_)(?!\.\.\.)' | sort -u
 }
@@ -19,7 +19,7 @@ if [ -z "$declared" ]; then
 fi
 declared=$(sort -u - <(grep -E '^ *option\(' "$build" | namesIn) <<<"$declared")
 for file in "$headers"/*.h "$@"; do
-    stale=$(sed 's/"[^"]*"//g' "$file" | namesIn | comm -23 - <(echo "$declared")) # what is in quotes is text
+    stale=$(sed 's/"[^"]*"//g' "$file" | namesIn | comm -23 - <(echo "$declared")) # quoted text is not checked
     if [ -n "$stale" ]; then
         echo "$(basename "$file"): speaks of what no header declares: $(paste -sd ' ' <<<"$stale")"
         status=1

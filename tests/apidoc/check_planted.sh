@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# check_planted.sh ROOT: faults planted in copies of the headers and of the table of threads, one at a time, are detected.
+# check_planted.sh ROOT: plants faults in copies of the headers and of the table of threads, one at a time. Each must be
+# detected.
 set -u -o pipefail
 root=$1
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -7,7 +8,7 @@ place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 status=0
 
-# planted FILE EDIT COMMAND... -- EXPECTED: the sed edit changes the copy of FILE, and COMMAND then prints EXPECTED.
+# planted FILE EDIT COMMAND... -- EXPECTED: the sed script EDIT changes the copy of FILE. COMMAND must print EXPECTED.
 planted() {
     local file=$1 edit=$2 said
     shift 2
@@ -38,7 +39,7 @@ planted vkskin/vkskin.h '0,/^\/\*\* @\} \*\//s//VKSKIN_API void vkskinBare(void)
     "vkskinBare.*is not documented"
 planted vkskin/vkskin_mesh.h 's,( size_t jointStride;).*,\1,' "${docs[@]}" "jointStride"
 planted vkskin/vkskin_base.h 's,(VKSKIN_ERROR_VULKAN = -13\,).*,\1,' "${docs[@]}" "VKSKIN_ERROR_VULKAN"
-planted vkskin/vkskin_base.h 's,^#define VKSKIN_VERSION_MINOR,#define VKSKIN_BARE 1\n&,; /Before 1.0 this number/d' \
+planted vkskin/vkskin_base.h 's,^#define VKSKIN_VERSION_MINOR,#define VKSKIN_BARE 1\n&,; /Minor version. Before/d' \
     "${docs[@]}" "VKSKIN_BARE"
 
 names=(bash "$here/check_names.sh" "$place/vkskin" "$root/shaders/vkskin" "$root/CMakeLists.txt"

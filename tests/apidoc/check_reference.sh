@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check_reference.sh ROOT FOLDER: the reference of the project in ROOT is made without a complaint, into FOLDER, and
-# holds what a reader looks for.
+# check_reference.sh ROOT FOLDER: makes the reference of the project in ROOT into FOLDER. There must be no warnings, and
+# the pages must have the expected content.
 set -u -o pipefail
 root=$1
 folder=$2
@@ -8,7 +8,7 @@ status=0
 rm -rf "$folder"
 "$root/scripts/docs.sh" --output "$folder" || exit 1
 
-# A call, an enum value, a field, an unstable part and both pages are there; calls that the text names are links.
+# Checks one example each: a call, an enum value, a field, an unstable part, both pages, and links to calls in the text.
 expect() { # FILE TEXT
     if ! grep -q -- "$2" "$folder/html/$1"; then
         echo "the reference's $1 does not hold '$2'"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# check_threads.sh HEADERS PAGE: the tables of PAGE name every exported function of the headers in the folder HEADERS,
-# each in one row, and no function that is not there.
+# check_threads.sh HEADERS PAGE: the tables of PAGE must have exactly one row for every exported function of the headers
+# in folder HEADERS, and no other functions.
 set -u -o pipefail
 headers=$1
 page=$2
 status=0
 exported=$(grep -hoE '^VKSKIN_API [^(]*\bvkskin[A-Za-z0-9]+\(' "$headers"/*.h | grep -oE 'vkskin[A-Za-z0-9]+' | sort)
-# The first column: the others may name calls in passing.
+# Only the first column counts: the other columns may mention calls too.
 listed=$(sed -nE 's/^\| (`vkskin[^|]*)\|.*/\1/p' "$page" | grep -oE 'vkskin[A-Za-z0-9]+' | sort)
 if [ -z "$exported" ]; then
     echo "no exported function in $headers"

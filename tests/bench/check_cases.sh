@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check_cases.sh [--write] PROGRAM README: the table of cases in the README must say what PROGRAM --list says. --write
-# brings it there.
+# check_cases.sh [--write] PROGRAM README: the table of cases in the README must equal PROGRAM --list. --write
+# updates it.
 set -u -o pipefail
 write=no
 if [ "$1" = --write ]; then
@@ -27,7 +27,7 @@ if [ "$write" = yes ]; then
         inside && /^\|---/ { print rows }
     ' "$readme" >"$readme.new" && mv "$readme.new" "$readme"
 elif [ "$listed" != "$documented" ]; then
-    echo "$readme does not say what --list says; tests/bench/check_cases.sh --write brings it there:"
+    echo "$readme differs from --list; tests/bench/check_cases.sh --write updates it:"
     diff <(echo "$listed") <(echo "$documented")
     exit 1
 fi

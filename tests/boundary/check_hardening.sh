@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# check_hardening.sh FILE...: what each program and shared library of a release build must have: tables of addresses
-# that are read-only once loaded, no stack that code runs on, canaries, checked calls of the C library, and code that
-# may lie at any address.
+# check_hardening.sh FILE...: checks programs and shared libraries of a release build. Each must have read-only
+# relocations, a non-executable stack, stack canaries, checked calls of the C library, and position-independent code.
 set -u -o pipefail
 status=0
 require() { # FILE WHAT PATTERN TEXT

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# check_headers.sh INCLUDE-FOLDER: each public header compiles alone, as C11 and as C++17, with every compiler there is.
+# check_headers.sh INCLUDE-FOLDER: each public header compiles alone, as C11 and as C++17, with every installed
+# compiler.
 set -u -o pipefail
 include=$1
 status=0

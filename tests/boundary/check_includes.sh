@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# check_includes.sh LIBRARY FOLDER...: every quoted include in LIBRARY must be found beside it, in LIBRARY/include, in one
-# of the FOLDERs, or in a folder of LIBRARY/src that its own may use; none may climb out with "..". Angle brackets may name the C library and Vulkan's core header; the system's
-# locks are known to one concept, lock.h and lock.c, and so is aligned memory on Windows, host.c; the
-# processor's vectors to base/simd.h.
+# check_includes.sh LIBRARY FOLDER...: checks every include in LIBRARY.
+# A quoted include must be in the file's folder, in LIBRARY/include, or in one of the FOLDERs. Or it must be in a folder
+# of LIBRARY/src that the file's folder may use: see the table below. It must not contain "..".
+# An include in angle brackets must be a header of the C library or Vulkan's core header. Exceptions: lock.h and lock.c
+# include the system's locks, host.c the aligned memory of Windows, base/simd.h the processor's vectors.
 set -u -o pipefail
 library=$1
 shift
@@ -22,7 +23,7 @@ while IFS=: read -r file line text; do
             immintrin.h) [ "${file##*/}" = simd.h ] && found=yes ;;
         esac
     elif [[ $name == *.inc ]]; then
-        found=yes # a compiled kernel, made by the library's own build
+        found=yes # a compiled kernel, made by the library's build
     elif [[ $name != *..* ]]; then
         own=$(dirname "$file")
         for used in ${uses[${own##*/}]:-}; do

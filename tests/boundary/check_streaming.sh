@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# check_streaming.sh FILE...: in the machine code of a release build, a function of blend.c that is to write past
-# the caches does so: streaming stores, and no other vector store but to its own stack. Compilers have been seen to turn
-# streaming stores that stand behind a branch into plain ones, without a word; results stay right, at half the speed.
+# check_streaming.sh FILE...: checks the machine code of a release build. Functions of blend.c that must bypass the
+# caches have streaming stores, and no other vector stores except to their stack. Some compilers silently turn streaming
+# stores behind a branch into plain stores. The results are then still correct, but at half the speed.
 set -u -o pipefail
 status=0
 for file in "$@"; do
@@ -10,7 +10,7 @@ for file in "$@"; do
         BEGIN {
             count = split("streamPositions streamNormals streamTangents streamPackedNormals streamPackedTangents", names)
         }
-        /^[0-9a-f]+ <.*>:$/ { # compilers cut functions in parts: stream.part.0
+        /^[0-9a-f]+ <.*>:$/ { # compilers split functions: stream.part.0
             name = $2
             gsub(/^<|[.>].*$/, "", name)
         }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# check_symbols.sh ARCHIVE...: no Vulkan function may be left for the linker, and every global name must begin with
+# check_symbols.sh ARCHIVE...: no Vulkan function may be an undefined symbol, and every global name must start with
 # vkskin (public) or skn (internal).
 set -u -o pipefail
 status=0
@@ -11,7 +11,7 @@ for archive in "$@"; do
         echo "$found"
         status=1
     fi
-    # Sanitizers and the compiler add names of their own, with underscores in front.
+    # Sanitizers and the compiler add names that start with underscores.
     if found=$(grep -E '^[A-Za-z][A-Za-z0-9_]* [TDBRCVW] ' <<<"$defined" | grep -v -E '^(vkskin|skn)'); then
         echo "$archive defines names outside its own prefixes:"
         echo "$found"

@@ -134,7 +134,7 @@ static void tableIsAligned(void **state) {
         "vertices            1,854,800\n"
         "bones                  18,200\n"
         "skinned                   700 instances\n"
-        "unseen                     90\n"
+        "culled                     90\n"
         "unchanged                  10\n"
         "dispatches                  4\n"
         "draw calls                  8\n"

@@ -477,7 +477,7 @@ static void unchangedPosesCostNothing(void **state) {
 }
 
 /* Draws one frame at clock 0.5. all: without leaving anything out. */
-static Picture drawFrom(Scene *scene, const DrawScene *view, bool all, uint32_t *unseen) {
+static Picture drawFrom(Scene *scene, const DrawScene *view, bool all, uint32_t *culled) {
     enum { WIDTH = 160, HEIGHT = 120 };
     const TargetDef targetDef = {
         .width = WIDTH, .height = HEIGHT, .colourFormat = TARGET_OFFSCREEN_FORMAT, .offscreen = true};
@@ -495,7 +495,7 @@ static Picture drawFrom(Scene *scene, const DrawScene *view, bool all, uint32_t 
     const TargetImage image = targetOffscreenImage(&target);
     assert_true(sceneRecordSkinning(scene, scene->nextSlot++ % FRAMES_DEFAULT, commandBuffer, 0.5, &fixture.error));
     assert_true(drawRecord(draw, 0, commandBuffer, &target, &image, &fixture.error));
-    *unseen = statsOf(scene).instancesCulled;
+    *culled = statsOf(scene).instancesCulled;
     assert_true(immediateEnd(fixture.device, commandBuffer, &fixture.error));
     assert_true(pictureRead(fixture.device, &target, &picture, &fixture.error));
     drawDestroy(draw);
@@ -514,11 +514,11 @@ static void cullingChangesNoPixel(void **state) {
         DrawScene view = drawDefaultScene(scene->crowd, 160.0f / 120.0f);
         memcpy(view.camera.eye, eyes[i], sizeof view.camera.eye);
         memcpy(view.camera.target, (float[3]){eyes[i][0] + 1.0f, 0.2f, -1.0f}, sizeof view.camera.target);
-        uint32_t unseen, none;
-        Picture culled = drawFrom(scene, &view, false, &unseen);
+        uint32_t skipped, none;
+        Picture culled = drawFrom(scene, &view, false, &skipped);
         Picture whole = drawFrom(scene, &view, true, &none);
         assert_int_equal(none, 0);
-        leftOut += unseen;
+        leftOut += skipped;
         assert_memory_equal(culled.pixels, whole.pixels, (size_t)whole.width * whole.height * 4);
         pictureFree(&culled);
         pictureFree(&whole);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check_alone.sh EXAMPLES PREFIX VOLK-FOLDER DRIVER-FILE: the examples, copied to an empty folder, need only the
-# installed library, volk and Vulkan; each has fewer than 200 lines, and runs.
+# check_alone.sh EXAMPLES PREFIX VOLK-FOLDER DRIVER-FILE: the examples, copied to an empty folder, must build with only
+# the installed library, volk and Vulkan. Each must have fewer than 200 lines and must run.
 set -u -o pipefail
 examples=$1 prefix=$2 volk=$3 driver=$4
 place=$(mktemp -d -t "vkskin examples XXXXXX") || exit 1

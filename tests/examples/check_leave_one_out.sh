@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check_leave_one_out.sh RENDERGRAPH: with a barrier left out it exits with status 1, only because validation reports
-# the read-after-write hazard.
+# check_leave_one_out.sh RENDERGRAPH: with a barrier left out, the example must exit with status 1, and the only reason
+# must be the read-after-write hazard that validation reports.
 set -u -o pipefail
 said=$("$1" --leave-one-out 2>&1)
 status=$?

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # check_without_engine.sh ROOT DRIVER-FILE: VKSKIN_BUILD_EXAMPLES builds the examples without the engine and its
-# dependencies; tests without the engine are refused with a line that states what to do.
+# dependencies. Tests without the engine must be refused with a line that states the solution.
 set -u -o pipefail
 root=$1 driver=$2
 place=$(mktemp -d) || exit 1

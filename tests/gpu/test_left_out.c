@@ -1,5 +1,5 @@
 /*
- * Instances that are marked unseen or whose pose version is unchanged: they are not skinned, keep their output and
+ * Instances that are marked culled or whose pose version is unchanged: they are not skinned, keep their output and
  * history, and need no palette. With kernels and with the CPU backend.
  */
 #include "scene.h"
@@ -59,10 +59,10 @@ typedef struct Step {
     uint64_t pose;
     float mark;
     float current, previous; /* the expected positions */
-    uint32_t skinned, unseen, unchanged;
+    uint32_t skinned, culled, unchanged;
 } Step;
 
-#define UNSEEN VKSKIN_SKIN_CULLED_BIT
+#define CULLED VKSKIN_SKIN_CULLED_BIT
 
 static const Step steps[] = {
     {0, 11, 1, 1, 1, 1, 0, 0},
@@ -70,13 +70,13 @@ static const Step steps[] = {
     {0, 12, -1, 2, 2, 0, 0, 1}, /* the palette is not checked */
     {0, 12, 9, 2, 2, 0, 0, 1},  /* a palette is ignored */
     {0, 13, 3, 3, 2, 1, 0, 0},
-    {UNSEEN, 0, -1, 3, 3, 0, 1, 0},
-    {UNSEEN, 14, -1, 3, 3, 0, 1, 0}, /* the pose version is ignored */
+    {CULLED, 0, -1, 3, 3, 0, 1, 0},
+    {CULLED, 14, -1, 3, 3, 0, 1, 0}, /* the pose version is ignored */
     {0, 14, 4, 4, 3, 1, 0, 0},
     {0, 0, 5, 5, 4, 1, 0, 0}, /* 0: no pose version */
     {0, 0, 6, 6, 5, 1, 0, 0},
     {0, 14, 7, 7, 6, 1, 0, 0}, /* only the version of the latest update counts */
-    {UNSEEN, 14, -1, 7, 7, 0, 1, 0},
+    {CULLED, 14, -1, 7, 7, 0, 1, 0},
     {0, 14, -1, 7, 7, 0, 0, 1},
     {VKSKIN_SKIN_TELEPORT_BIT, 15, 8, 8, 8, 1, 0, 0},
 };
@@ -99,7 +99,7 @@ static void leaveOut(Gpu *gpu, VkskinBackend backend) {
         checkOutput(&stage, step->current, step->previous);
         VkskinStats stats = stageStats(&stage);
         assert_int_equal(stats.instancesSkinned, step->skinned);
-        assert_int_equal(stats.instancesCulled, step->unseen);
+        assert_int_equal(stats.instancesCulled, step->culled);
         assert_int_equal(stats.instancesUnchanged, step->unchanged);
     }
     vkskinDestroyContext(stage.context);
@@ -144,13 +144,13 @@ static void othersAreStillRefused(void **state) {
     record(&stage);
     begin(&stage);
     const VkskinSkinCommand stale[] = {
-        {.instance = stage.instance, .flags = UNSEEN},
-        {.instance = {stage.instance.index, stage.instance.generation + 1}, .flags = UNSEEN},
+        {.instance = stage.instance, .flags = CULLED},
+        {.instance = {stage.instance.index, stage.instance.generation + 1}, .flags = CULLED},
     };
     gpuCheckRefusal(stage.gpu, "stale", vkskinSkinInstances(stage.context, stale, 2), VKSKIN_ERROR_STALE_HANDLE,
                     "command 1");
     assert_int_equal(stageStats(&stage).instancesCulled, 0);
-    const VkskinSkinCommand unknown = {.instance = stage.instance, .flags = UNSEEN << 1, .poseVersion = 5};
+    const VkskinSkinCommand unknown = {.instance = stage.instance, .flags = CULLED << 1, .poseVersion = 5};
     gpuCheckRefusal(stage.gpu, "flags", vkskinSkinInstances(stage.context, &unknown, 1), VKSKIN_ERROR_INVALID_VALUE,
                     "flags");
     const VkskinSkinCommand other = {.instance = stage.instance, .poseVersion = 6};
@@ -177,11 +177,11 @@ static void onePoseAtATime(void **state) {
                                            unchecked};
         gpuCheckRefusal(stage.gpu, "twice", vkskinSkinInstances(stage.context, later, 2), VKSKIN_ERROR_PALETTE_STALE,
                         "command 1");
-        const VkskinSkinCommand unseen[] = {{.instance = stage.instance, .flags = UNSEEN, .method = (VkskinMethod)99},
+        const VkskinSkinCommand culled[] = {{.instance = stage.instance, .flags = CULLED, .method = (VkskinMethod)99},
                                             unchecked,
                                             {.instance = stage.instance, .poseVersion = 8, .palette = palette},
-                                            {.instance = stage.instance, .flags = UNSEEN}};
-        GPU_VKSKIN(stage.gpu, vkskinSkinInstances(stage.context, unseen, 4));
+                                            {.instance = stage.instance, .flags = CULLED}};
+        GPU_VKSKIN(stage.gpu, vkskinSkinInstances(stage.context, culled, 4));
         const VkskinSkinCommand again = {.instance = stage.instance, .poseVersion = 8, .palette = palette};
         gpuCheckRefusal(stage.gpu, "again", vkskinSkinInstances(stage.context, &again, 1), VKSKIN_ERROR_ALREADY_SKINNED,
                         "command 0");
@@ -200,11 +200,11 @@ static void leftOutTakesNoRoom(void **state) {
     const Step skinned = {.pose = 5, .mark = 1};
     begin(&stage);
     take(&stage, &skinned);
-    VkskinSkinCommand unseen[40];
-    for (size_t i = 0; i < sizeof unseen / sizeof unseen[0]; i++) {
-        unseen[i] = (VkskinSkinCommand){.instance = stage.instance, .flags = UNSEEN};
+    VkskinSkinCommand culled[40];
+    for (size_t i = 0; i < sizeof culled / sizeof culled[0]; i++) {
+        culled[i] = (VkskinSkinCommand){.instance = stage.instance, .flags = CULLED};
     }
-    GPU_VKSKIN(stage.gpu, vkskinSkinInstances(stage.context, unseen, 40));
+    GPU_VKSKIN(stage.gpu, vkskinSkinInstances(stage.context, culled, 40));
     record(&stage);
     checkOutput(&stage, 1.0f, 1.0f);
     vkskinDestroyContext(stage.context);

@@ -1,9 +1,9 @@
-/* Morph targets of glTF: fixtures/morphs.gltf, with its contents in asset.extras, and ways to break it. */
+/* Morph targets of glTF: fixtures/morphs.gltf, described in its asset.extras, and broken versions of it. */
 #include "import_support.h"
 
 #include <unistd.h>
 
-/* The parts: the skinned quad and the flat one at "first", both rigid at "second". */
+/* Parts: the skinned quad and the flat quad at node "first", and both as rigid parts at node "second". */
 enum { SKINNED = 0, FLAT = 1, RIGID = 2, FLAT_AGAIN = 3 };
 
 static const ModelMesh *meshOf(const Model *model, uint32_t part) {
@@ -11,8 +11,9 @@ static const ModelMesh *meshOf(const Model *model, uint32_t part) {
 }
 
 /*
- * Target 0 moves vertices 1 and 3, and turns the normal of 0; target 1 comes as sparse positions over nothing, of 2,
- * and as tangents of 16 bits, of 1 and 2; target 2 is all zeros, and stays, so that the others' numbers hold.
+ * Target 0 moves vertices 1 and 3 and changes the normal of vertex 0. Target 1 has sparse positions without a base, for
+ * vertex 2, and 16-bit tangents for vertices 1 and 2. Target 2 is all zeros and is kept, so that targets keep their
+ * numbers.
  */
 static void testTargets(void **state) {
     (void)state;
@@ -55,9 +56,9 @@ static void testNames(void **state) {
 }
 
 /*
- * The second quad has no normals. Its triangles, 0 1 2 and 2 1 3, are flat around +z, so that their corners differ in
- * morphs alone: target 0 takes vertex 3 to (1 0 1) and the second triangle's normal to (-1 -1 0) / sqrt 2. They stay
- * six. The targets' own normals and tangents, for a mesh without normals, are not read: target 2 has nothing else.
+ * The second quad has no normals. Its triangles, 0 1 2 and 2 1 3, both face +z, so their corners differ only in morphs.
+ * Target 0 moves vertex 3 to (1 0 1). The second triangle's normal becomes (-1 -1 0) / sqrt 2. So the 6 corners
+ * are not welded. Without normals in the mesh, the targets' normals and tangents are ignored; target 2 has only these.
  */
 static void testFlatNormals(void **state) {
     (void)state;
@@ -80,7 +81,7 @@ static void testFlatNormals(void **state) {
     modelFree(model);
 }
 
-/* Positions that are dense, and replaced at one vertex by sparse ones: corners of 1, 2 and 3 move. */
+/* Dense positions with a sparse replacement for one vertex: the corners of vertices 1, 2 and 3 move. */
 static void testSparseOverDense(void **state) {
     (void)state;
     Model *model = importOrFail("morphs.gltf");
@@ -94,11 +95,11 @@ static void testSparseOverDense(void **state) {
         expectFloats(morph->positions + 3 * (size_t)i, expected[corner], 3);
         seen |= 1u << corner;
     }
-    assert_int_equal(seen, 14); /* 2 falls onto 0: without area the first triangle keeps its normal, and 0 stays */
+    assert_int_equal(seen, 14); /* not vertex 0: 2 moves onto it, and a triangle without area keeps its normal */
     modelFree(model);
 }
 
-/* A node's own weights go before its mesh's. */
+/* The weights of a node override the weights of its mesh. */
 static void testRestWeights(void **state) {
     (void)state;
     static const float ofMesh[3] = {0.25f, 0, 0.5f}, ofNode[3] = {0, 1, 0};
@@ -128,8 +129,8 @@ static void expectWeights(const Model *model, uint32_t clipIndex, uint32_t part,
 }
 
 /*
- * Two keys, at 0 and 2 s. Linear: from (0 0 0) to (1 0.5 -2). Step: (0.2 0 1), then (0 0.4 0). Cubic: with s = t / 2
- * = 1/2 the basis is 1/2, 1/8, 1/2, -1/8, tangents times 2 s:
+ * Two keys, at 0 s and 2 s. Linear: from (0 0 0) to (1 0.5 -2). Step: (0.2 0 1), then (0 0.4 0). Cubic, at t = 1 s: the
+ * basis is 1/2, 1/8, 1/2, -1/8, and tangents are multiplied by 2 s:
  *     first:  2 (1/8) 1 + (1/2) 4 - 2 (1/8) 3 = 1.5
  *     second: (1/2) 1 + (1/2) 1 = 1
  * The track of a node without a mesh is dropped.
@@ -156,10 +157,10 @@ static void testClips(void **state) {
 
 /*
  * Joints at (13 0 0), (0 13 0) and (0 0 13), without inverse binds; the mesh's node goes from (0 0 5) to (0 0 9).
- *     (0 0 0): all of the first joint, by 16 bits
+ *     (0 0 0): only the first joint, 16-bit weights
  *     (1 0 0): 0.2 (13 0 0) + 0.8 (0 13 0) = (2.6 10.4 0)
- *     (0 1 0): no weight: follows the node, at rest and as it moves
- *     (1 1 0): nine weights: 1 1 1 1, 2 2 2 2, 1, of joints 0 1 2 0: 7, 3 and 3 of 13
+ *     (0 1 0): no weight: follows the node, at rest and in the clip
+ *     (1 1 0): weights 1 1 1 1, 2 2 2 2, 1 for joints 0 1 2 0, 0 1 2 0, 0: joint 0 has 7/13, joints 1 and 2 have 3/13
  */
 static void testManyInfluencesAndNone(void **state) {
     (void)state;
@@ -174,7 +175,7 @@ static void testManyInfluencesAndNone(void **state) {
     modelFree(model);
 }
 
-/* A mesh without bones follows its node, whose matrix has shear: x' = x + y / 2. Keys of weights are no keys of it. */
+/* A mesh without bones follows its node, whose matrix has shear: x' = x + y / 2. Weight tracks do not move the node. */
 static void testRigidPart(void **state) {
     (void)state;
     static const Moment moments[] = {
@@ -197,7 +198,7 @@ static void testBlendWeights(void **state) {
     modelFree(model);
 }
 
-/* A file of a modeller: two dense targets of a cube, and a clip that goes through them. */
+/* A file exported from a modelling program: a cube with two dense targets, and a clip that animates them. */
 static void testRealModel(void **state) {
     (void)state;
     Model *model = importOrFail("glTF2/glTF-Sample-Models/AnimatedMorphCube-glTF/AnimatedMorphCube.gltf");
@@ -218,7 +219,7 @@ static void testRealModel(void **state) {
 
 /* ---- Broken files ---- */
 
-/* The fixture's text with the only `find` in it replaced. free() it. */
+/* The fixture's text with `find`, which must occur exactly once, replaced. Free the result with free(). */
 static char *brokenText(const char *fixture, const char *find, const char *replacement) {
     char path[PATH_MAX], *text = calloc(1, 16384), *broken = calloc(1, 16384 + 256);
     modelPath(fixture, path);

@@ -1,5 +1,5 @@
 /*
- * canvas.h: a small picture to draw into, whose pixels can be read.
+ * canvas.h: a small render target with readable pixels.
  */
 #ifndef TESTS_CANVAS_H
 #define TESTS_CANVAS_H
@@ -10,22 +10,22 @@
 
 typedef struct Canvas {
     Gpu *gpu;
-    VkRenderPass pass; /* clears to zero, keeps what is drawn, and leaves it readable by copies */
+    VkRenderPass pass; /* clears to zero, stores the picture, and makes it readable for copies */
     VkImage image;     /* R8G8B8A8_UNORM */
     VkDeviceMemory memory;
     VkImageView view;
     VkFramebuffer framebuffer;
-    GpuBuffer pixels; /* 4 bytes each, row by row */
+    GpuBuffer pixels; /* 4 bytes per pixel, row by row */
 } Canvas;
 
 Canvas canvasOpen(Gpu *gpu);
 void canvasClose(Canvas *canvas);
 
-/* A pipeline that draws triangle strips: vertex shader of these words, and normal.frag. */
+/* A pipeline that draws triangle strips with the given vertex shader and normal.frag. */
 VkPipeline canvasPipeline(const Canvas *canvas, VkPipelineLayout layout,
                           const VkPipelineVertexInputStateCreateInfo *input, const uint32_t *words, size_t size);
 
-/* Between the two lies a render pass; after the submission `pixels` holds the picture. */
+/* Begin and end the render pass. After the submission, `pixels` holds the picture. */
 void canvasBegin(const Canvas *canvas, VkCommandBuffer commandBuffer);
 void canvasEnd(const Canvas *canvas, VkCommandBuffer commandBuffer);
 

@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
-# check_links.sh ROOT: what the project's pages point to inside of it is there: files, pictures, and the headings of
-# pages.
+# check_links.sh ROOT: the targets of all links inside the project must exist: files, pictures, and headings.
 set -u -o pipefail
 root=$1
 status=0
 
-# anchorsOf PAGE: as the pages' readers make them of headings: lower case, words joined by hyphens.
+# anchorsOf PAGE: the anchors of its headings, as Markdown renderers make them: lower case, words joined by hyphens.
 anchorsOf() {
     sed -nE 's/^#+ (.*)$/\1/p' "$1" | tr '[:upper:]' '[:lower:]' | sed -E 's/[^a-z0-9 _-]//g; s/ /-/g'
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check_project.sh PREFIX PROJECT STEP...: the README's CMake project and its steps, put where a reader would put
-# them, build against the package in PREFIX.
+# check_project.sh PREFIX PROJECT STEP...: the README's CMake project and its steps, placed as the README says, must
+# build against the package in PREFIX.
 set -u -o pipefail
 prefix=$1 project=$2
 shift 2

@@ -1,6 +1,6 @@
 # cut_blocks(PAGE LANGUAGE FILES): writes each block of that language of a Markdown page to a file in the build folder
-# and sets FILES to them, in order. The name is what the first line gives ("// name.vert"), else PAGE_NUMBER.LANGUAGE,
-# for C PAGE_NUMBER.h: they are included one after the other.
+# and sets FILES to them, in order. The first line may name the file ("// name.vert"). Else the name is
+# PAGE_NUMBER.LANGUAGE, for C PAGE_NUMBER.h, because C blocks are included one after the other.
 function(cut_blocks page language files)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${page}")
     get_filename_component(name "${page}" NAME_WE)

@@ -1,6 +1,6 @@
 /*
- * The memory section of docs/embedding.md: its formula for many shapes, its example and its numbers, which are the
- * arguments: bytes of the example, bytes with pages of 1 MiB, bytes of host memory for each of maxInstances.
+ * The memory section of docs/embedding.md: its formula for many shapes, its example, and its numbers.
+ * Arguments: bytes of the example, bytes with pages of 1 MiB, bytes of host memory per instance of maxInstances.
  */
 #include "gpu.h"
 
@@ -41,7 +41,7 @@ static VkskinContextDef defOf(Gpu *gpu, const Shape *shape) {
     return def;
 }
 
-/* Four influences a vertex, all values the same: only the sizes count. */
+/* Four influences per vertex, all values equal: only the sizes matter. */
 static VkskinMesh createMesh(Gpu *gpu, VkskinContext context, const Shape *shape) {
     static const float up[4] = {0, 0, 1, 1};
     static const uint16_t joints[4] = {0, 1, 2, 3};
@@ -86,7 +86,7 @@ static void finishUploads(Gpu *gpu, VkskinContext context, uint32_t frames) {
     }
 }
 
-/* Returns the bytes that the library allocated, which must be what the page's formula computes. */
+/* Checks the allocated bytes against the page's formula. Returns them. */
 static uint64_t checkShape(Gpu *gpu, const Shape *shape) {
     VkskinContextDef def = defOf(gpu, shape);
     VkskinContext context;
@@ -116,7 +116,7 @@ static void formulaHolds(void **state) {
         {3, 3, 1001, 40, 1 << 20, 100000, 40, true, true, true, true},
         {1, 1, 5, 1, 1 << 16, 48, 1, true, true, false, false},
         {8, 8, 333, 60, 1 << 19, 1 << 16, 4096, true, false, true, false},
-        {2, 1, 500, 20, 200000, 1 << 16, 20, true, false, false, false}, /* no multiple of 256 */
+        {2, 1, 500, 20, 200000, 1 << 16, 20, true, false, false, false}, /* not a multiple of 256 */
     };
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
         checkShape(*state, &shapes[i]);
@@ -150,7 +150,7 @@ static void VKAPI_CALL freeAllocation(void *user, void *memory) {
     free(memory);
 }
 
-/* Host memory that a context of so many instances allocated, with the driver's part. */
+/* Host memory allocated for a context with maxInstances, including the driver's allocations. */
 static uint64_t hostBytes(Gpu *gpu, uint32_t maxInstances) {
     uint64_t bytes = 0;
     VkAllocationCallbacks callbacks = {&bytes, countAllocation, refuseReallocation, freeAllocation, NULL, NULL};
@@ -164,7 +164,7 @@ static uint64_t hostBytes(Gpu *gpu, uint32_t maxInstances) {
     return made;
 }
 
-/* The driver's part is the same for both. */
+/* The driver's allocations are equal in both contexts and cancel out. */
 static void hostBytesHold(void **state) {
     const uint32_t count = 4096;
     assert_int_equal(hostBytes(*state, 2 * count) - hostBytes(*state, count), saidHostBytes * count);

@@ -1,6 +1,6 @@
 /*
- * The host of the steps in README.md and docs/embedding.md: bends the strip by a known angle, reads its vertices back,
- * and draws it in both ways that the pages show.
+ * Runs the steps of README.md and docs/embedding.md: bends the strip by a known angle, reads its vertices back, and
+ * draws it in both ways that the pages show.
  */
 #include "canvas.h"
 
@@ -15,17 +15,17 @@ static const uint32_t pullingWords[] =
 #include "pulling.vert.inc"
     ;
 
-/* Bone 1 turns by a quarter about the x axis through (0, 1, 0): (x, y, z) goes to (x, 1 - z, y - 1). */
+/* Bone 1 rotates by 90 degrees about the x axis through (0, 1, 0): (x, y, z) moves to (x, 1 - z, y - 1). */
 static const float bent[2][3][4] = {
     {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}},
     {{1, 0, 0, 0}, {0, 0, -1, 1}, {0, 1, 0, -1}},
 };
 
-/* The lower end stays, the middle is on the axis, the upper end moves to height 1, one unit towards z. */
+/* The lower end stays. The middle is on the axis. The upper end moves to height 1 and one unit towards z. */
 static const float expected[6][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 1, 1}, {1, 1, 1}};
 
-/* Column-major. Looks down at an angle: the strip's lower half fills the second quarter of the picture from the top, the
- * upper half the third, both in the middle half of its width. */
+/* Column-major. Looks down at an angle. From the top of the picture, the strip's lower half fills the second quarter
+ * and its upper half the third. Both fill the middle half of the width. */
 static const float camera[16] = {1, 0, 0, 0, 0, .5f, 0, 0, 0, .5f, 0, 0, -.5f, -.5f, .5f, 1};
 
 /* The steps' def with the test's logger, and output that can be read back. */
@@ -81,7 +81,7 @@ static VkskinStats statsOf(Gpu *gpu, VkskinContext context) {
     return stats;
 }
 
-/* Both drivers' devices are CPUs. */
+/* Both drivers report the device type CPU. */
 static void stepsSkinTheStripByTheCpu(void **state) {
     Gpu *gpu = *state;
     VkskinContextDef def = stepsDef(gpu);
@@ -92,13 +92,13 @@ static void stepsSkinTheStripByTheCpu(void **state) {
     skinnerClose(&skinner);
 }
 
-/* A tenth of a second that was already skinned, and a puppet that is not seen, are not skinned. */
+/* The puppet is skinned only if it is seen and its time, in tenths of a second, has changed. */
 static void puppetRestsBetweenItsPoses(void **state) {
     Gpu *gpu = *state;
     static const struct {
         double seconds;
         bool seen;
-        uint32_t skinned, unchanged, unseen;
+        uint32_t skinned, unchanged, culled;
     } frames[] = {{0.31, true, 1, 0, 0}, {0.35, true, 0, 1, 0}, {0.41, false, 0, 0, 1}, {0.45, true, 1, 0, 0}};
     Skinner skinner = openSkinner(gpu);
     Puppet puppet;
@@ -112,7 +112,7 @@ static void puppetRestsBetweenItsPoses(void **state) {
         VkskinStats stats = statsOf(gpu, skinner.context);
         assert_int_equal(stats.instancesSkinned, frames[i].skinned);
         assert_int_equal(stats.instancesUnchanged, frames[i].unchanged);
-        assert_int_equal(stats.instancesCulled, frames[i].unseen);
+        assert_int_equal(stats.instancesCulled, frames[i].culled);
     }
     puppetUnload(&puppet);
     skinnerClose(&skinner);
@@ -123,7 +123,7 @@ static void recordNothing(void *recorded, VkCommandBuffer commandBuffer) {
     ++*(uint32_t *)recorded;
 }
 
-/* The queue that tuning borrows works, and a stored tuning of this device is accepted without another run. */
+/* The page's run function works, and a stored tuning of this device is accepted without another run. */
 static void tuningIsGivenBack(void **state) {
     Gpu *gpu = *state;
     VkskinContextDef def = stepsDef(gpu);
@@ -138,7 +138,7 @@ static void tuningIsGivenBack(void **state) {
     Skinner skinner = openSkinner(gpu);
     GPU_VKSKIN(gpu, vkskinGetTuning(skinner.context, &stored));
     skinnerClose(&skinner);
-    stored.instancesPerThread = 3; /* no default, and no value that a run tries */
+    stored.instancesPerThread = 3; /* neither a default nor a value that tuning tries */
     GPU_VKSKIN(gpu, skinnerOpenTuned(&skinner, &def, &queue, &stored));
     GPU_VKSKIN(gpu, vkskinGetTuning(skinner.context, &used));
     assert_memory_equal(&used, &stored, sizeof used);
@@ -211,7 +211,7 @@ static void puppetsBendAsOneDoes(void **state) {
     puppetUnload(&puppet);
 }
 
-/* The README's strip bent by the CPU, as the page says. */
+/* Bends the README's strip on the CPU, as the page says. */
 static void theCpuBendsTheStrip(void **state) {
     (void)state;
     VkskinMeshDef strip = vkskinDefaultMeshDef();
@@ -231,18 +231,18 @@ static void theCpuBendsTheStrip(void **state) {
     for (int i = 0; i < 18; i++) {
         assert_float_equal(bentPositions[i / 3][i % 3], expected[i / 3][i % 3], 1e-6f);
     }
-    assert_int_equal(bentNormals[0], 0); /* along z: the middle of the octahedral square */
+    assert_int_equal(bentNormals[0], 0); /* z axis: the middle of the octahedral square */
     vkskinDestroyCpuMesh(mesh);
 }
 
-/* The strip in the vertex order that skins fastest, with its arrays reordered as the page says. */
+/* The strip in the fastest vertex order, with its arrays reordered as the page says. */
 typedef struct Face {
     uint32_t order[6], places[6];
     float positions[6][3], weights[6][2];
     uint8_t joints[6][2];
     uint32_t indices[12];
     unsigned char centres[32 + 6 * 12];
-    VkskinMorphTarget smile; /* lifts old vertex 4 by a unit of z */
+    VkskinMorphTarget smile; /* lifts old vertex 4 by one unit along z */
     VkskinMesh mesh;
     VkskinInstance instance;
 } Face;
@@ -264,7 +264,7 @@ static VkskinMeshDef faceDef(Face *face) {
 
 static void orderFace(Gpu *gpu, Face *face) {
     static const uint32_t triangles[12] = {0, 1, 2, 2, 1, 3, 2, 3, 4, 4, 3, 5};
-    static const uint32_t wanted[6] = {0, 1, 4, 5, 2, 3}; /* one bone, the other, both */
+    static const uint32_t wanted[6] = {0, 1, 4, 5, 2, 3}; /* vertices of bone 0, of bone 1, of both */
     memcpy(face->positions, positions, sizeof positions);
     memcpy(face->joints, joints, sizeof joints);
     memcpy(face->weights, weights, sizeof weights);
@@ -296,7 +296,7 @@ static void makeFace(Gpu *gpu, VkskinContext context, Face *face) {
     GPU_VKSKIN(gpu, vkskinCreateInstance(context, &one, &face->instance));
 }
 
-/* Half a smile comes before the bones, which rotate its lift along z downwards. */
+/* Half a smile is added before skinning. The bones then rotate its lift from z to down. */
 static void faceSmilesAboutItsCentres(void **state) {
     Gpu *gpu = *state;
     Skinner skinner = openSkinner(gpu);
@@ -341,7 +341,7 @@ static VkPipelineLayout createLayout(Gpu *gpu, const VkDescriptorSetLayout *set)
     return layout;
 }
 
-/* Draws the strip in the frame's only pass; `set` null: as vertex buffers. */
+/* Draws the strip in the frame's only pass. set: null draws from vertex buffers. */
 static void drawStrip(const Canvas *canvas, Skinner *skinner, uint32_t slot, VkPipelineLayout layout,
                       VkPipeline pipeline, VkDescriptorSet set, const GpuBuffer *places) {
     VkCommandBuffer commandBuffer = gpuBegin(canvas->gpu);
@@ -370,7 +370,7 @@ static void assertColour(const Canvas *canvas, int x, int y, int red, int green,
     assert_in_range(pixel[2], blue - 12, blue + 12);
 }
 
-/* A square in the middle: normals towards z at its upper edge, towards -y at its lower one. */
+/* Expects a square in the middle: normals along z at its upper edge, along -y at its lower edge. */
 static void assertPicture(const Canvas *canvas) {
     const uint32_t *pixels = canvas->pixels.mapped;
     uint32_t covered = 0;
@@ -414,7 +414,7 @@ static VkDescriptorSetLayout createSetLayout(Gpu *gpu) {
     return layout;
 }
 
-/* A set whose second binding is `places`; the steps describe the page's binding. */
+/* A set with `places` at binding 1. The page's step writes binding 0. */
 static VkDescriptorSet createSet(Gpu *gpu, VkDescriptorSetLayout layout, const GpuBuffer *places,
                                  VkDescriptorPool *pool) {
     VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2};

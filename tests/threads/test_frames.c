@@ -84,7 +84,9 @@ static void recordFrames(void *argument) {
         CHECK(stats.instancesSkinned == WORKERS * PER_WORKER);
         CHECK(stats.paletteBytes == (uint64_t)WORKERS * PER_WORKER * STAGE_BONES * 48);
         for (uint32_t i = 0; i < WORKERS * PER_WORKER; i++) {
-            stageCheckInstance(stage->driver, stage->context, share->instances[0][i], shareShift(frame, 0, i));
+            uint32_t worker = i / PER_WORKER, own = i % PER_WORKER;
+            stageCheckInstance(stage->driver, stage->context, share->instances[worker][own],
+                               shareShift(frame, worker, own));
         }
     }
 }

@@ -1,5 +1,5 @@
 /*
- * cpu_scenes.h: meshes to skin on the CPU, with palettes, and threads that take tasks in any order.
+ * cpu_scenes.h: meshes and palettes for CPU skinning, and threads that take tasks in random order.
  */
 #ifndef TESTS_CPU_SCENES_H
 #define TESTS_CPU_SCENES_H
@@ -7,17 +7,17 @@
 #include "vkskin/vkskin_cpu.h"
 
 #define SCENE_BONES  24u
-#define SCENE_PLACES 7u /* influences that a vertex may have */
+#define SCENE_PLACES 7u /* maximum influences per vertex */
 
-/* How many influences the vertices have, one after another. */
+/* The order of influence counts over the vertices. */
 typedef enum SceneOrder {
     SCENE_SORTED,  /* 1, then 2, 3, 4 and more, a fifth of the vertices each */
     SCENE_MIXED,   /* 1 to 7 in turn */
-    SCENE_PATCHES, /* all alike for some hundreds of vertices, then mixed for some */
+    SCENE_PATCHES, /* hundreds of vertices with equal counts, then some with mixed counts */
 } SceneOrder;
 
-/* Normals and tangents, blend weights, two morph targets; the second applies after the bones. All random, the same
- * for the same numbers. */
+/* Has normals, tangents, blend weights and two morph targets; the second applies after skinning. Random values,
+ * reproducible for the same arguments. */
 typedef struct CpuScene {
     VkskinMeshDef def; /* points into the scene */
     float *positions, *normals, *tangents, *blends, *weights, *deltas;
@@ -25,26 +25,26 @@ typedef struct CpuScene {
     VkskinMorphTarget targets[2];
 } CpuScene;
 
-/* A failed allocation ends the process. */
+/* Fills the scene. Exits if out of memory. */
 void makeCpuScene(CpuScene *scene, uint32_t vertexCount, SceneOrder order);
 void freeCpuScene(CpuScene *scene);
 
-/* Makes the mesh of a def that has no fault; fails the running test otherwise. */
+/* Makes a mesh. Fails the running test if the def is refused. */
 VkskinCpuMesh makeCpuMesh(const VkskinMeshDef *def);
 
-/* SCENE_BONES entries, tightly packed, of turned and moved bones; not the same for two seeds. Freed by free(). */
+/* SCENE_BONES entries, tightly packed, of rotated and translated bones; different for each seed. Free with free(). */
 void *newCpuPalette(VkskinPaletteEncoding encoding, uint32_t seed);
 
-/* Words of an instance's positions, and of its attributes. */
+/* Size of an instance's positions, and of its attributes, in words. */
 uint32_t cpuPositionWords(const VkskinMeshInfo *info);
 uint32_t cpuAttributeWords(const VkskinMeshInfo *info);
 
 /* A VkskinParallelFn: user points to this. */
 typedef struct CpuCrew {
     uint32_t threads;
-    uint32_t seed;  /* of the order that tasks are taken in */
-    uint32_t calls; /* of the function, so far */
-    uint32_t tasks; /* in the last of them */
+    uint32_t seed;  /* of the random order of tasks */
+    uint32_t calls; /* number of calls so far */
+    uint32_t tasks; /* in the last call */
 } CpuCrew;
 void lendCrew(void *user, uint32_t count, void (*task)(void *taskData, uint32_t i), void *taskData);
 

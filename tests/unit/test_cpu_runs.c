@@ -1,6 +1,6 @@
 /*
- * Skinning on the CPU comes out the same, bit for bit, however the work is run: on any number of threads in any order,
- * alone or among others, past the caches or not, into memory of any alignment.
+ * CPU skinning gives the same bits however the work is run: on any number of threads, in any order, one command or many
+ * per call, with streaming stores or without, into memory of any alignment.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,20 +12,20 @@
 
 #include "cpu_scenes.h"
 
-#define VERTICES  5003u /* some spans, the last one short */
-#define INSTANCES 37u   /* some groups of a task; more than need no memory of the host's */
+#define VERTICES  5003u /* several spans; the last is shorter */
+#define INSTANCES 37u   /* several groups per task; so many that the call allocates host memory */
 
-/* What one call skins: instances of all methods, some with morph weights, each with its output. */
+/* The input and output of one call: instances with all methods, some with morph weights. */
 typedef struct Call {
     VkskinCpuMesh mesh;
     VkskinMeshInfo info;
     VkskinCpuCommand commands[INSTANCES];
     float weights[INSTANCES][2];
-    uint32_t *output; /* [INSTANCES][positions, attributes], `shift` words in */
+    uint32_t *output; /* [INSTANCES][positions, attributes], offset by `shift` words */
     uint32_t wordsPerInstance, shift;
 } Call;
 
-/* shift: words by which the output is off a cache line. */
+/* shift: offset of the output from a cache line, in words. */
 static void makeCall(Call *call, VkskinCpuMesh mesh, uint32_t shift) {
     static const struct {
         VkskinMethod method;
@@ -83,13 +83,13 @@ static void compareCrews(const Call *alone, VkskinCpuLevel level) {
         makeCall(&call, alone->mesh, 0);
         runAll(&call, &run);
         assert_int_equal(crew.calls, 1);
-        assert_in_range(crew.tasks, 9, 64); /* 3 spans or more, 3 groups */
+        assert_in_range(crew.tasks, 9, 64); /* at least 3 spans, 3 groups */
         assertSame(alone, &call);
         freeCall(&call);
     }
 }
 
-/* One command a call is too little for streaming stores; at 4 bytes past a line no store is aligned. */
+/* One command per call is too small for streaming stores. With a shift of 4 bytes, no store is aligned. */
 static void compareSingles(const Call *alone, VkskinCpuLevel level) {
     VkskinCpuRun run = {.level = level};
     Call call;
@@ -117,7 +117,7 @@ static void compareAll(SceneOrder order, VkskinVertexFormat format) {
     makeCpuScene(&scene, VERTICES, order);
     scene.def.format = format;
     VkskinCpuMesh mesh = makeCpuMesh(&scene.def);
-    freeCpuScene(&scene); /* all was copied */
+    freeCpuScene(&scene); /* the mesh has copied everything */
     for (VkskinCpuLevel level = VKSKIN_CPU_PORTABLE; level <= vkskinGetCpuLevel(); level++) {
         VkskinCpuRun run = {.level = level};
         Call alone;
@@ -142,7 +142,7 @@ static void mixedMeshes(void **state) {
     compareAll(SCENE_PATCHES, VKSKIN_VERTEX_PACKED);
 }
 
-/* VKSKIN_CPU_AUTO is the best level. */
+/* VKSKIN_CPU_AUTO selects the best level. */
 static void levelsByDefault(void **state) {
     (void)state;
     CpuScene scene;

@@ -1,6 +1,6 @@
 /*
- * Frames on the pretended driver, whose memory a test may spoil and let run out: uploads that are dropped, cancelled or
- * settled by vkskinGetAccesses, timings of frames that never ran, large pages where no other can be had.
+ * Frames on the null driver. A test may overwrite its memory and let allocations fail. Tests: uploads that are dropped,
+ * cancelled or fixed by vkskinGetAccesses; timings of frames that never ran; large pages reused when memory is out.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 #include "null_driver.h"
 
 #define PAGE_SIZE 65536u
-#define FULL_PAGE 4000u /* vertices whose source takes most of a page */
+#define FULL_PAGE 4000u /* vertices whose source data fills most of a page */
 
 typedef struct Stage {
     NullDriver *driver;
@@ -33,7 +33,7 @@ static Stage makeStage(VkskinContextDef def, NullDriver *driver) {
     return stage;
 }
 
-/* With the default layout of memory. */
+/* A stage with the default memory layout. */
 static Stage plainStage(void) {
     NullDriver *driver = nullDriverCreate(NULL);
     return makeStage(nullDriverContextDef(driver), driver);
@@ -45,7 +45,7 @@ static void endStage(Stage *stage) {
     assert_int_equal(nullDriverDestroy(stage->driver), 0);
 }
 
-/* On one bone, its positions at the origin. */
+/* A mesh with one bone and all positions at the origin. */
 static VkskinResult tryMesh(const Stage *stage, uint32_t vertexCount, VkskinMesh *mesh) {
     float *zeros = calloc(vertexCount, sizeof(float[3]));
     float *weights = calloc(vertexCount, sizeof *weights);
@@ -89,7 +89,7 @@ static VkskinStats statsOf(const Stage *stage) {
 
 /* ---- Uploads ---- */
 
-/* An editor that shows a mesh and drops it again: staging is freed though no upload is ever recorded. */
+/* An editor creates a mesh and destroys it again: staging is freed although no upload is recorded. */
 static void stagingOfDroppedMeshesIsFreed(void **state) {
     (void)state;
     for (int recorded = 0; recorded < 2; recorded++) {
@@ -136,7 +136,7 @@ static Stage watchedStage(VkskinBarriers barriers, VkskinPaletteMemory paletteMe
     return makeStage(def, driver);
 }
 
-/* The bytes of the page were never written; they hold joints outside the palette. */
+/* Uploads of a cancelled frame are recorded again. The page holds garbage, such as joints outside the palette. */
 static void cancelledUploadsComeAgain(void **state) {
     (void)state;
     Stage stage = watchedStage(VKSKIN_BARRIERS_RECORDED, VKSKIN_PALETTE_MEMORY_AUTO);
@@ -159,12 +159,12 @@ static void cancelledUploadsComeAgain(void **state) {
     assert_int_equal(vkskinBeginFrame(stage.context, 1), VKSKIN_SUCCESS);
     VkCommandBuffer commands = nullDriverBegin(stage.driver);
     assert_int_equal(vkskinRecordUploads(stage.context, commands), VKSKIN_SUCCESS);
-    assert_int_equal(copies, 2); /* and only once where it was submitted */
+    assert_int_equal(copies, 2); /* a submitted upload is not recorded again */
     nullDriverRun(commands);
     endStage(&stage);
 }
 
-/* A mesh that goes in the frame that is cancelled has no copy any more; the other one's comes again. */
+/* A mesh destroyed in the cancelled frame is not copied again; the other mesh is. */
 static void cancelledUploadsOfDestroyedMeshesDoNot(void **state) {
     (void)state;
     Stage stage = watchedStage(VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_AUTO);
@@ -223,7 +223,7 @@ static void cancelledUploadsArePending(void **state) {
     endStage(&stage);
 }
 
-/* As a loader thread would do it: meshes between the number, the list and the record, each in a page of its own. */
+/* Like a loader thread: creates meshes between the count query, the list query and the record, each in its own page. */
 static void accessesSettleWhatIsRecorded(void **state) {
     (void)state;
     Stage stage = watchedStage(VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_AUTO);
@@ -247,12 +247,12 @@ static void accessesSettleWhatIsRecorded(void **state) {
     assert_int_equal(recordUploads(&stage), 2);
     assert_int_equal(askUploads(&stage, accesses, 8), 0);
     makeMesh(&stage, FULL_PAGE);
-    assert_int_equal(recordUploads(&stage), 0); /* none were there to be asked for */
+    assert_int_equal(recordUploads(&stage), 0); /* created after the query, which listed nothing */
     assert_int_equal(recordUploads(&stage), 1); /* the host need not ask for the accesses */
     endStage(&stage);
 }
 
-/* A question that no record follows holds for its frame alone; meshes that go leave it. */
+/* A query without a record is valid only for its frame. Destroyed meshes are removed from its result. */
 static void whatWasSettledEndsWithTheFrame(void **state) {
     (void)state;
     Stage stage = watchedStage(VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_AUTO);
@@ -286,7 +286,7 @@ static void uploadsAfterADestroyedOneAreRecorded(void **state) {
     endStage(&stage);
 }
 
-/* With staged palettes and barriers of the host's: what is allocated after the uploads holds up its own command alone. */
+/* With staged palettes and host barriers, a palette allocated after the uploads delays only its own command. */
 static void laterPalettesHoldUpNoOther(void **state) {
     (void)state;
     Stage stage = watchedStage(VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_STAGED);
@@ -318,7 +318,7 @@ static void laterPalettesHoldUpNoOther(void **state) {
     endStage(&stage);
 }
 
-/* A host whose window stays minimised, and which spawns and drops all the same: memory does not grow. */
+/* The host's window stays minimised, but it still creates and destroys objects: memory does not grow. */
 static void cancelledFramesKeepNothing(void **state) {
     (void)state;
     Stage stage = plainStage();
@@ -504,7 +504,7 @@ static void accessesListTheWrittenRegion(void **state) {
 
 typedef enum Fate { FATE_RUN, FATE_DROPPED, FATE_CANCELLED } Fate;
 
-/* Frame `number`, 1 up, in `slot`; returns the frame whose numbers are known when it begins. */
+/* Runs, drops or cancels a frame in `slot`. Returns the frame whose timings are known when it begins; 0: none. */
 static uint64_t timedFrame(const Stage *stage, uint32_t slot, Fate fate) {
     VkskinTiming timings[8];
     uint32_t count = 8;
@@ -530,7 +530,7 @@ static uint64_t timedFrame(const Stage *stage, uint32_t slot, Fate fate) {
 static void timingsOfCancelledFrames(void **state) {
     (void)state;
     Stage stage = plainStage();
-    /* Frames 1, 4 and 5 are cancelled; the others run in the slots 0, 1, 0, 1, 0. */
+    /* Frames 1, 4 and 5 are cancelled. The others run in slots 0, 1, 0, 1, 0. */
     assert_int_equal(timedFrame(&stage, 0, FATE_CANCELLED), 0);
     assert_int_equal(timedFrame(&stage, 0, FATE_RUN), 0);
     assert_int_equal(timedFrame(&stage, 1, FATE_RUN), 0);
@@ -543,7 +543,7 @@ static void timingsOfCancelledFrames(void **state) {
     endStage(&stage);
 }
 
-/* A frame dropped without vkskinCancelFrame has no timings: those of the frame before stay. */
+/* A frame dropped without vkskinCancelFrame has no timings: the timings of the previous frame stay. */
 static void timingsOfDroppedFrames(void **state) {
     (void)state;
     Stage stage = plainStage();
@@ -553,12 +553,12 @@ static void timingsOfDroppedFrames(void **state) {
     assert_int_equal(timedFrame(&stage, 1, FATE_RUN), 2);
     assert_int_equal(timedFrame(&stage, 0, FATE_RUN), 2);
     vkskinDestroyContext(stage.context);
-    nullDriverDestroy(stage.driver); /* which found fault with queries that were never reset: the host's */
+    nullDriverDestroy(stage.driver); /* ignores the reported fault: dropping frames left queries without a reset */
 }
 
 /* ---- Memory ---- */
 
-/* A small instance settles in the page of a large one that has gone, where no other page can be had. */
+/* If no other page can be allocated, a small instance uses the page of a destroyed large one. */
 static void largePagesServeInNeed(void **state) {
     (void)state;
     NullDriverSettings settings = nullDriverDefaultSettings();
@@ -569,7 +569,7 @@ static void largePagesServeInNeed(void **state) {
     assert_int_equal(instanceOf(stage.context, makeMesh(&stage, 2 * FULL_PAGE), &large), VKSKIN_SUCCESS);
     VkskinMesh mesh = makeMesh(&stage, 10);
     assert_int_equal(statsOf(&stage).outputPages, 1);
-    const uint32_t allocation = 2; /* after the buffer */
+    const uint32_t allocation = 2; /* the first call creates the buffer */
     nullDriverFail(driver, allocation, VK_ERROR_OUT_OF_DEVICE_MEMORY);
     assert_int_equal(instanceOf(stage.context, mesh, &small), VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY);
     assert_int_equal(vkskinDestroyInstance(stage.context, large), VKSKIN_SUCCESS);
@@ -577,7 +577,7 @@ static void largePagesServeInNeed(void **state) {
     assert_int_equal(instanceOf(stage.context, mesh, &small), VKSKIN_SUCCESS);
     assert_true(nullDriverFail(driver, 0, VK_SUCCESS));
     assert_int_equal(statsOf(&stage).outputPages, 1);
-    assert_int_equal(instanceOf(stage.context, mesh, &small), VKSKIN_SUCCESS); /* a page of their own again */
+    assert_int_equal(instanceOf(stage.context, mesh, &small), VKSKIN_SUCCESS); /* a normal page again */
     assert_int_equal(statsOf(&stage).outputPages, 2);
     endStage(&stage);
 }

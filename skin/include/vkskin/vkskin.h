@@ -7,24 +7,25 @@
  *
  * The calls of a frame, in order:
  *
- *     vkskinBeginFrame         the frame slot's last use has finished: its ring regions may be written again
- *     vkskinAllocatePalette    room in this frame's region of the palette ring; write the bones there
- *     vkskinSkinInstances      which instance takes which palette
- *     vkskinRecordSkinning     uploads, barriers and a few dispatches, outside a render pass
- *     vkskinGetOutput          where an instance's vertices lie in this frame
+ *     vkskinBeginFrame         begins the frame slot, after its last use has finished on the device
+ *     vkskinAllocatePalette    returns memory for bones in this frame's region of the palette ring; the host writes it
+ *     vkskinSkinInstances      adds commands: which instance uses which palette and method
+ *     vkskinRecordSkinning     records uploads, barriers and a few dispatches, outside a render pass
+ *     vkskinGetOutput          returns the location of an instance's vertices in this frame
  *
- * Threads. Every call may be made from any thread, several at once, except vkskinDestroyContext, which must be the only
- * and last call. Calls hold the context's lock only briefly: vkskinCreateMesh checks and packs, vkskinCreatePipelines
- * compiles, and the CPU backend skins outside the lock. Each call is atomic. The host orders the calls of a frame, and
- * records into a command buffer from one thread at a time. Mapped palette memory may be written from any thread.
+ * Threads. Every call may be made from any thread, and from several threads at once. Exception: vkskinDestroyContext
+ * must be the last call, and no other call may run at the same time. Calls hold the context's lock only briefly:
+ * vkskinCreateMesh checks and packs, vkskinCreatePipelines compiles, and the CPU backend skins outside the lock. Each
+ * call is atomic. The host orders the calls of a frame, and records into a command buffer from one thread at a time.
+ * Mapped palette memory may be written from any thread.
  * Contexts are independent, even on the same device. docs/threads.md describes each call.
  *
  * Recording changes this state of a command buffer: the bound compute pipeline, compute descriptor sets 0 to 3, and the
  * push constants of the compute stage. Graphics state does not change.
  *
- * The rules of vkskin_base.h apply, and for each call that takes a context:
- * - A null context is VKSKIN_ERROR_NULL_ARGUMENT; nothing is logged.
- * - A command buffer is in the recording state, belongs to the context's device and to computeQueueFamily
+ * The rules of vkskin_base.h apply. These rules apply to each call that takes a context:
+ * - With a null context the call returns VKSKIN_ERROR_NULL_ARGUMENT and logs nothing.
+ * - A command buffer must be in the recording state. It must belong to the context's device and to computeQueueFamily
  *   (vkskinRecordAcquire: graphicsQueueFamily). Submit it once, in the order of frames, before its frame slot is begun
  *   again. If nothing of a frame will be submitted, call vkskinCancelFrame.
  * - A call that fails may have allocated a page of device memory, which later calls use.
@@ -47,9 +48,10 @@ extern "C" {
  *  @{ */
 
 /**
- * The functions of the instance that the library calls, as X(name without vk).
+ * The instance functions that the library calls, as X(name without vk).
  *
- * @unstable A minor version may call more of Vulkan 1.1. Fill a table by these lists, or leave the rest to be resolved.
+ * @unstable A minor version may call more functions of Vulkan 1.1. Fill a table from these lists, or leave entries null
+ * and pass the resolvers.
  */
 #define VKSKIN_INSTANCE_FUNCTIONS(X)                                                                                   \
     X(GetPhysicalDeviceProperties)                                                                                     \
@@ -57,7 +59,7 @@ extern "C" {
     X(GetPhysicalDeviceQueueFamilyProperties)
 
 /**
- * The functions of the device that the library calls.
+ * The device functions that the library calls, as X(name without vk).
  *
  * @unstable As VKSKIN_INSTANCE_FUNCTIONS.
  */
@@ -98,7 +100,8 @@ extern "C" {
     X(CmdPipelineBarrier)
 
 /**
- * Resolved only where VkskinContextDef.debugUtils is set; VK_EXT_debug_utils must be enabled on the instance then.
+ * The functions that the library also calls if VkskinContextDef.debugUtils is true, as X(name without vk).
+ * VK_EXT_debug_utils must then be enabled on the instance.
  *
  * @unstable As VKSKIN_INSTANCE_FUNCTIONS.
  */
@@ -109,8 +112,8 @@ extern "C" {
 
 /**
  * A table of the functions above: members vkCreateBuffer and so on, one for each entry of #VKSKIN_INSTANCE_FUNCTIONS,
- * #VKSKIN_DEVICE_FUNCTIONS and #VKSKIN_DEBUG_FUNCTIONS. Has no default function: set it to zero, then fill it. Entries
- * left null are resolved by the library.
+ * #VKSKIN_DEVICE_FUNCTIONS and #VKSKIN_DEBUG_FUNCTIONS. Has no default function: set it to zero, then fill it. The
+ * library resolves entries that are null.
  */
 typedef struct VkskinVulkanFunctions {
 #define VKSKIN_FUNCTION_MEMBER(name) PFN_vk##name vk##name;
@@ -126,55 +129,57 @@ typedef struct VkskinVulkanFunctions {
  *  For hosts with their own allocator. Without one the library allocates memory for each of its few buffers.
  *  @{ */
 
-/** Use of a buffer, from which the host's allocator chooses a memory type. */
+/** Use of a buffer. The host's allocator chooses the memory type from it. */
 typedef enum VkskinMemoryUse {
-    /** Used only by the device: DEVICE_LOCAL. */
+    /** Used only by the device. Choose DEVICE_LOCAL memory. */
     VKSKIN_MEMORY_DEVICE = 0,
-    /** Written by the host each frame, read by the device once: HOST_VISIBLE, DEVICE_LOCAL too where there is such a
-     * type; `mapped` must be set. Where it is not HOST_COHERENT, palettes must be written before they are recorded; the
-     * library's own choice is always coherent. */
+    /** Written by the host each frame, read once by the device. Must be HOST_VISIBLE, with `mapped` set; also choose
+     * DEVICE_LOCAL if the device has such a type. If the memory is not HOST_COHERENT, the host must write palettes
+     * before it records them. Memory that the library allocates itself is always coherent. */
     VKSKIN_MEMORY_DYNAMIC = 1,
-    /** Written by the host, copied from: HOST_VISIBLE; `mapped` must be set. Staged palettes too, and what is said of
-     * coherence above holds for them. */
+    /** Written by the host, source of copies: uploads and staged palettes. Must be HOST_VISIBLE, with `mapped` set. The
+     * rule for memory that is not HOST_COHERENT is the same as above. */
     VKSKIN_MEMORY_STAGING = 2
 } VkskinMemoryUse;
 
-/** What memory is wanted for. Lives for the call. */
+/** A request for memory. Valid during the call. */
 typedef struct VkskinMemoryRequest {
     VkBuffer buffer;                   ///< not bound yet; the library binds it
     VkMemoryRequirements requirements; ///< of `buffer`
-    VkskinMemoryUse use;               ///< what the memory must be able to
-    VkBufferUsageFlags usage;          ///< of `buffer`: SHADER_DEVICE_ADDRESS asks for memory that allows addresses
-    const char *name;                  ///< for debuggers and messages: "palettes", for example; never null
+    VkskinMemoryUse use;               ///< the required properties of the memory
+    VkBufferUsageFlags usage;          ///< of `buffer`; SHADER_DEVICE_ADDRESS: the memory must allow device addresses
+    const char *name;                  ///< for debuggers and messages, for example "palettes"; never null
 } VkskinMemoryRequest;
 
 /** A piece of device memory that backs one buffer. */
 typedef struct VkskinMemoryBlock {
     VkDeviceMemory memory; ///< the allocation
-    VkDeviceSize offset;   ///< from the start of `memory`, aligned as the requirements ask; where the memory is
-                           ///< mapped and not coherent, also to nonCoherentAtomSize
-    VkDeviceSize size;     ///< at least the requirements'; where the memory is mapped and not coherent, a multiple of
-                           ///< nonCoherentAtomSize
-    uint32_t memoryTypeIndex; ///< from which the library decides whether writes must be flushed
-    void *mapped;             ///< host address of `offset`, 16-byte aligned, or null when the use needs none
-    void *userData;           ///< the host's own
+    /** Bytes from the start of `memory`, aligned to requirements.alignment. If the memory is mapped and not coherent,
+     * also aligned to nonCoherentAtomSize. */
+    VkDeviceSize offset;
+    /** Bytes, at least requirements.size. If the memory is mapped and not coherent, a multiple of
+     * nonCoherentAtomSize. */
+    VkDeviceSize size;
+    uint32_t memoryTypeIndex; ///< type of `memory`; the library flushes writes if the type is not coherent
+    void *mapped;             ///< host address of `offset`, 16-byte aligned; null if the use does not need it
+    void *userData;           ///< for the host; the library does not use it
 } VkskinMemoryBlock;
 
 /**
- * The host's device memory allocator, such as its VMA. Called on the thread of the call that needs it, which is
- * vkskinCreateContext, vkskinCreateMesh, vkskinCreateInstance, vkskinBeginFrame or vkskinDestroyContext, never a call
- * that records; one at a time for one context, under its lock. It returns (no exception, no longjmp), does
- * not call back into the same context, and does not wait for a lock that another thread holds while calling into it. Has no
- * default function: set it to zero, then fill it.
+ * The host's device memory allocator, for example VMA. Called by vkskinCreateContext, vkskinCreateMesh,
+ * vkskinCreateInstance, vkskinBeginFrame and vkskinDestroyContext, on the thread of the call; never by a call that
+ * records. One context makes one call at a time, with its lock held. A callback must return (no exception, no longjmp)
+ * and must not call back into the same context. It must not wait for a lock that another thread holds during a call on
+ * the context. Has no default function: set it to zero, then fill it.
  */
 typedef struct VkskinMemoryCallbacks {
-    /** Backs `request->buffer`: fills *block (all zero when it comes) and returns VK_SUCCESS, or an error, which the
-     * library maps to its own, and then nothing is freed. A block that cannot back the buffer (null, of another type
-     * than the requirements allow, too small, not aligned, or not mapped as VkskinMemoryBlock says where the use asks
-     * for it) is given to `free`, and the call fails by VKSKIN_ERROR_INVALID_VALUE. Mapped memory stays mapped until
-     * `free`. */
+    /** Allocates memory for `request->buffer`: fills *block, which is all zero at entry, and returns VK_SUCCESS. On
+     * failure it returns an error, which the library maps to a VkskinResult; `free` is then not called. Mapped memory
+     * must stay mapped until `free`. The library checks the block: `memory` is not null, its type is one that the
+     * requirements allow, and size, alignment and `mapped` are as VkskinMemoryBlock states. If a check fails, the
+     * library passes the block to `free`, and the call returns VKSKIN_ERROR_INVALID_VALUE. */
     VkResult (*allocate)(void *user, const VkskinMemoryRequest *request, VkskinMemoryBlock *block);
-    /** Takes a block as `allocate` filled it, after its buffer was destroyed. */
+    /** Frees a block as `allocate` filled it, after its buffer was destroyed. */
     void (*free)(void *user, const VkskinMemoryBlock *block);
     void *user; ///< passed to both; may be null
 } VkskinMemoryCallbacks;
@@ -190,10 +195,10 @@ typedef struct VkskinContext_T *VkskinContext;
 
 /** Who records the barriers around the library's passes. */
 typedef enum VkskinBarriers {
-    /** The library orders its writes with the host's reads. On one queue the host adds no barrier. */
+    /** The library records barriers between its writes and the host's reads. On one queue the host adds no barrier. */
     VKSKIN_BARRIERS_RECORDED = 0,
-    /** The host's render graph records them: see vkskinGetAccesses. Call vkskinRecordUploads before
-     * vkskinRecordSkinning. */
+    /** The host's render graph records the barriers: see vkskinGetAccesses. The host must call vkskinRecordUploads
+     * before vkskinRecordSkinning. */
     VKSKIN_BARRIERS_HOST = 1
 } VkskinBarriers;
 
@@ -204,9 +209,9 @@ typedef enum VkskinBackend {
     /**
      * The CPU: vkskinRecordSkinning skins into mapped output memory. All calls are the same. Output is complete before
      * the frame is submitted. Meshes, palettes and weights are in host memory; write palettes before
-     * vkskinRecordSkinning, which reads them. No kernel is needed. outputRegions is framesInFlight, at least 2. Nothing
-     * is recorded, no barrier or ownership transfer is needed, and vkskinGetAccesses returns none. The scope "skinning"
-     * does not exist. Results are those of the kernels within floating-point rounding.
+     * vkskinRecordSkinning, which reads them. No kernel is needed. The number of output regions is framesInFlight, at
+     * least 2. Nothing is recorded, no barrier or ownership transfer is needed, and vkskinGetAccesses returns no
+     * access. The scope "skinning" does not exist. Results equal those of the kernels within floating-point rounding.
      */
     VKSKIN_BACKEND_CPU = 1,
     /** The CPU on devices that are CPUs (VK_PHYSICAL_DEVICE_TYPE_CPU), else compute. */
@@ -215,26 +220,26 @@ typedef enum VkskinBackend {
 
 /** Where palettes are written. */
 typedef enum VkskinPaletteMemory {
-    /** Device-local and host-visible memory written in place where the device has it, else staged. */
+    /** In place, in memory that is both device-local and host-visible, if the device has it; otherwise staged. */
     VKSKIN_PALETTE_MEMORY_AUTO = 0,
-    /** Written to host memory, then copied once on the device. */
+    /** In host memory, which is then copied once by the device. */
     VKSKIN_PALETTE_MEMORY_STAGED = 1
 } VkskinPaletteMemory;
 
-/** How kernels read palettes whose entries are whole float4: all but the half, snorm16 and 2x3 encodings. */
+/** How kernels read palettes whose entries consist of float4: all except the half, snorm16 and 2x3 encodings. */
 typedef enum VkskinPaletteBinding {
-    /** By the tuning, else by the type of device: texels where it is a CPU, a storage buffer elsewhere. */
+    /** From the tuning. Without a tuning, by device type: texels on a CPU, a storage buffer on all others. */
     VKSKIN_PALETTE_BINDING_AUTO = 0,
     /** As a storage buffer. */
     VKSKIN_PALETTE_BINDING_STORAGE = 1,
-    /** As a texel buffer of R32G32B32A32_SFLOAT. A page of palettes is then no larger than maxTexelBufferElements
-     * allows, at 16 bytes each: 1 MiB where that is the specification's least, 65,536; nor is any palette. */
+    /** As a texel buffer of R32G32B32A32_SFLOAT. The size of a palette page, and so of a palette, is then limited to
+     * maxTexelBufferElements x 16 bytes: 1 MiB at the specification's minimum of 65,536 elements. */
     VKSKIN_PALETTE_BINDING_TEXELS = 2
 } VkskinPaletteBinding;
 
 /**
- * Settings for a device, found by vkskinTune or set by hand. Plain data without pointers: it may be stored. Refused for
- * another device, driver or version of the library.
+ * Kernel settings for a device, found by vkskinTune or set by hand. Plain data without pointers: it may be stored. The
+ * library refuses it for another device, driver or version of the library.
  *
  * @unstable The fields depend on the kernels of this version.
  */
@@ -245,7 +250,7 @@ typedef struct VkskinTuning {
     uint32_t driverVersion;        ///< VkPhysicalDeviceProperties.driverVersion
     uint8_t pipelineCacheUUID[16]; ///< VkPhysicalDeviceProperties.pipelineCacheUUID
     uint32_t paletteBinding;       ///< VKSKIN_PALETTE_BINDING_STORAGE or VKSKIN_PALETTE_BINDING_TEXELS
-    uint32_t instancesPerThread;   ///< 1 to 64: instances that a thread skins its vertex for
+    uint32_t instancesPerThread;   ///< number of instances for which a thread skins its vertex, 1 to 64
     uint32_t workgroupSize;        ///< 32 to the device's limit, a multiple of 32
 } VkskinTuning;
 
@@ -256,74 +261,77 @@ typedef struct VkskinTuning {
 typedef struct VkskinContextDef {
     uint32_t cookie; ///< set by vkskinDefaultContextDef
 
-    VkInstance instance;                           ///< of Vulkan 1.1 up; lives until vkskinDestroyContext
+    VkInstance instance;                           ///< Vulkan 1.1 or later; must exist until vkskinDestroyContext
     VkPhysicalDevice physicalDevice;               ///< of `instance`
-    VkDevice device;                               ///< of `physicalDevice`; lives until vkskinDestroyContext
-    PFN_vkGetInstanceProcAddr getInstanceProcAddr; ///< may be null where `functions` has every instance function
-    PFN_vkGetDeviceProcAddr getDeviceProcAddr;     ///< may be null where `functions` has every device function
-    const VkskinVulkanFunctions *functions;        ///< null: all resolved. The table is copied.
-    /** For the driver and for the library's own host memory; null: the driver's default, and malloc. The struct is copied.
-     * Called on the thread of the call, on several at once if several calls run, sometimes with the context's lock
-     * held. It returns (no exception, no longjmp), does not call back into the context, and does not wait for a lock that
-     * another thread holds while it calls into the context. */
+    VkDevice device;                               ///< of `physicalDevice`; must exist until vkskinDestroyContext
+    PFN_vkGetInstanceProcAddr getInstanceProcAddr; ///< may be null if `functions` has every instance function
+    PFN_vkGetDeviceProcAddr getDeviceProcAddr;     ///< may be null if `functions` has every device function
+    const VkskinVulkanFunctions *functions;        ///< null: all are resolved. The table is copied.
+    /** Host memory for the driver and for the library; null: the driver's default, and malloc. The struct is copied.
+     * The callbacks run on the thread of the call, possibly on several threads at once, and sometimes with the
+     * context's lock held. They must return (no exception, no longjmp) and must not call back into the context. They
+     * must not wait for a lock that another thread holds during a call on the context. */
     const VkAllocationCallbacks *allocator;
-    const VkskinMemoryCallbacks *memory; ///< null: vkAllocateMemory, one allocation a buffer. The struct is copied.
-    VkskinLogger logger;                 ///< default none
-    /** Name every object, label every pass; VK_EXT_debug_utils is enabled. Default false. A name that the driver
-     * refuses is logged and changes no result. */
+    const VkskinMemoryCallbacks *memory; ///< null: vkAllocateMemory, one allocation per buffer. The struct is copied.
+    VkskinLogger logger;                 ///< default: no logger
+    /** True: name every object and label every pass. The host must have enabled VK_EXT_debug_utils. A name that the
+     * driver refuses is logged and does not change the result. Default false. */
     bool debugUtils;
 
-    /** The queue family index that skinning is recorded for, one with COMPUTE; default 0. */
+    /** Queue family that skinning is recorded for. It must have COMPUTE (any family with VKSKIN_BACKEND_CPU). Default
+     * 0. */
     uint32_t computeQueueFamily;
-    /** The one that its output is consumed on; default VK_QUEUE_FAMILY_IGNORED: the same as computeQueueFamily. Where
-     * the two differ, vkskinRecordRelease and vkskinRecordAcquire pass ownership on, and outputRegions must be
+    /** Queue family that reads the output. Default VK_QUEUE_FAMILY_IGNORED: the same as computeQueueFamily. If the two
+     * differ, vkskinRecordRelease and vkskinRecordAcquire transfer ownership, and outputRegions must be
      * framesInFlight. */
     uint32_t graphicsQueueFamily;
 
     VkskinBackend backend; ///< default VKSKIN_BACKEND_COMPUTE
-    /** How the CPU backend runs; default all zero. `parallel` is called by vkskinRecordSkinning without the context's
-     * lock: it and other threads may call into the context meanwhile. A second vkskinRecordSkinning waits for the
-     * first. */
+    /** How the CPU backend runs; default all zero. vkskinRecordSkinning calls `parallel` without the context's lock, so
+     * `parallel` and other threads may call the context. A second vkskinRecordSkinning waits for the first. */
     VkskinCpuRun cpu;
 
     /** Frames in flight: 1 to VKSKIN_MAX_FRAMES_IN_FLIGHT; default 2. */
     uint32_t framesInFlight;
-    /** Number of output regions that an instance rotates through: 1 to framesInFlight; default 1. With fewer regions
-     * than frames in flight a barrier makes skinning wait for the reads of the previous frame; submit it to the
-     * drawing queue then. With framesInFlight regions skinning never waits, as async compute needs. A page
-     * stores its regions one after the other; each is bound on its own. Instances that are updated every frame write
-     * the same region of all pages. Synchronisation validation tracks whole regions: it may report an instance that
-     * was skipped in a frame, although none of its bytes is accessed. */
+    /** Number of output regions per instance, used in turn: 1 to framesInFlight; default 1. With fewer regions than
+     * frames in flight, a barrier makes skinning wait for the reads of the previous frame. Then submit skinning to the
+     * queue that draws. With framesInFlight regions skinning never waits; use this for async compute. A page stores its
+     * regions one after the other, and each is bound separately. Instances that are updated every frame write the same
+     * region of all pages. Synchronisation validation tracks whole regions. So it may report a hazard for an instance
+     * that was skipped in a frame, although none of its bytes is accessed. */
     uint32_t outputRegions;
     VkskinBarriers barriers;             ///< default VKSKIN_BARRIERS_RECORDED
     VkskinPaletteMemory paletteMemory;   ///< default VKSKIN_PALETTE_MEMORY_AUTO
     VkskinPaletteBinding paletteBinding; ///< default VKSKIN_PALETTE_BINDING_AUTO
-    const VkskinTuning *tuning; ///< of this device, driver and version; null (the default): by the type of device
+    const VkskinTuning *tuning; ///< of this device, driver and version; null (the default): settings by device type
 
-    /** Size of one pooled buffer for meshes, palettes or output: 64 KiB up; default 32 MiB; lowered to the device's
-     * maxStorageBufferRange. What does not fit a page gets a page of its own size where the device can bind that. */
+    /** Bytes of one pooled buffer for meshes, palettes or output, at least 64 KiB; default 32 MiB. Lowered to the
+     * device's maxStorageBufferRange. A larger object gets a page of its own size, if the device can bind it. */
     VkDeviceSize pageSize;
-    /** Bytes of palette in one frame: 48 to 1 TiB; default 4 MiB. Taken framesInFlight times, in pages. No palette
-     * straddles two pages, so leave room for one palette a page. 16 to 64 bytes a bone, each palette aligned to 16. */
+    /** Bytes of palettes in one frame, 48 to 1 TiB; default 4 MiB. The ring has framesInFlight times this size, in
+     * pages. A palette takes 16 to 64 bytes per bone, is aligned to 16 bytes, and never spans two pages. So leave room
+     * for one palette per page. */
     VkDeviceSize paletteBytesPerFrame;
-    /** Instances alive at once, and skinned in one frame: 1 to 16,777,216; default 4096. Each takes some 220 bytes of
-     * host memory, each of the most that ever lived at once 90 to 180 more (their tables double and never shrink), and
-     * 92 bytes a frame in flight in a buffer that the device must be able to bind as one. */
+    /** Maximum number of instances that exist at the same time, and of instances skinned in one frame: 1 to 16,777,216;
+     * default 4096. Each takes about 220 bytes of host memory. Each also takes 92 bytes per frame in flight in one
+     * buffer, which the device must be able to bind as a whole. Host memory grows by another 90 to 180 bytes for each
+     * of the largest number of instances that ever existed at the same time: these tables double and never shrink. */
     uint32_t maxInstances;
 
-    /** Usage of the output buffers; STORAGE_BUFFER is always added. Default VERTEX_BUFFER; add
-     * ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY and SHADER_DEVICE_ADDRESS for ray tracing (the host enabled
-     * bufferDeviceAddress then), TRANSFER_SRC for readback. */
+    /** Usage of the output buffers. Default VERTEX_BUFFER; STORAGE_BUFFER is always added. For ray tracing, enable
+     * bufferDeviceAddress and add ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY and SHADER_DEVICE_ADDRESS. For readback,
+     * add TRANSFER_SRC. */
     VkBufferUsageFlags outputUsage;
-    /** Stages that read the output, not 0: the scope of the recorded barriers. Default VERTEX_INPUT | VERTEX_SHADER. */
+    /** Stages that read the output, not 0. The recorded barriers cover them. Default VERTEX_INPUT | VERTEX_SHADER. */
     VkPipelineStageFlags consumerStages;
-    /** How they read it. Default VERTEX_ATTRIBUTE_READ | SHADER_READ. */
+    /** Access of these stages. Default VERTEX_ATTRIBUTE_READ | SHADER_READ. */
     VkAccessFlags consumerAccess;
 
-    uint32_t maxTimingScopes; ///< named timing scopes a frame, 0 to 64; default 8. 0 makes no query pool.
+    uint32_t maxTimingScopes; ///< maximum number of timing scopes per frame, 0 to 64; default 8. 0: no query pool
 
-    /** Room for morph weights in one frame: each that is not zero takes one place, and each command that has any, one
-     * more. 0 to 16,777,216; default 16,384. A place takes 8 bytes a frame in flight, in the job table's buffer. */
+    /** Number of places for morph weights in one frame, 0 to 16,777,216; default 16,384. Each non-zero weight takes one
+     * place, and each command with non-zero weights takes one more. A place takes 8 bytes per frame in flight, in the
+     * job table's buffer. */
     uint32_t maxMorphWeights;
 } VkskinContextDef;
 
@@ -338,22 +346,22 @@ VKSKIN_API VkskinContextDef vkskinDefaultContextDef(void);
  * Creates a context: resolves functions, reads limits, creates the palette ring. Any thread; several contexts may be
  * created at once, also on one device.
  *
- * @param def      what it is made of
- * @param context  receives it; the caller destroys it
- * @retval VKSKIN_ERROR_NULL_ARGUMENT        def, context, one of the three Vulkan handles, a function of `memory`, one
- *                                           of the first three of `allocator`, or one of its two notifications alone is
- *                                           null
+ * @param def      describes the context
+ * @param context  receives the context; the caller destroys it
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT        def, context, one of the three Vulkan handles, a function of `memory`, or
+ *                                           one of the first three functions of `allocator` is null; or exactly one of
+ *                                           its two notifications is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the def was not made by vkskinDefaultContextDef
- * @retval VKSKIN_ERROR_INVALID_VALUE        a field is out of its range; a queue family that the device does not have;
- *                                           a level of instructions that the CPU does not have; two families with fewer
+ * @retval VKSKIN_ERROR_INVALID_VALUE        a field is out of range; a queue family that the device does not have; an
+ *                                           instruction level that the CPU does not have; two families with fewer
  *                                           outputRegions than framesInFlight; a block of the memory callbacks that
  *                                           cannot back its buffer
- * @retval VKSKIN_ERROR_MISSING_FUNCTION     neither the table nor a resolver has a function
- * @retval VKSKIN_ERROR_UNSUPPORTED_DEVICE   below Vulkan 1.1, computeQueueFamily cannot compute, or maxInstances takes
- *                                           a buffer that it cannot bind
+ * @retval VKSKIN_ERROR_MISSING_FUNCTION     a function is neither in the table nor resolved; the message names it
+ * @retval VKSKIN_ERROR_UNSUPPORTED_DEVICE   the device is below Vulkan 1.1, computeQueueFamily lacks COMPUTE, or
+ *                                           maxInstances needs a buffer that the device cannot bind
  * @retval VKSKIN_ERROR_TUNING_MISMATCH      the tuning is of another device, driver or version, or was changed
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   no host memory, in the library or the driver
- * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no room for the ring or the job tables
+ * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no memory for the ring or the job tables
  * @retval VKSKIN_ERROR_DEVICE_LOST          reported by the driver
  * @retval VKSKIN_ERROR_VULKAN               any other error of the driver or of the memory callbacks
  */
@@ -373,26 +381,26 @@ VKSKIN_API void vkskinDestroyContext(VkskinContext context);
  *  Compute pipelines, compiled at load time, never while recording.
  *  @{ */
 
-/** Bits of VkskinPipelineDef.features: what meshes may have that takes kernels of its own. */
+/** Bits of VkskinPipelineDef.features: features of meshes that need their own kernels. */
 typedef enum VkskinKernelFeatureBits {
-    VKSKIN_KERNEL_EXACT_NORMALS_BIT = 1, ///< VKSKIN_NORMALS_EXACT
-    /** Commands with a morph weight that is not zero; and, whatever the methods, meshes without bones. */
+    VKSKIN_KERNEL_EXACT_NORMALS_BIT = 1, ///< meshes with VKSKIN_NORMALS_EXACT
+    /** Commands with a non-zero morph weight. Also meshes without bones, for all methods. */
     VKSKIN_KERNEL_MORPHS_BIT = 2
 } VkskinKernelFeatureBits;
 
 /** Handle of a mesh, passed by value. Zero is null. A handle of a destroyed mesh is refused as stale. */
 typedef struct VkskinMesh {
-    uint32_t index;      ///< 1 up
+    uint32_t index;      ///< at least 1
     uint32_t generation; ///< distinguishes objects that reuse an index
 } VkskinMesh;
 
 /**
- * Describes the kernels to create: all pairs of one of the methods and one of the encodings that it reads, either for
- * given meshes or for all given formats and features. Made by vkskinDefaultPipelineDef.
+ * Describes the kernels to create: one set for each pair of a method and an encoding that the method reads. A set is
+ * for the given meshes, or for all given formats and features. Made by vkskinDefaultPipelineDef.
  */
 typedef struct VkskinPipelineDef {
     uint32_t cookie;       ///< set by vkskinDefaultPipelineDef
-    VkPipelineCache cache; ///< default null; not EXTERNALLY_SYNCHRONIZED where other threads use it meanwhile
+    VkPipelineCache cache; ///< default null; not EXTERNALLY_SYNCHRONIZED if other threads use it during the call
     uint32_t methods;      ///< VkskinMethodBits, not 0; default VKSKIN_METHOD_LINEAR_BLEND_BIT
     /** VkskinPaletteBits; at least one of the methods must read one of them. Default 0: the vkskinMethodEncoding of
      * each method. */
@@ -403,7 +411,8 @@ typedef struct VkskinPipelineDef {
      * if the meshes are known: some drivers compile slowly. Default null. */
     const VkskinMesh *meshes;
     uint32_t meshCount; ///< default 0: kernels by formats and features
-    /** Instances that a thread skins its vertex for, 1 to 64; default 0: from the tuning, else by device type.
+    /** Number of instances for which a thread skins its vertex, 1 to 64; default 0: from the tuning, else by device
+     * type.
      * @unstable As VkskinTuning. */
     uint32_t instancesPerThread;
     /** Invocations per workgroup, a multiple of 32 up to the device limit; default 0: from the tuning, else 64.
@@ -419,18 +428,19 @@ typedef struct VkskinPipelineDef {
 VKSKIN_API VkskinPipelineDef vkskinDefaultPipelineDef(void);
 
 /**
- * Creates the kernels that the def describes and that do not exist yet. Without `meshes` these are one for each
- * influence count 1 to 4, one for more, for each set of attributes, and the same number again for each feature. This
- * call compiles and is slow: call it at load time or on its own thread. Other calls can run meanwhile; a second
- * vkskinCreatePipelines waits. May be called again for more kernels. On failure no kernel is added.
+ * Creates the kernels that the def describes and that do not exist yet. Without `meshes`, each set of attributes gets
+ * five kernels: one for each influence count from 1 to 4, and one for more than 4. Each feature adds the same number.
+ * This call compiles and is slow: call it at load time or on its own thread. Other calls can run at the same time; a
+ * second vkskinCreatePipelines waits. May be called again for more kernels. On failure no kernel is added.
  *
  * @param context  the context
- * @param def      which; the first call that succeeds settles instancesPerThread and workgroupSize for all kernels
- * @retval VKSKIN_ERROR_NULL_ARGUMENT         context, def, or meshes (where meshCount is not 0) is null
+ * @param def      describes the kernels; the first successful call sets instancesPerThread and workgroupSize for all
+ *                 kernels of the context
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT         context, def, or meshes (if meshCount is not 0) is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultPipelineDef
- * @retval VKSKIN_ERROR_INVALID_VALUE         no method or format, an unknown one, no method that reads any of the
- *                                            encodings, or a size that is out of its range or neither 0 nor what the
- *                                            kernels that exist have
+ * @retval VKSKIN_ERROR_INVALID_VALUE         no method or format, or an unknown one; no method that reads one of the
+ *                                            encodings; instancesPerThread or workgroupSize is out of range, or is
+ *                                            neither 0 nor the value of the existing kernels
  * @retval VKSKIN_ERROR_NULL_HANDLE           a mesh is zero
  * @retval VKSKIN_ERROR_STALE_HANDLE          a mesh was destroyed, or it belongs to another context
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no host memory, in the library or the driver
@@ -442,25 +452,26 @@ VKSKIN_API VkskinPipelineDef vkskinDefaultPipelineDef(void);
 VKSKIN_API VkskinResult vkskinCreatePipelines(VkskinContext context, const VkskinPipelineDef *def);
 
 /**
- * Returns the settings of the kernels of a context, or those that its first kernels will have.
+ * Returns the settings of the kernels of a context. If it has no kernels yet, returns the settings that the first
+ * kernels will have.
  *
  * @unstable As VkskinTuning.
  * @param context  the context
- * @param tuning   receives it; may be stored, and given to VkskinContextDef.tuning
+ * @param tuning   receives the settings; may be stored and passed to VkskinContextDef.tuning later
  * @retval VKSKIN_ERROR_NULL_ARGUMENT  context or tuning is null
  */
 VKSKIN_API VkskinResult vkskinGetTuning(VkskinContext context, VkskinTuning *tuning);
 
 /**
- * Runs a piece of work on the device for vkskinTune, which cannot submit by itself: begins a command buffer of
- * computeQueueFamily, calls `record` with it once, ends and submits it, waits until the device has done it, and
- * measures how long that took, by timestamps or, from the submission on, by a clock.
+ * Runs commands on the device for vkskinTune, because the library never submits. The host's function begins a command
+ * buffer of computeQueueFamily, calls `record` with it once, ends it, submits it and waits until the device has
+ * finished. It measures the time with timestamps, or with a clock from the submission to the end of the wait.
  *
  * @param user          VkskinTuneDef.runUser
- * @param record        the library's, to be called within this call and on this thread
- * @param recordData    passed to it
- * @param milliseconds  receives the time, above 0
- * @return VK_SUCCESS, or the error that vkskinTune then fails by
+ * @param record        records the library's commands; call it once, during this call and on this thread
+ * @param recordData    passed to `record`
+ * @param milliseconds  receives the measured time, above 0
+ * @return VK_SUCCESS, or an error; vkskinTune then fails with the matching VkskinResult
  */
 typedef VkResult (*VkskinRunFn)(void *user, void (*record)(void *recordData, VkCommandBuffer commandBuffer),
                                 void *recordData, double *milliseconds);
@@ -468,16 +479,18 @@ typedef VkResult (*VkskinRunFn)(void *user, void (*record)(void *recordData, VkC
 /** Describes a tuning run. Made by vkskinDefaultTuneDef. */
 typedef struct VkskinTuneDef {
     uint32_t cookie; ///< set by vkskinDefaultTuneDef
-    /** The device and the callbacks of the contexts that are made for the run and gone after it: instance to logger,
-     * computeQueueFamily and paletteMemory are looked at. */
+    /** Device and callbacks for the temporary contexts of the run. Only the fields from `instance` to `logger`,
+     * computeQueueFamily and paletteMemory are read. */
     const VkskinContextDef *context;
-    VkskinRunFn run; ///< not null
-    void *runUser;   ///< passed to it
-    /** A mesh that is typical for the host, with bones; null (the default): 2,000 packed vertices of 64 bones, 30, 35,
-     * 15 and 20 % of them with 1, 2, 3 and 4 influences. It is skinned by linear blending. */
+    VkskinRunFn run; ///< must not be null
+    void *runUser;   ///< passed to `run`
+    /** A typical mesh of the host, with bones, not flat. It is skinned with linear blending. Null (the default): 2,000
+     * packed vertices and 64 bones; 30, 35, 15 and 20 % of the vertices have 1, 2, 3 and 4 influences. */
     const VkskinMeshDef *mesh;
-    uint32_t instances; ///< of it: 1 to 65,536; default 256. More where a device is so fast that the time is all start
-    uint32_t rounds;    ///< measurements per setting; the fastest counts. 1 to 1,000; default 3
+    /** Number of instances of the mesh, 1 to 65,536; default 256. Use more on a fast device, where the start of the
+     * work takes most of the time. */
+    uint32_t instances;
+    uint32_t rounds; ///< measurements per setting, 1 to 1,000; the fastest one counts; default 3
 } VkskinTuneDef;
 
 /**
@@ -489,24 +502,26 @@ typedef struct VkskinTuneDef {
 VKSKIN_API VkskinTuneDef vkskinDefaultTuneDef(void);
 
 /**
- * Finds the fastest settings on a device: palette binding, then instances per thread, then workgroup size, each
+ * Finds the fastest settings on a device: palette binding, then instances per thread, then workgroup size. Each is
  * measured with the best settings so far. Compiles the kernels of the mesh ten times: less than a second on most
- * drivers, 2 to 20 seconds on lavapipe and SwiftShader. Any thread. Nothing else should use the device meanwhile. Store
- * the result, and tune again if VkskinContextDef.tuning is refused.
+ * drivers, 2 to 20 seconds on lavapipe and SwiftShader. Any thread. Nothing else should use the device during the call.
+ * Store the result, and tune again if VkskinContextDef.tuning is refused.
+ *
+ * Also returns the errors of vkskinCreateContext, vkskinCreateMesh, vkskinCreateInstance and vkskinCreatePipelines,
+ * which it calls.
  *
  * @unstable As VkskinTuning.
- * @param def     how
+ * @param def     describes the run
  * @param tuning  receives the settings
  * @retval VKSKIN_ERROR_NULL_ARGUMENT        def, tuning, def->context or def->run is null
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the def, its context def or its mesh def is not of its default function
- * @retval VKSKIN_ERROR_INVALID_VALUE        instances or rounds is out of its range, the mesh has no bones, is flat or
- *                                           has too many for so many instances, a time is not above 0, or `run` did not
- *                                           call `record` once
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   as vkskinCreateContext, vkskinCreateMesh, vkskinCreateInstance and
- *                                           vkskinCreatePipelines, whose other errors may come too, and as `run` says
- * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY likewise
- * @retval VKSKIN_ERROR_DEVICE_LOST          likewise
- * @retval VKSKIN_ERROR_VULKAN               likewise
+ * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  one of the three defs was not made by its default function
+ * @retval VKSKIN_ERROR_INVALID_VALUE        instances or rounds is out of range; the mesh has no bones or is flat; the
+ *                                           instances have too many bones in total; a time is not above 0; `run` did
+ *                                           not call `record` exactly once
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   no host memory, in the library or the driver; or returned by `run`
+ * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY no device memory; or returned by `run`
+ * @retval VKSKIN_ERROR_DEVICE_LOST          reported by the driver; or returned by `run`
+ * @retval VKSKIN_ERROR_VULKAN               any other error of the driver, the memory callbacks or `run`
  */
 VKSKIN_API VkskinResult vkskinTune(const VkskinTuneDef *def, VkskinTuning *tuning);
 
@@ -524,57 +539,60 @@ VKSKIN_API VkskinResult vkskinTune(const VkskinTuneDef *def, VkskinTuning *tunin
  * A normal with a length below 1e-20 becomes (0, 0, 1), such a tangent becomes a unit vector perpendicular to the
  * normal.
  *
- * @param context  the context that owns it
- * @param def      its vertices
+ * @param context  the context that owns the mesh
+ * @param def      describes the mesh
  * @param mesh     receives the handle
- * @retval VKSKIN_WARNING_WEIGHTS_NORMALISED     weights of a vertex did not sum to one within 1e-4
- * @retval VKSKIN_WARNING_INFLUENCES_TRIMMED     a vertex lost influences by maxInfluences or minWeight; where both are
- *                                               so this is returned, and each is logged
- * @retval VKSKIN_ERROR_NULL_ARGUMENT            context, def, mesh, positions, joints or weights (where there are
- *                                               bones) or morphTargets (where there are any) is null; or normals where
- *                                               there are tangents
+ * @retval VKSKIN_WARNING_WEIGHTS_NORMALISED     the weights of a vertex did not sum to one within 1e-4
+ * @retval VKSKIN_WARNING_INFLUENCES_TRIMMED     a vertex lost influences through maxInfluences or minWeight. If both
+ *                                               warnings apply, this one is returned and both are logged
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT            context, def, mesh, positions, joints or weights (if there are bones),
+ *                                               normals (if there are tangents) or morphTargets (if morphTargetCount
+ *                                               is not 0) is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED      the def was not made by vkskinDefaultMeshDef
- * @retval VKSKIN_ERROR_INVALID_VALUE            a number, an enum or a stride is out of its range; a flat mesh with
+ * @retval VKSKIN_ERROR_INVALID_VALUE            a number, an enum or a stride is out of range; a flat mesh with
  *                                               normals; neither bones nor morph targets; a block of the memory
  *                                               callbacks that cannot back its buffer
- * @retval VKSKIN_ERROR_JOINT_OUT_OF_RANGE       of a vertex that the message names, as the four below
- * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE        NaN or infinite
- * @retval VKSKIN_ERROR_WEIGHT_NEGATIVE          below zero
- * @retval VKSKIN_ERROR_WEIGHT_ZERO              all of them, and there is no unweightedBone
- * @retval VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE     position, normal, tangent, blend weight or a morph target's delta
- * @retval VKSKIN_ERROR_MORPH_OUT_OF_RANGE       a morph target names a vertex past the mesh, or one twice; or without
- *                                               `vertices` it has another number than the mesh
- * @retval VKSKIN_ERROR_CENTRES_MISMATCH         the centres are not of these positions, joints and weights
- * @retval VKSKIN_ERROR_MESH_TOO_LARGE           source, or one instance's output of all regions, is above the device's
+ * @retval VKSKIN_ERROR_JOINT_OUT_OF_RANGE       a joint with a weight is not below boneCount; the message names the
+ *                                               vertex
+ * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE        a weight is NaN or infinite; the message names the vertex
+ * @retval VKSKIN_ERROR_WEIGHT_NEGATIVE          a weight is below zero; the message names the vertex
+ * @retval VKSKIN_ERROR_WEIGHT_ZERO              all weights of a vertex are zero, and unweightedBone is not set; the
+ *                                               message names the vertex
+ * @retval VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE     a position, normal, tangent, blend weight or delta of a morph target
+ *                                               is NaN or infinite; the message names the vertex
+ * @retval VKSKIN_ERROR_MORPH_OUT_OF_RANGE       a vertex of a morph target is not below vertexCount or appears twice;
+ *                                               or a target without `vertices` has neither 0 nor vertexCount vertices
+ * @retval VKSKIN_ERROR_CENTRES_MISMATCH         the centres were computed for other positions, joints or weights
+ * @retval VKSKIN_ERROR_MESH_TOO_LARGE           the source, or all output regions of one instance, exceed the device's
  *                                               maxStorageBufferRange; if the positions alone exceed it, this is
  *                                               returned before any vertex is read
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY       no host memory, in the library or the driver
- * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY     no room for its page or its staging memory
+ * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY     no memory for its page or its staging memory
  * @retval VKSKIN_ERROR_DEVICE_LOST              reported by the driver
  * @retval VKSKIN_ERROR_VULKAN                   any other error of the driver or of the memory callbacks
  */
 VKSKIN_API VkskinResult vkskinCreateMesh(VkskinContext context, const VkskinMeshDef *def, VkskinMesh *mesh);
 
 /**
- * Destroys a mesh that has no instances. The handle is stale at once. Its memory is reused when the current frame's
- * slot is begun again (the previous frame's slot if no frame has begun or the frame is cancelled; at once if its upload
- * was not recorded). A pending upload is dropped.
+ * Destroys a mesh that has no instances. The handle is stale at once. Its memory is reused when the slot of the current
+ * frame is begun again. If no frame has begun or the frame is cancelled, the slot of the previous frame counts. If the
+ * upload was not recorded yet, it is dropped, and the memory is reused at once.
  *
- * @param context  the context that owns it
+ * @param context  the context that owns the mesh
  * @param mesh     the handle
  * @retval VKSKIN_ERROR_NULL_ARGUMENT  context is null
  * @retval VKSKIN_ERROR_NULL_HANDLE    mesh is zero
  * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or it belongs to another context
- * @retval VKSKIN_ERROR_MESH_IN_USE    instances of it live
+ * @retval VKSKIN_ERROR_MESH_IN_USE    the mesh has instances
  */
 VKSKIN_API VkskinResult vkskinDestroyMesh(VkskinContext context, VkskinMesh mesh);
 
 /**
- * What a mesh came to.
+ * Returns the properties of a mesh.
  *
- * @param context  the context that owns it
+ * @param context  the context that owns the mesh
  * @param mesh     the handle
- * @param info     receives it
+ * @param info     receives the properties
  * @retval VKSKIN_ERROR_NULL_ARGUMENT  context or info is null
  * @retval VKSKIN_ERROR_NULL_HANDLE    mesh is zero
  * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or it belongs to another context
@@ -587,10 +605,10 @@ VKSKIN_API VkskinResult vkskinGetMeshInfo(VkskinContext context, VkskinMesh mesh
  *  Skinned copies of meshes, each with its own output memory.
  *  @{ */
 
-/** Handle of a skinned copy of a mesh, with the rules of VkskinMesh. A character with three meshes is three instances,
- * which may share one palette. */
+/** Handle of an instance: a skinned copy of a mesh. The rules of VkskinMesh apply. A character with three meshes is
+ * three instances, which may share one palette. */
 typedef struct VkskinInstance {
-    uint32_t index;      ///< 1 up
+    uint32_t index;      ///< at least 1
     uint32_t generation; ///< distinguishes objects that reuse an index
 } VkskinInstance;
 
@@ -608,21 +626,21 @@ typedef struct VkskinInstanceDef {
 VKSKIN_API VkskinInstanceDef vkskinDefaultInstanceDef(void);
 
 /**
- * Creates an instance: allocates output memory for all its regions, and a page of device memory if no page has room. It
- * has no output until it is skinned for the first time.
+ * Creates an instance: allocates output memory for all its regions, and a page of device memory if no page has room. An
+ * instance has no output until it is skinned for the first time.
  *
- * @param context   the context that owns it
- * @param def       what it is made of
+ * @param context   the context that owns the instance
+ * @param def       describes the instance
  * @param instance  receives the handle
  * @retval VKSKIN_ERROR_NULL_ARGUMENT         context, def or instance is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the def was not made by vkskinDefaultInstanceDef
  * @retval VKSKIN_ERROR_NULL_HANDLE           the mesh is zero
  * @retval VKSKIN_ERROR_STALE_HANDLE          the mesh was destroyed, or it belongs to another context
- * @retval VKSKIN_ERROR_TOO_MANY_INSTANCES    as many as maxInstances are alive
- * @retval VKSKIN_ERROR_MESH_TOO_LARGE        its output rounds up to more than the device can bind
+ * @retval VKSKIN_ERROR_TOO_MANY_INSTANCES    maxInstances instances exist already
+ * @retval VKSKIN_ERROR_MESH_TOO_LARGE        the rounded-up size of its output is more than the device can bind
  * @retval VKSKIN_ERROR_INVALID_VALUE         a block of the memory callbacks that cannot back its buffer
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no host memory, in the library or the driver
- * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no room for another page
+ * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  no memory for another page
  * @retval VKSKIN_ERROR_DEVICE_LOST           reported by the driver
  * @retval VKSKIN_ERROR_VULKAN                any other error of the driver or of the memory callbacks
  */
@@ -630,11 +648,11 @@ VKSKIN_API VkskinResult vkskinCreateInstance(VkskinContext context, const Vkskin
                                              VkskinInstance *instance);
 
 /**
- * Destroys an instance. The handle is stale at once. Its memory is reused when the current frame's slot is begun again
- * (the previous frame's slot if no frame has begun or the frame is cancelled; at once if it never had a command). A
- * command that was not recorded is dropped.
+ * Destroys an instance. The handle is stale at once. A command that was not recorded is dropped. Its memory is reused
+ * when the slot of the current frame is begun again. If no frame has begun or the frame is cancelled, the slot of the
+ * previous frame counts. If the instance never had a command, its memory is reused at once.
  *
- * @param context   the context that owns it
+ * @param context   the context that owns the instance
  * @param instance  the handle
  * @retval VKSKIN_ERROR_NULL_ARGUMENT  context is null
  * @retval VKSKIN_ERROR_NULL_HANDLE    instance is zero
@@ -652,17 +670,17 @@ VKSKIN_API VkskinResult vkskinDestroyInstance(VkskinContext context, VkskinInsta
  * Begins a frame: frees objects that were destroyed in the previous use of the slot, and reuses its ring regions. Does
  * not wait for the device.
  *
- * The host guarantees that all work of the previous use of the slot has finished on the device, and that the recording
- * of the previous frame was or will be submitted; that frame can no longer be cancelled. Begin a frame after a
- * swapchain image was acquired. If nothing of the frame can be submitted after all, call vkskinCancelFrame. Commands
- * that were not recorded are dropped: their instances keep their last output.
+ * The host guarantees two things. All work of the previous use of the slot has finished on the device. The recording of
+ * the previous frame was or will be submitted; that frame can no longer be cancelled. Begin a frame after you acquired
+ * a swapchain image. If nothing of the frame can then be submitted, call vkskinCancelFrame. Commands that were not
+ * recorded are dropped: their instances keep their last output.
  *
  * @param context     the context
- * @param frameIndex  the slot, 0 to framesInFlight - 1, in cyclic order (the first may be any)
- * @retval VKSKIN_WARNING_COMMANDS_DROPPED  the frame has begun, and commands of the one before were taken back
+ * @param frameIndex  the slot, 0 to framesInFlight - 1, in cyclic order; the first frame may use any slot
+ * @retval VKSKIN_WARNING_COMMANDS_DROPPED  the frame has begun; unrecorded commands of the previous frame were dropped
  * @retval VKSKIN_ERROR_NULL_ARGUMENT       context is null
  * @retval VKSKIN_ERROR_INVALID_VALUE       frameIndex is not below framesInFlight
- * @retval VKSKIN_ERROR_FRAME_ORDER         it is not the slot after the last one
+ * @retval VKSKIN_ERROR_FRAME_ORDER         frameIndex is not the slot after the last one
  */
 VKSKIN_API VkskinResult vkskinBeginFrame(VkskinContext context, uint32_t frameIndex);
 
@@ -677,58 +695,59 @@ VKSKIN_API VkskinResult vkskinBeginFrame(VkskinContext context, uint32_t frameIn
  *
  * @param context  the context
  * @retval VKSKIN_ERROR_NULL_ARGUMENT    context is null
- * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame is begun, or it was cancelled already
+ * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame has begun, or it was already cancelled
  */
 VKSKIN_API VkskinResult vkskinCancelFrame(VkskinContext context);
 
 /** A range in this frame's region of the palette ring. Valid until the next vkskinBeginFrame or vkskinCancelFrame;
- * after that it is refused. */
+ * after that it is refused as stale. */
 typedef struct VkskinPalette {
     uint64_t serial;                ///< unique to its frame and context; 0 is null
-    uint32_t page;                  ///< of the ring
-    uint32_t offset;                ///< from the start of the page
-    uint32_t boneCount;             ///< entries
-    VkskinPaletteEncoding encoding; ///< of each entry
+    uint32_t page;                  ///< page of the ring
+    uint32_t offset;                ///< bytes from the start of the page
+    uint32_t boneCount;             ///< number of entries
+    VkskinPaletteEncoding encoding; ///< encoding of each entry
 } VkskinPalette;
 
 /**
  * Allocates a palette in this frame's region of the palette ring. Any number of instances may share it.
  *
- * The memory may be written from any thread. Write it before vkskinRecordUploads or vkskinRecordSkinning. Exception: if
- * the memory is host-coherent, as the library's own always is, and the backend is not the CPU, write it before
- * submission. Entries may have any value, including zero scale; they are not checked.
+ * The memory may be written from any thread. Write it before vkskinRecordUploads or vkskinRecordSkinning. With the
+ * compute backend and host-coherent memory it is enough to write it before submission. Memory that the library
+ * allocates itself is always host-coherent. Entries may have any value, including zero scale; they are not checked.
  *
  * @param context    the context
  * @param encoding   how the bones will be stored
- * @param boneCount  entries, 1 up
- * @param palette    receives the place, for vkskinSkinInstances; zero on failure
- * @param data       receives the address of boneCount entries of vkskinPaletteStride(encoding) bytes, 16-byte aligned,
- *                   write-only (it may be write-combined memory), until the frame is submitted; null on failure
+ * @param boneCount  number of entries, at least 1
+ * @param palette    receives the palette, for vkskinSkinInstances; zero on failure
+ * @param data       receives the address of boneCount entries of vkskinPaletteStride(encoding) bytes, 16-byte aligned;
+ *                   null on failure. Write-only, because it may be write-combined memory. Valid until the frame is
+ *                   submitted
  * @retval VKSKIN_ERROR_NULL_ARGUMENT      context, palette or data is null
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN    no frame has begun
- * @retval VKSKIN_ERROR_INVALID_VALUE      the encoding is unknown, or no bones
- * @retval VKSKIN_ERROR_PALETTE_RING_FULL  no page of the region, from the one being filled on, has that much left; the
- *                                         message says how much there is
+ * @retval VKSKIN_ERROR_INVALID_VALUE      the encoding is unknown, or boneCount is 0
+ * @retval VKSKIN_ERROR_PALETTE_RING_FULL  neither the current page of the region nor a later one has enough room; the
+ *                                         message states the room that is left
  */
 VKSKIN_API VkskinResult vkskinAllocatePalette(VkskinContext context, VkskinPaletteEncoding encoding, uint32_t boneCount,
                                               VkskinPalette *palette, void **data);
 
 /** Bits of VkskinSkinCommand.flags. */
 typedef enum VkskinSkinFlagBits {
-    VKSKIN_SKIN_TELEPORT_BIT = 1, ///< no motion in this frame: previous positions are the current positions
+    VKSKIN_SKIN_TELEPORT_BIT = 1, ///< no motion in this frame: previous positions equal the current positions
     /** The instance is culled in this frame: it is not skinned and keeps its last output, as without a command. Only
      * instance and flags of the command are read. */
     VKSKIN_SKIN_CULLED_BIT = 2
 } VkskinSkinFlagBits;
 
-/** Skin `instance` from `palette` by `method`. Has no default function: set it to zero, then fill it. */
+/** Skins `instance` with `palette` and `method`. Has no default function: set it to zero, then fill it. */
 typedef struct VkskinSkinCommand {
     VkskinInstance instance; ///< not yet skinned in this frame
-    VkskinPalette palette;   ///< of this frame and this context, with at least the mesh's bones; zero if it has none
-    VkskinMethod method;     ///< zero is linear blend; does not count where the mesh has no bones
-    uint32_t flags;          ///< VkskinSkinFlagBits; zero is none
-    /** [morphWeightCount], finite, any value; non-zero weights are copied by the call. Targets past the array have
-     * weight 0. Kernels process only targets with a non-zero weight. */
+    VkskinPalette palette;   ///< of this frame and context, with at least the mesh's boneCount; zero without bones
+    VkskinMethod method;     ///< zero is linear blend; ignored if the mesh has no bones
+    uint32_t flags;          ///< VkskinSkinFlagBits; zero: none
+    /** [morphWeightCount], finite, any value; the call copies them. Targets beyond the array have weight 0. Kernels
+     * process only targets with a non-zero weight. */
     const float *morphWeights;
     uint32_t morphWeightCount; ///< 0 to the mesh's morphTargetCount
     /** A number that the host changes whenever bones, method or morph weights change; 0: always skin. If it equals the
@@ -742,94 +761,99 @@ typedef struct VkskinSkinCommand {
  * keep their last output at the same location.
  *
  * @param context   the context
- * @param commands  [count]; may be null where count is 0
- * @param count     0 up
- * @retval VKSKIN_ERROR_NULL_ARGUMENT       context, commands or morphWeights (where there are any) is null
+ * @param commands  [count]; may be null if count is 0
+ * @param count     0 or more
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT       context, commands (if count is not 0) or morphWeights (if morphWeightCount
+ *                                          is not 0) is null
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN     no frame has begun
  * @retval VKSKIN_ERROR_NULL_HANDLE         an instance is zero
  * @retval VKSKIN_ERROR_STALE_HANDLE        an instance was destroyed, or it belongs to another context
- * @retval VKSKIN_ERROR_INVALID_VALUE       an unknown method or flag, or a palette outside what this frame gave
- * @retval VKSKIN_ERROR_PALETTE_STALE       a palette of an earlier or cancelled frame or another context, or zero
- * @retval VKSKIN_ERROR_PALETTE_ENCODING    a palette that the method does not read, or not of such a mesh
+ * @retval VKSKIN_ERROR_INVALID_VALUE       an unknown method or flag, or a palette outside this frame's allocations
+ * @retval VKSKIN_ERROR_PALETTE_STALE       a palette of an earlier or cancelled frame or of another context, or zero
+ * @retval VKSKIN_ERROR_PALETTE_ENCODING    an encoding that the method does not read, or that does not suit the mesh's
+ *                                          dimensions
  * @retval VKSKIN_ERROR_PALETTE_TOO_SMALL   a palette with fewer bones than the mesh
- * @retval VKSKIN_ERROR_METHOD_DATA_MISSING the mesh was made without the blend weights or centres that a method needs
+ * @retval VKSKIN_ERROR_METHOD_DATA_MISSING the mesh has no blend weights or no centres, and the method needs them
  * @retval VKSKIN_ERROR_MORPH_OUT_OF_RANGE  more morph weights than the mesh has targets
  * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE   a morph weight is NaN or infinite
  * @retval VKSKIN_ERROR_TOO_MANY_MORPHS     more morph weights in this frame than maxMorphWeights
- * @retval VKSKIN_ERROR_PIPELINE_MISSING    no kernel of this method, encoding and mesh was made
- * @retval VKSKIN_ERROR_ALREADY_SKINNED     an instance has a command in this frame, or twice here
+ * @retval VKSKIN_ERROR_PIPELINE_MISSING    no kernel for this method, encoding and mesh was created
+ * @retval VKSKIN_ERROR_ALREADY_SKINNED     an instance already has a command in this frame, or appears twice
  * @retval VKSKIN_ERROR_TOO_MANY_INSTANCES  more commands in this frame than maxInstances
  */
 VKSKIN_API VkskinResult vkskinSkinInstances(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count);
 
 /**
- * Records pending mesh uploads and, where palettes are staged, the copies of this frame's palettes that were allocated
- * since the last call. With VKSKIN_BARRIERS_RECORDED, also the barriers before the copies (earlier skinning may still
- * read the same pages) and after; vkskinRecordSkinning then calls this by itself. The copies are not recorded twice.
- * With VKSKIN_BARRIERS_HOST, where vkskinGetAccesses was asked for this pass, the uploads are those of its answer.
+ * Records the pending mesh uploads. If palettes are staged, also records copies of the palettes that were allocated
+ * since the last call. No copy is recorded twice.
+ *
+ * With VKSKIN_BARRIERS_RECORDED it also records the barriers before the copies (earlier skinning may still read the
+ * same pages) and after them. vkskinRecordSkinning then calls this function itself. With VKSKIN_BARRIERS_HOST, if
+ * vkskinGetAccesses was called for this pass, the recorded mesh uploads are those that it returned.
  *
  * @param context        the context
  * @param commandBuffer  outside a render pass
  * @retval VKSKIN_ERROR_NULL_ARGUMENT         context or commandBuffer is null
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN       no frame has begun
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    of vkFlushMappedMemoryRanges, so only for memory that is not coherent
- * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  likewise
- * @retval VKSKIN_ERROR_DEVICE_LOST           likewise
- * @retval VKSKIN_ERROR_VULKAN                likewise, any other error
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    vkFlushMappedMemoryRanges failed; only for memory that is not coherent
+ * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  vkFlushMappedMemoryRanges failed
+ * @retval VKSKIN_ERROR_DEVICE_LOST           vkFlushMappedMemoryRanges failed
+ * @retval VKSKIN_ERROR_VULKAN                vkFlushMappedMemoryRanges failed with any other error
  */
 VKSKIN_API VkskinResult vkskinRecordUploads(VkskinContext context, VkCommandBuffer commandBuffer);
 
 /**
- * Records the skinning of all commands added since the last call: for each kernel variant and each combination of
- * pages and region one dispatch, whatever the number of instances. Allocates nothing, makes no pipeline.
+ * Records the skinning of all commands added since the last call: one dispatch for each kernel and each combination of
+ * pages and region, for any number of instances. Allocates no memory and creates no pipeline.
  *
- * With VKSKIN_BARRIERS_RECORDED on one family: before, where regions are fewer than frames, [consumerStages and
- * COMPUTE_SHADER, SHADER_WRITE -> COMPUTE_SHADER, SHADER_WRITE]; after, [COMPUTE_SHADER, SHADER_WRITE ->
- * consumerStages, consumerAccess] on the written regions of the pages.
+ * With VKSKIN_BARRIERS_RECORDED and one queue family it also records these barriers:
+ * - before, if outputRegions is less than framesInFlight: [consumerStages and COMPUTE_SHADER, SHADER_WRITE ->
+ *   COMPUTE_SHADER, SHADER_WRITE]
+ * - after: [COMPUTE_SHADER, SHADER_WRITE -> consumerStages, consumerAccess] on the written regions of the pages
  *
- * On failure nothing of the skinning is recorded, and the commands wait for another call; uploads may have been
- * recorded before it, so the command buffer must be submitted all the same. With the CPU backend a flush that failed is
- * what waits for another call.
+ * On failure no skinning is recorded, and the next call records the commands. Uploads may already have been recorded,
+ * so submit the command buffer in any case. With the CPU backend, the next call repeats a flush that failed.
  *
  * @param context        the context
  * @param commandBuffer  outside a render pass
  * @retval VKSKIN_ERROR_NULL_ARGUMENT         context or commandBuffer is null
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN       no frame has begun
- * @retval VKSKIN_ERROR_INVALID_VALUE         there are commands, and vkskinRecordRelease or vkskinRecordAcquire was
- *                                            recorded in this frame already; nothing is recorded then
- * @retval VKSKIN_ERROR_UPLOADS_PENDING       with VKSKIN_BARRIERS_HOST, a command's mesh or palette waits for
+ * @retval VKSKIN_ERROR_INVALID_VALUE         commands after vkskinRecordRelease or vkskinRecordAcquire of this frame;
+ *                                            nothing is recorded
+ * @retval VKSKIN_ERROR_UPLOADS_PENDING       with VKSKIN_BARRIERS_HOST: the mesh or palette of a command still needs
  *                                            vkskinRecordUploads
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    as in vkskinRecordUploads
- * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  likewise
- * @retval VKSKIN_ERROR_DEVICE_LOST           likewise
- * @retval VKSKIN_ERROR_VULKAN                likewise
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    as vkskinRecordUploads
+ * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  as vkskinRecordUploads
+ * @retval VKSKIN_ERROR_DEVICE_LOST           as vkskinRecordUploads
+ * @retval VKSKIN_ERROR_VULKAN                as vkskinRecordUploads
  */
 VKSKIN_API VkskinResult vkskinRecordSkinning(VkskinContext context, VkCommandBuffer commandBuffer);
 
 /**
- * Where skinning and drawing are of different families: gives up ownership of what this frame wrote, once a frame,
- * after the last vkskinRecordSkinning. Nothing comes back: a region's old content is not needed when it is written
- * again. On one family it records nothing; the same is refused there, so that a host finds its mistakes on any device.
+ * Releases ownership of the output that this frame wrote, from computeQueueFamily to graphicsQueueFamily. Call it once
+ * per frame, after the last vkskinRecordSkinning. The graphics queue need not return ownership, because the old content
+ * of a region is not needed when it is written again. With one family it records nothing, but returns the same errors,
+ * so that a host finds its mistakes on any device.
  *
  * @param context        the context
  * @param commandBuffer  outside a render pass
  * @retval VKSKIN_ERROR_NULL_ARGUMENT    context or commandBuffer is null
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame has begun
- * @retval VKSKIN_ERROR_INVALID_VALUE    it was recorded in this frame already
+ * @retval VKSKIN_ERROR_INVALID_VALUE    a second call in this frame
  */
 VKSKIN_API VkskinResult vkskinRecordRelease(VkskinContext context, VkCommandBuffer commandBuffer);
 
 /**
- * The other half of vkskinRecordRelease: takes ownership over, once a frame, after the last vkskinRecordSkinning and
- * before the reads. It is of the frame that was begun last: record it before the next vkskinBeginFrame, also where the
- * drawing is recorded later than that. On one family it records nothing.
+ * Acquires ownership of the output on graphicsQueueFamily; the second half of vkskinRecordRelease. Call it once per
+ * frame, after the last vkskinRecordSkinning and before the reads. It applies to the frame that was begun last. So call
+ * it before the next vkskinBeginFrame, even if you record the drawing later. With one family it records nothing.
  *
  * @param context        the context
- * @param commandBuffer  of graphicsQueueFamily, outside a render pass, in a submission that waits by a semaphore for
- *                       the release, the wait's stage mask covering consumerStages
+ * @param commandBuffer  of graphicsQueueFamily, outside a render pass. Its submission must wait for a semaphore of the
+ *                       release, with a stage mask that covers consumerStages
  * @retval VKSKIN_ERROR_NULL_ARGUMENT    context or commandBuffer is null
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame has begun
- * @retval VKSKIN_ERROR_INVALID_VALUE    it was recorded in this frame already
+ * @retval VKSKIN_ERROR_INVALID_VALUE    a second call in this frame
  */
 VKSKIN_API VkskinResult vkskinRecordAcquire(VkskinContext context, VkCommandBuffer commandBuffer);
 
@@ -841,16 +865,18 @@ VKSKIN_API VkskinResult vkskinRecordAcquire(VkskinContext context, VkCommandBuff
 
 /** Location of the vertices of an instance. Offsets into `buffer` are multiples of 16. */
 typedef struct VkskinOutput {
-    VkBuffer buffer;             ///< lives as long as the context
-    uint32_t page;               ///< the output page that `buffer` is: instances of a page draw together
-    uint32_t vertexCount;        ///< of the mesh
-    VkDeviceSize positionOffset; ///< float3 a vertex, tightly packed: usable for a BLAS; float2 where the mesh is flat
-    uint32_t positionStride;     ///< 12, or 8 where the mesh is flat
-    VkDeviceSize
-        attributeOffset;      ///< normals and tangents, see VkskinVertexFormat: where the positions end, up to 16 (64)
-    uint32_t attributeStride; ///< 0 (no normals), 4 or 8 packed, 12 or 28 float
-    /** Positions of the frame before: the same as positionOffset on an instance's first update, after a teleport,
-     * in a frame without an update, and always for meshes without previousPositions. */
+    VkBuffer buffer;      ///< valid until the context is destroyed
+    uint32_t page;        ///< index of `buffer` among the output pages; instances of one page can share a draw call
+    uint32_t vertexCount; ///< of the mesh
+    /** One float3 per vertex, tightly packed, usable for a BLAS. In a flat mesh one float2 per vertex. */
+    VkDeviceSize positionOffset;
+    uint32_t positionStride; ///< bytes: 12, or 8 in a flat mesh
+    /** Normals and tangents, as VkskinVertexFormat states. They follow the positions, rounded up to 16 bytes (64 with
+     * VKSKIN_BACKEND_CPU). */
+    VkDeviceSize attributeOffset;
+    uint32_t attributeStride; ///< bytes: 0 without normals; 4 or 8 packed; 12 or 28 as floats
+    /** Positions of the previous frame. Equals positionOffset on the first update of an instance, after a teleport, in
+     * a frame without an update, and always for meshes without previousPositions. */
     VkDeviceSize previousPositionOffset;
 } VkskinOutput;
 
@@ -858,13 +884,13 @@ typedef struct VkskinOutput {
  * Returns the location of the output in this frame. Call it after vkskinSkinInstances, each frame. The content is valid
  * after the commands that vkskinRecordSkinning records have run on the device.
  *
- * @param context   the context that owns it
+ * @param context   the context that owns the instance
  * @param instance  the handle
- * @param output    receives the place, which holds for this frame
+ * @param output    receives the location, valid in this frame
  * @retval VKSKIN_ERROR_NULL_ARGUMENT  context or output is null
  * @retval VKSKIN_ERROR_NULL_HANDLE    instance is zero
  * @retval VKSKIN_ERROR_STALE_HANDLE   it was destroyed, or it belongs to another context
- * @retval VKSKIN_ERROR_NOT_SKINNED    it was never given to vkskinSkinInstances, or its only command was taken back
+ * @retval VKSKIN_ERROR_NOT_SKINNED    it never had a command, or its only command was dropped or cancelled
  */
 VKSKIN_API VkskinResult vkskinGetOutput(VkskinContext context, VkskinInstance instance, VkskinOutput *output);
 
@@ -877,10 +903,10 @@ VKSKIN_API VkskinResult vkskinGetOutput(VkskinContext context, VkskinInstance in
  */
 VKSKIN_API uint32_t vkskinGetOutputPageCount(VkskinContext context);
 
-/** An output page as a whole. */
+/** An output page. */
 typedef struct VkskinOutputPage {
-    VkBuffer buffer;   ///< lives as long as the context
-    VkDeviceSize size; ///< of `buffer`
+    VkBuffer buffer;   ///< valid until the context is destroyed
+    VkDeviceSize size; ///< bytes of `buffer`
 } VkskinOutputPage;
 
 /**
@@ -888,17 +914,17 @@ typedef struct VkskinOutputPage {
  *
  * @param context  the context
  * @param page     below vkskinGetOutputPageCount
- * @param info     receives it
+ * @param info     receives the description
  * @retval VKSKIN_ERROR_NULL_ARGUMENT  context or info is null
- * @retval VKSKIN_ERROR_INVALID_VALUE  there is no such page
+ * @retval VKSKIN_ERROR_INVALID_VALUE  page is not below vkskinGetOutputPageCount
  */
 VKSKIN_API VkskinResult vkskinGetOutputPage(VkskinContext context, uint32_t page, VkskinOutputPage *info);
 
 /**
- * Vertex input for an instance bound as vertex buffers: binding `firstBinding` at positionOffset, the next at
- * attributeOffset, vertexOffset 0. Locations follow from firstLocation: position (R32G32B32_SFLOAT), normal, tangent.
- * Packed words come as R32_UINT; vkskin.glsl unpacks them. A flat mesh has another: one binding of 8 bytes, one
- * attribute of R32G32_SFLOAT.
+ * Vertex input for an instance that is drawn with vertex buffers. Bind the output buffer to binding `firstBinding` at
+ * positionOffset and to the next binding at attributeOffset; draw with vertexOffset 0. Locations count up from
+ * firstLocation: position (R32G32B32_SFLOAT), normal, tangent. Packed normals and tangents are R32_UINT; vkskin.glsl
+ * unpacks them. Not for flat meshes, which need one binding of 8 bytes with one attribute of R32G32_SFLOAT.
  */
 typedef struct VkskinVertexInput {
     uint32_t bindingCount;                           ///< 1, or 2 with normals
@@ -910,12 +936,12 @@ typedef struct VkskinVertexInput {
 /**
  * Describes the vertex input of a mesh. Any thread. Results are returned and not logged.
  *
- * @param format         of the mesh
- * @param normals        the mesh has them
- * @param tangents       the mesh has them; not without normals
- * @param firstBinding   of the positions; the attributes' is one more
- * @param firstLocation  of the positions
- * @param input          receives it
+ * @param format         vertex format of the mesh
+ * @param normals        true if the mesh has normals
+ * @param tangents       true if the mesh has tangents; requires normals
+ * @param firstBinding   binding of the positions; normals and tangents use the next one
+ * @param firstLocation  location of the positions
+ * @param input          receives the description
  * @retval VKSKIN_ERROR_NULL_ARGUMENT  input is null
  * @retval VKSKIN_ERROR_INVALID_VALUE  an unknown format, or tangents without normals
  */
@@ -925,37 +951,39 @@ VKSKIN_API VkskinResult vkskinGetVertexInput(VkskinVertexFormat format, bool nor
 /** @} */
 
 /** @defgroup accesses Hosts that own the barriers
- *  What each pass of the library touches, for render graphs (VKSKIN_BARRIERS_HOST).
+ *  The buffer ranges that each pass of the library accesses, for render graphs (VKSKIN_BARRIERS_HOST).
  *  @{ */
 
 /** The library's two passes. */
 typedef enum VkskinPass {
-    VKSKIN_PASS_UPLOAD = 0,  ///< what the next vkskinRecordUploads does
-    VKSKIN_PASS_SKINNING = 1 ///< what vkskinRecordSkinning does when called now
+    VKSKIN_PASS_UPLOAD = 0,  ///< the next vkskinRecordUploads
+    VKSKIN_PASS_SKINNING = 1 ///< a call of vkskinRecordSkinning at this point
 } VkskinPass;
 
-/** What a pass does to a range of a buffer. */
+/** The access of a pass to a range of a buffer. */
 typedef struct VkskinAccess {
-    VkBuffer buffer;             ///< lives as long as the context
-    VkDeviceSize offset;         ///< a whole region of a page where the pass may touch any of it
-    VkDeviceSize size;           ///< not 0
-    VkPipelineStageFlags stages; ///< such as TRANSFER or COMPUTE_SHADER; later versions may name others
-    VkAccessFlags access;        ///< such as TRANSFER_WRITE, SHADER_READ or SHADER_WRITE; likewise
+    VkBuffer buffer;             ///< valid until the context is destroyed
+    VkDeviceSize offset;         ///< bytes; the range is a whole region if the pass may access any part of it
+    VkDeviceSize size;           ///< bytes, not 0
+    VkPipelineStageFlags stages; ///< for example TRANSFER or COMPUTE_SHADER; later versions may return others
+    VkAccessFlags access;        ///< for example TRANSFER_WRITE or SHADER_READ; later versions may return others
 } VkskinAccess;
 
 /**
- * What a pass will do to buffers that another pass, or the host, also touches. Asked for after the frame's meshes,
- * palettes and commands are in, before the pass is recorded: palettes and commands that come between are not in the
- * answer, and ordering them is the host's. Meshes that other threads make meanwhile do no harm with
- * VKSKIN_BARRIERS_HOST: the first question about uploads settles which of them the next vkskinRecordUploads records,
- * for further questions too; what comes later waits for the record after it.
+ * Returns the accesses of a pass to buffers that another pass or the host also accesses. Call it after you created the
+ * frame's meshes, allocated its palettes and added its commands, and before you record the pass. Palettes and commands
+ * that are added later are not in the result; the host must order them itself.
+ *
+ * With VKSKIN_BARRIERS_HOST other threads may create meshes at any time. The first call for VKSKIN_PASS_UPLOAD fixes
+ * the uploads that the next vkskinRecordUploads records, and further calls return the same uploads. Meshes created
+ * later wait for the vkskinRecordUploads after that.
  *
  * @param context   the context
- * @param pass      which
- * @param accesses  [*count], or null to ask for the number alone
- * @param count     the room in `accesses`, not looked at where that is null; receives the number that was written, or
- *                  where `accesses` is null the number there is
- * @retval VKSKIN_WARNING_INCOMPLETE     too little room: the first ones are written
+ * @param pass      the pass
+ * @param accesses  [*count]; null: only the number is returned
+ * @param count     in: the size of `accesses`, ignored if `accesses` is null; out: the number of written elements, or
+ *                  the number of accesses if `accesses` is null
+ * @retval VKSKIN_WARNING_INCOMPLETE     the array is too small; the first elements are written
  * @retval VKSKIN_ERROR_NULL_ARGUMENT    context or count is null
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame has begun
  * @retval VKSKIN_ERROR_INVALID_VALUE    an unknown pass
@@ -967,73 +995,73 @@ VKSKIN_API VkskinResult vkskinGetAccesses(VkskinContext context, VkskinPass pass
 
 /**
  * @defgroup measuring Measuring
- * Named spans of the device's time. The library itself records "upload" and "skinning", where there is room for them;
- * any pass of the host's may be measured too.
+ * Named timing scopes, measured on the device. The library itself records the scopes "upload" and "skinning" if
+ * maxTimingScopes has room for them. The host can measure its own passes too.
  *
- * @unstable All of it: it is bound to the timestamps of one queue family.
+ * @unstable The whole group, because it depends on the timestamps of one queue family.
  * @{
  */
 
-/** Room for the name of a scope, its ending zero included. */
+/** Maximum bytes of the name of a scope, including the terminating zero. */
 #define VKSKIN_SCOPE_NAME_BYTES 32
 
 /** Whether scopes measure anything. */
 typedef enum VkskinTimestampSupport {
-    VKSKIN_TIMESTAMPS_NONE = 0,     ///< the queue family has none, or maxTimingScopes is 0: scopes record nothing
-    VKSKIN_TIMESTAMPS_SUPPORTED = 1 ///< they do
+    VKSKIN_TIMESTAMPS_NONE = 0,     ///< no: the queue family has no timestamps, or maxTimingScopes is 0
+    VKSKIN_TIMESTAMPS_SUPPORTED = 1 ///< yes
 } VkskinTimestampSupport;
 
 /**
- * Begins a span of this frame. Spans may overlap. Command buffers are submitted in the order in which their scopes
+ * Begins a timing scope in this frame. Scopes may overlap. Submit command buffers in the order in which their scopes
  * begin.
  *
  * @param context        the context
- * @param commandBuffer  for the first scope of a frame outside a render pass, since it resets queries
- * @param name           copied, the first VKSKIN_SCOPE_NAME_BYTES - 1 bytes of it; scopes alike in those are of one
- *                       name
+ * @param commandBuffer  for the first scope of a frame: outside a render pass, because it resets queries
+ * @param name           copied; only the first VKSKIN_SCOPE_NAME_BYTES - 1 bytes count
  * @retval VKSKIN_ERROR_NULL_ARGUMENT    context, commandBuffer or name is null
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame has begun
- * @retval VKSKIN_ERROR_TOO_MANY_SCOPES  maxTimingScopes were begun in this frame, the library's own included
+ * @retval VKSKIN_ERROR_TOO_MANY_SCOPES  maxTimingScopes scopes were begun in this frame, including the library's own
  */
 VKSKIN_API VkskinResult vkskinBeginScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name);
 
 /**
- * Ends the latest span of this frame that has this name and has not ended: one begun in this command buffer before any
- * other, so that threads which record side by side may measure under one name.
+ * Ends the latest open scope of this frame with this name. A scope that began in the same command buffer is preferred,
+ * so several threads may measure under the same name.
  *
  * @param context        the context
- * @param commandBuffer  need not be the one that the span began in
- * @param name           as it was begun
+ * @param commandBuffer  may differ from the one in which the scope began
+ * @param name           as in vkskinBeginScope
  * @retval VKSKIN_ERROR_NULL_ARGUMENT    context, commandBuffer or name is null
  * @retval VKSKIN_ERROR_FRAME_NOT_BEGUN  no frame has begun
- * @retval VKSKIN_ERROR_INVALID_VALUE    no such scope; not logged if timestamps are not supported
+ * @retval VKSKIN_ERROR_INVALID_VALUE    no open scope with this name; not logged if timestamps are not supported
  */
 VKSKIN_API VkskinResult vkskinEndScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name);
 
-/** What the scopes of one name took in a frame. */
+/** Time of the scopes with one name in a frame. */
 typedef struct VkskinTiming {
-    char name[VKSKIN_SCOPE_NAME_BYTES]; ///< as given to vkskinBeginScope, cut where it is longer
+    char name[VKSKIN_SCOPE_NAME_BYTES]; ///< as passed to vkskinBeginScope, truncated to this size
     double milliseconds;                ///< summed over the scopes of this name in that frame
 } VkskinTiming;
 
 /**
- * The scopes of the latest frame whose results are known: the one that the last vkskinBeginFrame found finished,
- * framesInFlight frames ago, cancelled ones not counted. A frame without scopes gives the numbers of an earlier one. So
- * may one that was recorded, and neither submitted nor cancelled; or numbers that are undefined. Asks the driver
- * without waiting; but lavapipe's vkGetQueryPoolResults waits until the device is idle.
+ * Returns the timings of the latest frame with known results. That is the frame framesInFlight frames ago, which had
+ * finished at the last vkskinBeginFrame; cancelled frames do not count. If that frame had no scopes, the timings of an
+ * earlier frame are returned. If it was recorded but neither submitted nor cancelled, the timings are those of an
+ * earlier frame or undefined. Does not wait for the device. Exception: lavapipe's vkGetQueryPoolResults waits until the
+ * device is idle.
  *
  * @param context  the context
- * @param timings  [*count], or null to ask for the number alone
- * @param count    the room in `timings`, not looked at where that is null; receives the number that was written, or
- *                 where `timings` is null the number there is; 64 at most
- * @param frame    receives the frame's count (1 is the first frame begun, 0: none known yet); may be null
+ * @param timings  [*count]; null: only the number is returned
+ * @param count    in: the size of `timings`, ignored if `timings` is null; out: the number of written elements, or the
+ *                 number of timings if `timings` is null; at most 64
+ * @param frame    receives the number of the frame: 1 is the first one, 0 means no results yet; may be null
  * @param support  receives whether scopes measure anything; may be null
- * @retval VKSKIN_WARNING_INCOMPLETE          too little room: the first ones, and all else, are written
+ * @retval VKSKIN_WARNING_INCOMPLETE          the array is too small; the first elements are written, all else in full
  * @retval VKSKIN_ERROR_NULL_ARGUMENT         context or count is null
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    reported by the driver; the next call asks again
- * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  likewise
- * @retval VKSKIN_ERROR_DEVICE_LOST           likewise
- * @retval VKSKIN_ERROR_VULKAN                likewise, any other error
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    reported by the driver; the next call tries again
+ * @retval VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY  reported by the driver; the next call tries again
+ * @retval VKSKIN_ERROR_DEVICE_LOST           reported by the driver; the next call tries again
+ * @retval VKSKIN_ERROR_VULKAN                any other error of the driver; the next call tries again
  */
 VKSKIN_API VkskinResult vkskinGetTimings(VkskinContext context, VkskinTiming *timings, uint32_t *count, uint64_t *frame,
                                          VkskinTimestampSupport *support);
@@ -1045,34 +1073,34 @@ VKSKIN_API VkskinResult vkskinGetTimings(VkskinContext context, VkskinTiming *ti
  *  @{ */
 
 /**
- * Counters. Those of the frame are set to zero by vkskinBeginFrame.
+ * Counters of a context. vkskinBeginFrame sets the counters of a frame to zero.
  *
  * @unstable The fields depend on the implementation.
  */
 typedef struct VkskinStats {
-    uint64_t frame;              ///< count of vkskinBeginFrame
+    uint64_t frame;              ///< number of vkskinBeginFrame calls
     VkskinBackend backend;       ///< VKSKIN_BACKEND_COMPUTE or VKSKIN_BACKEND_CPU
-    uint32_t instancesSkinned;   ///< in this frame, by vkskinRecordSkinning
-    uint32_t instancesCulled;    ///< commands of this frame that VKSKIN_SKIN_CULLED_BIT left out
-    uint32_t instancesUnchanged; ///< commands of this frame that VkskinSkinCommand.poseVersion left out
-    uint64_t verticesSkinned;    ///< in this frame, summed over them
-    uint64_t outputBytes;        ///< written in this frame
-    uint64_t paletteBytes;       ///< allocated in this frame
-    uint32_t morphWeights;       ///< places taken in this frame of VkskinContextDef.maxMorphWeights
-    uint32_t dispatches;         ///< recorded in this frame
-    uint32_t meshes;             ///< alive
-    uint32_t instances;          ///< alive
+    uint32_t instancesSkinned;   ///< instances that vkskinRecordSkinning skinned in this frame
+    uint32_t instancesCulled;    ///< commands of this frame skipped because of VKSKIN_SKIN_CULLED_BIT
+    uint32_t instancesUnchanged; ///< commands of this frame skipped because of an equal poseVersion
+    uint64_t verticesSkinned;    ///< vertices of the skinned instances in this frame
+    uint64_t outputBytes;        ///< bytes of output written in this frame
+    uint64_t paletteBytes;       ///< bytes of palettes allocated in this frame
+    uint32_t morphWeights;       ///< used places of VkskinContextDef.maxMorphWeights in this frame
+    uint32_t dispatches;         ///< dispatches recorded in this frame
+    uint32_t meshes;             ///< existing meshes
+    uint32_t instances;          ///< existing instances
     uint32_t meshPages;          ///< buffers that hold meshes
     uint32_t palettePages;       ///< buffers that hold palettes, of all frames in flight
     uint32_t outputPages;        ///< buffers that hold output
-    uint64_t deviceBytes;        ///< of all buffers of the context
+    uint64_t deviceBytes;        ///< bytes of all buffers of the context
 } VkskinStats;
 
 /**
  * Returns the current counters.
  *
  * @param context  the context
- * @param stats    receives them
+ * @param stats    receives the counters
  * @retval VKSKIN_ERROR_NULL_ARGUMENT  context or stats is null
  */
 VKSKIN_API VkskinResult vkskinGetStats(VkskinContext context, VkskinStats *stats);

@@ -1,6 +1,6 @@
 /**
  * @file
- * What the other headers share: version, results, the host's callbacks and threads, methods, palette encodings.
+ * Declarations that all headers use: version, results, callbacks of the host, threads, methods, palette encodings.
  *
  * No Vulkan type and no dependency beyond the C library. Compiles as C11 and as C++17.
  *
@@ -60,17 +60,17 @@ VKSKIN_API uint32_t vkskinVersion(void);
  * Result of a call. Zero is success. A positive value is success with a warning: the call did its work. A negative
  * value is a failure.
  *
- * Each warning and failure is also logged, once per call (twice if vkskinCreateMesh has two warnings). The message says
- * what is wrong and where. Nothing is logged if no logger is known: for a null object or def, for an uninitialised
- * context def or pose def, and for calls without an object, such as vkskinInvertAffine. Recovered errors are also
- * logged and do not change the result: names that the driver refuses (VkskinContextDef.debugUtils), and device memory
- * that ran out while another page had room.
+ * Each warning and failure is also logged, once per call (twice if vkskinCreateMesh has two warnings). The message
+ * states the problem and its location. Nothing is logged if no logger is known: for a null object or def, for an
+ * uninitialised context def or pose def, and for calls without an object, such as vkskinInvertAffine. Recovered errors
+ * are also logged and do not change the result: a name that the driver refuses (VkskinContextDef.debugUtils), or a
+ * failed allocation of device memory when another page has room.
  */
 typedef enum VkskinResult {
     VKSKIN_SUCCESS = 0, ///< the call did its work
 
     VKSKIN_WARNING_WEIGHTS_NORMALISED = 1, ///< weights of a vertex did not sum to one; they were scaled
-    VKSKIN_WARNING_INFLUENCES_TRIMMED = 2, ///< a vertex had more influences than kept; the largest stayed
+    VKSKIN_WARNING_INFLUENCES_TRIMMED = 2, ///< a vertex lost influences; the largest were kept
     VKSKIN_WARNING_SCALE_LOST = 3,         ///< the encoding cannot represent the scale or shear of a bone
     VKSKIN_WARNING_COMMANDS_DROPPED = 4,   ///< a frame ended with commands that were not recorded
     VKSKIN_WARNING_INCOMPLETE = 5,         ///< the array is too small; the first elements are written
@@ -81,15 +81,15 @@ typedef enum VkskinResult {
     VKSKIN_ERROR_NULL_ARGUMENT = -2,       ///< a required pointer is null
     VKSKIN_ERROR_INVALID_VALUE = -3,       ///< a number or an enum lies outside its documented range
     VKSKIN_ERROR_NULL_HANDLE = -4,         ///< a handle is zero
-    VKSKIN_ERROR_STALE_HANDLE = -5,        ///< a handle's object was destroyed, or it is not of this context
+    VKSKIN_ERROR_STALE_HANDLE = -5,        ///< the object was destroyed, or belongs to another context
 
     /* host, driver and device */
-    VKSKIN_ERROR_OUT_OF_HOST_MEMORY = -10,   ///< of malloc, the host's allocator or the driver
-    VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY = -11, ///< of the driver or the host's memory callbacks
-    VKSKIN_ERROR_DEVICE_LOST = -12,          ///< destroy the context; the library frees all its objects
+    VKSKIN_ERROR_OUT_OF_HOST_MEMORY = -10,   ///< from malloc, the host's allocator or the driver
+    VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY = -11, ///< from the driver or the host's memory callbacks
+    VKSKIN_ERROR_DEVICE_LOST = -12,          ///< destroy the context; this frees all its objects
     VKSKIN_ERROR_VULKAN = -13,               ///< any other VkResult; the message names the function and the code
     VKSKIN_ERROR_MISSING_FUNCTION = -14,     ///< a Vulkan function could not be resolved; the message names it
-    VKSKIN_ERROR_UNSUPPORTED_DEVICE = -15,   ///< the device is below 1.1, or below what the def asks
+    VKSKIN_ERROR_UNSUPPORTED_DEVICE = -15,   ///< the device is below Vulkan 1.1, or does not support the def
     VKSKIN_ERROR_TUNING_MISMATCH = -16,      ///< a tuning of another device, driver or version
     VKSKIN_ERROR_KERNEL_CODE = -17,          ///< a kernel was built with SPIR-V that the library cannot specialise
 
@@ -99,41 +99,41 @@ typedef enum VkskinResult {
     VKSKIN_ERROR_WEIGHT_NEGATIVE = -22,      ///< a weight is below zero
     VKSKIN_ERROR_WEIGHT_ZERO = -23,          ///< all weights of a vertex are zero
     VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE = -24, ///< a position, normal or tangent is NaN or infinite
-    VKSKIN_ERROR_MESH_TOO_LARGE = -25,       ///< source, or one instance's output, exceeds what the device can bind
+    VKSKIN_ERROR_MESH_TOO_LARGE = -25,       ///< the source or one instance's output is larger than the device can bind
     VKSKIN_ERROR_MESH_IN_USE = -26,          ///< a mesh cannot be destroyed while it has instances
-    VKSKIN_ERROR_CENTRES_MISMATCH = -27,     ///< centres of rotation that were computed for another mesh
-    /** A morph target names a vertex past the mesh, or one twice; or there are more morph weights than targets. */
+    VKSKIN_ERROR_CENTRES_MISMATCH = -27,     ///< the centres of rotation were computed for another mesh
+    /** A vertex of a morph target is out of range or appears twice; or there are more morph weights than targets. */
     VKSKIN_ERROR_MORPH_OUT_OF_RANGE = -28,
 
     /* frames */
     VKSKIN_ERROR_FRAME_NOT_BEGUN = -30,     ///< no vkskinBeginFrame yet, or the frame was cancelled
     VKSKIN_ERROR_FRAME_ORDER = -31,         ///< frame slots must be begun in cyclic order
-    VKSKIN_ERROR_PALETTE_RING_FULL = -32,   ///< this frame's region of the palette ring has no room left
-    VKSKIN_ERROR_PALETTE_STALE = -33,       ///< a palette of another frame or context, or of none
+    VKSKIN_ERROR_PALETTE_RING_FULL = -32,   ///< this frame's region of the palette ring has too little room left
+    VKSKIN_ERROR_PALETTE_STALE = -33,       ///< a palette of another frame or context, or a zero palette
     VKSKIN_ERROR_PALETTE_TOO_SMALL = -34,   ///< the palette holds fewer bones than the mesh or the skin has
-    VKSKIN_ERROR_PALETTE_ENCODING = -35,    ///< the palette's encoding is not the one that the method reads
-    VKSKIN_ERROR_TOO_MANY_INSTANCES = -36,  ///< more alive, or skinned in a frame, than the context was made for
-    VKSKIN_ERROR_ALREADY_SKINNED = -37,     ///< an instance can be skinned once a frame
+    VKSKIN_ERROR_PALETTE_ENCODING = -35,    ///< the method or the mesh cannot use the palette's encoding
+    VKSKIN_ERROR_TOO_MANY_INSTANCES = -36,  ///< more instances exist, or are skinned in a frame, than maxInstances
+    VKSKIN_ERROR_ALREADY_SKINNED = -37,     ///< an instance can be skinned only once per frame
     VKSKIN_ERROR_NOT_SKINNED = -38,         ///< the instance has no output yet
     VKSKIN_ERROR_PIPELINE_MISSING = -39,    ///< vkskinCreatePipelines did not create the required kernel
     VKSKIN_ERROR_UPLOADS_PENDING = -40,     ///< host-owned barriers: record uploads, then a barrier, then skinning
-    VKSKIN_ERROR_TOO_MANY_SCOPES = -41,     ///< more timing scopes in a frame than the context was made for
-    VKSKIN_ERROR_TOO_MANY_MORPHS = -42,     ///< more morph weights in a frame than the context was made for
-    VKSKIN_ERROR_METHOD_DATA_MISSING = -43, ///< a method needs centres or blend weights, and the mesh has none
+    VKSKIN_ERROR_TOO_MANY_SCOPES = -41,     ///< more timing scopes in a frame than maxTimingScopes
+    VKSKIN_ERROR_TOO_MANY_MORPHS = -42,     ///< more morph weights in a frame than maxMorphWeights
+    VKSKIN_ERROR_METHOD_DATA_MISSING = -43, ///< the method needs centres or blend weights, which the mesh does not have
 
     /* poses */
-    VKSKIN_ERROR_HIERARCHY_ORDER = -50,      ///< a node's parent does not come before it
-    VKSKIN_ERROR_NODE_OUT_OF_RANGE = -51,    ///< a bone or a track names a node that the skeleton does not have
+    VKSKIN_ERROR_HIERARCHY_ORDER = -50,      ///< the index of a parent is not below that of its child
+    VKSKIN_ERROR_NODE_OUT_OF_RANGE = -51,    ///< the node of a bone or a track is not below nodeCount
     VKSKIN_ERROR_KEY_TIMES = -52,            ///< key times are not finite or do not ascend
     VKSKIN_ERROR_TRANSFORM_NOT_FINITE = -53, ///< a transform or a palette entry is NaN or infinite
     VKSKIN_ERROR_SINGULAR_MATRIX = -54,      ///< a matrix that must be inverted is not invertible
 
     /* preparing meshes */
-    VKSKIN_ERROR_INDEX_OUT_OF_RANGE = -60, ///< a triangle names a vertex past the mesh
-    VKSKIN_ERROR_BONE_LIMIT = -61,         ///< one triangle is moved by more bones than a part may have
-    VKSKIN_ERROR_CANCELLED = -62,          ///< the host's progress callback asked to stop
+    VKSKIN_ERROR_INDEX_OUT_OF_RANGE = -60, ///< an index of a triangle is not below vertexCount
+    VKSKIN_ERROR_BONE_LIMIT = -61,         ///< a triangle has more bones than a part may have
+    VKSKIN_ERROR_CANCELLED = -62,          ///< the host's progress callback returned false
 
-    VKSKIN_RESULT_FORCE_INT32 = 0x7fffffff ///< no result; makes the type 32 bits wide
+    VKSKIN_RESULT_FORCE_INT32 = 0x7fffffff ///< never returned; makes the type 32 bits wide
 } VkskinResult;
 
 /**
@@ -152,8 +152,8 @@ VKSKIN_API const char *vkskinResultName(VkskinResult result);
 /**
  * The logger. Called on the thread of the call that reports, possibly on several threads at once, and sometimes with
  * the context's lock held. It must return (no exception, no longjmp) and must not call back into the same context. It
- * must not wait for a thread that is inside a call on the context: a host mutex that is locked here and around calls is
- * a deadlock.
+ * must not wait for a thread that is inside a call on the context. For example, it deadlocks if it locks a mutex that
+ * another thread holds during such a call.
  *
  * @param user     VkskinLogger.user
  * @param result   the warning or error; never VKSKIN_SUCCESS
@@ -207,17 +207,17 @@ VKSKIN_API VkskinCpuLevel vkskinGetCpuLevel(void);
  * all calls have returned.
  *
  * @param user      the user pointer given with the callback
- * @param count     1 up
- * @param task      may run on several threads at once; does not call the host
- * @param taskData  passed to it
+ * @param count     number of calls, at least 1
+ * @param task      may run on several threads at once; calls no function of the host
+ * @param taskData  passed to `task`
  */
 typedef void (*VkskinParallelFn)(void *user, uint32_t count, void (*task)(void *taskData, uint32_t i), void *taskData);
 
-/** How a CPU call runs. Has no default function: all zero uses the calling thread and the best level of the machine. */
+/** How a CPU call runs. Has no default function: all zero means the calling thread and the highest available level. */
 typedef struct VkskinCpuRun {
     VkskinCpuLevel level;      ///< default (0) VKSKIN_CPU_AUTO
     VkskinParallelFn parallel; ///< the host's parallel loop; null: the calling thread does all work
-    void *parallelUser;        ///< passed to it
+    void *parallelUser;        ///< passed to `parallel`
 } VkskinCpuRun;
 
 /** @} */
@@ -233,15 +233,15 @@ typedef enum VkskinPaletteEncoding {
     /** 32 bytes per bone, two float4: the real part (x, y, z, w) of unit length, then the dual part, which is half the
      * product of translation and real part. Either sign is allowed: the kernels resolve antipodal pairs. */
     VKSKIN_PALETTE_DUAL_QUATERNION = 1,
-    /** 64 bytes per bone: a dual quaternion as above for rotation R and translation t, then the symmetric stretch S of
-     * the bone's matrix R S | t as (xx, yy, zz, xy), (xz, yz, 0, 0). Represents every affine matrix. If the matrix
-     * mirrors, S is negative; R never mirrors. */
+    /** 64 bytes per bone. The matrix of the bone is R S | t: rotation R, symmetric stretch S and translation t. First a
+     * dual quaternion as above for R and t, then S as (xx, yy, zz, xy), (xz, yz, 0, 0). Represents every affine matrix.
+     * If the matrix mirrors, S is negative; R never mirrors. */
     VKSKIN_PALETTE_SCALED_DUAL_QUATERNION = 2,
     /** 32 bytes per bone: float4 rotation (x, y, z, w) of unit length, then float3 translation and a float for the
      * uniform scale, which may be negative: p' = scale * rotate(p) + translation. */
     VKSKIN_PALETTE_QUATERNION = 3,
-    /** 16 bytes per bone: the same eight numbers as IEEE halves, in order, with a relative error of 1/2048. The maximum
-     * translation is 65,504. A scale is 0 or at least 1/16,384. The kernels normalise the rotation. */
+    /** 16 bytes per bone: the same eight numbers in the same order, as IEEE halves with a relative error of 1/2048. The
+     * maximum translation is 65,504. A scale is 0 or at least 1/16,384. The kernels normalise the rotation. */
     VKSKIN_PALETTE_QUATERNION_HALF = 4,
     /** 24 bytes per bone: the rotation as four snorm16 (32767 is 1), which the kernels normalise, then float3
      * translation and a float for the uniform scale. */

@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 /** @defgroup cpu The CPU
- *  Meshes in host memory, and the call that skins them.
+ *  Meshes in host memory, and the function that skins them.
  *  @{ */
 
 /** A mesh in host memory: null, or made by vkskinCreateCpuMesh and never changed. */
@@ -31,7 +31,7 @@ typedef struct VkskinCpuMeshDef {
      * output memory. */
     const VkskinMeshDef *mesh;
     VkskinLogger logger;                  ///< kept: vkskinSkinOnCpu also logs to it, on the calling thread
-    const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied; used until the mesh is destroyed.
+    const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied; used until the mesh is destroyed
 } VkskinCpuMeshDef;
 
 /**
@@ -42,15 +42,15 @@ typedef struct VkskinCpuMeshDef {
 VKSKIN_API VkskinCpuMeshDef vkskinDefaultCpuMeshDef(void);
 
 /**
- * Makes a mesh. Any thread.
+ * Creates a mesh. Any thread.
  *
- * @param def   what it is made of
- * @param mesh  receives it; the caller destroys it
+ * @param def   describes the mesh
+ * @param mesh  receives the mesh; the caller destroys it
  * @retval VKSKIN_WARNING_WEIGHTS_NORMALISED     as vkskinCreateMesh
  * @retval VKSKIN_WARNING_INFLUENCES_TRIMMED     as vkskinCreateMesh
- * @retval VKSKIN_ERROR_NULL_ARGUMENT            def, mesh, def->mesh, what that needs or a function of the allocator is
- *                                               null
- * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED      one of the two defs is not of its default function
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT            def, mesh, def->mesh, a required pointer of def->mesh or a function of
+ *                                               the allocator is null
+ * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED      one of the two defs was not made by its default function
  * @retval VKSKIN_ERROR_INVALID_VALUE            as vkskinCreateMesh
  * @retval VKSKIN_ERROR_JOINT_OUT_OF_RANGE       as vkskinCreateMesh
  * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE        as vkskinCreateMesh
@@ -59,7 +59,7 @@ VKSKIN_API VkskinCpuMeshDef vkskinDefaultCpuMeshDef(void);
  * @retval VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE     as vkskinCreateMesh
  * @retval VKSKIN_ERROR_MORPH_OUT_OF_RANGE       as vkskinCreateMesh
  * @retval VKSKIN_ERROR_CENTRES_MISMATCH         as vkskinCreateMesh
- * @retval VKSKIN_ERROR_MESH_TOO_LARGE           its streams take more than 32-bit offsets can say
+ * @retval VKSKIN_ERROR_MESH_TOO_LARGE           its streams are too large for 32-bit offsets
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY       no memory for the copy
  */
 VKSKIN_API VkskinResult vkskinCreateCpuMesh(const VkskinCpuMeshDef *def, VkskinCpuMesh *mesh);
@@ -75,26 +75,27 @@ VKSKIN_API void vkskinDestroyCpuMesh(VkskinCpuMesh mesh);
  * Returns the properties of a mesh. Any thread. Results are not logged.
  *
  * @param mesh  from vkskinCreateCpuMesh
- * @param info  receives it; sourceBytes are those of its vertices
+ * @param info  receives the properties; sourceBytes is the size of the vertices in host memory
  * @retval VKSKIN_ERROR_NULL_ARGUMENT  mesh or info is null
  */
 VKSKIN_API VkskinResult vkskinGetCpuMeshInfo(VkskinCpuMesh mesh, VkskinMeshInfo *info);
 
-/** Skin one copy of a mesh. Has no default function: set it to zero, then fill it. */
+/** Skins one copy of a mesh. Has no default function: set it to zero, then fill it. */
 typedef struct VkskinCpuCommand {
-    /** [boneCount] entries of vkskinPaletteStride(encoding) bytes, 4-byte aligned, read-only; not looked at where the
-     * mesh has no bones. Entries may hold any value; they are not checked. */
+    /** [boneCount] entries of vkskinPaletteStride(encoding) bytes, 4-byte aligned; ignored if the mesh has no bones.
+     * Entries may have any value; they are not checked. */
     const void *palette;
-    VkskinPaletteEncoding encoding; ///< one that the method reads
-    uint32_t boneCount;             ///< the mesh's up
+    VkskinPaletteEncoding encoding; ///< an encoding that the method reads
+    uint32_t boneCount;             ///< at least the boneCount of the mesh
     VkskinMethod method;            ///< zero is linear blend
     const float *morphWeights;      ///< [morphWeightCount], finite; as in VkskinSkinCommand
     uint32_t morphWeightCount;      ///< 0 to the mesh's morphTargetCount
-    /** [vertexCount] of float3 (float2 in a flat mesh), 4-byte aligned; fastest where it is 64-byte aligned. Only
-     * written, each byte once, so mapped write-combined memory is right. Apart from all else of the call. */
+    /** [vertexCount] of float3 (float2 in a flat mesh), 4-byte aligned, fastest if 64-byte aligned. Each byte is
+     * written once and never read, so it may be mapped write-combined memory. Must not overlap other memory of the
+     * call. */
     float *positions;
-    /** [vertexCount] of what the mesh's VkskinVertexFormat says, 4-byte aligned, written likewise; not looked at where
-     * the mesh has no normals. */
+    /** [vertexCount] of normals and tangents in the VkskinVertexFormat of the mesh; the rules of `positions` apply.
+     * Ignored if the mesh has no normals. */
     void *attributes;
 } VkskinCpuCommand;
 
@@ -106,19 +107,20 @@ typedef struct VkskinCpuCommand {
  * than 32 commands or 64 morph weights.
  *
  * @param mesh      from vkskinCreateCpuMesh
- * @param commands  [count]; may be null where count is 0
- * @param count     0 up
- * @param run       null: all zero
- * @retval VKSKIN_ERROR_NULL_ARGUMENT        mesh, commands, a palette, output or morphWeights (where there are any) is
- *                                           null
- * @retval VKSKIN_ERROR_INVALID_VALUE        an unknown method or level, one that this machine does not have, or memory
- *                                           that is not 4-byte aligned
- * @retval VKSKIN_ERROR_PALETTE_ENCODING     an encoding that the method does not read, or not of such a mesh
+ * @param commands  [count]; may be null if count is 0
+ * @param count     0 or more
+ * @param run       level and threads; null: all zero
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT        mesh, commands (if count is not 0), a palette, an output or morphWeights
+ *                                           (if morphWeightCount is not 0) is null
+ * @retval VKSKIN_ERROR_INVALID_VALUE        an unknown method or level, a level that this machine does not have, or
+ *                                           memory that is not 4-byte aligned
+ * @retval VKSKIN_ERROR_PALETTE_ENCODING     an encoding that the method does not read, or that does not suit the mesh's
+ *                                           dimensions
  * @retval VKSKIN_ERROR_PALETTE_TOO_SMALL    a palette with fewer bones than the mesh
- * @retval VKSKIN_ERROR_METHOD_DATA_MISSING  the mesh was made without the blend weights or centres that a method needs
+ * @retval VKSKIN_ERROR_METHOD_DATA_MISSING  the mesh has no blend weights or no centres, and the method needs them
  * @retval VKSKIN_ERROR_MORPH_OUT_OF_RANGE   more morph weights than the mesh has targets
  * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE    a morph weight is NaN or infinite
- * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   no memory for the work
+ * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   no memory for temporary data
  */
 VKSKIN_API VkskinResult vkskinSkinOnCpu(VkskinCpuMesh mesh, const VkskinCpuCommand *commands, uint32_t count,
                                         const VkskinCpuRun *run);

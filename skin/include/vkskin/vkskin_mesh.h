@@ -76,10 +76,10 @@ typedef enum VkskinNormals {
  * normalised afterwards; the handedness of tangents does not change. Has no default function: set it to zero, then
  * fill it. */
 typedef struct VkskinMorphTarget {
-    uint32_t
-        vertexCount; ///< number of moved vertices, 0 or more; if `vertices` is null, 0 or the vertexCount of the mesh
-    const uint32_t
-        *vertices; ///< [vertexCount], below the vertexCount of the mesh, no duplicates; null: all vertices in order
+    /** Number of moved vertices, 0 or more. If `vertices` is null: 0 or the vertexCount of the mesh. */
+    uint32_t vertexCount;
+    /** [vertexCount], below the vertexCount of the mesh, no duplicates; null: all vertices in order. */
+    const uint32_t *vertices;
     const float *positions; ///< [vertexCount] of float3 (float2 in a flat mesh), finite; null: none
     const float *normals;   ///< [vertexCount] of float3, finite; null: none; ignored if the mesh has no normals
     const float *tangents;  ///< [vertexCount] of float3, finite; null: none; ignored if the mesh has no tangents
@@ -100,45 +100,45 @@ typedef struct VkskinMorphTarget {
 typedef struct VkskinMeshDef {
     uint32_t cookie;      ///< set by vkskinDefaultMeshDef
     const char *name;     ///< used in messages; may be null; not kept
-    uint32_t vertexCount; ///< 1 up
-    /** Minimum number of bones in a palette for this mesh, 0 to 1,048,576. 0: the mesh has morph targets but no bones;
-     * then joints and weights are ignored and commands need no palette. */
+    uint32_t vertexCount; ///< at least 1
+    /** Minimum number of bones in a palette for this mesh, 0 to 1,048,576. 0: the mesh has morph targets but no bones.
+     * Then joints and weights are ignored, and commands need no palette. */
     uint32_t boneCount;
     /** 3 (the default), or 2 for a flat mesh. A flat mesh has float2 positions in input and output, no normals and no
      * tangents. It is skinned with linear blending from VKSKIN_PALETTE_MAT2X3. */
     uint32_t dimensions;
 
     const float *positions; ///< [vertexCount] of float3 (float2 in a flat mesh), finite, in any unit
-    size_t positionStride;  ///< 0, or 12 up (8 up)
+    size_t positionStride;  ///< 0, or at least 12 (at least 8 in a flat mesh)
     const float *normals;   ///< [vertexCount] of float3, finite, any length; null: no normals in the output
-    size_t normalStride;    ///< 0, or 12 up
-    const float *tangents;  ///< [vertexCount] of float4, finite, w the handedness (only its sign is used); null: none
-    size_t tangentStride;   ///< 0, or 16 up
+    size_t normalStride;    ///< 0, or at least 12
+    const float *tangents;  ///< [vertexCount] of float4, finite; the sign of w is the handedness; null: none
+    size_t tangentStride;   ///< 0, or at least 16
 
     /** Influences per vertex in the input, 1 to 255; default 4. Unused influences have weight 0. */
     uint32_t influencesPerVertex;
     VkskinJointFormat jointFormat; ///< default VKSKIN_JOINTS_U16
     const void *joints;            ///< [vertexCount][influencesPerVertex], each below boneCount unless its weight is 0
-    size_t jointStride;            ///< 0, or influencesPerVertex joints up; any alignment
-    const float *
-        /** [vertexCount][influencesPerVertex], finite, at least 0, sum above 0 (see unweightedBone); normalised */
-        weights;
-    size_t weightStride; ///< 0, or influencesPerVertex floats up
+    size_t jointStride;            ///< 0, or at least the size of influencesPerVertex joints; any alignment
+    /** [vertexCount][influencesPerVertex], finite, at least 0. The sum for a vertex is above 0, see unweightedBone. The
+     * library normalises it to 1. */
+    const float *weights;
+    size_t weightStride; ///< 0, or at least the size of influencesPerVertex floats
     /** Maximum influences per vertex, 1 to 255; 0 (the default): no limit. The largest weights are kept and normalised.
      * Of equal weights the earlier ones are kept. */
     uint32_t maxInfluences;
-    /** Influences with less than this fraction of the total weight of the vertex are removed, except the largest. 0
+    /** Influences with less than this fraction of the total weight of the vertex are removed, except the largest one. 0
      * (the default) to 0.5. */
     float minWeight;
     VkskinWeightFormat weightFormat; ///< on the device; default VKSKIN_WEIGHTS_FLOAT
-    /** The bone for vertices whose weights are all zero, such as a bone for the node of the mesh. Default
+    /** The bone for vertices whose weights are all zero, for example a bone for the node of the mesh. Default
      * VKSKIN_NO_BONE: such vertices are an error. */
     uint32_t unweightedBone;
 
     VkskinVertexFormat format; ///< of normals and tangents; default VKSKIN_VERTEX_PACKED
     VkskinNormals normalRule;  ///< default VKSKIN_NORMALS_CHEAP
     const float *blendWeights; ///< [vertexCount], 0 to 1, for VKSKIN_METHOD_PAINTED_BLEND; null: none
-    size_t blendWeightStride;  ///< 0, or 4 up
+    size_t blendWeightStride;  ///< 0, or at least 4
     /** Output of vkskinComputeCentres, for VKSKIN_METHOD_CENTRES_OF_ROTATION; null: none. It must be computed from the
      * same positions, joints and weights, bit for bit and in the same vertex order. maxInfluences, minWeight and
      * weightFormat may differ. */
@@ -182,9 +182,8 @@ typedef struct VkskinMeshInfo {
      * the bones of a vertex place it no farther apart than that diagonal. */
     float weightError;
     uint32_t morphTargetCount; ///< as in the def
-    uint64_t
-        /** bytes of mesh data on the device, shared by all instances; with VKSKIN_BACKEND_CPU, in host memory */
-        sourceBytes;
+    /** Bytes of mesh data on the device, shared by all instances; with VKSKIN_BACKEND_CPU, in host memory. */
+    uint64_t sourceBytes;
     /** Bytes of one region of one instance: positions, then attributes, each rounded up to 16 (64 with
      * VKSKIN_BACKEND_CPU). */
     uint64_t outputBytes;
@@ -208,7 +207,7 @@ typedef struct VkskinMeshInfo {
  * while a very large mesh is checked or a single vertex is processed.
  *
  * @param user  VkskinPrepareRun.progressUser
- * @param done  0 to 1, never decreasing; steps of about equal work where the total is known
+ * @param done  0 to 1, never decreasing; approximately proportional to the finished work if the total is known
  * @return false to cancel: the call then returns VKSKIN_ERROR_CANCELLED
  */
 typedef bool (*VkskinProgressFn)(void *user, float done);
@@ -227,7 +226,7 @@ typedef struct VkskinPrepareRun {
 /** @} */
 
 /** @defgroup order Order
- *  Vertices with equally many influences side by side.
+ *  Groups vertices by influence count.
  *  @{ */
 
 /**
@@ -246,8 +245,8 @@ typedef struct VkskinPrepareRun {
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the mesh def was not made by vkskinDefaultMeshDef
  * @retval VKSKIN_ERROR_INVALID_VALUE        a number, an enum or a stride is out of range; boneCount is 0
  * @retval VKSKIN_ERROR_JOINT_OUT_OF_RANGE   a joint with a weight is not below boneCount; the message names the vertex
- * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE    the message names the vertex
- * @retval VKSKIN_ERROR_WEIGHT_NEGATIVE      the message names the vertex
+ * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE    a weight is NaN or infinite; the message names the vertex
+ * @retval VKSKIN_ERROR_WEIGHT_NEGATIVE      a weight is below zero; the message names the vertex
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   no memory for temporary data
  */
 VKSKIN_API VkskinResult vkskinSortVertices(const VkskinMeshDef *mesh, const VkskinPrepareRun *run, uint32_t *order);
@@ -255,7 +254,7 @@ VKSKIN_API VkskinResult vkskinSortVertices(const VkskinMeshDef *mesh, const Vksk
 /** @} */
 
 /** @defgroup centres Centres of rotation
- *  For VKSKIN_METHOD_CENTRES_OF_ROTATION: a point for each vertex, about which vertices with similar weights rotate.
+ *  For VKSKIN_METHOD_CENTRES_OF_ROTATION: each vertex has a centre, about which vertices with similar weights rotate.
  *  @{ */
 
 /**
@@ -268,15 +267,15 @@ VKSKIN_API size_t vkskinCentresSize(uint32_t vertexCount);
 
 /**
  * Computes the centre of rotation of each vertex: Le and Hodgins 2016, "Real-time Skeletal Skinning with Optimized
- * Centers of Rotation": the mean of the centres of all triangles, weighted by area and by similarity of weights, with
- * sigma 0.1. The weights of a vertex are normalised, and weights of the same bone are added. The weights of a triangle
- * are the mean of its vertices. A vertex that shares no two bones with a triangle of non-zero area needs no centre: its
- * own position is written. All vertices with one influence are such vertices. Reads positions, joints, weights and
- * indices. The result is bit-identical for any number of threads.
+ * Centers of Rotation". It is the mean of the centres of all triangles, weighted by area and by similarity of weights,
+ * with sigma 0.1. The weights of a vertex are normalised, and weights of the same bone are added. The weights of a
+ * triangle are the mean of its vertices. If a vertex does not share two bones with a triangle of non-zero area, its own
+ * position is written; this includes all vertices with one influence. Reads positions, joints, weights and indices. The
+ * result is bit-identical for any number of threads.
  *
- * Time is proportional to vertices times triangles that share two bones with them, and to the square of influences.
- * Memory is 12 bytes for each triangle and each pair of its bones, n (n - 1) / 2 pairs for a triangle with n bones: 0.3
- * KB at 8 bones, 24 KB at 64, 390 KB at 256.
+ * Time is proportional to the pairs of a vertex and a triangle that share two bones, and to the square of the influence
+ * count. Memory is 12 bytes for each triangle and each pair of its bones. A triangle with n bones has n (n - 1) / 2
+ * pairs: 0.3 KB at 8 bones, 24 KB at 64, 390 KB at 256.
  *
  * The output may be stored and used in another run, on machines with the same byte order. It contains a fingerprint of
  * positions, joints and weights, and vkskinCreateMesh refuses it for other data. Joint formats, strides, influences
@@ -290,11 +289,11 @@ VKSKIN_API size_t vkskinCentresSize(uint32_t vertexCount);
  * @retval VKSKIN_ERROR_NULL_ARGUMENT         mesh, centres, positions, joints, weights, indices or a function of the
  *                                            allocator is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED   the mesh def was not made by vkskinDefaultMeshDef
- * @retval VKSKIN_ERROR_INVALID_VALUE         a number, an enum or a stride is out of range, or size too small
+ * @retval VKSKIN_ERROR_INVALID_VALUE         a number, an enum or a stride is out of range, or size is too small
  * @retval VKSKIN_ERROR_JOINT_OUT_OF_RANGE    a joint with a weight is not below boneCount; the message names the vertex
- * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE     likewise
- * @retval VKSKIN_ERROR_WEIGHT_NEGATIVE       likewise
- * @retval VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE  a position, likewise
+ * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE     a weight is NaN or infinite; the message names the vertex
+ * @retval VKSKIN_ERROR_WEIGHT_NEGATIVE       a weight is below zero; the message names the vertex
+ * @retval VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE  a position is NaN or infinite; the message names the vertex
  * @retval VKSKIN_ERROR_INDEX_OUT_OF_RANGE    an index is not below vertexCount; the message names the triangle
  * @retval VKSKIN_ERROR_CANCELLED             the progress callback returned false
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY    no memory for temporary data
@@ -320,16 +319,16 @@ typedef struct VkskinSplitRange {
 
 /** One part. The split owns the arrays. */
 typedef struct VkskinSplitPart {
-    uint32_t boneCount;       ///< 1 to the limit
+    uint32_t boneCount;       ///< 1 to maxBones
     const uint32_t *bones;    ///< [boneCount], ascending: the bone of the mesh for each entry of the part's palette
-    uint32_t vertexCount;     ///< 3 up
-    const uint32_t *vertices; ///< [vertexCount]: the vertex of the mesh; in the order of vkskinSortVertices
-    /** [vertexCount][influencesPerVertex of the mesh], into `bones`; 0 where the weight is 0. */
+    uint32_t vertexCount;     ///< at least 3
+    const uint32_t *vertices; ///< [vertexCount]: indices of mesh vertices, in the order of vkskinSortVertices
+    /** [vertexCount][influencesPerVertex of the mesh]: indices into `bones`; 0 if the weight is 0. */
     const uint32_t *joints;
     uint32_t indexCount;            ///< a multiple of 3
     bool wideIndices;               ///< true: uint32_t; false: uint16_t, for parts with at most 65,535 vertices
-    const void *indices;            ///< [indexCount], into the part's vertices; by material
-    uint32_t rangeCount;            ///< materials in the part
+    const void *indices;            ///< [indexCount]: indices into `vertices`, grouped by material
+    uint32_t rangeCount;            ///< number of materials in the part
     const VkskinSplitRange *ranges; ///< [rangeCount], ascending by material
 } VkskinSplitPart;
 
@@ -340,21 +339,21 @@ typedef struct VkskinSplitPart {
  * their winding, and their order within a part and material. Unused vertices are in no part. Reads joints, weights,
  * indices and materials. Influences are not trimmed: maxInfluences and minWeight are ignored.
  *
- * Time is proportional to the number of triangles. With very many different sets of bones it is proportional to pairs
- * of sets that share a bone: 100,000 sets may take half a minute.
+ * Time is proportional to the number of triangles. With very many different sets of bones it is proportional to the
+ * number of pairs of sets that share a bone: 100,000 sets may take half a minute.
  *
  * @param mesh      the mesh
- * @param maxBones  1 up
+ * @param maxBones  at least 1
  * @param run       progress, logger and allocator; may be null
- * @param split     receives it; the caller destroys it
+ * @param split     receives the split; the caller destroys it
  * @retval VKSKIN_ERROR_NULL_ARGUMENT        mesh, split, joints, weights, indices or a function of the allocator is
  *                                           null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the mesh def was not made by vkskinDefaultMeshDef
  * @retval VKSKIN_ERROR_INVALID_VALUE        a number, an enum or a stride is out of range; no triangle
  * @retval VKSKIN_ERROR_BONE_LIMIT           a triangle has more bones than maxBones; the message names it
  * @retval VKSKIN_ERROR_JOINT_OUT_OF_RANGE   a joint with a weight is not below boneCount; the message names the vertex
- * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE    likewise
- * @retval VKSKIN_ERROR_WEIGHT_NEGATIVE      likewise
+ * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE    a weight is NaN or infinite; the message names the vertex
+ * @retval VKSKIN_ERROR_WEIGHT_NEGATIVE      a weight is below zero; the message names the vertex
  * @retval VKSKIN_ERROR_WEIGHT_ZERO          all weights of a vertex that a triangle uses are zero; the message names
  *                                           the vertex
  * @retval VKSKIN_ERROR_INDEX_OUT_OF_RANGE   an index is not below vertexCount; the message names the triangle
@@ -375,7 +374,7 @@ VKSKIN_API void vkskinDestroySplit(VkskinSplit split);
  * Returns the number of parts.
  *
  * @param split  may be null
- * @return 1 up; 0 for null
+ * @return at least 1; 0 for null
  */
 VKSKIN_API uint32_t vkskinGetSplitPartCount(VkskinSplit split);
 
@@ -384,7 +383,7 @@ VKSKIN_API uint32_t vkskinGetSplitPartCount(VkskinSplit split);
  *
  * @param split  from vkskinSplitMesh
  * @param index  below vkskinGetSplitPartCount(split)
- * @param part   receives it
+ * @param part   receives the part; its arrays are valid until vkskinDestroySplit
  * @retval VKSKIN_ERROR_NULL_ARGUMENT  split or part is null
  * @retval VKSKIN_ERROR_INVALID_VALUE  the index is out of range
  */

@@ -187,14 +187,14 @@ static VkskinResult checkFlags(const VkskinLogger *logger, const VkskinSkinComma
     return VKSKIN_SUCCESS;
 }
 
-static bool isUnseen(const VkskinSkinCommand *command) {
+static bool isCulled(const VkskinSkinCommand *command) {
     return (command->flags & VKSKIN_SKIN_CULLED_BIT) != 0;
 }
 
 static bool leavesOut(VkskinContext context, const VkskinSkinCommand *command, const Instance *instance) {
     bool unchanged = command->poseVersion != 0 && command->poseVersion == instance->poseVersion &&
                      instance->updateFrame != context->frame;
-    return unchanged || isUnseen(command);
+    return unchanged || isCulled(command);
 }
 
 static VkskinResult checkCommand(VkskinContext context, const VkskinSkinCommand *command, uint32_t at, uint32_t *index,
@@ -371,10 +371,10 @@ static VkskinResult checkCommands(VkskinContext context, const VkskinSkinCommand
             checked++;
         }
     }
-    /* Instances skinned by an earlier call of this frame have passed the check only in unseen commands: skip these. */
+    /* Instances skinned by an earlier call of this frame have passed the check only in culled commands: skip these. */
     for (uint32_t i = 0; i < checked; i++) {
         Instance *instance = commandInstance(context, &commands[i]);
-        if (!isUnseen(&commands[i]) && instance->updateFrame == context->frame) {
+        if (!isCulled(&commands[i]) && instance->updateFrame == context->frame) {
             instance->updateFrame = instance->lastUpdateFrame;
         }
     }
@@ -382,9 +382,9 @@ static VkskinResult checkCommands(VkskinContext context, const VkskinSkinCommand
 }
 
 static void countLeftOut(VkskinContext context, const VkskinSkinCommand *command) {
-    bool unseen = isUnseen(command);
-    context->frameStats.instancesCulled += unseen;
-    context->frameStats.instancesUnchanged += !unseen;
+    bool culled = isCulled(command);
+    context->frameStats.instancesCulled += culled;
+    context->frameStats.instancesUnchanged += !culled;
 }
 
 static VkskinResult takeCommands(VkskinContext context, const VkskinSkinCommand *commands, uint32_t count) {

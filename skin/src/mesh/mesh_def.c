@@ -42,7 +42,7 @@ uint32_t sknMorphVertex(const VkskinMorphTarget *target, uint32_t delta) {
     return target->vertices != NULL ? target->vertices[delta] : delta;
 }
 
-/* Into the units of the format; the share that they hand from one influence to another. */
+/* Quantises the weights to units of the format. Returns the total increase of the weights that grew. */
 static double roundWeights(VertexInfluences *influences, uint32_t total) {
     uint32_t before = influences->count;
     double left = 1.0 - influences->trimmed.droppedWeight;
@@ -83,7 +83,7 @@ static VkskinResult refuseMorphVertex(const Host *host, const VkskinMeshDef *def
                      what, def->vertexCount);
 }
 
-/* seen: a bit for each vertex, cleared. */
+/* seen: one bit per vertex, initially 0. */
 static VkskinResult checkMorphVertices(const Host *host, const VkskinMeshDef *def, uint32_t index, uint32_t *seen) {
     const VkskinMorphTarget *target = &def->morphTargets[index];
     for (uint32_t i = 0; i < target->vertexCount; i++) {
@@ -138,7 +138,7 @@ static VkskinResult checkMorphTarget(const Host *host, const VkskinMeshDef *def,
     return result < 0 ? result : checkMorphDeltas(host, def, index);
 }
 
-/* The other fields of the def were checked. */
+/* Call it after the other fields of the def have been checked. */
 static VkskinResult checkMorphs(const Host *host, const VkskinMeshDef *def) {
     if (def->morphTargetCount == 0) {
         return VKSKIN_SUCCESS;
@@ -249,7 +249,7 @@ static VkskinResult checkStrides(const Host *host, const VkskinMeshDef *def) {
     return VKSKIN_SUCCESS;
 }
 
-/* Before any vertex is looked at: a count that wrapped would lead far past the host's arrays. */
+/* Runs before any vertex is read: a count that wrapped around would exceed the host's arrays. */
 static VkskinResult checkCount(const Host *host, const VkskinMeshDef *def, uint64_t mostBytes) {
     uint64_t least = 4 * (uint64_t)def->dimensions * def->vertexCount;
     if (least > mostBytes) {

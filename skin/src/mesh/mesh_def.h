@@ -1,7 +1,7 @@
 /*
- * mesh_def.h: checks and reads a VkskinMeshDef: its streams by stride, and the influences that a vertex keeps.
+ * mesh_def.h: checks a VkskinMeshDef, reads its strided streams, and computes the kept influences of each vertex.
  *
- * The readers take a def that passed sknCheckMeshDef.
+ * The read functions require a def that passed sknCheckMeshDef.
  */
 #ifndef VKSKIN_MESH_DEF_H
 #define VKSKIN_MESH_DEF_H
@@ -11,15 +11,15 @@
 #include "kernels/layout.h"
 
 /*
- * Looks at the def's fields and at every vertex. mostBytes: of source that there can be room for. Errors: those of
- * vkskinCreateMesh that speak of the def.
+ * Checks the def's fields and every vertex. mostBytes: maximum size of the source data. Errors: the errors of
+ * vkskinCreateMesh that are about the def.
  */
 VkskinResult sknCheckMeshDef(const Host *host, const VkskinMeshDef *def, uint64_t mostBytes);
 
-/* Positions and influences as the preparing calls take them; a flat mesh's positions are not of that shape. */
+/* The def as a Surface (prepare/surface.h). Do not read positions of flat meshes from it: they have two floats. */
 Surface sknMeshSurface(const VkskinMeshDef *def, const VkskinLogger *logger);
 
-const float *sknMeshPosition(const VkskinMeshDef *def, uint32_t vertex); /* of def->dimensions floats */
+const float *sknMeshPosition(const VkskinMeshDef *def, uint32_t vertex); /* def->dimensions floats */
 const float *sknMeshNormal(const VkskinMeshDef *def, uint32_t vertex);
 const float *sknMeshTangent(const VkskinMeshDef *def, uint32_t vertex);
 float sknMeshBlendWeight(const VkskinMeshDef *def, uint32_t vertex);
@@ -27,13 +27,13 @@ float sknMeshBlendWeight(const VkskinMeshDef *def, uint32_t vertex);
 /* The vertex that a morph target's delta moves. */
 uint32_t sknMorphVertex(const VkskinMorphTarget *target, uint32_t delta);
 
-/* What a vertex keeps on the device. */
+/* The influences of a vertex that are stored on the device. */
 typedef struct VertexInfluences {
-    uint32_t count;                 /* 1 up; 0 in a mesh without bones */
-    Influence kept[MAX_INFLUENCES]; /* descending by weight, their sum one */
-    uint32_t units[MAX_INFLUENCES]; /* weights as they are stored, unless that is in floats */
+    uint32_t count;                 /* at least 1; 0 in a mesh without bones */
+    Influence kept[MAX_INFLUENCES]; /* by descending weight; the sum is 1 */
+    uint32_t units[MAX_INFLUENCES]; /* quantised weights; unused with float weights */
     KeptInfluences trimmed;
-    double moved; /* the share of weight that trimming and rounding took from some and gave to others */
+    double moved; /* weight that trimming and rounding moved between influences, 0 to 1 */
 } VertexInfluences;
 
 /* surface: sknMeshSurface(def). */

@@ -14,7 +14,7 @@ void sknNormalise(const float *v, const float *fallback, float *unit) {
 }
 
 void sknPerpendicular(const float *normal, float *unit) {
-    /* Crossing with the axis that the normal is farthest from never comes near zero. */
+    /* A cross product with an axis that is far from parallel to the normal is never near zero. */
     bool alongX = fabsf(normal[0]) > 0.7f;
     float across[3] = {alongX ? -normal[2] : 0.0f, alongX ? 0.0f : normal[2], alongX ? normal[0] : -normal[1]};
     static const float x[3] = {1.0f, 0.0f, 0.0f};
@@ -48,7 +48,7 @@ uint32_t sknPackTangent(const float *tangent, float handedness) {
     return words | (handedness < 0.0f ? 0x80000000u : 0u);
 }
 
-/* `bits` of a word from `first` on, as a whole number with a sign. */
+/* Bits first to first + bits - 1 of a word, as a signed integer. */
 static float signedBits(uint32_t word, uint32_t first, uint32_t bits) {
     int32_t value = (int32_t)(word >> first & ((1u << bits) - 1));
     int32_t half = (int32_t)1 << (bits - 1);
@@ -76,7 +76,7 @@ void sknUnpackTangent(uint32_t word, float *tangent) {
     tangent[3] = (word & 0x80000000u) != 0 ? -1.0f : 1.0f;
 }
 
-/* A delta that the mesh has no use for is left out. */
+/* Deltas of an attribute that the mesh does not have are ignored. */
 static const float *normalDeltas(const VkskinMeshDef *def, const VkskinMorphTarget *target) {
     return def->normals != NULL ? target->normals : NULL;
 }
@@ -97,7 +97,7 @@ static void findBlocks(const VkskinMorphTarget *target, const uint32_t *places, 
     head->blockCount = target->vertexCount > 0 ? last - first + 1 : 0;
 }
 
-/* Words for a stream of the target, where it has it. */
+/* Reserves `words` for a stream of the target. Returns 0 if the target does not have the stream. */
 static uint32_t placeStream(const float *values, uint64_t words, uint64_t *at) {
     if (values == NULL || words == 0) {
         return 0;
@@ -131,7 +131,7 @@ size_t sknMorphScratch(const VkskinMeshDef *def, const LayoutMorph *heads) {
     return most;
 }
 
-/* blocks[2 * blockCount]: the bits of each, and how many are set before it. */
+/* blocks[2 * blockCount]: the bits of each block, and the number of bits set in earlier blocks. */
 static void fillBlocks(const VkskinMorphTarget *target, const uint32_t *places, const LayoutMorph *head,
                        uint32_t *blocks) {
     memset(blocks, 0, 2 * (size_t)head->blockCount * sizeof *blocks);
@@ -208,9 +208,9 @@ void sknWriteAttributes(const VkskinMeshDef *def, uint32_t vertex, uint32_t *wor
 /* Elements of 1, 2 or 4 bytes, gathered into words before they are written. */
 typedef struct ElementWriter {
     uint32_t *words;
-    uint32_t bits; /* of an element */
+    uint32_t bits; /* per element */
     uint32_t word;
-    uint32_t used; /* bits of `word` */
+    uint32_t used; /* bits of `word` in use */
 } ElementWriter;
 
 static ElementWriter startElements(uint32_t *words, uint32_t log2Bytes) {
@@ -295,7 +295,7 @@ static void writeVertices(const VkskinMeshDef *def, const MeshPlan *plan, const 
     }
 }
 
-/* Offsets from the mesh's start become those from the page's; 0 stays: there is no such stream. */
+/* Converts an offset from the mesh's start to the page's start. 0 means no stream and stays 0. */
 static void rebase(uint32_t *offset, uint32_t base) {
     *offset += *offset != 0 ? base : 0;
 }

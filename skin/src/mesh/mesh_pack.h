@@ -6,12 +6,12 @@
 
 #include "mesh_plan.h"
 
-/* Normal and tangent of a vertex of a def that has normals, of unit length: sknAttributeWords(def) words. */
+/* Writes the unit normal and tangent of a vertex: sknAttributeWords(def) words. The def must have normals. */
 void sknWriteAttributes(const VkskinMeshDef *def, uint32_t vertex, uint32_t *words);
 
 /*
- * words: the mesh's place in its staging memory; it is not read. base: the mesh's first word in its page, from which
- * what the kernels read counts. outputAttributes: words from an instance's positions to its attributes.
+ * words: the mesh's staging memory, write-only. base: the mesh's first word in its page; offsets for the kernels are
+ * relative to the page. outputAttributes: words from an instance's positions to its attributes.
  * Error: OUT_OF_HOST_MEMORY.
  */
 VkskinResult sknWriteMesh(const Host *host, const VkskinMeshDef *def, const MeshPlan *plan, uint32_t base,
@@ -19,7 +19,7 @@ VkskinResult sknWriteMesh(const Host *host, const VkskinMeshDef *def, const Mesh
 
 /* ---- Morph targets ---- */
 
-/* How many bits are set. */
+/* Number of bits set. */
 static inline uint32_t sknCountBits(uint32_t word) {
     uint32_t count = 0;
     for (; word != 0; word &= word - 1) {
@@ -29,32 +29,31 @@ static inline uint32_t sknCountBits(uint32_t word) {
 }
 
 /*
- * Lays a checked def's targets out from word `at` of the mesh on and fills heads[morphTargetCount], their offsets from
- * the mesh's start. places[vertexCount]: where each of the def's vertices stands among the sorted ones. Returns the
- * word after the last.
+ * Plans the targets of a checked def, starting at word `at` of the mesh. Fills heads[morphTargetCount]; their offsets
+ * count from the mesh's start. places[vertexCount]: sorted index of each vertex of the def. Returns the end, in words.
  */
 uint64_t sknPlanMorphs(const VkskinMeshDef *def, const uint32_t *places, uint64_t at, LayoutMorph *heads);
 
-/* Words of scratch that sknWriteMorphs needs. */
+/* Size of the scratch memory of sknWriteMorphs, in words. */
 size_t sknMorphScratch(const VkskinMeshDef *def, const LayoutMorph *heads);
 
-/* Writes what the heads lead to, not the heads. words: the mesh's; it is not read. */
+/* Writes the data that the heads refer to, not the heads. words: the mesh's memory, write-only. */
 void sknWriteMorphs(const VkskinMeshDef *def, const uint32_t *places, const LayoutMorph *heads, uint32_t *scratch,
                     uint32_t *words);
 
 /* ---- Normals and tangents ---- */
 
-/* Three components over their length; `fallback` where that is below 1e-20. */
+/* v divided by its length; `fallback` if the length is below 1e-20. */
 void sknNormalise(const float *v, const float *fallback, float *unit);
 
-/* A unit vector across the unit vector `normal`. */
+/* A unit vector perpendicular to the unit vector `normal`. */
 void sknPerpendicular(const float *normal, float *unit);
 
 /* The first and the second word of VKSKIN_VERTEX_PACKED; the vectors are of unit length. */
 uint32_t sknPackNormal(const float *normal);
 uint32_t sknPackTangent(const float *tangent, float handedness);
 
-/* What the kernels make of them: three floats, and for a tangent the handedness, 1 or -1, as the fourth. */
+/* Unpack as the kernels do: three floats; for a tangent also the handedness, 1 or -1, as the fourth. */
 void sknUnpackNormal(uint32_t word, float *normal);
 void sknUnpackTangent(uint32_t word, float *tangent);
 

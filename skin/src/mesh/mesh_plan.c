@@ -12,16 +12,16 @@ uint32_t sknAttributeWords(const VkskinMeshDef *def) {
     return def->format == VKSKIN_VERTEX_PACKED || vectors == 0 ? vectors : vectors * 4 - 1;
 }
 
-/* By its influences: 0 to 3 for 1 to 4, then those of more. A mesh without bones has but the first. */
+/* Class of an influence count: 0 to 3 for 1 to 4 influences, 4 for more. Without bones: 0. */
 static uint32_t classOf(uint32_t influences) {
     return influences < LAYOUT_MANY ? (influences > 0 ? influences - 1 : 0) : LAYOUT_CLASSES - 1;
 }
 
-/* What is counted over all vertices. */
+/* Totals over all vertices. */
 typedef struct Census {
     uint8_t *classes; /* [vertexCount] */
     uint32_t vertices[LAYOUT_CLASSES];
-    uint64_t manyInfluences; /* of the vertices of the last class, together */
+    uint64_t manyInfluences; /* total of the vertices of the last class */
     double moved;
 } Census;
 
@@ -63,7 +63,7 @@ static void takeCensus(const VkskinMeshDef *def, const VkskinLogger *logger, Cen
     info->weightError = census->moved > 0.0 ? (float)(census->moved * diagonalOf(def)) : 0.0f;
 }
 
-/* Stable, so that a class has the def's order. */
+/* Stable: vertices of a class keep the def's order. */
 static void sortVertices(const VkskinMeshDef *def, const Census *census, MeshPlan *plan) {
     uint32_t next[LAYOUT_CLASSES] = {0};
     for (uint32_t c = 1; c < LAYOUT_CLASSES; c++) {
@@ -76,14 +76,14 @@ static void sortVertices(const VkskinMeshDef *def, const Census *census, MeshPla
     }
 }
 
-/* Takes `words` and returns where they start. */
+/* Reserves `words` and returns their offset. */
 static uint32_t take(MeshPlan *plan, uint64_t words) {
     uint32_t at = (uint32_t)plan->words;
     plan->words += words;
     return at;
 }
 
-/* Elements of 1 << log2Bytes bytes, without gaps. */
+/* Words for `count` elements of 1 << log2Bytes bytes without gaps. */
 static uint64_t elementWords(uint64_t count, uint32_t log2Bytes) {
     return ((count << log2Bytes) + 3) / 4;
 }
@@ -105,7 +105,7 @@ static void planInfluences(MeshPlan *plan, uint32_t influences, uint64_t manyInf
     head->weights = take(plan, elementWords(weights, LAYOUT_WEIGHT_FORMAT(head->influenceFormat)));
 }
 
-/* `first` is the class's first place; a class whose vertices stand together in the def needs no order. */
+/* first: sorted index of the first vertex. A class whose vertices are contiguous in the def needs no order. */
 static void planClass(const VkskinMeshDef *def, MeshPlan *plan, uint32_t influences, uint32_t first, uint32_t count,
                       uint64_t manyInfluences) {
     uint32_t attributeWords = sknAttributeWords(def);

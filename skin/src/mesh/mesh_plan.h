@@ -8,29 +8,29 @@
 #include "host.h"
 #include "mesh_def.h"
 
-/* All offsets are in words from the mesh's start, where the heads of the classes lie. */
+/* All offsets are in words from the mesh's start. The heads of the classes come first. */
 typedef struct MeshPlan {
     uint32_t classCount;
-    uint32_t influences[LAYOUT_CLASSES]; /* of each class: ascending, 1 to 4, then LAYOUT_MANY; or 0 alone */
+    uint32_t influences[LAYOUT_CLASSES]; /* per class, ascending: 1 to 4, LAYOUT_MANY; or only 0 */
     LayoutClass classes[LAYOUT_CLASSES];
-    uint32_t morphHeads; /* where morphs[] goes */
+    uint32_t morphHeads; /* offset of morphs[] */
     LayoutMorph *morphs; /* [morphTargetCount] */
-    uint32_t *sorted;    /* [vertexCount]: the def's vertices, classes following one another */
-    uint32_t *places;    /* [vertexCount]: where each of the def's vertices stands in there */
-    uint64_t words;      /* of all; where they are more than 32 bits can say, the plan is of no use */
+    uint32_t *sorted;    /* [vertexCount]: vertices of the def, class by class */
+    uint32_t *places;    /* [vertexCount]: index in sorted[] of each vertex of the def */
+    uint64_t words;      /* total; above 32 bits the plan is unusable */
 } MeshPlan;
 
-/* Words of normals and tangents a vertex of the def. */
+/* Words of normal and tangent per vertex. */
 uint32_t sknAttributeWords(const VkskinMeshDef *def);
 
 /*
- * Plans a checked def, and says in info what its influences come to and how many bytes the source takes.
- * Error: OUT_OF_HOST_MEMORY, and then the plan holds none.
+ * Plans a checked def. Writes influence statistics and the source size in bytes to info.
+ * Error: OUT_OF_HOST_MEMORY; nothing is allocated then.
  */
 VkskinResult sknPlanMesh(const Host *host, const VkskinMeshDef *def, MeshPlan *plan, VkskinMeshInfo *info);
 void sknFreePlan(const Host *host, MeshPlan *plan);
 
-/* What a checked def says itself, the bytes of its output with it; sknPlanMesh adds the rest. */
+/* The part of the info that follows from a checked def's fields, with the output size. sknPlanMesh adds the rest. */
 VkskinMeshInfo sknDescribeMesh(const VkskinMeshDef *def);
 
 /* Logs warnings about changed weights. Returns the last warning, or VKSKIN_SUCCESS. */

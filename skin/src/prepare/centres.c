@@ -13,14 +13,14 @@
 /* ---- Stored centres ---- */
 
 #define CENTRE_BYTES (3 * sizeof(float))
-#define VERSION      1u /* another one where the method or the layout changes */
+#define VERSION      1u /* increment it if the method or the layout changes */
 
 typedef struct CentresHead {
     char magic[8];
     uint32_t version;
     uint32_t vertexCount;
-    uint64_t positions;  /* a fingerprint of them */
-    uint64_t influences; /* one of joints and weights */
+    uint64_t positions;  /* hash of the positions */
+    uint64_t influences; /* hash of joints and weights */
 } CentresHead;
 
 static_assert(sizeof(CentresHead) == 32, "the size that vkskin_mesh.h states");
@@ -29,7 +29,7 @@ size_t vkskinCentresSize(uint32_t vertexCount) {
     return sizeof(CentresHead) + CENTRE_BYTES * vertexCount;
 }
 
-/* FNV-1a, a word at a time. */
+/* FNV-1a over words. */
 static uint64_t mix(uint64_t hash, uint32_t word) {
     return (hash ^ word) * 0x100000001b3u;
 }
@@ -50,7 +50,7 @@ static CentresHead headOf(const Surface *surface) {
             head.positions = mixFloat(head.positions, position[i]);
         }
         sknSurfaceInfluences(surface, vertex, influences);
-        head.influences = mix(head.influences, vertex); /* so that influences do not move to the next one unseen */
+        head.influences = mix(head.influences, vertex); /* detects influences moved to the next vertex */
         for (uint32_t i = 0; i < surface->mesh->influencesPerVertex; i++) {
             if (influences[i].weight > 0.0f) {
                 head.influences = mixFloat(mix(head.influences, influences[i].joint), influences[i].weight);
@@ -114,16 +114,16 @@ void sknStoreCentres(const Surface *surface, const float *centres, void *bytes) 
 
 /* ---- The triangles of each pair of bones ---- */
 
-/* A triangle and the weights that the bones of a pair have in it, each the mean of its corners'. */
+/* A triangle, and the weights of a pair's two bones in it: means over the corners. */
 typedef struct PairTriangle {
     uint32_t triangle;
     float low, high;
 } PairTriangle;
 
 typedef struct PairTriangles {
-    PairTable pairs;         /* those that some vertex has */
-    size_t *first;           /* [pairs.count + 1]: a pair's triangles end where the next one's begin */
-    PairTriangle *triangles; /* of each pair ascending */
+    PairTable pairs;         /* pairs of bones that share a vertex */
+    size_t *first;           /* [pairs.count + 1]: start of each pair's triangles, and the total */
+    PairTriangle *triangles; /* ascending within a pair */
 } PairTriangles;
 
 static void freePairTriangles(const Surface *surface, PairTriangles *made) {
@@ -158,7 +158,10 @@ static VkskinResult addPairs(const InfluenceLists *lists, ProgressStage stage, P
     return result;
 }
 
-/* Counts a triangle for each of its pairs (`triangles` null), or files it: first[] then ends where the pair does. */
+/*
+ * First pass (`triangles` null): counts a triangle for each of its pairs. Second pass: stores it and advances first[]
+ * to the pair's end.
+ */
 static void visitTriangle(PairTriangles *made, const Influence *mean, uint32_t count, uint32_t triangle) {
     for (uint32_t high = 1; high < count; high++) {
         for (uint32_t low = 0; low < high; low++) {
@@ -187,7 +190,7 @@ static VkskinResult visitTriangles(const InfluenceLists *lists, ProgressStage st
     return result;
 }
 
-/* first[] goes from counts to where each pair begins; returns how many there are together. */
+/* Prefix sum: turns the counts in first[] into starts. Returns the total. */
 static size_t sumUp(PairTriangles *made) {
     size_t begin = 0;
     for (uint32_t pair = 0; pair <= made->pairs.count; pair++) {
@@ -198,12 +201,12 @@ static size_t sumUp(PairTriangles *made) {
     return begin;
 }
 
-/* Not cleared: there may be gigabytes, which would take seconds. */
+/* Not cleared: clearing gigabytes would take seconds. */
 static PairTriangle *allocateTriangles(const VkskinHostAllocator *allocator, size_t count) {
     return count <= SIZE_MAX / sizeof(PairTriangle) ? sknHostAllocate(allocator, count * sizeof(PairTriangle)) : NULL;
 }
 
-/* Once all pairs are known: counts the triangles of each, then files them. */
+/* Counts the triangles of each pair, then stores them. All pairs must be known. */
 static VkskinResult fileTriangles(const InfluenceLists *lists, ProgressStage stage, PairTriangles *made) {
     const VkskinHostAllocator *allocator = stage.surface->run.allocator;
     double middle = (stage.from + stage.to) / 2;
@@ -220,7 +223,7 @@ static VkskinResult fileTriangles(const InfluenceLists *lists, ProgressStage sta
         return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     }
     result = visitTriangles(lists, (ProgressStage){stage.surface, middle, stage.to, 0}, made);
-    for (uint32_t pair = made->pairs.count; pair > 0; pair--) { /* back from ends to beginnings */
+    for (uint32_t pair = made->pairs.count; pair > 0; pair--) { /* turns ends back into starts */
         made->first[pair] = made->first[pair - 1];
     }
     made->first[0] = 0;
@@ -228,8 +231,8 @@ static VkskinResult fileTriangles(const InfluenceLists *lists, ProgressStage sta
 }
 
 /*
- * `lists` hold no bone twice in a vertex; `to` is the progress when they are made. Errors: CANCELLED, logged;
- * OUT_OF_HOST_MEMORY, not logged. Nothing is left then.
+ * `lists` must have no duplicate bones in a vertex. to: progress at the end. Errors: CANCELLED, logged;
+ * OUT_OF_HOST_MEMORY, not logged. Nothing is allocated then.
  */
 static VkskinResult makePairTriangles(const Surface *surface, const InfluenceLists *lists, double to,
                                       PairTriangles *made) {
@@ -247,17 +250,17 @@ static VkskinResult makePairTriangles(const Surface *surface, const InfluenceLis
 
 /* ---- Computing centres ---- */
 
-#define SIGMA  0.1 /* how far weights may differ and still be alike, by the authors' choice */
-#define SET_UP 0.1 /* the share of progress that has passed once triangles are filed by their bones */
+#define SIGMA  0.1 /* tolerance for similar weights, as in the paper */
+#define SET_UP 0.1 /* progress when the triangles of all pairs are stored */
 /*
- * A loop over vertices, after which the host is asked whether to go on, takes some tenths of a second on one thread:
- * so many terms of the sums. It has so many tasks at most and, for threads, so many vertices at least.
+ * Vertices are computed in loops; the progress callback is called after each. LOOP_TERMS terms take some tenths of a
+ * second on one thread. A loop has at most LOOP_TASKS tasks and, with threads, at least LEAST_LOOP_VERTICES vertices.
  */
 #define LOOP_TERMS          10000000u
 #define LOOP_TASKS          64u
 #define LEAST_LOOP_VERTICES 8u
 
-/* A triangle as the sums take it. The area is twice its own: a common factor does not show. */
+/* A triangle for the sums. `area` is twice the area: a common factor cancels out. */
 typedef struct Facet {
     double centre[3];
     double area;
@@ -269,7 +272,7 @@ typedef struct CentreWork {
     PairTriangles triangles;
     Facet *facets;  /* [indexCount / 3] */
     float *centres; /* [vertexCount] of float3 */
-    /* Of the loop that runs. */
+    /* The current loop. */
     uint32_t firstVertex, endVertex;
     uint32_t taskVertices;
 } CentreWork;
@@ -296,7 +299,7 @@ static Facet facetOf(const Surface *surface, uint32_t triangle) {
     return facet;
 }
 
-/* The part of the likeness that one pair of bones makes, both of its orders at once: a common factor of 2. */
+/* Adds the similarity terms of one pair of bones. Both orders are equal; the common factor 2 cancels out. */
 static void addPair(const CentreWork *work, Influence low, Influence high, CentreSum *sum) {
     uint32_t pair = sknFindPair(&work->triangles.pairs, low.joint, high.joint);
     for (size_t i = work->triangles.first[pair]; i < work->triangles.first[pair + 1]; i++) {
@@ -336,7 +339,7 @@ static void computeSome(void *data, uint32_t task) {
     }
 }
 
-/* How many terms the sums of a vertex have. */
+/* Number of terms in the sums of a vertex. */
 static uint64_t countTerms(const CentreWork *work, uint32_t vertex) {
     uint32_t count;
     const Influence *list = sknInfluenceList(&work->lists, vertex, &count);
@@ -350,7 +353,7 @@ static uint64_t countTerms(const CentreWork *work, uint32_t vertex) {
     return terms;
 }
 
-/* The next loop begins where the last one ended. */
+/* Chooses the vertices of the next loop. */
 static void setLoop(CentreWork *work) {
     uint32_t least = work->surface->run.parallel != NULL ? LEAST_LOOP_VERTICES : 1;
     uint64_t terms = 0;
@@ -382,7 +385,7 @@ static void freeWork(CentreWork *work) {
     sknFreeInfluenceLists(work->surface, &work->lists);
 }
 
-/* Only out of memory is not logged. */
+/* Errors are logged, except OUT_OF_HOST_MEMORY. */
 static VkskinResult makeWork(CentreWork *work) {
     const Surface *surface = work->surface;
     uint32_t triangleCount = surface->mesh->indexCount / 3;

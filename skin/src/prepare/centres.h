@@ -1,5 +1,5 @@
 /*
- * centres.h: stored centres of rotation: a head that knows what mesh they are of, then three floats a vertex.
+ * centres.h: stored centres of rotation: a head that identifies the mesh, then three floats per vertex.
  */
 #ifndef VKSKIN_CENTRES_H
 #define VKSKIN_CENTRES_H
@@ -7,15 +7,15 @@
 #include "surface.h"
 
 /*
- * Whether `size` bytes at `centres`, of any alignment and from anywhere, were written for the positions, joints and
- * weights of a checked surface, and are finite. Error: CENTRES_MISMATCH, logged.
+ * Checks that `size` bytes at `centres` were written for the positions, joints and weights of a checked surface, and
+ * that the values are finite. The bytes may have any alignment and any content. Error: CENTRES_MISMATCH, logged.
  */
 VkskinResult sknMatchCentres(const Surface *surface, const void *centres, size_t size);
 
-/* The centre of a vertex, of bytes that match. */
+/* Reads the centre of a vertex. `centres` must have passed sknMatchCentres. */
 void sknReadCentre(const void *centres, uint32_t vertex, float *centre);
 
-/* Writes head and centres[vertexCount] of float3 as vkskinCentresSize(vertexCount) bytes of any alignment. */
+/* Writes the head and centres[vertexCount][3]: vkskinCentresSize(vertexCount) bytes, any alignment. */
 void sknStoreCentres(const Surface *surface, const float *centres, void *bytes);
 
 #endif

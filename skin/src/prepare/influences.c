@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Few and often in order already. */
+/* Insertion sort: the lists are short and often sorted already. */
 static void sortDescending(Influence *influences, uint32_t count) {
     for (uint32_t i = 1; i < count; i++) {
         Influence moved = influences[i];
@@ -66,7 +66,7 @@ uint32_t sknCountUnits(const Influence *influences, uint32_t count, uint32_t tot
         remainders[i] = exact - units[i];
         given += units[i];
     }
-    /* Each of the units that are left goes to the largest remainder, the earliest among equals. */
+    /* Each remaining unit goes to the influence with the largest remainder; among equals, to the first. */
     for (; given < total; given++) {
         uint32_t largest = 0;
         for (uint32_t i = 1; i < count; i++) {
@@ -92,7 +92,7 @@ static void sortByJoint(Influence *influences, uint32_t count) {
     }
 }
 
-/* Into kept[MAX_INFLUENCES]; returns how many. */
+/* kept: [MAX_INFLUENCES]. Returns the count. */
 static uint32_t keepInfluences(const Surface *surface, uint32_t vertex, KeepRule rule, Influence *kept) {
     sknSurfaceInfluences(surface, vertex, kept);
     uint32_t count = sknKeepInfluences(kept, surface->mesh->influencesPerVertex, rule.most, rule.minShare).count;
@@ -126,7 +126,7 @@ bool sknMakeInfluenceLists(const Surface *surface, KeepRule rule, InfluenceLists
     return true;
 }
 
-/* Puts an influence behind those of a list ascending by joint, or adds it to the last where that has its joint. */
+/* Appends to a list ascending by joint. If the last influence has the same joint, the weights are added. */
 static uint32_t append(Influence *list, uint32_t count, Influence influence) {
     if (count > 0 && list[count - 1].joint == influence.joint) {
         list[count - 1].weight += influence.weight;
@@ -136,7 +136,7 @@ static uint32_t append(Influence *list, uint32_t count, Influence influence) {
     return count + 1;
 }
 
-/* Two lists ascending by joint become one. */
+/* Merges two lists ascending by joint. */
 static uint32_t addLists(const Influence *a, uint32_t countA, const Influence *b, uint32_t countB, Influence *sum) {
     uint32_t i = 0;
     uint32_t j = 0;
@@ -167,7 +167,7 @@ uint32_t sknTriangleInfluences(const Surface *surface, const InfluenceLists *lis
 void sknJoinDoubles(const Surface *surface, InfluenceLists *lists) {
     size_t read = 0;
     for (uint32_t vertex = 0; vertex < surface->mesh->vertexCount; vertex++) {
-        Influence *list = lists->influences + lists->first[vertex]; /* where it will stand; no later than it does */
+        Influence *list = lists->influences + lists->first[vertex]; /* new start: never after the old one */
         uint32_t count = 0;
         for (; read < lists->first[vertex + 1]; read++) {
             count = append(list, count, lists->influences[read]);
@@ -202,7 +202,7 @@ void sknOrderByBones(const InfluenceLists *lists, uint32_t *items, uint32_t coun
     sknSortStable(items, count, room, comesAfter, lists);
 }
 
-/* The fields of the mesh def that decide which influences are kept. */
+/* Checks the fields that decide which influences are kept. */
 static VkskinResult checkKeepRule(const Surface *surface, const uint32_t *order) {
     const VkskinMeshDef *mesh = surface->mesh;
     const VkskinLogger *logger = &surface->run.logger;
@@ -214,7 +214,7 @@ static VkskinResult checkKeepRule(const Surface *surface, const uint32_t *order)
         return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "mesh %s: maxInfluences is %u, not in 0 to %u", name,
                          mesh->maxInfluences, MAX_INFLUENCES);
     }
-    if (!(mesh->minWeight >= 0.0f && mesh->minWeight <= 0.5f)) { /* NaN is neither */
+    if (!(mesh->minWeight >= 0.0f && mesh->minWeight <= 0.5f)) { /* also refuses NaN */
         return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "mesh %s: minWeight is %g, not in 0 to 0.5", name,
                          (double)mesh->minWeight);
     }

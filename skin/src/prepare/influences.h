@@ -20,12 +20,12 @@ typedef struct KeptInfluences {
  */
 KeptInfluences sknKeepInfluences(Influence *influences, uint32_t count, uint32_t most, float minShare);
 
-/* The units that a weight of one is stored as; 0 for floats. */
+/* Units of a weight of 1; 0 for floats. */
 uint32_t sknWeightUnits(VkskinWeightFormat format);
 
 /*
  * Quantises weights to multiples of 1/total that sum to `total`, with the largest remainder method. The influences come
- * from sknKeepInfluences, `count` at least 1. Returns how many have at least one unit; the others are the last.
+ * from sknKeepInfluences, `count` at least 1. Returns the number of influences with at least one unit; they come first.
  */
 uint32_t sknCountUnits(const Influence *influences, uint32_t count, uint32_t total, uint32_t *units);
 
@@ -38,9 +38,9 @@ typedef struct InfluenceLists {
 
 /* Which influences of a vertex are kept; zero keeps all. */
 typedef struct KeepRule {
-    uint32_t most;  /* as sknKeepInfluences takes them */
-    float minShare; /* likewise */
-    uint32_t total; /* weights are quantised to multiples of 1/total; 0: they are not */
+    uint32_t most;  /* as in sknKeepInfluences */
+    float minShare; /* as in sknKeepInfluences */
+    uint32_t total; /* weights are quantised to multiples of 1/total; 0: not quantised */
 } KeepRule;
 
 /*

@@ -4,14 +4,14 @@
 
 #define FIRST_CAPACITY 256u
 
-/* Never 0, since b is not. */
+/* Never 0, because b is not 0. */
 static uint64_t keyOf(uint32_t a, uint32_t b) {
     return (uint64_t)a << 32 | b;
 }
 
-/* Where the key stands, or the empty place where it would. */
+/* Index of the key, or of the empty slot for it. */
 static uint32_t placeOf(const PairTable *table, uint64_t key) {
-    uint64_t hash = key * 0x9e3779b97f4a7c15u; /* 2^64 over the golden ratio: spreads numbers in a row */
+    uint64_t hash = key * 0x9e3779b97f4a7c15u; /* 2^64 / golden ratio: spreads consecutive numbers */
     uint32_t place = (uint32_t)(hash >> 32) & (table->capacity - 1);
     while (table->keys[place] != 0 && table->keys[place] != key) {
         place = (place + 1) & (table->capacity - 1);
@@ -19,11 +19,11 @@ static uint32_t placeOf(const PairTable *table, uint64_t key) {
     return place;
 }
 
-/* Twice the places, so that at least half of them are empty. */
+/* Doubles the capacity, so that at least half of the slots are empty. */
 static bool grow(const VkskinHostAllocator *allocator, PairTable *table) {
     uint32_t capacity = table->capacity != 0 ? 2 * table->capacity : FIRST_CAPACITY;
     PairTable grown = {.count = table->count, .capacity = capacity};
-    if (capacity == 0) { /* 2^32 places */
+    if (capacity == 0) { /* 2^32 slots */
         return false;
     }
     grown.keys = sknHostAllocateArray(allocator, capacity, sizeof *grown.keys);

@@ -20,18 +20,18 @@ typedef struct SplitPart {
     VkskinSplitRange *ranges;
 } SplitPart;
 
-/* What making parts of one surface needs, part after part. */
+/* State for making the parts of one surface, one after the other. */
 typedef struct PartMaker {
     const Surface *surface;
     const InfluenceLists *lists;
-    uint32_t *placeOfVertex; /* [vertexCount]: where a vertex stands in the part, or UINT32_MAX */
-    uint32_t *placeOfBone;   /* [boneCount]: likewise */
-    uint32_t *gathered;      /* [the larger of the two]: the part's vertices, then its bones */
-    uint32_t *room;          /* [the larger of the two] */
+    uint32_t *placeOfVertex; /* [vertexCount]: index of each vertex in the part, or NOWHERE */
+    uint32_t *placeOfBone;   /* [boneCount]: index of each bone in the part, or NOWHERE */
+    uint32_t *gathered;      /* [max of both counts]: the part's vertices, then its bones */
+    uint32_t *room;          /* [max of both counts]: scratch */
 } PartMaker;
 
 #define NOWHERE             UINT32_MAX
-#define MOST_NARROW_INDICES 65535u /* so that no index is 0xffff, which may restart a strip */
+#define MOST_NARROW_INDICES 65535u /* index 0xffff may restart a strip */
 
 static const uint32_t *cornersOf(const PartMaker *maker, uint32_t triangle) {
     return maker->surface->mesh->indices + 3 * (size_t)triangle;
@@ -50,7 +50,7 @@ static bool takeVertices(PartMaker *maker, const uint32_t *triangles, uint32_t c
         const uint32_t *corners = cornersOf(maker, triangles[i]);
         for (int corner = 0; corner < 3; corner++) {
             if (maker->placeOfVertex[corners[corner]] == NOWHERE) {
-                maker->placeOfVertex[corners[corner]] = 0; /* for now: it is taken */
+                maker->placeOfVertex[corners[corner]] = 0; /* marks it as gathered */
                 maker->gathered[part->vertexCount++] = corners[corner];
             }
         }
@@ -73,7 +73,7 @@ static bool takeBones(PartMaker *maker, SplitPart *part) {
         const Influence *list = sknInfluenceList(maker->lists, part->vertices[i], &count);
         for (uint32_t k = 0; k < count; k++) {
             if (maker->placeOfBone[list[k].joint] == NOWHERE) {
-                maker->placeOfBone[list[k].joint] = 0; /* for now: it is taken */
+                maker->placeOfBone[list[k].joint] = 0; /* marks it as gathered */
                 maker->gathered[part->boneCount++] = list[k].joint;
             }
         }
@@ -149,7 +149,7 @@ static bool takeRanges(const PartMaker *maker, const uint32_t *triangles, uint32
     return true;
 }
 
-/* For the next part. */
+/* Resets the tables for the next part. */
 static void forget(PartMaker *maker, const SplitPart *part) {
     for (uint32_t i = 0; part->vertices != NULL && i < part->vertexCount; i++) {
         maker->placeOfVertex[part->vertices[i]] = NOWHERE;
@@ -159,7 +159,7 @@ static void forget(PartMaker *maker, const SplitPart *part) {
     }
 }
 
-/* `triangles`: by material. False if out of memory; freePart then frees what was made. */
+/* triangles: sorted by material. False: out of memory; call freePart also then. */
 static bool makePart(PartMaker *maker, const uint32_t *triangles, uint32_t count, SplitPart *part) {
     *part = (SplitPart){0};
     bool made = takeVertices(maker, triangles, count, part) && takeBones(maker, part) && takeJoints(maker, part) &&
@@ -205,8 +205,8 @@ static void freePart(const VkskinHostAllocator *allocator, SplitPart *part) {
 /* ---- Splitting ---- */
 
 /*
- * Each try begins with another set; the best counts. Work of all tries together is bounded, in triangles, so that large
- * meshes have few; a set of bones costs about as much as so many.
+ * Each try starts with another set of bones; the best result is used. The total work of all tries is at most
+ * TRY_TRIANGLES triangles, so large meshes get few tries. A set of bones costs about as much as SET_TRIANGLES.
  */
 #define MOST_TRIES    24u
 #define TRY_TRIANGLES 2000000u
@@ -261,14 +261,14 @@ static uint32_t countTries(const BoneSets *sets) {
     return tries > 1 ? tries : 1;
 }
 
-/* The first try begins with the set that the packing prefers, the others with sets from all over the mesh. */
+/* The first try starts with the set that the packing chooses, the others with sets spread over the mesh. */
 static VkskinResult choose(SplitWork *work) {
     uint32_t tries = countTries(&work->sets);
     VkskinResult result = VKSKIN_SUCCESS;
     for (uint32_t i = 0; result == VKSKIN_SUCCESS && i < tries; i++) {
         uint32_t firstSet = i == 0 ? work->sets.count : (uint32_t)((uint64_t)i * work->sets.count / tries);
         result = tryFrom(work, firstSet, (ProgressStage){work->surface, (double)i / tries, (i + 1.0) / tries, 0});
-        if (work->best.partCount == 1) { /* which is the best there can be */
+        if (work->best.partCount == 1) { /* cannot be improved */
             tries = i + 1;
         }
         if (result == VKSKIN_SUCCESS) {
@@ -286,7 +286,7 @@ static bool comesAfter(const void *data, uint32_t a, uint32_t b) {
     return sknSurfaceMaterial(work->surface, a) > sknSurfaceMaterial(work->surface, b);
 }
 
-/* Triangles by part, then by material; in their order otherwise. */
+/* Sorts triangles by part, then by material, stably. */
 static void sortTriangles(SplitWork *work) {
     uint32_t *triangles = work->sets.triangles;
     for (uint32_t i = 0; i < work->sets.triangleCount; i++) {
@@ -295,7 +295,7 @@ static void sortTriangles(SplitWork *work) {
     sknSortStable(triangles, work->sets.triangleCount, work->sets.setOf, comesAfter, work);
 }
 
-/* Parts that lost all their triangles to others are none. */
+/* Skips parts that lost all their triangles to other parts. */
 static bool makeParts(SplitWork *work, PartMaker *maker, VkskinSplit split) {
     const uint32_t *triangles = work->sets.triangles;
     const uint32_t *partOf = work->best.partOf;

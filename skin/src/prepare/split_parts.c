@@ -21,7 +21,7 @@ static VkskinResult checkTriangle(const Surface *surface, const InfluenceLists *
     return VKSKIN_SUCCESS;
 }
 
-/* The bones of each triangle as lists, one behind another. */
+/* Lists the bones of each triangle. */
 static VkskinResult listTriangles(const Surface *surface, const InfluenceLists *lists, uint32_t maxBones,
                                   InfluenceLists *made) {
     uint32_t triangleCount = surface->mesh->indexCount / 3;
@@ -77,7 +77,7 @@ static bool allocateSets(const Surface *surface, size_t bones, BoneSets *sets) {
            sets->bones != NULL && sets->firstSet != NULL && sets->sets != NULL;
 }
 
-/* Sorted triangles of the same bones stand side by side: a set begins where the bones change. */
+/* The triangles are sorted by their bones: a new set starts where the bones change. */
 static void groupTriangles(const InfluenceLists *ofTriangles, BoneSets *sets) {
     for (uint32_t i = 0; i < sets->triangleCount; i++) {
         uint32_t triangle = sets->triangles[i];
@@ -96,7 +96,7 @@ static void groupTriangles(const InfluenceLists *ofTriangles, BoneSets *sets) {
     sets->firstTriangle[sets->count] = sets->triangleCount;
 }
 
-/* From the bones of each set to the sets of each bone. */
+/* Computes the sets of each bone from the bones of each set. */
 static void listSetsOfBones(const Surface *surface, BoneSets *sets) {
     size_t bones = sets->firstBone[sets->count];
     for (size_t i = 0; i < bones; i++) {
@@ -105,7 +105,7 @@ static void listSetsOfBones(const Surface *surface, BoneSets *sets) {
     for (uint32_t bone = 0; bone < surface->mesh->boneCount; bone++) {
         sets->firstSet[bone + 1] += sets->firstSet[bone];
     }
-    for (uint32_t set = sets->count; set-- > 0;) { /* from behind, so that each bone's end moves to its beginning */
+    for (uint32_t set = sets->count; set-- > 0;) { /* backwards: turns the end of each bone's list into its start */
         for (size_t i = sets->firstBone[set]; i < sets->firstBone[set + 1]; i++) {
             sets->sets[--sets->firstSet[sets->bones[i]]] = set;
         }
@@ -154,15 +154,15 @@ typedef struct Packer {
     uint32_t maxBones;
     BonePacking *packing;
     ProgressStage stage;
-    uint32_t *missing; /* [sets->count]: bones of a set that the part does not have */
-    size_t *crowd;     /* [sets->count]: over a set's bones, the sets that have them */
-    /* All sets in two orders, and how many of each stand before the first one that is in no part. */
-    uint32_t *begins;   /* [sets->count]: the best beginning of a part first */
-    uint32_t *apart;    /* [sets->count]: the best follower first, of those that share no bone with the part */
-    uint32_t begun;     /* of begins[] */
-    uint32_t passed;    /* of apart[] */
+    uint32_t *missing; /* [sets->count]: number of a set's bones that are not in the part */
+    size_t *crowd;     /* [sets->count]: sum over a set's bones of the sets that have the bone */
+    /* All sets in two orders, and for each order the number of sets before the first one that is in no part. */
+    uint32_t *begins;   /* [sets->count]: best set to start a part first */
+    uint32_t *apart;    /* [sets->count]: best set to add first, if it shares no bone with the part */
+    uint32_t begun;     /* in begins[] */
+    uint32_t passed;    /* in apart[] */
     uint32_t leftCount; /* sets that are in no part */
-    /* Sets in no part that share a bone with the one that is made, and may fit into it. */
+    /* Sets in no part that share a bone with the current part and may fit into it. */
     uint32_t *followers; /* [followerCount] */
     uint32_t followerCount;
     bool *inPart;        /* [boneCount] */
@@ -185,7 +185,7 @@ static bool beginsWorse(const void *data, uint32_t set, uint32_t other) {
     return size != otherSize ? size < otherSize : packer->crowd[set] > packer->crowd[other];
 }
 
-/* Of two sets that share no bone with the part. */
+/* Compares two sets that share no bone with the part. */
 static bool followsWorse(const void *data, uint32_t set, uint32_t other) {
     const Packer *packer = data;
     uint32_t size = sknBoneSetSize(packer->sets, set);
@@ -207,7 +207,7 @@ static bool followsBetter(const Packer *packer, uint32_t set, uint32_t other) {
     return triangles != otherTriangles ? triangles > otherTriangles : set < other;
 }
 
-/* The first set of an order that is in no part. There is one. */
+/* The first set of an order that is in no part. At least one must exist. */
 static uint32_t firstLeft(const Packer *packer, const uint32_t *order, uint32_t *before) {
     while (!isLeft(packer, order[*before])) {
         (*before)++;
@@ -215,7 +215,7 @@ static uint32_t firstLeft(const Packer *packer, const uint32_t *order, uint32_t 
     return order[*before];
 }
 
-/* One of a set's bones came into the part. */
+/* Call it when a bone of the set was added to the part. */
 static void missOneLess(Packer *packer, uint32_t set) {
     if (isLeft(packer, set) && packer->missing[set] == sknBoneSetSize(packer->sets, set)) {
         packer->followers[packer->followerCount++] = set;
@@ -239,7 +239,7 @@ static void addBones(Packer *packer, uint32_t set) {
     }
 }
 
-/* Takes the sets that bring no new bone, and returns the best of the others that fit. */
+/* Adds the sets that need no new bone to the part. Returns the best of the other sets that fit. */
 static uint32_t sweep(Packer *packer) {
     uint32_t room = packer->maxBones - packer->partBoneCount;
     uint32_t best = NO_SET;
@@ -249,7 +249,7 @@ static uint32_t sweep(Packer *packer) {
         if (packer->missing[set] == 0) {
             packer->packing->partOf[set] = packer->packing->partCount;
             packer->leftCount--;
-        } else if (packer->missing[set] <= room) { /* those that do not fit now never will */
+        } else if (packer->missing[set] <= room) { /* a set that does not fit now never will */
             packer->followers[kept++] = set;
             best = best == NO_SET || followsBetter(packer, set, best) ? set : best;
         }
@@ -259,7 +259,7 @@ static uint32_t sweep(Packer *packer) {
     if (packer->leftCount == 0) {
         return NO_SET;
     }
-    /* Where it does share a bone, it is better than all sets that do not. */
+    /* If this set does share a bone, it is still better than every set that shares none. */
     uint32_t apart = firstLeft(packer, packer->apart, &packer->passed);
     bool fits = packer->missing[apart] <= room;
     return fits && (best == NO_SET || followsBetter(packer, apart, best)) ? apart : best;
@@ -285,7 +285,7 @@ static bool addHome(Packer *packer, uint32_t set) {
     return true;
 }
 
-/* Every set that lies within the part, taken by it or by one before, has a home in it. Leaves an empty part. */
+/* Adds the part as a home of every set whose bones it has, also of sets in earlier parts. Starts an empty part. */
 static bool closePart(Packer *packer) {
     const BoneSets *sets = packer->sets;
     for (uint32_t i = 0; i < packer->partBoneCount; i++) {
@@ -305,7 +305,7 @@ static bool closePart(Packer *packer) {
     return true;
 }
 
-/* One part, which begins with a set. */
+/* Makes one part that starts with `set`. */
 static VkskinResult packPart(Packer *packer, uint32_t set) {
     VkskinResult result = VKSKIN_SUCCESS;
     while (result == VKSKIN_SUCCESS && set != NO_SET) {
@@ -399,7 +399,7 @@ void sknFreeBonePacking(const Surface *surface, BonePacking *packing) {
 }
 
 #define ROUNDS 8
-#define SET_UP 0.2 /* the share of progress that has passed once vertices are counted by parts */
+#define SET_UP 0.2 /* progress when the vertices of all parts are counted */
 
 typedef struct Chooser {
     const Surface *surface;
@@ -407,12 +407,12 @@ typedef struct Chooser {
     const BonePacking *packing;
     PartChoice *choice;
     ProgressStage stage;
-    VkskinResult result; /* of the stage's last step */
-    PairTable pairs;     /* (vertex, part + 1), wherever a triangle of the vertex has a home */
-    uint32_t *uses;      /* [pairs.count]: triangles of that part with that vertex */
-    /* The triangles that move together. */
-    uint32_t *corners;  /* [vertexCount]: how many of their corners are this vertex; else 0 */
-    uint32_t *vertices; /* [touchedCount]: those above 0 */
+    VkskinResult result; /* of the last progress step */
+    PairTable pairs;     /* (vertex, part + 1) for every home of the vertex's triangles */
+    uint32_t *uses;      /* [pairs.count]: triangles of the part that use the vertex */
+    /* The gathered triangles, which move together. */
+    uint32_t *corners;  /* [vertexCount]: number of their corners at each vertex */
+    uint32_t *vertices; /* [touchedCount]: vertices with corners above 0 */
     uint32_t touchedCount;
 } Chooser;
 
@@ -452,7 +452,7 @@ static VkskinResult addAllPairs(Chooser *chooser, ProgressStage stage) {
     return VKSKIN_SUCCESS;
 }
 
-/* Once all pairs are known. */
+/* Call it when all pairs are known. */
 static bool allocate(Chooser *chooser) {
     const VkskinHostAllocator *allocator = chooser->surface->run.allocator;
     chooser->uses = sknHostAllocateArray(allocator, chooser->pairs.count, sizeof *chooser->uses);
@@ -492,7 +492,7 @@ static void forget(Chooser *chooser) {
     }
 }
 
-/* How many of the gathered vertices the part would lose without the gathered triangles, which are of it. */
+/* Number of vertices that the part would lose without the gathered triangles, which belong to it. */
 static uint32_t countFreed(const Chooser *chooser, uint32_t part) {
     uint32_t freed = 0;
     for (uint32_t i = 0; i < chooser->touchedCount; i++) {
@@ -502,7 +502,7 @@ static uint32_t countFreed(const Chooser *chooser, uint32_t part) {
     return freed;
 }
 
-/* How many of them are new to a part. */
+/* Number of gathered vertices that the part does not have. */
 static uint32_t countNew(const Chooser *chooser, uint32_t part) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < chooser->touchedCount; i++) {
@@ -522,7 +522,7 @@ static void move(Chooser *chooser, uint32_t first, uint32_t end, uint32_t from, 
     }
 }
 
-/* Moves triangles [first, end) of a set, which are of one part, where that saves vertices. */
+/* Moves triangles [first, end) of a set to another part if that saves vertices. They must be in one part. */
 static bool moveBetter(Chooser *chooser, uint32_t set, uint32_t first, uint32_t end) {
     const BoneHome *homes = chooser->packing->homes;
     uint32_t from = chooser->choice->partOf[chooser->sets->triangles[first]];
@@ -545,7 +545,10 @@ static bool moveBetter(Chooser *chooser, uint32_t set, uint32_t first, uint32_t 
     return to != from;
 }
 
-/* One round over all sets that have a choice, as wholes or triangle by triangle. False where the host said stop. */
+/*
+ * One round over all sets with more than one home: moves whole sets, or single triangles. False if nothing moved or the
+ * host cancelled.
+ */
 static bool moveAll(Chooser *chooser, bool wholeSets, uint32_t round) {
     const BoneSets *sets = chooser->sets;
     bool moved = false;

@@ -1,6 +1,6 @@
 /*
- * split_parts.h: which part of a split mesh each triangle goes to: triangles by their bones, sets of bones packed into
- * parts, then triangles moved to save vertices.
+ * split_parts.h: assigns each triangle to a part of a split mesh. Groups triangles by their bones, packs sets of bones
+ * into parts, then moves triangles to reduce the number of vertices.
  */
 #ifndef VKSKIN_SPLIT_PARTS_H
 #define VKSKIN_SPLIT_PARTS_H
@@ -9,15 +9,15 @@
 
 typedef struct BoneSets {
     uint32_t triangleCount;
-    uint32_t *triangles; /* [triangleCount]: by their bones; those of one set side by side, ascending */
-    uint32_t *setOf;     /* [triangleCount]: of each triangle */
+    uint32_t *triangles; /* [triangleCount]: sorted by set, ascending within a set */
+    uint32_t *setOf;     /* [triangleCount]: set of each triangle */
 
-    uint32_t count;          /* of different sets, 1 up */
-    uint32_t *firstTriangle; /* [count + 1]: a set's triangles end where the next one's begin, in triangles[] */
-    size_t *firstBone;       /* [count + 1]: likewise in bones[] */
-    uint32_t *bones;         /* ascending within a set, none twice */
+    uint32_t count;          /* number of different sets, at least 1 */
+    uint32_t *firstTriangle; /* [count + 1]: start of each set in triangles[], and the total */
+    size_t *firstBone;       /* [count + 1]: start of each set in bones[], and the total */
+    uint32_t *bones;         /* ascending within a set, without duplicates */
 
-    size_t *firstSet; /* [boneCount + 1]: for each bone the sets that have it, in sets[] */
+    size_t *firstSet; /* [boneCount + 1]: start in sets[] of the sets that have each bone */
     uint32_t *sets;   /* ascending within a bone */
 } BoneSets;
 
@@ -29,14 +29,14 @@ VkskinResult sknMakeBoneSets(const Surface *surface, const InfluenceLists *lists
 
 void sknFreeBoneSets(const Surface *surface, BoneSets *sets);
 
-/* How many bones a set has. */
+/* Number of bones of a set. */
 static inline uint32_t sknBoneSetSize(const BoneSets *sets, uint32_t set) {
     return (uint32_t)(sets->firstBone[set + 1] - sets->firstBone[set]);
 }
 
 #define NO_HOME UINT32_MAX
 
-/* A part whose bones hold a set's. */
+/* A part that has all bones of a set. */
 typedef struct BoneHome {
     uint32_t part;
     uint32_t next; /* another home of the set, or NO_HOME */
@@ -44,8 +44,8 @@ typedef struct BoneHome {
 
 typedef struct BonePacking {
     uint32_t partCount;
-    uint32_t *partOf; /* [sets->count]: where the greedy choice put a set */
-    uint32_t *homeOf; /* [sets->count]: the first home of a set; its part above is among them */
+    uint32_t *partOf; /* [sets->count]: part that the greedy packing chose for each set */
+    uint32_t *homeOf; /* [sets->count]: first home of each set; partOf is one of its homes */
     uint32_t homeCount, homeCapacity;
     BoneHome *homes;
 } BonePacking;
@@ -53,8 +53,8 @@ typedef struct BonePacking {
 /*
  * Packs sets greedily. A part starts with a set with the maximum number of bones; among equals, with a set whose bones
  * are in the fewest other sets, which is at an end of the skeleton. Then the set that adds the fewest bones is added,
- * among equals the one that shares the most bones, until no set fits. `firstSet` begins the first part instead, where
- * it is below sets->count. Errors: CANCELLED, logged; OUT_OF_HOST_MEMORY, not logged. Nothing is allocated then.
+ * among equals the one that shares the most bones, until no set fits. If `firstSet` is below sets->count, it starts the
+ * first part. Errors: CANCELLED, logged; OUT_OF_HOST_MEMORY, not logged. Nothing is allocated then.
  */
 VkskinResult sknPackBones(ProgressStage stage, const BoneSets *sets, uint32_t maxBones, uint32_t firstSet,
                           BonePacking *packing);
@@ -64,12 +64,12 @@ void sknFreeBonePacking(const Surface *surface, BonePacking *packing);
 typedef struct PartChoice {
     uint32_t partCount; /* some may have no triangle */
     uint32_t *partOf;   /* [triangleCount] */
-    size_t vertexCount; /* of all parts together */
+    size_t vertexCount; /* total of all parts */
 } PartChoice;
 
 /*
- * Starts with the parts of a packing. Then whole sets, and then single triangles, move to the home that saves the most
- * vertices, until no move saves any or a number of rounds is over. Errors: CANCELLED, logged;
+ * Starts with the parts of a packing. Moves whole sets, and then single triangles, to the home that removes the most
+ * vertices. Stops if no move removes any, or after a fixed number of rounds. Errors: CANCELLED, logged;
  * OUT_OF_HOST_MEMORY, not logged. Nothing is allocated then.
  */
 VkskinResult sknChooseParts(ProgressStage stage, const BoneSets *sets, const BonePacking *packing, PartChoice *choice);

@@ -1,8 +1,8 @@
 /*
  * surface.h: reads and checks the positions, influences and triangles of a VkskinMeshDef, and reports progress.
  *
- * The readers take a surface whose fields were checked, and a vertex or a triangle that it has. The checks report to
- * the logger of the run; each names a vertex or a triangle by its number.
+ * The read functions require a surface whose fields were checked, and a valid index of a vertex or triangle. The
+ * checks report to the logger of the run; messages name a vertex or a triangle by its number.
  */
 #ifndef VKSKIN_SURFACE_H
 #define VKSKIN_SURFACE_H
@@ -19,7 +19,7 @@ typedef struct Influence {
 #define MAX_BONES  1048576u
 #define MAX_STRIDE 65536u /* above any real vertex size; a stride that wrapped around is far above */
 
-/* A mesh def, and the run of the call that reads it. */
+/* A mesh def, and the VkskinPrepareRun of the call that reads it. */
 typedef struct Surface {
     const VkskinMeshDef *mesh;
     VkskinPrepareRun run;
@@ -51,7 +51,7 @@ VkskinResult sknCheckSurface(const Surface *surface, uint32_t parts);
 /* The address of a vertex in a stream. tight: the stride if `stride` is 0. */
 const void *sknStreamAt(const void *stream, size_t stride, size_t tight, uint32_t vertex);
 
-/* Three floats. */
+/* The position of a vertex: three floats. */
 const float *sknSurfacePosition(const Surface *surface, uint32_t vertex);
 
 /* Reads all influences of a vertex into influences[influencesPerVertex], including those with weight zero. */

@@ -1,4 +1,4 @@
-/* Functions of the names that check_streaming.sh looks at: one streams, one does so only in part, the others do not. */
+/* Functions with the names that check_streaming.sh checks: one streams, one streams partly, the others do not. */
 #include <immintrin.h>
 
 void streamPositions(float *to, const float *from);

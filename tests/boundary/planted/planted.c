@@ -1,4 +1,4 @@
-/* Everything that the boundary forbids, to see that its checks speak: a name of another's, and a Vulkan symbol. */
+/* Everything that the boundary forbids, to prove that its checks fail: a foreign name, and a Vulkan symbol. */
 #include <vulkan/vulkan.h>
 
 #include "engine_header.h"

@@ -1,7 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Built without any defence: a copy of unknown length onto the stack. */
+/* Built without hardening: copies an unknown length to the stack. */
 int main(int argc, char **argv) {
     char text[16];
     strcpy(text, argv[argc - 1]);

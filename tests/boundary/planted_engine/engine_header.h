@@ -1,4 +1,4 @@
-/* Stands for a header of the engine. */
+/* Represents a header of the engine. */
 #ifndef ENGINE_HEADER_H
 #define ENGINE_HEADER_H
 #endif
