@@ -149,7 +149,7 @@ static void uploadsWaitForEarlierKernels(void **state) {
     sceneFree(&s);
 }
 
-/* One region for two frames: the second frame's kernels wait for the first one's readers, and for nothing else. */
+/* One region for two frames: the kernels of the second frame wait for readers of the first one. */
 static void skinningWaitsForEarlierReaders(void **state) {
     Gpu *gpu = *state;
     Scene s = scene(gpu, VKSKIN_BARRIERS_RECORDED, VKSKIN_PALETTE_MEMORY_AUTO);
