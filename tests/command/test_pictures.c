@@ -95,13 +95,9 @@ static void crowdWritesPictureTableAndJson(void **state) {
     expectSilentSuccess(&run);
     expectPng(place->picture, 64, 48);
     assert_int_equal(countEntries(place->folder), 2);
-    const char *const rows[] = {"device        ",
-                                "\ndriver        ",
-                                commandBackend,
-                                "\nclock         ",
-                                "\ncharacters                  3\n",
-                                "\nskinning ",
-                                "\nvertices/s "};
+    const char *const rows[] = {
+        "device        ", "\ndriver        ", commandBackend, "\nclock         ", "\ncharacters                  3\n",
+        "\nskinning ",    "\nvertices/s "};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         assert_non_null(strstr(run.output, rows[i]));
     }

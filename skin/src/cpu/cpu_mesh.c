@@ -58,8 +58,8 @@ static float storedWeight(const VkskinMeshDef *def, const VertexInfluences *infl
 }
 
 /* room: influences that the block has rows for. With up to four influences the last weight is 1 minus the others. */
-static void writeInfluences(const VkskinMeshDef *def, const Surface *surface, uint32_t vertex, Row *rows,
-                            uint32_t room, uint32_t lane) {
+static void writeInfluences(const VkskinMeshDef *def, const Surface *surface, uint32_t vertex, Row *rows, uint32_t room,
+                            uint32_t lane) {
     VertexInfluences influences;
     sknMeshVertex(def, surface, vertex, &influences);
     float left = 1.0f;
@@ -73,8 +73,8 @@ static void writeInfluences(const VkskinMeshDef *def, const Surface *surface, ui
     }
 }
 
-static void writeVertex(const VkskinMeshDef *def, const Surface *surface, const RowMap *map, uint32_t vertex,
-                        Row *rows, uint32_t room, uint32_t lane) {
+static void writeVertex(const VkskinMeshDef *def, const Surface *surface, const RowMap *map, uint32_t vertex, Row *rows,
+                        uint32_t room, uint32_t lane) {
     writeLane(rows, lane, sknMeshPosition(def, vertex), def->dimensions);
     if (def->normals != NULL) {
         writeAttributes(def, map, vertex, rows, lane);
@@ -109,8 +109,8 @@ static void padRun(CpuMesh *mesh, const CpuRun *run) {
     }
 }
 
-static void writePart(const VkskinMeshDef *def, const Surface *surface, const uint8_t *counts,
-                      const CpuPart *part, CpuMesh *mesh, uint32_t *lanes) {
+static void writePart(const VkskinMeshDef *def, const Surface *surface, const uint8_t *counts, const CpuPart *part,
+                      CpuMesh *mesh, uint32_t *lanes) {
     uint32_t next[LAYOUT_CLASSES] = {0};
     for (uint32_t v = part->firstVertex; v < part->firstVertex + part->vertexCount; v++) {
         CpuLane lane = sknNextLane(mesh, part, counts[v], next);
