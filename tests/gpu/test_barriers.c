@@ -27,9 +27,6 @@ static Scene scene(Gpu *gpu, VkskinBarriers barriers, VkskinPaletteMemory memory
     VkskinContextDef def = gpuContextDef(gpu);
     def.barriers = barriers;
     def.paletteMemory = memory;
-    if (barriers == VKSKIN_BARRIERS_HOST && memory == VKSKIN_PALETTE_MEMORY_STAGED) {
-        def.outputRegions = def.framesInFlight;
-    }
     s.context = gpuContext(gpu, &def);
     s.mesh = markerMesh(gpu, s.context, VERTICES, false);
     GPU_VKSKIN(gpu, instanceOf(s.context, s.mesh, &s.instance));
