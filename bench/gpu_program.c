@@ -265,7 +265,7 @@ void pointProgramDestroy(PointProgram *program) {
     *program = (PointProgram){0};
 }
 
-void pointProgramBegin(const PointProgram *program, VkCommandBuffer commandBuffer, bool probe, float nothing) {
+void pointProgramBegin(const PointProgram *program, VkCommandBuffer commandBuffer, bool probe, float clear) {
     VkRenderingAttachmentInfo attachments[POINT_IMAGES];
     for (uint32_t i = 0; i < POINT_IMAGES; i++) {
         useImage(commandBuffer, &program->images[i], VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
@@ -276,7 +276,7 @@ void pointProgramBegin(const PointProgram *program, VkCommandBuffer commandBuffe
                                         .imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
                                         .loadOp = probe ? VK_ATTACHMENT_LOAD_OP_CLEAR : VK_ATTACHMENT_LOAD_OP_LOAD,
                                         .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
-                                        .clearValue = {.color = {.float32 = {nothing, nothing, nothing, nothing}}}};
+                                        .clearValue = {.color = {.float32 = {clear, clear, clear, clear}}}};
     }
     VkRenderingInfo rendering = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
                                  .renderArea = {{0, 0}, {program->width, program->height}},

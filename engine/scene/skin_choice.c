@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Each pair of method and encoding is a way, except the pair for flat meshes: no importer makes them. */
-#define COUNT_PAIR(method, encoding) +1
+#define COUNT_PAIR(method, encoding) +1 /* NOLINT(bugprone-macro-parentheses): a term of a sum */
 static_assert((int)SKIN_WAY_COUNT == VKSKIN_METHOD_ENCODINGS(COUNT_PAIR) - 1, "SKIN_WAYS lists each pair");
 
 #define WAY_NAME(way, method, encoding, name, title, help) name,
