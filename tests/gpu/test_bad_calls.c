@@ -249,7 +249,7 @@ static void forgedPalettes(void **state) {
     GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
     static const struct {
         uint32_t page, offset, boneCount;
-    } forged[] = {{1000, 0, 1}, {0, 0xfffffff0u, 1}, {0, 7, 1}, {0, 0, 0xffffffffu}, {0, 1u << 30, 1}};
+    } forged[] = {{1000, 0, 1}, {0, 0xfffffff0u, 1}, {0, 7, 1}, {0, 0, 0xffffffffu}, {0, 1u << 30, 1}, {0, 4800, 1}};
     for (size_t i = 0; i < sizeof forged / sizeof forged[0]; i++) {
         VkskinSkinCommand command = rightCommand(gpu, &s);
         command.palette.page = forged[i].page;

@@ -151,9 +151,8 @@ static void skinningIsRecordedInParts(void **state) {
     }
 }
 
-/* The scope of the barriers is what the def says, and nothing wider: a reader that it does not name is a hazard. */
-static void unnamedConsumerIsFound(void **state) {
-    Gpu *gpu = *state;
+/* Consumers that read vertex input only: nothing else orders copies after kernels. */
+static Scene vertexScene(Gpu *gpu) {
     Scene s = {.gpu = gpu};
     VkskinContextDef def = gpuContextDef(gpu);
     def.consumerStages = VK_PIPELINE_STAGE_VERTEX_INPUT_BIT;
@@ -162,6 +161,41 @@ static void unnamedConsumerIsFound(void **state) {
     s.mesh = markerMesh(gpu, s.context, VERTICES, false);
     GPU_VKSKIN(gpu, instanceOf(s.context, s.mesh, &s.instance));
     s.readback = gpuBuffer(gpu, BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+    return s;
+}
+
+/* The second frame copies a mesh to a page that kernels of the first one read. */
+static void uploadsWaitForEarlierKernels(void **state) {
+    Scene s = vertexScene(*state);
+    VkCommandBuffer commandBuffer = gpuBegin(s.gpu);
+    for (uint32_t f = 0; f < 2; f++) {
+        beginFrame(&s);
+        markerMesh(s.gpu, s.context, 7, false);
+        GPU_VKSKIN(s.gpu, vkskinRecordSkinning(s.context, commandBuffer));
+    }
+    gpuSubmitAndWait(s.gpu, commandBuffer);
+    sceneFree(&s);
+}
+
+/* One region for two frames: the kernels of the second frame wait for readers of the first one. */
+static void skinningWaitsForEarlierReaders(void **state) {
+    Scene s = scene(*state, VKSKIN_BARRIERS_RECORDED, VKSKIN_PALETTE_MEMORY_AUTO);
+    VkCommandBuffer commandBuffer = gpuBegin(s.gpu);
+    for (uint32_t f = 0; f < 2; f++) {
+        beginFrame(&s);
+        GPU_VKSKIN(s.gpu, vkskinRecordSkinning(s.context, commandBuffer));
+        if (f == 0) {
+            recordRead(&s, commandBuffer);
+        }
+    }
+    gpuSubmitAndWait(s.gpu, commandBuffer);
+    sceneFree(&s);
+}
+
+/* The scope of the barriers is what the def says, and nothing wider: a reader that it does not name is a hazard. */
+static void unnamedConsumerIsFound(void **state) {
+    Gpu *gpu = *state;
+    Scene s = vertexScene(gpu);
     gpuExpectMessage(gpu, "SYNC-HAZARD-READ-AFTER-WRITE");
     beginFrame(&s);
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
@@ -398,6 +432,7 @@ static void releaseAndAcquireMatch(void **state) {
         const Seen *release = &seen[i], *acquire = &seen[released + i];
         assert_int_equal(release->before, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT);
         assert_int_equal(release->barrier.srcAccessMask, VK_ACCESS_SHADER_WRITE_BIT);
+        assert_int_equal(acquire->before, def.consumerStages);
         assert_int_equal(acquire->after, def.consumerStages);
         assert_int_equal(acquire->barrier.dstAccessMask, def.consumerAccess);
         assert_int_equal(release->barrier.srcQueueFamilyIndex, 0);
@@ -507,6 +542,8 @@ int main(int argc, char **argv) {
         GPU_TEST(recordedBarriersSuffice),
         GPU_TEST(recordedBarriersSufficeAcrossSubmissions),
         GPU_TEST(uploadsAndKernelsShareAPage),
+        GPU_TEST(uploadsWaitForEarlierKernels),
+        GPU_TEST(skinningWaitsForEarlierReaders),
         GPU_TEST(skinningIsRecordedInParts),
         GPU_TEST(unnamedConsumerIsFound),
         GPU_TEST(accessesSuffice),

@@ -48,9 +48,10 @@ static void fillSource(const Shape *shape, Source *source) {
         randomDirection(&random, source->tangents + 4 * (size_t)v);
         source->tangents[4 * v + 3] = v % 3 == 0 ? -1.0f : 1.0f;
         uint32_t near = shape->bones == BONES_NEAR ? v % 3 / 2 : 0;
+        uint32_t most = shape->bones == BONES_NEAR ? 3 : PLACES; /* then some vertices name a bone twice */
         for (uint32_t i = 0; i < shape->influences; i++) {
             size_t at = (size_t)v * shape->influences + i;
-            source->joints[at] = shape->bones == BONES_APART ? (v * 5 + i * 11) % BONES : 7 + near + i;
+            source->joints[at] = shape->bones == BONES_APART ? (v * 5 + i * 11) % BONES : 7 + near + i % most;
             source->weights[at] = randomFloat(&random, 0.1f, 1.0f);
         }
     }

@@ -107,16 +107,18 @@ static void stagingOfDroppedMeshesIsFreed(void **state) {
 
 static PFN_vkCmdCopyBuffer realCopy;
 static VkBuffer copiedTo[16];
+static VkBufferCopy copied[16];
 static uint32_t copies;
 
 static VKAPI_ATTR void VKAPI_CALL watchCopy(VkCommandBuffer commands, VkBuffer source, VkBuffer target, uint32_t count,
                                             const VkBufferCopy *regions) {
     assert_true(copies < 16);
+    copied[copies] = regions[0];
     copiedTo[copies++] = target;
     realCopy(commands, source, target, count, regions);
 }
 
-static Stage watchedStage(VkskinBarriers barriers) {
+static Stage watchedStage(VkskinBarriers barriers, VkskinPaletteMemory paletteMemory) {
     NullDriver *driver = nullDriverCreate(NULL);
     VkskinContextDef def = nullDriverContextDef(driver);
     VkskinVulkanFunctions functions = *nullDriverFunctions();
@@ -125,13 +127,14 @@ static Stage watchedStage(VkskinBarriers barriers) {
     copies = 0;
     def.functions = &functions;
     def.barriers = barriers;
+    def.paletteMemory = paletteMemory;
     return makeStage(def, driver);
 }
 
 /* Uploads of a cancelled frame are recorded again. The page holds garbage, such as joints outside the palette. */
 static void cancelledUploadsComeAgain(void **state) {
     (void)state;
-    Stage stage = watchedStage(VKSKIN_BARRIERS_RECORDED);
+    Stage stage = watchedStage(VKSKIN_BARRIERS_RECORDED, VKSKIN_PALETTE_MEMORY_AUTO);
     VkskinInstance instance;
     assert_int_equal(instanceOf(stage.context, makeMesh(&stage, 3), &instance), VKSKIN_SUCCESS);
     for (uint32_t frame = 0; frame < 2; frame++) {
@@ -159,7 +162,8 @@ static void cancelledUploadsComeAgain(void **state) {
 /* A mesh destroyed in the cancelled frame is not copied again; the other mesh is. */
 static void cancelledUploadsOfDestroyedMeshesDoNot(void **state) {
     (void)state;
-    Stage stage = watchedStage(VKSKIN_BARRIERS_HOST);
+    Stage stage = watchedStage(VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_AUTO);
+    VkskinInstance instance;
     for (uint32_t frame = 0; frame < 2; frame++) {
         VkskinMesh meshes[2];
         assert_int_equal(vkskinBeginFrame(stage.context, 0), VKSKIN_SUCCESS);
@@ -167,9 +171,14 @@ static void cancelledUploadsOfDestroyedMeshesDoNot(void **state) {
             meshes[i] = makeMesh(&stage, FULL_PAGE);
         }
         VkCommandBuffer commands = nullDriverBegin(stage.driver);
+        if (frame == 1) {
+            skin(&stage, instance);
+            assert_int_equal(vkskinRecordSkinning(stage.context, commands), VKSKIN_ERROR_UPLOADS_PENDING);
+        }
         assert_int_equal(vkskinRecordUploads(stage.context, commands), VKSKIN_SUCCESS);
         if (frame == 0) {
             nullDriverDrop(commands);
+            assert_int_equal(instanceOf(stage.context, meshes[1], &instance), VKSKIN_SUCCESS);
             assert_int_equal(vkskinDestroyMesh(stage.context, meshes[0]), VKSKIN_SUCCESS);
             assert_int_equal(vkskinCancelFrame(stage.context), VKSKIN_SUCCESS);
         } else {
@@ -198,7 +207,7 @@ static uint32_t recordUploads(const Stage *stage) {
 /* Like a loader thread: creates meshes between the count query, the list query and the record, each in its own page. */
 static void accessesSettleWhatIsRecorded(void **state) {
     (void)state;
-    Stage stage = watchedStage(VKSKIN_BARRIERS_HOST);
+    Stage stage = watchedStage(VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_AUTO);
     VkskinAccess accesses[8];
     assert_int_equal(vkskinBeginFrame(stage.context, 0), VKSKIN_SUCCESS);
     makeMesh(&stage, FULL_PAGE);
@@ -227,7 +236,7 @@ static void accessesSettleWhatIsRecorded(void **state) {
 /* A query without a record is valid only for its frame. Destroyed meshes are removed from its result. */
 static void whatWasSettledEndsWithTheFrame(void **state) {
     (void)state;
-    Stage stage = watchedStage(VKSKIN_BARRIERS_HOST);
+    Stage stage = watchedStage(VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_AUTO);
     VkskinMesh meshes[3];
     assert_int_equal(vkskinBeginFrame(stage.context, 0), VKSKIN_SUCCESS);
     meshes[0] = makeMesh(&stage, FULL_PAGE);
@@ -242,17 +251,16 @@ static void whatWasSettledEndsWithTheFrame(void **state) {
     assert_int_equal(vkskinBeginFrame(stage.context, 1), VKSKIN_SUCCESS);
     assert_int_equal(askUploads(&stage, NULL, 0), 2);
     assert_int_equal(recordUploads(&stage), 2);
+    assert_int_equal(vkskinDestroyMesh(stage.context, meshes[1]), VKSKIN_SUCCESS);
+    makeMesh(&stage, FULL_PAGE);
+    assert_int_equal(recordUploads(&stage), 1);
     endStage(&stage);
 }
 
 /* With staged palettes and host barriers, a palette allocated after the uploads delays only its own command. */
 static void laterPalettesHoldUpNoOther(void **state) {
     (void)state;
-    NullDriver *driver = nullDriverCreate(NULL);
-    VkskinContextDef def = nullDriverContextDef(driver);
-    def.barriers = VKSKIN_BARRIERS_HOST;
-    def.paletteMemory = VKSKIN_PALETTE_MEMORY_STAGED;
-    Stage stage = makeStage(def, driver);
+    Stage stage = watchedStage(VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_STAGED);
     VkskinInstance early, late;
     VkskinMesh mesh = makeMesh(&stage, 3);
     assert_int_equal(instanceOf(stage.context, mesh, &early), VKSKIN_SUCCESS);
@@ -273,6 +281,9 @@ static void laterPalettesHoldUpNoOther(void **state) {
     assert_int_equal(vkskinRecordUploads(stage.context, commands), VKSKIN_SUCCESS);
     assert_int_equal(vkskinRecordSkinning(stage.context, commands), VKSKIN_SUCCESS);
     assert_int_equal(statsOf(&stage).instancesSkinned, 2);
+    assert_int_equal(copies, 3); /* the mesh and two palettes */
+    assert_int_equal(copied[2].srcOffset, 48);
+    assert_int_equal(copied[2].dstOffset, 48);
     nullDriverDrop(commands);
     assert_int_equal(vkskinCancelFrame(stage.context), VKSKIN_SUCCESS);
     endStage(&stage);
@@ -294,6 +305,52 @@ static void cancelledFramesKeepNothing(void **state) {
         early = frame == 20 ? statsOf(&stage).deviceBytes : early;
     }
     assert_int_equal(statsOf(&stage).deviceBytes, early);
+    endStage(&stage);
+}
+
+/* Memory of what is destroyed in a frame is used again when the frame's slot is begun again, and not before. */
+static void destroyedObjectsKeepTheirMemory(void **state) {
+    (void)state;
+    Stage stage = watchedStage(VKSKIN_BARRIERS_RECORDED, VKSKIN_PALETTE_MEMORY_AUTO);
+    VkskinOutput outputs[3];
+    for (uint32_t frame = 0; frame < 3; frame++) {
+        VkskinInstance instance;
+        assert_int_equal(vkskinBeginFrame(stage.context, frame % 2), VKSKIN_SUCCESS);
+        VkskinMesh mesh = makeMesh(&stage, 100);
+        assert_int_equal(instanceOf(stage.context, mesh, &instance), VKSKIN_SUCCESS);
+        skin(&stage, instance);
+        VkCommandBuffer commands = nullDriverBegin(stage.driver);
+        assert_int_equal(vkskinRecordSkinning(stage.context, commands), VKSKIN_SUCCESS);
+        nullDriverRun(commands);
+        assert_int_equal(vkskinGetOutput(stage.context, instance, &outputs[frame]), VKSKIN_SUCCESS);
+        if (frame == 0) {
+            assert_int_equal(vkskinDestroyInstance(stage.context, instance), VKSKIN_SUCCESS);
+            assert_int_equal(vkskinDestroyMesh(stage.context, mesh), VKSKIN_SUCCESS);
+        }
+    }
+    assert_int_not_equal(outputs[1].positionOffset, outputs[0].positionOffset);
+    assert_int_equal(outputs[2].positionOffset, outputs[0].positionOffset);
+    assert_int_not_equal(copied[1].dstOffset, copied[0].dstOffset);
+    assert_int_equal(copied[2].dstOffset, copied[0].dstOffset);
+    endStage(&stage);
+}
+
+/* Handles past the ends of the tables are stale. Bones of 24 bytes leave a gap between palettes. */
+static void handlesAndOffsetsAreExact(void **state) {
+    (void)state;
+    Stage stage = plainStage();
+    VkskinInstance instance;
+    assert_int_equal(instanceOf(stage.context, makeMesh(&stage, 3), &instance), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinBeginFrame(stage.context, 0), VKSKIN_SUCCESS);
+    for (uint32_t i = 0; i < 70; i++) {
+        VkskinPalette palette;
+        void *data = NULL;
+        VkskinInstance forged = {2 + i, instance.generation};
+        assert_int_equal(vkskinDestroyInstance(stage.context, forged), VKSKIN_ERROR_STALE_HANDLE);
+        assert_int_equal(vkskinAllocatePalette(stage.context, VKSKIN_PALETTE_MAT2X3, 1, &palette, &data),
+                         VKSKIN_SUCCESS);
+        assert_int_equal(palette.offset, 32 * i);
+    }
     endStage(&stage);
 }
 
@@ -387,6 +444,8 @@ int main(void) {
                                        cmocka_unit_test(whatWasSettledEndsWithTheFrame),
                                        cmocka_unit_test(cancelledFramesKeepNothing),
                                        cmocka_unit_test(laterPalettesHoldUpNoOther),
+                                       cmocka_unit_test(destroyedObjectsKeepTheirMemory),
+                                       cmocka_unit_test(handlesAndOffsetsAreExact),
                                        cmocka_unit_test(timingsOfCancelledFrames),
                                        cmocka_unit_test(timingsOfDroppedFrames),
                                        cmocka_unit_test(largePagesServeInNeed)};

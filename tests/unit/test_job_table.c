@@ -55,8 +55,8 @@ static uint32_t addMesh(Fixture *fixture, uint32_t vertexCount) {
 }
 
 /* Targets name the command: palette is its number, vertices its mesh. */
-static void addCommand(Fixture *fixture, uint32_t mesh, uint32_t kernel, uint32_t outputPage) {
-    JobKey key = {.kernel = kernel, .outputPage = outputPage, .mesh = mesh};
+static void addCommand(Fixture *fixture, uint32_t mesh, uint32_t kernel, uint32_t plane) {
+    JobKey key = {.kernel = kernel, .outputPage = plane / 2, .outputRegion = plane % 2, .mesh = mesh};
     sknAddCommand(&fixture->table, &key, (LayoutInstance){.palette = fixture->table.commandCount, .vertices = mesh}, 0);
 }
 
@@ -125,10 +125,10 @@ static void mixedCommandsAreMetOnce(void **state) {
     uint32_t random = 3;
     for (uint32_t i = 0; i < 1000; i++) {
         random = random * 1664525u + 1013904223u;
-        addCommand(fixture, meshes[(random >> 8) % 6], (random >> 16) % 3, (random >> 20) % 2);
+        addCommand(fixture, meshes[(random >> 8) % 6], (random >> 16) % 3, (random >> 20) % 4);
     }
     sknBuildJobs(&fixture->table, &fixture->meshes, 0, GROUP, PER_THREAD);
-    assert_int_equal(fixture->table.dispatchCount, 3 * 2);
+    assert_int_equal(fixture->table.dispatchCount, 3 * 4);
     assert_true(fixture->table.usedWords <= 1000 * TABLE_WORDS_PER_INSTANCE);
     checkCover(fixture, 1000);
     freeFixture(fixture);

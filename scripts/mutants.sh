@@ -1,0 +1,316 @@
+#!/usr/bin/env bash
+# mutants.sh: plants one fault after the other and checks that a test catches it. See --help.
+set -u -o pipefail
+
+usage() {
+    cat <<'TEXT'
+usage: scripts/mutants.sh [--build FOLDER] [--only REGEX] [--list]
+
+Copies the tracked files, with changes that are not committed, to FOLDER/tree and builds them in FOLDER/build with the
+options of preset "test". Runs the tests that scripts/mutants.txt names; one that does not pass is LEFT OUT. Then, for
+each record of that list: applies the fault, builds what its tests need, runs them, and takes the fault back. One line
+per record:
+
+  caught ID (TEST)    a test failed, as it should
+  SURVIVED ID         all its tests passed: a test is missing
+  NOT FOUND ID        the text is missing or not unique: update the record
+  NOT BUILT ID        the fault does not compile: update the record
+  NO TEST ID           none of its tests is there and passes without a fault
+
+  --build FOLDER   where to work; default build/mutants. Other folders are not touched
+  --only REGEX     only records whose AREA/ID matches
+  --list           print where each record applies in this tree; build nothing
+  --help, -h       this text
+
+The whole list takes 30 to 40 minutes on two cores; the output of builds and tests is in FOLDER/mutants.log. The last
+line is "N caught, N survived, N errors". The exit status is 0 if all are caught and no test was left out, 1 if not, and
+2 if the work could not be done. On a busy machine tests take too long and are left out, or seem to catch a fault.
+TEXT
+}
+
+fail() {
+    echo "mutants.sh: $*" >&2
+    exit 2
+}
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+list=$root/scripts/mutants.txt
+work=$root/build/mutants
+only=.
+listOnly=no
+while [ "$#" -gt 0 ]; do
+    case "$1" in
+        --help | -h) usage; exit 0 ;;
+        --build | --only)
+            [ "$#" -ge 2 ] || fail "$1 needs a value"
+            if [ "$1" = --build ]; then work=$(realpath -m -- "$2"); else only=$2; fi
+            shift
+            ;;
+        --list) listOnly=yes ;;
+        *) fail "unknown option '$1'; see --help" ;;
+    esac
+    shift
+done
+cd "$root" || fail "cannot enter $root"
+
+# ---- The list ----
+
+# Arrays of the fields, one element per record that --only selects.
+ids=() areas=() finds=() nears=() withins=() replaces=() tests=()
+declare -A field=()
+
+endRecord() {
+    local key
+    [ "${#field[@]}" -gt 0 ] || return 0
+    for key in id area breaks find tests; do
+        [ -n "${field[$key]-}" ] || fail "mutants.txt: the record before line $1 has no '$key'"
+    done
+    [ -n "${field[replace]+set}" ] || fail "mutants.txt: record '${field[id]}' has no 'replace'"
+    [[ ${field[within]-4} =~ ^[0-9]+$ ]] || fail "mutants.txt: 'within' of record '${field[id]}' is no number"
+    [[ " ${allIds-} " != *" ${field[id]} "* ]] || fail "mutants.txt: two records are called '${field[id]}'"
+    allIds="${allIds-} ${field[id]}"
+    if [[ "${field[area]}/${field[id]}" =~ $only ]]; then
+        ids+=("${field[id]}")
+        areas+=("${field[area]}")
+        finds+=("${field[find]}")
+        nears+=("${field[near]-}")
+        withins+=("${field[within]-4}")
+        replaces+=("${field[replace]}")
+        tests+=("${field[tests]}")
+    fi
+    field=()
+}
+
+readList() {
+    local number=0 line key value
+    while IFS= read -r line || [ -n "$line" ]; do
+        number=$((number + 1))
+        [[ $line != "#"* ]] || continue
+        if [[ ! $line =~ [^[:space:]] ]]; then
+            endRecord "$number"
+            continue
+        fi
+        read -r key value <<<"$line"
+        case "$key" in
+            id | area | breaks | hint | find | near | within | replace | tests) field[$key]=$value ;;
+            *) fail "mutants.txt: line $number begins with no known key" ;;
+        esac
+    done <"$list"
+    endRecord "$((number + 1))"
+}
+
+# locate FOLDER RECORD: prints FILE:LINE of each place where the record's text is, with `near` close to it.
+locate() {
+    local folder files
+    local -a folders=()
+    for folder in skin shaders engine testkit; do
+        [ ! -d "$1/$folder" ] || folders+=("$folder")
+    done
+    mapfile -t files < <(cd "$1" && grep -rlF -e "${finds[$2]}" -- "${folders[@]}")
+    [ "${#files[@]}" -gt 0 ] || return 0
+    (cd "$1" && find="${finds[$2]}" near="${nears[$2]}" within="${withins[$2]}" awk '
+        function report(    h, i, ok) {
+            for (h = 1; h <= hits; h++) {
+                ok = near == ""
+                for (i = hit[h] - within; !ok && i <= hit[h] + within; i++) {
+                    ok = i >= 1 && i <= lines && index(text[i], near) > 0
+                }
+                if (ok) print file ":" hit[h]
+            }
+            hits = 0
+        }
+        BEGIN { find = ENVIRON["find"]; near = ENVIRON["near"]; within = ENVIRON["within"] + 0 }
+        FNR == 1 { report(); file = FILENAME }
+        {
+            text[FNR] = $0
+            lines = FNR
+            for (rest = $0; (at = index(rest, find)) > 0; rest = substr(rest, at + length(find))) hit[++hits] = FNR
+        }
+        END { report() }' "${files[@]}")
+}
+
+readList
+[ "${#ids[@]}" -gt 0 ] || fail "no record matches '$only'"
+
+if [ "$listOnly" = yes ]; then
+    status=0
+    for i in "${!ids[@]}"; do
+        mapfile -t places < <(locate "$root" "$i")
+        if [ "${#places[@]}" -eq 1 ]; then
+            printf '%-40s %-10s %s\n' "${ids[$i]}" "${areas[$i]}" "${places[0]}"
+        else
+            printf 'NOT FOUND %-30s %-10s %d places %s\n' "${ids[$i]}" "${areas[$i]}" "${#places[@]}" "${places[*]}"
+            status=1
+        fi
+    done
+    exit "$status"
+fi
+
+# ---- The copy and its build ----
+
+tree=$work/tree
+build=$work/build
+log=$work/mutants.log
+changedFile=$work/changed # names the file of the copy that holds a fault
+mkdir -p "$work" || fail "cannot make $work"
+
+# Only files that differ are written, so that an object that was built of a fault is older than its source and is built
+# again. A checkout may belong to another user, as in containers: git is asked for names only.
+mkdir -p "$tree" || fail "cannot make $tree"
+rm -f "$changedFile"
+git -c safe.directory="$PWD" ls-files >"$work/tracked" || fail "git lists no files"
+(cd "$tree" && find . -type f -printf '%P\n') | grep -vxF -f "$work/tracked" | while IFS= read -r file; do
+    rm "$tree/$file"
+done
+while IFS= read -r file; do
+    if [ ! -e "$file" ]; then
+        rm -f "$tree/$file"
+    elif ! cmp -s "$file" "$tree/$file"; then
+        mkdir -p "$tree/$(dirname "$file")" && cp "$file" "$tree/$file" || fail "cannot copy $file"
+    fi
+done <"$work/tracked"
+
+restore() {
+    if [ -e "$changedFile" ]; then
+        cat "$work/original" >"$tree/$(cat "$changedFile")" && rm "$changedFile"
+    fi
+}
+trap restore EXIT
+trap 'exit 130' INT TERM HUP
+
+# Objects of ccache serve other folders as well.
+export CCACHE_BASEDIR=$work CCACHE_NOHASHDIR=1
+launcher=()
+if command -v ccache >/dev/null; then
+    launcher=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+fi
+echo "configuring $build"
+(cd "$tree" && cmake --preset test -B "$build" "${launcher[@]}") >"$log" 2>&1 || fail "it does not configure; see $log"
+
+# "TEST<tab>TARGET": the programs that a test runs, or that are arguments of its command. ctest itself leaves commands
+# out that are not built yet.
+ninja -C "$build" -t targets all 2>>"$log" | sed -E 's/: [^:]*$//' >"$work/outputs" || fail "ninja lists no targets"
+grep -rh --include=CTestTestfile.cmake '^add_test(' "$build" | prefix=$build/ awk '
+    FILENAME != "-" { outputs[$0] = 1; next }
+    {
+        sub(/^add_test\((\[=*\[)?"?/, "")
+        match($0, /^[^] "]+/)
+        test = substr($0, 1, RLENGTH)
+        count = split($0, parts, "\"")
+        for (i = 1; i <= count; i++) {
+            target = substr(parts[i], length(ENVIRON["prefix"]) + 1)
+            if (index(parts[i], ENVIRON["prefix"]) == 1 && target in outputs) print test "\t" target
+        }
+    }' "$work/outputs" - >"$work/programs"
+
+# buildTests REGEX: builds the programs of these tests.
+buildTests() {
+    local -a targets
+    mapfile -t targets < <(grep -E "^($1)"$'\t' "$work/programs" | cut -f 2 | sort -u)
+    [ "${#targets[@]}" -gt 0 ] || return 2
+    cmake --build "$build" --parallel "$(nproc)" --target "${targets[@]}" >>"$log" 2>&1 || return 1
+}
+
+# runTests REGEX ARGUMENTS...: prints "TEST STATUS" for each test that failed. The status of ctest is lost.
+runTests() {
+    local regex=$1
+    shift
+    ctest --test-dir "$build" -R "^($regex)\$" --no-tests=error --output-on-failure "$@" >"$work/run.log" 2>&1
+    cat "$work/run.log" >>"$log"
+    ! grep -qF "No tests were found" "$work/run.log" || echo "- none"
+    sed -nE 's/^[[:space:]]*[0-9]+ - ([^ ]+) \((.*)\)[[:space:]]*$/\1 \2/p' "$work/run.log"
+}
+
+# ---- Without a fault ----
+
+all=$(printf '%s\n' "${tests[@]}" | tr '|' '\n' | sort -u | paste -sd '|')
+echo "building the tests"
+buildTests "$all" || fail "the tests do not build; see $log"
+echo "running the tests without a fault"
+leftOut=0
+failed=$(runTests "$all" -j "$(nproc)")
+mv "$work/run.log" "$work/first.log"
+: >"$work/run.log"
+if [ -n "$failed" ]; then # a busy machine makes some take too long: once more, one after the other
+    runTests "$(cut -d ' ' -f 1 <<<"$failed" | paste -sd '|')" >"$work/failed"
+fi
+# Without a fault a test must pass, else it says nothing with one.
+declare -A passes=()
+for name in ${all//|/ }; do
+    if grep -qE "Test +#[0-9]+: $name \.+ +Passed" "$work/first.log" "$work/run.log"; then
+        passes[$name]=yes
+    else
+        echo "LEFT OUT $name (does not pass without a fault, or is no test)"
+        leftOut=$((leftOut + 1))
+    fi
+done
+
+# ---- Each fault ----
+
+# plant FILE LINE FIND REPLACE: in the copy.
+plant() {
+    cp "$tree/$1" "$work/original" && echo "$1" >"$changedFile" &&
+        find=$3 replace=$4 awk -v line="$2" '
+            FNR == line {
+                at = index($0, ENVIRON["find"])
+                $0 = substr($0, 1, at - 1) ENVIRON["replace"] substr($0, at + length(ENVIRON["find"]))
+            }
+            { print }' "$work/original" >"$tree/$1"
+}
+
+# tryRecord RECORD: prints its line.
+tryRecord() {
+    local id=${ids[$1]} places alone test how built
+    mapfile -t places < <(locate "$tree" "$1")
+    if [ "${#places[@]}" -ne 1 ]; then
+        echo "NOT FOUND $id"
+        return
+    fi
+    plant "${places[0]%:*}" "${places[0]##*:}" "${finds[$1]}" "${replaces[$1]}" || fail "cannot change the copy"
+    echo "==== $id" >>"$log"
+    # From left to right, since the first one mostly notices.
+    local tried=no
+    for alone in ${tests[$1]//|/ }; do
+        [ -n "${passes[$alone]-}" ] || continue
+        tried=yes
+        built=0
+        buildTests "$alone" || built=$?
+        if [ "$built" -ne 0 ]; then
+            restore
+            [ "$built" -eq 1 ] && echo "NOT BUILT $id" || echo "NO TEST $id"
+            return
+        fi
+        read -r test how < <(runTests "$alone" --stop-on-failure)
+        case "${how-}" in
+            "") ;;
+            none | "Not Run" | BAD_COMMAND)
+                restore
+                echo "NO TEST $id"
+                return
+                ;;
+            *)
+                restore
+                [ "$how" = Failed ] || test="$test, $how"
+                echo "caught $id ($test)"
+                return
+                ;;
+        esac
+    done
+    restore
+    [ "$tried" = yes ] && echo "SURVIVED $id" || echo "NO TEST $id"
+}
+
+caught=0
+survived=0
+errors=0
+for i in "${!ids[@]}"; do
+    line=$(tryRecord "$i")
+    echo "$line"
+    case "$line" in
+        caught*) caught=$((caught + 1)) ;;
+        SURVIVED*) survived=$((survived + 1)) ;;
+        *) errors=$((errors + 1)) ;;
+    esac
+done
+echo "$caught caught, $survived survived, $errors errors"
+[ "$caught" -eq "${#ids[@]}" ] && [ "$leftOut" -eq 0 ]
