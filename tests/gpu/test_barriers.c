@@ -124,6 +124,46 @@ static void uploadsAndKernelsShareAPage(void **state) {
     sceneFree(&s);
 }
 
+/*
+ * No consumer and no palette is copied, so that only the wait before an upload orders it after the kernels of the frame
+ * before, which read the same page.
+ */
+static void uploadsWaitForEarlierKernels(void **state) {
+    Gpu *gpu = *state;
+    Scene s = {.gpu = gpu};
+    VkskinContextDef def = gpuContextDef(gpu);
+    def.consumerStages = VK_PIPELINE_STAGE_VERTEX_INPUT_BIT;
+    def.consumerAccess = VK_ACCESS_VERTEX_ATTRIBUTE_READ_BIT;
+    s.context = gpuContext(gpu, &def);
+    s.mesh = markerMesh(gpu, s.context, VERTICES, false);
+    GPU_VKSKIN(gpu, instanceOf(s.context, s.mesh, &s.instance));
+    s.readback = gpuBuffer(gpu, BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+    VkCommandBuffer commandBuffer = gpuBegin(gpu);
+    for (uint32_t f = 0; f < 2; f++) {
+        beginFrame(&s);
+        VkskinInstance more = markerInstance(gpu, s.context, markerMesh(gpu, s.context, 7, false));
+        markerSkin(gpu, s.context, more, 1.0f, 1.0f);
+        GPU_VKSKIN(gpu, vkskinRecordSkinning(s.context, commandBuffer));
+    }
+    gpuSubmitAndWait(gpu, commandBuffer);
+    sceneFree(&s);
+}
+
+/* One region for two frames: the kernels of the second frame wait for readers of the first one. */
+static void skinningWaitsForEarlierReaders(void **state) {
+    Gpu *gpu = *state;
+    Scene s = scene(gpu, VKSKIN_BARRIERS_RECORDED, VKSKIN_PALETTE_MEMORY_AUTO);
+    VkCommandBuffer commandBuffer = gpuBegin(gpu);
+    beginFrame(&s);
+    GPU_VKSKIN(gpu, vkskinRecordSkinning(s.context, commandBuffer));
+    recordRead(&s, commandBuffer);
+    beginFrame(&s); /* no mesh and no palette is copied in this frame */
+    GPU_VKSKIN(gpu, vkskinRecordSkinning(s.context, commandBuffer));
+    gpuSubmitAndWait(gpu, commandBuffer);
+    assert_int_equal(markerMismatches(s.readback.mapped, VERTICES, 1.0f, 3.0f), 0);
+    sceneFree(&s);
+}
+
 /* Skinning recorded twice in a frame, a region a frame: the second record follows the first in one command buffer. */
 static void skinningIsRecordedInParts(void **state) {
     Gpu *gpu = *state;
@@ -151,8 +191,9 @@ static void skinningIsRecordedInParts(void **state) {
     }
 }
 
-/* Consumers that read vertex input only: nothing else orders copies after kernels. */
-static Scene vertexScene(Gpu *gpu) {
+/* The scope of the barriers is what the def says, and nothing wider: a reader that it does not name is a hazard. */
+static void unnamedConsumerIsFound(void **state) {
+    Gpu *gpu = *state;
     Scene s = {.gpu = gpu};
     VkskinContextDef def = gpuContextDef(gpu);
     def.consumerStages = VK_PIPELINE_STAGE_VERTEX_INPUT_BIT;
@@ -161,41 +202,6 @@ static Scene vertexScene(Gpu *gpu) {
     s.mesh = markerMesh(gpu, s.context, VERTICES, false);
     GPU_VKSKIN(gpu, instanceOf(s.context, s.mesh, &s.instance));
     s.readback = gpuBuffer(gpu, BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
-    return s;
-}
-
-/* The second frame copies a mesh to a page that kernels of the first one read. */
-static void uploadsWaitForEarlierKernels(void **state) {
-    Scene s = vertexScene(*state);
-    VkCommandBuffer commandBuffer = gpuBegin(s.gpu);
-    for (uint32_t f = 0; f < 2; f++) {
-        beginFrame(&s);
-        markerMesh(s.gpu, s.context, 7, false);
-        GPU_VKSKIN(s.gpu, vkskinRecordSkinning(s.context, commandBuffer));
-    }
-    gpuSubmitAndWait(s.gpu, commandBuffer);
-    sceneFree(&s);
-}
-
-/* One region for two frames: the kernels of the second frame wait for readers of the first one. */
-static void skinningWaitsForEarlierReaders(void **state) {
-    Scene s = scene(*state, VKSKIN_BARRIERS_RECORDED, VKSKIN_PALETTE_MEMORY_AUTO);
-    VkCommandBuffer commandBuffer = gpuBegin(s.gpu);
-    for (uint32_t f = 0; f < 2; f++) {
-        beginFrame(&s);
-        GPU_VKSKIN(s.gpu, vkskinRecordSkinning(s.context, commandBuffer));
-        if (f == 0) {
-            recordRead(&s, commandBuffer);
-        }
-    }
-    gpuSubmitAndWait(s.gpu, commandBuffer);
-    sceneFree(&s);
-}
-
-/* The scope of the barriers is what the def says, and nothing wider: a reader that it does not name is a hazard. */
-static void unnamedConsumerIsFound(void **state) {
-    Gpu *gpu = *state;
-    Scene s = vertexScene(gpu);
     gpuExpectMessage(gpu, "SYNC-HAZARD-READ-AFTER-WRITE");
     beginFrame(&s);
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
@@ -358,7 +364,7 @@ static void accessesAreCounted(void **state) {
 
 /* ---- Two queue families ---- */
 
-#define MAX_BARRIERS 64
+#define MAX_BARRIERS 128
 
 typedef struct Seen {
     VkPipelineStageFlags before, after;
@@ -445,6 +451,52 @@ static void releaseAndAcquireMatch(void **state) {
         found = found || release->barrier.buffer == output.buffer;
     }
     assert_true(found);
+    vkskinDestroyContext(context);
+}
+
+/* Every second of 70 instances: as many ranges as instances were skinned, more than the library records at once. */
+static void unwrittenOutputIsNotPassedOn(void **state) {
+    enum { SKINNED = 35 };
+    Gpu *gpu = *state;
+    VkskinContext context = familyContext(gpu, 1);
+    VkskinMesh mesh = markerMesh(gpu, context, 50, false);
+    VkskinInstance instances[2 * SKINNED];
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
+    for (uint32_t i = 0; i < 2 * SKINNED; i++) {
+        GPU_VKSKIN(gpu, instanceOf(context, mesh, &instances[i]));
+        if (i % 2 == 0 && i > 0) {
+            markerSkin(gpu, context, instances[i], 1.0f, 1.0f);
+        }
+    }
+    uint32_t released, acquired;
+    passOn(gpu, context, instances[0], &released, &acquired);
+    assert_int_equal(released, SKINNED);
+    assert_int_equal(acquired, SKINNED);
+    for (uint32_t i = 0; i < SKINNED; i++) {
+        VkskinOutput output;
+        GPU_VKSKIN(gpu, vkskinGetOutput(context, instances[2 * i], &output));
+        uint32_t found = 0;
+        for (uint32_t k = 0; k < released; k++) {
+            found += seen[k].barrier.buffer == output.buffer && seen[k].barrier.offset <= output.positionOffset &&
+                     output.positionOffset - seen[k].barrier.offset < seen[k].barrier.size;
+        }
+        assert_int_equal(found, 1);
+    }
+    vkskinDestroyContext(context);
+}
+
+static void skinningAfterTheAcquireIsRefused(void **state) {
+    Gpu *gpu = *state;
+    VkskinContext context = familyContext(gpu, 1);
+    VkskinInstance instance;
+    GPU_VKSKIN(gpu, instanceOf(context, markerMesh(gpu, context, 5, false), &instance));
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
+    VkCommandBuffer commandBuffer = gpuBegin(gpu);
+    GPU_VKSKIN(gpu, vkskinRecordAcquire(context, commandBuffer));
+    markerSkin(gpu, context, instance, 1.0f, 1.0f);
+    gpuCheckRefusal(gpu, "skinned after", vkskinRecordSkinning(context, commandBuffer), VKSKIN_ERROR_INVALID_VALUE,
+                    "vkskinRecordAcquire");
+    gpuSubmitAndWait(gpu, commandBuffer);
     vkskinDestroyContext(context);
 }
 
@@ -552,6 +604,8 @@ int main(int argc, char **argv) {
         GPU_TEST(missingBarrierIsFoundAcrossSubmissions),
         GPU_TEST(accessesAreCounted),
         GPU_TEST(releaseAndAcquireMatch),
+        GPU_TEST(unwrittenOutputIsNotPassedOn),
+        GPU_TEST(skinningAfterTheAcquireIsRefused),
         GPU_TEST(nothingToPassOn),
         GPU_TEST(theSameFamilyRecordsNothing),
         GPU_TEST(noFamilyIsTheSame),

@@ -46,7 +46,7 @@ static void endStage(Stage *stage) {
 }
 
 /* A mesh with one bone and all positions at the origin. */
-static VkskinMesh makeMesh(const Stage *stage, uint32_t vertexCount) {
+static VkskinResult tryMesh(const Stage *stage, uint32_t vertexCount, VkskinMesh *mesh) {
     float *zeros = calloc(vertexCount, sizeof(float[3]));
     float *weights = calloc(vertexCount, sizeof *weights);
     assert_true(zeros != NULL && weights != NULL);
@@ -60,10 +60,15 @@ static VkskinMesh makeMesh(const Stage *stage, uint32_t vertexCount) {
     def.influencesPerVertex = 1;
     def.joints = zeros;
     def.weights = weights;
-    VkskinMesh mesh;
-    assert_int_equal(vkskinCreateMesh(stage->context, &def, &mesh), VKSKIN_SUCCESS);
+    VkskinResult result = vkskinCreateMesh(stage->context, &def, mesh);
     free(zeros);
     free(weights);
+    return result;
+}
+
+static VkskinMesh makeMesh(const Stage *stage, uint32_t vertexCount) {
+    VkskinMesh mesh;
+    assert_int_equal(tryMesh(stage, vertexCount, &mesh), VKSKIN_SUCCESS);
     return mesh;
 }
 
@@ -163,7 +168,6 @@ static void cancelledUploadsComeAgain(void **state) {
 static void cancelledUploadsOfDestroyedMeshesDoNot(void **state) {
     (void)state;
     Stage stage = watchedStage(VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_AUTO);
-    VkskinInstance instance;
     for (uint32_t frame = 0; frame < 2; frame++) {
         VkskinMesh meshes[2];
         assert_int_equal(vkskinBeginFrame(stage.context, 0), VKSKIN_SUCCESS);
@@ -171,14 +175,9 @@ static void cancelledUploadsOfDestroyedMeshesDoNot(void **state) {
             meshes[i] = makeMesh(&stage, FULL_PAGE);
         }
         VkCommandBuffer commands = nullDriverBegin(stage.driver);
-        if (frame == 1) {
-            skin(&stage, instance);
-            assert_int_equal(vkskinRecordSkinning(stage.context, commands), VKSKIN_ERROR_UPLOADS_PENDING);
-        }
         assert_int_equal(vkskinRecordUploads(stage.context, commands), VKSKIN_SUCCESS);
         if (frame == 0) {
             nullDriverDrop(commands);
-            assert_int_equal(instanceOf(stage.context, meshes[1], &instance), VKSKIN_SUCCESS);
             assert_int_equal(vkskinDestroyMesh(stage.context, meshes[0]), VKSKIN_SUCCESS);
             assert_int_equal(vkskinCancelFrame(stage.context), VKSKIN_SUCCESS);
         } else {
@@ -202,6 +201,26 @@ static uint32_t recordUploads(const Stage *stage) {
     assert_int_equal(vkskinRecordUploads(stage->context, commands), VKSKIN_SUCCESS);
     nullDriverRun(commands);
     return copies - before;
+}
+
+/* A host that records the barriers may not skin a mesh whose copy was cancelled. */
+static void cancelledUploadsArePending(void **state) {
+    (void)state;
+    Stage stage = watchedStage(VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_AUTO);
+    VkskinInstance instance;
+    assert_int_equal(instanceOf(stage.context, makeMesh(&stage, 3), &instance), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinBeginFrame(stage.context, 0), VKSKIN_SUCCESS);
+    VkCommandBuffer commands = nullDriverBegin(stage.driver);
+    assert_int_equal(vkskinRecordUploads(stage.context, commands), VKSKIN_SUCCESS);
+    nullDriverDrop(commands);
+    assert_int_equal(vkskinCancelFrame(stage.context), VKSKIN_SUCCESS);
+
+    assert_int_equal(vkskinBeginFrame(stage.context, 0), VKSKIN_SUCCESS);
+    skin(&stage, instance);
+    commands = nullDriverBegin(stage.driver);
+    assert_int_equal(vkskinRecordSkinning(stage.context, commands), VKSKIN_ERROR_UPLOADS_PENDING);
+    nullDriverDrop(commands);
+    endStage(&stage);
 }
 
 /* Like a loader thread: creates meshes between the count query, the list query and the record, each in its own page. */
@@ -251,8 +270,18 @@ static void whatWasSettledEndsWithTheFrame(void **state) {
     assert_int_equal(vkskinBeginFrame(stage.context, 1), VKSKIN_SUCCESS);
     assert_int_equal(askUploads(&stage, NULL, 0), 2);
     assert_int_equal(recordUploads(&stage), 2);
-    assert_int_equal(vkskinDestroyMesh(stage.context, meshes[1]), VKSKIN_SUCCESS);
-    makeMesh(&stage, FULL_PAGE);
+    endStage(&stage);
+}
+
+/* A mesh that is destroyed after its upload was recorded does not hide the upload of a later one. */
+static void uploadsAfterADestroyedOneAreRecorded(void **state) {
+    (void)state;
+    Stage stage = watchedStage(VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_AUTO);
+    assert_int_equal(vkskinBeginFrame(stage.context, 0), VKSKIN_SUCCESS);
+    VkskinMesh mesh = makeMesh(&stage, 3);
+    assert_int_equal(recordUploads(&stage), 1);
+    assert_int_equal(vkskinDestroyMesh(stage.context, mesh), VKSKIN_SUCCESS);
+    makeMesh(&stage, 3);
     assert_int_equal(recordUploads(&stage), 1);
     endStage(&stage);
 }
@@ -308,48 +337,165 @@ static void cancelledFramesKeepNothing(void **state) {
     endStage(&stage);
 }
 
+/* ---- Instances and their output ---- */
+
+static void recordSkinning(const Stage *stage) {
+    VkCommandBuffer commands = nullDriverBegin(stage->driver);
+    assert_int_equal(vkskinRecordSkinning(stage->context, commands), VKSKIN_SUCCESS);
+    nullDriverRun(commands);
+}
+
+static VkskinOutput outputOf(const Stage *stage, VkskinInstance instance) {
+    VkskinOutput output;
+    assert_int_equal(vkskinGetOutput(stage->context, instance, &output), VKSKIN_SUCCESS);
+    return output;
+}
+
 /* Memory of what is destroyed in a frame is used again when the frame's slot is begun again, and not before. */
 static void destroyedObjectsKeepTheirMemory(void **state) {
     (void)state;
     Stage stage = watchedStage(VKSKIN_BARRIERS_RECORDED, VKSKIN_PALETTE_MEMORY_AUTO);
-    VkskinOutput outputs[3];
+    VkDeviceSize outputs[3];
     for (uint32_t frame = 0; frame < 3; frame++) {
         VkskinInstance instance;
         assert_int_equal(vkskinBeginFrame(stage.context, frame % 2), VKSKIN_SUCCESS);
         VkskinMesh mesh = makeMesh(&stage, 100);
         assert_int_equal(instanceOf(stage.context, mesh, &instance), VKSKIN_SUCCESS);
         skin(&stage, instance);
-        VkCommandBuffer commands = nullDriverBegin(stage.driver);
-        assert_int_equal(vkskinRecordSkinning(stage.context, commands), VKSKIN_SUCCESS);
-        nullDriverRun(commands);
-        assert_int_equal(vkskinGetOutput(stage.context, instance, &outputs[frame]), VKSKIN_SUCCESS);
+        recordSkinning(&stage);
+        outputs[frame] = outputOf(&stage, instance).positionOffset;
         if (frame == 0) {
             assert_int_equal(vkskinDestroyInstance(stage.context, instance), VKSKIN_SUCCESS);
             assert_int_equal(vkskinDestroyMesh(stage.context, mesh), VKSKIN_SUCCESS);
         }
     }
-    assert_int_not_equal(outputs[1].positionOffset, outputs[0].positionOffset);
-    assert_int_equal(outputs[2].positionOffset, outputs[0].positionOffset);
+    assert_int_equal(copies, 3);
+    assert_int_not_equal(outputs[1], outputs[0]);
+    assert_int_equal(outputs[2], outputs[0]);
     assert_int_not_equal(copied[1].dstOffset, copied[0].dstOffset);
     assert_int_equal(copied[2].dstOffset, copied[0].dstOffset);
     endStage(&stage);
 }
 
-/* Handles past the ends of the tables are stale. Bones of 24 bytes leave a gap between palettes. */
-static void handlesAndOffsetsAreExact(void **state) {
+/* The order of destruction is that which moves a command to another place in the table. */
+static void destroyedInstancesAreNotSkinned(void **state) {
     (void)state;
     Stage stage = plainStage();
-    VkskinInstance instance;
-    assert_int_equal(instanceOf(stage.context, makeMesh(&stage, 3), &instance), VKSKIN_SUCCESS);
+    VkskinInstance instances[3];
     assert_int_equal(vkskinBeginFrame(stage.context, 0), VKSKIN_SUCCESS);
-    for (uint32_t i = 0; i < 70; i++) {
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(instanceOf(stage.context, makeMesh(&stage, 10 * (i + 1)), &instances[i]), VKSKIN_SUCCESS);
+        skin(&stage, instances[i]);
+    }
+    assert_int_equal(vkskinDestroyInstance(stage.context, instances[0]), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinDestroyInstance(stage.context, instances[2]), VKSKIN_SUCCESS);
+    recordSkinning(&stage);
+    assert_int_equal(statsOf(&stage).instancesSkinned, 1);
+    assert_int_equal(statsOf(&stage).verticesSkinned, 20);
+    endStage(&stage);
+}
+
+/* Instances that are destroyed after they were recorded count in their frame. */
+static void commandsOfAFrameAreLimited(void **state) {
+    (void)state;
+    Stage stage = plainStage();
+    VkskinMesh mesh = makeMesh(&stage, 3);
+    VkskinInstance instance;
+    assert_int_equal(vkskinBeginFrame(stage.context, 0), VKSKIN_SUCCESS);
+    for (uint32_t i = 0; i < 16; i++) {
+        assert_int_equal(instanceOf(stage.context, mesh, &instance), VKSKIN_SUCCESS);
+        skin(&stage, instance);
+    }
+    recordSkinning(&stage);
+    assert_int_equal(vkskinDestroyInstance(stage.context, instance), VKSKIN_SUCCESS);
+    VkskinSkinCommand command = {0};
+    void *data = NULL;
+    assert_int_equal(instanceOf(stage.context, mesh, &command.instance), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinAllocatePalette(stage.context, VKSKIN_PALETTE_MAT3X4, 1, &command.palette, &data),
+                     VKSKIN_SUCCESS);
+    assert_int_equal(vkskinSkinInstances(stage.context, &command, 1), VKSKIN_ERROR_TOO_MANY_INSTANCES);
+    endStage(&stage);
+}
+
+/* Handles that were never given out, past the ends of the tables too. */
+static void forgedHandlesAreStale(void **state) {
+    (void)state;
+    Stage stage = plainStage();
+    VkskinMesh mesh = makeMesh(&stage, 3);
+    VkskinInstance instance;
+    assert_int_equal(instanceOf(stage.context, mesh, &instance), VKSKIN_SUCCESS);
+    for (uint32_t index = 2; index < 70; index++) {
+        VkskinInstance forged = {index, instance.generation};
+        VkskinMesh forgedMesh = {index, mesh.generation};
+        assert_int_equal(vkskinDestroyInstance(stage.context, forged), VKSKIN_ERROR_STALE_HANDLE);
+        assert_int_equal(vkskinDestroyMesh(stage.context, forgedMesh), VKSKIN_ERROR_STALE_HANDLE);
+    }
+    endStage(&stage);
+}
+
+/* Kernels address palettes in units of 16 bytes; bones of 24 bytes leave a gap. */
+static void palettesBeginAtSixteenBytes(void **state) {
+    (void)state;
+    Stage stage = plainStage();
+    assert_int_equal(vkskinBeginFrame(stage.context, 0), VKSKIN_SUCCESS);
+    for (uint32_t i = 0; i < 3; i++) {
         VkskinPalette palette;
         void *data = NULL;
-        VkskinInstance forged = {2 + i, instance.generation};
-        assert_int_equal(vkskinDestroyInstance(stage.context, forged), VKSKIN_ERROR_STALE_HANDLE);
         assert_int_equal(vkskinAllocatePalette(stage.context, VKSKIN_PALETTE_MAT2X3, 1, &palette, &data),
                          VKSKIN_SUCCESS);
         assert_int_equal(palette.offset, 32 * i);
+    }
+    endStage(&stage);
+}
+
+/* A palette is a plain struct: one that names memory of the other slot, or memory after the last palette, is refused. */
+static void forgedPalettesAreRefused(void **state) {
+    (void)state;
+    Stage stage = plainStage();
+    VkskinSkinCommand command = {0};
+    assert_int_equal(instanceOf(stage.context, makeMesh(&stage, 3), &command.instance), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinBeginFrame(stage.context, 0), VKSKIN_SUCCESS);
+    assert_int_equal(vkskinBeginFrame(stage.context, 1), VKSKIN_SUCCESS);
+    skin(&stage, command.instance);
+    recordSkinning(&stage);
+    assert_int_equal(vkskinBeginFrame(stage.context, 0), VKSKIN_SUCCESS);
+    void *data = NULL;
+    assert_int_equal(vkskinAllocatePalette(stage.context, VKSKIN_PALETTE_MAT3X4, 1, &command.palette, &data),
+                     VKSKIN_SUCCESS);
+    command.palette.page = 1;
+    assert_int_equal(vkskinSkinInstances(stage.context, &command, 1), VKSKIN_ERROR_INVALID_VALUE);
+    command.palette.page = 0;
+    command.palette.offset = 48;
+    assert_int_equal(vkskinSkinInstances(stage.context, &command, 1), VKSKIN_ERROR_INVALID_VALUE);
+    endStage(&stage);
+}
+
+/* Each frame writes another region: vkskinGetAccesses lists the one that vkskinGetOutput returns. */
+static void accessesListTheWrittenRegion(void **state) {
+    (void)state;
+    NullDriver *driver = nullDriverCreate(NULL);
+    VkskinContextDef def = nullDriverContextDef(driver);
+    def.barriers = VKSKIN_BARRIERS_HOST;
+    def.framesInFlight = 3; /* a third of a page is no multiple of the alignment of its parts */
+    def.outputRegions = 3;
+    Stage stage = makeStage(def, driver);
+    VkskinInstance instance;
+    assert_int_equal(instanceOf(stage.context, makeMesh(&stage, 3), &instance), VKSKIN_SUCCESS);
+    for (uint32_t frame = 0; frame < 3; frame++) {
+        VkskinAccess accesses[8];
+        uint32_t count = 8;
+        assert_int_equal(vkskinBeginFrame(stage.context, frame), VKSKIN_SUCCESS);
+        skin(&stage, instance);
+        recordUploads(&stage);
+        assert_int_equal(vkskinGetAccesses(stage.context, VKSKIN_PASS_SKINNING, accesses, &count), VKSKIN_SUCCESS);
+        recordSkinning(&stage);
+        VkskinOutput output = outputOf(&stage, instance);
+        uint32_t listed = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            listed += accesses[i].buffer == output.buffer && accesses[i].offset <= output.positionOffset &&
+                      output.positionOffset - accesses[i].offset < accesses[i].size;
+        }
+        assert_int_equal(listed, 1);
     }
     endStage(&stage);
 }
@@ -436,18 +582,44 @@ static void largePagesServeInNeed(void **state) {
     endStage(&stage);
 }
 
+/* Hosts bind whole pages: all regions of a mesh's output together fit the device's largest range. */
+static void largeOutputsFitTheDevice(void **state) {
+    (void)state;
+    for (uint32_t regions = 1; regions <= 2; regions++) {
+        NullDriverSettings settings = nullDriverDefaultSettings();
+        settings.limits.maxStorageBufferRange = 2 * PAGE_SIZE;
+        NullDriver *driver = nullDriverCreate(&settings);
+        VkskinContextDef def = nullDriverContextDef(driver);
+        def.maxMorphWeights = 64; /* their table must fit as well */
+        def.outputRegions = regions;
+        Stage stage = makeStage(def, driver);
+        VkskinMesh mesh;
+        assert_int_equal(tryMesh(&stage, 2 * FULL_PAGE, &mesh),
+                         regions == 1 ? VKSKIN_SUCCESS : VKSKIN_ERROR_MESH_TOO_LARGE);
+        endStage(&stage);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(stagingOfDroppedMeshesIsFreed),
                                        cmocka_unit_test(cancelledUploadsComeAgain),
                                        cmocka_unit_test(cancelledUploadsOfDestroyedMeshesDoNot),
+                                       cmocka_unit_test(cancelledUploadsArePending),
                                        cmocka_unit_test(accessesSettleWhatIsRecorded),
                                        cmocka_unit_test(whatWasSettledEndsWithTheFrame),
+                                       cmocka_unit_test(uploadsAfterADestroyedOneAreRecorded),
                                        cmocka_unit_test(cancelledFramesKeepNothing),
                                        cmocka_unit_test(laterPalettesHoldUpNoOther),
                                        cmocka_unit_test(destroyedObjectsKeepTheirMemory),
-                                       cmocka_unit_test(handlesAndOffsetsAreExact),
+                                       cmocka_unit_test(destroyedInstancesAreNotSkinned),
+                                       cmocka_unit_test(commandsOfAFrameAreLimited),
+                                       cmocka_unit_test(forgedHandlesAreStale),
+                                       cmocka_unit_test(palettesBeginAtSixteenBytes),
+                                       cmocka_unit_test(forgedPalettesAreRefused),
+                                       cmocka_unit_test(accessesListTheWrittenRegion),
                                        cmocka_unit_test(timingsOfCancelledFrames),
                                        cmocka_unit_test(timingsOfDroppedFrames),
-                                       cmocka_unit_test(largePagesServeInNeed)};
+                                       cmocka_unit_test(largePagesServeInNeed),
+                                       cmocka_unit_test(largeOutputsFitTheDevice)};
     return cmocka_run_group_tests_name("frames", tests, NULL, NULL);
 }
