@@ -114,9 +114,27 @@ void *apiExactly(size_t count, size_t size);
 #define API_INSTRUCTIONS(X)                                                                                            \
     X(MakeContext)                                                                                                     \
     X(MakePipelines)                                                                                                   \
-    X(MakeMesh) X(MakeInstance) X(BeginFrame) X(TakePalette) X(Skin) X(Record) X(EndMesh) X(EndInstance) X(EndContext) \
-        X(FailSoon) X(Scope) X(Output) X(Accesses) X(Timings) X(VertexInput) X(MakeSkeleton) X(MakeClip) X(MakeSkin)   \
-            X(Pose) X(Blend) X(Surface)
+    X(MakeMesh)                                                                                                        \
+    X(MakeInstance)                                                                                                    \
+    X(BeginFrame)                                                                                                      \
+    X(TakePalette)                                                                                                     \
+    X(Skin)                                                                                                            \
+    X(Record)                                                                                                          \
+    X(EndMesh)                                                                                                         \
+    X(EndInstance)                                                                                                     \
+    X(EndContext)                                                                                                      \
+    X(FailSoon)                                                                                                        \
+    X(Scope)                                                                                                           \
+    X(Output)                                                                                                          \
+    X(Accesses)                                                                                                        \
+    X(Timings)                                                                                                         \
+    X(VertexInput)                                                                                                     \
+    X(MakeSkeleton)                                                                                                    \
+    X(MakeClip)                                                                                                        \
+    X(MakeSkin)                                                                                                        \
+    X(Pose)                                                                                                            \
+    X(Blend)                                                                                                           \
+    X(Surface)
 #define API_DECLARE(name) void api##name(ApiRun *run);
 API_INSTRUCTIONS(API_DECLARE)
 #undef API_DECLARE
