@@ -229,6 +229,7 @@ static inline void blendQuaternions(const LaneBlock *block, VkskinPaletteEncodin
             Mat3 turn = rotationMatrix(laneQuat(part, lane));
             Mat3 sum = laneMatrix(bone->linear, lane);
             for (uint32_t r = 0; r < 3; r++) {
+                /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): the loop above sets every element */
                 sum.rows[r] = add(sum.rows[r], scale(weights->f[lane], scale(part[7].f[lane], turn.rows[r])));
             }
             setLaneMatrix(bone->linear, lane, sum);
