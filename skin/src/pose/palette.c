@@ -266,6 +266,7 @@ static VkskinResult writeFlatMatrix(const AffineDouble *affine, unsigned char *e
         return (bytes);
 
 static inline uint32_t strideOf(VkskinPaletteEncoding encoding) {
+    /* NOLINTNEXTLINE(bugprone-branch-clone): two encodings of the list may have one stride */
     switch (encoding) { VKSKIN_PALETTE_ENCODINGS(RETURN_STRIDE) }
     return 0;
 }

@@ -195,6 +195,7 @@ static bool beginParts(PartMaker *maker, const Surface *surface, const Influence
 }
 
 static void freePart(const VkskinHostAllocator *allocator, SplitPart *part) {
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): freed only if the parts were allocated */
     sknHostFree(allocator, part->ranges);
     sknHostFree(allocator, part->indices);
     sknHostFree(allocator, part->joints);
