@@ -8,16 +8,10 @@
 #ifndef TESTKIT_GPU_H
 #define TESTKIT_GPU_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <volk.h>
 
 #include "instance_of.h"
+#include "test.h"
 #include "vkskin/vkskin.h"
 
 #define GPU_TEXT_SIZE 1024
@@ -64,18 +58,17 @@ typedef struct GpuRequest {
 
 #define GPU_MAX_EXTENSIONS 8
 
-/* Call it before gpuRunTests. Copied, except the names. */
+/* Call it before the first test. Copied, except the names. */
 void gpuRequest(const GpuRequest *request);
 
 /*
- * Runs a group of tests made by GPU_TEST against the device that the environment names; each gets the Gpu as its
- * state. filter: a cmocka pattern of test names, or null. Returns the exit status.
+ * A test whose state is the Gpu: the device that the environment names. All tests of a program share it; the first one
+ * creates it.
  */
-int gpuRunTests(const char *name, const struct CMUnitTest *tests, size_t count, const char *filter);
+#define GPU_TEST(name) TEST_WITH(name, gpuTestSetup, gpuTestTeardown)
 
 int gpuTestSetup(void **state);
 int gpuTestTeardown(void **state);
-#define GPU_TEST(function) cmocka_unit_test_setup_teardown(function, gpuTestSetup, gpuTestTeardown)
 
 /* From here on in this test, messages that contain `text` are expected; at least one must come. */
 void gpuExpectMessage(Gpu *gpu, const char *text);

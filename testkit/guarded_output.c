@@ -1,14 +1,10 @@
 #define _DEFAULT_SOURCE
 #include "guarded_output.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <string.h>
+#include "test.h"
+
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 GuardedOutput guardedOutput(size_t size, unsigned char fill) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);

@@ -1,21 +1,13 @@
 /* The bench as a user runs it: what it refuses, and what a quick run of the cases that others read comes to. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
 
 #include "../command/run_command.h"
+#include "test.h"
 
 /* ---- What is refused ---- */
 
-static void test_usage(void **state) {
-    (void)state;
+TEST(hostRefusesBadOptions) {
     expectRefusal(RUN("--qick"), 2, "vkskin-bench: no option '--qick'; did you mean '--quick'?");
     expectRefusal(RUN("--json"), 2, "vkskin-bench: --json needs a value: FILE");
     expectRefusal(RUN("--case"), 2, "vkskin-bench: --case needs a value: NAME...");
@@ -25,8 +17,7 @@ static void test_usage(void **state) {
 }
 
 /* Reported before any measurement. */
-static void test_file(void **state) {
-    (void)state;
+TEST(hostRefusesBadFiles) {
     char folder[64], path[128], line[256];
     makeFolder(folder);
     snprintf(path, sizeof path, "%s/none/out.json", folder);
@@ -36,14 +27,13 @@ static void test_file(void **state) {
     removeFolder(folder);
 }
 
-static void test_list(void **state) {
-    (void)state;
+TEST(hostListsCases) {
     static const char *const NAMED[] = {
         "crowd-mix-packed ", "crowd-mix-same-bytes ", "crowd-300-packed ", "cpu-pnt-1 ", "cpu-pnt-2 ", "cpu-pnt-4 ",
         "pose-64 "};
     CommandRun run = RUN("--list");
     assert_int_equal(run.status, 0);
-    for (size_t i = 0; i < sizeof NAMED / sizeof NAMED[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(NAMED); i++) {
         const char *row = strstr(run.output, NAMED[i]);
         assert_non_null(row);
         assert_true(row == run.output || row[-1] == '\n');
@@ -88,8 +78,7 @@ static void checkResult(const cJSON *report, const char *name, double leastBytes
     assert_true(numberOf(result, "ratio_to_baseline") > 0.0);
 }
 
-static void test_quick(void **state) {
-    (void)state;
+TEST(quick) {
     char folder[64], path[128];
     makeFolder(folder);
     snprintf(path, sizeof path, "%s/out.json", folder);
@@ -115,15 +104,4 @@ static void test_quick(void **state) {
     free(text);
     commandRunFree(&run);
     removeFolder(folder);
-}
-
-int main(int count, char **texts) {
-    const struct CMUnitTest host[] = {
-        cmocka_unit_test(test_usage),
-        cmocka_unit_test(test_file),
-        cmocka_unit_test(test_list),
-    };
-    const struct CMUnitTest device[] = {cmocka_unit_test(test_quick)};
-    bool onDevice = count > 1 && strcmp(texts[1], "device") == 0;
-    return onDevice ? cmocka_run_group_tests(device, NULL, NULL) : cmocka_run_group_tests(host, NULL, NULL);
 }

@@ -2,17 +2,10 @@
  * The processor's cases, each run once: right output passes its check, output that was not written or is wrong does
  * not. The linker puts this file's functions between the cases and the library (--wrap), where they spoil results.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "bench_case.h"
 #include "scalar_loop.h"
+#include "test.h"
 #include "vkskin/vkskin_cpu.h"
 #include "vkskin/vkskin_pose.h"
 
@@ -151,8 +144,7 @@ static void tryCase(const BenchCase *benchCase, Fault planted) {
 
 /* Those of --quick: with sanitizers the others take minutes. Each is given another fault than the one before it, so that
  * the loops and the library meet all of them. */
-static void checksTellRightFromWrong(void **state) {
-    (void)state;
+TEST(checksTellRightFromWrong) {
     static const Fault FAULTS[] = {FAULT_VERTEX, FAULT_INSTANCE, FAULT_MISSING};
     const CaseTable table = cpuCases();
     uint32_t tried = 0;
@@ -165,8 +157,7 @@ static void checksTellRightFromWrong(void **state) {
 }
 
 /* A level that the processor lacks is no failure. */
-static void levelsThatAreNotThereAreLeftOut(void **state) {
-    (void)state;
+TEST(levelsThatAreNotThereAreLeftOut) {
     const CaseTable table = cpuCases();
     uint32_t found = 0;
     for (uint32_t i = 0; i < table.count; i++) {
@@ -179,12 +170,4 @@ static void levelsThatAreNotThereAreLeftOut(void **state) {
         }
     }
     assert_true(found > 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(checksTellRightFromWrong),
-        cmocka_unit_test(levelsThatAreNotThereAreLeftOut),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

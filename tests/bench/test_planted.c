@@ -1,15 +1,7 @@
 /* Wrong output has no time and fails the bench, whether it is wrong at once or only where it is timed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "../command/run_command.h"
+#include "test.h"
 
 /* reason: the message's beginning. */
 static void expectWrong(const char *planted, const char *reason) {
@@ -27,17 +19,10 @@ static void expectWrong(const char *planted, const char *reason) {
     commandRunFree(&run);
 }
 
-static void test_swapped(void **state) {
-    (void)state;
+TEST(test_swapped) {
     expectWrong("swapped", "instance 3, vertex ");
 }
 
-static void test_skipped(void **state) {
-    (void)state;
+TEST(test_skipped) {
     expectWrong("skipped", "instance 15, vertex 0: was not written");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_swapped), cmocka_unit_test(test_skipped)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

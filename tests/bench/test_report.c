@@ -1,19 +1,11 @@
 /* The folder of a report: what is in it, with gnuplot, without it and with one that fails, and where it cannot be. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "../command/run_command.h"
 #include "bench_run.h"
 #include "report.h"
+#include "test.h"
 
 /* ---- A made-up run ---- */
 
@@ -119,7 +111,7 @@ static void placeGnuplot(const char *text) {
     setenv("PATH", search, 1);
 }
 
-static int enter(void **state) {
+static int setUp(void **state) {
     (void)state;
     makeFolder(folder);
     makeFolder(programs);
@@ -127,7 +119,7 @@ static int enter(void **state) {
     return 0;
 }
 
-static int leave(void **state) {
+static int tearDown(void **state) {
     (void)state;
     removeFolder(folder);
     removeFolder(programs);
@@ -136,8 +128,7 @@ static int leave(void **state) {
 
 /* ---- Tests ---- */
 
-static void everyFileIsThere(void **state) {
-    (void)state;
+FIXTURE_TEST(everyFileIsThere) {
     static const unsigned char SIGNATURE[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
     writeReport();
     for (size_t i = 0; i < PLOTS_COUNT; i++) {
@@ -152,8 +143,7 @@ static void everyFileIsThere(void **state) {
     expectText("report", ".json", "\"ratio_to_baseline\": 2.5", true);
 }
 
-static void theTextSaysWhatCameOut(void **state) {
-    (void)state;
+FIXTURE_TEST(theTextSaysWhatCameOut) {
     writeReport();
     expectText("report", ".md", "| device | A device's \"name\" / ?%s |\n", true);
     expectText("report", ".md",
@@ -167,8 +157,7 @@ static void theTextSaysWhatCameOut(void **state) {
 }
 
 /* 5e8 vertices a second are 2 ns each, 2e9 are 0.5. */
-static void plotsShowTheNumbers(void **state) {
-    (void)state;
+FIXTURE_TEST(plotsShowTheNumbers) {
     writeReport();
     expectText("cost", ".dat", "# compute\n1 2\n340 0.5\n\n\n", true);
     expectText("steps", ".dat", "0 \"baseline\" 1\n1 \"one dispatch\" 1.5\n2 \"K = 16\" 2.5\n", true);
@@ -179,8 +168,7 @@ static void plotsShowTheNumbers(void **state) {
 }
 
 /* 500 bytes a millisecond of the processor's time are the limit, and a copy's 400 none: 300 of them are 60 %. */
-static void percentOfTheProcessorsTimeIsByHand(void **state) {
-    (void)state;
+TEST(percentOfTheProcessorsTimeIsByHand) {
     const BenchCase fill = {.kind = CASE_LIMIT, .domain = LIMIT_CPU};
     const BenchCase threads = {.kind = CASE_CPU, .domain = LIMIT_CPU_THREADS};
     CaseResult results[4] = {
@@ -198,8 +186,7 @@ static void percentOfTheProcessorsTimeIsByHand(void **state) {
     assert_float_equal(cpuPercentOfLimit(&run, &results[2]), 0.0, 0.0);
 }
 
-static void withoutGnuplotTheDataStay(void **state) {
-    (void)state;
+FIXTURE_TEST(withoutGnuplotTheDataStay) {
     writeReport();
     setenv("PATH", programs, 1);
     writeReport();
@@ -210,16 +197,14 @@ static void withoutGnuplotTheDataStay(void **state) {
     expectText("report", ".md", ".png", false);
 }
 
-static void aGnuplotThatFailsLeavesNothingHalf(void **state) {
-    (void)state;
+FIXTURE_TEST(aGnuplotThatFailsLeavesNothingHalf) {
     placeGnuplot("#!/bin/sh\neval \"$2\"\necho half >\"$picture\"\necho 'line 3: no' >&2\nexit 1\n");
     writeReport();
     assert_int_equal(countEntries(folder), 2 * PLOTS_COUNT + 2);
     expectText("report", ".md", ".png", false);
 }
 
-static void aRunWithoutDataTakesOldPlotsAway(void **state) {
-    (void)state;
+FIXTURE_TEST(aRunWithoutDataTakesOldPlotsAway) {
     writeReport();
     CaseResult result = resultOf(&CASES[PROCESSOR], 1e9, 0.0, 0.0);
     const BenchRun run = {.resultCount = 1, .results = &result};
@@ -234,8 +219,7 @@ static void expectRefused(const char *where, const char *line) {
     assert_string_equal(error.message, line);
 }
 
-static void foldersThatCannotBeAreRefused(void **state) {
-    (void)state;
+FIXTURE_TEST(foldersThatCannotBeAreRefused) {
     char line[512], place[128];
     snprintf(place, sizeof place, "%s/file", folder);
     writeWhole(place, "here already");
@@ -249,18 +233,4 @@ static void foldersThatCannotBeAreRefused(void **state) {
     snprintf(place, sizeof place, "%s/new", folder);
     assert_true(reportCheck(place, &error));
     assert_int_equal(access(place, W_OK), 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(everyFileIsThere, enter, leave),
-        cmocka_unit_test_setup_teardown(theTextSaysWhatCameOut, enter, leave),
-        cmocka_unit_test_setup_teardown(plotsShowTheNumbers, enter, leave),
-        cmocka_unit_test(percentOfTheProcessorsTimeIsByHand),
-        cmocka_unit_test_setup_teardown(withoutGnuplotTheDataStay, enter, leave),
-        cmocka_unit_test_setup_teardown(aGnuplotThatFailsLeavesNothingHalf, enter, leave),
-        cmocka_unit_test_setup_teardown(aRunWithoutDataTakesOldPlotsAway, enter, leave),
-        cmocka_unit_test_setup_teardown(foldersThatCannotBeAreRefused, enter, leave),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

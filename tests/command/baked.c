@@ -1,17 +1,9 @@
 #include "baked.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "run_command.h"
+#include "test.h"
 
 static void readObjLine(const char *line, Baked *baked, int *normalCount) {
     float v[3];

@@ -4,6 +4,8 @@
 #ifndef TEST_PLACE_H
 #define TEST_PLACE_H
 
+#include "test.h"
+
 typedef struct Place {
     char folder[64]; /* empty at first, for what is written */
     char inputs[64]; /* empty at first; apart, so that `folder` counts the outputs alone */
@@ -16,6 +18,6 @@ typedef struct Place {
 int enterPlace(void **state);
 int leavePlace(void **state);
 
-#define AT_PLACE(test) cmocka_unit_test_setup_teardown(test, enterPlace, leavePlace)
+#define AT_PLACE(name) TEST_WITH(name, enterPlace, leavePlace)
 
 #endif

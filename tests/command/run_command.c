@@ -1,19 +1,13 @@
 #include "run_command.h"
 
+#include "test.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char *readStream(FILE *file, size_t *size) {
     assert_int_equal(fseek(file, 0, SEEK_END), 0);
@@ -32,12 +26,12 @@ static char *readStream(FILE *file, size_t *size) {
 
 const char *commandBackend;
 
-int runWithBackends(const struct CMUnitTest *tests, size_t count, int (*setUp)(void **), int (*tearDown)(void **)) {
+int runWithBackends(void) {
     static const char *const BACKENDS[] = {"compute", "cpu"};
     int failed = 0;
     for (int i = 0; i < 2; i++) {
         commandBackend = BACKENDS[i];
-        failed += _cmocka_run_group_tests(BACKENDS[i], tests, count, setUp, tearDown);
+        failed += testRunGroup(BACKENDS[i], NULL, NULL, NULL);
     }
     return failed;
 }

@@ -23,15 +23,12 @@ CommandRun runCommand(const char *const *arguments);
 
 /*
  * The backend that bake, render and crowd run with where their arguments have no --backend. Null: the program's default.
- * Tests of what these verbs compute run once with each backend: see RUN_WITH_BACKENDS.
+ * Tests of what these verbs compute run once with each backend: see runWithBackends.
  */
 extern const char *commandBackend;
 
-/* Runs the tests with "compute", then with "cpu" as commandBackend. Returns the number of failed tests. */
-struct CMUnitTest;
-int runWithBackends(const struct CMUnitTest *tests, size_t count, int (*setUp)(void **), int (*tearDown)(void **));
-#define RUN_WITH_BACKENDS(tests, setUp, tearDown)                                                                      \
-    runWithBackends(tests, sizeof(tests) / sizeof((tests)[0]), setUp, tearDown)
+/* Runs all tests with "compute", then with "cpu" as commandBackend. Returns the number of failures. */
+int runWithBackends(void);
 
 /* RUN("info", path) */
 #define RUN(...) runCommand((const char *const[]){__VA_ARGS__, NULL})

@@ -3,22 +3,14 @@
  * it, and that neither changes what comes out.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
 
 #include "baked.h"
 #include "place.h"
 #include "run_command.h"
+#include "test.h"
 
 #define SIGNAL VKSKIN_FIXTURES "/signal.gltf"
 #define STILL  VKSKIN_FIXTURES "/still.gltf"
@@ -104,14 +96,14 @@ static void expectCpu(const Drawn *drawn) {
 }
 
 /* Both drivers are CPUs, which is what auto looks at. */
-static void crowdsAreDrawnAlike(void **state) {
+AT_PLACE(crowdsAreDrawnAlike) {
     Place *place = *state;
     static const char *const SAME[] = {"instances", "vertices", "bones", "paletteBytes", "outputBytes", "drawCalls"};
     Drawn kernels = drawCrowd(place, "compute"), cpu = drawCrowd(place, "cpu"), automatic = drawCrowd(place, "auto");
     expectKernels(&kernels);
     expectCpu(&cpu);
     expectCpu(&automatic);
-    for (size_t i = 0; i < sizeof SAME / sizeof SAME[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(SAME); i++) {
         assert_true(member(kernels.json, SAME[i])->valuedouble == member(cpu.json, SAME[i])->valuedouble);
     }
     assert_int_equal(cpu.pictureSize, automatic.pictureSize);
@@ -127,10 +119,10 @@ static void bake(const Place *place, const char *method, const char *backend, Ba
     bakedReadObj(place->obj, baked);
 }
 
-static void bakedVerticesAgree(void **state) {
+AT_PLACE(bakedVerticesAgree) {
     static const char *const METHODS[] = {"lbs", "dqs-scaled", "cor"};
     Place *place = *state;
-    for (size_t m = 0; m < sizeof METHODS / sizeof METHODS[0]; m++) {
+    for (size_t m = 0; m < COUNT_OF(METHODS); m++) {
         Baked kernels, cpu;
         bake(place, METHODS[m], "compute", &kernels);
         bake(place, METHODS[m], "cpu", &cpu);
@@ -145,7 +137,7 @@ static void bakedVerticesAgree(void **state) {
     }
 }
 
-static void singlesAreRendered(void **state) {
+AT_PLACE(singlesAreRendered) {
     Place *place = *state;
     struct stat info;
     free(outputOf(RUN("render", SIGNAL, "--clip=wave", "--time=0.4", "--backend=cpu", "--validate", "--size=64x48",
@@ -154,8 +146,7 @@ static void singlesAreRendered(void **state) {
     assert_true(info.st_size > 0);
 }
 
-static void wrongChoicesAreRefused(void **state) {
-    (void)state;
+AT_PLACE(wrongChoicesAreRefused) {
     expectRefusal(RUN("crowd", SIGNAL, "--backend=gpu"), 2,
                   "vkskin crowd: --backend takes compute, cpu or auto, not 'gpu'; did you mean 'cpu'?");
     expectRefusal(RUN("bake", SIGNAL, "--backend", "xyzzy", "-o", "x.obj"), 2,
@@ -210,7 +201,7 @@ static const char FOREIGN[] = "vkskin tuning 1\n"
                               "workgroupSize 96\n";
 
 /* A tuning of another device is reported and replaced. The new one is then accepted. */
-static void tuningIsReplacedThenKept(void **state) {
+AT_PLACE(tuningIsReplacedThenKept) {
     Place *place = *state;
     char line[300];
     writeWhole(place->text, FOREIGN);
@@ -239,7 +230,7 @@ static void tuningIsReplacedThenKept(void **state) {
 }
 
 /* The CPU has no kernels: the file is neither read nor written. */
-static void tuningIsNotOfTheCpu(void **state) {
+AT_PLACE(tuningIsNotOfTheCpu) {
     Place *place = *state;
     char line[300];
     CommandRun run = runTuned(place, "auto");
@@ -252,20 +243,11 @@ static void tuningIsNotOfTheCpu(void **state) {
     assert_int_equal(countEntries(place->folder), 1);
 }
 
-static void unreadableTuningIsRefused(void **state) {
+AT_PLACE(unreadableTuningIsRefused) {
     Place *place = *state;
     char line[256];
     snprintf(line, sizeof line, "vkskin crowd: %s: cannot be read: Is a directory", place->folder);
     expectRefusal(RUN("crowd", SIGNAL, "--backend=compute", "--tuning", place->folder), 1, line);
     expectRefusal(RUN("crowd", SIGNAL, "--backend=compute", "--tuning", "/no/such/folder/t"), 1,
                   "vkskin crowd: /no/such/folder/t: cannot be written: no folder '/no/such/folder'");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        AT_PLACE(crowdsAreDrawnAlike),      AT_PLACE(bakedVerticesAgree),  AT_PLACE(singlesAreRendered),
-        AT_PLACE(wrongChoicesAreRefused),   AT_PLACE(tuningIsNotOfTheCpu), AT_PLACE(unreadableTuningIsRefused),
-        AT_PLACE(tuningIsReplacedThenKept),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

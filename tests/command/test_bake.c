@@ -9,21 +9,13 @@
  * from 1 to 2.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "baked.h"
 #include "place.h"
 #include "run_command.h"
+#include "test.h"
 
 #define SIGNAL VKSKIN_FIXTURES "/signal.gltf"
 #define STILL  VKSKIN_FIXTURES "/still.gltf"
@@ -74,7 +66,7 @@ static void expectMirror(const Baked *baked) {
     expectFace(baked, corners, normal);
 }
 
-static void beginningOfTheClip(void **state) {
+AT_PLACE(beginningOfTheClip) {
     Place *place = *state;
     Baked baked;
     bake(place, "0", "0", "lbs", "", &baked);
@@ -83,7 +75,7 @@ static void beginningOfTheClip(void **state) {
     expectMirror(&baked);
 }
 
-static void middleOfTheClip(void **state) {
+AT_PLACE(middleOfTheClip) {
     Place *place = *state;
     Baked baked;
     /* Upper turned by 45 degrees about (10, 1): its corner one above that; the other one beside, half of the way. */
@@ -94,7 +86,7 @@ static void middleOfTheClip(void **state) {
     expectMirror(&baked);
 }
 
-static void lastFrameHolds(void **state) {
+AT_PLACE(lastFrameHolds) {
     Place *place = *state;
     Baked baked;
     const char *const times[] = {"1", "1e9"};
@@ -105,7 +97,7 @@ static void lastFrameHolds(void **state) {
     }
 }
 
-static void dualQuaternionsKeepTheLength(void **state) {
+AT_PLACE(dualQuaternionsKeepTheLength) {
     Place *place = *state;
     Baked baked;
     /* Half of a quarter turn about (10, 1): the corner between stays at distance one from there. */
@@ -115,7 +107,7 @@ static void dualQuaternionsKeepTheLength(void **state) {
     expectMirror(&baked);
 }
 
-static void lostScaleIsTold(void **state) {
+AT_PLACE(lostScaleIsTold) {
     Place *place = *state;
     Baked baked;
     bake(place, "grow", "1", "lbs", "", &baked);
@@ -129,7 +121,7 @@ static void lostScaleIsTold(void **state) {
     expectArm(&baked, (const double[3]){10, 1, 0}, (const double[3]){11, 0.5, 0});
 }
 
-static void plyIsTheSame(void **state) {
+AT_PLACE(plyIsTheSame) {
     Place *place = *state;
     Baked baked;
     CommandRun run = RUN("bake", SIGNAL, "--clip", "0", "--time", "1", "-o", place->ply);
@@ -142,7 +134,7 @@ static void plyIsTheSame(void **state) {
     expectMirror(&baked);
 }
 
-static void modelWithoutClipsIsAtRest(void **state) {
+AT_PLACE(modelWithoutClipsIsAtRest) {
     Place *place = *state;
     Baked baked;
     const double corners[3][3] = {{1, 2, 3}, {2, 2, 3}, {1, 3, 3}};
@@ -181,12 +173,12 @@ static void bakeScaled(Place *place, const char *scale, const char *depth, Baked
 }
 
 /* Scales whose squares and cubes no float holds. */
-static void normalsKeepTheirLengthAtAnyScale(void **state) {
+AT_PLACE(normalsKeepTheirLengthAtAnyScale) {
     static const char *const SCALES[][2] = {{"1e-22", "1e-22"}, {"1e22", "1e22"}, {"1e-30", "1e-30"}, {"1e-22", "1"}};
     const double normal[3] = {0, 0, 1};
     Place *place = *state;
     Baked baked;
-    for (size_t i = 0; i < sizeof SCALES / sizeof SCALES[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(SCALES); i++) {
         bakeScaled(place, SCALES[i][0], SCALES[i][1], &baked);
         for (int v = 0; v < 3; v++) {
             assert_true(bakedIsNear(baked.normals[v], normal, 1e-5));
@@ -194,11 +186,11 @@ static void normalsKeepTheirLengthAtAnyScale(void **state) {
     }
 }
 
-static void mirrorsTurnFacesAtAnyScale(void **state) {
+AT_PLACE(mirrorsTurnFacesAtAnyScale) {
     static const char *const SCALES[][2] = {{"1e-22", "-1e-22"}, {"1e22", "-1e22"}, {"1", "-1"}};
     Place *place = *state;
     Baked baked;
-    for (size_t i = 0; i < sizeof SCALES / sizeof SCALES[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(SCALES); i++) {
         bakeScaled(place, SCALES[i][0], SCALES[i][1], &baked);
         assert_true(baked.positions[baked.faces[0][1]][1] > 0.0f); /* the corner on y comes before that on x */
         assert_true(baked.positions[baked.faces[0][2]][0] > 0.0f);
@@ -206,7 +198,7 @@ static void mirrorsTurnFacesAtAnyScale(void **state) {
 }
 
 /* A full disk, which /dev/full stands for. */
-static void fullDiskIsOneLine(void **state) {
+AT_PLACE(fullDiskIsOneLine) {
     Place *place = *state;
     struct stat info;
     char line[256];
@@ -219,17 +211,5 @@ static void fullDiskIsOneLine(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        AT_PLACE(beginningOfTheClip),
-        AT_PLACE(middleOfTheClip),
-        AT_PLACE(lastFrameHolds),
-        AT_PLACE(dualQuaternionsKeepTheLength),
-        AT_PLACE(lostScaleIsTold),
-        AT_PLACE(plyIsTheSame),
-        AT_PLACE(modelWithoutClipsIsAtRest),
-        AT_PLACE(normalsKeepTheirLengthAtAnyScale),
-        AT_PLACE(mirrorsTurnFacesAtAnyScale),
-        AT_PLACE(fullDiskIsOneLine),
-    };
-    return RUN_WITH_BACKENDS(tests, NULL, NULL);
+    return runWithBackends();
 }

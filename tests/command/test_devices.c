@@ -1,18 +1,11 @@
 /*
  * test_devices.c: which devices there are, and that --device takes one of them or says why not.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
 
 #include "run_command.h"
+#include "test.h"
 
 #define STILL VKSKIN_FIXTURES "/still.gltf"
 
@@ -54,9 +47,8 @@ static int leavePlace(void **state) {
     return 0;
 }
 
-static void listTellsTypeAndVersion(void **state) {
+TEST(listTellsTypeAndVersion) {
     CommandRun run = RUN("devices");
-    (void)state;
     assert_non_null(strstr(run.output, "  CPU         1.3."));
     commandRunFree(&run);
 }
@@ -70,7 +62,7 @@ static void expectTaken(const Place *place, const char *device) {
     commandRunFree(&run);
 }
 
-static void indexAndNameAreTaken(void **state) {
+TEST(indexAndNameAreTaken) {
     Place *place = *state;
     char part[8];
     expectTaken(place, "0");
@@ -80,7 +72,7 @@ static void indexAndNameAreTaken(void **state) {
     expectTaken(place, part);
 }
 
-static void wrongOnesAreNamed(void **state) {
+TEST(wrongOnesAreNamed) {
     Place *place = *state;
     char line[512];
     expectRefusal(RUN("bake", STILL, "--device", "99", "-o", place->output), 1,
@@ -109,9 +101,8 @@ static char *deviceOfCrowd(const char *device) {
 }
 
 /* With both drivers at once each can be had by its name, in whatever order the loader lists them. */
-static void twoDriversCanBeToldApart(void **state) {
+TEST(twoDriversCanBeToldApart) {
     static const char BOTH[] = VKSKIN_LAVAPIPE_ICD ":" VKSKIN_SWIFTSHADER_ICD;
-    (void)state;
     setenv("VK_DRIVER_FILES", BOTH, 1);
     setenv("VK_ICD_FILENAMES", BOTH, 1);
     CommandRun run = RUN("devices");
@@ -134,11 +125,5 @@ static void twoDriversCanBeToldApart(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(listTellsTypeAndVersion),
-        cmocka_unit_test(indexAndNameAreTaken),
-        cmocka_unit_test(wrongOnesAreNamed),
-        cmocka_unit_test(twoDriversCanBeToldApart),
-    };
-    return cmocka_run_group_tests(tests, enterPlace, leavePlace);
+    return testRunGroup("devices", NULL, enterPlace, leavePlace);
 }

@@ -2,24 +2,17 @@
  * test_files.c: output files are there whole or not at all, and hold what was written.
  */
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "files.h"
 #include "place.h"
 #include "run_command.h"
 #include "geometry.h"
+#include "test.h"
 
 static void expectText(const char *path, const char *expected) {
     char *text = readWhole(path, NULL);
@@ -37,7 +30,7 @@ static bool writeText(const char *path, const char *text, EngineError *error) {
     return atomicFileCommit(&file, error);
 }
 
-static void olderFileStaysUntilTheEnd(void **state) {
+AT_PLACE(olderFileStaysUntilTheEnd) {
     Place *place = *state;
     AtomicFile file;
     EngineError error;
@@ -51,7 +44,7 @@ static void olderFileStaysUntilTheEnd(void **state) {
     assert_int_equal(countEntries(place->folder), 1);
 }
 
-static void droppedFileLeavesNothing(void **state) {
+AT_PLACE(droppedFileLeavesNothing) {
     Place *place = *state;
     AtomicFile file;
     EngineError error;
@@ -61,7 +54,7 @@ static void droppedFileLeavesNothing(void **state) {
     assert_int_equal(countEntries(place->folder), 0);
 }
 
-static void permissionsFollowTheOlderFile(void **state) {
+AT_PLACE(permissionsFollowTheOlderFile) {
     Place *place = *state;
     EngineError error;
     struct stat info;
@@ -76,7 +69,7 @@ static void permissionsFollowTheOlderFile(void **state) {
     assert_int_equal(info.st_mode & 0777, 0604);
 }
 
-static void linksStayLinks(void **state) {
+AT_PLACE(linksStayLinks) {
     Place *place = *state;
     EngineError error;
     char linked[96];
@@ -91,7 +84,7 @@ static void linksStayLinks(void **state) {
 }
 
 /* A link to a link, by way of another folder, to what is not there yet. */
-static void linksToNothingStayLinks(void **state) {
+AT_PLACE(linksToNothingStayLinks) {
     Place *place = *state;
     EngineError error;
     char first[96], second[96], lost[96], expected[512];
@@ -118,7 +111,7 @@ static void linksToNothingStayLinks(void **state) {
     assert_string_equal(error.message, expected);
 }
 
-static void unwritablePlacesAreNamed(void **state) {
+AT_PLACE(unwritablePlacesAreNamed) {
     Place *place = *state;
     EngineError error;
     char path[128], expected[512];
@@ -152,7 +145,7 @@ static void unwritablePlacesAreNamed(void **state) {
 }
 
 /* Root may write everywhere, so a child with another user tries. */
-static void missingPermissionIsNamed(void **state) {
+AT_PLACE(missingPermissionIsNamed) {
     Place *place = *state;
     int status;
     assert_int_equal(chmod(place->folder, 0555), 0);
@@ -175,7 +168,7 @@ static void missingPermissionIsNamed(void **state) {
     assert_int_equal(countEntries(place->folder), 0);
 }
 
-static void fullDiskLeavesNothing(void **state) {
+AT_PLACE(fullDiskLeavesNothing) {
     Place *place = *state;
     EngineError error;
     struct rlimit before, limit;
@@ -198,10 +191,9 @@ static void fullDiskLeavesNothing(void **state) {
     assert_int_equal(countEntries(place->folder), 1);
 }
 
-static void devicesAreWrittenStraight(void **state) {
+TEST(devicesAreWrittenStraight) {
     EngineError error;
     struct stat info;
-    (void)state;
     assert_false(writeText("/dev/full", "text", &error));
     assert_string_equal(error.message, "/dev/full: cannot be written: No space left on device");
     assert_true(writeText("/dev/null", "text", &error));
@@ -229,7 +221,7 @@ static void fillGeometry(Geometry *geometry, bool texcoords) {
     geometry->parts[1] = (GeometryPart){.name = "second", .firstIndex = 3, .indexCount = 3};
 }
 
-static void objHoldsEveryDigit(void **state) {
+AT_PLACE(objHoldsEveryDigit) {
     Place *place = *state;
     Geometry geometry;
     EngineError error;
@@ -251,7 +243,7 @@ static void objHoldsEveryDigit(void **state) {
     geometryFree(&geometry);
 }
 
-static void objTexcoordsStartBelow(void **state) {
+AT_PLACE(objTexcoordsStartBelow) {
     Place *place = *state;
     Geometry geometry;
     EngineError error;
@@ -264,7 +256,7 @@ static void objTexcoordsStartBelow(void **state) {
     geometryFree(&geometry);
 }
 
-static void plyHoldsEveryBit(void **state) {
+AT_PLACE(plyHoldsEveryBit) {
     Place *place = *state;
     Geometry geometry;
     EngineError error;
@@ -297,31 +289,11 @@ static void plyHoldsEveryBit(void **state) {
     geometryFree(&geometry);
 }
 
-static void endingsChooseTheFormat(void **state) {
+TEST(endingsChooseTheFormat) {
     GeometryFormat format;
-    (void)state;
     assert_true(geometryFormat("a.obj", &format) && format == GEOMETRY_OBJ);
     assert_true(geometryFormat("x.y/a.PLY", &format) && format == GEOMETRY_PLY);
     assert_false(geometryFormat("a.stl", &format));
     assert_false(geometryFormat("obj", &format));
     assert_false(geometryFormat("folder.obj/file", &format));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        AT_PLACE(olderFileStaysUntilTheEnd),
-        AT_PLACE(droppedFileLeavesNothing),
-        AT_PLACE(permissionsFollowTheOlderFile),
-        AT_PLACE(linksStayLinks),
-        AT_PLACE(linksToNothingStayLinks),
-        AT_PLACE(unwritablePlacesAreNamed),
-        AT_PLACE(missingPermissionIsNamed),
-        AT_PLACE(fullDiskLeavesNothing),
-        AT_PLACE(objHoldsEveryDigit),
-        AT_PLACE(objTexcoordsStartBelow),
-        AT_PLACE(plyHoldsEveryBit),
-        cmocka_unit_test(devicesAreWrittenStraight),
-        cmocka_unit_test(endingsChooseTheFormat),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

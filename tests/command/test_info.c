@@ -1,19 +1,12 @@
 /*
  * test_info.c: the whole output of `vkskin info`, without a device.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
 
 #include "place.h"
 #include "run_command.h"
+#include "test.h"
 
 static void expectOutput(CommandRun run, const char *expected) {
     assert_string_equal(run.errors, "");
@@ -28,8 +21,7 @@ static void expectPart(const CommandRun *run, const char *part) {
     }
 }
 
-static void skinnedModel(void **state) {
-    (void)state;
+TEST(skinnedModel) {
     expectOutput(RUN("info", VKSKIN_FIXTURES "/signal.gltf"),
                  "meshes                 2\n"
                  "vertices               7\n"
@@ -62,9 +54,8 @@ static void skinnedModel(void **state) {
                  "    nothing\n");
 }
 
-static void rigidModel(void **state) {
+TEST(rigidModel) {
     CommandRun run = RUN("info", VKSKIN_FIXTURES "/still.gltf", "--device", "any", "--validate");
-    (void)state;
     assert_int_equal(run.status, 0);
     expectPart(&run, "bones                  0\nclips                  0\n");
     expectPart(&run, "\nno mesh is skinned: all of them follow their nodes\n");
@@ -73,18 +64,16 @@ static void rigidModel(void **state) {
     commandRunFree(&run);
 }
 
-static void realModel(void **state) {
+TEST(realModel) {
     CommandRun run = RUN("info", VKSKIN_MODELS "/X/Testwuson.X");
-    (void)state;
     assert_int_equal(run.status, 0);
     expectPart(&run, "bones                 37\nclips                  3\n");
     expectPart(&run, "weight sums  ");
     commandRunFree(&run);
 }
 
-static void weightsThatAreChangedAreCounted(void **state) {
+TEST(weightsThatAreChangedAreCounted) {
     CommandRun run = RUN("info", VKSKIN_MODELS "/FBX/animation_with_skeleton.fbx");
-    (void)state;
     assert_int_equal(run.status, 0);
     expectPart(&run, "\n4,220 vertices with weights that do not sum to one; skinning normalises them\n"
                      "\n"
@@ -96,9 +85,8 @@ static void weightsThatAreChangedAreCounted(void **state) {
     commandRunFree(&run);
 }
 
-static void morphTargetsAreListed(void **state) {
+TEST(morphTargetsAreListed) {
     CommandRun run = RUN("info", VKSKIN_FIXTURES "/face.gltf");
-    (void)state;
     assert_int_equal(run.status, 0);
     expectPart(&run, "\nmesh  morph    vertices  name\n"
                      "   1      0           1  up\n"
@@ -108,7 +96,7 @@ static void morphTargetsAreListed(void **state) {
 }
 
 /* A copy of the face whose flag has blend weights: the first three floats of its own positions, which are zero. */
-static void paintedBlendWeightsAreTold(void **state) {
+AT_PLACE(paintedBlendWeightsAreTold) {
     static const char NORMAL[] = "\"NORMAL\": 5,", ACCESSORS[] = "\"accessors\": [";
     Place *place = *state;
     snprintf(place->input, sizeof place->input, "%s/painted.gltf", place->inputs);
@@ -134,9 +122,8 @@ static void paintedBlendWeightsAreTold(void **state) {
 
 /* ---- Parts of few bones ---- */
 
-static void partsAreTold(void **state) {
+TEST(partsAreTold) {
     CommandRun run = RUN("info", VKSKIN_FIXTURES "/signal.gltf", "--max-bones", "2");
-    (void)state;
     assert_string_equal(run.errors, "");
     assert_int_equal(run.status, 0);
     expectPart(&run, "\nparts with at most 2 bones\n"
@@ -166,12 +153,11 @@ static const cJSON *list(const cJSON *object, const char *name) {
 }
 
 /* A real model in parts of 12 bones: bones ascend within the limit, all triangles are there once, doubles add up. */
-static void partsOfARealModelAddUp(void **state) {
+TEST(partsOfARealModelAddUp) {
     CommandRun run = RUN("info", VKSKIN_MODELS "/X/Testwuson.X", "--max-bones=12", "--json=-");
     cJSON *object = cJSON_Parse(run.output);
     double triangles = 0, parts = 0, doubled = 0;
     const cJSON *mesh, *part, *bone, *range;
-    (void)state;
     assert_string_equal(run.errors, "");
     assert_non_null(object);
     assert_true(number(object, "maxBones") == 12.0);
@@ -201,7 +187,7 @@ static void partsOfARealModelAddUp(void **state) {
     commandRunFree(&run);
 }
 
-static void jsonTellsTheSame(void **state) {
+AT_PLACE(jsonTellsTheSame) {
     Place *place = *state;
     CommandRun run = RUN("info", VKSKIN_FIXTURES "/face.gltf", "--json", place->json);
     assert_string_equal(run.errors, "");
@@ -221,19 +207,4 @@ static void jsonTellsTheSame(void **state) {
     assert_true(number(cJSON_GetObjectItemCaseSensitive(object, "repairs"), "normalsComputed") == 0.0);
     cJSON_Delete(object);
     free(text);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(skinnedModel),
-        cmocka_unit_test(rigidModel),
-        cmocka_unit_test(realModel),
-        cmocka_unit_test(weightsThatAreChangedAreCounted),
-        cmocka_unit_test(morphTargetsAreListed),
-        AT_PLACE(paintedBlendWeightsAreTold),
-        cmocka_unit_test(partsAreTold),
-        cmocka_unit_test(partsOfARealModelAddUp),
-        AT_PLACE(jsonTellsTheSame),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

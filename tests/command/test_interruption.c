@@ -3,24 +3,17 @@
  * stands by, which may be the one that a signal reaches.
  */
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "files.h"
 #include "place.h"
 #include "run_command.h"
+#include "test.h"
 
 static const int SIGNALS[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
@@ -38,7 +31,7 @@ static void *sleepOn(void *nothing) {
 
 /* Signals ignored by the caller of the tests are not ignored here. No core dumps, and a time limit. */
 static void becomeWriter(void) {
-    for (size_t i = 0; i < sizeof SIGNALS / sizeof SIGNALS[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(SIGNALS); i++) {
         signal(SIGNALS[i], SIG_DFL);
     }
     setrlimit(RLIMIT_CORE, &(struct rlimit){0});
@@ -103,10 +96,10 @@ static void writeBesideSleeper(const char *path, int ready) {
     writeSlowly(path, ready);
 }
 
-static void writingLeavesNoHalf(void **state) {
+AT_PLACE(writingLeavesNoHalf) {
     Place *place = *state;
     writeWhole(place->text, "old");
-    for (size_t i = 0; i < sizeof SIGNALS / sizeof SIGNALS[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(SIGNALS); i++) {
         pid_t child = startWriter(writeBesideSleeper, place->text);
         assert_int_equal(countEntries(place->folder), 2);
         assert_int_equal(kill(child, SIGNALS[i]), 0);
@@ -134,7 +127,7 @@ static void writeBesideTaker(const char *path, int ready) {
     sleepOn(NULL);
 }
 
-static void otherThreadsPassItOn(void **state) {
+AT_PLACE(otherThreadsPassItOn) {
     Place *place = *state;
     expectEndBy(startWriter(writeBesideTaker, place->text), SIGTERM);
     assert_int_equal(countEntries(place->folder), 0);
@@ -145,7 +138,7 @@ static void writeIgnoring(const char *path, int ready) {
     writeSlowly(path, ready);
 }
 
-static void ignoredSignalsStayIgnored(void **state) {
+AT_PLACE(ignoredSignalsStayIgnored) {
     Place *place = *state;
     int status;
     pid_t child = startWriter(writeIgnoring, place->text);
@@ -164,7 +157,7 @@ static void writeUnderHandler(const char *path, int ready) {
     writeSlowly(path, ready);
 }
 
-static void formerHandlersComeAfter(void **state) {
+AT_PLACE(formerHandlersComeAfter) {
     Place *place = *state;
     int status;
     pid_t child = startWriter(writeUnderHandler, place->text);
@@ -184,7 +177,7 @@ static void writeToPipe(const char *path, int ready) {
     }
 }
 
-static void waitingForAReaderEnds(void **state) {
+AT_PLACE(waitingForAReaderEnds) {
     Place *place = *state;
     assert_int_equal(mkfifo(place->text, 0600), 0);
     pid_t child = startWriter(writeToPipe, place->text);
@@ -193,12 +186,4 @@ static void waitingForAReaderEnds(void **state) {
     assert_int_equal(kill(child, SIGTERM), 0);
     expectEndBy(child, SIGTERM);
     assert_int_equal(countEntries(place->folder), 1);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        AT_PLACE(writingLeavesNoHalf),     AT_PLACE(otherThreadsPassItOn),  AT_PLACE(ignoredSignalsStayIgnored),
-        AT_PLACE(formerHandlersComeAfter), AT_PLACE(waitingForAReaderEnds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,20 +10,13 @@
  * one bone, which clip "stretch" scales from 1 to (3 1 1).
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
 
 #include "baked.h"
 #include "place.h"
 #include "run_command.h"
+#include "test.h"
 
 #define SIGNAL VKSKIN_FIXTURES "/signal.gltf"
 #define FACE   VKSKIN_FIXTURES "/face.gltf"
@@ -73,7 +66,7 @@ static void expectCentreOfRotation(const Baked *baked) {
 }
 
 /* lbs and dqs: see test_bake.c; dqs-scaled: see below. */
-static void theCornerIsWhereItShouldBe(void **state) {
+AT_PLACE(theCornerIsWhereItShouldBe) {
     static const struct {
         const char *method;
         double off;
@@ -81,7 +74,7 @@ static void theCornerIsWhereItShouldBe(void **state) {
     const double h = sqrt(0.5);
     Place *place = *state;
     Baked baked;
-    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
         BAKE(place, SIGNAL, "", &baked, "--time=1", "--method", CASES[i].method);
         expectArm(&baked, 10.5, 1.5, CASES[i].off);
     }
@@ -103,7 +96,7 @@ static void expectFlag(const Baked *baked, double length, double x, double z) {
     bakedExpectFace(baked, corners, normal, CLOSE);
 }
 
-static void normalsAreCheapOrExact(void **state) {
+AT_PLACE(normalsAreCheapOrExact) {
     Place *place = *state;
     Baked baked;
     BAKE(place, FACE, "", &baked, "--clip=stretch", "--time=1");
@@ -116,7 +109,7 @@ static void normalsAreCheapOrExact(void **state) {
 
 #define LOST "vkskin bake: warning: " FACE ": VKSKIN_WARNING_SCALE_LOST: "
 
-static void lostScaleIsTold(void **state) {
+AT_PLACE(lostScaleIsTold) {
     const double even = cbrt(3.0);
     const double normal[3] = {sqrt(0.5), 0, sqrt(0.5)};
     const double corners[3][3] = {{0, 0, 0}, {even, 0, -even}, {0, even, 0}};
@@ -131,7 +124,7 @@ static void lostScaleIsTold(void **state) {
 }
 
 /* Of two equal weights the first one stays: the corner stands. Half of its weight times the arm's diagonal. */
-static void lostWeightIsTold(void **state) {
+AT_PLACE(lostWeightIsTold) {
     Place *place = *state;
     Baked baked;
     BAKE(place, SIGNAL,
@@ -144,7 +137,7 @@ static void lostWeightIsTold(void **state) {
 }
 
 /* The corner's half is 127 or 128 of 255: what one bone gets too much the other lacks. */
-static void weightsAreKeptInSoManyBits(void **state) {
+AT_PLACE(weightsAreKeptInSoManyBits) {
     static const struct {
         const char *weights;
         double units;
@@ -176,7 +169,7 @@ static void expectFace(const Baked *baked, double wide, double up) {
     bakedExpectFace(baked, corners, normal, CLOSE);
 }
 
-static void morphsFollowTheFileTheClipAndTheUser(void **state) {
+AT_PLACE(morphsFollowTheFileTheClipAndTheUser) {
     Place *place = *state;
     Baked baked;
     BAKE(place, FACE, "", &baked, "--clip=stretch"); /* no track has them: at rest */
@@ -202,7 +195,7 @@ static void renameTargets(const Place *place, const char *up, const char *wide) 
 }
 
 /* A name goes before a number, names that targets share are of all of them, the last weight of a target counts. */
-static void namesOfTargetsGoBeforeTheirNumbers(void **state) {
+AT_PLACE(namesOfTargetsGoBeforeTheirNumbers) {
     Place *place = *state;
     Baked baked;
     snprintf(place->input, sizeof place->input, "%s/face.gltf", place->inputs);
@@ -216,7 +209,7 @@ static void namesOfTargetsGoBeforeTheirNumbers(void **state) {
     expectFace(&baked, 2, 5);
 }
 
-static void theHeadTellsWhatMadeTheFile(void **state) {
+AT_PLACE(theHeadTellsWhatMadeTheFile) {
     Place *place = *state;
     Baked baked;
     BAKE(place, SIGNAL, "", &baked, "--time=1", "--method=blend", "--blend=0.25", "--max-influences=2", "--weights=8");
@@ -230,7 +223,7 @@ static void theHeadTellsWhatMadeTheFile(void **state) {
 #define CUBE VKSKIN_MODELS "/glTF2/glTF-Sample-Models/AnimatedMorphCube-glTF/AnimatedMorphCube.gltf"
 
 /* Nothing is written. */
-static void whatIsNotFiniteIsRefused(void **state) {
+AT_PLACE(whatIsNotFiniteIsRefused) {
     Place *place = *state;
     expectRefusal(RUN("bake", CUBE, "--morph=0=3e38", "--morph=1=3e38", "-o", place->obj), 1,
                   "vkskin bake: vertex 2 of part 0, mesh 'Cube', is not finite after skinning");
@@ -241,7 +234,7 @@ static void whatIsNotFiniteIsRefused(void **state) {
     assert_int_equal(countEntries(place->folder), 0);
 }
 
-static void unknownMorphsAreNamed(void **state) {
+AT_PLACE(unknownMorphsAreNamed) {
     Place *place = *state;
     expectRefusal(RUN("bake", FACE, "--morph", "upp=1", "-o", place->obj), 1,
                   "vkskin bake: " FACE ": no morph target 'upp'; did you mean 'up'? Targets: 'up', 'wide'");
@@ -263,7 +256,7 @@ static const cJSON *member(const cJSON *object, const char *name) {
 }
 
 /* The palette bytes identify the encoding: two parts of one bone, twice. */
-static void crowdsTakeAndTellThem(void **state) {
+AT_PLACE(crowdsTakeAndTellThem) {
     static const struct {
         const char *method, *encoding;
         int bytesPerBone;
@@ -272,8 +265,7 @@ static void crowdsTakeAndTellThem(void **state) {
         {"qt", "quaternion", 32},
         {"qt-half", "quaternion-half", 16},
     };
-    (void)state;
-    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
         CommandRun run = RUN("crowd", FACE, "--count=2", "--frames=1", "--size=16x16", "--validate", "--json=-",
                              "--weights=8", "--normals=exact", "--morph=up=0.5", "--method", CASES[i].method);
         assert_int_equal(run.status, 0);
@@ -293,18 +285,5 @@ static void crowdsTakeAndTellThem(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        AT_PLACE(theCornerIsWhereItShouldBe),
-        AT_PLACE(normalsAreCheapOrExact),
-        AT_PLACE(lostScaleIsTold),
-        AT_PLACE(lostWeightIsTold),
-        AT_PLACE(weightsAreKeptInSoManyBits),
-        AT_PLACE(morphsFollowTheFileTheClipAndTheUser),
-        AT_PLACE(namesOfTargetsGoBeforeTheirNumbers),
-        AT_PLACE(theHeadTellsWhatMadeTheFile),
-        AT_PLACE(whatIsNotFiniteIsRefused),
-        AT_PLACE(unknownMorphsAreNamed),
-        AT_PLACE(crowdsTakeAndTellThem),
-    };
-    return RUN_WITH_BACKENDS(tests, NULL, NULL);
+    return runWithBackends();
 }

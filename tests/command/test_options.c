@@ -2,17 +2,10 @@
  * test_options.c: the option parser, the nearest word and numbers for people, without a process or a device.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "options.h"
 #include "terminal.h"
+#include "test.h"
 
 enum { T_COUNT, T_TIME, T_METHOD, T_SIZE, T_OUTPUT, T_LOUD, T_SET, T_OPTION_COUNT };
 
@@ -81,9 +74,8 @@ static void parse(Parsed *parsed, const char *const *texts) {
 
 #define PARSE(parsed, ...) parse(parsed, (const char *const[]){__VA_ARGS__, NULL})
 
-static void defaultsAreThere(void **state) {
+TEST(defaultsAreThere) {
     Parsed parsed;
-    (void)state;
     PARSE(&parsed, "a.x", "-o", "f");
     assert_int_equal(parsed.outcome, OPTIONS_RUN);
     assert_int_equal(parsed.arguments.values[T_COUNT].integer, 7);
@@ -96,9 +88,8 @@ static void defaultsAreThere(void **state) {
     assert_string_equal(parsed.arguments.operands[0], "a.x");
 }
 
-static void everyFormIsTaken(void **state) {
+TEST(everyFormIsTaken) {
     Parsed parsed;
-    (void)state;
     PARSE(&parsed, "--count=5", "a.x", "--time", "2.5", "-of", "--method=lbs", "b.x", "--size", "30X40", "-l");
     assert_int_equal(parsed.outcome, OPTIONS_RUN);
     assert_int_equal(parsed.arguments.values[T_COUNT].integer, 5);
@@ -117,9 +108,8 @@ static void everyFormIsTaken(void **state) {
     assert_true(parsed.arguments.common[COMMON_VALIDATE].given);
 }
 
-static void twoDashesEndTheOptions(void **state) {
+TEST(twoDashesEndTheOptions) {
     Parsed parsed;
-    (void)state;
     PARSE(&parsed, "-o", "f", "--", "--count", "-l");
     assert_int_equal(parsed.outcome, OPTIONS_RUN);
     assert_int_equal(parsed.arguments.operandCount, 2);
@@ -127,21 +117,19 @@ static void twoDashesEndTheOptions(void **state) {
     assert_string_equal(parsed.arguments.operands[1], "-l");
 }
 
-static void theLastOneCounts(void **state) {
+TEST(theLastOneCounts) {
     Parsed parsed;
-    (void)state;
     PARSE(&parsed, "a.x", "--count", "400", "-o", "f", "--count", "20", "--output", "g");
     assert_int_equal(parsed.arguments.values[T_COUNT].integer, 20);
     assert_string_equal(parsed.arguments.values[T_OUTPUT].text, "g");
 }
 
 /* All of them, in their order; a name may hold '='. */
-static void settingsAreCollected(void **state) {
+TEST(settingsAreCollected) {
     static char one[] = "a=0.5", two[] = "--set=b=c=-2", three[] = "-s=a=1";
     char *texts[] = {(char *)"x", (char *)"--set", one, two, three, (char *)"-o", (char *)"f"};
     Arguments arguments;
     char message[OPTIONS_MESSAGE_SIZE];
-    (void)state;
     assert_int_equal(optionsParse(&VERB, 7, texts, &arguments, message), OPTIONS_RUN);
     assert_int_equal(arguments.settingCount, 3);
     assert_string_equal(arguments.settings[0].name, "a");
@@ -154,12 +142,11 @@ static void settingsAreCollected(void **state) {
 }
 
 /* One more than there is room for. */
-static void tooManySettingsAreRefused(void **state) {
+TEST(tooManySettingsAreRefused) {
     static char settings[OPTION_SETTINGS_MAX + 1][8];
     char *texts[OPTION_SETTINGS_MAX + 1];
     Arguments arguments;
     char message[OPTIONS_MESSAGE_SIZE];
-    (void)state;
     for (int i = 0; i <= OPTION_SETTINGS_MAX; i++) {
         snprintf(settings[i], sizeof settings[i], "-sa=1");
         texts[i] = settings[i];
@@ -169,9 +156,8 @@ static void tooManySettingsAreRefused(void **state) {
     assert_int_equal(arguments.settingCount, OPTION_SETTINGS_MAX);
 }
 
-static void helpComesBeforeWhatIsMissing(void **state) {
+TEST(helpComesBeforeWhatIsMissing) {
     Parsed parsed;
-    (void)state;
     PARSE(&parsed, "--count", "3", "--help");
     assert_int_equal(parsed.outcome, OPTIONS_HELP);
     PARSE(&parsed, "-h");
@@ -179,7 +165,7 @@ static void helpComesBeforeWhatIsMissing(void **state) {
 }
 
 /* Wrong command lines and the whole of what is said about each. */
-static void wrongOnesAreNamed(void **state) {
+TEST(wrongOnesAreNamed) {
     static const struct {
         const char *texts[6];
         const char *message;
@@ -224,8 +210,7 @@ static void wrongOnesAreNamed(void **state) {
         {{"a.x"}, "-o FILE is required"},
         {{"a.x", "b.x", "c.x"}, "'c.x' is one MODEL too many"},
     };
-    (void)state;
-    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
         Parsed parsed;
         parse(&parsed, CASES[i].texts);
         assert_string_equal(parsed.message, CASES[i].message);
@@ -233,12 +218,11 @@ static void wrongOnesAreNamed(void **state) {
     }
 }
 
-static void deviceOptionsAreOnlyWhereTaken(void **state) {
+TEST(deviceOptionsAreOnlyWhereTaken) {
     static const Verb BARE = {.name = "bare", .summary = "s", .usage = ""};
     char *texts[] = {(char *)"--device=1"};
     Arguments arguments;
     char message[OPTIONS_MESSAGE_SIZE];
-    (void)state;
     assert_int_equal(optionsParse(&BARE, 1, texts, &arguments, message), OPTIONS_WRONG);
     assert_string_equal(message, "no option '--device'; see 'vkskin bare --help'");
     texts[0] = (char *)"a.x";
@@ -246,11 +230,10 @@ static void deviceOptionsAreOnlyWhereTaken(void **state) {
     assert_string_equal(message, "'a.x' is not expected: this verb takes no operand");
 }
 
-static void helpTellsRangesAndDefaults(void **state) {
+TEST(helpTellsRangesAndDefaults) {
     char *text = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
-    (void)state;
     assert_non_null(file);
     optionsPrintHelp(file, &VERB);
     fclose(file);
@@ -266,8 +249,7 @@ static void helpTellsRangesAndDefaults(void **state) {
     free(text);
 }
 
-static void editsAreCounted(void **state) {
-    (void)state;
+TEST(editsAreCounted) {
     assert_int_equal(nearestDistance("", ""), 0);
     assert_int_equal(nearestDistance("", "abc"), 3);
     assert_int_equal(nearestDistance("count", "count"), 0);
@@ -277,10 +259,9 @@ static void editsAreCounted(void **state) {
     assert_int_equal(nearestDistance("kitten", "sitting"), 3);
 }
 
-static void nearWordsAreFound(void **state) {
+TEST(nearWordsAreFound) {
     static const char *const WORDS[] = {"devices", "info", "bake", "render", "crowd"};
     char longest[300];
-    (void)state;
     assert_int_equal(nearestWord("bkae", WORDS, 5), 2);
     assert_int_equal(nearestWord("rend", WORDS, 5), 3);
     assert_int_equal(nearestWord("CROWD", WORDS, 5), 4);
@@ -293,9 +274,8 @@ static void nearWordsAreFound(void **state) {
     assert_int_equal(nearestWord(longest, WORDS, 5), -1);
 }
 
-static void numbersAreReadable(void **state) {
+TEST(numbersAreReadable) {
     char text[QUANTITY_SIZE];
-    (void)state;
     quantityCount(text, 0);
     assert_string_equal(text, "0");
     quantityCount(text, 999);
@@ -314,23 +294,4 @@ static void numbersAreReadable(void **state) {
     assert_string_equal(text, "1.23 Mvertices/s");
     quantityScaled(text, 4.3e15, "B/s");
     assert_string_equal(text, "4300 TB/s");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaultsAreThere),
-        cmocka_unit_test(everyFormIsTaken),
-        cmocka_unit_test(twoDashesEndTheOptions),
-        cmocka_unit_test(theLastOneCounts),
-        cmocka_unit_test(settingsAreCollected),
-        cmocka_unit_test(tooManySettingsAreRefused),
-        cmocka_unit_test(helpComesBeforeWhatIsMissing),
-        cmocka_unit_test(wrongOnesAreNamed),
-        cmocka_unit_test(deviceOptionsAreOnlyWhereTaken),
-        cmocka_unit_test(helpTellsRangesAndDefaults),
-        cmocka_unit_test(editsAreCounted),
-        cmocka_unit_test(nearWordsAreFound),
-        cmocka_unit_test(numbersAreReadable),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,21 +2,14 @@
  * test_pictures.c: vkskin render and vkskin crowd as a user runs them: the picture's file, the table, the JSON, and
  * silence where standard error is a pipe.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
 
 #include "place.h"
 #include "run_command.h"
+#include "test.h"
 
 #define SIGNAL VKSKIN_FIXTURES "/signal.gltf"
 #define STILL  VKSKIN_FIXTURES "/still.gltf"
@@ -88,7 +81,7 @@ static void expectSignalReport(const cJSON *object) {
     assert_string_equal(cJSON_GetArrayItem(member(object, "models"), 0)->valuestring, SIGNAL);
 }
 
-static void crowdWritesPictureTableAndJson(void **state) {
+AT_PLACE(crowdWritesPictureTableAndJson) {
     Place *place = *state;
     CommandRun run = RUN("crowd", SIGNAL, "--count", "3", "--frames", "2", "--seed", "5", "--size", "64x48",
                          "--validate", "--json", place->json, "-o", place->picture);
@@ -98,7 +91,7 @@ static void crowdWritesPictureTableAndJson(void **state) {
     const char *const rows[] = {
         "device        ", "\ndriver        ", commandBackend, "\nclock         ", "\ncharacters                  3\n",
         "\nskinning ",    "\nvertices/s "};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         assert_non_null(strstr(run.output, rows[i]));
     }
     char *text = readWhole(place->json, NULL);
@@ -110,7 +103,7 @@ static void crowdWritesPictureTableAndJson(void **state) {
     commandRunFree(&run);
 }
 
-static void jsonReplacesTheTable(void **state) {
+AT_PLACE(jsonReplacesTheTable) {
     Place *place = *state;
     CommandRun run = RUN("crowd", SIGNAL, "--count=3", "--frames=2", "--seed=5", "--size=64x48", "--json", "-");
     expectSilentSuccess(&run);
@@ -131,7 +124,7 @@ static char *drawCrowd(const Place *place, const char *seed, const char *frames,
     return readWhole(place->picture, size);
 }
 
-static void theSeedDecidesThePicture(void **state) {
+AT_PLACE(theSeedDecidesThePicture) {
     Place *place = *state;
     size_t sizes[3];
     char *first = drawCrowd(place, "1", "1", &sizes[0]);
@@ -145,7 +138,7 @@ static void theSeedDecidesThePicture(void **state) {
     free(other);
 }
 
-static void renderShowsTheMoment(void **state) {
+AT_PLACE(renderShowsTheMoment) {
     Place *place = *state;
     char *moments[3];
     size_t sizes[3];
@@ -169,7 +162,7 @@ static void renderShowsTheMoment(void **state) {
 }
 
 /* A full disk, which /dev/full stands for. */
-static void fullDiskIsOneLine(void **state) {
+AT_PLACE(fullDiskIsOneLine) {
     Place *place = *state;
     struct stat info;
     assert_int_equal(symlink("/dev/full", place->picture), 0);
@@ -183,9 +176,5 @@ static void fullDiskIsOneLine(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        AT_PLACE(crowdWritesPictureTableAndJson), AT_PLACE(jsonReplacesTheTable), AT_PLACE(theSeedDecidesThePicture),
-        AT_PLACE(renderShowsTheMoment),           AT_PLACE(fullDiskIsOneLine),
-    };
-    return RUN_WITH_BACKENDS(tests, NULL, NULL);
+    return runWithBackends();
 }

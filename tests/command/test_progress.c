@@ -2,20 +2,13 @@
  * test_progress.c: progress shows on a terminal, is gone at the end, and a pipe never sees any of it.
  */
 #include <pty.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "terminal.h"
+#include "test.h"
 
 /* Work of half a second. */
 static void workSlowly(void) {
@@ -68,10 +61,9 @@ static int collectTerminal(void (*work)(void), const char *terminal, char *text,
     return collect(work, far, near, terminal, text, size);
 }
 
-static void terminalShowsAndForgets(void **state) {
+TEST(terminalShowsAndForgets) {
     static const char ERASED[] = "\r\033[K";
     char text[4096];
-    (void)state;
     collectTerminal(workSlowly, "xterm", text, sizeof text);
     assert_non_null(strstr(text, "\rworking: "));
     assert_non_null(strstr(text, " of 50 ("));
@@ -86,36 +78,23 @@ static void terminalShowsAndForgets(void **state) {
     assert_in_range(shown, 1, 25);
 }
 
-static void interruptionErases(void **state) {
+TEST(interruptionErases) {
     char text[4096];
-    (void)state;
     int status = collectTerminal(workUntilInterrupted, "xterm", text, sizeof text);
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
     assert_string_equal(text, "\rworking: 20 of 50 (40 %)\033[K\r\033[K");
 }
 
-static void dumbTerminalStaysSilent(void **state) {
+TEST(dumbTerminalStaysSilent) {
     char text[4096];
-    (void)state;
     collectTerminal(workSlowly, "dumb", text, sizeof text);
     assert_string_equal(text, "");
 }
 
-static void pipeStaysSilent(void **state) {
+TEST(pipeStaysSilent) {
     char text[4096];
     int ends[2];
-    (void)state;
     assert_int_equal(pipe(ends), 0);
     collect(workSlowly, ends[1], ends[0], "xterm", text, sizeof text);
     assert_string_equal(text, "");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(terminalShowsAndForgets),
-        cmocka_unit_test(interruptionErases),
-        cmocka_unit_test(dumbTerminalStaysSilent),
-        cmocka_unit_test(pipeStaysSilent),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

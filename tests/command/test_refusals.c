@@ -3,20 +3,12 @@
  * Nothing here needs a Vulkan device.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "place.h"
 #include "run_command.h"
+#include "test.h"
 
 #define STILL  VKSKIN_FIXTURES "/still.gltf"
 #define SIGNAL VKSKIN_FIXTURES "/signal.gltf"
@@ -40,27 +32,27 @@ static const char *writeInput(Place *place, const char *name, const char *text) 
     return place->input;
 }
 
-static void missingModel(void **state) {
+AT_PLACE(missingModel) {
     expectBadModel(*state, "/nowhere/model.x", "No such file or directory");
 }
 
-static void folderAsModel(void **state) {
+AT_PLACE(folderAsModel) {
     Place *place = *state;
     expectBadModel(place, place->inputs, "not a file");
 }
 
-static void emptyModel(void **state) {
+AT_PLACE(emptyModel) {
     Place *place = *state;
     expectBadModel(place, writeInput(place, "empty.x", ""), "the file is empty");
 }
 
-static void unknownKind(void **state) {
+AT_PLACE(unknownKind) {
     Place *place = *state;
     expectBadModel(place, writeInput(place, "notes.txt", "hello"),
                    "unknown kind of file; known: .x, .fbx, .dae, .md5mesh, .gltf, .glb");
 }
 
-static void noMeshes(void **state) {
+AT_PLACE(noMeshes) {
     Place *place = *state;
     expectBadModel(place, writeInput(place, "bare.gltf", "{\"asset\":{\"version\":\"2.0\"}}"), "no meshes");
 }
@@ -79,14 +71,14 @@ static void expectParserLine(const Place *place, const char *path) {
     commandRunFree(&run);
 }
 
-static void notAModel(void **state) {
+AT_PLACE(notAModel) {
     Place *place = *state;
     expectParserLine(place, writeInput(place, "words.x", "these are words and no frames"));
     expectParserLine(place, writeInput(place, "words.gltf", "these are words and no JSON"));
     expectParserLine(place, writeInput(place, "words.glb", "these are words and no chunks"));
 }
 
-static void truncatedModel(void **state) {
+AT_PLACE(truncatedModel) {
     Place *place = *state;
     size_t size;
     char *text = readWhole(VKSKIN_MODELS "/X/Testwuson.X", &size);
@@ -99,12 +91,12 @@ static void truncatedModel(void **state) {
     free(text);
 }
 
-static void bonesWithoutFrames(void **state) {
+AT_PLACE(bonesWithoutFrames) {
     expectParserLine(*state, VKSKIN_MODELS "/X/anim_test.x");
 }
 
 /* A line feed in a file's name must not make two lines of the message. */
-static void namesBreakNoLine(void **state) {
+AT_PLACE(namesBreakNoLine) {
     Place *place = *state;
     char line[256];
     const char *path = writeInput(place, "two\nlines.x", "");
@@ -112,7 +104,7 @@ static void namesBreakNoLine(void **state) {
     expectRefusal(RUN("info", path), 1, line);
 }
 
-static void missingClips(void **state) {
+AT_PLACE(missingClips) {
     Place *place = *state;
     expectRefusal(RUN("bake", STILL, "--clip", "0", "-o", place->obj), 1,
                   "vkskin bake: " STILL ": no clip '0': the model has no clips");
@@ -129,7 +121,7 @@ static void missingClips(void **state) {
     assert_int_equal(countEntries(place->folder), 0);
 }
 
-static void missingFolder(void **state) {
+AT_PLACE(missingFolder) {
     Place *place = *state;
     char path[128], line[512];
     snprintf(path, sizeof path, "%s/none/out.obj", place->folder);
@@ -147,7 +139,7 @@ static void missingFolder(void **state) {
 }
 
 /* An output that is another output or an input, by whatever name, is refused before anything is written. */
-static void outputsStandApart(void **state) {
+AT_PLACE(outputsStandApart) {
     Place *place = *state;
     char other[128], line[512];
     size_t size;
@@ -177,7 +169,7 @@ static void outputsStandApart(void **state) {
     free(text);
 }
 
-static void noDevice(void **state) {
+AT_PLACE(noDevice) {
     Place *place = *state;
     CommandRun run;
     setenv("VK_DRIVER_FILES", "/nonexistent", 1);
@@ -196,11 +188,10 @@ static void noDevice(void **state) {
 }
 
 /* Standard output that cannot take what is said is a failure too. */
-static void fullStandardOutput(void **state) {
+TEST(fullStandardOutput) {
     int status;
     int ends[2];
     char text[256] = "";
-    (void)state;
     assert_int_equal(pipe(ends), 0);
     pid_t child = fork();
     assert_true(child >= 0);
@@ -218,17 +209,4 @@ static void fullStandardOutput(void **state) {
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 1);
     assert_string_equal(text, "vkskin: standard output cannot be written: No space left on device\n");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        AT_PLACE(missingModel),     AT_PLACE(folderAsModel),
-        AT_PLACE(emptyModel),       AT_PLACE(unknownKind),
-        AT_PLACE(noMeshes),         AT_PLACE(notAModel),
-        AT_PLACE(truncatedModel),   AT_PLACE(bonesWithoutFrames),
-        AT_PLACE(namesBreakNoLine), AT_PLACE(missingClips),
-        AT_PLACE(missingFolder),    AT_PLACE(outputsStandApart),
-        AT_PLACE(noDevice),         cmocka_unit_test(fullStandardOutput),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,11 @@
 /*
  * test_report.c: the report of a run as a table and as JSON, from numbers made up here.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
 
 #include "report.h"
+#include "test.h"
 
 static CrowdResult sampleResult(void) {
     return (CrowdResult){
@@ -71,11 +65,10 @@ static void expectText(const cJSON *object, const char *name, const char *expect
     assert_string_equal(item->valuestring, expected);
 }
 
-static void jsonComesBackAsItWas(void **state) {
+TEST(jsonComesBackAsItWas) {
     CrowdResult result = sampleResult();
     Report report = sampleReport(&result);
     char *text = reportJson(&report);
-    (void)state;
     assert_non_null(text);
     assert_null(strstr(text, "\xff"));
     cJSON *object = cJSON_Parse(text);
@@ -118,7 +111,7 @@ static void jsonComesBackAsItWas(void **state) {
     cJSON_free(text);
 }
 
-static void tableIsAligned(void **state) {
+TEST(tableIsAligned) {
     static const char EXPECTED[] =
         "device        A \"quoted\" device\n"
         "driver        driver, 1.2?3\n"
@@ -160,7 +153,6 @@ static void tableIsAligned(void **state) {
     char *text = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
-    (void)state;
     assert_non_null(file);
     reportPrint(file, &report);
     fclose(file);
@@ -169,7 +161,7 @@ static void tableIsAligned(void **state) {
 }
 
 /* All that may be chosen; of a morph that is given twice the last weight. */
-static void choicesAreTold(void **state) {
+TEST(choicesAreTold) {
     static const MorphSetting MORPHS[] = {{"smile", 0.25f}, {"a\nb", -1.0f}, {"smile", 0.75f}};
     static const SkinChoice CHOICE = {.way = SKIN_WAY_BLEND,
                                       .normals = VKSKIN_NORMALS_EXACT,
@@ -182,7 +174,6 @@ static void choicesAreTold(void **state) {
     char *text = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
-    (void)state;
     result.weights.error = 0.0125f;
     result.weights.worst = 1;
     report.skin = &CHOICE;
@@ -220,7 +211,7 @@ static void choicesAreTold(void **state) {
     cJSON_free(text);
 }
 
-static void uploadsAreTimedWhereThereAreAny(void **state) {
+TEST(uploadsAreTimedWhereThereAreAny) {
     CrowdResult result = sampleResult();
     result.frames = 1;
     result.upload = (Measured){.median = 0.5, .spread = 3.0, .count = 1};
@@ -228,7 +219,6 @@ static void uploadsAreTimedWhereThereAreAny(void **state) {
     char *text = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
-    (void)state;
     assert_non_null(file);
     reportPrint(file, &report);
     fclose(file);
@@ -239,13 +229,12 @@ static void uploadsAreTimedWhereThereAreAny(void **state) {
 }
 
 /* Its threads in place of kernels, and a clock of its own for skinning. */
-static void cpuIsTold(void **state) {
+TEST(cpuIsTold) {
     CrowdResult result = sampleResult();
     Report report = sampleReport(&result);
     char *text = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
-    (void)state;
     result.backend = "cpu";
     result.threads = 12;
     result.clock = CROWD_CLOCK_TIMESTAMPS;
@@ -265,15 +254,4 @@ static void cpuIsTold(void **state) {
     assert_null(cJSON_GetObjectItemCaseSensitive(object, "workgroupSize"));
     cJSON_Delete(object);
     cJSON_free(text);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(jsonComesBackAsItWas),
-        cmocka_unit_test(tableIsAligned),
-        cmocka_unit_test(choicesAreTold),
-        cmocka_unit_test(uploadsAreTimedWhereThereAreAny),
-        cmocka_unit_test(cpuIsTold),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

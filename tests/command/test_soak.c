@@ -1,24 +1,16 @@
 /*
  * test_soak.c: short runs of `vkskin-soak` with the validation layer: its report, interruption and wrong usage.
  */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
 
 #include "place.h"
 #include "run_command.h"
+#include "test.h"
 
 /* With this seed the first contexts are short: several kinds, with 1 to 3 frames in flight. */
 #define SEED   "36"
@@ -81,12 +73,12 @@ static void soakPasses(Place *place, const char *backend) {
     cJSON_Delete(report);
 }
 
-static void shortSoakPasses(void **state) {
+AT_PLACE(shortSoakPasses) {
     soakPasses(*state, "compute");
 }
 
 /* The same operations with the CPU backend. */
-static void cpuSoakPasses(void **state) {
+AT_PLACE(cpuSoakPasses) {
     soakPasses(*state, "cpu");
 }
 
@@ -101,9 +93,8 @@ static void digestOf(const char *seed, char digest[32]) {
     commandRunFree(&run);
 }
 
-static void seedGivesDigest(void **state) {
+TEST(seedGivesDigest) {
     char first[32], again[32], other[32];
-    (void)state;
     digestOf("39", first);
     digestOf("39", again);
     digestOf("30", other);
@@ -137,7 +128,7 @@ static void waitForHandler(pid_t child) {
 }
 
 /* Ctrl-C: the current frame is completed, the table states the number of frames, the JSON file is complete. */
-static void interruptionReports(void **state) {
+AT_PLACE(interruptionReports) {
     Place *place = *state;
     pid_t child = fork();
     assert_true(child >= 0);
@@ -168,8 +159,7 @@ static void interruptionReports(void **state) {
     cJSON_Delete(report);
 }
 
-static void wrongUsageIsRefused(void **state) {
-    (void)state;
+TEST(wrongUsageIsRefused) {
     expectRefusal(RUN("model.x"), 2, "vkskin-soak: 'model.x' is not expected: this verb takes no operand");
     expectRefusal(RUN("--frames", "0"), 2, "vkskin-soak: --frames takes a whole number, 1 to 1000000000, not '0'");
     expectRefusal(RUN("--seed", "-1"), 2, "vkskin-soak: --seed takes a whole number, 0 to 9007199254740991, not '-1'");
@@ -177,26 +167,13 @@ static void wrongUsageIsRefused(void **state) {
     expectRefusal(RUN("--json", "none/x.json"), 1, "vkskin-soak: none/x.json: cannot be written: no folder 'none'");
 }
 
-static void helpListsEveryOption(void **state) {
+TEST(helpListsEveryOption) {
     static const char *const words[] = {"usage: vkskin-soak [", "--frames N", "--seed N",  "--backend ",
                                         "--json FILE",          "--device",   "--validate"};
-    (void)state;
     CommandRun run = RUN("--help");
     assert_int_equal(run.status, 0);
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(words); i++) {
         assert_non_null(strstr(run.output, words[i]));
     }
     commandRunFree(&run);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        AT_PLACE(shortSoakPasses),
-        AT_PLACE(cpuSoakPasses),
-        cmocka_unit_test(seedGivesDigest),
-        AT_PLACE(interruptionReports),
-        cmocka_unit_test(wrongUsageIsRefused),
-        cmocka_unit_test(helpListsEveryOption),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

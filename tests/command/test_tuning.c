@@ -1,19 +1,11 @@
 /*
  * test_tuning.c: tuning files: what was written comes back, and nothing else is taken for one.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "place.h"
 #include "run_command.h"
 #include "setup.h"
+#include "test.h"
 
 static VkskinTuning sample(void) {
     VkskinTuning tuning = {.version = 100,
@@ -39,7 +31,7 @@ static const char WRITTEN[] = "vkskin tuning 1\n"
                               "instancesPerThread 16\n"
                               "workgroupSize 128\n";
 
-static void whatIsWrittenComesBack(void **state) {
+AT_PLACE(whatIsWrittenComesBack) {
     Place *place = *state;
     const VkskinTuning tuning = sample();
     VkskinTuning back;
@@ -75,7 +67,7 @@ static void expectChangeSeen(const Place *place, const char *from, const char *t
     expectDamaged(place, text);
 }
 
-static void damageIsSeen(void **state) {
+AT_PLACE(damageIsSeen) {
     Place *place = *state;
     char text[sizeof WRITTEN + 1000];
     for (size_t length = 0; length + 1 < sizeof WRITTEN; length++) {
@@ -101,7 +93,7 @@ static void damageIsSeen(void **state) {
     expectChangeSeen(place, "16\nw", "16\r\nw");
 }
 
-static void missingAndUnreadableAreToldApart(void **state) {
+AT_PLACE(missingAndUnreadableAreToldApart) {
     Place *place = *state;
     VkskinTuning tuning = sample();
     TuningFileState found;
@@ -115,13 +107,4 @@ static void missingAndUnreadableAreToldApart(void **state) {
     tuning = sample();
     assert_false(tuningFileWrite("/dev/full", &tuning, &error));
     assert_string_equal(error.message, "/dev/full: cannot be written: No space left on device");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        AT_PLACE(whatIsWrittenComesBack),
-        AT_PLACE(damageIsSeen),
-        AT_PLACE(missingAndUnreadableAreToldApart),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

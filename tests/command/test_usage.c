@@ -1,22 +1,14 @@
 /*
  * test_usage.c: what the program says before it does anything: help, version, wrong verbs and options.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "run_command.h"
+#include "test.h"
 #include "vkskin/vkskin_base.h"
 
 static const char *const VERBS[] = {"devices", "info", "bake", "render", "crowd", "view"};
 
-#define VERB_COUNT (sizeof VERBS / sizeof VERBS[0])
+#define VERB_COUNT (COUNT_OF(VERBS))
 
 static void expectHelp(CommandRun run, const char *beginning) {
     assert_int_equal(run.status, 0);
@@ -27,9 +19,8 @@ static void expectHelp(CommandRun run, const char *beginning) {
     commandRunFree(&run);
 }
 
-static void programHelpNamesEveryVerb(void **state) {
+TEST(programHelpNamesEveryVerb) {
     CommandRun run = RUN("--help");
-    (void)state;
     for (size_t i = 0; i < VERB_COUNT; i++) {
         char line[32];
         snprintf(line, sizeof line, "\n  %-10s", VERBS[i]);
@@ -40,8 +31,7 @@ static void programHelpNamesEveryVerb(void **state) {
     expectHelp(RUN("help"), "vkskin: ");
 }
 
-static void everyVerbHasHelp(void **state) {
-    (void)state;
+TEST(everyVerbHasHelp) {
     for (size_t i = 0; i < VERB_COUNT; i++) {
         char beginning[32];
         snprintf(beginning, sizeof beginning, "vkskin %s: ", VERBS[i]);
@@ -53,26 +43,24 @@ static void everyVerbHasHelp(void **state) {
     }
 }
 
-static void versionIsTheHeaders(void **state) {
+TEST(versionIsTheHeaders) {
     char line[64];
     CommandRun run = RUN("--version");
-    (void)state;
     snprintf(line, sizeof line, "vkskin %d.%d.%d\n", VKSKIN_VERSION_MAJOR, VKSKIN_VERSION_MINOR, VKSKIN_VERSION_PATCH);
     assert_string_equal(run.output, line);
     assert_int_equal(run.status, 0);
     commandRunFree(&run);
 }
 
-static void nothingGivenIsUsage(void **state) {
+TEST(nothingGivenIsUsage) {
     CommandRun run = runCommand((const char *const[]){NULL});
-    (void)state;
     assert_int_equal(run.status, 2);
     assert_string_equal(run.output, "");
     assert_true(strncmp(run.errors, "vkskin: ", 8) == 0);
     commandRunFree(&run);
 }
 
-static void wrongWordsAreNamed(void **state) {
+TEST(wrongWordsAreNamed) {
     static const struct {
         const char *arguments[8];
         const char *line;
@@ -115,17 +103,7 @@ static void wrongWordsAreNamed(void **state) {
         {{"devices", "--device", "0"}, "vkskin devices: no option '--device'; see 'vkskin devices --help'"},
         {{"devices", "a"}, "vkskin devices: 'a' is not expected: this verb takes no operand"},
     };
-    (void)state;
-    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
         expectRefusal(runCommand(CASES[i].arguments), 2, CASES[i].line);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(programHelpNamesEveryVerb), cmocka_unit_test(everyVerbHasHelp),
-        cmocka_unit_test(versionIsTheHeaders),       cmocka_unit_test(nothingGivenIsUsage),
-        cmocka_unit_test(wrongWordsAreNamed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,17 +2,9 @@
  * test_weights.c: weights that differ from the file are reported once per mesh.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "run_command.h"
+#include "test.h"
 
 #define HEAVY                                                                                                          \
     VKSKIN_MODELS                                                                                                      \
@@ -32,9 +24,8 @@ static void expectWarnings(CommandRun run, const char *lines) {
     commandRunFree(&run);
 }
 
-static void everyVerbTells(void **state) {
+TEST(everyVerbTells) {
     char folder[64], baked[96], picture[96];
-    (void)state;
     makeFolder(folder);
     snprintf(baked, sizeof baked, "%s/out.ply", folder);
     snprintf(picture, sizeof picture, "%s/out.png", folder);
@@ -47,18 +38,15 @@ static void everyVerbTells(void **state) {
 
 #define CROWD(...) RUN("crowd", __VA_ARGS__, "--count=4", "--frames=1", "--size=16x16", "--json=/dev/null")
 
-static void aModelGivenTwiceIsToldOfOnce(void **state) {
-    (void)state;
+TEST(aModelGivenTwiceIsToldOfOnce) {
     expectWarnings(CROWD(HEAVY, HEAVY, "--max-influences=4"), WARNING("crowd") TRIMMED WARNING("crowd") NORMALISED);
 }
 
-static void allInfluencesAreKept(void **state) {
-    (void)state;
+TEST(allInfluencesAreKept) {
     expectWarnings(CROWD(HEAVY), WARNING("crowd") NORMALISED);
 }
 
-static void goodWeightsAreSilent(void **state) {
-    (void)state;
+TEST(goodWeightsAreSilent) {
     expectWarnings(CROWD(VKSKIN_MODELS "/X/Testwuson.X"), "");
 }
 
@@ -96,12 +84,11 @@ static double furthestApart(const char *a, const char *b, int *count) {
     return furthest;
 }
 
-static void theErrorIsWithinWhatIsTold(void **state) {
+TEST(theErrorIsWithinWhatIsTold) {
     static const char *const OPTIONS[] = {"--weights=8", "--max-influences=1"};
     static const char SAID[] = ", error up to ";
     char folder[64];
     int count;
-    (void)state;
     makeFolder(folder);
     char *exact = bakeHeavy(folder, "--weights=float");
     assert_null(strstr(exact, SAID));
@@ -120,12 +107,5 @@ static void theErrorIsWithinWhatIsTold(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everyVerbTells),
-        cmocka_unit_test(aModelGivenTwiceIsToldOfOnce),
-        cmocka_unit_test(allInfluencesAreKept),
-        cmocka_unit_test(goodWeightsAreSilent),
-        cmocka_unit_test(theErrorIsWithinWhatIsTold),
-    };
-    return RUN_WITH_BACKENDS(tests, NULL, NULL);
+    return runWithBackends();
 }

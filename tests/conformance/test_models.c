@@ -7,13 +7,11 @@
  *                                clip and time are
  */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "conform.h"
 #include "import.h"
 #include "meshes.h"
+#include "test.h"
 
 #define TIMES 5
 
@@ -108,7 +106,7 @@ static void checkModel(void **state, VkskinMethod method, VkskinVertexFormat for
     modelObjectsFree(&objects);
 }
 
-static void everyMethod(void **state) {
+GPU_TEST(everyMethod) {
     checkModel(state, VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_VERTEX_PACKED);
     checkModel(state, VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_VERTEX_FLOAT);
     checkModel(state, VKSKIN_METHOD_DUAL_QUATERNION, VKSKIN_VERTEX_PACKED);
@@ -177,7 +175,7 @@ static void hashMembers(Gpu *gpu, VkskinContext context, Member *members, uint32
     }
 }
 
-static void equalPairsEqualHashes(void **state) {
+GPU_TEST(equalPairsEqualHashes) {
     Gpu *gpu = *state;
     ModelObjects objects = modelObjects(model);
     Member *members = newZeros((size_t)COPIES * model->clipCount * CROWD_TIMES, sizeof *members);
@@ -214,7 +212,6 @@ static void equalPairsEqualHashes(void **state) {
 /* ---- Running ---- */
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest parts[] = {GPU_TEST(everyMethod)}, crowd[] = {GPU_TEST(equalPairsEqualHashes)};
     bool crowded = argc == 3 && strcmp(argv[2], "--crowd") == 0;
     EngineError error = {"usage: test_models MODEL [--crowd]"};
     model = argc == 2 || crowded ? importModel(argv[1], NULL, &error) : NULL; /* it forks: before the device */
@@ -222,7 +219,7 @@ int main(int argc, char **argv) {
         print_error("%s\n", error.message);
         return 1;
     }
-    int failed = gpuRunTests(argv[1], crowded ? crowd : parts, 1, NULL);
+    int failed = testRunGroup(argv[1], crowded ? "equalPairsEqualHashes" : "everyMethod", NULL, NULL);
     modelFree(model);
     return failed;
 }

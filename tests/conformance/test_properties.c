@@ -3,12 +3,10 @@
  * split, sorted, trimmed or given stored centres skin as before.
  */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "judge.h"
 #include "reference.h"
+#include "test.h"
 
 #define ALIKE  2e-6 /* positions in a box of side 2, directions: a few roundings */
 #define ACROSS 1e-4 /* the cosine between a normal and its tangent: blending may shorten both */
@@ -125,7 +123,7 @@ static void checkRest(Gpu *gpu, Scene *scene) {
     free(vertices);
 }
 
-static void restPoseGivesTheMeshBack(void **state) {
+GPU_TEST(restPoseGivesTheMeshBack) {
     forEachReading(*state, 0, checkRest);
 }
 
@@ -148,7 +146,7 @@ static void checkAcross(Gpu *gpu, Scene *scene) {
     free(vertices);
 }
 
-static void exactNormalsStayAcrossTangents(void **state) {
+GPU_TEST(exactNormalsStayAcrossTangents) {
     forEachReading(*state, 0, checkAcross);
 }
 
@@ -182,7 +180,7 @@ static void checkMotion(Gpu *gpu, Scene *scene) {
     free(after);
 }
 
-static void rigidMotionMovesTheMeshRigidly(void **state) {
+GPU_TEST(rigidMotionMovesTheMeshRigidly) {
     forEachReading(*state, 0, checkMotion);
 }
 
@@ -210,7 +208,7 @@ static void checkOrder(Gpu *gpu, Scene *scene) {
     free(after);
 }
 
-static void orderOfInfluencesDoesNotMatter(void **state) {
+GPU_TEST(orderOfInfluencesDoesNotMatter) {
     forEachReading(*state, 0, checkOrder);
 }
 
@@ -236,7 +234,7 @@ static void checkZeroMorphs(Gpu *gpu, Scene *scene) {
     free(none);
 }
 
-static void morphsOfWeightZeroChangeNothing(void **state) {
+GPU_TEST(morphsOfWeightZeroChangeNothing) {
     forEachReading(*state, 3, checkZeroMorphs);
 }
 
@@ -316,7 +314,7 @@ static void checkParts(Gpu *gpu, Scene *scene) {
     free(indices);
 }
 
-static void splittingChangesNothing(void **state) {
+GPU_TEST(splittingChangesNothing) {
     static const uint32_t split[] = {0, 5, 6}; /* readings that need no other arrays than a part has */
     for (uint32_t i = 0; i < 3; i++) {
         Row row;
@@ -331,7 +329,7 @@ static void splittingChangesNothing(void **state) {
 /* ---- Order, centres, trimming ---- */
 
 /* vkskinSortVertices returns an order in which the mesh needs no table, and no vertex comes out elsewhere. */
-static void sortedVerticesComeOutTheSame(void **state) {
+GPU_TEST(sortedVerticesComeOutTheSame) {
     Row row;
     Scene scene;
     VkskinMeshInfo info;
@@ -369,7 +367,7 @@ static void sortedVerticesComeOutTheSame(void **state) {
 }
 
 /* What vkskinComputeCentres wrote is written to a file, read back and accepted. */
-static void centresGoThroughStorage(void **state) {
+GPU_TEST(centresGoThroughStorage) {
     enum { TRIANGLES = 200, READING = 8 };
     Row row;
     Scene scene;
@@ -431,7 +429,7 @@ static void checkTrimmed(Gpu *gpu, Scene *scene, uint32_t maxInfluences, float m
     free(vertices);
 }
 
-static void trimmingKeepsTheLargest(void **state) {
+GPU_TEST(trimmingKeepsTheLargest) {
     static const uint32_t trimmed[] = {0, 5, 6};
     for (uint32_t i = 0; i < 3; i++) {
         Row row;
@@ -445,15 +443,4 @@ static void trimmingKeepsTheLargest(void **state) {
         checkTrimmed(*state, &scene, 0, 0.1f);
         freeScene(&scene);
     }
-}
-
-int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {
-        GPU_TEST(restPoseGivesTheMeshBack),        GPU_TEST(exactNormalsStayAcrossTangents),
-        GPU_TEST(rigidMotionMovesTheMeshRigidly),  GPU_TEST(orderOfInfluencesDoesNotMatter),
-        GPU_TEST(morphsOfWeightZeroChangeNothing), GPU_TEST(splittingChangesNothing),
-        GPU_TEST(sortedVerticesComeOutTheSame),    GPU_TEST(centresGoThroughStorage),
-        GPU_TEST(trimmingKeepsTheLargest),
-    };
-    return gpuRunTests("properties of skinning", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

@@ -8,13 +8,11 @@
  *   --cpu            instead: the rows on the CPU, at each level of instructions that this machine has; then random ones
  */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "guarded_output.h"
 #include "judge.h"
+#include "test.h"
 #include "vkskin/vkskin_cpu.h"
 
 #define TABLE_SEED 20u /* plus a row's number: the same scenes in every run */
@@ -65,7 +63,7 @@ static uint32_t runFar(Gpu *gpu, Report *report) {
     return bad;
 }
 
-static void theTable(void **state) {
+GPU_TEST(theTable) {
     static Report report;
     uint32_t count, bad = 0;
     Row *rows = arguments.all ? newAllRows(&count) : newPairCover(&count);
@@ -84,7 +82,7 @@ static void theTable(void **state) {
     assert_true(arguments.report == NULL || reportWrite(&report, arguments.report));
 }
 
-static void fuzzedAgreement(void **state) {
+GPU_TEST(fuzzedAgreement) {
     time_t end = time(NULL) + arguments.seconds;
     uint64_t seed = arguments.seed;
     do {
@@ -200,8 +198,7 @@ static bool isGoodOnCpu(const Row *row, SceneKind kind, uint64_t seed, VkskinCpu
     return result.good;
 }
 
-static void theTableOnTheCpu(void **state) {
-    (void)state;
+TEST(theTableOnTheCpu) {
     uint32_t count, bad = 0;
     Row *rows = arguments.all ? newAllRows(&count) : newPairCover(&count);
     for (VkskinCpuLevel level = VKSKIN_CPU_PORTABLE; level <= vkskinGetCpuLevel(); level++) {
@@ -214,8 +211,7 @@ static void theTableOnTheCpu(void **state) {
     assert_int_equal(bad, 0);
 }
 
-static void wildScenesOnTheCpu(void **state) {
-    (void)state;
+TEST(wildScenesOnTheCpu) {
     uint32_t bad = 0;
     for (VkskinCpuLevel level = VKSKIN_CPU_PORTABLE; level <= vkskinGetCpuLevel(); level++) {
         for (uint64_t i = 0; i < WILD_SCENES; i += rowStep()) {
@@ -257,12 +253,13 @@ static bool parseArguments(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest table[] = {GPU_TEST(theTable)}, fuzz[] = {GPU_TEST(fuzzedAgreement)};
-    const struct CMUnitTest cpu[] = {cmocka_unit_test(theTableOnTheCpu), cmocka_unit_test(wildScenesOnTheCpu)};
     if (!parseArguments(argc, argv)) {
         print_error("usage: %s [--all] [--report FILE] | --fuzz SECONDS [--seed N] | --cpu [--all]\n", argv[0]);
         return 1;
     }
-    return arguments.cpu ? cmocka_run_group_tests_name("conformance on the CPU", cpu, NULL, NULL)
-                         : gpuRunTests("conformance", arguments.fuzz ? fuzz : table, 1, NULL);
+    return testRunGroup("conformance",
+                        arguments.cpu    ? "*OnTheCpu"
+                        : arguments.fuzz ? "fuzzedAgreement"
+                                         : "theTable",
+                        NULL, NULL);
 }

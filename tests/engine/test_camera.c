@@ -1,13 +1,9 @@
 /* Framing and projection: corners of boxes must land where a picture shows them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <math.h>
 
 #include "camera.h"
+#include "test.h"
 
 typedef struct Clip {
     float x, y, z, w;
@@ -44,8 +40,7 @@ static void checkFramed(const Bounds *bounds, float yaw, float pitch, float aspe
     assert_true(widest > 0.6f); /* and not lost in the distance */
 }
 
-static void boxesAreFramedWhole(void **state) {
-    (void)state;
+TEST(boxesAreFramedWhole) {
     const Bounds boxes[] = {{{-1, 0, -1}, {1, 2, 1}},
                             {{-100, -1, -3}, {-40, 1, 5}},
                             {{10, 10, 10}, {10.001f, 10.002f, 10.001f}},
@@ -74,8 +69,7 @@ static void checkGround(const Bounds *bounds, float yaw, float pitch, float aspe
     assert_true(clip.z > 0.0f && clip.z <= 1.0f);
 }
 
-static void theGroundReachesTheLowerEdge(void **state) {
-    (void)state;
+TEST(theGroundReachesTheLowerEdge) {
     const Bounds boxes[] = {{{-1, 0, -1}, {1, 2, 1}}, {{-100, 0, -1}, {100, 2, 1}}, {{5, -3, 5}, {6, 9, 6}}};
     const float aspects[] = {0.1f, 0.375f, 1.0f, 16.0f / 9.0f, 10.0f};
     for (size_t i = 0; i < sizeof(boxes) / sizeof(boxes[0]); i++) {
@@ -89,8 +83,7 @@ static void theGroundReachesTheLowerEdge(void **state) {
     }
 }
 
-static void nothingIsFramedLikeAUnitBox(void **state) {
-    (void)state;
+TEST(nothingIsFramedLikeAUnitBox) {
     const Bounds empty = boundsEmpty();
     const Bounds point = {{5, 5, 5}, {5, 5, 5}};
     Camera camera = cameraFrame(&empty, 0.0f, 0.0f, 0.7f, 1.0f);
@@ -100,8 +93,7 @@ static void nothingIsFramedLikeAUnitBox(void **state) {
     assert_true(camera.eye[2] > 5.5f);
 }
 
-static void upIsUpAndRightIsRight(void **state) {
-    (void)state;
+TEST(upIsUpAndRightIsRight) {
     const Camera camera = {{0, 0, 10}, {0, 0, 0}, 0.7f, 0.1f, 100.0f};
     const float up[3] = {0, 1, 0};
     const float right[3] = {1, 0, 0};
@@ -115,8 +107,7 @@ static void upIsUpAndRightIsRight(void **state) {
     assert_float_equal(project(matrix, far).z, 0.0f, 1e-4f);
 }
 
-static void theLightSeesTheBall(void **state) {
-    (void)state;
+TEST(theLightSeesTheBall) {
     const float centre[3] = {3, 4, 5};
     const float directions[][3] = {{0, 1, 0}, {0, -2, 0}, {-0.5f, 0.7f, 0.4f}, {3, 0, 0}};
     for (size_t i = 0; i < 4; i++) {
@@ -137,8 +128,7 @@ static void theLightSeesTheBall(void **state) {
     }
 }
 
-static void boundsGrowAndTurn(void **state) {
-    (void)state;
+TEST(boundsGrowAndTurn) {
     Bounds bounds = boundsEmpty();
     const VkskinAffine quarter = {{{0, 0, 1, 10}, {0, 1, 0, 0}, {-1, 0, 0, 0}}};
     assert_true(boundsIsEmpty(&bounds));
@@ -171,8 +161,7 @@ static bool isInside(const float matrix[16], const float point[3]) {
 }
 
 /* Each box holds a point that the volume shows; the shadow of each holds one that the light is on the other side of. */
-static void boxesInViewAreNeverMissed(void **state) {
-    (void)state;
+TEST(boxesInViewAreNeverMissed) {
     uint32_t seed = 1, inside = 0;
     for (int camera = 0; camera < 40; camera++) {
         const Camera view = {.eye = {randomIn(&seed, -5, 5), randomIn(&seed, 0, 5), randomIn(&seed, 5, 9)},
@@ -207,8 +196,7 @@ static void boxesInViewAreNeverMissed(void **state) {
     assert_true(inside > 1000);
 }
 
-static void boxesOutOfViewAreFound(void **state) {
-    (void)state;
+TEST(boxesOutOfViewAreFound) {
     const Camera camera = {{0, 0, 10}, {0, 0, 0}, 0.7f, 0.1f, 100.0f};
     const Bounds behind = {{-1, -1, 11}, {1, 1, 12}}, left = {{-30, -1, 0}, {-20, 1, 1}};
     const Bounds above = {{-1, 20, -1}, {1, 21, 1}}, endless = {{-1, 20, -1}, {1, INFINITY, 1}};
@@ -224,14 +212,4 @@ static void boxesOutOfViewAreFound(void **state) {
     assert_false(frustumTouches(&frustum, &above, 0.0f, up));
     assert_true(frustumTouches(&frustum, &above, 0.0f, down)); /* its shadow falls into the picture */
     assert_true(frustumTouches(&frustum, &endless, 0.0f, NULL));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxesAreFramedWhole),         cmocka_unit_test(theGroundReachesTheLowerEdge),
-        cmocka_unit_test(nothingIsFramedLikeAUnitBox), cmocka_unit_test(upIsUpAndRightIsRight),
-        cmocka_unit_test(theLightSeesTheBall),         cmocka_unit_test(boundsGrowAndTurn),
-        cmocka_unit_test(boxesInViewAreNeverMissed),   cmocka_unit_test(boxesOutOfViewAreFound),
-    };
-    return cmocka_run_group_tests_name("engine.camera", tests, NULL, NULL);
 }

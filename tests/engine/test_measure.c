@@ -1,12 +1,7 @@
 /* Medians and spreads against numbers worked by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "measure.h"
+#include "test.h"
 
 static Samples samplesOf(const double *values, size_t count) {
     Samples samples = {0};
@@ -27,33 +22,28 @@ static void checkMeasured(const double *values, size_t count, double median, dou
     assert_int_equal(samples.count, 0);
 }
 
-static void nothingMeasuresAsZero(void **state) {
-    (void)state;
+TEST(nothingMeasuresAsZero) {
     checkMeasured(NULL, 0, 0.0, 0.0);
 }
 
-static void oneSampleHasNoSpread(void **state) {
-    (void)state;
+TEST(oneSampleHasNoSpread) {
     const double values[] = {4.0};
     checkMeasured(values, 1, 4.0, 0.0);
 }
 
-static void quartilesAreInterpolated(void **state) {
-    (void)state;
+TEST(quartilesAreInterpolated) {
     const double odd[] = {5.0, 1.0, 3.0, 2.0, 4.0}; /* quartiles 2 and 4 */
     checkMeasured(odd, 5, 3.0, 200.0 / 3.0);
     const double even[] = {4.0, 1.0, 2.0, 3.0}; /* quartiles 1.75 and 3.25 */
     checkMeasured(even, 4, 2.5, 60.0);
 }
 
-static void oneOutlierMovesNeither(void **state) {
-    (void)state;
+TEST(oneOutlierMovesNeither) {
     const double values[] = {2.0, 2.0, 1000.0, 2.0, 2.0, 2.0, 2.0};
     checkMeasured(values, 7, 2.0, 0.0);
 }
 
-static void manySamplesAreKept(void **state) {
-    (void)state;
+TEST(manySamplesAreKept) {
     Samples samples = {0};
     EngineError error;
     for (int i = 1000; i >= 0; i--) {
@@ -65,21 +55,11 @@ static void manySamplesAreKept(void **state) {
     samplesFree(&samples);
 }
 
-static void theClockDoesNotGoBack(void **state) {
-    (void)state;
+TEST(theClockDoesNotGoBack) {
     double last = measureNow();
     for (int i = 0; i < 1000; i++) {
         double now = measureNow();
         assert_true(now >= last);
         last = now;
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothingMeasuresAsZero),    cmocka_unit_test(oneSampleHasNoSpread),
-        cmocka_unit_test(quartilesAreInterpolated), cmocka_unit_test(oneOutlierMovesNeither),
-        cmocka_unit_test(manySamplesAreKept),       cmocka_unit_test(theClockDoesNotGoBack),
-    };
-    return cmocka_run_group_tests_name("engine.measure", tests, NULL, NULL);
 }

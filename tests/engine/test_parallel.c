@@ -1,23 +1,18 @@
 /* Loops over several threads: each index once, whatever their number, and all before the loop returns. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "parallel.h"
+#include "test.h"
 #include "vkskin/vkskin_base.h"
 
 #define COUNT_MAX 1000
 
 static const uint32_t COUNTS[] = {0, 1, 2, 3, 63, 64, 65, COUNT_MAX};
-#define COUNTS_COUNT (sizeof COUNTS / sizeof COUNTS[0])
+#define COUNTS_COUNT (COUNT_OF(COUNTS))
 
 typedef struct Calls {
     uint32_t counts[COUNT_MAX]; /* plain: a second call of one index would be a race */
@@ -47,9 +42,8 @@ static uint32_t expectEachOnce(VkskinParallelFn loop, void *user, uint32_t count
     return calls.elsewhere;
 }
 
-static void eachIsCalledOnce(void **state) {
+TEST(eachIsCalledOnce) {
     uint32_t elsewhere = 0;
-    (void)state;
     for (size_t k = 0; k < COUNTS_COUNT; k++) {
         elsewhere += expectEachOnce(parallelFor, NULL, COUNTS[k], 50);
     }
@@ -58,10 +52,9 @@ static void eachIsCalledOnce(void **state) {
     }
 }
 
-static void poolsCallEachOnce(void **state) {
+TEST(poolsCallEachOnce) {
     static const uint32_t THREADS[] = {1, 2, 3, 8, PARALLEL_THREADS_MAX, PARALLEL_THREADS_MAX + 1};
-    (void)state;
-    for (size_t t = 0; t < sizeof THREADS / sizeof THREADS[0]; t++) {
+    for (size_t t = 0; t < COUNT_OF(THREADS); t++) {
         ParallelPool pool;
         uint32_t elsewhere = 0;
         parallelBegin(&pool, THREADS[t]);
@@ -75,9 +68,8 @@ static void poolsCallEachOnce(void **state) {
 }
 
 /* Loops so short that helpers come late, or in the next one. */
-static void shortLoopsFollowOneAnother(void **state) {
+TEST(shortLoopsFollowOneAnother) {
     ParallelPool pool;
-    (void)state;
     parallelBegin(&pool, 4);
     for (uint32_t i = 0; i < 2000; i++) {
         expectEachOnce(parallelRun, &pool, i % 5, 0);
@@ -92,10 +84,9 @@ static void *callFromElsewhere(void *data) {
     return NULL;
 }
 
-static void callersTakeTurns(void **state) {
+TEST(callersTakeTurns) {
     pthread_t callers[3];
     ParallelPool pool;
-    (void)state;
     parallelBegin(&pool, 3);
     for (int i = 0; i < 3; i++) {
         assert_int_equal(pthread_create(&callers[i], NULL, callFromElsewhere, &pool), 0);
@@ -113,9 +104,8 @@ static double processorSeconds(void) {
 }
 
 /* An idle pool uses no processor time. */
-static void idleThreadsSleep(void **state) {
+TEST(idleThreadsSleep) {
     ParallelPool pool;
-    (void)state;
     parallelBegin(&pool, 8);
     expectEachOnce(parallelRun, &pool, 64, 0);
     double before = processorSeconds();
@@ -124,9 +114,8 @@ static void idleThreadsSleep(void **state) {
     parallelEnd(&pool);
 }
 
-static void poolsEndUnused(void **state) {
+TEST(poolsEndUnused) {
     ParallelPool pool = {0};
-    (void)state;
     parallelEnd(&pool);
     for (uint32_t i = 0; i < 50; i++) {
         parallelBegin(&pool, 4);
@@ -137,13 +126,4 @@ static void poolsEndUnused(void **state) {
     parallelBegin(&pool, 0);
     assert_true(pool.threads >= 1);
     parallelEnd(&pool);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(eachIsCalledOnce),           cmocka_unit_test(poolsCallEachOnce),
-        cmocka_unit_test(shortLoopsFollowOneAnother), cmocka_unit_test(callersTakeTurns),
-        cmocka_unit_test(idleThreadsSleep),           cmocka_unit_test(poolsEndUnused),
-    };
-    return cmocka_run_group_tests_name("engine.parallel", tests, NULL, NULL);
 }

@@ -3,20 +3,14 @@
  * runs. Two real models, and ../command/fixtures/face.gltf, which test_methods.c there describes: its morph targets "up"
  * and "wide" are (0.25 0) at rest and go from (0 0.5) to (1 0.5) in clip 0.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "crowd_run.h"
 #include "frames.h"
 #include "import.h"
 #include "scene.h"
+#include "test.h"
 
 #define KINDS 2
 #define FACE  KINDS
@@ -66,6 +60,8 @@ static int noMessagesCame(void **state) {
     (void)state;
     return fixture.device->validationMessages == 0 ? 0 : -1;
 }
+
+#define SCENE_TEST(name) TEST_WITH(name, NULL, noMessagesCame)
 
 static SceneDef sceneDef(uint32_t count, uint64_t seed) {
     return (SceneDef){.models = fixture.sceneModels,
@@ -141,8 +137,7 @@ static bool sameMember(const CrowdMember *a, const CrowdMember *b) {
            memcmp(&a->place, &b->place, sizeof(a->place)) == 0 && memcmp(a->tint, b->tint, sizeof(a->tint)) == 0;
 }
 
-static void sameSeedGivesSameCrowd(void **state) {
-    (void)state;
+SCENE_TEST(sameSeedGivesSameCrowd) {
     const SceneDef seven = sceneDef(60, 7);
     const SceneDef eight = sceneDef(60, 8);
     Scene *first = makeScene(&seven);
@@ -177,8 +172,7 @@ static float overlap(const Bounds *a, const Bounds *b, int axis) {
     return fminf(a->max[axis], b->max[axis]) - fmaxf(a->min[axis], b->min[axis]);
 }
 
-static void membersDoNotOverlap(void **state) {
-    (void)state;
+SCENE_TEST(membersDoNotOverlap) {
     enum { COUNT = 40 };
     const SceneDef def = sceneDef(COUNT, 3);
     Scene *scene = makeScene(&def);
@@ -202,8 +196,7 @@ static void membersDoNotOverlap(void **state) {
 }
 
 /* Distinct pairs of clip and time give distinct vertices, equal pairs equal ones; so do all later moments. */
-static void eachMemberPlaysItsOwnClip(void **state) {
-    (void)state;
+SCENE_TEST(eachMemberPlaysItsOwnClip) {
     enum { COUNT = 24 };
     const SceneDef def = sceneDef(COUNT, 5);
     Scene *scene = makeScene(&def);
@@ -228,8 +221,7 @@ static void eachMemberPlaysItsOwnClip(void **state) {
     sceneDestroy(scene);
 }
 
-static void lastFrameHolds(void **state) {
-    (void)state;
+SCENE_TEST(lastFrameHolds) {
     const SceneDef def = sceneDef(2, 5);
     Scene *scene = makeScene(&def);
     CrowdMember *member = &scene->crowd->members[0];
@@ -250,8 +242,7 @@ static void lastFrameHolds(void **state) {
 }
 
 /* Small pages: palettes and output are spread over many of them. */
-static void crowdSpansPages(void **state) {
-    (void)state;
+SCENE_TEST(crowdSpansPages) {
     SceneDef def = sceneDef(90, 2);
     def.pageSize = 64 * 1024;
     Scene *scene = makeScene(&def);
@@ -264,8 +255,7 @@ static void crowdSpansPages(void **state) {
     sceneDestroy(scene);
 }
 
-static void tooLargeCrowdIsRefused(void **state) {
-    (void)state;
+SCENE_TEST(tooLargeCrowdIsRefused) {
     const SceneDef def = sceneDef(1000000000, 2);
     assert_null(sceneCreate(fixture.device, &def, &fixture.error));
     assert_non_null(strstr(fixture.error.message, "a crowd of 1000000000 needs at least "));
@@ -282,9 +272,8 @@ static void expectCorner(Scene *scene, uint32_t member, float wide, float up) {
     skinnedVerticesFree(&vertices);
 }
 
-static void eachMemberHasItsOwnWeights(void **state) {
+SCENE_TEST(eachMemberHasItsOwnWeights) {
     static const SkinChoice plain;
-    (void)state;
     Scene *scene = makePlain(FACE, &plain, 3, 0);
     CrowdMember *members = scene->crowd->members;
     for (uint32_t i = 0; i < 3; i++) {
@@ -299,11 +288,10 @@ static void eachMemberHasItsOwnWeights(void **state) {
     sceneDestroy(scene);
 }
 
-static void settingsReplaceClips(void **state) {
+SCENE_TEST(settingsReplaceClips) {
     static const MorphSetting settings[] = {{"up", -1.0f}, {"missing", 7.0f}};
     static const SkinChoice choice = {.morphs = settings, .morphCount = 2};
     float weights[2];
-    (void)state;
     Scene *scene = makePlain(FACE, &choice, 1, 0);
     const Character *character = scene->characters[0];
     assert_int_equal(character->morphCount, 2);
@@ -314,11 +302,10 @@ static void settingsReplaceClips(void **state) {
     sceneDestroy(scene);
 }
 
-static void boundsIncludeMorphs(void **state) {
+SCENE_TEST(boundsIncludeMorphs) {
     static const MorphSetting settings[] = {{"up", 5.0f}, {"wide", -3.0f}};
     static const SkinChoice choice = {.morphs = settings, .morphCount = 2};
     Bounds bounds;
-    (void)state;
     Scene *scene = makePlain(FACE, &choice, 1, 0);
     assert_true(characterBounds(scene->characters[0], NULL, 0.0, VKSKIN_WRAP_CLAMP, &bounds, &fixture.error));
     assert_float_equal(bounds.min[0], -3.0f, 1e-6f);
@@ -337,10 +324,9 @@ static void expectStretched(Scene *scene, float x) {
     skinnedVerticesFree(&vertices);
 }
 
-static void modeMayChange(void **state) {
+SCENE_TEST(modeMayChange) {
     static const SkinChoice choice = {.way = SKIN_WAY_COR};
     const uint32_t others = 1u << SKIN_WAY_DQS | 1u << SKIN_WAY_LBS;
-    (void)state;
     Scene *scene = makePlain(FACE, &choice, 1, others);
     assert_int_equal(scene->ways, others | 1u << SKIN_WAY_COR);
     scene->crowd->members[0].clip = 1;
@@ -356,15 +342,14 @@ static void modeMayChange(void **state) {
     sceneDestroy(scene);
 }
 
-static void namesAndNumbersFindTargets(void **state) {
+SCENE_TEST(namesAndNumbersFindTargets) {
     static const struct {
         const char *name;
         bool up, wide;
     } cases[] = {
         {"up", true, false}, {"wide", false, true}, {"0", true, false}, {"1", false, true},
         {"2", false, false}, {"Up", false, false},  {"", false, false}, {"18446744073709551616", false, false}};
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const MorphSetting setting = {cases[i].name, 1.0f};
         assert_int_equal(morphSettingIsOf(&setting, fixture.models[FACE], 1, 0), cases[i].up);
         assert_int_equal(morphSettingIsOf(&setting, fixture.models[FACE], 1, 1), cases[i].wide);
@@ -420,18 +405,17 @@ static void checkBoxes(Scene *scene, SkinWay way) {
     }
 }
 
-static void boxesHoldEveryPose(void **state) {
+SCENE_TEST(boxesHoldEveryPose) {
     static const SkinWay ways[] = {SKIN_WAY_LBS, SKIN_WAY_DQS, SKIN_WAY_DQS_SCALED, SKIN_WAY_QT};
     static const MorphSetting settings[] = {{"wide", -3.0f}};
     const SkinChoice choice = {.morphs = settings, .morphCount = 1};
     uint32_t others = 0;
-    (void)state;
-    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(ways); i++) {
         others |= 1u << ways[i];
     }
     for (uint32_t model = 0; model <= KINDS; model++) {
         Scene *scene = makePlain(model, &choice, 1, others);
-        for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        for (size_t i = 0; i < COUNT_OF(ways); i++) {
             assert_true(sceneChangeWay(scene, ways[i], &fixture.error));
             checkBoxes(scene, ways[i]);
         }
@@ -440,9 +424,8 @@ static void boxesHoldEveryPose(void **state) {
 }
 
 /* The check above notices vertices outside: the clip of the human leaves the box of its rest pose. */
-static void posesLeaveTheRestBox(void **state) {
+SCENE_TEST(posesLeaveTheRestBox) {
     static const SkinChoice plain;
-    (void)state;
     Scene *scene = makePlain(1, &plain, 1, 0);
     scene->crowd->members[0].clip = 0;
     scene->crowd->members[0].time = 1.0;
@@ -451,8 +434,7 @@ static void posesLeaveTheRestBox(void **state) {
     sceneDestroy(scene);
 }
 
-static void unchangedPosesCostNothing(void **state) {
-    (void)state;
+SCENE_TEST(unchangedPosesCostNothing) {
     const SceneDef def = sceneDef(6, 5);
     Scene *scene = makeScene(&def);
     Crowd *crowd = scene->crowd;
@@ -504,13 +486,12 @@ static Picture drawFrom(Scene *scene, const DrawScene *view, bool all, uint32_t 
 }
 
 /* The same picture, to the bit, with and without culling: shadows of members outside of the picture too. */
-static void cullingChangesNoPixel(void **state) {
+SCENE_TEST(cullingChangesNoPixel) {
     static const float eyes[][3] = {{0, 1.5f, 3}, {2, 4, -6}, {1, 2, 0}};
-    (void)state;
     const SceneDef def = sceneDef(40, 4);
     Scene *scene = makeScene(&def);
     uint32_t leftOut = 0;
-    for (size_t i = 0; i < sizeof eyes / sizeof eyes[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(eyes); i++) {
         DrawScene view = drawDefaultScene(scene->crowd, 160.0f / 120.0f);
         memcpy(view.camera.eye, eyes[i], sizeof view.camera.eye);
         memcpy(view.camera.target, (float[3]){eyes[i][0] + 1.0f, 0.2f, -1.0f}, sizeof view.camera.target);
@@ -558,8 +539,7 @@ static CrowdResult runCrowd(uint32_t warmupFrames, uint32_t frames, Calls *seen)
     return result;
 }
 
-static void progressReportsPhases(void **state) {
-    (void)state;
+SCENE_TEST(progressReportsPhases) {
     Calls seen;
     runCrowd(2, 3, &seen);
     assert_true(seen.inOrder);
@@ -575,8 +555,7 @@ static void progressReportsPhases(void **state) {
 }
 
 /* Meshes go up in the first frame; palettes are written in place where the device is a processor. */
-static void uploadIsMeasuredOnlyWhenUsed(void **state) {
-    (void)state;
+SCENE_TEST(uploadIsMeasuredOnlyWhenUsed) {
     const bool inPlace = fixture.device->info.type == VK_PHYSICAL_DEVICE_TYPE_CPU;
     Calls seen;
     CrowdResult result = runCrowd(0, 3, &seen);
@@ -592,30 +571,9 @@ static void uploadIsMeasuredOnlyWhenUsed(void **state) {
     assert_int_equal(result.pose.count, 3);
 }
 
-#define SCENE_TEST(function) cmocka_unit_test_teardown(function, noMessagesCame)
-
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        SCENE_TEST(sameSeedGivesSameCrowd),
-        SCENE_TEST(membersDoNotOverlap),
-        SCENE_TEST(eachMemberPlaysItsOwnClip),
-        SCENE_TEST(lastFrameHolds),
-        SCENE_TEST(crowdSpansPages),
-        SCENE_TEST(tooLargeCrowdIsRefused),
-        SCENE_TEST(eachMemberHasItsOwnWeights),
-        SCENE_TEST(settingsReplaceClips),
-        SCENE_TEST(boundsIncludeMorphs),
-        SCENE_TEST(modeMayChange),
-        SCENE_TEST(namesAndNumbersFindTargets),
-        SCENE_TEST(boxesHoldEveryPose),
-        SCENE_TEST(posesLeaveTheRestBox),
-        SCENE_TEST(unchangedPosesCostNothing),
-        SCENE_TEST(cullingChangesNoPixel),
-        SCENE_TEST(progressReportsPhases),
-        SCENE_TEST(uploadIsMeasuredOnlyWhenUsed),
-    };
     fixture.backend = VKSKIN_BACKEND_COMPUTE;
-    int failed = cmocka_run_group_tests_name("engine.scene compute", tests, openAll, closeAll);
+    int failed = testRunGroup("engine.scene compute", NULL, openAll, closeAll);
     fixture.backend = VKSKIN_BACKEND_CPU;
-    return failed + cmocka_run_group_tests_name("engine.scene cpu", tests, openAll, closeAll);
+    return failed + testRunGroup("engine.scene cpu", NULL, openAll, closeAll);
 }

@@ -1,13 +1,7 @@
 /* The soak's instruments: each reports what it must, and nothing else. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "soak_parts.h"
+#include "test.h"
 
 /* 10 vertices of 12 + 8 bytes at `offset`. */
 static VkskinOutput outputAt(uintptr_t buffer, VkDeviceSize offset) {
@@ -18,11 +12,10 @@ static VkskinOutput outputAt(uintptr_t buffer, VkDeviceSize offset) {
                           .attributeStride = 8};
 }
 
-static void rangesOverlapUntilTheyAreFree(void **state) {
+TEST(rangesOverlapUntilTheyAreFree) {
     SoakRanges ranges = {0};
     VkskinOutput gone = outputAt(1, 1024), same = gone, before = outputAt(1, 1024 - 208), after = outputAt(1, 1232);
     VkskinOutput touching = outputAt(1, 1024 + 207), elsewhere = outputAt(2, 1024);
-    (void)state;
     assert_false(soakRangesMeet(&ranges, &same, 1));
     soakRangesAdd(&ranges, &gone, 8);
     assert_true(soakRangesMeet(&ranges, &same, 7));
@@ -33,11 +26,10 @@ static void rangesOverlapUntilTheyAreFree(void **state) {
     assert_false(soakRangesMeet(&ranges, &elsewhere, 7));
 }
 
-static void growthBeyondTheBoundFails(void **state) {
+TEST(growthBeyondTheBoundFails) {
     static const SoakBound bound = {"the heap is", 0.1, 5};
     SoakSeries series = {0};
     EngineError error = {""};
-    (void)state;
     soakSeriesAdd(&series, 0, 90);
     soakSeriesAdd(&series, 0, 110);
     assert_true(soakSeriesIsFlat(&series, &bound, &error)); /* no second half yet */
@@ -49,11 +41,10 @@ static void growthBeyondTheBoundFails(void **state) {
     assert_true(series.halves[1].peak == 117);
 }
 
-static void everyByteIsCounted(void **state) {
+TEST(everyByteIsCounted) {
     SoakMemory memory = {0};
     VkAllocationCallbacks vulkan = soakMemoryCallbacks(&memory);
     VkskinHostAllocator pose = soakMemoryAllocator(&memory);
-    (void)state;
     char *a = vulkan.pfnAllocation(vulkan.pUserData, 100, 256, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
     void *b = pose.allocate(pose.user, 7, 16);
     assert_int_equal((uintptr_t)a % 256, 0);
@@ -72,7 +63,7 @@ static void everyByteIsCounted(void **state) {
     assert_true(soakMemoryResident() > 0);
 }
 
-static void wrongVerticesFail(void **state) {
+TEST(wrongVerticesFail) {
     static const VkskinMeshInfo info = {.hasNormals = true, .hasTangents = true};
     const ReferenceVertex expected = {.position = {1, 2, 3},
                                       .normal = {0, 0, 1},
@@ -84,7 +75,6 @@ static void wrongVerticesFail(void **state) {
                                       .volume = 1};
     const ReadVertex right = {.position = {1, 2, 3}, .normal = {0, 0, 1}, .tangent = {1, 0, 0, 1}};
     ReadVertex moved = right, turned = right, mirrored = right, lost = right;
-    (void)state;
     moved.position[1] += 0.001f;
     turned.normal[0] = 0.01;
     mirrored.tangent[3] = -1;
@@ -92,18 +82,8 @@ static void wrongVerticesFail(void **state) {
     const ReadVertex *wrong[] = {&moved, &turned, &mirrored, &lost};
     VertexError error = vertexError(&expected, &right, 3, &info);
     assert_true(vertexErrorIsGood(&error, VKSKIN_VERTEX_FLOAT) && !error.leftOut);
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
         error = vertexError(&expected, wrong[i], 3, &info);
         assert_false(vertexErrorIsGood(&error, VKSKIN_VERTEX_PACKED));
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rangesOverlapUntilTheyAreFree),
-        cmocka_unit_test(growthBeyondTheBoundFails),
-        cmocka_unit_test(everyByteIsCounted),
-        cmocka_unit_test(wrongVerticesFail),
-    };
-    return cmocka_run_group_tests_name("soak instruments", tests, NULL, NULL);
 }

@@ -6,11 +6,11 @@
  * when it is made again. Then the scenario goes on and the output is right. A lost device ends the scenario.
  */
 #include <math.h>
-#include <string.h>
 
 #include "interposer.h"
 #include "meshes.h"
 #include "random.h"
+#include "test.h"
 
 #define INSTANCES      3
 #define HALF_MESH      2100 /* vertices; a page holds their source once, so what stays behind takes one page more */
@@ -439,7 +439,7 @@ static bool isFaultFunction(const char *name) {
 }
 
 /* A function that the library starts to use must not escape the tests below. */
-static void everyFunctionIsWrapped(void **state) {
+GPU_TEST(everyFunctionIsWrapped) {
     interposerBegin(*state);
     VkskinVulkanFunctions functions = interposerFunctions();
 #define CHECK_FUNCTION(name)                                                                                           \
@@ -479,6 +479,8 @@ static int printPlace(void **state) {
     running = false;
     return interposerTestTeardown(state);
 }
+
+#define FAULT_TEST(name) TEST_WITH(name, gpuTestSetup, printPlace)
 
 /* flushes: of the run without a failure. A failed flush happens when its call is made again. */
 static void runWithFault(Gpu *gpu, ScenarioKind kind, uint32_t call, VkResult error, const VkskinStats *plain,
@@ -521,33 +523,33 @@ static void failEverywhere(Gpu *gpu, ScenarioKind kind) {
     print_message("%u calls that may fail, %u failures\n", calls, failures);
 }
 
-static void everyCallFails(void **state) {
+FAULT_TEST(everyCallFails) {
     failEverywhere(*state, SCENARIO_FRAMES);
 }
 
-static void everyCallFailsInHostMemory(void **state) {
+FAULT_TEST(everyCallFailsInHostMemory) {
     failEverywhere(*state, SCENARIO_HOST_MEMORY);
 }
 
-static void everyKernelFails(void **state) {
+FAULT_TEST(everyKernelFails) {
     failEverywhere(*state, SCENARIO_KERNELS);
 }
 
-static void everyNameFails(void **state) {
+FAULT_TEST(everyNameFails) {
     failEverywhere(*state, SCENARIO_NAMES);
 }
 
-static void everyHeapAllocationFails(void **state) {
+FAULT_TEST(everyHeapAllocationFails) {
     failEverywhere(*state, SCENARIO_HEAP);
 }
 
-static void everyCallFailsOnTheCpu(void **state) {
+FAULT_TEST(everyCallFailsOnTheCpu) {
     failEverywhere(*state, SCENARIO_CPU);
 }
 
 /* The interposer lends kernels. Here the driver creates them itself, and each of its first allocations fails. Some drivers
  * make fewer. */
-static void heapRunsOutForTheDriversKernels(void **state) {
+FAULT_TEST(heapRunsOutForTheDriversKernels) {
     enum { FAILURES = 6 };
     Gpu *gpu = *state;
     uint32_t failures = 0;
@@ -581,28 +583,10 @@ static void heapRunsOutForTheDriversKernels(void **state) {
 }
 
 /* After all others: every function was called, and so failed, in some scenario. */
-static void everyFunctionWasMet(void **state) {
-    (void)state;
+TEST(everyFunctionWasMet) {
     for (uint32_t function = 0; function < FAULT_FUNCTION_COUNT; function++) {
         if ((everMet & FAULT_BIT(function)) == 0) {
             fail_msg("no scenario calls %s", faultFunctionName((FaultFunction)function));
         }
     }
-}
-
-#define FAULT_TEST(function) cmocka_unit_test_setup_teardown(function, gpuTestSetup, printPlace)
-
-int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {
-        GPU_TEST(everyFunctionIsWrapped),
-        FAULT_TEST(everyCallFails),
-        FAULT_TEST(everyCallFailsInHostMemory),
-        FAULT_TEST(everyKernelFails),
-        FAULT_TEST(everyNameFails),
-        FAULT_TEST(everyHeapAllocationFails),
-        FAULT_TEST(everyCallFailsOnTheCpu),
-        FAULT_TEST(heapRunsOutForTheDriversKernels),
-        cmocka_unit_test(everyFunctionWasMet),
-    };
-    return gpuRunTests("driver faults", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

@@ -143,7 +143,7 @@ static void poseAndSkin(const Character *character, NullDriver *driver, const Mo
     }
     for (uint32_t clip = 0; clip <= character->clipCount; clip++) {
         VkskinClip sampled = clip < character->clipCount ? character->clips[clip] : NULL;
-        for (size_t m = 0; m < sizeof moments / sizeof moments[0]; m++) {
+        for (size_t m = 0; m < COUNT_OF(moments); m++) {
             VkskinWrap wrap = m % 2 ? VKSKIN_WRAP_LOOP : VKSKIN_WRAP_CLAMP;
             FUZZ_CHECK(characterPose(character, sampled, moments[m], wrap, moment->world, &error));
             FUZZ_CHECK(characterMorphWeights(character, sampled, moments[m], wrap, moment->morphWeights, &error));
@@ -164,7 +164,7 @@ static void checkRefusal(const EngineError *error) {
     static const VkskinResult sizes[] = {VKSKIN_ERROR_INVALID_VALUE, VKSKIN_ERROR_MESH_TOO_LARGE,
                                          VKSKIN_ERROR_OUT_OF_HOST_MEMORY, VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY};
     bool known = false;
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
         known = known || strstr(error->message, vkskinResultName(sizes[i]));
     }
     FUZZ_CHECK(known);

@@ -17,7 +17,7 @@ static const ApiInstruction instructions[] = {
     apiScope,       apiOutput,        apiAccesses,   apiTimings,      apiVertexInput, apiMakeSkeleton,
     apiMakeClip,    apiMakeSkin,      apiPose,       apiBlend,        apiSurface,
 };
-enum { INSTRUCTION_COUNT = sizeof instructions / sizeof instructions[0] };
+enum { INSTRUCTION_COUNT = COUNT_OF(instructions) };
 
 /* ---- Shared by the instructions ---- */
 

@@ -48,7 +48,7 @@ float fuzzFloat(FuzzBytes *bytes) {
     static const float likely[] = {0.0f,     1.0f,        -1.0f,     0.5f,     2.0f,    -0.0f,  0.25f,   100.0f,
                                    1e-20f,   FLT_MIN / 4, FLT_MIN,   -FLT_MAX, FLT_MAX, 1e18f,  -1e30f,  NAN,
                                    INFINITY, -INFINITY,   1.000001f, 3e-38f,   1e-3f,   1e-10f, 65504.0f};
-    enum { LIKELY_COUNT = sizeof likely / sizeof likely[0] };
+    enum { LIKELY_COUNT = COUNT_OF(likely) };
     uint8_t kind = fuzzByte(bytes);
     float number;
     if (kind < 0xe0) {

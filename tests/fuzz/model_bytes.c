@@ -24,7 +24,7 @@ static uint32_t makeCount(FuzzBytes *bytes, const ModelScope *scope, const char 
     if (scope->type == &modelMorphStruct) {
         return fuzzCount(bytes, ((const ModelMesh *)scope->parent->object)->vertexCount);
     }
-    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(ranges); i++) {
         if (strcmp(ranges[i].field, field) == 0) {
             uint32_t steps = (ranges[i].most - ranges[i].least) / ranges[i].step;
             return often(bytes) ? ranges[i].least + ranges[i].step * fuzzCount(bytes, steps) : fuzzCount(bytes, 5);

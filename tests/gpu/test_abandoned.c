@@ -2,10 +2,10 @@
  * Frames that do not go as planned: commands never recorded, instances updated now and then, meshes that arrive while
  * earlier frames run, memory that cannot be flushed, handles that outlive their context.
  */
-#include <string.h>
 
 #include "frame_loop.h"
 #include "scene.h"
+#include "test.h"
 
 #define VERTICES 67
 #define BYTES    (VERTICES * 12)
@@ -25,7 +25,7 @@ static VkskinInstance makeInstance(Gpu *gpu, VkskinContext context, bool previou
     return instance;
 }
 
-static void commandsNotRecordedAreTakenBack(void **state) {
+GPU_TEST(commandsNotRecordedAreTakenBack) {
     Gpu *gpu = *state;
     VkskinContext context = makeContext(gpu, 1, 1);
     VkskinInstance instance = makeInstance(gpu, context, true);
@@ -84,7 +84,7 @@ static void checkUpdates(Gpu *gpu, uint32_t framesInFlight, bool previousPositio
 }
 
 /* No update may write memory that a frame in flight reads, whatever the order of updates. */
-static void raggedUpdatesKeepOffFramesInFlight(void **state) {
+GPU_TEST(raggedUpdatesKeepOffFramesInFlight) {
     for (uint32_t frames = 1; frames <= 4; frames++) {
         for (uint32_t seed = 0; seed < 2; seed++) {
             checkUpdates(*state, frames, false, seed);
@@ -94,7 +94,7 @@ static void raggedUpdatesKeepOffFramesInFlight(void **state) {
 }
 
 /* With the default consumers, which include no transfer, the layer must report no hazard between copies and skinning. */
-static void meshesArriveWhileFramesRun(void **state) {
+GPU_TEST(meshesArriveWhileFramesRun) {
     Gpu *gpu = *state;
     for (int staged = 0; staged < 2; staged++) {
         VkskinContextDef def = vkskinDefaultContextDef();
@@ -174,7 +174,7 @@ static void freeMapped(void *user, const VkskinMemoryBlock *block) {
 }
 
 /* The memory is coherent, but the library gets properties that say it is not. */
-static void failedFlushesMayBeTriedAgain(void **state) {
+GPU_TEST(failedFlushesMayBeTriedAgain) {
     Gpu *gpu = *state;
     flushGpu = gpu;
     failingFlush = 0;
@@ -219,7 +219,7 @@ static VkResult allocateNothing(void *user, const VkskinMemoryRequest *request, 
 }
 
 /* A positive VkResult is not an error of Vulkan, but there is no memory. */
-static void memoryThatIsNoneIsRefused(void **state) {
+GPU_TEST(memoryThatIsNoneIsRefused) {
     Gpu *gpu = *state;
     VkskinMemoryCallbacks memory = {allocateNothing, freeMapped, NULL};
     VkskinContextDef def = gpuContextDef(gpu);
@@ -229,7 +229,7 @@ static void memoryThatIsNoneIsRefused(void **state) {
     assert_null(context);
 }
 
-static void handlesOfAnotherContextAreStale(void **state) {
+GPU_TEST(handlesOfAnotherContextAreStale) {
     Gpu *gpu = *state;
     for (int i = 0; i < 2; i++) {
         VkskinContext context = makeContext(gpu, 1, 1);
@@ -241,13 +241,4 @@ static void handlesOfAnotherContextAreStale(void **state) {
         GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_STALE_HANDLE, vkskinGetOutput(next, instance, &output));
         vkskinDestroyContext(next);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        GPU_TEST(commandsNotRecordedAreTakenBack), GPU_TEST(raggedUpdatesKeepOffFramesInFlight),
-        GPU_TEST(meshesArriveWhileFramesRun),      GPU_TEST(failedFlushesMayBeTriedAgain),
-        GPU_TEST(memoryThatIsNoneIsRefused),       GPU_TEST(handlesOfAnotherContextAreStale),
-    };
-    return gpuRunTests("abandoned", tests, sizeof tests / sizeof tests[0], NULL);
 }

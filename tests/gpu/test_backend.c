@@ -1,8 +1,7 @@
 /* The CPU backend of a context: the same calls and contract, no recorded commands; and which contexts use it. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "scene.h"
+#include "test.h"
 
 #define VERTICES 130u
 
@@ -31,7 +30,7 @@ static VKAPI_ATTR void VKAPI_CALL discreteProperties(VkPhysicalDevice device, Vk
     properties->deviceType = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
 }
 
-static void automaticGoesByTheDevice(void **state) {
+GPU_TEST(automaticGoesByTheDevice) {
     VkskinVulkanFunctions discrete = {.vkGetPhysicalDeviceProperties = discreteProperties};
     assert_int_equal(backendOf(*state, VKSKIN_BACKEND_AUTOMATIC, NULL), VKSKIN_BACKEND_CPU);
     assert_int_equal(backendOf(*state, VKSKIN_BACKEND_AUTOMATIC, &discrete), VKSKIN_BACKEND_COMPUTE);
@@ -39,7 +38,7 @@ static void automaticGoesByTheDevice(void **state) {
     assert_int_equal(backendOf(*state, VKSKIN_BACKEND_COMPUTE, NULL), VKSKIN_BACKEND_COMPUTE);
 }
 
-static void wrongFieldsAreRefused(void **state) {
+GPU_TEST(wrongFieldsAreRefused) {
     Gpu *gpu = *state;
     VkskinContext context = NULL;
     VkskinContextDef def = cpuDef(gpu);
@@ -86,7 +85,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL countModule(VkDevice device, const VkShade
 }
 
 /* No kernels and no accesses either: a submission sees all earlier host writes. The same with two queue families. */
-static void nothingIsRecorded(void **state) {
+GPU_TEST(nothingIsRecorded) {
     Gpu *gpu = *state;
     VkskinVulkanFunctions functions = {
         .vkCmdDispatch = noDispatch,
@@ -124,7 +123,7 @@ static void nothingIsRecorded(void **state) {
 
 /* ---- Frames ---- */
 
-static void morphsAndBonelessMeshes(void **state) {
+GPU_TEST(morphsAndBonelessMeshes) {
     Gpu *gpu = *state;
     VkskinContextDef def = cpuDef(gpu);
     VkskinContext context = gpuContext(gpu, &def);
@@ -144,7 +143,7 @@ static void morphsAndBonelessMeshes(void **state) {
 }
 
 /* A cancelled frame changes nothing: the next frame continues from the one before it. */
-static void cancelledFramesLeaveNothing(void **state) {
+GPU_TEST(cancelledFramesLeaveNothing) {
     Gpu *gpu = *state;
     VkskinContextDef def = cpuDef(gpu);
     VkskinContext context = gpuContext(gpu, &def);
@@ -163,7 +162,7 @@ static void cancelledFramesLeaveNothing(void **state) {
 }
 
 /* An instance destroyed between its command and the record is not skinned; the others are. */
-static void destroyedInstancesAreLeftOut(void **state) {
+GPU_TEST(destroyedInstancesAreLeftOut) {
     Gpu *gpu = *state;
     VkskinContextDef def = cpuDef(gpu);
     VkskinContext context = gpuContext(gpu, &def);
@@ -209,7 +208,7 @@ static VKAPI_ATTR void *VKAPI_CALL noReallocate(void *user, void *original, size
     return NULL;
 }
 
-static void framesAllocateNothing(void **state) {
+GPU_TEST(framesAllocateNothing) {
     enum { INSTANCES = 20 };
     Gpu *gpu = *state;
     const VkAllocationCallbacks heap = {
@@ -232,14 +231,4 @@ static void framesAllocateNothing(void **state) {
     }
     assert_int_equal(allocations, 0);
     vkskinDestroyContext(context);
-}
-
-int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {
-        GPU_TEST(automaticGoesByTheDevice),    GPU_TEST(wrongFieldsAreRefused),
-        GPU_TEST(nothingIsRecorded),           GPU_TEST(morphsAndBonelessMeshes),
-        GPU_TEST(cancelledFramesLeaveNothing), GPU_TEST(destroyedInstancesAreLeftOut),
-        GPU_TEST(framesAllocateNothing),
-    };
-    return gpuRunTests("backend", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

@@ -3,10 +3,9 @@
  * method, encoding, morph weights or kernels do not fit their mesh. Each has its exact diagnostic and changes nothing.
  */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "scene.h"
+#include "test.h"
 
 /* ---- Calls ---- */
 
@@ -30,7 +29,7 @@ static Scene defaultScene(Gpu *gpu) {
     return scene(gpu, &def);
 }
 
-static void nullArguments(void **state) {
+GPU_TEST(nullArguments) {
     Gpu *gpu = *state;
     Scene s = defaultScene(gpu);
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
@@ -75,7 +74,7 @@ static void nullArguments(void **state) {
     vkskinDestroyContext(s.context);
 }
 
-static void handles(void **state) {
+GPU_TEST(handles) {
     Gpu *gpu = *state;
     Scene s = defaultScene(gpu);
     VkskinMesh noMesh = {0, 0}, strangeMesh = {1000, 1}, otherMesh = {s.mesh.index, s.mesh.generation + 1};
@@ -105,7 +104,7 @@ static void handles(void **state) {
     vkskinDestroyContext(s.context);
 }
 
-static void frames(void **state) {
+GPU_TEST(frames) {
     Gpu *gpu = *state;
     VkskinContextDef def = gpuContextDef(gpu);
     def.framesInFlight = 3;
@@ -133,7 +132,7 @@ static void frames(void **state) {
     vkskinDestroyContext(s.context);
 }
 
-static void ringFull(void **state) {
+GPU_TEST(ringFull) {
     Gpu *gpu = *state;
     VkskinContextDef def = gpuContextDef(gpu);
     def.paletteBytesPerFrame = 4800;
@@ -165,7 +164,7 @@ static void ringFull(void **state) {
     vkskinDestroyContext(s.context);
 }
 
-static void tooManyInstances(void **state) {
+GPU_TEST(tooManyInstances) {
     Gpu *gpu = *state;
     VkskinContextDef def = gpuContextDef(gpu);
     def.maxInstances = 3;
@@ -186,7 +185,7 @@ static VkskinSkinCommand rightCommand(Gpu *gpu, const Scene *s) {
     return (VkskinSkinCommand){.instance = s->instance, .palette = markerPalette(gpu, s->context, 1.0f, 1.0f)};
 }
 
-static void skinCommands(void **state) {
+GPU_TEST(skinCommands) {
     Gpu *gpu = *state;
     Scene s = defaultScene(gpu);
     VkskinMesh two = markerTwoBoneMesh(gpu, s.context, 5);
@@ -243,14 +242,14 @@ static void skinCommands(void **state) {
 }
 
 /* A palette that the host forged must not make the device read outside of the ring. */
-static void forgedPalettes(void **state) {
+GPU_TEST(forgedPalettes) {
     Gpu *gpu = *state;
     Scene s = defaultScene(gpu);
     GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
     static const struct {
         uint32_t page, offset, boneCount;
     } forged[] = {{1000, 0, 1}, {0, 0xfffffff0u, 1}, {0, 7, 1}, {0, 0, 0xffffffffu}, {0, 1u << 30, 1}, {0, 4800, 1}};
-    for (size_t i = 0; i < sizeof forged / sizeof forged[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(forged); i++) {
         VkskinSkinCommand command = rightCommand(gpu, &s);
         command.palette.page = forged[i].page;
         command.palette.offset = forged[i].offset;
@@ -261,7 +260,7 @@ static void forgedPalettes(void **state) {
     vkskinDestroyContext(s.context);
 }
 
-static void hostBarriersNeedUploadsFirst(void **state) {
+GPU_TEST(hostBarriersNeedUploadsFirst) {
     Gpu *gpu = *state;
     VkskinContextDef def = gpuContextDef(gpu);
     def.barriers = VKSKIN_BARRIERS_HOST;
@@ -277,8 +276,7 @@ static void hostBarriersNeedUploadsFirst(void **state) {
     vkskinDestroyContext(s.context);
 }
 
-static void vertexInputs(void **state) {
-    (void)state;
+GPU_TEST(vertexInputs) {
     VkskinVertexInput input;
     assert_int_equal(vkskinGetVertexInput(VKSKIN_VERTEX_PACKED, true, true, 0, 0, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
     assert_int_equal(vkskinGetVertexInput(VKSKIN_VERTEX_FORMAT_COUNT, true, true, 0, 0, &input),
@@ -313,7 +311,7 @@ static VkskinContext morphContext(Gpu *gpu, uint32_t maxMorphWeights) {
     return gpuContext(gpu, &def);
 }
 
-static void morphWeights(void **state) {
+GPU_TEST(morphWeights) {
     Gpu *gpu = *state;
     static const float weights[3] = {2.0f, 3.0f, 4.0f};
     static const float notFinite[2][2] = {{1.0f, NAN}, {-INFINITY, 1.0f}};
@@ -354,7 +352,7 @@ static void morphWeights(void **state) {
 }
 
 /* Zeros take no place: also where there is none. */
-static void zeroWeightsTakeNoPlace(void **state) {
+GPU_TEST(zeroWeightsTakeNoPlace) {
     Gpu *gpu = *state;
     static const float weights[MARKER_MORPHS] = {0.0f, -0.0f};
     static const float one[MARKER_MORPHS] = {0.0f, 1.0f};
@@ -402,7 +400,7 @@ static VkskinMesh flatMesh(Gpu *gpu, VkskinContext context) {
 }
 
 /* Every method with every encoding, on a mesh of three dimensions and on a flat one. */
-static void encodings(void **state) {
+GPU_TEST(encodings) {
     Gpu *gpu = *state;
     VkskinContext context = morphContext(gpu, 16);
     VkskinInstance instances[2] = {markerInstance(gpu, context, markerMesh(gpu, context, 20, false)),
@@ -429,7 +427,7 @@ static void encodings(void **state) {
     vkskinDestroyContext(context);
 }
 
-static void missingData(void **state) {
+GPU_TEST(missingData) {
     Gpu *gpu = *state;
     VkskinContext context = morphContext(gpu, 16);
     VkskinInstance instance = markerInstance(gpu, context, markerMesh(gpu, context, 20, false));
@@ -477,7 +475,7 @@ static VkskinInstance needyInstance(Gpu *gpu, VkskinContext context, uint32_t in
 }
 
 /* What the kernels of one plain mesh do not serve. */
-static void missingKernels(void **state) {
+GPU_TEST(missingKernels) {
     Gpu *gpu = *state;
     static const float weight = 1.0f;
     static const struct {
@@ -493,7 +491,7 @@ static void missingKernels(void **state) {
     VkskinContext context = morphContext(gpu, 16);
     VkskinInstance plain = markerInstance(gpu, context, markerMesh(gpu, context, 20, false));
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         VkskinSkinCommand command = {
             .instance = needyInstance(gpu, context, cases[i].influences, cases[i].exact, cases[i].morphs),
             .palette = markerPalette(gpu, context, 1.0f, 2.0f),
@@ -510,24 +508,4 @@ static void missingKernels(void **state) {
     recordAndRun(gpu, context);
     checkPositions(gpu, context, plain, 1.0f, 2.0f);
     vkskinDestroyContext(context);
-}
-
-int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {
-        GPU_TEST(nullArguments),
-        GPU_TEST(handles),
-        GPU_TEST(frames),
-        GPU_TEST(ringFull),
-        GPU_TEST(tooManyInstances),
-        GPU_TEST(skinCommands),
-        GPU_TEST(forgedPalettes),
-        GPU_TEST(hostBarriersNeedUploadsFirst),
-        GPU_TEST(vertexInputs),
-        GPU_TEST(morphWeights),
-        GPU_TEST(zeroWeightsTakeNoPlace),
-        GPU_TEST(encodings),
-        GPU_TEST(missingData),
-        GPU_TEST(missingKernels),
-    };
-    return gpuRunTests("bad calls", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

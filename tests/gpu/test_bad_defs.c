@@ -3,6 +3,7 @@
  * Meshes are in test_bad_meshes.c, calls in test_bad_calls.c.
  */
 #include "meshes.h"
+#include "test.h"
 
 /* ---- Context defs ---- */
 
@@ -53,7 +54,7 @@ static const VkAllocationCallbacks *spoiledCallbacks(int missing) {
         assert_null(context);                                                                                          \
     } while (0)
 
-static void contextDefs(void **state) {
+GPU_TEST(contextDefs) {
     Gpu *gpu = *state;
     REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "instance", def.instance = VK_NULL_HANDLE);
     REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "physicalDevice", def.physicalDevice = VK_NULL_HANDLE);
@@ -116,7 +117,7 @@ static VKAPI_ATTR void VKAPI_CALL cannotCompute(VkPhysicalDevice device, uint32_
     }
 }
 
-static void devices(void **state) {
+GPU_TEST(devices) {
     Gpu *gpu = *state;
     VkskinVulkanFunctions functions = {.vkGetPhysicalDeviceProperties = oldDevice};
     VkskinContextDef def = gpuContextDef(gpu);
@@ -134,7 +135,7 @@ static void devices(void **state) {
 
 /* ---- Pipeline defs ---- */
 
-static void pipelineDefs(void **state) {
+GPU_TEST(pipelineDefs) {
     Gpu *gpu = *state;
     enum { LINEAR = VKSKIN_METHOD_LINEAR_BLEND_BIT, PACKED = VKSKIN_VERTEX_PACKED_BIT };
     static const struct {
@@ -169,7 +170,7 @@ static void pipelineDefs(void **state) {
     VkskinContextDef def = gpuContextDef(gpu);
     VkskinContext context = NULL;
     GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
         pipelines.methods = cases[i].methods;
         pipelines.encodings = cases[i].encodings;
@@ -189,7 +190,7 @@ static void pipelineDefs(void **state) {
 }
 
 /* Invalid meshes in the def: no kernels are created, not even for the valid meshes before them. */
-static void pipelineMeshes(void **state) {
+GPU_TEST(pipelineMeshes) {
     Gpu *gpu = *state;
     VkskinContextDef def = gpuContextDef(gpu);
     VkskinContext context = gpuContext(gpu, &def);
@@ -214,10 +215,4 @@ static void pipelineMeshes(void **state) {
     GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &pipelines));
     GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
     vkskinDestroyContext(context);
-}
-
-int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {GPU_TEST(contextDefs), GPU_TEST(devices), GPU_TEST(pipelineDefs),
-                                       GPU_TEST(pipelineMeshes)};
-    return gpuRunTests("bad defs", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

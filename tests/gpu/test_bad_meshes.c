@@ -3,10 +3,9 @@
  * made. And repairs that are documented.
  */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "gpu.h"
+#include "test.h"
 
 #define VERTICES 5
 
@@ -179,7 +178,7 @@ static void refuseMeshes(Gpu *gpu, VkskinContext context, MeshInput *in) {
     REFUSED(VKSKIN_ERROR_MESH_TOO_LARGE, "4294967295 vertices", in->def.vertexCount = UINT32_MAX);
 }
 
-static void meshDefs(void **state) {
+GPU_TEST(meshDefs) {
     Gpu *gpu = *state;
     static MeshInput input;
     VkskinContextDef def = gpuContextDef(gpu);
@@ -205,7 +204,7 @@ static void meshDefs(void **state) {
 }
 
 /* Documented repairs: each is logged and counted, and the mesh is created. */
-static void meshRepairs(void **state) {
+GPU_TEST(meshRepairs) {
     Gpu *gpu = *state;
     static MeshInput input;
     VkskinContextDef def = gpuContextDef(gpu);
@@ -254,7 +253,7 @@ static VKAPI_ATTR void VKAPI_CALL smallLimits(VkPhysicalDevice device, VkPhysica
     properties->limits.maxStorageBufferRange = 1u << 20;
 }
 
-static void meshTooLarge(void **state) {
+GPU_TEST(meshTooLarge) {
     Gpu *gpu = *state;
     VkskinVulkanFunctions functions = {.vkGetPhysicalDeviceProperties = smallLimits};
     VkskinContextDef def = gpuContextDef(gpu);
@@ -281,9 +280,4 @@ static void meshTooLarge(void **state) {
     vkskinDestroyContext(context);
     free(values);
     free(joints);
-}
-
-int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {GPU_TEST(meshDefs), GPU_TEST(meshRepairs), GPU_TEST(meshTooLarge)};
-    return gpuRunTests("bad meshes", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

@@ -3,9 +3,9 @@
  * that the host omits is reported; a host that follows vkskinGetAccesses needs nothing else. And queue families: the
  * software drivers have one, so wrappers claim a second one and keep the barriers that name it instead of passing them on.
  */
-#include <string.h>
 
 #include "scene.h"
+#include "test.h"
 
 /* ---- One queue family ---- */
 
@@ -63,7 +63,7 @@ static void submitOnly(Scene *s, VkCommandBuffer commandBuffer) {
 
 /* ---- The library's own barriers ---- */
 
-static void recordedBarriersSuffice(void **state) {
+GPU_TEST(recordedBarriersSuffice) {
     for (int memory = 0; memory < 2; memory++) {
         Scene s = scene(*state, VKSKIN_BARRIERS_RECORDED, (VkskinPaletteMemory)memory);
         for (uint32_t f = 0; f < 4; f++) {
@@ -79,7 +79,7 @@ static void recordedBarriersSuffice(void **state) {
 }
 
 /* Skinning, reading, skinning again: each a submission of its own, nothing waited for in between. */
-static void recordedBarriersSufficeAcrossSubmissions(void **state) {
+GPU_TEST(recordedBarriersSufficeAcrossSubmissions) {
     Scene s = scene(*state, VKSKIN_BARRIERS_RECORDED, VKSKIN_PALETTE_MEMORY_AUTO);
     VkCommandBuffer commandBuffers[4];
     for (uint32_t f = 0; f < 2; f++) {
@@ -102,7 +102,7 @@ static void recordedBarriersSufficeAcrossSubmissions(void **state) {
 }
 
 /* Meshes that come while earlier frames still read their page, and kernels that write into one page in one pass. */
-static void uploadsAndKernelsShareAPage(void **state) {
+GPU_TEST(uploadsAndKernelsShareAPage) {
     Gpu *gpu = *state;
     Scene s = scene(gpu, VKSKIN_BARRIERS_RECORDED, VKSKIN_PALETTE_MEMORY_AUTO);
     VkCommandBuffer commandBuffers[6];
@@ -128,7 +128,7 @@ static void uploadsAndKernelsShareAPage(void **state) {
  * No consumer and no palette is copied, so that only the wait before an upload orders it after the kernels of the frame
  * before, which read the same page.
  */
-static void uploadsWaitForEarlierKernels(void **state) {
+GPU_TEST(uploadsWaitForEarlierKernels) {
     Gpu *gpu = *state;
     Scene s = {.gpu = gpu};
     VkskinContextDef def = gpuContextDef(gpu);
@@ -150,7 +150,7 @@ static void uploadsWaitForEarlierKernels(void **state) {
 }
 
 /* One region for two frames: the kernels of the second frame wait for readers of the first one. */
-static void skinningWaitsForEarlierReaders(void **state) {
+GPU_TEST(skinningWaitsForEarlierReaders) {
     Gpu *gpu = *state;
     Scene s = scene(gpu, VKSKIN_BARRIERS_RECORDED, VKSKIN_PALETTE_MEMORY_AUTO);
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
@@ -165,7 +165,7 @@ static void skinningWaitsForEarlierReaders(void **state) {
 }
 
 /* Skinning recorded twice in a frame, a region a frame: the second record follows the first in one command buffer. */
-static void skinningIsRecordedInParts(void **state) {
+GPU_TEST(skinningIsRecordedInParts) {
     Gpu *gpu = *state;
     for (uint32_t regions = 1; regions <= 2; regions++) {
         Scene s = {.gpu = gpu};
@@ -192,7 +192,7 @@ static void skinningIsRecordedInParts(void **state) {
 }
 
 /* The scope of the barriers is what the def says, and nothing wider: a reader that it does not name is a hazard. */
-static void unnamedConsumerIsFound(void **state) {
+GPU_TEST(unnamedConsumerIsFound) {
     Gpu *gpu = *state;
     Scene s = {.gpu = gpu};
     VkskinContextDef def = gpuContextDef(gpu);
@@ -296,17 +296,17 @@ static void hostFollowsAccesses(Gpu *gpu, VkskinPaletteMemory memory, bool split
     sceneFree(&s);
 }
 
-static void accessesSuffice(void **state) {
+GPU_TEST(accessesSuffice) {
     hostFollowsAccesses(*state, VKSKIN_PALETTE_MEMORY_AUTO, false);
     hostFollowsAccesses(*state, VKSKIN_PALETTE_MEMORY_STAGED, false);
 }
 
-static void accessesSufficeAcrossSubmissions(void **state) {
+GPU_TEST(accessesSufficeAcrossSubmissions) {
     hostFollowsAccesses(*state, VKSKIN_PALETTE_MEMORY_AUTO, true);
     hostFollowsAccesses(*state, VKSKIN_PALETTE_MEMORY_STAGED, true);
 }
 
-static void missingBarrierIsFound(void **state) {
+GPU_TEST(missingBarrierIsFound) {
     Gpu *gpu = *state;
     Scene s = scene(gpu, VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_AUTO);
     gpuExpectMessage(gpu, "SYNC-HAZARD");
@@ -319,7 +319,7 @@ static void missingBarrierIsFound(void **state) {
     sceneFree(&s);
 }
 
-static void missingBarrierIsFoundAcrossSubmissions(void **state) {
+GPU_TEST(missingBarrierIsFoundAcrossSubmissions) {
     Gpu *gpu = *state;
     Scene s = scene(gpu, VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_AUTO);
     Graph graph = {0};
@@ -340,7 +340,7 @@ static void missingBarrierIsFoundAcrossSubmissions(void **state) {
 
 /* ---- vkskinGetAccesses itself ---- */
 
-static void accessesAreCounted(void **state) {
+GPU_TEST(accessesAreCounted) {
     Gpu *gpu = *state;
     Scene s = scene(gpu, VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_AUTO);
     VkskinAccess accesses[MAX_ACCESSES];
@@ -420,7 +420,7 @@ static void passOn(Gpu *gpu, VkskinContext context, VkskinInstance instance, uin
     gpuSubmitAndWait(gpu, commandBuffer);
 }
 
-static void releaseAndAcquireMatch(void **state) {
+GPU_TEST(releaseAndAcquireMatch) {
     Gpu *gpu = *state;
     VkskinContext context = familyContext(gpu, 1);
     VkskinContextDef def = gpuContextDef(gpu);
@@ -455,7 +455,7 @@ static void releaseAndAcquireMatch(void **state) {
 }
 
 /* Every second of 70 instances: as many ranges as instances were skinned, more than the library records at once. */
-static void unwrittenOutputIsNotPassedOn(void **state) {
+GPU_TEST(unwrittenOutputIsNotPassedOn) {
     enum { SKINNED = 35 };
     Gpu *gpu = *state;
     VkskinContext context = familyContext(gpu, 1);
@@ -485,7 +485,7 @@ static void unwrittenOutputIsNotPassedOn(void **state) {
     vkskinDestroyContext(context);
 }
 
-static void skinningAfterTheAcquireIsRefused(void **state) {
+GPU_TEST(skinningAfterTheAcquireIsRefused) {
     Gpu *gpu = *state;
     VkskinContext context = familyContext(gpu, 1);
     VkskinInstance instance;
@@ -500,7 +500,7 @@ static void skinningAfterTheAcquireIsRefused(void **state) {
     vkskinDestroyContext(context);
 }
 
-static void nothingToPassOn(void **state) {
+GPU_TEST(nothingToPassOn) {
     Gpu *gpu = *state;
     VkskinContext context = familyContext(gpu, 1);
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
@@ -526,17 +526,17 @@ static void oneFamilyRecordsNothing(void **state, uint32_t graphicsQueueFamily) 
     vkskinDestroyContext(context);
 }
 
-static void theSameFamilyRecordsNothing(void **state) {
+GPU_TEST(theSameFamilyRecordsNothing) {
     oneFamilyRecordsNothing(state, 0);
 }
 
 /* By default the drawing is of the family that skins, whichever that is. */
-static void noFamilyIsTheSame(void **state) {
+GPU_TEST(noFamilyIsTheSame) {
     assert_int_equal(vkskinDefaultContextDef().graphicsQueueFamily, VK_QUEUE_FAMILY_IGNORED);
     oneFamilyRecordsNothing(state, VK_QUEUE_FAMILY_IGNORED);
 }
 
-static void secondFamilyAlone(void **state) {
+GPU_TEST(secondFamilyAlone) {
     Gpu *gpu = *state;
     VkskinVulkanFunctions functions = {.vkGetPhysicalDeviceQueueFamilyProperties = gpuTwoFamilies};
     VkskinContextDef def = gpuContextDef(gpu);
@@ -558,7 +558,7 @@ static void secondFamilyAlone(void **state) {
 }
 
 /* Each half once a frame, and no skinning after it; on one family too, where both record nothing. */
-static void halvesComeOnceAFrame(void **state) {
+GPU_TEST(halvesComeOnceAFrame) {
     Gpu *gpu = *state;
     for (uint32_t graphicsQueueFamily = 0; graphicsQueueFamily < 2; graphicsQueueFamily++) {
         VkskinContext context = familyContext(gpu, graphicsQueueFamily);
@@ -587,30 +587,4 @@ static void halvesComeOnceAFrame(void **state) {
         }
         vkskinDestroyContext(context);
     }
-}
-
-int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {
-        GPU_TEST(recordedBarriersSuffice),
-        GPU_TEST(recordedBarriersSufficeAcrossSubmissions),
-        GPU_TEST(uploadsAndKernelsShareAPage),
-        GPU_TEST(uploadsWaitForEarlierKernels),
-        GPU_TEST(skinningWaitsForEarlierReaders),
-        GPU_TEST(skinningIsRecordedInParts),
-        GPU_TEST(unnamedConsumerIsFound),
-        GPU_TEST(accessesSuffice),
-        GPU_TEST(accessesSufficeAcrossSubmissions),
-        GPU_TEST(missingBarrierIsFound),
-        GPU_TEST(missingBarrierIsFoundAcrossSubmissions),
-        GPU_TEST(accessesAreCounted),
-        GPU_TEST(releaseAndAcquireMatch),
-        GPU_TEST(unwrittenOutputIsNotPassedOn),
-        GPU_TEST(skinningAfterTheAcquireIsRefused),
-        GPU_TEST(nothingToPassOn),
-        GPU_TEST(theSameFamilyRecordsNothing),
-        GPU_TEST(noFamilyIsTheSame),
-        GPU_TEST(secondFamilyAlone),
-        GPU_TEST(halvesComeOnceAFrame),
-    };
-    return gpuRunTests("barriers", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

@@ -3,11 +3,10 @@
  * zero, tiny and huge scales, NaN and infinity. Normals and tangents stay unit vectors, other vertices are unchanged.
  */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "random.h"
 #include "scene.h"
+#include "test.h"
 #include "vertex_error.h"
 
 /* ---- Blending ---- */
@@ -113,7 +112,7 @@ static double radiusOf(const float position[3]) {
     return hypot(position[1], position[2]);
 }
 
-static void twistKeepsItsVolume(void **state) {
+GPU_TEST(twistKeepsItsVolume) {
     static float positions[TUBE_VERTICES][3];
     int middle = RINGS / 2 * SIDES;
     double almost = PI * 0.9999; /* at 180 degrees exactly neither way round is the shorter one */
@@ -127,7 +126,7 @@ static void twistKeepsItsVolume(void **state) {
 }
 
 /* The rings turn step by step: halfway stands at half the angle. */
-static void twistTurnsEvenly(void **state) {
+GPU_TEST(twistTurnsEvenly) {
     static float positions[TUBE_VERTICES][3];
     skinTube(*state, VKSKIN_METHOD_DUAL_QUATERNION, PI / 2, 1, 1, positions);
     const float *middle = positions[RINGS / 2 * SIDES]; /* was at (0.5, 1, 0) */
@@ -136,7 +135,7 @@ static void twistTurnsEvenly(void **state) {
 }
 
 /* q and -q are one rotation: every choice of signs gives the same vertices. */
-static void oppositeSignsDoNotFlip(void **state) {
+GPU_TEST(oppositeSignsDoNotFlip) {
     static float expected[TUBE_VERTICES][3], positions[TUBE_VERTICES][3];
     for (int turn = 0; turn < 3; turn++) {
         double angle = turn * 0.9;
@@ -244,11 +243,11 @@ static void checkScale(Gpu *gpu, const Subject *subject, float scale) {
     }
 }
 
-static void scalesOfAnySizeKeepUnitVectors(void **state) {
+GPU_TEST(scalesOfAnySizeKeepUnitVectors) {
     const float scales[] = {0.0f, 1e-30f, 1e-22f, 1e-10f, 1.0f, 1e10f, 3e19f, 1e30f};
     for (int format = 0; format < VKSKIN_VERTEX_FORMAT_COUNT; format++) {
         Subject subject = makeSubject(*state, (VkskinVertexFormat)format);
-        for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
+        for (size_t i = 0; i < COUNT_OF(scales); i++) {
             checkScale(*state, &subject, scales[i]);
         }
         vkskinDestroyContext(subject.context);
@@ -256,7 +255,7 @@ static void scalesOfAnySizeKeepUnitVectors(void **state) {
 }
 
 /* What is no number spoils the vertices of its bone, and only those. */
-static void nanStaysWithItsBone(void **state) {
+GPU_TEST(nanStaysWithItsBone) {
     Subject subject = makeSubject(*state, VKSKIN_VERTEX_PACKED);
     const float values[] = {NAN, INFINITY, -INFINITY};
     for (int i = 0; i < 3; i++) {
@@ -267,13 +266,4 @@ static void nanStaysWithItsBone(void **state) {
         checkDirection(vertices[2].tangent, tangents[2]);
     }
     vkskinDestroyContext(subject.context);
-}
-
-int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {
-        GPU_TEST(twistKeepsItsVolume),    GPU_TEST(twistTurnsEvenly),
-        GPU_TEST(oppositeSignsDoNotFlip), GPU_TEST(scalesOfAnySizeKeepUnitVectors),
-        GPU_TEST(nanStaysWithItsBone),
-    };
-    return gpuRunTests("bones", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

@@ -2,9 +2,9 @@
  * The contract of every call: a failing call leaves its outputs unchanged, but a create call sets its handle to zero;
  * messages are one line of limited length. And the layout of outputs.
  */
-#include <string.h>
 
 #include "meshes.h"
+#include "test.h"
 #include "vkskin/vkskin_pose.h"
 
 #define PATTERN 0xa5
@@ -49,7 +49,7 @@ static void checkUntouched(const char *call, const void *bytes, size_t size) {
         checkUntouched(#call, &place, sizeof place);                                                                   \
     } while (0)
 
-static void failuresLeaveOutputs(void **state) {
+GPU_TEST(failuresLeaveOutputs) {
     Gpu *gpu = *state;
     Scene s = someScene(gpu, false);
     VkskinContext context = s.context;
@@ -86,7 +86,7 @@ static bool isNull(const void *bytes, size_t size) {
         assert_true(isNull(&place, sizeof place));                                                                     \
     } while (0)
 
-static void failuresNullHandles(void **state) {
+GPU_TEST(failuresNullHandles) {
     Gpu *gpu = *state;
     Scene s = someScene(gpu, false);
     VkskinContextDef noDevice = gpuContextDef(gpu);
@@ -119,7 +119,7 @@ static void failuresNullHandles(void **state) {
 }
 
 /* A refused vkskinBeginFrame begins nothing: the frame before continues. */
-static void refusedFramesBeginNothing(void **state) {
+GPU_TEST(refusedFramesBeginNothing) {
     Gpu *gpu = *state;
     Scene s = someScene(gpu, false);
     VkskinStats stats;
@@ -136,7 +136,7 @@ static void refusedFramesBeginNothing(void **state) {
     vkskinDestroyContext(s.context);
 }
 
-static void outputsLieAsDocumented(void **state) {
+GPU_TEST(outputsLieAsDocumented) {
     Gpu *gpu = *state;
     for (int previous = 0; previous < 2; previous++) {
         Scene s = someScene(gpu, previous != 0);
@@ -158,7 +158,7 @@ static void outputsLieAsDocumented(void **state) {
     }
 }
 
-static void meshesTellTheirBytes(void **state) {
+GPU_TEST(meshesTellTheirBytes) {
     Gpu *gpu = *state;
     Scene s = someScene(gpu, false);
     VkskinMeshInfo info;
@@ -169,7 +169,7 @@ static void meshesTellTheirBytes(void **state) {
     vkskinDestroyContext(s.context);
 }
 
-static void pagesThatAreNot(void **state) {
+GPU_TEST(pagesThatAreNot) {
     Gpu *gpu = *state;
     Scene s = someScene(gpu, false);
     uint32_t count = vkskinGetOutputPageCount(s.context);
@@ -184,7 +184,7 @@ static void pagesThatAreNot(void **state) {
 }
 
 /* Each end ends one of that name; and where nothing is measured, none is missed. */
-static void scopesOfOneName(void **state) {
+GPU_TEST(scopesOfOneName) {
     Gpu *gpu = *state;
     for (uint32_t scopes = 0; scopes <= 8; scopes += 8) {
         VkskinContext context = someContext(gpu, scopes);
@@ -202,7 +202,7 @@ static void scopesOfOneName(void **state) {
 }
 
 /* As many as there is room for are written, with the number there is. */
-static void timingsWithoutRoom(void **state) {
+GPU_TEST(timingsWithoutRoom) {
     Gpu *gpu = *state;
     VkskinContext context = someContext(gpu, 8);
     for (uint32_t frame = 0; frame < 4; frame++) {
@@ -231,7 +231,7 @@ static void timingsWithoutRoom(void **state) {
 }
 
 /* However long the mesh's name. */
-static void messagesHaveALength(void **state) {
+GPU_TEST(messagesHaveALength) {
     Gpu *gpu = *state;
     Scene s = someScene(gpu, false);
     char name[1000];
@@ -246,7 +246,7 @@ static void messagesHaveALength(void **state) {
 }
 
 /* Whatever the mesh is called: a logger's line stays a line. */
-static void messagesHaveNoControls(void **state) {
+GPU_TEST(messagesHaveNoControls) {
     Gpu *gpu = *state;
     Scene s = someScene(gpu, false);
     VkskinMeshDef def = vkskinDefaultMeshDef();
@@ -260,7 +260,7 @@ static void messagesHaveNoControls(void **state) {
 }
 
 /* The first call that succeeds settles the sizes; 0 asks for none. A value that is no method reads matrices. */
-static void kernelsAreAddedTo(void **state) {
+GPU_TEST(kernelsAreAddedTo) {
     Gpu *gpu = *state;
     VkskinContextDef def = gpuContextDef(gpu);
     VkskinContext context = NULL;
@@ -296,14 +296,4 @@ static void kernelsAreAddedTo(void **state) {
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     markerSkin(gpu, context, instance, 1.0f, 1.0f);
     vkskinDestroyContext(context);
-}
-
-int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {
-        GPU_TEST(failuresLeaveOutputs),   GPU_TEST(failuresNullHandles),  GPU_TEST(refusedFramesBeginNothing),
-        GPU_TEST(outputsLieAsDocumented), GPU_TEST(meshesTellTheirBytes), GPU_TEST(pagesThatAreNot),
-        GPU_TEST(scopesOfOneName),        GPU_TEST(timingsWithoutRoom),   GPU_TEST(messagesHaveALength),
-        GPU_TEST(messagesHaveNoControls), GPU_TEST(kernelsAreAddedTo),
-    };
-    return gpuRunTests("contract", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

@@ -2,10 +2,9 @@
  * The host boundary: missing functions, function tables and memory of the host; and debug utils: every object that the
  * library creates has a name, every pass a label.
  */
-#include <stdio.h>
-#include <string.h>
 
 #include "scene.h"
+#include "test.h"
 
 /* ---- Functions and memory ---- */
 
@@ -37,18 +36,18 @@ static void expectMissing(Gpu *gpu, const char *name) {
     assert_non_null(strstr(gpu->log.lastText, "ProcAddr finds none"));
 }
 
-static void everyMissingFunctionIsNamed(void **state) {
+GPU_TEST(everyMissingFunctionIsNamed) {
 #define FUNCTION_NAME(name) "vk" #name,
     static const char *const names[] = {VKSKIN_INSTANCE_FUNCTIONS(FUNCTION_NAME) VKSKIN_DEVICE_FUNCTIONS(FUNCTION_NAME)
                                             VKSKIN_DEBUG_FUNCTIONS(FUNCTION_NAME)};
 #undef FUNCTION_NAME
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
         expectMissing(*state, names[i]);
     }
 }
 
 /* Without debugUtils its functions are not asked for. */
-static void debugFunctionsAreOptional(void **state) {
+GPU_TEST(debugFunctionsAreOptional) {
     Gpu *gpu = *state;
     VkskinContextDef def = gpuContextDef(gpu);
     VkskinContext context = NULL;
@@ -60,7 +59,7 @@ static void debugFunctionsAreOptional(void **state) {
 }
 
 /* A whole table needs no resolver. */
-static void tableNeedsNoResolver(void **state) {
+GPU_TEST(tableNeedsNoResolver) {
     Gpu *gpu = *state;
 #define FUNCTION_ENTRY(name) .vk##name = vk##name,
     VkskinVulkanFunctions functions = {VKSKIN_INSTANCE_FUNCTIONS(FUNCTION_ENTRY) VKSKIN_DEVICE_FUNCTIONS(FUNCTION_ENTRY)
@@ -142,7 +141,7 @@ static void checkOneFrame(Gpu *gpu, VkskinContext context, uint32_t slot, Vkskin
     gpuFreeBuffer(gpu, &page);
 }
 
-static void hostMemoryBacksAll(void **state) {
+GPU_TEST(hostMemoryBacksAll) {
     Gpu *gpu = *state;
     for (int memory = 0; memory < 2; memory++) {
         HostMemory host = {.gpu = gpu};
@@ -284,7 +283,7 @@ static void liveOneFrame(Gpu *gpu, VkskinContext context) {
     recordAndRun(gpu, context);
 }
 
-static void everythingHasAName(void **state) {
+GPU_TEST(everythingHasAName) {
     Gpu *gpu = *state;
     VkskinContext context = namedContext(gpu, true);
     liveOneFrame(gpu, context);
@@ -303,19 +302,11 @@ static void everythingHasAName(void **state) {
     vkskinDestroyContext(context);
 }
 
-static void silentWithoutDebugUtils(void **state) {
+GPU_TEST(silentWithoutDebugUtils) {
     Gpu *gpu = *state;
     VkskinContext context = namedContext(gpu, false);
     liveOneFrame(gpu, context);
     assert_int_equal(seen.namedCount, 0);
     assert_int_equal(seen.labels, 0);
     vkskinDestroyContext(context);
-}
-
-int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {
-        GPU_TEST(everyMissingFunctionIsNamed), GPU_TEST(debugFunctionsAreOptional), GPU_TEST(tableNeedsNoResolver),
-        GPU_TEST(hostMemoryBacksAll),          GPU_TEST(everythingHasAName),        GPU_TEST(silentWithoutDebugUtils),
-    };
-    return gpuRunTests("host boundary", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

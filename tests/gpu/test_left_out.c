@@ -3,6 +3,7 @@
  * history, and need no palette. With kernels and with the CPU backend.
  */
 #include "scene.h"
+#include "test.h"
 
 #define VERTICES 67u
 #define BYTES    (VERTICES * 12u)
@@ -91,7 +92,7 @@ static void take(Stage *stage, const Step *step) {
 
 static void leaveOut(Gpu *gpu, VkskinBackend backend) {
     Stage stage = makeStage(gpu, backend);
-    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(steps); i++) {
         const Step *step = &steps[i];
         begin(&stage);
         take(&stage, step);
@@ -105,13 +106,13 @@ static void leaveOut(Gpu *gpu, VkskinBackend backend) {
     vkskinDestroyContext(stage.context);
 }
 
-static void outputAndHistoryStay(void **state) {
+GPU_TEST(outputAndHistoryStay) {
     leaveOut(*state, VKSKIN_BACKEND_COMPUTE);
     leaveOut(*state, VKSKIN_BACKEND_CPU);
 }
 
 /* A cancelled frame does not change the pose version of the output. */
-static void cancelledPosesAreTakenBack(void **state) {
+GPU_TEST(cancelledPosesAreTakenBack) {
     static const Step first = {.pose = 1, .mark = 1}, second = {.pose = 2, .mark = 2}, third = {.pose = 2, .mark = 3},
                       same = {.pose = 2, .mark = -1};
     for (int backend = 0; backend < 2; backend++) {
@@ -136,7 +137,7 @@ static void cancelledPosesAreTakenBack(void **state) {
 }
 
 /* Wrong instances and flags are still refused, and no command of such a call is taken. */
-static void othersAreStillRefused(void **state) {
+GPU_TEST(othersAreStillRefused) {
     Stage stage = makeStage(*state, VKSKIN_BACKEND_COMPUTE);
     const Step skinned = {.pose = 5, .mark = 1};
     begin(&stage);
@@ -162,7 +163,7 @@ static void othersAreStillRefused(void **state) {
 }
 
 /* One call with an instance twice, once with its current pose version: the order makes no difference. */
-static void onePoseAtATime(void **state) {
+GPU_TEST(onePoseAtATime) {
     for (int backend = 0; backend < 2; backend++) {
         Stage stage = makeStage(*state, (VkskinBackend)backend);
         const Step skinned = {.pose = 7, .mark = 1};
@@ -195,24 +196,17 @@ static void onePoseAtATime(void **state) {
 }
 
 /* Commands that are left out take no room. */
-static void leftOutTakesNoRoom(void **state) {
+GPU_TEST(leftOutTakesNoRoom) {
     Stage stage = makeStage(*state, VKSKIN_BACKEND_COMPUTE);
     const Step skinned = {.pose = 5, .mark = 1};
     begin(&stage);
     take(&stage, &skinned);
     VkskinSkinCommand culled[40];
-    for (size_t i = 0; i < sizeof culled / sizeof culled[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(culled); i++) {
         culled[i] = (VkskinSkinCommand){.instance = stage.instance, .flags = CULLED};
     }
     GPU_VKSKIN(stage.gpu, vkskinSkinInstances(stage.context, culled, 40));
     record(&stage);
     checkOutput(&stage, 1.0f, 1.0f);
     vkskinDestroyContext(stage.context);
-}
-
-int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {GPU_TEST(outputAndHistoryStay), GPU_TEST(cancelledPosesAreTakenBack),
-                                       GPU_TEST(othersAreStillRefused), GPU_TEST(onePoseAtATime),
-                                       GPU_TEST(leftOutTakesNoRoom)};
-    return gpuRunTests("left out", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

@@ -3,11 +3,10 @@
  * again. And cancelled frames: vkskinCancelFrame restores the state before them. The device is held back, so that memory
  * reused too early would show in the output.
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include "frame_loop.h"
 #include "scene.h"
+#include "test.h"
 
 /* ---- Cancelled frames ---- */
 
@@ -79,7 +78,7 @@ static void checkHistory(Gpu *gpu, uint32_t framesInFlight, uint32_t regions, bo
     vkskinDestroyContext(context);
 }
 
-static void cancelledUpdatesLeaveNoTrace(void **state) {
+GPU_TEST(cancelledUpdatesLeaveNoTrace) {
     for (uint32_t frames = 1; frames <= 3; frames++) {
         checkHistory(*state, frames, 1, frames == 2);
         checkHistory(*state, frames, frames, frames == 3);
@@ -134,13 +133,13 @@ static void checkDestroyed(Gpu *gpu, bool afterwards) {
     vkskinDestroyContext(context);
 }
 
-static void destroyedInACancelledFrame(void **state) {
+GPU_TEST(destroyedInACancelledFrame) {
     checkDestroyed(*state, false);
     checkDestroyed(*state, true);
 }
 
 /* Meshes and instances come and go, in cancelled frames too: their places come back, nothing grows. */
-static void memoryIsUsedAgain(void **state) {
+GPU_TEST(memoryIsUsedAgain) {
     Gpu *gpu = *state;
     for (uint32_t framesInFlight = 1; framesInFlight <= 3; framesInFlight++) {
         VkskinContext context = makeContext(gpu, framesInFlight, 1, false);
@@ -170,7 +169,7 @@ static void memoryIsUsedAgain(void **state) {
     }
 }
 
-static void noFrameIsBegunAfterwards(void **state) {
+GPU_TEST(noFrameIsBegunAfterwards) {
     Gpu *gpu = *state;
     VkskinContext context = makeContext(gpu, 3, 1, false);
     VkskinInstance instance = markerInstance(gpu, context, markerMesh(gpu, context, 3, false));
@@ -202,7 +201,7 @@ static void noFrameIsBegunAfterwards(void **state) {
  * Frame 0 skins A, and is held. A and its mesh go; frame 1 makes another mesh and B of it. Frame 0 must still find A's
  * source, and leave B's output alone.
  */
-static void destroyedInFlight(void **state) {
+GPU_TEST(destroyedInFlight) {
     Gpu *gpu = *state;
     VkskinContext context = makeContext(gpu, 2, 1, false);
     FrameLoop loop = frameLoop(gpu, context, 2);
@@ -235,7 +234,7 @@ static void destroyedInFlight(void **state) {
 }
 
 /* A mesh and an instance for each of many frames: pages do not grow, places come back. */
-static void destroyedMemoryIsUsedAgain(void **state) {
+GPU_TEST(destroyedMemoryIsUsedAgain) {
     Gpu *gpu = *state;
     VkskinContext context = makeContext(gpu, 3, 1, false);
     FrameLoop loop = frameLoop(gpu, context, 3);
@@ -264,7 +263,7 @@ static void destroyedMemoryIsUsedAgain(void **state) {
 }
 
 /* Small instances do not settle in the page of a large one that has gone: the next large one finds it free. */
-static void largePagesAreKeptForLargeInstances(void **state) {
+GPU_TEST(largePagesAreKeptForLargeInstances) {
     Gpu *gpu = *state;
     VkskinContext context = makeContext(gpu, 1, 1, false);
     VkskinMesh large = markerMesh(gpu, context, 200000, false); /* 2.4 MB of positions, in pages of 1 MiB */
@@ -281,7 +280,7 @@ static void largePagesAreKeptForLargeInstances(void **state) {
 }
 
 /* An instance that is destroyed between vkskinSkinInstances and the record is dropped from it; the others stay. */
-static void droppedBeforeTheRecord(void **state) {
+GPU_TEST(droppedBeforeTheRecord) {
     Gpu *gpu = *state;
     VkskinContext context = makeContext(gpu, 1, 1, false);
     VkskinMesh mesh = markerMesh(gpu, context, VERTICES, false);
@@ -310,7 +309,7 @@ static void droppedBeforeTheRecord(void **state) {
 }
 
 /* A mesh that is destroyed before its upload was recorded: nothing is copied to a place that is another's by then. */
-static void destroyedBeforeTheUpload(void **state) {
+GPU_TEST(destroyedBeforeTheUpload) {
     Gpu *gpu = *state;
     VkskinContext context = makeContext(gpu, 1, 1, false);
     for (uint32_t f = 0; f < 3; f++) {
@@ -326,7 +325,7 @@ static void destroyedBeforeTheUpload(void **state) {
 }
 
 /* Contexts on one device are independent and refuse each other's handles. */
-static void contextsAreIndependent(void **state) {
+GPU_TEST(contextsAreIndependent) {
     Gpu *gpu = *state;
     VkskinContext first = makeContext(gpu, 1, 1, false), second = makeContext(gpu, 1, 1, false);
     VkskinMesh mesh = markerMesh(gpu, first, 10, false);
@@ -339,20 +338,4 @@ static void contextsAreIndependent(void **state) {
     markerSkin(gpu, second, instance, 1.0f, 1.0f);
     recordAndRun(gpu, second);
     vkskinDestroyContext(second);
-}
-
-int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {
-        GPU_TEST(cancelledUpdatesLeaveNoTrace),
-        GPU_TEST(destroyedInACancelledFrame),
-        GPU_TEST(memoryIsUsedAgain),
-        GPU_TEST(noFrameIsBegunAfterwards),
-        GPU_TEST(destroyedInFlight),
-        GPU_TEST(destroyedMemoryIsUsedAgain),
-        GPU_TEST(droppedBeforeTheRecord),
-        GPU_TEST(destroyedBeforeTheUpload),
-        GPU_TEST(contextsAreIndependent),
-        GPU_TEST(largePagesAreKeptForLargeInstances),
-    };
-    return gpuRunTests("lifetime", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

@@ -2,9 +2,9 @@
  * The contract of the host's memory callbacks: a block is zero at the call; a block that cannot back its buffer is refused
  * with a named error and freed; blocks are freed after their buffers.
  */
-#include <string.h>
 
 #include "gpu.h"
+#include "test.h"
 
 #define MOST_BLOCKS 64
 #define ATOM        4096 /* above every driver's alignment, so that a block can be off the one and not the other */
@@ -158,7 +158,7 @@ static void halfAnAtom(VkskinMemoryBlock *block, const VkMemoryRequirements *req
 }
 
 /* The first buffer of a context is of the palette ring, so it must be mapped. */
-static void unusableBlocksAreRefused(void **state) {
+GPU_TEST(unusableBlocksAreRefused) {
     Gpu *gpu = *state;
     static const struct {
         const char *name;
@@ -178,7 +178,7 @@ static void unusableBlocksAreRefused(void **state) {
         {"off an atom", offAnAtom, false, VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, "is not of whole atoms"},
         {"half an atom", halfAnAtom, false, VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, "is not of whole atoms"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         VkskinContext context = NULL;
         VkskinResult result = create(gpu, cases[i].spoil, cases[i].noType, cases[i].hidden, &context);
         gpuCheckRefusal(gpu, cases[i].name, result, VKSKIN_ERROR_INVALID_VALUE, cases[i].part);
@@ -189,7 +189,7 @@ static void unusableBlocksAreRefused(void **state) {
 }
 
 /* Coherent memory is never flushed, so its blocks need not end at an atom. */
-static void coherentBlocksNeedNoAtoms(void **state) {
+GPU_TEST(coherentBlocksNeedNoAtoms) {
     Gpu *gpu = *state;
     VkskinContext context = NULL;
     GPU_VKSKIN(gpu, create(gpu, halfAnAtom, false, 0, &context));
@@ -197,16 +197,10 @@ static void coherentBlocksNeedNoAtoms(void **state) {
     checkAllFreed();
 }
 
-static void blocksOutliveTheirBuffers(void **state) {
+GPU_TEST(blocksOutliveTheirBuffers) {
     Gpu *gpu = *state;
     VkskinContext context = NULL;
     GPU_VKSKIN(gpu, create(gpu, NULL, false, 0, &context));
     vkskinDestroyContext(context);
     checkAllFreed();
-}
-
-int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {GPU_TEST(unusableBlocksAreRefused), GPU_TEST(coherentBlocksNeedNoAtoms),
-                                       GPU_TEST(blocksOutliveTheirBuffers)};
-    return gpuRunTests("memory blocks", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

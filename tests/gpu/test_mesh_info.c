@@ -1,7 +1,7 @@
 /* What vkskinGetMeshInfo says of a mesh, by numbers worked out by hand. */
-#include <string.h>
 
 #include "gpu.h"
+#include "test.h"
 
 #define VERTICES 6
 #define PLACES   5
@@ -52,7 +52,7 @@ static VkskinContext infoContext(Gpu *gpu) {
     return gpuContext(gpu, &def);
 }
 
-static void influences(void **state) {
+GPU_TEST(influences) {
     Gpu *gpu = *state;
     VkskinContext context = infoContext(gpu);
     Input input;
@@ -78,7 +78,7 @@ static void influences(void **state) {
 }
 
 /* vkskinSortVertices gives an order that needs no table. */
-static void sortedVertices(void **state) {
+GPU_TEST(sortedVertices) {
     Gpu *gpu = *state;
     VkskinContext context = infoContext(gpu);
     Input input, sorted;
@@ -103,7 +103,7 @@ static void sortedVertices(void **state) {
 }
 
 /* A fifth of a vertex's weight goes, and then more; of the mesh's diagonal, 3, that is the bound. */
-static void losses(void **state) {
+GPU_TEST(losses) {
     Gpu *gpu = *state;
     VkskinContext context = infoContext(gpu);
     Input input;
@@ -138,7 +138,7 @@ static void losses(void **state) {
     vkskinDestroyContext(context);
 }
 
-static void whatTheMeshHas(void **state) {
+GPU_TEST(whatTheMeshHas) {
     Gpu *gpu = *state;
     static const uint32_t triangle[3] = {0, 1, 2};
     static const float normals[VERTICES][3] = {{1}};
@@ -177,7 +177,7 @@ static void whatTheMeshHas(void **state) {
     vkskinDestroyContext(context);
 }
 
-static void flatAndBoneless(void **state) {
+GPU_TEST(flatAndBoneless) {
     Gpu *gpu = *state;
     VkskinContext context = infoContext(gpu);
     Input input;
@@ -198,10 +198,4 @@ static void flatAndBoneless(void **state) {
     assert_int_equal(info.influences, 0);
     assert_true(info.sorted);
     vkskinDestroyContext(context);
-}
-
-int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {GPU_TEST(influences), GPU_TEST(sortedVertices), GPU_TEST(losses),
-                                       GPU_TEST(whatTheMeshHas), GPU_TEST(flatAndBoneless)};
-    return gpuRunTests("mesh info", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

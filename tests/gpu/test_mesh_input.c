@@ -3,12 +3,11 @@
  * must give the vertices that the plainest one gives.
  */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "gpu.h"
 #include "scene.h"
 #include "random.h"
+#include "test.h"
 #include "vertex_error.h"
 
 #define VERTICES 70
@@ -74,7 +73,7 @@ static Interleaved *newInterleaved(const ModelMesh *mesh) {
     return vertices;
 }
 
-static void stridesAndJointFormats(void **state) {
+GPU_TEST(stridesAndJointFormats) {
     Gpu *gpu = *state;
     static ReadVertex expected[VERTICES], vertices[VERTICES];
     static VkskinAffine bones[BONES];
@@ -116,7 +115,7 @@ static void checkRefused(Gpu *gpu, VkskinContext context, uint32_t boneCount) {
 }
 
 /* The last of 70,000 bones moves its vertex, and the ones between do not: joints of 32 bits. */
-static void mostBones(void **state) {
+GPU_TEST(mostBones) {
     Gpu *gpu = *state;
     enum { COUNT = 70000 };
     VkskinAffine *bones = calloc(COUNT, sizeof *bones);
@@ -156,7 +155,7 @@ static void mostBones(void **state) {
 }
 
 /* One vertex of 255 influences between ones of one: the mean of its bones. */
-static void mostInfluences(void **state) {
+GPU_TEST(mostInfluences) {
     Gpu *gpu = *state;
     enum { COUNT = 255 };
     static VkskinAffine bones[COUNT];
@@ -187,7 +186,7 @@ static void mostInfluences(void **state) {
 }
 
 /* A normal without direction becomes (0, 0, 1); a tangent without one a unit vector across its normal. */
-static void unusableDirections(void **state) {
+GPU_TEST(unusableDirections) {
     Gpu *gpu = *state;
     static const float positions[3][3] = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}};
     static const float normals[3][3] = {{0, 0, 0}, {0, 5, 0}, {1e-21f, 0, 0}};
@@ -224,7 +223,7 @@ static void unusableDirections(void **state) {
 }
 
 /* Palette values may be anything; a zero scale hides a part. Nothing crashes, other instances stay right. */
-static void anyPaletteValues(void **state) {
+GPU_TEST(anyPaletteValues) {
     Gpu *gpu = *state;
     Random random = {5};
     RandomMeshDef meshDef = {VERTICES, 4, 4, 1, true};
@@ -233,7 +232,7 @@ static void anyPaletteValues(void **state) {
     VkskinContext context = inputContext(gpu);
     static ReadVertex vertices[VERTICES];
     static const float odd[] = {0.0f, NAN, INFINITY, -INFINITY, 3.0e38f, 1.0e-40f};
-    for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(odd); i++) {
         VkskinAffine bones[4];
         for (int e = 0; e < 48; e++) {
             bones[e / 12].m[e % 12 / 4][e % 4] = odd[i];
@@ -245,10 +244,4 @@ static void anyPaletteValues(void **state) {
     }
     vkskinDestroyContext(context);
     randomMeshFree(&mesh);
-}
-
-int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {GPU_TEST(stridesAndJointFormats), GPU_TEST(mostBones), GPU_TEST(mostInfluences),
-                                       GPU_TEST(unusableDirections), GPU_TEST(anyPaletteValues)};
-    return gpuRunTests("mesh input", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

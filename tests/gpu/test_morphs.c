@@ -2,10 +2,10 @@
  * Morph weights live in their frame's table: over frames in flight, cancelled frames, several record calls a frame and
  * instances that go. And meshes that morph targets alone move: no palette, no upload of one, no access to one.
  */
-#include <string.h>
 
 #include "frame_loop.h"
 #include "meshes.h"
+#include "test.h"
 
 #define VERTICES 300
 #define BYTES    (VERTICES * 12)
@@ -49,7 +49,7 @@ static void weightsOf(uint32_t frame, float weights[MARKER_MORPHS]) {
  * The device is held back, so a table written too early would show. Every second frame is recorded and cancelled once
  * before: its weights leave no trace, and take no room of the frame that comes in its place.
  */
-static void framesKeepTheirWeights(void **state) {
+GPU_TEST(framesKeepTheirWeights) {
     enum { FRAMES = 9 };
     Gpu *gpu = *state;
     VkskinContextDef def = smallDef(gpu);
@@ -86,7 +86,7 @@ static void framesKeepTheirWeights(void **state) {
 }
 
 /* What is recorded first stays as it is; who goes before the record takes no other's weights with him. */
-static void recordCallsAndDestroyedInstances(void **state) {
+GPU_TEST(recordCallsAndDestroyedInstances) {
     enum { COUNT = 4 };
     Gpu *gpu = *state;
     VkskinContextDef def = smallDef(gpu);
@@ -167,7 +167,7 @@ static void runBoneless(Gpu *gpu, VkskinContext context, VkskinInstance instance
     checkRead(gpu, &read, weights[0], weights[1]);
 }
 
-static void meshesWithoutBonesNeedNoPalette(void **state) {
+GPU_TEST(meshesWithoutBonesNeedNoPalette) {
     Gpu *gpu = *state;
     VkskinContextDef def = smallDef(gpu);
     def.paletteMemory = VKSKIN_PALETTE_MEMORY_STAGED;
@@ -178,10 +178,4 @@ static void meshesWithoutBonesNeedNoPalette(void **state) {
         runBoneless(gpu, context, instance, frame);
     }
     vkskinDestroyContext(context);
-}
-
-int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {GPU_TEST(framesKeepTheirWeights), GPU_TEST(recordCallsAndDestroyedInstances),
-                                       GPU_TEST(meshesWithoutBonesNeedNoPalette)};
-    return gpuRunTests("morphs", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

@@ -1,9 +1,8 @@
 /* Output regions from frame to frame: previous positions, skipped updates, reused slots. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "frame_loop.h"
 #include "scene.h"
+#include "test.h"
 
 #define VERTICES 130
 #define BYTES    (VERTICES * 12)
@@ -116,7 +115,7 @@ static void keepHistory(Gpu *gpu, VkskinBackend backend) {
     for (uint32_t frames = 1; frames <= 3; frames++) {
         for (uint32_t regions = 1; regions <= frames; regions++) {
             Watch w = watch(gpu, backend, frames, regions, true);
-            for (uint32_t f = 0; f < sizeof history / sizeof history[0]; f++) {
+            for (uint32_t f = 0; f < COUNT_OF(history); f++) {
                 checkFrame(&w, f % frames, history[f].step, history[f].mark, history[f].current, history[f].previous);
             }
             watchFree(&w);
@@ -124,13 +123,13 @@ static void keepHistory(Gpu *gpu, VkskinBackend backend) {
     }
 }
 
-static void previousPositionsKeepHistory(void **state) {
+GPU_TEST(previousPositionsKeepHistory) {
     keepHistory(*state, VKSKIN_BACKEND_COMPUTE);
     keepHistory(*state, VKSKIN_BACKEND_CPU);
 }
 
 /* Without previous positions in the mesh, they equal the current ones. */
-static void withoutPreviousPositions(void **state) {
+GPU_TEST(withoutPreviousPositions) {
     Watch w = watch(*state, VKSKIN_BACKEND_COMPUTE, 2, 2, false);
     for (uint32_t f = 0; f < 5; f++) {
         checkFrame(&w, f % 2, STEP_SKIN, (float)f, (float)f, (float)f);
@@ -140,7 +139,7 @@ static void withoutPreviousPositions(void **state) {
 }
 
 /* As many places as regions, and one more for previous positions; each visited in turn. */
-static void regionsRotate(void **state) {
+GPU_TEST(regionsRotate) {
     for (uint32_t regions = 1; regions <= 3; regions++) {
         for (int previous = 0; previous < 2; previous++) {
             Watch w = watch(*state, VKSKIN_BACKEND_COMPUTE, 3, regions, previous != 0);
@@ -169,7 +168,7 @@ static void regionsRotate(void **state) {
  * A region a frame, no barrier between the frames but those that come after: with the device held back, each
  * frame's positions and the ones before are still whole when it is the device's turn.
  */
-static void framesInFlightKeepTheirRegions(void **state) {
+GPU_TEST(framesInFlightKeepTheirRegions) {
     enum { FRAMES = 9 };
     for (uint32_t i = 0; i < 4; i++) {
         uint32_t frames = 2 + i / 2;
@@ -195,10 +194,4 @@ static void framesInFlightKeepTheirRegions(void **state) {
         }
         watchFree(&w);
     }
-}
-
-int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {GPU_TEST(previousPositionsKeepHistory), GPU_TEST(withoutPreviousPositions),
-                                       GPU_TEST(regionsRotate), GPU_TEST(framesInFlightKeepTheirRegions)};
-    return gpuRunTests("output regions", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

@@ -2,10 +2,10 @@
  * The palette ring: with the device held back, no frame reads the bones of another frame. A planted fault (one region for
  * all frames) shows that the check works.
  */
-#include <stdlib.h>
 
 #include "frame_loop.h"
 #include "meshes.h"
+#include "test.h"
 
 #define FRAMES    12
 #define INSTANCES 5
@@ -115,7 +115,7 @@ static uint32_t runRing(Gpu *gpu, VkskinBackend backend, uint32_t framesInFlight
     return mismatches;
 }
 
-static void noFrameSeesAnothersBones(void **state) {
+GPU_TEST(noFrameSeesAnothersBones) {
     for (uint32_t frames = 1; frames <= 3; frames++) {
         assert_int_equal(runRing(*state, VKSKIN_BACKEND_COMPUTE, frames, 1, VKSKIN_PALETTE_MEMORY_AUTO, false), 0);
         assert_int_equal(runRing(*state, VKSKIN_BACKEND_COMPUTE, frames, frames, VKSKIN_PALETTE_MEMORY_AUTO, false), 0);
@@ -123,27 +123,21 @@ static void noFrameSeesAnothersBones(void **state) {
 }
 
 /* The CPU reads bones at once, and writes where a frame that waits for the device does not look. */
-static void noFrameSeesAnothersOutputOfTheCpu(void **state) {
+GPU_TEST(noFrameSeesAnothersOutputOfTheCpu) {
     for (uint32_t frames = 1; frames <= 3; frames++) {
         assert_int_equal(runRing(*state, VKSKIN_BACKEND_CPU, frames, 1, VKSKIN_PALETTE_MEMORY_AUTO, false), 0);
         assert_int_equal(runRing(*state, VKSKIN_BACKEND_CPU, frames, frames, VKSKIN_PALETTE_MEMORY_STAGED, false), 0);
     }
 }
 
-static void noFrameSeesAnothersBonesStaged(void **state) {
+GPU_TEST(noFrameSeesAnothersBonesStaged) {
     for (uint32_t frames = 1; frames <= 3; frames++) {
         assert_int_equal(runRing(*state, VKSKIN_BACKEND_COMPUTE, frames, frames, VKSKIN_PALETTE_MEMORY_STAGED, false),
                          0);
     }
 }
 
-static void oneRegionForAllIsFound(void **state) {
+GPU_TEST(oneRegionForAllIsFound) {
     assert_int_not_equal(runRing(*state, VKSKIN_BACKEND_COMPUTE, 2, 1, VKSKIN_PALETTE_MEMORY_AUTO, true), 0);
     assert_int_not_equal(runRing(*state, VKSKIN_BACKEND_COMPUTE, 3, 1, VKSKIN_PALETTE_MEMORY_STAGED, true), 0);
-}
-
-int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {GPU_TEST(noFrameSeesAnothersBones), GPU_TEST(noFrameSeesAnothersBonesStaged),
-                                       GPU_TEST(noFrameSeesAnothersOutputOfTheCpu), GPU_TEST(oneRegionForAllIsFound)};
-    return gpuRunTests("palette ring", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

@@ -2,10 +2,9 @@
  * Sizes: workgroups that cover several instances, pages of their own, many palette pages, more groups than a dimension;
  * and the number of dispatches, which does not grow with the number of instances.
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include "scene.h"
+#include "test.h"
 
 /* ---- Sizes ---- */
 
@@ -134,7 +133,7 @@ static void checkSize(Gpu *gpu, const SizeCase *size, VkskinStats *stats) {
     vkskinDestroyContext(run.context);
 }
 
-static void workgroupsStraddleInstances(void **state) {
+GPU_TEST(workgroupsStraddleInstances) {
     static const uint32_t instances[] = {1, 2, 7, 300};
     static const uint32_t perThread[] = {1, 3, 16, 64};
     VkskinStats stats;
@@ -146,7 +145,7 @@ static void workgroupsStraddleInstances(void **state) {
     }
 }
 
-static void oneVertexAndManyVertices(void **state) {
+GPU_TEST(oneVertexAndManyVertices) {
     VkskinStats stats;
     SizeCase one = {{1}, 1, 0, 64, 1u << 16, true};
     SizeCase many = {{200000}, 3, 0, 64, 1u << 23, true};
@@ -157,7 +156,7 @@ static void oneVertexAndManyVertices(void **state) {
 }
 
 /* A mesh whose output does not fit a page gets a page of its own size. */
-static void largerThanAPage(void **state) {
+GPU_TEST(largerThanAPage) {
     VkskinStats stats;
     SizeCase size = {{20000, 10}, 4, 0, 64, 1u << 16, true};
     checkSize(*state, &size, &stats);
@@ -165,7 +164,7 @@ static void largerThanAPage(void **state) {
 }
 
 /* 100,000 palettes of 48 bytes, a page of 1 MiB: more than four of them. */
-static void palettesOfManyPages(void **state) {
+GPU_TEST(palettesOfManyPages) {
     VkskinStats stats;
     SizeCase size = {{3}, 100000, 0, 64, 1u << 20, true};
     checkSize(*state, &size, &stats);
@@ -174,7 +173,7 @@ static void palettesOfManyPages(void **state) {
 }
 
 /* 100,000 instances of 24 vertices, a thread each, 32 a group: 75,000 groups. */
-static void moreGroupsThanADimension(void **state) {
+GPU_TEST(moreGroupsThanADimension) {
     VkskinStats stats;
     SizeCase own = {{24}, 100000, 1, 32, 64u << 20, true};
     SizeCase shared = {{24}, 100000, 1, 32, 64u << 20, false};
@@ -220,7 +219,7 @@ static uint32_t countFor(Gpu *gpu, uint32_t count, bool ownPalettes) {
     return dispatchCalls;
 }
 
-static void dispatchesDoNotGrow(void **state) {
+GPU_TEST(dispatchesDoNotGrow) {
     uint32_t one = countFor(*state, 1, true);
     assert_true(one >= 1);
     assert_int_equal(countFor(*state, 100, true), one);
@@ -229,7 +228,7 @@ static void dispatchesDoNotGrow(void **state) {
 }
 
 /* A frame without commands records nothing to run. */
-static void nothingToSkin(void **state) {
+GPU_TEST(nothingToSkin) {
     Gpu *gpu = *state;
     VkskinVulkanFunctions functions = {.vkCmdDispatch = countDispatch};
     VkskinContextDef def = gpuContextDef(gpu);
@@ -244,17 +243,4 @@ static void nothingToSkin(void **state) {
     gpuSubmitAndWait(gpu, commandBuffer);
     assert_int_equal(dispatchCalls, 0);
     vkskinDestroyContext(context);
-}
-
-int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {
-        GPU_TEST(workgroupsStraddleInstances),
-        GPU_TEST(oneVertexAndManyVertices),
-        GPU_TEST(largerThanAPage),
-        GPU_TEST(palettesOfManyPages),
-        GPU_TEST(moreGroupsThanADimension),
-        GPU_TEST(dispatchesDoNotGrow),
-        GPU_TEST(nothingToSkin),
-    };
-    return gpuRunTests("sizes", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

@@ -3,11 +3,9 @@
  * timestamps. A wrapper sets the counter's values where the arithmetic is tested.
  */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "scene.h"
+#include "test.h"
 
 /* What the wrappers below pretend; they have no user pointer. */
 static struct {
@@ -95,7 +93,7 @@ static VkskinInstance timedInstance(Gpu *gpu, VkskinContext context) {
     return instance;
 }
 
-static void scopesComeFramesLater(void **state) {
+GPU_TEST(scopesComeFramesLater) {
     Gpu *gpu = *state;
     VkskinContext context = timedContext(gpu, 64, 8);
     VkskinInstance instance = timedInstance(gpu, context);
@@ -119,7 +117,7 @@ static void scopesComeFramesLater(void **state) {
 }
 
 /* Made-up ticks, 1000 apart, in a counter that wraps between the two of a scope. */
-static void countersWrapAround(void **state) {
+GPU_TEST(countersWrapAround) {
     Gpu *gpu = *state;
     static const uint32_t bits[] = {36, 40, 64};
     for (int b = 0; b < 3; b++) {
@@ -145,7 +143,7 @@ static void countersWrapAround(void **state) {
 }
 
 /* A queue family without timestamps, or a def without scopes: no query pools, and all calls still work. */
-static void withoutTimestamps(void **state) {
+GPU_TEST(withoutTimestamps) {
     Gpu *gpu = *state;
     for (int way = 0; way < 2; way++) {
         VkskinContext context = timedContext(gpu, way == 0 ? 0 : 64, way == 0 ? 8 : 0);
@@ -165,7 +163,7 @@ static void withoutTimestamps(void **state) {
     }
 }
 
-static void scopesAreChecked(void **state) {
+GPU_TEST(scopesAreChecked) {
     Gpu *gpu = *state;
     VkskinContext context = timedContext(gpu, 64, 2);
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
@@ -184,7 +182,7 @@ static void scopesAreChecked(void **state) {
 }
 
 /* Names are the library's own copy; of long ones the first 31 bytes count. */
-static void namesAreCopiedAndCut(void **state) {
+GPU_TEST(namesAreCopiedAndCut) {
     Gpu *gpu = *state;
     static const char *const cut = "0123456789abcdef0123456789ABCDE";
     VkskinContext context = timedContext(gpu, 64, 8);
@@ -210,7 +208,7 @@ static void namesAreCopiedAndCut(void **state) {
 }
 
 /* Scope i writes query 2i where it begins, and 2i + 1 where it ends. */
-static void scopesOfOneNameKeepToTheirCommandBuffers(void **state) {
+GPU_TEST(scopesOfOneNameKeepToTheirCommandBuffers) {
     Gpu *gpu = *state;
     VkskinContext context = timedContext(gpu, 64, 8);
     VkCommandBuffer first = gpuBegin(gpu);
@@ -231,14 +229,4 @@ static void scopesOfOneNameKeepToTheirCommandBuffers(void **state) {
     gpuSubmitAndWait(gpu, first);
     gpuSubmitAndWait(gpu, second);
     vkskinDestroyContext(context);
-}
-
-int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {GPU_TEST(scopesComeFramesLater),
-                                       GPU_TEST(countersWrapAround),
-                                       GPU_TEST(withoutTimestamps),
-                                       GPU_TEST(scopesAreChecked),
-                                       GPU_TEST(scopesOfOneNameKeepToTheirCommandBuffers),
-                                       GPU_TEST(namesAreCopiedAndCut)};
-    return gpuRunTests("timing", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

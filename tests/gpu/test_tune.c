@@ -3,10 +3,10 @@
  * every failing call have a named error and leave nothing over. The interposer counts objects and reuses kernels.
  */
 #include <math.h>
-#include <string.h>
 #include <time.h>
 
 #include "interposer.h"
+#include "test.h"
 
 /* ---- What is tuned, and what the driver sees of it ---- */
 
@@ -199,8 +199,8 @@ static void checkAccepted(Gpu *gpu, const VkskinTuning *tuning) {
 
 /* A thread skins a vertex of so many instances, and groups are full but the last. */
 static TuneSettings settingsSeen(void) {
-    for (size_t k = 0; k < sizeof perThread / sizeof perThread[0]; k++) {
-        for (size_t w = 0; w < sizeof workgroups / sizeof workgroups[0]; w++) {
+    for (size_t k = 0; k < COUNT_OF(perThread); k++) {
+        for (size_t w = 0; w < COUNT_OF(workgroups); w++) {
             uint32_t threads = (TUNE_INSTANCES + perThread[k] - 1) / perThread[k] * TUNE_VERTICES;
             if ((threads + workgroups[w] - 1) / workgroups[w] == tuneWatch.groups) {
                 VkskinPaletteBinding binding =
@@ -265,19 +265,19 @@ static void checkFound(Gpu *gpu, TuneSettings wanted) {
     checkAccepted(gpu, &tuning);
 }
 
-static void fastestIsFound(void **state) {
+GPU_TEST(fastestIsFound) {
     static const TuneSettings wanted[] = {
         {VKSKIN_PALETTE_BINDING_STORAGE, 1, 32},
         {VKSKIN_PALETTE_BINDING_TEXELS, 16, 256},
         {VKSKIN_PALETTE_BINDING_TEXELS, 4, 64},
     };
-    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(wanted); i++) {
         checkFound(*state, wanted[i]);
     }
 }
 
 /* Fields of the host's context def that tuning ignores. */
-static void hostsOwnFieldsDoNotMatter(void **state) {
+GPU_TEST(hostsOwnFieldsDoNotMatter) {
     Gpu *gpu = *state;
     const TuneSettings wanted = {VKSKIN_PALETTE_BINDING_STORAGE, 1, 32};
     const VkskinTuning stale = {0};
@@ -329,7 +329,7 @@ static void checkPalette(Gpu *gpu, uint32_t boneCount, bool texels) {
     tuneCheckNothingIsLeft();
 }
 
-static void limitsAreKept(void **state) {
+GPU_TEST(limitsAreKept) {
     checkPalette(*state, FEW_BONES, true);
     checkPalette(*state, FEW_BONES + 1, false);
 }
@@ -350,7 +350,7 @@ static VkResult runByTheClock(void *user, TuneRecordFn record, void *recordData,
     return VK_SUCCESS;
 }
 
-static void resultIsAccepted(void **state) {
+GPU_TEST(resultIsAccepted) {
     Gpu *gpu = *state;
     Tune tune;
     VkskinTuning tuning;
@@ -391,7 +391,7 @@ static VkskinResult tuneInVain(const VkskinTuneDef *def) {
         gpuCheckRefusal(gpu, #__VA_ARGS__, tuneInVain(&tune.def), (expected), (part));                                 \
     } while (0)
 
-static void badDefsAreRefused(void **state) {
+GPU_TEST(badDefsAreRefused) {
     Gpu *gpu = *state;
     Tune tune;
     REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "vkskinTune: run is null", tune.def.run = NULL);
@@ -408,7 +408,7 @@ static void badDefsAreRefused(void **state) {
 }
 
 /* Without a valid logger only the result names the error. */
-static void badArgumentsAreRefused(void **state) {
+GPU_TEST(badArgumentsAreRefused) {
     Gpu *gpu = *state;
     Tune tune;
     tuneStart(gpu, (TuneSettings){0}, neverRun, &tune);
@@ -462,7 +462,7 @@ static VkResult runThenTwice(void *user, TuneRecordFn record, void *recordData, 
     return VK_SUCCESS;
 }
 
-static void badRunsAreTold(void **state) {
+GPU_TEST(badRunsAreTold) {
     static const struct {
         const char *label;
         VkskinRunFn run;
@@ -477,7 +477,7 @@ static void badRunsAreTold(void **state) {
     };
     Gpu *gpu = *state;
     Tune tune;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         /* The first of all; a challenger's first; the champion's and the challenger's that count. */
         for (goodRuns = 0; goodRuns < 4; goodRuns++) {
             tuneStart(gpu, (TuneSettings){0}, cases[i].run, &tune);
@@ -488,7 +488,7 @@ static void badRunsAreTold(void **state) {
 }
 
 /* The mesh that is taken where the host has none, too, is skinned and gone. */
-static void ownMeshIsSkinned(void **state) {
+GPU_TEST(ownMeshIsSkinned) {
     Gpu *gpu = *state;
     Tune tune;
     tuneStart(gpu, (TuneSettings){0}, runThenFail, &tune);
@@ -531,7 +531,7 @@ static void startFaultyTune(Gpu *gpu, const VkAllocationCallbacks *heap, uint32_
  * Trials are made alike: the first, and the second beside it up to its kernels, stand for all.
  * Kernels are lent from a tuning without the heap: SwiftShader's hold on to the memory of the layout they were made with.
  */
-static void everyCallFails(void **state) {
+GPU_TEST(everyCallFails) {
     enum { CONTEXTS = 1 };
     Gpu *gpu = *state;
     const VkAllocationCallbacks heap = interposerHeap();
@@ -554,13 +554,4 @@ static void everyCallFails(void **state) {
         }
     }
     print_message("%u failures\n", failures);
-}
-
-int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {
-        GPU_TEST(fastestIsFound),   GPU_TEST(hostsOwnFieldsDoNotMatter), GPU_TEST(limitsAreKept),
-        GPU_TEST(resultIsAccepted), GPU_TEST(badDefsAreRefused),         GPU_TEST(badArgumentsAreRefused),
-        GPU_TEST(badRunsAreTold),   GPU_TEST(ownMeshIsSkinned),          GPU_TEST(everyCallFails),
-    };
-    return gpuRunTests("tune", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

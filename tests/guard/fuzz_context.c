@@ -20,7 +20,7 @@ static uint32_t anyWorkgroup(Gpu *gpu, Random *random) {
                         ? limits->maxComputeWorkGroupInvocations
                         : limits->maxComputeWorkGroupSize[0];
     const uint32_t sizes[] = {32, 64, 96, 128, 256, most / 32 * 32};
-    return sizes[randomBelow(random, sizeof sizes / sizeof sizes[0])];
+    return sizes[randomBelow(random, COUNT_OF(sizes))];
 }
 
 static FuzzWay anyWay(Random *random) {
@@ -120,8 +120,8 @@ FuzzContext fuzzContextCreate(Gpu *gpu, Random *random, uint64_t kernelSeed, boo
 
 static float wildFloat(Random *random) {
     static const float values[] = {NAN, INFINITY, -INFINITY, FLT_MAX, -FLT_MAX, 1e30f, 1e-30f, 1e-41f, 0.0f, -0.0f};
-    uint32_t choice = randomBelow(random, sizeof values / sizeof values[0] + 2);
-    if (choice < sizeof values / sizeof values[0]) {
+    uint32_t choice = randomBelow(random, COUNT_OF(values) + 2);
+    if (choice < COUNT_OF(values)) {
         return values[choice];
     }
     uint32_t word = randomWord(random);

@@ -14,7 +14,7 @@ static uint32_t vertexCount(Random *random) {
     static const uint32_t edges[] = {1, 2, 3, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257};
     switch (randomBelow(random, 4)) {
     case 0:
-        return edges[randomBelow(random, sizeof edges / sizeof edges[0])];
+        return edges[randomBelow(random, COUNT_OF(edges))];
     case 1:
         return 1 + randomBelow(random, MOST_VERTICES);
     default:

@@ -12,14 +12,12 @@
  * access of the kernels (lavapipe only: see test_guard_pages.c). A failure prints its seed; to repeat it:
  * --seed N --rounds 1. VKSKIN_TEST_SEED is the default seed.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "fuzz.h"
 #include "guard_pages.h"
 #include "interposer.h"
+#include "test.h"
 
 #define ROUNDS_PER_SHAPE 4 /* neighbouring seeds share their kernels, which take long to make */
 
@@ -127,7 +125,7 @@ static const struct {
 static void refuseCommand(Gpu *gpu, VkskinContext context, Random *random, const FuzzRing *ring,
                           const VkskinSkinCommand *good, uint32_t meshBones, bool pair) {
     VkskinSkinCommand commands[2] = {*good, *good};
-    uint32_t which = randomBelow(random, sizeof spoilers / sizeof spoilers[0]);
+    uint32_t which = randomBelow(random, COUNT_OF(spoilers));
     Spoiling spoiling = {&commands[1], ring, meshBones, randomWord(random)};
     spoilers[which].spoil(&spoiling);
     gpu->log.count = 0;
@@ -141,7 +139,7 @@ static void overwriteWord(Random *random, VkskinSkinCommand *command) {
     uint32_t words[offsetof(VkskinSkinCommand, morphWeights) / sizeof(uint32_t)]; /* a pointer must be valid */
     uint32_t instanceWords = sizeof command->instance / sizeof(uint32_t); /* they come first and are not changed */
     memcpy(words, command, sizeof words);
-    words[instanceWords + randomBelow(random, sizeof words / sizeof words[0] - instanceWords)] =
+    words[instanceWords + randomBelow(random, COUNT_OF(words) - instanceWords)] =
         randomBelow(random, 2) == 0 ? randomWord(random) : 16 * randomBelow(random, 64);
     memcpy(command, words, sizeof words);
 }
@@ -516,7 +514,14 @@ static bool shouldContinue(const Totals *totals, double begin) {
     return options.seconds > 0 ? now() - begin < options.seconds : totals->rounds < options.rounds;
 }
 
-static void nothingGoesOutside(void **state) {
+static int printSeed(void **state) {
+    if (!finished) {
+        print_error("this was %s\n", guardNoted());
+    }
+    return gpuTestTeardown(state);
+}
+
+TEST_WITH(nothingGoesOutside, gpuTestSetup, printSeed) {
     Gpu *gpu = *state;
     Totals totals = {0};
     double begin = now();
@@ -533,13 +538,6 @@ static void nothingGoesOutside(void **state) {
                   (unsigned long long)totals.frames, (unsigned long long)totals.meshes,
                   (unsigned long long)totals.instances, (unsigned long long)totals.vertices,
                   (unsigned long long)totals.refusals, 1e-9 * (double)guardCheckedBytes(), now() - begin);
-}
-
-static int printSeed(void **state) {
-    if (!finished) {
-        print_error("this was %s\n", guardNoted());
-    }
-    return gpuTestTeardown(state);
 }
 
 static bool readOption(const char *name, const char *value) {
@@ -563,7 +561,7 @@ static bool readOption(const char *name, const char *value) {
 static bool readPlacement(const char *name) {
     static const char *const names[] = {
         [GUARD_AT_END] = "end", [GUARD_AT_START] = "start", [GUARD_BY_LAYER] = "assisted"};
-    for (uint32_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (uint32_t i = 0; i < COUNT_OF(names); i++) {
         if (strcmp(name, names[i]) == 0) {
             options.placement = (GuardPlacement)i;
             return true;
@@ -582,9 +580,6 @@ static bool readOptions(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(nothingGoesOutside, gpuTestSetup, printSeed),
-    };
     if (!readOptions(argc, argv)) {
         fprintf(stderr, "usage: %s end|start|assisted [--seed N] [--rounds N | --seconds N]\n", argv[0]);
         return 2;
@@ -592,5 +587,5 @@ int main(int argc, char **argv) {
     GpuRequest request = guardRequest;
     request.gpuAssisted = options.placement == GUARD_BY_LAYER;
     gpuRequest(&request);
-    return gpuRunTests("guard fuzz", tests, 1, NULL);
+    return testRunGroup("guard fuzz", NULL, NULL, NULL);
 }

@@ -9,14 +9,12 @@
  * range, and prevents the access. It needs a descriptor set of its own. On lavapipe (8 sets) it checks the library's
  * kernels, and test_fuzz runs under it; on SwiftShader (4 sets, which the library uses) it logs that it cannot.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "guard_pages.h"
 #include "meshes.h"
+#include "test.h"
 
 #define SIZE   4096u
 #define WORDS  (SIZE / 4)
@@ -185,7 +183,7 @@ static const Step steps[] = {
     {"texel-after-exact", GUARD_AT_END, true, {TEXELS, 0, true}, SEEN_NEVER},
     {"texel-before", GUARD_AT_START, false, {UINT32_MAX, 0, true}, SEEN_NEVER},
 };
-#define STEP_COUNT (sizeof steps / sizeof steps[0])
+#define STEP_COUNT (COUNT_OF(steps))
 
 static const Step *taken; /* in the process that runs a step */
 
@@ -206,7 +204,7 @@ static VkBuffer createGuarded(Gpu *gpu, VkskinMemoryBlock *block) {
     return request.buffer;
 }
 
-static void takeStep(void **state) {
+GPU_TEST(takeStep) {
     Gpu *gpu = *state;
     VkskinVulkanFunctions functions = guardFunctions();
     VkskinMemoryCallbacks memory = guardMemory();
@@ -244,8 +242,7 @@ static void takeInChild(const Step *step) {
     assert_int_equal(WEXITSTATUS(status), expected(step) ? GUARD_EXIT_STATUS : 0);
 }
 
-static void stepsOutsideAreSeen(void **state) {
-    (void)state;
+TEST(stepsOutsideAreSeen) {
     for (size_t i = 0; i < STEP_COUNT; i++) {
         takeInChild(&steps[i]);
     }
@@ -253,7 +250,7 @@ static void stepsOutsideAreSeen(void **state) {
 
 /* ---- GPU-assisted validation ---- */
 
-static void stepsOutsideAreReported(void **state) {
+GPU_TEST(stepsOutsideAreReported) {
     Gpu *gpu = *state;
     GpuBuffer buffer =
         gpuBuffer(gpu, SIZE, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT);
@@ -293,7 +290,7 @@ static void skinOnce(Gpu *gpu, VkskinContext context) {
     gpuSubmitAndWait(gpu, commandBuffer);
 }
 
-static void libraryIsCheckedIfASetIsFree(void **state) {
+GPU_TEST(libraryIsCheckedIfASetIsFree) {
     Gpu *gpu = *state;
     VkskinVulkanFunctions functions = {0};
     VkskinContextDef def = gpuContextDef(gpu);
@@ -309,7 +306,6 @@ static void libraryIsCheckedIfASetIsFree(void **state) {
 /* ---- Running ---- */
 
 static int runStep(const char *name) {
-    const struct CMUnitTest tests[] = {GPU_TEST(takeStep)};
     for (size_t i = 0; i < STEP_COUNT && taken == NULL; i++) {
         taken = strcmp(steps[i].name, name) == 0 ? &steps[i] : NULL;
     }
@@ -318,19 +314,18 @@ static int runStep(const char *name) {
         return 2;
     }
     gpuRequest(&guardRequest);
-    return gpuRunTests("guard step", tests, 1, NULL);
+    return testRunGroup("guard step", "takeStep", NULL, NULL);
 }
 
 static int runAssisted(void) {
-    const struct CMUnitTest tests[] = {GPU_TEST(stepsOutsideAreReported), GPU_TEST(libraryIsCheckedIfASetIsFree)};
     gpuRequest(&(GpuRequest){.gpuAssisted = true});
-    return gpuRunTests("gpu assisted", tests, sizeof tests / sizeof tests[0], NULL);
+    return testRunGroup("gpu assisted", "stepsOutsideAreReported", NULL, NULL) +
+           testRunGroup("gpu assisted", "libraryIsCheckedIfASetIsFree", NULL, NULL);
 }
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(stepsOutsideAreSeen)};
     if (argc > 1) {
         return strcmp(argv[1], "--assisted") == 0 ? runAssisted() : runStep(argv[1]);
     }
-    return cmocka_run_group_tests_name("guard pages", tests, NULL, NULL);
+    return testRunGroup("guard pages", "stepsOutsideAreSeen", NULL, NULL);
 }

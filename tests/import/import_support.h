@@ -7,17 +7,9 @@
 #define TEST_IMPORT_SUPPORT_H
 
 #include "import.h"
+#include "test.h"
 
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /*
  * The path of a file in fixtures/; if there is none and the name has a slash, of a model of the package

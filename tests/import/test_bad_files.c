@@ -1,5 +1,6 @@
 /* Files that cannot be read, each with the exact line that says why, and files outside the model's folder. */
 #include "import_support.h"
+#include "test.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -49,8 +50,7 @@ static void copyHead(const char *path, const char *model, size_t size) {
 
 /* ---- Refused files ---- */
 
-static void testFixtures(void **state) {
-    (void)state;
+TEST(testFixtures) {
     static const struct {
         const char *name, *reason;
     } cases[] = {
@@ -77,7 +77,7 @@ static void testFixtures(void **state) {
         {"bad_view.gltf", "buffer view 2 reaches past the 102 bytes of its buffer"},
         {"X/anim_test.x", "bone 'joint3' of mesh 'pCylinder1' has no node"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         char path[PATH_MAX];
         modelPath(cases[i].name, path);
         expectRefusal(path, cases[i].reason);
@@ -85,8 +85,7 @@ static void testFixtures(void **state) {
 }
 
 /* Models that are cut off, and texts. Where an untested format is read, the line names it. */
-static void testCutOffAndTexts(void **state) {
-    (void)state;
+TEST(testCutOffAndTexts) {
     static const struct {
         const char *name, *text, *model, *reason;
         size_t size;
@@ -111,7 +110,7 @@ static void testCutOffAndTexts(void **state) {
          "ill-formed UTF-8 byte; last read: '\"?'",
          0},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         Scratch scratch = makeScratch(cases[i].name);
         if (cases[i].model) {
             copyHead(scratch.path, cases[i].model, cases[i].size);
@@ -143,8 +142,7 @@ static void expectRed(const char *path, bool red) {
 }
 
 /* A material file beside the model is read; one above its folder counts as missing. */
-static void testMaterialAboveFolder(void **state) {
-    (void)state;
+TEST(testMaterialAboveFolder) {
     char path[PATH_MAX];
     modelPath("below/beside.obj", path);
     expectRed(path, true);
@@ -156,8 +154,7 @@ static void testMaterialAboveFolder(void **state) {
  * The material file beside the model is a link out of the folder (not read), a link inside it (read), or a pipe that is
  * never written (not read, and not waited for).
  */
-static void testMaterialIsLinkOrPipe(void **state) {
-    (void)state;
+TEST(testMaterialIsLinkOrPipe) {
     char outside[PATH_MAX], link[PATH_MAX], inside[PATH_MAX];
     Scratch scratch = makeScratch("beside.obj");
     copyHead(scratch.path, "below/beside.obj", 4096);
@@ -179,8 +176,7 @@ static void testMaterialIsLinkOrPipe(void **state) {
 }
 
 /* A buffer cannot be missing: a link out of the folder is refused. */
-static void testBufferIsLink(void **state) {
-    (void)state;
+TEST(testBufferIsLink) {
     static const char text[] =
         "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":4,\"uri\":\"data.bin\"}]}";
     char outside[PATH_MAX], link[PATH_MAX], reason[ENGINE_ERROR_SIZE];
@@ -194,15 +190,4 @@ static void testBufferIsLink(void **state) {
     expectRefusal(scratch.path, reason);
     unlink(link);
     removeScratch(&scratch);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testFixtures),
-        cmocka_unit_test(testCutOffAndTexts),
-        cmocka_unit_test(testMaterialAboveFolder),
-        cmocka_unit_test(testMaterialIsLinkOrPipe),
-        cmocka_unit_test(testBufferIsLink),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include "blob.h"
 #include "child.h"
 #include "import_support.h"
+#include "test.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -82,8 +83,7 @@ static void expectLine(const char *path, const char *line) {
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }
 
-static void testMisbehaviour(void **state) {
-    (void)state;
+TEST(testMisbehaviour) {
     expectLine("crash", " crashed (SIGSEGV)");
     expectLine("abort", " crashed (SIGABRT)");
     expectLine("allocate", " needed more than 64 MiB");
@@ -94,8 +94,7 @@ static void testMisbehaviour(void **state) {
     expectLine("endless", "'s answer is larger than 64 MiB");
 }
 
-static void testTimeout(void **state) {
-    (void)state;
+TEST(testTimeout) {
     struct timespec before, after;
     clock_gettime(CLOCK_MONOTONIC, &before);
     expectLine("loop", " took longer than 1 s");
@@ -106,8 +105,7 @@ static void testTimeout(void **state) {
 }
 
 /* A host that ignores SIGCHLD gets the same messages, and still ignores it afterwards. */
-static void testChildSignalIgnored(void **state) {
-    (void)state;
+TEST(testChildSignalIgnored) {
     struct sigaction before, after;
     const struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigaction(SIGCHLD, &ignore, &before);
@@ -135,8 +133,7 @@ pid_t __wrap_waitpid(pid_t child, int *status, int options) {
 }
 
 /* A child with an unknown exit status has not succeeded. */
-static void testStatusUnknown(void **state) {
-    (void)state;
+TEST(testStatusUnknown) {
     EngineError error = {""};
     stealChildren = true;
     Model *model = importRun(misbehave, "nothing", NULL, &error);
@@ -153,8 +150,7 @@ static off_t sizeThenRemove(int descriptor, const char *path) {
 }
 
 /* A parser cannot print to the program's output, nor write to a file. */
-static void testNothingWritten(void **state) {
-    (void)state;
+TEST(testNothingWritten) {
     char path[] = "/tmp/vkskin_child_XXXXXX";
     EngineError printed = {""}, written = {""};
     int file = mkstemp(path), output = dup(STDOUT_FILENO), errors = dup(STDERR_FILENO);
@@ -179,8 +175,7 @@ static void countWaits(void *user) {
 }
 
 /* The callback comes several times a second, so that progress can be shown. */
-static void testWaiting(void **state) {
-    (void)state;
+TEST(testWaiting) {
     uint32_t waits = 0;
     EngineError error;
     ImportOptions options = {.timeoutSeconds = 1, .waiting = countWaits, .user = &waits};
@@ -219,11 +214,10 @@ static void expectRefused(const Bytes *packed, size_t size, const char *line) {
     assert_string_equal(error.message, line);
 }
 
-static void testThereAndBack(void **state) {
-    (void)state;
+TEST(testThereAndBack) {
     static const char *const names[] = {"two_skins.gltf", "step_cubic.gltf", "mended.gltf",
                                         "three_bones.x",  "textures.gltf",   "morphs.gltf"};
-    for (size_t i = 0; i < COUNT(names); i++) {
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
         EngineError error;
         Model *model = importOrFail(names[i]);
         Bytes first = pack(model, NULL);
@@ -239,16 +233,14 @@ static void testThereAndBack(void **state) {
     }
 }
 
-static void testReason(void **state) {
-    (void)state;
+TEST(testReason) {
     Bytes packed = pack(NULL, &(EngineError){"it is\nasleep"});
     expectRefused(&packed, packed.size, "it is asleep");
     expectRefused(&packed, packed.size - 1, "the parser's answer is cut off or damaged");
     free(packed.bytes);
 }
 
-static void testCutOff(void **state) {
-    (void)state;
+TEST(testCutOff) {
     Model *model = importOrFail("step_cubic.gltf");
     Bytes packed = pack(model, NULL);
     for (size_t size = 0; size < packed.size; size++) {
@@ -260,8 +252,7 @@ static void testCutOff(void **state) {
 }
 
 /* A texture of 2^31 x 2^31 texels: its size in bytes is 2^64, which is 0 in 64 bits. */
-static void testSizeOverflow(void **state) {
-    (void)state;
+TEST(testSizeOverflow) {
     static const uint32_t size[2] = {2, 1}, huge[2] = {1u << 31, 1u << 31};
     Model *model = importOrFail("textures.gltf");
     Bytes packed = pack(model, NULL);
@@ -280,8 +271,7 @@ static void testSizeOverflow(void **state) {
 }
 
 /* Keys without weights: any number of them would fit into no bytes. */
-static void testKeysWithoutWeights(void **state) {
-    (void)state;
+TEST(testKeysWithoutWeights) {
     Model *model = importOrFail("morphs.gltf");
     VkskinTrack *track = &model->clips[0].tracks[0];
     assert_int_equal(track->channel, VKSKIN_CHANNEL_MORPH_WEIGHTS);
@@ -293,17 +283,16 @@ static void testKeysWithoutWeights(void **state) {
 }
 
 /* After any change of a byte the answer is refused with one line, or is a model that modelCheck accepts. */
-static void testEveryByteChanged(void **state) {
-    (void)state;
+TEST(testEveryByteChanged) {
     static const char *const fixtures[] = {"step_cubic.gltf", "morphs.gltf"};
     static const uint8_t masks[] = {0x01, 0x80, 0xff};
-    for (size_t i = 0; i < COUNT(fixtures); i++) {
+    for (size_t i = 0; i < COUNT_OF(fixtures); i++) {
         Model *model = importOrFail(fixtures[i]);
         Bytes packed = pack(model, NULL);
-        for (size_t at = 0; at < COUNT(masks) * packed.size; at++) {
+        for (size_t at = 0; at < COUNT_OF(masks) * packed.size; at++) {
             EngineError error = {""};
-            char *byte = &packed.bytes[at / COUNT(masks)], old = *byte;
-            *byte = (char)(old ^ masks[at % COUNT(masks)]);
+            char *byte = &packed.bytes[at / COUNT_OF(masks)], old = *byte;
+            *byte = (char)(old ^ masks[at % COUNT_OF(masks)]);
             Model *changed = unpack(packed.bytes, packed.size, &error);
             assert_true(changed || error.message[0]);
             modelFree(changed);
@@ -312,22 +301,4 @@ static void testEveryByteChanged(void **state) {
         modelFree(model);
         free(packed.bytes);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testMisbehaviour),
-        cmocka_unit_test(testTimeout),
-        cmocka_unit_test(testChildSignalIgnored),
-        cmocka_unit_test(testStatusUnknown),
-        cmocka_unit_test(testNothingWritten),
-        cmocka_unit_test(testWaiting),
-        cmocka_unit_test(testThereAndBack),
-        cmocka_unit_test(testReason),
-        cmocka_unit_test(testCutOff),
-        cmocka_unit_test(testSizeOverflow),
-        cmocka_unit_test(testKeysWithoutWeights),
-        cmocka_unit_test(testEveryByteChanged),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

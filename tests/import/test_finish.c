@@ -4,6 +4,7 @@
 #include "mesh_finish.h"
 #include "named_files.h"
 #include "parts.h"
+#include "test.h"
 
 #include <math.h>
 
@@ -16,8 +17,7 @@ static double difference(const VkskinAffine *a, const VkskinAffine *b) {
 }
 
 /* Scale, mirror and quarter turns: T R S gives each matrix back. */
-static void testSplitGivesBack(void **state) {
-    (void)state;
+TEST(testSplitGivesBack) {
     static const VkskinAffine matrices[] = {
         {{{1, 0, 0, 5}, {0, 1, 0, 6}, {0, 0, 1, 7}}},    {{{2, 0, 0, 0}, {0, 3, 0, 0}, {0, 0, 100, 0}}},
         {{{0, -1, 0, 1}, {1, 0, 0, 2}, {0, 0, 1, 3}}},   {{{-1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}},
@@ -26,7 +26,7 @@ static void testSplitGivesBack(void **state) {
         {{{0, 0, 0, 1}, {0, 0, 0, 2}, {0, 0, 0, 3}}},    {{{0, 0, 0, 0}, {2, 0, 0, 0}, {0, 0, 0, 0}}},
         {{{0, 0, 0, 0}, {0, 0, 2, 0}, {0, 1, 0, 0}}},    {{{1e-6f, 0, 0, 0}, {0, 0, -1e-6f, 0}, {0, 1e-6f, 0, 0}}},
     };
-    for (size_t i = 0; i < COUNT(matrices); i++) {
+    for (size_t i = 0; i < COUNT_OF(matrices); i++) {
         VkskinTransform transform;
         assert_true(restSplit(&matrices[i], &transform));
         VkskinAffine back = vkskinAffineFromTransform(&transform);
@@ -35,8 +35,7 @@ static void testSplitGivesBack(void **state) {
 }
 
 /* Shear has no T R S form. The matrix is kept, except where keys replace T R S. */
-static void testShear(void **state) {
-    (void)state;
+TEST(testShear) {
     const VkskinAffine sheared = {{{1, 0.5f, 0, 3}, {0, 1, 0, 4}, {0, 0, 1, 5}}};
     const VkskinAffine identity = vkskinIdentityAffine();
     ModelRepairs repairs = {0};
@@ -83,8 +82,7 @@ static void addMorph(ModelMesh *mesh, const uint32_t *vertices, uint32_t moved, 
 }
 
 /* Corners 1 and 4 of the quad are one vertex, unless their weights differ or the morph moves only one of them. */
-static void testWeld(void **state) {
-    (void)state;
+TEST(testWeld) {
     static const struct {
         float lastWeight;
         uint32_t moved[3], movedCount, indices[6], vertexCount, welded[2];
@@ -94,7 +92,7 @@ static void testWeld(void **state) {
         {1.0f, {1, 4, 5}, 3, {0, 1, 2, 2, 1, 3}, 4, {1, 3}},
         {1.0f, {4, 5}, 2, {0, 1, 2, 2, 3, 4}, 5, {3, 4}},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         ModelMesh mesh = makeQuad(cases[i].lastWeight);
         addMorph(&mesh, cases[i].moved, cases[i].movedCount, 2.0f);
         meshWeld(&mesh);
@@ -117,8 +115,7 @@ static void testWeld(void **state) {
 }
 
 /* Many vertices that differ only in a morph: some share a place in any hash table. */
-static void testWeldComparesMorphs(void **state) {
-    (void)state;
+TEST(testWeldComparesMorphs) {
     enum { COUNT_OF_ALL = 300 };
     ModelMesh mesh = {.vertexCount = COUNT_OF_ALL, .indexCount = COUNT_OF_ALL, .influences = 1, .boneCount = 1};
     mesh.positions = childAllocate(COUNT_OF_ALL, 3 * sizeof(float));
@@ -140,8 +137,7 @@ static void testWeldComparesMorphs(void **state) {
 }
 
 /* A triangle that a morph collapses to a point has no normal: its vertices keep theirs. */
-static void testCollapsedKeepsNormal(void **state) {
-    (void)state;
+TEST(testCollapsedKeepsNormal) {
     static const uint32_t all[3] = {3, 4, 5};
     ModelMesh mesh = makeQuad(1.0f);
     for (int v = 0; v < 6; v++) { /* the quad now faces -y */
@@ -161,8 +157,7 @@ static void testCollapsedKeepsNormal(void **state) {
     modelFreeMesh(&mesh);
 }
 
-static void testNormals(void **state) {
-    (void)state;
+TEST(testNormals) {
     ModelMesh mesh = makeQuad(1.0f);
     mesh.normals[0] = NAN;
     mesh.normals[5] = 0.25f; /* a finite normal stays, whatever its length */
@@ -173,15 +168,14 @@ static void testNormals(void **state) {
 }
 
 /* Vertex 0: two weights, a zero and a NaN; vertex 1: only a negative one; vertex 2: one weight. */
-static void testInfluences(void **state) {
-    (void)state;
+TEST(testInfluences) {
     static const Influence list[] = {{0, 4, 0.25f}, {0, 2, 0.5f},  {0, 3, 0.0f},
                                      {0, 1, NAN},   {1, 1, -1.0f}, {2, 0, 7.0f}};
     static const uint32_t joints[6] = {5, 3, 0, 0, 1, 0};
     static const float weights[6] = {0.25f, 0.5f, 1.0f, 0.0f, 7.0f, 0.0f};
     ModelRepairs repairs = {0};
     ModelMesh mesh = {.vertexCount = 3};
-    assert_true(influencesPack(&mesh, list, COUNT(list), &repairs));
+    assert_true(influencesPack(&mesh, list, COUNT_OF(list), &repairs));
     assert_int_equal(mesh.influences, 2);
     assert_int_equal(mesh.boneCount, 6);
     assert_memory_equal(mesh.joints, joints, sizeof joints);
@@ -192,8 +186,7 @@ static void testInfluences(void **state) {
 }
 
 /* folder: null for pathStaysBelow, else for pathIsBelow. */
-static void testPaths(void **state) {
-    (void)state;
+TEST(testPaths) {
     static const struct {
         const char *folder, *path;
         bool below;
@@ -218,22 +211,8 @@ static void testPaths(void **state) {
         {"m/", "a.png", false},
         {"m/", "m/", false},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const char *path = cases[i].path, *folder = cases[i].folder;
         assert_int_equal(folder ? pathIsBelow(path, folder) : pathStaysBelow(path), cases[i].below);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testSplitGivesBack),
-        cmocka_unit_test(testShear),
-        cmocka_unit_test(testWeld),
-        cmocka_unit_test(testWeldComparesMorphs),
-        cmocka_unit_test(testCollapsedKeepsNormal),
-        cmocka_unit_test(testNormals),
-        cmocka_unit_test(testInfluences),
-        cmocka_unit_test(testPaths),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
  * glTF fixture's buffers stand in its asset.extras.
  */
 #include "import_support.h"
+#include "test.h"
 
 /* ---- Vertices in poses ---- */
 
@@ -119,10 +120,9 @@ static const Moment sameNames[] = {
     {0, REST_POSE, 0.0, {1, 1, 0}, {1, 4, 0}},
 };
 
-static void testPoses(void **state) {
-    (void)state;
+TEST(testPoses) {
 #define ROW(name, moments)                                                                                             \
-    { name, moments, COUNT(moments) }
+    { name, moments, COUNT_OF(moments) }
     static const struct {
         const char *name;
         const Moment *moments;
@@ -132,7 +132,7 @@ static void testPoses(void **state) {
         ROW("external.gltf", external),    ROW("hidden.gltf", hidden),           ROW("three_bones.x", threeBones),
         ROW("no_ticks.x", noTicks),        ROW("weights_first.x", weightsFirst), ROW("same_names.x", sameNames),
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         Model *model = importOrFail(cases[i].name);
         expectMoments(model, cases[i].moments, cases[i].count);
         modelFree(model);
@@ -164,9 +164,8 @@ static const Shape shapes[] = {
     {"Collada/duck.dae", 4, 1, 0, 0, 4212, 1, 1},
 };
 
-static void testShapes(void **state) {
-    (void)state;
-    for (size_t i = 0; i < COUNT(shapes); i++) {
+TEST(testShapes) {
+    for (size_t i = 0; i < COUNT_OF(shapes); i++) {
         Shape shape = shapes[i];
         Model *model = importOrFail(shape.name);
         const ModelMesh *mesh = &model->meshes[model->parts[0].mesh];
@@ -186,8 +185,7 @@ static void testShapes(void **state) {
     }
 }
 
-static void testClips(void **state) {
-    (void)state;
+TEST(testClips) {
     static const struct {
         const char *file;
         uint32_t clip;
@@ -201,7 +199,7 @@ static void testClips(void **state) {
         {"X/Testwuson.X", 1, "Wuson_Walk", 17280.0f / 4800.0f, 3 * 39},
         {"X/Testwuson.X", 2, "Wuson_Bind", 0.0f, 3 * 39},
     };
-    for (size_t i = 0; i < COUNT(clips); i++) {
+    for (size_t i = 0; i < COUNT_OF(clips); i++) {
         Model *model = importOrFail(clips[i].file);
         const ModelClip *clip = &model->clips[clips[i].clip];
         assert_string_equal(clip->name, clips[i].name);
@@ -214,8 +212,7 @@ static void testClips(void **state) {
 /* ---- Meshes and materials ---- */
 
 /* Weights are those of the file. Computed normals are flat: (0 0 0) (1 0 0) (0 2 0) is counter-clockwise around +z. */
-static void testWeightsAndNormals(void **state) {
-    (void)state;
+TEST(testWeightsAndNormals) {
     static const float weights[6] = {1.0f, 0.0f, 0.2f, 0.8f, 0.4f, 0.6f}, up[9] = {0, 0, 1, 0, 0, 1, 0, 0, 1};
     Model *model = importOrFail("two_skins.gltf");
     assert_int_equal(model->meshCount, 1);
@@ -226,8 +223,7 @@ static void testWeightsAndNormals(void **state) {
     modelFree(model);
 }
 
-static void testRepairs(void **state) {
-    (void)state;
+TEST(testRepairs) {
     static const ModelRepairs repairs = {.verticesUnweighted = 1,
                                          .weightsNegative = 1,
                                          .nodesSheared = 1,
@@ -240,8 +236,7 @@ static void testRepairs(void **state) {
     modelFree(model);
 }
 
-static void testMaterials(void **state) {
-    (void)state;
+TEST(testMaterials) {
     Model *model = importOrFail("mended.gltf");
     const ModelMaterial *material = &model->materials[model->meshes[0].material];
     assert_string_equal(material->name, "red");
@@ -252,8 +247,7 @@ static void testMaterials(void **state) {
 }
 
 /* A strip of 0 1 2 3 is the triangles 0 1 2 and 1 3 2: both around +z. */
-static void testStrip(void **state) {
-    (void)state;
+TEST(testStrip) {
     static const float corners[6][2] = {{0, 0}, {1, 0}, {0, 1}, {1, 0}, {1, 1}, {0, 1}};
     Model *model = importOrFail("mended.gltf");
     const ModelMesh *plate = &model->meshes[1];
@@ -278,10 +272,9 @@ static double signedVolume(const ModelMesh *mesh) {
     return volume / 6.0;
 }
 
-static void testFacesOutwards(void **state) {
-    (void)state;
+TEST(testFacesOutwards) {
     static const char *const names[] = {"X/Testwuson.X", "X/BCN_Epileptic.X", "MD5/SimpleCube.md5mesh"};
-    for (size_t i = 0; i < COUNT(names); i++) {
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
         Model *model = importOrFail(names[i]);
         for (uint32_t p = 0; p < model->partCount; p++) {
             assert_true(signedVolume(&model->meshes[model->parts[p].mesh]) > 0.0);
@@ -294,8 +287,7 @@ static void testFacesOutwards(void **state) {
  * The face (0 0) (1 1) (2 1) of the file is clockwise with x to the right and y up. In its left-handed space it faces a
  * viewer at z < 0. After the negation that is z > 0, from where the face must be counter-clockwise.
  */
-static void testWinding(void **state) {
-    (void)state;
+TEST(testWinding) {
     Model *model = importOrFail("three_bones.x");
     const ModelMesh *mesh = &model->meshes[0];
     const float *a = mesh->positions + 3 * (size_t)mesh->indices[0];
@@ -304,15 +296,4 @@ static void testWinding(void **state) {
     assert_true((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) > 0.0f);
     assert_true(mesh->normals[2] > 0.0f);
     modelFree(model);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testPoses),   cmocka_unit_test(testShapes),
-        cmocka_unit_test(testClips),   cmocka_unit_test(testWeightsAndNormals),
-        cmocka_unit_test(testRepairs), cmocka_unit_test(testMaterials),
-        cmocka_unit_test(testStrip),   cmocka_unit_test(testFacesOutwards),
-        cmocka_unit_test(testWinding),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #include "import_support.h"
 #include "model_fields.h"
 #include "model_mesh.h"
+#include "test.h"
 
 #include <math.h>
 
@@ -100,8 +101,7 @@ static void expectFaultsFound(const char *fixture, const char *(*plant)(Model *m
     }
 }
 
-static void testFaults(void **state) {
-    (void)state;
+TEST(testFaults) {
     expectFaultsFound("step_cubic.gltf", plantFault);
     expectFaultsFound("morphs.gltf", plantMorphFault);
 }
@@ -185,10 +185,9 @@ static bool checkSorting(Model *sorted, const Model *asRead) {
 }
 
 /* Sorting moves vertices of both models; sorting again moves none. */
-static void testSorting(void **state) {
-    (void)state;
+TEST(testSorting) {
     static const char *const names[] = {"morphs.gltf", "X/Testwuson.X"};
-    for (size_t i = 0; i < COUNT(names); i++) {
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
         Model *asRead = importOrFail(names[i]), *sorted = importOrFail(names[i]);
         assert_true(checkSorting(sorted, asRead));
         assert_true(modelSortVertices(asRead, &(EngineError){""}));
@@ -199,8 +198,7 @@ static void testSorting(void **state) {
 }
 
 /* The second vertex of the file has two influences and the third has one, so the second one comes after it. */
-static void testSortedPose(void **state) {
-    (void)state;
+TEST(testSortedPose) {
     static const Moment moment = {0, REST_POSE, 0.0, {1, 0, 0}, {3.6f, 10.4f, 0}};
     Model *sorted = importOrFail("morphs.gltf");
     assert_true(modelSortVertices(sorted, &(EngineError){""}));
@@ -210,8 +208,7 @@ static void testSortedPose(void **state) {
 }
 
 /* The library allows 255 influences per vertex. A mesh with more keeps its order; creating the mesh refuses it. */
-static void testTooManyInfluences(void **state) {
-    (void)state;
+TEST(testTooManyInfluences) {
     Model *model = importOrFail("morphs.gltf");
     ModelMesh *mesh = &model->meshes[0];
     static uint32_t joints[4 * 256];
@@ -227,14 +224,4 @@ static void testTooManyInfluences(void **state) {
     mesh->joints = joint;
     mesh->weights = weight;
     modelFree(model);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testFaults),
-        cmocka_unit_test(testSorting),
-        cmocka_unit_test(testSortedPose),
-        cmocka_unit_test(testTooManyInfluences),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

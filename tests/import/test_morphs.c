@@ -1,5 +1,6 @@
 /* Morph targets of glTF: fixtures/morphs.gltf, described in its asset.extras, and broken versions of it. */
 #include "import_support.h"
+#include "test.h"
 
 #include <unistd.h>
 
@@ -15,8 +16,7 @@ static const ModelMesh *meshOf(const Model *model, uint32_t part) {
  * vertex 2, and 16-bit tangents for vertices 1 and 2. Target 2 is all zeros and is kept, so that targets keep their
  * numbers.
  */
-static void testTargets(void **state) {
-    (void)state;
+TEST(testTargets) {
     static const uint32_t smiling[3] = {0, 1, 3};
     static const float smile[9] = {0, 0, 0, 0, 0, 1, 0, 0, 2}, turned[9] = {0.5f}, frown[6] = {0, 0, 0, 0, -1, 0};
     static const uint32_t frowning[2] = {1, 2};
@@ -43,8 +43,7 @@ static void testTargets(void **state) {
     modelFree(model);
 }
 
-static void testNames(void **state) {
-    (void)state;
+TEST(testNames) {
     Model *model = importOrFail("morphs.gltf");
     for (uint32_t part = 0; part < model->partCount; part++) {
         const ModelMorph *morphs = meshOf(model, part)->morphs;
@@ -60,8 +59,7 @@ static void testNames(void **state) {
  * Target 0 moves vertex 3 to (1 0 1). The second triangle's normal becomes (-1 -1 0) / sqrt 2. So the 6 corners
  * are not welded. Without normals in the mesh, the targets' normals and tangents are ignored; target 2 has only these.
  */
-static void testFlatNormals(void **state) {
-    (void)state;
+TEST(testFlatNormals) {
     const float side = -0.70710678f;
     Model *model = importOrFail("morphs.gltf");
     const ModelMesh *mesh = meshOf(model, FLAT);
@@ -82,8 +80,7 @@ static void testFlatNormals(void **state) {
 }
 
 /* Dense positions with a sparse replacement for one vertex: the corners of vertices 1, 2 and 3 move. */
-static void testSparseOverDense(void **state) {
-    (void)state;
+TEST(testSparseOverDense) {
     Model *model = importOrFail("morphs.gltf");
     const ModelMesh *mesh = meshOf(model, FLAT);
     const ModelMorph *morph = &mesh->morphs[1];
@@ -100,8 +97,7 @@ static void testSparseOverDense(void **state) {
 }
 
 /* The weights of a node override the weights of its mesh. */
-static void testRestWeights(void **state) {
-    (void)state;
+TEST(testRestWeights) {
     static const float ofMesh[3] = {0.25f, 0, 0.5f}, ofNode[3] = {0, 1, 0};
     Model *model = importOrFail("morphs.gltf");
     for (uint32_t part = 0; part < model->partCount; part++) {
@@ -135,8 +131,7 @@ static void expectWeights(const Model *model, uint32_t clipIndex, uint32_t part,
  *     second: (1/2) 1 + (1/2) 1 = 1
  * The track of a node without a mesh is dropped.
  */
-static void testClips(void **state) {
-    (void)state;
+TEST(testClips) {
     static const struct {
         uint32_t clip, part;
         double time;
@@ -149,7 +144,7 @@ static void testClips(void **state) {
     Model *model = importOrFail("morphs.gltf");
     assert_int_equal(model->clips[0].trackCount, 2);
     assert_int_equal(model->repairs.tracksDropped, 1);
-    for (size_t i = 0; i < COUNT(moments); i++) {
+    for (size_t i = 0; i < COUNT_OF(moments); i++) {
         expectWeights(model, moments[i].clip, moments[i].part, moments[i].time, moments[i].expected);
     }
     modelFree(model);
@@ -162,8 +157,7 @@ static void testClips(void **state) {
  *     (0 1 0): no weight: follows the node, at rest and in the clip
  *     (1 1 0): weights 1 1 1 1, 2 2 2 2, 1 for joints 0 1 2 0, 0 1 2 0, 0: joint 0 has 7/13, joints 1 and 2 have 3/13
  */
-static void testManyInfluencesAndNone(void **state) {
-    (void)state;
+TEST(testManyInfluencesAndNone) {
     static const Moment moments[] = {
         {SKINNED, REST_POSE, 0.0, {0, 0, 0}, {13, 0, 0}}, {SKINNED, REST_POSE, 0.0, {1, 0, 0}, {3.6f, 10.4f, 0}},
         {SKINNED, REST_POSE, 0.0, {0, 1, 0}, {0, 1, 5}},  {SKINNED, REST_POSE, 0.0, {1, 1, 0}, {8, 4, 3}},
@@ -171,13 +165,12 @@ static void testManyInfluencesAndNone(void **state) {
     };
     Model *model = importOrFail("morphs.gltf");
     assert_int_equal(meshOf(model, SKINNED)->influences, 9);
-    expectMoments(model, moments, COUNT(moments));
+    expectMoments(model, moments, COUNT_OF(moments));
     modelFree(model);
 }
 
 /* A mesh without bones follows its node, whose matrix has shear: x' = x + y / 2. Weight tracks do not move the node. */
-static void testRigidPart(void **state) {
-    (void)state;
+TEST(testRigidPart) {
     static const Moment moments[] = {
         {RIGID, 0, 1.0, {0, 1, 0}, {0.5f, 1, 0}},
         {FLAT_AGAIN, 0, 1.0, {0, 1, 0}, {0.5f, 1, 0}},
@@ -185,12 +178,11 @@ static void testRigidPart(void **state) {
     Model *model = importOrFail("morphs.gltf");
     assert_int_equal(model->repairs.nodesSheared, 1);
     assert_int_equal(model->skins[model->parts[RIGID].skin].boneCount, 1);
-    expectMoments(model, moments, COUNT(moments));
+    expectMoments(model, moments, COUNT_OF(moments));
     modelFree(model);
 }
 
-static void testBlendWeights(void **state) {
-    (void)state;
+TEST(testBlendWeights) {
     static const float expected[4] = {0, 1, 0.2f, 0.4f};
     Model *model = importOrFail("morphs.gltf");
     expectFloats(meshOf(model, SKINNED)->blendWeights, expected, 4);
@@ -199,8 +191,7 @@ static void testBlendWeights(void **state) {
 }
 
 /* A file exported from a modelling program: a cube with two dense targets, and a clip that animates them. */
-static void testRealModel(void **state) {
-    (void)state;
+TEST(testRealModel) {
     Model *model = importOrFail("glTF2/glTF-Sample-Models/AnimatedMorphCube-glTF/AnimatedMorphCube.gltf");
     const ModelMesh *mesh = &model->meshes[0];
     assert_int_equal(mesh->vertexCount, 24);
@@ -250,8 +241,7 @@ static void expectBroken(const char *fixture, const char *find, const char *repl
     unlink(path);
 }
 
-static void testBroken(void **state) {
-    (void)state;
+TEST(testBroken) {
     static const struct {
         const char *find, *replacement, *reason;
     } cases[] = {
@@ -273,14 +263,13 @@ static void testBroken(void **state) {
         {"\"output\": 17", "\"output\": 24", "animation 'linear' has a key that is not finite"},
         {"\"_BLEND\": 7", "\"_BLEND\": 25", "_BLEND of mesh 'face' is outside 0 to 1 at vertex 0"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         expectBroken("morphs.gltf", cases[i].find, cases[i].replacement, cases[i].reason);
     }
 }
 
 /* Each number is one past the largest valid one. */
-static void testOnePast(void **state) {
-    (void)state;
+TEST(testOnePast) {
     expectBroken("morphs.gltf", "[2, 3, 4]", "[2, 3, 5]", "skin 0 names node 5, but there are 5");
     expectBroken("morphs.gltf", "\"byteOffset\": 304", "\"byteOffset\": 665",
                  "buffer view 7 reaches past the 664 bytes of its buffer");
@@ -288,22 +277,4 @@ static void testOnePast(void **state) {
     expectBroken("two_skins.gltf", "\"count\": 3,\n   \"type\": \"VEC3\",\n   \"min\"",
                  "\"count\": 2,\n   \"type\": \"VEC3\",\n   \"min\"",
                  "POSITION of mesh 'twins' replaces element 2, but there are 2");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testTargets),
-        cmocka_unit_test(testNames),
-        cmocka_unit_test(testFlatNormals),
-        cmocka_unit_test(testSparseOverDense),
-        cmocka_unit_test(testRestWeights),
-        cmocka_unit_test(testClips),
-        cmocka_unit_test(testManyInfluencesAndNone),
-        cmocka_unit_test(testRigidPart),
-        cmocka_unit_test(testBlendWeights),
-        cmocka_unit_test(testRealModel),
-        cmocka_unit_test(testBroken),
-        cmocka_unit_test(testOnePast),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Textures of materials: each picture is decoded once, none is larger than model.h allows. */
 #include "import_support.h"
+#include "test.h"
 #include "textures.h"
 
 static const ModelMaterial *findMaterial(const Model *model, const char *name) {
@@ -23,12 +24,11 @@ static void expectShared(const Model *model) {
 }
 
 /* Two textures share a picture. One picture is too wide and one is broken: their materials keep the base colour. */
-static void testGltf(void **state) {
-    (void)state;
+TEST(testGltf) {
     static const char *const unusable[] = {"wide", "wide too", "broken"};
     Model *model = importOrFail("textures.gltf");
     expectShared(model);
-    for (size_t i = 0; i < COUNT(unusable); i++) {
+    for (size_t i = 0; i < COUNT_OF(unusable); i++) {
         const ModelMaterial *material = findMaterial(model, unusable[i]);
         assert_int_equal(material->texture, -1);
         assert_float_equal(material->baseColor[1], 0.25f, 1e-6f);
@@ -39,8 +39,7 @@ static void testGltf(void **state) {
 }
 
 /* Pictures in buffer views: one view lies in its buffer, the other reaches past it, so its picture is missing. */
-static void testViews(void **state) {
-    (void)state;
+TEST(testViews) {
     static const uint8_t pixels[8] = {255, 0, 0, 255, 0, 128, 0, 64};
     Model *model = importOrFail("texture_views.gltf");
     assert_int_equal(model->textureCount, 1);
@@ -78,8 +77,7 @@ static void expectTexcoords(const Model *model, const char *material, const floa
  * (0 -2) (3 0) (0 0); and (0.5 0.25) on.
  * glossy: times (2 3). matt: no texture, so the first set as it is; nor does the other model's red count.
  */
-static void testExtensions(void **state) {
-    (void)state;
+TEST(testExtensions) {
     static const float turned[3][2] = {{0.5f, -1.75f}, {3.5f, 0.25f}, {0.5f, 0.25f}};
     static const float glossy[3][2] = {{2, 0}, {0, 3}, {0, 0}};
     static const float matt[3][2] = {{0.25f, 0.5f}, {0.25f, 0.5f}, {0.25f, 0.5f}};
@@ -95,8 +93,7 @@ static void testExtensions(void **state) {
     modelFree(model);
 }
 
-static void testAssimp(void **state) {
-    (void)state;
+TEST(testAssimp) {
     Model *model = importOrFail("shared.obj");
     expectShared(model);
     assert_int_equal(findMaterial(model, "third")->texture, -1);
@@ -104,8 +101,7 @@ static void testAssimp(void **state) {
 }
 
 /* Four textures of the maximum size reach the limit exactly. The test writes no pixels, so they take no memory. */
-static void testRoom(void **state) {
-    (void)state;
+TEST(testRoom) {
     Model *model = calloc(1, sizeof *model);
     model->textures = calloc(8, sizeof *model->textures);
     assert_int_equal(textureAdd(model, MODEL_TEXTURE_SIDE + 1, 1), -1);
@@ -119,12 +115,4 @@ static void testRoom(void **state) {
     assert_int_equal(textureAdd(model, 0, 1), -1);
     assert_int_equal(model->repairs.texturesMissing, 1);
     modelFree(model);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testGltf),   cmocka_unit_test(testViews), cmocka_unit_test(testExtensions),
-        cmocka_unit_test(testAssimp), cmocka_unit_test(testRoom),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,18 +3,11 @@
  *
  *     test_methods --report FOLDER     writes that page's tables and picture instead
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "study.h"
+#include "test.h"
 
 enum {
     REST,
@@ -68,7 +61,7 @@ static const TubePose chartPoses[] = {
     {"twisted by 180 degrees", 0, 180, PLAIN},
     {"broad, bent by 90 degrees", 90, 0, WIDE},
 };
-#define CHART_POSES (sizeof chartPoses / sizeof chartPoses[0])
+#define CHART_POSES (COUNT_OF(chartPoses))
 
 typedef struct Measures {
     Shape shapes[POSES][STUDY_METHODS]; /* with cheap normals */
@@ -123,9 +116,8 @@ static double volumeOf(uint32_t pose, uint32_t method) {
 }
 
 /* The tube is a prism of TUBE_SIDES sides. */
-static void theRestIsMeasuredRight(void **state) {
+TEST(theRestIsMeasuredRight) {
     const double angle = 2.0 * 3.14159265358979323846 / TUBE_SIDES, length = 2.0 * TUBE_HALF_JOINT;
-    (void)state;
     for (uint32_t method = 0; method < STUDY_METHODS; method++) {
         const Shape *shape = shapeOf(REST, method);
         assert_float_equal(shape->volume, length * 0.5 * TUBE_SIDES * sin(angle), 1e-5);
@@ -140,8 +132,7 @@ static void theRestIsMeasuredRight(void **state) {
  * Linear blending shrinks a section of weight w to 1 - 4 w (1 - w) sin^2(twist / 2) of its area. Over the
  * joint, w (1 - w) is 9 / 70 on average.
  */
-static void linearBlendingShrinksTwistsAsTheFormulaSays(void **state) {
-    (void)state;
+TEST(linearBlendingShrinksTwistsAsTheFormulaSays) {
     for (uint32_t pose = TWISTED_45; pose <= TWISTED_180; pose++) {
         double half = sin(poses[pose].twist * 3.14159265358979323846 / 360.0);
         assert_float_equal(volumeOf(pose, STUDY_LINEAR), 1.0 - 18.0 / 35.0 * half * half, 4e-3);
@@ -149,11 +140,10 @@ static void linearBlendingShrinksTwistsAsTheFormulaSays(void **state) {
     assert_true(shapeOf(TWISTED_180, STUDY_LINEAR)->thinnest < 1e-5);
 }
 
-static void quaternionsAndCentresKeepTwists(void **state) {
+TEST(quaternionsAndCentresKeepTwists) {
     const uint32_t methods[] = {STUDY_DUAL, STUDY_SCALED_DUAL, STUDY_CENTRES};
-    (void)state;
     for (uint32_t pose = TWISTED_45; pose <= TWISTED_180; pose++) {
-        for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
+        for (size_t i = 0; i < COUNT_OF(methods); i++) {
             assert_float_equal(volumeOf(pose, methods[i]), 1.0, 5e-3);
             assert_float_equal(shapeOf(pose, methods[i])->thinnest, 1.0, 1e-4);
             assert_float_equal(shapeOf(pose, methods[i])->thickest, 1.0, 1e-4);
@@ -161,8 +151,7 @@ static void quaternionsAndCentresKeepTwists(void **state) {
     }
 }
 
-static void dualQuaternionsBulgeWhereTheyBend(void **state) {
-    (void)state;
+TEST(dualQuaternionsBulgeWhereTheyBend) {
     for (uint32_t pose = BENT_60; pose <= BENT_150; pose++) {
         assert_true(shapeOf(pose, STUDY_DUAL)->thickest > 1.1);
         assert_true(shapeOf(pose, STUDY_LINEAR)->thickest < 1.04);
@@ -172,8 +161,7 @@ static void dualQuaternionsBulgeWhereTheyBend(void **state) {
     }
 }
 
-static void centresLieBetween(void **state) {
-    (void)state;
+TEST(centresLieBetween) {
     for (uint32_t pose = BENT_60; pose <= BENT_150; pose++) {
         assert_true(volumeOf(pose, STUDY_LINEAR) + 0.02 < volumeOf(pose, STUDY_CENTRES));
         assert_true(volumeOf(pose, STUDY_CENTRES) < volumeOf(pose, STUDY_DUAL));
@@ -183,8 +171,7 @@ static void centresLieBetween(void **state) {
 }
 
 /* Rigid bones have no stretch. Bones without rotation have only the stretch, which is blended linearly. */
-static void scaledDualQuaternionsAreBothOfTheirParts(void **state) {
-    (void)state;
+TEST(scaledDualQuaternionsAreBothOfTheirParts) {
     for (uint32_t pose = REST; pose <= BENT_TWISTED; pose++) {
         const Shape *plain = shapeOf(pose, STUDY_DUAL), *scaled = shapeOf(pose, STUDY_SCALED_DUAL);
         assert_float_equal(scaled->volume, plain->volume, 1e-4);
@@ -199,8 +186,7 @@ static void scaledDualQuaternionsAreBothOfTheirParts(void **state) {
 
 /* In a flattened section the maximum error of cheap normals is atan 2 - atan 1/2; both rules ignore that the tube
  * widens. */
-static void cheapNormalsAreOffWhereBonesFlatten(void **state) {
-    (void)state;
+TEST(cheapNormalsAreOffWhereBonesFlatten) {
     assert_float_equal(measures.cheap[NORMALS_BROAD][STUDY_LINEAR].normalsWorst, 36.87, 0.1);
     assert_true(measures.exact[NORMALS_BROAD][STUDY_LINEAR].normalsWorst < 15.0);
     assert_true(measures.exact[NORMALS_BROAD][STUDY_LINEAR].normalsOff <
@@ -221,8 +207,7 @@ static char *newText(FILE *file) {
     return text;
 }
 
-static void thePageHoldsTheseNumbers(void **state) {
-    (void)state;
+TEST(thePageHoldsTheseNumbers) {
     FILE *file = fopen(METHODS_PAGE, "r");
     FILE *written = tmpfile();
     assert_true(file && written);
@@ -259,20 +244,6 @@ static bool writeReport(Device *device, const char *folder, EngineError *error) 
     return written;
 }
 
-static int runTests(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(theRestIsMeasuredRight),
-        cmocka_unit_test(linearBlendingShrinksTwistsAsTheFormulaSays),
-        cmocka_unit_test(quaternionsAndCentresKeepTwists),
-        cmocka_unit_test(dualQuaternionsBulgeWhereTheyBend),
-        cmocka_unit_test(centresLieBetween),
-        cmocka_unit_test(scaledDualQuaternionsAreBothOfTheirParts),
-        cmocka_unit_test(cheapNormalsAreOffWhereBonesFlatten),
-        cmocka_unit_test(thePageHoldsTheseNumbers),
-    };
-    return cmocka_run_group_tests_name("methods", tests, NULL, NULL);
-}
-
 int main(int argc, char **argv) {
     bool report = argc == 3 && strcmp(argv[1], "--report") == 0;
     EngineError error;
@@ -286,7 +257,7 @@ int main(int argc, char **argv) {
     if (!good) {
         fprintf(stderr, "%s\n", error.message);
     }
-    int status = !good ? 1 : report ? 0 : runTests();
+    int status = !good ? 1 : report ? 0 : testRunGroup("methods", NULL, NULL, NULL);
     if (device && device->validationMessages > 0) {
         fprintf(stderr, "%u messages of the validation layer\n", device->validationMessages);
         status = 1;

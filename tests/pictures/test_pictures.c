@@ -3,19 +3,10 @@
  * holds on two software drivers. A scene at another moment, with another seed or another method must miss the bound. To
  * store a picture again, run the command of its case on lavapipe, look at the result and put it into stored/.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "picture_file.h"
 #include "run_command.h"
+#include "test.h"
 
 #define BEAST PICTURES_MODELS "/X/Testwuson.X"
 #define HUMAN PICTURES_MODELS "/X/BCN_Epileptic.X"
@@ -92,11 +83,10 @@ static void expectAlike(const PictureFile *stored, const PictureCase *tested, co
     pictureFree(&same);
 }
 
-static void drawnAsStored(void **state) {
-    (void)state;
+TEST(drawnAsStored) {
     char folder[64], path[160];
     makeFolder(folder);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         snprintf(path, sizeof path, "%s/%s", PICTURES_STORED, cases[i].stored);
         PictureFile stored = pictureRead(path);
         if (stored.pixels == NULL) {
@@ -111,9 +101,4 @@ static void drawnAsStored(void **state) {
         pictureFree(&other);
     }
     removeFolder(folder);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(drawnAsStored)};
-    return cmocka_run_group_tests_name("pictures", tests, NULL, NULL);
 }

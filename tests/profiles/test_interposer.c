@@ -1,7 +1,7 @@
 /* The interposer itself: each limit is exceeded on purpose and must be recorded; unflushed writes must be lost. */
-#include <string.h>
 
 #include "profile.h"
+#include "test.h"
 
 static VkskinVulkanFunctions vk; /* the table that the library would get */
 
@@ -54,7 +54,7 @@ static void bind(VkBuffer buffer, VkDeviceSize offset, VkDeviceSize range) {
     vk.vkUpdateDescriptorSets(interposer.gpu->device, 1, &write, 0, NULL);
 }
 
-static void bindingsAreLimited(void **state) {
+INTERPOSER_TEST(bindingsAreLimited) {
     begin(state, PROFILE_LEAST_LIMITS);
     VkBuffer buffer = makeBuffer((1u << 27) + 1024);
     bind(buffer, 0, (1u << 27) + 256);
@@ -79,7 +79,7 @@ static void view(VkBuffer buffer, VkDeviceSize offset, VkDeviceSize range) {
     assert_int_equal(vk.vkCreateBufferView(interposer.gpu->device, &info, NULL, &none), VK_ERROR_UNKNOWN);
 }
 
-static void viewsAreLimited(void **state) {
+INTERPOSER_TEST(viewsAreLimited) {
     begin(state, PROFILE_LEAST_LIMITS);
     VkBuffer buffer = makeBuffer(2u << 20);
     view(buffer, 0, (1u << 20) + 16);
@@ -126,7 +126,7 @@ static void makeLayout(VkDescriptorSetLayout set, uint32_t setCount, uint32_t pu
     assert_int_equal(vk.vkCreatePipelineLayout(interposer.gpu->device, &info, NULL, &layout), VK_ERROR_UNKNOWN);
 }
 
-static void layoutsAreLimited(void **state) {
+INTERPOSER_TEST(layoutsAreLimited) {
     begin(state, PROFILE_LEAST_LIMITS);
     VkDescriptorSetLayout set = makeSetLayout();
     makeLayout(set, 5, 16);
@@ -140,7 +140,7 @@ static void layoutsAreLimited(void **state) {
     interposerEnd();
 }
 
-static void commandsAreLimited(void **state) {
+INTERPOSER_TEST(commandsAreLimited) {
     begin(state, PROFILE_LEAST_LIMITS);
     VkBuffer buffer = makeBuffer(1024);
     VkBufferCopy copy = {768, 0, 512};
@@ -161,7 +161,7 @@ static void commandsAreLimited(void **state) {
 /* ---- Kernels ---- */
 
 /* A library that ignores the limits: it uses the driver's, which are higher. */
-static void workgroupsAreLimited(void **state) {
+INTERPOSER_TEST(workgroupsAreLimited) {
     begin(state, PROFILE_LEAST_LIMITS);
     vk.vkGetPhysicalDeviceProperties = vkGetPhysicalDeviceProperties;
     VkskinContextDef def = gpuContextDef(interposer.gpu);
@@ -207,9 +207,8 @@ static const uint32_t module[] = {
 };
 /* clang-format on */
 
-static void shadersAreRead(void **state) {
-    (void)state;
-    ShaderFacts facts = shaderFacts(module, sizeof module / sizeof module[0]);
+INTERPOSER_TEST(shadersAreRead) {
+    ShaderFacts facts = shaderFacts(module, COUNT_OF(module));
     assert_int_equal(facts.workgroupSize[0], 64);
     assert_int_equal(facts.workgroupSize[1], 2);
     assert_int_equal(facts.workgroupSize[2], 1);
@@ -231,7 +230,7 @@ static void flush(VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size)
     GPU_CHECK(vk.vkFlushMappedMemoryRanges(interposer.gpu->device, 1, &range));
 }
 
-static void flushesAreWholeAtoms(void **state) {
+INTERPOSER_TEST(flushesAreWholeAtoms) {
     begin(state, PROFILE_INCOHERENT);
     VkDeviceMemory memory = allocate(1024 + 64, 1);
     void *mapped;
@@ -252,7 +251,7 @@ static void flushesAreWholeAtoms(void **state) {
 }
 
 /* A flush that starts in one of the host's blocks and ends in the next one. */
-static void flushesStayInTheirBlock(void **state) {
+INTERPOSER_TEST(flushesStayInTheirBlock) {
     begin(state, PROFILE_INCOHERENT);
     VkskinMemoryCallbacks host = interposerMemory();
     VkskinMemoryRequest request = {.requirements = {.size = 256, .alignment = 256, .memoryTypeBits = 7},
@@ -269,7 +268,7 @@ static void flushesStayInTheirBlock(void **state) {
     interposerEnd();
 }
 
-static void unflushedWritesAreLost(void **state) {
+INTERPOSER_TEST(unflushedWritesAreLost) {
     begin(state, PROFILE_INCOHERENT);
     VkBuffer buffer = makeBuffer(512);
     VkMemoryRequirements requirements;
@@ -296,7 +295,7 @@ static void unflushedWritesAreLost(void **state) {
     interposerEnd();
 }
 
-static void memoryTypesAreKept(void **state) {
+INTERPOSER_TEST(memoryTypesAreKept) {
     begin(state, PROFILE_SMALL_HEAPS);
     VkDeviceMemory memory = allocate((VkDeviceSize)32 << 20, 0);
     VkMemoryAllocateInfo more = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = 1};
@@ -310,23 +309,11 @@ static void memoryTypesAreKept(void **state) {
     interposerEnd();
 }
 
-static void leftObjectsAreCounted(void **state) {
+INTERPOSER_TEST(leftObjectsAreCounted) {
     begin(state, PROFILE_STAGING);
     VkDeviceMemory memory = allocate(1024, 0);
     VkBuffer buffer = makeBuffer(1024);
     assert_int_equal(interposerForget(), 2);
     vkDestroyBuffer(interposer.gpu->device, buffer, NULL);
     vkFreeMemory(interposer.gpu->device, memory, NULL);
-}
-
-int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {
-        INTERPOSER_TEST(bindingsAreLimited),     INTERPOSER_TEST(viewsAreLimited),
-        INTERPOSER_TEST(layoutsAreLimited),      INTERPOSER_TEST(commandsAreLimited),
-        INTERPOSER_TEST(workgroupsAreLimited),   INTERPOSER_TEST(shadersAreRead),
-        INTERPOSER_TEST(flushesAreWholeAtoms),   INTERPOSER_TEST(flushesStayInTheirBlock),
-        INTERPOSER_TEST(unflushedWritesAreLost), INTERPOSER_TEST(memoryTypesAreKept),
-        INTERPOSER_TEST(leftObjectsAreCounted),
-    };
-    return gpuRunTests("interposer", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

@@ -2,10 +2,10 @@
  * The smoke suite on every profile, and what the library must use on each. Devices that run out of memory: a call that
  * does not fit is refused as documented and leaves nothing behind, and the context continues with what it has.
  */
-#include <string.h>
 
 #include "meshes.h"
 #include "smoke.h"
+#include "test.h"
 
 static const SmokeDef written = {VKSKIN_PALETTE_MEMORY_AUTO, VKSKIN_PALETTE_BINDING_TEXELS, 3, 3, false,
                                  VKSKIN_BACKEND_COMPUTE};
@@ -28,7 +28,7 @@ static const InterposerUse *runProfile(Gpu *gpu, ProfileName name, VkskinStats *
     return use;
 }
 
-static void leastLimits(void **state) {
+INTERPOSER_TEST(leastLimits) {
     VkskinStats stats;
     const InterposerUse *use = runProfile(*state, PROFILE_LEAST_LIMITS, &stats);
     assert_int_equal(use->bindingBytes, 1u << 27); /* the host asked for 1 GiB */
@@ -40,7 +40,7 @@ static void leastLimits(void **state) {
     assert_int_equal(use->timestamps, 0);
 }
 
-static void incoherent(void **state) {
+INTERPOSER_TEST(incoherent) {
     VkskinStats stats;
     const InterposerUse *use = runProfile(*state, PROFILE_INCOHERENT, &stats);
     assert_true(use->flushes > 0);
@@ -49,7 +49,7 @@ static void incoherent(void **state) {
 }
 
 /* The CPU's writes must be flushed, in whole atoms, and nothing is copied or dispatched. */
-static void incoherentOnTheCpu(void **state) {
+INTERPOSER_TEST(incoherentOnTheCpu) {
     static const SmokeDef onCpu = {.framesInFlight = 3, .outputRegions = 3, .backend = VKSKIN_BACKEND_CPU};
     const InterposerUse *use = &interposer.use;
     VkskinStats stats;
@@ -65,25 +65,25 @@ static void incoherentOnTheCpu(void **state) {
 }
 
 /* The device always reads palettes from its own memory: one copy per frame in both runs. */
-static void staging(void **state) {
+INTERPOSER_TEST(staging) {
     VkskinStats stats;
     const InterposerUse *use = runProfile(*state, PROFILE_STAGING, &stats);
     assert_int_equal(use->copies, 2 * (SMOKE_MESHES + SMOKE_FRAMES));
     assert_true(use->typeAllocations[0] > 0 && use->typeAllocations[1] > 0);
 }
 
-static void smallHeaps(void **state) {
+INTERPOSER_TEST(smallHeaps) {
     VkskinStats stats;
     (void)runProfile(*state, PROFILE_SMALL_HEAPS, &stats);
 }
 
-static void noTimestamps(void **state) {
+INTERPOSER_TEST(noTimestamps) {
     VkskinStats stats;
     const InterposerUse *use = runProfile(*state, PROFILE_NO_TIMESTAMPS, &stats);
     assert_int_equal(use->timestamps, 0);
 }
 
-static void smallPages(void **state) {
+INTERPOSER_TEST(smallPages) {
     VkskinStats stats;
     const InterposerUse *use = runProfile(*state, PROFILE_SMALL_PAGES, &stats);
     assert_int_equal(use->bindingBytes, 1u << 20);
@@ -93,7 +93,7 @@ static void smallPages(void **state) {
 }
 
 /* Local heaps are full, and the other memory takes the rest. */
-static void localFull(void **state) {
+INTERPOSER_TEST(localFull) {
     VkskinStats stats;
     const InterposerUse *use = runProfile(*state, PROFILE_LOCAL_FULL, &stats);
     assert_true(use->refusedAllocations > 0);
@@ -102,7 +102,7 @@ static void localFull(void **state) {
     }
 }
 
-static void localFullFirst(void **state) {
+INTERPOSER_TEST(localFullFirst) {
     VkskinStats stats;
     const InterposerUse *use = runProfile(*state, PROFILE_LOCAL_FULL_FIRST, &stats);
     assert_true(use->refusedAllocations > 0);
@@ -111,7 +111,7 @@ static void localFullFirst(void **state) {
     }
 }
 
-static void fewAllocations(void **state) {
+INTERPOSER_TEST(fewAllocations) {
     VkskinStats stats;
     const InterposerUse *use = runProfile(*state, PROFILE_FEW_ALLOCATIONS, &stats);
     assert_true(use->mostAllocations <= 48);
@@ -131,7 +131,7 @@ static VkskinContext leastContext(Gpu *gpu, uint32_t maxInstances) {
     return context;
 }
 
-static void moreThanTheLeastIsRefused(void **state) {
+INTERPOSER_TEST(moreThanTheLeastIsRefused) {
     Gpu *gpu = *state;
     VkskinVulkanFunctions functions;
     VkskinMemoryCallbacks memory;
@@ -197,7 +197,7 @@ static void skinAfter(Gpu *gpu, VkskinContext context, uint32_t bones) {
 }
 
 /* Then a palette page is as large as a view may be, and a palette lies in one page. */
-static void fewTexelsMakeSmallPages(void **state) {
+INTERPOSER_TEST(fewTexelsMakeSmallPages) {
     Gpu *gpu = *state;
     VkskinPalette palette;
     void *data;
@@ -213,7 +213,7 @@ static void fewTexelsMakeSmallPages(void **state) {
     interposerEnd();
 }
 
-static void fewTexelsDoNotBindStorage(void **state) {
+INTERPOSER_TEST(fewTexelsDoNotBindStorage) {
     Gpu *gpu = *state;
     profileBegin(gpu, PROFILE_FEW_TEXELS);
     VkskinContext context = texelContext(gpu, VKSKIN_PALETTE_BINDING_STORAGE);
@@ -225,7 +225,7 @@ static void fewTexelsDoNotBindStorage(void **state) {
 }
 
 /* 720 instances of 3,000 vertices, one thread each, 32 per group: 67,500 groups, more than the limit of a dimension. */
-static void moreGroupsThanADimension(void **state) {
+INTERPOSER_TEST(moreGroupsThanADimension) {
     enum { VERTICES = 3000, INSTANCES = 720 };
     Gpu *gpu = *state;
     VkskinContext context = leastContext(gpu, INSTANCES);
@@ -409,17 +409,17 @@ static void runOut(Gpu *gpu, ProfileName name, VkskinPaletteMemory palettes, Vks
     interposerEnd();
 }
 
-static void smallHeapsRunOut(void **state) {
+INTERPOSER_TEST(smallHeapsRunOut) {
     runOut(*state, PROFILE_SMALL_HEAPS, VKSKIN_PALETTE_MEMORY_AUTO, VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY);
 }
 
 /* vkAllocateMemory returns VK_ERROR_TOO_MANY_OBJECTS, for which the library has no result of its own. */
-static void allocationsRunOut(void **state) {
+INTERPOSER_TEST(allocationsRunOut) {
     runOut(*state, PROFILE_FEW_ALLOCATIONS, VKSKIN_PALETTE_MEMORY_STAGED, VKSKIN_ERROR_VULKAN);
 }
 
 /* A context that does not fit leaves nothing behind, and a smaller one can be created. */
-static void contextIsTooLarge(void **state) {
+INTERPOSER_TEST(contextIsTooLarge) {
     Gpu *gpu = *state;
     VkskinVulkanFunctions functions;
     VkskinMemoryCallbacks memory;
@@ -435,27 +435,4 @@ static void contextIsTooLarge(void **state) {
     GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
     vkskinDestroyContext(context);
     interposerEnd();
-}
-
-int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {
-        INTERPOSER_TEST(leastLimits),
-        INTERPOSER_TEST(incoherent),
-        INTERPOSER_TEST(incoherentOnTheCpu),
-        INTERPOSER_TEST(staging),
-        INTERPOSER_TEST(smallHeaps),
-        INTERPOSER_TEST(noTimestamps),
-        INTERPOSER_TEST(smallPages),
-        INTERPOSER_TEST(localFull),
-        INTERPOSER_TEST(localFullFirst),
-        INTERPOSER_TEST(fewAllocations),
-        INTERPOSER_TEST(fewTexelsMakeSmallPages),
-        INTERPOSER_TEST(fewTexelsDoNotBindStorage),
-        INTERPOSER_TEST(moreThanTheLeastIsRefused),
-        INTERPOSER_TEST(moreGroupsThanADimension),
-        INTERPOSER_TEST(smallHeapsRunOut),
-        INTERPOSER_TEST(allocationsRunOut),
-        INTERPOSER_TEST(contextIsTooLarge),
-    };
-    return gpuRunTests("profiles", tests, sizeof tests / sizeof tests[0], argc > 1 ? argv[1] : NULL);
 }

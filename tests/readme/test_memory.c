@@ -3,10 +3,7 @@
  * Arguments: bytes of the example, bytes with pages of 1 MiB, bytes of host memory per instance of maxInstances.
  */
 #include "gpu.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "test.h"
 
 #include "formula.h"
 
@@ -108,7 +105,7 @@ static uint64_t checkShape(Gpu *gpu, const Shape *shape) {
     return after.deviceBytes;
 }
 
-static void formulaHolds(void **state) {
+GPU_TEST(formulaHolds) {
     const Shape shapes[] = {
         {2, 1, 1000, 50, 1 << 20, 1 << 16, 50, true, true, false, false},
         {2, 2, 1000, 50, 1 << 20, 1 << 16, 64, true, false, false, true},
@@ -118,12 +115,12 @@ static void formulaHolds(void **state) {
         {8, 8, 333, 60, 1 << 19, 1 << 16, 4096, true, false, true, false},
         {2, 1, 500, 20, 200000, 1 << 16, 20, true, false, false, false}, /* not a multiple of 256 */
     };
-    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(shapes); i++) {
         checkShape(*state, &shapes[i]);
     }
 }
 
-static void exampleHolds(void **state) {
+GPU_TEST(exampleHolds) {
     assert_int_equal(checkShape(*state, &example), saidExample);
     Shape small = example;
     small.pageSize = 1 << 20;
@@ -165,7 +162,7 @@ static uint64_t hostBytes(Gpu *gpu, uint32_t maxInstances) {
 }
 
 /* The driver's allocations are equal in both contexts and cancel out. */
-static void hostBytesHold(void **state) {
+GPU_TEST(hostBytesHold) {
     const uint32_t count = 4096;
     assert_int_equal(hostBytes(*state, 2 * count) - hostBytes(*state, count), saidHostBytes * count);
 }
@@ -178,6 +175,5 @@ int main(int argc, char **argv) {
     saidExample = strtoull(argv[1], NULL, 10);
     saidSmallPages = strtoull(argv[2], NULL, 10);
     saidHostBytes = strtoull(argv[3], NULL, 10);
-    const struct CMUnitTest tests[] = {GPU_TEST(formulaHolds), GPU_TEST(exampleHolds), GPU_TEST(hostBytesHold)};
-    return gpuRunTests("memory", tests, sizeof tests / sizeof tests[0], NULL);
+    return testRunGroup("memory", NULL, NULL, NULL);
 }

@@ -3,6 +3,7 @@
  * draws it in both ways that the pages show.
  */
 #include "canvas.h"
+#include "test.h"
 
 #include <unistd.h>
 
@@ -68,7 +69,7 @@ static void skinTheStrip(Gpu *gpu, Skinner *skinner) {
     gpuFreeBuffer(gpu, &target);
 }
 
-static void stepsSkinTheStrip(void **state) {
+GPU_TEST(stepsSkinTheStrip) {
     Gpu *gpu = *state;
     Skinner skinner = openSkinner(gpu);
     skinTheStrip(gpu, &skinner);
@@ -82,7 +83,7 @@ static VkskinStats statsOf(Gpu *gpu, VkskinContext context) {
 }
 
 /* Both drivers report the device type CPU. */
-static void stepsSkinTheStripByTheCpu(void **state) {
+GPU_TEST(stepsSkinTheStripByTheCpu) {
     Gpu *gpu = *state;
     VkskinContextDef def = stepsDef(gpu);
     skinByTheCpuWhereTheDeviceIsOne(&def, NULL, NULL);
@@ -93,7 +94,7 @@ static void stepsSkinTheStripByTheCpu(void **state) {
 }
 
 /* The puppet is skinned only if it is seen and its time, in tenths of a second, has changed. */
-static void puppetRestsBetweenItsPoses(void **state) {
+GPU_TEST(puppetRestsBetweenItsPoses) {
     Gpu *gpu = *state;
     static const struct {
         double seconds;
@@ -103,7 +104,7 @@ static void puppetRestsBetweenItsPoses(void **state) {
     Skinner skinner = openSkinner(gpu);
     Puppet puppet;
     GPU_VKSKIN(gpu, puppetLoad(&puppet));
-    for (uint32_t i = 0; i < sizeof frames / sizeof frames[0]; i++) {
+    for (uint32_t i = 0; i < COUNT_OF(frames); i++) {
         VkCommandBuffer commandBuffer = gpuBegin(gpu);
         GPU_VKSKIN(gpu, vkskinBeginFrame(skinner.context, i % 2));
         GPU_VKSKIN(gpu, puppetSkin(&puppet, skinner.context, skinner.instance, frames[i].seen, frames[i].seconds));
@@ -124,7 +125,7 @@ static void recordNothing(void *recorded, VkCommandBuffer commandBuffer) {
 }
 
 /* The page's run function works, and a stored tuning of this device is accepted without another run. */
-static void tuningIsGivenBack(void **state) {
+GPU_TEST(tuningIsGivenBack) {
     Gpu *gpu = *state;
     VkskinContextDef def = stepsDef(gpu);
     TuneQueue queue = {gpu->device, gpu->queue, gpu->pool};
@@ -148,7 +149,7 @@ static void tuningIsGivenBack(void **state) {
 }
 
 /* The steps' logger prints one line with the result's name and the library's message. */
-static void loggerPrintsTheMistake(void **state) {
+GPU_TEST(loggerPrintsTheMistake) {
     Gpu *gpu = *state;
     VkskinContextDef def = skinnerDef(gpu->instance, gpu->physicalDevice, gpu->device, gpu->family,
                                       vkGetInstanceProcAddr, vkGetDeviceProcAddr);
@@ -175,7 +176,7 @@ static void assertBones(const float (*written)[3][4], const float (*wanted)[3][4
     }
 }
 
-static void puppetBendsTheStrip(void **state) {
+GPU_TEST(puppetBendsTheStrip) {
     Gpu *gpu = *state;
     static const float straight[2][3][4] = {
         {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}},
@@ -191,7 +192,7 @@ static void puppetBendsTheStrip(void **state) {
     puppetUnload(&puppet);
 }
 
-static void puppetsBendAsOneDoes(void **state) {
+GPU_TEST(puppetsBendAsOneDoes) {
     Gpu *gpu = *state;
     Puppet puppet;
     Puppets puppets;
@@ -212,8 +213,7 @@ static void puppetsBendAsOneDoes(void **state) {
 }
 
 /* Bends the README's strip on the CPU, as the page says. */
-static void theCpuBendsTheStrip(void **state) {
-    (void)state;
+GPU_TEST(theCpuBendsTheStrip) {
     VkskinMeshDef strip = vkskinDefaultMeshDef();
     strip.vertexCount = 6;
     strip.boneCount = 2;
@@ -297,7 +297,7 @@ static void makeFace(Gpu *gpu, VkskinContext context, Face *face) {
 }
 
 /* Half a smile is added before skinning. The bones then rotate its lift from z to down. */
-static void faceSmilesAboutItsCentres(void **state) {
+GPU_TEST(faceSmilesAboutItsCentres) {
     Gpu *gpu = *state;
     Skinner skinner = openSkinner(gpu);
     Face face;
@@ -383,7 +383,7 @@ static void assertPicture(const Canvas *canvas) {
     assertColour(canvas, 32, CANVAS_SIZE * 3 / 4 - 1, 128, 0, 128);
 }
 
-static void vertexBuffersDraw(void **state) {
+GPU_TEST(vertexBuffersDraw) {
     Gpu *gpu = *state;
     Canvas canvas = canvasOpen(gpu);
     Skinner skinner = openSkinner(gpu);
@@ -438,7 +438,7 @@ static VkDescriptorSet createSet(Gpu *gpu, VkDescriptorSetLayout layout, const G
     return set;
 }
 
-static void pullingDraws(void **state) {
+GPU_TEST(pullingDraws) {
     Gpu *gpu = *state;
     Canvas canvas = canvasOpen(gpu);
     Skinner skinner = openSkinner(gpu);
@@ -460,21 +460,4 @@ static void pullingDraws(void **state) {
     gpuFreeBuffer(gpu, &places);
     skinnerClose(&skinner);
     canvasClose(&canvas);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        GPU_TEST(stepsSkinTheStrip),
-        GPU_TEST(loggerPrintsTheMistake),
-        GPU_TEST(puppetBendsTheStrip),
-        GPU_TEST(puppetsBendAsOneDoes),
-        GPU_TEST(faceSmilesAboutItsCentres),
-        GPU_TEST(vertexBuffersDraw),
-        GPU_TEST(pullingDraws),
-        GPU_TEST(theCpuBendsTheStrip),
-        GPU_TEST(stepsSkinTheStripByTheCpu),
-        GPU_TEST(puppetRestsBetweenItsPoses),
-        GPU_TEST(tuningIsGivenBack),
-    };
-    return gpuRunTests("readme", tests, sizeof tests / sizeof tests[0], NULL);
 }

@@ -1,14 +1,8 @@
 /* Every method of the reference, and palette entries, against values worked by hand. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "reference.h"
+#include "test.h"
 
 #define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-6) /* the meshes hold floats */
 #define HALF_ROOT  0.70710678118654752
@@ -64,8 +58,7 @@ static ReferenceVertex moveOne(One *one, const ReferenceMatrix bones[2], const R
  * Between a still bone and one that stretches y to thrice its length and turns it into z. Two phases: y is doubled,
  * then turned by 45 degrees. Linear blending goes along the chord.
  */
-static void scaledDualQuaternionsAndTheirMix(void **state) {
-    (void)state;
+TEST(scaledDualQuaternionsAndTheirMix) {
     static const double stretch[3] = {1, 3, 1};
     One one = oneAt(0, 1, 0);
     ReferenceMatrix bones[2] = {referenceCompose(noMove, still, noScale), referenceCompose(noMove, aboutX, stretch)};
@@ -86,8 +79,7 @@ static void scaledDualQuaternionsAndTheirMix(void **state) {
 }
 
 /* R S with a mirror in S: no proper rotation holds it, the stretch does. */
-static void mirroredBonesKeepTheirMirror(void **state) {
-    (void)state;
+TEST(mirroredBonesKeepTheirMirror) {
     static const double mirror[3] = {1, 2, -0.5};
     One one = oneAt(3, 4, 5);
     ReferenceMatrix bone = referenceCompose(noMove, aboutZ, mirror), bones[2] = {bone, bone};
@@ -96,8 +88,7 @@ static void mirroredBonesKeepTheirMirror(void **state) {
 }
 
 /* About the centre (0, 1, 0), which goes to (0, 1/2, 1/2): the unit step up from there turns by 45 degrees. */
-static void centresOfRotation(void **state) {
-    (void)state;
+TEST(centresOfRotation) {
     static const float centre[3] = {0, 1, 0};
     One one = oneAt(0, 2, 0);
     ReferenceMatrix bones[2] = {referenceCompose(noMove, still, noScale), referenceCompose(noMove, aboutX, noScale)};
@@ -122,8 +113,7 @@ static void checkNormal(const double scale[3], bool exact, double x, double y) {
 }
 
 /* The plane across (1, 1, 0) holds (1, -1, 0): what is stretched along x leans it, and its normal the other way. */
-static void exactNormals(void **state) {
-    (void)state;
+TEST(exactNormals) {
     static const double wide[3] = {2, 1, 1}, mirrored[3] = {-0.5, 1, 1}, flat[3] = {0, 1, 1};
     double root = sqrt(5.0);
     checkNormal(wide, false, 2 / root, 1 / root);
@@ -151,8 +141,7 @@ static void checkMorph(bool after, uint32_t boneCount, const double place[3], co
     NEAR(moved.tangent[1], boneCount == 0 || !after ? HALF_ROOT : 1);
 }
 
-static void morphsBeforeAndAfterBones(void **state) {
-    (void)state;
+TEST(morphsBeforeAndAfterBones) {
     static const double before[3] = {-1, 0.5, 0}, after[3] = {-0.5, 0, 0}, unmoved[3] = {0.5, 1, 0};
     static const double turned[3] = {0, HALF_ROOT, HALF_ROOT}, leant[3] = {HALF_ROOT, 0, HALF_ROOT};
     checkMorph(false, 2, before, turned);
@@ -162,8 +151,7 @@ static void morphsBeforeAndAfterBones(void **state) {
 }
 
 /* Weights 1 and 9: the smaller is a tenth, and goes where more is asked for. Of none, a bone is named. */
-static void lightInfluencesAndNone(void **state) {
-    (void)state;
+TEST(lightInfluencesAndNone) {
     One one = oneAt(0, 0, 0);
     one.weights[0] = 1.0f;
     one.weights[1] = 9.0f;
@@ -179,8 +167,7 @@ static void lightInfluencesAndNone(void **state) {
 /* ---- Palette entries ---- */
 
 /* The bits of known halves: 1, 1/3, -2, the largest, the smallest, and 0 in between. */
-static void halves(void **state) {
-    (void)state;
+TEST(halves) {
     ReferenceMatrix bone = referenceCompose((const double[3]){1.0 / 3.0, 65504, -ldexp(1, -24)}, still, noScale);
     uint16_t words[8];
     paletteEntry(VKSKIN_PALETTE_QUATERNION_HALF, &bone, false, words);
@@ -197,8 +184,7 @@ static void halves(void **state) {
 }
 
 /* A quarter turn about x at (2, 4, 6), as numbers: the dual part is half of (2, 4, 6, 0) times the real one. */
-static void dualAndStretch(void **state) {
-    (void)state;
+TEST(dualAndStretch) {
     ReferenceMatrix bone = referenceCompose((const double[3]){2, 4, 6}, aboutX, (const double[3]){3, 1, 2});
     float entry[16];
     paletteEntry(VKSKIN_PALETTE_SCALED_DUAL_QUATERNION, &bone, false, entry);
@@ -236,8 +222,7 @@ static double entryError(VkskinPaletteEncoding encoding, const ReferenceMatrix *
     return worst;
 }
 
-static void entriesComeBack(void **state) {
-    (void)state;
+TEST(entriesComeBack) {
     static const double move[3] = {1, -2, 3}, turn[4] = {0.1, -0.5, 0.7, 0.5}, uneven[3] = {0.5, 2, -1};
     static const double negative[3] = {-1.5, -1.5, -1.5};
     ReferenceMatrix any = referenceCompose(move, turn, uneven), rigid = referenceCompose(move, turn, noScale);
@@ -252,19 +237,4 @@ static void entriesComeBack(void **state) {
         assert_true(entryError(VKSKIN_PALETTE_QUATERNION_HALF, &uniform, antipode) < 3e-3);
         assert_true(entryError(VKSKIN_PALETTE_QUATERNION_SNORM16, &uniform, antipode) < 1e-4);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scaledDualQuaternionsAndTheirMix),
-        cmocka_unit_test(mirroredBonesKeepTheirMirror),
-        cmocka_unit_test(centresOfRotation),
-        cmocka_unit_test(exactNormals),
-        cmocka_unit_test(morphsBeforeAndAfterBones),
-        cmocka_unit_test(lightInfluencesAndNone),
-        cmocka_unit_test(halves),
-        cmocka_unit_test(dualAndStretch),
-        cmocka_unit_test(entriesComeBack),
-    };
-    return cmocka_run_group_tests_name("methods of the reference", tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* The reference against values worked by hand: what everything else is held against must stand on its own. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "reference.h"
+#include "test.h"
 
 #define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-6) /* the models below hold floats */
 #define HALF_ROOT  0.70710678118654752
@@ -26,8 +21,7 @@ static ReferenceMatrix sampleOne(VkskinTrack track, float duration, double time,
     return result;
 }
 
-static void linearAndStepKeysAndWraps(void **state) {
-    (void)state;
+TEST(linearAndStepKeysAndWraps) {
     static const float times[] = {1, 2, 4}, values[] = {0, 0, 0, 10, 0, 0, 20, 0, 0};
     VkskinTrack track = {0, VKSKIN_CHANNEL_TRANSLATION, VKSKIN_INTERPOLATION_LINEAR, 3, times, values, 0};
     NEAR(sampleOne(track, 4, 0.5, VKSKIN_WRAP_CLAMP).m[0][3], 0);
@@ -42,8 +36,7 @@ static void linearAndStepKeysAndWraps(void **state) {
 }
 
 /* Two weights a key, the second from 0 to 10 as below; a third target keeps its weight at rest. */
-static void morphWeights(void **state) {
-    (void)state;
+TEST(morphWeights) {
     static const float times[] = {0, 2}, values[] = {1, 0, 3, 10}, cubic[] = {0, 0, 1, 0, 0, 0, 0, 5, 3, 10, 0, 0};
     static float rest[] = {7, 8, 9};
     VkskinTrack track = {1, VKSKIN_CHANNEL_MORPH_WEIGHTS, VKSKIN_INTERPOLATION_LINEAR, 2, times, values, 2};
@@ -65,8 +58,7 @@ static void morphWeights(void **state) {
 }
 
 /* From 0 to 10 in 2 seconds with tangents of 0 out and 5 in: at the middle 5 + 2 x (1/8 - 1/4) x 5. */
-static void cubicKeys(void **state) {
-    (void)state;
+TEST(cubicKeys) {
     static const float times[] = {0, 2};
     static const float values[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 10, 0, 0, 0, 0, 0};
     VkskinTrack track = {0, VKSKIN_CHANNEL_TRANSLATION, VKSKIN_INTERPOLATION_CUBIC, 2, times, values, 0};
@@ -75,8 +67,7 @@ static void cubicKeys(void **state) {
 }
 
 /* 0 to 90 degrees about z, the second key with its sign turned: the short way is still 45 degrees in the middle. */
-static void rotationsTurnTheShortWay(void **state) {
-    (void)state;
+TEST(rotationsTurnTheShortWay) {
     static const float times[] = {0, 1};
     static const float values[] = {0, 0, 0, 1, 0, 0, -0.70710678f, -0.70710678f};
     VkskinTrack track = {0, VKSKIN_CHANNEL_ROTATION, VKSKIN_INTERPOLATION_LINEAR, 2, times, values, 0};
@@ -87,8 +78,7 @@ static void rotationsTurnTheShortWay(void **state) {
 }
 
 /* Root turned by 90 degrees about z at (1, 0, 0), child at (2, 0, 0) in it, scaled by 3: the child's x axis. */
-static void hierarchyAndPreTransform(void **state) {
-    (void)state;
+TEST(hierarchyAndPreTransform) {
     ModelNode nodes[2] = {
         {.parent = -1,
          .rest = {{1, 0, 0}, {0, 0, 0.70710678f, 0.70710678f}, {1, 1, 1}},
@@ -104,8 +94,7 @@ static void hierarchyAndPreTransform(void **state) {
     free(world);
 }
 
-static void inverseUndoes(void **state) {
-    (void)state;
+TEST(inverseUndoes) {
     ReferenceMatrix m = {{{2, 1, 0, 3}, {0, 1, -1, 4}, {1, 0, 3, 5}}};
     ReferenceMatrix inverse = referenceInvert(&m);
     ReferenceMatrix one = referenceMultiply(&m, &inverse);
@@ -115,8 +104,7 @@ static void inverseUndoes(void **state) {
 }
 
 /* The nearest rotation to a turn of 60 degrees about x, also when scaled unevenly along the axis' own frame. */
-static void nearestRotation(void **state) {
-    (void)state;
+TEST(nearestRotation) {
     static const double none[3] = {0, 0, 0}, turn[4] = {0.5, 0, 0, 0.8660254037844386}, scale[3] = {3, 2, 5};
     ReferenceMatrix m = referenceCompose(none, turn, scale);
     double q[4];
@@ -128,8 +116,7 @@ static void nearestRotation(void **state) {
 }
 
 /* A vertex at (0, 1, 0) between a still bone and one that turns by 90 degrees about x: the arc and the chord. */
-static void twoMethods(void **state) {
-    (void)state;
+TEST(twoMethods) {
     static float position[] = {0, 1, 0}, normal[] = {0, 2, 0}, weights[] = {0.5f, 0.5f};
     static uint32_t joints[] = {0, 1};
     static const double none[3] = {0, 0, 0}, one[3] = {1, 1, 1}, still[4] = {0, 0, 0, 1};
@@ -157,8 +144,7 @@ static void twoMethods(void **state) {
 }
 
 /* Weights 1, 3, 2, 2 trimmed to two: joints 1 and 2, at 3/5 and 2/5. */
-static void trimming(void **state) {
-    (void)state;
+TEST(trimming) {
     static float position[] = {0, 0, 0}, weights[] = {1, 3, 2, 2};
     static uint32_t joints[] = {0, 1, 2, 3};
     ModelMesh mesh = {
@@ -170,19 +156,4 @@ static void trimming(void **state) {
     ReferenceVertex *vertices = newReferenceVertices(&mesh, bones, &(ReferenceDef){.maxInfluences = 2});
     NEAR(vertices->position[0], 46);
     free(vertices);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(linearAndStepKeysAndWraps),
-        cmocka_unit_test(morphWeights),
-        cmocka_unit_test(cubicKeys),
-        cmocka_unit_test(rotationsTurnTheShortWay),
-        cmocka_unit_test(hierarchyAndPreTransform),
-        cmocka_unit_test(inverseUndoes),
-        cmocka_unit_test(nearestRotation),
-        cmocka_unit_test(twoMethods),
-        cmocka_unit_test(trimming),
-    };
-    return cmocka_run_group_tests_name("reference", tests, NULL, NULL);
 }

@@ -82,24 +82,6 @@ void lendThreads(void *user, uint32_t count, void (*task)(void *taskData, uint32
     runThreads(works, LENT_THREADS, &loan);
 }
 
-/* ---- Scenarios ---- */
-
-int runScenario(const Scenario *scenarios, size_t count, int argumentCount, char **arguments) {
-    struct CMUnitTest tests[16] = {{0}};
-    size_t chosen = 0;
-    for (size_t i = 0; argumentCount == 2 && i < count; i++) {
-        if (strcmp(scenarios[i].name, arguments[1]) == 0) {
-            tests[chosen++] = (struct CMUnitTest){.name = scenarios[i].name, .test_func = scenarios[i].test};
-        }
-    }
-    if (chosen == 0) {
-        fprintf(stderr, "usage: PROGRAM SCENARIO; see tests/threads/CMakeLists.txt\n");
-        return 2;
-    }
-    /* The macro cmocka_run_group_tests takes only arrays of constant size. */
-    return _cmocka_run_group_tests(scenarios[0].name, tests, chosen, NULL, NULL);
-}
-
 /* ---- Contexts ---- */
 
 static void countMessage(void *user, VkskinResult result, const char *message) {

@@ -5,17 +5,13 @@
 #ifndef TESTS_STAGE_H
 #define TESTS_STAGE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <sched.h>
 
 #include "instance_of.h"
 #include "null_driver.h"
+#include "test.h"
 
 /* ---- Threads ----
  *
@@ -52,16 +48,6 @@ uint32_t failedChecks(void);
 
 /* A VkskinParallelFn: runs the tasks on 3 threads, interleaved. *user: a Counter of tasks that ran, or null. */
 void lendThreads(void *user, uint32_t count, void (*task)(void *taskData, uint32_t i), void *taskData);
-
-/* ---- Scenarios ---- */
-
-/* Tests with the same name are one scenario: the program's argument. */
-typedef struct Scenario {
-    const char *name;
-    CMUnitTestFunction test;
-} Scenario;
-
-int runScenario(const Scenario *scenarios, size_t count, int argumentCount, char **arguments);
 
 /* ---- Contexts ---- */
 

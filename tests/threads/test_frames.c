@@ -109,13 +109,11 @@ static void shareFrames(NullDriverLayout layout) {
     stageClose(&share.stage, 0);
 }
 
-static void palettesInPlace(void **state) {
-    (void)state;
+TEST(palettesInPlace) {
     shareFrames(NULL_DRIVER_ALL_TYPES);
 }
 
-static void palettesStaged(void **state) {
-    (void)state;
+TEST(palettesStaged) {
     shareFrames(NULL_DRIVER_STAGED);
 }
 
@@ -209,7 +207,7 @@ static void loadUntilDone(void *argument) {
     }
 }
 
-static void bothHalvesAreRecordedAtOnce(void **state) {
+TEST(familiesRecordAtOnce) {
     static const ThreadWork works[] = {skinAndRelease, acquire, loadUntilDone};
     (void)state;
     Queues queues = {.done = 0};
@@ -259,7 +257,7 @@ static void useContexts(void *argument) {
     }
 }
 
-static void contextsShareADevice(void **state) {
+TEST(contextsShareADevice) {
     static const ThreadWork works[] = {useContexts, useContexts, useContexts};
     (void)state;
     Stage device;
@@ -347,20 +345,10 @@ static void runBackend(bool coherent) {
     stageClose(&backend.stage, 0);
 }
 
-static void twoThreadsRecord(void **state) {
-    (void)state;
+TEST(backendOfTwoThreads) {
     runBackend(true);
 }
 
-static void twoThreadsRecordAndFlush(void **state) {
-    (void)state;
+TEST(backendOfTwoThreadsThatFlush) {
     runBackend(false);
-}
-
-int main(int argumentCount, char **arguments) {
-    static const Scenario scenarios[] = {
-        {"palettes", palettesInPlace},      {"palettes", palettesStaged},  {"families", bothHalvesAreRecordedAtOnce},
-        {"contexts", contextsShareADevice}, {"backend", twoThreadsRecord}, {"backend", twoThreadsRecordAndFlush},
-    };
-    return runScenario(scenarios, sizeof scenarios / sizeof scenarios[0], argumentCount, arguments);
 }

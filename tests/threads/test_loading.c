@@ -197,19 +197,16 @@ static void loadWhileFramesRun(NullDriverLayout layout, bool hostMemory) {
     stageClose(&hall.stage, counterRead(&hall.stage.messages));
 }
 
-static void loadingWithPalettesInPlace(void **state) {
-    (void)state;
+TEST(loadingWithPalettesInPlace) {
     loadWhileFramesRun(NULL_DRIVER_ALL_TYPES, false);
 }
 
-static void loadingWithStagedPalettes(void **state) {
-    (void)state;
+TEST(loadingWithStagedPalettes) {
     loadWhileFramesRun(NULL_DRIVER_STAGED, false);
 }
 
 /* Not coherent: every thread's writes must have been flushed when the device reads them. */
-static void loadingIntoHostsMemory(void **state) {
-    (void)state;
+TEST(loadingIntoHostsMemory) {
     loadWhileFramesRun(NULL_DRIVER_STAGED, true);
 }
 
@@ -299,7 +296,7 @@ static void runListedFrames(void *argument) {
     runListedFrame(&door->stage, instance, submitted % STAGE_SLOTS, 0.5f, false);
 }
 
-static void accessesHoldWhileMeshesAreAdded(void **state) {
+TEST(accessesHoldWhileMeshesAreAdded) {
     static const ThreadWork works[LOADERS + 1] = {loadPages, loadPages, runListedFrames};
     (void)state;
     for (int staged = 0; staged < 2; staged++) {
@@ -360,7 +357,7 @@ static void loadLevel(void *argument) {
     }
 }
 
-static void levelIsLoadedByAll(void **state) {
+TEST(levelIsLoadedByAll) {
     static const ThreadWork works[LEVEL_LOADERS] = {loadLevel, loadLevel, loadLevel};
     (void)state;
     for (uint32_t round = 0; round < LEVEL_ROUNDS; round++) {
@@ -435,7 +432,7 @@ static void countPages(void *argument) {
     }
 }
 
-static void pagesAreAddedWhileOthersQuery(void **state) {
+TEST(pagesAreAddedWhileOthersQuery) {
     static const ThreadWork works[] = {makeInstances, queryPages, countPages};
     (void)state;
     Growth growth;
@@ -518,7 +515,7 @@ static void runFramesWithKernel(void *argument) {
     }
 }
 
-static void pipelinesAreMadeWhileOthersLoad(void **state) {
+TEST(pipelinesAreMadeWhileOthersLoad) {
     static const ThreadWork works[] = {makePipelines, loadRepeatedly, runFramesWithKernel, makePipelines,
                                        makePipelinesForMeshes};
     (void)state;
@@ -527,23 +524,10 @@ static void pipelinesAreMadeWhileOthersLoad(void **state) {
         stageOpen(&forge.stage, NULL_DRIVER_STAGED, true);
         VkskinContextDef def = stageContextDef(&forge.stage);
         assert_int_equal(vkskinCreateContext(&def, &forge.stage.context), VKSKIN_SUCCESS);
-        runThreads(works, sizeof works / sizeof works[0], &forge);
+        runThreads(works, COUNT_OF(works), &forge);
         /* Each kernel exists once, whichever thread made it. */
         assert_int_equal(nullDriverAliveOf(forge.stage.driver, VK_OBJECT_TYPE_PIPELINE), KERNELS);
         assert_int_equal(nullDriverAliveOf(forge.stage.driver, VK_OBJECT_TYPE_SHADER_MODULE), 0);
         stageClose(&forge.stage, counterRead(&forge.refused));
     }
-}
-
-int main(int argumentCount, char **arguments) {
-    static const Scenario scenarios[] = {
-        {"loading", loadingWithPalettesInPlace},
-        {"loading", loadingWithStagedPalettes},
-        {"loading", loadingIntoHostsMemory},
-        {"accesses", accessesHoldWhileMeshesAreAdded},
-        {"first_frame", levelIsLoadedByAll},
-        {"pages", pagesAreAddedWhileOthersQuery},
-        {"pipelines", pipelinesAreMadeWhileOthersLoad},
-    };
-    return runScenario(scenarios, sizeof scenarios / sizeof scenarios[0], argumentCount, arguments);
 }

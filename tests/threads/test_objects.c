@@ -120,7 +120,7 @@ static void makeRigs(void *argument) {
     }
 }
 
-static void rigIsReadByAll(void **state) {
+TEST(posesOfOneRig) {
     static const ThreadWork works[] = {act, act, act, makeRigs};
     (void)state;
     static Actors actors;
@@ -128,7 +128,7 @@ static void rigIsReadByAll(void **state) {
     for (uint32_t time = 0; time < TIMES; time++) {
         pose(actors.rig, time, &actors.expected[time]);
     }
-    runThreads(works, sizeof works / sizeof works[0], &actors);
+    runThreads(works, COUNT_OF(works), &actors);
     destroyRig(actors.rig);
     assert_int_equal(failedChecks(), 0);
 }
@@ -227,19 +227,14 @@ static void makeMeshes(void *argument) {
     }
 }
 
-static void meshIsSkinnedByAll(void **state) {
+TEST(skinningOfOneMesh) {
     static const ThreadWork works[] = {skinAlone, skinAlone, skinOnLentThreads, makeMeshes};
     (void)state;
     static Scene scene;
     fillScene(&scene);
     scene.mesh = makeMesh(&scene);
     skin(&scene, NULL, &scene.expected);
-    runThreads(works, sizeof works / sizeof works[0], &scene);
+    runThreads(works, COUNT_OF(works), &scene);
     vkskinDestroyCpuMesh(scene.mesh);
     assert_int_equal(failedChecks(), 0);
-}
-
-int main(int argumentCount, char **arguments) {
-    static const Scenario scenarios[] = {{"poses", rigIsReadByAll}, {"skinning", meshIsSkinnedByAll}};
-    return runScenario(scenarios, sizeof scenarios / sizeof scenarios[0], argumentCount, arguments);
 }

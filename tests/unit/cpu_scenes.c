@@ -2,16 +2,11 @@
 
 #include <math.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "reference.h"
 #include "random.h"
+#include "test.h"
 
 static void *newZeros(size_t count, size_t size) {
     void *memory = calloc(count > 0 ? count : 1, size);
@@ -94,7 +89,7 @@ void makeCpuScene(CpuScene *scene, uint32_t vertexCount, SceneOrder order) {
 void freeCpuScene(CpuScene *scene) {
     void *const memory[] = {scene->positions, scene->normals, scene->tangents, scene->blends,
                             scene->weights,   scene->deltas,  scene->joints,   scene->moved};
-    for (size_t i = 0; i < sizeof memory / sizeof memory[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(memory); i++) {
         free(memory[i]);
     }
     *scene = (CpuScene){.positions = NULL};

@@ -1,11 +1,6 @@
 #include "host_doubles.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 static void remember(void *user, VkskinResult result, const char *message) {
     LogMemory *memory = user;

@@ -1,14 +1,9 @@
 #include "pose_batch_scenes.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "palette_bone.h"
+#include "test.h"
 
 #define KEYS_MAX 12u
 

@@ -1,13 +1,10 @@
 #include "surfaces.h"
 
+#include "test.h"
+
 #include <math.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #define THREADS 4
 

@@ -1,16 +1,9 @@
 /* Centres of rotation: by hand, by symmetry, by the definition written out; threads, progress, stored bytes. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "centres.h"
 #include "surfaces.h"
+#include "test.h"
 
 /* The surface as the library reads it. */
 static VkskinResult match(const TestSurface *surface, const unsigned char *centres, size_t size) {
@@ -58,8 +51,7 @@ static void setWeights(TestSurface *surface, uint32_t firstVertex, uint16_t a, f
 }
 
 /* Of equal weights areas alone count: 4.5 and 1.5. */
-static void weightedByArea(void **state) {
-    (void)state;
+TEST(weightedByArea) {
     TestSurface *surface = twoTriangles(1.0f / 3.0f);
     setWeights(surface, 0, 0, 0.25f, 1, 0.75f);
     setWeights(surface, 3, 1, 1.5f, 0, 0.5f); /* not scaled to one, and in another order */
@@ -72,8 +64,7 @@ static void weightedByArea(void **state) {
 }
 
 /* (0.5 * 0.4 - 0.5 * 0.6) / 0.1 is 1: the other triangle counts by a factor of e. */
-static void weightedByLikeness(void **state) {
-    (void)state;
+TEST(weightedByLikeness) {
     TestSurface *surface = twoTriangles(1.0f);
     setWeights(surface, 0, 0, 0.5f, 1, 0.5f);
     setWeights(surface, 3, 0, 0.6f, 1, 0.4f);
@@ -88,8 +79,7 @@ static void weightedByLikeness(void **state) {
 }
 
 /* Doubles of a bone are one bone: weights of 0.25, 0.25 and 0.5 are those of 0.5 and 0.5. */
-static void doublesAreAdded(void **state) {
-    (void)state;
+TEST(doublesAreAdded) {
     TestSurface *twice = makeSurface(3, 2, 3, 1);
     for (uint32_t vertex = 0; vertex < 3; vertex++) {
         setPosition(twice, vertex, (float)vertex, (float)(vertex * vertex), 0.0f);
@@ -114,8 +104,7 @@ static void expectOwnPositions(const TestSurface *surface) {
     free(centres);
 }
 
-static void ownPositions(void **state) {
-    (void)state;
+TEST(ownPositions) {
     TestSurface *surface = twoTriangles(1.0f); /* no weights at all */
     expectOwnPositions(surface);
     setWeights(surface, 0, 2, 0.5f, 1, 0.0f); /* one influence */
@@ -131,8 +120,7 @@ static void ownPositions(void **state) {
 }
 
 /* A tube is the same however it is turned about its axis: so are its centres, which must lie on it. */
-static void tubeHasItsAxis(void **state) {
-    (void)state;
+TEST(tubeHasItsAxis) {
     enum { BONES = 4, RINGS = 8, SEGMENTS = 24 };
     TestSurface *tube = tubeSurface(BONES, RINGS, SEGMENTS);
     unsigned char *centres = compute(tube);
@@ -223,8 +211,7 @@ static bool centreByEquation(const TestSurface *surface, uint32_t vertex, double
     return weight > 0.0;
 }
 
-static void agreesWithTheEquation(void **state) {
-    (void)state;
+TEST(agreesWithTheEquation) {
     static const uint32_t influences[] = {2, 4, 9};
     for (uint32_t i = 0; i < 3; i++) {
         TestSurface *surface = randomSurface(20 + i, 60, 11, influences[i]);
@@ -245,8 +232,7 @@ static void agreesWithTheEquation(void **state) {
 
 /* ---- Threads and progress ---- */
 
-static void threadsChangeNothing(void **state) {
-    (void)state;
+TEST(threadsChangeNothing) {
     TestSurface *surface = randomSurface(5, 3000, 40, 4);
     ProgressMemory progress;
     watchProgress(surface, &progress);
@@ -265,8 +251,7 @@ static void threadsChangeNothing(void **state) {
 }
 
 /* Before the first centre is computed, too: many influences have very many pairs of bones. */
-static void tellsProgressFromTheBeginning(void **state) {
-    (void)state;
+TEST(tellsProgressFromTheBeginning) {
     TestSurface *surface = randomSurface(7, 400, 60, 48);
     for (uint32_t i = 0; i < 400 * 48; i++) {
         setInfluence(surface, i / 48, i % 48, (uint16_t)(i % 60), 1.0f);
@@ -285,8 +270,7 @@ static void tellsProgressFromTheBeginning(void **state) {
 }
 
 /* Whichever call of the progress callback stops it, the last one too. */
-static void cancelled(void **state) {
-    (void)state;
+TEST(cancelled) {
     AllocatorState memory = {0};
     const VkskinHostAllocator allocator = countingAllocator(&memory);
     TestSurface *surface = randomSurface(6, 1500, 20, 3);
@@ -315,8 +299,7 @@ static void cancelled(void **state) {
 
 /* ---- Stored and given back ---- */
 
-static void storedAnywhere(void **state) {
-    (void)state;
+TEST(storedAnywhere) {
     TestSurface *surface = randomSurface(7, 50, 9, 3);
     const size_t size = vkskinCentresSize(50);
     assert_int_equal(size, 32 + 12 * 50);
@@ -341,8 +324,7 @@ static void refuse(TestSurface *surface, const unsigned char *centres, size_t si
     assertLogged(&surface->log, VKSKIN_ERROR_CENTRES_MISMATCH, message);
 }
 
-static void refusedForOtherMeshes(void **state) {
-    (void)state;
+TEST(refusedForOtherMeshes) {
     TestSurface *surface = randomSurface(8, 40, 9, 3);
     const size_t size = vkskinCentresSize(40);
     unsigned char *centres = compute(surface);
@@ -370,8 +352,7 @@ static void refusedForOtherMeshes(void **state) {
 }
 
 /* The same influences in the same order, one of them with the next vertex. */
-static void refusedWhereAnInfluenceMoved(void **state) {
-    (void)state;
+TEST(refusedWhereAnInfluenceMoved) {
     TestSurface *surface = makeSurface(3, 4, 3, 1);
     setInfluence(surface, 0, 0, 0, 0.5f);
     setInfluence(surface, 0, 1, 1, 0.5f);
@@ -385,8 +366,7 @@ static void refusedWhereAnInfluenceMoved(void **state) {
     freeSurface(surface);
 }
 
-static void refusedWhereSpoilt(void **state) {
-    (void)state;
+TEST(refusedWhereSpoilt) {
     static const struct {
         size_t byte;
         const char *why;
@@ -400,7 +380,7 @@ static void refusedWhereSpoilt(void **state) {
     TestSurface *surface = randomSurface(9, 40, 9, 3);
     const size_t size = vkskinCentresSize(40);
     unsigned char *centres = compute(surface);
-    for (size_t i = 0; i < sizeof bytes / sizeof bytes[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(bytes); i++) {
         centres[bytes[i].byte] ^= 0x40;
         refuse(surface, centres, size, bytes[i].why);
         centres[bytes[i].byte] ^= 0x40;
@@ -410,23 +390,4 @@ static void refusedWhereSpoilt(void **state) {
     refuse(surface, centres, size, "are not all finite");
     free(centres);
     freeSurface(surface);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weightedByArea),
-        cmocka_unit_test(weightedByLikeness),
-        cmocka_unit_test(doublesAreAdded),
-        cmocka_unit_test(ownPositions),
-        cmocka_unit_test(tubeHasItsAxis),
-        cmocka_unit_test(agreesWithTheEquation),
-        cmocka_unit_test(threadsChangeNothing),
-        cmocka_unit_test(tellsProgressFromTheBeginning),
-        cmocka_unit_test(cancelled),
-        cmocka_unit_test(storedAnywhere),
-        cmocka_unit_test(refusedForOtherMeshes),
-        cmocka_unit_test(refusedWhereAnInfluenceMoved),
-        cmocka_unit_test(refusedWhereSpoilt),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

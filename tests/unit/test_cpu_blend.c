@@ -2,19 +2,13 @@
  * blend.c against the portable code of lanes.c: every run size, influence count, format and instruction level, past the
  * caches or not, at any alignment, with bones that a block shares, partly shares or does not share.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 
 #include "cpu_run.h"
 #include "methods.h"
 #include "random.h"
+#include "test.h"
 
 #define BONES     64u
 #define MOST      200u /* maximum number of vertices */
@@ -82,7 +76,7 @@ static void fillPalette(float *palette, uint32_t seed) {
     static const float sizes[] = {1.0f, -1.0f, 1e-25f, 1.0f, 1e25f, 0.0f, 2.0f};
     Random random = {100 + (uint64_t)seed};
     for (uint32_t b = 0; b < BONES; b++) {
-        float size = seed == 0 ? 1.0f : sizes[b % (sizeof sizes / sizeof sizes[0])];
+        float size = seed == 0 ? 1.0f : sizes[b % (COUNT_OF(sizes))];
         for (uint32_t e = 0; e < 12; e++) {
             palette[b * 12 + e] = size * randomFloat(&random, -1.0f, 1.0f);
         }
@@ -213,8 +207,7 @@ static void compare(const Shape *shape, bool extreme, uint32_t shift) {
     sknFreeCpuMesh(NULL, mesh);
 }
 
-static void everySize(void **state) {
-    (void)state;
+TEST(everySize) {
     for (uint32_t vertices = 1; vertices <= MOST; vertices += vertices < 40 ? 1 : 9) {
         for (uint32_t attributes = 0; attributes < 3; attributes++) {
             Shape shape = {vertices, vertices % 4 + 1, attributes, BONES_NEAR, vertices % 2, VKSKIN_NORMALS_CHEAP};
@@ -225,8 +218,7 @@ static void everySize(void **state) {
     }
 }
 
-static void everyBlend(void **state) {
-    (void)state;
+TEST(everyBlend) {
     for (uint32_t influences = 1; influences <= PLACES; influences++) {
         for (Bones bones = BONES_ALIKE; bones <= BONES_APART; bones++) {
             for (uint32_t kind = 0; kind < 4; kind++) {
@@ -237,8 +229,7 @@ static void everyBlend(void **state) {
     }
 }
 
-static void everyAlignment(void **state) {
-    (void)state;
+TEST(everyAlignment) {
     for (uint32_t shift = 0; shift < 16; shift++) {
         Shape shape = {64, 2, shift % 3, BONES_ALIKE, shift / 8 % 2, VKSKIN_NORMALS_CHEAP};
         compare(&shape, false, shift);
@@ -246,8 +237,7 @@ static void everyAlignment(void **state) {
 }
 
 /* One bone per vertex, so that each size appears alone. */
-static void extremeSizes(void **state) {
-    (void)state;
+TEST(extremeSizes) {
     for (uint32_t kind = 0; kind < 4; kind++) {
         Shape shape = {MOST, 1, 2, kind / 2 == 0 ? BONES_APART : BONES_NEAR, kind % 2, VKSKIN_NORMALS_CHEAP};
         compare(&shape, true, 0);
@@ -255,8 +245,7 @@ static void extremeSizes(void **state) {
 }
 
 /* A NaN in the bone of a neighbour does not reach a vertex. */
-static void foreignNan(void **state) {
-    (void)state;
+TEST(foreignNan) {
     static Source source;
     static float palette[BONES * 12];
     Shape shape = {48, 1, 2, BONES_NEAR, VKSKIN_VERTEX_FLOAT, VKSKIN_NORMALS_CHEAP};
@@ -281,12 +270,4 @@ static void foreignNan(void **state) {
         free(output.memory);
     }
     sknFreeCpuMesh(NULL, mesh);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everySize),    cmocka_unit_test(everyBlend), cmocka_unit_test(everyAlignment),
-        cmocka_unit_test(extremeSizes), cmocka_unit_test(foreignNan),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

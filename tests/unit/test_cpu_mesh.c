@@ -1,16 +1,10 @@
 /*
  * How a mesh is cut for the CPU: every vertex has one lane, runs and spans are within their bounds, the order is kept.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "cpu_mesh.h"
 #include "cpu_scenes.h"
+#include "test.h"
 
 static void checkLane(const CpuMesh *mesh, const CpuScene *scene, const CpuRun *run, uint32_t index, uint32_t vertex) {
     uint32_t influences;
@@ -92,10 +86,9 @@ static void checkMesh(uint32_t vertexCount, SceneOrder order) {
     freeCpuScene(&scene);
 }
 
-static void everyVertexHasALane(void **state) {
-    (void)state;
+TEST(everyVertexHasALane) {
     static const uint32_t counts[] = {1, 15, 16, 17, 255, 256, 257, 2047, 2048, 2049, 5003};
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(counts); i++) {
         checkMesh(counts[i], SCENE_SORTED);
         checkMesh(counts[i], SCENE_MIXED);
         checkMesh(counts[i], SCENE_PATCHES);
@@ -103,8 +96,7 @@ static void everyVertexHasALane(void **state) {
 }
 
 /* A sorted mesh has one run per part: its output needs no reordering. */
-static void sortedMeshesAreNotMixed(void **state) {
-    (void)state;
+TEST(sortedMeshesAreNotMixed) {
     CpuScene scene;
     CpuMesh *mesh;
     Host host = {{NULL, NULL}, NULL};
@@ -119,12 +111,4 @@ static void sortedMeshesAreNotMixed(void **state) {
     assert_true(mesh->info.sorted);
     sknFreeCpuMesh(NULL, mesh);
     freeCpuScene(&scene);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everyVertexHasALane),
-        cmocka_unit_test(sortedMeshesAreNotMixed),
-    };
-    return cmocka_run_group_tests_name("meshes on the CPU", tests, NULL, NULL);
 }

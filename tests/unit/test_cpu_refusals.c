@@ -1,15 +1,9 @@
 /* Errors of the calls of vkskin_cpu.h: every documented error with its message, and no output. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "cpu_scenes.h"
 #include "host_doubles.h"
+#include "test.h"
 
 #define VERTICES 40u
 
@@ -37,8 +31,7 @@ SPOIL_MESH(morphPastTheMesh, ((uint32_t *)(uintptr_t)def->morphTargets[0].vertic
 SPOIL_MESH(strangeCentres, (def->centres = noCentresData, def->centresSize = sizeof noCentresData))
 SPOIL_MESH(tooManyVertices, def->vertexCount = UINT32_MAX)
 
-static void badMeshesAreRefused(void **state) {
-    (void)state;
+TEST(badMeshesAreRefused) {
     static const struct {
         void (*spoil)(VkskinMeshDef *def);
         VkskinResult result;
@@ -58,7 +51,7 @@ static void badMeshesAreRefused(void **state) {
         {tooManyVertices, VKSKIN_ERROR_MESH_TOO_LARGE,
          "mesh test: 4294967295 vertices take 51539607540 bytes of source at least, the most is 17179869180"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         CpuScene scene;
         LogMemory log;
         AllocatorState allocations = {0};
@@ -78,8 +71,7 @@ static void badMeshesAreRefused(void **state) {
     }
 }
 
-static void badDefsAreRefused(void **state) {
-    (void)state;
+TEST(badDefsAreRefused) {
     CpuScene scene;
     LogMemory log;
     VkskinCpuMesh mesh;
@@ -116,8 +108,7 @@ static void badDefsAreRefused(void **state) {
 }
 
 /* Changed weights are reported as warnings. */
-static void changedWeightsAreReported(void **state) {
-    (void)state;
+TEST(changedWeightsAreReported) {
     CpuScene scene;
     LogMemory log;
     VkskinCpuMesh mesh;
@@ -166,8 +157,7 @@ SPOIL_COMMAND(smallPalette, command->boneCount = SCENE_BONES - 1)
 SPOIL_COMMAND(manyMorphWeights, command->morphWeightCount = 3)
 SPOIL_COMMAND(morphWeightNan, (command->morphWeights = nanWeights, command->morphWeightCount = 2))
 
-static void badCommandsAreRefused(void **state) {
-    (void)state;
+TEST(badCommandsAreRefused) {
     static const struct {
         void (*spoil)(Try *it);
         VkskinResult result;
@@ -206,7 +196,7 @@ static void badCommandsAreRefused(void **state) {
     def.logger = rememberingLogger(&log);
     assert_true(vkskinCreateCpuMesh(&def, &mesh) >= 0);
     void *palette = newCpuPalette(VKSKIN_PALETTE_SCALED_DUAL_QUATERNION, 0); /* the largest */
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         VkskinCpuCommand good = {.palette = palette,
                                  .boneCount = SCENE_BONES,
                                  .morphWeights = weights,
@@ -234,8 +224,7 @@ static void badCommandsAreRefused(void **state) {
 }
 
 /* A painted blend needs blend weights. */
-static void missingBlendWeightsAreReported(void **state) {
-    (void)state;
+TEST(missingBlendWeightsAreReported) {
     CpuScene scene;
     static float positions[3 * VERTICES];
     static uint32_t attributes[2 * VERTICES];
@@ -256,8 +245,7 @@ static void missingBlendWeightsAreReported(void **state) {
 }
 
 /* Every allocation fails once: the error is logged and all memory is freed. */
-static void allocationFailures(void **state) {
-    (void)state;
+TEST(allocationFailures) {
     enum { MANY = 40 };
     CpuScene scene;
     LogMemory log;
@@ -307,16 +295,4 @@ static void allocationFailures(void **state) {
     vkskinDestroyCpuMesh(mesh);
     assert_int_equal(allocations.alive, 0);
     freeCpuScene(&scene);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(badMeshesAreRefused),
-        cmocka_unit_test(badDefsAreRefused),
-        cmocka_unit_test(changedWeightsAreReported),
-        cmocka_unit_test(badCommandsAreRefused),
-        cmocka_unit_test(missingBlendWeightsAreReported),
-        cmocka_unit_test(allocationFailures),
-    };
-    return cmocka_run_group_tests_name("refusals on the CPU", tests, NULL, NULL);
 }

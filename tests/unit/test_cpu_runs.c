@@ -2,15 +2,9 @@
  * CPU skinning gives the same bits however the work is run: on any number of threads, in any order, one command or many
  * per call, with streaming stores or without, into memory of any alignment.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "cpu_scenes.h"
+#include "test.h"
 
 #define VERTICES  5003u /* several spans; the last is shorter */
 #define INSTANCES 37u   /* several groups per task; so many that the call allocates host memory */
@@ -131,20 +125,17 @@ static void compareAll(SceneOrder order, VkskinVertexFormat format) {
     vkskinDestroyCpuMesh(mesh);
 }
 
-static void sortedMeshes(void **state) {
-    (void)state;
+TEST(sortedMeshes) {
     compareAll(SCENE_SORTED, VKSKIN_VERTEX_FLOAT);
 }
 
-static void mixedMeshes(void **state) {
-    (void)state;
+TEST(mixedMeshes) {
     compareAll(SCENE_MIXED, VKSKIN_VERTEX_FLOAT);
     compareAll(SCENE_PATCHES, VKSKIN_VERTEX_PACKED);
 }
 
 /* VKSKIN_CPU_AUTO selects the best level. */
-static void levelsByDefault(void **state) {
-    (void)state;
+TEST(levelsByDefault) {
     CpuScene scene;
     Call asked, automatic;
     makeCpuScene(&scene, 100, SCENE_MIXED);
@@ -160,13 +151,4 @@ static void levelsByDefault(void **state) {
     freeCall(&asked);
     freeCall(&automatic);
     vkskinDestroyCpuMesh(mesh);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sortedMeshes),
-        cmocka_unit_test(mixedMeshes),
-        cmocka_unit_test(levelsByDefault),
-    };
-    return cmocka_run_group_tests_name("skinning on the CPU, in any order", tests, NULL, NULL);
 }

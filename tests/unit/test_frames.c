@@ -2,17 +2,10 @@
  * Frames on the null driver. A test may overwrite its memory and let allocations fail. Tests: uploads that are dropped,
  * cancelled or fixed by vkskinGetAccesses; timings of frames that never ran; large pages reused when memory is out.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "instance_of.h"
 #include "null_driver.h"
+#include "test.h"
 
 #define PAGE_SIZE 65536u
 #define FULL_PAGE 4000u /* vertices whose source data fills most of a page */
@@ -90,8 +83,7 @@ static VkskinStats statsOf(const Stage *stage) {
 /* ---- Uploads ---- */
 
 /* An editor creates a mesh and destroys it again: staging is freed although no upload is recorded. */
-static void stagingOfDroppedMeshesIsFreed(void **state) {
-    (void)state;
+TEST(stagingOfDroppedMeshesIsFreed) {
     for (int recorded = 0; recorded < 2; recorded++) {
         Stage stage = plainStage();
         VkDeviceSize early = 0;
@@ -137,8 +129,7 @@ static Stage watchedStage(VkskinBarriers barriers, VkskinPaletteMemory paletteMe
 }
 
 /* Uploads of a cancelled frame are recorded again. The page holds garbage, such as joints outside the palette. */
-static void cancelledUploadsComeAgain(void **state) {
-    (void)state;
+TEST(cancelledUploadsComeAgain) {
     Stage stage = watchedStage(VKSKIN_BARRIERS_RECORDED, VKSKIN_PALETTE_MEMORY_AUTO);
     VkskinInstance instance;
     assert_int_equal(instanceOf(stage.context, makeMesh(&stage, 3), &instance), VKSKIN_SUCCESS);
@@ -165,8 +156,7 @@ static void cancelledUploadsComeAgain(void **state) {
 }
 
 /* A mesh destroyed in the cancelled frame is not copied again; the other mesh is. */
-static void cancelledUploadsOfDestroyedMeshesDoNot(void **state) {
-    (void)state;
+TEST(cancelledUploadsOfDestroyedMeshesDoNot) {
     Stage stage = watchedStage(VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_AUTO);
     for (uint32_t frame = 0; frame < 2; frame++) {
         VkskinMesh meshes[2];
@@ -204,8 +194,7 @@ static uint32_t recordUploads(const Stage *stage) {
 }
 
 /* A host that records the barriers may not skin a mesh whose copy was cancelled. */
-static void cancelledUploadsArePending(void **state) {
-    (void)state;
+TEST(cancelledUploadsArePending) {
     Stage stage = watchedStage(VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_AUTO);
     VkskinInstance instance;
     assert_int_equal(instanceOf(stage.context, makeMesh(&stage, 3), &instance), VKSKIN_SUCCESS);
@@ -224,8 +213,7 @@ static void cancelledUploadsArePending(void **state) {
 }
 
 /* Like a loader thread: creates meshes between the count query, the list query and the record, each in its own page. */
-static void accessesSettleWhatIsRecorded(void **state) {
-    (void)state;
+TEST(accessesSettleWhatIsRecorded) {
     Stage stage = watchedStage(VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_AUTO);
     VkskinAccess accesses[8];
     assert_int_equal(vkskinBeginFrame(stage.context, 0), VKSKIN_SUCCESS);
@@ -253,8 +241,7 @@ static void accessesSettleWhatIsRecorded(void **state) {
 }
 
 /* A query without a record is valid only for its frame. Destroyed meshes are removed from its result. */
-static void whatWasSettledEndsWithTheFrame(void **state) {
-    (void)state;
+TEST(whatWasSettledEndsWithTheFrame) {
     Stage stage = watchedStage(VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_AUTO);
     VkskinMesh meshes[3];
     assert_int_equal(vkskinBeginFrame(stage.context, 0), VKSKIN_SUCCESS);
@@ -274,8 +261,7 @@ static void whatWasSettledEndsWithTheFrame(void **state) {
 }
 
 /* A mesh that is destroyed after its upload was recorded does not hide the upload of a later one. */
-static void uploadsAfterADestroyedOneAreRecorded(void **state) {
-    (void)state;
+TEST(uploadsAfterADestroyedOneAreRecorded) {
     Stage stage = watchedStage(VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_AUTO);
     assert_int_equal(vkskinBeginFrame(stage.context, 0), VKSKIN_SUCCESS);
     VkskinMesh mesh = makeMesh(&stage, 3);
@@ -287,8 +273,7 @@ static void uploadsAfterADestroyedOneAreRecorded(void **state) {
 }
 
 /* With staged palettes and host barriers, a palette allocated after the uploads delays only its own command. */
-static void laterPalettesHoldUpNoOther(void **state) {
-    (void)state;
+TEST(laterPalettesHoldUpNoOther) {
     Stage stage = watchedStage(VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_STAGED);
     VkskinInstance early, late;
     VkskinMesh mesh = makeMesh(&stage, 3);
@@ -319,8 +304,7 @@ static void laterPalettesHoldUpNoOther(void **state) {
 }
 
 /* The host's window stays minimised, but it still creates and destroys objects: memory does not grow. */
-static void cancelledFramesKeepNothing(void **state) {
-    (void)state;
+TEST(cancelledFramesKeepNothing) {
     Stage stage = plainStage();
     VkskinMesh mesh = makeMesh(&stage, FULL_PAGE);
     VkDeviceSize early = 0;
@@ -352,8 +336,7 @@ static VkskinOutput outputOf(const Stage *stage, VkskinInstance instance) {
 }
 
 /* Memory of what is destroyed in a frame is used again when the frame's slot is begun again, and not before. */
-static void destroyedObjectsKeepTheirMemory(void **state) {
-    (void)state;
+TEST(destroyedObjectsKeepTheirMemory) {
     Stage stage = watchedStage(VKSKIN_BARRIERS_RECORDED, VKSKIN_PALETTE_MEMORY_AUTO);
     VkDeviceSize outputs[3];
     for (uint32_t frame = 0; frame < 3; frame++) {
@@ -378,8 +361,7 @@ static void destroyedObjectsKeepTheirMemory(void **state) {
 }
 
 /* The order of destruction is that which moves a command to another place in the table. */
-static void destroyedInstancesAreNotSkinned(void **state) {
-    (void)state;
+TEST(destroyedInstancesAreNotSkinned) {
     Stage stage = plainStage();
     VkskinInstance instances[3];
     assert_int_equal(vkskinBeginFrame(stage.context, 0), VKSKIN_SUCCESS);
@@ -396,8 +378,7 @@ static void destroyedInstancesAreNotSkinned(void **state) {
 }
 
 /* Instances that are destroyed after they were recorded count in their frame. */
-static void commandsOfAFrameAreLimited(void **state) {
-    (void)state;
+TEST(commandsOfAFrameAreLimited) {
     Stage stage = plainStage();
     VkskinMesh mesh = makeMesh(&stage, 3);
     VkskinInstance instance;
@@ -418,8 +399,7 @@ static void commandsOfAFrameAreLimited(void **state) {
 }
 
 /* Handles that were never given out, past the ends of the tables too. */
-static void forgedHandlesAreStale(void **state) {
-    (void)state;
+TEST(forgedHandlesAreStale) {
     Stage stage = plainStage();
     VkskinMesh mesh = makeMesh(&stage, 3);
     VkskinInstance instance;
@@ -434,8 +414,7 @@ static void forgedHandlesAreStale(void **state) {
 }
 
 /* Kernels address palettes in units of 16 bytes; bones of 24 bytes leave a gap. */
-static void palettesBeginAtSixteenBytes(void **state) {
-    (void)state;
+TEST(palettesBeginAtSixteenBytes) {
     Stage stage = plainStage();
     assert_int_equal(vkskinBeginFrame(stage.context, 0), VKSKIN_SUCCESS);
     for (uint32_t i = 0; i < 3; i++) {
@@ -449,8 +428,7 @@ static void palettesBeginAtSixteenBytes(void **state) {
 }
 
 /* A palette is a plain struct: one that names memory of the other slot, or memory after the last palette, is refused. */
-static void forgedPalettesAreRefused(void **state) {
-    (void)state;
+TEST(forgedPalettesAreRefused) {
     Stage stage = plainStage();
     VkskinSkinCommand command = {0};
     assert_int_equal(instanceOf(stage.context, makeMesh(&stage, 3), &command.instance), VKSKIN_SUCCESS);
@@ -471,8 +449,7 @@ static void forgedPalettesAreRefused(void **state) {
 }
 
 /* Each frame writes another region: vkskinGetAccesses lists the one that vkskinGetOutput returns. */
-static void accessesListTheWrittenRegion(void **state) {
-    (void)state;
+TEST(accessesListTheWrittenRegion) {
     NullDriver *driver = nullDriverCreate(NULL);
     VkskinContextDef def = nullDriverContextDef(driver);
     def.barriers = VKSKIN_BARRIERS_HOST;
@@ -527,8 +504,7 @@ static uint64_t timedFrame(const Stage *stage, uint32_t slot, Fate fate) {
 }
 
 /* Cancelled frames have no timings and do not delay those of other frames. */
-static void timingsOfCancelledFrames(void **state) {
-    (void)state;
+TEST(timingsOfCancelledFrames) {
     Stage stage = plainStage();
     /* Frames 1, 4 and 5 are cancelled. The others run in slots 0, 1, 0, 1, 0. */
     assert_int_equal(timedFrame(&stage, 0, FATE_CANCELLED), 0);
@@ -544,8 +520,7 @@ static void timingsOfCancelledFrames(void **state) {
 }
 
 /* A frame dropped without vkskinCancelFrame has no timings: the timings of the previous frame stay. */
-static void timingsOfDroppedFrames(void **state) {
-    (void)state;
+TEST(timingsOfDroppedFrames) {
     Stage stage = plainStage();
     assert_int_equal(timedFrame(&stage, 0, FATE_DROPPED), 0);
     assert_int_equal(timedFrame(&stage, 1, FATE_RUN), 0);
@@ -559,8 +534,7 @@ static void timingsOfDroppedFrames(void **state) {
 /* ---- Memory ---- */
 
 /* If no other page can be allocated, a small instance uses the page of a destroyed large one. */
-static void largePagesServeInNeed(void **state) {
-    (void)state;
+TEST(largePagesServeInNeed) {
     NullDriverSettings settings = nullDriverDefaultSettings();
     settings.memory = nullDriverMemory(NULL_DRIVER_UNIFIED, true, (VkDeviceSize)64 << 20);
     NullDriver *driver = nullDriverCreate(&settings);
@@ -583,8 +557,7 @@ static void largePagesServeInNeed(void **state) {
 }
 
 /* Hosts bind whole pages: all regions of a mesh's output together fit the device's largest range. */
-static void largeOutputsFitTheDevice(void **state) {
-    (void)state;
+TEST(largeOutputsFitTheDevice) {
     for (uint32_t regions = 1; regions <= 2; regions++) {
         NullDriverSettings settings = nullDriverDefaultSettings();
         settings.limits.maxStorageBufferRange = 2 * PAGE_SIZE;
@@ -598,28 +571,4 @@ static void largeOutputsFitTheDevice(void **state) {
                          regions == 1 ? VKSKIN_SUCCESS : VKSKIN_ERROR_MESH_TOO_LARGE);
         endStage(&stage);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(stagingOfDroppedMeshesIsFreed),
-                                       cmocka_unit_test(cancelledUploadsComeAgain),
-                                       cmocka_unit_test(cancelledUploadsOfDestroyedMeshesDoNot),
-                                       cmocka_unit_test(cancelledUploadsArePending),
-                                       cmocka_unit_test(accessesSettleWhatIsRecorded),
-                                       cmocka_unit_test(whatWasSettledEndsWithTheFrame),
-                                       cmocka_unit_test(uploadsAfterADestroyedOneAreRecorded),
-                                       cmocka_unit_test(cancelledFramesKeepNothing),
-                                       cmocka_unit_test(laterPalettesHoldUpNoOther),
-                                       cmocka_unit_test(destroyedObjectsKeepTheirMemory),
-                                       cmocka_unit_test(destroyedInstancesAreNotSkinned),
-                                       cmocka_unit_test(commandsOfAFrameAreLimited),
-                                       cmocka_unit_test(forgedHandlesAreStale),
-                                       cmocka_unit_test(palettesBeginAtSixteenBytes),
-                                       cmocka_unit_test(forgedPalettesAreRefused),
-                                       cmocka_unit_test(accessesListTheWrittenRegion),
-                                       cmocka_unit_test(timingsOfCancelledFrames),
-                                       cmocka_unit_test(timingsOfDroppedFrames),
-                                       cmocka_unit_test(largePagesServeInNeed),
-                                       cmocka_unit_test(largeOutputsFitTheDevice)};
-    return cmocka_run_group_tests_name("frames", tests, NULL, NULL);
 }

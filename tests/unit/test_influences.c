@@ -2,14 +2,9 @@
  * What moves a vertex: the order, the trimming and the rounding of its influences, by numbers worked out by hand and by
  * what must hold of any.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "influences.h"
+#include "test.h"
 
 static void checkInfluence(const Influence *influence, uint32_t joint, double weight) {
     assert_int_equal(influence->joint, joint);
@@ -17,8 +12,7 @@ static void checkInfluence(const Influence *influence, uint32_t joint, double we
 }
 
 /* Descending, the earlier of equals first, zeros gone, the rest over its sum. */
-static void influencesAreSorted(void **state) {
-    (void)state;
+TEST(influencesAreSorted) {
     Influence influences[] = {{7, 0.0f}, {1, 0.5f}, {9, 2.0f}, {2, 0.5f}, {3, 1.0f}};
     KeptInfluences kept = sknKeepInfluences(influences, 5, 0, 0.0f);
     assert_int_equal(kept.count, 4);
@@ -30,8 +24,7 @@ static void influencesAreSorted(void **state) {
     checkInfluence(&influences[3], 2, 0.125);
 }
 
-static void theLargestAreKept(void **state) {
-    (void)state;
+TEST(theLargestAreKept) {
     Influence influences[] = {{0, 0.1f}, {1, 0.4f}, {2, 0.3f}, {3, 0.2f}};
     KeptInfluences kept = sknKeepInfluences(influences, 4, 2, 0.0f);
     assert_int_equal(kept.count, 2);
@@ -42,8 +35,7 @@ static void theLargestAreKept(void **state) {
 }
 
 /* A share of the whole sum, what goes by its number included; zeros do not count as dropped. */
-static void smallSharesGo(void **state) {
-    (void)state;
+TEST(smallSharesGo) {
     Influence influences[] = {{0, 6.0f}, {1, 3.0f}, {2, 1.0f}, {3, 0.0f}};
     KeptInfluences kept = sknKeepInfluences(influences, 4, 0, 0.11f);
     assert_int_equal(kept.count, 2);
@@ -60,8 +52,7 @@ static void smallSharesGo(void **state) {
     assert_int_equal(sknKeepInfluences(atIt, 2, 0, 0.25f).count, 2);
 }
 
-static void nothingMayBeLeft(void **state) {
-    (void)state;
+TEST(nothingMayBeLeft) {
     Influence influences[] = {{0, 0.0f}, {1, 0.0f}};
     KeptInfluences kept = sknKeepInfluences(influences, 2, 1, 0.5f);
     assert_int_equal(kept.count, 0);
@@ -70,8 +61,7 @@ static void nothingMayBeLeft(void **state) {
 }
 
 /* Units of 1/10 of thirds: 3.33 each, the one that is left to the earliest. */
-static void unitsAreCounted(void **state) {
-    (void)state;
+TEST(unitsAreCounted) {
     const Influence thirds[] = {{0, 1.0f / 3}, {1, 1.0f / 3}, {2, 1.0f / 3}};
     uint32_t units[4];
     assert_int_equal(sknCountUnits(thirds, 3, 10, units), 3);
@@ -94,8 +84,7 @@ static uint32_t nextRandom(uint32_t *state) {
 }
 
 /* Whatever the weights: the units sum to the whole, and each is off by less than one. */
-static void unitsAreExact(void **state) {
-    (void)state;
+TEST(unitsAreExact) {
     static const uint32_t totals[] = {255, 65535};
     uint32_t random = 5;
     for (uint32_t round = 0; round < 400; round++) {
@@ -118,12 +107,4 @@ static void unitsAreExact(void **state) {
         assert_int_equal(sum, total);
         assert_true(left >= 1 && units[left - 1] > 0);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(influencesAreSorted), cmocka_unit_test(theLargestAreKept), cmocka_unit_test(smallSharesGo),
-        cmocka_unit_test(nothingMayBeLeft),    cmocka_unit_test(unitsAreCounted),   cmocka_unit_test(unitsAreExact),
-    };
-    return cmocka_run_group_tests_name("influences", tests, NULL, NULL);
 }

@@ -2,15 +2,9 @@
  * The job table on the CPU: visits its rows as the kernels do; each vertex of each command must be visited exactly once.
  * No device: the slot's buffer is plain memory.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "job_table.h"
+#include "test.h"
 
 enum { MOST = 4096, MOST_MORPHS = 64, GROUP = 64, PER_THREAD = 16 };
 
@@ -118,8 +112,7 @@ static void checkCover(const Fixture *fixture, uint32_t commands) {
     free(met);
 }
 
-static void mixedCommandsAreMetOnce(void **state) {
-    (void)state;
+TEST(mixedCommandsAreMetOnce) {
     Fixture *fixture = makeFixture();
     const uint32_t sizes[] = {1, 3, 63, 64, 65, 5000};
     uint32_t meshes[6];
@@ -139,8 +132,7 @@ static void mixedCommandsAreMetOnce(void **state) {
 }
 
 /* The same meshes whatever the number of instances: the same dispatches. */
-static void dispatchesDoNotGrowWithInstances(void **state) {
-    (void)state;
+TEST(dispatchesDoNotGrowWithInstances) {
     const uint32_t counts[] = {2, 100, MOST};
     for (int i = 0; i < 3; i++) {
         Fixture *fixture = makeFixture();
@@ -157,8 +149,7 @@ static void dispatchesDoNotGrowWithInstances(void **state) {
 }
 
 /* A dispatch has one descriptor of each kind: a difference in a page or in the region needs another dispatch. */
-static void pagesAndRegionsHaveTheirOwnDispatches(void **state) {
-    (void)state;
+TEST(pagesAndRegionsHaveTheirOwnDispatches) {
     Fixture *fixture = makeFixture();
     uint32_t mesh = addMesh(fixture, 10);
     const JobKey keys[] = {{.mesh = mesh},
@@ -176,8 +167,7 @@ static void pagesAndRegionsHaveTheirOwnDispatches(void **state) {
 }
 
 /* 40 million vertices in 2,000 instances: 5 thousand million threads, which 32 bits do not count in one row. */
-static void jobsAreCutWhereThreadsOverflow(void **state) {
-    (void)state;
+TEST(jobsAreCutWhereThreadsOverflow) {
     Fixture *fixture = makeFixture();
     uint32_t mesh = addMesh(fixture, 40u * 1000 * 1000);
     for (uint32_t i = 0; i < 2000; i++) {
@@ -191,8 +181,7 @@ static void jobsAreCutWhereThreadsOverflow(void **state) {
 }
 
 /* A second record call of the frame writes behind the first. */
-static void recordCallsOfAFrameDoNotOverlap(void **state) {
-    (void)state;
+TEST(recordCallsOfAFrameDoNotOverlap) {
     Fixture *fixture = makeFixture();
     uint32_t mesh = addMesh(fixture, 10);
     addCommand(fixture, mesh, 0, 0);
@@ -210,8 +199,7 @@ static void recordCallsOfAFrameDoNotOverlap(void **state) {
 }
 
 /* Each class is met by the kernel of its count: dispatches are as many as counts, not as meshes. */
-static void classesShareDispatches(void **state) {
-    (void)state;
+TEST(classesShareDispatches) {
     Fixture *fixture = makeFixture();
     const MeshClass all[] = {{1, 10, 0}, {2, 70, 0}, {3, 1, 0}, {4, 300, 0}, {LAYOUT_MANY, 65, 0}};
     uint32_t whole = addClassedMesh(fixture, all, 5);
@@ -230,8 +218,7 @@ static void classesShareDispatches(void **state) {
 }
 
 /* A command a mesh, each of all classes, in kernels and pages of their own: what the table has room for. */
-static void theTableHoldsTheMostThatItMay(void **state) {
-    (void)state;
+TEST(theTableHoldsTheMostThatItMay) {
     Fixture *fixture = makeFixture();
     const MeshClass all[] = {{1, 10, 0}, {2, 70, 0}, {3, 1, 0}, {4, 300, 0}, {LAYOUT_MANY, 65, 0}};
     for (uint32_t i = 0; i < MOST; i++) {
@@ -254,8 +241,7 @@ static void checkMorph(const Fixture *fixture, uint32_t at, uint32_t morph, floa
 }
 
 /* Those that are not zero alone, those before skinning first, behind all that instances may take. */
-static void morphWeightsAreListed(void **state) {
-    (void)state;
+TEST(morphWeightsAreListed) {
     Fixture *fixture = makeFixture();
     bool after[] = {true, false, false, true, false};
     Mesh mesh = {.morphHeads = 100, .morphsAfter = after};
@@ -282,14 +268,4 @@ static void morphWeightsAreListed(void **state) {
     sknJobsBeginFrame(&fixture->table);
     assert_int_equal(sknAddMorphs(&fixture->table, 0, &mesh, weights, 1), first);
     freeFixture(fixture);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mixedCommandsAreMetOnce),        cmocka_unit_test(dispatchesDoNotGrowWithInstances),
-        cmocka_unit_test(jobsAreCutWhereThreadsOverflow), cmocka_unit_test(recordCallsOfAFrameDoNotOverlap),
-        cmocka_unit_test(classesShareDispatches),         cmocka_unit_test(theTableHoldsTheMostThatItMay),
-        cmocka_unit_test(morphWeightsAreListed),          cmocka_unit_test(pagesAndRegionsHaveTheirOwnDispatches),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

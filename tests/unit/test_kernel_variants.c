@@ -1,14 +1,9 @@
 /*
  * Which kernels there are, which share a place, and which are made for a def.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "kernels.h"
+#include "test.h"
 
 #define SPIRV_MAGIC UINT32_C(0x07230203)
 
@@ -29,8 +24,7 @@ static bool reads(uint32_t method, uint32_t encoding) {
     return false; /* VKSKIN_METHOD_COUNT */
 }
 
-static void methodsReadTheirEncodings(void **state) {
-    (void)state;
+TEST(methodsReadTheirEncodings) {
     uint32_t pairs = 0;
     for (uint32_t method = 0; method <= VKSKIN_METHOD_COUNT; method++) {
         for (uint32_t encoding = 0; encoding <= VKSKIN_PALETTE_ENCODING_COUNT; encoding++) {
@@ -53,8 +47,7 @@ static const KernelCode *codeOf(uint32_t index) {
 }
 
 /* One that stood in another's place would skin by the wrong method. */
-static void everyCodeIsAnother(void **state) {
-    (void)state;
+TEST(everyCodeIsAnother) {
     for (uint32_t i = 0; i < METHOD_PAIRS * KERNEL_CODES; i++) {
         const KernelCode *code = codeOf(i);
         assert_true(code->bytes > 1000 && code->bytes % 4 == 0);
@@ -82,8 +75,7 @@ static bool same(const KernelVariant *a, const KernelVariant *b) {
 }
 
 /* All combinations: a place leads back to a variant that is the same in all that matters to it. */
-static void placesLeadBack(void **state) {
-    (void)state;
+TEST(placesLeadBack) {
     static bool met[KERNEL_COUNT];
     uint32_t distinct = 0, expected = 0;
     for (uint32_t i = 0; i < KERNEL_COUNT; i++) {
@@ -129,8 +121,7 @@ static uint32_t countFormats(uint32_t methods, uint32_t encodings, uint32_t form
 
 #define MAT2X3 (1u << VKSKIN_PALETTE_MAT2X3)
 
-static void formatsWantAllMeshes(void **state) {
-    (void)state;
+TEST(formatsWantAllMeshes) {
     /* Five classes of positions, normals, tangents. */
     assert_int_equal(countFormats(1, 0, 1, 0), 15);
     assert_int_equal(countFormats(1, 0, 3, 0), 25);
@@ -153,8 +144,7 @@ static uint32_t countMesh(const MeshNeeds *needs, uint32_t methods, uint32_t enc
     return countOf(&set);
 }
 
-static void meshesWantTheirOwn(void **state) {
-    (void)state;
+TEST(meshesWantTheirOwn) {
     MeshNeeds needs = {.dimensions = 3,
                        .attributes = KERNEL_TANGENTS,
                        .normals = VKSKIN_NORMALS_EXACT,
@@ -180,15 +170,4 @@ static void meshesWantTheirOwn(void **state) {
     for (uint32_t i = 0; i < KERNEL_COUNT; i++) {
         assert_true(!own.has[i] || all.has[i]);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(methodsReadTheirEncodings),
-        cmocka_unit_test(everyCodeIsAnother),
-        cmocka_unit_test(placesLeadBack),
-        cmocka_unit_test(formatsWantAllMeshes),
-        cmocka_unit_test(meshesWantTheirOwn),
-    };
-    return cmocka_run_group_tests_name("kernel variants", tests, NULL, NULL);
 }

@@ -1,15 +1,9 @@
 /*
  * A mesh as it lies on the device: which classes, which streams in which format, and every word of them.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "mesh_pack.h"
+#include "test.h"
 
 #define VERTICES 40u
 #define PLACES   7u
@@ -163,8 +157,7 @@ static void checkAll(const Input *input, const Packed *packed) {
 }
 
 /* 40 vertices of 1 to 7 influences in turn: 6 of each of the first five counts, 5 of the others. */
-static void classesByInfluences(void **state) {
-    (void)state;
+TEST(classesByInfluences) {
     Input input;
     fill(&input, 50);
     Packed packed = pack(&input);
@@ -182,8 +175,7 @@ static void classesByInfluences(void **state) {
 }
 
 /* Vertices of a class that stand together need no order, wherever they stand. */
-static void orderWhereNeeded(void **state) {
-    (void)state;
+TEST(orderWhereNeeded) {
     Input input;
     fill(&input, 50);
     for (uint32_t v = 0; v < VERTICES; v++) {
@@ -206,12 +198,11 @@ static void orderWhereNeeded(void **state) {
     freePacked(&packed);
 }
 
-static void jointsAsWideAsNeeded(void **state) {
-    (void)state;
+TEST(jointsAsWideAsNeeded) {
     static const struct {
         uint32_t bones, format;
     } cases[] = {{1, 0}, {256, 0}, {257, 1}, {65536, 1}, {65537, 2}, {1048576, 2}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         Input input;
         fill(&input, cases[i].bones);
         input.joints[3][0] = cases[i].bones - 1;
@@ -223,8 +214,7 @@ static void jointsAsWideAsNeeded(void **state) {
 }
 
 /* Few bits: each weight is off by less than a unit, the sum is exact, and the reported bound covers the loss. */
-static void weightsRounded(void **state) {
-    (void)state;
+TEST(weightsRounded) {
     static const uint32_t formats[] = {2, 1, 0};
     for (uint32_t format = VKSKIN_WEIGHTS_FLOAT; format <= VKSKIN_WEIGHTS_UNORM8; format++) {
         Input input;
@@ -238,8 +228,7 @@ static void weightsRounded(void **state) {
     }
 }
 
-static void blendWeightsAndNormals(void **state) {
-    (void)state;
+TEST(blendWeightsAndNormals) {
     Input input;
     fill(&input, 50);
     input.def.blendWeights = input.blend;
@@ -257,8 +246,7 @@ static void blendWeightsAndNormals(void **state) {
 }
 
 /* One class of no influences; its targets count places as the vertices stand. */
-static void withoutBones(void **state) {
-    (void)state;
+TEST(withoutBones) {
     Input input;
     fill(&input, 1);
     const VkskinMorphTarget target = {.vertexCount = VERTICES, .positions = input.positions[0]};
@@ -278,13 +266,4 @@ static void withoutBones(void **state) {
     assert_int_equal(morph.blocks, BASE + packed.plan.morphHeads + LAYOUT_MORPH_WORDS);
     assert_int_equal(morph.normals, 0);
     freePacked(&packed);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(classesByInfluences),    cmocka_unit_test(orderWhereNeeded),
-        cmocka_unit_test(jointsAsWideAsNeeded),   cmocka_unit_test(weightsRounded),
-        cmocka_unit_test(blendWeightsAndNormals), cmocka_unit_test(withoutBones),
-    };
-    return cmocka_run_group_tests_name("mesh pack", tests, NULL, NULL);
 }

@@ -1,15 +1,9 @@
 /*
  * Morph targets as they lie on the device, looked up as the kernels do: a bit and a rank in blocks of 32 vertices.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "mesh_pack.h"
+#include "test.h"
 
 #define VERTICES 200u
 #define TARGETS  4u
@@ -138,8 +132,7 @@ static void checkAll(const Packed *packed, bool normals) {
     }
 }
 
-static void everyDeltaIsFound(void **state) {
-    (void)state;
+TEST(everyDeltaIsFound) {
     Packed packed;
     pack(&packed, true); /* without tangents */
     checkAll(&packed, true);
@@ -153,17 +146,10 @@ static void everyDeltaIsFound(void **state) {
     free(packed.data);
 }
 
-static void deltasOfNothingAreLeftOut(void **state) {
-    (void)state;
+TEST(deltasOfNothingAreLeftOut) {
     Packed packed;
     pack(&packed, false);
     checkAll(&packed, false);
     assert_int_equal(packed.words - START, (14 + 18) + 14 + 0 + (2 + 3));
     free(packed.data);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(everyDeltaIsFound),
-                                       cmocka_unit_test(deltasOfNothingAreLeftOut)};
-    return cmocka_run_group_tests_name("morph pack", tests, NULL, NULL);
 }

@@ -2,20 +2,14 @@
  * The null driver: what it does and counts, and the faults that it must report. Each misuse in the table is planted
  * once, on objects that are otherwise in order. Then the library records on it, with tables and descriptors spoiled.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "instance_of.h"
 #include "null_driver.h"
+#include "test.h"
 
 /* ---- Objects in order ---- */
 
@@ -501,9 +495,8 @@ static const struct {
 };
 
 /* None of these commands runs. */
-static void everyMisuseIsReported(void **state) {
-    (void)state;
-    for (size_t i = 0; i < sizeof misuses / sizeof misuses[0]; i++) {
+TEST(everyMisuseIsReported) {
+    for (size_t i = 0; i < COUNT_OF(misuses); i++) {
         Parts parts = makeParts(NULL);
         parts.a = misuses[i].values[0];
         parts.b = misuses[i].values[1];
@@ -528,8 +521,7 @@ static void endInOrder(Parts *parts) {
     assert_int_equal(nullDriverDestroy(parts->driver), 0);
 }
 
-static void leftObjectsAreCounted(void **state) {
-    (void)state;
+TEST(leftObjectsAreCounted) {
     Parts parts = makeParts(NULL);
     assert_int_equal(nullDriverAlive(parts.driver), 9);
     assert_int_equal(nullDriverAliveOf(parts.driver, VK_OBJECT_TYPE_BUFFER), 2);
@@ -539,8 +531,7 @@ static void leftObjectsAreCounted(void **state) {
     assert_int_equal(nullDriverDestroy(NULL), 0);
 }
 
-static void heapsPoolsAndCountsAreLimited(void **state) {
-    (void)state;
+TEST(heapsPoolsAndCountsAreLimited) {
     NullDriverSettings settings = nullDriverDefaultSettings();
     settings.memory = nullDriverMemory(NULL_DRIVER_STAGED, true, 2 * BYTES);
     settings.limits.maxMemoryAllocationCount = 3;
@@ -560,8 +551,7 @@ static void heapsPoolsAndCountsAreLimited(void **state) {
     endInOrder(&parts);
 }
 
-static void deviceSeesFlushedBytes(void **state) {
-    (void)state;
+TEST(deviceSeesFlushedBytes) {
     NullDriverSettings settings = nullDriverDefaultSettings();
     settings.memory = nullDriverMemory(NULL_DRIVER_STAGED, false, 2 * BYTES);
     Parts parts = makeParts(&settings);
@@ -577,8 +567,7 @@ static void deviceSeesFlushedBytes(void **state) {
     endInOrder(&parts);
 }
 
-static void copiesAndTimestampsRun(void **state) {
-    (void)state;
+TEST(copiesAndTimestampsRun) {
     Parts parts = makeParts(NULL);
     unsigned char *data = NULL;
     assert_int_equal(vk->vkMapMemory(parts.device, parts.memory, 0, BYTES, 0, (void **)&data), VK_SUCCESS);
@@ -599,8 +588,7 @@ static void copiesAndTimestampsRun(void **state) {
     endInOrder(&parts);
 }
 
-static void requestedCallFails(void **state) {
-    (void)state;
+TEST(requestedCallFails) {
     Parts parts = makeParts(NULL);
     VkBufferCreateInfo info = {.size = 64, .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT};
     nullDriverFail(parts.driver, 2, VK_ERROR_OUT_OF_DEVICE_MEMORY);
@@ -616,8 +604,7 @@ static void requestedCallFails(void **state) {
     endInOrder(&parts);
 }
 
-static void faultAbortsWhereRequested(void **state) {
-    (void)state;
+TEST(faultAbortsWhereRequested) {
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
@@ -633,8 +620,7 @@ static void faultAbortsWhereRequested(void **state) {
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
 }
 
-static void functionsAreFoundByName(void **state) {
-    (void)state;
+TEST(functionsAreFoundByName) {
     Parts parts = makeParts(NULL);
     assert_ptr_equal(nullDriverGetDeviceProcAddr(parts.device, "vkCmdDispatch"), vk->vkCmdDispatch);
     assert_ptr_equal(nullDriverGetInstanceProcAddr(nullDriverInstance(parts.driver), "vkGetPhysicalDeviceProperties"),
@@ -783,8 +769,7 @@ static void recordFrames(VkskinPaletteBinding binding, const char *fault) {
 }
 
 /* Descriptors are written in order of creation: two palette pages, two tables, the mesh page, an output plane. */
-static void spoiledDispatchesAreReported(void **state) {
-    (void)state;
+TEST(spoiledDispatchesAreReported) {
     static const struct {
         uint32_t words[4];
         const char *fault;
@@ -798,12 +783,12 @@ static void spoiledDispatchesAreReported(void **state) {
     cutWrite = cutView = UINT32_MAX;
     recordFrames(VKSKIN_PALETTE_BINDING_STORAGE, NULL);
     recordFrames(VKSKIN_PALETTE_BINDING_TEXELS, NULL);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         memcpy(spoiled, cases[i].words, sizeof spoiled);
         recordFrames(VKSKIN_PALETTE_BINDING_STORAGE, cases[i].fault);
     }
     memset(spoiled, 0, sizeof spoiled);
-    for (cutWrite = 0; cutWrite < sizeof pages / sizeof pages[0]; cutWrite++) {
+    for (cutWrite = 0; cutWrite < COUNT_OF(pages); cutWrite++) {
         char fault[64];
         snprintf(fault, sizeof fault, "of the %s page, where 16 are bound", pages[cutWrite]);
         recordFrames(VKSKIN_PALETTE_BINDING_STORAGE, fault);
@@ -811,15 +796,4 @@ static void spoiledDispatchesAreReported(void **state) {
     for (cutView = 0; cutView < 2; cutView++) {
         recordFrames(VKSKIN_PALETTE_BINDING_TEXELS, "of the palette page, where 16 are bound");
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everyMisuseIsReported),         cmocka_unit_test(leftObjectsAreCounted),
-        cmocka_unit_test(heapsPoolsAndCountsAreLimited), cmocka_unit_test(deviceSeesFlushedBytes),
-        cmocka_unit_test(copiesAndTimestampsRun),        cmocka_unit_test(requestedCallFails),
-        cmocka_unit_test(faultAbortsWhereRequested),     cmocka_unit_test(functionsAreFoundByName),
-        cmocka_unit_test(spoiledDispatchesAreReported),
-    };
-    return cmocka_run_group_tests_name("null driver", tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* Palettes of whole skins: matrices calculated by hand, and the rules of every encoding. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "palette_bone.h"
+#include "test.h"
 
 static VkskinSkin makeSkin(uint32_t nodeCount, uint32_t boneCount, const uint32_t *boneNodes,
                            const VkskinAffine *inverseBinds, const VkskinAffine *meshToModel) {
@@ -32,8 +27,7 @@ static void assertRows(const VkskinAffine *actual, const float expected[3][4]) {
     }
 }
 
-static void entryIsWorldTimesInverseBind(void **state) {
-    (void)state;
+TEST(entryIsWorldTimesInverseBind) {
     const VkskinAffine world[2] = {
         {{{1, 0, 0, 100}, {0, 1, 0, 0}, {0, 0, 1, 0}}},
         {{{0, -2, 0, 5}, {2, 0, 0, 6}, {0, 0, 2, 7}}},
@@ -53,8 +47,7 @@ static void entryIsWorldTimesInverseBind(void **state) {
     vkskinDestroySkin(skin);
 }
 
-static void meshSpaceIsLeftByTheMeshNode(void **state) {
-    (void)state;
+TEST(meshSpaceIsLeftByTheMeshNode) {
     /* The mesh hangs at a node scaled by 2 and moved by 10 along x; its bone stands at bind where the mesh stands. */
     const VkskinAffine meshToModel = {{{2, 0, 0, 10}, {0, 2, 0, 0}, {0, 0, 2, 0}}};
     const uint32_t node = 0;
@@ -75,16 +68,14 @@ static void meshSpaceIsLeftByTheMeshNode(void **state) {
     vkskinDestroySkin(skin);
 }
 
-static void zeroScaleIsAMatrixLikeAnother(void **state) {
-    (void)state;
+TEST(zeroScaleIsAMatrixLikeAnother) {
     const VkskinAffine world = {{{0, 0, 0, 1}, {0, 0, 0, 2}, {0, 0, 0, 3}}};
     VkskinAffine palette;
     assert_int_equal(writeBone(&world, VKSKIN_PALETTE_MAT3X4, &palette), VKSKIN_SUCCESS);
     assert_memory_equal(&palette, &world, sizeof world);
 }
 
-static void badBoneEndsThePalette(void **state) {
-    (void)state;
+TEST(badBoneEndsThePalette) {
     const uint32_t nodes[3] = {0, 1, 0};
     VkskinAffine world[2] = {vkskinIdentityAffine(), vkskinIdentityAffine()};
     VkskinSkin skin = makeSkin(2, 3, nodes, NULL, NULL);
@@ -108,8 +99,7 @@ static void badBoneEndsThePalette(void **state) {
 }
 
 /* One bone of three loses scale or depth: a warning is returned and all three are written. */
-static void oneBoneThatLosesIsEnough(void **state) {
-    (void)state;
+TEST(oneBoneThatLosesIsEnough) {
     const uint32_t nodes[3] = {0, 1, 2};
     VkskinSkin skin = makeSkin(3, 3, nodes, NULL, NULL);
     for (int encoding = 0; encoding < VKSKIN_PALETTE_ENCODING_COUNT; ++encoding) {
@@ -133,8 +123,7 @@ static void oneBoneThatLosesIsEnough(void **state) {
     vkskinDestroySkin(skin);
 }
 
-static void productBeyondFloatIsRefused(void **state) {
-    (void)state;
+TEST(productBeyondFloatIsRefused) {
     const uint32_t node = 0;
     const VkskinAffine large = {{{1e30f, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
     VkskinSkin skin = makeSkin(1, 1, &node, &large, NULL);
@@ -144,8 +133,7 @@ static void productBeyondFloatIsRefused(void **state) {
     vkskinDestroySkin(skin);
 }
 
-static void onlyItsEntriesAreWritten(void **state) {
-    (void)state;
+TEST(onlyItsEntriesAreWritten) {
     const uint32_t nodes[2] = {0, 0};
     const VkskinAffine world = vkskinIdentityAffine();
     VkskinSkin skin = makeSkin(1, 2, nodes, NULL, NULL);
@@ -163,8 +151,7 @@ static void onlyItsEntriesAreWritten(void **state) {
     vkskinDestroySkin(skin);
 }
 
-static void paletteArguments(void **state) {
-    (void)state;
+TEST(paletteArguments) {
     const uint32_t node = 0;
     const VkskinAffine world = vkskinIdentityAffine();
     VkskinAffine palette;
@@ -181,8 +168,7 @@ static void paletteArguments(void **state) {
 }
 
 /* Too few worlds or entries are refused before anything is written; more are accepted. */
-static void roomIsLookedAt(void **state) {
-    (void)state;
+TEST(roomIsLookedAt) {
     const uint32_t nodes[3] = {1, 0, 1};
     const VkskinAffine world[3] = {vkskinIdentityAffine(), vkskinIdentityAffine(), vkskinIdentityAffine()};
     VkskinSkin skin = makeSkin(2, 3, nodes, NULL, NULL);
@@ -203,19 +189,4 @@ static void roomIsLookedAt(void **state) {
         assert_memory_equal(palette + bytes, poison, sizeof palette - bytes);
     }
     vkskinDestroySkin(skin);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(entryIsWorldTimesInverseBind),
-        cmocka_unit_test(meshSpaceIsLeftByTheMeshNode),
-        cmocka_unit_test(zeroScaleIsAMatrixLikeAnother),
-        cmocka_unit_test(badBoneEndsThePalette),
-        cmocka_unit_test(oneBoneThatLosesIsEnough),
-        cmocka_unit_test(productBeyondFloatIsRefused),
-        cmocka_unit_test(onlyItsEntriesAreWritten),
-        cmocka_unit_test(paletteArguments),
-        cmocka_unit_test(roomIsLookedAt),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,9 @@
 /* One entry of a palette in each encoding: exact values, what it represents, what it loses and what it refuses. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "palette.h"
 #include "palette_bone.h"
+#include "test.h"
 
 #define HALF 0.70710678f
 
@@ -57,7 +51,7 @@ static void transformPoint(const DualBone *bone, const double point[3], double o
 /* Both parts move a few points to where the matrix moves them. */
 static void assertSameMotion(const DualBone *bone, const VkskinAffine *affine, double tolerance) {
     static const double points[][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {-2, 3, 0.5}};
-    for (size_t i = 0; i < sizeof points / sizeof points[0]; ++i) {
+    for (size_t i = 0; i < COUNT_OF(points); ++i) {
         double moved[3];
         transformPoint(bone, points[i], moved);
         for (int row = 0; row < 3; ++row) {
@@ -68,8 +62,7 @@ static void assertSameMotion(const DualBone *bone, const VkskinAffine *affine, d
     }
 }
 
-static void zeroScaleIsLost(void **state) {
-    (void)state;
+TEST(zeroScaleIsLost) {
     const VkskinAffine world = {{{0, 0, 0, 1}, {0, 0, 0, 2}, {0, 0, 0, 3}}};
     DualBone bone;
     assert_int_equal(writeDual(&world, &bone), VKSKIN_WARNING_SCALE_LOST);
@@ -77,11 +70,10 @@ static void zeroScaleIsLost(void **state) {
 }
 
 /* Turns by many angles about many axes, the half turns about each axis among them. */
-static void rotationsGoRoundThroughDualQuaternions(void **state) {
-    (void)state;
+TEST(rotationsGoRoundThroughDualQuaternions) {
     static const double axes[][3] = {{1, 0, 0},  {0, 1, 0}, {0, 0, 1}, {-1, 0, 0}, {1, 1, 0},
                                      {0, -1, 1}, {1, 0, 1}, {1, 1, 1}, {-1, 2, 3}, {1, 1e-5, 0}};
-    for (size_t axis = 0; axis < sizeof axes / sizeof axes[0]; ++axis) {
+    for (size_t axis = 0; axis < COUNT_OF(axes); ++axis) {
         for (int degrees = -360; degrees <= 360; degrees += 15) {
             VkskinTransform transform = {{3, -4, 5}, {0, 0, 0, 1}, {1, 1, 1}};
             turnAbout(axes[axis], degrees, transform.rotation);
@@ -94,8 +86,7 @@ static void rotationsGoRoundThroughDualQuaternions(void **state) {
     }
 }
 
-static void dualPartIsHalfOfTranslationTimesReal(void **state) {
-    (void)state;
+TEST(dualPartIsHalfOfTranslationTimesReal) {
     const VkskinTransform transform = {{2, 4, 6}, {0, 0, HALF, HALF}, {1, 1, 1}};
     const VkskinAffine world = vkskinAffineFromTransform(&transform);
     DualBone bone;
@@ -109,8 +100,7 @@ static void dualPartIsHalfOfTranslationTimesReal(void **state) {
     }
 }
 
-static void slightScaleIsNoLoss(void **state) {
-    (void)state;
+TEST(slightScaleIsNoLoss) {
     const VkskinTransform rigid = {{1, 2, 3}, {0.5f, 0.5f, 0.5f, 0.5f}, {1, 1, 1}};
     VkskinTransform scaled = rigid;
     scaled.scale[0] = 1.0009f;
@@ -125,8 +115,7 @@ static void slightScaleIsNoLoss(void **state) {
     assert_int_equal(writeDual(&more, &bone), VKSKIN_WARNING_SCALE_LOST);
 }
 
-static void slightShearIsNoLoss(void **state) {
-    (void)state;
+TEST(slightShearIsNoLoss) {
     VkskinAffine world = {{{1, 0.0008f, 0, 1}, {0, 1, 0, 2}, {0, 0, 1, 3}}};
     DualBone bone;
     assert_int_equal(writeDual(&world, &bone), VKSKIN_SUCCESS);
@@ -134,12 +123,11 @@ static void slightShearIsNoLoss(void **state) {
     assert_int_equal(writeDual(&world, &bone), VKSKIN_WARNING_SCALE_LOST);
 }
 
-static void scaleIsLostAndRotationKept(void **state) {
-    (void)state;
+TEST(scaleIsLostAndRotationKept) {
     const VkskinTransform rigid = {{1, 2, 3}, {0.1f, -0.7f, 0.3f, 0.2f}, {1, 1, 1}};
     const VkskinAffine expected = vkskinAffineFromTransform(&rigid);
     const float scales[][3] = {{2, 2, 2}, {0.01f, 0.01f, 0.01f}, {1, 5, 0.25f}, {100, 1, 1}, {3, 2, 0}};
-    for (size_t i = 0; i < sizeof scales / sizeof scales[0]; ++i) {
+    for (size_t i = 0; i < COUNT_OF(scales); ++i) {
         VkskinTransform scaled = rigid;
         memcpy(scaled.scale, scales[i], sizeof scaled.scale);
         const VkskinAffine world = vkskinAffineFromTransform(&scaled);
@@ -164,8 +152,7 @@ static double closeness(const VkskinAffine *affine, const float q[4]) {
 }
 
 /* The nearest rotation is the one whose product with the matrix has the largest trace: tried against many others. */
-static void nearestRotationIsNearest(void **state) {
-    (void)state;
+TEST(nearestRotationIsNearest) {
     srand(7);
     for (int trial = 0; trial < 60; ++trial) {
         VkskinAffine world;
@@ -193,8 +180,7 @@ static void nearestRotationIsNearest(void **state) {
     }
 }
 
-static void mirroredDualBonesTurnSmoothly(void **state) {
-    (void)state;
+TEST(mirroredDualBonesTurnSmoothly) {
     DualBone last = {{0}, {0}};
     for (int step = 0; step <= 720; ++step) {
         const double half = step * 3.14159265358979323846 / 720.0;
@@ -276,8 +262,7 @@ static bool isDefinite(const ScaledBone *bone, double sign) {
     return s[0] > 0.0 && second > 0.0 && third > 0.0;
 }
 
-static void rigidBonesAreNotStretched(void **state) {
-    (void)state;
+TEST(rigidBonesAreNotStretched) {
     for (size_t axis = 0; axis < TURN_AXES; ++axis) {
         for (int degrees = -360; degrees <= 360; degrees += 15) {
             const VkskinAffine world = turnedScale(turnAxes[axis], degrees, 1, 1, 1);
@@ -290,11 +275,10 @@ static void rigidBonesAreNotStretched(void **state) {
 }
 
 /* Of T R S the rotation is R and the stretch lies along the axes, negative where all three are. */
-static void scaleIsKeptBesideTheRotation(void **state) {
-    (void)state;
+TEST(scaleIsKeptBesideTheRotation) {
     static const float scales[][3] = {{2, 2, 2},    {0.5f, 3, 7}, {1000, 1, 0.001f}, {1e-6f, 1e-6f, 1e-6f},
                                       {-1, -1, -1}, {-2, -3, -4}, {1, 1, 1.0005f},   {-0.01f, -0.01f, -0.01f}};
-    for (size_t i = 0; i < sizeof scales / sizeof scales[0]; ++i) {
+    for (size_t i = 0; i < COUNT_OF(scales); ++i) {
         for (size_t axis = 0; axis < TURN_AXES; ++axis) {
             float rotation[4];
             turnAbout(turnAxes[axis], 77.0, rotation);
@@ -306,8 +290,7 @@ static void scaleIsKeptBesideTheRotation(void **state) {
 }
 
 /* Whatever the matrix, at whatever size; the stretch has no mirroring of its own beside that of the matrix. */
-static void anyMatrixIsHeld(void **state) {
-    (void)state;
+TEST(anyMatrixIsHeld) {
     static const float sizes[] = {1.0f, 1e-30f, 1e-6f, 1e4f, 1e30f};
     srand(11);
     for (int trial = 0; trial < 2000; ++trial) {
@@ -323,8 +306,7 @@ static void anyMatrixIsHeld(void **state) {
     }
 }
 
-static void shearIsHeld(void **state) {
-    (void)state;
+TEST(shearIsHeld) {
     for (float shear = -4.0f; shear <= 4.0f; shear += 0.25f) {
         const VkskinAffine one = {{{1, shear, 0, 1}, {0, 1, 0, 2}, {0, 0, 1, 3}}};
         const VkskinAffine turned = turnedScale(turnAxes[6], 140.0, 1, 2, 3);
@@ -335,11 +317,10 @@ static void shearIsHeld(void **state) {
 }
 
 /* Rank two, one and none, along the axes and across them. */
-static void singularMatricesAreHeld(void **state) {
-    (void)state;
+TEST(singularMatricesAreHeld) {
     static const float scales[][3] = {{1, 2, 0}, {0, 5, 5}, {1, 0, 1}, {3, 0, 0}, {0, 0, 1}, {0, 0, 0}, {-1, -2, 0}};
     const VkskinAffine shear = {{{1, 0.7f, 0, 1}, {0, 1, -0.4f, 2}, {0, 0, 1, 3}}};
-    for (size_t i = 0; i < sizeof scales / sizeof scales[0]; ++i) {
+    for (size_t i = 0; i < COUNT_OF(scales); ++i) {
         for (size_t axis = 0; axis < TURN_AXES; ++axis) {
             const VkskinAffine world = turnedScale(turnAxes[axis], 50.0, scales[i][0], scales[i][1], scales[i][2]);
             assertHeld(&world);
@@ -355,8 +336,7 @@ static void singularMatricesAreHeld(void **state) {
 }
 
 /* Rounding gives a flat bone's determinant either sign: the rotation is the same. */
-static void flatBonesDoNotFlip(void **state) {
-    (void)state;
+TEST(flatBonesDoNotFlip) {
     for (size_t axis = 0; axis < TURN_AXES; ++axis) {
         const VkskinAffine above = turnedScale(turnAxes[axis], 50.0, 1, 2, 1e-6f);
         const VkskinAffine below = turnedScale(turnAxes[axis], 50.0, 1, 2, -1e-6f);
@@ -367,10 +347,9 @@ static void flatBonesDoNotFlip(void **state) {
 }
 
 /* However it is mirrored: a bone's rotation turns with it, frame after frame and about the mirror's own axis. */
-static void mirroredScaledBonesTurnSmoothly(void **state) {
-    (void)state;
+TEST(mirroredScaledBonesTurnSmoothly) {
     static const float mirrors[][3] = {{-1, 1, 1}, {1, -1, 1}, {1, 1, -1}, {-1, -1, -1}, {-2, 1, 1}, {1, -0.3f, 5}};
-    for (size_t i = 0; i < sizeof mirrors / sizeof mirrors[0]; ++i) {
+    for (size_t i = 0; i < COUNT_OF(mirrors); ++i) {
         for (size_t axis = 0; axis < TURN_AXES; ++axis) {
             ScaledBone last = {{0}, {0}, {0}, {0}};
             for (int step = 0; step <= 180; ++step) {
@@ -386,8 +365,7 @@ static void mirroredScaledBonesTurnSmoothly(void **state) {
     }
 }
 
-static void stretchBeyondFloatIsRefused(void **state) {
-    (void)state;
+TEST(stretchBeyondFloatIsRefused) {
     const float large = 3e38f; /* a column of three is longer than any float */
     const VkskinAffine world = {{{large, 0, 0, 0}, {large, 1, 0, 0}, {large, 0, 1, 0}}};
     assertRefused(&world, VKSKIN_PALETTE_SCALED_DUAL_QUATERNION);
@@ -417,8 +395,7 @@ static void assertHalf(float value, uint32_t expected) {
     }
 }
 
-static void everyHalfIsItself(void **state) {
-    (void)state;
+TEST(everyHalfIsItself) {
     for (uint32_t half = 0; half < HALF_INFINITY; ++half) {
         assertHalf((float)valueOf(half), half);
     }
@@ -426,8 +403,7 @@ static void everyHalfIsItself(void **state) {
 
 /* The middle of two neighbours goes to the even one, what is next to it to the nearer one; subnormals and the step to
  * infinity are among them. */
-static void betweenTwoTheNearerIsTaken(void **state) {
-    (void)state;
+TEST(betweenTwoTheNearerIsTaken) {
     for (uint32_t half = 0; half < HALF_INFINITY; ++half) {
         const float middle = (float)(0.5 * (valueOf(half) + valueOf(half + 1)));
         assertHalf(middle, half + (half & 1u));
@@ -438,8 +414,7 @@ static void betweenTwoTheNearerIsTaken(void **state) {
     }
 }
 
-static void namedValues(void **state) {
-    (void)state;
+TEST(namedValues) {
     assertHalf(0.0f, 0x0000);
     assertHalf(1.0f, 0x3c00);
     assertHalf(2.0f, 0x4000);
@@ -448,8 +423,7 @@ static void namedValues(void **state) {
     assertHalf(5.9604645e-8f, 0x0001); /* the smallest of all */
 }
 
-static void halvesBeyondAreRefused(void **state) {
-    (void)state;
+TEST(halvesBeyondAreRefused) {
     assertHalf(65519.996f, 0x7bff);
     assertHalf(65520.0f, HALF_INFINITY);
     assertHalf(1e10f, HALF_INFINITY);
@@ -459,8 +433,7 @@ static void halvesBeyondAreRefused(void **state) {
     assert_false(sknHalfFromFloat(NAN, &half));
 }
 
-static void halvesTooSmallAreZero(void **state) {
-    (void)state;
+TEST(halvesTooSmallAreZero) {
     assertHalf(2.9802322e-8f, 0x0000); /* half of the smallest, to the even one */
     assertHalf(2.9802326e-8f, 0x0001);
     assertHalf(1e-20f, 0x0000);
@@ -537,8 +510,7 @@ static void rebuild(const Bone *bone, double matrix[3][4]) {
 }
 
 /* Below a half's least normal number its bits run out; zero is held. */
-static void halvesTellOfScalesThatTheyLose(void **state) {
-    (void)state;
+TEST(halvesTellOfScalesThatTheyLose) {
     static const struct {
         float scale;
         VkskinResult expected;
@@ -547,18 +519,17 @@ static void halvesTellOfScalesThatTheyLose(void **state) {
                  {6e-5f, VKSKIN_WARNING_SCALE_LOST},
                  {6.2e-5f, VKSKIN_SUCCESS},
                  {0.0f, VKSKIN_SUCCESS}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
         const float scale = cases[i].scale;
         const VkskinAffine world = turnedScale(turnAxes[0], 30.0, scale, scale, scale);
         (void)writeAs(VKSKIN_PALETTE_QUATERNION_HALF, &world, cases[i].expected);
     }
 }
 
-static void uniformScaleIsKept(void **state) {
-    (void)state;
+TEST(uniformScaleIsKept) {
     static const float scales[] = {1.0f, 2.5f, 0.01f, 300.0f, -1.0f, -0.25f, -40.0f};
     for (int as = 0; as < 3; ++as) {
-        for (size_t i = 0; i < sizeof scales / sizeof scales[0]; ++i) {
+        for (size_t i = 0; i < COUNT_OF(scales); ++i) {
             for (size_t axis = 0; axis < TURN_AXES; ++axis) {
                 for (int degrees = -360; degrees <= 360; degrees += 30) {
                     const VkskinAffine world = turnedScale(turnAxes[axis], degrees, scales[i], scales[i], scales[i]);
@@ -574,8 +545,7 @@ static void uniformScaleIsKept(void **state) {
 }
 
 /* A mirrored axis is a turn of the two others and a negative scale of all: nothing is lost. */
-static void mirroringIsKept(void **state) {
-    (void)state;
+TEST(mirroringIsKept) {
     static const float mirrors[][3] = {{-2, 2, 2}, {2, -2, 2}, {2, 2, -2}};
     for (int as = 0; as < 3; ++as) {
         for (size_t axis = 0; axis < TURN_AXES; ++axis) {
@@ -590,8 +560,7 @@ static void mirroringIsKept(void **state) {
 }
 
 /* A rotation of (x, y, z, w) about z by a right angle; a scale of -3; a translation: the words as they lie. */
-static void entriesAreTheDocumentedWords(void **state) {
-    (void)state;
+TEST(entriesAreTheDocumentedWords) {
     const VkskinAffine world = {{{0, 3, 0, 1}, {-3, 0, 0, -2}, {0, 0, -3, 0.1f}}};
     Bone bone;
     assert_int_equal(writeBone(&world, VKSKIN_PALETTE_QUATERNION, &bone), VKSKIN_SUCCESS);
@@ -618,8 +587,7 @@ static void entriesAreTheDocumentedWords(void **state) {
 }
 
 /* Each number of a rotation goes to the nearest of the 65,535 steps. */
-static void snormIsRounded(void **state) {
-    (void)state;
+TEST(snormIsRounded) {
     for (int degrees = 0; degrees < 360; ++degrees) {
         const VkskinAffine world = turnedScale(turnAxes[6], degrees, 1, 1, 1);
         Bone bone;
@@ -632,12 +600,11 @@ static void snormIsRounded(void **state) {
     }
 }
 
-static void otherScaleIsLostAndVolumeKept(void **state) {
-    (void)state;
+TEST(otherScaleIsLostAndVolumeKept) {
     static const float scales[][4] = {
         {1, 2, 4, 2}, {3, 3, 3.012f, 3.0039947f}, {-1, -2, -4, -2}, {1, 2, -4, -2}, {1, 1, 0.996f, 0.99866487f}};
     for (int as = 0; as < 3; ++as) {
-        for (size_t i = 0; i < sizeof scales / sizeof scales[0]; ++i) {
+        for (size_t i = 0; i < COUNT_OF(scales); ++i) {
             const float *s = scales[i];
             const VkskinAffine world = turnedScale(turnAxes[6], 100.0, s[0], s[1], s[2]);
             const Bone bone = writeAs(encodings[as], &world, VKSKIN_WARNING_SCALE_LOST);
@@ -650,8 +617,7 @@ static void otherScaleIsLostAndVolumeKept(void **state) {
     }
 }
 
-static void lossBeginsAtATenthOfAPercent(void **state) {
-    (void)state;
+TEST(lossBeginsAtATenthOfAPercent) {
     for (int as = 0; as < 3; ++as) {
         const VkskinAffine slight =
             turnedScale(turnAxes[6], 100.0, 5.0f, 5.0f, 5.0f * 1.0012f); /* 0.08 % of the mean */
@@ -665,8 +631,7 @@ static void lossBeginsAtATenthOfAPercent(void **state) {
     }
 }
 
-static void noScaleIsAScale(void **state) {
-    (void)state;
+TEST(noScaleIsAScale) {
     const VkskinAffine zero = {{{0, 0, 0, 1}, {0, 0, 0, 2}, {0, 0, 0, 3}}};
     for (int as = 0; as < 3; ++as) {
         const Bone bone = writeAs(encodings[as], &zero, VKSKIN_SUCCESS);
@@ -676,8 +641,7 @@ static void noScaleIsAScale(void **state) {
     }
 }
 
-static void halvesEndAt65504(void **state) {
-    (void)state;
+TEST(halvesEndAt65504) {
     for (int axis = 0; axis < 3; ++axis) {
         VkskinAffine world = vkskinIdentityAffine();
         world.m[axis][3] = -65519.0f;
@@ -692,8 +656,7 @@ static void halvesEndAt65504(void **state) {
     assertRefused(&large, VKSKIN_PALETTE_QUATERNION_HALF);
 }
 
-static void scaleBeyondFloatIsRefused(void **state) {
-    (void)state;
+TEST(scaleBeyondFloatIsRefused) {
     const float x = 3e38f; /* two of three axes are longer than this by the root of two */
     const VkskinAffine world = {{{x, x, 0, 0}, {-x, x, 0, 0}, {0, 0, x, 0}}};
     for (int as = 0; as < 3; ++as) {
@@ -720,8 +683,7 @@ static VkskinAffine turned(double x, double y, double z, double degrees) {
     return vkskinAffineFromTransform(&transform);
 }
 
-static void motionsInThePlaneAreKept(void **state) {
-    (void)state;
+TEST(motionsInThePlaneAreKept) {
     for (int degrees = 0; degrees <= 360; degrees += 15) {
         const VkskinAffine world = turned(0, 0, 1, degrees);
         assertFlat(&world, VKSKIN_SUCCESS);
@@ -733,8 +695,7 @@ static void motionsInThePlaneAreKept(void **state) {
 }
 
 /* A flat mesh has no depth that could be scaled: not even turned over, so that z is negative. */
-static void scaleOfDepthDoesNotMatter(void **state) {
-    (void)state;
+TEST(scaleOfDepthDoesNotMatter) {
     static const float scales[] = {0.0f, -1.0f, 1e6f};
     for (int i = 0; i < 3; ++i) {
         VkskinAffine world = vkskinIdentityAffine();
@@ -745,8 +706,7 @@ static void scaleOfDepthDoesNotMatter(void **state) {
     assertFlat(&over, VKSKIN_SUCCESS);
 }
 
-static void turnsOutOfThePlaneAreTold(void **state) {
-    (void)state;
+TEST(turnsOutOfThePlaneAreTold) {
     for (int axis = 0; axis < 2; ++axis) {
         const VkskinAffine slight = turned(axis == 0, axis == 1, 0, 0.05); /* a sine of 0.00087 */
         assertFlat(&slight, VKSKIN_SUCCESS);
@@ -763,8 +723,7 @@ static void turnsOutOfThePlaneAreTold(void **state) {
     }
 }
 
-static void movementAlongDepthIsTold(void **state) {
-    (void)state;
+TEST(movementAlongDepthIsTold) {
     VkskinAffine world = {{{2, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, -0.0019f}}};
     assertFlat(&world, VKSKIN_SUCCESS);
     world.m[2][3] = -0.0021f; /* beyond 0.1 % of 2 */
@@ -773,45 +732,4 @@ static void movementAlongDepthIsTold(void **state) {
     assertFlat(&world, VKSKIN_SUCCESS);
     world.m[2][3] = 0.051f;
     assertFlat(&world, VKSKIN_WARNING_DEPTH_LOST);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(zeroScaleIsLost),
-        cmocka_unit_test(rotationsGoRoundThroughDualQuaternions),
-        cmocka_unit_test(dualPartIsHalfOfTranslationTimesReal),
-        cmocka_unit_test(slightScaleIsNoLoss),
-        cmocka_unit_test(slightShearIsNoLoss),
-        cmocka_unit_test(scaleIsLostAndRotationKept),
-        cmocka_unit_test(nearestRotationIsNearest),
-        cmocka_unit_test(mirroredDualBonesTurnSmoothly),
-        cmocka_unit_test(rigidBonesAreNotStretched),
-        cmocka_unit_test(scaleIsKeptBesideTheRotation),
-        cmocka_unit_test(anyMatrixIsHeld),
-        cmocka_unit_test(shearIsHeld),
-        cmocka_unit_test(singularMatricesAreHeld),
-        cmocka_unit_test(flatBonesDoNotFlip),
-        cmocka_unit_test(mirroredScaledBonesTurnSmoothly),
-        cmocka_unit_test(stretchBeyondFloatIsRefused),
-        cmocka_unit_test(everyHalfIsItself),
-        cmocka_unit_test(betweenTwoTheNearerIsTaken),
-        cmocka_unit_test(namedValues),
-        cmocka_unit_test(halvesBeyondAreRefused),
-        cmocka_unit_test(halvesTooSmallAreZero),
-        cmocka_unit_test(uniformScaleIsKept),
-        cmocka_unit_test(halvesTellOfScalesThatTheyLose),
-        cmocka_unit_test(mirroringIsKept),
-        cmocka_unit_test(entriesAreTheDocumentedWords),
-        cmocka_unit_test(snormIsRounded),
-        cmocka_unit_test(otherScaleIsLostAndVolumeKept),
-        cmocka_unit_test(lossBeginsAtATenthOfAPercent),
-        cmocka_unit_test(noScaleIsAScale),
-        cmocka_unit_test(halvesEndAt65504),
-        cmocka_unit_test(scaleBeyondFloatIsRefused),
-        cmocka_unit_test(motionsInThePlaneAreKept),
-        cmocka_unit_test(scaleOfDepthDoesNotMatter),
-        cmocka_unit_test(turnsOutOfThePlaneAreTold),
-        cmocka_unit_test(movementAlongDepthIsTold),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* Matrices, sampling, blending, composing and morph weights, against values calculated by hand. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "host_doubles.h"
+#include "test.h"
 #include "vkskin/vkskin_pose.h"
 
 #define HALF  0.70710678f
@@ -89,8 +84,7 @@ static void assertAffine(const VkskinAffine *affine, const float expected[3][4],
     assertFloats(affine->m[0], expected[0], 12, tolerance);
 }
 
-static void identities(void **state) {
-    (void)state;
+FIXTURE_TEST(identities) {
     const float expected[3][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
     const VkskinAffine identity = vkskinIdentityAffine();
     assertAffine(&identity, expected, 0.0f);
@@ -99,8 +93,7 @@ static void identities(void **state) {
     assertAffine(&fromTransform, expected, 0.0f);
 }
 
-static void scalesThenRotatesThenMoves(void **state) {
-    (void)state;
+FIXTURE_TEST(scalesThenRotatesThenMoves) {
     /* A quarter turn about z takes x to y and y to -x. */
     const VkskinTransform transform = {{5, 6, 7}, {0, 0, HALF, HALF}, {2, -3, 4}};
     const VkskinAffine affine = vkskinAffineFromTransform(&transform);
@@ -108,8 +101,7 @@ static void scalesThenRotatesThenMoves(void **state) {
     assertAffine(&affine, expected, 1e-6f);
 }
 
-static void rotationIsNormalisedWhereRead(void **state) {
-    (void)state;
+FIXTURE_TEST(rotationIsNormalisedWhereRead) {
     const VkskinTransform unit = {{0, 0, 0}, {0.5f, 0.5f, 0.5f, 0.5f}, {1, 1, 1}};
     const VkskinTransform longer = {{0, 0, 0}, {3, 3, 3, 3}, {1, 1, 1}};
     const VkskinTransform zero = {{0, 0, 0}, {0, 0, 0, 0}, {1, 1, 1}};
@@ -121,8 +113,7 @@ static void rotationIsNormalisedWhereRead(void **state) {
     assertAffine(&c, identity.m, 0.0f);
 }
 
-static void productAppliesTheSecondFirst(void **state) {
-    (void)state;
+FIXTURE_TEST(productAppliesTheSecondFirst) {
     const VkskinAffine move = {{{1, 0, 0, 10}, {0, 1, 0, 20}, {0, 0, 1, 30}}};
     const VkskinAffine scale = {{{2, 0, 0, 0}, {0, 3, 0, 0}, {0, 0, 4, 0}}};
     const VkskinAffine scaledFirst = vkskinMultiplyAffine(&move, &scale);
@@ -133,15 +124,14 @@ static void productAppliesTheSecondFirst(void **state) {
     assertAffine(&movedFirst, expectedMovedFirst, 0.0f);
 }
 
-static void inverseUndoes(void **state) {
-    (void)state;
+FIXTURE_TEST(inverseUndoes) {
     const VkskinAffine matrices[] = {
         {{{2, 1, 0, 5}, {0, -3, 1, 6}, {1, 0, 4, -7}}},
         {{{1e-12f, 0, 0, 1}, {0, 1e6f, 0, 2}, {0, 0, -1, 3}}}, /* far apart scales are no matter */
         {{{0, 0, 100, 1}, {100, 0, 0, 2}, {0, 100, 0, 3}}},
     };
     const VkskinAffine identity = vkskinIdentityAffine();
-    for (size_t i = 0; i < sizeof matrices / sizeof matrices[0]; ++i) {
+    for (size_t i = 0; i < COUNT_OF(matrices); ++i) {
         VkskinAffine inverse;
         assert_int_equal(vkskinInvertAffine(&matrices[i], &inverse), VKSKIN_SUCCESS);
         const VkskinAffine product = vkskinMultiplyAffine(&inverse, &matrices[i]);
@@ -149,16 +139,14 @@ static void inverseUndoes(void **state) {
     }
 }
 
-static void inverseMayAlias(void **state) {
-    (void)state;
+FIXTURE_TEST(inverseMayAlias) {
     VkskinAffine affine = {{{2, 0, 0, 4}, {0, 4, 0, 8}, {0, 0, 8, 16}}};
     const float expected[3][4] = {{0.5f, 0, 0, -2}, {0, 0.25f, 0, -2}, {0, 0, 0.125f, -2}};
     assert_int_equal(vkskinInvertAffine(&affine, &affine), VKSKIN_SUCCESS);
     assertAffine(&affine, expected, 0.0f);
 }
 
-static void singularLeavesTheResultAlone(void **state) {
-    (void)state;
+FIXTURE_TEST(singularLeavesTheResultAlone) {
     const VkskinAffine singular[] = {
         {{{0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}}},
         {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 0, 0}}},
@@ -169,7 +157,7 @@ static void singularLeavesTheResultAlone(void **state) {
         {{{1, 0, 0, NAN}, {0, 1, 0, 0}, {0, 0, 1, 0}}},
         {{{1e-40f, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}}, /* its inverse is beyond float */
     };
-    for (size_t i = 0; i < sizeof singular / sizeof singular[0]; ++i) {
+    for (size_t i = 0; i < COUNT_OF(singular); ++i) {
         VkskinAffine inverse;
         VkskinAffine before;
         memset(&inverse, 0x5a, sizeof inverse);
@@ -179,8 +167,7 @@ static void singularLeavesTheResultAlone(void **state) {
     }
 }
 
-static void nullsAreRefused(void **state) {
-    (void)state;
+FIXTURE_TEST(nullsAreRefused) {
     VkskinAffine affine = vkskinIdentityAffine();
     assert_int_equal(vkskinInvertAffine(NULL, &affine), VKSKIN_ERROR_NULL_ARGUMENT);
     assert_int_equal(vkskinInvertAffine(&affine, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
@@ -199,15 +186,13 @@ static VkskinTrack moveTrack(VkskinInterpolation interpolation) {
                          .values = moveValues};
 }
 
-static void withoutAClipIsTheRestPose(void **state) {
-    (void)state;
+FIXTURE_TEST(withoutAClipIsTheRestPose) {
     const VkskinTransform pose = sample(NULL, 3.0, VKSKIN_WRAP_LOOP);
     const VkskinTransform rest = {{1, 2, 3}, {0, 0, 0, 1}, {1, 1, 1}};
     assert_memory_equal(&pose, &rest, sizeof rest);
 }
 
-static void channelsWithoutATrackKeepTheRest(void **state) {
-    (void)state;
+FIXTURE_TEST(channelsWithoutATrackKeepTheRest) {
     const float times[] = {0.0f};
     const float values[] = {2, 3, 4};
     const VkskinTrack track = {.channel = VKSKIN_CHANNEL_SCALE, .keyCount = 1, .times = times, .values = values};
@@ -219,8 +204,7 @@ static void channelsWithoutATrackKeepTheRest(void **state) {
 }
 
 /* Keys at 1, 2 and 4 seconds; duration -1 ends the clip at the last key. */
-static void movesOverTime(void **state) {
-    (void)state;
+FIXTURE_TEST(movesOverTime) {
     static const struct {
         VkskinInterpolation interpolation;
         VkskinWrap wrap;
@@ -243,7 +227,7 @@ static void movesOverTime(void **state) {
         {LINEAR, LOOP, 4, 4.0, {0, 0, 0}},        {LINEAR, LOOP, 4, -0.5, {17.5f, 5, 0}},
         {LINEAR, LOOP, 4, -4.0, {0, 0, 0}},       {LINEAR, LOOP, 8, 15.0, {20, 0, -10}}, /* longer than its keys */
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
         const VkskinTrack track = moveTrack(cases[i].interpolation);
         VkskinClip clip = makeClip(&track, 1, cases[i].duration);
         assertFloats(sample(clip, cases[i].time, cases[i].wrap).translation, cases[i].expected, 3, CLOSE);
@@ -251,8 +235,7 @@ static void movesOverTime(void **state) {
     }
 }
 
-static void cubicOfMoves(void **state) {
-    (void)state;
+FIXTURE_TEST(cubicOfMoves) {
     /* Two seconds apart; at the quarter the basis is 0.84375, 0.140625 x 2, 0.15625, -0.046875 x 2. */
     const float times[] = {1.0f, 3.0f};
     const float values[] = {9, 9, 9,  0,  1, 2, 4, 0, 1, /* the first in-tangent is not used */
@@ -269,8 +252,7 @@ static void cubicOfMoves(void **state) {
     vkskinDestroyClip(clip);
 }
 
-static void cubicOfRotationsIsNormalised(void **state) {
-    (void)state;
+FIXTURE_TEST(cubicOfRotationsIsNormalised) {
     /* Tangents of zero: at half time the mean of a half turn about x and none, which has length 1 / sqrt 2. */
     const float times[] = {0.0f, 2.0f};
     const float values[] = {0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0};
@@ -294,16 +276,14 @@ static VkskinTransform sampleRotations(const float *values, double time) {
 }
 
 /* A quarter of 120 degrees about z, whichever sign the second key has: constant speed on the shorter arc. */
-static void slerpHasConstantSpeedOnTheShorterArc(void **state) {
-    (void)state;
+FIXTURE_TEST(slerpHasConstantSpeedOnTheShorterArc) {
     for (int sign = -1; sign <= 1; sign += 2) {
         const float values[] = {0, 0, 0, 1, 0, 0, (float)(sign * sin(PI / 3)), (float)(sign * cos(PI / 3))};
         assertRotation(sampleRotations(values, 0.25).rotation, 0, 0, (float)sin(PI / 12), (float)cos(PI / 12));
     }
 }
 
-static void slerpOfNearNeighbours(void **state) {
-    (void)state;
+FIXTURE_TEST(slerpOfNearNeighbours) {
     /* Too near for a dot product in float: it rounds to one. Signs alike and opposite. */
     for (int sign = -1; sign <= 1; sign += 2) {
         const float values[] = {0, 0, 0, 1, 0, 0, (float)sign * 1e-4f, (float)sign};
@@ -313,16 +293,14 @@ static void slerpOfNearNeighbours(void **state) {
     }
 }
 
-static void slerpOfAHalfTurn(void **state) {
-    (void)state;
+FIXTURE_TEST(slerpOfAHalfTurn) {
     const float values[] = {0, 0, 0, 1, 0, 1, 0, 0};
     const VkskinTransform pose = sampleRotations(values, 0.5);
     assert_float_equal(fabsf(pose.rotation[1]), HALF, CLOSE);
     assert_float_equal(fabsf(pose.rotation[3]), HALF, CLOSE);
 }
 
-static void rotationKeysAreNormalised(void **state) {
-    (void)state;
+FIXTURE_TEST(rotationKeysAreNormalised) {
     const float values[] = {0, 0, 0, 5, 0, 0, 0.01f, 0.01f};
     assertRotation(sampleRotations(values, 1.0).rotation, 0, 0, HALF, HALF);
     assertRotation(sampleRotations(values, 0.5).rotation, 0, 0, (float)sin(PI / 8), (float)cos(PI / 8));
@@ -330,8 +308,7 @@ static void rotationKeysAreNormalised(void **state) {
     assertRotation(sampleRotations(zero, 0.0).rotation, 0, 0, 0, 1);
 }
 
-static void ofEqualTimesTheLaterWins(void **state) {
-    (void)state;
+FIXTURE_TEST(ofEqualTimesTheLaterWins) {
     const float times[] = {0.0f, 1.0f, 1.0f, 1.0f, 2.0f};
     const float values[] = {0, 0, 0, 4, 0, 0, 5, 0, 0, 8, 0, 0, 10, 0, 0};
     VkskinTrack track = {.channel = VKSKIN_CHANNEL_TRANSLATION, .keyCount = 5, .times = times, .values = values};
@@ -345,8 +322,7 @@ static void ofEqualTimesTheLaterWins(void **state) {
     }
 }
 
-static void ofSeveralTracksTheLastCounts(void **state) {
-    (void)state;
+FIXTURE_TEST(ofSeveralTracksTheLastCounts) {
     const float times[] = {0.0f};
     const float first[] = {7, 7, 7};
     const float second[] = {8, 8, 8};
@@ -359,8 +335,7 @@ static void ofSeveralTracksTheLastCounts(void **state) {
     vkskinDestroyClip(clip);
 }
 
-static void ofNoLengthIsItsFirstKeys(void **state) {
-    (void)state;
+FIXTURE_TEST(ofNoLengthIsItsFirstKeys) {
     const float times[] = {-1.0f, 5.0f};
     const float values[] = {4, 5, 6, 40, 50, 60};
     const VkskinTrack track = {.channel = VKSKIN_CHANNEL_TRANSLATION, .keyCount = 2, .times = times, .values = values};
@@ -373,8 +348,7 @@ static void ofNoLengthIsItsFirstKeys(void **state) {
     vkskinDestroyClip(clip);
 }
 
-static void keysAreCopied(void **state) {
-    (void)state;
+FIXTURE_TEST(keysAreCopied) {
     float times[] = {0.0f, 1.0f};
     float values[] = {1, 1, 1, 2, 2, 2};
     const VkskinTrack track = {.channel = VKSKIN_CHANNEL_SCALE, .keyCount = 2, .times = times, .values = values};
@@ -393,8 +367,7 @@ static void refuseSample(VkskinClip clip, double time, VkskinWrap wrap, const ch
     assertLogged(&logMemory, VKSKIN_ERROR_INVALID_VALUE, message);
 }
 
-static void sampleErrors(void **state) {
-    (void)state;
+FIXTURE_TEST(sampleErrors) {
     VkskinTransform pose;
     assert_int_equal(vkskinSampleClip(NULL, NULL, 0.0, VKSKIN_WRAP_CLAMP, &pose), VKSKIN_ERROR_NULL_ARGUMENT);
     assert_int_equal(vkskinSampleClip(skeleton, NULL, 0.0, VKSKIN_WRAP_CLAMP, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
@@ -413,8 +386,7 @@ static void sampleErrors(void **state) {
 static const VkskinTransform blendA = {{0, 10, 0}, {0, 0, 0, 1}, {1, 1, 1}};
 static const VkskinTransform blendB = {{10, 20, -4}, {0, 0, -HALF, -HALF}, {3, 1, -1}};
 
-static void blendMixesEachPart(void **state) {
-    (void)state;
+FIXTURE_TEST(blendMixesEachPart) {
     VkskinTransform out;
     assert_int_equal(vkskinBlendPoses(1, &blendA, &blendB, 0.25f, &out), VKSKIN_SUCCESS);
     assertVector(out.translation, 2.5f, 12.5f, -1);
@@ -422,8 +394,7 @@ static void blendMixesEachPart(void **state) {
     assertRotation(out.rotation, 0, 0, (float)sin(PI / 16), (float)cos(PI / 16)); /* a quarter of 90 degrees */
 }
 
-static void blendReachesItsEnds(void **state) {
-    (void)state;
+FIXTURE_TEST(blendReachesItsEnds) {
     VkskinTransform out;
     assert_int_equal(vkskinBlendPoses(1, &blendA, &blendB, 0.0f, &out), VKSKIN_SUCCESS);
     assert_memory_equal(out.translation, blendA.translation, sizeof out.translation);
@@ -434,8 +405,7 @@ static void blendReachesItsEnds(void **state) {
     assertRotation(out.rotation, 0, 0, HALF, HALF);
 }
 
-static void blendMayWriteOverItsInput(void **state) {
-    (void)state;
+FIXTURE_TEST(blendMayWriteOverItsInput) {
     VkskinTransform expected[2];
     const VkskinTransform a[2] = {blendA, blendB};
     const VkskinTransform b[2] = {blendB, blendA};
@@ -448,8 +418,7 @@ static void blendMayWriteOverItsInput(void **state) {
     assert_memory_equal(over, expected, sizeof over);
 }
 
-static void blendErrors(void **state) {
-    (void)state;
+FIXTURE_TEST(blendErrors) {
     VkskinTransform out;
     assert_int_equal(vkskinBlendPoses(1, NULL, &blendB, 0.5f, &out), VKSKIN_ERROR_NULL_ARGUMENT);
     assert_int_equal(vkskinBlendPoses(1, &blendA, NULL, 0.5f, &out), VKSKIN_ERROR_NULL_ARGUMENT);
@@ -460,8 +429,7 @@ static void blendErrors(void **state) {
     }
 }
 
-static void composeGoesDownTheHierarchy(void **state) {
-    (void)state;
+FIXTURE_TEST(composeGoesDownTheHierarchy) {
     /* A quarter turn about z at (10, 0, 0); a child one along x with unequal, partly negative scale; its child two
      * along its own x; a second root. */
     const int32_t parents[] = {-1, 0, 1, -1};
@@ -481,8 +449,7 @@ static void composeGoesDownTheHierarchy(void **state) {
     vkskinDestroySkeleton(tree);
 }
 
-static void preTransformStandsBeforeTheLocal(void **state) {
-    (void)state;
+FIXTURE_TEST(preTransformStandsBeforeTheLocal) {
     const int32_t parents[] = {-1, 0};
     const VkskinTransform pose[] = {{{5, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}}, {{0, 1, 0}, {0, 0, 0, 1}, {2, 2, 2}}};
     const VkskinAffine pre[] = {
@@ -497,8 +464,7 @@ static void preTransformStandsBeforeTheLocal(void **state) {
     vkskinDestroySkeleton(sheared);
 }
 
-static void composeErrors(void **state) {
-    (void)state;
+FIXTURE_TEST(composeErrors) {
     VkskinTransform pose = vkskinIdentityTransform();
     VkskinAffine world;
     assert_int_equal(vkskinComposePose(NULL, &pose, &world), VKSKIN_ERROR_NULL_ARGUMENT);
@@ -538,8 +504,7 @@ static void assertWeights(VkskinClip clip, double time, VkskinWrap wrap, uint32_
 
 static const float twoWeights[] = {0, 1, 0.5f, -1, 1.5f, 0};
 
-static void morphsOverTime(void **state) {
-    (void)state;
+FIXTURE_TEST(morphsOverTime) {
     static const struct {
         VkskinInterpolation interpolation;
         VkskinWrap wrap;
@@ -552,7 +517,7 @@ static void morphsOverTime(void **state) {
         {LINEAR, LOOP, -0.5, {1.25f, -0.25f}}, {STEP, CLAMP, 1.999, {0, 1}},
         {STEP, CLAMP, 3.999, {0.5f, -1}},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
         const VkskinTrack track = morphTrack(cases[i].interpolation, 3, 2, twoWeights);
         VkskinClip clip = makeClipFor(NODES, &track, 1, -1.0f);
         assert_float_equal(vkskinGetClipDuration(clip), 4.0f, 0.0f);
@@ -562,8 +527,7 @@ static void morphsOverTime(void **state) {
 }
 
 /* A key is all in-tangents, then all weights, then all out-tangents. */
-static void cubicOfMorphs(void **state) {
-    (void)state;
+FIXTURE_TEST(cubicOfMorphs) {
     const float values[] = {9, 9, 9,  0,  1, 2, 4, 0, 1, /* the first in-tangents are not used */
                             8, 0, -1, 16, 1, 2, 9, 9, 9};
     VkskinTrack track = morphTrack(VKSKIN_INTERPOLATION_CUBIC, 2, 3, values);
@@ -577,8 +541,7 @@ static void cubicOfMorphs(void **state) {
     vkskinDestroyClip(clip);
 }
 
-static void roomAndTrackMayDiffer(void **state) {
-    (void)state;
+FIXTURE_TEST(roomAndTrackMayDiffer) {
     for (int interpolation = 0; interpolation < 2; ++interpolation) {
         const VkskinTrack track = morphTrack((VkskinInterpolation)interpolation, 3, 2, twoWeights);
         VkskinClip clip = makeClipFor(NODES, &track, 1, -1.0f);
@@ -591,8 +554,7 @@ static void roomAndTrackMayDiffer(void **state) {
 }
 
 /* Of several tracks of a node the last counts, with its own number of weights; other nodes' and channels' do not. */
-static void theLastTrackOfTheNodeCounts(void **state) {
-    (void)state;
+FIXTURE_TEST(theLastTrackOfTheNodeCounts) {
     const float first[] = {1, 2, 3, 4};
     const float second[] = {5, 6};
     const float other[] = {8, 8, 8};
@@ -614,8 +576,7 @@ static void theLastTrackOfTheNodeCounts(void **state) {
     vkskinDestroyClip(clip);
 }
 
-static void posesPassOverThem(void **state) {
-    (void)state;
+FIXTURE_TEST(posesPassOverThem) {
     const int32_t parents[NODES] = {-1, 0, 1};
     VkskinTransform rest[NODES];
     for (uint32_t i = 0; i < NODES; ++i) {
@@ -632,8 +593,7 @@ static void posesPassOverThem(void **state) {
     vkskinDestroySkeleton(three);
 }
 
-static void morphKeysAreCopied(void **state) {
-    (void)state;
+FIXTURE_TEST(morphKeysAreCopied) {
     float values[6];
     memcpy(values, twoWeights, sizeof values);
     const VkskinTrack track = morphTrack(VKSKIN_INTERPOLATION_LINEAR, 3, 2, values);
@@ -656,8 +616,7 @@ static void refuseTrack(const VkskinTrack *track, VkskinResult result, const cha
     assertLogged(&log, result, message);
 }
 
-static void badTracksAreRefused(void **state) {
-    (void)state;
+FIXTURE_TEST(badTracksAreRefused) {
     const VkskinTrack none = morphTrack(VKSKIN_INTERPOLATION_LINEAR, 3, 0, twoWeights);
     refuseTrack(&none, VKSKIN_ERROR_INVALID_VALUE, "clip: track 0 (node 1) of morph weights has none");
     float values[2 * 3 * 5] = {0};
@@ -666,8 +625,7 @@ static void badTracksAreRefused(void **state) {
     refuseTrack(&bad, VKSKIN_ERROR_TRANSFORM_NOT_FINITE, "clip: the value of key 1 of track 0 (node 1) is not finite");
 }
 
-static void morphArguments(void **state) {
-    (void)state;
+FIXTURE_TEST(morphArguments) {
     const VkskinTrack track = morphTrack(VKSKIN_INTERPOLATION_LINEAR, 3, 2, twoWeights);
     VkskinClip clip = makeClipFor(NODES, &track, 1, -1.0f);
     float weights[2] = {REST, REST};
@@ -683,49 +641,4 @@ static void morphArguments(void **state) {
                      VKSKIN_ERROR_NODE_OUT_OF_RANGE);
     assert_true(weights[0] == REST && weights[1] == REST);
     vkskinDestroyClip(clip);
-}
-
-#define POSE_TEST(name) cmocka_unit_test_setup_teardown(name, setUp, tearDown)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        POSE_TEST(identities),
-        POSE_TEST(scalesThenRotatesThenMoves),
-        POSE_TEST(rotationIsNormalisedWhereRead),
-        POSE_TEST(productAppliesTheSecondFirst),
-        POSE_TEST(inverseUndoes),
-        POSE_TEST(inverseMayAlias),
-        POSE_TEST(singularLeavesTheResultAlone),
-        POSE_TEST(nullsAreRefused),
-        POSE_TEST(movesOverTime),
-        POSE_TEST(slerpHasConstantSpeedOnTheShorterArc),
-        POSE_TEST(withoutAClipIsTheRestPose),
-        POSE_TEST(channelsWithoutATrackKeepTheRest),
-        POSE_TEST(cubicOfMoves),
-        POSE_TEST(cubicOfRotationsIsNormalised),
-        POSE_TEST(slerpOfNearNeighbours),
-        POSE_TEST(slerpOfAHalfTurn),
-        POSE_TEST(rotationKeysAreNormalised),
-        POSE_TEST(ofEqualTimesTheLaterWins),
-        POSE_TEST(ofSeveralTracksTheLastCounts),
-        POSE_TEST(ofNoLengthIsItsFirstKeys),
-        POSE_TEST(keysAreCopied),
-        POSE_TEST(sampleErrors),
-        POSE_TEST(blendMixesEachPart),
-        POSE_TEST(blendReachesItsEnds),
-        POSE_TEST(blendMayWriteOverItsInput),
-        POSE_TEST(blendErrors),
-        POSE_TEST(composeGoesDownTheHierarchy),
-        POSE_TEST(preTransformStandsBeforeTheLocal),
-        POSE_TEST(composeErrors),
-        POSE_TEST(morphsOverTime),
-        POSE_TEST(cubicOfMorphs),
-        POSE_TEST(roomAndTrackMayDiffer),
-        POSE_TEST(theLastTrackOfTheNodeCounts),
-        POSE_TEST(posesPassOverThem),
-        POSE_TEST(morphKeysAreCopied),
-        POSE_TEST(badTracksAreRefused),
-        POSE_TEST(morphArguments),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,9 @@
 /* Pose batches against the three calls that they replace, at every instruction level. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "pose_batch_scenes.h"
 #include "guarded_output.h"
+#include "test.h"
 
 #define CHARACTERS 37u /* batches of every width, the last ragged */
 
@@ -30,7 +24,7 @@ static const SceneShape shapes[] = {
      .anyScale = true,
      .mixedBones = true},
 };
-#define SHAPES (sizeof shapes / sizeof shapes[0])
+#define SHAPES (COUNT_OF(shapes))
 
 static VkskinPoseBatch makeBatch(const BatchScene *scene, uint32_t slotCount) {
     const VkskinPoseBatchDef def = batchSceneDef(scene, slotCount);
@@ -90,8 +84,7 @@ static void nextFrame(VkskinPoseBatchCharacter *characters, uint32_t frame) {
     }
 }
 
-static void agreesWithTheThreeCalls(void **state) {
-    (void)state;
+TEST(agreesWithTheThreeCalls) {
     for (size_t shape = 0; shape < SHAPES; ++shape) {
         BatchScene scene = batchScene(&shapes[shape]);
         for (uint32_t level = 1; level <= (uint32_t)vkskinGetCpuLevel(); ++level) {
@@ -115,8 +108,7 @@ static void agreesWithTheThreeCalls(void **state) {
 }
 
 /* Earlier frames have no effect: a used batch writes the same palettes as a new one. */
-static void cursorsLeaveNoTrace(void **state) {
-    (void)state;
+TEST(cursorsLeaveNoTrace) {
     BatchScene scene = batchScene(&shapes[7]);
     VkskinPoseBatch used = makeBatch(&scene, CHARACTERS);
     VkskinPoseBatchCharacter characters[CHARACTERS];
@@ -143,8 +135,7 @@ static void cursorsLeaveNoTrace(void **state) {
 }
 
 /* Float times are too coarse for a clip of an hour. */
-static void longClipsStayExact(void **state) {
-    (void)state;
+TEST(longClipsStayExact) {
     const float times[] = {0.0f, 3600.0f - 0.25f, 3600.0f};
     const float values[] = {0, 0, 0, 0, 0, 0, 1, 0, 0};
     const VkskinTrack track = {.channel = VKSKIN_CHANNEL_TRANSLATION, .keyCount = 3, .times = times, .values = values};
@@ -170,8 +161,7 @@ static void longClipsStayExact(void **state) {
 }
 
 /* At a key's time and the neighbouring doubles, steps equal vkskinSampleClip to the bit. */
-static void stepsComeAtTheirTime(void **state) {
-    (void)state;
+TEST(stepsComeAtTheirTime) {
     const float times[] = {0.1f, 0.3f, 0.3f, 0.7f};
     const float values[] = {1, 0, 0, 2, 0, 0, 3, 0, 0, 4, 0, 0};
     const VkskinTrack track = {.channel = VKSKIN_CHANNEL_TRANSLATION,
@@ -197,8 +187,7 @@ static void stepsComeAtTheirTime(void **state) {
 }
 
 /* Other encodings equal vkskinWritePalette of the matrices, to the bit. */
-static void encodingsAreThoseOfOnePalette(void **state) {
-    (void)state;
+TEST(encodingsAreThoseOfOnePalette) {
     enum { BONES = 23 };
     BatchScene scene = batchScene(&shapes[4]);
     uint32_t nodes[BONES];
@@ -240,8 +229,7 @@ static void encodingsAreThoseOfOnePalette(void **state) {
 }
 
 /* Palettes end at an inaccessible page; memory before them must not change. */
-static void writesOnlyPalettes(void **state) {
-    (void)state;
+TEST(writesOnlyPalettes) {
     const SceneShape oddShape = {.nodeCount = 7, .boneCount = 7, .tree = SCENE_BUSH};
     const SceneShape wholeShape = {.nodeCount = 8, .boneCount = 8, .tree = SCENE_BUSH};
     for (uint32_t round = 0; round < 2 * VKSKIN_PALETTE_ENCODING_COUNT; ++round) {
@@ -269,8 +257,7 @@ static void writesOnlyPalettes(void **state) {
 }
 
 /* The batch has copies of its sources. */
-static void sourcesMayBeDestroyed(void **state) {
-    (void)state;
+TEST(sourcesMayBeDestroyed) {
     BatchScene scene = batchScene(&shapes[5]);
     VkskinPoseBatch batch = makeBatch(&scene, CHARACTERS);
     VkskinPoseBatchCharacter characters[CHARACTERS];
@@ -285,17 +272,4 @@ static void sourcesMayBeDestroyed(void **state) {
     vkskinDestroyPoseBatch(batch);
     free(after);
     free(before);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(agreesWithTheThreeCalls),
-        cmocka_unit_test(cursorsLeaveNoTrace),
-        cmocka_unit_test(longClipsStayExact),
-        cmocka_unit_test(stepsComeAtTheirTime),
-        cmocka_unit_test(encodingsAreThoseOfOnePalette),
-        cmocka_unit_test(writesOnlyPalettes),
-        cmocka_unit_test(sourcesMayBeDestroyed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* Making pose batches and posing them: every documented error and warning with its message, and memory that runs out. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "host_doubles.h"
 #include "pose_batch_scenes.h"
+#include "test.h"
 
 #define BONES      5u
 #define CHARACTERS 3u
@@ -54,8 +49,7 @@ static void refuse(const VkskinPoseBatchDef *def, VkskinResult result, const cha
     assertLogged(&logMemory, result, message);
 }
 
-static void defMustBeMade(void **state) {
-    (void)state;
+FIXTURE_TEST(defMustBeMade) {
     VkskinPoseBatch made = (VkskinPoseBatch)(uintptr_t)8;
     VkskinPoseBatchDef def;
     memset(&def, 0xa5, sizeof def);
@@ -76,8 +70,7 @@ static void defMustBeMade(void **state) {
         refuse(&def, result, message);                                                                                 \
     } while (0)
 
-static void arguments(void **state) {
-    (void)state;
+FIXTURE_TEST(arguments) {
     const VkskinClip holed[4] = {scene.clips[0], NULL};
     const VkskinHostAllocator half = {.allocate = NULL, .free = NULL};
     REFUSE(def.skeleton = NULL, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: skeleton is null");
@@ -90,8 +83,7 @@ static void arguments(void **state) {
     REFUSE(def.allocator = &half, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: the host allocator lacks a function");
 }
 
-static void largerSkeletons(void **state) {
-    (void)state;
+FIXTURE_TEST(largerSkeletons) {
     const SceneShape larger = {.nodeCount = BONES + 1, .boneCount = 1};
     BatchScene other = batchScene(&larger);
     const VkskinClip clips[4] = {scene.clips[0], other.clips[0]};
@@ -102,8 +94,7 @@ static void largerSkeletons(void **state) {
     batchSceneFree(&other);
 }
 
-static void memoryRunsOut(void **state) {
-    (void)state;
+FIXTURE_TEST(memoryRunsOut) {
     AllocatorState memory = {0};
     const VkskinHostAllocator allocator = countingAllocator(&memory);
     VkskinPoseBatchDef def = goodDef();
@@ -142,8 +133,7 @@ static void refuseCharacter(VkskinResult result, const char *message) {
     characters[1] = good;
 }
 
-static void badCharacters(void **state) {
-    (void)state;
+FIXTURE_TEST(badCharacters) {
 #define REFUSE_CHARACTER(change, result, message)                                                                      \
     characters[1].change;                                                                                              \
     refuseCharacter(result, message)
@@ -160,8 +150,7 @@ static void badCharacters(void **state) {
                      VKSKIN_SUCCESS);
 }
 
-static void badCalls(void **state) {
-    (void)state;
+FIXTURE_TEST(badCalls) {
     assert_int_equal(vkskinPoseBatch(NULL, characters, CHARACTERS, VKSKIN_PALETTE_MAT3X4, BONES, NULL),
                      VKSKIN_ERROR_NULL_ARGUMENT);
     assert_int_equal(vkskinPoseBatch(batch, NULL, 2, VKSKIN_PALETTE_MAT3X4, BONES, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
@@ -177,8 +166,7 @@ static void badCalls(void **state) {
 }
 
 /* One node, scaled by a clip so far that its inverse bind matrix takes it past float. */
-static void notFiniteIsReported(void **state) {
-    (void)state;
+FIXTURE_TEST(notFiniteIsReported) {
     const float times[] = {0.0f, 1.0f};
     const float values[] = {1, 1, 1, 1e38f, 1e38f, 1e38f};
     const VkskinTrack track = {.channel = VKSKIN_CHANNEL_SCALE, .keyCount = 2, .times = times, .values = values};
@@ -206,8 +194,7 @@ static void notFiniteIsReported(void **state) {
     oneNodeFree(&one);
 }
 
-static void warningsAreReturned(void **state) {
-    (void)state;
+FIXTURE_TEST(warningsAreReturned) {
     const SceneShape scaled = {.nodeCount = BONES, .boneCount = BONES, .tree = SCENE_BUSH, .anyScale = true};
     BatchScene other = batchScene(&scaled);
     VkskinPoseBatchDef def = batchSceneDef(&other, CHARACTERS);
@@ -224,18 +211,4 @@ static void warningsAreReturned(void **state) {
                  "pose batch: a bone of character 0 does what the encoding cannot hold");
     vkskinDestroyPoseBatch(made);
     batchSceneFree(&other);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(defMustBeMade, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(arguments, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(largerSkeletons, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(memoryRunsOut, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(badCharacters, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(badCalls, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(notFiniteIsReported, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(warningsAreReturned, setUp, tearDown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,16 +3,10 @@
  * caches or not, to memory of any alignment.
  */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "pose_batch_scenes.h"
+#include "test.h"
 
 #define CHARACTERS 1003u /* 2.4 MB of palettes: past the caches, in many tasks, the last ragged */
 #define BONES      50u
@@ -137,8 +131,7 @@ static void tearDownCasts(void) {
     batchSceneFree(&scene);
 }
 
-static void sameBackwards(void **state) {
-    (void)state;
+TEST(sameBackwards) {
     for (uint32_t at = 1; at <= (uint32_t)vkskinGetCpuLevel(); ++at) {
         uint32_t calls = 0;
         setUpCasts(at, 0);
@@ -150,8 +143,7 @@ static void sameBackwards(void **state) {
     }
 }
 
-static void sameOnThreads(void **state) {
-    (void)state;
+TEST(sameOnThreads) {
     for (uint32_t threads = 1; threads <= 8; threads += threads < 3 ? 1 : 5) {
         setUpCasts((uint32_t)vkskinGetCpuLevel(), 0);
         const VkskinCpuRun run = {.parallel = onThreads, .parallelUser = &threads};
@@ -161,8 +153,7 @@ static void sameOnThreads(void **state) {
     }
 }
 
-static void sameAtAnyAlignment(void **state) {
-    (void)state;
+TEST(sameAtAnyAlignment) {
     for (uint32_t at = 1; at <= (uint32_t)vkskinGetCpuLevel(); ++at) {
         for (size_t shift = 1; shift < 64; shift = shift * 3 + 1) {
             setUpCasts(at, shift);
@@ -175,8 +166,7 @@ static void sameAtAnyAlignment(void **state) {
 }
 
 /* A character at a time, and so neither past the caches nor by whole lines. */
-static void sameAlone(void **state) {
-    (void)state;
+TEST(sameAlone) {
     for (uint32_t at = 1; at <= (uint32_t)vkskinGetCpuLevel(); ++at) {
         setUpCasts(at, 0);
         const VkskinCpuRun run = {.level = (VkskinCpuLevel)at};
@@ -192,8 +182,7 @@ static void sameAlone(void **state) {
 }
 
 /* Neighbours in the lanes of a vector do not touch one another, and neither does their order. */
-static void sameInAnyOrder(void **state) {
-    (void)state;
+TEST(sameInAnyOrder) {
     setUpCasts((uint32_t)vkskinGetCpuLevel(), 0);
     for (uint32_t i = 0; i < CHARACTERS; ++i) {
         const uint32_t j = i * 577 % CHARACTERS;
@@ -210,12 +199,4 @@ static void sameInAnyOrder(void **state) {
         assert_memory_equal(alone->characters[i].palette, found->palette, paletteBytes);
     }
     tearDownCasts();
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sameBackwards), cmocka_unit_test(sameOnThreads),  cmocka_unit_test(sameAtAnyAlignment),
-        cmocka_unit_test(sameAlone),     cmocka_unit_test(sameInAnyOrder),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

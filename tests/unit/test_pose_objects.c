@@ -1,13 +1,8 @@
 /* Creating skeletons, clips and skins: every documented error with its message, and allocation failures. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "host_doubles.h"
+#include "test.h"
 #include "vkskin/vkskin_pose.h"
 
 #define NODES 3
@@ -39,6 +34,8 @@ static int setUp(void **state) {
     incomplete.free = NULL;
     return 0;
 }
+
+#define OBJECT_TEST(name) TEST_WITH(name, setUp, NULL)
 
 static VkskinSkeletonDef skeletonDef(void) {
     VkskinSkeletonDef def = vkskinDefaultSkeletonDef();
@@ -77,8 +74,7 @@ static VkskinSkinDef skinDef(void) {
         assert_null(object);                                                                                           \
         assertLogged(&logMemory, result, message);                                                                     \
     }                                                                                                                  \
-    static void kind##DefMustBeMade(void **state) {                                                                    \
-        (void)state;                                                                                                   \
+    OBJECT_TEST(kind##DefMustBeMade) {                                                                                 \
         Vkskin##Kind object = (Vkskin##Kind)(uintptr_t)8;                                                              \
         Vkskin##Kind##Def def;                                                                                         \
         for (int fill = 0; fill < 256; fill += 0xa5) {                                                                 \
@@ -121,8 +117,7 @@ OBJECT_TESTS(Skin, skin)
 
 /* ---- Skeletons ---- */
 
-static void skeletonArguments(void **state) {
-    (void)state;
+OBJECT_TEST(skeletonArguments) {
     REFUSE(Skeleton, skeleton, def.nodeCount = 0, VKSKIN_ERROR_INVALID_VALUE,
            "skeleton: nodeCount is 0, not 1 to 1048576");
     REFUSE(Skeleton, skeleton, def.nodeCount = 1048577, VKSKIN_ERROR_INVALID_VALUE,
@@ -131,8 +126,7 @@ static void skeletonArguments(void **state) {
     REFUSE(Skeleton, skeleton, def.restPose = NULL, VKSKIN_ERROR_NULL_ARGUMENT, "skeleton: restPose is null");
 }
 
-static void skeletonHierarchy(void **state) {
-    (void)state;
+OBJECT_TEST(skeletonHierarchy) {
     static const int32_t later[NODES] = {-1, 2, 0}, itself[NODES] = {-1, 0, 2}, below[NODES] = {-1, -2, 0};
     REFUSE(Skeleton, skeleton, def.parents = later, VKSKIN_ERROR_HIERARCHY_ORDER,
            "skeleton: the parent of node 1 is node 2, which does not come before it");
@@ -142,8 +136,7 @@ static void skeletonHierarchy(void **state) {
            "skeleton: the parent of node 1 is -2; a root has -1");
 }
 
-static void skeletonTransforms(void **state) {
-    (void)state;
+OBJECT_TEST(skeletonTransforms) {
     float *const numbers[] = {&rest[2].translation[1], &rest[2].rotation[3], &rest[2].scale[0]};
     for (int i = 0; i < 3; ++i) {
         const float before = *numbers[i];
@@ -156,8 +149,7 @@ static void skeletonTransforms(void **state) {
            "skeleton: the pre-transform of node 1 is not finite");
 }
 
-static void skeletonMemory(void **state) {
-    (void)state;
+OBJECT_TEST(skeletonMemory) {
     VkskinSkeletonDef def = skeletonDef();
     def.preTransforms = matrices;
     makeSkeleton(def, 4, "skeleton: no host memory for 3 nodes");
@@ -168,15 +160,13 @@ static void skeletonMemory(void **state) {
 
 /* ---- Clips ---- */
 
-static void clipArguments(void **state) {
-    (void)state;
+OBJECT_TEST(clipArguments) {
     REFUSE(Clip, clip, def.duration = NAN, VKSKIN_ERROR_INVALID_VALUE, "clip: duration is not finite");
     REFUSE(Clip, clip, def.nodeCount = 0, VKSKIN_ERROR_INVALID_VALUE, "clip: nodeCount is 0");
     REFUSE(Clip, clip, def.tracks = NULL, VKSKIN_ERROR_NULL_ARGUMENT, "clip: tracks is null, trackCount is 2");
 }
 
-static void clipTracks(void **state) {
-    (void)state;
+OBJECT_TEST(clipTracks) {
     const VkskinTrack good = tracks[1];
 #define REFUSE_TRACK(change, result, message) REFUSE(Clip, clip, tracks[1] = good; tracks[1].change, result, message)
     REFUSE_TRACK(node = 3, VKSKIN_ERROR_NODE_OUT_OF_RANGE, "clip: track 1 moves node 3 of 3");
@@ -211,8 +201,7 @@ static void assertDuration(const VkskinClipDef *def, float seconds) {
     vkskinDestroyClip(clip);
 }
 
-static void clipDurations(void **state) {
-    (void)state;
+OBJECT_TEST(clipDurations) {
     VkskinClipDef def = clipDef();
     assertDuration(&def, 2.0f);
     def.duration = 5.0f;
@@ -223,8 +212,7 @@ static void clipDurations(void **state) {
     assertDuration(&def, 0.0f);
 }
 
-static void clipMemory(void **state) {
-    (void)state;
+OBJECT_TEST(clipMemory) {
     makeClip(clipDef(), 3, "clip: no host memory for the keys of 2 tracks");
     vkskinDestroyClip(madeClip);
     assert_int_equal(memory.alive, 0);
@@ -232,8 +220,7 @@ static void clipMemory(void **state) {
 
 /* ---- Skins ---- */
 
-static void skinArguments(void **state) {
-    (void)state;
+OBJECT_TEST(skinArguments) {
     REFUSE(Skin, skin, def.boneCount = 0, VKSKIN_ERROR_INVALID_VALUE, "skin: boneCount is 0, not 1 to 1048576");
     REFUSE(Skin, skin, def.boneCount = 1048577, VKSKIN_ERROR_INVALID_VALUE,
            "skin: boneCount is 1048577, not 1 to 1048576");
@@ -241,8 +228,7 @@ static void skinArguments(void **state) {
     REFUSE(Skin, skin, def.boneNodes = NULL, VKSKIN_ERROR_NULL_ARGUMENT, "skin: boneNodes is null");
 }
 
-static void skinBonesAndMatrices(void **state) {
-    (void)state;
+OBJECT_TEST(skinBonesAndMatrices) {
     static const uint32_t tooFar[NODES] = {2, 3, 0};
     REFUSE(Skin, skin, def.boneNodes = tooFar, VKSKIN_ERROR_NODE_OUT_OF_RANGE, "skin: bone 1 is node 3 of 3");
     REFUSE(Skin, skin, def.meshToModel.m[0][3] = INFINITY, VKSKIN_ERROR_TRANSFORM_NOT_FINITE,
@@ -254,8 +240,7 @@ static void skinBonesAndMatrices(void **state) {
            "skin: the inverse bind matrix of bone 0 is not finite");
 }
 
-static void skinMemory(void **state) {
-    (void)state;
+OBJECT_TEST(skinMemory) {
     VkskinSkinDef def = skinDef();
     def.inverseBinds = matrices;
     makeSkin(def, 3, "skin: no host memory for 3 bones");
@@ -265,8 +250,7 @@ static void skinMemory(void **state) {
     assert_int_equal(memory.alive, 0);
 }
 
-static void nullObjects(void **state) {
-    (void)state;
+OBJECT_TEST(nullObjects) {
     vkskinDestroySkeleton(NULL);
     vkskinDestroyClip(NULL);
     vkskinDestroySkin(NULL);
@@ -275,20 +259,4 @@ static void nullObjects(void **state) {
     assert_int_equal(vkskinGetSkinNodeCount(NULL), 0);
     assert_int_equal(vkskinGetClipNodeCount(NULL), 0);
     assert_float_equal(vkskinGetClipDuration(NULL), 0.0f, 0.0f);
-}
-
-#define OBJECT_TEST(name) cmocka_unit_test_setup(name, setUp)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        OBJECT_TEST(skeletonDefMustBeMade), OBJECT_TEST(skeletonArguments),
-        OBJECT_TEST(skeletonHierarchy),     OBJECT_TEST(skeletonTransforms),
-        OBJECT_TEST(skeletonMemory),        OBJECT_TEST(clipDefMustBeMade),
-        OBJECT_TEST(clipArguments),         OBJECT_TEST(clipTracks),
-        OBJECT_TEST(clipDurations),         OBJECT_TEST(clipMemory),
-        OBJECT_TEST(skinDefMustBeMade),     OBJECT_TEST(skinArguments),
-        OBJECT_TEST(skinBonesAndMatrices),  OBJECT_TEST(skinMemory),
-        OBJECT_TEST(nullObjects),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /*
  * The range allocator against a map of bytes: what is taken never overlaps, what is given back is found again.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "page_pool.h"
+#include "test.h"
 
 enum { SIZE = 4096, UNIT = 16, MOST = SIZE / UNIT };
 
@@ -37,8 +32,7 @@ static bool someRunIsFree(const unsigned char *map, uint64_t size) {
     return run >= size;
 }
 
-static void randomTakesAndGivesKeepTheMap(void **state) {
-    (void)state;
+TEST(randomTakesAndGivesKeepTheMap) {
     RangeAllocator ranges;
     unsigned char map[SIZE] = {0};
     Taken taken[MOST];
@@ -74,8 +68,7 @@ static void randomTakesAndGivesKeepTheMap(void **state) {
 }
 
 /* The worst case for the free list: every second range is given back, and none touches another. */
-static void givingBackNeverNeedsMemory(void **state) {
-    (void)state;
+TEST(givingBackNeverNeedsMemory) {
     RangeAllocator ranges;
     assert_true(sknInitRanges(&ranges, NULL, SIZE));
     for (uint64_t i = 0; i < MOST; i++) {
@@ -89,12 +82,4 @@ static void givingBackNeverNeedsMemory(void **state) {
     }
     assert_int_equal(ranges.count, MOST / 2);
     sknDestroyRanges(&ranges, NULL);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(randomTakesAndGivesKeepTheMap),
-        cmocka_unit_test(givingBackNeverNeedsMemory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,13 @@
 /* Names of results, strides of encodings. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "vkskin/vkskin_base.h"
 
 #define FIRST_RESULT  (-100)
 #define LAST_RESULT   100
 #define NAMED_RESULTS 51 /* as many as vkskin_base.h has */
 
-static void namesAreTheIdentifiers(void **state) {
-    (void)state;
+TEST(namesAreTheIdentifiers) {
     assert_string_equal(vkskinResultName(VKSKIN_SUCCESS), "VKSKIN_SUCCESS");
     assert_string_equal(vkskinResultName(VKSKIN_WARNING_SCALE_LOST), "VKSKIN_WARNING_SCALE_LOST");
     assert_string_equal(vkskinResultName(VKSKIN_ERROR_DEF_NOT_INITIALISED), "VKSKIN_ERROR_DEF_NOT_INITIALISED");
@@ -21,15 +15,13 @@ static void namesAreTheIdentifiers(void **state) {
     assert_string_equal(vkskinResultName(VKSKIN_ERROR_SINGULAR_MATRIX), "VKSKIN_ERROR_SINGULAR_MATRIX");
 }
 
-static void otherValuesAreUnknown(void **state) {
-    (void)state;
+TEST(otherValuesAreUnknown) {
     assert_string_equal(vkskinResultName((VkskinResult)7), "VKSKIN_UNKNOWN");
     assert_string_equal(vkskinResultName((VkskinResult)-6), "VKSKIN_UNKNOWN");
     assert_string_equal(vkskinResultName(VKSKIN_RESULT_FORCE_INT32), "VKSKIN_UNKNOWN");
 }
 
-static void everyResultHasANameOfItsOwn(void **state) {
-    (void)state;
+TEST(everyResultHasANameOfItsOwn) {
     const char *names[LAST_RESULT - FIRST_RESULT + 1];
     uint32_t count = 0;
     for (int value = FIRST_RESULT; value <= LAST_RESULT; ++value) {
@@ -47,16 +39,14 @@ static void everyResultHasANameOfItsOwn(void **state) {
     assert_int_equal(count, NAMED_RESULTS);
 }
 
-static void theLibraryIsOfTheHeadersVersion(void **state) {
-    (void)state;
+TEST(theLibraryIsOfTheHeadersVersion) {
     assert_int_equal(vkskinVersion(), VKSKIN_VERSION);
     assert_int_equal(vkskinVersion() / 10000, VKSKIN_VERSION_MAJOR);
     assert_int_equal(vkskinVersion() / 100 % 100, VKSKIN_VERSION_MINOR);
     assert_int_equal(vkskinVersion() % 100, VKSKIN_VERSION_PATCH);
 }
 
-static void stridesAreTheDocumentedBytes(void **state) {
-    (void)state;
+TEST(stridesAreTheDocumentedBytes) {
     assert_int_equal(vkskinPaletteStride(VKSKIN_PALETTE_MAT3X4), 48);
     assert_int_equal(vkskinPaletteStride(VKSKIN_PALETTE_DUAL_QUATERNION), 32);
     assert_int_equal(vkskinPaletteStride(VKSKIN_PALETTE_SCALED_DUAL_QUATERNION), 64);
@@ -66,13 +56,4 @@ static void stridesAreTheDocumentedBytes(void **state) {
     assert_int_equal(vkskinPaletteStride(VKSKIN_PALETTE_MAT2X3), 24);
     assert_int_equal(vkskinPaletteStride(VKSKIN_PALETTE_ENCODING_COUNT), 0);
     assert_int_equal(vkskinPaletteStride((VkskinPaletteEncoding)77), 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(namesAreTheIdentifiers),       cmocka_unit_test(otherValuesAreUnknown),
-        cmocka_unit_test(everyResultHasANameOfItsOwn),  cmocka_unit_test(theLibraryIsOfTheHeadersVersion),
-        cmocka_unit_test(stridesAreTheDocumentedBytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

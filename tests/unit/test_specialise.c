@@ -2,19 +2,12 @@
  * Specialisation of SPIR-V code: the result of each operation; code that cannot be specialised is refused; every kernel
  * becomes valid code without specialisation constants, with the values that were given.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "kernels.h"
 #include "specialise.h"
+#include "test.h"
 
 /* Of the SPIR-V specification. */
 #define HEADER_WORDS       5
@@ -108,7 +101,7 @@ static const Operation operations[] = {
 };
 
 static bool isKnown(uint32_t op) {
-    for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(operations); i++) {
         if (operations[i].op == op) {
             return true;
         }
@@ -133,7 +126,7 @@ static const uint32_t prologue[] = {
 };
 /* clang-format on */
 
-#define PROLOGUE_WORDS (sizeof prologue / sizeof prologue[0])
+#define PROLOGUE_WORDS (COUNT_OF(prologue))
 
 /* The prologue and one more instruction, the operation. */
 static VkskinResult specialiseOperation(const Operation *operation, SpecialisedCode *made) {
@@ -162,16 +155,14 @@ static void checkOperation(const Operation *operation) {
     sknHostFree(NULL, made.words);
 }
 
-static void operationsAreComputed(void **state) {
-    (void)state;
-    for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++) {
+TEST(operationsAreComputed) {
+    for (size_t i = 0; i < COUNT_OF(operations); i++) {
         checkOperation(&operations[i]);
     }
 }
 
 /* A constant without a given value keeps its default. */
-static void othersKeepTheirDefault(void **state) {
-    (void)state;
+TEST(othersKeepTheirDefault) {
     const uint32_t values[] = {7};
     SpecialisedCode made;
     assert_int_equal(sknSpecialise(&host, prologue, PROLOGUE_WORDS, values, 1, &made), VKSKIN_SUCCESS);
@@ -201,8 +192,7 @@ static void checkRefusal(const uint32_t *words, size_t count, const char *part) 
 }
 
 /* Code that would become wrong in silence is refused: an unknown operation, and operands that are no known scalars. */
-static void unknownCodeIsRefused(void **state) {
-    (void)state;
+TEST(unknownCodeIsRefused) {
     static const struct {
         uint32_t words[6], count;
         const char *part;
@@ -214,7 +204,7 @@ static void unknownCodeIsRefused(void **state) {
         {{OP(3, OP_SPEC_CONSTANT_FALSE), 2, RESULT}, 3, "operation 49"},
         {{OP(5, OP_SPEC_CONSTANT), 1, RESULT, 1, 1}, 5, "operation 50"}, /* 64 bits */
     };
-    for (size_t i = 0; i < sizeof added / sizeof added[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(added); i++) {
         uint32_t words[PROLOGUE_WORDS + 6];
         memcpy(words, prologue, sizeof prologue);
         memcpy(words + PROLOGUE_WORDS, added[i].words, added[i].count * sizeof(uint32_t));
@@ -241,8 +231,7 @@ static const uint32_t *findConstant(const uint32_t *words, size_t count, uint32_
 }
 
 /* Kernels specialise 32-bit integers, and compute with the operations above. */
-static void kernelsHaveNoOtherOperation(void **state) {
-    (void)state;
+TEST(kernelsHaveNoOtherOperation) {
     uint32_t computed = 0;
     for (uint32_t i = 0; i < CODES; i++) {
         const KernelCode *code = codeOf(i);
@@ -323,10 +312,9 @@ static const uint32_t valueSets[][LAYOUT_CONSTANT_COUNT] = {
      [LAYOUT_CONSTANT_PALETTE_TEXELS] = 1},
 };
 
-static void everyKernelIsSpecialised(void **state) {
-    (void)state;
+TEST(everyKernelIsSpecialised) {
     for (uint32_t i = 0; i < CODES; i++) {
-        for (size_t k = 0; k < sizeof valueSets / sizeof valueSets[0]; k++) {
+        for (size_t k = 0; k < COUNT_OF(valueSets); k++) {
             SpecialisedCode made = specialise(codeOf(i), valueSets[k]);
             checkNothingIsOpen(&made);
             checkValues(codeOf(i), &made, valueSets[k]);
@@ -359,8 +347,7 @@ static void release(void *user, void *memory) {
     free(memory);
 }
 
-static void memoryMayRunOut(void **state) {
-    (void)state;
+TEST(memoryMayRunOut) {
     const KernelCode *code = codeOf(0);
     Heap heap = {0};
     VkskinHostAllocator allocator = {.allocate = allocate, .free = release, .user = &heap};
@@ -376,13 +363,4 @@ static void memoryMayRunOut(void **state) {
         sknHostFree(&allocator, made.words);
     }
     assert_int_equal(heap.alive, 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(operationsAreComputed),    cmocka_unit_test(othersKeepTheirDefault),
-        cmocka_unit_test(unknownCodeIsRefused),     cmocka_unit_test(kernelsHaveNoOtherOperation),
-        cmocka_unit_test(everyKernelIsSpecialised), cmocka_unit_test(memoryMayRunOut),
-    };
-    return cmocka_run_group_tests_name("specialise", tests, NULL, NULL);
 }

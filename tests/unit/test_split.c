@@ -1,13 +1,7 @@
 /* Splitting by a bone limit: no triangle is lost, limits hold, tables are correct, and parts are few. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "surfaces.h"
+#include "test.h"
 
 static VkskinSplit split(const TestSurface *surface, uint32_t maxBones) {
     VkskinSplit made = NULL;
@@ -137,8 +131,7 @@ static uint32_t checkSplit(const TestSurface *surface, VkskinSplit made, uint32_
     return together;
 }
 
-static void keepsEveryTriangle(void **state) {
-    (void)state;
+TEST(keepsEveryTriangle) {
     static const uint32_t influences[] = {1, 3, 4, 6};
     for (uint32_t i = 0; i < 4; i++) {
         TestSurface *surface = randomSurface(30 + i, 400, 40, influences[i]);
@@ -154,8 +147,7 @@ static void keepsEveryTriangle(void **state) {
 }
 
 /* The limit is the bones of one triangle: each part is one distinct set of bones. */
-static void leastLimit(void **state) {
-    (void)state;
+TEST(leastLimit) {
     TestSurface *surface = randomSurface(40, 200, 20, 1);
     surface->def.boneCount = 1000; /* most of them move no vertex */
     VkskinSplit made = split(surface, 3);
@@ -165,8 +157,7 @@ static void leastLimit(void **state) {
 }
 
 /* A chain of 12 bones: 11 intervals of 2 bones. A part of 4 bones takes 3 intervals. Cut at 3 rings. */
-static void chainIsCutAtBones(void **state) {
-    (void)state;
+TEST(chainIsCutAtBones) {
     enum { RINGS = 4, SEGMENTS = 6 };
     TestSurface *tube = tubeSurface(12, RINGS, SEGMENTS);
     VkskinSplit made = split(tube, 4);
@@ -197,8 +188,7 @@ static TestSurface *twoParts(uint32_t vertexCount, uint32_t triangleCount) {
 }
 
 /* The first part takes all of bones 2 and 5, although half of them belongs to the other part. */
-static void setsGoWhereTheirNeighboursAre(void **state) {
-    (void)state;
+TEST(setsGoWhereTheirNeighboursAre) {
     TestSurface *surface = twoParts(12, 6);
     for (uint32_t vertex = 6; vertex < 12; vertex++) {
         setInfluence(surface, vertex, 0, vertex < 9 ? 2 : 5, 1.0f);
@@ -215,8 +205,7 @@ static void setsGoWhereTheirNeighboursAre(void **state) {
 }
 
 /* Of bone 2 one triangle hangs on each part: together they are wrong in either. */
-static void trianglesGoWhereTheirNeighboursAre(void **state) {
-    (void)state;
+TEST(trianglesGoWhereTheirNeighboursAre) {
     TestSurface *surface = twoParts(10, 4);
     for (uint32_t vertex = 6; vertex < 10; vertex++) {
         setInfluence(surface, vertex, 0, 2, 1.0f);
@@ -231,8 +220,7 @@ static void trianglesGoWhereTheirNeighboursAre(void **state) {
 }
 
 /* What the search came to when it was written; more parts, or a tenth more vertices in two of them, is a step back. */
-static void partsStayFew(void **state) {
-    (void)state;
+TEST(partsStayFew) {
     static const struct { uint32_t maxBones, parts, doubled; } known[] = {{10, 15, 236}, {16, 6, 105}, {24, 4, 62}};
     TestSurface *surface = randomSurface(50, 1200, 60, 2);
     bool *used = calloc(1200, sizeof *used);
@@ -241,7 +229,7 @@ static void partsStayFew(void **state) {
         usedCount += !used[surface->indices[i]];
         used[surface->indices[i]] = true;
     }
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(known); i++) {
         VkskinSplit made = split(surface, known[i].maxBones);
         const uint32_t doubled = checkSplit(surface, made, known[i].maxBones) - usedCount;
         assert_true(vkskinGetSplitPartCount(made) <= known[i].parts);
@@ -253,8 +241,7 @@ static void partsStayFew(void **state) {
 }
 
 /* The index 0xffff, which may restart a strip, is of no part of 16-bit indices. */
-static void indicesAreAsWideAsTheyMustBe(void **state) {
-    (void)state;
+TEST(indicesAreAsWideAsTheyMustBe) {
     for (uint32_t vertexCount = 65535; vertexCount <= 65536; vertexCount++) {
         TestSurface *strip = makeSurface(vertexCount, 1, 1, vertexCount - 2);
         for (uint32_t vertex = 0; vertex < vertexCount; vertex++) {
@@ -272,8 +259,7 @@ static void indicesAreAsWideAsTheyMustBe(void **state) {
     }
 }
 
-static void refusesALimitBelowATriangle(void **state) {
-    (void)state;
+TEST(refusesALimitBelowATriangle) {
     TestSurface *surface = twoParts(6, 2);
     VkskinSplit made = (VkskinSplit)(uintptr_t)8;
     setInfluence(surface, 0, 1, 0, 0.5f); /* which leaves triangle 0 three bones */
@@ -284,8 +270,7 @@ static void refusesALimitBelowATriangle(void **state) {
     freeSurface(surface);
 }
 
-static void cancelled(void **state) {
-    (void)state;
+TEST(cancelled) {
     AllocatorState memory = {0};
     const VkskinHostAllocator allocator = countingAllocator(&memory);
     TestSurface *surface = randomSurface(60, 150, 30, 3);
@@ -309,8 +294,7 @@ static void cancelled(void **state) {
     freeSurface(surface);
 }
 
-static void getters(void **state) {
-    (void)state;
+TEST(getters) {
     TestSurface *tube = tubeSurface(3, 2, 3);
     VkskinSplit made = split(tube, 2);
     VkskinSplitPart part;
@@ -324,20 +308,4 @@ static void getters(void **state) {
     vkskinDestroySplit(made);
     vkskinDestroySplit(NULL);
     freeSurface(tube);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keepsEveryTriangle),
-        cmocka_unit_test(leastLimit),
-        cmocka_unit_test(chainIsCutAtBones),
-        cmocka_unit_test(setsGoWhereTheirNeighboursAre),
-        cmocka_unit_test(trianglesGoWhereTheirNeighboursAre),
-        cmocka_unit_test(partsStayFew),
-        cmocka_unit_test(indicesAreAsWideAsTheyMustBe),
-        cmocka_unit_test(refusesALimitBelowATriangle),
-        cmocka_unit_test(cancelled),
-        cmocka_unit_test(getters),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

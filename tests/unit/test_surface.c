@@ -1,14 +1,8 @@
 /* What the calls of vkskin_mesh.h refuse: every documented error with its message, by each call that reads the field. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "surfaces.h"
+#include "test.h"
 
 #define VERTICES 4
 #define ORDER    1u
@@ -202,9 +196,8 @@ static const Refusal refusals[] = {
     {lateIndex, CENTRES | SPLIT, VKSKIN_ERROR_INDEX_OUT_OF_RANGE, "mesh test: triangle 1 has vertex 4 of 4"},
 };
 
-static void refusesWhatItReads(void **state) {
-    (void)state;
-    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
+TEST(refusesWhatItReads) {
+    for (size_t i = 0; i < COUNT_OF(refusals); i++) {
         TestSurface *surface = square();
         refusals[i].spoil(surface);
         for (uint32_t call = ORDER; call <= SPLIT; call *= 2) {
@@ -220,8 +213,7 @@ static void refusesWhatItReads(void **state) {
     }
 }
 
-static void defMustBeMade(void **state) {
-    (void)state;
+TEST(defMustBeMade) {
     VkskinMeshDef def;
     memset(&def, 0xa5, sizeof def);
     LogMemory log = {0};
@@ -236,8 +228,7 @@ static void defMustBeMade(void **state) {
     }
 }
 
-static void allocatorMustBeWhole(void **state) {
-    (void)state;
+TEST(allocatorMustBeWhole) {
     const VkskinHostAllocator half = {.allocate = allocateNothing};
     TestSurface *surface = square();
     surface->run.allocator = &half;
@@ -248,8 +239,7 @@ static void allocatorMustBeWhole(void **state) {
     freeSurface(surface);
 }
 
-static void unnamedMesh(void **state) {
-    (void)state;
+TEST(unnamedMesh) {
     TestSurface *surface = square();
     surface->def.name = NULL;
     surface->def.vertexCount = 0;
@@ -258,8 +248,7 @@ static void unnamedMesh(void **state) {
     freeSurface(surface);
 }
 
-static void ownArguments(void **state) {
-    (void)state;
+TEST(ownArguments) {
     TestSurface *surface = square();
     const VkskinMeshDef *def = &surface->def;
     const VkskinPrepareRun *run = &surface->run;
@@ -299,16 +288,14 @@ static void memoryRunsOut(uint32_t call, const char *message, uint32_t atLeast) 
     freeSurface(surface);
 }
 
-static void memory(void **state) {
-    (void)state;
+TEST(memory) {
     memoryRunsOut(ORDER, "mesh test: no host memory to sort 4 vertices", 2);
     memoryRunsOut(CENTRES, "mesh test: no host memory to compute the centres of 4 vertices", 7);
     memoryRunsOut(SPLIT, "mesh test: no host memory to split 2 triangles", 30);
 }
 
 /* Joints of each width, and strides at which nothing is aligned to more than it must be, read the same. */
-static void formatsAndStrides(void **state) {
-    (void)state;
+TEST(formatsAndStrides) {
     TestSurface *tube = tubeSurface(3, 3, 4);
     const uint32_t count = tube->def.vertexCount;
     uint32_t expected[28], order[28];
@@ -334,13 +321,4 @@ static void formatsAndStrides(void **state) {
         free(weights);
     }
     freeSurface(tube);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refusesWhatItReads), cmocka_unit_test(defMustBeMade), cmocka_unit_test(allocatorMustBeWhole),
-        cmocka_unit_test(unnamedMesh),        cmocka_unit_test(ownArguments),  cmocka_unit_test(memory),
-        cmocka_unit_test(formatsAndStrides),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

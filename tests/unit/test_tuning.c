@@ -2,16 +2,10 @@
  * Tunings: a stored tuning sets a context's settings; a tuning of another device, driver or version, or a damaged one, is
  * refused with a named error.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <string.h>
 
 #include "instance_of.h"
 #include "null_driver.h"
+#include "test.h"
 
 /* ---- Messages ---- */
 
@@ -95,8 +89,7 @@ static bool driverSpecialises(NullDriver *driver) {
 }
 
 /* The rows of the library's device table, and a GPU with the vendor of a CPU driver. */
-static void defaultsDependOnTheDevice(void **state) {
-    (void)state;
+TEST(defaultsDependOnTheDevice) {
     static const struct {
         VkPhysicalDeviceType type;
         uint32_t vendorID;
@@ -109,7 +102,7 @@ static void defaultsDependOnTheDevice(void **state) {
         {VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU, 0x8086, VKSKIN_PALETTE_BINDING_STORAGE, 4, true},
         {VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, 0x1ae0, VKSKIN_PALETTE_BINDING_STORAGE, 4, true},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         NullDriverSettings settings = nullDriverDefaultSettings();
         settings.type = rows[i].type;
         settings.vendorID = rows[i].vendorID;
@@ -137,9 +130,8 @@ static const struct {
     {VKSKIN_PALETTE_BINDING_TEXELS, 7, 96},
 };
 
-static void whatWasStoredIsGivenBack(void **state) {
-    (void)state;
-    for (size_t i = 0; i < sizeof stored / sizeof stored[0]; i++) {
+TEST(whatWasStoredIsGivenBack) {
+    for (size_t i = 0; i < COUNT_OF(stored); i++) {
         NullDriver *driver = driverOf(VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU);
         VkskinTuning tuning = tuningOf(driver, NULL, VKSKIN_PALETTE_BINDING_AUTO);
         unsigned char bytes[sizeof tuning];
@@ -161,8 +153,7 @@ static void whatWasStoredIsGivenBack(void **state) {
 }
 
 /* The first kernels fix the sizes of a context: the sizes of their def override the tuning. */
-static void kernelsGoBeforeTheTuning(void **state) {
-    (void)state;
+TEST(kernelsGoBeforeTheTuning) {
     NullDriver *driver = driverOf(VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU);
     VkskinTuning tuning = tuningOf(driver, NULL, VKSKIN_PALETTE_BINDING_AUTO);
     VkskinContext context = NULL;
@@ -215,11 +206,10 @@ static const Refusal refusals[] = {
     {offsetof(VkskinTuning, workgroupSize), UINT32_MAX - 31, DAMAGED},
 };
 
-static void othersAreRefused(void **state) {
-    (void)state;
+TEST(othersAreRefused) {
     NullDriver *driver = driverOf(VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU);
     const VkskinTuning own = tuningOf(driver, NULL, VKSKIN_PALETTE_BINDING_AUTO);
-    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(refusals); i++) {
         VkskinTuning tuning = own;
         VkskinContext context = (VkskinContext)(uintptr_t)1;
         memcpy((char *)&tuning + refusals[i].offset, &refusals[i].value, sizeof refusals[i].value);
@@ -235,8 +225,7 @@ static void othersAreRefused(void **state) {
     endDriver(driver);
 }
 
-static void argumentsAreNeeded(void **state) {
-    (void)state;
+TEST(argumentsAreNeeded) {
     NullDriver *driver = driverOf(VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU);
     VkskinContext context = NULL;
     VkskinTuning tuning;
@@ -246,13 +235,4 @@ static void argumentsAreNeeded(void **state) {
     assert_string_equal(logged, "vkskinGetTuning: tuning is null");
     vkskinDestroyContext(context);
     endDriver(driver);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaultsDependOnTheDevice), cmocka_unit_test(whatWasStoredIsGivenBack),
-        cmocka_unit_test(kernelsGoBeforeTheTuning),  cmocka_unit_test(othersAreRefused),
-        cmocka_unit_test(argumentsAreNeeded),
-    };
-    return cmocka_run_group_tests_name("tuning", tests, NULL, NULL);
 }

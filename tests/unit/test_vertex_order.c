@@ -1,13 +1,7 @@
 /* vkskinSortVertices: a permutation, by number of influences and then by bones, that leaves its own order alone. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "surfaces.h"
+#include "test.h"
 
 #define VERTICES 9
 
@@ -42,16 +36,14 @@ static void expectOrder(TestSurface *surface, uint32_t maxInfluences, float minW
     }
 }
 
-static void byCountThenBones(void **state) {
-    (void)state;
+TEST(byCountThenBones) {
     TestSurface *surface = nine();
     expectOrder(surface, 0, 0.0f, (const uint32_t[VERTICES]){8, 4, 1, 7, 6, 0, 3, 5, 2});
     freeSurface(surface);
 }
 
 /* Of equal weights the earlier ones stay: of six 0 to 2, of five 1 to 3. */
-static void afterTrimmingByCount(void **state) {
-    (void)state;
+TEST(afterTrimmingByCount) {
     TestSurface *surface = nine();
     expectOrder(surface, 3, 0.0f, (const uint32_t[VERTICES]){8, 4, 1, 7, 6, 0, 3, 2, 5});
     expectOrder(surface, 1, 0.0f, (const uint32_t[VERTICES]){8, 2, 4, 5, 3, 0, 6, 1, 7});
@@ -59,23 +51,21 @@ static void afterTrimmingByCount(void **state) {
 }
 
 /* 5 goes from vertex 3, where it has an eighth; a sixth of six is more. */
-static void afterTrimmingByWeight(void **state) {
-    (void)state;
+TEST(afterTrimmingByWeight) {
     TestSurface *surface = nine();
     expectOrder(surface, 0, 0.15f, (const uint32_t[VERTICES]){8, 4, 3, 1, 7, 6, 0, 5, 2});
     freeSurface(surface);
 }
 
 /* A thousandth is no unit of a byte, and one of 16 bits. */
-static void afterRounding(void **state) {
-    (void)state;
+TEST(afterRounding) {
     static const struct {
         VkskinWeightFormat format;
         uint32_t second;
     } cases[] = {{VKSKIN_WEIGHTS_UNORM8, 4}, {VKSKIN_WEIGHTS_UNORM16, 1}, {VKSKIN_WEIGHTS_FLOAT, 1}};
     TestSurface *surface = nine();
     setInfluence(surface, 4, 1, 7, 0.001f);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         uint32_t order[VERTICES];
         surface->def.weightFormat = cases[i].format;
         assert_int_equal(vkskinSortVertices(&surface->def, &surface->run, order), VKSKIN_SUCCESS);
@@ -110,8 +100,7 @@ static uint32_t countInfluences(const TestSurface *surface, uint32_t vertex) {
     return count;
 }
 
-static void permutationInClasses(void **state) {
-    (void)state;
+TEST(permutationInClasses) {
     TestSurface *surface = randomSurface(11, 2000, 30, 7);
     uint32_t order[2000];
     bool seen[2000] = {false};
@@ -124,8 +113,7 @@ static void permutationInClasses(void **state) {
     freeSurface(surface);
 }
 
-static void sortedStaysSorted(void **state) {
-    (void)state;
+TEST(sortedStaysSorted) {
     TestSurface *surface = randomSurface(12, 1500, 30, 5);
     uint32_t order[1500];
     bool moved = false;
@@ -140,13 +128,4 @@ static void sortedStaysSorted(void **state) {
         assert_int_equal(order[i], i);
     }
     freeSurface(surface);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(byCountThenBones),      cmocka_unit_test(afterTrimmingByCount),
-        cmocka_unit_test(afterTrimmingByWeight), cmocka_unit_test(afterRounding),
-        cmocka_unit_test(permutationInClasses),  cmocka_unit_test(sortedStaysSorted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

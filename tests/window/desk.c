@@ -1,17 +1,10 @@
 #include "desk.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 #include <X11/Xatom.h>
 #include <X11/Xutil.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "colours.h"
+#include "test.h"
 
 #define SERVER_SECONDS  30.0
 #define PICTURE_COLOURS 200u

@@ -1,18 +1,12 @@
 /*
  * Hot reload: which shaders are compiled again after which change, and that each change is reported once.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "folder.h"
 #include "hot_reload.h"
+#include "test.h"
 
 static const char *const NAMES[] = {"one.vert", "two.frag"};
 
@@ -90,13 +84,13 @@ static void assertQuiet(const Bench *bench) {
     assert_false(hotReloadNext(bench->reload, &event));
 }
 
-static void isQuietWithoutChange(void **state) {
+FIXTURE_TEST(isQuietWithoutChange) {
     Bench *bench = *state;
     assertQuiet(bench);
     assertQuiet(bench);
 }
 
-static void compilesWhatChanged(void **state) {
+FIXTURE_TEST(compilesWhatChanged) {
     Bench *bench = *state;
     folderWrite(&bench->folder, "raster/one.vert", VERTEX "// changed\n");
     poll(bench);
@@ -104,7 +98,7 @@ static void compilesWhatChanged(void **state) {
     assertQuiet(bench);
 }
 
-static void compilesWhatIncludesWhatChanged(void **state) {
+FIXTURE_TEST(compilesWhatIncludesWhatChanged) {
     Bench *bench = *state;
     folderWrite(&bench->folder, "raster/part.glsl", "float part() { return 0.5; }\n");
     poll(bench);
@@ -112,7 +106,7 @@ static void compilesWhatIncludesWhatChanged(void **state) {
     assertQuiet(bench);
 }
 
-static void waitsUntilAFileHasSettled(void **state) {
+FIXTURE_TEST(waitsUntilAFileHasSettled) {
     Bench *bench = *state;
     HotReloadEvent event;
     for (int i = 0; i < 5; i++) {
@@ -124,7 +118,7 @@ static void waitsUntilAFileHasSettled(void **state) {
     assertCompiled(bench, "one.vert");
 }
 
-static void tellsAnErrorOnceAndSeesTheCure(void **state) {
+FIXTURE_TEST(tellsAnErrorOnceAndSeesTheCure) {
     Bench *bench = *state;
     folderWrite(&bench->folder, "raster/part.glsl", BROKEN_PART);
     poll(bench);
@@ -140,7 +134,7 @@ static void tellsAnErrorOnceAndSeesTheCure(void **state) {
     assertQuiet(bench);
 }
 
-static void seesAMissingIncludeCome(void **state) {
+FIXTURE_TEST(seesAMissingIncludeCome) {
     Bench *bench = *state;
     assert_int_equal(unlink(folderFile(&bench->folder, "raster/part.glsl")), 0);
     poll(bench);
@@ -151,7 +145,7 @@ static void seesAMissingIncludeCome(void **state) {
     assertCompiled(bench, "two.frag");
 }
 
-static void seesNewIncludes(void **state) {
+FIXTURE_TEST(seesNewIncludes) {
     Bench *bench = *state;
     folderWrite(&bench->folder, "vkskin/new.glsl", PART);
     folderReplace(&bench->folder, "raster/two.frag", "\"part.glsl\"", "<vkskin/new.glsl>");
@@ -164,7 +158,7 @@ static void seesNewIncludes(void **state) {
     assertFailed(bench, "two.frag", "vkskin/new.glsl:2: error: ");
 }
 
-static void outlivesAFileThatGoes(void **state) {
+FIXTURE_TEST(outlivesAFileThatGoes) {
     Bench *bench = *state;
     assert_int_equal(unlink(folderFile(&bench->folder, "raster/one.vert")), 0);
     poll(bench);
@@ -175,7 +169,7 @@ static void outlivesAFileThatGoes(void **state) {
     assertCompiled(bench, "one.vert");
 }
 
-static void compilesAllWhenAsked(void **state) {
+FIXTURE_TEST(compilesAllWhenAsked) {
     Bench *bench = *state;
     EngineError error;
     hotReloadDestroy(bench->reload);
@@ -189,27 +183,11 @@ static void compilesAllWhenAsked(void **state) {
     assertCompiled(bench, "one.vert");
 }
 
-static void refusesWhatIsNoShaderFolder(void **state) {
+FIXTURE_TEST(refusesWhatIsNoShaderFolder) {
     Bench *bench = *state;
     EngineError error;
     assert_null(hotReloadCreate("/no/such/folder", NAMES, 2, true, &error));
     assert_string_equal(error.message, "/no/such/folder: no shader folder: it has no folder raster");
     assert_null(hotReloadCreate(folderFile(&bench->folder, "raster"), NAMES, 2, true, &error));
     assert_non_null(strstr(error.message, "no shader folder"));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(isQuietWithoutChange, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(compilesWhatChanged, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(compilesWhatIncludesWhatChanged, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(waitsUntilAFileHasSettled, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(tellsAnErrorOnceAndSeesTheCure, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(seesAMissingIncludeCome, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(seesNewIncludes, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(outlivesAFileThatGoes, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(compilesAllWhenAsked, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(refusesWhatIsNoShaderFolder, setUp, tearDown),
-    };
-    return cmocka_run_group_tests_name("hot reload", tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /*
  * The orbit camera: where the eye goes when the mouse moves.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <math.h>
 
 #include "camera.h"
+#include "test.h"
 
 #define HEIGHT 400.0f
 #define PI     3.14159265f
@@ -30,8 +26,7 @@ static void assertPoint(const float point[3], float x, float y, float z) {
     assert_float_equal(point[2], z, 1e-4f);
 }
 
-static void beginsWhereTheCameraIs(void **state) {
-    (void)state;
+TEST(beginsWhereTheCameraIs) {
     Camera camera = {.eye = {4.0f, 9.0f, -3.0f},
                      .target = {1.0f, 2.0f, 3.0f},
                      .fieldOfView = 1.0f,
@@ -47,8 +42,7 @@ static void beginsWhereTheCameraIs(void **state) {
 }
 
 /* Across the window's whole height is half a turn; the scene follows the mouse, so the eye goes the other way. */
-static void turns(void **state) {
-    (void)state;
+TEST(turns) {
     Orbit orbit = level();
     orbitRotate(&orbit, -HEIGHT / 2.0f, 0.0f, HEIGHT);
     assertPoint(orbitCamera(&orbit).eye, 11.0f, 2.0f, 3.0f);
@@ -59,8 +53,7 @@ static void turns(void **state) {
     assertPoint(orbitCamera(&orbit).eye, 1.0f, 7.0f, 3.0f + 10.0f * cosf(PI / 6.0f));
 }
 
-static void staysShortOfThePoles(void **state) {
-    (void)state;
+TEST(staysShortOfThePoles) {
     Orbit orbit = level();
     orbitRotate(&orbit, 0.0f, 100.0f * HEIGHT, HEIGHT);
     assert_float_equal(orbit.pitch, ORBIT_MAX_PITCH, 0.0f);
@@ -69,8 +62,7 @@ static void staysShortOfThePoles(void **state) {
 }
 
 /* A thousand turns later the angle is as exact as in the first one. */
-static void manyTurnsLoseNothing(void **state) {
-    (void)state;
+TEST(manyTurnsLoseNothing) {
     Orbit orbit = level();
     for (int i = 0; i < 2000; i++) {
         orbitRotate(&orbit, HEIGHT, 0.0f, HEIGHT);
@@ -79,8 +71,7 @@ static void manyTurnsLoseNothing(void **state) {
     assert_float_equal(orbitCamera(&orbit).eye[2], 13.0f, 1e-3f);
 }
 
-static void zooms(void **state) {
-    (void)state;
+TEST(zooms) {
     Orbit orbit = level();
     orbitZoom(&orbit, 1.0f);
     assert_float_equal(orbit.distance, 9.0f, 1e-4f);
@@ -93,8 +84,7 @@ static void zooms(void **state) {
 }
 
 /* With a field of 90 degrees the window's height shows 20 units at a distance of 10. */
-static void pansWithTheMouse(void **state) {
-    (void)state;
+TEST(pansWithTheMouse) {
     Orbit orbit = level();
     orbitPan(&orbit, HEIGHT / 20.0f, 0.0f, HEIGHT);
     assertPoint(orbitCamera(&orbit).target, 0.0f, 2.0f, 3.0f);
@@ -104,8 +94,7 @@ static void pansWithTheMouse(void **state) {
 }
 
 /* Nothing that was seen from the start is cut off by the planes, near or far. */
-static void planesFollow(void **state) {
-    (void)state;
+TEST(planesFollow) {
     Orbit orbit = level();
     orbitZoom(&orbit, -1000.0f);
     Camera away = orbitCamera(&orbit);
@@ -115,13 +104,4 @@ static void planesFollow(void **state) {
     Camera close = orbitCamera(&orbit);
     assert_true(close.nearPlane > 0.0f && close.nearPlane < 0.2f);
     assert_true(close.farPlane > close.nearPlane);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(beginsWhereTheCameraIs), cmocka_unit_test(turns), cmocka_unit_test(staysShortOfThePoles),
-        cmocka_unit_test(manyTurnsLoseNothing),   cmocka_unit_test(zooms), cmocka_unit_test(pansWithTheMouse),
-        cmocka_unit_test(planesFollow),
-    };
-    return cmocka_run_group_tests_name("orbit", tests, NULL, NULL);
 }

@@ -1,19 +1,11 @@
 /*
  * Shaders compiled at run time: words, includes, and errors that name file and line.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "folder.h"
 #include "pipelines.h"
 #include "shader_compiler.h"
+#include "test.h"
 
 #define SPIRV_MAGIC 0x07230203u
 
@@ -72,7 +64,7 @@ static bool listed(const Bench *bench, const char *name) {
     return false;
 }
 
-static void compiles(void **state) {
+FIXTURE_TEST(compiles) {
     Bench *bench = *state;
     assert_true(compileText(bench, "a.vert", "#version 450\nvoid main() { gl_Position = vec4(0.0); }\n"));
     assert_true(bench->binary.wordCount > 5);
@@ -82,13 +74,13 @@ static void compiles(void **state) {
     assert_true(listed(bench, "raster/a.vert"));
 }
 
-static void namesTheLine(void **state) {
+FIXTURE_TEST(namesTheLine) {
     Bench *bench = *state;
     assert_false(compileText(bench, "lit.frag", "#version 450\nvoid main() {\n    float x = missing;\n}\n"));
     assertMessage(bench, "raster/lit.frag:3: error: 'missing'");
 }
 
-static void namesTheLineOfAnInclude(void **state) {
+FIXTURE_TEST(namesTheLineOfAnInclude) {
     Bench *bench = *state;
     folderWrite(&bench->folder, "raster/part.glsl", "float part() {\n    return;\n}\n");
     assert_false(compileText(bench, "a.frag",
@@ -98,7 +90,7 @@ static void namesTheLineOfAnInclude(void **state) {
     assert_true(listed(bench, "raster/part.glsl"));
 }
 
-static void findsIncludesBesideAndBelowTheRoot(void **state) {
+FIXTURE_TEST(findsIncludesBesideAndBelowTheRoot) {
     Bench *bench = *state;
     folderWrite(&bench->folder, "raster/beside.glsl", "float beside() { return 1.0; }\n");
     folderWrite(&bench->folder, "vkskin/below.glsl", "#include \"other.glsl\"\nfloat below() { return other(); }\n");
@@ -114,7 +106,7 @@ static void findsIncludesBesideAndBelowTheRoot(void **state) {
 }
 
 /* Both places where the file could be are watched, so that it is noticed when it comes. */
-static void saysWhichIncludeIsMissing(void **state) {
+FIXTURE_TEST(saysWhichIncludeIsMissing) {
     Bench *bench = *state;
     assert_false(compileText(bench, "a.frag", "#version 450\n#include \"none.glsl\"\nvoid main() {}\n"));
     assertMessage(bench, "raster/a.frag:2: error: '#include' : no such file");
@@ -123,14 +115,14 @@ static void saysWhichIncludeIsMissing(void **state) {
     assert_true(listed(bench, "none.glsl"));
 }
 
-static void endsIncludesThatGoInCircles(void **state) {
+FIXTURE_TEST(endsIncludesThatGoInCircles) {
     Bench *bench = *state;
     folderWrite(&bench->folder, "raster/loop.glsl", "#include \"loop.glsl\"\n");
     assert_false(compileText(bench, "a.frag", "#version 450\n#include \"loop.glsl\"\nvoid main() {}\n"));
     assertMessage(bench, "raster/loop.glsl:1: error: '#include' : too many files");
 }
 
-static void refusesWhatIsNoShader(void **state) {
+FIXTURE_TEST(refusesWhatIsNoShader) {
     Bench *bench = *state;
     assert_false(compileText(bench, "a.txt", "#version 450\nvoid main() {}\n"));
     assertMessage(bench, "raster/a.txt: error: not a .vert or .frag file");
@@ -144,7 +136,7 @@ static void refusesWhatIsNoShader(void **state) {
     assert_non_null(strstr(bench->binary.message, "empty.vert"));
 }
 
-static void listsWithoutCompiling(void **state) {
+FIXTURE_TEST(listsWithoutCompiling) {
     Bench *bench = *state;
     folderWrite(&bench->folder, "raster/part.glsl", "float x = wrong;\n");
     folderWrite(&bench->folder, "raster/a.frag", "#version 450\n#include \"part.glsl\"\nvoid main() {}\n");
@@ -155,8 +147,7 @@ static void listsWithoutCompiling(void **state) {
 }
 
 /* The engine's own shaders come out as the build made them: what is reloaded without a change changes nothing. */
-static void makesWhatTheBuildMade(void **state) {
-    (void)state;
+TEST(makesWhatTheBuildMade) {
     ShaderCompiler *compiler = shaderCompilerCreate(WINDOW_SHADERS);
     uint32_t count;
     const RasterShader *shaders = rasterShaders(&count);
@@ -174,19 +165,4 @@ static void makesWhatTheBuildMade(void **state) {
         shaderBinaryFree(&binary);
     }
     shaderCompilerDestroy(compiler);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(compiles, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(namesTheLine, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(namesTheLineOfAnInclude, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(findsIncludesBesideAndBelowTheRoot, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(saysWhichIncludeIsMissing, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(endsIncludesThatGoInCircles, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(refusesWhatIsNoShader, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(listsWithoutCompiling, setUp, tearDown),
-        cmocka_unit_test(makesWhatTheBuildMade),
-    };
-    return cmocka_run_group_tests_name("shader compiler", tests, NULL, NULL);
 }

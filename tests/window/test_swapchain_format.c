@@ -1,14 +1,9 @@
 /*
  * Which of a surface's formats is taken: the same kind on every driver, whatever it lists first.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "presenter.h"
+#include "test.h"
 
 #define SRGB  VK_COLOR_SPACE_SRGB_NONLINEAR_KHR
 #define OTHER VK_COLOR_SPACE_EXTENDED_SRGB_LINEAR_EXT
@@ -31,9 +26,8 @@ static const Row ROWS[] = {
     {"a single one", 1, {{VK_FORMAT_B8G8R8A8_UNORM, OTHER}}, 0},
 };
 
-static void choosesTheSameKind(void **state) {
-    (void)state;
-    for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++) {
+TEST(choosesTheSameKind) {
+    for (size_t i = 0; i < COUNT_OF(ROWS); i++) {
         const Row *row = &ROWS[i];
         VkSurfaceFormatKHR chosen = swapchainChooseFormat(row->offered, row->count);
         const VkSurfaceFormatKHR *wanted = &row->offered[row->chosen];
@@ -41,9 +35,4 @@ static void choosesTheSameKind(void **state) {
             fail_msg("%s: format %d was chosen, not %d", row->what, chosen.format, wanted->format);
         }
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(choosesTheSameKind)};
-    return cmocka_run_group_tests_name("swapchain format", tests, NULL, NULL);
 }

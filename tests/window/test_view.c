@@ -2,21 +2,14 @@
  * `vkskin view` as a user has it: a window on a display, a mouse, a keyboard, an editor that changes shaders.
  * The validation layer is on throughout: the program fails when it speaks.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <X11/keysym.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "colours.h"
 #include "desk.h"
 #include "folder.h"
+#include "test.h"
 
 #define STB_IMAGE_IMPLEMENTATION
 #define STBI_ONLY_PNG
@@ -104,7 +97,7 @@ static uint8_t *readScreenshot(const char *path, int width, int height) {
 
 /* ---- Presenting ---- */
 
-static void presentsFramesAndEnds(void **state) {
+FIXTURE_TEST(presentsFramesAndEnds) {
     Bench *bench = *state;
     const char *path = folderFile(&bench->folder, "last.png");
     START_VIEW(bench, "--frames", "30", "--screenshot", path);
@@ -114,7 +107,7 @@ static void presentsFramesAndEnds(void **state) {
 }
 
 /* Whatever format the driver lists first, the screen gets the bytes of the picture. */
-static void screenAndScreenshotAreTheSame(void **state) {
+FIXTURE_TEST(screenAndScreenshotAreTheSame) {
     Bench *bench = *state;
     const char *path = folderFile(&bench->folder, "last.png");
     START_VIEW(bench, "--paused", "--screenshot", path);
@@ -134,7 +127,7 @@ static void screenAndScreenshotAreTheSame(void **state) {
 }
 
 /* With each backend, which the title shows. */
-static void showsACrowdOfTwoModels(void **state) {
+FIXTURE_TEST(showsACrowdOfTwoModels) {
     static const char *const BACKENDS[] = {"compute", "cpu"};
     Bench *bench = *state;
     const char *path = folderFile(&bench->folder, "last.png");
@@ -154,7 +147,7 @@ static void showsACrowdOfTwoModels(void **state) {
 
 /* ---- The window's size ---- */
 
-static void followsItsSize(void **state) {
+FIXTURE_TEST(followsItsSize) {
     Bench *bench = *state;
     const char *path = folderFile(&bench->folder, "last.png");
     START_VIEW(bench, "--screenshot", path);
@@ -178,7 +171,7 @@ static void followsItsSize(void **state) {
 }
 
 /* Minimised it draws nothing and uses next to no processor; brought back, it goes on. */
-static void restsWhileMinimised(void **state) {
+FIXTURE_TEST(restsWhileMinimised) {
     Bench *bench = *state;
     START_VIEW(bench, "--frames", "1000000");
     awaitPicture(bench);
@@ -202,7 +195,7 @@ static void restsWhileMinimised(void **state) {
     assertSilent(bench);
 }
 
-static void hasNoScreenshotOfWhatIsMinimised(void **state) {
+FIXTURE_TEST(hasNoScreenshotOfWhatIsMinimised) {
     Bench *bench = *state;
     const char *path = folderFile(&bench->folder, "last.png");
     START_VIEW(bench, "--screenshot", path);
@@ -218,7 +211,7 @@ static void hasNoScreenshotOfWhatIsMinimised(void **state) {
 
 /* ---- The user ---- */
 
-static void obeysKeys(void **state) {
+FIXTURE_TEST(obeysKeys) {
     Bench *bench = *state;
     Desk *desk = &bench->desk;
     bench->backend = "compute";
@@ -269,7 +262,7 @@ static void expectChange(Bench *bench, const DeskPicture *before, double low, do
     }
 }
 
-static void obeysTheMouse(void **state) {
+FIXTURE_TEST(obeysTheMouse) {
     Bench *bench = *state;
     Desk *desk = &bench->desk;
     START_VIEW(bench, "--paused");
@@ -333,7 +326,7 @@ static void assertRed(Bench *bench, bool wanted) {
     }
 }
 
-static void reloadsShaders(void **state) {
+FIXTURE_TEST(reloadsShaders) {
     Bench *bench = *state;
     Folder shaders = folderCopyShaders(VIEW_SHADERS);
     START_VIEW(bench, "--paused", "--shaders", shaders.path);
@@ -373,7 +366,7 @@ static void reloadsShaders(void **state) {
     folderRemove(&shaders);
 }
 
-static void startsWithABrokenShader(void **state) {
+FIXTURE_TEST(startsWithABrokenShader) {
     Bench *bench = *state;
     Folder shaders = folderCopyShaders(VIEW_SHADERS);
     edit(&shaders, "void main() {\n", "void main() {\n    missing();\n");
@@ -388,7 +381,7 @@ static void startsWithABrokenShader(void **state) {
 
 /* ---- Refusals ---- */
 
-static void refusesAFolderWithoutShaders(void **state) {
+FIXTURE_TEST(refusesAFolderWithoutShaders) {
     Bench *bench = *state;
     START_VIEW(bench, "--shaders", "/no/such/folder");
     assert_int_equal(childWait(&bench->program, START), 1);
@@ -396,7 +389,7 @@ static void refusesAFolderWithoutShaders(void **state) {
                         "vkskin view: /no/such/folder: no shader folder: it has no folder raster\n");
 }
 
-static void refusesToWorkWithoutADisplay(void **state) {
+FIXTURE_TEST(refusesToWorkWithoutADisplay) {
     Bench *bench = *state;
     static const char start[] = "vkskin view: no display: ";
     unsetenv("DISPLAY");
@@ -406,7 +399,7 @@ static void refusesToWorkWithoutADisplay(void **state) {
     assert_int_equal(childCount(&bench->program, "\n"), 1);
 }
 
-static void refusesToWorkWithoutADriver(void **state) {
+FIXTURE_TEST(refusesToWorkWithoutADriver) {
     Bench *bench = *state;
     char *driver = strdup(getenv("VK_DRIVER_FILES"));
     deskOpen(&bench->desk);
@@ -416,27 +409,4 @@ static void refusesToWorkWithoutADriver(void **state) {
     free(driver);
     assert_int_equal(childWait(&bench->program, START), 1);
     assert_string_equal(bench->program.text, "vkskin view: no Vulkan device: the loader found no driver that works\n");
-}
-
-int main(int count, char **arguments) {
-#define VIEW_TEST(test) cmocka_unit_test_setup_teardown(test, setUp, tearDown)
-    const struct CMUnitTest tests[] = {
-        VIEW_TEST(presentsFramesAndEnds),
-        VIEW_TEST(screenAndScreenshotAreTheSame),
-        VIEW_TEST(showsACrowdOfTwoModels),
-        VIEW_TEST(followsItsSize),
-        VIEW_TEST(restsWhileMinimised),
-        VIEW_TEST(hasNoScreenshotOfWhatIsMinimised),
-        VIEW_TEST(obeysKeys),
-        VIEW_TEST(obeysTheMouse),
-        VIEW_TEST(reloadsShaders),
-        VIEW_TEST(startsWithABrokenShader),
-        VIEW_TEST(refusesAFolderWithoutShaders),
-        VIEW_TEST(refusesToWorkWithoutADisplay),
-        VIEW_TEST(refusesToWorkWithoutADriver),
-    };
-    if (count > 1) {
-        cmocka_set_test_filter(arguments[1]);
-    }
-    return cmocka_run_group_tests_name("view", tests, NULL, NULL);
 }

@@ -1,14 +1,8 @@
 /*
  * The title bar, and stepping through clips: on crowds made by hand.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-#include <string.h>
-
+#include "test.h"
 #include "viewer.h"
 
 typedef struct HandMade {
@@ -39,8 +33,7 @@ static void assertTitle(const Crowd *crowd, ViewerTitle title, const char *wante
     assert_string_equal(text, wanted);
 }
 
-static void tellsClipMethodAndRate(void **state) {
-    (void)state;
+TEST(tellsClipMethodAndRate) {
     HandMade made;
     make(&made);
     ViewerTitle title = {.label = "a.x", .framesPerSecond = 59.94};
@@ -56,8 +49,7 @@ static void tellsClipMethodAndRate(void **state) {
     assertTitle(&made.crowd, title, "a.x | rest pose | linear blend by cpu");
 }
 
-static void longNamesAreCut(void **state) {
-    (void)state;
+TEST(longNamesAreCut) {
     HandMade made;
     make(&made);
     char label[1000], name[1000], text[VIEWER_TITLE_SIZE];
@@ -70,8 +62,7 @@ static void longNamesAreCut(void **state) {
     assert_non_null(strstr(text, "linear blend by compute | 1.0 fps | paused"));
 }
 
-static void clipsGoRound(void **state) {
-    (void)state;
+TEST(clipsGoRound) {
     HandMade made;
     make(&made);
     made.members[1].clip = 2;
@@ -86,8 +77,7 @@ static void clipsGoRound(void **state) {
     assert_int_equal(made.members[0].clip, 1);
 }
 
-static void clipsBeginAfterTheRestPose(void **state) {
-    (void)state;
+TEST(clipsBeginAfterTheRestPose) {
     HandMade made;
     make(&made);
     made.members[0].clip = UINT32_MAX;
@@ -97,14 +87,4 @@ static void clipsBeginAfterTheRestPose(void **state) {
     made.members[0].clip = UINT32_MAX;
     viewerStepClips(&made.crowd, -1);
     assert_int_equal(made.members[0].clip, 2);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tellsClipMethodAndRate),
-        cmocka_unit_test(longNamesAreCut),
-        cmocka_unit_test(clipsGoRound),
-        cmocka_unit_test(clipsBeginAfterTheRestPose),
-    };
-    return cmocka_run_group_tests_name("viewer title", tests, NULL, NULL);
 }

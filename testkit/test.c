@@ -1,0 +1,49 @@
+#include "test.h"
+
+#include <fnmatch.h>
+
+#define TESTS_MAX 128
+
+typedef struct Entry {
+    struct CMUnitTest test;
+    int line;
+} Entry;
+
+static Entry entries[TESTS_MAX];
+static size_t entryCount;
+static int (*finishGroup)(void);
+
+/* A compiler may call constructors in another order than that of the source: the entries are sorted by their lines. */
+void testAdd(const struct CMUnitTest *test, int line) {
+    if (entryCount == TESTS_MAX) {
+        fprintf(stderr, "test.c: more than %d tests\n", TESTS_MAX);
+        abort();
+    }
+    size_t place = entryCount++;
+    for (; place > 0 && entries[place - 1].line > line; place--) {
+        entries[place] = entries[place - 1];
+    }
+    entries[place] = (Entry){*test, line};
+}
+
+void testAtEnd(int (*finish)(void)) {
+    finishGroup = finish;
+}
+
+int testRunGroup(const char *group, const char *filter, int (*setUp)(void **), int (*tearDown)(void **)) {
+    static struct CMUnitTest tests[TESTS_MAX];
+    size_t count = 0;
+    for (size_t i = 0; i < entryCount; i++) {
+        if (filter == NULL || fnmatch(filter, entries[i].test.name, 0) == 0) {
+            tests[count++] = entries[i].test;
+        }
+    }
+    if (count == 0) {
+        fprintf(stderr, "no test of '%s' matches '%s'\n", group, filter != NULL ? filter : "*");
+        return 1;
+    }
+    int failed = _cmocka_run_group_tests(group, tests, count, setUp, tearDown);
+    int (*finish)(void) = finishGroup;
+    finishGroup = NULL;
+    return failed + (finish != NULL ? finish() : 0);
+}

@@ -1,0 +1,47 @@
+/*
+ * test.h: tests that register themselves, on top of cmocka.
+ *
+ * TEST(name) { ... } defines a test. Its body sees `void **state`. Tests run in the order of their lines. A program
+ * without a main function of its own runs all its tests, or those whose names match the shell pattern in its first argument.
+ */
+#ifndef TESTKIT_TEST_H
+#define TESTKIT_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* setUp and tearDown: cmocka fixture functions, or null. */
+#define TEST_WITH(name, setUp, tearDown)                                                                               \
+    static void name(void **state);                                                                                    \
+    __attribute__((constructor)) static void register_##name(void) {                                                   \
+        testAdd(&(struct CMUnitTest){#name, name, setUp, tearDown, NULL}, __LINE__);                                   \
+    }                                                                                                                  \
+    static void name(__attribute__((unused)) void **state)
+#define TEST(name) TEST_WITH(name, NULL, NULL)
+/* For files with functions of these names. */
+#define FIXTURE_TEST(name) TEST_WITH(name, setUp, tearDown)
+
+/* The number of elements of an array. */
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Use TEST. Copies the test. */
+void testAdd(const struct CMUnitTest *test, int line);
+
+/*
+ * Runs the registered tests that match `filter`, a shell pattern; null: all. setUp and tearDown: group fixtures, or
+ * null. Returns the number of failures. A filter without a match is a failure.
+ */
+int testRunGroup(const char *group, const char *filter, int (*setUp)(void **), int (*tearDown)(void **));
+
+/* Calls `finish` once, after the tests of the current group; it returns a number of failures. One function at a time. */
+void testAtEnd(int (*finish)(void));
+
+#endif
