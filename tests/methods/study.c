@@ -138,7 +138,7 @@ void tablesWriteShapes(FILE *file, const TubePose *poses, uint32_t poseCount, Sh
     } tables[] = {{QUANTITY_VOLUME, "volume, % of the ideal"},
                   {QUANTITY_SURFACE, "surface, % of the ideal"},
                   {QUANTITY_THICKNESS, "thickness, % of the radius"}};
-    for (size_t t = 0; t < COUNT_OF(tables); t++) {
+    for (size_t t = 0; t < sizeof tables / sizeof tables[0]; t++) {
         writeHead(file, tables[t].title);
         for (uint32_t pose = 0; pose < poseCount; pose++) {
             fprintf(file, "| %s |", poses[pose].name);
