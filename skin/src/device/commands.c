@@ -172,8 +172,7 @@ static VkskinResult findInstance(VkskinContext context, VkskinInstance instance,
     if (result < 0) {
         char call[64];
         snprintf(call, sizeof call, "vkskinSkinInstances: command %u", at);
-        return sknHandleFind(&context->instances, &context->gpu.logger, call, instance.index, instance.generation,
-                             index);
+        return sknFindInstance(context, call, instance, index);
     }
     return result;
 }

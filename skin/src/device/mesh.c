@@ -198,8 +198,7 @@ VkskinResult vkskinCreateMesh(VkskinContext context, const VkskinMeshDef *def, V
 
 static VkskinResult destroyMesh(VkskinContext context, VkskinMesh mesh) {
     uint32_t index = NO_INDEX;
-    VkskinResult result =
-        sknHandleFind(&context->meshes, &context->gpu.logger, "vkskinDestroyMesh", mesh.index, mesh.generation, &index);
+    VkskinResult result = sknFindMesh(context, "vkskinDestroyMesh", mesh, &index);
     if (result < 0) {
         return result;
     }
@@ -217,20 +216,16 @@ VkskinResult vkskinDestroyMesh(VkskinContext context, VkskinMesh mesh) {
     return result < 0 ? result : sknLeave(context, destroyMesh(context, mesh));
 }
 
-static VkskinResult getMeshInfo(VkskinContext context, VkskinMesh mesh, VkskinMeshInfo *info) {
+VkskinResult vkskinGetMeshInfo(VkskinContext context, VkskinMesh mesh, VkskinMeshInfo *info) {
+    static const char call[] = "vkskinGetMeshInfo";
     uint32_t index = NO_INDEX;
-    VkskinResult result = sknNeedArgument(context, "vkskinGetMeshInfo", "info", info);
-    if (result >= 0) {
-        result = sknHandleFind(&context->meshes, &context->gpu.logger, "vkskinGetMeshInfo", mesh.index, mesh.generation,
-                               &index);
+    VkskinResult result = sknEnterWith(context, call, "info", info);
+    if (result < 0) {
+        return result;
     }
+    result = sknFindMesh(context, call, mesh, &index);
     if (result >= 0) {
         *info = sknMesh(context, index)->info;
     }
-    return result;
-}
-
-VkskinResult vkskinGetMeshInfo(VkskinContext context, VkskinMesh mesh, VkskinMeshInfo *info) {
-    VkskinResult result = sknEnter(context);
-    return result < 0 ? result : sknLeave(context, getMeshInfo(context, mesh, info));
+    return sknLeave(context, result);
 }

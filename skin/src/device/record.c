@@ -359,12 +359,8 @@ static void addSkinning(VkskinContext context, List *list) {
     }
 }
 
-static VkskinResult getAccesses(VkskinContext context, VkskinPass pass, VkskinAccess *accesses, uint32_t *count) {
-    static const char call[] = "vkskinGetAccesses";
-    VkskinResult result = sknNeedFrame(context, call, "count", count);
-    if (result < 0) {
-        return result;
-    }
+static VkskinResult getAccesses(VkskinContext context, const char *call, VkskinPass pass, VkskinAccess *accesses,
+                                uint32_t *count) {
     if (pass != VKSKIN_PASS_UPLOAD && pass != VKSKIN_PASS_SKINNING) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "%s: pass is %u, not a VkskinPass", call,
                          (unsigned)pass);
@@ -390,8 +386,9 @@ static VkskinResult getAccesses(VkskinContext context, VkskinPass pass, VkskinAc
 }
 
 VkskinResult vkskinGetAccesses(VkskinContext context, VkskinPass pass, VkskinAccess *accesses, uint32_t *count) {
-    VkskinResult result = sknEnter(context);
-    return result < 0 ? result : sknLeave(context, getAccesses(context, pass, accesses, count));
+    static const char call[] = "vkskinGetAccesses";
+    VkskinResult result = sknEnterFrame(context, call, "count", count);
+    return result < 0 ? result : sknLeave(context, getAccesses(context, call, pass, accesses, count));
 }
 
 /* ---- Queue family ownership ---- */
@@ -476,58 +473,45 @@ static void recordTransfer(VkskinContext context, BarrierBatch *batch) {
 }
 
 /* Release and acquire come once per frame: a second one would list ranges that the other family owns. */
-static VkskinResult needHalf(VkskinContext context, const char *call, VkCommandBuffer commandBuffer, bool recorded) {
-    VkskinResult result = sknNeedFrame(context, call, "commandBuffer", (const void *)commandBuffer);
-    if (result >= 0 && recorded) {
+static VkskinResult recordHalf(VkskinContext context, const char *call, bool *recorded, BarrierBatch *half) {
+    if (*recorded) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "%s: it was recorded in this frame already",
                          call);
     }
-    return result;
-}
-
-static VkskinResult recordRelease(VkskinContext context, VkCommandBuffer commandBuffer) {
-    VkskinResult result = needHalf(context, "vkskinRecordRelease", commandBuffer, context->released);
-    if (result < 0) {
-        return result;
-    }
-    context->released = true;
+    *recorded = true;
     if (sknTwoFamilies(context)) {
-        BarrierBatch release = {
-            .commandBuffer = commandBuffer,
-            .from = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-            .to = VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
-            .like = {.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT},
-        };
-        recordTransfer(context, &release);
-    }
-    return VKSKIN_SUCCESS;
-}
-
-static VkskinResult recordAcquire(VkskinContext context, VkCommandBuffer commandBuffer) {
-    VkskinResult result = needHalf(context, "vkskinRecordAcquire", commandBuffer, context->acquired);
-    if (result < 0) {
-        return result;
-    }
-    context->acquired = true;
-    if (sknTwoFamilies(context)) {
-        /* From the consumers' stages: the semaphore wait ends there, and the acquire must come after it. */
-        BarrierBatch acquire = {
-            .commandBuffer = commandBuffer,
-            .from = context->def.consumerStages,
-            .to = context->def.consumerStages,
-            .like = {.dstAccessMask = context->def.consumerAccess},
-        };
-        recordTransfer(context, &acquire);
+        recordTransfer(context, half);
     }
     return VKSKIN_SUCCESS;
 }
 
 VkskinResult vkskinRecordRelease(VkskinContext context, VkCommandBuffer commandBuffer) {
-    VkskinResult result = sknEnter(context);
-    return result < 0 ? result : sknLeave(context, recordRelease(context, commandBuffer));
+    static const char call[] = "vkskinRecordRelease";
+    VkskinResult result = sknEnterFrame(context, call, "commandBuffer", (const void *)commandBuffer);
+    if (result < 0) {
+        return result;
+    }
+    BarrierBatch release = {
+        .commandBuffer = commandBuffer,
+        .from = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+        .to = VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
+        .like = {.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT},
+    };
+    return sknLeave(context, recordHalf(context, call, &context->released, &release));
 }
 
 VkskinResult vkskinRecordAcquire(VkskinContext context, VkCommandBuffer commandBuffer) {
-    VkskinResult result = sknEnter(context);
-    return result < 0 ? result : sknLeave(context, recordAcquire(context, commandBuffer));
+    static const char call[] = "vkskinRecordAcquire";
+    VkskinResult result = sknEnterFrame(context, call, "commandBuffer", (const void *)commandBuffer);
+    if (result < 0) {
+        return result;
+    }
+    /* From the consumers' stages: the semaphore wait ends there, and the acquire must come after it. */
+    BarrierBatch acquire = {
+        .commandBuffer = commandBuffer,
+        .from = context->def.consumerStages,
+        .to = context->def.consumerStages,
+        .like = {.dstAccessMask = context->def.consumerAccess},
+    };
+    return sknLeave(context, recordHalf(context, call, &context->acquired, &acquire));
 }

@@ -385,15 +385,11 @@ VkskinResult vkskinTune(const VkskinTuneDef *def, VkskinTuning *tuning) {
     return result < 0 ? result : tune(def, tuning);
 }
 
-static VkskinResult getTuning(VkskinContext context, VkskinTuning *tuning) {
-    VkskinResult result = sknNeedArgument(context, "vkskinGetTuning", "tuning", tuning);
-    if (result >= 0) {
-        *tuning = sknDescribeTuning(&context->gpu, &context->kernels.settings);
-    }
-    return result;
-}
-
 VkskinResult vkskinGetTuning(VkskinContext context, VkskinTuning *tuning) {
-    VkskinResult result = sknEnter(context);
-    return result < 0 ? result : sknLeave(context, getTuning(context, tuning));
+    VkskinResult result = sknEnterWith(context, "vkskinGetTuning", "tuning", tuning);
+    if (result < 0) {
+        return result;
+    }
+    *tuning = sknDescribeTuning(&context->gpu, &context->kernels.settings);
+    return sknLeave(context, VKSKIN_SUCCESS);
 }
