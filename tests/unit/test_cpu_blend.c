@@ -204,7 +204,7 @@ static void compare(const Shape *shape, bool extreme, uint32_t shift) {
     for (VkskinCpuLevel level = VKSKIN_CPU_AVX2; level <= vkskinGetCpuLevel(); level++) {
         compareRuns(mesh, commands, level, shift);
     }
-    sknFreeCpuMesh(NULL, mesh);
+    sknFreeCpuMesh(mesh);
 }
 
 TEST(everySize) {
@@ -269,5 +269,5 @@ TEST(foreignNan) {
         }
         free(output.memory);
     }
-    sknFreeCpuMesh(NULL, mesh);
+    sknFreeCpuMesh(mesh);
 }

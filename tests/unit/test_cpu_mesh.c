@@ -82,7 +82,7 @@ static void checkMesh(uint32_t vertexCount, SceneOrder order) {
         }
         assert_in_range(vertices, 1, SPAN_VERTICES);
     }
-    sknFreeCpuMesh(NULL, mesh);
+    sknFreeCpuMesh(mesh);
     freeCpuScene(&scene);
 }
 
@@ -109,6 +109,6 @@ TEST(sortedMeshesAreNotMixed) {
         assert_int_equal(mesh->parts[p].firstVertex % LANES, 0); /* whole cache lines of the output */
     }
     assert_true(mesh->info.sorted);
-    sknFreeCpuMesh(NULL, mesh);
+    sknFreeCpuMesh(mesh);
     freeCpuScene(&scene);
 }

@@ -76,7 +76,7 @@ static Packed pack(const Input *input) {
 
 static void freePacked(Packed *packed) {
     Host host = {0};
-    sknFreePlan(&host, &packed->plan);
+    sknFreePlan(&packed->plan);
     free(packed->words);
 }
 

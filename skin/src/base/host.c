@@ -89,10 +89,6 @@ void *sknHostAllocate(const VkskinHostAllocator *allocator, size_t size) {
     return allocateAligned(allocator, size, HOST_ALIGNMENT);
 }
 
-void *sknHostAllocateLines(const VkskinHostAllocator *allocator, size_t size) {
-    return allocateAligned(allocator, size, LINE_ALIGNMENT);
-}
-
 void *sknHostAllocateArray(const VkskinHostAllocator *allocator, size_t count, size_t size) {
     if (size != 0 && count > SIZE_MAX / size) {
         return NULL;
@@ -117,5 +113,55 @@ void sknHostFree(const VkskinHostAllocator *allocator, void *memory) {
     if (memory != NULL) {
         const VkskinHostAllocator source = sknHostAllocatorCopy(allocator);
         source.free(source.user, memory);
+    }
+}
+
+/* Is before each allocation, in as many bytes as its alignment. */
+typedef struct ArenaBlock {
+    struct ArenaBlock *next;
+} ArenaBlock;
+
+Arena sknMakeArena(const VkskinHostAllocator *allocator) {
+    return (Arena){.allocator = sknHostAllocatorCopy(allocator)};
+}
+
+/* head: the alignment. */
+static void *addBlock(Arena *arena, size_t count, size_t size, size_t head) {
+    ArenaBlock *block = NULL;
+    if (size == 0 || count <= (SIZE_MAX - head) / size) {
+        block = allocateAligned(&arena->allocator, head + count * size, head);
+    }
+    if (block == NULL) {
+        arena->failed = true;
+        return NULL;
+    }
+    block->next = arena->blocks;
+    arena->blocks = block;
+    return (unsigned char *)block + head;
+}
+
+void *sknArenaArray(Arena *arena, size_t count, size_t size) {
+    void *memory = addBlock(arena, count, size, HOST_ALIGNMENT);
+    return memory != NULL ? memset(memory, 0, count * size) : NULL;
+}
+
+void *sknArenaLines(Arena *arena, size_t count, size_t size) {
+    return addBlock(arena, count, size, LINE_ALIGNMENT);
+}
+
+void *sknArenaCopy(Arena *arena, const void *source, size_t count, size_t size) {
+    void *memory = source != NULL ? addBlock(arena, count, size, HOST_ALIGNMENT) : NULL;
+    return memory != NULL ? memcpy(memory, source, count * size) : NULL;
+}
+
+void sknFreeArena(Arena *arena) {
+    /* The arena may be in one of its blocks. */
+    const VkskinHostAllocator allocator = arena->allocator;
+    ArenaBlock *block = arena->blocks;
+    arena->blocks = NULL;
+    while (block != NULL) {
+        ArenaBlock *next = block->next;
+        allocator.free(allocator.user, block);
+        block = next;
     }
 }

@@ -41,9 +41,6 @@ bool sknHostAllocatorIsComplete(const VkskinHostAllocator *allocator);
 /* `size` bytes, not cleared; null if there is no memory. */
 void *sknHostAllocate(const VkskinHostAllocator *allocator, size_t size);
 
-/* The same, aligned to a cache line of 64 bytes. */
-void *sknHostAllocateLines(const VkskinHostAllocator *allocator, size_t size);
-
 /* count x size bytes, cleared; null if there is no memory or the product overflows. */
 void *sknHostAllocateArray(const VkskinHostAllocator *allocator, size_t count, size_t size);
 
@@ -55,5 +52,26 @@ void *sknHostGrowArray(const VkskinHostAllocator *allocator, void *old, size_t c
 
 /* Null memory is allowed. */
 void sknHostFree(const VkskinHostAllocator *allocator, void *memory);
+
+/* Allocations that are freed together. An object may be in its own arena. */
+typedef struct Arena {
+    VkskinHostAllocator allocator;
+    struct ArenaBlock *blocks;
+    bool failed; /* an allocation returned null: check it once, after several allocations */
+} Arena;
+
+Arena sknMakeArena(const VkskinHostAllocator *allocator);
+
+/* As sknHostAllocateArray. */
+void *sknArenaArray(Arena *arena, size_t count, size_t size);
+
+/* The same, not cleared and aligned to a cache line of 64 bytes. */
+void *sknArenaLines(Arena *arena, size_t count, size_t size);
+
+/* A copy of source[count]; null if the source is null. */
+void *sknArenaCopy(Arena *arena, const void *source, size_t count, size_t size);
+
+/* Frees everything. The arena is then empty. */
+void sknFreeArena(Arena *arena);
 
 #endif

@@ -297,7 +297,7 @@ VkskinResult vkskinCreateCpuMesh(const VkskinCpuMeshDef *def, VkskinCpuMesh *mes
 void vkskinDestroyCpuMesh(VkskinCpuMesh mesh) {
     if (mesh != NULL) {
         const VkskinHostAllocator allocator = mesh->allocator;
-        sknFreeCpuMesh(&allocator, mesh->mesh);
+        sknFreeCpuMesh(mesh->mesh);
         sknHostFree(&allocator, mesh);
     }
 }

@@ -7,7 +7,7 @@
 void sknForgetMesh(const Gpu *gpu, Mesh *mesh) {
     sknHostFree(gpu->hostAllocator, mesh->morphsAfter);
     mesh->morphsAfter = NULL;
-    sknFreeCpuMesh(gpu->hostAllocator, mesh->cpu);
+    sknFreeCpuMesh(mesh->cpu);
     mesh->cpu = NULL;
 }
 

@@ -170,7 +170,7 @@ static VkskinResult makeMesh(VkskinContext context, const VkskinMeshDef *def, Me
     if (result < 0) {
         sknForgetMesh(&context->gpu, mesh);
     }
-    sknFreePlan(&host, &plan);
+    sknFreePlan(&plan);
     return result;
 }
 

@@ -150,30 +150,24 @@ static void layOut(const VkskinMeshDef *def, const Census *census, MeshPlan *pla
 }
 
 VkskinResult sknPlanMesh(const Host *host, const VkskinMeshDef *def, MeshPlan *plan, VkskinMeshInfo *info) {
-    const VkskinHostAllocator *allocator = host->allocator;
-    *plan = (MeshPlan){
-        .sorted = sknHostAllocateArray(allocator, def->vertexCount, sizeof *plan->sorted),
-        .places = sknHostAllocateArray(allocator, def->vertexCount, sizeof *plan->places),
-        .morphs = sknHostAllocateArray(allocator, def->morphTargetCount, sizeof *plan->morphs),
-    };
-    Census census = {.classes = sknHostAllocateArray(allocator, def->vertexCount, 1)};
-    if (plan->sorted == NULL || plan->places == NULL || plan->morphs == NULL || census.classes == NULL) {
-        sknHostFree(allocator, census.classes);
-        sknFreePlan(host, plan);
+    *plan = (MeshPlan){.arena = sknMakeArena(host->allocator)};
+    plan->sorted = sknArenaArray(&plan->arena, def->vertexCount, sizeof *plan->sorted);
+    plan->places = sknArenaArray(&plan->arena, def->vertexCount, sizeof *plan->places);
+    plan->morphs = sknArenaArray(&plan->arena, def->morphTargetCount, sizeof *plan->morphs);
+    Census census = {.classes = sknArenaArray(&plan->arena, def->vertexCount, 1)};
+    if (plan->arena.failed) {
+        sknFreePlan(plan);
         return sknReport(&host->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "mesh %s: no memory to sort %u vertices",
                          sknMeshName(def), def->vertexCount);
     }
     takeCensus(def, &host->logger, &census, info);
     sortVertices(def, &census, plan);
     layOut(def, &census, plan, info);
-    sknHostFree(allocator, census.classes);
     return VKSKIN_SUCCESS;
 }
 
-void sknFreePlan(const Host *host, MeshPlan *plan) {
-    sknHostFree(host->allocator, plan->sorted);
-    sknHostFree(host->allocator, plan->places);
-    sknHostFree(host->allocator, plan->morphs);
+void sknFreePlan(MeshPlan *plan) {
+    sknFreeArena(&plan->arena);
     *plan = (MeshPlan){0};
 }
 

@@ -3,9 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "cookie.h"
-#include "host.h"
 #include "affine.h"
+#include "cookie.h"
 
 #define WHOLE_TURNS 536870912.0 /* 2^29 */
 
@@ -145,24 +144,24 @@ static float latestKeyTime(const VkskinClipDef *def) {
 }
 
 static VkskinClip copyDef(const VkskinClipDef *def) {
-    VkskinClip made = sknHostAllocateArray(def->allocator, 1, sizeof *made);
-    if (made == NULL) {
+    Arena arena = sknMakeArena(def->allocator);
+    VkskinClip made = sknArenaArray(&arena, 1, sizeof *made);
+    VkskinTrack *tracks = sknArenaArray(&arena, def->trackCount, sizeof *tracks);
+    float *keys = sknArenaArray(&arena, countFloats(def), sizeof *keys);
+    if (arena.failed) {
+        sknFreeArena(&arena);
         return NULL;
     }
-    made->allocator = sknHostAllocatorCopy(def->allocator);
-    made->duration = def->duration >= 0.0f ? def->duration : latestKeyTime(def);
-    made->nodeCount = def->nodeCount;
-    made->trackCount = def->trackCount;
-    made->tracks = sknHostAllocateArray(def->allocator, def->trackCount, sizeof *made->tracks);
-    made->keys = sknHostAllocateArray(def->allocator, countFloats(def), sizeof *made->keys);
-    if (made->tracks == NULL || made->keys == NULL) {
-        vkskinDestroyClip(made);
-        return NULL;
-    }
-    float *keys = made->keys;
     for (uint32_t index = 0; index < def->trackCount; ++index) {
-        keys = sknCopyTrack(&def->tracks[index], &made->tracks[index], keys);
+        keys = sknCopyTrack(&def->tracks[index], &tracks[index], keys);
     }
+    *made = (struct VkskinClip_T){
+        .arena = arena,
+        .duration = def->duration >= 0.0f ? def->duration : latestKeyTime(def),
+        .nodeCount = def->nodeCount,
+        .trackCount = def->trackCount,
+        .tracks = tracks,
+    };
     return made;
 }
 
@@ -192,13 +191,9 @@ VkskinResult vkskinCreateClip(const VkskinClipDef *def, VkskinClip *clip) {
 }
 
 void vkskinDestroyClip(VkskinClip clip) {
-    if (clip == NULL) {
-        return;
+    if (clip != NULL) {
+        sknFreeArena(&clip->arena);
     }
-    const VkskinHostAllocator allocator = clip->allocator;
-    sknHostFree(&allocator, clip->keys);
-    sknHostFree(&allocator, clip->tracks);
-    sknHostFree(&allocator, clip);
 }
 
 float vkskinGetClipDuration(VkskinClip clip) {

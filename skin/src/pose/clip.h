@@ -4,15 +4,15 @@
 #ifndef VKSKIN_CLIP_H
 #define VKSKIN_CLIP_H
 
+#include "host.h"
 #include "vkskin/vkskin_pose.h"
 
 struct VkskinClip_T {
-    VkskinHostAllocator allocator;
+    Arena arena;    /* of the clip */
     float duration; /* seconds, at least 0 */
     uint32_t nodeCount;
     uint32_t trackCount;
-    VkskinTrack *tracks; /* [trackCount]; times and values point into keys; rotations of unit length unless cubic */
-    float *keys;         /* every track's times, then its values */
+    VkskinTrack *tracks; /* [trackCount]; rotations of unit length unless cubic */
 };
 
 /* Floats of one value: 3 or 4 for a channel of a transform, weightCount for morph weights. */

@@ -1,10 +1,7 @@
 #include "skeleton.h"
 
-#include <string.h>
-
 #include "affine.h"
 #include "cookie.h"
-#include "host.h"
 
 VkskinSkeletonDef vkskinDefaultSkeletonDef(void) {
     return (VkskinSkeletonDef){.cookie = VKSKIN_COOKIE_SKELETON};
@@ -57,29 +54,20 @@ static VkskinResult checkDef(const VkskinSkeletonDef *def) {
 }
 
 static VkskinSkeleton copyDef(const VkskinSkeletonDef *def) {
-    VkskinSkeleton made = sknHostAllocateArray(def->allocator, 1, sizeof *made);
-    if (made == NULL) {
+    Arena arena = sknMakeArena(def->allocator);
+    const struct VkskinSkeleton_T skeleton = {
+        .logger = def->logger,
+        .nodeCount = def->nodeCount,
+        .parents = sknArenaCopy(&arena, def->parents, def->nodeCount, sizeof *def->parents),
+        .restPose = sknArenaCopy(&arena, def->restPose, def->nodeCount, sizeof *def->restPose),
+        .preTransforms = sknArenaCopy(&arena, def->preTransforms, def->nodeCount, sizeof *def->preTransforms),
+    };
+    VkskinSkeleton made = sknArenaCopy(&arena, &skeleton, 1, sizeof skeleton);
+    if (arena.failed) {
+        sknFreeArena(&arena);
         return NULL;
     }
-    const size_t count = def->nodeCount;
-    made->allocator = sknHostAllocatorCopy(def->allocator);
-    made->logger = def->logger;
-    made->nodeCount = def->nodeCount;
-    made->parents = sknHostAllocate(def->allocator, count * sizeof *made->parents);
-    made->restPose = sknHostAllocate(def->allocator, count * sizeof *made->restPose);
-    if (def->preTransforms != NULL) {
-        made->preTransforms = sknHostAllocate(def->allocator, count * sizeof *made->preTransforms);
-    }
-    if (made->parents == NULL || made->restPose == NULL ||
-        (def->preTransforms != NULL && made->preTransforms == NULL)) {
-        vkskinDestroySkeleton(made);
-        return NULL;
-    }
-    memcpy(made->parents, def->parents, count * sizeof *made->parents);
-    memcpy(made->restPose, def->restPose, count * sizeof *made->restPose);
-    if (def->preTransforms != NULL) {
-        memcpy(made->preTransforms, def->preTransforms, count * sizeof *made->preTransforms);
-    }
+    made->arena = arena;
     return made;
 }
 
@@ -109,14 +97,9 @@ VkskinResult vkskinCreateSkeleton(const VkskinSkeletonDef *def, VkskinSkeleton *
 }
 
 void vkskinDestroySkeleton(VkskinSkeleton skeleton) {
-    if (skeleton == NULL) {
-        return;
+    if (skeleton != NULL) {
+        sknFreeArena(&skeleton->arena);
     }
-    const VkskinHostAllocator allocator = skeleton->allocator;
-    sknHostFree(&allocator, skeleton->preTransforms);
-    sknHostFree(&allocator, skeleton->restPose);
-    sknHostFree(&allocator, skeleton->parents);
-    sknHostFree(&allocator, skeleton);
 }
 
 uint32_t vkskinGetSkeletonNodeCount(VkskinSkeleton skeleton) {
@@ -178,28 +161,21 @@ static VkskinResult checkSkinDef(const VkskinSkinDef *def, AffineDouble *modelTo
 }
 
 static VkskinSkin copySkinDef(const VkskinSkinDef *def, const AffineDouble *modelToMesh) {
-    VkskinSkin made = sknHostAllocateArray(def->allocator, 1, sizeof *made);
-    if (made == NULL) {
+    Arena arena = sknMakeArena(def->allocator);
+    const struct VkskinSkin_T skin = {
+        .nodeCount = def->nodeCount,
+        .boneCount = def->boneCount,
+        .boneNodes = sknArenaCopy(&arena, def->boneNodes, def->boneCount, sizeof *def->boneNodes),
+        .inverseBinds = sknArenaCopy(&arena, def->inverseBinds, def->boneCount, sizeof *def->inverseBinds),
+        .inMeshSpace = !sknAffineIsIdentity(&def->meshToModel),
+        .modelToMesh = *modelToMesh,
+    };
+    VkskinSkin made = sknArenaCopy(&arena, &skin, 1, sizeof skin);
+    if (arena.failed) {
+        sknFreeArena(&arena);
         return NULL;
     }
-    const size_t count = def->boneCount;
-    made->allocator = sknHostAllocatorCopy(def->allocator);
-    made->nodeCount = def->nodeCount;
-    made->boneCount = def->boneCount;
-    made->inMeshSpace = !sknAffineIsIdentity(&def->meshToModel);
-    made->modelToMesh = *modelToMesh;
-    made->boneNodes = sknHostAllocate(def->allocator, count * sizeof *made->boneNodes);
-    if (def->inverseBinds != NULL) {
-        made->inverseBinds = sknHostAllocate(def->allocator, count * sizeof *made->inverseBinds);
-    }
-    if (made->boneNodes == NULL || (def->inverseBinds != NULL && made->inverseBinds == NULL)) {
-        vkskinDestroySkin(made);
-        return NULL;
-    }
-    memcpy(made->boneNodes, def->boneNodes, count * sizeof *made->boneNodes);
-    if (def->inverseBinds != NULL) {
-        memcpy(made->inverseBinds, def->inverseBinds, count * sizeof *made->inverseBinds);
-    }
+    made->arena = arena;
     return made;
 }
 
@@ -230,13 +206,9 @@ VkskinResult vkskinCreateSkin(const VkskinSkinDef *def, VkskinSkin *skin) {
 }
 
 void vkskinDestroySkin(VkskinSkin skin) {
-    if (skin == NULL) {
-        return;
+    if (skin != NULL) {
+        sknFreeArena(&skin->arena);
     }
-    const VkskinHostAllocator allocator = skin->allocator;
-    sknHostFree(&allocator, skin->inverseBinds);
-    sknHostFree(&allocator, skin->boneNodes);
-    sknHostFree(&allocator, skin);
 }
 
 uint32_t vkskinGetSkinBoneCount(VkskinSkin skin) {
