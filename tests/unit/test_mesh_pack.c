@@ -75,7 +75,6 @@ static Packed pack(const Input *input) {
 }
 
 static void freePacked(Packed *packed) {
-    Host host = {0};
     sknFreePlan(&packed->plan);
     free(packed->words);
 }
