@@ -32,6 +32,29 @@ VkskinResult sknReport(const VkskinLogger *logger, VkskinResult result, const ch
     return result;
 }
 
+/* ---- Checks of a def ---- */
+
+VkskinResult sknCheckRules(const Subject *subject, const Rule *rules, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (rules[i].broken) {
+            return sknReport(subject->logger, rules[i].result, "%s%s: %s", subject->kind, subject->name,
+                             rules[i].message);
+        }
+    }
+    return VKSKIN_SUCCESS;
+}
+
+VkskinResult sknCheckRanges(const Subject *subject, const Range *ranges, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (ranges[i].value < ranges[i].least || ranges[i].value > ranges[i].most) {
+            return sknReport(subject->logger, VKSKIN_ERROR_INVALID_VALUE, "%s%s: %s is %llu, not in %llu to %llu",
+                             subject->kind, subject->name, ranges[i].field, (unsigned long long)ranges[i].value,
+                             (unsigned long long)ranges[i].least, (unsigned long long)ranges[i].most);
+        }
+    }
+    return VKSKIN_SUCCESS;
+}
+
 /* ---- Memory ---- */
 
 #define HOST_ALIGNMENT 16

@@ -25,6 +25,34 @@ typedef struct Host {
  */
 VkskinResult sknReport(const VkskinLogger *logger, VkskinResult result, const char *format, ...) VKSKIN_PRINTF(3, 4);
 
+/* ---- Checks of a def ---- */
+
+/* The logger, and how messages begin: "mesh " and "cube", or "vkskinTune" and "". */
+typedef struct Subject {
+    const VkskinLogger *logger;
+    const char *kind, *name;
+} Subject;
+
+typedef struct Rule {
+    bool broken;
+    VkskinResult result;
+    const char *message;
+} Rule;
+
+/* A number from `least` to `most`. */
+typedef struct Range {
+    const char *field;
+    uint64_t value, least, most;
+} Range;
+
+#define SKN_COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/* Reports the first broken rule. */
+VkskinResult sknCheckRules(const Subject *subject, const Rule *rules, size_t count);
+
+/* Reports the first number that is out of its range. Error: INVALID_VALUE. */
+VkskinResult sknCheckRanges(const Subject *subject, const Range *ranges, size_t count);
+
 /*
  * ---- Memory ----
  *

@@ -249,16 +249,17 @@ VkskinCpuMeshDef vkskinDefaultCpuMeshDef(void) {
     return (VkskinCpuMeshDef){.cookie = VKSKIN_COOKIE_CPU_MESH};
 }
 
-static VkskinResult checkDef(const VkskinCpuMeshDef *def) {
-    if (!sknHostAllocatorIsComplete(def->allocator)) {
-        return sknReport(&def->logger, VKSKIN_ERROR_NULL_ARGUMENT,
-                         "vkskinCreateCpuMesh: a function of the allocator is null");
-    }
-    if (def->mesh == NULL) {
-        return sknReport(&def->logger, VKSKIN_ERROR_NULL_ARGUMENT, "vkskinCreateCpuMesh: def->mesh is null");
-    }
-    Host host = {def->logger, def->allocator};
-    return sknCheckMeshDef(&host, def->mesh, MAX_SOURCE_BYTES);
+static VkskinResult checkDef(const VkskinCpuMeshDef *def, const VkskinCpuMesh *place) {
+    const VkskinResult null = VKSKIN_ERROR_NULL_ARGUMENT;
+    const Subject subject = {&def->logger, "vkskinCreateCpuMesh", ""};
+    const Rule rules[] = {
+        {place == NULL, null, "mesh is null"},
+        {!sknHostAllocatorIsComplete(def->allocator), null, "a function of the allocator is null"},
+        {def->mesh == NULL, null, "def->mesh is null"},
+    };
+    VkskinResult result = sknCheckRules(&subject, rules, SKN_COUNT(rules));
+    const Host host = {def->logger, def->allocator};
+    return result < 0 ? result : sknCheckMeshDef(&host, def->mesh, MAX_SOURCE_BYTES);
 }
 
 static VkskinResult makeMesh(const VkskinCpuMeshDef *def, VkskinCpuMesh *mesh) {
@@ -281,16 +282,10 @@ VkskinResult vkskinCreateCpuMesh(const VkskinCpuMeshDef *def, VkskinCpuMesh *mes
     if (mesh != NULL) {
         *mesh = NULL;
     }
-    if (def == NULL) {
-        return VKSKIN_ERROR_NULL_ARGUMENT;
+    VkskinResult result = sknCheckCookie(def, VKSKIN_COOKIE_CPU_MESH);
+    if (result >= 0) {
+        result = checkDef(def, mesh);
     }
-    if (def->cookie != VKSKIN_COOKIE_CPU_MESH) {
-        return VKSKIN_ERROR_DEF_NOT_INITIALISED;
-    }
-    if (mesh == NULL) {
-        return sknReport(&def->logger, VKSKIN_ERROR_NULL_ARGUMENT, "vkskinCreateCpuMesh: mesh is null");
-    }
-    VkskinResult result = checkDef(def);
     return result < 0 ? result : makeMesh(def, mesh);
 }
 
@@ -321,7 +316,7 @@ static VkskinResult checkMemory(const CommandRules *rules, const VkskinCpuComman
         {"attributes", command->attributes, rules->info->hasNormals},
         {"morphWeights", command->morphWeights, command->morphWeightCount > 0},
     };
-    for (size_t i = 0; i < sizeof memories / sizeof memories[0]; i++) {
+    for (size_t i = 0; i < SKN_COUNT(memories); i++) {
         if (memories[i].needed && memories[i].memory == NULL) {
             return sknReport(rules->logger, VKSKIN_ERROR_NULL_ARGUMENT, "vkskinSkinOnCpu: command %u: %s is null",
                              rules->at, memories[i].name);

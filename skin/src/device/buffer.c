@@ -270,7 +270,7 @@ void sknDestroyDescriptors(Gpu *gpu, Descriptors *descriptors) {
         sknHostFree(gpu->hostAllocator, block);
     }
     const VkDescriptorSetLayout layouts[] = {descriptors->layout, descriptors->paletteLayout};
-    for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
+    for (size_t i = 0; i < SKN_COUNT(layouts); i++) {
         if (layouts[i] != VK_NULL_HANDLE) {
             gpu->vk.vkDestroyDescriptorSetLayout(gpu->device, layouts[i], gpu->allocator);
         }
@@ -291,7 +291,7 @@ static VkskinResult addBlock(Gpu *gpu, Descriptors *descriptors) {
     VkDescriptorPoolCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
         .maxSets = SETS_PER_BLOCK,
-        .poolSizeCount = sizeof sizes / sizeof sizes[0],
+        .poolSizeCount = SKN_COUNT(sizes),
         .pPoolSizes = sizes,
     };
     VkskinResult result =

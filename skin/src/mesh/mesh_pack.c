@@ -303,7 +303,7 @@ static void rebase(uint32_t *offset, uint32_t base) {
 static void writeClassHead(LayoutClass head, uint32_t base, uint32_t outputAttributes, uint32_t *words) {
     uint32_t *offsets[] = {&head.order,  &head.positions, &head.attributes,   &head.starts,
                            &head.joints, &head.weights,   &head.blendWeights, &head.centres};
-    for (size_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
+    for (size_t i = 0; i < SKN_COUNT(offsets); i++) {
         rebase(offsets[i], base);
     }
     head.outputAttributes = outputAttributes;
@@ -312,7 +312,7 @@ static void writeClassHead(LayoutClass head, uint32_t base, uint32_t outputAttri
 
 static void writeMorphHead(LayoutMorph head, uint32_t base, uint32_t *words) {
     uint32_t *offsets[] = {&head.blocks, &head.positions, &head.normals, &head.tangents};
-    for (size_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
+    for (size_t i = 0; i < SKN_COUNT(offsets); i++) {
         rebase(offsets[i], base);
     }
     memcpy(words, &head, sizeof head);

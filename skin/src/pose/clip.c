@@ -23,16 +23,19 @@ VkskinClipDef vkskinDefaultClipDef(void) {
     return (VkskinClipDef){.cookie = VKSKIN_COOKIE_CLIP, .duration = -1.0f};
 }
 
-static VkskinResult checkArguments(const VkskinClipDef *def) {
+static VkskinResult checkArguments(const VkskinClipDef *def, const VkskinClip *place) {
     const VkskinLogger *logger = &def->logger;
-    if (!sknHostAllocatorIsComplete(def->allocator)) {
-        return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "clip: the host allocator lacks a function");
-    }
-    if (!isfinite(def->duration)) {
-        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "clip: duration is not finite");
-    }
-    if (def->nodeCount == 0) {
-        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "clip: nodeCount is 0");
+    const Subject subject = {logger, "clip", ""};
+    const Rule rules[] = {
+        {place == NULL, VKSKIN_ERROR_NULL_ARGUMENT, "the place for the handle is null"},
+        {!sknHostAllocatorIsComplete(def->allocator), VKSKIN_ERROR_NULL_ARGUMENT,
+         "the host allocator lacks a function"},
+        {!isfinite(def->duration), VKSKIN_ERROR_INVALID_VALUE, "duration is not finite"},
+        {def->nodeCount == 0, VKSKIN_ERROR_INVALID_VALUE, "nodeCount is 0"},
+    };
+    VkskinResult result = sknCheckRules(&subject, rules, SKN_COUNT(rules));
+    if (result < 0) {
+        return result;
     }
     if (def->trackCount > 0 && def->tracks == NULL) {
         return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "clip: tracks is null, trackCount is %u", def->trackCount);
@@ -92,8 +95,8 @@ static VkskinResult checkKey(const VkskinClipDef *def, uint32_t index, uint32_t 
     return VKSKIN_SUCCESS;
 }
 
-static VkskinResult checkDef(const VkskinClipDef *def) {
-    VkskinResult result = checkArguments(def);
+static VkskinResult checkDef(const VkskinClipDef *def, const VkskinClip *place) {
+    VkskinResult result = checkArguments(def, place);
     for (uint32_t index = 0; result == VKSKIN_SUCCESS && index < def->trackCount; ++index) {
         result = checkTrackArguments(def, index);
         for (uint32_t key = 0; result == VKSKIN_SUCCESS && key < def->tracks[index].keyCount; ++key) {
@@ -169,16 +172,10 @@ VkskinResult vkskinCreateClip(const VkskinClipDef *def, VkskinClip *clip) {
     if (clip != NULL) {
         *clip = NULL;
     }
-    if (def == NULL) {
-        return VKSKIN_ERROR_NULL_ARGUMENT;
+    VkskinResult result = sknCheckCookie(def, VKSKIN_COOKIE_CLIP);
+    if (result == VKSKIN_SUCCESS) {
+        result = checkDef(def, clip);
     }
-    if (def->cookie != VKSKIN_COOKIE_CLIP) {
-        return VKSKIN_ERROR_DEF_NOT_INITIALISED;
-    }
-    if (clip == NULL) {
-        return sknReport(&def->logger, VKSKIN_ERROR_NULL_ARGUMENT, "clip: the place for the handle is null");
-    }
-    const VkskinResult result = checkDef(def);
     if (result != VKSKIN_SUCCESS) {
         return result;
     }

@@ -17,14 +17,19 @@ VkskinPoseBatchDef vkskinDefaultPoseBatchDef(void) {
     return (VkskinPoseBatchDef){.cookie = VKSKIN_COOKIE_POSE_BATCH};
 }
 
-static VkskinResult checkArguments(const VkskinPoseBatchDef *def) {
+static VkskinResult checkArguments(const VkskinPoseBatchDef *def, const VkskinPoseBatch *place) {
     const VkskinLogger *logger = &def->logger;
-    if (!sknHostAllocatorIsComplete(def->allocator)) {
-        return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: the host allocator lacks a function");
-    }
-    if (def->skeleton == NULL || def->skin == NULL) {
-        return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: %s is null",
-                         def->skeleton == NULL ? "skeleton" : "skin");
+    const Subject subject = {logger, "pose batch", ""};
+    const Rule rules[] = {
+        {place == NULL, VKSKIN_ERROR_NULL_ARGUMENT, "the place for the handle is null"},
+        {!sknHostAllocatorIsComplete(def->allocator), VKSKIN_ERROR_NULL_ARGUMENT,
+         "the host allocator lacks a function"},
+        {def->skeleton == NULL, VKSKIN_ERROR_NULL_ARGUMENT, "skeleton is null"},
+        {def->skin == NULL, VKSKIN_ERROR_NULL_ARGUMENT, "skin is null"},
+    };
+    VkskinResult result = sknCheckRules(&subject, rules, SKN_COUNT(rules));
+    if (result < 0) {
+        return result;
     }
     if (def->clipCount > 0 && def->clips == NULL) {
         return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: clips is null, clipCount is %u",
@@ -54,8 +59,8 @@ static VkskinResult checkClip(const VkskinPoseBatchDef *def, uint32_t index) {
     return VKSKIN_SUCCESS;
 }
 
-static VkskinResult checkDef(const VkskinPoseBatchDef *def) {
-    VkskinResult result = checkArguments(def);
+static VkskinResult checkDef(const VkskinPoseBatchDef *def, const VkskinPoseBatch *place) {
+    VkskinResult result = checkArguments(def, place);
     for (uint32_t clip = 0; result == VKSKIN_SUCCESS && clip < def->clipCount; ++clip) {
         result = checkClip(def, clip);
     }
@@ -111,16 +116,10 @@ VkskinResult vkskinCreatePoseBatch(const VkskinPoseBatchDef *def, VkskinPoseBatc
     if (batch != NULL) {
         *batch = NULL;
     }
-    if (def == NULL) {
-        return VKSKIN_ERROR_NULL_ARGUMENT;
+    VkskinResult result = sknCheckCookie(def, VKSKIN_COOKIE_POSE_BATCH);
+    if (result == VKSKIN_SUCCESS) {
+        result = checkDef(def, batch);
     }
-    if (def->cookie != VKSKIN_COOKIE_POSE_BATCH) {
-        return VKSKIN_ERROR_DEF_NOT_INITIALISED;
-    }
-    if (batch == NULL) {
-        return sknReport(&def->logger, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: the place for the handle is null");
-    }
-    VkskinResult result = checkDef(def);
     if (result != VKSKIN_SUCCESS) {
         return result;
     }

@@ -7,10 +7,17 @@ VkskinSkeletonDef vkskinDefaultSkeletonDef(void) {
     return (VkskinSkeletonDef){.cookie = VKSKIN_COOKIE_SKELETON};
 }
 
-static VkskinResult checkArguments(const VkskinSkeletonDef *def) {
+static VkskinResult checkArguments(const VkskinSkeletonDef *def, const VkskinSkeleton *place) {
     const VkskinLogger *logger = &def->logger;
-    if (!sknHostAllocatorIsComplete(def->allocator)) {
-        return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "skeleton: the host allocator lacks a function");
+    const Subject subject = {logger, "skeleton", ""};
+    const Rule rules[] = {
+        {place == NULL, VKSKIN_ERROR_NULL_ARGUMENT, "the place for the handle is null"},
+        {!sknHostAllocatorIsComplete(def->allocator), VKSKIN_ERROR_NULL_ARGUMENT,
+         "the host allocator lacks a function"},
+    };
+    VkskinResult result = sknCheckRules(&subject, rules, SKN_COUNT(rules));
+    if (result < 0) {
+        return result;
     }
     if (def->nodeCount == 0 || def->nodeCount > MAX_NODES) {
         return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "skeleton: nodeCount is %u, not 1 to %u", def->nodeCount,
@@ -45,8 +52,8 @@ static VkskinResult checkNode(const VkskinSkeletonDef *def, uint32_t node) {
     return VKSKIN_SUCCESS;
 }
 
-static VkskinResult checkDef(const VkskinSkeletonDef *def) {
-    VkskinResult result = checkArguments(def);
+static VkskinResult checkDef(const VkskinSkeletonDef *def, const VkskinSkeleton *place) {
+    VkskinResult result = checkArguments(def, place);
     for (uint32_t node = 0; result == VKSKIN_SUCCESS && node < def->nodeCount; ++node) {
         result = checkNode(def, node);
     }
@@ -75,16 +82,10 @@ VkskinResult vkskinCreateSkeleton(const VkskinSkeletonDef *def, VkskinSkeleton *
     if (skeleton != NULL) {
         *skeleton = NULL;
     }
-    if (def == NULL) {
-        return VKSKIN_ERROR_NULL_ARGUMENT;
+    VkskinResult result = sknCheckCookie(def, VKSKIN_COOKIE_SKELETON);
+    if (result == VKSKIN_SUCCESS) {
+        result = checkDef(def, skeleton);
     }
-    if (def->cookie != VKSKIN_COOKIE_SKELETON) {
-        return VKSKIN_ERROR_DEF_NOT_INITIALISED;
-    }
-    if (skeleton == NULL) {
-        return sknReport(&def->logger, VKSKIN_ERROR_NULL_ARGUMENT, "skeleton: the place for the handle is null");
-    }
-    const VkskinResult result = checkDef(def);
     if (result != VKSKIN_SUCCESS) {
         return result;
     }
@@ -112,25 +113,28 @@ VkskinSkinDef vkskinDefaultSkinDef(void) {
     return (VkskinSkinDef){.cookie = VKSKIN_COOKIE_SKIN, .meshToModel = vkskinIdentityAffine()};
 }
 
-static VkskinResult checkSkinArguments(const VkskinSkinDef *def) {
+static VkskinResult checkSkinArguments(const VkskinSkinDef *def, const VkskinSkin *place) {
     const VkskinLogger *logger = &def->logger;
-    if (!sknHostAllocatorIsComplete(def->allocator)) {
-        return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "skin: the host allocator lacks a function");
-    }
-    if (def->nodeCount == 0) {
-        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "skin: nodeCount is 0");
+    const Subject subject = {logger, "skin", ""};
+    const Rule rules[] = {
+        {place == NULL, VKSKIN_ERROR_NULL_ARGUMENT, "the place for the handle is null"},
+        {!sknHostAllocatorIsComplete(def->allocator), VKSKIN_ERROR_NULL_ARGUMENT,
+         "the host allocator lacks a function"},
+        {def->nodeCount == 0, VKSKIN_ERROR_INVALID_VALUE, "nodeCount is 0"},
+    };
+    VkskinResult result = sknCheckRules(&subject, rules, SKN_COUNT(rules));
+    if (result < 0) {
+        return result;
     }
     if (def->boneCount == 0 || def->boneCount > MAX_BONES) {
         return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "skin: boneCount is %u, not 1 to %u", def->boneCount,
                          MAX_BONES);
     }
-    if (def->boneNodes == NULL) {
-        return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "skin: boneNodes is null");
-    }
-    if (!sknAffineIsFinite(&def->meshToModel)) {
-        return sknReport(logger, VKSKIN_ERROR_TRANSFORM_NOT_FINITE, "skin: meshToModel is not finite");
-    }
-    return VKSKIN_SUCCESS;
+    const Rule rest[] = {
+        {def->boneNodes == NULL, VKSKIN_ERROR_NULL_ARGUMENT, "boneNodes is null"},
+        {!sknAffineIsFinite(&def->meshToModel), VKSKIN_ERROR_TRANSFORM_NOT_FINITE, "meshToModel is not finite"},
+    };
+    return sknCheckRules(&subject, rest, SKN_COUNT(rest));
 }
 
 static VkskinResult checkBone(const VkskinSkinDef *def, uint32_t bone) {
@@ -145,8 +149,8 @@ static VkskinResult checkBone(const VkskinSkinDef *def, uint32_t bone) {
     return VKSKIN_SUCCESS;
 }
 
-static VkskinResult checkSkinDef(const VkskinSkinDef *def, AffineDouble *modelToMesh) {
-    VkskinResult result = checkSkinArguments(def);
+static VkskinResult checkSkinDef(const VkskinSkinDef *def, const VkskinSkin *place, AffineDouble *modelToMesh) {
+    VkskinResult result = checkSkinArguments(def, place);
     for (uint32_t bone = 0; result == VKSKIN_SUCCESS && bone < def->boneCount; ++bone) {
         result = checkBone(def, bone);
     }
@@ -183,17 +187,11 @@ VkskinResult vkskinCreateSkin(const VkskinSkinDef *def, VkskinSkin *skin) {
     if (skin != NULL) {
         *skin = NULL;
     }
-    if (def == NULL) {
-        return VKSKIN_ERROR_NULL_ARGUMENT;
-    }
-    if (def->cookie != VKSKIN_COOKIE_SKIN) {
-        return VKSKIN_ERROR_DEF_NOT_INITIALISED;
-    }
-    if (skin == NULL) {
-        return sknReport(&def->logger, VKSKIN_ERROR_NULL_ARGUMENT, "skin: the place for the handle is null");
-    }
+    VkskinResult result = sknCheckCookie(def, VKSKIN_COOKIE_SKIN);
     AffineDouble modelToMesh;
-    const VkskinResult result = checkSkinDef(def, &modelToMesh);
+    if (result == VKSKIN_SUCCESS) {
+        result = checkSkinDef(def, skin, &modelToMesh);
+    }
     if (result != VKSKIN_SUCCESS) {
         return result;
     }

@@ -334,13 +334,14 @@ VkskinResult vkskinSplitMesh(const VkskinMeshDef *mesh, uint32_t maxBones, const
     if (result != VKSKIN_SUCCESS) {
         return result;
     }
-    if (split == NULL) {
-        return sknReport(&surface->run.logger, VKSKIN_ERROR_NULL_ARGUMENT, "mesh %s: the place for the split is null",
-                         sknMeshName(surface->mesh));
-    }
-    if (maxBones == 0) {
-        return sknReport(&surface->run.logger, VKSKIN_ERROR_INVALID_VALUE, "mesh %s: maxBones is 0",
-                         sknMeshName(surface->mesh));
+    const Subject subject = {&surface->run.logger, "mesh ", sknMeshName(mesh)};
+    const Rule rules[] = {
+        {split == NULL, VKSKIN_ERROR_NULL_ARGUMENT, "the place for the split is null"},
+        {maxBones == 0, VKSKIN_ERROR_INVALID_VALUE, "maxBones is 0"},
+    };
+    result = sknCheckRules(&subject, rules, SKN_COUNT(rules));
+    if (result != VKSKIN_SUCCESS) {
+        return result;
     }
     SplitWork work = {.surface = surface, .maxBones = maxBones, .arena = sknMakeArena(surface->run.allocator)};
     result = cut(&work, split);

@@ -5,7 +5,6 @@
 #ifndef VKSKIN_SPLIT_PARTS_H
 #define VKSKIN_SPLIT_PARTS_H
 
-#include "host.h"
 #include "influences.h"
 
 typedef struct BoneSets {
