@@ -9,7 +9,7 @@
 /* ---- Frames in flight ---- */
 
 static bool check(VkResult result, const char *call, EngineError *error) {
-    return result == VK_SUCCESS || engineFailVulkan(error, call, result);
+    return engineVulkan(error, call, result);
 }
 
 static bool createGate(Device *device, VkSemaphore *gate, EngineError *error) {
