@@ -123,12 +123,18 @@ void *sknHostAllocateArray(const VkskinHostAllocator *allocator, size_t count, s
     return memory;
 }
 
-void *sknHostGrowArray(const VkskinHostAllocator *allocator, void *old, size_t count, size_t capacity, size_t size) {
-    void *grown = sknHostAllocateArray(allocator, capacity, size);
-    if (grown != NULL && old != NULL) {
-        memcpy(grown, old, count * size);
-        sknHostFree(allocator, old);
+void *sknHostReserve(const VkskinHostAllocator *allocator, void *array, uint32_t needed, uint32_t *capacity,
+                     size_t size) {
+    if (needed <= *capacity) {
+        return array;
     }
+    uint32_t larger = *capacity == 0 ? 16 : *capacity * 2;
+    void *grown = *capacity <= UINT32_MAX / 2 ? sknHostAllocateArray(allocator, larger, size) : NULL;
+    if (grown != NULL && array != NULL) {
+        memcpy(grown, array, *capacity * size);
+        sknHostFree(allocator, array);
+    }
+    *capacity = grown != NULL ? larger : *capacity;
     return grown;
 }
 

@@ -73,10 +73,12 @@ void *sknHostAllocate(const VkskinHostAllocator *allocator, size_t size);
 void *sknHostAllocateArray(const VkskinHostAllocator *allocator, size_t count, size_t size);
 
 /*
- * Returns a larger copy of an array and frees the old one (which may be null). The first `count` elements are copied,
- * the rest of `capacity` is cleared. Returns null if there is no memory; the old array is then unchanged.
+ * Returns an array with room for `needed` elements, of *capacity before: the same one, or a copy in an array of at least
+ * 16 elements and twice the size, whose rest is cleared. The old array is then freed. `needed` is at most one above
+ * *capacity. Null, and nothing has changed, if there is no memory or 32 bits cannot count the elements.
  */
-void *sknHostGrowArray(const VkskinHostAllocator *allocator, void *old, size_t count, size_t capacity, size_t size);
+void *sknHostReserve(const VkskinHostAllocator *allocator, void *array, uint32_t needed, uint32_t *capacity,
+                     size_t size);
 
 /* Null memory is allowed. */
 void sknHostFree(const VkskinHostAllocator *allocator, void *memory);
