@@ -55,7 +55,8 @@ struct VkskinContext_T {
     uint32_t slot;         /* of this frame; after a cancelled one, of the frame before it */
     uint32_t skinnedCount; /* commands taken in this frame */
     uint64_t visitSerial;  /* numbers the visits that mark pages */
-    uint32_t *written;     /* [writtenCount] instances recorded in this frame; null with one queue family */
+    uint32_t *written;     /* [writtenCount] instances recorded in this frame, then [maxInstances] room to sort them;
+                              null with one queue family */
     uint32_t writtenCount;
     bool writtenSorted; /* by page and offset */
     bool released;      /* the release and acquire of this frame were recorded */

@@ -145,7 +145,7 @@ static VkskinResult initWritten(VkskinContext context) {
         return VKSKIN_SUCCESS;
     }
     context->written =
-        sknHostAllocateArray(context->gpu.hostAllocator, context->def.maxInstances, sizeof *context->written);
+        sknHostAllocateArray(context->gpu.hostAllocator, context->def.maxInstances, 2 * sizeof *context->written);
     if (context->written == NULL) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for %u instances",
                          context->def.maxInstances);

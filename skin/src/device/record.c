@@ -1,5 +1,6 @@
 #include "commands.h"
 #include "cpu_backend.h"
+#include "stable_sort.h"
 
 /* ---- Batches of barriers ---- */
 
@@ -398,56 +399,23 @@ typedef struct Written {
     VkDeviceSize begin, end;
 } Written;
 
-static Written writtenRange(VkskinContext context, uint32_t index) {
+static Written writtenRange(const struct VkskinContext_T *context, uint32_t index) {
     const Instance *instance = sknInstance(context, index);
     VkDeviceSize begin = sknRangeOffset(&context->outputPages, &instance->output, instance->region);
     return (Written){instance->output.page, begin, begin + instance->output.size};
 }
 
-static int compareWritten(const Written *a, const Written *b) {
-    if (a->page != b->page) {
-        return a->page < b->page ? -1 : 1;
-    }
-    return (a->begin > b->begin) - (a->begin < b->begin);
+static bool comesAfter(const void *data, uint32_t a, uint32_t b) {
+    Written first = writtenRange(data, a);
+    Written second = writtenRange(data, b);
+    return first.page != second.page ? first.page > second.page : first.begin > second.begin;
 }
 
-static void siftDown(VkskinContext context, uint32_t *heap, uint32_t count, uint32_t at) {
-    for (uint32_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
-        Written left = writtenRange(context, heap[child]);
-        if (child + 1 < count) {
-            Written right = writtenRange(context, heap[child + 1]);
-            if (compareWritten(&left, &right) < 0) {
-                child++;
-                left = right;
-            }
-        }
-        Written parent = writtenRange(context, heap[at]);
-        if (compareWritten(&parent, &left) >= 0) {
-            return;
-        }
-        uint32_t index = heap[at];
-        heap[at] = heap[child];
-        heap[child] = index;
-        at = child;
-    }
-}
-
-/* Heapsort, in place: recording allocates nothing. */
 static void sortWritten(VkskinContext context) {
-    if (context->writtenSorted) {
-        return;
-    }
-    context->writtenSorted = true;
-    uint32_t *heap = context->written;
-    uint32_t count = context->writtenCount;
-    for (uint32_t i = count / 2; i-- > 0;) {
-        siftDown(context, heap, count, i);
-    }
-    for (uint32_t last = count; last-- > 1;) {
-        uint32_t index = heap[0];
-        heap[0] = heap[last];
-        heap[last] = index;
-        siftDown(context, heap, last, 0);
+    if (!context->writtenSorted) {
+        context->writtenSorted = true;
+        sknSortStable(context->written, context->writtenCount, context->written + context->def.maxInstances, comesAfter,
+                      context);
     }
 }
 
