@@ -18,22 +18,28 @@ static bool blendsMatrices(const CpuRunWork *work) {
            work->run->influences > 0;
 }
 
-CpuRunFn sknFindFastRun(VkskinCpuLevel level, const CpuRunWork *work) {
-    if (!blendsMatrices(work)) {
-        return NULL;
-    }
+/* The functions of a level; blend is null if it has none. */
+typedef struct RunLevel {
+    CpuRunFn skin, blend;
+} RunLevel;
+
+static RunLevel levelOf(VkskinCpuLevel level) {
     switch (level) {
 #if defined(VKSKIN_HAS_AVX512)
     case VKSKIN_CPU_AVX512:
-        return sknBlendRunAvx512;
+        return (RunLevel){sknSkinRunAvx512, sknBlendRunAvx512};
 #endif
 #if defined(VKSKIN_HAS_AVX2)
     case VKSKIN_CPU_AVX2:
-        return sknBlendRunAvx2;
+        return (RunLevel){sknSkinRunAvx2, sknBlendRunAvx2};
 #endif
     default:
-        return NULL;
+        return (RunLevel){sknSkinRunPortable, NULL};
     }
+}
+
+CpuRunFn sknFindFastRun(VkskinCpuLevel level, const CpuRunWork *work) {
+    return blendsMatrices(work) ? levelOf(level).blend : NULL;
 }
 
 /* Larger outputs do not stay in the caches until they are read. */
@@ -51,21 +57,6 @@ typedef struct Work {
 
 static uint32_t groupsOf(const CpuJob *job) {
     return (uint32_t)(((uint64_t)job->count + TASK_INSTANCES - 1) / TASK_INSTANCES);
-}
-
-static CpuRunFn codeOf(VkskinCpuLevel level) {
-    switch (level) {
-#if defined(VKSKIN_HAS_AVX512)
-    case VKSKIN_CPU_AVX512:
-        return sknSkinRunAvx512;
-#endif
-#if defined(VKSKIN_HAS_AVX2)
-    case VKSKIN_CPU_AVX2:
-        return sknSkinRunAvx2;
-#endif
-    default:
-        return sknSkinRunPortable;
-    }
 }
 
 static bool isMorphed(const CpuCommand *command) {
@@ -88,7 +79,7 @@ static void skinTargets(const CpuRunWork *all, VkskinCpuLevel level) {
     for (uint32_t left = all->count; left > 0; left -= work.count) {
         work.count = countAlike(work.targets, left);
         CpuRunFn fast = isMorphed(work.targets[0].command) ? NULL : sknFindFastRun(level, &work);
-        (fast != NULL ? fast : codeOf(level))(&work);
+        (fast != NULL ? fast : levelOf(level).skin)(&work);
         work.targets += work.count;
     }
 }
