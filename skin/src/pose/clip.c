@@ -146,14 +146,15 @@ static float latestKeyTime(const VkskinClipDef *def) {
     return latest;
 }
 
-static VkskinClip copyDef(const VkskinClipDef *def) {
+static VkskinResult copyDef(const VkskinClipDef *def, VkskinClip *copy) {
     Arena arena = sknMakeArena(def->allocator);
     VkskinClip made = sknArenaArray(&arena, 1, sizeof *made);
     VkskinTrack *tracks = sknArenaArray(&arena, def->trackCount, sizeof *tracks);
     float *keys = sknArenaArray(&arena, countFloats(def), sizeof *keys);
     if (arena.failed) {
         sknFreeArena(&arena);
-        return NULL;
+        return sknReport(&def->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY,
+                         "clip: no host memory for the keys of %u tracks", def->trackCount);
     }
     for (uint32_t index = 0; index < def->trackCount; ++index) {
         keys = sknCopyTrack(&def->tracks[index], &tracks[index], keys);
@@ -165,7 +166,8 @@ static VkskinClip copyDef(const VkskinClipDef *def) {
         .trackCount = def->trackCount,
         .tracks = tracks,
     };
-    return made;
+    *copy = made;
+    return VKSKIN_SUCCESS;
 }
 
 VkskinResult vkskinCreateClip(const VkskinClipDef *def, VkskinClip *clip) {
@@ -176,15 +178,7 @@ VkskinResult vkskinCreateClip(const VkskinClipDef *def, VkskinClip *clip) {
     if (result == VKSKIN_SUCCESS) {
         result = checkDef(def, clip);
     }
-    if (result != VKSKIN_SUCCESS) {
-        return result;
-    }
-    *clip = copyDef(def);
-    if (*clip == NULL) {
-        return sknReport(&def->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY,
-                         "clip: no host memory for the keys of %u tracks", def->trackCount);
-    }
-    return VKSKIN_SUCCESS;
+    return result == VKSKIN_SUCCESS ? copyDef(def, clip) : result;
 }
 
 void vkskinDestroyClip(VkskinClip clip) {

@@ -1,5 +1,5 @@
 /*
- * clip.h: a clip. Immutable after creation.
+ * clip.h: a clip, and its tracks at a time. Immutable after creation.
  */
 #ifndef VKSKIN_CLIP_H
 #define VKSKIN_CLIP_H
@@ -23,6 +23,12 @@ size_t sknTrackKeyWidth(const VkskinTrack *track);
 
 /* Copies a track, and its keys to `keys`. Returns the end of the keys. Normalises rotations that are not cubic. */
 float *sknCopyTrack(const VkskinTrack *source, VkskinTrack *track, float *keys);
+
+/*
+ * Samples the first `count` floats of the track's value: all of them for a channel of a transform, at most all for
+ * morph weights. time: in seconds; minus infinity is before the first key. track: of a clip. In sample.c.
+ */
+void sknSampleTrack(const VkskinTrack *track, double time, float *value, uint32_t count);
 
 /*
  * The time at which to sample the tracks of a clip, 0 to `duration`. For a clip of length 0, minus infinity, which is

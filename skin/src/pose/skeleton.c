@@ -60,7 +60,7 @@ static VkskinResult checkDef(const VkskinSkeletonDef *def, const VkskinSkeleton 
     return result;
 }
 
-static VkskinSkeleton copyDef(const VkskinSkeletonDef *def) {
+static VkskinResult copyDef(const VkskinSkeletonDef *def, VkskinSkeleton *copy) {
     Arena arena = sknMakeArena(def->allocator);
     const struct VkskinSkeleton_T skeleton = {
         .logger = def->logger,
@@ -72,10 +72,12 @@ static VkskinSkeleton copyDef(const VkskinSkeletonDef *def) {
     VkskinSkeleton made = sknArenaCopy(&arena, &skeleton, 1, sizeof skeleton);
     if (arena.failed) {
         sknFreeArena(&arena);
-        return NULL;
+        return sknReport(&def->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "skeleton: no host memory for %u nodes",
+                         def->nodeCount);
     }
     made->arena = arena;
-    return made;
+    *copy = made;
+    return VKSKIN_SUCCESS;
 }
 
 VkskinResult vkskinCreateSkeleton(const VkskinSkeletonDef *def, VkskinSkeleton *skeleton) {
@@ -86,15 +88,7 @@ VkskinResult vkskinCreateSkeleton(const VkskinSkeletonDef *def, VkskinSkeleton *
     if (result == VKSKIN_SUCCESS) {
         result = checkDef(def, skeleton);
     }
-    if (result != VKSKIN_SUCCESS) {
-        return result;
-    }
-    *skeleton = copyDef(def);
-    if (*skeleton == NULL) {
-        return sknReport(&def->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "skeleton: no host memory for %u nodes",
-                         def->nodeCount);
-    }
-    return VKSKIN_SUCCESS;
+    return result == VKSKIN_SUCCESS ? copyDef(def, skeleton) : result;
 }
 
 void vkskinDestroySkeleton(VkskinSkeleton skeleton) {
@@ -164,7 +158,7 @@ static VkskinResult checkSkinDef(const VkskinSkinDef *def, const VkskinSkin *pla
     return VKSKIN_SUCCESS;
 }
 
-static VkskinSkin copySkinDef(const VkskinSkinDef *def, const AffineDouble *modelToMesh) {
+static VkskinResult copySkinDef(const VkskinSkinDef *def, const AffineDouble *modelToMesh, VkskinSkin *copy) {
     Arena arena = sknMakeArena(def->allocator);
     const struct VkskinSkin_T skin = {
         .nodeCount = def->nodeCount,
@@ -177,10 +171,12 @@ static VkskinSkin copySkinDef(const VkskinSkinDef *def, const AffineDouble *mode
     VkskinSkin made = sknArenaCopy(&arena, &skin, 1, sizeof skin);
     if (arena.failed) {
         sknFreeArena(&arena);
-        return NULL;
+        return sknReport(&def->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "skin: no host memory for %u bones",
+                         def->boneCount);
     }
     made->arena = arena;
-    return made;
+    *copy = made;
+    return VKSKIN_SUCCESS;
 }
 
 VkskinResult vkskinCreateSkin(const VkskinSkinDef *def, VkskinSkin *skin) {
@@ -192,15 +188,7 @@ VkskinResult vkskinCreateSkin(const VkskinSkinDef *def, VkskinSkin *skin) {
     if (result == VKSKIN_SUCCESS) {
         result = checkSkinDef(def, skin, &modelToMesh);
     }
-    if (result != VKSKIN_SUCCESS) {
-        return result;
-    }
-    *skin = copySkinDef(def, &modelToMesh);
-    if (*skin == NULL) {
-        return sknReport(&def->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "skin: no host memory for %u bones",
-                         def->boneCount);
-    }
-    return VKSKIN_SUCCESS;
+    return result == VKSKIN_SUCCESS ? copySkinDef(def, &modelToMesh, skin) : result;
 }
 
 void vkskinDestroySkin(VkskinSkin skin) {
