@@ -31,6 +31,12 @@ uint32_t sknAttributeWords(const VkskinMeshDef *def);
 VkskinResult sknPlanMesh(const Host *host, const VkskinMeshDef *def, MeshPlan *plan, VkskinMeshInfo *info);
 void sknFreePlan(MeshPlan *plan);
 
+/*
+ * Plans the targets of a checked def, starting at word `at` of the mesh. Fills heads[morphTargetCount]; their offsets
+ * count from the mesh's start. places[vertexCount]: sorted index of each vertex of the def. Returns the end, in words.
+ */
+uint64_t sknPlanMorphs(const VkskinMeshDef *def, const uint32_t *places, uint64_t at, LayoutMorph *heads);
+
 /* The part of the info that follows from a checked def's fields, with the output size. sknPlanMesh adds the rest. */
 VkskinMeshInfo sknDescribeMesh(const VkskinMeshDef *def);
 
