@@ -43,18 +43,10 @@ typedef struct VkskinTransform {
     float scale[3]; ///< along x, y, z; may be zero or negative
 } VkskinTransform;
 
-/**
- * Returns the identity transform.
- *
- * @return translation 0, rotation (0, 0, 0, 1), scale 1
- */
+/** @return the identity: translation 0, rotation (0, 0, 0, 1), scale 1 */
 VKSKIN_API VkskinTransform vkskinIdentityTransform(void);
 
-/**
- * Returns the identity matrix.
- *
- * @return the identity
- */
+/** @return the identity matrix */
 VKSKIN_API VkskinAffine vkskinIdentityAffine(void);
 
 /**
@@ -107,11 +99,7 @@ typedef struct VkskinSkeletonDef {
     const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied; used until the skeleton is destroyed
 } VkskinSkeletonDef;
 
-/**
- * Returns a def with default values.
- *
- * @return all zero except the cookie; set nodeCount, parents and restPose
- */
+/** @return a def that is all zero except the cookie; set nodeCount, parents and restPose */
 VKSKIN_API VkskinSkeletonDef vkskinDefaultSkeletonDef(void);
 
 /**
@@ -202,11 +190,7 @@ typedef struct VkskinClipDef {
     const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied; used until the clip is destroyed
 } VkskinClipDef;
 
-/**
- * Returns a def with default values.
- *
- * @return duration -1, all else zero except the cookie; set nodeCount
- */
+/** @return a def with duration -1, all else zero except the cookie; set nodeCount */
 VKSKIN_API VkskinClipDef vkskinDefaultClipDef(void);
 
 /**
@@ -350,11 +334,8 @@ typedef struct VkskinSkinDef {
     const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied; used until the skin is destroyed
 } VkskinSkinDef;
 
-/**
- * Returns a def with default values.
- *
- * @return meshToModel the identity, all else zero except the cookie; set nodeCount, boneCount and boneNodes
- */
+/** @return a def with meshToModel the identity, all else zero except the cookie; set nodeCount, boneCount and
+ * boneNodes */
 VKSKIN_API VkskinSkinDef vkskinDefaultSkinDef(void);
 
 /**
@@ -471,11 +452,7 @@ typedef struct VkskinPoseBatchDef {
     const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied; used until the batch is destroyed
 } VkskinPoseBatchDef;
 
-/**
- * Returns a def with default values.
- *
- * @return all zero except the cookie; set skeleton, skin and slotCount
- */
+/** @return a def that is all zero except the cookie; set skeleton, skin and slotCount */
 VKSKIN_API VkskinPoseBatchDef vkskinDefaultPoseBatchDef(void);
 
 /**
