@@ -307,27 +307,23 @@ static VkskinResult addBlock(Gpu *gpu, Descriptors *descriptors) {
     return VKSKIN_SUCCESS;
 }
 
-static void writeSet(const Gpu *gpu, VkDescriptorSet set, const VkDescriptorBufferInfo *range) {
-    VkWriteDescriptorSet write = {
-        .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-        .dstSet = set,
-        .descriptorCount = 1,
-        .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-        .pBufferInfo = range,
+/* texels: for binding 1, or null. */
+static void writeSet(const Gpu *gpu, VkDescriptorSet set, const VkDescriptorBufferInfo *range,
+                     const VkBufferView *texels) {
+    const VkWriteDescriptorSet writes[] = {
+        {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+         .dstSet = set,
+         .descriptorCount = 1,
+         .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+         .pBufferInfo = range},
+        {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+         .dstSet = set,
+         .dstBinding = 1,
+         .descriptorCount = 1,
+         .descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
+         .pTexelBufferView = texels},
     };
-    gpu->vk.vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
-}
-
-static void writeTexels(const Gpu *gpu, VkDescriptorSet set, VkBufferView texels) {
-    VkWriteDescriptorSet write = {
-        .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-        .dstSet = set,
-        .dstBinding = 1,
-        .descriptorCount = 1,
-        .descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
-        .pTexelBufferView = &texels,
-    };
-    gpu->vk.vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
+    gpu->vk.vkUpdateDescriptorSets(gpu->device, texels != NULL ? 2 : 1, writes, 0, NULL);
 }
 
 static VkskinResult takeSets(Gpu *gpu, Descriptors *descriptors, VkDescriptorSetLayout layout, uint32_t count,
@@ -361,7 +357,7 @@ VkskinResult sknCreateBufferSets(Gpu *gpu, Descriptors *descriptors, const Buffe
     VkskinResult result = takeSets(gpu, descriptors, descriptors->layout, count, sets);
     for (uint32_t i = 0; result >= 0 && i < count; i++) {
         VkDescriptorBufferInfo range = {buffer->handle, i * size, size};
-        writeSet(gpu, sets[i], &range);
+        writeSet(gpu, sets[i], &range, NULL);
     }
     return result;
 }
@@ -371,8 +367,7 @@ VkskinResult sknCreatePaletteSet(Gpu *gpu, Descriptors *descriptors, const Buffe
     VkskinResult result = takeSets(gpu, descriptors, descriptors->paletteLayout, 1, set);
     if (result >= 0) {
         VkDescriptorBufferInfo range = {buffer->handle, 0, size};
-        writeSet(gpu, *set, &range);
-        writeTexels(gpu, *set, texels);
+        writeSet(gpu, *set, &range, &texels);
     }
     return result;
 }

@@ -136,41 +136,40 @@ static VkskinResult placeMesh(VkskinContext context, const VkskinMeshDef *def, c
 /* A mesh of the CPU backend: it uses no device memory. */
 static VkskinResult makeHostMesh(VkskinContext context, const VkskinMeshDef *def, Mesh *mesh, VkskinMesh *handle) {
     Host host = sknHostOf(&context->gpu);
-    describeMesh(context, def, mesh);
-    VkskinResult result =
-        outputFits(context, mesh) ? noteMorphs(&context->gpu, def, mesh) : reportTooLarge(context, def, mesh);
-    if (result >= 0) {
-        result = sknMakeCpuMesh(&host, def, &mesh->cpu);
+    if (!outputFits(context, mesh)) {
+        return reportTooLarge(context, def, mesh);
     }
-    if (result >= 0) {
-        mesh->info = mesh->cpu->info;
-        mesh->info.outputBytes = outputBytesOf(mesh);
-        sknLock(&context->lock);
-        result = sknLeave(context, addMesh(context, def, mesh, handle));
-    }
+    VkskinResult result = sknMakeCpuMesh(&host, def, &mesh->cpu);
     if (result < 0) {
-        sknForgetMesh(&context->gpu, mesh);
+        return result;
+    }
+    mesh->info = mesh->cpu->info;
+    mesh->info.outputBytes = outputBytesOf(mesh);
+    sknLock(&context->lock);
+    return sknLeave(context, addMesh(context, def, mesh, handle));
+}
+
+static VkskinResult makeDeviceMesh(VkskinContext context, const VkskinMeshDef *def, Mesh *mesh, VkskinMesh *handle) {
+    MeshPlan plan;
+    Host host = sknHostOf(&context->gpu);
+    VkskinResult result = sknPlanMesh(&host, def, &plan, &mesh->info);
+    if (result >= 0) {
+        mesh->info.sourceBytes = sknAlignUp(mesh->info.sourceBytes, RANGE_ALIGNMENT);
+        result = placeMesh(context, def, &plan, mesh, handle);
+        sknFreePlan(&plan);
     }
     return result;
 }
 
 static VkskinResult makeMesh(VkskinContext context, const VkskinMeshDef *def, Mesh *mesh, VkskinMesh *handle) {
     describeMesh(context, def, mesh);
-    MeshPlan plan;
-    Host host = sknHostOf(&context->gpu);
-    VkskinResult result = sknPlanMesh(&host, def, &plan, &mesh->info);
-    if (result < 0) {
-        return result;
-    }
-    mesh->info.sourceBytes = sknAlignUp(mesh->info.sourceBytes, RANGE_ALIGNMENT);
-    result = noteMorphs(&context->gpu, def, mesh);
+    VkskinResult result = noteMorphs(&context->gpu, def, mesh);
     if (result >= 0) {
-        result = placeMesh(context, def, &plan, mesh, handle);
+        result = (sknOnCpu(context) ? makeHostMesh : makeDeviceMesh)(context, def, mesh, handle);
     }
     if (result < 0) {
         sknForgetMesh(&context->gpu, mesh);
     }
-    sknFreePlan(&plan);
     return result;
 }
 
@@ -191,7 +190,7 @@ VkskinResult vkskinCreateMesh(VkskinContext context, const VkskinMeshDef *def, V
     }
     Mesh made = {0};
     if (result >= 0) {
-        result = sknOnCpu(context) ? makeHostMesh(context, def, &made, mesh) : makeMesh(context, def, &made, mesh);
+        result = makeMesh(context, def, &made, mesh);
     }
     return result < 0 ? result : sknReportMesh(&host, def, &made.info);
 }
