@@ -1,5 +1,6 @@
 /* The CPU backend of a context: the same calls and contract, no recorded commands; and which contexts use it. */
 
+#include "host_memory.h"
 #include "scene.h"
 #include "test.h"
 
@@ -181,38 +182,11 @@ GPU_TEST(destroyedInstancesAreLeftOut) {
 
 /* ---- Memory ---- */
 
-static uint32_t allocations;
-
-static VKAPI_ATTR void *VKAPI_CALL countedAllocate(void *user, size_t size, size_t alignment,
-                                                   VkSystemAllocationScope scope) {
-    void *memory = NULL;
-    (void)user;
-    (void)scope;
-    allocations++;
-    size_t least = alignment < sizeof(void *) ? sizeof(void *) : alignment;
-    return posix_memalign(&memory, least, size > 0 ? size : 1) == 0 ? memory : NULL;
-}
-
-static VKAPI_ATTR void VKAPI_CALL countedFree(void *user, void *memory) {
-    (void)user;
-    free(memory);
-}
-
-static VKAPI_ATTR void *VKAPI_CALL noReallocate(void *user, void *original, size_t size, size_t alignment,
-                                                VkSystemAllocationScope scope) {
-    (void)user;
-    (void)original;
-    (void)size;
-    (void)alignment;
-    (void)scope;
-    return NULL;
-}
-
 GPU_TEST(framesAllocateNothing) {
     enum { INSTANCES = 20 };
     Gpu *gpu = *state;
-    const VkAllocationCallbacks heap = {
-        .pfnAllocation = countedAllocate, .pfnReallocation = noReallocate, .pfnFree = countedFree};
+    HostMemory memory = {0};
+    const VkAllocationCallbacks heap = hostMemoryCallbacks(&memory);
     VkskinContextDef def = cpuDef(gpu);
     def.allocator = &heap;
     VkskinContext context = gpuContext(gpu, &def);
@@ -221,7 +195,7 @@ GPU_TEST(framesAllocateNothing) {
     for (uint32_t i = 0; i < INSTANCES; i++) {
         instances[i] = markerInstance(gpu, context, mesh);
     }
-    allocations = 0;
+    uint64_t made = memory.made;
     for (uint32_t frame = 0; frame < 4; frame++) {
         GPU_VKSKIN(gpu, vkskinBeginFrame(context, frame % 2));
         for (uint32_t i = 0; i < INSTANCES; i++) {
@@ -229,6 +203,6 @@ GPU_TEST(framesAllocateNothing) {
         }
         recordAndRun(gpu, context);
     }
-    assert_int_equal(allocations, 0);
+    assert_int_equal(memory.made, made);
     vkskinDestroyContext(context);
 }
