@@ -26,7 +26,6 @@ static VkskinInstance makeInstance(Gpu *gpu, VkskinContext context, bool previou
 }
 
 GPU_TEST(commandsNotRecordedAreTakenBack) {
-    Gpu *gpu = *state;
     VkskinContext context = makeContext(gpu, 1, 1);
     VkskinInstance instance = makeInstance(gpu, context, true);
     VkskinOutput output;
@@ -51,7 +50,6 @@ GPU_TEST(commandsNotRecordedAreTakenBack) {
     GPU_VKSKIN(gpu, vkskinGetOutput(context, instance, &output));
     assert_int_equal(output.previousPositionOffset, shown.positionOffset);
     assert_int_not_equal(output.positionOffset, shown.positionOffset);
-    vkskinDestroyContext(context);
 }
 
 /* The offsets that a frame reads. */
@@ -80,22 +78,21 @@ static void checkUpdates(Gpu *gpu, uint32_t framesInFlight, bool previousPositio
             assert_int_not_equal(output.positionOffset, reads[frame - back].previous);
         }
     }
-    vkskinDestroyContext(context);
+    gpuDestroyContext(gpu, context);
 }
 
 /* No update may write memory that a frame in flight reads, whatever the order of updates. */
 GPU_TEST(raggedUpdatesKeepOffFramesInFlight) {
     for (uint32_t frames = 1; frames <= 4; frames++) {
         for (uint32_t seed = 0; seed < 2; seed++) {
-            checkUpdates(*state, frames, false, seed);
-            checkUpdates(*state, frames, true, seed + 100);
+            checkUpdates(gpu, frames, false, seed);
+            checkUpdates(gpu, frames, true, seed + 100);
         }
     }
 }
 
 /* With the default consumers, which include no transfer, the layer must report no hazard between copies and skinning. */
 GPU_TEST(meshesArriveWhileFramesRun) {
-    Gpu *gpu = *state;
     for (int staged = 0; staged < 2; staged++) {
         VkskinContextDef def = vkskinDefaultContextDef();
         VkskinContextDef own = gpuContextDef(gpu);
@@ -113,7 +110,7 @@ GPU_TEST(meshesArriveWhileFramesRun) {
             frameLoopSubmit(&loop);
         }
         frameLoopFinish(&loop);
-        vkskinDestroyContext(context);
+        gpuDestroyContext(gpu, context);
     }
 }
 
@@ -175,7 +172,6 @@ static void freeMapped(void *user, const VkskinMemoryBlock *block) {
 
 /* The memory is coherent, but the library gets properties that say it is not. */
 GPU_TEST(failedFlushesMayBeTriedAgain) {
-    Gpu *gpu = *state;
     flushGpu = gpu;
     failingFlush = 0;
     VkskinVulkanFunctions functions = {
@@ -208,7 +204,6 @@ GPU_TEST(failedFlushesMayBeTriedAgain) {
         gpuSubmitAndWait(gpu, commandBuffer);
     }
     checkPositions(gpu, context, instance, 1, 2);
-    vkskinDestroyContext(context);
 }
 
 static VkResult allocateNothing(void *user, const VkskinMemoryRequest *request, VkskinMemoryBlock *block) {
@@ -220,7 +215,6 @@ static VkResult allocateNothing(void *user, const VkskinMemoryRequest *request, 
 
 /* A positive VkResult is not an error of Vulkan, but there is no memory. */
 GPU_TEST(memoryThatIsNoneIsRefused) {
-    Gpu *gpu = *state;
     VkskinMemoryCallbacks memory = {allocateNothing, freeMapped, NULL};
     VkskinContextDef def = gpuContextDef(gpu);
     def.memory = &memory;
@@ -230,15 +224,14 @@ GPU_TEST(memoryThatIsNoneIsRefused) {
 }
 
 GPU_TEST(handlesOfAnotherContextAreStale) {
-    Gpu *gpu = *state;
     for (int i = 0; i < 2; i++) {
         VkskinContext context = makeContext(gpu, 1, 1);
         VkskinInstance instance = makeInstance(gpu, context, false);
-        vkskinDestroyContext(context);
+        gpuDestroyContext(gpu, context);
         VkskinContext next = makeContext(gpu, 1, 1);
         (void)makeInstance(gpu, next, false);
         VkskinOutput output;
         GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_STALE_HANDLE, vkskinGetOutput(next, instance, &output));
-        vkskinDestroyContext(next);
+        gpuDestroyContext(gpu, next);
     }
 }

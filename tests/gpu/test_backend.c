@@ -21,7 +21,7 @@ static VkskinBackend backendOf(Gpu *gpu, VkskinBackend asked, const VkskinVulkan
     def.functions = functions;
     VkskinContext context = gpuContext(gpu, &def);
     VkskinBackend backend = statsOf(gpu, context).backend;
-    vkskinDestroyContext(context);
+    gpuDestroyContext(gpu, context);
     return backend;
 }
 
@@ -32,14 +32,13 @@ static VKAPI_ATTR void VKAPI_CALL discreteProperties(VkPhysicalDevice device, Vk
 
 GPU_TEST(automaticGoesByTheDevice) {
     VkskinVulkanFunctions discrete = {.vkGetPhysicalDeviceProperties = discreteProperties};
-    assert_int_equal(backendOf(*state, VKSKIN_BACKEND_AUTOMATIC, NULL), VKSKIN_BACKEND_CPU);
-    assert_int_equal(backendOf(*state, VKSKIN_BACKEND_AUTOMATIC, &discrete), VKSKIN_BACKEND_COMPUTE);
-    assert_int_equal(backendOf(*state, VKSKIN_BACKEND_CPU, &discrete), VKSKIN_BACKEND_CPU);
-    assert_int_equal(backendOf(*state, VKSKIN_BACKEND_COMPUTE, NULL), VKSKIN_BACKEND_COMPUTE);
+    assert_int_equal(backendOf(gpu, VKSKIN_BACKEND_AUTOMATIC, NULL), VKSKIN_BACKEND_CPU);
+    assert_int_equal(backendOf(gpu, VKSKIN_BACKEND_AUTOMATIC, &discrete), VKSKIN_BACKEND_COMPUTE);
+    assert_int_equal(backendOf(gpu, VKSKIN_BACKEND_CPU, &discrete), VKSKIN_BACKEND_CPU);
+    assert_int_equal(backendOf(gpu, VKSKIN_BACKEND_COMPUTE, NULL), VKSKIN_BACKEND_COMPUTE);
 }
 
 GPU_TEST(wrongFieldsAreRefused) {
-    Gpu *gpu = *state;
     VkskinContext context = NULL;
     VkskinContextDef def = cpuDef(gpu);
     def.cpu.level = VKSKIN_CPU_LEVEL_COUNT;
@@ -86,7 +85,6 @@ static VKAPI_ATTR VkResult VKAPI_CALL countModule(VkDevice device, const VkShade
 
 /* No kernels and no accesses either: a submission sees all earlier host writes. The same with two queue families. */
 GPU_TEST(nothingIsRecorded) {
-    Gpu *gpu = *state;
     VkskinVulkanFunctions functions = {
         .vkCmdDispatch = noDispatch,
         .vkCmdCopyBuffer = noCopy,
@@ -115,7 +113,7 @@ GPU_TEST(nothingIsRecorded) {
             assert_int_equal(statsOf(gpu, context).instancesSkinned, 1);
             assert_int_equal(statsOf(gpu, context).dispatches, 0);
         }
-        vkskinDestroyContext(context);
+        gpuDestroyContext(gpu, context);
     }
     assert_int_equal(commands, 0);
     assert_int_equal(modules, 0);
@@ -124,7 +122,6 @@ GPU_TEST(nothingIsRecorded) {
 /* ---- Frames ---- */
 
 GPU_TEST(morphsAndBonelessMeshes) {
-    Gpu *gpu = *state;
     VkskinContextDef def = cpuDef(gpu);
     VkskinContext context = gpuContext(gpu, &def);
     const float weights[MARKER_MORPHS] = {2.0f, 3.0f};
@@ -139,12 +136,10 @@ GPU_TEST(morphsAndBonelessMeshes) {
         recordAndRun(gpu, context);
         checkPositions(gpu, context, instance, bone == 1 ? 12.0f : 2.0f, bone == 1 ? 23.0f : 3.0f);
     }
-    vkskinDestroyContext(context);
 }
 
 /* A cancelled frame changes nothing: the next frame continues from the one before it. */
 GPU_TEST(cancelledFramesLeaveNothing) {
-    Gpu *gpu = *state;
     VkskinContextDef def = cpuDef(gpu);
     VkskinContext context = gpuContext(gpu, &def);
     VkskinInstance instance = markerInstance(gpu, context, markerMesh(gpu, context, VERTICES, true));
@@ -158,12 +153,10 @@ GPU_TEST(cancelledFramesLeaveNothing) {
     recordAndRun(gpu, context);
     checkPositions(gpu, context, instance, 1.0f, 1.0f);
     assert_int_equal(statsOf(gpu, context).instancesSkinned, 0);
-    vkskinDestroyContext(context);
 }
 
 /* An instance destroyed between its command and the record is not skinned; the others are. */
 GPU_TEST(destroyedInstancesAreLeftOut) {
-    Gpu *gpu = *state;
     VkskinContextDef def = cpuDef(gpu);
     VkskinContext context = gpuContext(gpu, &def);
     VkskinMesh mesh = markerMesh(gpu, context, VERTICES, false), other = markerMesh(gpu, context, VERTICES, false);
@@ -176,7 +169,6 @@ GPU_TEST(destroyedInstancesAreLeftOut) {
     recordAndRun(gpu, context);
     checkPositions(gpu, context, stays, 2.0f, 2.0f);
     assert_int_equal(statsOf(gpu, context).instancesSkinned, 1);
-    vkskinDestroyContext(context);
 }
 
 /* ---- Memory ---- */
@@ -210,7 +202,6 @@ static VKAPI_ATTR void *VKAPI_CALL noReallocate(void *user, void *original, size
 
 GPU_TEST(framesAllocateNothing) {
     enum { INSTANCES = 20 };
-    Gpu *gpu = *state;
     const VkAllocationCallbacks heap = {
         .pfnAllocation = countedAllocate, .pfnReallocation = noReallocate, .pfnFree = countedFree};
     VkskinContextDef def = cpuDef(gpu);
@@ -230,5 +221,4 @@ GPU_TEST(framesAllocateNothing) {
         recordAndRun(gpu, context);
     }
     assert_int_equal(allocations, 0);
-    vkskinDestroyContext(context);
 }

@@ -30,7 +30,6 @@ static Scene defaultScene(Gpu *gpu) {
 }
 
 GPU_TEST(nullArguments) {
-    Gpu *gpu = *state;
     Scene s = defaultScene(gpu);
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
     VkskinPalette palette;
@@ -71,11 +70,9 @@ GPU_TEST(nullArguments) {
     assert_int_equal(vkskinGetStats(NULL, &stats), VKSKIN_ERROR_NULL_ARGUMENT);
     assert_int_equal(vkskinGetOutputPageCount(NULL), 0);
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "1000", vkskinGetOutputPage(s.context, 1000, &(VkskinOutputPage){0}));
-    vkskinDestroyContext(s.context);
 }
 
 GPU_TEST(handles) {
-    Gpu *gpu = *state;
     Scene s = defaultScene(gpu);
     VkskinMesh noMesh = {0, 0}, strangeMesh = {1000, 1}, otherMesh = {s.mesh.index, s.mesh.generation + 1};
     VkskinInstance noInstance = {0, 0}, strange = {5000, 1}, instance;
@@ -101,11 +98,9 @@ GPU_TEST(handles) {
     GPU_VKSKIN(gpu, vkskinDestroyMesh(s.context, s.mesh));
     REFUSED(VKSKIN_ERROR_STALE_HANDLE, "mesh", vkskinDestroyMesh(s.context, s.mesh));
     REFUSED(VKSKIN_ERROR_STALE_HANDLE, "mesh", vkskinGetMeshInfo(s.context, s.mesh, &info));
-    vkskinDestroyContext(s.context);
 }
 
 GPU_TEST(frames) {
-    Gpu *gpu = *state;
     VkskinContextDef def = gpuContextDef(gpu);
     def.framesInFlight = 3;
     Scene s = scene(gpu, &def);
@@ -129,11 +124,9 @@ GPU_TEST(frames) {
     GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 2));
     GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
     gpuSubmitAndWait(gpu, commandBuffer);
-    vkskinDestroyContext(s.context);
 }
 
 GPU_TEST(ringFull) {
-    Gpu *gpu = *state;
     VkskinContextDef def = gpuContextDef(gpu);
     def.paletteBytesPerFrame = 4800;
     def.pageSize = 65536;
@@ -161,11 +154,9 @@ GPU_TEST(ringFull) {
             vkskinAllocatePalette(s.context, VKSKIN_PALETTE_MAT3X4, 0, &palette, &data));
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "encoding is 7, not below 7",
             vkskinAllocatePalette(s.context, VKSKIN_PALETTE_ENCODING_COUNT, 1, &palette, &data));
-    vkskinDestroyContext(s.context);
 }
 
 GPU_TEST(tooManyInstances) {
-    Gpu *gpu = *state;
     VkskinContextDef def = gpuContextDef(gpu);
     def.maxInstances = 3;
     Scene s = scene(gpu, &def);
@@ -178,7 +169,6 @@ GPU_TEST(tooManyInstances) {
     assert_int_equal(instances[2].index, 0);
     GPU_VKSKIN(gpu, vkskinDestroyInstance(s.context, instances[0]));
     GPU_VKSKIN(gpu, instanceOf(s.context, s.mesh, &instances[2]));
-    vkskinDestroyContext(s.context);
 }
 
 static VkskinSkinCommand rightCommand(Gpu *gpu, const Scene *s) {
@@ -186,7 +176,6 @@ static VkskinSkinCommand rightCommand(Gpu *gpu, const Scene *s) {
 }
 
 GPU_TEST(skinCommands) {
-    Gpu *gpu = *state;
     Scene s = defaultScene(gpu);
     VkskinMesh two = markerTwoBoneMesh(gpu, s.context, 5);
     VkskinInstance twoBones;
@@ -202,7 +191,7 @@ GPU_TEST(skinCommands) {
     GPU_VKSKIN(gpu, vkskinBeginFrame(other.context, 1));
     old.palette = markerPalette(gpu, other.context, 1.0f, 1.0f);
     REFUSED(VKSKIN_ERROR_PALETTE_STALE, "context", vkskinSkinInstances(s.context, &old, 1));
-    vkskinDestroyContext(other.context);
+    gpuDestroyContext(gpu, other.context);
 
     VkskinSkinCommand right = rightCommand(gpu, &s), wrong = right;
     wrong.palette = (VkskinPalette){0};
@@ -238,12 +227,10 @@ GPU_TEST(skinCommands) {
     REFUSED(VKSKIN_ERROR_ALREADY_SKINNED, "instance", vkskinSkinInstances(s.context, pair, 2));
     GPU_VKSKIN(gpu, vkskinSkinInstances(s.context, &right, 1));
     REFUSED(VKSKIN_ERROR_ALREADY_SKINNED, "in this frame (frame 2)", vkskinSkinInstances(s.context, &right, 1));
-    vkskinDestroyContext(s.context);
 }
 
 /* A palette that the host forged must not make the device read outside of the ring. */
 GPU_TEST(forgedPalettes) {
-    Gpu *gpu = *state;
     Scene s = defaultScene(gpu);
     GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
     static const struct {
@@ -257,11 +244,9 @@ GPU_TEST(forgedPalettes) {
         VkskinResult result = vkskinSkinInstances(s.context, &command, 1);
         assert_true(result < 0);
     }
-    vkskinDestroyContext(s.context);
 }
 
 GPU_TEST(hostBarriersNeedUploadsFirst) {
-    Gpu *gpu = *state;
     VkskinContextDef def = gpuContextDef(gpu);
     def.barriers = VKSKIN_BARRIERS_HOST;
     Scene s = scene(gpu, &def);
@@ -273,7 +258,6 @@ GPU_TEST(hostBarriersNeedUploadsFirst) {
     gpuSubmitAndWait(gpu, commandBuffer);
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "pass is 5, not a VkskinPass",
             vkskinGetAccesses(s.context, (VkskinPass)5, NULL, &(uint32_t){0}));
-    vkskinDestroyContext(s.context);
 }
 
 GPU_TEST(vertexInputs) {
@@ -312,7 +296,6 @@ static VkskinContext morphContext(Gpu *gpu, uint32_t maxMorphWeights) {
 }
 
 GPU_TEST(morphWeights) {
-    Gpu *gpu = *state;
     static const float weights[3] = {2.0f, 3.0f, 4.0f};
     static const float notFinite[2][2] = {{1.0f, NAN}, {-INFINITY, 1.0f}};
     VkskinContext context = morphContext(gpu, MARKER_MORPHS + 1); /* of one command */
@@ -348,12 +331,10 @@ GPU_TEST(morphWeights) {
     GPU_VKSKIN(gpu, vkskinSkinInstances(context, &pair[1], 1)); /* no weight, no place */
     recordAndRun(gpu, context);
     checkPositions(gpu, context, instances[0], 12.0f, 23.0f);
-    vkskinDestroyContext(context);
 }
 
 /* Zeros take no place: also where there is none. */
 GPU_TEST(zeroWeightsTakeNoPlace) {
-    Gpu *gpu = *state;
     static const float weights[MARKER_MORPHS] = {0.0f, -0.0f};
     static const float one[MARKER_MORPHS] = {0.0f, 1.0f};
     VkskinContext context = morphContext(gpu, 0);
@@ -368,7 +349,6 @@ GPU_TEST(zeroWeightsTakeNoPlace) {
     GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
     recordAndRun(gpu, context);
     checkPositions(gpu, context, instance, 10.0f, 20.0f);
-    vkskinDestroyContext(context);
 }
 
 /* ---- Methods and encodings ---- */
@@ -401,7 +381,6 @@ static VkskinMesh flatMesh(Gpu *gpu, VkskinContext context) {
 
 /* Every method with every encoding, on a mesh of three dimensions and on a flat one. */
 GPU_TEST(encodings) {
-    Gpu *gpu = *state;
     VkskinContext context = morphContext(gpu, 16);
     VkskinInstance instances[2] = {markerInstance(gpu, context, markerMesh(gpu, context, 20, false)),
                                    markerInstance(gpu, context, flatMesh(gpu, context))};
@@ -424,11 +403,9 @@ GPU_TEST(encodings) {
     markerSkin(gpu, context, instances[0], 1.0f, 2.0f);
     recordAndRun(gpu, context);
     checkPositions(gpu, context, instances[0], 1.0f, 2.0f);
-    vkskinDestroyContext(context);
 }
 
 GPU_TEST(missingData) {
-    Gpu *gpu = *state;
     VkskinContext context = morphContext(gpu, 16);
     VkskinInstance instance = markerInstance(gpu, context, markerMesh(gpu, context, 20, false));
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
@@ -443,7 +420,6 @@ GPU_TEST(missingData) {
     markerSkin(gpu, context, instance, 1.0f, 2.0f);
     recordAndRun(gpu, context);
     checkPositions(gpu, context, instance, 1.0f, 2.0f);
-    vkskinDestroyContext(context);
 }
 
 /* ---- Kernels ---- */
@@ -476,7 +452,6 @@ static VkskinInstance needyInstance(Gpu *gpu, VkskinContext context, uint32_t in
 
 /* What the kernels of one plain mesh do not serve. */
 GPU_TEST(missingKernels) {
-    Gpu *gpu = *state;
     static const float weight = 1.0f;
     static const struct {
         uint32_t influences;
@@ -507,5 +482,4 @@ GPU_TEST(missingKernels) {
     markerSkin(gpu, context, plain, 1.0f, 2.0f);
     recordAndRun(gpu, context);
     checkPositions(gpu, context, plain, 1.0f, 2.0f);
-    vkskinDestroyContext(context);
 }

@@ -55,7 +55,6 @@ static const VkAllocationCallbacks *spoiledCallbacks(int missing) {
     } while (0)
 
 GPU_TEST(contextDefs) {
-    Gpu *gpu = *state;
     REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "instance", def.instance = VK_NULL_HANDLE);
     REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "physicalDevice", def.physicalDevice = VK_NULL_HANDLE);
     REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "device", def.device = VK_NULL_HANDLE);
@@ -118,7 +117,6 @@ static VKAPI_ATTR void VKAPI_CALL cannotCompute(VkPhysicalDevice device, uint32_
 }
 
 GPU_TEST(devices) {
-    Gpu *gpu = *state;
     VkskinVulkanFunctions functions = {.vkGetPhysicalDeviceProperties = oldDevice};
     VkskinContextDef def = gpuContextDef(gpu);
     VkskinContext context = NULL;
@@ -136,7 +134,6 @@ GPU_TEST(devices) {
 /* ---- Pipeline defs ---- */
 
 GPU_TEST(pipelineDefs) {
-    Gpu *gpu = *state;
     enum { LINEAR = VKSKIN_METHOD_LINEAR_BLEND_BIT, PACKED = VKSKIN_VERTEX_PACKED_BIT };
     static const struct {
         const char *label;
@@ -167,9 +164,7 @@ GPU_TEST(pipelineDefs) {
         {"less than a group", LINEAR, 0, PACKED, 0, 0, 16, "workgroupSize"},
         {"huge group", LINEAR, 0, PACKED, 0, 0, 1u << 20, "workgroupSize"},
     };
-    VkskinContextDef def = gpuContextDef(gpu);
-    VkskinContext context = NULL;
-    GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
+    VkskinContext context = gpuContext(gpu, NULL);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
         pipelines.methods = cases[i].methods;
@@ -186,14 +181,11 @@ GPU_TEST(pipelineDefs) {
                     "vkskinDefaultPipelineDef");
     gpuCheckRefusal(gpu, "no def", vkskinCreatePipelines(context, NULL), VKSKIN_ERROR_NULL_ARGUMENT, "def");
     assert_int_equal(vkskinCreatePipelines(NULL, &zero), VKSKIN_ERROR_NULL_ARGUMENT);
-    vkskinDestroyContext(context);
 }
 
 /* Invalid meshes in the def: no kernels are created, not even for the valid meshes before them. */
 GPU_TEST(pipelineMeshes) {
-    Gpu *gpu = *state;
-    VkskinContextDef def = gpuContextDef(gpu);
-    VkskinContext context = gpuContext(gpu, &def);
+    VkskinContext context = gpuContext(gpu, NULL);
     VkskinMesh meshes[2] = {{0, 0}, {0, 0}};
     GPU_VKSKIN(gpu, markerTryMesh(context, 3, false, &meshes[0]));
     VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
@@ -214,5 +206,4 @@ GPU_TEST(pipelineMeshes) {
     meshes[1] = meshes[0];
     GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &pipelines));
     GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
-    vkskinDestroyContext(context);
 }

@@ -179,13 +179,11 @@ static void refuseMeshes(Gpu *gpu, VkskinContext context, MeshInput *in) {
 }
 
 GPU_TEST(meshDefs) {
-    Gpu *gpu = *state;
     static MeshInput input;
     VkskinContextDef def = gpuContextDef(gpu);
-    VkskinContext context = NULL;
     VkskinMesh mesh;
     VkskinStats stats;
-    GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
+    VkskinContext context = gpuContext(gpu, &def);
     refuseMeshes(gpu, context, &input);
     rightMesh(&input);
     gpuCheckRefusal(gpu, "no handle", vkskinCreateMesh(context, &input.def, NULL), VKSKIN_ERROR_NULL_ARGUMENT, "mesh");
@@ -200,18 +198,15 @@ GPU_TEST(meshDefs) {
     input.def.positionStride = input.def.normalStride = input.def.tangentStride = 65536;
     input.def.jointStride = input.def.weightStride = 65536;
     GPU_VKSKIN(gpu, vkskinCreateMesh(context, &input.def, &mesh));
-    vkskinDestroyContext(context);
 }
 
 /* Documented repairs: each is logged and counted, and the mesh is created. */
 GPU_TEST(meshRepairs) {
-    Gpu *gpu = *state;
     static MeshInput input;
     VkskinContextDef def = gpuContextDef(gpu);
-    VkskinContext context = NULL;
     VkskinMesh mesh;
     VkskinMeshInfo info;
-    GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
+    VkskinContext context = gpuContext(gpu, &def);
     rightMesh(&input);
     input.def.centres = NULL;
     input.weights[1][0] = 1.5f; /* sums to 1.75 */
@@ -244,7 +239,6 @@ GPU_TEST(meshRepairs) {
     input.weights[2][0] = 1.0f;
     input.joints[2][1] = 65535;
     GPU_VKSKIN(gpu, vkskinCreateMesh(context, &input.def, &mesh));
-    vkskinDestroyContext(context);
 }
 
 /* More than the device can bind. The arrays are never read: the sizes are refused first. */
@@ -254,10 +248,8 @@ static VKAPI_ATTR void VKAPI_CALL smallLimits(VkPhysicalDevice device, VkPhysica
 }
 
 GPU_TEST(meshTooLarge) {
-    Gpu *gpu = *state;
     VkskinVulkanFunctions functions = {.vkGetPhysicalDeviceProperties = smallLimits};
     VkskinContextDef def = gpuContextDef(gpu);
-    VkskinContext context = NULL;
     uint32_t count = 100000;
     float *values = calloc(count, 3 * sizeof *values);
     uint8_t *joints = calloc(count, 1);
@@ -266,7 +258,7 @@ GPU_TEST(meshTooLarge) {
         values[i] = 1.0f;
     }
     def.functions = &functions;
-    GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
+    VkskinContext context = gpuContext(gpu, &def);
     VkskinMeshDef mesh = vkskinDefaultMeshDef();
     VkskinMesh handle;
     mesh.vertexCount = count;
@@ -277,7 +269,7 @@ GPU_TEST(meshTooLarge) {
     mesh.joints = joints;
     mesh.weights = values;
     gpuCheckRefusal(gpu, "too large", vkskinCreateMesh(context, &mesh, &handle), VKSKIN_ERROR_MESH_TOO_LARGE, "100000");
-    vkskinDestroyContext(context);
+    gpuDestroyContext(gpu, context);
     free(values);
     free(joints);
 }

@@ -36,7 +36,7 @@ static Scene scene(Gpu *gpu, VkskinBarriers barriers, VkskinPaletteMemory memory
 
 static void sceneFree(Scene *s) {
     gpuFreeBuffer(s->gpu, &s->readback);
-    vkskinDestroyContext(s->context);
+    gpuDestroyContext(s->gpu, s->context);
 }
 
 static void beginFrame(Scene *s) {
@@ -65,7 +65,7 @@ static void submitOnly(Scene *s, VkCommandBuffer commandBuffer) {
 
 GPU_TEST(recordedBarriersSuffice) {
     for (int memory = 0; memory < 2; memory++) {
-        Scene s = scene(*state, VKSKIN_BARRIERS_RECORDED, (VkskinPaletteMemory)memory);
+        Scene s = scene(gpu, VKSKIN_BARRIERS_RECORDED, (VkskinPaletteMemory)memory);
         for (uint32_t f = 0; f < 4; f++) {
             beginFrame(&s);
             VkCommandBuffer commandBuffer = gpuBegin(s.gpu);
@@ -80,7 +80,7 @@ GPU_TEST(recordedBarriersSuffice) {
 
 /* Skinning, reading, skinning again: each a submission of its own, nothing waited for in between. */
 GPU_TEST(recordedBarriersSufficeAcrossSubmissions) {
-    Scene s = scene(*state, VKSKIN_BARRIERS_RECORDED, VKSKIN_PALETTE_MEMORY_AUTO);
+    Scene s = scene(gpu, VKSKIN_BARRIERS_RECORDED, VKSKIN_PALETTE_MEMORY_AUTO);
     VkCommandBuffer commandBuffers[4];
     for (uint32_t f = 0; f < 2; f++) {
         beginFrame(&s);
@@ -103,7 +103,6 @@ GPU_TEST(recordedBarriersSufficeAcrossSubmissions) {
 
 /* Meshes that come while earlier frames still read their page, and kernels that write into one page in one pass. */
 GPU_TEST(uploadsAndKernelsShareAPage) {
-    Gpu *gpu = *state;
     Scene s = scene(gpu, VKSKIN_BARRIERS_RECORDED, VKSKIN_PALETTE_MEMORY_AUTO);
     VkCommandBuffer commandBuffers[6];
     for (uint32_t f = 0; f < 6; f++) {
@@ -129,7 +128,6 @@ GPU_TEST(uploadsAndKernelsShareAPage) {
  * before, which read the same page.
  */
 GPU_TEST(uploadsWaitForEarlierKernels) {
-    Gpu *gpu = *state;
     Scene s = {.gpu = gpu};
     VkskinContextDef def = gpuContextDef(gpu);
     def.consumerStages = VK_PIPELINE_STAGE_VERTEX_INPUT_BIT;
@@ -151,7 +149,6 @@ GPU_TEST(uploadsWaitForEarlierKernels) {
 
 /* One region for two frames: the kernels of the second frame wait for readers of the first one. */
 GPU_TEST(skinningWaitsForEarlierReaders) {
-    Gpu *gpu = *state;
     Scene s = scene(gpu, VKSKIN_BARRIERS_RECORDED, VKSKIN_PALETTE_MEMORY_AUTO);
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
     beginFrame(&s);
@@ -166,7 +163,6 @@ GPU_TEST(skinningWaitsForEarlierReaders) {
 
 /* Skinning recorded twice in a frame, a region a frame: the second record follows the first in one command buffer. */
 GPU_TEST(skinningIsRecordedInParts) {
-    Gpu *gpu = *state;
     for (uint32_t regions = 1; regions <= 2; regions++) {
         Scene s = {.gpu = gpu};
         VkskinContextDef def = gpuContextDef(gpu);
@@ -193,7 +189,6 @@ GPU_TEST(skinningIsRecordedInParts) {
 
 /* The scope of the barriers is what the def says, and nothing wider: a reader that it does not name is a hazard. */
 GPU_TEST(unnamedConsumerIsFound) {
-    Gpu *gpu = *state;
     Scene s = {.gpu = gpu};
     VkskinContextDef def = gpuContextDef(gpu);
     def.consumerStages = VK_PIPELINE_STAGE_VERTEX_INPUT_BIT;
@@ -297,17 +292,16 @@ static void hostFollowsAccesses(Gpu *gpu, VkskinPaletteMemory memory, bool split
 }
 
 GPU_TEST(accessesSuffice) {
-    hostFollowsAccesses(*state, VKSKIN_PALETTE_MEMORY_AUTO, false);
-    hostFollowsAccesses(*state, VKSKIN_PALETTE_MEMORY_STAGED, false);
+    hostFollowsAccesses(gpu, VKSKIN_PALETTE_MEMORY_AUTO, false);
+    hostFollowsAccesses(gpu, VKSKIN_PALETTE_MEMORY_STAGED, false);
 }
 
 GPU_TEST(accessesSufficeAcrossSubmissions) {
-    hostFollowsAccesses(*state, VKSKIN_PALETTE_MEMORY_AUTO, true);
-    hostFollowsAccesses(*state, VKSKIN_PALETTE_MEMORY_STAGED, true);
+    hostFollowsAccesses(gpu, VKSKIN_PALETTE_MEMORY_AUTO, true);
+    hostFollowsAccesses(gpu, VKSKIN_PALETTE_MEMORY_STAGED, true);
 }
 
 GPU_TEST(missingBarrierIsFound) {
-    Gpu *gpu = *state;
     Scene s = scene(gpu, VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_AUTO);
     gpuExpectMessage(gpu, "SYNC-HAZARD");
     beginFrame(&s);
@@ -320,7 +314,6 @@ GPU_TEST(missingBarrierIsFound) {
 }
 
 GPU_TEST(missingBarrierIsFoundAcrossSubmissions) {
-    Gpu *gpu = *state;
     Scene s = scene(gpu, VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_AUTO);
     Graph graph = {0};
     beginFrame(&s);
@@ -341,7 +334,6 @@ GPU_TEST(missingBarrierIsFoundAcrossSubmissions) {
 /* ---- vkskinGetAccesses itself ---- */
 
 GPU_TEST(accessesAreCounted) {
-    Gpu *gpu = *state;
     Scene s = scene(gpu, VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_AUTO);
     VkskinAccess accesses[MAX_ACCESSES];
     uint32_t count = 0, room = 0;
@@ -421,7 +413,6 @@ static void passOn(Gpu *gpu, VkskinContext context, VkskinInstance instance, uin
 }
 
 GPU_TEST(releaseAndAcquireMatch) {
-    Gpu *gpu = *state;
     VkskinContext context = familyContext(gpu, 1);
     VkskinContextDef def = gpuContextDef(gpu);
     VkskinInstance instance;
@@ -451,13 +442,11 @@ GPU_TEST(releaseAndAcquireMatch) {
         found = found || release->barrier.buffer == output.buffer;
     }
     assert_true(found);
-    vkskinDestroyContext(context);
 }
 
 /* Every second of 70 instances: as many ranges as instances were skinned, more than the library records at once. */
 GPU_TEST(unwrittenOutputIsNotPassedOn) {
     enum { SKINNED = 35 };
-    Gpu *gpu = *state;
     VkskinContext context = familyContext(gpu, 1);
     VkskinMesh mesh = markerMesh(gpu, context, 50, false);
     VkskinInstance instances[2 * SKINNED];
@@ -482,11 +471,9 @@ GPU_TEST(unwrittenOutputIsNotPassedOn) {
         }
         assert_int_equal(found, 1);
     }
-    vkskinDestroyContext(context);
 }
 
 GPU_TEST(skinningAfterTheAcquireIsRefused) {
-    Gpu *gpu = *state;
     VkskinContext context = familyContext(gpu, 1);
     VkskinInstance instance;
     GPU_VKSKIN(gpu, instanceOf(context, markerMesh(gpu, context, 5, false), &instance));
@@ -497,11 +484,9 @@ GPU_TEST(skinningAfterTheAcquireIsRefused) {
     gpuCheckRefusal(gpu, "skinned after", vkskinRecordSkinning(context, commandBuffer), VKSKIN_ERROR_INVALID_VALUE,
                     "vkskinRecordAcquire");
     gpuSubmitAndWait(gpu, commandBuffer);
-    vkskinDestroyContext(context);
 }
 
 GPU_TEST(nothingToPassOn) {
-    Gpu *gpu = *state;
     VkskinContext context = familyContext(gpu, 1);
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
@@ -510,11 +495,9 @@ GPU_TEST(nothingToPassOn) {
     GPU_VKSKIN(gpu, vkskinRecordAcquire(context, commandBuffer));
     gpuSubmitAndWait(gpu, commandBuffer);
     assert_int_equal(seenCount, 0);
-    vkskinDestroyContext(context);
 }
 
-static void oneFamilyRecordsNothing(void **state, uint32_t graphicsQueueFamily) {
-    Gpu *gpu = *state;
+static void oneFamilyRecordsNothing(Gpu *gpu, uint32_t graphicsQueueFamily) {
     VkskinContext context = familyContext(gpu, graphicsQueueFamily);
     VkskinInstance instance;
     uint32_t released, acquired;
@@ -523,21 +506,20 @@ static void oneFamilyRecordsNothing(void **state, uint32_t graphicsQueueFamily) 
     passOn(gpu, context, instance, &released, &acquired);
     assert_int_equal(released, 0);
     assert_int_equal(acquired, 0);
-    vkskinDestroyContext(context);
+    gpuDestroyContext(gpu, context);
 }
 
 GPU_TEST(theSameFamilyRecordsNothing) {
-    oneFamilyRecordsNothing(state, 0);
+    oneFamilyRecordsNothing(gpu, 0);
 }
 
 /* By default the drawing is of the family that skins, whichever that is. */
 GPU_TEST(noFamilyIsTheSame) {
     assert_int_equal(vkskinDefaultContextDef().graphicsQueueFamily, VK_QUEUE_FAMILY_IGNORED);
-    oneFamilyRecordsNothing(state, VK_QUEUE_FAMILY_IGNORED);
+    oneFamilyRecordsNothing(gpu, VK_QUEUE_FAMILY_IGNORED);
 }
 
 GPU_TEST(secondFamilyAlone) {
-    Gpu *gpu = *state;
     VkskinVulkanFunctions functions = {.vkGetPhysicalDeviceQueueFamilyProperties = gpuTwoFamilies};
     VkskinContextDef def = gpuContextDef(gpu);
     VkskinContext context = NULL;
@@ -546,7 +528,7 @@ GPU_TEST(secondFamilyAlone) {
     def.graphicsQueueFamily = VK_QUEUE_FAMILY_IGNORED; /* one family: fewer regions than frames are allowed */
     def.outputRegions = 1;
     GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
-    vkskinDestroyContext(context);
+    gpuDestroyContext(gpu, context);
     def.computeQueueFamily = 2;
     gpuCheckRefusal(gpu, "a third", vkskinCreateContext(&def, &context), VKSKIN_ERROR_INVALID_VALUE,
                     "computeQueueFamily is 2");
@@ -559,7 +541,6 @@ GPU_TEST(secondFamilyAlone) {
 
 /* Each half once a frame, and no skinning after it; on one family too, where both record nothing. */
 GPU_TEST(halvesComeOnceAFrame) {
-    Gpu *gpu = *state;
     for (uint32_t graphicsQueueFamily = 0; graphicsQueueFamily < 2; graphicsQueueFamily++) {
         VkskinContext context = familyContext(gpu, graphicsQueueFamily);
         VkskinMesh mesh = markerMesh(gpu, context, 5, false);
@@ -585,6 +566,6 @@ GPU_TEST(halvesComeOnceAFrame) {
             assert_int_equal(seenCount, released + acquired);
             GPU_VKSKIN(gpu, vkskinDestroyInstance(context, second)); /* its command goes with it */
         }
-        vkskinDestroyContext(context);
+        gpuDestroyContext(gpu, context);
     }
 }

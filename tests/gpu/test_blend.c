@@ -65,7 +65,7 @@ static void createShared(Gpu *gpu) {
     VkskinContextDef contextDef = gpuContextDef(gpu);
     contextDef.pageSize = 1u << 20;
     contextDef.framesInFlight = 1;
-    shared = gpuContext(gpu, &contextDef);
+    GPU_VKSKIN(gpu, vkskinCreateContext(&contextDef, &shared));
     gpu->finish = destroyShared;
     Tube *tube = malloc(sizeof *tube);
     assert_non_null(tube);
@@ -116,9 +116,9 @@ GPU_TEST(twistKeepsItsVolume) {
     static float positions[TUBE_VERTICES][3];
     int middle = RINGS / 2 * SIDES;
     double almost = PI * 0.9999; /* at 180 degrees exactly neither way round is the shorter one */
-    skinTube(*state, VKSKIN_METHOD_LINEAR_BLEND, almost, 1, 1, positions);
+    skinTube(gpu, VKSKIN_METHOD_LINEAR_BLEND, almost, 1, 1, positions);
     assert_true(radiusOf(positions[middle]) < 0.01);
-    skinTube(*state, VKSKIN_METHOD_DUAL_QUATERNION, almost, 1, 1, positions);
+    skinTube(gpu, VKSKIN_METHOD_DUAL_QUATERNION, almost, 1, 1, positions);
     for (int v = 0; v < TUBE_VERTICES; v++) {
         assert_true(fabs(radiusOf(positions[v]) - 1.0) < 1e-4);
         assert_true(fabs(positions[v][0] - (float)(v / SIDES) / (RINGS - 1)) < 1e-5);
@@ -128,7 +128,7 @@ GPU_TEST(twistKeepsItsVolume) {
 /* The rings turn step by step: halfway stands at half the angle. */
 GPU_TEST(twistTurnsEvenly) {
     static float positions[TUBE_VERTICES][3];
-    skinTube(*state, VKSKIN_METHOD_DUAL_QUATERNION, PI / 2, 1, 1, positions);
+    skinTube(gpu, VKSKIN_METHOD_DUAL_QUATERNION, PI / 2, 1, 1, positions);
     const float *middle = positions[RINGS / 2 * SIDES]; /* was at (0.5, 1, 0) */
     assert_true(fabs(middle[1] - cos(PI / 4)) < 1e-5);
     assert_true(fabs(middle[2] - sin(PI / 4)) < 1e-5);
@@ -139,9 +139,9 @@ GPU_TEST(oppositeSignsDoNotFlip) {
     static float expected[TUBE_VERTICES][3], positions[TUBE_VERTICES][3];
     for (int turn = 0; turn < 3; turn++) {
         double angle = turn * 0.9;
-        skinTube(*state, VKSKIN_METHOD_DUAL_QUATERNION, angle, 1, 1, expected);
+        skinTube(gpu, VKSKIN_METHOD_DUAL_QUATERNION, angle, 1, 1, expected);
         for (int signs = 1; signs < 4; signs++) {
-            skinTube(*state, VKSKIN_METHOD_DUAL_QUATERNION, angle, signs & 1 ? -1.0f : 1.0f, signs & 2 ? -1.0f : 1.0f,
+            skinTube(gpu, VKSKIN_METHOD_DUAL_QUATERNION, angle, signs & 1 ? -1.0f : 1.0f, signs & 2 ? -1.0f : 1.0f,
                      positions);
             for (int v = 0; v < TUBE_VERTICES; v++) {
                 for (int i = 0; i < 3; i++) {
@@ -246,24 +246,23 @@ static void checkScale(Gpu *gpu, const Subject *subject, float scale) {
 GPU_TEST(scalesOfAnySizeKeepUnitVectors) {
     const float scales[] = {0.0f, 1e-30f, 1e-22f, 1e-10f, 1.0f, 1e10f, 3e19f, 1e30f};
     for (int format = 0; format < VKSKIN_VERTEX_FORMAT_COUNT; format++) {
-        Subject subject = makeSubject(*state, (VkskinVertexFormat)format);
+        Subject subject = makeSubject(gpu, (VkskinVertexFormat)format);
         for (size_t i = 0; i < COUNT_OF(scales); i++) {
-            checkScale(*state, &subject, scales[i]);
+            checkScale(gpu, &subject, scales[i]);
         }
-        vkskinDestroyContext(subject.context);
+        gpuDestroyContext(gpu, subject.context);
     }
 }
 
 /* What is no number spoils the vertices of its bone, and only those. */
 GPU_TEST(nanStaysWithItsBone) {
-    Subject subject = makeSubject(*state, VKSKIN_VERTEX_PACKED);
+    Subject subject = makeSubject(gpu, VKSKIN_VERTEX_PACKED);
     const float values[] = {NAN, INFINITY, -INFINITY};
     for (int i = 0; i < 3; i++) {
         ReadVertex vertices[VERTICES];
-        skinScaled(*state, &subject, values[i], vertices);
+        skinScaled(gpu, &subject, values[i], vertices);
         assert_memory_equal(vertices[2].position, positions[2], sizeof positions[2]);
         checkDirection(vertices[2].normal, normals[2]);
         checkDirection(vertices[2].tangent, tangents[2]);
     }
-    vkskinDestroyContext(subject.context);
 }

@@ -50,7 +50,6 @@ static void checkUntouched(const char *call, const void *bytes, size_t size) {
     } while (0)
 
 GPU_TEST(failuresLeaveOutputs) {
-    Gpu *gpu = *state;
     Scene s = someScene(gpu, false);
     VkskinContext context = s.context;
     VkskinMesh stale = {s.mesh.index, s.mesh.generation + 1};
@@ -68,7 +67,6 @@ GPU_TEST(failuresLeaveOutputs) {
            vkskinBlendPoses(1, &(VkskinTransform){0}, &(VkskinTransform){0}, 2.0f, &place));
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     LEAVES(uint32_t, VKSKIN_ERROR_INVALID_VALUE, vkskinGetAccesses(context, (VkskinPass)9, NULL, &place));
-    vkskinDestroyContext(context);
 }
 
 static bool isNull(const void *bytes, size_t size) {
@@ -87,7 +85,6 @@ static bool isNull(const void *bytes, size_t size) {
     } while (0)
 
 GPU_TEST(failuresNullHandles) {
-    Gpu *gpu = *state;
     Scene s = someScene(gpu, false);
     VkskinContextDef noDevice = gpuContextDef(gpu);
     noDevice.device = VK_NULL_HANDLE;
@@ -115,12 +112,10 @@ GPU_TEST(failuresNullHandles) {
     NULLS(VkskinSkeleton, VKSKIN_ERROR_NULL_ARGUMENT, vkskinCreateSkeleton(NULL, &place));
     NULLS(VkskinClip, VKSKIN_ERROR_NULL_ARGUMENT, vkskinCreateClip(NULL, &place));
     NULLS(VkskinSkin, VKSKIN_ERROR_NULL_ARGUMENT, vkskinCreateSkin(NULL, &place));
-    vkskinDestroyContext(s.context);
 }
 
 /* A refused vkskinBeginFrame begins nothing: the frame before continues. */
 GPU_TEST(refusedFramesBeginNothing) {
-    Gpu *gpu = *state;
     Scene s = someScene(gpu, false);
     VkskinStats stats;
     GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 1));
@@ -133,11 +128,9 @@ GPU_TEST(refusedFramesBeginNothing) {
     VkskinSkinCommand command = {.instance = s.instance, .palette = palette};
     GPU_VKSKIN(gpu, vkskinSkinInstances(s.context, NULL, 0));
     GPU_VKSKIN(gpu, vkskinSkinInstances(s.context, &command, 1));
-    vkskinDestroyContext(s.context);
 }
 
 GPU_TEST(outputsLieAsDocumented) {
-    Gpu *gpu = *state;
     for (int previous = 0; previous < 2; previous++) {
         Scene s = someScene(gpu, previous != 0);
         VkskinOutput output;
@@ -154,23 +147,20 @@ GPU_TEST(outputsLieAsDocumented) {
         assert_int_equal(output.attributeStride, 0);
         assert_int_equal(output.previousPositionOffset, output.positionOffset); /* the first update */
         assert_true(output.attributeOffset <= page.size);
-        vkskinDestroyContext(s.context);
+        gpuDestroyContext(gpu, s.context);
     }
 }
 
 GPU_TEST(meshesTellTheirBytes) {
-    Gpu *gpu = *state;
     Scene s = someScene(gpu, false);
     VkskinMeshInfo info;
     GPU_VKSKIN(gpu, vkskinGetMeshInfo(s.context, s.mesh, &info));
     assert_int_equal(info.vertexCount, 21);
     assert_int_equal(info.sourceBytes, 336); /* 21 x (12 + a word of joints) */
     assert_int_equal(info.outputBytes, 256); /* 21 x 12 = 252 */
-    vkskinDestroyContext(s.context);
 }
 
 GPU_TEST(pagesThatAreNot) {
-    Gpu *gpu = *state;
     Scene s = someScene(gpu, false);
     uint32_t count = vkskinGetOutputPageCount(s.context);
     VkskinOutputPage page;
@@ -180,12 +170,10 @@ GPU_TEST(pagesThatAreNot) {
     GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_NULL_ARGUMENT, vkskinGetOutputPage(s.context, 0, NULL));
     GPU_VKSKIN(gpu, vkskinGetOutputPage(s.context, 0, &page));
     assert_true(page.buffer != VK_NULL_HANDLE && page.size > 0);
-    vkskinDestroyContext(s.context);
 }
 
 /* Each end ends one of that name; and where nothing is measured, none is missed. */
 GPU_TEST(scopesOfOneName) {
-    Gpu *gpu = *state;
     for (uint32_t scopes = 0; scopes <= 8; scopes += 8) {
         VkskinContext context = someContext(gpu, scopes);
         VkCommandBuffer commandBuffer = gpuBegin(gpu);
@@ -197,13 +185,12 @@ GPU_TEST(scopesOfOneName) {
         GPU_VKSKIN_IS(gpu, scopes > 0 ? VKSKIN_ERROR_INVALID_VALUE : VKSKIN_SUCCESS,
                       vkskinEndScope(context, commandBuffer, "twice"));
         gpuSubmitAndWait(gpu, commandBuffer);
-        vkskinDestroyContext(context);
+        gpuDestroyContext(gpu, context);
     }
 }
 
 /* As many as there is room for are written, with the number there is. */
 GPU_TEST(timingsWithoutRoom) {
-    Gpu *gpu = *state;
     VkskinContext context = someContext(gpu, 8);
     for (uint32_t frame = 0; frame < 4; frame++) {
         VkCommandBuffer commandBuffer = gpuBegin(gpu);
@@ -227,12 +214,10 @@ GPU_TEST(timingsWithoutRoom) {
     count = 99;
     GPU_VKSKIN(gpu, vkskinGetTimings(context, NULL, &count, NULL, NULL));
     assert_int_equal(count, 2);
-    vkskinDestroyContext(context);
 }
 
 /* However long the mesh's name. */
 GPU_TEST(messagesHaveALength) {
-    Gpu *gpu = *state;
     Scene s = someScene(gpu, false);
     char name[1000];
     memset(name, 'n', sizeof name);
@@ -242,12 +227,10 @@ GPU_TEST(messagesHaveALength) {
     def.name = name;
     GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_NULL_ARGUMENT, vkskinCreateMesh(s.context, &def, &mesh));
     assert_int_equal(strlen(gpu->log.lastText), 255);
-    vkskinDestroyContext(s.context);
 }
 
 /* Whatever the mesh is called: a logger's line stays a line. */
 GPU_TEST(messagesHaveNoControls) {
-    Gpu *gpu = *state;
     Scene s = someScene(gpu, false);
     VkskinMeshDef def = vkskinDefaultMeshDef();
     VkskinMesh mesh;
@@ -256,15 +239,11 @@ GPU_TEST(messagesHaveNoControls) {
                "d\xc3\xa9";
     gpuCheckRefusal(gpu, "controls", vkskinCreateMesh(s.context, &def, &mesh), VKSKIN_ERROR_NULL_ARGUMENT,
                     "mesh a b c d\xc3\xa9: positions is null");
-    vkskinDestroyContext(s.context);
 }
 
 /* The first call that succeeds settles the sizes; 0 asks for none. A value that is no method reads matrices. */
 GPU_TEST(kernelsAreAddedTo) {
-    Gpu *gpu = *state;
-    VkskinContextDef def = gpuContextDef(gpu);
-    VkskinContext context = NULL;
-    GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
+    VkskinContext context = gpuContext(gpu, NULL);
     VkskinPipelineDef more = vkskinDefaultPipelineDef();
     assert_int_equal(more.workgroupSize, 0);
     assert_int_equal(more.instancesPerThread, 0);
@@ -295,5 +274,4 @@ GPU_TEST(kernelsAreAddedTo) {
     VkskinInstance instance = markerInstance(gpu, context, mesh);
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     markerSkin(gpu, context, instance, 1.0f, 1.0f);
-    vkskinDestroyContext(context);
 }

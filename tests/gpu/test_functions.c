@@ -42,25 +42,21 @@ GPU_TEST(everyMissingFunctionIsNamed) {
                                             VKSKIN_DEBUG_FUNCTIONS(FUNCTION_NAME)};
 #undef FUNCTION_NAME
     for (size_t i = 0; i < COUNT_OF(names); i++) {
-        expectMissing(*state, names[i]);
+        expectMissing(gpu, names[i]);
     }
 }
 
 /* Without debugUtils its functions are not asked for. */
 GPU_TEST(debugFunctionsAreOptional) {
-    Gpu *gpu = *state;
     VkskinContextDef def = gpuContextDef(gpu);
-    VkskinContext context = NULL;
     missingName = "vkSetDebugUtilsObjectNameEXT";
     def.getDeviceProcAddr = partialDeviceProcAddr;
     def.getInstanceProcAddr = partialInstanceProcAddr;
-    GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
-    vkskinDestroyContext(context);
+    (void)gpuContext(gpu, &def);
 }
 
 /* A whole table needs no resolver. */
 GPU_TEST(tableNeedsNoResolver) {
-    Gpu *gpu = *state;
 #define FUNCTION_ENTRY(name) .vk##name = vk##name,
     VkskinVulkanFunctions functions = {VKSKIN_INSTANCE_FUNCTIONS(FUNCTION_ENTRY) VKSKIN_DEVICE_FUNCTIONS(FUNCTION_ENTRY)
                                            VKSKIN_DEBUG_FUNCTIONS(FUNCTION_ENTRY)};
@@ -71,7 +67,7 @@ GPU_TEST(tableNeedsNoResolver) {
     def.getDeviceProcAddr = NULL;
     def.getInstanceProcAddr = NULL;
     VkskinContext context = gpuContext(gpu, &def);
-    vkskinDestroyContext(context);
+    gpuDestroyContext(gpu, context);
     functions.vkCmdDispatch = NULL;
     GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_MISSING_FUNCTION, vkskinCreateContext(&def, &context));
     assert_non_null(
@@ -142,7 +138,6 @@ static void checkOneFrame(Gpu *gpu, VkskinContext context, uint32_t slot, Vkskin
 }
 
 GPU_TEST(hostMemoryBacksAll) {
-    Gpu *gpu = *state;
     for (int memory = 0; memory < 2; memory++) {
         HostMemory host = {.gpu = gpu};
         VkskinMemoryCallbacks callbacks = hostCallbacks(&host);
@@ -158,7 +153,7 @@ GPU_TEST(hostMemoryBacksAll) {
         assert_true(host.uses[VKSKIN_MEMORY_DEVICE] >= 2); /* meshes and output */
         assert_int_equal(host.usages & def.outputUsage, def.outputUsage);
         assert_true(host.uses[VKSKIN_MEMORY_DYNAMIC] + host.uses[VKSKIN_MEMORY_STAGING] >= 1);
-        vkskinDestroyContext(context);
+        gpuDestroyContext(gpu, context);
         assert_int_equal(host.allocated, host.freed);
     }
 }
@@ -284,7 +279,6 @@ static void liveOneFrame(Gpu *gpu, VkskinContext context) {
 }
 
 GPU_TEST(everythingHasAName) {
-    Gpu *gpu = *state;
     VkskinContext context = namedContext(gpu, true);
     liveOneFrame(gpu, context);
     assert_true(seen.createdCount > 10);
@@ -299,14 +293,11 @@ GPU_TEST(everythingHasAName) {
     assert_true(wasLabelled("skinning"));
     assert_true(wasLabelled("upload"));
     assert_int_equal(seen.depth, 0);
-    vkskinDestroyContext(context);
 }
 
 GPU_TEST(silentWithoutDebugUtils) {
-    Gpu *gpu = *state;
     VkskinContext context = namedContext(gpu, false);
     liveOneFrame(gpu, context);
     assert_int_equal(seen.namedCount, 0);
     assert_int_equal(seen.labels, 0);
-    vkskinDestroyContext(context);
 }

@@ -103,12 +103,12 @@ static void leaveOut(Gpu *gpu, VkskinBackend backend) {
         assert_int_equal(stats.instancesCulled, step->culled);
         assert_int_equal(stats.instancesUnchanged, step->unchanged);
     }
-    vkskinDestroyContext(stage.context);
+    gpuDestroyContext(gpu, stage.context);
 }
 
 GPU_TEST(outputAndHistoryStay) {
-    leaveOut(*state, VKSKIN_BACKEND_COMPUTE);
-    leaveOut(*state, VKSKIN_BACKEND_CPU);
+    leaveOut(gpu, VKSKIN_BACKEND_COMPUTE);
+    leaveOut(gpu, VKSKIN_BACKEND_CPU);
 }
 
 /* A cancelled frame does not change the pose version of the output. */
@@ -116,7 +116,7 @@ GPU_TEST(cancelledPosesAreTakenBack) {
     static const Step first = {.pose = 1, .mark = 1}, second = {.pose = 2, .mark = 2}, third = {.pose = 2, .mark = 3},
                       same = {.pose = 2, .mark = -1};
     for (int backend = 0; backend < 2; backend++) {
-        Stage stage = makeStage(*state, (VkskinBackend)backend);
+        Stage stage = makeStage(gpu, (VkskinBackend)backend);
         begin(&stage);
         take(&stage, &first);
         record(&stage);
@@ -132,13 +132,13 @@ GPU_TEST(cancelledPosesAreTakenBack) {
         take(&stage, &same);
         record(&stage);
         checkOutput(&stage, 3.0f, 3.0f);
-        vkskinDestroyContext(stage.context);
+        gpuDestroyContext(gpu, stage.context);
     }
 }
 
 /* Wrong instances and flags are still refused, and no command of such a call is taken. */
 GPU_TEST(othersAreStillRefused) {
-    Stage stage = makeStage(*state, VKSKIN_BACKEND_COMPUTE);
+    Stage stage = makeStage(gpu, VKSKIN_BACKEND_COMPUTE);
     const Step skinned = {.pose = 5, .mark = 1};
     begin(&stage);
     take(&stage, &skinned);
@@ -159,13 +159,12 @@ GPU_TEST(othersAreStillRefused) {
                     "the palette is null");
     record(&stage);
     checkOutput(&stage, 1.0f, 1.0f);
-    vkskinDestroyContext(stage.context);
 }
 
 /* One call with an instance twice, once with its current pose version: the order makes no difference. */
 GPU_TEST(onePoseAtATime) {
     for (int backend = 0; backend < 2; backend++) {
-        Stage stage = makeStage(*state, (VkskinBackend)backend);
+        Stage stage = makeStage(gpu, (VkskinBackend)backend);
         const Step skinned = {.pose = 7, .mark = 1};
         begin(&stage);
         take(&stage, &skinned);
@@ -191,13 +190,13 @@ GPU_TEST(onePoseAtATime) {
         assert_int_equal(stageStats(&stage).instancesCulled, 2);
         assert_int_equal(stageStats(&stage).instancesUnchanged, 1);
         checkOutput(&stage, 2.0f, 1.0f);
-        vkskinDestroyContext(stage.context);
+        gpuDestroyContext(gpu, stage.context);
     }
 }
 
 /* Commands that are left out take no room. */
 GPU_TEST(leftOutTakesNoRoom) {
-    Stage stage = makeStage(*state, VKSKIN_BACKEND_COMPUTE);
+    Stage stage = makeStage(gpu, VKSKIN_BACKEND_COMPUTE);
     const Step skinned = {.pose = 5, .mark = 1};
     begin(&stage);
     take(&stage, &skinned);
@@ -208,5 +207,4 @@ GPU_TEST(leftOutTakesNoRoom) {
     GPU_VKSKIN(stage.gpu, vkskinSkinInstances(stage.context, culled, 40));
     record(&stage);
     checkOutput(&stage, 1.0f, 1.0f);
-    vkskinDestroyContext(stage.context);
 }

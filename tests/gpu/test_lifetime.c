@@ -75,13 +75,13 @@ static void checkHistory(Gpu *gpu, uint32_t framesInFlight, uint32_t regions, bo
     for (uint32_t frame = 0; frame < FRAMES; frame++) {
         checkSeen(gpu, &seen[frame], (float)frame, frame > 0 ? (float)(frame - 1) : 0.0f);
     }
-    vkskinDestroyContext(context);
+    gpuDestroyContext(gpu, context);
 }
 
 GPU_TEST(cancelledUpdatesLeaveNoTrace) {
     for (uint32_t frames = 1; frames <= 3; frames++) {
-        checkHistory(*state, frames, 1, frames == 2);
-        checkHistory(*state, frames, frames, frames == 3);
+        checkHistory(gpu, frames, 1, frames == 2);
+        checkHistory(gpu, frames, frames, frames == 3);
     }
 }
 
@@ -130,17 +130,16 @@ static void checkDestroyed(Gpu *gpu, bool afterwards) {
     for (uint32_t frame = 0; frame < 2; frame++) {
         checkSeen(gpu, &seen[frame], 10.0f + (float)frame, 10.0f + (float)frame);
     }
-    vkskinDestroyContext(context);
+    gpuDestroyContext(gpu, context);
 }
 
 GPU_TEST(destroyedInACancelledFrame) {
-    checkDestroyed(*state, false);
-    checkDestroyed(*state, true);
+    checkDestroyed(gpu, false);
+    checkDestroyed(gpu, true);
 }
 
 /* Meshes and instances come and go, in cancelled frames too: their places come back, nothing grows. */
 GPU_TEST(memoryIsUsedAgain) {
-    Gpu *gpu = *state;
     for (uint32_t framesInFlight = 1; framesInFlight <= 3; framesInFlight++) {
         VkskinContext context = makeContext(gpu, framesInFlight, 1, false);
         VkskinStats early = {0}, late;
@@ -165,12 +164,11 @@ GPU_TEST(memoryIsUsedAgain) {
         assert_int_equal(late.meshPages, early.meshPages);
         assert_int_equal(late.deviceBytes, early.deviceBytes);
         assert_int_equal(late.frame, 60);
-        vkskinDestroyContext(context);
+        gpuDestroyContext(gpu, context);
     }
 }
 
 GPU_TEST(noFrameIsBegunAfterwards) {
-    Gpu *gpu = *state;
     VkskinContext context = makeContext(gpu, 3, 1, false);
     VkskinInstance instance = markerInstance(gpu, context, markerMesh(gpu, context, 3, false));
     gpu->log.count = 0;
@@ -192,7 +190,6 @@ GPU_TEST(noFrameIsBegunAfterwards) {
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 1)); /* and no warning of commands that were dropped */
     GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_PALETTE_STALE, vkskinSkinInstances(context, &command, 1));
     assert_int_equal(vkskinCancelFrame(NULL), VKSKIN_ERROR_NULL_ARGUMENT);
-    vkskinDestroyContext(context);
 }
 
 /* ---- Destroyed objects ---- */
@@ -202,7 +199,6 @@ GPU_TEST(noFrameIsBegunAfterwards) {
  * source, and leave B's output alone.
  */
 GPU_TEST(destroyedInFlight) {
-    Gpu *gpu = *state;
     VkskinContext context = makeContext(gpu, 2, 1, false);
     FrameLoop loop = frameLoop(gpu, context, 2);
     GpuBuffer readbacks[2];
@@ -230,12 +226,10 @@ GPU_TEST(destroyedInFlight) {
         assert_int_equal(markerMismatches(readbacks[f].mapped, VERTICES, 10.0f + (float)f, 20.0f), 0);
         gpuFreeBuffer(gpu, &readbacks[f]);
     }
-    vkskinDestroyContext(context);
 }
 
 /* A mesh and an instance for each of many frames: pages do not grow, places come back. */
 GPU_TEST(destroyedMemoryIsUsedAgain) {
-    Gpu *gpu = *state;
     VkskinContext context = makeContext(gpu, 3, 1, false);
     FrameLoop loop = frameLoop(gpu, context, 3);
     VkskinStats early = {0}, late;
@@ -259,12 +253,10 @@ GPU_TEST(destroyedMemoryIsUsedAgain) {
     assert_int_equal(late.meshes, 0);
     assert_int_equal(late.instances, 0);
     frameLoopFinish(&loop);
-    vkskinDestroyContext(context);
 }
 
 /* Small instances do not settle in the page of a large one that has gone: the next large one finds it free. */
 GPU_TEST(largePagesAreKeptForLargeInstances) {
-    Gpu *gpu = *state;
     VkskinContext context = makeContext(gpu, 1, 1, false);
     VkskinMesh large = markerMesh(gpu, context, 200000, false); /* 2.4 MB of positions, in pages of 1 MiB */
     VkskinMesh small = markerMesh(gpu, context, 10, false);
@@ -276,12 +268,10 @@ GPU_TEST(largePagesAreKeptForLargeInstances) {
         GPU_VKSKIN(gpu, vkskinGetStats(context, &stats));
         assert_int_equal(stats.outputPages, 2);
     }
-    vkskinDestroyContext(context);
 }
 
 /* An instance that is destroyed between vkskinSkinInstances and the record is dropped from it; the others stay. */
 GPU_TEST(droppedBeforeTheRecord) {
-    Gpu *gpu = *state;
     VkskinContext context = makeContext(gpu, 1, 1, false);
     VkskinMesh mesh = markerMesh(gpu, context, VERTICES, false);
     VkskinInstance instances[3];
@@ -305,12 +295,10 @@ GPU_TEST(droppedBeforeTheRecord) {
         assert_int_equal(words[i], GPU_POISON);
     }
     gpuFreeBuffer(gpu, &page);
-    vkskinDestroyContext(context);
 }
 
 /* A mesh that is destroyed before its upload was recorded: nothing is copied to a place that is another's by then. */
 GPU_TEST(destroyedBeforeTheUpload) {
-    Gpu *gpu = *state;
     VkskinContext context = makeContext(gpu, 1, 1, false);
     for (uint32_t f = 0; f < 3; f++) {
         GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
@@ -321,21 +309,18 @@ GPU_TEST(destroyedBeforeTheUpload) {
         recordAndRun(gpu, context);
         checkPositions(gpu, context, instance, 5.0f, (float)f);
     }
-    vkskinDestroyContext(context);
 }
 
 /* Contexts on one device are independent and refuse each other's handles. */
 GPU_TEST(contextsAreIndependent) {
-    Gpu *gpu = *state;
     VkskinContext first = makeContext(gpu, 1, 1, false), second = makeContext(gpu, 1, 1, false);
     VkskinMesh mesh = markerMesh(gpu, first, 10, false);
     VkskinMeshInfo info;
     GPU_VKSKIN(gpu, vkskinGetMeshInfo(first, mesh, &info));
     GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_STALE_HANDLE, vkskinGetMeshInfo(second, mesh, &info));
-    vkskinDestroyContext(first);
+    gpuDestroyContext(gpu, first);
     VkskinInstance instance = markerInstance(gpu, second, markerMesh(gpu, second, 10, false));
     GPU_VKSKIN(gpu, vkskinBeginFrame(second, 0));
     markerSkin(gpu, second, instance, 1.0f, 1.0f);
     recordAndRun(gpu, second);
-    vkskinDestroyContext(second);
 }

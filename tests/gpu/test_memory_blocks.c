@@ -159,7 +159,6 @@ static void halfAnAtom(VkskinMemoryBlock *block, const VkMemoryRequirements *req
 
 /* The first buffer of a context is of the palette ring, so it must be mapped. */
 GPU_TEST(unusableBlocksAreRefused) {
-    Gpu *gpu = *state;
     static const struct {
         const char *name;
         Spoil spoil;
@@ -190,17 +189,15 @@ GPU_TEST(unusableBlocksAreRefused) {
 
 /* Coherent memory is never flushed, so its blocks need not end at an atom. */
 GPU_TEST(coherentBlocksNeedNoAtoms) {
-    Gpu *gpu = *state;
     VkskinContext context = NULL;
     GPU_VKSKIN(gpu, create(gpu, halfAnAtom, false, 0, &context));
-    vkskinDestroyContext(context);
+    gpuDestroyContext(gpu, context);
     checkAllFreed();
 }
 
 GPU_TEST(blocksOutliveTheirBuffers) {
-    Gpu *gpu = *state;
     VkskinContext context = NULL;
     GPU_VKSKIN(gpu, create(gpu, NULL, false, 0, &context));
-    vkskinDestroyContext(context);
+    gpuDestroyContext(gpu, context);
     checkAllFreed();
 }

@@ -53,7 +53,6 @@ static VkskinContext infoContext(Gpu *gpu) {
 }
 
 GPU_TEST(influences) {
-    Gpu *gpu = *state;
     VkskinContext context = infoContext(gpu);
     Input input;
     fill(&input);
@@ -74,12 +73,10 @@ GPU_TEST(influences) {
     assert_false(info.hasNormals || info.hasTangents || info.hasBlendWeights || info.hasCentres);
     setWeights(&input, 5, 5);
     assert_true(infoOf(gpu, context, &input, VKSKIN_SUCCESS).sorted);
-    vkskinDestroyContext(context);
 }
 
 /* vkskinSortVertices gives an order that needs no table. */
 GPU_TEST(sortedVertices) {
-    Gpu *gpu = *state;
     VkskinContext context = infoContext(gpu);
     Input input, sorted;
     uint32_t order[VERTICES];
@@ -99,12 +96,10 @@ GPU_TEST(sortedVertices) {
     }
     assert_false(infoOf(gpu, context, &input, VKSKIN_SUCCESS).sorted);
     assert_true(infoOf(gpu, context, &sorted, VKSKIN_SUCCESS).sorted);
-    vkskinDestroyContext(context);
 }
 
 /* A fifth of a vertex's weight goes, and then more; of the mesh's diagonal, 3, that is the bound. */
 GPU_TEST(losses) {
-    Gpu *gpu = *state;
     VkskinContext context = infoContext(gpu);
     Input input;
     fill(&input);
@@ -135,11 +130,9 @@ GPU_TEST(losses) {
     info = infoOf(gpu, context, &input, VKSKIN_SUCCESS);
     assert_int_equal(info.influenceVertices[0], 3);
     assert_int_equal(info.normalisedVertices, 0);
-    vkskinDestroyContext(context);
 }
 
 GPU_TEST(whatTheMeshHas) {
-    Gpu *gpu = *state;
     static const uint32_t triangle[3] = {0, 1, 2};
     static const float normals[VERTICES][3] = {{1}};
     VkskinContext context = infoContext(gpu);
@@ -174,11 +167,9 @@ GPU_TEST(whatTheMeshHas) {
     /* A centre, a blend weight and a word of normal each; two heads of targets, a block of the first and its deltas. */
     assert_int_equal(info.sourceBytes / 16, (plain.sourceBytes + 4 * (6 * 5 + 2 * 6 + 2 + 6 * 3) + 15) / 16);
     assert_int_equal(info.outputBytes, 80 + 32);
-    vkskinDestroyContext(context);
 }
 
 GPU_TEST(flatAndBoneless) {
-    Gpu *gpu = *state;
     VkskinContext context = infoContext(gpu);
     Input input;
     fill(&input);
@@ -197,5 +188,4 @@ GPU_TEST(flatAndBoneless) {
     assert_memory_equal(info.influenceVertices, none, sizeof none);
     assert_int_equal(info.influences, 0);
     assert_true(info.sorted);
-    vkskinDestroyContext(context);
 }

@@ -74,7 +74,6 @@ static Interleaved *newInterleaved(const ModelMesh *mesh) {
 }
 
 GPU_TEST(stridesAndJointFormats) {
-    Gpu *gpu = *state;
     static ReadVertex expected[VERTICES], vertices[VERTICES];
     static VkskinAffine bones[BONES];
     Random random = {77};
@@ -101,7 +100,7 @@ GPU_TEST(stridesAndJointFormats) {
         assert_memory_equal(vertices, expected, sizeof vertices);
     }
     free(interleaved);
-    vkskinDestroyContext(context);
+    gpuDestroyContext(gpu, context);
     randomMeshFree(&mesh);
 }
 
@@ -116,7 +115,6 @@ static void checkRefused(Gpu *gpu, VkskinContext context, uint32_t boneCount) {
 
 /* The last of 70,000 bones moves its vertex, and the ones between do not: joints of 32 bits. */
 GPU_TEST(mostBones) {
-    Gpu *gpu = *state;
     enum { COUNT = 70000 };
     VkskinAffine *bones = calloc(COUNT, sizeof *bones);
     assert_non_null(bones);
@@ -149,14 +147,13 @@ GPU_TEST(mostBones) {
                 assert_true(vertices[v].position[0] == (float)joints[v]);
             }
         }
-        vkskinDestroyContext(context);
+        gpuDestroyContext(gpu, context);
     }
     free(bones);
 }
 
 /* One vertex of 255 influences between ones of one: the mean of its bones. */
 GPU_TEST(mostInfluences) {
-    Gpu *gpu = *state;
     enum { COUNT = 255 };
     static VkskinAffine bones[COUNT];
     static float positions[3][3], weights[3][COUNT];
@@ -182,12 +179,10 @@ GPU_TEST(mostInfluences) {
     skinOnce(gpu, context, &def, bones, vertices);
     assert_true(vertices[0].position[0] == 3.0f && vertices[2].position[0] == 254.0f);
     assert_float_equal(vertices[1].position[0], 127.0f, 1e-3f);
-    vkskinDestroyContext(context);
 }
 
 /* A normal without direction becomes (0, 0, 1); a tangent without one a unit vector across its normal. */
 GPU_TEST(unusableDirections) {
-    Gpu *gpu = *state;
     static const float positions[3][3] = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}};
     static const float normals[3][3] = {{0, 0, 0}, {0, 5, 0}, {1e-21f, 0, 0}};
     static const float tangents[3][4] = {{0, 0, 0, -1}, {0, 0, 0, 1}, {0, 3, 0, -1}};
@@ -219,12 +214,10 @@ GPU_TEST(unusableDirections) {
         assert_true(fabs(dot) < 1e-3 && fabs(square - 1.0) < 1e-4);
         assert_true(vertices[v].tangent[3] == (double)tangents[v][3]);
     }
-    vkskinDestroyContext(context);
 }
 
 /* Palette values may be anything; a zero scale hides a part. Nothing crashes, other instances stay right. */
 GPU_TEST(anyPaletteValues) {
-    Gpu *gpu = *state;
     Random random = {5};
     RandomMeshDef meshDef = {VERTICES, 4, 4, 1, true};
     ModelMesh mesh = randomMesh(&random, &meshDef);
@@ -242,6 +235,6 @@ GPU_TEST(anyPaletteValues) {
             assert_true(vertices[v].position[0] == 0.0f && vertices[v].position[1] == 0.0f);
         }
     }
-    vkskinDestroyContext(context);
+    gpuDestroyContext(gpu, context);
     randomMeshFree(&mesh);
 }

@@ -51,7 +51,6 @@ static void weightsOf(uint32_t frame, float weights[MARKER_MORPHS]) {
  */
 GPU_TEST(framesKeepTheirWeights) {
     enum { FRAMES = 9 };
-    Gpu *gpu = *state;
     VkskinContextDef def = smallDef(gpu);
     def.framesInFlight = 3;
     def.maxMorphWeights = MARKER_MORPHS + 1;
@@ -82,13 +81,11 @@ GPU_TEST(framesKeepTheirWeights) {
         weightsOf(frame, weights);
         checkRead(gpu, &reads[frame], (float)frame + weights[0], 1.0f + weights[1]);
     }
-    vkskinDestroyContext(context);
 }
 
 /* What is recorded first stays as it is; who goes before the record takes no other's weights with him. */
 GPU_TEST(recordCallsAndDestroyedInstances) {
     enum { COUNT = 4 };
-    Gpu *gpu = *state;
     VkskinContextDef def = smallDef(gpu);
     VkskinContext context = gpuContext(gpu, &def);
     VkskinMesh mesh = markerMorphMesh(gpu, context, VERTICES, true);
@@ -117,7 +114,6 @@ GPU_TEST(recordCallsAndDestroyedInstances) {
             checkRead(gpu, &reads[i], (float)(100 * i + 10 + i), (float)(1 + 20 + i));
         }
     }
-    vkskinDestroyContext(context);
 }
 
 /* ---- Without bones ---- */
@@ -168,7 +164,6 @@ static void runBoneless(Gpu *gpu, VkskinContext context, VkskinInstance instance
 }
 
 GPU_TEST(meshesWithoutBonesNeedNoPalette) {
-    Gpu *gpu = *state;
     VkskinContextDef def = smallDef(gpu);
     def.paletteMemory = VKSKIN_PALETTE_MEMORY_STAGED;
     def.barriers = VKSKIN_BARRIERS_HOST;
@@ -177,5 +172,4 @@ GPU_TEST(meshesWithoutBonesNeedNoPalette) {
     for (uint32_t frame = 0; frame < 3; frame++) {
         runBoneless(gpu, context, instance, frame);
     }
-    vkskinDestroyContext(context);
 }

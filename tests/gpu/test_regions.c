@@ -33,7 +33,7 @@ static Watch watch(Gpu *gpu, VkskinBackend backend, uint32_t framesInFlight, uin
 
 static void watchFree(Watch *w) {
     gpuFreeBuffer(w->gpu, &w->readback);
-    vkskinDestroyContext(w->context);
+    gpuDestroyContext(w->gpu, w->context);
 }
 
 static void recordPositions(VkCommandBuffer commandBuffer, const VkskinOutput *output, VkBuffer target) {
@@ -124,13 +124,13 @@ static void keepHistory(Gpu *gpu, VkskinBackend backend) {
 }
 
 GPU_TEST(previousPositionsKeepHistory) {
-    keepHistory(*state, VKSKIN_BACKEND_COMPUTE);
-    keepHistory(*state, VKSKIN_BACKEND_CPU);
+    keepHistory(gpu, VKSKIN_BACKEND_COMPUTE);
+    keepHistory(gpu, VKSKIN_BACKEND_CPU);
 }
 
 /* Without previous positions in the mesh, they equal the current ones. */
 GPU_TEST(withoutPreviousPositions) {
-    Watch w = watch(*state, VKSKIN_BACKEND_COMPUTE, 2, 2, false);
+    Watch w = watch(gpu, VKSKIN_BACKEND_COMPUTE, 2, 2, false);
     for (uint32_t f = 0; f < 5; f++) {
         checkFrame(&w, f % 2, STEP_SKIN, (float)f, (float)f, (float)f);
     }
@@ -142,7 +142,7 @@ GPU_TEST(withoutPreviousPositions) {
 GPU_TEST(regionsRotate) {
     for (uint32_t regions = 1; regions <= 3; regions++) {
         for (int previous = 0; previous < 2; previous++) {
-            Watch w = watch(*state, VKSKIN_BACKEND_COMPUTE, 3, regions, previous != 0);
+            Watch w = watch(gpu, VKSKIN_BACKEND_COMPUTE, 3, regions, previous != 0);
             uint32_t period = regions + (uint32_t)previous;
             VkDeviceSize offsets[12];
             for (uint32_t f = 0; f < 12; f++) {
@@ -172,7 +172,7 @@ GPU_TEST(framesInFlightKeepTheirRegions) {
     enum { FRAMES = 9 };
     for (uint32_t i = 0; i < 4; i++) {
         uint32_t frames = 2 + i / 2;
-        Watch w = watch(*state, backends[i % 2], frames, frames, true);
+        Watch w = watch(gpu, backends[i % 2], frames, frames, true);
         GpuBuffer readbacks[FRAMES];
         w.loop = frameLoop(w.gpu, w.context, frames);
         for (uint32_t f = 0; f < FRAMES; f++) {

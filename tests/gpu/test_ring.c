@@ -111,33 +111,32 @@ static uint32_t runRing(Gpu *gpu, VkskinBackend backend, uint32_t framesInFlight
     for (uint32_t frame = 0; frame < FRAMES; frame++) {
         gpuFreeBuffer(gpu, &run.readback[frame]);
     }
-    vkskinDestroyContext(run.context);
+    gpuDestroyContext(gpu, run.context);
     return mismatches;
 }
 
 GPU_TEST(noFrameSeesAnothersBones) {
     for (uint32_t frames = 1; frames <= 3; frames++) {
-        assert_int_equal(runRing(*state, VKSKIN_BACKEND_COMPUTE, frames, 1, VKSKIN_PALETTE_MEMORY_AUTO, false), 0);
-        assert_int_equal(runRing(*state, VKSKIN_BACKEND_COMPUTE, frames, frames, VKSKIN_PALETTE_MEMORY_AUTO, false), 0);
+        assert_int_equal(runRing(gpu, VKSKIN_BACKEND_COMPUTE, frames, 1, VKSKIN_PALETTE_MEMORY_AUTO, false), 0);
+        assert_int_equal(runRing(gpu, VKSKIN_BACKEND_COMPUTE, frames, frames, VKSKIN_PALETTE_MEMORY_AUTO, false), 0);
     }
 }
 
 /* The CPU reads bones at once, and writes where a frame that waits for the device does not look. */
 GPU_TEST(noFrameSeesAnothersOutputOfTheCpu) {
     for (uint32_t frames = 1; frames <= 3; frames++) {
-        assert_int_equal(runRing(*state, VKSKIN_BACKEND_CPU, frames, 1, VKSKIN_PALETTE_MEMORY_AUTO, false), 0);
-        assert_int_equal(runRing(*state, VKSKIN_BACKEND_CPU, frames, frames, VKSKIN_PALETTE_MEMORY_STAGED, false), 0);
+        assert_int_equal(runRing(gpu, VKSKIN_BACKEND_CPU, frames, 1, VKSKIN_PALETTE_MEMORY_AUTO, false), 0);
+        assert_int_equal(runRing(gpu, VKSKIN_BACKEND_CPU, frames, frames, VKSKIN_PALETTE_MEMORY_STAGED, false), 0);
     }
 }
 
 GPU_TEST(noFrameSeesAnothersBonesStaged) {
     for (uint32_t frames = 1; frames <= 3; frames++) {
-        assert_int_equal(runRing(*state, VKSKIN_BACKEND_COMPUTE, frames, frames, VKSKIN_PALETTE_MEMORY_STAGED, false),
-                         0);
+        assert_int_equal(runRing(gpu, VKSKIN_BACKEND_COMPUTE, frames, frames, VKSKIN_PALETTE_MEMORY_STAGED, false), 0);
     }
 }
 
 GPU_TEST(oneRegionForAllIsFound) {
-    assert_int_not_equal(runRing(*state, VKSKIN_BACKEND_COMPUTE, 2, 1, VKSKIN_PALETTE_MEMORY_AUTO, true), 0);
-    assert_int_not_equal(runRing(*state, VKSKIN_BACKEND_COMPUTE, 3, 1, VKSKIN_PALETTE_MEMORY_STAGED, true), 0);
+    assert_int_not_equal(runRing(gpu, VKSKIN_BACKEND_COMPUTE, 2, 1, VKSKIN_PALETTE_MEMORY_AUTO, true), 0);
+    assert_int_not_equal(runRing(gpu, VKSKIN_BACKEND_COMPUTE, 3, 1, VKSKIN_PALETTE_MEMORY_STAGED, true), 0);
 }
