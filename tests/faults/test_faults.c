@@ -183,7 +183,11 @@ static VkskinResult createPipelines(Scenario *scenario, uint32_t which) {
 static VkskinResult createMesh(Scenario *scenario, uint32_t which) {
     scenario->meshes[which] = (VkskinMesh){7, 7};
     bool morphed = which == MORPHED;
-    const MarkerDef def = {scenario->vertexCounts[which], 1, which == 1, morphed, morphed};
+    const MarkerDef def = {.vertexCount = scenario->vertexCounts[which],
+                           .boneCount = 1,
+                           .previousPositions = which == 1,
+                           .morphs = morphed,
+                           .centres = morphed};
     VkskinResult result = markerCreate(scenario->context, &def, &scenario->meshes[which]);
     if (result < 0) {
         assert_int_equal(scenario->meshes[which].index, 0);

@@ -2,42 +2,25 @@
  * Bad defs of contexts and kernels. Each has its exact diagnostic: the result and one logged message. Nothing changes.
  * Meshes are in test_bad_meshes.c, calls in test_bad_calls.c.
  */
+#include "interposer.h"
 #include "meshes.h"
 #include "test.h"
 
 /* ---- Context defs ---- */
-
-/* Never called: such callbacks are refused before anything is made. */
-static VKAPI_ATTR void *VKAPI_CALL neverAllocate(void *user, size_t size, size_t alignment,
-                                                 VkSystemAllocationScope scope) {
-    (void)user, (void)size, (void)alignment, (void)scope;
-    fail_msg("memory was asked of callbacks that are not complete");
-    return NULL;
-}
-
-static VKAPI_ATTR void *VKAPI_CALL neverReallocate(void *user, void *memory, size_t size, size_t alignment,
-                                                   VkSystemAllocationScope scope) {
-    (void)memory;
-    return neverAllocate(user, size, alignment, scope);
-}
-
-static VKAPI_ATTR void VKAPI_CALL freeNothing(void *user, void *memory) {
-    (void)user;
-    assert_null(memory);
-}
 
 static VKAPI_ATTR void VKAPI_CALL neverNotified(void *user, size_t size, VkInternalAllocationType type,
                                                 VkSystemAllocationScope scope) {
     (void)user, (void)size, (void)type, (void)scope;
 }
 
-/* All callbacks but one. */
+/* All callbacks but one. Such callbacks are refused before anything is made. */
 static const VkAllocationCallbacks *spoiledCallbacks(int missing) {
     static VkAllocationCallbacks callbacks;
+    const VkAllocationCallbacks heap = interposerHeap();
     callbacks = (VkAllocationCallbacks){
-        .pfnAllocation = missing == 0 ? NULL : neverAllocate,
-        .pfnReallocation = missing == 1 ? NULL : neverReallocate,
-        .pfnFree = missing == 2 ? NULL : freeNothing,
+        .pfnAllocation = missing == 0 ? NULL : heap.pfnAllocation,
+        .pfnReallocation = missing == 1 ? NULL : heap.pfnReallocation,
+        .pfnFree = missing == 2 ? NULL : heap.pfnFree,
         .pfnInternalAllocation = missing == 4 ? NULL : neverNotified,
         .pfnInternalFree = missing == 3 ? NULL : neverNotified,
     };
@@ -55,6 +38,8 @@ static const VkAllocationCallbacks *spoiledCallbacks(int missing) {
     } while (0)
 
 GPU_TEST(contextDefs) {
+    interposerBegin(gpu);
+    interposer.counted = FAULT_HEAP;
     REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "instance", def.instance = VK_NULL_HANDLE);
     REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "physicalDevice", def.physicalDevice = VK_NULL_HANDLE);
     REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "device", def.device = VK_NULL_HANDLE);
@@ -94,6 +79,7 @@ GPU_TEST(contextDefs) {
     assert_int_equal(vkskinCreateContext(&def, &context), VKSKIN_ERROR_DEF_NOT_INITIALISED);
     assert_int_equal(vkskinCreateContext(NULL, &context), VKSKIN_ERROR_NULL_ARGUMENT);
     assert_int_equal(gpu->log.count, 0);
+    assert_int_equal(interposer.calls, 0); /* no memory was asked of incomplete callbacks */
     vkskinDestroyContext(NULL);
 }
 
@@ -117,18 +103,22 @@ static VKAPI_ATTR void VKAPI_CALL cannotCompute(VkPhysicalDevice device, uint32_
 }
 
 GPU_TEST(devices) {
-    VkskinVulkanFunctions functions = {.vkGetPhysicalDeviceProperties = oldDevice};
-    VkskinContextDef def = gpuContextDef(gpu);
-    VkskinContext context = NULL;
-    def.functions = &functions;
-    gpuCheckRefusal(gpu, "Vulkan 1.0", vkskinCreateContext(&def, &context), VKSKIN_ERROR_UNSUPPORTED_DEVICE, "1.1");
-    functions = (VkskinVulkanFunctions){.vkGetPhysicalDeviceQueueFamilyProperties = cannotCompute};
-    gpuCheckRefusal(gpu, "no compute", vkskinCreateContext(&def, &context), VKSKIN_ERROR_UNSUPPORTED_DEVICE,
-                    "computeQueueFamily");
-    functions = (VkskinVulkanFunctions){.vkGetPhysicalDeviceProperties = tinyLimits};
-    def.maxInstances = 1u << 20;
-    gpuCheckRefusal(gpu, "tiny limits", vkskinCreateContext(&def, &context), VKSKIN_ERROR_UNSUPPORTED_DEVICE,
-                    "1048576 instances");
+    const struct {
+        const char *part;
+        VkskinVulkanFunctions functions;
+    } cases[] = {
+        {"1.1", {.vkGetPhysicalDeviceProperties = oldDevice}},
+        {"computeQueueFamily", {.vkGetPhysicalDeviceQueueFamilyProperties = cannotCompute}},
+        {"1048576 instances", {.vkGetPhysicalDeviceProperties = tinyLimits}},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        VkskinContextDef def = gpuContextDef(gpu);
+        VkskinContext context = NULL;
+        def.functions = &cases[i].functions;
+        def.maxInstances = 1u << 20;
+        gpuCheckRefusal(gpu, cases[i].part, vkskinCreateContext(&def, &context), VKSKIN_ERROR_UNSUPPORTED_DEVICE,
+                        cases[i].part);
+    }
 }
 
 /* ---- Pipeline defs ---- */

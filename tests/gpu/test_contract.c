@@ -3,34 +3,11 @@
  * messages are one line of limited length. And the layout of outputs.
  */
 
-#include "meshes.h"
+#include "scene.h"
 #include "test.h"
 #include "vkskin/vkskin_pose.h"
 
 #define PATTERN 0xa5
-
-typedef struct Scene {
-    VkskinContext context;
-    VkskinMesh mesh;
-    VkskinInstance instance;
-} Scene;
-
-static VkskinContext someContext(Gpu *gpu, uint32_t maxTimingScopes) {
-    VkskinContextDef def = gpuContextDef(gpu);
-    def.maxTimingScopes = maxTimingScopes;
-    return gpuContext(gpu, &def);
-}
-
-static Scene someScene(Gpu *gpu, bool previousPositions) {
-    Scene scene = {.context = someContext(gpu, 8)};
-    scene.mesh = markerMesh(gpu, scene.context, 21, previousPositions);
-    GPU_VKSKIN(gpu, instanceOf(scene.context, scene.mesh, &scene.instance));
-    return scene;
-}
-
-static void fill(void *bytes, size_t size) {
-    memset(bytes, PATTERN, size);
-}
 
 static void checkUntouched(const char *call, const void *bytes, size_t size) {
     for (size_t i = 0; i < size; i++) {
@@ -44,13 +21,13 @@ static void checkUntouched(const char *call, const void *bytes, size_t size) {
 #define LEAVES(type, expected, call)                                                                                   \
     do {                                                                                                               \
         type place;                                                                                                    \
-        fill(&place, sizeof place);                                                                                    \
+        memset(&place, PATTERN, sizeof place);                                                                         \
         GPU_VKSKIN_IS(gpu, (expected), call);                                                                          \
         checkUntouched(#call, &place, sizeof place);                                                                   \
     } while (0)
 
 GPU_TEST(failuresLeaveOutputs) {
-    Scene s = someScene(gpu, false);
+    Scene s = makeScene(gpu, NULL, 21, false);
     VkskinContext context = s.context;
     VkskinMesh stale = {s.mesh.index, s.mesh.generation + 1};
     LEAVES(VkskinMeshInfo, VKSKIN_ERROR_STALE_HANDLE, vkskinGetMeshInfo(context, stale, &place));
@@ -79,13 +56,13 @@ static bool isNull(const void *bytes, size_t size) {
 #define NULLS(type, expected, call)                                                                                    \
     do {                                                                                                               \
         type place;                                                                                                    \
-        fill(&place, sizeof place);                                                                                    \
+        memset(&place, PATTERN, sizeof place);                                                                         \
         GPU_VKSKIN_IS(gpu, (expected), call);                                                                          \
         assert_true(isNull(&place, sizeof place));                                                                     \
     } while (0)
 
 GPU_TEST(failuresNullHandles) {
-    Scene s = someScene(gpu, false);
+    Scene s = makeScene(gpu, NULL, 21, false);
     VkskinContextDef noDevice = gpuContextDef(gpu);
     noDevice.device = VK_NULL_HANDLE;
     VkskinMeshDef empty = vkskinDefaultMeshDef();
@@ -116,7 +93,7 @@ GPU_TEST(failuresNullHandles) {
 
 /* A refused vkskinBeginFrame begins nothing: the frame before continues. */
 GPU_TEST(refusedFramesBeginNothing) {
-    Scene s = someScene(gpu, false);
+    Scene s = makeScene(gpu, NULL, 21, false);
     VkskinStats stats;
     GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 1));
     VkskinPalette palette = markerPalette(gpu, s.context, 1.0f, 2.0f);
@@ -132,11 +109,10 @@ GPU_TEST(refusedFramesBeginNothing) {
 
 GPU_TEST(outputsLieAsDocumented) {
     for (int previous = 0; previous < 2; previous++) {
-        Scene s = someScene(gpu, previous != 0);
-        VkskinOutput output;
+        Scene s = makeScene(gpu, NULL, 21, previous != 0);
         GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
         markerSkin(gpu, s.context, s.instance, 1.0f, 1.0f);
-        GPU_VKSKIN(gpu, vkskinGetOutput(s.context, s.instance, &output));
+        VkskinOutput output = markerOutput(gpu, s.context, s.instance);
         VkskinOutputPage page;
         assert_true(output.page < vkskinGetOutputPageCount(s.context));
         GPU_VKSKIN(gpu, vkskinGetOutputPage(s.context, output.page, &page));
@@ -151,17 +127,8 @@ GPU_TEST(outputsLieAsDocumented) {
     }
 }
 
-GPU_TEST(meshesTellTheirBytes) {
-    Scene s = someScene(gpu, false);
-    VkskinMeshInfo info;
-    GPU_VKSKIN(gpu, vkskinGetMeshInfo(s.context, s.mesh, &info));
-    assert_int_equal(info.vertexCount, 21);
-    assert_int_equal(info.sourceBytes, 336); /* 21 x (12 + a word of joints) */
-    assert_int_equal(info.outputBytes, 256); /* 21 x 12 = 252 */
-}
-
 GPU_TEST(pagesThatAreNot) {
-    Scene s = someScene(gpu, false);
+    Scene s = makeScene(gpu, NULL, 21, false);
     uint32_t count = vkskinGetOutputPageCount(s.context);
     VkskinOutputPage page;
     assert_int_equal(count, 1);
@@ -175,7 +142,9 @@ GPU_TEST(pagesThatAreNot) {
 /* Each end ends one of that name; and where nothing is measured, none is missed. */
 GPU_TEST(scopesOfOneName) {
     for (uint32_t scopes = 0; scopes <= 8; scopes += 8) {
-        VkskinContext context = someContext(gpu, scopes);
+        VkskinContextDef def = gpuContextDef(gpu);
+        def.maxTimingScopes = scopes;
+        VkskinContext context = gpuContext(gpu, &def);
         VkCommandBuffer commandBuffer = gpuBegin(gpu);
         GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
         GPU_VKSKIN(gpu, vkskinBeginScope(context, commandBuffer, "twice"));
@@ -191,7 +160,7 @@ GPU_TEST(scopesOfOneName) {
 
 /* As many as there is room for are written, with the number there is. */
 GPU_TEST(timingsWithoutRoom) {
-    VkskinContext context = someContext(gpu, 8);
+    VkskinContext context = gpuContext(gpu, NULL);
     for (uint32_t frame = 0; frame < 4; frame++) {
         VkCommandBuffer commandBuffer = gpuBegin(gpu);
         GPU_VKSKIN(gpu, vkskinBeginFrame(context, frame % 2));
@@ -216,28 +185,21 @@ GPU_TEST(timingsWithoutRoom) {
     assert_int_equal(count, 2);
 }
 
-/* However long the mesh's name. */
-GPU_TEST(messagesHaveALength) {
-    Scene s = someScene(gpu, false);
+/* However long the mesh's name, and whatever it contains: a logger's line stays a line. */
+GPU_TEST(messagesHaveALengthAndNoControls) {
+    VkskinContext context = gpuContext(gpu, NULL);
     char name[1000];
     memset(name, 'n', sizeof name);
     name[sizeof name - 1] = '\0';
     VkskinMeshDef def = vkskinDefaultMeshDef();
     VkskinMesh mesh;
     def.name = name;
-    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_NULL_ARGUMENT, vkskinCreateMesh(s.context, &def, &mesh));
+    gpuCheckRefusal(gpu, "long", vkskinCreateMesh(context, &def, &mesh), VKSKIN_ERROR_NULL_ARGUMENT, "mesh nnn");
     assert_int_equal(strlen(gpu->log.lastText), 255);
-}
-
-/* Whatever the mesh is called: a logger's line stays a line. */
-GPU_TEST(messagesHaveNoControls) {
-    Scene s = someScene(gpu, false);
-    VkskinMeshDef def = vkskinDefaultMeshDef();
-    VkskinMesh mesh;
     def.name = "a\nb\x1b"
                "c\x7f"
                "d\xc3\xa9";
-    gpuCheckRefusal(gpu, "controls", vkskinCreateMesh(s.context, &def, &mesh), VKSKIN_ERROR_NULL_ARGUMENT,
+    gpuCheckRefusal(gpu, "controls", vkskinCreateMesh(context, &def, &mesh), VKSKIN_ERROR_NULL_ARGUMENT,
                     "mesh a b c d\xc3\xa9: positions is null");
 }
 

@@ -47,13 +47,8 @@ static VkskinMeshInfo infoOf(Gpu *gpu, VkskinContext context, const Input *input
     return info;
 }
 
-static VkskinContext infoContext(Gpu *gpu) {
-    VkskinContextDef def = gpuContextDef(gpu);
-    return gpuContext(gpu, &def);
-}
-
 GPU_TEST(influences) {
-    VkskinContext context = infoContext(gpu);
+    VkskinContext context = gpuContext(gpu, NULL);
     Input input;
     fill(&input);
     VkskinMeshInfo info = infoOf(gpu, context, &input, VKSKIN_SUCCESS);
@@ -77,18 +72,12 @@ GPU_TEST(influences) {
 
 /* vkskinSortVertices gives an order that needs no table. */
 GPU_TEST(sortedVertices) {
-    VkskinContext context = infoContext(gpu);
+    VkskinContext context = gpuContext(gpu, NULL);
     Input input, sorted;
     uint32_t order[VERTICES];
     fill(&input);
     fill(&sorted);
-    VkskinMeshDef surface = vkskinDefaultMeshDef();
-    surface.vertexCount = VERTICES;
-    surface.boneCount = PLACES;
-    surface.influencesPerVertex = PLACES;
-    surface.jointFormat = VKSKIN_JOINTS_U8;
-    surface.joints = input.joints;
-    surface.weights = input.weights[0];
+    VkskinMeshDef surface = input.def;
     GPU_VKSKIN(gpu, vkskinSortVertices(&surface, NULL, order));
     for (uint32_t v = 0; v < VERTICES; v++) {
         memcpy(sorted.weights[v], input.weights[order[v]], sizeof sorted.weights[v]);
@@ -100,7 +89,7 @@ GPU_TEST(sortedVertices) {
 
 /* A fifth of a vertex's weight goes, and then more; of the mesh's diagonal, 3, that is the bound. */
 GPU_TEST(losses) {
-    VkskinContext context = infoContext(gpu);
+    VkskinContext context = gpuContext(gpu, NULL);
     Input input;
     fill(&input);
     input.def.maxInfluences = 4;
@@ -135,19 +124,12 @@ GPU_TEST(losses) {
 GPU_TEST(whatTheMeshHas) {
     static const uint32_t triangle[3] = {0, 1, 2};
     static const float normals[VERTICES][3] = {{1}};
-    VkskinContext context = infoContext(gpu);
+    VkskinContext context = gpuContext(gpu, NULL);
     unsigned char centres[32 + 12 * VERTICES];
     Input input;
     fill(&input);
     VkskinMeshInfo plain = infoOf(gpu, context, &input, VKSKIN_SUCCESS);
-    VkskinMeshDef surface = vkskinDefaultMeshDef();
-    surface.vertexCount = VERTICES;
-    surface.boneCount = PLACES;
-    surface.positions = input.positions[0];
-    surface.influencesPerVertex = PLACES;
-    surface.jointFormat = VKSKIN_JOINTS_U8;
-    surface.joints = input.joints;
-    surface.weights = input.weights[0];
+    VkskinMeshDef surface = input.def;
     surface.indexCount = 3;
     surface.indices = triangle;
     assert_int_equal(vkskinCentresSize(VERTICES), sizeof centres);
@@ -170,7 +152,7 @@ GPU_TEST(whatTheMeshHas) {
 }
 
 GPU_TEST(flatAndBoneless) {
-    VkskinContext context = infoContext(gpu);
+    VkskinContext context = gpuContext(gpu, NULL);
     Input input;
     fill(&input);
     input.def.dimensions = 2;
