@@ -3,7 +3,6 @@
  *
  *   markers        their output shows which vertex, which instance and which frame it is
  *   mesh inputs    a Model's mesh in any joint format, flat or not, with morph targets and centres of rotation
- *   model objects  a Model as skeleton, clips and skins
  * Failures fail the running test.
  */
 #ifndef TESTKIT_MESHES_H
@@ -93,27 +92,5 @@ void meshInputFree(MeshInput *input);
  * ones; or null.
  */
 void meshInputAddCentres(MeshInput *input, const uint32_t *indices, uint32_t indexCount, const float *replaced);
-
-/* ---- Model objects ---- */
-
-typedef struct ModelObjects {
-    const Model *model; /* borrowed: outlives the objects */
-    VkskinSkeleton skeleton;
-    VkskinClip *clips;     /* [clipCount] */
-    VkskinSkin *skins;     /* [partCount]; meshToModel is the rest world of the part's node */
-    VkskinTransform *pose; /* [nodeCount] */
-    VkskinAffine *world;   /* [nodeCount] */
-} ModelObjects;
-
-ModelObjects modelObjects(const Model *model);
-void modelObjectsFree(ModelObjects *objects);
-
-/* Poses the model; clip -1 is the rest pose. `world` then holds the nodes. */
-void modelObjectsPose(ModelObjects *objects, int32_t clip, double time, VkskinWrap wrap);
-
-/* The palette of a part in that pose. Returns what vkskinWritePalette returns: a warning is not a failure. palette: room
- * for boneCount bones. */
-VkskinResult modelObjectsPalette(const ModelObjects *objects, uint32_t part, VkskinPaletteEncoding encoding,
-                                 void *palette, uint32_t boneCount);
 
 #endif

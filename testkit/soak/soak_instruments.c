@@ -1,10 +1,42 @@
-/* Instruments of the soak: counted memory, counted driver objects, growth, output ranges in flight. */
+/* Instruments of the soak: failures, counted memory, counted driver objects, growth, output ranges in flight. */
+#include <setjmp.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "soak_parts.h"
+
+/* ---- Failures ---- */
+
+static jmp_buf failed;
+static EngineError *failure;
+
+bool soakTry(void (*body)(void *user), void *user, EngineError *error) {
+    failure = error;
+    if (setjmp(failed) != 0) {
+        return false;
+    }
+    body(user);
+    return true;
+}
+
+_Noreturn void soakFail(const char *format, ...) {
+    char line[ENGINE_ERROR_SIZE];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(line, sizeof line, format, values);
+    va_end(values);
+    engineFail(failure, "%s", line);
+    longjmp(failed, 1);
+}
+
+void soakCheckVulkan(const char *call, VkResult result) {
+    if (result != VK_SUCCESS) {
+        soakFail("%s: %s", call, engineVulkanResultName(result));
+    }
+}
 
 /* ---- Memory ---- */
 
@@ -18,7 +50,8 @@ static Header *headerOf(void *memory) {
     return (Header *)((char *)memory - sizeof(Header));
 }
 
-static void *take(SoakMemory *memory, size_t size, size_t alignment) {
+static void *take(void *user, size_t size, size_t alignment) {
+    SoakMemory *memory = user;
     size_t room = alignment > sizeof(Header) ? alignment : sizeof(Header);
     char *start = size <= SIZE_MAX - room ? aligned_alloc(room, (room + size + room - 1) / room * room) : NULL;
     if (start == NULL) {
@@ -31,7 +64,8 @@ static void *take(SoakMemory *memory, size_t size, size_t alignment) {
     return result;
 }
 
-static void give(SoakMemory *memory, void *old) {
+static void VKAPI_PTR give(void *user, void *old) {
+    SoakMemory *memory = user;
     if (old != NULL) {
         Header header = *headerOf(old);
         atomic_fetch_sub(&memory->bytes, header.size);
@@ -61,27 +95,13 @@ static void *VKAPI_PTR vulkanReallocate(void *user, void *old, size_t size, size
     return result;
 }
 
-static void VKAPI_PTR vulkanFree(void *user, void *old) {
-    give(user, old);
-}
-
 VkAllocationCallbacks soakMemoryCallbacks(SoakMemory *memory) {
-    return (VkAllocationCallbacks){.pUserData = memory,
-                                   .pfnAllocation = vulkanAllocate,
-                                   .pfnReallocation = vulkanReallocate,
-                                   .pfnFree = vulkanFree};
-}
-
-static void *poseAllocate(void *user, size_t size, size_t alignment) {
-    return take(user, size, alignment);
-}
-
-static void poseFree(void *user, void *old) {
-    give(user, old);
+    return (VkAllocationCallbacks){
+        .pUserData = memory, .pfnAllocation = vulkanAllocate, .pfnReallocation = vulkanReallocate, .pfnFree = give};
 }
 
 VkskinHostAllocator soakMemoryAllocator(SoakMemory *memory) {
-    return (VkskinHostAllocator){poseAllocate, poseFree, memory};
+    return (VkskinHostAllocator){take, give, memory};
 }
 
 uint64_t soakMemoryResident(void) {
