@@ -17,7 +17,7 @@
  * of a reading exists: a mesh without bones and without morphs. */
 static bool propertyRow(uint32_t reading, uint32_t morphs, Row *row) {
     *row = (Row){{(uint8_t)reading, 4, VKSKIN_WEIGHTS_FLOAT, 0, VKSKIN_VERTEX_FLOAT, 3, (uint8_t)morphs, ROW_UNSORTED}};
-    if (rowReading(reading)->encoding == VKSKIN_PALETTE_MAT2X3) {
+    if (rowEncoding(row).bones == ROW_BONES_FLAT) {
         row->choices[ROW_FORMAT] = row->choices[ROW_ATTRIBUTES] = 0;
     }
     return rowExists(row);
@@ -69,14 +69,8 @@ static void rewritePalette(Scene *scene) {
 
 /* How far the entries of a coarse palette may be off in a box of side 2, by their bits. */
 static double toleranceOf(const Scene *scene) {
-    switch (rowReadingOf(&scene->row)->encoding) {
-    case VKSKIN_PALETTE_QUATERNION_HALF:
-        return 1e-2;
-    case VKSKIN_PALETTE_QUATERNION_SNORM16:
-        return 3e-4;
-    default:
-        return 5.0 * ALIKE;
-    }
+    RowEncoding encoding = rowEncoding(&scene->row);
+    return 5.0 * (ALIKE + encoding.turn + encoding.size + encoding.move);
 }
 
 static void checkAlike(const Scene *scene, const ReadVertex *a, const ReadVertex *b, uint32_t vertex) {
