@@ -36,7 +36,7 @@ void interposerMakeIncoherent(void);
 
 /* A test that prints the violations that are left at its end. */
 int interposerTestTeardown(void **state);
-#define INTERPOSER_TEST(name) TEST_WITH(name, gpuTestSetup, interposerTestTeardown)
+#define INTERPOSER_TEST(name) GPU_TEST_WITH(name, interposerTestTeardown)
 
 /* Every function that may fail, creates, destroys or is limited; all other entries are null. */
 VkskinVulkanFunctions interposerFunctions(void);

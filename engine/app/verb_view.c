@@ -155,7 +155,7 @@ static bool chooseClips(Scene *scene, const LoadedModels *loaded, const Argument
 static bool watchShaders(const Arguments *arguments, HotReload **reload, EngineError *error) {
     const OptionValue *folder = &arguments->values[VIEW_SHADERS];
     uint32_t count;
-    const RasterShader *shaders = rasterShaders(&count);
+    const ShaderCode *shaders = rasterShaders(&count);
     const char **names = calloc(count, sizeof *names);
     EngineError unread;
     if (!names) {
