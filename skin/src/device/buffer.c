@@ -323,7 +323,9 @@ static void writeSet(const Gpu *gpu, VkDescriptorSet set, const VkDescriptorBuff
          .descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
          .pTexelBufferView = texels},
     };
-    gpu->vk.vkUpdateDescriptorSets(gpu->device, texels != NULL ? 2 : 1, writes, 0, NULL);
+    for (uint32_t binding = 0; binding < (texels != NULL ? 2u : 1u); binding++) {
+        gpu->vk.vkUpdateDescriptorSets(gpu->device, 1, &writes[binding], 0, NULL);
+    }
 }
 
 static VkskinResult takeSets(Gpu *gpu, Descriptors *descriptors, VkDescriptorSetLayout layout, uint32_t count,
