@@ -5,6 +5,21 @@
 
 #include "random.h"
 
+VkskinMeshDef modelMeshDef(const ModelMesh *mesh) {
+    VkskinMeshDef def = vkskinDefaultMeshDef();
+    def.name = mesh->name;
+    def.vertexCount = mesh->vertexCount;
+    def.boneCount = mesh->boneCount;
+    def.positions = mesh->positions;
+    def.normals = mesh->normals;
+    def.tangents = mesh->tangents;
+    def.influencesPerVertex = mesh->influences;
+    def.jointFormat = VKSKIN_JOINTS_U32;
+    def.joints = mesh->joints;
+    def.weights = mesh->weights;
+    return def;
+}
+
 static VkskinResult createSkeleton(const Model *model, const VkskinHostAllocator *allocator, VkskinSkeleton *skeleton) {
     int32_t *parents = newZeroed(model->nodeCount, sizeof *parents);
     VkskinTransform *rest = newZeroed(model->nodeCount, sizeof *rest);

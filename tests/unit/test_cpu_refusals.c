@@ -41,11 +41,11 @@ OWNING_TEST(badMeshesAreRefused) {
     REFUSE(s->def.cookie = 0, VKSKIN_ERROR_DEF_NOT_INITIALISED, "mesh: the def was not made by vkskinDefaultMeshDef");
     REFUSE(s->def.dimensions = 5, VKSKIN_ERROR_INVALID_VALUE, "mesh test: dimensions is 5, not in 2 to 3");
     REFUSE(s->def.boneCount = 1, VKSKIN_ERROR_JOINT_OUT_OF_RANGE, NULL);
-    REFUSE(s->weights[0] = NAN, VKSKIN_ERROR_WEIGHT_NOT_FINITE, "mesh test: weight 0 of vertex 0 is nan");
-    REFUSE(s->weights[0] = -1.0f, VKSKIN_ERROR_WEIGHT_NEGATIVE, "mesh test: weight 0 of vertex 0 is -1");
-    REFUSE(memset(s->weights, 0, SCENE_PLACES * sizeof(float)), VKSKIN_ERROR_WEIGHT_ZERO,
+    REFUSE(s->mesh.weights[0] = NAN, VKSKIN_ERROR_WEIGHT_NOT_FINITE, "mesh test: weight 0 of vertex 0 is nan");
+    REFUSE(s->mesh.weights[0] = -1.0f, VKSKIN_ERROR_WEIGHT_NEGATIVE, "mesh test: weight 0 of vertex 0 is -1");
+    REFUSE(memset(s->mesh.weights, 0, SCENE_PLACES * sizeof(float)), VKSKIN_ERROR_WEIGHT_ZERO,
            "mesh test: all weights of vertex 0 are zero");
-    REFUSE(s->positions[4] = INFINITY, VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE,
+    REFUSE(s->mesh.positions[4] = INFINITY, VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE,
            "mesh test: the position of vertex 1 is not finite");
     REFUSE(s->moved[0] = VERTICES, VKSKIN_ERROR_MORPH_OUT_OF_RANGE,
            "mesh test: morph target 0 names vertex 40, which is past the mesh; the mesh has 40");
