@@ -96,8 +96,7 @@ static void checkPart(Gpu *gpu, ModelObjects *objects, uint32_t part, int32_t cl
     free(palettes);
 }
 
-static void checkModel(void **state, VkskinMethod method, VkskinVertexFormat format) {
-    Gpu *gpu = *state;
+static void checkModel(Gpu *gpu, VkskinMethod method, VkskinVertexFormat format) {
     ModelObjects objects;
     assert_int_equal(modelObjectsCreate(model, NULL, &objects), VKSKIN_SUCCESS);
     for (uint32_t part = 0; part < model->partCount; part++) {
@@ -109,10 +108,10 @@ static void checkModel(void **state, VkskinMethod method, VkskinVertexFormat for
 }
 
 GPU_TEST(everyMethod) {
-    checkModel(state, VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_VERTEX_PACKED);
-    checkModel(state, VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_VERTEX_FLOAT);
-    checkModel(state, VKSKIN_METHOD_DUAL_QUATERNION, VKSKIN_VERTEX_PACKED);
-    checkModel(state, VKSKIN_METHOD_SCALED_DUAL_QUATERNION, VKSKIN_VERTEX_PACKED);
+    checkModel(gpu, VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_VERTEX_PACKED);
+    checkModel(gpu, VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_VERTEX_FLOAT);
+    checkModel(gpu, VKSKIN_METHOD_DUAL_QUATERNION, VKSKIN_VERTEX_PACKED);
+    checkModel(gpu, VKSKIN_METHOD_SCALED_DUAL_QUATERNION, VKSKIN_VERTEX_PACKED);
 }
 
 /* ---- A crowd ---- */
@@ -178,7 +177,6 @@ static void hashMembers(Gpu *gpu, VkskinContext context, Member *members, uint32
 }
 
 GPU_TEST(equalPairsEqualHashes) {
-    Gpu *gpu = *state;
     ModelObjects objects;
     assert_int_equal(modelObjectsCreate(model, NULL, &objects), VKSKIN_SUCCESS);
     Member *members = newZeros((size_t)COPIES * model->clipCount * CROWD_TIMES, sizeof *members);
@@ -207,7 +205,6 @@ GPU_TEST(equalPairsEqualHashes) {
         }
     }
     print_message("%u members, %u pairs of clip and time\n", count, count / COPIES);
-    vkskinDestroyContext(context);
     modelObjectsFree(&objects);
     free(members);
 }
