@@ -3,6 +3,7 @@
  * and the number of dispatches, which does not grow with the number of instances.
  */
 
+#include "interposer.h"
 #include "scene.h"
 #include "test.h"
 
@@ -23,7 +24,6 @@ typedef struct Run {
     VkskinContext context;
     uint32_t meshCount;
     VkskinMesh meshes[3];
-    VkskinInstance *instances;
     VkskinSkinCommand *commands;
 } Run;
 
@@ -59,11 +59,9 @@ static void createScene(Run *run) {
         run->meshCount++;
     }
     createKernels(run);
-    run->instances = calloc(size->instances, sizeof *run->instances);
-    run->commands = calloc(size->instances, sizeof *run->commands);
-    assert_true(run->instances != NULL && run->commands != NULL);
+    run->commands = newZeros(size->instances, sizeof *run->commands);
     for (uint32_t i = 0; i < size->instances; i++) {
-        GPU_VKSKIN(run->gpu, instanceOf(run->context, run->meshes[i % run->meshCount], &run->instances[i]));
+        run->commands[i].instance = markerInstance(run->gpu, run->context, run->meshes[i % run->meshCount]);
     }
 }
 
@@ -73,7 +71,6 @@ static void skinAll(Run *run) {
         if (i == 0 || run->size->ownPalettes) {
             shared = markerPalette(run->gpu, run->context, markOf(run->size, i), 1.0f);
         }
-        run->commands[i].instance = run->instances[i];
         run->commands[i].palette = shared;
     }
     GPU_VKSKIN(run->gpu, vkskinSkinInstances(run->context, run->commands, run->size->instances));
@@ -84,8 +81,7 @@ static void skinAll(Run *run) {
 static uint64_t takePage(Run *run, uint32_t page, GpuBuffer *copy) {
     uint64_t vertices = 0;
     for (uint32_t i = 0; i < run->size->instances; i++) {
-        VkskinOutput output;
-        GPU_VKSKIN(run->gpu, vkskinGetOutput(run->context, run->instances[i], &output));
+        VkskinOutput output = markerOutput(run->gpu, run->context, run->commands[i].instance);
         if (output.page != page) {
             continue;
         }
@@ -128,7 +124,6 @@ static void checkSize(Gpu *gpu, const SizeCase *size, VkskinStats *stats) {
     GPU_VKSKIN(gpu, vkskinGetStats(run.context, stats));
     assert_true(checkOutput(&run) == stats->verticesSkinned);
     assert_int_equal(stats->instancesSkinned, size->instances);
-    free(run.instances);
     free(run.commands);
     gpuDestroyContext(gpu, run.context);
 }
@@ -184,42 +179,38 @@ GPU_TEST(moreGroupsThanADimension) {
 
 /* ---- Dispatches ---- */
 
-static uint32_t dispatchCalls; /* of the wrapper below, which has no user pointer */
-
-static VKAPI_ATTR void VKAPI_CALL countDispatch(VkCommandBuffer commandBuffer, uint32_t x, uint32_t y, uint32_t z) {
-    dispatchCalls++;
-    vkCmdDispatch(commandBuffer, x, y, z);
-}
-
-/* Skins `count` instances of two meshes in turn, with palettes of their own or one for all; returns the calls. */
-static uint32_t countFor(Gpu *gpu, uint32_t count, bool ownPalettes) {
-    VkskinVulkanFunctions functions = {.vkCmdDispatch = countDispatch};
+/* A context whose dispatches the interposer counts. */
+static VkskinContext countedContext(Gpu *gpu, uint32_t maxInstances) {
+    interposerBegin(gpu);
+    VkskinVulkanFunctions functions = interposerFunctions();
     VkskinContextDef def = gpuContextDef(gpu);
     def.functions = &functions;
-    def.maxInstances = count;
-    VkskinContext context = gpuContext(gpu, &def);
+    def.maxInstances = maxInstances;
+    return gpuContext(gpu, &def);
+}
+
+/* Skins `count` instances of two meshes in turn, with palettes of their own or one for all; returns the dispatches. */
+static uint32_t countFor(Gpu *gpu, uint32_t count, bool ownPalettes) {
+    VkskinContext context = countedContext(gpu, count);
     VkskinMesh meshes[2] = {markerMesh(gpu, context, 65, false), markerMesh(gpu, context, 40, false)};
-    VkskinSkinCommand *commands = calloc(count, sizeof *commands);
-    assert_non_null(commands);
+    VkskinSkinCommand *commands = newZeros(count, sizeof *commands);
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     for (uint32_t i = 0; i < count; i++) {
-        GPU_VKSKIN(gpu, instanceOf(context, meshes[i % 2], &commands[i].instance));
+        commands[i].instance = markerInstance(gpu, context, meshes[i % 2]);
         commands[i].palette = i == 0 || ownPalettes ? markerPalette(gpu, context, (float)i, 0.0f) : commands[0].palette;
     }
     GPU_VKSKIN(gpu, vkskinSkinInstances(context, commands, count));
-    VkCommandBuffer commandBuffer = gpuBegin(gpu);
-    dispatchCalls = 0;
-    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
-    gpuSubmitAndWait(gpu, commandBuffer);
+    recordAndRun(gpu, context);
     VkskinStats stats = statsOf(gpu, context);
-    assert_int_equal(stats.dispatches, dispatchCalls);
+    assert_int_equal(stats.dispatches, interposer.use.dispatches);
     assert_int_equal(stats.instancesSkinned, count);
     free(commands);
     gpuDestroyContext(gpu, context);
-    return dispatchCalls;
+    interposerEnd();
+    return stats.dispatches;
 }
 
-GPU_TEST(dispatchesDoNotGrow) {
+INTERPOSER_TEST(dispatchesDoNotGrow) {
     uint32_t one = countFor(gpu, 1, true);
     assert_true(one >= 1);
     assert_int_equal(countFor(gpu, 100, true), one);
@@ -228,17 +219,13 @@ GPU_TEST(dispatchesDoNotGrow) {
 }
 
 /* A frame without commands records nothing to run. */
-GPU_TEST(nothingToSkin) {
-    VkskinVulkanFunctions functions = {.vkCmdDispatch = countDispatch};
-    VkskinContextDef def = gpuContextDef(gpu);
-    def.functions = &functions;
-    VkskinContext context = gpuContext(gpu, &def);
+INTERPOSER_TEST(nothingToSkin) {
+    VkskinContext context = countedContext(gpu, 1);
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     GPU_VKSKIN(gpu, vkskinSkinInstances(context, NULL, 0));
-    VkCommandBuffer commandBuffer = gpuBegin(gpu);
-    dispatchCalls = 0;
-    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
-    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
-    gpuSubmitAndWait(gpu, commandBuffer);
-    assert_int_equal(dispatchCalls, 0);
+    recordAndRun(gpu, context);
+    recordAndRun(gpu, context);
+    assert_int_equal(interposer.use.dispatches, 0);
+    gpuDestroyContext(gpu, context);
+    interposerEnd();
 }
