@@ -4,7 +4,7 @@
  */
 
 #include "interposer.h"
-#include "scene.h"
+#include "marker_scene.h"
 #include "test.h"
 
 /* ---- Sizes ---- */
@@ -28,7 +28,11 @@ typedef struct Run {
 } Run;
 
 static VkskinContext createContext(Gpu *gpu, const SizeCase *size) {
+    interposerBegin(gpu);
+    interposer.limits.maxComputeWorkGroupCount[0] = 65535; /* the minimum that Vulkan requires */
+    VkskinVulkanFunctions functions = interposerFunctions();
     VkskinContextDef def = gpuContextDef(gpu);
+    def.functions = &functions;
     def.pageSize = size->pageSize;
     def.maxInstances = size->instances;
     def.framesInFlight = 1;
@@ -126,9 +130,10 @@ static void checkSize(Gpu *gpu, const SizeCase *size, VkskinStats *stats) {
     assert_int_equal(stats->instancesSkinned, size->instances);
     free(run.commands);
     gpuDestroyContext(gpu, run.context);
+    interposerEnd();
 }
 
-GPU_TEST(workgroupsStraddleInstances) {
+INTERPOSER_TEST(workgroupsStraddleInstances) {
     static const uint32_t instances[] = {1, 2, 7, 300};
     static const uint32_t perThread[] = {1, 3, 16, 64};
     VkskinStats stats;
@@ -140,7 +145,7 @@ GPU_TEST(workgroupsStraddleInstances) {
     }
 }
 
-GPU_TEST(oneVertexAndManyVertices) {
+INTERPOSER_TEST(oneVertexAndManyVertices) {
     VkskinStats stats;
     SizeCase one = {{1}, 1, 0, 64, 1u << 16, true};
     SizeCase many = {{200000}, 3, 0, 64, 1u << 23, true};
@@ -151,7 +156,7 @@ GPU_TEST(oneVertexAndManyVertices) {
 }
 
 /* A mesh whose output does not fit a page gets a page of its own size. */
-GPU_TEST(largerThanAPage) {
+INTERPOSER_TEST(largerThanAPage) {
     VkskinStats stats;
     SizeCase size = {{20000, 10}, 4, 0, 64, 1u << 16, true};
     checkSize(gpu, &size, &stats);
@@ -159,7 +164,7 @@ GPU_TEST(largerThanAPage) {
 }
 
 /* 100,000 palettes of 48 bytes, a page of 1 MiB: more than four of them. */
-GPU_TEST(palettesOfManyPages) {
+INTERPOSER_TEST(palettesOfManyPages) {
     VkskinStats stats;
     SizeCase size = {{3}, 100000, 0, 64, 1u << 20, true};
     checkSize(gpu, &size, &stats);
@@ -168,13 +173,15 @@ GPU_TEST(palettesOfManyPages) {
 }
 
 /* 100,000 instances of 24 vertices, a thread each, 32 a group: 75,000 groups. */
-GPU_TEST(moreGroupsThanADimension) {
+INTERPOSER_TEST(moreGroupsThanADimension) {
     VkskinStats stats;
     SizeCase own = {{24}, 100000, 1, 32, 64u << 20, true};
     SizeCase shared = {{24}, 100000, 1, 32, 64u << 20, false};
     checkSize(gpu, &own, &stats);
     checkSize(gpu, &shared, &stats);
     assert_int_equal(stats.dispatches, 1);
+    assert_int_equal(interposer.use.dispatches, 1);
+    assert_int_equal(interposer.use.groups, 65535);
 }
 
 /* ---- Dispatches ---- */
@@ -226,6 +233,4 @@ INTERPOSER_TEST(nothingToSkin) {
     recordAndRun(gpu, context);
     recordAndRun(gpu, context);
     assert_int_equal(interposer.use.dispatches, 0);
-    gpuDestroyContext(gpu, context);
-    interposerEnd();
 }

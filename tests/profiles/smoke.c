@@ -128,9 +128,7 @@ static void freeScene(Smoke *smoke) {
 }
 
 static void makeContext(Smoke *smoke, const SmokeDef *smokeDef) {
-    VkskinVulkanFunctions functions;
-    VkskinMemoryCallbacks memory;
-    VkskinContextDef def = profileContextDef(smoke->gpu, &functions, &memory);
+    VkskinContextDef def = profileContextDef(smoke->gpu);
     def.paletteMemory = smokeDef->paletteMemory;
     def.paletteBinding = smokeDef->paletteBinding;
     def.framesInFlight = smokeDef->framesInFlight;
