@@ -498,7 +498,7 @@ static PFN_vkVoidFunction functionOf(const char *name) {
             VKSKIN_DEBUG_FUNCTIONS(NULL_FUNCTION_NAMED)
 #undef NULL_FUNCTION_NAMED
     };
-    for (size_t i = 0; i < sizeof named / sizeof named[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(named); i++) {
         if (strcmp(named[i].name, name) == 0) {
             return named[i].function;
         }

@@ -282,3 +282,44 @@ static NullObject *makeView(NullDriver *driver, const VkBufferViewCreateInfo *in
 
 NULL_CREATE(BufferView, makeView)
 NULL_DESTROY(DestroyBufferView, VkBufferView, NULL_KIND_BUFFER_VIEW, NULL)
+
+/* ---- Device memory of the host ---- */
+
+static VkResult allocateBlock(void *user, const VkskinMemoryRequest *request, VkskinMemoryBlock *block) {
+    NullDriver *driver = user;
+    VkDevice device = nullDriverDevice(driver);
+    bool local = request->use == VKSKIN_MEMORY_DEVICE;
+    VkMemoryPropertyFlags needed = local ? VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT : VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT;
+    VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                 .allocationSize = request->requirements.size};
+    nullTouchWrite(&driver->hostMemoryTouched);
+    while ((driver->settings.memory.memoryTypes[info.memoryTypeIndex].propertyFlags & needed) == 0) {
+        info.memoryTypeIndex++; /* every layout has such a type */
+    }
+    *block = (VkskinMemoryBlock){.size = info.allocationSize, .memoryTypeIndex = info.memoryTypeIndex};
+    VkResult result = nullAllocateMemory(device, &info, NULL, &block->memory);
+    if (result == VK_SUCCESS && !local) {
+        result = nullMapMemory(device, block->memory, 0, VK_WHOLE_SIZE, 0, &block->mapped);
+        if (result != VK_SUCCESS) {
+            nullFreeMemory(device, block->memory, NULL);
+        }
+    }
+    block->userData = (void *)block->memory;
+    return result;
+}
+
+static void freeBlock(void *user, const VkskinMemoryBlock *block) {
+    NullDriver *driver = user;
+    nullTouchWrite(&driver->hostMemoryTouched);
+    nullLock(driver);
+    NullObject *memory = nullFindOwned(driver, NULL_KIND_MEMORY, (uint64_t)block->userData, "freeing a block");
+    if (memory != NULL) {
+        memory->memory.mapped = false;
+    }
+    nullUnlock(driver);
+    nullFreeMemory(nullDriverDevice(driver), (VkDeviceMemory)block->userData, NULL);
+}
+
+VkskinMemoryCallbacks nullDriverHostMemory(NullDriver *driver) {
+    return (VkskinMemoryCallbacks){allocateBlock, freeBlock, driver};
+}

@@ -92,7 +92,7 @@ NULL_DESTROY(DestroyPipeline, VkPipeline, NULL_KIND_PIPELINE, NULL)
 /* ---- Descriptor sets: a storage buffer at binding 0, and maybe a uniform texel buffer at binding 1 ---- */
 
 static const VkDescriptorType types[] = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER};
-#define BINDINGS (sizeof types / sizeof types[0])
+#define BINDINGS COUNT_OF(types)
 
 static bool isKnown(const VkDescriptorSetLayoutCreateInfo *info) {
     bool known = info->bindingCount >= 1 && info->bindingCount <= BINDINGS;

@@ -9,6 +9,7 @@
 
 #include <stdatomic.h>
 
+#include "count_of.h"
 #include "null_driver.h"
 
 #define NULL_MAX_SETS       8
@@ -137,6 +138,7 @@ struct NullDriver {
     bool failed;
     VkResult failure;
     uint64_t ticks, dispatches, copies;
+    uint32_t hostMemoryTouched; /* see nullTouchWrite: a context calls its memory callbacks on one thread at a time */
 };
 
 /* The state that a dispatch uses. */

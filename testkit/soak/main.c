@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "count_of.h"
 #include "files.h"
 #include "outputs.h"
 #include "terminal.h"
@@ -95,7 +96,7 @@ static const Row COUNTS[] = {
     {"vertices checked", "verticesChecked", COUNT(verticesChecked)},
     {"  decided by rounding", "verticesLeftOut", COUNT(verticesLeftOut)},
 };
-enum { COUNT_COUNT = sizeof COUNTS / sizeof COUNTS[0] };
+enum { COUNT_COUNT = COUNT_OF(COUNTS) };
 
 /* Of type SoakSeries. */
 static const Row GROWTH[] = {
@@ -105,7 +106,7 @@ static const Row GROWTH[] = {
     {"library, device", "deviceBytes", offsetof(SoakResult, deviceBytes)},
     {"driver objects", "driverObjects", offsetof(SoakResult, objects)},
 };
-enum { GROWTH_COUNT = sizeof GROWTH / sizeof GROWTH[0] };
+enum { GROWTH_COUNT = COUNT_OF(GROWTH) };
 
 static const void *fieldOf(const SoakResult *result, const Row *row) {
     return (const char *)result + row->offset;

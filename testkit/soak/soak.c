@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "count_of.h"
 #include "measure.h"
 #include "soak_parts.h"
 
@@ -22,7 +23,7 @@ static const SoakBound BOUNDS[] = {
     {"the library's device memory is", 0.5, 0},
     {"the number of driver objects is", 0.5, 0},
 };
-enum { BOUND_COUNT = sizeof BOUNDS / sizeof BOUNDS[0] };
+enum { BOUND_COUNT = COUNT_OF(BOUNDS) };
 
 typedef struct Soak {
     Device *device;
@@ -30,7 +31,7 @@ typedef struct Soak {
     SoakResult *result;
     SoakWorld world;
     SoakContext context;
-    SoakMemory memory; /* of the contexts */
+    HostMemory memory; /* of the contexts */
     SoakFrames frames;
     SoakSamples samples[SOAK_MAX_FRAMES];
     uint64_t contextBegin, contextEnd; /* its frames, the last one excluded; counted from 0 */

@@ -208,8 +208,8 @@ static double diagonalOf(const ModelMesh *mesh) {
     return fmax(sqrt(square), 1.0); /* for a mesh of one vertex */
 }
 
-SoakCharacter *soakCharacterCreate(Random *random, SoakMemory *memory) {
-    VkskinHostAllocator allocator = soakMemoryAllocator(memory);
+SoakCharacter *soakCharacterCreate(Random *random, HostMemory *memory) {
+    VkskinHostAllocator allocator = hostMemoryAllocator(memory);
     SoakCharacter *character = newZeroed(1, sizeof *character);
     character->rigid = randomBelow(random, 3) > 0;
     character->model = newModel(random, character->rigid);

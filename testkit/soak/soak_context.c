@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "count_of.h"
 #include "soak_parts.h"
 
 #define POOL_THREADS 3u
@@ -163,8 +164,8 @@ static VkskinContextDef randomDef(const Device *device, Random *random, SoakCont
     def.barriers = context->hostBarriers ? VKSKIN_BARRIERS_HOST : VKSKIN_BARRIERS_RECORDED;
     def.paletteMemory = randomBelow(random, 2) == 0 ? VKSKIN_PALETTE_MEMORY_AUTO : VKSKIN_PALETTE_MEMORY_STAGED;
     def.paletteBinding = randomBelow(random, 2) == 0 ? VKSKIN_PALETTE_BINDING_STORAGE : VKSKIN_PALETTE_BINDING_TEXELS;
-    def.pageSize = PAGES[randomBelow(random, sizeof PAGES / sizeof PAGES[0])];
-    def.paletteBytesPerFrame = RINGS[randomBelow(random, sizeof RINGS / sizeof RINGS[0])];
+    def.pageSize = PAGES[randomBelow(random, COUNT_OF(PAGES))];
+    def.paletteBytesPerFrame = RINGS[randomBelow(random, COUNT_OF(RINGS))];
     def.maxInstances = SOAK_MAX_INSTANCES;
     def.maxTimingScopes = randomBelow(random, 2) * 8;
     def.outputUsage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
@@ -173,9 +174,9 @@ static VkskinContextDef randomDef(const Device *device, Random *random, SoakCont
     return def;
 }
 
-void soakContextCreate(Device *device, Random *random, VkskinBackend backend, SoakMemory *memory,
+void soakContextCreate(Device *device, Random *random, VkskinBackend backend, HostMemory *memory,
                        SoakContext *context) {
-    VkAllocationCallbacks allocator = soakMemoryCallbacks(memory);
+    VkAllocationCallbacks allocator = hostMemoryCallbacks(memory);
     VkskinVulkanFunctions functions = soakObjectsFunctions();
     *context = (SoakContext){.memory = memory};
     VkskinContextDef def = randomDef(device, random, context);

@@ -1,4 +1,4 @@
-/* Instruments of the soak: failures, counted memory, counted driver objects, growth, output ranges in flight. */
+/* Instruments of the soak: failures, resident memory, counted driver objects, growth, output ranges in flight. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -38,71 +38,7 @@ void soakCheckVulkan(const char *call, VkResult result) {
     }
 }
 
-/* ---- Memory ---- */
-
-/* Stored before the caller's memory. */
-typedef struct Header {
-    size_t size;
-    void *start;
-} Header;
-
-static Header *headerOf(void *memory) {
-    return (Header *)((char *)memory - sizeof(Header));
-}
-
-static void *take(void *user, size_t size, size_t alignment) {
-    SoakMemory *memory = user;
-    size_t room = alignment > sizeof(Header) ? alignment : sizeof(Header);
-    char *start = size <= SIZE_MAX - room ? aligned_alloc(room, (room + size + room - 1) / room * room) : NULL;
-    if (start == NULL) {
-        return NULL;
-    }
-    void *result = start + room;
-    *headerOf(result) = (Header){size, start};
-    atomic_fetch_add(&memory->bytes, size);
-    atomic_fetch_add(&memory->blocks, 1);
-    return result;
-}
-
-static void VKAPI_PTR give(void *user, void *old) {
-    SoakMemory *memory = user;
-    if (old != NULL) {
-        Header header = *headerOf(old);
-        atomic_fetch_sub(&memory->bytes, header.size);
-        atomic_fetch_sub(&memory->blocks, 1);
-        free(header.start);
-    }
-}
-
-static void *VKAPI_PTR vulkanAllocate(void *user, size_t size, size_t alignment, VkSystemAllocationScope scope) {
-    (void)scope;
-    return take(user, size, alignment);
-}
-
-static void *VKAPI_PTR vulkanReallocate(void *user, void *old, size_t size, size_t alignment,
-                                        VkSystemAllocationScope scope) {
-    (void)scope;
-    if (size == 0) {
-        give(user, old);
-        return NULL;
-    }
-    void *result = take(user, size, alignment);
-    if (result != NULL && old != NULL) {
-        size_t kept = headerOf(old)->size;
-        memcpy(result, old, kept < size ? kept : size);
-        give(user, old);
-    }
-    return result;
-}
-
-VkAllocationCallbacks soakMemoryCallbacks(SoakMemory *memory) {
-    return (VkAllocationCallbacks){
-        .pUserData = memory, .pfnAllocation = vulkanAllocate, .pfnReallocation = vulkanReallocate, .pfnFree = give};
-}
-
-VkskinHostAllocator soakMemoryAllocator(SoakMemory *memory) {
-    return (VkskinHostAllocator){take, give, memory};
-}
+/* ---- Memory of the process ---- */
 
 uint64_t soakMemoryResident(void) {
     char line[128] = "";

@@ -5,8 +5,7 @@
 #ifndef TESTKIT_SOAK_PARTS_H
 #define TESTKIT_SOAK_PARTS_H
 
-#include <stdatomic.h>
-
+#include "host_memory.h"
 #include "model_objects.h"
 #include "parallel.h"
 #include "random.h"
@@ -23,19 +22,6 @@ _Noreturn void soakFail(const char *format, ...) __attribute__((format(printf, 1
 
 /* Fails with the name of the call and of the result. */
 void soakCheckVulkan(const char *call, VkResult result);
-
-/* Memory allocated through the callbacks below and not freed yet. Zero it first. It must stay in place while such an
- * allocation exists. Any thread may count: drivers free memory on their own threads. */
-typedef struct SoakMemory {
-    atomic_uint_fast64_t bytes;
-    atomic_uint_fast64_t blocks;
-} SoakMemory;
-
-/* For a context and the driver objects that it creates. */
-VkAllocationCallbacks soakMemoryCallbacks(SoakMemory *memory);
-
-/* For skeletons, clips and skins. */
-VkskinHostAllocator soakMemoryAllocator(SoakMemory *memory);
 
 /* Resident bytes of the process; 0 where the system does not report them. */
 uint64_t soakMemoryResident(void);
@@ -144,12 +130,12 @@ typedef struct SoakContext {
     SoakKinds kinds;
     uint32_t slot;      /* of the current frame */
     uint64_t frame;     /* counts from 1 */
-    SoakMemory *memory; /* borrowed; of the library and its driver objects */
+    HostMemory *memory; /* borrowed; of the library and its driver objects */
     char message[256];  /* the library's latest log message */
 } SoakContext;
 
 /* Creates no kernels. *context must stay in place until soakContextDestroy. On failure its handle is null. */
-void soakContextCreate(Device *device, Random *random, VkskinBackend backend, SoakMemory *memory, SoakContext *context);
+void soakContextCreate(Device *device, Random *random, VkskinBackend backend, HostMemory *memory, SoakContext *context);
 
 /* Creates the kernels that the mesh needs. */
 void soakContextKernels(SoakContext *context, VkskinMesh mesh);
@@ -185,7 +171,7 @@ typedef struct SoakPose {
 } SoakPose;
 
 /* memory: counts the library's allocations; it must outlive the character. */
-SoakCharacter *soakCharacterCreate(Random *random, SoakMemory *memory);
+SoakCharacter *soakCharacterCreate(Random *random, HostMemory *memory);
 void soakCharacterDestroy(SoakCharacter *character);
 
 /* A random pose, with a method and an encoding that the character supports. */
@@ -222,7 +208,7 @@ typedef struct SoakInstance {
 typedef struct SoakWorld {
     Random random;
     SoakContext *context;  /* borrowed */
-    SoakMemory poseMemory; /* of skeletons, clips and skins */
+    HostMemory poseMemory; /* of skeletons, clips and skins */
     SoakRanges ranges;
     SoakCounts counts;
     SoakCharacter *characters[SOAK_MAX_CHARACTERS];

@@ -139,14 +139,14 @@ static VkskinResult createContext(Scenario *scenario, uint32_t which) {
     ContextParts parts;
     VkskinContextDef def = contextDef(scenario, &parts);
     uint32_t objects = interposerObjects();
-    int64_t pieces = interposer.heapAlive;
+    uint64_t pieces = interposer.heap.blocks;
     (void)which;
     scenario->context = (VkskinContext)(uintptr_t)1;
     VkskinResult result = vkskinCreateContext(&def, &scenario->context);
     if (result < 0) {
         assert_null(scenario->context);
         assert_int_equal(interposerObjects(), objects); /* nothing is left over */
-        assert_int_equal(interposer.heapAlive, pieces);
+        assert_int_equal(interposer.heap.blocks, pieces);
     }
     return result;
 }
@@ -156,7 +156,7 @@ static VkskinResult visitTwoFamilies(Scenario *scenario, uint32_t which) {
     ContextParts parts;
     VkskinContextDef def = contextDef(scenario, &parts);
     uint32_t objects = interposerObjects();
-    int64_t pieces = interposer.heapAlive;
+    uint64_t pieces = interposer.heap.blocks;
     VkskinContext context = (VkskinContext)(uintptr_t)1;
     (void)which;
     parts.functions.vkGetPhysicalDeviceQueueFamilyProperties = gpuTwoFamilies;
@@ -166,7 +166,7 @@ static VkskinResult visitTwoFamilies(Scenario *scenario, uint32_t which) {
     assert_true((result < 0) == (context == NULL));
     vkskinDestroyContext(context);
     assert_int_equal(interposerObjects(), objects);
-    assert_int_equal(interposer.heapAlive, pieces);
+    assert_int_equal(interposer.heap.blocks, pieces);
     return result;
 }
 
@@ -458,7 +458,7 @@ GPU_TEST(everyFunctionIsWrapped) {
 
 static void checkCensus(void) {
     interposerEnd();
-    assert_int_equal(interposer.heapAlive, 0);
+    assert_int_equal(interposer.heap.blocks, 0);
 }
 
 /* The same objects as without a failure: a failed call left nothing behind. */
@@ -579,7 +579,7 @@ FAULT_TEST(heapRunsOutForTheDriversKernels) {
             GPU_VKSKIN(gpu, result);
         }
         vkskinDestroyContext(context);
-        assert_int_equal(interposer.heapAlive, 0);
+        assert_int_equal(interposer.heap.blocks, 0);
     }
     assert_true(failures > 0);
     print_message("%u failures\n", failures);

@@ -123,7 +123,7 @@ static VkskinVulkanFunctions startWatch(Gpu *gpu, TuneSettings wanted) {
 
 static void tuneCheckNothingIsLeft(void) {
     interposerEnd();
-    assert_int_equal(interposer.heapAlive, 0);
+    assert_int_equal(interposer.heap.blocks, 0);
 }
 
 /* ---- The tuning ---- */
