@@ -12,6 +12,7 @@ typedef struct Object {
     uint64_t handle;
     VkDeviceSize size;                     /* of a buffer */
     uint32_t storageBuffers, texelBuffers; /* of a set layout */
+    bool named;
 } Object;
 
 static Object objects[MAX_OBJECTS];
@@ -49,6 +50,14 @@ static bool removeObject(uint64_t handle, const char *what) {
 
 uint32_t interposerObjects(void) {
     return objectCount + interposerMemoryObjects();
+}
+
+uint32_t interposerNameless(void) {
+    uint32_t nameless = interposerMemoryNameless();
+    for (uint32_t i = 0; i < objectCount; i++) {
+        nameless += !objects[i].named;
+    }
+    return nameless;
 }
 
 /* ---- Device ---- */
@@ -270,8 +279,15 @@ static VKAPI_ATTR VkResult VKAPI_CALL getQueryPoolResults(VkDevice device, VkQue
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL nameObject(VkDevice device, const VkDebugUtilsObjectNameInfoEXT *info) {
-    return interposerFails(FAULT_SetDebugUtilsObjectNameEXT) ? interposer.error
-                                                             : vkSetDebugUtilsObjectNameEXT(device, info);
+    if (interposerFails(FAULT_SetDebugUtilsObjectNameEXT)) {
+        return interposer.error;
+    }
+    assert_true(info->pObjectName != NULL && strncmp(info->pObjectName, "vkskin", 6) == 0);
+    interposerMemoryNamed(info->objectHandle);
+    for (uint32_t i = 0; i < objectCount; i++) {
+        objects[i].named = objects[i].named || objects[i].handle == info->objectHandle;
+    }
+    return vkSetDebugUtilsObjectNameEXT(device, info);
 }
 
 /* ---- Pipelines, which are lent ---- */
@@ -466,9 +482,14 @@ void interposerMakeIncoherent(void) {
 }
 
 int interposerTestTeardown(void **state) {
-    for (uint32_t i = 0; i < interposer.violations.count && i < GPU_MAX_TEXTS; i++) {
+    int failed = gpuTestTeardown(state); /* destroys the contexts */
+    uint32_t violations = interposer.violations.count, left = interposerForget();
+    for (uint32_t i = 0; i < violations && i < GPU_MAX_TEXTS; i++) {
         print_error("%s: %s\n", interposer.deviceName, interposer.violations.texts[i]);
     }
+    if (left > 0) {
+        print_error("%s: %u objects are left\n", interposer.deviceName, left);
+    }
     interposer.violations.count = 0;
-    return gpuTestTeardown(state);
+    return failed != 0 || violations + left > 0 ? -1 : 0;
 }
