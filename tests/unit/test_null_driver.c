@@ -533,15 +533,6 @@ TEST(faultAbortsWhereRequested) {
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
 }
 
-TEST(functionsAreFoundByName) {
-    Parts parts = makeParts(NULL);
-    assert_ptr_equal(nullDriverGetDeviceProcAddr(parts.device, "vkCmdDispatch"), vk->vkCmdDispatch);
-    assert_ptr_equal(nullDriverGetInstanceProcAddr(nullDriverInstance(parts.driver), "vkGetPhysicalDeviceProperties"),
-                     vk->vkGetPhysicalDeviceProperties);
-    assert_null(nullDriverGetDeviceProcAddr(parts.device, "vkQueueSubmit"));
-    endInOrder(&parts);
-}
-
 /* ---- Dispatches of the library ---- */
 
 #define VERTICES  100u
