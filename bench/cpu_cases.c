@@ -33,8 +33,8 @@
 #define METHOD(method_, encoding_)                                                                                     \
     FLOATS(INFLUENCE_MIX), .method = VKSKIN_METHOD_##method_, .encoding = VKSKIN_PALETTE_##encoding_, .instances = 200
 
-/* A case for each way of skinning but the default, which has cases of its own. */
-#define WAY_CASE(way, method, encoding, name_, title, help)                                                            \
+/* A case for each skinning mode except the default, which has cases of its own. */
+#define MODE_CASE(mode, method, encoding, name_, title, help)                                                          \
     , {                                                                                                                \
         SKIN("cpu-mix-" name_, title ", floats", "cpu-scalar-mix"), ALONE(CpuSkinParameters, METHOD(method, encoding)) \
     }
@@ -82,22 +82,21 @@ static const BenchCase CASES[] = {
     {SKIN("cpu-mix-packed", "packed normals and tangents", "cpu-scalar-mix"), ALONE(CpuSkinParameters, PACKED)},
     {SKIN("cpu-avx2-mix-packed", "the same with AVX2", "cpu-scalar-mix"), ALONE(CpuSkinParameters, AVX2, PACKED)},
     {SKIN("cpu-mix-packed-threads", "the same on all processors", "cpu-scalar-mix"),
-     TOGETHER(CpuSkinParameters, PACKED)} SKIN_WAY_OTHERS(WAY_CASE),
+     TOGETHER(CpuSkinParameters, PACKED)} SKIN_MODE_OTHERS(MODE_CASE),
 
     {POSE("pose-64-plain", "10,000 characters of 64 bones, three calls for each", "pose-64-plain"),
-     ALONE(PoseParameters, .way = POSE_ONE_BY_ONE), .quick = true},
-    {POSE("pose-64", "the same in one call", "pose-64-plain"), ALONE(PoseParameters, .way = POSE_BATCH), .quick = true},
-    {POSE("pose-64-avx2", "the same with AVX2", "pose-64-plain"), ALONE(PoseParameters, .way = POSE_BATCH, AVX2)},
+     ALONE(PoseParameters, .batch = false), .quick = true},
+    {POSE("pose-64", "the same in one call", "pose-64-plain"), ALONE(PoseParameters, .batch = true), .quick = true},
+    {POSE("pose-64-avx2", "the same with AVX2", "pose-64-plain"), ALONE(PoseParameters, .batch = true, AVX2)},
     {POSE("pose-64-portable", "the same in portable C", "pose-64-plain"),
-     ALONE(PoseParameters, .way = POSE_BATCH, PORTABLE)},
-    {POSE("pose-64-threads", "the same on all processors", "pose-64-plain"),
-     TOGETHER(PoseParameters, .way = POSE_BATCH)},
+     ALONE(PoseParameters, .batch = true, PORTABLE)},
+    {POSE("pose-64-threads", "the same on all processors", "pose-64-plain"), TOGETHER(PoseParameters, .batch = true)},
 
     {POSE("pose-64-all-plain", "translation, rotation and scale keys for every bone, three calls for each",
           "pose-64-all-plain"),
-     ALONE(PoseParameters, .way = POSE_ONE_BY_ONE, .allTracks = true)},
+     ALONE(PoseParameters, .batch = false, .allTracks = true)},
     {POSE("pose-64-all", "the same in one call", "pose-64-all-plain"),
-     ALONE(PoseParameters, .way = POSE_BATCH, .allTracks = true)},
+     ALONE(PoseParameters, .batch = true, .allTracks = true)},
 };
 
 CaseTable cpuCases(void) {

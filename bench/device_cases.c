@@ -52,11 +52,11 @@
 #define FLOATS                  .format = VKSKIN_VERTEX_FLOAT
 #define STORAGE                 .paletteBinding = VKSKIN_PALETTE_BINDING_STORAGE
 
-/* A case for each way of skinning but the default, which has cases of its own. */
-#define WAY_CASE(way_, method, encoding, name_, title, help)                                                           \
+/* A case for each skinning mode except the default, which has cases of its own. */
+#define MODE_CASE(mode_, method, encoding, name_, title, help)                                                         \
     , {                                                                                                                \
         LIBRARY("crowd-mix-" name_, title ", packed", "baseline"),                                                     \
-            SKINNED(.shape = {CROWD(340)}, .way = SKIN_WAY_##way_)                                                     \
+            SKINNED(.shape = {CROWD(340)}, .mode = SKIN_MODE_##mode_)                                                  \
     }
 
 #define BASELINE_CURVE "baseline"
@@ -100,7 +100,7 @@ static const BenchCase CASES[] = {
     {LIBRARY("crowd-1", "1 influence, packed", "baseline"), SKINNED(INFLUENCES(1))},
     {LIBRARY("crowd-2", "2 influences, packed", "baseline"), SKINNED(INFLUENCES(2))},
     {LIBRARY("crowd-4", "4 influences, packed", "baseline"), SKINNED(INFLUENCES(4))},
-    {LIBRARY("crowd-8", "8 influences, packed", "baseline"), SKINNED(INFLUENCES(8))} SKIN_WAY_OTHERS(WAY_CASE),
+    {LIBRARY("crowd-8", "8 influences, packed", "baseline"), SKINNED(INFLUENCES(8))} SKIN_MODE_OTHERS(MODE_CASE),
 
     {BASELINE("baseline-300", "5,600 characters of 300 vertices, one binding and one dispatch for each"), SHAPE(SMALL),
      .quick = true},

@@ -24,7 +24,7 @@ bool libraryCrowdIsOnCpu(const LibraryCrowd *crowd) {
 }
 
 size_t libraryCrowdPaletteSize(const LibraryCrowd *crowd) {
-    return crowd->scene.shape.bones * (size_t)vkskinPaletteStride(skinWayEncoding(crowd->def->way));
+    return crowd->scene.shape.bones * (size_t)vkskinPaletteStride(skinModeEncoding(crowd->def->mode));
 }
 
 static VkskinContextDef contextDef(LibraryCrowd *crowd) {
@@ -102,8 +102,8 @@ static bool createMesh(LibraryCrowd *crowd, EngineError *error) {
 
 static bool createKernels(LibraryCrowd *crowd, EngineError *error) {
     VkskinPipelineDef def = vkskinDefaultPipelineDef();
-    def.methods = VKSKIN_METHOD_BIT(skinWayMethod(crowd->def->way));
-    def.encodings = VKSKIN_PALETTE_BIT(skinWayEncoding(crowd->def->way));
+    def.methods = VKSKIN_METHOD_BIT(skinModeMethod(crowd->def->mode));
+    def.encodings = VKSKIN_PALETTE_BIT(skinModeEncoding(crowd->def->mode));
     def.meshes = &crowd->mesh;
     def.meshCount = 1;
     def.instancesPerThread = crowd->def->instancesPerThread;
@@ -128,7 +128,7 @@ static bool createInstances(LibraryCrowd *crowd, EngineError *error) {
     for (uint32_t i = 0; result >= 0 && i < count; i++) {
         result = vkskinCreateInstance(crowd->context, &def, &crowd->instances[i]);
         crowd->commands[i].instance = crowd->instances[i];
-        crowd->commands[i].method = skinWayMethod(crowd->def->way);
+        crowd->commands[i].method = skinModeMethod(crowd->def->mode);
     }
     return result >= 0 || libraryCrowdFail(crowd, result, error);
 }
@@ -143,7 +143,7 @@ static uint32_t mostInstances(const Device *device, const LibraryCrowdDef *def) 
     }
     VkDeviceSize attributes = def->format == VKSKIN_VERTEX_PACKED ? 8 : 28;
     VkDeviceSize each = def->shape.vertices * (12 + attributes) +
-                        (VkDeviceSize)def->shape.bones * vkskinPaletteStride(skinWayEncoding(def->way));
+                        (VkDeviceSize)def->shape.bones * vkskinPaletteStride(skinModeEncoding(def->mode));
     VkDeviceSize most = largest / 2 / each;
     return most > 1u << 20 ? 1u << 20 : (uint32_t)(most > 1 ? most : 1);
 }
@@ -154,16 +154,16 @@ static bool createScene(LibraryCrowd *crowd, EngineError *error) {
         shape.instances = mostInstances(crowd->device, crowd->def);
     }
     if (!crowdSceneCreate(&shape, &crowd->scene, error) ||
-        (crowd->def->way == SKIN_WAY_BLEND && !crowdScenePaint(&crowd->scene, error))) {
+        (crowd->def->mode == SKIN_MODE_BLEND && !crowdScenePaint(&crowd->scene, error))) {
         return false;
     }
-    if (crowd->def->way == SKIN_WAY_COR) {
+    if (crowd->def->mode == SKIN_MODE_COR) {
         crowd->centres = newCrowdCentres(&crowd->scene, error);
         if (!crowd->centres) {
             return false;
         }
     }
-    crowd->palettes = newCrowdPalettes(&crowd->scene, skinWayEncoding(crowd->def->way));
+    crowd->palettes = newCrowdPalettes(&crowd->scene, skinModeEncoding(crowd->def->mode));
     return crowd->palettes || engineFail(error, "out of memory");
 }
 
@@ -209,7 +209,7 @@ LibraryCrowd *libraryCrowdCreate(const LibraryCrowdDef *def, const BenchEnvironm
 static VkskinResult allocatePalettes(LibraryCrowd *crowd) {
     VkskinResult result = VKSKIN_SUCCESS;
     for (uint32_t i = 0; result >= 0 && i < crowd->scene.shape.instances; i++) {
-        result = vkskinAllocatePalette(crowd->context, skinWayEncoding(crowd->def->way), crowd->scene.shape.bones,
+        result = vkskinAllocatePalette(crowd->context, skinModeEncoding(crowd->def->mode), crowd->scene.shape.bones,
                                        &crowd->commands[i].palette, &crowd->places[i]);
     }
     return result;
@@ -315,8 +315,8 @@ static bool isPoison(const void *user, uint32_t vertex) {
 
 static bool check(void *state, EngineError *error) {
     LibraryCrowd *crowd = state;
-    CrowdOutput output = {.def = {.method = skinWayMethod(crowd->def->way)},
-                          .encoding = skinWayEncoding(crowd->def->way),
+    CrowdOutput output = {.def = {.method = skinModeMethod(crowd->def->mode)},
+                          .encoding = skinModeEncoding(crowd->def->mode),
                           .format = crowd->def->format,
                           .fetch = fetch,
                           .read = readOutput,

@@ -20,7 +20,7 @@
 /* BenchCase.parameters of these cases. */
 typedef struct LibraryCrowdDef {
     CrowdShape shape; /* instances may be LIBRARY_CROWD_MOST */
-    SkinWay way;
+    SkinMode mode;
     VkskinVertexFormat format;
     VkskinWeightFormat weights;
     uint32_t instancesPerThread;         /* 0: the library's choice */

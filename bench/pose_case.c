@@ -205,10 +205,10 @@ typedef struct PoseState {
     const PoseParameters *parameters;
     PoseScene scene;
     float *palettes;                      /* [CHARACTERS][POSE_BONES][3][4] */
-    VkskinPoseBatch crowd;                /* for POSE_BATCH, with `characters` */
+    VkskinPoseBatch crowd;                /* with `batch` */
     VkskinPoseBatchCharacter *characters; /* [CHARACTERS] */
     uint64_t frame;
-    atomic_int result; /* VkskinResult of the threads of POSE_ONE_BY_ONE */
+    atomic_int result; /* VkskinResult of the threads without `batch` */
 } PoseState;
 
 /* Each character has its own time; all advance by a frame per run. */
@@ -216,7 +216,7 @@ static double timeOf(const PoseState *state, uint32_t character) {
     return (double)state->frame * FRAME + (double)character * 0.0137;
 }
 
-/* ---- The ways ---- */
+/* ---- Posing ---- */
 
 static VkskinResult poseOne(const PoseState *state, uint32_t character) {
     const PoseScene *scene = &state->scene;
@@ -301,7 +301,7 @@ static bool make(PoseState *state, EngineError *error) {
         return engineFail(error, "out of memory");
     }
     return poseSceneCreate(state->parameters->allTracks, &state->scene, error) &&
-           (state->parameters->way != POSE_BATCH || makeCrowd(state, error));
+           (!state->parameters->batch || makeCrowd(state, error));
 }
 
 static const char *unsupported(const BenchCase *benchCase, const BenchEnvironment *environment) {
@@ -338,7 +338,7 @@ static bool run(void *data, RunTime *time, EngineError *error) {
     PoseState *state = data;
     state->frame++;
     const double start = measureNow(), busy = processNow();
-    const VkskinResult result = state->parameters->way == POSE_BATCH ? poseBatch(state) : poseOneByOne(state);
+    const VkskinResult result = state->parameters->batch ? poseBatch(state) : poseOneByOne(state);
     time->work = measureNow() - start;
     time->cpu = processNow() - busy;
     return result == VKSKIN_SUCCESS || engineFail(error, "posing failed: %s", vkskinResultName(result));

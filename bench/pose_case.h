@@ -5,14 +5,9 @@
 #include "bench_case.h"
 #include "vkskin/vkskin_pose.h"
 
-typedef enum PoseWay {
-    POSE_ONE_BY_ONE, /* vkskinSampleClip, vkskinComposePose, vkskinWritePalette for each character */
-    POSE_BATCH       /* vkskinPoseBatch for all */
-} PoseWay;
-
 /* The parameters of poseFunctions. */
 typedef struct PoseParameters {
-    PoseWay way;
+    bool batch; /* vkskinPoseBatch for all; else vkskinSampleClip, vkskinComposePose and vkskinWritePalette for each */
     bool allTracks;       /* see poseSceneCreate */
     VkskinCpuLevel level; /* of vkskinPoseBatch's instructions */
     bool threads;         /* all processors, otherwise the calling thread */

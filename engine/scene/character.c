@@ -40,7 +40,7 @@ static bool createMorphs(const ModelMesh *source, MeshData *data, EngineError *e
 }
 
 static bool createBlendWeights(const CharacterDef *def, const ModelMesh *source, MeshData *data, EngineError *error) {
-    if (source->blendWeights || (def->ways & 1u << SKIN_WAY_BLEND) == 0) {
+    if (source->blendWeights || (def->modes & 1u << SKIN_MODE_BLEND) == 0) {
         return true;
     }
     data->blendWeights = malloc(source->vertexCount * sizeof(*data->blendWeights));
@@ -52,7 +52,7 @@ static bool createBlendWeights(const CharacterDef *def, const ModelMesh *source,
 
 static bool createCentres(Skinning *skinning, const CharacterDef *def, const ModelMesh *source, MeshData *data,
                           EngineError *error) {
-    if ((def->ways & 1u << SKIN_WAY_COR) == 0) {
+    if ((def->modes & 1u << SKIN_MODE_COR) == 0) {
         return true;
     }
     VkskinMeshDef mesh = meshDefOfModel(source);
