@@ -376,7 +376,7 @@ void placePrimitive(const Placing &placing, const tinygltf::Primitive &from, std
     ModelSkin bones = {};
     std::unique_ptr<ModelSkin, decltype(&partsFreeBones)> guard(&bones, partsFreeBones);
     bonesFor(placing, skinned, converted, &bones);
-    guard.release();
+    (void)guard.release(); /* partsAdd takes ownership */
     partsAdd(placing.parts, converted.mesh, placing.modelNode, bones,
              placing.morphWeights.empty() ? nullptr : placing.morphWeights.data());
 }
