@@ -19,7 +19,7 @@ static bool createModule(Device *device, const char *name, VkShaderModule *modul
     VkShaderModuleCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = shader.size, .pCode = shader.code};
     VkResult result = vkCreateShaderModule(device->handle, &info, NULL, module);
-    return result == VK_SUCCESS || engineFailVulkan(error, "vkCreateShaderModule", result);
+    return engineVulkan(error, "vkCreateShaderModule", result);
 }
 
 /* ---- Layouts: one descriptor set of buffers, and push constants ---- */
@@ -33,7 +33,7 @@ static bool createSetLayout(Device *device, VkShaderStageFlags stage, ProgramLay
                                             .bindingCount = layout->bufferCount,
                                             .pBindings = bindings};
     VkResult result = vkCreateDescriptorSetLayout(device->handle, &info, NULL, &layout->sets);
-    return result == VK_SUCCESS || engineFailVulkan(error, "vkCreateDescriptorSetLayout", result);
+    return engineVulkan(error, "vkCreateDescriptorSetLayout", result);
 }
 
 static bool createPipelineLayout(Device *device, VkShaderStageFlags stage, uint32_t pushSize, ProgramLayout *layout,
@@ -45,7 +45,7 @@ static bool createPipelineLayout(Device *device, VkShaderStageFlags stage, uint3
                                        .pushConstantRangeCount = pushSize ? 1 : 0,
                                        .pPushConstantRanges = &range};
     VkResult result = vkCreatePipelineLayout(device->handle, &info, NULL, &layout->handle);
-    return result == VK_SUCCESS || engineFailVulkan(error, "vkCreatePipelineLayout", result);
+    return engineVulkan(error, "vkCreatePipelineLayout", result);
 }
 
 static bool createPool(Device *device, uint32_t sets, ProgramLayout *layout, EngineError *error) {
@@ -55,7 +55,7 @@ static bool createPool(Device *device, uint32_t sets, ProgramLayout *layout, Eng
                                        .poolSizeCount = 1,
                                        .pPoolSizes = &size};
     VkResult result = vkCreateDescriptorPool(device->handle, &info, NULL, &layout->pool);
-    return result == VK_SUCCESS || engineFailVulkan(error, "vkCreateDescriptorPool", result);
+    return engineVulkan(error, "vkCreateDescriptorPool", result);
 }
 
 static bool layoutCreate(Device *device, VkShaderStageFlags stage, uint32_t pushSize, uint32_t sets,
@@ -78,7 +78,7 @@ bool programBind(Device *device, const ProgramLayout *layout, const BufferRange 
                                         .pSetLayouts = &layout->sets};
     VkResult result = vkAllocateDescriptorSets(device->handle, &info, set);
     if (result != VK_SUCCESS) {
-        return engineFailVulkan(error, "vkAllocateDescriptorSets", result);
+        return engineVulkan(error, "vkAllocateDescriptorSets", result);
     }
     VkDescriptorBufferInfo buffers[PROGRAM_BUFFERS_MAX];
     VkWriteDescriptorSet writes[PROGRAM_BUFFERS_MAX];
@@ -111,7 +111,7 @@ static bool createComputePipeline(ComputeProgram *program, const char *shader, E
     VkResult result =
         vkCreateComputePipelines(program->device->handle, VK_NULL_HANDLE, 1, &info, NULL, &program->pipeline);
     vkDestroyShaderModule(program->device->handle, module, NULL);
-    return result == VK_SUCCESS || engineFailVulkan(error, "vkCreateComputePipelines", result);
+    return engineVulkan(error, "vkCreateComputePipelines", result);
 }
 
 bool computeProgramCreate(Device *device, const ComputeProgramDef *def, ComputeProgram *program, EngineError *error) {
@@ -221,7 +221,7 @@ static bool createPointPipeline(const PointProgram *program, const PointProgramD
                                          .pColorBlendState = &blend,
                                          .layout = program->layout.handle};
     VkResult result = vkCreateGraphicsPipelines(program->device->handle, VK_NULL_HANDLE, 1, &info, NULL, pipeline);
-    return result == VK_SUCCESS || engineFailVulkan(error, "vkCreateGraphicsPipelines", result);
+    return engineVulkan(error, "vkCreateGraphicsPipelines", result);
 }
 
 static bool createPipelines(PointProgram *program, const PointProgramDef *def, EngineError *error) {

@@ -80,7 +80,7 @@ static bool chooseClips(Session *session, EngineError *error) {
 static bool watchShaders(const Arguments *arguments, HotReload **reload, EngineError *error) {
     const OptionValue *folder = optionsValue(arguments, "shaders");
     uint32_t count;
-    const RasterShader *shaders = rasterShaders(&count);
+    const ShaderCode *shaders = rasterShaders(&count);
     const char **names = calloc(count, sizeof *names);
     EngineError unread;
     if (!names) {

@@ -19,6 +19,9 @@ typedef struct ReferenceMatrix {
     double m[3][4];
 } ReferenceMatrix;
 
+/* Divides by the length and returns it. A zero vector stays. */
+double referenceNormalise(double *v, int size);
+
 ReferenceMatrix referenceFromAffine(const VkskinAffine *affine);
 ReferenceMatrix referenceMultiply(const ReferenceMatrix *a, const ReferenceMatrix *b);
 
@@ -41,6 +44,12 @@ void referenceNearestRotation(const ReferenceMatrix *matrix, double rotation[4])
 
 /* The symmetric S of the polar decomposition R S of the 3x3 part. rotation: R, the nearest rotation. */
 void referenceStretch(const ReferenceMatrix *matrix, const double rotation[4], double stretch[3][3]);
+
+/* The dual part of the dual quaternion of a matrix: half of the product of its translation and its rotation `real`. */
+void referenceDualPart(const ReferenceMatrix *matrix, const double real[4], double dual[4]);
+
+/* The rigid transform of a dual quaternion that is divided by the length of its real part. */
+ReferenceMatrix referenceFromDual(const double real[4], const double dual[4]);
 
 /* ---- Palette entries as vkskin_base.h describes them: reference_matrix.c ---- */
 
