@@ -115,6 +115,10 @@ typedef struct ReferenceDef {
  */
 ReferenceVertex *newReferenceVertices(const ModelMesh *mesh, const ReferenceMatrix *bones, const ReferenceDef *def);
 
+/* The same for some vertices of the mesh, [count]. sample: their indices; null: the first ones. */
+ReferenceVertex *newReferenceSample(const ModelMesh *mesh, const ReferenceMatrix *bones, const ReferenceDef *def,
+                                    const uint32_t *sample, uint32_t count);
+
 /* The diagonal of the positions' bounding box. */
 double referenceDiagonal(const ReferenceVertex *vertices, uint32_t count);
 

@@ -309,11 +309,13 @@ static void writeVertex(const ModelMesh *mesh, uint32_t vertex, const Moved *mov
     }
 }
 
-ReferenceVertex *newReferenceVertices(const ModelMesh *mesh, const ReferenceMatrix *bones, const ReferenceDef *def) {
+ReferenceVertex *newReferenceSample(const ModelMesh *mesh, const ReferenceMatrix *bones, const ReferenceDef *def,
+                                    const uint32_t *sample, uint32_t count) {
     static const ReferenceMatrix still = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
-    ReferenceVertex *vertices = newZeroed(mesh->vertexCount, sizeof *vertices);
+    ReferenceVertex *vertices = newZeroed(count, sizeof *vertices);
     BoneParts *parts = newZeroed(mesh->boneCount, sizeof *parts);
-    for (uint32_t v = 0; v < mesh->vertexCount; v++) {
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t v = sample ? sample[i] : i;
         Moved moved = vertexAtBind(mesh, v);
         Blend map = {still, still, 1.0, 1.0, 1.0};
         addMorphs(mesh, v, def, false, &moved);
@@ -324,10 +326,14 @@ ReferenceVertex *newReferenceVertices(const ModelMesh *mesh, const ReferenceMatr
         normaliseMoved(&moved);
         addMorphs(mesh, v, def, true, &moved);
         normaliseMoved(&moved);
-        writeVertex(mesh, v, &moved, &map, &vertices[v]);
+        writeVertex(mesh, v, &moved, &map, &vertices[i]);
     }
     free(parts);
     return vertices;
+}
+
+ReferenceVertex *newReferenceVertices(const ModelMesh *mesh, const ReferenceMatrix *bones, const ReferenceDef *def) {
+    return newReferenceSample(mesh, bones, def, NULL, mesh->vertexCount);
 }
 
 double referenceDiagonal(const ReferenceVertex *vertices, uint32_t count) {
