@@ -3,12 +3,6 @@
 
 #include "gltf.h"
 
-extern "C" {
-#include "named_files.h"
-#include "parts.h"
-#include "textures.h"
-}
-
 #include <algorithm>
 #include <cerrno>
 #include <climits>
@@ -63,19 +57,14 @@ std::vector<uint32_t> orderNodes(GltfSource &source, const std::vector<int32_t> 
     return order;
 }
 
-/* A copy of the name; of "KIND INDEX" where that is empty. */
-char *nameOr(const std::string &name, const char *kind, size_t index) {
-    return childCopyText(name.empty() ? (kind + std::to_string(index)).c_str() : name.c_str());
-}
-
 void listNodes(GltfSource &source) {
     Model *model = source.model;
     const std::vector<int32_t> parents = findParents(source);
     const std::vector<uint32_t> order = orderNodes(source, parents);
-    model->nodes = static_cast<ModelNode *>(childAllocate(order.size(), sizeof *model->nodes));
+    model->nodes = allocate<ModelNode>(order.size());
     for (uint32_t from : order) {
         ModelNode *node = &model->nodes[model->nodeCount++];
-        node->name = nameOr(source.document.nodes[from].name, "node ", from);
+        node->name = nameOr(source.document.nodes[from].name.c_str(), "node ", from);
         node->parent = parents[from] == noParent ? -1 : int32_t(source.modelNodes[size_t(parents[from])]);
     }
 }
@@ -204,8 +193,8 @@ void convertChannel(const GltfSource &source, const tinygltf::Animation &animati
 void convertClip(const GltfSource &source, size_t index, std::vector<bool> &animated) {
     const tinygltf::Animation &animation = source.document.animations[index];
     ModelClip *clip = &source.model->clips[source.model->clipCount++];
-    clip->name = nameOr(animation.name, "clip ", index);
-    clip->tracks = static_cast<VkskinTrack *>(childAllocate(animation.channels.size(), sizeof *clip->tracks));
+    clip->name = nameOr(animation.name.c_str(), "clip ", index);
+    clip->tracks = allocate<VkskinTrack>(animation.channels.size());
     for (const tinygltf::AnimationChannel &channel : animation.channels) {
         convertChannel(source, animation, channel, clip, animated);
     }
@@ -218,8 +207,7 @@ void convertClip(const GltfSource &source, size_t index, std::vector<bool> &anim
 void convertMotion(const GltfSource &source) {
     const tinygltf::Model &document = source.document;
     std::vector<bool> animated(source.model->nodeCount);
-    source.model->clips =
-        static_cast<ModelClip *>(childAllocate(document.animations.size(), sizeof *source.model->clips));
+    source.model->clips = allocate<ModelClip>(document.animations.size());
     for (size_t i = 0; i < document.animations.size(); i++) {
         convertClip(source, i, animated);
     }
@@ -323,8 +311,8 @@ void convertMaterials(GltfSource &source) {
     const tinygltf::Model &document = source.document;
     Model *model = source.model;
     size_t count = document.materials.size();
-    model->materials = static_cast<ModelMaterial *>(childAllocate(count + 1, sizeof *model->materials));
-    model->textures = static_cast<ModelTexture *>(childAllocate(document.images.size(), sizeof *model->textures));
+    model->materials = allocate<ModelMaterial>(count + 1);
+    model->textures = allocate<ModelTexture>(document.images.size());
     std::vector<int32_t> textures(document.images.size(), notDecoded); /* of images, which materials may share */
     for (const tinygltf::Material &from : document.materials) {
         GltfMaterial read = materialOf(document, from);
@@ -498,15 +486,11 @@ Model *gltfParseBytes(const uint8_t *bytes, size_t size, const char *folder, con
         engineFail(error, "not readable as glTF: %s", reasonOf(reason, document).c_str());
         return nullptr;
     }
-    GltfSource source = {document, static_cast<Model *>(childAllocate(1, sizeof(Model))), error, {}, {}, {}};
-    try {
+    return makeModel([&](Model *model) {
+        GltfSource source = {document, model, error, {}, {}, {}};
         checkZeros(document, zerosMax, error);
         convert(source);
-        return source.model;
-    } catch (const GltfFailed &) {
-        modelFree(source.model);
-        return nullptr;
-    }
+    });
 }
 
 Model *gltfParse(const char *path, EngineError *error) {
@@ -516,11 +500,9 @@ Model *gltfParse(const char *path, EngineError *error) {
         engineFail(error, "%s", read == FILE_READ_TOO_LARGE ? "larger than 4 GiB" : std::strerror(errno));
         return nullptr;
     }
-    char *folder = pathFolder(path);
-    Model *model = gltfParseBytes(file.bytes, file.size, folder, path, SIZE_MAX, error);
-    std::free(folder);
-    std::free(file.bytes);
-    return model;
+    Array<uint8_t> bytes(file.bytes);
+    Array<char> folder(pathFolder(path));
+    return gltfParseBytes(file.bytes, file.size, folder.get(), path, SIZE_MAX, error);
 }
 
 void gltfGuardMemory(void) {

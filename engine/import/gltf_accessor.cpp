@@ -129,14 +129,14 @@ const tinygltf::Accessor &findAccessor(const GltfSource &source, int index, int 
 
 /* Memory is allocated only for a count that fits its view. Without a view all elements are zeros. */
 template <typename T>
-GltfArray<T> readAll(const GltfSource &source, const tinygltf::Accessor &accessor, int components, bool normalized,
-                     const std::string &what) {
+Array<T> readAll(const GltfSource &source, const tinygltf::Accessor &accessor, int components, bool normalized,
+                 const std::string &what) {
     Run run = {nullptr, 0};
     if (accessor.bufferView >= 0) {
         run = findRun(source, accessor.bufferView, accessor.byteOffset, accessor.count,
                       elementSize(accessor, components), true, what);
     }
-    GltfArray<T> numbers(static_cast<T *>(childAllocate(accessor.count, size_t(components) * sizeof(T))));
+    Array<T> numbers(allocate<T>(accessor.count * size_t(components)));
     for (size_t i = 0; run.bytes && i < accessor.count; i++) {
         decode(run.bytes + i * run.stride, accessor, components, normalized, &numbers[i * size_t(components)]);
     }
@@ -155,12 +155,12 @@ size_t gltfAccessorCount(const GltfSource &source, int accessor) {
     return isIndex(accessor, source.document.accessors) ? source.document.accessors[size_t(accessor)].count : 0;
 }
 
-GltfArray<float> gltfReadFloats(const GltfSource &source, int accessor, int components, const std::string &what) {
+Array<float> gltfReadFloats(const GltfSource &source, int accessor, int components, const std::string &what) {
     const tinygltf::Accessor &from = findAccessor(source, accessor, components, what);
     return readAll<float>(source, from, components, from.normalized, what);
 }
 
-GltfArray<uint32_t> gltfReadUnsigned(const GltfSource &source, int accessor, int components, const std::string &what) {
+Array<uint32_t> gltfReadUnsigned(const GltfSource &source, int accessor, int components, const std::string &what) {
     const tinygltf::Accessor &from = findAccessor(source, accessor, components, what);
     bool allowed = from.componentType == TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE ||
                    from.componentType == TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT ||

@@ -1,10 +1,5 @@
 #include "gltf_source.h"
 
-extern "C" {
-#include "mesh_finish.h"
-#include "parts.h"
-}
-
 #include <array>
 #include <cmath>
 #include <numeric>
@@ -40,8 +35,8 @@ void requireCount(const Primitive &primitive, int accessor, const std::string &w
 }
 
 /* Null where the attribute is absent. */
-GltfArray<float> readOptional(const Primitive &primitive, const std::map<std::string, int> &attributes,
-                              const std::string &name, int components, const std::string &what) {
+Array<float> readOptional(const Primitive &primitive, const std::map<std::string, int> &attributes,
+                          const std::string &name, int components, const std::string &what) {
     int accessor = gltfFindAttribute(attributes, name);
     if (accessor < 0) {
         return nullptr;
@@ -113,7 +108,7 @@ std::vector<uint32_t> readCorners(const Primitive &primitive) {
         std::iota(corners.begin(), corners.end(), 0);
         return corners;
     }
-    GltfArray<uint32_t> indices = gltfReadUnsigned(source, primitive.from.indices, 1, describe(primitive, "indices"));
+    Array<uint32_t> indices = gltfReadUnsigned(source, primitive.from.indices, 1, describe(primitive, "indices"));
     size_t count = gltfAccessorCount(source, primitive.from.indices);
     for (size_t i = 0; i < count; i++) {
         require(indices[i] < vertexCount ||
@@ -126,7 +121,7 @@ std::vector<uint32_t> readCorners(const Primitive &primitive) {
 void writeTriangles(ModelMesh *mesh, int mode, const std::vector<uint32_t> &corners) {
     size_t count = corners.size();
     size_t triangles = mode == TINYGLTF_MODE_TRIANGLES ? count / 3 : (count >= 3 ? count - 2 : 0);
-    mesh->indices = static_cast<uint32_t *>(childAllocate(triangles, 3 * sizeof *mesh->indices));
+    mesh->indices = allocate<uint32_t>(3 * triangles);
     for (size_t t = 0; t < triangles; t++) {
         /* As the specification orders them: section 3.7.2.1. */
         size_t first[3] = {3 * t, 3 * t + 1, 3 * t + 2};
@@ -164,8 +159,8 @@ void readTriangles(const Primitive &primitive) {
 void readSet(const Primitive &primitive, const std::string &set, int jointAccessor, std::vector<Influence> &list) {
     const std::string what = describe(primitive, "JOINTS_" + set), name = "WEIGHTS_" + set;
     requireCount(primitive, jointAccessor, what);
-    GltfArray<uint32_t> joints = gltfReadUnsigned(primitive.source, jointAccessor, 4, what);
-    GltfArray<float> weights = readOptional(primitive, primitive.from.attributes, name, 4, describe(primitive, name));
+    Array<uint32_t> joints = gltfReadUnsigned(primitive.source, jointAccessor, 4, what);
+    Array<float> weights = readOptional(primitive, primitive.from.attributes, name, 4, describe(primitive, name));
     require(weights || engineFail(primitive.source.error, "mesh '%s' has JOINTS_%s, but no WEIGHTS_%s",
                                   primitive.mesh->name, set.c_str(), set.c_str()));
     for (size_t i = 0; i < 4 * size_t(primitive.mesh->vertexCount); i++) {
@@ -189,12 +184,12 @@ bool readInfluences(const Primitive &primitive) {
 /* ---- Morph targets ---- */
 
 /* Elements of deltas have 3 numbers, those of tangents too. Null where the target has none, or they are not wanted. */
-GltfArray<float> readDeltas(const Primitive &primitive, size_t target, const char *name, bool wanted) {
+Array<float> readDeltas(const Primitive &primitive, size_t target, const char *name, bool wanted) {
     if (!wanted) {
         return nullptr;
     }
     const std::string what = describe(primitive, std::string(name) + " of target " + std::to_string(target));
-    GltfArray<float> deltas = readOptional(primitive, primitive.from.targets[target], name, 3, what);
+    Array<float> deltas = readOptional(primitive, primitive.from.targets[target], name, 3, what);
     for (size_t v = 0; deltas && v < primitive.mesh->vertexCount; v++) {
         require(finiteAll(&deltas[3 * v], 3) ||
                 engineFail(primitive.source.error, "%s is not finite at vertex %zu", what.c_str(), v));
@@ -217,13 +212,13 @@ char *targetName(const tinygltf::Value &extras, size_t index) {
 void readMorphs(const Primitive &primitive, bool normals) {
     ModelMesh *mesh = primitive.mesh;
     size_t count = primitive.from.targets.size();
-    mesh->morphs = static_cast<ModelMorph *>(childAllocate(count, sizeof *mesh->morphs));
+    mesh->morphs = allocate<ModelMorph>(count);
     for (size_t t = 0; t < count; t++) {
         ModelMorph *morph = &mesh->morphs[mesh->morphCount++];
         morph->name = targetName(primitive.fromMesh.extras, t);
-        GltfArray<float> positions = readDeltas(primitive, t, "POSITION", true);
-        GltfArray<float> normalDeltas = readDeltas(primitive, t, "NORMAL", normals);
-        GltfArray<float> tangents = readDeltas(primitive, t, "TANGENT", normals && mesh->tangents);
+        Array<float> positions = readDeltas(primitive, t, "POSITION", true);
+        Array<float> normalDeltas = readDeltas(primitive, t, "NORMAL", normals);
+        Array<float> tangents = readDeltas(primitive, t, "TANGENT", normals && mesh->tangents);
         morphSetSparse(morph, mesh->vertexCount, {positions.get(), normalDeltas.get(), tangents.get()});
     }
 }
@@ -299,8 +294,7 @@ std::vector<float> readRestWeights(const GltfSource &source, const tinygltf::Nod
 
 void readInverseBinds(const GltfSource &source, int index, const tinygltf::Skin &skin, VkskinAffine *inverseBinds) {
     int accessor = skin.inverseBindMatrices;
-    GltfArray<float> columns =
-        gltfReadFloats(source, accessor, 16, "inverseBindMatrices of skin " + std::to_string(index));
+    Array<float> columns = gltfReadFloats(source, accessor, 16, "inverseBindMatrices of skin " + std::to_string(index));
     size_t count = gltfAccessorCount(source, accessor);
     require(count >= skin.joints.size() ||
             engineFail(source.error, "skin %d has %zu joints, but %zu inverse bind matrices", index, skin.joints.size(),
@@ -374,7 +368,7 @@ void placePrimitive(const Placing &placing, const tinygltf::Primitive &from, std
         return;
     }
     ModelSkin bones = {};
-    std::unique_ptr<ModelSkin, decltype(&partsFreeBones)> guard(&bones, partsFreeBones);
+    BonesGuard guard(&bones, partsFreeBones);
     bonesFor(placing, skinned, converted, &bones);
     (void)guard.release(); /* partsAdd takes ownership */
     partsAdd(placing.parts, converted.mesh, placing.modelNode, bones,
@@ -410,7 +404,7 @@ size_t gltfTargetCount(const tinygltf::Mesh &mesh) {
 void gltfConvertMeshes(const GltfSource &source) {
     const tinygltf::Model &document = source.document;
     Parts parts = partsBegin(source.model, countPlaces(source));
-    std::unique_ptr<Parts, decltype(&partsEnd)> guard(&parts, partsEnd);
+    PartsGuard guard(&parts, partsEnd);
     std::vector<Converted> converted(document.meshes.size());
     for (size_t n = 0; n < document.nodes.size(); n++) {
         if (!carries(source, n)) {

@@ -11,42 +11,17 @@
 #ifndef ENGINE_GLTF_SOURCE_H
 #define ENGINE_GLTF_SOURCE_H
 
-extern "C" {
-#include "child.h"
-#include "engine_error.h"
-#include "model.h"
-}
+#include "parser.h"
 
 #include <tiny_gltf.h>
 
-#include <cstdlib>
-#include <memory>
-#include <string>
+#include <map>
 #include <vector>
-
-/* Thrown after a message was written to GltfSource.error. */
-struct GltfFailed {};
-
-/* require(condition || engineFail(...)): stops the conversion where the condition is false. */
-inline void require(bool good) {
-    if (!good) {
-        throw GltfFailed();
-    }
-}
 
 /* Whether `index` is an element of `list`. */
 template <typename List> bool isIndex(int index, const List &list) {
     return index >= 0 && size_t(index) < list.size();
 }
-
-struct GltfFree {
-    void operator()(void *memory) const {
-        std::free(memory);
-    }
-};
-
-/* An array from childAllocate; release() gives it to the model. */
-template <typename T> using GltfArray = std::unique_ptr<T[], GltfFree>;
 
 /* What the importer reads of a material. */
 struct GltfMaterial {
@@ -76,10 +51,10 @@ size_t gltfAccessorCount(const GltfSource &source, int accessor);
  * normalised integers. An accessor without a buffer view gives zeros. Every read is checked against buffer view and
  * buffer; `what` ("POSITION of mesh 'body'") is for messages.
  */
-GltfArray<float> gltfReadFloats(const GltfSource &source, int accessor, int components, const std::string &what);
+Array<float> gltfReadFloats(const GltfSource &source, int accessor, int components, const std::string &what);
 
 /* The same for unsigned integers, not normalised. */
-GltfArray<uint32_t> gltfReadUnsigned(const GltfSource &source, int accessor, int components, const std::string &what);
+Array<uint32_t> gltfReadUnsigned(const GltfSource &source, int accessor, int components, const std::string &what);
 
 /* glTF's matrices are column-major. */
 VkskinAffine gltfAffine(const float columns[16]);
