@@ -88,8 +88,9 @@ static const char *clockText(const CrowdResult *result) {
 static void printHead(FILE *file, const Report *report) {
     const CrowdResult *result = report->result;
     char driver[2 * DEVICE_NAME_SIZE + 4];
-    snprintf(driver, sizeof driver, "%s%s%s", result->driver, result->driver[0] ? ", " : "", result->driverVersion);
-    printText(file, "device", result->device);
+    snprintf(driver, sizeof driver, "%s%s%s", result->device.driverName, result->device.driverName[0] ? ", " : "",
+             result->device.driverVersion);
+    printText(file, "device", result->device.name);
     printText(file, "driver", driver);
     printBackend(file, result);
     printSkin(file, report);
@@ -124,13 +125,13 @@ void reportPrint(FILE *file, const Report *report) {
     printCount(file, "instances", result->instances, "");
     printCount(file, "vertices", result->vertices, "");
     printCount(file, "bones", result->bones, "");
-    printCount(file, "skinned", result->instancesSkinned, "instances");
-    printCount(file, "culled", result->instancesCulled, "");
-    printCount(file, "unchanged", result->instancesUnchanged, "");
-    printCount(file, "dispatches", result->dispatches, "");
+    printCount(file, "skinned", result->stats.instancesSkinned, "instances");
+    printCount(file, "culled", result->stats.instancesCulled, "");
+    printCount(file, "unchanged", result->stats.instancesUnchanged, "");
+    printCount(file, "dispatches", result->stats.dispatches, "");
     printCount(file, "draw calls", result->drawCalls, "");
-    printCount(file, "palette", result->paletteBytes, "B");
-    printCount(file, "output", result->outputBytes, "B");
+    printCount(file, "palette", result->stats.paletteBytes, "B");
+    printCount(file, "output", result->stats.outputBytes, "B");
     fprintf(file, "\n%-14s%15s    spread\n", "step", "median");
     listSteps(result, steps);
     for (int i = 0; i < STEP_COUNT; i++) {
@@ -220,9 +221,9 @@ static void addAll(cJSON *object, const Report *report, bool *good) {
     char version[32];
     snprintf(version, sizeof version, "%d.%d.%d", VKSKIN_VERSION_MAJOR, VKSKIN_VERSION_MINOR, VKSKIN_VERSION_PATCH);
     jsonAddText(object, "vkskin", version, good);
-    jsonAddText(object, "device", result->device, good);
-    jsonAddText(object, "driver", result->driver, good);
-    jsonAddText(object, "driverVersion", result->driverVersion, good);
+    jsonAddText(object, "device", result->device.name, good);
+    jsonAddText(object, "driver", result->device.driverName, good);
+    jsonAddText(object, "driverVersion", result->device.driverVersion, good);
     addBackend(object, result, good);
     addSkin(object, report, good);
     const char *clock = result->clock == CROWD_CLOCK_TIMESTAMPS ? "timestamps" : "wall";
@@ -237,14 +238,14 @@ static void addAll(cJSON *object, const Report *report, bool *good) {
     jsonAddCount(object, "instances", result->instances, good);
     jsonAddCount(object, "vertices", result->vertices, good);
     jsonAddCount(object, "bones", result->bones, good);
-    jsonAddCount(object, "instancesSkinned", result->instancesSkinned, good);
-    jsonAddCount(object, "instancesCulled", result->instancesCulled, good);
-    jsonAddCount(object, "instancesUnchanged", result->instancesUnchanged, good);
-    jsonAddCount(object, "verticesSkinned", result->verticesSkinned, good);
-    jsonAddCount(object, "dispatches", result->dispatches, good);
+    jsonAddCount(object, "instancesSkinned", result->stats.instancesSkinned, good);
+    jsonAddCount(object, "instancesCulled", result->stats.instancesCulled, good);
+    jsonAddCount(object, "instancesUnchanged", result->stats.instancesUnchanged, good);
+    jsonAddCount(object, "verticesSkinned", result->stats.verticesSkinned, good);
+    jsonAddCount(object, "dispatches", result->stats.dispatches, good);
     jsonAddCount(object, "drawCalls", result->drawCalls, good);
-    jsonAddCount(object, "paletteBytes", result->paletteBytes, good);
-    jsonAddCount(object, "outputBytes", result->outputBytes, good);
+    jsonAddCount(object, "paletteBytes", result->stats.paletteBytes, good);
+    jsonAddCount(object, "outputBytes", result->stats.outputBytes, good);
     addSteps(object, result, good);
     jsonAddNumber(object, "verticesPerSecond", result->verticesPerSecond, good);
     jsonAddNumber(object, "bytesPerSecond", result->bytesPerSecond, good);
