@@ -28,7 +28,7 @@ static bool createSamplers(Device *device, DrawBindings *bindings, EngineError *
 static bool createShadowMap(Device *device, DrawBindings *bindings, EngineError *error) {
     ImageDef def = {.width = DRAW_SHADOW_SIZE,
                     .height = DRAW_SHADOW_SIZE,
-                    .format = SHADOW_FORMAT,
+                    .format = DEPTH_FORMAT,
                     .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT,
                     .aspect = VK_IMAGE_ASPECT_DEPTH_BIT,
                     .name = "shadow map"};

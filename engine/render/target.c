@@ -11,7 +11,7 @@ VkSampleCountFlagBits targetSamples(const Device *device) {
 static bool createImages(Device *device, const TargetDef *def, Target *target, EngineError *error) {
     ImageDef depth = {.width = def->width,
                       .height = def->height,
-                      .format = TARGET_DEPTH_FORMAT,
+                      .format = DEPTH_FORMAT,
                       .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
                       .aspect = VK_IMAGE_ASPECT_DEPTH_BIT,
                       .samples = target->samples,

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #define TARGET_OFFSCREEN_FORMAT VK_FORMAT_R8G8B8A8_SRGB
-#define TARGET_DEPTH_FORMAT     VK_FORMAT_D32_SFLOAT /* supported by every Vulkan device */
+#define DEPTH_FORMAT            VK_FORMAT_D32_SFLOAT /* supported by every Vulkan device */
 
 typedef struct TargetDef {
     uint32_t width, height; /* pixels, above 0 */
