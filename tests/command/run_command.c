@@ -90,16 +90,6 @@ void commandRunFree(CommandRun *run) {
     *run = (CommandRun){0};
 }
 
-void expectRefusal(CommandRun run, int status, const char *line) {
-    size_t length = strlen(line);
-    if (strncmp(run.errors, line, length) != 0 || strcmp(run.errors + length, "\n") != 0) {
-        fail_msg("expected the line\n%s\nbut got\n%s", line, run.errors);
-    }
-    assert_string_equal(run.output, "");
-    assert_int_equal(run.status, status);
-    commandRunFree(&run);
-}
-
 void makeFolder(char *path) {
     snprintf(path, 64, "/tmp/vkskin-command-XXXXXX");
     assert_non_null(mkdtemp(path));

@@ -35,10 +35,6 @@ int runWithBackends(void);
 
 void commandRunFree(CommandRun *run);
 
-/* Fails the test unless the program left with `status`, an empty standard output and exactly this line (and its end)
- * on standard error. Frees the run. */
-void expectRefusal(CommandRun run, int status, const char *line);
-
 /* A new empty folder below the system's place for temporary files, its path in `path` (at least 64 bytes). */
 void makeFolder(char *path);
 

@@ -9,8 +9,6 @@
  * from 1 to 2.
  */
 #include <math.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "baked.h"
 #include "place.h"
@@ -195,19 +193,6 @@ AT_PLACE(mirrorsTurnFacesAtAnyScale) {
         assert_true(baked.positions[baked.faces[0][1]][1] > 0.0f); /* the corner on y comes before that on x */
         assert_true(baked.positions[baked.faces[0][2]][0] > 0.0f);
     }
-}
-
-/* A full disk, which /dev/full stands for. */
-AT_PLACE(fullDiskIsOneLine) {
-    Place *place = *state;
-    struct stat info;
-    char line[256];
-    assert_int_equal(symlink("/dev/full", place->obj), 0);
-    snprintf(line, sizeof line, "vkskin bake: %s: cannot be written: No space left on device", place->obj);
-    expectRefusal(RUN("bake", SIGNAL, "-o", place->obj), 1, line);
-    assert_int_equal(countEntries(place->folder), 1);
-    assert_int_equal(stat("/dev/full", &info), 0);
-    assert_true(S_ISCHR(info.st_mode));
 }
 
 int main(void) {

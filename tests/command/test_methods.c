@@ -11,8 +11,6 @@
  */
 #include <math.h>
 
-#include <cjson/cJSON.h>
-
 #include "baked.h"
 #include "place.h"
 #include "run_command.h"
@@ -218,70 +216,6 @@ AT_PLACE(theHeadTellsWhatMadeTheFile) {
     BAKE(place, FACE, "", &baked, "--clip=talk", "--morph=up=9", "--morph=0=-2", "--normals=exact");
     expectHead(place,
                "# vkskin bake, lbs, exact normals, weights float, morph 'up' 9, morph '0' -2, clip 0 'talk' at 0 s");
-}
-
-#define CUBE VKSKIN_MODELS "/glTF2/glTF-Sample-Models/AnimatedMorphCube-glTF/AnimatedMorphCube.gltf"
-
-/* Nothing is written. */
-AT_PLACE(whatIsNotFiniteIsRefused) {
-    Place *place = *state;
-    expectRefusal(RUN("bake", CUBE, "--morph=0=3e38", "--morph=1=3e38", "-o", place->obj), 1,
-                  "vkskin bake: vertex 2 of part 0, mesh 'Cube', is not finite after skinning");
-    expectRefusal(RUN("render", FACE, "--morph=up=1e30", "-o", place->picture), 1,
-                  "vkskin render: " FACE ": its vertices are too far away at this time to be drawn");
-    expectRefusal(RUN("crowd", SIGNAL, FACE, "--morph=up=1e30", "--count=2", "-o", place->picture), 1,
-                  "vkskin crowd: the vertices of the model of mesh 'flag' lie too far out to be drawn");
-    assert_int_equal(countEntries(place->folder), 0);
-}
-
-AT_PLACE(unknownMorphsAreNamed) {
-    Place *place = *state;
-    expectRefusal(RUN("bake", FACE, "--morph", "upp=1", "-o", place->obj), 1,
-                  "vkskin bake: " FACE ": no morph target 'upp'; did you mean 'up'? Targets: 'up', 'wide'");
-    expectRefusal(RUN("render", FACE, "--morph", "2=1", "-o", place->picture), 1,
-                  "vkskin render: " FACE ": no morph target '2'; targets: 'up', 'wide'");
-    expectRefusal(RUN("bake", SIGNAL, "--morph", "up=1", "-o", place->obj), 1,
-                  "vkskin bake: " SIGNAL ": no morph target 'up': the model has none");
-    expectRefusal(RUN("crowd", SIGNAL, FACE, "--morph", "w=1"), 1,
-                  "vkskin crowd: these models: no morph target 'w'; did you mean 'wide'? Targets: 'up', 'wide'");
-    assert_int_equal(countEntries(place->folder), 0);
-}
-
-/* ---- Crowds ---- */
-
-static const cJSON *member(const cJSON *object, const char *name) {
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
-    assert_non_null(item);
-    return item;
-}
-
-/* The palette bytes identify the encoding: two parts of one bone, twice. */
-AT_PLACE(crowdsTakeAndTellThem) {
-    static const struct {
-        const char *method, *encoding;
-        int bytesPerBone;
-    } CASES[] = {
-        {"cor", "scaled-dual-quaternion", 64},
-        {"qt", "quaternion", 32},
-        {"qt-half", "quaternion-half", 16},
-    };
-    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
-        CommandRun run = RUN("crowd", FACE, "--count=2", "--frames=1", "--size=16x16", "--validate", "--json=-",
-                             "--weights=8", "--normals=exact", "--morph=up=0.5", "--method", CASES[i].method);
-        assert_int_equal(run.status, 0);
-        cJSON *object = cJSON_Parse(run.output);
-        assert_non_null(object);
-        assert_string_equal(member(object, "method")->valuestring, CASES[i].method);
-        assert_string_equal(member(object, "encoding")->valuestring, CASES[i].encoding);
-        assert_string_equal(member(object, "weights")->valuestring, "8");
-        assert_string_equal(member(object, "normals")->valuestring, "exact");
-        assert_true(member(object, "influences")->valuedouble == 1.0);
-        assert_true(member(object, "weightError")->valuedouble == 0.0);
-        assert_true(member(member(object, "morphs"), "up")->valuedouble == 0.5);
-        assert_true(member(object, "paletteBytes")->valuedouble == 4.0 * CASES[i].bytesPerBone);
-        cJSON_Delete(object);
-        commandRunFree(&run);
-    }
 }
 
 int main(void) {
