@@ -1,6 +1,9 @@
 #include "bench_case.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "parallel.h"
 
 static CaseTable (*const TABLES[])(void) = {deviceCases, cpuCases};
 
@@ -36,4 +39,27 @@ const BenchCase *benchCaseFind(const char *name) {
 
 bool benchCaseNeedsDevice(const BenchCase *benchCase) {
     return benchCase->domain == LIMIT_DEVICE;
+}
+
+void benchCaseDestroy(const BenchCase *benchCase, void *state) {
+    benchCase->functions->destroy(state);
+    free(state);
+}
+
+void *benchCasePrepare(const BenchCase *benchCase, const BenchEnvironment *environment, EngineError *error) {
+    void *state = engineAllocate(1, benchCase->functions->stateSize, error);
+    if (state && !benchCase->functions->prepare(state, benchCase, environment, error)) {
+        benchCaseDestroy(benchCase, state);
+        state = NULL;
+    }
+    return state;
+}
+
+const char *benchCaseUnsupported(const BenchCase *benchCase) {
+    return benchCase->level > vkskinGetCpuLevel() ? "the processor does not have these instructions" : NULL;
+}
+
+VkskinCpuRun benchCaseCpuRun(const BenchCase *benchCase) {
+    return (VkskinCpuRun){.level = benchCase->level,
+                          .parallel = benchCase->domain == LIMIT_CPU_THREADS ? parallelFor : NULL};
 }

@@ -12,6 +12,7 @@
 
 #include "device_clock.h"
 #include "engine_error.h"
+#include "vkskin/vkskin_cpu.h"
 
 typedef enum CaseKind {
     CASE_DEVICE, /* skinning on a Vulkan device */
@@ -49,14 +50,13 @@ typedef struct CaseTraffic {
 typedef struct BenchCase BenchCase;
 
 /*
- * The functions of a kind of work. All run on one thread. `state` is the result of prepare. A function that fails sets
- * *error to one line. The line need not name the case: the harness puts the name in front.
+ * The functions of a kind of work. All run on one thread. `state` is `stateSize` bytes of the harness, zero at first. A
+ * function that fails sets *error to one line. The line need not name the case: the harness puts the name in front.
  */
 typedef struct CaseFunctions {
-    /* Returns why this machine cannot run the case (the harness then skips it), or null. The pointer may be null. */
-    const char *(*unsupported)(const BenchCase *benchCase, const BenchEnvironment *environment);
-    /* Creates everything that the case needs, so that `run` allocates nothing. On failure null, nothing left over. */
-    void *(*prepare)(const BenchCase *benchCase, const BenchEnvironment *environment, EngineError *error);
+    size_t stateSize;
+    /* Creates everything that the case needs, so that `run` allocates nothing. */
+    bool (*prepare)(void *state, const BenchCase *benchCase, const BenchEnvironment *environment, EngineError *error);
     /* Fills the output with a pattern that no correct result contains. */
     bool (*poison)(void *state, EngineError *error);
     /* One whole repetition. *time is zero at the call. */
@@ -67,7 +67,7 @@ typedef struct CaseFunctions {
     CaseTraffic (*traffic)(const void *state);
     /* The settings that matter, such as "K 16, workgroup 64, storage buffer"; may be empty. */
     void (*describe)(const void *state, char settings[CASE_SETTINGS_SIZE]);
-    void (*destroy)(void *state); /* never null */
+    void (*destroy)(void *state); /* also if `prepare` failed */
 } CaseFunctions;
 
 struct BenchCase {
@@ -84,6 +84,7 @@ struct BenchCase {
     uint32_t instances;     /* x on the curve */
     uint32_t step;          /* position in the plot of ratio by step, from 1; 0: not in the plot */
     const char *stepName;   /* label in that plot */
+    VkskinCpuLevel level;   /* instructions that the case needs; a machine without them skips it. 0: any */
     const void *parameters; /* of the functions */
     const CaseFunctions *functions;
 };
@@ -104,6 +105,18 @@ const BenchCase *benchCaseAt(uint32_t index); /* null: index is too large */
 
 /* Null: no case has this name. */
 const BenchCase *benchCaseFind(const char *name);
+
+/* Allocates the state and prepares it. Null on failure. */
+void *benchCasePrepare(const BenchCase *benchCase, const BenchEnvironment *environment, EngineError *error);
+
+/* Destroys and frees a state. */
+void benchCaseDestroy(const BenchCase *benchCase, void *state);
+
+/* Why this machine cannot run the case, or null. */
+const char *benchCaseUnsupported(const BenchCase *benchCase);
+
+/* The case's instructions and threads: all processors in LIMIT_CPU_THREADS, else the calling thread. */
+VkskinCpuRun benchCaseCpuRun(const BenchCase *benchCase);
 
 /* Whether the case needs a Vulkan device. */
 bool benchCaseNeedsDevice(const BenchCase *benchCase);

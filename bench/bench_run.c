@@ -38,7 +38,7 @@ static void giveUp(Runner *runner, CaseOutcome outcome, const EngineError *error
     runner->result->outcome = outcome;
     snprintf(runner->result->message, sizeof runner->result->message, "%s", error->message);
     if (runner->state) {
-        runner->benchCase->functions->destroy(runner->state);
+        benchCaseDestroy(runner->benchCase, runner->state);
         runner->state = NULL;
     }
 }
@@ -73,13 +73,13 @@ static void prove(Runner *runner, DeviceClock *clock) {
 static void begin(Runner *runner, const BenchEnvironment *environment) {
     const CaseFunctions *functions = runner->benchCase->functions;
     EngineError error = {{0}};
-    const char *why = functions->unsupported ? functions->unsupported(runner->benchCase, environment) : NULL;
+    const char *why = benchCaseUnsupported(runner->benchCase);
     if (why) {
         engineFail(&error, "%s", why);
         giveUp(runner, OUTCOME_LEFT_OUT, &error);
         return;
     }
-    runner->state = functions->prepare(runner->benchCase, environment, &error);
+    runner->state = benchCasePrepare(runner->benchCase, environment, &error);
     if (!runner->state) {
         giveUp(runner, OUTCOME_FAILED, &error);
         return;
@@ -146,7 +146,7 @@ static void finish(Runner *runner, DeviceClock *clock) {
     result->bytesPerSecond = bytes / seconds;
     result->verticesPerSecond = traffic->vertices / seconds;
     result->bytesPerVertex = traffic->vertices > 0.0 ? bytes / traffic->vertices : 0.0;
-    runner->benchCase->functions->destroy(runner->state);
+    benchCaseDestroy(runner->benchCase, runner->state);
     runner->state = NULL;
 }
 
@@ -328,7 +328,7 @@ static void freeRunners(Bench *bench) {
     for (uint32_t i = 0; bench->runners && i < bench->run->resultCount; i++) {
         Runner *runner = &bench->runners[i];
         if (runner->state) {
-            runner->benchCase->functions->destroy(runner->state);
+            benchCaseDestroy(runner->benchCase, runner->state);
         }
         samplesFree(&runner->work);
         samplesFree(&runner->cpu);

@@ -1,17 +1,14 @@
 /* cpu_cases.c: the table of the CPU cases. Rows with the same baseline are measured side by side. */
-#include "cpu_limits.h"
-#include "cpu_skin_case.h"
-#include "pose_case.h"
-#include "skin_choice.h"
+#include "case_kinds.h"
 
 #define LIMIT(name_, summary_)                                                                                         \
-    .name = (name_), .summary = (summary_), .kind = CASE_LIMIT, .backend = "cpu", .functions = &cpuLimitFunctions
+    .name = (name_), .summary = (summary_), .kind = CASE_LIMIT, .backend = "cpu", .functions = &CPU_LIMIT
 #define SKIN(name_, summary_, baseline_)                                                                               \
     .name = (name_), .summary = (summary_), .kind = CASE_CPU, .backend = "cpu", .baseline = (baseline_),               \
-    .functions = &cpuSkinFunctions
-#define POSE(name_, summary_, baseline_)                                                                               \
+    .functions = &CPU_SKIN
+#define POSES(name_, summary_, baseline_)                                                                              \
     .name = (name_), .summary = (summary_), .kind = CASE_POSE, .backend = "cpu", .baseline = (baseline_),              \
-    .functions = &poseFunctions
+    .functions = &POSE
 
 /* On one thread, or on all processors. `type` is the type of the parameters. */
 #define ALONE(type, ...)                                                                                               \
@@ -20,7 +17,7 @@
     }
 #define TOGETHER(type, ...)                                                                                            \
     .domain = LIMIT_CPU_THREADS, .parameters = &(const type) {                                                         \
-        .threads = true, __VA_ARGS__                                                                                   \
+        __VA_ARGS__                                                                                                    \
     }
 
 #define FLOATS(influences_) .influences = (influences_), .format = VKSKIN_VERTEX_FLOAT
@@ -29,75 +26,65 @@
 #define AVX2                .level = VKSKIN_CPU_AVX2
 #define PORTABLE            .level = VKSKIN_CPU_PORTABLE
 
-/* 80 MB: the other methods are slower. */
-#define METHOD(method_, encoding_)                                                                                     \
-    FLOATS(INFLUENCE_MIX), .method = VKSKIN_METHOD_##method_, .encoding = VKSKIN_PALETTE_##encoding_, .instances = 200
-
-/* A case for each way of skinning but the default, which has cases of its own. */
-#define WAY_CASE(way, method, encoding, name_, title, help)                                                            \
+/* A case for each skinning mode except the default, which has cases of its own: 80 MB, because they are slower. */
+#define MODE_CASE(mode_, method, encoding, name_, title, help)                                                         \
     , {                                                                                                                \
-        SKIN("cpu-mix-" name_, title ", floats", "cpu-scalar-mix"), ALONE(CpuSkinParameters, METHOD(method, encoding)) \
+        SKIN("cpu-mix-" name_, title ", floats", "cpu-scalar-mix"),                                                    \
+            ALONE(CpuSkinDef, FLOATS(INFLUENCE_MIX), .mode = SKIN_MODE_##mode_, .instances = 200)                      \
     }
 
 static const BenchCase CASES[] = {
-    {LIMIT("cpu-fill", "memory filled with streaming stores, one thread"), ALONE(CpuLimit, .copy = false),
+    {LIMIT("cpu-fill", "memory filled with streaming stores, one thread"), ALONE(CpuLimitDef, .copies = false),
      .quick = true},
-    {LIMIT("cpu-copy", "memory copied with streaming stores, one thread"), ALONE(CpuLimit, .copy = true),
+    {LIMIT("cpu-copy", "memory copied with streaming stores, one thread"), ALONE(CpuLimitDef, .copies = true),
      .quick = true},
     {LIMIT("cpu-fill-threads", "memory filled with streaming stores, all processors"),
-     TOGETHER(CpuLimit, .copy = false)},
+     TOGETHER(CpuLimitDef, .copies = false)},
     {LIMIT("cpu-copy-threads", "memory copied with streaming stores, all processors"),
-     TOGETHER(CpuLimit, .copy = true)},
+     TOGETHER(CpuLimitDef, .copies = true)},
 
     {SKIN("cpu-scalar-pnt-1", "scalar loop: position, normal and tangent, 1 influence, floats", "cpu-scalar-pnt-1"),
-     ALONE(CpuSkinParameters, .scalar = true, FLOATS(1)), .quick = true},
-    {SKIN("cpu-pnt-1", "the same with the library", "cpu-scalar-pnt-1"), ALONE(CpuSkinParameters, FLOATS(1)),
-     .quick = true},
-    {SKIN("cpu-avx2-pnt-1", "the same with AVX2", "cpu-scalar-pnt-1"), ALONE(CpuSkinParameters, AVX2, FLOATS(1))},
+     ALONE(CpuSkinDef, .scalar = true, FLOATS(1)), .quick = true},
+    {SKIN("cpu-pnt-1", "the same with the library", "cpu-scalar-pnt-1"), ALONE(CpuSkinDef, FLOATS(1)), .quick = true},
+    {SKIN("cpu-avx2-pnt-1", "the same with AVX2", "cpu-scalar-pnt-1"), ALONE(CpuSkinDef, FLOATS(1)), AVX2},
 
     {SKIN("cpu-scalar-pnt-2", "scalar loop, 2 influences", "cpu-scalar-pnt-2"),
-     ALONE(CpuSkinParameters, .scalar = true, FLOATS(2)), .quick = true},
-    {SKIN("cpu-pnt-2", "the same with the library", "cpu-scalar-pnt-2"), ALONE(CpuSkinParameters, FLOATS(2)),
-     .quick = true},
-    {SKIN("cpu-avx2-pnt-2", "the same with AVX2", "cpu-scalar-pnt-2"), ALONE(CpuSkinParameters, AVX2, FLOATS(2))},
+     ALONE(CpuSkinDef, .scalar = true, FLOATS(2)), .quick = true},
+    {SKIN("cpu-pnt-2", "the same with the library", "cpu-scalar-pnt-2"), ALONE(CpuSkinDef, FLOATS(2)), .quick = true},
+    {SKIN("cpu-avx2-pnt-2", "the same with AVX2", "cpu-scalar-pnt-2"), ALONE(CpuSkinDef, FLOATS(2)), AVX2},
 
     {SKIN("cpu-scalar-pnt-4", "scalar loop, 4 influences", "cpu-scalar-pnt-4"),
-     ALONE(CpuSkinParameters, .scalar = true, FLOATS(4)), .quick = true},
-    {SKIN("cpu-pnt-4", "the same with the library", "cpu-scalar-pnt-4"), ALONE(CpuSkinParameters, FLOATS(4)),
-     .quick = true},
-    {SKIN("cpu-avx2-pnt-4", "the same with AVX2", "cpu-scalar-pnt-4"), ALONE(CpuSkinParameters, AVX2, FLOATS(4))},
-    {SKIN("cpu-portable-pnt-4", "the same in portable C", "cpu-scalar-pnt-4"),
-     ALONE(CpuSkinParameters, PORTABLE, FLOATS(4))},
-    {SKIN("cpu-pnt-4-threads", "the same on all processors", "cpu-scalar-pnt-4"),
-     TOGETHER(CpuSkinParameters, FLOATS(4))},
+     ALONE(CpuSkinDef, .scalar = true, FLOATS(4)), .quick = true},
+    {SKIN("cpu-pnt-4", "the same with the library", "cpu-scalar-pnt-4"), ALONE(CpuSkinDef, FLOATS(4)), .quick = true},
+    {SKIN("cpu-avx2-pnt-4", "the same with AVX2", "cpu-scalar-pnt-4"), ALONE(CpuSkinDef, FLOATS(4)), AVX2},
+    {SKIN("cpu-portable-pnt-4", "the same in portable C", "cpu-scalar-pnt-4"), ALONE(CpuSkinDef, FLOATS(4)), PORTABLE},
+    {SKIN("cpu-pnt-4-threads", "the same on all processors", "cpu-scalar-pnt-4"), TOGETHER(CpuSkinDef, FLOATS(4))},
 
     {SKIN("cpu-scalar-p-4", "scalar loop, positions only, 4 influences", "cpu-scalar-p-4"),
-     ALONE(CpuSkinParameters, .scalar = true, POSITIONS)},
-    {SKIN("cpu-p-4", "the same with the library", "cpu-scalar-p-4"), ALONE(CpuSkinParameters, POSITIONS)},
-    {SKIN("cpu-avx2-p-4", "the same with AVX2", "cpu-scalar-p-4"), ALONE(CpuSkinParameters, AVX2, POSITIONS)},
+     ALONE(CpuSkinDef, .scalar = true, POSITIONS)},
+    {SKIN("cpu-p-4", "the same with the library", "cpu-scalar-p-4"), ALONE(CpuSkinDef, POSITIONS)},
+    {SKIN("cpu-avx2-p-4", "the same with AVX2", "cpu-scalar-p-4"), ALONE(CpuSkinDef, POSITIONS), AVX2},
 
     {SKIN("cpu-scalar-mix", "scalar loop, 1 to 4 influences, floats", "cpu-scalar-mix"),
-     ALONE(CpuSkinParameters, .scalar = true, FLOATS(INFLUENCE_MIX))},
-    {SKIN("cpu-mix", "the same with the library", "cpu-scalar-mix"), ALONE(CpuSkinParameters, FLOATS(INFLUENCE_MIX))},
-    {SKIN("cpu-mix-packed", "packed normals and tangents", "cpu-scalar-mix"), ALONE(CpuSkinParameters, PACKED)},
-    {SKIN("cpu-avx2-mix-packed", "the same with AVX2", "cpu-scalar-mix"), ALONE(CpuSkinParameters, AVX2, PACKED)},
+     ALONE(CpuSkinDef, .scalar = true, FLOATS(INFLUENCE_MIX))},
+    {SKIN("cpu-mix", "the same with the library", "cpu-scalar-mix"), ALONE(CpuSkinDef, FLOATS(INFLUENCE_MIX))},
+    {SKIN("cpu-mix-packed", "packed normals and tangents", "cpu-scalar-mix"), ALONE(CpuSkinDef, PACKED)},
+    {SKIN("cpu-avx2-mix-packed", "the same with AVX2", "cpu-scalar-mix"), ALONE(CpuSkinDef, PACKED), AVX2},
     {SKIN("cpu-mix-packed-threads", "the same on all processors", "cpu-scalar-mix"),
-     TOGETHER(CpuSkinParameters, PACKED)} SKIN_WAY_OTHERS(WAY_CASE),
+     TOGETHER(CpuSkinDef, PACKED)} SKIN_MODE_OTHERS(MODE_CASE),
 
-    {POSE("pose-64-plain", "10,000 characters of 64 bones, three calls for each", "pose-64-plain"),
-     ALONE(PoseParameters, .way = POSE_ONE_BY_ONE), .quick = true},
-    {POSE("pose-64", "the same in one call", "pose-64-plain"), ALONE(PoseParameters, .way = POSE_BATCH), .quick = true},
-    {POSE("pose-64-avx2", "the same with AVX2", "pose-64-plain"), ALONE(PoseParameters, .way = POSE_BATCH, AVX2)},
-    {POSE("pose-64-portable", "the same in portable C", "pose-64-plain"),
-     ALONE(PoseParameters, .way = POSE_BATCH, PORTABLE)},
-    {POSE("pose-64-threads", "the same on all processors", "pose-64-plain"),
-     TOGETHER(PoseParameters, .way = POSE_BATCH)},
+    {POSES("pose-64-plain", "10,000 characters of 64 bones, three calls for each", "pose-64-plain"),
+     ALONE(PoseDef, .batch = false), .quick = true},
+    {POSES("pose-64", "the same in one call", "pose-64-plain"), ALONE(PoseDef, .batch = true), .quick = true},
+    {POSES("pose-64-avx2", "the same with AVX2", "pose-64-plain"), ALONE(PoseDef, .batch = true), AVX2},
+    {POSES("pose-64-portable", "the same in portable C", "pose-64-plain"), ALONE(PoseDef, .batch = true), PORTABLE},
+    {POSES("pose-64-threads", "the same on all processors", "pose-64-plain"), TOGETHER(PoseDef, .batch = true)},
 
-    {POSE("pose-64-all-plain", "translation, rotation and scale keys for every bone, three calls for each",
-          "pose-64-all-plain"),
-     ALONE(PoseParameters, .way = POSE_ONE_BY_ONE, .allTracks = true)},
-    {POSE("pose-64-all", "the same in one call", "pose-64-all-plain"),
-     ALONE(PoseParameters, .way = POSE_BATCH, .allTracks = true)},
+    {POSES("pose-64-all-plain", "translation, rotation and scale keys for every bone, three calls for each",
+           "pose-64-all-plain"),
+     ALONE(PoseDef, .batch = false, .allTracks = true)},
+    {POSES("pose-64-all", "the same in one call", "pose-64-all-plain"),
+     ALONE(PoseDef, .batch = true, .allTracks = true)},
 };
 
 CaseTable cpuCases(void) {

@@ -5,11 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "case_kinds.h"
 #include "measure.h"
-#include "parallel.h"
-
-#if defined(__x86_64__)
-#endif
 
 #define LINE  64
 #define SHARE ((size_t)1 << 20) /* bytes per task */
@@ -106,10 +103,6 @@ static const Stream *stream(void) {
 
 #endif
 
-const char *cpuStreamName(void) {
-    return stream()->name;
-}
-
 typedef struct Work {
     const Stream *stream;
     char *to;
@@ -144,9 +137,7 @@ void cpuStreamFill(void *bytes, size_t size, uint32_t word, VkskinParallelFn par
     doWork(&(Work){.stream = stream(), .to = bytes, .size = size, .word = word}, parallel);
 }
 
-void cpuStreamCopy(void *to, const void *from, size_t size, VkskinParallelFn parallel) {
-    doWork(&(Work){.stream = stream(), .to = to, .from = from, .size = size}, parallel);
-}
+/* ---- The cases ---- */
 
 /* Several times the last-level cache of a large processor; as much as the skinning cases write. */
 #define LIMIT_BYTES       ((size_t)240 << 20)
@@ -155,70 +146,61 @@ void cpuStreamCopy(void *to, const void *from, size_t size, VkskinParallelFn par
 #define WORD   0x3f800000u
 #define POISON 0xffc0ffeeu
 
-typedef struct LimitState {
-    const CpuLimit *limit;
+typedef struct CpuLimit {
+    VkskinParallelFn parallel; /* null: the calling thread only */
     size_t size;
     uint32_t *to;
     uint32_t *from; /* null without a copy */
-} LimitState;
-
-static VkskinParallelFn threadsOf(const LimitState *state) {
-    return state->limit->threads ? parallelFor : NULL;
-}
+} CpuLimit;
 
 static void destroy(void *data) {
-    LimitState *state = data;
-    free(state->to);
-    free(state->from);
-    free(state);
+    CpuLimit *limit = data;
+    free(limit->to);
+    free(limit->from);
 }
 
-static void *prepare(const BenchCase *benchCase, const BenchEnvironment *environment, EngineError *error) {
-    LimitState *state = calloc(1, sizeof *state);
-    if (!state) {
-        engineFail(error, "out of memory");
-        return NULL;
+static bool prepare(void *data, const BenchCase *benchCase, const BenchEnvironment *environment, EngineError *error) {
+    CpuLimit *limit = data;
+    const CpuLimitDef *def = benchCase->parameters;
+    limit->parallel = benchCaseCpuRun(benchCase).parallel;
+    limit->size = environment->quick ? QUICK_LIMIT_BYTES : LIMIT_BYTES;
+    limit->to = aligned_alloc(LINE, limit->size);
+    limit->from = def->copies ? aligned_alloc(LINE, limit->size) : NULL;
+    if (!limit->to || (def->copies && !limit->from)) {
+        return engineFail(error, "out of memory");
     }
-    state->limit = benchCase->parameters;
-    state->size = environment->quick ? QUICK_LIMIT_BYTES : LIMIT_BYTES;
-    state->to = aligned_alloc(64, state->size);
-    state->from = state->limit->copy ? aligned_alloc(64, state->size) : NULL;
-    if (!state->to || (state->limit->copy && !state->from)) {
-        engineFail(error, "out of memory");
-        destroy(state);
-        return NULL;
+    if (limit->from) {
+        cpuStreamFill(limit->from, limit->size, WORD, NULL);
     }
-    if (state->from) {
-        cpuStreamFill(state->from, state->size, WORD, NULL);
-    }
-    return state;
+    return true;
 }
 
 static bool poison(void *data, EngineError *error) {
     (void)error;
-    const LimitState *state = data;
-    cpuStreamFill(state->to, state->size, POISON, NULL);
+    const CpuLimit *limit = data;
+    cpuStreamFill(limit->to, limit->size, POISON, NULL);
     return true;
 }
 
 static bool run(void *data, RunTime *time, EngineError *error) {
     (void)error;
-    const LimitState *state = data;
+    const CpuLimit *limit = data;
+    Work work = {.stream = stream(),
+                 .to = (char *)limit->to,
+                 .from = (const char *)limit->from,
+                 .size = limit->size,
+                 .word = WORD};
     const double start = measureNow(), busy = processNow();
-    if (state->from) {
-        cpuStreamCopy(state->to, state->from, state->size, threadsOf(state));
-    } else {
-        cpuStreamFill(state->to, state->size, WORD, threadsOf(state));
-    }
+    doWork(&work, limit->parallel);
     time->work = measureNow() - start;
     time->cpu = processNow() - busy;
     return true;
 }
 
 static bool check(void *data, EngineError *error) {
-    const LimitState *state = data;
-    for (size_t i = 0; i < state->size / sizeof(uint32_t); i++) {
-        if (state->to[i] != WORD) {
+    const CpuLimit *limit = data;
+    for (size_t i = 0; i < limit->size / sizeof(uint32_t); i++) {
+        if (limit->to[i] != WORD) {
             return engineFail(error, "word %zu was not written", i);
         }
     }
@@ -226,23 +208,14 @@ static bool check(void *data, EngineError *error) {
 }
 
 static CaseTraffic traffic(const void *data) {
-    const LimitState *state = data;
-    const double size = (double)state->size;
-    return (CaseTraffic){.bytesRead = state->from ? size : 0.0, .bytesWritten = size, .limitBytes = size};
+    const CpuLimit *limit = data;
+    const double size = (double)limit->size;
+    return (CaseTraffic){.bytesRead = limit->from ? size : 0.0, .bytesWritten = size, .limitBytes = size};
 }
 
 static void describe(const void *data, char settings[CASE_SETTINGS_SIZE]) {
-    const LimitState *state = data;
-    snprintf(settings, CASE_SETTINGS_SIZE, "%s, %s", cpuStreamName(),
-             state->limit->threads ? "all processors" : "one thread");
+    const CpuLimit *limit = data;
+    snprintf(settings, CASE_SETTINGS_SIZE, "%s, %s", stream()->name, limit->parallel ? "all processors" : "one thread");
 }
 
-const CaseFunctions cpuLimitFunctions = {
-    .prepare = prepare,
-    .poison = poison,
-    .run = run,
-    .check = check,
-    .traffic = traffic,
-    .describe = describe,
-    .destroy = destroy,
-};
+const CaseFunctions CPU_LIMIT = {sizeof(CpuLimit), prepare, poison, run, check, traffic, describe, destroy};

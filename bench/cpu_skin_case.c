@@ -1,13 +1,11 @@
-#include "cpu_skin_case.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "case_kinds.h"
 #include "cpu_limits.h"
 #include "crowd_check.h"
 #include "measure.h"
-#include "parallel.h"
 #include "scalar_loop.h"
 
 #define VERTICES       10000u
@@ -16,17 +14,14 @@
 #define LINE           64u
 
 typedef struct CpuSkinState {
-    const CpuSkinParameters *parameters;
+    const CpuSkinDef *def;
     CrowdScene scene;
-    char *palettes; /* of all poses */
-    char *centres;  /* of the mesh, where the method has centres */
     VkskinCpuMesh mesh;
     VkskinCpuCommand *commands; /* [instances] */
     VkskinCpuRun run;
     char *output; /* per instance: positions, then attributes, each at the start of a cache line */
     uint32_t attributeBytes;
     size_t attributeOffset, instanceBytes; /* of an instance's output */
-    const char *fetched;                   /* the instance that is checked */
 } CpuSkinState;
 
 static size_t roundUp(size_t size) {
@@ -40,44 +35,30 @@ static size_t outputBytes(const CpuSkinState *state) {
 /* ---- Making ---- */
 
 static void layOut(CpuSkinState *state) {
-    const CpuSkinParameters *parameters = state->parameters;
-    const uint32_t bytes = parameters->format == VKSKIN_VERTEX_PACKED ? 8 : 28;
-    state->attributeBytes = parameters->positionsAlone ? 0 : bytes;
+    const uint32_t bytes = state->def->format == VKSKIN_VERTEX_PACKED ? 8 : 28;
+    state->attributeBytes = state->def->positionsAlone ? 0 : bytes;
     state->attributeOffset = roundUp((size_t)VERTICES * POSITION_BYTES);
     state->instanceBytes = state->attributeOffset + roundUp((size_t)VERTICES * state->attributeBytes);
 }
 
 static void fillCommands(CpuSkinState *state) {
-    const CrowdScene *scene = &state->scene;
-    const size_t paletteBytes = (size_t)BONES * vkskinPaletteStride(state->parameters->encoding);
-    for (uint32_t i = 0; i < scene->shape.instances; i++) {
+    for (uint32_t i = 0; i < state->scene.shape.instances; i++) {
         char *output = state->output + i * state->instanceBytes;
         state->commands[i] = (VkskinCpuCommand){
-            .palette = state->palettes + i % scene->poseCount * paletteBytes,
-            .encoding = state->parameters->encoding,
+            .palette = crowdScenePalette(&state->scene, i),
+            .encoding = skinModeEncoding(state->def->mode),
             .boneCount = BONES,
-            .method = state->parameters->method,
+            .method = skinModeMethod(state->def->mode),
             .positions = (float *)(void *)output,
             .attributes = state->attributeBytes > 0 ? output + state->attributeOffset : NULL,
         };
     }
 }
 
-static bool allocate(CpuSkinState *state) {
-    state->palettes = newCrowdPalettes(&state->scene, state->parameters->encoding);
-    state->commands = calloc(state->scene.shape.instances, sizeof *state->commands);
-    state->output = aligned_alloc(LINE, outputBytes(state));
-    return state->palettes && state->commands && state->output;
-}
-
 static bool createMesh(CpuSkinState *state, EngineError *error) {
-    VkskinMeshDef source = crowdSceneMeshDef(&state->scene, state->parameters->format, state->parameters->weights);
-    if (state->parameters->positionsAlone) {
+    VkskinMeshDef source = crowdSceneMeshDef(&state->scene, state->def->format, state->def->weights);
+    if (state->def->positionsAlone) {
         source.normals = source.tangents = NULL;
-    }
-    if (state->centres) {
-        source.centres = state->centres;
-        source.centresSize = vkskinCentresSize(VERTICES);
     }
     VkskinCpuMeshDef def = vkskinDefaultCpuMeshDef();
     def.mesh = &source;
@@ -85,65 +66,36 @@ static bool createMesh(CpuSkinState *state, EngineError *error) {
     return result >= 0 || engineFail(error, "vkskinCreateCpuMesh: %s", vkskinResultName(result));
 }
 
-/* Mesh data that some methods need. */
-static bool addMethodData(CpuSkinState *state, EngineError *error) {
-    if (state->parameters->method == VKSKIN_METHOD_CENTRES_OF_ROTATION) {
-        state->centres = newCrowdCentres(&state->scene, error);
-        return state->centres;
-    }
-    return state->parameters->method != VKSKIN_METHOD_PAINTED_BLEND || crowdScenePaint(&state->scene, error);
-}
-
-static bool make(CpuSkinState *state, bool quick, EngineError *error) {
-    const CpuSkinParameters *parameters = state->parameters;
+static bool prepare(void *data, const BenchCase *benchCase, const BenchEnvironment *environment, EngineError *error) {
+    CpuSkinState *state = data;
+    const CpuSkinDef *def = state->def = benchCase->parameters;
     CrowdShape shape = {.vertices = VERTICES,
-                        .instances = parameters->instances ? parameters->instances : CPU_INSTANCES,
+                        .instances = def->instances ? def->instances : CPU_INSTANCES,
                         .bones = BONES,
-                        .influences = parameters->influences};
-    if (quick && shape.instances > CPU_QUICK_INSTANCES) {
+                        .influences = def->influences};
+    if (environment->quick && shape.instances > CPU_QUICK_INSTANCES) {
         shape.instances = CPU_QUICK_INSTANCES;
     }
-    state->run = (VkskinCpuRun){.level = parameters->level, .parallel = parameters->threads ? parallelFor : NULL};
-    if (!crowdSceneCreate(&shape, &state->scene, error)) {
+    state->run = benchCaseCpuRun(benchCase);
+    if (!crowdSceneCreate(&shape, def->mode, &state->scene, error)) {
         return false;
     }
     layOut(state);
-    if (!allocate(state)) {
+    state->commands = calloc(shape.instances, sizeof *state->commands);
+    state->output = aligned_alloc(LINE, outputBytes(state));
+    if (!state->commands || !state->output) {
         return engineFail(error, "out of memory");
     }
     fillCommands(state);
-    return parameters->scalar || (addMethodData(state, error) && createMesh(state, error));
+    return def->scalar || createMesh(state, error);
 }
 
 static void destroy(void *data) {
     CpuSkinState *state = data;
     vkskinDestroyCpuMesh(state->mesh);
     crowdSceneDestroy(&state->scene);
-    free(state->palettes);
-    free(state->centres);
     free(state->commands);
     free(state->output);
-    free(state);
-}
-
-static const char *unsupported(const BenchCase *benchCase, const BenchEnvironment *environment) {
-    (void)environment;
-    const CpuSkinParameters *parameters = benchCase->parameters;
-    return parameters->level > vkskinGetCpuLevel() ? "the processor does not have these instructions" : NULL;
-}
-
-static void *prepare(const BenchCase *benchCase, const BenchEnvironment *environment, EngineError *error) {
-    CpuSkinState *state = calloc(1, sizeof *state);
-    if (!state) {
-        engineFail(error, "out of memory");
-        return NULL;
-    }
-    state->parameters = benchCase->parameters;
-    if (!make(state, environment->quick, error)) {
-        destroy(state);
-        return NULL;
-    }
-    return state;
 }
 
 /* ---- Running ---- */
@@ -157,7 +109,7 @@ static bool poison(void *data, EngineError *error) {
 
 /* The maximum of a vertex. */
 static uint32_t scalarInfluences(const CpuSkinState *state) {
-    return state->parameters->influences == INFLUENCE_MIX ? 4 : state->parameters->influences;
+    return state->def->influences == INFLUENCE_MIX ? 4 : state->def->influences;
 }
 
 static void runScalar(const CpuSkinState *state) {
@@ -182,7 +134,7 @@ static bool run(void *data, RunTime *time, EngineError *error) {
     const CpuSkinState *state = data;
     VkskinResult result = VKSKIN_SUCCESS;
     const double start = measureNow(), busy = processNow();
-    if (state->parameters->scalar) {
+    if (state->def->scalar) {
         runScalar(state);
     } else {
         result = vkskinSkinOnCpu(state->mesh, state->commands, state->scene.shape.instances, &state->run);
@@ -194,50 +146,28 @@ static bool run(void *data, RunTime *time, EngineError *error) {
 
 /* ---- Checking ---- */
 
-static bool fetch(void *user, uint32_t instance, EngineError *error) {
+static const char *fetch(void *user, uint32_t instance, VkskinOutput *layout, EngineError *error) {
     (void)error;
-    CpuSkinState *state = user;
-    state->fetched = state->output + instance * state->instanceBytes;
-    return true;
-}
-
-static ReadVertex readOne(const void *user, uint32_t vertex) {
     const CpuSkinState *state = user;
-    const bool attributes = state->attributeBytes > 0;
-    const VkskinMeshInfo info = {
-        .dimensions = 3, .hasNormals = attributes, .hasTangents = attributes, .format = state->parameters->format};
-    const VkskinOutput output = {.attributeOffset = state->attributeOffset, .attributeStride = state->attributeBytes};
-    return readVertex(state->fetched, 0, &output, &info, vertex);
-}
-
-static bool isPoison(const void *user, uint32_t vertex) {
-    const CpuSkinState *state = user;
-    const char *attributes = state->fetched + state->attributeOffset + (size_t)vertex * state->attributeBytes;
-    return crowdIsPoison(state->fetched + (size_t)vertex * POSITION_BYTES, POSITION_BYTES) ||
-           (state->attributeBytes > 0 && crowdIsPoison(attributes, state->attributeBytes));
-}
-
-/* For the reference: the data after the library's header. */
-static const float *centresOf(const CpuSkinState *state) {
-    return state->centres ? (const float *)(const void *)(state->centres + vkskinCentresSize(0)) : NULL;
+    *layout = (VkskinOutput){.attributeOffset = state->attributeOffset,
+                             .positionStride = POSITION_BYTES,
+                             .attributeStride = state->attributeBytes};
+    return state->output + instance * state->instanceBytes;
 }
 
 static bool check(void *data, EngineError *error) {
     CpuSkinState *state = data;
     const CrowdOutput output = {
-        .def = {.method = state->parameters->method, .centres = centresOf(state)},
-        .encoding = state->parameters->encoding,
-        .format = state->parameters->format,
-        .positionsAlone = state->parameters->positionsAlone,
+        .format = state->def->format,
+        .precision = state->def->format,
+        .positionsAlone = state->def->positionsAlone,
         .fetch = fetch,
-        .read = readOne,
-        .isPoison = isPoison,
         .user = state,
     };
     return crowdCheck(&state->scene, &output, error);
 }
 
-/* ---- Telling ---- */
+/* ---- Numbers ---- */
 
 /* Of the mesh, counted once per instance. */
 static double sourceBytes(const CpuSkinState *state) {
@@ -252,7 +182,7 @@ static double sourceBytes(const CpuSkinState *state) {
 static CaseTraffic traffic(const void *data) {
     const CpuSkinState *state = data;
     const double instances = state->scene.shape.instances;
-    const double palette = (double)BONES * vkskinPaletteStride(state->parameters->encoding);
+    const double palette = (double)state->scene.paletteBytes;
     const double written = instances * VERTICES * (POSITION_BYTES + state->attributeBytes);
     return (CaseTraffic){
         .vertices = instances * VERTICES,
@@ -265,20 +195,10 @@ static CaseTraffic traffic(const void *data) {
 static void describe(const void *data, char settings[CASE_SETTINGS_SIZE]) {
     static const char *const LEVELS[VKSKIN_CPU_LEVEL_COUNT] = {"", "portable", "AVX2", "AVX-512"};
     const CpuSkinState *state = data;
-    const VkskinCpuLevel asked = state->parameters->level;
+    const VkskinCpuLevel asked = state->run.level;
     const VkskinCpuLevel level = asked == VKSKIN_CPU_AUTO ? vkskinGetCpuLevel() : asked;
-    snprintf(settings, CASE_SETTINGS_SIZE, "%s, %s, %u instances",
-             state->parameters->scalar ? "plain C" : LEVELS[level],
-             state->parameters->threads ? "all processors" : "one thread", state->scene.shape.instances);
+    snprintf(settings, CASE_SETTINGS_SIZE, "%s, %s, %u instances", state->def->scalar ? "plain C" : LEVELS[level],
+             state->run.parallel ? "all processors" : "one thread", state->scene.shape.instances);
 }
 
-const CaseFunctions cpuSkinFunctions = {
-    .unsupported = unsupported,
-    .prepare = prepare,
-    .poison = poison,
-    .run = run,
-    .check = check,
-    .traffic = traffic,
-    .describe = describe,
-    .destroy = destroy,
-};
+const CaseFunctions CPU_SKIN = {sizeof(CpuSkinState), prepare, poison, run, check, traffic, describe, destroy};

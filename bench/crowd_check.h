@@ -8,30 +8,23 @@
 #define BENCH_CROWD_CHECK_H
 
 #include "crowd_scene.h"
-#include "reference.h"
-#include "vertex_error.h"
+#include "vkskin/vkskin.h"
 
 /* Every 32-bit word of a poisoned output; as a float it is NaN. */
 #define CROWD_POISON 0xffc0deadu
 
-/* The layout of a case's output. */
+/* The output of a case. */
 typedef struct CrowdOutput {
-    ReferenceDef def;               /* how it was skinned */
-    VkskinPaletteEncoding encoding; /* of the palettes; its loss is not an error */
-    VkskinVertexFormat format;      /* of normals and tangents; it sets the allowed error */
-    bool positionsAlone;            /* no normals and tangents */
-    /* Makes the vertices of an instance readable until the next call. False: *error is set. */
-    bool (*fetch)(void *user, uint32_t instance, EngineError *error);
-    ReadVertex (*read)(const void *user, uint32_t vertex);
-    /* Whether a vertex still is poison, in any of its streams. */
-    bool (*isPoison)(const void *user, uint32_t vertex);
+    VkskinVertexFormat format;    /* of normals and tangents in memory */
+    VkskinVertexFormat precision; /* of normals and tangents: it sets the allowed error */
+    bool positionsAlone;          /* no normals and tangents */
+    /* Makes the vertices of an instance readable until the next call. Returns their memory; null: *error is set.
+     * layout: receives the offsets from there, and the strides. */
+    const char *(*fetch)(void *user, uint32_t instance, VkskinOutput *layout, EngineError *error);
     void *user;
 } CrowdOutput;
 
 /* False: "instance I, vertex V: ..." */
 bool crowdCheck(const CrowdScene *scene, const CrowdOutput *output, EngineError *error);
-
-/* Whether all of a stream's `size` bytes, a multiple of 4, are poison. */
-bool crowdIsPoison(const void *bytes, size_t size);
 
 #endif

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reference.h"
+#include "model_mesh.h"
 #include "random.h"
+#include "reference.h"
 
 #define SECTORS     20 /* per ring of the tube */
 #define TUBE_LENGTH 8.0f
@@ -81,94 +82,65 @@ static bool allocateMesh(const CrowdShape *shape, ModelMesh *mesh) {
     return mesh->positions && mesh->normals && mesh->tangents && mesh->joints && mesh->weights && mesh->indices;
 }
 
-/* ---- The order ---- */
-
-static VkskinMeshDef meshDefOf(const ModelMesh *mesh) {
-    VkskinMeshDef def = vkskinDefaultMeshDef();
-    def.vertexCount = mesh->vertexCount;
-    def.boneCount = mesh->boneCount;
-    def.positions = mesh->positions;
-    def.normals = mesh->normals;
-    def.tangents = mesh->tangents;
-    def.influencesPerVertex = mesh->influences;
-    def.jointFormat = VKSKIN_JOINTS_U32;
-    def.joints = mesh->joints;
-    def.weights = mesh->weights;
-    def.blendWeights = mesh->blendWeights;
-    def.indexCount = mesh->indexCount;
-    def.indices = mesh->indices;
-    return def;
+static bool createMesh(Random *random, const CrowdShape *shape, ModelMesh *mesh) {
+    if (!allocateMesh(shape, mesh)) {
+        return false;
+    }
+    for (uint32_t v = 0; v < shape->vertices; v++) {
+        size_t place = (size_t)v * mesh->influences;
+        placeVertex(mesh, v);
+        weighVertex(random, shape, v, &mesh->joints[place], &mesh->weights[place]);
+    }
+    joinVertices(mesh);
+    return modelSortMesh(mesh);
 }
 
-static void gather(const void *from, void *to, const uint32_t *order, uint32_t count, size_t size) {
-    for (uint32_t i = 0; i < count; i++) {
-        memcpy((char *)to + i * size, (const char *)from + order[i] * size, size);
+/* ---- What the mode needs ---- */
+
+static bool paint(ModelMesh *mesh) {
+    mesh->blendWeights = calloc(mesh->vertexCount, sizeof *mesh->blendWeights);
+    for (uint32_t v = 0; mesh->blendWeights && v < mesh->vertexCount; v++) {
+        mesh->blendWeights[v] = (float)(v % 5) / 4.0f;
     }
+    return mesh->blendWeights;
 }
 
-static void orderMesh(const ModelMesh *from, const uint32_t *order, uint32_t *places, ModelMesh *to) {
-    uint32_t count = from->vertexCount;
-    gather(from->positions, to->positions, order, count, 3 * sizeof(float));
-    gather(from->normals, to->normals, order, count, 3 * sizeof(float));
-    gather(from->tangents, to->tangents, order, count, 4 * sizeof(float));
-    gather(from->joints, to->joints, order, count, from->influences * sizeof(uint32_t));
-    gather(from->weights, to->weights, order, count, from->influences * sizeof(float));
-    for (uint32_t v = 0; v < count; v++) {
-        places[order[v]] = v;
+static bool createCentres(CrowdScene *scene, EngineError *error) {
+    size_t size = vkskinCentresSize(scene->mesh.vertexCount);
+    scene->centres = engineAllocate(1, size, error);
+    if (!scene->centres) {
+        return false;
     }
-    for (uint32_t i = 0; i < from->indexCount; i++) {
-        to->indices[i] = places[from->indices[i]];
-    }
+    VkskinMeshDef def = meshDefOfModel(&scene->mesh);
+    VkskinResult result = vkskinComputeCentres(&def, NULL, scene->centres, size);
+    return result >= 0 || engineFail(error, "computing centres of rotation: %s", vkskinResultName(result));
 }
 
-/* Creates *sorted from *mesh; *mesh does not change. */
-static bool sortMesh(const CrowdShape *shape, const ModelMesh *mesh, ModelMesh *sorted, EngineError *error) {
-    uint32_t *order = calloc(shape->vertices, 2 * sizeof *order);
-    if (!allocateMesh(shape, sorted) || !order) {
-        free(order);
-        return engineFail(error, "out of memory");
+/* All poses: random bones and their palette entries. */
+static bool createPoses(CrowdScene *scene, Random *random) {
+    VkskinPaletteEncoding encoding = skinModeEncoding(scene->mode);
+    size_t count = (size_t)scene->poseCount * scene->shape.bones, stride = vkskinPaletteStride(encoding);
+    scene->poses = calloc(count, sizeof *scene->poses);
+    scene->palettes = malloc(count * stride);
+    scene->paletteBytes = scene->shape.bones * stride;
+    for (size_t b = 0; scene->poses && scene->palettes && b < count; b++) {
+        scene->poses[b] = randomBone(random, MAX_TURN, false);
+        ReferenceMatrix bone = referenceFromAffine(&scene->poses[b]);
+        paletteEntry(encoding, &bone, false, scene->palettes + b * stride);
     }
-    VkskinMeshDef def = meshDefOf(mesh);
-    VkskinResult result = vkskinSortVertices(&def, NULL, order);
-    if (result >= 0) {
-        orderMesh(mesh, order, order + shape->vertices, sorted);
-    }
-    free(order);
-    return result >= 0 || engineFail(error, "sorting vertices: %s", vkskinResultName(result));
-}
-
-static bool makeMesh(Random *random, const CrowdShape *shape, ModelMesh *mesh, EngineError *error) {
-    ModelMesh unsorted;
-    bool made = allocateMesh(shape, &unsorted) || engineFail(error, "out of memory");
-    for (uint32_t v = 0; made && v < shape->vertices; v++) {
-        size_t place = (size_t)v * unsorted.influences;
-        placeVertex(&unsorted, v);
-        weighVertex(random, shape, v, &unsorted.joints[place], &unsorted.weights[place]);
-    }
-    if (made) {
-        joinVertices(&unsorted);
-        made = sortMesh(shape, &unsorted, mesh, error);
-    }
-    modelFreeMesh(&unsorted);
-    return made;
+    return scene->poses && scene->palettes;
 }
 
 /* ---- The scene ---- */
 
-bool crowdSceneCreate(const CrowdShape *shape, CrowdScene *scene, EngineError *error) {
+bool crowdSceneCreate(const CrowdShape *shape, SkinMode mode, CrowdScene *scene, EngineError *error) {
     Random random = {shape->vertices};
-    *scene = (CrowdScene){.shape = *shape};
+    *scene = (CrowdScene){.shape = *shape, .mode = mode};
     scene->poseCount = shape->instances < CROWD_POSES_MAX ? shape->instances : CROWD_POSES_MAX;
-    size_t bones = (size_t)scene->poseCount * shape->bones;
-    scene->poses = calloc(bones, sizeof *scene->poses);
-    if (!scene->poses) {
-        *scene = (CrowdScene){0};
-        return engineFail(error, "out of memory");
-    }
-    for (size_t b = 0; b < bones; b++) {
-        scene->poses[b] = randomBone(&random, MAX_TURN, false);
-    }
-    bool made = makeMesh(&random, shape, &scene->mesh, error);
+    bool made = (createPoses(scene, &random) && createMesh(&random, shape, &scene->mesh) &&
+                 (mode != SKIN_MODE_BLEND || paint(&scene->mesh))) ||
+                engineFail(error, "out of memory");
+    made = made && (mode != SKIN_MODE_COR || createCentres(scene, error));
     if (!made) {
         crowdSceneDestroy(scene);
     }
@@ -177,50 +149,25 @@ bool crowdSceneCreate(const CrowdShape *shape, CrowdScene *scene, EngineError *e
 
 void crowdSceneDestroy(CrowdScene *scene) {
     modelFreeMesh(&scene->mesh);
+    free(scene->centres);
     free(scene->poses);
+    free(scene->palettes);
     *scene = (CrowdScene){0};
-}
-
-bool crowdScenePaint(CrowdScene *scene, EngineError *error) {
-    ModelMesh *mesh = &scene->mesh;
-    mesh->blendWeights = calloc(mesh->vertexCount, sizeof *mesh->blendWeights);
-    for (uint32_t v = 0; mesh->blendWeights && v < mesh->vertexCount; v++) {
-        mesh->blendWeights[v] = (float)(v % 5) / 4.0f;
-    }
-    return mesh->blendWeights || engineFail(error, "out of memory");
-}
-
-void *newCrowdCentres(const CrowdScene *scene, EngineError *error) {
-    size_t size = vkskinCentresSize(scene->mesh.vertexCount);
-    void *centres = malloc(size);
-    VkskinMeshDef def = meshDefOf(&scene->mesh);
-    VkskinResult result = centres ? vkskinComputeCentres(&def, NULL, centres, size) : VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
-    if (result < 0) {
-        engineFail(error, "computing centres of rotation: %s", vkskinResultName(result));
-        free(centres);
-        centres = NULL;
-    }
-    return centres;
 }
 
 const VkskinAffine *crowdSceneBones(const CrowdScene *scene, uint32_t instance) {
     return scene->poses + (size_t)(instance % scene->poseCount) * scene->shape.bones;
 }
 
-VkskinMeshDef crowdSceneMeshDef(const CrowdScene *scene, VkskinVertexFormat format, VkskinWeightFormat weights) {
-    VkskinMeshDef def = meshDefOf(&scene->mesh);
-    def.weightFormat = weights;
-    def.format = format;
-    return def;
+const void *crowdScenePalette(const CrowdScene *scene, uint32_t instance) {
+    return scene->palettes + instance % scene->poseCount * scene->paletteBytes;
 }
 
-void *newCrowdPalettes(const CrowdScene *scene, VkskinPaletteEncoding encoding) {
-    size_t stride = vkskinPaletteStride(encoding);
-    size_t count = (size_t)scene->poseCount * scene->shape.bones;
-    char *palettes = malloc(count * stride);
-    for (size_t b = 0; palettes && b < count; b++) {
-        ReferenceMatrix bone = referenceFromAffine(&scene->poses[b]);
-        paletteEntry(encoding, &bone, false, palettes + b * stride);
-    }
-    return palettes;
+VkskinMeshDef crowdSceneMeshDef(const CrowdScene *scene, VkskinVertexFormat format, VkskinWeightFormat weights) {
+    VkskinMeshDef def = meshDefOfModel(&scene->mesh);
+    def.weightFormat = weights;
+    def.format = format;
+    def.centres = scene->centres;
+    def.centresSize = scene->centres ? vkskinCentresSize(def.vertexCount) : 0;
+    return def;
 }

@@ -10,6 +10,7 @@
 
 #include "engine_error.h"
 #include "model.h"
+#include "skin_choice.h"
 #include "vkskin/vkskin_mesh.h"
 
 /* CrowdShape.influences: 30, 35, 15 and 20 % of the vertices have 1, 2, 3 and 4. */
@@ -27,30 +28,26 @@ typedef struct CrowdShape {
 
 typedef struct CrowdScene {
     CrowdShape shape;
-    ModelMesh mesh;      /* influences per vertex: the maximum in use, at least 4 */
+    SkinMode mode;
+    ModelMesh mesh; /* influences per vertex: the maximum in use, at least 4; blend weights if the mode needs them */
+    void *centres;  /* of rotation, in the library's format; null: the mode needs none */
     uint32_t poseCount;  /* the smaller of instances and CROWD_POSES_MAX */
     VkskinAffine *poses; /* [poseCount][bones]: rigid bone matrices */
+    char *palettes;      /* of all poses, in the mode's encoding */
+    size_t paletteBytes; /* of a pose */
 } CrowdScene;
 
 /* On failure *scene is zero. */
-bool crowdSceneCreate(const CrowdShape *shape, CrowdScene *scene, EngineError *error);
+bool crowdSceneCreate(const CrowdShape *shape, SkinMode mode, CrowdScene *scene, EngineError *error);
 
 /* A zero one is allowed. */
 void crowdSceneDestroy(CrowdScene *scene);
 
-/* Gives the mesh blend weights, for VKSKIN_METHOD_PAINTED_BLEND. */
-bool crowdScenePaint(CrowdScene *scene, EngineError *error);
-
-/* The centres of rotation in the library's format. From malloc; null: *error is set. */
-void *newCrowdCentres(const CrowdScene *scene, EngineError *error);
-
-/* The bones of an instance, [bones]. */
+/* The bones of an instance, [bones], and its palette. */
 const VkskinAffine *crowdSceneBones(const CrowdScene *scene, uint32_t instance);
+const void *crowdScenePalette(const CrowdScene *scene, uint32_t instance);
 
-/* The mesh with all attributes and influences. The def points into the scene. */
+/* The mesh with all attributes, influences and the data that the mode needs. The def points into the scene. */
 VkskinMeshDef crowdSceneMeshDef(const CrowdScene *scene, VkskinVertexFormat format, VkskinWeightFormat weights);
-
-/* The palettes of all poses, [poseCount][bones] entries: from malloc; null: out of memory. */
-void *newCrowdPalettes(const CrowdScene *scene, VkskinPaletteEncoding encoding);
 
 #endif

@@ -2,29 +2,18 @@
  * device_cases.c: the table of the device cases and the device limits. Rows with the same baseline are measured
  * side by side.
  */
-#include "baseline_crowd.h"
-#include "bench_case.h"
-#include "device_limit.h"
-#include "drawn_crowd.h"
-#include "library_crowd.h"
+#include "case_kinds.h"
 
 /* The fields that rows of one kind share. */
 #define LIMIT(name_, summary_, backend_)                                                                               \
     .name = (name_), .summary = (summary_), .kind = CASE_LIMIT, .domain = LIMIT_DEVICE, .quick = true,                 \
     .backend = (backend_), .functions = &DEVICE_LIMIT
-#define BASELINE(name_, summary_)                                                                                      \
-    .name = (name_), .summary = (summary_), .kind = CASE_DEVICE, .domain = LIMIT_DEVICE, .backend = "compute",         \
-    .baseline = (name_), .functions = &BASELINE_CROWD
-#define LIBRARY(name_, summary_, baseline_)                                                                            \
-    .name = (name_), .summary = (summary_), .kind = CASE_DEVICE, .domain = LIMIT_DEVICE, .backend = "compute",         \
-    .baseline = (baseline_), .functions = &LIBRARY_CROWD
-
-#define ON_CPU(name_, summary_, baseline_)                                                                             \
-    .name = (name_), .summary = (summary_), .kind = CASE_DEVICE, .domain = LIMIT_DEVICE, .backend = "cpu",             \
-    .baseline = (baseline_), .functions = &LIBRARY_CROWD
-#define DRAWN(name_, summary_, backend_, baseline_, functions_)                                                        \
+#define CROWD_CASE(name_, summary_, backend_, baseline_, functions_)                                                   \
     .name = (name_), .summary = (summary_), .kind = CASE_DEVICE, .domain = LIMIT_DEVICE, .backend = (backend_),        \
     .baseline = (baseline_), .functions = &(functions_)
+#define BASELINE(name_, summary_)           CROWD_CASE(name_, summary_, "compute", name_, BASELINE_CROWD)
+#define LIBRARY(name_, summary_, baseline_) CROWD_CASE(name_, summary_, "compute", baseline_, LIBRARY_CROWD)
+#define ON_CPU(name_, summary_, baseline_)  CROWD_CASE(name_, summary_, "cpu", baseline_, LIBRARY_CROWD)
 
 /* Parameters. */
 #define PASSES(passes_)                                                                                                \
@@ -52,11 +41,11 @@
 #define FLOATS                  .format = VKSKIN_VERTEX_FLOAT
 #define STORAGE                 .paletteBinding = VKSKIN_PALETTE_BINDING_STORAGE
 
-/* A case for each way of skinning but the default, which has cases of its own. */
-#define WAY_CASE(way_, method, encoding, name_, title, help)                                                           \
+/* A case for each skinning mode except the default, which has cases of its own. */
+#define MODE_CASE(mode_, method, encoding, name_, title, help)                                                         \
     , {                                                                                                                \
         LIBRARY("crowd-mix-" name_, title ", packed", "baseline"),                                                     \
-            SKINNED(.shape = {CROWD(340)}, .way = SKIN_WAY_##way_)                                                     \
+            SKINNED(.shape = {CROWD(340)}, .mode = SKIN_MODE_##mode_)                                                  \
     }
 
 #define BASELINE_CURVE "baseline"
@@ -100,7 +89,7 @@ static const BenchCase CASES[] = {
     {LIBRARY("crowd-1", "1 influence, packed", "baseline"), SKINNED(INFLUENCES(1))},
     {LIBRARY("crowd-2", "2 influences, packed", "baseline"), SKINNED(INFLUENCES(2))},
     {LIBRARY("crowd-4", "4 influences, packed", "baseline"), SKINNED(INFLUENCES(4))},
-    {LIBRARY("crowd-8", "8 influences, packed", "baseline"), SKINNED(INFLUENCES(8))} SKIN_WAY_OTHERS(WAY_CASE),
+    {LIBRARY("crowd-8", "8 influences, packed", "baseline"), SKINNED(INFLUENCES(8))} SKIN_MODE_OTHERS(MODE_CASE),
 
     {BASELINE("baseline-300", "5,600 characters of 300 vertices, one binding and one dispatch for each"), SHAPE(SMALL),
      .quick = true},
@@ -112,17 +101,17 @@ static const BenchCase CASES[] = {
     {BASELINE("baseline-200000", "16 characters of 200,000 vertices"), SHAPE(LARGE)},
     {LIBRARY("crowd-200000-packed", "the same with the library, packed", "baseline-200000"), SKINNED(.shape = {LARGE})},
 
-    {DRAWN("vertex-shader-1", "skinned in the vertex shader, drawn in one pass as points behind the far plane",
-           "vertex shader", "vertex-shader-1", VERTEX_SHADER_CROWD),
+    {CROWD_CASE("vertex-shader-1", "skinned in the vertex shader, drawn in one pass as points behind the far plane",
+                "vertex shader", "vertex-shader-1", VERTEX_SHADER_CROWD),
      PASSES(1)},
-    {DRAWN("compute-drawn-1", "the same skinned once with the library, packed, then drawn", "compute",
-           "vertex-shader-1", COMPUTE_DRAWN_CROWD),
+    {CROWD_CASE("compute-drawn-1", "the same skinned once with the library, packed, then drawn", "compute",
+                "vertex-shader-1", COMPUTE_DRAWN_CROWD),
      PASSES(1)},
-    {DRAWN("vertex-shader-3", "skinned in the vertex shader in each of three passes", "vertex shader",
-           "vertex-shader-3", VERTEX_SHADER_CROWD),
+    {CROWD_CASE("vertex-shader-3", "skinned in the vertex shader in each of three passes", "vertex shader",
+                "vertex-shader-3", VERTEX_SHADER_CROWD),
      PASSES(3)},
-    {DRAWN("compute-drawn-3", "the same skinned once with the library, packed, then drawn three times", "compute",
-           "vertex-shader-3", COMPUTE_DRAWN_CROWD),
+    {CROWD_CASE("compute-drawn-3", "the same skinned once with the library, packed, then drawn three times", "compute",
+                "vertex-shader-3", COMPUTE_DRAWN_CROWD),
      PASSES(3)},
 
     {BASELINE("baseline-one", "one character of 5,000 vertices"), SHAPE(CROWD(1)), .curve = BASELINE_CURVE,

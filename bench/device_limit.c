@@ -1,9 +1,6 @@
-#include "device_limit.h"
-
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "case_kinds.h"
 #include "gpu_program.h"
 
 /* Far above the caches. lavapipe binds at most 128 MiB. */
@@ -43,8 +40,7 @@ static bool createBuffers(DeviceLimit *limit, EngineError *error) {
     return (!limit->def->copies ||
             bufferCreate(limit->device, limit->size, usage, BUFFER_DEVICE, "source", &limit->source, error)) &&
            bufferCreate(limit->device, limit->size, usage, BUFFER_DEVICE, "target", &limit->target, error) &&
-           bufferCreate(limit->device, 2 * CHECKED, VK_BUFFER_USAGE_TRANSFER_DST_BIT, BUFFER_READBACK, "readback",
-                        &limit->readback, error);
+           bufferCreateReadback(limit->device, 2 * CHECKED, "readback", &limit->readback, error);
 }
 
 static bool createProgram(DeviceLimit *limit, EngineError *error) {
@@ -73,26 +69,16 @@ static void destroy(void *state) {
     bufferDestroy(limit->device, &limit->readback);
     bufferDestroy(limit->device, &limit->target);
     bufferDestroy(limit->device, &limit->source);
-    free(limit);
 }
 
-static void *prepare(const BenchCase *benchCase, const BenchEnvironment *environment, EngineError *error) {
-    DeviceLimit *limit = calloc(1, sizeof *limit);
-    if (!limit) {
-        engineFail(error, "out of memory");
-        return NULL;
-    }
+static bool prepare(void *state, const BenchCase *benchCase, const BenchEnvironment *environment, EngineError *error) {
+    DeviceLimit *limit = state;
     limit->def = benchCase->parameters;
     limit->device = environment->device;
     limit->clock = environment->clock;
     limit->size = sizeFor(limit->device);
-    bool made = createBuffers(limit, error) && (limit->def->transfers || createProgram(limit, error)) &&
-                (!limit->def->copies || fillBuffer(limit, &limit->source, PATTERN, error));
-    if (!made) {
-        destroy(limit);
-        limit = NULL;
-    }
-    return limit;
+    return createBuffers(limit, error) && (limit->def->transfers || createProgram(limit, error)) &&
+           (!limit->def->copies || fillBuffer(limit, &limit->source, PATTERN, error));
 }
 
 static bool poison(void *state, EngineError *error) {
@@ -175,4 +161,4 @@ static void describe(const void *state, char settings[CASE_SETTINGS_SIZE]) {
     snprintf(settings, CASE_SETTINGS_SIZE, "%llu MiB", (unsigned long long)(limit->size >> 20));
 }
 
-const CaseFunctions DEVICE_LIMIT = {NULL, prepare, poison, run, check, traffic, describe, destroy};
+const CaseFunctions DEVICE_LIMIT = {sizeof(DeviceLimit), prepare, poison, run, check, traffic, describe, destroy};

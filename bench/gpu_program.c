@@ -1,67 +1,35 @@
 #include "gpu_program.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "crowd_check.h"
 #include "shader_table.inc"
 
-static BenchShader shaderFind(const char *name) {
+/* Null on failure. */
+static VkShaderModule createModule(Device *device, const char *name, EngineError *error) {
     for (size_t i = 0; i < sizeof TABLE / sizeof TABLE[0]; i++) {
         if (strcmp(TABLE[i].name, name) == 0) {
-            return TABLE[i];
+            return shaderCreate(device, &TABLE[i], error);
         }
     }
-    return (BenchShader){.name = name};
-}
-
-static bool createModule(Device *device, const char *name, VkShaderModule *module, EngineError *error) {
-    BenchShader shader = shaderFind(name);
-    VkShaderModuleCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = shader.size, .pCode = shader.code};
-    VkResult result = vkCreateShaderModule(device->handle, &info, NULL, module);
-    return result == VK_SUCCESS || engineFailVulkan(error, "vkCreateShaderModule", result);
+    engineFail(error, "there is no shader '%s'", name);
+    return VK_NULL_HANDLE;
 }
 
 /* ---- Layouts: one descriptor set of buffers, and push constants ---- */
 
-static bool createSetLayout(Device *device, VkShaderStageFlags stage, ProgramLayout *layout, EngineError *error) {
+static bool layoutCreate(Device *device, VkShaderStageFlags stage, uint32_t pushSize, uint32_t sets,
+                         ProgramLayout *layout, EngineError *error) {
     VkDescriptorSetLayoutBinding bindings[PROGRAM_BUFFERS_MAX];
     for (uint32_t i = 0; i < layout->bufferCount; i++) {
         bindings[i] = (VkDescriptorSetLayoutBinding){i, layout->type, 1, stage, NULL};
     }
-    VkDescriptorSetLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-                                            .bindingCount = layout->bufferCount,
-                                            .pBindings = bindings};
-    VkResult result = vkCreateDescriptorSetLayout(device->handle, &info, NULL, &layout->sets);
-    return result == VK_SUCCESS || engineFailVulkan(error, "vkCreateDescriptorSetLayout", result);
-}
-
-static bool createPipelineLayout(Device *device, VkShaderStageFlags stage, uint32_t pushSize, ProgramLayout *layout,
-                                 EngineError *error) {
-    VkPushConstantRange range = {stage, 0, pushSize};
-    VkPipelineLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-                                       .setLayoutCount = 1,
-                                       .pSetLayouts = &layout->sets,
-                                       .pushConstantRangeCount = pushSize ? 1 : 0,
-                                       .pPushConstantRanges = &range};
-    VkResult result = vkCreatePipelineLayout(device->handle, &info, NULL, &layout->handle);
-    return result == VK_SUCCESS || engineFailVulkan(error, "vkCreatePipelineLayout", result);
-}
-
-static bool createPool(Device *device, uint32_t sets, ProgramLayout *layout, EngineError *error) {
-    VkDescriptorPoolSize size = {layout->type, sets * layout->bufferCount};
-    VkDescriptorPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-                                       .maxSets = sets,
-                                       .poolSizeCount = 1,
-                                       .pPoolSizes = &size};
-    VkResult result = vkCreateDescriptorPool(device->handle, &info, NULL, &layout->pool);
-    return result == VK_SUCCESS || engineFailVulkan(error, "vkCreateDescriptorPool", result);
-}
-
-static bool layoutCreate(Device *device, VkShaderStageFlags stage, uint32_t pushSize, uint32_t sets,
-                         ProgramLayout *layout, EngineError *error) {
-    return createSetLayout(device, stage, layout, error) &&
-           createPipelineLayout(device, stage, pushSize, layout, error) && createPool(device, sets, layout, error);
+    const VkDescriptorPoolSize size = {layout->type, sets * layout->bufferCount};
+    const VkPushConstantRange push = {stage, 0, pushSize};
+    return setLayoutCreate(device, bindings, layout->bufferCount, &layout->sets, error) &&
+           pipelineLayoutCreate(device, &layout->sets, 1, push, &layout->handle, error) &&
+           descriptorPoolCreate(device, &size, 1, sets, &layout->pool, error);
 }
 
 static void layoutDestroy(Device *device, ProgramLayout *layout) {
@@ -72,34 +40,18 @@ static void layoutDestroy(Device *device, ProgramLayout *layout) {
 
 bool programBind(Device *device, const ProgramLayout *layout, const BufferRange *ranges, VkDescriptorSet *set,
                  EngineError *error) {
-    VkDescriptorSetAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-                                        .descriptorPool = layout->pool,
-                                        .descriptorSetCount = 1,
-                                        .pSetLayouts = &layout->sets};
-    VkResult result = vkAllocateDescriptorSets(device->handle, &info, set);
-    if (result != VK_SUCCESS) {
-        return engineFailVulkan(error, "vkAllocateDescriptorSets", result);
+    bool made = descriptorSetAllocate(device, layout->pool, layout->sets, set, error);
+    for (uint32_t i = 0; made && i < layout->bufferCount; i++) {
+        descriptorWriteBuffer(device, *set, i, layout->type, ranges[i].buffer, ranges[i].size);
     }
-    VkDescriptorBufferInfo buffers[PROGRAM_BUFFERS_MAX];
-    VkWriteDescriptorSet writes[PROGRAM_BUFFERS_MAX];
-    for (uint32_t i = 0; i < layout->bufferCount; i++) {
-        buffers[i] = (VkDescriptorBufferInfo){ranges[i].buffer, 0, ranges[i].size};
-        writes[i] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                           .dstSet = *set,
-                                           .dstBinding = i,
-                                           .descriptorCount = 1,
-                                           .descriptorType = layout->type,
-                                           .pBufferInfo = &buffers[i]};
-    }
-    vkUpdateDescriptorSets(device->handle, layout->bufferCount, writes, 0, NULL);
-    return true;
+    return made;
 }
 
 /* ---- Compute programs ---- */
 
 static bool createComputePipeline(ComputeProgram *program, const char *shader, EngineError *error) {
-    VkShaderModule module;
-    if (!createModule(program->device, shader, &module, error)) {
+    VkShaderModule module = createModule(program->device, shader, error);
+    if (!module) {
         return false;
     }
     VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
@@ -111,7 +63,7 @@ static bool createComputePipeline(ComputeProgram *program, const char *shader, E
     VkResult result =
         vkCreateComputePipelines(program->device->handle, VK_NULL_HANDLE, 1, &info, NULL, &program->pipeline);
     vkDestroyShaderModule(program->device->handle, module, NULL);
-    return result == VK_SUCCESS || engineFailVulkan(error, "vkCreateComputePipelines", result);
+    return engineVulkan(error, "vkCreateComputePipelines", result);
 }
 
 bool computeProgramCreate(Device *device, const ComputeProgramDef *def, ComputeProgram *program, EngineError *error) {
@@ -170,85 +122,56 @@ static bool createImages(PointProgram *program, EngineError *error) {
     return commandBuffer && immediateEnd(program->device, commandBuffer, error);
 }
 
-/* constants: 1 for the probe, then the number of bones. */
-static bool createPointPipeline(const PointProgram *program, const PointProgramDef *def,
-                                const VkShaderModule modules[2], const uint32_t constants[2], VkPipeline *pipeline,
-                                EngineError *error) {
-    VkSpecializationMapEntry entries[2] = {{0, 0, sizeof(uint32_t)}, {1, sizeof(uint32_t), sizeof(uint32_t)}};
-    VkSpecializationInfo specialization = {2, entries, 2 * sizeof(uint32_t), constants};
-    VkPipelineShaderStageCreateInfo stages[2] = {{.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                                                  .stage = VK_SHADER_STAGE_VERTEX_BIT,
-                                                  .module = modules[0],
-                                                  .pName = "main",
-                                                  .pSpecializationInfo = &specialization},
-                                                 {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                                                  .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
-                                                  .module = modules[1],
-                                                  .pName = "main"}};
-    VkPipelineVertexInputStateCreateInfo pulls = {.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
-    VkPipelineInputAssemblyStateCreateInfo assembly = {.sType =
-                                                           VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
-                                                       .topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST};
-    VkViewport viewport = {0.0f, 0.0f, (float)program->width, (float)program->height, 0.0f, 1.0f};
-    VkRect2D scissor = {{0, 0}, {program->width, program->height}};
-    VkPipelineViewportStateCreateInfo view = {.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
-                                              .viewportCount = 1,
-                                              .pViewports = &viewport,
-                                              .scissorCount = 1,
-                                              .pScissors = &scissor};
-    VkPipelineRasterizationStateCreateInfo raster = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1.0f};
-    VkPipelineMultisampleStateCreateInfo samples = {.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
-                                                    .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
-    VkPipelineColorBlendAttachmentState whole = {.colorWriteMask = 0xf};
-    VkPipelineColorBlendAttachmentState wholes[POINT_IMAGES] = {whole, whole, whole};
-    VkPipelineColorBlendStateCreateInfo blend = {.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
-                                                 .attachmentCount = POINT_IMAGES,
-                                                 .pAttachments = wholes};
-    VkFormat formats[POINT_IMAGES] = {FORMAT, FORMAT, FORMAT};
-    VkPipelineRenderingCreateInfo rendering = {.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
-                                               .colorAttachmentCount = POINT_IMAGES,
-                                               .pColorAttachmentFormats = formats};
-    VkGraphicsPipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
-                                         .pNext = &rendering,
-                                         .stageCount = 2,
-                                         .pStages = stages,
-                                         .pVertexInputState = def->input ? def->input : &pulls,
-                                         .pInputAssemblyState = &assembly,
-                                         .pViewportState = &view,
-                                         .pRasterizationState = &raster,
-                                         .pMultisampleState = &samples,
-                                         .pColorBlendState = &blend,
-                                         .layout = program->layout.handle};
-    VkResult result = vkCreateGraphicsPipelines(program->device->handle, VK_NULL_HANDLE, 1, &info, NULL, pipeline);
-    return result == VK_SUCCESS || engineFailVulkan(error, "vkCreateGraphicsPipelines", result);
+static bool createPipelines(PointProgram *program, const PointProgramDef *def, const VkShaderModule modules[2],
+                            EngineError *error) {
+    const VkFormat formats[POINT_IMAGES] = {FORMAT, FORMAT, FORMAT};
+    const VkSpecializationMapEntry entries[2] = {{0, 0, sizeof(uint32_t)}, {1, sizeof(uint32_t), sizeof(uint32_t)}};
+    uint32_t constants[2] = {0, def->bones}; /* 1 for the probe, then the number of bones */
+    const VkSpecializationInfo specialization = {2, entries, sizeof constants, constants};
+    GraphicsPipelineDef pipeline = {.name = "timed points",
+                                    .vertex = modules[0],
+                                    .fragment = modules[1],
+                                    .constants = &specialization,
+                                    .input = def->input,
+                                    .topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST,
+                                    .colourFormats = formats,
+                                    .colourCount = POINT_IMAGES,
+                                    .layout = program->layout.handle};
+    if (!graphicsPipelineCreate(program->device, &pipeline, &program->timed, error)) {
+        return false;
+    }
+    pipeline.name = "probed points";
+    constants[0] = 1;
+    return graphicsPipelineCreate(program->device, &pipeline, &program->probe, error);
 }
 
-static bool createPipelines(PointProgram *program, const PointProgramDef *def, EngineError *error) {
-    VkShaderModule modules[2] = {VK_NULL_HANDLE, VK_NULL_HANDLE};
-    bool made =
-        createModule(program->device, def->vertexShader, &modules[0], error) &&
-        createModule(program->device, "drawn.frag", &modules[1], error) &&
-        createPointPipeline(program, def, modules, (const uint32_t[2]){0, def->bones}, &program->timed, error) &&
-        createPointPipeline(program, def, modules, (const uint32_t[2]){1, def->bones}, &program->probe, error);
+static bool createShaders(PointProgram *program, const PointProgramDef *def, EngineError *error) {
+    VkShaderModule modules[2] = {createModule(program->device, def->vertexShader, error)};
+    modules[1] = modules[0] ? createModule(program->device, "drawn.frag", error) : VK_NULL_HANDLE;
+    bool made = modules[1] && createPipelines(program, def, modules, error);
     vkDestroyShaderModule(program->device->handle, modules[0], NULL);
     vkDestroyShaderModule(program->device->handle, modules[1], NULL);
     return made;
 }
 
-bool pointProgramCreate(Device *device, const PointProgramDef *def, PointProgram *program, EngineError *error) {
-    *program = (PointProgram){.device = device,
+static uint32_t pixelsOf(const PointProgram *program) {
+    return program->width * program->height;
+}
+
+bool pointProgramCreate(DeviceClock *clock, const PointProgramDef *def, PointProgram *program, EngineError *error) {
+    const VkDeviceSize imageBytes = 4 * sizeof(float);
+    *program = (PointProgram){.device = clock->device,
+                              .clock = clock,
                               .width = WIDTH,
                               .height = (def->vertices + WIDTH - 1) / WIDTH,
                               .layout = {.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .bufferCount = POINT_BUFFERS}};
-    bool made =
-        createImages(program, error) &&
-        layoutCreate(device, VK_SHADER_STAGE_VERTEX_BIT, 2 * sizeof(uint32_t), def->sets, &program->layout, error) &&
-        createPipelines(program, def, error);
-    if (!made) {
-        pointProgramDestroy(program);
-    }
-    return made;
+    program->vertices = engineAllocate(pixelsOf(program), POINT_FLOATS * sizeof(float), error);
+    return program->vertices && createImages(program, error) &&
+           layoutCreate(program->device, VK_SHADER_STAGE_VERTEX_BIT, 2 * sizeof(uint32_t), def->sets, &program->layout,
+                        error) &&
+           createShaders(program, def, error) &&
+           bufferCreateReadback(program->device, pixelsOf(program) * POINT_IMAGES * imageBytes, "readback",
+                                &program->readback, error);
 }
 
 void pointProgramDestroy(PointProgram *program) {
@@ -262,10 +185,14 @@ void pointProgramDestroy(PointProgram *program) {
     for (uint32_t i = 0; i < POINT_IMAGES; i++) {
         imageDestroy(program->device, &program->images[i]);
     }
+    bufferDestroy(program->device, &program->readback);
+    free(program->vertices);
     *program = (PointProgram){0};
 }
 
-void pointProgramBegin(const PointProgram *program, VkCommandBuffer commandBuffer, bool probe, float clear) {
+#define NOTHING (-12345.0f) /* the clear value: no vertex was drawn here */
+
+void pointProgramBegin(const PointProgram *program, VkCommandBuffer commandBuffer, bool probe) {
     VkRenderingAttachmentInfo attachments[POINT_IMAGES];
     for (uint32_t i = 0; i < POINT_IMAGES; i++) {
         useImage(commandBuffer, &program->images[i], VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
@@ -276,7 +203,7 @@ void pointProgramBegin(const PointProgram *program, VkCommandBuffer commandBuffe
                                         .imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
                                         .loadOp = probe ? VK_ATTACHMENT_LOAD_OP_CLEAR : VK_ATTACHMENT_LOAD_OP_LOAD,
                                         .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
-                                        .clearValue = {.color = {.float32 = {clear, clear, clear, clear}}}};
+                                        .clearValue = {.color = {.float32 = {NOTHING, NOTHING, NOTHING, NOTHING}}}};
     }
     VkRenderingInfo rendering = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
                                  .renderArea = {{0, 0}, {program->width, program->height}},
@@ -285,84 +212,72 @@ void pointProgramBegin(const PointProgram *program, VkCommandBuffer commandBuffe
                                  .pColorAttachments = attachments};
     uint32_t size[2] = {program->width, program->height};
     vkCmdBeginRendering(commandBuffer, &rendering);
+    viewportSet(commandBuffer, program->width, program->height);
     vkCmdBindPipeline(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, probe ? program->probe : program->timed);
     vkCmdPushConstants(commandBuffer, program->layout.handle, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof size, size);
 }
 
-void pointProgramEnd(VkCommandBuffer commandBuffer) {
-    vkCmdEndRendering(commandBuffer);
-}
+/* ---- Checking point programs ---- */
 
-static void pointProgramRead(const PointProgram *program, VkCommandBuffer commandBuffer, const Buffer *target) {
-    VkDeviceSize size = (VkDeviceSize)program->width * program->height * 4 * sizeof(float);
+static void readImages(const PointProgram *program, VkCommandBuffer commandBuffer) {
     for (uint32_t i = 0; i < POINT_IMAGES; i++) {
-        VkBufferImageCopy region = {.bufferOffset = i * size,
+        VkBufferImageCopy region = {.bufferOffset = i * pixelsOf(program) * 4 * sizeof(float),
                                     .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
                                     .imageExtent = {program->width, program->height, 1}};
         const Image *image = &program->images[i];
         useImage(commandBuffer, image, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
-        vkCmdCopyImageToBuffer(commandBuffer, image->handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, target->handle, 1,
-                               &region);
+        vkCmdCopyImageToBuffer(commandBuffer, image->handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                               program->readback.handle, 1, &region);
         useImage(commandBuffer, image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
     }
     copyToHostBarrier(commandBuffer);
 }
 
-/* ---- The probe ---- */
-
-#define NOTHING (-12345.0f) /* the clear value: no vertex was drawn here */
-
-static VkDeviceSize imageFloats(const DrawnProbe *probe) {
-    return (VkDeviceSize)probe->program->width * probe->program->height * 4;
-}
-
-bool drawnProbeCreate(DrawnProbe *probe, EngineError *error) {
-    return bufferCreate(probe->clock->device, imageFloats(probe) * POINT_IMAGES * sizeof(float),
-                        VK_BUFFER_USAGE_TRANSFER_DST_BIT, BUFFER_READBACK, "readback", &probe->readback, error);
-}
-
-void drawnProbeDestroy(DrawnProbe *probe) {
-    if (probe->clock) {
-        bufferDestroy(probe->clock->device, &probe->readback);
+/* Gathers each vertex from the images. Pixels without a vertex become poison. */
+static void gatherVertices(const PointProgram *program) {
+    const uint32_t poison = CROWD_POISON;
+    const size_t pixels = pixelsOf(program);
+    for (size_t v = 0; v < pixels; v++) {
+        const float *position = (const float *)program->readback.mapped + 4 * v;
+        const float *normal = position + 4 * pixels, *tangent = normal + 4 * pixels;
+        float *vertex = &program->vertices[POINT_FLOATS * v];
+        memcpy(vertex, position, 3 * sizeof(float));
+        memcpy(vertex + 3, normal, 3 * sizeof(float));
+        memcpy(vertex + 6, tangent, 4 * sizeof(float));
+        for (int i = 0; i < POINT_FLOATS && position[3] == NOTHING; i++) {
+            memcpy(&vertex[i], &poison, sizeof poison);
+        }
     }
 }
 
-static bool fetch(void *user, uint32_t instance, EngineError *error) {
-    DrawnProbe *probe = user;
-    VkCommandBuffer commandBuffer = deviceClockBegin(probe->clock, error);
+typedef struct PointCheck {
+    PointProgram *program;
+    PointDrawFn draw;
+    void *user; /* passed to `draw` */
+} PointCheck;
+
+static const char *fetch(void *user, uint32_t instance, VkskinOutput *layout, EngineError *error) {
+    const PointCheck *check = user;
+    VkCommandBuffer commandBuffer = deviceClockBegin(check->program->clock, error);
     if (!commandBuffer) {
-        return false;
+        return NULL;
     }
-    pointProgramBegin(probe->program, commandBuffer, true, NOTHING);
-    probe->draw(probe->user, commandBuffer, instance);
-    pointProgramEnd(commandBuffer);
-    pointProgramRead(probe->program, commandBuffer, &probe->readback);
-    return deviceClockEnd(probe->clock, NULL, error);
-}
-
-/* The pixel of a vertex in an image. */
-static const float *pixelOf(const DrawnProbe *probe, uint32_t image, uint32_t vertex) {
-    const float *floats = probe->readback.mapped;
-    return floats + image * imageFloats(probe) + (size_t)vertex * 4;
-}
-
-static ReadVertex readOutput(const void *user, uint32_t vertex) {
-    ReadVertex read;
-    for (int i = 0; i < 3; i++) {
-        read.position[i] = pixelOf(user, 0, vertex)[i];
-        read.normal[i] = pixelOf(user, 1, vertex)[i];
-        read.tangent[i] = pixelOf(user, 2, vertex)[i];
+    pointProgramBegin(check->program, commandBuffer, true);
+    check->draw(check->user, commandBuffer, instance);
+    vkCmdEndRendering(commandBuffer);
+    readImages(check->program, commandBuffer);
+    if (!deviceClockEnd(check->program->clock, NULL, error)) {
+        return NULL;
     }
-    read.tangent[3] = pixelOf(user, 2, vertex)[3];
-    return read;
+    gatherVertices(check->program);
+    const uint32_t stride = POINT_FLOATS * sizeof(float);
+    *layout = (VkskinOutput){.attributeOffset = 3 * sizeof(float), .positionStride = stride, .attributeStride = stride};
+    return (const char *)check->program->vertices;
 }
 
-static bool isPoison(const void *user, uint32_t vertex) {
-    return pixelOf(user, 0, vertex)[3] == NOTHING;
-}
-
-bool drawnProbeCheck(DrawnProbe *probe, const CrowdScene *scene, EngineError *error) {
-    CrowdOutput output = {
-        .format = probe->format, .fetch = fetch, .read = readOutput, .isPoison = isPoison, .user = probe};
+bool pointProgramCheck(PointProgram *program, const CrowdScene *scene, VkskinVertexFormat precision, PointDrawFn draw,
+                       void *user, EngineError *error) {
+    PointCheck check = {program, draw, user};
+    CrowdOutput output = {.format = VKSKIN_VERTEX_FLOAT, .precision = precision, .fetch = fetch, .user = &check};
     return crowdCheck(scene, &output, error);
 }

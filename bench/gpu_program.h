@@ -7,16 +7,10 @@
 
 #include "crowd_scene.h"
 #include "device_clock.h"
+#include "programs.h"
 #include "resources.h"
 
 #define PROGRAM_BUFFERS_MAX 4
-
-/* A shader that was compiled when the bench was built; the type of the generated table. */
-typedef struct BenchShader {
-    const char *name;     /* its file in bench/shaders, such as "baseline.comp" */
-    const uint32_t *code; /* SPIR-V */
-    size_t size;          /* bytes */
-} BenchShader;
 
 /* One descriptor set of buffers at bindings 0 up, the pool for such sets, and push constants. */
 typedef struct ProgramLayout {
@@ -58,6 +52,7 @@ void computeProgramDestroy(ComputeProgram *program);
 
 #define POINT_IMAGES  3 /* position, normal, tangent */
 #define POINT_BUFFERS 2
+#define POINT_FLOATS  10 /* of a vertex that was read back: position, normal, tangent */
 
 /*
  * A graphics pipeline that draws each vertex as a point into three float images. `timed` puts the points behind the far
@@ -65,10 +60,13 @@ void computeProgramDestroy(ComputeProgram *program);
  */
 typedef struct PointProgram {
     Device *device;
+    DeviceClock *clock;
     uint32_t width, height; /* of the images */
     Image images[POINT_IMAGES];
     ProgramLayout layout; /* POINT_BUFFERS storage buffers */
     VkPipeline timed, probe;
+    Buffer readback; /* of the images */
+    float *vertices; /* [width * height][POINT_FLOATS] */
 } PointProgram;
 
 typedef struct PointProgramDef {
@@ -79,35 +77,22 @@ typedef struct PointProgramDef {
     uint32_t sets;                                     /* the number of calls of programBind */
 } PointProgramDef;
 
-/* On failure *program is zero. */
-bool pointProgramCreate(Device *device, const PointProgramDef *def, PointProgram *program, EngineError *error);
+/* *program: zero. Destroy it also on failure. */
+bool pointProgramCreate(DeviceClock *clock, const PointProgramDef *def, PointProgram *program, EngineError *error);
 
 /* A zero program is allowed. */
 void pointProgramDestroy(PointProgram *program);
 
-/* Begins a pass after the passes before it, and binds `timed` or `probe`. The probe's pass clears the images to
- * `clear`. */
-void pointProgramBegin(const PointProgram *program, VkCommandBuffer commandBuffer, bool probe, float clear);
-void pointProgramEnd(VkCommandBuffer commandBuffer);
+/* Begins a pass after the passes before it, and binds `timed` or `probe`. The probe's pass clears the images. End it
+ * with vkCmdEndRendering. */
+void pointProgramBegin(const PointProgram *program, VkCommandBuffer commandBuffer, bool probe);
 
 /* Records the draw of one instance into a pass that pointProgramBegin began. */
-typedef void (*DrawnProbeFn)(void *user, VkCommandBuffer commandBuffer, uint32_t instance);
+typedef void (*PointDrawFn)(void *user, VkCommandBuffer commandBuffer, uint32_t instance);
 
-/* Draws one instance with a point program's `probe`, reads the images back and compares them with the reference. */
-typedef struct DrawnProbe {
-    DeviceClock *clock;
-    PointProgram *program;
-    VkskinVertexFormat format; /* of the drawn vertices: it sets the allowed error */
-    Buffer readback;           /* created by drawnProbeCreate */
-    DrawnProbeFn draw;
-    void *user; /* passed to `draw` */
-} DrawnProbe;
-
-/* Set the other members first. */
-bool drawnProbeCreate(DrawnProbe *probe, EngineError *error);
-void drawnProbeDestroy(DrawnProbe *probe);
-
-/* As crowdCheck. */
-bool drawnProbeCheck(DrawnProbe *probe, const CrowdScene *scene, EngineError *error);
+/* Draws instances with the `probe`, reads the images back and compares them with the reference, as crowdCheck.
+ * precision: of the drawn normals and tangents. */
+bool pointProgramCheck(PointProgram *program, const CrowdScene *scene, VkskinVertexFormat precision, PointDrawFn draw,
+                       void *user, EngineError *error);
 
 #endif

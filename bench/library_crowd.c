@@ -7,6 +7,7 @@
 #include "crowd_check.h"
 #include "measure.h"
 #include "parallel.h"
+#include "skinning.h"
 
 static void keepMessage(void *user, VkskinResult result, const char *message) {
     LibraryCrowd *crowd = user;
@@ -15,29 +16,19 @@ static void keepMessage(void *user, VkskinResult result, const char *message) {
     }
 }
 
-bool libraryCrowdFail(const LibraryCrowd *crowd, VkskinResult result, EngineError *error) {
-    return engineFail(error, "%.400s (%s)", crowd->message, vkskinResultName(result));
+/* Whether the call succeeded. If not, *error gets the library's message. */
+static bool check(const LibraryCrowd *crowd, VkskinResult result, EngineError *error) {
+    return result >= 0 || engineFail(error, "%.400s (%s)", crowd->message, vkskinResultName(result));
 }
 
-bool libraryCrowdIsOnCpu(const LibraryCrowd *crowd) {
+static bool isOnCpu(const LibraryCrowd *crowd) {
     return crowd->def->backend == VKSKIN_BACKEND_CPU;
 }
 
-size_t libraryCrowdPaletteSize(const LibraryCrowd *crowd) {
-    return crowd->scene.shape.bones * (size_t)vkskinPaletteStride(skinWayEncoding(crowd->def->way));
-}
-
 static VkskinContextDef contextDef(LibraryCrowd *crowd) {
-    VkskinContextDef def = vkskinDefaultContextDef();
-    const Device *device = crowd->device;
+    VkskinContextDef def = skinningDeviceDef(crowd->device, (VkskinLogger){keepMessage, crowd});
     uint32_t instances = crowd->scene.shape.instances;
-    def.instance = device->instance;
-    def.physicalDevice = device->physical;
-    def.device = device->handle;
-    def.getInstanceProcAddr = vkGetInstanceProcAddr;
-    def.getDeviceProcAddr = vkGetDeviceProcAddr;
-    def.logger = (VkskinLogger){keepMessage, crowd};
-    def.computeQueueFamily = device->family;
+    def.debugUtils = false;
     def.framesInFlight = 1;
     def.paletteBinding = crowd->def->paletteBinding;
     def.backend = crowd->def->backend;
@@ -47,7 +38,7 @@ static VkskinContextDef contextDef(LibraryCrowd *crowd) {
     def.maxTimingScopes = 0;
     def.outputUsage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
     /* A palette may leave the end of a page unused, so reserve a few more. */
-    VkDeviceSize bytes = (instances + instances / 64 + 1) * (VkDeviceSize)libraryCrowdPaletteSize(crowd);
+    VkDeviceSize bytes = (instances + instances / 64 + 1) * (VkDeviceSize)crowd->scene.paletteBytes;
     def.paletteBytesPerFrame = bytes > def.paletteBytesPerFrame ? bytes : def.paletteBytesPerFrame;
     return def;
 }
@@ -67,51 +58,35 @@ static VkResult runForTuning(void *user, void (*record)(void *recordData, VkComm
     return good ? VK_SUCCESS : VK_ERROR_UNKNOWN;
 }
 
-static bool tune(LibraryCrowd *crowd, const VkskinContextDef *context, VkskinTuning *tuning, EngineError *error) {
-    VkskinTuneDef def = vkskinDefaultTuneDef();
-    def.context = context;
-    def.run = runForTuning;
-    def.runUser = crowd;
-    VkskinResult result = vkskinTune(&def, tuning);
-    return result >= 0 || libraryCrowdFail(crowd, result, error);
-}
-
 static bool createContext(LibraryCrowd *crowd, EngineError *error) {
     VkskinContextDef def = contextDef(crowd);
+    VkskinTuneDef tune = vkskinDefaultTuneDef();
     VkskinTuning tuning;
-    if (crowd->def->tuned) {
-        if (!tune(crowd, &def, &tuning, error)) {
-            return false;
-        }
-        def.tuning = &tuning;
+    tune.context = &def;
+    tune.run = runForTuning;
+    tune.runUser = crowd;
+    if (crowd->def->tuned && !check(crowd, vkskinTune(&tune, &tuning), error)) {
+        return false;
     }
-    VkskinResult result = vkskinCreateContext(&def, &crowd->context);
-    return result >= 0 || libraryCrowdFail(crowd, result, error);
+    def.tuning = crowd->def->tuned ? &tuning : NULL;
+    return check(crowd, vkskinCreateContext(&def, &crowd->context), error);
 }
 
 static bool createMesh(LibraryCrowd *crowd, EngineError *error) {
     VkskinMeshDef def = crowdSceneMeshDef(&crowd->scene, crowd->def->format, crowd->def->weights);
-    def.centres = crowd->centres;
-    def.centresSize = crowd->centres ? vkskinCentresSize(def.vertexCount) : 0;
-    VkskinResult result = vkskinCreateMesh(crowd->context, &def, &crowd->mesh);
-    if (result >= 0) {
-        result = vkskinGetMeshInfo(crowd->context, crowd->mesh, &crowd->info);
-    }
-    return result >= 0 || libraryCrowdFail(crowd, result, error);
+    return check(crowd, vkskinCreateMesh(crowd->context, &def, &crowd->mesh), error) &&
+           check(crowd, vkskinGetMeshInfo(crowd->context, crowd->mesh, &crowd->info), error);
 }
 
 static bool createKernels(LibraryCrowd *crowd, EngineError *error) {
     VkskinPipelineDef def = vkskinDefaultPipelineDef();
-    def.methods = VKSKIN_METHOD_BIT(skinWayMethod(crowd->def->way));
-    def.encodings = VKSKIN_PALETTE_BIT(skinWayEncoding(crowd->def->way));
+    def.methods = VKSKIN_METHOD_BIT(skinModeMethod(crowd->def->mode));
+    def.encodings = VKSKIN_PALETTE_BIT(skinModeEncoding(crowd->def->mode));
     def.meshes = &crowd->mesh;
     def.meshCount = 1;
     def.instancesPerThread = crowd->def->instancesPerThread;
-    VkskinResult result = vkskinCreatePipelines(crowd->context, &def);
-    if (result >= 0) {
-        result = vkskinGetTuning(crowd->context, &crowd->tuning);
-    }
-    return result >= 0 || libraryCrowdFail(crowd, result, error);
+    return check(crowd, vkskinCreatePipelines(crowd->context, &def), error) &&
+           check(crowd, vkskinGetTuning(crowd->context, &crowd->tuning), error);
 }
 
 static bool createInstances(LibraryCrowd *crowd, EngineError *error) {
@@ -128,9 +103,9 @@ static bool createInstances(LibraryCrowd *crowd, EngineError *error) {
     for (uint32_t i = 0; result >= 0 && i < count; i++) {
         result = vkskinCreateInstance(crowd->context, &def, &crowd->instances[i]);
         crowd->commands[i].instance = crowd->instances[i];
-        crowd->commands[i].method = skinWayMethod(crowd->def->way);
+        crowd->commands[i].method = skinModeMethod(crowd->def->mode);
     }
-    return result >= 0 || libraryCrowdFail(crowd, result, error);
+    return check(crowd, result, error);
 }
 
 /* The number of instances that fills half of the largest device-local heap. */
@@ -143,89 +118,58 @@ static uint32_t mostInstances(const Device *device, const LibraryCrowdDef *def) 
     }
     VkDeviceSize attributes = def->format == VKSKIN_VERTEX_PACKED ? 8 : 28;
     VkDeviceSize each = def->shape.vertices * (12 + attributes) +
-                        (VkDeviceSize)def->shape.bones * vkskinPaletteStride(skinWayEncoding(def->way));
+                        (VkDeviceSize)def->shape.bones * vkskinPaletteStride(skinModeEncoding(def->mode));
     VkDeviceSize most = largest / 2 / each;
     return most > 1u << 20 ? 1u << 20 : (uint32_t)(most > 1 ? most : 1);
 }
 
-static bool createScene(LibraryCrowd *crowd, EngineError *error) {
-    CrowdShape shape = crowd->def->shape;
-    if (shape.instances == LIBRARY_CROWD_MOST) {
-        shape.instances = mostInstances(crowd->device, crowd->def);
-    }
-    if (!crowdSceneCreate(&shape, &crowd->scene, error) ||
-        (crowd->def->way == SKIN_WAY_BLEND && !crowdScenePaint(&crowd->scene, error))) {
-        return false;
-    }
-    if (crowd->def->way == SKIN_WAY_COR) {
-        crowd->centres = newCrowdCentres(&crowd->scene, error);
-        if (!crowd->centres) {
-            return false;
-        }
-    }
-    crowd->palettes = newCrowdPalettes(&crowd->scene, skinWayEncoding(crowd->def->way));
-    return crowd->palettes || engineFail(error, "out of memory");
-}
-
 void libraryCrowdDestroy(LibraryCrowd *crowd) {
-    if (!crowd) {
-        return;
+    if (crowd->device) {
+        bufferDestroy(crowd->device, &crowd->readback);
     }
-    bufferDestroy(crowd->device, &crowd->readback);
     vkskinDestroyContext(crowd->context);
     free(crowd->places);
     free(crowd->commands);
     free(crowd->instances);
-    free(crowd->palettes);
-    free(crowd->centres);
     crowdSceneDestroy(&crowd->scene);
-    free(crowd);
 }
 
-LibraryCrowd *libraryCrowdCreate(const LibraryCrowdDef *def, const BenchEnvironment *environment, EngineError *error) {
-    LibraryCrowd *crowd = calloc(1, sizeof *crowd);
-    if (!crowd) {
-        engineFail(error, "out of memory");
-        return NULL;
-    }
+bool libraryCrowdCreate(LibraryCrowd *crowd, const LibraryCrowdDef *def, const BenchEnvironment *environment,
+                        EngineError *error) {
+    CrowdShape shape = def->shape;
     crowd->def = def;
     crowd->device = environment->device;
     crowd->clock = environment->clock;
-    bool made = createScene(crowd, error) && createContext(crowd, error) && createMesh(crowd, error) &&
-                (libraryCrowdIsOnCpu(crowd) || createKernels(crowd, error)) && createInstances(crowd, error) &&
-                bufferCreate(crowd->device, crowd->info.outputBytes, VK_BUFFER_USAGE_TRANSFER_DST_BIT, BUFFER_READBACK,
-                             "readback", &crowd->readback, error);
-    if (!made) {
-        libraryCrowdDestroy(crowd);
-        crowd = NULL;
+    if (shape.instances == LIBRARY_CROWD_MOST) {
+        shape.instances = mostInstances(crowd->device, def);
     }
-    return crowd;
+    return crowdSceneCreate(&shape, def->mode, &crowd->scene, error) && createContext(crowd, error) &&
+           createMesh(crowd, error) && (isOnCpu(crowd) || createKernels(crowd, error)) &&
+           createInstances(crowd, error) &&
+           bufferCreateReadback(crowd->device, crowd->info.outputBytes, "readback", &crowd->readback, error);
 }
-
-/* ---- The case ---- */
 
 /* ---- Running ---- */
 
 static VkskinResult allocatePalettes(LibraryCrowd *crowd) {
     VkskinResult result = VKSKIN_SUCCESS;
     for (uint32_t i = 0; result >= 0 && i < crowd->scene.shape.instances; i++) {
-        result = vkskinAllocatePalette(crowd->context, skinWayEncoding(crowd->def->way), crowd->scene.shape.bones,
+        result = vkskinAllocatePalette(crowd->context, skinModeEncoding(crowd->def->mode), crowd->scene.shape.bones,
                                        &crowd->commands[i].palette, &crowd->places[i]);
     }
     return result;
 }
 
 static void writePalettes(LibraryCrowd *crowd) {
-    size_t size = libraryCrowdPaletteSize(crowd);
     for (uint32_t i = 0; i < crowd->scene.shape.instances; i++) {
-        memcpy(crowd->places[i], (const char *)crowd->palettes + i % crowd->scene.poseCount * size, size);
+        memcpy(crowd->places[i], crowdScenePalette(&crowd->scene, i), crowd->scene.paletteBytes);
     }
 }
 
 static VkskinResult recordSkinning(LibraryCrowd *crowd, VkCommandBuffer commandBuffer, RunTime *time) {
     double begun = measureNow(), begunCpu = processNow();
     VkskinResult result = vkskinRecordSkinning(crowd->context, commandBuffer);
-    if (libraryCrowdIsOnCpu(crowd)) {
+    if (isOnCpu(crowd)) {
         time->work = measureNow() - begun;
         time->cpu = processNow() - begunCpu;
     } else {
@@ -253,7 +197,7 @@ bool libraryCrowdRecord(LibraryCrowd *crowd, VkCommandBuffer commandBuffer, RunT
     if (result >= 0) {
         result = recordSkinning(crowd, commandBuffer, time);
     }
-    return result >= 0 || libraryCrowdFail(crowd, result, error);
+    return check(crowd, result, error);
 }
 
 bool libraryCrowdSubmit(LibraryCrowd *crowd, RunTime *time, EngineError *error) {
@@ -283,61 +227,40 @@ bool libraryCrowdPoison(LibraryCrowd *crowd, EngineError *error) {
 }
 
 bool libraryCrowdOutput(LibraryCrowd *crowd, uint32_t instance, VkskinOutput *output, EngineError *error) {
-    VkskinResult result = vkskinGetOutput(crowd->context, crowd->instances[instance], output);
-    return result >= 0 || libraryCrowdFail(crowd, result, error);
+    return check(crowd, vkskinGetOutput(crowd->context, crowd->instances[instance], output), error);
 }
 
-static bool fetch(void *user, uint32_t instance, EngineError *error) {
+static const char *fetch(void *user, uint32_t instance, VkskinOutput *layout, EngineError *error) {
     LibraryCrowd *crowd = user;
     VkCommandBuffer commandBuffer = deviceClockBegin(crowd->clock, error);
-    if (!commandBuffer || !libraryCrowdOutput(crowd, instance, &crowd->output, error)) {
-        return false;
+    if (!commandBuffer || !libraryCrowdOutput(crowd, instance, layout, error)) {
+        return NULL;
     }
-    VkBufferCopy region = {.srcOffset = crowd->output.positionOffset, .size = crowd->info.outputBytes};
-    vkCmdCopyBuffer(commandBuffer, crowd->output.buffer, crowd->readback.handle, 1, &region);
+    VkBufferCopy region = {.srcOffset = layout->positionOffset, .size = crowd->info.outputBytes};
+    vkCmdCopyBuffer(commandBuffer, layout->buffer, crowd->readback.handle, 1, &region);
     copyToHostBarrier(commandBuffer);
-    return deviceClockEnd(crowd->clock, NULL, error);
+    layout->attributeOffset -= layout->positionOffset;
+    layout->positionOffset = 0;
+    return deviceClockEnd(crowd->clock, NULL, error) ? crowd->readback.mapped : NULL;
 }
 
-static ReadVertex readOutput(const void *user, uint32_t vertex) {
-    const LibraryCrowd *crowd = user;
-    return readVertex(crowd->readback.mapped, crowd->output.positionOffset, &crowd->output, &crowd->info, vertex);
-}
-
-static bool isPoison(const void *user, uint32_t vertex) {
-    const LibraryCrowd *crowd = user;
-    const VkskinOutput *output = &crowd->output;
-    const char *positions = crowd->readback.mapped;
-    const char *attributes = positions + (output->attributeOffset - output->positionOffset);
-    return crowdIsPoison(positions + (size_t)vertex * output->positionStride, output->positionStride) ||
-           crowdIsPoison(attributes + (size_t)vertex * output->attributeStride, output->attributeStride);
-}
-
-static bool check(void *state, EngineError *error) {
+static bool checkOutput(void *state, EngineError *error) {
     LibraryCrowd *crowd = state;
-    CrowdOutput output = {.def = {.method = skinWayMethod(crowd->def->way)},
-                          .encoding = skinWayEncoding(crowd->def->way),
-                          .format = crowd->def->format,
-                          .fetch = fetch,
-                          .read = readOutput,
-                          .isPoison = isPoison,
-                          .user = crowd};
-    if (crowd->centres) {
-        output.def.centres = (const float *)(const void *)((const char *)crowd->centres + vkskinCentresSize(0));
-    }
+    const VkskinVertexFormat format = crowd->def->format;
+    CrowdOutput output = {.format = format, .precision = format, .fetch = fetch, .user = crowd};
     return crowdCheck(&crowd->scene, &output, error);
 }
 
-/* ---- Telling ---- */
+/* ---- Numbers ---- */
 
 CaseTraffic libraryCrowdTraffic(const LibraryCrowd *crowd) {
     double instances = crowd->scene.shape.instances;
     /* The CPU reads a source once: its blocks stay in the cache for all instances. */
-    uint32_t shared = libraryCrowdIsOnCpu(crowd) ? crowd->scene.shape.instances : crowd->tuning.instancesPerThread;
+    uint32_t shared = isOnCpu(crowd) ? crowd->scene.shape.instances : crowd->tuning.instancesPerThread;
     uint32_t reads = (crowd->scene.shape.instances + shared - 1) / shared;
     CaseTraffic moved = {.vertices = instances * crowd->scene.shape.vertices,
                          .bytesRead = (double)reads * (double)crowd->info.sourceBytes +
-                                      instances * (double)libraryCrowdPaletteSize(crowd),
+                                      instances * (double)crowd->scene.paletteBytes,
                          .bytesWritten = instances * (double)crowd->info.outputBytes};
     moved.limitBytes = moved.bytesRead + moved.bytesWritten;
     return moved;
@@ -345,7 +268,7 @@ CaseTraffic libraryCrowdTraffic(const LibraryCrowd *crowd) {
 
 static void describe(const void *state, char settings[CASE_SETTINGS_SIZE]) {
     const LibraryCrowd *crowd = state;
-    if (libraryCrowdIsOnCpu(crowd)) {
+    if (isOnCpu(crowd)) {
         snprintf(settings, CASE_SETTINGS_SIZE, "%u instances, the library's CPU backend, all processors",
                  crowd->scene.shape.instances);
         return;
@@ -357,8 +280,8 @@ static void describe(const void *state, char settings[CASE_SETTINGS_SIZE]) {
 
 /* ---- As a case ---- */
 
-static void *prepare(const BenchCase *benchCase, const BenchEnvironment *environment, EngineError *error) {
-    return libraryCrowdCreate(benchCase->parameters, environment, error);
+static bool prepare(void *state, const BenchCase *benchCase, const BenchEnvironment *environment, EngineError *error) {
+    return libraryCrowdCreate(state, benchCase->parameters, environment, error);
 }
 
 static bool poison(void *state, EngineError *error) {
@@ -380,4 +303,5 @@ static void destroy(void *state) {
     libraryCrowdDestroy(state);
 }
 
-const CaseFunctions LIBRARY_CROWD = {NULL, prepare, poison, run, check, traffic, describe, destroy};
+const CaseFunctions LIBRARY_CROWD = {sizeof(LibraryCrowd), prepare, poison,   run,
+                                     checkOutput,          traffic, describe, destroy};

@@ -1,45 +1,17 @@
 /*
- * library_crowd.h: a crowd skinned with the library: one mesh, and an instance and a palette for each character.
- *
- * The work is what vkskinRecordSkinning records, or does with the CPU backend. The host time is that of
- * vkskinAllocatePalette, vkskinSkinInstances and, with kernels, vkskinRecordSkinning. Writing palettes does not count:
- * the pose cases measure it.
+ * library_crowd.h: a crowd skinned with the library, as a case and as a part of another case.
  */
 #ifndef BENCH_LIBRARY_CROWD_H
 #define BENCH_LIBRARY_CROWD_H
 
-#include "bench_case.h"
-#include "crowd_scene.h"
+#include "case_kinds.h"
 #include "resources.h"
-#include "skin_choice.h"
-#include "vkskin/vkskin.h"
-
-/* For CrowdShape.instances: as many as fill half of the device memory. */
-#define LIBRARY_CROWD_MOST 0
-
-/* BenchCase.parameters of these cases. */
-typedef struct LibraryCrowdDef {
-    CrowdShape shape; /* instances may be LIBRARY_CROWD_MOST */
-    SkinWay way;
-    VkskinVertexFormat format;
-    VkskinWeightFormat weights;
-    uint32_t instancesPerThread;         /* 0: the library's choice */
-    VkskinPaletteBinding paletteBinding; /* zero is the library's choice */
-    bool tuned;                          /* vkskinTune runs first */
-    VkskinBackend backend;               /* zero is compute; the CPU backend uses all processors */
-} LibraryCrowdDef;
-
-extern const CaseFunctions LIBRARY_CROWD;
-
-/* ---- The same as a part of another case ---- */
 
 typedef struct LibraryCrowd {
     const LibraryCrowdDef *def;
     Device *device;
     DeviceClock *clock;
     CrowdScene scene;
-    void *centres;  /* null: none */
-    void *palettes; /* of all poses */
     VkskinContext context;
     char message[ENGINE_ERROR_SIZE]; /* the library's last failure */
     VkskinMesh mesh;
@@ -49,22 +21,14 @@ typedef struct LibraryCrowd {
     VkskinSkinCommand *commands; /* [instances] */
     void **places;               /* [instances]: mapped palettes */
     Buffer readback;             /* of one instance */
-    VkskinOutput output;         /* of the instance in `readback` */
 } LibraryCrowd;
 
-/* Null on failure. */
-LibraryCrowd *libraryCrowdCreate(const LibraryCrowdDef *def, const BenchEnvironment *environment, EngineError *error);
+/* *crowd: zero. Destroy it also on failure. */
+bool libraryCrowdCreate(LibraryCrowd *crowd, const LibraryCrowdDef *def, const BenchEnvironment *environment,
+                        EngineError *error);
 
-/* The device no longer uses it. Null is allowed. */
+/* The device no longer uses it. A zero one is allowed. */
 void libraryCrowdDestroy(LibraryCrowd *crowd);
-
-/* Sets *error to the library's last message and `result`. Returns false. */
-bool libraryCrowdFail(const LibraryCrowd *crowd, VkskinResult result, EngineError *error);
-
-bool libraryCrowdIsOnCpu(const LibraryCrowd *crowd);
-
-/* Bytes of an instance's palette. */
-size_t libraryCrowdPaletteSize(const LibraryCrowd *crowd);
 
 /* Fills the output with CROWD_POISON. */
 bool libraryCrowdPoison(LibraryCrowd *crowd, EngineError *error);

@@ -1,41 +1,24 @@
-#include "pose_case.h"
-
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "case_kinds.h"
 #include "cpu_limits.h"
-#include "engine_error.h"
 #include "measure.h"
-#include "model.h"
-#include "parallel.h"
+#include "model_objects.h"
 #include "random.h"
 #include "reference.h"
-#include "vkskin/vkskin_pose.h"
 
 /* ---- The scene: one procedural skeleton of short chains and one clip with 30 keys a second ---- */
 
 #define POSE_BONES 64u
 #define POSE_KEYS  61u /* per track, over 2 seconds */
 
-typedef struct PoseScene {
-    Model *model; /* one part without a mesh, one skin with all nodes, one clip; the reference reads it */
-    VkskinSkeleton skeleton;
-    VkskinClip clip;
-    VkskinSkin skin;
-} PoseScene;
-
 #define CHAINS      5u /* limbs and head; they start at the first bones of the spine */
 #define KEYS_SECOND 30.0f
 #define BONE_LENGTH 0.15f
 #define SWING       0.6f /* radians to either side */
-
-static void *newArray(size_t count, size_t size, bool *good) {
-    void *array = calloc(count, size);
-    *good = *good && array;
-    return array;
-}
 
 static VkskinTransform restOf(Random *random) {
     VkskinTransform rest = vkskinIdentityTransform();
@@ -44,14 +27,18 @@ static VkskinTransform restOf(Random *random) {
     return rest;
 }
 
-static void fillNodes(Random *random, Model *model, bool *good) {
+static bool fillNodes(Random *random, Model *model, EngineError *error) {
     for (uint32_t n = 0; n < model->nodeCount; n++) {
         ModelNode *node = &model->nodes[n];
-        node->name = newArray(1, 1, good);
+        node->name = engineAllocate(1, 1, error);
+        if (!node->name) {
+            return false;
+        }
         node->parent = n == 0 ? -1 : n <= CHAINS ? 0 : (int32_t)(n - CHAINS);
         node->rest = restOf(random);
         node->preTransform = vkskinIdentityAffine();
     }
+    return true;
 }
 
 static void fillSkin(Random *random, ModelSkin *skin) {
@@ -71,14 +58,15 @@ static void rotationKey(const float axis[3], float phase, float pace, float *val
     value[3] = cosf(half);
 }
 
-static VkskinTrack newTrack(Random *random, uint32_t node, VkskinChannel channel, bool *good) {
+/* Without `times` or `values`: out of memory. */
+static VkskinTrack newTrack(Random *random, uint32_t node, VkskinChannel channel, EngineError *error) {
     const uint32_t width = channel == VKSKIN_CHANNEL_ROTATION ? 4 : 3;
-    float *times = newArray(POSE_KEYS, sizeof *times, good);
-    float *values = newArray((size_t)POSE_KEYS * width, sizeof *values, good);
+    float *times = engineAllocate(POSE_KEYS, sizeof *times, error);
+    float *values = engineAllocate((size_t)POSE_KEYS * width, sizeof *values, error);
     const float pace = (float)(1 + randomBelow(random, 4));
     float axis[3];
     randomDirection(random, axis);
-    for (uint32_t k = 0; *good && k < POSE_KEYS; k++) {
+    for (uint32_t k = 0; times && values && k < POSE_KEYS; k++) {
         const float phase = 6.2831853f * (float)k / (float)(POSE_KEYS - 1);
         float *value = values + (size_t)k * width;
         times[k] = (float)k / KEYS_SECOND;
@@ -94,102 +82,39 @@ static VkskinTrack newTrack(Random *random, uint32_t node, VkskinChannel channel
     return (VkskinTrack){.node = node, .channel = channel, .keyCount = POSE_KEYS, .times = times, .values = values};
 }
 
-static void fillClip(Random *random, bool allTracks, ModelClip *clip, bool *good) {
-    for (uint32_t n = 0; n < POSE_BONES; n++) {
-        for (uint32_t c = 0; c < 3; c++) {
-            if (allTracks || c == VKSKIN_CHANNEL_ROTATION || (n == 0 && c == VKSKIN_CHANNEL_TRANSLATION)) {
-                clip->tracks[clip->trackCount++] = newTrack(random, n, (VkskinChannel)c, good);
-            }
+static bool fillClip(Random *random, bool allTracks, ModelClip *clip, EngineError *error) {
+    bool good = true;
+    for (uint32_t i = 0; good && i < 3 * POSE_BONES; i++) {
+        const uint32_t node = i / 3;
+        const VkskinChannel channel = (VkskinChannel)(i % 3);
+        if (allTracks || channel == VKSKIN_CHANNEL_ROTATION || (node == 0 && channel == VKSKIN_CHANNEL_TRANSLATION)) {
+            const VkskinTrack track = clip->tracks[clip->trackCount++] = newTrack(random, node, channel, error);
+            good = track.times && track.values;
         }
     }
     clip->duration = (float)(POSE_KEYS - 1) / KEYS_SECOND;
+    return good;
 }
 
-static bool fillModel(Random *random, bool allTracks, Model *model) {
-    bool good = true;
-    model->nodes = newArray(POSE_BONES, sizeof *model->nodes, &good);
-    model->skins = newArray(1, sizeof *model->skins, &good);
-    model->parts = newArray(1, sizeof *model->parts, &good);
-    model->clips = newArray(1, sizeof *model->clips, &good);
-    if (!good) {
+static bool fillModel(Random *random, bool allTracks, Model *model, EngineError *error) {
+    model->nodes = engineAllocate(POSE_BONES, sizeof *model->nodes, error);
+    model->skins = engineAllocate(1, sizeof *model->skins, error);
+    model->parts = engineAllocate(1, sizeof *model->parts, error);
+    model->clips = engineAllocate(1, sizeof *model->clips, error);
+    if (!model->nodes || !model->skins || !model->parts || !model->clips) {
         return false;
     }
     model->nodeCount = model->skins->boneCount = POSE_BONES;
     model->skinCount = model->partCount = model->clipCount = 1;
-    model->skins->boneNodes = newArray(POSE_BONES, sizeof(uint32_t), &good);
-    model->skins->inverseBinds = newArray(POSE_BONES, sizeof(VkskinAffine), &good);
-    model->clips->tracks = newArray((size_t)3 * POSE_BONES, sizeof(VkskinTrack), &good);
-    if (good) {
-        fillNodes(random, model, &good);
-        fillSkin(random, model->skins);
-        fillClip(random, allTracks, model->clips, &good);
+    model->skins->boneNodes = engineAllocate(POSE_BONES, sizeof(uint32_t), error);
+    model->skins->inverseBinds = engineAllocate(POSE_BONES, sizeof(VkskinAffine), error);
+    model->clips->tracks = engineAllocate((size_t)3 * POSE_BONES, sizeof(VkskinTrack), error);
+    if (!model->skins->boneNodes || !model->skins->inverseBinds || !model->clips->tracks ||
+        !fillNodes(random, model, error)) {
+        return false;
     }
-    return good;
-}
-
-static VkskinResult createSkeleton(const Model *model, VkskinSkeleton *skeleton) {
-    int32_t parents[POSE_BONES];
-    VkskinTransform rest[POSE_BONES];
-    for (uint32_t n = 0; n < POSE_BONES; n++) {
-        parents[n] = model->nodes[n].parent;
-        rest[n] = model->nodes[n].rest;
-    }
-    VkskinSkeletonDef def = vkskinDefaultSkeletonDef();
-    def.nodeCount = POSE_BONES;
-    def.parents = parents;
-    def.restPose = rest;
-    return vkskinCreateSkeleton(&def, skeleton);
-}
-
-static VkskinResult createClip(const ModelClip *source, VkskinClip *clip) {
-    VkskinClipDef def = vkskinDefaultClipDef();
-    def.nodeCount = POSE_BONES;
-    def.duration = source->duration;
-    def.trackCount = source->trackCount;
-    def.tracks = source->tracks;
-    return vkskinCreateClip(&def, clip);
-}
-
-/* Node 0 carries the mesh: palettes are relative to its world matrix at rest. */
-static VkskinResult createSkin(const Model *model, VkskinSkin *skin) {
-    VkskinSkinDef def = vkskinDefaultSkinDef();
-    def.nodeCount = POSE_BONES;
-    def.boneCount = model->skins->boneCount;
-    def.boneNodes = model->skins->boneNodes;
-    def.inverseBinds = model->skins->inverseBinds;
-    def.meshToModel = vkskinAffineFromTransform(&model->nodes[0].rest);
-    return vkskinCreateSkin(&def, skin);
-}
-
-static void poseSceneDestroy(PoseScene *scene) {
-    vkskinDestroySkin(scene->skin);
-    vkskinDestroyClip(scene->clip);
-    vkskinDestroySkeleton(scene->skeleton);
-    modelFree(scene->model);
-    *scene = (PoseScene){0};
-}
-
-/* allTracks: translation, rotation and scale of every bone, as exporters write them. Otherwise every rotation and the
- * translation of the root, as in motion capture. On failure *scene is zero. */
-static bool poseSceneCreate(bool allTracks, PoseScene *scene, EngineError *error) {
-    Random random = {.state = 64};
-    *scene = (PoseScene){.model = calloc(1, sizeof(Model))};
-    if (!scene->model || !fillModel(&random, allTracks, scene->model)) {
-        poseSceneDestroy(scene);
-        return engineFail(error, "out of memory");
-    }
-    VkskinResult result = createSkeleton(scene->model, &scene->skeleton);
-    if (result == VKSKIN_SUCCESS) {
-        result = createClip(scene->model->clips, &scene->clip);
-    }
-    if (result == VKSKIN_SUCCESS) {
-        result = createSkin(scene->model, &scene->skin);
-    }
-    if (result != VKSKIN_SUCCESS) {
-        poseSceneDestroy(scene);
-        return engineFail(error, "the skeleton could not be made: %s", vkskinResultName(result));
-    }
-    return true;
+    fillSkin(random, model->skins);
+    return fillClip(random, allTracks, model->clips, error);
 }
 
 #define CHARACTERS     10000u
@@ -202,13 +127,15 @@ static bool poseSceneCreate(bool allTracks, PoseScene *scene, EngineError *error
 #define POISON         0xffc0ffeeu /* a NaN */
 
 typedef struct PoseState {
-    const PoseParameters *parameters;
-    PoseScene scene;
+    const PoseDef *def;
+    VkskinCpuRun run;
+    Model *model;                         /* one part without a mesh, one skin with all nodes, one clip */
+    ModelObjects objects;                 /* of the model */
     float *palettes;                      /* [CHARACTERS][POSE_BONES][3][4] */
-    VkskinPoseBatch crowd;                /* for POSE_BATCH, with `characters` */
+    VkskinPoseBatch crowd;                /* with `batch` */
     VkskinPoseBatchCharacter *characters; /* [CHARACTERS] */
     uint64_t frame;
-    atomic_int result; /* VkskinResult of the threads of POSE_ONE_BY_ONE */
+    atomic_int result; /* VkskinResult of the threads without `batch` */
 } PoseState;
 
 /* Each character has its own time; all advance by a frame per run. */
@@ -216,20 +143,20 @@ static double timeOf(const PoseState *state, uint32_t character) {
     return (double)state->frame * FRAME + (double)character * 0.0137;
 }
 
-/* ---- The ways ---- */
+/* ---- Posing ---- */
 
 static VkskinResult poseOne(const PoseState *state, uint32_t character) {
-    const PoseScene *scene = &state->scene;
+    const ModelObjects *objects = &state->objects;
     VkskinTransform pose[POSE_BONES];
     VkskinAffine world[POSE_BONES];
     float *palette = state->palettes + character * PALETTE_FLOATS;
     VkskinResult result =
-        vkskinSampleClip(scene->skeleton, scene->clip, timeOf(state, character), VKSKIN_WRAP_LOOP, pose);
+        vkskinSampleClip(objects->skeleton, objects->clips[0], timeOf(state, character), VKSKIN_WRAP_LOOP, pose);
     if (result == VKSKIN_SUCCESS) {
-        result = vkskinComposePose(scene->skeleton, pose, world);
+        result = vkskinComposePose(objects->skeleton, pose, world);
     }
     if (result == VKSKIN_SUCCESS) {
-        result = vkskinWritePalette(scene->skin, world, POSE_BONES, VKSKIN_PALETTE_MAT3X4, palette, POSE_BONES);
+        result = vkskinWritePalette(objects->skins[0], world, POSE_BONES, VKSKIN_PALETTE_MAT3X4, palette, POSE_BONES);
     }
     return result;
 }
@@ -246,8 +173,8 @@ static void poseBlock(void *data, uint32_t block) {
 
 static VkskinResult poseOneByOne(PoseState *state) {
     atomic_store(&state->result, VKSKIN_SUCCESS);
-    if (state->parameters->threads) {
-        parallelFor(NULL, CHARACTERS / BLOCK, poseBlock, state);
+    if (state->run.parallel) {
+        state->run.parallel(NULL, CHARACTERS / BLOCK, poseBlock, state);
     } else {
         for (uint32_t i = 0; i < CHARACTERS / BLOCK; i++) {
             poseBlock(state, i);
@@ -257,12 +184,10 @@ static VkskinResult poseOneByOne(PoseState *state) {
 }
 
 static VkskinResult poseBatch(PoseState *state) {
-    const PoseParameters *parameters = state->parameters;
-    const VkskinCpuRun how = {.level = parameters->level, .parallel = parameters->threads ? parallelFor : NULL};
     for (uint32_t i = 0; i < CHARACTERS; i++) {
         state->characters[i].time = timeOf(state, i);
     }
-    return vkskinPoseBatch(state->crowd, state->characters, CHARACTERS, VKSKIN_PALETTE_MAT3X4, POSE_BONES, &how);
+    return vkskinPoseBatch(state->crowd, state->characters, CHARACTERS, VKSKIN_PALETTE_MAT3X4, POSE_BONES, &state->run);
 }
 
 /* ---- Making ---- */
@@ -270,59 +195,53 @@ static VkskinResult poseBatch(PoseState *state) {
 static void destroy(void *data) {
     PoseState *state = data;
     vkskinDestroyPoseBatch(state->crowd);
-    poseSceneDestroy(&state->scene);
+    if (state->objects.model) {
+        modelObjectsFree(&state->objects);
+    }
+    modelFree(state->model);
     free(state->characters);
     free(state->palettes);
-    free(state);
 }
 
 static bool makeCrowd(PoseState *state, EngineError *error) {
-    state->characters = calloc(CHARACTERS, sizeof *state->characters);
+    state->characters = engineAllocate(CHARACTERS, sizeof *state->characters, error);
     if (!state->characters) {
-        return engineFail(error, "out of memory");
+        return false;
     }
     for (uint32_t i = 0; i < CHARACTERS; i++) {
         state->characters[i] = (VkskinPoseBatchCharacter){
             .wrap = VKSKIN_WRAP_LOOP, .slot = i, .palette = state->palettes + i * PALETTE_FLOATS};
     }
     VkskinPoseBatchDef def = vkskinDefaultPoseBatchDef();
-    def.skeleton = state->scene.skeleton;
-    def.skin = state->scene.skin;
+    def.skeleton = state->objects.skeleton;
+    def.skin = state->objects.skins[0];
     def.clipCount = 1;
-    def.clips = &state->scene.clip;
+    def.clips = state->objects.clips;
     def.slotCount = CHARACTERS;
     const VkskinResult result = vkskinCreatePoseBatch(&def, &state->crowd);
     return result == VKSKIN_SUCCESS || engineFail(error, "vkskinCreatePoseBatch: %s", vkskinResultName(result));
 }
 
-static bool make(PoseState *state, EngineError *error) {
+static bool createModel(PoseState *state, EngineError *error) {
+    Random random = {.state = 64};
+    state->model = engineAllocate(1, sizeof(Model), error);
+    if (!state->model || !fillModel(&random, state->def->allTracks, state->model, error)) {
+        return false;
+    }
+    VkskinResult result = modelObjectsCreate(state->model, NULL, &state->objects);
+    return result >= 0 || engineFail(error, "the skeleton could not be made: %s", vkskinResultName(result));
+}
+
+static bool prepare(void *data, const BenchCase *benchCase, const BenchEnvironment *environment, EngineError *error) {
+    (void)environment;
+    PoseState *state = data;
+    state->def = benchCase->parameters;
+    state->run = benchCaseCpuRun(benchCase);
     state->palettes = aligned_alloc(64, PALETTE_BYTES);
     if (!state->palettes) {
         return engineFail(error, "out of memory");
     }
-    return poseSceneCreate(state->parameters->allTracks, &state->scene, error) &&
-           (state->parameters->way != POSE_BATCH || makeCrowd(state, error));
-}
-
-static const char *unsupported(const BenchCase *benchCase, const BenchEnvironment *environment) {
-    (void)environment;
-    const PoseParameters *parameters = benchCase->parameters;
-    return parameters->level > vkskinGetCpuLevel() ? "the processor does not have these instructions" : NULL;
-}
-
-static void *prepare(const BenchCase *benchCase, const BenchEnvironment *environment, EngineError *error) {
-    (void)environment;
-    PoseState *state = calloc(1, sizeof *state);
-    if (!state) {
-        engineFail(error, "out of memory");
-        return NULL;
-    }
-    state->parameters = benchCase->parameters;
-    if (!make(state, error)) {
-        destroy(state);
-        return NULL;
-    }
-    return state;
+    return createModel(state, error) && (!state->def->batch || makeCrowd(state, error));
 }
 
 /* ---- Running ---- */
@@ -338,7 +257,7 @@ static bool run(void *data, RunTime *time, EngineError *error) {
     PoseState *state = data;
     state->frame++;
     const double start = measureNow(), busy = processNow();
-    const VkskinResult result = state->parameters->way == POSE_BATCH ? poseBatch(state) : poseOneByOne(state);
+    const VkskinResult result = state->def->batch ? poseBatch(state) : poseOneByOne(state);
     time->work = measureNow() - start;
     time->cpu = processNow() - busy;
     return result == VKSKIN_SUCCESS || engineFail(error, "posing failed: %s", vkskinResultName(result));
@@ -346,7 +265,7 @@ static bool run(void *data, RunTime *time, EngineError *error) {
 
 /* The largest error of an element in the palette of a character; NaN counts as infinite. */
 static double characterError(const PoseState *state, uint32_t character) {
-    const Model *model = state->scene.model;
+    const Model *model = state->model;
     const float *palette = state->palettes + character * PALETTE_FLOATS;
     ReferenceMatrix *world = newReferenceWorld(model, 0, timeOf(state, character), VKSKIN_WRAP_LOOP);
     ReferenceMatrix *bones = newReferenceBones(model, 0, world, REFERENCE_MESH_SPACE);
@@ -378,7 +297,7 @@ static bool check(void *data, EngineError *error) {
     return true;
 }
 
-/* ---- Telling ---- */
+/* ---- Numbers ---- */
 
 static CaseTraffic traffic(const void *data) {
     (void)data;
@@ -392,17 +311,7 @@ static CaseTraffic traffic(const void *data) {
 static void describe(const void *data, char settings[CASE_SETTINGS_SIZE]) {
     const PoseState *state = data;
     snprintf(settings, CASE_SETTINGS_SIZE, "%u characters, %u tracks of %u keys, %s", CHARACTERS,
-             state->scene.model->clips->trackCount, POSE_KEYS,
-             state->parameters->threads ? "all processors" : "one thread");
+             state->model->clips->trackCount, POSE_KEYS, state->run.parallel ? "all processors" : "one thread");
 }
 
-const CaseFunctions poseFunctions = {
-    .unsupported = unsupported,
-    .prepare = prepare,
-    .poison = poison,
-    .run = run,
-    .check = check,
-    .traffic = traffic,
-    .describe = describe,
-    .destroy = destroy,
-};
+const CaseFunctions POSE = {sizeof(PoseState), prepare, poison, run, check, traffic, describe, destroy};

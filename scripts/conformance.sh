@@ -46,6 +46,7 @@ done
 
 cd "$root" || fail "cannot enter $root"
 build=build/conformance
+mkdir -p build || fail "cannot make the folder build"
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo >"$build.log" 2>&1 ||
     fail "the project does not configure; see $build.log"
 cmake --build "$build" --target test_conformance_table >"$build.log" 2>&1 ||

@@ -257,6 +257,7 @@ static void openGate(Gpu *gpu) {
         };
         VkResult result = vkSignalSemaphoreKHR(gpu->device, &signal);
         print_error("the frame loop was left unfinished; opened: %d\n", result);
+        (void)vkDeviceWaitIdle(gpu->device);
         gpu->gate = VK_NULL_HANDLE;
     }
 }
@@ -264,6 +265,9 @@ static void openGate(Gpu *gpu) {
 int gpuTestTeardown(void **state) {
     Gpu *gpu = *state;
     openGate(gpu);
+    for (uint32_t i = 0; i < GPU_MAX_CONTEXTS; i++) {
+        gpuDestroyContext(gpu, gpu->contexts[i]);
+    }
     uint32_t unexpected = printMessages(gpu);
     bool silent = gpu->expected != NULL && gpu->expectedCount == 0;
     if (silent) {
@@ -291,9 +295,21 @@ VkskinContextDef gpuContextDef(Gpu *gpu) {
 }
 
 VkskinContext gpuContext(Gpu *gpu, const VkskinContextDef *def) {
-    VkskinContext context = NULL;
-    GPU_VKSKIN(gpu, vkskinCreateContext(def, &context));
-    return context;
+    VkskinContextDef plain = gpuContextDef(gpu);
+    VkskinContext *place = gpu->contexts;
+    while (*place != NULL) {
+        place++;
+        assert_true(place < gpu->contexts + GPU_MAX_CONTEXTS);
+    }
+    GPU_VKSKIN(gpu, vkskinCreateContext(def != NULL ? def : &plain, place));
+    return *place;
+}
+
+void gpuDestroyContext(Gpu *gpu, VkskinContext context) {
+    for (uint32_t i = 0; i < GPU_MAX_CONTEXTS; i++) {
+        gpu->contexts[i] = gpu->contexts[i] == context ? NULL : gpu->contexts[i];
+    }
+    vkskinDestroyContext(context);
 }
 
 void gpuMeshKernels(Gpu *gpu, VkskinContext context, VkskinMesh mesh, uint32_t methods) {

@@ -17,6 +17,8 @@
 #define GPU_TEXT_SIZE 1024
 #define GPU_MAX_TEXTS 32
 
+#define GPU_MAX_CONTEXTS 16
+
 /* The first GPU_MAX_TEXTS messages, and the count of all. */
 typedef struct GpuTexts {
     uint32_t count;
@@ -45,6 +47,7 @@ typedef struct Gpu {
     const char *expected;   /* text that the layer must log in this test, or null */
     uint32_t expectedCount; /* how often it logged it */
     GpuLog log;
+    VkskinContext contexts[GPU_MAX_CONTEXTS]; /* of gpuContext in this test; null: a free place */
     VkSemaphore gate;     /* a frame loop's, or null; opened if a failed test left the device waiting for it */
     void (*finish)(void); /* or null; called before the device is destroyed, to destroy what tests share */
 } Gpu;
@@ -62,10 +65,16 @@ typedef struct GpuRequest {
 void gpuRequest(const GpuRequest *request);
 
 /*
- * A test whose state is the Gpu: the device that the environment names. All tests of a program share it; the first one
- * creates it.
+ * A test on the device that the environment names. Its body sees `Gpu *gpu`. All tests of a program share the device; the
+ * first one creates it.
  */
-#define GPU_TEST(name) TEST_WITH(name, gpuTestSetup, gpuTestTeardown)
+#define GPU_TEST(name) GPU_TEST_WITH(name, gpuTestTeardown)
+#define GPU_TEST_WITH(name, tearDown)                                                                                  \
+    static void name##OnDevice(Gpu *gpu);                                                                              \
+    TEST_WITH(name, gpuTestSetup, tearDown) {                                                                          \
+        name##OnDevice(*state);                                                                                        \
+    }                                                                                                                  \
+    static void name##OnDevice(__attribute__((unused)) Gpu *gpu)
 
 int gpuTestSetup(void **state);
 int gpuTestTeardown(void **state);
@@ -98,8 +107,12 @@ void gpuCheckRefusal(Gpu *gpu, const char *label, VkskinResult result, VkskinRes
  */
 VkskinContextDef gpuContextDef(Gpu *gpu);
 
-/* Creates a context without kernels: a driver takes long for each, so create only those of your meshes. */
+/*
+ * Creates a context without kernels: a driver takes long for each, so create only those of your meshes. def: null for
+ * gpuContextDef. The test's teardown destroys it, unless gpuDestroyContext does so earlier.
+ */
 VkskinContext gpuContext(Gpu *gpu, const VkskinContextDef *def);
+void gpuDestroyContext(Gpu *gpu, VkskinContext context);
 
 /* Creates the kernels that a mesh needs for a set of methods, each with its default encoding. Existing kernels stay. */
 void gpuMeshKernels(Gpu *gpu, VkskinContext context, VkskinMesh mesh, uint32_t methods);

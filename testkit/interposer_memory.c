@@ -1,9 +1,8 @@
 /* The interposer's memory: types, heaps, mappings that lose what is not flushed, and the host's own callbacks. */
-#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "interposer.h"
+#include "interposer_memory.h"
 
 #define MAX_MEMORIES 1024
 #define MAX_BLOCKS   1024
@@ -378,48 +377,4 @@ void interposerMemoryForget(void) {
         freeMemory(interposer.gpu->device, arenas[--arenaCount].memory, NULL);
     }
     memoryCount = mappingCount = blockCount = 0;
-}
-
-/* ---- The host's heap ---- */
-
-static VKAPI_ATTR void *VKAPI_CALL heapAllocate(void *user, size_t size, size_t alignment,
-                                                VkSystemAllocationScope scope) {
-    void *memory = NULL;
-    size_t step = alignment < sizeof(void *) ? sizeof(void *) : alignment;
-    (void)user;
-    (void)scope;
-    if (interposerFails(FAULT_HEAP_ALLOCATE) || posix_memalign(&memory, step, size > 0 ? size : 1) != 0) {
-        return NULL;
-    }
-    interposer.heapAlive++;
-    return memory;
-}
-
-static VKAPI_ATTR void VKAPI_CALL heapFree(void *user, void *memory) {
-    (void)user;
-    interposer.heapAlive -= memory != NULL;
-    free(memory);
-}
-
-static VKAPI_ATTR void *VKAPI_CALL heapReallocate(void *user, void *original, size_t size, size_t alignment,
-                                                  VkSystemAllocationScope scope) {
-    if (size == 0) {
-        heapFree(user, original);
-        return NULL;
-    }
-    void *memory = heapAllocate(user, size, alignment, scope);
-    if (memory != NULL && original != NULL) {
-        size_t old = malloc_usable_size(original);
-        memcpy(memory, original, old < size ? old : size);
-        heapFree(user, original);
-    }
-    return memory;
-}
-
-VkAllocationCallbacks interposerHeap(void) {
-    return (VkAllocationCallbacks){
-        .pfnAllocation = heapAllocate,
-        .pfnReallocation = heapReallocate,
-        .pfnFree = heapFree,
-    };
 }

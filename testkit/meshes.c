@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vkskin/vkskin_pose.h"
-
 void *newZeros(size_t count, size_t size) {
     void *zeros = calloc(count > 0 ? count : 1, size);
     assert_non_null(zeros);
@@ -16,18 +14,21 @@ void *newZeros(size_t count, size_t size) {
 /* The arrays of a marker mesh. */
 typedef struct Marker {
     float (*positions)[3], (*deltas)[3], *weights;
+    float (*normals)[3];
     uint32_t *joints;
 } Marker;
 
 static Marker newMarker(const MarkerDef *def, uint32_t influences) {
     Marker marker = {
         .positions = newZeros(def->vertexCount, sizeof *marker.positions),
+        .normals = newZeros(def->vertexCount, sizeof *marker.normals),
         .deltas = newZeros(def->vertexCount, MARKER_MORPHS * sizeof *marker.deltas),
         .weights = newZeros((size_t)def->vertexCount * influences, sizeof *marker.weights),
         .joints = newZeros((size_t)def->vertexCount * influences, sizeof *marker.joints),
     };
     for (size_t v = 0; v < def->vertexCount; v++) {
         marker.positions[v][0] = (float)v;
+        marker.normals[v][2] = 1.0f;
         marker.deltas[v][1] = 1.0f;
         marker.deltas[def->vertexCount + v][2] = 1.0f;
         for (uint32_t b = 0; b < influences; b++) {
@@ -52,6 +53,7 @@ VkskinResult markerCreate(VkskinContext context, const MarkerDef *def, VkskinMes
         .vertexCount = def->vertexCount,
         .boneCount = def->boneCount,
         .positions = marker.positions[0],
+        .normals = def->exactNormals ? marker.normals[0] : NULL,
         .influences = influences,
         .joints = marker.joints,
         .weights = marker.weights,
@@ -59,7 +61,8 @@ VkskinResult markerCreate(VkskinContext context, const MarkerDef *def, VkskinMes
         .morphCount = def->morphs ? MARKER_MORPHS : 0,
     };
     MeshInput input = {.joints = NULL};
-    meshInputFill(&input, &model, VKSKIN_JOINTS_U8, false, morphsAfter);
+    meshInputFill(&input, &model, VKSKIN_JOINTS_U8, def->flat, morphsAfter);
+    input.def.normalRule = def->exactNormals ? VKSKIN_NORMALS_EXACT : VKSKIN_NORMALS_CHEAP;
     input.def.previousPositions = def->previousPositions;
     if (def->centres) {
         meshInputAddCentres(&input, triangle, 3, NULL);
@@ -67,13 +70,14 @@ VkskinResult markerCreate(VkskinContext context, const MarkerDef *def, VkskinMes
     VkskinResult result = vkskinCreateMesh(context, &input.def, mesh);
     meshInputFree(&input);
     free(marker.positions);
+    free(marker.normals);
     free(marker.deltas);
     free(marker.weights);
     free(marker.joints);
     return result;
 }
 
-static VkskinMesh createWithKernels(Gpu *gpu, VkskinContext context, const MarkerDef *def) {
+VkskinMesh markerMeshOf(Gpu *gpu, VkskinContext context, const MarkerDef *def) {
     VkskinMesh mesh;
     GPU_VKSKIN(gpu, markerCreate(context, def, &mesh));
     gpuMeshKernels(gpu, context, mesh, GPU_LINEAR_BLEND);
@@ -87,16 +91,7 @@ VkskinResult markerTryMesh(VkskinContext context, uint32_t vertexCount, bool pre
 
 VkskinMesh markerMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount, bool previousPositions) {
     const MarkerDef def = {.vertexCount = vertexCount, .boneCount = 1, .previousPositions = previousPositions};
-    return createWithKernels(gpu, context, &def);
-}
-
-VkskinMesh markerTwoBoneMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount) {
-    return createWithKernels(gpu, context, &(MarkerDef){.vertexCount = vertexCount, .boneCount = 2});
-}
-
-VkskinMesh markerMorphMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount, bool bone) {
-    const MarkerDef def = {.vertexCount = vertexCount, .boneCount = bone ? 1 : 0, .morphs = true};
-    return createWithKernels(gpu, context, &def);
+    return markerMeshOf(gpu, context, &def);
 }
 
 VkskinInstance markerInstance(Gpu *gpu, VkskinContext context, VkskinMesh mesh) {
@@ -118,7 +113,7 @@ void markerWrite(void *palette, float y, float z) {
     memcpy(palette, &affine, sizeof affine);
 }
 
-static VkskinPalette palettesOf(Gpu *gpu, VkskinContext context, uint32_t bones, float y, float z) {
+VkskinPalette markerPalettes(Gpu *gpu, VkskinContext context, uint32_t bones, float y, float z) {
     VkskinPalette palette;
     void *data;
     GPU_VKSKIN(gpu, vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, bones, &palette, &data));
@@ -129,16 +124,15 @@ static VkskinPalette palettesOf(Gpu *gpu, VkskinContext context, uint32_t bones,
 }
 
 VkskinPalette markerPalette(Gpu *gpu, VkskinContext context, float y, float z) {
-    return palettesOf(gpu, context, 1, y, z);
+    return markerPalettes(gpu, context, 1, y, z);
 }
 
 void markerSkin(Gpu *gpu, VkskinContext context, VkskinInstance instance, float y, float z) {
-    VkskinSkinCommand command = {.instance = instance, .palette = palettesOf(gpu, context, 1, y, z)};
-    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
+    markerSkinBones(gpu, context, instance, 1, y, z);
 }
 
-void markerSkinTwoBones(Gpu *gpu, VkskinContext context, VkskinInstance instance, float y, float z) {
-    VkskinSkinCommand command = {.instance = instance, .palette = palettesOf(gpu, context, 2, y, z)};
+void markerSkinBones(Gpu *gpu, VkskinContext context, VkskinInstance instance, uint32_t bones, float y, float z) {
+    VkskinSkinCommand command = {.instance = instance, .palette = markerPalettes(gpu, context, bones, y, z)};
     GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
 }
 
@@ -238,96 +232,4 @@ void meshInputAddCentres(MeshInput *input, const uint32_t *indices, uint32_t ind
     if (replaced != NULL) {
         memcpy((char *)input->centres + MESH_CENTRES_HEAD, replaced, (size_t)def->vertexCount * 3 * sizeof(float));
     }
-}
-
-/* ---- Model objects ---- */
-
-static VkskinSkeleton createSkeleton(const Model *model) {
-    int32_t *parents = newZeros(model->nodeCount, sizeof *parents);
-    VkskinTransform *rest = newZeros(model->nodeCount, sizeof *rest);
-    VkskinAffine *pre = newZeros(model->nodeCount, sizeof *pre);
-    for (uint32_t i = 0; i < model->nodeCount; i++) {
-        parents[i] = model->nodes[i].parent;
-        rest[i] = model->nodes[i].rest;
-        pre[i] = model->nodes[i].preTransform;
-    }
-    VkskinSkeletonDef def = vkskinDefaultSkeletonDef();
-    def.nodeCount = model->nodeCount;
-    def.parents = parents;
-    def.restPose = rest;
-    def.preTransforms = pre;
-    VkskinSkeleton skeleton = NULL;
-    assert_int_equal(vkskinCreateSkeleton(&def, &skeleton), VKSKIN_SUCCESS);
-    free(parents);
-    free(rest);
-    free(pre);
-    return skeleton;
-}
-
-static VkskinClip createClip(const Model *model, const ModelClip *clip) {
-    VkskinClipDef def = vkskinDefaultClipDef();
-    def.duration = clip->duration;
-    def.nodeCount = model->nodeCount;
-    def.trackCount = clip->trackCount;
-    def.tracks = clip->tracks;
-    VkskinClip result = NULL;
-    assert_int_equal(vkskinCreateClip(&def, &result), VKSKIN_SUCCESS);
-    return result;
-}
-
-static VkskinSkin createSkin(const Model *model, const ModelPart *part, const VkskinAffine *restWorld) {
-    const ModelSkin *skin = &model->skins[part->skin];
-    VkskinSkinDef def = vkskinDefaultSkinDef();
-    def.nodeCount = model->nodeCount;
-    def.boneCount = skin->boneCount;
-    def.boneNodes = skin->boneNodes;
-    def.inverseBinds = skin->inverseBinds;
-    def.meshToModel = restWorld[part->node];
-    VkskinSkin result = NULL;
-    assert_int_equal(vkskinCreateSkin(&def, &result), VKSKIN_SUCCESS);
-    return result;
-}
-
-ModelObjects modelObjects(const Model *model) {
-    ModelObjects objects = {.model = model};
-    objects.skeleton = createSkeleton(model);
-    objects.clips = newZeros(model->clipCount, sizeof *objects.clips);
-    objects.skins = newZeros(model->partCount, sizeof *objects.skins);
-    objects.pose = newZeros(model->nodeCount, sizeof *objects.pose);
-    objects.world = newZeros(model->nodeCount, sizeof *objects.world);
-    modelObjectsPose(&objects, -1, 0.0, VKSKIN_WRAP_CLAMP);
-    for (uint32_t i = 0; i < model->clipCount; i++) {
-        objects.clips[i] = createClip(model, &model->clips[i]);
-    }
-    for (uint32_t i = 0; i < model->partCount; i++) {
-        objects.skins[i] = createSkin(model, &model->parts[i], objects.world);
-    }
-    return objects;
-}
-
-void modelObjectsFree(ModelObjects *objects) {
-    for (uint32_t i = 0; i < objects->model->partCount; i++) {
-        vkskinDestroySkin(objects->skins[i]);
-    }
-    for (uint32_t i = 0; i < objects->model->clipCount; i++) {
-        vkskinDestroyClip(objects->clips[i]);
-    }
-    vkskinDestroySkeleton(objects->skeleton);
-    free(objects->clips);
-    free(objects->skins);
-    free(objects->pose);
-    free(objects->world);
-    memset(objects, 0, sizeof *objects);
-}
-
-void modelObjectsPose(ModelObjects *objects, int32_t clip, double time, VkskinWrap wrap) {
-    VkskinClip sampled = clip < 0 ? NULL : objects->clips[clip];
-    assert_int_equal(vkskinSampleClip(objects->skeleton, sampled, time, wrap, objects->pose), VKSKIN_SUCCESS);
-    assert_int_equal(vkskinComposePose(objects->skeleton, objects->pose, objects->world), VKSKIN_SUCCESS);
-}
-
-VkskinResult modelObjectsPalette(const ModelObjects *objects, uint32_t part, VkskinPaletteEncoding encoding,
-                                 void *palette, uint32_t boneCount) {
-    return vkskinWritePalette(objects->skins[part], objects->world, objects->model->nodeCount, encoding, palette,
-                              boneCount);
 }

@@ -3,7 +3,6 @@
  *
  *   markers        their output shows which vertex, which instance and which frame it is
  *   mesh inputs    a Model's mesh in any joint format, flat or not, with morph targets and centres of rotation
- *   model objects  a Model as skeleton, clips and skins
  * Failures fail the running test.
  */
 #ifndef TESTKIT_MESHES_H
@@ -30,6 +29,8 @@ typedef struct MarkerDef {
     bool previousPositions;
     bool morphs;  /* the first target moves every vertex by (0, 1, 0) before the bones, the second by (0, 0, 1) after */
     bool centres; /* centres of rotation too */
+    bool exactNormals; /* normals, by the exact rule */
+    bool flat;         /* two dimensions */
 } MarkerDef;
 
 /* Creates the mesh without kernels; may fail. */
@@ -38,10 +39,9 @@ VkskinResult markerCreate(VkskinContext context, const MarkerDef *def, VkskinMes
 /* One bone, positions only, without kernels; may fail. */
 VkskinResult markerTryMesh(VkskinContext context, uint32_t vertexCount, bool previousPositions, VkskinMesh *mesh);
 
-/* With kernels: one bone; two bones; morph targets, with or without a bone. */
+/* With kernels of linear blending: any; one bone, positions only. */
+VkskinMesh markerMeshOf(Gpu *gpu, VkskinContext context, const MarkerDef *def);
 VkskinMesh markerMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount, bool previousPositions);
-VkskinMesh markerTwoBoneMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount);
-VkskinMesh markerMorphMesh(Gpu *gpu, VkskinContext context, uint32_t vertexCount, bool bone);
 
 VkskinInstance markerInstance(Gpu *gpu, VkskinContext context, VkskinMesh mesh);
 
@@ -51,12 +51,13 @@ VkskinOutput markerOutput(Gpu *gpu, VkskinContext context, VkskinInstance instan
 /* Writes a VkskinAffine at `palette` that moves by (0, y, z). */
 void markerWrite(void *palette, float y, float z);
 
-/* A palette of one bone in this frame, written. */
+/* A palette in this frame, written: of any number of bones; of one. */
+VkskinPalette markerPalettes(Gpu *gpu, VkskinContext context, uint32_t bones, float y, float z);
 VkskinPalette markerPalette(Gpu *gpu, VkskinContext context, float y, float z);
 
-/* Gives `instance` a palette of its own that moves by (0, y, z), and skins it in this frame: one bone; two bones. */
+/* Gives `instance` a palette of its own that moves by (0, y, z), and skins it in this frame: one bone; any number. */
 void markerSkin(Gpu *gpu, VkskinContext context, VkskinInstance instance, float y, float z);
-void markerSkinTwoBones(Gpu *gpu, VkskinContext context, VkskinInstance instance, float y, float z);
+void markerSkinBones(Gpu *gpu, VkskinContext context, VkskinInstance instance, uint32_t bones, float y, float z);
 
 /* How many of the positions at `bytes` (tightly packed, of a marker mesh) are not (v, y, z). */
 uint32_t markerMismatches(const void *bytes, uint32_t vertexCount, float y, float z);
@@ -91,27 +92,5 @@ void meshInputFree(MeshInput *input);
  * ones; or null.
  */
 void meshInputAddCentres(MeshInput *input, const uint32_t *indices, uint32_t indexCount, const float *replaced);
-
-/* ---- Model objects ---- */
-
-typedef struct ModelObjects {
-    const Model *model; /* borrowed: outlives the objects */
-    VkskinSkeleton skeleton;
-    VkskinClip *clips;     /* [clipCount] */
-    VkskinSkin *skins;     /* [partCount]; meshToModel is the rest world of the part's node */
-    VkskinTransform *pose; /* [nodeCount] */
-    VkskinAffine *world;   /* [nodeCount] */
-} ModelObjects;
-
-ModelObjects modelObjects(const Model *model);
-void modelObjectsFree(ModelObjects *objects);
-
-/* Poses the model; clip -1 is the rest pose. `world` then holds the nodes. */
-void modelObjectsPose(ModelObjects *objects, int32_t clip, double time, VkskinWrap wrap);
-
-/* The palette of a part in that pose. Returns what vkskinWritePalette returns: a warning is not a failure. palette: room
- * for boneCount bones. */
-VkskinResult modelObjectsPalette(const ModelObjects *objects, uint32_t part, VkskinPaletteEncoding encoding,
-                                 void *palette, uint32_t boneCount);
 
 #endif

@@ -18,6 +18,8 @@
 
 #include <cmocka.h>
 
+#include "count_of.h"
+
 /* setUp and tearDown: cmocka fixture functions, or null. */
 #define TEST_WITH(name, setUp, tearDown)                                                                               \
     static void name(void **state);                                                                                    \
@@ -28,9 +30,6 @@
 #define TEST(name) TEST_WITH(name, NULL, NULL)
 /* For files with functions of these names. */
 #define FIXTURE_TEST(name) TEST_WITH(name, setUp, tearDown)
-
-/* The number of elements of an array. */
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Use TEST. Copies the test. */
 void testAdd(const struct CMUnitTest *test, int line);

@@ -61,13 +61,13 @@ typedef struct Scratch {
     VkskinPaletteEncoding encoding;
 } Scratch;
 
-static bool createScratch(const Character *character, SkinWay way, Scratch *scratch, EngineError *error) {
+static bool createScratch(const Character *character, SkinMode mode, Scratch *scratch, EngineError *error) {
     uint32_t most = 1;
     for (uint32_t i = 0; i < character->paletteCount; i++) {
         uint32_t bones = character->palettes[i].boneCount;
         most = bones > most ? bones : most;
     }
-    scratch->encoding = skinWayEncoding(way);
+    scratch->encoding = skinModeEncoding(mode);
     scratch->world = calloc(character->model->nodeCount, sizeof *scratch->world);
     scratch->palette = calloc(most, vkskinPaletteStride(scratch->encoding));
     if (!scratch->world || !scratch->palette) {
@@ -99,29 +99,29 @@ static bool checkMoment(const Character *character, VkskinClip clip, double time
 }
 
 /* Encodings that represent every affine matrix lose nothing. */
-static bool mayLoseScale(SkinWay way) {
-    VkskinPaletteEncoding encoding = skinWayEncoding(way);
+static bool mayLoseScale(SkinMode mode) {
+    VkskinPaletteEncoding encoding = skinModeEncoding(mode);
     return encoding != VKSKIN_PALETTE_MAT3X4 && encoding != VKSKIN_PALETTE_SCALED_DUAL_QUATERNION;
 }
 
-bool scaleIsLost(const Character *character, SkinWay way, VkskinClip clip, double time, bool *lost,
+bool scaleIsLost(const Character *character, SkinMode mode, VkskinClip clip, double time, bool *lost,
                  EngineError *error) {
     Scratch scratch = {0};
     *lost = false;
-    if (!mayLoseScale(way)) {
+    if (!mayLoseScale(mode)) {
         return true;
     }
     bool good =
-        createScratch(character, way, &scratch, error) && checkMoment(character, clip, time, &scratch, lost, error);
+        createScratch(character, mode, &scratch, error) && checkMoment(character, clip, time, &scratch, lost, error);
     freeScratch(&scratch);
     return good;
 }
 
 /* Checks start, middle and end of every clip, or the rest pose if there is no clip. */
-static bool isLostAnywhere(const Character *character, SkinWay way, bool *lost, EngineError *error) {
+static bool isLostAnywhere(const Character *character, SkinMode mode, bool *lost, EngineError *error) {
     Scratch scratch = {0};
     *lost = false;
-    bool good = createScratch(character, way, &scratch, error);
+    bool good = createScratch(character, mode, &scratch, error);
     if (good && character->clipCount == 0) {
         good = checkMoment(character, NULL, 0.0, &scratch, lost, error);
     }
@@ -135,23 +135,23 @@ static bool isLostAnywhere(const Character *character, SkinWay way, bool *lost, 
     return good;
 }
 
-void scaleWarn(const char *verb, const char *path, SkinWay way) {
-    bool dual = way == SKIN_WAY_DQS;
+void scaleWarn(const char *verb, const char *path, SkinMode mode) {
+    bool dual = mode == SKIN_MODE_DQS;
     sayWarning(
         verb, "%s: %s: %s of its bones; '--method %s' keeps it", path, vkskinResultName(VKSKIN_WARNING_SCALE_LOST),
         dual ? "dual quaternions cannot represent the scale" : "quaternions cannot represent the non-uniform scale",
-        SKIN_WAY_NAMES[dual ? SKIN_WAY_DQS_SCALED : SKIN_WAY_LBS]);
+        SKIN_MODE_NAMES[dual ? SKIN_MODE_DQS_SCALED : SKIN_MODE_LBS]);
 }
 
 bool scaleCheckScene(const char *verb, const Scene *scene, char *const *paths, EngineError *error) {
-    SkinWay way = scene->crowd->members[0].way;
-    for (uint32_t i = 0; i < scene->characterCount && mayLoseScale(way); i++) {
+    SkinMode mode = scene->crowd->members[0].mode;
+    for (uint32_t i = 0; i < scene->characterCount && mayLoseScale(mode); i++) {
         bool lost;
-        if (!isLostAnywhere(scene->characters[i], way, &lost, error)) {
+        if (!isLostAnywhere(scene->characters[i], mode, &lost, error)) {
             return false;
         }
         if (lost) {
-            scaleWarn(verb, paths[i], way);
+            scaleWarn(verb, paths[i], mode);
         }
     }
     return true;

@@ -20,10 +20,11 @@
 bool weightCheckScene(const char *verb, const Scene *scene, char *const *paths, EngineError *error);
 
 /* Whether a palette of the character at that time returns VKSKIN_WARNING_SCALE_LOST. clip null: the rest pose. */
-bool scaleIsLost(const Character *character, SkinWay way, VkskinClip clip, double time, bool *lost, EngineError *error);
+bool scaleIsLost(const Character *character, SkinMode mode, VkskinClip clip, double time, bool *lost,
+                 EngineError *error);
 
 /* Prints the warning. */
-void scaleWarn(const char *verb, const char *path, SkinWay way);
+void scaleWarn(const char *verb, const char *path, SkinMode mode);
 
 /*
  * Prints a warning for each character that loses scale at the start, middle or end of a clip, or in the rest pose if it

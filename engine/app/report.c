@@ -44,8 +44,8 @@ static void printCount(FILE *file, const char *name, uint64_t count, const char 
 static void printSkin(FILE *file, const Report *report) {
     const SkinChoice *skin = report->skin;
     const SceneWeights *weights = &report->result->weights;
-    fprintf(file, "%-14s%s (%s", "method", SKIN_WAY_NAMES[skin->way], skinWayTitle(skin->way));
-    if (skin->way == SKIN_WAY_BLEND) {
+    fprintf(file, "%-14s%s (%s", "method", SKIN_MODE_NAMES[skin->mode], skinModeTitle(skin->mode));
+    if (skin->mode == SKIN_MODE_BLEND) {
         fprintf(file, ", %g", (double)skin->blend);
     }
     fprintf(file, ")\n%-14s%s\n", "normals", SKIN_NORMALS_NAMES[skin->normals]);
@@ -187,9 +187,9 @@ static void addSkin(cJSON *object, const Report *report, bool *good) {
         cJSON_DeleteItemFromObjectCaseSensitive(morphs, morph->name); /* the last one counts */
         jsonAddNumber(morphs, morph->name, (double)morph->weight, good);
     }
-    jsonAddText(object, "method", SKIN_WAY_NAMES[report->skin->way], good);
-    jsonAddText(object, "encoding", skinEncodingName(skinWayEncoding(report->skin->way)), good);
-    if (report->skin->way == SKIN_WAY_BLEND) {
+    jsonAddText(object, "method", SKIN_MODE_NAMES[report->skin->mode], good);
+    jsonAddText(object, "encoding", skinEncodingName(skinModeEncoding(report->skin->mode)), good);
+    if (report->skin->mode == SKIN_MODE_BLEND) {
         jsonAddNumber(object, "blend", (double)report->skin->blend, good);
     }
     jsonAddText(object, "normals", SKIN_NORMALS_NAMES[report->skin->normals], good);

@@ -39,11 +39,11 @@ static bool checkScale(const SingleDef *def, const Single *single, EngineError *
     const Character *character = single->scene->characters[0];
     VkskinClip clip = single->clip == LOAD_REST_POSE ? NULL : character->clips[single->clip];
     bool lost = false;
-    if (!scaleIsLost(character, def->skin.choice.way, clip, def->time, &lost, error)) {
+    if (!scaleIsLost(character, def->skin.choice.mode, clip, def->time, &lost, error)) {
         return false;
     }
     if (lost) {
-        scaleWarn(def->verb, def->path, def->skin.choice.way);
+        scaleWarn(def->verb, def->path, def->skin.choice.mode);
     }
     return true;
 }

@@ -24,7 +24,7 @@ int skinOptionsRead(const char *verb, const Arguments *arguments, uint32_t first
     const OptionValue *values = arguments->values + first;
     SkinChoice *choice = &options->choice;
     *choice = (SkinChoice){
-        .way = (SkinWay)values[SKIN_OPTION_METHOD].choice,
+        .mode = (SkinMode)values[SKIN_OPTION_METHOD].choice,
         .normals = (VkskinNormals)values[SKIN_OPTION_NORMALS].choice,
         .weights = (VkskinWeightFormat)values[SKIN_OPTION_WEIGHTS].choice,
         .maxInfluences = (uint32_t)values[SKIN_OPTION_MAX_INFLUENCES].integer,
@@ -36,8 +36,8 @@ int skinOptionsRead(const char *verb, const Arguments *arguments, uint32_t first
     for (uint32_t i = 0; i < arguments->settingCount; i++) {
         options->morphs[i] = (MorphSetting){arguments->settings[i].name, (float)arguments->settings[i].number};
     }
-    if (values[SKIN_OPTION_BLEND].given && choice->way != SKIN_WAY_BLEND) {
-        sayFailure(verb, "--blend needs '--method blend'; the method is '%s'", SKIN_WAY_NAMES[choice->way]);
+    if (values[SKIN_OPTION_BLEND].given && choice->mode != SKIN_MODE_BLEND) {
+        sayFailure(verb, "--blend needs '--method blend'; the method is '%s'", SKIN_MODE_NAMES[choice->mode]);
         return EXIT_USAGE;
     }
     return EXIT_GOOD;

@@ -37,18 +37,18 @@ extern const char *const SKIN_WEIGHTS_NAMES[];
     }
 
 /* "|dqs" and "; dqs, dual quaternions": the rest of the option's value name and help. */
-#define SKIN_WAY_CHOICE(way, method, encoding, name, title, help) "|" name
-#define SKIN_WAY_HELP(way, method, encoding, name, title, help)   "; " name ", " help
+#define SKIN_MODE_CHOICE(mode, method, encoding, name, title, help) "|" name
+#define SKIN_MODE_HELP(mode, method, encoding, name, title, help)   "; " name ", " help
 
 /* Entries of an Option table from index `first` on. */
 #define SKIN_OPTIONS(first)                                                                                            \
     [(first) +                                                                                                         \
         SKIN_OPTION_METHOD] = {.name = "method",                                                                       \
                                .kind = OPTION_CHOICE,                                                                  \
-                               .valueName = "lbs" SKIN_WAY_OTHERS(SKIN_WAY_CHOICE),                                    \
+                               .valueName = "lbs" SKIN_MODE_OTHERS(SKIN_MODE_CHOICE),                                  \
                                .defaultValue = "lbs",                                                                  \
-                               .choices = SKIN_WAY_NAMES,                                                              \
-                               .help = "skinning method: lbs, linear" SKIN_WAY_OTHERS(SKIN_WAY_HELP)},                 \
+                               .choices = SKIN_MODE_NAMES,                                                             \
+                               .help = "skinning method: lbs, linear" SKIN_MODE_OTHERS(SKIN_MODE_HELP)},               \
         [(first) + SKIN_OPTION_BLEND] = {.name = "blend",                                                              \
                                          .kind = OPTION_NUMBER,                                                        \
                                          .valueName = "W",                                                             \

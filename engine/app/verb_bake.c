@@ -170,8 +170,8 @@ static const Option BAKE_OPTIONS[SINGLE_OPTION_COUNT] = {
 
 /* What a user chose, and what it costs. */
 static void describeSkin(FILE *file, const SkinChoice *skin, const SceneWeights *weights) {
-    fprintf(file, "vkskin bake, %s", SKIN_WAY_NAMES[skin->way]);
-    if (skin->way == SKIN_WAY_BLEND) {
+    fprintf(file, "vkskin bake, %s", SKIN_MODE_NAMES[skin->mode]);
+    if (skin->mode == SKIN_MODE_BLEND) {
         fprintf(file, " %g", (double)skin->blend);
     }
     fprintf(file, ", %s normals, weights %s%s", SKIN_NORMALS_NAMES[skin->normals], SKIN_WEIGHTS_NAMES[skin->weights],

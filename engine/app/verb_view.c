@@ -111,7 +111,7 @@ static uint32_t memberCount(const Arguments *arguments) {
 }
 
 /* The key m also cycles through these methods: they look different and need no slow preparation. */
-#define OTHER_WAYS (1u << SKIN_WAY_LBS | 1u << SKIN_WAY_DQS | 1u << SKIN_WAY_DQS_SCALED)
+#define OTHER_MODES (1u << SKIN_MODE_LBS | 1u << SKIN_MODE_DQS | 1u << SKIN_MODE_DQS_SCALED)
 
 static Scene *createScene(OpenDevice *open, const LoadedModels *loaded, const SkinChoice *skin,
                           const Arguments *arguments, EngineError *error) {
@@ -125,7 +125,7 @@ static Scene *createScene(OpenDevice *open, const LoadedModels *loaded, const Sk
         .seed = (uint64_t)values[VIEW_SEED].integer,
         .placement = count == 1 ? CROWD_ORIGIN : CROWD_FIELD,
         .skin = *skin,
-        .otherWays = OTHER_WAYS,
+        .otherModes = OTHER_MODES,
         .wrap = VKSKIN_WRAP_LOOP,
         .format = VKSKIN_VERTEX_PACKED,
     };
@@ -155,7 +155,7 @@ static bool chooseClips(Scene *scene, const LoadedModels *loaded, const Argument
 static bool watchShaders(const Arguments *arguments, HotReload **reload, EngineError *error) {
     const OptionValue *folder = &arguments->values[VIEW_SHADERS];
     uint32_t count;
-    const RasterShader *shaders = rasterShaders(&count);
+    const ShaderCode *shaders = rasterShaders(&count);
     const char **names = calloc(count, sizeof *names);
     EngineError unread;
     if (!names) {

@@ -40,7 +40,7 @@ void viewerTitle(char text[VIEWER_TITLE_SIZE], const ViewerTitle *title, const C
         snprintf(rate, sizeof rate, " | %.1f fps", title->framesPerSecond);
     }
     snprintf(text, VIEWER_TITLE_SIZE, "%.96s | %s | %s by %s%s%s", title->label, clip,
-             skinWayTitle(crowd->members[0].way), SKIN_BACKEND_NAMES[title->backend], rate,
+             skinModeTitle(crowd->members[0].mode), SKIN_BACKEND_NAMES[title->backend], rate,
              title->paused ? " | paused" : "");
 }
 
@@ -93,13 +93,13 @@ void viewerStepClips(Crowd *crowd, int steps) {
     }
 }
 
-/* To the next way that the scene was made for. */
-static bool switchWay(Scene *scene, EngineError *error) {
-    SkinWay way = scene->crowd->members[0].way;
+/* To the next mode that the scene was made for. */
+static bool switchMode(Scene *scene, EngineError *error) {
+    SkinMode mode = scene->crowd->members[0].mode;
     do {
-        way = (SkinWay)((way + 1) % SKIN_WAY_COUNT);
-    } while ((scene->ways & 1u << way) == 0);
-    return sceneChangeWay(scene, way, error);
+        mode = (SkinMode)((mode + 1) % SKIN_MODE_COUNT);
+    } while ((scene->modes & 1u << mode) == 0);
+    return sceneChangeMode(scene, mode, error);
 }
 
 static float windowAspect(Viewer *viewer) {
@@ -130,7 +130,7 @@ static bool applyKeys(Viewer *viewer, const WindowInput *input, EngineError *err
         viewerStepClips(scene->crowd, steps);
     }
     for (uint32_t i = 0; i < pressed[WINDOW_KEY_METHOD]; i++) {
-        if (!switchWay(scene, error)) {
+        if (!switchMode(scene, error)) {
             return false;
         }
     }

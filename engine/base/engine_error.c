@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <vulkan/vulkan_core.h>
 
@@ -90,6 +91,14 @@ const char *engineVulkanResultName(int result) {
     return unnamed;
 }
 
-bool engineFailVulkan(EngineError *error, const char *what, int result) {
-    return engineFail(error, "%s: %s", what, engineVulkanResultName(result));
+bool engineVulkan(EngineError *error, const char *call, int result) {
+    return result == VK_SUCCESS || engineFail(error, "%s: %s", call, engineVulkanResultName(result));
+}
+
+void *engineAllocate(size_t count, size_t size, EngineError *error) {
+    void *memory = calloc(count > 0 ? count : 1, size);
+    if (!memory) {
+        engineFail(error, "out of memory");
+    }
+    return memory;
 }

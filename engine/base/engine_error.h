@@ -31,11 +31,14 @@ bool engineFail(EngineError *error, const char *format, ...) __attribute__((form
 /* Puts "WHERE: " before the message, for example the path of a file. Returns false. */
 bool engineFailAt(EngineError *error, const char *where);
 
-/* "WHAT: VK_ERROR_...": `result` is a VkResult. Returns false. */
-bool engineFailVulkan(EngineError *error, const char *what, int result);
+/* Whether `result`, the VkResult of a call, is VK_SUCCESS. If not, the line is "CALL: VK_ERROR_...". */
+bool engineVulkan(EngineError *error, const char *call, int result);
 
 /* "VK_ERROR_DEVICE_LOST" for a VkResult; "VkResult N" for one without a name here. Static or per-thread memory. */
 const char *engineVulkanResultName(int result);
+
+/* Zeroed memory for `count` objects, to be freed with free(). Null: "out of memory". */
+void *engineAllocate(size_t count, size_t size, EngineError *error);
 
 /* Length in bytes, 1 to 4, of the UTF-8 sequence at `text` (zero-terminated). 0: not UTF-8. The final zero counts 1. */
 size_t utf8Length(const char *text);

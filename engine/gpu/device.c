@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "commands.h"
+
 /* ---- Physical devices ---- */
 
 #define FAMILY_MAX          32
@@ -79,27 +81,33 @@ static const char *missingFeature(VkPhysicalDevice handle) {
                                            : NULL;
 }
 
-static const char *missingExtension(VkPhysicalDevice handle, const DeviceOptions *options) {
-    if (!options || options->deviceExtensionCount == 0) {
-        return NULL;
-    }
-    uint32_t count = 0;
-    if (vkEnumerateDeviceExtensionProperties(handle, NULL, &count, NULL) != VK_SUCCESS) {
-        return options->deviceExtensions[0];
-    }
-    VkExtensionProperties *there = calloc(count + 1, sizeof(*there));
-    const char *missing = options->deviceExtensions[0];
-    if (there && vkEnumerateDeviceExtensionProperties(handle, NULL, &count, there) == VK_SUCCESS) {
-        missing = NULL;
-        for (uint32_t i = 0; i < options->deviceExtensionCount && !missing; i++) {
-            missing = options->deviceExtensions[i];
-            for (uint32_t k = 0; k < count && missing; k++) {
-                missing = strcmp(there[k].extensionName, options->deviceExtensions[i]) == 0 ? NULL : missing;
-            }
+static bool hasExtension(const VkExtensionProperties *there, uint32_t count, const char *name) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (strcmp(there[i].extensionName, name) == 0) {
+            return true;
         }
     }
+    return false;
+}
+
+/* The first extension of the options that the device lacks, or null. */
+static const char *missingExtension(VkPhysicalDevice handle, const DeviceOptions *options) {
+    uint32_t wanted = options ? options->deviceExtensionCount : 0, count = 0;
+    if (wanted == 0) {
+        return NULL;
+    }
+    VkResult result = vkEnumerateDeviceExtensionProperties(handle, NULL, &count, NULL);
+    VkExtensionProperties *there = calloc(count + 1, sizeof(*there));
+    if (result == VK_SUCCESS && there) {
+        result = vkEnumerateDeviceExtensionProperties(handle, NULL, &count, there);
+    }
+    count = result == VK_SUCCESS && there ? count : 0;
+    uint32_t i = 0;
+    while (i < wanted && hasExtension(there, count, options->deviceExtensions[i])) {
+        i++;
+    }
     free(there);
-    return missing;
+    return i < wanted ? options->deviceExtensions[i] : NULL;
 }
 
 static void judge(VkInstance instance, const DeviceOptions *options, PhysicalDevice *device) {
@@ -230,36 +238,23 @@ static const PhysicalDevice *selectPhysicalDevice(const PhysicalDevices *devices
 #define VALIDATION_LAYER "VK_LAYER_KHRONOS_validation"
 #define EXTENSIONS_MAX   16
 
+/* layer: null for the loader and the drivers. */
 static bool instanceExtensionThere(const char *layer, const char *name) {
     uint32_t count = 0;
     if (vkEnumerateInstanceExtensionProperties(layer, &count, NULL) != VK_SUCCESS) {
         return false;
     }
     VkExtensionProperties *there = calloc(count + 1, sizeof(*there));
-    bool found = false;
-    if (there && vkEnumerateInstanceExtensionProperties(layer, &count, there) == VK_SUCCESS) {
-        for (uint32_t i = 0; i < count && !found; i++) {
-            found = strcmp(there[i].extensionName, name) == 0;
-        }
-    }
+    bool found = there && vkEnumerateInstanceExtensionProperties(layer, &count, there) == VK_SUCCESS &&
+                 hasExtension(there, count, name);
     free(there);
     return found;
 }
 
+/* The loader knows no extensions of a layer that is not installed. */
 static bool validationThere(void) {
     uint32_t count = 0;
-    if (vkEnumerateInstanceLayerProperties(&count, NULL) != VK_SUCCESS) {
-        return false;
-    }
-    VkLayerProperties *there = calloc(count + 1, sizeof(*there));
-    bool found = false;
-    if (there && vkEnumerateInstanceLayerProperties(&count, there) == VK_SUCCESS) {
-        for (uint32_t i = 0; i < count && !found; i++) {
-            found = strcmp(there[i].layerName, VALIDATION_LAYER) == 0;
-        }
-    }
-    free(there);
-    return found;
+    return vkEnumerateInstanceExtensionProperties(VALIDATION_LAYER, &count, NULL) == VK_SUCCESS;
 }
 
 static VKAPI_ATTR VkBool32 VKAPI_CALL onDebugMessage(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
@@ -311,7 +306,7 @@ static bool failInstance(EngineError *error, VkResult result) {
     if (result == VK_ERROR_INCOMPATIBLE_DRIVER) {
         return engineFail(error, "no Vulkan device: the loader found no driver that works");
     }
-    return engineFailVulkan(error, "vkCreateInstance", result);
+    return engineVulkan(error, "vkCreateInstance", result);
 }
 
 static bool createInstance(Device *device, const DeviceOptions *options, EngineError *error) {
@@ -360,8 +355,8 @@ static bool createMessenger(Device *device, const DeviceOptions *options, Engine
         return true;
     }
     VkDebugUtilsMessengerCreateInfoEXT info = messengerInfo(device);
-    VkResult result = vkCreateDebugUtilsMessengerEXT(device->instance, &info, NULL, &device->messenger);
-    return result == VK_SUCCESS || engineFailVulkan(error, "vkCreateDebugUtilsMessengerEXT", result);
+    return engineVulkan(error, "vkCreateDebugUtilsMessengerEXT",
+                        vkCreateDebugUtilsMessengerEXT(device->instance, &info, NULL, &device->messenger));
 }
 
 static void adopt(Device *device, const PhysicalDevice *chosen) {
@@ -397,17 +392,12 @@ static bool createLogicalDevice(Device *device, const DeviceOptions *options, En
                                .pQueueCreateInfos = &queue,
                                .enabledExtensionCount = options->deviceExtensionCount,
                                .ppEnabledExtensionNames = options->deviceExtensions};
-    VkResult result = vkCreateDevice(device->physical, &info, NULL, &device->handle);
-    if (result != VK_SUCCESS) {
+    if (!engineVulkan(error, "vkCreateDevice", vkCreateDevice(device->physical, &info, NULL, &device->handle))) {
         device->handle = VK_NULL_HANDLE;
-        return engineFailVulkan(error, "vkCreateDevice", result);
+        return false;
     }
     vkGetDeviceQueue(device->handle, device->family, 0, &device->queue);
-    VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-                                    .flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT,
-                                    .queueFamilyIndex = device->family};
-    result = vkCreateCommandPool(device->handle, &pool, NULL, &device->uploadPool);
-    return result == VK_SUCCESS || engineFailVulkan(error, "vkCreateCommandPool", result);
+    return commandsCreate(device, 0, &device->uploadPool, NULL, error);
 }
 
 static bool build(Device *device, const DeviceOptions *options, EngineError *error) {
@@ -427,9 +417,8 @@ static bool build(Device *device, const DeviceOptions *options, EngineError *err
 Device *deviceCreate(const DeviceOptions *options, EngineError *error) {
     static const DeviceOptions defaults;
     options = options ? options : &defaults;
-    Device *device = calloc(1, sizeof(*device));
+    Device *device = engineAllocate(1, sizeof(*device), error);
     if (!device) {
-        engineFail(error, "out of memory");
         return NULL;
     }
     device->onMessage = options->onMessage;
@@ -460,8 +449,7 @@ void deviceDestroy(Device *device) {
 }
 
 bool deviceWait(Device *device, EngineError *error) {
-    VkResult result = vkDeviceWaitIdle(device->handle);
-    return result == VK_SUCCESS || engineFailVulkan(error, "vkDeviceWaitIdle", result);
+    return engineVulkan(error, "vkDeviceWaitIdle", vkDeviceWaitIdle(device->handle));
 }
 
 bool deviceList(DeviceInfo *infos, uint32_t *count, EngineError *error) {

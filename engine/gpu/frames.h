@@ -7,7 +7,7 @@
 #ifndef ENGINE_FRAMES_H
 #define ENGINE_FRAMES_H
 
-#include "device.h"
+#include "commands.h"
 
 #define FRAMES_MAX       8
 #define FRAMES_DEFAULT   2
@@ -29,13 +29,6 @@ typedef struct Frame {
     uint32_t part;
     VkCommandBuffer commandBuffer; /* in the recording state; changes with framesFlush */
 } Frame;
-
-/* Semaphores of a window's submission; null handles are ignored. */
-typedef struct FrameSync {
-    VkSemaphore wait; /* binary */
-    VkPipelineStageFlags2 waitStages;
-    VkSemaphore signal; /* binary; signalled when all commands are done */
-} FrameSync;
 
 /* count: slots, 1 to FRAMES_MAX. On failure *frames is zero. */
 bool framesCreate(Device *device, uint32_t count, Frames *frames, EngineError *error);

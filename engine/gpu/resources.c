@@ -51,7 +51,7 @@ static bool backBuffer(Device *device, BufferMemory use, const char *name, Buffe
     if (result == VK_SUCCESS && use != BUFFER_DEVICE) {
         result = vkMapMemory(device->handle, buffer->memory, 0, VK_WHOLE_SIZE, 0, &buffer->mapped);
     }
-    return result == VK_SUCCESS || engineFail(error, "%s: %s", name, engineVulkanResultName(result));
+    return engineVulkan(error, name, result);
 }
 
 bool bufferCreate(Device *device, VkDeviceSize size, VkBufferUsageFlags usage, BufferMemory memory, const char *name,
@@ -78,37 +78,57 @@ void bufferDestroy(Device *device, Buffer *buffer) {
     memset(buffer, 0, sizeof(*buffer));
 }
 
+bool bufferCreateReadback(Device *device, VkDeviceSize size, const char *name, Buffer *buffer, EngineError *error) {
+    return bufferCreate(device, size, VK_BUFFER_USAGE_TRANSFER_DST_BIT, BUFFER_READBACK, name, buffer, error);
+}
+
+typedef void (*UploadFn)(VkCommandBuffer commandBuffer, VkBuffer staging, const void *target);
+
+/* Submits copies from a staging buffer with `size` bytes of `data`, and waits for them. */
+static bool upload(Device *device, const void *data, VkDeviceSize size, UploadFn record, const void *target,
+                   EngineError *error) {
+    Buffer staging;
+    if (!bufferCreate(device, size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, BUFFER_UPLOAD, "staging", &staging, error)) {
+        return false;
+    }
+    memcpy(staging.mapped, data, (size_t)size);
+    VkCommandBuffer commandBuffer = immediateBegin(device, error);
+    if (commandBuffer) {
+        record(commandBuffer, staging.handle, target);
+    }
+    bool done = commandBuffer && immediateEnd(device, commandBuffer, error);
+    bufferDestroy(device, &staging);
+    return done;
+}
+
+static void recordBuffer(VkCommandBuffer commandBuffer, VkBuffer staging, const void *target) {
+    const Buffer *buffer = target;
+    VkBufferCopy region = {.size = buffer->size};
+    vkCmdCopyBuffer(commandBuffer, staging, buffer->handle, 1, &region);
+}
+
 bool bufferCreateFilled(Device *device, const void *data, VkDeviceSize size, VkBufferUsageFlags usage, const char *name,
                         Buffer *buffer, EngineError *error) {
-    Buffer staging;
     if (!bufferCreate(device, size, usage | VK_BUFFER_USAGE_TRANSFER_DST_BIT, BUFFER_DEVICE, name, buffer, error)) {
         return false;
     }
-    bool filled =
-        bufferCreate(device, size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, BUFFER_UPLOAD, "staging", &staging, error);
-    if (filled) {
-        memcpy(staging.mapped, data, (size_t)size);
-        VkCommandBuffer commandBuffer = immediateBegin(device, error);
-        if (commandBuffer) {
-            VkBufferCopy region = {.size = size};
-            vkCmdCopyBuffer(commandBuffer, staging.handle, buffer->handle, 1, &region);
-        }
-        filled = commandBuffer && immediateEnd(device, commandBuffer, error);
-        bufferDestroy(device, &staging);
-    }
+    bool filled = upload(device, data, size, recordBuffer, buffer, error);
     if (!filled) {
         bufferDestroy(device, buffer);
     }
     return filled;
 }
 
-static VkImageViewCreateInfo viewInfo(const Image *image, VkImageAspectFlags aspect) {
-    return (VkImageViewCreateInfo){
-        .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
-        .image = image->handle,
-        .viewType = VK_IMAGE_VIEW_TYPE_2D,
-        .format = image->format,
-        .subresourceRange = {.aspectMask = aspect, .levelCount = image->mipLevels, .layerCount = 1}};
+/* ---- Images ---- */
+
+bool imageCreateView(Device *device, VkImage image, VkFormat format, VkImageAspectFlags aspect, uint32_t mipLevels,
+                     VkImageView *view, EngineError *error) {
+    VkImageViewCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+                                  .image = image,
+                                  .viewType = VK_IMAGE_VIEW_TYPE_2D,
+                                  .format = format,
+                                  .subresourceRange = {.aspectMask = aspect, .levelCount = mipLevels, .layerCount = 1}};
+    return engineVulkan(error, "vkCreateImageView", vkCreateImageView(device->handle, &info, NULL, view));
 }
 
 static bool backImage(Device *device, const ImageDef *def, Image *image, EngineError *error) {
@@ -117,12 +137,8 @@ static bool backImage(Device *device, const ImageDef *def, Image *image, EngineE
     if (!allocate(device, &requirements, BUFFER_DEVICE, def->name, &image->memory, error)) {
         return false;
     }
-    VkResult result = vkBindImageMemory(device->handle, image->handle, image->memory, 0);
-    if (result == VK_SUCCESS) {
-        VkImageViewCreateInfo info = viewInfo(image, def->aspect);
-        result = vkCreateImageView(device->handle, &info, NULL, &image->view);
-    }
-    return result == VK_SUCCESS || engineFail(error, "%s: %s", def->name, engineVulkanResultName(result));
+    return engineVulkan(error, def->name, vkBindImageMemory(device->handle, image->handle, image->memory, 0)) &&
+           imageCreateView(device, image->handle, image->format, def->aspect, image->mipLevels, &image->view, error);
 }
 
 bool imageCreate(Device *device, const ImageDef *def, Image *image, EngineError *error) {
@@ -166,88 +182,6 @@ void imageDestroy(Device *device, Image *image) {
     memset(image, 0, sizeof(*image));
 }
 
-void imageBarrier(VkCommandBuffer commandBuffer, const ImageBarrier *barrier) {
-    VkImageMemoryBarrier2 image = {
-        .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2,
-        .srcStageMask = barrier->srcStages,
-        .srcAccessMask = barrier->srcAccess,
-        .dstStageMask = barrier->dstStages,
-        .dstAccessMask = barrier->dstAccess,
-        .oldLayout = barrier->oldLayout,
-        .newLayout = barrier->newLayout,
-        .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-        .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-        .image = barrier->image,
-        .subresourceRange = {.aspectMask = barrier->aspect,
-                             .baseMipLevel = barrier->mipLevel,
-                             .levelCount = barrier->mipCount ? barrier->mipCount : VK_REMAINING_MIP_LEVELS,
-                             .layerCount = 1}};
-    VkDependencyInfo dependency = {
-        .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO, .imageMemoryBarrierCount = 1, .pImageMemoryBarriers = &image};
-    vkCmdPipelineBarrier2(commandBuffer, &dependency);
-}
-
-void copyToHostBarrier(VkCommandBuffer commandBuffer) {
-    VkMemoryBarrier2 copied = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
-                               .srcStageMask = VK_PIPELINE_STAGE_2_COPY_BIT,
-                               .srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT,
-                               .dstStageMask = VK_PIPELINE_STAGE_2_HOST_BIT,
-                               .dstAccessMask = VK_ACCESS_2_HOST_READ_BIT};
-    VkDependencyInfo dependency = {
-        .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO, .memoryBarrierCount = 1, .pMemoryBarriers = &copied};
-    vkCmdPipelineBarrier2(commandBuffer, &dependency);
-}
-
-VkCommandBuffer immediateBegin(Device *device, EngineError *error) {
-    VkCommandBuffer commandBuffer = VK_NULL_HANDLE;
-    VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                        .commandPool = device->uploadPool,
-                                        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
-                                        .commandBufferCount = 1};
-    VkResult result = vkAllocateCommandBuffers(device->handle, &info, &commandBuffer);
-    if (result != VK_SUCCESS) {
-        engineFailVulkan(error, "vkAllocateCommandBuffers", result);
-        return VK_NULL_HANDLE;
-    }
-    VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-                                      .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
-    result = vkBeginCommandBuffer(commandBuffer, &begin);
-    if (result != VK_SUCCESS) {
-        vkFreeCommandBuffers(device->handle, device->uploadPool, 1, &commandBuffer);
-        engineFailVulkan(error, "vkBeginCommandBuffer", result);
-        return VK_NULL_HANDLE;
-    }
-    return commandBuffer;
-}
-
-static bool submitAndWait(Device *device, VkCommandBuffer commandBuffer, VkFence fence, EngineError *error) {
-    VkResult result = vkEndCommandBuffer(commandBuffer);
-    if (result != VK_SUCCESS) {
-        return engineFailVulkan(error, "vkEndCommandBuffer", result);
-    }
-    VkCommandBufferSubmitInfo commands = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO,
-                                          .commandBuffer = commandBuffer};
-    VkSubmitInfo2 submit = {
-        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2, .commandBufferInfoCount = 1, .pCommandBufferInfos = &commands};
-    result = vkQueueSubmit2(device->queue, 1, &submit, fence);
-    if (result != VK_SUCCESS) {
-        return engineFailVulkan(error, "vkQueueSubmit2", result);
-    }
-    result = vkWaitForFences(device->handle, 1, &fence, VK_TRUE, UINT64_MAX);
-    return result == VK_SUCCESS || engineFailVulkan(error, "vkWaitForFences", result);
-}
-
-bool immediateEnd(Device *device, VkCommandBuffer commandBuffer, EngineError *error) {
-    VkFence fence = VK_NULL_HANDLE;
-    VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-    VkResult result = vkCreateFence(device->handle, &info, NULL, &fence);
-    bool done = result == VK_SUCCESS || engineFailVulkan(error, "vkCreateFence", result);
-    done = done && submitAndWait(device, commandBuffer, fence, error);
-    vkDestroyFence(device->handle, fence, NULL);
-    vkFreeCommandBuffers(device->handle, device->uploadPool, 1, &commandBuffer);
-    return done;
-}
-
 /* ---- Textures ---- */
 
 static uint32_t mipLevelCount(uint32_t width, uint32_t height) {
@@ -264,7 +198,7 @@ static VkOffset3D levelSize(const Image *image, uint32_t level) {
     return (VkOffset3D){width ? (int32_t)width : 1, height ? (int32_t)height : 1, 1};
 }
 
-static void recordFirstLevel(VkCommandBuffer commandBuffer, const Image *image, const Buffer *staging) {
+static void recordFirstLevel(VkCommandBuffer commandBuffer, const Image *image, VkBuffer staging) {
     imageBarrier(commandBuffer, &(ImageBarrier){.image = image->handle,
                                                 .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
                                                 .oldLayout = VK_IMAGE_LAYOUT_UNDEFINED,
@@ -273,8 +207,7 @@ static void recordFirstLevel(VkCommandBuffer commandBuffer, const Image *image, 
                                                 .dstAccess = VK_ACCESS_2_TRANSFER_WRITE_BIT});
     VkBufferImageCopy region = {.imageSubresource = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT, .layerCount = 1},
                                 .imageExtent = {image->width, image->height, 1}};
-    vkCmdCopyBufferToImage(commandBuffer, staging->handle, image->handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
-                           &region);
+    vkCmdCopyBufferToImage(commandBuffer, staging, image->handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
 }
 
 /* Makes a level readable for the next blit. For the last level this only sets the layout. */
@@ -313,21 +246,9 @@ static void recordMips(VkCommandBuffer commandBuffer, const Image *image) {
                                                 .dstAccess = VK_ACCESS_2_SHADER_SAMPLED_READ_BIT});
 }
 
-static bool fill(Device *device, const uint8_t *pixels, Image *image, EngineError *error) {
-    VkDeviceSize size = (VkDeviceSize)image->width * image->height * 4;
-    Buffer staging;
-    if (!bufferCreate(device, size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, BUFFER_UPLOAD, "staging", &staging, error)) {
-        return false;
-    }
-    memcpy(staging.mapped, pixels, (size_t)size);
-    VkCommandBuffer commandBuffer = immediateBegin(device, error);
-    if (commandBuffer) {
-        recordFirstLevel(commandBuffer, image, &staging);
-        recordMips(commandBuffer, image);
-    }
-    bool filled = commandBuffer && immediateEnd(device, commandBuffer, error);
-    bufferDestroy(device, &staging);
-    return filled;
+static void recordTexture(VkCommandBuffer commandBuffer, VkBuffer staging, const void *target) {
+    recordFirstLevel(commandBuffer, target, staging);
+    recordMips(commandBuffer, target);
 }
 
 bool imageCreateTexture(Device *device, const uint8_t *pixels, uint32_t width, uint32_t height, const char *name,
@@ -343,9 +264,9 @@ bool imageCreateTexture(Device *device, const uint8_t *pixels, uint32_t width, u
     if (!imageCreate(device, &def, image, error)) {
         return false;
     }
-    if (!fill(device, pixels, image, error)) {
+    bool filled = upload(device, pixels, (VkDeviceSize)width * height * 4, recordTexture, image, error);
+    if (!filled) {
         imageDestroy(device, image);
-        return false;
     }
-    return true;
+    return filled;
 }

@@ -1,5 +1,5 @@
 /*
- * resources.h: buffers, images and samplers of the engine, and uploads at load time.
+ * resources.h: buffers and images of the engine, and uploads at load time.
  *
  * Each resource has its own device memory: the engine has few of them. On failure, create functions leave *resource
  * zero. Destroy functions accept a zero resource and set it to zero. They free at once: the device must no longer use
@@ -8,7 +8,7 @@
 #ifndef ENGINE_RESOURCES_H
 #define ENGINE_RESOURCES_H
 
-#include "device.h"
+#include "commands.h"
 
 typedef enum BufferMemory {
     BUFFER_DEVICE = 0,  /* device-local, not mapped */
@@ -27,6 +27,9 @@ typedef struct Buffer {
 bool bufferCreate(Device *device, VkDeviceSize size, VkBufferUsageFlags usage, BufferMemory memory, const char *name,
                   Buffer *buffer, EngineError *error);
 void bufferDestroy(Device *device, Buffer *buffer);
+
+/* Makes a buffer for copies to the host. */
+bool bufferCreateReadback(Device *device, VkDeviceSize size, const char *name, Buffer *buffer, EngineError *error);
 
 /* Makes a device buffer and fills it with `size` bytes of `data` before it returns. Adds TRANSFER_DST to usage. */
 bool bufferCreateFilled(Device *device, const void *data, VkDeviceSize size, VkBufferUsageFlags usage, const char *name,
@@ -55,32 +58,12 @@ typedef struct ImageDef {
 bool imageCreate(Device *device, const ImageDef *def, Image *image, EngineError *error);
 void imageDestroy(Device *device, Image *image);
 
+/* A view of a 2D image. */
+bool imageCreateView(Device *device, VkImage image, VkFormat format, VkImageAspectFlags aspect, uint32_t mipLevels,
+                     VkImageView *view, EngineError *error);
+
 /* Makes an sRGB texture with all mip levels, ready for fragment shaders. pixels: [height][width][4]. */
 bool imageCreateTexture(Device *device, const uint8_t *pixels, uint32_t width, uint32_t height, const char *name,
                         Image *image, EngineError *error);
-
-/*
- * A command buffer for work at load time. immediateEnd submits it, waits for it and frees it, also on failure.
- * immediateBegin returns null on failure.
- */
-VkCommandBuffer immediateBegin(Device *device, EngineError *error);
-bool immediateEnd(Device *device, VkCommandBuffer commandBuffer, EngineError *error);
-
-/* An image barrier. Masks as in VkImageMemoryBarrier2. */
-typedef struct ImageBarrier {
-    VkImage image;
-    VkImageAspectFlags aspect;
-    uint32_t mipLevel, mipCount; /* mipCount 0: all from mipLevel on */
-    VkImageLayout oldLayout, newLayout;
-    VkPipelineStageFlags2 srcStages;
-    VkAccessFlags2 srcAccess;
-    VkPipelineStageFlags2 dstStages;
-    VkAccessFlags2 dstAccess;
-} ImageBarrier;
-
-void imageBarrier(VkCommandBuffer commandBuffer, const ImageBarrier *barrier);
-
-/* Makes earlier copies readable by the host after it has waited for the submission's fence. */
-void copyToHostBarrier(VkCommandBuffer commandBuffer);
 
 #endif

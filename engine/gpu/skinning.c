@@ -80,9 +80,8 @@ static bool build(Skinning *skinning, const SkinningDef *def, EngineError *error
 }
 
 Skinning *skinningCreate(Device *device, const SkinningDef *def, EngineError *error) {
-    Skinning *skinning = calloc(1, sizeof(*skinning));
+    Skinning *skinning = engineAllocate(1, sizeof(*skinning), error);
     if (!skinning) {
-        engineFail(error, "out of memory");
         return NULL;
     }
     skinning->device = device;
@@ -120,18 +119,12 @@ void skinningDestroy(Skinning *skinning) {
 /* ---- Reading vertices back ---- */
 
 static void recordCopy(VkCommandBuffer commandBuffer, const VkskinOutput *output, const Buffer *buffer) {
-    VkMemoryBarrier2 skinned = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
-                                .srcStageMask = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
-                                .srcAccessMask = VK_ACCESS_2_SHADER_WRITE_BIT,
-                                .dstStageMask = VK_PIPELINE_STAGE_2_COPY_BIT,
-                                .dstAccessMask = VK_ACCESS_2_TRANSFER_READ_BIT};
-    VkDependencyInfo dependency = {
-        .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO, .memoryBarrierCount = 1, .pMemoryBarriers = &skinned};
     VkDeviceSize positionSize = (VkDeviceSize)output->vertexCount * 3 * sizeof(float);
     VkDeviceSize attributeSize = (VkDeviceSize)output->vertexCount * output->attributeStride;
     VkBufferCopy regions[2] = {{output->positionOffset, 0, positionSize},
                                {output->attributeOffset, positionSize, attributeSize}};
-    vkCmdPipelineBarrier2(commandBuffer, &dependency);
+    memoryBarrier(commandBuffer, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_WRITE_BIT,
+                  VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_READ_BIT);
     vkCmdCopyBuffer(commandBuffer, output->buffer, buffer->handle, attributeSize ? 2 : 1, regions);
     copyToHostBarrier(commandBuffer);
 }
@@ -217,8 +210,7 @@ bool readbackInstance(Skinning *skinning, VkskinInstance instance, SkinnedVertic
     }
     VkDeviceSize size = (VkDeviceSize)output.vertexCount * (3 * sizeof(float) + output.attributeStride);
     Buffer buffer;
-    if (!deviceWait(device, error) ||
-        !bufferCreate(device, size, VK_BUFFER_USAGE_TRANSFER_DST_BIT, BUFFER_READBACK, "readback", &buffer, error)) {
+    if (!deviceWait(device, error) || !bufferCreateReadback(device, size, "readback", &buffer, error)) {
         return false;
     }
     VkCommandBuffer commandBuffer = immediateBegin(device, error);

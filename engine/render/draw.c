@@ -8,8 +8,7 @@
 #include "draw_bindings.h"
 #include "raster/raster_layout.h"
 
-#define SHADOW_SIZE_DEFAULT 2048
-#define DEPTH_BUCKETS       256u
+#define DEPTH_BUCKETS 256u
 
 #define FIELD_OF_VIEW        0.6f
 #define CROWD_CAMERA_MEMBERS 24    /* fewer are framed like one */
@@ -47,7 +46,8 @@ struct Draw {
 
 /* All of the box in the picture, ground at its lower side. */
 static DrawScene framedScene(const Bounds *bounds, float aspect) {
-    DrawScene scene = {.camera = cameraFrame(bounds, 0.55f, 0.22f, FIELD_OF_VIEW, aspect), .ground = true};
+    DrawScene scene = {
+        .camera = cameraFrame(bounds, 0.55f, 0.22f, FIELD_OF_VIEW, aspect), .ground = true, .view = DRAW_VIEW_LIT};
     bool empty = boundsIsEmpty(bounds);
     float height = empty ? 1.0f : bounds->max[1] - bounds->min[1];
     float diagonal = boundsDiagonal(bounds);
@@ -114,7 +114,7 @@ static float distanceTo(const float a[3], const float b[3]) {
     return sqrtf((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
 }
 
-static RasterFrame describeFrame(const DrawScene *scene, const Crowd *crowd, uint32_t shadowSize, float aspect) {
+static RasterFrame describeFrame(const DrawScene *scene, const Crowd *crowd, float aspect) {
     RasterFrame frame;
     float centre[3];
     float radius;
@@ -124,7 +124,7 @@ static RasterFrame describeFrame(const DrawScene *scene, const Crowd *crowd, uin
     const float *eye = scene->camera.eye;
     const float *s = scene->sunDirection;
     float length = sqrtf(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
-    float texel = 2.0f * radius / (float)shadowSize;
+    float texel = 2.0f * radius / (float)DRAW_SHADOW_SIZE;
     boundsCentre(&crowd->bounds, centre);
     float reach = 0.5f * boundsDiagonal(&crowd->bounds);
     float clear = distanceTo(eye, centre) + reach;
@@ -134,13 +134,13 @@ static RasterFrame describeFrame(const DrawScene *scene, const Crowd *crowd, uin
     setVector(frame.groundCentre, centre[0], scene->groundHeight, centre[2], 2.0f * (clear + 4.0f * fade));
     setVector(frame.groundSquare, scene->groundUnit, 0.0f, 0.0f, 0.0f);
     setVector(frame.haze, 0.8f * clear, fade, 0.0f, 0.0f);
-    setVector(frame.shadow, 1.0f / (float)shadowSize, 1.5f * texel, 0.0f, 0.0f);
+    setVector(frame.shadow, 1.0f / (float)DRAW_SHADOW_SIZE, 1.5f * texel, 0.0f, 0.0f);
     return frame;
 }
 
 void drawPrepare(Draw *draw, const DrawScene *scene, float aspect) {
     draw->scene = *scene;
-    draw->frame = describeFrame(scene, draw->crowd, draw->bindings.shadowMap.width, aspect);
+    draw->frame = describeFrame(scene, draw->crowd, aspect);
     CrowdView view = {.shadowMargin = SHADOW_FILTER_TEXELS * draw->frame.shadow[1]};
     memcpy(view.camera, draw->frame.viewProjection, sizeof(view.camera));
     memcpy(view.light, draw->frame.lightViewProjection, sizeof(view.light));
@@ -261,22 +261,15 @@ static bool buildList(Draw *draw, CrowdPass pass, RasterInstance *instances, Eng
 /* ---- Creation ---- */
 
 Draw *drawCreate(Device *device, Crowd *crowd, const DrawDef *def, EngineError *error) {
-    Draw *draw = calloc(1, sizeof(*draw));
+    Draw *draw = engineAllocate(1, sizeof(*draw), error);
     if (!draw) {
-        engineFail(error, "out of memory");
         return NULL;
     }
     draw->device = device;
     draw->crowd = crowd;
-    draw->order = malloc(crowd->memberCount * sizeof(*draw->order));
-    if (!draw->order) {
-        engineFail(error, "out of memory");
-        drawDestroy(draw);
-        return NULL;
-    }
-    uint32_t shadowSize = def->shadowSize ? def->shadowSize : SHADOW_SIZE_DEFAULT;
-    if (!drawPipelinesCreate(device, def->colourFormat, &draw->pipelines, error) ||
-        !drawBindingsCreate(device, crowd, &draw->pipelines, def->framesInFlight, shadowSize, &draw->bindings, error)) {
+    draw->order = engineAllocate(crowd->memberCount, sizeof(*draw->order), error);
+    if (!draw->order || !drawPipelinesCreate(device, def->colourFormat, &draw->pipelines, error) ||
+        !drawBindingsCreate(device, crowd, &draw->pipelines, def->framesInFlight, &draw->bindings, error)) {
         drawDestroy(draw);
         return NULL;
     }
@@ -309,13 +302,6 @@ uint32_t drawCallCount(const Draw *draw) {
 }
 
 /* ---- Recording ---- */
-
-static void setViewport(VkCommandBuffer commandBuffer, uint32_t width, uint32_t height) {
-    VkViewport viewport = {0.0f, 0.0f, (float)width, (float)height, 0.0f, 1.0f};
-    VkRect2D scissor = {{0, 0}, {width, height}};
-    vkCmdSetViewport(commandBuffer, 0, 1, &viewport);
-    vkCmdSetScissor(commandBuffer, 0, 1, &scissor);
-}
 
 static void bindSet(const Draw *draw, VkCommandBuffer commandBuffer, uint32_t set, VkDescriptorSet handle) {
     vkCmdBindDescriptorSets(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->pipelines.layout, set, 1, &handle, 0,
@@ -395,7 +381,7 @@ static void recordShadow(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffe
     deviceBeginLabel(draw->device, commandBuffer, "shadow");
     shadowBarrier(draw, commandBuffer, true);
     vkCmdBeginRendering(commandBuffer, &rendering);
-    setViewport(commandBuffer, map->width, map->height);
+    viewportSet(commandBuffer, map->width, map->height);
     bindPipeline(draw, commandBuffer, DRAW_PIPELINE_SHADOW);
     bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot][CROWD_PASS_SHADOW]);
     drawCrowd(draw, commandBuffer, CROWD_PASS_SHADOW);
@@ -479,7 +465,7 @@ static void recordColour(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffe
     deviceBeginLabel(draw->device, commandBuffer, "colour");
     beginTarget(commandBuffer, target, image);
     vkCmdBeginRendering(commandBuffer, &rendering);
-    setViewport(commandBuffer, target->width, target->height);
+    viewportSet(commandBuffer, target->width, target->height);
     bindPipeline(draw, commandBuffer, (DrawPipeline)(DRAW_PIPELINE_FIRST_VIEW + draw->scene.view));
     bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot][CROWD_PASS_COLOUR]);
     drawCrowd(draw, commandBuffer, CROWD_PASS_COLOUR);

@@ -20,7 +20,6 @@ typedef struct Draw Draw;
 typedef struct DrawDef {
     uint32_t framesInFlight; /* at least 1 */
     VkFormat colourFormat;   /* of the targets drawn into */
-    uint32_t shadowSize;     /* width and height of the shadow map in texels; 0: 2048 */
 } DrawDef;
 
 /* Makes pipelines, the shadow map and the buffers of each frame slot. The crowd outlives it. Null on failure. */
@@ -35,7 +34,7 @@ typedef struct DrawScene {
     bool ground;           /* draw a plane at y = groundHeight */
     float groundHeight;
     float groundUnit; /* side of the ground's squares, world units */
-    DrawView view;    /* 0: lit */
+    DrawView view;
 } DrawScene;
 
 /* A scene for the crowd: camera above it, sun from the side, ground under its feet. aspect: width over height. */

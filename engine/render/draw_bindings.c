@@ -18,17 +18,16 @@ static bool createSamplers(Device *device, DrawBindings *bindings, EngineError *
                                    .minFilter = VK_FILTER_LINEAR,
                                    .mipmapMode = VK_SAMPLER_MIPMAP_MODE_LINEAR,
                                    .maxLod = VK_LOD_CLAMP_NONE};
-    VkResult result = vkCreateSampler(device->handle, &shadow, NULL, &bindings->shadowSampler);
-    if (result == VK_SUCCESS) {
-        result = vkCreateSampler(device->handle, &texture, NULL, &bindings->textureSampler);
-    }
-    return result == VK_SUCCESS || engineFailVulkan(error, "vkCreateSampler", result);
+    return engineVulkan(error, "vkCreateSampler",
+                        vkCreateSampler(device->handle, &shadow, NULL, &bindings->shadowSampler)) &&
+           engineVulkan(error, "vkCreateSampler",
+                        vkCreateSampler(device->handle, &texture, NULL, &bindings->textureSampler));
 }
 
 /* Sets the layout that each frame's first barrier expects. */
-static bool createShadowMap(Device *device, uint32_t size, DrawBindings *bindings, EngineError *error) {
-    ImageDef def = {.width = size,
-                    .height = size,
+static bool createShadowMap(Device *device, DrawBindings *bindings, EngineError *error) {
+    ImageDef def = {.width = DRAW_SHADOW_SIZE,
+                    .height = DRAW_SHADOW_SIZE,
                     .format = SHADOW_FORMAT,
                     .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT,
                     .aspect = VK_IMAGE_ASPECT_DEPTH_BIT,
@@ -71,62 +70,20 @@ static bool createBuffers(Device *device, const Crowd *crowd, DrawBindings *bind
     return true;
 }
 
-static bool createPool(Device *device, const VkDescriptorPoolSize *sizes, uint32_t sizeCount, uint32_t setCount,
-                       VkDescriptorPool *pool, EngineError *error) {
-    VkDescriptorPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-                                       .maxSets = setCount,
-                                       .poolSizeCount = sizeCount,
-                                       .pPoolSizes = sizes};
-    VkResult result = vkCreateDescriptorPool(device->handle, &info, NULL, pool);
-    return result == VK_SUCCESS || engineFailVulkan(error, "vkCreateDescriptorPool", result);
-}
-
-static bool allocateSet(Device *device, VkDescriptorPool pool, VkDescriptorSetLayout layout, VkDescriptorSet *set,
-                        EngineError *error) {
-    VkDescriptorSetAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-                                        .descriptorPool = pool,
-                                        .descriptorSetCount = 1,
-                                        .pSetLayouts = &layout};
-    VkResult result = vkAllocateDescriptorSets(device->handle, &info, set);
-    return result == VK_SUCCESS || engineFailVulkan(error, "vkAllocateDescriptorSets", result);
-}
-
-static void writeBuffer(Device *device, VkDescriptorSet set, uint32_t binding, VkDescriptorType type, VkBuffer buffer) {
-    VkDescriptorBufferInfo info = {buffer, 0, VK_WHOLE_SIZE};
-    VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                  .dstSet = set,
-                                  .dstBinding = binding,
-                                  .descriptorCount = 1,
-                                  .descriptorType = type,
-                                  .pBufferInfo = &info};
-    vkUpdateDescriptorSets(device->handle, 1, &write, 0, NULL);
-}
-
-static void writeImage(Device *device, VkDescriptorSet set, uint32_t binding, VkSampler sampler, VkImageView view) {
-    VkDescriptorImageInfo info = {sampler, view, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
-    VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                  .dstSet = set,
-                                  .dstBinding = binding,
-                                  .descriptorCount = 1,
-                                  .descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-                                  .pImageInfo = &info};
-    vkUpdateDescriptorSets(device->handle, 1, &write, 0, NULL);
-}
-
 /* A set for each frame slot and pass: the passes draw different instances. */
 static bool createFrameSets(Device *device, const DrawPipelines *pipelines, DrawBindings *bindings,
                             EngineError *error) {
     for (uint32_t i = 0; i < bindings->slotCount * CROWD_PASS_COUNT; i++) {
         uint32_t slot = i / CROWD_PASS_COUNT, pass = i % CROWD_PASS_COUNT;
         VkDescriptorSet *set = &bindings->frameSets[slot][pass];
-        if (!allocateSet(device, bindings->pool, pipelines->setLayouts[RASTER_SET_FRAME], set, error)) {
+        if (!descriptorSetAllocate(device, bindings->pool, pipelines->setLayouts[RASTER_SET_FRAME], set, error)) {
             return false;
         }
-        writeBuffer(device, *set, RASTER_BINDING_FRAME, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
-                    bindings->uniforms[slot].handle);
-        writeBuffer(device, *set, RASTER_BINDING_INSTANCES, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-                    bindings->instances[slot][pass].handle);
-        writeImage(device, *set, RASTER_BINDING_SHADOW, bindings->shadowSampler, bindings->shadowMap.view);
+        descriptorWriteBuffer(device, *set, RASTER_BINDING_FRAME, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+                              bindings->uniforms[slot].handle, VK_WHOLE_SIZE);
+        descriptorWriteBuffer(device, *set, RASTER_BINDING_INSTANCES, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                              bindings->instances[slot][pass].handle, VK_WHOLE_SIZE);
+        descriptorWriteImage(device, *set, RASTER_BINDING_SHADOW, bindings->shadowSampler, bindings->shadowMap.view);
     }
     return true;
 }
@@ -139,11 +96,12 @@ static bool createMaterialSets(Device *device, const Crowd *crowd, const DrawPip
         bindings->materialStarts[kind] = next;
         for (uint32_t i = 0; i < character->materialCount; i++) {
             VkDescriptorSet *set = &bindings->materialSets[next++];
-            if (!allocateSet(device, bindings->pool, pipelines->setLayouts[RASTER_SET_MATERIAL], set, error)) {
+            if (!descriptorSetAllocate(device, bindings->pool, pipelines->setLayouts[RASTER_SET_MATERIAL], set,
+                                       error)) {
                 return false;
             }
-            writeImage(device, *set, 0, bindings->textureSampler,
-                       character->textures[character->materials[i].texture].view);
+            descriptorWriteImage(device, *set, 0, bindings->textureSampler,
+                                 character->textures[character->materials[i].texture].view);
         }
     }
     return true;
@@ -155,11 +113,10 @@ static bool createSets(Device *device, const Crowd *crowd, const DrawPipelines *
     for (uint32_t kind = 0; kind < crowd->characterCount; kind++) {
         materials += crowd->characters[kind]->materialCount;
     }
-    /* NOLINTNEXTLINE(clang-analyzer-optin.portability.UnixAPI): a crowd has a character at least */
-    bindings->materialStarts = calloc(crowd->characterCount, sizeof(*bindings->materialStarts));
-    bindings->materialSets = calloc(materials, sizeof(*bindings->materialSets));
+    bindings->materialStarts = engineAllocate(crowd->characterCount, sizeof(*bindings->materialStarts), error);
+    bindings->materialSets = engineAllocate(materials, sizeof(*bindings->materialSets), error);
     if (!bindings->materialStarts || !bindings->materialSets) {
-        return engineFail(error, "out of memory");
+        return false;
     }
     const uint32_t frameSets = bindings->slotCount * CROWD_PASS_COUNT;
     const VkDescriptorPoolSize sizes[] = {
@@ -167,16 +124,16 @@ static bool createSets(Device *device, const Crowd *crowd, const DrawPipelines *
         {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, frameSets},
         {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, frameSets + materials},
     };
-    return createPool(device, sizes, 3, frameSets + materials, &bindings->pool, error) &&
+    return descriptorPoolCreate(device, sizes, 3, frameSets + materials, &bindings->pool, error) &&
            createFrameSets(device, pipelines, bindings, error) &&
            createMaterialSets(device, crowd, pipelines, bindings, error);
 }
 
 bool drawBindingsCreate(Device *device, const Crowd *crowd, const DrawPipelines *pipelines, uint32_t slotCount,
-                        uint32_t shadowSize, DrawBindings *bindings, EngineError *error) {
+                        DrawBindings *bindings, EngineError *error) {
     memset(bindings, 0, sizeof(*bindings));
     bindings->slotCount = slotCount;
-    if (!createSamplers(device, bindings, error) || !createShadowMap(device, shadowSize, bindings, error) ||
+    if (!createSamplers(device, bindings, error) || !createShadowMap(device, bindings, error) ||
         !createBuffers(device, crowd, bindings, error) || !createSets(device, crowd, pipelines, bindings, error)) {
         drawBindingsDestroy(device, bindings);
         return false;
@@ -220,7 +177,7 @@ static bool growPages(Device *device, DrawBindings *bindings, EngineError *error
         return engineFail(error, "out of memory");
     }
     const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, DRAW_PAGES_PER_POOL};
-    if (!createPool(device, &size, 1, DRAW_PAGES_PER_POOL, &grown[pools - 1], error)) {
+    if (!descriptorPoolCreate(device, &size, 1, DRAW_PAGES_PER_POOL, &grown[pools - 1], error)) {
         return false;
     }
     bindings->pagePoolCount++;
@@ -242,10 +199,10 @@ bool drawBindingsAddPages(Device *device, VkskinContext context, const DrawPipel
         if (result < 0) {
             return engineFail(error, "describing a page of skinned vertices: %s", vkskinResultName(result));
         }
-        if (!allocateSet(device, pool, pipelines->setLayouts[RASTER_SET_PAGE], set, error)) {
+        if (!descriptorSetAllocate(device, pool, pipelines->setLayouts[RASTER_SET_PAGE], set, error)) {
             return false;
         }
-        writeBuffer(device, *set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, page.buffer);
+        descriptorWriteBuffer(device, *set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, page.buffer, VK_WHOLE_SIZE);
         bindings->pageCount++;
     }
     return true;

@@ -8,6 +8,7 @@
 #include "frames.h"
 #include "pipelines.h"
 
+#define DRAW_SHADOW_SIZE    2048 /* width and height of the shadow map, texels */
 #define DRAW_PAGES_PER_POOL 64
 
 typedef struct DrawBindings {
@@ -29,7 +30,7 @@ typedef struct DrawBindings {
 
 /* The shadow map is left in SHADER_READ_ONLY_OPTIMAL. On failure *bindings is zero. */
 bool drawBindingsCreate(Device *device, const Crowd *crowd, const DrawPipelines *pipelines, uint32_t slotCount,
-                        uint32_t shadowSize, DrawBindings *bindings, EngineError *error);
+                        DrawBindings *bindings, EngineError *error);
 
 /* A zero one is allowed. */
 void drawBindingsDestroy(Device *device, DrawBindings *bindings);

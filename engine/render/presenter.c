@@ -2,9 +2,7 @@
 
 #include <stdlib.h>
 
-/* ---- Swapchain ---- */
-
-/* ---- Format ---- */
+/* ---- Swapchain: format ---- */
 
 static bool find(const VkSurfaceFormatKHR *formats, uint32_t count, VkFormat format, VkSurfaceFormatKHR *found) {
     for (uint32_t i = 0; i < count; i++) {
@@ -33,28 +31,25 @@ VkSurfaceFormatKHR swapchainChooseFormat(const VkSurfaceFormatKHR *formats, uint
 }
 
 bool swapchainSurfaceFormat(Device *device, VkSurfaceKHR surface, VkSurfaceFormatKHR *chosen, EngineError *error) {
+    static const char call[] = "vkGetPhysicalDeviceSurfaceFormatsKHR";
     uint32_t count = 0;
-    VkResult result = vkGetPhysicalDeviceSurfaceFormatsKHR(device->physical, surface, &count, NULL);
-    if (result != VK_SUCCESS) {
-        return engineFailVulkan(error, "vkGetPhysicalDeviceSurfaceFormatsKHR", result);
+    if (!engineVulkan(error, call, vkGetPhysicalDeviceSurfaceFormatsKHR(device->physical, surface, &count, NULL))) {
+        return false;
     }
-    VkSurfaceFormatKHR *formats = calloc(count + 1, sizeof *formats);
+    VkSurfaceFormatKHR *formats = engineAllocate(count, sizeof *formats, error);
     if (!formats) {
-        return engineFail(error, "out of memory");
+        return false;
     }
-    result = vkGetPhysicalDeviceSurfaceFormatsKHR(device->physical, surface, &count, formats);
-    bool good = result >= 0 && count > 0; /* VK_INCOMPLETE also returns formats */
-    if (good) {
+    VkResult result = vkGetPhysicalDeviceSurfaceFormatsKHR(device->physical, surface, &count, formats);
+    bool good = result == VK_INCOMPLETE || engineVulkan(error, call, result); /* incomplete: some formats */
+    if (good && count > 0) {
         *chosen = swapchainChooseFormat(formats, count);
     }
     free(formats);
-    if (result < 0) {
-        return engineFailVulkan(error, "vkGetPhysicalDeviceSurfaceFormatsKHR", result);
-    }
-    return good || engineFail(error, "the window's surface offers no format");
+    return good && (count > 0 || engineFail(error, "the window's surface offers no format"));
 }
 
-/* ---- Making ---- */
+/* ---- Swapchain: creation ---- */
 
 static uint32_t clampCount(uint32_t value, uint32_t low, uint32_t high) {
     return value < low ? low : value > high ? high : value;
@@ -103,11 +98,8 @@ static bool createHandle(Device *device, VkSurfaceKHR surface, const VkSurfaceCa
         .oldSwapchain = old,
     };
     VkResult result = vkCreateSwapchainKHR(device->handle, &info, NULL, &swapchain->handle);
-    if (result != VK_SUCCESS) {
-        swapchain->handle = VK_NULL_HANDLE;
-        return engineFailVulkan(error, "vkCreateSwapchainKHR", result);
-    }
-    return true;
+    swapchain->handle = result == VK_SUCCESS ? swapchain->handle : VK_NULL_HANDLE;
+    return engineVulkan(error, "vkCreateSwapchainKHR", result);
 }
 
 static bool getImages(Device *device, Swapchain *swapchain, EngineError *error) {
@@ -117,29 +109,24 @@ static bool getImages(Device *device, Swapchain *swapchain, EngineError *error) 
         return engineFail(error, "the swapchain has more than %d images", SWAPCHAIN_MAX_IMAGES);
     }
     swapchain->imageCount = count;
-    return result == VK_SUCCESS || engineFailVulkan(error, "vkGetSwapchainImagesKHR", result);
+    return engineVulkan(error, "vkGetSwapchainImagesKHR", result);
+}
+
+static bool createSemaphore(Device *device, const char *name, VkSemaphore *semaphore, EngineError *error) {
+    VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
+    if (!engineVulkan(error, "vkCreateSemaphore", vkCreateSemaphore(device->handle, &info, NULL, semaphore))) {
+        return false;
+    }
+    deviceName(device, VK_OBJECT_TYPE_SEMAPHORE, (uint64_t)*semaphore, name);
+    return true;
 }
 
 static bool createImageObjects(Device *device, Swapchain *swapchain, uint32_t index, EngineError *error) {
-    VkImageViewCreateInfo view = {
-        .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
-        .image = swapchain->images[index],
-        .viewType = VK_IMAGE_VIEW_TYPE_2D,
-        .format = swapchain->format.format,
-        .subresourceRange = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT, .levelCount = 1, .layerCount = 1},
-    };
-    VkResult result = vkCreateImageView(device->handle, &view, NULL, &swapchain->views[index]);
-    if (result != VK_SUCCESS) {
-        return engineFailVulkan(error, "vkCreateImageView", result);
-    }
-    VkSemaphoreCreateInfo semaphore = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
-    result = vkCreateSemaphore(device->handle, &semaphore, NULL, &swapchain->drawn[index]);
-    if (result != VK_SUCCESS) {
-        return engineFailVulkan(error, "vkCreateSemaphore", result);
-    }
-    deviceName(device, VK_OBJECT_TYPE_IMAGE, (uint64_t)swapchain->images[index], "swapchain image");
-    deviceName(device, VK_OBJECT_TYPE_SEMAPHORE, (uint64_t)swapchain->drawn[index], "swapchain image drawn");
-    return true;
+    VkImage image = swapchain->images[index];
+    deviceName(device, VK_OBJECT_TYPE_IMAGE, (uint64_t)image, "swapchain image");
+    return imageCreateView(device, image, swapchain->format.format, VK_IMAGE_ASPECT_COLOR_BIT, 1,
+                           &swapchain->views[index], error) &&
+           createSemaphore(device, "swapchain image drawn", &swapchain->drawn[index], error);
 }
 
 static bool fill(Device *device, VkSurfaceKHR surface, const VkSurfaceCapabilitiesKHR *capabilities, VkSwapchainKHR old,
@@ -173,9 +160,9 @@ static bool remakeSwapchain(Device *device, VkSurfaceKHR surface, uint32_t width
                             EngineError *error) {
     VkSurfaceCapabilitiesKHR capabilities;
     VkResult result = vkGetPhysicalDeviceSurfaceCapabilitiesKHR(device->physical, surface, &capabilities);
-    if (result != VK_SUCCESS) {
+    if (!engineVulkan(error, "vkGetPhysicalDeviceSurfaceCapabilitiesKHR", result)) {
         destroySwapchain(device, swapchain);
-        return engineFailVulkan(error, "vkGetPhysicalDeviceSurfaceCapabilitiesKHR", result);
+        return false;
     }
     Swapchain fresh = {.extent = surfaceExtent(&capabilities, width, height)};
     bool good = true;
@@ -195,25 +182,19 @@ static bool remakeSwapchain(Device *device, VkSurfaceKHR surface, uint32_t width
 #define ACQUIRE_TIMEOUT 100000000ull /* nanoseconds */
 
 static bool createSemaphores(Presenter *presenter, EngineError *error) {
-    VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
-    for (uint32_t i = 0; i <= presenter->frames.count; i++) {
-        VkResult result = vkCreateSemaphore(presenter->device->handle, &info, NULL, &presenter->acquired[i]);
-        if (result != VK_SUCCESS) {
-            return engineFailVulkan(error, "vkCreateSemaphore", result);
-        }
-        deviceName(presenter->device, VK_OBJECT_TYPE_SEMAPHORE, (uint64_t)presenter->acquired[i], "image acquired");
+    bool made = true;
+    for (uint32_t i = 0; i <= presenter->frames.count && made; i++) {
+        made = createSemaphore(presenter->device, "image acquired", &presenter->acquired[i], error);
     }
-    return true;
+    return made;
 }
 
 /* windowPresents chose the family before the surface existed. This check is the reliable one. */
 static bool checkPresents(const Device *device, VkSurfaceKHR surface, EngineError *error) {
     VkBool32 presents = VK_FALSE;
     VkResult result = vkGetPhysicalDeviceSurfaceSupportKHR(device->physical, device->family, surface, &presents);
-    if (result != VK_SUCCESS) {
-        return engineFailVulkan(error, "vkGetPhysicalDeviceSurfaceSupportKHR", result);
-    }
-    return presents || engineFail(error, "%s cannot present to this window", device->info.name);
+    return engineVulkan(error, "vkGetPhysicalDeviceSurfaceSupportKHR", result) &&
+           (presents || engineFail(error, "%s cannot present to this window", device->info.name));
 }
 
 bool presenterCreate(Device *device, Window *window, uint32_t framesInFlight, Presenter *presenter,
@@ -301,7 +282,7 @@ static PresenterState acquire(Presenter *presenter, PresenterFrame *frame, Engin
     case VK_NOT_READY:
         return PRESENTER_BUSY;
     default:
-        engineFailVulkan(error, "vkAcquireNextImageKHR", result);
+        engineVulkan(error, "vkAcquireNextImageKHR", result);
         return PRESENTER_FAILED;
     }
 }
@@ -342,7 +323,7 @@ bool presenterEnd(Presenter *presenter, PresenterFrame *frame, EngineError *erro
         presenter->stale = true;
         return true;
     }
-    return result >= 0 || engineFailVulkan(error, "vkQueuePresentKHR", result);
+    return result >= 0 || engineVulkan(error, "vkQueuePresentKHR", result);
 }
 
 /* ---- Capture ---- */
@@ -382,8 +363,7 @@ bool captureRecord(const Presenter *presenter, const PresenterFrame *frame, Capt
         return engineFail(error, "no screenshot: the window's images cannot be read on this device");
     }
     VkDeviceSize size = (VkDeviceSize)capture->width * capture->height * 4;
-    if (!bufferCreate(presenter->device, size, VK_BUFFER_USAGE_TRANSFER_DST_BIT, BUFFER_READBACK, "screenshot",
-                      &capture->buffer, error)) {
+    if (!bufferCreateReadback(presenter->device, size, "screenshot", &capture->buffer, error)) {
         *capture = (Capture){0};
         return false;
     }

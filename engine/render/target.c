@@ -84,8 +84,7 @@ bool pictureRead(Device *device, const Target *target, Picture *picture, EngineE
     memset(picture, 0, sizeof(*picture));
     size_t size = (size_t)target->width * target->height * 4;
     Buffer buffer;
-    if (!deviceWait(device, error) ||
-        !bufferCreate(device, size, VK_BUFFER_USAGE_TRANSFER_DST_BIT, BUFFER_READBACK, "picture", &buffer, error)) {
+    if (!deviceWait(device, error) || !bufferCreateReadback(device, size, "picture", &buffer, error)) {
         return false;
     }
     VkCommandBuffer commandBuffer = immediateBegin(device, error);
@@ -94,11 +93,8 @@ bool pictureRead(Device *device, const Target *target, Picture *picture, EngineE
     }
     bool read = commandBuffer && immediateEnd(device, commandBuffer, error);
     if (read) {
-        picture->pixels = malloc(size);
+        picture->pixels = engineAllocate(1, size, error);
         read = picture->pixels != NULL;
-        if (!read) {
-            engineFail(error, "out of memory");
-        }
     }
     if (read) {
         memcpy(picture->pixels, buffer.mapped, size);

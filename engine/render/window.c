@@ -98,9 +98,8 @@ static void *failGlfw(EngineError *error, const char *what) {
 }
 
 static Window *openWindow(uint32_t width, uint32_t height, const char *title, EngineError *error) {
-    Window *window = calloc(1, sizeof *window);
+    Window *window = engineAllocate(1, sizeof *window, error);
     if (!window) {
-        engineFail(error, "out of memory");
         return NULL;
     }
     glfwWindowHint(GLFW_CLIENT_API, GLFW_NO_API);
@@ -155,11 +154,7 @@ bool windowPresents(void *user, VkInstance instance, VkPhysicalDevice physicalDe
 VkSurfaceKHR windowSurface(Window *window, VkInstance instance, EngineError *error) {
     VkSurfaceKHR surface = VK_NULL_HANDLE;
     VkResult result = glfwCreateWindowSurface(instance, window->glfw, NULL, &surface);
-    if (result != VK_SUCCESS) {
-        engineFailVulkan(error, "glfwCreateWindowSurface", result);
-        return VK_NULL_HANDLE;
-    }
-    return surface;
+    return engineVulkan(error, "glfwCreateWindowSurface", result) ? surface : VK_NULL_HANDLE;
 }
 
 static bool takeInput(Window *window, WindowInput *input) {

@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "model_mesh.h"
+#include "model_pose.h"
 #include "parallel.h"
-
-/* ---- Meshes ---- */
 
 static bool outOfMemory(EngineError *error) {
     return engineFail(error, "out of memory");
@@ -40,7 +39,7 @@ static bool createMorphs(const ModelMesh *source, MeshData *data, EngineError *e
 }
 
 static bool createBlendWeights(const CharacterDef *def, const ModelMesh *source, MeshData *data, EngineError *error) {
-    if (source->blendWeights || (def->ways & 1u << SKIN_WAY_BLEND) == 0) {
+    if (source->blendWeights || (def->modes & 1u << SKIN_MODE_BLEND) == 0) {
         return true;
     }
     data->blendWeights = malloc(source->vertexCount * sizeof(*data->blendWeights));
@@ -52,7 +51,7 @@ static bool createBlendWeights(const CharacterDef *def, const ModelMesh *source,
 
 static bool createCentres(Skinning *skinning, const CharacterDef *def, const ModelMesh *source, MeshData *data,
                           EngineError *error) {
-    if ((def->ways & 1u << SKIN_WAY_COR) == 0) {
+    if ((def->modes & 1u << SKIN_MODE_COR) == 0) {
         return true;
     }
     VkskinMeshDef mesh = meshDefOfModel(source);
@@ -179,51 +178,22 @@ static VkskinAffine upToY(CharacterUp up) {
 /* ---- Posing: skeleton, clips, skins ---- */
 
 static bool createSkeleton(Character *character, EngineError *error) {
-    const Model *model = character->model;
-    int32_t *parents = malloc(model->nodeCount * sizeof(*parents));
-    VkskinTransform *rest = malloc(model->nodeCount * sizeof(*rest));
-    VkskinAffine *pre = malloc(model->nodeCount * sizeof(*pre));
-    VkskinResult result = VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
-    if (parents && rest && pre) {
-        for (uint32_t i = 0; i < model->nodeCount; i++) {
-            parents[i] = model->nodes[i].parent;
-            rest[i] = model->nodes[i].rest;
-            pre[i] = model->nodes[i].preTransform;
-        }
-        VkskinSkeletonDef def = vkskinDefaultSkeletonDef();
-        def.nodeCount = model->nodeCount;
-        def.parents = parents;
-        def.restPose = rest;
-        def.preTransforms = pre;
-        def.logger = character->skinning->logger;
-        result = vkskinCreateSkeleton(&def, &character->skeleton);
-    }
-    free(parents);
-    free(rest);
-    free(pre);
+    VkskinResult result =
+        modelCreateSkeleton(character->model, NULL, character->skinning->logger, &character->skeleton);
     return result >= 0 || skinningFail(character->skinning, error, "making the skeleton", result);
 }
 
 static bool createClips(Character *character, EngineError *error) {
     const Model *model = character->model;
-    character->clips = calloc(model->clipCount + 1, sizeof(*character->clips));
-    if (!character->clips) {
-        return outOfMemory(error);
-    }
-    for (; character->clipCount < model->clipCount; character->clipCount++) {
-        const ModelClip *clip = &model->clips[character->clipCount];
-        VkskinClipDef def = vkskinDefaultClipDef();
-        def.duration = clip->duration;
-        def.nodeCount = model->nodeCount;
-        def.trackCount = clip->trackCount;
-        def.tracks = clip->tracks;
-        def.logger = character->skinning->logger;
-        VkskinResult result = vkskinCreateClip(&def, &character->clips[character->clipCount]);
+    character->clips = engineAllocate(model->clipCount, sizeof(*character->clips), error);
+    for (; character->clips && character->clipCount < model->clipCount; character->clipCount++) {
+        const uint32_t clip = character->clipCount;
+        VkskinResult result = modelCreateClip(model, clip, NULL, character->skinning->logger, &character->clips[clip]);
         if (result < 0) {
-            return skinningFail(character->skinning, error, clip->name, result);
+            return skinningFail(character->skinning, error, model->clips[clip].name, result);
         }
     }
-    return true;
+    return character->clips;
 }
 
 /* Finds the palette of a part, or adds one. */
@@ -235,24 +205,17 @@ static bool findPalette(Character *character, uint32_t modelSkin, const VkskinAf
             return true;
         }
     }
-    const ModelSkin *skin = &character->model->skins[modelSkin];
-    VkskinSkinDef def = vkskinDefaultSkinDef();
-    def.nodeCount = character->model->nodeCount;
-    def.boneCount = skin->boneCount;
-    def.boneNodes = skin->boneNodes;
-    def.inverseBinds = skin->inverseBinds;
-    def.meshToModel = *meshToModel;
-    def.logger = character->skinning->logger;
     CharacterPalette *palette = &character->palettes[character->paletteCount];
-    VkskinResult result = vkskinCreateSkin(&def, &palette->skin);
+    VkskinResult result =
+        modelCreateSkin(character->model, modelSkin, meshToModel, NULL, character->skinning->logger, &palette->skin);
     if (result < 0) {
         return skinningFail(character->skinning, error, "making a skin", result);
     }
-    palette->boneCount = skin->boneCount;
+    palette->boneCount = character->model->skins[modelSkin].boneCount;
     palette->modelSkin = modelSkin;
     palette->meshToModel = *meshToModel;
     character->paletteCount++;
-    character->bonesPerInstance += skin->boneCount;
+    character->bonesPerInstance += palette->boneCount;
     return true;
 }
 
@@ -365,9 +328,8 @@ static bool createMaterials(Character *character, EngineError *error) {
 }
 
 Character *characterCreate(Skinning *skinning, const CharacterDef *def, EngineError *error) {
-    Character *character = calloc(1, sizeof(*character));
+    Character *character = engineAllocate(1, sizeof(*character), error);
     if (!character) {
-        outOfMemory(error);
         return NULL;
     }
     character->model = def->model;

@@ -24,7 +24,7 @@ typedef struct CharacterDef {
     CharacterUp up;
     VkskinVertexFormat format;
     SkinChoice skin;           /* its morphs are used only during characterCreate */
-    uint32_t ways;             /* bit w: the meshes get the data that SkinWay w needs */
+    uint32_t modes;            /* bit m: the meshes get the data that SkinMode m needs */
     VkskinProgressFn progress; /* while centres of rotation are computed, which is slow; null: none */
     void *progressUser;
 } CharacterDef;
@@ -118,7 +118,7 @@ bool characterBounds(const Character *character, VkskinClip clip, double time, V
  * A box in the model's world space that holds every vertex at every time of a clip. It covers all morph weights of
  * clips and settings. It is larger than needed, never smaller. clip: index; clipCount or more for the rest pose.
  */
-const Bounds *characterBox(const Character *character, uint32_t clip, SkinWay way);
+const Bounds *characterBox(const Character *character, uint32_t clip, SkinMode mode);
 
 /* Computes Character.boxes, if they are null. A crowd does this when it is made. */
 bool characterCreateBoxes(Character *character, EngineError *error);

@@ -479,7 +479,7 @@ bool characterCreateBoxes(Character *character, EngineError *error) {
     return made;
 }
 
-const Bounds *characterBox(const Character *character, uint32_t clip, SkinWay way) {
+const Bounds *characterBox(const Character *character, uint32_t clip, SkinMode mode) {
     uint32_t known = clip < character->clipCount ? clip : character->clipCount;
-    return &character->boxes[2 * (size_t)known + (way == SKIN_WAY_LBS ? 0 : 1)];
+    return &character->boxes[2 * (size_t)known + (mode == SKIN_MODE_LBS ? 0 : 1)];
 }

@@ -17,18 +17,18 @@ struct CrowdScratch {
     VkskinPoseBatchCharacter *characters; /* [fresh] */
 };
 
-static uint32_t largestStride(uint32_t ways) {
+static uint32_t largestStride(uint32_t modes) {
     uint32_t largest = 0;
-    for (uint32_t way = 0; way < SKIN_WAY_COUNT; way++) {
-        uint32_t stride = (ways & 1u << way) ? vkskinPaletteStride(skinWayEncoding((SkinWay)way)) : 0;
+    for (uint32_t mode = 0; mode < SKIN_MODE_COUNT; mode++) {
+        uint32_t stride = (modes & 1u << mode) ? vkskinPaletteStride(skinModeEncoding((SkinMode)mode)) : 0;
         largest = stride > largest ? stride : largest;
     }
     return largest;
 }
 
-CrowdNeeds crowdNeeds(const Model *const *models, uint32_t modelCount, uint32_t count, uint32_t ways) {
+CrowdNeeds crowdNeeds(const Model *const *models, uint32_t modelCount, uint32_t count, uint32_t modes) {
     CrowdNeeds needs = {0};
-    const uint32_t stride = largestStride(ways);
+    const uint32_t stride = largestStride(modes);
     for (uint32_t kind = 0; kind < modelCount; kind++) {
         const Model *model = models[kind];
         uint32_t members = count / modelCount + (kind < count % modelCount ? 1 : 0);
@@ -75,7 +75,7 @@ static void countMembers(Crowd *crowd, const CrowdDef *def) {
     for (uint32_t i = 0; i < crowd->memberCount; i++) {
         CrowdMember *member = &crowd->members[i];
         const Character *character = crowd->characters[member->character];
-        member->way = def->way;
+        member->mode = def->mode;
         member->wrap = def->wrap;
         member->passes = (1u << CROWD_PASS_COUNT) - 1;
         member->firstInstance = crowd->instanceCount;
@@ -269,7 +269,7 @@ static void cullBlock(void *taskData, uint32_t block) {
     for (uint32_t i = block * CULL_BLOCK; i < end; i++) {
         CrowdMember *member = &crowd->members[i];
         const Character *character = crowd->characters[member->character];
-        const Bounds *box = characterBox(character, member->clip, member->way);
+        const Bounds *box = characterBox(character, member->clip, member->mode);
         VkskinAffine toWorld = vkskinMultiplyAffine(&member->place, &character->modelToCommon);
         Bounds placed = boundsTransform(box, &toWorld);
         member->passes = visiblePasses(job, boundsCanBeDrawn(box) ? &placed : box);
@@ -304,11 +304,11 @@ static CrowdPose currentPose(const Character *character, const CrowdMember *memb
         time = fmin(fmax(time, 0.0), duration);
     }
     return (CrowdPose){
-        .clip = clip ? member->clip : VKSKIN_REST_POSE, .wrap = member->wrap, .way = member->way, .time = time};
+        .clip = clip ? member->clip : VKSKIN_REST_POSE, .wrap = member->wrap, .mode = member->mode, .time = time};
 }
 
 static bool samePose(const CrowdPose *a, const CrowdPose *b) {
-    return a->clip == b->clip && a->wrap == b->wrap && a->way == b->way && a->time == b->time;
+    return a->clip == b->clip && a->wrap == b->wrap && a->mode == b->mode && a->time == b->time;
 }
 
 /* Updates the member's pose. False: the member needs no posing in this frame. */
@@ -336,7 +336,7 @@ static void fillCommands(Crowd *crowd, const CrowdMember *member, const VkskinPa
             command->flags = VKSKIN_SKIN_CULLED_BIT;
         } else if (palettes) {
             command->palette = palettes[part->palette];
-            command->method = skinWayMethod(member->way);
+            command->method = skinModeMethod(member->mode);
             command->morphWeights = crowd->morphWeights + member->firstMorph + part->firstMorph;
             command->morphWeightCount = part->morphCount;
         }
@@ -349,7 +349,7 @@ static bool prepareMember(Crowd *crowd, CrowdMember *member, uint32_t fresh, Eng
     size_t first = (size_t)fresh * character->paletteCount;
     for (uint32_t i = 0; i < character->paletteCount; i++) {
         VkskinResult result = vkskinAllocatePalette(
-            crowd->skinning->context, skinWayEncoding(member->way), character->palettes[i].boneCount,
+            crowd->skinning->context, skinModeEncoding(member->mode), character->palettes[i].boneCount,
             &crowd->scratch->palettes[first + i], &crowd->scratch->data[first + i]);
         if (result < 0) {
             return skinningFail(crowd->skinning, error, "writing a palette", result);
@@ -376,7 +376,7 @@ static bool poseRun(Crowd *crowd, uint32_t kind, uint32_t palette, uint32_t begi
                                        .palette = scratch->data[(size_t)i * character->paletteCount + palette]};
     }
     VkskinResult result = vkskinPoseBatch(scratch->batches[kind][palette], &scratch->characters[begin], end - begin,
-                                          skinWayEncoding(crowd->members[scratch->fresh[begin]].way),
+                                          skinModeEncoding(crowd->members[scratch->fresh[begin]].mode),
                                           character->palettes[palette].boneCount, &run);
     return result >= 0 || skinningFail(crowd->skinning, error, "posing", result);
 }
@@ -386,7 +386,7 @@ static bool posePalette(Crowd *crowd, uint32_t kind, uint32_t palette, uint32_t 
     for (uint32_t end = 1; end <= count; end++) {
         const CrowdMember *members = crowd->members;
         const uint32_t *fresh = crowd->scratch->fresh;
-        if (end < count && skinWayEncoding(members[fresh[end]].way) == skinWayEncoding(members[fresh[begin]].way)) {
+        if (end < count && skinModeEncoding(members[fresh[end]].mode) == skinModeEncoding(members[fresh[begin]].mode)) {
             continue;
         }
         if (!poseRun(crowd, kind, palette, begin, end, error)) {

@@ -26,7 +26,7 @@ typedef struct CrowdDef {
     uint32_t count;               /* members, at least 1; kinds take turns, then are shuffled */
     uint64_t seed;                /* the same seed gives the same crowd on every machine */
     CrowdPlacement placement;
-    SkinWay way; /* of all members; the characters must support it and have its kernels */
+    SkinMode mode; /* of all members; the characters must support it and have its kernels */
     VkskinWrap wrap;
 } CrowdDef;
 
@@ -37,17 +37,17 @@ typedef enum CrowdPass { CROWD_PASS_SHADOW = 0, CROWD_PASS_COLOUR, CROWD_PASS_CO
 typedef struct CrowdPose {
     uint32_t clip;
     VkskinWrap wrap;
-    SkinWay way;
+    SkinMode mode;
     double time; /* seconds into the clip; 0 if the time has no effect */
 } CrowdPose;
 
-/* One member. Callers may change clip, time, wrap, way, place and tint between frames. */
+/* One member. Callers may change clip, time, wrap, mode, place and tint between frames. */
 typedef struct CrowdMember {
     uint32_t character;
     uint32_t clip; /* index into the character's clips; UINT32_MAX: rest pose */
     double time;   /* seconds into the clip when the crowd's clock is 0 */
     VkskinWrap wrap;
-    SkinWay way;
+    SkinMode mode;
     VkskinAffine place;      /* from the character's common space (Y up, its own unit) to the world */
     float tint[3];           /* multiplies the base colour, linear */
     uint32_t firstInstance;  /* index into Crowd.instances: one per part of the character */
@@ -86,8 +86,8 @@ typedef struct CrowdNeeds {
     uint64_t morphWeights;       /* maximum entries used by commands per frame */
 } CrowdNeeds;
 
-/* ways: bit w: members may use SkinWay w. Sizes are for the largest palettes of these. */
-CrowdNeeds crowdNeeds(const Model *const *models, uint32_t modelCount, uint32_t count, uint32_t ways);
+/* modes: bit m: members may use SkinMode m. Sizes are for the largest palettes of these. */
+CrowdNeeds crowdNeeds(const Model *const *models, uint32_t modelCount, uint32_t count, uint32_t modes);
 
 /* Creates the instances. Null on failure; everything is freed then. */
 Crowd *crowdCreate(Skinning *skinning, const CrowdDef *def, EngineError *error);

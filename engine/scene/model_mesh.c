@@ -123,7 +123,7 @@ static bool reorder(ModelMesh *mesh, const uint32_t *order, uint32_t *places) {
     return modelGatherVertices(mesh, order, mesh->vertexCount);
 }
 
-static bool sortMesh(ModelMesh *mesh) {
+bool modelSortMesh(ModelMesh *mesh) {
     uint32_t *order = malloc(((size_t)mesh->vertexCount + 1) * sizeof(*order));
     uint32_t *places = malloc(((size_t)mesh->vertexCount + 1) * sizeof(*places));
     bool good = order && places;
@@ -139,7 +139,7 @@ static bool sortMesh(ModelMesh *mesh) {
 
 bool modelSortVertices(Model *model, EngineError *error) {
     for (uint32_t i = 0; i < model->meshCount; i++) {
-        if (!sortMesh(&model->meshes[i])) {
+        if (!modelSortMesh(&model->meshes[i])) {
             return engineFail(error, "out of memory");
         }
     }
@@ -176,7 +176,8 @@ static double largestEigenvalue(double a[3][3]) {
     return mean + 2.0 * radius * cos(acos(fmax(-1.0, fmin(1.0, half))) / 3.0);
 }
 
-double affineStretch(const VkskinAffine *matrix) {
+/* The largest factor by which a matrix lengthens a direction: the largest singular value of its 3x3 part. */
+static double affineStretch(const VkskinAffine *matrix) {
     double size = largestElement(matrix), product[3][3] = {{0}}; /* dividing by size keeps squares in range */
     for (int r = 0; r < 3 && size > 0.0; r++) {
         for (int c = 0; c < 3; c++) {

@@ -19,19 +19,19 @@ VkskinMeshDef meshDefOfModel(const ModelMesh *mesh);
 bool modelGatherVertices(ModelMesh *mesh, const uint32_t *origins, uint32_t count);
 
 /*
- * Sorts the vertices of each mesh with vkskinSortVertices, keeping all influences, and renumbers the indices. Use it
- * for models that are drawn many times. Do not use it if vertices are exported in the file's order. Triangles keep
- * their order. A mesh that the library refuses (more than 255 influences per vertex, too many bones) stays unsorted:
- * vkskinCreateMesh reports why. False: out of memory; the model can then only be freed.
+ * Sorts the vertices with vkskinSortVertices, keeping all influences, and renumbers the indices. Triangles keep their
+ * order. A mesh that the library refuses (more than 255 influences per vertex, too many bones) stays unsorted:
+ * vkskinCreateMesh reports why. False: out of memory; the mesh can then only be freed.
  */
+bool modelSortMesh(ModelMesh *mesh);
+
+/* modelSortMesh for all meshes. Use it for models that are drawn many times. Do not use it if vertices are exported in
+ * the file's order. */
 bool modelSortVertices(Model *model, EngineError *error);
 
-/* The largest factor by which a matrix lengthens a direction: the largest singular value of its 3x3 part. */
-double affineStretch(const VkskinAffine *matrix);
-
 /*
- * The largest affineStretch of the meshToModel matrices of all parts that show mesh `mesh`; 1 if no part shows it. It
- * converts an error in the mesh's units to an upper bound in the model's units.
+ * The largest factor by which the meshToModel matrix of a part that shows mesh `mesh` lengthens a direction; 1 if no
+ * part shows it. It converts an error in the mesh's units to an upper bound in the model's units.
  */
 double modelStretch(const Model *model, uint32_t mesh);
 

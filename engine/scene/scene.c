@@ -50,7 +50,7 @@ static bool createSkinning(Scene *scene, const SceneDef *def, uint32_t count, En
     for (uint32_t i = 0; i < def->modelCount; i++) {
         models[i] = def->models[i].model;
     }
-    CrowdNeeds needs = crowdNeeds(models, def->modelCount, count, scene->ways);
+    CrowdNeeds needs = crowdNeeds(models, def->modelCount, count, scene->modes);
     free(models);
     uint32_t framesInFlight = def->framesInFlight ? def->framesInFlight : FRAMES_DEFAULT;
     bool byCpu = skinningBackend(scene->device, def->skin.backend) == VKSKIN_BACKEND_CPU;
@@ -82,7 +82,7 @@ static bool createCharacters(Scene *scene, const SceneDef *def, EngineError *err
                                   .up = def->models[scene->characterCount].up,
                                   .format = def->format,
                                   .skin = def->skin,
-                                  .ways = scene->ways,
+                                  .modes = scene->modes,
                                   .progress = def->progress,
                                   .progressUser = def->progressUser};
         scene->characters[scene->characterCount] = characterCreate(scene->skinning, &character, error);
@@ -94,7 +94,7 @@ static bool createCharacters(Scene *scene, const SceneDef *def, EngineError *err
 }
 
 /* Makes the kernels for the meshes of all characters. */
-static bool makeKernels(Scene *scene, SkinWay way, EngineError *error) {
+static bool makeKernels(Scene *scene, SkinMode mode, EngineError *error) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < scene->characterCount; i++) {
         count += scene->characters[i]->meshCount;
@@ -109,7 +109,8 @@ static bool makeKernels(Scene *scene, SkinWay way, EngineError *error) {
             meshes[next++] = scene->characters[i]->meshes[mesh].mesh;
         }
     }
-    bool made = skinningMakeKernels(scene->skinning, skinWayMethod(way), skinWayEncoding(way), meshes, count, error);
+    bool made =
+        skinningMakeKernels(scene->skinning, skinModeMethod(mode), skinModeEncoding(mode), meshes, count, error);
     free(meshes);
     return made;
 }
@@ -122,16 +123,16 @@ Scene *sceneCreate(Device *device, const SceneDef *def, EngineError *error) {
         return NULL;
     }
     scene->device = device;
-    scene->ways = def->otherWays | 1u << def->skin.way;
+    scene->modes = def->otherModes | 1u << def->skin.mode;
     uint32_t count = def->count ? def->count : 1;
     if (createSkinning(scene, def, count, error) && createCharacters(scene, def, error) &&
-        makeKernels(scene, def->skin.way, error)) {
+        makeKernels(scene, def->skin.mode, error)) {
         CrowdDef crowd = {.characters = scene->characters,
                           .characterCount = scene->characterCount,
                           .count = count,
                           .seed = def->seed,
                           .placement = def->placement,
-                          .way = def->skin.way,
+                          .mode = def->skin.mode,
                           .wrap = def->wrap};
         scene->crowd = crowdCreate(scene->skinning, &crowd, error);
     }
@@ -178,12 +179,12 @@ bool sceneWeights(const Scene *scene, SceneWeights *weights, EngineError *error)
     return true;
 }
 
-bool sceneChangeWay(Scene *scene, SkinWay way, EngineError *error) {
-    if (!makeKernels(scene, way, error)) {
+bool sceneChangeMode(Scene *scene, SkinMode mode, EngineError *error) {
+    if (!makeKernels(scene, mode, error)) {
         return false;
     }
     for (uint32_t i = 0; i < scene->crowd->memberCount; i++) {
-        scene->crowd->members[i].way = way;
+        scene->crowd->members[i].mode = mode;
     }
     return true;
 }

@@ -18,8 +18,8 @@ typedef struct SceneDef {
     uint32_t count;           /* members; 0: 1 */
     uint64_t seed;
     CrowdPlacement placement;
-    SkinChoice skin;    /* its morphs are used only during sceneCreate */
-    uint32_t otherWays; /* bit w: sceneChangeWay may change to SkinWay w */
+    SkinChoice skin;     /* its morphs are used only during sceneCreate */
+    uint32_t otherModes; /* bit m: sceneChangeMode may change to SkinMode m */
     VkskinWrap wrap;
     VkskinVertexFormat format;
     VkskinProgressFn progress; /* see CharacterDef */
@@ -36,7 +36,7 @@ typedef struct Scene {
     uint32_t characterCount;
     Character **characters;
     Crowd *crowd;
-    uint32_t ways;     /* bit w: sceneChangeWay may change to SkinWay w */
+    uint32_t modes;    /* bit m: sceneChangeMode may change to SkinMode m */
     uint32_t nextSlot; /* used by sceneSkinOnce */
 } Scene;
 
@@ -56,8 +56,8 @@ typedef struct SceneWeights {
 
 bool sceneWeights(const Scene *scene, SceneWeights *weights, EngineError *error);
 
-/* Changes the SkinWay of all members to one of scene->ways. Makes missing kernels. Call it between frames. */
-bool sceneChangeWay(Scene *scene, SkinWay way, EngineError *error);
+/* Changes the SkinMode of all members to one of scene->modes. Makes missing kernels. Call it between frames. */
+bool sceneChangeMode(Scene *scene, SkinMode mode, EngineError *error);
 
 /* Begins the library's frame in `slot`. The slot's last use must have finished. */
 bool sceneBeginFrame(Scene *scene, uint32_t slot, EngineError *error);

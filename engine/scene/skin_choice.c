@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each pair of method and encoding is a way, except the pair for flat meshes: no importer makes them. */
+/* Each pair of method and encoding is a mode, except the pair for flat meshes: no importer makes them. */
 #define COUNT_PAIR(method, encoding) +1 /* NOLINT(bugprone-macro-parentheses): a term of a sum */
-static_assert((int)SKIN_WAY_COUNT == VKSKIN_METHOD_ENCODINGS(COUNT_PAIR) - 1, "SKIN_WAYS lists each pair");
+static_assert((int)SKIN_MODE_COUNT == VKSKIN_METHOD_ENCODINGS(COUNT_PAIR) - 1, "SKIN_MODES lists each pair");
 
-#define WAY_NAME(way, method, encoding, name, title, help) name,
-const char *const SKIN_WAY_NAMES[SKIN_WAY_COUNT + 1] = {SKIN_WAYS(WAY_NAME) NULL};
+#define MODE_NAME(mode, method, encoding, name, title, help) name,
+const char *const SKIN_MODE_NAMES[SKIN_MODE_COUNT + 1] = {SKIN_MODES(MODE_NAME) NULL};
 
 const char *const SKIN_BACKEND_NAMES[] = {
     [VKSKIN_BACKEND_COMPUTE] = "compute",
@@ -18,25 +18,25 @@ const char *const SKIN_BACKEND_NAMES[] = {
     NULL,
 };
 
-typedef struct Way {
+typedef struct ModeRow {
     const char *title;
     VkskinMethod method;
     VkskinPaletteEncoding encoding;
-} Way;
+} ModeRow;
 
-#define WAY(way, method, encoding, name, title, help) {title, VKSKIN_METHOD_##method, VKSKIN_PALETTE_##encoding},
-static const Way WAYS[SKIN_WAY_COUNT] = {SKIN_WAYS(WAY)};
+#define MODE_ROW(mode, method, encoding, name, title, help) {title, VKSKIN_METHOD_##method, VKSKIN_PALETTE_##encoding},
+static const ModeRow MODES[SKIN_MODE_COUNT] = {SKIN_MODES(MODE_ROW)};
 
-const char *skinWayTitle(SkinWay way) {
-    return WAYS[way].title;
+const char *skinModeTitle(SkinMode mode) {
+    return MODES[mode].title;
 }
 
-VkskinMethod skinWayMethod(SkinWay way) {
-    return WAYS[way].method;
+VkskinMethod skinModeMethod(SkinMode mode) {
+    return MODES[mode].method;
 }
 
-VkskinPaletteEncoding skinWayEncoding(SkinWay way) {
-    return WAYS[way].encoding;
+VkskinPaletteEncoding skinModeEncoding(SkinMode mode) {
+    return MODES[mode].encoding;
 }
 
 #define RETURN_TEXT(name, bytes, text)                                                                                 \

@@ -11,10 +11,10 @@
 #include "model.h"
 
 /* The default: linear blend of matrices. As X(enumerator, method, encoding, name for users, title, help). */
-#define SKIN_WAY_DEFAULT(X) X(LBS, LINEAR_BLEND, MAT3X4, "lbs", "linear blend", "linear")
+#define SKIN_MODE_DEFAULT(X) X(LBS, LINEAR_BLEND, MAT3X4, "lbs", "linear blend", "linear")
 
 /* All others. */
-#define SKIN_WAY_OTHERS(X)                                                                                             \
+#define SKIN_MODE_OTHERS(X)                                                                                            \
     X(DQS, DUAL_QUATERNION, DUAL_QUATERNION, "dqs", "dual quaternions", "dual quaternions, rigid bones only")          \
     X(DQS_SCALED, SCALED_DUAL_QUATERNION, SCALED_DUAL_QUATERNION, "dqs-scaled", "scaled dual quaternions",             \
       "the same with scale and shear")                                                                                 \
@@ -26,20 +26,20 @@
     X(QT_SNORM16, LINEAR_BLEND, QUATERNION_SNORM16, "qt-snorm16", "linear blend of 16-bit quaternions",                \
       "the same with rotations in 16-bit integers")
 
-#define SKIN_WAYS(X) SKIN_WAY_DEFAULT(X) SKIN_WAY_OTHERS(X)
+#define SKIN_MODES(X) SKIN_MODE_DEFAULT(X) SKIN_MODE_OTHERS(X)
 
-/* A method and an encoding that it reads, for meshes of three dimensions: SKIN_WAY_LBS and so on. */
-#define SKIN_WAY_ENUMERATOR(way, method, encoding, name, title, help) SKIN_WAY_##way,
-typedef enum SkinWay { SKIN_WAYS(SKIN_WAY_ENUMERATOR) SKIN_WAY_COUNT } SkinWay;
+/* A method and an encoding that it reads, for meshes of three dimensions: SKIN_MODE_LBS and so on. */
+#define SKIN_MODE_ENUMERATOR(mode, method, encoding, name, title, help) SKIN_MODE_##mode,
+typedef enum SkinMode { SKIN_MODES(SKIN_MODE_ENUMERATOR) SKIN_MODE_COUNT } SkinMode;
 
-/* Names in command lines, such as "lbs", indexed by SkinWay. The last entry is null. */
-extern const char *const SKIN_WAY_NAMES[SKIN_WAY_COUNT + 1];
+/* Names in command lines, such as "lbs", indexed by SkinMode. The last entry is null. */
+extern const char *const SKIN_MODE_NAMES[SKIN_MODE_COUNT + 1];
 
 /* For example "linear blend". Static. */
-const char *skinWayTitle(SkinWay way);
+const char *skinModeTitle(SkinMode mode);
 
-VkskinMethod skinWayMethod(SkinWay way);
-VkskinPaletteEncoding skinWayEncoding(SkinWay way);
+VkskinMethod skinModeMethod(SkinMode mode);
+VkskinPaletteEncoding skinModeEncoding(SkinMode mode);
 
 /* For example "mat3x4". Static. */
 const char *skinEncodingName(VkskinPaletteEncoding encoding);
@@ -55,11 +55,11 @@ typedef struct MorphSetting {
 
 /* All zero: linear blend, cheap normals, float weights, all influences, morph weights of the file, compute kernels. */
 typedef struct SkinChoice {
-    SkinWay way;
+    SkinMode mode;
     VkskinNormals normals;
     VkskinWeightFormat weights;
     uint32_t maxInfluences; /* up to 255; 0: all */
-    float blend;            /* 0 to 1, for SKIN_WAY_BLEND and meshes without blend weights */
+    float blend;            /* 0 to 1, for SKIN_MODE_BLEND and meshes without blend weights */
     const MorphSetting *morphs;
     uint32_t morphCount;
     VkskinBackend backend;

@@ -27,26 +27,9 @@ VkCommandBuffer nullDriverBegin(NullDriver *driver) {
     commands->driver = driver;
     nullLock(driver);
     commands->next = driver->commandBuffers;
-    if (commands->next != NULL) {
-        commands->next->previous = commands;
-    }
     driver->commandBuffers = commands;
     nullUnlock(driver);
     return (VkCommandBuffer)(void *)commands;
-}
-
-void nullFreeCommands(NullCommandBuffer *commands) {
-    if (commands->previous != NULL) {
-        commands->previous->next = commands->next;
-    } else {
-        commands->driver->commandBuffers = commands->next;
-    }
-    if (commands->next != NULL) {
-        commands->next->previous = commands->previous;
-    }
-    commands->magic = 0;
-    free(commands->commands);
-    free(commands);
 }
 
 void nullDriverDrop(VkCommandBuffer commandBuffer) {
@@ -56,25 +39,11 @@ void nullDriverDrop(VkCommandBuffer commandBuffer) {
     nullUnlock(driver);
 }
 
-static void addCommand(NullCommandBuffer *commands, const NullCommand *command) {
-    if (commands->count == commands->capacity) {
-        uint32_t capacity = commands->capacity == 0 ? 16 : 2 * commands->capacity;
-        NullCommand *grown = nullAllocate(capacity, sizeof *grown);
-        if (commands->count > 0) {
-            memcpy(grown, commands->commands, commands->count * sizeof *grown);
-        }
-        free(commands->commands);
-        commands->commands = grown;
-        commands->capacity = capacity;
-    }
-    commands->commands[commands->count++] = *command;
-}
-
 /* ---- Checks of what commands refer to, when they are recorded and again when they run ---- */
 
 static bool checkRange(NullDriver *driver, const NullObject *buffer, VkDeviceSize offset, VkDeviceSize size,
                        const char *call, const char *role) {
-    if (size == 0 || offset > buffer->buffer.size || size > buffer->buffer.size - offset) {
+    if (!nullIsWithin(offset, size, buffer->buffer.size)) {
         nullFault(driver, "%s: %s range of %" PRIu64 " bytes at %" PRIu64 " leaves a buffer of %" PRIu64, call, role,
                   (uint64_t)size, (uint64_t)offset, (uint64_t)buffer->buffer.size);
         return false;
@@ -124,7 +93,8 @@ static bool checkSet(NullDriver *driver, uint64_t handle, const NullDescriptorCo
     return view != NULL && findBound(driver, view->view.buffer, VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT, call) != NULL;
 }
 
-static bool checkDispatch(NullDriver *driver, const NullDispatch *dispatch, const char *call) {
+static bool checkDispatch(NullDriver *driver, const NullCommand *command, const char *call) {
+    const NullDispatch *dispatch = &command->dispatch;
     const NullObject *pipeline = nullFindUsed(driver, NULL_KIND_PIPELINE, dispatch->pipeline, call);
     if (pipeline == NULL) {
         return false;
@@ -149,7 +119,7 @@ static bool checkQueries(NullDriver *driver, const NullCommand *command, const c
         return false;
     }
     uint32_t count = pool->queryPool.count;
-    if (command->queries.first >= count || command->queries.count > count - command->queries.first) {
+    if (!nullIsWithin(command->queries.first, command->queries.count, count)) {
         nullFault(driver, "%s: queries %u and %u more of %u", call, command->queries.first, command->queries.count,
                   count);
         return false;
@@ -157,25 +127,55 @@ static bool checkQueries(NullDriver *driver, const NullCommand *command, const c
     return true;
 }
 
+static bool checkBarrier(NullDriver *driver, const NullCommand *command, const char *call) {
+    return nullFindUsed(driver, NULL_KIND_BUFFER, command->barrierBuffer, call) != NULL;
+}
+
+/* The check of each kind of command, and the function that it checks. */
+static const struct {
+    const char *call, *running;
+    bool (*check)(NullDriver *driver, const NullCommand *command, const char *call);
+} checks[] = {
+    [NULL_COMMAND_COPY] = {"vkCmdCopyBuffer", "running vkCmdCopyBuffer", checkCopy},
+    [NULL_COMMAND_DISPATCH] = {"vkCmdDispatch", "running vkCmdDispatch", checkDispatch},
+    [NULL_COMMAND_RESET] = {"vkCmdResetQueryPool", "running vkCmdResetQueryPool", checkQueries},
+    [NULL_COMMAND_TIMESTAMP] = {"vkCmdWriteTimestamp", "running vkCmdWriteTimestamp", checkQueries},
+    [NULL_COMMAND_BARRIER] = {"vkCmdPipelineBarrier", "running vkCmdPipelineBarrier", checkBarrier},
+};
+
 /* ---- Recording ---- */
+
+/* Adds the command if it passes its check. */
+static void addCommand(NullCommandBuffer *commands, const NullCommand *command) {
+    if (!checks[command->kind].check(commands->driver, command, checks[command->kind].call)) {
+        return;
+    }
+    if (commands->count == commands->capacity) {
+        uint32_t capacity = commands->capacity == 0 ? 16 : 2 * commands->capacity;
+        NullCommand *grown = nullAllocate(capacity, sizeof *grown);
+        if (commands->count > 0) {
+            memcpy(grown, commands->commands, commands->count * sizeof *grown);
+        }
+        free(commands->commands);
+        commands->commands = grown;
+        commands->capacity = capacity;
+    }
+    commands->commands[commands->count++] = *command;
+}
 
 void nullCmdResetQueryPool(VkCommandBuffer commandBuffer, VkQueryPool pool, uint32_t first, uint32_t count) {
     NullCommandBuffer *commands = lockCommands(commandBuffer);
-    NullCommand command = {.kind = NULL_COMMAND_RESET, .queries = {(uint64_t)pool, first, count}};
-    if (checkQueries(commands->driver, &command, "vkCmdResetQueryPool")) {
-        addCommand(commands, &command);
-    }
+    addCommand(commands, &(NullCommand){.kind = NULL_COMMAND_RESET, .queries = {(uint64_t)pool, first, count}});
     nullUnlock(commands->driver);
 }
 
 void nullCmdWriteTimestamp(VkCommandBuffer commandBuffer, VkPipelineStageFlagBits stage, VkQueryPool pool,
                            uint32_t query) {
     NullCommandBuffer *commands = lockCommands(commandBuffer);
-    NullCommand command = {.kind = NULL_COMMAND_TIMESTAMP, .queries = {(uint64_t)pool, query, 1}};
     if (stage == 0) {
         nullFault(commands->driver, "vkCmdWriteTimestamp: no stage");
-    } else if (checkQueries(commands->driver, &command, "vkCmdWriteTimestamp")) {
-        addCommand(commands, &command);
+    } else {
+        addCommand(commands, &(NullCommand){.kind = NULL_COMMAND_TIMESTAMP, .queries = {(uint64_t)pool, query, 1}});
     }
     nullUnlock(commands->driver);
 }
@@ -232,29 +232,25 @@ void nullCmdPushConstants(VkCommandBuffer commandBuffer, VkPipelineLayout layout
 }
 
 void nullCmdDispatch(VkCommandBuffer commandBuffer, uint32_t x, uint32_t y, uint32_t z) {
-    static const char call[] = "vkCmdDispatch";
     NullCommandBuffer *commands = lockCommands(commandBuffer);
-    NullDriver *driver = commands->driver;
-    const uint32_t *maximum = driver->settings.limits.maxComputeWorkGroupCount;
+    const uint32_t *maximum = commands->driver->settings.limits.maxComputeWorkGroupCount;
     if (x > maximum[0] || y > maximum[1] || z > maximum[2]) {
-        nullFault(driver, "%s: %u x %u x %u groups, the device has %u x %u x %u", call, x, y, z, maximum[0], maximum[1],
-                  maximum[2]);
-    } else if (checkDispatch(driver, &commands->current, call)) {
+        nullFault(commands->driver, "vkCmdDispatch: %u x %u x %u groups, the device has %u x %u x %u", x, y, z,
+                  maximum[0], maximum[1], maximum[2]);
+    } else {
         NullCommand command = {.kind = NULL_COMMAND_DISPATCH, .dispatch = commands->current};
         command.dispatch.groups = (uint64_t)x * y * z;
         addCommand(commands, &command);
     }
-    nullUnlock(driver);
+    nullUnlock(commands->driver);
 }
 
 void nullCmdCopyBuffer(VkCommandBuffer commandBuffer, VkBuffer source, VkBuffer target, uint32_t count,
                        const VkBufferCopy *regions) {
     NullCommandBuffer *commands = lockCommands(commandBuffer);
     for (uint32_t i = 0; i < count; i++) {
-        NullCommand command = {.kind = NULL_COMMAND_COPY, .copy = {(uint64_t)source, (uint64_t)target, regions[i]}};
-        if (checkCopy(commands->driver, &command, "vkCmdCopyBuffer")) {
-            addCommand(commands, &command);
-        }
+        addCommand(commands,
+                   &(NullCommand){.kind = NULL_COMMAND_COPY, .copy = {(uint64_t)source, (uint64_t)target, regions[i]}});
     }
     nullUnlock(commands->driver);
 }
@@ -274,8 +270,7 @@ static void addBarrier(NullCommandBuffer *commands, const VkBufferMemoryBarrier 
         nullFault(driver, "%s: from queue family %u to %u of %u", call, barrier->srcQueueFamilyIndex,
                   barrier->dstQueueFamilyIndex, driver->settings.familyCount);
     } else if (checkRange(driver, buffer, barrier->offset, size, call, "the barrier's")) {
-        NullCommand command = {.kind = NULL_COMMAND_BARRIER, .barrierBuffer = buffer->handle};
-        addCommand(commands, &command);
+        addCommand(commands, &(NullCommand){.kind = NULL_COMMAND_BARRIER, .barrierBuffer = buffer->handle});
     }
 }
 
@@ -350,19 +345,9 @@ static uint32_t *wordsAt(Bound *bound, uint32_t set, uint64_t first, uint64_t co
 }
 
 static float floatOf(uint32_t word) {
-    union {
-        uint32_t word;
-        float number;
-    } bits = {word};
-    return bits.number;
-}
-
-static uint32_t wordOf(float number) {
-    union {
-        float number;
-        uint32_t word;
-    } bits = {number};
-    return bits.word;
+    float number;
+    memcpy(&number, &word, sizeof number);
+    return number;
 }
 
 static Bound bindSets(NullDriver *driver, const NullDispatch *dispatch) {
@@ -423,7 +408,8 @@ static void translate(Bound *bound, const LayoutClass *vertices, const LayoutIns
         uint32_t *target = wordsAt(bound, LAYOUT_SET_OUTPUT, instance->vertices + UINT64_C(3) * place, 3);
         for (uint32_t k = 0; target != NULL && k < 3; k++) {
             float moved = floatOf(positions[3 * i + k]) + floatOf(matrix[4 * k + 3]);
-            target[k] = wordOf(k == 2 ? moved + lift : moved);
+            moved += k == 2 ? lift : 0.0f;
+            memcpy(&target[k], &moved, sizeof moved);
         }
     }
 }
@@ -452,11 +438,9 @@ static void runJob(Bound *bound, const LayoutJob *job) {
     }
 }
 
-static void runDispatch(NullDriver *driver, const NullDispatch *dispatch) {
+static void runDispatch(NullDriver *driver, const NullCommand *command) {
     static const char call[] = "running vkCmdDispatch";
-    if (!checkDispatch(driver, dispatch, call)) {
-        return;
-    }
+    const NullDispatch *dispatch = &command->dispatch;
     driver->dispatches++;
     const NullPipelineLayout *layout = &nullFind(driver, NULL_KIND_PIPELINE, dispatch->pipeline, call)->pipelineLayout;
     if (layout->setCount != LAYOUT_SET_COUNT || dispatch->pushBytes != sizeof(LayoutDispatch)) {
@@ -480,50 +464,40 @@ static void runDispatch(NullDriver *driver, const NullDispatch *dispatch) {
 /* ---- Running the others ---- */
 
 static void runCopy(NullDriver *driver, const NullCommand *command) {
-    if (checkCopy(driver, command, "running vkCmdCopyBuffer")) {
-        const VkBufferCopy *region = &command->copy.region;
-        const unsigned char *source = nullBufferBytes(driver, command->copy.source);
-        unsigned char *target = nullBufferBytes(driver, command->copy.target);
-        memmove(target + region->dstOffset, source + region->srcOffset, region->size);
-        driver->copies++;
+    const VkBufferCopy *region = &command->copy.region;
+    const unsigned char *source = nullBufferBytes(driver, command->copy.source);
+    unsigned char *target = nullBufferBytes(driver, command->copy.target);
+    memmove(target + region->dstOffset, source + region->srcOffset, region->size);
+    driver->copies++;
+}
+
+static void runQueries(NullDriver *driver, const NullCommand *command) {
+    NullObject *pool = nullFind(driver, NULL_KIND_QUERY_POOL, command->queries.pool, checks[command->kind].running);
+    NullQuery *queries = &pool->queryPool.queries[command->queries.first];
+    for (uint32_t i = 0; i < command->queries.count; i++) {
+        if (command->kind == NULL_COMMAND_RESET) {
+            queries[i] = (NullQuery){.reset = true};
+            continue;
+        }
+        if (!queries[i].reset) {
+            nullFault(driver, "running vkCmdWriteTimestamp: query %u was not reset", command->queries.first);
+        }
+        queries[i] = (NullQuery){.available = true, .ticks = ++driver->ticks};
     }
 }
 
-static void runQueries(NullDriver *driver, const NullCommand *command, const char *call) {
-    if (!checkQueries(driver, command, call)) {
-        return;
-    }
-    NullQueryPool *pool = &nullFind(driver, NULL_KIND_QUERY_POOL, command->queries.pool, call)->queryPool;
-    NullQuery *queries = &pool->queries[command->queries.first];
-    if (command->kind == NULL_COMMAND_RESET) {
-        for (uint32_t i = 0; i < command->queries.count; i++) {
-            queries[i] = (NullQuery){.reset = true};
-        }
-        return;
-    }
-    if (!queries->reset) {
-        nullFault(driver, "%s: query %u was not reset", call, command->queries.first);
-    }
-    *queries = (NullQuery){.available = true, .ticks = ++driver->ticks};
+static void runBarrier(NullDriver *driver, const NullCommand *command) {
+    (void)driver;
+    (void)command;
 }
 
 static void runCommand(NullDriver *driver, const NullCommand *command) {
-    switch (command->kind) {
-    case NULL_COMMAND_COPY:
-        runCopy(driver, command);
-        break;
-    case NULL_COMMAND_DISPATCH:
-        runDispatch(driver, &command->dispatch);
-        break;
-    case NULL_COMMAND_RESET:
-        runQueries(driver, command, "running vkCmdResetQueryPool");
-        break;
-    case NULL_COMMAND_TIMESTAMP:
-        runQueries(driver, command, "running vkCmdWriteTimestamp");
-        break;
-    case NULL_COMMAND_BARRIER:
-        (void)nullFindUsed(driver, NULL_KIND_BUFFER, command->barrierBuffer, "running vkCmdPipelineBarrier");
-        break;
+    static void (*const run[])(NullDriver * driver, const NullCommand *command) = {
+        [NULL_COMMAND_COPY] = runCopy,         [NULL_COMMAND_DISPATCH] = runDispatch, [NULL_COMMAND_RESET] = runQueries,
+        [NULL_COMMAND_TIMESTAMP] = runQueries, [NULL_COMMAND_BARRIER] = runBarrier,
+    };
+    if (checks[command->kind].check(driver, command, checks[command->kind].running)) {
+        run[command->kind](driver, command);
     }
 }
 

@@ -30,7 +30,8 @@ static const struct {
 #undef KIND_ENTRY
 };
 
-NullKind nullKindOf(VkObjectType type) {
+/* NULL_KIND_NONE for other types. */
+static NullKind kindOf(VkObjectType type) {
     NullKind kind = NULL_KIND_COUNT - 1;
     while (kind > NULL_KIND_NONE && kinds[kind].type != type) {
         kind--;
@@ -60,25 +61,18 @@ void nullUnlock(NullDriver *driver) {
     atomic_flag_clear_explicit(&driver->lock, memory_order_release);
 }
 
-static NullDriver *lockDispatchable(const NullDispatchable *handle, const char *kind) {
+static NullDriver *lockDispatchable(const void *dispatchable, const char *kind) {
+    const NullDispatchable *handle = dispatchable;
     if (handle == NULL || handle->magic != MAGIC) {
-        fprintf(stderr, "null driver: %p is not a %s of the null driver\n", (const void *)handle, kind);
+        fprintf(stderr, "null driver: %p is not a %s of the null driver\n", dispatchable, kind);
         abort();
     }
     nullLock(handle->driver);
     return handle->driver;
 }
 
-NullDriver *nullLockInstance(VkInstance instance) {
-    return lockDispatchable((const NullDispatchable *)instance, "VkInstance");
-}
-
-NullDriver *nullLockPhysicalDevice(VkPhysicalDevice physicalDevice) {
-    return lockDispatchable((const NullDispatchable *)physicalDevice, "VkPhysicalDevice");
-}
-
 NullDriver *nullLockDevice(VkDevice device) {
-    return lockDispatchable((const NullDispatchable *)device, "VkDevice");
+    return lockDispatchable(device, "VkDevice");
 }
 
 void nullFault(NullDriver *driver, const char *format, ...) {
@@ -204,28 +198,29 @@ void nullRemove(NullDriver *driver, NullObject *object) {
     driver->firstFree = place;
 }
 
-static void destroy(VkDevice device, NullKind kind, uint64_t handle, const char *call) {
+void nullDestroy(VkDevice device, NullKind kind, uint64_t handle, const char *call,
+                 void (*before)(NullDriver *driver, const NullObject *object)) {
     NullDriver *driver = nullLockDevice(device);
     NullObject *object = handle == 0 ? NULL : nullFindOwned(driver, kind, handle, call);
     if (object != NULL) {
+        if (before != NULL) {
+            before(driver, object);
+        }
         nullRemove(driver, object);
     }
     nullUnlock(driver);
 }
 
-/* The destroy functions without rules of their own. */
-#define DESTROY(name, kind)                                                                                            \
-    void nullDestroy##name(VkDevice device, Vk##name handle, const VkAllocationCallbacks *allocator) {                 \
-        (void)allocator;                                                                                               \
-        destroy(device, kind, (uint64_t)handle, "vkDestroy" #name);                                                    \
+void nullFreeCommands(NullCommandBuffer *commands) {
+    NullCommandBuffer **link = &commands->driver->commandBuffers;
+    while (*link != commands) {
+        link = &(*link)->next;
     }
-DESTROY(Buffer, NULL_KIND_BUFFER)
-DESTROY(BufferView, NULL_KIND_BUFFER_VIEW)
-DESTROY(ShaderModule, NULL_KIND_SHADER_MODULE)
-DESTROY(DescriptorSetLayout, NULL_KIND_SET_LAYOUT)
-DESTROY(PipelineLayout, NULL_KIND_PIPELINE_LAYOUT)
-DESTROY(Pipeline, NULL_KIND_PIPELINE)
-DESTROY(QueryPool, NULL_KIND_QUERY_POOL)
+    *link = commands->next;
+    commands->magic = 0;
+    free(commands->commands);
+    free(commands);
+}
 
 unsigned char *nullBufferBytes(NullDriver *driver, uint64_t buffer) {
     if (whatIsWrong(driver, NULL_KIND_BUFFER, buffer) != NULL) {
@@ -322,7 +317,7 @@ uint32_t nullDriverAlive(NullDriver *driver) {
 
 uint32_t nullDriverAliveOf(NullDriver *driver, VkObjectType type) {
     nullLock(driver);
-    uint32_t alive = driver->alive[nullKindOf(type)]; /* of no kind: 0 */
+    uint32_t alive = driver->alive[kindOf(type)]; /* of no kind: 0 */
     nullUnlock(driver);
     return alive;
 }
@@ -431,7 +426,7 @@ NullDriverSettings nullDriverDefaultSettings(void) {
 }
 
 void nullGetPhysicalDeviceProperties(VkPhysicalDevice physicalDevice, VkPhysicalDeviceProperties *properties) {
-    NullDriver *driver = nullLockPhysicalDevice(physicalDevice);
+    NullDriver *driver = lockDispatchable(physicalDevice, "VkPhysicalDevice");
     *properties = (VkPhysicalDeviceProperties){
         .apiVersion = driver->settings.apiVersion,
         .driverVersion = driver->settings.driverVersion,
@@ -446,14 +441,14 @@ void nullGetPhysicalDeviceProperties(VkPhysicalDevice physicalDevice, VkPhysical
 }
 
 void nullGetPhysicalDeviceMemoryProperties(VkPhysicalDevice physicalDevice, VkPhysicalDeviceMemoryProperties *memory) {
-    NullDriver *driver = nullLockPhysicalDevice(physicalDevice);
+    NullDriver *driver = lockDispatchable(physicalDevice, "VkPhysicalDevice");
     *memory = driver->settings.memory;
     nullUnlock(driver);
 }
 
 void nullGetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice physicalDevice, uint32_t *count,
                                                 VkQueueFamilyProperties *families) {
-    NullDriver *driver = nullLockPhysicalDevice(physicalDevice);
+    NullDriver *driver = lockDispatchable(physicalDevice, "VkPhysicalDevice");
     uint32_t number = driver->settings.familyCount;
     *count = families != NULL && *count < number ? *count : number;
     for (uint32_t i = 0; families != NULL && i < *count; i++) {
@@ -470,7 +465,7 @@ VkResult nullSetDebugUtilsObjectNameEXT(VkDevice device, const VkDebugUtilsObjec
     static const char call[] = "vkSetDebugUtilsObjectNameEXT";
     NullDriver *driver = nullLockDevice(device);
     VkResult result = nullFailure(driver);
-    NullKind kind = nullKindOf(info->objectType);
+    NullKind kind = kindOf(info->objectType);
     if (kind == NULL_KIND_NONE || info->pObjectName == NULL) {
         nullFault(driver, "%s: an object of type %d, or no name", call, (int)info->objectType);
     } else if (result == VK_SUCCESS) {
@@ -503,7 +498,7 @@ static PFN_vkVoidFunction functionOf(const char *name) {
             VKSKIN_DEBUG_FUNCTIONS(NULL_FUNCTION_NAMED)
 #undef NULL_FUNCTION_NAMED
     };
-    for (size_t i = 0; i < sizeof named / sizeof named[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(named); i++) {
         if (strcmp(named[i].name, name) == 0) {
             return named[i].function;
         }
@@ -512,7 +507,7 @@ static PFN_vkVoidFunction functionOf(const char *name) {
 }
 
 PFN_vkVoidFunction nullDriverGetInstanceProcAddr(VkInstance instance, const char *name) {
-    nullUnlock(nullLockInstance(instance));
+    nullUnlock(lockDispatchable(instance, "VkInstance"));
     return functionOf(name);
 }
 

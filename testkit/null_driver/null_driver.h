@@ -69,6 +69,10 @@ PFN_vkVoidFunction nullDriverGetDeviceProcAddr(VkDevice device, const char *name
 /* The library's default def with this driver's handles and functions. */
 VkskinContextDef nullDriverContextDef(NullDriver *driver);
 
+/* Device memory of the host, for VkskinContextDef.memory: each block is an allocation of its own, mapped unless the
+ * device alone uses it. Only block->userData must reach the callback that frees it unchanged. */
+VkskinMemoryCallbacks nullDriverHostMemory(NullDriver *driver);
+
 /* ---- Observation ---- */
 
 /* Number of faults, and the first one's text: one line, empty without a fault. The text lives as long as the driver. */

@@ -66,22 +66,16 @@ static bool isBound(const NullDriver *driver, uint64_t memory, VkDeviceSize offs
     return false;
 }
 
-void nullFreeMemory(VkDevice device, VkDeviceMemory memory, const VkAllocationCallbacks *allocator) {
-    (void)allocator;
-    NullDriver *driver = nullLockDevice(device);
-    NullObject *object =
-        memory == VK_NULL_HANDLE ? NULL : nullFindOwned(driver, NULL_KIND_MEMORY, (uint64_t)memory, "vkFreeMemory");
-    if (object != NULL) {
-        if (object->memory.mapped) {
-            nullFault(driver, "vkFreeMemory: the memory is still mapped");
-        }
-        if (isBound(driver, object->handle, 0, object->memory.size)) {
-            nullFault(driver, "vkFreeMemory: a buffer is still bound to the memory");
-        }
-        nullRemove(driver, object);
+static void checkFree(NullDriver *driver, const NullObject *memory) {
+    if (memory->memory.mapped) {
+        nullFault(driver, "vkFreeMemory: the memory is still mapped");
     }
-    nullUnlock(driver);
+    if (isBound(driver, memory->handle, 0, memory->memory.size)) {
+        nullFault(driver, "vkFreeMemory: a buffer is still bound to the memory");
+    }
 }
+
+NULL_DESTROY(FreeMemory, VkDeviceMemory, NULL_KIND_MEMORY, checkFree)
 
 static VkResult map(NullDriver *driver, VkDeviceMemory handle, VkDeviceSize offset, VkDeviceSize size, void **data) {
     NullObject *object = nullFindOwned(driver, NULL_KIND_MEMORY, (uint64_t)handle, "vkMapMemory");
@@ -179,23 +173,19 @@ VkResult nullFlushMappedMemoryRanges(VkDevice device, uint32_t count, const VkMa
     return result;
 }
 
-VkResult nullCreateBuffer(VkDevice device, const VkBufferCreateInfo *info, const VkAllocationCallbacks *allocator,
-                          VkBuffer *buffer) {
-    (void)allocator;
-    NullDriver *driver = nullLockDevice(device);
-    VkResult result = nullFailure(driver);
-    *buffer = (VkBuffer)NULL_NO_HANDLE;
-    if (result == VK_SUCCESS) {
-        if (info->size == 0 || info->usage == 0) {
-            nullFault(driver, "vkCreateBuffer: %" PRIu64 " bytes for usage 0x%x", (uint64_t)info->size, info->usage);
-        }
-        NullObject *object = nullMake(driver, NULL_KIND_BUFFER);
-        object->buffer = (NullBuffer){.size = info->size, .usage = info->usage};
-        *buffer = (VkBuffer)object->handle;
+/* ---- Buffers ---- */
+
+static NullObject *makeBuffer(NullDriver *driver, const VkBufferCreateInfo *info) {
+    if (info->size == 0 || info->usage == 0) {
+        nullFault(driver, "vkCreateBuffer: %" PRIu64 " bytes for usage 0x%x", (uint64_t)info->size, info->usage);
     }
-    nullUnlock(driver);
-    return result;
+    NullObject *object = nullMake(driver, NULL_KIND_BUFFER);
+    object->buffer = (NullBuffer){.size = info->size, .usage = info->usage};
+    return object;
 }
+
+NULL_CREATE(Buffer, makeBuffer)
+NULL_DESTROY(DestroyBuffer, VkBuffer, NULL_KIND_BUFFER, NULL)
 
 void nullGetBufferMemoryRequirements(VkDevice device, VkBuffer buffer, VkMemoryRequirements *requirements) {
     NullDriver *driver = nullLockDevice(device);
@@ -215,7 +205,7 @@ static VkResult bind(NullDriver *driver, NullObject *buffer, const NullObject *m
         wrong = "the buffer is bound already";
     } else if (offset % driver->settings.memoryAlignment != 0) {
         wrong = "the offset is not aligned";
-    } else if (offset > memory->memory.size || size > memory->memory.size - offset) {
+    } else if (!nullIsWithin(offset, size, memory->memory.size)) {
         wrong = "the buffer leaves the memory";
     } else if (isBound(driver, memory->handle, offset, size)) {
         wrong = "another buffer is bound to these bytes";
@@ -265,17 +255,17 @@ static const char *wrongView(const NullDriver *driver, const NullBuffer *buffer,
     if (size == 0 || size % TEXEL_BYTES != 0) {
         return "the range is not of whole texels";
     }
-    if (info->offset > buffer->size || size > buffer->size - info->offset) {
+    if (!nullIsWithin(info->offset, size, buffer->size)) {
         return "the range leaves the buffer";
     }
     return size / TEXEL_BYTES > limits->maxTexelBufferElements ? "the range is larger than the device views" : NULL;
 }
 
-static VkResult makeView(NullDriver *driver, const VkBufferViewCreateInfo *info, VkBufferView *view) {
+static NullObject *makeView(NullDriver *driver, const VkBufferViewCreateInfo *info) {
     static const char call[] = "vkCreateBufferView";
     NullObject *buffer = nullFindUsed(driver, NULL_KIND_BUFFER, (uint64_t)info->buffer, call);
     if (buffer == NULL) {
-        return VK_ERROR_UNKNOWN;
+        return NULL;
     }
     VkDeviceSize left = info->offset < buffer->buffer.size ? buffer->buffer.size - info->offset : 0;
     VkDeviceSize size = info->range == VK_WHOLE_SIZE ? left - left % TEXEL_BYTES : info->range;
@@ -283,23 +273,53 @@ static VkResult makeView(NullDriver *driver, const VkBufferViewCreateInfo *info,
     if (wrong != NULL) {
         nullFault(driver, "%s: %s (offset %" PRIu64 ", size %" PRIu64 " of %" PRIu64 ")", call, wrong,
                   (uint64_t)info->offset, (uint64_t)size, (uint64_t)buffer->buffer.size);
-        return VK_ERROR_UNKNOWN;
+        return NULL;
     }
     NullObject *object = nullMake(driver, NULL_KIND_BUFFER_VIEW);
     object->view = (NullBufferView){.buffer = buffer->handle, .offset = info->offset, .size = size};
-    *view = (VkBufferView)object->handle;
-    return VK_SUCCESS;
+    return object;
 }
 
-VkResult nullCreateBufferView(VkDevice device, const VkBufferViewCreateInfo *info,
-                              const VkAllocationCallbacks *allocator, VkBufferView *view) {
-    (void)allocator;
-    NullDriver *driver = nullLockDevice(device);
-    VkResult result = nullFailure(driver);
-    *view = (VkBufferView)NULL_NO_HANDLE;
-    if (result == VK_SUCCESS) {
-        result = makeView(driver, info, view);
+NULL_CREATE(BufferView, makeView)
+NULL_DESTROY(DestroyBufferView, VkBufferView, NULL_KIND_BUFFER_VIEW, NULL)
+
+/* ---- Device memory of the host ---- */
+
+static VkResult allocateBlock(void *user, const VkskinMemoryRequest *request, VkskinMemoryBlock *block) {
+    NullDriver *driver = user;
+    VkDevice device = nullDriverDevice(driver);
+    bool local = request->use == VKSKIN_MEMORY_DEVICE;
+    VkMemoryPropertyFlags needed = local ? VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT : VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT;
+    VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                 .allocationSize = request->requirements.size};
+    nullTouchWrite(&driver->hostMemoryTouched);
+    while ((driver->settings.memory.memoryTypes[info.memoryTypeIndex].propertyFlags & needed) == 0) {
+        info.memoryTypeIndex++; /* every layout has such a type */
+    }
+    *block = (VkskinMemoryBlock){.size = info.allocationSize, .memoryTypeIndex = info.memoryTypeIndex};
+    VkResult result = nullAllocateMemory(device, &info, NULL, &block->memory);
+    if (result == VK_SUCCESS && !local) {
+        result = nullMapMemory(device, block->memory, 0, VK_WHOLE_SIZE, 0, &block->mapped);
+        if (result != VK_SUCCESS) {
+            nullFreeMemory(device, block->memory, NULL);
+        }
+    }
+    block->userData = (void *)block->memory;
+    return result;
+}
+
+static void freeBlock(void *user, const VkskinMemoryBlock *block) {
+    NullDriver *driver = user;
+    nullTouchWrite(&driver->hostMemoryTouched);
+    nullLock(driver);
+    NullObject *memory = nullFindOwned(driver, NULL_KIND_MEMORY, (uint64_t)block->userData, "freeing a block");
+    if (memory != NULL) {
+        memory->memory.mapped = false;
     }
     nullUnlock(driver);
-    return result;
+    nullFreeMemory(nullDriverDevice(driver), (VkDeviceMemory)block->userData, NULL);
+}
+
+VkskinMemoryCallbacks nullDriverHostMemory(NullDriver *driver) {
+    return (VkskinMemoryCallbacks){allocateBlock, freeBlock, driver};
 }

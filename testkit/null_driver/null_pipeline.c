@@ -6,22 +6,15 @@
 
 #define SPIRV_MAGIC UINT32_C(0x07230203)
 
-VkResult nullCreateShaderModule(VkDevice device, const VkShaderModuleCreateInfo *info,
-                                const VkAllocationCallbacks *allocator, VkShaderModule *module) {
-    (void)allocator;
-    NullDriver *driver = nullLockDevice(device);
-    VkResult result = nullFailure(driver);
-    *module = (VkShaderModule)NULL_NO_HANDLE;
-    if (result == VK_SUCCESS) {
-        if (info->codeSize < sizeof(uint32_t) || info->codeSize % sizeof(uint32_t) != 0 ||
-            info->pCode[0] != SPIRV_MAGIC) {
-            nullFault(driver, "vkCreateShaderModule: %zu bytes that are not SPIR-V", info->codeSize);
-        }
-        *module = (VkShaderModule)nullMake(driver, NULL_KIND_SHADER_MODULE)->handle;
+static NullObject *makeModule(NullDriver *driver, const VkShaderModuleCreateInfo *info) {
+    if (info->codeSize < sizeof(uint32_t) || info->codeSize % sizeof(uint32_t) != 0 || info->pCode[0] != SPIRV_MAGIC) {
+        nullFault(driver, "vkCreateShaderModule: %zu bytes that are not SPIR-V", info->codeSize);
     }
-    nullUnlock(driver);
-    return result;
+    return nullMake(driver, NULL_KIND_SHADER_MODULE);
 }
+
+NULL_CREATE(ShaderModule, makeModule)
+NULL_DESTROY(DestroyShaderModule, VkShaderModule, NULL_KIND_SHADER_MODULE, NULL)
 
 static uint32_t pushBytes(const VkPipelineLayoutCreateInfo *info) {
     uint32_t bytes = 0;
@@ -32,7 +25,7 @@ static uint32_t pushBytes(const VkPipelineLayoutCreateInfo *info) {
     return bytes;
 }
 
-static NullPipelineLayout checkLayout(NullDriver *driver, const VkPipelineLayoutCreateInfo *info) {
+static NullObject *makeLayout(NullDriver *driver, const VkPipelineLayoutCreateInfo *info) {
     static const char call[] = "vkCreatePipelineLayout";
     const VkPhysicalDeviceLimits *limits = &driver->settings.limits;
     NullPipelineLayout layout = {.pushBytes = pushBytes(info)};
@@ -62,24 +55,13 @@ static NullPipelineLayout checkLayout(NullDriver *driver, const VkPipelineLayout
         nullFault(driver, "%s: %u bytes of push constants, the device has %u", call, layout.pushBytes,
                   limits->maxPushConstantsSize);
     }
-    return layout;
+    NullObject *object = nullMake(driver, NULL_KIND_PIPELINE_LAYOUT);
+    object->pipelineLayout = layout;
+    return object;
 }
 
-VkResult nullCreatePipelineLayout(VkDevice device, const VkPipelineLayoutCreateInfo *info,
-                                  const VkAllocationCallbacks *allocator, VkPipelineLayout *layout) {
-    (void)allocator;
-    NullDriver *driver = nullLockDevice(device);
-    VkResult result = nullFailure(driver);
-    *layout = (VkPipelineLayout)NULL_NO_HANDLE;
-    if (result == VK_SUCCESS) {
-        NullPipelineLayout checked = checkLayout(driver, info);
-        NullObject *object = nullMake(driver, NULL_KIND_PIPELINE_LAYOUT);
-        object->pipelineLayout = checked;
-        *layout = (VkPipelineLayout)object->handle;
-    }
-    nullUnlock(driver);
-    return result;
-}
+NULL_CREATE(PipelineLayout, makeLayout)
+NULL_DESTROY(DestroyPipelineLayout, VkPipelineLayout, NULL_KIND_PIPELINE_LAYOUT, NULL)
 
 static VkPipeline makePipeline(NullDriver *driver, const VkComputePipelineCreateInfo *info) {
     static const char call[] = "vkCreateComputePipelines";
@@ -105,10 +87,12 @@ VkResult nullCreateComputePipelines(VkDevice device, VkPipelineCache cache, uint
     return result;
 }
 
+NULL_DESTROY(DestroyPipeline, VkPipeline, NULL_KIND_PIPELINE, NULL)
+
 /* ---- Descriptor sets: a storage buffer at binding 0, and maybe a uniform texel buffer at binding 1 ---- */
 
 static const VkDescriptorType types[] = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER};
-#define BINDINGS (sizeof types / sizeof types[0])
+#define BINDINGS COUNT_OF(types)
 
 static bool isKnown(const VkDescriptorSetLayoutCreateInfo *info) {
     bool known = info->bindingCount >= 1 && info->bindingCount <= BINDINGS;
@@ -119,65 +103,44 @@ static bool isKnown(const VkDescriptorSetLayoutCreateInfo *info) {
     return known;
 }
 
-VkResult nullCreateDescriptorSetLayout(VkDevice device, const VkDescriptorSetLayoutCreateInfo *info,
-                                       const VkAllocationCallbacks *allocator, VkDescriptorSetLayout *layout) {
-    (void)allocator;
-    NullDriver *driver = nullLockDevice(device);
-    VkResult result = nullFailure(driver);
-    *layout = (VkDescriptorSetLayout)NULL_NO_HANDLE;
-    if (result == VK_SUCCESS) {
-        bool known = isKnown(info);
-        if (!known) {
-            nullFault(driver, "vkCreateDescriptorSetLayout: other than a storage buffer at 0 and a texel buffer at 1");
-        }
-        NullObject *object = nullMake(driver, NULL_KIND_SET_LAYOUT);
-        object->setLayout = (NullDescriptorCounts){known, known && info->bindingCount == BINDINGS};
-        *layout = (VkDescriptorSetLayout)object->handle;
+static NullObject *makeSetLayout(NullDriver *driver, const VkDescriptorSetLayoutCreateInfo *info) {
+    bool known = isKnown(info);
+    if (!known) {
+        nullFault(driver, "vkCreateDescriptorSetLayout: other than a storage buffer at 0 and a texel buffer at 1");
     }
-    nullUnlock(driver);
-    return result;
+    NullObject *object = nullMake(driver, NULL_KIND_SET_LAYOUT);
+    object->setLayout = (NullDescriptorCounts){known, known && info->bindingCount == BINDINGS};
+    return object;
 }
 
-VkResult nullCreateDescriptorPool(VkDevice device, const VkDescriptorPoolCreateInfo *info,
-                                  const VkAllocationCallbacks *allocator, VkDescriptorPool *pool) {
-    (void)allocator;
-    NullDriver *driver = nullLockDevice(device);
-    VkResult result = nullFailure(driver);
-    *pool = (VkDescriptorPool)NULL_NO_HANDLE;
-    if (result == VK_SUCCESS) {
-        if (info->maxSets == 0) {
-            nullFault(driver, "vkCreateDescriptorPool: no sets");
-        }
-        NullObject *object = nullMake(driver, NULL_KIND_DESCRIPTOR_POOL);
-        object->pool.setsLeft = info->maxSets;
-        for (uint32_t i = 0; i < info->poolSizeCount; i++) {
-            const VkDescriptorPoolSize *size = &info->pPoolSizes[i];
-            object->pool.left.buffers += size->type == types[0] ? size->descriptorCount : 0;
-            object->pool.left.texels += size->type == types[1] ? size->descriptorCount : 0;
-        }
-        *pool = (VkDescriptorPool)object->handle;
+NULL_CREATE(DescriptorSetLayout, makeSetLayout)
+NULL_DESTROY(DestroyDescriptorSetLayout, VkDescriptorSetLayout, NULL_KIND_SET_LAYOUT, NULL)
+
+static NullObject *makePool(NullDriver *driver, const VkDescriptorPoolCreateInfo *info) {
+    if (info->maxSets == 0) {
+        nullFault(driver, "vkCreateDescriptorPool: no sets");
     }
-    nullUnlock(driver);
-    return result;
+    NullObject *object = nullMake(driver, NULL_KIND_DESCRIPTOR_POOL);
+    object->pool.setsLeft = info->maxSets;
+    for (uint32_t i = 0; i < info->poolSizeCount; i++) {
+        const VkDescriptorPoolSize *size = &info->pPoolSizes[i];
+        object->pool.left.buffers += size->type == types[0] ? size->descriptorCount : 0;
+        object->pool.left.texels += size->type == types[1] ? size->descriptorCount : 0;
+    }
+    return object;
 }
 
-void nullDestroyDescriptorPool(VkDevice device, VkDescriptorPool pool, const VkAllocationCallbacks *allocator) {
-    (void)allocator;
-    static const char call[] = "vkDestroyDescriptorPool";
-    NullDriver *driver = nullLockDevice(device);
-    NullObject *object =
-        pool == VK_NULL_HANDLE ? NULL : nullFindOwned(driver, NULL_KIND_DESCRIPTOR_POOL, (uint64_t)pool, call);
-    for (uint32_t i = 0; object != NULL && i < driver->slotCount; i++) {
+static void removeSets(NullDriver *driver, const NullObject *pool) {
+    for (uint32_t i = 0; i < driver->slotCount; i++) {
         NullObject *set = nullSlot(driver, i)->object;
-        if (set != NULL && set->kind == NULL_KIND_DESCRIPTOR_SET && set->set.pool == (uint64_t)pool) {
+        if (set != NULL && set->kind == NULL_KIND_DESCRIPTOR_SET && set->set.pool == pool->handle) {
             nullRemove(driver, set);
         }
     }
-    if (object != NULL) {
-        nullRemove(driver, object);
-    }
-    nullUnlock(driver);
 }
+
+NULL_CREATE(DescriptorPool, makePool)
+NULL_DESTROY(DestroyDescriptorPool, VkDescriptorPool, NULL_KIND_DESCRIPTOR_POOL, removeSets)
 
 static VkResult allocateSet(NullDriver *driver, NullObject *pool, VkDescriptorSetLayout layoutHandle,
                             VkDescriptorSet *set) {
@@ -229,7 +192,7 @@ static const char *wrongRange(const NullDriver *driver, const NullBuffer *buffer
     if (offset % driver->settings.limits.minStorageBufferOffsetAlignment != 0) {
         return "the offset is not aligned";
     }
-    if (size == 0 || offset > buffer->size || size > buffer->size - offset) {
+    if (!nullIsWithin(offset, size, buffer->size)) {
         return "the range leaves the buffer";
     }
     return size > driver->settings.limits.maxStorageBufferRange ? "the range is larger than the device binds" : NULL;
@@ -287,24 +250,18 @@ void nullUpdateDescriptorSets(VkDevice device, uint32_t writeCount, const VkWrit
 
 /* ---- Query pools of timestamps ---- */
 
-VkResult nullCreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo *info, const VkAllocationCallbacks *allocator,
-                             VkQueryPool *pool) {
-    (void)allocator;
-    NullDriver *driver = nullLockDevice(device);
-    VkResult result = nullFailure(driver);
-    *pool = (VkQueryPool)NULL_NO_HANDLE;
-    if (result == VK_SUCCESS) {
-        if (info->queryCount == 0 || info->queryType != VK_QUERY_TYPE_TIMESTAMP) {
-            nullFault(driver, "vkCreateQueryPool: %u queries of type %d", info->queryCount, (int)info->queryType);
-        }
-        NullObject *object = nullMake(driver, NULL_KIND_QUERY_POOL);
-        object->queryPool.count = info->queryCount;
-        object->queryPool.queries = nullAllocate(info->queryCount, sizeof *object->queryPool.queries);
-        *pool = (VkQueryPool)object->handle;
+static NullObject *makeQueryPool(NullDriver *driver, const VkQueryPoolCreateInfo *info) {
+    if (info->queryCount == 0 || info->queryType != VK_QUERY_TYPE_TIMESTAMP) {
+        nullFault(driver, "vkCreateQueryPool: %u queries of type %d", info->queryCount, (int)info->queryType);
     }
-    nullUnlock(driver);
-    return result;
+    NullObject *object = nullMake(driver, NULL_KIND_QUERY_POOL);
+    object->queryPool.count = info->queryCount;
+    object->queryPool.queries = nullAllocate(info->queryCount, sizeof *object->queryPool.queries);
+    return object;
 }
+
+NULL_CREATE(QueryPool, makeQueryPool)
+NULL_DESTROY(DestroyQueryPool, VkQueryPool, NULL_KIND_QUERY_POOL, NULL)
 
 /* 64-bit results with availability: the library uses no other flags. */
 static VkResult readQueries(NullDriver *driver, const NullQueryPool *pool, uint32_t first, uint32_t count, size_t size,

@@ -9,6 +9,7 @@
 
 #include <stdatomic.h>
 
+#include "count_of.h"
 #include "null_driver.h"
 
 #define NULL_MAX_SETS       8
@@ -137,6 +138,7 @@ struct NullDriver {
     bool failed;
     VkResult failure;
     uint64_t ticks, dispatches, copies;
+    uint32_t hostMemoryTouched; /* see nullTouchWrite: a context calls its memory callbacks on one thread at a time */
 };
 
 /* The state that a dispatch uses. */
@@ -176,10 +178,10 @@ typedef struct NullCommand {
 typedef struct NullCommandBuffer {
     uint32_t magic;
     NullDriver *driver;
-    struct NullCommandBuffer *previous, *next; /* in the driver's list */
-    uint32_t touched;                          /* see nullTouchWrite */
-    NullDispatch current;                      /* bound so far */
-    uint32_t labels;                           /* open */
+    struct NullCommandBuffer *next; /* in the driver's list */
+    uint32_t touched;               /* see nullTouchWrite */
+    NullDispatch current;           /* bound so far */
+    uint32_t labels;                /* open */
     NullCommand *commands;
     uint32_t count, capacity;
 } NullCommandBuffer;
@@ -203,8 +205,6 @@ void nullTouchWords(const uint32_t *words, uint64_t count);
 void *nullAllocate(size_t count, size_t size);
 
 /* The driver of a handle, locked. An invalid handle aborts the process. */
-NullDriver *nullLockInstance(VkInstance instance);
-NullDriver *nullLockPhysicalDevice(VkPhysicalDevice physicalDevice);
 NullDriver *nullLockDevice(VkDevice device);
 void nullLock(NullDriver *driver);
 void nullUnlock(NullDriver *driver);
@@ -214,9 +214,6 @@ void nullFault(NullDriver *driver, const char *format, ...) __attribute__((forma
 
 /* VK_SUCCESS, or the failure that was requested for this call. */
 VkResult nullFailure(NullDriver *driver);
-
-/* What a failed call returns as a handle: invalid for every kind. */
-#define NULL_NO_HANDLE UINT64_C(0xdeaddeaddeaddead)
 
 static inline NullSlot *nullSlot(const NullDriver *driver, uint32_t place) {
     return &driver->blocks[place / NULL_BLOCK_SLOTS][place % NULL_BLOCK_SLOTS];
@@ -237,11 +234,40 @@ void nullRemove(NullDriver *driver, NullObject *object);
 /* The device's bytes of a buffer; null unless buffer and memory exist. */
 unsigned char *nullBufferBytes(NullDriver *driver, uint64_t buffer);
 
-/* NULL_KIND_NONE for other types. */
-NullKind nullKindOf(VkObjectType type);
-
-/* null_commands.c: removes it from the driver's list and frees it. */
+/* Removes it from the driver's list and frees it. */
 void nullFreeCommands(NullCommandBuffer *commands);
+
+/* Whether size bytes at offset are not empty and lie within `whole` bytes. */
+static inline bool nullIsWithin(VkDeviceSize offset, VkDeviceSize size, VkDeviceSize whole) {
+    return size > 0 && offset <= whole && size <= whole - offset;
+}
+
+/* ---- Creating and destroying ---- */
+
+/* What a failed call returns as a handle: invalid for every kind. */
+#define NULL_NO_HANDLE UINT64_C(0xdeaddeaddeaddead)
+
+/* Defines nullCreate... by `make`, which returns the object, or null after a fault. */
+#define NULL_CREATE(name, make)                                                                                        \
+    VkResult nullCreate##name(VkDevice device, const Vk##name##CreateInfo *info,                                       \
+                              const VkAllocationCallbacks *allocator, Vk##name *handle) {                              \
+        (void)allocator;                                                                                               \
+        NullDriver *driver = nullLockDevice(device);                                                                   \
+        VkResult result = nullFailure(driver);                                                                         \
+        const NullObject *made = result == VK_SUCCESS ? make(driver, info) : NULL;                                     \
+        *handle = (Vk##name)(made != NULL ? made->handle : NULL_NO_HANDLE);                                            \
+        nullUnlock(driver);                                                                                            \
+        return result == VK_SUCCESS && made == NULL ? VK_ERROR_UNKNOWN : result;                                       \
+    }
+
+/* Defines a function that destroys objects of a kind. A null handle is ignored. before: what else it does; or null. */
+#define NULL_DESTROY(name, type, kind, before)                                                                         \
+    void null##name(VkDevice device, type handle, const VkAllocationCallbacks *allocator) {                            \
+        (void)allocator;                                                                                               \
+        nullDestroy(device, kind, (uint64_t)handle, "vk" #name, before);                                               \
+    }
+void nullDestroy(VkDevice device, NullKind kind, uint64_t handle, const char *call,
+                 void (*before)(NullDriver *driver, const NullObject *object));
 
 /* The Vulkan functions, nullCreateBuffer for vkCreateBuffer and so on. */
 #define NULL_DECLARE(name) __typeof__(*(PFN_vk##name)NULL) null##name;

@@ -19,6 +19,9 @@ typedef struct ReferenceMatrix {
     double m[3][4];
 } ReferenceMatrix;
 
+/* Divides by the length and returns it. A zero vector stays. */
+double referenceNormalise(double *v, int size);
+
 ReferenceMatrix referenceFromAffine(const VkskinAffine *affine);
 ReferenceMatrix referenceMultiply(const ReferenceMatrix *a, const ReferenceMatrix *b);
 
@@ -41,6 +44,12 @@ void referenceNearestRotation(const ReferenceMatrix *matrix, double rotation[4])
 
 /* The symmetric S of the polar decomposition R S of the 3x3 part. rotation: R, the nearest rotation. */
 void referenceStretch(const ReferenceMatrix *matrix, const double rotation[4], double stretch[3][3]);
+
+/* The dual part of the dual quaternion of a matrix: half of the product of its translation and its rotation `real`. */
+void referenceDualPart(const ReferenceMatrix *matrix, const double real[4], double dual[4]);
+
+/* The rigid transform of a dual quaternion that is divided by the length of its real part. */
+ReferenceMatrix referenceFromDual(const double real[4], const double dual[4]);
 
 /* ---- Palette entries as vkskin_base.h describes them: reference_matrix.c ---- */
 
@@ -105,6 +114,10 @@ typedef struct ReferenceDef {
  * mesh's blendWeights. In a flat mesh all z are 0 and the bones keep z.
  */
 ReferenceVertex *newReferenceVertices(const ModelMesh *mesh, const ReferenceMatrix *bones, const ReferenceDef *def);
+
+/* The same for some vertices of the mesh, [count]. sample: their indices; null: the first ones. */
+ReferenceVertex *newReferenceSample(const ModelMesh *mesh, const ReferenceMatrix *bones, const ReferenceDef *def,
+                                    const uint32_t *sample, uint32_t count);
 
 /* The diagonal of the positions' bounding box. */
 double referenceDiagonal(const ReferenceVertex *vertices, uint32_t count);

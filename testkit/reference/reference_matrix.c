@@ -5,6 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+double referenceNormalise(double *v, int size) {
+    double square = 0.0;
+    for (int i = 0; i < size; i++) {
+        square += v[i] * v[i];
+    }
+    double length = sqrt(square);
+    for (int i = 0; i < size; i++) {
+        v[i] = length != 0.0 ? v[i] / length : 0.0;
+    }
+    return length;
+}
+
 ReferenceMatrix referenceFromAffine(const VkskinAffine *affine) {
     ReferenceMatrix result;
     for (int r = 0; r < 3; r++) {
@@ -57,9 +69,9 @@ ReferenceMatrix referenceInvert(const ReferenceMatrix *matrix) {
 }
 
 ReferenceMatrix referenceCompose(const double translation[3], const double rotation[4], const double scale[3]) {
-    double length = sqrt(rotation[0] * rotation[0] + rotation[1] * rotation[1] + rotation[2] * rotation[2] +
-                         rotation[3] * rotation[3]);
-    double x = rotation[0] / length, y = rotation[1] / length, z = rotation[2] / length, w = rotation[3] / length;
+    double q[4] = {rotation[0], rotation[1], rotation[2], rotation[3]};
+    referenceNormalise(q, 4);
+    double x = q[0], y = q[1], z = q[2], w = q[3];
     double turn[3][3] = {
         {1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)},
         {2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)},
@@ -157,17 +169,40 @@ void referenceStretch(const ReferenceMatrix *matrix, const double rotation[4], d
     }
 }
 
-/* ---- Palette entries ---- */
+/* ---- Dual quaternions ---- */
 
-#define SNORM16 32767.0
+/* The product a b of quaternions (x, y, z, w). */
+static void multiplyQuaternions(const double a[4], const double b[4], double out[4]) {
+    out[0] = a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1];
+    out[1] = a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0];
+    out[2] = a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3];
+    out[3] = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
+}
 
-/* A bone's parts; the encoding has either the stretch or the scale, which is applied first. */
-typedef struct Parts {
-    double rotation[4]; /* x, y, z, w */
-    double translation[3];
-    double stretch[3][3];
-    double scale;
-} Parts;
+void referenceDualPart(const ReferenceMatrix *matrix, const double real[4], double dual[4]) {
+    double half[4] = {0.5 * matrix->m[0][3], 0.5 * matrix->m[1][3], 0.5 * matrix->m[2][3], 0.0};
+    multiplyQuaternions(half, real, dual);
+}
+
+ReferenceMatrix referenceFromDual(const double real[4], const double dual[4]) {
+    static const double noMove[3] = {0, 0, 0}, noScale[3] = {1, 1, 1};
+    ReferenceMatrix matrix = referenceCompose(noMove, real, noScale);
+    double conjugate[4] = {-real[0], -real[1], -real[2], real[3]};
+    double half[4], square = 0.0;
+    multiplyQuaternions(dual, conjugate, half);
+    for (int i = 0; i < 4; i++) {
+        square += real[i] * real[i];
+    }
+    for (int r = 0; r < 3; r++) {
+        matrix.m[r][3] = 2.0 * half[r] / square;
+    }
+    return matrix;
+}
+
+/* ---- Palette entries: a list of numbers, and how an encoding stores it ---- */
+
+#define MAX_NUMBERS 16
+#define SNORM16     32767.0
 
 /* IEEE 754 binary16, ties to even; infinity above 65,504. */
 static uint16_t halfFrom(double value) {
@@ -188,206 +223,142 @@ static double fromHalf(uint16_t half) {
     return half >> 15 != 0 ? -size : size;
 }
 
-static void splitUniform(const ReferenceMatrix *bone, Parts *parts) {
+/* The format of a number: 'f' float, 'h' half, 's' signed normalised of 16 bits. */
+static char formatOf(VkskinPaletteEncoding encoding, int index) {
+    return encoding == VKSKIN_PALETTE_QUATERNION_HALF                   ? 'h'
+           : encoding == VKSKIN_PALETTE_QUATERNION_SNORM16 && index < 4 ? 's'
+                                                                        : 'f';
+}
+
+static void store(VkskinPaletteEncoding encoding, const double numbers[MAX_NUMBERS], void *entry) {
+    char *end = (char *)entry + vkskinPaletteStride(encoding), *at = entry;
+    for (int i = 0; at < end; i++) {
+        char format = formatOf(encoding, i);
+        float number = (float)numbers[i];
+        uint16_t half = format == 'h' ? halfFrom(numbers[i]) : 0;
+        int16_t snorm = format == 's' ? (int16_t)nearbyint(numbers[i] * SNORM16) : 0;
+        size_t size = format == 'f' ? sizeof number : sizeof half;
+        memcpy(at, format == 'f' ? (const void *)&number : format == 'h' ? (const void *)&half : &snorm, size);
+        at += size;
+    }
+}
+
+/* Signed normalised numbers are not divided: a quaternion is normalised later. */
+static void load(VkskinPaletteEncoding encoding, const void *entry, double numbers[MAX_NUMBERS]) {
+    const char *end = (const char *)entry + vkskinPaletteStride(encoding), *at = entry;
+    for (int i = 0; at < end; i++) {
+        char format = formatOf(encoding, i);
+        float number;
+        uint16_t half;
+        if (format == 'f') {
+            memcpy(&number, at, sizeof number);
+            numbers[i] = number;
+            at += sizeof number;
+        } else {
+            memcpy(&half, at, sizeof half);
+            numbers[i] = format == 'h' ? fromHalf(half) : (double)(int16_t)half;
+            at += sizeof half;
+        }
+    }
+}
+
+/* A matrix of 3 rows of 4, or of 2 rows of 3. */
+static void listRows(const ReferenceMatrix *bone, int rows, double *numbers) {
+    for (int r = 0; r < rows; r++) {
+        for (int c = 0; c < rows; c++) {
+            *numbers++ = bone->m[r][c];
+        }
+        *numbers++ = bone->m[r][3];
+    }
+}
+
+static ReferenceMatrix fromRows(const double *numbers, int rows) {
+    ReferenceMatrix matrix = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
+    for (int r = 0; r < rows; r++) {
+        for (int c = 0; c < rows; c++) {
+            matrix.m[r][c] = *numbers++;
+        }
+        matrix.m[r][3] = *numbers++;
+    }
+    return matrix;
+}
+
+/* Rotation, dual part, stretch. */
+static void listDual(const ReferenceMatrix *bone, double sign, double numbers[MAX_NUMBERS]) {
+    double s[3][3];
+    referenceNearestRotation(bone, numbers);
+    referenceStretch(bone, numbers, s);
+    for (int i = 0; i < 4; i++) {
+        numbers[i] *= sign;
+    }
+    referenceDualPart(bone, numbers, numbers + 4);
+    const double stretch[6] = {s[0][0], s[1][1], s[2][2], s[0][1], s[0][2], s[1][2]};
+    memcpy(numbers + 8, stretch, sizeof stretch);
+}
+
+static ReferenceMatrix fromDual(const double numbers[MAX_NUMBERS], bool scaled) {
+    const double *s = numbers + 8;
+    ReferenceMatrix matrix = referenceFromDual(numbers, numbers + 4);
+    ReferenceMatrix stretch = {{{s[0], s[3], s[4], 0}, {s[3], s[1], s[5], 0}, {s[4], s[5], s[2], 0}}};
+    return scaled ? referenceMultiply(&matrix, &stretch) : matrix;
+}
+
+/* Rotation, translation, uniform scale, which is applied first. */
+static void listUniform(const ReferenceMatrix *bone, double sign, double numbers[MAX_NUMBERS]) {
     double determinant = referenceDeterminant(bone);
     ReferenceMatrix upright = *bone; /* without the sign of the scale */
     for (int e = 0; e < 9 && determinant < 0.0; e++) {
         upright.m[e / 3][e % 3] = -upright.m[e / 3][e % 3];
     }
-    referenceNearestRotation(&upright, parts->rotation);
-    parts->scale = cbrt(determinant);
-}
-
-static Parts splitBone(const ReferenceMatrix *bone, bool uniform, bool antipode) {
-    Parts parts;
-    if (uniform) {
-        splitUniform(bone, &parts);
-    } else {
-        referenceNearestRotation(bone, parts.rotation);
-        referenceStretch(bone, parts.rotation, parts.stretch);
-    }
-    for (int i = 0; i < 3; i++) {
-        parts.translation[i] = bone->m[i][3];
-    }
-    for (int i = 0; i < 4 && antipode; i++) {
-        parts.rotation[i] = -parts.rotation[i];
-    }
-    return parts;
-}
-
-static void writeRows(const ReferenceMatrix *bone, int rows, float *out) {
-    int columns = rows == 2 ? 2 : 3;
-    for (int r = 0; r < rows; r++) {
-        for (int c = 0; c < columns; c++) {
-            *out++ = (float)bone->m[r][c];
-        }
-        *out++ = (float)bone->m[r][3];
-    }
-}
-
-/* The dual part is half of the product of translation and rotation. */
-static void writeDual(const Parts *parts, float *out) {
-    const double *q = parts->rotation, *t = parts->translation;
+    referenceNearestRotation(&upright, numbers);
     for (int i = 0; i < 4; i++) {
-        out[i] = (float)q[i];
-    }
-    out[4] = (float)(0.5 * (t[0] * q[3] + t[1] * q[2] - t[2] * q[1]));
-    out[5] = (float)(0.5 * (t[1] * q[3] + t[2] * q[0] - t[0] * q[2]));
-    out[6] = (float)(0.5 * (t[2] * q[3] + t[0] * q[1] - t[1] * q[0]));
-    out[7] = (float)(-0.5 * (t[0] * q[0] + t[1] * q[1] + t[2] * q[2]));
-}
-
-static void writeStretch(const double stretch[3][3], float *out) {
-    const double values[8] = {stretch[0][0], stretch[1][1], stretch[2][2], stretch[0][1],
-                              stretch[0][2], stretch[1][2], 0.0,           0.0};
-    for (int i = 0; i < 8; i++) {
-        out[i] = (float)values[i];
+        numbers[i] *= sign;
+        numbers[4 + i] = i < 3 ? bone->m[i][3] : cbrt(determinant);
     }
 }
 
-static void writeHalves(const double values[8], uint16_t *out) {
-    for (int i = 0; i < 8; i++) {
-        out[i] = halfFrom(values[i]);
-    }
-}
-
-/* Rotation, translation, uniform scale. */
-static void listParts(const Parts *parts, double values[8]) {
-    const double *q = parts->rotation, *t = parts->translation;
-    const double list[8] = {q[0], q[1], q[2], q[3], t[0], t[1], t[2], parts->scale};
-    memcpy(values, list, sizeof list);
-}
-
-static void writeFloats(const double values[8], float *out) {
-    for (int i = 0; i < 8; i++) {
-        out[i] = (float)values[i];
-    }
-}
-
-static void writeSnorms(const double values[8], void *entry) {
-    float floats[8];
-    int16_t rotation[4];
-    writeFloats(values, floats);
-    for (int i = 0; i < 4; i++) {
-        rotation[i] = (int16_t)nearbyint(values[i] * SNORM16);
-    }
-    memcpy(entry, rotation, sizeof rotation);
-    memcpy((char *)entry + sizeof rotation, floats + 4, 16);
+static ReferenceMatrix fromUniform(const double numbers[MAX_NUMBERS]) {
+    const double scale[3] = {numbers[7], numbers[7], numbers[7]};
+    return referenceCompose(numbers + 4, numbers, scale);
 }
 
 void paletteEntry(VkskinPaletteEncoding encoding, const ReferenceMatrix *bone, bool antipode, void *entry) {
-    float floats[16] = {0};
-    uint16_t halves[8];
-    double values[8];
-    Parts stretched = splitBone(bone, false, antipode), uniform = splitBone(bone, true, antipode);
-    listParts(&uniform, values);
+    double numbers[MAX_NUMBERS] = {0}, sign = antipode ? -1.0 : 1.0;
     switch (encoding) {
     case VKSKIN_PALETTE_MAT3X4:
-        writeRows(bone, 3, floats);
+        listRows(bone, 3, numbers);
         break;
     case VKSKIN_PALETTE_MAT2X3:
-        writeRows(bone, 2, floats);
+        listRows(bone, 2, numbers);
         break;
     case VKSKIN_PALETTE_DUAL_QUATERNION:
     case VKSKIN_PALETTE_SCALED_DUAL_QUATERNION:
-        writeDual(&stretched, floats);
-        writeStretch((const double(*)[3])stretched.stretch, floats + 8);
+        listDual(bone, sign, numbers);
         break;
     case VKSKIN_PALETTE_QUATERNION:
-        writeFloats(values, floats);
-        break;
     case VKSKIN_PALETTE_QUATERNION_HALF:
-        writeHalves(values, halves);
-        memcpy(floats, halves, sizeof halves);
-        break;
     case VKSKIN_PALETTE_QUATERNION_SNORM16:
-        writeSnorms(values, floats);
+        listUniform(bone, sign, numbers);
         break;
     }
-    memcpy(entry, floats, vkskinPaletteStride(encoding));
-}
-
-static ReferenceMatrix readRows(const float *floats, int rows) {
-    ReferenceMatrix matrix = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
-    int columns = rows == 2 ? 2 : 3;
-    for (int r = 0; r < rows; r++) {
-        for (int c = 0; c < columns; c++) {
-            matrix.m[r][c] = *floats++;
-        }
-        matrix.m[r][3] = *floats++;
-    }
-    return matrix;
-}
-
-static ReferenceMatrix readDual(const float *floats, bool scaled) {
-    double q[4] = {floats[0], floats[1], floats[2], floats[3]};
-    const float *d = floats + 4, *s = floats + 8;
-    double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-    double translation[3];
-    for (int i = 0; i < 3; i++) {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        translation[i] = 2.0 * (q[3] * d[i] - d[3] * q[i] + q[j] * d[k] - q[k] * d[j]) / square;
-    }
-    static const double noScale[3] = {1, 1, 1};
-    ReferenceMatrix matrix = referenceCompose(translation, q, noScale);
-    ReferenceMatrix stretch = {{{s[0], s[3], s[4], 0}, {s[3], s[1], s[5], 0}, {s[4], s[5], s[2], 0}}};
-    return scaled ? referenceMultiply(&matrix, &stretch) : matrix;
-}
-
-/* values: rotation, translation, uniform scale. */
-static ReferenceMatrix composeUniform(const double values[8]) {
-    const double scale[3] = {values[7], values[7], values[7]};
-    return referenceCompose(values + 4, values, scale);
-}
-
-static ReferenceMatrix readFloats(const float floats[8]) {
-    double values[8];
-    for (int i = 0; i < 8; i++) {
-        values[i] = floats[i];
-    }
-    return composeUniform(values);
-}
-
-static ReferenceMatrix readHalves(const uint16_t halves[8]) {
-    double values[8];
-    for (int i = 0; i < 8; i++) {
-        values[i] = fromHalf(halves[i]);
-    }
-    return composeUniform(values);
-}
-
-/* The rotation is not scaled: it is normalised later. */
-static ReferenceMatrix readSnorms(const void *entry) {
-    float floats[8];
-    int16_t rotation[4];
-    memcpy(rotation, entry, sizeof rotation);
-    memcpy(floats + 4, (const char *)entry + sizeof rotation, 16);
-    for (int i = 0; i < 4; i++) {
-        floats[i] = (float)rotation[i];
-    }
-    return readFloats(floats);
+    store(encoding, numbers, entry);
 }
 
 ReferenceMatrix paletteEntryMatrix(VkskinPaletteEncoding encoding, const void *entry) {
-    float floats[16] = {0};
-    uint16_t halves[8];
-    memcpy(floats, entry, vkskinPaletteStride(encoding));
-    memcpy(halves, floats, sizeof halves);
+    double numbers[MAX_NUMBERS] = {0};
+    load(encoding, entry, numbers);
     switch (encoding) {
     case VKSKIN_PALETTE_MAT3X4:
-        return readRows(floats, 3);
+        return fromRows(numbers, 3);
     case VKSKIN_PALETTE_MAT2X3:
-        return readRows(floats, 2);
+        return fromRows(numbers, 2);
     case VKSKIN_PALETTE_DUAL_QUATERNION:
-        return readDual(floats, false);
     case VKSKIN_PALETTE_SCALED_DUAL_QUATERNION:
-        return readDual(floats, true);
+        return fromDual(numbers, encoding == VKSKIN_PALETTE_SCALED_DUAL_QUATERNION);
     case VKSKIN_PALETTE_QUATERNION:
-        return readFloats(floats);
     case VKSKIN_PALETTE_QUATERNION_HALF:
-        return readHalves(halves);
     case VKSKIN_PALETTE_QUATERNION_SNORM16:
-        return readSnorms(floats);
+        return fromUniform(numbers);
     }
     abort(); /* not an encoding */
 }

@@ -24,16 +24,6 @@ static uint32_t channelSize(const VkskinTrack *track) {
     }
 }
 
-static void normalise(double *v, int size) {
-    double sum = 0.0;
-    for (int i = 0; i < size; i++) {
-        sum += v[i] * v[i];
-    }
-    for (int i = 0; i < size; i++) {
-        v[i] /= sqrt(sum);
-    }
-}
-
 /* ---- One track ---- */
 
 /* The last key at or before `time`, or -1. */
@@ -80,8 +70,8 @@ static void sampleTurn(const VkskinTrack *track, int64_t key, double t, double *
         a[i] = keyValue(track, key, 1, i);
         b[i] = keyValue(track, key + 1, 1, i);
     }
-    normalise(a, 4);
-    normalise(b, 4);
+    referenceNormalise(a, 4);
+    referenceNormalise(b, 4);
     slerp(a, b, t, out);
 }
 

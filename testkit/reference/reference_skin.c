@@ -92,21 +92,12 @@ static Influences chooseInfluences(const ModelMesh *mesh, uint32_t vertex, const
 
 /* ---- Quaternions ---- */
 
-/* The product a b of quaternions (x, y, z, w). */
-static void multiplyQuaternions(const double a[4], const double b[4], double out[4]) {
-    out[0] = a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1];
-    out[1] = a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0];
-    out[2] = a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3];
-    out[3] = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
-}
-
 static const BoneParts *partsOf(const ReferenceMatrix *bones, BoneParts *parts, uint32_t joint) {
     BoneParts *turn = &parts[joint];
     if (!turn->known) {
         const ReferenceMatrix *bone = &bones[joint];
-        double half[4] = {0.5 * bone->m[0][3], 0.5 * bone->m[1][3], 0.5 * bone->m[2][3], 0.0};
         referenceNearestRotation(bone, turn->real);
-        multiplyQuaternions(half, turn->real, turn->dual);
+        referenceDualPart(bone, turn->real, turn->dual);
         referenceStretch(bone, turn->real, turn->stretch);
         turn->known = true;
     }
@@ -137,19 +128,6 @@ static DualQuaternion blendDuals(const Influences *influences, const ReferenceMa
     }
     map->realLength = sqrt(square);
     return sum;
-}
-
-/* The rigid transform of a blended dual quaternion that is divided by the length of its real part. */
-static ReferenceMatrix matrixFromDual(const DualQuaternion *dual, double realLength) {
-    static const double noMove[3] = {0, 0, 0}, noScale[3] = {1, 1, 1};
-    ReferenceMatrix matrix = referenceCompose(noMove, dual->real, noScale);
-    double conjugate[4] = {-dual->real[0], -dual->real[1], -dual->real[2], dual->real[3]};
-    double half[4];
-    multiplyQuaternions(dual->dual, conjugate, half);
-    for (int r = 0; r < 3; r++) {
-        matrix.m[r][3] = 2.0 * half[r] / (realLength * realLength);
-    }
-    return matrix;
 }
 
 static ReferenceMatrix blendStretches(const Influences *influences, const BoneParts *parts) {
@@ -214,7 +192,7 @@ static Blend blendBones(const ModelMesh *mesh, uint32_t vertex, const ReferenceM
         return mapOf(&linear, def->exactNormals, &lengths);
     }
     DualQuaternion dual = blendDuals(&influences, bones, parts, &lengths);
-    ReferenceMatrix rigid = matrixFromDual(&dual, lengths.realLength);
+    ReferenceMatrix rigid = referenceFromDual(dual.real, dual.dual);
     ReferenceMatrix stretch = blendStretches(&influences, parts);
     ReferenceMatrix points = referenceMultiply(&rigid, &stretch);
     switch (def->method) {
@@ -240,17 +218,9 @@ typedef struct Moved {
     double normalLength, tangentLength; /* product of the lengths before each normalisation so far */
 } Moved;
 
-static double normalise(double v[3]) {
-    double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    for (int i = 0; i < 3; i++) {
-        v[i] = length > 0.0 ? v[i] / length : 0.0;
-    }
-    return length;
-}
-
 static void normaliseMoved(Moved *moved) {
-    moved->normalLength *= normalise(moved->normal);
-    moved->tangentLength *= normalise(moved->tangent);
+    moved->normalLength *= referenceNormalise(moved->normal, 3);
+    moved->tangentLength *= referenceNormalise(moved->tangent, 3);
 }
 
 /* Directions of the bind pose have any length. */
@@ -267,8 +237,8 @@ static Moved vertexAtBind(const ModelMesh *mesh, uint32_t vertex) {
     for (size_t i = 0; i < 3 && mesh->tangents != NULL; i++) {
         moved.tangent[i] = mesh->tangents[(size_t)vertex * 4 + i];
     }
-    normalise(moved.normal);
-    normalise(moved.tangent);
+    referenceNormalise(moved.normal, 3);
+    referenceNormalise(moved.tangent, 3);
     return moved;
 }
 
@@ -339,11 +309,13 @@ static void writeVertex(const ModelMesh *mesh, uint32_t vertex, const Moved *mov
     }
 }
 
-ReferenceVertex *newReferenceVertices(const ModelMesh *mesh, const ReferenceMatrix *bones, const ReferenceDef *def) {
+ReferenceVertex *newReferenceSample(const ModelMesh *mesh, const ReferenceMatrix *bones, const ReferenceDef *def,
+                                    const uint32_t *sample, uint32_t count) {
     static const ReferenceMatrix still = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
-    ReferenceVertex *vertices = newZeroed(mesh->vertexCount, sizeof *vertices);
+    ReferenceVertex *vertices = newZeroed(count, sizeof *vertices);
     BoneParts *parts = newZeroed(mesh->boneCount, sizeof *parts);
-    for (uint32_t v = 0; v < mesh->vertexCount; v++) {
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t v = sample ? sample[i] : i;
         Moved moved = vertexAtBind(mesh, v);
         Blend map = {still, still, 1.0, 1.0, 1.0};
         addMorphs(mesh, v, def, false, &moved);
@@ -354,10 +326,14 @@ ReferenceVertex *newReferenceVertices(const ModelMesh *mesh, const ReferenceMatr
         normaliseMoved(&moved);
         addMorphs(mesh, v, def, true, &moved);
         normaliseMoved(&moved);
-        writeVertex(mesh, v, &moved, &map, &vertices[v]);
+        writeVertex(mesh, v, &moved, &map, &vertices[i]);
     }
     free(parts);
     return vertices;
+}
+
+ReferenceVertex *newReferenceVertices(const ModelMesh *mesh, const ReferenceMatrix *bones, const ReferenceDef *def) {
+    return newReferenceSample(mesh, bones, def, NULL, mesh->vertexCount);
 }
 
 double referenceDiagonal(const ReferenceVertex *vertices, uint32_t count) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "count_of.h"
 #include "files.h"
 #include "outputs.h"
 #include "terminal.h"
@@ -64,53 +65,51 @@ typedef struct Report {
     bool passed;     /* no check failed in the completed frames */
 } Report;
 
-/* A number and its names in the table and in the JSON. */
-typedef struct Count {
+/* A field of SoakResult and its names in the table and in the JSON. */
+typedef struct Row {
     const char *text, *json;
-    uint64_t value;
-} Count;
+    size_t offset;
+} Row;
 
-typedef struct Growth {
-    const char *text, *json;
-    const SoakSeries *series;
-} Growth;
+#define COUNT(field) offsetof(SoakResult, counts.field)
 
-#define COUNT_COUNT  20
-#define GROWTH_COUNT 5
+/* Of type uint64_t. */
+static const Row COUNTS[] = {
+    {"frames", "frames", offsetof(SoakResult, frames)},
+    {"  submitted", "framesSubmitted", COUNT(framesSubmitted)},
+    {"  behind a waiting one", "framesHeldBack", COUNT(framesHeldBack)},
+    {"  abandoned", "framesAbandoned", COUNT(framesAbandoned)},
+    {"  cancelled", "framesCancelled", COUNT(framesCancelled)},
+    {"contexts", "contexts", COUNT(contexts)},
+    {"skeletons made", "skeletonsMade", COUNT(charactersMade)},
+    {"  destroyed", "skeletonsDestroyed", COUNT(charactersDestroyed)},
+    {"clips made", "clipsMade", COUNT(clipsMade)},
+    {"meshes made", "meshesMade", COUNT(meshesMade)},
+    {"  destroyed", "meshesDestroyed", COUNT(meshesDestroyed)},
+    {"instances made", "instancesMade", COUNT(instancesMade)},
+    {"  destroyed", "instancesDestroyed", COUNT(instancesDestroyed)},
+    {"  skinned", "instancesSkinned", COUNT(instancesSkinned)},
+    {"  teleported", "teleports", COUNT(teleports)},
+    {"  without palette room", "ringFull", COUNT(ringFull)},
+    {"vertices skinned", "verticesSkinned", COUNT(verticesSkinned)},
+    {"instances checked", "instancesChecked", COUNT(instancesChecked)},
+    {"vertices checked", "verticesChecked", COUNT(verticesChecked)},
+    {"  decided by rounding", "verticesLeftOut", COUNT(verticesLeftOut)},
+};
+enum { COUNT_COUNT = COUNT_OF(COUNTS) };
 
-static void listCounts(const SoakResult *result, Count counts[COUNT_COUNT]) {
-    const SoakCounts *from = &result->counts;
-    const Count all[COUNT_COUNT] = {
-        {"frames", "frames", result->frames},
-        {"  submitted", "framesSubmitted", from->framesSubmitted},
-        {"  behind a waiting one", "framesHeldBack", from->framesHeldBack},
-        {"  abandoned", "framesAbandoned", from->framesAbandoned},
-        {"  cancelled", "framesCancelled", from->framesCancelled},
-        {"contexts", "contexts", from->contexts},
-        {"skeletons made", "skeletonsMade", from->charactersMade},
-        {"  destroyed", "skeletonsDestroyed", from->charactersDestroyed},
-        {"clips made", "clipsMade", from->clipsMade},
-        {"meshes made", "meshesMade", from->meshesMade},
-        {"  destroyed", "meshesDestroyed", from->meshesDestroyed},
-        {"instances made", "instancesMade", from->instancesMade},
-        {"  destroyed", "instancesDestroyed", from->instancesDestroyed},
-        {"  skinned", "instancesSkinned", from->instancesSkinned},
-        {"  teleported", "teleports", from->teleports},
-        {"  without palette room", "ringFull", from->ringFull},
-        {"vertices skinned", "verticesSkinned", from->verticesSkinned},
-        {"instances checked", "instancesChecked", from->instancesChecked},
-        {"vertices checked", "verticesChecked", from->verticesChecked},
-        {"  decided by rounding", "verticesLeftOut", from->verticesLeftOut},
-    };
-    memcpy(counts, all, sizeof all);
-}
+/* Of type SoakSeries. */
+static const Row GROWTH[] = {
+    {"process, at rest", "residentBytes", offsetof(SoakResult, resident)},
+    {"library, host", "hostBytes", offsetof(SoakResult, hostBytes)},
+    {"poses, host", "poseBytes", offsetof(SoakResult, poseBytes)},
+    {"library, device", "deviceBytes", offsetof(SoakResult, deviceBytes)},
+    {"driver objects", "driverObjects", offsetof(SoakResult, objects)},
+};
+enum { GROWTH_COUNT = COUNT_OF(GROWTH) };
 
-static void listGrowth(const SoakResult *result, Growth growth[GROWTH_COUNT]) {
-    growth[0] = (Growth){"process, at rest", "residentBytes", &result->resident};
-    growth[1] = (Growth){"library, host", "hostBytes", &result->hostBytes};
-    growth[2] = (Growth){"poses, host", "poseBytes", &result->poseBytes};
-    growth[3] = (Growth){"library, device", "deviceBytes", &result->deviceBytes};
-    growth[4] = (Growth){"driver objects", "driverObjects", &result->objects};
+static const void *fieldOf(const SoakResult *result, const Row *row) {
+    return (const char *)result + row->offset;
 }
 
 static void printWorst(const SoakVerdict *verdict) {
@@ -124,16 +123,15 @@ static void printWorst(const SoakVerdict *verdict) {
 }
 
 static void printGrowth(const SoakResult *result) {
-    Growth growth[GROWTH_COUNT];
-    listGrowth(result, growth);
     printf("\n%-17s%17s%17s%17s%17s\n%-17s%17s%17s%17s%17s\n", "memory", "first half,", "first half,", "second half,",
            "second half,", "(B; without warm-up)", "mean", "most", "mean", "most");
     for (int i = 0; i < GROWTH_COUNT; i++) {
-        printf("%-17s", growth[i].text);
+        const SoakSeries *series = fieldOf(result, &GROWTH[i]);
+        printf("%-17s", GROWTH[i].text);
         for (int half = 0; half < 2; half++) {
             char mean[QUANTITY_SIZE], peak[QUANTITY_SIZE];
-            quantityCount(mean, (uint64_t)growth[i].series->halves[half].mean);
-            quantityCount(peak, (uint64_t)growth[i].series->halves[half].peak);
+            quantityCount(mean, (uint64_t)series->halves[half].mean);
+            quantityCount(peak, (uint64_t)series->halves[half].peak);
             printf("%17s%17s", mean, peak);
         }
         putchar('\n');
@@ -146,7 +144,6 @@ static void printGrowth(const SoakResult *result) {
 static void printReport(const Report *report) {
     const SoakResult *result = &report->result;
     const DeviceInfo *device = report->device;
-    Count counts[COUNT_COUNT];
     printf("%-24s", "device");
     sayClean(stdout, device->name);
     printf("\n%-24s", "driver");
@@ -154,11 +151,10 @@ static void printReport(const Report *report) {
     fputs(device->driverName[0] ? ", " : "", stdout);
     sayClean(stdout, device->driverVersion);
     printf("\n%-24s%s\n%-24s%15" PRIu64 "\n\n", "backend", SKIN_BACKEND_NAMES[result->backend], "seed", report->seed);
-    listCounts(result, counts);
     for (int i = 0; i < COUNT_COUNT; i++) {
         char text[QUANTITY_SIZE];
-        quantityCount(text, counts[i].value);
-        printf("%-24s%15s\n", counts[i].text, text);
+        quantityCount(text, *(const uint64_t *)fieldOf(result, &COUNTS[i]));
+        printf("%-24s%15s\n", COUNTS[i].text, text);
     }
     printWorst(&result->verdict);
     printGrowth(result);
@@ -175,8 +171,8 @@ static void addWorst(cJSON *object, const char *name, const VertexError *worst, 
     jsonAdd(object, name, item, good);
 }
 
-static void addGrowth(cJSON *object, const Growth *growth, bool *good) {
-    const SoakHalf *halves = growth->series->halves;
+static void addGrowth(cJSON *object, const char *name, const SoakSeries *series, bool *good) {
+    const SoakHalf *halves = series->halves;
     cJSON *item = cJSON_CreateObject();
     if (item) {
         jsonAddCount(item, "firstMean", (uint64_t)halves[0].mean, good);
@@ -184,13 +180,11 @@ static void addGrowth(cJSON *object, const Growth *growth, bool *good) {
         jsonAddCount(item, "secondMean", (uint64_t)halves[1].mean, good);
         jsonAddCount(item, "secondPeak", (uint64_t)halves[1].peak, good);
     }
-    jsonAdd(object, growth->json, item, good);
+    jsonAdd(object, name, item, good);
 }
 
 static void addAll(cJSON *object, const Report *report, bool *good) {
     const SoakResult *result = &report->result;
-    Count counts[COUNT_COUNT];
-    Growth growth[GROWTH_COUNT];
     char version[32], digest[24];
     snprintf(version, sizeof version, "%d.%d.%d", VKSKIN_VERSION_MAJOR, VKSKIN_VERSION_MINOR, VKSKIN_VERSION_PATCH);
     snprintf(digest, sizeof digest, "%016" PRIx64, result->verdict.digest);
@@ -202,15 +196,13 @@ static void addAll(cJSON *object, const Report *report, bool *good) {
     jsonAddCount(object, "seed", report->seed, good);
     jsonAddCount(object, "framesAskedFor", report->frames, good);
     jsonAdd(object, "passed", cJSON_CreateBool(report->passed), good);
-    listCounts(result, counts);
     for (int i = 0; i < COUNT_COUNT; i++) {
-        jsonAddCount(object, counts[i].json, counts[i].value, good);
+        jsonAddCount(object, COUNTS[i].json, *(const uint64_t *)fieldOf(result, &COUNTS[i]), good);
     }
     addWorst(object, "worstPacked", &result->verdict.packed, good);
     addWorst(object, "worstFloat", &result->verdict.floats, good);
-    listGrowth(result, growth);
     for (int i = 0; i < GROWTH_COUNT; i++) {
-        addGrowth(object, &growth[i], good);
+        addGrowth(object, GROWTH[i].json, fieldOf(result, &GROWTH[i]), good);
     }
     jsonAdd(object, "halvesCompared", cJSON_CreateBool(result->flatJudged), good);
     jsonAddCount(object, "residentStart", result->residentStart, good);

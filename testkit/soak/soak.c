@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "count_of.h"
 #include "measure.h"
 #include "soak_parts.h"
 
@@ -15,11 +16,14 @@
 #define CONTEXT_WARMUP 4u
 
 /* Means vary from half to half, but a leak accumulates. */
-static const SoakBound RESIDENT_BOUND = {"the process's memory between contexts is", 0.05, 8e6};
-static const SoakBound HOST_BOUND = {"the library's host memory is", 0.5, 0};
-static const SoakBound POSE_BOUND = {"the memory of skeletons, clips and skins is", 0.25, 65536};
-static const SoakBound DEVICE_BOUND = {"the library's device memory is", 0.5, 0};
-static const SoakBound OBJECT_BOUND = {"the number of driver objects is", 0.5, 0};
+static const SoakBound BOUNDS[] = {
+    {"the process's memory between contexts is", 0.05, 8e6},
+    {"the library's host memory is", 0.5, 0},
+    {"the memory of skeletons, clips and skins is", 0.25, 65536},
+    {"the library's device memory is", 0.5, 0},
+    {"the number of driver objects is", 0.5, 0},
+};
+enum { BOUND_COUNT = COUNT_OF(BOUNDS) };
 
 typedef struct Soak {
     Device *device;
@@ -27,7 +31,7 @@ typedef struct Soak {
     SoakResult *result;
     SoakWorld world;
     SoakContext context;
-    SoakMemory memory; /* of the contexts */
+    HostMemory memory; /* of the contexts */
     SoakFrames frames;
     SoakSamples samples[SOAK_MAX_FRAMES];
     uint64_t contextBegin, contextEnd; /* its frames, the last one excluded; counted from 0 */
@@ -77,195 +81,170 @@ static void measureContext(Soak *soak, uint64_t frame) {
 
 /* ---- Contexts ---- */
 
-static bool checkSlot(Soak *soak, uint32_t slot, EngineError *error) {
-    return soakFramesWait(&soak->frames, slot, error) &&
-           soakSamplesCheck(&soak->samples[slot], &soak->frames.slots[slot], &soak->world.counts,
-                            &soak->result->verdict, error);
+static void checkSlot(Soak *soak, uint32_t slot) {
+    soakFramesWait(&soak->frames, slot);
+    soakSamplesCheck(&soak->samples[slot], &soak->frames.slots[slot], &soak->world.counts, &soak->result->verdict);
 }
 
 /* Waits for all frames in flight. */
-static bool endContext(Soak *soak, EngineError *error) {
-    bool good = true;
-    for (uint32_t i = 1; good && i <= soak->context.framesInFlight; i++) { /* the oldest first */
-        good = checkSlot(soak, (soak->context.slot + i) % soak->context.framesInFlight, error);
-    }
-    if (!good) {
-        return false;
+static void endContext(Soak *soak) {
+    for (uint32_t i = 1; i <= soak->context.framesInFlight; i++) { /* the oldest first */
+        checkSlot(soak, (soak->context.slot + i) % soak->context.framesInFlight);
     }
     soakWorldForgetContext(&soak->world);
-    return soakContextDestroy(&soak->context, error);
+    soakContextDestroy(&soak->context);
 }
 
-static bool beginContext(Soak *soak, uint64_t frame, EngineError *error) {
+static void beginContext(Soak *soak, uint64_t frame) {
     Random *random = &soak->world.random;
     uint64_t frames = MIN_FRAMES + randomBelow(random, MIN_FRAMES);
     soak->contextBegin = frame;
     soak->contextEnd = frame + (frames << randomBelow(random, FRAME_DOUBLINGS + 1));
     soak->dropped = false;
     soak->world.counts.contexts++;
-    if (!soakContextCreate(soak->device, random, soak->def->backend, &soak->memory, &soak->context, error)) {
-        return false;
-    }
+    soakContextCreate(soak->device, random, soak->def->backend, &soak->memory, &soak->context);
     soak->result->backend = soak->context.backend;
-    return true;
 }
 
-static bool renewContext(Soak *soak, uint64_t frame, EngineError *error) {
-    if (frame < soak->contextEnd) {
-        return true;
-    }
+static void renewContext(Soak *soak, uint64_t frame) {
     if (soak->context.handle != NULL) {
-        if (!endContext(soak, error)) {
-            return false;
-        }
+        endContext(soak);
         measureRest(soak, frame);
     }
-    return beginContext(soak, frame, error);
+    beginContext(soak, frame);
 }
 
 /* ---- A frame ---- */
 
 /* Waits for the slot's previous frame and checks it. */
-static bool beginFrame(Soak *soak, EngineError *error) {
+static void beginFrame(Soak *soak) {
     SoakContext *context = &soak->context;
     context->slot = (context->slot + 1) % context->framesInFlight;
-    if (!checkSlot(soak, context->slot, error)) {
-        return false;
-    }
+    checkSlot(soak, context->slot);
     VkskinResult result = vkskinBeginFrame(context->handle, context->slot);
     VkskinResult expected = soak->dropped ? VKSKIN_WARNING_COMMANDS_DROPPED : VKSKIN_SUCCESS;
+    soak->dropped = false;
     context->frame++;
-    return result == expected ||
-           engineFail(error, "vkskinBeginFrame: %s (%s)", context->message, vkskinResultName(result));
+    if (result != expected) {
+        soakFail("vkskinBeginFrame: %s (%s)", context->message, vkskinResultName(result));
+    }
 }
 
 /* Gives commands and does not record them: the next vkskinBeginFrame drops them. */
-static bool abandonFrame(Soak *soak, EngineError *error) {
+static void abandonFrame(Soak *soak) {
     uint64_t before = soak->world.counts.commands;
-    if (!soakWorldSkin(&soak->world, false, error)) {
-        return false;
-    }
+    soakWorldSkin(&soak->world, false);
     soak->dropped = soak->world.counts.commands > before;
     soak->world.counts.framesAbandoned++;
-    return true;
 }
 
 /* Skins some instances; sometimes others with a second record. */
-static bool recordSkinning(Soak *soak, VkCommandBuffer commandBuffer, EngineError *error) {
+static void recordSkinning(Soak *soak, VkCommandBuffer commandBuffer) {
     SoakWorld *world = &soak->world;
-    bool good = soakWorldSkin(world, true, error) && soakWorldBetween(world, error) &&
-                soakContextRecord(&soak->context, commandBuffer, error);
-    if (good && randomBelow(&world->random, 5) == 0) {
-        good = soakWorldBetween(world, error) && soakWorldSkin(world, true, error) &&
-               soakContextRecord(&soak->context, commandBuffer, error);
+    soakWorldSkin(world, true);
+    soakWorldBetween(world);
+    soakContextRecord(&soak->context, commandBuffer);
+    if (randomBelow(&world->random, 5) == 0) {
+        soakWorldBetween(world);
+        soakWorldSkin(world, true);
+        soakContextRecord(&soak->context, commandBuffer);
     }
-    return good;
 }
 
-static bool submitFrame(Soak *soak, uint64_t frame, EngineError *error) {
+static void submitFrame(Soak *soak, uint64_t frame) {
     SoakFrames *frames = &soak->frames;
+    SoakWorld *world = &soak->world;
     uint32_t slot = soak->context.slot;
-    bool good = soakFramesRecord(frames, slot, error) &&
-                recordSkinning(soak, frames->slots[slot].commandBuffer, error) &&
-                soakWorldCheckPlaces(&soak->world, error) &&
-                soakSamplesRecord(&soak->samples[slot], &soak->world, &frames->slots[slot], frame, error) &&
-                soakWorldBetween(&soak->world, error);
-    if (!good) {
-        return false;
-    }
-    soak->dropped = false;
-    soak->world.counts.framesSubmitted++;
-    soak->world.counts.framesHeldBack += frames->opened < frames->submitted;
-    uint64_t lag = randomBelow(&soak->world.random, soak->context.framesInFlight + 1);
-    return soakFramesSubmit(frames, slot, lag, error);
+    soakFramesRecord(frames, slot);
+    recordSkinning(soak, frames->slots[slot].commandBuffer);
+    soakWorldCheckPlaces(world);
+    soakSamplesRecord(&soak->samples[slot], world, &frames->slots[slot], frame);
+    soakWorldBetween(world);
+    world->counts.framesSubmitted++;
+    world->counts.framesHeldBack += frames->opened < frames->submitted;
+    soakFramesSubmit(frames, slot, randomBelow(&world->random, soak->context.framesInFlight + 1));
 }
 
 /* Records a frame and does not submit it. Only the created and destroyed objects remain of it. */
-static bool cancelFrame(Soak *soak, EngineError *error) {
+static void cancelFrame(Soak *soak) {
     SoakWorld *world = &soak->world;
     SoakContext *context = &soak->context;
-    SoakFrames *frames = &soak->frames;
-    bool good = soakFramesRecord(frames, context->slot, error) && soakWorldSkin(world, false, error) &&
-                soakWorldBetween(world, error) &&
-                soakContextRecord(context, frames->slots[context->slot].commandBuffer, error) &&
-                soakWorldBetween(world, error);
-    if (!good) {
-        return false;
-    }
-    VkskinResult result = vkskinCancelFrame(context->handle);
-    if (!soakContextCheck(context, "vkskinCancelFrame", result, error)) {
-        return false;
-    }
+    soakFramesRecord(&soak->frames, context->slot);
+    soakWorldSkin(world, false);
+    soakWorldBetween(world);
+    soakContextRecord(context, soak->frames.slots[context->slot].commandBuffer);
+    soakWorldBetween(world);
+    soakContextCheck(context, "vkskinCancelFrame", vkskinCancelFrame(context->handle));
     context->slot = (context->slot + context->framesInFlight - 1) % context->framesInFlight;
-    soak->dropped = false;
     world->counts.framesCancelled++;
-    return true;
 }
 
-static bool runFrame(Soak *soak, uint64_t frame, EngineError *error) {
-    if (!renewContext(soak, frame, error) || !beginFrame(soak, error) || !soakWorldBegin(&soak->world, error)) {
-        return false;
+static void runFrame(Soak *soak, uint64_t frame) {
+    if (frame >= soak->contextEnd) {
+        renewContext(soak, frame);
     }
+    beginFrame(soak);
+    soakWorldBegin(&soak->world);
     if (randomBelow(&soak->world.random, 33) == 0) {
-        return abandonFrame(soak, error);
+        abandonFrame(soak);
+    } else if (randomBelow(&soak->world.random, 40) == 0) {
+        cancelFrame(soak);
+    } else {
+        submitFrame(soak, frame);
     }
-    bool cancelled = randomBelow(&soak->world.random, 40) == 0;
-    return cancelled ? cancelFrame(soak, error) : submitFrame(soak, frame, error);
 }
 
 /* ---- The run ---- */
 
-static bool judgeMemory(const Soak *soak, EngineError *error) {
+static void judgeMemory(const Soak *soak) {
     SoakResult *result = soak->result;
+    const SoakSeries *series[BOUND_COUNT] = {&result->resident, &result->hostBytes, &result->poseBytes,
+                                             &result->deviceBytes, &result->objects};
+    EngineError error;
     result->flatJudged = result->frames == soak->def->frames && result->frames >= SOAK_FLAT_FRAMES;
-    return !result->flatJudged || (soakSeriesIsFlat(&result->resident, &RESIDENT_BOUND, error) &&
-                                   soakSeriesIsFlat(&result->hostBytes, &HOST_BOUND, error) &&
-                                   soakSeriesIsFlat(&result->poseBytes, &POSE_BOUND, error) &&
-                                   soakSeriesIsFlat(&result->deviceBytes, &DEVICE_BOUND, error) &&
-                                   soakSeriesIsFlat(&result->objects, &OBJECT_BOUND, error));
+    for (int i = 0; result->flatJudged && i < BOUND_COUNT; i++) {
+        if (!soakSeriesIsFlat(series[i], &BOUNDS[i], &error)) {
+            soakFail("%s", error.message);
+        }
+    }
 }
 
-static bool begin(Soak *soak, EngineError *error) {
-    soak->world.random.state = soak->def->seed;
-    soak->world.context = &soak->context;
-    soak->result->verdict.digest = DIGEST_START;
-    return soakFramesCreate(soak->device, &soak->frames, error);
-}
-
-static bool runFrames(Soak *soak, EngineError *error) {
+static void runFrames(void *user) {
+    Soak *soak = user;
     const SoakDef *def = soak->def;
     bool going = true;
+    soakFramesCreate(soak->device, &soak->frames);
     for (uint64_t frame = 0; going && frame < def->frames; frame++) {
-        if (!runFrame(soak, frame, error)) {
-            return false;
-        }
+        runFrame(soak, frame);
         measurePoses(soak, frame);
         measureContext(soak, frame);
         soak->result->frames = frame + 1;
         going = def->progress == NULL || def->progress(def->user, frame + 1);
     }
-    return endContext(soak, error);
+    endContext(soak);
+    judgeMemory(soak);
 }
 
 /* Also after a failure. */
-static bool end(Soak *soak, bool good, EngineError *error) {
-    EngineError late;
+static void end(void *user) {
+    Soak *soak = user;
     soakFramesDestroy(&soak->frames);
     if (soak->context.handle != NULL) {
         soakWorldForgetContext(&soak->world);
-        soakContextDestroy(&soak->context, &late);
+        soakContextDestroy(&soak->context);
     }
-    bool ended = soakWorldEnd(&soak->world, good ? error : &late);
-    return good && ended;
+    soakWorldEnd(&soak->world);
 }
 
 bool soakRun(Device *device, const SoakDef *def, SoakResult *result, EngineError *error) {
-    EngineError why;
-    *result = (SoakResult){0};
+    EngineError why, late;
+    *result = (SoakResult){.verdict.digest = DIGEST_START};
     Soak *soak = newZeroed(1, sizeof *soak);
-    *soak = (Soak){.device = device, .def = def, .result = result};
+    *soak = (Soak){.device = device, .def = def, .result = result, .world.random.state = def->seed};
+    soak->world.context = &soak->context;
     double start = measureNow();
-    bool good = end(soak, begin(soak, &why) && runFrames(soak, &why) && judgeMemory(soak, &why), &why);
+    bool good = soakTry(runFrames, soak, &why);
+    good = soakTry(end, soak, good ? &why : &late) && good;
     result->seconds = (measureNow() - start) / 1000.0;
     result->counts = soak->world.counts;
     free(soak);

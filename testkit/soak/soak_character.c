@@ -195,10 +195,6 @@ static Model *newModel(Random *random, bool rigid) {
 
 /* ---- The library's objects ---- */
 
-static bool check(EngineError *error, const char *call, VkskinResult result) {
-    return result >= 0 || engineFail(error, "%s: %s", call, vkskinResultName(result));
-}
-
 static double diagonalOf(const ModelMesh *mesh) {
     double square = 0.0;
     for (int i = 0; i < 3; i++) {
@@ -212,78 +208,23 @@ static double diagonalOf(const ModelMesh *mesh) {
     return fmax(sqrt(square), 1.0); /* for a mesh of one vertex */
 }
 
-static bool createSkeleton(SoakCharacter *character, const VkskinHostAllocator *allocator, EngineError *error) {
-    const Model *model = character->model;
-    int32_t *parents = newZeroed(model->nodeCount, sizeof *parents);
-    VkskinTransform *rest = newZeroed(model->nodeCount, sizeof *rest);
-    VkskinSkeletonDef def = vkskinDefaultSkeletonDef();
-    for (uint32_t n = 0; n < model->nodeCount; n++) {
-        parents[n] = model->nodes[n].parent;
-        rest[n] = model->nodes[n].rest;
-    }
-    def.nodeCount = model->nodeCount;
-    def.parents = parents;
-    def.restPose = rest;
-    def.allocator = allocator;
-    VkskinResult result = vkskinCreateSkeleton(&def, &character->skeleton);
-    free(parents);
-    free(rest);
-    return check(error, "vkskinCreateSkeleton", result);
-}
-
-static bool createClips(SoakCharacter *character, const VkskinHostAllocator *allocator, EngineError *error) {
-    const Model *model = character->model;
-    for (uint32_t i = 0; i < model->clipCount; i++) {
-        VkskinClipDef def = vkskinDefaultClipDef();
-        def.duration = model->clips[i].duration;
-        def.nodeCount = model->nodeCount;
-        def.trackCount = model->clips[i].trackCount;
-        def.tracks = model->clips[i].tracks;
-        def.allocator = allocator;
-        if (!check(error, "vkskinCreateClip", vkskinCreateClip(&def, &character->clips[i]))) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool createSkin(SoakCharacter *character, const VkskinHostAllocator *allocator, EngineError *error) {
-    const ModelSkin *skin = &character->model->skins[0];
-    VkskinSkinDef def = vkskinDefaultSkinDef();
-    def.nodeCount = character->model->nodeCount;
-    def.boneCount = skin->boneCount;
-    def.boneNodes = skin->boneNodes;
-    def.inverseBinds = skin->inverseBinds;
-    def.meshToModel = vkskinAffineFromTransform(&character->model->nodes[0].rest);
-    def.allocator = allocator;
-    return check(error, "vkskinCreateSkin", vkskinCreateSkin(&def, &character->skin));
-}
-
-SoakCharacter *soakCharacterCreate(Random *random, SoakMemory *memory, EngineError *error) {
-    VkskinHostAllocator allocator = soakMemoryAllocator(memory);
+SoakCharacter *soakCharacterCreate(Random *random, HostMemory *memory) {
+    VkskinHostAllocator allocator = hostMemoryAllocator(memory);
     SoakCharacter *character = newZeroed(1, sizeof *character);
     character->rigid = randomBelow(random, 3) > 0;
     character->model = newModel(random, character->rigid);
     character->diagonal = diagonalOf(&character->model->meshes[0]);
-    character->pose = newZeroed(character->model->nodeCount, sizeof *character->pose);
-    character->world = newZeroed(character->model->nodeCount, sizeof *character->world);
-    bool good = createSkeleton(character, &allocator, error) && createClips(character, &allocator, error) &&
-                createSkin(character, &allocator, error);
-    if (!good) {
+    VkskinResult result = modelObjectsCreate(character->model, &allocator, &character->objects);
+    if (result < 0) {
         soakCharacterDestroy(character);
+        soakFail("skeleton, clips and skin: %s", vkskinResultName(result));
     }
-    return good ? character : NULL;
+    return character;
 }
 
 void soakCharacterDestroy(SoakCharacter *character) {
-    vkskinDestroySkin(character->skin);
-    for (uint32_t i = 0; i < SOAK_MAX_CLIPS; i++) {
-        vkskinDestroyClip(character->clips[i]);
-    }
-    vkskinDestroySkeleton(character->skeleton);
+    modelObjectsFree(&character->objects);
     modelFree(character->model);
-    free(character->pose);
-    free(character->world);
     free(character);
 }
 
@@ -309,17 +250,12 @@ SoakPose soakCharacterPose(const SoakCharacter *character, const SoakKinds *kind
     return pose;
 }
 
-bool soakCharacterPalette(SoakCharacter *character, const SoakPose *pose, void *palette, uint32_t boneCount,
-                          EngineError *error) {
-    VkskinClip clip = pose->clip < 0 ? NULL : character->clips[pose->clip];
-    VkskinResult result = vkskinSampleClip(character->skeleton, clip, pose->time, VKSKIN_WRAP_LOOP, character->pose);
+void soakCharacterPalette(SoakCharacter *character, const SoakPose *pose, void *palette, uint32_t boneCount) {
+    VkskinResult result = modelObjectsPose(&character->objects, pose->clip, pose->time, VKSKIN_WRAP_LOOP);
     if (result >= 0) {
-        result = vkskinComposePose(character->skeleton, character->pose, character->world);
+        result = modelObjectsPalette(&character->objects, 0, pose->encoding, palette, boneCount);
     }
-    if (result >= 0) {
-        result = vkskinWritePalette(character->skin, character->world, character->model->nodeCount, pose->encoding,
-                                    palette, boneCount);
+    if (result != VKSKIN_SUCCESS) { /* a rigid character has no scale that could be lost: no warning is expected */
+        soakFail("vkskinWritePalette: %s", vkskinResultName(result));
     }
-    /* Warnings are failures too: a rigid character has no scale that could be lost. */
-    return result == VKSKIN_SUCCESS || engineFail(error, "vkskinWritePalette: %s", vkskinResultName(result));
 }

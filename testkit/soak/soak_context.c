@@ -2,24 +2,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "count_of.h"
 #include "soak_parts.h"
 
 #define POOL_THREADS 3u
 
 /* ---- Frames in flight ---- */
 
-static bool check(VkResult result, const char *call, EngineError *error) {
-    return result == VK_SUCCESS || engineFailVulkan(error, call, result);
-}
-
-static bool createGate(Device *device, VkSemaphore *gate, EngineError *error) {
-    VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
-                                      .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
-    VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
-    return check(vkCreateSemaphore(device->handle, &info, NULL, gate), "vkCreateSemaphore", error);
-}
-
-static bool createSlot(Device *device, SoakSlot *slot, EngineError *error) {
+static void createSlot(Device *device, SoakSlot *slot) {
     VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
                                     .flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT,
                                     .queueFamilyIndex = device->family};
@@ -27,49 +17,44 @@ static bool createSlot(Device *device, SoakSlot *slot, EngineError *error) {
                                           .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
                                           .commandBufferCount = 1};
     VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-    if (!check(vkCreateCommandPool(device->handle, &pool, NULL, &slot->pool), "vkCreateCommandPool", error)) {
-        return false;
-    }
+    VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+                                      .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
+    VkSemaphoreCreateInfo gate = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
+    EngineError error;
+    soakCheckVulkan("vkCreateCommandPool", vkCreateCommandPool(device->handle, &pool, NULL, &slot->pool));
     buffer.commandPool = slot->pool;
-    return check(vkAllocateCommandBuffers(device->handle, &buffer, &slot->commandBuffer), "vkAllocateCommandBuffers",
-                 error) &&
-           check(vkCreateFence(device->handle, &fence, NULL, &slot->fence), "vkCreateFence", error) &&
-           createGate(device, &slot->gate, error) &&
-           bufferCreate(device, SOAK_READBACK_BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT, BUFFER_READBACK, "soak readback",
-                        &slot->readback, error);
+    soakCheckVulkan("vkAllocateCommandBuffers",
+                    vkAllocateCommandBuffers(device->handle, &buffer, &slot->commandBuffer));
+    soakCheckVulkan("vkCreateFence", vkCreateFence(device->handle, &fence, NULL, &slot->fence));
+    soakCheckVulkan("vkCreateSemaphore", vkCreateSemaphore(device->handle, &gate, NULL, &slot->gate));
+    if (!bufferCreate(device, SOAK_READBACK_BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT, BUFFER_READBACK, "soak readback",
+                      &slot->readback, &error)) {
+        soakFail("%s", error.message);
+    }
 }
 
-bool soakFramesCreate(Device *device, SoakFrames *frames, EngineError *error) {
+void soakFramesCreate(Device *device, SoakFrames *frames) {
     *frames = (SoakFrames){.device = device};
-    bool good = true;
-    for (uint32_t i = 0; good && i < SOAK_MAX_FRAMES; i++) {
-        good = createSlot(device, &frames->slots[i], error);
-    }
-    if (!good) {
-        soakFramesDestroy(frames);
-    }
-    return good;
-}
-
-static bool openOne(SoakFrames *frames, uint64_t submission, EngineError *error) {
     for (uint32_t i = 0; i < SOAK_MAX_FRAMES; i++) {
-        if (frames->slots[i].submission == submission) {
-            VkSemaphoreSignalInfo signal = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO,
-                                            .semaphore = frames->slots[i].gate,
-                                            .value = submission};
-            return check(vkSignalSemaphore(frames->device->handle, &signal), "vkSignalSemaphore", error);
-        }
+        createSlot(device, &frames->slots[i]);
     }
-    return true;
 }
 
 /* Opens the gates of all submissions up to this one. */
-static bool openGate(SoakFrames *frames, uint64_t submission, EngineError *error) {
-    bool good = true;
-    while (good && frames->opened < submission) {
-        good = openOne(frames, ++frames->opened, error);
+static VkResult openGates(SoakFrames *frames, uint64_t submission) {
+    VkResult result = VK_SUCCESS;
+    while (result == VK_SUCCESS && frames->opened < submission) {
+        frames->opened++;
+        for (uint32_t i = 0; result == VK_SUCCESS && i < SOAK_MAX_FRAMES; i++) {
+            VkSemaphoreSignalInfo signal = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO,
+                                            .semaphore = frames->slots[i].gate,
+                                            .value = frames->opened};
+            if (frames->slots[i].submission == frames->opened) {
+                result = vkSignalSemaphore(frames->device->handle, &signal);
+            }
+        }
     }
-    return good;
+    return result;
 }
 
 void soakFramesDestroy(SoakFrames *frames) {
@@ -77,8 +62,7 @@ void soakFramesDestroy(SoakFrames *frames) {
         return;
     }
     VkDevice device = frames->device->handle;
-    EngineError ignored; /* also of a lost device */
-    if (openGate(frames, frames->submitted, &ignored)) {
+    if (openGates(frames, frames->submitted) == VK_SUCCESS) { /* not if the device is lost */
         vkDeviceWaitIdle(device);
     }
     for (uint32_t i = 0; i < SOAK_MAX_FRAMES; i++) {
@@ -90,51 +74,44 @@ void soakFramesDestroy(SoakFrames *frames) {
     *frames = (SoakFrames){0};
 }
 
-bool soakFramesWait(SoakFrames *frames, uint32_t slot, EngineError *error) {
+void soakFramesWait(SoakFrames *frames, uint32_t slot) {
     SoakSlot *waited = &frames->slots[slot];
     VkDevice device = frames->device->handle;
-    if (waited->submission == 0) {
-        return true;
+    if (waited->submission > 0) {
+        soakCheckVulkan("vkSignalSemaphore", openGates(frames, waited->submission));
+        soakCheckVulkan("vkWaitForFences", vkWaitForFences(device, 1, &waited->fence, VK_TRUE, UINT64_MAX));
+        soakCheckVulkan("vkResetFences", vkResetFences(device, 1, &waited->fence));
+        waited->submission = 0;
     }
-    bool good = openGate(frames, waited->submission, error) &&
-                check(vkWaitForFences(device, 1, &waited->fence, VK_TRUE, UINT64_MAX), "vkWaitForFences", error) &&
-                check(vkResetFences(device, 1, &waited->fence), "vkResetFences", error);
-    waited->submission = 0;
-    return good;
 }
 
-bool soakFramesRecord(SoakFrames *frames, uint32_t slot, EngineError *error) {
+void soakFramesRecord(SoakFrames *frames, uint32_t slot) {
     const SoakSlot *recorded = &frames->slots[slot];
     VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                      .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
-    return check(vkResetCommandPool(frames->device->handle, recorded->pool, 0), "vkResetCommandPool", error) &&
-           check(vkBeginCommandBuffer(recorded->commandBuffer, &info), "vkBeginCommandBuffer", error);
+    soakCheckVulkan("vkResetCommandPool", vkResetCommandPool(frames->device->handle, recorded->pool, 0));
+    soakCheckVulkan("vkBeginCommandBuffer", vkBeginCommandBuffer(recorded->commandBuffer, &info));
 }
 
-static bool submit(SoakFrames *frames, SoakSlot *slot, EngineError *error) {
+void soakFramesSubmit(SoakFrames *frames, uint32_t slot, uint64_t lag) {
+    SoakSlot *submitted = &frames->slots[slot];
     VkSemaphoreSubmitInfo wait = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
-                                  .semaphore = slot->gate,
+                                  .semaphore = submitted->gate,
                                   .value = frames->submitted + 1,
                                   .stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT};
     VkCommandBufferSubmitInfo commands = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO,
-                                          .commandBuffer = slot->commandBuffer};
+                                          .commandBuffer = submitted->commandBuffer};
     VkSubmitInfo2 info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2,
                           .waitSemaphoreInfoCount = 1,
                           .pWaitSemaphoreInfos = &wait,
                           .commandBufferInfoCount = 1,
                           .pCommandBufferInfos = &commands};
-    if (!check(vkQueueSubmit2(frames->device->queue, 1, &info, slot->fence), "vkQueueSubmit2", error)) {
-        return false;
+    soakCheckVulkan("vkEndCommandBuffer", vkEndCommandBuffer(submitted->commandBuffer));
+    soakCheckVulkan("vkQueueSubmit2", vkQueueSubmit2(frames->device->queue, 1, &info, submitted->fence));
+    submitted->submission = ++frames->submitted;
+    if (lag < frames->submitted) {
+        soakCheckVulkan("vkSignalSemaphore", openGates(frames, frames->submitted - lag));
     }
-    slot->submission = ++frames->submitted;
-    return true;
-}
-
-bool soakFramesSubmit(SoakFrames *frames, uint32_t slot, uint64_t lag, EngineError *error) {
-    SoakSlot *submitted = &frames->slots[slot];
-    return check(vkEndCommandBuffer(submitted->commandBuffer), "vkEndCommandBuffer", error) &&
-           submit(frames, submitted, error) &&
-           (lag >= frames->submitted || openGate(frames, frames->submitted - lag, error));
 }
 
 /* ---- The context ---- */
@@ -145,8 +122,10 @@ static void keepMessage(void *user, VkskinResult result, const char *message) {
     snprintf(context->message, sizeof context->message, "%s", message);
 }
 
-bool soakContextCheck(SoakContext *context, const char *call, VkskinResult result, EngineError *error) {
-    return result >= 0 || engineFail(error, "%s: %s (%s)", call, context->message, vkskinResultName(result));
+void soakContextCheck(const SoakContext *context, const char *call, VkskinResult result) {
+    if (result < 0) {
+        soakFail("%s: %s (%s)", call, context->message, vkskinResultName(result));
+    }
 }
 
 /* Linear blending; in three of four contexts maybe another method. */
@@ -185,8 +164,8 @@ static VkskinContextDef randomDef(const Device *device, Random *random, SoakCont
     def.barriers = context->hostBarriers ? VKSKIN_BARRIERS_HOST : VKSKIN_BARRIERS_RECORDED;
     def.paletteMemory = randomBelow(random, 2) == 0 ? VKSKIN_PALETTE_MEMORY_AUTO : VKSKIN_PALETTE_MEMORY_STAGED;
     def.paletteBinding = randomBelow(random, 2) == 0 ? VKSKIN_PALETTE_BINDING_STORAGE : VKSKIN_PALETTE_BINDING_TEXELS;
-    def.pageSize = PAGES[randomBelow(random, sizeof PAGES / sizeof PAGES[0])];
-    def.paletteBytesPerFrame = RINGS[randomBelow(random, sizeof RINGS / sizeof RINGS[0])];
+    def.pageSize = PAGES[randomBelow(random, COUNT_OF(PAGES))];
+    def.paletteBytesPerFrame = RINGS[randomBelow(random, COUNT_OF(RINGS))];
     def.maxInstances = SOAK_MAX_INSTANCES;
     def.maxTimingScopes = randomBelow(random, 2) * 8;
     def.outputUsage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
@@ -195,9 +174,9 @@ static VkskinContextDef randomDef(const Device *device, Random *random, SoakCont
     return def;
 }
 
-bool soakContextCreate(Device *device, Random *random, VkskinBackend backend, SoakMemory *memory, SoakContext *context,
-                       EngineError *error) {
-    VkAllocationCallbacks allocator = soakMemoryCallbacks(memory);
+void soakContextCreate(Device *device, Random *random, VkskinBackend backend, HostMemory *memory,
+                       SoakContext *context) {
+    VkAllocationCallbacks allocator = hostMemoryCallbacks(memory);
     VkskinVulkanFunctions functions = soakObjectsFunctions();
     *context = (SoakContext){.memory = memory};
     VkskinContextDef def = randomDef(device, random, context);
@@ -217,14 +196,13 @@ bool soakContextCreate(Device *device, Random *random, VkskinBackend backend, So
         vkskinDestroyContext(context->handle);
         context->handle = NULL;
         parallelEnd(&context->pool);
-        return soakContextCheck(context, "vkskinCreateContext", result, error);
     }
+    soakContextCheck(context, "vkskinCreateContext", result);
     context->backend = stats.backend;
     context->slot = context->framesInFlight - 1; /* the first frame has slot 0 */
-    return true;
 }
 
-bool soakContextKernels(SoakContext *context, VkskinMesh mesh, EngineError *error) {
+void soakContextKernels(SoakContext *context, VkskinMesh mesh) {
     VkskinPipelineDef def = vkskinDefaultPipelineDef();
     def.methods = context->kinds.methods;
     for (uint32_t m = 0; m < VKSKIN_METHOD_COUNT; m++) {
@@ -234,21 +212,21 @@ bool soakContextKernels(SoakContext *context, VkskinMesh mesh, EngineError *erro
     def.encodings |= context->kinds.quaternions ? VKSKIN_PALETTE_QUATERNION_BIT : 0;
     def.meshes = &mesh;
     def.meshCount = 1;
-    VkskinResult result = vkskinCreatePipelines(context->handle, &def);
-    return soakContextCheck(context, "vkskinCreatePipelines", result, error);
+    soakContextCheck(context, "vkskinCreatePipelines", vkskinCreatePipelines(context->handle, &def));
 }
 
-bool soakContextDestroy(SoakContext *context, EngineError *error) {
+void soakContextDestroy(SoakContext *context) {
     vkskinDestroyContext(context->handle);
     context->handle = NULL;
     parallelEnd(&context->pool);
     uint64_t bytes = atomic_load(&context->memory->bytes), blocks = atomic_load(&context->memory->blocks);
     uint64_t objects = soakObjectsAlive();
     if (bytes > 0 || blocks > 0) {
-        return engineFail(error, "a destroyed context left %" PRIu64 " bytes of host memory in %" PRIu64 " blocks",
-                          bytes, blocks);
+        soakFail("a destroyed context left %" PRIu64 " bytes of host memory in %" PRIu64 " blocks", bytes, blocks);
     }
-    return objects == 0 || engineFail(error, "a destroyed context left %" PRIu64 " objects of the driver", objects);
+    if (objects > 0) {
+        soakFail("a destroyed context left %" PRIu64 " objects of the driver", objects);
+    }
 }
 
 static void fullBarrier(VkCommandBuffer commandBuffer) {
@@ -259,16 +237,14 @@ static void fullBarrier(VkCommandBuffer commandBuffer) {
                          &barrier, 0, NULL, 0, NULL);
 }
 
-bool soakContextRecord(SoakContext *context, VkCommandBuffer commandBuffer, EngineError *error) {
-    if (!context->hostBarriers) {
-        return soakContextCheck(context, "vkskinRecordSkinning", vkskinRecordSkinning(context->handle, commandBuffer),
-                                error);
+void soakContextRecord(SoakContext *context, VkCommandBuffer commandBuffer) {
+    if (context->hostBarriers) {
+        fullBarrier(commandBuffer);
+        soakContextCheck(context, "vkskinRecordUploads", vkskinRecordUploads(context->handle, commandBuffer));
+        fullBarrier(commandBuffer);
     }
-    fullBarrier(commandBuffer);
-    VkskinResult uploaded = vkskinRecordUploads(context->handle, commandBuffer);
-    fullBarrier(commandBuffer);
-    VkskinResult skinned = vkskinRecordSkinning(context->handle, commandBuffer);
-    fullBarrier(commandBuffer);
-    return soakContextCheck(context, "vkskinRecordUploads", uploaded, error) &&
-           soakContextCheck(context, "vkskinRecordSkinning", skinned, error);
+    soakContextCheck(context, "vkskinRecordSkinning", vkskinRecordSkinning(context->handle, commandBuffer));
+    if (context->hostBarriers) {
+        fullBarrier(commandBuffer);
+    }
 }

@@ -1,4 +1,6 @@
-/* Instruments of the soak: counted memory, counted driver objects, growth, output ranges in flight. */
+/* Instruments of the soak: failures, resident memory, counted driver objects, growth, output ranges in flight. */
+#include <setjmp.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,83 +8,37 @@
 
 #include "soak_parts.h"
 
-/* ---- Memory ---- */
+/* ---- Failures ---- */
 
-/* Stored before the caller's memory. */
-typedef struct Header {
-    size_t size;
-    void *start;
-} Header;
+static jmp_buf failed;
+static EngineError *failure;
 
-static Header *headerOf(void *memory) {
-    return (Header *)((char *)memory - sizeof(Header));
-}
-
-static void *take(SoakMemory *memory, size_t size, size_t alignment) {
-    size_t room = alignment > sizeof(Header) ? alignment : sizeof(Header);
-    char *start = size <= SIZE_MAX - room ? aligned_alloc(room, (room + size + room - 1) / room * room) : NULL;
-    if (start == NULL) {
-        return NULL;
+bool soakTry(void (*body)(void *user), void *user, EngineError *error) {
+    failure = error;
+    if (setjmp(failed) != 0) {
+        return false;
     }
-    void *result = start + room;
-    *headerOf(result) = (Header){size, start};
-    atomic_fetch_add(&memory->bytes, size);
-    atomic_fetch_add(&memory->blocks, 1);
-    return result;
+    body(user);
+    return true;
 }
 
-static void give(SoakMemory *memory, void *old) {
-    if (old != NULL) {
-        Header header = *headerOf(old);
-        atomic_fetch_sub(&memory->bytes, header.size);
-        atomic_fetch_sub(&memory->blocks, 1);
-        free(header.start);
+_Noreturn void soakFail(const char *format, ...) {
+    char line[ENGINE_ERROR_SIZE];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(line, sizeof line, format, values);
+    va_end(values);
+    engineFail(failure, "%s", line);
+    longjmp(failed, 1);
+}
+
+void soakCheckVulkan(const char *call, VkResult result) {
+    if (result != VK_SUCCESS) {
+        soakFail("%s: %s", call, engineVulkanResultName(result));
     }
 }
 
-static void *VKAPI_PTR vulkanAllocate(void *user, size_t size, size_t alignment, VkSystemAllocationScope scope) {
-    (void)scope;
-    return take(user, size, alignment);
-}
-
-static void *VKAPI_PTR vulkanReallocate(void *user, void *old, size_t size, size_t alignment,
-                                        VkSystemAllocationScope scope) {
-    (void)scope;
-    if (size == 0) {
-        give(user, old);
-        return NULL;
-    }
-    void *result = take(user, size, alignment);
-    if (result != NULL && old != NULL) {
-        size_t kept = headerOf(old)->size;
-        memcpy(result, old, kept < size ? kept : size);
-        give(user, old);
-    }
-    return result;
-}
-
-static void VKAPI_PTR vulkanFree(void *user, void *old) {
-    give(user, old);
-}
-
-VkAllocationCallbacks soakMemoryCallbacks(SoakMemory *memory) {
-    return (VkAllocationCallbacks){.pUserData = memory,
-                                   .pfnAllocation = vulkanAllocate,
-                                   .pfnReallocation = vulkanReallocate,
-                                   .pfnFree = vulkanFree};
-}
-
-static void *poseAllocate(void *user, size_t size, size_t alignment) {
-    return take(user, size, alignment);
-}
-
-static void poseFree(void *user, void *old) {
-    give(user, old);
-}
-
-VkskinHostAllocator soakMemoryAllocator(SoakMemory *memory) {
-    return (VkskinHostAllocator){poseAllocate, poseFree, memory};
-}
+/* ---- Memory of the process ---- */
 
 uint64_t soakMemoryResident(void) {
     char line[128] = "";

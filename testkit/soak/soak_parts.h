@@ -5,8 +5,8 @@
 #ifndef TESTKIT_SOAK_PARTS_H
 #define TESTKIT_SOAK_PARTS_H
 
-#include <stdatomic.h>
-
+#include "host_memory.h"
+#include "model_objects.h"
 #include "parallel.h"
 #include "random.h"
 #include "resources.h"
@@ -14,18 +14,14 @@
 
 /* ---- Instruments: soak_instruments.c ---- */
 
-/* Memory allocated through the callbacks below and not freed yet. Zero it first. It must stay in place while such an
- * allocation exists. Any thread may count: drivers free memory on their own threads. */
-typedef struct SoakMemory {
-    atomic_uint_fast64_t bytes;
-    atomic_uint_fast64_t blocks;
-} SoakMemory;
+/* Runs `body`. Returns false and fills *error if it calls soakFail. One call at a time in the process. */
+bool soakTry(void (*body)(void *user), void *user, EngineError *error);
 
-/* For a context and the driver objects that it creates. */
-VkAllocationCallbacks soakMemoryCallbacks(SoakMemory *memory);
+/* The first failed check ends the body of soakTry. What that leaves behind is freed with the process. */
+_Noreturn void soakFail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* For skeletons, clips and skins. */
-VkskinHostAllocator soakMemoryAllocator(SoakMemory *memory);
+/* Fails with the name of the call and of the result. */
+void soakCheckVulkan(const char *call, VkResult result);
 
 /* Resident bytes of the process; 0 where the system does not report them. */
 uint64_t soakMemoryResident(void);
@@ -72,8 +68,8 @@ bool soakRangesMeet(const SoakRanges *ranges, const VkskinOutput *output, uint64
 
 /* ---- Frames in flight on a device that lags: soak_context.c ----
  *
- * Every submission waits for its slot's timeline semaphore. The host signals it later: at the latest when it needs the
- * slot again. Until then the device has not begun the frame, while the host writes the data of the next frames. */
+ * Every submission waits for its slot's timeline semaphore. The host signals it later: at the latest when it needs the slot
+ * again. Until then the device has not begun the frame, while the host writes the data of the next frames. */
 
 #define SOAK_MAX_FRAMES     3u
 #define SOAK_READBACK_BYTES ((VkDeviceSize)256 * 1024)
@@ -83,7 +79,8 @@ typedef struct SoakSlot {
     VkCommandBuffer commandBuffer;
     VkFence fence;
     Buffer readback;
-    VkSemaphore gate;    /* reaches the submission's number when the device may run it */
+    VkSemaphore gate;    /* reaches the submission's number when the device may run it. One per slot: the validation
+                            layer misreports a semaphore with several pending waits */
     uint64_t submission; /* number of the latest one, counted from 1 over all slots; 0: none in flight */
 } SoakSlot;
 
@@ -94,20 +91,19 @@ typedef struct SoakFrames {
     uint64_t opened;    /* number of submissions that the device may run */
 } SoakFrames;
 
-/* On failure *frames is zero. */
-bool soakFramesCreate(Device *device, SoakFrames *frames, EngineError *error);
+void soakFramesCreate(Device *device, SoakFrames *frames);
 
-/* Lets all submissions run and waits for them. *frames may be zero. */
+/* Lets all submissions run and waits for them. *frames may be zero, or left by a failure. */
 void soakFramesDestroy(SoakFrames *frames);
 
 /* Lets the slot's latest submission run and waits for it. */
-bool soakFramesWait(SoakFrames *frames, uint32_t slot, EngineError *error);
+void soakFramesWait(SoakFrames *frames, uint32_t slot);
 
 /* Begins the slot's command buffer. Call soakFramesWait first. */
-bool soakFramesRecord(SoakFrames *frames, uint32_t slot, EngineError *error);
+void soakFramesRecord(SoakFrames *frames, uint32_t slot);
 
 /* Submits the slot, then lets the device run all but the latest `lag` submissions. */
-bool soakFramesSubmit(SoakFrames *frames, uint32_t slot, uint64_t lag, EngineError *error);
+void soakFramesSubmit(SoakFrames *frames, uint32_t slot, uint64_t lag);
 
 /* ---- A context with random settings: soak_context.c ---- */
 
@@ -134,25 +130,24 @@ typedef struct SoakContext {
     SoakKinds kinds;
     uint32_t slot;      /* of the current frame */
     uint64_t frame;     /* counts from 1 */
-    SoakMemory *memory; /* borrowed; of the library and its driver objects */
+    HostMemory *memory; /* borrowed; of the library and its driver objects */
     char message[256];  /* the library's latest log message */
 } SoakContext;
 
 /* Creates no kernels. *context must stay in place until soakContextDestroy. On failure its handle is null. */
-bool soakContextCreate(Device *device, Random *random, VkskinBackend backend, SoakMemory *memory, SoakContext *context,
-                       EngineError *error);
+void soakContextCreate(Device *device, Random *random, VkskinBackend backend, HostMemory *memory, SoakContext *context);
 
 /* Creates the kernels that the mesh needs. */
-bool soakContextKernels(SoakContext *context, VkskinMesh mesh, EngineError *error);
+void soakContextKernels(SoakContext *context, VkskinMesh mesh);
 
 /* The device must have finished. Fails if the context leaves host memory or driver objects. */
-bool soakContextDestroy(SoakContext *context, EngineError *error);
+void soakContextDestroy(SoakContext *context);
 
-/* Returns true for success and warnings; else writes "CALL: message (NAME)" and returns false. */
-bool soakContextCheck(SoakContext *context, const char *call, VkskinResult result, EngineError *error);
+/* Accepts success and warnings; else fails with "CALL: message (NAME)". */
+void soakContextCheck(const SoakContext *context, const char *call, VkskinResult result);
 
 /* Records pending uploads and the skinning. Adds full barriers where the host owns them. */
-bool soakContextRecord(SoakContext *context, VkCommandBuffer commandBuffer, EngineError *error);
+void soakContextRecord(SoakContext *context, VkCommandBuffer commandBuffer);
 
 /* ---- Characters: soak_character.c ---- */
 
@@ -164,11 +159,7 @@ typedef struct SoakCharacter {
     Model *model;    /* one mesh, skin and part; clips of all interpolations */
     bool rigid;      /* without scale, so that dual quaternions and quaternions can encode its bones */
     double diagonal; /* of the mesh in bind pose */
-    VkskinSkeleton skeleton;
-    VkskinSkin skin;
-    VkskinClip clips[SOAK_MAX_CLIPS];
-    VkskinTransform *pose; /* [nodeCount], scratch */
-    VkskinAffine *world;   /* [nodeCount], scratch */
+    ModelObjects objects;
 } SoakCharacter;
 
 typedef struct SoakPose {
@@ -179,16 +170,15 @@ typedef struct SoakPose {
     float morphWeights[SOAK_MORPHS]; /* zeros where the context's meshes have no morph targets */
 } SoakPose;
 
-/* memory: counts the library's allocations; it must outlive the character. Null after a failure. */
-SoakCharacter *soakCharacterCreate(Random *random, SoakMemory *memory, EngineError *error);
+/* memory: counts the library's allocations; it must outlive the character. */
+SoakCharacter *soakCharacterCreate(Random *random, HostMemory *memory);
 void soakCharacterDestroy(SoakCharacter *character);
 
 /* A random pose, with a method and an encoding that the character supports. */
 SoakPose soakCharacterPose(const SoakCharacter *character, const SoakKinds *kinds, Random *random);
 
 /* Writes the palette of a pose with the library. palette: memory for boneCount entries of the pose's encoding. */
-bool soakCharacterPalette(SoakCharacter *character, const SoakPose *pose, void *palette, uint32_t boneCount,
-                          EngineError *error);
+void soakCharacterPalette(SoakCharacter *character, const SoakPose *pose, void *palette, uint32_t boneCount);
 
 /* ---- The objects of a soak, and what the library must know of each: soak_world.c ----
  *
@@ -218,7 +208,7 @@ typedef struct SoakInstance {
 typedef struct SoakWorld {
     Random random;
     SoakContext *context;  /* borrowed */
-    SoakMemory poseMemory; /* of skeletons, clips and skins */
+    HostMemory poseMemory; /* of skeletons, clips and skins */
     SoakRanges ranges;
     SoakCounts counts;
     SoakCharacter *characters[SOAK_MAX_CHARACTERS];
@@ -228,26 +218,29 @@ typedef struct SoakWorld {
 } SoakWorld;
 
 /* Creates and destroys objects before anything is skinned in a frame: mostly instances, rarely characters. */
-bool soakWorldBegin(SoakWorld *world, EngineError *error);
+void soakWorldBegin(SoakWorld *world);
 
 /* Creates or destroys a few objects between vkskinSkinInstances and the record, or between record and submission. */
-bool soakWorldBetween(SoakWorld *world, EngineError *error);
+void soakWorldBetween(SoakWorld *world);
 
 /*
  * Gives some of the instances that were not skinned in this frame a new pose: at least one, if the palette ring has
  * room. submitted: the frame will be submitted. If not, the world keeps the state of the frame before, as the library
  * must.
  */
-bool soakWorldSkin(SoakWorld *world, bool submitted, EngineError *error);
+void soakWorldSkin(SoakWorld *world, bool submitted);
+
+/* The current output of an instance that has one. */
+VkskinOutput soakWorldOutput(const SoakWorld *world, const SoakInstance *instance);
 
 /* Fails if an instance updated in this frame overlaps the output of a destroyed one that is still in flight. */
-bool soakWorldCheckPlaces(const SoakWorld *world, EngineError *error);
+void soakWorldCheckPlaces(const SoakWorld *world);
 
 /* Forgets meshes and instances, which the end of the context destroys. */
 void soakWorldForgetContext(SoakWorld *world);
 
 /* Destroys the characters after the last context. Fails if they leave memory. */
-bool soakWorldEnd(SoakWorld *world, EngineError *error);
+void soakWorldEnd(SoakWorld *world);
 
 /* ---- Samples of a frame, compared with the reference: soak_samples.c ----
  *
@@ -276,11 +269,10 @@ typedef struct SoakSamples {
 } SoakSamples;
 
 /* Samples some instances that have output, and makes the copies readable by the host. */
-bool soakSamplesRecord(SoakSamples *samples, SoakWorld *world, SoakSlot *slot, uint64_t frame, EngineError *error);
+void soakSamplesRecord(SoakSamples *samples, SoakWorld *world, SoakSlot *slot, uint64_t frame);
 
 /* Compares after the frame has finished, and clears the list. A difference is reported with frame, instance, vertex
  * and both values. */
-bool soakSamplesCheck(SoakSamples *samples, const SoakSlot *slot, SoakCounts *counts, SoakVerdict *verdict,
-                      EngineError *error);
+void soakSamplesCheck(SoakSamples *samples, const SoakSlot *slot, SoakCounts *counts, SoakVerdict *verdict);
 
 #endif

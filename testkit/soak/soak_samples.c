@@ -1,5 +1,6 @@
 /* Samples of skinned vertices, compared with the reference. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,101 +86,103 @@ static void recordCopies(SoakSamples *samples, SoakSample *sample, const VkskinO
                     copies);
 }
 
-static bool recordSample(SoakSamples *samples, SoakWorld *world, const SoakInstance *instance, SoakSlot *slot,
-                         EngineError *error) {
-    SoakContext *context = world->context;
-    SoakSample *sample = &samples->samples[samples->count];
-    VkskinOutput output;
-    VkskinResult result = vkskinGetOutput(context->handle, instance->handle, &output);
-    if (!soakContextCheck(context, "vkskinGetOutput", result, error)) {
-        return false;
-    }
+static void recordSample(SoakSamples *samples, SoakWorld *world, const SoakInstance *instance, SoakSlot *slot) {
+    SoakSample *sample = &samples->samples[samples->count++];
+    VkskinOutput output = soakWorldOutput(world, instance);
     sample->instance = instance->handle;
     sample->info = instance->mesh->info;
     sample->diagonal = instance->mesh->character->diagonal;
     chooseWindow(&world->random, instance->mesh, sample);
     fillExpected(instance->mesh, &instance->pose, sample, sample->expected);
-    bool moving = instance->mesh->previousPositions && instance->moved && instance->updateFrame == context->frame;
+    bool moving =
+        instance->mesh->previousPositions && instance->moved && instance->updateFrame == world->context->frame;
     fillExpected(instance->mesh, moving ? &instance->before : &instance->pose, sample, sample->before);
     recordCopies(samples, sample, &output, slot);
-    samples->count++;
-    return true;
 }
 
-bool soakSamplesRecord(SoakSamples *samples, SoakWorld *world, SoakSlot *slot, uint64_t frame, EngineError *error) {
+void soakSamplesRecord(SoakSamples *samples, SoakWorld *world, SoakSlot *slot, uint64_t frame) {
     uint32_t wanted = 1 + randomBelow(&world->random, SOAK_MAX_SAMPLES);
     uint32_t first = world->instanceCount > 0 ? randomBelow(&world->random, world->instanceCount) : 0;
-    bool good = true;
     samples->frame = frame;
-    for (uint32_t i = 0; good && i < world->instanceCount && samples->count < wanted; i++) {
+    for (uint32_t i = 0; i < world->instanceCount && samples->count < wanted; i++) {
         const SoakInstance *instance = world->instances[(first + i) % world->instanceCount];
         if (instance->updateFrame > 0) {
-            good = recordSample(samples, world, instance, slot, error);
+            recordSample(samples, world, instance, slot);
         }
     }
     if (samples->count > 0) {
         copyToHostBarrier(slot->commandBuffer);
     }
-    return good;
 }
 
 /* ---- Comparing ---- */
 
-static bool failPosition(const SoakSamples *samples, const SoakSample *sample, uint32_t vertex, const char *what,
-                         const float got[3], const double expected[3], EngineError *error) {
-    return engineFail(
-        error, "instance (%u, %u) of frame %" PRIu64 ", vertex %u: %s (%.7g, %.7g, %.7g), not (%.7g, %.7g, %.7g)",
-        sample->instance.index, sample->instance.generation, samples->frame, sample->firstVertex + vertex, what,
-        (double)got[0], (double)got[1], (double)got[2], expected[0], expected[1], expected[2]);
+/* A place in the samples of a frame. */
+typedef struct Place {
+    const SoakSamples *samples;
+    const SoakSample *sample;
+    uint32_t vertex; /* in the sample */
+} Place;
+
+static _Noreturn void failAt(const Place *place, const char *difference) {
+    soakFail("instance (%u, %u) of frame %" PRIu64 ", vertex %u: %s", place->sample->instance.index,
+             place->sample->instance.generation, place->samples->frame, place->sample->firstVertex + place->vertex,
+             difference);
 }
 
-static bool failDirection(const SoakSamples *samples, const SoakSample *sample, uint32_t vertex, const char *what,
-                          const double *got, const double *expected, double degrees, EngineError *error) {
-    return engineFail(error,
-                      "instance (%u, %u) of frame %" PRIu64
-                      ", vertex %u: %s (%.5f, %.5f, %.5f), not (%.5f, %.5f, %.5f): "
-                      "%.3f degrees off",
-                      sample->instance.index, sample->instance.generation, samples->frame, sample->firstVertex + vertex,
-                      what, got[0], got[1], got[2], expected[0], expected[1], expected[2], degrees);
+static _Noreturn void failPosition(const Place *place, const char *what, const float got[3], const double expected[3]) {
+    char line[256];
+    snprintf(line, sizeof line, "%s (%.7g, %.7g, %.7g), not (%.7g, %.7g, %.7g)", what, (double)got[0], (double)got[1],
+             (double)got[2], expected[0], expected[1], expected[2]);
+    failAt(place, line);
 }
 
-static bool failVertex(const SoakSamples *samples, const SoakSample *sample, uint32_t vertex, const ReadVertex *got,
-                       const VertexError *off, EngineError *error) {
-    const ReferenceVertex *expected = &sample->expected[vertex];
-    if (off->position > POSITION_BOUND) {
-        return failPosition(samples, sample, vertex, "position", got->position, expected->position, error);
-    }
-    if (off->normal > vertexErrorDegrees(sample->info.format)) {
-        return failDirection(samples, sample, vertex, "normal", got->normal, expected->normal, off->normal, error);
-    }
-    return failDirection(samples, sample, vertex, "tangent", got->tangent, expected->tangent, off->tangent, error);
+static _Noreturn void failDirection(const Place *place, const char *what, const double *got, const double *expected,
+                                    double degrees) {
+    char line[256];
+    snprintf(line, sizeof line, "%s (%.5f, %.5f, %.5f), not (%.5f, %.5f, %.5f): %.3f degrees off", what, got[0], got[1],
+             got[2], expected[0], expected[1], expected[2], degrees);
+    failAt(place, line);
+}
+
+static void keepWorst(const Place *place, SoakVerdict *verdict, const VertexError *error) {
+    bool floats = place->sample->info.format == VKSKIN_VERTEX_FLOAT;
+    vertexErrorKeepWorst(floats ? &verdict->floats : &verdict->packed, error);
 }
 
 /* Checks the previous position, as a vertex without normal and tangent. */
-static bool checkBefore(const SoakSamples *samples, const SoakSample *sample, uint32_t vertex, const void *bytes,
-                        SoakVerdict *verdict, EngineError *error) {
+static void checkBefore(const Place *place, const void *bytes, SoakVerdict *verdict) {
     static const VkskinMeshInfo positionsAlone;
-    const ReferenceVertex *expected = &sample->before[vertex];
+    const SoakSample *sample = place->sample;
+    const ReferenceVertex *expected = &sample->before[place->vertex];
     ReadVertex got = {{0}, {0}, {0}};
-    readPosition(bytes, 0, sample->copy.previousPositionOffset, vertex, got.position);
+    readPosition(bytes, 0, sample->copy.previousPositionOffset, place->vertex, got.position);
     VertexError off = vertexError(expected, &got, sample->diagonal, &positionsAlone);
-    vertexErrorKeepWorst(sample->info.format == VKSKIN_VERTEX_FLOAT ? &verdict->floats : &verdict->packed, &off);
-    return off.position <= POSITION_BOUND ||
-           failPosition(samples, sample, vertex, "previous position", got.position, expected->position, error);
+    keepWorst(place, verdict, &off);
+    if (off.position > POSITION_BOUND) {
+        failPosition(place, "previous position", got.position, expected->position);
+    }
 }
 
-static bool checkVertex(const SoakSamples *samples, const SoakSample *sample, uint32_t vertex, const void *bytes,
-                        SoakCounts *counts, SoakVerdict *verdict, EngineError *error) {
-    bool floats = sample->info.format == VKSKIN_VERTEX_FLOAT;
-    ReadVertex got = readVertex(bytes, 0, &sample->copy, &sample->info, vertex);
-    VertexError off = vertexError(&sample->expected[vertex], &got, sample->diagonal, &sample->info);
+static void checkVertex(const Place *place, const void *bytes, SoakCounts *counts, SoakVerdict *verdict) {
+    const SoakSample *sample = place->sample;
+    const ReferenceVertex *expected = &sample->expected[place->vertex];
+    ReadVertex got = readVertex(bytes, 0, &sample->copy, &sample->info, place->vertex);
+    VertexError off = vertexError(expected, &got, sample->diagonal, &sample->info);
+    double degrees = vertexErrorDegrees(sample->info.format);
     counts->verticesChecked++;
     counts->verticesLeftOut += off.leftOut;
-    vertexErrorKeepWorst(floats ? &verdict->floats : &verdict->packed, &off);
-    if (!vertexErrorIsGood(&off, sample->info.format)) {
-        return failVertex(samples, sample, vertex, &got, &off, error);
+    keepWorst(place, verdict, &off);
+    if (off.position > POSITION_BOUND) {
+        failPosition(place, "position", got.position, expected->position);
     }
-    return checkBefore(samples, sample, vertex, bytes, verdict, error);
+    if (off.normal > degrees) {
+        failDirection(place, "normal", got.normal, expected->normal, off.normal);
+    }
+    if (off.tangent > degrees) {
+        failDirection(place, "tangent", got.tangent, expected->tangent, off.tangent);
+    }
+    checkBefore(place, bytes, verdict);
 }
 
 static void digestBytes(SoakVerdict *verdict, const unsigned char *bytes, VkDeviceSize size) {
@@ -188,18 +191,15 @@ static void digestBytes(SoakVerdict *verdict, const unsigned char *bytes, VkDevi
     }
 }
 
-bool soakSamplesCheck(SoakSamples *samples, const SoakSlot *slot, SoakCounts *counts, SoakVerdict *verdict,
-                      EngineError *error) {
-    bool good = true;
-    for (uint32_t i = 0; good && i < samples->count; i++) {
-        const SoakSample *sample = &samples->samples[i];
+void soakSamplesCheck(SoakSamples *samples, const SoakSlot *slot, SoakCounts *counts, SoakVerdict *verdict) {
+    digestBytes(verdict, slot->readback.mapped, samples->used);
+    for (uint32_t i = 0; i < samples->count; i++) {
+        Place place = {samples, &samples->samples[i], 0};
         counts->instancesChecked++;
-        for (uint32_t v = 0; good && v < sample->vertexCount; v++) {
-            good = checkVertex(samples, sample, v, slot->readback.mapped, counts, verdict, error);
+        for (; place.vertex < place.sample->vertexCount; place.vertex++) {
+            checkVertex(&place, slot->readback.mapped, counts, verdict);
         }
     }
-    digestBytes(verdict, slot->readback.mapped, samples->used);
     samples->count = 0;
     samples->used = 0;
-    return good;
 }

@@ -124,7 +124,7 @@ static void tryCase(const BenchCase *benchCase, Fault planted) {
     const BenchEnvironment environment = {.quick = true};
     const CaseFunctions *functions = benchCase->functions;
     EngineError error = {{0}};
-    void *state = functions->prepare(benchCase, &environment, &error);
+    void *state = benchCasePrepare(benchCase, &environment, &error);
     if (!state) {
         fail_msg("%s: %s", benchCase->name, error.message);
     }
@@ -139,7 +139,7 @@ static void tryCase(const BenchCase *benchCase, Fault planted) {
         assert_true(functions->traffic(state).vertices > 0.0);
         expectCaught(benchCase, state, planted);
     }
-    functions->destroy(state);
+    benchCaseDestroy(benchCase, state);
 }
 
 /* Those of --quick: with sanitizers the others take minutes. Each is given another fault than the one before it, so that
@@ -162,9 +162,8 @@ TEST(levelsThatAreNotThereAreLeftOut) {
     uint32_t found = 0;
     for (uint32_t i = 0; i < table.count; i++) {
         const BenchCase *benchCase = &table.cases[i];
-        const BenchEnvironment environment = {.quick = true};
         if (strstr(benchCase->name, "avx2")) {
-            const char *why = benchCase->functions->unsupported(benchCase, &environment);
+            const char *why = benchCaseUnsupported(benchCase);
             assert_int_equal(why == NULL, vkskinGetCpuLevel() >= VKSKIN_CPU_AVX2);
             found++;
         }

@@ -163,7 +163,7 @@ TEST(tableIsAligned) {
 /* All that may be chosen; of a morph that is given twice the last weight. */
 TEST(choicesAreTold) {
     static const MorphSetting MORPHS[] = {{"smile", 0.25f}, {"a\nb", -1.0f}, {"smile", 0.75f}};
-    static const SkinChoice CHOICE = {.way = SKIN_WAY_BLEND,
+    static const SkinChoice CHOICE = {.mode = SKIN_MODE_BLEND,
                                       .normals = VKSKIN_NORMALS_EXACT,
                                       .weights = VKSKIN_WEIGHTS_UNORM8,
                                       .blend = 0.25f,

@@ -44,7 +44,7 @@ static VkskinContext sharedContext(Gpu *gpu, const ConformSettings *settings) {
         def.pageSize = PAGE_SIZE;
         def.paletteBytesPerFrame = 5 * PAGE_SIZE;
         def.framesInFlight = FRAMES;
-        shared = gpuContext(gpu, &def);
+        GPU_VKSKIN(gpu, vkskinCreateContext(&def, &shared));
         gpu->finish = destroyShared;
     }
     return shared;

@@ -20,31 +20,6 @@ typedef struct Allowance {
     double degrees;  /* of normals and tangents */
 } Allowance;
 
-/*
- * Maximum error of a bone in a palette's format: the rotation in radians, the scale and the translation as fractions of
- * themselves. A half has 11 bits, so a component is off by 2^-11 of itself, and so is the quaternion; the rotation's error
- * is twice its quaternion's. A snorm16 is off by 0.5 / 32,767, and four of them by twice that.
- */
-typedef struct Coarseness {
-    double turn, size, move;
-} Coarseness;
-
-static Coarseness coarsenessOf(VkskinPaletteEncoding encoding) {
-    switch (encoding) {
-    case VKSKIN_PALETTE_QUATERNION_HALF:
-        return (Coarseness){0x1p-10, 0x1p-11, 0x1p-11};
-    case VKSKIN_PALETTE_QUATERNION_SNORM16:
-        return (Coarseness){2.0 / 32767.0, 0.0, 0.0};
-    case VKSKIN_PALETTE_MAT3X4:
-    case VKSKIN_PALETTE_MAT2X3:
-    case VKSKIN_PALETTE_DUAL_QUATERNION:
-    case VKSKIN_PALETTE_SCALED_DUAL_QUATERNION:
-    case VKSKIN_PALETTE_QUATERNION:
-        break;
-    }
-    return (Coarseness){0.0, 0.0, 0.0};
-}
-
 /* The size of the bones of one vertex, and how far apart they are. */
 typedef struct Bones {
     double size, move;           /* the largest 3x3 part (Frobenius) and translation */
@@ -129,7 +104,7 @@ static ReferenceVertex *newMorphed(const Scene *scene, uint32_t instance) {
  * the places to which bones move it. Other methods follow the bones' rotations; the length of the blended quaternion
  * divides their errors. A factor of four covers how stretches, rotations and centres amplify each other.
  */
-static Allowance allowanceOf(const Scene *scene, const Bones *bones, double reach, double share, Coarseness coarse,
+static Allowance allowanceOf(const Scene *scene, const Bones *bones, double reach, double share, RowEncoding coarse,
                              const ReferenceVertex *expected) {
     bool linear = rowReadingOf(&scene->row)->blend == VKSKIN_METHOD_LINEAR_BLEND;
     bool exact = rowAttributes(&scene->row)->rule == VKSKIN_NORMALS_EXACT;
@@ -158,7 +133,7 @@ static Allowance *newAllowances(const Scene *scene, uint32_t instance, bool form
     Allowance *allowances = newZeros(count, sizeof *allowances);
     ReferenceVertex *morphed = newMorphed(scene, instance);
     double share = formats ? info->weightError / meshDiagonal(&scene->mesh) : 0.0;
-    Coarseness coarse = formats ? coarsenessOf(reading->encoding) : (Coarseness){0.0, 0.0, 0.0};
+    RowEncoding coarse = formats ? rowEncoding(&scene->row) : (RowEncoding){0};
     double base = ROUNDING_SHARE * referenceDiagonal(expected, count);
     double turn = info->format == VKSKIN_VERTEX_PACKED ? PACKED_ANGLE : FLOAT_ANGLE;
     for (uint32_t v = 0; v < count; v++) {
@@ -224,10 +199,6 @@ void judgeInstance(const Scene *scene, uint32_t index, bool exact, const ReadVer
     free(expected);
 }
 
-static bool isCoarse(VkskinPaletteEncoding encoding) {
-    return encoding == VKSKIN_PALETTE_QUATERNION_HALF || encoding == VKSKIN_PALETTE_QUATERNION_SNORM16;
-}
-
 /* What VkskinMeshInfo says of the mesh, if the row determines it. */
 static void judgeInfo(const Row *row, SceneKind kind, const VkskinMeshInfo *info, RowResult *result) {
     bool sorted = rowOrder(row) != ROW_UNSORTED;
@@ -279,7 +250,7 @@ RowResult judgeScene(const Scene *scene, SceneKind kind, const ReadVertex *verti
     for (uint32_t i = 0; i < SCENE_INSTANCES; i++) {
         const ReadVertex *own = vertices + (size_t)i * info->vertexCount;
         judgeInstance(scene, i, true, own, info, &result.worst, &result);
-        if (rowWeights(row) == VKSKIN_WEIGHTS_FLOAT && isCoarse(rowReadingOf(row)->encoding)) {
+        if (rowWeights(row) == VKSKIN_WEIGHTS_FLOAT && rowEncoding(row).turn > 0.0) {
             judgeInstance(scene, i, false, own, info, &byEntries, &result);
         }
     }

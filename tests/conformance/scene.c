@@ -54,27 +54,20 @@ static ReferenceMatrix randomFlat(Random *random, SceneKind kind) {
     return bone;
 }
 
-static ReferenceMatrix randomUniform(Random *random, SceneKind kind) {
+static ReferenceMatrix anyBone(Random *random, RowBones bones, SceneKind kind) {
+    switch (bones) {
+    case ROW_BONES_FLAT:
+        return randomFlat(random, kind);
+    case ROW_BONES_RIGID:
+        return randomRotated(random, kind, noScale, true);
+    case ROW_BONES_SHEARED:
+        return randomSheared(random, kind);
+    case ROW_BONES_UNIFORM:
+        break;
+    }
     double size = randomScale(random, kind);
     const double scale[3] = {size, size, size};
     return randomRotated(random, kind, scale, true);
-}
-
-static ReferenceMatrix anyBone(Random *random, VkskinPaletteEncoding encoding, SceneKind kind) {
-    switch (encoding) {
-    case VKSKIN_PALETTE_MAT2X3:
-        return randomFlat(random, kind);
-    case VKSKIN_PALETTE_DUAL_QUATERNION:
-        return randomRotated(random, kind, noScale, true);
-    case VKSKIN_PALETTE_MAT3X4:
-    case VKSKIN_PALETTE_SCALED_DUAL_QUATERNION:
-        return randomSheared(random, kind);
-    case VKSKIN_PALETTE_QUATERNION:
-    case VKSKIN_PALETTE_QUATERNION_HALF:
-    case VKSKIN_PALETTE_QUATERNION_SNORM16:
-        break;
-    }
-    return randomUniform(random, kind);
 }
 
 /* Moved by the distance along x; or, with `mesh`, for a mesh that lies that far away too. */
@@ -111,7 +104,7 @@ static void makeInstance(Random *random, const Scene *scene, SceneKind kind, boo
     for (uint32_t i = 0; i < scene->usedCount; i++) {
         uint32_t b = scene->used[i];
         void *entry = (char *)instance->palette + b * stride;
-        ReferenceMatrix bone = anyBone(random, encoding, kind);
+        ReferenceMatrix bone = anyBone(random, rowEncoding(&scene->row).bones, kind);
         instance->bones[b] = movedBone(&bone, scene->distance, meshFar);
         paletteEntry(encoding, &instance->bones[b], randomBelow(random, 2) == 0, entry);
         instance->held[b] = paletteEntryMatrix(encoding, entry);
@@ -249,7 +242,7 @@ static void addWeightsAndCentres(Random *random, Scene *scene) {
 /* Needs the used bones. */
 static void makeMesh(Random *random, Scene *scene, SceneKind kind) {
     const RowReading *reading = rowReadingOf(&scene->row);
-    bool flat = reading->encoding == VKSKIN_PALETTE_MAT2X3;
+    bool flat = rowEncoding(&scene->row).bones == ROW_BONES_FLAT;
     bool uniform = rowOrder(&scene->row) == ROW_UNIFORM;
     uint32_t own = rowInfluences(&scene->row), other = uniform ? own : rowOtherInfluences(&scene->row);
     uint32_t places = (own > other ? own : other) + randomBelow(random, 2); /* one may stay empty */
@@ -285,7 +278,7 @@ void sceneFillInput(Scene *scene) {
     const RowAttributes *attributes = rowAttributes(&scene->row);
     VkskinMeshDef *def = &scene->input.def;
     meshInputFill(&scene->input, &scene->mesh, rowJoints(&scene->row)->format,
-                  reading->encoding == VKSKIN_PALETTE_MAT2X3, scene->morphsAfter);
+                  rowEncoding(&scene->row).bones == ROW_BONES_FLAT, scene->morphsAfter);
     def->name = "conformance";
     def->normals = attributes->normals ? def->normals : NULL;
     def->tangents = attributes->tangents ? def->tangents : NULL;

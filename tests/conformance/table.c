@@ -11,12 +11,36 @@
 
 /* ---- The axes ---- */
 
-#define COUNT(list) (uint32_t)(sizeof(list) / sizeof(list)[0])
+#define COUNT(list) (uint32_t) COUNT_OF(list)
 
 #define READING(method, encoding) {#method, #encoding, VKSKIN_METHOD_##method, VKSKIN_PALETTE_##encoding, false},
 static const RowReading readings[ROW_READINGS] = {
     VKSKIN_METHOD_ENCODINGS(READING){"morph targets", "none", VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT3X4, true},
 };
+
+/*
+ * A half has 11 bits, so a component is off by 2^-11 of itself, and so is the quaternion; the rotation's error is twice
+ * its quaternion's. A snorm16 is off by 0.5 / 32,767, and four of them by twice that.
+ */
+static RowEncoding encodingOf(VkskinPaletteEncoding encoding) {
+    switch (encoding) {
+    case VKSKIN_PALETTE_MAT3X4:
+        return (RowEncoding){.bones = ROW_BONES_SHEARED, .texels = true};
+    case VKSKIN_PALETTE_MAT2X3:
+        return (RowEncoding){.bones = ROW_BONES_FLAT, .texels = false};
+    case VKSKIN_PALETTE_DUAL_QUATERNION:
+        return (RowEncoding){.bones = ROW_BONES_RIGID, .texels = true};
+    case VKSKIN_PALETTE_SCALED_DUAL_QUATERNION:
+        return (RowEncoding){.bones = ROW_BONES_SHEARED, .texels = true};
+    case VKSKIN_PALETTE_QUATERNION:
+        return (RowEncoding){.bones = ROW_BONES_UNIFORM, .texels = true};
+    case VKSKIN_PALETTE_QUATERNION_HALF:
+        return (RowEncoding){ROW_BONES_UNIFORM, .turn = 0x1p-10, .size = 0x1p-11, .move = 0x1p-11};
+    case VKSKIN_PALETTE_QUATERNION_SNORM16:
+        return (RowEncoding){ROW_BONES_UNIFORM, .turn = 2.0 / 32767.0};
+    }
+    return (RowEncoding){0};
+}
 
 static const uint32_t influences[] = {1, 2, 3, 4, 5, 8, 17, 255};
 
@@ -76,6 +100,10 @@ const RowReading *rowReadingOf(const Row *row) {
     return &readings[row->choices[ROW_READING]];
 }
 
+RowEncoding rowEncoding(const Row *row) {
+    return encodingOf(rowReadingOf(row)->encoding);
+}
+
 uint32_t rowInfluences(const Row *row) {
     return influences[row->choices[ROW_INFLUENCES]];
 }
@@ -121,8 +149,7 @@ ConformSettings rowSettings(const Row *row) {
 /* Whether a kernel can read the palettes as texels, and a view of 65,536 texels can show them. */
 static bool hasTexels(const Row *row) {
     const RowReading *reading = rowReadingOf(row);
-    return !reading->boneless && vkskinPaletteStride(reading->encoding) % 16 == 0 &&
-           reading->encoding != VKSKIN_PALETTE_QUATERNION_HALF &&
+    return !reading->boneless && rowEncoding(row).texels &&
            rowJoints(row)->boneCount * vkskinPaletteStride(reading->encoding) <= 65536 * 16;
 }
 
@@ -138,7 +165,7 @@ bool rowExists(const Row *row) {
     if (choices[ROW_ATTRIBUTES] == 0 && choices[ROW_FORMAT] != 0) {
         return false; /* positions have one format */
     }
-    if (reading->encoding == VKSKIN_PALETTE_MAT2X3 && choices[ROW_ATTRIBUTES] != 0) {
+    if (rowEncoding(row).bones == ROW_BONES_FLAT && choices[ROW_ATTRIBUTES] != 0) {
         return false;
     }
     bool still = choices[ROW_MORPHS] == 0;

@@ -42,6 +42,19 @@ typedef struct RowReading {
     bool boneless;
 } RowReading;
 
+/* The bones that a palette encoding can represent. Flat ones lie in the plane: its meshes have two dimensions. */
+typedef enum RowBones { ROW_BONES_SHEARED, ROW_BONES_UNIFORM, ROW_BONES_RIGID, ROW_BONES_FLAT } RowBones;
+
+/*
+ * turn, size, move: the maximum error of a bone in an entry: the rotation in radians, the scale and the translation as
+ * fractions of themselves. All zero: as exact as floats are.
+ */
+typedef struct RowEncoding {
+    RowBones bones;
+    bool texels; /* a kernel can read the palette as texels */
+    double turn, size, move;
+} RowEncoding;
+
 typedef struct RowJoints {
     const char *name;
     uint32_t boneCount;
@@ -75,6 +88,7 @@ uint32_t rowChoiceCount(RowAxis axis);
 
 const RowReading *rowReading(uint32_t choice);
 const RowReading *rowReadingOf(const Row *row);
+RowEncoding rowEncoding(const Row *row);
 uint32_t rowInfluences(const Row *row);
 VkskinWeightFormat rowWeights(const Row *row);
 const char *rowWeightsName(VkskinWeightFormat format);

@@ -11,6 +11,7 @@
 #include "conform.h"
 #include "import.h"
 #include "meshes.h"
+#include "model_objects.h"
 #include "test.h"
 
 #define TIMES 5
@@ -79,7 +80,7 @@ static void checkPart(Gpu *gpu, ModelObjects *objects, uint32_t part, int32_t cl
     char *palettes = newZeros(TIMES, (size_t)boneCount * stride);
     for (uint32_t i = 0; i < TIMES; i++) {
         char *palette = palettes + (size_t)i * boneCount * stride;
-        modelObjectsPose(objects, clip, timeOfClip(clip, i), wrapOfTime(i));
+        assert_true(modelObjectsPose(objects, clip, timeOfClip(clip, i), wrapOfTime(i)) >= 0);
         assert_true(modelObjectsPalette(objects, part, encoding, palette, boneCount) >= 0);
         instances[i] = (ConformInstance){method, encoding, palette, NULL, 0};
         expected[i] = newExpected(part, clip, i, method);
@@ -95,9 +96,9 @@ static void checkPart(Gpu *gpu, ModelObjects *objects, uint32_t part, int32_t cl
     free(palettes);
 }
 
-static void checkModel(void **state, VkskinMethod method, VkskinVertexFormat format) {
-    Gpu *gpu = *state;
-    ModelObjects objects = modelObjects(model);
+static void checkModel(Gpu *gpu, VkskinMethod method, VkskinVertexFormat format) {
+    ModelObjects objects;
+    assert_int_equal(modelObjectsCreate(model, NULL, &objects), VKSKIN_SUCCESS);
     for (uint32_t part = 0; part < model->partCount; part++) {
         for (int32_t clip = -1; clip < (int32_t)model->clipCount; clip++) {
             checkPart(gpu, &objects, part, clip, method, format);
@@ -107,10 +108,10 @@ static void checkModel(void **state, VkskinMethod method, VkskinVertexFormat for
 }
 
 GPU_TEST(everyMethod) {
-    checkModel(state, VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_VERTEX_PACKED);
-    checkModel(state, VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_VERTEX_FLOAT);
-    checkModel(state, VKSKIN_METHOD_DUAL_QUATERNION, VKSKIN_VERTEX_PACKED);
-    checkModel(state, VKSKIN_METHOD_SCALED_DUAL_QUATERNION, VKSKIN_VERTEX_PACKED);
+    checkModel(gpu, VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_VERTEX_PACKED);
+    checkModel(gpu, VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_VERTEX_FLOAT);
+    checkModel(gpu, VKSKIN_METHOD_DUAL_QUATERNION, VKSKIN_VERTEX_PACKED);
+    checkModel(gpu, VKSKIN_METHOD_SCALED_DUAL_QUATERNION, VKSKIN_VERTEX_PACKED);
 }
 
 /* ---- A crowd ---- */
@@ -153,7 +154,7 @@ static void skinMember(Gpu *gpu, VkskinContext context, ModelObjects *objects, M
     void *data;
     double time = (member->time + 0.5) / (CROWD_TIMES + 1) * model->clips[member->clip].duration;
     GPU_VKSKIN(gpu, vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, bones, &command.palette, &data));
-    modelObjectsPose(objects, member->clip, time, VKSKIN_WRAP_LOOP);
+    assert_true(modelObjectsPose(objects, member->clip, time, VKSKIN_WRAP_LOOP) >= 0);
     assert_true(modelObjectsPalette(objects, 0, VKSKIN_PALETTE_MAT3X4, data, bones) >= 0);
     GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
 }
@@ -176,8 +177,8 @@ static void hashMembers(Gpu *gpu, VkskinContext context, Member *members, uint32
 }
 
 GPU_TEST(equalPairsEqualHashes) {
-    Gpu *gpu = *state;
-    ModelObjects objects = modelObjects(model);
+    ModelObjects objects;
+    assert_int_equal(modelObjectsCreate(model, NULL, &objects), VKSKIN_SUCCESS);
     Member *members = newZeros((size_t)COPIES * model->clipCount * CROWD_TIMES, sizeof *members);
     uint32_t count = listMembers(members);
     assert_true(count >= COPIES * CROWD_TIMES);
@@ -204,7 +205,6 @@ GPU_TEST(equalPairsEqualHashes) {
         }
     }
     print_message("%u members, %u pairs of clip and time\n", count, count / COPIES);
-    vkskinDestroyContext(context);
     modelObjectsFree(&objects);
     free(members);
 }

@@ -17,7 +17,7 @@
  * of a reading exists: a mesh without bones and without morphs. */
 static bool propertyRow(uint32_t reading, uint32_t morphs, Row *row) {
     *row = (Row){{(uint8_t)reading, 4, VKSKIN_WEIGHTS_FLOAT, 0, VKSKIN_VERTEX_FLOAT, 3, (uint8_t)morphs, ROW_UNSORTED}};
-    if (rowReading(reading)->encoding == VKSKIN_PALETTE_MAT2X3) {
+    if (rowEncoding(row).bones == ROW_BONES_FLAT) {
         row->choices[ROW_FORMAT] = row->choices[ROW_ATTRIBUTES] = 0;
     }
     return rowExists(row);
@@ -69,14 +69,8 @@ static void rewritePalette(Scene *scene) {
 
 /* How far the entries of a coarse palette may be off in a box of side 2, by their bits. */
 static double toleranceOf(const Scene *scene) {
-    switch (rowReadingOf(&scene->row)->encoding) {
-    case VKSKIN_PALETTE_QUATERNION_HALF:
-        return 1e-2;
-    case VKSKIN_PALETTE_QUATERNION_SNORM16:
-        return 3e-4;
-    default:
-        return 5.0 * ALIKE;
-    }
+    RowEncoding encoding = rowEncoding(&scene->row);
+    return 5.0 * (ALIKE + encoding.turn + encoding.size + encoding.move);
 }
 
 static void checkAlike(const Scene *scene, const ReadVertex *a, const ReadVertex *b, uint32_t vertex) {
@@ -124,7 +118,7 @@ static void checkRest(Gpu *gpu, Scene *scene) {
 }
 
 GPU_TEST(restPoseGivesTheMeshBack) {
-    forEachReading(*state, 0, checkRest);
+    forEachReading(gpu, 0, checkRest);
 }
 
 /* Exact normals stay perpendicular to tangents, whatever the method. */
@@ -147,7 +141,7 @@ static void checkAcross(Gpu *gpu, Scene *scene) {
 }
 
 GPU_TEST(exactNormalsStayAcrossTangents) {
-    forEachReading(*state, 0, checkAcross);
+    forEachReading(gpu, 0, checkAcross);
 }
 
 static void moveVector(const ReferenceMatrix *motion, const double *v, double moved, double out[3]) {
@@ -181,7 +175,7 @@ static void checkMotion(Gpu *gpu, Scene *scene) {
 }
 
 GPU_TEST(rigidMotionMovesTheMeshRigidly) {
-    forEachReading(*state, 0, checkMotion);
+    forEachReading(gpu, 0, checkMotion);
 }
 
 /* Each vertex's influences in reverse order. */
@@ -209,7 +203,7 @@ static void checkOrder(Gpu *gpu, Scene *scene) {
 }
 
 GPU_TEST(orderOfInfluencesDoesNotMatter) {
-    forEachReading(*state, 0, checkOrder);
+    forEachReading(gpu, 0, checkOrder);
 }
 
 /* Weights of zero and no weights give the same bits. */
@@ -235,7 +229,7 @@ static void checkZeroMorphs(Gpu *gpu, Scene *scene) {
 }
 
 GPU_TEST(morphsOfWeightZeroChangeNothing) {
-    forEachReading(*state, 3, checkZeroMorphs);
+    forEachReading(gpu, 3, checkZeroMorphs);
 }
 
 /* ---- Splitting ---- */
@@ -321,7 +315,7 @@ GPU_TEST(splittingChangesNothing) {
         Scene scene;
         assert_true(propertyRow(split[i], 0, &row));
         makeScene(&scene, &row, SCENE_TAME, 200 + i);
-        checkParts(*state, &scene);
+        checkParts(gpu, &scene);
         freeScene(&scene);
     }
 }
@@ -338,7 +332,7 @@ GPU_TEST(sortedVerticesComeOutTheSame) {
     assert_true(propertyRow(0, 0, &row));
     makeScene(&scene, &row, SCENE_TAME, 300);
     assert_int_equal(vkskinSortVertices(&scene.input.def, NULL, order), VKSKIN_SUCCESS);
-    ReadVertex *before = newDefOutput(*state, &scene, &scene.input.def);
+    ReadVertex *before = newDefOutput(gpu, &scene, &scene.input.def);
     VkskinMeshDef def = scene.input.def;
     size_t places = scene.mesh.influences;
     uint8_t *joints = newZeros(SCENE_VERTICES, places);
@@ -354,7 +348,7 @@ GPU_TEST(sortedVerticesComeOutTheSame) {
     def.weights = weights;
     const ConformInstance instance = {VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT3X4, scene.instances[0].palette,
                                       NULL, 0};
-    ReadVertex *after = newConformOutput(*state, NULL, &def, &instance, 1, &info);
+    ReadVertex *after = newConformOutput(gpu, NULL, &def, &instance, 1, &info);
     assert_true(info.sorted);
     for (uint32_t v = 0; v < SCENE_VERTICES; v++) {
         assert_memory_equal(after[v].position, before[order[v]].position, sizeof after[v].position);
@@ -387,11 +381,11 @@ GPU_TEST(centresGoThroughStorage) {
     assert_int_equal(fread(read, 1, size, file), size);
     fclose(file);
     def.centres = written;
-    ReadVertex *before = newDefOutput(*state, &scene, &def);
+    ReadVertex *before = newDefOutput(gpu, &scene, &def);
     def.centres = read;
-    ReadVertex *after = newDefOutput(*state, &scene, &def);
+    ReadVertex *after = newDefOutput(gpu, &scene, &def);
     assert_memory_equal(before, after, SCENE_VERTICES * sizeof *before);
-    ReadVertex *others = newDefOutput(*state, &scene, &scene.input.def); /* other centres: other vertices */
+    ReadVertex *others = newDefOutput(gpu, &scene, &scene.input.def); /* other centres: other vertices */
     assert_memory_not_equal(before, others, SCENE_VERTICES * sizeof *before);
     free(before);
     free(after);
@@ -438,9 +432,9 @@ GPU_TEST(trimmingKeepsTheLargest) {
         row.choices[ROW_INFLUENCES] = 5; /* 8 */
         makeScene(&scene, &row, SCENE_TAME, 500 + i);
         for (uint32_t most = 1; most <= 5; most++) {
-            checkTrimmed(*state, &scene, most, 0.0f);
+            checkTrimmed(gpu, &scene, most, 0.0f);
         }
-        checkTrimmed(*state, &scene, 0, 0.1f);
+        checkTrimmed(gpu, &scene, 0, 0.1f);
         freeScene(&scene);
     }
 }

@@ -68,7 +68,7 @@ GPU_TEST(theTable) {
     uint32_t count, bad = 0;
     Row *rows = arguments.all ? newAllRows(&count) : newPairCover(&count);
     for (uint32_t i = 0; i < count; i += rowStep()) {
-        RowResult result = runOne(*state, &rows[i], SCENE_TAME, TABLE_SEED + i);
+        RowResult result = runOne(gpu, &rows[i], SCENE_TAME, TABLE_SEED + i);
         reportAdd(&report, &rows[i], &result.worst);
         bad += !result.good;
         if ((i + 1) % ROWS_A_LINE == 0) {
@@ -76,7 +76,7 @@ GPU_TEST(theTable) {
         }
     }
     free(rows);
-    bad += arguments.report != NULL ? runFar(*state, &report) : 0; /* otherwise the fuzzing covers it */
+    bad += arguments.report != NULL ? runFar(gpu, &report) : 0; /* otherwise the fuzzing covers it */
     print_message("%u rows, %u of them wrong\n", (count + rowStep() - 1) / rowStep(), bad);
     assert_int_equal(bad, 0);
     assert_true(arguments.report == NULL || reportWrite(&report, arguments.report));
@@ -87,7 +87,7 @@ GPU_TEST(fuzzedAgreement) {
     uint64_t seed = arguments.seed;
     do {
         Row row = randomRow(seed / SCENES_A_ROW);
-        if (!runOne(*state, &row, SCENE_WILD, seed).good) {
+        if (!runOne(gpu, &row, SCENE_WILD, seed).good) {
             fail_msg("to repeat: --fuzz 0 --seed %" PRIu64, seed);
         }
         seed++;

@@ -83,13 +83,13 @@ static Scene *makeScene(const SceneDef *def) {
 }
 
 /* Members of one model, at the origin, as floats. */
-static Scene *makePlain(uint32_t model, const SkinChoice *skin, uint32_t count, uint32_t otherWays) {
+static Scene *makePlain(uint32_t model, const SkinChoice *skin, uint32_t count, uint32_t otherModes) {
     SceneDef def = {.models = &fixture.sceneModels[model],
                     .modelCount = 1,
                     .count = count,
                     .placement = CROWD_ORIGIN,
                     .skin = *skin,
-                    .otherWays = otherWays,
+                    .otherModes = otherModes,
                     .format = VKSKIN_VERTEX_FLOAT,
                     .readback = true};
     def.skin.backend = fixture.backend;
@@ -325,19 +325,19 @@ static void expectStretched(Scene *scene, float x) {
 }
 
 SCENE_TEST(modeMayChange) {
-    static const SkinChoice choice = {.way = SKIN_WAY_COR};
-    const uint32_t others = 1u << SKIN_WAY_DQS | 1u << SKIN_WAY_LBS;
+    static const SkinChoice choice = {.mode = SKIN_MODE_COR};
+    const uint32_t others = 1u << SKIN_MODE_DQS | 1u << SKIN_MODE_LBS;
     Scene *scene = makePlain(FACE, &choice, 1, others);
-    assert_int_equal(scene->ways, others | 1u << SKIN_WAY_COR);
+    assert_int_equal(scene->modes, others | 1u << SKIN_MODE_COR);
     scene->crowd->members[0].clip = 1;
     scene->crowd->members[0].time = 1.0;
     scene->crowd->members[0].wrap = VKSKIN_WRAP_CLAMP;
     expectStretched(scene, 3.0f);
-    assert_true(sceneChangeWay(scene, SKIN_WAY_DQS, &fixture.error));
+    assert_true(sceneChangeMode(scene, SKIN_MODE_DQS, &fixture.error));
     expectStretched(scene, 1.0f);
-    assert_true(sceneChangeWay(scene, SKIN_WAY_LBS, &fixture.error));
+    assert_true(sceneChangeMode(scene, SKIN_MODE_LBS, &fixture.error));
     expectStretched(scene, 3.0f);
-    assert_true(sceneChangeWay(scene, SKIN_WAY_COR, &fixture.error));
+    assert_true(sceneChangeMode(scene, SKIN_MODE_COR, &fixture.error));
     expectStretched(scene, 3.0f);
     sceneDestroy(scene);
 }
@@ -382,12 +382,12 @@ static uint32_t countOutside(Scene *scene, const Bounds *box) {
     return outside;
 }
 
-static void checkBoxes(Scene *scene, SkinWay way) {
+static void checkBoxes(Scene *scene, SkinMode mode) {
     const Character *character = scene->characters[0];
     CrowdMember *member = &scene->crowd->members[0];
     for (uint32_t clip = 0; clip <= character->clipCount; clip++) {
         double duration = clip < character->clipCount ? vkskinGetClipDuration(character->clips[clip]) : 0.0;
-        const Bounds *box = characterBox(character, clip, way);
+        const Bounds *box = characterBox(character, clip, mode);
         Bounds seen = boundsEmpty();
         member->clip = clip;
         for (int sample = 0; sample < 12; sample++) { /* keys and moments between keys */
@@ -399,25 +399,25 @@ static void checkBoxes(Scene *scene, SkinWay way) {
                                         member->time, VKSKIN_WRAP_CLAMP, &now, &fixture.error));
             boundsAdd(&seen, &now);
         }
-        if (way == SKIN_WAY_LBS) { /* and the box is of use */
+        if (mode == SKIN_MODE_LBS) { /* and the box is of use */
             assert_true(boundsDiagonal(box) < 1.5f * boundsDiagonal(&seen));
         }
     }
 }
 
 SCENE_TEST(boxesHoldEveryPose) {
-    static const SkinWay ways[] = {SKIN_WAY_LBS, SKIN_WAY_DQS, SKIN_WAY_DQS_SCALED, SKIN_WAY_QT};
+    static const SkinMode modes[] = {SKIN_MODE_LBS, SKIN_MODE_DQS, SKIN_MODE_DQS_SCALED, SKIN_MODE_QT};
     static const MorphSetting settings[] = {{"wide", -3.0f}};
     const SkinChoice choice = {.morphs = settings, .morphCount = 1};
     uint32_t others = 0;
-    for (size_t i = 0; i < COUNT_OF(ways); i++) {
-        others |= 1u << ways[i];
+    for (size_t i = 0; i < COUNT_OF(modes); i++) {
+        others |= 1u << modes[i];
     }
     for (uint32_t model = 0; model <= KINDS; model++) {
         Scene *scene = makePlain(model, &choice, 1, others);
-        for (size_t i = 0; i < COUNT_OF(ways); i++) {
-            assert_true(sceneChangeWay(scene, ways[i], &fixture.error));
-            checkBoxes(scene, ways[i]);
+        for (size_t i = 0; i < COUNT_OF(modes); i++) {
+            assert_true(sceneChangeMode(scene, modes[i], &fixture.error));
+            checkBoxes(scene, modes[i]);
         }
         sceneDestroy(scene);
     }
@@ -430,7 +430,7 @@ SCENE_TEST(posesLeaveTheRestBox) {
     scene->crowd->members[0].clip = 0;
     scene->crowd->members[0].time = 1.0;
     skinOnce(scene, 0.0);
-    assert_true(countOutside(scene, characterBox(scene->characters[0], UINT32_MAX, SKIN_WAY_LBS)) > 0);
+    assert_true(countOutside(scene, characterBox(scene->characters[0], UINT32_MAX, SKIN_MODE_LBS)) > 0);
     sceneDestroy(scene);
 }
 

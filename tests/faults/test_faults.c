@@ -139,14 +139,14 @@ static VkskinResult createContext(Scenario *scenario, uint32_t which) {
     ContextParts parts;
     VkskinContextDef def = contextDef(scenario, &parts);
     uint32_t objects = interposerObjects();
-    int64_t pieces = interposer.heapAlive;
+    uint64_t pieces = interposer.heap.blocks;
     (void)which;
     scenario->context = (VkskinContext)(uintptr_t)1;
     VkskinResult result = vkskinCreateContext(&def, &scenario->context);
     if (result < 0) {
         assert_null(scenario->context);
         assert_int_equal(interposerObjects(), objects); /* nothing is left over */
-        assert_int_equal(interposer.heapAlive, pieces);
+        assert_int_equal(interposer.heap.blocks, pieces);
     }
     return result;
 }
@@ -156,7 +156,7 @@ static VkskinResult visitTwoFamilies(Scenario *scenario, uint32_t which) {
     ContextParts parts;
     VkskinContextDef def = contextDef(scenario, &parts);
     uint32_t objects = interposerObjects();
-    int64_t pieces = interposer.heapAlive;
+    uint64_t pieces = interposer.heap.blocks;
     VkskinContext context = (VkskinContext)(uintptr_t)1;
     (void)which;
     parts.functions.vkGetPhysicalDeviceQueueFamilyProperties = gpuTwoFamilies;
@@ -166,7 +166,7 @@ static VkskinResult visitTwoFamilies(Scenario *scenario, uint32_t which) {
     assert_true((result < 0) == (context == NULL));
     vkskinDestroyContext(context);
     assert_int_equal(interposerObjects(), objects);
-    assert_int_equal(interposer.heapAlive, pieces);
+    assert_int_equal(interposer.heap.blocks, pieces);
     return result;
 }
 
@@ -183,7 +183,11 @@ static VkskinResult createPipelines(Scenario *scenario, uint32_t which) {
 static VkskinResult createMesh(Scenario *scenario, uint32_t which) {
     scenario->meshes[which] = (VkskinMesh){7, 7};
     bool morphed = which == MORPHED;
-    const MarkerDef def = {scenario->vertexCounts[which], 1, which == 1, morphed, morphed};
+    const MarkerDef def = {.vertexCount = scenario->vertexCounts[which],
+                           .boneCount = 1,
+                           .previousPositions = which == 1,
+                           .morphs = morphed,
+                           .centres = morphed};
     VkskinResult result = markerCreate(scenario->context, &def, &scenario->meshes[which]);
     if (result < 0) {
         assert_int_equal(scenario->meshes[which].index, 0);
@@ -440,7 +444,7 @@ static bool isFaultFunction(const char *name) {
 
 /* A function that the library starts to use must not escape the tests below. */
 GPU_TEST(everyFunctionIsWrapped) {
-    interposerBegin(*state);
+    interposerBegin(gpu);
     VkskinVulkanFunctions functions = interposerFunctions();
 #define CHECK_FUNCTION(name)                                                                                           \
     if ((functions.vk##name == NULL && !beginsWith(#name, "Cmd")) ||                                                   \
@@ -454,7 +458,7 @@ GPU_TEST(everyFunctionIsWrapped) {
 
 static void checkCensus(void) {
     interposerEnd();
-    assert_int_equal(interposer.heapAlive, 0);
+    assert_int_equal(interposer.heap.blocks, 0);
 }
 
 /* The same objects as without a failure: a failed call left nothing behind. */
@@ -480,7 +484,7 @@ static int printPlace(void **state) {
     return interposerTestTeardown(state);
 }
 
-#define FAULT_TEST(name) TEST_WITH(name, gpuTestSetup, printPlace)
+#define FAULT_TEST(name) GPU_TEST_WITH(name, printPlace)
 
 /* flushes: of the run without a failure. A failed flush happens when its call is made again. */
 static void runWithFault(Gpu *gpu, ScenarioKind kind, uint32_t call, VkResult error, const VkskinStats *plain,
@@ -524,34 +528,33 @@ static void failEverywhere(Gpu *gpu, ScenarioKind kind) {
 }
 
 FAULT_TEST(everyCallFails) {
-    failEverywhere(*state, SCENARIO_FRAMES);
+    failEverywhere(gpu, SCENARIO_FRAMES);
 }
 
 FAULT_TEST(everyCallFailsInHostMemory) {
-    failEverywhere(*state, SCENARIO_HOST_MEMORY);
+    failEverywhere(gpu, SCENARIO_HOST_MEMORY);
 }
 
 FAULT_TEST(everyKernelFails) {
-    failEverywhere(*state, SCENARIO_KERNELS);
+    failEverywhere(gpu, SCENARIO_KERNELS);
 }
 
 FAULT_TEST(everyNameFails) {
-    failEverywhere(*state, SCENARIO_NAMES);
+    failEverywhere(gpu, SCENARIO_NAMES);
 }
 
 FAULT_TEST(everyHeapAllocationFails) {
-    failEverywhere(*state, SCENARIO_HEAP);
+    failEverywhere(gpu, SCENARIO_HEAP);
 }
 
 FAULT_TEST(everyCallFailsOnTheCpu) {
-    failEverywhere(*state, SCENARIO_CPU);
+    failEverywhere(gpu, SCENARIO_CPU);
 }
 
 /* The interposer lends kernels. Here the driver creates them itself, and each of its first allocations fails. Some drivers
  * make fewer. */
 FAULT_TEST(heapRunsOutForTheDriversKernels) {
     enum { FAILURES = 6 };
-    Gpu *gpu = *state;
     uint32_t failures = 0;
     for (bool fired = true; fired && failures < FAILURES;) {
         VkskinContextDef def = gpuContextDef(gpu);
@@ -576,7 +579,7 @@ FAULT_TEST(heapRunsOutForTheDriversKernels) {
             GPU_VKSKIN(gpu, result);
         }
         vkskinDestroyContext(context);
-        assert_int_equal(interposer.heapAlive, 0);
+        assert_int_equal(interposer.heap.blocks, 0);
     }
     assert_true(failures > 0);
     print_message("%u failures\n", failures);

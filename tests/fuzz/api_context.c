@@ -8,50 +8,13 @@
 
 /* ---- The host's memory ---- */
 
-static void *allocateHost(void *user, size_t size, size_t alignment, VkSystemAllocationScope scope) {
-    void *memory = NULL;
+static bool refusesHost(void *user, size_t size, size_t alignment) {
     (void)user;
-    (void)scope;
     FUZZ_CHECK(size > 0 && alignment > 0 && (alignment & (alignment - 1)) == 0);
-    alignment = alignment < sizeof(void *) ? sizeof(void *) : alignment;
-    return size <= HOST_BYTES_MAX && posix_memalign(&memory, alignment, size) == 0 ? memory : NULL;
+    return size > HOST_BYTES_MAX;
 }
 
-static void freeHost(void *user, void *memory) {
-    (void)user;
-    free(memory);
-}
-
-/* Vulkan requires it. Neither the library nor the null driver calls it. */
-static void *reallocateHost(void *user, void *original, size_t size, size_t alignment, VkSystemAllocationScope scope) {
-    (void)user;
-    (void)original;
-    (void)size;
-    (void)alignment;
-    (void)scope;
-    return NULL;
-}
-
-static const VkAllocationCallbacks hostCallbacks = {
-    .pfnAllocation = allocateHost, .pfnReallocation = reallocateHost, .pfnFree = freeHost};
-
-static bool findType(NullDriver *driver, uint32_t bits, bool visible, uint32_t *type) {
-    VkPhysicalDeviceMemoryProperties memory;
-    nullDriverFunctions()->vkGetPhysicalDeviceMemoryProperties(nullDriverPhysicalDevice(driver), &memory);
-    for (*type = 0; *type < memory.memoryTypeCount; (*type)++) {
-        VkMemoryPropertyFlags flags = memory.memoryTypes[*type].propertyFlags;
-        if ((bits >> *type & 1) && (!visible || (flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT))) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* The true state of a block. */
-typedef struct HostBlock {
-    VkDeviceMemory memory;
-    bool mapped;
-} HostBlock;
+static HostMemory hostMemory = {.refuses = refusesHost};
 
 static void spoil(ApiFlaw flaw, VkskinMemoryBlock *block) {
     char *mapped = block->mapped;
@@ -66,51 +29,22 @@ static void spoil(ApiFlaw flaw, VkskinMemoryBlock *block) {
 
 static VkResult allocateDevice(void *user, const VkskinMemoryRequest *request, VkskinMemoryBlock *block) {
     ApiContext *context = user;
-    VkDevice device = nullDriverDevice(context->driver);
-    const VkskinVulkanFunctions *vk = nullDriverFunctions();
-    VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-                                 .allocationSize = request->requirements.size};
-    VkDeviceMemory memory;
-    void *mapped = NULL;
+    const VkskinMemoryCallbacks own = nullDriverHostMemory(context->driver);
     FUZZ_CHECK(request->buffer != VK_NULL_HANDLE);
     context->allocations++;
     if (context->flaw == API_FLAW_REFUSES && context->allocations % 3 == 0) {
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     }
-    if (!findType(context->driver, request->requirements.memoryTypeBits, request->use != VKSKIN_MEMORY_DEVICE,
-                  &info.memoryTypeIndex)) {
-        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    VkResult result = own.allocate(own.user, request, block);
+    if (result == VK_SUCCESS) {
+        spoil(context->flaw, block);
     }
-    VkResult result = vk->vkAllocateMemory(device, &info, NULL, &memory);
-    if (result == VK_SUCCESS && request->use != VKSKIN_MEMORY_DEVICE) {
-        result = vk->vkMapMemory(device, memory, 0, VK_WHOLE_SIZE, 0, &mapped);
-        if (result != VK_SUCCESS) {
-            vk->vkFreeMemory(device, memory, NULL);
-        }
-    }
-    if (result != VK_SUCCESS) {
-        return result;
-    }
-    HostBlock *known = malloc(sizeof *known);
-    FUZZ_CHECK(known != NULL);
-    *known = (HostBlock){memory, mapped != NULL};
-    *block = (VkskinMemoryBlock){.memory = memory,
-                                 .size = request->requirements.size,
-                                 .memoryTypeIndex = info.memoryTypeIndex,
-                                 .mapped = mapped,
-                                 .userData = known};
-    spoil(context->flaw, block);
-    return VK_SUCCESS;
+    return result;
 }
 
 static void freeDevice(void *user, const VkskinMemoryBlock *block) {
-    ApiContext *context = user;
-    HostBlock *known = block->userData;
-    if (known->mapped) {
-        nullDriverFunctions()->vkUnmapMemory(nullDriverDevice(context->driver), known->memory);
-    }
-    nullDriverFunctions()->vkFreeMemory(nullDriverDevice(context->driver), known->memory, NULL);
-    free(known);
+    const VkskinMemoryCallbacks own = nullDriverHostMemory(((ApiContext *)user)->driver);
+    own.free(own.user, block);
 }
 
 /* ---- Contexts ---- */
@@ -118,14 +52,16 @@ static void freeDevice(void *user, const VkskinMemoryBlock *block) {
 typedef struct HostTables {
     VkskinVulkanFunctions functions;
     VkskinMemoryCallbacks memory;
+    VkAllocationCallbacks host;
     VkskinTuning tuning;
 } HostTables;
 
 /* The data that the def points to. */
 static void takeTables(ApiRun *run, ApiContext *context, HostTables *tables, VkskinContextDef *def) {
     uint8_t kind = fuzzByte(&run->bytes);
+    tables->host = hostMemoryCallbacks(&hostMemory);
     if (kind & 1) {
-        def->allocator = &hostCallbacks;
+        def->allocator = &tables->host;
     }
     if (kind & 2) {
         tables->memory = (VkskinMemoryCallbacks){allocateDevice, freeDevice, context};
@@ -220,7 +156,7 @@ static void takeContextFields(ApiRun *run, HostTables *tables, VkskinContextDef 
         takeTuning(run, tables, def);
     }
     if (def->maxInstances > 4096 || def->paletteBytesPerFrame > 1 << 24) {
-        def->allocator = &hostCallbacks; /* it refuses large sizes, which malloc would provide slowly */
+        def->allocator = &tables->host; /* it refuses large sizes, which malloc would provide slowly */
     }
 }
 
@@ -423,7 +359,7 @@ void apiSkin(ApiRun *run) {
     ApiContext *context = apiContext(run);
     uint32_t count = fuzzByte(&run->bytes) % (COMMANDS_MAX + 1);
     float *weights[COMMANDS_MAX] = {NULL};
-    VkskinSkinCommand *commands = apiExactly(count, sizeof *commands);
+    VkskinSkinCommand *commands = fuzzExactly(count * sizeof *commands);
     for (uint32_t i = 0; i < count; i++) {
         takeCommand(run, &commands[i], &weights[i]);
     }
@@ -495,7 +431,7 @@ void apiAccesses(ApiRun *run) {
     uint32_t room = kind % (ROOM_MAX + 1), count = room, all = 0;
     VkskinPass pass = kind >= 0xf0 ? (VkskinPass)fuzzNumber(&run->bytes) : (VkskinPass)(kind >> 7);
     bool counted = apiCheck(vkskinGetAccesses(context->context, pass, NULL, &all));
-    VkskinAccess *accesses = apiExactly(room, sizeof *accesses);
+    VkskinAccess *accesses = fuzzExactly(room * sizeof *accesses);
     VkskinResult result = vkskinGetAccesses(context->context, pass, accesses, &count);
     bool good = apiCheck(result);
     FUZZ_CHECK(good == counted && (!good || count == (all < room ? all : room)));
@@ -512,7 +448,7 @@ void apiTimings(ApiRun *run) {
     uint32_t room = kind % (ROOM_MAX + 1), count = room;
     uint64_t frame;
     VkskinTimestampSupport support;
-    VkskinTiming *timings = apiExactly(room, sizeof *timings);
+    VkskinTiming *timings = fuzzExactly(room * sizeof *timings);
     bool good = apiCheck(vkskinGetTimings(context->context, kind & 0x40 ? NULL : timings, &count,
                                           kind & 0x20 ? NULL : &frame, kind & 0x10 ? NULL : &support));
     for (uint32_t i = 0; good && !(kind & 0x40) && i < count; i++) {

@@ -43,7 +43,7 @@ static uint32_t takeMeshChoices(FuzzBytes *bytes, VkskinMeshDef *def) {
 /* Centres computed by the library; any bytes where it refuses or where the input requests so. */
 static unsigned char *takeCentres(FuzzBytes *bytes, const VkskinMeshDef *def, bool wild, size_t size) {
     static const uint32_t triangle[3] = {0, 0, 0};
-    unsigned char *centres = apiExactly(size, 1);
+    unsigned char *centres = fuzzExactly(size);
     VkskinMeshDef surface = *def;
     surface.indexCount = 3;
     surface.indices = triangle;
@@ -84,7 +84,7 @@ static void takeMeshParts(FuzzBytes *bytes, VkskinMeshDef *def, MeshParts *parts
     if (def->morphTargetCount == 0 || kind == UINT8_MAX) {
         return;
     }
-    parts->targets = apiExactly(MORPHS_MAX, sizeof *parts->targets);
+    parts->targets = fuzzExactly(MORPHS_MAX * sizeof *parts->targets);
     memset(parts->targets, 0, MORPHS_MAX * sizeof *parts->targets);
     for (uint32_t i = 0; i < def->morphTargetCount; i++) {
         takeTarget(bytes, def, &parts->targets[i]);
@@ -128,47 +128,39 @@ static void checkMeshInfo(const VkskinMeshDef *def, const VkskinMeshInfo *info) 
 
 /* ---- Meshes ---- */
 
-/* `count` elements of `floats` floats, *stride bytes apart. Most floats are `value`. Sometimes null. */
-static float *takeStream(FuzzBytes *bytes, uint32_t count, uint32_t floats, size_t *stride, float value) {
+/* `count` elements of `parts` numbers, *stride bytes apart. Most numbers have the first `width` bytes of `usual`. A few
+ * are any floats, or any integers. Sometimes null. */
+static void *takeStream(FuzzBytes *bytes, uint32_t count, size_t parts, size_t width, uint32_t usual, bool floats,
+                        size_t *stride) {
     uint8_t kind = fuzzByte(bytes);
-    size_t element = floats * sizeof(float);
-    if (kind == UINT8_MAX || count == 0) {
+    size_t element = parts * width;
+    if (kind == UINT8_MAX || count == 0 || element == 0) {
         return NULL;
     }
-    *stride = kind & 0x40 ? element + 4 * (size_t)(kind & 3) : 0;
-    size_t step = *stride ? *stride : element;
-    size_t size = (count - 1) * step + element;
-    float *stream = apiExactly(size, 1);
-    for (size_t i = 0; i < size / sizeof(float); i++) {
-        stream[i] = value;
+    *stride = kind & 0x40 ? element + width * (size_t)(kind & 3) : 0;
+    size_t numbers = ((count - 1) * (*stride ? *stride : element) + element) / width;
+    uint8_t *stream = fuzzExactly(numbers * width);
+    for (size_t i = 0; i < numbers; i++) {
+        memcpy(stream + i * width, &usual, width); /* little-endian */
     }
     for (uint32_t i = kind & 0x80 ? fuzzCount(bytes, POKES_MAX) : 0; i > 0; i--) {
-        stream[fuzzByte(bytes) % (size / sizeof(float))] = fuzzFloat(bytes);
+        uint32_t value = floats ? 0 : fuzzNumber(bytes);
+        float number = floats ? fuzzFloat(bytes) : 0.0f;
+        memcpy(stream + fuzzByte(bytes) % numbers * width, floats ? (const void *)&number : &value, width);
     }
     return stream;
 }
 
-/* Joints of the format's width. Most are `joint`. */
-static void *takeJoints(FuzzBytes *bytes, const VkskinMeshDef *def, uint32_t joint, size_t *stride) {
-    static const size_t widths[] = {1, 2, 4};
-    size_t width = (uint32_t)def->jointFormat < 3 ? widths[def->jointFormat] : 4;
-    uint8_t kind = fuzzByte(bytes);
-    size_t element = def->influencesPerVertex * width;
-    if (kind == UINT8_MAX || def->vertexCount == 0 || element == 0) {
-        return NULL;
-    }
-    *stride = kind & 0x40 ? element + width * (size_t)(kind & 3) : 0;
-    size_t step = *stride ? *stride : element;
-    size_t count = ((def->vertexCount - 1) * step + element) / width;
-    uint8_t *joints = apiExactly(count, width);
-    for (size_t i = 0; i < count; i++) {
-        memcpy(joints + i * width, &joint, width); /* little-endian */
-    }
-    for (uint32_t i = kind & 0x80 ? fuzzCount(bytes, POKES_MAX) : 0; i > 0; i--) {
-        uint32_t value = fuzzNumber(bytes);
-        memcpy(joints + fuzzByte(bytes) % count * width, &value, width);
-    }
-    return joints;
+static float *takeFloats(FuzzBytes *bytes, const VkskinMeshDef *def, uint32_t floats, size_t *stride, float usual) {
+    uint32_t bits;
+    memcpy(&bits, &usual, sizeof bits);
+    return takeStream(bytes, def->vertexCount, floats, sizeof usual, bits, true, stride);
+}
+
+/* Of the format's width; 4 bytes if it is unknown. */
+static void *takeJoints(FuzzBytes *bytes, VkskinMeshDef *def, uint32_t usual) {
+    size_t width = def->jointFormat == VKSKIN_JOINTS_U8 ? 1 : def->jointFormat == VKSKIN_JOINTS_U16 ? 2 : 4;
+    return takeStream(bytes, def->vertexCount, def->influencesPerVertex, width, usual, false, &def->jointStride);
 }
 
 static const ApiField MESH_FIELDS[] = {
@@ -201,11 +193,11 @@ void apiMakeMesh(ApiRun *run) {
     takeMeshFields(bytes, &def);
     bool more = (streams & 4) != 0;
     uint32_t dimensions = more ? takeMeshChoices(bytes, &def) : 3;
-    float *positions = takeStream(bytes, def.vertexCount, dimensions, &def.positionStride, 1.0f);
-    float *normals = streams & 1 ? takeStream(bytes, def.vertexCount, 3, &def.normalStride, 0.5f) : NULL;
-    float *tangents = streams & 2 ? takeStream(bytes, def.vertexCount, 4, &def.tangentStride, -0.5f) : NULL;
-    float *weights = takeStream(bytes, def.vertexCount, def.influencesPerVertex, &def.weightStride, 0.25f);
-    void *joints = takeJoints(bytes, &def, streams >> 4, &def.jointStride);
+    float *positions = takeFloats(bytes, &def, dimensions, &def.positionStride, 1.0f);
+    float *normals = streams & 1 ? takeFloats(bytes, &def, 3, &def.normalStride, 0.5f) : NULL;
+    float *tangents = streams & 2 ? takeFloats(bytes, &def, 4, &def.tangentStride, -0.5f) : NULL;
+    float *weights = takeFloats(bytes, &def, def.influencesPerVertex, &def.weightStride, 0.25f);
+    void *joints = takeJoints(bytes, &def, streams >> 4);
     def.name = name;
     def.positions = positions;
     def.normals = normals;

@@ -10,22 +10,13 @@
 #define KEYS_MAX   5u
 #define MORPHS_MAX 4u
 
-static void *allocateSome(void *user, size_t size, size_t alignment) {
-    void *memory = NULL;
+static bool refusesLarge(void *user, size_t size, size_t alignment) {
     (void)user;
     FUZZ_CHECK(size > 0 && alignment > 0 && alignment <= 64 && (alignment & (alignment - 1)) == 0);
-    alignment = alignment < sizeof(void *) ? sizeof(void *) : alignment;
-    return size <= 2048 && posix_memalign(&memory, alignment, size) == 0 ? memory : NULL;
+    return size > 2048;
 }
 
-static void freeSome(void *user, void *memory) {
-    (void)user;
-    FUZZ_CHECK(memory != NULL);
-    free(memory);
-}
-
-/* Refuses large allocations. */
-static const VkskinHostAllocator smallAllocator = {allocateSome, freeSome, NULL};
+static HostMemory smallMemory = {.refuses = refusesLarge};
 
 /* ---- Skeletons, clips, skins ---- */
 
@@ -37,7 +28,7 @@ static uint32_t takeNodeCount(FuzzBytes *bytes) {
 
 /* Floats that ascend from 0 by `step`, except a few that the input sets. */
 static float *takeSteps(FuzzBytes *bytes, size_t count, float step) {
-    float *floats = apiExactly(count, sizeof *floats);
+    float *floats = fuzzExactly(count * sizeof *floats);
     for (size_t i = 0; i < count; i++) {
         floats[i] = (float)i * step;
     }
@@ -48,31 +39,27 @@ static float *takeSteps(FuzzBytes *bytes, size_t count, float step) {
     return floats;
 }
 
-/* Overwrites up to 7 floats of an array with floats of the input. */
-static void spoilFloats(FuzzBytes *bytes, void *array, size_t size) {
-    for (uint32_t i = size > 0 ? fuzzByte(bytes) & 7 : 0; i > 0; i--) {
-        float value = fuzzFloat(bytes);
-        size_t at = fuzzByte(bytes) % (size / sizeof value);
-        memcpy((char *)array + at * sizeof value, &value, sizeof value);
+/* `count` copies of a struct of floats. Up to 7 floats are of the input. */
+static void *takeCopies(FuzzBytes *bytes, uint32_t count, const void *usual, size_t size) {
+    char *copies = fuzzExactly(count * size);
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy(copies + i * size, usual, size);
     }
+    for (uint32_t i = count > 0 ? fuzzByte(bytes) & 7 : 0; i > 0; i--) {
+        float value = fuzzFloat(bytes);
+        memcpy(copies + fuzzByte(bytes) % (count * size / sizeof value) * sizeof value, &value, sizeof value);
+    }
+    return copies;
 }
 
 static VkskinTransform *takeTransforms(FuzzBytes *bytes, uint32_t count) {
-    VkskinTransform *transforms = apiExactly(count, sizeof *transforms);
-    for (uint32_t i = 0; i < count; i++) {
-        transforms[i] = vkskinIdentityTransform();
-    }
-    spoilFloats(bytes, transforms, count * sizeof *transforms);
-    return transforms;
+    const VkskinTransform identity = vkskinIdentityTransform();
+    return takeCopies(bytes, count, &identity, sizeof identity);
 }
 
 static VkskinAffine *takeAffines(FuzzBytes *bytes, uint32_t count) {
-    VkskinAffine *affines = apiExactly(count, sizeof *affines);
-    for (uint32_t i = 0; i < count; i++) {
-        affines[i] = vkskinIdentityAffine();
-    }
-    spoilFloats(bytes, affines, count * sizeof *affines);
-    return affines;
+    const VkskinAffine identity = vkskinIdentityAffine();
+    return takeCopies(bytes, count, &identity, sizeof identity);
 }
 
 void apiMakeSkeleton(ApiRun *run) {
@@ -80,8 +67,9 @@ void apiMakeSkeleton(ApiRun *run) {
     uint8_t kind = fuzzByte(bytes);
     VkskinSkeleton *skeleton = &run->skeletons[kind % API_OBJECTS];
     VkskinSkeletonDef def = vkskinDefaultSkeletonDef();
+    const VkskinHostAllocator allocator = hostMemoryAllocator(&smallMemory);
     def.nodeCount = takeNodeCount(bytes);
-    int32_t *parents = apiExactly(def.nodeCount, sizeof *parents);
+    int32_t *parents = fuzzExactly(def.nodeCount * sizeof *parents);
     for (uint32_t i = 0; i < def.nodeCount; i++) {
         uint8_t parent = fuzzByte(bytes);
         parents[i] = parent >= 0xf8 ? (int32_t)fuzzNumber(bytes) : (int32_t)(parent % (i + 1)) - 1;
@@ -92,7 +80,7 @@ void apiMakeSkeleton(ApiRun *run) {
     def.restPose = rest;
     def.preTransforms = pre;
     def.logger = apiLogger();
-    def.allocator = kind & 0x80 ? &smallAllocator : NULL;
+    def.allocator = kind & 0x80 ? &allocator : NULL;
     vkskinDestroySkeleton(*skeleton);
     bool made = apiCheck(vkskinCreateSkeleton(&def, skeleton));
     FUZZ_CHECK(made == (*skeleton != NULL));
@@ -134,16 +122,17 @@ void apiMakeClip(ApiRun *run) {
     uint8_t kind = fuzzByte(bytes);
     VkskinClip *clip = &run->clips[kind % API_OBJECTS];
     VkskinClipDef def = vkskinDefaultClipDef();
+    const VkskinHostAllocator allocator = hostMemoryAllocator(&smallMemory);
     def.nodeCount = takeNodeCount(bytes);
     def.trackCount = fuzzByte(bytes) % (TRACKS_MAX + 1);
     def.duration = kind & 0x40 ? fuzzFloat(bytes) : def.duration;
-    VkskinTrack *tracks = apiExactly(def.trackCount, sizeof *tracks);
+    VkskinTrack *tracks = fuzzExactly(def.trackCount * sizeof *tracks);
     for (uint32_t i = 0; i < def.trackCount; i++) {
         takeTrack(bytes, def.nodeCount, &tracks[i]);
     }
     def.tracks = tracks;
     def.logger = apiLogger();
-    def.allocator = kind & 0x80 ? &smallAllocator : NULL;
+    def.allocator = kind & 0x80 ? &allocator : NULL;
     vkskinDestroyClip(*clip);
     bool made = apiCheck(vkskinCreateClip(&def, clip));
     FUZZ_CHECK(made == (*clip != NULL));
@@ -161,6 +150,7 @@ void apiMakeSkin(ApiRun *run) {
     uint8_t kind = fuzzByte(bytes);
     VkskinSkin *skin = &run->skins[kind % API_OBJECTS];
     VkskinSkinDef def = vkskinDefaultSkinDef();
+    const VkskinHostAllocator allocator = hostMemoryAllocator(&smallMemory);
     def.nodeCount = takeNodeCount(bytes);
     def.boneCount = fuzzByte(bytes) % (BONES_MAX + 1);
     uint32_t *nodes = fuzzIndices(bytes, def.boneCount, def.nodeCount);
@@ -170,7 +160,7 @@ void apiMakeSkin(ApiRun *run) {
     def.inverseBinds = binds;
     def.meshToModel = *place;
     def.logger = apiLogger();
-    def.allocator = kind & 0x80 ? &smallAllocator : NULL;
+    def.allocator = kind & 0x80 ? &allocator : NULL;
     vkskinDestroySkin(*skin);
     bool made = apiCheck(vkskinCreateSkin(&def, skin));
     FUZZ_CHECK(made == (*skin != NULL));
@@ -213,7 +203,7 @@ static void writePalettes(ApiRun *run, VkskinAffine *world, uint32_t nodeCount, 
     /* Sometimes too few entries, or a skin of another skeleton. */
     uint32_t boneCount = vkskinGetSkinBoneCount(skin);
     boneCount -= boneCount > 0 && fuzzByte(&run->bytes) == UINT8_MAX;
-    unsigned char *palette = apiExactly(boneCount, stride);
+    unsigned char *palette = fuzzExactly(boneCount * stride);
     bool written = apiCheck(vkskinWritePalette(skin, world, nodeCount, encoding, palette, boneCount));
     FUZZ_CHECK(!written || (nodeCount >= vkskinGetSkinNodeCount(skin) && boneCount == vkskinGetSkinBoneCount(skin)));
     for (uint32_t bone = 0; written && bone < boneCount; bone++) {
@@ -226,7 +216,7 @@ static void writePalettes(ApiRun *run, VkskinAffine *world, uint32_t nodeCount, 
 static void sampleMorphs(ApiRun *run, VkskinClip clip, double time, VkskinWrap wrap) {
     uint32_t count = fuzzByte(&run->bytes) % (MORPHS_MAX + 3);
     uint32_t node = fuzzByte(&run->bytes) % (NODES_MAX + 1);
-    float *weights = apiExactly(count, sizeof *weights);
+    float *weights = fuzzExactly(count * sizeof *weights);
     for (uint32_t i = 0; i < count; i++) {
         weights[i] = 0.5f;
     }
@@ -246,8 +236,8 @@ void apiPose(ApiRun *run) {
     double time = (double)fuzzFloat(bytes) * (kind & 0x40 ? 1e200 : 1.0);
     VkskinWrap wrap = kind == UINT8_MAX ? (VkskinWrap)fuzzNumber(bytes) : (VkskinWrap)(kind >> 7);
     uint32_t nodeCount = vkskinGetSkeletonNodeCount(skeleton);
-    VkskinTransform *pose = apiExactly(nodeCount, sizeof *pose);
-    VkskinAffine *world = apiExactly(nodeCount, sizeof *world);
+    VkskinTransform *pose = fuzzExactly(nodeCount * sizeof *pose);
+    VkskinAffine *world = fuzzExactly(nodeCount * sizeof *world);
     if (apiCheck(vkskinSampleClip(skeleton, clip, time, wrap, pose)) &&
         apiCheck(vkskinComposePose(skeleton, pose, world))) {
         writePalettes(run, world, nodeCount, run->skins[kind / 4 % API_OBJECTS]);
@@ -288,20 +278,10 @@ typedef struct SurfaceHost {
     float done;               /* at the last progress call */
 } SurfaceHost;
 
-static void *allocateSurface(void *user, size_t size, size_t alignment) {
+static bool refusesSurface(void *user, size_t size, size_t alignment) {
     SurfaceHost *host = user;
-    void *memory = NULL;
     FUZZ_CHECK(size > 0 && alignment >= sizeof(void *) && (alignment & (alignment - 1)) == 0);
-    if (host->allocationsLeft > 0 && --host->allocationsLeft == 0) {
-        return NULL;
-    }
-    return posix_memalign(&memory, alignment, size) == 0 ? memory : NULL;
-}
-
-static void freeSurface(void *user, void *memory) {
-    (void)user;
-    FUZZ_CHECK(memory != NULL);
-    free(memory);
+    return host->allocationsLeft > 0 && --host->allocationsLeft == 0;
 }
 
 static bool look(void *user, float done) {
@@ -321,7 +301,7 @@ static void runBackwards(void *user, uint32_t count, void (*task)(void *taskData
 
 /* Few different values, so that many vertices are equal, and a few that the input sets. */
 static float *takeSurfaceFloats(FuzzBytes *bytes, size_t count, float step) {
-    float *floats = apiExactly(count * sizeof *floats, 1);
+    float *floats = fuzzExactly(count * sizeof *floats);
     for (size_t i = 0; i < count; i++) {
         uint8_t byte = fuzzByte(bytes);
         floats[i] = byte < 0x40 ? 0.0f : (float)(byte & 15) * step;
@@ -335,7 +315,7 @@ static float *takeSurfaceFloats(FuzzBytes *bytes, size_t count, float step) {
 static void *takeSurfaceJoints(FuzzBytes *bytes, const VkskinMeshDef *def) {
     size_t width = def->jointFormat == VKSKIN_JOINTS_U8 ? 1 : def->jointFormat == VKSKIN_JOINTS_U16 ? 2 : 4;
     size_t count = (size_t)def->vertexCount * def->influencesPerVertex;
-    uint8_t *joints = apiExactly(count * width, 1);
+    uint8_t *joints = fuzzExactly(count * width);
     for (size_t i = 0; i < count; i++) {
         uint8_t byte = fuzzByte(bytes);
         uint32_t joint = byte == UINT8_MAX ? fuzzNumber(bytes) : byte % (def->boneCount != 0 ? def->boneCount : 1);
@@ -373,7 +353,7 @@ static void sortVertices(FuzzBytes *bytes, VkskinMeshDef *def, const VkskinPrepa
     def->maxInfluences = fuzzByte(bytes);
     def->minWeight = fuzzByte(bytes) < 0xf0 ? 0.125f : fuzzFloat(bytes);
     def->weightFormat = (VkskinWeightFormat)(fuzzByte(bytes) % 4); /* one is unknown */
-    uint32_t *order = apiExactly(def->vertexCount * sizeof *order, 1);
+    uint32_t *order = fuzzExactly(def->vertexCount * sizeof *order);
     bool seen[SURFACE_VERTICES] = {false};
     if (apiCheck(vkskinSortVertices(def, run, order))) {
         for (uint32_t i = 0; i < def->vertexCount; i++) {
@@ -387,8 +367,8 @@ static void sortVertices(FuzzBytes *bytes, VkskinMeshDef *def, const VkskinPrepa
 /* The result must be finite, and the same bit for bit in any order of tasks. */
 static void computeCentres(const VkskinMeshDef *def, VkskinPrepareRun *run, SurfaceHost *host) {
     size_t size = vkskinCentresSize(def->vertexCount);
-    uint8_t *centres = apiExactly(size, 1);
-    uint8_t *again = apiExactly(size, 1);
+    uint8_t *centres = fuzzExactly(size);
+    uint8_t *again = fuzzExactly(size);
     if (apiCheck(vkskinComputeCentres(def, run, centres, size))) {
         for (size_t at = 32; at < size; at += sizeof(float)) {
             float number;
@@ -447,7 +427,8 @@ void apiSurface(ApiRun *run) {
     uint8_t call = fuzzByte(bytes);
     SurfaceHost host = {.allocationsLeft = call & 0x10 ? fuzzByte(bytes) : 0,
                         .looksLeft = call & 0x20 ? fuzzByte(bytes) : 0};
-    const VkskinHostAllocator allocator = {.allocate = allocateSurface, .free = freeSurface, .user = &host};
+    HostMemory memory = {.refuses = refusesSurface, .user = &host};
+    const VkskinHostAllocator allocator = hostMemoryAllocator(&memory);
     VkskinPrepareRun prepare = {
         .progress = look, .progressUser = &host, .logger = apiLogger(), .allocator = &allocator};
     VkskinMeshDef def = vkskinDefaultMeshDef();

@@ -10,6 +10,7 @@
 
 #include "fuzz_bytes.h"
 #include "fuzz_target.h"
+#include "host_memory.h"
 #include "null_driver.h"
 #include "vkskin/vkskin_pose.h"
 
@@ -106,9 +107,6 @@ typedef struct ApiField {
 void apiSpoilField(FuzzBytes *bytes, void *def, const ApiField *fields, size_t count, uint32_t kind);
 #define API_SPOIL(bytes, def, fields, kind)                                                                            \
     apiSpoilField((bytes), (def), (fields), sizeof(fields) / sizeof(fields)[0], (kind))
-
-/* Memory of exactly that size; never null. */
-void *apiExactly(size_t count, size_t size);
 
 /* Every instruction of a program. A byte chooses one; those in the second list are twice as likely. */
 #define API_INSTRUCTIONS(X)                                                                                            \

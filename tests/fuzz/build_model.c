@@ -105,15 +105,15 @@ static void skinInstance(VkskinContext context, const VkskinSkinCommand *command
 static void skinParts(const Character *character, NullDriver *driver, const Moment *moment, uint32_t frame,
                       const VkskinInstance *instances) {
     VkskinContext context = character->skinning->context;
-    SkinWay way = (SkinWay)(frame % SKIN_WAY_COUNT);
-    VkskinPaletteEncoding encoding = skinWayEncoding(way);
+    SkinMode mode = (SkinMode)(frame % SKIN_MODE_COUNT);
+    VkskinPaletteEncoding encoding = skinModeEncoding(mode);
     VkCommandBuffer commands = nullDriverBegin(driver);
     FUZZ_CHECK(vkskinBeginFrame(context, frame % 2) >= 0);
     for (uint32_t i = 0; i < character->partCount && i < INSTANCES_MAX; i++) {
         const CharacterPart *part = &character->parts[i];
         const CharacterPalette *palette = &character->palettes[part->palette];
         VkskinSkinCommand command = {.instance = instances[i],
-                                     .method = skinWayMethod(way),
+                                     .method = skinModeMethod(mode),
                                      .morphWeights = moment->morphWeights + part->firstMorph,
                                      .morphWeightCount = part->morphCount};
         void *data;
@@ -172,7 +172,7 @@ static void checkRefusal(const EngineError *error) {
 
 static void buildCharacter(const Model *model, Skinning *skinning, NullDriver *driver, VkskinVertexFormat format) {
     EngineError error = {{0}};
-    CharacterDef def = {.model = model, .format = format, .ways = (1u << SKIN_WAY_COUNT) - 1};
+    CharacterDef def = {.model = model, .format = format, .modes = (1u << SKIN_MODE_COUNT) - 1};
     Character *character = characterCreate(skinning, &def, &error);
     if (!character) {
         checkRefusal(&error);

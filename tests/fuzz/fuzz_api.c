@@ -64,12 +64,6 @@ void apiSpoilField(FuzzBytes *bytes, void *def, const ApiField *fields, size_t c
     }
 }
 
-void *apiExactly(size_t count, size_t size) {
-    void *memory = malloc(count * size > 0 ? count * size : 1);
-    FUZZ_CHECK(memory != NULL);
-    return memory;
-}
-
 /* ---- Objects at the start ---- */
 
 #define VERTICES 5u

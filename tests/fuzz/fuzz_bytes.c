@@ -59,20 +59,14 @@ float fuzzFloat(FuzzBytes *bytes) {
     return number;
 }
 
-static void *exactly(size_t size) {
+void *fuzzExactly(size_t size) {
     void *memory = malloc(size ? size : 1);
     FUZZ_CHECK(memory != NULL);
     return memory;
 }
 
-void *fuzzArray(FuzzBytes *bytes, size_t count, size_t size) {
-    void *array = exactly(count * size);
-    fuzzTake(bytes, array, count * size);
-    return array;
-}
-
 float *fuzzFloats(FuzzBytes *bytes, size_t count) {
-    float *floats = exactly(count * sizeof *floats);
+    float *floats = fuzzExactly(count * sizeof *floats);
     for (size_t i = 0; i < count; i++) {
         floats[i] = fuzzFloat(bytes);
     }
@@ -80,7 +74,7 @@ float *fuzzFloats(FuzzBytes *bytes, size_t count) {
 }
 
 uint32_t *fuzzIndices(FuzzBytes *bytes, size_t count, uint32_t limit) {
-    uint32_t *indices = exactly(count * sizeof *indices);
+    uint32_t *indices = fuzzExactly(count * sizeof *indices);
     for (size_t i = 0; i < count; i++) {
         uint8_t byte = fuzzByte(bytes);
         indices[i] = byte == UINT8_MAX || limit == 0 ? fuzzNumber(bytes) : byte % limit;
@@ -90,7 +84,7 @@ uint32_t *fuzzIndices(FuzzBytes *bytes, size_t count, uint32_t limit) {
 
 char *fuzzText(FuzzBytes *bytes) {
     size_t length = fuzzByte(bytes) & TEXT_MAX;
-    char *text = exactly(length + 1);
+    char *text = fuzzExactly(length + 1);
     fuzzTake(bytes, text, length);
     text[length] = '\0';
     return text;

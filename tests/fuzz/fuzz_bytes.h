@@ -23,8 +23,10 @@ uint32_t fuzzNumber(FuzzBytes *bytes);
 /* Any bit pattern. 0, 1, NaN, the infinities and the limits of float are more likely. */
 float fuzzFloat(FuzzBytes *bytes);
 
-/* count x size bytes of the input, or floats of fuzzFloat, in memory of exactly that size. free() it. */
-void *fuzzArray(FuzzBytes *bytes, size_t count, size_t size);
+/* Memory of exactly that size; never null. free() it. */
+void *fuzzExactly(size_t size);
+
+/* [count] numbers of fuzzFloat. free() it. */
 float *fuzzFloats(FuzzBytes *bytes, size_t count);
 
 /* [count] numbers, mostly below `limit`. free() it. */

@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "count_of.h"
+
 /* Called by libFuzzer with each input; returns 0. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -72,8 +72,7 @@ static void makeArray(FuzzBytes *bytes, const ModelScope *scope, const ModelFiel
         return;
     }
     size_t size = modelFieldCount(scope->model, object, field) * modelFieldStride(object, field);
-    void *array = malloc(size ? size : 1);
-    FUZZ_CHECK(array != NULL);
+    void *array = fuzzExactly(size);
     makeNumbers(bytes, scope, field, array, size);
     modelFieldSetPointer(object, field, array);
 }

@@ -11,27 +11,8 @@
 
 #define REFUSED(expected, part, call) gpuCheckRefusal(gpu, #call, (call), (expected), (part))
 
-typedef struct Scene {
-    VkskinContext context;
-    VkskinMesh mesh;
-    VkskinInstance instance;
-} Scene;
-
-static Scene scene(Gpu *gpu, const VkskinContextDef *def) {
-    Scene s = {.context = gpuContext(gpu, def)};
-    s.mesh = markerMesh(gpu, s.context, 20, false);
-    GPU_VKSKIN(gpu, instanceOf(s.context, s.mesh, &s.instance));
-    return s;
-}
-
-static Scene defaultScene(Gpu *gpu) {
-    VkskinContextDef def = gpuContextDef(gpu);
-    return scene(gpu, &def);
-}
-
 GPU_TEST(nullArguments) {
-    Gpu *gpu = *state;
-    Scene s = defaultScene(gpu);
+    Scene s = makeScene(gpu, NULL, 20, false);
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
     VkskinPalette palette;
     VkskinOutput output;
@@ -71,12 +52,10 @@ GPU_TEST(nullArguments) {
     assert_int_equal(vkskinGetStats(NULL, &stats), VKSKIN_ERROR_NULL_ARGUMENT);
     assert_int_equal(vkskinGetOutputPageCount(NULL), 0);
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "1000", vkskinGetOutputPage(s.context, 1000, &(VkskinOutputPage){0}));
-    vkskinDestroyContext(s.context);
 }
 
 GPU_TEST(handles) {
-    Gpu *gpu = *state;
-    Scene s = defaultScene(gpu);
+    Scene s = makeScene(gpu, NULL, 20, false);
     VkskinMesh noMesh = {0, 0}, strangeMesh = {1000, 1}, otherMesh = {s.mesh.index, s.mesh.generation + 1};
     VkskinInstance noInstance = {0, 0}, strange = {5000, 1}, instance;
     VkskinMeshInfo info;
@@ -101,14 +80,12 @@ GPU_TEST(handles) {
     GPU_VKSKIN(gpu, vkskinDestroyMesh(s.context, s.mesh));
     REFUSED(VKSKIN_ERROR_STALE_HANDLE, "mesh", vkskinDestroyMesh(s.context, s.mesh));
     REFUSED(VKSKIN_ERROR_STALE_HANDLE, "mesh", vkskinGetMeshInfo(s.context, s.mesh, &info));
-    vkskinDestroyContext(s.context);
 }
 
 GPU_TEST(frames) {
-    Gpu *gpu = *state;
     VkskinContextDef def = gpuContextDef(gpu);
     def.framesInFlight = 3;
-    Scene s = scene(gpu, &def);
+    Scene s = makeScene(gpu, &def, 20, false);
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
     VkskinPalette palette = {0};
     VkskinSkinCommand command = {.instance = s.instance};
@@ -129,15 +106,13 @@ GPU_TEST(frames) {
     GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 2));
     GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
     gpuSubmitAndWait(gpu, commandBuffer);
-    vkskinDestroyContext(s.context);
 }
 
 GPU_TEST(ringFull) {
-    Gpu *gpu = *state;
     VkskinContextDef def = gpuContextDef(gpu);
     def.paletteBytesPerFrame = 4800;
     def.pageSize = 65536;
-    Scene s = scene(gpu, &def);
+    Scene s = makeScene(gpu, &def, 20, false);
     VkskinPalette palette;
     VkskinStats stats;
     void *data;
@@ -161,14 +136,12 @@ GPU_TEST(ringFull) {
             vkskinAllocatePalette(s.context, VKSKIN_PALETTE_MAT3X4, 0, &palette, &data));
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "encoding is 7, not below 7",
             vkskinAllocatePalette(s.context, VKSKIN_PALETTE_ENCODING_COUNT, 1, &palette, &data));
-    vkskinDestroyContext(s.context);
 }
 
 GPU_TEST(tooManyInstances) {
-    Gpu *gpu = *state;
     VkskinContextDef def = gpuContextDef(gpu);
     def.maxInstances = 3;
-    Scene s = scene(gpu, &def);
+    Scene s = makeScene(gpu, &def, 20, false);
     VkskinInstance instances[4] = {{0}};
     for (uint32_t i = 0; i < 2; i++) {
         GPU_VKSKIN(gpu, instanceOf(s.context, s.mesh, &instances[i]));
@@ -178,33 +151,30 @@ GPU_TEST(tooManyInstances) {
     assert_int_equal(instances[2].index, 0);
     GPU_VKSKIN(gpu, vkskinDestroyInstance(s.context, instances[0]));
     GPU_VKSKIN(gpu, instanceOf(s.context, s.mesh, &instances[2]));
-    vkskinDestroyContext(s.context);
 }
 
-static VkskinSkinCommand rightCommand(Gpu *gpu, const Scene *s) {
-    return (VkskinSkinCommand){.instance = s->instance, .palette = markerPalette(gpu, s->context, 1.0f, 1.0f)};
+static VkskinSkinCommand rightCommand(const Scene *s) {
+    return (VkskinSkinCommand){.instance = s->instance, .palette = markerPalette(s->gpu, s->context, 1.0f, 1.0f)};
 }
 
 GPU_TEST(skinCommands) {
-    Gpu *gpu = *state;
-    Scene s = defaultScene(gpu);
-    VkskinMesh two = markerTwoBoneMesh(gpu, s.context, 5);
-    VkskinInstance twoBones;
+    Scene s = makeScene(gpu, NULL, 20, false);
+    const MarkerDef two = {5, .boneCount = 2};
+    VkskinInstance twoBones = markerInstance(gpu, s.context, markerMeshOf(gpu, s.context, &two));
     void *data;
-    GPU_VKSKIN(gpu, instanceOf(s.context, two, &twoBones));
     GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
-    VkskinSkinCommand old = rightCommand(gpu, &s);
+    VkskinSkinCommand old = rightCommand(&s);
     GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 1));
     REFUSED(VKSKIN_ERROR_PALETTE_STALE, "frame", vkskinSkinInstances(s.context, &old, 1));
     /* As many frames have begun there as here, and the places are the same. */
-    Scene other = defaultScene(gpu);
+    Scene other = makeScene(gpu, NULL, 20, false);
     GPU_VKSKIN(gpu, vkskinBeginFrame(other.context, 0));
     GPU_VKSKIN(gpu, vkskinBeginFrame(other.context, 1));
     old.palette = markerPalette(gpu, other.context, 1.0f, 1.0f);
     REFUSED(VKSKIN_ERROR_PALETTE_STALE, "context", vkskinSkinInstances(s.context, &old, 1));
-    vkskinDestroyContext(other.context);
+    gpuDestroyContext(gpu, other.context);
 
-    VkskinSkinCommand right = rightCommand(gpu, &s), wrong = right;
+    VkskinSkinCommand right = rightCommand(&s), wrong = right;
     wrong.palette = (VkskinPalette){0};
     REFUSED(VKSKIN_ERROR_PALETTE_STALE, "command 0: the palette is null", vkskinSkinInstances(s.context, &wrong, 1));
     wrong = right;
@@ -238,33 +208,29 @@ GPU_TEST(skinCommands) {
     REFUSED(VKSKIN_ERROR_ALREADY_SKINNED, "instance", vkskinSkinInstances(s.context, pair, 2));
     GPU_VKSKIN(gpu, vkskinSkinInstances(s.context, &right, 1));
     REFUSED(VKSKIN_ERROR_ALREADY_SKINNED, "in this frame (frame 2)", vkskinSkinInstances(s.context, &right, 1));
-    vkskinDestroyContext(s.context);
 }
 
 /* A palette that the host forged must not make the device read outside of the ring. */
 GPU_TEST(forgedPalettes) {
-    Gpu *gpu = *state;
-    Scene s = defaultScene(gpu);
+    Scene s = makeScene(gpu, NULL, 20, false);
     GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
     static const struct {
         uint32_t page, offset, boneCount;
     } forged[] = {{1000, 0, 1}, {0, 0xfffffff0u, 1}, {0, 7, 1}, {0, 0, 0xffffffffu}, {0, 1u << 30, 1}, {0, 4800, 1}};
     for (size_t i = 0; i < COUNT_OF(forged); i++) {
-        VkskinSkinCommand command = rightCommand(gpu, &s);
+        VkskinSkinCommand command = rightCommand(&s);
         command.palette.page = forged[i].page;
         command.palette.offset = forged[i].offset;
         command.palette.boneCount = forged[i].boneCount;
         VkskinResult result = vkskinSkinInstances(s.context, &command, 1);
         assert_true(result < 0);
     }
-    vkskinDestroyContext(s.context);
 }
 
 GPU_TEST(hostBarriersNeedUploadsFirst) {
-    Gpu *gpu = *state;
     VkskinContextDef def = gpuContextDef(gpu);
     def.barriers = VKSKIN_BARRIERS_HOST;
-    Scene s = scene(gpu, &def);
+    Scene s = makeScene(gpu, &def, 20, false);
     GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
     markerSkin(gpu, s.context, s.instance, 1.0f, 1.0f);
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
@@ -273,7 +239,6 @@ GPU_TEST(hostBarriersNeedUploadsFirst) {
     gpuSubmitAndWait(gpu, commandBuffer);
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "pass is 5, not a VkskinPass",
             vkskinGetAccesses(s.context, (VkskinPass)5, NULL, &(uint32_t){0}));
-    vkskinDestroyContext(s.context);
 }
 
 GPU_TEST(vertexInputs) {
@@ -304,6 +269,8 @@ GPU_TEST(vertexInputs) {
 
 /* ---- Methods, morph weights and kernels ---- */
 
+static const MarkerDef morphed = {20, .boneCount = 1, .morphs = true};
+
 static VkskinContext morphContext(Gpu *gpu, uint32_t maxMorphWeights) {
     VkskinContextDef def = gpuContextDef(gpu);
     def.framesInFlight = 1;
@@ -312,11 +279,10 @@ static VkskinContext morphContext(Gpu *gpu, uint32_t maxMorphWeights) {
 }
 
 GPU_TEST(morphWeights) {
-    Gpu *gpu = *state;
     static const float weights[3] = {2.0f, 3.0f, 4.0f};
     static const float notFinite[2][2] = {{1.0f, NAN}, {-INFINITY, 1.0f}};
     VkskinContext context = morphContext(gpu, MARKER_MORPHS + 1); /* of one command */
-    VkskinMesh mesh = markerMorphMesh(gpu, context, 20, true);
+    VkskinMesh mesh = markerMeshOf(gpu, context, &morphed);
     VkskinInstance instances[2] = {markerInstance(gpu, context, mesh), markerInstance(gpu, context, mesh)};
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     VkskinSkinCommand right = {.instance = instances[0],
@@ -348,16 +314,14 @@ GPU_TEST(morphWeights) {
     GPU_VKSKIN(gpu, vkskinSkinInstances(context, &pair[1], 1)); /* no weight, no place */
     recordAndRun(gpu, context);
     checkPositions(gpu, context, instances[0], 12.0f, 23.0f);
-    vkskinDestroyContext(context);
 }
 
 /* Zeros take no place: also where there is none. */
 GPU_TEST(zeroWeightsTakeNoPlace) {
-    Gpu *gpu = *state;
     static const float weights[MARKER_MORPHS] = {0.0f, -0.0f};
     static const float one[MARKER_MORPHS] = {0.0f, 1.0f};
     VkskinContext context = morphContext(gpu, 0);
-    VkskinInstance instance = markerInstance(gpu, context, markerMorphMesh(gpu, context, 20, true));
+    VkskinInstance instance = markerInstance(gpu, context, markerMeshOf(gpu, context, &morphed));
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     VkskinSkinCommand command = {.instance = instance,
                                  .palette = markerPalette(gpu, context, 10.0f, 20.0f),
@@ -368,7 +332,6 @@ GPU_TEST(zeroWeightsTakeNoPlace) {
     GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
     recordAndRun(gpu, context);
     checkPositions(gpu, context, instance, 10.0f, 20.0f);
-    vkskinDestroyContext(context);
 }
 
 /* ---- Methods and encodings ---- */
@@ -381,30 +344,12 @@ static VkskinPalette paletteOf(Gpu *gpu, VkskinContext context, VkskinPaletteEnc
     return palette;
 }
 
-static VkskinMesh flatMesh(Gpu *gpu, VkskinContext context) {
-    static const float positions[3][2] = {{0, 0}, {1, 0}, {0, 1}}, weights[3] = {1, 1, 1};
-    static const uint8_t joints[3];
-    VkskinMeshDef def = vkskinDefaultMeshDef();
-    VkskinMesh mesh;
-    def.vertexCount = 3;
-    def.boneCount = 1;
-    def.dimensions = 2;
-    def.positions = positions[0];
-    def.influencesPerVertex = 1;
-    def.jointFormat = VKSKIN_JOINTS_U8;
-    def.joints = joints;
-    def.weights = weights;
-    GPU_VKSKIN(gpu, vkskinCreateMesh(context, &def, &mesh));
-    gpuMeshKernels(gpu, context, mesh, GPU_LINEAR_BLEND);
-    return mesh;
-}
-
 /* Every method with every encoding, on a mesh of three dimensions and on a flat one. */
 GPU_TEST(encodings) {
-    Gpu *gpu = *state;
     VkskinContext context = morphContext(gpu, 16);
+    const MarkerDef flatDef = {3, .boneCount = 1, .flat = true};
     VkskinInstance instances[2] = {markerInstance(gpu, context, markerMesh(gpu, context, 20, false)),
-                                   markerInstance(gpu, context, flatMesh(gpu, context))};
+                                   markerInstance(gpu, context, markerMeshOf(gpu, context, &flatDef))};
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     for (uint32_t e = 0; e < VKSKIN_PALETTE_ENCODING_COUNT; e++) {
         VkskinSkinCommand command = {.palette = paletteOf(gpu, context, (VkskinPaletteEncoding)e)};
@@ -424,11 +369,9 @@ GPU_TEST(encodings) {
     markerSkin(gpu, context, instances[0], 1.0f, 2.0f);
     recordAndRun(gpu, context);
     checkPositions(gpu, context, instances[0], 1.0f, 2.0f);
-    vkskinDestroyContext(context);
 }
 
 GPU_TEST(missingData) {
-    Gpu *gpu = *state;
     VkskinContext context = morphContext(gpu, 16);
     VkskinInstance instance = markerInstance(gpu, context, markerMesh(gpu, context, 20, false));
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
@@ -443,62 +386,35 @@ GPU_TEST(missingData) {
     markerSkin(gpu, context, instance, 1.0f, 2.0f);
     recordAndRun(gpu, context);
     checkPositions(gpu, context, instance, 1.0f, 2.0f);
-    vkskinDestroyContext(context);
 }
 
 /* ---- Kernels ---- */
 
-/* A vertex of so many influences; normals by the exact rule; morph targets, or nothing but them. */
-static VkskinInstance needyInstance(Gpu *gpu, VkskinContext context, uint32_t influences, bool exact, bool morphs) {
-    static const float position[3] = {1, 2, 3}, normal[3] = {0, 0, 1};
-    static const uint8_t joints[6];
-    float weights[6];
-    const VkskinMorphTarget target = {.vertexCount = 1, .positions = position};
-    VkskinMeshDef def = vkskinDefaultMeshDef();
-    VkskinMesh mesh;
-    for (uint32_t i = 0; i < 6; i++) {
-        weights[i] = 1.0f / (float)(influences > 0 ? influences : 1);
-    }
-    def.vertexCount = 1;
-    def.boneCount = influences > 0 ? 1 : 0;
-    def.positions = position;
-    def.normals = exact ? normal : NULL;
-    def.normalRule = exact ? VKSKIN_NORMALS_EXACT : VKSKIN_NORMALS_CHEAP;
-    def.influencesPerVertex = influences > 0 ? influences : 1;
-    def.jointFormat = VKSKIN_JOINTS_U8;
-    def.joints = joints;
-    def.weights = weights;
-    def.morphTargets = &target;
-    def.morphTargetCount = morphs ? 1 : 0;
-    GPU_VKSKIN(gpu, vkskinCreateMesh(context, &def, &mesh));
-    return markerInstance(gpu, context, mesh);
-}
-
 /* What the kernels of one plain mesh do not serve. */
 GPU_TEST(missingKernels) {
-    Gpu *gpu = *state;
-    static const float weight = 1.0f;
+    static const float weights[MARKER_MORPHS] = {1.0f, 1.0f};
     static const struct {
-        uint32_t influences;
-        bool exact, morphs;
+        MarkerDef mesh;
         const char *part;
     } cases[] = {
-        {6, false, false, "no kernels for linear blend of MAT3X4, packed vertices: vkskinCreatePipelines"},
-        {1, true, false, "no kernels for linear blend of MAT3X4, packed vertices, exact normals:"},
-        {1, false, true, "no kernels for linear blend of MAT3X4, packed vertices, morphs:"},
-        {0, false, true, "no kernels for a mesh without bones, packed vertices, morphs:"},
+        {{3, .boneCount = 6}, "no kernels for linear blend of MAT3X4, packed vertices: vkskinCreatePipelines"},
+        {{3, .boneCount = 1, .exactNormals = true},
+         "no kernels for linear blend of MAT3X4, packed vertices, exact normals:"},
+        {{3, .boneCount = 1, .morphs = true}, "no kernels for linear blend of MAT3X4, packed vertices, morphs:"},
+        {{3, .morphs = true}, "no kernels for a mesh without bones, packed vertices, morphs:"},
     };
     VkskinContext context = morphContext(gpu, 16);
     VkskinInstance plain = markerInstance(gpu, context, markerMesh(gpu, context, 20, false));
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        VkskinSkinCommand command = {
-            .instance = needyInstance(gpu, context, cases[i].influences, cases[i].exact, cases[i].morphs),
-            .palette = markerPalette(gpu, context, 1.0f, 2.0f),
-            .morphWeights = &weight,
-            .morphWeightCount = cases[i].morphs ? 1 : 0};
+        VkskinMesh mesh;
+        GPU_VKSKIN(gpu, markerCreate(context, &cases[i].mesh, &mesh));
+        VkskinSkinCommand command = {.instance = markerInstance(gpu, context, mesh),
+                                     .palette = markerPalettes(gpu, context, 6, 1.0f, 2.0f),
+                                     .morphWeights = weights,
+                                     .morphWeightCount = cases[i].mesh.morphs ? MARKER_MORPHS : 0};
         REFUSED(VKSKIN_ERROR_PIPELINE_MISSING, cases[i].part, vkskinSkinInstances(context, &command, 1));
-        if (cases[i].influences == 0) {
+        if (cases[i].mesh.boneCount == 0) {
             command.morphWeightCount = 0;
             REFUSED(VKSKIN_ERROR_PIPELINE_MISSING,
                     "no kernels for a mesh without bones, packed vertices:", vkskinSkinInstances(context, &command, 1));
@@ -507,5 +423,4 @@ GPU_TEST(missingKernels) {
     markerSkin(gpu, context, plain, 1.0f, 2.0f);
     recordAndRun(gpu, context);
     checkPositions(gpu, context, plain, 1.0f, 2.0f);
-    vkskinDestroyContext(context);
 }

@@ -2,42 +2,25 @@
  * Bad defs of contexts and kernels. Each has its exact diagnostic: the result and one logged message. Nothing changes.
  * Meshes are in test_bad_meshes.c, calls in test_bad_calls.c.
  */
+#include "interposer.h"
 #include "meshes.h"
 #include "test.h"
 
 /* ---- Context defs ---- */
-
-/* Never called: such callbacks are refused before anything is made. */
-static VKAPI_ATTR void *VKAPI_CALL neverAllocate(void *user, size_t size, size_t alignment,
-                                                 VkSystemAllocationScope scope) {
-    (void)user, (void)size, (void)alignment, (void)scope;
-    fail_msg("memory was asked of callbacks that are not complete");
-    return NULL;
-}
-
-static VKAPI_ATTR void *VKAPI_CALL neverReallocate(void *user, void *memory, size_t size, size_t alignment,
-                                                   VkSystemAllocationScope scope) {
-    (void)memory;
-    return neverAllocate(user, size, alignment, scope);
-}
-
-static VKAPI_ATTR void VKAPI_CALL freeNothing(void *user, void *memory) {
-    (void)user;
-    assert_null(memory);
-}
 
 static VKAPI_ATTR void VKAPI_CALL neverNotified(void *user, size_t size, VkInternalAllocationType type,
                                                 VkSystemAllocationScope scope) {
     (void)user, (void)size, (void)type, (void)scope;
 }
 
-/* All callbacks but one. */
+/* All callbacks but one. Such callbacks are refused before anything is made. */
 static const VkAllocationCallbacks *spoiledCallbacks(int missing) {
     static VkAllocationCallbacks callbacks;
+    const VkAllocationCallbacks heap = interposerHeap();
     callbacks = (VkAllocationCallbacks){
-        .pfnAllocation = missing == 0 ? NULL : neverAllocate,
-        .pfnReallocation = missing == 1 ? NULL : neverReallocate,
-        .pfnFree = missing == 2 ? NULL : freeNothing,
+        .pfnAllocation = missing == 0 ? NULL : heap.pfnAllocation,
+        .pfnReallocation = missing == 1 ? NULL : heap.pfnReallocation,
+        .pfnFree = missing == 2 ? NULL : heap.pfnFree,
         .pfnInternalAllocation = missing == 4 ? NULL : neverNotified,
         .pfnInternalFree = missing == 3 ? NULL : neverNotified,
     };
@@ -55,7 +38,8 @@ static const VkAllocationCallbacks *spoiledCallbacks(int missing) {
     } while (0)
 
 GPU_TEST(contextDefs) {
-    Gpu *gpu = *state;
+    interposerBegin(gpu);
+    interposer.counted = FAULT_HEAP;
     REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "instance", def.instance = VK_NULL_HANDLE);
     REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "physicalDevice", def.physicalDevice = VK_NULL_HANDLE);
     REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "device", def.device = VK_NULL_HANDLE);
@@ -95,6 +79,7 @@ GPU_TEST(contextDefs) {
     assert_int_equal(vkskinCreateContext(&def, &context), VKSKIN_ERROR_DEF_NOT_INITIALISED);
     assert_int_equal(vkskinCreateContext(NULL, &context), VKSKIN_ERROR_NULL_ARGUMENT);
     assert_int_equal(gpu->log.count, 0);
+    assert_int_equal(interposer.calls, 0); /* no memory was asked of incomplete callbacks */
     vkskinDestroyContext(NULL);
 }
 
@@ -118,25 +103,27 @@ static VKAPI_ATTR void VKAPI_CALL cannotCompute(VkPhysicalDevice device, uint32_
 }
 
 GPU_TEST(devices) {
-    Gpu *gpu = *state;
-    VkskinVulkanFunctions functions = {.vkGetPhysicalDeviceProperties = oldDevice};
-    VkskinContextDef def = gpuContextDef(gpu);
-    VkskinContext context = NULL;
-    def.functions = &functions;
-    gpuCheckRefusal(gpu, "Vulkan 1.0", vkskinCreateContext(&def, &context), VKSKIN_ERROR_UNSUPPORTED_DEVICE, "1.1");
-    functions = (VkskinVulkanFunctions){.vkGetPhysicalDeviceQueueFamilyProperties = cannotCompute};
-    gpuCheckRefusal(gpu, "no compute", vkskinCreateContext(&def, &context), VKSKIN_ERROR_UNSUPPORTED_DEVICE,
-                    "computeQueueFamily");
-    functions = (VkskinVulkanFunctions){.vkGetPhysicalDeviceProperties = tinyLimits};
-    def.maxInstances = 1u << 20;
-    gpuCheckRefusal(gpu, "tiny limits", vkskinCreateContext(&def, &context), VKSKIN_ERROR_UNSUPPORTED_DEVICE,
-                    "1048576 instances");
+    const struct {
+        const char *part;
+        VkskinVulkanFunctions functions;
+    } cases[] = {
+        {"1.1", {.vkGetPhysicalDeviceProperties = oldDevice}},
+        {"computeQueueFamily", {.vkGetPhysicalDeviceQueueFamilyProperties = cannotCompute}},
+        {"1048576 instances", {.vkGetPhysicalDeviceProperties = tinyLimits}},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        VkskinContextDef def = gpuContextDef(gpu);
+        VkskinContext context = NULL;
+        def.functions = &cases[i].functions;
+        def.maxInstances = 1u << 20;
+        gpuCheckRefusal(gpu, cases[i].part, vkskinCreateContext(&def, &context), VKSKIN_ERROR_UNSUPPORTED_DEVICE,
+                        cases[i].part);
+    }
 }
 
 /* ---- Pipeline defs ---- */
 
 GPU_TEST(pipelineDefs) {
-    Gpu *gpu = *state;
     enum { LINEAR = VKSKIN_METHOD_LINEAR_BLEND_BIT, PACKED = VKSKIN_VERTEX_PACKED_BIT };
     static const struct {
         const char *label;
@@ -167,9 +154,7 @@ GPU_TEST(pipelineDefs) {
         {"less than a group", LINEAR, 0, PACKED, 0, 0, 16, "workgroupSize"},
         {"huge group", LINEAR, 0, PACKED, 0, 0, 1u << 20, "workgroupSize"},
     };
-    VkskinContextDef def = gpuContextDef(gpu);
-    VkskinContext context = NULL;
-    GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
+    VkskinContext context = gpuContext(gpu, NULL);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
         pipelines.methods = cases[i].methods;
@@ -186,14 +171,11 @@ GPU_TEST(pipelineDefs) {
                     "vkskinDefaultPipelineDef");
     gpuCheckRefusal(gpu, "no def", vkskinCreatePipelines(context, NULL), VKSKIN_ERROR_NULL_ARGUMENT, "def");
     assert_int_equal(vkskinCreatePipelines(NULL, &zero), VKSKIN_ERROR_NULL_ARGUMENT);
-    vkskinDestroyContext(context);
 }
 
 /* Invalid meshes in the def: no kernels are created, not even for the valid meshes before them. */
 GPU_TEST(pipelineMeshes) {
-    Gpu *gpu = *state;
-    VkskinContextDef def = gpuContextDef(gpu);
-    VkskinContext context = gpuContext(gpu, &def);
+    VkskinContext context = gpuContext(gpu, NULL);
     VkskinMesh meshes[2] = {{0, 0}, {0, 0}};
     GPU_VKSKIN(gpu, markerTryMesh(context, 3, false, &meshes[0]));
     VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
@@ -214,5 +196,4 @@ GPU_TEST(pipelineMeshes) {
     meshes[1] = meshes[0];
     GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &pipelines));
     GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
-    vkskinDestroyContext(context);
 }

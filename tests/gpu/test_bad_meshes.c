@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "gpu.h"
+#include "meshes.h"
 #include "test.h"
 
 #define VERTICES 5
@@ -12,7 +12,7 @@
 #define MOVED 2
 
 /* A right mesh of five vertices, two influences each and two morph targets, that a case spoils. */
-typedef struct MeshInput {
+typedef struct SpoiledMesh {
     VkskinMeshDef def;
     float positions[VERTICES][3], normals[VERTICES][3], tangents[VERTICES][4], weights[VERTICES][2];
     uint16_t joints[VERTICES][2];
@@ -21,23 +21,10 @@ typedef struct MeshInput {
     uint32_t moved[MOVED];
     float deltas[3][VERTICES][3]; /* of the second target: positions, normals, tangents */
     unsigned char centres[32 + 12 * VERTICES];
-} MeshInput;
+} SpoiledMesh;
 
-static void computeCentres(MeshInput *input) {
+static void rightMesh(SpoiledMesh *input) {
     static const uint32_t triangle[3] = {0, 1, 2};
-    VkskinMeshDef surface = vkskinDefaultMeshDef();
-    surface.vertexCount = VERTICES;
-    surface.boneCount = 3;
-    surface.positions = input->positions[0];
-    surface.influencesPerVertex = 2;
-    surface.joints = input->joints;
-    surface.weights = input->weights[0];
-    surface.indexCount = 3;
-    surface.indices = triangle;
-    assert_int_equal(vkskinComputeCentres(&surface, NULL, input->centres, sizeof input->centres), VKSKIN_SUCCESS);
-}
-
-static void rightMesh(MeshInput *input) {
     memset(input, 0, sizeof *input);
     for (int v = 0; v < VERTICES; v++) {
         input->normals[v][2] = 1.0f;
@@ -70,19 +57,23 @@ static void rightMesh(MeshInput *input) {
                                            .tangents = input->deltas[2][0]};
     def->morphTargets = input->morphs;
     def->morphTargetCount = 2;
-    computeCentres(input);
+    def->indexCount = 3;
+    def->indices = triangle;
+    assert_int_equal(vkskinComputeCentres(def, NULL, input->centres, sizeof input->centres), VKSKIN_SUCCESS);
+    def->indexCount = 0;
+    def->indices = NULL;
     def->centres = input->centres;
     def->centresSize = sizeof input->centres;
 }
 
 /* Without what flat meshes cannot have. */
-static void makeFlat(MeshInput *input) {
+static void makeFlat(SpoiledMesh *input) {
     input->def.dimensions = 2;
     input->def.normals = input->def.tangents = input->def.blendWeights = NULL;
     input->def.centres = NULL;
 }
 
-static void checkRefusal(Gpu *gpu, VkskinContext context, const MeshInput *input, const char *change,
+static void checkRefusal(Gpu *gpu, VkskinContext context, const SpoiledMesh *input, const char *change,
                          VkskinResult expected, const char *part) {
     VkskinMesh mesh = {9, 9};
     gpuCheckRefusal(gpu, change, vkskinCreateMesh(context, &input->def, &mesh), expected, part);
@@ -97,7 +88,7 @@ static void checkRefusal(Gpu *gpu, VkskinContext context, const MeshInput *input
         checkRefusal(gpu, context, in, #__VA_ARGS__, (expected), (part));                                              \
     } while (0)
 
-static void refuseMeshes(Gpu *gpu, VkskinContext context, MeshInput *in) {
+static void refuseMeshes(Gpu *gpu, VkskinContext context, SpoiledMesh *in) {
     REFUSED(VKSKIN_ERROR_JOINT_OUT_OF_RANGE, "vertex 3", in->joints[3][1] = 3);
     REFUSED(VKSKIN_ERROR_JOINT_OUT_OF_RANGE, "65535", in->joints[3][0] = 65535);
     REFUSED(VKSKIN_ERROR_WEIGHT_NOT_FINITE, "vertex 3", in->weights[3][0] = NAN);
@@ -179,13 +170,11 @@ static void refuseMeshes(Gpu *gpu, VkskinContext context, MeshInput *in) {
 }
 
 GPU_TEST(meshDefs) {
-    Gpu *gpu = *state;
-    static MeshInput input;
+    static SpoiledMesh input;
     VkskinContextDef def = gpuContextDef(gpu);
-    VkskinContext context = NULL;
     VkskinMesh mesh;
     VkskinStats stats;
-    GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
+    VkskinContext context = gpuContext(gpu, &def);
     refuseMeshes(gpu, context, &input);
     rightMesh(&input);
     gpuCheckRefusal(gpu, "no handle", vkskinCreateMesh(context, &input.def, NULL), VKSKIN_ERROR_NULL_ARGUMENT, "mesh");
@@ -200,18 +189,15 @@ GPU_TEST(meshDefs) {
     input.def.positionStride = input.def.normalStride = input.def.tangentStride = 65536;
     input.def.jointStride = input.def.weightStride = 65536;
     GPU_VKSKIN(gpu, vkskinCreateMesh(context, &input.def, &mesh));
-    vkskinDestroyContext(context);
 }
 
 /* Documented repairs: each is logged and counted, and the mesh is created. */
 GPU_TEST(meshRepairs) {
-    Gpu *gpu = *state;
-    static MeshInput input;
+    static SpoiledMesh input;
     VkskinContextDef def = gpuContextDef(gpu);
-    VkskinContext context = NULL;
     VkskinMesh mesh;
     VkskinMeshInfo info;
-    GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
+    VkskinContext context = gpuContext(gpu, &def);
     rightMesh(&input);
     input.def.centres = NULL;
     input.weights[1][0] = 1.5f; /* sums to 1.75 */
@@ -244,40 +230,20 @@ GPU_TEST(meshRepairs) {
     input.weights[2][0] = 1.0f;
     input.joints[2][1] = 65535;
     GPU_VKSKIN(gpu, vkskinCreateMesh(context, &input.def, &mesh));
-    vkskinDestroyContext(context);
 }
 
-/* More than the device can bind. The arrays are never read: the sizes are refused first. */
+/* More than the device can bind. */
 static VKAPI_ATTR void VKAPI_CALL smallLimits(VkPhysicalDevice device, VkPhysicalDeviceProperties *properties) {
     vkGetPhysicalDeviceProperties(device, properties);
     properties->limits.maxStorageBufferRange = 1u << 20;
 }
 
 GPU_TEST(meshTooLarge) {
-    Gpu *gpu = *state;
     VkskinVulkanFunctions functions = {.vkGetPhysicalDeviceProperties = smallLimits};
     VkskinContextDef def = gpuContextDef(gpu);
-    VkskinContext context = NULL;
-    uint32_t count = 100000;
-    float *values = calloc(count, 3 * sizeof *values);
-    uint8_t *joints = calloc(count, 1);
-    assert_true(values != NULL && joints != NULL);
-    for (uint32_t i = 0; i < count; i++) {
-        values[i] = 1.0f;
-    }
     def.functions = &functions;
-    GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
-    VkskinMeshDef mesh = vkskinDefaultMeshDef();
-    VkskinMesh handle;
-    mesh.vertexCount = count;
-    mesh.boneCount = 1;
-    mesh.positions = values;
-    mesh.influencesPerVertex = 1;
-    mesh.jointFormat = VKSKIN_JOINTS_U8;
-    mesh.joints = joints;
-    mesh.weights = values;
-    gpuCheckRefusal(gpu, "too large", vkskinCreateMesh(context, &mesh, &handle), VKSKIN_ERROR_MESH_TOO_LARGE, "100000");
-    vkskinDestroyContext(context);
-    free(values);
-    free(joints);
+    VkskinContext context = gpuContext(gpu, &def);
+    VkskinMesh mesh;
+    gpuCheckRefusal(gpu, "too large", markerTryMesh(context, 100000, false, &mesh), VKSKIN_ERROR_MESH_TOO_LARGE,
+                    "100000");
 }

@@ -13,115 +13,132 @@
 #define BYTES        (VERTICES * 12)
 #define MAX_ACCESSES 64
 
-typedef struct Scene {
-    Gpu *gpu;
-    VkskinContext context;
-    VkskinMesh mesh;
-    VkskinInstance instance;
+/* A scene whose frames are read back: the marks of frame f are (f, 3). */
+typedef struct Watch {
+    Scene scene;
     GpuBuffer readback;
     uint32_t frame;
-} Scene;
+} Watch;
 
-static Scene scene(Gpu *gpu, VkskinBarriers barriers, VkskinPaletteMemory memory) {
-    Scene s = {.gpu = gpu};
+static Watch watchOf(Gpu *gpu, const VkskinContextDef *def) {
+    return (Watch){makeScene(gpu, def, VERTICES, false), gpuBuffer(gpu, BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT), 0};
+}
+
+static Watch watch(Gpu *gpu, VkskinBarriers barriers, VkskinPaletteMemory memory) {
     VkskinContextDef def = gpuContextDef(gpu);
     def.barriers = barriers;
     def.paletteMemory = memory;
-    s.context = gpuContext(gpu, &def);
-    s.mesh = markerMesh(gpu, s.context, VERTICES, false);
-    GPU_VKSKIN(gpu, instanceOf(s.context, s.mesh, &s.instance));
-    s.readback = gpuBuffer(gpu, BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
-    return s;
+    return watchOf(gpu, &def);
 }
 
-static void sceneFree(Scene *s) {
-    gpuFreeBuffer(s->gpu, &s->readback);
-    vkskinDestroyContext(s->context);
+/* The consumers are vertex inputs alone: not the readback. */
+static Watch watchVertices(Gpu *gpu) {
+    VkskinContextDef def = gpuContextDef(gpu);
+    def.consumerStages = VK_PIPELINE_STAGE_VERTEX_INPUT_BIT;
+    def.consumerAccess = VK_ACCESS_VERTEX_ATTRIBUTE_READ_BIT;
+    return watchOf(gpu, &def);
 }
 
-static void beginFrame(Scene *s) {
-    GPU_VKSKIN(s->gpu, vkskinBeginFrame(s->context, s->frame % 2));
-    s->frame++;
-    markerSkin(s->gpu, s->context, s->instance, (float)s->frame, 3.0f);
+static void beginFrame(Watch *w) {
+    GPU_VKSKIN(w->scene.gpu, vkskinBeginFrame(w->scene.context, w->frame % 2));
+    w->frame++;
+    markerSkin(w->scene.gpu, w->scene.context, w->scene.instance, (float)w->frame, 3.0f);
 }
 
-static void recordRead(Scene *s, VkCommandBuffer commandBuffer) {
-    VkskinOutput output;
-    GPU_VKSKIN(s->gpu, vkskinGetOutput(s->context, s->instance, &output));
-    gpuRecordReadback(commandBuffer, output.buffer, output.positionOffset, BYTES, s->readback.buffer);
+static void recordSkinning(Watch *w, VkCommandBuffer commandBuffer) {
+    GPU_VKSKIN(w->scene.gpu, vkskinRecordSkinning(w->scene.context, commandBuffer));
 }
 
-static void submitOnly(Scene *s, VkCommandBuffer commandBuffer) {
+/* Another mesh and an instance of it, skinned in this frame. */
+static void skinMore(Watch *w, uint32_t vertexCount, uint32_t bones) {
+    const MarkerDef def = {vertexCount, .boneCount = bones};
+    VkskinMesh mesh = markerMeshOf(w->scene.gpu, w->scene.context, &def);
+    VkskinInstance instance = markerInstance(w->scene.gpu, w->scene.context, mesh);
+    markerSkinBones(w->scene.gpu, w->scene.context, instance, bones, 1.0f, 1.0f);
+}
+
+static void recordRead(Watch *w, VkCommandBuffer commandBuffer) {
+    VkskinOutput output = markerOutput(w->scene.gpu, w->scene.context, w->scene.instance);
+    gpuRecordReadback(commandBuffer, output.buffer, output.positionOffset, BYTES, w->readback.buffer);
+}
+
+/* The latest frame that was read back. */
+static void checkRead(Watch *w, uint32_t frame) {
+    assert_int_equal(markerMismatches(w->readback.mapped, VERTICES, (float)frame, 3.0f), 0);
+}
+
+static void watchEnd(Watch *w) {
+    gpuFreeBuffer(w->scene.gpu, &w->readback);
+}
+
+static void submitOnly(Watch *w, VkCommandBuffer commandBuffer) {
     VkSubmitInfo submit = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
         .commandBufferCount = 1,
         .pCommandBuffers = &commandBuffer,
     };
     GPU_CHECK(vkEndCommandBuffer(commandBuffer));
-    GPU_CHECK(vkQueueSubmit(s->gpu->queue, 1, &submit, VK_NULL_HANDLE));
+    GPU_CHECK(vkQueueSubmit(w->scene.gpu->queue, 1, &submit, VK_NULL_HANDLE));
 }
 
 /* ---- The library's own barriers ---- */
 
 GPU_TEST(recordedBarriersSuffice) {
     for (int memory = 0; memory < 2; memory++) {
-        Scene s = scene(*state, VKSKIN_BARRIERS_RECORDED, (VkskinPaletteMemory)memory);
+        Watch w = watch(gpu, VKSKIN_BARRIERS_RECORDED, (VkskinPaletteMemory)memory);
         for (uint32_t f = 0; f < 4; f++) {
-            beginFrame(&s);
-            VkCommandBuffer commandBuffer = gpuBegin(s.gpu);
-            GPU_VKSKIN(s.gpu, vkskinRecordSkinning(s.context, commandBuffer));
-            recordRead(&s, commandBuffer);
-            gpuSubmitAndWait(s.gpu, commandBuffer);
-            assert_int_equal(markerMismatches(s.readback.mapped, VERTICES, (float)s.frame, 3.0f), 0);
+            beginFrame(&w);
+            VkCommandBuffer commandBuffer = gpuBegin(gpu);
+            recordSkinning(&w, commandBuffer);
+            recordRead(&w, commandBuffer);
+            gpuSubmitAndWait(gpu, commandBuffer);
+            checkRead(&w, w.frame);
         }
-        sceneFree(&s);
+        watchEnd(&w);
     }
 }
 
 /* Skinning, reading, skinning again: each a submission of its own, nothing waited for in between. */
 GPU_TEST(recordedBarriersSufficeAcrossSubmissions) {
-    Scene s = scene(*state, VKSKIN_BARRIERS_RECORDED, VKSKIN_PALETTE_MEMORY_AUTO);
+    Watch w = watch(gpu, VKSKIN_BARRIERS_RECORDED, VKSKIN_PALETTE_MEMORY_AUTO);
     VkCommandBuffer commandBuffers[4];
     for (uint32_t f = 0; f < 2; f++) {
-        beginFrame(&s);
-        commandBuffers[2 * f] = gpuBegin(s.gpu);
-        GPU_VKSKIN(s.gpu, vkskinRecordSkinning(s.context, commandBuffers[2 * f]));
-        submitOnly(&s, commandBuffers[2 * f]);
-        commandBuffers[2 * f + 1] = gpuBegin(s.gpu);
+        beginFrame(&w);
+        commandBuffers[2 * f] = gpuBegin(gpu);
+        recordSkinning(&w, commandBuffers[2 * f]);
+        submitOnly(&w, commandBuffers[2 * f]);
+        commandBuffers[2 * f + 1] = gpuBegin(gpu);
         if (f > 0) { /* the readback buffer is the host's own: the copy before it */
             gpuBarrier(commandBuffers[2 * f + 1], VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
                        VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT);
         }
-        recordRead(&s, commandBuffers[2 * f + 1]);
-        submitOnly(&s, commandBuffers[2 * f + 1]);
+        recordRead(&w, commandBuffers[2 * f + 1]);
+        submitOnly(&w, commandBuffers[2 * f + 1]);
     }
-    GPU_CHECK(vkQueueWaitIdle(s.gpu->queue));
-    vkFreeCommandBuffers(s.gpu->device, s.gpu->pool, 4, commandBuffers);
-    assert_int_equal(markerMismatches(s.readback.mapped, VERTICES, 2.0f, 3.0f), 0);
-    sceneFree(&s);
+    GPU_CHECK(vkQueueWaitIdle(gpu->queue));
+    vkFreeCommandBuffers(gpu->device, gpu->pool, 4, commandBuffers);
+    checkRead(&w, 2);
+    watchEnd(&w);
 }
 
 /* Meshes that come while earlier frames still read their page, and kernels that write into one page in one pass. */
 GPU_TEST(uploadsAndKernelsShareAPage) {
-    Gpu *gpu = *state;
-    Scene s = scene(gpu, VKSKIN_BARRIERS_RECORDED, VKSKIN_PALETTE_MEMORY_AUTO);
+    Watch w = watch(gpu, VKSKIN_BARRIERS_RECORDED, VKSKIN_PALETTE_MEMORY_AUTO);
     VkCommandBuffer commandBuffers[6];
     for (uint32_t f = 0; f < 6; f++) {
         if (f % 2 == 0) { /* the host's promise for the slot; the frame after it goes without a wait */
             GPU_CHECK(vkQueueWaitIdle(gpu->queue));
         }
-        beginFrame(&s);
-        VkskinInstance more = markerInstance(gpu, s.context, markerMesh(gpu, s.context, 7, false));
-        markerSkin(gpu, s.context, more, 1.0f, 1.0f);
-        GPU_VKSKIN(gpu, instanceOf(s.context, markerTwoBoneMesh(gpu, s.context, 9), &more));
-        markerSkinTwoBones(gpu, s.context, more, 2.0f, 2.0f);
+        beginFrame(&w);
+        skinMore(&w, 7, 1);
+        skinMore(&w, 9, 2);
         commandBuffers[f] = gpuBegin(gpu);
-        GPU_VKSKIN(gpu, vkskinRecordSkinning(s.context, commandBuffers[f]));
-        submitOnly(&s, commandBuffers[f]);
+        recordSkinning(&w, commandBuffers[f]);
+        submitOnly(&w, commandBuffers[f]);
     }
     GPU_CHECK(vkQueueWaitIdle(gpu->queue));
     vkFreeCommandBuffers(gpu->device, gpu->pool, 6, commandBuffers);
-    sceneFree(&s);
+    watchEnd(&w);
 }
 
 /*
@@ -129,86 +146,62 @@ GPU_TEST(uploadsAndKernelsShareAPage) {
  * before, which read the same page.
  */
 GPU_TEST(uploadsWaitForEarlierKernels) {
-    Gpu *gpu = *state;
-    Scene s = {.gpu = gpu};
-    VkskinContextDef def = gpuContextDef(gpu);
-    def.consumerStages = VK_PIPELINE_STAGE_VERTEX_INPUT_BIT;
-    def.consumerAccess = VK_ACCESS_VERTEX_ATTRIBUTE_READ_BIT;
-    s.context = gpuContext(gpu, &def);
-    s.mesh = markerMesh(gpu, s.context, VERTICES, false);
-    GPU_VKSKIN(gpu, instanceOf(s.context, s.mesh, &s.instance));
-    s.readback = gpuBuffer(gpu, BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+    Watch w = watchVertices(gpu);
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
     for (uint32_t f = 0; f < 2; f++) {
-        beginFrame(&s);
-        VkskinInstance more = markerInstance(gpu, s.context, markerMesh(gpu, s.context, 7, false));
-        markerSkin(gpu, s.context, more, 1.0f, 1.0f);
-        GPU_VKSKIN(gpu, vkskinRecordSkinning(s.context, commandBuffer));
+        beginFrame(&w);
+        skinMore(&w, 7, 1);
+        recordSkinning(&w, commandBuffer);
     }
     gpuSubmitAndWait(gpu, commandBuffer);
-    sceneFree(&s);
+    watchEnd(&w);
 }
 
 /* One region for two frames: the kernels of the second frame wait for readers of the first one. */
 GPU_TEST(skinningWaitsForEarlierReaders) {
-    Gpu *gpu = *state;
-    Scene s = scene(gpu, VKSKIN_BARRIERS_RECORDED, VKSKIN_PALETTE_MEMORY_AUTO);
+    Watch w = watch(gpu, VKSKIN_BARRIERS_RECORDED, VKSKIN_PALETTE_MEMORY_AUTO);
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
-    beginFrame(&s);
-    GPU_VKSKIN(gpu, vkskinRecordSkinning(s.context, commandBuffer));
-    recordRead(&s, commandBuffer);
-    beginFrame(&s); /* no mesh and no palette is copied in this frame */
-    GPU_VKSKIN(gpu, vkskinRecordSkinning(s.context, commandBuffer));
+    beginFrame(&w);
+    recordSkinning(&w, commandBuffer);
+    recordRead(&w, commandBuffer);
+    beginFrame(&w); /* no mesh and no palette is copied in this frame */
+    recordSkinning(&w, commandBuffer);
     gpuSubmitAndWait(gpu, commandBuffer);
-    assert_int_equal(markerMismatches(s.readback.mapped, VERTICES, 1.0f, 3.0f), 0);
-    sceneFree(&s);
+    checkRead(&w, 1);
+    watchEnd(&w);
 }
 
 /* Skinning recorded twice in a frame, a region a frame: the second record follows the first in one command buffer. */
 GPU_TEST(skinningIsRecordedInParts) {
-    Gpu *gpu = *state;
     for (uint32_t regions = 1; regions <= 2; regions++) {
-        Scene s = {.gpu = gpu};
         VkskinContextDef def = gpuContextDef(gpu);
         def.outputRegions = regions;
-        s.context = gpuContext(gpu, &def);
-        s.mesh = markerMesh(gpu, s.context, VERTICES, false);
-        s.readback = gpuBuffer(gpu, BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
-        VkskinInstance other;
-        GPU_VKSKIN(gpu, instanceOf(s.context, s.mesh, &s.instance));
-        GPU_VKSKIN(gpu, instanceOf(s.context, s.mesh, &other));
+        Watch w = watchOf(gpu, &def);
+        VkskinInstance other = markerInstance(gpu, w.scene.context, w.scene.mesh);
         for (uint32_t f = 0; f < 3; f++) {
-            beginFrame(&s);
+            beginFrame(&w);
             VkCommandBuffer commandBuffer = gpuBegin(gpu);
-            GPU_VKSKIN(gpu, vkskinRecordSkinning(s.context, commandBuffer));
-            markerSkin(gpu, s.context, other, 9.0f, 9.0f);
-            GPU_VKSKIN(gpu, vkskinRecordSkinning(s.context, commandBuffer));
-            recordRead(&s, commandBuffer);
+            recordSkinning(&w, commandBuffer);
+            markerSkin(gpu, w.scene.context, other, 9.0f, 9.0f);
+            recordSkinning(&w, commandBuffer);
+            recordRead(&w, commandBuffer);
             gpuSubmitAndWait(gpu, commandBuffer);
-            assert_int_equal(markerMismatches(s.readback.mapped, VERTICES, (float)s.frame, 3.0f), 0);
+            checkRead(&w, w.frame);
         }
-        sceneFree(&s);
+        watchEnd(&w);
     }
 }
 
 /* The scope of the barriers is what the def says, and nothing wider: a reader that it does not name is a hazard. */
 GPU_TEST(unnamedConsumerIsFound) {
-    Gpu *gpu = *state;
-    Scene s = {.gpu = gpu};
-    VkskinContextDef def = gpuContextDef(gpu);
-    def.consumerStages = VK_PIPELINE_STAGE_VERTEX_INPUT_BIT;
-    def.consumerAccess = VK_ACCESS_VERTEX_ATTRIBUTE_READ_BIT;
-    s.context = gpuContext(gpu, &def);
-    s.mesh = markerMesh(gpu, s.context, VERTICES, false);
-    GPU_VKSKIN(gpu, instanceOf(s.context, s.mesh, &s.instance));
-    s.readback = gpuBuffer(gpu, BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+    Watch w = watchVertices(gpu);
     gpuExpectMessage(gpu, "SYNC-HAZARD-READ-AFTER-WRITE");
-    beginFrame(&s);
+    beginFrame(&w);
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
-    GPU_VKSKIN(gpu, vkskinRecordSkinning(s.context, commandBuffer));
-    recordRead(&s, commandBuffer);
+    recordSkinning(&w, commandBuffer);
+    recordRead(&w, commandBuffer);
     gpuSubmitAndWait(gpu, commandBuffer);
-    sceneFree(&s);
+    watchEnd(&w);
 }
 
 /* ---- Barriers of the host ---- */
@@ -252,114 +245,110 @@ static void graphUse(Graph *graph, VkCommandBuffer commandBuffer, const VkskinAc
     graph->last[graph->count++] = *access;
 }
 
-static void graphUsePass(Graph *graph, Scene *s, VkCommandBuffer commandBuffer, VkskinPass pass) {
+static void graphUsePass(Graph *graph, Watch *w, VkCommandBuffer commandBuffer, VkskinPass pass) {
     VkskinAccess accesses[MAX_ACCESSES];
     uint32_t count = MAX_ACCESSES;
-    GPU_VKSKIN(s->gpu, vkskinGetAccesses(s->context, pass, accesses, &count));
+    GPU_VKSKIN(w->scene.gpu, vkskinGetAccesses(w->scene.context, pass, accesses, &count));
     for (uint32_t i = 0; i < count; i++) {
         assert_true(accesses[i].buffer != VK_NULL_HANDLE && accesses[i].stages != 0 && accesses[i].access != 0);
         graphUse(graph, commandBuffer, &accesses[i]);
     }
 }
 
-static void graphUseOutput(Graph *graph, Scene *s, VkCommandBuffer commandBuffer) {
-    VkskinOutput output;
-    GPU_VKSKIN(s->gpu, vkskinGetOutput(s->context, s->instance, &output));
+static void graphUseOutput(Graph *graph, Watch *w, VkCommandBuffer commandBuffer) {
+    VkskinOutput output = markerOutput(w->scene.gpu, w->scene.context, w->scene.instance);
     VkskinAccess access = {output.buffer, 0, VK_WHOLE_SIZE, VK_PIPELINE_STAGE_TRANSFER_BIT,
                            VK_ACCESS_TRANSFER_READ_BIT};
     graphUse(graph, commandBuffer, &access);
 }
 
+/* Begins a frame and records its uploads and its skinning, with the barriers that the accesses require. */
+static VkCommandBuffer recordByAccesses(Watch *w, Graph *graph) {
+    beginFrame(w);
+    VkCommandBuffer commandBuffer = gpuBegin(w->scene.gpu);
+    graphUsePass(graph, w, commandBuffer, VKSKIN_PASS_UPLOAD);
+    GPU_VKSKIN(w->scene.gpu, vkskinRecordUploads(w->scene.context, commandBuffer));
+    graphUsePass(graph, w, commandBuffer, VKSKIN_PASS_SKINNING);
+    recordSkinning(w, commandBuffer);
+    return commandBuffer;
+}
+
 static void hostFollowsAccesses(Gpu *gpu, VkskinPaletteMemory memory, bool split) {
-    Scene s = scene(gpu, VKSKIN_BARRIERS_HOST, memory);
+    Watch w = watch(gpu, VKSKIN_BARRIERS_HOST, memory);
     Graph graph = {0};
     for (uint32_t f = 0; f < 4; f++) {
-        beginFrame(&s);
-        VkCommandBuffer commandBuffer = gpuBegin(gpu);
-        graphUsePass(&graph, &s, commandBuffer, VKSKIN_PASS_UPLOAD);
-        GPU_VKSKIN(gpu, vkskinRecordUploads(s.context, commandBuffer));
-        graphUsePass(&graph, &s, commandBuffer, VKSKIN_PASS_SKINNING);
-        GPU_VKSKIN(gpu, vkskinRecordSkinning(s.context, commandBuffer));
-        VkCommandBuffer reading = commandBuffer;
+        VkCommandBuffer commandBuffer = recordByAccesses(&w, &graph), reading = commandBuffer;
         if (split) {
-            submitOnly(&s, commandBuffer);
+            submitOnly(&w, commandBuffer);
             reading = gpuBegin(gpu);
         }
-        graphUseOutput(&graph, &s, reading);
-        recordRead(&s, reading);
+        graphUseOutput(&graph, &w, reading);
+        recordRead(&w, reading);
         gpuSubmitAndWait(gpu, reading);
         if (split) {
             vkFreeCommandBuffers(gpu->device, gpu->pool, 1, &commandBuffer);
         }
-        assert_int_equal(markerMismatches(s.readback.mapped, VERTICES, (float)s.frame, 3.0f), 0);
+        checkRead(&w, w.frame);
     }
-    sceneFree(&s);
+    watchEnd(&w);
 }
 
 GPU_TEST(accessesSuffice) {
-    hostFollowsAccesses(*state, VKSKIN_PALETTE_MEMORY_AUTO, false);
-    hostFollowsAccesses(*state, VKSKIN_PALETTE_MEMORY_STAGED, false);
+    hostFollowsAccesses(gpu, VKSKIN_PALETTE_MEMORY_AUTO, false);
+    hostFollowsAccesses(gpu, VKSKIN_PALETTE_MEMORY_STAGED, false);
 }
 
 GPU_TEST(accessesSufficeAcrossSubmissions) {
-    hostFollowsAccesses(*state, VKSKIN_PALETTE_MEMORY_AUTO, true);
-    hostFollowsAccesses(*state, VKSKIN_PALETTE_MEMORY_STAGED, true);
+    hostFollowsAccesses(gpu, VKSKIN_PALETTE_MEMORY_AUTO, true);
+    hostFollowsAccesses(gpu, VKSKIN_PALETTE_MEMORY_STAGED, true);
 }
 
 GPU_TEST(missingBarrierIsFound) {
-    Gpu *gpu = *state;
-    Scene s = scene(gpu, VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_AUTO);
+    Watch w = watch(gpu, VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_AUTO);
     gpuExpectMessage(gpu, "SYNC-HAZARD");
-    beginFrame(&s);
+    beginFrame(&w);
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
-    GPU_VKSKIN(gpu, vkskinRecordUploads(s.context, commandBuffer));
-    GPU_VKSKIN(gpu, vkskinRecordSkinning(s.context, commandBuffer));
-    recordRead(&s, commandBuffer);
+    GPU_VKSKIN(gpu, vkskinRecordUploads(w.scene.context, commandBuffer));
+    recordSkinning(&w, commandBuffer);
+    recordRead(&w, commandBuffer);
     gpuSubmitAndWait(gpu, commandBuffer);
-    sceneFree(&s);
+    watchEnd(&w);
 }
 
 GPU_TEST(missingBarrierIsFoundAcrossSubmissions) {
-    Gpu *gpu = *state;
-    Scene s = scene(gpu, VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_AUTO);
+    Watch w = watch(gpu, VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_AUTO);
     Graph graph = {0};
-    beginFrame(&s);
-    VkCommandBuffer skinning = gpuBegin(gpu);
-    graphUsePass(&graph, &s, skinning, VKSKIN_PASS_UPLOAD);
-    GPU_VKSKIN(gpu, vkskinRecordUploads(s.context, skinning));
-    graphUsePass(&graph, &s, skinning, VKSKIN_PASS_SKINNING);
-    GPU_VKSKIN(gpu, vkskinRecordSkinning(s.context, skinning));
-    submitOnly(&s, skinning);
+    VkCommandBuffer skinning = recordByAccesses(&w, &graph);
+    submitOnly(&w, skinning);
     gpuExpectMessage(gpu, "SYNC-HAZARD-READ-AFTER-WRITE");
     VkCommandBuffer reading = gpuBegin(gpu);
-    recordRead(&s, reading);
+    recordRead(&w, reading);
     gpuSubmitAndWait(gpu, reading);
     vkFreeCommandBuffers(gpu->device, gpu->pool, 1, &skinning);
-    sceneFree(&s);
+    watchEnd(&w);
 }
 
 /* ---- vkskinGetAccesses itself ---- */
 
 GPU_TEST(accessesAreCounted) {
-    Gpu *gpu = *state;
-    Scene s = scene(gpu, VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_AUTO);
-    VkskinAccess accesses[MAX_ACCESSES];
-    uint32_t count = 0, room = 0;
-    beginFrame(&s);
+    Watch w = watch(gpu, VKSKIN_BARRIERS_HOST, VKSKIN_PALETTE_MEMORY_AUTO);
+    VkskinContext context = w.scene.context;
+    VkskinAccess accesses[MAX_ACCESSES] = {{0}};
+    uint32_t count = 0;
+    beginFrame(&w);
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
-    GPU_VKSKIN(gpu, vkskinGetAccesses(s.context, VKSKIN_PASS_UPLOAD, NULL, &count));
+    GPU_VKSKIN(gpu, vkskinGetAccesses(context, VKSKIN_PASS_UPLOAD, NULL, &count));
     assert_true(count >= 1); /* the mesh's upload is pending */
-    GPU_VKSKIN(gpu, vkskinRecordUploads(s.context, commandBuffer));
-    GPU_VKSKIN(gpu, vkskinGetAccesses(s.context, VKSKIN_PASS_SKINNING, NULL, &count));
+    GPU_VKSKIN(gpu, vkskinRecordUploads(context, commandBuffer));
+    GPU_VKSKIN(gpu, vkskinGetAccesses(context, VKSKIN_PASS_SKINNING, NULL, &count));
     assert_true(count >= 2); /* at least the mesh and the output */
-    room = count - 1;
-    memset(accesses, 0, sizeof accesses);
-    GPU_VKSKIN_IS(gpu, VKSKIN_WARNING_INCOMPLETE, vkskinGetAccesses(s.context, VKSKIN_PASS_SKINNING, accesses, &room));
+    uint32_t room = count - 1;
+    GPU_VKSKIN_IS(gpu, VKSKIN_WARNING_INCOMPLETE, vkskinGetAccesses(context, VKSKIN_PASS_SKINNING, accesses, &room));
     assert_int_equal(room, count - 1);
     assert_true(accesses[count - 2].buffer != VK_NULL_HANDLE);
     assert_true(accesses[count - 1].buffer == VK_NULL_HANDLE);
     gpuSubmitAndWait(gpu, commandBuffer);
-    sceneFree(&s);
+    watchEnd(&w);
 }
 
 /* ---- Two queue families ---- */
@@ -394,7 +383,7 @@ static VKAPI_ATTR void VKAPI_CALL keepTransfers(VkCommandBuffer commandBuffer, V
     }
 }
 
-static VkskinContext familyContext(Gpu *gpu, uint32_t graphicsQueueFamily) {
+static Scene familyScene(Gpu *gpu, uint32_t graphicsQueueFamily) {
     VkskinVulkanFunctions functions = {
         .vkGetPhysicalDeviceQueueFamilyProperties = gpuTwoFamilies,
         .vkCmdPipelineBarrier = keepTransfers,
@@ -404,12 +393,14 @@ static VkskinContext familyContext(Gpu *gpu, uint32_t graphicsQueueFamily) {
     def.graphicsQueueFamily = graphicsQueueFamily;
     def.outputRegions = def.framesInFlight;
     seenCount = 0;
-    return gpuContext(gpu, &def);
+    return makeScene(gpu, &def, 50, false);
 }
 
 /* Skins in this frame; records the release, then the acquire, and counts what each recorded. */
-static void passOn(Gpu *gpu, VkskinContext context, VkskinInstance instance, uint32_t *released, uint32_t *acquired) {
-    markerSkin(gpu, context, instance, 1.0f, 2.0f);
+static void passOn(const Scene *s, uint32_t *released, uint32_t *acquired) {
+    Gpu *gpu = s->gpu;
+    VkskinContext context = s->context;
+    markerSkin(gpu, context, s->instance, 1.0f, 2.0f);
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
     GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
     assert_int_equal(seenCount, 0);
@@ -421,18 +412,14 @@ static void passOn(Gpu *gpu, VkskinContext context, VkskinInstance instance, uin
 }
 
 GPU_TEST(releaseAndAcquireMatch) {
-    Gpu *gpu = *state;
-    VkskinContext context = familyContext(gpu, 1);
+    Scene s = familyScene(gpu, 1);
     VkskinContextDef def = gpuContextDef(gpu);
-    VkskinInstance instance;
     uint32_t released, acquired;
-    GPU_VKSKIN(gpu, instanceOf(context, markerMesh(gpu, context, 50, false), &instance));
-    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
-    passOn(gpu, context, instance, &released, &acquired);
+    GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
+    passOn(&s, &released, &acquired);
     assert_true(released >= 1);
     assert_int_equal(released, acquired);
-    VkskinOutput output;
-    GPU_VKSKIN(gpu, vkskinGetOutput(context, instance, &output));
+    VkBuffer output = markerOutput(gpu, s.context, s.instance).buffer;
     bool found = false;
     for (uint32_t i = 0; i < released; i++) {
         const Seen *release = &seen[i], *acquire = &seen[released + i];
@@ -448,33 +435,29 @@ GPU_TEST(releaseAndAcquireMatch) {
         assert_true(release->barrier.buffer == acquire->barrier.buffer);
         assert_true(release->barrier.offset == acquire->barrier.offset);
         assert_true(release->barrier.size == acquire->barrier.size);
-        found = found || release->barrier.buffer == output.buffer;
+        found = found || release->barrier.buffer == output;
     }
     assert_true(found);
-    vkskinDestroyContext(context);
 }
 
 /* Every second of 70 instances: as many ranges as instances were skinned, more than the library records at once. */
 GPU_TEST(unwrittenOutputIsNotPassedOn) {
     enum { SKINNED = 35 };
-    Gpu *gpu = *state;
-    VkskinContext context = familyContext(gpu, 1);
-    VkskinMesh mesh = markerMesh(gpu, context, 50, false);
-    VkskinInstance instances[2 * SKINNED];
-    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
-    for (uint32_t i = 0; i < 2 * SKINNED; i++) {
-        GPU_VKSKIN(gpu, instanceOf(context, mesh, &instances[i]));
-        if (i % 2 == 0 && i > 0) {
-            markerSkin(gpu, context, instances[i], 1.0f, 1.0f);
+    Scene s = familyScene(gpu, 1);
+    VkskinInstance instances[2 * SKINNED] = {s.instance};
+    GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
+    for (uint32_t i = 1; i < 2 * SKINNED; i++) {
+        instances[i] = markerInstance(gpu, s.context, s.mesh);
+        if (i % 2 == 0) {
+            markerSkin(gpu, s.context, instances[i], 1.0f, 1.0f);
         }
     }
     uint32_t released, acquired;
-    passOn(gpu, context, instances[0], &released, &acquired);
+    passOn(&s, &released, &acquired);
     assert_int_equal(released, SKINNED);
     assert_int_equal(acquired, SKINNED);
     for (uint32_t i = 0; i < SKINNED; i++) {
-        VkskinOutput output;
-        GPU_VKSKIN(gpu, vkskinGetOutput(context, instances[2 * i], &output));
+        VkskinOutput output = markerOutput(gpu, s.context, instances[2 * i]);
         uint32_t found = 0;
         for (uint32_t k = 0; k < released; k++) {
             found += seen[k].barrier.buffer == output.buffer && seen[k].barrier.offset <= output.positionOffset &&
@@ -482,27 +465,21 @@ GPU_TEST(unwrittenOutputIsNotPassedOn) {
         }
         assert_int_equal(found, 1);
     }
-    vkskinDestroyContext(context);
 }
 
 GPU_TEST(skinningAfterTheAcquireIsRefused) {
-    Gpu *gpu = *state;
-    VkskinContext context = familyContext(gpu, 1);
-    VkskinInstance instance;
-    GPU_VKSKIN(gpu, instanceOf(context, markerMesh(gpu, context, 5, false), &instance));
-    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
+    Scene s = familyScene(gpu, 1);
+    GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
-    GPU_VKSKIN(gpu, vkskinRecordAcquire(context, commandBuffer));
-    markerSkin(gpu, context, instance, 1.0f, 1.0f);
-    gpuCheckRefusal(gpu, "skinned after", vkskinRecordSkinning(context, commandBuffer), VKSKIN_ERROR_INVALID_VALUE,
+    GPU_VKSKIN(gpu, vkskinRecordAcquire(s.context, commandBuffer));
+    markerSkin(gpu, s.context, s.instance, 1.0f, 1.0f);
+    gpuCheckRefusal(gpu, "skinned after", vkskinRecordSkinning(s.context, commandBuffer), VKSKIN_ERROR_INVALID_VALUE,
                     "vkskinRecordAcquire");
     gpuSubmitAndWait(gpu, commandBuffer);
-    vkskinDestroyContext(context);
 }
 
 GPU_TEST(nothingToPassOn) {
-    Gpu *gpu = *state;
-    VkskinContext context = familyContext(gpu, 1);
+    VkskinContext context = familyScene(gpu, 1).context;
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
     GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
@@ -510,34 +487,23 @@ GPU_TEST(nothingToPassOn) {
     GPU_VKSKIN(gpu, vkskinRecordAcquire(context, commandBuffer));
     gpuSubmitAndWait(gpu, commandBuffer);
     assert_int_equal(seenCount, 0);
-    vkskinDestroyContext(context);
-}
-
-static void oneFamilyRecordsNothing(void **state, uint32_t graphicsQueueFamily) {
-    Gpu *gpu = *state;
-    VkskinContext context = familyContext(gpu, graphicsQueueFamily);
-    VkskinInstance instance;
-    uint32_t released, acquired;
-    GPU_VKSKIN(gpu, instanceOf(context, markerMesh(gpu, context, 50, false), &instance));
-    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
-    passOn(gpu, context, instance, &released, &acquired);
-    assert_int_equal(released, 0);
-    assert_int_equal(acquired, 0);
-    vkskinDestroyContext(context);
-}
-
-GPU_TEST(theSameFamilyRecordsNothing) {
-    oneFamilyRecordsNothing(state, 0);
 }
 
 /* By default the drawing is of the family that skins, whichever that is. */
-GPU_TEST(noFamilyIsTheSame) {
+GPU_TEST(theSameFamilyRecordsNothing) {
+    static const uint32_t graphicsQueueFamilies[] = {0, VK_QUEUE_FAMILY_IGNORED};
     assert_int_equal(vkskinDefaultContextDef().graphicsQueueFamily, VK_QUEUE_FAMILY_IGNORED);
-    oneFamilyRecordsNothing(state, VK_QUEUE_FAMILY_IGNORED);
+    for (uint32_t i = 0; i < 2; i++) {
+        Scene s = familyScene(gpu, graphicsQueueFamilies[i]);
+        uint32_t released, acquired;
+        GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
+        passOn(&s, &released, &acquired);
+        assert_int_equal(released, 0);
+        assert_int_equal(acquired, 0);
+    }
 }
 
 GPU_TEST(secondFamilyAlone) {
-    Gpu *gpu = *state;
     VkskinVulkanFunctions functions = {.vkGetPhysicalDeviceQueueFamilyProperties = gpuTwoFamilies};
     VkskinContextDef def = gpuContextDef(gpu);
     VkskinContext context = NULL;
@@ -546,7 +512,7 @@ GPU_TEST(secondFamilyAlone) {
     def.graphicsQueueFamily = VK_QUEUE_FAMILY_IGNORED; /* one family: fewer regions than frames are allowed */
     def.outputRegions = 1;
     GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
-    vkskinDestroyContext(context);
+    gpuDestroyContext(gpu, context);
     def.computeQueueFamily = 2;
     gpuCheckRefusal(gpu, "a third", vkskinCreateContext(&def, &context), VKSKIN_ERROR_INVALID_VALUE,
                     "computeQueueFamily is 2");
@@ -559,32 +525,26 @@ GPU_TEST(secondFamilyAlone) {
 
 /* Each half once a frame, and no skinning after it; on one family too, where both record nothing. */
 GPU_TEST(halvesComeOnceAFrame) {
-    Gpu *gpu = *state;
     for (uint32_t graphicsQueueFamily = 0; graphicsQueueFamily < 2; graphicsQueueFamily++) {
-        VkskinContext context = familyContext(gpu, graphicsQueueFamily);
-        VkskinMesh mesh = markerMesh(gpu, context, 5, false);
-        VkskinInstance first, second;
+        Scene s = familyScene(gpu, graphicsQueueFamily);
         uint32_t released, acquired;
-        GPU_VKSKIN(gpu, instanceOf(context, mesh, &first));
-        GPU_VKSKIN(gpu, instanceOf(context, mesh, &second));
         for (uint32_t frame = 0; frame < 3; frame++) {
             seenCount = 0;
-            GPU_VKSKIN(gpu, vkskinBeginFrame(context, frame % 2));
-            passOn(gpu, context, first, &released, &acquired);
+            GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, frame % 2));
+            passOn(&s, &released, &acquired);
             VkCommandBuffer commandBuffer = gpuBegin(gpu);
-            gpuCheckRefusal(gpu, "released twice", vkskinRecordRelease(context, commandBuffer),
+            gpuCheckRefusal(gpu, "released twice", vkskinRecordRelease(s.context, commandBuffer),
                             VKSKIN_ERROR_INVALID_VALUE, "vkskinRecordRelease: it was recorded in this frame already");
-            gpuCheckRefusal(gpu, "acquired twice", vkskinRecordAcquire(context, commandBuffer),
+            gpuCheckRefusal(gpu, "acquired twice", vkskinRecordAcquire(s.context, commandBuffer),
                             VKSKIN_ERROR_INVALID_VALUE, "vkskinRecordAcquire: it was recorded in this frame already");
-            GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer)); /* of no command: nothing is lost */
-            GPU_VKSKIN(gpu, instanceOf(context, mesh, &second));
-            markerSkin(gpu, context, second, 3.0f, 4.0f);
-            gpuCheckRefusal(gpu, "skinned after", vkskinRecordSkinning(context, commandBuffer),
+            GPU_VKSKIN(gpu, vkskinRecordSkinning(s.context, commandBuffer)); /* of no command: nothing is lost */
+            VkskinInstance second = markerInstance(gpu, s.context, s.mesh);
+            markerSkin(gpu, s.context, second, 3.0f, 4.0f);
+            gpuCheckRefusal(gpu, "skinned after", vkskinRecordSkinning(s.context, commandBuffer),
                             VKSKIN_ERROR_INVALID_VALUE, "vkskinRecordRelease");
             gpuSubmitAndWait(gpu, commandBuffer);
             assert_int_equal(seenCount, released + acquired);
-            GPU_VKSKIN(gpu, vkskinDestroyInstance(context, second)); /* its command goes with it */
+            GPU_VKSKIN(gpu, vkskinDestroyInstance(s.context, second)); /* its command goes with it */
         }
-        vkskinDestroyContext(context);
     }
 }

@@ -3,34 +3,11 @@
  * messages are one line of limited length. And the layout of outputs.
  */
 
-#include "meshes.h"
+#include "scene.h"
 #include "test.h"
 #include "vkskin/vkskin_pose.h"
 
 #define PATTERN 0xa5
-
-typedef struct Scene {
-    VkskinContext context;
-    VkskinMesh mesh;
-    VkskinInstance instance;
-} Scene;
-
-static VkskinContext someContext(Gpu *gpu, uint32_t maxTimingScopes) {
-    VkskinContextDef def = gpuContextDef(gpu);
-    def.maxTimingScopes = maxTimingScopes;
-    return gpuContext(gpu, &def);
-}
-
-static Scene someScene(Gpu *gpu, bool previousPositions) {
-    Scene scene = {.context = someContext(gpu, 8)};
-    scene.mesh = markerMesh(gpu, scene.context, 21, previousPositions);
-    GPU_VKSKIN(gpu, instanceOf(scene.context, scene.mesh, &scene.instance));
-    return scene;
-}
-
-static void fill(void *bytes, size_t size) {
-    memset(bytes, PATTERN, size);
-}
 
 static void checkUntouched(const char *call, const void *bytes, size_t size) {
     for (size_t i = 0; i < size; i++) {
@@ -44,14 +21,13 @@ static void checkUntouched(const char *call, const void *bytes, size_t size) {
 #define LEAVES(type, expected, call)                                                                                   \
     do {                                                                                                               \
         type place;                                                                                                    \
-        fill(&place, sizeof place);                                                                                    \
+        memset(&place, PATTERN, sizeof place);                                                                         \
         GPU_VKSKIN_IS(gpu, (expected), call);                                                                          \
         checkUntouched(#call, &place, sizeof place);                                                                   \
     } while (0)
 
 GPU_TEST(failuresLeaveOutputs) {
-    Gpu *gpu = *state;
-    Scene s = someScene(gpu, false);
+    Scene s = makeScene(gpu, NULL, 21, false);
     VkskinContext context = s.context;
     VkskinMesh stale = {s.mesh.index, s.mesh.generation + 1};
     LEAVES(VkskinMeshInfo, VKSKIN_ERROR_STALE_HANDLE, vkskinGetMeshInfo(context, stale, &place));
@@ -68,7 +44,6 @@ GPU_TEST(failuresLeaveOutputs) {
            vkskinBlendPoses(1, &(VkskinTransform){0}, &(VkskinTransform){0}, 2.0f, &place));
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     LEAVES(uint32_t, VKSKIN_ERROR_INVALID_VALUE, vkskinGetAccesses(context, (VkskinPass)9, NULL, &place));
-    vkskinDestroyContext(context);
 }
 
 static bool isNull(const void *bytes, size_t size) {
@@ -81,14 +56,13 @@ static bool isNull(const void *bytes, size_t size) {
 #define NULLS(type, expected, call)                                                                                    \
     do {                                                                                                               \
         type place;                                                                                                    \
-        fill(&place, sizeof place);                                                                                    \
+        memset(&place, PATTERN, sizeof place);                                                                         \
         GPU_VKSKIN_IS(gpu, (expected), call);                                                                          \
         assert_true(isNull(&place, sizeof place));                                                                     \
     } while (0)
 
 GPU_TEST(failuresNullHandles) {
-    Gpu *gpu = *state;
-    Scene s = someScene(gpu, false);
+    Scene s = makeScene(gpu, NULL, 21, false);
     VkskinContextDef noDevice = gpuContextDef(gpu);
     noDevice.device = VK_NULL_HANDLE;
     VkskinMeshDef empty = vkskinDefaultMeshDef();
@@ -115,13 +89,11 @@ GPU_TEST(failuresNullHandles) {
     NULLS(VkskinSkeleton, VKSKIN_ERROR_NULL_ARGUMENT, vkskinCreateSkeleton(NULL, &place));
     NULLS(VkskinClip, VKSKIN_ERROR_NULL_ARGUMENT, vkskinCreateClip(NULL, &place));
     NULLS(VkskinSkin, VKSKIN_ERROR_NULL_ARGUMENT, vkskinCreateSkin(NULL, &place));
-    vkskinDestroyContext(s.context);
 }
 
 /* A refused vkskinBeginFrame begins nothing: the frame before continues. */
 GPU_TEST(refusedFramesBeginNothing) {
-    Gpu *gpu = *state;
-    Scene s = someScene(gpu, false);
+    Scene s = makeScene(gpu, NULL, 21, false);
     VkskinStats stats;
     GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 1));
     VkskinPalette palette = markerPalette(gpu, s.context, 1.0f, 2.0f);
@@ -133,17 +105,14 @@ GPU_TEST(refusedFramesBeginNothing) {
     VkskinSkinCommand command = {.instance = s.instance, .palette = palette};
     GPU_VKSKIN(gpu, vkskinSkinInstances(s.context, NULL, 0));
     GPU_VKSKIN(gpu, vkskinSkinInstances(s.context, &command, 1));
-    vkskinDestroyContext(s.context);
 }
 
 GPU_TEST(outputsLieAsDocumented) {
-    Gpu *gpu = *state;
     for (int previous = 0; previous < 2; previous++) {
-        Scene s = someScene(gpu, previous != 0);
-        VkskinOutput output;
+        Scene s = makeScene(gpu, NULL, 21, previous != 0);
         GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
         markerSkin(gpu, s.context, s.instance, 1.0f, 1.0f);
-        GPU_VKSKIN(gpu, vkskinGetOutput(s.context, s.instance, &output));
+        VkskinOutput output = markerOutput(gpu, s.context, s.instance);
         VkskinOutputPage page;
         assert_true(output.page < vkskinGetOutputPageCount(s.context));
         GPU_VKSKIN(gpu, vkskinGetOutputPage(s.context, output.page, &page));
@@ -154,24 +123,12 @@ GPU_TEST(outputsLieAsDocumented) {
         assert_int_equal(output.attributeStride, 0);
         assert_int_equal(output.previousPositionOffset, output.positionOffset); /* the first update */
         assert_true(output.attributeOffset <= page.size);
-        vkskinDestroyContext(s.context);
+        gpuDestroyContext(gpu, s.context);
     }
 }
 
-GPU_TEST(meshesTellTheirBytes) {
-    Gpu *gpu = *state;
-    Scene s = someScene(gpu, false);
-    VkskinMeshInfo info;
-    GPU_VKSKIN(gpu, vkskinGetMeshInfo(s.context, s.mesh, &info));
-    assert_int_equal(info.vertexCount, 21);
-    assert_int_equal(info.sourceBytes, 336); /* 21 x (12 + a word of joints) */
-    assert_int_equal(info.outputBytes, 256); /* 21 x 12 = 252 */
-    vkskinDestroyContext(s.context);
-}
-
 GPU_TEST(pagesThatAreNot) {
-    Gpu *gpu = *state;
-    Scene s = someScene(gpu, false);
+    Scene s = makeScene(gpu, NULL, 21, false);
     uint32_t count = vkskinGetOutputPageCount(s.context);
     VkskinOutputPage page;
     assert_int_equal(count, 1);
@@ -180,14 +137,14 @@ GPU_TEST(pagesThatAreNot) {
     GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_NULL_ARGUMENT, vkskinGetOutputPage(s.context, 0, NULL));
     GPU_VKSKIN(gpu, vkskinGetOutputPage(s.context, 0, &page));
     assert_true(page.buffer != VK_NULL_HANDLE && page.size > 0);
-    vkskinDestroyContext(s.context);
 }
 
 /* Each end ends one of that name; and where nothing is measured, none is missed. */
 GPU_TEST(scopesOfOneName) {
-    Gpu *gpu = *state;
     for (uint32_t scopes = 0; scopes <= 8; scopes += 8) {
-        VkskinContext context = someContext(gpu, scopes);
+        VkskinContextDef def = gpuContextDef(gpu);
+        def.maxTimingScopes = scopes;
+        VkskinContext context = gpuContext(gpu, &def);
         VkCommandBuffer commandBuffer = gpuBegin(gpu);
         GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
         GPU_VKSKIN(gpu, vkskinBeginScope(context, commandBuffer, "twice"));
@@ -197,14 +154,13 @@ GPU_TEST(scopesOfOneName) {
         GPU_VKSKIN_IS(gpu, scopes > 0 ? VKSKIN_ERROR_INVALID_VALUE : VKSKIN_SUCCESS,
                       vkskinEndScope(context, commandBuffer, "twice"));
         gpuSubmitAndWait(gpu, commandBuffer);
-        vkskinDestroyContext(context);
+        gpuDestroyContext(gpu, context);
     }
 }
 
 /* As many as there is room for are written, with the number there is. */
 GPU_TEST(timingsWithoutRoom) {
-    Gpu *gpu = *state;
-    VkskinContext context = someContext(gpu, 8);
+    VkskinContext context = gpuContext(gpu, NULL);
     for (uint32_t frame = 0; frame < 4; frame++) {
         VkCommandBuffer commandBuffer = gpuBegin(gpu);
         GPU_VKSKIN(gpu, vkskinBeginFrame(context, frame % 2));
@@ -227,44 +183,29 @@ GPU_TEST(timingsWithoutRoom) {
     count = 99;
     GPU_VKSKIN(gpu, vkskinGetTimings(context, NULL, &count, NULL, NULL));
     assert_int_equal(count, 2);
-    vkskinDestroyContext(context);
 }
 
-/* However long the mesh's name. */
-GPU_TEST(messagesHaveALength) {
-    Gpu *gpu = *state;
-    Scene s = someScene(gpu, false);
+/* However long the mesh's name, and whatever it contains: a logger's line stays a line. */
+GPU_TEST(messagesHaveALengthAndNoControls) {
+    VkskinContext context = gpuContext(gpu, NULL);
     char name[1000];
     memset(name, 'n', sizeof name);
     name[sizeof name - 1] = '\0';
     VkskinMeshDef def = vkskinDefaultMeshDef();
     VkskinMesh mesh;
     def.name = name;
-    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_NULL_ARGUMENT, vkskinCreateMesh(s.context, &def, &mesh));
+    gpuCheckRefusal(gpu, "long", vkskinCreateMesh(context, &def, &mesh), VKSKIN_ERROR_NULL_ARGUMENT, "mesh nnn");
     assert_int_equal(strlen(gpu->log.lastText), 255);
-    vkskinDestroyContext(s.context);
-}
-
-/* Whatever the mesh is called: a logger's line stays a line. */
-GPU_TEST(messagesHaveNoControls) {
-    Gpu *gpu = *state;
-    Scene s = someScene(gpu, false);
-    VkskinMeshDef def = vkskinDefaultMeshDef();
-    VkskinMesh mesh;
     def.name = "a\nb\x1b"
                "c\x7f"
                "d\xc3\xa9";
-    gpuCheckRefusal(gpu, "controls", vkskinCreateMesh(s.context, &def, &mesh), VKSKIN_ERROR_NULL_ARGUMENT,
+    gpuCheckRefusal(gpu, "controls", vkskinCreateMesh(context, &def, &mesh), VKSKIN_ERROR_NULL_ARGUMENT,
                     "mesh a b c d\xc3\xa9: positions is null");
-    vkskinDestroyContext(s.context);
 }
 
 /* The first call that succeeds settles the sizes; 0 asks for none. A value that is no method reads matrices. */
 GPU_TEST(kernelsAreAddedTo) {
-    Gpu *gpu = *state;
-    VkskinContextDef def = gpuContextDef(gpu);
-    VkskinContext context = NULL;
-    GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
+    VkskinContext context = gpuContext(gpu, NULL);
     VkskinPipelineDef more = vkskinDefaultPipelineDef();
     assert_int_equal(more.workgroupSize, 0);
     assert_int_equal(more.instancesPerThread, 0);
@@ -295,5 +236,4 @@ GPU_TEST(kernelsAreAddedTo) {
     VkskinInstance instance = markerInstance(gpu, context, mesh);
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     markerSkin(gpu, context, instance, 1.0f, 1.0f);
-    vkskinDestroyContext(context);
 }

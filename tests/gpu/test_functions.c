@@ -1,12 +1,10 @@
 /*
- * The host boundary: missing functions, function tables and memory of the host; and debug utils: every object that the
+ * The host boundary: missing functions and function tables of the host; and debug utils: every object that the
  * library creates has a name, every pass a label.
  */
 
 #include "scene.h"
 #include "test.h"
-
-/* ---- Functions and memory ---- */
 
 /* ---- Missing functions ---- */
 
@@ -42,25 +40,21 @@ GPU_TEST(everyMissingFunctionIsNamed) {
                                             VKSKIN_DEBUG_FUNCTIONS(FUNCTION_NAME)};
 #undef FUNCTION_NAME
     for (size_t i = 0; i < COUNT_OF(names); i++) {
-        expectMissing(*state, names[i]);
+        expectMissing(gpu, names[i]);
     }
 }
 
 /* Without debugUtils its functions are not asked for. */
 GPU_TEST(debugFunctionsAreOptional) {
-    Gpu *gpu = *state;
     VkskinContextDef def = gpuContextDef(gpu);
-    VkskinContext context = NULL;
     missingName = "vkSetDebugUtilsObjectNameEXT";
     def.getDeviceProcAddr = partialDeviceProcAddr;
     def.getInstanceProcAddr = partialInstanceProcAddr;
-    GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
-    vkskinDestroyContext(context);
+    (void)gpuContext(gpu, &def);
 }
 
 /* A whole table needs no resolver. */
 GPU_TEST(tableNeedsNoResolver) {
-    Gpu *gpu = *state;
 #define FUNCTION_ENTRY(name) .vk##name = vk##name,
     VkskinVulkanFunctions functions = {VKSKIN_INSTANCE_FUNCTIONS(FUNCTION_ENTRY) VKSKIN_DEVICE_FUNCTIONS(FUNCTION_ENTRY)
                                            VKSKIN_DEBUG_FUNCTIONS(FUNCTION_ENTRY)};
@@ -71,7 +65,7 @@ GPU_TEST(tableNeedsNoResolver) {
     def.getDeviceProcAddr = NULL;
     def.getInstanceProcAddr = NULL;
     VkskinContext context = gpuContext(gpu, &def);
-    vkskinDestroyContext(context);
+    gpuDestroyContext(gpu, context);
     functions.vkCmdDispatch = NULL;
     GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_MISSING_FUNCTION, vkskinCreateContext(&def, &context));
     assert_non_null(
@@ -79,88 +73,6 @@ GPU_TEST(tableNeedsNoResolver) {
     functions.vkGetPhysicalDeviceProperties = NULL;
     GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_MISSING_FUNCTION, vkskinCreateContext(&def, &context));
     assert_non_null(strstr(gpu->log.lastText, "and getInstanceProcAddr is null"));
-}
-
-/* ---- Memory callbacks ---- */
-
-/* The host's own device memory: blocks inside of larger allocations, counted. */
-typedef struct HostMemory {
-    Gpu *gpu;
-    uint32_t allocated, freed;
-    uint32_t uses[3];
-    VkBufferUsageFlags usages; /* of all buffers */
-} HostMemory;
-
-static VkResult hostAllocate(void *user, const VkskinMemoryRequest *request, VkskinMemoryBlock *block) {
-    HostMemory *host = user;
-    assert_true(request->buffer != VK_NULL_HANDLE && request->name != NULL);
-    assert_true((request->usage & VK_BUFFER_USAGE_VERTEX_BUFFER_BIT) == 0 || request->use == VKSKIN_MEMORY_DEVICE);
-    host->usages |= request->usage;
-    VkMemoryPropertyFlags properties = request->use == VKSKIN_MEMORY_DEVICE
-                                           ? VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT
-                                           : VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-    VkDeviceSize inset = request->requirements.alignment * 3;
-    VkMemoryAllocateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-        .allocationSize = request->requirements.size + inset,
-        .memoryTypeIndex = gpuMemoryType(host->gpu, request->requirements.memoryTypeBits, properties),
-    };
-    *block = (VkskinMemoryBlock){.offset = inset, .size = request->requirements.size, .userData = host};
-    block->memoryTypeIndex = info.memoryTypeIndex;
-    GPU_CHECK(vkAllocateMemory(host->gpu->device, &info, NULL, &block->memory));
-    if (request->use != VKSKIN_MEMORY_DEVICE) {
-        void *mapped;
-        GPU_CHECK(vkMapMemory(host->gpu->device, block->memory, 0, VK_WHOLE_SIZE, 0, &mapped));
-        block->mapped = (char *)mapped + inset;
-    }
-    host->allocated++;
-    host->uses[request->use]++;
-    return VK_SUCCESS;
-}
-
-static void hostFree(void *user, const VkskinMemoryBlock *block) {
-    HostMemory *host = user;
-    assert_ptr_equal(block->userData, host);
-    vkFreeMemory(host->gpu->device, block->memory, NULL);
-    host->freed++;
-}
-
-static VkskinMemoryCallbacks hostCallbacks(HostMemory *host) {
-    return (VkskinMemoryCallbacks){hostAllocate, hostFree, host};
-}
-
-/* A frame of one marker instance, its output checked. */
-static void checkOneFrame(Gpu *gpu, VkskinContext context, uint32_t slot, VkskinInstance instance, float mark) {
-    VkskinOutput output;
-    GPU_VKSKIN(gpu, vkskinBeginFrame(context, slot));
-    markerSkin(gpu, context, instance, mark, 2.0f);
-    recordAndRun(gpu, context);
-    GPU_VKSKIN(gpu, vkskinGetOutput(context, instance, &output));
-    GpuBuffer page = gpuReadPage(gpu, context, output.page);
-    assert_int_equal(markerMismatches((char *)page.mapped + output.positionOffset, output.vertexCount, mark, 2.0f), 0);
-    gpuFreeBuffer(gpu, &page);
-}
-
-GPU_TEST(hostMemoryBacksAll) {
-    Gpu *gpu = *state;
-    for (int memory = 0; memory < 2; memory++) {
-        HostMemory host = {.gpu = gpu};
-        VkskinMemoryCallbacks callbacks = hostCallbacks(&host);
-        VkskinContextDef def = gpuContextDef(gpu);
-        def.memory = &callbacks;
-        def.paletteMemory = (VkskinPaletteMemory)memory;
-        VkskinContext context = gpuContext(gpu, &def);
-        VkskinMesh mesh = markerMesh(gpu, context, 333, false);
-        VkskinInstance instance = markerInstance(gpu, context, mesh);
-        for (uint32_t f = 0; f < 4; f++) {
-            checkOneFrame(gpu, context, f % 2, instance, (float)f);
-        }
-        assert_true(host.uses[VKSKIN_MEMORY_DEVICE] >= 2); /* meshes and output */
-        assert_int_equal(host.usages & def.outputUsage, def.outputUsage);
-        assert_true(host.uses[VKSKIN_MEMORY_DYNAMIC] + host.uses[VKSKIN_MEMORY_STAGING] >= 1);
-        vkskinDestroyContext(context);
-        assert_int_equal(host.allocated, host.freed);
-    }
 }
 
 /* ---- Names and labels ---- */
@@ -255,7 +167,7 @@ static bool wasLabelled(const char *part) {
     return false;
 }
 
-static VkskinContext namedContext(Gpu *gpu, bool debugUtils) {
+static void liveOneFrame(Gpu *gpu, bool debugUtils) {
     VkskinVulkanFunctions functions = {
         .vkCreateBuffer = wrappedCreateBuffer,
         .vkCreateDescriptorSetLayout = wrappedCreateDescriptorSetLayout,
@@ -272,21 +184,12 @@ static VkskinContext namedContext(Gpu *gpu, bool debugUtils) {
     def.functions = &functions;
     def.debugUtils = debugUtils;
     memset(&seen, 0, sizeof seen);
-    return gpuContext(gpu, &def);
-}
-
-static void liveOneFrame(Gpu *gpu, VkskinContext context) {
-    VkskinMesh mesh = markerMesh(gpu, context, 10, false);
-    VkskinInstance instance = markerInstance(gpu, context, mesh);
-    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
-    markerSkin(gpu, context, instance, 1.0f, 1.0f);
-    recordAndRun(gpu, context);
+    Scene s = makeScene(gpu, &def, 10, false);
+    skinOneFrame(gpu, s.context, 0, s.instance, 1.0f, 1.0f);
 }
 
 GPU_TEST(everythingHasAName) {
-    Gpu *gpu = *state;
-    VkskinContext context = namedContext(gpu, true);
-    liveOneFrame(gpu, context);
+    liveOneFrame(gpu, true);
     assert_true(seen.createdCount > 10);
     uint32_t nameless = 0;
     for (uint32_t i = 0; i < seen.createdCount; i++) {
@@ -299,14 +202,10 @@ GPU_TEST(everythingHasAName) {
     assert_true(wasLabelled("skinning"));
     assert_true(wasLabelled("upload"));
     assert_int_equal(seen.depth, 0);
-    vkskinDestroyContext(context);
 }
 
 GPU_TEST(silentWithoutDebugUtils) {
-    Gpu *gpu = *state;
-    VkskinContext context = namedContext(gpu, false);
-    liveOneFrame(gpu, context);
+    liveOneFrame(gpu, false);
     assert_int_equal(seen.namedCount, 0);
     assert_int_equal(seen.labels, 0);
-    vkskinDestroyContext(context);
 }

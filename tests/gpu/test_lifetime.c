@@ -1,317 +1,169 @@
 /*
  * Objects destroyed while frames are in flight: the handle is stale at once, the memory is reused when the slot is begun
- * again. And cancelled frames: vkskinCancelFrame restores the state before them. The device is held back, so that memory
- * reused too early would show in the output.
+ * again. And frames that do not go as planned: commands never recorded, cancelled frames, instances updated now and then,
+ * meshes that arrive while earlier frames run, memory that cannot be flushed. The device is held back where memory reused
+ * too early would show in the output.
  */
 
 #include "frame_loop.h"
+#include "interposer.h"
 #include "scene.h"
 #include "test.h"
-
-/* ---- Cancelled frames ---- */
 
 #define VERTICES 4000
 #define BYTES    (VERTICES * 12)
 
-static VkskinContext makeContext(Gpu *gpu, uint32_t framesInFlight, uint32_t outputRegions, bool staged) {
-    VkskinContextDef def = gpuContextDef(gpu);
-    def.framesInFlight = framesInFlight;
-    def.outputRegions = outputRegions;
-    def.pageSize = 1u << 20;
-    def.paletteMemory = staged ? VKSKIN_PALETTE_MEMORY_STAGED : VKSKIN_PALETTE_MEMORY_AUTO;
+static VkskinContext makeContext(Gpu *gpu, uint32_t framesInFlight) {
+    VkskinContextDef def = smallDef(gpu, VKSKIN_BACKEND_COMPUTE, framesInFlight, 1);
     return gpuContext(gpu, &def);
 }
 
-/* Copies of a submitted frame's positions and previous positions. */
-typedef struct Seen {
-    GpuBuffer positions, previous;
-} Seen;
-
-static Seen recordSeen(Gpu *gpu, VkCommandBuffer commandBuffer, const VkskinOutput *output) {
-    Seen seen = {gpuBuffer(gpu, BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT),
-                 gpuBuffer(gpu, BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT)};
-    gpuRecordReadback(commandBuffer, output->buffer, output->positionOffset, BYTES, seen.positions.buffer);
-    gpuRecordReadback(commandBuffer, output->buffer, output->previousPositionOffset, BYTES, seen.previous.buffer);
-    return seen;
+static void destroyBoth(Gpu *gpu, VkskinContext context, VkskinInstance instance, VkskinMesh mesh) {
+    GPU_VKSKIN(gpu, vkskinDestroyInstance(context, instance));
+    GPU_VKSKIN(gpu, vkskinDestroyMesh(context, mesh));
 }
 
-static void checkSeen(Gpu *gpu, Seen *seen, float mark, float markBefore) {
-    assert_int_equal(markerMismatches(seen->positions.mapped, VERTICES, mark, 1.0f), 0);
-    assert_int_equal(markerMismatches(seen->previous.mapped, VERTICES, markBefore, 1.0f), 0);
-    gpuFreeBuffer(gpu, &seen->positions);
-    gpuFreeBuffer(gpu, &seen->previous);
-}
-
-/* The first frame and every third one are cancelled after they were recorded, the first of all twice. */
-static bool isCancelled(uint32_t frame, uint32_t attempt) {
-    return frame % 3 == 0 && attempt < (frame == 0 ? 2u : 1u);
-}
-
-/*
- * The mesh is uploaded by a cancelled frame at first, so its copy must come again; a cancelled update must leave no
- * trace, neither in the positions nor in the previous ones.
- */
-static void checkHistory(Gpu *gpu, uint32_t framesInFlight, uint32_t regions, bool staged) {
-    enum { FRAMES = 8 };
-    VkskinContext context = makeContext(gpu, framesInFlight, regions, staged);
-    FrameLoop loop = frameLoop(gpu, context, framesInFlight);
-    VkskinInstance instance = markerInstance(gpu, context, markerMesh(gpu, context, VERTICES, true));
-    Seen seen[FRAMES];
-    for (uint32_t frame = 0; frame < FRAMES; frame++) {
-        VkCommandBuffer commandBuffer = frameLoopBegin(&loop);
-        for (uint32_t attempt = 0; isCancelled(frame, attempt); attempt++) {
-            markerSkin(gpu, context, instance, -7.0f, 1.0f);
-            GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
-            frameLoopCancel(&loop);
-            commandBuffer = frameLoopBegin(&loop);
-        }
-        markerSkin(gpu, context, instance, (float)frame, 1.0f);
-        GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
-        VkskinOutput output = markerOutput(gpu, context, instance);
-        seen[frame] = recordSeen(gpu, commandBuffer, &output);
-        frameLoopSubmit(&loop);
-    }
-    frameLoopFinish(&loop);
-    for (uint32_t frame = 0; frame < FRAMES; frame++) {
-        checkSeen(gpu, &seen[frame], (float)frame, frame > 0 ? (float)(frame - 1) : 0.0f);
-    }
-    vkskinDestroyContext(context);
-}
-
-GPU_TEST(cancelledUpdatesLeaveNoTrace) {
-    for (uint32_t frames = 1; frames <= 3; frames++) {
-        checkHistory(*state, frames, 1, frames == 2);
-        checkHistory(*state, frames, frames, frames == 3);
-    }
-}
+/* ---- Destroyed objects ---- */
 
 static bool overlap(const VkskinOutput *a, const VkskinOutput *b) {
     return a->page == b->page && a->positionOffset < b->positionOffset + BYTES &&
            b->positionOffset < a->positionOffset + BYTES;
 }
 
+typedef enum When { AFTER_THE_FRAME, IN_A_CANCELLED_FRAME, AFTER_A_CANCELLED_FRAME, WHEN_COUNT } When;
+
 /*
- * The frame in flight skins an instance that is destroyed with its mesh in the cancelled frame after it, or right after
- * that. What the slot's next frame makes must take the place of neither.
+ * The frame in flight skins an instance that is destroyed with its mesh right after it, or in a cancelled frame, or right
+ * after that. What the slot's next frame makes, of the same size, must take the place of neither: frame 0 must still find
+ * its source, and leave the other output alone.
  */
-static void checkDestroyed(Gpu *gpu, bool afterwards) {
-    VkskinContext context = makeContext(gpu, 2, 1, false);
+static void checkDestroyed(Gpu *gpu, When when) {
+    VkskinContext context = makeContext(gpu, 2);
     FrameLoop loop = frameLoop(gpu, context, 2);
     VkskinMesh mesh = markerMesh(gpu, context, VERTICES, false);
     VkskinInstance instance = markerInstance(gpu, context, mesh);
-    Seen seen[2];
+    GpuBuffer readbacks[2];
     VkskinOutput outputs[2];
     for (uint32_t frame = 0; frame < 2; frame++) {
         VkCommandBuffer commandBuffer = frameLoopBegin(&loop);
-        if (frame == 1) {
-            for (int cancelled = 0; cancelled < 2; cancelled++) { /* the second one finds nothing to keep longer */
-                if (cancelled == 0 && !afterwards) {
-                    GPU_VKSKIN(gpu, vkskinDestroyInstance(context, instance));
-                    GPU_VKSKIN(gpu, vkskinDestroyMesh(context, mesh));
-                }
-                frameLoopCancel(&loop);
-                if (cancelled == 0 && afterwards) {
-                    GPU_VKSKIN(gpu, vkskinDestroyInstance(context, instance));
-                    GPU_VKSKIN(gpu, vkskinDestroyMesh(context, mesh));
-                }
-                commandBuffer = frameLoopBegin(&loop);
+        for (int cancelled = 0; frame == 1 && when != AFTER_THE_FRAME && cancelled < 2; cancelled++) {
+            if (cancelled == 0 && when == IN_A_CANCELLED_FRAME) {
+                destroyBoth(gpu, context, instance, mesh);
             }
+            frameLoopCancel(&loop); /* the second one finds nothing to keep longer */
+            if (cancelled == 0 && when == AFTER_A_CANCELLED_FRAME) {
+                destroyBoth(gpu, context, instance, mesh);
+            }
+            commandBuffer = frameLoopBegin(&loop);
+        }
+        if (frame == 1) {
             mesh = markerMesh(gpu, context, VERTICES, false);
             instance = markerInstance(gpu, context, mesh);
         }
         markerSkin(gpu, context, instance, 10.0f + (float)frame, 1.0f);
         GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
         outputs[frame] = markerOutput(gpu, context, instance);
-        seen[frame] = recordSeen(gpu, commandBuffer, &outputs[frame]);
+        readbacks[frame] = gpuBuffer(gpu, BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+        gpuRecordReadback(commandBuffer, outputs[frame].buffer, outputs[frame].positionOffset, BYTES,
+                          readbacks[frame].buffer);
         frameLoopSubmit(&loop);
+        if (when == AFTER_THE_FRAME) {
+            destroyBoth(gpu, context, instance, mesh);
+        }
     }
     assert_false(overlap(&outputs[0], &outputs[1]));
     frameLoopFinish(&loop);
     for (uint32_t frame = 0; frame < 2; frame++) {
-        checkSeen(gpu, &seen[frame], 10.0f + (float)frame, 10.0f + (float)frame);
+        assert_int_equal(markerMismatches(readbacks[frame].mapped, VERTICES, 10.0f + (float)frame, 1.0f), 0);
+        gpuFreeBuffer(gpu, &readbacks[frame]);
     }
-    vkskinDestroyContext(context);
 }
 
-GPU_TEST(destroyedInACancelledFrame) {
-    checkDestroyed(*state, false);
-    checkDestroyed(*state, true);
+GPU_TEST(destroyedInFlight) {
+    for (int when = 0; when < WHEN_COUNT; when++) {
+        checkDestroyed(gpu, (When)when);
+    }
 }
 
 /* Meshes and instances come and go, in cancelled frames too: their places come back, nothing grows. */
-GPU_TEST(memoryIsUsedAgain) {
-    Gpu *gpu = *state;
+GPU_TEST(destroyedMemoryIsUsedAgain) {
+    enum { FRAMES = 60, EARLY = FRAMES - 1 - 42 }; /* of the same slot and kind */
     for (uint32_t framesInFlight = 1; framesInFlight <= 3; framesInFlight++) {
-        VkskinContext context = makeContext(gpu, framesInFlight, 1, false);
-        VkskinStats early = {0}, late;
-        for (uint32_t frame = 0; frame < 60; frame++) {
-            GPU_VKSKIN(gpu, vkskinBeginFrame(context, frame / 2 % framesInFlight));
+        VkskinContext context = makeContext(gpu, framesInFlight);
+        FrameLoop loop = frameLoop(gpu, context, framesInFlight);
+        VkskinStats early = {0};
+        for (uint32_t f = 0; f < FRAMES; f++) {
+            VkCommandBuffer commandBuffer = frameLoopBegin(&loop);
             VkskinMesh mesh = markerMesh(gpu, context, VERTICES, false);
             VkskinInstance instance = markerInstance(gpu, context, mesh);
-            markerSkin(gpu, context, instance, 1.0f, 1.0f);
-            VkCommandBuffer commandBuffer = gpuBegin(gpu);
+            markerSkin(gpu, context, instance, (float)f, 0.0f);
             GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
-            GPU_VKSKIN(gpu, vkskinDestroyInstance(context, instance));
-            GPU_VKSKIN(gpu, vkskinDestroyMesh(context, mesh));
-            if (frame % 2 == 0) {
-                vkFreeCommandBuffers(gpu->device, gpu->pool, 1, &commandBuffer);
-                GPU_VKSKIN(gpu, vkskinCancelFrame(context));
+            if (f % 2 == 0) {
+                destroyBoth(gpu, context, instance, mesh);
+                frameLoopCancel(&loop);
             } else {
-                gpuSubmitAndWait(gpu, commandBuffer);
+                frameLoopSubmit(&loop);
+                destroyBoth(gpu, context, instance, mesh);
             }
-            GPU_VKSKIN(gpu, vkskinGetStats(context, frame < 20 ? &early : &late));
+            early = f == EARLY ? statsOf(gpu, context) : early;
         }
+        VkskinStats late = statsOf(gpu, context);
         assert_int_equal(late.outputPages, early.outputPages);
         assert_int_equal(late.meshPages, early.meshPages);
         assert_int_equal(late.deviceBytes, early.deviceBytes);
-        assert_int_equal(late.frame, 60);
-        vkskinDestroyContext(context);
+        assert_int_equal(late.meshes, 0);
+        assert_int_equal(late.instances, 0);
+        assert_int_equal(late.frame, FRAMES);
+        frameLoopFinish(&loop);
     }
-}
-
-GPU_TEST(noFrameIsBegunAfterwards) {
-    Gpu *gpu = *state;
-    VkskinContext context = makeContext(gpu, 3, 1, false);
-    VkskinInstance instance = markerInstance(gpu, context, markerMesh(gpu, context, 3, false));
-    gpu->log.count = 0;
-    VkskinResult early = vkskinCancelFrame(context);
-    gpuCheckRefusal(gpu, "before the first frame", early, VKSKIN_ERROR_FRAME_NOT_BEGUN, "vkskinCancelFrame");
-    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 1));
-    VkskinSkinCommand command = {.instance = instance, .palette = markerPalette(gpu, context, 1.0f, 1.0f)};
-    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
-    GPU_VKSKIN(gpu, vkskinCancelFrame(context));
-    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_FRAME_NOT_BEGUN, vkskinCancelFrame(context));
-    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_FRAME_NOT_BEGUN, vkskinSkinInstances(context, &command, 1));
-    VkskinOutput output;
-    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_NOT_SKINNED, vkskinGetOutput(context, instance, &output));
-    VkskinStats stats = statsOf(gpu, context);
-    assert_int_equal(stats.paletteBytes, 0);
-    assert_int_equal(stats.frame, 1);
-
-    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_FRAME_ORDER, vkskinBeginFrame(context, 2));
-    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 1)); /* and no warning of commands that were dropped */
-    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_PALETTE_STALE, vkskinSkinInstances(context, &command, 1));
-    assert_int_equal(vkskinCancelFrame(NULL), VKSKIN_ERROR_NULL_ARGUMENT);
-    vkskinDestroyContext(context);
-}
-
-/* ---- Destroyed objects ---- */
-
-/*
- * Frame 0 skins A, and is held. A and its mesh go; frame 1 makes another mesh and B of it. Frame 0 must still find A's
- * source, and leave B's output alone.
- */
-GPU_TEST(destroyedInFlight) {
-    Gpu *gpu = *state;
-    VkskinContext context = makeContext(gpu, 2, 1, false);
-    FrameLoop loop = frameLoop(gpu, context, 2);
-    GpuBuffer readbacks[2];
-    VkskinOutput outputs[2];
-    VkskinMesh mesh = markerMesh(gpu, context, VERTICES, false);
-    VkskinInstance instance = markerInstance(gpu, context, mesh);
-    for (uint32_t f = 0; f < 2; f++) {
-        readbacks[f] = gpuBuffer(gpu, BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
-        VkCommandBuffer commandBuffer = frameLoopBegin(&loop);
-        markerSkin(gpu, context, instance, 10.0f + (float)f, 20.0f);
-        GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
-        outputs[f] = markerOutput(gpu, context, instance);
-        gpuRecordReadback(commandBuffer, outputs[f].buffer, outputs[f].positionOffset, BYTES, readbacks[f].buffer);
-        frameLoopSubmit(&loop);
-        GPU_VKSKIN(gpu, vkskinDestroyInstance(context, instance));
-        GPU_VKSKIN(gpu, vkskinDestroyMesh(context, mesh));
-        if (f == 0) { /* of the same size, so that it would fit into what is free too early */
-            mesh = markerMesh(gpu, context, VERTICES, false);
-            instance = markerInstance(gpu, context, mesh);
-        }
-    }
-    assert_false(overlap(&outputs[0], &outputs[1]));
-    frameLoopFinish(&loop);
-    for (uint32_t f = 0; f < 2; f++) {
-        assert_int_equal(markerMismatches(readbacks[f].mapped, VERTICES, 10.0f + (float)f, 20.0f), 0);
-        gpuFreeBuffer(gpu, &readbacks[f]);
-    }
-    vkskinDestroyContext(context);
-}
-
-/* A mesh and an instance for each of many frames: pages do not grow, places come back. */
-GPU_TEST(destroyedMemoryIsUsedAgain) {
-    Gpu *gpu = *state;
-    VkskinContext context = makeContext(gpu, 3, 1, false);
-    FrameLoop loop = frameLoop(gpu, context, 3);
-    VkskinStats early = {0}, late;
-    for (uint32_t f = 0; f < 60; f++) {
-        VkCommandBuffer commandBuffer = frameLoopBegin(&loop);
-        VkskinMesh mesh = markerMesh(gpu, context, VERTICES, false);
-        VkskinInstance instance = markerInstance(gpu, context, mesh);
-        markerSkin(gpu, context, instance, (float)f, 0.0f);
-        GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
-        frameLoopSubmit(&loop);
-        GPU_VKSKIN(gpu, vkskinDestroyInstance(context, instance));
-        GPU_VKSKIN(gpu, vkskinDestroyMesh(context, mesh));
-        if (f == 10) {
-            GPU_VKSKIN(gpu, vkskinGetStats(context, &early));
-        }
-    }
-    GPU_VKSKIN(gpu, vkskinGetStats(context, &late));
-    assert_int_equal(late.outputPages, early.outputPages);
-    assert_int_equal(late.meshPages, early.meshPages);
-    assert_int_equal(late.deviceBytes, early.deviceBytes);
-    assert_int_equal(late.meshes, 0);
-    assert_int_equal(late.instances, 0);
-    frameLoopFinish(&loop);
-    vkskinDestroyContext(context);
 }
 
 /* Small instances do not settle in the page of a large one that has gone: the next large one finds it free. */
 GPU_TEST(largePagesAreKeptForLargeInstances) {
-    Gpu *gpu = *state;
-    VkskinContext context = makeContext(gpu, 1, 1, false);
+    VkskinContext context = makeContext(gpu, 1);
     VkskinMesh large = markerMesh(gpu, context, 200000, false); /* 2.4 MB of positions, in pages of 1 MiB */
     VkskinMesh small = markerMesh(gpu, context, 10, false);
-    VkskinStats stats;
     for (int i = 0; i < 4; i++) {
         VkskinInstance instance = markerInstance(gpu, context, large);
         GPU_VKSKIN(gpu, vkskinDestroyInstance(context, instance)); /* free at once: no frame has begun */
         (void)markerInstance(gpu, context, small);
-        GPU_VKSKIN(gpu, vkskinGetStats(context, &stats));
-        assert_int_equal(stats.outputPages, 2);
+        assert_int_equal(statsOf(gpu, context).outputPages, 2);
     }
-    vkskinDestroyContext(context);
 }
 
 /* An instance that is destroyed between vkskinSkinInstances and the record is dropped from it; the others stay. */
 GPU_TEST(droppedBeforeTheRecord) {
-    Gpu *gpu = *state;
-    VkskinContext context = makeContext(gpu, 1, 1, false);
-    VkskinMesh mesh = markerMesh(gpu, context, VERTICES, false);
-    VkskinInstance instances[3];
-    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
-    for (uint32_t i = 0; i < 3; i++) {
-        instances[i] = markerInstance(gpu, context, mesh);
-        markerSkin(gpu, context, instances[i], 30.0f + (float)i, 1.0f);
+    static const VkskinBackend backends[] = {VKSKIN_BACKEND_COMPUTE, VKSKIN_BACKEND_CPU};
+    for (uint32_t b = 0; b < 2; b++) {
+        VkskinContextDef def = smallDef(gpu, backends[b], 1, 1);
+        VkskinContext context = gpuContext(gpu, &def);
+        VkskinMesh meshes[3];
+        VkskinInstance instances[3];
+        GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
+        for (uint32_t i = 0; i < 3; i++) {
+            meshes[i] = markerMesh(gpu, context, VERTICES, false);
+            instances[i] = markerInstance(gpu, context, meshes[i]);
+            markerSkin(gpu, context, instances[i], 30.0f + (float)i, 1.0f);
+        }
+        VkskinOutput dropped = markerOutput(gpu, context, instances[1]);
+        gpuPoisonOutput(gpu, context);
+        destroyBoth(gpu, context, instances[1], meshes[1]);
+        recordAndRun(gpu, context);
+        checkPositions(gpu, context, instances[0], 30.0f, 1.0f);
+        checkPositions(gpu, context, instances[2], 32.0f, 1.0f);
+        assert_int_equal(statsOf(gpu, context).instancesSkinned, 2);
+        GpuBuffer page = gpuReadPage(gpu, context, dropped.page);
+        const uint32_t *words = (const uint32_t *)((const char *)page.mapped + dropped.positionOffset);
+        for (uint32_t i = 0; i < VERTICES * 3; i++) {
+            assert_int_equal(words[i], GPU_POISON);
+        }
+        gpuFreeBuffer(gpu, &page);
     }
-    VkskinOutput dropped = markerOutput(gpu, context, instances[1]);
-    gpuPoisonOutput(gpu, context);
-    GPU_VKSKIN(gpu, vkskinDestroyInstance(context, instances[1]));
-    recordAndRun(gpu, context);
-    GpuBuffer page = gpuReadPage(gpu, context, dropped.page);
-    for (uint32_t i = 0; i < 3; i += 2) {
-        VkskinOutput output = markerOutput(gpu, context, instances[i]);
-        const char *bytes = (const char *)page.mapped + output.positionOffset;
-        assert_int_equal(markerMismatches(bytes, VERTICES, 30.0f + (float)i, 1.0f), 0);
-    }
-    const uint32_t *words = (const uint32_t *)((const char *)page.mapped + dropped.positionOffset);
-    for (uint32_t i = 0; i < VERTICES * 3; i++) {
-        assert_int_equal(words[i], GPU_POISON);
-    }
-    gpuFreeBuffer(gpu, &page);
-    vkskinDestroyContext(context);
 }
 
 /* A mesh that is destroyed before its upload was recorded: nothing is copied to a place that is another's by then. */
 GPU_TEST(destroyedBeforeTheUpload) {
-    Gpu *gpu = *state;
-    VkskinContext context = makeContext(gpu, 1, 1, false);
+    VkskinContext context = makeContext(gpu, 1);
     for (uint32_t f = 0; f < 3; f++) {
         GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
         VkskinMesh never = markerMesh(gpu, context, VERTICES, false);
@@ -321,21 +173,169 @@ GPU_TEST(destroyedBeforeTheUpload) {
         recordAndRun(gpu, context);
         checkPositions(gpu, context, instance, 5.0f, (float)f);
     }
-    vkskinDestroyContext(context);
 }
 
-/* Contexts on one device are independent and refuse each other's handles. */
+/* Contexts on one device are independent and refuse each other's handles, also those of a destroyed context. */
 GPU_TEST(contextsAreIndependent) {
-    Gpu *gpu = *state;
-    VkskinContext first = makeContext(gpu, 1, 1, false), second = makeContext(gpu, 1, 1, false);
-    VkskinMesh mesh = markerMesh(gpu, first, 10, false);
-    VkskinMeshInfo info;
-    GPU_VKSKIN(gpu, vkskinGetMeshInfo(first, mesh, &info));
-    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_STALE_HANDLE, vkskinGetMeshInfo(second, mesh, &info));
-    vkskinDestroyContext(first);
-    VkskinInstance instance = markerInstance(gpu, second, markerMesh(gpu, second, 10, false));
-    GPU_VKSKIN(gpu, vkskinBeginFrame(second, 0));
-    markerSkin(gpu, second, instance, 1.0f, 1.0f);
-    recordAndRun(gpu, second);
-    vkskinDestroyContext(second);
+    for (int i = 0; i < 2; i++) {
+        Scene first = makeScene(gpu, NULL, 10, false), second = makeScene(gpu, NULL, 10, false);
+        VkskinMeshInfo info;
+        VkskinOutput output;
+        GPU_VKSKIN(gpu, vkskinGetMeshInfo(first.context, first.mesh, &info));
+        GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_STALE_HANDLE, vkskinGetMeshInfo(second.context, first.mesh, &info));
+        gpuDestroyContext(gpu, first.context);
+        GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_STALE_HANDLE, vkskinGetOutput(second.context, first.instance, &output));
+        Scene third = makeScene(gpu, NULL, 10, false); /* perhaps at the address of the first */
+        GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_STALE_HANDLE, vkskinGetOutput(third.context, first.instance, &output));
+        skinOneFrame(gpu, second.context, 0, second.instance, 1.0f, 1.0f);
+        checkPositions(gpu, second.context, second.instance, 1.0f, 1.0f);
+    }
+}
+
+/* ---- Cancelled frames and commands that are not recorded ---- */
+
+GPU_TEST(noFrameIsBegunAfterwards) {
+    VkskinContext context = makeContext(gpu, 3);
+    VkskinInstance instance = markerInstance(gpu, context, markerMesh(gpu, context, 3, false));
+    gpuCheckRefusal(gpu, "before the first frame", vkskinCancelFrame(context), VKSKIN_ERROR_FRAME_NOT_BEGUN,
+                    "vkskinCancelFrame");
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 1));
+    VkskinSkinCommand command = {.instance = instance, .palette = markerPalette(gpu, context, 1.0f, 1.0f)};
+    GPU_VKSKIN(gpu, vkskinSkinInstances(context, &command, 1));
+    GPU_VKSKIN(gpu, vkskinCancelFrame(context));
+    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_FRAME_NOT_BEGUN, vkskinCancelFrame(context));
+    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_FRAME_NOT_BEGUN, vkskinSkinInstances(context, &command, 1));
+    VkskinOutput output;
+    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_NOT_SKINNED, vkskinGetOutput(context, instance, &output));
+    assert_int_equal(statsOf(gpu, context).paletteBytes, 0);
+    assert_int_equal(statsOf(gpu, context).frame, 1);
+
+    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_FRAME_ORDER, vkskinBeginFrame(context, 2));
+    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 1)); /* and no warning of commands that were dropped */
+    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_PALETTE_STALE, vkskinSkinInstances(context, &command, 1));
+    assert_int_equal(vkskinCancelFrame(NULL), VKSKIN_ERROR_NULL_ARGUMENT);
+}
+
+GPU_TEST(commandsNotRecordedAreTakenBack) {
+    static const VkskinBackend backends[] = {VKSKIN_BACKEND_COMPUTE, VKSKIN_BACKEND_CPU};
+    for (uint32_t b = 0; b < 2; b++) {
+        VkskinContextDef def = smallDef(gpu, backends[b], 1, 1);
+        Scene s = makeScene(gpu, &def, VERTICES, true);
+        VkskinOutput output;
+        GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
+        markerSkin(gpu, s.context, s.instance, 1, 2);
+        GPU_VKSKIN_IS(gpu, VKSKIN_WARNING_COMMANDS_DROPPED, vkskinBeginFrame(s.context, 0));
+        GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_NOT_SKINNED, vkskinGetOutput(s.context, s.instance, &output));
+
+        markerSkin(gpu, s.context, s.instance, 1, 2);
+        recordAndRun(gpu, s.context);
+        VkskinOutput shown = markerOutput(gpu, s.context, s.instance);
+        GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
+        markerSkin(gpu, s.context, s.instance, 3, 2);
+        GPU_VKSKIN_IS(gpu, VKSKIN_WARNING_COMMANDS_DROPPED, vkskinBeginFrame(s.context, 0));
+        recordAndRun(gpu, s.context);
+        assert_int_equal(statsOf(gpu, s.context).instancesSkinned, 0);
+        assert_int_equal(markerOutput(gpu, s.context, s.instance).positionOffset, shown.positionOffset);
+        checkPositions(gpu, s.context, s.instance, 1, 2);
+
+        /* The history continues from the shown output, not from the dropped one. */
+        skinOneFrame(gpu, s.context, 0, s.instance, 5, 2);
+        output = markerOutput(gpu, s.context, s.instance);
+        assert_int_equal(output.previousPositionOffset, shown.positionOffset);
+        assert_int_not_equal(output.positionOffset, shown.positionOffset);
+        checkHistory(gpu, s.context, s.instance, 5, 1, 2);
+    }
+}
+
+/* ---- Frames in flight ---- */
+
+static void checkUpdates(Gpu *gpu, uint32_t framesInFlight, bool previousPositions, uint32_t seed) {
+    enum { FRAMES = 50 };
+    VkskinContextDef def = smallDef(gpu, VKSKIN_BACKEND_COMPUTE, framesInFlight, framesInFlight);
+    Scene s = makeScene(gpu, &def, 67, previousPositions);
+    VkskinOutput reads[FRAMES];
+    for (uint32_t frame = 0; frame < FRAMES; frame++) {
+        GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, frame % framesInFlight));
+        seed = seed * 1664525u + 1013904223u;
+        bool update = frame == 0 || (seed >> 16) % 4 == 0;
+        if (update) {
+            markerSkin(gpu, s.context, s.instance, 1, 2);
+        }
+        recordAndRun(gpu, s.context);
+        reads[frame] = markerOutput(gpu, s.context, s.instance);
+        for (uint32_t back = 1; update && back < framesInFlight && back <= frame; back++) {
+            assert_int_not_equal(reads[frame].positionOffset, reads[frame - back].positionOffset);
+            assert_int_not_equal(reads[frame].positionOffset, reads[frame - back].previousPositionOffset);
+        }
+    }
+    gpuDestroyContext(gpu, s.context);
+}
+
+/* No update may write memory that a frame in flight reads, whatever the order of updates. */
+GPU_TEST(raggedUpdatesKeepOffFramesInFlight) {
+    for (uint32_t frames = 1; frames <= 4; frames++) {
+        for (uint32_t seed = 0; seed < 2; seed++) {
+            checkUpdates(gpu, frames, false, seed);
+            checkUpdates(gpu, frames, true, seed + 100);
+        }
+    }
+}
+
+/* With the default consumers, which include no transfer, the layer must report no hazard between copies and skinning. */
+GPU_TEST(meshesArriveWhileFramesRun) {
+    for (int staged = 0; staged < 2; staged++) {
+        VkskinContextDef plain = vkskinDefaultContextDef(), def = gpuContextDef(gpu);
+        def.consumerStages = plain.consumerStages;
+        def.consumerAccess = plain.consumerAccess;
+        def.paletteMemory = staged ? VKSKIN_PALETTE_MEMORY_STAGED : VKSKIN_PALETTE_MEMORY_AUTO;
+        VkskinContext context = gpuContext(gpu, &def);
+        FrameLoop loop = frameLoop(gpu, context, def.framesInFlight);
+        for (uint32_t frame = 0; frame < 6; frame++) {
+            VkCommandBuffer commandBuffer = frameLoopBegin(&loop);
+            for (uint32_t call = 0; call < 2; call++) {
+                VkskinMesh mesh = markerMesh(gpu, context, 67, false);
+                markerSkin(gpu, context, markerInstance(gpu, context, mesh), 1, 2);
+                GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
+            }
+            frameLoopSubmit(&loop);
+        }
+        frameLoopFinish(&loop);
+    }
+}
+
+/* ---- Flushes ---- */
+
+INTERPOSER_TEST(failedFlushesMayBeTriedAgain) {
+    interposerBegin(gpu);
+    interposerMakeIncoherent();
+    VkskinVulkanFunctions functions = interposerFunctions();
+    VkskinMemoryCallbacks memory = interposerMemory(); /* a flush of more than the table is a violation */
+    VkskinContextDef def = gpuContextDef(gpu);
+    def.functions = &functions;
+    def.memory = &memory;
+    def.framesInFlight = 1;
+    def.maxInstances = 1; /* the table has room for one: leftovers of a failed call would overrun it */
+    def.paletteBytesPerFrame = 48;
+    Scene s = makeScene(gpu, &def, 67, false);
+    interposer.counted = FAULT_BIT(FAULT_FlushMappedMemoryRanges);
+    interposer.error = VK_ERROR_OUT_OF_HOST_MEMORY;
+    for (uint32_t frame = 0; frame < 3; frame++) {
+        GPU_VKSKIN(gpu, vkskinBeginFrame(s.context, 0));
+        markerSkin(gpu, s.context, s.instance, 1, 2);
+        VkCommandBuffer commandBuffer = gpuBegin(gpu);
+        /* Two flushes: the palette and the table. The mesh's staging memory was flushed at its creation. */
+        for (uint32_t attempt = 0; attempt < 40; attempt++) {
+            interposer.calls = 0;
+            interposer.failAt = attempt % 2;
+            GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, vkskinRecordSkinning(s.context, commandBuffer));
+        }
+        interposer.calls = 0;
+        interposer.failAt = FAULT_NEVER;
+        GPU_VKSKIN(gpu, vkskinRecordSkinning(s.context, commandBuffer));
+        assert_int_equal(interposer.calls, 2);
+        gpuSubmitAndWait(gpu, commandBuffer);
+    }
+    checkPositions(gpu, s.context, s.instance, 1, 2);
+    gpuDestroyContext(gpu, s.context);
+    interposerEnd();
 }

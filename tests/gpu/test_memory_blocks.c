@@ -1,52 +1,107 @@
 /*
- * The contract of the host's memory callbacks: a block is zero at the call; a block that cannot back its buffer is refused
- * with a named error and freed; blocks are freed after their buffers.
+ * The host's memory callbacks: a block is zero at the call; a block that cannot back its buffer is refused with a named
+ * error and freed; blocks are freed after their buffers. All buffers get their memory from them.
  */
 
-#include "gpu.h"
+#include "scene.h"
 #include "test.h"
 
 #define MOST_BLOCKS 64
 #define ATOM        4096 /* above every driver's alignment, so that a block can be off the one and not the other */
 
-typedef void (*Spoil)(VkskinMemoryBlock *block, const VkMemoryRequirements *requirements);
+/* What is wrong with a block, or with what the library sees of the device. */
+typedef enum Fault {
+    NO_FAULT,
+    NO_MEMORY,
+    NOT_MAPPED,
+    NO_SUCH_TYPE,
+    FORBIDDEN_TYPE, /* buffers may have no type of memory at all */
+    TOO_SMALL,
+    ASKEW,
+    MAPPED_ASKEW,
+    NOT_VISIBLE, /* no type is visible to the host */
+    OFF_AN_ATOM,
+    HALF_AN_ATOM,
+    HALF_AN_ATOM_COHERENT
+} Fault;
 
 /* Of this test; the wrappers of Vulkan functions have no user pointer. */
 static struct {
     Gpu *gpu;
-    Spoil spoil;                  /* changes the next block; or null */
-    bool noType;                  /* buffers may have no type of memory at all */
-    VkMemoryPropertyFlags hidden; /* flags removed from all memory types */
+    Fault fault; /* of the first block */
     struct {
         VkBuffer buffer;
         VkDeviceMemory memory;
         bool bufferDestroyed, freed;
     } blocks[MOST_BLOCKS];
     uint32_t count;
+    uint32_t uses[3];
+    VkBufferUsageFlags usages; /* of all buffers */
 } host;
 
+static void spoil(VkskinMemoryBlock *block, const VkMemoryRequirements *requirements) {
+    VkDeviceSize atoms = (requirements->size + ATOM - 1) / ATOM * ATOM;
+    switch (host.fault) {
+    case NO_MEMORY:
+        block->memory = VK_NULL_HANDLE;
+        break;
+    case NOT_MAPPED:
+        block->mapped = NULL;
+        break;
+    case NO_SUCH_TYPE:
+        block->memoryTypeIndex = VK_MAX_MEMORY_TYPES;
+        break;
+    case TOO_SMALL:
+        block->size = requirements->size - 1;
+        break;
+    case ASKEW:
+        block->offset = requirements->alignment / 2;
+        break;
+    case MAPPED_ASKEW:
+        block->mapped = (char *)block->mapped + 8;
+        break;
+    case OFF_AN_ATOM:
+        assert_true(requirements->alignment < ATOM);
+        block->offset = requirements->alignment;
+        block->size = atoms;
+        break;
+    case HALF_AN_ATOM:
+    case HALF_AN_ATOM_COHERENT:
+        block->size = atoms + ATOM / 2;
+        break;
+    default:
+        break;
+    }
+}
+
+/* Blocks lie inside of larger allocations. */
 static VkResult allocate(void *user, const VkskinMemoryRequest *request, VkskinMemoryBlock *block) {
     (void)user;
     assert_memory_equal(block, &(VkskinMemoryBlock){0}, sizeof *block);
+    assert_true(request->buffer != VK_NULL_HANDLE && request->name != NULL);
+    assert_true((request->usage & VK_BUFFER_USAGE_VERTEX_BUFFER_BIT) == 0 || request->use == VKSKIN_MEMORY_DEVICE);
     assert_true(host.count < MOST_BLOCKS);
+    VkDeviceSize inset = request->requirements.alignment > ATOM ? request->requirements.alignment : ATOM;
     VkMemoryAllocateInfo info = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-        .allocationSize = request->requirements.size,
+        .allocationSize = inset + request->requirements.size,
         .memoryTypeIndex = gpuMemoryType(host.gpu, UINT32_MAX, VK_MEMORY_PROPERTY_HOST_COHERENT_BIT),
     };
-    block->memoryTypeIndex = info.memoryTypeIndex;
-    block->size = request->requirements.size;
-    block->userData = &host.blocks[host.count];
+    *block = (VkskinMemoryBlock){.offset = inset,
+                                 .memoryTypeIndex = info.memoryTypeIndex,
+                                 .size = request->requirements.size,
+                                 .userData = &host.blocks[host.count]};
     GPU_CHECK(vkAllocateMemory(host.gpu->device, &info, NULL, &block->memory));
     host.blocks[host.count].buffer = request->buffer;
     host.blocks[host.count].memory = block->memory;
-    host.count++;
+    host.uses[request->use]++;
+    host.usages |= request->usage;
     if (request->use != VKSKIN_MEMORY_DEVICE) {
         GPU_CHECK(vkMapMemory(host.gpu->device, block->memory, 0, VK_WHOLE_SIZE, 0, &block->mapped));
+        block->mapped = (char *)block->mapped + inset;
     }
-    if (host.spoil != NULL) {
-        host.spoil(block, &request->requirements);
-        host.spoil = NULL;
+    if (host.count++ == 0) {
+        spoil(block, &request->requirements);
     }
     return VK_SUCCESS;
 }
@@ -78,13 +133,17 @@ static VKAPI_ATTR void VKAPI_CALL destroyBuffer(VkDevice device, VkBuffer buffer
 
 static VKAPI_ATTR void VKAPI_CALL requirementsOf(VkDevice device, VkBuffer buffer, VkMemoryRequirements *requirements) {
     vkGetBufferMemoryRequirements(device, buffer, requirements);
-    requirements->memoryTypeBits = host.noType ? 0 : requirements->memoryTypeBits;
+    requirements->memoryTypeBits = host.fault == FORBIDDEN_TYPE ? 0 : requirements->memoryTypeBits;
 }
 
 static VKAPI_ATTR void VKAPI_CALL hideFlags(VkPhysicalDevice device, VkPhysicalDeviceMemoryProperties *properties) {
+    VkMemoryPropertyFlags hidden = host.fault == NOT_VISIBLE ? VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT
+                                   : host.fault == OFF_AN_ATOM || host.fault == HALF_AN_ATOM
+                                       ? VK_MEMORY_PROPERTY_HOST_COHERENT_BIT
+                                       : 0;
     vkGetPhysicalDeviceMemoryProperties(device, properties);
     for (uint32_t i = 0; i < properties->memoryTypeCount; i++) {
-        properties->memoryTypes[i].propertyFlags &= ~host.hidden;
+        properties->memoryTypes[i].propertyFlags &= ~hidden;
     }
 }
 
@@ -93,7 +152,7 @@ static VKAPI_ATTR void VKAPI_CALL largeAtoms(VkPhysicalDevice device, VkPhysical
     properties->limits.nonCoherentAtomSize = ATOM;
 }
 
-static VkskinResult create(Gpu *gpu, Spoil spoil, bool noType, VkMemoryPropertyFlags hidden, VkskinContext *context) {
+static VkskinContextDef hostDef(Gpu *gpu, Fault fault) {
     static const VkskinVulkanFunctions functions = {
         .vkDestroyBuffer = destroyBuffer,
         .vkGetBufferMemoryRequirements = requirementsOf,
@@ -103,13 +162,11 @@ static VkskinResult create(Gpu *gpu, Spoil spoil, bool noType, VkMemoryPropertyF
     static const VkskinMemoryCallbacks callbacks = {.allocate = allocate, .free = release};
     memset(&host, 0, sizeof host);
     host.gpu = gpu;
-    host.spoil = spoil;
-    host.noType = noType;
-    host.hidden = hidden;
+    host.fault = fault;
     VkskinContextDef def = gpuContextDef(gpu);
     def.functions = &functions;
     def.memory = &callbacks;
-    return vkskinCreateContext(&def, context);
+    return def;
 }
 
 static void checkAllFreed(void) {
@@ -119,69 +176,28 @@ static void checkAllFreed(void) {
     }
 }
 
-static void withoutMemory(VkskinMemoryBlock *block, const VkMemoryRequirements *requirements) {
-    (void)requirements;
-    block->memory = VK_NULL_HANDLE;
-}
-
-static void withoutMapping(VkskinMemoryBlock *block, const VkMemoryRequirements *requirements) {
-    (void)requirements;
-    block->mapped = NULL;
-}
-
-static void ofNoType(VkskinMemoryBlock *block, const VkMemoryRequirements *requirements) {
-    (void)requirements;
-    block->memoryTypeIndex = VK_MAX_MEMORY_TYPES;
-}
-
-static void tooSmall(VkskinMemoryBlock *block, const VkMemoryRequirements *requirements) {
-    block->size = requirements->size - 1;
-}
-
-static void askew(VkskinMemoryBlock *block, const VkMemoryRequirements *requirements) {
-    block->offset = requirements->alignment / 2;
-}
-
-static void mappedAskew(VkskinMemoryBlock *block, const VkMemoryRequirements *requirements) {
-    (void)requirements;
-    block->mapped = (char *)block->mapped + 8;
-}
-
-static void offAnAtom(VkskinMemoryBlock *block, const VkMemoryRequirements *requirements) {
-    assert_true(requirements->alignment < ATOM);
-    block->offset = requirements->alignment;
-    block->size = (requirements->size + ATOM - 1) / ATOM * ATOM;
-}
-
-static void halfAnAtom(VkskinMemoryBlock *block, const VkMemoryRequirements *requirements) {
-    block->size = (requirements->size + ATOM - 1) / ATOM * ATOM + ATOM / 2;
-}
-
 /* The first buffer of a context is of the palette ring, so it must be mapped. */
 GPU_TEST(unusableBlocksAreRefused) {
-    Gpu *gpu = *state;
     static const struct {
-        const char *name;
-        Spoil spoil;
-        bool noType;
-        VkMemoryPropertyFlags hidden;
+        Fault fault;
         const char *part;
     } cases[] = {
-        {"null", withoutMemory, false, 0, "is null"},
-        {"not mapped", withoutMapping, false, 0, "is not mapped"},
-        {"no such type", ofNoType, false, 0, "is of a type that the buffer cannot have"},
-        {"a type that may not be", NULL, true, 0, "is of a type that the buffer cannot have"},
-        {"too small", tooSmall, false, 0, "is too small"},
-        {"askew", askew, false, 0, "is not aligned"},
-        {"mapped askew", mappedAskew, false, 0, "is mapped at an address that is not aligned"},
-        {"a type not mapped", NULL, false, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT, "is of a type that cannot be mapped"},
-        {"off an atom", offAnAtom, false, VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, "is not of whole atoms"},
-        {"half an atom", halfAnAtom, false, VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, "is not of whole atoms"},
+        {NO_MEMORY, "is null"},
+        {NOT_MAPPED, "is not mapped"},
+        {NO_SUCH_TYPE, "is of a type that the buffer cannot have"},
+        {FORBIDDEN_TYPE, "is of a type that the buffer cannot have"},
+        {TOO_SMALL, "is too small"},
+        {ASKEW, "is not aligned"},
+        {MAPPED_ASKEW, "is mapped at an address that is not aligned"},
+        {NOT_VISIBLE, "is of a type that cannot be mapped"},
+        {OFF_AN_ATOM, "is not of whole atoms"},
+        {HALF_AN_ATOM, "is not of whole atoms"},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        VkskinContextDef def = hostDef(gpu, cases[i].fault);
         VkskinContext context = NULL;
-        VkskinResult result = create(gpu, cases[i].spoil, cases[i].noType, cases[i].hidden, &context);
-        gpuCheckRefusal(gpu, cases[i].name, result, VKSKIN_ERROR_INVALID_VALUE, cases[i].part);
+        gpuCheckRefusal(gpu, cases[i].part, vkskinCreateContext(&def, &context), VKSKIN_ERROR_INVALID_VALUE,
+                        cases[i].part);
         assert_null(context);
         assert_int_equal(host.count, 1);
         checkAllFreed();
@@ -190,17 +206,41 @@ GPU_TEST(unusableBlocksAreRefused) {
 
 /* Coherent memory is never flushed, so its blocks need not end at an atom. */
 GPU_TEST(coherentBlocksNeedNoAtoms) {
-    Gpu *gpu = *state;
-    VkskinContext context = NULL;
-    GPU_VKSKIN(gpu, create(gpu, halfAnAtom, false, 0, &context));
-    vkskinDestroyContext(context);
+    VkskinContextDef def = hostDef(gpu, HALF_AN_ATOM_COHERENT);
+    gpuDestroyContext(gpu, gpuContext(gpu, &def));
     checkAllFreed();
 }
 
-GPU_TEST(blocksOutliveTheirBuffers) {
-    Gpu *gpu = *state;
-    VkskinContext context = NULL;
-    GPU_VKSKIN(gpu, create(gpu, NULL, false, 0, &context));
-    vkskinDestroyContext(context);
-    checkAllFreed();
+static VkResult allocateNothing(void *user, const VkskinMemoryRequest *request, VkskinMemoryBlock *block) {
+    (void)request;
+    (void)user;
+    (void)block;
+    return VK_INCOMPLETE;
+}
+
+/* A positive VkResult is not an error of Vulkan, but there is no memory. */
+GPU_TEST(memoryThatIsNoneIsRefused) {
+    VkskinContextDef def = hostDef(gpu, NO_FAULT);
+    const VkskinMemoryCallbacks memory = {allocateNothing, release, NULL};
+    def.memory = &memory;
+    VkskinContext context;
+    GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_VULKAN, vkskinCreateContext(&def, &context));
+    assert_null(context);
+}
+
+GPU_TEST(hostMemoryBacksAll) {
+    for (int memory = 0; memory < 2; memory++) {
+        VkskinContextDef def = hostDef(gpu, NO_FAULT);
+        def.paletteMemory = (VkskinPaletteMemory)memory;
+        Scene s = makeScene(gpu, &def, 333, false);
+        for (uint32_t f = 0; f < 4; f++) {
+            skinOneFrame(gpu, s.context, f % 2, s.instance, (float)f, 2.0f);
+            checkPositions(gpu, s.context, s.instance, (float)f, 2.0f);
+        }
+        assert_true(host.uses[VKSKIN_MEMORY_DEVICE] >= 2); /* meshes and output */
+        assert_int_equal(host.usages & def.outputUsage, def.outputUsage);
+        assert_true(host.uses[VKSKIN_MEMORY_DYNAMIC] + host.uses[VKSKIN_MEMORY_STAGING] >= 1);
+        gpuDestroyContext(gpu, s.context);
+        checkAllFreed();
+    }
 }

@@ -47,14 +47,8 @@ static VkskinMeshInfo infoOf(Gpu *gpu, VkskinContext context, const Input *input
     return info;
 }
 
-static VkskinContext infoContext(Gpu *gpu) {
-    VkskinContextDef def = gpuContextDef(gpu);
-    return gpuContext(gpu, &def);
-}
-
 GPU_TEST(influences) {
-    Gpu *gpu = *state;
-    VkskinContext context = infoContext(gpu);
+    VkskinContext context = gpuContext(gpu, NULL);
     Input input;
     fill(&input);
     VkskinMeshInfo info = infoOf(gpu, context, &input, VKSKIN_SUCCESS);
@@ -74,24 +68,16 @@ GPU_TEST(influences) {
     assert_false(info.hasNormals || info.hasTangents || info.hasBlendWeights || info.hasCentres);
     setWeights(&input, 5, 5);
     assert_true(infoOf(gpu, context, &input, VKSKIN_SUCCESS).sorted);
-    vkskinDestroyContext(context);
 }
 
 /* vkskinSortVertices gives an order that needs no table. */
 GPU_TEST(sortedVertices) {
-    Gpu *gpu = *state;
-    VkskinContext context = infoContext(gpu);
+    VkskinContext context = gpuContext(gpu, NULL);
     Input input, sorted;
     uint32_t order[VERTICES];
     fill(&input);
     fill(&sorted);
-    VkskinMeshDef surface = vkskinDefaultMeshDef();
-    surface.vertexCount = VERTICES;
-    surface.boneCount = PLACES;
-    surface.influencesPerVertex = PLACES;
-    surface.jointFormat = VKSKIN_JOINTS_U8;
-    surface.joints = input.joints;
-    surface.weights = input.weights[0];
+    VkskinMeshDef surface = input.def;
     GPU_VKSKIN(gpu, vkskinSortVertices(&surface, NULL, order));
     for (uint32_t v = 0; v < VERTICES; v++) {
         memcpy(sorted.weights[v], input.weights[order[v]], sizeof sorted.weights[v]);
@@ -99,13 +85,11 @@ GPU_TEST(sortedVertices) {
     }
     assert_false(infoOf(gpu, context, &input, VKSKIN_SUCCESS).sorted);
     assert_true(infoOf(gpu, context, &sorted, VKSKIN_SUCCESS).sorted);
-    vkskinDestroyContext(context);
 }
 
 /* A fifth of a vertex's weight goes, and then more; of the mesh's diagonal, 3, that is the bound. */
 GPU_TEST(losses) {
-    Gpu *gpu = *state;
-    VkskinContext context = infoContext(gpu);
+    VkskinContext context = gpuContext(gpu, NULL);
     Input input;
     fill(&input);
     input.def.maxInfluences = 4;
@@ -135,26 +119,17 @@ GPU_TEST(losses) {
     info = infoOf(gpu, context, &input, VKSKIN_SUCCESS);
     assert_int_equal(info.influenceVertices[0], 3);
     assert_int_equal(info.normalisedVertices, 0);
-    vkskinDestroyContext(context);
 }
 
 GPU_TEST(whatTheMeshHas) {
-    Gpu *gpu = *state;
     static const uint32_t triangle[3] = {0, 1, 2};
     static const float normals[VERTICES][3] = {{1}};
-    VkskinContext context = infoContext(gpu);
+    VkskinContext context = gpuContext(gpu, NULL);
     unsigned char centres[32 + 12 * VERTICES];
     Input input;
     fill(&input);
     VkskinMeshInfo plain = infoOf(gpu, context, &input, VKSKIN_SUCCESS);
-    VkskinMeshDef surface = vkskinDefaultMeshDef();
-    surface.vertexCount = VERTICES;
-    surface.boneCount = PLACES;
-    surface.positions = input.positions[0];
-    surface.influencesPerVertex = PLACES;
-    surface.jointFormat = VKSKIN_JOINTS_U8;
-    surface.joints = input.joints;
-    surface.weights = input.weights[0];
+    VkskinMeshDef surface = input.def;
     surface.indexCount = 3;
     surface.indices = triangle;
     assert_int_equal(vkskinCentresSize(VERTICES), sizeof centres);
@@ -174,12 +149,10 @@ GPU_TEST(whatTheMeshHas) {
     /* A centre, a blend weight and a word of normal each; two heads of targets, a block of the first and its deltas. */
     assert_int_equal(info.sourceBytes / 16, (plain.sourceBytes + 4 * (6 * 5 + 2 * 6 + 2 + 6 * 3) + 15) / 16);
     assert_int_equal(info.outputBytes, 80 + 32);
-    vkskinDestroyContext(context);
 }
 
 GPU_TEST(flatAndBoneless) {
-    Gpu *gpu = *state;
-    VkskinContext context = infoContext(gpu);
+    VkskinContext context = gpuContext(gpu, NULL);
     Input input;
     fill(&input);
     input.def.dimensions = 2;
@@ -197,5 +170,4 @@ GPU_TEST(flatAndBoneless) {
     assert_memory_equal(info.influenceVertices, none, sizeof none);
     assert_int_equal(info.influences, 0);
     assert_true(info.sorted);
-    vkskinDestroyContext(context);
 }

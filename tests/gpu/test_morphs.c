@@ -1,21 +1,13 @@
 /*
- * Morph weights live in their frame's table: over frames in flight, cancelled frames, several record calls a frame and
- * instances that go. And meshes that morph targets alone move: no palette, no upload of one, no access to one.
+ * Morph weights live in their frame's table: over several record calls a frame and instances that go (frames in flight
+ * are in test_ring.c). And meshes that morph targets alone move: no palette, no upload of one, no access to one.
  */
 
-#include "frame_loop.h"
-#include "meshes.h"
+#include "scene.h"
 #include "test.h"
 
 #define VERTICES 300
 #define BYTES    (VERTICES * 12)
-
-static VkskinContextDef smallDef(Gpu *gpu) {
-    VkskinContextDef def = gpuContextDef(gpu);
-    def.pageSize = 1u << 20;
-    def.maxInstances = 16;
-    return def;
-}
 
 /* From a palette that moves by (0, y, 1), with these weights. */
 static void skinMorphed(Gpu *gpu, VkskinContext context, VkskinInstance instance, float y,
@@ -39,59 +31,13 @@ static void checkRead(Gpu *gpu, GpuBuffer *read, float y, float z) {
     gpuFreeBuffer(gpu, read);
 }
 
-/* The weights of frame f: none in every fourth, one of the two in others. */
-static void weightsOf(uint32_t frame, float weights[MARKER_MORPHS]) {
-    weights[0] = frame % 4 == 0 || frame % 4 == 1 ? 0.0f : (float)(frame + 1);
-    weights[1] = frame % 4 == 0 || frame % 4 == 2 ? 0.0f : (float)(2 * frame);
-}
-
-/*
- * The device is held back, so a table written too early would show. Every second frame is recorded and cancelled once
- * before: its weights leave no trace, and take no room of the frame that comes in its place.
- */
-GPU_TEST(framesKeepTheirWeights) {
-    enum { FRAMES = 9 };
-    Gpu *gpu = *state;
-    VkskinContextDef def = smallDef(gpu);
-    def.framesInFlight = 3;
-    def.maxMorphWeights = MARKER_MORPHS + 1;
-    VkskinContext context = gpuContext(gpu, &def);
-    VkskinInstance instance = markerInstance(gpu, context, markerMorphMesh(gpu, context, VERTICES, true));
-    FrameLoop loop = frameLoop(gpu, context, def.framesInFlight);
-    GpuBuffer reads[FRAMES];
-    for (uint32_t frame = 0; frame < FRAMES; frame++) {
-        static const float other[MARKER_MORPHS] = {1000.0f, -1000.0f};
-        float weights[MARKER_MORPHS];
-        VkCommandBuffer commandBuffer = frameLoopBegin(&loop);
-        if (frame % 2 == 1) {
-            skinMorphed(gpu, context, instance, -5.0f, other);
-            GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
-            frameLoopCancel(&loop);
-            commandBuffer = frameLoopBegin(&loop);
-        }
-        weightsOf(frame, weights);
-        skinMorphed(gpu, context, instance, (float)frame, weights);
-        memset(weights, 0xff, sizeof weights); /* the call has copied them */
-        GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
-        reads[frame] = recordRead(gpu, context, commandBuffer, instance);
-        frameLoopSubmit(&loop);
-    }
-    frameLoopFinish(&loop);
-    for (uint32_t frame = 0; frame < FRAMES; frame++) {
-        float weights[MARKER_MORPHS];
-        weightsOf(frame, weights);
-        checkRead(gpu, &reads[frame], (float)frame + weights[0], 1.0f + weights[1]);
-    }
-    vkskinDestroyContext(context);
-}
-
 /* What is recorded first stays as it is; who goes before the record takes no other's weights with him. */
 GPU_TEST(recordCallsAndDestroyedInstances) {
     enum { COUNT = 4 };
-    Gpu *gpu = *state;
-    VkskinContextDef def = smallDef(gpu);
+    VkskinContextDef def = smallDef(gpu, VKSKIN_BACKEND_COMPUTE, 2, 1);
     VkskinContext context = gpuContext(gpu, &def);
-    VkskinMesh mesh = markerMorphMesh(gpu, context, VERTICES, true);
+    const MarkerDef marker = {VERTICES, .boneCount = 1, .morphs = true};
+    VkskinMesh mesh = markerMeshOf(gpu, context, &marker);
     VkskinInstance instances[COUNT];
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
@@ -117,7 +63,6 @@ GPU_TEST(recordCallsAndDestroyedInstances) {
             checkRead(gpu, &reads[i], (float)(100 * i + 10 + i), (float)(1 + 20 + i));
         }
     }
-    vkskinDestroyContext(context);
 }
 
 /* ---- Without bones ---- */
@@ -168,14 +113,13 @@ static void runBoneless(Gpu *gpu, VkskinContext context, VkskinInstance instance
 }
 
 GPU_TEST(meshesWithoutBonesNeedNoPalette) {
-    Gpu *gpu = *state;
-    VkskinContextDef def = smallDef(gpu);
+    VkskinContextDef def = smallDef(gpu, VKSKIN_BACKEND_COMPUTE, 2, 1);
     def.paletteMemory = VKSKIN_PALETTE_MEMORY_STAGED;
     def.barriers = VKSKIN_BARRIERS_HOST;
     VkskinContext context = gpuContext(gpu, &def);
-    VkskinInstance instance = markerInstance(gpu, context, markerMorphMesh(gpu, context, VERTICES, false));
+    const MarkerDef marker = {VERTICES, .morphs = true};
+    VkskinInstance instance = markerInstance(gpu, context, markerMeshOf(gpu, context, &marker));
     for (uint32_t frame = 0; frame < 3; frame++) {
         runBoneless(gpu, context, instance, frame);
     }
-    vkskinDestroyContext(context);
 }

@@ -1,197 +1,234 @@
-/* Output regions from frame to frame: previous positions, skipped updates, reused slots. */
+/*
+ * Output from frame to frame: previous positions, regions in turn, reused slots. And instances that are skipped, marked
+ * culled or whose pose version is unchanged: they are not skinned, keep their output and history, and need no palette.
+ * With kernels and with the CPU backend.
+ */
 
-#include "frame_loop.h"
 #include "scene.h"
 #include "test.h"
 
-#define VERTICES 130
-#define BYTES    (VERTICES * 12)
-
-/* One instance. Each frame is read back: current positions, then previous ones. */
-typedef struct Watch {
-    Gpu *gpu;
-    VkskinContext context;
-    VkskinMesh mesh;
-    VkskinInstance instance;
-    FrameLoop loop;
-    GpuBuffer readback;
-} Watch;
-
-static Watch watch(Gpu *gpu, VkskinBackend backend, uint32_t framesInFlight, uint32_t regions, bool previous) {
-    Watch w = {.gpu = gpu};
-    VkskinContextDef def = gpuContextDef(gpu);
-    def.backend = backend;
-    def.framesInFlight = framesInFlight;
-    def.outputRegions = regions;
-    def.pageSize = 1u << 20;
-    w.context = gpuContext(gpu, &def);
-    w.mesh = markerMesh(gpu, w.context, VERTICES, previous);
-    GPU_VKSKIN(gpu, instanceOf(w.context, w.mesh, &w.instance));
-    w.readback = gpuBuffer(gpu, 2 * BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
-    return w;
-}
-
-static void watchFree(Watch *w) {
-    gpuFreeBuffer(w->gpu, &w->readback);
-    vkskinDestroyContext(w->context);
-}
-
-static void recordPositions(VkCommandBuffer commandBuffer, const VkskinOutput *output, VkBuffer target) {
-    VkBufferCopy regions[2] = {
-        {output->positionOffset, 0, BYTES},
-        {output->previousPositionOffset, BYTES, BYTES},
-    };
-    vkCmdCopyBuffer(commandBuffer, output->buffer, target, 2, regions);
-    gpuBarrier(commandBuffer, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
-               VK_ACCESS_HOST_READ_BIT);
-}
-
-/* What a frame does with the instance. */
-typedef enum Step {
-    STEP_SKIN,
-    STEP_SKIP,
-    STEP_TELEPORT,
-    STEP_REPLACE /* destroy it, create another, skin that */
-} Step;
-
-static void applyStep(Watch *w, Step step, float mark) {
-    if (step == STEP_REPLACE) {
-        GPU_VKSKIN(w->gpu, vkskinDestroyInstance(w->context, w->instance));
-        GPU_VKSKIN(w->gpu, instanceOf(w->context, w->mesh, &w->instance));
-    }
-    if (step != STEP_SKIP) {
-        VkskinSkinCommand command = {.instance = w->instance};
-        command.palette = markerPalette(w->gpu, w->context, mark, 7.0f);
-        command.flags = step == STEP_TELEPORT ? VKSKIN_SKIN_TELEPORT_BIT : 0;
-        GPU_VKSKIN(w->gpu, vkskinSkinInstances(w->context, &command, 1));
-    }
-}
-
-/* A frame in a slot, run to its end: current and previous positions must carry these marks. */
-static void checkFrame(Watch *w, uint32_t slot, Step step, float mark, float current, float previous) {
-    VkskinOutput output;
-    GPU_VKSKIN(w->gpu, vkskinBeginFrame(w->context, slot));
-    applyStep(w, step, mark);
-    VkCommandBuffer commandBuffer = gpuBegin(w->gpu);
-    GPU_VKSKIN(w->gpu, vkskinRecordSkinning(w->context, commandBuffer));
-    GPU_VKSKIN(w->gpu, vkskinGetOutput(w->context, w->instance, &output));
-    assert_int_equal(output.positionOffset % 16, 0);
-    assert_int_equal(output.attributeStride, 0);
-    recordPositions(commandBuffer, &output, w->readback.buffer);
-    gpuSubmitAndWait(w->gpu, commandBuffer);
-    assert_int_equal(markerMismatches(w->readback.mapped, VERTICES, current, 7.0f), 0);
-    assert_int_equal(markerMismatches((char *)w->readback.mapped + BYTES, VERTICES, previous, 7.0f), 0);
-    if (current == previous) {
-        assert_int_equal(output.previousPositionOffset, output.positionOffset);
-    }
-}
-
-/* step, mark, then what the frame must show. */
-static const struct {
-    Step step;
-    float mark, current, previous;
-} history[] = {
-    /* The first frame shows no motion. */
-    {STEP_SKIN, 1, 1, 1},
-    {STEP_SKIN, 2, 2, 1},
-    {STEP_SKIN, 3, 3, 2},
-    /* It does not move; its history is right afterwards. */
-    {STEP_SKIP, 0, 3, 3},
-    {STEP_SKIP, 0, 3, 3},
-    {STEP_SKIN, 4, 4, 3},
-    {STEP_TELEPORT, 5, 5, 5},
-    {STEP_SKIN, 6, 6, 5},
-    {STEP_SKIP, 0, 6, 6},
-    {STEP_TELEPORT, 7, 7, 7},
-    {STEP_SKIN, 8, 8, 7},
-    /* A new instance in the slot: previous positions are not those of the old one. */
-    {STEP_REPLACE, 9, 9, 9},
-    {STEP_SKIN, 10, 10, 9},
-};
+#define VERTICES 67
+#define CULLED   VKSKIN_SKIN_CULLED_BIT
+#define TELEPORT VKSKIN_SKIN_TELEPORT_BIT
 
 static const VkskinBackend backends[] = {VKSKIN_BACKEND_COMPUTE, VKSKIN_BACKEND_CPU};
 
-static void keepHistory(Gpu *gpu, VkskinBackend backend) {
-    for (uint32_t frames = 1; frames <= 3; frames++) {
-        for (uint32_t regions = 1; regions <= frames; regions++) {
-            Watch w = watch(gpu, backend, frames, regions, true);
-            for (uint32_t f = 0; f < COUNT_OF(history); f++) {
-                checkFrame(&w, f % frames, history[f].step, history[f].mark, history[f].current, history[f].previous);
-            }
-            watchFree(&w);
+static Scene smallScene(Gpu *gpu, VkskinBackend backend) {
+    VkskinContextDef def = smallDef(gpu, backend, 2, 2);
+    def.maxInstances = 16;
+    return makeScene(gpu, &def, VERTICES, true);
+}
+
+/* What a frame does with the instance. */
+typedef enum Action {
+    SKIN,   /* gives a command */
+    SKIP,   /* gives none */
+    REPLACE /* destroys it, creates another, skins that */
+} Action;
+
+/* A frame. Its palette moves by `mark`; a negative mark: no palette. Then what the frame must show. */
+typedef struct Step {
+    Action action;
+    uint32_t flags;
+    uint64_t pose;
+    float mark;
+    float current, previous;
+    uint32_t skinned, culled, unchanged;
+} Step;
+
+static const Step steps[] = {
+    {SKIN, 0, 0, 1, 1, 1, 1, 0, 0}, /* the first frame shows no motion */
+    {SKIN, 0, 0, 2, 2, 1, 1, 0, 0},
+    {SKIN, 0, 0, 3, 3, 2, 1, 0, 0},
+    {SKIP, 0, 0, 0, 3, 3, 0, 0, 0}, /* it does not move; its history is right afterwards */
+    {SKIP, 0, 0, 0, 3, 3, 0, 0, 0},
+    {SKIN, 0, 0, 4, 4, 3, 1, 0, 0},
+    {SKIN, TELEPORT, 0, 5, 5, 5, 1, 0, 0},
+    {SKIN, 0, 0, 6, 6, 5, 1, 0, 0},
+    {SKIP, 0, 0, 0, 6, 6, 0, 0, 0},
+    {SKIN, TELEPORT, 0, 7, 7, 7, 1, 0, 0},
+    {SKIN, 0, 0, 8, 8, 7, 1, 0, 0},
+    {REPLACE, 0, 0, 9, 9, 9, 1, 0, 0}, /* previous positions are not those of the old one */
+    {SKIN, 0, 0, 10, 10, 9, 1, 0, 0},
+    {REPLACE, 0, 11, 1, 1, 1, 1, 0, 0},
+    {SKIN, 0, 12, 2, 2, 1, 1, 0, 0},
+    {SKIN, 0, 12, -1, 2, 2, 0, 0, 1}, /* the palette is not checked */
+    {SKIN, 0, 12, 9, 2, 2, 0, 0, 1},  /* a palette is ignored */
+    {SKIN, 0, 13, 3, 3, 2, 1, 0, 0},
+    {SKIN, CULLED, 0, -1, 3, 3, 0, 1, 0},
+    {SKIN, CULLED, 14, -1, 3, 3, 0, 1, 0}, /* the pose version is ignored */
+    {SKIN, 0, 14, 4, 4, 3, 1, 0, 0},
+    {SKIN, 0, 0, 5, 5, 4, 1, 0, 0}, /* 0: no pose version */
+    {SKIN, 0, 0, 6, 6, 5, 1, 0, 0},
+    {SKIN, 0, 14, 7, 7, 6, 1, 0, 0}, /* only the version of the latest update counts */
+    {SKIN, CULLED, 14, -1, 7, 7, 0, 1, 0},
+    {SKIN, 0, 14, -1, 7, 7, 0, 0, 1},
+    {SKIN, TELEPORT, 15, 8, 8, 8, 1, 0, 0},
+};
+
+static void take(Scene *scene, const Step *step) {
+    if (step->action == REPLACE) {
+        GPU_VKSKIN(scene->gpu, vkskinDestroyInstance(scene->context, scene->instance));
+        scene->instance = markerInstance(scene->gpu, scene->context, scene->mesh);
+    }
+    if (step->action != SKIP) {
+        VkskinSkinCommand command = {.instance = scene->instance, .flags = step->flags, .poseVersion = step->pose};
+        if (step->mark >= 0.0f) {
+            command.palette = markerPalette(scene->gpu, scene->context, step->mark, 7.0f);
         }
+        GPU_VKSKIN(scene->gpu, vkskinSkinInstances(scene->context, &command, 1));
     }
 }
 
-GPU_TEST(previousPositionsKeepHistory) {
-    keepHistory(*state, VKSKIN_BACKEND_COMPUTE);
-    keepHistory(*state, VKSKIN_BACKEND_CPU);
+/* A whole frame in a slot. */
+static void run(Scene *scene, uint32_t slot, const Step *step) {
+    GPU_VKSKIN(scene->gpu, vkskinBeginFrame(scene->context, slot));
+    take(scene, step);
+    recordAndRun(scene->gpu, scene->context);
+}
+
+static void checkOutput(const Scene *scene, float current, float previous) {
+    VkskinOutput output = markerOutput(scene->gpu, scene->context, scene->instance);
+    assert_int_equal(output.positionOffset % 16, 0);
+    assert_int_equal(output.attributeStride, 0);
+    assert_true(current != previous || output.previousPositionOffset == output.positionOffset);
+    checkHistory(scene->gpu, scene->context, scene->instance, current, previous, 7.0f);
+}
+
+static void checkCounts(const Scene *scene, uint32_t skinned, uint32_t culled, uint32_t unchanged) {
+    VkskinStats stats = statsOf(scene->gpu, scene->context);
+    assert_int_equal(stats.instancesSkinned, skinned);
+    assert_int_equal(stats.instancesCulled, culled);
+    assert_int_equal(stats.instancesUnchanged, unchanged);
+}
+
+static void runSteps(Gpu *gpu, VkskinBackend backend, uint32_t frames, uint32_t regions) {
+    VkskinContextDef def = smallDef(gpu, backend, frames, regions);
+    Scene scene = makeScene(gpu, &def, VERTICES, true);
+    for (uint32_t f = 0; f < COUNT_OF(steps); f++) {
+        const Step *step = &steps[f];
+        run(&scene, f % frames, step);
+        checkOutput(&scene, step->current, step->previous);
+        checkCounts(&scene, step->skinned, step->culled, step->unchanged);
+    }
+    gpuDestroyContext(gpu, scene.context);
+}
+
+GPU_TEST(outputAndHistoryStay) {
+    for (uint32_t frames = 1; frames <= 3; frames++) {
+        for (uint32_t regions = 1; regions <= frames; regions++) {
+            runSteps(gpu, backends[0], frames, regions);
+            runSteps(gpu, backends[1], frames, regions);
+        }
+    }
 }
 
 /* Without previous positions in the mesh, they equal the current ones. */
 GPU_TEST(withoutPreviousPositions) {
-    Watch w = watch(*state, VKSKIN_BACKEND_COMPUTE, 2, 2, false);
+    VkskinContextDef def = smallDef(gpu, VKSKIN_BACKEND_COMPUTE, 2, 2);
+    Scene scene = makeScene(gpu, &def, VERTICES, false);
     for (uint32_t f = 0; f < 5; f++) {
-        checkFrame(&w, f % 2, STEP_SKIN, (float)f, (float)f, (float)f);
+        run(&scene, f % 2, &(Step){.mark = (float)f});
+        checkOutput(&scene, (float)f, (float)f);
     }
-    checkFrame(&w, 1, STEP_SKIP, 0, 4, 4);
-    watchFree(&w);
+    run(&scene, 1, &(Step){.action = SKIP});
+    checkOutput(&scene, 4, 4);
 }
 
 /* As many places as regions, and one more for previous positions; each visited in turn. */
 GPU_TEST(regionsRotate) {
-    for (uint32_t regions = 1; regions <= 3; regions++) {
-        for (int previous = 0; previous < 2; previous++) {
-            Watch w = watch(*state, VKSKIN_BACKEND_COMPUTE, 3, regions, previous != 0);
-            uint32_t period = regions + (uint32_t)previous;
-            VkDeviceSize offsets[12];
-            for (uint32_t f = 0; f < 12; f++) {
-                VkskinOutput output;
-                GPU_VKSKIN(w.gpu, vkskinBeginFrame(w.context, f % 3));
-                applyStep(&w, STEP_SKIN, (float)f);
-                recordAndRun(w.gpu, w.context);
-                GPU_VKSKIN(w.gpu, vkskinGetOutput(w.context, w.instance, &output));
-                offsets[f] = output.positionOffset;
-                for (uint32_t back = 1; back <= f && back < period; back++) {
-                    assert_int_not_equal(offsets[f], offsets[f - back]);
-                }
-                if (f >= period) {
-                    assert_int_equal(offsets[f], offsets[f - period]);
-                }
+    for (uint32_t i = 0; i < 6; i++) {
+        uint32_t regions = 1 + i / 2, period = regions + i % 2;
+        VkskinContextDef def = smallDef(gpu, VKSKIN_BACKEND_COMPUTE, 3, regions);
+        Scene scene = makeScene(gpu, &def, VERTICES, i % 2 == 1);
+        VkDeviceSize offsets[12];
+        for (uint32_t f = 0; f < 12; f++) {
+            run(&scene, f % 3, &(Step){.mark = (float)f});
+            offsets[f] = markerOutput(gpu, scene.context, scene.instance).positionOffset;
+            for (uint32_t back = 1; back <= f && back < period; back++) {
+                assert_int_not_equal(offsets[f], offsets[f - back]);
             }
-            watchFree(&w);
+            assert_true(f < period || offsets[f] == offsets[f - period]);
         }
     }
 }
 
-/*
- * A region a frame, no barrier between the frames but those that come after: with the device held back, each
- * frame's positions and the ones before are still whole when it is the device's turn.
- */
-GPU_TEST(framesInFlightKeepTheirRegions) {
-    enum { FRAMES = 9 };
-    for (uint32_t i = 0; i < 4; i++) {
-        uint32_t frames = 2 + i / 2;
-        Watch w = watch(*state, backends[i % 2], frames, frames, true);
-        GpuBuffer readbacks[FRAMES];
-        w.loop = frameLoop(w.gpu, w.context, frames);
-        for (uint32_t f = 0; f < FRAMES; f++) {
-            VkskinOutput output;
-            readbacks[f] = gpuBuffer(w.gpu, 2 * BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
-            VkCommandBuffer commandBuffer = frameLoopBegin(&w.loop);
-            applyStep(&w, STEP_SKIN, (float)f);
-            GPU_VKSKIN(w.gpu, vkskinRecordSkinning(w.context, commandBuffer));
-            GPU_VKSKIN(w.gpu, vkskinGetOutput(w.context, w.instance, &output));
-            recordPositions(commandBuffer, &output, readbacks[f].buffer);
-            frameLoopSubmit(&w.loop);
-        }
-        frameLoopFinish(&w.loop);
-        for (uint32_t f = 0; f < FRAMES; f++) {
-            float before = f > 0 ? (float)(f - 1) : 0.0f;
-            assert_int_equal(markerMismatches(readbacks[f].mapped, VERTICES, (float)f, 7.0f), 0);
-            assert_int_equal(markerMismatches((char *)readbacks[f].mapped + BYTES, VERTICES, before, 7.0f), 0);
-            gpuFreeBuffer(w.gpu, &readbacks[f]);
-        }
-        watchFree(&w);
+/* ---- Commands that are left out ---- */
+
+/* A cancelled frame does not change the pose version of the output. */
+GPU_TEST(cancelledPosesAreTakenBack) {
+    for (int backend = 0; backend < 2; backend++) {
+        Scene scene = smallScene(gpu, backends[backend]);
+        run(&scene, 0, &(Step){.pose = 1, .mark = 1});
+        GPU_VKSKIN(gpu, vkskinBeginFrame(scene.context, 1));
+        take(&scene, &(Step){.pose = 2, .mark = 2});
+        GPU_VKSKIN(gpu, vkskinCancelFrame(scene.context));
+        run(&scene, 1, &(Step){.pose = 2, .mark = 3});
+        checkOutput(&scene, 3.0f, 1.0f);
+        checkCounts(&scene, 1, 0, 0);
+        run(&scene, 0, &(Step){.pose = 2, .mark = -1});
+        checkOutput(&scene, 3.0f, 3.0f);
     }
+}
+
+/* Wrong instances and flags are still refused, and no command of such a call is taken. */
+GPU_TEST(othersAreStillRefused) {
+    Scene scene = smallScene(gpu, VKSKIN_BACKEND_COMPUTE);
+    VkskinInstance instance = scene.instance;
+    run(&scene, 0, &(Step){.pose = 5, .mark = 1});
+    GPU_VKSKIN(gpu, vkskinBeginFrame(scene.context, 1));
+    const VkskinSkinCommand stale[] = {
+        {.instance = instance, .flags = CULLED},
+        {.instance = {instance.index, instance.generation + 1}, .flags = CULLED},
+    };
+    gpuCheckRefusal(gpu, "stale", vkskinSkinInstances(scene.context, stale, 2), VKSKIN_ERROR_STALE_HANDLE, "command 1");
+    checkCounts(&scene, 0, 0, 0);
+    const VkskinSkinCommand unknown = {.instance = instance, .flags = CULLED << 1, .poseVersion = 5};
+    gpuCheckRefusal(gpu, "flags", vkskinSkinInstances(scene.context, &unknown, 1), VKSKIN_ERROR_INVALID_VALUE, "flags");
+    const VkskinSkinCommand other = {.instance = instance, .poseVersion = 6};
+    gpuCheckRefusal(gpu, "palette", vkskinSkinInstances(scene.context, &other, 1), VKSKIN_ERROR_PALETTE_STALE,
+                    "the palette is null");
+    recordAndRun(gpu, scene.context);
+    checkOutput(&scene, 1.0f, 1.0f);
+}
+
+/* One call with an instance twice, once with its current pose version: the order makes no difference. */
+GPU_TEST(onePoseAtATime) {
+    for (int backend = 0; backend < 2; backend++) {
+        Scene scene = smallScene(gpu, backends[backend]);
+        VkskinInstance instance = scene.instance;
+        run(&scene, 0, &(Step){.pose = 7, .mark = 1});
+        GPU_VKSKIN(gpu, vkskinBeginFrame(scene.context, 1));
+        VkskinPalette palette = markerPalette(gpu, scene.context, 2.0f, 7.0f);
+        const VkskinSkinCommand unchecked = {
+            .instance = instance, .poseVersion = 7, .palette = {.page = 100000}, .morphWeightCount = 1000000};
+        const VkskinSkinCommand moved = {.instance = instance, .poseVersion = 8, .palette = palette};
+        const VkskinSkinCommand later[] = {moved, unchecked};
+        gpuCheckRefusal(gpu, "twice", vkskinSkinInstances(scene.context, later, 2), VKSKIN_ERROR_PALETTE_STALE,
+                        "command 1");
+        const VkskinSkinCommand culled[] = {{.instance = instance, .flags = CULLED, .method = (VkskinMethod)99},
+                                            unchecked,
+                                            moved,
+                                            {.instance = instance, .flags = CULLED}};
+        GPU_VKSKIN(gpu, vkskinSkinInstances(scene.context, culled, 4));
+        gpuCheckRefusal(gpu, "again", vkskinSkinInstances(scene.context, &moved, 1), VKSKIN_ERROR_ALREADY_SKINNED,
+                        "command 0");
+        recordAndRun(gpu, scene.context);
+        checkCounts(&scene, 1, 2, 1);
+        checkOutput(&scene, 2.0f, 1.0f);
+    }
+}
+
+/* Commands that are left out take no room. */
+GPU_TEST(leftOutTakesNoRoom) {
+    Scene scene = smallScene(gpu, VKSKIN_BACKEND_COMPUTE);
+    VkskinSkinCommand culled[40];
+    GPU_VKSKIN(gpu, vkskinBeginFrame(scene.context, 0));
+    take(&scene, &(Step){.pose = 5, .mark = 1});
+    for (size_t i = 0; i < COUNT_OF(culled); i++) {
+        culled[i] = (VkskinSkinCommand){.instance = scene.instance, .flags = CULLED};
+    }
+    GPU_VKSKIN(gpu, vkskinSkinInstances(scene.context, culled, 40));
+    recordAndRun(gpu, scene.context);
+    checkOutput(&scene, 1.0f, 1.0f);
 }

@@ -130,7 +130,7 @@ static void checkSize(Gpu *gpu, const SizeCase *size, VkskinStats *stats) {
     assert_int_equal(stats->instancesSkinned, size->instances);
     free(run.instances);
     free(run.commands);
-    vkskinDestroyContext(run.context);
+    gpuDestroyContext(gpu, run.context);
 }
 
 GPU_TEST(workgroupsStraddleInstances) {
@@ -140,7 +140,7 @@ GPU_TEST(workgroupsStraddleInstances) {
     for (int i = 0; i < 4; i++) {
         for (int k = 0; k < 4; k++) {
             SizeCase size = {{1, 3, 65}, instances[i], perThread[k], k % 2 == 0 ? 64 : 32, 1u << 20, true};
-            checkSize(*state, &size, &stats);
+            checkSize(gpu, &size, &stats);
         }
     }
 }
@@ -150,16 +150,16 @@ GPU_TEST(oneVertexAndManyVertices) {
     SizeCase one = {{1}, 1, 0, 64, 1u << 16, true};
     SizeCase many = {{200000}, 3, 0, 64, 1u << 23, true};
     SizeCase both = {{200000, 1, 63}, 7, 4, 128, 32u << 20, true};
-    checkSize(*state, &one, &stats);
-    checkSize(*state, &many, &stats);
-    checkSize(*state, &both, &stats);
+    checkSize(gpu, &one, &stats);
+    checkSize(gpu, &many, &stats);
+    checkSize(gpu, &both, &stats);
 }
 
 /* A mesh whose output does not fit a page gets a page of its own size. */
 GPU_TEST(largerThanAPage) {
     VkskinStats stats;
     SizeCase size = {{20000, 10}, 4, 0, 64, 1u << 16, true};
-    checkSize(*state, &size, &stats);
+    checkSize(gpu, &size, &stats);
     assert_true(stats.outputPages >= 2); /* two of the large ones */
 }
 
@@ -167,7 +167,7 @@ GPU_TEST(largerThanAPage) {
 GPU_TEST(palettesOfManyPages) {
     VkskinStats stats;
     SizeCase size = {{3}, 100000, 0, 64, 1u << 20, true};
-    checkSize(*state, &size, &stats);
+    checkSize(gpu, &size, &stats);
     assert_true(stats.palettePages >= 5);
     assert_true(stats.paletteBytes >= 4800000);
 }
@@ -177,8 +177,8 @@ GPU_TEST(moreGroupsThanADimension) {
     VkskinStats stats;
     SizeCase own = {{24}, 100000, 1, 32, 64u << 20, true};
     SizeCase shared = {{24}, 100000, 1, 32, 64u << 20, false};
-    checkSize(*state, &own, &stats);
-    checkSize(*state, &shared, &stats);
+    checkSize(gpu, &own, &stats);
+    checkSize(gpu, &shared, &stats);
     assert_int_equal(stats.dispatches, 1);
 }
 
@@ -215,21 +215,20 @@ static uint32_t countFor(Gpu *gpu, uint32_t count, bool ownPalettes) {
     assert_int_equal(stats.dispatches, dispatchCalls);
     assert_int_equal(stats.instancesSkinned, count);
     free(commands);
-    vkskinDestroyContext(context);
+    gpuDestroyContext(gpu, context);
     return dispatchCalls;
 }
 
 GPU_TEST(dispatchesDoNotGrow) {
-    uint32_t one = countFor(*state, 1, true);
+    uint32_t one = countFor(gpu, 1, true);
     assert_true(one >= 1);
-    assert_int_equal(countFor(*state, 100, true), one);
-    assert_int_equal(countFor(*state, 10000, true), one);
-    assert_int_equal(countFor(*state, 10000, false), one);
+    assert_int_equal(countFor(gpu, 100, true), one);
+    assert_int_equal(countFor(gpu, 10000, true), one);
+    assert_int_equal(countFor(gpu, 10000, false), one);
 }
 
 /* A frame without commands records nothing to run. */
 GPU_TEST(nothingToSkin) {
-    Gpu *gpu = *state;
     VkskinVulkanFunctions functions = {.vkCmdDispatch = countDispatch};
     VkskinContextDef def = gpuContextDef(gpu);
     def.functions = &functions;
@@ -242,5 +241,4 @@ GPU_TEST(nothingToSkin) {
     GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
     gpuSubmitAndWait(gpu, commandBuffer);
     assert_int_equal(dispatchCalls, 0);
-    vkskinDestroyContext(context);
 }

@@ -94,7 +94,6 @@ static VkskinInstance timedInstance(Gpu *gpu, VkskinContext context) {
 }
 
 GPU_TEST(scopesComeFramesLater) {
-    Gpu *gpu = *state;
     VkskinContext context = timedContext(gpu, 64, 8);
     VkskinInstance instance = timedInstance(gpu, context);
     VkskinTiming timings[8];
@@ -113,12 +112,10 @@ GPU_TEST(scopesComeFramesLater) {
             assert_true(timings[i].milliseconds >= 0.0 && timings[i].milliseconds < 60000.0);
         }
     }
-    vkskinDestroyContext(context);
 }
 
 /* Made-up ticks, 1000 apart, in a counter that wraps between the two of a scope. */
 GPU_TEST(countersWrapAround) {
-    Gpu *gpu = *state;
     static const uint32_t bits[] = {36, 40, 64};
     for (int b = 0; b < 3; b++) {
         VkskinContext context = timedContext(gpu, bits[b], 8);
@@ -138,13 +135,12 @@ GPU_TEST(countersWrapAround) {
         double scope = 1000.0 * gpu->properties.limits.timestampPeriod * 1e-6;
         assert_non_null(host);
         assert_true(fabs(host->milliseconds - 2.0 * scope) < scope * 1e-3);
-        vkskinDestroyContext(context);
+        gpuDestroyContext(gpu, context);
     }
 }
 
 /* A queue family without timestamps, or a def without scopes: no query pools, and all calls still work. */
 GPU_TEST(withoutTimestamps) {
-    Gpu *gpu = *state;
     for (int way = 0; way < 2; way++) {
         VkskinContext context = timedContext(gpu, way == 0 ? 0 : 64, way == 0 ? 8 : 0);
         VkskinInstance instance = timedInstance(gpu, context);
@@ -159,12 +155,11 @@ GPU_TEST(withoutTimestamps) {
         assert_int_equal(support, VKSKIN_TIMESTAMPS_NONE);
         assert_int_equal(count, 0);
         assert_int_equal(pretend.queryPools, 0);
-        vkskinDestroyContext(context);
+        gpuDestroyContext(gpu, context);
     }
 }
 
 GPU_TEST(scopesAreChecked) {
-    Gpu *gpu = *state;
     VkskinContext context = timedContext(gpu, 64, 2);
     VkCommandBuffer commandBuffer = gpuBegin(gpu);
     GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_FRAME_NOT_BEGUN, vkskinBeginScope(context, commandBuffer, "early"));
@@ -178,12 +173,10 @@ GPU_TEST(scopesAreChecked) {
     }
     GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_TOO_MANY_SCOPES, vkskinBeginScope(context, commandBuffer, "third"));
     gpuSubmitAndWait(gpu, commandBuffer);
-    vkskinDestroyContext(context);
 }
 
 /* Names are the library's own copy; of long ones the first 31 bytes count. */
 GPU_TEST(namesAreCopiedAndCut) {
-    Gpu *gpu = *state;
     static const char *const cut = "0123456789abcdef0123456789ABCDE";
     VkskinContext context = timedContext(gpu, 64, 8);
     assert_int_equal(strlen(cut) + 1, VKSKIN_SCOPE_NAME_BYTES);
@@ -204,12 +197,10 @@ GPU_TEST(namesAreCopiedAndCut) {
     GPU_VKSKIN(gpu, vkskinGetTimings(context, timings, &count, NULL, NULL));
     assert_int_equal(count, 1);
     assert_string_equal(timings[0].name, cut);
-    vkskinDestroyContext(context);
 }
 
 /* Scope i writes query 2i where it begins, and 2i + 1 where it ends. */
 GPU_TEST(scopesOfOneNameKeepToTheirCommandBuffers) {
-    Gpu *gpu = *state;
     VkskinContext context = timedContext(gpu, 64, 8);
     VkCommandBuffer first = gpuBegin(gpu);
     VkCommandBuffer second = gpuBegin(gpu);
@@ -228,5 +219,4 @@ GPU_TEST(scopesOfOneNameKeepToTheirCommandBuffers) {
     GPU_VKSKIN_IS(gpu, VKSKIN_ERROR_INVALID_VALUE, vkskinEndScope(context, second, "worker"));
     gpuSubmitAndWait(gpu, first);
     gpuSubmitAndWait(gpu, second);
-    vkskinDestroyContext(context);
 }

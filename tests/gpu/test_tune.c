@@ -123,7 +123,7 @@ static VkskinVulkanFunctions startWatch(Gpu *gpu, TuneSettings wanted) {
 
 static void tuneCheckNothingIsLeft(void) {
     interposerEnd();
-    assert_int_equal(interposer.heapAlive, 0);
+    assert_int_equal(interposer.heap.blocks, 0);
 }
 
 /* ---- The tuning ---- */
@@ -178,10 +178,9 @@ static const uint32_t workgroups[] = {32, 64, 128, 256};
 /* The device's default settings. */
 static VkskinTuning untuned(Gpu *gpu) {
     VkskinTuning tuning;
-    VkskinContextDef def = gpuContextDef(gpu);
-    VkskinContext context = gpuContext(gpu, &def);
+    VkskinContext context = gpuContext(gpu, NULL);
     GPU_VKSKIN(gpu, vkskinGetTuning(context, &tuning));
-    vkskinDestroyContext(context);
+    gpuDestroyContext(gpu, context);
     return tuning;
 }
 
@@ -192,7 +191,7 @@ static void checkAccepted(Gpu *gpu, const VkskinTuning *tuning) {
     VkskinContext context = gpuContext(gpu, &def);
     GPU_VKSKIN(gpu, vkskinGetTuning(context, &back));
     assert_memory_equal(&back, tuning, sizeof back);
-    vkskinDestroyContext(context);
+    gpuDestroyContext(gpu, context);
 }
 
 /* ---- Made-up times ---- */
@@ -272,13 +271,12 @@ GPU_TEST(fastestIsFound) {
         {VKSKIN_PALETTE_BINDING_TEXELS, 4, 64},
     };
     for (size_t i = 0; i < COUNT_OF(wanted); i++) {
-        checkFound(*state, wanted[i]);
+        checkFound(gpu, wanted[i]);
     }
 }
 
 /* Fields of the host's context def that tuning ignores. */
 GPU_TEST(hostsOwnFieldsDoNotMatter) {
-    Gpu *gpu = *state;
     const TuneSettings wanted = {VKSKIN_PALETTE_BINDING_STORAGE, 1, 32};
     const VkskinTuning stale = {0};
     VkskinTuning tuning;
@@ -330,8 +328,8 @@ static void checkPalette(Gpu *gpu, uint32_t boneCount, bool texels) {
 }
 
 GPU_TEST(limitsAreKept) {
-    checkPalette(*state, FEW_BONES, true);
-    checkPalette(*state, FEW_BONES + 1, false);
+    checkPalette(gpu, FEW_BONES, true);
+    checkPalette(gpu, FEW_BONES + 1, false);
 }
 
 /* ---- Real times ---- */
@@ -351,7 +349,6 @@ static VkResult runByTheClock(void *user, TuneRecordFn record, void *recordData,
 }
 
 GPU_TEST(resultIsAccepted) {
-    Gpu *gpu = *state;
     Tune tune;
     VkskinTuning tuning;
     tuneStart(gpu, (TuneSettings){0}, runByTheClock, &tune);
@@ -392,7 +389,6 @@ static VkskinResult tuneInVain(const VkskinTuneDef *def) {
     } while (0)
 
 GPU_TEST(badDefsAreRefused) {
-    Gpu *gpu = *state;
     Tune tune;
     REFUSED(VKSKIN_ERROR_NULL_ARGUMENT, "vkskinTune: run is null", tune.def.run = NULL);
     REFUSED(VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: instances is 0, not in 1 to 65536", tune.def.instances = 0);
@@ -409,7 +405,6 @@ GPU_TEST(badDefsAreRefused) {
 
 /* Without a valid logger only the result names the error. */
 GPU_TEST(badArgumentsAreRefused) {
-    Gpu *gpu = *state;
     Tune tune;
     tuneStart(gpu, (TuneSettings){0}, neverRun, &tune);
     assert_int_equal(vkskinTune(&tune.def, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
@@ -475,7 +470,6 @@ GPU_TEST(badRunsAreTold) {
          "vkskinTune: run called record 0 times, not once"},
         {"records twice", runThenTwice, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: run called record 2 times, not once"},
     };
-    Gpu *gpu = *state;
     Tune tune;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         /* The first of all; a challenger's first; the champion's and the challenger's that count. */
@@ -489,7 +483,6 @@ GPU_TEST(badRunsAreTold) {
 
 /* The mesh that is taken where the host has none, too, is skinned and gone. */
 GPU_TEST(ownMeshIsSkinned) {
-    Gpu *gpu = *state;
     Tune tune;
     tuneStart(gpu, (TuneSettings){0}, runThenFail, &tune);
     tune.def.mesh = NULL;
@@ -533,7 +526,6 @@ static void startFaultyTune(Gpu *gpu, const VkAllocationCallbacks *heap, uint32_
  */
 GPU_TEST(everyCallFails) {
     enum { CONTEXTS = 1 };
-    Gpu *gpu = *state;
     const VkAllocationCallbacks heap = interposerHeap();
     Tune tune;
     VkskinTuning tuning;

@@ -521,8 +521,7 @@ static int printSeed(void **state) {
     return gpuTestTeardown(state);
 }
 
-TEST_WITH(nothingGoesOutside, gpuTestSetup, printSeed) {
-    Gpu *gpu = *state;
+GPU_TEST_WITH(nothingGoesOutside, printSeed) {
     Totals totals = {0};
     double begin = now();
     interposerBegin(gpu);

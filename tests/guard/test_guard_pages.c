@@ -205,7 +205,6 @@ static VkBuffer createGuarded(Gpu *gpu, VkskinMemoryBlock *block) {
 }
 
 GPU_TEST(takeStep) {
-    Gpu *gpu = *state;
     VkskinVulkanFunctions functions = guardFunctions();
     VkskinMemoryCallbacks memory = guardMemory();
     VkskinMemoryBlock block;
@@ -251,7 +250,6 @@ TEST(stepsOutsideAreSeen) {
 /* ---- GPU-assisted validation ---- */
 
 GPU_TEST(stepsOutsideAreReported) {
-    Gpu *gpu = *state;
     GpuBuffer buffer =
         gpuBuffer(gpu, SIZE, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT);
     gpuExpectMessage(gpu, "access out of bounds");
@@ -291,7 +289,6 @@ static void skinOnce(Gpu *gpu, VkskinContext context) {
 }
 
 GPU_TEST(libraryIsCheckedIfASetIsFree) {
-    Gpu *gpu = *state;
     VkskinVulkanFunctions functions = {0};
     VkskinContextDef def = gpuContextDef(gpu);
     bool setFree = gpu->properties.limits.maxBoundDescriptorSets > 4;
@@ -300,7 +297,6 @@ GPU_TEST(libraryIsCheckedIfASetIsFree) {
     gpuExpectMessage(gpu, setFree ? "access out of bounds" : "too many descriptor sets");
     VkskinContext context = gpuContext(gpu, &def);
     skinOnce(gpu, context);
-    vkskinDestroyContext(context);
 }
 
 /* ---- Running ---- */

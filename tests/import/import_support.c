@@ -3,6 +3,8 @@
 #include <math.h>
 #include <unistd.h>
 
+#include "model_pose.h"
+
 #define TOLERANCE 1e-5
 
 void modelPath(const char *name, char *path) {
@@ -32,47 +34,16 @@ void expectFloats(const float *values, const float *expected, size_t count) {
 
 /* ---- Poses ---- */
 
-static VkskinSkeleton makeSkeleton(const Model *model) {
-    int32_t *parents = calloc(model->nodeCount, sizeof *parents);
-    VkskinTransform *rest = calloc(model->nodeCount, sizeof *rest);
-    VkskinAffine *before = calloc(model->nodeCount, sizeof *before);
-    for (uint32_t i = 0; i < model->nodeCount; i++) {
-        parents[i] = model->nodes[i].parent;
-        rest[i] = model->nodes[i].rest;
-        before[i] = model->nodes[i].preTransform;
-    }
-    VkskinSkeletonDef def = vkskinDefaultSkeletonDef();
-    def.nodeCount = model->nodeCount;
-    def.parents = parents;
-    def.restPose = rest;
-    def.preTransforms = before;
-    VkskinSkeleton skeleton = NULL;
-    assert_int_equal(vkskinCreateSkeleton(&def, &skeleton), VKSKIN_SUCCESS);
-    free(parents);
-    free(rest);
-    free(before);
-    return skeleton;
-}
-
-static VkskinClip makeClip(const Model *model, uint32_t index) {
-    VkskinClip clip = NULL;
-    if (index == REST_POSE) {
-        return NULL;
-    }
-    assert_true(index < model->clipCount);
-    VkskinClipDef def = vkskinDefaultClipDef();
-    def.duration = model->clips[index].duration;
-    def.nodeCount = model->nodeCount;
-    def.trackCount = model->clips[index].trackCount;
-    def.tracks = model->clips[index].tracks;
-    assert_int_equal(vkskinCreateClip(&def, &clip), VKSKIN_SUCCESS);
-    return clip;
-}
-
 /* world[nodeCount]; free() it. */
 static VkskinAffine *poseWorld(const Model *model, uint32_t clipIndex, double time) {
-    VkskinSkeleton skeleton = makeSkeleton(model);
-    VkskinClip clip = makeClip(model, clipIndex);
+    const VkskinLogger none = {0};
+    VkskinSkeleton skeleton = NULL;
+    VkskinClip clip = NULL;
+    assert_int_equal(modelCreateSkeleton(model, NULL, none, &skeleton), VKSKIN_SUCCESS);
+    assert_true(clipIndex == REST_POSE || clipIndex < model->clipCount);
+    if (clipIndex != REST_POSE) {
+        assert_int_equal(modelCreateClip(model, clipIndex, NULL, none, &clip), VKSKIN_SUCCESS);
+    }
     VkskinTransform *pose = calloc(model->nodeCount, sizeof *pose);
     VkskinAffine *world = calloc(model->nodeCount, sizeof *world);
     assert_int_equal(vkskinSampleClip(skeleton, clip, time, VKSKIN_WRAP_CLAMP, pose), VKSKIN_SUCCESS);
@@ -86,14 +57,8 @@ static VkskinAffine *poseWorld(const Model *model, uint32_t clipIndex, double ti
 static VkskinAffine *writePalette(const Model *model, const ModelPart *part, const VkskinAffine *meshToModel,
                                   const VkskinAffine *world) {
     const ModelSkin *bones = &model->skins[part->skin];
-    VkskinSkinDef def = vkskinDefaultSkinDef();
-    def.nodeCount = model->nodeCount;
-    def.boneCount = bones->boneCount;
-    def.boneNodes = bones->boneNodes;
-    def.inverseBinds = bones->inverseBinds;
-    def.meshToModel = *meshToModel;
     VkskinSkin skin = NULL;
-    assert_int_equal(vkskinCreateSkin(&def, &skin), VKSKIN_SUCCESS);
+    assert_int_equal(modelCreateSkin(model, part->skin, meshToModel, NULL, (VkskinLogger){0}, &skin), VKSKIN_SUCCESS);
     VkskinAffine *palette = calloc(bones->boneCount, sizeof *palette);
     assert_int_equal(
         vkskinWritePalette(skin, world, model->nodeCount, VKSKIN_PALETTE_MAT3X4, palette, bones->boneCount),

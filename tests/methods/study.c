@@ -7,34 +7,34 @@
 #define NUMBERS_APART 0.15 /* numbers are written to a tenth: one rounding, and a little more */
 
 const StudyMethod studyMethods[STUDY_METHODS] = {
-    [STUDY_LINEAR] = {"linear blend", SKIN_WAY_LBS, false},
-    [STUDY_DUAL] = {"dual quaternions", SKIN_WAY_DQS, false},
-    [STUDY_SCALED_DUAL] = {"scaled dual quaternions", SKIN_WAY_DQS_SCALED, false},
-    [STUDY_HALF_BLEND] = {"blend, 0.5", SKIN_WAY_BLEND, false},
-    [STUDY_PAINTED_BLEND] = {"blend, painted", SKIN_WAY_BLEND, true},
-    [STUDY_CENTRES] = {"centres of rotation", SKIN_WAY_COR, false},
+    [STUDY_LINEAR] = {"linear blend", SKIN_MODE_LBS, false},
+    [STUDY_DUAL] = {"dual quaternions", SKIN_MODE_DQS, false},
+    [STUDY_SCALED_DUAL] = {"scaled dual quaternions", SKIN_MODE_DQS_SCALED, false},
+    [STUDY_HALF_BLEND] = {"blend, 0.5", SKIN_MODE_BLEND, false},
+    [STUDY_PAINTED_BLEND] = {"blend, painted", SKIN_MODE_BLEND, true},
+    [STUDY_CENTRES] = {"centres of rotation", SKIN_MODE_COR, false},
 };
 
 /* Each method is a kind in the crowd, each pose a member of every kind. */
 static bool createScene(Study *study, Device *device, VkskinNormals normals, EngineError *error) {
     SceneModel models[STUDY_METHODS];
-    uint32_t ways = 0;
+    uint32_t modes = 0;
     for (uint32_t i = 0; i < STUDY_METHODS; i++) {
         models[i] = (SceneModel){.model = studyMethods[i].painted ? study->painted : study->plain};
-        ways |= 1u << studyMethods[i].way;
+        modes |= 1u << studyMethods[i].mode;
     }
     const SceneDef def = {.models = models,
                           .modelCount = STUDY_METHODS,
                           .count = STUDY_METHODS * study->poseCount,
                           .placement = CROWD_ORIGIN,
-                          .skin = {.way = SKIN_WAY_LBS, .normals = normals, .blend = 0.5f},
-                          .otherWays = ways,
+                          .skin = {.mode = SKIN_MODE_LBS, .normals = normals, .blend = 0.5f},
+                          .otherModes = modes,
                           .format = VKSKIN_VERTEX_FLOAT,
                           .pageSize = 8 << 20,
                           .readback = true};
     study->scene = sceneCreate(device, &def, error);
     for (uint32_t i = 0; study->scene && i < STUDY_METHODS; i++) {
-        if (!sceneChangeWay(study->scene, studyMethods[i].way, error)) { /* for its kernels */
+        if (!sceneChangeMode(study->scene, studyMethods[i].mode, error)) { /* for its kernels */
             return false;
         }
     }
@@ -45,7 +45,7 @@ static void poseMembers(Study *study) {
     for (uint32_t method = 0; method < STUDY_METHODS; method++) {
         for (uint32_t pose = 0; pose < study->poseCount; pose++) {
             CrowdMember *member = studyMember(study, pose, method);
-            member->way = studyMethods[method].way;
+            member->mode = studyMethods[method].mode;
             member->clip = pose;
             member->time = 0.0;
         }

@@ -12,7 +12,7 @@
 /* A skinning method with its name in the tables and the picture. */
 typedef struct StudyMethod {
     const char *name;
-    SkinWay way;
+    SkinMode mode;
     bool painted; /* the tube that has blend weights */
 } StudyMethod;
 

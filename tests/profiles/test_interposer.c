@@ -5,8 +5,8 @@
 
 static VkskinVulkanFunctions vk; /* the table that the library would get */
 
-static void begin(void **state, ProfileName name) {
-    profileBegin(*state, name);
+static void begin(Gpu *gpu, ProfileName name) {
+    profileBegin(gpu, name);
     vk = interposerFunctions();
 }
 
@@ -55,7 +55,7 @@ static void bind(VkBuffer buffer, VkDeviceSize offset, VkDeviceSize range) {
 }
 
 INTERPOSER_TEST(bindingsAreLimited) {
-    begin(state, PROFILE_LEAST_LIMITS);
+    begin(gpu, PROFILE_LEAST_LIMITS);
     VkBuffer buffer = makeBuffer((1u << 27) + 1024);
     bind(buffer, 0, (1u << 27) + 256);
     expectViolation("binds too much");
@@ -80,7 +80,7 @@ static void view(VkBuffer buffer, VkDeviceSize offset, VkDeviceSize range) {
 }
 
 INTERPOSER_TEST(viewsAreLimited) {
-    begin(state, PROFILE_LEAST_LIMITS);
+    begin(gpu, PROFILE_LEAST_LIMITS);
     VkBuffer buffer = makeBuffer(2u << 20);
     view(buffer, 0, (1u << 20) + 16);
     expectViolation("texels of a view: 65537, at most 65536");
@@ -127,7 +127,7 @@ static void makeLayout(VkDescriptorSetLayout set, uint32_t setCount, uint32_t pu
 }
 
 INTERPOSER_TEST(layoutsAreLimited) {
-    begin(state, PROFILE_LEAST_LIMITS);
+    begin(gpu, PROFILE_LEAST_LIMITS);
     VkDescriptorSetLayout set = makeSetLayout();
     makeLayout(set, 5, 16);
     assert_int_equal(interposer.violations.count, 2); /* five sets, each with a storage buffer */
@@ -141,7 +141,7 @@ INTERPOSER_TEST(layoutsAreLimited) {
 }
 
 INTERPOSER_TEST(commandsAreLimited) {
-    begin(state, PROFILE_LEAST_LIMITS);
+    begin(gpu, PROFILE_LEAST_LIMITS);
     VkBuffer buffer = makeBuffer(1024);
     VkBufferCopy copy = {768, 0, 512};
     vk.vkCmdDispatch(NULL, 65536, 1, 1);
@@ -162,7 +162,7 @@ INTERPOSER_TEST(commandsAreLimited) {
 
 /* A library that ignores the limits: it uses the driver's, which are higher. */
 INTERPOSER_TEST(workgroupsAreLimited) {
-    begin(state, PROFILE_LEAST_LIMITS);
+    begin(gpu, PROFILE_LEAST_LIMITS);
     vk.vkGetPhysicalDeviceProperties = vkGetPhysicalDeviceProperties;
     VkskinContextDef def = gpuContextDef(interposer.gpu);
     VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
@@ -231,7 +231,7 @@ static void flush(VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size)
 }
 
 INTERPOSER_TEST(flushesAreWholeAtoms) {
-    begin(state, PROFILE_INCOHERENT);
+    begin(gpu, PROFILE_INCOHERENT);
     VkDeviceMemory memory = allocate(1024 + 64, 1);
     void *mapped;
     flush(memory, 0, 256);
@@ -252,7 +252,7 @@ INTERPOSER_TEST(flushesAreWholeAtoms) {
 
 /* A flush that starts in one of the host's blocks and ends in the next one. */
 INTERPOSER_TEST(flushesStayInTheirBlock) {
-    begin(state, PROFILE_INCOHERENT);
+    begin(gpu, PROFILE_INCOHERENT);
     VkskinMemoryCallbacks host = interposerMemory();
     VkskinMemoryRequest request = {.requirements = {.size = 256, .alignment = 256, .memoryTypeBits = 7},
                                    .use = VKSKIN_MEMORY_STAGING};
@@ -269,7 +269,7 @@ INTERPOSER_TEST(flushesStayInTheirBlock) {
 }
 
 INTERPOSER_TEST(unflushedWritesAreLost) {
-    begin(state, PROFILE_INCOHERENT);
+    begin(gpu, PROFILE_INCOHERENT);
     VkBuffer buffer = makeBuffer(512);
     VkMemoryRequirements requirements;
     vk.vkGetBufferMemoryRequirements(interposer.gpu->device, buffer, &requirements);
@@ -296,7 +296,7 @@ INTERPOSER_TEST(unflushedWritesAreLost) {
 }
 
 INTERPOSER_TEST(memoryTypesAreKept) {
-    begin(state, PROFILE_SMALL_HEAPS);
+    begin(gpu, PROFILE_SMALL_HEAPS);
     VkDeviceMemory memory = allocate((VkDeviceSize)32 << 20, 0);
     VkMemoryAllocateInfo more = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = 1};
     VkDeviceMemory refused;
@@ -310,7 +310,7 @@ INTERPOSER_TEST(memoryTypesAreKept) {
 }
 
 INTERPOSER_TEST(leftObjectsAreCounted) {
-    begin(state, PROFILE_STAGING);
+    begin(gpu, PROFILE_STAGING);
     VkDeviceMemory memory = allocate(1024, 0);
     VkBuffer buffer = makeBuffer(1024);
     assert_int_equal(interposerForget(), 2);

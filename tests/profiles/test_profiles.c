@@ -30,7 +30,7 @@ static const InterposerUse *runProfile(Gpu *gpu, ProfileName name, VkskinStats *
 
 INTERPOSER_TEST(leastLimits) {
     VkskinStats stats;
-    const InterposerUse *use = runProfile(*state, PROFILE_LEAST_LIMITS, &stats);
+    const InterposerUse *use = runProfile(gpu, PROFILE_LEAST_LIMITS, &stats);
     assert_int_equal(use->bindingBytes, 1u << 27); /* the host asked for 1 GiB */
     assert_int_equal(use->invocations, SMOKE_WORKGROUP);
     assert_int_equal(use->sets, 4);
@@ -42,7 +42,7 @@ INTERPOSER_TEST(leastLimits) {
 
 INTERPOSER_TEST(incoherent) {
     VkskinStats stats;
-    const InterposerUse *use = runProfile(*state, PROFILE_INCOHERENT, &stats);
+    const InterposerUse *use = runProfile(gpu, PROFILE_INCOHERENT, &stats);
     assert_true(use->flushes > 0);
     assert_true(use->typeAllocations[1] > 0);
     assert_int_equal(use->typeAllocations[2], 0); /* the coherent one */
@@ -53,8 +53,8 @@ INTERPOSER_TEST(incoherentOnTheCpu) {
     static const SmokeDef onCpu = {.framesInFlight = 3, .outputRegions = 3, .backend = VKSKIN_BACKEND_CPU};
     const InterposerUse *use = &interposer.use;
     VkskinStats stats;
-    profileBegin(*state, PROFILE_INCOHERENT);
-    smokeRun(*state, &onCpu, &stats);
+    profileBegin(gpu, PROFILE_INCOHERENT);
+    smokeRun(gpu, &onCpu, &stats);
     interposerEnd();
     assert_int_equal(stats.backend, VKSKIN_BACKEND_CPU);
     assert_int_equal(use->allocations, 0);
@@ -67,25 +67,25 @@ INTERPOSER_TEST(incoherentOnTheCpu) {
 /* The device always reads palettes from its own memory: one copy per frame in both runs. */
 INTERPOSER_TEST(staging) {
     VkskinStats stats;
-    const InterposerUse *use = runProfile(*state, PROFILE_STAGING, &stats);
+    const InterposerUse *use = runProfile(gpu, PROFILE_STAGING, &stats);
     assert_int_equal(use->copies, 2 * (SMOKE_MESHES + SMOKE_FRAMES));
     assert_true(use->typeAllocations[0] > 0 && use->typeAllocations[1] > 0);
 }
 
 INTERPOSER_TEST(smallHeaps) {
     VkskinStats stats;
-    (void)runProfile(*state, PROFILE_SMALL_HEAPS, &stats);
+    (void)runProfile(gpu, PROFILE_SMALL_HEAPS, &stats);
 }
 
 INTERPOSER_TEST(noTimestamps) {
     VkskinStats stats;
-    const InterposerUse *use = runProfile(*state, PROFILE_NO_TIMESTAMPS, &stats);
+    const InterposerUse *use = runProfile(gpu, PROFILE_NO_TIMESTAMPS, &stats);
     assert_int_equal(use->timestamps, 0);
 }
 
 INTERPOSER_TEST(smallPages) {
     VkskinStats stats;
-    const InterposerUse *use = runProfile(*state, PROFILE_SMALL_PAGES, &stats);
+    const InterposerUse *use = runProfile(gpu, PROFILE_SMALL_PAGES, &stats);
     assert_int_equal(use->bindingBytes, 1u << 20);
     assert_int_equal(use->copies, 2 * SMOKE_MESHES + SMOKE_FRAMES); /* palettes are written in place in one run */
     assert_true(stats.outputPages >= 2);
@@ -95,7 +95,7 @@ INTERPOSER_TEST(smallPages) {
 /* Local heaps are full, and the other memory takes the rest. */
 INTERPOSER_TEST(localFull) {
     VkskinStats stats;
-    const InterposerUse *use = runProfile(*state, PROFILE_LOCAL_FULL, &stats);
+    const InterposerUse *use = runProfile(gpu, PROFILE_LOCAL_FULL, &stats);
     assert_true(use->refusedAllocations > 0);
     for (int type = 0; type < 4; type++) {
         assert_true(use->typeAllocations[type] > 0);
@@ -104,7 +104,7 @@ INTERPOSER_TEST(localFull) {
 
 INTERPOSER_TEST(localFullFirst) {
     VkskinStats stats;
-    const InterposerUse *use = runProfile(*state, PROFILE_LOCAL_FULL_FIRST, &stats);
+    const InterposerUse *use = runProfile(gpu, PROFILE_LOCAL_FULL_FIRST, &stats);
     assert_true(use->refusedAllocations > 0);
     for (int type = 0; type < 3; type++) {
         assert_true(use->typeAllocations[type] > 0);
@@ -113,7 +113,7 @@ INTERPOSER_TEST(localFullFirst) {
 
 INTERPOSER_TEST(fewAllocations) {
     VkskinStats stats;
-    const InterposerUse *use = runProfile(*state, PROFILE_FEW_ALLOCATIONS, &stats);
+    const InterposerUse *use = runProfile(gpu, PROFILE_FEW_ALLOCATIONS, &stats);
     assert_true(use->mostAllocations <= 48);
 }
 
@@ -132,7 +132,6 @@ static VkskinContext leastContext(Gpu *gpu, uint32_t maxInstances) {
 }
 
 INTERPOSER_TEST(moreThanTheLeastIsRefused) {
-    Gpu *gpu = *state;
     VkskinVulkanFunctions functions;
     VkskinMemoryCallbacks memory;
     VkskinMesh mesh;
@@ -198,7 +197,6 @@ static void skinAfter(Gpu *gpu, VkskinContext context, uint32_t bones) {
 
 /* Then a palette page is as large as a view may be, and a palette lies in one page. */
 INTERPOSER_TEST(fewTexelsMakeSmallPages) {
-    Gpu *gpu = *state;
     VkskinPalette palette;
     void *data;
     profileBegin(gpu, PROFILE_FEW_TEXELS);
@@ -214,7 +212,6 @@ INTERPOSER_TEST(fewTexelsMakeSmallPages) {
 }
 
 INTERPOSER_TEST(fewTexelsDoNotBindStorage) {
-    Gpu *gpu = *state;
     profileBegin(gpu, PROFILE_FEW_TEXELS);
     VkskinContext context = texelContext(gpu, VKSKIN_PALETTE_BINDING_STORAGE);
     assert_int_equal(palettePages(gpu, context), 1);
@@ -227,7 +224,6 @@ INTERPOSER_TEST(fewTexelsDoNotBindStorage) {
 /* 720 instances of 3,000 vertices, one thread each, 32 per group: 67,500 groups, more than the limit of a dimension. */
 INTERPOSER_TEST(moreGroupsThanADimension) {
     enum { VERTICES = 3000, INSTANCES = 720 };
-    Gpu *gpu = *state;
     VkskinContext context = leastContext(gpu, INSTANCES);
     VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
     VkskinMesh mesh;
@@ -410,17 +406,16 @@ static void runOut(Gpu *gpu, ProfileName name, VkskinPaletteMemory palettes, Vks
 }
 
 INTERPOSER_TEST(smallHeapsRunOut) {
-    runOut(*state, PROFILE_SMALL_HEAPS, VKSKIN_PALETTE_MEMORY_AUTO, VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY);
+    runOut(gpu, PROFILE_SMALL_HEAPS, VKSKIN_PALETTE_MEMORY_AUTO, VKSKIN_ERROR_OUT_OF_DEVICE_MEMORY);
 }
 
 /* vkAllocateMemory returns VK_ERROR_TOO_MANY_OBJECTS, for which the library has no result of its own. */
 INTERPOSER_TEST(allocationsRunOut) {
-    runOut(*state, PROFILE_FEW_ALLOCATIONS, VKSKIN_PALETTE_MEMORY_STAGED, VKSKIN_ERROR_VULKAN);
+    runOut(gpu, PROFILE_FEW_ALLOCATIONS, VKSKIN_PALETTE_MEMORY_STAGED, VKSKIN_ERROR_VULKAN);
 }
 
 /* A context that does not fit leaves nothing behind, and a smaller one can be created. */
 INTERPOSER_TEST(contextIsTooLarge) {
-    Gpu *gpu = *state;
     VkskinVulkanFunctions functions;
     VkskinMemoryCallbacks memory;
     profileBegin(gpu, PROFILE_SMALL_HEAPS);

@@ -116,15 +116,15 @@ GPU_TEST(formulaHolds) {
         {2, 1, 500, 20, 200000, 1 << 16, 20, true, false, false, false}, /* not a multiple of 256 */
     };
     for (size_t i = 0; i < COUNT_OF(shapes); i++) {
-        checkShape(*state, &shapes[i]);
+        checkShape(gpu, &shapes[i]);
     }
 }
 
 GPU_TEST(exampleHolds) {
-    assert_int_equal(checkShape(*state, &example), saidExample);
+    assert_int_equal(checkShape(gpu, &example), saidExample);
     Shape small = example;
     small.pageSize = 1 << 20;
-    assert_int_equal(checkShape(*state, &small), saidSmallPages);
+    assert_int_equal(checkShape(gpu, &small), saidSmallPages);
 }
 
 /* ---- Host memory ---- */
@@ -164,7 +164,7 @@ static uint64_t hostBytes(Gpu *gpu, uint32_t maxInstances) {
 /* The driver's allocations are equal in both contexts and cancel out. */
 GPU_TEST(hostBytesHold) {
     const uint32_t count = 4096;
-    assert_int_equal(hostBytes(*state, 2 * count) - hostBytes(*state, count), saidHostBytes * count);
+    assert_int_equal(hostBytes(gpu, 2 * count) - hostBytes(gpu, count), saidHostBytes * count);
 }
 
 int main(int argc, char **argv) {

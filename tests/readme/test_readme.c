@@ -70,7 +70,6 @@ static void skinTheStrip(Gpu *gpu, Skinner *skinner) {
 }
 
 GPU_TEST(stepsSkinTheStrip) {
-    Gpu *gpu = *state;
     Skinner skinner = openSkinner(gpu);
     skinTheStrip(gpu, &skinner);
     skinnerClose(&skinner);
@@ -84,7 +83,6 @@ static VkskinStats statsOf(Gpu *gpu, VkskinContext context) {
 
 /* Both drivers report the device type CPU. */
 GPU_TEST(stepsSkinTheStripByTheCpu) {
-    Gpu *gpu = *state;
     VkskinContextDef def = stepsDef(gpu);
     skinByTheCpuWhereTheDeviceIsOne(&def, NULL, NULL);
     Skinner skinner = openSkinnerBy(gpu, &def);
@@ -95,7 +93,6 @@ GPU_TEST(stepsSkinTheStripByTheCpu) {
 
 /* The puppet is skinned only if it is seen and its time, in tenths of a second, has changed. */
 GPU_TEST(puppetRestsBetweenItsPoses) {
-    Gpu *gpu = *state;
     static const struct {
         double seconds;
         bool seen;
@@ -126,7 +123,6 @@ static void recordNothing(void *recorded, VkCommandBuffer commandBuffer) {
 
 /* The page's run function works, and a stored tuning of this device is accepted without another run. */
 GPU_TEST(tuningIsGivenBack) {
-    Gpu *gpu = *state;
     VkskinContextDef def = stepsDef(gpu);
     TuneQueue queue = {gpu->device, gpu->queue, gpu->pool};
     uint32_t recorded = 0;
@@ -150,7 +146,6 @@ GPU_TEST(tuningIsGivenBack) {
 
 /* The steps' logger prints one line with the result's name and the library's message. */
 GPU_TEST(loggerPrintsTheMistake) {
-    Gpu *gpu = *state;
     VkskinContextDef def = skinnerDef(gpu->instance, gpu->physicalDevice, gpu->device, gpu->family,
                                       vkGetInstanceProcAddr, vkGetDeviceProcAddr);
     def.maxInstances = 0;
@@ -177,7 +172,6 @@ static void assertBones(const float (*written)[3][4], const float (*wanted)[3][4
 }
 
 GPU_TEST(puppetBendsTheStrip) {
-    Gpu *gpu = *state;
     static const float straight[2][3][4] = {
         {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}},
         {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}},
@@ -193,7 +187,6 @@ GPU_TEST(puppetBendsTheStrip) {
 }
 
 GPU_TEST(puppetsBendAsOneDoes) {
-    Gpu *gpu = *state;
     Puppet puppet;
     Puppets puppets;
     VkskinPoseBatchCharacter characters[2];
@@ -298,7 +291,6 @@ static void makeFace(Gpu *gpu, VkskinContext context, Face *face) {
 
 /* Half a smile is added before skinning. The bones then rotate its lift from z to down. */
 GPU_TEST(faceSmilesAboutItsCentres) {
-    Gpu *gpu = *state;
     Skinner skinner = openSkinner(gpu);
     Face face;
     Puppet puppet;
@@ -384,7 +376,6 @@ static void assertPicture(const Canvas *canvas) {
 }
 
 GPU_TEST(vertexBuffersDraw) {
-    Gpu *gpu = *state;
     Canvas canvas = canvasOpen(gpu);
     Skinner skinner = openSkinner(gpu);
     VkskinVertexInput input;
@@ -439,7 +430,6 @@ static VkDescriptorSet createSet(Gpu *gpu, VkDescriptorSetLayout layout, const G
 }
 
 GPU_TEST(pullingDraws) {
-    Gpu *gpu = *state;
     Canvas canvas = canvasOpen(gpu);
     Skinner skinner = openSkinner(gpu);
     GpuBuffer places = gpuBuffer(gpu, sizeof(Place), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);

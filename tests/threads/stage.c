@@ -90,29 +90,6 @@ static void countMessage(void *user, VkskinResult result, const char *message) {
     counterAdd(user, 1);
 }
 
-static void *VKAPI_CALL allocate(void *user, size_t size, size_t alignment, VkSystemAllocationScope scope) {
-    (void)scope;
-    counterAdd(user, 1);
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void VKAPI_CALL release(void *user, void *memory) {
-    if (memory != NULL) {
-        counterAdd(user, UINT64_MAX);
-    }
-    free(memory);
-}
-
-static void *VKAPI_CALL reallocate(void *user, void *memory, size_t size, size_t alignment,
-                                   VkSystemAllocationScope scope) {
-    (void)user;
-    (void)memory;
-    (void)size;
-    (void)alignment;
-    (void)scope;
-    return NULL;
-}
-
 void stageOpen(Stage *stage, NullDriverLayout layout, bool coherent) {
     NullDriverSettings settings = nullDriverDefaultSettings();
     settings.memory = nullDriverMemory(layout, coherent, 64u << 20);
@@ -132,42 +109,8 @@ VkskinContextDef stageContextDef(Stage *stage) {
     return def;
 }
 
-/* Types 0 and 1 of NULL_DRIVER_STAGED. */
-static VkResult takeBlock(void *user, const VkskinMemoryRequest *request, VkskinMemoryBlock *block) {
-    Stage *stage = user;
-    VkDevice device = nullDriverDevice(stage->driver);
-    bool local = request->use == VKSKIN_MEMORY_DEVICE;
-    VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-                                 .allocationSize = request->requirements.size,
-                                 .memoryTypeIndex = local ? 0 : 1};
-    *block = (VkskinMemoryBlock){.size = info.allocationSize, .memoryTypeIndex = info.memoryTypeIndex};
-    VkResult result = stage->functions.vkAllocateMemory(device, &info, NULL, &block->memory);
-    if (result == VK_SUCCESS && !local) {
-        result = stage->functions.vkMapMemory(device, block->memory, 0, VK_WHOLE_SIZE, 0, &block->mapped);
-    }
-    stage->memoryBlocks++;
-    return result;
-}
-
-static void giveBlock(void *user, const VkskinMemoryBlock *block) {
-    Stage *stage = user;
-    VkDevice device = nullDriverDevice(stage->driver);
-    if (block->mapped != NULL) {
-        stage->functions.vkUnmapMemory(device, block->memory);
-    }
-    stage->functions.vkFreeMemory(device, block->memory, NULL);
-    stage->memoryBlocks--;
-}
-
-VkskinMemoryCallbacks stageMemory(Stage *stage) {
-    return (VkskinMemoryCallbacks){takeBlock, giveBlock, stage};
-}
-
 VkskinContext stageContext(Stage *stage, const VkskinContextDef *def) {
-    VkAllocationCallbacks callbacks = {.pUserData = &stage->hostAllocations,
-                                       .pfnAllocation = allocate,
-                                       .pfnReallocation = reallocate,
-                                       .pfnFree = release};
+    VkAllocationCallbacks callbacks = hostMemoryCallbacks(&stage->hostMemory);
     VkskinContextDef counted = *def;
     counted.allocator = &callbacks;
     VkskinContext context = NULL;
@@ -188,10 +131,9 @@ void stageCreate(Stage *stage, const VkskinContextDef *def) {
 void stageClose(Stage *stage, uint64_t messages) {
     vkskinDestroyContext(stage->context);
     assert_int_equal(counterRead(&stage->messages), messages);
-    assert_int_equal(stage->memoryBlocks, 0);
     assert_string_equal(nullDriverFirstFault(stage->driver), "");
     assert_int_equal(nullDriverDestroy(stage->driver), 0);
-    assert_int_equal(counterRead(&stage->hostAllocations), 0);
+    assert_int_equal(counterRead(&stage->hostMemory.blocks), 0);
     assert_int_equal(failedChecks(), 0);
 }
 

@@ -9,6 +9,7 @@
 
 #include <sched.h>
 
+#include "host_memory.h"
 #include "instance_of.h"
 #include "null_driver.h"
 #include "test.h"
@@ -59,9 +60,7 @@ typedef struct Stage {
     VkskinContext context;
     VkskinVulkanFunctions functions; /* the driver's; replace some before stageCreate */
     Counter messages;                /* logged by the library */
-    Counter hostAllocations;         /* existing */
-    uint32_t
-        memoryBlocks; /* existing, of the host's device memory. No lock: a context allocates on one thread at a time */
+    HostMemory hostMemory;           /* of all contexts */
 } Stage;
 
 /* Zeroes *stage and makes its driver with small heaps. */
@@ -70,9 +69,6 @@ void stageOpen(Stage *stage, NullDriverLayout layout, bool coherent);
 /* Small pages, so that more are needed while others are in use; counted log and host memory. The def points into
  * *stage. */
 VkskinContextDef stageContextDef(Stage *stage);
-
-/* Device memory allocated by the host; for VkskinContextDef.memory. */
-VkskinMemoryCallbacks stageMemory(Stage *stage);
 
 /* Another context, with the kernels for the meshes below; null after a failed check. */
 VkskinContext stageContext(Stage *stage, const VkskinContextDef *def);

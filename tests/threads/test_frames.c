@@ -328,7 +328,7 @@ static void runBackend(bool coherent) {
     Backend backend = {.frame = 0};
     Counter tasks = 0;
     stageOpen(&backend.stage, NULL_DRIVER_STAGED, coherent);
-    VkskinMemoryCallbacks callbacks = stageMemory(&backend.stage);
+    VkskinMemoryCallbacks callbacks = nullDriverHostMemory(backend.stage.driver);
     VkskinContextDef def = stageContextDef(&backend.stage);
     def.backend = VKSKIN_BACKEND_CPU;
     def.cpu.parallel = lendThreads;

@@ -183,7 +183,7 @@ static void loadWhileFramesRun(NullDriverLayout layout, bool hostMemory) {
     static const ThreadWork works[LOADERS + 2] = {load, load, runFrames, query};
     Hall hall = {.skinned = 0};
     stageOpen(&hall.stage, layout, !hostMemory);
-    VkskinMemoryCallbacks callbacks = stageMemory(&hall.stage);
+    VkskinMemoryCallbacks callbacks = nullDriverHostMemory(hall.stage.driver);
     VkskinContextDef def = stageContextDef(&hall.stage);
     def.memory = hostMemory ? &callbacks : NULL;
     stageCreate(&hall.stage, &def);
@@ -364,7 +364,7 @@ TEST(levelIsLoadedByAll) {
         Level level;
         stageOpen(&level.stage, NULL_DRIVER_STAGED, false);
         level.stage.functions.vkFlushMappedMemoryRanges = flushTogether;
-        VkskinMemoryCallbacks callbacks = stageMemory(&level.stage);
+        VkskinMemoryCallbacks callbacks = nullDriverHostMemory(level.stage.driver);
         VkskinContextDef def = stageContextDef(&level.stage);
         def.memory = &callbacks;
         counterWrite(&arrived, 0);

@@ -1,20 +1,7 @@
 #include "cpu_scenes.h"
 
-#include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
-
-#include "reference.h"
 #include "random.h"
-#include "test.h"
-
-static void *newZeros(size_t count, size_t size) {
-    void *memory = calloc(count > 0 ? count : 1, size);
-    if (memory == NULL) {
-        abort();
-    }
-    return memory;
-}
+#include "reference.h"
 
 static uint32_t influencesOf(uint32_t vertex, uint32_t vertexCount, SceneOrder order) {
     switch (order) {
@@ -53,18 +40,19 @@ static void fillTargets(CpuScene *scene, uint32_t vertexCount) {
         .vertexCount = vertexCount, .positions = scene->deltas, .tangents = scene->deltas, .afterSkinning = true};
 }
 
-void makeCpuScene(CpuScene *scene, uint32_t vertexCount, SceneOrder order) {
+CpuScene *makeCpuScene(uint32_t vertexCount, SceneOrder order) {
     Random random = {vertexCount + (uint32_t)order};
+    CpuScene *scene = ownZeros(1, sizeof *scene);
     *scene = (CpuScene){
         .def = vkskinDefaultMeshDef(),
-        .positions = newZeros(vertexCount, 3 * sizeof(float)),
-        .normals = newZeros(vertexCount, 3 * sizeof(float)),
-        .tangents = newZeros(vertexCount, 4 * sizeof(float)),
-        .blends = newZeros(vertexCount, sizeof(float)),
-        .weights = newZeros(vertexCount, SCENE_PLACES * sizeof(float)),
-        .deltas = newZeros(vertexCount, 3 * sizeof(float)),
-        .joints = newZeros(vertexCount, SCENE_PLACES * sizeof(uint32_t)),
-        .moved = newZeros(vertexCount, sizeof(uint32_t)),
+        .positions = ownZeros(vertexCount, 3 * sizeof(float)),
+        .normals = ownZeros(vertexCount, 3 * sizeof(float)),
+        .tangents = ownZeros(vertexCount, 4 * sizeof(float)),
+        .blends = ownZeros(vertexCount, sizeof(float)),
+        .weights = ownZeros(vertexCount, SCENE_PLACES * sizeof(float)),
+        .deltas = ownZeros(vertexCount, 3 * sizeof(float)),
+        .joints = ownZeros(vertexCount, SCENE_PLACES * sizeof(uint32_t)),
+        .moved = ownZeros(vertexCount, sizeof(uint32_t)),
     };
     for (uint32_t v = 0; v < vertexCount; v++) {
         fillVertex(&random, scene, v, influencesOf(v, vertexCount, order));
@@ -84,38 +72,33 @@ void makeCpuScene(CpuScene *scene, uint32_t vertexCount, SceneOrder order) {
     def->weights = scene->weights;
     def->morphTargets = scene->targets;
     def->morphTargetCount = 2;
+    return scene;
 }
 
-void freeCpuScene(CpuScene *scene) {
-    void *const memory[] = {scene->positions, scene->normals, scene->tangents, scene->blends,
-                            scene->weights,   scene->deltas,  scene->joints,   scene->moved};
-    for (size_t i = 0; i < COUNT_OF(memory); i++) {
-        free(memory[i]);
-    }
-    *scene = (CpuScene){.positions = NULL};
+static void destroyMesh(void *mesh) {
+    vkskinDestroyCpuMesh(mesh);
 }
 
-VkskinCpuMesh makeCpuMesh(const VkskinMeshDef *def) {
-    VkskinCpuMeshDef cpuDef = vkskinDefaultCpuMeshDef();
+VkskinCpuMesh cpuMeshOf(const CpuScene *scene) {
+    VkskinCpuMeshDef def = vkskinDefaultCpuMeshDef();
     VkskinCpuMesh mesh;
-    cpuDef.mesh = def;
-    assert_true(vkskinCreateCpuMesh(&cpuDef, &mesh) >= 0);
-    assert_non_null(mesh);
-    return mesh;
+    def.mesh = &scene->def;
+    assert_true(vkskinCreateCpuMesh(&def, &mesh) >= 0);
+    destroyOwned(0);
+    return own(mesh, destroyMesh);
 }
 
 void *newCpuPalette(VkskinPaletteEncoding encoding, uint32_t seed) {
     Random random = {1000 + (uint64_t)seed};
     size_t stride = vkskinPaletteStride(encoding);
-    unsigned char *palette = newZeros(SCENE_BONES, stride);
+    unsigned char *palette = ownZeros(SCENE_BONES, stride);
     for (uint32_t b = 0; b < SCENE_BONES; b++) {
-        float rotation[4];
-        randomRotation(&random, 2.0f, rotation);
-        const double translation[3] = {(double)randomFloat(&random, -1.0f, 1.0f),
-                                       (double)randomFloat(&random, -1.0f, 1.0f), 0.5};
-        const double turn[4] = {(double)rotation[0], (double)rotation[1], (double)rotation[2], (double)rotation[3]};
+        float rotation[4], translation[3];
+        randomRigidBone(&random, 2.0f, rotation, translation);
+        const double moved[3] = {translation[0], translation[1], translation[2]};
+        const double turn[4] = {rotation[0], rotation[1], rotation[2], rotation[3]};
         const double size[3] = {1.1, 1.1, 1.1};
-        ReferenceMatrix bone = referenceCompose(translation, turn, size);
+        ReferenceMatrix bone = referenceCompose(moved, turn, size);
         paletteEntry(encoding, &bone, randomBelow(&random, 2) == 0, palette + b * stride);
     }
     return palette;
@@ -129,43 +112,4 @@ uint32_t cpuAttributeWords(const VkskinMeshInfo *info) {
     uint32_t vectors = info->hasTangents ? 2 : info->hasNormals ? 1 : 0;
     uint32_t words = info->format == VKSKIN_VERTEX_PACKED || vectors == 0 ? vectors : vectors * 4 - 1;
     return words * info->vertexCount;
-}
-
-typedef struct CrewWork {
-    _Atomic uint32_t next;
-    uint32_t count;
-    const uint32_t *order;
-    void (*task)(void *taskData, uint32_t i);
-    void *taskData;
-} CrewWork;
-
-static void *work(void *argument) {
-    CrewWork *own = argument;
-    for (uint32_t i = own->next++; i < own->count; i = own->next++) {
-        own->task(own->taskData, own->order[i]);
-    }
-    return NULL;
-}
-
-void lendCrew(void *user, uint32_t count, void (*task)(void *taskData, uint32_t i), void *taskData) {
-    CpuCrew *crew = user;
-    uint32_t *order = newZeros(count, sizeof *order);
-    Random random = {crew->seed};
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t other = randomBelow(&random, i + 1);
-        order[i] = order[other];
-        order[other] = i;
-    }
-    CrewWork shared = {.count = count, .order = order, .task = task, .taskData = taskData};
-    pthread_t *threads = newZeros(crew->threads, sizeof *threads);
-    for (uint32_t i = 0; i < crew->threads; i++) {
-        assert_int_equal(pthread_create(&threads[i], NULL, work, &shared), 0);
-    }
-    for (uint32_t i = 0; i < crew->threads; i++) {
-        assert_int_equal(pthread_join(threads[i], NULL), 0);
-    }
-    crew->calls++;
-    crew->tasks = count;
-    free(threads);
-    free(order);
 }

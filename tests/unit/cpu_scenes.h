@@ -1,9 +1,10 @@
 /*
- * cpu_scenes.h: meshes and palettes for CPU skinning, and threads that take tasks in random order.
+ * cpu_scenes.h: meshes and palettes for CPU skinning, as objects of the test.
  */
 #ifndef TESTS_CPU_SCENES_H
 #define TESTS_CPU_SCENES_H
 
+#include "host_doubles.h"
 #include "vkskin/vkskin_cpu.h"
 
 #define SCENE_BONES  24u
@@ -25,27 +26,16 @@ typedef struct CpuScene {
     VkskinMorphTarget targets[2];
 } CpuScene;
 
-/* Fills the scene. Exits if out of memory. */
-void makeCpuScene(CpuScene *scene, uint32_t vertexCount, SceneOrder order);
-void freeCpuScene(CpuScene *scene);
+CpuScene *makeCpuScene(uint32_t vertexCount, SceneOrder order);
 
-/* Makes a mesh. Fails the running test if the def is refused. */
-VkskinCpuMesh makeCpuMesh(const VkskinMeshDef *def);
+/* A mesh of the scene's def, which must be good. The mesh has copies: destroys the scene and all else that is owned. */
+VkskinCpuMesh cpuMeshOf(const CpuScene *scene);
 
-/* SCENE_BONES entries, tightly packed, of rotated and translated bones; different for each seed. Free with free(). */
+/* SCENE_BONES entries, tightly packed, of rotated and translated bones; different for each seed. */
 void *newCpuPalette(VkskinPaletteEncoding encoding, uint32_t seed);
 
 /* Size of an instance's positions, and of its attributes, in words. */
 uint32_t cpuPositionWords(const VkskinMeshInfo *info);
 uint32_t cpuAttributeWords(const VkskinMeshInfo *info);
-
-/* A VkskinParallelFn: user points to this. */
-typedef struct CpuCrew {
-    uint32_t threads;
-    uint32_t seed;  /* of the random order of tasks */
-    uint32_t calls; /* number of calls so far */
-    uint32_t tasks; /* in the last call */
-} CpuCrew;
-void lendCrew(void *user, uint32_t count, void (*task)(void *taskData, uint32_t i), void *taskData);
 
 #endif

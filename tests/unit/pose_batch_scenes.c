@@ -2,16 +2,9 @@
 
 #include <math.h>
 
-#include "palette_bone.h"
-#include "test.h"
+#include "random.h"
 
 #define KEYS_MAX 12u
-
-static void *newArray(size_t count, size_t size) {
-    void *array = calloc(count, size);
-    assert_non_null(array);
-    return array;
-}
 
 static void anyRotation(float q[4]) {
     const double axis[3] = {randomFraction(), randomFraction(), 1.5};
@@ -49,9 +42,9 @@ static int32_t parentOf(SceneTree tree, uint32_t node) {
 
 static void makeSkeleton(BatchScene *scene) {
     const uint32_t count = scene->shape.nodeCount;
-    scene->parents = newArray(count, sizeof *scene->parents);
-    scene->rest = newArray(count, sizeof *scene->rest);
-    scene->preTransforms = scene->shape.preTransforms ? newArray(count, sizeof *scene->preTransforms) : NULL;
+    scene->parents = ownZeros(count, sizeof *scene->parents);
+    scene->rest = ownZeros(count, sizeof *scene->rest);
+    scene->preTransforms = scene->shape.preTransforms ? ownZeros(count, sizeof *scene->preTransforms) : NULL;
     for (uint32_t node = 0; node < count; ++node) {
         scene->parents[node] = parentOf(scene->shape.tree, node);
         scene->rest[node] = anyTransform(&scene->shape);
@@ -60,32 +53,21 @@ static void makeSkeleton(BatchScene *scene) {
         }
     }
     scene->rest[count / 2].rotation[3] *= 3.0f; /* read as if it were of unit length, by all */
-    VkskinSkeletonDef def = vkskinDefaultSkeletonDef();
-    def.nodeCount = count;
-    def.parents = scene->parents;
-    def.restPose = scene->rest;
-    def.preTransforms = scene->preTransforms;
-    assert_int_equal(vkskinCreateSkeleton(&def, &scene->skeleton), VKSKIN_SUCCESS);
+    scene->skeleton =
+        ownSkeleton(count, scene->parents, scene->rest, scene->preTransforms, (VkskinLogger){.log = NULL});
 }
 
 static void makeSkin(BatchScene *scene) {
     const uint32_t count = scene->shape.boneCount;
-    scene->boneNodes = newArray(count, sizeof *scene->boneNodes);
-    scene->inverseBinds = newArray(count, sizeof *scene->inverseBinds);
+    scene->boneNodes = ownZeros(count, sizeof *scene->boneNodes);
+    scene->inverseBinds = ownZeros(count, sizeof *scene->inverseBinds);
     for (uint32_t bone = 0; bone < count; ++bone) {
         scene->boneNodes[bone] = scene->shape.mixedBones ? (uint32_t)rand() % scene->shape.nodeCount : bone;
         scene->inverseBinds[bone] = anyAffine();
     }
-    VkskinSkinDef def = vkskinDefaultSkinDef();
-    def.nodeCount = scene->shape.nodeCount;
-    def.boneCount = count;
-    def.boneNodes = scene->boneNodes;
-    def.inverseBinds = scene->inverseBinds;
-    if (scene->shape.meshToModel) {
-        def.meshToModel = anyAffine();
-    }
-    assert_int_equal(vkskinInvertAffine(&def.meshToModel, &scene->modelToMesh), VKSKIN_SUCCESS);
-    assert_int_equal(vkskinCreateSkin(&def, &scene->skin), VKSKIN_SUCCESS);
+    const VkskinAffine meshToModel = scene->shape.meshToModel ? anyAffine() : vkskinIdentityAffine();
+    OK(vkskinInvertAffine(&meshToModel, &scene->modelToMesh));
+    scene->skin = ownSkin(scene->shape.nodeCount, count, scene->boneNodes, scene->inverseBinds, &meshToModel);
 }
 
 /* Keys at times of their own, from before 0 or after it; now and then two at once. */
@@ -93,8 +75,8 @@ static VkskinTrack anyTrack(uint32_t node, VkskinChannel channel, VkskinInterpol
     const uint32_t keyCount = 1 + (uint32_t)rand() % KEYS_MAX;
     const uint32_t width = channel == VKSKIN_CHANNEL_ROTATION ? 4 : 3;
     const uint32_t parts = interpolation == VKSKIN_INTERPOLATION_CUBIC ? 3 : 1;
-    float *times = newArray(keyCount, sizeof *times);
-    float *values = newArray((size_t)keyCount * parts * width, sizeof *values);
+    float *times = newZeroed(keyCount, sizeof *times);
+    float *values = newZeroed((size_t)keyCount * parts * width, sizeof *values);
     float time = 0.2f * randomFraction();
     for (uint32_t key = 0; key < keyCount; ++key) {
         times[key] = time;
@@ -124,7 +106,7 @@ static VkskinInterpolation interpolationOf(uint32_t clip) {
 
 static void makeClip(BatchScene *scene, uint32_t clip) {
     const uint32_t nodes = scene->shape.nodeCount;
-    VkskinTrack *tracks = newArray((size_t)nodes * 3 + 1, sizeof *tracks);
+    VkskinTrack *tracks = newZeroed((size_t)nodes * 3 + 1, sizeof *tracks);
     uint32_t count = 0;
     for (uint32_t node = 0; node < nodes; ++node) {
         for (uint32_t channel = 0; channel < 3; ++channel) {
@@ -134,12 +116,7 @@ static void makeClip(BatchScene *scene, uint32_t clip) {
         }
     }
     tracks[count++] = anyTrack(0, VKSKIN_CHANNEL_ROTATION, VKSKIN_INTERPOLATION_LINEAR); /* the last one counts */
-    VkskinClipDef def = vkskinDefaultClipDef();
-    def.nodeCount = nodes;
-    def.trackCount = count;
-    def.tracks = tracks;
-    def.duration = clip == 3 ? 0.0f : 1.5f;
-    assert_int_equal(vkskinCreateClip(&def, &scene->clips[clip]), VKSKIN_SUCCESS);
+    scene->clips[clip] = ownClip(nodes, tracks, count, clip == 3 ? 0.0f : 1.5f);
     for (uint32_t i = 0; i < count; ++i) {
         free((void *)tracks[i].times);
         free((void *)tracks[i].values);
@@ -156,19 +133,6 @@ BatchScene batchScene(const SceneShape *shape) {
         makeClip(&scene, clip);
     }
     return scene;
-}
-
-void batchSceneFree(BatchScene *scene) {
-    for (uint32_t clip = 0; clip < SCENE_CLIPS; ++clip) {
-        vkskinDestroyClip(scene->clips[clip]);
-    }
-    vkskinDestroySkin(scene->skin);
-    vkskinDestroySkeleton(scene->skeleton);
-    free(scene->inverseBinds);
-    free(scene->boneNodes);
-    free(scene->preTransforms);
-    free(scene->rest);
-    free(scene->parents);
 }
 
 VkskinPoseBatchDef batchSceneDef(const BatchScene *scene, uint32_t slotCount) {
@@ -210,7 +174,7 @@ static Reach reachFurther(Reach a, Reach b) {
 }
 
 static void expectBounds(const BatchScene *scene, const VkskinTransform *pose, VkskinAffine *bounds) {
-    Reach *reaches = newArray(scene->shape.nodeCount, sizeof *reaches);
+    Reach *reaches = ownZeros(scene->shape.nodeCount, sizeof *reaches);
     for (uint32_t node = 0; node < scene->shape.nodeCount; ++node) {
         const int32_t parent = scene->parents[node];
         Reach reach = parent < 0 ? reachOf(&scene->modelToMesh) : reaches[parent];
@@ -228,23 +192,20 @@ static void expectBounds(const BatchScene *scene, const VkskinTransform *pose, V
             bounds[bone].m[i / 4][i % 4] = (float)(share * (i % 4 == 3 ? reach.move : reach.stretch));
         }
     }
-    free(reaches);
 }
 
 void batchSceneExpect(const BatchScene *scene, const VkskinPoseBatchCharacter *character, VkskinAffine *expected,
                       VkskinAffine *bounds) {
     const uint32_t nodes = scene->shape.nodeCount;
-    VkskinTransform *pose = newArray(nodes, sizeof *pose);
-    VkskinAffine *world = newArray(nodes, sizeof *world);
+    const size_t before = countOwned();
+    VkskinTransform *pose = ownZeros(nodes, sizeof *pose);
+    VkskinAffine *world = ownZeros(nodes, sizeof *world);
     VkskinClip clip = character->clip == VKSKIN_REST_POSE ? NULL : scene->clips[character->clip];
-    assert_int_equal(vkskinSampleClip(scene->skeleton, clip, character->time, character->wrap, pose), VKSKIN_SUCCESS);
-    assert_int_equal(vkskinComposePose(scene->skeleton, pose, world), VKSKIN_SUCCESS);
-    assert_int_equal(
-        vkskinWritePalette(scene->skin, world, nodes, VKSKIN_PALETTE_MAT3X4, expected, scene->shape.boneCount),
-        VKSKIN_SUCCESS);
+    OK(vkskinSampleClip(scene->skeleton, clip, character->time, character->wrap, pose));
+    OK(vkskinComposePose(scene->skeleton, pose, world));
+    OK(vkskinWritePalette(scene->skin, world, nodes, VKSKIN_PALETTE_MAT3X4, expected, scene->shape.boneCount));
     expectBounds(scene, pose, bounds);
-    free(world);
-    free(pose);
+    destroyOwned(before);
 }
 
 OneNode oneNodeBatch(const VkskinTrack *track, uint32_t boneCount, const VkskinAffine *inverseBinds, uint32_t slotCount,
@@ -252,38 +213,16 @@ OneNode oneNodeBatch(const VkskinTrack *track, uint32_t boneCount, const VkskinA
     static const uint32_t boneNodes[8];
     static const int32_t parent = -1;
     const VkskinTransform rest = vkskinIdentityTransform();
-    OneNode one;
-    VkskinSkeletonDef skeletonDef = vkskinDefaultSkeletonDef();
-    skeletonDef.nodeCount = 1;
-    skeletonDef.parents = &parent;
-    skeletonDef.restPose = &rest;
-    assert_int_equal(vkskinCreateSkeleton(&skeletonDef, &one.skeleton), VKSKIN_SUCCESS);
-    VkskinSkinDef skinDef = vkskinDefaultSkinDef();
-    skinDef.nodeCount = 1;
-    skinDef.boneCount = boneCount;
-    skinDef.boneNodes = boneNodes;
-    skinDef.inverseBinds = inverseBinds;
-    assert_int_equal(vkskinCreateSkin(&skinDef, &one.skin), VKSKIN_SUCCESS);
-    VkskinClipDef clipDef = vkskinDefaultClipDef();
-    clipDef.nodeCount = clipDef.trackCount = 1;
-    clipDef.tracks = track;
-    assert_int_equal(vkskinCreateClip(&clipDef, &one.clip), VKSKIN_SUCCESS);
+    OneNode one = {.skeleton = ownSkeleton(1, &parent, &rest, NULL, logger), .clip = ownClip(1, track, 1, -1.0f)};
     VkskinPoseBatchDef def = vkskinDefaultPoseBatchDef();
     def.skeleton = one.skeleton;
-    def.skin = one.skin;
+    def.skin = ownSkin(1, boneCount, boneNodes, inverseBinds, NULL);
     def.clipCount = 1;
     def.clips = &one.clip;
     def.slotCount = slotCount;
     def.logger = logger;
-    assert_int_equal(vkskinCreatePoseBatch(&def, &one.batch), VKSKIN_SUCCESS);
+    one.batch = ownPoseBatch(&def);
     return one;
-}
-
-void oneNodeFree(OneNode *one) {
-    vkskinDestroyPoseBatch(one->batch);
-    vkskinDestroyClip(one->clip);
-    vkskinDestroySkin(one->skin);
-    vkskinDestroySkeleton(one->skeleton);
 }
 
 void batchSceneCast(VkskinPoseBatchCharacter *characters, uint32_t count) {

@@ -5,7 +5,7 @@
 #ifndef TESTS_POSE_BATCH_SCENES_H
 #define TESTS_POSE_BATCH_SCENES_H
 
-#include "vkskin/vkskin_pose.h"
+#include "pose_builders.h"
 
 #define SCENE_CLIPS 4u
 
@@ -36,9 +36,8 @@ typedef struct BatchScene {
     VkskinClip clips[SCENE_CLIPS];
 } BatchScene;
 
-/* Fails the running test if it cannot be made. The same shape gives the same scene. */
+/* An object of the test. The same shape gives the same scene. */
 BatchScene batchScene(const SceneShape *shape);
-void batchSceneFree(BatchScene *scene);
 
 /* A def of the scene's batch. */
 VkskinPoseBatchDef batchSceneDef(const BatchScene *scene, uint32_t slotCount);
@@ -53,15 +52,13 @@ void batchSceneExpect(const BatchScene *scene, const VkskinPoseBatchCharacter *c
 /* A skeleton of one node, which all bones follow, with one clip of one track. */
 typedef struct OneNode {
     VkskinSkeleton skeleton;
-    VkskinSkin skin;
     VkskinClip clip;
     VkskinPoseBatch batch;
 } OneNode;
 
-/* inverseBinds: [boneCount] or null. Fails the running test if it cannot be made. */
+/* Objects of the test. boneCount: at most 8. inverseBinds: [boneCount] or null. */
 OneNode oneNodeBatch(const VkskinTrack *track, uint32_t boneCount, const VkskinAffine *inverseBinds, uint32_t slotCount,
                      VkskinLogger logger);
-void oneNodeFree(OneNode *one);
 
 /* Characters with slots of their own, in all clips and the rest pose, at any time; no palettes. */
 void batchSceneCast(VkskinPoseBatchCharacter *characters, uint32_t count);

@@ -1,26 +1,15 @@
 #include "surfaces.h"
 
-#include "test.h"
-
 #include <math.h>
 #include <pthread.h>
-#include <stdatomic.h>
-
-#define THREADS 4
-
-static void *zeroes(size_t count, size_t size) {
-    void *memory = calloc(count, size);
-    assert_non_null(memory);
-    return memory;
-}
 
 TestSurface *makeSurface(uint32_t vertexCount, uint32_t boneCount, uint32_t influences, uint32_t triangleCount) {
-    TestSurface *surface = zeroes(1, sizeof *surface);
-    surface->positions = zeroes(vertexCount, 3 * sizeof *surface->positions);
-    surface->joints = zeroes((size_t)vertexCount * influences, sizeof *surface->joints);
-    surface->weights = zeroes((size_t)vertexCount * influences, sizeof *surface->weights);
-    surface->indices = zeroes(triangleCount, 3 * sizeof *surface->indices);
-    surface->materials = zeroes(triangleCount, sizeof *surface->materials);
+    TestSurface *surface = ownZeros(1, sizeof *surface);
+    surface->positions = ownZeros(vertexCount, 3 * sizeof *surface->positions);
+    surface->joints = ownZeros((size_t)vertexCount * influences, sizeof *surface->joints);
+    surface->weights = ownZeros((size_t)vertexCount * influences, sizeof *surface->weights);
+    surface->indices = ownZeros(triangleCount, 3 * sizeof *surface->indices);
+    surface->materials = ownZeros(triangleCount, sizeof *surface->materials);
     surface->def = vkskinDefaultMeshDef();
     surface->def.name = "test";
     surface->def.vertexCount = vertexCount;
@@ -34,15 +23,6 @@ TestSurface *makeSurface(uint32_t vertexCount, uint32_t boneCount, uint32_t infl
     surface->def.materials = surface->materials;
     surface->run.logger = rememberingLogger(&surface->log);
     return surface;
-}
-
-void freeSurface(TestSurface *surface) {
-    free(surface->positions);
-    free(surface->joints);
-    free(surface->weights);
-    free(surface->indices);
-    free(surface->materials);
-    free(surface);
 }
 
 void setInfluence(TestSurface *surface, uint32_t vertex, uint32_t slot, uint16_t joint, float weight) {
@@ -117,33 +97,6 @@ TestSurface *randomSurface(uint32_t seed, uint32_t vertexCount, uint32_t boneCou
         surface->materials[triangle] = 7 * (nextRandom(&seed) % 3);
     }
     return surface;
-}
-
-typedef struct Loop {
-    atomic_uint next;
-    uint32_t count;
-    void (*task)(void *taskData, uint32_t i);
-    void *taskData;
-} Loop;
-
-static void *runSome(void *data) {
-    Loop *loop = data;
-    for (uint32_t i = atomic_fetch_add(&loop->next, 1); i < loop->count; i = atomic_fetch_add(&loop->next, 1)) {
-        loop->task(loop->taskData, i);
-    }
-    return NULL;
-}
-
-void lendThreads(void *user, uint32_t count, void (*task)(void *taskData, uint32_t i), void *taskData) {
-    (void)user;
-    pthread_t threads[THREADS];
-    Loop loop = {.count = count, .task = task, .taskData = taskData};
-    for (int i = 0; i < THREADS; i++) {
-        assert_int_equal(pthread_create(&threads[i], NULL, runSome, &loop), 0);
-    }
-    for (int i = 0; i < THREADS; i++) {
-        assert_int_equal(pthread_join(threads[i], NULL), 0);
-    }
 }
 
 static pthread_t callingThread;

@@ -1,5 +1,5 @@
 /*
- * surfaces.h: meshes for the tests of vkskin_mesh.h, threads to lend, and a look at how far a call is.
+ * surfaces.h: meshes for the tests of vkskin_mesh.h, and the progress of a call.
  */
 #ifndef TESTS_SURFACES_H
 #define TESTS_SURFACES_H
@@ -19,10 +19,8 @@ typedef struct TestSurface {
     uint32_t *materials;
 } TestSurface;
 
-/* All zero but for the def. */
+/* An object of the test. All zero but for the def. */
 TestSurface *makeSurface(uint32_t vertexCount, uint32_t boneCount, uint32_t influences, uint32_t triangleCount);
-
-void freeSurface(TestSurface *surface);
 
 /* Sets one influence of a vertex, a position, a triangle. */
 void setInfluence(TestSurface *surface, uint32_t vertex, uint32_t slot, uint16_t joint, float weight);
@@ -38,9 +36,6 @@ TestSurface *tubeSurface(uint32_t bones, uint32_t rings, uint32_t segments);
 
 /* Triangles of neighbouring numbers, moved by bones of neighbouring numbers, 0 to `influences` of them; some twice. */
 TestSurface *randomSurface(uint32_t seed, uint32_t vertexCount, uint32_t boneCount, uint32_t influences);
-
-/* A VkskinParallelFn: four threads. */
-void lendThreads(void *user, uint32_t count, void (*task)(void *taskData, uint32_t i), void *taskData);
 
 /* What a VkskinProgressFn saw. Fails the test where it is called on another thread or `done` falls. */
 typedef struct ProgressMemory {

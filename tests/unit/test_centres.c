@@ -3,7 +3,6 @@
 
 #include "centres.h"
 #include "surfaces.h"
-#include "test.h"
 
 /* The surface as the library reads it. */
 static VkskinResult match(const TestSurface *surface, const unsigned char *centres, size_t size) {
@@ -13,8 +12,8 @@ static VkskinResult match(const TestSurface *surface, const unsigned char *centr
 
 static unsigned char *compute(const TestSurface *surface) {
     const size_t size = vkskinCentresSize(surface->def.vertexCount);
-    unsigned char *centres = malloc(size);
-    assert_int_equal(vkskinComputeCentres(&surface->def, &surface->run, centres, size), VKSKIN_SUCCESS);
+    unsigned char *centres = ownZeros(1, size);
+    OK(vkskinComputeCentres(&surface->def, &surface->run, centres, size));
     return centres;
 }
 
@@ -51,7 +50,7 @@ static void setWeights(TestSurface *surface, uint32_t firstVertex, uint16_t a, f
 }
 
 /* Of equal weights areas alone count: 4.5 and 1.5. */
-TEST(weightedByArea) {
+OWNING_TEST(weightedByArea) {
     TestSurface *surface = twoTriangles(1.0f / 3.0f);
     setWeights(surface, 0, 0, 0.25f, 1, 0.75f);
     setWeights(surface, 3, 1, 1.5f, 0, 0.5f); /* not scaled to one, and in another order */
@@ -59,12 +58,10 @@ TEST(weightedByArea) {
     for (uint32_t vertex = 0; vertex < 6; vertex++) {
         expectCentre(centres, vertex, (const double[3]){(4.5 * 1.0 + 1.5 * 10.0) / 6.0, 1.0, 0.0}, 1e-6);
     }
-    free(centres);
-    freeSurface(surface);
 }
 
 /* (0.5 * 0.4 - 0.5 * 0.6) / 0.1 is 1: the other triangle counts by a factor of e. */
-TEST(weightedByLikeness) {
+OWNING_TEST(weightedByLikeness) {
     TestSurface *surface = twoTriangles(1.0f);
     setWeights(surface, 0, 0, 0.5f, 1, 0.5f);
     setWeights(surface, 3, 0, 0.6f, 1, 0.4f);
@@ -74,12 +71,10 @@ TEST(weightedByLikeness) {
     expectCentre(centres, 0, (const double[3]){(own * 1.0 + other * 10.0) / (own + other), 1.0, 0.0}, 1e-6);
     const double otherOwn = 0.24 * 0.24;
     expectCentre(centres, 3, (const double[3]){(other * 1.0 + otherOwn * 10.0) / (other + otherOwn), 1.0, 0.0}, 1e-6);
-    free(centres);
-    freeSurface(surface);
 }
 
 /* Doubles of a bone are one bone: weights of 0.25, 0.25 and 0.5 are those of 0.5 and 0.5. */
-TEST(doublesAreAdded) {
+OWNING_TEST(doublesAreAdded) {
     TestSurface *twice = makeSurface(3, 2, 3, 1);
     for (uint32_t vertex = 0; vertex < 3; vertex++) {
         setPosition(twice, vertex, (float)vertex, (float)(vertex * vertex), 0.0f);
@@ -91,8 +86,6 @@ TEST(doublesAreAdded) {
     unsigned char *centres = compute(twice);
     expectCentre(centres, 0, (const double[3]){1.0, 5.0 / 3.0, 0.0}, 1e-6);
     expectCentre(centres, 1, (const double[3]){1.0, 1.0, 0.0}, 0.0); /* of one bone alone */
-    free(centres);
-    freeSurface(twice);
 }
 
 static void expectOwnPositions(const TestSurface *surface) {
@@ -101,10 +94,9 @@ static void expectOwnPositions(const TestSurface *surface) {
         const float *position = surface->positions + 3 * (size_t)vertex;
         expectCentre(centres, vertex, (const double[3]){position[0], position[1], position[2]}, 0.0);
     }
-    free(centres);
 }
 
-TEST(ownPositions) {
+OWNING_TEST(ownPositions) {
     TestSurface *surface = twoTriangles(1.0f); /* no weights at all */
     expectOwnPositions(surface);
     setWeights(surface, 0, 2, 0.5f, 1, 0.0f); /* one influence */
@@ -116,11 +108,10 @@ TEST(ownPositions) {
     setTriangle(surface, 0, 0, 1, 1);
     setTriangle(surface, 1, 4, 4, 4);
     expectOwnPositions(surface);
-    freeSurface(surface);
 }
 
 /* A tube is the same however it is turned about its axis: so are its centres, which must lie on it. */
-TEST(tubeHasItsAxis) {
+OWNING_TEST(tubeHasItsAxis) {
     enum { BONES = 4, RINGS = 8, SEGMENTS = 24 };
     TestSurface *tube = tubeSurface(BONES, RINGS, SEGMENTS);
     unsigned char *centres = compute(tube);
@@ -138,8 +129,6 @@ TEST(tubeHasItsAxis) {
             assert_float_equal(centre[0], (float)ring / RINGS, 1e-6f);
         }
     }
-    free(centres);
-    freeSurface(tube);
 }
 
 /* ---- Equation 1 as it stands, over all triangles and all pairs of bones ---- */
@@ -211,7 +200,7 @@ static bool centreByEquation(const TestSurface *surface, uint32_t vertex, double
     return weight > 0.0;
 }
 
-TEST(agreesWithTheEquation) {
+OWNING_TEST(agreesWithTheEquation) {
     static const uint32_t influences[] = {2, 4, 9};
     for (uint32_t i = 0; i < 3; i++) {
         TestSurface *surface = randomSurface(20 + i, 60, 11, influences[i]);
@@ -225,14 +214,12 @@ TEST(agreesWithTheEquation) {
             }
         }
         assert_true(compared > 20);
-        free(centres);
-        freeSurface(surface);
     }
 }
 
 /* ---- Threads and progress ---- */
 
-TEST(threadsChangeNothing) {
+OWNING_TEST(threadsChangeNothing) {
     TestSurface *surface = randomSurface(5, 3000, 40, 4);
     ProgressMemory progress;
     watchProgress(surface, &progress);
@@ -241,23 +228,22 @@ TEST(threadsChangeNothing) {
     assert_float_equal(progress.first, 0.0f, 0.0f);
     assert_float_equal(progress.last, 1.0f, 0.0f);
     watchProgress(surface, &progress);
-    surface->run.parallel = lendThreads;
+    Crew crew = {.threads = 4};
+    surface->run.parallel = lendCrew;
+    surface->run.parallelUser = &crew;
     unsigned char *together = compute(surface);
     assert_true(progress.calls > 2);
     assert_memory_equal(alone, together, vkskinCentresSize(3000));
-    free(alone);
-    free(together);
-    freeSurface(surface);
 }
 
 /* Before the first centre is computed, too: many influences have very many pairs of bones. */
-TEST(tellsProgressFromTheBeginning) {
+OWNING_TEST(tellsProgressFromTheBeginning) {
     TestSurface *surface = randomSurface(7, 400, 60, 48);
     for (uint32_t i = 0; i < 400 * 48; i++) {
         setInfluence(surface, i / 48, i % 48, (uint16_t)(i % 60), 1.0f);
     }
     const size_t size = vkskinCentresSize(400);
-    unsigned char *centres = malloc(size);
+    unsigned char *centres = ownZeros(1, size);
     ProgressMemory progress;
     for (uint32_t stop = 2; stop <= 4; stop++) {
         watchProgress(surface, &progress);
@@ -265,22 +251,20 @@ TEST(tellsProgressFromTheBeginning) {
         assert_int_equal(vkskinComputeCentres(&surface->def, &surface->run, centres, size), VKSKIN_ERROR_CANCELLED);
         assert_true(progress.last > 0.0f && progress.last < 0.1f);
     }
-    free(centres);
-    freeSurface(surface);
 }
 
 /* Whichever call of the progress callback stops it, the last one too. */
-TEST(cancelled) {
+OWNING_TEST(cancelled) {
     AllocatorState memory = {0};
     const VkskinHostAllocator allocator = countingAllocator(&memory);
     TestSurface *surface = randomSurface(6, 1500, 20, 3);
     const size_t size = vkskinCentresSize(1500);
-    unsigned char *centres = calloc(1, size);
-    unsigned char *untouched = calloc(1, size);
+    unsigned char *centres = ownZeros(1, size);
+    unsigned char *untouched = ownZeros(1, size);
     surface->run.allocator = &allocator;
     ProgressMemory progress;
     watchProgress(surface, &progress);
-    assert_int_equal(vkskinComputeCentres(&surface->def, &surface->run, centres, size), VKSKIN_SUCCESS);
+    OK(vkskinComputeCentres(&surface->def, &surface->run, centres, size));
     const uint32_t calls = progress.calls;
     memset(centres, 0, size);
     for (uint32_t stop = 1; stop <= calls; stop++) {
@@ -292,29 +276,23 @@ TEST(cancelled) {
         assert_int_equal(memory.alive, 0);
         assert_memory_equal(centres, untouched, size);
     }
-    free(centres);
-    free(untouched);
-    freeSurface(surface);
 }
 
 /* ---- Stored and given back ---- */
 
-TEST(storedAnywhere) {
+OWNING_TEST(storedAnywhere) {
     TestSurface *surface = randomSurface(7, 50, 9, 3);
     const size_t size = vkskinCentresSize(50);
     assert_int_equal(size, 32 + 12 * 50);
     unsigned char *centres = compute(surface);
-    unsigned char *stored = malloc(size + 1);
+    unsigned char *stored = ownZeros(1, size + 1);
     memcpy(stored + 1, centres, size); /* aligned to nothing */
-    assert_int_equal(match(surface, stored + 1, size), VKSKIN_SUCCESS);
+    OK(match(surface, stored + 1, size));
     for (uint32_t vertex = 0; vertex < 50; vertex++) {
         float centre[3];
         sknReadCentre(stored + 1, vertex, centre);
         assert_memory_equal(centre, centres + 32 + 12 * (size_t)vertex, sizeof centre);
     }
-    free(stored);
-    free(centres);
-    freeSurface(surface);
 }
 
 static void refuse(TestSurface *surface, const unsigned char *centres, size_t size, const char *why) {
@@ -324,14 +302,14 @@ static void refuse(TestSurface *surface, const unsigned char *centres, size_t si
     assertLogged(&surface->log, VKSKIN_ERROR_CENTRES_MISMATCH, message);
 }
 
-TEST(refusedForOtherMeshes) {
+OWNING_TEST(refusedForOtherMeshes) {
     TestSurface *surface = randomSurface(8, 40, 9, 3);
     const size_t size = vkskinCentresSize(40);
     unsigned char *centres = compute(surface);
     surface->positions[3 * 39 + 2] += 0.001f;
     refuse(surface, centres, size, "were computed for other positions");
     surface->positions[3 * 39 + 2] -= 0.001f;
-    assert_int_equal(match(surface, centres, size), VKSKIN_SUCCESS);
+    OK(match(surface, centres, size));
     surface->weights[0] *= 2.0f;
     refuse(surface, centres, size, "were computed for other joints or weights");
     surface->weights[0] *= 0.5f;
@@ -343,16 +321,14 @@ TEST(refusedForOtherMeshes) {
         unused++;
     }
     surface->joints[unused] ^= 1; /* it has no weight */
-    assert_int_equal(match(surface, centres, size), VKSKIN_SUCCESS);
+    OK(match(surface, centres, size));
     surface->def.vertexCount = 39;
     refuse(surface, centres, size, "have another size than vkskinCentresSize returns");
     refuse(surface, centres, vkskinCentresSize(39), "are of another number of vertices");
-    free(centres);
-    freeSurface(surface);
 }
 
 /* The same influences in the same order, one of them with the next vertex. */
-TEST(refusedWhereAnInfluenceMoved) {
+OWNING_TEST(refusedWhereAnInfluenceMoved) {
     TestSurface *surface = makeSurface(3, 4, 3, 1);
     setInfluence(surface, 0, 0, 0, 0.5f);
     setInfluence(surface, 0, 1, 1, 0.5f);
@@ -362,11 +338,9 @@ TEST(refusedWhereAnInfluenceMoved) {
     setInfluence(surface, 0, 1, 0, 0.0f);
     setInfluence(surface, 1, 1, 1, 0.5f);
     refuse(surface, centres, vkskinCentresSize(3), "were computed for other joints or weights");
-    free(centres);
-    freeSurface(surface);
 }
 
-TEST(refusedWhereSpoilt) {
+OWNING_TEST(refusedWhereSpoilt) {
     static const struct {
         size_t byte;
         const char *why;
@@ -388,6 +362,4 @@ TEST(refusedWhereSpoilt) {
     const float infinite = INFINITY;
     memcpy(centres + size - sizeof infinite, &infinite, sizeof infinite);
     refuse(surface, centres, size, "are not all finite");
-    free(centres);
-    freeSurface(surface);
 }

@@ -4,7 +4,6 @@
 
 #include "cpu_mesh.h"
 #include "cpu_scenes.h"
-#include "test.h"
 
 static void checkLane(const CpuMesh *mesh, const CpuScene *scene, const CpuRun *run, uint32_t index, uint32_t vertex) {
     uint32_t influences;
@@ -56,17 +55,25 @@ static void checkPadding(const CpuMesh *mesh, const CpuRun *run) {
     }
 }
 
-static void checkMesh(uint32_t vertexCount, SceneOrder order) {
-    CpuScene scene;
-    CpuMesh *mesh;
+static void destroyMesh(void *mesh) {
+    sknFreeCpuMesh(NULL, mesh);
+}
+
+static CpuMesh *makeMesh(const CpuScene *scene) {
     Host host = {{NULL, NULL}, NULL};
-    makeCpuScene(&scene, vertexCount, order);
-    assert_int_equal(sknMakeCpuMesh(&host, &scene.def, &mesh), VKSKIN_SUCCESS);
+    CpuMesh *mesh;
+    OK(sknMakeCpuMesh(&host, &scene->def, &mesh));
+    return own(mesh, destroyMesh);
+}
+
+static void checkMesh(uint32_t vertexCount, SceneOrder order) {
+    CpuScene *scene = makeCpuScene(vertexCount, order);
+    CpuMesh *mesh = makeMesh(scene);
     assert_int_equal((uintptr_t)mesh->rows % 64, 0);
     uint32_t next = 0;
     for (uint32_t p = 0; p < mesh->partCount; p++) {
         assert_int_equal(mesh->parts[p].firstVertex, next);
-        checkPart(mesh, &scene, &mesh->parts[p]);
+        checkPart(mesh, scene, &mesh->parts[p]);
         next += mesh->parts[p].vertexCount;
     }
     assert_int_equal(next, vertexCount);
@@ -82,11 +89,10 @@ static void checkMesh(uint32_t vertexCount, SceneOrder order) {
         }
         assert_in_range(vertices, 1, SPAN_VERTICES);
     }
-    sknFreeCpuMesh(NULL, mesh);
-    freeCpuScene(&scene);
+    destroyOwned(0);
 }
 
-TEST(everyVertexHasALane) {
+OWNING_TEST(everyVertexHasALane) {
     static const uint32_t counts[] = {1, 15, 16, 17, 255, 256, 257, 2047, 2048, 2049, 5003};
     for (size_t i = 0; i < COUNT_OF(counts); i++) {
         checkMesh(counts[i], SCENE_SORTED);
@@ -96,12 +102,8 @@ TEST(everyVertexHasALane) {
 }
 
 /* A sorted mesh has one run per part: its output needs no reordering. */
-TEST(sortedMeshesAreNotMixed) {
-    CpuScene scene;
-    CpuMesh *mesh;
-    Host host = {{NULL, NULL}, NULL};
-    makeCpuScene(&scene, 5000, SCENE_SORTED);
-    assert_int_equal(sknMakeCpuMesh(&host, &scene.def, &mesh), VKSKIN_SUCCESS);
+OWNING_TEST(sortedMeshesAreNotMixed) {
+    CpuMesh *mesh = makeMesh(makeCpuScene(5000, SCENE_SORTED));
     assert_null(mesh->places);
     assert_int_equal(mesh->runCount, mesh->partCount);
     assert_int_equal(mesh->partCount, 5);
@@ -109,6 +111,4 @@ TEST(sortedMeshesAreNotMixed) {
         assert_int_equal(mesh->parts[p].firstVertex % LANES, 0); /* whole cache lines of the output */
     }
     assert_true(mesh->info.sorted);
-    sknFreeCpuMesh(NULL, mesh);
-    freeCpuScene(&scene);
 }

@@ -4,7 +4,6 @@
  */
 
 #include "cpu_scenes.h"
-#include "test.h"
 
 #define VERTICES  5003u /* several spans; the last is shorter */
 #define INSTANCES 37u   /* several groups per task; so many that the call allocates host memory */
@@ -31,11 +30,10 @@ static void makeCall(Call *call, VkskinCpuMesh mesh, uint32_t shift) {
         {VKSKIN_METHOD_PAINTED_BLEND, VKSKIN_PALETTE_SCALED_DUAL_QUATERNION},
     };
     *call = (Call){.mesh = mesh, .shift = shift};
-    assert_int_equal(vkskinGetCpuMeshInfo(mesh, &call->info), VKSKIN_SUCCESS);
+    OK(vkskinGetCpuMeshInfo(mesh, &call->info));
     call->wordsPerInstance = cpuPositionWords(&call->info) + cpuAttributeWords(&call->info);
     size_t words = (size_t)INSTANCES * call->wordsPerInstance + shift;
-    call->output = aligned_alloc(64, (4 * words + 63) / 64 * 64);
-    assert_non_null(call->output);
+    call->output = own(aligned_alloc(64, (4 * words + 63) / 64 * 64), free);
     memset(call->output, 0xa5, 4 * words);
     for (uint32_t i = 0; i < INSTANCES; i++) {
         uint32_t *at = call->output + shift + (size_t)i * call->wordsPerInstance;
@@ -53,25 +51,18 @@ static void makeCall(Call *call, VkskinCpuMesh mesh, uint32_t shift) {
     }
 }
 
-static void freeCall(Call *call) {
-    for (uint32_t i = 0; i < INSTANCES; i++) {
-        free((void *)(uintptr_t)call->commands[i].palette);
-    }
-    free(call->output);
-}
-
 static void assertSame(const Call *a, const Call *b) {
     assert_memory_equal(a->output + a->shift, b->output + b->shift, 4 * (size_t)INSTANCES * a->wordsPerInstance);
 }
 
 static void runAll(const Call *call, const VkskinCpuRun *run) {
-    assert_int_equal(vkskinSkinOnCpu(call->mesh, call->commands, INSTANCES, run), VKSKIN_SUCCESS);
+    OK(vkskinSkinOnCpu(call->mesh, call->commands, INSTANCES, run));
 }
 
 static void compareCrews(const Call *alone, VkskinCpuLevel level) {
     static const uint32_t threads[] = {1, 2, 4, 7};
     for (uint32_t i = 0; i < 4; i++) {
-        CpuCrew crew = {.threads = threads[i], .seed = i};
+        Crew crew = {.threads = threads[i], .seed = i};
         VkskinCpuRun run = {.level = level, .parallel = lendCrew, .parallelUser = &crew};
         Call call;
         makeCall(&call, alone->mesh, 0);
@@ -79,7 +70,6 @@ static void compareCrews(const Call *alone, VkskinCpuLevel level) {
         assert_int_equal(crew.calls, 1);
         assert_in_range(crew.tasks, 9, 64); /* at least 3 spans, 3 groups */
         assertSame(alone, &call);
-        freeCall(&call);
     }
 }
 
@@ -89,10 +79,9 @@ static void compareSingles(const Call *alone, VkskinCpuLevel level) {
     Call call;
     makeCall(&call, alone->mesh, 1);
     for (uint32_t i = 0; i < INSTANCES; i++) {
-        assert_int_equal(vkskinSkinOnCpu(call.mesh, &call.commands[i], 1, &run), VKSKIN_SUCCESS);
+        OK(vkskinSkinOnCpu(call.mesh, &call.commands[i], 1, &run));
     }
     assertSame(alone, &call);
-    freeCall(&call);
 }
 
 static void compareShifts(const Call *alone, VkskinCpuLevel level) {
@@ -102,16 +91,14 @@ static void compareShifts(const Call *alone, VkskinCpuLevel level) {
         makeCall(&call, alone->mesh, shift);
         runAll(&call, &run);
         assertSame(alone, &call);
-        freeCall(&call);
     }
 }
 
 static void compareAll(SceneOrder order, VkskinVertexFormat format) {
-    CpuScene scene;
-    makeCpuScene(&scene, VERTICES, order);
-    scene.def.format = format;
-    VkskinCpuMesh mesh = makeCpuMesh(&scene.def);
-    freeCpuScene(&scene); /* the mesh has copied everything */
+    CpuScene *scene = makeCpuScene(VERTICES, order);
+    scene->def.format = format;
+    VkskinCpuMesh mesh = cpuMeshOf(scene);
+    const size_t kept = countOwned();
     for (VkskinCpuLevel level = VKSKIN_CPU_PORTABLE; level <= vkskinGetCpuLevel(); level++) {
         VkskinCpuRun run = {.level = level};
         Call alone;
@@ -120,27 +107,23 @@ static void compareAll(SceneOrder order, VkskinVertexFormat format) {
         compareCrews(&alone, level);
         compareSingles(&alone, level);
         compareShifts(&alone, level);
-        freeCall(&alone);
+        destroyOwned(kept);
     }
-    vkskinDestroyCpuMesh(mesh);
 }
 
-TEST(sortedMeshes) {
+OWNING_TEST(sortedMeshes) {
     compareAll(SCENE_SORTED, VKSKIN_VERTEX_FLOAT);
 }
 
-TEST(mixedMeshes) {
+OWNING_TEST(mixedMeshes) {
     compareAll(SCENE_MIXED, VKSKIN_VERTEX_FLOAT);
     compareAll(SCENE_PATCHES, VKSKIN_VERTEX_PACKED);
 }
 
 /* VKSKIN_CPU_AUTO selects the best level. */
-TEST(levelsByDefault) {
-    CpuScene scene;
+OWNING_TEST(levelsByDefault) {
+    VkskinCpuMesh mesh = cpuMeshOf(makeCpuScene(100, SCENE_MIXED));
     Call asked, automatic;
-    makeCpuScene(&scene, 100, SCENE_MIXED);
-    VkskinCpuMesh mesh = makeCpuMesh(&scene.def);
-    freeCpuScene(&scene);
     makeCall(&asked, mesh, 0);
     makeCall(&automatic, mesh, 0);
     VkskinCpuRun run = {.level = vkskinGetCpuLevel()};
@@ -148,7 +131,4 @@ TEST(levelsByDefault) {
     runAll(&asked, &run);
     runAll(&automatic, NULL);
     assertSame(&asked, &automatic);
-    freeCall(&asked);
-    freeCall(&automatic);
-    vkskinDestroyCpuMesh(mesh);
 }

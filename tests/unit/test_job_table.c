@@ -3,8 +3,8 @@
  * No device: the slot's buffer is plain memory.
  */
 
+#include "host_doubles.h"
 #include "job_table.h"
-#include "test.h"
 
 enum { MOST = 4096, MOST_MORPHS = 64, GROUP = 64, PER_THREAD = 16 };
 
@@ -15,25 +15,32 @@ typedef struct Fixture {
     uint32_t words[MOST * TABLE_WORDS_PER_INSTANCE + MOST_MORPHS * LAYOUT_MORPH_WEIGHT_WORDS];
 } Fixture;
 
+static Fixture *fixture;
+
 /* Tables of one slot, without buffers: memory of the test's own takes the buffer's place. */
-static Fixture *makeFixture(void) {
-    Fixture *fixture = calloc(1, sizeof *fixture);
-    assert_non_null(fixture);
+static int setUp(__attribute__((unused)) void **state) {
     Descriptors none = {0};
-    assert_int_equal(sknInitJobs(&fixture->gpu, &none, &fixture->table, 0, MOST, MOST_MORPHS, false), VKSKIN_SUCCESS);
+    fixture = calloc(1, sizeof *fixture);
+    assert_non_null(fixture);
+    OK(sknInitJobs(&fixture->gpu, &none, &fixture->table, 0, MOST, MOST_MORPHS, false));
     fixture->table.buffers[0].memory.mapped = fixture->words;
     sknInitHandles(&fixture->meshes, "mesh", sizeof(Mesh), 1);
-    return fixture;
+    return 0;
 }
 
-static void freeFixture(Fixture *fixture) {
+static int tearDown(__attribute__((unused)) void **state) {
     sknDestroyHandles(&fixture->meshes, NULL);
     sknDestroyJobs(&fixture->gpu, &fixture->table);
     free(fixture);
+    return 0;
+}
+
+static void buildJobs(void) {
+    sknBuildJobs(&fixture->table, &fixture->meshes, 0, GROUP, PER_THREAD);
 }
 
 /* Heads name the mesh and the class: 1000 times the one, and the other. */
-static uint32_t addClassedMesh(Fixture *fixture, const MeshClass *classes, uint32_t count) {
+static uint32_t addClassedMesh(const MeshClass *classes, uint32_t count) {
     uint32_t index = sknHandleTake(&fixture->meshes, NULL);
     Mesh *mesh = sknHandleItem(&fixture->meshes, index);
     mesh->classCount = count;
@@ -44,31 +51,30 @@ static uint32_t addClassedMesh(Fixture *fixture, const MeshClass *classes, uint3
     return index;
 }
 
-static uint32_t addMesh(Fixture *fixture, uint32_t vertexCount) {
-    return addClassedMesh(fixture, &(MeshClass){.influences = 4, .vertexCount = vertexCount}, 1);
+static uint32_t addMesh(uint32_t vertexCount) {
+    return addClassedMesh(&(MeshClass){.influences = 4, .vertexCount = vertexCount}, 1);
 }
 
 /* Targets name the command: palette is its number, vertices its mesh. */
-static void addKey(Fixture *fixture, const JobKey *key) {
+static void addKey(const JobKey *key) {
     LayoutInstance target = {.palette = fixture->table.commandCount, .vertices = key->mesh};
     sknAddCommand(&fixture->table, key, target, 0);
 }
 
-static void addCommand(Fixture *fixture, uint32_t mesh, uint32_t kernel, uint32_t outputPage) {
-    addKey(fixture, &(JobKey){.kernel = kernel, .outputPage = outputPage, .mesh = mesh});
+static void addCommand(uint32_t mesh, uint32_t kernel, uint32_t outputPage) {
+    addKey(&(JobKey){.kernel = kernel, .outputPage = outputPage, .mesh = mesh});
 }
 
-static const MeshClass *classOf(const Fixture *fixture, const LayoutJob *job) {
+static const MeshClass *classOf(const LayoutJob *job) {
     const Mesh *mesh = sknHandleItem(&fixture->meshes, job->vertexClass / 1000);
     assert_true(job->vertexClass % 1000 < mesh->classCount);
     return &mesh->classes[job->vertexClass % 1000];
 }
 
 /* Threads of a row, as the kernels count them: vertices first, then chunks of instances. */
-static void walkRow(const Fixture *fixture, const Dispatch *dispatch, const LayoutJob *job, uint32_t groups,
-                    uint64_t *met) {
+static void walkRow(const Dispatch *dispatch, const LayoutJob *job, uint32_t groups, uint64_t *met) {
     const LayoutInstance *instances = (const void *)(fixture->words + dispatch->push.instances);
-    const MeshClass *vertices = classOf(fixture, job);
+    const MeshClass *vertices = classOf(job);
     assert_int_equal(vertices->influences, dispatch->influences);
     uint64_t chunks = (job->instanceCount + PER_THREAD - 1) / PER_THREAD;
     assert_true(chunks * vertices->vertexCount <= (uint64_t)groups * GROUP);
@@ -80,13 +86,13 @@ static void walkRow(const Fixture *fixture, const Dispatch *dispatch, const Layo
     }
 }
 
-static void walkDispatch(const Fixture *fixture, const Dispatch *dispatch, uint64_t *met) {
+static void walkDispatch(const Dispatch *dispatch, uint64_t *met) {
     const LayoutJob *jobs = (const void *)(fixture->words + dispatch->push.jobs);
     for (uint32_t i = 0; i < dispatch->push.jobCount; i++) {
         bool last = i + 1 == dispatch->push.jobCount;
         uint32_t end = last ? dispatch->push.groupCount : jobs[i + 1].firstGroup;
         assert_true(end > jobs[i].firstGroup);
-        walkRow(fixture, dispatch, &jobs[i], end - jobs[i].firstGroup, met);
+        walkRow(dispatch, &jobs[i], end - jobs[i].firstGroup, met);
     }
 }
 
@@ -99,11 +105,11 @@ static uint64_t verticesOf(const Mesh *mesh) {
 }
 
 /* Every command once, whole: `commands` many, of the meshes that their targets name. */
-static void checkCover(const Fixture *fixture, uint32_t commands) {
+static void checkCover(uint32_t commands) {
     uint64_t *met = calloc(commands, sizeof *met);
     assert_non_null(met);
     for (uint32_t i = 0; i < fixture->table.dispatchCount; i++) {
-        walkDispatch(fixture, &fixture->table.dispatches[i], met);
+        walkDispatch(&fixture->table.dispatches[i], met);
     }
     for (uint32_t i = 0; i < commands; i++) {
         const Command *command = &fixture->table.commands[i];
@@ -112,126 +118,113 @@ static void checkCover(const Fixture *fixture, uint32_t commands) {
     free(met);
 }
 
-TEST(mixedCommandsAreMetOnce) {
-    Fixture *fixture = makeFixture();
+FIXTURE_TEST(mixedCommandsAreMetOnce) {
     const uint32_t sizes[] = {1, 3, 63, 64, 65, 5000};
     uint32_t meshes[6];
     for (int i = 0; i < 6; i++) {
-        meshes[i] = addMesh(fixture, sizes[i]);
+        meshes[i] = addMesh(sizes[i]);
     }
     uint32_t random = 3;
     for (uint32_t i = 0; i < 1000; i++) {
         random = random * 1664525u + 1013904223u;
-        addCommand(fixture, meshes[(random >> 8) % 6], (random >> 16) % 3, (random >> 20) % 2);
+        addCommand(meshes[(random >> 8) % 6], (random >> 16) % 3, (random >> 20) % 2);
     }
-    sknBuildJobs(&fixture->table, &fixture->meshes, 0, GROUP, PER_THREAD);
+    buildJobs();
     assert_int_equal(fixture->table.dispatchCount, 3 * 2);
     assert_true(fixture->table.usedWords <= 1000 * TABLE_WORDS_PER_INSTANCE);
-    checkCover(fixture, 1000);
-    freeFixture(fixture);
+    checkCover(1000);
 }
 
 /* The same meshes whatever the number of instances: the same dispatches. */
-TEST(dispatchesDoNotGrowWithInstances) {
+FIXTURE_TEST(dispatchesDoNotGrowWithInstances) {
     const uint32_t counts[] = {2, 100, MOST};
     for (int i = 0; i < 3; i++) {
-        Fixture *fixture = makeFixture();
-        uint32_t meshes[2] = {addMesh(fixture, 300), addMesh(fixture, 40)};
+        uint32_t meshes[2] = {addMesh(300), addMesh(40)};
+        sknJobsBeginFrame(&fixture->table);
         for (uint32_t j = 0; j < counts[i]; j++) {
-            addCommand(fixture, meshes[j % 2], 0, 0);
+            addCommand(meshes[j % 2], 0, 0);
         }
-        sknBuildJobs(&fixture->table, &fixture->meshes, 0, GROUP, PER_THREAD);
+        buildJobs();
         assert_int_equal(fixture->table.dispatchCount, 1);
         assert_int_equal(fixture->table.dispatches[0].push.jobCount, 2);
-        checkCover(fixture, counts[i]);
-        freeFixture(fixture);
+        checkCover(counts[i]);
     }
 }
 
 /* A dispatch has one descriptor of each kind: a difference in a page or in the region needs another dispatch. */
-TEST(pagesAndRegionsHaveTheirOwnDispatches) {
-    Fixture *fixture = makeFixture();
-    uint32_t mesh = addMesh(fixture, 10);
+FIXTURE_TEST(pagesAndRegionsHaveTheirOwnDispatches) {
+    uint32_t mesh = addMesh(10);
     const JobKey keys[] = {{.mesh = mesh},
                            {.mesh = mesh, .meshPage = 1},
                            {.mesh = mesh, .palettePage = 1},
                            {.mesh = mesh, .outputPage = 1},
                            {.mesh = mesh, .outputRegion = 1}};
     for (uint32_t i = 0; i < 10; i++) {
-        addKey(fixture, &keys[i % 5]);
+        addKey(&keys[i % 5]);
     }
-    sknBuildJobs(&fixture->table, &fixture->meshes, 0, GROUP, PER_THREAD);
+    buildJobs();
     assert_int_equal(fixture->table.dispatchCount, 5);
-    checkCover(fixture, 10);
-    freeFixture(fixture);
+    checkCover(10);
 }
 
 /* 40 million vertices in 2,000 instances: 5 thousand million threads, which 32 bits do not count in one row. */
-TEST(jobsAreCutWhereThreadsOverflow) {
-    Fixture *fixture = makeFixture();
-    uint32_t mesh = addMesh(fixture, 40u * 1000 * 1000);
+FIXTURE_TEST(jobsAreCutWhereThreadsOverflow) {
+    uint32_t mesh = addMesh(40u * 1000 * 1000);
     for (uint32_t i = 0; i < 2000; i++) {
-        addCommand(fixture, mesh, 0, 0);
+        addCommand(mesh, 0, 0);
     }
-    sknBuildJobs(&fixture->table, &fixture->meshes, 0, GROUP, PER_THREAD);
+    buildJobs();
     assert_int_equal(fixture->table.dispatchCount, 1);
     assert_true(fixture->table.dispatches[0].push.jobCount > 1);
-    checkCover(fixture, 2000);
-    freeFixture(fixture);
+    checkCover(2000);
 }
 
 /* A second record call of the frame writes behind the first. */
-TEST(recordCallsOfAFrameDoNotOverlap) {
-    Fixture *fixture = makeFixture();
-    uint32_t mesh = addMesh(fixture, 10);
-    addCommand(fixture, mesh, 0, 0);
-    sknBuildJobs(&fixture->table, &fixture->meshes, 0, GROUP, PER_THREAD);
+FIXTURE_TEST(recordCallsOfAFrameDoNotOverlap) {
+    uint32_t mesh = addMesh(10);
+    addCommand(mesh, 0, 0);
+    buildJobs();
     Dispatch first = fixture->table.dispatches[0];
     fixture->table.commandCount = 0;
-    addCommand(fixture, mesh, 0, 0);
-    sknBuildJobs(&fixture->table, &fixture->meshes, 0, GROUP, PER_THREAD);
+    addCommand(mesh, 0, 0);
+    buildJobs();
     assert_true(fixture->table.dispatches[0].push.jobs >= first.push.instances + LAYOUT_INSTANCE_WORDS);
-    checkCover(fixture, 1);
+    checkCover(1);
     uint64_t met = 0;
-    walkDispatch(fixture, &first, &met);
+    walkDispatch(&first, &met);
     assert_int_equal(met, 10);
-    freeFixture(fixture);
 }
 
+static const MeshClass allClasses[] = {{1, 10, 0}, {2, 70, 0}, {3, 1, 0}, {4, 300, 0}, {LAYOUT_MANY, 65, 0}};
+
 /* Each class is met by the kernel of its count: dispatches are as many as counts, not as meshes. */
-TEST(classesShareDispatches) {
-    Fixture *fixture = makeFixture();
-    const MeshClass all[] = {{1, 10, 0}, {2, 70, 0}, {3, 1, 0}, {4, 300, 0}, {LAYOUT_MANY, 65, 0}};
-    uint32_t whole = addClassedMesh(fixture, all, 5);
-    uint32_t even = addClassedMesh(fixture, (const MeshClass[]){{2, 7, 0}, {4, 8, 0}}, 2);
-    uint32_t still = addClassedMesh(fixture, &(MeshClass){0, 9, 0}, 1);
+FIXTURE_TEST(classesShareDispatches) {
+    uint32_t whole = addClassedMesh(allClasses, 5);
+    uint32_t even = addClassedMesh((const MeshClass[]){{2, 7, 0}, {4, 8, 0}}, 2);
+    uint32_t still = addClassedMesh(&(MeshClass){0, 9, 0}, 1);
     for (uint32_t i = 0; i < 300; i++) {
-        addCommand(fixture, i % 3 == 0 ? whole : i % 3 == 1 ? even : still, 0, 0);
+        addCommand(i % 3 == 0 ? whole : i % 3 == 1 ? even : still, 0, 0);
     }
-    sknBuildJobs(&fixture->table, &fixture->meshes, 0, GROUP, PER_THREAD);
+    buildJobs();
     assert_int_equal(fixture->table.dispatchCount, 6);
     for (uint32_t i = 0; i < 6; i++) {
         assert_int_equal(fixture->table.dispatches[i].influences, i);
     }
-    checkCover(fixture, 300);
-    freeFixture(fixture);
+    checkCover(300);
 }
 
 /* A command a mesh, each of all classes, in kernels and pages of their own: what the table has room for. */
-TEST(theTableHoldsTheMostThatItMay) {
-    Fixture *fixture = makeFixture();
-    const MeshClass all[] = {{1, 10, 0}, {2, 70, 0}, {3, 1, 0}, {4, 300, 0}, {LAYOUT_MANY, 65, 0}};
+FIXTURE_TEST(theTableHoldsTheMostThatItMay) {
     for (uint32_t i = 0; i < MOST; i++) {
-        addCommand(fixture, addClassedMesh(fixture, all, 5), i, i);
+        addCommand(addClassedMesh(allClasses, 5), i, i);
     }
-    sknBuildJobs(&fixture->table, &fixture->meshes, 0, GROUP, PER_THREAD);
+    buildJobs();
     assert_int_equal(fixture->table.dispatchCount, MOST * LAYOUT_CLASSES);
     assert_int_equal(fixture->table.usedWords, MOST * TABLE_WORDS_PER_INSTANCE);
-    checkCover(fixture, MOST);
-    freeFixture(fixture);
+    checkCover(MOST);
 }
 
-static void checkMorph(const Fixture *fixture, uint32_t at, uint32_t morph, float weight) {
+static void checkMorph(uint32_t at, uint32_t morph, float weight) {
     LayoutMorphWeight place;
     memcpy(&place, fixture->words + at, sizeof place);
     float written;
@@ -241,8 +234,7 @@ static void checkMorph(const Fixture *fixture, uint32_t at, uint32_t morph, floa
 }
 
 /* Those that are not zero alone, those before skinning first, behind all that instances may take. */
-TEST(morphWeightsAreListed) {
-    Fixture *fixture = makeFixture();
+FIXTURE_TEST(morphWeightsAreListed) {
     bool after[] = {true, false, false, true, false};
     Mesh mesh = {.morphHeads = 100, .morphsAfter = after};
     const float weights[] = {0.5f, 0.0f, -2.0f, 4.0f, 1.0f};
@@ -256,10 +248,10 @@ TEST(morphWeightsAreListed) {
     assert_int_equal(fixture->table.usedMorphs, 5);
     assert_int_equal(fixture->words[first], 2);
     assert_int_equal(fixture->words[first + 1], 2);
-    checkMorph(fixture, first + 2, 100 + 2 * LAYOUT_MORPH_WORDS, -2.0f);
-    checkMorph(fixture, first + 4, 100 + 4 * LAYOUT_MORPH_WORDS, 1.0f);
-    checkMorph(fixture, first + 6, 100, 0.5f);
-    checkMorph(fixture, first + 8, 100 + 3 * LAYOUT_MORPH_WORDS, 4.0f);
+    checkMorph(first + 2, 100 + 2 * LAYOUT_MORPH_WORDS, -2.0f);
+    checkMorph(first + 4, 100 + 4 * LAYOUT_MORPH_WORDS, 1.0f);
+    checkMorph(first + 6, 100, 0.5f);
+    checkMorph(first + 8, 100 + 3 * LAYOUT_MORPH_WORDS, 4.0f);
     mesh.morphsAfter = NULL;
     assert_int_equal(sknAddMorphs(&fixture->table, 0, &mesh, weights, 1), first + 10);
     assert_int_equal(fixture->words[first + 10], 1);
@@ -267,5 +259,4 @@ TEST(morphWeightsAreListed) {
     assert_int_equal(fixture->table.usedMorphs, 7);
     sknJobsBeginFrame(&fixture->table);
     assert_int_equal(sknAddMorphs(&fixture->table, 0, &mesh, weights, 1), first);
-    freeFixture(fixture);
 }

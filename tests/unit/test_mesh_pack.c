@@ -2,8 +2,8 @@
  * A mesh as it lies on the device: which classes, which streams in which format, and every word of them.
  */
 
+#include "host_doubles.h"
 #include "mesh_pack.h"
-#include "test.h"
 
 #define VERTICES 40u
 #define PLACES   7u
@@ -55,30 +55,6 @@ typedef struct Packed {
     VkskinMeshInfo info;
     uint32_t *words; /* [plan.words] */
 } Packed;
-
-static Packed pack(const Input *input) {
-    Packed packed = {0};
-    Host host = {0};
-    assert_int_equal(sknPlanMesh(&host, &input->def, &packed.plan, &packed.info), VKSKIN_SUCCESS);
-    size_t bytes = packed.plan.words * sizeof *packed.words;
-    uint32_t *other = malloc(bytes);
-    packed.words = malloc(bytes);
-    assert_true(packed.words != NULL && other != NULL);
-    memset(packed.words, 0, bytes);
-    memset(other, 0xff, bytes);
-    assert_int_equal(sknWriteMesh(&host, &input->def, &packed.plan, BASE, OUTPUT, packed.words), VKSKIN_SUCCESS);
-    assert_int_equal(sknWriteMesh(&host, &input->def, &packed.plan, BASE, OUTPUT, other), VKSKIN_SUCCESS);
-    assert_memory_equal(packed.words, other, bytes); /* no word is left as it was */
-    assert_int_equal(packed.info.sourceBytes, bytes);
-    free(other);
-    return packed;
-}
-
-static void freePacked(Packed *packed) {
-    Host host = {0};
-    sknFreePlan(&host, &packed->plan);
-    free(packed->words);
-}
 
 static LayoutClass headOf(const Packed *packed, uint32_t index) {
     LayoutClass head;
@@ -156,12 +132,30 @@ static void checkAll(const Input *input, const Packed *packed) {
     assert_int_equal(vertices, VERTICES);
 }
 
+/* Also checks all that was written. */
+static Packed pack(const Input *input) {
+    Packed packed = {0};
+    Host host = {0};
+    OK(sknPlanMesh(&host, &input->def, &packed.plan, &packed.info));
+    size_t bytes = packed.plan.words * sizeof *packed.words;
+    uint32_t *other = ownZeros(1, bytes);
+    packed.words = ownZeros(1, bytes);
+    memset(other, 0xff, bytes);
+    OK(sknWriteMesh(&host, &input->def, &packed.plan, BASE, OUTPUT, packed.words));
+    OK(sknWriteMesh(&host, &input->def, &packed.plan, BASE, OUTPUT, other));
+    assert_memory_equal(packed.words, other, bytes); /* no word is left as it was */
+    assert_int_equal(packed.info.sourceBytes, bytes);
+    MeshPlan plan = packed.plan; /* the tests read only its numbers */
+    sknFreePlan(&host, &plan);
+    checkAll(input, &packed);
+    return packed;
+}
+
 /* 40 vertices of 1 to 7 influences in turn: 6 of each of the first five counts, 5 of the others. */
-TEST(classesByInfluences) {
+OWNING_TEST(classesByInfluences) {
     Input input;
     fill(&input, 50);
     Packed packed = pack(&input);
-    checkAll(&input, &packed);
     assert_int_equal(packed.plan.classCount, 5);
     assert_int_equal(packed.info.influences, 7);
     assert_false(packed.info.sorted);
@@ -171,34 +165,29 @@ TEST(classesByInfluences) {
     uint64_t joints = (6 + 3) / 4 + (12 + 3) / 4 + (18 + 3) / 4 + (24 + 3) / 4 + (6 * 5 + 5 * 6 + 5 * 7 + 3) / 4;
     uint64_t weights = 6 * (0 + 1 + 2 + 3) + 6 * 5 + 5 * 6 + 5 * 7;
     assert_int_equal(packed.plan.words, 5 * LAYOUT_CLASS_WORDS + 4 * VERTICES + 17 + joints + weights);
-    freePacked(&packed);
 }
 
 /* Vertices of a class that stand together need no order, wherever they stand. */
-TEST(orderWhereNeeded) {
+OWNING_TEST(orderWhereNeeded) {
     Input input;
     fill(&input, 50);
     for (uint32_t v = 0; v < VERTICES; v++) {
         setInfluences(&input, v, v < 10 ? 4 : v < 30 ? 1 : 6);
     }
     Packed packed = pack(&input);
-    checkAll(&input, &packed);
     assert_true(packed.info.sorted);
     assert_int_equal(packed.plan.classCount, 3);
     assert_int_equal(headOf(&packed, 0).firstOutput, 10);
     assert_int_equal(headOf(&packed, 1).firstOutput, 0);
-    freePacked(&packed);
     setInfluences(&input, 39, 4); /* one strays: its class alone has an order, the others stay together */
     packed = pack(&input);
-    checkAll(&input, &packed);
     assert_false(packed.info.sorted);
     assert_int_equal(headOf(&packed, 0).order, 0);
     assert_true(headOf(&packed, 1).order != 0);
     assert_int_equal(headOf(&packed, 2).order, 0);
-    freePacked(&packed);
 }
 
-TEST(jointsAsWideAsNeeded) {
+OWNING_TEST(jointsAsWideAsNeeded) {
     static const struct {
         uint32_t bones, format;
     } cases[] = {{1, 0}, {256, 0}, {257, 1}, {65536, 1}, {65537, 2}, {1048576, 2}};
@@ -207,46 +196,38 @@ TEST(jointsAsWideAsNeeded) {
         fill(&input, cases[i].bones);
         input.joints[3][0] = cases[i].bones - 1;
         Packed packed = pack(&input);
-        checkAll(&input, &packed);
         assert_int_equal(LAYOUT_JOINT_FORMAT(headOf(&packed, 0).influenceFormat), cases[i].format);
-        freePacked(&packed);
     }
 }
 
 /* Few bits: each weight is off by less than a unit, the sum is exact, and the reported bound covers the loss. */
-TEST(weightsRounded) {
+OWNING_TEST(weightsRounded) {
     static const uint32_t formats[] = {2, 1, 0};
     for (uint32_t format = VKSKIN_WEIGHTS_FLOAT; format <= VKSKIN_WEIGHTS_UNORM8; format++) {
         Input input;
         fill(&input, 50);
         input.def.weightFormat = (VkskinWeightFormat)format;
         Packed packed = pack(&input);
-        checkAll(&input, &packed);
         assert_int_equal(LAYOUT_WEIGHT_FORMAT(headOf(&packed, 0).influenceFormat), formats[format]);
         assert_true((packed.info.weightError > 0.0f) == (format != VKSKIN_WEIGHTS_FLOAT));
-        freePacked(&packed);
     }
 }
 
-TEST(blendWeightsAndNormals) {
+OWNING_TEST(blendWeightsAndNormals) {
     Input input;
     fill(&input, 50);
     input.def.blendWeights = input.blend;
     input.def.normals = input.normals[0];
     Packed plain = pack(&input);
-    checkAll(&input, &plain);
     assert_int_equal(sknAttributeWords(&input.def), 1);
     input.def.format = VKSKIN_VERTEX_FLOAT;
     Packed packed = pack(&input);
-    checkAll(&input, &packed);
     assert_int_equal(packed.plan.words - plain.plan.words, 2 * VERTICES);
     assert_true(floatOf(&packed, headOf(&packed, 0).attributes + 2) == 1.0f);
-    freePacked(&plain);
-    freePacked(&packed);
 }
 
 /* One class of no influences; its targets count places as the vertices stand. */
-TEST(withoutBones) {
+OWNING_TEST(withoutBones) {
     Input input;
     fill(&input, 1);
     const VkskinMorphTarget target = {.vertexCount = VERTICES, .positions = input.positions[0]};
@@ -255,7 +236,6 @@ TEST(withoutBones) {
     input.def.morphTargets = &target;
     input.def.morphTargetCount = 1;
     Packed packed = pack(&input);
-    checkAll(&input, &packed);
     assert_int_equal(packed.plan.classCount, 1);
     assert_int_equal(packed.plan.influences[0], 0);
     assert_int_equal(packed.info.influences, 0);
@@ -265,5 +245,4 @@ TEST(withoutBones) {
     memcpy(&morph, packed.words + packed.plan.morphHeads, sizeof morph);
     assert_int_equal(morph.blocks, BASE + packed.plan.morphHeads + LAYOUT_MORPH_WORDS);
     assert_int_equal(morph.normals, 0);
-    freePacked(&packed);
 }

@@ -2,8 +2,8 @@
  * Morph targets as they lie on the device, looked up as the kernels do: a bit and a rank in blocks of 32 vertices.
  */
 
+#include "host_doubles.h"
 #include "mesh_pack.h"
-#include "test.h"
 
 #define VERTICES 200u
 #define TARGETS  4u
@@ -47,19 +47,6 @@ static void fillTargets(Packed *packed) {
     packed->targets[3] = (VkskinMorphTarget){.vertexCount = 1, .vertices = some, .positions = someDeltas[0]};
 }
 
-/* Once over zeros, once over ones: what is the same was written. */
-static void writeTwice(Packed *packed, uint32_t *scratch) {
-    uint32_t *other = malloc(packed->words * sizeof *other);
-    packed->data = malloc(packed->words * sizeof *packed->data);
-    assert_true(other != NULL && packed->data != NULL);
-    memset(other, 0xff, packed->words * sizeof *other);
-    memset(packed->data, 0, packed->words * sizeof *packed->data);
-    sknWriteMorphs(&packed->def, packed->places, packed->heads, scratch, packed->data);
-    sknWriteMorphs(&packed->def, packed->places, packed->heads, scratch, other);
-    assert_memory_equal(packed->data + START, other + START, (packed->words - START) * sizeof *other);
-    free(other);
-}
-
 static void pack(Packed *packed, bool normals) {
     static const float up[3] = {0, 0, 1};
     *packed = (Packed){.def = vkskinDefaultMeshDef()};
@@ -72,10 +59,14 @@ static void pack(Packed *packed, bool normals) {
         packed->places[v] = placeOf(v);
     }
     packed->words = sknPlanMorphs(&packed->def, packed->places, START, packed->heads);
-    uint32_t *scratch = malloc(sknMorphScratch(&packed->def, packed->heads) * sizeof *scratch);
-    assert_non_null(scratch);
-    writeTwice(packed, scratch);
-    free(scratch);
+    uint32_t *scratch = ownZeros(sknMorphScratch(&packed->def, packed->heads), sizeof *scratch);
+    /* Once over zeros, once over ones: what is the same was written. */
+    uint32_t *other = ownZeros(packed->words, sizeof *other);
+    packed->data = ownZeros(packed->words, sizeof *packed->data);
+    memset(other, 0xff, packed->words * sizeof *other);
+    sknWriteMorphs(&packed->def, packed->places, packed->heads, scratch, packed->data);
+    sknWriteMorphs(&packed->def, packed->places, packed->heads, scratch, other);
+    assert_memory_equal(packed->data + START, other + START, (packed->words - START) * sizeof *other);
 }
 
 static uint32_t bitsBelow(uint32_t word, uint32_t bit) {
@@ -132,7 +123,7 @@ static void checkAll(const Packed *packed, bool normals) {
     }
 }
 
-TEST(everyDeltaIsFound) {
+OWNING_TEST(everyDeltaIsFound) {
     Packed packed;
     pack(&packed, true); /* without tangents */
     checkAll(&packed, true);
@@ -143,13 +134,11 @@ TEST(everyDeltaIsFound) {
     assert_int_equal(packed.heads[3].firstBlock, placeOf(70) / 32);
     assert_int_equal(packed.heads[3].blockCount, 1);
     assert_int_equal(packed.words - START, (14 + 18 + 18) + (14 + 600) + 0 + (2 + 3));
-    free(packed.data);
 }
 
-TEST(deltasOfNothingAreLeftOut) {
+OWNING_TEST(deltasOfNothingAreLeftOut) {
     Packed packed;
     pack(&packed, false);
     checkAll(&packed, false);
     assert_int_equal(packed.words - START, (14 + 18) + 14 + 0 + (2 + 3));
-    free(packed.data);
 }

@@ -1,9 +1,8 @@
 /* Pose batches against the three calls that they replace, at every instruction level. */
 #include <math.h>
 
-#include "pose_batch_scenes.h"
 #include "guarded_output.h"
-#include "test.h"
+#include "pose_batch_scenes.h"
 
 #define CHARACTERS 37u /* batches of every width, the last ragged */
 
@@ -28,15 +27,12 @@ static const SceneShape shapes[] = {
 
 static VkskinPoseBatch makeBatch(const BatchScene *scene, uint32_t slotCount) {
     const VkskinPoseBatchDef def = batchSceneDef(scene, slotCount);
-    VkskinPoseBatch batch = NULL;
-    assert_int_equal(vkskinCreatePoseBatch(&def, &batch), VKSKIN_SUCCESS);
-    return batch;
+    return ownPoseBatch(&def);
 }
 
 /* Gives each character a palette of `paletteBytes`, one after another. */
 static unsigned char *givePalettes(VkskinPoseBatchCharacter *characters, uint32_t count, size_t paletteBytes) {
-    unsigned char *palettes = aligned_alloc(64, (count * paletteBytes + 63) / 64 * 64);
-    assert_non_null(palettes);
+    unsigned char *palettes = own(aligned_alloc(64, (count * paletteBytes + 63) / 64 * 64), free);
     memset(palettes, 0xa5, count * paletteBytes);
     for (uint32_t i = 0; i < count; ++i) {
         characters[i].palette = palettes + i * paletteBytes;
@@ -47,8 +43,7 @@ static unsigned char *givePalettes(VkskinPoseBatchCharacter *characters, uint32_
 static void poseAt(VkskinPoseBatch batch, const VkskinPoseBatchCharacter *characters, uint32_t count,
                    const BatchScene *scene, uint32_t level) {
     const VkskinCpuRun run = {.level = (VkskinCpuLevel)level};
-    assert_int_equal(vkskinPoseBatch(batch, characters, count, VKSKIN_PALETTE_MAT3X4, scene->shape.boneCount, &run),
-                     VKSKIN_SUCCESS);
+    OK(vkskinPoseBatch(batch, characters, count, VKSKIN_PALETTE_MAT3X4, scene->shape.boneCount, &run));
 }
 
 static void assertAgrees(const BatchScene *scene, const VkskinPoseBatchCharacter *character, uint32_t level) {
@@ -84,14 +79,14 @@ static void nextFrame(VkskinPoseBatchCharacter *characters, uint32_t frame) {
     }
 }
 
-TEST(agreesWithTheThreeCalls) {
+OWNING_TEST(agreesWithTheThreeCalls) {
     for (size_t shape = 0; shape < SHAPES; ++shape) {
         BatchScene scene = batchScene(&shapes[shape]);
         for (uint32_t level = 1; level <= (uint32_t)vkskinGetCpuLevel(); ++level) {
             VkskinPoseBatch batch = makeBatch(&scene, CHARACTERS);
             VkskinPoseBatchCharacter characters[CHARACTERS];
             batchSceneCast(characters, CHARACTERS);
-            void *palettes = givePalettes(characters, CHARACTERS, scene.shape.boneCount * sizeof(VkskinAffine));
+            givePalettes(characters, CHARACTERS, scene.shape.boneCount * sizeof(VkskinAffine));
             for (uint32_t frame = 0; frame < 9; ++frame) {
                 const uint32_t count = frame == 1 ? 1 : frame == 2 ? 16 : CHARACTERS;
                 poseAt(batch, characters, count, &scene, level);
@@ -100,21 +95,19 @@ TEST(agreesWithTheThreeCalls) {
                 }
                 nextFrame(characters, frame);
             }
-            vkskinDestroyPoseBatch(batch);
-            free(palettes);
         }
-        batchSceneFree(&scene);
+        destroyOwned(0);
     }
 }
 
 /* Earlier frames have no effect: a used batch writes the same palettes as a new one. */
-TEST(cursorsLeaveNoTrace) {
+OWNING_TEST(cursorsLeaveNoTrace) {
     BatchScene scene = batchScene(&shapes[7]);
     VkskinPoseBatch used = makeBatch(&scene, CHARACTERS);
     VkskinPoseBatchCharacter characters[CHARACTERS];
     const size_t bytes = scene.shape.boneCount * sizeof(VkskinAffine);
     batchSceneCast(characters, CHARACTERS);
-    void *first = givePalettes(characters, CHARACTERS, bytes);
+    givePalettes(characters, CHARACTERS, bytes);
     for (uint32_t frame = 0; frame < 40; ++frame) {
         nextFrame(characters, frame % 8);
         poseAt(used, characters, CHARACTERS, &scene, VKSKIN_CPU_AUTO);
@@ -122,31 +115,21 @@ TEST(cursorsLeaveNoTrace) {
     VkskinPoseBatch fresh = makeBatch(&scene, CHARACTERS);
     VkskinPoseBatchCharacter others[CHARACTERS];
     memcpy(others, characters, sizeof others);
-    void *second = givePalettes(others, CHARACTERS, bytes);
+    givePalettes(others, CHARACTERS, bytes);
     poseAt(fresh, others, CHARACTERS, &scene, VKSKIN_CPU_AUTO);
     for (uint32_t i = 0; i < CHARACTERS; ++i) {
         assert_memory_equal(characters[i].palette, others[i].palette, bytes);
     }
-    vkskinDestroyPoseBatch(fresh);
-    vkskinDestroyPoseBatch(used);
-    free(second);
-    free(first);
-    batchSceneFree(&scene);
 }
 
 /* Float times are too coarse for a clip of an hour. */
-TEST(longClipsStayExact) {
+OWNING_TEST(longClipsStayExact) {
     const float times[] = {0.0f, 3600.0f - 0.25f, 3600.0f};
     const float values[] = {0, 0, 0, 0, 0, 0, 1, 0, 0};
     const VkskinTrack track = {.channel = VKSKIN_CHANNEL_TRANSLATION, .keyCount = 3, .times = times, .values = values};
     const SceneShape shape = {.nodeCount = 1, .boneCount = 1};
     BatchScene scene = batchScene(&shape);
-    vkskinDestroyClip(scene.clips[0]);
-    VkskinClipDef clip = vkskinDefaultClipDef();
-    clip.nodeCount = 1;
-    clip.trackCount = 1;
-    clip.tracks = &track;
-    assert_int_equal(vkskinCreateClip(&clip, &scene.clips[0]), VKSKIN_SUCCESS);
+    scene.clips[0] = ownClip(1, &track, 1, -1.0f);
     VkskinPoseBatch batch = makeBatch(&scene, 1);
     for (uint32_t level = 1; level <= (uint32_t)vkskinGetCpuLevel(); ++level) {
         for (int step = 1; step < 200; ++step) {
@@ -156,12 +139,10 @@ TEST(longClipsStayExact) {
             assertAgrees(&scene, &character, level);
         }
     }
-    vkskinDestroyPoseBatch(batch);
-    batchSceneFree(&scene);
 }
 
 /* At a key's time and the neighbouring doubles, steps equal vkskinSampleClip to the bit. */
-TEST(stepsComeAtTheirTime) {
+OWNING_TEST(stepsComeAtTheirTime) {
     const float times[] = {0.1f, 0.3f, 0.3f, 0.7f};
     const float values[] = {1, 0, 0, 2, 0, 0, 3, 0, 0, 4, 0, 0};
     const VkskinTrack track = {.channel = VKSKIN_CHANNEL_TRANSLATION,
@@ -178,37 +159,31 @@ TEST(stepsComeAtTheirTime) {
                                                                          : nextafter(at, 1.0),
                                                     .palette = &palette};
         VkskinTransform pose;
-        assert_int_equal(vkskinSampleClip(one.skeleton, one.clip, character.time, VKSKIN_WRAP_CLAMP, &pose),
-                         VKSKIN_SUCCESS);
-        assert_int_equal(vkskinPoseBatch(one.batch, &character, 1, VKSKIN_PALETTE_MAT3X4, 1, NULL), VKSKIN_SUCCESS);
+        OK(vkskinSampleClip(one.skeleton, one.clip, character.time, VKSKIN_WRAP_CLAMP, &pose));
+        OK(vkskinPoseBatch(one.batch, &character, 1, VKSKIN_PALETTE_MAT3X4, 1, NULL));
         assert_float_equal(palette.m[0][3], pose.translation[0], 0.0f);
     }
-    oneNodeFree(&one);
 }
 
 /* Other encodings equal vkskinWritePalette of the matrices, to the bit. */
-TEST(encodingsAreThoseOfOnePalette) {
+OWNING_TEST(encodingsAreThoseOfOnePalette) {
     enum { BONES = 23 };
     BatchScene scene = batchScene(&shapes[4]);
     uint32_t nodes[BONES];
     for (uint32_t bone = 0; bone < BONES; ++bone) {
         nodes[bone] = bone;
     }
-    VkskinSkinDef def = vkskinDefaultSkinDef();
-    def.nodeCount = def.boneCount = BONES;
-    def.boneNodes = nodes;
-    VkskinSkin copy = NULL;
-    assert_int_equal(vkskinCreateSkin(&def, &copy), VKSKIN_SUCCESS);
+    VkskinSkin copy = ownSkin(BONES, BONES, nodes, NULL, NULL);
     VkskinPoseBatch batch = makeBatch(&scene, CHARACTERS);
     VkskinPoseBatchCharacter characters[CHARACTERS];
     batchSceneCast(characters, CHARACTERS);
-    void *matrices = givePalettes(characters, CHARACTERS, BONES * sizeof(VkskinAffine));
+    givePalettes(characters, CHARACTERS, BONES * sizeof(VkskinAffine));
     poseAt(batch, characters, CHARACTERS, &scene, VKSKIN_CPU_AUTO);
     for (uint32_t encoding = 1; encoding < VKSKIN_PALETTE_ENCODING_COUNT; ++encoding) {
         const size_t bytes = (size_t)BONES * vkskinPaletteStride((VkskinPaletteEncoding)encoding);
         VkskinPoseBatchCharacter others[CHARACTERS];
         memcpy(others, characters, sizeof others);
-        void *palettes = givePalettes(others, CHARACTERS, bytes);
+        givePalettes(others, CHARACTERS, bytes);
         const VkskinResult result =
             vkskinPoseBatch(batch, others, CHARACTERS, (VkskinPaletteEncoding)encoding, BONES, NULL);
         VkskinResult expectedResult = VKSKIN_SUCCESS;
@@ -220,16 +195,11 @@ TEST(encodingsAreThoseOfOnePalette) {
             assert_memory_equal(others[i].palette, expected, bytes);
         }
         assert_int_equal(result, expectedResult);
-        free(palettes);
     }
-    vkskinDestroyPoseBatch(batch);
-    vkskinDestroySkin(copy);
-    free(matrices);
-    batchSceneFree(&scene);
 }
 
 /* Palettes end at an inaccessible page; memory before them must not change. */
-TEST(writesOnlyPalettes) {
+OWNING_TEST(writesOnlyPalettes) {
     const SceneShape oddShape = {.nodeCount = 7, .boneCount = 7, .tree = SCENE_BUSH};
     const SceneShape wholeShape = {.nodeCount = 8, .boneCount = 8, .tree = SCENE_BUSH};
     for (uint32_t round = 0; round < 2 * VKSKIN_PALETTE_ENCODING_COUNT; ++round) {
@@ -250,26 +220,28 @@ TEST(writesOnlyPalettes) {
             for (uint32_t i = 0; i < CHARACTERS; ++i) {
                 guardedOutputFree(&outputs[i]);
             }
-            vkskinDestroyPoseBatch(batch);
         }
-        batchSceneFree(&scene);
+        destroyOwned(0);
     }
 }
 
 /* The batch has copies of its sources. */
-TEST(sourcesMayBeDestroyed) {
+OWNING_TEST(sourcesMayBeDestroyed) {
+    static unsigned char before[CHARACTERS][64 * sizeof(VkskinAffine)];
+    static unsigned char after[CHARACTERS][64 * sizeof(VkskinAffine)];
     BatchScene scene = batchScene(&shapes[5]);
-    VkskinPoseBatch batch = makeBatch(&scene, CHARACTERS);
+    const VkskinPoseBatchDef def = batchSceneDef(&scene, CHARACTERS);
+    VkskinPoseBatch batch = NULL;
     VkskinPoseBatchCharacter characters[CHARACTERS];
-    const size_t bytes = scene.shape.boneCount * sizeof(VkskinAffine);
+    OK(vkskinCreatePoseBatch(&def, &batch));
     batchSceneCast(characters, CHARACTERS);
-    unsigned char *before = givePalettes(characters, CHARACTERS, bytes);
-    poseAt(batch, characters, CHARACTERS, &scene, VKSKIN_CPU_AUTO);
-    batchSceneFree(&scene);
-    unsigned char *after = givePalettes(characters, CHARACTERS, bytes);
-    poseAt(batch, characters, CHARACTERS, &scene, VKSKIN_CPU_AUTO);
-    assert_memory_equal(before, after, CHARACTERS * bytes);
+    for (uint32_t round = 0; round < 2; ++round) {
+        for (uint32_t i = 0; i < CHARACTERS; ++i) {
+            characters[i].palette = round == 0 ? before[i] : after[i];
+        }
+        poseAt(batch, characters, CHARACTERS, &scene, VKSKIN_CPU_AUTO);
+        destroyOwned(0); /* the scene's objects */
+    }
+    assert_memory_equal(before, after, sizeof before);
     vkskinDestroyPoseBatch(batch);
-    free(after);
-    free(before);
 }

@@ -1,9 +1,11 @@
-/* Creating skeletons, clips and skins: every documented error with its message, and allocation failures. */
+/*
+ * Creating skeletons, clips, skins and pose batches, and posing batches: every documented error and warning with its
+ * message, and allocation failures.
+ */
 #include <math.h>
 
-#include "host_doubles.h"
-#include "test.h"
-#include "vkskin/vkskin_pose.h"
+#include "pose_batch_scenes.h"
+#include "vkskin/vkskin_mesh.h"
 
 #define NODES 3
 
@@ -19,8 +21,49 @@ static AllocatorState memory;
 static VkskinHostAllocator allocator;
 static VkskinHostAllocator incomplete;
 
-static int setUp(void **state) {
-    (void)state;
+/* Pose batches. */
+#define BONES      5u
+#define CHARACTERS 3u
+static const SceneShape shape = {.nodeCount = BONES, .boneCount = BONES, .tree = SCENE_BUSH};
+static BatchScene scene;
+static VkskinPoseBatch batch;
+static VkskinPoseBatchCharacter characters[CHARACTERS];
+static VkskinAffine palettes[CHARACTERS][BONES];
+
+static VkskinSkeletonDef goodSkeleton(void) {
+    VkskinSkeletonDef def = vkskinDefaultSkeletonDef();
+    def.nodeCount = NODES;
+    def.parents = chain;
+    def.restPose = rest;
+    def.logger = rememberingLogger(&logMemory);
+    return def;
+}
+
+static VkskinClipDef goodClip(void) {
+    VkskinClipDef def = vkskinDefaultClipDef();
+    def.nodeCount = NODES;
+    def.trackCount = 2;
+    def.tracks = tracks;
+    def.logger = rememberingLogger(&logMemory);
+    return def;
+}
+
+static VkskinSkinDef goodSkin(void) {
+    VkskinSkinDef def = vkskinDefaultSkinDef();
+    def.nodeCount = NODES;
+    def.boneCount = 3;
+    def.boneNodes = bones;
+    def.logger = rememberingLogger(&logMemory);
+    return def;
+}
+
+static VkskinPoseBatchDef goodPoseBatch(void) {
+    VkskinPoseBatchDef def = batchSceneDef(&scene, CHARACTERS);
+    def.logger = rememberingLogger(&logMemory);
+    return def;
+}
+
+static int setUp(__attribute__((unused)) void **state) {
     for (int i = 0; i < NODES; ++i) {
         rest[i] = vkskinIdentityTransform();
         matrices[i] = vkskinIdentityAffine();
@@ -35,38 +78,25 @@ static int setUp(void **state) {
     return 0;
 }
 
-#define OBJECT_TEST(name) TEST_WITH(name, setUp, NULL)
-
-static VkskinSkeletonDef skeletonDef(void) {
-    VkskinSkeletonDef def = vkskinDefaultSkeletonDef();
-    def.nodeCount = NODES;
-    def.parents = chain;
-    def.restPose = rest;
-    def.logger = rememberingLogger(&logMemory);
-    return def;
+/* Also with a batch and its characters. */
+static int setUpBatch(void **state) {
+    setUp(state);
+    scene = batchScene(&shape);
+    const VkskinPoseBatchDef def = goodPoseBatch();
+    batch = ownPoseBatch(&def);
+    for (uint32_t i = 0; i < CHARACTERS; ++i) {
+        characters[i] = (VkskinPoseBatchCharacter){.clip = i, .slot = i, .time = 0.25, .palette = palettes[i]};
+    }
+    memset(palettes, 0xa5, sizeof palettes);
+    return 0;
 }
 
-static VkskinClipDef clipDef(void) {
-    VkskinClipDef def = vkskinDefaultClipDef();
-    def.nodeCount = NODES;
-    def.trackCount = 2;
-    def.tracks = tracks;
-    def.logger = rememberingLogger(&logMemory);
-    return def;
-}
-
-static VkskinSkinDef skinDef(void) {
-    VkskinSkinDef def = vkskinDefaultSkinDef();
-    def.nodeCount = NODES;
-    def.boneCount = 3;
-    def.boneNodes = bones;
-    def.logger = rememberingLogger(&logMemory);
-    return def;
-}
+#define BATCH_TEST(name)  TEST_WITH(name, setUpBatch, endOwningTest)
+#define OBJECT_TEST(name) TEST_WITH(name, setUp, endOwningTest)
 
 /* For each kind of object: refuses a def after a change, refuses a def that was not made by its default function, and
- * creates one while each allocation fails in turn. The good object stays in `made`. */
-#define OBJECT_TESTS(Kind, kind)                                                                                       \
+ * creates one while each allocation fails in turn. The good object stays in `made`. Returns its number of allocations. */
+#define OBJECT_TESTS(Kind, name)                                                                                       \
     static Vkskin##Kind made##Kind;                                                                                    \
     static void refuse##Kind(const Vkskin##Kind##Def *def, VkskinResult result, const char *message) {                 \
         Vkskin##Kind object = (Vkskin##Kind)(uintptr_t)8;                                                              \
@@ -74,7 +104,7 @@ static VkskinSkinDef skinDef(void) {
         assert_null(object);                                                                                           \
         assertLogged(&logMemory, result, message);                                                                     \
     }                                                                                                                  \
-    OBJECT_TEST(kind##DefMustBeMade) {                                                                                 \
+    BATCH_TEST(defMustBeMade##Kind) {                                                                                  \
         Vkskin##Kind object = (Vkskin##Kind)(uintptr_t)8;                                                              \
         Vkskin##Kind##Def def;                                                                                         \
         for (int fill = 0; fill < 256; fill += 0xa5) {                                                                 \
@@ -83,34 +113,32 @@ static VkskinSkinDef skinDef(void) {
             assert_null(object);                                                                                       \
         }                                                                                                              \
         assert_int_equal(vkskinCreate##Kind(NULL, &object), VKSKIN_ERROR_NULL_ARGUMENT);                               \
-        def.cookie = vkskinDefaultPoseBatchDef().cookie; /* a def of another type */                                   \
+        def.cookie = vkskinDefaultMeshDef().cookie; /* a def of another type */                                        \
         assert_int_equal(vkskinCreate##Kind(&def, &object), VKSKIN_ERROR_DEF_NOT_INITIALISED);                         \
-        def = kind##Def();                                                                                             \
+        def = good##Kind();                                                                                            \
         assert_int_equal(vkskinCreate##Kind(&def, NULL), VKSKIN_ERROR_NULL_ARGUMENT);                                  \
-        assertLogged(&logMemory, VKSKIN_ERROR_NULL_ARGUMENT, #kind ": the place for the handle is null");              \
+        assertLogged(&logMemory, VKSKIN_ERROR_NULL_ARGUMENT, name ": the place for the handle is null");               \
         def.allocator = &incomplete;                                                                                   \
-        refuse##Kind(&def, VKSKIN_ERROR_NULL_ARGUMENT, #kind ": the host allocator lacks a function");                 \
+        refuse##Kind(&def, VKSKIN_ERROR_NULL_ARGUMENT, name ": the host allocator lacks a function");                  \
     }                                                                                                                  \
-    static void make##Kind(Vkskin##Kind##Def def, uint32_t allocations, const char *message) {                         \
+    static uint32_t make##Kind(Vkskin##Kind##Def def, const char *message) {                                           \
         def.allocator = &allocator;                                                                                    \
-        for (memory.failAt = 1; vkskinCreate##Kind(&def, &made##Kind) != VKSKIN_SUCCESS; ++memory.failAt) {            \
-            assertLogged(&logMemory, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, message);                                        \
+        memory.failAt = 1;                                                                                             \
+        while (memoryRanOut(&memory, &logMemory, vkskinCreate##Kind(&def, &made##Kind), message)) {                    \
             assert_null(made##Kind);                                                                                   \
-            assert_int_equal(memory.alive, 0);                                                                         \
-            assert_true(memory.failAt <= allocations);                                                                 \
-            memory.made = 0;                                                                                           \
         }                                                                                                              \
-        assert_int_equal(memory.failAt, allocations + 1);                                                              \
+        return memory.failAt - 1;                                                                                      \
     }
 
-OBJECT_TESTS(Skeleton, skeleton)
-OBJECT_TESTS(Clip, clip)
-OBJECT_TESTS(Skin, skin)
+OBJECT_TESTS(Skeleton, "skeleton")
+OBJECT_TESTS(Clip, "clip")
+OBJECT_TESTS(Skin, "skin")
+OBJECT_TESTS(PoseBatch, "pose batch")
 
 /* One bad def: a good one after `change`, which names it `def`. */
-#define REFUSE(Kind, kind, change, result, message)                                                                    \
+#define REFUSE(Kind, change, result, message)                                                                          \
     do {                                                                                                               \
-        Vkskin##Kind##Def def = kind##Def();                                                                           \
+        Vkskin##Kind##Def def = good##Kind();                                                                          \
         change;                                                                                                        \
         refuse##Kind(&def, result, message);                                                                           \
     } while (0)
@@ -118,21 +146,20 @@ OBJECT_TESTS(Skin, skin)
 /* ---- Skeletons ---- */
 
 OBJECT_TEST(skeletonArguments) {
-    REFUSE(Skeleton, skeleton, def.nodeCount = 0, VKSKIN_ERROR_INVALID_VALUE,
-           "skeleton: nodeCount is 0, not 1 to 1048576");
-    REFUSE(Skeleton, skeleton, def.nodeCount = 1048577, VKSKIN_ERROR_INVALID_VALUE,
+    REFUSE(Skeleton, def.nodeCount = 0, VKSKIN_ERROR_INVALID_VALUE, "skeleton: nodeCount is 0, not 1 to 1048576");
+    REFUSE(Skeleton, def.nodeCount = 1048577, VKSKIN_ERROR_INVALID_VALUE,
            "skeleton: nodeCount is 1048577, not 1 to 1048576");
-    REFUSE(Skeleton, skeleton, def.parents = NULL, VKSKIN_ERROR_NULL_ARGUMENT, "skeleton: parents is null");
-    REFUSE(Skeleton, skeleton, def.restPose = NULL, VKSKIN_ERROR_NULL_ARGUMENT, "skeleton: restPose is null");
+    REFUSE(Skeleton, def.parents = NULL, VKSKIN_ERROR_NULL_ARGUMENT, "skeleton: parents is null");
+    REFUSE(Skeleton, def.restPose = NULL, VKSKIN_ERROR_NULL_ARGUMENT, "skeleton: restPose is null");
 }
 
 OBJECT_TEST(skeletonHierarchy) {
     static const int32_t later[NODES] = {-1, 2, 0}, itself[NODES] = {-1, 0, 2}, below[NODES] = {-1, -2, 0};
-    REFUSE(Skeleton, skeleton, def.parents = later, VKSKIN_ERROR_HIERARCHY_ORDER,
+    REFUSE(Skeleton, def.parents = later, VKSKIN_ERROR_HIERARCHY_ORDER,
            "skeleton: the parent of node 1 is node 2, which does not come before it");
-    REFUSE(Skeleton, skeleton, def.parents = itself, VKSKIN_ERROR_HIERARCHY_ORDER,
+    REFUSE(Skeleton, def.parents = itself, VKSKIN_ERROR_HIERARCHY_ORDER,
            "skeleton: the parent of node 2 is node 2, which does not come before it");
-    REFUSE(Skeleton, skeleton, def.parents = below, VKSKIN_ERROR_INVALID_VALUE,
+    REFUSE(Skeleton, def.parents = below, VKSKIN_ERROR_INVALID_VALUE,
            "skeleton: the parent of node 1 is -2; a root has -1");
 }
 
@@ -140,19 +167,19 @@ OBJECT_TEST(skeletonTransforms) {
     float *const numbers[] = {&rest[2].translation[1], &rest[2].rotation[3], &rest[2].scale[0]};
     for (int i = 0; i < 3; ++i) {
         const float before = *numbers[i];
-        REFUSE(Skeleton, skeleton, *numbers[i] = i == 1 ? INFINITY : NAN, VKSKIN_ERROR_TRANSFORM_NOT_FINITE,
+        REFUSE(Skeleton, *numbers[i] = i == 1 ? INFINITY : NAN, VKSKIN_ERROR_TRANSFORM_NOT_FINITE,
                "skeleton: the rest pose of node 2 is not finite");
         *numbers[i] = before;
     }
     matrices[1].m[2][3] = -INFINITY;
-    REFUSE(Skeleton, skeleton, def.preTransforms = matrices, VKSKIN_ERROR_TRANSFORM_NOT_FINITE,
+    REFUSE(Skeleton, def.preTransforms = matrices, VKSKIN_ERROR_TRANSFORM_NOT_FINITE,
            "skeleton: the pre-transform of node 1 is not finite");
 }
 
 OBJECT_TEST(skeletonMemory) {
-    VkskinSkeletonDef def = skeletonDef();
+    VkskinSkeletonDef def = goodSkeleton();
     def.preTransforms = matrices;
-    makeSkeleton(def, 4, "skeleton: no host memory for 3 nodes");
+    assert_int_equal(makeSkeleton(def, "skeleton: no host memory for 3 nodes"), 4);
     assert_int_equal(vkskinGetSkeletonNodeCount(madeSkeleton), NODES);
     vkskinDestroySkeleton(madeSkeleton);
     assert_int_equal(memory.alive, 0);
@@ -161,14 +188,14 @@ OBJECT_TEST(skeletonMemory) {
 /* ---- Clips ---- */
 
 OBJECT_TEST(clipArguments) {
-    REFUSE(Clip, clip, def.duration = NAN, VKSKIN_ERROR_INVALID_VALUE, "clip: duration is not finite");
-    REFUSE(Clip, clip, def.nodeCount = 0, VKSKIN_ERROR_INVALID_VALUE, "clip: nodeCount is 0");
-    REFUSE(Clip, clip, def.tracks = NULL, VKSKIN_ERROR_NULL_ARGUMENT, "clip: tracks is null, trackCount is 2");
+    REFUSE(Clip, def.duration = NAN, VKSKIN_ERROR_INVALID_VALUE, "clip: duration is not finite");
+    REFUSE(Clip, def.nodeCount = 0, VKSKIN_ERROR_INVALID_VALUE, "clip: nodeCount is 0");
+    REFUSE(Clip, def.tracks = NULL, VKSKIN_ERROR_NULL_ARGUMENT, "clip: tracks is null, trackCount is 2");
 }
 
 OBJECT_TEST(clipTracks) {
     const VkskinTrack good = tracks[1];
-#define REFUSE_TRACK(change, result, message) REFUSE(Clip, clip, tracks[1] = good; tracks[1].change, result, message)
+#define REFUSE_TRACK(change, result, message) REFUSE(Clip, tracks[1] = good; tracks[1].change, result, message)
     REFUSE_TRACK(node = 3, VKSKIN_ERROR_NODE_OUT_OF_RANGE, "clip: track 1 moves node 3 of 3");
     REFUSE_TRACK(channel = (VkskinChannel)4, VKSKIN_ERROR_INVALID_VALUE,
                  "clip: track 1 (node 2) has the unknown channel 4");
@@ -191,69 +218,193 @@ OBJECT_TEST(clipTracks) {
     REFUSE_TRACK(values = bad; tracks[1].channel = VKSKIN_CHANNEL_ROTATION;
                  tracks[1].interpolation = VKSKIN_INTERPOLATION_CUBIC, VKSKIN_ERROR_TRANSFORM_NOT_FINITE,
                  "clip: the value of key 2 of track 1 (node 2) is not finite");
+    tracks[1].channel = VKSKIN_CHANNEL_MORPH_WEIGHTS;
+    const VkskinTrack morphs = tracks[1];
+#define REFUSE_MORPHS(change, result, message) REFUSE(Clip, tracks[1] = morphs; tracks[1].change, result, message)
+    REFUSE_MORPHS(weightCount = 0, VKSKIN_ERROR_INVALID_VALUE, "clip: track 1 (node 2) of morph weights has none");
+    /* The last out-tangent of four weights. */
+    REFUSE_MORPHS(weightCount = 4, VKSKIN_ERROR_TRANSFORM_NOT_FINITE,
+                  "clip: the value of key 2 of track 1 (node 2) is not finite");
 }
 
 static void assertDuration(const VkskinClipDef *def, float seconds) {
     VkskinClip clip = NULL;
-    assert_int_equal(vkskinCreateClip(def, &clip), VKSKIN_SUCCESS);
+    OK(vkskinCreateClip(def, &clip));
     assert_float_equal(vkskinGetClipDuration(clip), seconds, 0.0f);
     assert_int_equal(vkskinGetClipNodeCount(clip), NODES);
     vkskinDestroyClip(clip);
 }
 
 OBJECT_TEST(clipDurations) {
-    VkskinClipDef def = clipDef();
+    VkskinClipDef def = goodClip();
     assertDuration(&def, 2.0f);
     def.duration = 5.0f;
     assertDuration(&def, 5.0f);
-    def = clipDef();
+    def = goodClip();
     def.trackCount = 0; /* a clip of length 0 that moves nothing */
     def.tracks = NULL;
     assertDuration(&def, 0.0f);
 }
 
 OBJECT_TEST(clipMemory) {
-    makeClip(clipDef(), 3, "clip: no host memory for the keys of 2 tracks");
-    vkskinDestroyClip(madeClip);
-    assert_int_equal(memory.alive, 0);
+    assert_int_equal(makeClip(goodClip(), "clip: no host memory for the keys of 2 tracks"), 3);
 }
 
 /* ---- Skins ---- */
 
 OBJECT_TEST(skinArguments) {
-    REFUSE(Skin, skin, def.boneCount = 0, VKSKIN_ERROR_INVALID_VALUE, "skin: boneCount is 0, not 1 to 1048576");
-    REFUSE(Skin, skin, def.boneCount = 1048577, VKSKIN_ERROR_INVALID_VALUE,
-           "skin: boneCount is 1048577, not 1 to 1048576");
-    REFUSE(Skin, skin, def.nodeCount = 0, VKSKIN_ERROR_INVALID_VALUE, "skin: nodeCount is 0");
-    REFUSE(Skin, skin, def.boneNodes = NULL, VKSKIN_ERROR_NULL_ARGUMENT, "skin: boneNodes is null");
+    REFUSE(Skin, def.boneCount = 0, VKSKIN_ERROR_INVALID_VALUE, "skin: boneCount is 0, not 1 to 1048576");
+    REFUSE(Skin, def.boneCount = 1048577, VKSKIN_ERROR_INVALID_VALUE, "skin: boneCount is 1048577, not 1 to 1048576");
+    REFUSE(Skin, def.nodeCount = 0, VKSKIN_ERROR_INVALID_VALUE, "skin: nodeCount is 0");
+    REFUSE(Skin, def.boneNodes = NULL, VKSKIN_ERROR_NULL_ARGUMENT, "skin: boneNodes is null");
 }
 
 OBJECT_TEST(skinBonesAndMatrices) {
     static const uint32_t tooFar[NODES] = {2, 3, 0};
-    REFUSE(Skin, skin, def.boneNodes = tooFar, VKSKIN_ERROR_NODE_OUT_OF_RANGE, "skin: bone 1 is node 3 of 3");
-    REFUSE(Skin, skin, def.meshToModel.m[0][3] = INFINITY, VKSKIN_ERROR_TRANSFORM_NOT_FINITE,
+    REFUSE(Skin, def.boneNodes = tooFar, VKSKIN_ERROR_NODE_OUT_OF_RANGE, "skin: bone 1 is node 3 of 3");
+    REFUSE(Skin, def.meshToModel.m[0][3] = INFINITY, VKSKIN_ERROR_TRANSFORM_NOT_FINITE,
            "skin: meshToModel is not finite");
-    REFUSE(Skin, skin, def.meshToModel.m[1][1] = 0.0f, VKSKIN_ERROR_SINGULAR_MATRIX,
-           "skin: meshToModel cannot be inverted");
+    REFUSE(Skin, def.meshToModel.m[1][1] = 0.0f, VKSKIN_ERROR_SINGULAR_MATRIX, "skin: meshToModel cannot be inverted");
     matrices[0].m[1][1] = NAN;
-    REFUSE(Skin, skin, def.inverseBinds = matrices, VKSKIN_ERROR_TRANSFORM_NOT_FINITE,
+    REFUSE(Skin, def.inverseBinds = matrices, VKSKIN_ERROR_TRANSFORM_NOT_FINITE,
            "skin: the inverse bind matrix of bone 0 is not finite");
 }
 
 OBJECT_TEST(skinMemory) {
-    VkskinSkinDef def = skinDef();
+    VkskinSkinDef def = goodSkin();
     def.inverseBinds = matrices;
-    makeSkin(def, 3, "skin: no host memory for 3 bones");
+    assert_int_equal(makeSkin(def, "skin: no host memory for 3 bones"), 3);
     assert_int_equal(vkskinGetSkinBoneCount(madeSkin), 3);
     assert_int_equal(vkskinGetSkinNodeCount(madeSkin), NODES);
     vkskinDestroySkin(madeSkin);
     assert_int_equal(memory.alive, 0);
 }
 
+/* ---- Pose batches ---- */
+
+BATCH_TEST(poseBatchArguments) {
+    const VkskinClip holed[4] = {scene.clips[0], NULL};
+    REFUSE(PoseBatch, def.skeleton = NULL, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: skeleton is null");
+    REFUSE(PoseBatch, def.skin = NULL, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: skin is null");
+    REFUSE(PoseBatch, def.clips = NULL, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: clips is null, clipCount is 4");
+    REFUSE(PoseBatch, def.clips = holed, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: clip 1 is null");
+    REFUSE(PoseBatch, def.slotCount = 0, VKSKIN_ERROR_INVALID_VALUE, "pose batch: slotCount is 0");
+    REFUSE(PoseBatch, def.clipCount = VKSKIN_REST_POSE, VKSKIN_ERROR_INVALID_VALUE,
+           "pose batch: clipCount is that of the rest pose");
+}
+
+BATCH_TEST(largerSkeletons) {
+    const SceneShape larger = {.nodeCount = BONES + 1, .boneCount = 1};
+    BatchScene other = batchScene(&larger);
+    const VkskinClip clips[4] = {scene.clips[0], other.clips[0]};
+    REFUSE(PoseBatch, def.skin = other.skin, VKSKIN_ERROR_INVALID_VALUE,
+           "pose batch: the skin is for a skeleton of 6 nodes, this one has 5");
+    REFUSE(PoseBatch, def.clips = clips, VKSKIN_ERROR_INVALID_VALUE,
+           "pose batch: clip 1 is for a skeleton of 6 nodes, this one has 5");
+}
+
+BATCH_TEST(poseBatchMemory) {
+    assert_in_range(makePoseBatch(goodPoseBatch(), "pose batch: no host memory for 4 clips and 3 slots"), 20, 60);
+    const uint32_t made = memory.made;
+    OK(vkskinPoseBatch(madePoseBatch, characters, CHARACTERS, VKSKIN_PALETTE_MAT3X4, BONES, NULL));
+    assert_int_equal(memory.made, made); /* only creation allocates */
+    vkskinDestroyPoseBatch(madePoseBatch);
+    assert_int_equal(memory.alive, 0);
+}
+
+/* ---- Posing ---- */
+
+/* Nothing is written, and the next good call finds no trace. */
+static void refusePose(VkskinPaletteEncoding encoding, uint32_t boneCount, const VkskinCpuRun *run, VkskinResult result,
+                       const char *message) {
+    unsigned char untouched[sizeof palettes];
+    memset(untouched, 0xa5, sizeof untouched);
+    assert_int_equal(vkskinPoseBatch(batch, characters, CHARACTERS, encoding, boneCount, run), result);
+    assertLogged(&logMemory, result, message);
+    assert_memory_equal(palettes, untouched, sizeof untouched);
+}
+
+BATCH_TEST(badCharacters) {
+    const VkskinPoseBatchCharacter good = characters[1];
+#define REFUSE_CHARACTER(change, result, message)                                                                      \
+    characters[1].change;                                                                                              \
+    refusePose(VKSKIN_PALETTE_MAT3X4, BONES, NULL, result, message);                                                   \
+    characters[1] = good
+    REFUSE_CHARACTER(palette = NULL, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: the palette of character 1 is null");
+    REFUSE_CHARACTER(clip = 4, VKSKIN_ERROR_INVALID_VALUE, "pose batch: character 1 is in clip 4 of 4");
+    REFUSE_CHARACTER(wrap = (VkskinWrap)2, VKSKIN_ERROR_INVALID_VALUE,
+                     "pose batch: the wrap 2 of character 1 is unknown");
+    REFUSE_CHARACTER(time = NAN, VKSKIN_ERROR_INVALID_VALUE, "pose batch: the time of character 1 is not finite");
+    REFUSE_CHARACTER(time = -INFINITY, VKSKIN_ERROR_INVALID_VALUE, "pose batch: the time of character 1 is not finite");
+    REFUSE_CHARACTER(slot = 3, VKSKIN_ERROR_INVALID_VALUE, "pose batch: character 1 has slot 3 of 3");
+    REFUSE_CHARACTER(slot = 0, VKSKIN_ERROR_INVALID_VALUE,
+                     "pose batch: character 1 has slot 0, as a character before it");
+    OK(vkskinPoseBatch(batch, characters, CHARACTERS, VKSKIN_PALETTE_MAT3X4, BONES, NULL));
+}
+
+BATCH_TEST(badCalls) {
+    assert_int_equal(vkskinPoseBatch(NULL, characters, CHARACTERS, VKSKIN_PALETTE_MAT3X4, BONES, NULL),
+                     VKSKIN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(vkskinPoseBatch(batch, NULL, 2, VKSKIN_PALETTE_MAT3X4, BONES, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
+    assertLogged(&logMemory, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: characters is null, count is 2");
+    OK(vkskinPoseBatch(batch, NULL, 0, VKSKIN_PALETTE_MAT3X4, BONES, NULL));
+    refusePose((VkskinPaletteEncoding)7, BONES, NULL, VKSKIN_ERROR_INVALID_VALUE,
+               "pose batch: the palette encoding 7 is unknown");
+    refusePose(VKSKIN_PALETTE_MAT3X4, BONES - 1, NULL, VKSKIN_ERROR_PALETTE_TOO_SMALL,
+               "pose batch: palettes of 4 entries, the skin has 5 bones");
+    const VkskinCpuRun run = {.level = VKSKIN_CPU_LEVEL_COUNT};
+    refusePose(VKSKIN_PALETTE_MAT3X4, BONES, &run, VKSKIN_ERROR_INVALID_VALUE,
+               "pose batch: this processor or build does not have level 4");
+}
+
+/* One node, scaled by a clip so far that its inverse bind matrix takes it past float. */
+BATCH_TEST(notFiniteIsReported) {
+    const float scales[] = {1, 1, 1, 1e38f, 1e38f, 1e38f};
+    const VkskinTrack track = {.channel = VKSKIN_CHANNEL_SCALE, .keyCount = 2, .times = times, .values = scales};
+    const VkskinAffine tenfold = {{{10, 0, 0, 0}, {0, 10, 0, 0}, {0, 0, 10, 0}}};
+    const VkskinAffine inverseBinds[4] = {tenfold, tenfold, tenfold, tenfold}; /* written together */
+    OneNode one = oneNodeBatch(&track, 4, inverseBinds, 40, rememberingLogger(&logMemory));
+    VkskinAffine entries[40][4];
+    VkskinPoseBatchCharacter many[40];
+    for (uint32_t level = 1; level <= (uint32_t)vkskinGetCpuLevel(); ++level) {
+        for (uint32_t i = 0; i < 40; ++i) {
+            many[i] =
+                (VkskinPoseBatchCharacter){.time = i == 21 || i == 38 ? 1.0 : 0.0, .slot = i, .palette = entries[i]};
+        }
+        const VkskinCpuRun run = {.level = (VkskinCpuLevel)level};
+        assert_int_equal(vkskinPoseBatch(one.batch, many, 40, VKSKIN_PALETTE_MAT3X4, 4, &run),
+                         VKSKIN_ERROR_TRANSFORM_NOT_FINITE);
+        assertLogged(&logMemory, VKSKIN_ERROR_TRANSFORM_NOT_FINITE,
+                     "pose batch: a bone of character 21 is not finite, or beyond what the encoding holds");
+        for (uint32_t i = 0; i < 40; ++i) {
+            if (i != 21 && i != 38) {
+                assert_memory_equal(entries[i], inverseBinds, sizeof inverseBinds);
+            }
+        }
+    }
+}
+
+BATCH_TEST(warningsAreReturned) {
+    const SceneShape scaled = {.nodeCount = BONES, .boneCount = BONES, .tree = SCENE_BUSH, .anyScale = true};
+    BatchScene other = batchScene(&scaled);
+    VkskinPoseBatchDef def = batchSceneDef(&other, CHARACTERS);
+    def.logger = rememberingLogger(&logMemory);
+    VkskinPoseBatch made = ownPoseBatch(&def);
+    assert_int_equal(vkskinPoseBatch(made, characters, CHARACTERS, VKSKIN_PALETTE_DUAL_QUATERNION, BONES, NULL),
+                     VKSKIN_WARNING_SCALE_LOST);
+    assertLogged(&logMemory, VKSKIN_WARNING_SCALE_LOST,
+                 "pose batch: a bone of character 0 does what the encoding cannot hold");
+    assert_int_equal(vkskinPoseBatch(made, characters, CHARACTERS, VKSKIN_PALETTE_MAT2X3, BONES, NULL),
+                     VKSKIN_WARNING_DEPTH_LOST);
+    assertLogged(&logMemory, VKSKIN_WARNING_DEPTH_LOST,
+                 "pose batch: a bone of character 0 does what the encoding cannot hold");
+}
+
 OBJECT_TEST(nullObjects) {
     vkskinDestroySkeleton(NULL);
     vkskinDestroyClip(NULL);
     vkskinDestroySkin(NULL);
+    vkskinDestroyPoseBatch(NULL);
     assert_int_equal(vkskinGetSkeletonNodeCount(NULL), 0);
     assert_int_equal(vkskinGetSkinBoneCount(NULL), 0);
     assert_int_equal(vkskinGetSkinNodeCount(NULL), 0);

@@ -5,9 +5,9 @@
 
 #include <unistd.h>
 
+#include "host_doubles.h"
 #include "kernels.h"
 #include "specialise.h"
-#include "test.h"
 
 /* Of the SPIR-V specification. */
 #define HEADER_WORDS       5
@@ -44,15 +44,6 @@ enum {
 };
 
 static const Host host; /* malloc, no logger */
-
-static SpecialisedCode specialise(const KernelCode *code, const uint32_t *values) {
-    SpecialisedCode made;
-    assert_int_equal(
-        sknSpecialise(&host, code->words, code->bytes / sizeof(uint32_t), values, LAYOUT_CONSTANT_COUNT, &made),
-        VKSKIN_SUCCESS);
-    assert_true(made.count > HEADER_WORDS);
-    return made;
-}
 
 /* ---- Operations ---- */
 
@@ -144,20 +135,18 @@ static VkskinResult specialiseOperation(const Operation *operation, SpecialisedC
     return sknSpecialise(&host, words, count, values, 2, made);
 }
 
-static void checkOperation(const Operation *operation) {
-    SpecialisedCode made;
-    assert_int_equal(specialiseOperation(operation, &made), VKSKIN_SUCCESS);
-    const uint32_t number[] = {OP(4, OP_CONSTANT), 1, RESULT, operation->expected};
-    const uint32_t truth[] = {OP(3, operation->expected ? OP_CONSTANT_TRUE : OP_CONSTANT_FALSE), 2, RESULT};
-    size_t last = operation->type == 1 ? 4 : 3;
-    assert_int_equal(made.count, PROLOGUE_WORDS - 8 + last);
-    assert_memory_equal(made.words + made.count - last, operation->type == 1 ? number : truth, last * sizeof(uint32_t));
-    sknHostFree(NULL, made.words);
-}
-
 TEST(operationsAreComputed) {
     for (size_t i = 0; i < COUNT_OF(operations); i++) {
-        checkOperation(&operations[i]);
+        const Operation *operation = &operations[i];
+        SpecialisedCode made;
+        OK(specialiseOperation(operation, &made));
+        const uint32_t number[] = {OP(4, OP_CONSTANT), 1, RESULT, operation->expected};
+        const uint32_t truth[] = {OP(3, operation->expected ? OP_CONSTANT_TRUE : OP_CONSTANT_FALSE), 2, RESULT};
+        size_t last = operation->type == 1 ? 4 : 3;
+        assert_int_equal(made.count, PROLOGUE_WORDS - 8 + last);
+        assert_memory_equal(made.words + made.count - last, operation->type == 1 ? number : truth,
+                            last * sizeof(uint32_t));
+        sknHostFree(NULL, made.words);
     }
 }
 
@@ -165,7 +154,7 @@ TEST(operationsAreComputed) {
 TEST(othersKeepTheirDefault) {
     const uint32_t values[] = {7};
     SpecialisedCode made;
-    assert_int_equal(sknSpecialise(&host, prologue, PROLOGUE_WORDS, values, 1, &made), VKSKIN_SUCCESS);
+    OK(sknSpecialise(&host, prologue, PROLOGUE_WORDS, values, 1, &made));
     assert_int_equal(made.count, PROLOGUE_WORDS - 8);
     const uint32_t second[] = {OP(4, OP_CONSTANT), 1, SECOND, 200};
     assert_memory_equal(made.words + HEADER_WORDS + 4 + 2 + 4, second, sizeof second);
@@ -174,21 +163,14 @@ TEST(othersKeepTheirDefault) {
 
 /* ---- Refusals ---- */
 
-static char logged[256];
-
-static void keepMessage(void *user, VkskinResult result, const char *text) {
-    (void)user;
-    assert_int_equal(result, VKSKIN_ERROR_KERNEL_CODE);
-    snprintf(logged, sizeof logged, "%s", text);
-}
-
 static void checkRefusal(const uint32_t *words, size_t count, const char *part) {
-    const Host logging = {.logger = {.log = keepMessage}};
+    LogMemory log;
+    const Host logging = {.logger = rememberingLogger(&log)};
     SpecialisedCode made;
-    logged[0] = '\0';
     assert_int_equal(sknSpecialise(&logging, words, count, NULL, 0, &made), VKSKIN_ERROR_KERNEL_CODE);
     assert_null(made.words);
-    assert_non_null(strstr(logged, part));
+    assert_non_null(strstr(log.message, part));
+    assertLogged(&log, VKSKIN_ERROR_KERNEL_CODE, log.message);
 }
 
 /* Code that would become wrong in silence is refused: an unknown operation, and operands that are no known scalars. */
@@ -315,7 +297,10 @@ static const uint32_t valueSets[][LAYOUT_CONSTANT_COUNT] = {
 TEST(everyKernelIsSpecialised) {
     for (uint32_t i = 0; i < CODES; i++) {
         for (size_t k = 0; k < COUNT_OF(valueSets); k++) {
-            SpecialisedCode made = specialise(codeOf(i), valueSets[k]);
+            SpecialisedCode made;
+            OK(sknSpecialise(&host, codeOf(i)->words, codeOf(i)->bytes / sizeof(uint32_t), valueSets[k],
+                             LAYOUT_CONSTANT_COUNT, &made));
+            assert_true(made.count > HEADER_WORDS);
             checkNothingIsOpen(&made);
             checkValues(codeOf(i), &made, valueSets[k]);
             checkValid(&made);
@@ -326,41 +311,19 @@ TEST(everyKernelIsSpecialised) {
 
 /* ---- Memory ---- */
 
-typedef struct Heap {
-    uint32_t left; /* allocations until one fails */
-    uint32_t alive;
-} Heap;
-
-static void *allocate(void *user, size_t size, size_t alignment) {
-    Heap *heap = user;
-    if (heap->left == 0) {
-        return NULL;
-    }
-    heap->left--;
-    heap->alive++;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void release(void *user, void *memory) {
-    Heap *heap = user;
-    heap->alive--;
-    free(memory);
-}
-
 TEST(memoryMayRunOut) {
     const KernelCode *code = codeOf(0);
-    Heap heap = {0};
-    VkskinHostAllocator allocator = {.allocate = allocate, .free = release, .user = &heap};
-    for (uint32_t failures = 0; failures < 3; failures++) { /* two allocations: the code, and the values of its ids */
-        SpecialisedCode made;
+    for (uint32_t failAt = 1; failAt <= 3; failAt++) { /* two allocations: the code, and the values of its ids */
+        AllocatorState memory = {.failAt = failAt};
+        const VkskinHostAllocator allocator = countingAllocator(&memory);
         const Host small = {.allocator = &allocator};
-        heap.left = failures;
+        SpecialisedCode made;
         VkskinResult result = sknSpecialise(&small, code->words, code->bytes / sizeof(uint32_t), valueSets[0],
                                             LAYOUT_CONSTANT_COUNT, &made);
-        assert_int_equal(result, failures < 2 ? VKSKIN_ERROR_OUT_OF_HOST_MEMORY : VKSKIN_SUCCESS);
-        assert_int_equal(heap.alive, result < 0 ? 0 : 1);
+        assert_int_equal(result, failAt < 3 ? VKSKIN_ERROR_OUT_OF_HOST_MEMORY : VKSKIN_SUCCESS);
+        assert_int_equal(memory.alive, result < 0 ? 0 : 1);
         assert_true((result < 0) == (made.words == NULL));
         sknHostFree(&allocator, made.words);
+        assert_int_equal(memory.alive, 0);
     }
-    assert_int_equal(heap.alive, 0);
 }

@@ -1,18 +1,20 @@
 /* Splitting by a bone limit: no triangle is lost, limits hold, tables are correct, and parts are few. */
 
 #include "surfaces.h"
-#include "test.h"
+
+static void destroySplit(void *made) {
+    vkskinDestroySplit(made);
+}
 
 static VkskinSplit split(const TestSurface *surface, uint32_t maxBones) {
     VkskinSplit made = NULL;
-    assert_int_equal(vkskinSplitMesh(&surface->def, maxBones, &surface->run, &made), VKSKIN_SUCCESS);
-    assert_non_null(made);
-    return made;
+    OK(vkskinSplitMesh(&surface->def, maxBones, &surface->run, &made));
+    return own(made, destroySplit);
 }
 
 static VkskinSplitPart partOf(VkskinSplit made, uint32_t index) {
     VkskinSplitPart part;
-    assert_int_equal(vkskinGetSplitPart(made, index, &part), VKSKIN_SUCCESS);
+    OK(vkskinGetSplitPart(made, index, &part));
     return part;
 }
 
@@ -35,7 +37,7 @@ static void checkBones(const TestSurface *surface, const VkskinSplitPart *part, 
 /* Joints lead to the bones that the mesh names, every bone is led to, and vertices stand as the mesh's order has them. */
 static void checkVertices(const TestSurface *surface, const VkskinSplitPart *part, const uint32_t *ranks) {
     const uint32_t each = surface->def.influencesPerVertex;
-    bool *used = calloc(part->boneCount, sizeof *used);
+    bool *used = ownZeros(part->boneCount, sizeof *used);
     assert_true(part->vertexCount >= 1);
     for (uint32_t i = 0; i < part->vertexCount; i++) {
         const uint32_t vertex = part->vertices[i];
@@ -55,7 +57,6 @@ static void checkVertices(const TestSurface *surface, const VkskinSplitPart *par
     for (uint32_t i = 0; i < part->boneCount; i++) {
         assert_true(used[i]);
     }
-    free(used);
 }
 
 static void checkRanges(const VkskinSplitPart *part) {
@@ -74,7 +75,7 @@ static void checkRanges(const VkskinSplitPart *part) {
 /* Every triangle of the part is one of the mesh's that no part had yet: same corners from the same one on, same
  * material, and later in the mesh than the one before it in its range. */
 static void checkTriangles(const TestSurface *surface, const VkskinSplitPart *part, bool *taken) {
-    bool *used = calloc(part->vertexCount, sizeof *used);
+    bool *used = ownZeros(part->vertexCount, sizeof *used);
     for (uint32_t r = 0; r < part->rangeCount; r++) {
         const VkskinSplitRange *range = &part->ranges[r];
         uint32_t triangle = 0;
@@ -98,18 +99,17 @@ static void checkTriangles(const TestSurface *surface, const VkskinSplitPart *pa
     for (uint32_t i = 0; i < part->vertexCount; i++) {
         assert_true(used[i]);
     }
-    free(used);
 }
 
 /* How many vertices all parts have together; all that is promised of them holds. */
 static uint32_t checkSplit(const TestSurface *surface, VkskinSplit made, uint32_t maxBones) {
     const uint32_t vertexCount = surface->def.vertexCount;
     const uint32_t triangleCount = surface->def.indexCount / 3;
-    uint32_t *order = calloc(vertexCount, sizeof *order);
-    uint32_t *ranks = calloc(vertexCount, sizeof *ranks);
-    bool *taken = calloc(triangleCount, sizeof *taken);
+    uint32_t *order = ownZeros(vertexCount, sizeof *order);
+    uint32_t *ranks = ownZeros(vertexCount, sizeof *ranks);
+    bool *taken = ownZeros(triangleCount, sizeof *taken);
     uint32_t together = 0;
-    assert_int_equal(vkskinSortVertices(&surface->def, &surface->run, order), VKSKIN_SUCCESS);
+    OK(vkskinSortVertices(&surface->def, &surface->run, order));
     for (uint32_t i = 0; i < vertexCount; i++) {
         ranks[order[i]] = i;
     }
@@ -125,13 +125,17 @@ static uint32_t checkSplit(const TestSurface *surface, VkskinSplit made, uint32_
     for (uint32_t triangle = 0; triangle < triangleCount; triangle++) {
         assert_true(taken[triangle]);
     }
-    free(order);
-    free(ranks);
-    free(taken);
     return together;
 }
 
-TEST(keepsEveryTriangle) {
+/* In that many parts, with that many vertices together. */
+static void assertSplit(const TestSurface *surface, uint32_t maxBones, uint32_t parts, uint32_t vertices) {
+    VkskinSplit made = split(surface, maxBones);
+    assert_int_equal(vkskinGetSplitPartCount(made), parts);
+    assert_int_equal(checkSplit(surface, made, maxBones), vertices);
+}
+
+OWNING_TEST(keepsEveryTriangle) {
     static const uint32_t influences[] = {1, 3, 4, 6};
     for (uint32_t i = 0; i < 4; i++) {
         TestSurface *surface = randomSurface(30 + i, 400, 40, influences[i]);
@@ -140,35 +144,23 @@ TEST(keepsEveryTriangle) {
             VkskinSplit made = split(surface, maxBones);
             checkSplit(surface, made, maxBones);
             assert_true(maxBones < 40 ? vkskinGetSplitPartCount(made) > 1 : vkskinGetSplitPartCount(made) == 1);
-            vkskinDestroySplit(made);
         }
-        freeSurface(surface);
     }
 }
 
 /* The limit is the bones of one triangle: each part is one distinct set of bones. */
-TEST(leastLimit) {
+OWNING_TEST(leastLimit) {
     TestSurface *surface = randomSurface(40, 200, 20, 1);
     surface->def.boneCount = 1000; /* most of them move no vertex */
-    VkskinSplit made = split(surface, 3);
-    checkSplit(surface, made, 3);
-    vkskinDestroySplit(made);
-    freeSurface(surface);
+    checkSplit(surface, split(surface, 3), 3);
 }
 
 /* A chain of 12 bones: 11 intervals of 2 bones. A part of 4 bones takes 3 intervals. Cut at 3 rings. */
-TEST(chainIsCutAtBones) {
+OWNING_TEST(chainIsCutAtBones) {
     enum { RINGS = 4, SEGMENTS = 6 };
     TestSurface *tube = tubeSurface(12, RINGS, SEGMENTS);
-    VkskinSplit made = split(tube, 4);
-    assert_int_equal(vkskinGetSplitPartCount(made), 4);
-    assert_int_equal(checkSplit(tube, made, 4), tube->def.vertexCount + 3 * SEGMENTS);
-    vkskinDestroySplit(made);
-    made = split(tube, 12);
-    assert_int_equal(vkskinGetSplitPartCount(made), 1);
-    assert_int_equal(checkSplit(tube, made, 12), tube->def.vertexCount);
-    vkskinDestroySplit(made);
-    freeSurface(tube);
+    assertSplit(tube, 4, 4, tube->def.vertexCount + 3 * SEGMENTS);
+    assertSplit(tube, 12, 1, tube->def.vertexCount);
 }
 
 /*
@@ -188,7 +180,7 @@ static TestSurface *twoParts(uint32_t vertexCount, uint32_t triangleCount) {
 }
 
 /* The first part takes all of bones 2 and 5, although half of them belongs to the other part. */
-TEST(setsGoWhereTheirNeighboursAre) {
+OWNING_TEST(setsGoWhereTheirNeighboursAre) {
     TestSurface *surface = twoParts(12, 6);
     for (uint32_t vertex = 6; vertex < 12; vertex++) {
         setInfluence(surface, vertex, 0, vertex < 9 ? 2 : 5, 1.0f);
@@ -197,33 +189,25 @@ TEST(setsGoWhereTheirNeighboursAre) {
     setTriangle(surface, 3, 6, 7, 8);
     setTriangle(surface, 4, 2, 9, 10); /* of bone 5, on the first */
     setTriangle(surface, 5, 9, 10, 11);
-    VkskinSplit made = split(surface, 4);
-    assert_int_equal(vkskinGetSplitPartCount(made), 2);
-    assert_int_equal(checkSplit(surface, made, 4), 12);
-    vkskinDestroySplit(made);
-    freeSurface(surface);
+    assertSplit(surface, 4, 2, 12);
 }
 
 /* Of bone 2 one triangle hangs on each part: together they are wrong in either. */
-TEST(trianglesGoWhereTheirNeighboursAre) {
+OWNING_TEST(trianglesGoWhereTheirNeighboursAre) {
     TestSurface *surface = twoParts(10, 4);
     for (uint32_t vertex = 6; vertex < 10; vertex++) {
         setInfluence(surface, vertex, 0, 2, 1.0f);
     }
     setTriangle(surface, 2, 1, 6, 7);
     setTriangle(surface, 3, 4, 8, 9);
-    VkskinSplit made = split(surface, 4);
-    assert_int_equal(vkskinGetSplitPartCount(made), 2);
-    assert_int_equal(checkSplit(surface, made, 4), 10);
-    vkskinDestroySplit(made);
-    freeSurface(surface);
+    assertSplit(surface, 4, 2, 10);
 }
 
 /* What the search came to when it was written; more parts, or a tenth more vertices in two of them, is a step back. */
-TEST(partsStayFew) {
+OWNING_TEST(partsStayFew) {
     static const struct { uint32_t maxBones, parts, doubled; } known[] = {{10, 15, 236}, {16, 6, 105}, {24, 4, 62}};
     TestSurface *surface = randomSurface(50, 1200, 60, 2);
-    bool *used = calloc(1200, sizeof *used);
+    bool *used = ownZeros(1200, sizeof *used);
     uint32_t usedCount = 0;
     for (uint32_t i = 0; i < surface->def.indexCount; i++) {
         usedCount += !used[surface->indices[i]];
@@ -234,14 +218,11 @@ TEST(partsStayFew) {
         const uint32_t doubled = checkSplit(surface, made, known[i].maxBones) - usedCount;
         assert_true(vkskinGetSplitPartCount(made) <= known[i].parts);
         assert_true(doubled <= known[i].doubled + known[i].doubled / 10);
-        vkskinDestroySplit(made);
     }
-    free(used);
-    freeSurface(surface);
 }
 
 /* The index 0xffff, which may restart a strip, is of no part of 16-bit indices. */
-TEST(indicesAreAsWideAsTheyMustBe) {
+OWNING_TEST(indicesAreAsWideAsTheyMustBe) {
     for (uint32_t vertexCount = 65535; vertexCount <= 65536; vertexCount++) {
         TestSurface *strip = makeSurface(vertexCount, 1, 1, vertexCount - 2);
         for (uint32_t vertex = 0; vertex < vertexCount; vertex++) {
@@ -254,12 +235,10 @@ TEST(indicesAreAsWideAsTheyMustBe) {
         assert_int_equal(vkskinGetSplitPartCount(made), 1);
         assert_int_equal(partOf(made, 0).wideIndices, vertexCount == 65536);
         checkSplit(strip, made, 1);
-        vkskinDestroySplit(made);
-        freeSurface(strip);
     }
 }
 
-TEST(refusesALimitBelowATriangle) {
+OWNING_TEST(refusesALimitBelowATriangle) {
     TestSurface *surface = twoParts(6, 2);
     VkskinSplit made = (VkskinSplit)(uintptr_t)8;
     setInfluence(surface, 0, 1, 0, 0.5f); /* which leaves triangle 0 three bones */
@@ -267,17 +246,18 @@ TEST(refusesALimitBelowATriangle) {
     assert_null(made);
     assertLogged(&surface->log, VKSKIN_ERROR_BONE_LIMIT,
                  "mesh test: triangle 1 is moved by 4 bones, a part may have 3");
-    freeSurface(surface);
 }
 
-TEST(cancelled) {
+OWNING_TEST(cancelled) {
     AllocatorState memory = {0};
     const VkskinHostAllocator allocator = countingAllocator(&memory);
     TestSurface *surface = randomSurface(60, 150, 30, 3);
     surface->run.allocator = &allocator;
     ProgressMemory progress;
     watchProgress(surface, &progress);
-    vkskinDestroySplit(split(surface, 20));
+    const size_t kept = countOwned();
+    split(surface, 20);
+    destroyOwned(kept);
     const uint32_t calls = progress.calls;
     assert_true(calls > 2);
     assert_float_equal(progress.first, 0.0f, 0.0f);
@@ -291,21 +271,18 @@ TEST(cancelled) {
         assert_null(made);
         assert_int_equal(memory.alive, 0);
     }
-    freeSurface(surface);
 }
 
-TEST(getters) {
+OWNING_TEST(getters) {
     TestSurface *tube = tubeSurface(3, 2, 3);
     VkskinSplit made = split(tube, 2);
     VkskinSplitPart part;
     assert_int_equal(vkskinGetSplitPartCount(made), 2);
-    assert_int_equal(vkskinGetSplitPart(made, 1, &part), VKSKIN_SUCCESS);
+    OK(vkskinGetSplitPart(made, 1, &part));
     assert_int_equal(vkskinGetSplitPart(made, 2, &part), VKSKIN_ERROR_INVALID_VALUE);
     assert_int_equal(vkskinGetSplitPart(made, 0, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
     assert_int_equal(vkskinGetSplitPart(NULL, 0, &part), VKSKIN_ERROR_NULL_ARGUMENT);
     assert_int_equal(vkskinGetSplitPartCount(NULL), 0);
     assert_int_equal(tube->log.count, 0);
-    vkskinDestroySplit(made);
     vkskinDestroySplit(NULL);
-    freeSurface(tube);
 }

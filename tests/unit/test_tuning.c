@@ -3,28 +3,17 @@
  * refused with a named error.
  */
 
-#include "instance_of.h"
+#include "host_doubles.h"
 #include "null_driver.h"
-#include "test.h"
-
-/* ---- Messages ---- */
-
-static char logged[256];
-static uint32_t logCount;
-
-static void keep(void *user, VkskinResult result, const char *text) {
-    (void)user;
-    (void)result;
-    strncpy(logged, text, sizeof logged - 1);
-    logCount++;
-}
 
 /* ---- Contexts ---- */
+
+static LogMemory logMemory;
 
 static VkskinResult makeContext(NullDriver *driver, const VkskinTuning *tuning, VkskinPaletteBinding binding,
                                 VkskinContext *context) {
     VkskinContextDef def = nullDriverContextDef(driver);
-    def.logger.log = keep;
+    def.logger = rememberingLogger(&logMemory);
     def.pageSize = 65536;
     def.paletteBytesPerFrame = 4096;
     def.maxInstances = 8;
@@ -38,8 +27,8 @@ static VkskinTuning tuningOf(NullDriver *driver, const VkskinTuning *tuning, Vks
     VkskinContext context = NULL;
     VkskinTuning got;
     memset(&got, 0xa5, sizeof got);
-    assert_int_equal(makeContext(driver, tuning, binding, &context), VKSKIN_SUCCESS);
-    assert_int_equal(vkskinGetTuning(context, &got), VKSKIN_SUCCESS);
+    OK(makeContext(driver, tuning, binding, &context));
+    OK(vkskinGetTuning(context, &got));
     vkskinDestroyContext(context);
     return got;
 }
@@ -81,8 +70,8 @@ static bool driverSpecialises(NullDriver *driver) {
     functions.vkCreateComputePipelines = watchPipelines;
     def.functions = &functions;
     pipelines = specialised = 0;
-    assert_int_equal(vkskinCreateContext(&def, &context), VKSKIN_SUCCESS);
-    assert_int_equal(vkskinCreatePipelines(context, &kernels), VKSKIN_SUCCESS);
+    OK(vkskinCreateContext(&def, &context));
+    OK(vkskinCreatePipelines(context, &kernels));
     vkskinDestroyContext(context);
     assert_true(pipelines > 0 && (specialised == 0 || specialised == pipelines));
     return specialised > 0;
@@ -121,16 +110,15 @@ TEST(defaultsDependOnTheDevice) {
     }
 }
 
-/* The edges of what may be stored; the device takes workgroups of 128. */
-static const struct {
-    uint32_t binding, instances, workgroup;
-} stored[] = {
-    {VKSKIN_PALETTE_BINDING_STORAGE, 1, 32},
-    {VKSKIN_PALETTE_BINDING_TEXELS, 64, 128},
-    {VKSKIN_PALETTE_BINDING_TEXELS, 7, 96},
-};
-
 TEST(whatWasStoredIsGivenBack) {
+    /* The edges of what may be stored; the device takes workgroups of 128. */
+    static const struct {
+        uint32_t binding, instances, workgroup;
+    } stored[] = {
+        {VKSKIN_PALETTE_BINDING_STORAGE, 1, 32},
+        {VKSKIN_PALETTE_BINDING_TEXELS, 64, 128},
+        {VKSKIN_PALETTE_BINDING_TEXELS, 7, 96},
+    };
     for (size_t i = 0; i < COUNT_OF(stored); i++) {
         NullDriver *driver = driverOf(VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU);
         VkskinTuning tuning = tuningOf(driver, NULL, VKSKIN_PALETTE_BINDING_AUTO);
@@ -162,14 +150,15 @@ TEST(kernelsGoBeforeTheTuning) {
     tuning.workgroupSize = 96;
     tuning.instancesPerThread = 5;
     kernels.instancesPerThread = 9;
-    assert_int_equal(makeContext(driver, &tuning, VKSKIN_PALETTE_BINDING_AUTO, &context), VKSKIN_SUCCESS);
-    assert_int_equal(vkskinCreatePipelines(context, &kernels), VKSKIN_SUCCESS);
-    assert_int_equal(vkskinGetTuning(context, &got), VKSKIN_SUCCESS);
+    OK(makeContext(driver, &tuning, VKSKIN_PALETTE_BINDING_AUTO, &context));
+    OK(vkskinCreatePipelines(context, &kernels));
+    OK(vkskinGetTuning(context, &got));
     assert_int_equal(got.instancesPerThread, 9);
     assert_int_equal(got.workgroupSize, 96);
     kernels.instancesPerThread = 5;
     assert_int_equal(vkskinCreatePipelines(context, &kernels), VKSKIN_ERROR_INVALID_VALUE);
-    assert_string_equal(logged, "vkskinCreatePipelines: instancesPerThread is 5, the kernels that exist have 9");
+    assertLogged(&logMemory, VKSKIN_ERROR_INVALID_VALUE,
+                 "vkskinCreatePipelines: instancesPerThread is 5, the kernels that exist have 9");
     vkskinDestroyContext(context);
     endDriver(driver);
 }
@@ -181,45 +170,39 @@ TEST(kernelsGoBeforeTheTuning) {
 #define ANOTHER_DRIVER  "vkskinCreateContext: the tuning is of another driver: tune anew"
 #define DAMAGED         "vkskinCreateContext: the tuning is damaged: a setting is out of range: tune anew"
 
-/* A word of the tuning is set. */
-typedef struct Refusal {
-    size_t offset;
-    uint32_t value;
-    const char *text;
-} Refusal;
-
-static const Refusal refusals[] = {
-    {offsetof(VkskinTuning, version), 0, ANOTHER_VERSION},
-    {offsetof(VkskinTuning, version), UINT32_MAX, ANOTHER_VERSION},
-    {offsetof(VkskinTuning, vendorID), 0x10de, ANOTHER_DEVICE},
-    {offsetof(VkskinTuning, deviceID), 2, ANOTHER_DEVICE},
-    {offsetof(VkskinTuning, driverVersion), 2, ANOTHER_DRIVER},
-    {offsetof(VkskinTuning, pipelineCacheUUID), 2, ANOTHER_DRIVER},
-    {offsetof(VkskinTuning, pipelineCacheUUID) + 12, 1u << 31, ANOTHER_DRIVER},
-    {offsetof(VkskinTuning, paletteBinding), VKSKIN_PALETTE_BINDING_AUTO, DAMAGED},
-    {offsetof(VkskinTuning, paletteBinding), 3, DAMAGED},
-    {offsetof(VkskinTuning, instancesPerThread), 0, DAMAGED},
-    {offsetof(VkskinTuning, instancesPerThread), 65, DAMAGED},
-    {offsetof(VkskinTuning, workgroupSize), 0, DAMAGED},
-    {offsetof(VkskinTuning, workgroupSize), 33, DAMAGED},
-    {offsetof(VkskinTuning, workgroupSize), 160, DAMAGED}, /* more than the device takes */
-    {offsetof(VkskinTuning, workgroupSize), UINT32_MAX - 31, DAMAGED},
-};
-
 TEST(othersAreRefused) {
+    static const struct {
+        size_t offset; /* of a word of the tuning that is set to */
+        uint32_t value;
+        const char *text;
+    } refusals[] = {
+        {offsetof(VkskinTuning, version), 0, ANOTHER_VERSION},
+        {offsetof(VkskinTuning, version), UINT32_MAX, ANOTHER_VERSION},
+        {offsetof(VkskinTuning, vendorID), 0x10de, ANOTHER_DEVICE},
+        {offsetof(VkskinTuning, deviceID), 2, ANOTHER_DEVICE},
+        {offsetof(VkskinTuning, driverVersion), 2, ANOTHER_DRIVER},
+        {offsetof(VkskinTuning, pipelineCacheUUID), 2, ANOTHER_DRIVER},
+        {offsetof(VkskinTuning, pipelineCacheUUID) + 12, 1u << 31, ANOTHER_DRIVER},
+        {offsetof(VkskinTuning, paletteBinding), VKSKIN_PALETTE_BINDING_AUTO, DAMAGED},
+        {offsetof(VkskinTuning, paletteBinding), 3, DAMAGED},
+        {offsetof(VkskinTuning, instancesPerThread), 0, DAMAGED},
+        {offsetof(VkskinTuning, instancesPerThread), 65, DAMAGED},
+        {offsetof(VkskinTuning, workgroupSize), 0, DAMAGED},
+        {offsetof(VkskinTuning, workgroupSize), 33, DAMAGED},
+        {offsetof(VkskinTuning, workgroupSize), 160, DAMAGED}, /* more than the device takes */
+        {offsetof(VkskinTuning, workgroupSize), UINT32_MAX - 31, DAMAGED},
+    };
     NullDriver *driver = driverOf(VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU);
     const VkskinTuning own = tuningOf(driver, NULL, VKSKIN_PALETTE_BINDING_AUTO);
     for (size_t i = 0; i < COUNT_OF(refusals); i++) {
         VkskinTuning tuning = own;
         VkskinContext context = (VkskinContext)(uintptr_t)1;
         memcpy((char *)&tuning + refusals[i].offset, &refusals[i].value, sizeof refusals[i].value);
-        logCount = 0;
         /* Also where the def says the binding itself. */
         VkskinPaletteBinding binding = i % 2 == 0 ? VKSKIN_PALETTE_BINDING_AUTO : VKSKIN_PALETTE_BINDING_STORAGE;
         assert_int_equal(makeContext(driver, &tuning, binding, &context), VKSKIN_ERROR_TUNING_MISMATCH);
         assert_null(context);
-        assert_string_equal(logged, refusals[i].text);
-        assert_int_equal(logCount, 1);
+        assertLogged(&logMemory, VKSKIN_ERROR_TUNING_MISMATCH, refusals[i].text);
         assert_int_equal(nullDriverAlive(driver), 0);
     }
     endDriver(driver);
@@ -230,9 +213,9 @@ TEST(argumentsAreNeeded) {
     VkskinContext context = NULL;
     VkskinTuning tuning;
     assert_int_equal(vkskinGetTuning(NULL, &tuning), VKSKIN_ERROR_NULL_ARGUMENT);
-    assert_int_equal(makeContext(driver, NULL, VKSKIN_PALETTE_BINDING_AUTO, &context), VKSKIN_SUCCESS);
+    OK(makeContext(driver, NULL, VKSKIN_PALETTE_BINDING_AUTO, &context));
     assert_int_equal(vkskinGetTuning(context, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
-    assert_string_equal(logged, "vkskinGetTuning: tuning is null");
+    assertLogged(&logMemory, VKSKIN_ERROR_NULL_ARGUMENT, "vkskinGetTuning: tuning is null");
     vkskinDestroyContext(context);
     endDriver(driver);
 }

@@ -1,7 +1,6 @@
 /* vkskinSortVertices: a permutation, by number of influences and then by bones, that leaves its own order alone. */
 
 #include "surfaces.h"
-#include "test.h"
 
 #define VERTICES 9
 
@@ -30,35 +29,32 @@ static void expectOrder(TestSurface *surface, uint32_t maxInfluences, float minW
     uint32_t order[VERTICES];
     surface->def.maxInfluences = maxInfluences;
     surface->def.minWeight = minWeight;
-    assert_int_equal(vkskinSortVertices(&surface->def, &surface->run, order), VKSKIN_SUCCESS);
+    OK(vkskinSortVertices(&surface->def, &surface->run, order));
     for (uint32_t i = 0; i < VERTICES; i++) {
         assert_int_equal(order[i], expected[i]);
     }
 }
 
-TEST(byCountThenBones) {
+OWNING_TEST(byCountThenBones) {
     TestSurface *surface = nine();
     expectOrder(surface, 0, 0.0f, (const uint32_t[VERTICES]){8, 4, 1, 7, 6, 0, 3, 5, 2});
-    freeSurface(surface);
 }
 
 /* Of equal weights the earlier ones stay: of six 0 to 2, of five 1 to 3. */
-TEST(afterTrimmingByCount) {
+OWNING_TEST(afterTrimmingByCount) {
     TestSurface *surface = nine();
     expectOrder(surface, 3, 0.0f, (const uint32_t[VERTICES]){8, 4, 1, 7, 6, 0, 3, 2, 5});
     expectOrder(surface, 1, 0.0f, (const uint32_t[VERTICES]){8, 2, 4, 5, 3, 0, 6, 1, 7});
-    freeSurface(surface);
 }
 
 /* 5 goes from vertex 3, where it has an eighth; a sixth of six is more. */
-TEST(afterTrimmingByWeight) {
+OWNING_TEST(afterTrimmingByWeight) {
     TestSurface *surface = nine();
     expectOrder(surface, 0, 0.15f, (const uint32_t[VERTICES]){8, 4, 3, 1, 7, 6, 0, 5, 2});
-    freeSurface(surface);
 }
 
 /* A thousandth is no unit of a byte, and one of 16 bits. */
-TEST(afterRounding) {
+OWNING_TEST(afterRounding) {
     static const struct {
         VkskinWeightFormat format;
         uint32_t second;
@@ -68,19 +64,18 @@ TEST(afterRounding) {
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         uint32_t order[VERTICES];
         surface->def.weightFormat = cases[i].format;
-        assert_int_equal(vkskinSortVertices(&surface->def, &surface->run, order), VKSKIN_SUCCESS);
+        OK(vkskinSortVertices(&surface->def, &surface->run, order));
         assert_int_equal(order[0], 8);
         assert_int_equal(order[1], cases[i].second);
     }
-    freeSurface(surface);
 }
 
 /* Brings joints and weights into an order. */
 static void applyOrder(TestSurface *surface, const uint32_t *order) {
     const uint32_t each = surface->def.influencesPerVertex;
     const size_t total = (size_t)surface->def.vertexCount * each;
-    uint16_t *joints = malloc(total * sizeof *joints);
-    float *weights = malloc(total * sizeof *weights);
+    uint16_t *joints = ownZeros(1, total * sizeof *joints);
+    float *weights = ownZeros(1, total * sizeof *weights);
     memcpy(joints, surface->joints, total * sizeof *joints);
     memcpy(weights, surface->weights, total * sizeof *weights);
     for (uint32_t vertex = 0; vertex < surface->def.vertexCount; vertex++) {
@@ -88,8 +83,6 @@ static void applyOrder(TestSurface *surface, const uint32_t *order) {
         memcpy(surface->joints + (size_t)vertex * each, joints + from, each * sizeof *joints);
         memcpy(surface->weights + (size_t)vertex * each, weights + from, each * sizeof *weights);
     }
-    free(joints);
-    free(weights);
 }
 
 static uint32_t countInfluences(const TestSurface *surface, uint32_t vertex) {
@@ -100,32 +93,30 @@ static uint32_t countInfluences(const TestSurface *surface, uint32_t vertex) {
     return count;
 }
 
-TEST(permutationInClasses) {
+OWNING_TEST(permutationInClasses) {
     TestSurface *surface = randomSurface(11, 2000, 30, 7);
     uint32_t order[2000];
     bool seen[2000] = {false};
-    assert_int_equal(vkskinSortVertices(&surface->def, &surface->run, order), VKSKIN_SUCCESS);
+    OK(vkskinSortVertices(&surface->def, &surface->run, order));
     for (uint32_t i = 0; i < 2000; i++) {
         assert_true(order[i] < 2000 && !seen[order[i]]);
         seen[order[i]] = true;
         assert_true(i == 0 || countInfluences(surface, order[i - 1]) <= countInfluences(surface, order[i]));
     }
-    freeSurface(surface);
 }
 
-TEST(sortedStaysSorted) {
+OWNING_TEST(sortedStaysSorted) {
     TestSurface *surface = randomSurface(12, 1500, 30, 5);
     uint32_t order[1500];
     bool moved = false;
-    assert_int_equal(vkskinSortVertices(&surface->def, &surface->run, order), VKSKIN_SUCCESS);
+    OK(vkskinSortVertices(&surface->def, &surface->run, order));
     for (uint32_t i = 0; i < 1500; i++) {
         moved = moved || order[i] != i;
     }
     assert_true(moved);
     applyOrder(surface, order);
-    assert_int_equal(vkskinSortVertices(&surface->def, &surface->run, order), VKSKIN_SUCCESS);
+    OK(vkskinSortVertices(&surface->def, &surface->run, order));
     for (uint32_t i = 0; i < 1500; i++) {
         assert_int_equal(order[i], i);
     }
-    freeSurface(surface);
 }

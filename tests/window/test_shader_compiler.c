@@ -150,7 +150,7 @@ FIXTURE_TEST(listsWithoutCompiling) {
 TEST(makesWhatTheBuildMade) {
     ShaderCompiler *compiler = shaderCompilerCreate(WINDOW_SHADERS);
     uint32_t count;
-    const RasterShader *shaders = rasterShaders(&count);
+    const ShaderCode *shaders = rasterShaders(&count);
     assert_non_null(compiler);
     assert_true(count > 0);
     for (uint32_t i = 0; i < count; i++) {

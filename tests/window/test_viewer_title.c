@@ -38,7 +38,7 @@ TEST(tellsClipMethodAndRate) {
     make(&made);
     ViewerTitle title = {.label = "a.x", .framesPerSecond = 59.94};
     assertTitle(&made.crowd, title, "a.x | clip 1 of 3: Bind | linear blend by compute | 59.9 fps");
-    made.members[0].way = SKIN_WAY_DQS;
+    made.members[0].mode = SKIN_MODE_DQS;
     title.paused = true;
     assertTitle(&made.crowd, title, "a.x | clip 1 of 3: Bind | dual quaternions by compute | 59.9 fps | paused");
     made.members[0].clip = 1;

@@ -1,0 +1,99 @@
+/*
+ * case_kinds.h: the kinds of work that cases do, and their parameters (BenchCase.parameters).
+ */
+#ifndef BENCH_CASE_KINDS_H
+#define BENCH_CASE_KINDS_H
+
+#include "bench_case.h"
+#include "crowd_scene.h"
+#include "skin_choice.h"
+
+/* ---- Limits: the bandwidth of memories ---- */
+
+typedef struct DeviceLimitDef {
+    bool copies;    /* false: fills */
+    bool transfers; /* by a transfer command; false: by a kernel */
+} DeviceLimitDef;
+
+/* device_limit.c: a buffer of the device is filled or copied. */
+extern const CaseFunctions DEVICE_LIMIT;
+
+typedef struct CpuLimitDef {
+    bool copies; /* false: fills */
+} CpuLimitDef;
+
+/* cpu_limits.c: host memory is filled or copied with streaming stores. Measured by the bytes that are written. */
+extern const CaseFunctions CPU_LIMIT;
+
+/* ---- Crowds on the device ---- */
+
+/*
+ * baseline_crowd.c: how engines commonly skin a crowd today. Each instance binds its own source, palette and output
+ * (one set with dynamic offsets) and has its own dispatch. One thread per vertex, workgroups of 64, always four
+ * influences, 48 bytes of source and 40 of output per vertex, 3x4 float matrices in a storage buffer, no barrier between
+ * instances. Parameters: a CrowdShape of at most 4 influences and 256 bones.
+ */
+extern const CaseFunctions BASELINE_CROWD;
+
+/* For CrowdShape.instances: as many as fill half of the device memory. */
+#define LIBRARY_CROWD_MOST 0
+
+typedef struct LibraryCrowdDef {
+    CrowdShape shape; /* instances may be LIBRARY_CROWD_MOST */
+    SkinMode mode;
+    VkskinVertexFormat format;
+    VkskinWeightFormat weights;
+    uint32_t instancesPerThread;         /* 0: the library's choice */
+    VkskinPaletteBinding paletteBinding; /* zero is the library's choice */
+    bool tuned;                          /* vkskinTune runs first */
+    VkskinBackend backend;               /* zero is compute; the CPU backend uses all processors */
+} LibraryCrowdDef;
+
+/*
+ * library_crowd.c: one mesh, and an instance and a palette for each character. The work is what vkskinRecordSkinning
+ * records, or does with the CPU backend. The host time is that of vkskinAllocatePalette, vkskinSkinInstances and, with
+ * kernels, vkskinRecordSkinning. Writing palettes does not count: the pose cases measure it.
+ */
+extern const CaseFunctions LIBRARY_CROWD;
+
+typedef struct DrawnCrowdDef {
+    LibraryCrowdDef crowd; /* packed; the vertex shader uses only the shape */
+    uint32_t passes;
+} DrawnCrowdDef;
+
+/*
+ * drawn_crowd.c: a crowd that is drawn in several passes. It is skinned in the vertex shader of each pass, which reads
+ * 48 bytes of source and a matrix palette, or once in the library's compute pass, and each pass pulls its output of 20
+ * bytes per vertex. The time covers skinning and vertex work: all points lie behind the far plane.
+ */
+extern const CaseFunctions VERTEX_SHADER_CROWD, COMPUTE_DRAWN_CROWD;
+
+/* ---- On the processor ---- */
+
+/* Meshes have 10,000 vertices and 64 joints. */
+typedef struct CpuSkinDef {
+    bool scalar;         /* the scalar loop instead of the library: linear blending, floats, one thread */
+    uint32_t influences; /* as in CrowdShape */
+    bool positionsAlone; /* no normals and tangents */
+    VkskinVertexFormat format;
+    VkskinWeightFormat weights;
+    SkinMode mode;
+    uint32_t instances; /* 0: CPU_INSTANCES */
+} CpuSkinDef;
+
+#define CPU_INSTANCES       600u /* 240 MB of floats */
+#define CPU_QUICK_INSTANCES 200u /* at most, under --quick */
+
+/* cpu_skin_case.c: crowds skinned on the CPU into host memory, with the library or with the scalar loop. */
+extern const CaseFunctions CPU_SKIN;
+
+typedef struct PoseDef {
+    bool batch;     /* vkskinPoseBatch for all; else vkskinSampleClip, vkskinComposePose, vkskinWritePalette for each */
+    bool allTracks; /* translation, rotation and scale of every bone, as exporters write them; else every rotation and
+                     * the translation of the root, as in motion capture */
+} PoseDef;
+
+/* pose_case.c: characters are sampled, composed and written as 3x4 palettes. */
+extern const CaseFunctions POSE;
+
+#endif

@@ -1,0 +1,67 @@
+#include "model_pose.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Writes the pre-transforms. Returns false if none has an effect. */
+static bool copyPreTransforms(const Model *model, VkskinAffine *transforms) {
+    const VkskinAffine identity = vkskinIdentityAffine();
+    bool needed = false;
+    for (uint32_t i = 0; i < model->nodeCount; i++) {
+        transforms[i] = model->nodes[i].preTransform;
+        needed = needed || memcmp(&transforms[i], &identity, sizeof identity) != 0;
+    }
+    return needed;
+}
+
+VkskinResult modelCreateSkeleton(const Model *model, const VkskinHostAllocator *allocator, VkskinLogger logger,
+                                 VkskinSkeleton *skeleton) {
+    int32_t *parents = malloc(model->nodeCount * sizeof *parents);
+    VkskinTransform *rest = malloc(model->nodeCount * sizeof *rest);
+    VkskinAffine *before = malloc(model->nodeCount * sizeof *before);
+    VkskinResult result = VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
+    if (parents && rest && before) {
+        for (uint32_t i = 0; i < model->nodeCount; i++) {
+            parents[i] = model->nodes[i].parent;
+            rest[i] = model->nodes[i].rest;
+        }
+        VkskinSkeletonDef def = vkskinDefaultSkeletonDef();
+        def.nodeCount = model->nodeCount;
+        def.parents = parents;
+        def.restPose = rest;
+        def.preTransforms = copyPreTransforms(model, before) ? before : NULL;
+        def.allocator = allocator;
+        def.logger = logger;
+        result = vkskinCreateSkeleton(&def, skeleton);
+    }
+    free(parents);
+    free(rest);
+    free(before);
+    return result;
+}
+
+VkskinResult modelCreateClip(const Model *model, uint32_t clip, const VkskinHostAllocator *allocator,
+                             VkskinLogger logger, VkskinClip *created) {
+    VkskinClipDef def = vkskinDefaultClipDef();
+    def.duration = model->clips[clip].duration;
+    def.nodeCount = model->nodeCount;
+    def.trackCount = model->clips[clip].trackCount;
+    def.tracks = model->clips[clip].tracks;
+    def.allocator = allocator;
+    def.logger = logger;
+    return vkskinCreateClip(&def, created);
+}
+
+VkskinResult modelCreateSkin(const Model *model, uint32_t skin, const VkskinAffine *meshToModel,
+                             const VkskinHostAllocator *allocator, VkskinLogger logger, VkskinSkin *created) {
+    const ModelSkin *source = &model->skins[skin];
+    VkskinSkinDef def = vkskinDefaultSkinDef();
+    def.nodeCount = model->nodeCount;
+    def.boneCount = source->boneCount;
+    def.boneNodes = source->boneNodes;
+    def.inverseBinds = source->inverseBinds;
+    def.meshToModel = *meshToModel;
+    def.allocator = allocator;
+    def.logger = logger;
+    return vkskinCreateSkin(&def, created);
+}

@@ -1,0 +1,121 @@
+#include "pose_builders.h"
+
+#include <math.h>
+
+#include "reference.h"
+
+const double turnAxes[TURN_AXES][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0}, {0, -1, 1}, {1, 1, 1}, {-1, 2, 3}};
+
+/* ---- Objects ---- */
+
+static void destroySkeleton(void *skeleton) {
+    vkskinDestroySkeleton(skeleton);
+}
+
+static void destroyClip(void *clip) {
+    vkskinDestroyClip(clip);
+}
+
+static void destroySkin(void *skin) {
+    vkskinDestroySkin(skin);
+}
+
+static void destroyPoseBatch(void *batch) {
+    vkskinDestroyPoseBatch(batch);
+}
+
+VkskinSkeleton ownSkeleton(uint32_t nodeCount, const int32_t *parents, const VkskinTransform *rest,
+                           const VkskinAffine *preTransforms, VkskinLogger logger) {
+    VkskinSkeletonDef def = vkskinDefaultSkeletonDef();
+    VkskinSkeleton skeleton = NULL;
+    def.nodeCount = nodeCount;
+    def.parents = parents;
+    def.restPose = rest;
+    def.preTransforms = preTransforms;
+    def.logger = logger;
+    OK(vkskinCreateSkeleton(&def, &skeleton));
+    return own(skeleton, destroySkeleton);
+}
+
+VkskinClip ownClip(uint32_t nodeCount, const VkskinTrack *tracks, uint32_t trackCount, float duration) {
+    VkskinClipDef def = vkskinDefaultClipDef();
+    VkskinClip clip = NULL;
+    def.nodeCount = nodeCount;
+    def.trackCount = trackCount;
+    def.tracks = tracks;
+    def.duration = duration;
+    OK(vkskinCreateClip(&def, &clip));
+    return own(clip, destroyClip);
+}
+
+VkskinSkin ownSkin(uint32_t nodeCount, uint32_t boneCount, const uint32_t *boneNodes, const VkskinAffine *inverseBinds,
+                   const VkskinAffine *meshToModel) {
+    VkskinSkinDef def = vkskinDefaultSkinDef();
+    VkskinSkin skin = NULL;
+    def.nodeCount = nodeCount;
+    def.boneCount = boneCount;
+    def.boneNodes = boneNodes;
+    def.inverseBinds = inverseBinds;
+    def.meshToModel = meshToModel != NULL ? *meshToModel : def.meshToModel;
+    OK(vkskinCreateSkin(&def, &skin));
+    return own(skin, destroySkin);
+}
+
+VkskinPoseBatch ownPoseBatch(const VkskinPoseBatchDef *def) {
+    VkskinPoseBatch batch = NULL;
+    OK(vkskinCreatePoseBatch(def, &batch));
+    return own(batch, destroyPoseBatch);
+}
+
+/* ---- Palette entries ---- */
+
+VkskinResult writeBone(const VkskinAffine *world, VkskinPaletteEncoding encoding, void *palette) {
+    const uint32_t node = 0;
+    const size_t owned = countOwned();
+    const VkskinResult result = vkskinWritePalette(ownSkin(1, 1, &node, NULL, NULL), world, 1, encoding, palette, 1);
+    destroyOwned(owned);
+    return result;
+}
+
+void turnAbout(const double axis[3], double degrees, float q[4]) {
+    const double half = degrees * 3.14159265358979323846 / 360.0;
+    const double k = sin(half) / sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+    for (int i = 0; i < 3; ++i) {
+        q[i] = (float)(k * axis[i]);
+    }
+    q[3] = (float)cos(half);
+}
+
+VkskinAffine turnedScale(const double axis[3], double degrees, float x, float y, float z) {
+    VkskinTransform transform = {{3, -40, 0.5f}, {0, 0, 0, 1}, {x, y, z}};
+    turnAbout(axis, degrees, transform.rotation);
+    return vkskinAffineFromTransform(&transform);
+}
+
+void assertEntry(VkskinPaletteEncoding encoding, const void *entry, const VkskinAffine *expected, double tolerance) {
+    const ReferenceMatrix actual = paletteEntryMatrix(encoding, entry);
+    double linear = 0.0;
+    double moved = 0.0;
+    for (int row = 0; row < 3; ++row) {
+        for (int column = 0; column < 3; ++column) {
+            linear = fmax(linear, fabs((double)expected->m[row][column]));
+        }
+        moved = fmax(moved, fabs((double)expected->m[row][3]));
+    }
+    for (int row = 0; row < 3; ++row) {
+        for (int column = 0; column < 4; ++column) {
+            const double size = column < 3 ? linear : moved;
+            assert_true(fabs(actual.m[row][column] - (double)expected->m[row][column]) <= tolerance * size);
+        }
+    }
+}
+
+void assertRows(const VkskinAffine *actual, const float expected[3][4], float tolerance) {
+    for (int i = 0; i < 12; ++i) {
+        assert_float_equal(actual->m[i / 4][i % 4], expected[i / 4][i % 4], tolerance);
+    }
+}
+
+float randomFraction(void) {
+    return (float)rand() / (float)RAND_MAX * 2.0f - 1.0f;
+}

@@ -1,0 +1,47 @@
+/*
+ * pose_builders.h: skeletons, clips and skins of a test, and palette entries of one bone.
+ * Objects are destroyed when the test ends. A refused def fails the test.
+ */
+#ifndef TESTS_POSE_BUILDERS_H
+#define TESTS_POSE_BUILDERS_H
+
+#include "host_doubles.h"
+#include "vkskin/vkskin_pose.h"
+
+/* ---- Objects ---- */
+
+/* preTransforms may be null. */
+VkskinSkeleton ownSkeleton(uint32_t nodeCount, const int32_t *parents, const VkskinTransform *rest,
+                           const VkskinAffine *preTransforms, VkskinLogger logger);
+VkskinClip ownClip(uint32_t nodeCount, const VkskinTrack *tracks, uint32_t trackCount, float duration);
+/* inverseBinds and meshToModel may be null: the identity. */
+VkskinSkin ownSkin(uint32_t nodeCount, uint32_t boneCount, const uint32_t *boneNodes, const VkskinAffine *inverseBinds,
+                   const VkskinAffine *meshToModel);
+VkskinPoseBatch ownPoseBatch(const VkskinPoseBatchDef *def);
+
+/* ---- Palette entries ---- */
+
+/* Writes a palette of one bone that is its node. */
+VkskinResult writeBone(const VkskinAffine *world, VkskinPaletteEncoding encoding, void *palette);
+
+/* The coordinate axes, then axes of other directions and lengths. */
+#define TURN_AXES 7
+extern const double turnAxes[TURN_AXES][3];
+
+/* The rotation by `degrees` about an axis of any length but zero. */
+void turnAbout(const double axis[3], double degrees, float q[4]);
+
+/* A scale, then that rotation, then a translation by (3, -40, 0.5). */
+VkskinAffine turnedScale(const double axis[3], double degrees, float x, float y, float z);
+
+/* Fails the test unless the entry encodes `expected`: each element is within `tolerance` of the largest of its group (the
+ * first three columns, or the fourth). */
+void assertEntry(VkskinPaletteEncoding encoding, const void *entry, const VkskinAffine *expected, double tolerance);
+
+/* Fails the test unless each element is within `tolerance` of the expected one. */
+void assertRows(const VkskinAffine *actual, const float expected[3][4], float tolerance);
+
+/* -1 to 1. */
+float randomFraction(void);
+
+#endif
