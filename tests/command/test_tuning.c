@@ -3,9 +3,9 @@
  */
 
 #include "place.h"
-#include "run_command.h"
 #include "setup.h"
 #include "test.h"
+#include "scratch.h"
 
 static VkskinTuning sample(void) {
     VkskinTuning tuning = {.version = 100,
