@@ -22,11 +22,14 @@
 /* Forgets everything: the device is the driver's, no call is counted, no call fails. */
 void interposerBegin(Gpu *gpu);
 
-/* Fails the running test if there were violations or an object is left. */
+/* Fails the running test if there were violations or an object is left. The test's end does the same. */
 void interposerEnd(void);
 
 /* Objects, mappings and blocks of host memory that are alive. */
 uint32_t interposerObjects(void);
+
+/* Objects and device memory that are alive and have no name. */
+uint32_t interposerNameless(void);
 
 /* Frees the host memory's arenas and empties the census; returns what interposerObjects returned before. */
 uint32_t interposerForget(void);
@@ -34,7 +37,7 @@ uint32_t interposerForget(void);
 /* No memory type is coherent from here on: what is written must be flushed. */
 void interposerMakeIncoherent(void);
 
-/* A test that prints the violations that are left at its end. */
+/* A test that fails, and prints why, if there are violations or an object is left once its contexts are destroyed. */
 int interposerTestTeardown(void **state);
 #define INTERPOSER_TEST(name) GPU_TEST_WITH(name, interposerTestTeardown)
 

@@ -19,6 +19,7 @@ typedef struct Memory {
     uint32_t type;
     unsigned char *real; /* where the driver mapped it, or null */
     void *copy;          /* what the host writes instead if the type is not coherent */
+    bool named;
 } Memory;
 
 /* An allocation of the host, from which it hands out blocks. */
@@ -370,6 +371,20 @@ VkskinMemoryCallbacks interposerMemory(void) {
 
 uint32_t interposerMemoryObjects(void) {
     return memoryCount - arenaCount + mappingCount + blockCount;
+}
+
+void interposerMemoryNamed(uint64_t handle) {
+    for (uint32_t i = 0; i < memoryCount; i++) {
+        memories[i].named = memories[i].named || (uint64_t)memories[i].handle == handle;
+    }
+}
+
+uint32_t interposerMemoryNameless(void) {
+    uint32_t nameless = 0;
+    for (uint32_t i = 0; i < memoryCount; i++) {
+        nameless += !memories[i].named;
+    }
+    return nameless;
 }
 
 void interposerMemoryForget(void) {

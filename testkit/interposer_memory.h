@@ -12,6 +12,8 @@ VkskinMemoryCallbacks interposerMemory(void);
 /* For interposer.c: the entries of the table, what of them is alive, and emptying it. */
 void interposerMemoryFunctions(VkskinVulkanFunctions *functions);
 uint32_t interposerMemoryObjects(void);
+void interposerMemoryNamed(uint64_t handle);
+uint32_t interposerMemoryNameless(void);
 void interposerMemoryForget(void);
 
 #endif

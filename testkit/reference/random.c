@@ -136,5 +136,21 @@ void randomMeshFree(ModelMesh *mesh) {
     free(mesh->tangents);
     free(mesh->joints);
     free(mesh->weights);
+    free(mesh->blendWeights);
+    for (uint32_t i = 0; i < mesh->morphCount; i++) {
+        free(mesh->morphs[i].vertices);
+        free(mesh->morphs[i].positions);
+        free(mesh->morphs[i].normals);
+        free(mesh->morphs[i].tangents);
+    }
+    free(mesh->morphs);
     memset(mesh, 0, sizeof *mesh);
+}
+
+float *randomDeltas(Random *random, uint32_t count, float reach, bool flat) {
+    float *deltas = newZeroed(count, 3 * sizeof *deltas);
+    for (uint32_t i = 0; i < 3 * count; i++) {
+        deltas[i] = flat && i % 3 == 2 ? 0.0f : randomFloat(random, -reach, reach);
+    }
+    return deltas;
 }

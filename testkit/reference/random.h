@@ -50,9 +50,13 @@ typedef struct RandomMeshDef {
 
 /*
  * Positions in a cube of side 2, unit normals, unit tangents perpendicular to them, of both handednesses. Slots without
- * a weight have joint UINT32_MAX. Out of memory ends the process. Free the mesh with randomMeshFree.
+ * a weight have joint UINT32_MAX. Out of memory ends the process. Free the mesh with randomMeshFree, which also frees blend
+ * weights and morph targets.
  */
 ModelMesh randomMesh(Random *random, const RandomMeshDef *def);
 void randomMeshFree(ModelMesh *mesh);
+
+/* Vectors [count][3] of -reach to reach on each axis; in the plane if flat. */
+float *randomDeltas(Random *random, uint32_t count, float reach, bool flat);
 
 #endif

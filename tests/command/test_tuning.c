@@ -3,9 +3,9 @@
  */
 
 #include "place.h"
-#include "setup.h"
-#include "test.h"
 #include "scratch.h"
+#include "session.h"
+#include "test.h"
 
 static VkskinTuning sample(void) {
     VkskinTuning tuning = {.version = 100,

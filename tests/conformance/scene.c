@@ -120,16 +120,6 @@ static void makeMorphWeights(Random *random, const Scene *scene, uint32_t index,
 
 /* ---- The mesh ---- */
 
-static float *newDeltas(Random *random, uint32_t count, float reach) {
-    float *deltas = newZeros(count, 3 * sizeof *deltas);
-    for (uint32_t i = 0; i < 3 * count; i++) {
-        deltas[i] = randomFloat(random, -reach, reach);
-    }
-    return deltas;
-}
-
-/* ---- Influences ---- */
-
 /* Whether a vertex has the other influence count. Sorted: the lower count comes first. */
 static bool isOther(Random *random, RowOrder order, uint32_t vertex, bool otherHasMore) {
     switch (order) {
@@ -200,13 +190,10 @@ static void makeMorph(Random *random, Scene *scene, uint32_t index, bool flat) {
             morph->vertices[morph->vertexCount++] = v;
         }
     }
-    morph->positions = newDeltas(random, morph->vertexCount, MORPH_REACH);
-    for (uint32_t i = 0; i < morph->vertexCount && flat; i++) {
-        morph->positions[3 * i + 2] = 0.0f;
-    }
+    morph->positions = randomDeltas(random, morph->vertexCount, MORPH_REACH, flat);
     if (index != 4) { /* one target has positions only */
-        morph->normals = newDeltas(random, morph->vertexCount, MORPH_LEAN);
-        morph->tangents = newDeltas(random, morph->vertexCount, MORPH_LEAN);
+        morph->normals = randomDeltas(random, morph->vertexCount, MORPH_LEAN, false);
+        morph->tangents = randomDeltas(random, morph->vertexCount, MORPH_LEAN, false);
     }
     const RowMorphs *morphs = rowMorphs(&scene->row);
     scene->morphsAfter[index] = morphs->after && (!morphs->before || index % 2 == 0);
@@ -232,7 +219,7 @@ static void flatten(ModelMesh *mesh) {
 static void addWeightsAndCentres(Random *random, Scene *scene) {
     const ModelMesh *mesh = &scene->mesh;
     scene->mesh.blendWeights = newZeros(mesh->vertexCount, sizeof(float));
-    scene->centres = newDeltas(random, mesh->vertexCount, 1.0f);
+    scene->centres = randomDeltas(random, mesh->vertexCount, 1.0f, false);
     for (size_t v = 0; v < mesh->vertexCount; v++) {
         bool whole = randomBelow(random, 4) == 0; /* often all of one or of the other */
         mesh->blendWeights[v] = whole ? (float)randomBelow(random, 2) : randomFloat(random, 0.0f, 1.0f);
@@ -256,19 +243,6 @@ static void makeMesh(Random *random, Scene *scene, SceneKind kind) {
     if (flat) {
         flatten(&scene->mesh);
     }
-}
-
-static void freeMesh(Scene *scene) {
-    for (uint32_t m = 0; m < scene->mesh.morphCount; m++) {
-        free(scene->mesh.morphs[m].vertices);
-        free(scene->mesh.morphs[m].positions);
-        free(scene->mesh.morphs[m].normals);
-        free(scene->mesh.morphs[m].tangents);
-    }
-    free(scene->mesh.morphs);
-    free(scene->mesh.blendWeights);
-    free(scene->centres);
-    randomMeshFree(&scene->mesh);
 }
 
 /* Random centres replace the computed ones: a kernel must use the centres that it is given. */
@@ -327,7 +301,8 @@ void makeScene(Scene *scene, const Row *row, SceneKind kind, uint64_t seed) {
 
 void freeScene(Scene *scene) {
     meshInputFree(&scene->input);
-    freeMesh(scene);
+    randomMeshFree(&scene->mesh);
+    free(scene->centres);
     for (uint32_t i = 0; i < SCENE_INSTANCES; i++) {
         free(scene->instances[i].bones);
         free(scene->instances[i].held);

@@ -1,7 +1,7 @@
 /* The CPU backend of a context: the same calls and contract, no recorded commands; and which contexts use it. */
 
 #include "interposer.h"
-#include "scene.h"
+#include "marker_scene.h"
 #include "test.h"
 
 #define VERTICES 130u

@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "scene.h"
+#include "marker_scene.h"
 #include "test.h"
 
 /* ---- Calls ---- */

@@ -4,7 +4,7 @@
  * software drivers have one, so wrappers claim a second one and keep the barriers that name it instead of passing them on.
  */
 
-#include "scene.h"
+#include "marker_scene.h"
 #include "test.h"
 
 /* ---- One queue family ---- */

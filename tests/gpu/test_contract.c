@@ -3,7 +3,7 @@
  * messages are one line of limited length. And the layout of outputs.
  */
 
-#include "scene.h"
+#include "marker_scene.h"
 #include "test.h"
 #include "vkskin/vkskin_pose.h"
 

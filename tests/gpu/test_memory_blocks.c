@@ -3,7 +3,7 @@
  * error and freed; blocks are freed after their buffers. All buffers get their memory from them.
  */
 
-#include "scene.h"
+#include "marker_scene.h"
 #include "test.h"
 
 #define MOST_BLOCKS 64

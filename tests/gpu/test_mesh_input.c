@@ -5,7 +5,7 @@
  */
 #include <math.h>
 
-#include "scene.h"
+#include "marker_scene.h"
 #include "random.h"
 #include "test.h"
 #include "vertex_error.h"

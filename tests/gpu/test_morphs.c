@@ -3,7 +3,7 @@
  * are in test_ring.c). And meshes that morph targets alone move: no palette, no upload of one, no access to one.
  */
 
-#include "scene.h"
+#include "marker_scene.h"
 #include "test.h"
 
 #define VERTICES 300

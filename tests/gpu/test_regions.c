@@ -4,7 +4,7 @@
  * With kernels and with the CPU backend.
  */
 
-#include "scene.h"
+#include "marker_scene.h"
 #include "test.h"
 
 #define VERTICES 67

@@ -5,7 +5,7 @@
  */
 
 #include "frame_loop.h"
-#include "scene.h"
+#include "marker_scene.h"
 #include "test.h"
 
 #define FRAMES    10

@@ -3,7 +3,8 @@
  * and the number of dispatches, which does not grow with the number of instances.
  */
 
-#include "scene.h"
+#include "interposer.h"
+#include "marker_scene.h"
 #include "test.h"
 
 /* ---- Sizes ---- */
@@ -23,12 +24,15 @@ typedef struct Run {
     VkskinContext context;
     uint32_t meshCount;
     VkskinMesh meshes[3];
-    VkskinInstance *instances;
     VkskinSkinCommand *commands;
 } Run;
 
 static VkskinContext createContext(Gpu *gpu, const SizeCase *size) {
+    interposerBegin(gpu);
+    interposer.limits.maxComputeWorkGroupCount[0] = 65535; /* the minimum that Vulkan requires */
+    VkskinVulkanFunctions functions = interposerFunctions();
     VkskinContextDef def = gpuContextDef(gpu);
+    def.functions = &functions;
     def.pageSize = size->pageSize;
     def.maxInstances = size->instances;
     def.framesInFlight = 1;
@@ -59,11 +63,9 @@ static void createScene(Run *run) {
         run->meshCount++;
     }
     createKernels(run);
-    run->instances = calloc(size->instances, sizeof *run->instances);
-    run->commands = calloc(size->instances, sizeof *run->commands);
-    assert_true(run->instances != NULL && run->commands != NULL);
+    run->commands = newZeros(size->instances, sizeof *run->commands);
     for (uint32_t i = 0; i < size->instances; i++) {
-        GPU_VKSKIN(run->gpu, instanceOf(run->context, run->meshes[i % run->meshCount], &run->instances[i]));
+        run->commands[i].instance = markerInstance(run->gpu, run->context, run->meshes[i % run->meshCount]);
     }
 }
 
@@ -73,7 +75,6 @@ static void skinAll(Run *run) {
         if (i == 0 || run->size->ownPalettes) {
             shared = markerPalette(run->gpu, run->context, markOf(run->size, i), 1.0f);
         }
-        run->commands[i].instance = run->instances[i];
         run->commands[i].palette = shared;
     }
     GPU_VKSKIN(run->gpu, vkskinSkinInstances(run->context, run->commands, run->size->instances));
@@ -84,8 +85,7 @@ static void skinAll(Run *run) {
 static uint64_t takePage(Run *run, uint32_t page, GpuBuffer *copy) {
     uint64_t vertices = 0;
     for (uint32_t i = 0; i < run->size->instances; i++) {
-        VkskinOutput output;
-        GPU_VKSKIN(run->gpu, vkskinGetOutput(run->context, run->instances[i], &output));
+        VkskinOutput output = markerOutput(run->gpu, run->context, run->commands[i].instance);
         if (output.page != page) {
             continue;
         }
@@ -128,12 +128,12 @@ static void checkSize(Gpu *gpu, const SizeCase *size, VkskinStats *stats) {
     GPU_VKSKIN(gpu, vkskinGetStats(run.context, stats));
     assert_true(checkOutput(&run) == stats->verticesSkinned);
     assert_int_equal(stats->instancesSkinned, size->instances);
-    free(run.instances);
     free(run.commands);
     gpuDestroyContext(gpu, run.context);
+    interposerEnd();
 }
 
-GPU_TEST(workgroupsStraddleInstances) {
+INTERPOSER_TEST(workgroupsStraddleInstances) {
     static const uint32_t instances[] = {1, 2, 7, 300};
     static const uint32_t perThread[] = {1, 3, 16, 64};
     VkskinStats stats;
@@ -145,7 +145,7 @@ GPU_TEST(workgroupsStraddleInstances) {
     }
 }
 
-GPU_TEST(oneVertexAndManyVertices) {
+INTERPOSER_TEST(oneVertexAndManyVertices) {
     VkskinStats stats;
     SizeCase one = {{1}, 1, 0, 64, 1u << 16, true};
     SizeCase many = {{200000}, 3, 0, 64, 1u << 23, true};
@@ -156,7 +156,7 @@ GPU_TEST(oneVertexAndManyVertices) {
 }
 
 /* A mesh whose output does not fit a page gets a page of its own size. */
-GPU_TEST(largerThanAPage) {
+INTERPOSER_TEST(largerThanAPage) {
     VkskinStats stats;
     SizeCase size = {{20000, 10}, 4, 0, 64, 1u << 16, true};
     checkSize(gpu, &size, &stats);
@@ -164,7 +164,7 @@ GPU_TEST(largerThanAPage) {
 }
 
 /* 100,000 palettes of 48 bytes, a page of 1 MiB: more than four of them. */
-GPU_TEST(palettesOfManyPages) {
+INTERPOSER_TEST(palettesOfManyPages) {
     VkskinStats stats;
     SizeCase size = {{3}, 100000, 0, 64, 1u << 20, true};
     checkSize(gpu, &size, &stats);
@@ -173,53 +173,51 @@ GPU_TEST(palettesOfManyPages) {
 }
 
 /* 100,000 instances of 24 vertices, a thread each, 32 a group: 75,000 groups. */
-GPU_TEST(moreGroupsThanADimension) {
+INTERPOSER_TEST(moreGroupsThanADimension) {
     VkskinStats stats;
     SizeCase own = {{24}, 100000, 1, 32, 64u << 20, true};
     SizeCase shared = {{24}, 100000, 1, 32, 64u << 20, false};
     checkSize(gpu, &own, &stats);
     checkSize(gpu, &shared, &stats);
     assert_int_equal(stats.dispatches, 1);
+    assert_int_equal(interposer.use.dispatches, 1);
+    assert_int_equal(interposer.use.groups, 65535);
 }
 
 /* ---- Dispatches ---- */
 
-static uint32_t dispatchCalls; /* of the wrapper below, which has no user pointer */
-
-static VKAPI_ATTR void VKAPI_CALL countDispatch(VkCommandBuffer commandBuffer, uint32_t x, uint32_t y, uint32_t z) {
-    dispatchCalls++;
-    vkCmdDispatch(commandBuffer, x, y, z);
-}
-
-/* Skins `count` instances of two meshes in turn, with palettes of their own or one for all; returns the calls. */
-static uint32_t countFor(Gpu *gpu, uint32_t count, bool ownPalettes) {
-    VkskinVulkanFunctions functions = {.vkCmdDispatch = countDispatch};
+/* A context whose dispatches the interposer counts. */
+static VkskinContext countedContext(Gpu *gpu, uint32_t maxInstances) {
+    interposerBegin(gpu);
+    VkskinVulkanFunctions functions = interposerFunctions();
     VkskinContextDef def = gpuContextDef(gpu);
     def.functions = &functions;
-    def.maxInstances = count;
-    VkskinContext context = gpuContext(gpu, &def);
+    def.maxInstances = maxInstances;
+    return gpuContext(gpu, &def);
+}
+
+/* Skins `count` instances of two meshes in turn, with palettes of their own or one for all; returns the dispatches. */
+static uint32_t countFor(Gpu *gpu, uint32_t count, bool ownPalettes) {
+    VkskinContext context = countedContext(gpu, count);
     VkskinMesh meshes[2] = {markerMesh(gpu, context, 65, false), markerMesh(gpu, context, 40, false)};
-    VkskinSkinCommand *commands = calloc(count, sizeof *commands);
-    assert_non_null(commands);
+    VkskinSkinCommand *commands = newZeros(count, sizeof *commands);
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     for (uint32_t i = 0; i < count; i++) {
-        GPU_VKSKIN(gpu, instanceOf(context, meshes[i % 2], &commands[i].instance));
+        commands[i].instance = markerInstance(gpu, context, meshes[i % 2]);
         commands[i].palette = i == 0 || ownPalettes ? markerPalette(gpu, context, (float)i, 0.0f) : commands[0].palette;
     }
     GPU_VKSKIN(gpu, vkskinSkinInstances(context, commands, count));
-    VkCommandBuffer commandBuffer = gpuBegin(gpu);
-    dispatchCalls = 0;
-    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
-    gpuSubmitAndWait(gpu, commandBuffer);
+    recordAndRun(gpu, context);
     VkskinStats stats = statsOf(gpu, context);
-    assert_int_equal(stats.dispatches, dispatchCalls);
+    assert_int_equal(stats.dispatches, interposer.use.dispatches);
     assert_int_equal(stats.instancesSkinned, count);
     free(commands);
     gpuDestroyContext(gpu, context);
-    return dispatchCalls;
+    interposerEnd();
+    return stats.dispatches;
 }
 
-GPU_TEST(dispatchesDoNotGrow) {
+INTERPOSER_TEST(dispatchesDoNotGrow) {
     uint32_t one = countFor(gpu, 1, true);
     assert_true(one >= 1);
     assert_int_equal(countFor(gpu, 100, true), one);
@@ -228,17 +226,11 @@ GPU_TEST(dispatchesDoNotGrow) {
 }
 
 /* A frame without commands records nothing to run. */
-GPU_TEST(nothingToSkin) {
-    VkskinVulkanFunctions functions = {.vkCmdDispatch = countDispatch};
-    VkskinContextDef def = gpuContextDef(gpu);
-    def.functions = &functions;
-    VkskinContext context = gpuContext(gpu, &def);
+INTERPOSER_TEST(nothingToSkin) {
+    VkskinContext context = countedContext(gpu, 1);
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
     GPU_VKSKIN(gpu, vkskinSkinInstances(context, NULL, 0));
-    VkCommandBuffer commandBuffer = gpuBegin(gpu);
-    dispatchCalls = 0;
-    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
-    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
-    gpuSubmitAndWait(gpu, commandBuffer);
-    assert_int_equal(dispatchCalls, 0);
+    recordAndRun(gpu, context);
+    recordAndRun(gpu, context);
+    assert_int_equal(interposer.use.dispatches, 0);
 }

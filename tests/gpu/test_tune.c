@@ -359,8 +359,6 @@ GPU_TEST(resultIsAccepted) {
     checkAccepted(gpu, &tuning);
 }
 
-/* ---- Failing tunings ---- */
-
 /* ---- Bad defs ---- */
 
 static VkResult neverRun(void *user, TuneRecordFn record, void *recordData, double *milliseconds) {
@@ -419,63 +417,47 @@ GPU_TEST(badArgumentsAreRefused) {
 
 /* ---- Bad runs ---- */
 
+/* What run does in the end, and what must come of it. */
+typedef struct BadRun {
+    const char *label;
+    VkResult result;
+    uint32_t records; /* a second recording is a frame of its own, and its commands work like the first one's */
+    bool noTime;
+    VkskinResult expected;
+    const char *part;
+} BadRun;
+
+static const BadRun badRuns[] = {
+    {"fails", VK_ERROR_DEVICE_LOST, 1, false, VKSKIN_ERROR_DEVICE_LOST, "VkskinTuneDef.run"},
+    {"no time", VK_SUCCESS, 1, true, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: run returned a time of "},
+    {"does not record", VK_SUCCESS, 0, false, VKSKIN_ERROR_INVALID_VALUE,
+     "vkskinTune: run called record 0 times, not once"},
+    {"records twice", VK_SUCCESS, 2, false, VKSKIN_ERROR_INVALID_VALUE,
+     "vkskinTune: run called record 2 times, not once"},
+};
+
+static const BadRun *badRun;
 static uint32_t goodRuns; /* before the one that is bad */
 
-static VkResult runThenFail(void *user, TuneRecordFn record, void *recordData, double *milliseconds) {
-    (void)user;
-    tuneRecordAndRun(record, recordData);
-    *milliseconds = 1.0;
-    return tuneWatch.runs++ < goodRuns ? VK_SUCCESS : VK_ERROR_DEVICE_LOST;
-}
-
-static VkResult runThenNoTime(void *user, TuneRecordFn record, void *recordData, double *milliseconds) {
+static VkResult runThenBadly(void *user, TuneRecordFn record, void *recordData, double *milliseconds) {
     static const double times[] = {0.0, -1.0, (double)NAN};
     (void)user;
-    tuneRecordAndRun(record, recordData);
-    *milliseconds = tuneWatch.runs < goodRuns ? 1.0 : times[goodRuns % 3];
-    tuneWatch.runs++;
-    return VK_SUCCESS;
-}
-
-static VkResult runThenForget(void *user, TuneRecordFn record, void *recordData, double *milliseconds) {
-    (void)user;
-    if (tuneWatch.runs++ < goodRuns) {
+    bool good = tuneWatch.runs++ < goodRuns;
+    for (uint32_t i = 0; i < (good ? 1 : badRun->records); i++) {
         tuneRecordAndRun(record, recordData);
     }
-    *milliseconds = 1.0;
-    return VK_SUCCESS;
-}
-
-/* The second recording is a frame of its own, and its commands work like the first one's. */
-static VkResult runThenTwice(void *user, TuneRecordFn record, void *recordData, double *milliseconds) {
-    (void)user;
-    tuneRecordAndRun(record, recordData);
-    if (tuneWatch.runs++ == goodRuns) {
-        tuneRecordAndRun(record, recordData);
-    }
-    *milliseconds = 1.0;
-    return VK_SUCCESS;
+    *milliseconds = good || !badRun->noTime ? 1.0 : times[goodRuns % 3];
+    return good ? VK_SUCCESS : badRun->result;
 }
 
 GPU_TEST(badRunsAreTold) {
-    static const struct {
-        const char *label;
-        VkskinRunFn run;
-        VkskinResult expected;
-        const char *part;
-    } cases[] = {
-        {"fails", runThenFail, VKSKIN_ERROR_DEVICE_LOST, "VkskinTuneDef.run"},
-        {"no time", runThenNoTime, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: run returned a time of "},
-        {"does not record", runThenForget, VKSKIN_ERROR_INVALID_VALUE,
-         "vkskinTune: run called record 0 times, not once"},
-        {"records twice", runThenTwice, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: run called record 2 times, not once"},
-    };
     Tune tune;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(badRuns); i++) {
+        badRun = &badRuns[i];
         /* The first of all; a challenger's first; the champion's and the challenger's that count. */
         for (goodRuns = 0; goodRuns < 4; goodRuns++) {
-            tuneStart(gpu, (TuneSettings){0}, cases[i].run, &tune);
-            gpuCheckRefusal(gpu, cases[i].label, tuneInVain(&tune.def), cases[i].expected, cases[i].part);
+            tuneStart(gpu, (TuneSettings){0}, runThenBadly, &tune);
+            gpuCheckRefusal(gpu, badRun->label, tuneInVain(&tune.def), badRun->expected, badRun->part);
             assert_int_equal(tuneWatch.runs, goodRuns + 1);
         }
     }
@@ -484,10 +466,11 @@ GPU_TEST(badRunsAreTold) {
 /* The mesh that is taken where the host has none, too, is skinned and gone. */
 GPU_TEST(ownMeshIsSkinned) {
     Tune tune;
-    tuneStart(gpu, (TuneSettings){0}, runThenFail, &tune);
+    badRun = &badRuns[0];
+    goodRuns = 0;
+    tuneStart(gpu, (TuneSettings){0}, runThenBadly, &tune);
     tune.def.mesh = NULL;
     tune.def.instances = 8;
-    goodRuns = 0;
     gpuCheckRefusal(gpu, "own mesh", tuneInVain(&tune.def), VKSKIN_ERROR_DEVICE_LOST, "VkskinTuneDef.run");
     assert_int_equal(tuneWatch.runs, 1);
     assert_true(tuneWatch.groups > 0);

@@ -104,19 +104,14 @@ static void makeMorph(Random *random, bool flat, uint32_t vertexCount, ModelMorp
     uint32_t first = randomBelow(random, 2) * randomBelow(random, vertexCount);
     uint32_t end = first + 1 + randomBelow(random, vertexCount - first);
     morph->vertices = newZeros(vertexCount, sizeof *morph->vertices);
-    morph->positions = newZeros(vertexCount, 3 * sizeof *morph->positions);
-    morph->normals = newZeros(vertexCount, 3 * sizeof *morph->normals);
-    morph->tangents = morph->normals;
     for (uint32_t v = end; v-- > first;) {
         if (randomBelow(random, oneIn) == 0) {
-            size_t at = 3 * (size_t)morph->vertexCount;
-            for (size_t k = 0; k < 3; k++) {
-                morph->positions[at + k] = flat && k == 2 ? 0.0f : randomFloat(random, -1.0f, 1.0f);
-                morph->normals[at + k] = randomFloat(random, -0.3f, 0.3f);
-            }
             morph->vertices[morph->vertexCount++] = v;
         }
     }
+    morph->positions = randomDeltas(random, morph->vertexCount, 1.0f, flat);
+    morph->normals = randomDeltas(random, morph->vertexCount, 0.3f, false);
+    morph->tangents = randomDeltas(random, morph->vertexCount, 0.3f, false);
 }
 
 /* ---- The mesh ---- */
@@ -203,14 +198,7 @@ void fuzzMeshCreate(Gpu *gpu, const FuzzContext *context, Random *random, uint32
 }
 
 void fuzzMeshFree(FuzzMesh *mesh) {
-    free(mesh->model.blendWeights);
     free(mesh->centres);
-    for (uint32_t i = 0; i < mesh->model.morphCount; i++) {
-        free(mesh->model.morphs[i].vertices);
-        free(mesh->model.morphs[i].positions);
-        free(mesh->model.morphs[i].normals);
-    }
-    free(mesh->model.morphs);
     randomMeshFree(&mesh->model);
 }
 
@@ -260,20 +248,7 @@ void fuzzMeshRefusal(Gpu *gpu, VkskinContext context, Random *random) {
 /* ---- Comparing with the reference ---- */
 
 #define SAMPLES  8
-#define PLACES   (SAMPLES * FUZZ_MAX_INFLUENCES)
 #define DIAGONAL 3.4641 /* of the cube in which random meshes lie */
-
-/* A few vertices of a mesh as a mesh of their own, with one bone for each of their places. */
-typedef struct Sample {
-    uint32_t count;
-    uint32_t vertices[SAMPLES]; /* in the whole mesh */
-    float positions[SAMPLES][3], normals[SAMPLES][3], tangents[SAMPLES][4];
-    float blendWeights[SAMPLES], centres[SAMPLES][3];
-    float deltas[FUZZ_MORPHS][SAMPLES][3], directions[FUZZ_MORPHS][SAMPLES][3];
-    uint32_t joints[PLACES];
-    float weights[PLACES];
-    ReferenceMatrix bones[PLACES + 1]; /* and the bone of vertices without weights */
-} Sample;
 
 static bool movedByWildBone(const FuzzMesh *mesh, const FuzzPalette *palette, uint32_t vertex) {
     const ModelMesh *model = &mesh->model;
@@ -291,80 +266,49 @@ static bool movedByWildBone(const FuzzMesh *mesh, const FuzzPalette *palette, ui
     return false;
 }
 
-/* What the targets do to a vertex: nothing if they do not hold it. */
-static void addMorphs(Sample *sample, uint32_t at, const FuzzMesh *mesh, uint32_t vertex) {
-    for (uint32_t m = 0; m < mesh->model.morphCount; m++) {
-        const ModelMorph *morph = &mesh->model.morphs[m];
-        for (size_t i = 0; i < morph->vertexCount; i++) {
-            if (morph->vertices[i] == vertex) {
-                memcpy(sample->deltas[m][at], morph->positions + 3 * i, sizeof sample->deltas[m][at]);
-                memcpy(sample->directions[m][at], morph->normals + 3 * i, sizeof sample->directions[m][at]);
-            }
+/* The target as one of a mesh of that vertex alone: empty if it does not move it. */
+static ModelMorph morphOf(const ModelMorph *morph, uint32_t vertex) {
+    static uint32_t first = 0;
+    for (size_t i = 0; i < morph->vertexCount; i++) {
+        if (morph->vertices[i] == vertex) {
+            return (ModelMorph){.vertexCount = 1,
+                                .vertices = &first,
+                                .positions = morph->positions + 3 * i,
+                                .normals = morph->normals + 3 * i,
+                                .tangents = morph->tangents + 3 * i};
         }
     }
+    return (ModelMorph){.vertices = &first};
 }
 
-static void addVertex(Sample *sample, const FuzzMesh *mesh, const FuzzPalette *palette, uint32_t vertex) {
-    const ModelMesh *model = &mesh->model;
-    uint32_t at = sample->count++;
-    sample->vertices[at] = vertex;
-    memcpy(sample->positions[at], &model->positions[3 * (size_t)vertex], sizeof sample->positions[at]);
-    memcpy(sample->normals[at], &model->normals[3 * (size_t)vertex], sizeof sample->normals[at]);
-    memcpy(sample->tangents[at], &model->tangents[4 * (size_t)vertex], sizeof sample->tangents[at]);
-    sample->blendWeights[at] = model->blendWeights != NULL ? model->blendWeights[vertex] : 0.0f;
-    if (mesh->centres != NULL) {
-        memcpy(sample->centres[at], mesh->centres + 3 * (size_t)vertex, sizeof sample->centres[at]);
-    }
-    addMorphs(sample, at, mesh, vertex);
-    for (uint32_t i = 0; model->boneCount > 0 && i < model->influences; i++) {
-        size_t from = (size_t)vertex * model->influences + i;
-        uint32_t to = at * model->influences + i;
-        VkskinAffine still = vkskinIdentityAffine();
-        bool weighted = model->weights[from] > 0.0f;
-        sample->joints[to] = to;
-        sample->weights[to] = model->weights[from];
-        sample->bones[to] = weighted ? palette->bones[model->joints[from]] : referenceFromAffine(&still);
-    }
-}
-
-static void chooseVertices(Random *random, const FuzzMesh *mesh, const FuzzPalette *palette, Sample *sample) {
-    uint32_t count = mesh->model.vertexCount;
-    for (uint32_t i = 0; i < SAMPLES; i++) {
-        uint32_t vertex = i == 0 ? 0 : i == 1 ? count - 1 : randomBelow(random, count);
-        if (!movedByWildBone(mesh, palette, vertex)) {
-            addVertex(sample, mesh, palette, vertex);
-        }
-    }
-}
-
-static ReferenceVertex *newExpected(Sample *sample, const FuzzMesh *mesh, const FuzzPalette *palette,
-                                    const float morphWeights[FUZZ_MORPHS]) {
+/* By a mesh of the vertex alone, with a bone for each of its places, and one for no weight. */
+static ReferenceVertex expectedVertex(const FuzzMesh *mesh, const FuzzPalette *palette,
+                                      const float morphWeights[FUZZ_MORPHS], size_t vertex) {
     static const bool morphsAfter[FUZZ_MORPHS] = {false, true};
-    static uint32_t all[SAMPLES] = {0, 1, 2, 3, 4, 5, 6, 7};
-    uint32_t places = sample->count * mesh->model.influences;
+    const VkskinAffine still = vkskinIdentityAffine();
+    ReferenceMatrix bones[FUZZ_MAX_INFLUENCES + 1] = {{{{0}}}};
+    uint32_t joints[FUZZ_MAX_INFLUENCES], places = mesh->model.influences;
     ModelMorph morphs[FUZZ_MORPHS];
-    for (uint32_t i = 0; i < FUZZ_MORPHS; i++) {
-        morphs[i] = (ModelMorph){.vertexCount = sample->count,
-                                 .vertices = all,
-                                 .positions = sample->deltas[i][0],
-                                 .normals = sample->directions[i][0],
-                                 .tangents = sample->directions[i][0]};
+    ModelMesh one = mesh->model;
+    one.vertexCount = 1;
+    one.positions += 3 * vertex;
+    one.normals += 3 * vertex;
+    one.tangents += 4 * vertex;
+    one.blendWeights = one.blendWeights != NULL ? one.blendWeights + vertex : &(float){0.0f};
+    one.weights += vertex * places;
+    one.joints = joints;
+    one.boneCount = one.boneCount > 0 ? places + 1 : 0;
+    one.morphs = morphs;
+    for (uint32_t i = 0; one.boneCount > 0 && i < places; i++) {
+        joints[i] = i;
+        bones[i] = one.weights[i] > 0.0f ? palette->bones[mesh->model.joints[vertex * places + i]]
+                                         : referenceFromAffine(&still);
     }
-    ModelMesh few = {
-        .vertexCount = sample->count,
-        .positions = sample->positions[0],
-        .normals = sample->normals[0],
-        .tangents = sample->tangents[0],
-        .influences = mesh->model.influences,
-        .joints = sample->joints,
-        .weights = sample->weights,
-        .boneCount = mesh->model.boneCount > 0 ? places + 1 : 0,
-        .blendWeights = sample->blendWeights,
-        .morphs = morphs,
-        .morphCount = mesh->model.morphCount,
-    };
-    if (mesh->model.boneCount > 0 && mesh->unweightedBone != VKSKIN_NO_BONE) {
-        sample->bones[places] = palette->bones[mesh->unweightedBone];
+    if (one.boneCount > 0 && mesh->unweightedBone != VKSKIN_NO_BONE) {
+        bones[places] = palette->bones[mesh->unweightedBone];
+    }
+    for (uint32_t m = 0; m < one.morphCount; m++) {
+        morphs[m] = morphOf(&mesh->model.morphs[m], (uint32_t)vertex);
     }
     ReferenceDef def = {
         .method = palette->method,
@@ -372,33 +316,33 @@ static ReferenceVertex *newExpected(Sample *sample, const FuzzMesh *mesh, const 
         .maxInfluences = mesh->maxInfluences,
         .minWeight = mesh->minWeight,
         .unweightedBone = places,
-        .centres = sample->centres[0],
+        .centres = mesh->centres != NULL ? mesh->centres + 3 * vertex : (const float[3]){0},
         .morphWeights = morphWeights,
         .morphsAfter = morphsAfter,
     };
-    return newReferenceVertices(&few, sample->bones, &def);
+    ReferenceVertex *vertices = newReferenceVertices(&one, bones, &def);
+    ReferenceVertex expected = vertices[0];
+    free(vertices);
+    return expected;
 }
 
 uint32_t fuzzCheckVertices(Random *random, const FuzzMesh *mesh, const FuzzPalette *palette,
                            const float morphWeights[FUZZ_MORPHS], const VkskinOutput *output, const void *bytes) {
-    Sample sample = {0};
-    if (mesh->info.weightFormat != VKSKIN_WEIGHTS_FLOAT) {
-        return 0;
-    }
-    chooseVertices(random, mesh, palette, &sample);
-    if (sample.count == 0) {
-        return 0;
-    }
-    ReferenceVertex *expected = newExpected(&sample, mesh, palette, morphWeights);
-    for (uint32_t i = 0; i < sample.count; i++) {
-        ReadVertex vertex = readVertex(bytes, 0, output, &mesh->info, sample.vertices[i]);
-        VertexError error = vertexError(&expected[i], &vertex, DIAGONAL, &mesh->info);
-        if (!error.leftOut && !vertexErrorIsGood(&error, mesh->info.format)) {
-            free(expected);
-            fail_msg("vertex %u of %u: position %.2g of the diagonal off, normal %.2g, tangent %.2g degrees",
-                     sample.vertices[i], mesh->info.vertexCount, error.position, error.normal, error.tangent);
+    uint32_t count = mesh->info.weightFormat == VKSKIN_WEIGHTS_FLOAT ? SAMPLES : 0, compared = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t last = mesh->model.vertexCount - 1;
+        uint32_t vertex = i == 0 ? 0 : i == 1 ? last : randomBelow(random, last + 1);
+        if (movedByWildBone(mesh, palette, vertex)) {
+            continue;
         }
+        ReferenceVertex expected = expectedVertex(mesh, palette, morphWeights, vertex);
+        ReadVertex read = readVertex(bytes, 0, output, &mesh->info, vertex);
+        VertexError error = vertexError(&expected, &read, DIAGONAL, &mesh->info);
+        if (!error.leftOut && !vertexErrorIsGood(&error, mesh->info.format)) {
+            fail_msg("vertex %u of %u: position %.2g of the diagonal off, normal %.2g, tangent %.2g degrees", vertex,
+                     mesh->info.vertexCount, error.position, error.normal, error.tangent);
+        }
+        compared++;
     }
-    free(expected);
-    return sample.count;
+    return compared;
 }

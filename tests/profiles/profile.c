@@ -246,12 +246,14 @@ const Profile *profilePlayed(void) {
     return played;
 }
 
-VkskinContextDef profileContextDef(Gpu *gpu, VkskinVulkanFunctions *functions, VkskinMemoryCallbacks *memory) {
+VkskinContextDef profileContextDef(Gpu *gpu) {
+    static VkskinVulkanFunctions functions;
+    static VkskinMemoryCallbacks memory;
     VkskinContextDef def = gpuContextDef(gpu);
-    *functions = interposerFunctions();
-    *memory = interposerMemory();
-    def.functions = functions;
-    def.memory = played->hostMemory ? memory : NULL;
+    functions = interposerFunctions();
+    memory = interposerMemory();
+    def.functions = &functions;
+    def.memory = played->hostMemory ? &memory : NULL;
     def.pageSize = played->pageSize;
     return def;
 }

@@ -51,8 +51,8 @@ extern const Profile profiles[PROFILE_COUNT];
 /* The interposer is a device of this profile from here on. */
 void profileBegin(Gpu *gpu, ProfileName name);
 
-/* A context def for that device. functions, memory: storage that lives as long as the def. */
-VkskinContextDef profileContextDef(Gpu *gpu, VkskinVulkanFunctions *functions, VkskinMemoryCallbacks *memory);
+/* A context def for that device. */
+VkskinContextDef profileContextDef(Gpu *gpu);
 
 /* The profile that is played. */
 const Profile *profilePlayed(void);

@@ -86,10 +86,9 @@ static void addMorphs(Random *random, ModelMesh *mesh) {
         ModelMorph *morph = &mesh->morphs[m];
         morph->vertexCount = mesh->vertexCount / 2;
         morph->vertices = newZeros(morph->vertexCount, sizeof *morph->vertices);
-        morph->positions = newZeros(morph->vertexCount, 3 * sizeof *morph->positions);
-        for (uint32_t i = 0; i < 3 * morph->vertexCount; i++) {
-            morph->vertices[i / 3] = 2 * (i / 3);
-            morph->positions[i] = randomFloat(random, -0.5f, 0.5f);
+        morph->positions = randomDeltas(random, morph->vertexCount, 0.5f, false);
+        for (uint32_t i = 0; i < morph->vertexCount; i++) {
+            morph->vertices[i] = 2 * i;
         }
     }
 }
@@ -119,17 +118,8 @@ static void makeScene(Smoke *smoke) {
     }
 }
 
-static void freeMorphs(ModelMesh *mesh) {
-    for (uint32_t i = 0; i < mesh->morphCount; i++) {
-        free(mesh->morphs[i].vertices);
-        free(mesh->morphs[i].positions);
-    }
-    free(mesh->morphs);
-}
-
 static void freeScene(Smoke *smoke) {
     for (uint32_t i = 0; i < SMOKE_MESHES; i++) {
-        freeMorphs(&smoke->parts[i].model);
         randomMeshFree(&smoke->parts[i].model);
         for (uint32_t k = 0; k < LOOKS; k++) {
             free(smoke->parts[i].expected[k]);
@@ -138,9 +128,7 @@ static void freeScene(Smoke *smoke) {
 }
 
 static void makeContext(Smoke *smoke, const SmokeDef *smokeDef) {
-    VkskinVulkanFunctions functions;
-    VkskinMemoryCallbacks memory;
-    VkskinContextDef def = profileContextDef(smoke->gpu, &functions, &memory);
+    VkskinContextDef def = profileContextDef(smoke->gpu);
     def.paletteMemory = smokeDef->paletteMemory;
     def.paletteBinding = smokeDef->paletteBinding;
     def.framesInFlight = smokeDef->framesInFlight;

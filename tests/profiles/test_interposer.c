@@ -64,7 +64,6 @@ INTERPOSER_TEST(bindingsAreLimited) {
     bind(buffer, 1u << 27, 1280);
     expectViolation("binds past the end");
     vk.vkDestroyBuffer(interposer.gpu->device, buffer, NULL);
-    interposerEnd();
 }
 
 static void view(VkBuffer buffer, VkDeviceSize offset, VkDeviceSize range) {
@@ -91,7 +90,6 @@ INTERPOSER_TEST(viewsAreLimited) {
     view(buffer, (2u << 20) - 256, 512);
     expectViolation("vkCreateBufferView: 512 bytes from 2096896");
     vk.vkDestroyBuffer(interposer.gpu->device, buffer, NULL);
-    interposerEnd();
 }
 
 /* ---- Layouts and commands ---- */
@@ -137,7 +135,6 @@ INTERPOSER_TEST(layoutsAreLimited) {
     makeLayout(set, 4, 132);
     expectViolation("push constants of a layout: 132");
     vk.vkDestroyDescriptorSetLayout(interposer.gpu->device, set, NULL);
-    interposerEnd();
 }
 
 INTERPOSER_TEST(commandsAreLimited) {
@@ -155,7 +152,6 @@ INTERPOSER_TEST(commandsAreLimited) {
     vk.vkCmdCopyBuffer(NULL, buffer, buffer, 1, &copy);
     expectViolation("vkCmdCopyBuffer");
     vk.vkDestroyBuffer(interposer.gpu->device, buffer, NULL);
-    interposerEnd();
 }
 
 /* ---- Kernels ---- */
@@ -166,18 +162,15 @@ INTERPOSER_TEST(workgroupsAreLimited) {
     vk.vkGetPhysicalDeviceProperties = vkGetPhysicalDeviceProperties;
     VkskinContextDef def = gpuContextDef(interposer.gpu);
     VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
-    VkskinContext context;
     def.functions = &vk;
     def.maxTimingScopes = 0;
     def.paletteBytesPerFrame = 64u << 10; /* otherwise a page has more texels than a view may have */
-    GPU_VKSKIN(interposer.gpu, vkskinCreateContext(&def, &context));
+    VkskinContext context = gpuContext(gpu, &def);
     pipelines.workgroupSize = 160;
     GPU_VKSKIN_IS(interposer.gpu, VKSKIN_ERROR_VULKAN, vkskinCreatePipelines(context, &pipelines));
     assert_int_equal(interposer.violations.count, 2); /* the side and the product */
     interposer.violations.count = 1;
     expectViolation("a side of a workgroup: 160");
-    vkskinDestroyContext(context);
-    interposerEnd();
 }
 
 #define OP(words, opcode) ((uint32_t)(words) << 16 | (opcode))
@@ -247,7 +240,6 @@ INTERPOSER_TEST(flushesAreWholeAtoms) {
     assert_int_equal(interposer.use.flushes, 1);
     vk.vkUnmapMemory(interposer.gpu->device, memory);
     vk.vkFreeMemory(interposer.gpu->device, memory, NULL);
-    interposerEnd();
 }
 
 /* A flush that starts in one of the host's blocks and ends in the next one. */
@@ -265,7 +257,6 @@ INTERPOSER_TEST(flushesStayInTheirBlock) {
     expectViolation("reaches into another block");
     host.free(host.user, &blocks[0]);
     host.free(host.user, &blocks[1]);
-    interposerEnd();
 }
 
 INTERPOSER_TEST(unflushedWritesAreLost) {
@@ -292,7 +283,6 @@ INTERPOSER_TEST(unflushedWritesAreLost) {
     vk.vkDestroyBuffer(interposer.gpu->device, buffer, NULL);
     vk.vkUnmapMemory(interposer.gpu->device, memory);
     vk.vkFreeMemory(interposer.gpu->device, memory, NULL);
-    interposerEnd();
 }
 
 INTERPOSER_TEST(memoryTypesAreKept) {
@@ -306,7 +296,6 @@ INTERPOSER_TEST(memoryTypesAreKept) {
     expectViolation("is not visible to the host");
     assert_int_equal(vk.vkAllocateMemory(interposer.gpu->device, &more, NULL, &refused), VK_ERROR_OUT_OF_DEVICE_MEMORY);
     vk.vkFreeMemory(interposer.gpu->device, memory, NULL);
-    interposerEnd();
 }
 
 INTERPOSER_TEST(leftObjectsAreCounted) {

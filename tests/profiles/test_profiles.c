@@ -3,7 +3,7 @@
  * does not fit is refused as documented and leaves nothing behind, and the context continues with what it has.
  */
 
-#include "meshes.h"
+#include "marker_scene.h"
 #include "smoke.h"
 #include "test.h"
 
@@ -119,36 +119,21 @@ INTERPOSER_TEST(fewAllocations) {
 
 /* ---- At the limits ---- */
 
-static VkskinContext leastContext(Gpu *gpu, uint32_t maxInstances) {
-    VkskinVulkanFunctions functions;
-    VkskinMemoryCallbacks memory;
-    profileBegin(gpu, PROFILE_LEAST_LIMITS);
-    VkskinContextDef def = profileContextDef(gpu, &functions, &memory);
-    VkskinContext context = NULL;
-    def.framesInFlight = 1;
-    def.maxInstances = maxInstances;
-    GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
-    return context;
-}
-
 INTERPOSER_TEST(moreThanTheLeastIsRefused) {
-    VkskinVulkanFunctions functions;
-    VkskinMemoryCallbacks memory;
     VkskinMesh mesh;
     VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
-    VkskinContext context = leastContext(gpu, 10);
+    profileBegin(gpu, PROFILE_LEAST_LIMITS);
+    VkskinContextDef def = profileContextDef(gpu);
+    VkskinContext context = gpuContext(gpu, &def);
     pipelines.workgroupSize = 160;
     gpuCheckRefusal(gpu, "workgroup", vkskinCreatePipelines(context, &pipelines), VKSKIN_ERROR_INVALID_VALUE,
                     "workgroupSize is 160, not a multiple of 32 up to 128");
     /* 134,217,728 bytes are 11,184,810 positions; twice that with previous positions. */
     gpuCheckRefusal(gpu, "mesh", markerTryMesh(context, 5592406, true, &mesh), VKSKIN_ERROR_MESH_TOO_LARGE,
                     "the device binds 134217728");
-    vkskinDestroyContext(context);
-    VkskinContextDef def = profileContextDef(gpu, &functions, &memory);
     def.maxInstances = 1457464; /* of 92 bytes each, and 131,072 of morph weights */
     gpuCheckRefusal(gpu, "instances", vkskinCreateContext(&def, &context), VKSKIN_ERROR_UNSUPPORTED_DEVICE,
                     "the device binds 134217728");
-    interposerEnd();
 }
 
 /* ---- Texels ---- */
@@ -156,43 +141,21 @@ INTERPOSER_TEST(moreThanTheLeastIsRefused) {
 #define TEXEL_PAGE_BONES 21845u /* 48 bytes each: 16 short of 65,536 texels */
 
 static VkskinContext texelContext(Gpu *gpu, VkskinPaletteBinding binding) {
-    VkskinVulkanFunctions functions;
-    VkskinMemoryCallbacks memory;
-    VkskinContextDef def = profileContextDef(gpu, &functions, &memory);
-    VkskinContext context = NULL;
+    VkskinContextDef def = profileContextDef(gpu);
     def.framesInFlight = 1;
     def.paletteBinding = binding;
     def.paletteBytesPerFrame = 2500u << 10;
-    GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
-    return context;
-}
-
-static uint32_t palettePages(Gpu *gpu, VkskinContext context) {
-    VkskinStats stats;
-    GPU_VKSKIN(gpu, vkskinGetStats(context, &stats));
-    return stats.palettePages;
+    return gpuContext(gpu, &def);
 }
 
 /* Skins a marker with a palette that follows one of `bones` bones. */
 static void skinAfter(Gpu *gpu, VkskinContext context, uint32_t bones) {
-    VkskinMesh mesh = markerMesh(gpu, context, 3, false);
-    VkskinInstance instance;
-    VkskinPalette first;
-    VkskinOutput output;
-    void *data;
-    GPU_VKSKIN(gpu, instanceOf(context, mesh, &instance));
+    VkskinInstance instance = markerInstance(gpu, context, markerMesh(gpu, context, 3, false));
     GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
-    GPU_VKSKIN(gpu, vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, bones, &first, &data));
-    memset(data, 0, (size_t)bones * 48);
+    (void)markerPalettes(gpu, context, bones, 0.0f, 0.0f);
     markerSkin(gpu, context, instance, 5.0f, 6.0f);
-    VkCommandBuffer commandBuffer = gpuBegin(gpu);
-    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
-    GPU_VKSKIN(gpu, vkskinGetOutput(context, instance, &output));
-    GpuBuffer copy = gpuBuffer(gpu, 36, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
-    gpuRecordReadback(commandBuffer, output.buffer, output.positionOffset, 36, copy.buffer);
-    gpuSubmitAndWait(gpu, commandBuffer);
-    assert_int_equal(markerMismatches(copy.mapped, 3, 5.0f, 6.0f), 0);
-    gpuFreeBuffer(gpu, &copy);
+    recordAndRun(gpu, context);
+    checkPositions(gpu, context, instance, 5.0f, 6.0f);
 }
 
 /* Then a palette page is as large as a view may be, and a palette lies in one page. */
@@ -201,62 +164,20 @@ INTERPOSER_TEST(fewTexelsMakeSmallPages) {
     void *data;
     profileBegin(gpu, PROFILE_FEW_TEXELS);
     VkskinContext context = texelContext(gpu, VKSKIN_PALETTE_BINDING_TEXELS);
-    assert_int_equal(palettePages(gpu, context), 3);
+    assert_int_equal(statsOf(gpu, context).palettePages, 3);
     assert_int_equal(interposer.use.texels, 1u << 16);
     skinAfter(gpu, context, TEXEL_PAGE_BONES);
     gpuCheckRefusal(gpu, "palette",
                     vkskinAllocatePalette(context, VKSKIN_PALETTE_MAT3X4, TEXEL_PAGE_BONES + 1, &palette, &data),
                     VKSKIN_ERROR_PALETTE_RING_FULL, "as texels none may be larger than 1048576 bytes");
-    vkskinDestroyContext(context);
-    interposerEnd();
 }
 
 INTERPOSER_TEST(fewTexelsDoNotBindStorage) {
     profileBegin(gpu, PROFILE_FEW_TEXELS);
     VkskinContext context = texelContext(gpu, VKSKIN_PALETTE_BINDING_STORAGE);
-    assert_int_equal(palettePages(gpu, context), 1);
+    assert_int_equal(statsOf(gpu, context).palettePages, 1);
     assert_int_equal(interposer.use.texels, 1u << 16);
     skinAfter(gpu, context, TEXEL_PAGE_BONES + 1);
-    vkskinDestroyContext(context);
-    interposerEnd();
-}
-
-/* 720 instances of 3,000 vertices, one thread each, 32 per group: 67,500 groups, more than the limit of a dimension. */
-INTERPOSER_TEST(moreGroupsThanADimension) {
-    enum { VERTICES = 3000, INSTANCES = 720 };
-    VkskinContext context = leastContext(gpu, INSTANCES);
-    VkskinPipelineDef pipelines = vkskinDefaultPipelineDef();
-    VkskinMesh mesh;
-    VkskinInstance instances[INSTANCES];
-    VkskinOutput output;
-    pipelines.cache = gpu->cache;
-    pipelines.workgroupSize = 32;
-    pipelines.instancesPerThread = 1;
-    pipelines.meshes = &mesh;
-    pipelines.meshCount = 1;
-    GPU_VKSKIN(gpu, markerTryMesh(context, VERTICES, false, &mesh));
-    GPU_VKSKIN(gpu, vkskinCreatePipelines(context, &pipelines));
-    GPU_VKSKIN(gpu, vkskinBeginFrame(context, 0));
-    for (uint32_t i = 0; i < INSTANCES; i++) {
-        GPU_VKSKIN(gpu, instanceOf(context, mesh, &instances[i]));
-        markerSkin(gpu, context, instances[i], (float)i, 1.0f);
-    }
-    VkCommandBuffer commandBuffer = gpuBegin(gpu);
-    GPU_VKSKIN(gpu, vkskinRecordSkinning(context, commandBuffer));
-    gpuSubmitAndWait(gpu, commandBuffer);
-    GpuBuffer copy = gpuBuffer(gpu, (VkDeviceSize)VERTICES * 12, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
-    for (uint32_t i = 0; i < INSTANCES; i += 1 + (i < 680) * 169) { /* 0, 170, 340, 510, and 680 on */
-        GPU_VKSKIN(gpu, vkskinGetOutput(context, instances[i], &output));
-        commandBuffer = gpuBegin(gpu);
-        gpuRecordReadback(commandBuffer, output.buffer, output.positionOffset, copy.size, copy.buffer);
-        gpuSubmitAndWait(gpu, commandBuffer);
-        assert_int_equal(markerMismatches(copy.mapped, VERTICES, (float)i, 1.0f), 0);
-    }
-    assert_int_equal(interposer.use.dispatches, 1);
-    assert_int_equal(interposer.use.groups, 65535);
-    gpuFreeBuffer(gpu, &copy);
-    vkskinDestroyContext(context);
-    interposerEnd();
 }
 
 /* ---- Running out of room ---- */
@@ -275,13 +196,11 @@ typedef struct Room {
 } Room;
 
 static void makeRoom(Room *room, VkskinPaletteMemory palettes) {
-    VkskinVulkanFunctions functions;
-    VkskinMemoryCallbacks memory;
-    VkskinContextDef def = profileContextDef(room->gpu, &functions, &memory);
+    VkskinContextDef def = profileContextDef(room->gpu);
     def.paletteMemory = palettes;
     def.paletteBytesPerFrame = 64 * 1024;
     def.maxInstances = MOST;
-    GPU_VKSKIN(room->gpu, vkskinCreateContext(&def, &room->context));
+    room->context = gpuContext(room->gpu, &def);
     room->mesh = markerMesh(room->gpu, room->context, VERTICES, false);
 }
 
@@ -292,8 +211,7 @@ static float markOf(const Room *room, uint32_t instance) {
 }
 
 static void checkInstance(Room *room, uint32_t instance) {
-    VkskinOutput output;
-    GPU_VKSKIN(room->gpu, vkskinGetOutput(room->context, room->instances[instance], &output));
+    VkskinOutput output = markerOutput(room->gpu, room->context, room->instances[instance]);
     GpuBuffer copy = gpuBuffer(room->gpu, (VkDeviceSize)VERTICES * 12, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
     VkCommandBuffer commandBuffer = gpuBegin(room->gpu);
     gpuRecordReadback(commandBuffer, output.buffer, output.positionOffset, copy.size, copy.buffer);
@@ -309,9 +227,7 @@ static void skinSome(Room *room) {
     for (uint32_t i = last % STEP; i <= last; i += STEP) {
         markerSkin(room->gpu, room->context, room->instances[i], markOf(room, i), 1.0f);
     }
-    VkCommandBuffer commandBuffer = gpuBegin(room->gpu);
-    GPU_VKSKIN(room->gpu, vkskinRecordSkinning(room->context, commandBuffer));
-    gpuSubmitAndWait(room->gpu, commandBuffer);
+    recordAndRun(room->gpu, room->context);
     checkInstance(room, last % STEP);
     checkInstance(room, last);
 }
@@ -325,8 +241,7 @@ typedef struct Holdings {
 } Holdings;
 
 static Holdings holdings(Room *room) {
-    VkskinStats stats;
-    GPU_VKSKIN(room->gpu, vkskinGetStats(room->context, &stats));
+    VkskinStats stats = statsOf(room->gpu, room->context);
     Holdings now = {.deviceBytes = stats.deviceBytes};
     now.meshes = stats.meshes;
     now.instances = stats.instances;
@@ -401,8 +316,6 @@ static void runOut(Gpu *gpu, ProfileName name, VkskinPaletteMemory palettes, Vks
     skinSome(&room);
     print_message("%s: %u instances of %u vertices, %u refusals\n", profiles[name].name, most, VERTICES,
                   interposer.use.refusedAllocations);
-    vkskinDestroyContext(room.context);
-    interposerEnd();
 }
 
 INTERPOSER_TEST(smallHeapsRunOut) {
@@ -416,10 +329,8 @@ INTERPOSER_TEST(allocationsRunOut) {
 
 /* A context that does not fit leaves nothing behind, and a smaller one can be created. */
 INTERPOSER_TEST(contextIsTooLarge) {
-    VkskinVulkanFunctions functions;
-    VkskinMemoryCallbacks memory;
     profileBegin(gpu, PROFILE_SMALL_HEAPS);
-    VkskinContextDef def = profileContextDef(gpu, &functions, &memory);
+    VkskinContextDef def = profileContextDef(gpu);
     VkskinContext context = (VkskinContext)(uintptr_t)1;
     def.paletteBytesPerFrame = (VkDeviceSize)20 << 20;
     VkskinResult result = vkskinCreateContext(&def, &context);
@@ -427,7 +338,5 @@ INTERPOSER_TEST(contextIsTooLarge) {
     assert_null(context);
     assert_int_equal(interposer.use.allocations, 0);
     def.paletteBytesPerFrame = (VkDeviceSize)4 << 20;
-    GPU_VKSKIN(gpu, vkskinCreateContext(&def, &context));
-    vkskinDestroyContext(context);
-    interposerEnd();
+    (void)gpuContext(gpu, &def);
 }

@@ -1,8 +1,9 @@
 /*
- * scene.h: what most tests do in a frame: record the skinning and run it, ask for the counters, check positions.
+ * marker_scene.h: a context with a marker mesh, and what most tests do in a frame: record the skinning and run it, ask for
+ * the counters, check positions.
  */
-#ifndef TESTS_GPU_SCENE_H
-#define TESTS_GPU_SCENE_H
+#ifndef TESTKIT_MARKER_SCENE_H
+#define TESTKIT_MARKER_SCENE_H
 
 #include "meshes.h"
 
