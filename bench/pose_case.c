@@ -268,7 +268,7 @@ static double characterError(const PoseState *state, uint32_t character) {
     const Model *model = state->model;
     const float *palette = state->palettes + character * PALETTE_FLOATS;
     ReferenceMatrix *world = newReferenceWorld(model, 0, timeOf(state, character), VKSKIN_WRAP_LOOP);
-    ReferenceMatrix *bones = newReferenceBones(model, 0, world, REFERENCE_MESH_SPACE);
+    ReferenceMatrix *bones = newReferenceBones(model, 0, world);
     double worst = 0.0;
     for (uint32_t i = 0; i < PALETTE_FLOATS; i++) {
         const double difference = fabs((double)palette[i] - bones[i / 12].m[i % 12 / 4][i % 4]);

@@ -51,7 +51,7 @@ void gpuExpectMessage(Gpu *gpu, const char *text) {
     gpu->expectedCount = 0;
 }
 
-void gpuForgetMessages(Gpu *gpu) {
+static void forgetMessages(Gpu *gpu) {
     memset(&gpu->messages, 0, sizeof gpu->messages);
     gpu->expected = NULL;
     gpu->expectedCount = 0;
@@ -216,7 +216,7 @@ static void destroyGpu(Gpu *gpu) {
 
 /* Not in a group's tear-down, whose result cmocka ignores. */
 static int finishGroup(void) {
-    gpuForgetMessages(groupGpu);
+    forgetMessages(groupGpu);
     destroyGpu(groupGpu);
     int failed = (int)printMessages(groupGpu);
     free(groupGpu);
@@ -242,7 +242,7 @@ int gpuTestSetup(void **state) {
     }
     assert_true(groupGpu->pool != VK_NULL_HANDLE); /* or an earlier test could not create it */
     *state = groupGpu;
-    gpuForgetMessages(groupGpu);
+    forgetMessages(groupGpu);
     memset(&groupGpu->log, 0, sizeof groupGpu->log);
     return 0;
 }
@@ -273,7 +273,7 @@ int gpuTestTeardown(void **state) {
     if (silent) {
         print_error("the validation layer did not log '%s'\n", gpu->expected);
     }
-    gpuForgetMessages(gpu);
+    forgetMessages(gpu);
     return unexpected != 0 || silent ? -1 : 0;
 }
 

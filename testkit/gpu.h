@@ -82,9 +82,6 @@ int gpuTestTeardown(void **state);
 /* From here on in this test, messages that contain `text` are expected; at least one must come. */
 void gpuExpectMessage(Gpu *gpu, const char *text);
 
-/* Forgets the layer's messages so far, for tests that provoke several faults one after the other. */
-void gpuForgetMessages(Gpu *gpu);
-
 void gpuCheckResult(VkResult result, const char *call, const char *file, int line);
 #define GPU_CHECK(call) gpuCheckResult((call), #call, __FILE__, __LINE__)
 

@@ -136,15 +136,13 @@ static bool checkPipelineLayout(const VkPipelineLayoutCreateInfo *info) {
     }
     for (uint32_t i = 0; i < info->pushConstantRangeCount; i++) {
         uint32_t end = info->pPushConstantRanges[i].offset + info->pPushConstantRanges[i].size;
-        good =
-            interposerWithin("push constants of a layout", end, limits->maxPushConstantsSize, &use->pushBytes) && good;
+        good &= interposerWithin("push constants of a layout", end, limits->maxPushConstantsSize, &use->pushBytes);
     }
-    good = interposerWithin("storage buffers of a stage", storageBuffers, limits->maxPerStageDescriptorStorageBuffers,
-                            &use->storageBuffers) &&
-           good;
-    return interposerWithin("texel buffers of a stage", texelBuffers, limits->maxPerStageDescriptorSampledImages,
-                            &use->texelBuffers) &&
-           good;
+    good &= interposerWithin("storage buffers of a stage", storageBuffers, limits->maxPerStageDescriptorStorageBuffers,
+                             &use->storageBuffers);
+    good &= interposerWithin("texel buffers of a stage", texelBuffers, limits->maxPerStageDescriptorSampledImages,
+                             &use->texelBuffers);
+    return good;
 }
 
 /* The library must not even create a pool for a queue without timestamps. */
@@ -156,35 +154,80 @@ static bool checkQueryPool(const VkQueryPoolCreateInfo *info) {
     return !interposer.noTimestamps;
 }
 
-#define WRAP_OBJECT(name, create, isGood, note)                                                                        \
+/* ---- Kernels ---- */
+
+/* Constants are part of the code, and every layout that the library makes is defined alike: one code has one pipeline,
+ * which serves all contexts. */
+typedef struct Kernel {
+    uint32_t *code;
+    size_t bytes;
+    VkShaderModule module;
+    VkPipeline pipeline; /* null until it is lent */
+} Kernel;
+
+static Kernel kernels[MAX_KERNELS];
+static uint32_t kernelCount;
+
+static VkResult lendModule(VkDevice device, const VkShaderModuleCreateInfo *info,
+                           const VkAllocationCallbacks *allocator, VkShaderModule *module) {
+    (void)allocator;
+    for (uint32_t i = 0; i < kernelCount; i++) {
+        if (kernels[i].bytes == info->codeSize && memcmp(kernels[i].code, info->pCode, info->codeSize) == 0) {
+            *module = kernels[i].module;
+            return VK_SUCCESS;
+        }
+    }
+    VkResult result = vkCreateShaderModule(device, info, NULL, module);
+    if (result == VK_SUCCESS) {
+        assert_true(kernelCount < MAX_KERNELS);
+        Kernel *kernel = &kernels[kernelCount++];
+        *kernel = (Kernel){.code = malloc(info->codeSize), .bytes = info->codeSize, .module = *module};
+        assert_non_null(kernel->code);
+        memcpy(kernel->code, info->pCode, info->codeSize);
+    }
+    return result;
+}
+
+/* ---- Creating and destroying ---- */
+
+#define WRAP_CREATE(name, create, isGood, make, note)                                                                  \
     static VKAPI_ATTR VkResult VKAPI_CALL create(VkDevice device, const Vk##name##CreateInfo *info,                    \
                                                  const VkAllocationCallbacks *allocator, Vk##name *object) {           \
         if (interposerFails(FAULT_Create##name)) {                                                                     \
             *object = (Vk##name)INTERPOSER_POISON;                                                                     \
             return interposer.error;                                                                                   \
         }                                                                                                              \
-        if (!isGood(info)) {                                                                                           \
-            return VK_ERROR_UNKNOWN;                                                                                   \
-        }                                                                                                              \
-        VkResult result = vkCreate##name(device, info, allocator, object);                                             \
+        VkResult result = isGood(info) ? make(device, info, allocator, object) : VK_ERROR_UNKNOWN;                     \
         if (result == VK_SUCCESS) {                                                                                    \
             note(info, addObject((uint64_t)*object));                                                                  \
         }                                                                                                              \
         return result;                                                                                                 \
-    }                                                                                                                  \
+    }
+
+/* A lent object stays. */
+#define WRAP_DESTROY(name, lent)                                                                                       \
     static VKAPI_ATTR void VKAPI_CALL destroy##name(VkDevice device, Vk##name object,                                  \
                                                     const VkAllocationCallbacks *allocator) {                          \
-        if (removeObject((uint64_t)object, "vkDestroy" #name ": an object")) {                                         \
+        if (removeObject((uint64_t)object, "vkDestroy" #name ": an object") && !(lent)) {                              \
             vkDestroy##name(device, object, allocator);                                                                \
         }                                                                                                              \
     }
 
-WRAP_OBJECT(Buffer, createBuffer, isAllowed, noteBuffer)
-WRAP_OBJECT(BufferView, createBufferView, checkView, noteNothing)
-WRAP_OBJECT(DescriptorSetLayout, createDescriptorSetLayout, isAllowed, noteSetLayout)
-WRAP_OBJECT(PipelineLayout, createPipelineLayout, checkPipelineLayout, noteNothing)
-WRAP_OBJECT(DescriptorPool, createDescriptorPool, isAllowed, noteNothing)
-WRAP_OBJECT(QueryPool, createQueryPool, checkQueryPool, noteNothing)
+WRAP_CREATE(Buffer, createBuffer, isAllowed, vkCreateBuffer, noteBuffer)
+WRAP_CREATE(BufferView, createBufferView, checkView, vkCreateBufferView, noteNothing)
+WRAP_CREATE(DescriptorSetLayout, createDescriptorSetLayout, isAllowed, vkCreateDescriptorSetLayout, noteSetLayout)
+WRAP_CREATE(PipelineLayout, createPipelineLayout, checkPipelineLayout, vkCreatePipelineLayout, noteNothing)
+WRAP_CREATE(DescriptorPool, createDescriptorPool, isAllowed, vkCreateDescriptorPool, noteNothing)
+WRAP_CREATE(QueryPool, createQueryPool, checkQueryPool, vkCreateQueryPool, noteNothing)
+WRAP_CREATE(ShaderModule, createShaderModule, isAllowed, lendModule, noteNothing)
+WRAP_DESTROY(Buffer, false)
+WRAP_DESTROY(BufferView, false)
+WRAP_DESTROY(DescriptorSetLayout, false)
+WRAP_DESTROY(PipelineLayout, false)
+WRAP_DESTROY(DescriptorPool, false)
+WRAP_DESTROY(QueryPool, false)
+WRAP_DESTROY(ShaderModule, true)
+WRAP_DESTROY(Pipeline, true)
 
 static VKAPI_ATTR VkResult VKAPI_CALL allocateDescriptorSets(VkDevice device, const VkDescriptorSetAllocateInfo *info,
                                                              VkDescriptorSet *sets) {
@@ -247,59 +290,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL nameObject(VkDevice device, const VkDebugU
     return vkSetDebugUtilsObjectNameEXT(device, info);
 }
 
-/* ---- Kernels, which are lent ---- */
-
-/* Constants are part of the code, and every layout that the library makes is defined alike: one code has one pipeline,
- * which serves all contexts. */
-typedef struct Kernel {
-    uint32_t *code;
-    size_t bytes;
-    VkShaderModule module;
-    VkPipeline pipeline; /* null until it is lent */
-} Kernel;
-
-static Kernel kernels[MAX_KERNELS];
-static uint32_t kernelCount;
-
-static VkResult lendModule(VkDevice device, const VkShaderModuleCreateInfo *info, VkShaderModule *module) {
-    for (uint32_t i = 0; i < kernelCount; i++) {
-        if (kernels[i].bytes == info->codeSize && memcmp(kernels[i].code, info->pCode, info->codeSize) == 0) {
-            *module = kernels[i].module;
-            return VK_SUCCESS;
-        }
-    }
-    VkResult result = vkCreateShaderModule(device, info, NULL, module);
-    if (result == VK_SUCCESS) {
-        assert_true(kernelCount < MAX_KERNELS);
-        Kernel *kernel = &kernels[kernelCount++];
-        *kernel = (Kernel){.code = malloc(info->codeSize), .bytes = info->codeSize, .module = *module};
-        assert_non_null(kernel->code);
-        memcpy(kernel->code, info->pCode, info->codeSize);
-    }
-    return result;
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL createShaderModule(VkDevice device, const VkShaderModuleCreateInfo *info,
-                                                         const VkAllocationCallbacks *allocator,
-                                                         VkShaderModule *module) {
-    (void)allocator;
-    if (interposerFails(FAULT_CreateShaderModule)) {
-        *module = (VkShaderModule)INTERPOSER_POISON;
-        return interposer.error;
-    }
-    VkResult result = lendModule(device, info, module);
-    if (result == VK_SUCCESS) {
-        addObject((uint64_t)*module);
-    }
-    return result;
-}
-
-static VKAPI_ATTR void VKAPI_CALL destroyShaderModule(VkDevice device, VkShaderModule module,
-                                                      const VkAllocationCallbacks *allocator) {
-    (void)device;
-    (void)allocator;
-    (void)removeObject((uint64_t)module, "vkDestroyShaderModule: a module"); /* it stays lent */
-}
+/* ---- Pipelines, which are lent ---- */
 
 static VkResult lendPipeline(VkDevice device, VkPipelineCache cache, const VkComputePipelineCreateInfo *info,
                              VkPipeline *pipeline) {
@@ -336,13 +327,6 @@ static VKAPI_ATTR VkResult VKAPI_CALL createComputePipelines(VkDevice device, Vk
         }
     }
     return result;
-}
-
-static VKAPI_ATTR void VKAPI_CALL destroyPipeline(VkDevice device, VkPipeline pipeline,
-                                                  const VkAllocationCallbacks *allocator) {
-    (void)device;
-    (void)allocator;
-    (void)removeObject((uint64_t)pipeline, "vkDestroyPipeline: a pipeline"); /* it stays lent */
 }
 
 void interposerLendKernels(VkskinVulkanFunctions *functions) {

@@ -264,11 +264,10 @@ static void addBarrier(NullCommandBuffer *commands, const VkBufferMemoryBarrier 
     VkDeviceSize left = barrier->offset < buffer->buffer.size ? buffer->buffer.size - barrier->offset : 0;
     VkDeviceSize size = barrier->size == VK_WHOLE_SIZE ? left : barrier->size;
     bool families = barrier->srcQueueFamilyIndex == barrier->dstQueueFamilyIndex ||
-                    (barrier->srcQueueFamilyIndex < driver->settings.familyCount &&
-                     barrier->dstQueueFamilyIndex < driver->settings.familyCount);
+                    (barrier->srcQueueFamilyIndex < NULL_FAMILIES && barrier->dstQueueFamilyIndex < NULL_FAMILIES);
     if (!families) {
         nullFault(driver, "%s: from queue family %u to %u of %u", call, barrier->srcQueueFamilyIndex,
-                  barrier->dstQueueFamilyIndex, driver->settings.familyCount);
+                  barrier->dstQueueFamilyIndex, NULL_FAMILIES);
     } else if (checkRange(driver, buffer, barrier->offset, size, call, "the barrier's")) {
         addCommand(commands, &(NullCommand){.kind = NULL_COMMAND_BARRIER, .barrierBuffer = buffer->handle});
     }

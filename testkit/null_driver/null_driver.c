@@ -240,9 +240,7 @@ NullDriver *nullDriverCreate(const NullDriverSettings *settings) {
     NullDriver *driver = nullAllocate(1, sizeof *driver);
     driver->settings = settings != NULL ? *settings : nullDriverDefaultSettings();
     driver->serial = atomic_fetch_add(&serials, 1) & ((1u << SERIAL_BITS) - 1u);
-    driver->instance = (NullDispatchable){MAGIC, driver};
-    driver->physicalDevice = driver->instance;
-    driver->device = driver->instance;
+    driver->handle = (NullDispatchable){MAGIC, driver};
     driver->firstFree = NO_SLOT;
     atomic_flag_clear(&driver->lock);
     return driver;
@@ -283,16 +281,12 @@ uint32_t nullDriverDestroy(NullDriver *driver) {
     return left;
 }
 
-VkInstance nullDriverInstance(NullDriver *driver) {
-    return (VkInstance)(void *)&driver->instance;
-}
-
 VkPhysicalDevice nullDriverPhysicalDevice(NullDriver *driver) {
-    return (VkPhysicalDevice)(void *)&driver->physicalDevice;
+    return (VkPhysicalDevice)(void *)&driver->handle;
 }
 
 VkDevice nullDriverDevice(NullDriver *driver) {
-    return (VkDevice)(void *)&driver->device;
+    return (VkDevice)(void *)&driver->handle;
 }
 
 /* ---- Observation ---- */
@@ -412,15 +406,12 @@ VkPhysicalDeviceMemoryProperties nullDriverMemory(NullDriverLayout layout, bool 
 NullDriverSettings nullDriverDefaultSettings(void) {
     return (NullDriverSettings){
         .type = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU,
-        .apiVersion = VK_API_VERSION_1_1,
         .vendorID = 0x6e756c6c,
         .deviceID = 1,
         .driverVersion = 1,
         .pipelineCacheUUID = {1},
         .limits = minimumLimits(),
         .memory = nullDriverMemory(NULL_DRIVER_ALL_TYPES, true, 256 * MIB),
-        .memoryAlignment = 256,
-        .familyCount = 2,
         .timestampBits = 64,
     };
 }
@@ -428,7 +419,7 @@ NullDriverSettings nullDriverDefaultSettings(void) {
 void nullGetPhysicalDeviceProperties(VkPhysicalDevice physicalDevice, VkPhysicalDeviceProperties *properties) {
     NullDriver *driver = lockDispatchable(physicalDevice, "VkPhysicalDevice");
     *properties = (VkPhysicalDeviceProperties){
-        .apiVersion = driver->settings.apiVersion,
+        .apiVersion = VK_API_VERSION_1_1,
         .driverVersion = driver->settings.driverVersion,
         .vendorID = driver->settings.vendorID,
         .deviceID = driver->settings.deviceID,
@@ -449,8 +440,7 @@ void nullGetPhysicalDeviceMemoryProperties(VkPhysicalDevice physicalDevice, VkPh
 void nullGetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice physicalDevice, uint32_t *count,
                                                 VkQueueFamilyProperties *families) {
     NullDriver *driver = lockDispatchable(physicalDevice, "VkPhysicalDevice");
-    uint32_t number = driver->settings.familyCount;
-    *count = families != NULL && *count < number ? *count : number;
+    *count = families != NULL && *count < NULL_FAMILIES ? *count : NULL_FAMILIES;
     for (uint32_t i = 0; families != NULL && i < *count; i++) {
         families[i] = (VkQueueFamilyProperties){
             .queueFlags = VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT | (i == 0 ? VK_QUEUE_GRAPHICS_BIT : 0),
@@ -477,48 +467,19 @@ VkResult nullSetDebugUtilsObjectNameEXT(VkDevice device, const VkDebugUtilsObjec
 
 /* ---- The table of functions ---- */
 
-static const VkskinVulkanFunctions functions = {
-#define NULL_FUNCTION_ENTRY(name) .vk##name = null##name,
-    VKSKIN_INSTANCE_FUNCTIONS(NULL_FUNCTION_ENTRY) VKSKIN_DEVICE_FUNCTIONS(NULL_FUNCTION_ENTRY)
-        VKSKIN_DEBUG_FUNCTIONS(NULL_FUNCTION_ENTRY)
-#undef NULL_FUNCTION_ENTRY
-};
-
 const VkskinVulkanFunctions *nullDriverFunctions(void) {
-    return &functions;
-}
-
-static PFN_vkVoidFunction functionOf(const char *name) {
-    static const struct {
-        const char *name;
-        PFN_vkVoidFunction function;
-    } named[] = {
-#define NULL_FUNCTION_NAMED(function) {"vk" #function, (PFN_vkVoidFunction)null##function},
-        VKSKIN_INSTANCE_FUNCTIONS(NULL_FUNCTION_NAMED) VKSKIN_DEVICE_FUNCTIONS(NULL_FUNCTION_NAMED)
-            VKSKIN_DEBUG_FUNCTIONS(NULL_FUNCTION_NAMED)
-#undef NULL_FUNCTION_NAMED
+    static const VkskinVulkanFunctions functions = {
+#define NULL_FUNCTION_ENTRY(name) .vk##name = null##name,
+        VKSKIN_INSTANCE_FUNCTIONS(NULL_FUNCTION_ENTRY) VKSKIN_DEVICE_FUNCTIONS(NULL_FUNCTION_ENTRY)
+            VKSKIN_DEBUG_FUNCTIONS(NULL_FUNCTION_ENTRY)
+#undef NULL_FUNCTION_ENTRY
     };
-    for (size_t i = 0; i < COUNT_OF(named); i++) {
-        if (strcmp(named[i].name, name) == 0) {
-            return named[i].function;
-        }
-    }
-    return NULL;
-}
-
-PFN_vkVoidFunction nullDriverGetInstanceProcAddr(VkInstance instance, const char *name) {
-    nullUnlock(lockDispatchable(instance, "VkInstance"));
-    return functionOf(name);
-}
-
-PFN_vkVoidFunction nullDriverGetDeviceProcAddr(VkDevice device, const char *name) {
-    nullUnlock(nullLockDevice(device));
-    return functionOf(name);
+    return &functions;
 }
 
 VkskinContextDef nullDriverContextDef(NullDriver *driver) {
     VkskinContextDef def = vkskinDefaultContextDef();
-    def.instance = nullDriverInstance(driver);
+    def.instance = (VkInstance)(void *)&driver->handle;
     def.physicalDevice = nullDriverPhysicalDevice(driver);
     def.device = nullDriverDevice(driver);
     def.functions = nullDriverFunctions();

@@ -25,13 +25,10 @@ typedef struct NullDriver NullDriver;
 
 typedef struct NullDriverSettings {
     VkPhysicalDeviceType type; /* default: discrete GPU */
-    uint32_t apiVersion;       /* default: 1.1 */
     uint32_t vendorID, deviceID, driverVersion;
     uint8_t pipelineCacheUUID[VK_UUID_SIZE];
     VkPhysicalDeviceLimits limits;           /* default: the minimum that the specification requires */
     VkPhysicalDeviceMemoryProperties memory; /* default: nullDriverMemory with all types, coherent, 256 MiB */
-    VkDeviceSize memoryAlignment;            /* of buffers in memory: bytes, a power of two; default: 256 */
-    uint32_t familyCount;                    /* queue families, at least 1; default: 2 */
     uint32_t timestampBits;                  /* valid bits in each family, 0 to 64; default: 64 */
     bool aborts;                             /* a fault prints a line and aborts; default: false */
     bool translates;                         /* dispatches write positions: see nullDriverRun; default: false */
@@ -55,16 +52,11 @@ NullDriver *nullDriverCreate(const NullDriverSettings *settings);
 /* Frees everything. Prints the objects that were left, by kind, to stderr, and returns their number. Null: 0. */
 uint32_t nullDriverDestroy(NullDriver *driver);
 
-VkInstance nullDriverInstance(NullDriver *driver);
 VkPhysicalDevice nullDriverPhysicalDevice(NullDriver *driver);
 VkDevice nullDriverDevice(NullDriver *driver);
 
 /* Every function of the library's lists, debug functions included. */
 const VkskinVulkanFunctions *nullDriverFunctions(void);
-
-/* The same functions by name; null for others. */
-PFN_vkVoidFunction nullDriverGetInstanceProcAddr(VkInstance instance, const char *name);
-PFN_vkVoidFunction nullDriverGetDeviceProcAddr(VkDevice device, const char *name);
 
 /* The library's default def with this driver's handles and functions. */
 VkskinContextDef nullDriverContextDef(NullDriver *driver);

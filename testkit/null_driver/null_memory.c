@@ -3,12 +3,8 @@
 
 #include "null_state.h"
 
-static VkDeviceSize alignUp(VkDeviceSize size, VkDeviceSize alignment) {
-    return (size + alignment - 1) / alignment * alignment;
-}
-
-static VkDeviceSize requiredSize(const NullDriver *driver, const NullBuffer *buffer) {
-    return alignUp(buffer->size, driver->settings.memoryAlignment);
+static VkDeviceSize requiredSize(const NullBuffer *buffer) {
+    return (buffer->size + NULL_ALIGNMENT - 1) / NULL_ALIGNMENT * NULL_ALIGNMENT;
 }
 
 static const VkMemoryType *typeOf(const NullDriver *driver, const NullMemory *memory) {
@@ -58,8 +54,7 @@ static bool isBound(const NullDriver *driver, uint64_t memory, VkDeviceSize offs
     for (uint32_t i = 0; i < driver->slotCount; i++) {
         const NullObject *object = nullSlot(driver, i)->object;
         if (object != NULL && object->kind == NULL_KIND_BUFFER && object->buffer.memory == memory &&
-            object->buffer.offset < offset + size &&
-            offset < object->buffer.offset + requiredSize(driver, &object->buffer)) {
+            object->buffer.offset < offset + size && offset < object->buffer.offset + requiredSize(&object->buffer)) {
             return true;
         }
     }
@@ -191,19 +186,19 @@ void nullGetBufferMemoryRequirements(VkDevice device, VkBuffer buffer, VkMemoryR
     NullDriver *driver = nullLockDevice(device);
     NullObject *object = nullFindUsed(driver, NULL_KIND_BUFFER, (uint64_t)buffer, "vkGetBufferMemoryRequirements");
     *requirements = (VkMemoryRequirements){
-        .size = object != NULL ? requiredSize(driver, &object->buffer) : 0,
-        .alignment = driver->settings.memoryAlignment,
+        .size = object != NULL ? requiredSize(&object->buffer) : 0,
+        .alignment = NULL_ALIGNMENT,
         .memoryTypeBits = (uint32_t)((UINT64_C(1) << driver->settings.memory.memoryTypeCount) - 1),
     };
     nullUnlock(driver);
 }
 
 static VkResult bind(NullDriver *driver, NullObject *buffer, const NullObject *memory, VkDeviceSize offset) {
-    VkDeviceSize size = requiredSize(driver, &buffer->buffer);
+    VkDeviceSize size = requiredSize(&buffer->buffer);
     const char *wrong = NULL;
     if (buffer->buffer.memory != 0) {
         wrong = "the buffer is bound already";
-    } else if (offset % driver->settings.memoryAlignment != 0) {
+    } else if (offset % NULL_ALIGNMENT != 0) {
         wrong = "the offset is not aligned";
     } else if (!nullIsWithin(offset, size, memory->memory.size)) {
         wrong = "the buffer leaves the memory";

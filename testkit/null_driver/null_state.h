@@ -12,6 +12,8 @@
 #include "count_of.h"
 #include "null_driver.h"
 
+#define NULL_FAMILIES       2u            /* queue families; the first one has graphics */
+#define NULL_ALIGNMENT      UINT64_C(256) /* of buffers in memory */
 #define NULL_MAX_SETS       8
 #define NULL_MAX_PUSH_WORDS 32
 #define NULL_BLOCK_SLOTS    256
@@ -116,14 +118,14 @@ typedef struct NullSlot {
     uint32_t nextFree;
 } NullSlot;
 
-/* The target of VkInstance, VkPhysicalDevice and VkDevice. */
+/* The target of VkInstance, VkPhysicalDevice and VkDevice, which are the same pointer. */
 typedef struct NullDispatchable {
     uint32_t magic;
     NullDriver *driver;
 } NullDispatchable;
 
 struct NullDriver {
-    NullDispatchable instance, physicalDevice, device;
+    NullDispatchable handle;
     NullDriverSettings settings;
     uint32_t serial;
     atomic_flag lock;

@@ -65,20 +65,12 @@ ReferenceMatrix paletteEntryMatrix(VkskinPaletteEncoding encoding, const void *e
 
 /* ---- Poses: reference_pose.c ---- */
 
-typedef enum ReferenceSpace {
-    REFERENCE_MESH_SPACE, /* the space of the library's output: inverse(rest world of the part's node) is applied */
-    REFERENCE_MODEL_SPACE /* the model's world space */
-} ReferenceSpace;
-
 /* The world matrices [nodeCount] of a model. clip -1: the rest pose. */
 ReferenceMatrix *newReferenceWorld(const Model *model, int32_t clip, double time, VkskinWrap wrap);
 
-/* The weights of a part's morph targets, [morphCount of its mesh]. clip -1: at rest. */
-float *newReferenceMorphWeights(const Model *model, uint32_t part, int32_t clip, double time, VkskinWrap wrap);
-
-/* A part's bone matrices, [boneCount of its skin]. world: from newReferenceWorld. */
-ReferenceMatrix *newReferenceBones(const Model *model, uint32_t part, const ReferenceMatrix *world,
-                                   ReferenceSpace space);
+/* A part's bone matrices, [boneCount of its skin], in the space of the library's output: inverse(rest world of the part's
+ * node) is applied. world: from newReferenceWorld. */
+ReferenceMatrix *newReferenceBones(const Model *model, uint32_t part, const ReferenceMatrix *world);
 
 /* ---- Skinning: reference_skin.c ---- */
 

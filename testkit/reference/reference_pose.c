@@ -1,4 +1,4 @@
-/* Poses of the reference: sampled tracks, hierarchy, bone matrices, morph weights. */
+/* Poses of the reference: sampled tracks, hierarchy, bone matrices. */
 #include "reference.h"
 
 #include "random.h"
@@ -14,14 +14,7 @@ typedef struct Pose {
 } Pose;
 
 static uint32_t channelSize(const VkskinTrack *track) {
-    switch (track->channel) {
-    case VKSKIN_CHANNEL_ROTATION:
-        return 4;
-    case VKSKIN_CHANNEL_MORPH_WEIGHTS:
-        return track->weightCount;
-    default:
-        return 3;
-    }
+    return track->channel == VKSKIN_CHANNEL_ROTATION ? 4 : 3;
 }
 
 /* ---- One track ---- */
@@ -168,33 +161,7 @@ ReferenceMatrix *newReferenceWorld(const Model *model, int32_t clip, double time
     return world;
 }
 
-static void applyMorphTrack(const VkskinTrack *track, double time, float *weights, uint32_t count) {
-    double *sampled = newZeroed(track->weightCount, sizeof *sampled);
-    sampleTrack(track, time, sampled);
-    for (uint32_t i = 0; i < count && i < track->weightCount; i++) {
-        weights[i] = (float)sampled[i];
-    }
-    free(sampled);
-}
-
-float *newReferenceMorphWeights(const Model *model, uint32_t part, int32_t clip, double time, VkskinWrap wrap) {
-    const ModelPart *carried = &model->parts[part];
-    uint32_t count = model->meshes[carried->mesh].morphCount;
-    float *weights = newZeroed(count, sizeof *weights);
-    for (uint32_t i = 0; i < count && carried->morphWeights != NULL; i++) {
-        weights[i] = carried->morphWeights[i];
-    }
-    for (uint32_t i = 0; clip >= 0 && i < model->clips[clip].trackCount; i++) {
-        const VkskinTrack *track = &model->clips[clip].tracks[i];
-        if (track->channel == VKSKIN_CHANNEL_MORPH_WEIGHTS && track->node == carried->carrier) {
-            applyMorphTrack(track, wrapTime(time, model->clips[clip].duration, wrap), weights, count);
-        }
-    }
-    return weights;
-}
-
-ReferenceMatrix *newReferenceBones(const Model *model, uint32_t part, const ReferenceMatrix *world,
-                                   ReferenceSpace space) {
+ReferenceMatrix *newReferenceBones(const Model *model, uint32_t part, const ReferenceMatrix *world) {
     const ModelSkin *skin = &model->skins[model->parts[part].skin];
     ReferenceMatrix *rest = newReferenceWorld(model, -1, 0.0, VKSKIN_WRAP_CLAMP);
     ReferenceMatrix toMesh = referenceInvert(&rest[model->parts[part].node]);
@@ -203,9 +170,7 @@ ReferenceMatrix *newReferenceBones(const Model *model, uint32_t part, const Refe
     for (uint32_t b = 0; b < skin->boneCount; b++) {
         ReferenceMatrix bind = referenceFromAffine(&skin->inverseBinds[b]);
         bones[b] = referenceMultiply(&world[skin->boneNodes[b]], &bind);
-        if (space == REFERENCE_MESH_SPACE) {
-            bones[b] = referenceMultiply(&toMesh, &bones[b]);
-        }
+        bones[b] = referenceMultiply(&toMesh, &bones[b]);
     }
     return bones;
 }

@@ -135,14 +135,6 @@ static uint32_t randomBoneCount(Random *random) {
     return randomBelow(random, 20) == 0 ? 24 + randomBelow(random, 100) : 1 + randomBelow(random, 24);
 }
 
-static float *randomDeltas(Random *random, uint32_t count, float most) {
-    float *deltas = newZeroed(count, 3 * sizeof *deltas);
-    for (size_t i = 0; i < 3 * (size_t)count; i++) {
-        deltas[i] = randomFloat(random, -most, most);
-    }
-    return deltas;
-}
-
 static void addMorph(Random *random, const ModelMesh *mesh, ModelMorph *morph) {
     morph->name = newZeroed(1, 1);
     morph->vertexCount = mesh->vertexCount;
@@ -150,9 +142,9 @@ static void addMorph(Random *random, const ModelMesh *mesh, ModelMorph *morph) {
     for (uint32_t v = 0; v < mesh->vertexCount; v++) {
         morph->vertices[v] = v;
     }
-    morph->positions = randomDeltas(random, mesh->vertexCount, MORPH_MOVE);
-    morph->normals = randomDeltas(random, mesh->vertexCount, MAX_TURN);
-    morph->tangents = randomDeltas(random, mesh->vertexCount, MAX_TURN);
+    morph->positions = randomDeltas(random, mesh->vertexCount, MORPH_MOVE, false);
+    morph->normals = randomDeltas(random, mesh->vertexCount, MAX_TURN, false);
+    morph->tangents = randomDeltas(random, mesh->vertexCount, MAX_TURN, false);
 }
 
 static void addMesh(Random *random, Model *model, uint32_t boneCount) {

@@ -38,7 +38,7 @@ static void fillExpected(const SoakMesh *mesh, const SoakPose *pose, const SoakS
     ModelMorph morphs[SOAK_MORPHS];
     ModelMesh window = windowOf(&model->meshes[0], sample->firstVertex, sample->vertexCount, morphs);
     ReferenceMatrix *world = newReferenceWorld(model, pose->clip, pose->time, VKSKIN_WRAP_LOOP);
-    ReferenceMatrix *bones = newReferenceBones(model, 0, world, REFERENCE_MESH_SPACE);
+    ReferenceMatrix *bones = newReferenceBones(model, 0, world);
     ReferenceDef def = {
         .method = pose->method,
         .exactNormals = mesh->info.normalRule == VKSKIN_NORMALS_EXACT,

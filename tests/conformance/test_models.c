@@ -33,7 +33,7 @@ static VkskinWrap wrapOfTime(uint32_t index) {
 
 static ReferenceVertex *newExpected(uint32_t part, int32_t clip, uint32_t index, VkskinMethod method) {
     ReferenceMatrix *world = newReferenceWorld(model, clip, timeOfClip(clip, index), wrapOfTime(index));
-    ReferenceMatrix *bones = newReferenceBones(model, part, world, REFERENCE_MESH_SPACE);
+    ReferenceMatrix *bones = newReferenceBones(model, part, world);
     const ModelMesh *mesh = &model->meshes[model->parts[part].mesh];
     ReferenceDef def = {.method = method};
     ReferenceVertex *vertices = newReferenceVertices(mesh, bones, &def);

@@ -8,14 +8,7 @@
 #define POKES_MAX      4u
 #define MORPHS_MAX     3u
 
-/* ---- Optional parts: choices, blend weights, centres, morph targets ---- */
-
-/* The data that the def points to. */
-typedef struct MeshParts {
-    float *blendWeights;
-    unsigned char *centres;
-    VkskinMorphTarget *targets; /* [MORPHS_MAX], or null */
-} MeshParts;
+/* ---- Optional parts: choices, blend weights, centres, morph targets. freeMesh frees what a def points to. ---- */
 
 static const ApiField CHOICE_FIELDS[] = {
     {0xf0, offsetof(VkskinMeshDef, weightFormat)},
@@ -69,46 +62,39 @@ static void takeTarget(FuzzBytes *bytes, const VkskinMeshDef *def, VkskinMorphTa
     };
 }
 
-static void takeMeshParts(FuzzBytes *bytes, VkskinMeshDef *def, MeshParts *parts) {
+static void takeMeshParts(FuzzBytes *bytes, VkskinMeshDef *def) {
     uint8_t kind = fuzzByte(bytes);
     if (kind & 4) {
-        parts->blendWeights = fuzzFloats(bytes, def->vertexCount);
-        def->blendWeights = parts->blendWeights;
+        def->blendWeights = fuzzFloats(bytes, def->vertexCount);
     }
     if (kind & 8) {
         def->centresSize = vkskinCentresSize(def->vertexCount);
-        parts->centres = takeCentres(bytes, def, (kind & 16) != 0, def->centresSize);
-        def->centres = parts->centres;
+        def->centres = takeCentres(bytes, def, (kind & 16) != 0, def->centresSize);
     }
     def->morphTargetCount = kind % (MORPHS_MAX + 1);
     if (def->morphTargetCount == 0 || kind == UINT8_MAX) {
         return;
     }
-    parts->targets = fuzzExactly(MORPHS_MAX * sizeof *parts->targets);
-    memset(parts->targets, 0, MORPHS_MAX * sizeof *parts->targets);
+    VkskinMorphTarget *targets = fuzzExactly(MORPHS_MAX * sizeof *targets);
     for (uint32_t i = 0; i < def->morphTargetCount; i++) {
-        takeTarget(bytes, def, &parts->targets[i]);
+        takeTarget(bytes, def, &targets[i]);
     }
-    def->morphTargets = parts->targets;
+    def->morphTargets = targets;
 }
 
-/* The members of a target are const, but the memory belongs to the parts. */
-static void freeConst(const void *memory) {
-    void *own;
-    memcpy(&own, &memory, sizeof own);
-    free(own);
-}
-
-static void freeMeshParts(MeshParts *parts) {
-    for (uint32_t i = 0; parts->targets != NULL && i < MORPHS_MAX; i++) {
-        freeConst(parts->targets[i].vertices);
-        freeConst(parts->targets[i].positions);
-        freeConst(parts->targets[i].normals);
-        freeConst(parts->targets[i].tangents);
+static void freeMesh(const VkskinMeshDef *def) {
+    const void *const arrays[] = {def->name,    def->positions, def->normals,      def->tangents,
+                                  def->weights, def->joints,    def->blendWeights, def->centres};
+    for (uint32_t i = 0; def->morphTargets != NULL && i < def->morphTargetCount; i++) {
+        free((void *)def->morphTargets[i].vertices);
+        free((void *)def->morphTargets[i].positions);
+        free((void *)def->morphTargets[i].normals);
+        free((void *)def->morphTargets[i].tangents);
     }
-    free(parts->targets);
-    free(parts->centres);
-    free(parts->blendWeights);
+    free((void *)def->morphTargets);
+    for (size_t i = 0; i < COUNT_OF(arrays); i++) {
+        free((void *)arrays[i]);
+    }
 }
 
 static void checkMeshInfo(const VkskinMeshDef *def, const VkskinMeshInfo *info) {
@@ -189,24 +175,17 @@ void apiMakeMesh(ApiRun *run) {
     ApiContext *context = apiContext(run);
     VkskinMeshDef def = vkskinDefaultMeshDef();
     uint8_t streams = fuzzByte(bytes);
-    char *name = streams & 8 ? fuzzText(bytes) : NULL;
+    def.name = streams & 8 ? fuzzText(bytes) : NULL;
     takeMeshFields(bytes, &def);
     bool more = (streams & 4) != 0;
     uint32_t dimensions = more ? takeMeshChoices(bytes, &def) : 3;
-    float *positions = takeFloats(bytes, &def, dimensions, &def.positionStride, 1.0f);
-    float *normals = streams & 1 ? takeFloats(bytes, &def, 3, &def.normalStride, 0.5f) : NULL;
-    float *tangents = streams & 2 ? takeFloats(bytes, &def, 4, &def.tangentStride, -0.5f) : NULL;
-    float *weights = takeFloats(bytes, &def, def.influencesPerVertex, &def.weightStride, 0.25f);
-    void *joints = takeJoints(bytes, &def, streams >> 4);
-    def.name = name;
-    def.positions = positions;
-    def.normals = normals;
-    def.tangents = tangents;
-    def.weights = weights;
-    def.joints = joints;
-    MeshParts parts = {0};
+    def.positions = takeFloats(bytes, &def, dimensions, &def.positionStride, 1.0f);
+    def.normals = streams & 1 ? takeFloats(bytes, &def, 3, &def.normalStride, 0.5f) : NULL;
+    def.tangents = streams & 2 ? takeFloats(bytes, &def, 4, &def.tangentStride, -0.5f) : NULL;
+    def.weights = takeFloats(bytes, &def, def.influencesPerVertex, &def.weightStride, 0.25f);
+    def.joints = takeJoints(bytes, &def, streams >> 4);
     if (more) {
-        takeMeshParts(bytes, &def, &parts);
+        takeMeshParts(bytes, &def);
     }
     VkskinMesh *mesh = &run->meshes[streams % API_MESHES];
     bool made = apiCheck(vkskinCreateMesh(context->context, &def, mesh));
@@ -216,13 +195,7 @@ void apiMakeMesh(ApiRun *run) {
         FUZZ_CHECK(vkskinGetMeshInfo(context->context, *mesh, &info) == VKSKIN_SUCCESS);
         checkMeshInfo(&def, &info);
     }
-    freeMeshParts(&parts);
-    free(name);
-    free(positions);
-    free(normals);
-    free(tangents);
-    free(weights);
-    free(joints);
+    freeMesh(&def);
 }
 
 void apiEndMesh(ApiRun *run) {

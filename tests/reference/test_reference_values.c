@@ -49,28 +49,6 @@ TEST(linearAndStepKeysAndWraps) {
     NEAR(sampleOne(track, 4, 2.0, VKSKIN_WRAP_CLAMP).m[0][3], 10);
 }
 
-/* Two weights a key, the second from 0 to 10 as below; a third target keeps its weight at rest. */
-TEST(morphWeights) {
-    static const float times[] = {0, 2}, values[] = {1, 0, 3, 10}, cubic[] = {0, 0, 1, 0, 0, 0, 0, 5, 3, 10, 0, 0};
-    static float rest[] = {7, 8, 9};
-    VkskinTrack track = {1, VKSKIN_CHANNEL_MORPH_WEIGHTS, VKSKIN_INTERPOLATION_LINEAR, 2, times, values, 2};
-    ModelClip clip = {.duration = 2, .trackCount = 1, .tracks = &track};
-    ModelMesh mesh = {.morphCount = 3};
-    ModelPart part = {.carrier = 1, .morphWeights = rest};
-    Model model = {.meshCount = 1, .meshes = &mesh, .partCount = 1, .parts = &part, .clipCount = 1, .clips = &clip};
-    for (int kind = 0; kind < 4; kind++) {
-        track.node = kind == 1 ? 0 : 1;
-        track.interpolation = kind == 2 ? VKSKIN_INTERPOLATION_CUBIC : VKSKIN_INTERPOLATION_LINEAR;
-        track.values = kind == 2 ? cubic : values;
-        float *weights = newReferenceMorphWeights(&model, 0, kind == 3 ? -1 : 0, 1.0, VKSKIN_WRAP_CLAMP);
-        static const float expected[4][2] = {{2, 5}, {7, 8}, {2, 3.75f}, {7, 8}};
-        NEAR(weights[0], expected[kind][0]);
-        NEAR(weights[1], expected[kind][1]);
-        NEAR(weights[2], 9);
-        free(weights);
-    }
-}
-
 /* From 0 to 10 in 2 seconds with tangents of 0 out and 5 in: at the middle 5 + 2 x (1/8 - 1/4) x 5. */
 TEST(cubicKeys) {
     static const float times[] = {0, 2};
