@@ -30,7 +30,7 @@ typedef struct Shape {
 } Shape;
 
 static void destroyMesh(void *mesh) {
-    sknFreeCpuMesh(NULL, mesh);
+    sknFreeCpuMesh(mesh);
 }
 
 static CpuMesh *makeMesh(const Shape *shape) {

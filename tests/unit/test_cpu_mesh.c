@@ -56,7 +56,7 @@ static void checkPadding(const CpuMesh *mesh, const CpuRun *run) {
 }
 
 static void destroyMesh(void *mesh) {
-    sknFreeCpuMesh(NULL, mesh);
+    sknFreeCpuMesh(mesh);
 }
 
 static CpuMesh *makeMesh(const CpuScene *scene) {
