@@ -189,8 +189,8 @@ static int measureOnDevice(const Arguments *arguments, const Choice *choice) {
     EngineError error = {{0}};
     uint32_t messages = 0;
     DeviceClock clock;
-    DeviceOptions options = {.select = arguments->common[COMMON_DEVICE].text,
-                             .validation = arguments->common[COMMON_VALIDATE].given,
+    DeviceOptions options = {.select = optionsValue(arguments, "device")->text,
+                             .validation = optionsValue(arguments, "validate")->given,
                              .onMessage = tellValidation,
                              .user = &messages};
     Device *device = deviceCreate(&options, &error);

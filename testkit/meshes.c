@@ -148,21 +148,6 @@ uint32_t markerMismatches(const void *bytes, uint32_t vertexCount, float y, floa
 
 /* ---- Mesh inputs ---- */
 
-VkskinMeshDef modelMeshDef(const ModelMesh *mesh) {
-    VkskinMeshDef def = vkskinDefaultMeshDef();
-    def.name = mesh->name;
-    def.vertexCount = mesh->vertexCount;
-    def.boneCount = mesh->boneCount;
-    def.positions = mesh->positions;
-    def.normals = mesh->normals;
-    def.tangents = mesh->tangents;
-    def.influencesPerVertex = mesh->influences;
-    def.jointFormat = VKSKIN_JOINTS_U32;
-    def.joints = mesh->joints;
-    def.weights = mesh->weights;
-    return def;
-}
-
 /* The joints in a narrower format; joints without weight are cut off. */
 static void *newJoints(const ModelMesh *mesh, VkskinJointFormat format) {
     size_t count = (size_t)mesh->vertexCount * mesh->influences;

@@ -9,7 +9,7 @@
 #define TESTKIT_MESHES_H
 
 #include "gpu.h"
-#include "model.h"
+#include "model_objects.h"
 
 /* Zeroed memory; an empty array is not null. Freed with free(). */
 void *newZeros(size_t count, size_t size);
@@ -66,9 +66,6 @@ uint32_t markerMismatches(const void *bytes, uint32_t vertexCount, float y, floa
 
 #define MESH_MAX_MORPHS   8u
 #define MESH_CENTRES_HEAD 32u /* bytes before the first stored centre: see vkskin_mesh.h */
-
-/* A def that points to the mesh's arrays: positions, normals, tangents, influences. Nothing is copied. */
-VkskinMeshDef modelMeshDef(const ModelMesh *mesh);
 
 typedef struct MeshInput {
     VkskinMeshDef def; /* points into the Model's mesh and into this input */

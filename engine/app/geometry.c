@@ -2,10 +2,11 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "files.h"
 #include "terminal.h"
+
+const char *const GEOMETRY_ENDINGS[] = {[GEOMETRY_OBJ] = ".obj", [GEOMETRY_PLY] = ".ply", NULL};
 
 bool geometryCreate(uint32_t vertexCount, uint32_t indexCount, uint32_t partCount, bool texcoords, Geometry *geometry) {
     *geometry = (Geometry){.vertexCount = vertexCount, .indexCount = indexCount, .partCount = partCount};
@@ -29,15 +30,6 @@ void geometryFree(Geometry *geometry) {
     free(geometry->indices);
     free(geometry->parts);
     *geometry = (Geometry){0};
-}
-
-bool geometryFormat(const char *path, GeometryFormat *format) {
-    const char *slash = strrchr(path, '/');
-    const char *dot = strrchr(slash ? slash : path, '.');
-    bool isObj = dot && strcasecmp(dot, ".obj") == 0;
-    bool isPly = dot && strcasecmp(dot, ".ply") == 0;
-    *format = isPly ? GEOMETRY_PLY : GEOMETRY_OBJ;
-    return isObj || isPly;
 }
 
 /* ---- OBJ ---- */

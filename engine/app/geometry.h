@@ -37,8 +37,8 @@ typedef enum GeometryFormat {
     GEOMETRY_PLY  /* binary: x y z nx ny nz (s t) per vertex, then the faces */
 } GeometryFormat;
 
-/* From the ending of the path, in any case. False: another ending. */
-bool geometryFormat(const char *path, GeometryFormat *format);
+/* The ending of each format, null-terminated. */
+extern const char *const GEOMETRY_ENDINGS[];
 
 /* Writes the file, complete or not at all. comment: one line for its header. */
 bool geometryWrite(const Geometry *geometry, GeometryFormat format, const char *path, const char *comment,

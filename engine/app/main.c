@@ -7,24 +7,21 @@
 #include <string.h>
 
 #include "options.h"
+#include "outputs.h"
 #include "verbs.h"
 #include "vkskin/vkskin_base.h"
 
-static const Verb *const VERBS[] = {
-    &verbDevices, &verbInfo, &verbBake, &verbRender, &verbCrowd,
-#ifdef VKSKIN_HAS_WINDOW
-    &verbView,
-#endif
-};
+#define ADDRESS_OF(verb) &verb,
+static const Verb *const VERB_LIST[] = {VERBS(ADDRESS_OF)};
 
-#define VERB_COUNT (sizeof VERBS / sizeof VERBS[0])
+#define VERB_COUNT COUNT_OF(VERB_LIST)
 
 static void printHelp(FILE *file) {
     fputs("vkskin: skins animated models on the GPU, draws and measures them\n\n"
           "usage: vkskin VERB [options]\n\n",
           file);
     for (size_t i = 0; i < VERB_COUNT; i++) {
-        fprintf(file, "  %-10s%s\n", VERBS[i]->name, VERBS[i]->summary);
+        fprintf(file, "  %-10s%s\n", VERB_LIST[i]->name, VERB_LIST[i]->summary);
     }
     fputs("\n'vkskin VERB --help' lists the options of a verb; 'vkskin --version' prints the version.\n"
           "Exit status: 0 done, 1 failed, 2 wrong usage.\n",
@@ -37,8 +34,8 @@ static void printVersion(void) {
 
 static const Verb *findVerb(const char *name) {
     for (size_t i = 0; i < VERB_COUNT; i++) {
-        if (strcmp(VERBS[i]->name, name) == 0) {
-            return VERBS[i];
+        if (strcmp(VERB_LIST[i]->name, name) == 0) {
+            return VERB_LIST[i];
         }
     }
     return NULL;
@@ -49,7 +46,7 @@ static int refuseWord(const char *word) {
     const char *names[VERB_COUNT + 3] = {"--help", "--version", "help"};
     bool isOption = word[0] == '-';
     for (size_t i = 0; i < VERB_COUNT; i++) {
-        names[3 + i] = VERBS[i]->name;
+        names[3 + i] = VERB_LIST[i]->name;
     }
     int nearest = isOption ? nearestWord(word, names, 2) : nearestWord(word, names + 2, VERB_COUNT + 1);
     const char *kind = isOption ? "option" : "verb";
@@ -78,6 +75,7 @@ static int help(int count, char **texts) {
 static int runVerb(const Verb *verb, int count, char **texts) {
     Arguments arguments;
     char message[OPTIONS_MESSAGE_SIZE];
+    int status;
     switch (optionsParse(verb, count, texts, &arguments, message)) {
     case OPTIONS_HELP:
         optionsPrintHelp(stdout, verb);
@@ -86,7 +84,8 @@ static int runVerb(const Verb *verb, int count, char **texts) {
         fprintf(stderr, "vkskin %s: %s\n", verb->name, message);
         return EXIT_USAGE;
     default:
-        return verb->run(&arguments);
+        status = outputsCheck(&arguments);
+        return status == EXIT_GOOD ? verb->run(&arguments) : status;
     }
 }
 

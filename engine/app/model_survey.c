@@ -7,7 +7,7 @@
 #include "camera.h"
 #include "model_mesh.h"
 #include "parallel.h"
-#include "checks.h"
+#include "session.h"
 
 bool modelMeshIsSkinned(const Model *model, uint32_t mesh) {
     for (uint32_t i = 0; i < model->partCount; i++) {

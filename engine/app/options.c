@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -64,6 +65,15 @@ int nearestWord(const char *word, const char *const *words, size_t count) {
 
 /* ---- One value ---- */
 
+/* Writes the message; returns false. */
+__attribute__((format(printf, 2, 3))) static bool refuse(char *message, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    vsnprintf(message, OPTIONS_MESSAGE_SIZE, format, values);
+    va_end(values);
+    return false;
+}
+
 /* A bound as a user would write it. */
 static void formatBound(char *text, size_t size, double bound) {
     snprintf(text, size, bound == floor(bound) ? "%.0f" : "%.10g", bound);
@@ -120,7 +130,7 @@ static void formatWanted(char *text, size_t size, const Option *option) {
     }
 }
 
-static void optionFormatName(char *text, size_t size, const Option *option) {
+void optionsFormatName(char *text, size_t size, const Option *option) {
     if (option->letter) {
         snprintf(text, size, "-%c", option->letter);
     } else {
@@ -151,14 +161,23 @@ static bool parseSize(const char *text, int64_t *width, int64_t *height) {
     return errno == 0 && parseInteger(end + 1, height);
 }
 
-static bool parseChoice(const char *text, const char *const *choices, uint32_t *choice) {
-    for (uint32_t i = 0; choices[i]; i++) {
-        if (strcmp(text, choices[i]) == 0) {
+/* Case counts in names, but not in endings. */
+static bool parseChoice(const Option *option, const char *text, uint32_t *choice) {
+    int (*compare)(const char *, const char *) = option->kind == OPTION_OUTPUT ? strcasecmp : strcmp;
+    for (uint32_t i = 0; option->choices[i]; i++) {
+        if (compare(text, option->choices[i]) == 0) {
             *choice = i;
             return true;
         }
     }
     return false;
+}
+
+/* From the last dot of the file's name on; "" where it has none. */
+static const char *nameEnding(const char *path) {
+    const char *slash = strrchr(path, '/');
+    const char *dot = strrchr(slash ? slash : path, '.');
+    return dot ? dot : "";
 }
 
 static bool inRange(const Option *option, double value) {
@@ -174,7 +193,7 @@ static bool optionParseValue(const Option *option, const char *text, OptionValue
     case OPTION_NUMBER:
         return optionParseNumber(text, &value->number) && inRange(option, value->number);
     case OPTION_CHOICE:
-        return parseChoice(text, option->choices, &value->choice);
+        return parseChoice(option, text, &value->choice);
     case OPTION_SIZE:
         if (!parseSize(text, &width, &height) || !inRange(option, (double)width) || !inRange(option, (double)height)) {
             return false;
@@ -182,14 +201,20 @@ static bool optionParseValue(const Option *option, const char *text, OptionValue
         value->width = (uint32_t)width;
         value->height = (uint32_t)height;
         return true;
+    case OPTION_OUTPUT:
+        return parseChoice(option, nameEnding(text), &value->choice);
     default:
         return text[0] != '\0';
     }
 }
 
-static void optionSayWrong(const Option *option, const char *text, char *message) {
+static bool refuseValue(const Option *option, const char *text, char *message) {
     char name[48], wanted[160];
-    optionFormatName(name, sizeof name, option);
+    optionsFormatName(name, sizeof name, option);
+    if (option->kind == OPTION_OUTPUT && text[0] != '\0') {
+        formatChoices(wanted, sizeof wanted, option);
+        return refuse(message, "%s needs a name that ends in %s, not '%.400s'", name, wanted, text);
+    }
     formatWanted(wanted, sizeof wanted, option);
     int nearest = -1;
     if (option->kind == OPTION_CHOICE) {
@@ -199,83 +224,87 @@ static void optionSayWrong(const Option *option, const char *text, char *message
         }
         nearest = nearestWord(text, option->choices, count);
     }
-    if (nearest >= 0) {
-        snprintf(message, OPTIONS_MESSAGE_SIZE, "%s takes %s, not '%.100s'; did you mean '%s'?", name, wanted, text,
-                 option->choices[nearest]);
-    } else {
-        snprintf(message, OPTIONS_MESSAGE_SIZE, "%s takes %s, not '%.100s'", name, wanted, text);
-    }
+    return nearest < 0 ? refuse(message, "%s takes %s, not '%.100s'", name, wanted, text)
+                       : refuse(message, "%s takes %s, not '%.100s'; did you mean '%s'?", name, wanted, text,
+                                option->choices[nearest]);
 }
 
-static const Option COMMON_OPTIONS[COMMON_OPTION_COUNT] = {
-    [COMMON_HELP] = {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .help = "print this text"},
-    [COMMON_DEVICE] = {.name = "device",
-                       .kind = OPTION_TEXT,
-                       .valueName = "INDEX|NAME",
-                       .help = "the Vulkan device: its index in 'vkskin devices' or a part of its name; default: "
-                               "the first discrete, integrated, virtual or CPU device, in this order"},
-    [COMMON_VALIDATE] = {.name = "validate",
-                         .kind = OPTION_FLAG,
-                         .help = "enable the validation layer; every message is printed and makes the command fail"},
+/* Verbs without a device have the first one. */
+static const Option COMMON_OPTIONS[] = {
+    {"help", OPTION_FLAG, .letter = 'h', .help = "print this text"},
+    {"device", OPTION_TEXT, "INDEX|NAME",
+     .help = "the Vulkan device: its index in 'vkskin devices' or a part of its name; default: the first discrete, "
+             "integrated, virtual or CPU device, in this order"},
+    {"validate", OPTION_FLAG,
+     .help = "enable the validation layer; every message is printed and makes the command fail"},
 };
 
-char optionsJoint(const Verb *verb) {
+/* The character between "vkskin" and the name. */
+static char joint(const Verb *verb) {
     return verb->isProgram ? '-' : ' ';
 }
 
 /* ---- Finding options ---- */
 
-uint32_t optionsCount(const Verb *verb) {
-    return verb->optionCount + (verb->takesDevice ? COMMON_OPTION_COUNT : COMMON_HELP + 1);
+/* The option at *index of a list; null, and *index counts on from its end, where the list is shorter. */
+static const Option *findIn(const Option *list, const Option *end, uint32_t *index) {
+    for (; list != end && (list->name || list->group); list++) {
+        const Option *found = list->group ? findIn(list->group, NULL, index) : list;
+        if (list->group ? found != NULL : (*index)-- == 0) {
+            return found;
+        }
+    }
+    return NULL;
 }
 
 const Option *optionsAt(const Verb *verb, uint32_t index) {
-    return index < verb->optionCount ? &verb->options[index] : &COMMON_OPTIONS[index - verb->optionCount];
+    const uint32_t commonCount = verb->takesDevice ? COUNT_OF(COMMON_OPTIONS) : 1;
+    const Option *own = findIn(verb->options, verb->options + verb->optionCount, &index);
+    return own ? own : index < commonCount ? &COMMON_OPTIONS[index] : NULL;
 }
 
-static OptionValue *valueAt(const Verb *verb, Arguments *arguments, uint32_t index) {
-    return index < verb->optionCount ? &arguments->values[index] : &arguments->common[index - verb->optionCount];
-}
-
-/* The option whose long name is the first `length` bytes of `name`; optionsCount: none. */
+/* The option whose long name is the first `length` bytes of `name`; OPTIONS_MAX: none. */
 static uint32_t findName(const Verb *verb, const char *name, size_t length) {
-    uint32_t index = 0;
-    for (; index < optionsCount(verb); index++) {
-        const char *known = optionsAt(verb, index)->name;
-        if (strlen(known) == length && strncmp(known, name, length) == 0) {
-            break;
+    const Option *option;
+    for (uint32_t i = 0; (option = optionsAt(verb, i)); i++) {
+        if (strlen(option->name) == length && strncmp(option->name, name, length) == 0) {
+            return i;
         }
     }
-    return index;
+    return OPTIONS_MAX;
 }
 
 static uint32_t findLetter(const Verb *verb, char letter) {
-    uint32_t index = 0;
-    while (index < optionsCount(verb) && optionsAt(verb, index)->letter != letter) {
-        index++;
+    const Option *option;
+    for (uint32_t i = 0; (option = optionsAt(verb, i)); i++) {
+        if (option->letter == letter) {
+            return i;
+        }
     }
-    return index;
+    return OPTIONS_MAX;
+}
+
+const OptionValue *optionsValue(const Arguments *arguments, const char *name) {
+    return &arguments->values[findName(arguments->verb, name, strlen(name))];
 }
 
 /* `text`: as the user wrote it, with dashes and perhaps a value. */
-static void sayUnknown(const Verb *verb, const char *text, char *message) {
-    const char *names[OPTIONS_MAX + COMMON_OPTION_COUNT];
+static bool refuseUnknown(const Verb *verb, const char *text, char *message) {
+    const char *names[OPTIONS_MAX];
     char word[64];
-    for (uint32_t i = 0; i < optionsCount(verb); i++) {
-        names[i] = optionsAt(verb, i)->name;
+    uint32_t count = 0;
+    for (const Option *option; (option = optionsAt(verb, count)); count++) {
+        names[count] = option->name;
     }
     int length = (int)strcspn(text, "=");
     snprintf(word, sizeof word, "%.*s", length, text + strspn(text, "-"));
     word[strcspn(word, "=")] = '\0';
+    length = length < 100 ? length : 100;
     /* One letter is not enough for a guess. */
-    int nearest = strlen(word) > 1 ? nearestWord(word, names, optionsCount(verb)) : -1;
-    if (nearest >= 0) {
-        snprintf(message, OPTIONS_MESSAGE_SIZE, "no option '%.*s'; did you mean '--%s'?", length < 100 ? length : 100,
-                 text, names[nearest]);
-    } else {
-        snprintf(message, OPTIONS_MESSAGE_SIZE, "no option '%.*s'; see 'vkskin%c%s --help'",
-                 length < 100 ? length : 100, text, optionsJoint(verb), verb->name);
-    }
+    int nearest = strlen(word) > 1 ? nearestWord(word, names, count) : -1;
+    return nearest < 0
+               ? refuse(message, "no option '%.*s'; see 'vkskin%c%s --help'", length, text, joint(verb), verb->name)
+               : refuse(message, "no option '%.*s'; did you mean '--%s'?", length, text, names[nearest]);
 }
 
 /* ---- Parsing ---- */
@@ -300,13 +329,10 @@ static bool takeSetting(Parser *parser, const Option *option, char *text) {
     char *equals = strrchr(text, '=');
     double number;
     if (!equals || equals == text || !optionParseNumber(equals + 1, &number) || !isfinite((float)number)) {
-        optionSayWrong(option, text, parser->message);
-        return false;
+        return refuseValue(option, text, parser->message);
     }
     if (arguments->settingCount == OPTION_SETTINGS_MAX) {
-        snprintf(parser->message, OPTIONS_MESSAGE_SIZE, "--%s is given more than %d times", option->name,
-                 OPTION_SETTINGS_MAX);
-        return false;
+        return refuse(parser->message, "--%s is given more than %d times", option->name, OPTION_SETTINGS_MAX);
     }
     *equals = '\0';
     arguments->settings[arguments->settingCount++] = (OptionSetting){text, number};
@@ -317,17 +343,12 @@ static bool takeOperand(Parser *parser, char *text) {
     Arguments *arguments = parser->arguments;
     const Verb *verb = parser->verb;
     if (text[0] == '\0' && verb->operandsMax > 0) {
-        snprintf(parser->message, OPTIONS_MESSAGE_SIZE, "an empty %s", verb->operandName);
-        return false;
+        return refuse(parser->message, "an empty %s", verb->operandName);
     }
     if (arguments->operandCount == verb->operandsMax) {
-        if (verb->operandsMax == 0) {
-            snprintf(parser->message, OPTIONS_MESSAGE_SIZE, "'%.200s' is not expected: this verb takes no operand",
-                     text);
-        } else {
-            snprintf(parser->message, OPTIONS_MESSAGE_SIZE, "'%.200s' is one %s too many", text, verb->operandName);
-        }
-        return false;
+        return verb->operandsMax == 0
+                   ? refuse(parser->message, "'%.200s' is not expected: this verb takes no operand", text)
+                   : refuse(parser->message, "'%.200s' is one %s too many", text, verb->operandName);
     }
     arguments->operands[arguments->operandCount++] = text;
     return true;
@@ -336,20 +357,16 @@ static bool takeOperand(Parser *parser, char *text) {
 /* attached: the value within the option's own text, or null. */
 static bool takeOption(Parser *parser, uint32_t index, char *attached) {
     const Option *option = optionsAt(parser->verb, index);
-    OptionValue *value = valueAt(parser->verb, parser->arguments, index);
+    OptionValue *value = &parser->arguments->values[index];
     char name[48];
-    optionFormatName(name, sizeof name, option);
+    optionsFormatName(name, sizeof name, option);
     value->given = true;
     if (option->kind == OPTION_FLAG) {
-        if (attached) {
-            snprintf(parser->message, OPTIONS_MESSAGE_SIZE, "--%s takes no value", option->name);
-        }
-        return attached == NULL;
+        return !attached || refuse(parser->message, "--%s takes no value", option->name);
     }
     if (!attached) {
         if (parser->next == parser->count || looksLikeOption(parser->texts[parser->next])) {
-            snprintf(parser->message, OPTIONS_MESSAGE_SIZE, "%s needs a value: %s", name, option->valueName);
-            return false;
+            return refuse(parser->message, "%s needs a value: %s", name, option->valueName);
         }
         attached = parser->texts[parser->next++];
     }
@@ -359,20 +376,15 @@ static bool takeOption(Parser *parser, uint32_t index, char *attached) {
     if (option->kind == OPTION_OPERAND) {
         return takeOperand(parser, attached);
     }
-    if (!optionParseValue(option, attached, value)) {
-        optionSayWrong(option, attached, parser->message);
-        return false;
-    }
-    return true;
+    return optionParseValue(option, attached, value) || refuseValue(option, attached, parser->message);
 }
 
 static bool takeLong(Parser *parser, char *text) {
     char *name = text + 2;
     size_t length = strcspn(name, "=");
     uint32_t index = findName(parser->verb, name, length);
-    if (index == optionsCount(parser->verb)) {
-        sayUnknown(parser->verb, text, parser->message);
-        return false;
+    if (index == OPTIONS_MAX) {
+        return refuseUnknown(parser->verb, text, parser->message);
     }
     return takeOption(parser, index, name[length] == '=' ? name + length + 1 : NULL);
 }
@@ -380,11 +392,9 @@ static bool takeLong(Parser *parser, char *text) {
 static bool takeShort(Parser *parser, char *text) {
     uint32_t index = findLetter(parser->verb, text[1]);
     /* "-output x" is a long option with a missing dash, not "-o" with the value "utput". */
-    uint32_t total = optionsCount(parser->verb);
-    bool isLong = text[2] != '\0' && findName(parser->verb, text + 1, strcspn(text + 1, "=")) < total;
-    if (isLong || index == total) {
-        sayUnknown(parser->verb, text, parser->message);
-        return false;
+    bool isLong = text[2] != '\0' && findName(parser->verb, text + 1, strcspn(text + 1, "=")) < OPTIONS_MAX;
+    if (isLong || index == OPTIONS_MAX) {
+        return refuseUnknown(parser->verb, text, parser->message);
     }
     char *attached = text[2] == '=' ? text + 3 : text + 2;
     return takeOption(parser, index, text[2] ? attached : NULL);
@@ -403,9 +413,10 @@ static bool takeNext(Parser *parser) {
 }
 
 static void setDefaults(const Verb *verb, Arguments *arguments) {
-    for (uint32_t i = 0; i < verb->optionCount; i++) {
-        if (verb->options[i].defaultValue) {
-            optionParseValue(&verb->options[i], verb->options[i].defaultValue, &arguments->values[i]);
+    const Option *option;
+    for (uint32_t i = 0; (option = optionsAt(verb, i)); i++) {
+        if (option->defaultValue) {
+            optionParseValue(option, option->defaultValue, &arguments->values[i]);
         }
     }
 }
@@ -413,31 +424,28 @@ static void setDefaults(const Verb *verb, Arguments *arguments) {
 /* Checks for missing operands and required options. */
 static bool checkComplete(const Verb *verb, const Arguments *arguments, char *message) {
     if (arguments->operandCount < verb->operandsMin) {
-        snprintf(message, OPTIONS_MESSAGE_SIZE, "no %s given; see 'vkskin%c%s --help'", verb->operandName,
-                 optionsJoint(verb), verb->name);
-        return false;
+        return refuse(message, "no %s given; see 'vkskin%c%s --help'", verb->operandName, joint(verb), verb->name);
     }
-    for (uint32_t i = 0; i < verb->optionCount; i++) {
-        if (verb->options[i].required && !arguments->values[i].given) {
+    const Option *option;
+    for (uint32_t i = 0; (option = optionsAt(verb, i)); i++) {
+        if (option->required && !arguments->values[i].given) {
             char name[48];
-            optionFormatName(name, sizeof name, &verb->options[i]);
-            snprintf(message, OPTIONS_MESSAGE_SIZE, "%s %s is required", name, verb->options[i].valueName);
-            return false;
+            optionsFormatName(name, sizeof name, option);
+            return refuse(message, "%s %s is required", name, option->valueName);
         }
     }
     return true;
 }
 
 OptionsOutcome optionsParse(const Verb *verb, int count, char **texts, Arguments *arguments, char *message) {
-    memset(arguments, 0, sizeof *arguments);
-    arguments->operands = texts;
+    *arguments = (Arguments){.verb = verb, .operands = texts};
     Parser parser = {.verb = verb, .arguments = arguments, .texts = texts, .count = count, .message = message};
     setDefaults(verb, arguments);
     while (parser.next < count) {
         if (!takeNext(&parser)) {
             return OPTIONS_WRONG;
         }
-        if (arguments->common[COMMON_HELP].given) {
+        if (optionsValue(arguments, "help")->given) {
             return OPTIONS_HELP;
         }
     }
@@ -489,14 +497,15 @@ static void printOption(FILE *file, const Option *option) {
 }
 
 void optionsPrintHelp(FILE *file, const Verb *verb) {
-    fprintf(file, "vkskin%c%s: %s\n\nusage: vkskin%c%s%s%s\n\n", optionsJoint(verb), verb->name, verb->summary,
-            optionsJoint(verb), verb->name, verb->usage[0] ? " " : "", verb->usage);
+    fprintf(file, "vkskin%c%s: %s\n\nusage: vkskin%c%s%s%s\n\n", joint(verb), verb->name, verb->summary, joint(verb),
+            verb->name, verb->usage[0] ? " " : "", verb->usage);
     if (verb->operandHelp) {
         fprintf(file, "  %-*s", HELP_INDENT - 2, verb->operandName);
         printWrapped(file, verb->operandHelp);
     }
-    for (uint32_t i = 0; i < optionsCount(verb); i++) {
-        printOption(file, optionsAt(verb, i));
+    const Option *option;
+    for (uint32_t i = 0; (option = optionsAt(verb, i)); i++) {
+        printOption(file, option);
     }
     if (verb->details) {
         fprintf(file, "\n%s", verb->details);

@@ -12,6 +12,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#ifndef COUNT_OF
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+#endif
+
 /* The edit distance of two words: insert, remove, replace, swap neighbours. Ignores case. Only the first 63 bytes count. */
 size_t nearestDistance(const char *a, const char *b);
 
@@ -29,20 +33,24 @@ typedef enum OptionKind {
     OPTION_TEXT,    /* `text`, not empty */
     OPTION_CHOICE,  /* `choice`: index into `choices` */
     OPTION_SIZE,    /* WIDTHxHEIGHT: `width` and `height` */
+    OPTION_OUTPUT,  /* `text`: a file to write; `choice`: index of its ending into `choices`, in any case */
+    OPTION_REPORT,  /* `text`: a file to write, or "-" for standard output */
+    OPTION_UPDATED, /* `text`: a file to read, and to write where it does not serve */
     OPTION_OPERAND, /* adds an operand, as without the option */
     OPTION_SETTING  /* NAME=NUMBER, added to Arguments.settings; at most one such option per verb */
 } OptionKind;
 
 typedef struct Option {
     const char *name; /* without the dashes */
-    char letter;      /* the short form; 0: none */
     OptionKind kind;
     const char *valueName;      /* shown in the help; null for a flag */
     const char *help;           /* a phrase without a full stop; the help adds range and default */
     const char *defaultValue;   /* as the user would write it; null: none */
     double minimum, maximum;    /* inclusive, for INTEGER, NUMBER and both sides of SIZE; INFINITY: no bound */
-    const char *const *choices; /* for CHOICE, null-terminated */
+    const char *const *choices; /* for CHOICE and OUTPUT, null-terminated */
+    char letter;                /* the short form; 0: none */
     bool required;
+    const struct Option *group; /* not null: the options that stand here, up to one without a name */
 } Option;
 
 typedef struct OptionValue {
@@ -63,38 +71,32 @@ typedef struct OptionSetting {
 #define OPTIONS_MAX         24
 #define OPTION_SETTINGS_MAX 256
 
-/* The options of all verbs, in Arguments.common. Those after COMMON_HELP need Verb.takesDevice. */
-typedef enum CommonOption {
-    COMMON_HELP,     /* flag, handled before the verb runs */
-    COMMON_DEVICE,   /* text */
-    COMMON_VALIDATE, /* flag */
-    COMMON_OPTION_COUNT
-} CommonOption;
+typedef struct Verb Verb;
 
-/* The parsed command line. `values` has the indices of the verb's own table. */
+/* The parsed command line. */
 typedef struct Arguments {
-    OptionValue values[OPTIONS_MAX];
-    OptionValue common[COMMON_OPTION_COUNT];
+    const Verb *verb;
+    OptionValue values[OPTIONS_MAX + 1]; /* indices as for optionsAt; the last one is never given */
     OptionSetting settings[OPTION_SETTINGS_MAX];
     uint32_t settingCount;
     char **operands; /* [operandCount], pointers into the parsed texts */
     uint32_t operandCount;
 } Arguments;
 
-typedef struct Verb {
+struct Verb {
     const char *name;
     bool isProgram;          /* the user types "vkskin-NAME", not "vkskin NAME" */
     const char *summary;     /* a phrase, for the list of verbs */
     const char *usage;       /* the rest of the usage line */
     const char *details;     /* paragraphs for the help, with a final line end; null: none */
     const Option *options;   /* [optionCount]; null: only the common ones */
-    uint32_t optionCount;    /* at most OPTIONS_MAX */
+    uint32_t optionCount;    /* with the common ones at most OPTIONS_MAX */
     const char *operandName; /* null: the verb takes no operands */
     uint32_t operandsMin, operandsMax;
-    bool takesDevice;                       /* --device and --validate */
+    bool takesDevice;                       /* the common options --device (text) and --validate (flag) */
     int (*run)(const Arguments *arguments); /* returns EXIT_GOOD, EXIT_FAILED or EXIT_USAGE */
     const char *operandHelp;                /* a phrase as Option.help; null: none */
-} Verb;
+};
 
 /* Exit statuses of the command. */
 enum { EXIT_GOOD = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
@@ -113,12 +115,14 @@ typedef enum OptionsOutcome {
  */
 OptionsOutcome optionsParse(const Verb *verb, int count, char **texts, Arguments *arguments, char *message);
 
-/* The options of a verb: its own, then the common ones. index: below optionsCount. */
-uint32_t optionsCount(const Verb *verb);
+/* The options of a verb: its own, then the common ones. Null: the verb has no more. */
 const Option *optionsAt(const Verb *verb, uint32_t index);
 
-/* The character between "vkskin" and the name: ' ' or '-'. */
-char optionsJoint(const Verb *verb);
+/* The value of an option by its long name. A verb that has no such option gets a value that is not given. */
+const OptionValue *optionsValue(const Arguments *arguments, const char *name);
+
+/* "-o", or "--output" for an option without a letter. */
+void optionsFormatName(char *text, size_t size, const Option *option);
 
 /* Prints summary, usage, options with ranges and defaults, and details. */
 void optionsPrintHelp(FILE *file, const Verb *verb);

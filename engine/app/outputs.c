@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 #include "files.h"
 #include "options.h"
 #include "target.h"
 #include "terminal.h"
+#include "vkskin/vkskin_base.h"
 
 cJSON *jsonTextItem(const char *text) {
     char *copy = strdup(text);
@@ -29,6 +29,14 @@ void jsonAdd(cJSON *object, const char *name, cJSON *item, bool *good) {
         cJSON_Delete(item);
         *good = false;
     }
+}
+
+cJSON *jsonBegin(bool *good) {
+    char version[32];
+    cJSON *object = cJSON_CreateObject();
+    snprintf(version, sizeof version, "%d.%d.%d", VKSKIN_VERSION_MAJOR, VKSKIN_VERSION_MINOR, VKSKIN_VERSION_PATCH);
+    jsonAddText(object, "vkskin", version, good);
+    return object;
 }
 
 void jsonAddText(cJSON *object, const char *name, const char *text, bool *good) {
@@ -59,12 +67,6 @@ const char *outputJsonFile(const OptionValue *option) {
     return outputJsonIsStandard(option) ? NULL : option->text;
 }
 
-int outputJsonCheck(const char *verb, const OptionValue *option) {
-    EngineError error;
-    const char *path = outputJsonFile(option);
-    return path && !atomicFileCheck(path, &error) ? sayFailure(verb, "%s", error.message) : EXIT_GOOD;
-}
-
 static bool writeFile(const char *json, const char *path, EngineError *error) {
     AtomicFile file;
     if (!atomicFileBegin(&file, path, error)) {
@@ -86,17 +88,6 @@ bool outputJsonWrite(char *json, const OptionValue *option, EngineError *error) 
     }
     cJSON_free(json);
     return good;
-}
-
-int outputPictureCheck(const char *verb, const char *option, const char *path) {
-    EngineError error;
-    const char *slash = strrchr(path, '/');
-    const char *dot = strrchr(slash ? slash : path, '.');
-    if (!dot || strcasecmp(dot, ".png") != 0) {
-        sayFailure(verb, "%s needs a name that ends in .png, not '%s'", option, path);
-        return EXIT_USAGE;
-    }
-    return atomicFileCheck(path, &error) ? EXIT_GOOD : sayFailure(verb, "%s", error.message);
 }
 
 static void writeBytes(void *user, const void *bytes, size_t size) {
@@ -144,21 +135,46 @@ static bool sameFile(const char *a, const char *b) {
     return !thereA && !thereB && (strcmp(a, b) == 0 || wouldBeSame(a, b));
 }
 
-int outputsCheckApart(const Arguments *arguments, const char *verb, const OutputName *outputs, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) {
-        const OutputName *output = &outputs[i];
-        for (uint32_t j = 0; output->path && j < i; j++) {
-            if (outputs[j].path && sameFile(output->path, outputs[j].path)) {
-                sayFailure(verb, "%s and %s name the same file, '%s'; use two files", outputs[j].option, output->option,
-                           output->path);
-                return EXIT_USAGE;
-            }
+/* The file that option `index` writes; null: it writes none, or is not given. */
+static const char *fileOf(const Arguments *arguments, uint32_t index) {
+    const OptionValue *value = &arguments->values[index];
+    OptionKind kind = optionsAt(arguments->verb, index)->kind;
+    if (kind == OPTION_REPORT) {
+        return outputJsonFile(value);
+    }
+    return kind == OPTION_OUTPUT || kind == OPTION_UPDATED ? value->text : NULL;
+}
+
+static bool checkApart(const Arguments *arguments, uint32_t index, const char *path) {
+    const char *verb = arguments->verb->name;
+    char name[48], other[48];
+    optionsFormatName(name, sizeof name, optionsAt(arguments->verb, index));
+    for (uint32_t i = 0; i < index; i++) {
+        const char *earlier = fileOf(arguments, i);
+        if (earlier && sameFile(path, earlier)) {
+            optionsFormatName(other, sizeof other, optionsAt(arguments->verb, i));
+            sayFailure(verb, "%s and %s name the same file, '%s'; use two files", other, name, path);
+            return false;
         }
-        for (uint32_t j = 0; output->path && j < arguments->operandCount; j++) {
-            if (sameFile(output->path, arguments->operands[j])) {
-                sayFailure(verb, "%s would overwrite the input file '%s'", output->option, output->path);
-                return EXIT_USAGE;
-            }
+    }
+    for (uint32_t i = 0; i < arguments->operandCount; i++) {
+        if (sameFile(path, arguments->operands[i])) {
+            sayFailure(verb, "%s would overwrite the input file '%s'", name, path);
+            return false;
+        }
+    }
+    return true;
+}
+
+int outputsCheck(const Arguments *arguments) {
+    EngineError error;
+    for (uint32_t i = 0; optionsAt(arguments->verb, i); i++) {
+        const char *path = fileOf(arguments, i);
+        if (path && !checkApart(arguments, i, path)) {
+            return EXIT_USAGE;
+        }
+        if (path && optionsAt(arguments->verb, i)->kind != OPTION_UPDATED && !atomicFileCheck(path, &error)) {
+            return sayFailure(arguments->verb->name, "%s", error.message);
         }
     }
     return EXIT_GOOD;

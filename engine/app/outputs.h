@@ -14,6 +14,9 @@
 #include "options.h"
 #include "target.h"
 
+/* An object with the version of the library. Null, with *good false: out of memory. */
+cJSON *jsonBegin(bool *good);
+
 /* A JSON string; bytes that are not UTF-8 become '?'. Null: out of memory. */
 cJSON *jsonTextItem(const char *text);
 
@@ -31,8 +34,8 @@ char *jsonPrint(cJSON *object, bool good);
 
 #define JSON_OPTION                                                                                                    \
     {                                                                                                                  \
-        .name = "json", .kind = OPTION_TEXT, .valueName = "FILE",                                                      \
-        .help = "also write the table as JSON; '-': to standard output instead of the table"                           \
+        "json", OPTION_REPORT, "FILE",                                                                                 \
+            .help = "also write the table as JSON; '-': to standard output instead of the table"                       \
     }
 
 /* The file of the option; null: not given, or '-'. */
@@ -41,37 +44,18 @@ const char *outputJsonFile(const OptionValue *option);
 /* Whether JSON goes to standard output instead of the table. */
 bool outputJsonIsStandard(const OptionValue *option);
 
-/* EXIT_GOOD, or EXIT_FAILED and a line: the file cannot be written. */
-int outputJsonCheck(const char *verb, const OptionValue *option);
-
 /* json: from cJSON; the call frees it. Null: out of memory, a failure. */
 bool outputJsonWrite(char *json, const OptionValue *option, EngineError *error);
-
-/* The option --size as an entry of an Option table. what: its help. */
-#define PICTURE_SIZE_OPTION(what)                                                                                      \
-    {                                                                                                                  \
-        .name = "size", .kind = OPTION_SIZE, .valueName = "WxH", .defaultValue = "1280x720", .minimum = 1,             \
-        .maximum = 16384, .help = (what)                                                                               \
-    }
-
-/*
- * Call it before any work: checks that `path`, the value of `option`, ends in .png and looks writable. Prints a line and
- * returns EXIT_FAILED or EXIT_USAGE if not; else EXIT_GOOD.
- */
-int outputPictureCheck(const char *verb, const char *option, const char *path);
 
 /* Writes a PNG file, complete or not at all. */
 bool outputPictureWrite(const Picture *picture, const char *path, EngineError *error);
 
-typedef struct OutputName {
-    const char *option; /* as the user writes it: "-o" */
-    const char *path;   /* null: not given, or no file */
-} OutputName;
-
 /*
- * Checks that no two outputs, and no output and operand, are the same file: the same device and inode, or the same name
- * in the same folder. Devices and pipes may be named twice. EXIT_GOOD, or EXIT_USAGE after a line that names both.
+ * Call it before any work, for the options of kind OUTPUT, REPORT and UPDATED that are given. No two of them, and none of
+ * them and an operand, may be the same file: the same device and inode, or the same name in the same folder. Devices and
+ * pipes may be named twice. All but those of kind UPDATED must look writable. EXIT_GOOD; else EXIT_USAGE or EXIT_FAILED
+ * after a line.
  */
-int outputsCheckApart(const Arguments *arguments, const char *verb, const OutputName *outputs, uint32_t count);
+int outputsCheck(const Arguments *arguments);
 
 #endif

@@ -1,10 +1,10 @@
 #include "report.h"
 
+#include <string.h>
+
 #include "outputs.h"
 #include "terminal.h"
-#include "skin_options.h"
-#include "vkskin/vkskin_base.h"
-#include "checks.h"
+#include "session.h"
 
 /* ---- Both ---- */
 
@@ -20,6 +20,33 @@ static void listSteps(const CrowdResult *result, Step steps[STEP_COUNT]) {
     steps[1] = (Step){"upload", &result->upload};
     steps[2] = (Step){"skinning", &result->skinning};
     steps[3] = (Step){"draw", &result->draw};
+}
+
+/* A number, its name and unit in the table, where it is shown there, and its name in the JSON. */
+typedef struct Count {
+    const char *text, *json;
+    uint64_t value;
+    const char *unit;
+} Count;
+
+#define COUNT_COUNT 12
+
+static void listCounts(const CrowdResult *result, Count counts[COUNT_COUNT]) {
+    const Count all[COUNT_COUNT] = {
+        {"characters", "characters", result->characters, ""},
+        {"instances", "instances", result->instances, ""},
+        {"vertices", "vertices", result->vertices, ""},
+        {"bones", "bones", result->bones, ""},
+        {"skinned", "instancesSkinned", result->instancesSkinned, "instances"},
+        {"culled", "instancesCulled", result->instancesCulled, ""},
+        {"unchanged", "instancesUnchanged", result->instancesUnchanged, ""},
+        {NULL, "verticesSkinned", result->verticesSkinned, ""},
+        {"dispatches", "dispatches", result->dispatches, ""},
+        {"draw calls", "drawCalls", result->drawCalls, ""},
+        {"palette", "paletteBytes", result->paletteBytes, "B"},
+        {"output", "outputBytes", result->outputBytes, "B"},
+    };
+    memcpy(counts, all, sizeof all);
 }
 
 static bool byCpu(const CrowdResult *result) {
@@ -118,19 +145,15 @@ static void printRate(FILE *file, const char *name, double value, const char *un
 void reportPrint(FILE *file, const Report *report) {
     const CrowdResult *result = report->result;
     Step steps[STEP_COUNT];
+    Count counts[COUNT_COUNT];
     printHead(file, report);
     fputc('\n', file);
-    printCount(file, "characters", result->characters, "");
-    printCount(file, "instances", result->instances, "");
-    printCount(file, "vertices", result->vertices, "");
-    printCount(file, "bones", result->bones, "");
-    printCount(file, "skinned", result->instancesSkinned, "instances");
-    printCount(file, "culled", result->instancesCulled, "");
-    printCount(file, "unchanged", result->instancesUnchanged, "");
-    printCount(file, "dispatches", result->dispatches, "");
-    printCount(file, "draw calls", result->drawCalls, "");
-    printCount(file, "palette", result->paletteBytes, "B");
-    printCount(file, "output", result->outputBytes, "B");
+    listCounts(result, counts);
+    for (int i = 0; i < COUNT_COUNT; i++) {
+        if (counts[i].text) {
+            printCount(file, counts[i].text, counts[i].value, counts[i].unit);
+        }
+    }
     fprintf(file, "\n%-14s%15s    spread\n", "step", "median");
     listSteps(result, steps);
     for (int i = 0; i < STEP_COUNT; i++) {
@@ -152,29 +175,14 @@ void reportPrint(FILE *file, const Report *report) {
 
 /* ---- JSON ---- */
 
-static void addModels(cJSON *object, const Report *report, bool *good) {
-    cJSON *models = cJSON_CreateArray();
-    for (uint32_t i = 0; models && i < report->modelCount; i++) {
-        cJSON *item = jsonTextItem(report->models[i]);
-        if (!item || !cJSON_AddItemToArray(models, item)) {
-            cJSON_Delete(item);
-            *good = false;
-        }
-    }
-    jsonAdd(object, "models", models, good);
-}
-
 static void addSteps(cJSON *object, const CrowdResult *result, bool *good) {
     Step steps[STEP_COUNT];
     listSteps(result, steps);
     for (int i = 0; i < STEP_COUNT; i++) {
-        cJSON *step = cJSON_CreateObject();
-        if (step) {
-            jsonAddNumber(step, "medianMilliseconds", steps[i].measured->median, good);
-            jsonAddNumber(step, "spreadPercent", steps[i].measured->spread, good);
-            jsonAddCount(step, "samples", steps[i].measured->count, good);
-        }
-        jsonAdd(object, steps[i].name, step, good);
+        cJSON *step = cJSON_AddObjectToObject(object, steps[i].name);
+        jsonAddNumber(step, "medianMilliseconds", steps[i].measured->median, good);
+        jsonAddNumber(step, "spreadPercent", steps[i].measured->spread, good);
+        jsonAddCount(step, "samples", steps[i].measured->count, good);
     }
 }
 
@@ -182,7 +190,7 @@ static void addSteps(cJSON *object, const CrowdResult *result, bool *good) {
 static void addSkin(cJSON *object, const Report *report, bool *good) {
     const CrowdResult *result = report->result;
     cJSON *morphs = cJSON_CreateObject();
-    for (uint32_t i = 0; morphs && i < report->skin->morphCount; i++) {
+    for (uint32_t i = 0; i < report->skin->morphCount; i++) {
         const MorphSetting *morph = &report->skin->morphs[i];
         cJSON_DeleteItemFromObjectCaseSensitive(morphs, morph->name); /* the last one counts */
         jsonAddNumber(morphs, morph->name, (double)morph->weight, good);
@@ -217,9 +225,7 @@ static void addBackend(cJSON *object, const CrowdResult *result, bool *good) {
 
 static void addAll(cJSON *object, const Report *report, bool *good) {
     const CrowdResult *result = report->result;
-    char version[32];
-    snprintf(version, sizeof version, "%d.%d.%d", VKSKIN_VERSION_MAJOR, VKSKIN_VERSION_MINOR, VKSKIN_VERSION_PATCH);
-    jsonAddText(object, "vkskin", version, good);
+    Count counts[COUNT_COUNT];
     jsonAddText(object, "device", result->device, good);
     jsonAddText(object, "driver", result->driver, good);
     jsonAddText(object, "driverVersion", result->driverVersion, good);
@@ -228,33 +234,30 @@ static void addAll(cJSON *object, const Report *report, bool *good) {
     const char *clock = result->clock == CROWD_CLOCK_TIMESTAMPS ? "timestamps" : "wall";
     jsonAddText(object, "clock", clock, good);
     jsonAddText(object, "skinningClock", byCpu(result) ? "host" : clock, good);
-    addModels(object, report, good);
+    cJSON *models = cJSON_AddArrayToObject(object, "models");
+    for (uint32_t i = 0; i < report->modelCount; i++) {
+        cJSON *item = jsonTextItem(report->models[i]);
+        if (!item || !cJSON_AddItemToArray(models, item)) {
+            cJSON_Delete(item);
+            *good = false;
+        }
+    }
     jsonAddCount(object, "seed", report->seed, good);
     jsonAddCount(object, "width", report->width, good);
     jsonAddCount(object, "height", report->height, good);
     jsonAddCount(object, "frames", result->frames, good);
-    jsonAddCount(object, "characters", result->characters, good);
-    jsonAddCount(object, "instances", result->instances, good);
-    jsonAddCount(object, "vertices", result->vertices, good);
-    jsonAddCount(object, "bones", result->bones, good);
-    jsonAddCount(object, "instancesSkinned", result->instancesSkinned, good);
-    jsonAddCount(object, "instancesCulled", result->instancesCulled, good);
-    jsonAddCount(object, "instancesUnchanged", result->instancesUnchanged, good);
-    jsonAddCount(object, "verticesSkinned", result->verticesSkinned, good);
-    jsonAddCount(object, "dispatches", result->dispatches, good);
-    jsonAddCount(object, "drawCalls", result->drawCalls, good);
-    jsonAddCount(object, "paletteBytes", result->paletteBytes, good);
-    jsonAddCount(object, "outputBytes", result->outputBytes, good);
+    listCounts(result, counts);
+    for (int i = 0; i < COUNT_COUNT; i++) {
+        jsonAddCount(object, counts[i].json, counts[i].value, good);
+    }
     addSteps(object, result, good);
     jsonAddNumber(object, "verticesPerSecond", result->verticesPerSecond, good);
     jsonAddNumber(object, "bytesPerSecond", result->bytesPerSecond, good);
 }
 
 char *reportJson(const Report *report) {
-    cJSON *object = cJSON_CreateObject();
-    bool good = object != NULL;
-    if (good) {
-        addAll(object, report, &good);
-    }
+    bool good = true;
+    cJSON *object = jsonBegin(&good);
+    addAll(object, report, &good);
     return jsonPrint(object, good);
 }

@@ -29,6 +29,18 @@ void sayClean(FILE *file, const char *text) {
     }
 }
 
+void sayLines(FILE *file, const char *text) {
+    while (*text) {
+        char line[LINE_SIZE];
+        size_t length = strcspn(text, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)(length < sizeof line ? length : sizeof line - 1), text);
+        sayClean(file, line);
+        fputc('\n', file);
+        text += length + (text[length] == '\n');
+    }
+    fflush(file); /* a reader of a pipe must not wait until the window closes */
+}
+
 static void sayLine(const char *verb, const char *kind, const char *format, va_list values) {
     char line[LINE_SIZE];
     vsnprintf(line, sizeof line, format, values);

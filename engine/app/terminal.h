@@ -21,6 +21,9 @@ __attribute__((format(printf, 2, 3))) void sayWarning(const char *verb, const ch
 /* Writes `text` with '?' for control characters and bytes that are not UTF-8. */
 void sayClean(FILE *file, const char *text);
 
+/* The same for a text of several lines, which keep their line ends; adds the last one and flushes the file. */
+void sayLines(FILE *file, const char *text);
+
 /* Room for the texts below. */
 #define QUANTITY_SIZE 48
 

@@ -1,23 +1,394 @@
 /*
- * verb_info.c: vkskin info MODEL. Needs no Vulkan device.
+ * verb_info.c: vkskin info MODEL: the content of a model file, as tables and as JSON with the same content. Needs no
+ * Vulkan device.
  */
-#include "info_report.h"
-#include "load.h"
+#include "model_survey.h"
 #include "outputs.h"
-#include "terminal.h"
+#include "session.h"
 #include "verbs.h"
+#include "vkskin/vkskin_base.h"
 
-enum { INFO_MAX_BONES, INFO_JSON, INFO_OPTION_COUNT };
+typedef struct Info {
+    const char *path; /* as given */
+    const Model *model;
+    ModelSurvey survey;
+    ModelSplit split;
+} Info;
 
-static const Option INFO_OPTIONS[INFO_OPTION_COUNT] = {
-    [INFO_MAX_BONES] = {.name = "max-bones",
-                        .kind = OPTION_INTEGER,
-                        .valueName = "N",
-                        .minimum = 1,
-                        .maximum = 1048576,
-                        .help = "also split each mesh into parts with at most so many bones, for programs that bind "
-                                "palettes in uniform blocks"},
-    [INFO_JSON] = JSON_OPTION,
+/* The repairs of the import: a name for JSON, a phrase for the table, the member of ModelRepairs. */
+static const struct {
+    const char *name, *phrase;
+    size_t offset;
+} REPAIRS[] = {
+    {"weightsNegative", "negative or non-finite weights, set to 0", offsetof(ModelRepairs, weightsNegative)},
+    {"verticesUnweighted", "vertices of skinned meshes without weight, attached to their node",
+     offsetof(ModelRepairs, verticesUnweighted)},
+    {"normalsComputed", "meshes without normals, computed from the faces", offsetof(ModelRepairs, normalsComputed)},
+    {"trianglesDropped", "faces that are no triangles or have an invalid index, dropped",
+     offsetof(ModelRepairs, trianglesDropped)},
+    {"nodesSheared", "nodes with shear, kept as a separate matrix", offsetof(ModelRepairs, nodesSheared)},
+    {"tracksDropped", "animation tracks without keys or for missing nodes, dropped",
+     offsetof(ModelRepairs, tracksDropped)},
+    {"texturesMissing", "unreadable textures, base colour used", offsetof(ModelRepairs, texturesMissing)},
+    {"texturesTooLarge", "too large textures (above 8,192 texels per side or 1 GiB in total), base colour used",
+     offsetof(ModelRepairs, texturesTooLarge)},
+};
+
+static uint32_t repairCount(const Model *model, size_t index) {
+    return *(const uint32_t *)((const char *)&model->repairs + REPAIRS[index].offset);
+}
+
+/* ---- Text: one table per subject ---- */
+
+static void printCount(FILE *file, const char *name, uint64_t count) {
+    char text[QUANTITY_SIZE];
+    quantityCount(text, count);
+    fprintf(file, "%-12s%12s\n", name, text);
+}
+
+static void printColumn(FILE *file, int width, uint64_t count) {
+    char text[QUANTITY_SIZE];
+    quantityCount(text, count);
+    fprintf(file, "%*s", width, text);
+}
+
+static void printName(FILE *file, const char *name) {
+    fputs("  ", file);
+    sayClean(file, name[0] ? name : "(no name)");
+    fputc('\n', file);
+}
+
+static void printTotals(FILE *file, const Info *info) {
+    const Model *model = info->model;
+    printCount(file, "meshes", model->meshCount);
+    printCount(file, "vertices", info->survey.vertices);
+    printCount(file, "triangles", info->survey.triangles);
+    printCount(file, "nodes", model->nodeCount);
+    printCount(file, "bones", info->survey.bones);
+    printCount(file, "clips", model->clipCount);
+    printCount(file, "materials", model->materialCount);
+}
+
+static void printMeshes(FILE *file, const Model *model) {
+    fputs("\nmesh    vertices   triangles   bones  placed  tangents  texcoords  material  name\n", file);
+    for (uint32_t i = 0; i < model->meshCount; i++) {
+        const ModelMesh *mesh = &model->meshes[i];
+        fprintf(file, "%4u", i);
+        printColumn(file, 12, mesh->vertexCount);
+        printColumn(file, 12, mesh->indexCount / 3);
+        fprintf(file, "%8u%8u%10s%11s%10u", modelMeshIsSkinned(model, i) ? mesh->boneCount : 0,
+                modelMeshPlaces(model, i), mesh->tangents ? "yes" : "no", mesh->texcoords ? "yes" : "no",
+                mesh->material);
+        printName(file, mesh->name);
+    }
+}
+
+static void printPainted(FILE *file, const Model *model) {
+    for (uint32_t i = 0; i < model->meshCount; i++) {
+        if (model->meshes[i].blendWeights) {
+            fprintf(file, "mesh %u has painted blend weights; '--method blend' uses them\n", i);
+        }
+    }
+}
+
+/* ---- Weights ---- */
+
+static void printInfluences(FILE *file, const ModelSurvey *survey) {
+    fputs("\ninfluences    vertices   share\n", file);
+    for (uint32_t i = 0; i <= survey->most; i++) {
+        if (survey->histogram[i] > 0) {
+            fprintf(file, "%10u", i);
+            printColumn(file, 12, survey->histogram[i]);
+            fprintf(file, "%6.1f %%\n", 100.0 * (double)survey->histogram[i] / (double)survey->skinnedVertices);
+        }
+    }
+}
+
+/* Rows for 1 to 4, 8, 16 and so on, not for all of 255. */
+static void printLosses(FILE *file, const ModelSurvey *survey) {
+    if (survey->most > 1) {
+        fputs("\nkept at most    vertices    lose up to     error up to\n", file);
+    }
+    for (uint32_t kept = 1; kept < survey->most; kept = kept < 4 ? kept + 1 : 2 * kept) {
+        const TrimLoss *loss = &survey->losses[kept];
+        fprintf(file, "%12u", kept);
+        printColumn(file, 12, loss->vertices);
+        fprintf(file, "%12.2f %%%16.4g\n", 100.0 * loss->share, loss->error);
+    }
+}
+
+static void printWeights(FILE *file, const ModelSurvey *survey) {
+    char text[QUANTITY_SIZE];
+    if (survey->skinnedVertices == 0) {
+        fputs("\nno mesh is skinned: all of them follow their nodes\n", file);
+        return;
+    }
+    printInfluences(file, survey);
+    fprintf(file, "weight sums  %.6g to %.6g\n", survey->least, survey->greatest);
+    quantityCount(text, survey->normalised);
+    if (survey->normalised > 0) {
+        fprintf(file, "%s %s with weights that do not sum to one; skinning normalises them\n", text,
+                survey->normalised == 1 ? "vertex" : "vertices");
+    }
+    printLosses(file, survey);
+}
+
+/* ---- Parts of few bones ---- */
+
+static void printPart(FILE *file, uint32_t mesh, uint32_t index, const VkskinSplitPart *part) {
+    for (uint32_t r = 0; r < part->rangeCount; r++) {
+        fprintf(file, "%4u%6u%8u", mesh, index, part->boneCount);
+        printColumn(file, 12, part->vertexCount);
+        fprintf(file, "%7s", part->wideIndices ? "32" : "16");
+        printColumn(file, 12, part->ranges[r].firstIndex);
+        printColumn(file, 12, part->ranges[r].indexCount);
+        fprintf(file, "%10u\n", part->ranges[r].material);
+    }
+}
+
+static void printSplit(FILE *file, const Info *info) {
+    if (info->split.maxBones == 0) {
+        return;
+    }
+    fprintf(file, "\nparts with at most %u bones\n", info->split.maxBones);
+    fputs("mesh  part   bones    vertices   bits       first     indices  material\n", file);
+    for (uint32_t i = 0; i < info->split.meshCount; i++) {
+        const MeshSplit *mesh = &info->split.meshes[i];
+        for (uint32_t p = 0; p < mesh->partCount; p++) {
+            VkskinSplitPart part = modelSplitPart(mesh, p);
+            printPart(file, i, p, &part);
+        }
+    }
+    for (uint32_t i = 0; i < info->split.meshCount; i++) {
+        const MeshSplit *mesh = &info->split.meshes[i];
+        char vertices[QUANTITY_SIZE], doubled[QUANTITY_SIZE];
+        quantityCount(vertices, mesh->vertices);
+        quantityCount(doubled, mesh->doubled);
+        fprintf(file, "mesh %u: %u part%s, %s vertices, %s of them duplicates\n", i, mesh->partCount,
+                mesh->partCount == 1 ? "" : "s", vertices, doubled);
+    }
+}
+
+/* ---- Morph targets, clips, materials, repairs ---- */
+
+static void printMorphs(FILE *file, const Model *model) {
+    bool any = false;
+    for (uint32_t i = 0; i < model->meshCount; i++) {
+        for (uint32_t target = 0; target < model->meshes[i].morphCount; target++) {
+            const ModelMorph *morph = &model->meshes[i].morphs[target];
+            if (!any) {
+                fputs("\nmesh  morph    vertices  name\n", file);
+            }
+            any = true;
+            fprintf(file, "%4u%7u", i, target);
+            printColumn(file, 12, morph->vertexCount);
+            printName(file, morph->name);
+        }
+    }
+}
+
+static void printClips(FILE *file, const Model *model) {
+    if (model->clipCount > 0) {
+        fputs("\nclip     seconds  tracks  name\n", file);
+    }
+    for (uint32_t i = 0; i < model->clipCount; i++) {
+        fprintf(file, "%4u%12.3f%8u", i, (double)model->clips[i].duration, model->clips[i].trackCount);
+        printName(file, model->clips[i].name);
+    }
+}
+
+static void printMaterials(FILE *file, const Model *model) {
+    if (model->materialCount > 0) {
+        fputs("\nmaterial  base colour (linear)      texture  name\n", file);
+    }
+    for (uint32_t i = 0; i < model->materialCount; i++) {
+        const ModelMaterial *material = &model->materials[i];
+        const float *colour = material->baseColor;
+        char texture[32] = "none";
+        if (material->texture >= 0) {
+            const ModelTexture *from = &model->textures[material->texture];
+            snprintf(texture, sizeof texture, "%u x %u", from->width, from->height);
+        }
+        fprintf(file, "%8u  %.3f %.3f %.3f %.3f%13s", i, (double)colour[0], (double)colour[1], (double)colour[2],
+                (double)colour[3], texture);
+        printName(file, material->name);
+    }
+}
+
+static void printRepairs(FILE *file, const Model *model) {
+    bool any = false;
+    fputs("\nrepaired on import\n", file);
+    for (size_t i = 0; i < COUNT_OF(REPAIRS); i++) {
+        if (repairCount(model, i) > 0) {
+            fprintf(file, "%8u  %s\n", repairCount(model, i), REPAIRS[i].phrase);
+            any = true;
+        }
+    }
+    if (!any) {
+        fputs("    nothing\n", file);
+    }
+}
+
+static void infoPrint(FILE *file, const Info *info) {
+    printTotals(file, info);
+    printMeshes(file, info->model);
+    printPainted(file, info->model);
+    printWeights(file, &info->survey);
+    printSplit(file, info);
+    printMorphs(file, info->model);
+    printClips(file, info->model);
+    printMaterials(file, info->model);
+    printRepairs(file, info->model);
+}
+
+/* ---- JSON ---- */
+
+/* An object at the end of an array. */
+static cJSON *addRow(cJSON *array, bool *good) {
+    cJSON *row = cJSON_CreateObject();
+    if (!row || !cJSON_AddItemToArray(array, row)) {
+        cJSON_Delete(row);
+        *good = false;
+        return NULL;
+    }
+    return row;
+}
+
+static cJSON *addArray(cJSON *object, const char *name, bool *good) {
+    cJSON *array = cJSON_AddArrayToObject(object, name);
+    *good = *good && array;
+    return array;
+}
+
+static void addMorphs(cJSON *object, const ModelMesh *mesh, bool *good) {
+    cJSON *morphs = addArray(object, "morphs", good);
+    for (uint32_t i = 0; i < mesh->morphCount; i++) {
+        cJSON *row = addRow(morphs, good);
+        jsonAddText(row, "name", mesh->morphs[i].name, good);
+        jsonAddCount(row, "vertices", mesh->morphs[i].vertexCount, good);
+    }
+}
+
+static void addSplit(cJSON *object, const MeshSplit *mesh, bool *good) {
+    jsonAddCount(object, "partVertices", mesh->vertices, good);
+    jsonAddCount(object, "doubledVertices", mesh->doubled, good);
+    cJSON *parts = addArray(object, "parts", good);
+    for (uint32_t i = 0; i < mesh->partCount; i++) {
+        VkskinSplitPart part = modelSplitPart(mesh, i);
+        cJSON *row = addRow(parts, good);
+        jsonAddCount(row, "vertices", part.vertexCount, good);
+        jsonAddCount(row, "indexBits", part.wideIndices ? 32 : 16, good);
+        jsonAdd(row, "bones", cJSON_CreateIntArray((const int *)part.bones, (int)part.boneCount), good);
+        cJSON *ranges = addArray(row, "ranges", good);
+        for (uint32_t r = 0; r < part.rangeCount; r++) {
+            cJSON *range = addRow(ranges, good);
+            jsonAddCount(range, "material", part.ranges[r].material, good);
+            jsonAddCount(range, "firstIndex", part.ranges[r].firstIndex, good);
+            jsonAddCount(range, "indices", part.ranges[r].indexCount, good);
+        }
+    }
+}
+
+static void addMeshes(cJSON *object, const Info *info, bool *good) {
+    const Model *model = info->model;
+    cJSON *meshes = addArray(object, "meshes", good);
+    for (uint32_t i = 0; i < model->meshCount; i++) {
+        const ModelMesh *mesh = &model->meshes[i];
+        cJSON *row = addRow(meshes, good);
+        jsonAddText(row, "name", mesh->name, good);
+        jsonAddCount(row, "vertices", mesh->vertexCount, good);
+        jsonAddCount(row, "triangles", mesh->indexCount / 3, good);
+        jsonAddCount(row, "bones", modelMeshIsSkinned(model, i) ? mesh->boneCount : 0, good);
+        jsonAddCount(row, "placed", modelMeshPlaces(model, i), good);
+        jsonAdd(row, "tangents", cJSON_CreateBool(mesh->tangents != NULL), good);
+        jsonAdd(row, "texcoords", cJSON_CreateBool(mesh->texcoords != NULL), good);
+        jsonAdd(row, "blendWeights", cJSON_CreateBool(mesh->blendWeights != NULL), good);
+        jsonAddCount(row, "material", mesh->material, good);
+        addMorphs(row, mesh, good);
+        if (info->split.maxBones > 0) {
+            addSplit(row, &info->split.meshes[i], good);
+        }
+    }
+}
+
+static void addWeights(cJSON *object, const ModelSurvey *survey, bool *good) {
+    const double sums[2] = {survey->least, survey->greatest};
+    cJSON *influences = addArray(object, "influences", good);
+    for (uint32_t i = 0; i <= survey->most; i++) {
+        if (survey->histogram[i] > 0) {
+            cJSON *row = addRow(influences, good);
+            jsonAddCount(row, "count", i, good);
+            jsonAddCount(row, "vertices", survey->histogram[i], good);
+        }
+    }
+    jsonAdd(object, "weightSums", cJSON_CreateDoubleArray(sums, 2), good);
+    jsonAddCount(object, "normalisedVertices", survey->normalised, good);
+    cJSON *losses = addArray(object, "weightLosses", good);
+    for (uint32_t kept = 1; kept < survey->most; kept++) {
+        cJSON *row = addRow(losses, good);
+        jsonAddCount(row, "maxInfluences", kept, good);
+        jsonAddCount(row, "vertices", survey->losses[kept].vertices, good);
+        jsonAddNumber(row, "share", survey->losses[kept].share, good);
+        jsonAddNumber(row, "error", survey->losses[kept].error, good);
+    }
+}
+
+static void addClips(cJSON *object, const Model *model, bool *good) {
+    cJSON *clips = addArray(object, "clips", good);
+    for (uint32_t i = 0; i < model->clipCount; i++) {
+        cJSON *row = addRow(clips, good);
+        jsonAddText(row, "name", model->clips[i].name, good);
+        jsonAddNumber(row, "seconds", (double)model->clips[i].duration, good);
+        jsonAddCount(row, "tracks", model->clips[i].trackCount, good);
+    }
+}
+
+static void addMaterials(cJSON *object, const Model *model, bool *good) {
+    cJSON *materials = addArray(object, "materials", good);
+    for (uint32_t i = 0; i < model->materialCount; i++) {
+        const ModelMaterial *material = &model->materials[i];
+        cJSON *row = addRow(materials, good);
+        jsonAddText(row, "name", material->name, good);
+        jsonAdd(row, "baseColour", cJSON_CreateFloatArray(material->baseColor, 4), good);
+        if (material->texture >= 0) {
+            const ModelTexture *texture = &model->textures[material->texture];
+            const double size[2] = {texture->width, texture->height};
+            jsonAdd(row, "texture", cJSON_CreateDoubleArray(size, 2), good);
+        }
+    }
+}
+
+/* Text without a final line end, for cJSON_free; null: out of memory. Names as in reportJson. */
+static char *infoJson(const Info *info) {
+    bool good = true;
+    cJSON *object = jsonBegin(&good);
+    jsonAddText(object, "model", info->path, &good);
+    jsonAddCount(object, "vertices", info->survey.vertices, &good);
+    jsonAddCount(object, "triangles", info->survey.triangles, &good);
+    jsonAddCount(object, "nodes", info->model->nodeCount, &good);
+    jsonAddCount(object, "bones", info->survey.bones, &good);
+    if (info->split.maxBones > 0) {
+        jsonAddCount(object, "maxBones", info->split.maxBones, &good);
+    }
+    addMeshes(object, info, &good);
+    addWeights(object, &info->survey, &good);
+    addClips(object, info->model, &good);
+    addMaterials(object, info->model, &good);
+    cJSON *repairs = cJSON_AddObjectToObject(object, "repairs");
+    for (size_t i = 0; i < COUNT_OF(REPAIRS); i++) {
+        jsonAddCount(repairs, REPAIRS[i].name, repairCount(info->model, i), &good);
+    }
+    return jsonPrint(object, good);
+}
+
+/* ---- The verb ---- */
+
+static const Option INFO_OPTIONS[] = {
+    {"max-bones", OPTION_INTEGER, "N",
+     .help = "also split each mesh into parts with at most so many bones, for programs that bind palettes in uniform "
+             "blocks",
+     .minimum = 1, .maximum = 1048576},
+    JSON_OPTION,
 };
 
 static bool printInfo(Info *info, const OptionValue *json, uint32_t maxBones, EngineError *error) {
@@ -33,21 +404,11 @@ static bool printInfo(Info *info, const OptionValue *json, uint32_t maxBones, En
 }
 
 static int runInfo(const Arguments *arguments) {
-    const OptionValue *json = &arguments->values[INFO_JSON];
     EngineError error;
-    int status = outputsCheckApart(arguments, verbInfo.name, &(OutputName){"--json", outputJsonFile(json)}, 1);
-    if (status == EXIT_GOOD) {
-        status = outputJsonCheck(verbInfo.name, json);
-    }
-    if (status != EXIT_GOOD) {
-        return status;
-    }
     Model *model = loadFile(arguments->operands[0], &error);
-    if (!model) {
-        return sayFailure(verbInfo.name, "%s", error.message);
-    }
     Info info = {.path = arguments->operands[0], .model = model};
-    bool good = printInfo(&info, json, (uint32_t)arguments->values[INFO_MAX_BONES].integer, &error);
+    uint32_t maxBones = (uint32_t)optionsValue(arguments, "max-bones")->integer;
+    bool good = model && printInfo(&info, optionsValue(arguments, "json"), maxBones, &error);
     modelFree(model);
     return good ? EXIT_GOOD : sayFailure(verbInfo.name, "%s", error.message);
 }
@@ -61,11 +422,11 @@ const Verb verbInfo = {
                "the model. The bound holds while the bones of a vertex place it within one mesh diagonal.\n"
                "This verb needs no Vulkan device and ignores --device and --validate.\n",
     .options = INFO_OPTIONS,
-    .optionCount = INFO_OPTION_COUNT,
+    .optionCount = COUNT_OF(INFO_OPTIONS),
     .operandName = "MODEL",
     .operandsMin = 1,
     .operandsMax = 1,
     .takesDevice = true,
     .run = runInfo,
-    .operandHelp = LOAD_MODEL_HELP,
+    .operandHelp = MODEL_HELP,
 };

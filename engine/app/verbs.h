@@ -1,18 +1,27 @@
 /*
- * verbs.h: the verbs of the command, one file each.
+ * verbs.h: the verbs of the command.
  */
 #ifndef COMMAND_VERBS_H
 #define COMMAND_VERBS_H
 
 #include "options.h"
 
-extern const Verb verbDevices; /* verb_devices.c */
-extern const Verb verbInfo;    /* verb_info.c */
-extern const Verb verbBake;    /* verb_bake.c */
-extern const Verb verbRender;  /* verb_render.c */
-extern const Verb verbCrowd;   /* verb_crowd.c */
 #ifdef VKSKIN_HAS_WINDOW
-extern const Verb verbView; /* verb_view.c */
+#define WINDOW_VERBS(X) X(verbView) /* verb_view.c */
+#else
+#define WINDOW_VERBS(X)
 #endif
+
+/* In the order of the help. As X(variable). */
+#define VERBS(X)                                                                                                       \
+    X(verbDevices) /* verb_devices.c */                                                                                \
+    X(verbInfo)    /* verb_info.c */                                                                                   \
+    X(verbBake)    /* verb_single.c */                                                                                 \
+    X(verbRender)  /* verb_single.c */                                                                                 \
+    X(verbCrowd)   /* verb_crowd.c */                                                                                  \
+    WINDOW_VERBS(X)
+
+#define DECLARE_VERB(verb) extern const Verb verb;
+VERBS(DECLARE_VERB)
 
 #endif

@@ -6,6 +6,7 @@
 #include "draw.h"
 #include "measure.h"
 #include "presenter.h"
+#include "terminal.h"
 
 /* ---- Title bar ---- */
 
@@ -69,16 +70,10 @@ static double secondsNow(void) {
     return measureNow() * 1e-3;
 }
 
-static void say(const Viewer *viewer, ViewerLine kind, const char *text) {
-    if (viewer->def->say) {
-        viewer->def->say(viewer->def->user, kind, text);
-    }
-}
-
-const char *viewerKeys(void) {
-    return "left drag: turn; wheel: zoom; right or middle drag: pan\n"
-           "space: pause; left, right, [ and ]: clip; m: method; r: camera back; h: this text; Esc: end";
-}
+/* What `h` prints. */
+static const char KEYS[] =
+    "left drag: turn; wheel: zoom; right or middle drag: pan\n"
+    "space: pause; left, right, [ and ]: clip; m: method; r: camera back; h: this text; Esc: end";
 
 /* ---- Input ---- */
 
@@ -141,7 +136,7 @@ static bool applyKeys(Viewer *viewer, const WindowInput *input, EngineError *err
         resetCamera(viewer);
     }
     if (pressed[WINDOW_KEY_HELP] > 0) {
-        say(viewer, VIEWER_LINE_KEYS, viewerKeys());
+        sayLines(stdout, KEYS);
     }
     for (int key = 0; key < WINDOW_KEY_COUNT; key++) {
         if (pressed[key] > 0) {
@@ -157,15 +152,15 @@ static void replaceShader(Viewer *viewer, const HotReloadEvent *event) {
     EngineError error;
     char line[ENGINE_ERROR_SIZE + 512];
     if (!event->words) {
-        say(viewer, VIEWER_LINE_SHADER, event->message);
+        sayLines(stderr, event->message);
     } else if (drawReplaceShader(viewer->draw, event->name, event->words, event->byteCount, &error)) {
         if (event->changed) {
             snprintf(line, sizeof line, "%s: reloaded", event->path);
-            say(viewer, VIEWER_LINE_RELOADED, line);
+            sayLines(stdout, line);
         }
     } else {
         snprintf(line, sizeof line, "%s: error: %s", event->path, error.message);
-        say(viewer, VIEWER_LINE_SHADER, line);
+        sayLines(stderr, line);
     }
 }
 
@@ -238,19 +233,17 @@ static PresenterState showFrame(Viewer *viewer, bool capture, EngineError *error
 
 static bool start(Viewer *viewer, EngineError *error) {
     const ViewerDef *def = viewer->def;
-    uint32_t framesInFlight = def->framesInFlight ? def->framesInFlight : FRAMES_DEFAULT;
     Device *device = def->scene->device;
     VkSurfaceFormatKHR format;
-    if (!presenterCreate(device, def->window, framesInFlight, &viewer->presenter, error) ||
+    if (!presenterCreate(device, def->window, FRAMES_DEFAULT, &viewer->presenter, error) ||
         !swapchainSurfaceFormat(device, viewer->presenter.surface, &format, error)) {
         return false;
     }
-    DrawDef draw = {.framesInFlight = framesInFlight, .colourFormat = format.format};
+    DrawDef draw = {.framesInFlight = FRAMES_DEFAULT, .colourFormat = format.format};
     viewer->draw = drawCreate(device, def->scene->crowd, &draw, error);
     if (!viewer->draw) {
         return false;
     }
-    viewer->clock = def->clock;
     viewer->paused = def->paused;
     viewer->now = secondsNow();
     resetCamera(viewer);

@@ -9,37 +9,22 @@
 #include "target.h"
 #include "window.h"
 
-typedef enum ViewerLine {
-    VIEWER_LINE_KEYS,     /* the list of keys, on request; may hold line ends */
-    VIEWER_LINE_RELOADED, /* a shader was replaced */
-    VIEWER_LINE_SHADER    /* a shader has an error and the old one stays; may hold line ends */
-} ViewerLine;
-
-/* Receives text for the user, without a line end after the last line. Called on the thread of viewerRun. */
-typedef void (*ViewerSayFn)(void *user, ViewerLine kind, const char *text);
-
 typedef struct ViewerDef {
     Window *window;
-    Scene *scene;            /* its device can present to the window */
-    uint32_t framesInFlight; /* as the scene's; 0: FRAMES_DEFAULT */
-    const char *label;       /* of the title bar */
-    uint64_t frames;         /* to present, then end; 0: until the user closes the window */
-    double clock;            /* the crowd's, at the start; seconds */
-    bool paused;             /* at the start */
-    HotReload *reload;       /* null: shaders stay as they are */
-    bool capture;            /* the last frame is wanted as a picture */
-    ViewerSayFn say;
-    void *user;
+    Scene *scene;      /* its device can present to the window */
+    const char *label; /* of the title bar */
+    uint64_t frames;   /* to present, then end; 0: until the user closes the window */
+    bool paused;       /* at the start */
+    HotReload *reload; /* null: shaders stay as they are */
+    bool capture;      /* the last frame is wanted as a picture */
 } ViewerDef;
 
 /*
- * Shows the scene. The user may change the clip and the method of its members. Shaders that `reload` has compiled are in
- * use from the first frame on. picture: the last frame if ViewerDef.capture is set; else zero, and zero on failure.
+ * Shows the scene. The user may change the clip and the method of its members. Prints the keys on request, and which
+ * shaders were replaced, to standard output; errors of shaders, whose old version stays, to standard error. Shaders that
+ * `reload` has compiled are in use from the first frame on. picture: the last frame if ViewerDef.capture is set; else zero, and zero on failure.
  */
 bool viewerRun(const ViewerDef *def, Picture *picture, EngineError *error);
-
-/* The keys and what the mouse does, as `h` prints them. Static. */
-const char *viewerKeys(void);
 
 /* Every member to its next clip (steps 1) or the one before (-1), around the ends. Those without clips stay. */
 void viewerStepClips(Crowd *crowd, int steps);

@@ -8,130 +8,63 @@
 static const char magicModel[8] = {'v', 'k', 's', 'k', 'm', 'o', 'd', 'l'};
 static const char magicReason[8] = {'v', 'k', 's', 'k', 'f', 'a', 'i', 'l'};
 
-/* ---- Writing ---- */
-
-static void put(FILE *file, const void *bytes, size_t count, size_t size) {
-    /* The stream keeps errors: blobWrite asks for them once, at the end. */
-    if (count && size) {
-        (void)!fwrite(bytes, size, count, file);
-    }
-}
-
-static void putNumber(FILE *file, uint32_t number) {
-    put(file, &number, 1, sizeof number);
-}
-
-static void putText(FILE *file, const char *text) {
-    uint32_t length = (uint32_t)strlen(text);
-    putNumber(file, length);
-    put(file, text, length, 1);
-}
-
-static void putFields(FILE *file, const Model *model, const ModelStruct *type, const void *object);
-
-static void putField(FILE *file, const Model *model, const ModelField *field, const void *object) {
-    if (field->kind == MODEL_PLAIN) {
-        put(file, (const char *)object + field->offset, 1, field->size);
-        return;
-    }
-    const char *pointer = modelFieldPointer(object, field);
-    if (field->kind == MODEL_TEXT) {
-        putText(file, pointer);
-        return;
-    }
-    size_t count = modelFieldCount(model, object, field);
-    if (field->kind == MODEL_STRUCTS) {
-        putNumber(file, (uint32_t)count);
-        for (size_t i = 0; i < count; i++) {
-            putFields(file, model, field->type, pointer + i * field->size);
-        }
-        return;
-    }
-    if (field->optional) {
-        putNumber(file, pointer != NULL);
-    }
-    if (pointer) {
-        put(file, pointer, count, modelFieldStride(object, field));
-    }
-}
-
-static void putFields(FILE *file, const Model *model, const ModelStruct *type, const void *object) {
-    for (size_t f = 0; f < type->fieldCount; f++) {
-        putField(file, model, &type->fields[f], object);
-    }
-}
-
-bool blobWrite(FILE *file, const Model *model, const EngineError *reason) {
-    put(file, model ? magicModel : magicReason, 1, sizeof magicModel);
-    if (model) {
-        putFields(file, model, &modelStruct, model);
-    } else {
-        putText(file, reason->message);
-    }
-    return fflush(file) == 0 && !ferror(file);
-}
-
-/* ---- Reading ---- */
-
-/* Once something does not fit, `good` is false and every further read gives zeros. */
-typedef struct Reader {
+/*
+ * The answer while it is written or read, by the same functions. A file keeps its errors: blobWrite asks for them once,
+ * at the end. Once something that is read does not fit, `good` is false and every further read gives zeros.
+ */
+typedef struct Stream {
+    FILE *file; /* to write to; null: to read the bytes below */
     const uint8_t *at;
     size_t left;
     bool good;
-} Reader;
+} Stream;
 
-static void get(Reader *reader, void *out, size_t size) {
+static void transfer(Stream *stream, void *bytes, size_t size) {
     if (size == 0) {
-        return; /* out may be null */
+        return; /* bytes may be null */
     }
-    if (!reader->good || size > reader->left) {
-        reader->good = false;
-        memset(out, 0, size);
-        return;
+    if (stream->file) {
+        (void)!fwrite(bytes, 1, size, stream->file);
+    } else if (!stream->good || size > stream->left) {
+        stream->good = false;
+        memset(bytes, 0, size);
+    } else {
+        memcpy(bytes, stream->at, size);
+        stream->at += size;
+        stream->left -= size;
     }
-    memcpy(out, reader->at, size);
-    reader->at += size;
-    reader->left -= size;
 }
 
-static uint32_t getNumber(Reader *reader) {
-    uint32_t number = 0;
-    get(reader, &number, sizeof number);
-    return number;
+/* Writes the number and returns it; returns the number that was read. */
+static uint32_t transferNumber(Stream *stream, size_t number) {
+    uint32_t transferred = (uint32_t)number;
+    transfer(stream, &transferred, sizeof transferred);
+    return transferred;
 }
 
-/*
- * count x size bytes in memory of their own, at least one. Null: the bytes are not there, or size is 0: then any count
- * would fit into no bytes.
- */
-static void *getArray(Reader *reader, size_t count, size_t size) {
-    if (!reader->good || size == 0 || count > reader->left / size) {
-        reader->good = false;
-        return NULL;
+/* Memory for `count` elements and a final zero. Null: the answer cannot have as many, or the memory is not there. */
+static void *allocate(Stream *stream, size_t count, size_t size, size_t smallest) {
+    void *memory = NULL;
+    /* A size of 0 would let any count fit. */
+    if (stream->good && smallest > 0 && count <= stream->left / smallest) {
+        memory = calloc(count * size + 1, 1);
     }
-    void *array = malloc(count > 0 ? count * size : 1);
-    if (!array) {
-        reader->good = false;
-        return NULL;
-    }
-    get(reader, array, count * size);
-    return array;
+    stream->good = stream->good && memory;
+    return memory;
 }
 
-static char *getText(Reader *reader) {
-    size_t length = getNumber(reader);
-    if (!reader->good || length > reader->left) {
-        reader->good = false;
-        return NULL;
+/* Writes the array; reads it into memory of its own. */
+static void *transferArray(Stream *stream, void *array, size_t count, size_t size) {
+    void *target = stream->file ? array : allocate(stream, count, size, size);
+    if (target) {
+        transfer(stream, target, count * size);
     }
-    char *text = malloc(length + 1);
-    if (!text) {
-        reader->good = false;
-        return NULL;
-    }
-    get(reader, text, length);
-    text[length] = '\0';
-    return text;
+    return target;
+}
+
+static char *transferText(Stream *stream, char *text) {
+    uint32_t length = transferNumber(stream, stream->file ? strlen(text) : 0);
+    return transferArray(stream, text, length, 1);
 }
 
 /* The fewest bytes that a struct takes in the answer: its arrays, texts and structs are empty. */
@@ -145,68 +78,69 @@ static size_t smallestSize(const ModelStruct *type) {
     return size;
 }
 
-static void getFields(Reader *reader, const Model *model, const ModelStruct *type, void *object);
+static void transferFields(Stream *stream, const Model *model, const ModelStruct *type, void *object);
 
 /* The count comes first. It is 0 in the struct where there is no array. */
-static void getStructs(Reader *reader, const Model *model, const ModelField *field, void *object) {
-    uint32_t count = getNumber(reader);
-    char *structs = NULL;
-    size_t smallest = smallestSize(field->type);
-    if (reader->good && smallest > 0 && count <= reader->left / smallest) {
-        structs = calloc(count ? count : 1, field->size);
+static char *transferStructs(Stream *stream, const Model *model, const ModelField *field, void *object, char *structs) {
+    uint32_t count = transferNumber(stream, stream->file ? modelFieldCount(model, object, field) : 0);
+    if (!stream->file) {
+        structs = allocate(stream, count, field->size, smallestSize(field->type));
+        count = structs ? count : 0;
+        memcpy((char *)object + field->count, &count, sizeof count);
+        modelFieldSetPointer(object, field, structs);
     }
-    if (!structs) {
-        reader->good = false;
-        count = 0;
-    }
-    memcpy((char *)object + field->count, &count, sizeof count);
-    modelFieldSetPointer(object, field, structs);
     for (uint32_t i = 0; i < count; i++) {
-        getFields(reader, model, field->type, structs + i * field->size);
+        transferFields(stream, model, field->type, structs + i * field->size);
     }
+    return structs;
 }
 
-static void getFields(Reader *reader, const Model *model, const ModelStruct *type, void *object) {
+static void transferFields(Stream *stream, const Model *model, const ModelStruct *type, void *object) {
     for (size_t f = 0; f < type->fieldCount; f++) {
         const ModelField *field = &type->fields[f];
         if (field->kind == MODEL_PLAIN) {
-            get(reader, (char *)object + field->offset, field->size);
-        } else if (field->kind == MODEL_TEXT) {
-            modelFieldSetPointer(object, field, getText(reader));
-        } else if (field->kind == MODEL_STRUCTS) {
-            getStructs(reader, model, field, object);
-        } else if (!field->optional || getNumber(reader)) {
-            size_t count = modelFieldCount(model, object, field);
-            modelFieldSetPointer(object, field, getArray(reader, count, modelFieldStride(object, field)));
+            transfer(stream, (char *)object + field->offset, field->size);
+            continue;
         }
+        void *pointer = stream->file ? modelFieldPointer(object, field) : NULL;
+        if (field->kind == MODEL_TEXT) {
+            pointer = transferText(stream, pointer);
+        } else if (field->kind == MODEL_STRUCTS) {
+            pointer = transferStructs(stream, model, field, object, pointer);
+        } else if (!field->optional || transferNumber(stream, pointer != NULL)) {
+            size_t count = modelFieldCount(model, object, field);
+            pointer = transferArray(stream, pointer, count, modelFieldStride(object, field));
+        }
+        modelFieldSetPointer(object, field, pointer);
     }
 }
 
-static Model *failDamaged(EngineError *error) {
-    engineFail(error, "the parser's answer is cut off or damaged");
-    return NULL;
+bool blobWrite(FILE *file, const Model *model, const EngineError *reason) {
+    Stream stream = {.file = file};
+    transfer(&stream, (void *)(model ? magicModel : magicReason), sizeof magicModel);
+    if (model) {
+        transferFields(&stream, model, &modelStruct, (void *)model); /* writes pointers back as they are */
+    } else {
+        transferText(&stream, (char *)reason->message);
+    }
+    return fflush(file) == 0 && !ferror(file);
 }
 
-static Model *readReason(Reader *reader, EngineError *error) {
-    char *reason = getText(reader);
-    if (!reason || reader->left != 0) {
-        free(reason);
-        return failDamaged(error);
-    }
-    engineFail(error, "%s", reason);
+static void readReason(Stream *stream, EngineError *error) {
+    char *reason = transferText(stream, NULL);
+    bool whole = reason && stream->left == 0;
+    engineFail(error, "%s", whole ? reason : "the parser's answer is cut off or damaged");
     free(reason);
-    return NULL;
 }
 
-static Model *readModel(Reader *reader, EngineError *error) {
+static Model *readModel(Stream *stream, EngineError *error) {
     Model *model = calloc(1, sizeof *model);
-    if (!model) {
-        return failDamaged(error);
+    if (model) {
+        transferFields(stream, model, &modelStruct, model);
     }
-    getFields(reader, model, &modelStruct, model);
-    bool whole = reader->good && reader->left == 0;
+    bool whole = model && stream->good && stream->left == 0;
     if (!whole) {
-        failDamaged(error);
+        engineFail(error, "the parser's answer is cut off or damaged");
     }
     if (!whole || !modelCheck(model, error)) {
         modelFree(model);
@@ -216,15 +150,16 @@ static Model *readModel(Reader *reader, EngineError *error) {
 }
 
 Model *blobRead(const uint8_t *bytes, size_t size, EngineError *error) {
-    Reader reader = {bytes, size, true};
+    Stream stream = {.at = bytes, .left = size, .good = true};
     char magic[sizeof magicModel];
-    get(&reader, magic, sizeof magic);
-    if (memcmp(magic, magicReason, sizeof magic) == 0) {
-        return readReason(&reader, error);
-    }
+    transfer(&stream, magic, sizeof magic);
     if (memcmp(magic, magicModel, sizeof magic) == 0) {
-        return readModel(&reader, error);
+        return readModel(&stream, error);
     }
-    engineFail(error, "the parser's answer is not a model");
+    if (memcmp(magic, magicReason, sizeof magic) == 0) {
+        readReason(&stream, error);
+    } else {
+        engineFail(error, "the parser's answer is not a model");
+    }
     return NULL;
 }

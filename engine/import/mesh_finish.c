@@ -243,109 +243,89 @@ bool meshFinishAttributes(ModelMesh *mesh, EngineError *error) {
 
 /* ---- Welding ---- */
 
-/* An array that has one row for each vertex of a mesh, or for each vertex that a morph moves. */
-typedef struct Rows {
-    const uint8_t *bytes;
-    size_t stride;
-} Rows;
+/*
+ * A key for each vertex: the bytes of its row in every array of the mesh, then of its rows in the morphs that move it.
+ * Keys are equal where the vertices are.
+ */
+typedef struct Keys {
+    size_t *ends;   /* [vertexCount]: a key begins where the one before ends */
+    uint8_t *bytes; /* null: the sizes are summed in `ends` first */
+} Keys;
 
-/* All such arrays of a mesh or a morph. */
-typedef struct RowList {
-    Rows *rows;
-    uint32_t count;
-} RowList;
+static void append(Keys *keys, uint32_t vertex, const void *bytes, size_t size) {
+    if (keys->bytes) {
+        memcpy(keys->bytes + keys->ends[vertex], bytes, size);
+    }
+    keys->ends[vertex] += size;
+}
 
-/* A vertex in one morph. */
-typedef struct MorphEntry {
-    uint32_t morph; /* of the mesh */
-    uint32_t row;   /* in the morph's arrays */
-} MorphEntry;
+/* Appends each array that has a row for each vertex in vertices[count]; vertices null: 0, 1, 2 ... */
+static void appendRows(Keys *keys, const ModelStruct *type, const void *object, size_t counter,
+                       const uint32_t *vertices, uint32_t count) {
+    for (size_t f = 0; f < type->fieldCount; f++) {
+        const ModelField *field = &type->fields[f];
+        bool perVertex = field->kind == MODEL_ARRAY && field->count == counter;
+        const uint8_t *rows = perVertex ? modelFieldPointer(object, field) : NULL;
+        size_t stride = rows ? modelFieldStride(object, field) : 0;
+        for (uint32_t i = 0; rows && rows != (const uint8_t *)vertices && i < count; i++) {
+            append(keys, vertices ? vertices[i] : i, rows + i * stride, stride);
+        }
+    }
+}
+
+static void appendAll(Keys *keys, const ModelMesh *mesh) {
+    appendRows(keys, &modelMeshStruct, mesh, offsetof(ModelMesh, vertexCount), NULL, mesh->vertexCount);
+    for (uint32_t m = 0; m < mesh->morphCount; m++) {
+        const ModelMorph *morph = &mesh->morphs[m];
+        for (uint32_t i = 0; i < morph->vertexCount; i++) {
+            append(keys, morph->vertices[i], &m, sizeof m);
+        }
+        appendRows(keys, &modelMorphStruct, morph, offsetof(ModelMorph, vertexCount), morph->vertices,
+                   morph->vertexCount);
+    }
+}
+
+static Keys makeKeys(const ModelMesh *mesh) {
+    Keys keys = {.ends = childAllocate(mesh->vertexCount, sizeof *keys.ends)};
+    size_t total = 0;
+    appendAll(&keys, mesh);
+    for (uint32_t v = 0; v < mesh->vertexCount; v++) {
+        size_t size = keys.ends[v];
+        keys.ends[v] = total;
+        total += size;
+    }
+    keys.bytes = childAllocate(total, 1);
+    appendAll(&keys, mesh);
+    return keys;
+}
 
 typedef struct Welder {
-    RowList vertices;
-    uint32_t morphCount;
-    RowList *morphs;     /* [morphCount] */
-    size_t *firsts;      /* [vertexCount + 2]: the entries of vertex v are firsts[v] to firsts[v + 1], by morph */
-    MorphEntry *entries; /* null where the mesh has no morphs */
-    uint32_t *slots;     /* hash table of kept vertices, NONE where free; at least twice as many slots as vertices */
-    size_t mask;         /* slots minus 1, a power of two minus 1 */
-    uint32_t *origins;   /* [kept]: the vertex that each kept one was */
+    Keys keys;
+    uint32_t *slots;   /* hash table of kept vertices, NONE where free; at least twice as many slots as vertices */
+    size_t mask;       /* slots minus 1, a power of two minus 1 */
+    uint32_t *origins; /* [kept]: the vertex that each kept one was */
     uint32_t kept;
 } Welder;
 
-/* counter: offset of the struct's vertexCount. omitted: offset of an array to leave out, or 0. */
-static RowList listRows(const ModelStruct *type, const void *object, size_t counter, size_t omitted) {
-    RowList list = {childAllocate(type->fieldCount, sizeof(Rows)), 0};
-    for (size_t f = 0; f < type->fieldCount; f++) {
-        const ModelField *field = &type->fields[f];
-        bool wanted = field->kind == MODEL_ARRAY && field->count == counter && field->offset != omitted;
-        const uint8_t *bytes = wanted ? modelFieldPointer(object, field) : NULL;
-        if (bytes) {
-            list.rows[list.count++] = (Rows){bytes, modelFieldStride(object, field)};
-        }
-    }
-    return list;
-}
-
-static uint64_t hashBytes(uint64_t hash, const void *bytes, size_t size) {
-    for (size_t i = 0; i < size; i++) {
-        hash = (hash ^ ((const uint8_t *)bytes)[i]) * 1099511628211ull;
-    }
-    return hash;
-}
-
-static uint64_t hashRow(uint64_t hash, const RowList *list, size_t row) {
-    for (uint32_t i = 0; i < list->count; i++) {
-        hash = hashBytes(hash, list->rows[i].bytes + row * list->rows[i].stride, list->rows[i].stride);
-    }
-    return hash;
-}
-
-static bool sameRow(const RowList *list, size_t a, size_t b) {
-    for (uint32_t i = 0; i < list->count; i++) {
-        const Rows *rows = &list->rows[i];
-        if (memcmp(rows->bytes + a * rows->stride, rows->bytes + b * rows->stride, rows->stride) != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static uint64_t hashVertex(const Welder *welder, uint32_t vertex) {
-    uint64_t hash = hashRow(14695981039346656037ull, &welder->vertices, vertex); /* FNV-1a, 64 bits */
-    size_t end = welder->entries ? welder->firsts[vertex + 1u] : 0;
-    for (size_t i = welder->entries ? welder->firsts[vertex] : 0; i < end; i++) {
-        const MorphEntry *entry = &welder->entries[i];
-        hash = hashBytes(hash, &entry->morph, sizeof entry->morph);
-        hash = hashRow(hash, &welder->morphs[entry->morph], entry->row);
-    }
-    return hash ^ hash >> 32;
-}
-
-/* Whether every morph moves both vertices equally. */
-static bool sameMorphs(const Welder *welder, uint32_t a, uint32_t b) {
-    if (!welder->entries) {
-        return true;
-    }
-    const MorphEntry *left = welder->entries + welder->firsts[a], *right = welder->entries + welder->firsts[b];
-    size_t count = welder->firsts[a + 1u] - welder->firsts[a];
-    bool same = count == welder->firsts[b + 1u] - welder->firsts[b];
-    for (size_t i = 0; i < count && same; i++) {
-        same = left[i].morph == right[i].morph && sameRow(&welder->morphs[left[i].morph], left[i].row, right[i].row);
-    }
-    return same;
-}
-
-static bool sameVertex(const Welder *welder, uint32_t a, uint32_t b) {
-    return sameRow(&welder->vertices, a, b) && sameMorphs(welder, a, b);
+static const uint8_t *keyOf(const Keys *keys, uint32_t vertex, size_t *size) {
+    size_t first = vertex > 0 ? keys->ends[vertex - 1] : 0;
+    *size = keys->ends[vertex] - first;
+    return keys->bytes + first;
 }
 
 /* Returns the kept vertex that equals `vertex`; keeps `vertex` where none does. */
 static uint32_t keep(Welder *welder, uint32_t vertex) {
-    size_t slot = hashVertex(welder, vertex) & welder->mask;
+    size_t size, otherSize;
+    const uint8_t *key = keyOf(&welder->keys, vertex, &size);
+    uint64_t hash = 14695981039346656037ull; /* FNV-1a, 64 bits */
+    for (size_t i = 0; i < size; i++) {
+        hash = (hash ^ key[i]) * 1099511628211ull;
+    }
+    size_t slot = (hash ^ hash >> 32) & welder->mask;
     while (welder->slots[slot] != NONE) {
         uint32_t candidate = welder->slots[slot];
-        if (sameVertex(welder, welder->origins[candidate], vertex)) {
+        const uint8_t *other = keyOf(&welder->keys, welder->origins[candidate], &otherSize);
+        if (size == otherSize && memcmp(key, other, size) == 0) {
             return candidate;
         }
         slot = (slot + 1) & welder->mask;
@@ -368,42 +348,12 @@ void meshSplit(ModelMesh *mesh) {
     }
 }
 
-/* Sorts the morphs' rows by vertex. */
-static void listEntries(Welder *welder, const ModelMesh *mesh) {
-    /* Counted two places up, summed one place up: filling then moves each first to its own place. */
-    welder->firsts = childAllocate((size_t)mesh->vertexCount + 2, sizeof *welder->firsts);
-    for (uint32_t m = 0; m < mesh->morphCount; m++) {
-        for (uint32_t i = 0; i < mesh->morphs[m].vertexCount; i++) {
-            welder->firsts[mesh->morphs[m].vertices[i] + 2u]++;
-        }
-    }
-    for (size_t v = 2; v < (size_t)mesh->vertexCount + 2; v++) {
-        welder->firsts[v] += welder->firsts[v - 1];
-    }
-    welder->entries = childAllocate(welder->firsts[mesh->vertexCount + 1u], sizeof *welder->entries);
-    for (uint32_t m = 0; m < mesh->morphCount; m++) {
-        for (uint32_t i = 0; i < mesh->morphs[m].vertexCount; i++) {
-            welder->entries[welder->firsts[mesh->morphs[m].vertices[i] + 1u]++] = (MorphEntry){m, i};
-        }
-    }
-}
-
 static Welder makeWelder(const ModelMesh *mesh) {
-    Welder welder = {.vertices = listRows(&modelMeshStruct, mesh, offsetof(ModelMesh, vertexCount), 0),
-                     .morphCount = mesh->morphCount,
-                     .morphs = childAllocate(mesh->morphCount, sizeof(RowList))};
-    for (uint32_t m = 0; m < mesh->morphCount; m++) {
-        welder.morphs[m] = listRows(&modelMorphStruct, &mesh->morphs[m], offsetof(ModelMorph, vertexCount),
-                                    offsetof(ModelMorph, vertices));
-    }
-    if (mesh->morphCount > 0) {
-        listEntries(&welder, mesh);
-    }
     size_t slots = 16;
     while (slots < 2 * (size_t)mesh->vertexCount) {
         slots *= 2;
     }
-    welder.mask = slots - 1;
+    Welder welder = {.keys = makeKeys(mesh), .mask = slots - 1};
     welder.slots = childAllocate(slots, sizeof *welder.slots);
     memset(welder.slots, 0xff, slots * sizeof *welder.slots);
     welder.origins = childAllocate(mesh->vertexCount, sizeof *welder.origins);
@@ -411,13 +361,8 @@ static Welder makeWelder(const ModelMesh *mesh) {
 }
 
 static void freeWelder(Welder *welder) {
-    for (uint32_t m = 0; m < welder->morphCount; m++) {
-        free(welder->morphs[m].rows);
-    }
-    free(welder->vertices.rows);
-    free(welder->morphs);
-    free(welder->firsts);
-    free(welder->entries);
+    free(welder->keys.ends);
+    free(welder->keys.bytes);
     free(welder->slots);
     free(welder->origins);
 }

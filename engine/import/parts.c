@@ -245,21 +245,27 @@ void partsAdd(Parts *parts, uint32_t mesh, uint32_t node, ModelSkin bones, const
                                                    .morphWeights = copyWeights(&model->meshes[mesh], morphWeights)};
 }
 
+ModelSkin partsMakeBones(uint32_t count) {
+    ModelSkin bones = {.boneCount = count};
+    bones.boneNodes = childAllocate(count, sizeof *bones.boneNodes);
+    bones.inverseBinds = childAllocate(count, sizeof *bones.inverseBinds);
+    for (uint32_t i = 0; i < count; i++) {
+        bones.inverseBinds[i] = vkskinIdentityAffine();
+    }
+    return bones;
+}
+
 ModelSkin partsRigidBones(uint32_t node) {
-    ModelSkin bones = {.boneCount = 0};
-    partsPrependNode(&bones, node);
+    ModelSkin bones = partsMakeBones(1);
+    bones.boneNodes[0] = node;
     return bones;
 }
 
 void partsPrependNode(ModelSkin *bones, uint32_t node) {
-    uint32_t *nodes = childAllocate((size_t)bones->boneCount + 1, sizeof *nodes);
-    VkskinAffine *binds = childAllocate((size_t)bones->boneCount + 1, sizeof *binds);
-    nodes[0] = node;
-    binds[0] = vkskinIdentityAffine();
-    for (uint32_t i = 0; i < bones->boneCount; i++) {
-        nodes[i + 1] = bones->boneNodes[i];
-        binds[i + 1] = bones->inverseBinds[i];
-    }
+    ModelSkin longer = partsMakeBones(bones->boneCount + 1);
+    longer.boneNodes[0] = node;
+    memcpy(longer.boneNodes + 1, bones->boneNodes, bones->boneCount * sizeof *bones->boneNodes);
+    memcpy(longer.inverseBinds + 1, bones->inverseBinds, bones->boneCount * sizeof *bones->inverseBinds);
     partsFreeBones(bones);
-    *bones = (ModelSkin){bones->boneCount + 1, nodes, binds};
+    *bones = longer;
 }

@@ -56,6 +56,9 @@ void partsFreeBones(ModelSkin *bones);
  */
 void partsAdd(Parts *parts, uint32_t mesh, uint32_t node, ModelSkin bones, const float *morphWeights);
 
+/* A skin of `count` bones, with identity inverse binds. The caller fills in the nodes. */
+ModelSkin partsMakeBones(uint32_t count);
+
 /* The skin of a mesh without bones: its node alone. */
 ModelSkin partsRigidBones(uint32_t node);
 

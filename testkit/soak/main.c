@@ -13,7 +13,7 @@
 #include "outputs.h"
 #include "terminal.h"
 #include "skin_choice.h"
-#include "skin_options.h"
+#include "session.h"
 #include "soak.h"
 #include "vkskin/vkskin_base.h"
 
@@ -309,8 +309,8 @@ static int run(const Arguments *arguments) {
         return fail("%s", error.message);
     }
     listenForInterruption();
-    DeviceOptions options = {.select = arguments->common[COMMON_DEVICE].text,
-                             .validation = arguments->common[COMMON_VALIDATE].given,
+    DeviceOptions options = {.select = optionsValue(arguments, "device")->text,
+                             .validation = optionsValue(arguments, "validate")->given,
                              .onMessage = printMessage,
                              .user = &messages};
     Device *device = deviceCreate(&options, &error);

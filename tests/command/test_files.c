@@ -288,12 +288,3 @@ AT_PLACE(plyHoldsEveryBit) {
     free(text);
     geometryFree(&geometry);
 }
-
-TEST(endingsChooseTheFormat) {
-    GeometryFormat format;
-    assert_true(geometryFormat("a.obj", &format) && format == GEOMETRY_OBJ);
-    assert_true(geometryFormat("x.y/a.PLY", &format) && format == GEOMETRY_PLY);
-    assert_false(geometryFormat("a.stl", &format));
-    assert_false(geometryFormat("obj", &format));
-    assert_false(geometryFormat("folder.obj/file", &format));
-}

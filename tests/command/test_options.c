@@ -7,9 +7,10 @@
 #include "terminal.h"
 #include "test.h"
 
-enum { T_COUNT, T_TIME, T_METHOD, T_SIZE, T_OUTPUT, T_LOUD, T_SET, T_OPTION_COUNT };
+enum { T_COUNT, T_TIME, T_METHOD, T_SIZE, T_OUTPUT, T_LOUD, T_SET, T_SHAPE, T_OPTION_COUNT };
 
 static const char *const METHODS[] = {"lbs", "dqs", NULL};
+static const char *const ENDINGS[] = {".obj", ".ply", NULL};
 
 static const Option OPTIONS[T_OPTION_COUNT] = {
     [T_COUNT] = {.name = "count",
@@ -37,6 +38,7 @@ static const Option OPTIONS[T_OPTION_COUNT] = {
     [T_OUTPUT] =
         {.name = "output", .letter = 'o', .kind = OPTION_TEXT, .valueName = "FILE", .required = true, .help = "where"},
     [T_SET] = {.name = "set", .letter = 's', .kind = OPTION_SETTING, .valueName = "NAME=W", .help = "what"},
+    [T_SHAPE] = {"shape", OPTION_OUTPUT, "FILE", .choices = ENDINGS, .help = "where to"},
     [T_LOUD] = {.name = "loud", .letter = 'l', .kind = OPTION_FLAG, .help = "loudly"},
 };
 
@@ -83,9 +85,20 @@ TEST(defaultsAreThere) {
     assert_int_equal(parsed.arguments.values[T_METHOD].choice, 1);
     assert_int_equal(parsed.arguments.values[T_SIZE].width, 8);
     assert_int_equal(parsed.arguments.values[T_SIZE].height, 9);
-    assert_null(parsed.arguments.common[COMMON_DEVICE].text);
+    assert_null(optionsValue(&parsed.arguments, "device")->text);
     assert_int_equal(parsed.arguments.operandCount, 1);
     assert_string_equal(parsed.arguments.operands[0], "a.x");
+}
+
+TEST(endingsAreChoices) {
+    Parsed parsed;
+    PARSE(&parsed, "a.x", "-o", "f", "--shape", "a.obj");
+    assert_int_equal(parsed.outcome, OPTIONS_RUN);
+    assert_int_equal(parsed.arguments.values[T_SHAPE].choice, 0);
+    PARSE(&parsed, "a.x", "-o", "f", "--shape", "x.y/a.PLY");
+    assert_int_equal(parsed.outcome, OPTIONS_RUN);
+    assert_int_equal(parsed.arguments.values[T_SHAPE].choice, 1);
+    assert_string_equal(parsed.arguments.values[T_SHAPE].text, "x.y/a.PLY");
 }
 
 TEST(everyFormIsTaken) {
@@ -104,8 +117,8 @@ TEST(everyFormIsTaken) {
     assert_string_equal(parsed.arguments.operands[1], "b.x");
     PARSE(&parsed, "a.x", "-o=f", "--device", "1", "--validate");
     assert_string_equal(parsed.arguments.values[T_OUTPUT].text, "f");
-    assert_string_equal(parsed.arguments.common[COMMON_DEVICE].text, "1");
-    assert_true(parsed.arguments.common[COMMON_VALIDATE].given);
+    assert_string_equal(optionsValue(&parsed.arguments, "device")->text, "1");
+    assert_true(optionsValue(&parsed.arguments, "validate")->given);
 }
 
 TEST(twoDashesEndTheOptions) {
@@ -206,6 +219,10 @@ TEST(wrongOnesAreNamed) {
         {{"a.x", "--size", "0x5"}, "--size takes WIDTHxHEIGHT, each 1 to 100, not '0x5'"},
         {{"a.x", "--size", "5x101"}, "--size takes WIDTHxHEIGHT, each 1 to 100, not '5x101'"},
         {{"a.x", "--size", "5x5x5"}, "--size takes WIDTHxHEIGHT, each 1 to 100, not '5x5x5'"},
+        {{"a.x", "--shape", "a.stl"}, "--shape needs a name that ends in .obj or .ply, not 'a.stl'"},
+        {{"a.x", "--shape", "obj"}, "--shape needs a name that ends in .obj or .ply, not 'obj'"},
+        {{"a.x", "--shape", "folder.obj/file"},
+         "--shape needs a name that ends in .obj or .ply, not 'folder.obj/file'"},
         {{"-o", "f"}, "no MODEL given; see 'vkskin try --help'"},
         {{"a.x"}, "-o FILE is required"},
         {{"a.x", "b.x", "c.x"}, "'c.x' is one MODEL too many"},

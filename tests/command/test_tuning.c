@@ -4,7 +4,7 @@
 
 #include "place.h"
 #include "run_command.h"
-#include "setup.h"
+#include "session.h"
 #include "test.h"
 
 static VkskinTuning sample(void) {

@@ -1,6 +1,6 @@
 #include "cpu_scenes.h"
 
-#include "random.h"
+#include "model_objects.h"
 #include "reference.h"
 
 static uint32_t influencesOf(uint32_t vertex, uint32_t vertexCount, SceneOrder order) {
@@ -11,21 +11,6 @@ static uint32_t influencesOf(uint32_t vertex, uint32_t vertexCount, SceneOrder o
         return vertex % SCENE_PLACES + 1;
     default:
         return vertex % 1000 < 700 ? vertex / 1000 % 4 + 1 : vertex * 7 % 3 + 2;
-    }
-}
-
-static void fillVertex(Random *random, CpuScene *scene, uint32_t vertex, uint32_t influences) {
-    for (uint32_t i = 0; i < 3; i++) {
-        scene->positions[3 * (size_t)vertex + i] = randomFloat(random, -1.0f, 1.0f);
-        scene->deltas[3 * (size_t)vertex + i] = randomFloat(random, -0.2f, 0.2f);
-    }
-    randomDirection(random, scene->normals + 3 * (size_t)vertex);
-    randomDirection(random, scene->tangents + 4 * (size_t)vertex);
-    scene->tangents[4 * (size_t)vertex + 3] = vertex % 3 == 0 ? -1.0f : 1.0f;
-    scene->blends[vertex] = randomFloat(random, 0.0f, 1.0f);
-    for (uint32_t i = 0; i < influences; i++) {
-        scene->joints[SCENE_PLACES * (size_t)vertex + i] = randomBelow(random, SCENE_BONES);
-        scene->weights[SCENE_PLACES * (size_t)vertex + i] = randomFloat(random, 0.1f, 1.0f);
     }
 }
 
@@ -40,38 +25,35 @@ static void fillTargets(CpuScene *scene, uint32_t vertexCount) {
         .vertexCount = vertexCount, .positions = scene->deltas, .tangents = scene->deltas, .afterSkinning = true};
 }
 
+static void destroyScene(void *object) {
+    CpuScene *scene = object;
+    randomMeshFree(&scene->mesh);
+    free(scene);
+}
+
 CpuScene *makeCpuScene(uint32_t vertexCount, SceneOrder order) {
     Random random = {vertexCount + (uint32_t)order};
-    CpuScene *scene = ownZeros(1, sizeof *scene);
-    *scene = (CpuScene){
-        .def = vkskinDefaultMeshDef(),
-        .positions = ownZeros(vertexCount, 3 * sizeof(float)),
-        .normals = ownZeros(vertexCount, 3 * sizeof(float)),
-        .tangents = ownZeros(vertexCount, 4 * sizeof(float)),
-        .blends = ownZeros(vertexCount, sizeof(float)),
-        .weights = ownZeros(vertexCount, SCENE_PLACES * sizeof(float)),
-        .deltas = ownZeros(vertexCount, 3 * sizeof(float)),
-        .joints = ownZeros(vertexCount, SCENE_PLACES * sizeof(uint32_t)),
-        .moved = ownZeros(vertexCount, sizeof(uint32_t)),
-    };
+    const RandomMeshDef def = {vertexCount, SCENE_BONES, SCENE_PLACES, .minInfluences = SCENE_PLACES};
+    CpuScene *scene = own(newZeroed(1, sizeof *scene), destroyScene);
+    scene->mesh = randomMesh(&random, &def);
+    scene->blends = ownZeros(vertexCount, sizeof(float));
+    scene->deltas = ownZeros(vertexCount, 3 * sizeof(float));
+    scene->moved = ownZeros(vertexCount, sizeof(uint32_t));
     for (uint32_t v = 0; v < vertexCount; v++) {
-        fillVertex(&random, scene, v, influencesOf(v, vertexCount, order));
+        scene->blends[v] = randomFloat(&random, 0.0f, 1.0f);
+        for (uint32_t i = influencesOf(v, vertexCount, order); i < SCENE_PLACES; i++) {
+            scene->mesh.weights[SCENE_PLACES * (size_t)v + i] = 0.0f;
+        }
+    }
+    for (size_t i = 0; i < 3 * (size_t)vertexCount; i++) {
+        scene->deltas[i] = randomFloat(&random, -0.2f, 0.2f);
     }
     fillTargets(scene, vertexCount);
-    VkskinMeshDef *def = &scene->def;
-    def->name = "test";
-    def->vertexCount = vertexCount;
-    def->boneCount = SCENE_BONES;
-    def->positions = scene->positions;
-    def->normals = scene->normals;
-    def->tangents = scene->tangents;
-    def->blendWeights = scene->blends;
-    def->influencesPerVertex = SCENE_PLACES;
-    def->jointFormat = VKSKIN_JOINTS_U32;
-    def->joints = scene->joints;
-    def->weights = scene->weights;
-    def->morphTargets = scene->targets;
-    def->morphTargetCount = 2;
+    scene->def = modelMeshDef(&scene->mesh);
+    scene->def.name = "test";
+    scene->def.blendWeights = scene->blends;
+    scene->def.morphTargets = scene->targets;
+    scene->def.morphTargetCount = 2;
     return scene;
 }
 

@@ -5,6 +5,7 @@
 #define TESTS_CPU_SCENES_H
 
 #include "host_doubles.h"
+#include "random.h"
 #include "vkskin/vkskin_cpu.h"
 
 #define SCENE_BONES  24u
@@ -21,8 +22,9 @@ typedef enum SceneOrder {
  * reproducible for the same arguments. */
 typedef struct CpuScene {
     VkskinMeshDef def; /* points into the scene */
-    float *positions, *normals, *tangents, *blends, *weights, *deltas;
-    uint32_t *joints, *moved;
+    ModelMesh mesh;
+    float *blends, *deltas;
+    uint32_t *moved;
     VkskinMorphTarget targets[2];
 } CpuScene;
 

@@ -24,6 +24,11 @@ void assertLogged(LogMemory *memory, VkskinResult result, const char *message) {
     memory->count = 0;
 }
 
+void assertRefused(LogMemory *memory, VkskinResult actual, VkskinResult result, const char *message) {
+    RETURNS(result, actual);
+    assertLogged(memory, result, message);
+}
+
 static void *countAllocate(void *user, size_t size, size_t alignment) {
     AllocatorState *state = user;
     ++state->made;
@@ -53,8 +58,7 @@ bool memoryRanOut(AllocatorState *state, LogMemory *log, VkskinResult result, co
     if (result >= 0) {
         return false;
     }
-    assertLogged(log, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, message);
-    assert_int_equal(result, VKSKIN_ERROR_OUT_OF_HOST_MEMORY);
+    assertRefused(log, result, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, message);
     assert_int_equal(state->alive, 0);
     assert_true(++state->failAt < 200);
     state->made = 0;

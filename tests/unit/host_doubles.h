@@ -8,8 +8,9 @@
 #include "test.h"
 #include "vkskin/vkskin_base.h"
 
-/* Fails the test unless the call returns VKSKIN_SUCCESS. */
-#define OK(call) assert_string_equal(vkskinResultName(call), "VKSKIN_SUCCESS")
+/* Fails the test unless the call returns that result. */
+#define RETURNS(expected, call) assert_string_equal(vkskinResultName(call), vkskinResultName(expected))
+#define OK(call)                RETURNS(VKSKIN_SUCCESS, call)
 
 /* ---- Logger ---- */
 
@@ -24,6 +25,9 @@ VkskinLogger rememberingLogger(LogMemory *memory);
 
 /* Fails the test unless exactly one message was logged, with this result and text. Then clears the record. */
 void assertLogged(LogMemory *memory, VkskinResult result, const char *message);
+
+/* The same, and `actual`, which a call has returned, must be the result. */
+void assertRefused(LogMemory *memory, VkskinResult actual, VkskinResult result, const char *message);
 
 /* ---- Allocator ---- */
 

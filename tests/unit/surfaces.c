@@ -117,3 +117,24 @@ void watchProgress(TestSurface *surface, ProgressMemory *memory) {
     surface->run.progress = remember;
     surface->run.progressUser = memory;
 }
+
+uint32_t cancelEverywhere(TestSurface *surface, VkskinResult (*call)(TestSurface *surface)) {
+    AllocatorState memory = {0};
+    const VkskinHostAllocator allocator = countingAllocator(&memory);
+    ProgressMemory progress;
+    surface->run.allocator = &allocator;
+    watchProgress(surface, &progress);
+    OK(call(surface));
+    assert_float_equal(progress.first, 0.0f, 0.0f);
+    assert_float_equal(progress.last, 1.0f, 0.0f);
+    const uint32_t calls = progress.calls;
+    for (uint32_t stop = 1; stop <= calls; stop++) {
+        watchProgress(surface, &progress);
+        progress.stopAt = stop;
+        assertRefused(&surface->log, call(surface), VKSKIN_ERROR_CANCELLED,
+                      "mesh test: the progress callback asked to stop");
+        assert_int_equal(progress.calls, stop);
+        assert_int_equal(memory.alive, 0);
+    }
+    return calls;
+}

@@ -47,4 +47,8 @@ typedef struct ProgressMemory {
 /* Makes the run report to *memory, which must live as long as the run is used. */
 void watchProgress(TestSurface *surface, ProgressMemory *memory);
 
+/* Makes a good call, which must report progress from 0 to 1, then cancels it at each of its reports, the last one too.
+ * Each time it must say so and leave nothing allocated. Returns the number of reports. */
+uint32_t cancelEverywhere(TestSurface *surface, VkskinResult (*call)(TestSurface *surface));
+
 #endif

@@ -29,13 +29,13 @@ static void expectCentre(const unsigned char *centres, uint32_t vertex, const do
 }
 
 /* Triangle 0 of vertices 0 to 2 with the centre (1, 1, 0) and area 4.5, triangle 1 of 3 to 5 about (10, 1, 0). */
-static TestSurface *twoTriangles(float height) {
+static TestSurface *twoTriangles(void) {
     TestSurface *surface = makeSurface(6, 3, 2, 2);
     setPosition(surface, 1, 3.0f, 0.0f, 0.0f);
     setPosition(surface, 2, 0.0f, 3.0f, 0.0f);
-    setPosition(surface, 3, 9.0f, 1.0f - height, 0.0f);
-    setPosition(surface, 4, 12.0f, 1.0f - height, 0.0f);
-    setPosition(surface, 5, 9.0f, 1.0f + 2.0f * height, 0.0f);
+    setPosition(surface, 3, 9.0f, 0.0f, 0.0f);
+    setPosition(surface, 4, 12.0f, 0.0f, 0.0f);
+    setPosition(surface, 5, 9.0f, 3.0f, 0.0f);
     setTriangle(surface, 0, 0, 1, 2);
     setTriangle(surface, 1, 3, 4, 5);
     return surface;
@@ -49,20 +49,9 @@ static void setWeights(TestSurface *surface, uint32_t firstVertex, uint16_t a, f
     }
 }
 
-/* Of equal weights areas alone count: 4.5 and 1.5. */
-OWNING_TEST(weightedByArea) {
-    TestSurface *surface = twoTriangles(1.0f / 3.0f);
-    setWeights(surface, 0, 0, 0.25f, 1, 0.75f);
-    setWeights(surface, 3, 1, 1.5f, 0, 0.5f); /* not scaled to one, and in another order */
-    unsigned char *centres = compute(surface);
-    for (uint32_t vertex = 0; vertex < 6; vertex++) {
-        expectCentre(centres, vertex, (const double[3]){(4.5 * 1.0 + 1.5 * 10.0) / 6.0, 1.0, 0.0}, 1e-6);
-    }
-}
-
 /* (0.5 * 0.4 - 0.5 * 0.6) / 0.1 is 1: the other triangle counts by a factor of e. */
 OWNING_TEST(weightedByLikeness) {
-    TestSurface *surface = twoTriangles(1.0f);
+    TestSurface *surface = twoTriangles();
     setWeights(surface, 0, 0, 0.5f, 1, 0.5f);
     setWeights(surface, 3, 0, 0.6f, 1, 0.4f);
     unsigned char *centres = compute(surface);
@@ -71,21 +60,6 @@ OWNING_TEST(weightedByLikeness) {
     expectCentre(centres, 0, (const double[3]){(own * 1.0 + other * 10.0) / (own + other), 1.0, 0.0}, 1e-6);
     const double otherOwn = 0.24 * 0.24;
     expectCentre(centres, 3, (const double[3]){(other * 1.0 + otherOwn * 10.0) / (other + otherOwn), 1.0, 0.0}, 1e-6);
-}
-
-/* Doubles of a bone are one bone: weights of 0.25, 0.25 and 0.5 are those of 0.5 and 0.5. */
-OWNING_TEST(doublesAreAdded) {
-    TestSurface *twice = makeSurface(3, 2, 3, 1);
-    for (uint32_t vertex = 0; vertex < 3; vertex++) {
-        setPosition(twice, vertex, (float)vertex, (float)(vertex * vertex), 0.0f);
-        setInfluence(twice, vertex, 0, 1, 0.25f);
-        setInfluence(twice, vertex, 1, 0, vertex == 0 ? 0.5f : 0.0f);
-        setInfluence(twice, vertex, 2, 1, 0.25f);
-    }
-    setTriangle(twice, 0, 0, 1, 2);
-    unsigned char *centres = compute(twice);
-    expectCentre(centres, 0, (const double[3]){1.0, 5.0 / 3.0, 0.0}, 1e-6);
-    expectCentre(centres, 1, (const double[3]){1.0, 1.0, 0.0}, 0.0); /* of one bone alone */
 }
 
 static void expectOwnPositions(const TestSurface *surface) {
@@ -97,7 +71,7 @@ static void expectOwnPositions(const TestSurface *surface) {
 }
 
 OWNING_TEST(ownPositions) {
-    TestSurface *surface = twoTriangles(1.0f); /* no weights at all */
+    TestSurface *surface = twoTriangles(); /* no weights at all */
     expectOwnPositions(surface);
     setWeights(surface, 0, 2, 0.5f, 1, 0.0f); /* one influence */
     expectOwnPositions(surface);
@@ -108,27 +82,6 @@ OWNING_TEST(ownPositions) {
     setTriangle(surface, 0, 0, 1, 1);
     setTriangle(surface, 1, 4, 4, 4);
     expectOwnPositions(surface);
-}
-
-/* A tube is the same however it is turned about its axis: so are its centres, which must lie on it. */
-OWNING_TEST(tubeHasItsAxis) {
-    enum { BONES = 4, RINGS = 8, SEGMENTS = 24 };
-    TestSurface *tube = tubeSurface(BONES, RINGS, SEGMENTS);
-    unsigned char *centres = compute(tube);
-    for (uint32_t vertex = 0; vertex < tube->def.vertexCount; vertex++) {
-        uint32_t ring = vertex / SEGMENTS;
-        float centre[3];
-        sknReadCentre(centres, vertex, centre);
-        if (ring % RINGS == 0) { /* at a bone: no centre */
-            assert_memory_equal(centre, tube->positions + 3 * (size_t)vertex, sizeof centre);
-            continue;
-        }
-        assert_true(fabsf(centre[1]) <= 1e-6f && fabsf(centre[2]) <= 1e-6f);
-        assert_true(centre[0] > (float)(ring / RINGS) && centre[0] < (float)(ring / RINGS + 1));
-        if (ring % RINGS == RINGS / 2) { /* half way: the tube is symmetric about it */
-            assert_float_equal(centre[0], (float)ring / RINGS, 1e-6f);
-        }
-    }
 }
 
 /* ---- Equation 1 as it stands, over all triangles and all pairs of bones ---- */
@@ -248,34 +201,21 @@ OWNING_TEST(tellsProgressFromTheBeginning) {
     for (uint32_t stop = 2; stop <= 4; stop++) {
         watchProgress(surface, &progress);
         progress.stopAt = stop;
-        assert_int_equal(vkskinComputeCentres(&surface->def, &surface->run, centres, size), VKSKIN_ERROR_CANCELLED);
+        RETURNS(VKSKIN_ERROR_CANCELLED, vkskinComputeCentres(&surface->def, &surface->run, centres, size));
         assert_true(progress.last > 0.0f && progress.last < 0.1f);
     }
 }
 
-/* Whichever call of the progress callback stops it, the last one too. */
+static VkskinResult computeAll(TestSurface *surface) {
+    static unsigned char centres[32 + 12 * 1500], untouched[32 + 12 * 1500];
+    memset(centres, 0, sizeof centres);
+    const VkskinResult result = vkskinComputeCentres(&surface->def, &surface->run, centres, sizeof centres);
+    assert_true(result == VKSKIN_SUCCESS || memcmp(centres, untouched, sizeof centres) == 0);
+    return result;
+}
+
 OWNING_TEST(cancelled) {
-    AllocatorState memory = {0};
-    const VkskinHostAllocator allocator = countingAllocator(&memory);
-    TestSurface *surface = randomSurface(6, 1500, 20, 3);
-    const size_t size = vkskinCentresSize(1500);
-    unsigned char *centres = ownZeros(1, size);
-    unsigned char *untouched = ownZeros(1, size);
-    surface->run.allocator = &allocator;
-    ProgressMemory progress;
-    watchProgress(surface, &progress);
-    OK(vkskinComputeCentres(&surface->def, &surface->run, centres, size));
-    const uint32_t calls = progress.calls;
-    memset(centres, 0, size);
-    for (uint32_t stop = 1; stop <= calls; stop++) {
-        watchProgress(surface, &progress);
-        progress.stopAt = stop;
-        assert_int_equal(vkskinComputeCentres(&surface->def, &surface->run, centres, size), VKSKIN_ERROR_CANCELLED);
-        assertLogged(&surface->log, VKSKIN_ERROR_CANCELLED, "mesh test: the progress callback asked to stop");
-        assert_int_equal(progress.calls, stop);
-        assert_int_equal(memory.alive, 0);
-        assert_memory_equal(centres, untouched, size);
-    }
+    cancelEverywhere(randomSurface(6, 1500, 20, 3), computeAll);
 }
 
 /* ---- Stored and given back ---- */
@@ -298,7 +238,7 @@ OWNING_TEST(storedAnywhere) {
 static void refuse(TestSurface *surface, const unsigned char *centres, size_t size, const char *why) {
     char message[200];
     snprintf(message, sizeof message, "mesh test: the centres of rotation %s", why);
-    assert_int_equal(match(surface, centres, size), VKSKIN_ERROR_CENTRES_MISMATCH);
+    RETURNS(VKSKIN_ERROR_CENTRES_MISMATCH, match(surface, centres, size));
     assertLogged(&surface->log, VKSKIN_ERROR_CENTRES_MISMATCH, message);
 }
 

@@ -6,9 +6,11 @@
 #include <math.h>
 
 #include "cpu_run.h"
+#include "host_doubles.h"
 #include "methods.h"
+#include "model_objects.h"
 #include "random.h"
-#include "test.h"
+#include "vertex_error.h"
 
 #define BONES     64u
 #define MOST      200u /* maximum number of vertices */
@@ -20,11 +22,6 @@
 /* How the vertices of a mesh share bones. */
 typedef enum Bones { BONES_ALIKE, BONES_NEAR, BONES_APART } Bones;
 
-typedef struct Source {
-    float positions[MOST * 3], normals[MOST * 3], tangents[MOST * 4], weights[MOST * PLACES];
-    uint32_t joints[MOST * PLACES];
-} Source;
-
 typedef struct Shape {
     uint32_t vertices, influences, attributes;
     Bones bones;
@@ -32,43 +29,33 @@ typedef struct Shape {
     VkskinNormals normals;
 } Shape;
 
-static void fillSource(const Shape *shape, Source *source) {
+static void destroyMesh(void *mesh) {
+    sknFreeCpuMesh(mesh);
+}
+
+static CpuMesh *makeMesh(const Shape *shape) {
     Random random = {shape->vertices * 8 + shape->influences};
+    const RandomMeshDef source = {shape->vertices, BONES, shape->influences, .minInfluences = shape->influences};
+    ModelMesh model = randomMesh(&random, &source);
     for (uint32_t v = 0; v < shape->vertices; v++) {
-        for (uint32_t i = 0; i < 3; i++) {
-            source->positions[3 * v + i] = randomFloat(&random, -1.0f, 1.0f);
-        }
-        randomDirection(&random, source->normals + 3 * (size_t)v);
-        randomDirection(&random, source->tangents + 4 * (size_t)v);
-        source->tangents[4 * v + 3] = v % 3 == 0 ? -1.0f : 1.0f;
         uint32_t near = shape->bones == BONES_NEAR ? v % 3 / 2 : 0;
         uint32_t most = shape->bones == BONES_NEAR ? 3 : PLACES; /* then some vertices name a bone twice */
         for (uint32_t i = 0; i < shape->influences; i++) {
             size_t at = (size_t)v * shape->influences + i;
-            source->joints[at] = shape->bones == BONES_APART ? (v * 5 + i * 11) % BONES : 7 + near + i % most;
-            source->weights[at] = randomFloat(&random, 0.1f, 1.0f);
+            model.joints[at] = shape->bones == BONES_APART ? (v * 5 + i * 11) % BONES : 7 + near + i % most;
         }
     }
-}
-
-static CpuMesh *makeMesh(const Shape *shape, const Source *source) {
-    VkskinMeshDef def = vkskinDefaultMeshDef();
-    def.vertexCount = shape->vertices;
-    def.boneCount = BONES;
-    def.positions = source->positions;
-    def.normals = shape->attributes > 0 ? source->normals : NULL;
-    def.tangents = shape->attributes == 2 ? source->tangents : NULL;
-    def.influencesPerVertex = shape->influences;
-    def.jointFormat = VKSKIN_JOINTS_U32;
-    def.joints = source->joints;
-    def.weights = source->weights;
+    VkskinMeshDef def = modelMeshDef(&model);
+    def.normals = shape->attributes > 0 ? model.normals : NULL;
+    def.tangents = shape->attributes == 2 ? model.tangents : NULL;
     def.format = shape->format;
     def.normalRule = shape->normals;
     const Host host = {.allocator = NULL};
     CpuMesh *mesh;
     assert_true(sknMakeCpuMesh(&host, &def, &mesh) >= 0);
     assert_int_equal(mesh->runCount, 1);
-    return mesh;
+    randomMeshFree(&model);
+    return own(mesh, destroyMesh);
 }
 
 /* Entries of all sizes: mirroring, zero, and with squares that underflow or overflow a float. */
@@ -94,8 +81,7 @@ static Output makeOutput(const CpuMesh *mesh, const CpuCommand *commands, uint32
     size_t positions = (size_t)mesh->positionWords * mesh->info.vertexCount;
     size_t attributes = (size_t)mesh->attributeWords * mesh->info.vertexCount;
     Output output = {.words = (positions + attributes + GUARD) * INSTANCES + shift + GUARD};
-    output.memory = aligned_alloc(64, (4 * output.words + 63) / 64 * 64);
-    assert_non_null(output.memory);
+    output.memory = own(aligned_alloc(64, (4 * output.words + 63) / 64 * 64), free);
     for (size_t i = 0; i < output.words; i++) {
         output.memory[i] = POISON;
     }
@@ -123,26 +109,6 @@ static void assertNear(double a, double b, double size) {
     assert_true(a == b || fabs(a - b) <= 4e-6 * size);
 }
 
-static void unpack(int32_t x, int32_t y, double yMost, double v[3]) {
-    v[0] = x / 32767.0;
-    v[1] = y / yMost;
-    v[2] = 1.0 - fabs(v[0]) - fabs(v[1]);
-    double fold = v[2] < 0.0 ? -v[2] : 0.0;
-    v[0] += v[0] >= 0.0 ? -fold : fold;
-    v[1] += v[1] >= 0.0 ? -fold : fold;
-}
-
-static void assertWordsNear(uint32_t a, uint32_t b, bool tangent) {
-    double u[3], v[3];
-    int32_t shift = tangent ? 1 : 0;
-    unpack((int16_t)a, (int32_t)(a << shift) >> (16 + shift), tangent ? 16383.0 : 32767.0, u);
-    unpack((int16_t)b, (int32_t)(b << shift) >> (16 + shift), tangent ? 16383.0 : 32767.0, v);
-    assert_true(!tangent || a >> 31 == b >> 31);
-    for (int i = 0; i < 3; i++) {
-        assert_true(fabs(u[i] - v[i]) < 2e-4); /* a step of either word */
-    }
-}
-
 static double largestOf(const float *palette) {
     double largest = 1.0;
     for (uint32_t i = 0; i < BONES * 12; i++) {
@@ -152,19 +118,19 @@ static double largestOf(const float *palette) {
 }
 
 static void assertAlike(const CpuMesh *mesh, const CpuTarget *a, const CpuTarget *b) {
-    double size = 4.0 * largestOf(a->command->palette);
-    for (uint32_t i = 0; i < 3 * mesh->info.vertexCount; i++) {
-        assertNear((double)a->positions[i], (double)b->positions[i], size);
-    }
-    for (uint32_t i = 0; i < mesh->attributeWords * mesh->info.vertexCount; i++) {
-        if (mesh->info.format == VKSKIN_VERTEX_PACKED) {
-            assertWordsNear(a->attributes[i], b->attributes[i], mesh->info.hasTangents && i % 2 == 1);
-            continue;
+    const VkskinOutput layout = {.attributeOffset = 4 * (VkDeviceSize)mesh->positionWords * mesh->info.vertexCount,
+                                 .attributeStride = 4 * mesh->attributeWords};
+    const double size = 4.0 * largestOf(a->command->palette);
+    const double step = mesh->info.format == VKSKIN_VERTEX_PACKED ? 100.0 : 1.0; /* of a packed word */
+    for (uint32_t vertex = 0; vertex < mesh->info.vertexCount; vertex++) {
+        const ReadVertex u = readVertex(a->positions, 0, &layout, &mesh->info, vertex);
+        const ReadVertex v = readVertex(b->positions, 0, &layout, &mesh->info, vertex);
+        for (int i = 0; i < 3; i++) {
+            assertNear((double)u.position[i], (double)v.position[i], size);
+            assertNear(u.normal[i], v.normal[i], step);
+            assertNear(u.tangent[i], v.tangent[i], step);
         }
-        float values[2];
-        memcpy(&values[0], a->attributes + i, 4);
-        memcpy(&values[1], b->attributes + i, 4);
-        assertNear((double)values[0], (double)values[1], 1.0);
+        assert_true(u.tangent[3] == v.tangent[3]);
     }
 }
 
@@ -185,17 +151,13 @@ static void compareRuns(const CpuMesh *mesh, const CpuCommand *commands, VkskinC
         for (uint32_t i = 0; i < INSTANCES; i++) {
             assertAlike(mesh, &plain.targets[i], &fast.targets[i]);
         }
-        free(fast.memory);
     }
-    free(plain.memory);
 }
 
 static void compare(const Shape *shape, bool extreme, uint32_t shift) {
-    static Source source;
     static float palettes[INSTANCES][BONES * 12];
     CpuCommand commands[INSTANCES];
-    fillSource(shape, &source);
-    CpuMesh *mesh = makeMesh(shape, &source);
+    CpuMesh *mesh = makeMesh(shape);
     for (uint32_t i = 0; i < INSTANCES; i++) {
         fillPalette(palettes[i], extreme ? i + 1 : 0);
         uint32_t pair = sknFindMethodPair(VKSKIN_METHOD_LINEAR_BLEND, VKSKIN_PALETTE_MAT3X4);
@@ -204,10 +166,10 @@ static void compare(const Shape *shape, bool extreme, uint32_t shift) {
     for (VkskinCpuLevel level = VKSKIN_CPU_AVX2; level <= vkskinGetCpuLevel(); level++) {
         compareRuns(mesh, commands, level, shift);
     }
-    sknFreeCpuMesh(NULL, mesh);
+    destroyOwned(0);
 }
 
-TEST(everySize) {
+OWNING_TEST(everySize) {
     for (uint32_t vertices = 1; vertices <= MOST; vertices += vertices < 40 ? 1 : 9) {
         for (uint32_t attributes = 0; attributes < 3; attributes++) {
             Shape shape = {vertices, vertices % 4 + 1, attributes, BONES_NEAR, vertices % 2, VKSKIN_NORMALS_CHEAP};
@@ -218,7 +180,7 @@ TEST(everySize) {
     }
 }
 
-TEST(everyBlend) {
+OWNING_TEST(everyBlend) {
     for (uint32_t influences = 1; influences <= PLACES; influences++) {
         for (Bones bones = BONES_ALIKE; bones <= BONES_APART; bones++) {
             for (uint32_t kind = 0; kind < 4; kind++) {
@@ -229,7 +191,7 @@ TEST(everyBlend) {
     }
 }
 
-TEST(everyAlignment) {
+OWNING_TEST(everyAlignment) {
     for (uint32_t shift = 0; shift < 16; shift++) {
         Shape shape = {64, 2, shift % 3, BONES_ALIKE, shift / 8 % 2, VKSKIN_NORMALS_CHEAP};
         compare(&shape, false, shift);
@@ -237,7 +199,7 @@ TEST(everyAlignment) {
 }
 
 /* One bone per vertex, so that each size appears alone. */
-TEST(extremeSizes) {
+OWNING_TEST(extremeSizes) {
     for (uint32_t kind = 0; kind < 4; kind++) {
         Shape shape = {MOST, 1, 2, kind / 2 == 0 ? BONES_APART : BONES_NEAR, kind % 2, VKSKIN_NORMALS_CHEAP};
         compare(&shape, true, 0);
@@ -245,12 +207,10 @@ TEST(extremeSizes) {
 }
 
 /* A NaN in the bone of a neighbour does not reach a vertex. */
-TEST(foreignNan) {
-    static Source source;
+OWNING_TEST(foreignNan) {
     static float palette[BONES * 12];
     Shape shape = {48, 1, 2, BONES_NEAR, VKSKIN_VERTEX_FLOAT, VKSKIN_NORMALS_CHEAP};
-    fillSource(&shape, &source);
-    CpuMesh *mesh = makeMesh(&shape, &source);
+    CpuMesh *mesh = makeMesh(&shape);
     fillPalette(palette, 0);
     for (uint32_t e = 0; e < 12; e++) {
         palette[8 * 12 + e] = NAN; /* the bone of every third vertex */
@@ -267,7 +227,5 @@ TEST(foreignNan) {
         for (uint32_t v = 0; v < shape.vertices; v++) {
             assert_int_equal(isnan(output.targets[0].positions[3 * v]) != 0, v % 3 == 2);
         }
-        free(output.memory);
     }
-    sknFreeCpuMesh(NULL, mesh);
 }

@@ -10,7 +10,7 @@ static void checkLane(const CpuMesh *mesh, const CpuScene *scene, const CpuRun *
     const Row *rows = sknRunBlock(mesh, run, index / LANES, &influences);
     float sum = 0.0f;
     for (uint32_t i = 0; i < 3; i++) {
-        assert_true(rows[i].f[index % LANES] == scene->positions[3 * (size_t)vertex + i]);
+        assert_true(rows[i].f[index % LANES] == scene->mesh.positions[3 * (size_t)vertex + i]);
     }
     for (uint32_t i = 0; i < influences; i++) {
         sum += rows[mesh->map.influences + 2 * i].f[index % LANES];
@@ -56,7 +56,7 @@ static void checkPadding(const CpuMesh *mesh, const CpuRun *run) {
 }
 
 static void destroyMesh(void *mesh) {
-    sknFreeCpuMesh(NULL, mesh);
+    sknFreeCpuMesh(mesh);
 }
 
 static CpuMesh *makeMesh(const CpuScene *scene) {

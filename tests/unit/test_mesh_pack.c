@@ -146,7 +146,7 @@ static Packed pack(const Input *input) {
     assert_memory_equal(packed.words, other, bytes); /* no word is left as it was */
     assert_int_equal(packed.info.sourceBytes, bytes);
     MeshPlan plan = packed.plan; /* the tests read only its numbers */
-    sknFreePlan(&host, &plan);
+    sknFreePlan(&plan);
     checkAll(input, &packed);
     return packed;
 }

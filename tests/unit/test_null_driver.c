@@ -22,6 +22,8 @@
 #define COMPUTE     VK_PIPELINE_BIND_POINT_COMPUTE
 #define TRANSFER    VK_PIPELINE_STAGE_TRANSFER_BIT
 
+#define VK_OK(call) assert_int_equal(call, VK_SUCCESS)
+
 static const VkskinVulkanFunctions *vk;
 
 /* One object of each kind. A test that destroys one sets it to null. */
@@ -42,14 +44,14 @@ typedef struct Parts {
 static VkDeviceMemory makeMemory(const Parts *parts, VkDeviceSize size, uint32_t type) {
     VkMemoryAllocateInfo info = {.allocationSize = size, .memoryTypeIndex = type};
     VkDeviceMemory memory = VK_NULL_HANDLE;
-    assert_int_equal(vk->vkAllocateMemory(parts->device, &info, NULL, &memory), VK_SUCCESS);
+    VK_OK(vk->vkAllocateMemory(parts->device, &info, NULL, &memory));
     return memory;
 }
 
 static VkBuffer makeBuffer(const Parts *parts, VkDeviceSize size, VkBufferUsageFlags usage) {
     VkBufferCreateInfo info = {.size = size, .usage = usage};
     VkBuffer buffer = VK_NULL_HANDLE;
-    assert_int_equal(vk->vkCreateBuffer(parts->device, &info, NULL, &buffer), VK_SUCCESS);
+    VK_OK(vk->vkCreateBuffer(parts->device, &info, NULL, &buffer));
     return buffer;
 }
 
@@ -60,7 +62,7 @@ static void makeBuffers(Parts *parts) {
     parts->spare = makeMemory(parts, BYTES, DEVICE_TYPE);
     parts->buffer = makeBuffer(parts, BYTES, usage);
     parts->loose = makeBuffer(parts, BYTES, usage);
-    assert_int_equal(vk->vkBindBufferMemory(parts->device, parts->buffer, parts->memory, 0), VK_SUCCESS);
+    VK_OK(vk->vkBindBufferMemory(parts->device, parts->buffer, parts->memory, 0));
 }
 
 static void writeSet(const Parts *parts, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size) {
@@ -85,9 +87,9 @@ static void makeDescriptors(Parts *parts) {
     VkDescriptorSetLayoutCreateInfo layout = {.bindingCount = 1, .pBindings = &binding};
     VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2};
     VkDescriptorPoolCreateInfo pool = {.maxSets = 2, .poolSizeCount = 1, .pPoolSizes = &size};
-    assert_int_equal(vk->vkCreateDescriptorSetLayout(parts->device, &layout, NULL, &parts->setLayout), VK_SUCCESS);
-    assert_int_equal(vk->vkCreateDescriptorPool(parts->device, &pool, NULL, &parts->pool), VK_SUCCESS);
-    assert_int_equal(makeSet(parts, &parts->set), VK_SUCCESS);
+    VK_OK(vk->vkCreateDescriptorSetLayout(parts->device, &layout, NULL, &parts->setLayout));
+    VK_OK(vk->vkCreateDescriptorPool(parts->device, &pool, NULL, &parts->pool));
+    VK_OK(makeSet(parts, &parts->set));
     writeSet(parts, parts->buffer, 0, 1024);
 }
 
@@ -98,14 +100,14 @@ static VkPipelineLayout makeLayout(const Parts *parts, uint32_t setCount, uint32
     VkPipelineLayoutCreateInfo info = {
         .setLayoutCount = setCount, .pSetLayouts = sets, .pushConstantRangeCount = 1, .pPushConstantRanges = &push};
     VkPipelineLayout layout = VK_NULL_HANDLE;
-    assert_int_equal(vk->vkCreatePipelineLayout(parts->device, &info, NULL, &layout), VK_SUCCESS);
+    VK_OK(vk->vkCreatePipelineLayout(parts->device, &info, NULL, &layout));
     return layout;
 }
 
 static VkShaderModule makeModule(const Parts *parts, uint32_t magic) {
     VkShaderModuleCreateInfo info = {.codeSize = sizeof magic, .pCode = &magic};
     VkShaderModule module = VK_NULL_HANDLE;
-    assert_int_equal(vk->vkCreateShaderModule(parts->device, &info, NULL, &module), VK_SUCCESS);
+    VK_OK(vk->vkCreateShaderModule(parts->device, &info, NULL, &module));
     return module;
 }
 
@@ -114,8 +116,7 @@ static void makePipeline(Parts *parts) {
     parts->layout = makeLayout(parts, 1, PUSH_BYTES);
     VkComputePipelineCreateInfo info = {
         .stage = {.stage = VK_SHADER_STAGE_COMPUTE_BIT, .module = module, .pName = "main"}, .layout = parts->layout};
-    assert_int_equal(vk->vkCreateComputePipelines(parts->device, VK_NULL_HANDLE, 1, &info, NULL, &parts->pipeline),
-                     VK_SUCCESS);
+    VK_OK(vk->vkCreateComputePipelines(parts->device, VK_NULL_HANDLE, 1, &info, NULL, &parts->pipeline));
     vk->vkDestroyShaderModule(parts->device, module, NULL);
 }
 
@@ -127,7 +128,7 @@ static Parts makeParts(const NullDriverSettings *settings) {
     makeBuffers(&parts);
     makeDescriptors(&parts);
     makePipeline(&parts);
-    assert_int_equal(vk->vkCreateQueryPool(parts.device, &queries, NULL, &parts.queries), VK_SUCCESS);
+    VK_OK(vk->vkCreateQueryPool(parts.device, &queries, NULL, &parts.queries));
     parts.commands = nullDriverBegin(parts.driver);
     assert_int_equal(nullDriverFaults(parts.driver), 0);
     return parts;
@@ -227,7 +228,7 @@ TEST(misuseOfHandles) {
         VkDebugUtilsObjectNameInfoEXT info = {
             .objectType = VK_OBJECT_TYPE_BUFFER, .objectHandle = (uint64_t)parts.buffer, .pObjectName = "destroyed"};
         destroyBuffer(&parts);
-        assert_int_equal(vk->vkSetDebugUtilsObjectNameEXT(parts.device, &info), VK_SUCCESS);
+        VK_OK(vk->vkSetDebugUtilsObjectNameEXT(parts.device, &info));
     }
 }
 
@@ -238,8 +239,8 @@ static VkResult map(const Parts *parts, VkDeviceMemory memory, VkDeviceSize offs
 
 static void flush(const Parts *parts, VkDeviceSize offset, VkDeviceSize size) {
     VkMappedMemoryRange range = {.memory = parts->memory, .offset = offset, .size = size};
-    assert_int_equal(map(parts, parts->memory, 0, 512), VK_SUCCESS);
-    assert_int_equal(vk->vkFlushMappedMemoryRanges(parts->device, 1, &range), VK_SUCCESS);
+    VK_OK(map(parts, parts->memory, 0, 512));
+    VK_OK(vk->vkFlushMappedMemoryRanges(parts->device, 1, &range));
     vk->vkUnmapMemory(parts->device, parts->memory);
 }
 
@@ -258,11 +259,11 @@ TEST(misuseOfMemory) {
     EXPECT_FAULT("vkFreeMemory: a buffer is still bound", freeMemory(&parts, &parts.memory));
     MISUSE("vkFreeMemory: the memory is still mapped") {
         destroyBuffer(&parts);
-        assert_int_equal(map(&parts, parts.memory, 0, VK_WHOLE_SIZE), VK_SUCCESS);
+        VK_OK(map(&parts, parts.memory, 0, VK_WHOLE_SIZE));
         freeMemory(&parts, &parts.memory);
     }
     MISUSE("vkMapMemory: the memory is mapped already") {
-        assert_int_equal(map(&parts, parts.memory, 0, VK_WHOLE_SIZE), VK_SUCCESS);
+        VK_OK(map(&parts, parts.memory, 0, VK_WHOLE_SIZE));
         assert_true(map(&parts, parts.memory, 0, VK_WHOLE_SIZE) < 0);
         vk->vkUnmapMemory(parts.device, parts.memory);
     }
@@ -305,7 +306,7 @@ TEST(misuseOfViews) {
                                            .offset = cases[i].offset,
                                            .range = cases[i].range};
             if (i + 1 < COUNT_OF(cases)) {
-                assert_int_equal(vk->vkBindBufferMemory(parts.device, info.buffer, memory, 0), VK_SUCCESS);
+                VK_OK(vk->vkBindBufferMemory(parts.device, info.buffer, memory, 0));
             }
             assert_true(vk->vkCreateBufferView(parts.device, &info, NULL, &made) < 0);
             vk->vkDestroyBuffer(parts.device, info.buffer, NULL);
@@ -365,7 +366,7 @@ TEST(misuseOfTransfers) {
     }
     MISUSE("vkCmdCopyBuffer: a buffer of usage 0x10 lacks 0x2") {
         VkBuffer uniform = makeBuffer(&parts, 64, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
-        assert_int_equal(vk->vkBindBufferMemory(parts.device, uniform, parts.spare, 0), VK_SUCCESS);
+        VK_OK(vk->vkBindBufferMemory(parts.device, uniform, parts.spare, 0));
         copy(&parts, uniform, 0, 64);
         vk->vkDestroyBuffer(parts.device, uniform, NULL);
     }
@@ -458,7 +459,7 @@ TEST(heapsPoolsAndCountsAreLimited) {
     assert_int_equal(vk->vkAllocateMemory(parts.device, &info, NULL, &none), VK_ERROR_TOO_MANY_OBJECTS);
     freeMemory(&parts, &rest);
     VkDescriptorSet set = VK_NULL_HANDLE;
-    assert_int_equal(makeSet(&parts, &set), VK_SUCCESS);
+    VK_OK(makeSet(&parts, &set));
     assert_int_equal(makeSet(&parts, &set), VK_ERROR_OUT_OF_POOL_MEMORY);
     assert_null(set);
     endInOrder(&parts);
@@ -469,10 +470,10 @@ TEST(deviceSeesFlushedBytes) {
     settings.memory = nullDriverMemory(NULL_DRIVER_STAGED, false, 2 * BYTES);
     Parts parts = makeParts(&settings);
     unsigned char *data = NULL;
-    assert_int_equal(vk->vkMapMemory(parts.device, parts.memory, 0, 512, 0, (void **)&data), VK_SUCCESS);
+    VK_OK(vk->vkMapMemory(parts.device, parts.memory, 0, 512, 0, (void **)&data));
     memset(data, 7, 512);
     VkMappedMemoryRange range = {.memory = parts.memory, .offset = 256, .size = 256};
-    assert_int_equal(vk->vkFlushMappedMemoryRanges(parts.device, 1, &range), VK_SUCCESS);
+    VK_OK(vk->vkFlushMappedMemoryRanges(parts.device, 1, &range));
     const unsigned char *seen = nullDriverContents(parts.driver, parts.buffer);
     assert_int_equal(seen[255], 0);
     assert_int_equal(seen[256], 7);
@@ -483,7 +484,7 @@ TEST(deviceSeesFlushedBytes) {
 TEST(copiesAndTimestampsRun) {
     Parts parts = makeParts(NULL);
     unsigned char *data = NULL;
-    assert_int_equal(vk->vkMapMemory(parts.device, parts.memory, 0, BYTES, 0, (void **)&data), VK_SUCCESS);
+    VK_OK(vk->vkMapMemory(parts.device, parts.memory, 0, BYTES, 0, (void **)&data));
     memset(data, 5, 8);
     copy(&parts, parts.buffer, 100, 8);
     vk->vkCmdResetQueryPool(parts.commands, parts.queries, 0, 1);
@@ -493,9 +494,8 @@ TEST(copiesAndTimestampsRun) {
     parts.commands = nullDriverBegin(parts.driver);
     assert_true(data[99] == 0 && data[100] == 5 && data[107] == 5 && data[108] == 0);
     uint64_t ticks[2] = {0, 0};
-    assert_int_equal(vk->vkGetQueryPoolResults(parts.device, parts.queries, 0, 1, sizeof ticks, ticks, 16,
-                                               VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT),
-                     VK_SUCCESS);
+    VK_OK(vk->vkGetQueryPoolResults(parts.device, parts.queries, 0, 1, sizeof ticks, ticks, 16,
+                                    VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT));
     assert_int_equal(ticks[1], 1);
     vk->vkUnmapMemory(parts.device, parts.memory);
     endInOrder(&parts);

@@ -10,7 +10,7 @@ static void checkWritten(VkskinSkin skin, const VkskinAffine *world, uint32_t no
     _Alignas(16) unsigned char memory[2][4 + 4 * 64 + 4];
     for (int i = 0; i < 2; ++i) {
         memset(memory[i], 0xcd + i, sizeof memory[i]);
-        assert_int_equal(vkskinWritePalette(skin, world, nodes, encoding, memory[i] + 4, room), expected);
+        RETURNS(expected, vkskinWritePalette(skin, world, nodes, encoding, memory[i] + 4, room));
     }
     const size_t end = 4 + written * (size_t)vkskinPaletteStride(encoding);
     for (size_t i = 0; i < sizeof memory[0]; ++i) {
@@ -95,8 +95,7 @@ OWNING_TEST(productBeyondFloatIsRefused) {
     const VkskinAffine large = {{{1e30f, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
     VkskinSkin skin = ownSkin(1, 1, &node, &large, NULL);
     VkskinAffine palette;
-    assert_int_equal(vkskinWritePalette(skin, &large, 1, VKSKIN_PALETTE_MAT3X4, &palette, 1),
-                     VKSKIN_ERROR_TRANSFORM_NOT_FINITE);
+    RETURNS(VKSKIN_ERROR_TRANSFORM_NOT_FINITE, vkskinWritePalette(skin, &large, 1, VKSKIN_PALETTE_MAT3X4, &palette, 1));
 }
 
 OWNING_TEST(paletteArguments) {
@@ -104,14 +103,12 @@ OWNING_TEST(paletteArguments) {
     const VkskinAffine world = vkskinIdentityAffine();
     VkskinAffine palette;
     VkskinSkin skin = ownSkin(1, 1, &node, NULL, NULL);
-    assert_int_equal(vkskinWritePalette(NULL, &world, 1, VKSKIN_PALETTE_MAT3X4, &palette, 1),
-                     VKSKIN_ERROR_NULL_ARGUMENT);
-    assert_int_equal(vkskinWritePalette(skin, NULL, 1, VKSKIN_PALETTE_MAT3X4, &palette, 1), VKSKIN_ERROR_NULL_ARGUMENT);
-    assert_int_equal(vkskinWritePalette(skin, &world, 1, VKSKIN_PALETTE_MAT3X4, NULL, 1), VKSKIN_ERROR_NULL_ARGUMENT);
-    assert_int_equal(vkskinWritePalette(skin, &world, 1, VKSKIN_PALETTE_ENCODING_COUNT, &palette, 1),
-                     VKSKIN_ERROR_INVALID_VALUE);
-    assert_int_equal(vkskinWritePalette(skin, &world, 1, (VkskinPaletteEncoding)-1, &palette, 1),
-                     VKSKIN_ERROR_INVALID_VALUE);
+    RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinWritePalette(NULL, &world, 1, VKSKIN_PALETTE_MAT3X4, &palette, 1));
+    RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinWritePalette(skin, NULL, 1, VKSKIN_PALETTE_MAT3X4, &palette, 1));
+    RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinWritePalette(skin, &world, 1, VKSKIN_PALETTE_MAT3X4, NULL, 1));
+    RETURNS(VKSKIN_ERROR_INVALID_VALUE,
+            vkskinWritePalette(skin, &world, 1, VKSKIN_PALETTE_ENCODING_COUNT, &palette, 1));
+    RETURNS(VKSKIN_ERROR_INVALID_VALUE, vkskinWritePalette(skin, &world, 1, (VkskinPaletteEncoding)-1, &palette, 1));
 }
 
 /* Too few worlds or entries are refused before anything is written; more are accepted. */

@@ -23,12 +23,12 @@ static VkskinAffine affineOf(VkskinTransform transform) {
 }
 
 /* The matrix is not finite in this encoding, and nothing is written. */
-static void assertRefused(const VkskinAffine *world, VkskinPaletteEncoding encoding) {
+static void assertNotFinite(const VkskinAffine *world, VkskinPaletteEncoding encoding) {
     unsigned char entry[64];
     unsigned char poison[64];
     memset(entry, 0xcd, sizeof entry);
     memset(poison, 0xcd, sizeof poison);
-    assert_int_equal(writeBone(world, encoding, entry), VKSKIN_ERROR_TRANSFORM_NOT_FINITE);
+    RETURNS(VKSKIN_ERROR_TRANSFORM_NOT_FINITE, writeBone(world, encoding, entry));
     assert_memory_equal(entry, poison, sizeof entry);
 }
 
@@ -41,7 +41,7 @@ typedef struct DualBone {
 
 static DualBone writeDual(const VkskinAffine *world, VkskinResult expected) {
     DualBone bone;
-    assert_int_equal(writeBone(world, VKSKIN_PALETTE_DUAL_QUATERNION, &bone), expected);
+    RETURNS(expected, writeBone(world, VKSKIN_PALETTE_DUAL_QUATERNION, &bone));
     assertUnit(bone.real, bone.dual, 1e-5);
     return bone;
 }
@@ -178,29 +178,23 @@ static bool isDefinite(const ScaledBone *bone, double sign) {
     return s[0] > 0.0 && second > 0.0 && third > 0.0;
 }
 
-TEST(rigidBonesAreNotStretched) {
-    for (size_t axis = 0; axis < TURN_AXES; ++axis) {
-        for (int degrees = -360; degrees <= 360; degrees += 15) {
-            const VkskinAffine world = turnedScale(turnAxes[axis], degrees, 1, 1, 1);
-            const ScaledBone bone = assertHeld(&world);
-            for (int i = 0; i < 6; ++i) {
-                assert_true(fabsf(bone.stretch[i] - (i < 3 ? 1.0f : 0.0f)) < 4e-7f);
-            }
-        }
-    }
-}
-
 /* Of T R S the rotation is R and the stretch lies along the axes, negative where all three are. */
 TEST(scaleIsKeptBesideTheRotation) {
-    static const float scales[][3] = {{2, 2, 2},    {0.5f, 3, 7}, {1000, 1, 0.001f}, {1e-6f, 1e-6f, 1e-6f},
-                                      {-1, -1, -1}, {-2, -3, -4}, {1, 1, 1.0005f},   {-0.01f, -0.01f, -0.01f}};
+    static const float scales[][3] = {
+        {1, 1, 1},    {2, 2, 2},    {0.5f, 3, 7},    {1000, 1, 0.001f},       {1e-6f, 1e-6f, 1e-6f},
+        {-1, -1, -1}, {-2, -3, -4}, {1, 1, 1.0005f}, {-0.01f, -0.01f, -0.01f}};
     for (size_t i = 0; i < COUNT_OF(scales); ++i) {
-        for (size_t axis = 0; axis < TURN_AXES; ++axis) {
+        for (size_t turn = 0; turn < TURN_AXES * 49; ++turn) {
+            const double *axis = turnAxes[turn / 49];
+            const double degrees = 15.0 * (double)(turn % 49) - 360.0;
             float rotation[4];
-            turnAbout(turnAxes[axis], 77.0, rotation);
-            const VkskinAffine world = turnedScale(turnAxes[axis], 77.0, scales[i][0], scales[i][1], scales[i][2]);
+            turnAbout(axis, degrees, rotation);
+            const VkskinAffine world = turnedScale(axis, degrees, scales[i][0], scales[i][1], scales[i][2]);
             const ScaledBone bone = assertHeld(&world);
             assert_true(fabs(dotOf(bone.real, rotation)) > 1.0 - 1e-5);
+            for (int k = 0; k < 6 && i == 0; ++k) { /* rigid bones are not stretched */
+                assert_true(fabsf(bone.stretch[k] - (k < 3 ? 1.0f : 0.0f)) < 4e-7f);
+            }
         }
     }
 }
@@ -220,16 +214,6 @@ TEST(anyMatrixIsHeld) {
         if (fabs(determinant) > 0.05) {
             assert_true(isDefinite(&bone, determinant > 0.0 ? 1.0 : -1.0));
         }
-    }
-}
-
-TEST(shearIsHeld) {
-    for (float shear = -4.0f; shear <= 4.0f; shear += 0.25f) {
-        const VkskinAffine one = {{{1, shear, 0, 1}, {0, 1, 0, 2}, {0, 0, 1, 3}}};
-        const VkskinAffine turned = turnedScale(turnAxes[6], 140.0, 1, 2, 3);
-        const VkskinAffine world = vkskinMultiplyAffine(&turned, &one);
-        const ScaledBone bone = assertHeld(&world);
-        assert_true(isDefinite(&bone, 1.0));
     }
 }
 
@@ -285,7 +269,7 @@ TEST(mirroredScaledBonesTurnSmoothly) {
 TEST(stretchBeyondFloatIsRefused) {
     const float large = 3e38f; /* a column of three is longer than any float */
     const VkskinAffine world = {{{large, 0, 0, 0}, {large, 1, 0, 0}, {large, 0, 1, 0}}};
-    assertRefused(&world, VKSKIN_PALETTE_SCALED_DUAL_QUATERNION);
+    assertNotFinite(&world, VKSKIN_PALETTE_SCALED_DUAL_QUATERNION);
 }
 
 /* ---- Halves ---- */
@@ -385,7 +369,7 @@ typedef struct Written {
 static Written writeAs(VkskinPaletteEncoding encoding, const VkskinAffine *world, VkskinResult expected) {
     Written written;
     memset(written.entry, 0xff, sizeof written.entry);
-    assert_int_equal(writeBone(world, encoding, written.entry), expected);
+    RETURNS(expected, writeBone(world, encoding, written.entry));
     written.matrix = paletteEntryMatrix(encoding, written.entry);
     written.scale = cbrt(referenceDeterminant(&written.matrix));
     memcpy(written.rotation, written.entry, sizeof written.rotation);
@@ -536,19 +520,19 @@ TEST(halvesEndAt65504) {
         world.m[axis][3] = -65519.0f;
         assert_true(writeAs(VKSKIN_PALETTE_QUATERNION_HALF, &world, VKSKIN_SUCCESS).matrix.m[axis][3] == -65504.0);
         world.m[axis][3] = -65520.0f;
-        assertRefused(&world, VKSKIN_PALETTE_QUATERNION_HALF);
+        assertNotFinite(&world, VKSKIN_PALETTE_QUATERNION_HALF);
         writeAs(VKSKIN_PALETTE_QUATERNION, &world, VKSKIN_SUCCESS);
         writeAs(VKSKIN_PALETTE_QUATERNION_SNORM16, &world, VKSKIN_SUCCESS);
     }
     const VkskinAffine large = turnedScale(turnAxes[5], 20.0, 70000, 70000, 70000);
-    assertRefused(&large, VKSKIN_PALETTE_QUATERNION_HALF);
+    assertNotFinite(&large, VKSKIN_PALETTE_QUATERNION_HALF);
 }
 
 TEST(scaleBeyondFloatIsRefused) {
     const float x = 3e38f; /* two of three axes are longer than this by the root of two */
     const VkskinAffine world = {{{x, x, 0, 0}, {-x, x, 0, 0}, {0, 0, x, 0}}};
     for (int as = 0; as < 3; ++as) {
-        assertRefused(&world, encodings[as]);
+        assertNotFinite(&world, encodings[as]);
     }
 }
 
@@ -557,7 +541,7 @@ TEST(scaleBeyondFloatIsRefused) {
 static void assertFlat(const VkskinAffine *world, VkskinResult expected) {
     float entry[2][3];
     memset(entry, 0xff, sizeof entry);
-    assert_int_equal(writeBone(world, VKSKIN_PALETTE_MAT2X3, entry), expected);
+    RETURNS(expected, writeBone(world, VKSKIN_PALETTE_MAT2X3, entry));
     for (int row = 0; row < 2; ++row) {
         const float kept[3] = {world->m[row][0], world->m[row][1], world->m[row][3]};
         assert_memory_equal(entry[row], kept, sizeof kept);

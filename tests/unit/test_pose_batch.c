@@ -31,13 +31,12 @@ static VkskinPoseBatch makeBatch(const BatchScene *scene, uint32_t slotCount) {
 }
 
 /* Gives each character a palette of `paletteBytes`, one after another. */
-static unsigned char *givePalettes(VkskinPoseBatchCharacter *characters, uint32_t count, size_t paletteBytes) {
+static void givePalettes(VkskinPoseBatchCharacter *characters, uint32_t count, size_t paletteBytes) {
     unsigned char *palettes = own(aligned_alloc(64, (count * paletteBytes + 63) / 64 * 64), free);
     memset(palettes, 0xa5, count * paletteBytes);
     for (uint32_t i = 0; i < count; ++i) {
         characters[i].palette = palettes + i * paletteBytes;
     }
-    return palettes;
 }
 
 static void poseAt(VkskinPoseBatch batch, const VkskinPoseBatchCharacter *characters, uint32_t count,
@@ -97,28 +96,6 @@ OWNING_TEST(agreesWithTheThreeCalls) {
             }
         }
         destroyOwned(0);
-    }
-}
-
-/* Earlier frames have no effect: a used batch writes the same palettes as a new one. */
-OWNING_TEST(cursorsLeaveNoTrace) {
-    BatchScene scene = batchScene(&shapes[7]);
-    VkskinPoseBatch used = makeBatch(&scene, CHARACTERS);
-    VkskinPoseBatchCharacter characters[CHARACTERS];
-    const size_t bytes = scene.shape.boneCount * sizeof(VkskinAffine);
-    batchSceneCast(characters, CHARACTERS);
-    givePalettes(characters, CHARACTERS, bytes);
-    for (uint32_t frame = 0; frame < 40; ++frame) {
-        nextFrame(characters, frame % 8);
-        poseAt(used, characters, CHARACTERS, &scene, VKSKIN_CPU_AUTO);
-    }
-    VkskinPoseBatch fresh = makeBatch(&scene, CHARACTERS);
-    VkskinPoseBatchCharacter others[CHARACTERS];
-    memcpy(others, characters, sizeof others);
-    givePalettes(others, CHARACTERS, bytes);
-    poseAt(fresh, others, CHARACTERS, &scene, VKSKIN_CPU_AUTO);
-    for (uint32_t i = 0; i < CHARACTERS; ++i) {
-        assert_memory_equal(characters[i].palette, others[i].palette, bytes);
     }
 }
 
@@ -223,25 +200,4 @@ OWNING_TEST(writesOnlyPalettes) {
         }
         destroyOwned(0);
     }
-}
-
-/* The batch has copies of its sources. */
-OWNING_TEST(sourcesMayBeDestroyed) {
-    static unsigned char before[CHARACTERS][64 * sizeof(VkskinAffine)];
-    static unsigned char after[CHARACTERS][64 * sizeof(VkskinAffine)];
-    BatchScene scene = batchScene(&shapes[5]);
-    const VkskinPoseBatchDef def = batchSceneDef(&scene, CHARACTERS);
-    VkskinPoseBatch batch = NULL;
-    VkskinPoseBatchCharacter characters[CHARACTERS];
-    OK(vkskinCreatePoseBatch(&def, &batch));
-    batchSceneCast(characters, CHARACTERS);
-    for (uint32_t round = 0; round < 2; ++round) {
-        for (uint32_t i = 0; i < CHARACTERS; ++i) {
-            characters[i].palette = round == 0 ? before[i] : after[i];
-        }
-        poseAt(batch, characters, CHARACTERS, &scene, VKSKIN_CPU_AUTO);
-        destroyOwned(0); /* the scene's objects */
-    }
-    assert_memory_equal(before, after, sizeof before);
-    vkskinDestroyPoseBatch(batch);
 }

@@ -227,27 +227,16 @@ OBJECT_TEST(clipTracks) {
                   "clip: the value of key 2 of track 1 (node 2) is not finite");
 }
 
-static void assertDuration(const VkskinClipDef *def, float seconds) {
-    VkskinClip clip = NULL;
-    OK(vkskinCreateClip(def, &clip));
-    assert_float_equal(vkskinGetClipDuration(clip), seconds, 0.0f);
-    assert_int_equal(vkskinGetClipNodeCount(clip), NODES);
-    vkskinDestroyClip(clip);
-}
-
 OBJECT_TEST(clipDurations) {
-    VkskinClipDef def = goodClip();
-    assertDuration(&def, 2.0f);
-    def.duration = 5.0f;
-    assertDuration(&def, 5.0f);
-    def = goodClip();
-    def.trackCount = 0; /* a clip of length 0 that moves nothing */
-    def.tracks = NULL;
-    assertDuration(&def, 0.0f);
+    assert_float_equal(vkskinGetClipDuration(ownClip(NODES, tracks, 2, 5.0f)), 5.0f, 0.0f);
+    /* A clip of length 0 that moves nothing. */
+    assert_float_equal(vkskinGetClipDuration(ownClip(NODES, NULL, 0, -1.0f)), 0.0f, 0.0f);
 }
 
 OBJECT_TEST(clipMemory) {
     assert_int_equal(makeClip(goodClip(), "clip: no host memory for the keys of 2 tracks"), 3);
+    assert_float_equal(vkskinGetClipDuration(madeClip), 2.0f, 0.0f);
+    assert_int_equal(vkskinGetClipNodeCount(madeClip), NODES);
 }
 
 /* ---- Skins ---- */
@@ -319,8 +308,8 @@ static void refusePose(VkskinPaletteEncoding encoding, uint32_t boneCount, const
                        const char *message) {
     unsigned char untouched[sizeof palettes];
     memset(untouched, 0xa5, sizeof untouched);
-    assert_int_equal(vkskinPoseBatch(batch, characters, CHARACTERS, encoding, boneCount, run), result);
-    assertLogged(&logMemory, result, message);
+    assertRefused(&logMemory, vkskinPoseBatch(batch, characters, CHARACTERS, encoding, boneCount, run), result,
+                  message);
     assert_memory_equal(palettes, untouched, sizeof untouched);
 }
 
@@ -343,10 +332,10 @@ BATCH_TEST(badCharacters) {
 }
 
 BATCH_TEST(badCalls) {
-    assert_int_equal(vkskinPoseBatch(NULL, characters, CHARACTERS, VKSKIN_PALETTE_MAT3X4, BONES, NULL),
-                     VKSKIN_ERROR_NULL_ARGUMENT);
-    assert_int_equal(vkskinPoseBatch(batch, NULL, 2, VKSKIN_PALETTE_MAT3X4, BONES, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
-    assertLogged(&logMemory, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: characters is null, count is 2");
+    RETURNS(VKSKIN_ERROR_NULL_ARGUMENT,
+            vkskinPoseBatch(NULL, characters, CHARACTERS, VKSKIN_PALETTE_MAT3X4, BONES, NULL));
+    assertRefused(&logMemory, vkskinPoseBatch(batch, NULL, 2, VKSKIN_PALETTE_MAT3X4, BONES, NULL),
+                  VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: characters is null, count is 2");
     OK(vkskinPoseBatch(batch, NULL, 0, VKSKIN_PALETTE_MAT3X4, BONES, NULL));
     refusePose((VkskinPaletteEncoding)7, BONES, NULL, VKSKIN_ERROR_INVALID_VALUE,
                "pose batch: the palette encoding 7 is unknown");
@@ -372,10 +361,9 @@ BATCH_TEST(notFiniteIsReported) {
                 (VkskinPoseBatchCharacter){.time = i == 21 || i == 38 ? 1.0 : 0.0, .slot = i, .palette = entries[i]};
         }
         const VkskinCpuRun run = {.level = (VkskinCpuLevel)level};
-        assert_int_equal(vkskinPoseBatch(one.batch, many, 40, VKSKIN_PALETTE_MAT3X4, 4, &run),
-                         VKSKIN_ERROR_TRANSFORM_NOT_FINITE);
-        assertLogged(&logMemory, VKSKIN_ERROR_TRANSFORM_NOT_FINITE,
-                     "pose batch: a bone of character 21 is not finite, or beyond what the encoding holds");
+        assertRefused(&logMemory, vkskinPoseBatch(one.batch, many, 40, VKSKIN_PALETTE_MAT3X4, 4, &run),
+                      VKSKIN_ERROR_TRANSFORM_NOT_FINITE,
+                      "pose batch: a bone of character 21 is not finite, or beyond what the encoding holds");
         for (uint32_t i = 0; i < 40; ++i) {
             if (i != 21 && i != 38) {
                 assert_memory_equal(entries[i], inverseBinds, sizeof inverseBinds);
@@ -390,14 +378,11 @@ BATCH_TEST(warningsAreReturned) {
     VkskinPoseBatchDef def = batchSceneDef(&other, CHARACTERS);
     def.logger = rememberingLogger(&logMemory);
     VkskinPoseBatch made = ownPoseBatch(&def);
-    assert_int_equal(vkskinPoseBatch(made, characters, CHARACTERS, VKSKIN_PALETTE_DUAL_QUATERNION, BONES, NULL),
-                     VKSKIN_WARNING_SCALE_LOST);
-    assertLogged(&logMemory, VKSKIN_WARNING_SCALE_LOST,
-                 "pose batch: a bone of character 0 does what the encoding cannot hold");
-    assert_int_equal(vkskinPoseBatch(made, characters, CHARACTERS, VKSKIN_PALETTE_MAT2X3, BONES, NULL),
-                     VKSKIN_WARNING_DEPTH_LOST);
-    assertLogged(&logMemory, VKSKIN_WARNING_DEPTH_LOST,
-                 "pose batch: a bone of character 0 does what the encoding cannot hold");
+    assertRefused(&logMemory,
+                  vkskinPoseBatch(made, characters, CHARACTERS, VKSKIN_PALETTE_DUAL_QUATERNION, BONES, NULL),
+                  VKSKIN_WARNING_SCALE_LOST, "pose batch: a bone of character 0 does what the encoding cannot hold");
+    assertRefused(&logMemory, vkskinPoseBatch(made, characters, CHARACTERS, VKSKIN_PALETTE_MAT2X3, BONES, NULL),
+                  VKSKIN_WARNING_DEPTH_LOST, "pose batch: a bone of character 0 does what the encoding cannot hold");
 }
 
 OBJECT_TEST(nullObjects) {

@@ -3,6 +3,7 @@
  */
 
 #include "page_pool.h"
+#include "random.h"
 #include "test.h"
 
 enum { SIZE = 4096, UNIT = 16, MOST = SIZE / UNIT };
@@ -19,11 +20,6 @@ static void mark(unsigned char *map, const Taken *taken, unsigned char from, uns
     }
 }
 
-static uint32_t nextRandom(uint32_t *state) {
-    *state = *state * 1664525u + 1013904223u;
-    return *state >> 8;
-}
-
 static bool someRunIsFree(const unsigned char *map, uint64_t size) {
     uint64_t run = 0;
     for (uint64_t i = 0; i < SIZE && run < size; i++) {
@@ -37,17 +33,17 @@ TEST(randomTakesAndGivesKeepTheMap) {
     unsigned char map[SIZE] = {0};
     Taken taken[MOST];
     uint32_t count = 0;
-    uint32_t random = 7;
+    Random random = {7};
     assert_true(sknInitRanges(&ranges, NULL, SIZE));
     for (int step = 0; step < 20000; step++) {
-        if (count > 0 && nextRandom(&random) % 100 < 48) {
-            uint32_t victim = nextRandom(&random) % count;
+        if (count > 0 && randomBelow(&random, 100) < 48) {
+            uint32_t victim = randomBelow(&random, count);
             mark(map, &taken[victim], 1, 0);
             sknGiveRange(&ranges, taken[victim].offset, taken[victim].size);
             taken[victim] = taken[--count];
             continue;
         }
-        Taken next = {.size = UNIT * (1 + nextRandom(&random) % 24)};
+        Taken next = {.size = UNIT * (1 + randomBelow(&random, 24))};
         RangeResult result = sknTakeRange(&ranges, NULL, next.size, &next.offset);
         assert_int_equal(result, someRunIsFree(map, next.size) ? RANGE_TAKEN : RANGE_FULL);
         if (result == RANGE_TAKEN) {

@@ -156,9 +156,8 @@ TEST(kernelsGoBeforeTheTuning) {
     assert_int_equal(got.instancesPerThread, 9);
     assert_int_equal(got.workgroupSize, 96);
     kernels.instancesPerThread = 5;
-    assert_int_equal(vkskinCreatePipelines(context, &kernels), VKSKIN_ERROR_INVALID_VALUE);
-    assertLogged(&logMemory, VKSKIN_ERROR_INVALID_VALUE,
-                 "vkskinCreatePipelines: instancesPerThread is 5, the kernels that exist have 9");
+    assertRefused(&logMemory, vkskinCreatePipelines(context, &kernels), VKSKIN_ERROR_INVALID_VALUE,
+                  "vkskinCreatePipelines: instancesPerThread is 5, the kernels that exist have 9");
     vkskinDestroyContext(context);
     endDriver(driver);
 }
@@ -200,7 +199,7 @@ TEST(othersAreRefused) {
         memcpy((char *)&tuning + refusals[i].offset, &refusals[i].value, sizeof refusals[i].value);
         /* Also where the def says the binding itself. */
         VkskinPaletteBinding binding = i % 2 == 0 ? VKSKIN_PALETTE_BINDING_AUTO : VKSKIN_PALETTE_BINDING_STORAGE;
-        assert_int_equal(makeContext(driver, &tuning, binding, &context), VKSKIN_ERROR_TUNING_MISMATCH);
+        RETURNS(VKSKIN_ERROR_TUNING_MISMATCH, makeContext(driver, &tuning, binding, &context));
         assert_null(context);
         assertLogged(&logMemory, VKSKIN_ERROR_TUNING_MISMATCH, refusals[i].text);
         assert_int_equal(nullDriverAlive(driver), 0);
@@ -212,10 +211,10 @@ TEST(argumentsAreNeeded) {
     NullDriver *driver = driverOf(VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU);
     VkskinContext context = NULL;
     VkskinTuning tuning;
-    assert_int_equal(vkskinGetTuning(NULL, &tuning), VKSKIN_ERROR_NULL_ARGUMENT);
+    RETURNS(VKSKIN_ERROR_NULL_ARGUMENT, vkskinGetTuning(NULL, &tuning));
     OK(makeContext(driver, NULL, VKSKIN_PALETTE_BINDING_AUTO, &context));
-    assert_int_equal(vkskinGetTuning(context, NULL), VKSKIN_ERROR_NULL_ARGUMENT);
-    assertLogged(&logMemory, VKSKIN_ERROR_NULL_ARGUMENT, "vkskinGetTuning: tuning is null");
+    assertRefused(&logMemory, vkskinGetTuning(context, NULL), VKSKIN_ERROR_NULL_ARGUMENT,
+                  "vkskinGetTuning: tuning is null");
     vkskinDestroyContext(context);
     endDriver(driver);
 }

@@ -335,11 +335,7 @@ typedef struct VkskinContextDef {
     uint32_t maxMorphWeights;
 } VkskinContextDef;
 
-/**
- * Returns a def with default values. Any thread.
- *
- * @return the defaults that each field states; set instance, physicalDevice, device and the resolvers
- */
+/** @return a def with the defaults that each field states; set instance, physicalDevice, device and the resolvers */
 VKSKIN_API VkskinContextDef vkskinDefaultContextDef(void);
 
 /**
@@ -420,11 +416,7 @@ typedef struct VkskinPipelineDef {
     uint32_t workgroupSize;
 } VkskinPipelineDef;
 
-/**
- * Returns a def with default values. Any thread.
- *
- * @return the defaults that each field states; all are usable
- */
+/** @return a def with the defaults that each field states; all are usable */
 VKSKIN_API VkskinPipelineDef vkskinDefaultPipelineDef(void);
 
 /**
@@ -618,11 +610,7 @@ typedef struct VkskinInstanceDef {
     VkskinMesh mesh; ///< the mesh; it cannot be destroyed before the instance
 } VkskinInstanceDef;
 
-/**
- * Returns a def with default values. Any thread.
- *
- * @return the defaults that each field states; set mesh
- */
+/** @return a def with the defaults that each field states; set mesh */
 VKSKIN_API VkskinInstanceDef vkskinDefaultInstanceDef(void);
 
 /**

@@ -34,11 +34,7 @@ typedef struct VkskinCpuMeshDef {
     const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied; used until the mesh is destroyed
 } VkskinCpuMeshDef;
 
-/**
- * Returns a def with default values. Any thread.
- *
- * @return all zero except the cookie; set mesh
- */
+/** @return a def that is all zero except the cookie; set mesh. Any thread. */
 VKSKIN_API VkskinCpuMeshDef vkskinDefaultCpuMeshDef(void);
 
 /**

@@ -156,11 +156,8 @@ typedef struct VkskinMeshDef {
     bool previousPositions;
 } VkskinMeshDef;
 
-/**
- * Returns a def with default values. Any thread.
- *
- * @return the defaults that each field states, all else zero; set vertexCount, boneCount, positions, joints and weights
- */
+/** @return a def with the defaults that each field states, all else zero; set vertexCount, boneCount, positions, joints
+ * and weights */
 VKSKIN_API VkskinMeshDef vkskinDefaultMeshDef(void);
 
 /** Properties of a created mesh. */

@@ -43,18 +43,10 @@ typedef struct VkskinTransform {
     float scale[3]; ///< along x, y, z; may be zero or negative
 } VkskinTransform;
 
-/**
- * Returns the identity transform.
- *
- * @return translation 0, rotation (0, 0, 0, 1), scale 1
- */
+/** @return the identity: translation 0, rotation (0, 0, 0, 1), scale 1 */
 VKSKIN_API VkskinTransform vkskinIdentityTransform(void);
 
-/**
- * Returns the identity matrix.
- *
- * @return the identity
- */
+/** @return the identity matrix */
 VKSKIN_API VkskinAffine vkskinIdentityAffine(void);
 
 /**
@@ -107,11 +99,7 @@ typedef struct VkskinSkeletonDef {
     const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied; used until the skeleton is destroyed
 } VkskinSkeletonDef;
 
-/**
- * Returns a def with default values.
- *
- * @return all zero except the cookie; set nodeCount, parents and restPose
- */
+/** @return a def that is all zero except the cookie; set nodeCount, parents and restPose */
 VKSKIN_API VkskinSkeletonDef vkskinDefaultSkeletonDef(void);
 
 /**
@@ -202,11 +190,7 @@ typedef struct VkskinClipDef {
     const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied; used until the clip is destroyed
 } VkskinClipDef;
 
-/**
- * Returns a def with default values.
- *
- * @return duration -1, all else zero except the cookie; set nodeCount
- */
+/** @return a def with duration -1, all else zero except the cookie; set nodeCount */
 VKSKIN_API VkskinClipDef vkskinDefaultClipDef(void);
 
 /**
@@ -350,11 +334,8 @@ typedef struct VkskinSkinDef {
     const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied; used until the skin is destroyed
 } VkskinSkinDef;
 
-/**
- * Returns a def with default values.
- *
- * @return meshToModel the identity, all else zero except the cookie; set nodeCount, boneCount and boneNodes
- */
+/** @return a def with meshToModel the identity, all else zero except the cookie; set nodeCount, boneCount and
+ * boneNodes */
 VKSKIN_API VkskinSkinDef vkskinDefaultSkinDef(void);
 
 /**
@@ -438,7 +419,7 @@ VKSKIN_API VkskinResult vkskinWritePalette(VkskinSkin skin, const VkskinAffine *
 
 /** @} */
 
-/** @defgroup crowds Pose batches
+/** @defgroup batches Pose batches
  *  One call samples, composes and writes the palettes of many characters in SIMD lanes. All characters have the same
  *  skeleton and skin. Each has its own clip, time and palette.
  *  @{ */
@@ -471,33 +452,29 @@ typedef struct VkskinPoseBatchDef {
     const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied; used until the batch is destroyed
 } VkskinPoseBatchDef;
 
-/**
- * Returns a def with default values.
- *
- * @return all zero except the cookie; set skeleton, skin and slotCount
- */
+/** @return a def that is all zero except the cookie; set skeleton, skin and slotCount */
 VKSKIN_API VkskinPoseBatchDef vkskinDefaultPoseBatchDef(void);
 
 /**
  * Creates a pose batch.
  *
  * @param def    describes the batch
- * @param crowd  receives the batch; the caller destroys it
- * @retval VKSKIN_ERROR_NULL_ARGUMENT        def, crowd, skeleton, skin, clips (if clipCount is not 0), a clip or a
+ * @param batch  receives the batch; the caller destroys it
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT        def, batch, skeleton, skin, clips (if clipCount is not 0), a clip or a
  *                                           function of the allocator is null
  * @retval VKSKIN_ERROR_DEF_NOT_INITIALISED  the def was not made by vkskinDefaultPoseBatchDef
  * @retval VKSKIN_ERROR_INVALID_VALUE        slotCount is 0; the skin or a clip needs more nodes than the skeleton has;
  *                                           a clip has more than 4,294,967,295 keys
  * @retval VKSKIN_ERROR_OUT_OF_HOST_MEMORY   no memory for the keys, the slots or temporary data
  */
-VKSKIN_API VkskinResult vkskinCreatePoseBatch(const VkskinPoseBatchDef *def, VkskinPoseBatch *crowd);
+VKSKIN_API VkskinResult vkskinCreatePoseBatch(const VkskinPoseBatchDef *def, VkskinPoseBatch *batch);
 
 /**
  * Destroys a pose batch.
  *
- * @param crowd  may be null; no other call may use it during this call or later
+ * @param batch  may be null; no other call may use it during this call or later
  */
-VKSKIN_API void vkskinDestroyPoseBatch(VkskinPoseBatch crowd);
+VKSKIN_API void vkskinDestroyPoseBatch(VkskinPoseBatch batch);
 
 /** One character in one call. Has no default function: set it to zero, then fill it. */
 typedef struct VkskinPoseBatchCharacter {
@@ -532,7 +509,7 @@ typedef struct VkskinPoseBatchCharacter {
  *   one; of any other matrix it is the square root of the sum of its squared elements.
  * - The translation: the sum of all translations from the root to the bone, each multiplied by the scales above it.
  *
- * @param crowd       the batch
+ * @param batch       the batch
  * @param characters  [count]; may be null if count is 0
  * @param count       0 or more, at most slotCount because slots are unique
  * @param encoding    how palette entries are stored
@@ -541,14 +518,14 @@ typedef struct VkskinPoseBatchCharacter {
  * @param run         level and threads; null: all zero
  * @retval VKSKIN_WARNING_SCALE_LOST          as vkskinWritePalette; the message names the first such character
  * @retval VKSKIN_WARNING_DEPTH_LOST          as vkskinWritePalette; the message names the first such character
- * @retval VKSKIN_ERROR_NULL_ARGUMENT         crowd, characters (if count is not 0) or a palette is null
+ * @retval VKSKIN_ERROR_NULL_ARGUMENT         batch, characters (if count is not 0) or a palette is null
  * @retval VKSKIN_ERROR_INVALID_VALUE         a clip, slot, wrap, the encoding or the level is out of range or not
  *                                            available; a slot is used twice; a time is not finite
  * @retval VKSKIN_ERROR_PALETTE_TOO_SMALL     boneCount is below that of the skin
  * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  a bone's matrix is NaN or infinite, or exceeds the range of the encoding.
  *                                            That character's palette is undefined; all others are written
  */
-VKSKIN_API VkskinResult vkskinPoseBatch(VkskinPoseBatch crowd, const VkskinPoseBatchCharacter *characters,
+VKSKIN_API VkskinResult vkskinPoseBatch(VkskinPoseBatch batch, const VkskinPoseBatchCharacter *characters,
                                         uint32_t count, VkskinPaletteEncoding encoding, uint32_t boneCount,
                                         const VkskinCpuRun *run);
 

@@ -1,10 +1,12 @@
 /*
  * cookie.h: the values of the cookie field of defs. A default function writes it, so an unfilled def is detected.
  *
- * Each def type has its own value, so a def of another type is refused too.
+ * It is the first field of every def. Each def type has its own value, so a def of another type is refused too.
  */
 #ifndef VKSKIN_COOKIE_H
 #define VKSKIN_COOKIE_H
+
+#include "vkskin/vkskin_base.h"
 
 #define VKSKIN_COOKIE_SKELETON   0x534b454cu /* "SKEL" */
 #define VKSKIN_COOKIE_CLIP       0x434c4950u /* "CLIP" */
@@ -16,5 +18,13 @@
 #define VKSKIN_COOKIE_TUNE       0x54554e45u /* "TUNE" */
 #define VKSKIN_COOKIE_INSTANCE   0x494e5354u /* "INST" */
 #define VKSKIN_COOKIE_CPU_MESH   0x43505553u /* "CPUS" */
+
+/* Checks a def before its logger is used: a null def, or one without the cookie, has no valid logger. */
+static inline VkskinResult sknCheckCookie(const void *def, uint32_t cookie) {
+    if (def == NULL) {
+        return VKSKIN_ERROR_NULL_ARGUMENT;
+    }
+    return *(const uint32_t *)def == cookie ? VKSKIN_SUCCESS : VKSKIN_ERROR_DEF_NOT_INITIALISED;
+}
 
 #endif

@@ -32,6 +32,29 @@ VkskinResult sknReport(const VkskinLogger *logger, VkskinResult result, const ch
     return result;
 }
 
+/* ---- Checks of a def ---- */
+
+VkskinResult sknCheckRules(const Subject *subject, const Rule *rules, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (rules[i].broken) {
+            return sknReport(subject->logger, rules[i].result, "%s%s: %s", subject->kind, subject->name,
+                             rules[i].message);
+        }
+    }
+    return VKSKIN_SUCCESS;
+}
+
+VkskinResult sknCheckRanges(const Subject *subject, const Range *ranges, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (ranges[i].value < ranges[i].least || ranges[i].value > ranges[i].most) {
+            return sknReport(subject->logger, VKSKIN_ERROR_INVALID_VALUE, "%s%s: %s is %llu, not in %llu to %llu",
+                             subject->kind, subject->name, ranges[i].field, (unsigned long long)ranges[i].value,
+                             (unsigned long long)ranges[i].least, (unsigned long long)ranges[i].most);
+        }
+    }
+    return VKSKIN_SUCCESS;
+}
+
 /* ---- Memory ---- */
 
 #define HOST_ALIGNMENT 16
@@ -89,10 +112,6 @@ void *sknHostAllocate(const VkskinHostAllocator *allocator, size_t size) {
     return allocateAligned(allocator, size, HOST_ALIGNMENT);
 }
 
-void *sknHostAllocateLines(const VkskinHostAllocator *allocator, size_t size) {
-    return allocateAligned(allocator, size, LINE_ALIGNMENT);
-}
-
 void *sknHostAllocateArray(const VkskinHostAllocator *allocator, size_t count, size_t size) {
     if (size != 0 && count > SIZE_MAX / size) {
         return NULL;
@@ -104,12 +123,18 @@ void *sknHostAllocateArray(const VkskinHostAllocator *allocator, size_t count, s
     return memory;
 }
 
-void *sknHostGrowArray(const VkskinHostAllocator *allocator, void *old, size_t count, size_t capacity, size_t size) {
-    void *grown = sknHostAllocateArray(allocator, capacity, size);
-    if (grown != NULL && old != NULL) {
-        memcpy(grown, old, count * size);
-        sknHostFree(allocator, old);
+void *sknHostReserve(const VkskinHostAllocator *allocator, void *array, uint32_t needed, uint32_t *capacity,
+                     size_t size) {
+    if (needed <= *capacity) {
+        return array;
     }
+    uint32_t larger = *capacity == 0 ? 16 : *capacity * 2;
+    void *grown = *capacity <= UINT32_MAX / 2 ? sknHostAllocateArray(allocator, larger, size) : NULL;
+    if (grown != NULL && array != NULL) {
+        memcpy(grown, array, *capacity * size);
+        sknHostFree(allocator, array);
+    }
+    *capacity = grown != NULL ? larger : *capacity;
     return grown;
 }
 
@@ -117,5 +142,55 @@ void sknHostFree(const VkskinHostAllocator *allocator, void *memory) {
     if (memory != NULL) {
         const VkskinHostAllocator source = sknHostAllocatorCopy(allocator);
         source.free(source.user, memory);
+    }
+}
+
+/* Is before each allocation, in as many bytes as its alignment. */
+typedef struct ArenaBlock {
+    struct ArenaBlock *next;
+} ArenaBlock;
+
+Arena sknMakeArena(const VkskinHostAllocator *allocator) {
+    return (Arena){.allocator = sknHostAllocatorCopy(allocator)};
+}
+
+/* head: the alignment. */
+static void *addBlock(Arena *arena, size_t count, size_t size, size_t head) {
+    ArenaBlock *block = NULL;
+    if (size == 0 || count <= (SIZE_MAX - head) / size) {
+        block = allocateAligned(&arena->allocator, head + count * size, head);
+    }
+    if (block == NULL) {
+        arena->failed = true;
+        return NULL;
+    }
+    block->next = arena->blocks;
+    arena->blocks = block;
+    return (unsigned char *)block + head;
+}
+
+void *sknArenaArray(Arena *arena, size_t count, size_t size) {
+    void *memory = addBlock(arena, count, size, HOST_ALIGNMENT);
+    return memory != NULL ? memset(memory, 0, count * size) : NULL;
+}
+
+void *sknArenaLines(Arena *arena, size_t count, size_t size) {
+    return addBlock(arena, count, size, LINE_ALIGNMENT);
+}
+
+void *sknArenaCopy(Arena *arena, const void *source, size_t count, size_t size) {
+    void *memory = source != NULL ? addBlock(arena, count, size, HOST_ALIGNMENT) : NULL;
+    return memory != NULL ? memcpy(memory, source, count * size) : NULL;
+}
+
+void sknFreeArena(Arena *arena) {
+    /* The arena may be in one of its blocks. */
+    const VkskinHostAllocator allocator = arena->allocator;
+    ArenaBlock *block = arena->blocks;
+    arena->blocks = NULL;
+    while (block != NULL) {
+        ArenaBlock *next = block->next;
+        allocator.free(allocator.user, block);
+        block = next;
     }
 }

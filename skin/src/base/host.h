@@ -25,6 +25,34 @@ typedef struct Host {
  */
 VkskinResult sknReport(const VkskinLogger *logger, VkskinResult result, const char *format, ...) VKSKIN_PRINTF(3, 4);
 
+/* ---- Checks of a def ---- */
+
+/* The logger, and how messages begin: "mesh " and "cube", or "vkskinTune" and "". */
+typedef struct Subject {
+    const VkskinLogger *logger;
+    const char *kind, *name;
+} Subject;
+
+typedef struct Rule {
+    bool broken;
+    VkskinResult result;
+    const char *message;
+} Rule;
+
+/* A number from `least` to `most`. */
+typedef struct Range {
+    const char *field;
+    uint64_t value, least, most;
+} Range;
+
+#define SKN_COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/* Reports the first broken rule. */
+VkskinResult sknCheckRules(const Subject *subject, const Rule *rules, size_t count);
+
+/* Reports the first number that is out of its range. Error: INVALID_VALUE. */
+VkskinResult sknCheckRanges(const Subject *subject, const Range *ranges, size_t count);
+
 /*
  * ---- Memory ----
  *
@@ -41,19 +69,39 @@ bool sknHostAllocatorIsComplete(const VkskinHostAllocator *allocator);
 /* `size` bytes, not cleared; null if there is no memory. */
 void *sknHostAllocate(const VkskinHostAllocator *allocator, size_t size);
 
-/* The same, aligned to a cache line of 64 bytes. */
-void *sknHostAllocateLines(const VkskinHostAllocator *allocator, size_t size);
-
 /* count x size bytes, cleared; null if there is no memory or the product overflows. */
 void *sknHostAllocateArray(const VkskinHostAllocator *allocator, size_t count, size_t size);
 
 /*
- * Returns a larger copy of an array and frees the old one (which may be null). The first `count` elements are copied,
- * the rest of `capacity` is cleared. Returns null if there is no memory; the old array is then unchanged.
+ * Returns an array with room for `needed` elements, of *capacity before: the same one, or a copy in an array of at least
+ * 16 elements and twice the size, whose rest is cleared. The old array is then freed. `needed` is at most one above
+ * *capacity. Null, and nothing has changed, if there is no memory or 32 bits cannot count the elements.
  */
-void *sknHostGrowArray(const VkskinHostAllocator *allocator, void *old, size_t count, size_t capacity, size_t size);
+void *sknHostReserve(const VkskinHostAllocator *allocator, void *array, uint32_t needed, uint32_t *capacity,
+                     size_t size);
 
 /* Null memory is allowed. */
 void sknHostFree(const VkskinHostAllocator *allocator, void *memory);
+
+/* Allocations that are freed together. An object may be in its own arena. */
+typedef struct Arena {
+    VkskinHostAllocator allocator;
+    struct ArenaBlock *blocks;
+    bool failed; /* an allocation returned null: check it once, after several allocations */
+} Arena;
+
+Arena sknMakeArena(const VkskinHostAllocator *allocator);
+
+/* As sknHostAllocateArray. */
+void *sknArenaArray(Arena *arena, size_t count, size_t size);
+
+/* The same, not cleared and aligned to a cache line of 64 bytes. */
+void *sknArenaLines(Arena *arena, size_t count, size_t size);
+
+/* A copy of source[count]; null if the source is null. */
+void *sknArenaCopy(Arena *arena, const void *source, size_t count, size_t size);
+
+/* Frees everything. The arena is then empty. */
+void sknFreeArena(Arena *arena);
 
 #endif

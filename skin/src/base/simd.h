@@ -110,79 +110,36 @@ static inline void simdFence(void) {
 
 /* ---- All levels: operations that differ ---- */
 
+/* SIMD_OP(add_ps) is the intrinsic function for the width. */
 #if SIMD_WIDTH == 16
+#define SIMD_OP(operation)           _mm512_##operation
+#define simdCompare(a, b, predicate) _mm512_cmp_ps_mask(a, b, predicate)
+#elif SIMD_WIDTH == 8
+#define SIMD_OP(operation)           _mm256_##operation
+#define simdCompare(a, b, predicate) _mm256_cmp_ps(a, b, predicate)
+#endif
+
+#if SIMD_WIDTH >= 8
 
 /* To memory aligned to the vector, past the caches where the level has such a store. */
 SIMD_INLINE void simdStream(float *to, SimdFloat value) {
-    _mm512_stream_ps(to, value);
+    SIMD_OP(stream_ps)(to, value);
 }
 
 SIMD_INLINE SimdFloat simdSplat(float value) {
-    return _mm512_set1_ps(value);
+    return SIMD_OP(set1_ps)(value);
 }
 
 SIMD_INLINE SimdMask simdLess(SimdFloat a, SimdFloat b) {
-    return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ);
+    return simdCompare(a, b, _CMP_LT_OQ);
 }
 
 SIMD_INLINE SimdMask simdLessOrEqual(SimdFloat a, SimdFloat b) {
-    return _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ);
+    return simdCompare(a, b, _CMP_LE_OQ);
 }
 
 SIMD_INLINE SimdMask simdIsNan(SimdFloat v) {
-    return _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q);
-}
-
-SIMD_INLINE SimdMask simdOr(SimdMask a, SimdMask b) {
-    return (SimdMask)(a | b);
-}
-
-/* One bit per lane, the first lane in the lowest. */
-SIMD_INLINE uint32_t simdMaskBits(SimdMask mask) {
-    return mask;
-}
-
-/* Four floats per group of four lanes: group g from base + stride * indices[4 g]. stride: in floats. */
-SIMD_INLINE SimdFloat simdLoadFours(const float *base, size_t stride, const uint32_t *indices) {
-    SimdFloat v = _mm512_castps128_ps512(_mm_loadu_ps(base + stride * indices[0]));
-    v = _mm512_insertf32x4(v, _mm_loadu_ps(base + stride * indices[4]), 1);
-    v = _mm512_insertf32x4(v, _mm_loadu_ps(base + stride * indices[8]), 2);
-    return _mm512_insertf32x4(v, _mm_loadu_ps(base + stride * indices[12]), 3);
-}
-
-#elif SIMD_WIDTH == 8
-
-SIMD_INLINE void simdStream(float *to, SimdFloat value) {
-    _mm256_stream_ps(to, value);
-}
-
-SIMD_INLINE SimdFloat simdSplat(float value) {
-    return _mm256_set1_ps(value);
-}
-
-SIMD_INLINE SimdMask simdLess(SimdFloat a, SimdFloat b) {
-    return _mm256_cmp_ps(a, b, _CMP_LT_OQ);
-}
-
-SIMD_INLINE SimdMask simdLessOrEqual(SimdFloat a, SimdFloat b) {
-    return _mm256_cmp_ps(a, b, _CMP_LE_OQ);
-}
-
-SIMD_INLINE SimdMask simdIsNan(SimdFloat v) {
-    return _mm256_cmp_ps(v, v, _CMP_UNORD_Q);
-}
-
-SIMD_INLINE SimdMask simdOr(SimdMask a, SimdMask b) {
-    return _mm256_or_ps(a, b);
-}
-
-SIMD_INLINE uint32_t simdMaskBits(SimdMask mask) {
-    return (uint32_t)_mm256_movemask_ps(mask);
-}
-
-SIMD_INLINE SimdFloat simdLoadFours(const float *base, size_t stride, const uint32_t *indices) {
-    SimdFloat v = _mm256_castps128_ps256(_mm_loadu_ps(base + stride * indices[0]));
-    return _mm256_insertf128_ps(v, _mm_loadu_ps(base + stride * indices[4]), 1);
+    return simdCompare(v, v, _CMP_UNORD_Q);
 }
 
 #else
@@ -206,37 +163,53 @@ SIMD_INLINE SimdMask simdLessOrEqual(SimdFloat a, SimdFloat b) {
 SIMD_INLINE SimdMask simdIsNan(SimdFloat v) {
     return v != v; /* NOLINT(misc-redundant-expression): true for NaN only */
 }
+#endif
 
 SIMD_INLINE SimdMask simdOr(SimdMask a, SimdMask b) {
-    return a | b;
-}
-
-#if SIMD_WIDTH == 4
-SIMD_INLINE uint32_t simdMaskBits(SimdMask mask) {
-    return (mask[0] != 0 ? 1u : 0) | (mask[1] != 0 ? 2u : 0) | (mask[2] != 0 ? 4u : 0) | (mask[3] != 0 ? 8u : 0);
-}
-
-SIMD_INLINE SimdFloat simdLoadFours(const float *base, size_t stride, const uint32_t *indices) {
-    return simdLoad(base + stride * indices[0]);
-}
+#if SIMD_WIDTH == 8
+    return _mm256_or_ps(a, b);
 #else
-SIMD_INLINE uint32_t simdMaskBits(SimdMask mask) {
-    return mask != 0 ? 1u : 0;
-}
+    return (SimdMask)(a | b);
 #endif
+}
+
+/* One bit per lane, the first lane in the lowest. */
+SIMD_INLINE uint32_t simdMaskBits(SimdMask mask) {
+#if SIMD_WIDTH == 16
+    return mask;
+#elif SIMD_WIDTH == 8
+    return (uint32_t)_mm256_movemask_ps(mask);
+#elif SIMD_WIDTH == 4
+    return (mask[0] != 0 ? 1u : 0) | (mask[1] != 0 ? 2u : 0) | (mask[2] != 0 ? 4u : 0) | (mask[3] != 0 ? 8u : 0);
+#else
+    return mask != 0 ? 1u : 0;
+#endif
+}
+
+#if SIMD_WIDTH > 1
+/* Four floats per group of four lanes: group g from base + stride * indices[4 g]. stride: in floats. */
+SIMD_INLINE SimdFloat simdLoadFours(const float *base, size_t stride, const uint32_t *indices) {
+#if SIMD_WIDTH == 16
+    SimdFloat v = _mm512_castps128_ps512(_mm_loadu_ps(base + stride * indices[0]));
+    v = _mm512_insertf32x4(v, _mm_loadu_ps(base + stride * indices[4]), 1);
+    v = _mm512_insertf32x4(v, _mm_loadu_ps(base + stride * indices[8]), 2);
+    return _mm512_insertf32x4(v, _mm_loadu_ps(base + stride * indices[12]), 3);
+#elif SIMD_WIDTH == 8
+    SimdFloat v = _mm256_castps128_ps256(_mm_loadu_ps(base + stride * indices[0]));
+    return _mm256_insertf128_ps(v, _mm_loadu_ps(base + stride * indices[4]), 1);
+#else
+    return simdLoad(base + stride * indices[0]);
+#endif
+}
 #endif
 
 /* ---- Shuffles ---- */
 
 /* Within each group of four lanes: simdShuffle(a, b, i, j, k, l) is a[i] a[j] b[k] b[l], unpack interleaves halves. */
-#if SIMD_WIDTH == 16
-#define simdShuffle(a, b, i, j, k, l) _mm512_shuffle_ps(a, b, (i) | (j) << 2 | (k) << 4 | (l) << 6)
-#define simdUnpackLow(a, b)           _mm512_unpacklo_ps(a, b)
-#define simdUnpackHigh(a, b)          _mm512_unpackhi_ps(a, b)
-#elif SIMD_WIDTH == 8
-#define simdShuffle(a, b, i, j, k, l) _mm256_shuffle_ps(a, b, (i) | (j) << 2 | (k) << 4 | (l) << 6)
-#define simdUnpackLow(a, b)           _mm256_unpacklo_ps(a, b)
-#define simdUnpackHigh(a, b)          _mm256_unpackhi_ps(a, b)
+#if SIMD_WIDTH >= 8
+#define simdShuffle(a, b, i, j, k, l) SIMD_OP(shuffle_ps)(a, b, (i) | (j) << 2 | (k) << 4 | (l) << 6)
+#define simdUnpackLow(a, b)           SIMD_OP(unpacklo_ps)(a, b)
+#define simdUnpackHigh(a, b)          SIMD_OP(unpackhi_ps)(a, b)
 #elif SIMD_WIDTH == 4
 #define simdShuffle(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, (k) + 4, (l) + 4)
 #define simdUnpackLow(a, b)           __builtin_shufflevector(a, b, 0, 4, 1, 5)
@@ -289,22 +262,47 @@ SIMD_INLINE void simdTranspose(const SimdFloat rows[SIMD_WIDTH], SimdFloat colum
 
 /* ---- AVX2 and AVX-512 ---- */
 
-#if SIMD_WIDTH == 16
+#if SIMD_WIDTH >= 8
 
 /* a b + c */
 SIMD_INLINE SimdFloat simdMultiplyAdd(SimdFloat a, SimdFloat b, SimdFloat c) {
-    return _mm512_fmadd_ps(a, b, c);
+    return SIMD_OP(fmadd_ps)(a, b, c);
 }
 
 /* c - a b */
 SIMD_INLINE SimdFloat simdNegativeMultiplyAdd(SimdFloat a, SimdFloat b, SimdFloat c) {
-    return _mm512_fnmadd_ps(a, b, c);
+    return SIMD_OP(fnmadd_ps)(a, b, c);
 }
 
 /* b if an operand is NaN. */
 SIMD_INLINE SimdFloat simdMax(SimdFloat a, SimdFloat b) {
-    return _mm512_max_ps(a, b);
+    return SIMD_OP(max_ps)(a, b);
 }
+
+SIMD_INLINE SimdMask simdNotGreater(SimdFloat a, SimdFloat b) {
+    return simdCompare(a, b, _CMP_NGT_UQ);
+}
+
+SIMD_INLINE SimdFloat simdAsFloat(SimdInt v) {
+    return (SimdFloat)v;
+}
+
+/* Rounds to nearest. */
+SIMD_INLINE SimdInt simdToInt(SimdFloat v) {
+    return SIMD_OP(cvtps_epi32)(v);
+}
+
+/* low & 0xffff | high << 16 */
+SIMD_INLINE SimdInt simdPackHalves(SimdInt low, SimdInt high) {
+    return (low & SIMD_OP(set1_epi32)(0xffff)) | SIMD_OP(slli_epi32)(high, 16);
+}
+
+/* In each group of four lanes: a[3] b[0] b[1] b[2]. */
+SIMD_INLINE SimdFloat simdLastAndThree(SimdFloat a, SimdFloat b) {
+    return (SimdFloat)SIMD_OP(alignr_epi8)((SimdInt)b, (SimdInt)a, 12);
+}
+
+#if SIMD_WIDTH == 16
 
 SIMD_INLINE SimdFloat simdAbs(SimdFloat v) {
     return _mm512_abs_ps(v);
@@ -324,10 +322,6 @@ SIMD_INLINE SimdMask simdMaskFromBits(uint32_t bits) {
     return (SimdMask)bits;
 }
 
-SIMD_INLINE SimdMask simdNotGreater(SimdFloat a, SimdFloat b) {
-    return _mm512_cmp_ps_mask(a, b, _CMP_NGT_UQ);
-}
-
 /* v < low, v > high or NaN, for v >= 0 and 0 < low < high: as integers, floats of one sign keep their order. */
 SIMD_INLINE SimdMask simdOutside(SimdFloat v, float low, float high) {
     __m512i bits = _mm512_sub_epi32(_mm512_castps_si512(v), _mm512_castps_si512(simdSplat(low)));
@@ -343,29 +337,10 @@ SIMD_INLINE SimdFloat simdNegateWhere(SimdMask mask, SimdFloat v) {
     return _mm512_mask_sub_ps(v, mask, _mm512_setzero_ps(), v);
 }
 
-/* Rounds to nearest. */
-SIMD_INLINE SimdInt simdToInt(SimdFloat v) {
-    return _mm512_cvtps_epi32(v);
-}
-
-SIMD_INLINE SimdFloat simdAsFloat(SimdInt v) {
-    return _mm512_castsi512_ps(v);
-}
-
-/* low & 0xffff | high << 16 */
-SIMD_INLINE SimdInt simdPackHalves(SimdInt low, SimdInt high) {
-    return _mm512_or_si512(_mm512_and_si512(low, _mm512_set1_epi32(0xffff)), _mm512_slli_epi32(high, 16));
-}
-
 /* v with the sign bits of `signs`. */
 SIMD_INLINE SimdInt simdCopySign(SimdInt v, SimdFloat signs) {
     const __m512i sign = _mm512_set1_epi32((int)0x80000000u);
     return _mm512_ternarylogic_epi32(sign, _mm512_castps_si512(signs), v, 0xca); /* sign ? signs : v */
-}
-
-/* In each group of four lanes: a[3] b[0] b[1] b[2]. */
-SIMD_INLINE SimdFloat simdLastAndThree(SimdFloat a, SimdFloat b) {
-    return _mm512_castsi512_ps(_mm512_alignr_epi8(_mm512_castps_si512(b), _mm512_castps_si512(a), 12));
 }
 
 /* a0 b0 a1 b1 ... */
@@ -409,19 +384,7 @@ SIMD_INLINE void simdInterleave7(const SimdFloat v[7], SimdFloat out[7]) {
 #undef quarters
 }
 
-#elif SIMD_WIDTH == 8
-
-SIMD_INLINE SimdFloat simdMultiplyAdd(SimdFloat a, SimdFloat b, SimdFloat c) {
-    return _mm256_fmadd_ps(a, b, c);
-}
-
-SIMD_INLINE SimdFloat simdNegativeMultiplyAdd(SimdFloat a, SimdFloat b, SimdFloat c) {
-    return _mm256_fnmadd_ps(a, b, c);
-}
-
-SIMD_INLINE SimdFloat simdMax(SimdFloat a, SimdFloat b) {
-    return _mm256_max_ps(a, b);
-}
+#else
 
 SIMD_INLINE SimdFloat simdAbs(SimdFloat v) {
     return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), v);
@@ -440,10 +403,6 @@ SIMD_INLINE SimdMask simdMaskFromBits(uint32_t bits) {
     return _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32((int)bits), own), own));
 }
 
-SIMD_INLINE SimdMask simdNotGreater(SimdFloat a, SimdFloat b) {
-    return _mm256_cmp_ps(a, b, _CMP_NGT_UQ);
-}
-
 SIMD_INLINE SimdMask simdOutside(SimdFloat v, float low, float high) {
     return _mm256_or_ps(_mm256_cmp_ps(v, simdSplat(low), _CMP_NGE_UQ), _mm256_cmp_ps(v, simdSplat(high), _CMP_NLE_UQ));
 }
@@ -456,26 +415,10 @@ SIMD_INLINE SimdFloat simdNegateWhere(SimdMask mask, SimdFloat v) {
     return _mm256_xor_ps(v, _mm256_and_ps(mask, _mm256_set1_ps(-0.0f)));
 }
 
-SIMD_INLINE SimdInt simdToInt(SimdFloat v) {
-    return _mm256_cvtps_epi32(v);
-}
-
-SIMD_INLINE SimdFloat simdAsFloat(SimdInt v) {
-    return _mm256_castsi256_ps(v);
-}
-
-SIMD_INLINE SimdInt simdPackHalves(SimdInt low, SimdInt high) {
-    return _mm256_or_si256(_mm256_and_si256(low, _mm256_set1_epi32(0xffff)), _mm256_slli_epi32(high, 16));
-}
-
 SIMD_INLINE SimdInt simdCopySign(SimdInt v, SimdFloat signs) {
     const SimdFloat sign = _mm256_set1_ps(-0.0f);
     SimdFloat rest = _mm256_andnot_ps(sign, _mm256_castsi256_ps(v));
     return _mm256_castps_si256(_mm256_or_ps(rest, _mm256_and_ps(sign, signs)));
-}
-
-SIMD_INLINE SimdFloat simdLastAndThree(SimdFloat a, SimdFloat b) {
-    return _mm256_castsi256_ps(_mm256_alignr_epi8(_mm256_castps_si256(b), _mm256_castps_si256(a), 12));
 }
 
 /* Group i of a (0 or 1), then group j - 2 of b (2 or 3). */
@@ -509,6 +452,7 @@ SIMD_INLINE void simdInterleave7(const SimdFloat v[7], SimdFloat out[7]) {
     out[5] = simdHalves(v[3], v[4], 1, 3);
     out[6] = simdHalves(v[5], v[6], 1, 3);
 }
+#endif
 #endif
 
 #endif

@@ -61,21 +61,19 @@ static void countAll(const uint8_t *counts, CpuMesh *mesh) {
     }
 }
 
-static bool allocate(const VkskinHostAllocator *allocator, CpuMesh *mesh) {
-    bool mixed = mesh->runCount > mesh->partCount;
-    bool many = mesh->info.influenceVertices[LAYOUT_CLASSES - 1] > 0;
-    mesh->parts = sknHostAllocateArray(allocator, mesh->partCount, sizeof *mesh->parts);
-    mesh->runs = sknHostAllocateArray(allocator, mesh->runCount, sizeof *mesh->runs);
-    mesh->spans = sknHostAllocateArray(allocator, (size_t)mesh->partCount + 1, sizeof *mesh->spans);
-    if (mixed) {
-        mesh->places = sknHostAllocateArray(allocator, mesh->info.vertexCount, sizeof *mesh->places);
+static bool allocate(CpuMesh *mesh) {
+    Arena *arena = &mesh->arena;
+    mesh->parts = sknArenaArray(arena, mesh->partCount, sizeof *mesh->parts);
+    mesh->runs = sknArenaArray(arena, mesh->runCount, sizeof *mesh->runs);
+    mesh->spans = sknArenaArray(arena, (size_t)mesh->partCount + 1, sizeof *mesh->spans);
+    if (mesh->runCount > mesh->partCount) {
+        mesh->places = sknArenaArray(arena, mesh->info.vertexCount, sizeof *mesh->places);
     }
-    if (many) {
-        mesh->manyRow = sknHostAllocateArray(allocator, mesh->blockCount, sizeof *mesh->manyRow);
-        mesh->manyInfluences = sknHostAllocateArray(allocator, mesh->blockCount, sizeof *mesh->manyInfluences);
+    if (mesh->info.influenceVertices[LAYOUT_CLASSES - 1] > 0) {
+        mesh->manyRow = sknArenaArray(arena, mesh->blockCount, sizeof *mesh->manyRow);
+        mesh->manyInfluences = sknArenaArray(arena, mesh->blockCount, sizeof *mesh->manyInfluences);
     }
-    return mesh->parts != NULL && mesh->runs != NULL && mesh->spans != NULL && (!mixed || mesh->places != NULL) &&
-           (!many || (mesh->manyRow != NULL && mesh->manyInfluences != NULL));
+    return !arena->failed;
 }
 
 static void makePart(const uint8_t *counts, uint32_t first, CpuMesh *mesh, uint32_t *blocks) {
@@ -159,9 +157,9 @@ static void makeSpans(CpuMesh *mesh) {
     mesh->spans[mesh->spanCount] = mesh->partCount;
 }
 
-bool sknCutMesh(const VkskinHostAllocator *allocator, const uint8_t *counts, CpuMesh *mesh, uint64_t *rowCount) {
+bool sknCutMesh(const uint8_t *counts, CpuMesh *mesh, uint64_t *rowCount) {
     countAll(counts, mesh);
-    if (!allocate(allocator, mesh)) {
+    if (!allocate(mesh)) {
         return false;
     }
     uint32_t blocks = 0;

@@ -7,11 +7,10 @@
 #include "cpu_mesh.h"
 
 /*
- * mesh: with info and map set; receives everything else except rows, shared bones and morphs. counts[vertexCount]:
- * influences of each vertex, 0 in a mesh without bones. *rowCount receives the number of rows. False: no memory, and
- * the mesh holds what was allocated.
+ * mesh: with arena, info and map set; receives everything else except rows, shared bones and morphs. counts[vertexCount]:
+ * influences of each vertex, 0 in a mesh without bones. *rowCount receives the number of rows. False: no memory.
  */
-bool sknCutMesh(const VkskinHostAllocator *allocator, const uint8_t *counts, CpuMesh *mesh, uint64_t *rowCount);
+bool sknCutMesh(const uint8_t *counts, CpuMesh *mesh, uint64_t *rowCount);
 
 /* Where a vertex is stored. */
 typedef struct CpuLane {

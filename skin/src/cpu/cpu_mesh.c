@@ -205,8 +205,8 @@ static uint32_t collectBones(CpuMesh *mesh) {
 }
 
 /* False: no memory. */
-static bool listSharedBones(const VkskinHostAllocator *allocator, CpuMesh *mesh) {
-    mesh->firstBones = sknHostAllocateArray(allocator, (size_t)mesh->blockCount + 1, sizeof *mesh->firstBones);
+static bool listSharedBones(CpuMesh *mesh) {
+    mesh->firstBones = sknArenaArray(&mesh->arena, (size_t)mesh->blockCount + 1, sizeof *mesh->firstBones);
     if (mesh->firstBones == NULL) {
         return false;
     }
@@ -214,9 +214,9 @@ static bool listSharedBones(const VkskinHostAllocator *allocator, CpuMesh *mesh)
     if (total == 0) {
         return true;
     }
-    mesh->sharedBones = sknHostAllocateArray(allocator, total, sizeof *mesh->sharedBones);
-    mesh->sharedWeights = sknHostAllocateLines(allocator, (size_t)total * sizeof *mesh->sharedWeights);
-    if (mesh->sharedBones == NULL || mesh->sharedWeights == NULL) {
+    mesh->sharedBones = sknArenaArray(&mesh->arena, total, sizeof *mesh->sharedBones);
+    mesh->sharedWeights = sknArenaLines(&mesh->arena, total, sizeof *mesh->sharedWeights);
+    if (mesh->arena.failed) {
         return false;
     }
     collectBones(mesh);
@@ -232,18 +232,12 @@ typedef struct Making {
     CpuMesh *mesh;
     uint8_t *counts; /* [vertexCount]: influences */
     uint32_t *lanes; /* [vertexCount]: as writeRows returns */
+    Arena scratch;   /* freed when the mesh is made */
 } Making;
 
-void sknFreeCpuMesh(const VkskinHostAllocator *allocator, CpuMesh *mesh) {
-    if (mesh == NULL) {
-        return;
-    }
-    void *const memory[] = {
-        mesh->rows,           mesh->runs,   mesh->parts,       mesh->spans,      mesh->places,     mesh->manyRow,
-        mesh->manyInfluences, mesh->morphs, mesh->morphsAfter, mesh->morphWords, mesh->firstBones, mesh->sharedBones,
-        mesh->sharedWeights,  mesh};
-    for (size_t i = 0; i < sizeof memory / sizeof memory[0]; i++) {
-        sknHostFree(allocator, memory[i]);
+void sknFreeCpuMesh(CpuMesh *mesh) {
+    if (mesh != NULL) {
+        sknFreeArena(&mesh->arena);
     }
 }
 
@@ -253,7 +247,7 @@ static VkskinResult takeInfo(Making *making) {
     making->mesh->info = sknDescribeMesh(making->def);
     VkskinResult result = sknPlanMesh(making->host, making->def, &plan, &making->mesh->info);
     if (result >= 0) {
-        sknFreePlan(making->host, &plan);
+        sknFreePlan(&plan);
     }
     return result;
 }
@@ -299,24 +293,23 @@ static VkskinResult outOfMemory(const Making *making) {
 
 static VkskinResult makeRows(Making *making) {
     CpuMesh *mesh = making->mesh;
-    const VkskinHostAllocator *allocator = making->host->allocator;
     uint64_t rows = 0;
     countInfluences(making);
     alignClasses(making->counts, making->def->vertexCount);
-    if (!sknCutMesh(allocator, making->counts, mesh, &rows)) {
+    if (!sknCutMesh(making->counts, mesh, &rows)) {
         return outOfMemory(making);
     }
     if (rows > UINT32_MAX || rows > SIZE_MAX / sizeof(Row)) {
         return tooLarge(making, "streams");
     }
-    mesh->rows = sknHostAllocateLines(allocator, (size_t)rows * sizeof *mesh->rows);
+    mesh->rows = sknArenaLines(&mesh->arena, (size_t)rows, sizeof *mesh->rows);
     if (mesh->rows == NULL) {
         return outOfMemory(making);
     }
     writeRows(&making->host->logger, making->def, making->counts, mesh, making->lanes);
     mesh->info.sourceBytes = rows * sizeof(Row);
     if (making->def->boneCount > 0) {
-        if (!listSharedBones(allocator, mesh)) {
+        if (!listSharedBones(mesh)) {
             return outOfMemory(making);
         }
         mesh->info.sourceBytes += mesh->firstBones[mesh->blockCount] * (uint64_t)(sizeof(Row) + sizeof(SharedBone));
@@ -326,38 +319,41 @@ static VkskinResult makeRows(Making *making) {
 
 static VkskinResult makeMorphs(Making *making) {
     const VkskinMeshDef *def = making->def;
-    const VkskinHostAllocator *allocator = making->host->allocator;
     CpuMesh *mesh = making->mesh;
-    mesh->morphs = sknHostAllocateArray(allocator, def->morphTargetCount, sizeof *mesh->morphs);
-    mesh->morphsAfter = sknHostAllocateArray(allocator, def->morphTargetCount, sizeof *mesh->morphsAfter);
-    if (mesh->morphs == NULL || mesh->morphsAfter == NULL) {
+    Arena *arena = &mesh->arena;
+    mesh->morphs = sknArenaArray(arena, def->morphTargetCount, sizeof *mesh->morphs);
+    mesh->morphsAfter = sknArenaArray(arena, def->morphTargetCount, sizeof *mesh->morphsAfter);
+    if (arena->failed) {
         return outOfMemory(making);
     }
     uint64_t words = sknPlanMorphs(def, making->lanes, 0, mesh->morphs);
     if (words > UINT32_MAX) {
         return tooLarge(making, "morph targets");
     }
-    mesh->morphWords = sknHostAllocateArray(allocator, (size_t)words, sizeof *mesh->morphWords);
-    uint32_t *scratch = sknHostAllocateArray(allocator, sknMorphScratch(def, mesh->morphs), sizeof *scratch);
-    bool enough = mesh->morphWords != NULL && scratch != NULL;
-    if (enough) {
-        sknWriteMorphs(def, making->lanes, mesh->morphs, scratch, mesh->morphWords);
-        mesh->info.sourceBytes += 4 * words;
+    mesh->morphWords = sknArenaArray(arena, (size_t)words, sizeof *mesh->morphWords);
+    uint32_t *scratch = sknArenaArray(&making->scratch, sknMorphScratch(def, mesh->morphs), sizeof *scratch);
+    if (mesh->morphWords == NULL || scratch == NULL) {
+        return outOfMemory(making);
     }
+    sknWriteMorphs(def, making->lanes, mesh->morphs, scratch, mesh->morphWords);
+    mesh->info.sourceBytes += 4 * words;
     for (uint32_t i = 0; i < def->morphTargetCount; i++) {
         mesh->morphsAfter[i] = def->morphTargets[i].afterSkinning;
     }
-    sknHostFree(allocator, scratch);
-    return enough ? VKSKIN_SUCCESS : outOfMemory(making);
+    return VKSKIN_SUCCESS;
 }
 
 static VkskinResult makeMesh(Making *making) {
     const VkskinMeshDef *def = making->def;
-    const VkskinHostAllocator *allocator = making->host->allocator;
-    making->mesh = sknHostAllocateArray(allocator, 1, sizeof *making->mesh);
-    making->counts = sknHostAllocateArray(allocator, def->vertexCount, sizeof *making->counts);
-    making->lanes = sknHostAllocateArray(allocator, def->vertexCount, sizeof *making->lanes);
-    if (making->mesh == NULL || making->counts == NULL || making->lanes == NULL) {
+    Arena arena = sknMakeArena(making->host->allocator);
+    making->mesh = sknArenaArray(&arena, 1, sizeof *making->mesh);
+    making->counts = sknArenaArray(&making->scratch, def->vertexCount, sizeof *making->counts);
+    making->lanes = sknArenaArray(&making->scratch, def->vertexCount, sizeof *making->lanes);
+    if (making->mesh == NULL) {
+        return outOfMemory(making);
+    }
+    making->mesh->arena = arena;
+    if (making->scratch.failed) {
         return outOfMemory(making);
     }
     making->mesh->positionWords = def->dimensions;
@@ -371,12 +367,11 @@ static VkskinResult makeMesh(Making *making) {
 }
 
 VkskinResult sknMakeCpuMesh(const Host *host, const VkskinMeshDef *def, CpuMesh **mesh) {
-    Making making = {.host = host, .def = def};
+    Making making = {.host = host, .def = def, .scratch = sknMakeArena(host->allocator)};
     VkskinResult result = makeMesh(&making);
-    sknHostFree(host->allocator, making.counts);
-    sknHostFree(host->allocator, making.lanes);
+    sknFreeArena(&making.scratch);
     if (result < 0) {
-        sknFreeCpuMesh(host->allocator, making.mesh);
+        sknFreeCpuMesh(making.mesh);
         making.mesh = NULL;
     }
     *mesh = making.mesh;

@@ -61,6 +61,7 @@ typedef struct SharedBone {
 } SharedBone;
 
 typedef struct CpuMesh {
+    Arena arena; /* of the mesh */
     VkskinMeshInfo info;
     uint32_t positionWords;  /* 2 or 3 */
     uint32_t attributeWords; /* of the output, per vertex: 0 to 2 packed; 0, 3 or 7 float */
@@ -85,11 +86,10 @@ typedef struct CpuMesh {
 } CpuMesh;
 
 /*
- * def: accepted by sknCheckMeshDef. `host` is not kept; free the mesh with its allocator. The caller reports warnings,
- * from info. Errors: OUT_OF_HOST_MEMORY, MESH_TOO_LARGE; *mesh is null then.
+ * def: accepted by sknCheckMeshDef. The host's allocator is kept. The caller reports warnings, from info. Errors: OUT_OF_HOST_MEMORY, MESH_TOO_LARGE; *mesh is null then.
  */
 VkskinResult sknMakeCpuMesh(const Host *host, const VkskinMeshDef *def, CpuMesh **mesh);
-void sknFreeCpuMesh(const VkskinHostAllocator *allocator, CpuMesh *mesh);
+void sknFreeCpuMesh(CpuMesh *mesh);
 
 /* The rows of a block, by its index in the run, and the number of influences that it has rows for. */
 static inline const Row *sknRunBlock(const CpuMesh *mesh, const CpuRun *run, uint32_t block, uint32_t *influences) {

@@ -18,22 +18,28 @@ static bool blendsMatrices(const CpuRunWork *work) {
            work->run->influences > 0;
 }
 
-CpuRunFn sknFindFastRun(VkskinCpuLevel level, const CpuRunWork *work) {
-    if (!blendsMatrices(work)) {
-        return NULL;
-    }
+/* The functions of a level; blend is null if it has none. */
+typedef struct RunLevel {
+    CpuRunFn skin, blend;
+} RunLevel;
+
+static RunLevel levelOf(VkskinCpuLevel level) {
     switch (level) {
 #if defined(VKSKIN_HAS_AVX512)
     case VKSKIN_CPU_AVX512:
-        return sknBlendRunAvx512;
+        return (RunLevel){sknSkinRunAvx512, sknBlendRunAvx512};
 #endif
 #if defined(VKSKIN_HAS_AVX2)
     case VKSKIN_CPU_AVX2:
-        return sknBlendRunAvx2;
+        return (RunLevel){sknSkinRunAvx2, sknBlendRunAvx2};
 #endif
     default:
-        return NULL;
+        return (RunLevel){sknSkinRunPortable, NULL};
     }
+}
+
+CpuRunFn sknFindFastRun(VkskinCpuLevel level, const CpuRunWork *work) {
+    return blendsMatrices(work) ? levelOf(level).blend : NULL;
 }
 
 /* Larger outputs do not stay in the caches until they are read. */
@@ -51,21 +57,6 @@ typedef struct Work {
 
 static uint32_t groupsOf(const CpuJob *job) {
     return (uint32_t)(((uint64_t)job->count + TASK_INSTANCES - 1) / TASK_INSTANCES);
-}
-
-static CpuRunFn codeOf(VkskinCpuLevel level) {
-    switch (level) {
-#if defined(VKSKIN_HAS_AVX512)
-    case VKSKIN_CPU_AVX512:
-        return sknSkinRunAvx512;
-#endif
-#if defined(VKSKIN_HAS_AVX2)
-    case VKSKIN_CPU_AVX2:
-        return sknSkinRunAvx2;
-#endif
-    default:
-        return sknSkinRunPortable;
-    }
 }
 
 static bool isMorphed(const CpuCommand *command) {
@@ -88,7 +79,7 @@ static void skinTargets(const CpuRunWork *all, VkskinCpuLevel level) {
     for (uint32_t left = all->count; left > 0; left -= work.count) {
         work.count = countAlike(work.targets, left);
         CpuRunFn fast = isMorphed(work.targets[0].command) ? NULL : sknFindFastRun(level, &work);
-        (fast != NULL ? fast : codeOf(level))(&work);
+        (fast != NULL ? fast : levelOf(level).skin)(&work);
         work.targets += work.count;
     }
 }
@@ -249,16 +240,17 @@ VkskinCpuMeshDef vkskinDefaultCpuMeshDef(void) {
     return (VkskinCpuMeshDef){.cookie = VKSKIN_COOKIE_CPU_MESH};
 }
 
-static VkskinResult checkDef(const VkskinCpuMeshDef *def) {
-    if (!sknHostAllocatorIsComplete(def->allocator)) {
-        return sknReport(&def->logger, VKSKIN_ERROR_NULL_ARGUMENT,
-                         "vkskinCreateCpuMesh: a function of the allocator is null");
-    }
-    if (def->mesh == NULL) {
-        return sknReport(&def->logger, VKSKIN_ERROR_NULL_ARGUMENT, "vkskinCreateCpuMesh: def->mesh is null");
-    }
-    Host host = {def->logger, def->allocator};
-    return sknCheckMeshDef(&host, def->mesh, MAX_SOURCE_BYTES);
+static VkskinResult checkDef(const VkskinCpuMeshDef *def, const VkskinCpuMesh *place) {
+    const VkskinResult null = VKSKIN_ERROR_NULL_ARGUMENT;
+    const Subject subject = {&def->logger, "vkskinCreateCpuMesh", ""};
+    const Rule rules[] = {
+        {place == NULL, null, "mesh is null"},
+        {!sknHostAllocatorIsComplete(def->allocator), null, "a function of the allocator is null"},
+        {def->mesh == NULL, null, "def->mesh is null"},
+    };
+    VkskinResult result = sknCheckRules(&subject, rules, SKN_COUNT(rules));
+    const Host host = {def->logger, def->allocator};
+    return result < 0 ? result : sknCheckMeshDef(&host, def->mesh, MAX_SOURCE_BYTES);
 }
 
 static VkskinResult makeMesh(const VkskinCpuMeshDef *def, VkskinCpuMesh *mesh) {
@@ -281,23 +273,17 @@ VkskinResult vkskinCreateCpuMesh(const VkskinCpuMeshDef *def, VkskinCpuMesh *mes
     if (mesh != NULL) {
         *mesh = NULL;
     }
-    if (def == NULL) {
-        return VKSKIN_ERROR_NULL_ARGUMENT;
+    VkskinResult result = sknCheckCookie(def, VKSKIN_COOKIE_CPU_MESH);
+    if (result >= 0) {
+        result = checkDef(def, mesh);
     }
-    if (def->cookie != VKSKIN_COOKIE_CPU_MESH) {
-        return VKSKIN_ERROR_DEF_NOT_INITIALISED;
-    }
-    if (mesh == NULL) {
-        return sknReport(&def->logger, VKSKIN_ERROR_NULL_ARGUMENT, "vkskinCreateCpuMesh: mesh is null");
-    }
-    VkskinResult result = checkDef(def);
     return result < 0 ? result : makeMesh(def, mesh);
 }
 
 void vkskinDestroyCpuMesh(VkskinCpuMesh mesh) {
     if (mesh != NULL) {
         const VkskinHostAllocator allocator = mesh->allocator;
-        sknFreeCpuMesh(&allocator, mesh->mesh);
+        sknFreeCpuMesh(mesh->mesh);
         sknHostFree(&allocator, mesh);
     }
 }
@@ -321,7 +307,7 @@ static VkskinResult checkMemory(const CommandRules *rules, const VkskinCpuComman
         {"attributes", command->attributes, rules->info->hasNormals},
         {"morphWeights", command->morphWeights, command->morphWeightCount > 0},
     };
-    for (size_t i = 0; i < sizeof memories / sizeof memories[0]; i++) {
+    for (size_t i = 0; i < SKN_COUNT(memories); i++) {
         if (memories[i].needed && memories[i].memory == NULL) {
             return sknReport(rules->logger, VKSKIN_ERROR_NULL_ARGUMENT, "vkskinSkinOnCpu: command %u: %s is null",
                              rules->at, memories[i].name);

@@ -270,7 +270,7 @@ void sknDestroyDescriptors(Gpu *gpu, Descriptors *descriptors) {
         sknHostFree(gpu->hostAllocator, block);
     }
     const VkDescriptorSetLayout layouts[] = {descriptors->layout, descriptors->paletteLayout};
-    for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
+    for (size_t i = 0; i < SKN_COUNT(layouts); i++) {
         if (layouts[i] != VK_NULL_HANDLE) {
             gpu->vk.vkDestroyDescriptorSetLayout(gpu->device, layouts[i], gpu->allocator);
         }
@@ -291,7 +291,7 @@ static VkskinResult addBlock(Gpu *gpu, Descriptors *descriptors) {
     VkDescriptorPoolCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
         .maxSets = SETS_PER_BLOCK,
-        .poolSizeCount = sizeof sizes / sizeof sizes[0],
+        .poolSizeCount = SKN_COUNT(sizes),
         .pPoolSizes = sizes,
     };
     VkskinResult result =
@@ -307,27 +307,25 @@ static VkskinResult addBlock(Gpu *gpu, Descriptors *descriptors) {
     return VKSKIN_SUCCESS;
 }
 
-static void writeSet(const Gpu *gpu, VkDescriptorSet set, const VkDescriptorBufferInfo *range) {
-    VkWriteDescriptorSet write = {
-        .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-        .dstSet = set,
-        .descriptorCount = 1,
-        .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-        .pBufferInfo = range,
+/* texels: for binding 1, or null. */
+static void writeSet(const Gpu *gpu, VkDescriptorSet set, const VkDescriptorBufferInfo *range,
+                     const VkBufferView *texels) {
+    const VkWriteDescriptorSet writes[] = {
+        {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+         .dstSet = set,
+         .descriptorCount = 1,
+         .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+         .pBufferInfo = range},
+        {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+         .dstSet = set,
+         .dstBinding = 1,
+         .descriptorCount = 1,
+         .descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
+         .pTexelBufferView = texels},
     };
-    gpu->vk.vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
-}
-
-static void writeTexels(const Gpu *gpu, VkDescriptorSet set, VkBufferView texels) {
-    VkWriteDescriptorSet write = {
-        .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-        .dstSet = set,
-        .dstBinding = 1,
-        .descriptorCount = 1,
-        .descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
-        .pTexelBufferView = &texels,
-    };
-    gpu->vk.vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
+    for (uint32_t binding = 0; binding < (texels != NULL ? 2u : 1u); binding++) {
+        gpu->vk.vkUpdateDescriptorSets(gpu->device, 1, &writes[binding], 0, NULL);
+    }
 }
 
 static VkskinResult takeSets(Gpu *gpu, Descriptors *descriptors, VkDescriptorSetLayout layout, uint32_t count,
@@ -361,7 +359,7 @@ VkskinResult sknCreateBufferSets(Gpu *gpu, Descriptors *descriptors, const Buffe
     VkskinResult result = takeSets(gpu, descriptors, descriptors->layout, count, sets);
     for (uint32_t i = 0; result >= 0 && i < count; i++) {
         VkDescriptorBufferInfo range = {buffer->handle, i * size, size};
-        writeSet(gpu, sets[i], &range);
+        writeSet(gpu, sets[i], &range, NULL);
     }
     return result;
 }
@@ -371,8 +369,7 @@ VkskinResult sknCreatePaletteSet(Gpu *gpu, Descriptors *descriptors, const Buffe
     VkskinResult result = takeSets(gpu, descriptors, descriptors->paletteLayout, 1, set);
     if (result >= 0) {
         VkDescriptorBufferInfo range = {buffer->handle, 0, size};
-        writeSet(gpu, *set, &range);
-        writeTexels(gpu, *set, texels);
+        writeSet(gpu, *set, &range, &texels);
     }
     return result;
 }

@@ -83,23 +83,16 @@ static uint32_t commandKernel(const VkskinSkinCommand *command, const Mesh *mesh
     });
 }
 
-static CommandRules commandRules(VkskinContext context, const Mesh *mesh, uint32_t at) {
-    return (CommandRules){&context->gpu.logger, &mesh->info, "vkskinSkinInstances", at};
-}
-
-static VkskinResult checkPalette(VkskinContext context, const VkskinSkinCommand *command, const Mesh *mesh,
-                                 uint32_t at) {
-    const VkskinLogger *logger = &context->gpu.logger;
+static VkskinResult checkPalette(VkskinContext context, const CommandRules *rules, const VkskinSkinCommand *command) {
     const VkskinPalette *palette = &command->palette;
-    if (mesh->info.boneCount == 0) {
+    if (rules->info->boneCount == 0) {
         return VKSKIN_SUCCESS;
     }
     if (palette->serial != sknFrameSerial(context)) {
-        return sknReport(logger, VKSKIN_ERROR_PALETTE_STALE, "vkskinSkinInstances: command %u: the palette is %s", at,
-                         palette->serial == 0 ? "null" : "of another frame or context");
+        return sknReport(rules->logger, VKSKIN_ERROR_PALETTE_STALE, "%s: command %u: the palette is %s", rules->call,
+                         rules->at, palette->serial == 0 ? "null" : "of another frame or context");
     }
-    const CommandRules rules = commandRules(context, mesh, at);
-    VkskinResult result = sknCheckPaletteUse(&rules, command->method, palette->encoding, palette->boneCount);
+    VkskinResult result = sknCheckPaletteUse(rules, command->method, palette->encoding, palette->boneCount);
     if (result < 0) {
         return result;
     }
@@ -108,29 +101,26 @@ static VkskinResult checkPalette(VkskinContext context, const VkskinSkinCommand 
     bool known = palette->page < context->ring.pagesPerSlot && palette->offset % 16 == 0 &&
                  end <= sknRingPage(&context->ring, palette->page)->used;
     if (!known) {
-        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE,
-                         "vkskinSkinInstances: command %u: the palette was not allocated here", at);
+        return sknReport(rules->logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "%s: command %u: the palette was not allocated here", rules->call, rules->at);
     }
     return VKSKIN_SUCCESS;
 }
 
 /* *morphs grows by the entries that the command's weights take. */
-static VkskinResult checkMorphs(VkskinContext context, const VkskinSkinCommand *command, const Mesh *mesh, uint32_t at,
+static VkskinResult checkMorphs(VkskinContext context, const CommandRules *rules, const VkskinSkinCommand *command,
                                 uint32_t *morphs) {
-    const VkskinLogger *logger = &context->gpu.logger;
     uint32_t count = command->morphWeightCount;
-    const CommandRules rules = commandRules(context, mesh, at);
-    VkskinResult result = sknCheckMorphWeights(&rules, command->morphWeights, count);
+    VkskinResult result = sknCheckMorphWeights(rules, command->morphWeights, count);
     if (result < 0) {
         return result;
     }
     uint32_t places = sknCountMorphs(command->morphWeights, count);
     uint32_t left = context->def.maxMorphWeights - context->jobs.usedMorphs - *morphs;
     if (places > left) {
-        return sknReport(logger, VKSKIN_ERROR_TOO_MANY_MORPHS,
-                         "vkskinSkinInstances: command %u: its morph weights take %u places, %u are left of "
-                         "maxMorphWeights (%u)",
-                         at, places, left, context->def.maxMorphWeights);
+        return sknReport(rules->logger, VKSKIN_ERROR_TOO_MANY_MORPHS,
+                         "%s: command %u: its morph weights take %u places, %u are left of maxMorphWeights (%u)",
+                         rules->call, rules->at, places, left, context->def.maxMorphWeights);
     }
     *morphs += places;
     return VKSKIN_SUCCESS;
@@ -172,8 +162,7 @@ static VkskinResult findInstance(VkskinContext context, VkskinInstance instance,
     if (result < 0) {
         char call[64];
         snprintf(call, sizeof call, "vkskinSkinInstances: command %u", at);
-        return sknHandleFind(&context->instances, &context->gpu.logger, call, instance.index, instance.generation,
-                             index);
+        return sknFindInstance(context, call, instance, index);
     }
     return result;
 }
@@ -212,15 +201,15 @@ static VkskinResult checkCommand(VkskinContext context, const VkskinSkinCommand 
         return VKSKIN_SUCCESS;
     }
     const Mesh *mesh = sknMesh(context, instance->mesh);
-    const CommandRules rules = commandRules(context, mesh, at);
+    const CommandRules rules = {logger, &mesh->info, "vkskinSkinInstances", at};
     result = sknCheckMethodValue(&rules, command->method);
     if (result < 0) {
         return result;
     }
     uint32_t morphsBefore = *morphs;
-    result = checkPalette(context, command, mesh, at);
+    result = checkPalette(context, &rules, command);
     if (result >= 0) {
-        result = checkMorphs(context, command, mesh, at, morphs);
+        result = checkMorphs(context, &rules, command, morphs);
     }
     if (result >= 0) {
         result = checkKernels(context, command, mesh, at, *morphs > morphsBefore);

@@ -29,8 +29,30 @@ VkskinResult sknNeedFrame(VkskinContext context, const char *call, const char *n
     return result;
 }
 
-static VkskinResult getStats(VkskinContext context, VkskinStats *stats) {
-    VkskinResult result = sknNeedArgument(context, "vkskinGetStats", "stats", stats);
+static VkskinResult leaveOnFailure(VkskinContext context, VkskinResult result) {
+    return result < 0 ? sknLeave(context, result) : result;
+}
+
+VkskinResult sknEnterWith(VkskinContext context, const char *call, const char *name, const void *pointer) {
+    VkskinResult result = sknEnter(context);
+    return result < 0 ? result : leaveOnFailure(context, sknNeedArgument(context, call, name, pointer));
+}
+
+VkskinResult sknEnterFrame(VkskinContext context, const char *call, const char *name, const void *pointer) {
+    VkskinResult result = sknEnter(context);
+    return result < 0 ? result : leaveOnFailure(context, sknNeedFrame(context, call, name, pointer));
+}
+
+VkskinResult sknFindMesh(VkskinContext context, const char *call, VkskinMesh handle, uint32_t *index) {
+    return sknHandleFind(&context->meshes, &context->gpu.logger, call, handle.index, handle.generation, index);
+}
+
+VkskinResult sknFindInstance(VkskinContext context, const char *call, VkskinInstance handle, uint32_t *index) {
+    return sknHandleFind(&context->instances, &context->gpu.logger, call, handle.index, handle.generation, index);
+}
+
+VkskinResult vkskinGetStats(VkskinContext context, VkskinStats *stats) {
+    VkskinResult result = sknEnterWith(context, "vkskinGetStats", "stats", stats);
     if (result < 0) {
         return result;
     }
@@ -43,10 +65,5 @@ static VkskinResult getStats(VkskinContext context, VkskinStats *stats) {
     stats->palettePages = context->ring.slots * context->ring.pagesPerSlot;
     stats->outputPages = context->outputPages.pageCount;
     stats->deviceBytes = context->gpu.bytes;
-    return VKSKIN_SUCCESS;
-}
-
-VkskinResult vkskinGetStats(VkskinContext context, VkskinStats *stats) {
-    VkskinResult result = sknEnter(context);
-    return result < 0 ? result : sknLeave(context, getStats(context, stats));
+    return sknLeave(context, VKSKIN_SUCCESS);
 }

@@ -55,7 +55,8 @@ struct VkskinContext_T {
     uint32_t slot;         /* of this frame; after a cancelled one, of the frame before it */
     uint32_t skinnedCount; /* commands taken in this frame */
     uint64_t visitSerial;  /* numbers the visits that mark pages */
-    uint32_t *written;     /* [writtenCount] instances recorded in this frame; null with one queue family */
+    uint32_t *written;     /* [writtenCount] instances recorded in this frame, then [maxInstances] room to sort them;
+                              null with one queue family */
     uint32_t writtenCount;
     bool writtenSorted; /* by page and offset */
     bool released;      /* the release and acquire of this frame were recorded */
@@ -87,6 +88,14 @@ VkskinResult sknNeedArgument(VkskinContext context, const char *call, const char
 
 /* The same, and FRAME_NOT_BEGUN if no frame is begun or it was cancelled. With the lock. */
 VkskinResult sknNeedFrame(VkskinContext context, const char *call, const char *name, const void *pointer);
+
+/* Take the lock and check as the two above. After a failure the lock is free. */
+VkskinResult sknEnterWith(VkskinContext context, const char *call, const char *name, const void *pointer);
+VkskinResult sknEnterFrame(VkskinContext context, const char *call, const char *name, const void *pointer);
+
+/* Finds the object of a handle. Errors: NULL_HANDLE, STALE_HANDLE. With the lock. */
+VkskinResult sknFindMesh(VkskinContext context, const char *call, VkskinMesh handle, uint32_t *index);
+VkskinResult sknFindInstance(VkskinContext context, const char *call, VkskinInstance handle, uint32_t *index);
 
 /* Whether the context skins on the CPU. With or without the lock. */
 static inline bool sknOnCpu(const struct VkskinContext_T *context) {

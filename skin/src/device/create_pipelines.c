@@ -17,8 +17,7 @@ static VkskinResult wantMeshes(VkskinContext context, const VkskinPipelineDef *d
         uint32_t index = NO_INDEX;
         char call[64];
         snprintf(call, sizeof call, "vkskinCreatePipelines: mesh %u of the def", i);
-        VkskinResult result = sknHandleFind(&context->meshes, &context->gpu.logger, call, def->meshes[i].index,
-                                            def->meshes[i].generation, &index);
+        VkskinResult result = sknFindMesh(context, call, def->meshes[i], &index);
         if (result < 0) {
             return result;
         }

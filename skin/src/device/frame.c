@@ -7,7 +7,7 @@
 void sknForgetMesh(const Gpu *gpu, Mesh *mesh) {
     sknHostFree(gpu->hostAllocator, mesh->morphsAfter);
     mesh->morphsAfter = NULL;
-    sknFreeCpuMesh(gpu->hostAllocator, mesh->cpu);
+    sknFreeCpuMesh(mesh->cpu);
     mesh->cpu = NULL;
 }
 
@@ -139,8 +139,8 @@ static VkskinResult beginFrame(VkskinContext context, uint32_t frameIndex) {
  * The slot will be begun again at once. The frame before it may still read objects destroyed in this one, so they move to
  * that frame's slot.
  */
-static VkskinResult cancelFrame(VkskinContext context) {
-    VkskinResult result = sknNeedFrame(context, "vkskinCancelFrame", "context", context);
+VkskinResult vkskinCancelFrame(VkskinContext context) {
+    VkskinResult result = sknEnterFrame(context, "vkskinCancelFrame", "context", context);
     if (result < 0) {
         return result;
     }
@@ -153,12 +153,7 @@ static VkskinResult cancelFrame(VkskinContext context) {
     context->slot = before;
     context->skinnedCount = 0;
     context->frameStats = (VkskinStats){0};
-    return VKSKIN_SUCCESS;
-}
-
-VkskinResult vkskinCancelFrame(VkskinContext context) {
-    VkskinResult result = sknEnter(context);
-    return result < 0 ? result : sknLeave(context, cancelFrame(context));
+    return sknLeave(context, VKSKIN_SUCCESS);
 }
 
 VkskinResult vkskinBeginFrame(VkskinContext context, uint32_t frameIndex) {
@@ -168,42 +163,36 @@ VkskinResult vkskinBeginFrame(VkskinContext context, uint32_t frameIndex) {
 
 /* ---- Timing scopes ---- */
 
-static VkskinResult beginScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name) {
-    VkskinResult result = sknNeedFrame(context, "vkskinBeginScope", "commandBuffer", (const void *)commandBuffer);
-    if (result >= 0) {
-        result = sknNeedArgument(context, "vkskinBeginScope", "name", name);
-    }
+VkskinResult vkskinBeginScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name) {
+    static const char call[] = "vkskinBeginScope";
+    VkskinResult result = sknEnterFrame(context, call, "commandBuffer", (const void *)commandBuffer);
     if (result < 0) {
         return result;
     }
-    if (!sknBeginScope(&context->gpu, &context->scopes, context->slotSerial, commandBuffer, name)) {
-        return sknReport(&context->gpu.logger, VKSKIN_ERROR_TOO_MANY_SCOPES,
-                         "vkskinBeginScope: no room for '%s' in maxTimingScopes (%u)", name, context->scopes.maxScopes);
+    result = sknNeedArgument(context, call, "name", name);
+    if (result >= 0 && !sknBeginScope(&context->gpu, &context->scopes, context->slotSerial, commandBuffer, name)) {
+        result = sknReport(&context->gpu.logger, VKSKIN_ERROR_TOO_MANY_SCOPES,
+                           "%s: no room for '%s' in maxTimingScopes (%u)", call, name, context->scopes.maxScopes);
     }
-    return VKSKIN_SUCCESS;
+    return sknLeave(context, result);
 }
 
-static VkskinResult endScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name) {
-    VkskinResult result = sknNeedFrame(context, "vkskinEndScope", "commandBuffer", (const void *)commandBuffer);
-    if (result >= 0) {
-        result = sknNeedArgument(context, "vkskinEndScope", "name", name);
-    }
+VkskinResult vkskinEndScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name) {
+    static const char call[] = "vkskinEndScope";
+    VkskinResult result = sknEnterFrame(context, call, "commandBuffer", (const void *)commandBuffer);
     if (result < 0) {
         return result;
     }
-    if (!sknEndScope(&context->gpu, &context->scopes, context->slotSerial, commandBuffer, name)) {
-        return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinEndScope: no scope '%s' was begun",
-                         name);
+    result = sknNeedArgument(context, call, "name", name);
+    if (result >= 0 && !sknEndScope(&context->gpu, &context->scopes, context->slotSerial, commandBuffer, name)) {
+        result = sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "%s: no scope '%s' was begun", call, name);
     }
-    return VKSKIN_SUCCESS;
+    return sknLeave(context, result);
 }
 
 static VkskinResult getTimings(VkskinContext context, VkskinTiming *timings, uint32_t *count, uint64_t *frame,
                                VkskinTimestampSupport *support) {
-    VkskinResult result = sknNeedArgument(context, "vkskinGetTimings", "count", count);
-    if (result >= 0) {
-        result = sknReadScopes(&context->gpu, &context->scopes, context->slotSerial);
-    }
+    VkskinResult result = sknReadScopes(&context->gpu, &context->scopes, context->slotSerial);
     if (result < 0) {
         return result;
     }
@@ -226,18 +215,8 @@ static VkskinResult getTimings(VkskinContext context, VkskinTiming *timings, uin
     return VKSKIN_SUCCESS;
 }
 
-VkskinResult vkskinBeginScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name) {
-    VkskinResult result = sknEnter(context);
-    return result < 0 ? result : sknLeave(context, beginScope(context, commandBuffer, name));
-}
-
-VkskinResult vkskinEndScope(VkskinContext context, VkCommandBuffer commandBuffer, const char *name) {
-    VkskinResult result = sknEnter(context);
-    return result < 0 ? result : sknLeave(context, endScope(context, commandBuffer, name));
-}
-
 VkskinResult vkskinGetTimings(VkskinContext context, VkskinTiming *timings, uint32_t *count, uint64_t *frame,
                               VkskinTimestampSupport *support) {
-    VkskinResult result = sknEnter(context);
+    VkskinResult result = sknEnterWith(context, "vkskinGetTimings", "count", count);
     return result < 0 ? result : sknLeave(context, getTimings(context, timings, count, frame, support));
 }

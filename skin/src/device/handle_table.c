@@ -17,21 +17,17 @@ void *sknHandleItem(const HandleTable *table, uint32_t index) {
 }
 
 static bool growHandles(HandleTable *table, const VkskinHostAllocator *allocator) {
-    if (table->capacity > NO_INDEX / 2) {
-        return false;
-    }
-    uint32_t capacity = table->capacity == 0 ? 16 : table->capacity * 2;
-    void *grown = sknHostGrowArray(allocator, table->items, table->capacity, capacity, table->itemSize);
+    uint32_t before = table->capacity;
+    void *grown = sknHostReserve(allocator, table->items, before + 1, &table->capacity, table->itemSize);
     if (grown == NULL) {
         return false;
     }
     table->items = grown;
-    for (uint32_t i = capacity; i-- > table->capacity;) {
+    for (uint32_t i = table->capacity; i-- > before;) {
         HandleHeader *header = sknHandleItem(table, i);
         *header = (HandleHeader){.generation = table->firstGeneration, .next = table->freeHead};
         table->freeHead = i;
     }
-    table->capacity = capacity;
     return true;
 }
 

@@ -24,8 +24,7 @@ static VkskinResult findMeshOf(VkskinContext context, const VkskinInstanceDef *d
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_DEF_NOT_INITIALISED,
                          "vkskinCreateInstance: the def was not made by vkskinDefaultInstanceDef");
     }
-    return sknHandleFind(&context->meshes, &context->gpu.logger, "vkskinCreateInstance", def->mesh.index,
-                         def->mesh.generation, index);
+    return sknFindMesh(context, "vkskinCreateInstance", def->mesh, index);
 }
 
 static VkskinResult createInstance(VkskinContext context, const VkskinInstanceDef *def, VkskinInstance *instance) {
@@ -72,8 +71,7 @@ VkskinResult vkskinCreateInstance(VkskinContext context, const VkskinInstanceDef
 
 static VkskinResult destroyInstance(VkskinContext context, VkskinInstance instance) {
     uint32_t index = NO_INDEX;
-    VkskinResult result = sknHandleFind(&context->instances, &context->gpu.logger, "vkskinDestroyInstance",
-                                        instance.index, instance.generation, &index);
+    VkskinResult result = sknFindInstance(context, "vkskinDestroyInstance", instance, &index);
     if (result >= 0) {
         sknRetireInstance(context, index);
     }
@@ -91,8 +89,7 @@ static VkskinResult getOutput(VkskinContext context, VkskinInstance handle, Vksk
     uint32_t index = NO_INDEX;
     VkskinResult result = sknNeedArgument(context, "vkskinGetOutput", "output", output);
     if (result >= 0) {
-        result = sknHandleFind(&context->instances, &context->gpu.logger, "vkskinGetOutput", handle.index,
-                               handle.generation, &index);
+        result = sknFindInstance(context, "vkskinGetOutput", handle, &index);
     }
     if (result < 0) {
         return result;
@@ -134,24 +131,19 @@ uint32_t vkskinGetOutputPageCount(VkskinContext context) {
     return count;
 }
 
-static VkskinResult getOutputPage(VkskinContext context, uint32_t page, VkskinOutputPage *info) {
-    VkskinResult result = sknNeedArgument(context, "vkskinGetOutputPage", "info", info);
+VkskinResult vkskinGetOutputPage(VkskinContext context, uint32_t page, VkskinOutputPage *info) {
+    VkskinResult result = sknEnterWith(context, "vkskinGetOutputPage", "info", info);
     if (result < 0) {
         return result;
     }
-    uint32_t count = context->outputPages.pageCount;
-    if (page >= count) {
-        return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinGetOutputPage: page %u of %u", page,
-                         count);
+    const PagePool *pool = &context->outputPages;
+    if (page < pool->pageCount) {
+        *info = (VkskinOutputPage){.buffer = pool->pages[page].buffer.handle, .size = pool->pages[page].buffer.size};
+    } else {
+        result = sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinGetOutputPage: page %u of %u", page,
+                           pool->pageCount);
     }
-    const Buffer *buffer = &context->outputPages.pages[page].buffer;
-    *info = (VkskinOutputPage){.buffer = buffer->handle, .size = buffer->size};
-    return VKSKIN_SUCCESS;
-}
-
-VkskinResult vkskinGetOutputPage(VkskinContext context, uint32_t page, VkskinOutputPage *info) {
-    VkskinResult result = sknEnter(context);
-    return result < 0 ? result : sknLeave(context, getOutputPage(context, page, info));
+    return sknLeave(context, result);
 }
 
 VkskinResult vkskinGetVertexInput(VkskinVertexFormat format, bool normals, bool tangents, uint32_t firstBinding,

@@ -22,15 +22,18 @@ VkDeviceSize sknTableBytes(uint32_t instances, uint32_t morphs) {
 
 VkskinResult sknInitJobs(Gpu *gpu, Descriptors *descriptors, JobTable *table, uint32_t slots, uint32_t capacity,
                          uint32_t morphCapacity, bool onHost) {
-    *table = (JobTable){.capacity = capacity, .slots = slots};
-    table->commands = sknHostAllocateArray(gpu->hostAllocator, capacity, sizeof *table->commands);
-    table->jobs = sknHostAllocateArray(gpu->hostAllocator, capacity, sizeof *table->jobs);
-    table->order = sknHostAllocateArray(gpu->hostAllocator, capacity, sizeof *table->order);
-    table->hash = sknHostAllocateArray(gpu->hostAllocator, hashSize(capacity), sizeof *table->hash);
-    table->dispatches =
-        sknHostAllocateArray(gpu->hostAllocator, (size_t)capacity * LAYOUT_CLASSES, sizeof *table->dispatches);
-    if (table->commands == NULL || table->jobs == NULL || table->order == NULL || table->hash == NULL ||
-        table->dispatches == NULL) {
+    Arena arena = sknMakeArena(gpu->hostAllocator);
+    *table = (JobTable){
+        .capacity = capacity,
+        .slots = slots,
+        .commands = sknArenaArray(&arena, capacity, sizeof *table->commands),
+        .jobs = sknArenaArray(&arena, capacity, sizeof *table->jobs),
+        .order = sknArenaArray(&arena, capacity, sizeof *table->order),
+        .hash = sknArenaArray(&arena, hashSize(capacity), sizeof *table->hash),
+        .dispatches = sknArenaArray(&arena, (size_t)capacity * LAYOUT_CLASSES, sizeof *table->dispatches),
+    };
+    table->arena = arena;
+    if (arena.failed) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for %u instances per frame",
                          capacity);
     }
@@ -53,11 +56,7 @@ void sknDestroyJobs(Gpu *gpu, JobTable *table) {
     for (uint32_t i = 0; i < table->slots; i++) {
         sknDestroyBuffer(gpu, &table->buffers[i]);
     }
-    sknHostFree(gpu->hostAllocator, table->commands);
-    sknHostFree(gpu->hostAllocator, table->jobs);
-    sknHostFree(gpu->hostAllocator, table->order);
-    sknHostFree(gpu->hostAllocator, table->hash);
-    sknHostFree(gpu->hostAllocator, table->dispatches);
+    sknFreeArena(&table->arena);
     *table = (JobTable){0};
 }
 

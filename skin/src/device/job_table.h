@@ -42,6 +42,7 @@ typedef struct Dispatch {
 } Dispatch;
 
 typedef struct JobTable {
+    Arena arena;       /* of the arrays */
     uint32_t capacity; /* instances per frame */
     uint32_t slots;
     Buffer buffers[VKSKIN_MAX_FRAMES_IN_FLIGHT];

@@ -234,31 +234,28 @@ static VkskinResult checkSizes(const Gpu *gpu, const Kernels *before, const Vksk
 #define ANY_ENCODING(name, bytes, text) | VKSKIN_PALETTE_##name##_BIT
 #define ANY_FORMAT(name, text)          | VKSKIN_VERTEX_##name##_BIT
 
-/* known: the bits that the field may have. */
-static VkskinResult checkBits(const Gpu *gpu, const char *field, uint32_t value, const char *bits, uint32_t known) {
-    if ((value & ~known) == 0) {
-        return VKSKIN_SUCCESS;
+/* known: the bits that the field may have. needed: it may not be 0. */
+static VkskinResult checkBits(const Gpu *gpu, const char *field, uint32_t value, const char *bits, uint32_t known,
+                              bool needed) {
+    if (needed && value == 0) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinCreatePipelines: %s is 0; combine %s values",
+                         field, bits);
     }
-    return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
-                     "vkskinCreatePipelines: %s is 0x%x; combine %s values: 0x%x is unknown", field, value, bits,
-                     value & ~known);
-}
-
-static VkskinResult refuseNone(const Gpu *gpu, const char *field, const char *bits) {
-    return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinCreatePipelines: %s is 0; combine %s values",
-                     field, bits);
+    if ((value & ~known) != 0) {
+        return sknReport(&gpu->logger, VKSKIN_ERROR_INVALID_VALUE,
+                         "vkskinCreatePipelines: %s is 0x%x; combine %s values: 0x%x is unknown", field, value, bits,
+                         value & ~known);
+    }
+    return VKSKIN_SUCCESS;
 }
 
 /* Checks the fields that are used without meshes. */
 static VkskinResult checkKinds(const Gpu *gpu, const VkskinPipelineDef *def) {
-    static const char formatBits[] = "VKSKIN_VERTEX_..._BIT";
-    if (def->formats == 0) {
-        return refuseNone(gpu, "formats", formatBits);
-    }
-    VkskinResult result = checkBits(gpu, "formats", def->formats, formatBits, 0u VKSKIN_VERTEX_FORMATS(ANY_FORMAT));
+    VkskinResult result =
+        checkBits(gpu, "formats", def->formats, "VKSKIN_VERTEX_..._BIT", 0u VKSKIN_VERTEX_FORMATS(ANY_FORMAT), true);
     return result < 0 ? result
                       : checkBits(gpu, "features", def->features, "VKSKIN_KERNEL_..._BIT",
-                                  VKSKIN_KERNEL_EXACT_NORMALS_BIT | VKSKIN_KERNEL_MORPHS_BIT);
+                                  VKSKIN_KERNEL_EXACT_NORMALS_BIT | VKSKIN_KERNEL_MORPHS_BIT, false);
 }
 
 VkskinResult sknCheckPipelineDef(const Gpu *gpu, const Kernels *before, const VkskinPipelineDef *def) {
@@ -266,14 +263,11 @@ VkskinResult sknCheckPipelineDef(const Gpu *gpu, const Kernels *before, const Vk
         return sknReport(&gpu->logger, VKSKIN_ERROR_DEF_NOT_INITIALISED,
                          "vkskinCreatePipelines: the def was not made by vkskinDefaultPipelineDef");
     }
-    static const char methodBits[] = "VKSKIN_METHOD_..._BIT";
-    if (def->methods == 0) {
-        return refuseNone(gpu, "methods", methodBits);
-    }
-    VkskinResult result = checkBits(gpu, "methods", def->methods, methodBits, 0u VKSKIN_METHODS(ANY_METHOD));
+    VkskinResult result =
+        checkBits(gpu, "methods", def->methods, "VKSKIN_METHOD_..._BIT", 0u VKSKIN_METHODS(ANY_METHOD), true);
     if (result >= 0) {
         result = checkBits(gpu, "encodings", def->encodings, "VKSKIN_PALETTE_..._BIT",
-                           0u VKSKIN_PALETTE_ENCODINGS(ANY_ENCODING));
+                           0u VKSKIN_PALETTE_ENCODINGS(ANY_ENCODING), false);
     }
     if (result < 0) {
         return result;

@@ -41,32 +41,23 @@ static bool hasUnpairedCallback(const VkAllocationCallbacks *allocator) {
     return allocator != NULL && (allocator->pfnInternalAllocation == NULL) != (allocator->pfnInternalFree == NULL);
 }
 
-static VkskinResult checkPointers(const VkskinContextDef *def) {
-    const struct {
-        const char *name;
-        bool missing;
-    } pointers[] = {
-        {"instance", def->instance == VK_NULL_HANDLE},
-        {"physicalDevice", def->physicalDevice == VK_NULL_HANDLE},
-        {"device", def->device == VK_NULL_HANDLE},
-        {"memory: allocate or free", def->memory != NULL && (!def->memory->allocate || !def->memory->free)},
-        {"allocator: pfnAllocation, pfnReallocation or pfnFree", isIncomplete(def->allocator)},
-        {"allocator: pfnInternalAllocation or pfnInternalFree alone", hasUnpairedCallback(def->allocator)},
+static VkskinResult checkPointers(const Subject *subject, const VkskinContextDef *def) {
+    const VkskinResult null = VKSKIN_ERROR_NULL_ARGUMENT;
+    const VkskinMemoryCallbacks *memory = def->memory;
+    const Rule rules[] = {
+        {def->instance == VK_NULL_HANDLE, null, "instance is null"},
+        {def->physicalDevice == VK_NULL_HANDLE, null, "physicalDevice is null"},
+        {def->device == VK_NULL_HANDLE, null, "device is null"},
+        {memory != NULL && (!memory->allocate || !memory->free), null, "memory: allocate or free is null"},
+        {isIncomplete(def->allocator), null, "allocator: pfnAllocation, pfnReallocation or pfnFree is null"},
+        {hasUnpairedCallback(def->allocator), null,
+         "allocator: pfnInternalAllocation or pfnInternalFree alone is null"},
     };
-    for (size_t i = 0; i < sizeof pointers / sizeof pointers[0]; i++) {
-        if (pointers[i].missing) {
-            return sknReport(&def->logger, VKSKIN_ERROR_NULL_ARGUMENT, "vkskinCreateContext: %s is null",
-                             pointers[i].name);
-        }
-    }
-    return VKSKIN_SUCCESS;
+    return sknCheckRules(subject, rules, SKN_COUNT(rules));
 }
 
-static VkskinResult checkNumbers(const VkskinContextDef *def) {
-    const struct {
-        const char *name;
-        uint64_t value, min, max;
-    } numbers[] = {
+static VkskinResult checkNumbers(const Subject *subject, const VkskinContextDef *def) {
+    const Range ranges[] = {
         {"framesInFlight", def->framesInFlight, 1, VKSKIN_MAX_FRAMES_IN_FLIGHT},
         {"barriers", (uint32_t)def->barriers, 0, VKSKIN_BARRIERS_HOST},
         {"paletteMemory", (uint32_t)def->paletteMemory, 0, VKSKIN_PALETTE_MEMORY_STAGED},
@@ -78,13 +69,9 @@ static VkskinResult checkNumbers(const VkskinContextDef *def) {
         {"maxTimingScopes", def->maxTimingScopes, 0, MAX_SCOPES},
         {"maxMorphWeights", def->maxMorphWeights, 0, MAX_MORPH_WEIGHTS},
     };
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        if (numbers[i].value < numbers[i].min || numbers[i].value > numbers[i].max) {
-            return sknReport(&def->logger, VKSKIN_ERROR_INVALID_VALUE,
-                             "vkskinCreateContext: %s is %llu, not in %llu to %llu", numbers[i].name,
-                             (unsigned long long)numbers[i].value, (unsigned long long)numbers[i].min,
-                             (unsigned long long)numbers[i].max);
-        }
+    VkskinResult result = sknCheckRanges(subject, ranges, SKN_COUNT(ranges));
+    if (result < 0) {
+        return result;
     }
     if (def->outputRegions == 0 || def->outputRegions > def->framesInFlight) {
         return sknReport(&def->logger, VKSKIN_ERROR_INVALID_VALUE,
@@ -103,11 +90,12 @@ static VkskinResult checkNumbers(const VkskinContextDef *def) {
 }
 
 VkskinResult sknCheckContextDef(const VkskinContextDef *def) {
-    if (def->cookie != VKSKIN_COOKIE_CONTEXT) {
-        return VKSKIN_ERROR_DEF_NOT_INITIALISED; /* its logger is not valid either */
+    const Subject subject = {&def->logger, "vkskinCreateContext", ""};
+    VkskinResult result = sknCheckCookie(def, VKSKIN_COOKIE_CONTEXT);
+    if (result >= 0) {
+        result = checkPointers(&subject, def);
     }
-    VkskinResult result = checkPointers(def);
-    return result < 0 ? result : checkNumbers(def);
+    return result < 0 ? result : checkNumbers(&subject, def);
 }
 
 static VkskinResult checkFamilies(const Gpu *gpu, const VkskinContextDef *def) {
@@ -157,7 +145,7 @@ static VkskinResult initWritten(VkskinContext context) {
         return VKSKIN_SUCCESS;
     }
     context->written =
-        sknHostAllocateArray(context->gpu.hostAllocator, context->def.maxInstances, sizeof *context->written);
+        sknHostAllocateArray(context->gpu.hostAllocator, context->def.maxInstances, 2 * sizeof *context->written);
     if (context->written == NULL) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for %u instances",
                          context->def.maxInstances);

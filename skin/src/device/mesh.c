@@ -136,41 +136,40 @@ static VkskinResult placeMesh(VkskinContext context, const VkskinMeshDef *def, c
 /* A mesh of the CPU backend: it uses no device memory. */
 static VkskinResult makeHostMesh(VkskinContext context, const VkskinMeshDef *def, Mesh *mesh, VkskinMesh *handle) {
     Host host = sknHostOf(&context->gpu);
-    describeMesh(context, def, mesh);
-    VkskinResult result =
-        outputFits(context, mesh) ? noteMorphs(&context->gpu, def, mesh) : reportTooLarge(context, def, mesh);
-    if (result >= 0) {
-        result = sknMakeCpuMesh(&host, def, &mesh->cpu);
+    if (!outputFits(context, mesh)) {
+        return reportTooLarge(context, def, mesh);
     }
-    if (result >= 0) {
-        mesh->info = mesh->cpu->info;
-        mesh->info.outputBytes = outputBytesOf(mesh);
-        sknLock(&context->lock);
-        result = sknLeave(context, addMesh(context, def, mesh, handle));
-    }
+    VkskinResult result = sknMakeCpuMesh(&host, def, &mesh->cpu);
     if (result < 0) {
-        sknForgetMesh(&context->gpu, mesh);
+        return result;
+    }
+    mesh->info = mesh->cpu->info;
+    mesh->info.outputBytes = outputBytesOf(mesh);
+    sknLock(&context->lock);
+    return sknLeave(context, addMesh(context, def, mesh, handle));
+}
+
+static VkskinResult makeDeviceMesh(VkskinContext context, const VkskinMeshDef *def, Mesh *mesh, VkskinMesh *handle) {
+    MeshPlan plan;
+    Host host = sknHostOf(&context->gpu);
+    VkskinResult result = sknPlanMesh(&host, def, &plan, &mesh->info);
+    if (result >= 0) {
+        mesh->info.sourceBytes = sknAlignUp(mesh->info.sourceBytes, RANGE_ALIGNMENT);
+        result = placeMesh(context, def, &plan, mesh, handle);
+        sknFreePlan(&plan);
     }
     return result;
 }
 
 static VkskinResult makeMesh(VkskinContext context, const VkskinMeshDef *def, Mesh *mesh, VkskinMesh *handle) {
     describeMesh(context, def, mesh);
-    MeshPlan plan;
-    Host host = sknHostOf(&context->gpu);
-    VkskinResult result = sknPlanMesh(&host, def, &plan, &mesh->info);
-    if (result < 0) {
-        return result;
-    }
-    mesh->info.sourceBytes = sknAlignUp(mesh->info.sourceBytes, RANGE_ALIGNMENT);
-    result = noteMorphs(&context->gpu, def, mesh);
+    VkskinResult result = noteMorphs(&context->gpu, def, mesh);
     if (result >= 0) {
-        result = placeMesh(context, def, &plan, mesh, handle);
+        result = (sknOnCpu(context) ? makeHostMesh : makeDeviceMesh)(context, def, mesh, handle);
     }
     if (result < 0) {
         sknForgetMesh(&context->gpu, mesh);
     }
-    sknFreePlan(&host, &plan);
     return result;
 }
 
@@ -191,15 +190,14 @@ VkskinResult vkskinCreateMesh(VkskinContext context, const VkskinMeshDef *def, V
     }
     Mesh made = {0};
     if (result >= 0) {
-        result = sknOnCpu(context) ? makeHostMesh(context, def, &made, mesh) : makeMesh(context, def, &made, mesh);
+        result = makeMesh(context, def, &made, mesh);
     }
     return result < 0 ? result : sknReportMesh(&host, def, &made.info);
 }
 
 static VkskinResult destroyMesh(VkskinContext context, VkskinMesh mesh) {
     uint32_t index = NO_INDEX;
-    VkskinResult result =
-        sknHandleFind(&context->meshes, &context->gpu.logger, "vkskinDestroyMesh", mesh.index, mesh.generation, &index);
+    VkskinResult result = sknFindMesh(context, "vkskinDestroyMesh", mesh, &index);
     if (result < 0) {
         return result;
     }
@@ -217,20 +215,16 @@ VkskinResult vkskinDestroyMesh(VkskinContext context, VkskinMesh mesh) {
     return result < 0 ? result : sknLeave(context, destroyMesh(context, mesh));
 }
 
-static VkskinResult getMeshInfo(VkskinContext context, VkskinMesh mesh, VkskinMeshInfo *info) {
+VkskinResult vkskinGetMeshInfo(VkskinContext context, VkskinMesh mesh, VkskinMeshInfo *info) {
+    static const char call[] = "vkskinGetMeshInfo";
     uint32_t index = NO_INDEX;
-    VkskinResult result = sknNeedArgument(context, "vkskinGetMeshInfo", "info", info);
-    if (result >= 0) {
-        result = sknHandleFind(&context->meshes, &context->gpu.logger, "vkskinGetMeshInfo", mesh.index, mesh.generation,
-                               &index);
+    VkskinResult result = sknEnterWith(context, call, "info", info);
+    if (result < 0) {
+        return result;
     }
+    result = sknFindMesh(context, call, mesh, &index);
     if (result >= 0) {
         *info = sknMesh(context, index)->info;
     }
-    return result;
-}
-
-VkskinResult vkskinGetMeshInfo(VkskinContext context, VkskinMesh mesh, VkskinMeshInfo *info) {
-    VkskinResult result = sknEnter(context);
-    return result < 0 ? result : sknLeave(context, getMeshInfo(context, mesh, info));
+    return sknLeave(context, result);
 }

@@ -20,21 +20,6 @@ void sknDestroyRanges(RangeAllocator *ranges, const VkskinHostAllocator *allocat
     *ranges = (RangeAllocator){0};
 }
 
-/* n allocations have at most n + 1 free ranges between them. With room for these, freeing never allocates. */
-static bool reserveForOneMore(RangeAllocator *ranges, const VkskinHostAllocator *allocator) {
-    if (ranges->allocations + 2 <= ranges->capacity) {
-        return true;
-    }
-    uint32_t capacity = ranges->capacity * 2;
-    FreeRange *grown = sknHostGrowArray(allocator, ranges->ranges, ranges->count, capacity, sizeof *grown);
-    if (grown == NULL) {
-        return false;
-    }
-    ranges->ranges = grown;
-    ranges->capacity = capacity;
-    return true;
-}
-
 static void removeRange(RangeAllocator *ranges, uint32_t index) {
     ranges->count--;
     memmove(&ranges->ranges[index], &ranges->ranges[index + 1], (ranges->count - index) * sizeof *ranges->ranges);
@@ -49,9 +34,13 @@ RangeResult sknTakeRange(RangeAllocator *ranges, const VkskinHostAllocator *allo
     if (index == ranges->count) {
         return RANGE_FULL;
     }
-    if (!reserveForOneMore(ranges, allocator)) {
+    /* n allocations have at most n + 1 free ranges between them. With room for these, freeing never allocates. */
+    FreeRange *reserved =
+        sknHostReserve(allocator, ranges->ranges, ranges->allocations + 2, &ranges->capacity, sizeof *reserved);
+    if (reserved == NULL) {
         return RANGE_NO_HOST_MEMORY;
     }
+    ranges->ranges = reserved;
     FreeRange *range = &ranges->ranges[index];
     *offset = range->offset;
     range->offset += size;
@@ -115,20 +104,6 @@ void sknDestroyPool(Gpu *gpu, PagePool *pool) {
     *pool = (PagePool){0};
 }
 
-static bool reservePage(Gpu *gpu, PagePool *pool) {
-    if (pool->pageCount < pool->capacity) {
-        return true;
-    }
-    uint32_t capacity = pool->capacity == 0 ? 8 : pool->capacity * 2;
-    Page *grown = sknHostGrowArray(gpu->hostAllocator, pool->pages, pool->pageCount, capacity, sizeof *grown);
-    if (grown == NULL) {
-        return false;
-    }
-    pool->pages = grown;
-    pool->capacity = capacity;
-    return true;
-}
-
 static VkskinResult fillPage(Gpu *gpu, Descriptors *descriptors, const PagePool *pool, Page *page) {
     VkskinResult result =
         sknCreateBuffer(gpu, page->planeSize * page->regions, pool->usage, pool->memory, pool->name, &page->buffer);
@@ -154,9 +129,11 @@ static VkskinResult addPage(Gpu *gpu, Descriptors *descriptors, PagePool *pool, 
     if (page.planeSize > gpu->limits.maxStorageBufferRange / regions) {
         return VKSKIN_ERROR_MESH_TOO_LARGE;
     }
-    if (!reservePage(gpu, pool)) {
+    Page *pages = sknHostReserve(gpu->hostAllocator, pool->pages, pool->pageCount + 1, &pool->capacity, sizeof *pages);
+    if (pages == NULL) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for a page of %s", pool->name);
     }
+    pool->pages = pages;
     VkskinResult result = fillPage(gpu, descriptors, pool, &page);
     if (result < 0) {
         sknDestroyRanges(&page.ranges, gpu->hostAllocator);

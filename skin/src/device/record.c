@@ -1,5 +1,6 @@
 #include "commands.h"
 #include "cpu_backend.h"
+#include "stable_sort.h"
 
 /* ---- Batches of barriers ---- */
 
@@ -359,12 +360,8 @@ static void addSkinning(VkskinContext context, List *list) {
     }
 }
 
-static VkskinResult getAccesses(VkskinContext context, VkskinPass pass, VkskinAccess *accesses, uint32_t *count) {
-    static const char call[] = "vkskinGetAccesses";
-    VkskinResult result = sknNeedFrame(context, call, "count", count);
-    if (result < 0) {
-        return result;
-    }
+static VkskinResult getAccesses(VkskinContext context, const char *call, VkskinPass pass, VkskinAccess *accesses,
+                                uint32_t *count) {
     if (pass != VKSKIN_PASS_UPLOAD && pass != VKSKIN_PASS_SKINNING) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "%s: pass is %u, not a VkskinPass", call,
                          (unsigned)pass);
@@ -390,8 +387,9 @@ static VkskinResult getAccesses(VkskinContext context, VkskinPass pass, VkskinAc
 }
 
 VkskinResult vkskinGetAccesses(VkskinContext context, VkskinPass pass, VkskinAccess *accesses, uint32_t *count) {
-    VkskinResult result = sknEnter(context);
-    return result < 0 ? result : sknLeave(context, getAccesses(context, pass, accesses, count));
+    static const char call[] = "vkskinGetAccesses";
+    VkskinResult result = sknEnterFrame(context, call, "count", count);
+    return result < 0 ? result : sknLeave(context, getAccesses(context, call, pass, accesses, count));
 }
 
 /* ---- Queue family ownership ---- */
@@ -401,56 +399,23 @@ typedef struct Written {
     VkDeviceSize begin, end;
 } Written;
 
-static Written writtenRange(VkskinContext context, uint32_t index) {
+static Written writtenRange(const struct VkskinContext_T *context, uint32_t index) {
     const Instance *instance = sknInstance(context, index);
     VkDeviceSize begin = sknRangeOffset(&context->outputPages, &instance->output, instance->region);
     return (Written){instance->output.page, begin, begin + instance->output.size};
 }
 
-static int compareWritten(const Written *a, const Written *b) {
-    if (a->page != b->page) {
-        return a->page < b->page ? -1 : 1;
-    }
-    return (a->begin > b->begin) - (a->begin < b->begin);
+static bool comesAfter(const void *data, uint32_t a, uint32_t b) {
+    Written first = writtenRange(data, a);
+    Written second = writtenRange(data, b);
+    return first.page != second.page ? first.page > second.page : first.begin > second.begin;
 }
 
-static void siftDown(VkskinContext context, uint32_t *heap, uint32_t count, uint32_t at) {
-    for (uint32_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
-        Written left = writtenRange(context, heap[child]);
-        if (child + 1 < count) {
-            Written right = writtenRange(context, heap[child + 1]);
-            if (compareWritten(&left, &right) < 0) {
-                child++;
-                left = right;
-            }
-        }
-        Written parent = writtenRange(context, heap[at]);
-        if (compareWritten(&parent, &left) >= 0) {
-            return;
-        }
-        uint32_t index = heap[at];
-        heap[at] = heap[child];
-        heap[child] = index;
-        at = child;
-    }
-}
-
-/* Heapsort, in place: recording allocates nothing. */
 static void sortWritten(VkskinContext context) {
-    if (context->writtenSorted) {
-        return;
-    }
-    context->writtenSorted = true;
-    uint32_t *heap = context->written;
-    uint32_t count = context->writtenCount;
-    for (uint32_t i = count / 2; i-- > 0;) {
-        siftDown(context, heap, count, i);
-    }
-    for (uint32_t last = count; last-- > 1;) {
-        uint32_t index = heap[0];
-        heap[0] = heap[last];
-        heap[last] = index;
-        siftDown(context, heap, last, 0);
+    if (!context->writtenSorted) {
+        context->writtenSorted = true;
+        sknSortStable(context->written, context->writtenCount, context->written + context->def.maxInstances, comesAfter,
+                      context);
     }
 }
 
@@ -476,58 +441,45 @@ static void recordTransfer(VkskinContext context, BarrierBatch *batch) {
 }
 
 /* Release and acquire come once per frame: a second one would list ranges that the other family owns. */
-static VkskinResult needHalf(VkskinContext context, const char *call, VkCommandBuffer commandBuffer, bool recorded) {
-    VkskinResult result = sknNeedFrame(context, call, "commandBuffer", (const void *)commandBuffer);
-    if (result >= 0 && recorded) {
+static VkskinResult recordHalf(VkskinContext context, const char *call, bool *recorded, BarrierBatch *half) {
+    if (*recorded) {
         return sknReport(&context->gpu.logger, VKSKIN_ERROR_INVALID_VALUE, "%s: it was recorded in this frame already",
                          call);
     }
-    return result;
-}
-
-static VkskinResult recordRelease(VkskinContext context, VkCommandBuffer commandBuffer) {
-    VkskinResult result = needHalf(context, "vkskinRecordRelease", commandBuffer, context->released);
-    if (result < 0) {
-        return result;
-    }
-    context->released = true;
+    *recorded = true;
     if (sknTwoFamilies(context)) {
-        BarrierBatch release = {
-            .commandBuffer = commandBuffer,
-            .from = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-            .to = VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
-            .like = {.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT},
-        };
-        recordTransfer(context, &release);
-    }
-    return VKSKIN_SUCCESS;
-}
-
-static VkskinResult recordAcquire(VkskinContext context, VkCommandBuffer commandBuffer) {
-    VkskinResult result = needHalf(context, "vkskinRecordAcquire", commandBuffer, context->acquired);
-    if (result < 0) {
-        return result;
-    }
-    context->acquired = true;
-    if (sknTwoFamilies(context)) {
-        /* From the consumers' stages: the semaphore wait ends there, and the acquire must come after it. */
-        BarrierBatch acquire = {
-            .commandBuffer = commandBuffer,
-            .from = context->def.consumerStages,
-            .to = context->def.consumerStages,
-            .like = {.dstAccessMask = context->def.consumerAccess},
-        };
-        recordTransfer(context, &acquire);
+        recordTransfer(context, half);
     }
     return VKSKIN_SUCCESS;
 }
 
 VkskinResult vkskinRecordRelease(VkskinContext context, VkCommandBuffer commandBuffer) {
-    VkskinResult result = sknEnter(context);
-    return result < 0 ? result : sknLeave(context, recordRelease(context, commandBuffer));
+    static const char call[] = "vkskinRecordRelease";
+    VkskinResult result = sknEnterFrame(context, call, "commandBuffer", (const void *)commandBuffer);
+    if (result < 0) {
+        return result;
+    }
+    BarrierBatch release = {
+        .commandBuffer = commandBuffer,
+        .from = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+        .to = VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
+        .like = {.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT},
+    };
+    return sknLeave(context, recordHalf(context, call, &context->released, &release));
 }
 
 VkskinResult vkskinRecordAcquire(VkskinContext context, VkCommandBuffer commandBuffer) {
-    VkskinResult result = sknEnter(context);
-    return result < 0 ? result : sknLeave(context, recordAcquire(context, commandBuffer));
+    static const char call[] = "vkskinRecordAcquire";
+    VkskinResult result = sknEnterFrame(context, call, "commandBuffer", (const void *)commandBuffer);
+    if (result < 0) {
+        return result;
+    }
+    /* From the consumers' stages: the semaphore wait ends there, and the acquire must come after it. */
+    BarrierBatch acquire = {
+        .commandBuffer = commandBuffer,
+        .from = context->def.consumerStages,
+        .to = context->def.consumerStages,
+        .like = {.dstAccessMask = context->def.consumerAccess},
+    };
+    return sknLeave(context, recordHalf(context, call, &context->acquired, &acquire));
 }

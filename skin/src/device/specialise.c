@@ -50,47 +50,35 @@ typedef struct Rewriter {
     uint32_t unknown;    /* the first operation that cannot be evaluated; 0: none */
 } Rewriter;
 
-/* False for an operation that is not known. */
-static bool evaluate(uint32_t op, const uint32_t *v, uint32_t *value) {
+/* -1 for an operation that is not known. */
+static int64_t evaluate(uint32_t op, const uint32_t *v) {
     switch (op) {
     case OP_I_ADD:
-        *value = v[0] + v[1];
-        return true;
+        return v[0] + v[1];
     case OP_I_SUB:
-        *value = v[0] - v[1];
-        return true;
+        return v[0] - v[1];
     case OP_I_MUL:
-        *value = v[0] * v[1];
-        return true;
+        return v[0] * v[1];
     case OP_LOGICAL_OR:
-        *value = v[0] || v[1];
-        return true;
+        return v[0] || v[1];
     case OP_LOGICAL_AND:
-        *value = v[0] && v[1];
-        return true;
+        return v[0] && v[1];
     case OP_LOGICAL_NOT:
-        *value = !v[0];
-        return true;
+        return !v[0];
     case OP_SELECT:
-        *value = v[0] ? v[1] : v[2];
-        return true;
+        return v[0] ? v[1] : v[2];
     case OP_I_EQUAL:
-        *value = v[0] == v[1];
-        return true;
+        return v[0] == v[1];
     case OP_I_NOT_EQUAL:
-        *value = v[0] != v[1];
-        return true;
+        return v[0] != v[1];
     case OP_U_GREATER_THAN:
-        *value = v[0] > v[1];
-        return true;
+        return v[0] > v[1];
     case OP_U_GREATER_THAN_EQUAL:
-        *value = v[0] >= v[1];
-        return true;
+        return v[0] >= v[1];
     case OP_U_LESS_THAN:
-        *value = v[0] < v[1];
-        return true;
+        return v[0] < v[1];
     default:
-        return false;
+        return -1;
     }
 }
 
@@ -126,11 +114,11 @@ static uint32_t writeOperation(Rewriter *rewriter, const uint32_t *in, uint32_t 
         operands[i] = operand->value;
         known = operand->known; /* a vector is not */
     }
-    uint32_t value = 0;
-    if (!known || !evaluate(in[3], operands, &value)) {
+    int64_t value = known ? evaluate(in[3], operands) : -1;
+    if (value < 0) {
         refuse(rewriter, in[3]);
     }
-    setConstant(rewriter, in[2], value);
+    setConstant(rewriter, in[2], value < 0 ? 0 : (uint32_t)value);
     return writeConstant(rewriter, in[1], in[2], to);
 }
 

@@ -267,7 +267,7 @@ static VkskinResult tuneBinding(Trial *champion, const VkskinMeshDef *mesh) {
 static VkskinResult tuneInstances(Trial *champion, const VkskinMeshDef *mesh) {
     static const uint32_t values[] = {1, 4, 8, 16, 32};
     VkskinResult result = VKSKIN_SUCCESS;
-    for (size_t i = 0; result >= 0 && i < sizeof values / sizeof values[0]; i++) {
+    for (size_t i = 0; result >= 0 && i < SKN_COUNT(values); i++) {
         VkskinTuning settings = champion->tuning;
         settings.instancesPerThread = values[i];
         result = challenge(champion, mesh, &settings);
@@ -279,7 +279,7 @@ static VkskinResult tuneWorkgroup(Trial *champion, const VkskinMeshDef *mesh) {
     static const uint32_t values[] = {32, 128, 256};
     uint32_t most = sknMaxWorkgroupSize(&champion->context->gpu);
     VkskinResult result = VKSKIN_SUCCESS;
-    for (size_t i = 0; result >= 0 && i < sizeof values / sizeof values[0] && values[i] <= most; i++) {
+    for (size_t i = 0; result >= 0 && i < SKN_COUNT(values) && values[i] <= most; i++) {
         VkskinTuning settings = champion->tuning;
         settings.workgroupSize = values[i];
         result = challenge(champion, mesh, &settings);
@@ -320,31 +320,33 @@ static VkskinResult tuneAll(const VkskinTuneDef *def, const Gpu *gpu, const Vksk
 }
 
 static VkskinResult checkTuneDef(const VkskinTuneDef *def) {
-    const VkskinLogger *logger = &def->context->logger;
-    if (def->run == NULL) {
-        return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "vkskinTune: run is null");
+    const Subject subject = {&def->context->logger, "vkskinTune", ""};
+    const VkskinMeshDef *mesh = def->mesh;
+    const Rule run = {def->run == NULL, VKSKIN_ERROR_NULL_ARGUMENT, "run is null"};
+    const Range ranges[] = {
+        {"instances", def->instances, 1, MAX_TUNE_INSTANCES},
+        {"rounds", def->rounds, 1, MAX_ROUNDS},
+    };
+    const Rule rules[] = {
+        {mesh != NULL && mesh->cookie != VKSKIN_COOKIE_MESH, VKSKIN_ERROR_DEF_NOT_INITIALISED,
+         "the mesh's def was not made by vkskinDefaultMeshDef"},
+        {mesh != NULL && (mesh->boneCount == 0 || mesh->dimensions != 3), VKSKIN_ERROR_INVALID_VALUE,
+         "the mesh has no bones, or is flat"},
+    };
+    VkskinResult result = sknCheckRules(&subject, &run, 1);
+    if (result >= 0) {
+        result = sknCheckRanges(&subject, ranges, SKN_COUNT(ranges));
     }
-    if (def->instances == 0 || def->instances > MAX_TUNE_INSTANCES) {
-        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: instances is %u, not in 1 to %u",
-                         def->instances, MAX_TUNE_INSTANCES);
+    if (result >= 0) {
+        result = sknCheckRules(&subject, rules, SKN_COUNT(rules));
     }
-    if (def->rounds == 0 || def->rounds > MAX_ROUNDS) {
-        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: rounds is %u, not in 1 to %u", def->rounds,
-                         MAX_ROUNDS);
+    uint64_t bones = (uint64_t)def->instances * (mesh != NULL ? mesh->boneCount : OWN_BONES);
+    if (result >= 0 && bones > MAX_TUNE_BONES) {
+        result = sknReport(subject.logger, VKSKIN_ERROR_INVALID_VALUE,
+                           "vkskinTune: %u instances have %llu bones, more than %llu", def->instances,
+                           (unsigned long long)bones, (unsigned long long)MAX_TUNE_BONES);
     }
-    if (def->mesh != NULL && def->mesh->cookie != VKSKIN_COOKIE_MESH) {
-        return sknReport(logger, VKSKIN_ERROR_DEF_NOT_INITIALISED,
-                         "vkskinTune: the mesh's def was not made by vkskinDefaultMeshDef");
-    }
-    if (def->mesh != NULL && (def->mesh->boneCount == 0 || def->mesh->dimensions != 3)) {
-        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: the mesh has no bones, or is flat");
-    }
-    uint64_t bones = (uint64_t)def->instances * (def->mesh != NULL ? def->mesh->boneCount : OWN_BONES);
-    if (bones > MAX_TUNE_BONES) {
-        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "vkskinTune: %u instances have %llu bones, more than %llu",
-                         def->instances, (unsigned long long)bones, (unsigned long long)MAX_TUNE_BONES);
-    }
-    return VKSKIN_SUCCESS;
+    return result;
 }
 
 /* Uses its own Gpu for the device's limits and for memory. */
@@ -365,35 +367,25 @@ static VkskinResult tune(const VkskinTuneDef *def, VkskinTuning *tuning) {
 }
 
 VkskinResult vkskinTune(const VkskinTuneDef *def, VkskinTuning *tuning) {
-    if (def == NULL || tuning == NULL) {
-        return VKSKIN_ERROR_NULL_ARGUMENT;
-    }
-    if (def->cookie != VKSKIN_COOKIE_TUNE) {
-        return VKSKIN_ERROR_DEF_NOT_INITIALISED;
-    }
-    if (def->context == NULL) {
-        return VKSKIN_ERROR_NULL_ARGUMENT;
-    }
-    if (def->context->cookie != VKSKIN_COOKIE_CONTEXT) {
-        return VKSKIN_ERROR_DEF_NOT_INITIALISED; /* its logger is not valid either */
-    }
-    VkskinResult result = checkTuneDef(def);
-    VkskinContextDef trial = trialContextDef(def, OWN_BONES);
+    VkskinResult result = tuning != NULL ? sknCheckCookie(def, VKSKIN_COOKIE_TUNE) : VKSKIN_ERROR_NULL_ARGUMENT;
     if (result >= 0) {
+        result = sknCheckCookie(def->context, VKSKIN_COOKIE_CONTEXT);
+    }
+    if (result >= 0) {
+        result = checkTuneDef(def);
+    }
+    if (result >= 0) {
+        const VkskinContextDef trial = trialContextDef(def, OWN_BONES);
         result = sknCheckContextDef(&trial);
     }
     return result < 0 ? result : tune(def, tuning);
 }
 
-static VkskinResult getTuning(VkskinContext context, VkskinTuning *tuning) {
-    VkskinResult result = sknNeedArgument(context, "vkskinGetTuning", "tuning", tuning);
-    if (result >= 0) {
-        *tuning = sknDescribeTuning(&context->gpu, &context->kernels.settings);
-    }
-    return result;
-}
-
 VkskinResult vkskinGetTuning(VkskinContext context, VkskinTuning *tuning) {
-    VkskinResult result = sknEnter(context);
-    return result < 0 ? result : sknLeave(context, getTuning(context, tuning));
+    VkskinResult result = sknEnterWith(context, "vkskinGetTuning", "tuning", tuning);
+    if (result < 0) {
+        return result;
+    }
+    *tuning = sknDescribeTuning(&context->gpu, &context->kernels.settings);
+    return sknLeave(context, VKSKIN_SUCCESS);
 }

@@ -27,24 +27,13 @@ static VkskinResult addBlock(Gpu *gpu, Uploads *uploads, VkDeviceSize size) {
     return VKSKIN_SUCCESS;
 }
 
-static bool reserveCopy(Gpu *gpu, Uploads *uploads) {
-    if (uploads->count + uploads->reserved < uploads->capacity) {
-        return true;
-    }
-    uint32_t capacity = uploads->capacity == 0 ? 16 : uploads->capacity * 2;
-    Upload *grown = sknHostGrowArray(gpu->hostAllocator, uploads->copies, uploads->count, capacity, sizeof *grown);
-    if (grown == NULL) {
-        return false;
-    }
-    uploads->copies = grown;
-    uploads->capacity = capacity;
-    return true;
-}
-
 VkskinResult sknReserveStaging(Gpu *gpu, Uploads *uploads, VkDeviceSize size, Staging *staging) {
-    if (!reserveCopy(gpu, uploads)) {
+    Upload *copies = sknHostReserve(gpu->hostAllocator, uploads->copies, uploads->count + uploads->reserved + 1,
+                                    &uploads->capacity, sizeof *copies);
+    if (copies == NULL) {
         return sknReport(&gpu->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "no memory for an upload");
     }
+    uploads->copies = copies;
     StagingBlock *block = uploads->pending;
     if (block == NULL || block->buffer.size - block->used < size) {
         VkskinResult result = addBlock(gpu, uploads, size);

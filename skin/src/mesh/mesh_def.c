@@ -111,7 +111,7 @@ static VkskinResult checkMorphDeltas(const Host *host, const VkskinMeshDef *def,
         {"normal", def->normals != NULL ? target->normals : NULL, 3},
         {"tangent", def->tangents != NULL ? target->tangents : NULL, 3},
     };
-    for (size_t s = 0; s < sizeof streams / sizeof streams[0]; s++) {
+    for (size_t s = 0; s < SKN_COUNT(streams); s++) {
         size_t count = streams[s].values != NULL ? (size_t)target->vertexCount * streams[s].width : 0;
         for (size_t i = 0; i < count; i++) {
             if (!isfinite(streams[s].values[i])) {
@@ -156,32 +156,21 @@ static VkskinResult checkMorphs(const Host *host, const VkskinMeshDef *def) {
     return result;
 }
 
-static VkskinResult checkPointers(const Host *host, const VkskinMeshDef *def) {
+static VkskinResult checkPointers(const Subject *subject, const VkskinMeshDef *def) {
+    const VkskinResult null = VKSKIN_ERROR_NULL_ARGUMENT;
     bool bones = def->boneCount > 0;
-    const struct {
-        const char *field;
-        bool missing;
-    } pointers[] = {
-        {"positions is null", def->positions == NULL},
-        {"joints is null", bones && def->joints == NULL},
-        {"weights is null", bones && def->weights == NULL},
-        {"tangents need normals", def->tangents != NULL && def->normals == NULL},
-        {"morphTargets is null", def->morphTargetCount > 0 && def->morphTargets == NULL},
+    const Rule rules[] = {
+        {def->positions == NULL, null, "positions is null"},
+        {bones && def->joints == NULL, null, "joints is null"},
+        {bones && def->weights == NULL, null, "weights is null"},
+        {def->tangents != NULL && def->normals == NULL, null, "tangents need normals"},
+        {def->morphTargetCount > 0 && def->morphTargets == NULL, null, "morphTargets is null"},
     };
-    for (size_t i = 0; i < sizeof pointers / sizeof pointers[0]; i++) {
-        if (pointers[i].missing) {
-            return sknReport(&host->logger, VKSKIN_ERROR_NULL_ARGUMENT, "mesh %s: %s", sknMeshName(def),
-                             pointers[i].field);
-        }
-    }
-    return VKSKIN_SUCCESS;
+    return sknCheckRules(subject, rules, SKN_COUNT(rules));
 }
 
-static VkskinResult checkNumbers(const Host *host, const VkskinMeshDef *def) {
-    const struct {
-        const char *field;
-        uint64_t value, least, most;
-    } ranges[] = {
+static VkskinResult checkNumbers(const Subject *subject, const VkskinMeshDef *def) {
+    const Range ranges[] = {
         {"vertexCount", def->vertexCount, 1, UINT32_MAX},
         {"boneCount", def->boneCount, 0, MAX_BONES},
         {"dimensions", def->dimensions, 2, 3},
@@ -192,61 +181,34 @@ static VkskinResult checkNumbers(const Host *host, const VkskinMeshDef *def) {
         {"format", (uint32_t)def->format, 0, VKSKIN_VERTEX_FORMAT_COUNT - 1},
         {"normalRule", (uint32_t)def->normalRule, 0, VKSKIN_NORMALS_EXACT},
     };
-    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
-        if (ranges[i].value < ranges[i].least || ranges[i].value > ranges[i].most) {
-            return sknReport(&host->logger, VKSKIN_ERROR_INVALID_VALUE, "mesh %s: %s is %llu, not in %llu to %llu",
-                             sknMeshName(def), ranges[i].field, (unsigned long long)ranges[i].value,
-                             (unsigned long long)ranges[i].least, (unsigned long long)ranges[i].most);
-        }
-    }
-    if (!(def->minWeight >= 0.0f && def->minWeight <= 0.5f)) {
-        return sknReport(&host->logger, VKSKIN_ERROR_INVALID_VALUE, "mesh %s: minWeight is %g, not in 0 to 0.5",
-                         sknMeshName(def), (double)def->minWeight);
-    }
-    return VKSKIN_SUCCESS;
+    VkskinResult result = sknCheckRanges(subject, ranges, SKN_COUNT(ranges));
+    return result < 0 ? result : sknCheckMinWeight(subject, def);
 }
 
-static VkskinResult checkTogether(const Host *host, const VkskinMeshDef *def) {
+static VkskinResult checkTogether(const Subject *subject, const VkskinMeshDef *def) {
+    const VkskinResult invalid = VKSKIN_ERROR_INVALID_VALUE;
     bool flat = def->dimensions == 2;
-    const struct {
-        const char *what;
-        bool wrong;
-    } rules[] = {
-        {"it has neither bones nor morph targets", def->boneCount == 0 && def->morphTargetCount == 0},
-        {"a flat mesh has no normals", flat && def->normals != NULL},
-        {"a flat mesh has no blend weights", flat && def->blendWeights != NULL},
-        {"a flat mesh has no centres of rotation", flat && def->centres != NULL},
-        {"a mesh without bones has no centres of rotation", def->boneCount == 0 && def->centres != NULL},
-        {"unweightedBone is not below boneCount",
-         def->boneCount > 0 && def->unweightedBone != VKSKIN_NO_BONE && def->unweightedBone >= def->boneCount},
+    bool bones = def->boneCount > 0;
+    bool spare = bones && def->unweightedBone != VKSKIN_NO_BONE;
+    const Rule rules[] = {
+        {!bones && def->morphTargetCount == 0, invalid, "it has neither bones nor morph targets"},
+        {flat && def->normals != NULL, invalid, "a flat mesh has no normals"},
+        {flat && def->blendWeights != NULL, invalid, "a flat mesh has no blend weights"},
+        {flat && def->centres != NULL, invalid, "a flat mesh has no centres of rotation"},
+        {!bones && def->centres != NULL, invalid, "a mesh without bones has no centres of rotation"},
+        {spare && def->unweightedBone >= def->boneCount, invalid, "unweightedBone is not below boneCount"},
     };
-    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
-        if (rules[i].wrong) {
-            return sknReport(&host->logger, VKSKIN_ERROR_INVALID_VALUE, "mesh %s: %s", sknMeshName(def), rules[i].what);
-        }
-    }
-    return VKSKIN_SUCCESS;
+    return sknCheckRules(subject, rules, SKN_COUNT(rules));
 }
 
-static VkskinResult checkStrides(const Host *host, const VkskinMeshDef *def) {
-    const struct {
-        const char *field;
-        size_t stride, least;
-    } strides[] = {
-        {"positionStride", def->positionStride, 4 * (size_t)def->dimensions},
-        {"normalStride", def->normalStride, 12},
-        {"tangentStride", def->tangentStride, 16},
-        {"blendWeightStride", def->blendWeightStride, 4},
+static VkskinResult checkStrides(const Subject *subject, const VkskinMeshDef *def) {
+    const Stride strides[] = {
+        {"positionStride", def->positionStride, 4 * (size_t)def->dimensions, 4},
+        {"normalStride", def->normalStride, 12, 4},
+        {"tangentStride", def->tangentStride, 16, 4},
+        {"blendWeightStride", def->blendWeightStride, 4, 4},
     };
-    for (size_t i = 0; i < sizeof strides / sizeof strides[0]; i++) {
-        size_t stride = strides[i].stride;
-        if (stride != 0 && (stride < strides[i].least || stride > MAX_STRIDE || stride % 4 != 0)) {
-            return sknReport(&host->logger, VKSKIN_ERROR_INVALID_VALUE,
-                             "mesh %s: %s is %zu, not 0 or a multiple of 4 from %zu to %u", sknMeshName(def),
-                             strides[i].field, stride, strides[i].least, MAX_STRIDE);
-        }
-    }
-    return VKSKIN_SUCCESS;
+    return sknCheckStrides(subject, strides, SKN_COUNT(strides));
 }
 
 /* Runs before any vertex is read: a count that wrapped around would exceed the host's arrays. */
@@ -262,15 +224,16 @@ static VkskinResult checkCount(const Host *host, const VkskinMeshDef *def, uint6
 
 static VkskinResult checkFields(const Host *host, const VkskinMeshDef *def, const Surface *surface,
                                 uint64_t mostBytes) {
-    VkskinResult result = checkPointers(host, def);
+    const Subject subject = {&host->logger, "mesh ", sknMeshName(def)};
+    VkskinResult result = checkPointers(&subject, def);
     if (result >= 0) {
-        result = checkNumbers(host, def);
+        result = checkNumbers(&subject, def);
     }
     if (result >= 0) {
-        result = checkTogether(host, def);
+        result = checkTogether(&subject, def);
     }
     if (result >= 0) {
-        result = checkStrides(host, def);
+        result = checkStrides(&subject, def);
     }
     if (result >= 0 && def->boneCount > 0) {
         result = sknCheckSurfaceFields(surface, SURFACE_INFLUENCES);

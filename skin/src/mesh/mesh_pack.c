@@ -76,52 +76,6 @@ void sknUnpackTangent(uint32_t word, float *tangent) {
     tangent[3] = (word & 0x80000000u) != 0 ? -1.0f : 1.0f;
 }
 
-/* Deltas of an attribute that the mesh does not have are ignored. */
-static const float *normalDeltas(const VkskinMeshDef *def, const VkskinMorphTarget *target) {
-    return def->normals != NULL ? target->normals : NULL;
-}
-
-static const float *tangentDeltas(const VkskinMeshDef *def, const VkskinMorphTarget *target) {
-    return def->tangents != NULL ? target->tangents : NULL;
-}
-
-static void findBlocks(const VkskinMorphTarget *target, const uint32_t *places, LayoutMorph *head) {
-    uint32_t first = UINT32_MAX;
-    uint32_t last = 0;
-    for (uint32_t i = 0; i < target->vertexCount; i++) {
-        uint32_t block = places[sknMorphVertex(target, i)] / 32;
-        first = block < first ? block : first;
-        last = block > last ? block : last;
-    }
-    head->firstBlock = target->vertexCount > 0 ? first : 0;
-    head->blockCount = target->vertexCount > 0 ? last - first + 1 : 0;
-}
-
-/* Reserves `words` for a stream of the target. Returns 0 if the target does not have the stream. */
-static uint32_t placeStream(const float *values, uint64_t words, uint64_t *at) {
-    if (values == NULL || words == 0) {
-        return 0;
-    }
-    uint32_t place = (uint32_t)*at;
-    *at += words;
-    return place;
-}
-
-uint64_t sknPlanMorphs(const VkskinMeshDef *def, const uint32_t *places, uint64_t at, LayoutMorph *heads) {
-    for (uint32_t i = 0; i < def->morphTargetCount; i++) {
-        const VkskinMorphTarget *target = &def->morphTargets[i];
-        LayoutMorph *head = &heads[i];
-        uint64_t count = target->vertexCount;
-        findBlocks(target, places, head);
-        head->blocks = (uint32_t)at;
-        at += 2 * (uint64_t)head->blockCount;
-        head->positions = placeStream(target->positions, count * def->dimensions, &at);
-        head->normals = placeStream(normalDeltas(def, target), count * 3, &at);
-        head->tangents = placeStream(tangentDeltas(def, target), count * 3, &at);
-    }
-    return at;
-}
-
 size_t sknMorphScratch(const VkskinMeshDef *def, const LayoutMorph *heads) {
     size_t most = 0;
     for (uint32_t i = 0; i < def->morphTargetCount; i++) {
@@ -303,7 +257,7 @@ static void rebase(uint32_t *offset, uint32_t base) {
 static void writeClassHead(LayoutClass head, uint32_t base, uint32_t outputAttributes, uint32_t *words) {
     uint32_t *offsets[] = {&head.order,  &head.positions, &head.attributes,   &head.starts,
                            &head.joints, &head.weights,   &head.blendWeights, &head.centres};
-    for (size_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
+    for (size_t i = 0; i < SKN_COUNT(offsets); i++) {
         rebase(offsets[i], base);
     }
     head.outputAttributes = outputAttributes;
@@ -312,7 +266,7 @@ static void writeClassHead(LayoutClass head, uint32_t base, uint32_t outputAttri
 
 static void writeMorphHead(LayoutMorph head, uint32_t base, uint32_t *words) {
     uint32_t *offsets[] = {&head.blocks, &head.positions, &head.normals, &head.tangents};
-    for (size_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
+    for (size_t i = 0; i < SKN_COUNT(offsets); i++) {
         rebase(offsets[i], base);
     }
     memcpy(words, &head, sizeof head);

@@ -28,12 +28,6 @@ static inline uint32_t sknCountBits(uint32_t word) {
     return count;
 }
 
-/*
- * Plans the targets of a checked def, starting at word `at` of the mesh. Fills heads[morphTargetCount]; their offsets
- * count from the mesh's start. places[vertexCount]: sorted index of each vertex of the def. Returns the end, in words.
- */
-uint64_t sknPlanMorphs(const VkskinMeshDef *def, const uint32_t *places, uint64_t at, LayoutMorph *heads);
-
 /* Size of the scratch memory of sknWriteMorphs, in words. */
 size_t sknMorphScratch(const VkskinMeshDef *def, const LayoutMorph *heads);
 

@@ -1,7 +1,5 @@
 #include "mesh_plan.h"
 
-#include "mesh_pack.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -126,6 +124,52 @@ static void planClass(const VkskinMeshDef *def, MeshPlan *plan, uint32_t influen
     head->centres = def->centres != NULL ? take(plan, 3 * (uint64_t)count) : 0;
 }
 
+/* Deltas of an attribute that the mesh does not have are ignored. */
+static const float *normalDeltas(const VkskinMeshDef *def, const VkskinMorphTarget *target) {
+    return def->normals != NULL ? target->normals : NULL;
+}
+
+static const float *tangentDeltas(const VkskinMeshDef *def, const VkskinMorphTarget *target) {
+    return def->tangents != NULL ? target->tangents : NULL;
+}
+
+static void findBlocks(const VkskinMorphTarget *target, const uint32_t *places, LayoutMorph *head) {
+    uint32_t first = UINT32_MAX;
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < target->vertexCount; i++) {
+        uint32_t block = places[sknMorphVertex(target, i)] / 32;
+        first = block < first ? block : first;
+        last = block > last ? block : last;
+    }
+    head->firstBlock = target->vertexCount > 0 ? first : 0;
+    head->blockCount = target->vertexCount > 0 ? last - first + 1 : 0;
+}
+
+/* Reserves `words` for a stream of the target. Returns 0 if the target does not have the stream. */
+static uint32_t placeStream(const float *values, uint64_t words, uint64_t *at) {
+    if (values == NULL || words == 0) {
+        return 0;
+    }
+    uint32_t place = (uint32_t)*at;
+    *at += words;
+    return place;
+}
+
+uint64_t sknPlanMorphs(const VkskinMeshDef *def, const uint32_t *places, uint64_t at, LayoutMorph *heads) {
+    for (uint32_t i = 0; i < def->morphTargetCount; i++) {
+        const VkskinMorphTarget *target = &def->morphTargets[i];
+        LayoutMorph *head = &heads[i];
+        uint64_t count = target->vertexCount;
+        findBlocks(target, places, head);
+        head->blocks = (uint32_t)at;
+        at += 2 * (uint64_t)head->blockCount;
+        head->positions = placeStream(target->positions, count * def->dimensions, &at);
+        head->normals = placeStream(normalDeltas(def, target), count * 3, &at);
+        head->tangents = placeStream(tangentDeltas(def, target), count * 3, &at);
+    }
+    return at;
+}
+
 static void layOut(const VkskinMeshDef *def, const Census *census, MeshPlan *plan, VkskinMeshInfo *info) {
     uint32_t first = 0;
     for (uint32_t c = 0; c < LAYOUT_CLASSES; c++) {
@@ -150,30 +194,24 @@ static void layOut(const VkskinMeshDef *def, const Census *census, MeshPlan *pla
 }
 
 VkskinResult sknPlanMesh(const Host *host, const VkskinMeshDef *def, MeshPlan *plan, VkskinMeshInfo *info) {
-    const VkskinHostAllocator *allocator = host->allocator;
-    *plan = (MeshPlan){
-        .sorted = sknHostAllocateArray(allocator, def->vertexCount, sizeof *plan->sorted),
-        .places = sknHostAllocateArray(allocator, def->vertexCount, sizeof *plan->places),
-        .morphs = sknHostAllocateArray(allocator, def->morphTargetCount, sizeof *plan->morphs),
-    };
-    Census census = {.classes = sknHostAllocateArray(allocator, def->vertexCount, 1)};
-    if (plan->sorted == NULL || plan->places == NULL || plan->morphs == NULL || census.classes == NULL) {
-        sknHostFree(allocator, census.classes);
-        sknFreePlan(host, plan);
+    *plan = (MeshPlan){.arena = sknMakeArena(host->allocator)};
+    plan->sorted = sknArenaArray(&plan->arena, def->vertexCount, sizeof *plan->sorted);
+    plan->places = sknArenaArray(&plan->arena, def->vertexCount, sizeof *plan->places);
+    plan->morphs = sknArenaArray(&plan->arena, def->morphTargetCount, sizeof *plan->morphs);
+    Census census = {.classes = sknArenaArray(&plan->arena, def->vertexCount, 1)};
+    if (plan->arena.failed) {
+        sknFreePlan(plan);
         return sknReport(&host->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "mesh %s: no memory to sort %u vertices",
                          sknMeshName(def), def->vertexCount);
     }
     takeCensus(def, &host->logger, &census, info);
     sortVertices(def, &census, plan);
     layOut(def, &census, plan, info);
-    sknHostFree(allocator, census.classes);
     return VKSKIN_SUCCESS;
 }
 
-void sknFreePlan(const Host *host, MeshPlan *plan) {
-    sknHostFree(host->allocator, plan->sorted);
-    sknHostFree(host->allocator, plan->places);
-    sknHostFree(host->allocator, plan->morphs);
+void sknFreePlan(MeshPlan *plan) {
+    sknFreeArena(&plan->arena);
     *plan = (MeshPlan){0};
 }
 

@@ -18,6 +18,7 @@ typedef struct MeshPlan {
     uint32_t *sorted;    /* [vertexCount]: vertices of the def, class by class */
     uint32_t *places;    /* [vertexCount]: index in sorted[] of each vertex of the def */
     uint64_t words;      /* total; above 32 bits the plan is unusable */
+    Arena arena;         /* of the arrays */
 } MeshPlan;
 
 /* Words of normal and tangent per vertex. */
@@ -28,7 +29,13 @@ uint32_t sknAttributeWords(const VkskinMeshDef *def);
  * Error: OUT_OF_HOST_MEMORY; nothing is allocated then.
  */
 VkskinResult sknPlanMesh(const Host *host, const VkskinMeshDef *def, MeshPlan *plan, VkskinMeshInfo *info);
-void sknFreePlan(const Host *host, MeshPlan *plan);
+void sknFreePlan(MeshPlan *plan);
+
+/*
+ * Plans the targets of a checked def, starting at word `at` of the mesh. Fills heads[morphTargetCount]; their offsets
+ * count from the mesh's start. places[vertexCount]: sorted index of each vertex of the def. Returns the end, in words.
+ */
+uint64_t sknPlanMorphs(const VkskinMeshDef *def, const uint32_t *places, uint64_t at, LayoutMorph *heads);
 
 /* The part of the info that follows from a checked def's fields, with the output size. sknPlanMesh adds the rest. */
 VkskinMeshInfo sknDescribeMesh(const VkskinMeshDef *def);

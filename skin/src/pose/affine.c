@@ -2,6 +2,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 AffineDouble sknAffineWiden(const VkskinAffine *affine) {
     AffineDouble wide;
@@ -23,19 +24,22 @@ VkskinAffine sknAffineNarrow(const AffineDouble *affine) {
     return narrow;
 }
 
-AffineDouble sknAffineFromTransform(const VkskinTransform *transform) {
-    const double x = transform->rotation[0];
-    const double y = transform->rotation[1];
-    const double z = transform->rotation[2];
-    const double w = transform->rotation[3];
+void sknQuaternionToRotation(const float q[4], double rotation[3][3]) {
+    const double x = q[0], y = q[1], z = q[2], w = q[3];
     const double squared = x * x + y * y + z * z + w * w;
     /* 2 / length squared normalises without a square root. */
     const double k = squared == 0.0 ? 0.0 : 2.0 / squared;
-    const double rotation[3][3] = {
+    const double values[3][3] = {
         {1.0 - k * (y * y + z * z), k * (x * y - w * z), k * (x * z + w * y)},
         {k * (x * y + w * z), 1.0 - k * (x * x + z * z), k * (y * z - w * x)},
         {k * (x * z - w * y), k * (y * z + w * x), 1.0 - k * (x * x + y * y)},
     };
+    memcpy(rotation, values, sizeof values);
+}
+
+AffineDouble sknAffineFromTransform(const VkskinTransform *transform) {
+    double rotation[3][3];
+    sknQuaternionToRotation(transform->rotation, rotation);
     AffineDouble affine;
     for (int row = 0; row < 3; ++row) {
         for (int column = 0; column < 3; ++column) {

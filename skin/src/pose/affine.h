@@ -17,6 +17,9 @@ VkskinAffine sknAffineNarrow(const AffineDouble *affine);
 /* T R S. A rotation of zero length is the identity. */
 AffineDouble sknAffineFromTransform(const VkskinTransform *transform);
 
+/* The rotation of a quaternion (x, y, z, w) of any length; the identity for a length of zero. */
+void sknQuaternionToRotation(const float q[4], double rotation[3][3]);
+
 /* a times b. */
 AffineDouble sknAffineMultiply(const AffineDouble *a, const AffineDouble *b);
 

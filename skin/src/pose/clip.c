@@ -3,9 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "cookie.h"
-#include "host.h"
 #include "affine.h"
+#include "cookie.h"
 
 #define WHOLE_TURNS 536870912.0 /* 2^29 */
 
@@ -24,16 +23,19 @@ VkskinClipDef vkskinDefaultClipDef(void) {
     return (VkskinClipDef){.cookie = VKSKIN_COOKIE_CLIP, .duration = -1.0f};
 }
 
-static VkskinResult checkArguments(const VkskinClipDef *def) {
+static VkskinResult checkArguments(const VkskinClipDef *def, const VkskinClip *place) {
     const VkskinLogger *logger = &def->logger;
-    if (!sknHostAllocatorIsComplete(def->allocator)) {
-        return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "clip: the host allocator lacks a function");
-    }
-    if (!isfinite(def->duration)) {
-        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "clip: duration is not finite");
-    }
-    if (def->nodeCount == 0) {
-        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "clip: nodeCount is 0");
+    const Subject subject = {logger, "clip", ""};
+    const Rule rules[] = {
+        {place == NULL, VKSKIN_ERROR_NULL_ARGUMENT, "the place for the handle is null"},
+        {!sknHostAllocatorIsComplete(def->allocator), VKSKIN_ERROR_NULL_ARGUMENT,
+         "the host allocator lacks a function"},
+        {!isfinite(def->duration), VKSKIN_ERROR_INVALID_VALUE, "duration is not finite"},
+        {def->nodeCount == 0, VKSKIN_ERROR_INVALID_VALUE, "nodeCount is 0"},
+    };
+    VkskinResult result = sknCheckRules(&subject, rules, SKN_COUNT(rules));
+    if (result < 0) {
+        return result;
     }
     if (def->trackCount > 0 && def->tracks == NULL) {
         return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "clip: tracks is null, trackCount is %u", def->trackCount);
@@ -93,8 +95,8 @@ static VkskinResult checkKey(const VkskinClipDef *def, uint32_t index, uint32_t 
     return VKSKIN_SUCCESS;
 }
 
-static VkskinResult checkDef(const VkskinClipDef *def) {
-    VkskinResult result = checkArguments(def);
+static VkskinResult checkDef(const VkskinClipDef *def, const VkskinClip *place) {
+    VkskinResult result = checkArguments(def, place);
     for (uint32_t index = 0; result == VKSKIN_SUCCESS && index < def->trackCount; ++index) {
         result = checkTrackArguments(def, index);
         for (uint32_t key = 0; result == VKSKIN_SUCCESS && key < def->tracks[index].keyCount; ++key) {
@@ -144,61 +146,45 @@ static float latestKeyTime(const VkskinClipDef *def) {
     return latest;
 }
 
-static VkskinClip copyDef(const VkskinClipDef *def) {
-    VkskinClip made = sknHostAllocateArray(def->allocator, 1, sizeof *made);
-    if (made == NULL) {
-        return NULL;
+static VkskinResult copyDef(const VkskinClipDef *def, VkskinClip *copy) {
+    Arena arena = sknMakeArena(def->allocator);
+    VkskinClip made = sknArenaArray(&arena, 1, sizeof *made);
+    VkskinTrack *tracks = sknArenaArray(&arena, def->trackCount, sizeof *tracks);
+    float *keys = sknArenaArray(&arena, countFloats(def), sizeof *keys);
+    if (arena.failed) {
+        sknFreeArena(&arena);
+        return sknReport(&def->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY,
+                         "clip: no host memory for the keys of %u tracks", def->trackCount);
     }
-    made->allocator = sknHostAllocatorCopy(def->allocator);
-    made->duration = def->duration >= 0.0f ? def->duration : latestKeyTime(def);
-    made->nodeCount = def->nodeCount;
-    made->trackCount = def->trackCount;
-    made->tracks = sknHostAllocateArray(def->allocator, def->trackCount, sizeof *made->tracks);
-    made->keys = sknHostAllocateArray(def->allocator, countFloats(def), sizeof *made->keys);
-    if (made->tracks == NULL || made->keys == NULL) {
-        vkskinDestroyClip(made);
-        return NULL;
-    }
-    float *keys = made->keys;
     for (uint32_t index = 0; index < def->trackCount; ++index) {
-        keys = sknCopyTrack(&def->tracks[index], &made->tracks[index], keys);
+        keys = sknCopyTrack(&def->tracks[index], &tracks[index], keys);
     }
-    return made;
+    *made = (struct VkskinClip_T){
+        .arena = arena,
+        .duration = def->duration >= 0.0f ? def->duration : latestKeyTime(def),
+        .nodeCount = def->nodeCount,
+        .trackCount = def->trackCount,
+        .tracks = tracks,
+    };
+    *copy = made;
+    return VKSKIN_SUCCESS;
 }
 
 VkskinResult vkskinCreateClip(const VkskinClipDef *def, VkskinClip *clip) {
     if (clip != NULL) {
         *clip = NULL;
     }
-    if (def == NULL) {
-        return VKSKIN_ERROR_NULL_ARGUMENT;
+    VkskinResult result = sknCheckCookie(def, VKSKIN_COOKIE_CLIP);
+    if (result == VKSKIN_SUCCESS) {
+        result = checkDef(def, clip);
     }
-    if (def->cookie != VKSKIN_COOKIE_CLIP) {
-        return VKSKIN_ERROR_DEF_NOT_INITIALISED;
-    }
-    if (clip == NULL) {
-        return sknReport(&def->logger, VKSKIN_ERROR_NULL_ARGUMENT, "clip: the place for the handle is null");
-    }
-    const VkskinResult result = checkDef(def);
-    if (result != VKSKIN_SUCCESS) {
-        return result;
-    }
-    *clip = copyDef(def);
-    if (*clip == NULL) {
-        return sknReport(&def->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY,
-                         "clip: no host memory for the keys of %u tracks", def->trackCount);
-    }
-    return VKSKIN_SUCCESS;
+    return result == VKSKIN_SUCCESS ? copyDef(def, clip) : result;
 }
 
 void vkskinDestroyClip(VkskinClip clip) {
-    if (clip == NULL) {
-        return;
+    if (clip != NULL) {
+        sknFreeArena(&clip->arena);
     }
-    const VkskinHostAllocator allocator = clip->allocator;
-    sknHostFree(&allocator, clip->keys);
-    sknHostFree(&allocator, clip->tracks);
-    sknHostFree(&allocator, clip);
 }
 
 float vkskinGetClipDuration(VkskinClip clip) {

@@ -1,18 +1,18 @@
 /*
- * clip.h: a clip. Immutable after creation.
+ * clip.h: a clip, and its tracks at a time. Immutable after creation.
  */
 #ifndef VKSKIN_CLIP_H
 #define VKSKIN_CLIP_H
 
+#include "host.h"
 #include "vkskin/vkskin_pose.h"
 
 struct VkskinClip_T {
-    VkskinHostAllocator allocator;
+    Arena arena;    /* of the clip */
     float duration; /* seconds, at least 0 */
     uint32_t nodeCount;
     uint32_t trackCount;
-    VkskinTrack *tracks; /* [trackCount]; times and values point into keys; rotations of unit length unless cubic */
-    float *keys;         /* every track's times, then its values */
+    VkskinTrack *tracks; /* [trackCount]; rotations of unit length unless cubic */
 };
 
 /* Floats of one value: 3 or 4 for a channel of a transform, weightCount for morph weights. */
@@ -23,6 +23,12 @@ size_t sknTrackKeyWidth(const VkskinTrack *track);
 
 /* Copies a track, and its keys to `keys`. Returns the end of the keys. Normalises rotations that are not cubic. */
 float *sknCopyTrack(const VkskinTrack *source, VkskinTrack *track, float *keys);
+
+/*
+ * Samples the first `count` floats of the track's value: all of them for a channel of a transform, at most all for
+ * morph weights. time: in seconds; minus infinity is before the first key. track: of a clip. In sample.c.
+ */
+void sknSampleTrack(const VkskinTrack *track, double time, float *value, uint32_t count);
 
 /*
  * The time at which to sample the tracks of a clip, 0 to `duration`. For a clip of length 0, minus infinity, which is

@@ -131,10 +131,10 @@ static bool rotationBesideScale(const AffineDouble *affine, double scale, double
 }
 
 /*
- * The translation, the scale of the same volume and its rotation (polar.h). False if another scale or shear beyond
- * 0.1 % is lost. The scale is infinite if it does not fit a float.
+ * The translation, the scale of the same volume and its rotation (polar.h). Warns if another scale or shear beyond
+ * 0.1 % is lost. TRANSFORM_NOT_FINITE if the scale does not fit a float.
  */
-static bool similarityFromAffine(const AffineDouble *affine, Similarity *result) {
+static VkskinResult similarityFromAffine(const AffineDouble *affine, Similarity *result) {
     AffineDouble work = *affine;
     double cofactors[3][3];
     const double scale = cbrt(sknAffineCofactors(work.m, cofactors));
@@ -147,24 +147,26 @@ static bool similarityFromAffine(const AffineDouble *affine, Similarity *result)
         result->translation[i] = (float)affine->m[i][3];
     }
     result->scale = (float)scale;
-    return held;
+    if (!isfinite(result->scale)) {
+        return VKSKIN_ERROR_TRANSFORM_NOT_FINITE;
+    }
+    return held ? VKSKIN_SUCCESS : VKSKIN_WARNING_SCALE_LOST;
 }
 
 static VkskinResult writeQuaternion(const AffineDouble *matrix, unsigned char *entry) {
     Similarity bone;
-    const bool held = similarityFromAffine(matrix, &bone);
-    if (!isfinite(bone.scale)) {
-        return VKSKIN_ERROR_TRANSFORM_NOT_FINITE;
+    const VkskinResult result = similarityFromAffine(matrix, &bone);
+    if (result >= 0) {
+        memcpy(entry, &bone, sizeof bone);
     }
-    memcpy(entry, &bone, sizeof bone);
-    return held ? VKSKIN_SUCCESS : VKSKIN_WARNING_SCALE_LOST;
+    return result;
 }
 
 static VkskinResult writeQuaternionSnorm16(const AffineDouble *matrix, unsigned char *entry) {
     Similarity bone;
-    const bool held = similarityFromAffine(matrix, &bone);
-    if (!isfinite(bone.scale)) {
-        return VKSKIN_ERROR_TRANSFORM_NOT_FINITE;
+    const VkskinResult result = similarityFromAffine(matrix, &bone);
+    if (result < 0) {
+        return result;
     }
     SimilaritySnorm16 rounded = {.scale = bone.scale};
     for (int i = 0; i < 4; ++i) {
@@ -172,7 +174,7 @@ static VkskinResult writeQuaternionSnorm16(const AffineDouble *matrix, unsigned 
     }
     memcpy(rounded.translation, bone.translation, sizeof rounded.translation);
     memcpy(entry, &rounded, sizeof rounded);
-    return held ? VKSKIN_SUCCESS : VKSKIN_WARNING_SCALE_LOST;
+    return result;
 }
 
 /* ---- Halves ---- */
@@ -215,8 +217,8 @@ bool sknHalfFromFloat(float value, uint16_t *half) {
 static VkskinResult writeQuaternionHalf(const AffineDouble *matrix, unsigned char *entry) {
     Similarity bone;
     SimilarityHalf half;
-    bool held = similarityFromAffine(matrix, &bone);
-    held &= bone.scale == 0.0f || fabsf(bone.scale) >= SMALLEST_HALF;
+    const VkskinResult result = similarityFromAffine(matrix, &bone);
+    const bool held = bone.scale == 0.0f || fabsf(bone.scale) >= SMALLEST_HALF;
     bool finite = sknHalfFromFloat(bone.scale, &half.scale);
     for (int i = 0; i < 4; ++i) {
         finite &= sknHalfFromFloat(bone.rotation[i], &half.rotation[i]);
@@ -228,7 +230,7 @@ static VkskinResult writeQuaternionHalf(const AffineDouble *matrix, unsigned cha
         return VKSKIN_ERROR_TRANSFORM_NOT_FINITE;
     }
     memcpy(entry, &half, sizeof half);
-    return held ? VKSKIN_SUCCESS : VKSKIN_WARNING_SCALE_LOST;
+    return held ? result : VKSKIN_WARNING_SCALE_LOST;
 }
 
 /* ---- 2D matrices ---- */

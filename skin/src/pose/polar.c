@@ -207,21 +207,9 @@ void sknPolarRotation(const AffineDouble *affine, double rotation[4]) {
     nearestTo(work.m, rotation);
 }
 
-/* The rotation matrix of a quaternion of nearly unit length, normalised. */
-static void quaternionToRotation(const float q[4], double rotation[3][3]) {
-    const double x = q[0], y = q[1], z = q[2], w = q[3];
-    const double k = 2.0 / (x * x + y * y + z * z + w * w);
-    const double values[3][3] = {
-        {1.0 - k * (y * y + z * z), k * (x * y - w * z), k * (x * z + w * y)},
-        {k * (x * y + w * z), 1.0 - k * (x * x + z * z), k * (y * z - w * x)},
-        {k * (x * z - w * y), k * (y * z + w * x), 1.0 - k * (x * x + y * y)},
-    };
-    memcpy(rotation, values, sizeof values);
-}
-
 void sknPolarStretch(const AffineDouble *affine, const float rotation[4], float stretch[6]) {
     double r[3][3];
-    quaternionToRotation(rotation, r);
+    sknQuaternionToRotation(rotation, r);
     double product[3][3]; /* transpose of r times the matrix: symmetric but for what rounding did to r */
     for (int row = 0; row < 3; ++row) {
         for (int column = 0; column < 3; ++column) {

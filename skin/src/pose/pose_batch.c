@@ -17,14 +17,19 @@ VkskinPoseBatchDef vkskinDefaultPoseBatchDef(void) {
     return (VkskinPoseBatchDef){.cookie = VKSKIN_COOKIE_POSE_BATCH};
 }
 
-static VkskinResult checkArguments(const VkskinPoseBatchDef *def) {
+static VkskinResult checkArguments(const VkskinPoseBatchDef *def, const VkskinPoseBatch *place) {
     const VkskinLogger *logger = &def->logger;
-    if (!sknHostAllocatorIsComplete(def->allocator)) {
-        return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: the host allocator lacks a function");
-    }
-    if (def->skeleton == NULL || def->skin == NULL) {
-        return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: %s is null",
-                         def->skeleton == NULL ? "skeleton" : "skin");
+    const Subject subject = {logger, "pose batch", ""};
+    const Rule rules[] = {
+        {place == NULL, VKSKIN_ERROR_NULL_ARGUMENT, "the place for the handle is null"},
+        {!sknHostAllocatorIsComplete(def->allocator), VKSKIN_ERROR_NULL_ARGUMENT,
+         "the host allocator lacks a function"},
+        {def->skeleton == NULL, VKSKIN_ERROR_NULL_ARGUMENT, "skeleton is null"},
+        {def->skin == NULL, VKSKIN_ERROR_NULL_ARGUMENT, "skin is null"},
+    };
+    VkskinResult result = sknCheckRules(&subject, rules, SKN_COUNT(rules));
+    if (result < 0) {
+        return result;
     }
     if (def->clipCount > 0 && def->clips == NULL) {
         return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: clips is null, clipCount is %u",
@@ -54,8 +59,8 @@ static VkskinResult checkClip(const VkskinPoseBatchDef *def, uint32_t index) {
     return VKSKIN_SUCCESS;
 }
 
-static VkskinResult checkDef(const VkskinPoseBatchDef *def) {
-    VkskinResult result = checkArguments(def);
+static VkskinResult checkDef(const VkskinPoseBatchDef *def, const VkskinPoseBatch *place) {
+    VkskinResult result = checkArguments(def, place);
     for (uint32_t clip = 0; result == VKSKIN_SUCCESS && clip < def->clipCount; ++clip) {
         result = checkClip(def, clip);
     }
@@ -63,53 +68,37 @@ static VkskinResult checkDef(const VkskinPoseBatchDef *def) {
 }
 
 static bool allocateSlots(VkskinPoseBatch batch) {
-    const VkskinHostAllocator *allocator = &batch->allocator;
-    const size_t cursorBytes = sizeof *batch->cursors * batch->trackCount;
-    batch->slotClips = sknHostAllocateArray(allocator, batch->slotCount, sizeof *batch->slotClips);
-    batch->slotCalls = sknHostAllocateArray(allocator, batch->slotCount, sizeof *batch->slotCalls);
-    batch->cursors = sknHostAllocateArray(allocator, batch->slotCount, cursorBytes);
-    batch->order = sknHostAllocateArray(allocator, batch->slotCount, sizeof *batch->order);
-    batch->clipEnds = sknHostAllocateArray(allocator, (size_t)batch->clipCount + 2, sizeof *batch->clipEnds);
-    if (batch->slotClips == NULL || batch->slotCalls == NULL || batch->cursors == NULL || batch->order == NULL ||
-        batch->clipEnds == NULL) {
-        return false;
-    }
-    for (uint32_t slot = 0; slot < batch->slotCount; ++slot) {
+    Arena *arena = &batch->arena;
+    batch->slotClips = sknArenaArray(arena, batch->slotCount, sizeof *batch->slotClips);
+    batch->slotCalls = sknArenaArray(arena, batch->slotCount, sizeof *batch->slotCalls);
+    batch->cursors = sknArenaArray(arena, batch->slotCount, sizeof *batch->cursors * batch->trackCount);
+    batch->order = sknArenaArray(arena, batch->slotCount, sizeof *batch->order);
+    batch->clipEnds = sknArenaArray(arena, (size_t)batch->clipCount + 2, sizeof *batch->clipEnds);
+    batch->work = sknArenaLines(arena, batch->placeCount, sizeof *batch->work * 12 * BATCH_LANES * BATCH_TASKS);
+    for (uint32_t slot = 0; batch->slotClips != NULL && slot < batch->slotCount; ++slot) {
         batch->slotClips[slot] = UINT32_MAX;
     }
-    return true;
-}
-
-static bool allocateWork(VkskinPoseBatch batch) {
-    const size_t taskBytes = sizeof *batch->work * 12 * BATCH_LANES * BATCH_TASKS;
-    if (batch->placeCount > SIZE_MAX / taskBytes) {
-        return false;
-    }
-    batch->work = sknHostAllocateLines(&batch->allocator, batch->placeCount * taskBytes);
-    return batch->work != NULL;
+    return !arena->failed;
 }
 
 /* The caller destroys a batch that could not be completed. */
 static VkskinResult fillBatch(const VkskinPoseBatchDef *def, VkskinPoseBatch batch) {
-    uint32_t *kept = sknHostAllocateArray(&batch->allocator, def->skeleton->nodeCount, sizeof *kept);
-    if (kept == NULL || !sknPlanBatch(batch, def->skeleton, def->skin, kept)) {
-        sknHostFree(&batch->allocator, kept);
-        return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
+    VkskinResult result = VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
+    uint32_t *kept = sknHostAllocateArray(def->allocator, def->skeleton->nodeCount, sizeof *kept);
+    if (kept != NULL && sknPlanBatch(batch, def->skeleton, def->skin, kept)) {
+        result = sknMakeBatchKeys(batch, def->skeleton, def->clips, kept);
     }
-    const VkskinResult result = sknMakeBatchKeys(batch, def->skeleton, def->clips, kept);
-    sknHostFree(&batch->allocator, kept);
-    if (result == VKSKIN_SUCCESS && (!allocateSlots(batch) || !allocateWork(batch))) {
-        return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
-    }
-    return result;
+    sknHostFree(def->allocator, kept);
+    return result == VKSKIN_SUCCESS && !allocateSlots(batch) ? VKSKIN_ERROR_OUT_OF_HOST_MEMORY : result;
 }
 
 static VkskinResult makeBatch(const VkskinPoseBatchDef *def, VkskinPoseBatch *batch) {
-    VkskinPoseBatch made = sknHostAllocateArray(def->allocator, 1, sizeof *made);
+    Arena arena = sknMakeArena(def->allocator);
+    VkskinPoseBatch made = sknArenaArray(&arena, 1, sizeof *made);
     if (made == NULL) {
         return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     }
-    made->allocator = sknHostAllocatorCopy(def->allocator);
+    made->arena = arena;
     made->logger = def->logger;
     made->clipCount = def->clipCount;
     made->slotCount = def->slotCount;
@@ -127,16 +116,10 @@ VkskinResult vkskinCreatePoseBatch(const VkskinPoseBatchDef *def, VkskinPoseBatc
     if (batch != NULL) {
         *batch = NULL;
     }
-    if (def == NULL) {
-        return VKSKIN_ERROR_NULL_ARGUMENT;
+    VkskinResult result = sknCheckCookie(def, VKSKIN_COOKIE_POSE_BATCH);
+    if (result == VKSKIN_SUCCESS) {
+        result = checkDef(def, batch);
     }
-    if (def->cookie != VKSKIN_COOKIE_POSE_BATCH) {
-        return VKSKIN_ERROR_DEF_NOT_INITIALISED;
-    }
-    if (batch == NULL) {
-        return sknReport(&def->logger, VKSKIN_ERROR_NULL_ARGUMENT, "pose batch: the place for the handle is null");
-    }
-    VkskinResult result = checkDef(def);
     if (result != VKSKIN_SUCCESS) {
         return result;
     }
@@ -152,25 +135,9 @@ VkskinResult vkskinCreatePoseBatch(const VkskinPoseBatchDef *def, VkskinPoseBatc
 }
 
 void vkskinDestroyPoseBatch(VkskinPoseBatch batch) {
-    if (batch == NULL) {
-        return;
+    if (batch != NULL) {
+        sknFreeArena(&batch->arena);
     }
-    const VkskinHostAllocator allocator = batch->allocator;
-    for (uint32_t clip = 0; batch->clips != NULL && clip <= batch->clipCount; ++clip) {
-        sknFreeBatchClip(batch, &batch->clips[clip]);
-    }
-    sknHostFree(&allocator, batch->work);
-    sknHostFree(&allocator, batch->clipEnds);
-    sknHostFree(&allocator, batch->order);
-    sknHostFree(&allocator, batch->cursors);
-    sknHostFree(&allocator, batch->slotCalls);
-    sknHostFree(&allocator, batch->slotClips);
-    sknHostFree(&allocator, batch->clips);
-    sknHostFree(&allocator, batch->tracks);
-    sknHostFree(&allocator, batch->groupNodes);
-    sknHostFree(&allocator, batch->bones);
-    sknHostFree(&allocator, batch->nodes);
-    sknHostFree(&allocator, batch);
 }
 
 /* ---- Posing ---- */

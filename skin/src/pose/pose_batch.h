@@ -37,7 +37,6 @@ typedef struct BatchClip {
     BatchKey *keys;
     uint32_t *first;    /* [trackCount + 1]: where each track's keys begin */
     VkskinTrack *cubic; /* [trackCount] or null for none; tracks that are not cubic have no keys here */
-    float *cubicKeys;   /* memory of their keys */
 } BatchClip;
 
 typedef struct BatchTrack {
@@ -66,7 +65,7 @@ typedef struct BatchBone {
 } BatchBone;
 
 struct VkskinPoseBatch_T {
-    VkskinHostAllocator allocator;
+    Arena arena; /* of the batch */
     VkskinLogger logger;
     uint32_t nodeCount;
     BatchNode *nodes; /* [nodeCount], parents first */
@@ -117,7 +116,7 @@ extern const PoseLevel sknPoseLevelAvx2;
 extern const PoseLevel sknPoseLevelAvx512;
 
 /*
- * Sets nodes, bones and groups of a batch that has its allocator; all tracks are BATCH_NO_TRACK. kept: [skeleton's
+ * Sets nodes, bones and groups of a batch that has its arena; all tracks are BATCH_NO_TRACK. kept: [skeleton's
  * nodes], receives each node's index in batch->nodes, or UINT32_MAX if no bone needs it. False: no memory.
  */
 bool sknPlanBatch(VkskinPoseBatch batch, VkskinSkeleton skeleton, VkskinSkin skin, uint32_t *kept);
@@ -128,8 +127,5 @@ bool sknPlanBatch(VkskinPoseBatch batch, VkskinSkeleton skeleton, VkskinSkin ski
  */
 VkskinResult sknMakeBatchKeys(VkskinPoseBatch batch, VkskinSkeleton skeleton, const VkskinClip *clips,
                               const uint32_t *kept);
-
-/* Frees a clip, which may be incomplete. */
-void sknFreeBatchClip(VkskinPoseBatch batch, BatchClip *clip);
 
 #endif

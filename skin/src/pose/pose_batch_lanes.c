@@ -5,9 +5,9 @@
  * A group of bones is written as soon as its nodes are complete. Matrices are twelve SimdFloat, row-major.
  */
 #include "affine.h"
+#include "clip.h"
 #include "palette.h"
 #include "pose_batch.h"
-#include "sample.h"
 #include "simd.h"
 
 /* ---- Tracks ---- */

@@ -123,7 +123,8 @@ static void givePlaces(VkskinPoseBatch batch, VkskinSkeleton skeleton, const uin
 }
 
 static bool planPlaces(VkskinPoseBatch batch, VkskinSkeleton skeleton, VkskinSkin skin, const uint32_t *kept) {
-    uint32_t *memory = sknHostAllocateArray(&batch->allocator, batch->nodeCount, 4 * sizeof *memory);
+    const VkskinHostAllocator *allocator = &batch->arena.allocator;
+    uint32_t *memory = sknHostAllocateArray(allocator, batch->nodeCount, 4 * sizeof *memory);
     if (memory == NULL) {
         return false;
     }
@@ -131,18 +132,18 @@ static bool planPlaces(VkskinPoseBatch batch, VkskinSkeleton skeleton, VkskinSki
     Endings endings = {memory, memory + count, memory + 2 * count, memory + 3 * count};
     findEndings(batch, skeleton, skin, kept, &endings);
     givePlaces(batch, skeleton, kept, &endings);
-    sknHostFree(&batch->allocator, memory);
+    sknHostFree(allocator, memory);
     return true;
 }
 
 bool sknPlanBatch(VkskinPoseBatch batch, VkskinSkeleton skeleton, VkskinSkin skin, uint32_t *kept) {
-    const VkskinHostAllocator *allocator = &batch->allocator;
+    Arena *arena = &batch->arena;
     batch->nodeCount = keepNodes(skeleton, skin, kept);
     batch->boneCount = skin->boneCount;
-    batch->nodes = sknHostAllocateArray(allocator, batch->nodeCount, sizeof *batch->nodes);
-    batch->bones = sknHostAllocateArray(allocator, batch->boneCount, sizeof *batch->bones);
-    batch->groupNodes = sknHostAllocateArray(allocator, batch->boneCount / BATCH_GROUP + 1, sizeof(uint32_t));
-    if (batch->nodes == NULL || batch->bones == NULL || batch->groupNodes == NULL) {
+    batch->nodes = sknArenaArray(arena, batch->nodeCount, sizeof *batch->nodes);
+    batch->bones = sknArenaArray(arena, batch->boneCount, sizeof *batch->bones);
+    batch->groupNodes = sknArenaArray(arena, batch->boneCount / BATCH_GROUP + 1, sizeof(uint32_t));
+    if (arena->failed) {
         return false;
     }
     for (uint32_t node = 0; node < skeleton->nodeCount; ++node) {
@@ -258,7 +259,7 @@ static void findTracks(VkskinPoseBatch batch, VkskinSkeleton skeleton, const Vks
 
 /* False: no memory. */
 static bool describeTracks(VkskinPoseBatch batch) {
-    batch->tracks = sknHostAllocateArray(&batch->allocator, batch->trackCount, sizeof *batch->tracks);
+    batch->tracks = sknArenaArray(&batch->arena, batch->trackCount, sizeof *batch->tracks);
     for (uint32_t node = 0; batch->tracks != NULL && node < batch->nodeCount; ++node) {
         const uint32_t track = batch->nodes[node].tracks[VKSKIN_CHANNEL_ROTATION];
         if (track != BATCH_NO_TRACK) {
@@ -361,12 +362,11 @@ static bool copyCubics(VkskinPoseBatch batch, const Source *sources, BatchClip *
     if (floats == 0) {
         return true;
     }
-    clip->cubic = sknHostAllocateArray(&batch->allocator, batch->trackCount, sizeof *clip->cubic);
-    clip->cubicKeys = sknHostAllocateArray(&batch->allocator, floats, sizeof *clip->cubicKeys);
-    if (clip->cubic == NULL || clip->cubicKeys == NULL) {
+    clip->cubic = sknArenaArray(&batch->arena, batch->trackCount, sizeof *clip->cubic);
+    float *keys = sknArenaArray(&batch->arena, floats, sizeof *keys);
+    if (batch->arena.failed) {
         return false;
     }
-    float *keys = clip->cubicKeys;
     for (size_t i = 0; i < (size_t)batch->nodeCount * BATCH_CHANNELS; ++i) {
         if (sources[i].moves && !isKeyed(&sources[i])) {
             const uint32_t index = batch->nodes[i / BATCH_CHANNELS].tracks[i % BATCH_CHANNELS];
@@ -378,7 +378,7 @@ static bool copyCubics(VkskinPoseBatch batch, const Source *sources, BatchClip *
 }
 
 static VkskinResult makeClip(VkskinPoseBatch batch, const Source *sources, BatchClip *clip) {
-    clip->first = sknHostAllocateArray(&batch->allocator, (size_t)batch->trackCount + 1, sizeof *clip->first);
+    clip->first = sknArenaArray(&batch->arena, (size_t)batch->trackCount + 1, sizeof *clip->first);
     if (clip->first == NULL) {
         return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     }
@@ -393,10 +393,7 @@ static VkskinResult makeClip(VkskinPoseBatch batch, const Source *sources, Batch
             clip->first[track + 1] = (uint32_t)count;
         }
     }
-    if (count > SIZE_MAX / sizeof *clip->keys) {
-        return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
-    }
-    clip->keys = sknHostAllocateLines(&batch->allocator, (size_t)count * sizeof *clip->keys);
+    clip->keys = sknArenaLines(&batch->arena, (size_t)count, sizeof *clip->keys);
     if (clip->keys == NULL || !copyCubics(batch, sources, clip)) {
         return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     }
@@ -411,10 +408,10 @@ static VkskinResult makeClip(VkskinPoseBatch batch, const Source *sources, Batch
 
 VkskinResult sknMakeBatchKeys(VkskinPoseBatch batch, VkskinSkeleton skeleton, const VkskinClip *clips,
                               const uint32_t *kept) {
-    const VkskinHostAllocator *allocator = &batch->allocator;
+    const VkskinHostAllocator *allocator = &batch->arena.allocator;
     const size_t channels = (size_t)batch->nodeCount * BATCH_CHANNELS;
     Source *sources = sknHostAllocateArray(allocator, channels, 2 * sizeof *sources);
-    batch->clips = sknHostAllocateArray(allocator, (size_t)batch->clipCount + 1, sizeof *batch->clips);
+    batch->clips = sknArenaArray(&batch->arena, (size_t)batch->clipCount + 1, sizeof *batch->clips);
     if (sources == NULL || batch->clips == NULL) {
         sknHostFree(allocator, sources);
         return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
@@ -429,11 +426,4 @@ VkskinResult sknMakeBatchKeys(VkskinPoseBatch batch, VkskinSkeleton skeleton, co
     }
     sknHostFree(allocator, sources);
     return result;
-}
-
-void sknFreeBatchClip(VkskinPoseBatch batch, BatchClip *clip) {
-    sknHostFree(&batch->allocator, clip->cubicKeys);
-    sknHostFree(&batch->allocator, clip->cubic);
-    sknHostFree(&batch->allocator, clip->keys);
-    sknHostFree(&batch->allocator, clip->first);
 }

@@ -1,11 +1,8 @@
-#include "sample.h"
-
 #include <math.h>
 #include <string.h>
 
 #include "affine.h"
 #include "clip.h"
-#include "host.h"
 #include "skeleton.h"
 
 /* ---- Tracks ---- */

@@ -1,19 +1,23 @@
 #include "skeleton.h"
 
-#include <string.h>
-
 #include "affine.h"
 #include "cookie.h"
-#include "host.h"
 
 VkskinSkeletonDef vkskinDefaultSkeletonDef(void) {
     return (VkskinSkeletonDef){.cookie = VKSKIN_COOKIE_SKELETON};
 }
 
-static VkskinResult checkArguments(const VkskinSkeletonDef *def) {
+static VkskinResult checkArguments(const VkskinSkeletonDef *def, const VkskinSkeleton *place) {
     const VkskinLogger *logger = &def->logger;
-    if (!sknHostAllocatorIsComplete(def->allocator)) {
-        return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "skeleton: the host allocator lacks a function");
+    const Subject subject = {logger, "skeleton", ""};
+    const Rule rules[] = {
+        {place == NULL, VKSKIN_ERROR_NULL_ARGUMENT, "the place for the handle is null"},
+        {!sknHostAllocatorIsComplete(def->allocator), VKSKIN_ERROR_NULL_ARGUMENT,
+         "the host allocator lacks a function"},
+    };
+    VkskinResult result = sknCheckRules(&subject, rules, SKN_COUNT(rules));
+    if (result < 0) {
+        return result;
     }
     if (def->nodeCount == 0 || def->nodeCount > MAX_NODES) {
         return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "skeleton: nodeCount is %u, not 1 to %u", def->nodeCount,
@@ -48,75 +52,49 @@ static VkskinResult checkNode(const VkskinSkeletonDef *def, uint32_t node) {
     return VKSKIN_SUCCESS;
 }
 
-static VkskinResult checkDef(const VkskinSkeletonDef *def) {
-    VkskinResult result = checkArguments(def);
+static VkskinResult checkDef(const VkskinSkeletonDef *def, const VkskinSkeleton *place) {
+    VkskinResult result = checkArguments(def, place);
     for (uint32_t node = 0; result == VKSKIN_SUCCESS && node < def->nodeCount; ++node) {
         result = checkNode(def, node);
     }
     return result;
 }
 
-static VkskinSkeleton copyDef(const VkskinSkeletonDef *def) {
-    VkskinSkeleton made = sknHostAllocateArray(def->allocator, 1, sizeof *made);
-    if (made == NULL) {
-        return NULL;
+static VkskinResult copyDef(const VkskinSkeletonDef *def, VkskinSkeleton *copy) {
+    Arena arena = sknMakeArena(def->allocator);
+    const struct VkskinSkeleton_T skeleton = {
+        .logger = def->logger,
+        .nodeCount = def->nodeCount,
+        .parents = sknArenaCopy(&arena, def->parents, def->nodeCount, sizeof *def->parents),
+        .restPose = sknArenaCopy(&arena, def->restPose, def->nodeCount, sizeof *def->restPose),
+        .preTransforms = sknArenaCopy(&arena, def->preTransforms, def->nodeCount, sizeof *def->preTransforms),
+    };
+    VkskinSkeleton made = sknArenaCopy(&arena, &skeleton, 1, sizeof skeleton);
+    if (arena.failed) {
+        sknFreeArena(&arena);
+        return sknReport(&def->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "skeleton: no host memory for %u nodes",
+                         def->nodeCount);
     }
-    const size_t count = def->nodeCount;
-    made->allocator = sknHostAllocatorCopy(def->allocator);
-    made->logger = def->logger;
-    made->nodeCount = def->nodeCount;
-    made->parents = sknHostAllocate(def->allocator, count * sizeof *made->parents);
-    made->restPose = sknHostAllocate(def->allocator, count * sizeof *made->restPose);
-    if (def->preTransforms != NULL) {
-        made->preTransforms = sknHostAllocate(def->allocator, count * sizeof *made->preTransforms);
-    }
-    if (made->parents == NULL || made->restPose == NULL ||
-        (def->preTransforms != NULL && made->preTransforms == NULL)) {
-        vkskinDestroySkeleton(made);
-        return NULL;
-    }
-    memcpy(made->parents, def->parents, count * sizeof *made->parents);
-    memcpy(made->restPose, def->restPose, count * sizeof *made->restPose);
-    if (def->preTransforms != NULL) {
-        memcpy(made->preTransforms, def->preTransforms, count * sizeof *made->preTransforms);
-    }
-    return made;
+    made->arena = arena;
+    *copy = made;
+    return VKSKIN_SUCCESS;
 }
 
 VkskinResult vkskinCreateSkeleton(const VkskinSkeletonDef *def, VkskinSkeleton *skeleton) {
     if (skeleton != NULL) {
         *skeleton = NULL;
     }
-    if (def == NULL) {
-        return VKSKIN_ERROR_NULL_ARGUMENT;
+    VkskinResult result = sknCheckCookie(def, VKSKIN_COOKIE_SKELETON);
+    if (result == VKSKIN_SUCCESS) {
+        result = checkDef(def, skeleton);
     }
-    if (def->cookie != VKSKIN_COOKIE_SKELETON) {
-        return VKSKIN_ERROR_DEF_NOT_INITIALISED;
-    }
-    if (skeleton == NULL) {
-        return sknReport(&def->logger, VKSKIN_ERROR_NULL_ARGUMENT, "skeleton: the place for the handle is null");
-    }
-    const VkskinResult result = checkDef(def);
-    if (result != VKSKIN_SUCCESS) {
-        return result;
-    }
-    *skeleton = copyDef(def);
-    if (*skeleton == NULL) {
-        return sknReport(&def->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "skeleton: no host memory for %u nodes",
-                         def->nodeCount);
-    }
-    return VKSKIN_SUCCESS;
+    return result == VKSKIN_SUCCESS ? copyDef(def, skeleton) : result;
 }
 
 void vkskinDestroySkeleton(VkskinSkeleton skeleton) {
-    if (skeleton == NULL) {
-        return;
+    if (skeleton != NULL) {
+        sknFreeArena(&skeleton->arena);
     }
-    const VkskinHostAllocator allocator = skeleton->allocator;
-    sknHostFree(&allocator, skeleton->preTransforms);
-    sknHostFree(&allocator, skeleton->restPose);
-    sknHostFree(&allocator, skeleton->parents);
-    sknHostFree(&allocator, skeleton);
 }
 
 uint32_t vkskinGetSkeletonNodeCount(VkskinSkeleton skeleton) {
@@ -129,25 +107,28 @@ VkskinSkinDef vkskinDefaultSkinDef(void) {
     return (VkskinSkinDef){.cookie = VKSKIN_COOKIE_SKIN, .meshToModel = vkskinIdentityAffine()};
 }
 
-static VkskinResult checkSkinArguments(const VkskinSkinDef *def) {
+static VkskinResult checkSkinArguments(const VkskinSkinDef *def, const VkskinSkin *place) {
     const VkskinLogger *logger = &def->logger;
-    if (!sknHostAllocatorIsComplete(def->allocator)) {
-        return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "skin: the host allocator lacks a function");
-    }
-    if (def->nodeCount == 0) {
-        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "skin: nodeCount is 0");
+    const Subject subject = {logger, "skin", ""};
+    const Rule rules[] = {
+        {place == NULL, VKSKIN_ERROR_NULL_ARGUMENT, "the place for the handle is null"},
+        {!sknHostAllocatorIsComplete(def->allocator), VKSKIN_ERROR_NULL_ARGUMENT,
+         "the host allocator lacks a function"},
+        {def->nodeCount == 0, VKSKIN_ERROR_INVALID_VALUE, "nodeCount is 0"},
+    };
+    VkskinResult result = sknCheckRules(&subject, rules, SKN_COUNT(rules));
+    if (result < 0) {
+        return result;
     }
     if (def->boneCount == 0 || def->boneCount > MAX_BONES) {
         return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "skin: boneCount is %u, not 1 to %u", def->boneCount,
                          MAX_BONES);
     }
-    if (def->boneNodes == NULL) {
-        return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "skin: boneNodes is null");
-    }
-    if (!sknAffineIsFinite(&def->meshToModel)) {
-        return sknReport(logger, VKSKIN_ERROR_TRANSFORM_NOT_FINITE, "skin: meshToModel is not finite");
-    }
-    return VKSKIN_SUCCESS;
+    const Rule rest[] = {
+        {def->boneNodes == NULL, VKSKIN_ERROR_NULL_ARGUMENT, "boneNodes is null"},
+        {!sknAffineIsFinite(&def->meshToModel), VKSKIN_ERROR_TRANSFORM_NOT_FINITE, "meshToModel is not finite"},
+    };
+    return sknCheckRules(&subject, rest, SKN_COUNT(rest));
 }
 
 static VkskinResult checkBone(const VkskinSkinDef *def, uint32_t bone) {
@@ -162,8 +143,8 @@ static VkskinResult checkBone(const VkskinSkinDef *def, uint32_t bone) {
     return VKSKIN_SUCCESS;
 }
 
-static VkskinResult checkSkinDef(const VkskinSkinDef *def, AffineDouble *modelToMesh) {
-    VkskinResult result = checkSkinArguments(def);
+static VkskinResult checkSkinDef(const VkskinSkinDef *def, const VkskinSkin *place, AffineDouble *modelToMesh) {
+    VkskinResult result = checkSkinArguments(def, place);
     for (uint32_t bone = 0; result == VKSKIN_SUCCESS && bone < def->boneCount; ++bone) {
         result = checkBone(def, bone);
     }
@@ -177,66 +158,43 @@ static VkskinResult checkSkinDef(const VkskinSkinDef *def, AffineDouble *modelTo
     return VKSKIN_SUCCESS;
 }
 
-static VkskinSkin copySkinDef(const VkskinSkinDef *def, const AffineDouble *modelToMesh) {
-    VkskinSkin made = sknHostAllocateArray(def->allocator, 1, sizeof *made);
-    if (made == NULL) {
-        return NULL;
+static VkskinResult copySkinDef(const VkskinSkinDef *def, const AffineDouble *modelToMesh, VkskinSkin *copy) {
+    Arena arena = sknMakeArena(def->allocator);
+    const struct VkskinSkin_T skin = {
+        .nodeCount = def->nodeCount,
+        .boneCount = def->boneCount,
+        .boneNodes = sknArenaCopy(&arena, def->boneNodes, def->boneCount, sizeof *def->boneNodes),
+        .inverseBinds = sknArenaCopy(&arena, def->inverseBinds, def->boneCount, sizeof *def->inverseBinds),
+        .inMeshSpace = !sknAffineIsIdentity(&def->meshToModel),
+        .modelToMesh = *modelToMesh,
+    };
+    VkskinSkin made = sknArenaCopy(&arena, &skin, 1, sizeof skin);
+    if (arena.failed) {
+        sknFreeArena(&arena);
+        return sknReport(&def->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "skin: no host memory for %u bones",
+                         def->boneCount);
     }
-    const size_t count = def->boneCount;
-    made->allocator = sknHostAllocatorCopy(def->allocator);
-    made->nodeCount = def->nodeCount;
-    made->boneCount = def->boneCount;
-    made->inMeshSpace = !sknAffineIsIdentity(&def->meshToModel);
-    made->modelToMesh = *modelToMesh;
-    made->boneNodes = sknHostAllocate(def->allocator, count * sizeof *made->boneNodes);
-    if (def->inverseBinds != NULL) {
-        made->inverseBinds = sknHostAllocate(def->allocator, count * sizeof *made->inverseBinds);
-    }
-    if (made->boneNodes == NULL || (def->inverseBinds != NULL && made->inverseBinds == NULL)) {
-        vkskinDestroySkin(made);
-        return NULL;
-    }
-    memcpy(made->boneNodes, def->boneNodes, count * sizeof *made->boneNodes);
-    if (def->inverseBinds != NULL) {
-        memcpy(made->inverseBinds, def->inverseBinds, count * sizeof *made->inverseBinds);
-    }
-    return made;
+    made->arena = arena;
+    *copy = made;
+    return VKSKIN_SUCCESS;
 }
 
 VkskinResult vkskinCreateSkin(const VkskinSkinDef *def, VkskinSkin *skin) {
     if (skin != NULL) {
         *skin = NULL;
     }
-    if (def == NULL) {
-        return VKSKIN_ERROR_NULL_ARGUMENT;
-    }
-    if (def->cookie != VKSKIN_COOKIE_SKIN) {
-        return VKSKIN_ERROR_DEF_NOT_INITIALISED;
-    }
-    if (skin == NULL) {
-        return sknReport(&def->logger, VKSKIN_ERROR_NULL_ARGUMENT, "skin: the place for the handle is null");
-    }
+    VkskinResult result = sknCheckCookie(def, VKSKIN_COOKIE_SKIN);
     AffineDouble modelToMesh;
-    const VkskinResult result = checkSkinDef(def, &modelToMesh);
-    if (result != VKSKIN_SUCCESS) {
-        return result;
+    if (result == VKSKIN_SUCCESS) {
+        result = checkSkinDef(def, skin, &modelToMesh);
     }
-    *skin = copySkinDef(def, &modelToMesh);
-    if (*skin == NULL) {
-        return sknReport(&def->logger, VKSKIN_ERROR_OUT_OF_HOST_MEMORY, "skin: no host memory for %u bones",
-                         def->boneCount);
-    }
-    return VKSKIN_SUCCESS;
+    return result == VKSKIN_SUCCESS ? copySkinDef(def, &modelToMesh, skin) : result;
 }
 
 void vkskinDestroySkin(VkskinSkin skin) {
-    if (skin == NULL) {
-        return;
+    if (skin != NULL) {
+        sknFreeArena(&skin->arena);
     }
-    const VkskinHostAllocator allocator = skin->allocator;
-    sknHostFree(&allocator, skin->inverseBinds);
-    sknHostFree(&allocator, skin->boneNodes);
-    sknHostFree(&allocator, skin);
 }
 
 uint32_t vkskinGetSkinBoneCount(VkskinSkin skin) {

@@ -5,12 +5,13 @@
 #define VKSKIN_SKELETON_H
 
 #include "affine.h"
+#include "host.h"
 
 #define MAX_NODES (1u << 20)
 #define MAX_BONES (1u << 20)
 
 struct VkskinSkeleton_T {
-    VkskinHostAllocator allocator;
+    Arena arena; /* of the skeleton */
     VkskinLogger logger;
     uint32_t nodeCount;
     int32_t *parents;            /* [nodeCount] */
@@ -19,7 +20,7 @@ struct VkskinSkeleton_T {
 };
 
 struct VkskinSkin_T {
-    VkskinHostAllocator allocator;
+    Arena arena; /* of the skin */
     uint32_t nodeCount;
     uint32_t boneCount;
     uint32_t *boneNodes;        /* [boneCount] */

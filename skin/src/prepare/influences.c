@@ -1,6 +1,5 @@
 #include "influences.h"
 
-#include "host.h"
 #include "stable_sort.h"
 #include "surface.h"
 
@@ -205,24 +204,17 @@ void sknOrderByBones(const InfluenceLists *lists, uint32_t *items, uint32_t coun
 /* Checks the fields that decide which influences are kept. */
 static VkskinResult checkKeepRule(const Surface *surface, const uint32_t *order) {
     const VkskinMeshDef *mesh = surface->mesh;
-    const VkskinLogger *logger = &surface->run.logger;
-    const char *name = sknMeshName(mesh);
-    if (order == NULL) {
-        return sknReport(logger, VKSKIN_ERROR_NULL_ARGUMENT, "mesh %s: the place for the order is null", name);
+    const Subject subject = {&surface->run.logger, "mesh ", sknMeshName(mesh)};
+    const Rule place = {order == NULL, VKSKIN_ERROR_NULL_ARGUMENT, "the place for the order is null"};
+    const Range ranges[] = {
+        {"maxInfluences", mesh->maxInfluences, 0, MAX_INFLUENCES},
+        {"weightFormat", (uint32_t)mesh->weightFormat, 0, VKSKIN_WEIGHTS_UNORM8},
+    };
+    VkskinResult result = sknCheckRules(&subject, &place, 1);
+    if (result >= 0) {
+        result = sknCheckRanges(&subject, ranges, SKN_COUNT(ranges));
     }
-    if (mesh->maxInfluences > MAX_INFLUENCES) {
-        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "mesh %s: maxInfluences is %u, not in 0 to %u", name,
-                         mesh->maxInfluences, MAX_INFLUENCES);
-    }
-    if (!(mesh->minWeight >= 0.0f && mesh->minWeight <= 0.5f)) { /* also refuses NaN */
-        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "mesh %s: minWeight is %g, not in 0 to 0.5", name,
-                         (double)mesh->minWeight);
-    }
-    if ((uint32_t)mesh->weightFormat > VKSKIN_WEIGHTS_UNORM8) {
-        return sknReport(logger, VKSKIN_ERROR_INVALID_VALUE, "mesh %s: weightFormat is %u, not in 0 to %u", name,
-                         (unsigned)mesh->weightFormat, (unsigned)VKSKIN_WEIGHTS_UNORM8);
-    }
-    return VKSKIN_SUCCESS;
+    return result < 0 ? result : sknCheckMinWeight(&subject, mesh);
 }
 
 VkskinResult vkskinSortVertices(const VkskinMeshDef *mesh, const VkskinPrepareRun *run, uint32_t *order) {

@@ -6,24 +6,11 @@
 
 /* ---- Making one part ---- */
 
-/* A VkskinSplitPart whose arrays may be freed. */
-typedef struct SplitPart {
-    uint32_t boneCount;
-    uint32_t *bones;
-    uint32_t vertexCount;
-    uint32_t *vertices;
-    uint32_t *joints;
-    uint32_t indexCount;
-    bool wideIndices;
-    void *indices;
-    uint32_t rangeCount;
-    VkskinSplitRange *ranges;
-} SplitPart;
-
 /* State for making the parts of one surface, one after the other. */
 typedef struct PartMaker {
     const Surface *surface;
     const InfluenceLists *lists;
+    Arena *arena;            /* of the parts */
     uint32_t *placeOfVertex; /* [vertexCount]: index of each vertex in the part, or NOWHERE */
     uint32_t *placeOfBone;   /* [boneCount]: index of each bone in the part, or NOWHERE */
     uint32_t *gathered;      /* [max of both counts]: the part's vertices, then its bones */
@@ -37,15 +24,7 @@ static const uint32_t *cornersOf(const PartMaker *maker, uint32_t triangle) {
     return maker->surface->mesh->indices + 3 * (size_t)triangle;
 }
 
-static bool copyGathered(const PartMaker *maker, uint32_t count, uint32_t **copy) {
-    *copy = sknHostAllocateArray(maker->surface->run.allocator, count, sizeof **copy);
-    if (*copy != NULL) {
-        memcpy(*copy, maker->gathered, count * sizeof **copy);
-    }
-    return *copy != NULL;
-}
-
-static bool takeVertices(PartMaker *maker, const uint32_t *triangles, uint32_t count, SplitPart *part) {
+static bool takeVertices(PartMaker *maker, const uint32_t *triangles, uint32_t count, VkskinSplitPart *part) {
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t *corners = cornersOf(maker, triangles[i]);
         for (int corner = 0; corner < 3; corner++) {
@@ -59,7 +38,8 @@ static bool takeVertices(PartMaker *maker, const uint32_t *triangles, uint32_t c
     for (uint32_t i = 0; i < part->vertexCount; i++) {
         maker->placeOfVertex[maker->gathered[i]] = i;
     }
-    return copyGathered(maker, part->vertexCount, &part->vertices);
+    part->vertices = sknArenaCopy(maker->arena, maker->gathered, part->vertexCount, sizeof *part->vertices);
+    return part->vertices != NULL;
 }
 
 static bool isLater(const void *data, uint32_t a, uint32_t b) {
@@ -67,7 +47,7 @@ static bool isLater(const void *data, uint32_t a, uint32_t b) {
     return a > b;
 }
 
-static bool takeBones(PartMaker *maker, SplitPart *part) {
+static bool takeBones(PartMaker *maker, VkskinSplitPart *part) {
     for (uint32_t i = 0; i < part->vertexCount; i++) {
         uint32_t count;
         const Influence *list = sknInfluenceList(maker->lists, part->vertices[i], &count);
@@ -82,37 +62,40 @@ static bool takeBones(PartMaker *maker, SplitPart *part) {
     for (uint32_t i = 0; i < part->boneCount; i++) {
         maker->placeOfBone[maker->gathered[i]] = i;
     }
-    return copyGathered(maker, part->boneCount, &part->bones);
+    part->bones = sknArenaCopy(maker->arena, maker->gathered, part->boneCount, sizeof *part->bones);
+    return part->bones != NULL;
 }
 
-static bool takeJoints(const PartMaker *maker, SplitPart *part) {
+static bool takeJoints(const PartMaker *maker, VkskinSplitPart *part) {
     const Surface *surface = maker->surface;
     uint32_t each = surface->mesh->influencesPerVertex;
     Influence influences[MAX_INFLUENCES];
-    part->joints = sknHostAllocateArray(surface->run.allocator, (size_t)part->vertexCount * each, sizeof *part->joints);
-    if (part->joints == NULL) {
+    uint32_t *joints = sknArenaArray(maker->arena, (size_t)part->vertexCount * each, sizeof *joints);
+    part->joints = joints;
+    if (joints == NULL) {
         return false;
     }
     for (uint32_t i = 0; i < part->vertexCount; i++) {
         sknSurfaceInfluences(surface, part->vertices[i], influences);
         for (uint32_t k = 0; k < each; k++) {
             bool moves = influences[k].weight > 0.0f;
-            part->joints[(size_t)i * each + k] = moves ? maker->placeOfBone[influences[k].joint] : 0;
+            joints[(size_t)i * each + k] = moves ? maker->placeOfBone[influences[k].joint] : 0;
         }
     }
     return true;
 }
 
-static bool takeIndices(const PartMaker *maker, const uint32_t *triangles, uint32_t count, SplitPart *part) {
+static bool takeIndices(const PartMaker *maker, const uint32_t *triangles, uint32_t count, VkskinSplitPart *part) {
     part->wideIndices = part->vertexCount > MOST_NARROW_INDICES;
     part->indexCount = 3 * count;
-    part->indices = sknHostAllocateArray(maker->surface->run.allocator, part->indexCount,
-                                         part->wideIndices ? sizeof(uint32_t) : sizeof(uint16_t));
-    if (part->indices == NULL) {
+    void *indices =
+        sknArenaArray(maker->arena, part->indexCount, part->wideIndices ? sizeof(uint32_t) : sizeof(uint16_t));
+    part->indices = indices;
+    if (indices == NULL) {
         return false;
     }
-    uint32_t *wide = part->indices;
-    uint16_t *narrow = part->indices;
+    uint32_t *wide = indices;
+    uint16_t *narrow = indices;
     for (uint32_t i = 0; i < part->indexCount; i++) {
         uint32_t place = maker->placeOfVertex[cornersOf(maker, triangles[i / 3])[i % 3]];
         if (part->wideIndices) {
@@ -124,18 +107,18 @@ static bool takeIndices(const PartMaker *maker, const uint32_t *triangles, uint3
     return true;
 }
 
-static bool takeRanges(const PartMaker *maker, const uint32_t *triangles, uint32_t count, SplitPart *part) {
+static bool takeRanges(const PartMaker *maker, const uint32_t *triangles, uint32_t count, VkskinSplitPart *part) {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t material = sknSurfaceMaterial(maker->surface, triangles[i]);
         if (i == 0 || material != sknSurfaceMaterial(maker->surface, triangles[i - 1])) {
             part->rangeCount++;
         }
     }
-    part->ranges = sknHostAllocateArray(maker->surface->run.allocator, part->rangeCount, sizeof *part->ranges);
-    if (part->ranges == NULL) {
+    VkskinSplitRange *range = sknArenaArray(maker->arena, part->rangeCount, sizeof *range);
+    part->ranges = range;
+    if (range == NULL) {
         return false;
     }
-    VkskinSplitRange *range = part->ranges;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t material = sknSurfaceMaterial(maker->surface, triangles[i]);
         if (range->indexCount > 0 && material != range->material) {
@@ -150,57 +133,19 @@ static bool takeRanges(const PartMaker *maker, const uint32_t *triangles, uint32
 }
 
 /* Resets the tables for the next part. */
-static void forget(PartMaker *maker, const SplitPart *part) {
-    for (uint32_t i = 0; part->vertices != NULL && i < part->vertexCount; i++) {
+static void forget(PartMaker *maker, const VkskinSplitPart *part) {
+    for (uint32_t i = 0; i < part->vertexCount; i++) {
         maker->placeOfVertex[part->vertices[i]] = NOWHERE;
     }
-    for (uint32_t i = 0; part->bones != NULL && i < part->boneCount; i++) {
+    for (uint32_t i = 0; i < part->boneCount; i++) {
         maker->placeOfBone[part->bones[i]] = NOWHERE;
     }
 }
 
-/* triangles: sorted by material. False: out of memory; call freePart also then. */
-static bool makePart(PartMaker *maker, const uint32_t *triangles, uint32_t count, SplitPart *part) {
-    *part = (SplitPart){0};
-    bool made = takeVertices(maker, triangles, count, part) && takeBones(maker, part) && takeJoints(maker, part) &&
-                takeIndices(maker, triangles, count, part) && takeRanges(maker, triangles, count, part);
-    forget(maker, part);
-    return made;
-}
-
-static void endParts(PartMaker *maker) {
-    const VkskinHostAllocator *allocator = maker->surface->run.allocator;
-    sknHostFree(allocator, maker->room);
-    sknHostFree(allocator, maker->gathered);
-    sknHostFree(allocator, maker->placeOfBone);
-    sknHostFree(allocator, maker->placeOfVertex);
-}
-
-static bool beginParts(PartMaker *maker, const Surface *surface, const InfluenceLists *lists) {
-    const VkskinHostAllocator *allocator = surface->run.allocator;
-    uint32_t most =
-        surface->mesh->vertexCount > surface->mesh->boneCount ? surface->mesh->vertexCount : surface->mesh->boneCount;
-    *maker = (PartMaker){.surface = surface, .lists = lists};
-    maker->placeOfVertex = sknHostAllocateArray(allocator, surface->mesh->vertexCount, sizeof *maker->placeOfVertex);
-    maker->placeOfBone = sknHostAllocateArray(allocator, surface->mesh->boneCount, sizeof *maker->placeOfBone);
-    maker->gathered = sknHostAllocateArray(allocator, most, sizeof *maker->gathered);
-    maker->room = sknHostAllocateArray(allocator, most, sizeof *maker->room);
-    if (maker->placeOfVertex == NULL || maker->placeOfBone == NULL || maker->gathered == NULL || maker->room == NULL) {
-        endParts(maker);
-        return false;
-    }
-    memset(maker->placeOfVertex, 0xff, surface->mesh->vertexCount * sizeof *maker->placeOfVertex);
-    memset(maker->placeOfBone, 0xff, surface->mesh->boneCount * sizeof *maker->placeOfBone);
-    return true;
-}
-
-static void freePart(const VkskinHostAllocator *allocator, SplitPart *part) {
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): freed only if the parts were allocated */
-    sknHostFree(allocator, part->ranges);
-    sknHostFree(allocator, part->indices);
-    sknHostFree(allocator, part->joints);
-    sknHostFree(allocator, part->vertices);
-    sknHostFree(allocator, part->bones);
+/* triangles: sorted by material. False: out of memory. */
+static bool makePart(PartMaker *maker, const uint32_t *triangles, uint32_t count, VkskinSplitPart *part) {
+    return takeVertices(maker, triangles, count, part) && takeBones(maker, part) && takeJoints(maker, part) &&
+           takeIndices(maker, triangles, count, part) && takeRanges(maker, triangles, count, part);
 }
 
 /* ---- Splitting ---- */
@@ -214,14 +159,15 @@ static void freePart(const VkskinHostAllocator *allocator, SplitPart *part) {
 #define SET_TRIANGLES 8u
 
 struct VkskinSplit_T {
-    VkskinHostAllocator allocator;
+    Arena arena; /* of the split */
     uint32_t partCount;
-    SplitPart *parts;
+    VkskinSplitPart *parts;
 };
 
 typedef struct SplitWork {
     const Surface *surface;
     uint32_t maxBones;
+    Arena arena; /* of sets */
     InfluenceLists lists;
     BoneSets sets;
     PartChoice best;
@@ -235,16 +181,17 @@ static bool isBetter(const PartChoice *choice, const PartChoice *best) {
 }
 
 static VkskinResult tryFrom(SplitWork *work, uint32_t firstSet, ProgressStage stage) {
+    Arena arena = sknMakeArena(work->surface->run.allocator);
     BonePacking packing;
-    PartChoice choice;
+    PartChoice choice = {0};
     double middle = (stage.from + stage.to) / 2;
     VkskinResult result = sknPackBones((ProgressStage){stage.surface, stage.from, middle, 0}, &work->sets,
-                                       work->maxBones, firstSet, &packing);
-    if (result != VKSKIN_SUCCESS) {
-        return result;
+                                       work->maxBones, firstSet, &arena, &packing);
+    if (result == VKSKIN_SUCCESS) {
+        ProgressStage second = {stage.surface, middle, stage.to, 0};
+        result = sknChooseParts(second, &work->sets, &packing, &arena, &choice);
     }
-    result = sknChooseParts((ProgressStage){stage.surface, middle, stage.to, 0}, &work->sets, &packing, &choice);
-    sknFreeBonePacking(work->surface, &packing);
+    sknFreeArena(&arena);
     if (result == VKSKIN_SUCCESS && isBetter(&choice, &work->best)) {
         sknFreePartChoice(work->surface, &work->best);
         work->best = choice;
@@ -296,6 +243,27 @@ static void sortTriangles(SplitWork *work) {
     sknSortStable(triangles, work->sets.triangleCount, work->sets.setOf, comesAfter, work);
 }
 
+/* scratch, parts: where the maker and the parts that it makes allocate. False: out of memory. */
+static bool beginParts(PartMaker *maker, const SplitWork *work, Arena *scratch, Arena *parts) {
+    const VkskinMeshDef *mesh = work->surface->mesh;
+    uint32_t most = mesh->vertexCount > mesh->boneCount ? mesh->vertexCount : mesh->boneCount;
+    *maker = (PartMaker){
+        .surface = work->surface,
+        .lists = &work->lists,
+        .arena = parts,
+        .placeOfVertex = sknArenaArray(scratch, mesh->vertexCount, sizeof *maker->placeOfVertex),
+        .placeOfBone = sknArenaArray(scratch, mesh->boneCount, sizeof *maker->placeOfBone),
+        .gathered = sknArenaArray(scratch, most, sizeof *maker->gathered),
+        .room = sknArenaArray(scratch, most, sizeof *maker->room),
+    };
+    if (scratch->failed) {
+        return false;
+    }
+    memset(maker->placeOfVertex, 0xff, mesh->vertexCount * sizeof *maker->placeOfVertex);
+    memset(maker->placeOfBone, 0xff, mesh->boneCount * sizeof *maker->placeOfBone);
+    return true;
+}
+
 /* Skips parts that lost all their triangles to other parts. */
 static bool makeParts(SplitWork *work, PartMaker *maker, VkskinSplit split) {
     const uint32_t *triangles = work->sets.triangles;
@@ -307,30 +275,31 @@ static bool makeParts(SplitWork *work, PartMaker *maker, VkskinSplit split) {
                 break;
             }
         }
-        if (!makePart(maker, triangles + first, end - first, &split->parts[split->partCount++])) {
+        VkskinSplitPart *part = &split->parts[split->partCount++];
+        if (!makePart(maker, triangles + first, end - first, part)) {
             return false;
         }
+        forget(maker, part);
     }
     return true;
 }
 
 static VkskinSplit makeSplit(SplitWork *work) {
-    const VkskinHostAllocator *allocator = work->surface->run.allocator;
+    Arena scratch = sknMakeArena(work->surface->run.allocator);
+    Arena arena = scratch;
     PartMaker maker;
-    VkskinSplit split = sknHostAllocateArray(allocator, 1, sizeof *split);
-    if (split == NULL) {
-        return NULL;
-    }
-    split->allocator = sknHostAllocatorCopy(allocator);
-    split->parts = sknHostAllocateArray(allocator, work->best.partCount, sizeof *split->parts);
-    bool made = split->parts != NULL && beginParts(&maker, work->surface, &work->lists);
+    VkskinSplit split = sknArenaArray(&arena, 1, sizeof *split);
+    VkskinSplitPart *parts = sknArenaArray(&arena, work->best.partCount, sizeof *parts);
+    bool made = !arena.failed && beginParts(&maker, work, &scratch, &arena);
     if (made) {
         sortTriangles(work);
+        split->parts = parts;
         made = makeParts(work, &maker, split);
-        endParts(&maker);
+        split->arena = arena;
     }
+    sknFreeArena(&scratch);
     if (!made) {
-        vkskinDestroySplit(split);
+        sknFreeArena(&arena);
         return NULL;
     }
     return split;
@@ -344,7 +313,7 @@ static VkskinResult cut(SplitWork *work, VkskinSplit *split) {
     if (!sknMakeInfluenceLists(work->surface, (KeepRule){0}, &work->lists)) {
         return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     }
-    result = sknMakeBoneSets(work->surface, &work->lists, work->maxBones, &work->sets);
+    result = sknMakeBoneSets(work->surface, &work->lists, work->maxBones, &work->arena, &work->sets);
     if (result == VKSKIN_SUCCESS) {
         result = choose(work);
     }
@@ -365,36 +334,31 @@ VkskinResult vkskinSplitMesh(const VkskinMeshDef *mesh, uint32_t maxBones, const
     if (result != VKSKIN_SUCCESS) {
         return result;
     }
-    if (split == NULL) {
-        return sknReport(&surface->run.logger, VKSKIN_ERROR_NULL_ARGUMENT, "mesh %s: the place for the split is null",
-                         sknMeshName(surface->mesh));
+    const Subject subject = {&surface->run.logger, "mesh ", sknMeshName(mesh)};
+    const Rule rules[] = {
+        {split == NULL, VKSKIN_ERROR_NULL_ARGUMENT, "the place for the split is null"},
+        {maxBones == 0, VKSKIN_ERROR_INVALID_VALUE, "maxBones is 0"},
+    };
+    result = sknCheckRules(&subject, rules, SKN_COUNT(rules));
+    if (result != VKSKIN_SUCCESS) {
+        return result;
     }
-    if (maxBones == 0) {
-        return sknReport(&surface->run.logger, VKSKIN_ERROR_INVALID_VALUE, "mesh %s: maxBones is 0",
-                         sknMeshName(surface->mesh));
-    }
-    SplitWork work = {.surface = surface, .maxBones = maxBones};
+    SplitWork work = {.surface = surface, .maxBones = maxBones, .arena = sknMakeArena(surface->run.allocator)};
     result = cut(&work, split);
     if (result == VKSKIN_ERROR_OUT_OF_HOST_MEMORY) {
         sknReport(&surface->run.logger, result, "mesh %s: no host memory to split %u triangles",
                   sknMeshName(surface->mesh), surface->mesh->indexCount / 3);
     }
     sknFreePartChoice(surface, &work.best);
-    sknFreeBoneSets(surface, &work.sets);
+    sknFreeArena(&work.arena);
     sknFreeInfluenceLists(surface, &work.lists);
     return result;
 }
 
 void vkskinDestroySplit(VkskinSplit split) {
-    if (split == NULL) {
-        return;
+    if (split != NULL) {
+        sknFreeArena(&split->arena);
     }
-    const VkskinHostAllocator allocator = split->allocator;
-    for (uint32_t i = 0; i < split->partCount; i++) {
-        freePart(&allocator, &split->parts[i]);
-    }
-    sknHostFree(&allocator, split->parts);
-    sknHostFree(&allocator, split);
 }
 
 uint32_t vkskinGetSplitPartCount(VkskinSplit split) {
@@ -408,18 +372,6 @@ VkskinResult vkskinGetSplitPart(VkskinSplit split, uint32_t index, VkskinSplitPa
     if (index >= split->partCount) {
         return VKSKIN_ERROR_INVALID_VALUE;
     }
-    const SplitPart *made = &split->parts[index];
-    *part = (VkskinSplitPart){
-        .boneCount = made->boneCount,
-        .bones = made->bones,
-        .vertexCount = made->vertexCount,
-        .vertices = made->vertices,
-        .joints = made->joints,
-        .indexCount = made->indexCount,
-        .wideIndices = made->wideIndices,
-        .indices = made->indices,
-        .rangeCount = made->rangeCount,
-        .ranges = made->ranges,
-    };
+    *part = split->parts[index];
     return VKSKIN_SUCCESS;
 }

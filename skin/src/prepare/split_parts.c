@@ -1,6 +1,5 @@
 #include "split_parts.h"
 
-#include "host.h"
 #include "pair_table.h"
 #include "stable_sort.h"
 
@@ -63,18 +62,16 @@ static bool sameBones(const InfluenceLists *lists, uint32_t a, uint32_t b) {
     return same;
 }
 
-static bool allocateSets(const Surface *surface, size_t bones, BoneSets *sets) {
-    const VkskinHostAllocator *allocator = surface->run.allocator;
+static bool allocateSets(const Surface *surface, size_t bones, Arena *arena, BoneSets *sets) {
     size_t count = sets->triangleCount;
-    sets->triangles = sknHostAllocateArray(allocator, count, sizeof *sets->triangles);
-    sets->setOf = sknHostAllocateArray(allocator, count, sizeof *sets->setOf);
-    sets->firstTriangle = sknHostAllocateArray(allocator, count + 1, sizeof *sets->firstTriangle);
-    sets->firstBone = sknHostAllocateArray(allocator, count + 1, sizeof *sets->firstBone);
-    sets->bones = sknHostAllocateArray(allocator, bones, sizeof *sets->bones);
-    sets->firstSet = sknHostAllocateArray(allocator, (size_t)surface->mesh->boneCount + 1, sizeof *sets->firstSet);
-    sets->sets = sknHostAllocateArray(allocator, bones, sizeof *sets->sets);
-    return sets->triangles != NULL && sets->setOf != NULL && sets->firstTriangle != NULL && sets->firstBone != NULL &&
-           sets->bones != NULL && sets->firstSet != NULL && sets->sets != NULL;
+    sets->triangles = sknArenaArray(arena, count, sizeof *sets->triangles);
+    sets->setOf = sknArenaArray(arena, count, sizeof *sets->setOf);
+    sets->firstTriangle = sknArenaArray(arena, count + 1, sizeof *sets->firstTriangle);
+    sets->firstBone = sknArenaArray(arena, count + 1, sizeof *sets->firstBone);
+    sets->bones = sknArenaArray(arena, bones, sizeof *sets->bones);
+    sets->firstSet = sknArenaArray(arena, (size_t)surface->mesh->boneCount + 1, sizeof *sets->firstSet);
+    sets->sets = sknArenaArray(arena, bones, sizeof *sets->sets);
+    return !arena->failed;
 }
 
 /* The triangles are sorted by their bones: a new set starts where the bones change. */
@@ -112,11 +109,12 @@ static void listSetsOfBones(const Surface *surface, BoneSets *sets) {
     }
 }
 
-VkskinResult sknMakeBoneSets(const Surface *surface, const InfluenceLists *lists, uint32_t maxBones, BoneSets *sets) {
+VkskinResult sknMakeBoneSets(const Surface *surface, const InfluenceLists *lists, uint32_t maxBones, Arena *arena,
+                             BoneSets *sets) {
     InfluenceLists ofTriangles = {0};
     *sets = (BoneSets){.triangleCount = surface->mesh->indexCount / 3};
     VkskinResult result = listTriangles(surface, lists, maxBones, &ofTriangles);
-    if (result == VKSKIN_SUCCESS && !allocateSets(surface, ofTriangles.first[sets->triangleCount], sets)) {
+    if (result == VKSKIN_SUCCESS && !allocateSets(surface, ofTriangles.first[sets->triangleCount], arena, sets)) {
         result = VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     }
     if (result == VKSKIN_SUCCESS) {
@@ -126,23 +124,9 @@ VkskinResult sknMakeBoneSets(const Surface *surface, const InfluenceLists *lists
         sknOrderByBones(&ofTriangles, sets->triangles, sets->triangleCount, sets->setOf);
         groupTriangles(&ofTriangles, sets);
         listSetsOfBones(surface, sets);
-    } else {
-        sknFreeBoneSets(surface, sets);
     }
     sknFreeInfluenceLists(surface, &ofTriangles);
     return result;
-}
-
-void sknFreeBoneSets(const Surface *surface, BoneSets *sets) {
-    const VkskinHostAllocator *allocator = surface->run.allocator;
-    sknHostFree(allocator, sets->sets);
-    sknHostFree(allocator, sets->firstSet);
-    sknHostFree(allocator, sets->bones);
-    sknHostFree(allocator, sets->firstBone);
-    sknHostFree(allocator, sets->firstTriangle);
-    sknHostFree(allocator, sets->setOf);
-    sknHostFree(allocator, sets->triangles);
-    *sets = (BoneSets){0};
 }
 
 #define NO_SET  UINT32_MAX
@@ -150,7 +134,7 @@ void sknFreeBoneSets(const Surface *surface, BoneSets *sets) {
 
 typedef struct Packer {
     const BoneSets *sets;
-    const VkskinHostAllocator *allocator;
+    Arena *arena;
     uint32_t maxBones;
     BonePacking *packing;
     ProgressStage stage;
@@ -272,10 +256,12 @@ static bool addHome(Packer *packer, uint32_t set) {
             return false;
         }
         uint32_t capacity = packing->homeCapacity != 0 ? 2 * packing->homeCapacity : packer->sets->count;
-        BoneHome *grown =
-            sknHostGrowArray(packer->allocator, packing->homes, packing->homeCount, capacity, sizeof *packing->homes);
+        BoneHome *grown = sknArenaArray(packer->arena, capacity, sizeof *grown);
         if (grown == NULL) {
             return false;
+        }
+        for (uint32_t i = 0; i < packing->homeCount; i++) {
+            grown[i] = packing->homes[i];
         }
         packing->homes = grown;
         packing->homeCapacity = capacity;
@@ -330,20 +316,18 @@ static VkskinResult pack(Packer *packer, uint32_t firstSet) {
 }
 
 static bool allocatePacker(const Surface *surface, Packer *packer) {
-    const VkskinHostAllocator *allocator = surface->run.allocator;
+    Arena *arena = packer->arena;
     size_t count = packer->sets->count;
-    packer->missing = sknHostAllocateArray(allocator, count, sizeof *packer->missing);
-    packer->crowd = sknHostAllocateArray(allocator, count, sizeof *packer->crowd);
-    packer->begins = sknHostAllocateArray(allocator, count, sizeof *packer->begins);
-    packer->apart = sknHostAllocateArray(allocator, count, sizeof *packer->apart);
-    packer->followers = sknHostAllocateArray(allocator, count, sizeof *packer->followers);
-    packer->inPart = sknHostAllocateArray(allocator, surface->mesh->boneCount, sizeof *packer->inPart);
-    packer->partBones = sknHostAllocateArray(allocator, surface->mesh->boneCount, sizeof *packer->partBones);
-    packer->packing->partOf = sknHostAllocateArray(allocator, count, sizeof *packer->packing->partOf);
-    packer->packing->homeOf = sknHostAllocateArray(allocator, count, sizeof *packer->packing->homeOf);
-    return packer->missing != NULL && packer->crowd != NULL && packer->begins != NULL && packer->apart != NULL &&
-           packer->followers != NULL && packer->inPart != NULL && packer->partBones != NULL &&
-           packer->packing->partOf != NULL && packer->packing->homeOf != NULL;
+    packer->missing = sknArenaArray(arena, count, sizeof *packer->missing);
+    packer->crowd = sknArenaArray(arena, count, sizeof *packer->crowd);
+    packer->begins = sknArenaArray(arena, count, sizeof *packer->begins);
+    packer->apart = sknArenaArray(arena, count, sizeof *packer->apart);
+    packer->followers = sknArenaArray(arena, count, sizeof *packer->followers);
+    packer->inPart = sknArenaArray(arena, surface->mesh->boneCount, sizeof *packer->inPart);
+    packer->partBones = sknArenaArray(arena, surface->mesh->boneCount, sizeof *packer->partBones);
+    packer->packing->partOf = sknArenaArray(arena, count, sizeof *packer->packing->partOf);
+    packer->packing->homeOf = sknArenaArray(arena, count, sizeof *packer->packing->homeOf);
+    return !arena->failed;
 }
 
 static void fillPacker(Packer *packer) {
@@ -363,39 +347,15 @@ static void fillPacker(Packer *packer) {
     sknSortStable(packer->apart, sets->count, packer->followers, followsWorse, packer);
 }
 
-static void freePacker(Packer *packer) {
-    sknHostFree(packer->allocator, packer->partBones);
-    sknHostFree(packer->allocator, packer->inPart);
-    sknHostFree(packer->allocator, packer->followers);
-    sknHostFree(packer->allocator, packer->apart);
-    sknHostFree(packer->allocator, packer->begins);
-    sknHostFree(packer->allocator, packer->crowd);
-    sknHostFree(packer->allocator, packer->missing);
-}
-
-VkskinResult sknPackBones(ProgressStage stage, const BoneSets *sets, uint32_t maxBones, uint32_t firstSet,
+VkskinResult sknPackBones(ProgressStage stage, const BoneSets *sets, uint32_t maxBones, uint32_t firstSet, Arena *arena,
                           BonePacking *packing) {
-    const Surface *surface = stage.surface;
-    Packer packer = {
-        .sets = sets, .allocator = surface->run.allocator, .maxBones = maxBones, .packing = packing, .stage = stage};
-    VkskinResult result = VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
+    Packer packer = {.sets = sets, .arena = arena, .maxBones = maxBones, .packing = packing, .stage = stage};
     *packing = (BonePacking){0};
-    if (allocatePacker(surface, &packer)) {
-        fillPacker(&packer);
-        result = pack(&packer, firstSet);
+    if (!allocatePacker(stage.surface, &packer)) {
+        return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     }
-    freePacker(&packer);
-    if (result != VKSKIN_SUCCESS) {
-        sknFreeBonePacking(surface, packing);
-    }
-    return result;
-}
-
-void sknFreeBonePacking(const Surface *surface, BonePacking *packing) {
-    sknHostFree(surface->run.allocator, packing->homes);
-    sknHostFree(surface->run.allocator, packing->homeOf);
-    sknHostFree(surface->run.allocator, packing->partOf);
-    *packing = (BonePacking){0};
+    fillPacker(&packer);
+    return pack(&packer, firstSet);
 }
 
 #define ROUNDS 8
@@ -405,6 +365,7 @@ typedef struct Chooser {
     const Surface *surface;
     const BoneSets *sets;
     const BonePacking *packing;
+    Arena *arena;
     PartChoice *choice;
     ProgressStage stage;
     VkskinResult result; /* of the last progress step */
@@ -454,14 +415,14 @@ static VkskinResult addAllPairs(Chooser *chooser, ProgressStage stage) {
 
 /* Call it when all pairs are known. */
 static bool allocate(Chooser *chooser) {
-    const VkskinHostAllocator *allocator = chooser->surface->run.allocator;
-    chooser->uses = sknHostAllocateArray(allocator, chooser->pairs.count, sizeof *chooser->uses);
-    chooser->corners = sknHostAllocateArray(allocator, chooser->surface->mesh->vertexCount, sizeof *chooser->corners);
-    chooser->vertices = sknHostAllocateArray(allocator, chooser->surface->mesh->vertexCount, sizeof *chooser->vertices);
-    chooser->choice->partOf =
-        sknHostAllocateArray(allocator, chooser->sets->triangleCount, sizeof *chooser->choice->partOf);
-    return chooser->uses != NULL && chooser->corners != NULL && chooser->vertices != NULL &&
-           chooser->choice->partOf != NULL;
+    Arena *arena = chooser->arena;
+    uint32_t vertexCount = chooser->surface->mesh->vertexCount;
+    chooser->uses = sknArenaArray(arena, chooser->pairs.count, sizeof *chooser->uses);
+    chooser->corners = sknArenaArray(arena, vertexCount, sizeof *chooser->corners);
+    chooser->vertices = sknArenaArray(arena, vertexCount, sizeof *chooser->vertices);
+    chooser->choice->partOf = sknHostAllocateArray(chooser->surface->run.allocator, chooser->sets->triangleCount,
+                                                   sizeof *chooser->choice->partOf);
+    return !arena->failed && chooser->choice->partOf != NULL;
 }
 
 static void begin(Chooser *chooser) {
@@ -598,17 +559,15 @@ static VkskinResult choose(Chooser *chooser, ProgressStage stage) {
     return improve(chooser, (ProgressStage){stage.surface, middle, stage.to, 0});
 }
 
-VkskinResult sknChooseParts(ProgressStage stage, const BoneSets *sets, const BonePacking *packing, PartChoice *choice) {
+VkskinResult sknChooseParts(ProgressStage stage, const BoneSets *sets, const BonePacking *packing, Arena *arena,
+                            PartChoice *choice) {
     const Surface *surface = stage.surface;
-    Chooser chooser = {.surface = surface, .sets = sets, .packing = packing, .choice = choice};
+    Chooser chooser = {.surface = surface, .sets = sets, .packing = packing, .arena = arena, .choice = choice};
     *choice = (PartChoice){0};
     VkskinResult result = choose(&chooser, stage);
     if (result != VKSKIN_SUCCESS) {
         sknFreePartChoice(surface, choice);
     }
-    sknHostFree(surface->run.allocator, chooser.vertices);
-    sknHostFree(surface->run.allocator, chooser.corners);
-    sknHostFree(surface->run.allocator, chooser.uses);
     sknFreePairTable(surface->run.allocator, &chooser.pairs);
     return result;
 }

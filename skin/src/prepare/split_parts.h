@@ -23,11 +23,10 @@ typedef struct BoneSets {
 
 /*
  * Groups the triangles of a checked surface, whose lists hold all influences. Errors: WEIGHT_ZERO and BONE_LIMIT,
- * logged; OUT_OF_HOST_MEMORY, not logged. Nothing is allocated then.
+ * logged; OUT_OF_HOST_MEMORY, not logged.
  */
-VkskinResult sknMakeBoneSets(const Surface *surface, const InfluenceLists *lists, uint32_t maxBones, BoneSets *sets);
-
-void sknFreeBoneSets(const Surface *surface, BoneSets *sets);
+VkskinResult sknMakeBoneSets(const Surface *surface, const InfluenceLists *lists, uint32_t maxBones, Arena *arena,
+                             BoneSets *sets);
 
 /* Number of bones of a set. */
 static inline uint32_t sknBoneSetSize(const BoneSets *sets, uint32_t set) {
@@ -54,12 +53,10 @@ typedef struct BonePacking {
  * Packs sets greedily. A part starts with a set with the maximum number of bones; among equals, with a set whose bones
  * are in the fewest other sets, which is at an end of the skeleton. Then the set that adds the fewest bones is added,
  * among equals the one that shares the most bones, until no set fits. If `firstSet` is below sets->count, it starts the
- * first part. Errors: CANCELLED, logged; OUT_OF_HOST_MEMORY, not logged. Nothing is allocated then.
+ * first part. The packing and scratch memory are in the arena. Errors: CANCELLED, logged; OUT_OF_HOST_MEMORY, not logged.
  */
-VkskinResult sknPackBones(ProgressStage stage, const BoneSets *sets, uint32_t maxBones, uint32_t firstSet,
+VkskinResult sknPackBones(ProgressStage stage, const BoneSets *sets, uint32_t maxBones, uint32_t firstSet, Arena *arena,
                           BonePacking *packing);
-
-void sknFreeBonePacking(const Surface *surface, BonePacking *packing);
 
 typedef struct PartChoice {
     uint32_t partCount; /* some may have no triangle */
@@ -69,10 +66,11 @@ typedef struct PartChoice {
 
 /*
  * Starts with the parts of a packing. Moves whole sets, and then single triangles, to the home that removes the most
- * vertices. Stops if no move removes any, or after a fixed number of rounds. Errors: CANCELLED, logged;
- * OUT_OF_HOST_MEMORY, not logged. Nothing is allocated then.
+ * vertices. Stops if no move removes any, or after a fixed number of rounds. Scratch memory is in the arena; the caller
+ * frees the choice. Errors: CANCELLED, logged; OUT_OF_HOST_MEMORY, not logged; the choice is then empty.
  */
-VkskinResult sknChooseParts(ProgressStage stage, const BoneSets *sets, const BonePacking *packing, PartChoice *choice);
+VkskinResult sknChooseParts(ProgressStage stage, const BoneSets *sets, const BonePacking *packing, Arena *arena,
+                            PartChoice *choice);
 
 void sknFreePartChoice(const Surface *surface, PartChoice *choice);
 

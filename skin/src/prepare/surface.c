@@ -1,7 +1,6 @@
 #include "surface.h"
 
 #include "cookie.h"
-#include "host.h"
 
 #include <math.h>
 #include <string.h>
@@ -57,86 +56,84 @@ void sknSurfaceInfluences(const Surface *surface, uint32_t vertex, Influence *in
     }
 }
 
-static VkskinResult checkPointers(const Surface *surface, uint32_t parts) {
-    struct {
-        const char *field;
-        const void *pointer;
-        uint32_t part;
-    } needed[] = {
-        {"positions", surface->mesh->positions, SURFACE_POSITIONS},
-        {"joints", surface->mesh->joints, SURFACE_INFLUENCES},
-        {"weights", surface->mesh->weights, SURFACE_INFLUENCES},
-        {"indices", surface->mesh->indices, SURFACE_TRIANGLES},
-    };
-    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
-        if ((parts & needed[i].part) != 0 && needed[i].pointer == NULL) {
-            return sknReport(&surface->run.logger, VKSKIN_ERROR_NULL_ARGUMENT, "mesh %s: %s is null",
-                             sknMeshName(surface->mesh), needed[i].field);
+VkskinResult sknCheckStrides(const Subject *subject, const Stride *strides, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        size_t stride = strides[i].value;
+        bool inRange = stride >= strides[i].least && stride <= MAX_STRIDE;
+        if (stride != 0 && !(inRange && stride % strides[i].multiple == 0)) {
+            return sknReport(subject->logger, VKSKIN_ERROR_INVALID_VALUE,
+                             "%s%s: %s is %zu, not 0 or a multiple of %zu from %zu to %u", subject->kind, subject->name,
+                             strides[i].field, stride, strides[i].multiple, strides[i].least, MAX_STRIDE);
         }
-    }
-    if (!sknHostAllocatorIsComplete(surface->run.allocator)) {
-        return sknReport(&surface->run.logger, VKSKIN_ERROR_NULL_ARGUMENT,
-                         "mesh %s: the host allocator lacks a function", sknMeshName(surface->mesh));
     }
     return VKSKIN_SUCCESS;
 }
 
-static VkskinResult checkNumbers(const Surface *surface, uint32_t parts) {
-    struct {
-        const char *field;
-        uint32_t value, least, most, part;
-    } ranges[] = {
-        {"vertexCount", surface->mesh->vertexCount, 1, UINT32_MAX, ~0u},
-        {"boneCount", surface->mesh->boneCount, 1, MAX_BONES, SURFACE_INFLUENCES},
-        {"influencesPerVertex", surface->mesh->influencesPerVertex, 1, MAX_INFLUENCES, SURFACE_INFLUENCES},
-        {"jointFormat", (uint32_t)surface->mesh->jointFormat, 0, VKSKIN_JOINTS_U32, SURFACE_INFLUENCES},
-        {"indexCount", surface->mesh->indexCount, 3, UINT32_MAX, SURFACE_TRIANGLES},
+VkskinResult sknCheckMinWeight(const Subject *subject, const VkskinMeshDef *mesh) {
+    if (mesh->minWeight >= 0.0f && mesh->minWeight <= 0.5f) { /* not NaN */
+        return VKSKIN_SUCCESS;
+    }
+    return sknReport(subject->logger, VKSKIN_ERROR_INVALID_VALUE, "%s%s: minWeight is %g, not in 0 to 0.5",
+                     subject->kind, subject->name, (double)mesh->minWeight);
+}
+
+static Subject subjectOf(const Surface *surface) {
+    return (Subject){&surface->run.logger, "mesh ", sknMeshName(surface->mesh)};
+}
+
+static VkskinResult checkPointers(const Surface *surface, uint32_t parts) {
+    const VkskinResult null = VKSKIN_ERROR_NULL_ARGUMENT;
+    const VkskinMeshDef *mesh = surface->mesh;
+    const Subject subject = subjectOf(surface);
+    const Rule rules[] = {
+        {(parts & SURFACE_POSITIONS) != 0 && mesh->positions == NULL, null, "positions is null"},
+        {(parts & SURFACE_INFLUENCES) != 0 && mesh->joints == NULL, null, "joints is null"},
+        {(parts & SURFACE_INFLUENCES) != 0 && mesh->weights == NULL, null, "weights is null"},
+        {(parts & SURFACE_TRIANGLES) != 0 && mesh->indices == NULL, null, "indices is null"},
+        {!sknHostAllocatorIsComplete(surface->run.allocator), null, "the host allocator lacks a function"},
     };
-    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
-        bool inRange = ranges[i].value >= ranges[i].least && ranges[i].value <= ranges[i].most;
-        if ((parts & ranges[i].part) != 0 && !inRange) {
-            return sknReport(&surface->run.logger, VKSKIN_ERROR_INVALID_VALUE, "mesh %s: %s is %u, not in %u to %u",
-                             sknMeshName(surface->mesh), ranges[i].field, ranges[i].value, ranges[i].least,
-                             ranges[i].most);
-        }
+    return sknCheckRules(&subject, rules, SKN_COUNT(rules));
+}
+
+static VkskinResult checkNumbers(const Surface *surface, uint32_t parts) {
+    const VkskinMeshDef *mesh = surface->mesh;
+    const Subject subject = subjectOf(surface);
+    const bool influences = (parts & SURFACE_INFLUENCES) != 0;
+    const bool triangles = (parts & SURFACE_TRIANGLES) != 0;
+    const Range ranges[] = {
+        {"vertexCount", mesh->vertexCount, 1, UINT32_MAX},
+        {"boneCount", influences ? mesh->boneCount : 1, 1, MAX_BONES},
+        {"influencesPerVertex", influences ? mesh->influencesPerVertex : 1, 1, MAX_INFLUENCES},
+        {"jointFormat", influences ? (uint32_t)mesh->jointFormat : 0, 0, VKSKIN_JOINTS_U32},
+        {"indexCount", triangles ? mesh->indexCount : 3, 3, UINT32_MAX},
+    };
+    VkskinResult result = sknCheckRanges(&subject, ranges, SKN_COUNT(ranges));
+    if (result < 0) {
+        return result;
     }
-    if ((parts & SURFACE_POSITIONS) != 0 && surface->mesh->dimensions != 3) {
+    if ((parts & SURFACE_POSITIONS) != 0 && mesh->dimensions != 3) {
         return sknReport(&surface->run.logger, VKSKIN_ERROR_INVALID_VALUE,
-                         "mesh %s: dimensions is %u, centres of rotation need 3", sknMeshName(surface->mesh),
-                         surface->mesh->dimensions);
+                         "mesh %s: dimensions is %u, centres of rotation need 3", subject.name, mesh->dimensions);
     }
-    if ((parts & SURFACE_TRIANGLES) != 0 && surface->mesh->indexCount % 3 != 0) {
+    if (triangles && mesh->indexCount % 3 != 0) {
         return sknReport(&surface->run.logger, VKSKIN_ERROR_INVALID_VALUE,
-                         "mesh %s: indexCount is %u, no multiple of 3", sknMeshName(surface->mesh),
-                         surface->mesh->indexCount);
+                         "mesh %s: indexCount is %u, no multiple of 3", subject.name, mesh->indexCount);
     }
     return VKSKIN_SUCCESS;
 }
 
 static VkskinResult checkStrides(const Surface *surface, uint32_t parts) {
-    size_t count = surface->mesh->influencesPerVertex;
-    struct {
-        const char *field;
-        size_t stride, least, multiple;
-        uint32_t part;
-    } strides[] = {
-        {"positionStride", surface->mesh->positionStride, 12, 4, SURFACE_POSITIONS},
-        {"jointStride", surface->mesh->jointStride, count * jointSize(surface->mesh->jointFormat), 1,
-         SURFACE_INFLUENCES},
-        {"weightStride", surface->mesh->weightStride, count * 4, 4, SURFACE_INFLUENCES},
+    const VkskinMeshDef *mesh = surface->mesh;
+    const Subject subject = subjectOf(surface);
+    const bool positions = (parts & SURFACE_POSITIONS) != 0;
+    const bool influences = (parts & SURFACE_INFLUENCES) != 0;
+    size_t count = mesh->influencesPerVertex;
+    const Stride strides[] = {
+        {"positionStride", positions ? mesh->positionStride : 0, 12, 4},
+        {"jointStride", influences ? mesh->jointStride : 0, count * jointSize(mesh->jointFormat), 1},
+        {"weightStride", influences ? mesh->weightStride : 0, count * 4, 4},
     };
-    for (size_t i = 0; i < sizeof strides / sizeof strides[0]; i++) {
-        bool tight = strides[i].stride == 0;
-        bool inRange = strides[i].stride >= strides[i].least && strides[i].stride <= MAX_STRIDE;
-        bool fits = tight || (inRange && strides[i].stride % strides[i].multiple == 0);
-        if ((parts & strides[i].part) != 0 && !fits) {
-            return sknReport(&surface->run.logger, VKSKIN_ERROR_INVALID_VALUE,
-                             "mesh %s: %s is %zu, not 0 or a multiple of %zu from %zu to %u",
-                             sknMeshName(surface->mesh), strides[i].field, strides[i].stride, strides[i].multiple,
-                             strides[i].least, MAX_STRIDE);
-        }
-    }
-    return VKSKIN_SUCCESS;
+    return sknCheckStrides(&subject, strides, SKN_COUNT(strides));
 }
 
 VkskinResult sknCheckSurfaceFields(const Surface *surface, uint32_t parts) {

@@ -7,6 +7,7 @@
 #ifndef VKSKIN_SURFACE_H
 #define VKSKIN_SURFACE_H
 
+#include "host.h"
 #include "vkskin/vkskin_mesh.h"
 
 #define MAX_INFLUENCES 255
@@ -30,6 +31,16 @@ Surface sknSurface(const VkskinMeshDef *mesh, const VkskinPrepareRun *run);
 
 /* The def's name, or "unnamed". */
 const char *sknMeshName(const VkskinMeshDef *mesh);
+
+/* A stride of a def: 0, or a multiple of `multiple` from `least` to MAX_STRIDE. */
+typedef struct Stride {
+    const char *field;
+    size_t value, least, multiple;
+} Stride;
+
+/* Report the first stride, or minWeight, that is out of its range. Error: INVALID_VALUE. */
+VkskinResult sknCheckStrides(const Subject *subject, const Stride *strides, size_t count);
+VkskinResult sknCheckMinWeight(const Subject *subject, const VkskinMeshDef *mesh);
 
 /* The parts of a surface that a call reads: a set of bits. */
 #define SURFACE_POSITIONS  1u

@@ -1,27 +1,54 @@
+/*
+ * verb_single.c: vkskin bake MODEL and vkskin render MODEL: one character at one time of a clip, as triangles or as a
+ * picture.
+ */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "checks.h"
-#include "engine_error.h"
-#include "files.h"
+#include "crowd_run.h"
 #include "geometry.h"
 #include "outputs.h"
-#include "scene.h"
-#include "single.h"
+#include "session.h"
 #include "skinning.h"
-#include "terminal.h"
 #include "verbs.h"
 
+static const Option MOMENT_OPTIONS[] = {
+    {"clip", OPTION_TEXT, "N|NAME",
+     .help = "the clip, by index from 0 or by name; default: the first, or the rest pose of a model without clips"},
+    {"time", OPTION_NUMBER, "SECONDS", .help = "time in the clip; after its end the last frame holds",
+     .defaultValue = "0", .minimum = 0.0, .maximum = INFINITY},
+    {.group = SKIN_OPTIONS},
+    {.name = NULL},
+};
+
 /*
- * bake.h: a scene's character as it was skinned last, read back into Geometry.
+ * Reads the model and finds the clip, opens the device and makes a scene of one member at that time. Returns false after
+ * a message, or on failure with the error in *error.
  */
-/*
- * The parts of the scene's first member, each from its mesh's space to the model's world space by its meshToModel,
- * normals by the inverse transpose; where that matrix mirrors, triangles are turned round, so that they still show
- * their outside. The scene was made with `readback` and skinned by sceneSkinOnce. *geometry borrows names of the
- * model; on failure it is zero.
- */
-bool bakeGeometry(Scene *scene, Geometry *geometry, EngineError *error);
+static bool openSingle(Session *session, VkskinVertexFormat format, bool readback, EngineError *error) {
+    const Arguments *arguments = session->arguments;
+    const char *wanted = optionsValue(arguments, "clip")->text;
+    const SceneDef def = {
+        .count = 1,
+        .placement = CROWD_ORIGIN,
+        .wrap = VKSKIN_WRAP_CLAMP,
+        .format = format,
+        .readback = readback,
+    };
+    uint32_t clip;
+    if (!sessionLoad(session, LOAD_AS_FILE, error) ||
+        !findClip(session->models[0].model, arguments->operands[0], wanted, &clip, error) ||
+        !sessionOpenDevice(session, NULL, error) || !sessionMakeScene(session, &def, error)) {
+        return false;
+    }
+    CrowdMember *member = &session->scene->crowd->members[0];
+    member->clip = clip;
+    member->time = optionsValue(arguments, "time")->number;
+    return sessionCheckScale(session, member, error);
+}
+
+/* ---- bake ---- */
 
 /* The end of the parts that are already baked. */
 typedef struct Cursor {
@@ -144,7 +171,12 @@ static bool createGeometry(const Character *character, Geometry *geometry, Engin
     return true;
 }
 
-bool bakeGeometry(Scene *scene, Geometry *geometry, EngineError *error) {
+/*
+ * The parts of the scene's first member as they were skinned last, each from its mesh's space to the model's world space
+ * by its meshToModel, normals by the inverse transpose. Where that matrix mirrors, triangles are turned round, so that
+ * they still show their outside. *geometry borrows names of the model; on failure it is zero.
+ */
+static bool bakeGeometry(Scene *scene, Geometry *geometry, EngineError *error) {
     const Character *character = scene->characters[scene->crowd->members[0].character];
     Cursor cursor = {0};
     *geometry = (Geometry){0};
@@ -159,14 +191,6 @@ bool bakeGeometry(Scene *scene, Geometry *geometry, EngineError *error) {
     }
     return true;
 }
-
-/*
- * verb_bake.c: vkskin bake MODEL: a moment of an animation as plain triangles.
- */
-
-static const Option BAKE_OPTIONS[SINGLE_OPTION_COUNT] = {
-    SINGLE_OPTIONS("FILE", "the file to write, as its name ends: .obj (text) or .ply (binary)"),
-};
 
 /* What a user chose, and what it costs. */
 static void describeSkin(FILE *file, const SkinChoice *skin, const SceneWeights *weights) {
@@ -191,21 +215,22 @@ static void describeSkin(FILE *file, const SkinChoice *skin, const SceneWeights 
 }
 
 /* How and when the geometry was skinned, in one line to be freed. */
-static char *describe(const Single *single, const SingleDef *def, EngineError *error) {
+static char *describe(const Session *session, EngineError *error) {
+    const CrowdMember *member = &session->scene->crowd->members[0];
     SceneWeights weights;
     char *text = NULL;
     size_t size = 0;
-    if (!sceneWeights(single->scene, &weights, error)) {
+    if (!sceneWeights(session->scene, &weights, error)) {
         return NULL;
     }
     FILE *file = open_memstream(&text, &size);
     if (file) {
-        describeSkin(file, &def->skin.choice, &weights);
-        if (single->clip == LOAD_REST_POSE) {
+        describeSkin(file, &session->skin, &weights);
+        if (member->clip == REST_POSE) {
             fputs(", rest pose", file);
         } else {
-            fprintf(file, ", clip %u '%s' at %g s", single->clip,
-                    single->loaded.models[0].model->clips[single->clip].name, def->time);
+            fprintf(file, ", clip %u '%s' at %g s", member->clip, session->models[0].model->clips[member->clip].name,
+                    member->time);
         }
     }
     if (!file || fclose(file) != 0) {
@@ -216,43 +241,33 @@ static char *describe(const Single *single, const SingleDef *def, EngineError *e
     return text;
 }
 
-static bool writeBaked(Single *single, const SingleDef *def, const char *output, GeometryFormat format,
-                       EngineError *error) {
+static bool writeBaked(const Session *session, EngineError *error) {
+    const OptionValue *output = optionsValue(session->arguments, "output");
     Geometry geometry = {0};
-    char *comment = describe(single, def, error);
-    bool good = comment && sceneSkinOnce(single->scene, 0.0, error) && bakeGeometry(single->scene, &geometry, error);
-    good = good && geometryWrite(&geometry, format, output, comment, error);
+    char *comment = describe(session, error);
+    bool good = comment && sceneSkinOnce(session->scene, 0.0, error) && bakeGeometry(session->scene, &geometry, error);
+    good = good && geometryWrite(&geometry, (GeometryFormat)output->choice, output->text, comment, error);
     geometryFree(&geometry);
     free(comment);
     return good;
 }
 
 static int runBake(const Arguments *arguments) {
-    const char *output = arguments->values[SINGLE_OUTPUT].text;
-    const char *verb = verbBake.name;
-    SingleDef def;
-    GeometryFormat format;
     EngineError error;
-    Single single;
-    int status = singleDef(verb, arguments, &def);
+    Session session;
+    int status = sessionRead(&session, arguments);
     if (status != EXIT_GOOD) {
         return status;
     }
-    if (!geometryFormat(output, &format)) {
-        sayFailure(verb, "-o needs a name that ends in .obj or .ply, not '%s'", output);
-        return EXIT_USAGE;
-    }
-    if (outputsCheckApart(arguments, verb, &(OutputName){"-o", output}, 1) != EXIT_GOOD) {
-        return EXIT_USAGE;
-    }
-    if (!atomicFileCheck(output, &error)) {
-        return sayFailure(verb, "%s", error.message);
-    }
-    def.format = VKSKIN_VERTEX_FLOAT;
-    def.readback = true;
-    bool good = singleOpen(&def, arguments, &single, &error) && writeBaked(&single, &def, output, format, &error);
-    return singleClose(&single, good ? EXIT_GOOD : sayFailure(verb, "%s", error.message));
+    bool good = openSingle(&session, VKSKIN_VERTEX_FLOAT, true, &error) && writeBaked(&session, &error);
+    return sessionEnd(&session, good, &error);
 }
+
+static const Option BAKE_OPTIONS[] = {
+    {"output", OPTION_OUTPUT, "FILE", .help = "the file to write, as its name ends: .obj (text) or .ply (binary)",
+     .choices = GEOMETRY_ENDINGS, .letter = 'o', .required = true},
+    {.group = MOMENT_OPTIONS},
+};
 
 const Verb verbBake = {
     .name = "bake",
@@ -262,11 +277,91 @@ const Verb verbBake = {
                "space of the model (node transforms are applied), in its own unit and axes, with normals, faces and\n"
                "texture coordinates.\n",
     .options = BAKE_OPTIONS,
-    .optionCount = SINGLE_OPTION_COUNT,
+    .optionCount = COUNT_OF(BAKE_OPTIONS),
     .operandName = "MODEL",
     .operandsMin = 1,
     .operandsMax = 1,
     .takesDevice = true,
     .run = runBake,
-    .operandHelp = LOAD_MODEL_HELP,
+    .operandHelp = MODEL_HELP,
+};
+
+/* ---- render ---- */
+
+#define VIEW_YAW   0.5f
+#define VIEW_PITCH 0.2f
+#define VIEW_FIELD 0.6f
+
+/* From behind the camera, over its left shoulder: what faces the viewer is lit. */
+static const float SUN[3] = {-0.35f, 1.0f, 0.9f};
+
+/* Looks at the bounds of the character at its moment, from slightly beside and above. */
+static bool frameCharacter(const Session *session, float aspect, DrawScene *view, EngineError *error) {
+    const Character *character = session->scene->characters[0];
+    const CrowdMember *member = &session->scene->crowd->members[0];
+    VkskinClip clip = member->clip == REST_POSE ? NULL : character->clips[member->clip];
+    Bounds bounds;
+    if (!characterBounds(character, clip, member->time, VKSKIN_WRAP_CLAMP, &bounds, error)) {
+        return false;
+    }
+    bounds = boundsTransform(&bounds, &character->modelToCommon);
+    if (!boundsCanBeDrawn(&bounds)) {
+        return engineFail(error, "%s: its vertices are too far away at this time to be drawn",
+                          session->arguments->operands[0]);
+    }
+    *view = drawDefaultScene(session->scene->crowd, aspect);
+    view->camera = cameraFrame(&bounds, VIEW_YAW, VIEW_PITCH, VIEW_FIELD, aspect);
+    view->groundHeight = bounds.min[1];
+    memcpy(view->sunDirection, SUN, sizeof view->sunDirection);
+    return true;
+}
+
+static bool writeRendered(const Session *session, EngineError *error) {
+    const OptionValue *size = optionsValue(session->arguments, "size");
+    DrawScene view;
+    CrowdResult result;
+    Picture picture;
+    if (!frameCharacter(session, (float)size->width / (float)size->height, &view, error)) {
+        return false;
+    }
+    CrowdRunDef run = {.frames = 1, .width = size->width, .height = size->height, .view = &view};
+    if (!crowdRun(session->scene, &run, &result, &picture, error)) {
+        return false;
+    }
+    bool good = outputPictureWrite(&picture, optionsValue(session->arguments, "output")->text, error);
+    pictureFree(&picture);
+    return good;
+}
+
+static int runRender(const Arguments *arguments) {
+    EngineError error;
+    Session session;
+    int status = sessionRead(&session, arguments);
+    if (status != EXIT_GOOD) {
+        return status;
+    }
+    bool good = openSingle(&session, VKSKIN_VERTEX_PACKED, false, &error) && writeRendered(&session, &error);
+    return sessionEnd(&session, good, &error);
+}
+
+static const Option RENDER_OPTIONS[] = {
+    {"output", OPTION_OUTPUT, "FILE.png", .help = "the picture to write", .choices = PICTURE_ENDINGS, .letter = 'o',
+     .required = true},
+    {.group = MOMENT_OPTIONS},
+    SIZE_OPTION("width and height in pixels"),
+};
+
+const Verb verbRender = {
+    .name = "render",
+    .summary = "draws one character at one time of a clip",
+    .usage = "MODEL [--clip N|NAME] [--time SECONDS] [options] -o FILE.png",
+    .details = "The camera frames the bounds of the character at that time.\n",
+    .options = RENDER_OPTIONS,
+    .optionCount = COUNT_OF(RENDER_OPTIONS),
+    .operandName = "MODEL",
+    .operandsMin = 1,
+    .operandsMax = 1,
+    .takesDevice = true,
+    .run = runRender,
+    .operandHelp = MODEL_HELP,
 };

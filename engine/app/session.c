@@ -1,0 +1,382 @@
+#include "session.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "files.h"
+#include "model_mesh.h"
+#include "skinning.h"
+
+const char *const SKIN_NORMALS_NAMES[] = {
+    [VKSKIN_NORMALS_CHEAP] = "cheap",
+    [VKSKIN_NORMALS_EXACT] = "exact",
+    NULL,
+};
+
+const char *const SKIN_WEIGHTS_NAMES[] = {
+    [VKSKIN_WEIGHTS_FLOAT] = "float",
+    [VKSKIN_WEIGHTS_UNORM16] = "16",
+    [VKSKIN_WEIGHTS_UNORM8] = "8",
+    NULL,
+};
+
+/* "|dqs" and "; dqs, dual quaternions": the rest of the option's value name and help. */
+#define MODE_CHOICE(mode, method, encoding, name, title, help) "|" name
+#define MODE_HELP(mode, method, encoding, name, title, help)   "; " name ", " help
+
+const Option SKIN_OPTIONS[] = {
+    {"method", OPTION_CHOICE, "lbs" SKIN_MODE_OTHERS(MODE_CHOICE),
+     .help = "skinning method: lbs, linear" SKIN_MODE_OTHERS(MODE_HELP), .defaultValue = "lbs",
+     .choices = SKIN_MODE_NAMES},
+    {"blend", OPTION_NUMBER, "W",
+     .help = "for '--method blend': 0 is lbs, 1 is dqs-scaled; used for meshes without painted weights (the glTF "
+             "attribute _BLEND)",
+     .defaultValue = "0.5", .minimum = 0.0, .maximum = 1.0},
+    {"normals", OPTION_CHOICE, "cheap|exact",
+     .help = "normal transform: cheap is correct for rigid bones and uniform scale, exact for every bone",
+     .defaultValue = "cheap", .choices = SKIN_NORMALS_NAMES},
+    {"weights", OPTION_CHOICE, "float|16|8",
+     .help = "weight format on the device: float, or unsigned integers of 16 or 8 bits", .defaultValue = "float",
+     .choices = SKIN_WEIGHTS_NAMES},
+    {"max-influences", OPTION_INTEGER, "N",
+     .help = "maximum influences per vertex; the largest weights are kept; 0: all", .defaultValue = "0", .minimum = 0,
+     .maximum = 255},
+    {"morph", OPTION_SETTING, "NAME=W",
+     .help = "weight of a morph target, instead of the weight in file and clip. NAME: all targets of that name, or the "
+             "number of a target in each mesh; repeatable, the last weight of a target counts; 'vkskin info' lists the "
+             "targets"},
+    BACKEND_OPTION,
+    {.name = NULL},
+};
+
+const char *const PICTURE_ENDINGS[] = {".png", NULL};
+
+/* ---- Options ---- */
+
+int sessionRead(Session *session, const Arguments *arguments) {
+    *session = (Session){.verb = arguments->verb->name, .arguments = arguments};
+    session->skin = (SkinChoice){
+        .mode = (SkinMode)optionsValue(arguments, "method")->choice,
+        .normals = (VkskinNormals)optionsValue(arguments, "normals")->choice,
+        .weights = (VkskinWeightFormat)optionsValue(arguments, "weights")->choice,
+        .maxInfluences = (uint32_t)optionsValue(arguments, "max-influences")->integer,
+        .blend = (float)optionsValue(arguments, "blend")->number,
+        .morphs = session->morphs,
+        .morphCount = arguments->settingCount,
+        .backend = (VkskinBackend)optionsValue(arguments, "backend")->choice,
+    };
+    for (uint32_t i = 0; i < arguments->settingCount; i++) {
+        session->morphs[i] = (MorphSetting){arguments->settings[i].name, (float)arguments->settings[i].number};
+    }
+    if (optionsValue(arguments, "blend")->given && session->skin.mode != SKIN_MODE_BLEND) {
+        sayFailure(session->verb, "--blend needs '--method blend'; the method is '%s'",
+                   SKIN_MODE_NAMES[session->skin.mode]);
+        return EXIT_USAGE;
+    }
+    if (optionsValue(arguments, "tuning")->given && session->skin.backend == VKSKIN_BACKEND_CPU) {
+        sayFailure(session->verb, "--tuning sets the kernels of '--backend compute'; the backend is '%s'",
+                   SKIN_BACKEND_NAMES[session->skin.backend]);
+        return EXIT_USAGE;
+    }
+    return EXIT_GOOD;
+}
+
+/* ---- Models ---- */
+
+static void showReading(void *user) {
+    progressShow(user, 0);
+}
+
+Model *loadFile(const char *path, EngineError *error) {
+    Progress progress;
+    progressBegin(&progress, "reading the model", 0);
+    ImportOptions options = {.waiting = showReading, .user = &progress};
+    Model *model = importModel(path, &options, error);
+    progressErase(&progress);
+    return model;
+}
+
+/* md5 is the one format read here whose files have Z up by definition. */
+static CharacterUp upAxis(const char *path) {
+    const char *dot = strrchr(path, '.');
+    return dot && strcasecmp(dot, ".md5mesh") == 0 ? CHARACTER_UP_Z : CHARACTER_UP_Y;
+}
+
+/* The first operand that is the same text as operand `index`. */
+static uint32_t firstNamed(const Arguments *arguments, uint32_t index) {
+    uint32_t i = 0;
+    while (strcmp(arguments->operands[i], arguments->operands[index]) != 0) {
+        i++;
+    }
+    return i;
+}
+
+bool sessionLoad(Session *session, LoadOrder order, EngineError *error) {
+    for (uint32_t i = 0; i < session->arguments->operandCount; i++) {
+        const char *path = session->arguments->operands[i];
+        uint32_t first = firstNamed(session->arguments, i);
+        session->models[i] = (SceneModel){.model = session->models[first].model, .up = upAxis(path)};
+        session->modelCount++;
+        if (first == i) {
+            Model *model = loadFile(path, error);
+            session->models[i].model = model;
+            if (!model || (order == LOAD_SORTED && !modelSortVertices(model, error))) {
+                return false;
+            }
+        }
+    }
+    return sessionCheckMorphs(session, error);
+}
+
+static void freeModels(Session *session) {
+    for (uint32_t i = 0; i < session->modelCount; i++) {
+        if (firstNamed(session->arguments, i) == i) {
+            modelFree((Model *)session->models[i].model);
+        }
+    }
+}
+
+/* Whether `text` is a whole number; *number saturates, and is the largest for one below zero, which is no index. */
+static bool isIndex(const char *text, unsigned long *number) {
+    const char *digits = text + (text[0] == '-');
+    if (digits[0] == '\0' || digits[strspn(digits, "0123456789")] != '\0') {
+        return false;
+    }
+    *number = digits == text ? strtoul(text, NULL, 10) : ULONG_MAX;
+    return true;
+}
+
+/* No clip of that name: suggests the nearest one. */
+static bool failName(const Model *model, const char *path, const char *wanted, EngineError *error) {
+    const char **names = calloc(model->clipCount, sizeof *names);
+    for (uint32_t i = 0; names && i < model->clipCount; i++) {
+        names[i] = model->clips[i].name;
+    }
+    int nearest = names ? nearestWord(wanted, names, model->clipCount) : -1;
+    free(names);
+    if (nearest >= 0) {
+        return engineFail(error, "%s: no clip '%s'; did you mean '%s'?", path, wanted, model->clips[nearest].name);
+    }
+    return engineFail(error, "%s: no clip '%s'; 'vkskin info' lists them", path, wanted);
+}
+
+bool findClip(const Model *model, const char *path, const char *wanted, uint32_t *clip, EngineError *error) {
+    unsigned long index = 0;
+    if (!wanted) {
+        *clip = model->clipCount > 0 ? 0 : REST_POSE;
+        return true;
+    }
+    if (model->clipCount == 0) {
+        return engineFail(error, "%s: no clip '%s': the model has no clips", path, wanted);
+    }
+    bool number = isIndex(wanted, &index);
+    *clip = number && index < model->clipCount ? (uint32_t)index : 0;
+    while (!(number && index < model->clipCount) && *clip < model->clipCount &&
+           strcmp(model->clips[*clip].name, wanted) != 0) {
+        ++*clip;
+    }
+    if (*clip < model->clipCount) {
+        return true;
+    }
+    if (number) {
+        return engineFail(error, "%s: no clip %s; the model has %u, numbered from 0", path, wanted, model->clipCount);
+    }
+    return failName(model, path, wanted, error);
+}
+
+/* ---- The device ---- */
+
+static void printMessage(void *user, const char *message) {
+    Session *session = user;
+    if (session->progress) {
+        progressErase(session->progress);
+    }
+    session->messages++;
+    fprintf(stderr, "vkskin %s: validation: %s\n", session->verb, message);
+}
+
+bool sessionOpenDevice(Session *session, const DeviceOptions *base, EngineError *error) {
+    DeviceOptions options = base ? *base : (DeviceOptions){0};
+    options.select = optionsValue(session->arguments, "device")->text;
+    options.validation = optionsValue(session->arguments, "validate")->given;
+    options.onMessage = printMessage;
+    options.user = session;
+    if (options.validation) {
+        /* The layer checks hazards between submissions only with this setting. A setting of the user is kept. */
+        setenv("VK_LAYER_ENABLES", "VALIDATION_CHECK_ENABLE_SYNCHRONIZATION_VALIDATION_QUEUE_SUBMIT", 0);
+    }
+    session->device = deviceCreate(&options, error);
+    return session->device != NULL;
+}
+
+int sessionEnd(Session *session, bool good, const EngineError *error) {
+    int status = good ? EXIT_GOOD : sayFailure(session->verb, "%s", error->message);
+    sceneDestroy(session->scene);
+    deviceDestroy(session->device);
+    freeModels(session);
+    return session->messages > 0 ? EXIT_FAILED : status;
+}
+
+void sessionBeginProgress(Session *session, Progress *progress, const char *what, uint64_t total) {
+    progressBegin(progress, what, total);
+    session->progress = progress;
+}
+
+void sessionEndProgress(Session *session) {
+    progressErase(session->progress);
+    session->progress = NULL;
+}
+
+/* ---- Tuning ---- */
+
+#define TEXT_SIZE 512
+#define UUID_SIZE sizeof((VkskinTuning *)NULL)->pipelineCacheUUID
+#define HEX_SIZE  (2 * UUID_SIZE + 1)
+
+#define FORMAT                                                                                                         \
+    "vkskin tuning 1\n"                                                                                                \
+    "library %u\n"                                                                                                     \
+    "vendor %u\n"                                                                                                      \
+    "device %u\n"                                                                                                      \
+    "driver %u\n"                                                                                                      \
+    "cache %32s\n"                                                                                                     \
+    "paletteBinding %u\n"                                                                                              \
+    "instancesPerThread %u\n"                                                                                          \
+    "workgroupSize %u\n"
+
+/* Writes the text of the file; returns its length. */
+static size_t format(char text[TEXT_SIZE], const VkskinTuning *tuning) {
+    char hex[HEX_SIZE];
+    for (size_t i = 0; i < UUID_SIZE; i++) {
+        snprintf(hex + 2 * i, HEX_SIZE - 2 * i, "%02x", tuning->pipelineCacheUUID[i]);
+    }
+    return (size_t)snprintf(text, TEXT_SIZE, FORMAT, tuning->version, tuning->vendorID, tuning->deviceID,
+                            tuning->driverVersion, hex, tuning->paletteBinding, tuning->instancesPerThread,
+                            tuning->workgroupSize);
+}
+
+/* Parses a text and accepts it only if `format` writes the same text again. */
+static bool parse(const char *text, size_t length, VkskinTuning *tuning) {
+    char hex[HEX_SIZE];
+    char again[TEXT_SIZE];
+    *tuning = (VkskinTuning){0};
+    /* NOLINTNEXTLINE(cert-err34-c): a number out of range fails the comparison below */
+    if (sscanf(text, FORMAT, &tuning->version, &tuning->vendorID, &tuning->deviceID, &tuning->driverVersion, hex,
+               &tuning->paletteBinding, &tuning->instancesPerThread, &tuning->workgroupSize) != 8) {
+        return false;
+    }
+    for (size_t i = 0; i < UUID_SIZE; i++) {
+        unsigned byte = 0;
+        (void)sscanf(hex + 2 * i, "%2x", &byte); /* NOLINT(cert-err34-c): so does an invalid byte */
+        tuning->pipelineCacheUUID[i] = (uint8_t)byte;
+    }
+    return format(again, tuning) == length && memcmp(again, text, length) == 0;
+}
+
+bool tuningFileRead(const char *path, VkskinTuning *tuning, TuningFileState *state, EngineError *error) {
+    char text[TEXT_SIZE] = "";
+    FILE *file = fopen(path, "rb");
+    if (!file && errno == ENOENT) {
+        *state = TUNING_FILE_MISSING;
+        return true;
+    }
+    errno = file ? 0 : errno;
+    size_t length = file ? fread(text, 1, TEXT_SIZE - 1, file) : 0;
+    bool read = file && !ferror(file);
+    if (!read) {
+        engineFail(error, "%s: cannot be read: %s", path, strerror(errno));
+    }
+    if (file) {
+        fclose(file);
+    }
+    *state = read && parse(text, length, tuning) ? TUNING_FILE_GOOD : TUNING_FILE_DAMAGED;
+    return read;
+}
+
+bool tuningFileWrite(const char *path, const VkskinTuning *tuning, EngineError *error) {
+    char text[TEXT_SIZE];
+    AtomicFile file;
+    size_t length = format(text, tuning);
+    if (!atomicFileBegin(&file, path, error)) {
+        return false;
+    }
+    (void)fwrite(text, 1, length, file.stream); /* the stream keeps a failure until the commit */
+    return atomicFileCommit(&file, error);
+}
+
+static void showRuns(void *user, uint32_t runs) {
+    progressShow(user, runs);
+}
+
+static bool tuneAndWrite(Session *session, const char *path, VkskinTuning *tuning, EngineError *error) {
+    Progress progress;
+    if (!atomicFileCheck(path, error)) {
+        return false;
+    }
+    sessionBeginProgress(session, &progress, "tuning", 0);
+    bool tuned = tuneDevice(session->device, showRuns, &progress, tuning, error);
+    sessionEndProgress(session);
+    return tuned && tuningFileWrite(path, tuning, error);
+}
+
+/*
+ * Applies --tuning. *chosen becomes `tuning`, or null: not given, or the CPU backend runs (a line says so). If the file
+ * cannot be used, a line says so and the file is written again.
+ */
+static bool useTuning(Session *session, VkskinTuning *tuning, const VkskinTuning **chosen, EngineError *error) {
+    const OptionValue *value = optionsValue(session->arguments, "tuning");
+    const char *path = value->text;
+    TuningFileState state;
+    bool fits = false;
+    *chosen = NULL;
+    if (!value->given) {
+        return true;
+    }
+    if (skinningBackend(session->device, session->skin.backend) == VKSKIN_BACKEND_CPU) {
+        sayWarning(session->verb, "%s: not used: this device is a CPU, so the CPU backend skins without kernels", path);
+        return true;
+    }
+    if (!tuningFileRead(path, tuning, &state, error) ||
+        (state == TUNING_FILE_GOOD && !tuneFits(session->device, tuning, &fits, error))) {
+        return false;
+    }
+    *chosen = tuning;
+    if (fits) {
+        return true;
+    }
+    if (state == TUNING_FILE_DAMAGED) {
+        sayWarning(session->verb, "%s: damaged, or not a tuning file: tuning again", path);
+    } else if (state == TUNING_FILE_GOOD) {
+        sayWarning(session->verb, "%s: from another device, driver or version, or out of range (%s): tuning again",
+                   path, vkskinResultName(VKSKIN_ERROR_TUNING_MISMATCH));
+    }
+    return tuneAndWrite(session, path, tuning, error);
+}
+
+/* ---- The scene ---- */
+
+static bool showCentres(void *user, float done) {
+    progressShow(user, (uint64_t)(done * 100.0f));
+    return true;
+}
+
+bool sessionMakeScene(Session *session, const SceneDef *def, EngineError *error) {
+    VkskinTuning tuning;
+    Progress progress;
+    SceneDef complete = *def;
+    complete.models = session->models;
+    complete.modelCount = session->modelCount;
+    complete.skin = session->skin;
+    complete.progress = showCentres;
+    complete.progressUser = &progress;
+    if (!useTuning(session, &tuning, &complete.tuning, error)) {
+        return false;
+    }
+    sessionBeginProgress(session, &progress, "centres of rotation", 100);
+    session->scene = sceneCreate(session->device, &complete, error);
+    sessionEndProgress(session);
+    return session->scene && sessionCheckWeights(session, error);
+}

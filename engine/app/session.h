@@ -1,0 +1,159 @@
+/*
+ * session.h: the path of a verb from its arguments to a scene on a device: skinning options, models, device, tuning, and
+ * warnings about the scene. Keep a Session at its address from sessionRead to sessionEnd.
+ */
+#ifndef APP_SESSION_H
+#define APP_SESSION_H
+
+#include "device.h"
+#include "import.h"
+#include "options.h"
+#include "scene.h"
+#include "terminal.h"
+
+/* ---- Options that several verbs have: entries of an Option table ---- */
+
+/* The help of the operand MODEL. */
+#define MODEL_HELP "a file: " IMPORT_FORMATS "; other formats of assimp are not tested"
+
+/* The names of VkskinNormals and VkskinWeightFormat, null-terminated. */
+extern const char *const SKIN_NORMALS_NAMES[];
+extern const char *const SKIN_WEIGHTS_NAMES[];
+
+/* The one ending of pictures, null-terminated. */
+extern const char *const PICTURE_ENDINGS[];
+
+#define BACKEND_OPTION                                                                                                 \
+    {                                                                                                                  \
+        "backend", OPTION_CHOICE, "compute|cpu|auto",                                                                  \
+            .help = "compute: kernels on the device; cpu: the processors of this machine; auto: cpu if the device is " \
+                    "a CPU, else compute",                                                                             \
+            .defaultValue = "auto", .choices = SKIN_BACKEND_NAMES                                                      \
+    }
+
+/* A group with all options for skinning, which sessionRead reads. */
+extern const Option SKIN_OPTIONS[];
+
+#define SEED_MAX 9007199254740991.0 /* exact as a double */
+#define SEED_OPTION                                                                                                    \
+    {                                                                                                                  \
+        "seed", OPTION_INTEGER, "N", .help = "random seed for positions, clips and start times", .defaultValue = "1",  \
+                                     .minimum = 0, .maximum = SEED_MAX                                                 \
+    }
+
+/* what: its help. */
+#define SIZE_OPTION(what)                                                                                              \
+    { "size", OPTION_SIZE, "WxH", .help = (what), .defaultValue = "1280x720", .minimum = 1, .maximum = 16384 }
+
+#define TUNING_OPTION                                                                                                  \
+    {                                                                                                                  \
+        "tuning", OPTION_UPDATED, "FILE",                                                                              \
+            .help = "file with the kernel settings of this device. If it is missing, damaged or from another device, " \
+                    "driver or version, the settings are measured again, which takes seconds, and written; default: "  \
+                    "chosen by "                                                                                       \
+                    "device type"                                                                                      \
+    }
+
+/* ---- From arguments to a scene ---- */
+
+#define SESSION_MODELS_MAX 64
+
+typedef struct Session {
+    const char *verb;
+    const Arguments *arguments;
+    SkinChoice skin; /* points to `morphs` */
+    MorphSetting morphs[OPTION_SETTINGS_MAX];
+    SceneModel models[SESSION_MODELS_MAX]; /* of the operands; entries may share a model */
+    uint32_t modelCount;
+    Device *device;
+    Scene *scene;
+    Progress *progress; /* null, or the progress line to erase before a message of the validation layer */
+    uint32_t messages;  /* of the validation layer */
+} Session;
+
+/* Reads the skinning options. EXIT_GOOD, or EXIT_USAGE and a line: options that exclude each other. */
+int sessionRead(Session *session, const Arguments *arguments);
+
+/* The order of a model's vertices. */
+typedef enum LoadOrder { LOAD_AS_FILE, LOAD_SORTED } LoadOrder;
+
+/*
+ * Reads the operands, a file that is named twice once, and calls sessionCheckMorphs.
+ * order: LOAD_SORTED for models that are skinned often, LOAD_AS_FILE where vertices go out again. Import forks: load
+ * before a device is made.
+ */
+bool sessionLoad(Session *session, LoadOrder order, EngineError *error);
+
+/*
+ * Creates the device. base: further needs of the verb (window extensions, `presents`), or null; its `select`,
+ * `validation`, `onMessage` and `user` are ignored.
+ */
+bool sessionOpenDevice(Session *session, const DeviceOptions *base, EngineError *error);
+
+/*
+ * Applies --tuning, creates the scene and calls sessionCheckWeights. The models, the skinning options and the tuning are
+ * those of the session; `def` has the rest.
+ */
+bool sessionMakeScene(Session *session, const SceneDef *def, EngineError *error);
+
+/*
+ * Frees all, prints the error where `good` is false, and returns the verb's exit status: EXIT_FAILED also after a message
+ * of the validation layer.
+ */
+int sessionEnd(Session *session, bool good, const EngineError *error);
+
+/* Shows a progress line, which messages of the validation layer do not break. total: as for progressBegin. */
+void sessionBeginProgress(Session *session, Progress *progress, const char *what, uint64_t total);
+void sessionEndProgress(Session *session);
+
+/* ---- Models ---- */
+
+/* importModel, with progress on the terminal. */
+Model *loadFile(const char *path, EngineError *error);
+
+#define REST_POSE UINT32_MAX /* what CrowdMember.clip has for the rest pose */
+
+/*
+ * The clip that a user names: by its index, else by its name (the first of that name; case counts). wanted: null for
+ * the first clip, or for the rest pose of a model without clips. path: for the message.
+ */
+bool findClip(const Model *model, const char *path, const char *wanted, uint32_t *clip, EngineError *error);
+
+/* ---- Checks: session_checks.c ---- */
+
+/* The library normalises weights whose sum differs more from one (VkskinMeshInfo.normalisedVertices). */
+#define WEIGHT_CHECK_TOLERANCE 1e-4
+
+/* The condition under which VkskinMeshInfo.weightError is a bound. */
+#define WEIGHT_CHECK_WHILE "while the bones of a vertex place it within one mesh diagonal"
+
+/* Whether each morph setting names a target of one of the models; if not, *error lists the targets. */
+bool sessionCheckMorphs(const Session *session, EngineError *error);
+
+/*
+ * Prints a warning for each mesh with trimmed influences (VKSKIN_WARNING_INFLUENCES_TRIMMED), with the error bound in the
+ * unit of the model, and for each mesh with normalised weights (VKSKIN_WARNING_WEIGHTS_NORMALISED).
+ */
+bool sessionCheckWeights(const Session *session, EngineError *error);
+
+/*
+ * Prints a warning for each character whose palettes lose scale (VKSKIN_WARNING_SCALE_LOST): at the clip and the time of
+ * `member`, or, where that is null, at the start, middle or end of a clip, or in the rest pose if it has no clips.
+ */
+bool sessionCheckScale(const Session *session, const CrowdMember *member, EngineError *error);
+
+/* ---- A tuning in a text file of a few lines ---- */
+
+typedef enum TuningFileState {
+    TUNING_FILE_GOOD,    /* *tuning is set; the library may still refuse it */
+    TUNING_FILE_MISSING, /* no such file */
+    TUNING_FILE_DAMAGED  /* not a file of tuningFileWrite, byte by byte */
+} TuningFileState;
+
+/* False, "PATH: cannot be read: why": the file exists but cannot be read. */
+bool tuningFileRead(const char *path, VkskinTuning *tuning, TuningFileState *state, EngineError *error);
+
+/* Writes the file, complete or not at all. */
+bool tuningFileWrite(const char *path, const VkskinTuning *tuning, EngineError *error);
+
+#endif

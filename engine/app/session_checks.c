@@ -1,0 +1,222 @@
+#include "session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model_mesh.h"
+
+/* ---- Unknown morph targets ---- */
+
+/* The names of all targets of all models, each once. */
+typedef struct MorphNames {
+    const char **names;
+    size_t count;
+} MorphNames;
+
+/* False: out of memory. */
+static bool addName(MorphNames *list, const char *name) {
+    for (size_t i = 0; i < list->count; i++) {
+        if (strcmp(list->names[i], name) == 0) {
+            return true;
+        }
+    }
+    const char **longer = reallocarray(list->names, list->count + 1, sizeof *longer);
+    if (longer) {
+        list->names = longer;
+        list->names[list->count++] = name;
+    }
+    return longer != NULL;
+}
+
+static bool listNames(const Session *session, MorphNames *list) {
+    bool good = true;
+    for (uint32_t m = 0; m < session->modelCount; m++) {
+        const Model *model = session->models[m].model;
+        for (uint32_t i = 0; i < model->meshCount; i++) {
+            for (uint32_t t = 0; t < model->meshes[i].morphCount && good; t++) {
+                good = addName(list, model->meshes[i].morphs[t].name);
+            }
+        }
+    }
+    return good;
+}
+
+/* "'a', 'b' and 3 more", as many as fit. */
+static void formatNames(char *text, size_t size, const MorphNames *list) {
+    const size_t rest = sizeof " and 4294967295 more";
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < list->count; i++) {
+        const char *name = list->names[i][0] ? list->names[i] : "(no name)";
+        if (used + strlen(name) + sizeof ", ''" + rest > size) {
+            snprintf(text + used, size - used, " and %zu more", list->count - i);
+            return;
+        }
+        used += (size_t)snprintf(text + used, size - used, "%s'%s'", i > 0 ? ", " : "", name);
+    }
+}
+
+static bool failMorph(const Session *session, const char *wanted, EngineError *error) {
+    const char *path = session->modelCount == 1 ? session->arguments->operands[0] : "these models";
+    MorphNames list = {0};
+    char names[256];
+    if (!listNames(session, &list)) {
+        engineFail(error, "out of memory");
+    } else if (list.count == 0) {
+        engineFail(error, "%s: no morph target '%s': the model has none", path, wanted);
+    } else {
+        int nearest = nearestWord(wanted, list.names, list.count);
+        formatNames(names, sizeof names, &list);
+        engineFail(error, "%s: no morph target '%s'; %s%s%s: %s", path, wanted, nearest < 0 ? "" : "did you mean '",
+                   nearest < 0 ? "" : list.names[nearest], nearest < 0 ? "targets" : "'? Targets", names);
+    }
+    free(list.names);
+    return false;
+}
+
+bool sessionCheckMorphs(const Session *session, EngineError *error) {
+    for (uint32_t i = 0; i < session->skin.morphCount; i++) {
+        uint32_t m = 0;
+        while (m < session->modelCount && !morphSettingIsKnown(&session->morphs[i], session->models[m].model)) {
+            m++;
+        }
+        if (m == session->modelCount) {
+            return failMorph(session, session->morphs[i].name, error);
+        }
+    }
+    return true;
+}
+
+/* ---- Weights that differ from the file ---- */
+
+/* stretch: the unit of the mesh in units of the model. */
+static void warnOfMesh(const char *verb, const char *path, const char *mesh, double stretch,
+                       const VkskinMeshInfo *info) {
+    if (info->trimmedVertices > 0) {
+        sayWarning(
+            verb,
+            "%s: mesh '%s': %u of %u vertices keep at most %u influence%s and lose up to %.3g %% of their weight, "
+            "which may move them by %.3g " WEIGHT_CHECK_WHILE " (%s)",
+            path, mesh, info->trimmedVertices, info->vertexCount, info->influences, info->influences == 1 ? "" : "s",
+            100.0 * (double)info->trimmedWeight, (double)info->weightError * stretch,
+            vkskinResultName(VKSKIN_WARNING_INFLUENCES_TRIMMED));
+    }
+    if (info->normalisedVertices > 0) {
+        sayWarning(verb,
+                   "%s: mesh '%s': %u of %u vertices have weights that do not sum to one; they were normalised (%s)",
+                   path, mesh, info->normalisedVertices, info->vertexCount,
+                   vkskinResultName(VKSKIN_WARNING_WEIGHTS_NORMALISED));
+    }
+}
+
+static bool checkCharacter(const char *verb, const Character *character, const char *path, EngineError *error) {
+    for (uint32_t i = 0; i < character->meshCount; i++) {
+        VkskinMeshInfo info;
+        VkskinResult result = vkskinGetMeshInfo(character->skinning->context, character->meshes[i].mesh, &info);
+        if (result < 0) {
+            return skinningFail(character->skinning, error, "what a mesh came to", result);
+        }
+        warnOfMesh(verb, path, character->model->meshes[i].name, modelStretch(character->model, i), &info);
+    }
+    return true;
+}
+
+/* A model that is in the scene twice is reported once. */
+bool sessionCheckWeights(const Session *session, EngineError *error) {
+    for (uint32_t i = 0; i < session->scene->characterCount; i++) {
+        uint32_t first = 0;
+        while (session->models[first].model != session->models[i].model) {
+            first++;
+        }
+        const char *path = session->arguments->operands[i];
+        if (first == i && !checkCharacter(session->verb, session->scene->characters[i], path, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- Scale that the palette encoding loses ---- */
+
+/* Room for the largest palette of the character, and its world matrices. */
+typedef struct Scratch {
+    VkskinAffine *world;
+    void *palette;
+    VkskinPaletteEncoding encoding;
+} Scratch;
+
+static bool createScratch(const Character *character, VkskinPaletteEncoding encoding, Scratch *scratch,
+                          EngineError *error) {
+    uint32_t most = 1;
+    for (uint32_t i = 0; i < character->paletteCount; i++) {
+        uint32_t bones = character->palettes[i].boneCount;
+        most = bones > most ? bones : most;
+    }
+    *scratch = (Scratch){calloc(character->model->nodeCount, sizeof *scratch->world),
+                         calloc(most, vkskinPaletteStride(encoding)), encoding};
+    return (scratch->world && scratch->palette) || engineFail(error, "out of memory");
+}
+
+static bool checkMoment(const Character *character, VkskinClip clip, double time, Scratch *scratch, bool *lost,
+                        EngineError *error) {
+    if (!characterPose(character, clip, time, VKSKIN_WRAP_CLAMP, scratch->world, error)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < character->paletteCount; i++) {
+        VkskinResult result =
+            vkskinWritePalette(character->palettes[i].skin, scratch->world, character->model->nodeCount,
+                               scratch->encoding, scratch->palette, character->palettes[i].boneCount);
+        if (result < 0) {
+            return engineFail(error, "writing a palette: %s", vkskinResultName(result));
+        }
+        *lost |= result == VKSKIN_WARNING_SCALE_LOST;
+    }
+    return true;
+}
+
+/* At the moment of `member`; where that is null, at start, middle and end of every clip, or in the rest pose. */
+static bool checkMoments(const Character *character, const CrowdMember *member, Scratch *scratch, bool *lost,
+                         EngineError *error) {
+    if (member || character->clipCount == 0) {
+        bool rest = !member || member->clip == REST_POSE;
+        return checkMoment(character, rest ? NULL : character->clips[member->clip], member ? member->time : 0.0,
+                           scratch, lost, error);
+    }
+    for (uint32_t i = 0; i < 3 * character->clipCount; i++) {
+        VkskinClip clip = character->clips[i / 3];
+        double time = (double)vkskinGetClipDuration(clip) * (i % 3) / 2.0;
+        if (!checkMoment(character, clip, time, scratch, lost, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void warnOfScale(const char *verb, const char *path, SkinMode mode) {
+    bool dual = mode == SKIN_MODE_DQS;
+    sayWarning(
+        verb, "%s: %s: %s of its bones; '--method %s' keeps it", path, vkskinResultName(VKSKIN_WARNING_SCALE_LOST),
+        dual ? "dual quaternions cannot represent the scale" : "quaternions cannot represent the non-uniform scale",
+        SKIN_MODE_NAMES[dual ? SKIN_MODE_DQS_SCALED : SKIN_MODE_LBS]);
+}
+
+bool sessionCheckScale(const Session *session, const CrowdMember *member, EngineError *error) {
+    VkskinPaletteEncoding encoding = skinModeEncoding(session->skin.mode);
+    if (encoding == VKSKIN_PALETTE_MAT3X4 || encoding == VKSKIN_PALETTE_SCALED_DUAL_QUATERNION) {
+        return true; /* they represent every affine matrix */
+    }
+    bool good = true;
+    for (uint32_t i = 0; i < session->scene->characterCount && good; i++) {
+        const Character *character = session->scene->characters[i];
+        Scratch scratch;
+        bool lost = false;
+        good = createScratch(character, encoding, &scratch, error) &&
+               checkMoments(character, member, &scratch, &lost, error);
+        free(scratch.world);
+        free(scratch.palette);
+        if (good && lost) {
+            warnOfScale(session->verb, session->arguments->operands[i], session->skin.mode);
+        }
+    }
+    return good;
+}

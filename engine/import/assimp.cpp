@@ -1,0 +1,567 @@
+#include "parser.h"
+
+extern "C" {
+#include "assimp.h"
+#include "import.h"
+}
+
+#include <assimp/cfileio.h>
+#include <assimp/cimport.h>
+#include <assimp/config.h>
+#include <assimp/importerdesc.h>
+#include <assimp/material.h>
+#include <assimp/postprocess.h>
+#include <assimp/scene.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include <strings.h>
+#include <unistd.h>
+
+namespace {
+
+struct AssimpSource {
+    const aiScene *scene;
+    Model *model; /* being made */
+    const char *path;
+    EngineError *error;
+    std::vector<const aiNode *> nodes; /* assimp's node for each of the model's */
+    std::vector<bool> animated;        /* by the model's nodes */
+};
+
+/* ---- Nodes ---- */
+
+/* Both are row-major with columns as vectors; assimp's last row is (0 0 0 1). */
+VkskinAffine affineFrom(const aiMatrix4x4 &matrix) {
+    return {{
+        {matrix.a1, matrix.a2, matrix.a3, matrix.a4},
+        {matrix.b1, matrix.b2, matrix.b3, matrix.b4},
+        {matrix.c1, matrix.c2, matrix.c3, matrix.c4},
+    }};
+}
+
+/*
+ * The node of that name, -1 where none has it. Names are not unique: a joint and the node that carries its mesh may have
+ * the same one. Bones and keys mean the joint, so a node without meshes is preferred.
+ */
+int64_t findNode(const AssimpSource &source, const aiString &name) {
+    int64_t found = -1;
+    for (size_t i = 0; i < source.nodes.size(); i++) {
+        const aiNode *node = source.nodes[i];
+        if (node->mName.length != name.length || std::memcmp(node->mName.data, name.data, name.length) != 0) {
+            continue;
+        }
+        if (node->mNumMeshes == 0) {
+            return int64_t(i);
+        }
+        found = found < 0 ? int64_t(i) : found;
+    }
+    return found;
+}
+
+/* Level by level, so that parents come first. */
+void listNodes(AssimpSource &source) {
+    std::vector<int32_t> parents = {-1};
+    source.nodes = {source.scene->mRootNode};
+    for (size_t i = 0; i < source.nodes.size(); i++) {
+        const aiNode *node = source.nodes[i];
+        source.nodes.insert(source.nodes.end(), node->mChildren, node->mChildren + node->mNumChildren);
+        parents.insert(parents.end(), node->mNumChildren, int32_t(i));
+    }
+    source.animated.resize(source.nodes.size());
+    source.model->nodes = allocate<ModelNode>(source.nodes.size());
+    for (const aiNode *from : source.nodes) {
+        ModelNode *node = &source.model->nodes[source.model->nodeCount];
+        node->name = childCopyText(from->mName.data);
+        node->parent = parents[source.model->nodeCount++];
+    }
+}
+
+void setRestPose(const AssimpSource &source) {
+    Model *model = source.model;
+    for (uint32_t i = 0; i < model->nodeCount; i++) {
+        VkskinAffine matrix = affineFrom(source.nodes[i]->mTransformation);
+        require(finiteAll(&matrix.m[0][0], 12) ||
+                engineFail(source.error, "node '%s' has a matrix that is not finite", model->nodes[i].name));
+        restSet(&model->nodes[i], &matrix, source.animated[i], &model->repairs);
+    }
+}
+
+/* ---- Clips ---- */
+
+/* The default of the .x format, for files without AnimTicksPerSecond. */
+#define X_TICKS_PER_SECOND 4800.0
+/* The default of assimp's own viewer, for other formats. */
+#define OTHER_TICKS_PER_SECOND 25.0
+
+double ticksPerSecond(const AssimpSource &source, const aiAnimation *animation) {
+    if (animation->mTicksPerSecond > 0.0) {
+        return animation->mTicksPerSecond;
+    }
+    const char *dot = std::strrchr(source.path, '.');
+    return dot && strcasecmp(dot, ".x") == 0 ? X_TICKS_PER_SECOND : OTHER_TICKS_PER_SECOND;
+}
+
+void copyValue(const aiVector3D &from, float *to) {
+    std::copy_n(&from.x, 3, to);
+}
+
+void copyValue(const aiQuaternion &from, float *to) {
+    const float ordered[4] = {from.x, from.y, from.z, from.w};
+    std::copy_n(ordered, 4, to);
+}
+
+/*
+ * Ignores assimp's states before the first and after the last key. The loaders of .x, .fbx, .dae and .md5mesh leave them
+ * at assimp's default, the node's own transform, which the file does not ask for. The nearest key holds instead.
+ */
+template <typename Key>
+void addTrack(const AssimpSource &source, ModelClip *clip, uint32_t node, VkskinChannel channel, const Key *from,
+              unsigned count, double rate) {
+    const size_t components = channel == VKSKIN_CHANNEL_ROTATION ? 4 : 3;
+    if (count == 0) {
+        return;
+    }
+    std::vector<Key> keys(from, from + count);
+    std::stable_sort(keys.begin(), keys.end(), [](const Key &a, const Key &b) { return a.mTime < b.mTime; });
+    float *times = allocate<float>(count), *values = allocate<float>(count * components);
+    VkskinTrack &track = clip->tracks[clip->trackCount++];
+    track.node = node;
+    track.channel = channel;
+    track.keyCount = count;
+    track.times = times;
+    track.values = values;
+    for (unsigned i = 0; i < count; i++) {
+        times[i] = float(keys[i].mTime / rate);
+        copyValue(keys[i].mValue, values + i * components);
+    }
+    require((finiteAll(times, count) && finiteAll(values, count * components)) ||
+            engineFail(source.error, "clip '%s' has a key of node '%s' that is not finite", clip->name,
+                       source.model->nodes[node].name));
+}
+
+void convertChannel(AssimpSource &source, ModelClip *clip, const aiNodeAnim *channel, double rate) {
+    int64_t found = findNode(source, channel->mNodeName);
+    bool empty = channel->mNumPositionKeys + channel->mNumRotationKeys + channel->mNumScalingKeys == 0;
+    if (found < 0 || empty) {
+        source.model->repairs.tracksDropped++;
+        return;
+    }
+    uint32_t node = uint32_t(found);
+    source.animated[node] = true;
+    addTrack(source, clip, node, VKSKIN_CHANNEL_TRANSLATION, channel->mPositionKeys, channel->mNumPositionKeys, rate);
+    addTrack(source, clip, node, VKSKIN_CHANNEL_ROTATION, channel->mRotationKeys, channel->mNumRotationKeys, rate);
+    addTrack(source, clip, node, VKSKIN_CHANNEL_SCALE, channel->mScalingKeys, channel->mNumScalingKeys, rate);
+}
+
+/* Seconds: the duration of the animation; without one (assimp writes -1), its latest key time. */
+float clipDuration(const ModelClip *clip, double ticks, double rate) {
+    float duration = float(ticks / rate);
+    if (std::isfinite(duration) && ticks >= 0.0) {
+        return duration;
+    }
+    duration = 0.0f;
+    for (uint32_t i = 0; i < clip->trackCount; i++) {
+        duration = std::fmax(duration, clip->tracks[i].times[clip->tracks[i].keyCount - 1]);
+    }
+    return duration;
+}
+
+void convertClips(AssimpSource &source) {
+    source.model->clips = allocate<ModelClip>(source.scene->mNumAnimations);
+    for (unsigned i = 0; i < source.scene->mNumAnimations; i++) {
+        const aiAnimation *animation = source.scene->mAnimations[i];
+        ModelClip *clip = &source.model->clips[source.model->clipCount++];
+        double rate = ticksPerSecond(source, animation);
+        clip->name = nameOr(animation->mName.data, "clip ", i);
+        clip->tracks = allocate<VkskinTrack>(size_t(animation->mNumChannels) * 3);
+        for (unsigned c = 0; c < animation->mNumChannels; c++) {
+            convertChannel(source, clip, animation->mChannels[c], rate);
+        }
+        clip->duration = clipDuration(clip, animation->mDuration, rate);
+    }
+}
+
+/* ---- Materials ---- */
+
+/* The formats that assimp reads give colours in sRGB. */
+float linearFromSrgb(float value) {
+    value = std::fmin(std::fmax(value, 0.0f), 1.0f);
+    return value <= 0.04045f ? value / 12.92f : std::pow((value + 0.055f) / 1.055f, 2.4f);
+}
+
+/* The embedded picture that is named by its number ("*3") or by its name; null where the name is that of a file. */
+const aiTexture *findEmbedded(const aiScene *scene, const char *name) {
+    if (name[0] == '*') {
+        unsigned long index = std::strtoul(name + 1, nullptr, 10);
+        return index < scene->mNumTextures ? scene->mTextures[index] : nullptr;
+    }
+    const aiTexture *const *end = scene->mTextures + scene->mNumTextures;
+    const aiTexture *const *found =
+        std::find_if(scene->mTextures, scene->mTextures + scene->mNumTextures,
+                     [&](const aiTexture *texture) { return std::strcmp(texture->mFilename.data, name) == 0; });
+    return found == end ? nullptr : *found;
+}
+
+/* A picture of height 0 is a file of mWidth bytes. */
+int32_t takeEmbedded(Model *model, const aiTexture *texture) {
+    if (texture->mHeight == 0) {
+        return textureDecode(model, reinterpret_cast<const uint8_t *>(texture->pcData), texture->mWidth);
+    }
+    int32_t index = textureAdd(model, texture->mWidth, texture->mHeight);
+    size_t texels = index >= 0 ? size_t(texture->mWidth) * texture->mHeight : 0;
+    for (size_t i = 0; i < texels; i++) {
+        const aiTexel &texel = texture->pcData[i];
+        const uint8_t pixel[4] = {texel.r, texel.g, texel.b, texel.a};
+        std::copy_n(pixel, 4, model->textures[index].pixels + 4 * i);
+    }
+    return index;
+}
+
+/* The name of the base colour's texture; "" for none. */
+aiString textureName(const aiMaterial *from) {
+    aiString name;
+    for (aiTextureType type : {aiTextureType_BASE_COLOR, aiTextureType_DIFFUSE}) {
+        if (from->GetTexture(type, 0, &name) == aiReturn_SUCCESS && name.length > 0) {
+            return name;
+        }
+    }
+    return aiString();
+}
+
+int32_t addTexture(const AssimpSource &source, const char *name) {
+    const aiTexture *embedded = findEmbedded(source.scene, name);
+    if (embedded) {
+        return takeEmbedded(source.model, embedded);
+    }
+    Array<char> folder(pathFolder(source.path));
+    return textureLoad(source.model, folder.get(), name);
+}
+
+/* names: of the textures of the materials so far. Each name is read once. */
+int32_t convertTexture(const AssimpSource &source, std::vector<aiString> &names) {
+    const aiString name = textureName(source.scene->mMaterials[names.size()]);
+    auto earlier = std::find_if(names.begin(), names.end(),
+                                [&](const aiString &other) { return std::strcmp(other.data, name.data) == 0; });
+    int32_t texture = -1;
+    if (name.length > 0 && earlier != names.end()) {
+        texture = source.model->materials[earlier - names.begin()].texture;
+    } else if (name.length > 0) {
+        texture = addTexture(source, name.data);
+    }
+    names.push_back(name);
+    return texture;
+}
+
+void convertColor(const aiMaterial *from, ModelMaterial *material) {
+    aiColor4D color(1.0f, 1.0f, 1.0f, 1.0f);
+    if (from->Get(AI_MATKEY_BASE_COLOR, color) != aiReturn_SUCCESS) {
+        from->Get(AI_MATKEY_COLOR_DIFFUSE, color);
+    }
+    std::transform(&color.r, &color.r + 3, material->baseColor, linearFromSrgb);
+    material->baseColor[3] = std::fmin(std::fmax(color.a, 0.0f), 1.0f);
+}
+
+/* At least one material. */
+void convertMaterials(const AssimpSource &source) {
+    const aiScene *scene = source.scene;
+    Model *model = source.model;
+    std::vector<aiString> names;
+    model->materialCount = std::max(scene->mNumMaterials, 1u);
+    model->materials = allocate<ModelMaterial>(model->materialCount);
+    model->textures = allocate<ModelTexture>(model->materialCount);
+    for (uint32_t i = 0; i < model->materialCount; i++) {
+        ModelMaterial *material = &model->materials[i];
+        *material = {nullptr, {1.0f, 1.0f, 1.0f, 1.0f}, -1};
+        aiString name;
+        if (i < scene->mNumMaterials) {
+            scene->mMaterials[i]->Get(AI_MATKEY_NAME, name);
+            convertColor(scene->mMaterials[i], material);
+            material->texture = convertTexture(source, names);
+        }
+        material->name = childCopyText(name.data);
+    }
+}
+
+/* ---- Meshes and parts ---- */
+
+static_assert(sizeof(aiVector3D) == 3 * sizeof(float), "assimp's vectors are three tight floats");
+
+float *copyVectors(const aiVector3D *from, uint32_t count) {
+    float *to = from ? allocate<float>(size_t(count) * 3) : nullptr;
+    if (from && count > 0) {
+        std::copy_n(&from->x, size_t(count) * 3, to);
+    }
+    return to;
+}
+
+float *copyTexcoords(const aiMesh *from) {
+    const aiVector3D *texcoords = from->mTextureCoords[0];
+    float *to = texcoords ? allocate<float>(size_t(from->mNumVertices) * 2) : nullptr;
+    for (size_t v = 0; to && v < from->mNumVertices; v++) {
+        to[2 * v] = texcoords[v].x;
+        to[2 * v + 1] = texcoords[v].y;
+    }
+    return to;
+}
+
+/* The last component is the sign by which normal x tangent gives the bitangent. */
+float *copyTangents(const aiMesh *from) {
+    bool given = from->mTangents && from->mBitangents && from->mNormals;
+    float *to = given ? allocate<float>(size_t(from->mNumVertices) * 4) : nullptr;
+    for (size_t v = 0; to && v < from->mNumVertices; v++) {
+        const aiVector3D cross = from->mNormals[v] ^ from->mTangents[v];
+        std::copy_n(&from->mTangents[v].x, 3, to + 4 * v);
+        to[4 * v + 3] = cross * from->mBitangents[v] < 0.0f ? -1.0f : 1.0f;
+    }
+    return to;
+}
+
+void copyTriangles(const AssimpSource &source, const aiMesh *from, ModelMesh *mesh) {
+    mesh->indices = allocate<uint32_t>(size_t(from->mNumFaces) * 3);
+    for (unsigned f = 0; f < from->mNumFaces; f++) {
+        const aiFace &face = from->mFaces[f];
+        if (face.mNumIndices != 3) {
+            source.model->repairs.trianglesDropped++;
+            continue;
+        }
+        for (int corner = 0; corner < 3; corner++) {
+            require(face.mIndices[corner] < mesh->vertexCount ||
+                    engineFail(source.error, "face %u of mesh '%s' names vertex %u, but there are %u", f, mesh->name,
+                               face.mIndices[corner], mesh->vertexCount));
+            mesh->indices[mesh->indexCount++] = face.mIndices[corner];
+        }
+    }
+}
+
+/* assimp lists influences by bone. Returns what influencesPack does. */
+bool copyInfluences(const AssimpSource &source, const aiMesh *from, ModelMesh *mesh) {
+    std::vector<Influence> list;
+    if (from->mNumBones == 0) {
+        influencesRigid(mesh);
+        return false;
+    }
+    for (unsigned b = 0; b < from->mNumBones; b++) {
+        const aiBone *bone = from->mBones[b];
+        for (unsigned w = 0; w < bone->mNumWeights; w++) {
+            const aiVertexWeight &weight = bone->mWeights[w];
+            require(weight.mVertexId < from->mNumVertices ||
+                    engineFail(source.error, "bone '%s' of mesh '%s' names vertex %u, but there are %u",
+                               bone->mName.data, from->mName.data, weight.mVertexId, from->mNumVertices));
+            list.push_back({weight.mVertexId, b, weight.mWeight});
+        }
+    }
+    return influencesPack(mesh, list.data(), list.size(), &source.model->repairs);
+}
+
+void convertMesh(const AssimpSource &source, const aiMesh *from, ConvertedMesh *converted) {
+    Model *model = source.model;
+    ModelMesh *mesh = partsBeginMesh(model, converted);
+    mesh->name = childCopyText(from->mName.data);
+    mesh->material = from->mMaterialIndex < model->materialCount ? from->mMaterialIndex : 0;
+    mesh->vertexCount = from->mNumVertices;
+    mesh->positions = from->mVertices ? copyVectors(from->mVertices, from->mNumVertices) : allocate<float>(0);
+    mesh->normals = copyVectors(from->mNormals, from->mNumVertices);
+    mesh->texcoords = copyTexcoords(from);
+    mesh->tangents = copyTangents(from);
+    copyTriangles(source, from, mesh);
+    require(meshFinishAttributes(mesh, source.error));
+    converted->nodeBoneFirst = copyInfluences(source, from, mesh);
+    meshWeld(mesh);
+    partsEndMesh(model, converted);
+}
+
+void readBones(const AssimpSource &source, const aiMesh *from, ModelSkin *bones) {
+    *bones = partsMakeBones(from->mNumBones);
+    for (unsigned b = 0; b < from->mNumBones; b++) {
+        const aiBone *bone = from->mBones[b];
+        int64_t node = findNode(source, bone->mName);
+        bones->inverseBinds[b] = affineFrom(bone->mOffsetMatrix);
+        require(node >= 0 ||
+                engineFail(source.error, "bone '%s' of mesh '%s' has no node", bone->mName.data, from->mName.data));
+        require(finiteAll(&bones->inverseBinds[b].m[0][0], 12) ||
+                engineFail(source.error, "bone '%s' of mesh '%s' has an offset matrix that is not finite",
+                           bone->mName.data, from->mName.data));
+        bones->boneNodes[b] = uint32_t(node);
+    }
+}
+
+void placeMesh(const AssimpSource &source, Parts *parts, uint32_t node, const aiMesh *from, ConvertedMesh *converted) {
+    if (!converted->done) {
+        convertMesh(source, from, converted);
+    }
+    if (converted->empty) {
+        return;
+    }
+    ModelSkin bones = {};
+    BonesGuard guard(&bones, partsFreeBones);
+    if (from->mNumBones == 0) {
+        bones = partsRigidBones(node);
+    } else {
+        readBones(source, from, &bones);
+    }
+    if (converted->nodeBoneFirst) {
+        partsPrependNode(&bones, node);
+    }
+    (void)guard.release();
+    partsAdd(parts, converted->mesh, node, bones, nullptr);
+}
+
+void convertMeshes(const AssimpSource &source) {
+    uint32_t capacity = 0;
+    for (const aiNode *node : source.nodes) {
+        capacity += node->mNumMeshes;
+    }
+    Parts parts = partsBegin(source.model, capacity);
+    PartsGuard guard(&parts, partsEnd);
+    std::vector<ConvertedMesh> converted(source.scene->mNumMeshes);
+    for (uint32_t n = 0; n < source.model->nodeCount; n++) {
+        const aiNode *node = source.nodes[n];
+        for (unsigned m = 0; m < node->mNumMeshes; m++) {
+            unsigned index = node->mMeshes[m];
+            if (index < source.scene->mNumMeshes) {
+                placeMesh(source, &parts, n, source.scene->mMeshes[index], &converted[index]);
+            }
+        }
+    }
+}
+
+/* ---- Files that assimp may open ---- */
+
+struct AllowedFiles {
+    const char *model;  /* the model's own file, as the user named it */
+    const char *folder; /* its folder: ends with a slash, or is empty */
+};
+
+/* The functions of assimp's stream; UserData is the FILE. */
+
+FILE *streamOf(aiFile *file) {
+    return reinterpret_cast<FILE *>(file->UserData);
+}
+
+size_t readItems(aiFile *file, char *to, size_t size, size_t count) {
+    return std::fread(to, size, count, streamOf(file));
+}
+
+/* Parsers may not write. */
+size_t writeNothing(aiFile *, const char *, size_t, size_t) {
+    return 0;
+}
+
+size_t position(aiFile *file) {
+    off_t at = ftello(streamOf(file));
+    return at < 0 ? 0 : size_t(at);
+}
+
+aiReturn seek(aiFile *file, size_t offset, aiOrigin origin) {
+    int whence = origin == aiOrigin_SET ? SEEK_SET : origin == aiOrigin_CUR ? SEEK_CUR : SEEK_END;
+    return fseeko(streamOf(file), off_t(offset), whence) == 0 ? aiReturn_SUCCESS : aiReturn_FAILURE;
+}
+
+size_t sizeOf(aiFile *file) {
+    size_t at = position(file);
+    seek(file, 0, aiOrigin_END);
+    size_t size = position(file);
+    seek(file, at, aiOrigin_SET);
+    return size;
+}
+
+void flushNothing(aiFile *) {
+}
+
+/*
+ * The model's own file, which may be a link because the user named it, and regular files below its folder, by name and
+ * with links followed. Any other file does not exist for assimp.
+ */
+aiFile *openBelow(aiFileIO *io, const char *name, const char *mode) {
+    const AllowedFiles *files = reinterpret_cast<const AllowedFiles *>(io->UserData);
+    bool allowed = std::strcmp(name, files->model) == 0 ||
+                   (pathIsBelow(name, files->folder) && pathLeadsBelow(name, files->folder));
+    int descriptor;
+    size_t size;
+    if (mode[0] != 'r' || std::strchr(mode, '+') || !allowed ||
+        fileOpen(name, SIZE_MAX, &descriptor, &size) != FILE_READ_OK) {
+        return nullptr;
+    }
+    FILE *stream = fdopen(descriptor, "rb");
+    if (!stream) {
+        close(descriptor);
+        return nullptr;
+    }
+    return new aiFile{
+        readItems, writeNothing, position, sizeOf, seek, flushNothing, reinterpret_cast<aiUserData>(stream)};
+}
+
+void closeFile(aiFileIO *, aiFile *file) {
+    std::fclose(streamOf(file));
+    delete file;
+}
+
+/* ---- Reading ---- */
+
+/* The name of assimp's importer for the file, without a final "Importer", "Reader" or "Loader". */
+std::string formatName(const char *path) {
+    const char *extension = std::strrchr(path, '.') + 1; /* assimpParse has checked it */
+    const aiImporterDesc *importer = aiGetImporterDesc(extension);
+    std::string name = importer && importer->mName ? importer->mName : extension;
+    for (const std::string ending : {" Importer", " Reader", " Loader"}) {
+        if (name.size() > ending.size() && name.compare(name.size() - ending.size(), ending.size(), ending) == 0) {
+            name.resize(name.size() - ending.size());
+        }
+    }
+    return name;
+}
+
+/* Reports assimp's reason. */
+bool reject(const char *path, EngineError *error) {
+    const char *reason = aiGetErrorString();
+    return engineFail(error, "not readable as %s: %s", formatName(path).c_str(),
+                      reason && reason[0] ? reason : "no reason given");
+}
+
+using SceneGuard = std::unique_ptr<const aiScene, decltype(&aiReleaseImport)>;
+
+/*
+ * Keeps every influence of the file. meshWeld joins identical vertices: aiProcess_JoinIdenticalVertices would join
+ * vertices whose weights differ.
+ */
+SceneGuard readScene(const char *path, aiFileIO *io, ModelRepairs *repairs, EngineError *error) {
+    SceneGuard scene(aiImportFileEx(path, 0, io), aiReleaseImport);
+    require(scene || reject(path, error));
+    require((scene->mRootNode && scene->mNumMeshes > 0) || engineFail(error, "no meshes"));
+    for (unsigned i = 0; i < scene->mNumMeshes; i++) {
+        repairs->normalsComputed += scene->mMeshes[i]->mNormals == nullptr;
+    }
+    const unsigned steps = aiProcess_Triangulate | aiProcess_GenSmoothNormals | aiProcess_FlipUVs;
+    const aiScene *processed = aiApplyPostProcessing(scene.get(), steps);
+    if (!processed) {
+        (void)scene.release(); /* assimp has freed it */
+    }
+    require(processed || reject(path, error));
+    return scene;
+}
+
+} // namespace
+
+Model *assimpParse(const char *path, EngineError *error) {
+    const char *dot = std::strrchr(path, '.');
+    if (!dot || std::strchr(dot, '/') || !aiIsExtensionSupported(dot)) {
+        engineFail(error, "unknown kind of file; known: " IMPORT_FORMATS);
+        return nullptr;
+    }
+    Array<char> folder(pathFolder(path));
+    AllowedFiles allowed = {path, folder.get()};
+    aiFileIO io = {openBelow, closeFile, reinterpret_cast<aiUserData>(&allowed)};
+    return makeModel([&](Model *model) {
+        SceneGuard scene = readScene(path, &io, &model->repairs, error);
+        AssimpSource source = {scene.get(), model, path, error, {}, {}};
+        listNodes(source);
+        convertClips(source);
+        setRestPose(source);
+        convertMaterials(source);
+        convertMeshes(source);
+    });
+}

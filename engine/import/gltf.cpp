@@ -1,0 +1,510 @@
+/* Parses with tinygltf, converts nodes, clips and materials. */
+#include "gltf_source.h"
+
+#include "gltf.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cmath>
+#include <cstring>
+#include <new>
+
+#include <strings.h>
+#include <unistd.h>
+
+namespace {
+
+constexpr size_t fileMax = UINT32_MAX;
+constexpr size_t bufferMax = size_t(1) << 32;
+constexpr int32_t noParent = -1;
+
+/* ---- Nodes ---- */
+
+/* Each node may have one parent. */
+std::vector<int32_t> findParents(const GltfSource &source) {
+    const std::vector<tinygltf::Node> &nodes = source.document.nodes;
+    std::vector<int32_t> parents(nodes.size(), noParent);
+    for (size_t n = 0; n < nodes.size(); n++) {
+        for (int child : nodes[n].children) {
+            require(
+                isIndex(child, nodes) ||
+                engineFail(source.error, "node %zu names child %d, but there are %zu nodes", n, child, nodes.size()));
+            require(parents[size_t(child)] == noParent ||
+                    engineFail(source.error, "node %d has two parents, %d and %zu", child, parents[size_t(child)], n));
+            parents[size_t(child)] = int32_t(n);
+        }
+    }
+    return parents;
+}
+
+/* order[model node] = document node, level by level from the roots. A node that no root leads to is an error. */
+std::vector<uint32_t> orderNodes(GltfSource &source, const std::vector<int32_t> &parents) {
+    const std::vector<tinygltf::Node> &nodes = source.document.nodes;
+    std::vector<uint32_t> order;
+    for (size_t n = 0; n < nodes.size(); n++) {
+        if (parents[n] == noParent) {
+            order.push_back(uint32_t(n));
+        }
+    }
+    source.modelNodes.resize(nodes.size());
+    for (size_t i = 0; i < order.size(); i++) {
+        const tinygltf::Node &node = nodes[order[i]];
+        source.modelNodes[order[i]] = uint32_t(i);
+        order.insert(order.end(), node.children.begin(), node.children.end());
+    }
+    require(order.size() == nodes.size() || engineFail(source.error, "the nodes form a circle"));
+    return order;
+}
+
+void listNodes(GltfSource &source) {
+    Model *model = source.model;
+    const std::vector<int32_t> parents = findParents(source);
+    const std::vector<uint32_t> order = orderNodes(source, parents);
+    model->nodes = allocate<ModelNode>(order.size());
+    for (uint32_t from : order) {
+        ModelNode *node = &model->nodes[model->nodeCount++];
+        node->name = nameOr(source.document.nodes[from].name.c_str(), "node ", from);
+        node->parent = parents[from] == noParent ? -1 : int32_t(source.modelNodes[size_t(parents[from])]);
+    }
+}
+
+/* Marks the scene's nodes and their descendants; every node where the file has no scene. */
+void markShown(GltfSource &source) {
+    const tinygltf::Model &document = source.document;
+    const Model *model = source.model;
+    size_t scene = size_t(std::max(document.defaultScene, 0));
+    bool hasScene = scene < document.scenes.size();
+    source.shown.assign(model->nodeCount, !hasScene);
+    for (size_t i = 0; hasScene && i < document.scenes[scene].nodes.size(); i++) {
+        int node = document.scenes[scene].nodes[i];
+        require(isIndex(node, document.nodes) ||
+                engineFail(source.error, "the scene names node %d, but there are %zu", node, document.nodes.size()));
+        source.shown[source.modelNodes[size_t(node)]] = true;
+    }
+    for (uint32_t i = 0; i < model->nodeCount; i++) {
+        int32_t parent = model->nodes[i].parent;
+        source.shown[i] = source.shown[i] || (parent >= 0 && source.shown[size_t(parent)]);
+    }
+}
+
+/* A member that is absent, or does not have `count` numbers, keeps the default. */
+void copyNumbers(const std::vector<double> &from, float *to, size_t count) {
+    for (size_t i = 0; from.size() == count && i < count; i++) {
+        to[i] = float(from[i]);
+    }
+}
+
+void setRestPose(const GltfSource &source, size_t index, bool animated) {
+    const tinygltf::Node &from = source.document.nodes[index];
+    ModelNode *node = &source.model->nodes[source.modelNodes[index]];
+    float columns[16] = {};
+    node->rest = vkskinIdentityTransform();
+    node->preTransform = vkskinIdentityAffine();
+    copyNumbers(from.matrix, columns, 16);
+    if (from.matrix.size() != 16) {
+        copyNumbers(from.translation, node->rest.translation, 3);
+        copyNumbers(from.rotation, node->rest.rotation, 4);
+        copyNumbers(from.scale, node->rest.scale, 3);
+    }
+    bool finite = finiteAll(columns, 16) && finiteAll(node->rest.translation, 3) && finiteAll(node->rest.rotation, 4) &&
+                  finiteAll(node->rest.scale, 3);
+    require(finite || engineFail(source.error, "node '%s' has a transform that is not finite", node->name));
+    if (from.matrix.size() == 16) {
+        VkskinAffine matrix = gltfAffine(columns);
+        restSet(node, &matrix, animated, &source.model->repairs);
+    }
+}
+
+/* ---- Clips ---- */
+
+const char *const channelNames[] = {"translation", "rotation", "scale", "weights"}; /* as VkskinChannel */
+const char *const interpolationNames[] = {"LINEAR", "STEP", "CUBICSPLINE"};         /* as VkskinInterpolation */
+
+/* The index of a name; `count` where it is unknown. */
+template <size_t count> size_t findName(const char *const (&names)[count], const std::string &name) {
+    return size_t(std::find(names, names + count, name) - names);
+}
+
+/* The number of morph targets of the mesh that a node carries; 0 for none. */
+uint32_t weightsOf(const GltfSource &source, int node) {
+    int mesh = source.document.nodes[size_t(node)].mesh;
+    bool known = isIndex(mesh, source.document.meshes);
+    return known ? uint32_t(gltfTargetCount(source.document.meshes[size_t(mesh)])) : 0;
+}
+
+/* An element of an output is a vector; for weights it is one number. */
+bool outputMatches(const VkskinTrack &track, size_t keys, size_t values) {
+    size_t perKey = track.interpolation == VKSKIN_INTERPOLATION_CUBIC ? 3 : 1;
+    if (track.channel == VKSKIN_CHANNEL_MORPH_WEIGHTS) {
+        perKey *= track.weightCount;
+        return values % perKey == 0 && values / perKey == keys;
+    }
+    return values / perKey >= keys;
+}
+
+/* Reads a sampler's keys into track.times and values. The track owns both, on failure too. */
+void readKeys(const GltfSource &source, const tinygltf::AnimationSampler &sampler, const char *clip,
+              VkskinTrack &track) {
+    static const int components[] = {3, 4, 3, 1};
+    const std::string of = " of animation '" + std::string(clip).substr(0, 100) + "'";
+    size_t keys = gltfAccessorCount(source, sampler.input);
+    size_t values = gltfAccessorCount(source, sampler.output);
+    const float *times = track.times = gltfReadFloats(source, sampler.input, 1, "the input" + of).release();
+    track.values = gltfReadFloats(source, sampler.output, components[track.channel], "the output" + of).release();
+    require(outputMatches(track, keys, values) ||
+            engineFail(source.error, "animation '%s' has %zu key times, but %zu %s", clip, keys, values,
+                       track.channel == VKSKIN_CHANNEL_MORPH_WEIGHTS ? "morph weights" : "values"));
+    require((finiteAll(times, keys) && finiteAll(track.values, values * size_t(components[track.channel]))) ||
+            engineFail(source.error, "animation '%s' has a key that is not finite", clip));
+    require(std::is_sorted(times, times + keys) ||
+            engineFail(source.error, "animation '%s' has key times that do not ascend", clip));
+    track.keyCount = uint32_t(keys);
+}
+
+void convertChannel(const GltfSource &source, const tinygltf::Animation &animation,
+                    const tinygltf::AnimationChannel &channel, ModelClip *clip, std::vector<bool> &animated) {
+    VkskinTrack &track = clip->tracks[clip->trackCount];
+    track.channel = VkskinChannel(findName(channelNames, channel.target_path));
+    if (!isIndex(channel.target_node, source.document.nodes) || track.channel > VKSKIN_CHANNEL_MORPH_WEIGHTS) {
+        source.model->repairs.tracksDropped++;
+        return;
+    }
+    require(isIndex(channel.sampler, animation.samplers) ||
+            engineFail(source.error, "animation '%s' names sampler %d, but there are %zu", clip->name, channel.sampler,
+                       animation.samplers.size()));
+    const tinygltf::AnimationSampler &sampler = animation.samplers[size_t(channel.sampler)];
+    track.interpolation = VkskinInterpolation(findName(interpolationNames, sampler.interpolation));
+    require(track.interpolation <= VKSKIN_INTERPOLATION_CUBIC ||
+            engineFail(source.error, "animation '%s' has the unknown interpolation '%s'", clip->name,
+                       sampler.interpolation.c_str()));
+    bool weights = track.channel == VKSKIN_CHANNEL_MORPH_WEIGHTS;
+    track.weightCount = weights ? weightsOf(source, channel.target_node) : 0;
+    if ((weights && track.weightCount == 0) || gltfAccessorCount(source, sampler.input) == 0) {
+        source.model->repairs.tracksDropped++;
+        return;
+    }
+    track.node = source.modelNodes[size_t(channel.target_node)];
+    animated[track.node] = animated[track.node] || !weights;
+    clip->trackCount++;
+    readKeys(source, sampler, clip->name, track);
+}
+
+void convertClip(const GltfSource &source, size_t index, std::vector<bool> &animated) {
+    const tinygltf::Animation &animation = source.document.animations[index];
+    ModelClip *clip = &source.model->clips[source.model->clipCount++];
+    clip->name = nameOr(animation.name.c_str(), "clip ", index);
+    clip->tracks = allocate<VkskinTrack>(animation.channels.size());
+    for (const tinygltf::AnimationChannel &channel : animation.channels) {
+        convertChannel(source, animation, channel, clip, animated);
+    }
+    for (uint32_t t = 0; t < clip->trackCount; t++) {
+        clip->duration = std::fmax(clip->duration, clip->tracks[t].times[clip->tracks[t].keyCount - 1]);
+    }
+}
+
+/* Clips, then rest poses, which depend on what is animated. */
+void convertMotion(const GltfSource &source) {
+    const tinygltf::Model &document = source.document;
+    std::vector<bool> animated(source.model->nodeCount);
+    source.model->clips = allocate<ModelClip>(document.animations.size());
+    for (size_t i = 0; i < document.animations.size(); i++) {
+        convertClip(source, i, animated);
+    }
+    for (size_t n = 0; n < document.nodes.size(); n++) {
+        setRestPose(source, n, animated[source.modelNodes[n]]);
+    }
+}
+
+/* ---- Materials ---- */
+
+/* The image of a texture. -1: no texture; -2: the texture or its image does not exist. */
+int imageOf(const tinygltf::Model &document, int texture) {
+    if (texture < 0) {
+        return -1;
+    }
+    int image = isIndex(texture, document.textures) ? document.textures[size_t(texture)].source : -2;
+    return isIndex(image, document.images) ? image : -2;
+}
+
+/* A member of an extension's object: null where it is absent. */
+const tinygltf::Value *memberOf(const tinygltf::Value *object, const char *name) {
+    return object && object->Has(name) ? &object->Get(name) : nullptr;
+}
+
+const tinygltf::Value *extensionOf(const tinygltf::ExtensionMap &extensions, const char *name) {
+    auto found = extensions.find(name);
+    return found == extensions.end() ? nullptr : &found->second;
+}
+
+/* Like copyNumbers, this and the next two keep the default where the value is absent or of another type. */
+template <typename T> void readNumber(const tinygltf::Value *value, T &to) {
+    if (value && value->IsNumber()) {
+        to = T(value->GetNumberAsDouble());
+    }
+}
+
+template <typename T, int count> void readNumbers(const tinygltf::Value *array, T (&to)[count]) {
+    for (int i = 0; array && array->ArrayLen() == size_t(count) && i < count; i++) {
+        readNumber(&array->Get(i), to[i]);
+    }
+}
+
+void readIndex(const tinygltf::Value *value, int &to) {
+    if (value && value->IsInt() && value->GetNumberAsInt() >= 0) {
+        to = value->GetNumberAsInt();
+    }
+}
+
+void readTransform(const tinygltf::Value *transform, GltfMaterial &material) {
+    readNumbers(memberOf(transform, "offset"), material.offset);
+    readNumber(memberOf(transform, "rotation"), material.rotation);
+    readNumbers(memberOf(transform, "scale"), material.scale);
+    readIndex(memberOf(transform, "texCoord"), material.texcoord);
+}
+
+/* KHR_materials_pbrSpecularGlossiness has a base colour of its own, which replaces the other. */
+GltfMaterial materialOf(const tinygltf::Model &document, const tinygltf::Material &from) {
+    GltfMaterial material;
+    const tinygltf::TextureInfo &texture = from.pbrMetallicRoughness.baseColorTexture;
+    const tinygltf::Value *extension = extensionOf(from.extensions, "KHR_materials_pbrSpecularGlossiness");
+    if (extension) {
+        const tinygltf::Value *diffuse = memberOf(extension, "diffuseTexture");
+        int index = -1;
+        readNumbers(memberOf(extension, "diffuseFactor"), material.baseColor);
+        readIndex(memberOf(diffuse, "index"), index);
+        readIndex(memberOf(diffuse, "texCoord"), material.texcoord);
+        material.image = imageOf(document, index);
+        readTransform(memberOf(memberOf(diffuse, "extensions"), "KHR_texture_transform"), material);
+    } else {
+        copyNumbers(from.pbrMetallicRoughness.baseColorFactor, material.baseColor, 4);
+        material.image = imageOf(document, texture.index);
+        material.texcoord = texture.texCoord;
+        readTransform(extensionOf(texture.extensions, "KHR_texture_transform"), material);
+    }
+    return material;
+}
+
+/* Decodes the bytes of a picture file; they are missing where its buffer view reaches past its buffer. */
+int32_t decodeImage(const tinygltf::Model &document, const tinygltf::Image &image, Model *model) {
+    if (image.bufferView < 0) {
+        return textureDecode(model, image.image.empty() ? nullptr : image.image.data(), image.image.size());
+    }
+    const tinygltf::BufferView &view = document.bufferViews[size_t(image.bufferView)];
+    const std::vector<unsigned char> &buffer = document.buffers[size_t(view.buffer)].data;
+    bool fits = view.byteOffset <= buffer.size() && view.byteLength <= buffer.size() - view.byteOffset;
+    return textureDecode(model, fits ? buffer.data() + view.byteOffset : nullptr, fits ? view.byteLength : 0);
+}
+
+/* Whether some primitive names no material, or one that does not exist. */
+bool needsDefaultMaterial(const tinygltf::Model &document) {
+    return std::any_of(document.meshes.begin(), document.meshes.end(), [&](const tinygltf::Mesh &mesh) {
+        return std::any_of(mesh.primitives.begin(), mesh.primitives.end(), [&](const tinygltf::Primitive &primitive) {
+            return !isIndex(primitive.material, document.materials);
+        });
+    });
+}
+
+/* The document's materials, then the format's default material if a primitive needs it. */
+void convertMaterials(GltfSource &source) {
+    constexpr int32_t notDecoded = INT32_MIN;
+    const tinygltf::Model &document = source.document;
+    Model *model = source.model;
+    size_t count = document.materials.size();
+    model->materials = allocate<ModelMaterial>(count + 1);
+    model->textures = allocate<ModelTexture>(document.images.size());
+    std::vector<int32_t> textures(document.images.size(), notDecoded); /* of images, which materials may share */
+    for (const tinygltf::Material &from : document.materials) {
+        GltfMaterial read = materialOf(document, from);
+        ModelMaterial *material = &model->materials[model->materialCount++];
+        material->name = childCopyText(from.name.c_str());
+        std::copy_n(read.baseColor, 4, material->baseColor);
+        material->texture = -1;
+        if (read.image >= 0) {
+            int32_t &texture = textures[size_t(read.image)];
+            texture =
+                texture == notDecoded ? decodeImage(document, document.images[size_t(read.image)], model) : texture;
+            material->texture = texture;
+        }
+        model->repairs.texturesMissing += read.image == -2;
+        source.materials.push_back(read);
+    }
+    if (needsDefaultMaterial(document)) {
+        model->materials[model->materialCount++] = {childCopyText("default"), {1.0f, 1.0f, 1.0f, 1.0f}, -1};
+    }
+}
+
+/* ---- The document ---- */
+
+/* Extensions that are read, and those about lamps and shading, which change nothing that is read. */
+const char *const knownExtensions[] = {
+    "KHR_mesh_quantization",
+    "KHR_texture_transform",
+    "KHR_materials_pbrSpecularGlossiness",
+    "KHR_lights_punctual",
+    "KHR_materials_anisotropy",
+    "KHR_materials_clearcoat",
+    "KHR_materials_diffuse_transmission",
+    "KHR_materials_dispersion",
+    "KHR_materials_emissive_strength",
+    "KHR_materials_ior",
+    "KHR_materials_iridescence",
+    "KHR_materials_sheen",
+    "KHR_materials_specular",
+    "KHR_materials_transmission",
+    "KHR_materials_unlit",
+    "KHR_materials_variants",
+    "KHR_materials_volume",
+};
+
+/* Accessors without a buffer view need memory, but no bytes of the file. */
+void checkZeros(const tinygltf::Model &document, size_t zerosMax, EngineError *error) {
+    size_t zeros = 0;
+    for (const tinygltf::Accessor &accessor : document.accessors) {
+        size_t count = accessor.bufferView < 0 ? accessor.count : 0;
+        require(count <= zerosMax - zeros || engineFail(error, "more than %zu elements without bytes", zerosMax));
+        zeros += count;
+    }
+}
+
+void convert(GltfSource &source) {
+    for (const std::string &name : source.document.extensionsRequired) {
+        require(findName(knownExtensions, name) < std::size(knownExtensions) ||
+                engineFail(source.error, "needs the extension %s, which is not read", name.c_str()));
+    }
+    listNodes(source);
+    markShown(source);
+    convertMotion(source);
+    convertMaterials(source);
+    gltfConvertMeshes(source);
+}
+
+/* ---- Parsing; `user` is the folder ---- */
+
+bool nameBelow(const std::string &path, void *user) {
+    return pathIsBelow(path.c_str(), static_cast<const std::string *>(user)->c_str());
+}
+
+std::string expandPath(const std::string &path, void *) {
+    return path;
+}
+
+bool readFile(std::vector<unsigned char> *out, std::string *error, const std::string &path, void *user) {
+    FileBytes file;
+    const char *folder = static_cast<const std::string *>(user)->c_str();
+    bool leadsOut = access(path.c_str(), F_OK) == 0 && !pathLeadsBelow(path.c_str(), folder);
+    if (!nameBelow(path, user) || leadsOut) {
+        *error += "not below the model's folder";
+        return false;
+    }
+    errno = 0;
+    if (fileRead(path.c_str(), bufferMax, &file) != FILE_READ_OK) {
+        *error += errno ? std::strerror(errno) : "not a file";
+        return false;
+    }
+    out->assign(file.bytes, file.bytes + file.size);
+    std::free(file.bytes);
+    return true;
+}
+
+/*
+ * Keeps the bytes of a picture file, which is decoded when a material uses it. A picture in a buffer view stays there:
+ * `bytes` and `size` then come from the file unchecked.
+ */
+bool keepImage(tinygltf::Image *image, int, std::string *, std::string *, int, int, const unsigned char *bytes,
+               int size, void *) {
+    if (image->bufferView < 0 && size > 0) {
+        image->image.assign(bytes, bytes + size);
+    }
+    image->as_is = true;
+    return true;
+}
+
+bool beginsBinary(const uint8_t *bytes, size_t size) {
+    return size >= 4 && std::memcmp(bytes, "glTF", 4) == 0;
+}
+
+bool namedBinary(const char *path) {
+    const char *dot = std::strrchr(path, '.');
+    return dot && strcasecmp(dot, ".glb") == 0;
+}
+
+bool parse(tinygltf::Model &document, const uint8_t *bytes, size_t size, std::string folder, std::string &error) {
+    tinygltf::TinyGLTF parser;
+    std::string warning;
+    parser.SetFsCallbacks({nameBelow, expandPath, readFile, nullptr, &folder});
+    parser.SetImageLoader(keepImage, nullptr);
+    unsigned length = static_cast<unsigned>(size);
+    try {
+        return size <= UINT_MAX &&
+               (beginsBinary(bytes, size)
+                    ? parser.LoadBinaryFromMemory(&document, &error, &warning, bytes, length, folder)
+                    : parser.LoadASCIIFromString(&document, &error, &warning, reinterpret_cast<const char *>(bytes),
+                                                 length, folder));
+    } catch (const std::exception &exception) {
+        error = exception.what();
+        return false;
+    }
+}
+
+/* The JSON parser begins with its own name for the error, in brackets. */
+std::string withoutLabel(const std::string &reason) {
+    size_t end = reason.compare(0, 6, "[json.") == 0 ? reason.find("] ") : std::string::npos;
+    return end == std::string::npos ? reason : reason.substr(end + 2);
+}
+
+/* The first line of tinygltf's reason. A required extension is often the true reason, so it is added. */
+std::string reasonOf(const std::string &error, const tinygltf::Model &document) {
+    std::string reason = error.empty() ? "no reason given" : withoutLabel(error.substr(0, error.find('\n')));
+    for (const std::string &extension : document.extensionsRequired) {
+        reason += " (it needs " + extension + ")";
+    }
+    return reason;
+}
+
+} // namespace
+
+VkskinAffine gltfAffine(const float columns[16]) {
+    VkskinAffine affine;
+    for (int row = 0; row < 3; row++) {
+        for (int column = 0; column < 4; column++) {
+            affine.m[row][column] = columns[4 * column + row];
+        }
+    }
+    return affine;
+}
+
+Model *gltfParseBytes(const uint8_t *bytes, size_t size, const char *folder, const char *path, size_t zerosMax,
+                      EngineError *error) {
+    tinygltf::Model document;
+    std::string reason;
+    if (namedBinary(path) && !beginsBinary(bytes, size)) {
+        engineFail(error, "not a glTF binary (it does not begin with 'glTF')");
+        return nullptr;
+    }
+    if (!parse(document, bytes, size, folder, reason)) {
+        engineFail(error, "not readable as glTF: %s", reasonOf(reason, document).c_str());
+        return nullptr;
+    }
+    return makeModel([&](Model *model) {
+        GltfSource source = {document, model, error, {}, {}, {}};
+        checkZeros(document, zerosMax, error);
+        convert(source);
+    });
+}
+
+Model *gltfParse(const char *path, EngineError *error) {
+    FileBytes file;
+    FileRead read = fileRead(path, fileMax, &file);
+    if (read != FILE_READ_OK) {
+        engineFail(error, "%s", read == FILE_READ_TOO_LARGE ? "larger than 4 GiB" : std::strerror(errno));
+        return nullptr;
+    }
+    Array<uint8_t> bytes(file.bytes);
+    Array<char> folder(pathFolder(path));
+    return gltfParseBytes(file.bytes, file.size, folder.get(), path, SIZE_MAX, error);
+}
+
+void gltfGuardMemory(void) {
+    std::set_new_handler(childOutOfMemory);
+}

@@ -1,0 +1,68 @@
+/*
+ * gltf_source.h: what the C++ sources of the glTF importer share.
+ *
+ *     gltf.cpp            parses the file with tinygltf, converts nodes, clips and materials
+ *     gltf_accessor.cpp   reads numbers from buffers
+ *     gltf_mesh.cpp       primitives, morph targets, skins, parts
+ *
+ * tinygltf checks only the file's syntax: an index may point anywhere, a count may be wrong. An index of -1 means that
+ * the file has none.
+ */
+#ifndef ENGINE_GLTF_SOURCE_H
+#define ENGINE_GLTF_SOURCE_H
+
+#include "parser.h"
+
+#include <tiny_gltf.h>
+
+#include <map>
+#include <vector>
+
+/* Whether `index` is an element of `list`. */
+template <typename List> bool isIndex(int index, const List &list) {
+    return index >= 0 && size_t(index) < list.size();
+}
+
+/* What the importer reads of a material. */
+struct GltfMaterial {
+    float baseColor[4] = {1.0f, 1.0f, 1.0f, 1.0f}; /* linear */
+    int image = -1;   /* of the base colour; -1: none, -2: the file names one that does not exist */
+    int texcoord = 0; /* the n of the TEXCOORD_n that it reads */
+    double offset[2] = {0.0, 0.0}, rotation = 0.0, scale[2] = {1.0, 1.0}; /* KHR_texture_transform */
+};
+
+struct GltfSource {
+    const tinygltf::Model &document;
+    Model *model; /* being made */
+    EngineError *error;
+    std::vector<uint32_t> modelNodes;    /* the model's node for each of the document's */
+    std::vector<bool> shown;             /* by the model's nodes: in the scene */
+    std::vector<GltfMaterial> materials; /* the document's */
+};
+
+/* The accessor of an attribute; -1: the attribute is absent. */
+int gltfFindAttribute(const std::map<std::string, int> &attributes, const std::string &name);
+
+/* How many elements an accessor claims to have; 0 where the accessor does not exist. */
+size_t gltfAccessorCount(const GltfSource &source, int accessor);
+
+/*
+ * Reads all elements of an accessor, `components` numbers each. Resolves strides, offsets, sparse replacements and
+ * normalised integers. An accessor without a buffer view gives zeros. Every read is checked against buffer view and
+ * buffer; `what` ("POSITION of mesh 'body'") is for messages.
+ */
+Array<float> gltfReadFloats(const GltfSource &source, int accessor, int components, const std::string &what);
+
+/* The same for unsigned integers, not normalised. */
+Array<uint32_t> gltfReadUnsigned(const GltfSource &source, int accessor, int components, const std::string &what);
+
+/* glTF's matrices are column-major. */
+VkskinAffine gltfAffine(const float columns[16]);
+
+/* The number of morph targets of a mesh, as its first primitive has them. */
+size_t gltfTargetCount(const tinygltf::Mesh &mesh);
+
+/* Makes the model's meshes, skins and parts. Its nodes and materials are complete. */
+void gltfConvertMeshes(const GltfSource &source);
+
+#endif

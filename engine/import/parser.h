@@ -1,0 +1,66 @@
+/* parser.h: what the C++ sources of the importers share. For the parser's process. */
+#ifndef ENGINE_PARSER_H
+#define ENGINE_PARSER_H
+
+extern "C" {
+#include "child.h"
+#include "engine_error.h"
+#include "mesh_finish.h"
+#include "model.h"
+#include "named_files.h"
+#include "parts.h"
+#include "textures.h"
+}
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+/* Thrown after a message was written to the importer's EngineError. */
+struct ParseFailed {};
+
+/* require(condition || engineFail(...)): stops the conversion where the condition is false. */
+inline void require(bool good) {
+    if (!good) {
+        throw ParseFailed();
+    }
+}
+
+/* Zeroed memory for the model, or for free(). */
+template <typename T> T *allocate(size_t count) {
+    return static_cast<T *>(childAllocate(count, sizeof(T)));
+}
+
+struct FreeMemory {
+    void operator()(void *memory) const {
+        std::free(memory);
+    }
+};
+
+/* Such memory; release() gives it to the model. */
+template <typename T> using Array = std::unique_ptr<T[], FreeMemory>;
+
+/* The bones of a part until partsAdd takes them: (void)release() before that call. */
+using BonesGuard = std::unique_ptr<ModelSkin, decltype(&partsFreeBones)>;
+
+/* Ends the parts, also where the conversion fails. */
+using PartsGuard = std::unique_ptr<Parts, decltype(&partsEnd)>;
+
+/* A copy of the name; of "KIND INDEX" where that is empty. */
+inline char *nameOr(const char *name, const char *kind, size_t index) {
+    return childCopyText(name[0] ? name : (kind + std::to_string(index)).c_str());
+}
+
+/* Makes a model by convert(model); null where that throws ParseFailed. */
+template <typename Convert> Model *makeModel(Convert convert) {
+    Model *model = allocate<Model>(1);
+    try {
+        convert(model);
+        return model;
+    } catch (const ParseFailed &) {
+        modelFree(model);
+        return nullptr;
+    }
+}
+
+#endif
