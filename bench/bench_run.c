@@ -309,6 +309,7 @@ static bool makeRunners(Bench *bench, const BenchCase *const *chosen, uint32_t c
 }
 
 static void findBaseline(const Bench *bench, Runner *runner) {
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): makeRunners set every one */
     const char *baseline = runner->benchCase->baseline;
     for (uint32_t i = 0; baseline && i < bench->run->resultCount; i++) {
         if (strcmp(bench->runners[i].benchCase->name, baseline) == 0) {

@@ -259,6 +259,7 @@ static bool createParts(Character *character, EngineError *error) {
         part->firstMorph = character->morphCount;
         part->morphCount = model->meshes[source->mesh].morphCount;
         character->morphCount += part->morphCount;
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): likewise */
         part->meshToModel = world[source->node];
         if (vkskinInvertAffine(&part->meshToModel, &inverse) < 0) {
             /* A node with scale zero has no inverse: use the model's space. */
