@@ -37,14 +37,14 @@ static void listCounts(const CrowdResult *result, Count counts[COUNT_COUNT]) {
         {"instances", "instances", result->instances, ""},
         {"vertices", "vertices", result->vertices, ""},
         {"bones", "bones", result->bones, ""},
-        {"skinned", "instancesSkinned", result->instancesSkinned, "instances"},
-        {"culled", "instancesCulled", result->instancesCulled, ""},
-        {"unchanged", "instancesUnchanged", result->instancesUnchanged, ""},
-        {NULL, "verticesSkinned", result->verticesSkinned, ""},
-        {"dispatches", "dispatches", result->dispatches, ""},
+        {"skinned", "instancesSkinned", result->stats.instancesSkinned, "instances"},
+        {"culled", "instancesCulled", result->stats.instancesCulled, ""},
+        {"unchanged", "instancesUnchanged", result->stats.instancesUnchanged, ""},
+        {NULL, "verticesSkinned", result->stats.verticesSkinned, ""},
+        {"dispatches", "dispatches", result->stats.dispatches, ""},
         {"draw calls", "drawCalls", result->drawCalls, ""},
-        {"palette", "paletteBytes", result->paletteBytes, "B"},
-        {"output", "outputBytes", result->outputBytes, "B"},
+        {"palette", "paletteBytes", result->stats.paletteBytes, "B"},
+        {"output", "outputBytes", result->stats.outputBytes, "B"},
     };
     memcpy(counts, all, sizeof all);
 }
@@ -115,8 +115,9 @@ static const char *clockText(const CrowdResult *result) {
 static void printHead(FILE *file, const Report *report) {
     const CrowdResult *result = report->result;
     char driver[2 * DEVICE_NAME_SIZE + 4];
-    snprintf(driver, sizeof driver, "%s%s%s", result->driver, result->driver[0] ? ", " : "", result->driverVersion);
-    printText(file, "device", result->device);
+    snprintf(driver, sizeof driver, "%s%s%s", result->device.driverName, result->device.driverName[0] ? ", " : "",
+             result->device.driverVersion);
+    printText(file, "device", result->device.name);
     printText(file, "driver", driver);
     printBackend(file, result);
     printSkin(file, report);
@@ -223,9 +224,9 @@ static void addBackend(cJSON *object, const CrowdResult *result, bool *good) {
 static void addAll(cJSON *object, const Report *report, bool *good) {
     const CrowdResult *result = report->result;
     Count counts[COUNT_COUNT];
-    jsonAddText(object, "device", result->device, good);
-    jsonAddText(object, "driver", result->driver, good);
-    jsonAddText(object, "driverVersion", result->driverVersion, good);
+    jsonAddText(object, "device", result->device.name, good);
+    jsonAddText(object, "driver", result->device.driverName, good);
+    jsonAddText(object, "driverVersion", result->device.driverVersion, good);
     addBackend(object, result, good);
     addSkin(object, report, good);
     const char *clock = result->clock == CROWD_CLOCK_TIMESTAMPS ? "timestamps" : "wall";
