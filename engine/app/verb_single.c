@@ -57,6 +57,7 @@ typedef struct Cursor {
 static void transformPoint(const VkskinAffine *matrix, const float point[3], float result[3]) {
     for (int r = 0; r < 3; r++) {
         const float *row = matrix->m[r];
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): geometryCreate allocated it */
         result[r] = row[0] * point[0] + row[1] * point[1] + row[2] * point[2] + row[3];
     }
 }
